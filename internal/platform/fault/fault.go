@@ -1,0 +1,138 @@
+// Package fault is the one error type that crosses from a feature to the wire.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind classifies a fault; package web maps each Kind to one HTTP status.
+type Kind uint8
+
+// The kinds. The zero Kind is everything we did not foresee.
+const (
+	Internal        Kind = iota // 500
+	Malformed                   // 400: not JSON, no data object, a wrong OTP
+	Invalid                     // 422: fields break a rule
+	Unauthenticated             // 401
+	Forbidden                   // 403
+	NotFound                    // 404
+	NotAllowed                  // 405
+	Conflict                    // 409
+	TooLarge                    // 413
+	Unsupported                 // 415
+	TooMany                     // 429
+	Unavailable                 // 503
+)
+
+// Codes that the specification names. Every other fault has no code of its own
+// and shows the text of its status ("Not Found").
+const (
+	SchoolNotFound         = "SCHOOL_NOT_FOUND"
+	StudentNotFound        = "STUDENT_NOT_FOUND"
+	DuplicateEntry         = "DUPLICATE_ENTRY"
+	EvaluationModeReadonly = "EVALUATION_MODE_READONLY"
+	OTPExpired             = "OTP_EXPIRED"
+	OTPInvalid             = "OTP_INVALID"
+	RefreshTokenExpired    = "REFRESH_TOKEN_EXPIRED"
+	PermissionDenied       = "PERMISSION_DENIED"
+)
+
+// Field is what is wrong with one field, named as the client wrote it.
+type Field struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Fault is an error with a part for the caller (Code, Message, Fields) and a
+// part for the log (the cause), which never reaches a client.
+type Fault struct {
+	Kind       Kind
+	Code       string // one of the codes above, or ""
+	Message    string // for a person: what is wrong and what to do next
+	Fields     []Field
+	RetryAfter time.Duration
+	cause      error
+	origin     *Fault
+}
+
+// New declares a fault. Declare them as package variables, next to the rule.
+func New(k Kind, code, message string) *Fault { return &Fault{Kind: k, Code: code, Message: message} }
+
+// Missing declares a 404 for one kind of thing: Missing("class").
+func Missing(thing string) *Fault {
+	return New(NotFound, "", "There is no such "+thing+" in this school.")
+}
+
+// Denied declares a 403 PERMISSION_DENIED.
+func Denied(message string) *Fault { return New(Forbidden, PermissionDenied, message) }
+
+// Duplicate declares a 409 DUPLICATE_ENTRY.
+func Duplicate(message string) *Fault { return New(Conflict, DuplicateEntry, message) }
+
+// Error is the text for the log: message, fields and cause.
+func (f *Fault) Error() string {
+	s := f.Message
+	for _, d := range f.Fields {
+		s += fmt.Sprintf(" [%s %s]", d.Field, d.Message)
+	}
+	if f.cause != nil {
+		s += ": " + f.cause.Error()
+	}
+	return s
+}
+
+// Unwrap exposes the cause to errors.Is and errors.As.
+func (f *Fault) Unwrap() error { return f.cause }
+
+// Is holds for f's declaration and all copies made of it.
+func (f *Fault) Is(target error) bool {
+	t, ok := target.(*Fault)
+	return ok && f.root() == t.root()
+}
+
+func (f *Fault) root() *Fault {
+	if f.origin != nil {
+		return f.origin
+	}
+	return f
+}
+
+func (f *Fault) copy() *Fault {
+	c := *f
+	c.origin = f.root()
+	return &c
+}
+
+// Because returns a copy of f that carries cause for the log.
+func (f *Fault) Because(cause error) *Fault { c := f.copy(); c.cause = cause; return c }
+
+// Saying returns a copy of f with another message.
+func (f *Fault) Saying(format string, a ...any) *Fault {
+	c := f.copy()
+	c.Message = fmt.Sprintf(format, a...)
+	return c
+}
+
+// After returns a copy of f that tells the client how long to wait.
+func (f *Fault) After(d time.Duration) *Fault { c := f.copy(); c.RetryAfter = d; return c }
+
+// ErrFields is the fault of a readable body whose fields break a rule.
+var ErrFields = New(Invalid, "", "Some fields are not right. See details.")
+
+// Fields returns ErrFields with one item per field.
+func Fields(fields ...Field) *Fault { c := ErrFields.copy(); c.Fields = fields; return c }
+
+// OnField returns ErrFields for one field.
+func OnField(field, format string, a ...any) *Fault {
+	return Fields(Field{field, fmt.Sprintf(format, a...)})
+}
+
+// From returns the Fault inside err, or an Internal one around it.
+func From(err error) *Fault {
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return f
+	}
+	return &Fault{Kind: Internal, Message: "Something went wrong on our side. Try again; if it happens again, report the request id.", cause: err}
+}

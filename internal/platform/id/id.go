@@ -1,0 +1,33 @@
+// Package id makes and reads the identifiers of records: UUIDs of version 7,
+// which sort by the time of their making.
+package id
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// ID is a UUID in its canonical lower-case form. The zero ID is "".
+type ID string
+
+// Source makes a new ID. Services hold one, so that tests may own it.
+type Source func() ID
+
+// New is the Source of a running service.
+func New() ID { return ID(uuid.Must(uuid.NewV7()).String()) }
+
+// Parse reads a UUID written in the canonical form, in either case.
+func Parse(s string) (ID, error) {
+	if len(s) != 36 {
+		return "", fmt.Errorf("not a UUID: %d characters", len(s))
+	}
+	u, err := uuid.Parse(s)
+	if err != nil {
+		return "", fmt.Errorf("not a UUID: %w", err)
+	}
+	return ID(u.String()), nil
+}
+
+// String returns the canonical text.
+func (i ID) String() string { return string(i) }
