@@ -1,0 +1,194 @@
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest/pgserver"
+	"homeroom/internal/platform/id"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// login is the ordinary user that the tests connect as: no superuser, so that
+// row security means something.
+const login = "homeroom_test"
+
+// host is the server and the templates of this process.
+type host struct {
+	files  sync.Mutex // guards sqlite
+	sqlite map[string][]byte
+
+	mu     sync.Mutex // guards the rest, which may take seconds
+	server *pgserver.Server
+	admin  string // its URL
+	ready  map[string]bool
+}
+
+func (h *host) stop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server != nil {
+		h.server.Stop()
+	}
+}
+
+// sqliteTemplate returns the file of a migrated database.
+func (h *host) sqliteTemplate(t testing.TB, key string, migrations fs.FS) ([]byte, error) {
+	h.files.Lock()
+	defer h.files.Unlock()
+	if b, ok := h.sqlite[key]; ok {
+		return b, nil
+	}
+	path := filepath.Join(t.TempDir(), "template.db")
+	if err := migrate(t.Context(), "sqlite:"+path, migrations); err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(path)
+	if err == nil {
+		if h.sqlite == nil {
+			h.sqlite = map[string][]byte{}
+		}
+		h.sqlite[key] = b
+	}
+	return b, err
+}
+
+func migrate(ctx context.Context, url string, migrations fs.FS) error {
+	d, err := db.Open(ctx, db.Options{URL: url, Migrations: migrations})
+	if err != nil {
+		return err
+	}
+	_, err = d.Migrate(ctx)
+	return errors.Join(err, d.Close())
+}
+
+// postgresURL makes a fresh database on the server, dropped after the test.
+func postgresURL(t testing.TB, migrations fs.FS) string {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	template := "template0"
+	admin, err := shared.postgres(ctx)
+	if err == nil && migrations != nil {
+		template, err = shared.postgresTemplate(ctx, fingerprint(t, migrations), migrations)
+	}
+	name := "homeroom_" + strings.ReplaceAll(string(id.New()), "-", "")
+	if err == nil {
+		err = script(ctx, admin, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy OWNER %s", name, template, login))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := script(ctx, admin, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return as(admin, login, name)
+}
+
+// postgres finds or starts the server, and makes the login.
+func (h *host) postgres(ctx context.Context) (admin string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.admin != "" {
+		return h.admin, nil
+	}
+	admin = os.Getenv("HOMEROOM_TEST_POSTGRES")
+	if admin == "" {
+		if h.server, err = pgserver.Start(); err != nil {
+			return "", err
+		}
+		admin = h.server.URL()
+	}
+	err = script(ctx, admin, fmt.Sprintf(`DO $$ BEGIN
+		PERFORM pg_advisory_xact_lock(hashtext('%s'));
+		IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '%[1]s') THEN
+			CREATE ROLE %[1]s LOGIN CREATEROLE PASSWORD '%[1]s';
+		END IF; END $$`, login))
+	if err != nil {
+		return "", err
+	}
+	h.admin = admin
+	return admin, nil
+}
+
+// postgresTemplate returns the name of a migrated database to copy. Test
+// processes that share a server share it: one builds it, the others wait.
+func (h *host) postgresTemplate(ctx context.Context, key string, migrations fs.FS) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	name := "homeroom_template_" + key
+	if h.ready[name] {
+		return name, nil
+	}
+	c, err := pgconn.Connect(ctx, h.admin)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close(ctx)
+	found, err := c.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_lock(hashtext('%s'));
+		SELECT 1 FROM pg_database WHERE datname = '%[1]s'`, name)).ReadAll()
+	if err == nil && len(found[1].Rows) == 0 {
+		err = h.build(ctx, c, name, migrations)
+	}
+	if err != nil {
+		return "", err
+	}
+	if h.ready == nil {
+		h.ready = map[string]bool{}
+	}
+	h.ready[name] = true
+	return name, nil
+}
+
+// build gives the database its name only when it is finished.
+func (h *host) build(ctx context.Context, c *pgconn.PgConn, name string, migrations fs.FS) error {
+	part := name + "_part"
+	if _, err := c.Exec(ctx, "DROP DATABASE IF EXISTS "+part+" WITH (FORCE)").ReadAll(); err != nil {
+		return err
+	}
+	if _, err := c.Exec(ctx, "CREATE DATABASE "+part+" TEMPLATE template0 OWNER "+login).ReadAll(); err != nil {
+		return err
+	}
+	if err := migrate(ctx, as(h.admin, login, part), migrations); err != nil {
+		return err
+	}
+	_, err := c.Exec(ctx, "ALTER DATABASE "+part+" RENAME TO "+name).ReadAll()
+	return err
+}
+
+// script runs SQL on a connection of its own.
+func script(ctx context.Context, url, sql string) error {
+	c, err := pgconn.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer c.Close(ctx)
+	_, err = c.Exec(ctx, sql).ReadAll()
+	return err
+}
+
+// as is the URL of another user and database on the same server. A crowded
+// machine may take its time to connect.
+func as(admin, user, database string) string {
+	u, err := url.Parse(admin)
+	if err != nil {
+		return admin
+	}
+	u.User = url.UserPassword(user, user)
+	u.Path = "/" + database
+	q := u.Query()
+	q.Set("connect_timeout", "30")
+	u.RawQuery = q.Encode()
+	return u.String()
+}

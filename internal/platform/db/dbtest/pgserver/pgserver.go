@@ -1,0 +1,207 @@
+// Package pgserver runs a throw-away PostgreSQL server for tests: no port, no
+// fsync, nothing left behind. A shell watches over it, which ends the server
+// and removes its files as soon as our process is gone, however it went.
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Server is a running server.
+type Server struct {
+	dir    string
+	orders io.WriteCloser // to the shell; closing it is the last
+	shell  *exec.Cmd
+}
+
+// The shell: $1 is the program, $2 our folder.
+const watch = `
+run() { "$1" -D "$2/data" -k "$2" >>"$2/log" 2>&1 & pid=$!; }
+run "$@"
+while read -r order; do
+	case $order in
+	stop) kill -INT $pid; wait $pid ;;
+	start) run "$@" ;;
+	esac
+done
+kill -QUIT $pid; wait $pid
+rm -rf "$2"`
+
+const settings = `
+listen_addresses = ''
+max_connections = 300
+shared_buffers = 64MB
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+wal_level = minimal
+max_wal_senders = 0
+autovacuum = off
+`
+
+// Start makes a new server and waits until it answers.
+func Start() (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "homeroom-pg-")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{dir: dir}
+	if err := s.start(bin); err != nil {
+		log, _ := os.ReadFile(filepath.Join(dir, "log"))
+		s.Stop()
+		return nil, errors.Join(fmt.Errorf("start PostgreSQL: %w\n%s", err, log), os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+func (s *Server) start(bin string) error {
+	who, err := unprivileged(s.dir)
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(s.dir, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+	initdb.SysProcAttr, initdb.Dir = who, s.dir
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	conf, err := os.OpenFile(filepath.Join(data, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = conf.WriteString(settings)
+	if err := errors.Join(err, conf.Close()); err != nil {
+		return err
+	}
+	s.shell = exec.Command("sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), s.dir)
+	s.shell.SysProcAttr, s.shell.Dir = who, s.dir
+	if s.orders, err = s.shell.StdinPipe(); err != nil {
+		return err
+	}
+	if err := s.shell.Start(); err != nil {
+		return err
+	}
+	return s.ready()
+}
+
+// URL is a superuser's.
+func (s *Server) URL() string { return s.URLOf("postgres", "postgres") }
+
+// URLOf is that of any user and database; no password is asked for.
+func (s *Server) URLOf(user, database string) string {
+	return "postgres://" + user + "@/" + database + "?host=" + url.QueryEscape(s.dir)
+}
+
+// Stop ends the server for good.
+func (s *Server) Stop() {
+	if s.orders != nil {
+		_ = s.orders.Close()
+		_ = s.shell.Wait() // its status is that of the server that it ended
+	}
+}
+
+// Down stops the server and leaves its data; Up starts it again.
+func (s *Server) Down() error {
+	if _, err := io.WriteString(s.orders, "stop\n"); err != nil {
+		return err
+	}
+	return within(10*time.Second, func() error {
+		if _, err := os.Stat(filepath.Join(s.dir, "data", "postmaster.pid")); err == nil {
+			return errors.New("the server does not stop")
+		}
+		return nil
+	})
+}
+
+// Up starts the server after Down.
+func (s *Server) Up() error {
+	if _, err := io.WriteString(s.orders, "start\n"); err != nil {
+		return err
+	}
+	return s.ready()
+}
+
+func (s *Server) ready() error {
+	return within(20*time.Second, func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		c, err := pgconn.Connect(ctx, s.URL())
+		if err != nil {
+			return err
+		}
+		return c.Close(ctx)
+	})
+}
+
+func within(limit time.Duration, try func() error) error {
+	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
+		if err := try(); err == nil || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// programs finds the folder of initdb and postgres: in PATH, where pg_config
+// says, or where Debian puts them.
+func programs() (string, error) {
+	var dirs []string
+	if p, err := exec.LookPath("initdb"); err == nil {
+		if p, err = filepath.EvalSymlinks(p); err == nil {
+			dirs = append(dirs, filepath.Dir(p))
+		}
+	}
+	if out, err := exec.Command("pg_config", "--bindir").Output(); err == nil {
+		dirs = append(dirs, strings.TrimSpace(string(out)))
+	}
+	debian, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+	slices.Reverse(debian)
+	for _, d := range append(dirs, debian...) {
+		if _, err := os.Stat(filepath.Join(d, "postgres")); err == nil {
+			return d, nil
+		}
+	}
+	return "", errors.New("no PostgreSQL server found: install it (apt-get install postgresql), or name a running one in HOMEROOM_TEST_POSTGRES")
+}
+
+// unprivileged says to run as another user when we are root, whom PostgreSQL
+// refuses, and gives that user the folder. The group of its own keeps a Ctrl-C
+// from the shell, which has work to do afterwards.
+func unprivileged(dir string) (*syscall.SysProcAttr, error) {
+	attr := &syscall.SysProcAttr{Setpgid: true}
+	if os.Geteuid() != 0 {
+		return attr, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return attr, os.Chown(dir, int(uid), int(gid))
+	}
+	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
+}

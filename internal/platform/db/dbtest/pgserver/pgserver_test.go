@@ -1,0 +1,76 @@
+package pgserver
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// TestMain lets a test start this program again as a process that holds a server.
+func TestMain(m *testing.M) {
+	if os.Getenv("HOMEROOM_TEST_CHILD") == "" {
+		os.Exit(m.Run())
+	}
+	s, err := Start()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(s.dir)
+	time.Sleep(time.Hour)
+}
+
+func gone(s *Server) error {
+	return within(10*time.Second, func() error {
+		if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s is still there", s.dir)
+		}
+		return nil
+	})
+}
+
+// A server does not outlive the process that started it, even one that is killed.
+func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HOMEROOM_TEST_CHILD=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	s := &Server{dir: lines.Text()}
+	if err := s.ready(); err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if err := gone(s); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDownAndUp(t *testing.T) {
+	t.Parallel()
+	s, err := Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Down(), s.Up()); err != nil {
+		t.Error(err)
+	}
+	s.Stop()
+	if err := gone(s); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,188 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/dbtest/pgserver"
+	"homeroom/internal/platform/id"
+)
+
+// freshServer starts a server for one test and returns how to reach it.
+func freshServer(t testing.TB) func(user, database string) string {
+	t.Helper()
+	s, err := pgserver.Start()
+	must(t, err)
+	t.Cleanup(s.Stop)
+	return s.URLOf
+}
+
+// crowd is the ways to ask a database for something.
+type crowd map[string]func(context.Context) error
+
+func crowdOf(d *db.DB, school id.ID) crowd {
+	return crowd{
+		"ping":  d.Ping,
+		"write": func(ctx context.Context) error { return addClass(ctx, d.School(school), string(id.New())) },
+		"read": func(ctx context.Context) error {
+			_, err := db.All[id.ID](ctx, d.School(school), `SELECT id FROM classes WHERE school_id = :school`, nil)
+			return err
+		},
+		"transaction": func(ctx context.Context) error {
+			return d.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error { return addClass(ctx, tx, string(id.New())) })
+		},
+	}
+}
+
+// ask makes each call twenty times, all at once.
+func (c crowd) ask(t testing.TB, check func(name string, err error, took time.Duration)) {
+	var wg sync.WaitGroup
+	for name, call := range c {
+		for range 20 {
+			wg.Go(func() {
+				start := time.Now()
+				err := call(t.Context())
+				check(name, err, time.Since(start))
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// isWell waits until every call works.
+func (c crowd) isWell(t testing.TB) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		var bad atomic.Int32
+		c.ask(t, func(_ string, err error, _ time.Duration) {
+			if err != nil {
+				bad.Add(1)
+			}
+		})
+		switch {
+		case bad.Load() == 0:
+			return
+		case time.Now().After(end):
+			t.Fatalf("%d calls still fail", bad.Load())
+		}
+	}
+}
+
+// With the server gone every call says so within a second; when it is back, all is well.
+func TestServerGoneAndBack(t *testing.T) {
+	t.Parallel()
+	s, err := pgserver.Start()
+	must(t, err)
+	defer s.Stop()
+	d, err := db.Open(t.Context(), db.Options{URL: s.URL(), Migrations: schema})
+	must(t, err)
+	defer d.Close()
+	_, err = d.Migrate(t.Context())
+	must(t, err)
+	heard := listen(d, "roles")
+	next(t, heard)
+	all := crowdOf(d, newSchool(t, d))
+	all.isWell(t)
+	for range 2 {
+		must(t, s.Down())
+		all.ask(t, func(name string, err error, took time.Duration) {
+			if !errors.Is(err, db.ErrUnavailable) || took > time.Second {
+				t.Errorf("%s: %v after %s", name, err, took)
+			}
+		})
+		must(t, s.Up())
+		all.isWell(t)
+		if s := next(t, heard); s != "roles lost" {
+			t.Error(s)
+		}
+	}
+}
+
+// A server that no one ever hears from.
+func TestServerNeverThere(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Dial(t, "postgres://nobody:secret@localhost/x?host="+filepath.Join(t.TempDir(), "none"), schema)
+	_, migrate := d.Migrate(t.Context())
+	for _, err := range []error{d.Ping(t.Context()), d.Current(t.Context()), migrate} {
+		if !errors.Is(err, db.ErrUnavailable) || strings.Contains(err.Error(), "secret") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	for url, want := range map[string]string{
+		"":                           "must begin with sqlite: or postgres://",
+		"mysql://x":                  "must begin with sqlite: or postgres://",
+		"sqlite:":                    "names a file",
+		"sqlite::memory:":            "names a file",
+		"sqlite:" + dir + "/file/db": "not a directory",
+		"postgres://a:hidden@b:x/c":  "port",
+	} {
+		if _, err := db.Open(t.Context(), db.Options{URL: url}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v, want %q", url, err, want)
+		}
+	}
+}
+
+func TestFilesArePrivate(t *testing.T) {
+	t.Parallel()
+	for _, scheme := range []string{"sqlite:", "sqlite://", "file:"} {
+		path := filepath.Join(t.TempDir(), "new", "a?b#c%d e.db")
+		d := dbtest.Dial(t, scheme+path, schema)
+		_, err := d.Migrate(t.Context())
+		must(t, err)
+		newSchool(t, d)
+		entries, err := os.ReadDir(filepath.Dir(path))
+		must(t, err)
+		if len(entries) != 3 { // the file, its log and the log's index
+			t.Errorf("%v", entries)
+		}
+		for _, e := range entries {
+			if i, err := e.Info(); err != nil || i.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v %v", e.Name(), i.Mode(), err)
+			}
+		}
+		if i, err := os.Stat(filepath.Dir(path)); err != nil || i.Mode().Perm() != 0o700 {
+			t.Errorf("%v %v", i.Mode(), err)
+		}
+	}
+}
+
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "sqlite", schema)
+	school := newSchool(t, d)
+	path := filepath.Join(t.TempDir(), "it's a copy.db")
+	must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+		must(t, addClass(ctx, tx, "not committed"))
+		return d.Backup(t.Context(), path) // does not wait for the writer
+	}))
+	if err := d.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Error(err)
+	}
+	copied := dbtest.Dial(t, "sqlite:"+path, schema)
+	must(t, copied.Current(t.Context()))
+	if n := count(t, copied.School(school), "classes"); n != 0 {
+		t.Errorf("%d rows that were not committed", n)
+	}
+	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
+		t.Error(i.Mode(), err)
+	}
+	pg := dbtest.Open(t, "postgres", schema)
+	if err := pg.Backup(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "pg_dump") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,185 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	pgConns      = 16
+	pgReach      = 800 * time.Millisecond // how long a caller waits for a connection to open; connect_timeout in the URL says otherwise
+	pgLifetime   = time.Hour              // then a connection is replaced, and with it what the server keeps for it
+	pgStatements = 512                    // prepared ones that a connection keeps
+	pgChannel    = "homeroom"
+)
+
+// Each connection speaks UTF-8 and gives up on a statement that runs away.
+// These are set, not asked for at the start, since PgBouncer refuses that.
+const pgSettings = `SET client_encoding = 'UTF8';
+	SET statement_timeout = '2min';
+	SET idle_in_transaction_session_timeout = '60s';
+	SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED`
+
+// postgres is a server. Every statement, even a lone one, runs in a transaction
+// that first takes a role without rights over row security and names the
+// school. All of that travels in one message, so it costs no round trip.
+type postgres struct {
+	config *pgconn.Config
+	reach  time.Duration
+	pool   *pool[*pgConn]
+
+	open, done, app, platform, notify, advise *statement
+}
+
+func openPostgres(url string, conns int) (engine, error) {
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		return nil, err // pgconn leaves the password out
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "homeroom"
+	}
+	if conns <= 0 {
+		conns = pgConns
+	}
+	e := &postgres{
+		config:   config,
+		reach:    cmp.Or(config.ConnectTimeout, pgReach),
+		open:     verbatim("BEGIN"),
+		done:     verbatim("COMMIT"),
+		app:      verbatim("SET LOCAL ROLE " + roleApp),
+		platform: verbatim("SET LOCAL ROLE " + rolePlatform),
+		notify:   verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
+		advise:   verbatim("SELECT pg_advisory_xact_lock($1)"),
+	}
+	e.pool = newPool(conns, e.connect, e.alive, func(c *pgConn) { c.end() })
+	return e, nil
+}
+
+func (e *postgres) name() string { return "postgres" }
+
+func (e *postgres) close() error {
+	e.pool.close()
+	return nil
+}
+
+func (e *postgres) backup(context.Context, string) error {
+	return errors.New("PostgreSQL makes its own backups: use pg_dump --format=custom --enable-row-security")
+}
+
+// pgConn is one connection and its prepared statements.
+type pgConn struct {
+	*pgconn.PgConn
+	statements map[*statement]*prepared
+	named      int
+	born       time.Time
+	stale      bool // to be closed when it comes back
+}
+
+// prepared is a statement that the server has planned, and how its columns come.
+type prepared struct {
+	*pgconn.StatementDescription
+	columns []string
+	formats []int16
+}
+
+func (e *postgres) connect(ctx context.Context) (*pgConn, error) {
+	ctx, cancel := context.WithTimeout(ctx, e.reach)
+	defer cancel()
+	raw, err := pgconn.ConnectConfig(ctx, e.config)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	c := &pgConn{PgConn: raw, statements: map[*statement]*prepared{}, born: time.Now()}
+	if err := c.script(ctx, pgSettings); err != nil {
+		c.end()
+		return nil, unavailable(err)
+	}
+	return c, nil
+}
+
+// alive asks a connection that rested, in half the time so that another can be opened in the rest.
+func (e *postgres) alive(ctx context.Context, c *pgConn) bool {
+	ctx, cancel := context.WithTimeout(ctx, e.reach/2)
+	defer cancel()
+	return c.script(ctx, "") == nil
+}
+
+func (c *pgConn) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), pgReach)
+	defer cancel()
+	_ = c.Close(ctx)
+}
+
+// script runs plain SQL of any number of statements.
+func (c *pgConn) script(ctx context.Context, sql string) error {
+	_, err := c.Exec(ctx, sql).ReadAll()
+	return err
+}
+
+// prepared has the server plan a statement, once per connection.
+func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error) {
+	if p, ok := c.statements[st]; ok {
+		return p, nil
+	}
+	c.named++
+	c.stale = c.stale || c.named > pgStatements
+	d, err := c.Prepare(ctx, "s"+strconv.Itoa(c.named), st.sql, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{StatementDescription: d}
+	for _, f := range d.Fields {
+		p.columns = append(p.columns, f.Name)
+		p.formats = append(p.formats, formatOf(f.DataTypeOID))
+	}
+	c.statements[st] = p
+	return p, nil
+}
+
+// release gives a connection back, idle, or ends it.
+func (e *postgres) release(c *pgConn) {
+	if !c.IsClosed() && !c.IsBusy() && c.TxStatus() != 'I' {
+		ctx, cancel := context.WithTimeout(context.Background(), e.reach)
+		defer cancel()
+		c.stale = c.script(ctx, "ROLLBACK") != nil || c.stale
+	}
+	sound := !c.IsClosed() && !c.IsBusy() && !c.stale && time.Since(c.born) < pgLifetime
+	e.pool.release(c, sound)
+}
+
+// explain says what an error of PostgreSQL or of the way there means.
+func (e *postgres) explain(ctx context.Context, c *pgConn, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	cause, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok { // the connection broke
+		e.pool.drop()
+		return &failure{cause: unavailable(err), broken: true}
+	}
+	f := &failure{cause: err}
+	switch class := func(prefix string) bool { return strings.HasPrefix(cause.Code, prefix) }; {
+	case cause.Code == "23505":
+		f.duplicate = []string{cause.ConstraintName}
+	case cause.Code == "23503", cause.Code == "23001":
+		f.reference = true
+	case cause.Code == "40001", cause.Code == "40P01":
+		f.retryable = true
+	case cause.Code == "26000", cause.Code == "0A000" && strings.Contains(cause.Message, "cached plan"):
+		f.retryable, c.stale = true, true // a migration went by, or someone discarded our statements
+		e.pool.drop()
+	case cause.Code == "42P01":
+		f.missing = true
+	case class("08"), class("53"), class("57P"): // connections, resources, shutting down
+		e.pool.drop()
+		f.cause, f.broken = unavailable(err), true
+	}
+	return f
+}

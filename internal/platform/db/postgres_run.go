@@ -1,0 +1,213 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// exchange is a batch of statements for one round trip. Those before the work
+// open the transaction and set the scope.
+type exchange struct {
+	e     *postgres
+	c     *pgConn
+	batch pgconn.Batch
+	lead  int
+	buf   []byte
+}
+
+// add puts a statement in the batch. The first time on a connection the server
+// plans it, which takes a trip of its own.
+func (x *exchange) add(ctx context.Context, st *statement, values ...any) error {
+	p, err := x.c.prepared(ctx, st)
+	if err != nil {
+		return during(ctx, x.e.explain(ctx, x.c, err), st.text)
+	}
+	x.batch.ExecStatement(p.StatementDescription, x.encode(values), nil, p.formats)
+	return nil
+}
+
+// enter opens the transaction if it is not, and moves it to a scope.
+func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
+	var lead []*statement
+	if !s.begun {
+		lead = append(lead, x.e.open)
+	}
+	switch {
+	case sc.kind == asOwner || s.entered && s.sc.kind == sc.kind:
+	case sc.kind == inAll:
+		lead = append(lead, x.e.platform)
+	default:
+		lead = append(lead, x.e.app)
+	}
+	for _, st := range lead {
+		if err := x.add(ctx, st); err != nil {
+			return err
+		}
+	}
+	x.lead = len(lead)
+	if sc.kind == inSchool && (!s.entered || s.sc.school != sc.school) {
+		// SET takes no parameter; allows has seen to it that this is a UUID.
+		x.batch.ExecParams("SET LOCAL homeroom.school = '"+string(sc.school)+"'", nil, nil, nil, nil)
+		x.lead++
+	}
+	s.begun, s.entered, s.sc = true, sc.kind != asOwner, sc
+	return nil
+}
+
+// send makes the round trip, hands the rows to the work and returns the last
+// command's tag.
+func (x *exchange) send(ctx context.Context, work []*work) (tag string, err error) {
+	results := x.c.ExecBatch(ctx, &x.batch)
+	n := -x.lead
+	for ; results.NextResult(); n++ {
+		mine := n >= 0 && n < len(work)
+		if mine {
+			x.read(results.ResultReader(), work[n])
+		}
+		t, err := results.ResultReader().Close()
+		if err != nil {
+			break
+		}
+		if mine {
+			work[n].affected = t.RowsAffected()
+		}
+		tag = t.String()
+	}
+	err = x.e.explain(ctx, x.c, results.Close())
+	if n >= 0 && n < len(work) {
+		return tag, during(ctx, err, work[n].st.text)
+	}
+	return tag, during(ctx, err, "BEGIN … COMMIT")
+}
+
+func (x *exchange) read(r *pgconn.ResultReader, w *work) {
+	if w.rows == nil {
+		return
+	}
+	p := x.c.statements[w.st]
+	w.describe(p.columns)
+	row := make([]value, len(p.columns))
+	var scratch []byte
+	for r.NextRow() {
+		scratch = scratch[:0]
+		for i, raw := range r.Values() {
+			row[i], scratch = fromPostgres(p.Fields[i].DataTypeOID, raw, scratch)
+		}
+		w.deliver(row)
+	}
+}
+
+// run does the work in a transaction of its own, in one round trip.
+func (e *postgres) run(ctx context.Context, sc scope, work []*work) error {
+	c, err := e.pool.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.release(c)
+	return e.trip(ctx, &pgTx{c: c}, sc, work, e.done)
+}
+
+// trip makes one round trip in a transaction, which last may end.
+func (e *postgres) trip(ctx context.Context, s *pgTx, sc scope, work []*work, last ...*statement) error {
+	x := &exchange{e: e, c: s.c}
+	if err := x.enter(ctx, s, sc); err != nil {
+		return err
+	}
+	for _, w := range work {
+		if err := x.add(ctx, w.st, w.values...); err != nil {
+			return err
+		}
+	}
+	for _, st := range last {
+		if err := x.add(ctx, st); err != nil {
+			return err
+		}
+	}
+	_, err := x.send(ctx, work)
+	return err
+}
+
+// pgTx is a transaction. What it still has to say at the start goes with its
+// first statement, and so does each change of scope.
+type pgTx struct {
+	e       *postgres
+	c       *pgConn // nil when over
+	begun   bool
+	entered bool // a scope
+	sc      scope
+}
+
+func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
+	c, err := e.pool.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &pgTx{e: e, c: c}
+	if schema {
+		err := s.script(ctx, fmt.Sprintf("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d)", migrationLock))
+		if err != nil {
+			s.rollback()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *pgTx) run(ctx context.Context, sc scope, work []*work) error {
+	return s.e.trip(ctx, s, sc, work)
+}
+
+func (s *pgTx) script(ctx context.Context, sql string) error {
+	if !s.begun {
+		sql, s.begun = "BEGIN; "+sql, true
+	}
+	return s.e.explain(ctx, s.c, s.c.script(ctx, sql))
+}
+
+func (s *pgTx) lock(ctx context.Context, key int64) error {
+	return s.run(ctx, s.scopeOrOwner(), []*work{{st: s.e.advise, values: []any{key}}})
+}
+
+// scopeOrOwner is the scope the transaction is in.
+func (s *pgTx) scopeOrOwner() scope {
+	if s.entered {
+		return s.sc
+	}
+	return scope{kind: asOwner}
+}
+
+var errRolledBack = errors.New("the server rolled the transaction back")
+
+func (s *pgTx) commit(ctx context.Context, notes []string) error {
+	x := &exchange{e: s.e, c: s.c}
+	if err := x.enter(ctx, s, s.scopeOrOwner()); err != nil {
+		return err
+	}
+	for _, n := range notes {
+		if err := x.add(ctx, s.e.notify, n); err != nil {
+			return err
+		}
+	}
+	if err := x.add(ctx, s.e.done); err != nil {
+		return err
+	}
+	tag, err := x.send(ctx, nil)
+	if err == nil && tag != "COMMIT" {
+		err = errRolledBack
+	}
+	if err == nil {
+		s.rollback()
+	}
+	return err
+}
+
+// rollback gives the connection back, which undoes what is not committed.
+func (s *pgTx) rollback() {
+	if s.c != nil {
+		s.e.release(s.c)
+		s.c = nil
+	}
+}

@@ -1,0 +1,133 @@
+package db
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"strconv"
+	"time"
+)
+
+// The types whose binary form we read; all others come as text.
+const (
+	oidBool        = 16
+	oidInt8        = 20
+	oidInt2        = 21
+	oidInt4        = 23
+	oidFloat4      = 700
+	oidFloat8      = 701
+	oidTimestamptz = 1184
+	oidUUID        = 2950
+)
+
+func formatOf(oid uint32) int16 {
+	switch oid {
+	case oidBool, oidInt8, oidInt2, oidInt4, oidFloat4, oidFloat8, oidTimestamptz, oidUUID:
+		return 1
+	}
+	return 0
+}
+
+// pgEpoch is the year 2000, from which PostgreSQL counts, in microseconds since 1970.
+const pgEpoch = 946684800 * 1e6
+
+// fromPostgres reads one column. A UUID is written out in scratch.
+func fromPostgres(oid uint32, raw, scratch []byte) (value, []byte) {
+	if raw == nil {
+		return value{}, scratch
+	}
+	switch oid {
+	case oidBool:
+		return value{kind: boolean, n: int64(raw[0])}, scratch
+	case oidInt8:
+		return value{kind: integer, n: int64(binary.BigEndian.Uint64(raw))}, scratch
+	case oidInt4:
+		return value{kind: integer, n: int64(int32(binary.BigEndian.Uint32(raw)))}, scratch
+	case oidInt2:
+		return value{kind: integer, n: int64(int16(binary.BigEndian.Uint16(raw)))}, scratch
+	case oidFloat8:
+		return value{kind: float, f: math.Float64frombits(binary.BigEndian.Uint64(raw))}, scratch
+	case oidFloat4:
+		return value{kind: float, f: float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))}, scratch
+	case oidTimestamptz:
+		return value{kind: moment, n: int64(binary.BigEndian.Uint64(raw)) + pgEpoch}, scratch
+	case oidUUID:
+		start := len(scratch)
+		scratch = appendUUID(scratch, raw)
+		return value{kind: words, raw: scratch[start:]}, scratch
+	}
+	return value{kind: words, raw: raw}, scratch
+}
+
+func appendUUID(b, raw []byte) []byte {
+	for i, end := range [...]int{4, 6, 8, 10, 16} {
+		start := [...]int{0, 4, 6, 8, 10}[i]
+		if i > 0 {
+			b = append(b, '-')
+		}
+		b = hex.AppendEncode(b, raw[start:end])
+	}
+	return b
+}
+
+// encode writes plain values as text, which the server reads as whatever type
+// the statement wants: so an argument fits every column that it can mean.
+func (x *exchange) encode(values []any) [][]byte {
+	if len(values) == 0 {
+		return nil
+	}
+	out := make([][]byte, len(values))
+	for i, v := range values {
+		if v == nil {
+			continue
+		}
+		start := len(x.buf)
+		x.buf = appendPlain(x.buf, v)
+		out[i] = x.buf[start:len(x.buf):len(x.buf)]
+		if out[i] == nil {
+			out[i] = []byte{} // "" is not NULL
+		}
+	}
+	return out
+}
+
+func appendPlain(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return append(b, v...)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case float64:
+		return strconv.AppendFloat(b, v, 'g', -1, 64)
+	case time.Time:
+		return v.AppendFormat(b, liteTime)
+	case []any:
+		b = append(b, '{')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendElement(b, e)
+		}
+		return append(b, '}')
+	}
+	return b
+}
+
+// appendElement writes an element of an array; text stands in quotes.
+func appendElement(b []byte, v any) []byte {
+	s, ok := v.(string)
+	if !ok {
+		return appendPlain(b, v)
+	}
+	b = append(b, '"')
+	for i := range len(s) {
+		if s[i] == '"' || s[i] == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, s[i])
+	}
+	return append(b, '"')
+}

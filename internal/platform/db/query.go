@@ -1,0 +1,153 @@
+package db
+
+import (
+	"context"
+	"errors"
+
+	"homeroom/internal/platform/id"
+)
+
+// Q runs statements: a school, a transaction in a school, or (with a permit) all schools.
+type Q interface {
+	at(ctx context.Context) place
+}
+
+// place is where a statement runs: in a scope, and in a transaction if there is one.
+type place struct {
+	db *DB
+	sc scope
+	tx *core
+}
+
+type schoolQ struct {
+	d      *DB
+	school id.ID
+}
+
+type allQ struct{ d *DB }
+type ownerQ struct{ d *DB }
+
+func (q schoolQ) at(ctx context.Context) place {
+	return place{q.d, scope{inSchool, q.school}, q.d.ambient(ctx)}
+}
+func (q allQ) at(ctx context.Context) place   { return place{q.d, scope{kind: inAll}, q.d.ambient(ctx)} }
+func (q ownerQ) at(ctx context.Context) place { return place{q.d, scope{kind: asOwner}, nil} }
+
+// work prepares one statement; st becomes known only here, so rows is made from it.
+func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, error) {
+	st, err := p.db.statement(stmtKey{text: sql}, func() (*statement, error) { return compile(p.db.pg(), sql) })
+	if err != nil {
+		return nil, err
+	}
+	values, err := st.bind(p.sc, a)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{st: st, values: values}
+	if rows != nil {
+		w.rows = rows(st)
+	}
+	return w, nil
+}
+
+// run does the work, in the transaction or as a unit of its own.
+func (p place) run(ctx context.Context, w ...*work) error {
+	if p.tx != nil {
+		return p.tx.run(ctx, p.sc, w)
+	}
+	return p.db.alone(ctx, p.sc, w)
+}
+
+func (p place) query(ctx context.Context, sql string, a Args, rows func(*statement) rows) (*work, error) {
+	w, err := p.work(sql, a, rows)
+	if err != nil {
+		return nil, err
+	}
+	return w, p.run(ctx, w)
+}
+
+// Exec runs a statement and returns how many rows it changed.
+func Exec(ctx context.Context, q Q, sql string, a Args) (int64, error) {
+	w, err := q.at(ctx).query(ctx, sql, a, nil)
+	if err != nil {
+		return 0, err
+	}
+	return w.affected, nil
+}
+
+// All returns the rows of a statement. T is a struct, whose fields take the
+// columns by their `db:"…"` tag or else by their name in snake case (ClassID is
+// class_id; embedded structs are flattened), or a single value.
+func All[T any](ctx context.Context, q Q, sql string, a Args) ([]T, error) {
+	out := []T{}
+	_, err := q.at(ctx).query(ctx, sql, a, func(st *statement) rows { return gather(st, &out) })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// gather appends every row to out.
+func gather[T any](st *statement, out *[]T) *typed[T] {
+	return &typed[T]{st: st,
+		next: func() *T {
+			var zero T
+			*out = append(*out, zero)
+			return &(*out)[len(*out)-1]
+		},
+		done: func(*T) error { return nil },
+	}
+}
+
+// One returns the first row of a statement, or ErrNotFound.
+func One[T any](ctx context.Context, q Q, sql string, a Args) (T, error) {
+	var out, spare T
+	found := false
+	w, err := q.at(ctx).query(ctx, sql, a, func(st *statement) rows {
+		return &typed[T]{st: st,
+			next: func() *T {
+				if found {
+					return &spare
+				}
+				found = true
+				return &out
+			},
+			done: func(*T) error { return nil },
+		}
+	})
+	if err == nil && w.got == 0 {
+		err = ErrNotFound
+	}
+	return out, err
+}
+
+// Each calls f with every row as it arrives, and stops at the first error of f.
+// In a transaction the rows are read before the first call, so that f may run
+// statements in it; elsewhere they are not held in memory.
+func Each[T any](ctx context.Context, q Q, sql string, a Args, f func(T) error) error {
+	p := q.at(ctx)
+	if p.tx != nil {
+		all, err := All[T](ctx, q, sql, a)
+		for i := 0; i < len(all) && err == nil; i++ {
+			err = f(all[i])
+		}
+		return err
+	}
+	var buf T
+	_, err := p.query(ctx, sql, a, func(st *statement) rows {
+		return &typed[T]{st: st,
+			next: func() *T { var zero T; buf = zero; return &buf },
+			done: func(t *T) error { return f(*t) },
+		}
+	})
+	return err
+}
+
+// ErrNotFound says that there is no such row.
+var ErrNotFound = errors.New("no row")
+
+// SkipLocked is the end of a SELECT that claims rows for an UPDATE around it, so
+// that two nodes don't claim the same: SQLite, with its one writer, needs nothing.
+func SkipLocked(q Q) string {
+	return When(q.at(context.Background()).db.pg(), " FOR UPDATE SKIP LOCKED")
+}

@@ -1,0 +1,119 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Signal tells a listener that something changed.
+type Signal struct {
+	Topic, Payload string
+	Lost           bool // signals may have been missed: drop everything cached
+}
+
+// maxNote is what PostgreSQL carries in one notification, with room for our own part.
+const maxNote = 7800
+
+type note struct{ topic, payload string }
+
+// signals knows who listens on this node, and hears the other nodes.
+type signals struct {
+	node      string // tells our own signals, which were delivered at commit
+	mu        sync.Mutex
+	listeners map[string][]func(Signal)
+	cancel    context.CancelFunc // of the listening goroutine; nil until someone listens
+	stopped   chan struct{}
+}
+
+// Notify has every listener of the topic, on every node, called after commit:
+// those of this node before InSchool returns.
+func (t *Tx) Notify(_ context.Context, topic, payload string) error {
+	if len(topic)+len(payload) > maxNote {
+		return fmt.Errorf("a signal carries at most %d bytes: send an id and let the listener read the rest", maxNote)
+	}
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if t.c.done {
+		return errors.New("the transaction is over")
+	}
+	if n := (note{topic, payload}); !slices.Contains(t.c.notes, n) {
+		t.c.notes = append(t.c.notes, n)
+	}
+	return nil
+}
+
+// Listen has f called with every signal of the topic until Close. f must be
+// quick and must not wait for the database.
+func (d *DB) Listen(topic string, f func(Signal)) {
+	s := &d.signals
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listeners == nil {
+		s.listeners = map[string][]func(Signal){}
+	}
+	s.listeners[topic] = append(s.listeners[topic], f)
+	if s.cancel != nil {
+		return
+	}
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(context.Background())
+	s.stopped = make(chan struct{})
+	go func() {
+		defer close(s.stopped)
+		d.engine.listen(ctx, s, func(err error) {
+			d.log.Warn("signals of other nodes are cut off, trying again", slog.Any("error", err))
+		})
+	}()
+}
+
+func (s *signals) stop() {
+	s.mu.Lock()
+	cancel, stopped := s.cancel, s.stopped
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel()
+		<-stopped
+	}
+}
+
+func (s *signals) deliver(sig Signal) {
+	s.mu.Lock()
+	listeners := s.listeners[sig.Topic]
+	s.mu.Unlock()
+	for _, f := range listeners {
+		f(sig)
+	}
+}
+
+// lost tells every listener that signals may have gone by.
+func (s *signals) lost() {
+	s.mu.Lock()
+	topics := slices.Collect(maps.Keys(s.listeners))
+	s.mu.Unlock()
+	for _, t := range topics {
+		s.deliver(Signal{Topic: t, Lost: true})
+	}
+}
+
+// encode makes notes ready for the wire; receive reads one, and ignores our own.
+func (s *signals) encode(notes []note) []string {
+	out := make([]string, len(notes))
+	for i, n := range notes {
+		b, _ := json.Marshal([3]string{s.node, n.topic, n.payload}) // strings always marshal
+		out[i] = string(b)
+	}
+	return out
+}
+
+func (s *signals) receive(wire string) {
+	var n [3]string
+	if err := json.Unmarshal([]byte(wire), &n); err == nil && n[0] != s.node {
+		s.deliver(Signal{Topic: n[1], Payload: n[2]})
+	}
+}

@@ -1,0 +1,122 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+)
+
+func notify(t testing.TB, d *db.DB, payloads ...string) {
+	t.Helper()
+	must(t, d.InSchool(t.Context(), newSchool(t, d), func(ctx context.Context, tx *db.Tx) error {
+		for _, p := range payloads {
+			must(t, tx.Notify(ctx, "roles", p))
+		}
+		return nil
+	}))
+}
+
+// listen returns the payloads of a topic, "lost" for a gap.
+func listen(d *db.DB, topic string) <-chan string {
+	heard := make(chan string, 100)
+	d.Listen(topic, func(s db.Signal) {
+		if s.Lost {
+			s.Payload = "lost"
+		}
+		heard <- s.Topic + " " + s.Payload
+	})
+	return heard
+}
+
+func next(t testing.TB, heard <-chan string) string {
+	t.Helper()
+	select {
+	case s := <-heard:
+		return s
+	case <-time.After(5 * time.Second):
+		t.Fatal("heard nothing")
+		return ""
+	}
+}
+
+func silent(t testing.TB, heard <-chan string) {
+	t.Helper()
+	select {
+	case s := <-heard:
+		t.Errorf("heard %q", s)
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+func TestSignalsOnOneNode(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		heard, other := listen(d, "roles"), listen(d, "other")
+		if d.Engine() == "postgres" { // once, when it begins to listen
+			for _, c := range []<-chan string{heard, other} {
+				if s := next(t, c); !strings.HasSuffix(s, " lost") {
+					t.Error(s)
+				}
+			}
+		}
+		notify(t, d, "a", "b", "a")
+		if len(heard) != 2 { // before InSchool returned, each once
+			t.Errorf("%d signals at the return of InSchool", len(heard))
+		}
+		if s := next(t, heard) + next(t, heard); s != "roles aroles b" {
+			t.Error(s)
+		}
+		err := d.InSchool(t.Context(), newSchool(t, d), func(ctx context.Context, tx *db.Tx) error {
+			must(t, tx.Notify(ctx, "roles", "undone"))
+			return errors.New("no")
+		})
+		if err == nil {
+			t.Error("no error")
+		}
+		silent(t, heard)
+		silent(t, other)
+		must(t, d.InSchool(t.Context(), newSchool(t, d), func(ctx context.Context, tx *db.Tx) error {
+			if err := tx.Notify(ctx, "roles", strings.Repeat("x", 8000)); err == nil {
+				t.Error("a signal that PostgreSQL can't carry")
+			}
+			return nil
+		}))
+	})
+}
+
+func TestSignalsBetweenNodes(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, "postgres", schema)
+	one, two := dbtest.Dial(t, url, schema), dbtest.Dial(t, url, schema)
+	heard := listen(two, "roles")
+	next(t, heard) // lost
+	own := listen(one, "roles")
+	next(t, own)
+	start := time.Now()
+	notify(t, one, `{"a": "ü"}`)
+	if s := next(t, heard); s != `roles {"a": "ü"}` {
+		t.Error(s)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("took %s", took)
+	}
+	next(t, own)
+	silent(t, own) // the echo
+	silent(t, heard)
+	// The connection that listens breaks: the node is told, and hears again.
+	sql(t, url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+	for _, c := range []<-chan string{heard, own} {
+		if s := next(t, c); s != "roles lost" {
+			t.Error(s)
+		}
+	}
+	notify(t, one, "again")
+	if s := next(t, heard); s != "roles again" {
+		t.Error(s)
+	}
+}

@@ -1,0 +1,215 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	lite "modernc.org/sqlite"
+)
+
+const (
+	liteBusy       = 5 * time.Second // wait so long for another process that writes
+	liteSchemaBusy = time.Minute     // or that migrates
+	liteStatements = 256             // prepared ones that a connection keeps
+)
+
+// Both kinds of connection: foreign keys hold, LIKE minds the case as in
+// PostgreSQL, and the page cache stays small, for the system caches pages too.
+const litePragmas = `PRAGMA busy_timeout = 100;
+	PRAGMA journal_mode = WAL;
+	PRAGMA synchronous = FULL;
+	PRAGMA foreign_keys = ON;
+	PRAGMA case_sensitive_like = ON;
+	PRAGMA temp_store = MEMORY;
+	PRAGMA cache_size = -2000;
+	PRAGMA journal_size_limit = 67108864;`
+
+// sqlite is one file, with one connection that writes and several that read.
+// The driver is used without database/sql, whose pool can't tell the two apart
+// and which starts a goroutine per query.
+type sqlite struct {
+	path    string
+	writer  *pool[*liteConn]
+	readers *pool[*liteConn]
+	indexes sync.Map // of "t.a, t.b" to the names of the unique indexes
+
+	checkKeys, findIndex *statement
+}
+
+func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
+	if path == "" || strings.HasPrefix(path, ":memory:") {
+		return nil, errors.New("a SQLite URL names a file: sqlite:data/homeroom.db")
+	}
+	if err := createPrivately(path); err != nil {
+		return nil, err
+	}
+	if readers <= 0 {
+		readers = max(4, runtime.NumCPU())
+	}
+	e := &sqlite{path: path, checkKeys: verbatim(checkKeys), findIndex: verbatim(findIndex)}
+	alive := func(context.Context, *liteConn) bool { return true }
+	shut := func(c *liteConn) { c.close() }
+	e.writer = newPool(1, func(ctx context.Context) (*liteConn, error) { return e.connect(ctx, litePragmas) }, alive, shut)
+	e.readers = newPool(readers, func(ctx context.Context) (*liteConn, error) {
+		return e.connect(ctx, litePragmas+"PRAGMA query_only = ON;")
+	}, alive, shut)
+	c, err := e.writer.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.writer.release(c, true)
+	return e, nil
+}
+
+// createPrivately makes the file, and its folder, for our user alone.
+func createPrivately(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// connect opens the file. Another process may hold it for a moment, above all
+// while it switches a new one to WAL.
+func (e *sqlite) connect(ctx context.Context, pragmas string) (*liteConn, error) {
+	dsn := "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(e.path) + "?mode=rw&_dqs=0&_error_rc=1"
+	connector, err := lite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	var c *liteConn
+	err = untilFree(ctx, liteBusy, func() error {
+		raw, err := connector.Connect(ctx)
+		if err != nil {
+			return err
+		}
+		c = &liteConn{raw: raw, statements: map[*statement]driver.Stmt{}}
+		if err = c.script(ctx, pragmas); err != nil {
+			c.close()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return c, nil
+}
+
+// untilFree tries again while another process holds the file.
+func untilFree(ctx context.Context, limit time.Duration, try func() error) error {
+	for deadline := time.Now().Add(limit); ; {
+		err := try()
+		if e, ok := errors.AsType[*lite.Error](err); !ok || e.Code()&0xff != codeBusy {
+			return err
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Now().After(deadline):
+			return fmt.Errorf("another process holds %w", err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (e *sqlite) name() string                                          { return "sqlite" }
+func (e *sqlite) prepare(context.Context) error                         { return nil }
+func (e *sqlite) listen(ctx context.Context, _ *signals, _ func(error)) { <-ctx.Done() }
+
+func (e *sqlite) close() error {
+	e.readers.close()
+	e.writer.close() // last, so that it puts the log back into the file
+	return nil
+}
+
+// run reads beside the writer, or writes in a transaction.
+func (e *sqlite) run(ctx context.Context, sc scope, work []*work) error {
+	for _, w := range work {
+		if !w.st.reads {
+			return e.write(ctx, sc, work)
+		}
+	}
+	c, err := e.readers.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	err = e.do(ctx, c, work)
+	e.readers.release(c, !errors.Is(err, ErrUnavailable))
+	return err
+}
+
+func (e *sqlite) write(ctx context.Context, sc scope, work []*work) error {
+	s, err := e.begin(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer s.rollback()
+	if err := s.run(ctx, sc, work); err != nil {
+		return err
+	}
+	return s.commit(ctx, nil)
+}
+
+// do runs the work on one connection, statement by statement.
+func (e *sqlite) do(ctx context.Context, c *liteConn, work []*work) error {
+	for _, w := range work {
+		if w.skip != nil && w.skip() {
+			continue
+		}
+		if err := c.do(ctx, w); err != nil {
+			return during(ctx, e.explain(c, err), w.st.text)
+		}
+	}
+	return nil
+}
+
+// backup copies a snapshot beside path and gives it its name when it is durable.
+func (e *sqlite) backup(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return fmt.Errorf("%s exists already: name another file", path)
+	}
+	c, err := e.connect(ctx, litePragmas)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	part := path + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	defer os.Remove(part)
+	if err := createPrivately(part); err != nil {
+		return err
+	}
+	if err := c.script(ctx, "VACUUM INTO '"+strings.ReplaceAll(part, "'", "''")+"'"); err != nil {
+		return during(ctx, e.explain(c, err), "VACUUM INTO")
+	}
+	if err := flush(part); err != nil {
+		return err
+	}
+	if err := os.Rename(part, path); err != nil {
+		return err
+	}
+	return flush(filepath.Dir(path))
+}
+
+// flush makes a file or folder survive a power cut.
+func flush(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

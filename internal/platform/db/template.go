@@ -1,0 +1,109 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+// render writes a migration for one engine.
+func render(pg bool, name, text string) (string, error) {
+	t, err := template.New(name).Funcs(vocabulary(pg)).Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = t.Execute(&b, nil)
+	return b.String(), err
+}
+
+// vocabulary is what a migration may say:
+//
+//	{{uuid}} {{ts}} {{json}} {{bool}} {{text}} {{int}} {{float}}   the engine's column types
+//	{{strict}}                     ends CREATE TABLE (…)
+//	{{tenant "t"}}                 after a table of a school: row security, policies and grants
+//	{{tenant "t" "append-only"}}   the same for a table whose rows never change
+//	{{grant "t"}}                  after a table of no school
+//	{{if pg}} … {{else}} … {{end}} what only one engine needs
+//
+// The rows of an append-only table can't be updated, and can't be deleted but
+// for those of a school whose row in schools has the status DELETING or is gone:
+// that is how a whole school is removed, by cascade and across schools on
+// PostgreSQL.
+func vocabulary(pg bool) template.FuncMap {
+	pick := func(postgres, sqlite string) func() string {
+		return func() string {
+			if pg {
+				return postgres
+			}
+			return sqlite
+		}
+	}
+	return template.FuncMap{
+		"pg":     func() bool { return pg },
+		"uuid":   pick("uuid", "TEXT"),
+		"ts":     pick("timestamptz", "TEXT"),
+		"json":   pick("jsonb", "TEXT"),
+		"bool":   pick("boolean", "INTEGER"),
+		"text":   pick(`text COLLATE "C"`, "TEXT"), // sorts alike on both
+		"int":    pick("bigint", "INTEGER"),
+		"float":  pick("double precision", "REAL"),
+		"strict": pick("", "STRICT"),
+		"grant": func(table string) string {
+			if !pg {
+				return ""
+			}
+			return fmt.Sprintf("GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %s, %s;", table, roleApp, rolePlatform)
+		},
+		"tenant": func(table string, how ...string) (string, error) {
+			switch {
+			case len(how) > 1 || len(how) == 1 && how[0] != "append-only":
+				return "", errors.New(`tenant knows "append-only" and nothing else`)
+			case pg:
+				return pgTenant(table, len(how) == 1), nil
+			case len(how) == 1:
+				return strings.ReplaceAll(liteAppendOnly, "$t", table), nil
+			}
+			return "", nil
+		},
+	}
+}
+
+// The school is asked for in a sub-select, so that it is read once per statement
+// and not once per row; without one there is nothing to see.
+const pgSchool = `(SELECT NULLIF(current_setting('homeroom.school', true), '')::uuid)`
+
+func pgTenant(table string, appendOnly bool) string {
+	sql := `
+ALTER TABLE $t ENABLE ROW LEVEL SECURITY;
+ALTER TABLE $t FORCE ROW LEVEL SECURITY;
+CREATE POLICY $t_school ON $t TO $app USING (school_id = $school) WITH CHECK (school_id = $school);
+CREATE POLICY $t_platform ON $t TO $platform USING (true) WITH CHECK (true);
+GRANT SELECT, INSERT$change ON $t TO $app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON $t TO $platform;`
+	change := ", UPDATE, DELETE"
+	if appendOnly {
+		change = ""
+		sql += pgAppendOnly
+	}
+	return strings.NewReplacer("$t", table, "$app", roleApp, "$platform", rolePlatform,
+		"$school", pgSchool, "$change", change).Replace(sql)
+}
+
+const pgAppendOnly = `
+CREATE FUNCTION $t_append_only() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+	IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT 1 FROM schools WHERE id = OLD.school_id AND status <> 'DELETING') THEN
+		RETURN OLD;
+	END IF;
+	RAISE EXCEPTION 'rows of $t are never changed or deleted';
+END $body$;
+CREATE TRIGGER $t_append_only BEFORE UPDATE OR DELETE ON $t FOR EACH ROW EXECUTE FUNCTION $t_append_only();`
+
+const liteAppendOnly = `
+CREATE TRIGGER $t_never_updated BEFORE UPDATE ON $t
+BEGIN SELECT RAISE(ABORT, 'rows of $t are never changed or deleted'); END;
+CREATE TRIGGER $t_never_deleted BEFORE DELETE ON $t
+WHEN EXISTS (SELECT 1 FROM schools WHERE id = OLD.school_id AND status <> 'DELETING')
+BEGIN SELECT RAISE(ABORT, 'rows of $t are never changed or deleted'); END;`

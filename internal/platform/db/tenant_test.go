@@ -1,0 +1,159 @@
+package db_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+const insertClass = `INSERT INTO classes (school_id, id, name) VALUES (:school, :id, :name)`
+
+func newClass(t testing.TB, d *db.DB, school id.ID, name string) id.ID {
+	t.Helper()
+	class := id.New()
+	_, err := db.Exec(t.Context(), d.School(school), insertClass, db.Args{"id": class, "name": name})
+	must(t, err)
+	return class
+}
+
+func TestSchoolIsNeverForgotten(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		newClass(t, d, school, "1a")
+		for _, sql := range []string{`SELECT id FROM classes`, `SELECT id FROM classes WHERE name = ':school'`, `DELETE FROM classes -- :school`} {
+			if _, err := db.Exec(t.Context(), d.School(school), sql, nil); err == nil || !strings.Contains(err.Error(), "must name :school") {
+				t.Errorf("%s: %v", sql, err)
+			}
+		}
+		if n := count(t, d.School(school), "classes"); n != 1 {
+			t.Error(n)
+		}
+		if n := count(t, d.School(id.New()), "classes"); n != 0 {
+			t.Errorf("another school sees %d classes", n)
+		}
+	})
+}
+
+// A row can't point into another school: the keys are composite.
+func TestCompositeKeys(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		ours, theirs := newSchool(t, d), newSchool(t, d)
+		class := newClass(t, d, theirs, "1a")
+		p := newPupils(1)
+		p[0].ClassID = class
+		if _, err := db.Insert(t.Context(), d.School(ours), insertPupil, p); !db.IsReference(err) {
+			t.Errorf("a pupil in a class of another school: %v", err)
+		}
+		if _, err := db.Insert(t.Context(), d.School(theirs), insertPupil, p); err != nil {
+			t.Error(err)
+		}
+		_, err := db.Exec(t.Context(), d.School(theirs), `DELETE FROM classes WHERE school_id = :school`, nil)
+		if !db.IsReference(err) {
+			t.Errorf("a class with pupils was deleted: %v", err)
+		}
+	})
+}
+
+// Row security holds where a statement names :school and yet reaches further.
+func TestRowSecurity(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "postgres", schema)
+	ours, theirs := newSchool(t, d), newSchool(t, d)
+	newClass(t, d, ours, "ours")
+	newClass(t, d, theirs, "theirs")
+	names, err := db.All[string](t.Context(), d.School(ours), `SELECT name FROM classes WHERE :school <> '' OR TRUE`, nil)
+	if err != nil || strings.Join(names, " ") != "ours" {
+		t.Errorf("a statement without WHERE sees %v, %v", names, err)
+	}
+	for _, sql := range []string{
+		`UPDATE classes SET name = 'taken' WHERE school_id = :other OR CAST(:school AS text) = ''`,
+		`DELETE FROM classes WHERE school_id = :other OR CAST(:school AS text) = ''`,
+	} {
+		if n, err := db.Exec(t.Context(), d.School(ours), sql, db.Args{"other": theirs}); n != 0 || err != nil {
+			t.Errorf("%s: changed %d, %v", sql, n, err)
+		}
+	}
+	_, err = db.Exec(t.Context(), d.School(ours), `INSERT INTO classes (school_id, id, name) VALUES (:other, :id, CAST(:school AS text))`,
+		db.Args{"other": theirs, "id": id.New()})
+	if err == nil || !strings.Contains(err.Error(), "row-level security") {
+		t.Errorf("a row in another school: %v", err)
+	}
+	all, err := db.All[string](t.Context(), d.Across(unscoped.Permit{}), `SELECT name FROM classes ORDER BY name`, nil)
+	if err != nil || strings.Join(all, " ") != "ours theirs" {
+		t.Errorf("across schools: %v, %v", all, err)
+	}
+	// The plan goes by the index; the school is read once.
+	plan, err := db.All[string](t.Context(), d.School(ours), `EXPLAIN SELECT name FROM pupils WHERE class_id = :class AND CAST(:school AS text) <> ''`, db.Args{"class": id.New()})
+	if have := strings.Join(plan, "\n"); err != nil || !strings.Contains(have, "InitPlan") || !strings.Contains(have, "Index Cond: ((school_id = ") {
+		t.Errorf("%v\n%s", err, have)
+	}
+}
+
+// A transaction that moves between schools sees each as itself.
+func TestScopeSwitches(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		ours, theirs := newSchool(t, d), newSchool(t, d)
+		must(t, d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
+			for _, q := range []db.Q{tx, d.School(theirs), tx, d.School(ours)} {
+				if _, err := db.Exec(ctx, q, insertClass, db.Args{"id": id.New(), "name": string(id.New())}); err != nil {
+					return err
+				}
+			}
+			if err := d.InSchool(ctx, theirs, func(ctx context.Context, tx *db.Tx) error {
+				_, err := db.Exec(ctx, tx, insertClass, db.Args{"id": id.New(), "name": "nested"})
+				return err
+			}); err != nil {
+				return err
+			}
+			n, err := db.One[int](ctx, d.Across(unscoped.Permit{}), `SELECT count(*) FROM classes`, nil)
+			if n != 5 || err != nil {
+				t.Errorf("across: %d, %v", n, err)
+			}
+			if n, err := db.One[int](ctx, tx, `SELECT count(*) FROM classes WHERE school_id = :school`, nil); n != 3 || err != nil {
+				t.Errorf("back in ours: %d, %v", n, err)
+			}
+			return nil
+		}))
+		if n := count(t, d.School(theirs), "classes"); n != 2 {
+			t.Errorf("theirs: %d", n)
+		}
+	})
+}
+
+func TestAppendOnly(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		q, all := d.School(school), d.Across(unscoped.Permit{})
+		_, err := db.Exec(t.Context(), q, `INSERT INTO journal (school_id, id, entry) VALUES (:school, :id, 'x')`, db.Args{"id": id.New()})
+		must(t, err)
+		for _, sql := range []string{`UPDATE journal SET entry = 'y' WHERE school_id = :school`, `DELETE FROM journal WHERE school_id = :school`} {
+			if _, err := db.Exec(t.Context(), q, sql, nil); err == nil {
+				t.Errorf("in the school: %s", sql)
+			}
+			if _, err := db.Exec(t.Context(), all, sql, db.Args{"school": school}); err == nil || !strings.Contains(err.Error(), "never changed") {
+				t.Errorf("across schools: %s: %v", sql, err)
+			}
+		}
+		must(t, d.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+			for _, sql := range []string{
+				`UPDATE schools SET status = 'DELETING' WHERE id = :school`,
+				`DELETE FROM journal WHERE school_id = :school`,
+				`DELETE FROM schools WHERE id = :school`,
+			} {
+				if n, err := db.Exec(ctx, tx, sql, db.Args{"school": school}); n != 1 || err != nil {
+					t.Errorf("%s: %d, %v", sql, n, err)
+				}
+			}
+			return nil
+		}))
+	})
+}

@@ -1,0 +1,239 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"sync"
+	"time"
+
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+const (
+	maxAttempts  = 3
+	commitWithin = 10 * time.Second
+)
+
+// Tx is a transaction in one scope. It is a Q.
+type Tx struct {
+	c  *core
+	sc scope
+}
+
+// core is the transaction itself, which several Tx may share.
+type core struct {
+	db      *DB
+	mu      sync.Mutex
+	session session // nil until the first statement
+	failed  error   // why it can no longer commit
+	done    bool
+	after   []func()
+	notes   []note
+}
+
+// InSchool runs fn in a write transaction of one school. It commits when fn
+// returns nil. fn may run up to three times if others get in the way, so it
+// must do nothing outside the database: that is for AfterCommit.
+//
+// Where ctx carries a transaction already, fn joins it, and an error of fn
+// undoes all of it.
+func (d *DB) InSchool(ctx context.Context, school id.ID, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.transact(ctx, scope{inSchool, school}, fn)
+}
+
+// InAll is InSchool for statements that cross schools.
+func (d *DB) InAll(ctx context.Context, _ unscoped.Permit, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.transact(ctx, scope{kind: inAll}, fn)
+}
+
+type ambientKey struct{ d *DB }
+
+// ambient is the running transaction that ctx carries, or nil.
+func (d *DB) ambient(ctx context.Context) *core {
+	c, _ := ctx.Value(ambientKey{d}).(*core)
+	if c == nil || c.over() {
+		return nil
+	}
+	return c
+}
+
+func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *Tx) error) error {
+	if c := d.ambient(ctx); c != nil {
+		err := fn(ctx, &Tx{c, sc})
+		c.fail(err)
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		c := &core{db: d}
+		err := c.attempt(ctx, sc, fn)
+		if err == nil || attempt == maxAttempts || !c.again() || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, attempt)
+	}
+}
+
+func (c *core) attempt(ctx context.Context, sc scope, fn func(context.Context, *Tx) error) error {
+	defer c.rollback() // also when fn panics
+	if err := fn(context.WithValue(ctx, ambientKey{c.db}, c), &Tx{c, sc}); err != nil {
+		return err
+	}
+	if err := c.commit(ctx); err != nil {
+		return err
+	}
+	for _, n := range c.notes {
+		c.db.signals.deliver(Signal{Topic: n.topic, Payload: n.payload})
+	}
+	for _, f := range c.after {
+		f()
+	}
+	return nil
+}
+
+func (c *core) commit(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.failed != nil:
+		return fmt.Errorf("the transaction can't commit, a step of it failed: %w", c.failed)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.session == nil && len(c.notes) == 0:
+		c.done = true
+		return nil
+	}
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
+	// Once sent, a commit must not be cut short: its outcome would be unknown.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitWithin)
+	defer cancel()
+	if c.failed = c.session.commit(ctx, c.db.signals.encode(c.notes)); c.failed != nil {
+		return fmt.Errorf("commit: %w", c.failed)
+	}
+	c.done = true
+	return nil
+}
+
+func (c *core) rollback() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != nil && !c.done {
+		c.session.rollback()
+	}
+	c.done = true
+}
+
+// begin opens the transaction where it is needed first, so that what fn does
+// before that keeps nobody waiting.
+func (c *core) begin(ctx context.Context) (err error) {
+	if c.session == nil {
+		c.session, err = c.db.engine.begin(ctx, false)
+	}
+	return err
+}
+
+func (c *core) run(ctx context.Context, sc scope, w []*work) error {
+	return c.do(ctx, func() error { return c.session.run(ctx, sc, w) }, w...)
+}
+
+// do runs one step of the transaction. A step that failed is the end of it, on
+// PostgreSQL by nature and on SQLite so that both are alike.
+func (c *core) do(ctx context.Context, step func() error, w ...*work) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.done:
+		return errors.New("the transaction is over")
+	case c.failed != nil:
+		return fmt.Errorf("the transaction can't go on, a step of it failed: %w", c.failed)
+	}
+	err := c.begin(ctx)
+	if err == nil {
+		err = step()
+	}
+	c.failed = err
+	if err == nil {
+		err = refusal(w)
+	}
+	return err
+}
+
+func (c *core) over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.done
+}
+
+func (c *core) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = err
+	}
+}
+
+func (c *core) again() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return isRetryable(c.failed)
+}
+
+// alone does work outside any transaction. It tries again what certainly had no
+// effect and delivered nothing.
+func (d *DB) alone(ctx context.Context, sc scope, w []*work) error {
+	for attempt := 1; ; attempt++ {
+		err := d.engine.run(ctx, sc, w)
+		if err == nil {
+			return refusal(w)
+		}
+		again := isRetryable(err) || attempt == 1 && isBroken(err) && every(w, func(one *work) bool { return one.st.reads })
+		again = again && every(w, func(one *work) bool { return one.got == 0 })
+		if !again || attempt == maxAttempts || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, attempt)
+	}
+}
+
+func every(w []*work, holds func(*work) bool) bool {
+	return !slices.ContainsFunc(w, func(one *work) bool { return !holds(one) })
+}
+
+func refusal(w []*work) error {
+	for _, one := range w {
+		if one.refused != nil {
+			return one.refused
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, attempt int) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Duration(attempt) * 5 * time.Millisecond):
+	}
+}
+
+func (t *Tx) at(context.Context) place { return place{t.c.db, t.sc, t.c} }
+
+// AfterCommit has f run once the transaction is durable, and not otherwise, in
+// the order of the calls.
+func (t *Tx) AfterCommit(f func()) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	t.c.after = append(t.c.after, f)
+}
+
+// Lock keeps other transactions of the school that lock the same name waiting
+// until this one ends.
+func (t *Tx) Lock(ctx context.Context, name string) error {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(string(t.sc.school) + "/" + name))
+	return t.c.do(ctx, func() error { return t.c.session.lock(ctx, int64(h.Sum64())) })
+}

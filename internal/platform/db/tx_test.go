@@ -1,0 +1,348 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/id"
+)
+
+func addClass(ctx context.Context, q db.Q, name string) error {
+	_, err := db.Exec(ctx, q, insertClass, db.Args{"id": id.New(), "name": name})
+	return err
+}
+
+func TestAmbient(t *testing.T) {
+	t.Parallel()
+	stop := errors.New("stop")
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		q := d.School(school)
+		err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			must(t, addClass(ctx, q, "by the school"))
+			must(t, d.InSchool(ctx, school, func(ctx context.Context, inner *db.Tx) error { return addClass(ctx, inner, "nested") }))
+			if n, err := db.One[int](ctx, q, `SELECT count(*) FROM classes WHERE school_id = :school`, nil); n != 2 || err != nil {
+				t.Errorf("within: %d, %v", n, err)
+			}
+			if n := count(t, q, "classes"); n != 0 { // with the test's own ctx
+				t.Errorf("from outside: %d", n)
+			}
+			return stop
+		})
+		if !errors.Is(err, stop) {
+			t.Error(err)
+		}
+		if n := count(t, q, "classes"); n != 0 {
+			t.Errorf("after the rollback: %d", n)
+		}
+	})
+}
+
+func TestAfterCommit(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		var order []string
+		note := func(s string) func() { return func() { order = append(order, s) } }
+		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			tx.AfterCommit(note("1"))
+			must(t, d.InSchool(ctx, school, func(ctx context.Context, inner *db.Tx) error {
+				inner.AfterCommit(note("2"))
+				return addClass(ctx, inner, "x")
+			}))
+			tx.AfterCommit(func() {
+				// The ctx of a transaction that is over runs statements outside it.
+				n, err := db.One[int](ctx, d.School(school), `SELECT count(*) FROM classes WHERE school_id = :school`, nil)
+				order = append(order, fmt.Sprint(n, err))
+				if err := addClass(ctx, tx, "late"); err == nil || !strings.Contains(err.Error(), "over") {
+					t.Errorf("a statement in a transaction that is over: %v", err)
+				}
+			})
+			if len(order) != 0 {
+				t.Error("ran before the commit")
+			}
+			return nil
+		}))
+		if have := strings.Join(order, ", "); have != "1, 2, 1 <nil>" {
+			t.Error(have)
+		}
+		_ = d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			tx.AfterCommit(func() { t.Error("ran after a rollback") })
+			must(t, addClass(ctx, tx, "y"))
+			return errors.New("no")
+		})
+	})
+}
+
+func TestPanicRollsBack(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		func() {
+			defer func() {
+				if r := recover(); r != "oh" {
+					t.Error("recovered", r)
+				}
+			}()
+			_ = d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+				must(t, addClass(ctx, tx, "x"))
+				panic("oh")
+			})
+		}()
+		must(t, addClass(t.Context(), d.School(school), "y")) // the writer is free again
+		if n := count(t, d.School(school), "classes"); n != 1 {
+			t.Error(n)
+		}
+	})
+}
+
+// A step that failed is the end of a transaction on both engines, even if its
+// error is swallowed; so is a nested function that failed.
+func TestFailedStep(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			must(t, addClass(ctx, tx, "x"))
+			if err := addClass(ctx, tx, "x"); !db.IsDuplicate(err, "classes_name") {
+				t.Error(err)
+			}
+			if err := addClass(ctx, tx, "y"); err == nil || !strings.Contains(err.Error(), "can't go on") {
+				t.Error(err)
+			}
+			return nil
+		})
+		if !db.IsDuplicate(err, "classes_name") {
+			t.Errorf("commit: %v", err)
+		}
+		err = d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			_ = d.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+				must(t, addClass(ctx, tx, "z"))
+				return broken
+			})
+			return nil
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("commit: %v", err)
+		}
+		// A row that is not there is no failure.
+		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			if _, err := db.One[string](ctx, tx, `SELECT name FROM classes WHERE school_id = :school`, nil); !errors.Is(err, db.ErrNotFound) {
+				t.Error(err)
+			}
+			return addClass(ctx, tx, "w")
+		}))
+		if n := count(t, d.School(school), "classes"); n != 1 {
+			t.Error(n)
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		ctx, cancel := context.WithCancel(t.Context())
+		err := d.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+			must(t, addClass(ctx, tx, "x"))
+			cancel()
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if err := addClass(ctx, d.School(school), "y"); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if n := count(t, d.School(school), "classes"); n != 0 {
+			t.Errorf("%d rows of a caller who gave up", n)
+		}
+	})
+}
+
+// Statements that are cut short in every phase leave whole rows and a database that works.
+func TestCancelledAtAnyTime(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		var wg sync.WaitGroup
+		for i := range 40 {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i*i)*20*time.Microsecond)
+				defer cancel()
+				err := d.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+					if _, err := db.Insert(ctx, tx, insertPupil, newPupils(100)); err != nil {
+						return err
+					}
+					_, err := db.All[pupil](ctx, tx, `SELECT id FROM pupils WHERE school_id = :school`, nil)
+					return err
+				})
+				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := count(t, d.School(school), "pupils"); n%100 != 0 {
+			t.Errorf("%d rows: a transaction was cut in two", n)
+		}
+		must(t, addClass(t.Context(), d.School(school), "x"))
+	})
+}
+
+func TestWriterWaitObeysContext(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "sqlite", schema)
+	school := newSchool(t, d)
+	must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+		must(t, addClass(ctx, tx, "x"))
+		short, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		if err := addClass(short, d.School(school), "y"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("waited %s", took)
+		}
+		count(t, d.School(school), "classes") // readers don't wait
+		return nil
+	}))
+}
+
+// Another process that writes is waited for, as long as ctx allows.
+func TestOtherProcessWrites(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, "sqlite", schema)
+	one, two := dbtest.Dial(t, url, schema), dbtest.Dial(t, url, schema)
+	school := newSchool(t, one)
+	held, free := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := one.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			err := addClass(ctx, tx, "x")
+			close(held)
+			<-free
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-held
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := addClass(short, two.School(school), "y"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() { close(free) })
+	must(t, addClass(t.Context(), two.School(school), "z"))
+	wg.Wait()
+	if n := count(t, one.School(school), "classes"); n != 2 {
+		t.Error(n)
+	}
+}
+
+// Two transactions that want the same two rows in opposite order: PostgreSQL
+// ends one, which runs again and wins.
+func TestRetry(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school := newSchool(t, d)
+		rows := newPupils(2)
+		_, err := db.Insert(t.Context(), d.School(school), insertPupil, rows)
+		must(t, err)
+		var runs atomic.Int32
+		var both sync.WaitGroup // until each holds one row
+		both.Add(2)
+		add := func(first, second id.ID) error {
+			met := d.Engine() == "sqlite" // where they take turns
+			return d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+				runs.Add(1)
+				for _, p := range []id.ID{first, second} {
+					_, err := db.Exec(ctx, tx, `UPDATE pupils SET marks = marks + 10 WHERE school_id = :school AND id = :id`, db.Args{"id": p})
+					if err != nil {
+						return fmt.Errorf("told otherwise: %v", err) // the cause must not matter
+					}
+					if !met {
+						met = true
+						both.Done()
+						both.Wait()
+					}
+				}
+				return nil
+			})
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := add(rows[0].ID, rows[1].ID); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if err := add(rows[1].ID, rows[0].ID); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Wait()
+		marks, err := db.All[int](t.Context(), d.School(school), `SELECT marks FROM pupils WHERE school_id = :school ORDER BY marks`, nil)
+		if err != nil || !slices.Equal(marks, []int{20, 21}) {
+			t.Error(marks, err)
+		}
+		if want := map[string]int32{"sqlite": 2, "postgres": 3}[d.Engine()]; runs.Load() != want {
+			t.Errorf("%d runs, want %d", runs.Load(), want)
+		}
+	})
+}
+
+// Lock makes transactions of a school take turns.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school, other := newSchool(t, d), newSchool(t, d)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+					if err := tx.Lock(ctx, "number"); err != nil {
+						return err
+					}
+					n, err := db.One[int](ctx, tx, `SELECT count(*) FROM classes WHERE school_id = :school`, nil)
+					if err != nil {
+						return err
+					}
+					return addClass(ctx, tx, fmt.Sprint(n))
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		names, err := db.All[string](t.Context(), d.School(school), `SELECT name FROM classes WHERE school_id = :school ORDER BY name`, nil)
+		if have := strings.Join(names, ""); err != nil || have != "01234567" {
+			t.Error(have, err)
+		}
+		if d.Engine() == "sqlite" {
+			return
+		}
+		// Another school, and another name, do not wait.
+		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			must(t, tx.Lock(ctx, "number"))
+			short, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			must(t, d.InSchool(short, other, func(ctx context.Context, tx *db.Tx) error { return tx.Lock(ctx, "number") }))
+			return d.InSchool(short, school, func(ctx context.Context, tx *db.Tx) error { return tx.Lock(ctx, "name") })
+		}))
+	})
+}
