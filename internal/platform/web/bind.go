@@ -1,0 +1,319 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"homeroom/internal/platform/fault"
+)
+
+// maxDetails bounds the list of complaints about one input.
+const maxDetails = 100
+
+// binder checks a decoded JSON value against a node and writes it into a Go
+// value, in one pass, collecting every complaint.
+type binder struct {
+	fields []fault.Field
+}
+
+func (b *binder) fail(path, format string, a ...any) {
+	if len(b.fields) < maxDetails {
+		b.fields = append(b.fields, fault.Field{Field: path, Message: fmt.Sprintf(format, a...)})
+	}
+}
+
+func (b *binder) err() error {
+	if len(b.fields) == 0 {
+		return nil
+	}
+	return fault.Fields(b.fields...)
+}
+
+func (b *binder) value(path string, n *node, v any, dst reflect.Value) {
+	switch n.kind {
+	case kindString:
+		b.text(path, n, v, dst)
+	case kindBool:
+		x, ok := v.(bool)
+		if !ok {
+			b.fail(path, "must be true or false")
+			return
+		}
+		dst.SetBool(x)
+	case kindInt, kindFloat:
+		b.number(path, n, v, dst)
+	case kindObject:
+		b.object(path, n, v, dst)
+	case kindArray:
+		b.array(path, n, v, dst)
+	case kindMap:
+		b.dict(path, n, v, dst)
+	case kindAny:
+		b.any(path, v, dst)
+	}
+}
+
+func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
+	s, ok := v.(string)
+	if !ok {
+		b.fail(path, "must be a text")
+		return
+	}
+	if why := unfit(s); why != "" {
+		b.fail(path, "%s", why)
+		return
+	}
+	if n.format != "" && (s != "" || formats[n.typ] != "") { // "" takes an optional e-mail back, but is no date
+		clean, err := checks[n.format](s)
+		if err != nil {
+			b.fail(path, "%s", err)
+			return
+		}
+		s = clean
+	}
+	switch size := utf8.RuneCountInString(s); {
+	case len(n.enum) > 0 && !contains(n.enum, s):
+		b.fail(path, "must be one of %s", strings.Join(n.enum, ", "))
+	case size < n.minLen:
+		b.fail(path, "must have at least %d characters", n.minLen)
+	case size > n.maxLen:
+		b.fail(path, "must have at most %d characters", n.maxLen)
+	case n.pattern != nil && !n.pattern.MatchString(s):
+		b.fail(path, "%s", n.patternWords())
+	case n.typ == timeType:
+		t, _ := time.Parse(time.RFC3339Nano, s) // checked by its format
+		dst.Set(reflect.ValueOf(t))
+	default:
+		dst.SetString(s)
+	}
+}
+
+func (n *node) patternWords() string {
+	if n.hint != "" {
+		return n.hint
+	}
+	return "must match " + n.pattern.String()
+}
+
+// unfit says why a text can't be stored, if it can't.
+func unfit(s string) string {
+	switch {
+	case strings.ContainsRune(s, 0):
+		return "must not contain a NUL character"
+	case !utf8.ValidString(s):
+		return "must be valid UTF-8"
+	}
+	return ""
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *binder) number(path string, n *node, v any, dst reflect.Value) {
+	num, ok := v.(json.Number)
+	if !ok {
+		b.fail(path, "must be a number")
+		return
+	}
+	f, err := num.Float64()
+	if err != nil {
+		b.fail(path, "is out of range")
+		return
+	}
+	if n.min != nil && f < *n.min {
+		b.fail(path, "must be at least %v", trimFloat(*n.min))
+		return
+	}
+	if n.max != nil && f > *n.max {
+		b.fail(path, "must be at most %v", trimFloat(*n.max))
+		return
+	}
+	if n.kind == kindFloat {
+		dst.SetFloat(f)
+		return
+	}
+	i, err := strconv.ParseInt(num.String(), 10, 64)
+	switch {
+	case err != nil && f == float64(int64(f)) && f > -1e15 && f < 1e15: // 1.0 and 1e3 are whole too
+		i = int64(f)
+	case err != nil:
+		b.fail(path, "must be a whole number")
+		return
+	}
+	if dst.OverflowInt(i) {
+		b.fail(path, "is out of range")
+		return
+	}
+	dst.SetInt(i)
+}
+
+func trimFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func (b *binder) array(path string, n *node, v any, dst reflect.Value) {
+	list, ok := v.([]any)
+	switch {
+	case !ok:
+		b.fail(path, "must be a list")
+		return
+	case len(list) < n.minItems:
+		b.fail(path, "must have at least %d entries", n.minItems)
+		return
+	case len(list) > n.maxItems:
+		b.fail(path, "must have at most %d entries", n.maxItems)
+		return
+	}
+	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
+	for i, item := range list {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		if item == nil {
+			b.fail(at, "must not be null")
+			continue
+		}
+		b.value(at, n.elem, item, settle(out.Index(i)))
+	}
+	dst.Set(out)
+}
+
+func (b *binder) dict(path string, n *node, v any, dst reflect.Value) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		b.fail(path, "must be an object")
+		return
+	}
+	out := reflect.MakeMapWithSize(dst.Type(), len(m))
+	for k, item := range m {
+		if why := unfit(k); why != "" || len(k) > defaultMaxLen {
+			b.fail(path, "has a key that is too long or not a text")
+			continue
+		}
+		if item == nil {
+			continue
+		}
+		elem := reflect.New(dst.Type().Elem()).Elem()
+		b.value(join(path, k), n.elem, item, settle(elem))
+		out.SetMapIndex(reflect.ValueOf(k).Convert(dst.Type().Key()), elem)
+	}
+	dst.Set(out)
+}
+
+// any keeps a value of no fixed shape, as raw JSON or as it was decoded.
+func (b *binder) any(path string, v any, dst reflect.Value) {
+	if why := unfitWithin(v); why != "" {
+		b.fail(path, "%s", why)
+		return
+	}
+	if dst.Type() != rawType {
+		dst.Set(reflect.ValueOf(v))
+		return
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		b.fail(path, "can't be read")
+		return
+	}
+	dst.SetBytes(raw)
+}
+
+func unfitWithin(v any) string {
+	switch v := v.(type) {
+	case string:
+		return unfit(v)
+	case []any:
+		for _, x := range v {
+			if why := unfitWithin(x); why != "" {
+				return why
+			}
+		}
+	case map[string]any:
+		for k, x := range v {
+			if why := unfit(k) + unfitWithin(x); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+func (b *binder) object(path string, n *node, v any, dst reflect.Value) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		b.fail(path, "must be an object")
+		return
+	}
+	for i := range n.fields {
+		f := &n.fields[i]
+		b.property(join(path, f.name), f, m, dst)
+	}
+	if !n.closed {
+		return
+	}
+	for k := range m {
+		if n.field(k) == nil {
+			b.fail(join(path, k), "is not a filter of this list%s", n.filterNames())
+		}
+	}
+}
+
+func (n *node) filterNames() string {
+	if len(n.fields) == 0 {
+		return "; it has none"
+	}
+	names := make([]string, len(n.fields))
+	for i, f := range n.fields {
+		names[i] = f.name
+	}
+	return "; it has " + strings.Join(names, ", ")
+}
+
+func (b *binder) property(path string, f *field, m map[string]any, dst reflect.Value) {
+	v, sent := m[f.name]
+	if f.required && (v == nil || isBlank(v)) {
+		b.fail(path, "is required")
+		return
+	}
+	if !sent && f.node.def != "" && !f.nullable {
+		v, sent = coerce(f.node, []string{f.node.def}), true
+	}
+	if !sent {
+		return
+	}
+	at := dst.FieldByIndex(f.index)
+	if o, ok := at.Addr().Interface().(interface{ given(bool) reflect.Value }); ok {
+		at = o.given(v == nil)
+	}
+	if v != nil {
+		b.value(path, f.node, v, settle(at))
+	}
+}
+
+func isBlank(v any) bool {
+	s, ok := v.(string)
+	return ok && strings.TrimSpace(s) == ""
+}
+
+// settle follows a pointer to a value that can be set.
+func settle(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	return v
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

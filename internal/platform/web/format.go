@@ -1,0 +1,109 @@
+package web
+
+import (
+	"fmt"
+	"net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/id"
+)
+
+// checks holds the formats of strings. A check returns the value in the form in
+// which it is kept and compared, or an error that says what is wanted.
+var checks = map[string]func(string) (string, error){
+	"uuid":      checkUUID,
+	"date":      checkDate,
+	"time":      checkTime,
+	"date-time": checkDateTime,
+	"email":     checkEmail,
+	"phone":     checkPhone,
+	"timezone":  checkTimezone,
+	"currency":  checkCurrency,
+	"uri":       checkURI,
+}
+
+func checkUUID(s string) (string, error) {
+	v, err := id.Parse(s)
+	if err != nil {
+		return "", fmt.Errorf("must be an id (a UUID) as the service gave it")
+	}
+	return string(v), nil
+}
+
+func checkDate(s string) (string, error) {
+	if _, err := clock.ParseDate(s); err != nil {
+		return "", fmt.Errorf("must be a date as YYYY-MM-DD")
+	}
+	return s, nil
+}
+
+func checkTime(s string) (string, error) {
+	if _, err := clock.ParseTimeOfDay(s); err != nil {
+		return "", fmt.Errorf("must be a time as HH:MM, 00:00 to 23:59")
+	}
+	return s, nil
+}
+
+func checkDateTime(s string) (string, error) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || t.Year() < 1900 || t.Year() > 2200 {
+		return "", fmt.Errorf("must be a timestamp as 2026-11-15T08:05:00Z")
+	}
+	return t.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano), nil
+}
+
+func checkEmail(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Address != s || strings.ContainsAny(s, " \"\r\n") {
+		return "", fmt.Errorf("must be an e-mail address, as name@example.org")
+	}
+	return s, nil
+}
+
+// checkPhone drops what people write between digits before anything is compared.
+func checkPhone(s string) (string, error) {
+	bad := fmt.Errorf("must be a phone number with + and country code, as +15550100001")
+	s = strings.NewReplacer(" ", "", "-", "", "(", "", ")", "", "[", "", "]", "", "\u00a0", "").Replace(s)
+	digits, ok := strings.CutPrefix(s, "+")
+	if !ok || len(digits) < 7 || len(digits) > 15 {
+		return "", bad
+	}
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' {
+			return "", bad
+		}
+	}
+	return s, nil
+}
+
+func checkTimezone(s string) (string, error) {
+	if _, err := time.LoadLocation(s); err != nil || s == "" || s == "Local" {
+		return "", fmt.Errorf("must be a time zone by its name, as Europe/Berlin")
+	}
+	return s, nil
+}
+
+func checkCurrency(s string) (string, error) {
+	bad := fmt.Errorf("must be a currency by its three letters, as EUR")
+	if len(s) != 3 {
+		return "", bad
+	}
+	for _, c := range []byte(s) {
+		if c < 'A' || c > 'Z' {
+			return "", bad
+		}
+	}
+	return s, nil
+}
+
+func checkURI(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return "", fmt.Errorf("must be a web address, as https://example.org/page")
+	}
+	return s, nil
+}

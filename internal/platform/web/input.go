@@ -1,0 +1,248 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// maxBody bounds a JSON body.
+const maxBody = 1 << 20
+
+var (
+	errNotJSON  = fault.New(fault.Malformed, "", "The body is not valid JSON.")
+	errNoData   = fault.New(fault.Malformed, "", `The body must be an object with the object "data" in it: {"data": {...}}.`)
+	errNotFlat  = fault.New(fault.Malformed, "", "The body must be a JSON object.")
+	errQuery    = fault.New(fault.Malformed, "", "The query string can't be read.")
+	errTooLarge = fault.New(fault.TooLarge, "", "The body is too large. JSON bodies may have up to 1 MiB.")
+	errMedia    = fault.New(fault.Unsupported, "", "Send the body as Content-Type: application/json.")
+	errNoRecord = fault.New(fault.NotFound, "", "There is no such record in this school.")
+)
+
+// source is where a handler's input comes from: path, query and body, which
+// are read as one object.
+type source struct {
+	req  *http.Request
+	body []byte
+}
+
+// read takes the body in, within its limit.
+func read(w http.ResponseWriter, r *http.Request) (source, error) {
+	src := source{req: r}
+	if r.ContentLength > maxBody {
+		return src, errTooLarge
+	}
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+		return src, nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return src, errTooLarge
+	}
+	if err != nil {
+		return src, errNotJSON.Because(err)
+	}
+	src.body = body
+	if len(bytes.TrimSpace(body)) > 0 && !isJSON(r.Header.Get("Content-Type")) {
+		return src, errMedia
+	}
+	return src, nil
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+}
+
+// bind fills dst from all three places and checks it.
+func (s source) bind(rt *Route, dst reflect.Value) error {
+	obj, err := s.object(rt.SignIn)
+	if err != nil {
+		return err
+	}
+	if err := s.params(dst); err != nil {
+		return err
+	}
+	if rt.body == nil {
+		return nil
+	}
+	asked, err := s.addQuery(rt, obj)
+	if err != nil {
+		return err
+	}
+	var b binder
+	b.object("", rt.body, obj, dst)
+	if asked {
+		for i, f := range b.fields { // name a filter as the query string did
+			b.fields[i].Field = strings.TrimPrefix(f.Field, "filters.")
+		}
+	}
+	if err := b.err(); err != nil {
+		return err
+	}
+	if c, ok := dst.Addr().Interface().(interface{ Check() error }); ok {
+		return c.Check()
+	}
+	return nil
+}
+
+// object decodes the body: the object under data, or the whole of a flat one.
+func (s source) object(flat bool) (map[string]any, error) {
+	if len(bytes.TrimSpace(s.body)) == 0 {
+		return map[string]any{}, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(s.body))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, errNotJSON.Because(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errNotJSON
+	}
+	obj, ok := v.(map[string]any)
+	switch {
+	case !ok && flat:
+		return nil, errNotFlat
+	case !ok:
+		return nil, errNoData
+	case flat:
+		return obj, nil
+	}
+	data, ok := obj["data"].(map[string]any)
+	if !ok {
+		return nil, errNoData
+	}
+	return data, nil
+}
+
+// params fills the fields tagged path. What is not an id names no record.
+func (s source) params(dst reflect.Value) error {
+	for i := range dst.NumField() {
+		f := dst.Type().Field(i)
+		name := f.Tag.Get("path")
+		if name == "" {
+			continue
+		}
+		v := chi.URLParam(s.req, name)
+		if f.Type == reflect.TypeFor[id.ID]() {
+			parsed, err := id.Parse(v)
+			if err != nil {
+				return errNoRecord.Because(err)
+			}
+			v = string(parsed)
+		}
+		if why := unfit(v); why != "" || v == "" {
+			return errNoRecord
+		}
+		dst.Field(i).SetString(v)
+	}
+	return nil
+}
+
+// addQuery lays the query string's parameters into obj, by the types that the
+// input wants. It reports whether there were any.
+func (s source) addQuery(rt *Route, obj map[string]any) (bool, error) {
+	if s.req.URL.RawQuery == "" {
+		return false, nil
+	}
+	q, err := url.ParseQuery(s.req.URL.RawQuery)
+	if err != nil {
+		return false, errQuery.Because(err)
+	}
+	for key, values := range q {
+		if values[0] == "" && len(values) == 1 {
+			continue
+		}
+		if rt.List {
+			addListParam(rt.body, obj, key, values)
+		} else if f := rt.body.field(key); f != nil {
+			obj[key] = coerce(f.node, values)
+		}
+	}
+	return true, nil
+}
+
+// addListParam places page, limit, sort and order; every other name is a filter.
+func addListParam(n *node, obj map[string]any, key string, values []string) {
+	if inner, ok := bracketed(key, "filters"); ok {
+		key = inner
+	} else if inner, ok := bracketed(key, "sort"); ok {
+		within(obj, "sort")[inner] = values[0]
+		return
+	} else if key == "page" || key == "limit" {
+		obj[key] = coerce(n.field(key).node, values)
+		return
+	} else if key == "sort" {
+		within(obj, "sort")["field"] = values[0]
+		return
+	} else if key == "order" {
+		within(obj, "sort")["order"] = values[0]
+		return
+	}
+	filters := within(obj, "filters")
+	filters[key] = values[0]
+	if f := n.field("filters").node.field(key); f != nil {
+		filters[key] = coerce(f.node, values)
+	}
+}
+
+func bracketed(key, outer string) (string, bool) {
+	inner, ok := strings.CutPrefix(key, outer+"[")
+	if !ok || !strings.HasSuffix(inner, "]") {
+		return "", false
+	}
+	return strings.TrimSuffix(inner, "]"), true
+}
+
+func within(obj map[string]any, key string) map[string]any {
+	m, ok := obj[key].(map[string]any)
+	if !ok {
+		m = map[string]any{}
+		obj[key] = m
+	}
+	return m
+}
+
+// coerce reads the text of a query parameter as the JSON that the node wants.
+// What can't be read stays a text, and binding says what is wrong with it.
+func coerce(n *node, values []string) any {
+	v := values[0]
+	switch n.kind {
+	case kindInt, kindFloat:
+		if json.Valid([]byte(v)) && v != "true" && v != "false" && v != "null" {
+			return json.Number(v)
+		}
+	case kindBool:
+		switch v {
+		case "true", "1":
+			return true
+		case "false", "0":
+			return false
+		}
+	case kindArray:
+		if len(values) == 1 {
+			values = strings.Split(v, ",")
+		}
+		out := make([]any, len(values))
+		for i, x := range values {
+			out[i] = coerce(n.elem, []string{x})
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,118 @@
+package web
+
+import (
+	"context"
+	"hash/maphash"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/fault"
+)
+
+// Window is the time over which calls are counted. It starts with a key's first call.
+const Window = time.Minute
+
+// Rates are the calls a minute of each class; 0 switches a class off.
+type Rates struct {
+	Auth, Read, Write int
+}
+
+func (r Rates) of(c Class) int {
+	switch c {
+	case ClassAuth:
+		return r.Auth
+	case ClassRead:
+		return r.Read
+	default:
+		return r.Write
+	}
+}
+
+// Limiter counts calls. Count adds one call to the key and tells how many the
+// window has seen, this one included, and when the window ends.
+type Limiter interface {
+	Count(ctx context.Context, key string) (n int, left time.Duration, err error)
+}
+
+var errTooMany = fault.New(fault.TooMany, "", "Too many requests. Wait a little, then try again.")
+
+// spend counts one call against limit and tells the client what is left.
+func spend(ctx context.Context, w http.ResponseWriter, l Limiter, key string, limit int) error {
+	if limit <= 0 {
+		return nil
+	}
+	n, left, err := l.Count(ctx, key)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("RateLimit-Limit", strconv.Itoa(limit))
+	h.Set("RateLimit-Remaining", strconv.Itoa(max(0, limit-n)))
+	h.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(left.Seconds()))))
+	if n > limit {
+		return errTooMany.After(left)
+	}
+	return nil
+}
+
+const shards = 64
+
+// Memory is a Limiter for one node.
+type Memory struct {
+	now    clock.Now
+	seed   maphash.Seed
+	shards [shards]shard
+}
+
+type shard struct {
+	mu    sync.Mutex
+	seen  map[string]count
+	swept time.Time
+}
+
+type count struct {
+	since time.Time
+	n     int
+}
+
+// NewMemory makes an empty Memory.
+func NewMemory(now clock.Now) *Memory {
+	m := &Memory{now: now, seed: maphash.MakeSeed()}
+	for i := range m.shards {
+		m.shards[i].seen = map[string]count{}
+	}
+	return m
+}
+
+// Count implements Limiter.
+func (m *Memory) Count(_ context.Context, key string) (int, time.Duration, error) {
+	now := m.now()
+	s := &m.shards[maphash.String(m.seed, key)%shards]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sweep(now)
+	c := s.seen[key]
+	if c.n == 0 || now.Sub(c.since) >= Window {
+		c = count{since: now}
+	}
+	c.n++
+	s.seen[key] = c
+	return c.n, c.since.Add(Window).Sub(now), nil
+}
+
+// sweep forgets the windows that have ended, once a window.
+func (s *shard) sweep(now time.Time) {
+	if now.Sub(s.swept) < Window {
+		return
+	}
+	s.swept = now
+	for k, c := range s.seen {
+		if now.Sub(c.since) >= Window {
+			delete(s.seen, k)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+)
+
+// statuses maps each kind of fault to its status. The text of the status is the
+// error's name where the fault has no code of its own.
+var statuses = map[fault.Kind]int{
+	fault.Internal:        http.StatusInternalServerError,
+	fault.Malformed:       http.StatusBadRequest,
+	fault.Invalid:         http.StatusUnprocessableEntity,
+	fault.Unauthenticated: http.StatusUnauthorized,
+	fault.Forbidden:       http.StatusForbidden,
+	fault.NotFound:        http.StatusNotFound,
+	fault.NotAllowed:      http.StatusMethodNotAllowed,
+	fault.Conflict:        http.StatusConflict,
+	fault.TooLarge:        http.StatusRequestEntityTooLarge,
+	fault.Unsupported:     http.StatusUnsupportedMediaType,
+	fault.TooMany:         http.StatusTooManyRequests,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+}
+
+var errUnavailable = fault.New(fault.Unavailable, "", "The service can't reach its database right now. Try again in a moment.").After(time.Second)
+
+// answer is a reply ready to be written, or to be kept for a repeated call.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// ErrorBody is the body of every answer that is not a success.
+type ErrorBody struct {
+	StatusCode int           `json:"statusCode"`
+	Message    string        `json:"message"`
+	Error      string        `json:"error" doc:"The status in words, or a code such as PERMISSION_DENIED."`
+	Details    []fault.Field `json:"details,omitempty" doc:"One item per field that is not right."`
+}
+
+// success wraps what a handler returned in the envelope.
+func (r *Route) success(out any) (answer, error) {
+	if r.Status == http.StatusNoContent {
+		return answer{status: r.Status}, nil
+	}
+	var buf bytes.Buffer
+	data := []byte("{}")
+	if _, none := out.(None); !none {
+		if err := json.NewEncoder(&buf).Encode(out); err != nil {
+			return answer{}, fmt.Errorf("encode reply: %w", err)
+		}
+		data = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	}
+	message, err := json.Marshal(r.messageOf(out))
+	if err != nil {
+		return answer{}, fmt.Errorf("encode message: %w", err)
+	}
+	body := make([]byte, 0, 2*len(data)+len(message)+32)
+	body = append(body, `{"data":`...)
+	body = append(body, data...)
+	if r.SignIn && len(data) > 2 { // the same fields at the top level
+		body = append(append(body, ','), data[1:len(data)-1]...)
+	}
+	body = append(body, `,"message":`...)
+	body = append(append(body, message...), "}\n"...)
+	return answer{status: r.Status, body: body}, nil
+}
+
+// messageOf lets a reply bring a message of its own.
+func (r *Route) messageOf(out any) string {
+	if m, ok := out.(interface{ Message() string }); ok && !reflect.ValueOf(out).IsZero() {
+		return m.Message()
+	}
+	return r.Message
+}
+
+func write(w http.ResponseWriter, a answer) {
+	if len(a.body) > 0 {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // the client is gone: nothing is left to tell it
+}
+
+// faultOf finds the fault to show for an error of any origin.
+func faultOf(err error) *fault.Fault {
+	switch {
+	case errors.Is(err, db.ErrUnavailable):
+		return errUnavailable.Because(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return errUnavailable.Saying("This took too long. Try again in a moment.").Because(err)
+	}
+	return fault.From(err)
+}
+
+// fail writes the error body, and logs what the client must not see.
+func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+	f := faultOf(err)
+	status := statuses[f.Kind]
+	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
+		log.ErrorContext(r.Context(), "request failed", "requestId", RequestID(r.Context()), "status", status, "error", err)
+	}
+	name := f.Code
+	if name == "" {
+		name = http.StatusText(status)
+	}
+	body, _ := json.Marshal(ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields})
+	if f.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	write(w, answer{status: status, body: append(body, '\n')})
+}

@@ -1,0 +1,204 @@
+// Package web turns typed functions into HTTP endpoints. It owns routing,
+// binding and validation, the gate (token, role, limits, evaluation mode,
+// permission), the envelope, the error mapping and the documentation, so that
+// a feature's handler never sees an http.Request.
+//
+// Start at Handle in this file: a Route is data, and the router, the OpenAPI
+// document and the whole-API tests all read the same list.
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+)
+
+// Func is the shape of every handler.
+type Func[In, Out any] func(context.Context, actor.Actor, In) (Out, error)
+
+// None is the input or output of a route that has none.
+type None struct{}
+
+// Class is the budget that a route's calls are counted against.
+type Class string
+
+// The rate classes.
+const (
+	ClassAuth  Class = "auth"  // per IP
+	ClassRead  Class = "read"  // per user
+	ClassWrite Class = "write" // per user
+)
+
+// Route is one endpoint, as data.
+type Route struct {
+	Method  string
+	Path    string       // chi's pattern: /school-admin/role/{id}
+	Roles   []actor.Role // who may call it; from the prefix unless given
+	Module  string       // whose permission it needs, with Verb
+	Verb    actor.Verb
+	Public  string // why it needs no token; "" means it does
+	SignIn  bool   // flat body and reply, limited by IP
+	Class   Class
+	List    bool
+	Sorts   []string // fields that a list sorts by
+	Status  int      // of success
+	Message string
+	Summary string
+	In, Out reflect.Type
+
+	body  *node // what the client sends; nil for None
+	reply *node
+	serve func(context.Context, actor.Actor, source) (any, error)
+}
+
+// Option refines a Route.
+type Option func(*Route)
+
+// Read demands canRead on a module; Write and Delete are its siblings.
+func Read(module string) Option { return needs(module, actor.Read) }
+
+// Write demands canWrite on a module.
+func Write(module string) Option { return needs(module, actor.Write) }
+
+// Delete demands canDelete on a module.
+func Delete(module string) Option { return needs(module, actor.Delete) }
+
+func needs(module string, v actor.Verb) Option {
+	return func(r *Route) { r.Module, r.Verb = module, v }
+}
+
+// Public opens a route to anyone; why is kept in the documentation.
+func Public(why string) Option { return func(r *Route) { r.Public = why } }
+
+// SignIn makes a sign-in endpoint: public, flat body and reply, counted by IP.
+func SignIn() Option {
+	return func(r *Route) { r.SignIn, r.Public, r.Class = true, "it is how one signs in", ClassAuth }
+}
+
+// Bearer takes a sign-in endpoint's openness back: any role, but with a token.
+func Bearer() Option {
+	return func(r *Route) { r.Public, r.Roles = "", actor.Roles }
+}
+
+// Roles names who may call a path that has no role for its prefix.
+func Roles(roles ...actor.Role) Option { return func(r *Route) { r.Roles = roles } }
+
+// List marks a list request and the fields it sorts by. It answers POST as well.
+func List(sorts ...string) Option {
+	return func(r *Route) { r.List, r.Sorts = true, sorts }
+}
+
+// Created answers 201.
+func Created() Option {
+	return func(r *Route) { r.Status, r.Message = http.StatusCreated, "Created." }
+}
+
+// Says sets the message of a success.
+func Says(message string) Option { return func(r *Route) { r.Message = message } }
+
+// Doc is the one-line summary in the documentation.
+func Doc(summary string) Option { return func(r *Route) { r.Summary = summary } }
+
+// Handle declares an endpoint: "POST /school-admin/role/create". It panics, at
+// start-up, on a route that is neither guarded nor public by name.
+func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route {
+	method, path, ok := strings.Cut(pattern, " ")
+	if !ok || !strings.HasPrefix(path, "/") {
+		panic("web: " + pattern + `: want "METHOD /path"`)
+	}
+	rt := Route{Method: method, Path: path, In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Status: http.StatusOK, Message: "OK."}
+	switch method {
+	case http.MethodDelete:
+		rt.Status = http.StatusNoContent
+	case http.MethodPut:
+		rt.Message = "Saved."
+	}
+	if role, ok := actor.OfPrefix(strings.Split(path, "/")[1]); ok {
+		rt.Roles = []actor.Role{role}
+	}
+	for _, o := range opts {
+		o(&rt)
+	}
+	rt.settleClass()
+	rt.compile()
+	if err := rt.guarded(); err != nil {
+		panic("web: " + pattern + ": " + err.Error())
+	}
+	rt.serve = func(ctx context.Context, who actor.Actor, src source) (any, error) {
+		var in In
+		if err := src.bind(&rt, reflect.ValueOf(&in).Elem()); err != nil {
+			return nil, err
+		}
+		return fn(ctx, who, in)
+	}
+	return rt
+}
+
+// Pattern is the route as it was declared.
+func (r Route) Pattern() string { return r.Method + " " + r.Path }
+
+// Required lists the fields of the input that a client must send.
+func (r Route) Required() []string {
+	var names []string
+	if r.body == nil {
+		return nil
+	}
+	for _, f := range r.body.fields {
+		if f.required {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+func (r *Route) settleClass() {
+	switch {
+	case r.Class != "":
+	case r.Verb == actor.Read, r.Method == http.MethodGet:
+		r.Class = ClassRead
+	default:
+		r.Class = ClassWrite
+	}
+}
+
+// guarded reports why a route may not be served as it stands.
+func (r *Route) guarded() error {
+	switch {
+	case r.Public != "":
+		return nil
+	case len(r.Roles) == 0:
+		return fmt.Errorf("no role: want a role's prefix, web.Roles or web.Public")
+	case r.Module == "" && !r.SignIn:
+		return fmt.Errorf("no permission: want web.Read, web.Write or web.Delete")
+	case r.Method == http.MethodDelete && !r.SignIn && r.Verb != actor.Delete:
+		return fmt.Errorf("DELETE wants web.Delete")
+	}
+	return nil
+}
+
+// twin is the POST form of a list that is declared as GET.
+func (r Route) twin() Route {
+	r.Method = http.MethodPost
+	return r
+}
+
+// Expand adds what a declaration implies: POST beside each GET list.
+func Expand(routes []Route) []Route {
+	declared := map[string]bool{}
+	for _, r := range routes {
+		declared[r.Pattern()] = true
+	}
+	out := make([]Route, 0, len(routes))
+	for _, r := range routes {
+		out = append(out, r)
+		if t := r.twin(); r.List && r.Method == http.MethodGet && !declared[t.Pattern()] {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Config is what a Server stands on.
+type Config struct {
+	Routes         []Route
+	Mounts         map[string]http.Handler // "/api-docs" serves itself and what is below
+	Gate           Gate
+	DB             *db.DB
+	Now            clock.Now
+	NewID          id.Source
+	Log            *slog.Logger
+	Metrics        *Metrics
+	Rates          Rates
+	Limiter        Limiter // reads and writes, per user
+	AuthLimiter    Limiter // sign-in, per IP
+	TrustedProxies []netip.Prefix
+	Origins        []string // allowed for browsers; "localhost" allows every port of it
+	Timeout        time.Duration
+	TLS            bool
+}
+
+// Server answers every route behind the same gate.
+type Server struct {
+	Config
+	mux     *chi.Mux
+	handler http.Handler
+	running running
+}
+
+var (
+	errNoPath = fault.New(fault.NotFound, "", "There is no such path. See /api-docs for those there are.")
+	errMethod = fault.New(fault.NotAllowed, "", "This path does not answer to that method. The Allow header lists those it does.")
+)
+
+// New builds the server, or says which two routes meet.
+func New(c Config) (*Server, error) {
+	s := &Server{Config: c, mux: chi.NewMux()}
+	s.Routes = Expand(c.Routes)
+	seen := map[string]bool{}
+	for i := range s.Routes {
+		rt := &s.Routes[i]
+		if seen[rt.Pattern()] {
+			return nil, fmt.Errorf("web: %s is declared twice", rt.Pattern())
+		}
+		seen[rt.Pattern()] = true
+		s.mux.Method(rt.Method, rt.Path, s.endpoint(rt))
+	}
+	for path, h := range c.Mounts {
+		s.mux.Handle(path, h)
+		s.mux.Handle(strings.TrimSuffix(path, "/")+"/*", h)
+	}
+	s.mux.NotFound(func(w http.ResponseWriter, r *http.Request) { fail(w, r, s.Log, errNoPath) })
+	s.mux.MethodNotAllowed(s.methodNotAllowed)
+	s.handler = s.outer(s.mux)
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// endpoint is the whole life of one call, once its path is known.
+func (s *Server) endpoint(rt *Route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		name(ctx, rt)
+		a, err := s.answer(w, r, rt)
+		if err != nil {
+			fail(w, r, s.Log, err)
+			return
+		}
+		write(w, a)
+	}
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answer, error) {
+	who, err := s.admit(w, r, rt)
+	if err != nil {
+		return answer{}, err
+	}
+	src, err := read(w, r)
+	if err != nil {
+		return answer{}, err
+	}
+	run := func(ctx context.Context) (answer, error) {
+		out, err := rt.serve(ctx, who, src)
+		if err != nil {
+			return answer{}, err
+		}
+		return rt.success(out)
+	}
+	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
+		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, run)
+	}
+	return run(r.Context())
+}
+
+func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	var allow []string
+	for _, m := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
+		probe := m
+		if m == "HEAD" {
+			probe = "GET"
+		}
+		if s.mux.Match(chi.NewRouteContext(), probe, r.URL.Path) {
+			allow = append(allow, m)
+		}
+	}
+	w.Header().Set("Allow", strings.Join(append(allow, "OPTIONS"), ", "))
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	fail(w, r, s.Log, errMethod)
+}
