@@ -1,0 +1,64 @@
+package token
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// generationSize bounds the cache: two generations of this many tokens, some
+// 0.8 KiB each. What finds no room costs 13 µs, not 0.1.
+const generationSize = 16 << 10
+
+// cache remembers the access tokens that were verified, in two generations. When
+// the young one is full or as old as a token lives, it becomes the old one and
+// the old one is dropped whole; a token that is still in use moves to the young
+// one when it is next seen. Readers take no lock.
+type cache struct{ gen atomic.Pointer[generation] }
+
+type generation struct {
+	young, old *sync.Map // of the raw token to *entry
+	size       atomic.Int64
+	since      time.Time
+}
+
+type entry struct {
+	raw string
+	Access
+}
+
+func newGeneration(old *sync.Map, since time.Time) *generation {
+	if old == nil {
+		old = new(sync.Map)
+	}
+	return &generation{young: new(sync.Map), old: old, since: since}
+}
+
+// get finds the token, byte for byte the same.
+func (c *cache) get(raw string, now time.Time) (Access, bool) {
+	g := c.gen.Load()
+	var key any = raw
+	if v, ok := g.young.Load(key); ok {
+		return v.(*entry).Access, true
+	}
+	if v, ok := g.old.Load(key); ok {
+		c.add(v.(*entry), now)
+		return v.(*entry).Access, true
+	}
+	return Access{}, false
+}
+
+func (c *cache) put(raw string, a Access, now time.Time) {
+	c.add(&entry{strings.Clone(raw), a}, now) // raw may be a piece of something large
+}
+
+func (c *cache) add(e *entry, now time.Time) {
+	g := c.gen.Load()
+	if _, there := g.young.LoadOrStore(e.raw, e); there {
+		return
+	}
+	if g.size.Add(1) >= generationSize || now.Sub(g.since) > AccessLife {
+		c.gen.CompareAndSwap(g, newGeneration(g.young, now))
+	}
+}

@@ -1,0 +1,199 @@
+package token
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// How long tokens live.
+const (
+	AccessLife  = 15 * time.Minute
+	RefreshLife = 7 * 24 * time.Hour
+)
+
+const (
+	maxToken = 1024 // bytes; ours have less than 500
+	maxSkew  = time.Minute
+
+	access  kind = "access"
+	refresh kind = "refresh" // also its claim "type"
+)
+
+// kind of token. Each has signing keys of its own.
+type kind string
+
+func (k kind) life() time.Duration {
+	if k == access {
+		return AccessLife
+	}
+	return RefreshLife
+}
+
+// What is wrong with a token. It is expired only if nothing else is wrong.
+var (
+	ErrInvalid = fault.New(fault.Unauthenticated, "", "The token is not valid. Sign in again.")
+	ErrExpired = fault.New(fault.Unauthenticated, "", "The token has expired. Refresh it or sign in again.")
+)
+
+// Access is what an access token says.
+type Access struct {
+	User, School, Session id.ID
+	Role                  actor.Role
+	IssuedAt, ExpiresAt   time.Time // whole seconds; set by SignAccess
+}
+
+// Refresh is what a refresh token says.
+type Refresh struct {
+	User, Session       id.ID
+	IssuedAt, ExpiresAt time.Time // whole seconds; set by SignRefresh
+}
+
+// Signer signs and verifies tokens. The claims are those of the specification
+// and no other; what else a token carries stands in its JOSE header.
+type Signer struct {
+	Ring *Ring
+	Now  clock.Now
+	Rand io.Reader
+}
+
+// claims are both tokens' claims; the empty ones do not marshal.
+type claims struct {
+	Role   actor.Role `json:"role,omitempty"`
+	School id.ID      `json:"schoolId,omitempty"`
+	Type   string     `json:"type,omitempty"`
+	jwt.RegisteredClaims
+}
+
+// SignAccess makes an access token that is issued now.
+func (s *Signer) SignAccess(a Access) (string, error) { return s.sign(access, a) }
+
+// SignRefresh makes a refresh token that is issued now.
+func (s *Signer) SignRefresh(r Refresh) (string, error) {
+	return s.sign(refresh, Access{User: r.User, Session: r.Session})
+}
+
+// VerifyAccess reads an access token: ErrInvalid, ErrExpired, or it is good.
+func (s *Signer) VerifyAccess(raw string) (Access, error) {
+	set, now := s.Ring.set.Load(), s.Now()
+	a, known := set.verified.get(raw, now)
+	if !known {
+		var err error
+		if a, err = set.parse(access, raw); err != nil {
+			return Access{}, ErrInvalid.Because(err)
+		}
+	}
+	if err := a.current(now); err != nil {
+		return Access{}, err
+	}
+	if !known {
+		set.verified.put(raw, a, now)
+	}
+	return a, nil
+}
+
+// VerifyRefresh reads a refresh token: ErrInvalid, ErrExpired, or it is good.
+// Whether it was used before is for the keeper of sessions to say.
+func (s *Signer) VerifyRefresh(raw string) (Refresh, error) {
+	a, err := s.Ring.set.Load().parse(refresh, raw)
+	if err != nil {
+		return Refresh{}, ErrInvalid.Because(err)
+	}
+	if err := a.current(s.Now()); err != nil {
+		return Refresh{}, err
+	}
+	return Refresh{a.User, a.Session, a.IssuedAt, a.ExpiresAt}, nil
+}
+
+func (a Access) current(now time.Time) error {
+	switch {
+	case a.IssuedAt.After(now.Add(maxSkew)):
+		return ErrInvalid.Because(errors.New("issued in the future"))
+	case !now.Before(a.ExpiresAt):
+		return ErrExpired
+	}
+	return nil
+}
+
+func (s *Signer) sign(k kind, a Access) (string, error) {
+	jti := make([]byte, 16)
+	if _, err := io.ReadFull(s.Rand, jti); err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	set := s.Ring.set.Load()
+	a.IssuedAt = s.Now()
+	raw, err := set.encode(k, set.keys[0].ID, base64.RawURLEncoding.EncodeToString(jti), a)
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	return raw, nil
+}
+
+// encode writes the token of its kind, and refuses to write one that lacks something.
+func (set *keyset) encode(k kind, kid, jti string, a Access) (string, error) {
+	ids := []id.ID{a.User, a.Session}
+	c := claims{Type: string(k)}
+	if k == access {
+		ids = append(ids, a.School)
+		c = claims{Role: a.Role, School: a.School}
+		if !slices.Contains(actor.Roles, a.Role) {
+			return "", errors.New("it needs one of the five roles")
+		}
+	}
+	for _, i := range ids {
+		if canonical, err := id.Parse(string(i)); err != nil || canonical != i {
+			return "", errors.New("it needs the ids of its user, its session and, for access, its school")
+		}
+	}
+	c.Subject = string(a.User)
+	c.IssuedAt, c.ExpiresAt = jwt.NewNumericDate(a.IssuedAt), jwt.NewNumericDate(a.IssuedAt.Add(k.life()))
+	t := jwt.NewWithClaims(jwt.SigningMethodHS256, c)
+	t.Header["kid"], t.Header["jti"], t.Header["sid"] = kid, jti, a.Session
+	return t.SignedString(set.signing[k][kid])
+}
+
+// parse returns what a token of its kind and with a good signature says.
+func (set *keyset) parse(k kind, raw string) (Access, error) {
+	if len(raw) > maxToken {
+		return Access{}, errors.New("too long")
+	}
+	var c claims
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{"HS256"}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+	t, err := parser.ParseWithClaims(raw, &c, func(t *jwt.Token) (any, error) {
+		if key, ok := set.signing[k][text(t, "kid")]; ok {
+			return key, nil
+		}
+		return nil, errors.New("unknown kid")
+	})
+	if err != nil {
+		return Access{}, err
+	}
+	if c.IssuedAt == nil || len(text(t, "jti")) != 22 {
+		return Access{}, errors.New("no iat or jti")
+	}
+	issued := c.IssuedAt.UTC()
+	a := Access{id.ID(c.Subject), c.School, id.ID(text(t, "sid")), c.Role, issued, issued.Add(k.life())}
+	// A token must be, to the letter, the one we would make of what we understood
+	// of it. So there is one way to write it, and no room for a member sent twice
+	// or unknown to us, another spelling, loose base64, or another kind of token.
+	if again, err := set.encode(k, text(t, "kid"), text(t, "jti"), a); err != nil || again != raw {
+		return Access{}, errors.New("not written as we write tokens")
+	}
+	return a, nil
+}
+
+// text is a member of the token's header, or "" where that is no string.
+func text(t *jwt.Token, member string) string {
+	s, _ := t.Header[member].(string)
+	return s
+}
