@@ -1,0 +1,160 @@
+// Package browsertest runs a real, headless Chromium for the tests of pages.
+//
+//	browser := browsertest.New(t)          // one browser for a test
+//	tab := browsertest.Tab(t, browser)     // a tab with storage of its own
+//	seen := browsertest.Watch(t, tab)      // what the page logs and asks for
+//	err := chromedp.Do(tab, chromedp.Navigate(url), …)
+//
+// The browser resolves no host name: a page that reaches beyond this machine fails its test.
+package browsertest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// Patience is how long a browser of New lives: a page that hangs fails its test.
+const Patience = 5 * time.Minute
+
+// New starts a browser with an empty profile, ended with the test, and returns
+// the context to drive it by. Without Chromium on the machine the test fails.
+func New(t testing.TB) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(find(t)),
+		chromedp.NoSandbox,
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.WindowSize(1280, 900),
+	)
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	return ctx
+}
+
+func find(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("This test needs Chromium, and none is on the PATH. Install it: apt-get install chromium")
+	return ""
+}
+
+// Tab opens a tab in the browser, closed with the test. Cookies and storage are its own.
+func Tab(t testing.TB, browser context.Context) context.Context {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	return ctx
+}
+
+// Seen is what a watched tab did.
+type Seen struct {
+	mu       sync.Mutex
+	problems []string
+	requests []string
+}
+
+// Watch records what the tab writes to its console and asks the network for, from now on.
+func Watch(t testing.TB, tab context.Context) *Seen {
+	t.Helper()
+	ctx, cancel := context.WithCancel(tab)
+	console := chromedp.Console(ctx)
+	requests := chromedp.Events(ctx, network.RequestWillBeSent)
+	s := &Seen{}
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		for m, err := range console {
+			if err != nil {
+				return
+			}
+			if m.IsException() || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleWarning {
+				s.add(&s.problems, m.String()+" "+m.URL)
+			}
+		}
+	})
+	readers.Go(func() {
+		for r, err := range requests {
+			if err != nil {
+				return
+			}
+			s.add(&s.requests, r.Request.URL)
+		}
+	})
+	t.Cleanup(func() { cancel(); readers.Wait() })
+	return s
+}
+
+func (s *Seen) add(list *[]string, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*list = append(*list, text)
+}
+
+// Problems returns the errors, warnings and uncaught exceptions of the console so far.
+func (s *Seen) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.problems)
+}
+
+// Requests returns the addresses asked for so far.
+func (s *Seen) Requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Abroad returns the addresses asked for so far that are not of the origin, "http://127.0.0.1:4000".
+// data: and blob: addresses never leave the page.
+func (s *Seen) Abroad(origin string) []string {
+	var out []string
+	for _, u := range s.Requests() {
+		if !strings.HasPrefix(u, origin+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Screenshot writes what the tab shows to name.png in the directory that the
+// environment variable HOMEROOM_SCREENSHOTS names; without one it does nothing.
+func Screenshot(t testing.TB, tab context.Context, name string) {
+	t.Helper()
+	dir := os.Getenv("HOMEROOM_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatalf("screenshot %s: %v", name, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		t.Fatalf("screenshot %s: %v", name, err)
+	}
+}
