@@ -1,0 +1,197 @@
+// Package access says what a role may do. A school has roles, each of one of
+// the five types; a role holds read, write and delete on each module. A user
+// has one role, and package web asks the role's Grants before it lets a call in.
+//
+// Whoever keeps grants in memory listens to Topic: each change here is
+// announced on it in the transaction that makes it.
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Role is a named set of permissions in one school.
+type Role struct {
+	ID        id.ID      `json:"id"`
+	Name      string     `json:"name"`
+	Type      actor.Role `json:"type" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN"`
+	IsSystem  bool       `json:"isSystem" doc:"Made with the school: its type stays, and it can't be deleted."`
+	Version   int        `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	CreatedAt time.Time  `json:"createdAt"`
+	UpdatedAt time.Time  `json:"updatedAt"`
+}
+
+// RoleUsers knows who holds a role. Accounts belong to a feature above this one.
+type RoleUsers interface {
+	CountByRole(ctx context.Context, q db.Q, role id.ID) (int, error)
+}
+
+// Service holds the rules. Users is set before the service is used.
+type Service struct {
+	DB    *db.DB
+	Audit *audit.Service
+	Users RoleUsers
+	Now   clock.Now
+	NewID id.Source
+}
+
+// ErrNoRole is the fault of a role that this school does not have.
+var ErrNoRole = fault.Missing("role")
+
+var (
+	errRoleName    = fault.Duplicate("Another role of this school has this name. Choose a different name.")
+	errSystemRole  = fault.New(fault.Conflict, "", "A system role can't be deleted. Change its permissions instead.")
+	errSystemType  = fault.New(fault.Conflict, "", "A system role keeps its type. Create a role of the other type instead.")
+	errRoleInUse   = fault.New(fault.Conflict, "", "Users hold this role. Give them another role first.")
+	errRoleChanged = fault.New(fault.Conflict, "", "Someone else has changed this role in the meantime. Read it again, then repeat your change.")
+)
+
+// NewRole is what a role is made of. It may do nothing until it is permitted to.
+type NewRole struct {
+	Name string     `json:"name" required:"true" maxLength:"100" example:"Senior teacher"`
+	Type actor.Role `json:"type" required:"true" enum:"TEACHER,PARENT,DRIVER,SCHOOL_ADMIN"`
+}
+
+// RoleChange is a change of a role; what is nil stays.
+type RoleChange struct {
+	Name    *string     `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
+	Type    *actor.Role `json:"type" enum:"TEACHER,PARENT,DRIVER,SCHOOL_ADMIN" doc:"Only of a role that is no system role and that nobody holds."`
+	Version *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// Create makes a role of the caller's school, with no permission yet.
+func (s *Service) Create(ctx context.Context, who actor.Actor, in NewRole) (Role, error) {
+	now := s.Now()
+	r := Role{ID: s.NewID(), Name: strings.TrimSpace(in.Name), Type: in.Type, Version: 1, CreatedAt: now, UpdatedAt: now}
+	err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := putRole(ctx, tx, r); err != nil {
+			return roleFault("create role", err)
+		}
+		return s.Audit.Record(ctx, tx, who, "role.create", "role", r.ID, nil, r)
+	})
+	return r, err
+}
+
+// Update changes a role's name or type.
+func (s *Service) Update(ctx context.Context, who actor.Actor, role id.ID, in RoleChange) (after Role, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := s.read(ctx, tx, role, in.Version)
+		if err != nil {
+			return err
+		}
+		after = before
+		if in.Name != nil {
+			after.Name = strings.TrimSpace(*in.Name)
+		}
+		if in.Type != nil {
+			after.Type = *in.Type
+		}
+		if err := s.checkType(ctx, tx, before, after); err != nil {
+			return err
+		}
+		if after, err = s.save(ctx, tx, after); err != nil {
+			return err
+		}
+		if err := s.Audit.Record(ctx, tx, who, "role.update", "role", role, before, after); err != nil {
+			return err
+		}
+		return Changed(ctx, tx, who.School)
+	})
+	return after, err
+}
+
+// checkType refuses a change of type that would turn system roles or users into others.
+func (s *Service) checkType(ctx context.Context, tx *db.Tx, before, after Role) error {
+	switch {
+	case before.Type == after.Type:
+		return nil
+	case before.IsSystem:
+		return errSystemType
+	}
+	return s.checkUnused(ctx, tx, before.ID)
+}
+
+func (s *Service) checkUnused(ctx context.Context, tx *db.Tx, role id.ID) error {
+	n, err := s.Users.CountByRole(ctx, tx, role)
+	if err != nil {
+		return fmt.Errorf("count users of role: %w", err)
+	}
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return errRoleInUse.Saying("1 user holds this role. Give that user another role first.")
+	default:
+		return errRoleInUse.Saying("%d users hold this role. Give them another role first.", n)
+	}
+}
+
+// Delete removes a role that nobody holds.
+func (s *Service) Delete(ctx context.Context, who actor.Actor, role id.ID) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := s.read(ctx, tx, role, nil)
+		switch {
+		case err != nil:
+			return err
+		case before.IsSystem:
+			return errSystemRole
+		}
+		if err := s.checkUnused(ctx, tx, role); err != nil {
+			return err
+		}
+		if err := deleteRole(ctx, tx, role); err != nil {
+			return roleFault("delete role", err)
+		}
+		if err := s.Audit.Record(ctx, tx, who, "role.delete", "role", role, before, nil); err != nil {
+			return err
+		}
+		return Changed(ctx, tx, who.School)
+	})
+}
+
+// read returns a role, if it is still in the version that the caller has seen.
+func (s *Service) read(ctx context.Context, q db.Q, role id.ID, version *int) (Role, error) {
+	r, err := Get(ctx, q, role)
+	if err == nil && version != nil && *version != r.Version {
+		return r, errRoleChanged
+	}
+	return r, err
+}
+
+// save writes a role that was read in this transaction, as its next version.
+func (s *Service) save(ctx context.Context, tx *db.Tx, r Role) (Role, error) {
+	r.UpdatedAt = s.Now()
+	ok, err := updateRole(ctx, tx, r)
+	switch {
+	case err != nil:
+		return r, roleFault("update role", err)
+	case !ok: // between reading and writing
+		return r, errRoleChanged
+	}
+	r.Version++
+	return r, nil
+}
+
+// roleFault finds the rule that a statement on roles has broken.
+func roleFault(doing string, err error) error {
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return ErrNoRole.Because(err)
+	case db.IsDuplicate(err, "roles_name"):
+		return errRoleName.Because(err)
+	case db.IsReference(err): // a user got the role since we counted
+		return errRoleInUse.Because(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

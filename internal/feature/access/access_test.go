@@ -1,0 +1,257 @@
+package access_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+const roles = "/school-admin/role/"
+
+// everything is what the administrators' roles hold.
+const everything = "announcement:rwd attendance:rwd class:rwd division:rwd employee:rwd event:rwd exam:rwd fee:rwd leave:rwd library:rwd " +
+	"message:rwd notification:rwd report:rwd result:rwd role:rwd setting:rwd student:rwd subject:rwd timetable:rwd transport:rwd"
+
+// TestSeed is the whole table of what each system role may do at first.
+func TestSeed(t *testing.T) {
+	want := map[actor.Role]string{
+		actor.SchoolAdmin: everything,
+		actor.Teacher: "announcement:rw attendance:rw class:r division:r event:rwd exam:rw leave:rw message:rw notification:rw " +
+			"result:rw student:r subject:r timetable:r",
+		actor.Parent: "announcement:r attendance:r event:r exam:r fee:r leave:rw library:r message:rw notification:rw " +
+			"result:r student:r timetable:r transport:r",
+		actor.Driver: "notification:rw student:r transport:rw",
+	}
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		for typ, grants := range want {
+			if d := cmp.Diff(grants, w.grants(at, typ)); d != "" {
+				t.Errorf("%s: %s", typ, d)
+			}
+		}
+		if d := cmp.Diff(everything, w.grants(platform, actor.SuperAdmin)); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff([]string{"DRIVER", "PARENT", "SCHOOL_ADMIN", "TEACHER"}, w.call(admin, "GET", roles+"list?sort=type", nil).names("type")); d != "" {
+			t.Error(d)
+		}
+		// Again, after a permission was taken away: it stays away.
+		w.call(admin, "PUT", roles+w.role(at, actor.Driver)+"/permissions", m{"permissions": []m{{"moduleId": w.module("student")}}}).is(200)
+		if err := w.db.InSchool(t.Context(), at, w.roles.Seed); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff("notification:rw transport:rw", w.grants(at, actor.Driver)); d != "" {
+			t.Error(d)
+		}
+		if n := len(w.call(admin, "GET", roles+"list", nil).names("id")); n != 4 {
+			t.Errorf("%d roles", n)
+		}
+	})
+}
+
+// role is the id of a system role.
+func (w *world) role(at id.ID, typ actor.Role) string {
+	w.Helper()
+	r, err := access.System(w.Context(), w.db.School(at), typ)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return string(r.ID)
+}
+
+// module is the id of a module.
+func (w *world) module(name string) string {
+	w.Helper()
+	ids := w.call(super, "GET", "/super-admin/module/list?search="+name, nil).names("id")
+	if len(ids) == 0 {
+		w.Fatal("no module " + name)
+	}
+	return ids[0]
+}
+
+// grants is what a system role may do, as text.
+func (w *world) grants(at id.ID, typ actor.Role) string {
+	w.Helper()
+	g, err := access.Grants(w.Context(), w.db.School(at), id.ID(w.role(at, typ)))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return show(g)
+}
+
+func TestRole(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		a := w.call(admin, "POST", roles+"create", m{"name": " Senior teacher ", "type": "TEACHER", "isSystem": true}).is(201)
+		want := m{"name": "Senior teacher", "type": "TEACHER", "isSystem": false, "version": 1.0,
+			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
+		if d := cmp.Diff(want, w.call(admin, "GET", roles+a.id(), nil).is(200).Data); d != "" {
+			t.Error(d)
+		}
+		if e := w.lastAudit(at); e["action"] != "role.create" || e["entity"] != "role" || e["entityId"] != a.id() || e["before"] != nil ||
+			e["after"].(m)["name"] != "Senior teacher" || e["userId"] != string(userID) || e["requestId"] == "" {
+			t.Error(e)
+		}
+		g, err := access.Grants(t.Context(), w.db.School(at), id.ID(a.id()))
+		if err != nil || len(g) != 0 {
+			t.Error("a new role may do something:", g, err)
+		}
+		b := w.call(admin, "PUT", roles+a.id(), m{"name": "Head", "type": "SCHOOL_ADMIN", "version": 1}).is(200)
+		if b.Data["name"] != "Head" || b.Data["type"] != "SCHOOL_ADMIN" || b.Data["version"] != 2.0 {
+			t.Error(b.text)
+		}
+		w.announced("school:" + string(at))
+		if e := w.lastAudit(at); e["before"].(m)["name"] != "Senior teacher" || e["after"].(m)["name"] != "Head" || e["after"].(m)["isSystem"] != nil {
+			t.Error(e)
+		}
+		w.call(admin, "PUT", roles+w.role(at, actor.Teacher), m{"name": "Lehrkraft", "type": "TEACHER"}).is(200) // a name is free, and its own type no change
+		w.call(admin, "DELETE", roles+a.id(), nil).is(204)
+		w.call(admin, "GET", roles+a.id(), nil).is(404, "Not Found")
+		if e := w.lastAudit(at); e["action"] != "role.delete" || e["before"].(m)["name"] != "Head" || e["after"] != nil {
+			t.Error(e)
+		}
+	})
+}
+
+func TestRoleRefuses(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		teacher := w.role(at, actor.Teacher)
+		held := w.call(admin, "POST", roles+"create", m{"name": "Held", "type": "TEACHER"}).is(201).id()
+		one := w.call(admin, "POST", roles+"create", m{"name": "One", "type": "TEACHER"}).is(201).id()
+		w.users[id.ID(held)], w.users[id.ID(one)] = 12, 1
+		before := w.call(admin, "GET", roles+"list", nil).is(200).text
+		for _, tt := range []struct {
+			name, method, path string
+			data               m
+			status             int
+			error, field, says string
+		}{
+			{"nothing", "POST", "create", m{}, 422, "Unprocessable Entity", "name", ""},
+			{"no type", "POST", "create", m{"name": "X"}, 422, "Unprocessable Entity", "type", ""},
+			{"unknown type", "POST", "create", m{"name": "X", "type": "COOK"}, 422, "Unprocessable Entity", "type", ""},
+			{"super-administrators", "POST", "create", m{"name": "X", "type": "SUPER_ADMIN"}, 422, "Unprocessable Entity", "type", ""},
+			{"name in use", "POST", "create", m{"name": "TEACHER", "type": "TEACHER"}, 409, "DUPLICATE_ENTRY", "", ""},
+			{"rename to a name in use", "PUT", held, m{"name": "parent"}, 409, "DUPLICATE_ENTRY", "", ""},
+			{"blank name", "PUT", held, m{"name": " "}, 422, "Unprocessable Entity", "name", ""},
+			{"older version", "PUT", held, m{"name": "X", "version": 0}, 409, "Conflict", "", ""},
+			{"become super-administrators", "PUT", held, m{"type": "SUPER_ADMIN"}, 422, "Unprocessable Entity", "type", ""},
+			{"a system role's type", "PUT", teacher, m{"type": "PARENT"}, 409, "Conflict", "", "system role"},
+			{"type of a role that is held", "PUT", held, m{"type": "PARENT"}, 409, "Conflict", "", "12 users"},
+			{"delete a system role", "DELETE", teacher, nil, 409, "Conflict", "", "system role"},
+			{"delete a role that is held", "DELETE", held, nil, 409, "Conflict", "", "12 users"},
+			{"delete a role that one holds", "DELETE", one, nil, 409, "Conflict", "", "1 user "},
+		} {
+			a := w.call(admin, tt.method, roles+tt.path, tt.data)
+			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) || !strings.Contains(a.Says, tt.says) {
+				t.Errorf("%s: %s", tt.name, a.text)
+			}
+		}
+		if d := cmp.Diff(before, w.call(admin, "GET", roles+"list", nil).is(200).text); d != "" {
+			t.Error("something was changed:", d)
+		}
+		w.call("TEACHER "+string(at), "GET", roles+"list", nil).is(403, "PERMISSION_DENIED")
+	})
+}
+
+// TestRoleOfAnotherSchool demands that it looks just like none.
+func TestRoleOfAnotherSchool(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, admin := w.newSchool("ONE")
+		_, other := w.newSchool("TWO")
+		there := w.call(other, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).is(201).id()
+		grant := m{"permissions": []m{{"moduleId": w.module("fee"), "canRead": true}}}
+		for _, x := range []struct {
+			method, path string
+			data         m
+		}{
+			{"GET", "", nil}, {"PUT", "", m{"name": "Mine"}}, {"DELETE", "", nil},
+			{"GET", "/permissions", nil}, {"PUT", "/permissions", grant},
+		} {
+			foreign := w.call(admin, x.method, roles+there+x.path, x.data).is(404, "Not Found")
+			none := w.call(admin, x.method, roles+nobody+x.path, x.data).is(404, "Not Found")
+			w.call(admin, x.method, roles+"no-id"+x.path, x.data).is(404, "Not Found")
+			if foreign.text != none.text {
+				t.Errorf("%s: another school's role is told from none: %s and %s", foreign.call, foreign.text, none.text)
+			}
+		}
+		if a := w.call(other, "GET", roles+there, nil).is(200); a.Data["name"] != "Theirs" || a.Data["version"] != 1.0 {
+			t.Error(a.text)
+		}
+		w.call(admin, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).is(201) // names are each school's own
+	})
+}
+
+func TestListRoles(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, admin := w.newSchool("ONE")
+		w.newSchool("TWO")
+		for _, r := range []m{{"name": "Éducateur", "type": "TEACHER"}, {"name": "bus_helper", "type": "DRIVER"}} {
+			w.call(admin, "POST", roles+"create", r).is(201)
+		}
+		for _, tt := range []struct {
+			query string
+			want  []string
+		}{
+			{"", []string{"bus_helper", "Driver", "Parent", "School administrator", "Teacher", "Éducateur"}},
+			{"?type=TEACHER", []string{"Teacher", "Éducateur"}},
+			{"?type=TEACHER&search=%C3%89DUC", []string{"Éducateur"}},
+			{"?search=_", []string{"bus_helper"}},
+			{"?search=%5C", []string{}},
+			{"?search=R&sort=name&order=desc&limit=2", []string{"Éducateur", "Teacher"}},
+			{"?sort=createdAt&order=desc&limit=1", []string{"bus_helper"}},
+			{"?sort=type&limit=2", []string{"Driver", "bus_helper"}},
+			{"?limit=4&page=2", []string{"Teacher", "Éducateur"}},
+		} {
+			if d := cmp.Diff(tt.want, w.call(admin, "GET", roles+"list"+tt.query, nil).names("name")); d != "" {
+				t.Errorf("%s: %s", tt.query, d)
+			}
+		}
+		if a := w.call(admin, "POST", roles+"list", m{"page": 2, "limit": 4}).is(200); a.Data["total"] != 6.0 || a.Data["totalPages"] != 2.0 {
+			t.Error(a.text)
+		}
+		w.call(admin, "GET", roles+"list?name=x", nil).is(422, "Unprocessable Entity", "name")
+		w.call(admin, "GET", roles+"list?type=COOK", nil).is(422, "Unprocessable Entity", "type")
+		w.call(admin, "GET", roles+"list?sort=version", nil).is(422, "Unprocessable Entity", "sort.field")
+	})
+}
+
+func TestConcerns(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		signal db.Signal
+		school id.ID
+		one    bool
+	}{
+		{db.Signal{Payload: "school:a"}, "a", true},
+		{db.Signal{Payload: "all"}, "", false},
+		{db.Signal{Lost: true}, "", false},
+	} {
+		if school, one := access.Concerns(tt.signal); one != tt.one || one && school != tt.school {
+			t.Errorf("%+v: %s %v", tt.signal, school, one)
+		}
+	}
+}
+
+// TestRolledBack announces nothing that did not happen.
+func TestRolledBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, _ := w.newSchool("ONE")
+		_ = w.db.InSchool(t.Context(), at, func(ctx context.Context, tx *db.Tx) error {
+			if err := access.Changed(ctx, tx, at); err != nil {
+				t.Error(err)
+			}
+			return context.Canceled
+		})
+		if seen := w.signals.all(); len(seen) != 0 {
+			t.Error(seen)
+		}
+	})
+}

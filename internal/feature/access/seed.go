@@ -1,0 +1,99 @@
+package access
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+)
+
+const (
+	see  = actor.Read
+	edit = actor.Read | actor.Write
+	all  = actor.Read | actor.Write | actor.Delete
+)
+
+// system is a role that is made with a school, and what it may do at first.
+type system struct {
+	typ    actor.Role
+	name   string
+	every  actor.Verb // on each module there is
+	grants actor.Grants
+}
+
+var (
+	superAdmin  = system{typ: actor.SuperAdmin, name: "Super administrator", every: all}
+	schoolAdmin = system{typ: actor.SchoolAdmin, name: "School administrator", every: all}
+
+	// A teacher is shown classes and what happens in them, not the school's
+	// staff, money, buses or administration.
+	teacher = system{typ: actor.Teacher, name: "Teacher", grants: actor.Grants{
+		"student": see, "class": see, "division": see, "subject": see, "timetable": see,
+		"attendance": edit, "exam": edit, "result": edit, "leave": edit, "announcement": edit,
+		"event": all, "message": edit, "notification": edit,
+	}}
+	parent = system{typ: actor.Parent, name: "Parent", grants: actor.Grants{
+		"student": see, "attendance": see, "exam": see, "result": see, "fee": see, "announcement": see, "timetable": see,
+		"event": see, "transport": see, "library": see,
+		"leave": edit, "message": edit, "notification": edit,
+	}}
+	// Incidents belong to transport; a driver lists the students on the bus.
+	driver = system{typ: actor.Driver, name: "Driver", grants: actor.Grants{
+		"transport": edit, "notification": edit, "student": see,
+	}}
+)
+
+// Seed makes the system roles of tx's school, with their first permissions. It
+// adds what is missing and changes nothing that is there.
+//
+// A school has none of type SUPER_ADMIN: that one is the platform's alone, so
+// that no school can hand it out.
+func (s *Service) Seed(ctx context.Context, tx *db.Tx) error {
+	return s.seed(ctx, tx, schoolAdmin, teacher, parent, driver)
+}
+
+// SeedPlatform makes the role of the super-administrators in the platform's own school.
+func (s *Service) SeedPlatform(ctx context.Context, tx *db.Tx) error {
+	return s.seed(ctx, tx, superAdmin)
+}
+
+func (s *Service) seed(ctx context.Context, tx *db.Tx, roles ...system) error {
+	var rows []Permission
+	for _, sys := range roles {
+		now := s.Now()
+		role := Role{ID: s.NewID(), Name: sys.name, Type: sys.typ, IsSystem: true, Version: 1, CreatedAt: now, UpdatedAt: now}
+		if err := putSystemRole(ctx, tx, role); err != nil {
+			return fmt.Errorf("seed role %s: %w", sys.typ, err)
+		}
+		role, err := System(ctx, tx, sys.typ) // the one that was there, if there was one
+		if err != nil {
+			return fmt.Errorf("seed role %s: %w", sys.typ, err)
+		}
+		table, err := listPermissions(ctx, tx, role.ID)
+		if err != nil {
+			return fmt.Errorf("seed permissions of %s: %w", sys.typ, err)
+		}
+		rows = append(rows, s.missing(sys, table)...)
+	}
+	if err := putPermissions(ctx, tx, rows); err != nil {
+		return fmt.Errorf("seed permissions: %w", err)
+	}
+	return nil
+}
+
+// missing is what the role should hold at first and has no row for.
+func (s *Service) missing(sys system, table []Permission) []Permission {
+	var rows []Permission
+	for _, p := range table {
+		v := sys.every | sys.grants[p.Module]
+		if p.ID != nil || v == 0 {
+			continue
+		}
+		fresh := s.NewID()
+		p = p.with(v)
+		p.ID = &fresh
+		rows = append(rows, p)
+	}
+	return rows
+}

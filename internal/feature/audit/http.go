@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// Routes is everything this feature answers.
+func (s *Service) Routes() []web.Route {
+	return []web.Route{
+		web.Handle("GET /school-admin/audit/list", s.list, web.Read("report"), web.List("at"),
+			web.Doc("What was done in this school, newest first.")),
+		web.Handle("GET /super-admin/audit/list", s.listAll, web.Read("report"), web.List("at"),
+			web.Doc("What was done in all schools, newest first.")),
+	}
+}
+
+// span is a stretch of time between two moments or over whole days.
+type span struct {
+	From string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (UTC) or moment, inclusive."`
+	To   string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (UTC) or moment, inclusive."`
+}
+
+// bounds is the span as since <= t < before; a zero time leaves a side open.
+func (s span) bounds() (since, before time.Time, err error) {
+	var bad []fault.Field
+	if since, _, err = moment(s.From); err != nil {
+		bad = append(bad, fault.Field{Field: "from", Message: err.Error()})
+	}
+	if _, before, err = moment(s.To); err != nil {
+		bad = append(bad, fault.Field{Field: "to", Message: err.Error()})
+	}
+	if bad != nil {
+		return since, before, fault.Fields(bad...)
+	}
+	return since, before, nil
+}
+
+// moment reads a day or an instant as the time from its start to just after it.
+// The log keeps whole milliseconds.
+func moment(s string) (start, end time.Time, err error) {
+	if s == "" {
+		return start, end, nil
+	}
+	if d, err := clock.ParseDate(s); err == nil {
+		return d.Time(), d.AddDays(1).Time(), nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return start, end, fmt.Errorf("must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z")
+	}
+	t = t.UTC().Truncate(time.Millisecond)
+	return t, t.Add(time.Millisecond), nil
+}
+
+type filters struct {
+	UserID   id.ID  `json:"userId,omitempty"`
+	Action   string `json:"action,omitempty" example:"role.update"`
+	Entity   string `json:"entity,omitempty" example:"role"`
+	EntityID id.ID  `json:"entityId,omitempty"`
+	span
+}
+
+func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters]) (page.Of[Entry], error) {
+	f := in.Filters
+	since, before, err := f.bounds()
+	if err != nil {
+		return page.Of[Entry]{}, err
+	}
+	return listEntries(ctx, s.DB.School(who.School), `school_id = :school`, wanted{
+		userID: f.UserID, action: f.Action, entity: f.Entity, entityID: f.EntityID, since: since, before: before,
+	}, in.Request)
+}
+
+type allFilters struct {
+	SchoolID id.ID  `json:"schoolId,omitempty"`
+	UserID   id.ID  `json:"userId,omitempty"`
+	Action   string `json:"action,omitempty" example:"school.create"`
+	span
+}
+
+func (s *Service) listAll(ctx context.Context, _ actor.Actor, in page.Ask[allFilters]) (page.Of[Entry], error) {
+	f := in.Filters
+	since, before, err := f.bounds()
+	if err != nil {
+		return page.Of[Entry]{}, err
+	}
+	return listEntries(ctx, s.DB.Across(unscoped.Permit{}), `1 = 1`, wanted{
+		schoolID: f.SchoolID, userID: f.UserID, action: f.Action, since: since, before: before,
+	}, in.Request)
+}

@@ -1,0 +1,51 @@
+package audit
+
+import (
+	"context"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+func putEntry(ctx context.Context, tx *db.Tx, e Entry, before, after State) error {
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO audit_log (school_id, id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip)
+		VALUES (:school, :id, :at, :user, :role, :action, :entity, :entityID, :before, :after, :request, :ip)`,
+		db.Args{"id": e.ID, "at": e.At, "user": e.UserID, "role": e.Role, "action": e.Action, "entity": e.Entity,
+			"entityID": e.EntityID, "before": document(before), "after": document(after), "request": e.RequestID, "ip": e.IP})
+	return err
+}
+
+// document is a state as a column holds it: NULL where there is none.
+func document(s State) any {
+	if s == nil {
+		return nil
+	}
+	return db.JSON[State]{V: s}
+}
+
+// wanted is what a list is narrowed to; a zero field does not narrow it.
+type wanted struct {
+	schoolID, userID, entityID id.ID
+	action, entity             string
+	since, before              time.Time // since <= at < before
+}
+
+func listEntries(ctx context.Context, q db.Q, scope string, w wanted, r page.Request) (page.Of[Entry], error) {
+	return db.Page[Entry](ctx, q, db.List{
+		Columns: `id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip`,
+		From: `audit_log WHERE ` + scope +
+			db.When(w.schoolID != "", ` AND school_id = :schoolID`) +
+			db.When(w.userID != "", ` AND user_id = :userID`) +
+			db.When(w.action != "", ` AND action = :action`) +
+			db.When(w.entity != "", ` AND entity = :entity`) +
+			db.When(w.entityID != "", ` AND entity_id = :entityID`) +
+			db.When(!w.since.IsZero(), ` AND at >= :since`) +
+			db.When(!w.before.IsZero(), ` AND at < :before`),
+		Sorts:   map[string]string{"at": "at"},
+		Default: "-at",
+	}, r, db.Args{"schoolID": w.schoolID, "userID": w.userID, "action": w.action, "entity": w.entity,
+		"entityID": w.entityID, "since": w.since, "before": w.before})
+}

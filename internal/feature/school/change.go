@@ -1,0 +1,108 @@
+package school
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Update changes a school's record or settings.
+func (s *Service) Update(ctx context.Context, who actor.Actor, school id.ID, c Change) (School, error) {
+	return s.change(ctx, who, school, "school.update", func(sch School) (School, error) {
+		if c.Version != nil && *c.Version != sch.Version {
+			return sch, errChanged
+		}
+		return c.apply(sch), nil
+	})
+}
+
+// Suspend shuts a school's users out until Resume.
+func (s *Service) Suspend(ctx context.Context, who actor.Actor, school id.ID) (School, error) {
+	return s.change(ctx, who, school, "school.suspend", func(sch School) (School, error) {
+		if sch.Status != Active {
+			return sch, errSuspended
+		}
+		sch.Status = Suspended
+		return sch, nil
+	})
+}
+
+// Resume lets a suspended school's users in again.
+func (s *Service) Resume(ctx context.Context, who actor.Actor, school id.ID) (School, error) {
+	return s.change(ctx, who, school, "school.resume", func(sch School) (School, error) {
+		if sch.Status != Suspended {
+			return sch, errActive
+		}
+		sch.Status = Active
+		return sch, nil
+	})
+}
+
+// change reads a school, alters it, and writes it with all that goes with it.
+func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, action string, alter func(School) (School, error)) (after School, err error) {
+	err = s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+		before, err := find(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if after, err = alter(before); err != nil {
+			return err
+		}
+		after.UpdatedAt = s.Now()
+		ok, err := updateSchool(ctx, tx, after)
+		switch {
+		case err != nil:
+			return schoolFault("update school", err)
+		case !ok: // between reading and writing
+			return errChanged
+		}
+		after.Version++
+		if err := s.Audit.Record(ctx, tx, who, action, "school", school, before, after); err != nil {
+			return err
+		}
+		return access.Changed(ctx, tx, school)
+	})
+	return after, err
+}
+
+// Delete removes a suspended school with everything it has. The caller names its
+// code again. What was deleted stands in the platform's own log.
+func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, confirm string) error {
+	return s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
+		sch, err := find(ctx, s.DB.School(school))
+		switch {
+		case err != nil:
+			return err
+		case confirm != sch.Code:
+			return fault.OnField("confirm", "must be the code of the school to delete")
+		}
+		switch ok, err := deleteSchool(ctx, all, school); {
+		case err != nil:
+			return fmt.Errorf("delete school: %w", err)
+		case !ok:
+			return errNotYet
+		}
+		err = s.DB.InSchool(ctx, PlatformID, func(ctx context.Context, tx *db.Tx) error {
+			return s.Audit.Record(ctx, tx, who, "school.delete", "school", school, sch, nil)
+		})
+		if err != nil {
+			return err
+		}
+		return access.Changed(ctx, all, school)
+	})
+}
+
+// find is Get without the platform's own record, which is no school to anyone.
+func find(ctx context.Context, q db.Q) (School, error) {
+	sch, err := Get(ctx, q)
+	if err == nil && sch.IsPlatform {
+		return School{}, ErrNoSchool
+	}
+	return sch, err
+}

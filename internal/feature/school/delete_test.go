@@ -1,0 +1,124 @@
+package school_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+func TestDelete(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		gone, admin := w.newSchool("GONE")
+		stays, other := w.newSchool("STAYS")
+		for _, as := range []string{admin, other} {
+			w.call(as, "POST", "/school-admin/academic-year/create", m{"name": "Y", "startDate": "2026-09-01", "endDate": "2027-07-31"}).is(201)
+			w.call(as, "POST", "/school-admin/holiday/create", m{"name": "H", "date": "2026-12-24"}).is(201)
+		}
+		kept := w.rows(stays)
+		path := "/super-admin/school/" + string(gone)
+		w.call(super, "DELETE", path, nil).is(422, "Unprocessable Entity", "confirm")
+		w.call(super, "DELETE", path+"?confirm=STAYS", nil).is(422, "Unprocessable Entity", "confirm")
+		w.call(super, "DELETE", path+"?confirm=GONE", nil).is(409, "Conflict")
+		w.call(super, "POST", path+"/suspend", nil).is(200)
+		w.call(super, "DELETE", path+"?confirm=gone", nil).is(422, "Unprocessable Entity", "confirm")
+		if n := w.rows(gone); n == 0 {
+			t.Fatal("there is nothing to delete")
+		}
+		if a := w.call(super, "DELETE", path+"?confirm=GONE", nil).is(204); a.text != "" {
+			t.Error(a.text)
+		}
+		if n := w.rows(gone); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+		if n := w.rows(stays); n != kept {
+			t.Errorf("another school had %d rows, and has %d", kept, n)
+		}
+		w.announced("school:" + string(gone))
+		w.call(super, "GET", path, nil).is(404, "Not Found")
+		w.call(super, "DELETE", path+"?confirm=GONE", nil).is(404, "Not Found")
+		e := w.lastAudit(school.PlatformID)
+		if e["action"] != "school.delete" || e["entityId"] != string(gone) || e["after"] != nil || e["before"].(m)["code"] != "GONE" {
+			t.Error(e)
+		}
+		w.newSchool("GONE") // the code is free again
+	})
+}
+
+// TestAuditStays tries to change the log while the school lives.
+func TestAuditStays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, _ := w.newSchool("ONE")
+		for _, sql := range []string{`DELETE FROM audit_log WHERE school_id = :id`, `UPDATE audit_log SET action = 'nothing' WHERE school_id = :id`} {
+			err := w.db.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+				_, err := db.Exec(ctx, tx, sql, db.Args{"id": at})
+				return err
+			})
+			if err == nil || !strings.Contains(err.Error(), "audit_log") {
+				t.Errorf("%s: %v", sql, err)
+			}
+		}
+		if e := w.lastAudit(at); e["action"] != "school.create" {
+			t.Error(e)
+		}
+	})
+}
+
+// TestEveryTableGoesWithItsSchool holds all migrations to the rule that deleting a school rests on.
+func TestEveryTableGoesWithItsSchool(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		tables := w.tables()
+		if len(tables) < 5 {
+			t.Fatal("the tables were not found:", tables)
+		}
+		all := w.db.Across(unscoped.Permit{})
+		for _, table := range tables {
+			cascades := `SELECT count(*) FROM pragma_foreign_key_list('` + table + `') WHERE "table" = 'schools' AND on_delete = 'CASCADE'`
+			restricts := `SELECT count(*) FROM pragma_foreign_key_list('` + table + `') WHERE on_delete = 'RESTRICT'`
+			if w.db.Engine() == "postgres" {
+				of := `SELECT count(*) FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid WHERE c.contype = 'f' AND t.relname = '` + table + `'`
+				cascades = of + ` AND c.confdeltype = 'c' AND c.confrelid = (SELECT oid FROM pg_class WHERE relname = 'schools')`
+				restricts = of + ` AND c.confdeltype = 'r'`
+			}
+			for sql, want := range map[string]int{cascades: 1, restricts: 0} {
+				if n, err := db.One[int](t.Context(), all, sql, nil); err != nil || n != want {
+					t.Errorf("%s: school_id must refer to schools ON DELETE CASCADE, and no key may RESTRICT: %d, %v", table, n, err)
+				}
+			}
+		}
+	})
+}
+
+// tables are those that have a school_id.
+func (w *world) tables() []string {
+	w.Helper()
+	sql := `SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = 'school_id'`
+	if w.db.Engine() == "postgres" {
+		sql = `SELECT CAST(t.relname AS text) FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid WHERE t.relkind = 'r' AND c.attname = 'school_id'`
+	}
+	tables, err := db.All[string](w.Context(), w.db.Across(unscoped.Permit{}), sql, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return tables
+}
+
+// rows counts everything that a school has.
+func (w *world) rows(at id.ID) int {
+	w.Helper()
+	sum := 0
+	for _, table := range w.tables() {
+		n, err := db.One[int](w.Context(), w.db.Across(unscoped.Permit{}),
+			fmt.Sprintf(`SELECT count(*) FROM %s WHERE school_id = :id`, table), db.Args{"id": at})
+		if err != nil {
+			w.Fatal(err)
+		}
+		sum += n
+	}
+	return sum
+}

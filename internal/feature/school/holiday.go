@@ -1,0 +1,211 @@
+package school
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// maxHoliday is the most days that one holiday lasts.
+const maxHoliday = 366
+
+// Holiday is a day, or several in a row, without school.
+type Holiday struct {
+	ID        id.ID      `json:"id"`
+	Date      clock.Date `json:"date" doc:"The first day."`
+	EndDate   clock.Date `json:"endDate" doc:"The last day; the same as date for a single one."`
+	Name      string     `json:"name"`
+	Version   int        `json:"version"`
+	CreatedAt time.Time  `json:"createdAt"`
+	UpdatedAt time.Time  `json:"updatedAt"`
+}
+
+var (
+	errNoHoliday   = fault.Missing("holiday")
+	errHolidayName = fault.Duplicate("This day has a holiday of this name already.")
+)
+
+// NewHoliday is what a holiday is made of.
+type NewHoliday struct {
+	Date    clock.Date  `json:"date" required:"true"`
+	EndDate *clock.Date `json:"endDate" doc:"The last day. Left out for a single day."`
+	Name    string      `json:"name" required:"true" maxLength:"200" example:"Winter break"`
+}
+
+// Check implements web's check of the whole.
+func (in *NewHoliday) Check() error { return in.holiday().check() }
+
+func (in NewHoliday) holiday() Holiday {
+	h := Holiday{Date: in.Date, EndDate: in.Date, Name: strings.TrimSpace(in.Name)}
+	set(&h.EndDate, in.EndDate)
+	return h
+}
+
+func (h Holiday) check() error {
+	switch {
+	case h.EndDate < h.Date:
+		return fault.OnField("endDate", "must not be before date")
+	case h.EndDate > h.Date.AddDays(maxHoliday-1):
+		return fault.OnField("endDate", "must be within %d days: a holiday lasts at most that long", maxHoliday)
+	}
+	return nil
+}
+
+// HolidayChange is a change of a holiday; what was not sent stays. A single day
+// that is moved stays a single day.
+type HolidayChange struct {
+	Date    *clock.Date         `json:"date"`
+	EndDate web.Opt[clock.Date] `json:"endDate" doc:"Null makes it a single day."`
+	Name    *string             `json:"name" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
+	Version *int                `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+func (c HolidayChange) apply(h Holiday) (Holiday, error) {
+	if c.Version != nil && *c.Version != h.Version {
+		return h, errChanged
+	}
+	single := h.Date == h.EndDate
+	set(&h.Name, c.Name)
+	set(&h.Date, c.Date)
+	switch {
+	case c.EndDate.Null, single && !c.EndDate.Set:
+		h.EndDate = h.Date
+	case c.EndDate.Set:
+		h.EndDate = c.EndDate.V
+	}
+	h.Name = strings.TrimSpace(h.Name)
+	return h, h.check()
+}
+
+// CreateHoliday adds a holiday to the caller's school.
+func (s *Service) CreateHoliday(ctx context.Context, who actor.Actor, in NewHoliday) (Holiday, error) {
+	h := in.holiday()
+	h.ID, h.Version, h.CreatedAt = s.NewID(), 1, s.Now()
+	h.UpdatedAt = h.CreatedAt
+	err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := putHoliday(ctx, tx, h); err != nil {
+			return holidayFault("create holiday", err)
+		}
+		return s.Audit.Record(ctx, tx, who, "holiday.create", "holiday", h.ID, nil, h)
+	})
+	return h, err
+}
+
+// UpdateHoliday changes a holiday.
+func (s *Service) UpdateHoliday(ctx context.Context, who actor.Actor, holiday id.ID, c HolidayChange) (after Holiday, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := getHoliday(ctx, tx, holiday)
+		if err != nil {
+			return err
+		}
+		if after, err = c.apply(before); err != nil {
+			return err
+		}
+		after.UpdatedAt = s.Now()
+		ok, err := updateHoliday(ctx, tx, after)
+		switch {
+		case err != nil:
+			return holidayFault("update holiday", err)
+		case !ok: // between reading and writing
+			return errChanged
+		}
+		after.Version++
+		return s.Audit.Record(ctx, tx, who, "holiday.update", "holiday", holiday, before, after)
+	})
+	return after, err
+}
+
+// DeleteHoliday removes a holiday.
+func (s *Service) DeleteHoliday(ctx context.Context, who actor.Actor, holiday id.ID) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := getHoliday(ctx, tx, holiday)
+		if err != nil {
+			return err
+		}
+		if err := deleteHoliday(ctx, tx, holiday); err != nil {
+			return fmt.Errorf("delete holiday: %w", err)
+		}
+		return s.Audit.Record(ctx, tx, who, "holiday.delete", "holiday", holiday, before, nil)
+	})
+}
+
+// holidayFault finds the rule that a statement on holidays has broken.
+func holidayFault(doing string, err error) error {
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errNoHoliday.Because(err)
+	case db.IsDuplicate(err, "holidays_day"):
+		return errHolidayName.Because(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+const holidayColumns = `id, date, end_date, name, version, created_at, updated_at`
+
+// Holidays returns the holidays of q's school that have a day from from to to, by date.
+func Holidays(ctx context.Context, q db.Q, from, to clock.Date) ([]Holiday, error) {
+	list, err := db.All[Holiday](ctx, q, `SELECT `+holidayColumns+` FROM holidays
+		WHERE school_id = :school AND date <= :to AND end_date >= :from ORDER BY date, id`, db.Args{"from": from, "to": to})
+	if err != nil {
+		return nil, fmt.Errorf("read holidays: %w", err)
+	}
+	return list, nil
+}
+
+func getHoliday(ctx context.Context, q db.Q, holiday id.ID) (Holiday, error) {
+	h, err := db.One[Holiday](ctx, q, `SELECT `+holidayColumns+` FROM holidays WHERE school_id = :school AND id = :id`, db.Args{"id": holiday})
+	if err != nil {
+		return h, holidayFault("read holiday", err)
+	}
+	return h, nil
+}
+
+func listHolidays(ctx context.Context, q db.Q, from, to clock.Date, search string, r page.Request) (page.Of[Holiday], error) {
+	search = db.Contains(fold(search))
+	return db.Page[Holiday](ctx, q, db.List{
+		Columns: holidayColumns,
+		From: `holidays WHERE school_id = :school` +
+			db.When(from != "", ` AND end_date >= :from`) +
+			db.When(to != "", ` AND date <= :to`) +
+			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
+		Sorts:   map[string]string{"date": "date", "endDate": "end_date", "name": "search", "createdAt": "created_at"},
+		Default: "date",
+	}, r, db.Args{"from": from, "to": to, "search": search})
+}
+
+func holidayArgs(h Holiday) db.Args {
+	return db.Args{"id": h.ID, "date": h.Date, "end": h.EndDate, "name": h.Name, "search": fold(h.Name),
+		"version": h.Version, "updated": h.UpdatedAt}
+}
+
+func putHoliday(ctx context.Context, tx *db.Tx, h Holiday) error {
+	a := holidayArgs(h)
+	a["created"] = h.CreatedAt
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO holidays (school_id, id, date, end_date, name, search, version, created_at, updated_at)
+		VALUES (:school, :id, :date, :end, :name, :search, :version, :created, :updated)`, a)
+	return err
+}
+
+// updateHoliday writes the next version of h; false if h's is no longer the last.
+func updateHoliday(ctx context.Context, tx *db.Tx, h Holiday) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE holidays SET date = :date, end_date = :end, name = :name, search = :search, version = version + 1, updated_at = :updated
+		WHERE school_id = :school AND id = :id AND version = :version`, holidayArgs(h))
+	return n == 1, err
+}
+
+func deleteHoliday(ctx context.Context, tx *db.Tx, holiday id.ID) error {
+	_, err := db.Exec(ctx, tx, `DELETE FROM holidays WHERE school_id = :school AND id = :id`, db.Args{"id": holiday})
+	return err
+}

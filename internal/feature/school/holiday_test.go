@@ -1,0 +1,121 @@
+package school_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/feature/school"
+)
+
+const holidays = "/school-admin/holiday/"
+
+func TestHolidays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		a := w.call(admin, "POST", holidays+"create", m{"name": " Founders' day ", "date": "2026-05-04"}).is(201)
+		want := m{"name": "Founders' day", "date": "2026-05-04", "endDate": "2026-05-04", "version": 1.0,
+			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
+		if d := cmp.Diff(want, w.call(admin, "GET", holidays+a.id(), nil).is(200).Data); d != "" {
+			t.Error(d)
+		}
+		for _, tt := range []struct {
+			name       string
+			data       m
+			start, end string
+		}{
+			{"a single day that moves stays single", m{"date": "2026-05-05", "version": 1}, "2026-05-05", "2026-05-05"},
+			{"becomes longer", m{"endDate": "2026-05-07"}, "2026-05-05", "2026-05-07"},
+			{"begins earlier", m{"date": "2026-05-01"}, "2026-05-01", "2026-05-07"},
+			{"another name", m{"name": "Spring"}, "2026-05-01", "2026-05-07"},
+			{"a single day again", m{"endDate": nil}, "2026-05-01", "2026-05-01"},
+		} {
+			a := w.call(admin, "PUT", holidays+a.id(), tt.data).is(200)
+			if a.Data["date"] != tt.start || a.Data["endDate"] != tt.end {
+				t.Errorf("%s: %s", tt.name, a.text)
+			}
+		}
+		e := w.lastAudit(at)
+		if e["action"] != "holiday.update" || e["entity"] != "holiday" || e["entityId"] != a.id() {
+			t.Error(e)
+		}
+		if d := cmp.Diff(m{"endDate": "2026-05-07", "version": 5.0}, without(e["before"], "updatedAt")); d != "" {
+			t.Error(d)
+		}
+		w.call(admin, "DELETE", holidays+a.id(), nil).is(204)
+		w.call(admin, "GET", holidays+a.id(), nil).is(404, "Not Found")
+		if e := w.lastAudit(at); e["action"] != "holiday.delete" || e["before"].(m)["name"] != "Spring" {
+			t.Error(e)
+		}
+	})
+}
+
+func TestHolidayRefuses(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, admin := w.newSchool("ONE")
+		_, other := w.newSchool("TWO")
+		here := w.call(admin, "POST", holidays+"create", m{"name": "Break", "date": "2026-12-24", "endDate": "2026-12-31"}).is(201).id()
+		there := w.call(other, "POST", holidays+"create", m{"name": "Break", "date": "2026-12-24"}).is(201).id()
+		for _, tt := range []struct {
+			name, method, path string
+			data               m
+			status             int
+			error, field       string
+		}{
+			{"nothing", "POST", "create", m{}, 422, "Unprocessable Entity", "date"},
+			{"no name", "POST", "create", m{"date": "2026-12-24"}, 422, "Unprocessable Entity", "name"},
+			{"ends before it begins", "POST", "create", m{"name": "X", "date": "2026-12-24", "endDate": "2026-12-23"}, 422, "Unprocessable Entity", "endDate"},
+			{"367 days", "POST", "create", m{"name": "X", "date": "2026-01-01", "endDate": "2027-01-02"}, 422, "Unprocessable Entity", "endDate"},
+			{"the same again", "POST", "create", m{"name": "BREAK", "date": "2026-12-24"}, 409, "DUPLICATE_ENTRY", ""},
+			{"begins after its end", "PUT", here, m{"date": "2027-01-01"}, 422, "Unprocessable Entity", "endDate"},
+			{"older version", "PUT", here, m{"name": "X", "version": 0}, 409, "Conflict", ""},
+		} {
+			a := w.call(admin, tt.method, holidays+tt.path, tt.data)
+			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) {
+				t.Errorf("%s: %s", tt.name, a.text)
+			}
+		}
+		w.call(admin, "POST", holidays+"create", m{"name": "366 days", "date": "2028-01-01", "endDate": "2028-12-31"}).is(201)
+		w.strangers(admin, holidays, there, []try{{"GET", "", nil}, {"PUT", "", m{"name": "N"}}, {"DELETE", "", nil}})
+		w.call(other, "GET", holidays+there, nil).is(200)
+	})
+}
+
+func TestListHolidays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		_, other := w.newSchool("TWO")
+		w.call(other, "POST", holidays+"create", m{"name": "Elsewhere", "date": "2026-12-24"}).is(201)
+		for _, h := range []m{
+			{"name": "Winter break", "date": "2026-12-20", "endDate": "2027-01-03"},
+			{"name": "Ēoster", "date": "2027-03-28"},
+			{"name": "autumn", "date": "2026-10-12", "endDate": "2026-10-16"},
+		} {
+			w.call(admin, "POST", holidays+"create", h).is(201)
+		}
+		for _, tt := range []struct {
+			query string
+			want  []string
+		}{
+			{"", []string{"autumn", "Winter break", "Ēoster"}},
+			{"?from=2026-12-31&to=2026-12-31", []string{"Winter break"}},
+			{"?from=2027-01-03", []string{"Winter break", "Ēoster"}},
+			{"?from=2027-01-04", []string{"Ēoster"}},
+			{"?to=2026-12-20", []string{"autumn", "Winter break"}},
+			{"?to=2026-10-11", []string{}},
+			{"?search=%C4%92OST", []string{"Ēoster"}},
+			{"?sort=date&order=desc&limit=2&page=2", []string{"autumn"}},
+			{"?sort=name&limit=1", []string{"autumn"}},
+		} {
+			if d := cmp.Diff(tt.want, w.call(admin, "GET", holidays+"list"+tt.query, nil).names("name")); d != "" {
+				t.Errorf("%s: %s", tt.query, d)
+			}
+		}
+		w.call(admin, "GET", holidays+"list?from=yesterday", nil).is(422, "Unprocessable Entity", "from")
+		w.call(admin, "GET", holidays+"list?date=2026-12-24", nil).is(422, "Unprocessable Entity", "date")
+		days, err := school.Holidays(t.Context(), w.db.School(at), "2026-10-16", "2026-12-20")
+		if err != nil || len(days) != 2 || days[0].Name != "autumn" {
+			t.Error(days, err)
+		}
+	})
+}

@@ -1,0 +1,180 @@
+// Package school keeps the schools themselves: their record and settings, their
+// academic years and their holidays, and the platform's own record, which is the
+// school of the super-administrators and which no list shows.
+//
+// Deleting a school deletes every row of every table that has a school_id,
+// because each of them refers to schools ON DELETE CASCADE. A test holds all
+// migrations to that.
+package school
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// PlatformID is the id of the platform's own school, the same in every installation.
+const PlatformID id.ID = "01930000-0000-7000-8000-00000000f001"
+
+// Status is whether a school's users may work.
+type Status string
+
+// The statuses. A school is DELETING only inside the transaction that deletes it.
+const (
+	Active    Status = "ACTIVE"
+	Suspended Status = "SUSPENDED"
+	deleting  Status = "DELETING"
+)
+
+// School is one school.
+type School struct {
+	ID             id.ID  `json:"id"`
+	Name           string `json:"name"`
+	Code           string `json:"code" example:"GREENFIELD"`
+	Phone          string `json:"phone,omitempty"`
+	Email          string `json:"email,omitempty"`
+	Address        string `json:"address,omitempty"`
+	Timezone       string `json:"timezone" example:"Europe/Berlin"`
+	Currency       string `json:"currency" example:"EUR"`
+	Locale         string `json:"locale" example:"en"`
+	LogoFileID     *id.ID `json:"logoFileId,omitempty"`
+	Status         Status `json:"status" enum:"ACTIVE,SUSPENDED"`
+	EvaluationMode bool   `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
+	Settings
+	IsPlatform bool      `json:"-"`
+	Version    int       `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+}
+
+// Admins makes a school's first administrator and sends that person a link to
+// set a password. Accounts belong to a feature above this one.
+type Admins interface {
+	Invite(ctx context.Context, tx *db.Tx, school id.ID, name, email, phone string) error
+}
+
+// Service holds the rules. Admins is set before the service is used.
+type Service struct {
+	DB     *db.DB
+	Audit  *audit.Service
+	Access *access.Service
+	Admins Admins
+	Now    clock.Now
+	NewID  id.Source
+}
+
+// ErrNoSchool is the fault of a school that is not there.
+var ErrNoSchool = fault.New(fault.NotFound, "", "There is no such school.")
+
+var (
+	errCode      = fault.Duplicate("Another school has this code. Choose a different code.")
+	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
+	errSuspended = fault.New(fault.Conflict, "", "The school is suspended already.")
+	errActive    = fault.New(fault.Conflict, "", "The school is not suspended.")
+	errNotYet    = fault.New(fault.Conflict, "", "Only a suspended school can be deleted. Suspend it first.")
+)
+
+// New is what a school is made of.
+type New struct {
+	Name         string   `json:"name" required:"true" maxLength:"200" example:"Greenfield School"`
+	Code         string   `json:"code" required:"true" pattern:"^[A-Za-z0-9-]{2,32}$" patternHint:"must be 2 to 32 letters, digits and dashes" doc:"Kept in capitals; no two schools share one." example:"GREENFIELD"`
+	Phone        string   `json:"phone" format:"phone"`
+	Email        string   `json:"email" format:"email"`
+	Address      string   `json:"address" maxLength:"500"`
+	Timezone     string   `json:"timezone" format:"timezone" default:"UTC"`
+	Currency     string   `json:"currency" format:"currency" default:"USD"`
+	Locale       string   `json:"locale" pattern:"^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$" patternHint:"must be a language, as en or pt-BR" default:"en"`
+	LogoFileID   *id.ID   `json:"logoFileId"`
+	Admin        *Admin   `json:"admin" doc:"The first administrator, who gets a link to set a password. Can be added later."`
+	AcademicYear *NewYear `json:"academicYear" doc:"The first academic year, which becomes the current one. Can be added later."`
+}
+
+// Check implements web's check of the whole.
+func (in *New) Check() error {
+	if in.AcademicYear == nil {
+		return nil
+	}
+	return in.AcademicYear.check("academicYear.")
+}
+
+// Admin is a school's first administrator.
+type Admin struct {
+	Name  string `json:"name" required:"true" maxLength:"200"`
+	Email string `json:"email" required:"true" format:"email"`
+	Phone string `json:"phone" format:"phone"`
+}
+
+// Create makes a school with its system roles and, if asked, its first
+// administrator and academic year: all of it or nothing.
+func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (School, error) {
+	sch := in.school(s.NewID(), s.Now())
+	err := s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
+		if err := putSchool(ctx, all, sch); err != nil {
+			return schoolFault("create school", err)
+		}
+		return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
+			return s.furnish(ctx, tx, who, sch, in)
+		})
+	})
+	return sch, err
+}
+
+func (s *Service) furnish(ctx context.Context, tx *db.Tx, who actor.Actor, sch School, in New) error {
+	if err := s.Access.Seed(ctx, tx); err != nil {
+		return err
+	}
+	if err := s.Audit.Record(ctx, tx, who, "school.create", "school", sch.ID, nil, sch); err != nil {
+		return err
+	}
+	if in.AcademicYear != nil {
+		year := *in.AcademicYear
+		year.IsCurrent = new(true)
+		if _, err := s.addYear(ctx, tx, who, year); err != nil {
+			return err
+		}
+	}
+	if in.Admin != nil {
+		if err := s.Admins.Invite(ctx, tx, sch.ID, in.Admin.Name, in.Admin.Email, in.Admin.Phone); err != nil {
+			return fmt.Errorf("invite the first administrator: %w", err)
+		}
+	}
+	return nil
+}
+
+// Platform makes the platform's own school and its role, if they are not there.
+// Any number of nodes may do so at once.
+func (s *Service) Platform(ctx context.Context) error {
+	own := New{Name: "Homeroom", Code: "PLATFORM"}.school(PlatformID, s.Now())
+	own.IsPlatform = true
+	err := s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
+		if err := putPlatform(ctx, all, own); err != nil {
+			return err
+		}
+		return s.DB.InSchool(ctx, PlatformID, s.Access.SeedPlatform)
+	})
+	if err != nil {
+		return fmt.Errorf("make the platform's own school: %w", err)
+	}
+	return nil
+}
+
+// schoolFault finds the rule that a statement on schools has broken.
+func schoolFault(doing string, err error) error {
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return ErrNoSchool.Because(err)
+	case db.IsDuplicate(err, "schools_code"):
+		return errCode.Because(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

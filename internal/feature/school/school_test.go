@@ -1,0 +1,315 @@
+package school_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/db"
+)
+
+func TestCreate(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		a := w.call(super, "POST", "/super-admin/school/create", m{"name": " Grünfeld ", "code": "green-1",
+			"admin":        m{"name": "Ada", "email": "Ada@Green.test", "phone": "+1 555 010-0001"},
+			"academicYear": m{"name": "2026/27", "startDate": "2026-09-01", "endDate": "2027-07-31"}}).is(201)
+		want := m{"name": "Grünfeld", "code": "GREEN-1", "timezone": "UTC", "currency": "USD", "locale": "en", "status": "ACTIVE",
+			"evaluationMode": false, "attendanceLockDays": 7.0, "weekendDays": []any{6.0, 7.0}, "version": 1.0,
+			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
+		if d := cmp.Diff(want, a.Data); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff(want, w.call(super, "GET", "/super-admin/school/"+a.id(), nil).is(200).Data); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff([]string{a.id() + " Ada ada@green.test +15550100001"}, w.admins.invited); d != "" {
+			t.Error(d)
+		}
+		admin := "SCHOOL_ADMIN " + a.id() // it has its roles
+		years := w.call(admin, "GET", "/school-admin/academic-year/list?isCurrent=true", nil)
+		if d := cmp.Diff([]string{"2026/27"}, years.names("name")); d != "" {
+			t.Error(d)
+		}
+		actions := w.call(super, "GET", "/super-admin/audit/list?schoolId="+a.id(), nil).names("action")
+		slices.Sort(actions)
+		if d := cmp.Diff([]string{"academic-year.create", "school.create"}, actions); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func TestCreateRefuses(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.newSchool("TAKEN")
+		before := w.call(super, "GET", "/super-admin/school/list", nil).names("code")
+		for _, tt := range []struct {
+			name   string
+			data   m
+			status int
+			error  string
+			field  string
+		}{
+			{"nothing", m{}, 422, "Unprocessable Entity", "name"},
+			{"no code", m{"name": "A"}, 422, "Unprocessable Entity", "code"},
+			{"short code", m{"name": "A", "code": "A"}, 422, "Unprocessable Entity", "code"},
+			{"code of other letters", m{"name": "A", "code": "A_B"}, 422, "Unprocessable Entity", "code"},
+			{"blank name", m{"name": " ", "code": "OK"}, 422, "Unprocessable Entity", "name"},
+			{"time zone", m{"name": "A", "code": "OK", "timezone": "Mars/North"}, 422, "Unprocessable Entity", "timezone"},
+			{"currency", m{"name": "A", "code": "OK", "currency": "euro"}, 422, "Unprocessable Entity", "currency"},
+			{"locale", m{"name": "A", "code": "OK", "locale": "english!"}, 422, "Unprocessable Entity", "locale"},
+			{"phone", m{"name": "A", "code": "OK", "phone": "12"}, 422, "Unprocessable Entity", "phone"},
+			{"administrator", m{"name": "A", "code": "OK", "admin": m{"name": "Ada"}}, 422, "Unprocessable Entity", "admin.email"},
+			{"year", m{"name": "A", "code": "OK", "academicYear": m{"name": "Y", "startDate": "2026-09-01", "endDate": "2026-09-01"}},
+				422, "Unprocessable Entity", "academicYear.endDate"},
+			{"code in use, in small letters", m{"name": "A", "code": "taken"}, 409, "DUPLICATE_ENTRY", ""},
+			{"the platform's code", m{"name": "A", "code": "PLATFORM"}, 409, "DUPLICATE_ENTRY", ""},
+		} {
+			a := w.call(super, "POST", "/super-admin/school/create", tt.data)
+			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) {
+				t.Errorf("%s: %s", tt.name, a.text)
+			}
+		}
+		w.admins.fail = errors.New("no account for you")
+		w.call(super, "POST", "/super-admin/school/create", m{"name": "A", "code": "OK", "admin": m{"name": "Ada", "email": "a@b.test"}}).is(500)
+		if d := cmp.Diff(before, w.call(super, "GET", "/super-admin/school/list", nil).names("code")); d != "" {
+			t.Error("something was written:", d)
+		}
+	})
+}
+
+func TestUpdate(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		w.newSchool("TWO")
+		path := "/super-admin/school/" + string(at)
+		a := w.call(super, "PUT", path, m{"name": "Öffentliche Schule", "code": "uno", "phone": "+15550100001", "timezone": "Europe/Berlin",
+			"logoFileId": nobody, "version": 1}).is(200)
+		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin", "logoFileId": nobody, "version": 2.0}
+		for k, v := range want {
+			if a.Data[k] != v {
+				t.Errorf("%s is %v, want %v", k, a.Data[k], v)
+			}
+		}
+		w.announced("school:" + string(at))
+		entry := w.lastAudit(at)
+		if d := cmp.Diff(m{"name": "School ONE", "code": "ONE", "timezone": "UTC", "version": 1.0}, without(entry["before"], "updatedAt")); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff(want, without(entry["after"], "updatedAt")); d != "" {
+			t.Error(d)
+		}
+		if d := cmp.Diff([]string{"UNO"}, w.call(super, "GET", "/super-admin/school/list?search=%C3%96FFENT", nil).names("code")); d != "" {
+			t.Error("the new name is not found:", d)
+		}
+		for _, tt := range []struct {
+			name   string
+			data   m
+			status int
+			error  string
+		}{
+			{"an older version", m{"name": "X", "version": 1}, 409, "Conflict"},
+			{"a version to come", m{"name": "X", "version": 3}, 409, "Conflict"},
+			{"another school's code", m{"code": "two"}, 409, "DUPLICATE_ENTRY"},
+			{"a blank name", m{"name": " "}, 422, "Unprocessable Entity"},
+			{"no time zone", m{"timezone": ""}, 422, "Unprocessable Entity"},
+			{"no currency", m{"currency": ""}, 422, "Unprocessable Entity"},
+		} {
+			if a := w.call(super, "PUT", path, tt.data); a.status != tt.status || a.Error != tt.error {
+				t.Errorf("%s: %s", tt.name, a.text)
+			}
+		}
+		a = w.call(super, "PUT", path, m{"phone": "", "logoFileId": nil}).is(200)
+		if _, ok := a.Data["phone"]; ok || a.Data["logoFileId"] != nil || a.Data["name"] != "Öffentliche Schule" {
+			t.Error("phone and logo should be gone, and nothing else:", a.text)
+		}
+		a = w.call(super, "PUT", path+"/settings", m{"evaluationMode": true, "attendanceLockDays": 0, "name": "ignored"}).is(200)
+		if a.Data["evaluationMode"] != true || a.Data["attendanceLockDays"] != 0.0 || a.Data["name"] != "Öffentliche Schule" {
+			t.Error(a.text)
+		}
+		w.call(super, "PUT", path+"/settings", m{"evaluationMode": false, "version": 1}).is(409, "Conflict")
+		if a := w.call(admin, "GET", "/school-admin/setting", nil).is(200); a.Data["evaluationMode"] != true {
+			t.Error(a.text)
+		}
+	})
+}
+
+func TestSuspend(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, _ := w.newSchool("ONE")
+		path := "/super-admin/school/" + string(at)
+		w.call(super, "POST", path+"/resume", nil).is(409, "Conflict")
+		if a := w.call(super, "POST", path+"/suspend", nil).is(200); a.Data["status"] != "SUSPENDED" {
+			t.Error(a.text)
+		}
+		w.announced("school:" + string(at))
+		if e := w.lastAudit(at); e["action"] != "school.suspend" || e["userId"] != string(userID) || e["role"] != "SUPER_ADMIN" || e["requestId"] == "" {
+			t.Error(e)
+		}
+		w.call(super, "POST", path+"/suspend", nil).is(409, "Conflict")
+		if a := w.call(super, "POST", path+"/resume", nil).is(200); a.Data["status"] != "ACTIVE" {
+			t.Error(a.text)
+		}
+	})
+}
+
+// TestKeyed sends calls twice whose work crosses from the platform into a school.
+func TestKeyed(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		twice := func(method, path string, data m, status int) answer {
+			first := w.keyed(method+path, super, method, path, data).is(status)
+			if again := w.keyed(method+path, super, method, path, data).is(status); again.text != first.text {
+				t.Errorf("%s: %s, and again %s", first.call, first.text, again.text)
+			}
+			return first
+		}
+		at := twice("POST", "/super-admin/school/create", m{"name": "Once", "code": "ONCE"}, 201).id()
+		twice("PUT", "/super-admin/school/"+at, m{"name": "Twice"}, 200)
+		twice("POST", "/super-admin/school/"+at+"/suspend", nil, 200)
+		w.announced("school:" + at)
+		a := w.call(super, "GET", "/super-admin/school/"+at, nil).is(200)
+		if a.Data["version"] != 3.0 || a.Data["name"] != "Twice" || a.Data["status"] != "SUSPENDED" {
+			t.Error(a.text)
+		}
+		w.keyed("dup", super, "POST", "/super-admin/school/create", m{"name": "Other", "code": "ONCE"}).is(409, "DUPLICATE_ENTRY")
+	})
+}
+
+// TestPlatformIsNoSchool asks for the platform's own record in every way there is.
+func TestPlatformIsNoSchool(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if codes := w.call(super, "GET", "/super-admin/school/list", nil).names("code"); len(codes) != 0 {
+			t.Error("the platform is listed:", codes)
+		}
+		for _, tt := range []struct {
+			method, path string
+			data         m
+		}{
+			{"GET", "", nil}, {"PUT", "", m{"name": "X"}}, {"DELETE", "?confirm=PLATFORM", nil},
+			{"POST", "/suspend", nil}, {"POST", "/resume", nil}, {"PUT", "/settings", m{"evaluationMode": true}},
+		} {
+			own := w.call(super, tt.method, "/super-admin/school/"+string(school.PlatformID)+tt.path, tt.data).is(404, "Not Found")
+			none := w.call(super, tt.method, "/super-admin/school/"+nobody+tt.path, tt.data).is(404, "Not Found")
+			if own.text != none.text {
+				t.Errorf("the platform is told from no school: %s and %s", own.text, none.text)
+			}
+		}
+	})
+}
+
+// TestPlatformAtOnce starts many nodes on one database.
+func TestPlatformAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		errs := make(chan error)
+		for range 8 {
+			go func() { errs <- w.schools.Platform(t.Context()) }()
+		}
+		for range 8 {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		n, err := db.One[int](t.Context(), w.db.School(school.PlatformID), `SELECT count(*) FROM roles WHERE school_id = :school`, nil)
+		if err != nil || n != 1 {
+			t.Error("roles of the platform:", n, err)
+		}
+	})
+}
+
+func TestListSchools(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, code := range []string{"A-1", "B-1", "B-2", "C-1"} {
+			w.newSchool(code)
+		}
+		second := w.call(super, "GET", "/super-admin/school/list?search=b-2", nil).Data["items"].([]any)[0].(m)["id"].(string)
+		w.call(super, "POST", "/super-admin/school/"+second+"/suspend", nil).is(200)
+		for _, tt := range []struct {
+			query string
+			want  []string
+		}{
+			{"", []string{"A-1", "B-1", "B-2", "C-1"}},
+			{"?search=b-", []string{"B-1", "B-2"}},
+			{"?search=school%20c", []string{"C-1"}},
+			{"?search=%25", []string{}},
+			{"?search=_-1", []string{}},
+			{"?status=SUSPENDED", []string{"B-2"}},
+			{"?status=ACTIVE&search=B", []string{"B-1"}},
+			{"?sort=code&order=desc", []string{"C-1", "B-2", "B-1", "A-1"}},
+			{"?sort=createdAt&order=desc&limit=1", []string{"C-1"}},
+			{"?limit=3&page=2", []string{"C-1"}},
+			{"?limit=3&page=3", []string{}},
+		} {
+			if d := cmp.Diff(tt.want, w.call(super, "GET", "/super-admin/school/list"+tt.query, nil).names("code")); d != "" {
+				t.Errorf("%s: %s", tt.query, d)
+			}
+		}
+		if a := w.call(super, "POST", "/super-admin/school/list", m{"limit": 3, "filters": m{"search": "-1"}, "sort": m{"field": "name", "order": "desc"}}).is(200); a.Data["total"] != 3.0 || a.Data["totalPages"] != 1.0 {
+			t.Error(a.text)
+		}
+		w.call(super, "GET", "/super-admin/school/list?color=red", nil).is(422, "Unprocessable Entity", "color")
+		w.call(super, "GET", "/super-admin/school/list?sort=phone", nil).is(422, "Unprocessable Entity", "sort.field")
+		w.call(super, "GET", "/super-admin/school/list?status=DELETING", nil).is(422, "Unprocessable Entity", "status")
+	})
+}
+
+func TestSetting(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		_, other := w.newSchool("TWO")
+		a := w.call(admin, "PUT", "/school-admin/setting", m{"name": "One", "currency": "EUR", "weekendDays": []int{5, 6}, "attendanceLockDays": 3,
+			"evaluationMode": true, "code": "STOLEN", "status": "SUSPENDED", "version": 1}).is(200)
+		got := w.call(admin, "GET", "/school-admin/setting", nil).is(200)
+		if d := cmp.Diff(a.Data, got.Data); d != "" {
+			t.Error(d)
+		}
+		for k, v := range (m{"id": string(at), "name": "One", "currency": "EUR", "attendanceLockDays": 3.0, "evaluationMode": true,
+			"code": "ONE", "status": "ACTIVE", "version": 2.0}) {
+			if got.Data[k] != v {
+				t.Errorf("%s is %v, want %v", k, got.Data[k], v)
+			}
+		}
+		w.announced("school:" + string(at))
+		if a := w.call(other, "GET", "/school-admin/setting", nil).is(200); a.Data["name"] != "School TWO" || a.Data["evaluationMode"] != false {
+			t.Error("another school changed:", a.text)
+		}
+		for _, tt := range []struct {
+			data   m
+			status int
+			field  string
+		}{
+			{m{"weekendDays": []int{0}}, 422, "weekendDays[0]"},
+			{m{"weekendDays": []int{6, 8}}, 422, "weekendDays[1]"},
+			{m{"weekendDays": []int{6, 6}}, 422, "weekendDays[1]"},
+			{m{"weekendDays": []int{1, 2, 3, 4, 5, 6, 7}}, 422, "weekendDays"},
+			{m{"attendanceLockDays": -1}, 422, "attendanceLockDays"},
+			{m{"email": "nobody"}, 422, "email"},
+			{m{"name": "X", "version": 1}, 409, ""},
+		} {
+			if a := w.call(admin, "PUT", "/school-admin/setting", tt.data); a.status != tt.status || tt.field != "" && !a.about(tt.field) {
+				t.Errorf("%v: %s", tt.data, a.text)
+			}
+		}
+		if a := w.call(admin, "PUT", "/school-admin/setting", m{"weekendDays": []int{}}).is(200); len(a.Data["weekendDays"].([]any)) != 0 {
+			t.Error("a school without weekend:", a.text)
+		}
+		w.call("TEACHER "+string(at), "GET", "/school-admin/setting", nil).is(403, "PERMISSION_DENIED")
+		w.call(admin, "GET", "/super-admin/school/list", nil).is(403, "PERMISSION_DENIED")
+	})
+}
+
+// TestYoungSetting reads a row that is older than its settings.
+func TestYoungSetting(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, admin := w.newSchool("ONE")
+		_, err := db.Exec(t.Context(), w.db.School(at), `UPDATE schools SET settings = '{"attendanceLockDays": 2}' WHERE id = :school`, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := w.call(admin, "GET", "/school-admin/setting", nil).is(200)
+		if a.Data["attendanceLockDays"] != 2.0 || !cmp.Equal(a.Data["weekendDays"], []any{6.0, 7.0}) {
+			t.Error(a.text)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package school
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// Settings are the rules that a school sets for itself. To add one: a field
+// here, its value at first in defaults, and a pointer to it in Rules and set.
+type Settings struct {
+	AttendanceLockDays int   `json:"attendanceLockDays" doc:"After so many days only administrators change attendance."`
+	WeekendDays        []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+}
+
+func defaults() Settings {
+	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}}
+}
+
+// stored is Settings as the database keeps them: a rule that is younger than the
+// row has its default.
+type stored Settings
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *stored) UnmarshalJSON(raw []byte) error {
+	v := defaults()
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return fmt.Errorf("settings of a school: %w", err)
+	}
+	*s = stored(v)
+	return nil
+}
+
+// Profile is a change of what a school is called and where it is; what is nil stays.
+type Profile struct {
+	Name       *string        `json:"name" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
+	Phone      *string        `json:"phone" format:"phone" doc:"Empty to remove it."`
+	Email      *string        `json:"email" format:"email" doc:"Empty to remove it."`
+	Address    *string        `json:"address" maxLength:"500"`
+	Timezone   *string        `json:"timezone" format:"timezone" minLength:"1"`
+	Currency   *string        `json:"currency" format:"currency" minLength:"1"`
+	Locale     *string        `json:"locale" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, as en or pt-BR"`
+	LogoFileID web.Opt[id.ID] `json:"logoFileId" doc:"Null to remove it."`
+}
+
+// Rules is a change of a school's settings; what is nil stays.
+type Rules struct {
+	EvaluationMode     *bool  `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
+	AttendanceLockDays *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"After so many days only administrators change attendance."`
+	WeekendDays        *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+}
+
+// Check implements web's check of the whole.
+func (c *Rules) Check() error {
+	if c.WeekendDays == nil {
+		return nil
+	}
+	for i, day := range *c.WeekendDays {
+		at := fmt.Sprintf("weekendDays[%d]", i)
+		switch {
+		case day < 1 || day > 7:
+			return fault.OnField(at, "must be a day of the week, 1 (Monday) to 7 (Sunday)")
+		case slices.Contains((*c.WeekendDays)[:i], day):
+			return fault.OnField(at, "is there already")
+		}
+	}
+	return nil
+}
+
+// Change is a change of a school's record.
+type Change struct {
+	Code *string `json:"code" pattern:"^[A-Za-z0-9-]{2,32}$" patternHint:"must be 2 to 32 letters, digits and dashes"`
+	Profile
+	Rules
+	Version *int `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// apply returns the school as the change makes it.
+func (c Change) apply(s School) School {
+	set(&s.Code, c.Code)
+	set(&s.Name, c.Name)
+	set(&s.Phone, c.Phone)
+	set(&s.Email, c.Email)
+	set(&s.Address, c.Address)
+	set(&s.Timezone, c.Timezone)
+	set(&s.Currency, c.Currency)
+	set(&s.Locale, c.Locale)
+	set(&s.EvaluationMode, c.EvaluationMode)
+	set(&s.AttendanceLockDays, c.AttendanceLockDays)
+	set(&s.WeekendDays, c.WeekendDays)
+	switch {
+	case c.LogoFileID.Null:
+		s.LogoFileID = nil
+	case c.LogoFileID.Set:
+		s.LogoFileID = &c.LogoFileID.V
+	}
+	s.Code, s.Name = strings.ToUpper(s.Code), strings.TrimSpace(s.Name)
+	return s
+}
+
+// set puts the value sent, if one was, in its place.
+func set[T any](at, sent *T) {
+	if sent != nil {
+		*at = *sent
+	}
+}
+
+// school is the record that New describes, with the defaults of what it leaves out.
+func (in New) school(at id.ID, now time.Time) School {
+	return School{
+		ID: at, Name: strings.TrimSpace(in.Name), Code: strings.ToUpper(in.Code),
+		Phone: in.Phone, Email: in.Email, Address: in.Address,
+		Timezone: or(in.Timezone, "UTC"), Currency: or(in.Currency, "USD"), Locale: or(in.Locale, "en"),
+		LogoFileID: in.LogoFileID, Status: Active, Settings: defaults(),
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

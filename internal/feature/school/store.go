@@ -1,0 +1,115 @@
+package school
+
+import (
+	"context"
+	"strings"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+const columns = `id, name, code, phone, email, address, timezone, currency, locale, logo_file_id,
+	status, evaluation_mode, is_platform, settings, version, created_at, updated_at`
+
+// row is a School as its table has it: the settings in one column.
+type row struct {
+	School
+	Stored db.JSON[stored] `db:"settings"`
+}
+
+func (r row) school() School {
+	s := r.School
+	s.Settings = Settings(r.Stored.V)
+	return s
+}
+
+// args are the columns that change; newArgs has those that do not as well.
+func args(s School) db.Args {
+	return db.Args{"name": s.Name, "code": s.Code, "phone": s.Phone, "email": s.Email, "address": s.Address,
+		"timezone": s.Timezone, "currency": s.Currency, "locale": s.Locale, "logo": s.LogoFileID,
+		"status": s.Status, "evaluation": s.EvaluationMode, "settings": db.JSON[Settings]{V: s.Settings},
+		"search": fold(s.Name, s.Code, s.Phone, s.Email), "version": s.Version, "updated": s.UpdatedAt}
+}
+
+func newArgs(s School) db.Args {
+	a := args(s)
+	a["id"], a["platform"], a["created"] = s.ID, s.IsPlatform, s.CreatedAt
+	return a
+}
+
+// Get returns q's school, the platform's own included, or ErrNoSchool.
+func Get(ctx context.Context, q db.Q) (School, error) {
+	r, err := db.One[row](ctx, q, `SELECT `+columns+` FROM schools WHERE id = :school`, nil)
+	if err != nil {
+		return School{}, schoolFault("read school", err)
+	}
+	return r.school(), nil
+}
+
+func listSchools(ctx context.Context, all db.Q, status, search string, r page.Request) (page.Of[School], error) {
+	search = db.Contains(fold(search))
+	rows, err := db.Page[row](ctx, all, db.List{
+		Columns: columns,
+		From: `schools WHERE is_platform = FALSE` +
+			db.When(status != "", ` AND status = :status`) +
+			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
+		Sorts:   map[string]string{"name": "search", "code": "code", "status": "status", "createdAt": "created_at"},
+		Default: "name",
+	}, r, db.Args{"status": status, "search": search})
+	out := page.Of[School]{Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages,
+		Items: make([]School, len(rows.Items))}
+	for i, r := range rows.Items {
+		out.Items[i] = r.school()
+	}
+	return out, err
+}
+
+const insertSchool = `
+	INSERT INTO schools (id, name, code, phone, email, address, timezone, currency, locale, logo_file_id,
+		status, evaluation_mode, is_platform, settings, search, version, created_at, updated_at)
+	VALUES (:id, :name, :code, :phone, :email, :address, :timezone, :currency, :locale, :logo,
+		:status, :evaluation, :platform, :settings, :search, :version, :created, :updated)`
+
+func putSchool(ctx context.Context, all *db.Tx, s School) error {
+	_, err := db.Exec(ctx, all, insertSchool, newArgs(s))
+	return err
+}
+
+// putPlatform leaves the platform's record that is there.
+func putPlatform(ctx context.Context, all *db.Tx, s School) error {
+	_, err := db.Exec(ctx, all, insertSchool+` ON CONFLICT (id) DO NOTHING`, newArgs(s))
+	return err
+}
+
+// updateSchool writes the next version of s; false if s's is no longer the last.
+func updateSchool(ctx context.Context, tx *db.Tx, s School) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE schools SET name = :name, code = :code, phone = :phone, email = :email, address = :address,
+			timezone = :timezone, currency = :currency, locale = :locale, logo_file_id = :logo, status = :status,
+			evaluation_mode = :evaluation, settings = :settings, search = :search, version = version + 1, updated_at = :updated
+		WHERE id = :school AND version = :version`, args(s))
+	return n == 1, err
+}
+
+// deleteSchool takes every row of the school with it; false if the school is not
+// suspended. A table that only grows lets go of a school's rows while that
+// school is DELETING, which a cascade is too late for: it is emptied first.
+func deleteSchool(ctx context.Context, all *db.Tx, school id.ID) (bool, error) {
+	n, err := db.Exec(ctx, all, `UPDATE schools SET status = :to WHERE id = :id AND status = :from`,
+		db.Args{"id": school, "from": Suspended, "to": deleting})
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = db.Exec(ctx, all, `DELETE FROM schools WHERE id = :id`, db.Args{"id": school})
+	return err == nil, err
+}
+
+// fold is what a list searches in: the service lowers it, because SQLite knows
+// the letters of ASCII only.
+func fold(parts ...string) string {
+	for i, p := range parts {
+		parts[i] = strings.ToLower(strings.TrimSpace(p))
+	}
+	return strings.Join(parts, "\n")
+}
