@@ -1,0 +1,209 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/page"
+)
+
+func failing(err error) []jobs.Worker {
+	return []jobs.Worker{jobs.Work(func(context.Context, id.ID, ping) error { return err })}
+}
+
+func TestPausesGrowUntilDead(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		for name, chance := range map[string]float64{"shortest": 0, "middle": 0.5, "longest": 1} {
+			q := k.queue(failing(errors.New("still broken "+name)), func(o *jobs.Options) {
+				o.Chance = func() float64 { return chance }
+			})
+			k.enqueue(ping{1})
+			var last time.Duration
+			for try := 1; try < jobs.DefaultAttempts; try++ {
+				k.drain(q)
+				r := k.only(q, jobs.Waiting)
+				wait := r.RunAt.Sub(k.watch.Now())
+				if r.Attempts != try || wait <= last {
+					t.Fatalf("%s: after try %d: %d attempts, next in %s, the time before %s", name, try, r.Attempts, wait, last)
+				}
+				last = wait
+				k.watch.Add(wait - time.Millisecond)
+				k.drain(q)
+				if r := k.only(q, jobs.Waiting); r.Attempts != try {
+					t.Fatalf("%s: tried before its pause was over", name)
+				}
+				k.watch.Add(time.Millisecond)
+			}
+			k.drain(q)
+			r := k.only(q, jobs.Dead)
+			if r.Attempts != jobs.DefaultAttempts || r.LastError == nil || *r.LastError != "still broken "+name || r.FinishedAt == nil {
+				t.Fatalf("%s: dead as %+v", name, r)
+			}
+			k.watch.Add(100 * 24 * time.Hour) // longer than dead jobs are kept
+			k.drain(q, k.queue(nil))
+			if n := len(k.list(q, jobs.Dead)); n != 0 {
+				t.Fatalf("%d dead jobs were kept for ever", n)
+			}
+		}
+	})
+}
+
+func TestWhatAnErrorMeans(t *testing.T) {
+	boom := errors.New("boom")
+	cases := map[string]struct {
+		work  func(context.Context) error
+		dead  bool
+		pause time.Duration
+		says  string
+	}{
+		"plain":               {work: func(context.Context) error { return boom }, pause: 5 * time.Second, says: "boom"},
+		"permanent":           {work: func(context.Context) error { return jobs.Permanent(boom) }, dead: true, says: "boom"},
+		"wrapped permanent":   {work: func(context.Context) error { return errors.Join(jobs.Permanent(boom)) }, dead: true, says: "boom"},
+		"later":               {work: func(context.Context) error { return jobs.Later(boom, time.Hour) }, pause: time.Hour, says: "boom"},
+		"sooner than allowed": {work: func(context.Context) error { return jobs.Later(boom, time.Second) }, pause: 5 * time.Second, says: "boom"},
+		"missing":             {work: func(context.Context) error { return fault.Missing("class") }, dead: true, says: "class"},
+		"field":               {work: func(context.Context) error { return fault.OnField("x", "bad") }, dead: true, says: "bad"},
+		"internal fault":      {work: func(context.Context) error { return fault.From(boom) }, pause: 5 * time.Second, says: "boom"},
+		"too many":            {work: func(context.Context) error { return fault.New(fault.TooMany, "", "slow").After(time.Minute) }, pause: time.Minute, says: "slow"},
+		"panic":               {work: func(context.Context) error { panic("oh dear") }, pause: 5 * time.Second, says: "panic: oh dear"},
+		"slow":                {work: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, pause: 5 * time.Second, says: "not done within 30ms"},
+		"bad text":            {work: func(context.Context) error { return errors.New("nul \x00 and \xff" + strings.Repeat("é", 3000)) }, pause: 5 * time.Second, says: "nul � and �é"},
+	}
+	each(t, func(t *testing.T, k *kit) {
+		for name, c := range cases {
+			school := k.newSchool(name)
+			w := jobs.Work(func(ctx context.Context, _ id.ID, _ ping) error { return c.work(ctx) })
+			w.Timeout = 30 * time.Millisecond
+			q := k.queue([]jobs.Worker{w})
+			k.must(k.tryEnqueue(school, ping{1}))
+			k.drain(q)
+			state := jobs.Waiting
+			if c.dead {
+				state = jobs.Dead
+			}
+			p, err := q.List(t.Context(), school, state, page.Request{Page: 1, Limit: 10})
+			k.must(err)
+			if len(p.Items) != 1 {
+				t.Errorf("%s: %d jobs are %s, want 1", name, len(p.Items), state)
+				continue
+			}
+			r := p.Items[0]
+			if r.LastError == nil || !strings.Contains(*r.LastError, c.says) || len(*r.LastError) > 3000 {
+				t.Errorf("%s: last error %v, want %q in it", name, r.LastError, c.says)
+			}
+			if wait := r.RunAt.Sub(k.watch.Now()); !c.dead && wait != c.pause {
+				t.Errorf("%s: next try in %s, want %s", name, wait, c.pause)
+			}
+		}
+	})
+}
+
+func TestUnreadablePayload(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		q := k.queue([]jobs.Worker{jobs.Work(func(context.Context, id.ID, wrong) error { return nil })})
+		k.enqueue(ping{1})
+		k.drain(q)
+		if r := k.only(q, jobs.Dead); !strings.Contains(*r.LastError, "payload") {
+			t.Fatalf("dead of %q", *r.LastError)
+		}
+	})
+}
+
+// wrong is another idea of what a ping is.
+type wrong struct{ N string }
+
+func (wrong) Kind() string { return "ping" }
+
+func TestDeadIsTold(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		boom := errors.New("boom")
+		refusal := errors.New("not now")
+		var told []error
+		w := failing(boom)
+		w[0].Dead = func(ctx context.Context, tx *db.Tx, j jobs.Job, cause error) error {
+			if !j.Last || j.Attempt != 1 || j.School != k.school {
+				t.Errorf("told of %+v", j)
+			}
+			told = append(told, cause)
+			return errors.Join(refusal, jobs.Enqueue(ctx, tx, k.watch.Now(), wrong{"n"}, jobs.At(k.watch.Now().Add(time.Hour))))
+		}
+		q := k.queue(w)
+		k.enqueue(ping{1}, jobs.Attempts(1))
+		k.drain(q)
+		if len(told) != 1 || !errors.Is(told[0], boom) {
+			t.Fatalf("told %v", told)
+		}
+		if dead, waiting := k.list(q, jobs.Dead), k.list(q, jobs.Waiting); len(dead) != 0 || len(waiting) != 0 {
+			t.Fatalf("the record could not be marked, but %v are dead and %v were queued", dead, waiting)
+		}
+		refusal = nil
+		k.watch.Add(2 * time.Minute) // the lease expires, and the end is tried again
+		k.drain(q)
+		if r := k.only(q, jobs.Dead); len(told) != 2 || r.Attempts != 1 {
+			t.Fatalf("told %d times, %+v", len(told), r)
+		}
+		k.only(q, jobs.Waiting) // queued in the same transaction
+	})
+}
+
+func TestRetryByHand(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		var c tally
+		bad := true
+		q := k.queue([]jobs.Worker{jobs.Work(func(_ context.Context, _ id.ID, p ping) error {
+			c.add(p.N)
+			if bad {
+				return jobs.Permanent(errors.New("no"))
+			}
+			return nil
+		})})
+		k.enqueue(ping{1})
+		k.drain(q)
+		dead := k.only(q, jobs.Dead)
+		if err := q.Retry(t.Context(), k.newSchool("BETA"), dead.ID); !errors.Is(err, jobs.ErrNoJob) {
+			t.Fatalf("retry from another school: %v", err)
+		}
+		if err := q.Retry(t.Context(), k.school, id.New()); !errors.Is(err, jobs.ErrNoJob) {
+			t.Fatalf("retry of nothing: %v", err)
+		}
+		bad = false
+		k.must(q.Retry(t.Context(), k.school, dead.ID))
+		k.drain(q)
+		if r := k.only(q, jobs.Done); r.Attempts != 1 || c.n[1] != 2 {
+			t.Fatalf("retried as %+v, run %d times", r, c.n[1])
+		}
+		if err := q.Retry(t.Context(), k.school, dead.ID); !errors.Is(err, jobs.ErrNoJob) {
+			t.Fatalf("retry of a done job: %v", err)
+		}
+	})
+}
+
+func TestListAndStats(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		q := k.queue(failing(jobs.Permanent(errors.New("no"))))
+		k.enqueue(ping{1})
+		k.must(k.tryEnqueue(k.newSchool("BETA"), ping{2}))
+		k.drain(q)
+		k.enqueue(ping{3})
+		all, err := q.List(t.Context(), "", jobs.Dead, page.Request{Page: 1, Limit: 10})
+		k.must(err)
+		if all.Total != 2 || len(k.list(q, jobs.Dead)) != 1 {
+			t.Fatalf("%d dead of all, want 2; %d of one school, want 1", all.Total, len(k.list(q, jobs.Dead)))
+		}
+		s, err := q.Stats(t.Context())
+		k.must(err)
+		if s != (jobs.Stats{Waiting: 1, Dead: 2}) {
+			t.Fatalf("stats %+v", s)
+		}
+		if _, err := q.List(t.Context(), "", "lost' OR 'a'='a", page.Request{Page: 1, Limit: 10}); !errors.Is(err, fault.ErrFields) {
+			t.Fatalf("list of a state that is none: %v", err)
+		}
+	})
+}

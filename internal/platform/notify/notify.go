@@ -1,0 +1,194 @@
+// Package notify sends text messages, e-mail and push notifications.
+//
+// Send writes a delivery and its job in the caller's transaction: what is not
+// committed is not sent, and what is committed is tried until a provider takes
+// it or it fails for good. Each channel has one Provider; the local one, which
+// stands in until another is configured, sends nothing, and what it "sent" is
+// read in the outbox page.
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+)
+
+// Channel is a way to reach someone.
+type Channel string
+
+// The channels.
+const (
+	SMS   Channel = "sms"
+	Email Channel = "email"
+	Push  Channel = "push"
+)
+
+// Channels lists them all.
+var Channels = []Channel{SMS, Email, Push}
+
+// Message is what is sent.
+type Message struct {
+	ID      id.ID // the delivery's; Send gives it, and a provider passes it on so that nothing is sent twice
+	Channel Channel
+	To      string // a phone, an e-mail address, a device token or a topic
+	Subject string // kept in clear even if the message is secret
+	Body    string
+	HTML    string
+	Data    map[string]string
+	Secret  bool  // body, HTML and data are encrypted at rest and forgotten once sent
+	User    id.ID // whom it is for, if that is known
+}
+
+// Provider hands messages on to the world.
+//
+// An error means that the message was not taken. It is tried again later, no
+// sooner than jobs.Later says, unless it is jobs.Permanent: no such number. The
+// answer, or the text of the error, is kept for an administrator to read.
+type Provider interface {
+	Name() string
+	Send(ctx context.Context, m Message) (answer string, err error)
+}
+
+// Sealer encrypts under a purpose and decrypts only under the same.
+type Sealer interface {
+	Seal(purpose string, plain []byte) (string, error)
+	Open(purpose, sealed string) ([]byte, error)
+}
+
+// Status is how far a delivery has come.
+type Status string
+
+// The states of a delivery.
+const (
+	Queued Status = "QUEUED"
+	Sent   Status = "SENT"
+	Failed Status = "FAILED"
+)
+
+// Notifier sends messages.
+type Notifier struct {
+	DB          *db.DB
+	Now         clock.Now
+	NewID       id.Source
+	Seal        Sealer
+	Log         *slog.Logger
+	Providers   map[Channel]Provider // a channel without one has the local provider
+	KeepSecrets bool                 // secret messages can be read, still encrypted at rest, after they were sent: demo mode
+}
+
+// A secret message is tried for less than five minutes: then its code has expired.
+const secretAttempts = 4
+
+// Send writes the delivery and its job in tx, whose own ctx it must be given.
+func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message) error {
+	return n.SendAll(ctx, tx, school, []Message{m})
+}
+
+// SendAll sends many messages in few statements.
+func (n *Notifier) SendAll(ctx context.Context, _ *db.Tx, school id.ID, messages []Message) error {
+	now := n.Now()
+	rows := make([]newDelivery, 0, len(messages))
+	var usual, secret []deliver
+	for _, m := range messages {
+		m.ID = n.NewID()
+		row, err := n.row(m, now)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+		if m.Secret {
+			secret = append(secret, deliver{m.ID})
+		} else {
+			usual = append(usual, deliver{m.ID})
+		}
+	}
+	// This joins the caller's transaction, also where that one crosses schools.
+	return n.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+		if err := putNew(ctx, tx, rows); err != nil {
+			return fmt.Errorf("write deliveries: %w", err)
+		}
+		if err := jobs.EnqueueAll(ctx, tx, now, secret, jobs.Urgent(), jobs.Attempts(secretAttempts)); err != nil {
+			return err
+		}
+		return jobs.EnqueueAll(ctx, tx, now, usual)
+	})
+}
+
+// row is m as it is kept.
+func (n *Notifier) row(m Message, now time.Time) (newDelivery, error) {
+	to := strings.TrimSpace(m.To)
+	switch m.Channel {
+	case SMS:
+		to = compactPhone(to)
+	case Email, Push:
+	default:
+		return newDelivery{}, fmt.Errorf("notify: there is no channel %q", m.Channel)
+	}
+	if to == "" {
+		return newDelivery{}, fmt.Errorf("notify: a message by %s names nobody to send it to", m.Channel)
+	}
+	d := newDelivery{ID: m.ID, Channel: m.Channel, ToAddr: to, Subject: m.Subject, Sealed: m.Secret, CreatedAt: now}
+	if m.User != "" {
+		d.UserID = &m.User
+	}
+	d.Data.V = map[string]string{}
+	if !m.Secret {
+		d.Body, d.HTML = m.Body, m.HTML
+		maps.Copy(d.Data.V, m.Data)
+		return d, nil
+	}
+	plain, err := json.Marshal(content{m.Body, m.HTML, m.Data})
+	if err != nil {
+		return newDelivery{}, fmt.Errorf("notify: encode a secret message: %w", err)
+	}
+	if d.Body, err = n.Seal.Seal(purpose(m.ID), plain); err != nil {
+		return newDelivery{}, fmt.Errorf("notify: seal a secret message: %w", err)
+	}
+	return d, nil
+}
+
+// content is the part of a secret message that is sealed.
+type content struct {
+	Body string            `json:"body"`
+	HTML string            `json:"html,omitempty"`
+	Data map[string]string `json:"data,omitempty"`
+}
+
+// purpose ties what is sealed to its row: it opens nowhere else.
+func purpose(delivery id.ID) string { return "notify.delivery/" + delivery.String() }
+
+// compactPhone drops what people write between digits.
+func compactPhone(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '-', '(', ')', '\u00a0':
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// Local is the provider of a channel that nobody configured. It only records.
+type Local struct{}
+
+// Name is what deliveries call it.
+func (Local) Name() string { return "local" }
+
+// Send takes every message.
+func (Local) Send(context.Context, Message) (string, error) { return "kept in the local outbox", nil }
+
+func (n *Notifier) provider(c Channel) Provider {
+	if p := n.Providers[c]; p != nil {
+		return p
+	}
+	return Local{}
+}

@@ -1,0 +1,122 @@
+package notify
+
+import (
+	"context"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+// newDelivery is a delivery as it is queued.
+type newDelivery struct {
+	ID        id.ID
+	Channel   Channel
+	ToAddr    string
+	Subject   string
+	Body      string
+	HTML      string `db:"html"`
+	Data      db.JSON[map[string]string]
+	Sealed    bool
+	UserID    *id.ID
+	CreatedAt time.Time
+}
+
+func putNew(ctx context.Context, tx *db.Tx, rows []newDelivery) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO deliveries (school_id, id, channel, to_addr, subject, body, html, data, sealed, user_id, status, created_at)
+		VALUES (:school, :id, :channel, :to_addr, :subject, :body, :html, :data, :sealed, :user_id, 'QUEUED', :created_at)`, rows)
+	return err
+}
+
+// delivery is a row as the worker and the outbox need it.
+type delivery struct {
+	newDelivery
+	Status Status
+}
+
+const deliveryColumns = `id, channel, to_addr, subject, body, html, data, sealed, user_id, created_at, status`
+
+func getDelivery(ctx context.Context, q db.Q, delivered id.ID) (delivery, error) {
+	return db.One[delivery](ctx, q,
+		`SELECT `+deliveryColumns+` FROM deliveries WHERE school_id = :school AND id = :id`, db.Args{"id": delivered})
+}
+
+// tried is how one attempt ended.
+type tried struct {
+	ID       id.ID
+	Provider string
+	Answer   string
+	SentAt   time.Time // zero if it was not
+	Forget   bool      // what was secret
+}
+
+func putTried(ctx context.Context, q db.Q, t tried) error {
+	_, err := db.Exec(ctx, q, `
+		UPDATE deliveries SET attempts = attempts + 1, provider = :provider, provider_answer = :answer`+
+		db.When(!t.SentAt.IsZero(), `, status = 'SENT', sent_at = :sent_at`)+
+		db.When(t.Forget, `, body = ''`)+`
+		WHERE school_id = :school AND id = :id AND status <> 'SENT'`,
+		db.Args{"id": t.ID, "provider": t.Provider, "answer": t.Answer, "sent_at": t.SentAt})
+	return err
+}
+
+func putFailed(ctx context.Context, tx *db.Tx, delivered id.ID, cause string, forget bool) error {
+	_, err := db.Exec(ctx, tx, `
+		UPDATE deliveries SET status = 'FAILED', provider_answer = :cause`+
+		db.When(forget, `, body = CASE WHEN sealed THEN '' ELSE body END`)+`
+		WHERE school_id = :school AND id = :id AND status <> 'SENT'`,
+		db.Args{"id": delivered, "cause": cause})
+	return err
+}
+
+// Delivery is what an administrator reads about a message. The text of a secret
+// one is not shown.
+type Delivery struct {
+	ID        id.ID      `json:"id"`
+	Channel   Channel    `json:"channel"`
+	To        string     `json:"to" db:"to_addr"`
+	Subject   string     `json:"subject"`
+	Body      string     `json:"body"`
+	Secret    bool       `json:"secret" db:"sealed"`
+	UserID    *id.ID     `json:"userId,omitempty"`
+	Status    Status     `json:"status"`
+	Attempts  int        `json:"attempts"`
+	Provider  *string    `json:"provider,omitempty"`
+	Answer    *string    `json:"providerAnswer,omitempty" db:"provider_answer"`
+	CreatedAt time.Time  `json:"createdAt"`
+	SentAt    *time.Time `json:"sentAt,omitempty"`
+}
+
+// Filter narrows a list of deliveries; what is empty does not.
+type Filter struct {
+	Channel Channel
+	Status  Status
+	To      string
+}
+
+// Deliveries is a page of what was sent in a school, newest first.
+func (n *Notifier) Deliveries(ctx context.Context, school id.ID, f Filter, r page.Request) (page.Of[Delivery], error) {
+	return db.Page[Delivery](ctx, n.DB.School(school), db.List{
+		Columns: `id, channel, to_addr, subject, CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id,
+			status, attempts, provider, provider_answer, created_at, sent_at`,
+		From: `deliveries WHERE school_id = :school` +
+			db.When(f.Channel != "", ` AND channel = :channel`) +
+			db.When(f.Status != "", ` AND status = :status`) +
+			db.When(f.To != "", ` AND lower(to_addr) = :to`),
+		Sorts:   map[string]string{"createdAt": "created_at", "status": "status", "channel": "channel", "to": "to_addr"},
+		Default: "-createdAt",
+	}, r, db.Args{"channel": f.Channel, "status": f.Status, "to": address(f.To)})
+}
+
+// newest is what was sent last, in all schools.
+func (n *Notifier) newest(ctx context.Context, c Channel, to string, limit int) ([]delivery, error) {
+	return db.All[delivery](ctx, n.DB.Across(unscoped.Permit{}), `
+		SELECT `+deliveryColumns+` FROM deliveries WHERE TRUE`+
+		db.When(c != "", ` AND channel = :channel`)+
+		db.When(to != "", ` AND lower(to_addr) = :to`)+`
+		ORDER BY created_at DESC, id DESC LIMIT :limit`,
+		db.Args{"channel": c, "to": to, "limit": limit})
+}

@@ -1,0 +1,64 @@
+-- Work to be done after a transaction, and the messages that leave the house.
+
+CREATE TABLE jobs (
+  school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id           {{uuid}} NOT NULL,
+  kind         {{text}} NOT NULL,
+  payload      {{json}} NOT NULL,
+  unique_key   {{text}},
+  state        {{text}} NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'dead')),
+  run_at       {{ts}}   NOT NULL,
+  attempts     {{int}}  NOT NULL DEFAULT 0,
+  max_attempts {{int}}, -- NULL: as many as the worker of this kind allows
+  lease_until  {{ts}},
+  leased_by    {{uuid}}, -- one claim of one node; whoever holds another lease may not finish the job
+  last_error   {{text}},
+  created_at   {{ts}}   NOT NULL,
+  finished_at  {{ts}},
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+{{tenant "jobs"}}
+
+-- A dead job does not keep its successor out.
+CREATE UNIQUE INDEX jobs_unique_key ON jobs (school_id, kind, unique_key) WHERE unique_key IS NOT NULL AND state <> 'dead';
+CREATE INDEX jobs_waiting ON jobs (run_at, id) WHERE state = 'waiting';
+CREATE INDEX jobs_running ON jobs (leased_by, id) WHERE state = 'running';
+CREATE INDEX jobs_dead ON jobs (school_id, created_at, id) WHERE state = 'dead';
+CREATE INDEX jobs_done ON jobs (finished_at) WHERE state = 'done';
+
+-- One row per periodic job, of all nodes together.
+CREATE TABLE job_periods (
+  name       {{text}} NOT NULL PRIMARY KEY,
+  next_at    {{ts}}   NOT NULL, -- while it runs: when its holder is given up for dead
+  holder     {{uuid}},
+  failures   {{int}}  NOT NULL DEFAULT 0,
+  last_error {{text}},
+  last_run   {{ts}}
+) {{strict}};
+{{grant "job_periods"}}
+
+-- user_id names a user but does not refer to one: what was sent outlives its reader.
+CREATE TABLE deliveries (
+  school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id              {{uuid}} NOT NULL,
+  channel         {{text}} NOT NULL CHECK (channel IN ('sms', 'email', 'push')),
+  to_addr         {{text}} NOT NULL,
+  subject         {{text}} NOT NULL,
+  body            {{text}} NOT NULL,
+  html            {{text}} NOT NULL,
+  data            {{json}} NOT NULL,
+  sealed          {{bool}} NOT NULL, -- body holds the encrypted content, or nothing once it was sent
+  user_id         {{uuid}},
+  status          {{text}} NOT NULL CHECK (status IN ('QUEUED', 'SENT', 'FAILED')),
+  attempts        {{int}}  NOT NULL DEFAULT 0,
+  provider        {{text}},
+  provider_answer {{text}},
+  created_at      {{ts}}   NOT NULL,
+  sent_at         {{ts}},
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+{{tenant "deliveries"}}
+
+CREATE INDEX deliveries_newest ON deliveries (school_id, created_at, id);
+CREATE INDEX deliveries_failed ON deliveries (school_id, created_at, id) WHERE status = 'FAILED';
+CREATE INDEX deliveries_recipient ON deliveries (lower(to_addr), created_at, id);
