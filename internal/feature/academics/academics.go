@@ -1,0 +1,154 @@
+// Package academics knows what a school teaches: classes and their divisions,
+// subjects, and which teacher has which of them.
+//
+// A class belongs to one academic year. An assignment ties a teacher to a class,
+// or to one division of it, for one subject or for all; one assignment of a
+// division may be its class teacher's. Whatever a teacher does to a class or its
+// students passes through assignments.go, from every feature.
+package academics
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Faults that more than one feature raises.
+var (
+	ErrNoClass    = fault.Missing("class")
+	ErrNoDivision = fault.Missing("division")
+	ErrNoSubject  = fault.Missing("subject")
+)
+
+var (
+	errClassName    = fault.Duplicate("Another class of this academic year has this name. Choose another one.")
+	errDivisionName = fault.Duplicate("Another division of this class has this name. Choose another one.")
+	errSubjectCode  = fault.Duplicate("Another subject has this code. Choose another one.")
+	errClassTeacher = fault.Duplicate("There is a class teacher already. Take that assignment back first.")
+	errNoPart       = fault.Missing("employee, division or subject")
+)
+
+// Service holds the rules about classes.
+type Service struct {
+	DB    *db.DB
+	Now   clock.Now
+	NewID id.Source
+}
+
+// Class is a year's group of divisions.
+type Class struct {
+	ID             id.ID     `json:"id"`
+	Name           string    `json:"name" example:"Grade 5"`
+	DisplayOrder   int       `json:"displayOrder"`
+	AcademicYearID id.ID     `json:"academicYearId"`
+	Version        int       `json:"version"`
+	CreatedAt      time.Time `json:"createdAt"`
+	UpdatedAt      time.Time `json:"updatedAt"`
+}
+
+// Division is a part of a class that sits in one room.
+type Division struct {
+	ID             id.ID     `json:"id"`
+	ClassID        id.ID     `json:"classId"`
+	Name           string    `json:"name" example:"A"`
+	Capacity       *int      `json:"capacity"`
+	ClassTeacherID *id.ID    `json:"classTeacherId" doc:"The employee who is its class teacher."`
+	Room           string    `json:"room"`
+	Version        int       `json:"version"`
+	CreatedAt      time.Time `json:"createdAt"`
+	UpdatedAt      time.Time `json:"updatedAt"`
+}
+
+// Subject is something that is taught.
+type Subject struct {
+	ID        id.ID     `json:"id"`
+	Name      string    `json:"name" example:"Mathematics"`
+	Code      string    `json:"code" example:"MATH"`
+	Type      string    `json:"type" enum:"CORE,ELECTIVE"`
+	ClassIDs  []id.ID   `json:"classIds" db:"-"`
+	Version   int       `json:"version"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// AddClasses makes classes of a name, an order and a year, and fills in the rest.
+func (s *Service) AddClasses(ctx context.Context, tx *db.Tx, in []Class) ([]Class, error) {
+	type row struct {
+		Class
+		Search string
+	}
+	rows := make([]row, len(in))
+	for i := range in {
+		in[i].ID, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.fresh()
+		rows[i] = row{in[i], people.SearchText(in[i].Name)}
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO classes (school_id, id, academic_year_id, name, display_order, search, version, created_at, updated_at)
+		VALUES (:school, :id, :academic_year_id, :name, :display_order, :search, :version, :created_at, :updated_at)`, rows)
+	return in, broken("add classes", err, school.ErrNoYear)
+}
+
+// AddDivisions makes divisions of a class and a name, and fills in the rest.
+func (s *Service) AddDivisions(ctx context.Context, tx *db.Tx, in []Division) ([]Division, error) {
+	for i := range in {
+		in[i].ID, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.fresh()
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO divisions (school_id, id, class_id, name, capacity, room, version, created_at, updated_at)
+		VALUES (:school, :id, :class_id, :name, :capacity, :room, :version, :created_at, :updated_at)`, in)
+	return in, broken("add divisions", err, ErrNoClass)
+}
+
+// AddSubjects makes subjects of a name, a code, a type and their classes, and
+// fills in the rest.
+func (s *Service) AddSubjects(ctx context.Context, tx *db.Tx, in []Subject) ([]Subject, error) {
+	type link struct{ ClassID, SubjectID id.ID }
+	var links []link
+	for i := range in {
+		in[i].ID, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.fresh()
+		for _, class := range in[i].ClassIDs {
+			links = append(links, link{class, in[i].ID})
+		}
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO subjects (school_id, id, name, code, type, version, created_at, updated_at)
+		VALUES (:school, :id, :name, :code, :type, :version, :created_at, :updated_at)`, in)
+	if err != nil {
+		return in, broken("add subjects", err, ErrNoClass)
+	}
+	_, err = db.Insert(ctx, tx, `
+		INSERT INTO class_subjects (school_id, class_id, subject_id) VALUES (:school, :class_id, :subject_id)`, links)
+	return in, broken("add subjects to classes", err, ErrNoClass)
+}
+
+func (s *Service) fresh() (at id.ID, version int, created, updated time.Time) {
+	now := s.Now()
+	return s.NewID(), 1, now, now
+}
+
+// broken finds the rule that a statement has broken. A record it refers to that
+// is not the school's is the fault missing.
+func broken(doing string, err error, missing *fault.Fault) error {
+	switch {
+	case err == nil:
+		return nil
+	case db.IsReference(err):
+		return missing.Because(err)
+	case db.IsDuplicate(err, "classes_name"):
+		return errClassName.Because(err)
+	case db.IsDuplicate(err, "divisions_name"):
+		return errDivisionName.Because(err)
+	case db.IsDuplicate(err, "subjects_code"):
+		return errSubjectCode.Because(err)
+	case db.IsDuplicate(err, "teacher_assignments_class_teacher"), db.IsDuplicate(err, "teacher_assignments_whole_class_teacher"):
+		return errClassTeacher.Because(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,195 @@
+package academics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Faults of what a teacher is not assigned to.
+var (
+	ErrNotAssigned    = fault.Denied("You are not assigned to this class or division. Ask your school's administrator.")
+	ErrNotSubject     = fault.Denied("You are not assigned to this subject in this class or division. Ask your school's administrator.")
+	ErrNoClassTeacher = fault.Missing("class teacher")
+)
+
+// Assignment is what an employee teaches. No division stands for every division
+// of the class, and no subject for every subject.
+type Assignment struct {
+	EmployeeID     id.ID
+	ClassID        id.ID
+	DivisionID     *id.ID
+	SubjectID      *id.ID
+	IsClassTeacher bool
+}
+
+// Assign adds assignments, each in the academic year of its class.
+func (s *Service) Assign(ctx context.Context, tx *db.Tx, in []Assignment) error {
+	type row struct {
+		Assignment
+		ID, AcademicYearID id.ID
+		CreatedAt          time.Time
+	}
+	classes := make([]id.ID, len(in))
+	for i, a := range in {
+		classes[i] = a.ClassID
+	}
+	years, err := people.ClassYears(ctx, tx, classes)
+	if err != nil {
+		return err
+	}
+	rows := make([]row, len(in))
+	for i, a := range in {
+		rows[i] = row{Assignment: a, ID: s.NewID(), AcademicYearID: years[a.ClassID], CreatedAt: s.Now()}
+	}
+	_, err = db.Insert(ctx, tx, `
+		INSERT INTO teacher_assignments (school_id, id, employee_id, academic_year_id, class_id, division_id, subject_id, is_class_teacher, created_at)
+		VALUES (:school, :id, :employee_id, :academic_year_id, :class_id, :division_id, :subject_id, :is_class_teacher, :created_at)`, rows)
+	return broken("assign teachers", err, errNoPart)
+}
+
+// TeachesDivision is nil where the teacher's account has any assignment that
+// covers the division; with division "", one that covers the whole class. Else
+// it is the fault to answer with: ErrNoClass, ErrNoDivision or ErrNotAssigned.
+func TeachesDivision(ctx context.Context, q db.Q, teacherUser, class, division id.ID) error {
+	return teaches(ctx, q, teacherUser, class, division, "")
+}
+
+// TeachesSubject is TeachesDivision for one subject: its faults are also
+// ErrNoSubject and ErrNotSubject.
+func TeachesSubject(ctx context.Context, q db.Q, teacherUser, class, division, subject id.ID) error {
+	return teaches(ctx, q, teacherUser, class, division, subject)
+}
+
+// TeachesStudent is TeachesDivision for where the student sits now.
+func TeachesStudent(ctx context.Context, q db.Q, teacherUser id.ID, st people.Summary) error {
+	if st.ClassID == nil {
+		return ErrNotAssigned
+	}
+	var division id.ID
+	if st.DivisionID != nil {
+		division = *st.DivisionID
+	}
+	return TeachesDivision(ctx, q, teacherUser, *st.ClassID, division)
+}
+
+// TeachesClass is nil where the teacher's account has an assignment to the class
+// or to any part of it, and else ErrNoClass or ErrNotAssigned.
+func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {
+	assigned, err := db.One[bool](ctx, q, `
+		SELECT EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = :school AND a.class_id = :class) AS assigned
+		FROM classes WHERE school_id = :school AND id = :class`, db.Args{"user": teacherUser, "class": class})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return ErrNoClass
+	case err != nil:
+		return fmt.Errorf("read assignments: %w", err)
+	case !assigned:
+		return ErrNotAssigned
+	}
+	return nil
+}
+
+// ofTeacher joins the assignments a of the account :user, while it is employed.
+const ofTeacher = `teacher_assignments a
+	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
+		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+
+const standingSQL = `
+	SELECT
+		EXISTS (SELECT 1 FROM classes WHERE school_id = :school AND id = :class) AS class,
+		EXISTS (SELECT 1 FROM divisions WHERE school_id = :school AND class_id = :class AND id = :division) AS division,
+		EXISTS (SELECT 1 FROM subjects WHERE school_id = :school AND id = :subject) AS subject,
+		EXISTS (SELECT 1 FROM ` + ofTeacher + `
+			WHERE a.school_id = :school AND a.class_id = :class
+			AND (a.division_id IS NULL OR a.division_id = :division)) AS assigned,
+		EXISTS (SELECT 1 FROM ` + ofTeacher + `
+			WHERE a.school_id = :school AND a.class_id = :class
+			AND (a.division_id IS NULL OR a.division_id = :division)
+			AND (a.subject_id IS NULL OR a.subject_id = :subject)) AS assigned_subject`
+
+func teaches(ctx context.Context, q db.Q, user, class, division, subject id.ID) error {
+	type standing struct{ Class, Division, Subject, Assigned, AssignedSubject bool }
+	is, err := db.One[standing](ctx, q, standingSQL,
+		db.Args{"user": user, "class": class, "division": division, "subject": subject})
+	switch {
+	case err != nil:
+		return fmt.Errorf("read assignments: %w", err)
+	case !is.Class:
+		return ErrNoClass
+	case division != "" && !is.Division:
+		return ErrNoDivision
+	case subject != "" && !is.Subject:
+		return ErrNoSubject
+	case !is.Assigned:
+		return ErrNotAssigned
+	case subject != "" && !is.AssignedSubject:
+		return ErrNotSubject
+	}
+	return nil
+}
+
+// Taught is a division that a teacher is assigned to, or a class that has none.
+type Taught struct {
+	ClassID        id.ID
+	ClassName      string
+	DivisionID     id.ID // "": the class has no divisions
+	DivisionName   string
+	Room           string
+	IsClassTeacher bool
+}
+
+// AssignedDivisions lists what the teacher's account is assigned to in the
+// current academic year, in the order of the classes. An assignment to a whole
+// class counts for each of its divisions.
+func AssignedDivisions(ctx context.Context, q db.Q, teacherUser id.ID) ([]Taught, error) {
+	taught, err := db.All[Taught](ctx, q, `
+		SELECT c.id AS class_id, c.name AS class_name,
+			d.id AS division_id, COALESCE(d.name, '') AS division_name, COALESCE(d.room, '') AS room,
+			COUNT(CASE WHEN a.is_class_teacher THEN 1 END) > 0 AS is_class_teacher
+		FROM `+ofTeacher+`
+		JOIN classes c ON c.school_id = a.school_id AND c.id = a.class_id
+		JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id AND y.is_current
+		LEFT JOIN divisions d ON d.school_id = c.school_id AND d.class_id = c.id AND (a.division_id IS NULL OR d.id = a.division_id)
+		WHERE a.school_id = :school
+		GROUP BY c.id, c.name, c.display_order, d.id, d.name, d.room
+		ORDER BY c.display_order, c.id, d.name`, db.Args{"user": teacherUser})
+	if err != nil {
+		return nil, fmt.Errorf("list assigned divisions: %w", err)
+	}
+	return taught, nil
+}
+
+// Teacher is an employee who can be written to.
+type Teacher struct {
+	EmployeeID id.ID
+	UserID     id.ID // "": without an account
+	FirstName  string
+	LastName   string
+}
+
+// ClassTeacher returns the class teacher of a division, or of its whole class,
+// or ErrNoClassTeacher. With division "" only the latter counts.
+func ClassTeacher(ctx context.Context, q db.Q, class, division id.ID) (Teacher, error) {
+	t, err := db.One[Teacher](ctx, q, `
+		SELECT e.id AS employee_id, e.user_id, e.first_name, e.last_name
+		FROM teacher_assignments a JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
+			AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+		WHERE a.school_id = :school AND a.class_id = :class AND a.is_class_teacher
+			AND (a.division_id IS NULL OR a.division_id = :division)
+		ORDER BY CASE WHEN a.division_id IS NULL THEN 1 ELSE 0 END LIMIT 1`,
+		db.Args{"class": class, "division": division})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return t, ErrNoClassTeacher
+	case err != nil:
+		return t, fmt.Errorf("read class teacher: %w", err)
+	}
+	return t, nil
+}

@@ -1,0 +1,145 @@
+package academics
+
+import (
+	"context"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// Routes is everything this feature answers.
+func (s *Service) Routes() []web.Route {
+	return []web.Route{
+		web.Handle("GET /school-admin/class/list", s.classes, web.Read("class"),
+			web.List("displayOrder", "name", "createdAt"), web.Doc("Classes of this school.")),
+		web.Handle("GET /school-admin/division/list", s.divisions, web.Read("division"),
+			web.List("name", "createdAt"), web.Doc("Divisions, with their class teachers.")),
+		web.Handle("GET /school-admin/subject/list", s.subjects, web.Read("subject"),
+			web.List("name", "code", "createdAt"), web.Doc("Subjects, with the classes that have them.")),
+		web.Handle("GET /teacher/class/list", s.taught, web.Read("class"), web.List("displayOrder", "name"),
+			web.Doc("Classes and divisions that the caller is assigned to in the current academic year.")),
+		web.Handle("GET /teacher/class/students", s.pupils, web.Read("student"),
+			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"),
+			web.Doc("Students of a class, in the divisions that the caller is assigned to.")),
+		web.Handle("GET /teacher/student/{id}", s.pupil, web.Read("student"),
+			web.Doc("One student of a division that the caller is assigned to.")),
+	}
+}
+
+type classFilters struct {
+	AcademicYearID *id.ID `json:"academicYearId,omitempty"`
+	Search         string `json:"search,omitempty" doc:"Any part of the name."`
+}
+
+func (s *Service) classes(ctx context.Context, who actor.Actor, in page.Ask[classFilters]) (page.Of[Class], error) {
+	q := s.DB.School(who.School)
+	out, err := listClasses(ctx, q, in)
+	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+		return out, err
+	}
+	return out, people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: in.Filters.AcademicYearID, Missing: school.ErrNoYear})
+}
+
+type ofClass struct {
+	ClassID *id.ID `json:"classId,omitempty"`
+}
+
+func (f ofClass) ref() people.Ref {
+	return people.Ref{Table: "classes", ID: f.ClassID, Missing: ErrNoClass}
+}
+
+func (s *Service) divisions(ctx context.Context, who actor.Actor, in page.Ask[ofClass]) (page.Of[Division], error) {
+	q := s.DB.School(who.School)
+	out, err := listDivisions(ctx, q, in)
+	if err != nil || out.Total > 0 {
+		return out, err
+	}
+	return out, people.MustExist(ctx, q, in.Filters.ref())
+}
+
+func (s *Service) subjects(ctx context.Context, who actor.Actor, in page.Ask[ofClass]) (page.Of[Subject], error) {
+	q := s.DB.School(who.School)
+	out, err := listSubjects(ctx, q, in)
+	if err != nil || out.Total > 0 {
+		return out, err
+	}
+	return out, people.MustExist(ctx, q, in.Filters.ref())
+}
+
+type taughtDivision struct {
+	ID             id.ID  `json:"id"`
+	Name           string `json:"name"`
+	Room           string `json:"room"`
+	IsClassTeacher bool   `json:"isClassTeacher"`
+}
+
+type taughtClass struct {
+	ID             id.ID            `json:"id"`
+	Name           string           `json:"name"`
+	DisplayOrder   int              `json:"displayOrder"`
+	AcademicYearID id.ID            `json:"academicYearId"`
+	Divisions      []taughtDivision `json:"divisions" db:"-"`
+}
+
+func (s *Service) taught(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[taughtClass], error) {
+	return listTaught(ctx, s.DB.School(who.School), who.User, in.Request)
+}
+
+type pupilFilters struct {
+	ClassID    *id.ID `json:"classId,omitempty"`
+	DivisionID *id.ID `json:"divisionId,omitempty"`
+	Search     string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
+}
+
+// pupilsIn takes class and division beside the page or among the filters.
+type pupilsIn struct {
+	page.Ask[pupilFilters]
+	ClassID    *id.ID `json:"classId" doc:"Required, here or in filters."`
+	DivisionID *id.ID `json:"divisionId" doc:"Otherwise every division that the caller is assigned to."`
+}
+
+// Check implements web's check of the whole.
+func (in *pupilsIn) Check() error {
+	if in.ClassID != nil {
+		in.Filters.ClassID = in.ClassID
+	}
+	if in.DivisionID != nil {
+		in.Filters.DivisionID = in.DivisionID
+	}
+	if in.Filters.ClassID == nil {
+		return fault.OnField("classId", "is required")
+	}
+	return nil
+}
+
+func (s *Service) pupils(ctx context.Context, who actor.Actor, in pupilsIn) (page.Of[people.Summary], error) {
+	q := s.DB.School(who.School)
+	var err error
+	if f := in.Filters; f.DivisionID != nil {
+		err = TeachesDivision(ctx, q, who.User, *f.ClassID, *f.DivisionID)
+	} else {
+		err = TeachesClass(ctx, q, who.User, *f.ClassID)
+	}
+	if err != nil {
+		return page.Of[people.Summary]{}, err
+	}
+	return listPupils(ctx, q, who.User, in.Ask)
+}
+
+type idIn struct {
+	ID id.ID `path:"id"`
+}
+
+func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.Record, error) {
+	q := s.DB.School(who.School)
+	st, err := people.GetRecord(ctx, q, in.ID)
+	if err != nil {
+		return people.Record{}, err
+	}
+	return st, TeachesStudent(ctx, q, who.User, st.Summary)
+}

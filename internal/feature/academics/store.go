@@ -1,0 +1,116 @@
+package academics
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.Of[Class], error) {
+	f, search := in.Filters, people.Pattern(in.Filters.Search)
+	return db.Page[Class](ctx, q, db.List{
+		Columns: `id, name, display_order, academic_year_id, version, created_at, updated_at`,
+		From: `classes WHERE school_id = :school` +
+			db.When(f.AcademicYearID != nil, ` AND academic_year_id = :year`) +
+			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
+		Sorts:   map[string]string{"displayOrder": "display_order", "name": "name", "createdAt": "id"},
+		Default: "displayOrder",
+	}, in.Request, db.Args{"year": f.AcademicYearID, "search": search})
+}
+
+func listDivisions(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Division], error) {
+	return db.Page[Division](ctx, q, db.List{
+		Columns: `id, class_id, name, capacity, room, version, created_at, updated_at,
+			(SELECT a.employee_id FROM teacher_assignments a
+			 WHERE a.school_id = divisions.school_id AND a.division_id = divisions.id AND a.is_class_teacher) AS class_teacher_id`,
+		From:    `divisions WHERE school_id = :school` + db.When(in.Filters.ClassID != nil, ` AND class_id = :class`),
+		Sorts:   map[string]string{"name": "name", "createdAt": "id"},
+		Default: "name",
+	}, in.Request, db.Args{"class": in.Filters.ClassID})
+}
+
+func listSubjects(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Subject], error) {
+	out, err := db.Page[Subject](ctx, q, db.List{
+		Columns: `id, name, code, type, version, created_at, updated_at`,
+		From: `subjects WHERE school_id = :school` + db.When(in.Filters.ClassID != nil,
+			` AND id IN (SELECT subject_id FROM class_subjects WHERE school_id = :school AND class_id = :class)`),
+		Sorts:   map[string]string{"name": "name", "code": "code", "createdAt": "id"},
+		Default: "name",
+	}, in.Request, db.Args{"class": in.Filters.ClassID})
+	if err != nil || len(out.Items) == 0 {
+		return out, err
+	}
+	return out, addClasses(ctx, q, out.Items)
+}
+
+// addClasses fills in which classes have the subjects.
+func addClasses(ctx context.Context, q db.Q, subjects []Subject) error {
+	at := map[id.ID]*Subject{}
+	ids := make([]id.ID, len(subjects))
+	for i := range subjects {
+		ids[i], at[subjects[i].ID] = subjects[i].ID, &subjects[i]
+		subjects[i].ClassIDs = []id.ID{}
+	}
+	type link struct{ SubjectID, ClassID id.ID }
+	err := db.Each(ctx, q, `
+		SELECT subject_id, class_id FROM class_subjects
+		WHERE school_id = :school AND subject_id IN (:ids) ORDER BY class_id`, db.Args{"ids": ids},
+		func(l link) error {
+			at[l.SubjectID].ClassIDs = append(at[l.SubjectID].ClassIDs, l.ClassID)
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("read classes of subjects: %w", err)
+	}
+	return nil
+}
+
+// listTaught lists the classes of the current year that the teacher's account is
+// assigned to, each with the divisions that are meant.
+func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) (page.Of[taughtClass], error) {
+	out, err := db.Page[taughtClass](ctx, q, db.List{
+		Columns: `id, name, display_order, academic_year_id`,
+		From: `classes WHERE school_id = :school
+			AND academic_year_id IN (SELECT id FROM academic_years WHERE school_id = :school AND is_current)
+			AND id IN (SELECT a.class_id FROM ` + ofTeacher + ` WHERE a.school_id = :school)`,
+		Sorts:   map[string]string{"displayOrder": "display_order", "name": "name"},
+		Default: "displayOrder",
+	}, r, db.Args{"user": teacherUser})
+	if err != nil {
+		return out, err
+	}
+	divisions, err := AssignedDivisions(ctx, q, teacherUser)
+	if err != nil {
+		return out, err
+	}
+	for i := range out.Items {
+		c := &out.Items[i]
+		c.Divisions = []taughtDivision{}
+		for _, d := range divisions {
+			if d.ClassID == c.ID && d.DivisionID != "" {
+				c.Divisions = append(c.Divisions, taughtDivision{d.DivisionID, d.DivisionName, d.Room, d.IsClassTeacher})
+			}
+		}
+	}
+	return out, nil
+}
+
+// listPupils lists the students of a class in the divisions that the teacher's
+// account is assigned to.
+func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
+	f, search := in.Filters, people.Pattern(in.Filters.Search)
+	return db.Page[people.Summary](ctx, q, db.List{
+		Columns: people.SummaryColumns,
+		From: `students WHERE school_id = :school AND archived_at IS NULL AND class_id = :class` +
+			db.When(f.DivisionID != nil, ` AND division_id = :division`) +
+			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`) + `
+			AND EXISTS (SELECT 1 FROM ` + ofTeacher + ` WHERE a.school_id = :school AND a.class_id = :class
+				AND (a.division_id IS NULL OR a.division_id = students.division_id))`,
+		Sorts:   people.StudentSorts,
+		Default: "rollNo",
+	}, in.Request, db.Args{"user": teacherUser, "class": f.ClassID, "division": f.DivisionID, "search": search})
+}

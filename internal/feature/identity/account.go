@@ -1,0 +1,196 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Status is whether an account may be used.
+type Status string
+
+// The statuses. A deleted account is blank and in no list.
+const (
+	Active   Status = "ACTIVE"
+	Disabled Status = "DISABLED"
+	deleted  Status = "DELETED"
+)
+
+// User is an account, as those who manage it see it.
+type User struct {
+	ID          id.ID      `json:"id"`
+	Role        actor.Role `json:"role"`
+	RoleID      id.ID      `json:"roleId"`
+	Name        string     `json:"name"`
+	Phone       *string    `json:"phone"`
+	Email       *string    `json:"email"`
+	HasPassword bool       `json:"hasPassword" doc:"False until the link of the invitation was used."`
+	Status      Status     `json:"status" enum:"ACTIVE,DISABLED"`
+	LastSeenAt  *time.Time `json:"lastSeenAt" doc:"When the user last signed in or refreshed."`
+	Version     int        `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+}
+
+// search is what lists search in. The service lowers it, because SQLite knows
+// the letters of ASCII only.
+func (u User) search() string {
+	return strings.ToLower(strings.TrimSpace(u.Name + " " + deref(u.Phone) + " " + deref(u.Email)))
+}
+
+// check refuses an account that could not sign in.
+func (u User) check() error {
+	switch {
+	case byEmail(u.Role) && u.Email == nil:
+		return errNeedEmail
+	case !byEmail(u.Role) && u.Phone == nil:
+		return errNeedPhone
+	}
+	return nil
+}
+
+// NewAccount is what an account is made of. Phones and e-mails are as web's
+// formats leave them.
+type NewAccount struct {
+	Role         actor.Role
+	RoleID       id.ID // "" = the school's system role of that type
+	Name         string
+	Phone        string // what parents, teachers and drivers sign in with
+	Email        string // what administrators sign in with
+	PasswordHash string // an administrator without one is sent a link to set a password
+}
+
+// CreateAccount makes an account in tx's school: 409 if the school has one of
+// that role and phone (see FindByPhone), or the platform an administrator of
+// that e-mail.
+func (s *Service) CreateAccount(ctx context.Context, tx *db.Tx, who actor.Actor, n NewAccount) (id.ID, error) {
+	u, err := s.create(ctx, tx, who, n)
+	return u.ID, err
+}
+
+func (s *Service) create(ctx context.Context, tx *db.Tx, who actor.Actor, n NewAccount) (User, error) {
+	now := s.Now()
+	u := User{ID: s.NewID(), Role: n.Role, RoleID: n.RoleID, Name: strings.TrimSpace(n.Name), Phone: text(n.Phone), Email: text(n.Email),
+		HasPassword: n.PasswordHash != "", Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
+	if err := u.check(); err != nil {
+		return u, err
+	}
+	if u.RoleID == "" {
+		role, err := access.System(ctx, tx, u.Role)
+		if err != nil {
+			return u, err
+		}
+		u.RoleID = role.ID
+	}
+	if err := putUser(ctx, tx, u, n.PasswordHash); err != nil {
+		return u, userFault("create account", err)
+	}
+	if err := s.Audit.Record(ctx, tx, who, "user.create", "user", u.ID, nil, u); err != nil {
+		return u, err
+	}
+	return u, s.setLogin(ctx, tx, User{}, u)
+}
+
+// setLogin keeps the e-mail that an administrator signs in with in step with the
+// account, and invites one who can't sign in yet.
+func (s *Service) setLogin(ctx context.Context, tx *db.Tx, before, after User) error {
+	was, is := byEmail(before.Role) && before.Email != nil, byEmail(after.Role) && after.Email != nil
+	switch {
+	case !is && was:
+		if err := deleteLogin(ctx, tx, after.ID); err != nil {
+			return fmt.Errorf("delete login: %w", err)
+		}
+		return deleteResets(ctx, tx, after.ID)
+	case !is, was && *before.Email == *after.Email:
+		return nil
+	}
+	if err := putLogin(ctx, tx, after.ID, *after.Email); err != nil {
+		return userFault("write login", err)
+	}
+	if err := deleteResets(ctx, tx, after.ID); err != nil { // they went to the old address
+		return fmt.Errorf("delete links: %w", err)
+	}
+	if after.HasPassword {
+		return nil
+	}
+	return s.invite(ctx, tx, after)
+}
+
+// FindByPhone returns the account of q's school that has this role and phone, or
+// ErrNoUser.
+func (s *Service) FindByPhone(ctx context.Context, q db.Q, role actor.Role, phone string) (id.ID, error) {
+	user, err := findByPhone(ctx, q, role, phone)
+	if err != nil {
+		return "", userFault("find account", err)
+	}
+	return user, nil
+}
+
+// Get returns an account of q's school, or ErrNoUser.
+func (s *Service) Get(ctx context.Context, q db.Q, user id.ID) (User, error) {
+	u, err := getUser(ctx, q, user)
+	if err != nil {
+		return u, userFault("read account", err)
+	}
+	return u, nil
+}
+
+// CountByRole returns how many accounts of q's school hold the role record.
+func (s *Service) CountByRole(ctx context.Context, q db.Q, role id.ID) (int, error) {
+	return countByRole(ctx, q, role)
+}
+
+// Invite makes an administrator of tx's school and sends the link to set a password.
+func (s *Service) Invite(ctx context.Context, tx *db.Tx, _ id.ID, name, email, phone string) error {
+	_, err := s.create(ctx, tx, actor.Actor{}, NewAccount{Role: actor.SchoolAdmin, Name: name, Email: email, Phone: phone})
+	return err
+}
+
+// CreateSuperAdmin makes a super-administrator with a password: the first one,
+// from the command line.
+func (s *Service) CreateSuperAdmin(ctx context.Context, name, email, password string) (made id.ID, err error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
+		return "", fault.OnField("email", "must be an e-mail address, as name@example.org")
+	}
+	if strings.TrimSpace(name) == "" {
+		return "", fault.OnField("name", "is required")
+	}
+	if err := checkPassword("password", password); err != nil {
+		return "", err
+	}
+	hash, err := s.Hasher.Hash(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	err = s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
+		made, err = s.CreateAccount(ctx, tx, actor.Actor{}, NewAccount{Role: actor.SuperAdmin, Name: name, Email: email, PasswordHash: hash})
+		return err
+	})
+	return made, err
+}
+
+// userFault finds the rule that a statement on accounts has broken.
+func userFault(doing string, err error) error {
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return ErrNoUser.Because(err)
+	case db.IsDuplicate(err, "users_phone"):
+		return errPhone.Because(err)
+	case db.IsDuplicate(err, "email_logins_email"):
+		return errEmail.Because(err)
+	case db.IsReference(err):
+		return errRoleType.Because(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

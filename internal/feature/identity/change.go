@@ -1,0 +1,145 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// Change is a change of an account; what is nil stays.
+type Change struct {
+	Name    *string
+	Phone   *string // "" = none
+	Email   *string // "" = none
+	RoleID  *id.ID  // may be of another type
+	Status  *Status // ACTIVE or DISABLED
+	Version *int    // the version that the caller has seen
+}
+
+// Update changes an account of tx's school. It holds for the user's next call on
+// every node: who is disabled, or has another phone, is signed out everywhere,
+// and a token that names another role works no more.
+func (s *Service) Update(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, c Change) (User, error) {
+	before, err := s.Get(ctx, tx, user)
+	if err != nil {
+		return before, err
+	}
+	after, err := c.apply(ctx, tx, before)
+	if err != nil {
+		return after, err
+	}
+	after.UpdatedAt = s.Now()
+	ok, err := updateUser(ctx, tx, after)
+	switch {
+	case err != nil:
+		return after, userFault("update account", err)
+	case !ok: // between reading and writing
+		return after, errChanged
+	}
+	after.Version++
+	if err := s.follow(ctx, tx, before, after); err != nil {
+		return after, err
+	}
+	if err := s.Audit.Record(ctx, tx, who, "user.update", "user", user, before, after); err != nil {
+		return after, err
+	}
+	return after, announce(ctx, tx, user)
+}
+
+func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
+	if c.Version != nil && *c.Version != u.Version {
+		return u, errChanged
+	}
+	if c.Name != nil {
+		u.Name = strings.TrimSpace(*c.Name)
+	}
+	if c.Phone != nil {
+		u.Phone = text(*c.Phone)
+	}
+	if c.Email != nil {
+		u.Email = text(*c.Email)
+	}
+	if c.Status != nil {
+		u.Status = *c.Status
+	}
+	if c.RoleID != nil && *c.RoleID != u.RoleID {
+		role, err := access.Get(ctx, tx, *c.RoleID)
+		if err != nil {
+			return u, err
+		}
+		u.RoleID, u.Role = role.ID, role.Type
+	}
+	return u, u.check()
+}
+
+// follow does what a change of an account brings with it.
+func (s *Service) follow(ctx context.Context, tx *db.Tx, before, after User) error {
+	if err := s.setLogin(ctx, tx, before, after); err != nil {
+		return err
+	}
+	moved := before.Phone != nil && deref(before.Phone) != deref(after.Phone)
+	if deref(before.Phone) != deref(after.Phone) {
+		if err := blank(ctx, tx, after.ID, false); err != nil {
+			return fmt.Errorf("forget PIN: %w", err)
+		}
+	}
+	if moved || after.Status != Active {
+		if err := revokeAll(ctx, tx, after.ID, "", s.Now()); err != nil {
+			return fmt.Errorf("end sessions: %w", err)
+		}
+	}
+	return nil
+}
+
+// SetStatus disables an account, which signs its user out everywhere, or enables it.
+func (s *Service) SetStatus(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, st Status) error {
+	_, err := s.Update(ctx, tx, who, user, Change{Status: &st})
+	return err
+}
+
+// SetRole gives an account another role record, of any type.
+func (s *Service) SetRole(ctx context.Context, tx *db.Tx, who actor.Actor, user, role id.ID) error {
+	_, err := s.Update(ctx, tx, who, user, Change{RoleID: &role})
+	return err
+}
+
+// SetPhone gives an account another phone. Its PIN goes with the old one.
+func (s *Service) SetPhone(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, phone string) error {
+	_, err := s.Update(ctx, tx, who, user, Change{Phone: &phone})
+	return err
+}
+
+// Delete blanks an account and signs its user out everywhere. Its row stays for
+// the records that name it.
+func (s *Service) Delete(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID) error {
+	before, err := s.Get(ctx, tx, user)
+	if err != nil {
+		return err
+	}
+	role, err := access.System(ctx, tx, before.Role) // so that no role record is kept from deletion
+	if err != nil {
+		return err
+	}
+	after := User{ID: user, Role: before.Role, RoleID: role.ID, Status: deleted, Version: before.Version, UpdatedAt: s.Now()}
+	switch ok, err := updateUser(ctx, tx, after); {
+	case err != nil:
+		return userFault("delete account", err)
+	case !ok:
+		return errChanged
+	}
+	if err := blank(ctx, tx, user, true); err != nil {
+		return fmt.Errorf("blank account: %w", err)
+	}
+	if err := s.follow(ctx, tx, before, after); err != nil {
+		return err
+	}
+	if err := s.Audit.Record(ctx, tx, who, "user.delete", "user", user, before, nil); err != nil {
+		return err
+	}
+	return announce(ctx, tx, user)
+}

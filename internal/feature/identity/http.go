@@ -1,0 +1,231 @@
+package identity
+
+import (
+	"context"
+	"slices"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// Routes is everything this feature answers.
+func (s *Service) Routes() []web.Route {
+	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.adminRoutes())
+}
+
+// noReplay keeps Idempotency-Key away from sign-in: the answer, with its tokens,
+// would be kept in clear, and a wrong try would be undone with the failed call.
+func noReplay(r *web.Route) { r.Verb = actor.Read }
+
+// perUser counts a call that needs a token by its user, not by its IP.
+func perUser(r *web.Route) { r.Class = web.ClassRead }
+
+// phoneRoutes are the ways to sign in with a phone: for all roles, and for each
+// app's own.
+func (s *Service) phoneRoutes() []web.Route {
+	return []web.Route{
+		s.sendOTPRoute("POST /auth/send-otp", ""),
+		s.sendOTPRoute("POST /parent/user-auth/send-otp", actor.Parent),
+		s.sendOTPRoute("POST /teacher/user-auth/send-otp", actor.Teacher),
+		s.sendOTPRoute("POST /driver/user-auth/send-otp", actor.Driver),
+		s.verifyOTPRoute("POST /auth/verify-otp", ""),
+		s.verifyOTPRoute("POST /parent/user-auth/verify-otp", actor.Parent),
+		s.verifyOTPRoute("POST /teacher/user-auth/verify-otp", actor.Teacher),
+		s.verifyOTPRoute("POST /driver/user-auth/verify-otp", actor.Driver),
+		s.setPINRoute("POST /auth/set-pin", actor.Roles...),
+		s.setPINRoute("POST /parent/user-auth/set-pin", actor.Parent),
+		s.setPINRoute("POST /teacher/user-auth/set-pin", actor.Teacher),
+		s.setPINRoute("POST /driver/user-auth/set-pin", actor.Driver),
+		s.verifyPINRoute("POST /auth/verify-pin", ""),
+		s.verifyPINRoute("POST /parent/user-auth/verify-pin", actor.Parent),
+		s.verifyPINRoute("POST /teacher/user-auth/verify-pin", actor.Teacher),
+		s.verifyPINRoute("POST /driver/user-auth/verify-pin", actor.Driver),
+	}
+}
+
+func (s *Service) sendOTPRoute(pattern string, path actor.Role) web.Route {
+	return web.Handle(pattern, func(ctx context.Context, _ actor.Actor, in sendOTPIn) (web.None, error) {
+		return web.None{}, s.sendOTP(ctx, in.Phone, path)
+	}, web.SignIn(), noReplay, web.Says("If this phone has an account, a code is on its way."), web.Doc("Send a sign-in code to a phone."))
+}
+
+func (s *Service) verifyOTPRoute(pattern string, path actor.Role) web.Route {
+	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in verifyOTPIn) (signedIn, error) {
+		return s.verifyOTP(ctx, who, in, path)
+	}, web.SignIn(), noReplay, web.Says("You are signed in."), web.Doc("Sign in with a phone and its code."))
+}
+
+func (s *Service) setPINRoute(pattern string, roles ...actor.Role) web.Route {
+	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in setPINIn) (web.None, error) {
+		return web.None{}, s.setPIN(ctx, who, in.PIN)
+	}, web.SignIn(), web.Bearer(), web.Roles(roles...), noReplay, web.Says("The PIN is set."), web.Doc("Set or change the PIN of one's account."))
+}
+
+func (s *Service) verifyPINRoute(pattern string, path actor.Role) web.Route {
+	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in verifyPINIn) (signedIn, error) {
+		return s.verifyPIN(ctx, who, in, path)
+	}, web.SignIn(), noReplay, web.Says("You are signed in."), web.Doc("Sign in with a phone and its PIN."))
+}
+
+func (s *Service) authRoutes() []web.Route {
+	return []web.Route{
+		web.Handle("POST /auth/login", s.login, web.SignIn(), noReplay, web.Says("You are signed in."),
+			web.Doc("Sign in with e-mail and password.")),
+		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), noReplay, web.Says("Here are new tokens."),
+			web.Doc("Exchange a refresh token, which then no longer works.")),
+		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), noReplay, web.Says("You are signed out."),
+			web.Doc("End the sign-in of the bearer token, or of the refresh token in the body.")),
+		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), noReplay, web.Says("You are signed in."),
+			web.Doc("Sign in to another account of one's phone.")),
+		web.Handle("POST /auth/forgot-password", s.doForgot, web.SignIn(), noReplay,
+			web.Says("If this e-mail has an account, a link is on its way."), web.Doc("Send a link to set a new password.")),
+		web.Handle("POST /auth/reset-password", s.doReset, web.SignIn(), noReplay,
+			web.Says("The password is set. Sign in with it."), web.Doc("Set a password by a link.")),
+		web.Handle("POST /auth/change-password", s.doChange, web.SignIn(), web.Bearer(), web.Roles(actor.SchoolAdmin, actor.SuperAdmin), noReplay,
+			web.Says("The password is changed. Your other sign-ins have ended."), web.Doc("Change one's own password.")),
+		web.Handle("GET /auth/me", s.me, web.SignIn(), web.Bearer(), perUser,
+			web.Doc("Who is signed in, with the permissions of the role.")),
+		web.Handle("GET /auth/sessions", s.sessions, web.SignIn(), web.Bearer(), perUser, noReplay, web.List("lastUsedAt", "createdAt"),
+			web.Doc("Where one is signed in.")),
+		web.Handle("DELETE /auth/sessions/{id}", s.doEnd, web.SignIn(), web.Bearer(),
+			web.Doc("End one of one's sign-ins.")),
+	}
+}
+
+// tokens are what a client calls with.
+type tokens struct {
+	AccessToken  string `json:"accessToken"`
+	RefreshToken string `json:"refreshToken"`
+}
+
+// signedIn is the answer to every way of signing in.
+type signedIn struct {
+	tokens
+	User     shownUser      `json:"user"`
+	Accounts []shownAccount `json:"accounts,omitempty" doc:"The other accounts of this phone. Sign in to one with /auth/switch."`
+}
+
+// shownUser is who is signed in. Administrators have a name and an e-mail.
+type shownUser struct {
+	ID       id.ID      `json:"id"`
+	Phone    *string    `json:"phone"`
+	Role     actor.Role `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN"`
+	SchoolID id.ID      `json:"schoolId"`
+	Name     string     `json:"name,omitempty"`
+	Email    *string    `json:"email,omitempty"`
+}
+
+func (a account) shown() shownUser {
+	u := shownUser{ID: a.ID, Phone: a.Phone, Role: a.Role, SchoolID: a.SchoolID}
+	if byEmail(a.Role) {
+		u.Name, u.Email = a.Name, a.Email
+	}
+	return u
+}
+
+// shownAccount is one more account of the same phone.
+type shownAccount struct {
+	ID         id.ID      `json:"id"`
+	Role       actor.Role `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN"`
+	SchoolID   id.ID      `json:"schoolId"`
+	SchoolName string     `json:"schoolName"`
+}
+
+func others(accounts []account, but account) []shownAccount {
+	var out []shownAccount
+	for _, a := range accounts {
+		if a.ID != but.ID {
+			out = append(out, shownAccount{a.ID, a.Role, a.SchoolID, a.SchoolName})
+		}
+	}
+	return out
+}
+
+type sendOTPIn struct {
+	Phone string `json:"phone" required:"true" format:"phone" example:"+15550100001"`
+}
+
+// from names the client, for the list of one's sign-ins.
+type from struct {
+	Device string `json:"device,omitempty" maxLength:"100" doc:"What the list of sign-ins calls this one." example:"Pixel 9"`
+}
+
+type verifyOTPIn struct {
+	Phone string `json:"phone" required:"true" format:"phone" example:"+15550100001"`
+	OTP   string `json:"otp" required:"true" pattern:"^[0-9]{6}$" patternHint:"must be 6 digits" example:"123456"`
+	wish
+	from
+}
+
+type setPINIn struct {
+	PIN string `json:"pin" required:"true" pattern:"^[0-9]{4,6}$" patternHint:"must be 4 to 6 digits" example:"2580"`
+}
+
+type verifyPINIn struct {
+	Phone string `json:"phone" required:"true" format:"phone" example:"+15550100001"`
+	PIN   string `json:"pin" required:"true" pattern:"^[0-9]{4,6}$" patternHint:"must be 4 to 6 digits" example:"2580"`
+	wish
+	from
+}
+
+type loginIn struct {
+	Email    string `json:"email" required:"true" format:"email" example:"admin@greenfield.test"`
+	Password string `json:"password" required:"true"`
+	from
+}
+
+type switchIn struct {
+	AccountID id.ID `json:"accountId" required:"true" doc:"One of the accounts that signing in listed."`
+	from
+}
+
+type refreshIn struct {
+	RefreshToken string `json:"refreshToken" required:"true" maxLength:"2048"`
+}
+
+func (s *Service) doRefresh(ctx context.Context, who actor.Actor, in refreshIn) (tokens, error) {
+	return s.refresh(ctx, who, in.RefreshToken)
+}
+
+type logoutIn struct {
+	RefreshToken string `json:"refreshToken" maxLength:"2048" doc:"For a client whose access token has expired."`
+}
+
+func (s *Service) doLogout(ctx context.Context, who actor.Actor, in logoutIn) (web.None, error) {
+	return web.None{}, s.logout(ctx, who, in.RefreshToken)
+}
+
+type forgotIn struct {
+	Email string `json:"email" required:"true" format:"email"`
+}
+
+func (s *Service) doForgot(ctx context.Context, _ actor.Actor, in forgotIn) (web.None, error) {
+	return web.None{}, s.forgotPassword(ctx, in.Email)
+}
+
+type resetPasswordIn struct {
+	Token    string `json:"token" required:"true" doc:"From the link."`
+	Password string `json:"password" required:"true" minLength:"10"`
+}
+
+func (s *Service) doReset(ctx context.Context, who actor.Actor, in resetPasswordIn) (web.None, error) {
+	return web.None{}, s.resetPassword(ctx, who, in)
+}
+
+type changePasswordIn struct {
+	CurrentPassword string `json:"currentPassword" required:"true"`
+	NewPassword     string `json:"newPassword" required:"true" minLength:"10"`
+}
+
+func (s *Service) doChange(ctx context.Context, who actor.Actor, in changePasswordIn) (web.None, error) {
+	return web.None{}, s.changePassword(ctx, who, in)
+}
+
+type sessionIn struct {
+	ID id.ID `path:"id"`
+}
+
+func (s *Service) doEnd(ctx context.Context, who actor.Actor, in sessionIn) (web.None, error) {
+	return web.None{}, s.endSession(ctx, who, in.ID)
+}

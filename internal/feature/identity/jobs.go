@@ -1,0 +1,71 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/jobs"
+)
+
+// textCode is the job that sends a code to a phone.
+type textCode struct {
+	Phone     string     `json:"phone"`
+	Role      actor.Role `json:"role,omitempty"`
+	Code      string     `json:"code"` // sealed
+	ExpiresAt time.Time  `json:"expiresAt"`
+}
+
+// Kind implements jobs.Args.
+func (textCode) Kind() string { return "identity.text-code" }
+
+// mailReset is the job that sends a link to an e-mail.
+type mailReset struct {
+	Email string `json:"email"`
+}
+
+// Kind implements jobs.Args.
+func (mailReset) Kind() string { return "identity.mail-reset" }
+
+// Workers are the jobs that this feature does.
+func (s *Service) Workers() []jobs.Worker {
+	return []jobs.Worker{jobs.Work(s.text), jobs.Work(s.mail)}
+}
+
+// Periodics is the work that comes round again.
+func (s *Service) Periodics() []jobs.Periodic {
+	return []jobs.Periodic{{Name: "identity.sweep", Every: time.Hour, Run: s.sweep}}
+}
+
+// keepTries is longer than any rule looks back, but for PINs tried in a row:
+// after a month of none, those begin anew.
+const keepTries = 30 * 24 * time.Hour
+
+// sweep removes what can no longer be used, a little at a time so that nobody
+// waits. An expired code is kept for a day, to be told from one that never was.
+func (s *Service) sweep(ctx context.Context) error {
+	now := s.Now()
+	for _, t := range []struct {
+		table, key, column string
+		before             time.Time
+	}{
+		{"sessions", "school_id, id", "expires_at", now},
+		{"password_resets", "school_id, id", "expires_at", now},
+		{"otps", "phone", "expires_at", now.Add(-24 * time.Hour)},
+		{"tries", "key", "touched_at", now.Add(-keepTries)},
+	} {
+		const some = 1000
+		for n := int64(some); n == some; {
+			var err error
+			n, err = db.Exec(ctx, s.across(), `DELETE FROM `+t.table+` WHERE (`+t.key+`) IN (
+				SELECT `+t.key+` FROM `+t.table+` WHERE `+t.column+` < :before LIMIT :some)`,
+				db.Args{"before": t.before, "some": some})
+			if err != nil {
+				return fmt.Errorf("sweep %s: %w", t.table, err)
+			}
+		}
+	}
+	return nil
+}

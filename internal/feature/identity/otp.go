@@ -1,0 +1,168 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/token"
+)
+
+const (
+	otpDigits = 6
+	otpTries  = 5     // wrong ones use a code up
+	otpKey    = "otp" // purpose of the keys that hash and seal codes
+)
+
+// sendOTP makes a code for the phone, in place of the one before. It does the
+// same for every phone: whether anyone has it, and in the role of the path, is
+// found out by the job, when the caller has its answer.
+func (s *Service) sendOTP(ctx context.Context, phone string, path actor.Role) error {
+	code, err := token.Digits(s.Rand, otpDigits)
+	if err != nil {
+		return err
+	}
+	sealed, err := s.Keys.Seal(otpKey, []byte(code))
+	if err != nil {
+		return fmt.Errorf("seal a code: %w", err)
+	}
+	now := s.Now()
+	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		sent, err := s.sentOTPs().of(ctx, tx, phone, now)
+		if err != nil {
+			return nil, fmt.Errorf("read codes sent: %w", err)
+		}
+		if refused := sent.closed(); refused != nil {
+			return refused, nil
+		}
+		if err := sent.add(ctx, tx); err != nil {
+			return nil, fmt.Errorf("count codes sent: %w", err)
+		}
+		if err := putOTP(ctx, tx, phone, s.Keys.MAC(otpKey, phone, code), now.Add(otpLife)); err != nil {
+			return nil, fmt.Errorf("write code: %w", err)
+		}
+		return nil, s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
+			return jobs.Enqueue(ctx, tx, now, textCode{phone, path, sealed, now.Add(otpLife)}, jobs.Urgent(), jobs.Attempts(4))
+		})
+	})
+}
+
+// text sends the code, if the phone is someone's.
+func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
+	if s.Now().After(j.ExpiresAt) {
+		return nil
+	}
+	accounts, err := listByPhone(ctx, s.across(), j.Phone)
+	if err != nil {
+		return fmt.Errorf("read accounts: %w", err)
+	}
+	accounts = fitting(accounts, j.Role)
+	if len(accounts) == 0 {
+		return nil
+	}
+	code, err := s.Keys.Open(otpKey, j.Code)
+	if err != nil {
+		return jobs.Permanent(fmt.Errorf("open a code: %w", err))
+	}
+	to := accounts[0]
+	return s.DB.InSchool(ctx, to.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		return s.Notify.Send(ctx, tx, to.SchoolID, notify.Message{
+			Channel: notify.SMS, To: j.Phone, User: to.ID, Secret: true, Subject: "Sign-in code",
+			Body: "Your Homeroom code is " + string(code) + ". It is valid for 5 minutes. Nobody from the school will ask you for it.",
+		})
+	})
+}
+
+// fitting returns the accounts of the role ("" = of any), last used first.
+func fitting(accounts []account, role actor.Role) []account {
+	accounts = slices.DeleteFunc(slices.Clone(accounts), func(a account) bool { return role != "" && a.Role != role })
+	slices.SortStableFunc(accounts, func(a, b account) int {
+		return cmp.Or(b.lastUsed().Compare(a.lastUsed()), cmp.Compare(a.ID, b.ID))
+	})
+	return accounts
+}
+
+// wish says which account of a phone signs in, where it has several.
+type wish struct {
+	SchoolID id.ID      `json:"schoolId,omitempty" doc:"Where the phone has several accounts: that of this school."`
+	Role     actor.Role `json:"role,omitempty" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN" doc:"Where the phone has several accounts: that in this role."`
+}
+
+// among returns the wished-for account that was last used.
+func (w wish) among(accounts []account) (account, bool) {
+	for _, a := range accounts {
+		if (w.SchoolID == "" || a.SchoolID == w.SchoolID) && (w.Role == "" || a.Role == w.Role) {
+			return a, true
+		}
+	}
+	return account{}, false
+}
+
+// verifyOTP signs in with a code. All tries of one phone wait for each other,
+// so that one of them can use the code up and each wrong one counts.
+func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn, path actor.Role) (out signedIn, err error) {
+	now := s.Now()
+	err = s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		wrong, err := wrongOTPs.of(ctx, tx, in.Phone, now)
+		if err != nil {
+			return nil, fmt.Errorf("read wrong codes: %w", err)
+		}
+		if refused := wrong.closed(); refused != nil {
+			return refused, nil
+		}
+		accounts, err := listByPhone(ctx, tx, in.Phone)
+		if err != nil {
+			return nil, fmt.Errorf("read accounts: %w", err)
+		}
+		accounts = fitting(accounts, path)
+		a, fits := in.among(accounts)
+		refused, err = s.takeCode(ctx, tx, in, fits)
+		switch {
+		case err != nil:
+			return nil, err
+		case errors.Is(refused, errOTPInvalid):
+			return refused, wrong.add(ctx, tx)
+		case refused != nil:
+			return refused, nil
+		}
+		if err := wrongPINs.forget(ctx, tx, pinsOf(in.Phone, a.ID)...); err != nil {
+			return nil, fmt.Errorf("unlock PIN: %w", err)
+		}
+		out, err = s.start(ctx, who, a, in.Device, byCode)
+		out.Accounts = others(accounts, a)
+		return nil, err
+	})
+	return out, err
+}
+
+// takeCode uses the phone's code up if it is the one given, and there is someone
+// for it to sign in.
+func (s *Service) takeCode(ctx context.Context, tx *db.Tx, in verifyOTPIn, fits bool) (refused, err error) {
+	o, err := getOTP(ctx, tx, in.Phone)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errOTPInvalid, nil
+	case err != nil:
+		return nil, fmt.Errorf("read code: %w", err)
+	case o.Tries >= otpTries:
+		return errOTPInvalid, nil
+	case s.Now().After(o.ExpiresAt):
+		return errOTPExpired, nil
+	}
+	if !s.Keys.CheckMAC(otpKey, o.Hash, in.Phone, in.OTP) || !fits {
+		return errOTPInvalid, putOTPTry(ctx, tx, in.Phone)
+	}
+	first, err := takeOTP(ctx, tx, in.Phone, o.Hash)
+	if err == nil && !first {
+		return errOTPInvalid, nil
+	}
+	return nil, err
+}

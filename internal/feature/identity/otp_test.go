@@ -1,0 +1,215 @@
+package identity_test
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+)
+
+const phone = "+15550100001"
+
+// part decodes one of a token's three parts.
+func part(t *testing.T, token string, i int) m {
+	t.Helper()
+	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[i])
+	check(t, err)
+	var v m
+	check(t, json.Unmarshal(raw, &v))
+	return v
+}
+
+func TestSignInByCode(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		user := w.account(at, actor.Parent, phone)
+		for _, prefix := range []string{"/auth", "/parent/user-auth"} {
+			code := w.code(prefix, phone)
+			a := w.post(prefix+"/verify-otp", m{"phone": "+1 (555) 010-0001", "otp": code, "extra": true}).is(200)
+			want := m{"id": string(user), "phone": phone, "role": "PARENT", "schoolId": string(at)}
+			if diff := gocmp.Diff(want, a.all["user"]); diff != "" {
+				t.Errorf("%s: user: %s", prefix, diff)
+			}
+			data := a.all["data"].(m)
+			if data["accessToken"] != a.access() || data["refreshToken"] != a.refresh() || a.all["message"] == "" {
+				t.Errorf("%s: not the same under data: %s", prefix, a.text)
+			}
+			if _, there := a.all["accounts"]; there {
+				t.Errorf("%s: accounts for someone who has one: %s", prefix, a.text)
+			}
+			now := float64(w.Now().Unix())
+			claims := m{"sub": string(user), "role": "PARENT", "schoolId": string(at), "iat": now, "exp": now + 15*60}
+			if diff := gocmp.Diff(claims, part(t, a.access(), 1)); diff != "" {
+				t.Errorf("%s: access claims: %s", prefix, diff)
+			}
+			claims = m{"sub": string(user), "type": "refresh", "iat": now, "exp": now + 7*24*60*60}
+			if diff := gocmp.Diff(claims, part(t, a.refresh(), 1)); diff != "" {
+				t.Errorf("%s: refresh claims: %s", prefix, diff)
+			}
+			if head := part(t, a.access(), 0); head["alg"] != "HS256" || head["kid"] != "test" || head["jti"] == "" {
+				t.Errorf("%s: header %v", prefix, head)
+			}
+			if got := w.me(a.access()); got != 200 {
+				t.Errorf("%s: the token is answered with %d", prefix, got)
+			}
+		}
+	})
+}
+
+func TestMessageAndReplyOfSendOTP(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.account(at, actor.Parent, phone)
+		w.account(at, actor.Parent, "+15550100002")
+		off := w.school("OFF")
+		w.account(off, actor.Parent, "+15550100009")
+		_, err := w.schools.Suspend(w.Context(), w.super(), off)
+		check(t, err)
+		traces := func() (n [4]int) {
+			for i, table := range []string{"otps", "tries", "jobs", "deliveries"} {
+				var err error
+				n[i], err = db.One[int](w.Context(), w.across(), `SELECT count(*) FROM `+table, nil)
+				check(t, err)
+			}
+			return n
+		}
+		var first string
+		for i, tt := range []struct{ prefix, phone string }{
+			{"/parent/user-auth", phone},
+			{"/auth", "+15550199999"},              // nobody's
+			{"/teacher/user-auth", "+15550100002"}, // a parent's
+			{"/parent/user-auth", "+15550100009"},  // of a suspended school
+		} {
+			a := w.post(tt.prefix+"/send-otp", m{"phone": tt.phone}).is(200)
+			if first = cmp.Or(first, a.text); a.text != first {
+				t.Errorf("%v tells itself apart: %s", tt, a.text)
+			}
+			// Whether the phone is known is not even asked yet: the work is the same.
+			if got, want := traces(), [4]int{i + 1, i + 1, i + 1, 0}; got != want {
+				t.Errorf("%v left traces %v, want %v", tt, got, want)
+			}
+		}
+		w.drain()
+		sent := w.outbox.to(phone)
+		if len(sent) != 1 || !strings.HasPrefix(sent[0].Body, "Your Homeroom code is ") || !strings.Contains(sent[0].Body, "valid for 5 minutes") {
+			t.Errorf("sent: %+v", sent)
+		}
+		if len(w.outbox.sent) != 1 {
+			t.Errorf("others were sent something too: %+v", w.outbox.sent)
+		}
+		for _, bad := range []string{"", "5550100001", "+12", "+1555010000x", "+1234567890123456"} {
+			w.post("/auth/send-otp", m{"phone": bad}).is(422, "Unprocessable Entity", "phone")
+		}
+	})
+}
+
+func TestCodeErrors(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.account(at, actor.Parent, phone)
+		verify := func(code string) answer {
+			t.Helper()
+			return w.post("/parent/user-auth/verify-otp", m{"phone": phone, "otp": code})
+		}
+		verify("123456").is(400, "OTP_INVALID") // none pending
+		verify("12345").is(422, "Unprocessable Entity", "otp")
+
+		code := w.code("/parent/user-auth", phone)
+		verify(wrong(code)).is(400, "OTP_INVALID")
+		verify(code).is(200)
+		verify(code).is(400, "OTP_INVALID") // used
+
+		old := w.code("/parent/user-auth", phone)
+		code = w.code("/parent/user-auth", phone)
+		if old != code {
+			verify(old).is(400, "OTP_INVALID") // replaced
+		}
+		w.pass(5 * time.Minute)
+		verify(code).is(200)
+
+		code = w.code("/parent/user-auth", phone)
+		w.pass(5*time.Minute + time.Millisecond)
+		verify(code).is(400, "OTP_EXPIRED")
+		verify(wrong(code)).is(400, "OTP_EXPIRED")
+
+		code = w.code("/parent/user-auth", phone)
+		for range 5 {
+			verify(wrong(code)).is(400, "OTP_INVALID")
+		}
+		verify(code).is(400, "OTP_INVALID") // used up by wrong tries
+		w.pass(6 * time.Minute)
+		verify(code).is(400, "OTP_INVALID")
+	})
+}
+
+func TestCodeOfAnotherRole(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Teacher, phone)
+		code := w.code("/teacher/user-auth", phone)
+		for _, prefix := range []string{"/parent/user-auth", "/driver/user-auth"} {
+			w.post(prefix+"/verify-otp", m{"phone": phone, "otp": code}).is(400, "OTP_INVALID")
+		}
+		a := w.post("/teacher/user-auth/verify-otp", m{"phone": phone, "otp": code}).is(200)
+		if a.str("user", "role") != "TEACHER" {
+			t.Errorf("signed in as %s", a.text)
+		}
+	})
+}
+
+func TestTenMessagesAnHour(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		for _, to := range []string{phone, "+15550199999"} { // known or not
+			for range 10 {
+				w.post("/auth/send-otp", m{"phone": to}).is(200)
+				w.pass(time.Minute)
+			}
+			a := w.post("/parent/user-auth/send-otp", m{"phone": to}).is(429, "Too Many Requests")
+			if got := a.header.Get("Retry-After"); got != "3000" {
+				t.Errorf("Retry-After %s, want 3000", got)
+			}
+			w.pass(50*time.Minute - time.Millisecond)
+			w.post("/auth/send-otp", m{"phone": to}).is(429)
+			w.pass(time.Millisecond)
+			w.post("/auth/send-otp", m{"phone": to}).is(200)
+			w.post("/auth/send-otp", m{"phone": to}).is(429) // the hour slides
+		}
+		w.drain()
+		if got := len(w.outbox.to(phone)); got > 11 {
+			t.Errorf("%d messages", got)
+		}
+		w.people.OTPPerHour = 0
+		for range 15 {
+			w.post("/auth/send-otp", m{"phone": "+15550100002"}).is(200)
+		}
+	})
+}
+
+func TestTwentyWrongCodesAnHour(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		for range 4 {
+			code := w.code("/auth", phone)
+			for range 5 {
+				w.post("/auth/verify-otp", m{"phone": phone, "otp": wrong(code)}).is(400, "OTP_INVALID")
+			}
+		}
+		code := w.code("/auth", phone)
+		a := w.post("/parent/user-auth/verify-otp", m{"phone": phone, "otp": code}).is(429, "Too Many Requests")
+		if got := a.header.Get("Retry-After"); got != "3600" {
+			t.Errorf("Retry-After %s, want 3600", got)
+		}
+		w.pass(59 * time.Minute)
+		code = w.code("/auth", phone)
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(429)
+		w.pass(time.Minute)
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(200)
+	})
+}

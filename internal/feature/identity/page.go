@@ -1,0 +1,63 @@
+package identity
+
+import (
+	"embed"
+	"encoding/json"
+	"net/http"
+
+	"homeroom/internal/platform/web"
+)
+
+// ResetPath is where the page of ResetPage is to be mounted: links in e-mails
+// lead there.
+const ResetPath = "/reset"
+
+//go:embed page
+var pages embed.FS
+
+// pageFiles maps a path to a file of the page and its type.
+var pageFiles = map[string][2]string{
+	ResetPath:                {"page/reset.html", "text/html; charset=utf-8"},
+	ResetPath + "/reset.css": {"page/reset.css", "text/css; charset=utf-8"},
+	ResetPath + "/reset.js":  {"page/reset.js", "text/javascript; charset=utf-8"},
+}
+
+// pagePolicy lets the page use its own files and call this service, and nothing else.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// ResetPage is the page behind the link of an e-mail, where one chooses a
+// password. It needs nothing from elsewhere.
+func (s *Service) ResetPage() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		file, ok := pageFiles[r.URL.Path]
+		switch {
+		case !ok:
+			refuse(w, http.StatusNotFound, "There is no such path. See /api-docs for those there are.")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			refuse(w, http.StatusMethodNotAllowed, "This page can only be read: use GET.")
+		default:
+			servePage(w, file)
+		}
+	})
+}
+
+func servePage(w http.ResponseWriter, file [2]string) {
+	body, err := pages.ReadFile(file[0])
+	if err != nil { // cannot be: it was there when this was compiled
+		panic("identity: " + err.Error())
+	}
+	h := w.Header()
+	h.Set("Content-Type", file[1])
+	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Referrer-Policy", "no-referrer") // the address holds the link's secret
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) // the reader is gone: nothing is left to tell it
+}
+
+func refuse(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(web.ErrorBody{StatusCode: status, Message: message, Error: http.StatusText(status)})
+}

@@ -1,0 +1,169 @@
+package identity_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/fault"
+)
+
+const email = "admin@green.test"
+
+func TestLogin(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		user := w.admin(at, email)
+		a := w.post("/auth/login", m{"email": " Admin@Green.test", "password": password, "device": "Office"}).is(200)
+		want := m{"id": string(user), "email": email, "phone": nil, "name": "Ada Min", "role": "SCHOOL_ADMIN", "schoolId": string(at)}
+		if diff := cmp.Diff(want, a.all["user"]); diff != "" {
+			t.Errorf("user: %s", diff)
+		}
+		if w.me(a.access()) != 200 {
+			t.Error("the token does not work")
+		}
+		no := w.post("/auth/login", m{"email": email, "password": "not the password"}).is(401, "Unauthorized")
+		for _, nobody := range []string{"nobody@green.test", "parent@green.test"} {
+			if b := w.post("/auth/login", m{"email": nobody, "password": password}).is(401, "Unauthorized"); b.text != no.text {
+				t.Errorf("%s tells itself apart: %s", nobody, b.text)
+			}
+		}
+		w.post("/auth/login", m{}).is(422, "Unprocessable Entity", "email").is(422, "Unprocessable Entity", "password")
+		w.post("/auth/login", m{"email": "x", "password": "y"}).is(422, "Unprocessable Entity", "email")
+		entry := w.call(a.access(), "GET", "/school-admin/audit/list?action=session.start", nil).items()
+		if len(entry) != 1 || entry[0]["userId"] != string(user) || entry[0]["ip"] != w.ip {
+			t.Errorf("audit log: %v", entry)
+		}
+	})
+}
+
+func TestTwentyWrongPasswordsAnHour(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.admin(w.school("GREEN"), email)
+		for _, to := range []string{email, "nobody@green.test"} {
+			w.guessed(to, 19)
+			w.post("/auth/login", m{"email": to, "password": "not the password"}).is(401)
+			a := w.post("/auth/login", m{"email": to, "password": password}).is(429, "Too Many Requests")
+			if got := a.header.Get("Retry-After"); got != "3600" {
+				t.Errorf("Retry-After %s, want 3600", got)
+			}
+		}
+		w.pass(time.Hour)
+		w.login(email)
+	})
+}
+
+func TestChangePassword(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.admin(at, email)
+		w.account(at, actor.Parent, phone)
+		here, there := w.login(email), w.login(email)
+		change := func(bearer, current, next string) answer {
+			t.Helper()
+			return w.call(bearer, "POST", "/auth/change-password", m{"currentPassword": current, "newPassword": next})
+		}
+		change("", password, "another password").is(401, "Unauthorized")
+		change(w.signIn("/auth", phone).access(), password, "another password").is(403, "PERMISSION_DENIED")
+		change(here.access(), "not the password", "another password").is(401, "Unauthorized")
+		change(here.access(), password, "too short").is(422, "Unprocessable Entity", "newPassword")
+		change(here.access(), password, "another password").is(200)
+		if got := w.me(here.access()); got != 200 {
+			t.Errorf("this sign-in ended: %d", got)
+		}
+		if got := w.me(there.access()); got != 401 {
+			t.Errorf("the other sign-in goes on: %d", got)
+		}
+		w.post("/auth/refresh", m{"refreshToken": there.refresh()}).is(401, "Unauthorized")
+		w.post("/auth/refresh", m{"refreshToken": here.refresh()}).is(200)
+		w.post("/auth/login", m{"email": email, "password": password}).is(401)
+		w.post("/auth/login", m{"email": email, "password": "another password"}).is(200)
+		w.guessed(email, 19) // it is no easier from inside
+		change(here.access(), "not the password", "a third password").is(401)
+		change(here.access(), "another password", "a third password").is(429)
+	})
+}
+
+func TestResetPassword(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.admin(w.school("GREEN"), email)
+		before := w.login(email)
+		forgot := func(to string) answer { t.Helper(); return w.post("/auth/forgot-password", m{"email": to}).is(200) }
+		reset := func(link, pass string) answer {
+			t.Helper()
+			return w.post("/auth/reset-password", m{"token": link, "password": pass})
+		}
+		if a, b := forgot(email), forgot("nobody@green.test"); a.text != b.text {
+			t.Errorf("a known e-mail tells itself apart: %s %s", a.text, b.text)
+		}
+		link := w.link(email)
+		if got := len(w.outbox.sent); got != 1 {
+			t.Errorf("%d messages", got)
+		}
+		reset(link, "too short").is(422, "Unprocessable Entity", "password")
+		reset(strings.Repeat("x", 43), "another password").is(400, "Bad Request")
+		reset(link, "another password").is(200)
+		reset(link, "a third password").is(400, "Bad Request") // used
+		if got := w.me(before.access()); got != 401 {
+			t.Errorf("a sign-in of the old password goes on: %d", got)
+		}
+		w.post("/auth/login", m{"email": email, "password": password}).is(401)
+		w.post("/auth/login", m{"email": email, "password": "another password"}).is(200)
+
+		forgot(email)
+		link = w.link(email)
+		w.pass(time.Hour)
+		reset(link, "a third password").is(400, "Bad Request") // too old
+
+		forgot(email)
+		old := w.link(email)
+		forgot(email)
+		reset(w.link(email), "a third password").is(200)
+		reset(old, "a fourth password").is(400, "Bad Request") // gone with the other
+
+		w.guessed(email, 20)
+		w.post("/auth/login", m{"email": email, "password": "a third password"}).is(429)
+		w.pass(time.Second)
+		forgot(email)
+		reset(w.link(email), "a fourth password").is(200)
+		w.post("/auth/login", m{"email": email, "password": "a fourth password"}).is(200) // and is let in again
+	})
+}
+
+func TestResetMailsHaveALimit(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.admin(w.school("GREEN"), email)
+		for range 15 {
+			w.post("/auth/forgot-password", m{"email": email}).is(200)
+		}
+		w.drain()
+		if got := len(w.outbox.to(email)); got != 10 {
+			t.Errorf("%d mails, want 10", got)
+		}
+	})
+}
+
+func TestSuperAdmin(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user, err := w.people.CreateSuperAdmin(w.Context(), "Sue", "Super@Homeroom.test", password)
+		check(t, err)
+		a := w.login("super@homeroom.test")
+		if a.str("user", "id") != string(user) || a.str("user", "role") != "SUPER_ADMIN" || a.str("user", "schoolId") != string(school.PlatformID) {
+			t.Errorf("user: %s", a.text)
+		}
+		w.call(a.access(), "GET", "/super-admin/school/list", nil).is(200)
+		_, err = w.people.CreateSuperAdmin(w.Context(), "Sue", "super@homeroom.test", password)
+		if k, code := kind(err); k != fault.Conflict || code != "DUPLICATE_ENTRY" {
+			t.Errorf("twice: %v", err)
+		}
+		for name, in := range map[string][3]string{"name": {" ", "x@y.test", password}, "email": {"Sue", "nothing", password}, "password": {"Sue", "x@y.test", "too short"}} {
+			if _, err := w.people.CreateSuperAdmin(w.Context(), in[0], in[1], in[2]); fault.From(err).Kind != fault.Invalid {
+				t.Errorf("bad %s: %v", name, err)
+			}
+		}
+	})
+}

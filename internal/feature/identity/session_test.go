@@ -1,0 +1,304 @@
+package identity_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+func (w *world) refresh(raw string) answer {
+	w.Helper()
+	return w.post("/auth/refresh", m{"refreshToken": raw})
+}
+
+func TestRefresh(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		first := w.signIn("/auth", phone)
+		second := w.refresh(first.refresh()).is(200) // in the same second
+		if second.refresh() == first.refresh() || second.access() == first.access() {
+			t.Error("the tokens are the old ones")
+		}
+		if data := second.all["data"].(m); data["refreshToken"] != second.refresh() {
+			t.Errorf("not the same under data: %s", second.text)
+		}
+		if w.me(second.access()) != 200 || w.me(first.access()) != 200 {
+			t.Error("an access token does not work")
+		}
+		w.refresh(first.refresh()).is(401, "Unauthorized")
+		third := w.refresh(second.refresh()).is(200) // an answer lost in the air has done no harm
+		w.pass(15 * time.Minute)
+		if got := w.me(third.access()); got != 401 {
+			t.Errorf("an access token of 15 minutes: %d", got)
+		}
+		fourth := w.refresh(third.refresh()).is(200)
+		for _, bad := range []string{"x", fourth.access(), fourth.refresh() + "x", fourth.refresh()[:len(fourth.refresh())-2]} {
+			w.refresh(bad).is(401, "Unauthorized")
+		}
+		w.post("/auth/refresh", m{}).is(422, "Unprocessable Entity", "refreshToken")
+		if got := w.me(fourth.refresh()); got != 401 {
+			t.Errorf("a refresh token as a bearer: %d", got)
+		}
+		w.pass(7*24*time.Hour - time.Second)
+		fifth := w.refresh(fourth.refresh()).is(200)
+		w.pass(7 * 24 * time.Hour)
+		w.refresh(fifth.refresh()).is(401, "REFRESH_TOKEN_EXPIRED")
+	})
+}
+
+func TestTheft(t *testing.T) {
+	for name, tt := range map[string]struct {
+		after     time.Duration // until the dead token comes again
+		ancestors int           // how many more tokens died since
+		revoked   bool
+	}{
+		"at once":                {0, 0, false},
+		"10 s later":             {10 * time.Second, 0, false},
+		"more than 10 s later":   {10*time.Second + time.Millisecond, 0, true},
+		"predecessor at once":    {0, 1, true},
+		"predecessor much later": {time.Hour, 1, true},
+		"an older one":           {0, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				w.account(w.school("GREEN"), actor.Parent, phone)
+				stolen := w.signIn("/auth", phone)
+				other := w.signIn("/auth", phone)
+				last := w.refresh(stolen.refresh()).is(200)
+				for range tt.ancestors {
+					last = w.refresh(last.refresh()).is(200)
+				}
+				w.pass(tt.after)
+				w.refresh(stolen.refresh()).is(401, "Unauthorized")
+				want := map[bool]int{true: 401, false: 200}[tt.revoked]
+				if tt.after < 15*time.Minute {
+					if got := w.me(last.access()); got != want {
+						t.Errorf("access token: %d, want %d", got, want)
+					}
+				}
+				w.refresh(last.refresh()).is(want)
+				w.refresh(other.refresh()).is(200) // another sign-in is another matter
+				noted, err := db.One[int](w.Context(), w.across(), `SELECT count(*) FROM audit_log WHERE action = 'session.theft' AND ip = :ip`, db.Args{"ip": w.ip})
+				check(t, err)
+				if (noted == 1) != tt.revoked {
+					t.Errorf("%d entries in the audit log", noted)
+				}
+			})
+		})
+	}
+}
+
+func TestLogout(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		for name, out := range map[string]func(answer) answer{
+			"bearer":        func(a answer) answer { return w.call(a.access(), "POST", "/auth/logout", nil) },
+			"refresh token": func(a answer) answer { return w.post("/auth/logout", m{"refreshToken": a.refresh()}) },
+			"both": func(a answer) answer {
+				return w.call(a.access(), "POST", "/auth/logout", m{"refreshToken": a.refresh()})
+			},
+		} {
+			a, other := w.signIn("/auth", phone), w.signIn("/auth", phone)
+			if w.me(a.access()) != 200 { // so that the node has it in memory
+				t.Fatal("not signed in")
+			}
+			out(a).is(200)
+			if got := w.me(a.access()); got != 401 {
+				t.Errorf("%s: the access token still works: %d", name, got)
+			}
+			w.refresh(a.refresh()).is(401, "Unauthorized")
+			if got := w.me(other.access()); got != 200 {
+				t.Errorf("%s: another device was signed out: %d", name, got)
+			}
+			w.refresh(other.refresh()).is(200)
+			out(a).is(200) // again
+		}
+		w.post("/auth/logout", nil).is(200)
+		w.post("/auth/logout", m{"refreshToken": "x"}).is(200)
+		w.call("x", "POST", "/auth/logout", m{}).is(200)
+	})
+}
+
+func TestSessions(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.account(at, actor.Parent, phone)
+		w.account(at, actor.Parent, "+15550100002")
+		code := w.code("/auth", phone)
+		first := w.post("/auth/verify-otp", m{"phone": phone, "otp": code, "device": "Pixel 9"}).is(200)
+		w.pass(time.Minute)
+		second := w.signIn("/auth", phone)
+		stranger := w.signIn("/auth", "+15550100002")
+		list := w.call(second.access(), "GET", "/auth/sessions", nil).items()
+		if len(list) != 2 || list[0]["current"] != true || list[1]["current"] != false || list[1]["device"] != "Pixel 9" || list[1]["ip"] != w.ip {
+			t.Fatalf("sessions: %v", list)
+		}
+		mine, theirs := list[1]["id"].(string), w.call(stranger.access(), "GET", "/auth/sessions", nil).items()[0]["id"].(string)
+		for _, foreign := range []string{theirs, string(id.New()), "x"} {
+			w.call(second.access(), "DELETE", "/auth/sessions/"+foreign, nil).is(404, "Not Found")
+		}
+		w.call("", "DELETE", "/auth/sessions/"+mine, nil).is(401, "Unauthorized")
+		if w.me(first.access()) != 200 {
+			t.Fatal("not signed in")
+		}
+		w.call(second.access(), "DELETE", "/auth/sessions/"+mine, nil).is(204)
+		if w.me(first.access()) != 401 || w.me(second.access()) != 200 || w.me(stranger.access()) != 200 {
+			t.Error("the wrong session has ended")
+		}
+		w.call(second.access(), "DELETE", "/auth/sessions/"+mine, nil).is(404, "Not Found")
+		if got := len(w.call(second.access(), "GET", "/auth/sessions?sort=createdAt", nil).items()); got != 1 {
+			t.Errorf("%d sessions are left", got)
+		}
+	})
+}
+
+func TestSeveralAccounts(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		green, red := w.school("GREEN"), w.school("RED")
+		mother := w.account(green, actor.Parent, phone)
+		teacher := w.account(green, actor.Teacher, phone)
+		other := w.account(red, actor.Parent, phone)
+		stranger := w.account(red, actor.Parent, "+15550100002")
+		verify := func(prefix string, more m) answer {
+			t.Helper()
+			body := m{"phone": phone, "otp": w.code(prefix, phone)}
+			for k, v := range more {
+				body[k] = v
+			}
+			w.pass(time.Second)
+			return w.post(prefix+"/verify-otp", body).is(200)
+		}
+		listed := func(a answer) []string {
+			var out []string
+			for _, v := range a.all["accounts"].([]any) {
+				out = append(out, v.(m)["id"].(string))
+				if v.(m)["schoolName"] == "" || v.(m)["role"] == "" || v.(m)["schoolId"] == "" {
+					t.Errorf("account %v", v)
+				}
+			}
+			slices.Sort(out)
+			return out
+		}
+		sorted := func(ids ...id.ID) []string {
+			var out []string
+			for _, v := range ids {
+				out = append(out, string(v))
+			}
+			slices.Sort(out)
+			return out
+		}
+		a := verify("/auth", m{"schoolId": red})
+		if a.str("user", "id") != string(other) || !slices.Equal(listed(a), sorted(mother, teacher)) {
+			t.Errorf("by school: %s", a.text)
+		}
+		if a = verify("/auth", m{}); a.str("user", "id") != string(other) {
+			t.Errorf("not the last used: %s", a.text)
+		}
+		a = verify("/auth", m{"role": "TEACHER"})
+		if a.str("user", "id") != string(teacher) {
+			t.Errorf("by role: %s", a.text)
+		}
+		a = verify("/parent/user-auth", m{})
+		if a.str("user", "id") != string(other) || !slices.Equal(listed(a), sorted(mother)) {
+			t.Errorf("in the parents app: %s", a.text)
+		}
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": w.code("/auth", phone), "schoolId": id.New()}).is(400, "OTP_INVALID")
+
+		b := w.call(a.access(), "POST", "/auth/switch", m{"accountId": teacher}).is(200)
+		if b.str("user", "id") != string(teacher) || b.str("user", "role") != "TEACHER" || !slices.Equal(listed(b), sorted(mother, other)) {
+			t.Errorf("switched: %s", b.text)
+		}
+		if w.me(a.access()) != 200 || w.me(b.access()) != 200 {
+			t.Error("switching ended a sign-in")
+		}
+		w.call(a.access(), "POST", "/auth/switch", m{"accountId": stranger}).is(404, "Not Found")
+		w.call(a.access(), "POST", "/auth/switch", m{"accountId": id.New()}).is(404, "Not Found")
+		w.call("", "POST", "/auth/switch", m{"accountId": teacher}).is(401, "Unauthorized")
+		if me := w.call(b.access(), "GET", "/auth/me", nil).is(200); !slices.Equal(listed(me), sorted(mother, other)) {
+			t.Errorf("me: %s", me.text)
+		}
+
+		w.call(b.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		if p := w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(200); p.str("user", "id") != string(teacher) {
+			t.Errorf("the PIN is another account's: %s", p.text)
+		}
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580", "schoolId": red}).is(401, "Unauthorized")
+	})
+}
+
+// Whoever enters someone else's phone in an account of his own must not get from
+// there into that person's accounts.
+func TestSwitchNeedsAProvenPhone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		green, red := w.school("GREEN"), w.school("RED")
+		victim := w.account(red, actor.Parent, phone)
+		attacker := w.admin(green, email)
+		w.in(green, func(ctx context.Context, tx *db.Tx) error {
+			return w.people.SetPhone(ctx, tx, w.super(), attacker, phone)
+		})
+		a := w.login(email)
+		if _, there := a.all["accounts"]; there {
+			t.Errorf("shows the victim's account: %s", a.text)
+		}
+		w.call(a.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		pin := w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(200)
+		for _, bearer := range []string{a.access(), pin.access()} {
+			w.call(bearer, "POST", "/auth/switch", m{"accountId": victim}).is(403, "PERMISSION_DENIED")
+		}
+		proven := w.signIn("/auth", phone)
+		w.call(proven.access(), "POST", "/auth/switch", m{"accountId": victim}).is(200)
+	})
+}
+
+func TestMe(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		user := w.account(at, actor.Driver, phone)
+		a := w.signIn("/driver/user-auth", phone)
+		me := w.call(a.access(), "GET", "/auth/me", nil).is(200)
+		if me.str("user", "id") != string(user) || me.str("school", "name") != "School GREEN" || me.str("school", "timezone") != "Europe/Berlin" {
+			t.Errorf("me: %s", me.text)
+		}
+		can := map[string]m{}
+		for _, p := range me.all["permissions"].([]any) {
+			can[p.(m)["module"].(string)] = p.(m)
+		}
+		if can["transport"]["canWrite"] != true || can["transport"]["canDelete"] != false || can["fee"] != nil {
+			t.Errorf("permissions: %v", can)
+		}
+		w.call("", "GET", "/auth/me", nil).is(401, "Unauthorized")
+		w.admin(school.PlatformID, email)
+		if s := w.call(w.login(email).access(), "GET", "/auth/me", nil).is(200); s.str("user", "email") != email {
+			t.Errorf("super-administrator: %s", s.text)
+		}
+	})
+}
+
+func TestSweep(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		old := w.signIn("/auth", phone)
+		w.pass(6 * 24 * time.Hour)
+		fresh := w.signIn("/auth", phone)
+		w.pass(2 * 24 * time.Hour)
+		for _, p := range w.people.Periodics() {
+			check(t, p.Run(w.Context()))
+		}
+		w.refresh(old.refresh()).is(401, "REFRESH_TOKEN_EXPIRED")
+		next := w.refresh(fresh.refresh()).is(200)
+		if list := w.call(next.access(), "GET", "/auth/sessions", nil).items(); len(list) != 1 {
+			t.Errorf("sessions: %v", list)
+		}
+		left, err := db.One[int](w.Context(), w.across(), `SELECT count(*) FROM sessions`, nil)
+		check(t, err)
+		if left != 1 {
+			t.Errorf("%d sessions are kept", left)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// account is a user as sign-in needs it, with its school.
+type account struct {
+	ID           id.ID
+	SchoolID     id.ID
+	SchoolName   string
+	Role         actor.Role
+	Name         string
+	Phone        *string
+	PhoneProven  bool
+	Email        *string
+	PasswordHash string
+	PINHash      string `db:"pin_hash"`
+	CreatedAt    time.Time
+	LastSeenAt   *time.Time
+}
+
+// selectAccounts finds those who may sign in: users and schools that are active.
+const selectAccounts = `
+	SELECT u.id, u.school_id, s.name AS school_name, u.role, u.name, u.phone, u.phone_proven, u.email,
+		u.password_hash, u.pin_hash, u.created_at, u.last_seen_at
+	FROM users u JOIN schools s ON s.id = u.school_id
+	WHERE u.status = 'ACTIVE' AND s.status = 'ACTIVE' `
+
+func listByPhone(ctx context.Context, all db.Q, phone string) ([]account, error) {
+	return db.All[account](ctx, all, selectAccounts+`AND u.phone = :phone`, db.Args{"phone": phone})
+}
+
+func getByEmail(ctx context.Context, all db.Q, email string) (account, error) {
+	return db.One[account](ctx, all, selectAccounts+`AND (u.school_id, u.id) IN (
+		SELECT school_id, user_id FROM email_logins WHERE email = :email)`, db.Args{"email": email})
+}
+
+// getAccount reads one of q's school.
+func getAccount(ctx context.Context, q db.Q, user id.ID) (account, error) {
+	return db.One[account](ctx, q, selectAccounts+`AND u.school_id = :school AND u.id = :id`, db.Args{"id": user})
+}
+
+func getStanding(ctx context.Context, q db.Q, user, session id.ID) (standing, error) {
+	return db.One[standing](ctx, q, `
+		SELECT s.status AS school_status, s.timezone AS zone, s.evaluation_mode AS evaluation,
+			u.status AS user_status, u.role, u.role_id, x.id IS NOT NULL AS live
+		FROM schools s
+		LEFT JOIN users u ON u.school_id = s.id AND u.id = :user
+		LEFT JOIN sessions x ON x.school_id = s.id AND x.id = :session AND x.user_id = :user AND x.revoked_at IS NULL
+		WHERE s.id = :school`, db.Args{"user": user, "session": session})
+}
+
+const userColumns = `id, role, role_id, name, phone, email, password_hash <> '' AS has_password, status, last_seen_at, version, created_at, updated_at`
+
+func getUser(ctx context.Context, q db.Q, user id.ID) (User, error) {
+	return db.One[User](ctx, q, `SELECT `+userColumns+` FROM users
+		WHERE school_id = :school AND id = :id AND status <> 'DELETED'`, db.Args{"id": user})
+}
+
+func findByPhone(ctx context.Context, q db.Q, role actor.Role, phone string) (id.ID, error) {
+	return db.One[id.ID](ctx, q, `SELECT id FROM users WHERE school_id = :school AND role = :role AND phone = :phone`,
+		db.Args{"role": role, "phone": phone})
+}
+
+func countByRole(ctx context.Context, q db.Q, role id.ID) (int, error) {
+	return db.One[int](ctx, q, `SELECT count(*) FROM users WHERE school_id = :school AND role_id = :role AND status <> 'DELETED'`,
+		db.Args{"role": role})
+}
+
+func putUser(ctx context.Context, tx *db.Tx, u User, passwordHash string) error {
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO users (school_id, id, role, role_id, name, phone, email, password_hash, status, search, version, created_at, updated_at)
+		VALUES (:school, :id, :role, :role_id, :name, :phone, :email, :hash, :status, :search, :version, :now, :now)`,
+		db.Args{"id": u.ID, "role": u.Role, "role_id": u.RoleID, "name": u.Name, "phone": u.Phone, "email": u.Email,
+			"hash": passwordHash, "status": u.Status, "search": u.search(), "version": u.Version, "now": u.CreatedAt})
+	return err
+}
+
+// updateUser writes the next version of u; false if u's is no longer the last.
+func updateUser(ctx context.Context, tx *db.Tx, u User) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE users SET role = :role, role_id = :role_id, name = :name, phone = :phone, email = :email,
+			status = :status, search = :search, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id AND version = :version AND status <> 'DELETED'`,
+		db.Args{"id": u.ID, "role": u.Role, "role_id": u.RoleID, "name": u.Name, "phone": u.Phone, "email": u.Email,
+			"status": u.Status, "search": u.search(), "version": u.Version, "now": u.UpdatedAt})
+	return n == 1, err
+}
+
+// blank takes what proves that someone is this user, and that the phone is.
+func blank(ctx context.Context, tx *db.Tx, user id.ID, password bool) error {
+	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', phone_proven = FALSE`+db.When(password, `, password_hash = ''`)+`
+		WHERE school_id = :school AND id = :id`, db.Args{"id": user})
+	return err
+}
+
+func putPassword(ctx context.Context, tx *db.Tx, user id.ID, hash string, now time.Time) (bool, error) {
+	n, err := db.Exec(ctx, tx, `UPDATE users SET password_hash = :hash, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id AND status = 'ACTIVE'`,
+		db.Args{"id": user, "hash": hash, "now": now})
+	return n == 1, err
+}
+
+func putPIN(ctx context.Context, tx *db.Tx, user id.ID, hash string) error {
+	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = :hash WHERE school_id = :school AND id = :id`,
+		db.Args{"id": user, "hash": hash})
+	return err
+}
+
+// putSeen notes that the user was here and, after a code, that the phone is his.
+func putSeen(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, proven bool) error {
+	_, err := db.Exec(ctx, tx, `UPDATE users SET last_seen_at = :now`+db.When(proven, `, phone_proven = TRUE`)+`
+		WHERE school_id = :school AND id = :id`, db.Args{"id": user, "now": now})
+	return err
+}
+
+func putLogin(ctx context.Context, tx *db.Tx, user id.ID, email string) error {
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO email_logins (school_id, user_id, email) VALUES (:school, :id, :email)
+		ON CONFLICT (school_id, user_id) DO UPDATE SET email = excluded.email`,
+		db.Args{"id": user, "email": email})
+	return err
+}
+
+func deleteLogin(ctx context.Context, tx *db.Tx, user id.ID) error {
+	_, err := db.Exec(ctx, tx, `DELETE FROM email_logins WHERE school_id = :school AND user_id = :id`, db.Args{"id": user})
+	return err
+}

@@ -1,0 +1,153 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// newSession is a session as it begins.
+type newSession struct {
+	ID          id.ID
+	UserID      id.ID
+	RefreshHash string
+	Device      string
+	IP          string
+	Now         time.Time
+	ExpiresAt   time.Time
+}
+
+func putSession(ctx context.Context, tx *db.Tx, n newSession) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, created_at, last_used_at, expires_at)
+		VALUES (:school, :id, :user_id, :refresh_hash, :device, :ip, :now, :now, :expires_at)`, []newSession{n})
+	return err
+}
+
+func getSchoolOfSession(ctx context.Context, all db.Q, session, user id.ID) (id.ID, error) {
+	return db.One[id.ID](ctx, all, `SELECT school_id FROM sessions WHERE id = :id AND user_id = :user`,
+		db.Args{"id": session, "user": user})
+}
+
+// rotate puts the new hash in the place of the old; false if the old one does
+// not live. Of any number at once the first wins: the others no longer find it.
+func rotate(ctx context.Context, tx *db.Tx, session id.ID, old, fresh string, now, expires time.Time) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = :fresh, last_used_at = :now, expires_at = :expires
+		WHERE school_id = :school AND id = :id AND refresh_hash = :old AND revoked_at IS NULL`,
+		db.Args{"id": session, "old": old, "fresh": fresh, "now": now, "expires": expires})
+	return n == 1, err
+}
+
+// rotated is when a session's refresh token was last exchanged, and which it was.
+type rotated struct {
+	PreviousHash string
+	LastUsedAt   time.Time
+}
+
+func getRotated(ctx context.Context, tx *db.Tx, session id.ID) (rotated, error) {
+	return db.One[rotated](ctx, tx, `SELECT previous_hash, last_used_at FROM sessions
+		WHERE school_id = :school AND id = :id AND revoked_at IS NULL`, db.Args{"id": session})
+}
+
+// revoke ends one session of the user; false if there is none to end.
+func revoke(ctx context.Context, tx *db.Tx, user, session id.ID, now time.Time) (bool, error) {
+	n, err := db.Exec(ctx, tx, `UPDATE sessions SET revoked_at = :now
+		WHERE school_id = :school AND id = :id AND user_id = :user AND revoked_at IS NULL AND expires_at > :now`,
+		db.Args{"id": session, "user": user, "now": now})
+	return n == 1, err
+}
+
+// revokeAll ends the user's sessions but one, if one is named.
+func revokeAll(ctx context.Context, tx *db.Tx, user, but id.ID, now time.Time) error {
+	_, err := db.Exec(ctx, tx, `UPDATE sessions SET revoked_at = :now
+		WHERE school_id = :school AND user_id = :user AND revoked_at IS NULL`+db.When(but != "", ` AND id <> :but`),
+		db.Args{"user": user, "but": but, "now": now})
+	return err
+}
+
+func putReset(ctx context.Context, tx *db.Tx, reset, user id.ID, hash string, now, expires time.Time) error {
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO password_resets (school_id, id, user_id, hash, expires_at, created_at)
+		VALUES (:school, :id, :user, :hash, :expires, :now)`,
+		db.Args{"id": reset, "user": user, "hash": hash, "expires": expires, "now": now})
+	return err
+}
+
+func getSchoolOfReset(ctx context.Context, all db.Q, hash string, now time.Time) (id.ID, error) {
+	return db.One[id.ID](ctx, all, `SELECT school_id FROM password_resets WHERE hash = :hash AND expires_at > :now`,
+		db.Args{"hash": hash, "now": now})
+}
+
+// takeReset uses a link up and returns whose it was. Of any number at once the
+// first finds it.
+func takeReset(ctx context.Context, tx *db.Tx, hash string, now time.Time) (id.ID, error) {
+	return db.One[id.ID](ctx, tx, `DELETE FROM password_resets
+		WHERE school_id = :school AND hash = :hash AND expires_at > :now RETURNING user_id`,
+		db.Args{"hash": hash, "now": now})
+}
+
+func deleteResets(ctx context.Context, tx *db.Tx, user id.ID) error {
+	_, err := db.Exec(ctx, tx, `DELETE FROM password_resets WHERE school_id = :school AND user_id = :user`, db.Args{"user": user})
+	return err
+}
+
+// otp is the code that a phone was sent last.
+type otp struct {
+	Hash      string
+	Tries     int
+	ExpiresAt time.Time
+}
+
+func putOTP(ctx context.Context, tx *db.Tx, phone, hash string, expires time.Time) error {
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO otps (phone, hash, tries, expires_at) VALUES (:phone, :hash, 0, :expires)
+		ON CONFLICT (phone) DO UPDATE SET hash = excluded.hash, tries = 0, expires_at = excluded.expires_at`,
+		db.Args{"phone": phone, "hash": hash, "expires": expires})
+	return err
+}
+
+func getOTP(ctx context.Context, tx *db.Tx, phone string) (otp, error) {
+	return db.One[otp](ctx, tx, `SELECT hash, tries, expires_at FROM otps WHERE phone = :phone`, db.Args{"phone": phone})
+}
+
+func putOTPTry(ctx context.Context, tx *db.Tx, phone string) error {
+	_, err := db.Exec(ctx, tx, `UPDATE otps SET tries = tries + 1 WHERE phone = :phone`, db.Args{"phone": phone})
+	return err
+}
+
+// takeOTP uses the code up; false if another was first.
+func takeOTP(ctx context.Context, tx *db.Tx, phone, hash string) (bool, error) {
+	n, err := db.Exec(ctx, tx, `DELETE FROM otps WHERE phone = :phone AND hash = :hash`, db.Args{"phone": phone, "hash": hash})
+	return n == 1, err
+}
+
+// lockTries makes the row if there is none, and holds it until tx ends.
+func lockTries(ctx context.Context, tx *db.Tx, key string, now time.Time) ([]time.Time, error) {
+	times, err := db.One[db.JSON[[]time.Time]](ctx, tx, `
+		INSERT INTO tries (key, times, touched_at) VALUES (:key, '[]', :now)
+		ON CONFLICT (key) DO UPDATE SET touched_at = excluded.touched_at RETURNING times`,
+		db.Args{"key": key, "now": now})
+	return times.V, err
+}
+
+func getTries(ctx context.Context, q db.Q, key string) ([]time.Time, error) {
+	rows, err := db.All[db.JSON[[]time.Time]](ctx, q, `SELECT times FROM tries WHERE key = :key`, db.Args{"key": key})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows[0].V, nil
+}
+
+func putTries(ctx context.Context, tx *db.Tx, key string, times []time.Time) error {
+	_, err := db.Exec(ctx, tx, `UPDATE tries SET times = :times WHERE key = :key`,
+		db.Args{"key": key, "times": db.JSON[[]time.Time]{V: times}})
+	return err
+}
+
+func deleteTries(ctx context.Context, tx *db.Tx, key string) error {
+	_, err := db.Exec(ctx, tx, `DELETE FROM tries WHERE key = :key`, db.Args{"key": key})
+	return err
+}

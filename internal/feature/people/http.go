@@ -1,0 +1,101 @@
+package people
+
+import (
+	"context"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// Routes is everything this feature answers.
+func (s *Service) Routes() []web.Route {
+	return []web.Route{
+		web.Handle("GET /school-admin/student/list", s.students, web.Read("student"),
+			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"), web.Doc("Students of this school.")),
+		web.Handle("GET /school-admin/student/{id}", s.student, web.Read("student"), web.Doc("One student, with its guardians.")),
+		web.Handle("GET /school-admin/employee/list", s.employees, web.Read("employee"),
+			web.List("firstName", "lastName", "employeeCode", "createdAt"), web.Doc("Employees of this school.")),
+		web.Handle("POST /parent/student/list", s.children, web.Read("student"), web.Doc("The children of the caller.")),
+		web.Handle("POST /parent/student/get-students", s.children, web.Read("student"), web.Doc("The children of the caller.")),
+		web.Handle("GET /parent/student/{id}", s.child, web.Read("student"), web.Doc("One child of the caller.")),
+	}
+}
+
+type studentFilters struct {
+	ClassID        *id.ID `json:"classId,omitempty"`
+	DivisionID     *id.ID `json:"divisionId,omitempty"`
+	Status         string `json:"status,omitempty" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Those enrolled in that year; class and division are then those of that year."`
+	Search         string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
+}
+
+func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[studentFilters]) (page.Of[Summary], error) {
+	q := s.DB.School(who.School)
+	out, err := listStudents(ctx, q, in)
+	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+		return out, err
+	}
+	return out, MustExist(ctx, q,
+		Ref{"classes", in.Filters.ClassID, errNoClass},
+		Ref{"divisions", in.Filters.DivisionID, errNoDivision},
+		Ref{"academic_years", in.Filters.AcademicYearID, school.ErrNoYear})
+}
+
+type idIn struct {
+	ID id.ID `path:"id"`
+}
+
+func (s *Service) student(ctx context.Context, who actor.Actor, in idIn) (Record, error) {
+	return GetRecord(ctx, s.DB.School(who.School), in.ID)
+}
+
+type employeeFilters struct {
+	RoleID     *id.ID `json:"roleId,omitempty"`
+	Type       string `json:"type,omitempty" enum:"TEACHER,DRIVER,SCHOOL_ADMIN" doc:"The type of the role."`
+	Department string `json:"department,omitempty"`
+	Status     string `json:"status,omitempty" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
+	Search     string `json:"search,omitempty" doc:"Any part of the name, employee code or phone."`
+}
+
+func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
+	q := s.DB.School(who.School)
+	out, err := listEmployees(ctx, q, in)
+	if err != nil || out.Total > 0 {
+		return out, err
+	}
+	return out, MustExist(ctx, q, Ref{"roles", in.Filters.RoleID, access.ErrNoRole})
+}
+
+type childrenIn struct {
+	AcademicYearID *id.ID `json:"academicYearId" doc:"The children enrolled in that year, where they sat then; otherwise all, where they sit now."`
+}
+
+type childrenOut struct {
+	Students []Child `json:"students"`
+	Total    int     `json:"total"`
+}
+
+func (s *Service) children(ctx context.Context, who actor.Actor, in childrenIn) (childrenOut, error) {
+	q := s.DB.School(who.School)
+	children, err := listChildren(ctx, q, who.User, in.AcademicYearID)
+	if err != nil {
+		return childrenOut{}, err
+	}
+	out := childrenOut{Students: children, Total: len(children)}
+	if out.Total > 0 {
+		return out, nil
+	}
+	return out, MustExist(ctx, q, Ref{"academic_years", in.AcademicYearID, school.ErrNoYear})
+}
+
+func (s *Service) child(ctx context.Context, who actor.Actor, in idIn) (Student, error) {
+	q := s.DB.School(who.School)
+	if err := MustBeLinked(ctx, q, who.User, in.ID); err != nil {
+		return Student{}, err
+	}
+	return getStudent(ctx, q, in.ID)
+}

@@ -1,0 +1,128 @@
+// Package people knows who belongs to a school: students, their guardians and
+// the employees.
+//
+// A student's row shows where it sits now; its enrolments keep where it sat in
+// each academic year. Guardians are one per phone, shared between siblings, and
+// a guardian's phone is a PARENT account. An employee has a role record and,
+// given a phone or an e-mail, the account of that role.
+//
+// Start at AddStudents and AddEmployees for how people get in, at links.go for
+// the rule that every parent's call passes, and at http.go for what is served.
+package people
+
+import (
+	"time"
+
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Faults that more than one feature raises.
+var (
+	ErrNoStudent = fault.New(fault.NotFound, fault.StudentNotFound, "There is no such student in this school.")
+	ErrNotLinked = fault.Denied("This student is not one of your children. Ask the school office if it should be.")
+)
+
+var (
+	errNoClass      = fault.Missing("class")
+	errNoDivision   = fault.Missing("division")
+	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
+	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
+)
+
+// Service holds the rules about people.
+type Service struct {
+	DB       *db.DB
+	Accounts *identity.Service
+	Now      clock.Now
+	NewID    id.Source
+}
+
+// Summary is a student as a list shows it.
+type Summary struct {
+	ID            id.ID       `json:"id"`
+	AdmissionNo   string      `json:"admissionNo" example:"GF-0001"`
+	FirstName     string      `json:"firstName"`
+	LastName      string      `json:"lastName"`
+	DateOfBirth   *clock.Date `json:"dateOfBirth"`
+	Gender        string      `json:"gender"`
+	ClassID       *id.ID      `json:"classId"`
+	DivisionID    *id.ID      `json:"divisionId"`
+	RollNo        *int        `json:"rollNo"`
+	AdmissionDate *clock.Date `json:"admissionDate"`
+	Phone         string      `json:"phone"`
+	Email         string      `json:"email"`
+	PhotoFileID   *id.ID      `json:"photoFileId"`
+	Status        string      `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
+	Version       int         `json:"version"`
+	CreatedAt     time.Time   `json:"createdAt"`
+	UpdatedAt     time.Time   `json:"updatedAt"`
+}
+
+// SummaryColumns are the columns of students that fill a Summary.
+const SummaryColumns = `id, admission_no, first_name, last_name, date_of_birth, gender, class_id, division_id, roll_no,
+	admission_date, phone, email, photo_file_id, status, version, created_at, updated_at`
+
+// Student is the whole record, without the people around it.
+type Student struct {
+	Summary
+	BloodGroup        string                  `json:"bloodGroup"`
+	Address           string                  `json:"address"`
+	MedicalNotes      string                  `json:"medicalNotes"`
+	EmergencyContacts db.JSON[[]Contact]      `json:"emergencyContacts"`
+	CustomFields      db.JSON[map[string]any] `json:"customFields"`
+	LeavingDate       *clock.Date             `json:"leavingDate"`
+	LeavingReason     string                  `json:"leavingReason"`
+}
+
+// Contact is whom to call when no guardian answers.
+type Contact struct {
+	Name     string `json:"name"`
+	Phone    string `json:"phone"`
+	Relation string `json:"relation"`
+}
+
+// Guardian is one adult of one student.
+type Guardian struct {
+	ID          id.ID  `json:"id"`
+	Name        string `json:"name"`
+	Relation    string `json:"relation" enum:"FATHER,MOTHER,GUARDIAN"`
+	Phone       string `json:"phone"`
+	Email       string `json:"email"`
+	IsPrimary   bool   `json:"isPrimary"`
+	CanViewData bool   `json:"canViewData" doc:"May see the student in the parents app."`
+	CanPickUp   bool   `json:"canPickUp"`
+}
+
+// Record is a student with its guardians, as the school's staff read it.
+type Record struct {
+	Student
+	Guardians []Guardian `json:"guardians"`
+}
+
+// Employee is someone who works for the school.
+type Employee struct {
+	ID            id.ID       `json:"id"`
+	EmployeeCode  string      `json:"employeeCode"`
+	FirstName     string      `json:"firstName"`
+	LastName      string      `json:"lastName"`
+	Designation   string      `json:"designation"`
+	Department    string      `json:"department"`
+	RoleID        id.ID       `json:"roleId"`
+	Type          string      `json:"type" doc:"The type of the role." enum:"TEACHER,DRIVER,SCHOOL_ADMIN"`
+	UserID        *id.ID      `json:"userId" doc:"The account, once there is a phone or an e-mail."`
+	Phone         string      `json:"phone"`
+	Email         string      `json:"email"`
+	DateOfBirth   *clock.Date `json:"dateOfBirth"`
+	Gender        string      `json:"gender"`
+	JoinDate      *clock.Date `json:"joinDate"`
+	Qualification string      `json:"qualification"`
+	LicenseNo     string      `json:"licenseNo"`
+	Status        string      `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
+	Version       int         `json:"version"`
+	CreatedAt     time.Time   `json:"createdAt"`
+	UpdatedAt     time.Time   `json:"updatedAt"`
+}

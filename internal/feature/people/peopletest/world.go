@@ -1,0 +1,232 @@
+// Package peopletest gives a test two schools on a real database, and real
+// routes behind a gate whose tokens are "school user".
+package peopletest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
+)
+
+// Nobody is the id of no record.
+const Nobody id.ID = "0199f3a2-0000-7000-8000-000000000000"
+
+// World is the service under test.
+type World struct {
+	testing.TB
+	DB      *db.DB
+	Schools *school.Service
+	People  *people.Service
+	North   School
+	South   School
+	server  *web.Server
+}
+
+// School is a school with a current academic year.
+type School struct {
+	ID    id.ID
+	Year  id.ID
+	Admin string // the token of an administrator
+}
+
+// Each runs a test in a world of its own, on either engine.
+func Each(t *testing.T, routes func(w *World) []web.Route, test func(t *testing.T, w *World)) {
+	t.Helper()
+	t.Parallel()
+	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) {
+		w := &World{TB: t, DB: d}
+		w.start(routes)
+		test(t, w)
+	})
+}
+
+func (w *World) start(routes func(*World) []web.Route) {
+	w.Helper()
+	log := &audit.Service{DB: w.DB, Now: clock.System, NewID: id.New}
+	roles := &access.Service{DB: w.DB, Audit: log, Now: clock.System, NewID: id.New}
+	w.Schools = &school.Service{DB: w.DB, Audit: log, Access: roles, Now: clock.System, NewID: id.New}
+	accounts := identity.New(identity.Options{DB: w.DB, Audit: log, Now: clock.System, NewID: id.New})
+	w.People = &people.Service{DB: w.DB, Accounts: accounts, Now: clock.System, NewID: id.New}
+	if err := w.Schools.Platform(w.Context()); err != nil {
+		w.Fatal(err)
+	}
+	w.North, w.South = w.school("NORTH"), w.school("SOUTH")
+	var err error
+	w.server, err = web.New(web.Config{Routes: routes(w), Gate: gate{w.DB}, DB: w.DB, Now: clock.System, NewID: id.New,
+		Log: slog.New(slog.DiscardHandler), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *World) school(code string) School {
+	w.Helper()
+	sch, err := w.Schools.Create(w.Context(), actor.Actor{}, school.New{Name: code, Code: code,
+		AcademicYear: &school.NewYear{Name: "2026/27", StartDate: "2026-06-01", EndDate: "2027-05-31"}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	year, err := school.CurrentYear(w.Context(), w.DB.School(sch.ID))
+	if err != nil {
+		w.Fatal(err)
+	}
+	s := School{ID: sch.ID, Year: year.ID}
+	w.In(s, func(ctx context.Context, tx *db.Tx) error {
+		user, err := w.People.Accounts.CreateAccount(ctx, tx, actor.Actor{School: s.ID}, identity.NewAccount{
+			Role: actor.SchoolAdmin, Name: "Admin", Email: strings.ToLower(code) + "@example.org",
+			PasswordHash: "of no password"}) // so that nobody is sent a link
+		s.Admin = s.Token(user)
+		return err
+	})
+	return s
+}
+
+// Token is what the user of the school calls with.
+func (s School) Token(user id.ID) string { return string(s.ID) + " " + string(user) }
+
+// In runs fn in a transaction of the school, which must succeed.
+func (w *World) In(s School, fn func(ctx context.Context, tx *db.Tx) error) {
+	w.Helper()
+	if err := w.DB.InSchool(w.Context(), s.ID, fn); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// Enrol adds students, which must succeed.
+func (w *World) Enrol(s School, in ...people.NewStudent) []id.ID {
+	w.Helper()
+	var ids []id.ID
+	w.In(s, func(ctx context.Context, tx *db.Tx) (err error) {
+		ids, err = w.People.AddStudents(ctx, tx, actor.Actor{School: s.ID}, in)
+		return err
+	})
+	return ids
+}
+
+// Employ adds an employee, which must succeed, and returns its id and its token.
+func (w *World) Employ(s School, role actor.Role, in people.NewEmployee) (id.ID, string) {
+	w.Helper()
+	var ids []id.ID
+	w.In(s, func(ctx context.Context, tx *db.Tx) error {
+		r, err := access.System(ctx, tx, role)
+		if err != nil {
+			return err
+		}
+		in.RoleID = r.ID
+		ids, err = w.People.AddEmployees(ctx, tx, actor.Actor{School: s.ID}, []people.NewEmployee{in})
+		return err
+	})
+	return ids[0], s.Token(w.UserOf(s, "employees", "id", string(ids[0])))
+}
+
+// UserOf reads the account of the row of a table whose column is the value.
+func (w *World) UserOf(s School, table, column, value string) id.ID {
+	w.Helper()
+	user, err := db.One[id.ID](w.Context(), w.DB.School(s.ID),
+		`SELECT user_id FROM `+table+` WHERE school_id = :school AND `+column+` = :value`, db.Args{"value": value})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return user
+}
+
+// Exec runs a statement in the school, which must succeed.
+func (w *World) Exec(s School, sql string, a db.Args) {
+	w.Helper()
+	if _, err := db.Exec(w.Context(), w.DB.School(s.ID), sql, a); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// gate lets in the user that a token names.
+type gate struct{ db *db.DB }
+
+func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
+	type user struct {
+		Role   actor.Role
+		RoleID id.ID
+	}
+	at, who, _ := strings.Cut(token, " ")
+	q := g.db.School(id.ID(at))
+	u, err := db.One[user](ctx, q, `SELECT role, role_id FROM users WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(who)})
+	if err != nil {
+		return actor.Actor{}, fault.New(fault.Unauthenticated, "", "Not a token.").Because(err)
+	}
+	grants, err := access.Grants(ctx, q, u.RoleID)
+	return actor.Actor{User: id.ID(who), School: id.ID(at), Role: u.Role, RoleID: u.RoleID, Grants: grants, Zone: "UTC"}, err
+}
+
+// Answer is a reply, read.
+type Answer struct {
+	w      *World
+	call   string
+	Status int
+	Text   string
+	Data   map[string]any `json:"data"`
+	Error  string         `json:"error"`
+}
+
+// Call calls a route as the token's user; data nil sends no body.
+func (w *World) Call(token, method, path string, data any) Answer {
+	w.Helper()
+	var body bytes.Buffer
+	if data != nil {
+		if err := json.NewEncoder(&body).Encode(map[string]any{"data": data}); err != nil {
+			w.Fatal(err)
+		}
+	}
+	r := httptest.NewRequestWithContext(w.Context(), method, path, &body)
+	r.Header.Set("Authorization", "Bearer "+token)
+	rec := httptest.NewRecorder()
+	w.server.ServeHTTP(rec, r)
+	a := Answer{w: w, call: method + " " + path, Status: rec.Code, Text: rec.Body.String()}
+	if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil {
+		w.Fatalf("%s: %v: %s", a.call, err, a.Text)
+	}
+	return a
+}
+
+// Is demands a status and, where given, the error's name.
+func (a Answer) Is(status int, name ...string) Answer {
+	a.w.Helper()
+	if a.Status != status || len(name) > 0 && a.Error != name[0] {
+		a.w.Fatalf("%s: %d %q, want %d %v: %s", a.call, a.Status, a.Error, status, name, a.Text)
+	}
+	return a
+}
+
+// All is one field of each record under the key, in order.
+func (a Answer) All(key, field string) []string {
+	a.w.Helper()
+	list, ok := a.Is(200).Data[key].([]any)
+	if !ok {
+		a.w.Fatalf("%s: no list %q: %s", a.call, key, a.Text)
+	}
+	out := []string{}
+	for _, item := range list {
+		out = append(out, fmt.Sprint(item.(map[string]any)[field]))
+	}
+	return out
+}

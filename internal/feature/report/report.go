@@ -1,0 +1,137 @@
+// Package report answers how a school, and the whole platform, is doing: the
+// numbers of the two dashboards. It only reads what other features keep.
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/web"
+)
+
+const (
+	activeFor = 30 * 24 * time.Hour // who signed in within this time is an active user
+	daysAhead = 60                  // holidays that begin or last within these days are shown
+)
+
+// Service holds the dashboards. Jobs and Requests are asked when a dashboard is.
+type Service struct {
+	DB       *db.DB
+	Jobs     func(context.Context) (jobs.Stats, error)
+	Requests func() int64 // answered by this node since its start
+	Now      clock.Now
+}
+
+// Routes is everything this feature answers.
+func (s *Service) Routes() []web.Route {
+	return []web.Route{
+		web.Handle("GET /school-admin/dashboard/stats", s.school, web.Read("report"), web.Doc("The school in numbers.")),
+		web.Handle("GET /super-admin/dashboard/stats", s.platform, web.Read("report"), web.Doc("The platform in numbers.")),
+	}
+}
+
+type schoolOut struct {
+	AcademicYear     *school.Year     `json:"academicYear" doc:"The current one; null if there is none."`
+	Students         students         `json:"students"`
+	Employees        employees        `json:"employees"`
+	Classes          int              `json:"classes" doc:"Of the current academic year."`
+	Divisions        int              `json:"divisions" doc:"Of the current academic year."`
+	Buses            int              `json:"buses" doc:"In service or under repair."`
+	UpcomingHolidays []school.Holiday `json:"upcomingHolidays" doc:"Of the next 60 days."`
+}
+
+type students struct {
+	Total    int            `json:"total"`
+	ByStatus map[string]int `json:"byStatus"`
+	ByClass  []classCount   `json:"byClass" doc:"Active students."`
+}
+
+type classCount struct {
+	ClassID id.ID  `json:"classId"`
+	Name    string `json:"name"`
+	Count   int    `json:"count"`
+}
+
+type employees struct {
+	Total  int         `json:"total"`
+	ByRole []roleCount `json:"byRole"`
+}
+
+type roleCount struct {
+	RoleID id.ID      `json:"roleId"`
+	Name   string     `json:"name"`
+	Type   actor.Role `json:"type"`
+	Count  int        `json:"count"`
+}
+
+func (s *Service) school(ctx context.Context, who actor.Actor, _ web.None) (out schoolOut, err error) {
+	q := s.DB.School(who.School)
+	year, err := school.CurrentYear(ctx, q)
+	switch {
+	case err == nil:
+		out.AcademicYear = &year
+	case !errors.Is(err, school.ErrNoCurrentYear):
+		return out, err
+	}
+	today := clock.DateIn(s.Now(), who.Zone)
+	if out.UpcomingHolidays, err = school.Holidays(ctx, q, today, today.AddDays(daysAhead)); err != nil {
+		return out, err
+	}
+	if out.Students, err = countStudents(ctx, q); err != nil {
+		return out, fmt.Errorf("count students: %w", err)
+	}
+	if out.Employees, err = countEmployees(ctx, q); err != nil {
+		return out, fmt.Errorf("count employees: %w", err)
+	}
+	things, err := countThings(ctx, q, year.ID)
+	if err != nil {
+		return out, fmt.Errorf("count classes and buses: %w", err)
+	}
+	out.Classes, out.Divisions, out.Buses = things.Classes, things.Divisions, things.Buses
+	return out, nil
+}
+
+type platformOut struct {
+	Schools     schools `json:"schools"`
+	Students    int     `json:"students"`
+	ActiveUsers int     `json:"activeUsers" doc:"Signed in within the last 30 days."`
+	Jobs        jobsOut `json:"jobs"`
+	Requests    int64   `json:"requests" doc:"Answered by this node since it started."`
+}
+
+type schools struct {
+	Total     int `json:"total"`
+	Active    int `json:"active"`
+	Suspended int `json:"suspended"`
+}
+
+type jobsOut struct {
+	Waiting int `json:"waiting"`
+	Failed  int `json:"failed"`
+}
+
+func (s *Service) platform(ctx context.Context, _ actor.Actor, _ web.None) (out platformOut, err error) {
+	counted, err := countPlatform(ctx, s.DB.Across(unscoped.Permit{}), s.Now().Add(-activeFor))
+	if err != nil {
+		return out, fmt.Errorf("count the platform: %w", err)
+	}
+	queue, err := s.Jobs(ctx)
+	if err != nil {
+		return out, fmt.Errorf("count jobs: %w", err)
+	}
+	return platformOut{
+		Schools:  schools{counted.Active + counted.Suspended, counted.Active, counted.Suspended},
+		Students: counted.Students, ActiveUsers: counted.Users,
+		Jobs:     jobsOut{queue.Waiting, queue.Dead},
+		Requests: s.Requests(),
+	}, nil
+}

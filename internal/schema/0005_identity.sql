@@ -1,0 +1,104 @@
+-- What a pair of role record and type refers to, so that a user's own type can't
+-- differ from its role's.
+CREATE UNIQUE INDEX roles_id_type ON roles (school_id, id, type);
+
+-- Accounts. phone_proven: a code sent to the phone was typed in since the phone
+-- was entered. search: name, phone and e-mail, lower-cased by the service. A
+-- deleted account keeps its row, blank, because other records name it.
+CREATE TABLE users (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id            {{uuid}} NOT NULL,
+  role_id       {{uuid}} NOT NULL,
+  role          {{text}} NOT NULL,
+  name          {{text}} NOT NULL,
+  phone         {{text}},
+  phone_proven  {{bool}} NOT NULL DEFAULT FALSE,
+  email         {{text}},
+  password_hash {{text}} NOT NULL DEFAULT '',
+  pin_hash      {{text}} NOT NULL DEFAULT '',
+  status        {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'DISABLED', 'DELETED')),
+  search        {{text}} NOT NULL,
+  last_seen_at  {{ts}}, -- signed in or refreshed
+  version       {{int}} NOT NULL DEFAULT 1,
+  created_at    {{ts}} NOT NULL,
+  updated_at    {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, role_id, role) REFERENCES roles (school_id, id, type)
+) {{strict}};
+CREATE UNIQUE INDEX users_phone ON users (school_id, role, phone) WHERE phone IS NOT NULL;
+CREATE INDEX users_role ON users (school_id, role_id);
+-- Sign-in and super-administrators look in all schools.
+CREATE INDEX users_all_phone ON users (phone) WHERE phone IS NOT NULL;
+CREATE INDEX users_all_id ON users (id);
+CREATE INDEX users_all_role ON users (role, search, id);
+{{tenant "users"}}
+
+-- The e-mail that an administrator signs in with. No school is known by then, so
+-- an e-mail is one account's on the whole platform, and this table is no school's.
+CREATE TABLE email_logins (
+  school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  user_id   {{uuid}} NOT NULL,
+  email     {{text}} NOT NULL,
+  PRIMARY KEY (school_id, user_id)
+) {{strict}};
+CREATE UNIQUE INDEX email_logins_email ON email_logins (email);
+{{grant "email_logins"}}
+
+-- Sign-ins. Of a refresh token only its hash is kept: of the one that lives and
+-- of the one before it, which was exchanged for it at last_used_at.
+CREATE TABLE sessions (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id            {{uuid}} NOT NULL,
+  user_id       {{uuid}} NOT NULL,
+  refresh_hash  {{text}} NOT NULL,
+  previous_hash {{text}} NOT NULL DEFAULT '',
+  device        {{text}} NOT NULL,
+  ip            {{text}} NOT NULL,
+  created_at    {{ts}} NOT NULL,
+  last_used_at  {{ts}} NOT NULL,
+  expires_at    {{ts}} NOT NULL,
+  revoked_at    {{ts}},
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
+) {{strict}};
+CREATE INDEX sessions_user ON sessions (school_id, user_id, last_used_at, id);
+CREATE INDEX sessions_all_id ON sessions (id); -- a refresh token names no school
+CREATE INDEX sessions_all_expires ON sessions (expires_at);
+{{tenant "sessions"}}
+
+-- Links by which a password is set: invitations and resets. Used once, then gone.
+CREATE TABLE password_resets (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id         {{uuid}} NOT NULL,
+  user_id    {{uuid}} NOT NULL,
+  hash       {{text}} NOT NULL,
+  expires_at {{ts}} NOT NULL,
+  created_at {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
+) {{strict}};
+CREATE INDEX password_resets_user ON password_resets (school_id, user_id);
+CREATE INDEX password_resets_all_hash ON password_resets (hash); -- a link names no school
+CREATE INDEX password_resets_all_expires ON password_resets (expires_at);
+{{tenant "password_resets"}}
+
+-- The one code that a phone can sign in with at present.
+CREATE TABLE otps (
+  phone      {{text}} PRIMARY KEY,
+  hash       {{text}} NOT NULL,
+  tries      {{int}} NOT NULL DEFAULT 0,
+  expires_at {{ts}} NOT NULL
+) {{strict}};
+CREATE INDEX otps_expires ON otps (expires_at);
+{{grant "otps"}}
+
+-- When something was tried that may be tried so and so often: codes sent to a
+-- phone, wrong codes, wrong PINs, wrong passwords. It is kept for phones and
+-- e-mails nobody has as well, so that it does not tell which are known.
+CREATE TABLE tries (
+  key        {{text}} PRIMARY KEY,
+  times      {{json}} NOT NULL,
+  touched_at {{ts}} NOT NULL
+) {{strict}};
+CREATE INDEX tries_touched ON tries (touched_at);
+{{grant "tries"}}

@@ -1,0 +1,163 @@
+-- The people of a school. Every search column holds what people.Fold makes of
+-- the names and numbers, so that both engines find any part in any case. Lists
+-- leave the archived out: indexes end in archived_at, so that counting reads
+-- the index alone.
+CREATE TABLE employees (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id            {{uuid}} NOT NULL,
+  employee_code {{text}} NOT NULL,
+  first_name    {{text}} NOT NULL,
+  last_name     {{text}} NOT NULL DEFAULT '',
+  designation   {{text}} NOT NULL DEFAULT '',
+  department    {{text}} NOT NULL DEFAULT '',
+  role_id       {{uuid}} NOT NULL,
+  user_id       {{uuid}}, -- none until there is a phone or e-mail to sign in with
+  phone         {{text}} NOT NULL DEFAULT '',
+  email         {{text}} NOT NULL DEFAULT '',
+  date_of_birth {{text}},
+  gender        {{text}} NOT NULL DEFAULT '',
+  join_date     {{text}},
+  qualification {{text}} NOT NULL DEFAULT '',
+  salary        {{int}}, -- minor units
+  license_no    {{text}} NOT NULL DEFAULT '',
+  status        {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'ON_LEAVE', 'RESIGNED')),
+  archived_at   {{ts}},
+  search        {{text}} NOT NULL,
+  version       {{int}} NOT NULL DEFAULT 1,
+  created_at    {{ts}} NOT NULL,
+  updated_at    {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, role_id) REFERENCES roles (school_id, id),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id)
+) {{strict}};
+{{tenant "employees"}}
+CREATE UNIQUE INDEX employees_code ON employees (school_id, employee_code);
+CREATE UNIQUE INDEX employees_user ON employees (school_id, user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX employees_first_name ON employees (school_id, first_name, id, archived_at);
+CREATE INDEX employees_role ON employees (school_id, role_id, first_name, id, archived_at);
+CREATE INDEX employees_department ON employees (school_id, department, first_name, id, archived_at);
+
+-- class_id, division_id and roll_no are those of the current enrolment.
+CREATE TABLE students (
+  school_id          {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id                 {{uuid}} NOT NULL,
+  admission_no       {{text}} NOT NULL,
+  first_name         {{text}} NOT NULL,
+  last_name          {{text}} NOT NULL DEFAULT '',
+  date_of_birth      {{text}},
+  gender             {{text}} NOT NULL DEFAULT '',
+  blood_group        {{text}} NOT NULL DEFAULT '',
+  class_id           {{uuid}},
+  division_id        {{uuid}},
+  roll_no            {{int}},
+  admission_date     {{text}},
+  address            {{text}} NOT NULL DEFAULT '',
+  phone              {{text}} NOT NULL DEFAULT '',
+  email              {{text}} NOT NULL DEFAULT '',
+  photo_file_id      {{uuid}},
+  medical_notes      {{text}} NOT NULL DEFAULT '',
+  emergency_contacts {{json}} NOT NULL DEFAULT '[]',
+  custom_fields      {{json}} NOT NULL DEFAULT '{}',
+  leaving_date       {{text}},
+  leaving_reason     {{text}} NOT NULL DEFAULT '',
+  status             {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'TRANSFERRED', 'GRADUATED', 'LEFT')),
+  archived_at        {{ts}}, -- out of every list, and 404 by its id
+  search             {{text}} NOT NULL,
+  version            {{int}} NOT NULL DEFAULT 1,
+  created_at         {{ts}} NOT NULL,
+  updated_at         {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  CHECK (division_id IS NULL OR class_id IS NOT NULL),
+  FOREIGN KEY (school_id, class_id) REFERENCES classes (school_id, id),
+  FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
+) {{strict}};
+{{tenant "students"}}
+CREATE UNIQUE INDEX students_admission_no ON students (school_id, admission_no);
+CREATE INDEX students_first_name ON students (school_id, first_name, id, archived_at);
+CREATE INDEX students_last_name ON students (school_id, last_name, id, archived_at);
+CREATE INDEX students_status ON students (school_id, status, first_name, id, archived_at);
+CREATE INDEX students_class ON students (school_id, class_id, first_name, id, archived_at);
+CREATE INDEX students_division ON students (school_id, division_id, first_name, id, archived_at);
+
+-- Where a student sat in each academic year.
+CREATE TABLE enrolments (
+  school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id               {{uuid}} NOT NULL,
+  student_id       {{uuid}} NOT NULL,
+  academic_year_id {{uuid}} NOT NULL,
+  class_id         {{uuid}} NOT NULL,
+  division_id      {{uuid}},
+  roll_no          {{int}},
+  outcome          {{text}} NOT NULL CHECK (outcome IN ('ENROLLED', 'PROMOTED', 'DETAINED', 'LEFT')),
+  created_at       {{ts}} NOT NULL,
+  updated_at       {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, academic_year_id, class_id) REFERENCES classes (school_id, academic_year_id, id),
+  FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
+) {{strict}};
+{{tenant "enrolments"}}
+CREATE UNIQUE INDEX enrolments_year ON enrolments (school_id, student_id, academic_year_id);
+CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id);
+
+-- One guardian per phone, whatever the number of children.
+CREATE TABLE guardians (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id         {{uuid}} NOT NULL,
+  user_id    {{uuid}}, -- the PARENT account of the phone
+  name       {{text}} NOT NULL,
+  phone      {{text}} NOT NULL DEFAULT '',
+  email      {{text}} NOT NULL DEFAULT '',
+  version    {{int}} NOT NULL DEFAULT 1,
+  created_at {{ts}} NOT NULL,
+  updated_at {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id)
+) {{strict}};
+{{tenant "guardians"}}
+CREATE UNIQUE INDEX guardians_phone ON guardians (school_id, phone) WHERE phone <> '';
+CREATE UNIQUE INDEX guardians_user ON guardians (school_id, user_id) WHERE user_id IS NOT NULL;
+
+CREATE TABLE student_guardians (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  student_id    {{uuid}} NOT NULL,
+  guardian_id   {{uuid}} NOT NULL,
+  relation      {{text}} NOT NULL CHECK (relation IN ('FATHER', 'MOTHER', 'GUARDIAN')),
+  is_primary    {{bool}} NOT NULL,
+  can_view_data {{bool}} NOT NULL,
+  can_pick_up   {{bool}} NOT NULL,
+  created_at    {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, student_id, guardian_id),
+  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, guardian_id) REFERENCES guardians (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "student_guardians"}}
+CREATE INDEX student_guardians_guardian ON student_guardians (school_id, guardian_id);
+
+-- Who teaches where. No division: every division of the class; no subject:
+-- every subject. Of the academics feature, but it refers to employees.
+CREATE TABLE teacher_assignments (
+  school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id               {{uuid}} NOT NULL,
+  employee_id      {{uuid}} NOT NULL,
+  academic_year_id {{uuid}} NOT NULL,
+  class_id         {{uuid}} NOT NULL,
+  division_id      {{uuid}},
+  subject_id       {{uuid}},
+  is_class_teacher {{bool}} NOT NULL,
+  created_at       {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, employee_id) REFERENCES employees (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, academic_year_id, class_id) REFERENCES classes (school_id, academic_year_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, subject_id) REFERENCES subjects (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "teacher_assignments"}}
+CREATE INDEX teacher_assignments_employee ON teacher_assignments (school_id, employee_id, class_id);
+CREATE INDEX teacher_assignments_class ON teacher_assignments (school_id, class_id, division_id);
+CREATE INDEX teacher_assignments_subject ON teacher_assignments (school_id, subject_id);
+-- A division has one class teacher; so has a class taken as a whole.
+CREATE UNIQUE INDEX teacher_assignments_class_teacher ON teacher_assignments (school_id, division_id)
+  WHERE is_class_teacher AND division_id IS NOT NULL;
+CREATE UNIQUE INDEX teacher_assignments_whole_class_teacher ON teacher_assignments (school_id, class_id)
+  WHERE is_class_teacher AND division_id IS NULL;
