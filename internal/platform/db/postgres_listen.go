@@ -22,7 +22,9 @@ func (e *postgres) listen(ctx context.Context, s *signals, broken func(error)) {
 		if ctx.Err() != nil {
 			return
 		}
-		broken(err)
+		if wait == listenPauseMin { // once for each break
+			broken(err)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(wait):

@@ -179,6 +179,12 @@ func TestEach(t *testing.T) {
 		if !errors.Is(err, enough) || len(seen) != 300 || seen[299] != "Pupil 299" {
 			t.Errorf("%d seen, %v", len(seen), err)
 		}
+		for range 20 { // more often than there are connections
+			func() {
+				defer func() { _ = recover() }()
+				_ = db.Each(t.Context(), q, all, nil, func(pupil) error { panic("oh") })
+			}()
+		}
 		// In a transaction f may use it, and an error of f alone does not end it.
 		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			n := 0

@@ -17,8 +17,8 @@ type Signal struct {
 	Lost           bool // signals may have been missed: drop everything cached
 }
 
-// maxNote is what PostgreSQL carries in one notification, with room for our own part.
-const maxNote = 7800
+// maxNote is what PostgreSQL carries in one notification.
+const maxNote = 7999
 
 type note struct{ topic, payload string }
 
@@ -34,7 +34,8 @@ type signals struct {
 // Notify has every listener of the topic, on every node, called after commit:
 // those of this node before InSchool returns.
 func (t *Tx) Notify(_ context.Context, topic, payload string) error {
-	if len(topic)+len(payload) > maxNote {
+	n := note{topic, payload}
+	if len(t.c.db.signals.encode([]note{n})[0]) > maxNote {
 		return fmt.Errorf("a signal carries at most %d bytes: send an id and let the listener read the rest", maxNote)
 	}
 	t.c.mu.Lock()
@@ -42,7 +43,7 @@ func (t *Tx) Notify(_ context.Context, topic, payload string) error {
 	if t.c.done {
 		return errors.New("the transaction is over")
 	}
-	if n := (note{topic, payload}); !slices.Contains(t.c.notes, n) {
+	if !slices.Contains(t.c.notes, n) {
 		t.c.notes = append(t.c.notes, n)
 	}
 	return nil

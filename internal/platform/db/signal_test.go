@@ -81,10 +81,12 @@ func TestSignalsOnOneNode(t *testing.T) {
 		silent(t, heard)
 		silent(t, other)
 		must(t, d.InSchool(t.Context(), newSchool(t, d), func(ctx context.Context, tx *db.Tx) error {
-			if err := tx.Notify(ctx, "roles", strings.Repeat("x", 8000)); err == nil {
-				t.Error("a signal that PostgreSQL can't carry")
+			for _, long := range []string{strings.Repeat("x", 8000), strings.Repeat(`"`, 4000)} {
+				if err := tx.Notify(ctx, "roles", long); err == nil {
+					t.Error("a signal that PostgreSQL can't carry")
+				}
 			}
-			return nil
+			return tx.Notify(ctx, "long", strings.Repeat(`"`, 3900))
 		}))
 	})
 }

@@ -118,7 +118,7 @@ func untilFree(ctx context.Context, limit time.Duration, try func() error) error
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case time.Now().After(deadline):
-			return fmt.Errorf("another process holds %w", err)
+			return fmt.Errorf("another process is writing: %w", err)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -145,8 +145,10 @@ func (e *sqlite) run(ctx context.Context, sc scope, work []*work) error {
 	if err != nil {
 		return err
 	}
+	sound := false // should a caller of Each panic
+	defer func() { e.readers.release(c, sound) }()
 	err = e.do(ctx, c, work)
-	e.readers.release(c, !errors.Is(err, ErrUnavailable))
+	sound = !errors.Is(err, ErrUnavailable)
 	return err
 }
 

@@ -142,20 +142,6 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 // Pattern is the route as it was declared.
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
 
-// Required lists the fields of the input that a client must send.
-func (r Route) Required() []string {
-	var names []string
-	if r.body == nil {
-		return nil
-	}
-	for _, f := range r.body.fields {
-		if f.required {
-			names = append(names, f.name)
-		}
-	}
-	return names
-}
-
 func (r *Route) settleClass() {
 	switch {
 	case r.Class != "":

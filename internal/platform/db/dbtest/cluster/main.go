@@ -30,12 +30,15 @@ func main() {
 }
 
 func run(args []string) (int, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	if cmd.Err != nil { // no such command
+		return 1, cmd.Err
+	}
 	s, err := pgserver.Start()
 	if err != nil {
 		return 1, err
 	}
 	defer s.Stop()
-	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "HOMEROOM_TEST_POSTGRES="+s.URL())
 	err = cmd.Run()

@@ -29,17 +29,22 @@ type Server struct {
 	shell  *exec.Cmd
 }
 
-// The shell: $1 is the program, $2 our folder.
+// The shell: $1 is the folder of the programs, $2 ours, $3 the settings. It makes
+// the server too, so that one that is cut short leaves nothing either.
 const watch = `
-run() { "$1" -D "$2/data" -k "$2" >>"$2/log" 2>&1 & pid=$!; }
-run "$@"
+run() { "$1/postgres" -D "$2/data" -k "$2" >>"$2/log" 2>&1 & pid=$!; }
+{
+	"$1/initdb" -D "$2/data" -U postgres -A trust -E UTF8 --no-locale -N >>"$2/log" 2>&1 </dev/null &&
+	printf '%s' "$3" >>"$2/data/postgresql.conf" &&
+	run "$@"
+} || touch "$2/failed"
 while read -r order; do
 	case $order in
 	stop) kill -INT $pid; wait $pid ;;
 	start) run "$@" ;;
 	esac
 done
-kill -QUIT $pid; wait $pid
+test -z "$pid" || { kill -QUIT $pid; wait $pid; }
 rm -rf "$2"`
 
 const settings = `
@@ -78,21 +83,7 @@ func (s *Server) start(bin string) error {
 	if err != nil {
 		return err
 	}
-	data := filepath.Join(s.dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
-	initdb.SysProcAttr, initdb.Dir = who, s.dir
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	conf, err := os.OpenFile(filepath.Join(data, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = conf.WriteString(settings)
-	if err := errors.Join(err, conf.Close()); err != nil {
-		return err
-	}
-	s.shell = exec.Command("sh", "-c", watch, "sh", filepath.Join(bin, "postgres"), s.dir)
+	s.shell = exec.Command("sh", "-c", watch, "sh", bin, s.dir, settings)
 	s.shell.SysProcAttr, s.shell.Dir = who, s.dir
 	if s.orders, err = s.shell.StdinPipe(); err != nil {
 		return err
@@ -141,7 +132,10 @@ func (s *Server) Up() error {
 }
 
 func (s *Server) ready() error {
-	return within(20*time.Second, func() error {
+	return within(time.Minute, func() error {
+		if _, err := os.Stat(filepath.Join(s.dir, "failed")); err == nil {
+			return errFailed
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		c, err := pgconn.Connect(ctx, s.URL())
@@ -152,9 +146,11 @@ func (s *Server) ready() error {
 	})
 }
 
+var errFailed = errors.New("initdb failed")
+
 func within(limit time.Duration, try func() error) error {
 	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
-		if err := try(); err == nil || time.Now().After(end) {
+		if err := try(); err == nil || errors.Is(err, errFailed) || time.Now().After(end) {
 			return err
 		}
 	}

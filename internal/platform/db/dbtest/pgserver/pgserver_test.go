@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -58,6 +60,26 @@ func TestNothingIsLeft(t *testing.T) {
 	if err := gone(s); err != nil {
 		t.Error(err)
 	}
+}
+
+// What initdb says reaches the reader, and nothing is left of that either.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	bin, dir := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.Chmod(filepath.Dir(bin), 0o755), os.Chmod(filepath.Dir(dir), 0o755),
+		os.WriteFile(filepath.Join(bin, "initdb"), []byte("#!/bin/sh\necho the disk is full\nexit 1\n"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{dir: filepath.Join(dir, "pg")}
+	if err := os.Mkdir(s.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := s.start(bin)
+	log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+	if !errors.Is(err, errFailed) || !strings.Contains(string(log), "disk is full") {
+		t.Errorf("%v: %s", err, log)
+	}
+	s.Stop()
 }
 
 func TestDownAndUp(t *testing.T) {

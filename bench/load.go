@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/textproto"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// load is what a crowd of clients has seen.
+type load struct {
+	perSecond float64
+	p50, p99  time.Duration
+	errors    int
+}
+
+// hammer sends one request over and over on a number of connections. The
+// clients are as thin as they can be, so that the server has the processor.
+func hammer(ctx context.Context, addr string, request []byte, connections int, long time.Duration) (load, error) {
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	times := make([][]time.Duration, connections)
+	failed := make([]error, connections)
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i := range connections {
+		wg.Go(func() { times[i], failed[i] = client(ctx, addr, request) })
+	}
+	wg.Wait()
+	took := time.Since(start)
+	if err := errors.Join(failed...); err != nil {
+		return load{}, err
+	}
+	all := slices.Concat(times...)
+	if len(all) == 0 {
+		return load{}, errors.New("no answer at all")
+	}
+	slices.Sort(all)
+	return load{perSecond: float64(len(all)) / took.Seconds(), p50: all[len(all)/2], p99: all[len(all)*99/100]}, nil
+}
+
+func client(ctx context.Context, addr string, request []byte) ([]time.Duration, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	r := bufio.NewReaderSize(c, 64<<10)
+	var times []time.Duration
+	for ctx.Err() == nil {
+		start := time.Now()
+		if _, err := c.Write(request); err != nil {
+			return nil, err
+		}
+		if _, err := answer(r); err != nil {
+			return nil, err
+		}
+		times = append(times, time.Since(start))
+	}
+	return times, nil
+}
+
+// answer reads one reply of 200 with a Content-Length and returns its body.
+func answer(r *bufio.Reader) ([]byte, error) {
+	status, err := r.ReadSlice('\n')
+	if err != nil {
+		return nil, err
+	}
+	good := bytes.Contains(status, []byte(" 200 "))
+	line := string(status)
+	header, err := textproto.NewReader(r).ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(header.Get("Content-Length"))
+	if err != nil {
+		return nil, fmt.Errorf("no length: %w", err)
+	}
+	body := make([]byte, n)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil, err
+	}
+	if !good {
+		return nil, fmt.Errorf("%s %s", line, body)
+	}
+	return body, nil
+}
+
+// once sends the request one time and returns the body.
+func once(ctx context.Context, addr string, request []byte) ([]byte, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if _, err := c.Write(request); err != nil {
+		return nil, err
+	}
+	return answer(bufio.NewReader(c))
+}
+
+// get is a GET request with a token, ready for the wire.
+func get(path, token string) []byte {
+	return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+}

@@ -1,0 +1,128 @@
+// Command bench measures the service side by side with a bare handler, and
+// watches it under crowds and crashes. See README.md beside it.
+//
+//	go run ./bench list idle storm kill
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"homeroom/internal/apptest/process"
+	"homeroom/internal/platform/db/dbtest/pgserver"
+)
+
+// target is a database that a benchmark runs on.
+type target struct {
+	engine, url string
+}
+
+// lab is what benchmarks share.
+type lab struct {
+	dir     string
+	bin     string // the homeroom binary
+	targets []target
+	pg      *pgserver.Server
+}
+
+var benchmarks = []struct {
+	name string
+	what string
+	run  func(context.Context, *lab) error
+}{
+	{"list", "a list of 20 students, beside a bare handler with the same SQL and JSON", list},
+	{"idle", "start-up, demo data and idle memory", idle},
+	{"storm", "200 simultaneous logins: memory, and what others notice", storm},
+	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
+	{"kill", "kill -9 while writing, 200 rounds", kill},
+}
+
+func main() {
+	if len(os.Args) == 4 && os.Args[1] == "bare" { // the child of list
+		fmt.Fprintln(os.Stderr, serveBare(os.Args[2], os.Args[3]))
+		os.Exit(1)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		var b strings.Builder
+		for _, m := range benchmarks {
+			fmt.Fprintf(&b, "  %-6s %s\n", m.name, m.what)
+		}
+		return fmt.Errorf("say what to measure, one or more of:\n%s", &b)
+	}
+	l, done, err := newLab(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, name := range names {
+		found := false
+		for _, m := range benchmarks {
+			if m.name != name {
+				continue
+			}
+			found = true
+			fmt.Printf("\n### %s: %s\n\n", m.name, m.what)
+			if err := m.run(ctx, l); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if !found {
+			return fmt.Errorf("there is no benchmark %q", name)
+		}
+	}
+	return nil
+}
+
+// newLab builds the binary and starts a PostgreSQL of its own.
+func newLab(ctx context.Context) (*lab, func(), error) {
+	dir, err := os.MkdirTemp("", "homeroom-bench-")
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &lab{dir: dir}
+	if l.bin, err = process.Build(ctx, dir); err != nil {
+		return nil, nil, err
+	}
+	if l.pg, err = pgserver.Start(); err != nil {
+		return nil, nil, err
+	}
+	l.targets = []target{{"SQLite", "sqlite:" + dir + "/homeroom.db"}, {"PostgreSQL", l.pg.URL()}}
+	return l, func() {
+		l.pg.Stop()
+		_ = os.RemoveAll(dir) // a temporary directory
+	}, nil
+}
+
+// serve starts the service with demo data on the target.
+func (l *lab) serve(ctx context.Context, t target, args ...string) (*process.Server, error) {
+	args = append([]string{"--demo", "--data", l.dir, "--database-url", t.url}, args...)
+	return process.Serve(ctx, l.bin, args...)
+}
+
+// empty makes a target of the same engine with nothing in it.
+func (l *lab) empty(ctx context.Context, t target) (target, error) {
+	if t.engine == "SQLite" {
+		return target{t.engine, "sqlite:" + l.dir + "/empty.db"}, nil
+	}
+	c, err := pgx.Connect(ctx, l.pg.URL())
+	if err != nil {
+		return t, err
+	}
+	_, err = c.Exec(ctx, "CREATE DATABASE empty")
+	return target{t.engine, l.pg.URLOf("postgres", "empty")}, errors.Join(err, c.Close(ctx))
+}

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestReadySoon starts on an existing database. Other tests share the machine,
+// so that the best of a few starts counts.
+func TestReadySoon(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h house) {
+		h.createAdmin(t) // which has brought everything up to date
+		best := time.Hour
+		for range 5 {
+			begin := time.Now()
+			s := h.serve(t)
+			status, reply, err := s.call(t.Context(), "", "GET", "/readyz", "")
+			took := time.Since(begin)
+			if err != nil || status != 200 || reply["ready"] != true {
+				t.Fatalf("not ready: %d %v %v", status, reply, err)
+			}
+			s.stop(t)
+			if best = min(best, took); best < time.Second {
+				return
+			}
+		}
+		t.Errorf("it takes %s to get ready", best)
+	})
+}
+
+func TestOneServerPerDirectory(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h house) {
+		first := h.serve(t)
+		out, errs, code := h.run(t, "serve", "--addr=127.0.0.1:0")
+		if code != 1 || !strings.Contains(errs, fmt.Sprintf("homeroom serve (process %d)", first.cmd.Process.Pid)) {
+			t.Errorf("the second server: exit %d\n%s%s", code, out, errs)
+		}
+		if status, _, err := first.call(t.Context(), "", "GET", "/readyz", ""); err != nil || status != 200 {
+			t.Errorf("the first one suffered: %d %v", status, err)
+		}
+		first.signal(t, syscall.SIGKILL) // no farewell, and the lock is free all the same
+		<-first.done
+		h.serve(t).stop(t)
+	})
+}
+
+// slowLogin begins a request whose body never comes, unless it is finished.
+func slowLogin(t *testing.T, s *server) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond) // so that the server has read the head
+	return conn
+}
+
+func TestStopFinishesRequests(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h house) {
+		s := h.serve(t, "--drain-delay=300ms")
+		conn := slowLogin(t, s)
+		s.signal(t, syscall.SIGTERM)
+		deadline := time.Now().Add(2 * time.Second)
+		for { // the signal takes a moment
+			status, reply, err := s.call(t.Context(), "", "GET", "/readyz", "")
+			if err == nil && status == 503 && reply["server"] == "shutting down" && reply["ready"] == false && reply["database"] == "ok" {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("/readyz is %d %v %v", status, reply, err)
+			}
+		}
+		time.Sleep(500 * time.Millisecond)
+		if _, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")); err == nil {
+			t.Error("it still takes connections after the delay")
+		}
+		if _, err := io.WriteString(conn, `"email":"a@b.org","password":"wrong wrong"`[:40]); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		var reply struct{ StatusCode int }
+		if err := json.NewDecoder(res.Body).Decode(&reply); err != nil || reply.StatusCode != res.StatusCode || res.StatusCode != 400 {
+			t.Errorf("the running request got %d %+v %v", res.StatusCode, reply, err)
+		}
+		s.wantExit(t, 0, 5*time.Second)
+	})
+}
+
+func TestSecondSignalStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newHouse(t, "sqlite", true).serve(t)
+	slowLogin(t, s)
+	s.signal(t, os.Interrupt)
+	for !strings.Contains(s.log(), "stopping") {
+		time.Sleep(5 * time.Millisecond)
+	}
+	select {
+	case <-s.done:
+		t.Fatal("it did not wait for the running request")
+	case <-time.After(200 * time.Millisecond):
+	}
+	s.signal(t, os.Interrupt)
+	s.wantExit(t, -1, 2*time.Second)
+}
+
+func TestStopCutsWhatNeverEnds(t *testing.T) {
+	t.Parallel()
+	s := newHouse(t, "sqlite", true).serve(t, "--shutdown-timeout=200ms")
+	slowLogin(t, s)
+	s.signal(t, syscall.SIGTERM)
+	s.wantExit(t, 1, 5*time.Second)
+	if !strings.Contains(s.log(), "cut off") {
+		t.Error("it does not say that it cut a request off")
+	}
+}
+
+// TestStopLosesNothing has clients that stop when /readyz says so, as a load
+// balancer does: none of their requests may fail.
+func TestStopLosesNothing(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, "sqlite", true)
+	h.createAdmin(t)
+	s := h.serve(t, "--drain-delay=400ms")
+	token := s.login(t)
+	var wg sync.WaitGroup
+	var done atomic.Int64
+	for range 4 {
+		wg.Go(func() {
+			for {
+				ready, _, err := s.call(t.Context(), "", "GET", "/readyz", "")
+				if err != nil || ready == 503 {
+					if err != nil {
+						t.Errorf("/readyz: %v", err)
+					}
+					return
+				}
+				if status, reply, err := s.call(t.Context(), token, "GET", "/auth/me", ""); err != nil || status != 200 {
+					t.Errorf("a request failed: %d %v %v", status, reply, err)
+				}
+				done.Add(1)
+			}
+		})
+	}
+	for done.Load() < 50 {
+		time.Sleep(time.Millisecond)
+	}
+	s.signal(t, syscall.SIGTERM)
+	wg.Wait()
+	s.wantExit(t, 0, 5*time.Second)
+}
+
+func TestOnlyJSONIsLogged(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h house) {
+		s := h.serve(t, "--log-level=debug")
+		if status, _, err := s.call(t.Context(), "", "POST", "/auth/login", `{"email":"a@b.org","password":"hunter22-hunter22"}`); err != nil || status != 401 {
+			t.Errorf("login: %d %v", status, err)
+		}
+		s.stop(t)
+		for line := range strings.Lines(s.log()) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("not JSON: %s", line)
+			}
+		}
+		for _, secret := range []string{"hunter22", "homeroom_test:homeroom_test"} {
+			if strings.Contains(s.log(), secret) {
+				t.Errorf("%s is in the log:\n%s", secret, s.log())
+			}
+		}
+		if !strings.Contains(s.log(), `"msg":"settings"`) {
+			t.Errorf("the settings are not logged:\n%s", s.log())
+		}
+	})
+}
+
+// TestPages reads everything that is no part of the API.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, "sqlite", true)
+	plain := h.serve(t)
+	demo := newHouse(t, "sqlite", true).serve(t, "--demo")
+	for _, tt := range []struct {
+		server       *server
+		method, path string
+		status       int
+		want         string
+	}{
+		{plain, "GET", "/", 200, "/api-docs"},
+		{plain, "HEAD", "/", 200, ""},
+		{plain, "POST", "/", 405, `"statusCode":405`},
+		{plain, "GET", "/healthz", 200, `"ok"`},
+		{plain, "GET", "/healthz/deeper", 404, `"statusCode":404`},
+		{plain, "GET", "/readyz", 200, `"schema":"ok"`},
+		{plain, "DELETE", "/readyz", 405, `"statusCode":405`},
+		{plain, "GET", "/metrics", 200, `homeroom_jobs{state="dead"} 0`},
+		{plain, "GET", "/metrics", 200, "go_goroutines"},
+		{plain, "GET", "/metrics", 200, "homeroom_build_info"},
+		{plain, "GET", "/api-docs", 200, "<html"},
+		{plain, "GET", "/api-docs/openapi.json", 200, `"/auth/login"`},
+		{plain, "GET", "/reset", 200, "<html"},
+		{plain, "GET", "/dev/outbox", 404, `"statusCode":404`},
+		{plain, "GET", "/nowhere", 404, `"statusCode":404`},
+		{demo, "GET", "/dev/outbox", 200, `"items"`},
+		{demo, "GET", "/", 200, "/dev/outbox"},
+	} {
+		t.Run(tt.method+" "+tt.path, func(t *testing.T) {
+			req, err := http.NewRequestWithContext(t.Context(), tt.method, tt.server.url+tt.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			text, err := io.ReadAll(res.Body)
+			if err != nil || res.StatusCode != tt.status || !strings.Contains(strings.ReplaceAll(string(text), ": ", ":"), tt.want) {
+				t.Errorf("%d %v, want %d with %q:\n%.500s", res.StatusCode, err, tt.status, tt.want, text)
+			}
+			if res.Header.Get("X-Request-Id") == "" || res.Header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("headers are missing: %v", res.Header)
+			}
+		})
+	}
+}
+
+// TestTLS speaks HTTP/2, and reads a new certificate on SIGHUP.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, "sqlite", true)
+	cert, key := filepath.Join(h.dir, "cert.pem"), filepath.Join(h.dir, "key.pem")
+	writeCertificate(t, cert, key, 1)
+	s := h.serve(t, "--tls-cert="+cert, "--tls-key="+key)
+	if !strings.HasPrefix(s.url, "https://") {
+		t.Fatalf("its address is %s", s.url)
+	}
+	serial := func() string {
+		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, DisableKeepAlives: true,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		res, err := client.Get(s.url + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
+			t.Errorf("%s, headers %v", res.Proto, res.Header)
+		}
+		return res.TLS.PeerCertificates[0].SerialNumber.String()
+	}
+	if got := serial(); got != "1" {
+		t.Errorf("certificate %s, want 1", got)
+	}
+	writeCertificate(t, cert, key, 2)
+	s.signal(t, syscall.SIGHUP)
+	for !strings.Contains(s.log(), "certificate read again") {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if got := serial(); got != "2" {
+		t.Errorf("certificate %s, want 2", got)
+	}
+	s.stop(t)
+}
+
+func writeCertificate(t *testing.T, cert, key string, serial int64) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: pkcs8}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

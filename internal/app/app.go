@@ -1,0 +1,185 @@
+// Package app is the only one that knows every feature. It builds the platform,
+// then the features in their order, and hands their routes and workers to the
+// web server and the job queue.
+//
+// Start at New. The list of features is in features.go: a new module is one
+// line there. Config is in config.go, the life of the process in serve.go.
+package app
+
+import (
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
+)
+
+// Deps is what a test may own; what is nil is the real thing.
+type Deps struct {
+	Now    clock.Now
+	NewID  id.Source
+	Rand   io.Reader
+	Chance func() float64 // from 0 to 1, spreads retries
+	Log    *slog.Logger
+}
+
+func (d Deps) orReal() Deps {
+	if d.Now == nil {
+		d.Now = clock.System
+	}
+	if d.NewID == nil {
+		d.NewID = id.New
+	}
+	if d.Rand == nil {
+		d.Rand = crand.Reader
+	}
+	if d.Chance == nil {
+		d.Chance = rand.Float64
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	return d
+}
+
+// App is the whole service.
+type App struct {
+	Deps
+	DB      *db.DB
+	Keys    *token.Ring
+	Notify  *notify.Notifier
+	Queue   *jobs.Queue
+	Routes  []web.Route  // every endpoint, as declared
+	Handler http.Handler // everything that is served
+
+	cfg      Config
+	services services
+	registry *prometheus.Registry
+	metrics  *web.Metrics
+	stopping atomic.Bool // /readyz says no
+}
+
+// New builds the service: keys, database with its schema brought up to date,
+// features, routes. Nothing runs yet. Close it.
+func New(ctx context.Context, c Config, d Deps) (*App, error) {
+	a := &App{cfg: c, Deps: d.orReal(), registry: prometheus.NewRegistry()}
+	a.metrics = web.NewMetrics(a.registry)
+	var err error
+	if a.Keys, err = c.loadKeys(a.Deps); err != nil {
+		return nil, err
+	}
+	if a.DB, err = c.Store.Open(ctx, a.Log); err != nil {
+		return nil, err
+	}
+	if err := a.build(ctx); err != nil {
+		return nil, errors.Join(c.URL().scrub(err), a.Close())
+	}
+	return a, nil
+}
+
+func (a *App) build(ctx context.Context) error {
+	applied, err := a.DB.Migrate(ctx)
+	if err != nil {
+		return fmt.Errorf("bring the schema of %s up to date: %w", a.cfg.URL(), err)
+	}
+	if len(applied) > 0 {
+		a.Log.InfoContext(ctx, "schema brought up to date", "applied", applied)
+	}
+	a.Notify = &notify.Notifier{DB: a.DB, Now: a.Now, NewID: a.NewID, Seal: a.Keys, Log: a.Log, KeepSecrets: a.cfg.Demo}
+	a.services = a.newServices()
+	if err := a.services.school.Platform(ctx); err != nil {
+		return fmt.Errorf("make the platform's own record: %w", err)
+	}
+	if err := a.demoOrReal(ctx); err != nil {
+		return err
+	}
+	if err := a.newQueue(); err != nil {
+		return err
+	}
+	return a.newWeb()
+}
+
+// demoOrReal makes the demo where it is wanted, and keeps it apart from real
+// schools: demo mode shows every sign-in code to whoever asks.
+func (a *App) demoOrReal(ctx context.Context) error {
+	if a.cfg.Demo {
+		if err := a.services.demo(a).seed(ctx); err != nil {
+			return err
+		}
+	}
+	n, err := db.One[int](ctx, a.DB.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM users WHERE email = :email`, db.Args{"email": demoSuper})
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for the demo's accounts: %w", err)
+	case a.cfg.Demo && n == 0:
+		return errors.New("this database has schools that are not the demo's, and --demo would show everyone's sign-in codes: leave it away, or name an empty --data directory")
+	case !a.cfg.Demo && n > 0:
+		a.Log.WarnContext(ctx, "this database holds the demo's accounts, whose passwords everyone knows; begin with an empty one before real people sign in")
+	}
+	return nil
+}
+
+// newQueue gives the queue the work of every feature.
+func (a *App) newQueue() error {
+	workers, periodics := a.Notify.Workers(), a.sweeps()
+	for _, f := range a.services.features() {
+		a.Routes = append(a.Routes, f.Routes()...)
+		if w, ok := f.(interface{ Workers() []jobs.Worker }); ok {
+			workers = append(workers, w.Workers()...)
+		}
+		if p, ok := f.(interface{ Periodics() []jobs.Periodic }); ok {
+			periodics = append(periodics, p.Periodics()...)
+		}
+	}
+	var err error
+	a.Queue, err = jobs.New(jobs.Options{
+		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
+		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers, Grace: a.cfg.ShutdownTimeout / 2,
+	})
+	return err
+}
+
+// Run does the background work until ctx ends, and what then remains of it.
+func (a *App) Run(ctx context.Context) error { return a.Queue.Run(ctx) }
+
+// Close gives the database back.
+func (a *App) Close() error { return a.DB.Close() }
+
+// Open opens the database of the store, with nothing done to it yet.
+func (s Store) Open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
+	if err := s.settleRestore(); err != nil {
+		return nil, err
+	}
+	d, err := db.Open(ctx, db.Options{URL: string(s.URL()), Migrations: schema.FS, MaxConns: s.DBMaxConns, Log: log})
+	if err != nil {
+		return nil, s.URL().scrub(fmt.Errorf("open the database %s: %w", s.URL(), err))
+	}
+	return d, nil
+}
+
+// loadKeys reads the keys that were given, else the keys file.
+func (s Store) loadKeys(d Deps) (*token.Ring, error) {
+	if s.Keys != "" {
+		return token.ParseRing(string(s.Keys))
+	}
+	if s.URL().Engine() == "postgres" {
+		d.Log.Warn("HOMEROOM_KEYS is not set, so the keys are this node's own; nodes that share a database must share keys too", "file", s.KeysFile())
+	}
+	return token.LoadFile(s.KeysFile(), d.Now, d.Rand)
+}

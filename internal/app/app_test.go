@@ -1,0 +1,217 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/schema"
+)
+
+// newApp builds the service on a database of the engine.
+func newApp(t *testing.T, engine string, change func(*Config)) (*App, error) {
+	t.Helper()
+	c := Default()
+	c.Store = newStore(t, engine, true)
+	if change != nil {
+		change(&c)
+	}
+	return New(t.Context(), c, Deps{})
+}
+
+func mustApp(t *testing.T, engine string, change func(*Config)) *App {
+	t.Helper()
+	a, err := newApp(t, engine, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func get(a *App, path string) (int, string) {
+	w := httptest.NewRecorder()
+	a.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Code, w.Body.String()
+}
+
+// TestReadiness has one part after the other fail. /healthz does not notice.
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	for _, engine := range dbtest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			a := mustApp(t, engine, nil)
+			want := func(status int, state readiness) {
+				t.Helper()
+				code, body := get(a, "/readyz")
+				var got readiness
+				if err := json.Unmarshal([]byte(body), &got); err != nil || code != status || got != state {
+					t.Errorf("/readyz is %d %s (%v), want %d %+v", code, body, err, status, state)
+				}
+				if code, _ := get(a, "/healthz"); code != http.StatusOK {
+					t.Errorf("/healthz is %d", code)
+				}
+			}
+			want(200, readiness{Ready: true, Server: "ok", Database: "ok", Schema: "ok"})
+			a.stopping.Store(true)
+			want(503, readiness{Server: "shutting down", Database: "ok", Schema: "ok"})
+			a.stopping.Store(false)
+
+			later := dbtest.Dial(t, string(a.cfg.URL()), oneMore(t))
+			if _, err := later.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want(503, readiness{Server: "ok", Database: "ok", Schema: "not that of this version"})
+			if err := a.DB.Close(); err != nil {
+				t.Fatal(err)
+			}
+			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown"})
+			if code, body := get(a, "/metrics"); code != 200 || !strings.Contains(body, "go_goroutines") {
+				t.Errorf("without a database /metrics is %d", code)
+			}
+		})
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", nil)
+	if _, err := db.Exec(t.Context(), a.DB.Across(unscoped.Permit{}), `
+		INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at)
+		SELECT id, id, 'x', '{}', 'dead', :now, :now FROM schools`, db.Args{"now": clock.System()}); err != nil {
+		t.Fatal(err)
+	}
+	_, body := get(a, "/metrics")
+	for _, want := range []string{`homeroom_jobs{state="dead"} 1`, `homeroom_jobs{state="waiting"} 0`, `homeroom_jobs{state="running"} 0`,
+		"homeroom_ready 1", "homeroom_build_info{", "go_goroutines", "process_open_fds"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+}
+
+// TestDemoKeepsApart never shows the codes of real people.
+func TestDemoKeepsApart(t *testing.T) {
+	t.Parallel()
+	_, err := newApp(t, "sqlite", func(c *Config) {
+		c.Store.addSchool(t, "REAL")
+		c.Demo = true
+	})
+	wantError(t, err, "--demo")
+
+	var log bytes.Buffer
+	c := Default()
+	c.Store, c.Demo = newStore(t, "sqlite", true), true
+	for _, demo := range []bool{true, true, false} {
+		c.Demo = demo
+		a, err := New(t.Context(), c, Deps{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, _ := get(a, "/dev/outbox"); (code == 200) != demo {
+			t.Errorf("demo %v: the outbox answers %d", demo, code)
+		}
+		if warned := strings.Contains(log.String(), "passwords everyone knows"); warned == demo {
+			t.Errorf("demo %v: warned %v", demo, warned)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestGreeting(t *testing.T) {
+	t.Parallel()
+	a := &App{cfg: Default(), Deps: Deps{}.orReal()}
+	a.cfg.DatabaseURL, a.cfg.Demo = "postgres://ada:hunter22@db/school", true
+	var out bytes.Buffer
+	addr := httptest.NewServer(http.NotFoundHandler())
+	defer addr.Close()
+	a.greet(addr.Listener.Addr(), &out, func(string) string { return "" })
+	for _, want := range []string{addr.URL, addr.URL + "/api-docs", "/dev/outbox", "postgres://ada:xxxxx@db/school", "super@homeroom.test", "+15550100001"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is missing in\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	a.cfg.LogFormat = "json"
+	a.greet(addr.Listener.Addr(), &out, func(string) string { return "" })
+	if out.Len() > 0 {
+		t.Errorf("a program is greeted like a person:\n%s", out.String())
+	}
+}
+
+func TestLock(t *testing.T) {
+	t.Parallel()
+	s := Store{Data: t.TempDir(), DatabaseURL: DSN("sqlite:" + t.TempDir() + "/x.db")}
+	lock := must(s.Lock("serve"))(t)
+	if held, ok := s.Holder(); !ok || held.What != "serve" || held.PID == 0 {
+		t.Errorf("the holder is %+v %v", held, ok)
+	}
+	for name, other := range map[string]Store{
+		"the same":          s,
+		"the same data":     {Data: s.Data, DatabaseURL: DSN("sqlite:" + t.TempDir() + "/x.db")},
+		"the same database": {Data: t.TempDir(), DatabaseURL: s.DatabaseURL},
+	} {
+		_, err := other.Lock("restore")
+		if err == nil {
+			t.Errorf("%s was locked twice", name)
+			continue
+		}
+		wantError(t, err, "in use by homeroom serve")
+	}
+	lock.Unlock()
+	if _, ok := s.Holder(); ok {
+		t.Error("it is still held")
+	}
+	must(s.Lock("serve"))(t).Unlock()
+
+	// Nodes that keep nothing here don't keep each other out.
+	shared := Store{Data: s.Data, DatabaseURL: "postgres://db/school", Keys: "k:x"}
+	defer must(shared.Lock("serve"))(t).Unlock()
+	must(shared.Lock("serve"))(t).Unlock()
+}
+
+// oneMore is the schema of a later version.
+func oneMore(t *testing.T) fs.FS {
+	t.Helper()
+	next := fstest.MapFS{"9999_future.sql": {Data: []byte("CREATE TABLE future (id {{text}} PRIMARY KEY){{strict}};")}}
+	for _, e := range must(schema.FS.ReadDir("."))(t) {
+		next[e.Name()] = &fstest.MapFile{Data: must(schema.FS.ReadFile(e.Name()))(t)}
+	}
+	return next
+}
+
+// TestPeriodics names the platform's own upkeep and the features'.
+func TestPeriodics(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", nil)
+	var names []string
+	for _, p := range a.Queue.Periodic {
+		names = append(names, p.Name)
+	}
+	for _, want := range []string{"web.answers", "web.counts", "identity.sweep", "jobs.clean"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is not among %v", want, names)
+		}
+	}
+	if err := a.Queue.Drain(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,205 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/console"
+	"homeroom/internal/platform/db"
+)
+
+// Backup writes the archive: the database as it is at one moment, while others
+// go on using it, and the keys. It returns what was done, for a person.
+func Backup(ctx context.Context, s Store, a Archive) (string, error) {
+	if err := a.free(); err != nil {
+		return "", err
+	}
+	d, err := s.openExisting(ctx, a)
+	if err != nil {
+		return "", err
+	}
+	defer d.Close()
+	// Beside the archive, where there is room for it and a rename is one step.
+	work, err := os.MkdirTemp(filepath.Dir(a.File), ".homeroom-backup-*")
+	if err != nil {
+		return "", fmt.Errorf("write the backup: %w", err)
+	}
+	defer os.RemoveAll(work)
+	files, err := s.collect(ctx, d, a, work)
+	if err != nil {
+		return "", s.URL().scrub(err)
+	}
+	m, err := describe(ctx, d)
+	if err != nil {
+		return "", s.URL().scrub(err)
+	}
+	size, err := a.write(ctx, m, files, filepath.Join(work, "archive"))
+	if err != nil {
+		return "", err
+	}
+	done := fmt.Sprintf("%s holds the database %s", a.File, s.URL())
+	if _, ok := files[keysFile]; ok {
+		done += " and its keys"
+	}
+	return fmt.Sprintf("%s (%s).", done, console.Bytes(size)), nil
+}
+
+// describe is the manifest of a database's backup.
+func describe(ctx context.Context, d *db.DB) (manifest, error) {
+	m := manifest{Format: 1, Engine: d.Engine(), Version: readBuild().Version, CreatedAt: clock.System()}
+	steps, err := d.Migrations(ctx)
+	if err != nil {
+		return m, fmt.Errorf("read the schema's state: %w", err)
+	}
+	for _, step := range steps {
+		if step.AppliedAt != nil {
+			m.Schema = append(m.Schema, step.Name)
+		}
+	}
+	return m, nil
+}
+
+// free refuses to write over a file.
+func (a Archive) free() error {
+	_, err := os.Lstat(a.File)
+	if err == nil && !a.Force {
+		return fmt.Errorf("%s exists: choose another name, or replace it with --force", a.File)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	return nil
+}
+
+// openExisting opens a database, and makes none.
+func (s Store) openExisting(ctx context.Context, a Archive) (*db.DB, error) {
+	if s.URL().Engine() == "sqlite" {
+		if _, err := os.Stat(s.URL().Path()); err != nil {
+			return nil, fmt.Errorf("there is no database to back up: %w; name it with --data or --database-url", err)
+		}
+	}
+	return s.Open(ctx, a.Log)
+}
+
+// collect copies the database to work and names what goes into the archive.
+func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (map[string]string, error) {
+	files := map[string]string{}
+	if _, err := os.Stat(s.KeysFile()); err == nil && s.Keys == "" {
+		files[keysFile] = s.KeysFile()
+	}
+	if s.URL().Engine() == "postgres" {
+		files[dumpFile] = filepath.Join(work, dumpFile)
+		return files, s.pgDump(ctx, d, a, files[dumpFile])
+	}
+	copied := filepath.Join(work, databaseFile)
+	files[databaseFile] = copied
+	stop := watch(a.Console, "copying the database", s.URL().Path(), copied)
+	defer stop()
+	if err := d.Backup(ctx, copied); err != nil {
+		return nil, fmt.Errorf("copy the database: %w", err)
+	}
+	return files, nil
+}
+
+// watch draws how much of one file has become another, until it is stopped.
+func watch(c *console.Console, label, from, to string) (stop func()) {
+	if !c.Terminal() {
+		return func() {}
+	}
+	bar := c.Progress(label, fileSize(from))
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-end:
+				bar.Done()
+				return
+			case <-tick.C:
+				bar.Set(fileSize(to))
+			}
+		}
+	}()
+	return func() { close(end); <-ended }
+}
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0 // not there yet
+	}
+	return info.Size()
+}
+
+// write packs the files and puts the whole archive in its place in one step.
+func (a Archive) write(ctx context.Context, m manifest, files map[string]string, draft string) (int64, error) {
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, fmt.Errorf("write the backup: %w", err)
+	}
+	err = a.pack(interruptible{ctx, f}, m, files)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return 0, fmt.Errorf("write the backup: %w", err)
+	}
+	size := fileSize(draft)
+	if err := a.place(draft); err != nil {
+		return 0, fmt.Errorf("write the backup: %w", err)
+	}
+	return size, syncDir(filepath.Dir(a.File))
+}
+
+// place gives the finished draft its name. A link, unlike a rename, fails where
+// someone was faster; not every file system has links.
+func (a Archive) place(draft string) error {
+	if !a.Force {
+		err := os.Link(draft, a.File)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if err := a.free(); err != nil {
+			return err
+		}
+	}
+	return os.Rename(draft, a.File)
+}
+
+// interruptible fails its writes when ctx ends.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (i interruptible) Write(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.w.Write(p)
+}
+
+// syncDir makes renames in a directory durable. Windows does that by itself.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	return nil
+}

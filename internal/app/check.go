@@ -1,0 +1,120 @@
+package app
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"homeroom/internal/platform/token"
+)
+
+// EnvName is the environment variable of a flag: rate-auth is HOMEROOM_RATE_AUTH.
+func EnvName(flag string) string {
+	return "HOMEROOM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// Problems is everything that is wrong with the settings, by flag. The texts
+// say what to change, and quote no secret.
+type Problems map[string]string
+
+// Add notes what to change about a setting; the first word on it stays.
+func (p Problems) Add(flag, format string, a ...any) {
+	if _, known := p[flag]; !known {
+		p[flag] = fmt.Sprintf(format, a...)
+	}
+}
+
+func (p Problems) unless(ok bool, flag, format string, a ...any) {
+	if !ok {
+		p.Add(flag, format, a...)
+	}
+}
+
+// Check adds what is wrong with any setting.
+func (c Config) Check(p Problems) {
+	c.Store.Check(p)
+	c.Listen.check(p)
+	c.Sending.check(p)
+	c.Logs.Check(p)
+	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP} {
+		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
+	}
+	p.unless(c.Workers >= 1 && c.Workers <= 1000, "workers", "is %d: use 1 to 1000", c.Workers)
+}
+
+// Check adds what is wrong with the store.
+func (s Store) Check(p Problems) {
+	p.unless(s.Data != "", "data", "is empty: name a directory, such as ./data")
+	p.unless(s.DBMaxConns >= 0 && s.DBMaxConns <= 10000, "db-max-conns", "is %d: use 1 to 10000, or 0 to leave it to the service", s.DBMaxConns)
+	if s.Keys != "" {
+		if _, err := token.ParseRing(string(s.Keys)); err != nil {
+			p.Add("keys", "is not right: %s", strings.TrimPrefix(err.Error(), "HOMEROOM_KEYS: "))
+		}
+	}
+	// Nothing of the address is quoted: it may be a password in the wrong place.
+	const form = "write sqlite:PATH or postgres://USER:PASSWORD@HOST:5432/NAME"
+	switch s.URL().Engine() {
+	case "sqlite":
+		p.unless(s.URL().Path() != "", "database-url", "names no file: %s", form)
+	case "postgres":
+		u, err := url.Parse(string(s.DatabaseURL))
+		p.unless(err == nil, "database-url", "can't be read: write characters such as @ : / %% in a password as %%40 %%3A %%2F %%25")
+		p.unless(err != nil || u.Host != "" || u.Query().Has("host"), "database-url", "names no host: %s", form)
+		p.unless(err != nil || strings.Trim(u.Path, "/") != "" || u.Query().Has("dbname"), "database-url", "names no database: %s", form)
+	default:
+		p.Add("database-url", "is of a kind the service does not know: %s", form)
+	}
+}
+
+func (l Listen) check(p Problems) {
+	_, port, err := net.SplitHostPort(l.Addr)
+	n, errPort := strconv.Atoi(port)
+	p.unless(err == nil && errPort == nil && n >= 0 && n <= 65535, "addr", "is %q: write HOST:PORT, or :PORT for every address of the machine", l.Addr)
+	if l.PublicURL != "" {
+		p.unless(isOrigin(strings.TrimSuffix(l.PublicURL, "/")), "public-url", "is %q: write where people reach the service, such as https://school.example.org", l.PublicURL)
+	}
+	for _, o := range l.Origins {
+		p.unless(o == "localhost" || isOrigin(o), "origins", "has %q: write each as https://HOST, with no path and no slash at the end", o)
+	}
+	p.unless(l.RequestTimeout > 0, "request-timeout", "is %s: use a time above zero, such as 30s", l.RequestTimeout)
+	p.unless(l.ShutdownTimeout > 0, "shutdown-timeout", "is %s: use a time above zero, such as 10s", l.ShutdownTimeout)
+	p.unless(l.DrainDelay >= 0, "drain-delay", "is %s: use a time such as 5s, or 0s", l.DrainDelay)
+	l.checkTLS(p)
+}
+
+func (l Listen) checkTLS(p Problems) {
+	switch {
+	case l.TLSCert == "" && l.TLSKey == "":
+	case l.TLSCert == "":
+		p.Add("tls-cert", "is missing: a private key needs its certificate")
+	case l.TLSKey == "":
+		p.Add("tls-key", "is missing: a certificate needs its private key")
+	default:
+		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
+			p.Add("tls-cert", "and its key can't be used (%v): name two PEM files that belong together", err)
+		}
+	}
+}
+
+// isOrigin holds for scheme://host[:port] and nothing more.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && s == u.Scheme+"://"+u.Host
+}
+
+func (s Sending) check(p Problems) {
+	for flag, name := range map[string]string{"sms-provider": s.SMSProvider, "mail-provider": s.MailProvider,
+		"push-provider": s.PushProvider, "file-provider": s.FileProvider} {
+		p.unless(name == "local", flag, "is %q: the one provider there is today is local", name)
+	}
+}
+
+// Check adds what is wrong with the log's settings.
+func (l Logs) Check(p Problems) {
+	p.unless(l.LogFormat == "text" || l.LogFormat == "json", "log-format", "is %q: use text or json", l.LogFormat)
+	p.unless(new(slog.Level).UnmarshalText([]byte(l.LogLevel)) == nil, "log-level", "is %q: use debug, info, warn or error", l.LogLevel)
+}

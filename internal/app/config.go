@@ -1,0 +1,111 @@
+package app
+
+import (
+	"net/netip"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"time"
+)
+
+// Config is every setting of the service. The tags are the command line: each
+// field is a flag, and the environment variable HOMEROOM_ and its name in
+// capitals. Check it before use.
+type Config struct {
+	Demo    bool `group:"run" help:"Fill an empty database with demo schools and accounts, and show what is sent at /dev/outbox. Never where real people sign in."`
+	Workers int  `group:"run" default:"8" placeholder:"N" help:"Background jobs that run at once."`
+
+	Store
+	Listen
+	Rates
+	Sending
+	Logs
+}
+
+// Store is where data is kept.
+type Store struct {
+	Data        string `group:"store" default:"./data" placeholder:"DIR" help:"Directory of the embedded database and the keys."`
+	DatabaseURL DSN    `group:"store" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Without one: the embedded database, homeroom.db in the data directory."`
+	DBMaxConns  int    `name:"db-max-conns" group:"store" default:"0" placeholder:"N" help:"Connections to the database at most; 0 leaves it to the service."`
+	Keys        Secret `group:"store" placeholder:"KID:SECRET,..." help:"Keys that sign tokens, the first one new tokens. Without them: the file keys.json in the data directory, made at the first start. Give them by the environment: other users of a machine can read its command lines."`
+}
+
+// Listen is how clients reach the service.
+type Listen struct {
+	Addr            string         `group:"listen" default:":3001" placeholder:"HOST:PORT" help:"Address to listen on."`
+	PublicURL       string         `group:"listen" placeholder:"URL" help:"Address of the service for people, used for links in e-mails. Without one: localhost and the port."`
+	TLSCert         string         `name:"tls-cert" group:"listen" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; read again on SIGHUP."`
+	TLSKey          string         `name:"tls-key" group:"listen" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
+	TrustedProxies  []netip.Prefix `group:"listen" placeholder:"CIDR" help:"Proxies whose X-Forwarded-For is believed."`
+	Origins         []string       `group:"listen" placeholder:"ORIGIN" help:"Web sites whose pages may call the service, such as https://admin.example.org. Demo mode adds localhost."`
+	RequestTimeout  time.Duration  `group:"listen" default:"30s" placeholder:"TIME" help:"A request that takes longer is given up."`
+	ShutdownTimeout time.Duration  `group:"listen" default:"10s" placeholder:"TIME" help:"What running requests and jobs get to end when the service stops."`
+	DrainDelay      time.Duration  `group:"listen" default:"0s" placeholder:"TIME" help:"Go on accepting requests for this long after /readyz says no, so that load balancers notice."`
+}
+
+// Rates are calls a minute and messages an hour; 0 switches a limit off.
+type Rates struct {
+	RateAuth  int `group:"rates" default:"10" placeholder:"N" help:"Sign-in calls a minute from one IP address."`
+	RateRead  int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute by one user."`
+	RateWrite int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute by one user."`
+	RateOTP   int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone."`
+}
+
+// Sending is who carries messages and keeps files.
+type Sending struct {
+	SMSProvider  string `name:"sms-provider" group:"sending" default:"local" placeholder:"NAME" help:"Who sends text messages: local, which only records them."`
+	MailProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who sends e-mail: local, which only records it."`
+	PushProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who sends push notifications: local, which only records them."`
+	FileProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who keeps uploaded files: local, the data directory."`
+}
+
+// Logs is what is written to standard error.
+type Logs struct {
+	LogFormat string `group:"logs" default:"text" placeholder:"text|json" help:"Log lines for people or for programs."`
+	LogLevel  string `group:"logs" default:"info" placeholder:"LEVEL" help:"debug, info, warn or error."`
+}
+
+// The files of the data directory.
+const (
+	databaseFile = "homeroom.db"
+	keysFile     = "keys.json"
+	lockFile     = "homeroom.lock"
+)
+
+// URL is the database to open.
+func (s Store) URL() DSN {
+	if s.DatabaseURL != "" {
+		return s.DatabaseURL
+	}
+	return DSN("sqlite:" + s.file(databaseFile))
+}
+
+// KeysFile is where the keys are, if they are not given.
+func (s Store) KeysFile() string { return s.file(keysFile) }
+
+func (s Store) file(name string) string { return filepath.Join(s.Data, name) }
+
+// Default is the configuration of someone who sets nothing, from the tags.
+func Default() Config {
+	var c Config
+	setDefaults(reflect.ValueOf(&c).Elem())
+	return c
+}
+
+func setDefaults(v reflect.Value) {
+	for f, field := range v.Fields() {
+		text := f.Tag.Get("default")
+		switch at := field.Addr().Interface().(type) {
+		case *string:
+			*at = text
+		case *int:
+			*at, _ = strconv.Atoi(text) // no default is 0
+		case *time.Duration:
+			*at, _ = time.ParseDuration(text)
+		default:
+			if field.Kind() == reflect.Struct {
+				setDefaults(field)
+			}
+		}
+	}
+}

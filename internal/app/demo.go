@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+const (
+	demoSuper    = "super@homeroom.test"
+	demoPassword = "homeroom-demo"
+)
+
+// DemoAccount is an account that everyone who tries the demo may use.
+type DemoAccount struct {
+	Label    string // who it is
+	School   string // the school's code; "" for the platform
+	Role     actor.Role
+	Phone    string // to sign in by a code, which lands in the outbox
+	Email    string // to sign in with the password
+	Password string
+}
+
+// DemoAccounts lists the accounts that are the same in every demo.
+func DemoAccounts() []DemoAccount {
+	list := []DemoAccount{{Label: "Super-administrator", Role: actor.SuperAdmin, Email: demoSuper, Password: demoPassword}}
+	for _, p := range demoPlans() {
+		list = append(list,
+			DemoAccount{Label: "Administrator", School: p.code, Role: actor.SchoolAdmin, Email: p.admin(), Password: demoPassword},
+			DemoAccount{Label: "Class teacher of " + demoHomeName, School: p.code, Role: actor.Teacher, Phone: p.teacher()},
+			DemoAccount{Label: "Parent of two, one in " + demoHomeName, School: p.code, Role: actor.Parent, Phone: p.parent()},
+			DemoAccount{Label: "Driver of their bus", School: p.code, Role: actor.Driver, Phone: p.driver()})
+	}
+	return list
+}
+
+// demoServices is what the demo is made with: the features' own services.
+type demoServices struct {
+	DB        *db.DB
+	School    *school.Service
+	Identity  *identity.Service
+	People    *people.Service
+	Academics *academics.Service
+	Transport *transport.Service
+	Now       clock.Now
+}
+
+// seed fills an empty database, in which there is no school but the platform's.
+// It is one transaction: a demo is whole or is not there, and the next start
+// makes it. Of several nodes that start at once, one does.
+func (s demoServices) seed(ctx context.Context) error {
+	all := s.DB.Across(unscoped.Permit{})
+	if empty, err := demoWanted(ctx, all); err != nil || !empty {
+		return err
+	}
+	hash, err := s.Identity.Hasher.Hash(ctx, demoPassword)
+	if err != nil {
+		return fmt.Errorf("hash the demo's password: %w", err)
+	}
+	err = s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.Lock(ctx, "demo"); err != nil {
+			return err
+		}
+		if empty, err := demoWanted(ctx, tx); err != nil || !empty {
+			return err // another node was faster
+		}
+		if err := s.addSuper(ctx, hash); err != nil {
+			return err
+		}
+		for _, p := range demoPlans() {
+			if err := s.addSchool(ctx, p, hash); err != nil {
+				return fmt.Errorf("%s: %w", p.code, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("make the demo: %w", err)
+	}
+	return nil
+}
+
+func demoWanted(ctx context.Context, all db.Q) (bool, error) {
+	n, err := db.One[int](ctx, all, `SELECT COUNT(*) FROM schools WHERE NOT is_platform`, nil)
+	if err != nil {
+		return false, fmt.Errorf("count schools: %w", err)
+	}
+	return n == 0, nil
+}
+
+// addSuper makes the super-administrator, who is still there where someone has
+// deleted the schools of an earlier demo.
+func (s demoServices) addSuper(ctx context.Context, hash string) error {
+	return s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
+		n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM users WHERE school_id = :school AND email = :email`, db.Args{"email": demoSuper})
+		if err != nil || n > 0 {
+			return err
+		}
+		_, err = s.Identity.CreateAccount(ctx, tx, actor.Actor{}, identity.NewAccount{
+			Role: actor.SuperAdmin, Name: "Sam Okafor", Email: demoSuper, PasswordHash: hash})
+		return err
+	})
+}
+
+func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) error {
+	today := clock.DateIn(s.Now(), p.zone)
+	first := p.yearStart(today)
+	sch, err := s.School.Create(ctx, actor.Actor{}, school.New{
+		Name: p.name, Code: p.code, Phone: p.phones + "00000", Email: "office@" + p.domain, Address: p.address,
+		Timezone: p.zone, Currency: p.currency, Locale: p.locale,
+		AcademicYear: &school.NewYear{Name: yearName(first), StartDate: first, EndDate: yearAfter(first)},
+	})
+	if err != nil {
+		return err
+	}
+	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, who: actor.Actor{School: sch.ID}, rand: p.random()}
+	return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
+		admin, err := s.Identity.CreateAccount(ctx, tx, m.who, identity.NewAccount{
+			Role: actor.SchoolAdmin, Name: p.principal, Email: p.admin(), PasswordHash: hash})
+		if err != nil {
+			return err
+		}
+		return m.fill(ctx, tx, admin)
+	})
+}
+
+// fill makes everything in a school but the school itself.
+func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
+	for _, step := range []func(context.Context, *db.Tx) error{
+		m.addHolidays,
+		m.addClasses,
+		func(ctx context.Context, tx *db.Tx) error { return m.addStaff(ctx, tx, admin) },
+		m.assign,
+		m.addBuses,
+		m.addFamilies,
+	} {
+		if err := step(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

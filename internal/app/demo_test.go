@@ -1,0 +1,347 @@
+package app
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
+	"homeroom/internal/schema"
+)
+
+// newDemo is what makes a demo in a fresh database.
+func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
+	t.Helper()
+	log := &audit.Service{DB: d, Now: now, NewID: id.New}
+	roles := &access.Service{DB: d, Audit: log, Now: now, NewID: id.New}
+	s := demoServices{
+		DB:     d,
+		School: &school.Service{DB: d, Audit: log, Access: roles, Now: now, NewID: id.New},
+		Identity: identity.New(identity.Options{DB: d, Audit: log, Hasher: &token.Hasher{Rand: crand.Reader},
+			Now: now, NewID: id.New, Rand: crand.Reader}),
+		Academics: &academics.Service{DB: d, Now: now, NewID: id.New},
+		Transport: &transport.Service{DB: d, Now: now, NewID: id.New},
+		Now:       now,
+	}
+	s.People = &people.Service{DB: d, Accounts: s.Identity, Now: now, NewID: id.New}
+	if err := s.School.Platform(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func eachDemo(t *testing.T, test func(t *testing.T, s demoServices)) {
+	t.Helper()
+	t.Parallel()
+	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) { test(t, newDemo(t, d, clock.System)) })
+}
+
+// one reads a number, or a text, of a school.
+func one[T any](t *testing.T, q db.Q, sql string, a db.Args) T {
+	t.Helper()
+	v, err := db.One[T](t.Context(), q, sql, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (s demoServices) schoolOf(t *testing.T, code string) id.ID {
+	t.Helper()
+	return one[id.ID](t, s.DB.Across(unscoped.Permit{}), `SELECT id FROM schools WHERE code = :code`, db.Args{"code": code})
+}
+
+// TestDemo makes one demo and looks at it from all sides, in the end by
+// deleting one of its schools, which has something in every table.
+func TestDemo(t *testing.T) {
+	eachDemo(t, func(t *testing.T, s demoServices) {
+		for range 2 { // the second time there is nothing to do
+			if err := s.seed(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, p := range demoPlans() {
+			at := s.schoolOf(t, p.code)
+			q := s.DB.School(at)
+			checkNumbers(t, q)
+			checkFamilies(t, q)
+			checkStory(t, s, at, p)
+			year, err := school.CurrentYear(t.Context(), q)
+			if today := clock.DateIn(s.Now(), p.zone); err != nil || today < year.StartDate || today > year.EndDate {
+				t.Errorf("%s: today is not in the current year %v %v", p.code, year, err)
+			}
+		}
+		checkAccounts(t, s)
+		checkDeletion(t, s)
+	})
+}
+
+func checkNumbers(t *testing.T, q db.Q) {
+	t.Helper()
+	for table, want := range map[string]int{
+		"students WHERE class_id IS NOT NULL AND division_id IS NOT NULL": 300,
+		"enrolments WHERE roll_no BETWEEN 1 AND 15":                       300,
+		"classes": 10, "divisions": 20, "subjects": 8, "academic_years WHERE is_current": 1, "holidays": 6,
+		"employees": 31, "users WHERE role = 'TEACHER'": 24, "users WHERE role = 'DRIVER'": 3, "users WHERE role = 'SCHOOL_ADMIN'": 1,
+		"teacher_assignments": 154, "teacher_assignments WHERE is_class_teacher": 20, "buses": 2, "routes": 2, "route_stops": 12,
+	} {
+		if got := one[int](t, q, `SELECT COUNT(*) FROM `+where(table)+` school_id = :school`, nil); got != want {
+			t.Errorf("%d %s, want %d", got, table, want)
+		}
+	}
+	for table, least := range map[string]int{"student_stops": 30, "guardians WHERE user_id IS NOT NULL": 250} {
+		if got := one[int](t, q, `SELECT COUNT(*) FROM `+where(table)+` school_id = :school`, nil); got < least {
+			t.Errorf("%d %s, want at least %d", got, table, least)
+		}
+	}
+}
+
+// where turns "table" or "table WHERE x" into what another condition can follow.
+func where(table string) string {
+	if strings.Contains(table, " WHERE ") {
+		return table + " AND"
+	}
+	return table + " WHERE"
+}
+
+// checkFamilies wants every child to have one or two guardians, one of them the
+// primary, some guardians to have several children, and no bus to be too full.
+func checkFamilies(t *testing.T, q db.Q) {
+	t.Helper()
+	for what, sql := range map[string]string{
+		"children with no or too many guardians": `SELECT COUNT(*) FROM students s WHERE s.school_id = :school AND
+			(SELECT COUNT(*) FROM student_guardians l WHERE l.school_id = :school AND l.student_id = s.id) NOT IN (1, 2)`,
+		"children without a primary guardian": `SELECT COUNT(*) FROM students s WHERE s.school_id = :school AND
+			(SELECT COUNT(*) FROM student_guardians l WHERE l.school_id = :school AND l.student_id = s.id AND l.is_primary) <> 1`,
+		"assignments to a subject that the class does not have": `SELECT COUNT(*) FROM teacher_assignments a WHERE a.school_id = :school AND
+			NOT EXISTS (SELECT 1 FROM class_subjects c WHERE c.school_id = :school AND c.class_id = a.class_id AND c.subject_id = a.subject_id)`,
+		"buses that are too full": `SELECT COUNT(*) FROM buses b WHERE b.school_id = :school AND b.capacity <
+			(SELECT COUNT(*) FROM student_stops r JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
+			 WHERE r.school_id = :school AND p.route_id = b.route_id)`,
+	} {
+		if n := one[int](t, q, sql, nil); n != 0 {
+			t.Errorf("%d %s", n, what)
+		}
+	}
+	if n := one[int](t, q, `SELECT COUNT(*) FROM (SELECT guardian_id FROM student_guardians WHERE school_id = :school
+		GROUP BY guardian_id HAVING COUNT(*) > 1) AS shared`, nil); n < 30 {
+		t.Errorf("%d guardians of siblings, want more", n)
+	}
+}
+
+// checkStory wants the fixed accounts to belong together as they are announced.
+func checkStory(t *testing.T, s demoServices, at id.ID, p demoPlan) {
+	t.Helper()
+	ctx, q := t.Context(), s.DB.School(at)
+	find := func(role actor.Role, phone string) id.ID {
+		user, err := s.Identity.FindByPhone(ctx, q, role, phone)
+		if err != nil {
+			t.Fatalf("%s %s: %v", role, phone, err)
+		}
+		return user
+	}
+	children, err := people.ChildrenOf(ctx, q, find(actor.Parent, p.parent()))
+	if err != nil || len(children) != 2 {
+		t.Fatalf("children of the demo parent: %v %v", children, err)
+	}
+	bus, err := transport.BusOf(ctx, q, find(actor.Driver, p.driver()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	taught, rides := 0, 0
+	for _, c := range children {
+		st, err := people.GetRecord(ctx, q, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lead, err := academics.ClassTeacher(ctx, q, *st.ClassID, *st.DivisionID)
+		if err == nil && lead.UserID == find(actor.Teacher, p.teacher()) {
+			taught++
+			name := one[string](t, q, `SELECT c.name || ' ' || d.name FROM divisions d JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
+				WHERE d.school_id = :school AND d.id = :id`, db.Args{"id": *st.DivisionID})
+			if name != demoHomeName {
+				t.Errorf("the demo teacher has %s, but is announced for %s", name, demoHomeName)
+			}
+		}
+		rides += one[int](t, q, `SELECT COUNT(*) FROM student_stops r JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
+			WHERE r.school_id = :school AND r.student_id = :child AND p.route_id = :route`, db.Args{"child": c, "route": *bus.RouteID})
+	}
+	if taught != 1 || rides == 0 {
+		t.Errorf("%s: the demo teacher is class teacher of %d, and %d ride with the demo driver", p.code, taught, rides)
+	}
+}
+
+func checkAccounts(t *testing.T, s demoServices) {
+	t.Helper()
+	accounts := DemoAccounts()
+	if len(accounts) != 9 {
+		t.Errorf("%d accounts, want 9", len(accounts))
+	}
+	for _, a := range accounts {
+		at := school.PlatformID
+		if a.School != "" {
+			at = s.schoolOf(t, a.School)
+		}
+		if a.Password == "" {
+			if _, err := s.Identity.FindByPhone(t.Context(), s.DB.School(at), a.Role, a.Phone); err != nil {
+				t.Errorf("%v: %v", a, err)
+			}
+			continue
+		}
+		hash := one[string](t, s.DB.School(at), `SELECT password_hash FROM users WHERE school_id = :school AND role = :role AND email = :email`,
+			db.Args{"role": a.Role, "email": a.Email})
+		if ok, err := s.Identity.Hasher.Verify(t.Context(), a.Password, hash); err != nil || !ok {
+			t.Errorf("%v: the password is not right: %v", a, err)
+		}
+	}
+}
+
+func checkDeletion(t *testing.T, s demoServices) {
+	t.Helper()
+	at := s.schoolOf(t, "RIVERSIDE")
+	if _, err := s.School.Suspend(t.Context(), actor.Actor{}, at); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.School.Delete(t.Context(), actor.Actor{}, at, "RIVERSIDE"); err != nil {
+		t.Fatal(err)
+	}
+	all := s.DB.Across(unscoped.Permit{})
+	for _, table := range []string{"students", "enrolments", "guardians", "student_guardians", "employees", "users", "classes", "divisions",
+		"subjects", "class_subjects", "teacher_assignments", "buses", "routes", "route_stops", "student_stops"} {
+		gone := one[int](t, all, `SELECT COUNT(*) FROM `+table+` WHERE school_id = :at`, db.Args{"at": at})
+		if left := one[int](t, all, `SELECT COUNT(*) FROM `+table, nil); gone != 0 || left == 0 {
+			t.Errorf("%s: %d rows of the deleted school, %d of all", table, gone, left)
+		}
+	}
+}
+
+func TestDemoIsWholeOrNotThere(t *testing.T) {
+	eachDemo(t, func(t *testing.T, s demoServices) {
+		ctx, crash := context.WithCancel(t.Context())
+		n := 0
+		s.Transport.NewID = func() id.ID { // at the first bus, when most of a school is made
+			if n++; n > 2*(1+demoStops) {
+				crash()
+			}
+			return id.New()
+		}
+		if err := s.seed(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a crash in the middle: %v", err)
+		}
+		if a, b, c := s.count(t, "schools"), s.count(t, "employees"), s.count(t, "users"); a != 1 || b != 0 || c != 0 {
+			t.Errorf("left behind: %d schools with the platform's, %d employees, %d users", a, b, c)
+		}
+	})
+}
+
+func (s demoServices) count(t *testing.T, table string) int {
+	t.Helper()
+	return one[int](t, s.DB.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM `+table, nil)
+}
+
+// TestDemoOfTwoNodes starts two nodes at once. On SQLite there is only ever one.
+func TestDemoOfTwoNodes(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, "postgres", schema.FS)
+	first := newDemo(t, dbtest.Dial(t, url, schema.FS), clock.System)
+	second := newDemo(t, dbtest.Dial(t, url, schema.FS), clock.System)
+	var wg sync.WaitGroup
+	for _, s := range []demoServices{first, second} {
+		wg.Go(func() {
+			if err := s.seed(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if a, b := first.count(t, "schools"), first.count(t, "students"); a != 3 || b != 600 {
+		t.Errorf("%d schools with the platform's, %d students, want 3 and 600", a, b)
+	}
+}
+
+func TestDemoLeavesOthersAlone(t *testing.T) {
+	eachDemo(t, func(t *testing.T, s demoServices) {
+		if _, err := s.School.Create(t.Context(), actor.Actor{}, school.New{Name: "Own", Code: "OWN"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.seed(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.count(t, "users"); n != 0 {
+			t.Errorf("%d demo accounts in a database that is not empty", n)
+		}
+	})
+}
+
+func TestDemoOnAnyDay(t *testing.T) {
+	t.Parallel()
+	for _, p := range demoPlans() {
+		for day := clock.Date("2026-01-01"); day < "2028-03-02"; day = day.AddDays(1) {
+			first := p.yearStart(day)
+			last := yearAfter(first)
+			if day < first || day > last {
+				t.Fatalf("%s: %s is not in %s to %s", p.code, day, first, last)
+			}
+			for _, h := range p.holidays {
+				if date := h.within(first); date < first || date > last {
+					t.Fatalf("%s: %s %s is not in %s to %s", p.code, h.name, date, first, last)
+				}
+			}
+		}
+	}
+}
+
+// TestDemoIsTheSameEveryTime makes a family twice.
+func TestDemoIsTheSameEveryTime(t *testing.T) {
+	t.Parallel()
+	p := demoPlans()[0]
+	family := func() string {
+		m := &demoMaker{demoPlan: p, rand: p.random(), first: "2026-08-01", divisions: make([]academics.Division, demoGrades*demoDivisions)}
+		raw, err := json.Marshal(m.family([]int{0, 100, 200}, -1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	if a, b := family(), family(); a != b || !strings.Contains(a, "Guardians") {
+		t.Errorf("%s\n%s", a, b)
+	}
+}
+
+// BenchmarkDemo makes a whole demo; it is to take less than 5 s on either engine.
+func BenchmarkDemo(b *testing.B) {
+	for _, engine := range dbtest.Engines {
+		b.Run(engine, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := newDemo(b, dbtest.Open(b, engine, schema.FS), clock.System)
+				b.StartTimer()
+				start := time.Now()
+				if err := s.seed(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+				if took := time.Since(start); took > 5*time.Second {
+					b.Errorf("took %s", took)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/report"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/web"
+)
+
+// feature is a thing that a school does. It may also have Workers() and
+// Periodics() for the job queue.
+type feature interface {
+	Routes() []web.Route
+}
+
+// services is every feature's service.
+type services struct {
+	audit     *audit.Service
+	access    *access.Service
+	school    *school.Service
+	identity  *identity.Service
+	people    *people.Service
+	academics *academics.Service
+	transport *transport.Service
+	report    *report.Service
+}
+
+// features lists them all, in the order of their arrows.
+func (s services) features() []feature {
+	return []feature{s.audit, s.access, s.school, s.identity, s.people, s.academics, s.transport, s.report}
+}
+
+// newServices makes the services and joins them: a service gets those before it
+// as fields, and one after it only behind a small interface of its own.
+func (a *App) newServices() services {
+	var s services
+	s.audit = &audit.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
+	s.school = &school.Service{DB: a.DB, Audit: s.audit, Access: s.access, Now: a.Now, NewID: a.NewID}
+	s.identity = identity.New(identity.Options{
+		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: &token.Hasher{Rand: a.Rand},
+		Now: a.Now, NewID: a.NewID, Rand: a.Rand,
+		OTPPerHour: a.cfg.RateOTP, PublicURL: a.cfg.baseURL(a.cfg.Addr),
+	})
+	s.access.Users, s.school.Admins = s.identity, s.identity
+	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Now: a.Now, NewID: a.NewID}
+	s.academics = &academics.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.report = &report.Service{
+		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
+		Jobs: func(ctx context.Context) (jobs.Stats, error) { return a.Queue.Stats(ctx) }, // which is made later
+	}
+	return s
+}
+
+// demo is what the demo data are made with.
+func (s services) demo(a *App) demoServices {
+	return demoServices{DB: a.DB, School: s.school, Identity: s.identity, People: s.people,
+		Academics: s.academics, Transport: s.transport, Now: a.Now}
+}

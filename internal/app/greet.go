@@ -1,0 +1,60 @@
+package app
+
+import (
+	"io"
+	"net"
+	"strings"
+
+	"homeroom/internal/platform/apidocs"
+	"homeroom/internal/platform/console"
+)
+
+// greet tells where the service is: a person in words, a program in one line.
+func (a *App) greet(addr net.Addr, stderr io.Writer, getenv func(string) string) {
+	base := a.cfg.baseURL(addr.String())
+	if a.cfg.LogFormat == "json" {
+		a.Log.Info("listening", "addr", addr.String(), "url", base, "database", a.cfg.URL(), "demo", a.cfg.Demo, "version", readBuild().Version)
+		return
+	}
+	c := console.New(stderr, getenv)
+	c.Printf("\n%s is running.\n\n", c.Bold("Homeroom"))
+	c.Printf("  Address        %s\n", c.Bold(base))
+	c.Printf("  Documentation  %s\n", base+apidocs.Base)
+	c.Printf("  Database       %s\n", a.cfg.URL())
+	if a.cfg.Demo {
+		c.Printf("  Sent messages  %s  %s\n\n", base+"/dev/outbox", c.Dim("sign-in codes land here"))
+		c.Table(accountRows())
+	}
+	c.Printf("\n%s\n\n", c.Dim("Ctrl-C stops it."))
+}
+
+// accountRows is the table of the demo's accounts.
+func accountRows() (header []string, rows [][]string) {
+	for _, d := range DemoAccounts() {
+		with := d.Phone + " and a code"
+		if d.Email != "" {
+			with = d.Email + " / " + d.Password
+		}
+		rows = append(rows, []string{d.School, d.Label, with})
+	}
+	return []string{"School", "Who", "Signs in with"}, rows
+}
+
+// baseURL is the service's address as people write it.
+func (l Listen) baseURL(addr string) string {
+	if l.PublicURL != "" {
+		return strings.TrimSuffix(l.PublicURL, "/")
+	}
+	scheme := "http"
+	if l.TLSCert != "" {
+		scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return scheme + "://" + addr
+	}
+	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
+		host = "localhost"
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
+}

@@ -1,0 +1,85 @@
+package app_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// spine lists the features that others may import, lowest first. A spine
+// feature imports those before it; every other feature imports the spine only.
+var spine = []string{"audit", "access", "school", "identity", "people", "academics"}
+
+// crossing names the packages that may run statements outside a school, and why.
+var crossing = map[string]string{
+	"homeroom/internal/platform/db":      "asks for the permit",
+	"homeroom/internal/platform/jobs":    "workers take the jobs of all schools",
+	"homeroom/internal/platform/notify":  "the outbox page of the demo shows all schools",
+	"homeroom/internal/platform/web":     "calls are counted before a school is known; old answers are swept",
+	"homeroom/internal/feature/audit":    "super-administrators read all schools",
+	"homeroom/internal/feature/access":   "modules belong to no school",
+	"homeroom/internal/feature/school":   "super-administrators make and list schools",
+	"homeroom/internal/feature/identity": "sign-in starts before a school is known",
+	"homeroom/internal/feature/report":   "the platform's dashboard counts all schools",
+	"homeroom/internal/app":              "the demo asks whether the database is empty",
+	"homeroom/internal/apptest":          "makes schools for tests",
+}
+
+// TestImportsPointDown holds the rooms apart: cmd → app → feature → platform.
+func TestImportsPointDown(t *testing.T) {
+	t.Parallel()
+	for pkg, imports := range importsOf(t) {
+		for _, imp := range imports {
+			if strings.HasPrefix(imp, "homeroom/") && !allowed(pkg, imp) {
+				t.Errorf("%s must not import %s", pkg, imp)
+			}
+			if imp == "homeroom/internal/platform/db/unscoped" && crossing[pkg] == "" {
+				t.Errorf("%s may not cross schools: if it must, give the reason here", pkg)
+			}
+		}
+	}
+}
+
+func importsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "homeroom/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkgs := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		pkgs[f[0]] = f[1:]
+	}
+	return pkgs
+}
+
+func allowed(from, to string) bool {
+	fromRoom, fromName := room(from)
+	toRoom, toName := room(to)
+	if fromRoom != toRoom {
+		return fromRoom > toRoom
+	}
+	if fromRoom != 2 {
+		return true
+	}
+	i, j := slices.Index(spine, fromName), slices.Index(spine, toName)
+	return fromName == toName || j >= 0 && (i < 0 || j < i)
+}
+
+// room ranks a package: schema 0, platform 1, feature 2, app 3, what starts or tests the whole 4.
+func room(path string) (rank int, name string) {
+	p := append(strings.Split(path, "/"), "", "", "")
+	switch p[2] {
+	case "schema":
+		return 0, p[2]
+	case "platform":
+		return 1, p[3]
+	case "feature":
+		return 2, p[3]
+	case "app":
+		return 3, p[2]
+	}
+	return 4, p[2]
+}

@@ -1,0 +1,185 @@
+package app_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var param = regexp.MustCompile(`\{\w+\}`)
+
+// concrete is a path of the route, with ids that no school has.
+func concrete(rt web.Route) string {
+	return param.ReplaceAllStringFunc(rt.Path, func(string) string { return string(id.New()) })
+}
+
+// TestEveryRouteWantsAToken calls each guarded route without a token.
+func TestEveryRouteWantsAToken(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		for _, rt := range s.Routes() {
+			if rt.Public != "" {
+				continue
+			}
+			s.Call(t, nil, rt.Method, concrete(rt), nil).Want(401, "Unauthorized")
+			s.Call(t, nil, rt.Method, concrete(rt), nil, "Authorization", "Bearer nonsense").Want(401, "Unauthorized")
+		}
+	})
+}
+
+// TestEveryRouteWantsItsRole calls each route as everyone whose role does not fit.
+func TestEveryRouteWantsItsRole(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		for _, rt := range s.Routes() {
+			for _, who := range s.Everyone() {
+				if rt.Public == "" && !slices.Contains(rt.Roles, who.Role) {
+					s.Call(t, who, rt.Method, concrete(rt), nil).Want(403, "PERMISSION_DENIED")
+				}
+			}
+		}
+	})
+}
+
+// TestEveryRouteWantsItsPermission takes each module's permission away.
+func TestEveryRouteWantsItsPermission(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		s.WithoutPermissions(t)
+		for _, rt := range s.Routes() {
+			for _, who := range s.Everyone() {
+				if rt.Module != "" && slices.Contains(rt.Roles, who.Role) {
+					s.Call(t, who, rt.Method, concrete(rt), nil).Want(403, "PERMISSION_DENIED")
+				}
+			}
+		}
+	})
+}
+
+// TestEvaluationMode finds every write of a teacher closed but those of exams and results.
+func TestEvaluationMode(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		s.Call(t, s.North.Admin, "PUT", "/school-admin/setting", map[string]any{"evaluationMode": true}).OK()
+		for _, rt := range s.Routes() {
+			if rt.Module == "" || !slices.Contains(rt.Roles, actor.Teacher) {
+				continue
+			}
+			r := s.Call(t, s.North.Teacher, rt.Method, concrete(rt), nil)
+			write := rt.Verb != actor.Read && rt.Module != "exam" && rt.Module != "result"
+			if got := strings.Contains(string(r.Body), "EVALUATION_MODE_READONLY"); got != write {
+				t.Errorf("%s: closed %v, want %v: %s", rt.Pattern(), got, write, r.Body)
+			}
+		}
+		s.Call(t, s.South.Teacher, "GET", "/auth/me", nil).OK()
+	})
+}
+
+// TestEveryListTakesItsSorts asks each list for every sort it declares, in both
+// directions and by all three forms of request.
+func TestEveryListTakesItsSorts(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		for _, rt := range s.Routes() {
+			if !rt.List || rt.Method != "GET" || strings.Contains(rt.Path, "{") {
+				continue
+			}
+			who := s.OfRole(rt.Roles[0])
+			if s.Call(t, who, "GET", rt.Path, nil).Status == 422 {
+				continue // it wants more than a page, and is its feature's to test
+			}
+			for _, key := range rt.Sorts {
+				for _, order := range []string{"asc", "desc"} {
+					s.Call(t, who, "GET", rt.Path+"?sort="+key+"&order="+order, nil).OK()
+				}
+			}
+			for _, method := range []string{"GET", "POST"} {
+				s.Call(t, who, method, rt.Path, map[string]any{"page": 1, "limit": 500}).OK()
+				s.Call(t, who, method, rt.Path, map[string]any{"sort": map[string]any{"field": "nope"}}).Want(422, "Unprocessable Entity")
+				s.Call(t, who, method, rt.Path, map[string]any{"filters": map[string]any{"nope": 1}}).Want(422, "Unprocessable Entity")
+			}
+			s.Call(t, who, "GET", rt.Path+"?nope=1", nil).Want(422, "Unprocessable Entity")
+		}
+	})
+}
+
+// TestEveryRouteIsDocumented wants a summary of each, that says something.
+func TestEveryRouteIsDocumented(t *testing.T) {
+	t.Parallel()
+	s := apptest.Start(t, "sqlite")
+	for _, rt := range s.Routes() {
+		if len(rt.Summary) < 5 || !strings.HasSuffix(rt.Summary, ".") {
+			t.Errorf("%s: summary %q", rt.Pattern(), rt.Summary)
+		}
+	}
+}
+
+// TestGolden holds the contract and the permission matrix against the files in
+// testdata, so that a change of either shows in review.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	s := apptest.Start(t, "sqlite")
+	doc, err := web.OpenAPI(s.App.Routes, "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "openapi.json", string(doc))
+	golden(t, "permissions.txt", matrix(s.Routes()))
+}
+
+func matrix(routes []web.Route) string {
+	verbs := map[actor.Verb]string{actor.Read: "read", actor.Write: "write", actor.Delete: "delete"}
+	var lines []string
+	for _, rt := range routes {
+		who, need := "anyone", "-"
+		if rt.Public == "" {
+			roles := make([]string, len(rt.Roles))
+			for i, r := range rt.Roles {
+				roles[i] = string(r)
+			}
+			who = strings.Join(roles, ",")
+		}
+		if rt.Module != "" {
+			need = rt.Module + "." + verbs[rt.Verb]
+		}
+		note := ""
+		if rt.ReadOnlyInEvaluation() {
+			note = " closed-in-evaluation"
+		}
+		lines = append(lines, fmt.Sprintf("%-6s %-52s %-24s %s rate:%s%s", rt.Method, rt.Path, need, who, rt.Class, note))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s has changed. If that is meant: go test ./internal/app -run Golden -update", path)
+	}
+}

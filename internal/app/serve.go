@@ -1,0 +1,150 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+const (
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	slowClient    = 30 * time.Second // what a client gets to send or take, beside the request's own time
+	maxHeader     = 64 << 10
+)
+
+// Serve runs the service until ctx ends: it takes the data directory, listens,
+// builds the service and tells stderr where it is.
+func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) string) error {
+	log := c.Logger(stderr)
+	hup := make(chan os.Signal, 1) // from the first moment to the last: unheard, it would end the process
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	lock, err := c.Store.Lock("serve")
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := c.finishRestore(); err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w; stop the program that has the address, or choose another with --addr", err)
+	}
+	defer ln.Close()
+	a, err := New(ctx, c, Deps{Log: log})
+	if err != nil {
+		return err
+	}
+	log.DebugContext(ctx, "settings", "config", c)
+	a.greet(ln.Addr(), stderr, getenv)
+	err = a.serve(ctx, ln, hup)
+	return errors.Join(err, a.Close())
+}
+
+// serve answers requests and works the queue until ctx ends or the listener fails.
+func (a *App) serve(ctx context.Context, ln net.Listener, hup <-chan os.Signal) error {
+	srv, cert, err := a.server()
+	if err != nil {
+		return err
+	}
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	worked, served := make(chan error, 1), make(chan error, 1)
+	go func() { worked <- a.Run(work) }()
+	go func() {
+		if cert != nil {
+			served <- srv.ServeTLS(ln, "", "")
+		} else {
+			served <- srv.Serve(ln)
+		}
+	}()
+	failed := a.untilStopped(ctx, served, hup, cert)
+	a.stopping.Store(true)
+	if failed == nil {
+		a.Log.Info("stopping: running requests and jobs may end")
+		time.Sleep(a.cfg.DrainDelay)
+	}
+	stopWork()
+	err = a.drain(srv)
+	if w := <-worked; w != nil {
+		a.Log.Warn("jobs were stopped", "error", w) // they are run again
+	}
+	return errors.Join(failed, err)
+}
+
+// untilStopped waits for the end, and reads keys and certificate again on SIGHUP.
+func (a *App) untilStopped(ctx context.Context, served <-chan error, hup <-chan os.Signal, cert *certificate) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-served:
+			return fmt.Errorf("serve: %w", err)
+		case <-hup:
+			a.reload(cert)
+		}
+	}
+}
+
+// drain closes the listener and lets running requests end, in the time they have.
+func (a *App) drain(srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), a.cfg.ShutdownTimeout)
+	defer cancel()
+	err := srv.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.Join(fmt.Errorf("requests that ran longer than %s were cut off", a.cfg.ShutdownTimeout), srv.Close())
+	}
+	return err
+}
+
+// server is the HTTP server, with its certificate if it has one.
+func (a *App) server() (*http.Server, *certificate, error) {
+	srv := &http.Server{
+		Handler:           a.Handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       a.cfg.RequestTimeout + slowClient,
+		WriteTimeout:      a.cfg.RequestTimeout + 2*slowClient,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(a.Log.Handler(), slog.LevelDebug), // clients that hang up and scanners that speak no HTTP
+	}
+	if a.cfg.TLSCert == "" {
+		return srv, nil, nil
+	}
+	cert := &certificate{cert: a.cfg.TLSCert, key: a.cfg.TLSKey}
+	if err := cert.load(); err != nil {
+		return nil, nil, err
+	}
+	srv.TLSConfig = cert.config()
+	return srv, cert, nil
+}
+
+// reload reads keys and certificate again. What can't be read stays as it was.
+func (a *App) reload(cert *certificate) {
+	if a.cfg.Keys == "" {
+		changed, err := a.Keys.Reload(a.cfg.KeysFile())
+		if err != nil {
+			a.Log.Error("the keys can't be read again; those in use stay", "error", err)
+		} else {
+			a.Log.Info("keys read again", "changed", changed)
+		}
+	}
+	if cert == nil {
+		return
+	}
+	if err := cert.load(); err != nil {
+		a.Log.Error("the certificate can't be read again; the one in use stays", "error", err)
+		return
+	}
+	a.Log.Info("certificate read again")
+}

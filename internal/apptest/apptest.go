@@ -1,0 +1,158 @@
+// Package apptest boots the whole service for a test, over HTTP and on either
+// engine, with two schools and an account of every role signed in:
+//
+//	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+//		s.Call(t, s.North.Admin, "GET", "/school-admin/setting", nil).OK()
+//	})
+//
+// Every answer is held against the OpenAPI document as it passes.
+package apptest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/app"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
+)
+
+// Service is a running service and its people.
+type Service struct {
+	*app.App
+	URL          string
+	Clock        *Clock
+	North, South School
+	Super        *Account
+
+	client   *http.Client
+	contract *contract
+}
+
+// School is one of the two schools.
+type School struct {
+	ID                             id.ID
+	Admin, Teacher, Parent, Driver *Account
+}
+
+// Account is someone who is signed in.
+type Account struct {
+	ID     id.ID
+	School id.ID
+	Role   actor.Role
+	Phone  string
+	Email  string
+	Access string // the token
+}
+
+// Clock stands still until it is moved.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now implements clock.Now.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Add moves the clock on. Access tokens live 15 minutes.
+func (c *Clock) Add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Option changes the service before it starts.
+type Option func(*app.Config)
+
+// Each runs test once per engine, in parallel, each on a service of its own.
+func Each(t *testing.T, test func(t *testing.T, s *Service), opts ...Option) {
+	t.Helper()
+	for _, engine := range dbtest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			test(t, Start(t, engine, opts...))
+		})
+	}
+}
+
+// Start boots the service on a fresh database.
+func Start(t testing.TB, engine string, opts ...Option) *Service {
+	t.Helper()
+	return Open(t, dbtest.URL(t, engine, schema.FS), opts...)
+}
+
+// Open boots the service on the database of url. Two of one url are two nodes.
+func Open(t testing.TB, url string, opts ...Option) *Service {
+	t.Helper()
+	c := app.Config{Workers: 2,
+		Store:   app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: testKeys},
+		Listen:  app.Listen{RequestTimeout: 30 * time.Second, ShutdownTimeout: 5 * time.Second},
+		Sending: app.Sending{SMSProvider: "local", MailProvider: "local", PushProvider: "local", FileProvider: "local"}}
+	for _, o := range opts {
+		o(&c)
+	}
+	s := &Service{Clock: &Clock{now: clock.System()}}
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	var err error
+	if s.App, err = app.New(t.Context(), c, app.Deps{Now: s.Clock.Now, Log: log}); err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(s.Handler)
+	t.Cleanup(func() {
+		srv.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.URL, s.client, s.contract = srv.URL, srv.Client(), newContract(t, s.App.Routes)
+	s.settle(t)
+	return s
+}
+
+// testKeys sign the tokens of tests.
+const testKeys = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="
+
+// Routes is every route that is served, the POST forms of lists included.
+func (s *Service) Routes() []web.Route { return web.Expand(s.App.Routes) }
+
+// Everyone is an account of every role.
+func (s *Service) Everyone() []*Account {
+	return []*Account{s.North.Parent, s.North.Teacher, s.North.Driver, s.North.Admin, s.Super}
+}
+
+// OfRole is the account of Everyone that has the role.
+func (s *Service) OfRole(r actor.Role) *Account {
+	for _, a := range s.Everyone() {
+		if a.Role == r {
+			return a
+		}
+	}
+	return nil
+}
+
+// WithoutPermissions takes every permission from every role of every school.
+func (s *Service) WithoutPermissions(t testing.TB) {
+	t.Helper()
+	err := s.DB.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+		_, err := db.Exec(ctx, tx, `UPDATE role_permissions SET can_read = FALSE, can_write = FALSE, can_delete = FALSE`, nil)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

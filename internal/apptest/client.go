@@ -1,0 +1,117 @@
+package apptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"homeroom/internal/platform/web"
+)
+
+// Reply is an answer of the service, already held against its documentation.
+type Reply struct {
+	t      testing.TB
+	what   string
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Call sends body (nil, a string as it is, or a value that becomes the data
+// object) as who; a nil Account sends no token. Headers come in pairs.
+func (s *Service) Call(t testing.TB, who *Account, method, path string, body any, headers ...string) Reply {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(encode(t, path, body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if who != nil {
+		req.Header.Set("Authorization", "Bearer "+who.Access)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := s.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.contract.check(method, req.URL.Path, res.StatusCode, text); err != nil {
+		t.Error(err)
+	}
+	return Reply{t: t, what: method + " " + path, Status: res.StatusCode, Header: res.Header, Body: text}
+}
+
+// encode wraps a value as the data object; sign-in paths take it flat.
+func encode(t testing.TB, path string, body any) string {
+	t.Helper()
+	if body == nil {
+		return ""
+	}
+	if text, ok := body.(string); ok {
+		return text
+	}
+	if !strings.HasPrefix(path, "/auth/") && !strings.Contains(path, "/user-auth/") {
+		body = map[string]any{"data": body}
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// OK wants a success and returns its data object.
+func (r Reply) OK() Object {
+	r.t.Helper()
+	if r.Status >= 300 {
+		r.t.Fatalf("%s: %d %s", r.what, r.Status, r.Body)
+	}
+	var v struct{ Data Object }
+	if r.Status != http.StatusNoContent {
+		if err := json.Unmarshal(r.Body, &v); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return v.Data
+}
+
+// Want wants an error of this status and name.
+func (r Reply) Want(status int, name string) web.ErrorBody {
+	r.t.Helper()
+	var e web.ErrorBody
+	if err := json.NewDecoder(bytes.NewReader(r.Body)).Decode(&e); err != nil || r.Status != status || e.Error != name {
+		r.t.Fatalf("%s: %d %s, want %d %s", r.what, r.Status, r.Body, status, name)
+	}
+	return e
+}
+
+// Object is a JSON object of a reply.
+type Object map[string]any
+
+// Text is a member that must be a text.
+func (o Object) Text(key string) string {
+	s, _ := o[key].(string)
+	return s
+}
+
+// Items is the member "items" of a list.
+func (o Object) Items() []Object {
+	list, _ := o["items"].([]any)
+	out := make([]Object, len(list))
+	for i, v := range list {
+		m, _ := v.(map[string]any)
+		out[i] = m
+	}
+	return out
+}

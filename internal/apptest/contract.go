@@ -1,0 +1,116 @@
+package apptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"homeroom/internal/platform/web"
+)
+
+// contract holds every answer of a test against the OpenAPI document.
+type contract struct {
+	doc      string
+	match    *chi.Mux
+	compiler *jsonschema.Compiler
+	mu       sync.Mutex
+	schemas  map[string]*jsonschema.Schema
+	statuses map[string]map[string]bool // pattern → documented statuses
+}
+
+func newContract(t testing.TB, routes []web.Route) *contract {
+	t.Helper()
+	raw, err := web.OpenAPI(routes, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &contract{doc: "openapi.json", match: chi.NewMux(), compiler: jsonschema.NewCompiler(),
+		schemas: map[string]*jsonschema.Schema{}, statuses: map[string]map[string]bool{}}
+	c.compiler.DefaultDraft(jsonschema.Draft2020)
+	if err := c.compiler.AddResource(c.doc, doc); err != nil {
+		t.Fatal(err)
+	}
+	var parsed struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]any `json:"responses"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(raw, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	for path, ops := range parsed.Paths {
+		for method, op := range ops {
+			method = strings.ToUpper(method)
+			c.match.MethodFunc(method, path, func(http.ResponseWriter, *http.Request) {})
+			known := map[string]bool{}
+			for status := range op.Responses {
+				known[status] = true
+			}
+			c.statuses[method+" "+path] = known
+		}
+	}
+	return c
+}
+
+// check reports how an answer departs from the document.
+func (c *contract) check(method, path string, status int, body []byte) error {
+	rctx := chi.NewRouteContext()
+	if !c.match.Match(rctx, method, path) {
+		return nil // not a route: 404, or a page
+	}
+	pattern := rctx.RoutePattern()
+	code := strconv.Itoa(status)
+	if !c.statuses[method+" "+pattern][code] {
+		return fmt.Errorf("%s %s answered %d, which is not documented", method, pattern, status)
+	}
+	if status == http.StatusNoContent {
+		if len(body) > 0 {
+			return fmt.Errorf("204 with a body")
+		}
+		return nil
+	}
+	schema, err := c.schema(method, pattern, code)
+	if err != nil {
+		return err
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%s %s: not JSON: %s", method, pattern, body)
+	}
+	if err := schema.Validate(v); err != nil {
+		return fmt.Errorf("%s %s %d departs from its documentation: %w\n%s", method, pattern, status, err, body)
+	}
+	return nil
+}
+
+func (c *contract) schema(method, pattern, code string) (*jsonschema.Schema, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+	at := c.doc + "#/paths/" + escape.Replace(pattern) + "/" + strings.ToLower(method) + "/responses/" + code
+	if code[0] != '2' {
+		at = c.doc + "#/components/responses/" + code
+	}
+	at += "/content/application~1json/schema"
+	if s, ok := c.schemas[at]; ok {
+		return s, nil
+	}
+	s, err := c.compiler.Compile(at)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", at, err)
+	}
+	c.schemas[at] = s
+	return s, nil
+}

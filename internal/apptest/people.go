@@ -1,0 +1,101 @@
+package apptest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"testing"
+	"time"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
+)
+
+// settle makes the two schools and their people, or finds them on a second node.
+func (s *Service) settle(t testing.TB) {
+	t.Helper()
+	m := &maker{s: s, t: t, ctx: t.Context()}
+	m.audit = &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
+	m.schools = &school.Service{DB: s.DB, Audit: m.audit, Now: s.Now, NewID: s.NewID,
+		Access: &access.Service{DB: s.DB, Audit: m.audit, Now: s.Now, NewID: s.NewID}}
+	m.identity = identity.New(identity.Options{DB: s.DB, Audit: m.audit, Notify: s.Notify, Keys: s.Keys,
+		Now: s.Now, NewID: s.NewID, Rand: rand.Reader})
+	s.North, s.South = m.school("NORTH", "+1555900"), m.school("SOUTH", "+1555901")
+	s.Super = m.account(school.PlatformID, actor.SuperAdmin, "", "super@platform.test")
+}
+
+type maker struct {
+	s        *Service
+	t        testing.TB
+	ctx      context.Context
+	audit    *audit.Service
+	schools  *school.Service
+	identity *identity.Service
+}
+
+func (m *maker) school(code, phones string) School {
+	m.t.Helper()
+	at, err := db.One[id.ID](m.ctx, m.s.DB.Across(unscoped.Permit{}), `SELECT id FROM schools WHERE code = :code`, db.Args{"code": code})
+	if errors.Is(err, db.ErrNotFound) {
+		var made school.School
+		made, err = m.schools.Create(m.ctx, actor.Actor{}, school.New{Name: code + " School", Code: code, Timezone: "UTC", Currency: "USD", Locale: "en",
+			AcademicYear: &school.NewYear{Name: "This year",
+				StartDate: dateOf(m.s.Now().AddDate(0, -6, 0)), EndDate: dateOf(m.s.Now().AddDate(0, 6, 0))}})
+		at = made.ID
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return School{ID: at,
+		Admin:   m.account(at, actor.SchoolAdmin, "", "admin@"+code+".test"),
+		Teacher: m.account(at, actor.Teacher, phones+"0001", ""),
+		Parent:  m.account(at, actor.Parent, phones+"0002", ""),
+		Driver:  m.account(at, actor.Driver, phones+"0003", "")}
+}
+
+// account makes someone, or finds them, and signs them in.
+func (m *maker) account(at id.ID, role actor.Role, phone, email string) *Account {
+	m.t.Helper()
+	a := &Account{School: at, Role: role, Phone: phone, Email: email}
+	err := m.s.DB.InSchool(m.ctx, at, func(ctx context.Context, tx *db.Tx) (err error) {
+		a.ID, err = db.One[id.ID](ctx, tx, `SELECT id FROM users WHERE school_id = :school AND role = :role AND name = :name`,
+			db.Args{"role": role, "name": "Test " + string(role)})
+		if errors.Is(err, db.ErrNotFound) {
+			a.ID, err = m.identity.CreateAccount(ctx, tx, actor.Actor{}, identity.NewAccount{
+				Role: role, Name: "Test " + string(role), Phone: phone, Email: email})
+		}
+		return err
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.s.SignIn(m.t, a)
+	return a
+}
+
+// SignIn gives the account a new session, without the ceremony.
+func (s *Service) SignIn(t testing.TB, a *Account) {
+	t.Helper()
+	session, now := s.NewID(), s.Now()
+	_, err := db.Exec(t.Context(), s.DB.School(a.School), `
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, created_at, last_used_at, expires_at)
+		VALUES (:school, :id, :user, :hash, 'test', '127.0.0.1', :now, :now, :expires)`,
+		db.Args{"id": session, "user": a.ID, "hash": string(session), "now": now, "expires": now.Add(7 * 24 * time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := &token.Signer{Ring: s.Keys, Now: s.Now, Rand: rand.Reader}
+	if a.Access, err = signer.SignAccess(token.Access{User: a.ID, School: a.School, Session: session, Role: a.Role}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dateOf(t time.Time) clock.Date { return clock.DateIn(t, "UTC") }

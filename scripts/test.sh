@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Passes all tests: installs what they need (a PostgreSQL for the second
+# engine, Chromium for the pages), then checks format, vets, lints and tests.
+# Arguments go to "go test": scripts/test.sh -run TestSignIn ./internal/feature/identity
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+# need COMMAND-OR-FILE PACKAGE...: installs the Debian packages unless the command is there.
+need() {
+  local what=$1
+  shift
+  if compgen -G "$what" >/dev/null || command -v "$what" >/dev/null; then return; fi
+  step "installing $*"
+  local as=()
+  [ "$(id -u)" = 0 ] || as=(sudo)
+  if ! command -v apt-get >/dev/null; then
+    echo "Please install $* (for $what) with your system's package manager, then run this again." >&2
+    exit 1
+  fi
+  "${as[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${as[@]}" apt-get install -y -qq --no-install-recommends "$@"
+}
+need '/usr/lib/postgresql/*/bin/initdb' postgresql
+need chromium chromium fonts-dejavu-core
+
+step "format"
+unformatted=$(gofmt -l cmd internal bench)
+[ -z "$unformatted" ] || { printf 'gofmt would change:\n%s\n' "$unformatted" >&2; exit 1; }
+
+step "vet"
+go vet ./...
+
+step "lint"
+go tool -modfile=tools/go.mod staticcheck ./...
+go tool -modfile=tools/go.mod errcheck -exclude tools/errcheck.txt ./...
+
+step "known vulnerabilities"
+status=0
+report=$(go tool -modfile=tools/go.mod govulncheck ./... 2>&1) || status=$?
+case $status in
+  0) echo "none" ;;
+  3) printf '%s\n' "$report" >&2; exit 1 ;; # it found some
+  *) echo "left out: the vulnerability database can't be reached from here" ;;
+esac
+
+step "test"
+[ $# -gt 0 ] || set -- ./...
+go run ./internal/platform/db/dbtest/cluster -- go test -race -timeout 12m "$@"
