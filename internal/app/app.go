@@ -130,7 +130,7 @@ func (a *App) demoOrReal(ctx context.Context) error {
 	case a.cfg.Demo && n == 0:
 		return errors.New("this database has schools that are not the demo's, and --demo would show everyone's sign-in codes: leave it away, or name an empty --data directory")
 	case !a.cfg.Demo && n > 0:
-		a.Log.WarnContext(ctx, "this database holds the demo's accounts, whose passwords everyone knows; begin with an empty one before real people sign in")
+		return errors.New("this database holds the demo's accounts, whose passwords everyone knows: start with --demo to go on with it, or name another --data directory or --database-url")
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"runtime"
+
 	"context"
 
 	"homeroom/internal/feature/academics"
@@ -39,6 +41,9 @@ func (s services) features() []feature {
 	return []feature{s.audit, s.access, s.school, s.identity, s.people, s.academics, s.transport, s.report}
 }
 
+// hashSlots leaves a core to others: hashing keeps one busy for a while.
+func hashSlots() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
+
 // newServices makes the services and joins them: a service gets those before it
 // as fields, and one after it only behind a small interface of its own.
 func (a *App) newServices() services {
@@ -47,7 +52,7 @@ func (a *App) newServices() services {
 	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.school = &school.Service{DB: a.DB, Audit: s.audit, Access: s.access, Now: a.Now, NewID: a.NewID}
 	s.identity = identity.New(identity.Options{
-		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: &token.Hasher{Rand: a.Rand},
+		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: &token.Hasher{Rand: a.Rand, Slots: hashSlots()},
 		Now: a.Now, NewID: a.NewID, Rand: a.Rand,
 		OTPPerHour: a.cfg.RateOTP, PublicURL: a.cfg.baseURL(a.cfg.Addr),
 	})

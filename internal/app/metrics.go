@@ -37,12 +37,14 @@ type gauges struct{ a *App }
 
 var (
 	jobsNow = prometheus.NewDesc("homeroom_jobs", "Jobs of all nodes, by state.", []string{"state"}, nil)
+	connsOf = prometheus.NewDesc("homeroom_db_connections", "Connections of this node to the database, by pool.", []string{"pool", "state"}, nil)
 	readyIs = prometheus.NewDesc("homeroom_ready", "1 while this node takes requests.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
 func (gauges) Describe(ch chan<- *prometheus.Desc) {
 	ch <- jobsNow
+	ch <- connsOf
 	ch <- readyIs
 }
 
@@ -55,6 +57,11 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 		ready = 0
 	}
 	ch <- prometheus.MustNewConstMetric(readyIs, prometheus.GaugeValue, ready)
+	for pool, u := range g.a.DB.Usage() {
+		for state, n := range map[string]int{"max": u.Max, "in_use": u.InUse, "idle": u.Idle} {
+			ch <- prometheus.MustNewConstMetric(connsOf, prometheus.GaugeValue, float64(n), pool, state)
+		}
+	}
 	n, err := g.a.Queue.Stats(ctx)
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(jobsNow, err)

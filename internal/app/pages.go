@@ -16,25 +16,6 @@ import (
 // readyTimeout is how long the database gets to answer /readyz.
 const readyTimeout = time.Second
 
-// only serves GET of exactly one path; a mount would serve all that is below.
-func only(path string, h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path != path:
-			writeJSON(w, http.StatusNotFound, errorBody(http.StatusNotFound, "There is no such path. See /api-docs for those there are."))
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			w.Header().Set("Allow", "GET, HEAD")
-			writeJSON(w, http.StatusMethodNotAllowed, errorBody(http.StatusMethodNotAllowed, "This path can only be read: use GET."))
-		default:
-			h.ServeHTTP(w, r)
-		}
-	})
-}
-
-func errorBody(status int, message string) any {
-	return map[string]any{"statusCode": status, "message": message, "error": http.StatusText(status)}
-}
-
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -13,29 +13,37 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// homePath is where the landing page is mounted; "/" is rewritten to it, as a
-// mount at "/" would answer every path that nothing else does.
-const homePath = "/home"
-
 // mounts are the plain pages, which are no part of the API.
 func (a *App) mounts() (map[string]http.Handler, error) {
 	home, err := newHome(a.cfg.Demo)
 	if err != nil {
 		return nil, err
 	}
+	docs, reset := a.docs(), a.services.identity.ResetPage()
 	m := map[string]http.Handler{
-		homePath:     only(homePath, home),
-		"/healthz":   only("/healthz", http.HandlerFunc(health)),
-		"/readyz":    only("/readyz", http.HandlerFunc(a.ready)),
-		"/metrics":   only("/metrics", a.metricsHandler()),
-		apidocs.Base: a.docs(),
-
-		identity.ResetPath: a.services.identity.ResetPage(),
+		"/":                       home,
+		"/healthz":                http.HandlerFunc(health),
+		"/readyz":                 http.HandlerFunc(a.ready),
+		"/metrics":                a.metricsHandler(),
+		apidocs.Base:              docs,
+		apidocs.Base + "/*":       docs,
+		identity.ResetPath:        reset,
+		identity.ResetPath + "/*": reset,
 	}
 	if a.cfg.Demo {
-		m["/dev/outbox"] = only("/dev/outbox", notify.Outbox(a.Notify))
+		m["/dev/outbox"] = a.outbox()
 	}
 	return m, nil
+}
+
+// outbox shows what was sent, once the queue has sent what it was given: whoever
+// asks for a code looks for it right away.
+func (a *App) outbox() http.Handler {
+	shown := notify.Outbox(a.Notify)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.Queue.Settled(r.Context(), 2*time.Second)
+		shown.ServeHTTP(w, r)
+	})
 }
 
 // docs is the documentation of the routes that are served.
@@ -78,13 +86,7 @@ func (a *App) newWeb() error {
 	if err != nil {
 		return err
 	}
-	a.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/" {
-			r = r.Clone(r.Context())
-			r.URL.Path = homePath
-		}
-		s.ServeHTTP(w, r)
-	})
+	a.Handler = s
 	return nil
 }
 

@@ -14,10 +14,6 @@ func (s *Service) Routes() []web.Route {
 	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.adminRoutes())
 }
 
-// noReplay keeps Idempotency-Key away from sign-in: the answer, with its tokens,
-// would be kept in clear, and a wrong try would be undone with the failed call.
-func noReplay(r *web.Route) { r.Verb = actor.Read }
-
 // perUser counts a call that needs a token by its user, not by its IP.
 func perUser(r *web.Route) { r.Class = web.ClassRead }
 
@@ -47,46 +43,46 @@ func (s *Service) phoneRoutes() []web.Route {
 func (s *Service) sendOTPRoute(pattern string, path actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, _ actor.Actor, in sendOTPIn) (web.None, error) {
 		return web.None{}, s.sendOTP(ctx, in.Phone, path)
-	}, web.SignIn(), noReplay, web.Says("If this phone has an account, a code is on its way."), web.Doc("Send a sign-in code to a phone."))
+	}, web.SignIn(), web.Says("If this phone has an account, a code is on its way."), web.Doc("Send a sign-in code to a phone."))
 }
 
 func (s *Service) verifyOTPRoute(pattern string, path actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in verifyOTPIn) (signedIn, error) {
 		return s.verifyOTP(ctx, who, in, path)
-	}, web.SignIn(), noReplay, web.Says("You are signed in."), web.Doc("Sign in with a phone and its code."))
+	}, web.SignIn(), web.Says("You are signed in."), web.Doc("Sign in with a phone and its code."))
 }
 
 func (s *Service) setPINRoute(pattern string, roles ...actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in setPINIn) (web.None, error) {
 		return web.None{}, s.setPIN(ctx, who, in.PIN)
-	}, web.SignIn(), web.Bearer(), web.Roles(roles...), noReplay, web.Says("The PIN is set."), web.Doc("Set or change the PIN of one's account."))
+	}, web.SignIn(), web.Bearer(), web.Roles(roles...), web.Says("The PIN is set."), web.Doc("Set or change the PIN of one's account."))
 }
 
 func (s *Service) verifyPINRoute(pattern string, path actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in verifyPINIn) (signedIn, error) {
 		return s.verifyPIN(ctx, who, in, path)
-	}, web.SignIn(), noReplay, web.Says("You are signed in."), web.Doc("Sign in with a phone and its PIN."))
+	}, web.SignIn(), web.Says("You are signed in."), web.Doc("Sign in with a phone and its PIN."))
 }
 
 func (s *Service) authRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /auth/login", s.login, web.SignIn(), noReplay, web.Says("You are signed in."),
+		web.Handle("POST /auth/login", s.login, web.SignIn(), web.Says("You are signed in."),
 			web.Doc("Sign in with e-mail and password.")),
-		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), noReplay, web.Says("Here are new tokens."),
+		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
 			web.Doc("Exchange a refresh token, which then no longer works.")),
-		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), noReplay, web.Says("You are signed out."),
+		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
 			web.Doc("End the sign-in of the bearer token, or of the refresh token in the body.")),
-		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), noReplay, web.Says("You are signed in."),
+		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), web.Says("You are signed in."),
 			web.Doc("Sign in to another account of one's phone.")),
-		web.Handle("POST /auth/forgot-password", s.doForgot, web.SignIn(), noReplay,
+		web.Handle("POST /auth/forgot-password", s.doForgot, web.SignIn(),
 			web.Says("If this e-mail has an account, a link is on its way."), web.Doc("Send a link to set a new password.")),
-		web.Handle("POST /auth/reset-password", s.doReset, web.SignIn(), noReplay,
+		web.Handle("POST /auth/reset-password", s.doReset, web.SignIn(),
 			web.Says("The password is set. Sign in with it."), web.Doc("Set a password by a link.")),
-		web.Handle("POST /auth/change-password", s.doChange, web.SignIn(), web.Bearer(), web.Roles(actor.SchoolAdmin, actor.SuperAdmin), noReplay,
+		web.Handle("POST /auth/change-password", s.doChange, web.SignIn(), web.Bearer(), web.Roles(actor.SchoolAdmin, actor.SuperAdmin),
 			web.Says("The password is changed. Your other sign-ins have ended."), web.Doc("Change one's own password.")),
 		web.Handle("GET /auth/me", s.me, web.SignIn(), web.Bearer(), perUser,
 			web.Doc("Who is signed in, with the permissions of the role.")),
-		web.Handle("GET /auth/sessions", s.sessions, web.SignIn(), web.Bearer(), perUser, noReplay, web.List("lastUsedAt", "createdAt"),
+		web.Handle("GET /auth/sessions", s.sessions, web.SignIn(), web.Bearer(), perUser, web.List("lastUsedAt", "createdAt"),
 			web.Doc("Where one is signed in.")),
 		web.Handle("DELETE /auth/sessions/{id}", s.doEnd, web.SignIn(), web.Bearer(),
 			web.Doc("End one of one's sign-ins.")),

@@ -69,6 +69,7 @@ var (
 	errNoSchool   = fault.New(fault.NotFound, fault.SchoolNotFound, "Your school is no longer on this service.")
 	errSuspended  = fault.Denied("Your school is suspended. Ask its administration.")
 	errOTPInvalid = fault.New(fault.Malformed, fault.OTPInvalid, "This code is not right. Check it, or ask for a new one.")
+	errNoOTP      = fault.New(fault.Malformed, fault.OTPInvalid, errOTPInvalid.Message) // none is pending: nothing was guessed at, so it does not count
 	errOTPExpired = fault.New(fault.Malformed, fault.OTPExpired, "This code is older than 5 minutes. Ask for a new one.")
 	errPIN        = fault.New(fault.Unauthenticated, "", "Phone or PIN is not right.")
 	errLogin      = fault.New(fault.Unauthenticated, "", "E-mail or password is not right.")

@@ -149,11 +149,11 @@ func (s *Service) takeCode(ctx context.Context, tx *db.Tx, in verifyOTPIn, fits 
 	o, err := getOTP(ctx, tx, in.Phone)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return errOTPInvalid, nil
+		return errNoOTP, nil
 	case err != nil:
 		return nil, fmt.Errorf("read code: %w", err)
 	case o.Tries >= otpTries:
-		return errOTPInvalid, nil
+		return errNoOTP, nil
 	case s.Now().After(o.ExpiresAt):
 		return errOTPExpired, nil
 	}
@@ -162,7 +162,7 @@ func (s *Service) takeCode(ctx context.Context, tx *db.Tx, in verifyOTPIn, fits 
 	}
 	first, err := takeOTP(ctx, tx, in.Phone, o.Hash)
 	if err == nil && !first {
-		return errOTPInvalid, nil
+		return errNoOTP, nil
 	}
 	return nil, err
 }

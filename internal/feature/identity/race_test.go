@@ -73,9 +73,9 @@ func (w *world) forgetTries() {
 func TestRaces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.account(w.school("GREEN"), actor.Parent, phone)
-		for range rounds {
+		w.people.OTPPerHour = 0
+		for range rounds { // those who come second have guessed at nothing, and close nobody's phone
 			w.oneToken(w.oneCode().refresh())
-			w.forgetTries()
 		}
 	})
 }
@@ -86,10 +86,10 @@ func BenchmarkRaces(b *testing.B) {
 		b.Run(engine, func(b *testing.B) {
 			w := start(b, dbtest.Open(b, engine, schema.FS), newClock())
 			w.account(w.school("GREEN"), actor.Parent, phone)
+			w.people.OTPPerHour = 0
 			for b.Loop() {
 				for range 100 {
 					w.oneToken(w.oneCode().refresh())
-					w.forgetTries()
 				}
 			}
 		})

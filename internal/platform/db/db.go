@@ -82,6 +82,12 @@ func (d *DB) Ping(ctx context.Context) error {
 	return err
 }
 
+// Usage is how many connections a pool has.
+type Usage struct{ Max, InUse, Idle int }
+
+// Usage counts the connections of each pool.
+func (d *DB) Usage() map[string]Usage { return d.engine.usage() }
+
 // Backup writes a consistent copy of a SQLite database to path, durably, while
 // the service runs. PostgreSQL has pg_dump for that.
 func (d *DB) Backup(ctx context.Context, path string) error { return d.engine.backup(ctx, path) }

@@ -37,6 +37,13 @@ func newPool[C any](size int, open func(context.Context) (C, error), alive func(
 	return &pool[C]{open: open, alive: alive, shut: shut, slots: make(chan struct{}, size)}
 }
 
+// usage counts the connections.
+func (p *pool[C]) usage() Usage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Usage{Max: cap(p.slots), InUse: len(p.slots), Idle: len(p.idle)}
+}
+
 // acquire returns a connection that the caller must release.
 func (p *pool[C]) acquire(ctx context.Context) (C, error) {
 	var none C

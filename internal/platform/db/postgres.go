@@ -69,6 +69,8 @@ func (e *postgres) close() error {
 	return nil
 }
 
+func (e *postgres) usage() map[string]Usage { return map[string]Usage{"all": e.pool.usage()} }
+
 func (e *postgres) backup(context.Context, string) error {
 	return errors.New("PostgreSQL makes its own backups: use pg_dump --format=custom --enable-row-security")
 }

@@ -128,6 +128,10 @@ func (e *sqlite) name() string                                          { return
 func (e *sqlite) prepare(context.Context) error                         { return nil }
 func (e *sqlite) listen(ctx context.Context, _ *signals, _ func(error)) { <-ctx.Done() }
 
+func (e *sqlite) usage() map[string]Usage {
+	return map[string]Usage{"writer": e.writer.usage(), "readers": e.readers.usage()}
+}
+
 func (e *sqlite) close() error {
 	e.readers.close()
 	e.writer.close() // last, so that it puts the log back into the file

@@ -55,6 +55,24 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 		       (SELECT COUNT(*) FROM jobs WHERE state = 'dead') AS dead`, nil)
 }
 
+// Settled waits until nothing is due, at most for limit. It is for whoever wants
+// to look at what a job has done.
+func (q *Queue) Settled(ctx context.Context, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for ctx.Err() == nil {
+		n, err := db.One[int](ctx, q.DB.Across(unscoped.Permit{}),
+			`SELECT COUNT(*) FROM jobs WHERE state = 'running' OR state = 'waiting' AND run_at <= :now`, db.Args{"now": q.Now()})
+		if err != nil || n == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
 // List is a page of the jobs in one state, newest first, of one school or, with
 // no school, of all.
 func (q *Queue) List(ctx context.Context, school id.ID, s State, r page.Request) (page.Of[Record], error) {

@@ -75,8 +75,8 @@ func EnqueueAll[A Args](ctx context.Context, tx *db.Tx, now time.Time, args []A,
 	if _, err := db.Insert(ctx, tx, insertJob, rows); err != nil {
 		return fmt.Errorf("queue jobs: %w", err)
 	}
-	if !due {
-		return nil
+	if due { // other nodes find what this one is too busy for when they next look
+		tx.Wake(topic)
 	}
-	return tx.Notify(ctx, topic, "")
+	return nil
 }

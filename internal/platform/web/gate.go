@@ -2,11 +2,13 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 )
 
@@ -63,7 +65,7 @@ func (s *Server) who(r *http.Request, rt *Route) (actor.Actor, error) {
 		return actor.Actor{}, errNoToken
 	}
 	who, err := s.Gate.Authenticate(r.Context(), token)
-	if err != nil && rt.Public != "" {
+	if err != nil && rt.Public != "" && !errors.Is(err, db.ErrUnavailable) {
 		return actor.Actor{}, nil
 	}
 	return who, err

@@ -31,9 +31,10 @@ type call struct {
 	hash string
 }
 
-// repeatable holds for what may carry a key.
+// repeatable holds for what may carry a key. Signing in may not: its answer, with
+// the tokens, would be kept in clear, and a wrong try undone with the failed call.
 func (r *Route) repeatable() bool {
-	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.Verb != actor.Read
+	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.Verb != actor.Read && !r.SignIn
 }
 
 // hash tells one request from another: method, path, query and body.

@@ -20,7 +20,7 @@ import (
 // Config is what a Server stands on.
 type Config struct {
 	Routes         []Route
-	Mounts         map[string]http.Handler // "/api-docs" serves itself and what is below
+	Mounts         map[string]http.Handler // pages to GET that are no routes, by chi's pattern: "/readyz", "/api-docs/*"
 	Gate           Gate
 	DB             *db.DB
 	Now            clock.Now
@@ -63,8 +63,7 @@ func New(c Config) (*Server, error) {
 		s.mux.Method(rt.Method, rt.Path, s.endpoint(rt))
 	}
 	for path, h := range c.Mounts {
-		s.mux.Handle(path, h)
-		s.mux.Handle(strings.TrimSuffix(path, "/")+"/*", h)
+		s.mux.Method(http.MethodGet, path, h)
 	}
 	s.mux.NotFound(func(w http.ResponseWriter, r *http.Request) { fail(w, r, s.Log, errNoPath) })
 	s.mux.MethodNotAllowed(s.methodNotAllowed)

@@ -1,0 +1,59 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"homeroom/internal/apptest"
+)
+
+// hostile bodies, beside those of web's fuzz test: what a stranger or a broken
+// phone might send to any route.
+var hostile = []string{
+	`{`, `null`, `[]`, `"x"`, `{"data":null}`, `{"data":[]}`, `{"data":{"id":{}}}`, strings.Repeat(`[`, 5_000),
+	`{"data":{"name":"\u0000","firstName":"\ud800","title":"` + strings.Repeat("x", 10_000) + `"}}`,
+	`{"data":{"page":1e400,"limit":-1,"sort":"x","filters":[]}}`,
+	`{"data":{"page":999999999,"limit":100}}`,
+	`{"data":{"name":"'; DROP TABLE schools; --","search":"%_\\","code":"x' OR 1=1"}}`,
+	`{"data":{"filters":{"search":"%%%%____\\\\'\"","classId":"' OR 1=1"}}}`,
+	`{"data":{"startDate":"9999-99-99","date":"0000-00-00","permissions":[null,{},{"moduleId":1}]}}`,
+	`{"phone":"+1555010000100000000","otp":"' OR 1=1","pin":"\u0000","email":"a@b","refreshToken":"x.y.z","token":"` + strings.Repeat("a", 5_000) + `"}`,
+	`{"phone":{"$gt":""},"otp":123456,"email":["a@b.test"],"password":null}`,
+}
+
+var hostileQueries = []string{
+	"?page=999999999&limit=100", "?search=%25%5F%5C%27%22%00", "?search=%ff", "?classId=%27%20OR%201%3D1", "?sort=id%3BDROP", "?from=x&to=y", "?" + strings.Repeat("a", 4_000),
+}
+
+// TestNothingHostileBreaksARoute sends each of them to every route, as someone
+// who may call it, and as nobody: the answer is never a 5xx.
+func TestNothingHostileBreaksARoute(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		for _, rt := range s.Routes() {
+			var who *apptest.Account
+			if rt.Public == "" {
+				who = s.OfRole(rt.Roles[0])
+			}
+			if rt.Path == "/auth/sessions/{id}" { // it would end the caller's own
+				continue
+			}
+			check := func(what string, r apptest.Reply) {
+				if r.Status >= 500 {
+					t.Errorf("%s with %.80s: %d %s", rt.Pattern(), what, r.Status, r.Body)
+				}
+			}
+			for _, body := range hostile {
+				check(body, s.Call(t, who, rt.Method, concrete(rt), body))
+			}
+			for _, q := range hostileQueries {
+				check(q, s.Call(t, who, rt.Method, concrete(rt)+q, nil))
+			}
+			for i, h := range []string{"Bearer " + strings.Repeat("x", 8_000), "Bearer eyJhbGciOiJub25lIn0.e30.", "Basic Og==", "Bearer"} {
+				check(fmt.Sprint("header ", i), s.Call(t, nil, rt.Method, concrete(rt), nil, "Authorization", h, "X-Forwarded-For", "::, ,"+h[:5]))
+			}
+			check("a key", s.Call(t, who, rt.Method, concrete(rt), `{"data":{}}`, "Idempotency-Key", strings.Repeat("k", 256)))
+		}
+	})
+}

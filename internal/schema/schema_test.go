@@ -1,0 +1,115 @@
+package schema_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/schema"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// ofNoSchool are the tables without a school, and why.
+var ofNoSchool = map[string]string{
+	"schema_migrations": "the schema's own",
+	"schools":           "the schools themselves; its own policies",
+	"modules":           "the same for all schools",
+	"rate_counts":       "counted before a school is known",
+	"job_periods":       "one row per periodic job of the service",
+	"otps":              "a phone signs in before a school is known",
+	"tries":             "so does who guesses",
+}
+
+// overAllSchools are the unique indexes that do not start with the school, and why.
+var overAllSchools = map[string]string{
+	"email_logins_email": "an administrator signs in with an e-mail and names no school",
+}
+
+// TestTenantTables holds every table of PostgreSQL to the rules of the house:
+// keyed by school, referring only within it, under forced row security.
+func TestTenantTables(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "postgres", schema.FS)
+	tables, err := db.All[struct {
+		Name         string
+		HasSchool    bool
+		Secure       bool
+		Forced       bool
+		AppReadsFree bool
+	}](t.Context(), d.Across(unscoped.Permit{}), `
+		SELECT c.relname AS name, c.relrowsecurity AS secure, c.relforcerowsecurity AS forced,
+			EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'school_id' AND NOT a.attisdropped) AS has_school,
+			(SELECT rolbypassrls OR rolsuper FROM pg_roles WHERE rolname = 'homeroom_app') AS app_reads_free
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE c.relkind = 'r' AND n.nspname = 'public'`, nil)
+	if err != nil || len(tables) < 20 {
+		t.Fatal(len(tables), err)
+	}
+	for _, tab := range tables {
+		if tab.AppReadsFree {
+			t.Fatal("the application's role can bypass row security")
+		}
+		switch _, free := ofNoSchool[tab.Name]; {
+		case !tab.HasSchool && !free:
+			t.Errorf("%s has no school_id: if that is right, say why here", tab.Name)
+		case tab.HasSchool && tab.Name != "email_logins" && (!tab.Secure || !tab.Forced):
+			t.Errorf("%s: row security enabled %v, forced %v", tab.Name, tab.Secure, tab.Forced)
+		}
+	}
+}
+
+// TestKeysStartWithTheSchool reads the keys of every table that has a school.
+func TestKeysStartWithTheSchool(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "postgres", schema.FS)
+	keys, err := db.All[struct {
+		Name    string
+		Tab     string
+		Kind    string
+		First   string
+		Target  string
+	}](t.Context(), d.Across(unscoped.Permit{}), `
+		SELECT i.relname AS name, c.relname AS tab, 'unique' AS kind, a.attname AS first, '' AS target
+		FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
+			JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+			LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]
+		WHERE x.indisunique AND EXISTS (SELECT 1 FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'school_id')
+		UNION ALL
+		SELECT k.conname, c.relname, 'foreign', a.attname, t.relname
+		FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+			JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+			JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1]
+		WHERE k.contype = 'f' AND EXISTS (SELECT 1 FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'school_id')`, nil)
+	if err != nil || len(keys) < 40 {
+		t.Fatal(len(keys), err)
+	}
+	for _, k := range keys {
+		if _, ok := overAllSchools[k.Name]; ok || k.Target == "modules" {
+			continue
+		}
+		if k.First != "school_id" {
+			t.Errorf("%s key %s of %s starts with %q, not with the school", k.Kind, k.Name, k.Tab, k.First)
+		}
+	}
+}
+
+// TestFilesAreInOrder keeps two files from getting one number.
+func TestFilesAreInOrder(t *testing.T) {
+	t.Parallel()
+	files, err := schema.FS.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var numbers []string
+	for _, f := range files {
+		number, _, ok := strings.Cut(f.Name(), "_")
+		if !ok || len(number) != 4 || slices.Contains(numbers, number) {
+			t.Errorf("%s: want a number of four digits that no other file has", f.Name())
+		}
+		numbers = append(numbers, number)
+	}
+}
