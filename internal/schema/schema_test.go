@@ -67,11 +67,11 @@ func TestKeysStartWithTheSchool(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Open(t, "postgres", schema.FS)
 	keys, err := db.All[struct {
-		Name    string
-		Tab     string
-		Kind    string
-		First   string
-		Target  string
+		Name   string
+		Tab    string
+		Kind   string
+		First  string
+		Target string
 	}](t.Context(), d.Across(unscoped.Permit{}), `
 		SELECT i.relname AS name, c.relname AS tab, 'unique' AS kind, a.attname AS first, '' AS target
 		FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid

@@ -61,7 +61,7 @@ func (p *page) within(condition func() bool) {
 }
 
 func (p *page) comes(condition func() bool) bool {
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
 		if condition() {
 			return true
 		}
