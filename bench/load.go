@@ -19,7 +19,6 @@ import (
 type load struct {
 	perSecond float64
 	p50, p99  time.Duration
-	errors    int
 }
 
 // hammer sends one request over and over on a number of connections. The

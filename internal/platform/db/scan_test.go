@@ -27,7 +27,7 @@ type record struct {
 	base
 	CreatedAt time.Time
 	Skipped   string `db:"-"`
-	hidden    string
+	hidden    string //lint:ignore U1000 an unexported field must be passed over
 	Inner     struct{ Deep string }
 	Kind      uint8
 }
