@@ -156,3 +156,17 @@ func (s *Service) WithoutPermissions(t testing.TB) {
 		t.Fatal(err)
 	}
 }
+
+// Work has the queue do its work in the background until the test ends.
+func (s *Service) Work(t testing.TB) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

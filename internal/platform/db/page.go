@@ -60,11 +60,12 @@ func (l List) count() string {
 // order is the ORDER BY of a request.
 func (l List) order(s *page.Sort) (string, error) {
 	key, desc := strings.CutPrefix(l.Default, "-")
-	if s != nil {
+	asked := s != nil && s.Field != ""
+	if asked {
 		key, desc = s.Field, s.Order == "desc"
 	}
 	columns, ok := l.Sorts[key]
-	if !ok && s != nil {
+	if !ok && asked {
 		return "", fault.OnField("sort.field", "must be one of: %s", strings.Join(slices.Sorted(maps.Keys(l.Sorts)), ", "))
 	}
 	by := topLevel(columns)

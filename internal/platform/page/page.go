@@ -18,7 +18,7 @@ type Request struct {
 
 // Sort names a field of the list's records and a direction.
 type Sort struct {
-	Field string `json:"field" required:"true" doc:"Name of a field that this list sorts by."`
+	Field string `json:"field,omitempty" doc:"Name of a field that this list sorts by. Without one the list has its own order."`
 	Order string `json:"order,omitempty" enum:"asc,desc" default:"asc"`
 }
 

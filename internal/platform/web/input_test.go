@@ -109,6 +109,9 @@ func TestLists(t *testing.T) {
 			t.Errorf("%s: %s", name, r.text)
 		}
 	}
+	if r := call(t, srv, "TEACHER", "GET", "/teacher/thing/list?order=asc", ""); r.StatusCode != 200 {
+		t.Error("an order of nothing is no fault:", r.text)
+	}
 	if r := call(t, srv, "TEACHER", "GET", "/teacher/thing/list", ""); !strings.Contains(r.text, `"page":1,"limit":20,"sort":""`) {
 		t.Error(r.text)
 	}

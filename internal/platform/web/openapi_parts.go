@@ -55,7 +55,7 @@ func (g *generator) query(f field) object {
 }
 
 func (g *generator) requestBody(r *Route) object {
-	schema, example := g.schema(r.body, false), sample(r.body)
+	schema, example := g.schema(r.body, false), any(trial(r.body))
 	required := slices.ContainsFunc(r.body.fields, func(f field) bool { return f.required })
 	if !r.SignIn {
 		schema = object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"data", schema}}}}
@@ -223,6 +223,19 @@ func (n *node) limits(reply bool) object {
 	}
 	if n.def != "" {
 		o = append(o, member{"default", coerce(n, []string{n.def})})
+	}
+	return o
+}
+
+// trial is an example to send as it is: it leaves out what a made-up value would
+// spoil, the ids and filters that need not be given.
+func trial(n *node) object {
+	o := object{}
+	for _, f := range n.fields {
+		if !f.required && (f.node.format == "uuid" || f.name == "filters" || f.name == "sort") {
+			continue
+		}
+		o = append(o, member{f.name, sample(f.node)})
 	}
 	return o
 }
