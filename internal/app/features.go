@@ -3,8 +3,6 @@ package app
 import (
 	"runtime"
 
-	"context"
-
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/audit"
@@ -62,7 +60,7 @@ func (a *App) newServices() services {
 	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
-		Jobs: func(ctx context.Context) (jobs.Stats, error) { return a.Queue.Stats(ctx) }, // which is made later
+		Queue: func() *jobs.Queue { return a.Queue }, // which is made later
 	}
 	return s
 }

@@ -23,20 +23,20 @@ const (
 	daysAhead = 60                  // holidays that begin or last within these days are shown
 )
 
-// Service holds the dashboards. Jobs and Requests are asked when a dashboard is.
+// Service holds the dashboards. Queue and Requests are asked when a dashboard is.
 type Service struct {
 	DB       *db.DB
-	Jobs     func(context.Context) (jobs.Stats, error)
-	Requests func() int64 // answered by this node since its start
+	Queue    func() *jobs.Queue // which is built after the features
+	Requests func() int64       // answered by this node since its start
 	Now      clock.Now
 }
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
-	return []web.Route{
+	return append(s.jobRoutes(),
 		web.Handle("GET /school-admin/dashboard/stats", s.school, web.Read("report"), web.Doc("The school in numbers.")),
 		web.Handle("GET /super-admin/dashboard/stats", s.platform, web.Read("report"), web.Doc("The platform in numbers.")),
-	}
+	)
 }
 
 type schoolOut struct {
@@ -124,7 +124,7 @@ func (s *Service) platform(ctx context.Context, _ actor.Actor, _ web.None) (out 
 	if err != nil {
 		return out, fmt.Errorf("count the platform: %w", err)
 	}
-	queue, err := s.Jobs(ctx)
+	queue, err := s.Queue().Stats(ctx)
 	if err != nil {
 		return out, fmt.Errorf("count jobs: %w", err)
 	}

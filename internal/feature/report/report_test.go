@@ -3,6 +3,8 @@ package report_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,8 +30,12 @@ var now = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 func each(t *testing.T, test func(t *testing.T, w *peopletest.World)) {
 	t.Helper()
 	peopletest.Each(t, func(w *peopletest.World) []web.Route {
-		s := &report.Service{DB: w.DB, Now: func() time.Time { return now }, Requests: func() int64 { return 42 },
-			Jobs: func(context.Context) (jobs.Stats, error) { return jobs.Stats{Waiting: 3, Running: 5, Dead: 2}, nil }}
+		clock := func() time.Time { return now }
+		queue, err := jobs.New(jobs.Options{DB: w.DB, Now: clock, NewID: id.New, Chance: func() float64 { return 0 }, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			w.Fatal(err)
+		}
+		s := &report.Service{DB: w.DB, Now: clock, Requests: func() int64 { return 42 }, Queue: func() *jobs.Queue { return queue }}
 		return s.Routes()
 	}, test)
 }
@@ -105,11 +111,31 @@ func TestPlatformDashboard(t *testing.T) {
 		if _, err := w.Schools.Suspend(t.Context(), actor.Actor{}, w.South.ID); err != nil {
 			t.Fatal(err)
 		}
+		dead := id.New()
+		for i, state := range []string{"waiting", "waiting", "waiting", "running", "dead", "dead"} {
+			job := id.New()
+			if i == 5 {
+				job = dead
+			}
+			w.Exec(w.North, `INSERT INTO jobs (school_id, id, kind, payload, state, run_at, attempts, last_error, created_at)
+				VALUES (:school, :id, 'notify.send', '{"secret": 1}', :state, :now, 8, 'no route', :now)`, db.Args{"id": job, "state": state, "now": now})
+		}
 		got := fmt.Sprint(w.Call(home.Admin, "GET", "/super-admin/dashboard/stats", nil).Is(200).Data)
 		want := "map[activeUsers:1 jobs:map[failed:2 waiting:3] requests:42 schools:map[active:1 suspended:1 total:2] students:2]"
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		w.Call(w.North.Admin, "GET", "/super-admin/dashboard/stats", nil).Is(403, "PERMISSION_DENIED")
+
+		list := w.Call(home.Admin, "GET", "/super-admin/job/list", nil).Is(200)
+		if list.Data["total"] != float64(2) || !strings.Contains(list.Text, "no route") || strings.Contains(list.Text, "secret") {
+			t.Errorf("the jobs that were given up: %s", list.Text)
+		}
+		again := map[string]any{"schoolId": w.North.ID, "jobId": dead}
+		w.Call(home.Admin, "POST", "/super-admin/job/retry", again).Is(200)
+		w.Call(home.Admin, "POST", "/super-admin/job/retry", again).Is(404, "Not Found")
+		if list := w.Call(home.Admin, "GET", "/super-admin/job/list?state=waiting&schoolId="+string(w.North.ID), nil).Is(200); list.Data["total"] != float64(4) {
+			t.Errorf("the jobs that wait: %s", list.Text)
+		}
 	})
 }
