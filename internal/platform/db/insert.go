@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	insertRows   = 64   // in one statement
+	insertRows   = 128  // in one statement
 	insertParams = 8000 // in one statement: SQLite takes 32,766
 	insertTrip   = 1024 // rows in one round trip
 )
@@ -27,11 +27,11 @@ func Insert[T any](ctx context.Context, q Q, sql string, rows []T) (int64, error
 		return 0, nil
 	}
 	p := q.at(ctx)
-	in, err := parseInsert(sql, reflect.TypeFor[T](), p.sc)
+	in, err := p.insertion(sql, reflect.TypeFor[T]())
 	if err != nil {
 		return 0, fmt.Errorf("%w in: %s", err, oneLine(sql))
 	}
-	if p.tx != nil || len(rows) <= insertTrip {
+	if p.tx != nil || len(rows) < insertArrays {
 		return insert(ctx, p, in, rows)
 	}
 	var sum int64
@@ -44,14 +44,15 @@ func Insert[T any](ctx context.Context, q Q, sql string, rows []T) (int64, error
 
 func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum int64, err error) {
 	for trip := range slices.Chunk(rows, insertTrip) {
+		row := func(i int) reflect.Value { return reflect.ValueOf(&trip[i]).Elem() }
 		var all []*work
-		for len(trip) > 0 {
-			n := in.chunk(len(trip))
-			w, err := in.work(p, n, func(i int) reflect.Value { return reflect.ValueOf(&trip[i]).Elem() })
-			if err != nil {
-				return 0, err
-			}
-			all, trip = append(all, w), trip[n:]
+		if p.db.pg() && p.tx != nil && len(trip) >= insertArrays {
+			all, err = in.arrays(ctx, p, len(trip), row)
+		} else {
+			all, err = in.values(p, len(trip), row)
+		}
+		if err != nil {
+			return 0, err
 		}
 		if err := p.run(ctx, all...); err != nil {
 			return 0, err
@@ -63,16 +64,39 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 	return sum, nil
 }
 
-// insertion is an INSERT cut at its group of values.
+// insertion is an INSERT cut at its group of values, for rows of one type.
 type insertion struct {
 	text              string
-	sc                scope
+	kind              scopeKind
 	head, group, tail []piece
-	names             []string // the parameters of the group that each row has for itself
-	fields            [][]int  // and where they stand in it
+	school            bool    // is named, and then the first parameter
+	params            []param // of the group, those that each row has for itself, as they stand there
 }
 
-func parseInsert(sql string, t reflect.Type, sc scope) (*insertion, error) {
+// param is a parameter that each row has for itself.
+type param struct {
+	name  string
+	field []int
+	read  func(reflect.Value) (any, error)
+}
+
+// insertion parses an INSERT, or finds it parsed.
+func (p place) insertion(sql string, t reflect.Type) (*insertion, error) {
+	st, err := p.db.statement(stmtKey{sql, -1, p.sc.kind}, func() (*statement, error) { return verbatim(sql), nil })
+	if err != nil {
+		return nil, err
+	}
+	if in, ok := st.plans.Load(t); ok {
+		return in.(*insertion), nil
+	}
+	in, err := parseInsert(sql, t, p.sc.kind)
+	if err == nil {
+		st.plans.Store(t, in)
+	}
+	return in, err
+}
+
+func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error) {
 	if !isRecord(t) {
 		return nil, fmt.Errorf("%s is no struct", t)
 	}
@@ -80,7 +104,7 @@ func parseInsert(sql string, t reflect.Type, sc scope) (*insertion, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &insertion{text: sql, sc: sc}
+	in := &insertion{text: sql, kind: kind}
 	for part, dst := range map[string]*[]piece{sql[:start]: &in.head, sql[start:end]: &in.group, sql[end:]: &in.tail} {
 		if *dst, err = split(part); err != nil {
 			return nil, err
@@ -91,22 +115,23 @@ func parseInsert(sql string, t reflect.Type, sc scope) (*insertion, error) {
 			return nil, fmt.Errorf(":%s stands outside VALUES (…)", p.name)
 		}
 	}
+	in.school = slices.ContainsFunc(slices.Concat(in.head, in.group, in.tail), func(p piece) bool { return in.shared(p.name) })
 	fields := fieldsOf(t)
 	for _, p := range in.group {
-		if p.name == "" || in.shared(p.name) || slices.Contains(in.names, p.name) {
+		if p.name == "" || in.shared(p.name) {
 			continue
 		}
 		index, ok := fields[p.name]
 		if !ok {
 			return nil, fmt.Errorf(":%s has no field in %s", p.name, t)
 		}
-		in.fields, in.names = append(in.fields, index), append(in.names, p.name)
+		in.params = append(in.params, param{p.name, index, readerOf(t.FieldByIndex(index).Type)})
 	}
 	return in, nil
 }
 
 // shared tells the parameter that all rows have in common.
-func (in *insertion) shared(name string) bool { return name == "school" && in.sc.kind == inSchool }
+func (in *insertion) shared(name string) bool { return name == "school" && in.kind == inSchool }
 
 // valuesGroup finds the brackets after VALUES.
 func valuesGroup(sql string) (start, end int, err error) {
@@ -138,60 +163,91 @@ func valuesGroup(sql string) (start, end int, err error) {
 // there are few different statements to keep.
 func (in *insertion) chunk(n int) int {
 	size := insertRows
-	for size > 1 && (size > n || size*len(in.names) > insertParams) {
+	for size > 1 && (size > n || size*len(in.params) > insertParams) {
 		size /= 2
 	}
 	return size
 }
 
-// work is the statement for n rows. Its parameters come in the order of the
-// rows, and within one in the order of names.
-func (in *insertion) work(p place, n int, row func(int) reflect.Value) (*work, error) {
-	key := stmtKey{in.text, n, in.sc.kind}
-	st, err := p.db.statement(key, func() (*statement, error) { return in.compile(p.db.pg(), n) })
-	if err != nil {
+// values are the statements for n rows, with a group for each.
+func (in *insertion) values(p place, n int, row func(int) reflect.Value) ([]*work, error) {
+	var all []*work
+	for done := 0; done < n; {
+		size := in.chunk(n - done)
+		st, err := p.db.statement(stmtKey{in.text, size, in.kind}, func() (*statement, error) { return in.compile(p.db.pg(), size), nil })
+		if err != nil {
+			return nil, err
+		}
+		w, err := in.begin(p, st)
+		for i := done; i < done+size && err == nil; i++ {
+			w.values, err = in.read(w.values, i, row(i))
+		}
+		if err != nil {
+			return nil, err
+		}
+		all, done = append(all, w), done+size
+	}
+	return all, nil
+}
+
+// begin is the work of a statement with the school, if it is named.
+func (in *insertion) begin(p place, st *statement) (*work, error) {
+	if err := p.sc.allows(st, nil); err != nil {
 		return nil, err
 	}
-	if err := in.sc.allows(st, nil); err != nil {
-		return nil, err
-	}
-	w := &work{st: st, values: make([]any, len(st.names))}
-	next := 0
-	for i, name := range st.names {
-		if in.shared(name) {
-			w.values[i] = string(in.sc.school)
-			continue
-		}
-		field := row(next / len(in.names)).FieldByIndex(in.fields[next%len(in.names)])
-		if w.values[i], err = plain(field.Interface()); err != nil {
-			return nil, fmt.Errorf("row %d, :%s: %w", next/len(in.names), in.names[next%len(in.names)], err)
-		}
-		next++
+	w := &work{st: st, values: make([]any, 0, len(st.names))}
+	if in.school {
+		w.values = append(w.values, string(p.sc.school))
 	}
 	return w, nil
 }
 
-func (in *insertion) compile(pg bool, n int) (*statement, error) {
-	c := newCompiler(pg, in.text)
-	same := func(name string) string { return name }
-	if err := c.add(in.head, same); err != nil {
-		return nil, err
+// read appends the values of a row.
+func (in *insertion) read(to []any, i int, row reflect.Value) ([]any, error) {
+	for j := range in.params {
+		c := &in.params[j]
+		v, err := c.read(row.FieldByIndex(c.field))
+		if err != nil {
+			return nil, fmt.Errorf("row %d, :%s: %w", i, c.name, err)
+		}
+		to = append(to, v)
 	}
+	return to, nil
+}
+
+// compile writes the statement for n rows.
+func (in *insertion) compile(pg bool, n int) *statement {
+	c := newCompiler(pg, in.text)
+	if in.school {
+		c.st.names = []string{"school"}
+	}
+	in.write(c, in.head)
 	for i := range n {
 		if i > 0 {
 			c.sql.WriteString(", ")
 		}
-		if err := c.add(in.group, func(name string) string {
-			if in.shared(name) {
-				return name
+		in.write(c, in.group)
+	}
+	in.write(c, in.tail)
+	return c.done()
+}
+
+// write appends pieces. SQLite is given what each row has for itself without a
+// number: a number is a name to it, and names are looked up one by one.
+func (in *insertion) write(c *compiler, pieces []piece) {
+	for _, p := range pieces {
+		c.sql.WriteString(p.sql)
+		switch {
+		case p.name == "":
+		case in.shared(p.name):
+			c.sql.WriteString("$1")
+		default:
+			c.st.names = append(c.st.names, p.name)
+			if c.pg {
+				c.sql.WriteString("$" + strconv.Itoa(len(c.st.names)))
+			} else {
+				c.sql.WriteByte('?')
 			}
-			return name + "#" + strconv.Itoa(i)
-		}); err != nil {
-			return nil, err
 		}
 	}
-	if err := c.add(in.tail, same); err != nil {
-		return nil, err
-	}
-	return c.done(), nil
 }

@@ -33,12 +33,16 @@ var (
 // source is where a handler's input comes from: path, query and body, which
 // are read as one object.
 type source struct {
-	req  *http.Request
-	body []byte
+	req    *http.Request
+	body   []byte
+	upload Upload // the body of a route that takes a file
 }
 
 // read takes the body in, within its limit.
-func read(w http.ResponseWriter, r *http.Request) (source, error) {
+func read(w http.ResponseWriter, r *http.Request, rt *Route) (source, error) {
+	if rt.takes != nil {
+		return rt.takes.receive(w, r)
+	}
 	src := source{req: r}
 	if r.ContentLength > maxBody {
 		return src, errTooLarge
@@ -69,9 +73,11 @@ func isJSON(contentType string) bool {
 }
 
 // bind fills dst from all three places and checks it.
-func (s source) bind(rt *Route, dst reflect.Value) error {
-	obj, err := s.object(rt.SignIn)
-	if err != nil {
+func (s source) bind(rt *Route, dst reflect.Value) (err error) {
+	obj := map[string]any{}
+	if rt.takes != nil {
+		s.give(dst)
+	} else if obj, err = s.object(rt.SignIn); err != nil {
 		return err
 	}
 	if err := s.params(dst); err != nil {

@@ -86,9 +86,22 @@ func (s *Server) finish(rec *recorder, r *http.Request, t *trail, start time.Tim
 		return
 	}
 	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
-		slog.String("requestId", t.id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.String("requestId", t.id), slog.String("method", r.Method), slog.String("path", loggable(r.URL.Path)),
 		slog.Int("status", rec.status), slog.Duration("took", took), slog.String("ip", s.clientIP(r).String()),
 		slog.String("user", string(t.who.User)), slog.String("school", string(t.who.School)))
+}
+
+// loggable is a path without what may be a secret: no name and no id is as long
+// as the token of a link.
+func loggable(path string) string {
+	const longest = 40
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if len(p) > longest {
+			parts[i] = "…"
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 func (s *Server) safeHeaders(h http.Header, requestID string) {

@@ -237,7 +237,7 @@ func (r *Route) compile() {
 			panic("web: " + r.Pattern() + ": the input must be a struct")
 		}
 	}
-	if r.Out != none {
+	if r.Out != none && r.Out != fileType {
 		r.reply = compile(r.Out, "")
 		if r.reply.kind != kindObject && r.reply.kind != kindMap {
 			panic("web: " + r.Pattern() + ": the reply must be an object")

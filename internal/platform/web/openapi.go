@@ -172,7 +172,10 @@ func (g *generator) operation(r *Route) object {
 	if params := g.parameters(r); len(params) > 0 {
 		op = append(op, member{"parameters", params})
 	}
-	if r.takesBody() {
+	switch {
+	case r.takes != nil:
+		op = append(op, member{"requestBody", r.takes.document()})
+	case r.takesBody():
 		op = append(op, member{"requestBody", g.requestBody(r)})
 	}
 	return append(op, member{"responses", g.responses(r)})
@@ -215,5 +218,5 @@ func (r *Route) describe() string {
 }
 
 func (r *Route) takesBody() bool {
-	return r.body != nil && len(r.body.fields) > 0 && (r.Method == http.MethodPost || r.Method == http.MethodPut)
+	return r.takes == nil && r.body != nil && len(r.body.fields) > 0 && (r.Method == http.MethodPost || r.Method == http.MethodPut)
 }

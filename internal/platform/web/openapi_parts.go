@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -65,6 +66,14 @@ func (g *generator) requestBody(r *Route) object {
 		object{{"schema", schema}, {"example", example}}}}}}
 }
 
+// document draws both ways in which a file may come.
+func (t *taking) document() object {
+	file := object{{"type", "string"}, {"contentMediaType", t.types[0]}}
+	form := object{{"type", "object"}, {"required", []string{"file"}}, {"properties", object{{"file", file}}}}
+	return object{{"required", true}, {"description", fmt.Sprintf("A file of up to %d MiB: the part `file` of a form, or the body itself.", t.max>>20)},
+		{"content", object{{"multipart/form-data", object{{"schema", form}}}, {t.types[0], object{{"schema", object{{"type", "string"}}}}}}}}
+}
+
 func (g *generator) responses(r *Route) object {
 	out := object{{strconv.Itoa(r.Status), g.success(r)}}
 	codes := []int{400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503}
@@ -80,6 +89,9 @@ func (g *generator) responses(r *Route) object {
 func (g *generator) success(r *Route) object {
 	if r.Status == http.StatusNoContent {
 		return object{{"description", "Done. No body."}}
+	}
+	if r.gives != "" {
+		return object{{"description", "The file."}, {"content", object{{r.gives, object{{"schema", object{{"type", "string"}}}}}}}}
 	}
 	data := any(object{{"type", "object"}})
 	if r.reply != nil {

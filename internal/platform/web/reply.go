@@ -40,6 +40,7 @@ var errUnavailable = fault.New(fault.Unavailable, "", "The service can't reach i
 type answer struct {
 	status int
 	body   []byte
+	file   *File // in place of a body
 }
 
 // ErrorBody is the body of every answer that is not a success.
@@ -54,6 +55,9 @@ type ErrorBody struct {
 func (r *Route) success(out any) (answer, error) {
 	if r.Status == http.StatusNoContent {
 		return answer{status: r.Status}, nil
+	}
+	if f, ok := out.(File); ok {
+		return answer{status: r.Status, file: &f}, nil
 	}
 	var buf bytes.Buffer
 	data := []byte("{}")

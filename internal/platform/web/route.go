@@ -9,10 +9,12 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
+	"time"
 
 	"homeroom/internal/platform/actor"
 )
@@ -48,11 +50,15 @@ type Route struct {
 	Status  int      // of success
 	Message string
 	Summary string
+	Shows   Shown // the record whose readers are kept
 	In, Out reflect.Type
 
-	body  *node // what the client sends; nil for None
+	body  *node         // what the client sends; nil for None
+	takes *taking       // a file, if it takes one
+	gives string        // the media type of a File
+	limit time.Duration // of a route that may take longer than others
 	reply *node
-	serve func(context.Context, actor.Actor, source) (any, error)
+	serve func(context.Context, actor.Actor, source) (in, out any, err error)
 }
 
 // Option refines a Route.
@@ -92,6 +98,10 @@ func List(sorts ...string) Option {
 	return func(r *Route) { r.List, r.Sorts = true, sorts }
 }
 
+// Within gives a route a time of its own to answer, such as one that takes a
+// large file.
+func Within(d time.Duration) Option { return func(r *Route) { r.limit = d } }
+
 // Created answers 201.
 func Created() Option {
 	return func(r *Route) { r.Status, r.Message = http.StatusCreated, "Created." }
@@ -126,15 +136,16 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 	}
 	rt.settleClass()
 	rt.compile()
-	if err := rt.guarded(); err != nil {
+	if err := errors.Join(rt.guarded(), rt.filesFit()); err != nil {
 		panic("web: " + pattern + ": " + err.Error())
 	}
-	rt.serve = func(ctx context.Context, who actor.Actor, src source) (any, error) {
+	rt.serve = func(ctx context.Context, who actor.Actor, src source) (any, any, error) {
 		var in In
 		if err := src.bind(&rt, reflect.ValueOf(&in).Elem()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return fn(ctx, who, in)
+		out, err := fn(ctx, who, in)
+		return in, out, err
 	}
 	return rt
 }

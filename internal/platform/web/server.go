@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -34,6 +35,10 @@ type Config struct {
 	Origins        []string // allowed for browsers; "localhost" allows every port of it
 	Timeout        time.Duration
 	TLS            bool
+
+	// Saw is told of every record that a route with Shows has shown, before the
+	// answer is; its error is the answer then.
+	Saw func(ctx context.Context, who actor.Actor, entity string, record id.ID) error
 }
 
 // Server answers every route behind the same gate.
@@ -60,6 +65,9 @@ func New(c Config) (*Server, error) {
 			return nil, fmt.Errorf("web: %s is declared twice", rt.Pattern())
 		}
 		seen[rt.Pattern()] = true
+		if err := rt.Shows.fits(rt.In); err != nil {
+			return nil, fmt.Errorf("web: %s: %w", rt.Pattern(), err)
+		}
 		s.mux.Method(rt.Method, rt.Path, s.endpoint(rt))
 	}
 	for path, h := range c.Mounts {
@@ -77,7 +85,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // endpoint is the whole life of one call, once its path is known.
 func (s *Server) endpoint(rt *Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+		ctx, cancel := context.WithTimeout(r.Context(), s.timeFor(w, rt))
 		defer cancel()
 		r = r.WithContext(ctx)
 		name(ctx, rt)
@@ -86,8 +94,24 @@ func (s *Server) endpoint(rt *Route) http.HandlerFunc {
 			fail(w, r, s.Log, err)
 			return
 		}
+		if a.file != nil {
+			s.send(w, r, a.file)
+			return
+		}
 		write(w, a)
 	}
+}
+
+// timeFor is what a call of the route gets. Where that is the route's own, the
+// connection gets it too, and some more for a slow client.
+func (s *Server) timeFor(w http.ResponseWriter, rt *Route) time.Duration {
+	if rt.limit == 0 {
+		return s.Timeout
+	}
+	conn, end := http.NewResponseController(w), time.Now().Add(rt.limit)
+	_ = conn.SetReadDeadline(end) // a writer without deadlines has no limit to lift
+	_ = conn.SetWriteDeadline(end.Add(time.Minute))
+	return rt.limit
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answer, error) {
@@ -95,12 +119,16 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 	if err != nil {
 		return answer{}, err
 	}
-	src, err := read(w, r)
+	src, err := read(w, r, rt)
 	if err != nil {
 		return answer{}, err
 	}
+	defer src.upload.drop()
 	run := func(ctx context.Context) (answer, error) {
-		out, err := rt.serve(ctx, who, src)
+		in, out, err := rt.serve(ctx, who, src)
+		if err == nil {
+			err = s.tell(ctx, rt, who, in)
+		}
 		if err != nil {
 			return answer{}, err
 		}

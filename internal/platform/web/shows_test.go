@@ -1,0 +1,130 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+const shown = "0199f3a2-7c4e-7b11-9d52-000000000001"
+
+type showIn struct {
+	ID   id.ID `path:"id"`
+	Fail bool  `json:"fail"`
+}
+
+func show(_ context.Context, _ actor.Actor, in showIn) (thing, error) {
+	if in.Fail {
+		return thing{}, errors.New("no")
+	}
+	return thing{}, nil
+}
+
+// TestShows calls routes that show a record, and tells what was told of it.
+func TestShows(t *testing.T) {
+	t.Parallel()
+	var told []string
+	var refuse error
+	srv := serve(t, func(c *web.Config) {
+		c.Routes = []web.Route{
+			web.Handle("GET /teacher/thing/{id}", show, web.Read("thing"), web.Shows("thing", "id")),
+			web.Handle("GET /teacher/thing/{id}/plain", show, web.Read("thing")),
+		}
+		c.Saw = func(_ context.Context, who actor.Actor, entity string, record id.ID) error {
+			if who.User == "" || who.RequestID == "" || who.IP == "" {
+				t.Errorf("by whom? %v", who)
+			}
+			told = append(told, entity+" "+string(record))
+			return refuse
+		}
+	})
+	for _, tt := range []struct {
+		token, path, body string
+		status            int
+		want              []string
+	}{
+		{"TEACHER", "/teacher/thing/" + shown, "", 200, []string{"thing " + shown}},
+		{"TEACHER", "/teacher/thing/" + strings.ToUpper(shown), "", 200, []string{"thing " + shown}},
+		{"TEACHER", "/teacher/thing/x", "", 404, nil},
+		{"TEACHER", "/teacher/thing/" + shown + "/plain", "", 200, nil},
+		{"TEACHER", "/teacher/thing/" + shown + "?fail=true", "", 500, nil},
+		{"TEACHER-nothing", "/teacher/thing/" + shown, "", 403, nil},
+		{"", "/teacher/thing/" + shown, "", 401, nil},
+	} {
+		told = nil
+		if r := call(t, srv, tt.token, "GET", tt.path, tt.body); r.StatusCode != tt.status || !slices.Equal(told, tt.want) {
+			t.Errorf("%s: %d, told %v, want %d, %v: %s", tt.path, r.StatusCode, told, tt.status, tt.want, r.text)
+		}
+	}
+	refuse = db.ErrUnavailable
+	wantError(t, call(t, srv, "TEACHER", "GET", "/teacher/thing/"+shown, ""), 503, "Service Unavailable")
+}
+
+// TestShowsByParameter finds the id in the query and in the body alike.
+func TestShowsByParameter(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		OtherID *id.ID `json:"otherId"`
+	}
+	var told []id.ID
+	srv := serve(t, func(c *web.Config) {
+		c.Routes = []web.Route{web.Handle("GET /teacher/thing/other",
+			func(context.Context, actor.Actor, in) (thing, error) { return thing{}, nil }, web.Read("thing"), web.Shows("other", "otherId"))}
+		c.Saw = func(_ context.Context, _ actor.Actor, _ string, record id.ID) error {
+			told = append(told, record)
+			return nil
+		}
+	})
+	call(t, srv, "TEACHER", "GET", "/teacher/thing/other?otherId="+shown, "")
+	call(t, srv, "TEACHER", "GET", "/teacher/thing/other", `{"data":{"otherId":"`+shown+`"}}`)
+	call(t, srv, "TEACHER", "GET", "/teacher/thing/other", "") // names none
+	if !slices.Equal(told, []id.ID{shown, shown}) {
+		t.Error(told)
+	}
+}
+
+// TestShowsNothing wants a server that does not start on a route whose input has
+// no such id.
+func TestShowsNothing(t *testing.T) {
+	t.Parallel()
+	type embedded struct{ oneIn }
+	for _, rt := range []web.Route{
+		web.Handle("GET /teacher/thing/{id}", func(context.Context, actor.Actor, embedded) (thing, error) { return thing{}, nil },
+			web.Read("thing"), web.Shows("thing", "id")), // the path does not reach it
+		web.Handle("GET /teacher/thing/{id}", show, web.Read("thing"), web.Shows("thing", "fail")),
+		web.Handle("GET /teacher/thing/{id}", show, web.Read("thing"), web.Shows("thing", "thingId")),
+	} {
+		_, err := web.New(web.Config{Routes: []web.Route{rt}, Gate: gate{}, Now: clock.System, NewID: id.New,
+			Log: slog.New(slog.DiscardHandler), Metrics: web.NewMetrics(prometheus.NewRegistry())})
+		if err == nil || !strings.Contains(err.Error(), rt.Shows.Param) {
+			t.Errorf("%s: %v", rt.Shows.Param, err)
+		}
+	}
+}
+
+// TestLogHidesTokens calls paths with a secret in them, known and unknown ones.
+func TestLogHidesTokens(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	srv := serve(t, func(c *web.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	secret := strings.Repeat("s3cret", 8)
+	for _, path := range []string{"/teacher/thing/" + secret, "/nowhere/" + secret + ".ics", "/teacher/thing/" + shown} {
+		call(t, srv, "TEACHER", "GET", path, "")
+	}
+	srv.Close()
+	if s := log.String(); strings.Contains(s, "s3cret") || !strings.Contains(s, "/teacher/thing/…") || !strings.Contains(s, shown) {
+		t.Error(s)
+	}
+}

@@ -1,0 +1,177 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"homeroom/internal/platform/fault"
+)
+
+// Upload is a file that a client sends: the part "file" of a multipart form, or
+// the body itself. An input has it as a field tagged `json:"-"`, and its route
+// the option TakesFile. It has been received whole, on disk rather than in
+// memory, and is gone once the handler returns.
+type Upload struct {
+	Name string // as the client calls it; "" for a bare body
+	Size int64
+	*os.File
+}
+
+var uploadType = reflect.TypeFor[Upload]()
+
+// taking is what a route takes for a file.
+type taking struct {
+	types []string
+	max   int64
+}
+
+// TakesFile lets a route take one file of up to max bytes. mediaType is what a
+// bare body says that it is; others may say the same in other words. The rest of
+// the input comes from path and query.
+func TakesFile(mediaType string, max int64, others ...string) Option {
+	return func(r *Route) { r.takes = &taking{append([]string{mediaType}, others...), max} }
+}
+
+// formRoom is what a form may have around the file.
+const formRoom = 64 << 10
+
+var (
+	errNoFile  = fault.OnField("file", "is required: send the file as the part \"file\" of a form (multipart/form-data)")
+	errForm    = fault.New(fault.Malformed, "", "The form can't be read to its end. Send the file again.")
+	errBody    = fault.New(fault.Malformed, "", "The file did not arrive whole. Send it again.")
+	errNotFile = fault.New(fault.Unsupported, "", "")
+)
+
+func (t *taking) tooLarge() error {
+	return errTooLarge.Saying("The file is too large. It may have up to %d MiB: split it.", t.max>>20)
+}
+
+// receive puts the file on disk, within its limit, and takes its hash.
+func (t *taking) receive(w http.ResponseWriter, r *http.Request) (source, error) {
+	src := source{req: r}
+	if r.ContentLength > t.max+formRoom {
+		return src, t.tooLarge()
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, t.max+formRoom)
+	name, content, err := t.open(r)
+	if err != nil {
+		return src, t.fault(err, errForm)
+	}
+	f, err := os.CreateTemp("", "homeroom-upload-")
+	if err != nil {
+		return src, fmt.Errorf("keep an upload: %w", err)
+	}
+	_ = os.Remove(f.Name()) // where the system lets us: no crash leaves it behind then
+	src.upload = Upload{Name: name, File: f}
+	h := sha256.New()
+	var to io.Writer = f
+	if r.Header.Get("Idempotency-Key") != "" {
+		to = io.MultiWriter(f, h)
+	}
+	src.upload.Size, err = io.Copy(to, io.LimitReader(content, t.max+1))
+	if err == nil && src.upload.Size > t.max {
+		err = t.tooLarge()
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		src.upload.drop()
+		return source{req: r}, t.fault(err, errBody)
+	}
+	src.body = []byte(hex.EncodeToString(h.Sum(nil))) // stands for the file where the request is told from others
+	return src, nil
+}
+
+// open finds the file in the request.
+func (t *taking) open(r *http.Request) (name string, content io.Reader, err error) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case err == nil && slices.Contains(t.types, media):
+		return "", r.Body, nil
+	case err != nil || media != "multipart/form-data":
+		return "", nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), or as the body with Content-Type: %s.", t.types[0])
+	}
+	form, err := r.MultipartReader()
+	if err != nil {
+		return "", nil, errForm.Because(err)
+	}
+	for {
+		part, err := form.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return "", nil, errNoFile
+		case err != nil:
+			return "", nil, err
+		case part.FormName() == "file":
+			return part.FileName(), part, nil
+		}
+	}
+}
+
+// fault says what went wrong while a file came in.
+func (t *taking) fault(err error, otherwise *fault.Fault) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return t.tooLarge()
+	}
+	if _, ok := errors.AsType[*fault.Fault](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*os.PathError](err); ok { // ours: the disk
+		return fmt.Errorf("keep an upload: %w", err)
+	}
+	return otherwise.Because(err)
+}
+
+// drop removes the file.
+func (u Upload) drop() {
+	if u.File != nil {
+		_ = u.Close() // a copy of what the client has
+		_ = os.Remove(u.File.Name())
+	}
+}
+
+// give hands the file to the input's field.
+func (s source) give(dst reflect.Value) {
+	for i := range dst.NumField() {
+		if dst.Type().Field(i).Type == uploadType {
+			dst.Field(i).Set(reflect.ValueOf(s.upload))
+		}
+	}
+}
+
+// filesFit reports a route whose types and options about files disagree.
+func (r *Route) filesFit() error {
+	field := r.In.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(r.In), func(f reflect.StructField) bool { return f.Type == uploadType })
+	switch {
+	case field != (r.takes != nil):
+		return errors.New("web.TakesFile goes with a field of type web.Upload")
+	case (r.Out == fileType) != (r.gives != ""):
+		return errors.New("web.GivesFile goes with a reply of type web.File")
+	case r.gives != "" && r.Method != http.MethodGet:
+		return errors.New("a file is given to GET")
+	}
+	return nil
+}
+
+// Clean checks a text by the rule of a format tag and returns it as it is kept
+// and compared, for input that does not come as JSON.
+func Clean(format, s string) (string, error) {
+	if why := unfit(s); why != "" {
+		return "", errors.New(why)
+	}
+	check, ok := checks[format]
+	if !ok {
+		return "", fmt.Errorf("web: unknown format %s", format)
+	}
+	return check(strings.TrimSpace(s))
+}
