@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"time"
 
+	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -33,6 +35,7 @@ var (
 	errSubjectCode  = fault.Duplicate("Another subject has this code. Choose another one.")
 	errClassTeacher = fault.Duplicate("There is a class teacher already. Take that assignment back first.")
 	errNoPart       = fault.Missing("employee, division or subject")
+	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
 )
 
 // Service holds the rules about classes.
@@ -40,6 +43,13 @@ type Service struct {
 	DB    *db.DB
 	Now   clock.Now
 	NewID id.Source
+	Uses  []Use // by the features above
+}
+
+// record audits a write in its transaction.
+func (s *Service) record(ctx context.Context, tx *db.Tx, who actor.Actor, action, entity string, at id.ID, before, after any) error {
+	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
+	return log.Record(ctx, tx, who, action, entity, at, before, after)
 }
 
 // Class is a year's group of divisions.
@@ -109,12 +119,11 @@ func (s *Service) AddDivisions(ctx context.Context, tx *db.Tx, in []Division) ([
 // AddSubjects makes subjects of a name, a code, a type and their classes, and
 // fills in the rest.
 func (s *Service) AddSubjects(ctx context.Context, tx *db.Tx, in []Subject) ([]Subject, error) {
-	type link struct{ ClassID, SubjectID id.ID }
-	var links []link
+	var ties []tie
 	for i := range in {
 		in[i].ID, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.fresh()
 		for _, class := range in[i].ClassIDs {
-			links = append(links, link{class, in[i].ID})
+			ties = append(ties, tie{class, in[i].ID})
 		}
 	}
 	_, err := db.Insert(ctx, tx, `
@@ -123,10 +132,16 @@ func (s *Service) AddSubjects(ctx context.Context, tx *db.Tx, in []Subject) ([]S
 	if err != nil {
 		return in, broken("add subjects", err, ErrNoClass)
 	}
-	_, err = db.Insert(ctx, tx, `
-		INSERT INTO class_subjects (school_id, class_id, subject_id) VALUES (:school, :class_id, :subject_id)`, links)
+	_, err = db.Insert(ctx, tx, insertTie, ties)
 	return in, broken("add subjects to classes", err, ErrNoClass)
 }
+
+// tie says that a subject is taught in a class.
+type tie struct{ ClassID, SubjectID id.ID }
+
+const insertTie = `
+	INSERT INTO class_subjects (school_id, class_id, subject_id) VALUES (:school, :class_id, :subject_id)
+	ON CONFLICT (school_id, class_id, subject_id) DO NOTHING`
 
 func (s *Service) fresh() (at id.ID, version int, created, updated time.Time) {
 	now := s.Now()

@@ -34,7 +34,18 @@ type world struct {
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	peopletest.Each(t, func(w *peopletest.World) []web.Route { return service(w).Routes() },
+	eachUsed(t, nil, test)
+}
+
+// eachUsed is each, with features above that use classes.
+func eachUsed(t *testing.T, uses []academics.Use, test func(t *testing.T, w *world)) {
+	t.Helper()
+	routes := func(w *peopletest.World) []web.Route {
+		s := service(w)
+		s.Uses = uses
+		return s.Routes()
+	}
+	peopletest.Each(t, routes,
 		func(t *testing.T, p *peopletest.World) {
 			w := &world{World: p, service: service(p)}
 			w.one, w.oneA = w.class(w.North, "Grade 1", 1)

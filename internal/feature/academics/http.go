@@ -2,6 +2,7 @@ package academics
 
 import (
 	"context"
+	"slices"
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
@@ -14,20 +15,20 @@ import (
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
+	return slices.Concat(s.classRoutes(), s.divisionRoutes(), s.subjectRoutes(), s.assignmentRoutes(), s.teacherRoutes())
+}
+
+func (s *Service) teacherRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("GET /school-admin/class/list", s.classes, web.Read("class"),
-			web.List("displayOrder", "name", "createdAt"), web.Doc("Classes of this school.")),
-		web.Handle("GET /school-admin/division/list", s.divisions, web.Read("division"),
-			web.List("name", "createdAt"), web.Doc("Divisions, with their class teachers.")),
-		web.Handle("GET /school-admin/subject/list", s.subjects, web.Read("subject"),
-			web.List("name", "code", "createdAt"), web.Doc("Subjects, with the classes that have them.")),
 		web.Handle("GET /teacher/class/list", s.taught, web.Read("class"), web.List("displayOrder", "name"),
 			web.Doc("Classes and divisions that the caller is assigned to in the current academic year.")),
 		web.Handle("GET /teacher/class/students", s.pupils, web.Read("student"),
 			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"),
 			web.Doc("Students of a class, in the divisions that the caller is assigned to.")),
-		web.Handle("GET /teacher/student/{id}", s.pupil, web.Read("student"),
+		web.Handle("GET /teacher/student/{id}", s.pupil, web.Read("student"), web.Shows("student", "id"),
 			web.Doc("One student of a division that the caller is assigned to.")),
+		web.Handle("GET /teacher/subject/list", s.taughtSubjects, web.Read("subject"), web.List("name", "code"),
+			web.Doc("Subjects that the caller is assigned to in the current academic year, and where.")),
 	}
 }
 
@@ -142,4 +143,32 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 		return people.Record{}, err
 	}
 	return st, TeachesStudent(ctx, q, who.User, st.Summary)
+}
+
+// taughtSubject is a subject and where the caller teaches it.
+type taughtSubject struct {
+	ID      id.ID         `json:"id"`
+	Name    string        `json:"name"`
+	Code    string        `json:"code"`
+	Type    string        `json:"type" enum:"CORE,ELECTIVE"`
+	Classes []taughtPlace `json:"classes" db:"-"`
+}
+
+type taughtPlace struct {
+	SubjectID    id.ID  `json:"-"`
+	DisplayOrder int    `json:"-"`
+	ClassID      id.ID  `json:"classId"`
+	ClassName    string `json:"className"`
+	DivisionID   *id.ID `json:"divisionId" doc:"Null for every division of the class."`
+	DivisionName string `json:"divisionName"`
+}
+
+func (s *Service) taughtSubjects(ctx context.Context, who actor.Actor, in page.Ask[ofClass]) (page.Of[taughtSubject], error) {
+	q := s.DB.School(who.School)
+	if class := in.Filters.ClassID; class != nil {
+		if err := TeachesClass(ctx, q, who.User, *class); err != nil {
+			return page.Of[taughtSubject]{}, err
+		}
+	}
+	return listTaughtSubjects(ctx, q, who.User, in)
 }

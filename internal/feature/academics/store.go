@@ -13,7 +13,7 @@ import (
 func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.Of[Class], error) {
 	f, search := in.Filters, people.Pattern(in.Filters.Search)
 	return db.Page[Class](ctx, q, db.List{
-		Columns: `id, name, display_order, academic_year_id, version, created_at, updated_at`,
+		Columns: classColumns,
 		From: `classes WHERE school_id = :school` +
 			db.When(f.AcademicYearID != nil, ` AND academic_year_id = :year`) +
 			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
@@ -22,20 +22,26 @@ func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.O
 	}, in.Request, db.Args{"year": f.AcademicYearID, "search": search})
 }
 
+// divisionColumns show the class teacher who still works here.
+const divisionColumns = `id, class_id, name, capacity, room, version, created_at, updated_at,
+	(SELECT a.employee_id FROM teacher_assignments a JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
+	 WHERE a.school_id = divisions.school_id AND a.division_id = divisions.id AND a.is_class_teacher
+		AND e.archived_at IS NULL AND e.status <> 'RESIGNED') AS class_teacher_id`
+
 func listDivisions(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Division], error) {
 	return db.Page[Division](ctx, q, db.List{
-		Columns: `id, class_id, name, capacity, room, version, created_at, updated_at,
-			(SELECT a.employee_id FROM teacher_assignments a
-			 WHERE a.school_id = divisions.school_id AND a.division_id = divisions.id AND a.is_class_teacher) AS class_teacher_id`,
+		Columns: divisionColumns,
 		From:    `divisions WHERE school_id = :school` + db.When(in.Filters.ClassID != nil, ` AND class_id = :class`),
 		Sorts:   map[string]string{"name": "name", "createdAt": "id"},
 		Default: "name",
 	}, in.Request, db.Args{"class": in.Filters.ClassID})
 }
 
+const subjectColumns = `id, name, code, type, version, created_at, updated_at`
+
 func listSubjects(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Subject], error) {
 	out, err := db.Page[Subject](ctx, q, db.List{
-		Columns: `id, name, code, type, version, created_at, updated_at`,
+		Columns: subjectColumns,
 		From: `subjects WHERE school_id = :school` + db.When(in.Filters.ClassID != nil,
 			` AND id IN (SELECT subject_id FROM class_subjects WHERE school_id = :school AND class_id = :class)`),
 		Sorts:   map[string]string{"name": "name", "code": "code", "createdAt": "id"},
@@ -55,11 +61,10 @@ func addClasses(ctx context.Context, q db.Q, subjects []Subject) error {
 		ids[i], at[subjects[i].ID] = subjects[i].ID, &subjects[i]
 		subjects[i].ClassIDs = []id.ID{}
 	}
-	type link struct{ SubjectID, ClassID id.ID }
 	err := db.Each(ctx, q, `
 		SELECT subject_id, class_id FROM class_subjects
 		WHERE school_id = :school AND subject_id IN (:ids) ORDER BY class_id`, db.Args{"ids": ids},
-		func(l link) error {
+		func(l tie) error {
 			at[l.SubjectID].ClassIDs = append(at[l.SubjectID].ClassIDs, l.ClassID)
 			return nil
 		})
@@ -99,13 +104,13 @@ func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) 
 	return out, nil
 }
 
-// listPupils lists the students of a class in the divisions that the teacher's
+// listPupils lists the students who are in a class, in the divisions that the teacher's
 // account is assigned to.
 func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
 	f, search := in.Filters, people.Pattern(in.Filters.Search)
 	return db.Page[people.Summary](ctx, q, db.List{
 		Columns: people.SummaryColumns,
-		From: `students WHERE school_id = :school AND archived_at IS NULL AND class_id = :class` +
+		From: `students WHERE school_id = :school AND archived_at IS NULL AND status = 'ACTIVE' AND class_id = :class` +
 			db.When(f.DivisionID != nil, ` AND division_id = :division`) +
 			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`) + `
 			AND EXISTS (SELECT 1 FROM ` + ofTeacher + ` WHERE a.school_id = :school AND a.class_id = :class
@@ -113,4 +118,45 @@ func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupi
 		Sorts:   people.StudentSorts,
 		Default: "rollNo",
 	}, in.Request, db.Args{"user": teacherUser, "class": f.ClassID, "division": f.DivisionID, "search": search})
+}
+
+// taughtTies joins, to the assignments of the account :user in the current
+// academic year, what is taught there: one without a subject stands for all.
+const taughtTies = ofTeacher + `
+	JOIN academic_years y ON y.school_id = a.school_id AND y.id = a.academic_year_id AND y.is_current
+	JOIN class_subjects t ON t.school_id = a.school_id AND t.class_id = a.class_id AND (a.subject_id IS NULL OR a.subject_id = t.subject_id)`
+
+func listTaughtSubjects(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[ofClass]) (page.Of[taughtSubject], error) {
+	class := in.Filters.ClassID
+	mine := ` WHERE a.school_id = :school` + db.When(class != nil, ` AND a.class_id = :class`)
+	out, err := db.Page[taughtSubject](ctx, q, db.List{
+		Columns: `id, name, code, type`,
+		From:    `subjects WHERE school_id = :school AND id IN (SELECT t.subject_id FROM ` + taughtTies + mine + `)`,
+		Sorts:   map[string]string{"name": "name", "code": "code"},
+		Default: "name",
+	}, in.Request, db.Args{"user": teacherUser, "class": class})
+	if err != nil {
+		return out, err
+	}
+	at := map[id.ID]*taughtSubject{}
+	for i := range out.Items {
+		out.Items[i].Classes = []taughtPlace{}
+		at[out.Items[i].ID] = &out.Items[i]
+	}
+	err = db.Each(ctx, q, `
+		SELECT DISTINCT t.subject_id, c.id AS class_id, c.name AS class_name, c.display_order, d.id AS division_id, COALESCE(d.name, '') AS division_name
+		FROM `+taughtTies+`
+		JOIN classes c ON c.school_id = a.school_id AND c.id = a.class_id
+		LEFT JOIN divisions d ON d.school_id = a.school_id AND d.id = a.division_id`+mine+`
+		ORDER BY c.display_order, c.id, division_name`, db.Args{"user": teacherUser, "class": class},
+		func(p taughtPlace) error {
+			if sub := at[p.SubjectID]; sub != nil { // else on another page
+				sub.Classes = append(sub.Classes, p)
+			}
+			return nil
+		})
+	if err != nil {
+		return out, fmt.Errorf("read where subjects are taught: %w", err)
+	}
+	return out, nil
 }

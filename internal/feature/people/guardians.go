@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"homeroom/internal/feature/identity"
@@ -24,10 +26,11 @@ type NewGuardian struct {
 	CanPickUp   bool
 }
 
-// family is a new student and its guardians.
+// family is a new student and its guardians. If none is primary, the first is.
 type family struct {
 	student   id.ID
 	guardians []NewGuardian
+	grown     bool // the student is not new: its links may be there, and a primary guardian
 }
 
 // guardianRow is a guardian as it is inserted.
@@ -51,7 +54,8 @@ const (
 	insertLink = `
 		INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)
 		VALUES (:school, :student_id, :id, :relation, :is_primary, :can_view_data, :can_pick_up, :now)
-		ON CONFLICT (school_id, student_id, guardian_id) DO NOTHING`
+		ON CONFLICT (school_id, student_id, guardian_id) DO UPDATE SET relation = excluded.relation, is_primary = excluded.is_primary,
+			can_view_data = excluded.can_view_data, can_pick_up = excluded.can_pick_up`
 )
 
 // addGuardians links every family, making the guardians and PARENT accounts
@@ -64,10 +68,16 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err != nil {
 		return err
 	}
+	if err := s.welcomeBack(ctx, tx, who, slices.Collect(maps.Values(known))); err != nil {
+		return err
+	}
 	var fresh []guardianRow
 	var links []linkRow
 	for _, f := range families {
-		for _, g := range f.guardians {
+		first := len(links)
+		hasPrimary := f.grown || slices.ContainsFunc(f.guardians, func(g NewGuardian) bool { return g.IsPrimary })
+		for i, g := range f.guardians {
+			g.IsPrimary = g.IsPrimary || i == 0 && !hasPrimary
 			row := guardianRow{NewGuardian: g, ID: known[g.Phone], Now: s.Now()}
 			if row.ID == "" {
 				if row, err = s.newGuardian(ctx, tx, who, row); err != nil {
@@ -78,7 +88,10 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			if g.Phone != "" {
 				known[g.Phone] = row.ID
 			}
-			links = append(links, linkRow{guardianRow: row, StudentID: f.student})
+			link := linkRow{guardianRow: row, StudentID: f.student}
+			if !slices.ContainsFunc(links[first:], func(l linkRow) bool { return l.ID == row.ID }) {
+				links = append(links, link) // who is named twice is one
+			}
 		}
 	}
 	return insertGuardians(ctx, tx, fresh, links)

@@ -2,8 +2,8 @@ package people
 
 import (
 	"context"
+	"slices"
 
-	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
@@ -13,12 +13,14 @@ import (
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
+	return slices.Concat(s.studentRoutes(), s.officeRoutes(), s.employeeRoutes(), s.csvRoutes())
+}
+
+func (s *Service) studentRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /school-admin/student/list", s.students, web.Read("student"),
 			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"), web.Doc("Students of this school.")),
 		web.Handle("GET /school-admin/student/{id}", s.student, web.Read("student"), web.Doc("One student, with its guardians.")),
-		web.Handle("GET /school-admin/employee/list", s.employees, web.Read("employee"),
-			web.List("firstName", "lastName", "employeeCode", "createdAt"), web.Doc("Employees of this school.")),
 		web.Handle("POST /parent/student/list", s.children, web.Read("student"), web.Doc("The children of the caller.")),
 		web.Handle("POST /parent/student/get-students", s.children, web.Read("student"), web.Doc("The children of the caller.")),
 		web.Handle("GET /parent/student/{id}", s.child, web.Read("student"), web.Doc("One child of the caller.")),
@@ -51,23 +53,6 @@ type idIn struct {
 
 func (s *Service) student(ctx context.Context, who actor.Actor, in idIn) (Record, error) {
 	return GetRecord(ctx, s.DB.School(who.School), in.ID)
-}
-
-type employeeFilters struct {
-	RoleID     *id.ID `json:"roleId,omitempty"`
-	Type       string `json:"type,omitempty" enum:"TEACHER,DRIVER,SCHOOL_ADMIN" doc:"The type of the role."`
-	Department string `json:"department,omitempty"`
-	Status     string `json:"status,omitempty" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
-	Search     string `json:"search,omitempty" doc:"Any part of the name, employee code or phone."`
-}
-
-func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
-	q := s.DB.School(who.School)
-	out, err := listEmployees(ctx, q, in)
-	if err != nil || out.Total > 0 {
-		return out, err
-	}
-	return out, MustExist(ctx, q, Ref{"roles", in.Filters.RoleID, access.ErrNoRole})
 }
 
 type childrenIn struct {

@@ -8,12 +8,15 @@
 //
 // Start at AddStudents and AddEmployees for how people get in, at links.go for
 // the rule that every parent's call passes, and at http.go for what is served.
+// list.go tells how a list of a hundred thousand students stays fast.
 package people
 
 import (
+	"context"
 	"time"
 
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -29,8 +32,12 @@ var (
 var (
 	errNoClass      = fault.Missing("class")
 	errNoDivision   = fault.Missing("division")
+	errNoGuardian   = fault.Missing("guardian")
 	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
 	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
+	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this student in the meantime. Read it again, then repeat your change.")
+	errFull         = fault.New(fault.Conflict, "", "The division is full.")
+	errMove         = fault.New(fault.Conflict, "", "A student who has left comes back as ACTIVE first.")
 )
 
 // Service holds the rules about people.
@@ -39,6 +46,21 @@ type Service struct {
 	Accounts *identity.Service
 	Now      clock.Now
 	NewID    id.Source
+
+	// What later modules add. All may be empty.
+	HasHistory []func(ctx context.Context, q db.Q, student id.ID) (bool, error) // whether a student has what must not be lost
+	Sections   []Section                                                        // what else a profile and a data export show
+	Erasers    []func(ctx context.Context, tx *db.Tx, e Erased) error           // what else forgets a person
+}
+
+// Section is what another module knows of one student; nil is nothing.
+type Section struct {
+	Name string
+	Read func(ctx context.Context, q db.Q, student id.ID) (any, error)
+}
+
+func (s *Service) record(ctx context.Context, tx *db.Tx, who actor.Actor, action string, student id.ID, before, after any) error {
+	return s.Accounts.Audit.Record(ctx, tx, who, action, "student", student, before, after)
 }
 
 // Summary is a student as a list shows it.
@@ -74,7 +96,7 @@ type Student struct {
 	MedicalNotes      string                  `json:"medicalNotes"`
 	EmergencyContacts db.JSON[[]Contact]      `json:"emergencyContacts"`
 	CustomFields      db.JSON[map[string]any] `json:"customFields"`
-	LeavingDate       *clock.Date             `json:"leavingDate"`
+	LeavingDate       *clock.Date             `json:"leavingDate" doc:"Of the last time the student left; it stays when the student comes back."`
 	LeavingReason     string                  `json:"leavingReason"`
 }
 
@@ -101,28 +123,4 @@ type Guardian struct {
 type Record struct {
 	Student
 	Guardians []Guardian `json:"guardians"`
-}
-
-// Employee is someone who works for the school.
-type Employee struct {
-	ID            id.ID       `json:"id"`
-	EmployeeCode  string      `json:"employeeCode"`
-	FirstName     string      `json:"firstName"`
-	LastName      string      `json:"lastName"`
-	Designation   string      `json:"designation"`
-	Department    string      `json:"department"`
-	RoleID        id.ID       `json:"roleId"`
-	Type          string      `json:"type" doc:"The type of the role." enum:"TEACHER,DRIVER,SCHOOL_ADMIN"`
-	UserID        *id.ID      `json:"userId" doc:"The account, once there is a phone or an e-mail."`
-	Phone         string      `json:"phone"`
-	Email         string      `json:"email"`
-	DateOfBirth   *clock.Date `json:"dateOfBirth"`
-	Gender        string      `json:"gender"`
-	JoinDate      *clock.Date `json:"joinDate"`
-	Qualification string      `json:"qualification"`
-	LicenseNo     string      `json:"licenseNo"`
-	Status        string      `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
-	Version       int         `json:"version"`
-	CreatedAt     time.Time   `json:"createdAt"`
-	UpdatedAt     time.Time   `json:"updatedAt"`
 }

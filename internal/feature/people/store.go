@@ -8,35 +8,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
-	"homeroom/internal/platform/page"
 )
-
-func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (page.Of[Summary], error) {
-	f, search := in.Filters, Pattern(in.Filters.Search)
-	seat := db.When(f.ClassID != nil, ` AND class_id = :class`) + db.When(f.DivisionID != nil, ` AND division_id = :division`)
-	if f.AcademicYearID != nil {
-		seat = ` AND id IN (SELECT student_id FROM enrolments WHERE school_id = :school AND academic_year_id = :year` + seat + `)`
-	}
-	return db.Page[Summary](ctx, q, db.List{
-		Columns: SummaryColumns,
-		From: `students WHERE school_id = :school AND archived_at IS NULL` + seat +
-			db.When(f.Status != "", ` AND status = :status`) +
-			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
-		Sorts:   StudentSorts,
-		Default: "firstName",
-	}, in.Request, db.Args{"class": f.ClassID, "division": f.DivisionID, "year": f.AcademicYearID,
-		"status": f.Status, "search": search})
-}
-
-// StudentSorts are the fields that lists of students sort by. Ids grow with the
-// time of their making, so that they stand for createdAt.
-var StudentSorts = map[string]string{
-	"firstName":   "first_name",
-	"lastName":    "last_name",
-	"admissionNo": "admission_no",
-	"rollNo":      "COALESCE(roll_no, 2147483647)",
-	"createdAt":   "id",
-}
 
 const studentColumns = SummaryColumns + `, blood_group, address, medical_notes, emergency_contacts, custom_fields, leaving_date, leaving_reason`
 
@@ -98,26 +70,6 @@ func listChildren(ctx context.Context, q db.Q, parentUser id.ID, year *id.ID) ([
 		return nil, fmt.Errorf("list children: %w", err)
 	}
 	return children, nil
-}
-
-const employeeColumns = `id, employee_code, first_name, last_name, designation, department, role_id,
-	(SELECT type FROM roles r WHERE r.school_id = employees.school_id AND r.id = employees.role_id) AS type,
-	user_id, phone, email, date_of_birth, gender, join_date, qualification, license_no, status, version, created_at, updated_at`
-
-func listEmployees(ctx context.Context, q db.Q, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
-	f, search := in.Filters, Pattern(in.Filters.Search)
-	return db.Page[Employee](ctx, q, db.List{
-		Columns: employeeColumns,
-		From: `employees WHERE school_id = :school AND archived_at IS NULL` +
-			db.When(f.RoleID != nil, ` AND role_id = :role`) +
-			db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
-			db.When(f.Department != "", ` AND department = :department`) +
-			db.When(f.Status != "", ` AND status = :status`) +
-			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
-		Sorts: map[string]string{"firstName": "first_name", "lastName": "last_name",
-			"employeeCode": "employee_code", "createdAt": "id"},
-		Default: "firstName",
-	}, in.Request, db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search})
 }
 
 // Ref is a record that a filter names, if it does.

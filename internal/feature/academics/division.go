@@ -1,0 +1,184 @@
+package academics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+var errCapacity = fault.New(fault.Conflict, "", "The division has more students than that.")
+
+func (s *Service) divisionRoutes() []web.Route {
+	return []web.Route{
+		web.Handle("POST /school-admin/division/create", s.createDivision, web.Write("division"), web.Created(), web.Doc("Create a division of a class.")),
+		web.Handle("GET /school-admin/division/list", s.divisions, web.Read("division"),
+			web.List("name", "createdAt"), web.Doc("Divisions, with their class teachers.")),
+		web.Handle("GET /school-admin/division/{id}", s.division, web.Read("division"), web.Doc("One division.")),
+		web.Handle("PUT /school-admin/division/{id}", s.updateDivision, web.Write("division"), web.Doc("Change a division, or who is its class teacher.")),
+		web.Handle("DELETE /school-admin/division/{id}", s.deleteDivision, web.Delete("division"), web.Doc("Delete a division that nothing uses.")),
+	}
+}
+
+type createDivisionIn struct {
+	ClassID        id.ID  `json:"classId" required:"true"`
+	Name           string `json:"name" required:"true" maxLength:"50" example:"A"`
+	Capacity       *int   `json:"capacity" minimum:"1" maximum:"10000" doc:"How many students fit in; no limit if left out."`
+	ClassTeacherID *id.ID `json:"classTeacherId" doc:"The employee who is its class teacher, and is so assigned to it."`
+	Room           string `json:"room" maxLength:"50"`
+}
+
+func (s *Service) createDivision(ctx context.Context, who actor.Actor, in createDivisionIn) (out Division, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if _, err := getClass(ctx, tx, in.ClassID); err != nil {
+			return err
+		}
+		made, err := s.AddDivisions(ctx, tx, []Division{{ClassID: in.ClassID, Name: strings.TrimSpace(in.Name), Capacity: in.Capacity, Room: in.Room}})
+		if err != nil {
+			return err
+		}
+		out = made[0]
+		if in.ClassTeacherID != nil {
+			if err := s.setClassTeacher(ctx, tx, out, in.ClassTeacherID); err != nil {
+				return err
+			}
+			out.ClassTeacherID = in.ClassTeacherID
+		}
+		return s.record(ctx, tx, who, "division.create", "division", out.ID, nil, out)
+	})
+	return out, err
+}
+
+func (s *Service) division(ctx context.Context, who actor.Actor, in idIn) (Division, error) {
+	return getDivision(ctx, s.DB.School(who.School), in.ID)
+}
+
+type updateDivisionIn struct {
+	ID             id.ID          `path:"id"`
+	Name           *string        `json:"name" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
+	Capacity       web.Opt[int]   `json:"capacity" minimum:"1" maximum:"10000" doc:"Null for no limit. Not below the number of students it has."`
+	ClassTeacherID web.Opt[id.ID] `json:"classTeacherId" doc:"Takes the place of the present one; null for none. Who was class teacher without a subject is no longer assigned."`
+	Room           *string        `json:"room" maxLength:"50"`
+	Version        *int           `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+func (s *Service) updateDivision(ctx context.Context, who actor.Actor, in updateDivisionIn) (after Division, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := getDivision(ctx, tx, in.ID)
+		switch {
+		case err != nil:
+			return err
+		case in.Version != nil && *in.Version != before.Version:
+			return errChanged
+		}
+		after = in.apply(before)
+		if in.Capacity.Set {
+			if err := checkCapacity(ctx, tx, after); err != nil {
+				return err
+			}
+		}
+		if in.ClassTeacherID.Set {
+			if err := s.setClassTeacher(ctx, tx, after, after.ClassTeacherID); err != nil {
+				return err
+			}
+		}
+		if after, err = s.saveDivision(ctx, tx, after); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "division.update", "division", in.ID, before, after)
+	})
+	return after, err
+}
+
+func (in updateDivisionIn) apply(d Division) Division {
+	if in.Name != nil {
+		d.Name = strings.TrimSpace(*in.Name)
+	}
+	if in.Room != nil {
+		d.Room = *in.Room
+	}
+	if in.Capacity.Set {
+		d.Capacity = nil
+		if !in.Capacity.Null {
+			d.Capacity = &in.Capacity.V
+		}
+	}
+	if in.ClassTeacherID.Set {
+		d.ClassTeacherID = nil
+		if !in.ClassTeacherID.Null {
+			d.ClassTeacherID = &in.ClassTeacherID.V
+		}
+	}
+	return d
+}
+
+func (s *Service) saveDivision(ctx context.Context, tx *db.Tx, d Division) (Division, error) {
+	d.UpdatedAt = s.Now()
+	n, err := db.Exec(ctx, tx, `
+		UPDATE divisions SET name = :name, capacity = :capacity, room = :room, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id AND version = :version`,
+		db.Args{"id": d.ID, "name": d.Name, "capacity": d.Capacity, "room": d.Room, "now": d.UpdatedAt, "version": d.Version})
+	if err == nil && n == 0 { // between reading and writing
+		return d, errChanged
+	}
+	d.Version++
+	return d, broken("update division", err, ErrNoDivision)
+}
+
+// checkCapacity refuses a capacity that the division's students exceed.
+func checkCapacity(ctx context.Context, tx *db.Tx, d Division) error {
+	if d.Capacity == nil {
+		return nil
+	}
+	if err := tx.Lock(ctx, "students"); err != nil { // so that nobody sits down in the meantime
+		return fmt.Errorf("lock students: %w", err)
+	}
+	n, err := db.One[int](ctx, tx, `
+		SELECT COUNT(*) FROM students
+		WHERE school_id = :school AND division_id = :id AND archived_at IS NULL AND status = 'ACTIVE'`, db.Args{"id": d.ID})
+	switch {
+	case err != nil:
+		return fmt.Errorf("count students of a division: %w", err)
+	case n > *d.Capacity:
+		return errCapacity.Saying("Division %s has %s. Choose a capacity of at least %d, or move students first.", d.Name, plural(n, "student", "students"), n)
+	}
+	return nil
+}
+
+func (s *Service) deleteDivision(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		d, err := getDivision(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		c, err := getClass(ctx, tx, d.ClassID)
+		if err != nil {
+			return err
+		}
+		if err := s.mustBeFree(ctx, tx, "division_id", d.ID, c.Name+" "+d.Name); err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `DELETE FROM divisions WHERE school_id = :school AND id = :id`, db.Args{"id": d.ID})
+		if err != nil {
+			return broken("delete division", err, errInUse)
+		}
+		return s.record(ctx, tx, who, "division.delete", "division", d.ID, d, nil)
+	})
+}
+
+func getDivision(ctx context.Context, q db.Q, division id.ID) (Division, error) {
+	d, err := db.One[Division](ctx, q, `SELECT `+divisionColumns+` FROM divisions WHERE school_id = :school AND id = :id`, db.Args{"id": division})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return d, ErrNoDivision
+	case err != nil:
+		return d, fmt.Errorf("read division: %w", err)
+	}
+	return d, nil
+}

@@ -1,0 +1,97 @@
+package academics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+var errInUse = fault.New(fault.Conflict, "", "This record is in use. Delete what uses it first.")
+
+// Use says how rows of a table use a class, a division or a subject.
+type Use struct {
+	Column    string // class_id, division_id or subject_id
+	Table     string // which has that column
+	Where     string // a condition on its rows, if not all count
+	Count     string // "" = COUNT(*)
+	One, Many string // "division", "divisions"
+	Stays     bool   // history, which can't be moved away
+}
+
+// ownUses are the uses by the spine. Leaves add theirs to Service.Uses.
+var ownUses = []Use{
+	{Column: "class_id", Table: "divisions", One: "division", Many: "divisions"},
+	seated("class_id"), taughtBy("class_id"), formerly("class_id"),
+	seated("division_id"), taughtBy("division_id"), formerly("division_id"),
+	taughtBy("subject_id"),
+}
+
+func seated(column string) Use {
+	return Use{Column: column, Table: "students", Where: "archived_at IS NULL", One: "student", Many: "students"}
+}
+
+func taughtBy(column string) Use {
+	return Use{Column: column, Table: "teacher_assignments", Count: "COUNT(DISTINCT employee_id)", One: "teacher", Many: "teachers"}
+}
+
+// formerly counts the enrolments of students who no longer sit there.
+func formerly(column string) Use {
+	return Use{Column: column, Table: "enrolments", One: "past enrolment", Many: "past enrolments", Stays: true,
+		Where: `student_id NOT IN (SELECT s.id FROM students s WHERE s.school_id = :school AND s.` + column + ` = :id AND s.archived_at IS NULL)`}
+}
+
+// mustBeFree is nil where nothing uses the record, and else the fault that says
+// what does: "Grade 5 is used by 2 divisions and 30 students. Move them first."
+func (s *Service) mustBeFree(ctx context.Context, tx *db.Tx, column string, record id.ID, name string) error {
+	var parts []string
+	stays := false
+	for _, u := range slices.Concat(ownUses, s.Uses) {
+		if u.Column != column {
+			continue
+		}
+		n, err := u.count(ctx, tx, record)
+		switch {
+		case err != nil:
+			return fmt.Errorf("count %s: %w", u.Many, err)
+		case n > 0:
+			parts, stays = append(parts, plural(n, u.One, u.Many)), stays || u.Stays
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return nil
+	case stays:
+		return errInUse.Saying("%s is used by %s. It has to stay, for their records.", name, join(parts))
+	}
+	return errInUse.Saying("%s is used by %s. Move them first.", name, join(parts))
+}
+
+func (u Use) count(ctx context.Context, q db.Q, record id.ID) (int, error) {
+	count := u.Count
+	if count == "" {
+		count = "COUNT(*)"
+	}
+	return db.One[int](ctx, q, `SELECT `+count+` FROM `+u.Table+` WHERE school_id = :school AND `+u.Column+` = :id`+
+		db.When(u.Where != "", ` AND `+u.Where), db.Args{"id": record})
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// join writes "a, b and c".
+func join(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}

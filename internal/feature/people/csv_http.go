@@ -1,0 +1,97 @@
+package people
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+const (
+	csvType  = "text/csv"
+	csvLimit = 64 << 20
+	csvTime  = 10 * time.Minute
+)
+
+func (s *Service) csvRoutes() []web.Route {
+	takes := web.TakesFile(csvType, csvLimit, "application/csv")
+	gives := web.GivesFile(csvType)
+	return []web.Route{
+		web.Handle("POST /school-admin/student/import", s.postStudents, web.Write("student"), takes, web.Within(csvTime),
+			web.Doc("Enrol the students of a CSV file, with their guardians. Nothing is written unless every row is good.")),
+		web.Handle("GET /school-admin/student/import/template", s.studentTemplate, web.Read("student"), gives,
+			web.Doc("A CSV file with the columns of an import and one row to show them.")),
+		web.Handle("GET /school-admin/student/export", s.getStudents, web.Read("student"), gives, web.Within(csvTime),
+			web.Doc("Students as a CSV file, which can be imported again.")),
+		web.Handle("POST /school-admin/employee/import", s.postEmployees, web.Write("employee"), takes, web.Within(csvTime),
+			web.Doc("Employ the people of a CSV file, with their accounts. Nothing is written unless every row is good.")),
+		web.Handle("GET /school-admin/employee/import/template", s.employeeTemplate, web.Read("employee"), gives,
+			web.Doc("A CSV file with the columns of an import and one row to show them.")),
+		web.Handle("GET /school-admin/employee/export", s.getEmployees, web.Read("employee"), gives, web.Within(csvTime),
+			web.Doc("Employees as a CSV file, which can be imported again.")),
+	}
+}
+
+type importIn struct {
+	DryRun  bool   `json:"dryRun" doc:"Check only: nothing is written."`
+	Mode    string `json:"mode" enum:"create,upsert" default:"create" doc:"upsert changes those who are there, by admissionNo or employeeCode. An empty cell changes nothing."`
+	Partial bool   `json:"partial" doc:"Write the good rows though others are not."`
+}
+
+func (in importIn) ask(file web.Upload) Import {
+	return Import{File: file.Name, DryRun: in.DryRun, Upsert: in.Mode == "upsert", Partial: in.Partial}
+}
+
+type importEmployeesIn struct {
+	File web.Upload `json:"-"`
+	importIn
+}
+
+type importStudentsIn struct {
+	File web.Upload `json:"-"`
+	importIn
+	AcademicYearID *id.ID `json:"academicYearId" doc:"The year of the classes that the file names; the current one if left out."`
+}
+
+func (s *Service) postStudents(ctx context.Context, who actor.Actor, in importStudentsIn) (Imported, error) {
+	ask := in.ask(in.File)
+	ask.Year = in.AcademicYearID
+	return s.ImportStudents(ctx, who, in.File, ask)
+}
+
+func (s *Service) postEmployees(ctx context.Context, who actor.Actor, in importEmployeesIn) (Imported, error) {
+	return s.ImportEmployees(ctx, who, in.File, in.ask(in.File))
+}
+
+// csvFile is a file of rows that each writes.
+func csvFile(name string, columns []csv.Column, each func(ctx context.Context, write func([]string) error) error) web.File {
+	return web.File{Name: name, Type: csvType, Write: func(ctx context.Context, to io.Writer) error {
+		w, err := csv.NewWriter(to, columns)
+		if err == nil {
+			err = each(ctx, w.Write)
+		}
+		if err != nil {
+			return err
+		}
+		return w.Flush()
+	}}
+}
+
+func (s *Service) studentTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
+	return csvFile("students-template.csv", studentColumnsCSV[:stGuardian+2*gdColumns], func(_ context.Context, write func([]string) error) error {
+		return write([]string{"2026-001", "Ada", "Lovelace", "2015-12-10", "FEMALE", "O+", "Grade 5", "A", "12", "2026-06-01",
+			"12 Long Street, Springfield", "", "", "Allergic to nuts", active, "", "",
+			"Anne Lovelace", "MOTHER", "+15550100001", "anne@example.org", "George Byron", "FATHER", "+15550100002", ""})
+	}), nil
+}
+
+func (s *Service) employeeTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
+	return csvFile("employees-template.csv", employeeColumnsCSV, func(_ context.Context, write func([]string) error) error {
+		return write([]string{"E0001", "Grace", "Hopper", "Head of science", "Science", "TEACHER", "+15550100003", "grace@example.org",
+			"1985-12-09", "FEMALE", "2026-06-01", "MSc", "4200.50", "", Working})
+	}), nil
+}

@@ -1,0 +1,228 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+var (
+	errEmployeeChanged = fault.New(fault.Conflict, "", "Someone else has changed this employee in the meantime. Read it again, then repeat your change.")
+	errOwnAccess       = fault.New(fault.Conflict, "", "You can't take your own role or access away. Ask another administrator to do it.")
+	errLastAdmin       = fault.New(fault.Conflict, "", "This is the last administrator who can sign in. Make another one first.")
+)
+
+// EmployeeChange is a change of an employee; what is not set stays.
+type EmployeeChange struct {
+	EmployeeCode  *string             `json:"employeeCode" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
+	FirstName     *string             `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
+	LastName      *string             `json:"lastName" maxLength:"100"`
+	Designation   *string             `json:"designation" maxLength:"100"`
+	Department    *string             `json:"department" maxLength:"100"`
+	RoleID        *id.ID              `json:"roleId" doc:"The account has the new role from its next call on. Who is no teacher any more has no classes."`
+	Phone         *string             `json:"phone" format:"phone" doc:"Another phone ends the sign-ins of the old one."`
+	Email         *string             `json:"email" format:"email"`
+	DateOfBirth   web.Opt[clock.Date] `json:"dateOfBirth"`
+	Gender        *string             `json:"gender" maxLength:"30"`
+	JoinDate      web.Opt[clock.Date] `json:"joinDate"`
+	Qualification *string             `json:"qualification" maxLength:"200"`
+	Salary        web.Opt[float64]    `json:"salary" minimum:"0" maximum:"1000000000000"`
+	LicenseNo     *string             `json:"licenseNo" maxLength:"50"`
+	Status        *string             `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" doc:"RESIGNED disables the account and ends its sign-ins; ACTIVE enables it again."`
+	Version       *int                `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// Check implements web's check of the whole.
+func (c *EmployeeChange) Check() error { return checkMoney("salary", c.Salary.V) }
+
+// ChangeEmployee changes an employee and, with it, the account: another role,
+// phone or status holds for its next call on every node.
+func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor, employee id.ID, c EmployeeChange) (Employee, error) {
+	before, err := GetEmployee(ctx, tx, employee)
+	if err != nil {
+		return before, err
+	}
+	after, err := c.apply(ctx, tx, before)
+	if err != nil || reflect.DeepEqual(before, after) {
+		return after, err
+	}
+	if err := keepsAdmins(ctx, tx, who, before, after); err != nil {
+		return after, err
+	}
+	if after.UserID, err = s.followAccount(ctx, tx, who, before, after); err != nil {
+		return after, err
+	}
+	after.UpdatedAt = s.Now()
+	switch ok, err := updateEmployee(ctx, tx, after); {
+	case err != nil:
+		return after, err
+	case !ok: // between reading and writing
+		return after, errEmployeeChanged
+	}
+	after.Version++
+	if before.Type == actor.Teacher && after.Type != actor.Teacher {
+		if err := endAssignments(ctx, tx, employee); err != nil {
+			return after, err
+		}
+	}
+	return after, s.Accounts.Audit.Record(ctx, tx, who, "employee.update", "employee", employee, before, after)
+}
+
+func (c EmployeeChange) apply(ctx context.Context, q db.Q, e Employee) (Employee, error) {
+	if c.Version != nil && *c.Version != e.Version {
+		return e, errEmployeeChanged
+	}
+	for at, sent := range map[*string]*string{&e.EmployeeCode: c.EmployeeCode, &e.FirstName: c.FirstName, &e.LastName: c.LastName,
+		&e.Designation: c.Designation, &e.Department: c.Department, &e.Phone: c.Phone, &e.Email: c.Email, &e.Gender: c.Gender,
+		&e.Qualification: c.Qualification, &e.LicenseNo: c.LicenseNo, &e.Status: c.Status} {
+		if sent != nil {
+			*at = strings.TrimSpace(*sent)
+		}
+	}
+	if c.DateOfBirth.Set {
+		e.DateOfBirth = unlessNull(c.DateOfBirth)
+	}
+	if c.JoinDate.Set {
+		e.JoinDate = unlessNull(c.JoinDate)
+	}
+	if c.Salary.Set {
+		e.Salary = moneyOf(unlessNull(c.Salary))
+	}
+	if c.RoleID == nil || *c.RoleID == e.RoleID {
+		return e, nil
+	}
+	role, err := roleOf(ctx, q, map[id.ID]access.Role{}, *c.RoleID)
+	e.RoleID, e.Type = role.ID, role.Type
+	return e, err
+}
+
+func unlessNull[T any](o web.Opt[T]) *T {
+	if o.Null {
+		return nil
+	}
+	return &o.V
+}
+
+// keepsAdmins refuses a change by which the caller loses the own access, or the
+// school its last administrator.
+func keepsAdmins(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) error {
+	resigns := after.Status == Resigned && before.Status != Resigned
+	switch {
+	case before.UserID == nil:
+		return nil
+	case *before.UserID == who.User && (resigns || after.RoleID != before.RoleID):
+		return errOwnAccess
+	case before.Type != actor.SchoolAdmin || !resigns && after.Type == actor.SchoolAdmin:
+		return nil
+	}
+	if err := tx.Lock(ctx, "administrators"); err != nil { // two who demote each other
+		return fmt.Errorf("lock administrators: %w", err)
+	}
+	n, err := otherAdmins(ctx, tx, *before.UserID)
+	if err == nil && n == 0 {
+		err = errLastAdmin
+	}
+	return err
+}
+
+// followAccount does to the account what was done to the employee, and makes
+// one where there is what it signs in by at last.
+func (s *Service) followAccount(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) (*id.ID, error) {
+	if before.UserID == nil {
+		return s.openAccount(ctx, tx, who, after)
+	}
+	var c identity.Change
+	if name := after.Name(); name != before.Name() {
+		c.Name = &name
+	}
+	if after.Phone != before.Phone {
+		c.Phone = &after.Phone
+	}
+	if after.Email != before.Email {
+		c.Email = &after.Email
+	}
+	if after.RoleID != before.RoleID {
+		c.RoleID = &after.RoleID
+	}
+	if was, is := before.Status == Resigned, after.Status == Resigned; was != is {
+		c.Status = new(identity.Active)
+		if is {
+			c.Status = new(identity.Disabled)
+		}
+	}
+	if c == (identity.Change{}) {
+		return before.UserID, nil
+	}
+	_, err := s.Accounts.Update(ctx, tx, who, *before.UserID, c)
+	if errors.Is(err, identity.ErrNoUser) { // deleted by the platform's administrators
+		return s.openAccount(ctx, tx, who, after)
+	}
+	return before.UserID, err
+}
+
+// openAccount gives an employee an account, if it has what its role signs in by.
+// An account of that phone or e-mail that is nobody's becomes the employee's.
+func (s *Service) openAccount(ctx context.Context, tx *db.Tx, who actor.Actor, e Employee) (*id.ID, error) {
+	if e.signsInBy() == "" || e.Status == Resigned {
+		return e.UserID, nil
+	}
+	spare, err := spareAccount(ctx, tx, e)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		user, err := s.Accounts.CreateAccount(ctx, tx, who, identity.NewAccount{
+			Role: e.Type, RoleID: e.RoleID, Name: e.Name(), Phone: e.Phone, Email: e.Email})
+		if err != nil {
+			return nil, fmt.Errorf("make an employee's account: %w", err)
+		}
+		return &user, nil
+	case err != nil:
+		return nil, fmt.Errorf("find an employee's account: %w", err)
+	}
+	u, err := s.Accounts.Get(ctx, tx, spare)
+	switch {
+	case err != nil:
+		return nil, err
+	case spare == who.User && u.RoleID != e.RoleID:
+		return nil, errOwnAccess
+	}
+	name := e.Name()
+	_, err = s.Accounts.Update(ctx, tx, who, spare, identity.Change{Name: &name, RoleID: &e.RoleID})
+	return &spare, err
+}
+
+// dismiss archives an employee: it leaves lists, its account is deleted and its
+// classes of this year are free. What it did stays under its name.
+func (s *Service) dismiss(ctx context.Context, tx *db.Tx, who actor.Actor, employee id.ID) error {
+	e, err := GetEmployee(ctx, tx, employee)
+	if err != nil {
+		return err
+	}
+	gone := e
+	gone.Status = Resigned
+	if err := keepsAdmins(ctx, tx, who, e, gone); err != nil {
+		return err
+	}
+	if e.UserID != nil { // deleted rather than disabled, so that the phone is free for whoever comes next
+		if err := s.Accounts.Delete(ctx, tx, who, *e.UserID); err != nil && !errors.Is(err, identity.ErrNoUser) {
+			return err
+		}
+	}
+	if err := endAssignments(ctx, tx, employee); err != nil {
+		return err
+	}
+	if err := archiveEmployee(ctx, tx, employee, s.Now()); err != nil {
+		return err
+	}
+	return s.Accounts.Audit.Record(ctx, tx, who, "employee.delete", "employee", employee, e, nil)
+}

@@ -1,0 +1,109 @@
+package people
+
+import (
+	"context"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+func (s *Service) employeeRoutes() []web.Route {
+	return []web.Route{
+		web.Handle("POST /school-admin/employee/create", s.createEmployee, web.Write("employee"), web.Created(),
+			web.Doc("Employ someone, with the account of the role once there is a phone (for administrators, an e-mail).")),
+		web.Handle("GET /school-admin/employee/list", s.employees, web.Read("employee"),
+			web.List("firstName", "lastName", "employeeCode", "createdAt"), web.Doc("Employees of this school.")),
+		web.Handle("GET /school-admin/employee/{id}", s.employee, web.Read("employee"), web.Doc("One employee.")),
+		web.Handle("PUT /school-admin/employee/{id}", s.updateEmployee, web.Write("employee"),
+			web.Doc("Change an employee, and the account with it.")),
+		web.Handle("DELETE /school-admin/employee/{id}", s.deleteEmployee, web.Delete("employee"),
+			web.Doc("Archive an employee: the account is closed and the classes of this academic year are free.")),
+	}
+}
+
+type createEmployeeIn struct {
+	EmployeeCode  string      `json:"employeeCode" maxLength:"50" doc:"The next of the school's own, as E0012, if left out."`
+	FirstName     string      `json:"firstName" required:"true" maxLength:"100" example:"Zoë"`
+	LastName      string      `json:"lastName" maxLength:"100"`
+	Designation   string      `json:"designation" maxLength:"100" example:"Head of science"`
+	Department    string      `json:"department" maxLength:"100"`
+	RoleID        id.ID       `json:"roleId" doc:"A role for teachers, drivers or administrators; the TEACHER system role if left out."`
+	Phone         string      `json:"phone" format:"phone" doc:"What teachers and drivers sign in with. Without one there is no account yet."`
+	Email         string      `json:"email" format:"email" doc:"What administrators sign in with. Without one there is no account yet."`
+	DateOfBirth   *clock.Date `json:"dateOfBirth"`
+	Gender        string      `json:"gender" maxLength:"30"`
+	JoinDate      *clock.Date `json:"joinDate"`
+	Qualification string      `json:"qualification" maxLength:"200"`
+	Salary        *float64    `json:"salary" minimum:"0" maximum:"1000000000000" doc:"At most two decimals, in the school's currency."`
+	LicenseNo     string      `json:"licenseNo" maxLength:"50" doc:"Of a driver."`
+	Status        string      `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" default:"ACTIVE"`
+}
+
+// Check implements web's check of the whole.
+func (in *createEmployeeIn) Check() error {
+	if in.Salary == nil {
+		return nil
+	}
+	return checkMoney("salary", *in.Salary)
+}
+
+func (s *Service) createEmployee(ctx context.Context, who actor.Actor, in createEmployeeIn) (out Employee, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		made, err := s.addEmployees(ctx, tx, who, []NewEmployee{{
+			EmployeeCode: in.EmployeeCode, FirstName: in.FirstName, LastName: in.LastName, Designation: in.Designation,
+			Department: in.Department, RoleID: in.RoleID, Phone: in.Phone, Email: in.Email, DateOfBirth: in.DateOfBirth,
+			Gender: in.Gender, JoinDate: in.JoinDate, Qualification: in.Qualification, Salary: moneyOf(in.Salary),
+			LicenseNo: in.LicenseNo, Status: in.Status}})
+		if err != nil {
+			return err
+		}
+		out = made[0]
+		return s.Accounts.Audit.Record(ctx, tx, who, "employee.create", "employee", out.ID, nil, out)
+	})
+	return out, err
+}
+
+type employeeFilters struct {
+	RoleID     *id.ID `json:"roleId,omitempty"`
+	Type       string `json:"type,omitempty" enum:"TEACHER,DRIVER,SCHOOL_ADMIN" doc:"The type of the role."`
+	Department string `json:"department,omitempty"`
+	Status     string `json:"status,omitempty" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
+	Search     string `json:"search,omitempty" doc:"Any part of the name, employee code or phone."`
+}
+
+func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
+	q := s.DB.School(who.School)
+	out, err := listEmployees(ctx, q, in)
+	if err != nil || out.Total > 0 {
+		return out, err
+	}
+	return out, MustExist(ctx, q, Ref{"roles", in.Filters.RoleID, access.ErrNoRole})
+}
+
+func (s *Service) employee(ctx context.Context, who actor.Actor, in idIn) (Employee, error) {
+	return GetEmployee(ctx, s.DB.School(who.School), in.ID)
+}
+
+type updateEmployeeIn struct {
+	ID id.ID `path:"id"`
+	EmployeeChange
+}
+
+func (s *Service) updateEmployee(ctx context.Context, who actor.Actor, in updateEmployeeIn) (out Employee, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		out, err = s.ChangeEmployee(ctx, tx, who, in.ID, in.EmployeeChange)
+		return err
+	})
+	return out, err
+}
+
+func (s *Service) deleteEmployee(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.dismiss(ctx, tx, who, in.ID)
+	})
+}

@@ -1,0 +1,156 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+const employeeColumns = `id, employee_code, first_name, last_name, designation, department, role_id,
+	(SELECT type FROM roles r WHERE r.school_id = employees.school_id AND r.id = employees.role_id) AS type,
+	user_id, phone, email, date_of_birth, gender, join_date, qualification, salary, license_no, status, version, created_at, updated_at`
+
+func listEmployees(ctx context.Context, q db.Q, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
+	f, search := in.Filters, Pattern(in.Filters.Search)
+	return db.Page[Employee](ctx, q, db.List{
+		Columns: employeeColumns,
+		From: `employees WHERE school_id = :school AND archived_at IS NULL` +
+			db.When(f.RoleID != nil, ` AND role_id = :role`) +
+			db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
+			db.When(f.Department != "", ` AND department = :department`) +
+			db.When(f.Status != "", ` AND status = :status`) +
+			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
+		Sorts: map[string]string{"firstName": "first_name", "lastName": "last_name",
+			"employeeCode": "employee_code", "createdAt": "id"},
+		Default: "firstName",
+	}, in.Request, db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search})
+}
+
+// GetEmployee reads an employee of q's school, or ErrNoEmployee.
+func GetEmployee(ctx context.Context, q db.Q, employee id.ID) (Employee, error) {
+	e, err := db.One[Employee](ctx, q, `
+		SELECT `+employeeColumns+` FROM employees
+		WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": employee})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return e, ErrNoEmployee
+	case err != nil:
+		return e, fmt.Errorf("read employee: %w", err)
+	}
+	return e, nil
+}
+
+// employeeRow is an employee as it is written.
+type employeeRow struct {
+	Employee
+	Search string
+}
+
+func insertEmployees(ctx context.Context, tx *db.Tx, rows []employeeRow) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO employees (school_id, id, employee_code, first_name, last_name, designation, department, role_id, user_id,
+			phone, email, date_of_birth, gender, join_date, qualification, salary, license_no, status, search, version, created_at, updated_at)
+		VALUES (:school, :id, :employee_code, :first_name, :last_name, :designation, :department, :role_id, :user_id,
+			:phone, :email, :date_of_birth, :gender, :join_date, :qualification, :salary, :license_no, :status, :search, :version, :created_at, :updated_at)`, rows)
+	return employeeFault("add employees", err)
+}
+
+// updateEmployee writes the next version of e; false if e's is no longer the last.
+func updateEmployee(ctx context.Context, tx *db.Tx, e Employee) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE employees SET employee_code = :code, first_name = :first, last_name = :last, designation = :designation,
+			department = :department, role_id = :role, user_id = :user, phone = :phone, email = :email, date_of_birth = :born,
+			gender = :gender, join_date = :joined, qualification = :qualification, salary = :salary, license_no = :license,
+			status = :status, search = :search, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id AND version = :version AND archived_at IS NULL`,
+		db.Args{"id": e.ID, "code": e.EmployeeCode, "first": e.FirstName, "last": e.LastName, "designation": e.Designation,
+			"department": e.Department, "role": e.RoleID, "user": e.UserID, "phone": e.Phone, "email": e.Email, "born": e.DateOfBirth,
+			"gender": e.Gender, "joined": e.JoinDate, "qualification": e.Qualification, "salary": e.Salary, "license": e.LicenseNo,
+			"status": e.Status, "search": e.search(), "now": e.UpdatedAt, "version": e.Version})
+	return n == 1, employeeFault("update employee", err)
+}
+
+func archiveEmployee(ctx context.Context, tx *db.Tx, employee id.ID, now time.Time) error {
+	_, err := db.Exec(ctx, tx, `
+		UPDATE employees SET archived_at = :now, updated_at = :now, version = version + 1
+		WHERE school_id = :school AND id = :id`, db.Args{"id": employee, "now": now})
+	return employeeFault("archive employee", err)
+}
+
+// endAssignments takes an employee's classes away, from the current academic
+// year on; those of past years are history.
+func endAssignments(ctx context.Context, tx *db.Tx, employee id.ID) error {
+	_, err := db.Exec(ctx, tx, `
+		DELETE FROM teacher_assignments WHERE school_id = :school AND employee_id = :employee AND academic_year_id IN (
+			SELECT id FROM academic_years WHERE school_id = :school AND start_date >= (
+				SELECT start_date FROM academic_years WHERE school_id = :school AND is_current))`, db.Args{"employee": employee})
+	if err != nil {
+		return fmt.Errorf("end assignments: %w", err)
+	}
+	return nil
+}
+
+// highestCode is the highest number that a code of the school's own making has.
+func highestCode(ctx context.Context, q db.Q) (int, error) {
+	n, err := db.One[int](ctx, q, `
+		SELECT COALESCE(MAX(CAST(SUBSTR(employee_code, 2) AS BIGINT)), 0) FROM employees
+		WHERE school_id = :school AND employee_code LIKE 'E%' AND LENGTH(employee_code) BETWEEN 2 AND 10
+			AND TRIM(SUBSTR(employee_code, 2), '0123456789') = ''`, nil)
+	if err != nil {
+		return 0, fmt.Errorf("read the highest employee code: %w", err)
+	}
+	return n, nil
+}
+
+// codeNumber is highestCode's reading of one code; 0 for any other.
+func codeNumber(code string) int {
+	digits, ok := strings.CutPrefix(strings.TrimSpace(code), "E")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if !ok || err != nil || len(digits) > 9 {
+		return 0
+	}
+	return int(n)
+}
+
+// spareAccount finds an account of the role that signs in by the same phone or
+// e-mail and is no employee's: a school's first administrator has one.
+func spareAccount(ctx context.Context, q db.Q, e Employee) (id.ID, error) {
+	by := "phone"
+	if e.Type == actor.SchoolAdmin {
+		by = "email"
+	}
+	return db.One[id.ID](ctx, q, `
+		SELECT id FROM users WHERE school_id = :school AND role = :role AND `+by+` = :by AND status <> 'DELETED'
+			AND id NOT IN (SELECT user_id FROM employees WHERE school_id = :school AND user_id IS NOT NULL)`,
+		db.Args{"role": e.Type, "by": e.signsInBy()})
+}
+
+// otherAdmins counts the school's administrators who can sign in, but for one.
+func otherAdmins(ctx context.Context, q db.Q, but id.ID) (int, error) {
+	n, err := db.One[int](ctx, q, `
+		SELECT COUNT(*) FROM users WHERE school_id = :school AND role = :role AND status = 'ACTIVE' AND id <> :but`,
+		db.Args{"role": actor.SchoolAdmin, "but": but})
+	if err != nil {
+		return 0, fmt.Errorf("count administrators: %w", err)
+	}
+	return n, nil
+}
+
+// employeeFault finds the rule that a statement on employees has broken.
+func employeeFault(doing string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case db.IsDuplicate(err, "employees_code"):
+		return errEmployeeCode.Because(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

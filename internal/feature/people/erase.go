@@ -1,0 +1,153 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// Erased is who is being forgotten: a student, and those of its guardians who
+// have no other child here.
+type Erased struct {
+	Student   id.ID
+	Guardians []id.ID
+	Users     []id.ID  // their accounts
+	Addresses []string // phones and e-mails that nobody has from now on
+}
+
+// EraseStudent blanks what is personal, for good: of the student, of guardians
+// without another child, and of what the log says of them. Rows stay for what
+// refers to them, and so does the admission number. confirm must be that number.
+// A student who is archived can be erased as well.
+func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, confirm string) error {
+	if err := lockStudents(ctx, tx); err != nil {
+		return err
+	}
+	number, err := db.One[string](ctx, tx, `
+		SELECT admission_no FROM students WHERE school_id = :school AND id = :id AND erased_at IS NULL`, db.Args{"id": student})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return ErrNoStudent
+	case err != nil:
+		return fmt.Errorf("read student: %w", err)
+	case confirm != number:
+		return fault.OnField("confirm", "must be the admission number of the student: this can't be undone")
+	}
+	e, err := erasedWith(ctx, tx, student)
+	if err != nil {
+		return err
+	}
+	if err := s.forgetPeople(ctx, tx, who, e); err != nil {
+		return err
+	}
+	if err := forgetTraces(ctx, tx, e); err != nil {
+		return err
+	}
+	for _, erase := range s.Erasers {
+		if err := erase(ctx, tx, e); err != nil {
+			return fmt.Errorf("erase what else is known of a student: %w", err)
+		}
+	}
+	return s.record(ctx, tx, who, "student.erase", student, nil, map[string]any{"guardians": len(e.Guardians)})
+}
+
+// erasedWith finds the guardians who have no other child that is not erased.
+func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
+	type guardian struct {
+		ID           id.ID
+		UserID       id.ID
+		Phone, Email string
+	}
+	e := Erased{Student: student, Guardians: []id.ID{}, Users: []id.ID{}, Addresses: []string{}}
+	err := db.Each(ctx, q, `
+		SELECT g.id, g.user_id, g.phone, g.email FROM guardians g
+		JOIN student_guardians own ON own.school_id = g.school_id AND own.guardian_id = g.id AND own.student_id = :student
+		WHERE g.school_id = :school AND NOT EXISTS (
+			SELECT 1 FROM student_guardians l WHERE l.school_id = g.school_id AND l.guardian_id = g.id AND l.student_id <> :student)
+		ORDER BY g.id`, db.Args{"student": student}, func(g guardian) error {
+		e.Guardians = append(e.Guardians, g.ID)
+		if g.UserID != "" {
+			e.Users = append(e.Users, g.UserID)
+		}
+		for _, address := range []string{g.Phone, g.Email} {
+			if address != "" {
+				e.Addresses = append(e.Addresses, address)
+			}
+		}
+		return nil
+	})
+	return e, wrap("list guardians to erase", err)
+}
+
+// forgetPeople blanks the student, its guardians and their accounts. An erased
+// student has no guardians: that is how erasedWith knows it is no child any more.
+func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, e Erased) error {
+	now := s.Now()
+	for _, user := range e.Users {
+		if err := s.Accounts.Delete(ctx, tx, who, user); err != nil && !errors.Is(err, identity.ErrNoUser) {
+			return fmt.Errorf("delete a guardian's account: %w", err)
+		}
+	}
+	guardians, err := guardianIDs(ctx, tx, e.Student)
+	if err != nil {
+		return err
+	}
+	if err := closeEnrolments(ctx, tx, Student{Summary: Summary{ID: e.Student, UpdatedAt: now}}, ""); err != nil {
+		return err
+	}
+	blank := []struct {
+		sql  string
+		args db.Args
+	}{
+		{`UPDATE guardians SET user_id = NULL, name = '', phone = '', email = '', version = version + 1, updated_at = :now
+			WHERE school_id = :school AND id IN (:guardians)`, db.Args{"guardians": e.Guardians, "now": now}},
+		{`DELETE FROM student_guardians WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
+		{`DELETE FROM student_stops WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
+		{`UPDATE students SET first_name = '', last_name = '', date_of_birth = NULL, gender = '', blood_group = '', address = '',
+			phone = '', email = '', photo_file_id = NULL, medical_notes = '', emergency_contacts = '[]', custom_fields = '{}',
+			leaving_reason = '', search = '', erased_at = :now, archived_at = COALESCE(archived_at, :now),
+			version = version + 1, updated_at = :now
+			WHERE school_id = :school AND id = :student`, db.Args{"student": e.Student, "now": now}},
+	}
+	for _, b := range blank {
+		if _, err := db.Exec(ctx, tx, b.sql, b.args); err != nil {
+			return fmt.Errorf("blank a student: %w", err)
+		}
+	}
+	return s.sayGoodbye(ctx, tx, who, guardians)
+}
+
+// forgetTraces blanks what else says something of those who are forgotten: the
+// log (that something happened stays), what was sent to them, and answers that
+// are kept to be given again.
+func forgetTraces(ctx context.Context, tx *db.Tx, e Erased) error {
+	records := append(append([]id.ID{e.Student}, e.Guardians...), e.Users...)
+	_, err := db.Exec(ctx, tx, `
+		UPDATE audit_log SET before = NULL, after = NULL WHERE school_id = :school AND entity_id IN (:records)`,
+		db.Args{"records": records})
+	if err != nil {
+		return fmt.Errorf("blank the log of a student: %w", err)
+	}
+	_, err = db.Exec(ctx, tx, `
+		UPDATE deliveries SET to_addr = '', subject = '', body = '', html = '', data = '{}', provider_answer = NULL,
+			status = CASE WHEN status = 'QUEUED' THEN 'FAILED' ELSE status END
+		WHERE school_id = :school AND (user_id IN (:users) OR to_addr IN (:addresses) OR CAST(data AS TEXT) LIKE :about)`,
+		db.Args{"users": e.Users, "addresses": e.Addresses, "about": db.Contains(string(e.Student))})
+	if err != nil {
+		return fmt.Errorf("blank what was sent: %w", err)
+	}
+	for _, record := range records {
+		_, err := db.Exec(ctx, tx, `DELETE FROM idempotency_keys WHERE school_id = :school AND body LIKE :about`,
+			db.Args{"about": db.Contains(string(record))})
+		if err != nil {
+			return fmt.Errorf("forget answers: %w", err)
+		}
+	}
+	return nil
+}

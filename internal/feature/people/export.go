@@ -1,0 +1,208 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// exportChunk is how many are read at a time: no statement runs for as long as a
+// slow client takes.
+const exportChunk = 1000
+
+// getStudents exports the students of a list's filters, in the order of their
+// numbers. Class and division stand there if they are of the year asked for, the
+// current one if none is, so that importing the file again changes nothing.
+func (s *Service) getStudents(ctx context.Context, who actor.Actor, f studentFilters) (web.File, error) {
+	q := s.DB.School(who.School)
+	err := MustExist(ctx, q, Ref{"classes", f.ClassID, errNoClass}, Ref{"divisions", f.DivisionID, errNoDivision},
+		Ref{"academic_years", f.AcademicYearID, school.ErrNoYear})
+	if err != nil {
+		return web.File{}, err
+	}
+	if err := s.exported(ctx, who, "student", f); err != nil {
+		return web.File{}, err
+	}
+	return csvFile("students.csv", studentColumnsCSV, func(ctx context.Context, write func([]string) error) error {
+		return eachStudent(ctx, q, f, write)
+	}), nil
+}
+
+// exported keeps who took the records out, and which.
+func (s *Service) exported(ctx context.Context, who actor.Actor, entity string, filters any) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.Accounts.Audit.Record(ctx, tx, who, entity+".export", entity, "", nil, filters)
+	})
+}
+
+// exportRow is a student with the names of its seat.
+type exportRow struct {
+	foundStudent
+	Class    string
+	Division string
+}
+
+func eachStudent(ctx context.Context, q db.Q, f studentFilters, write func([]string) error) error {
+	among, args := f.among()
+	from := "students"
+	if part := sought(f.Search); part != "" {
+		n, err := countStudents(ctx, q, f)
+		if err != nil {
+			return err
+		}
+		found := found(q, part, n)
+		from, among = found.from, among+found.and
+		maps.Copy(args, found.args)
+	}
+	seat := `s.class_id, s.division_id, s.roll_no`
+	year := `(SELECT id FROM academic_years WHERE school_id = :school AND is_current)`
+	join := ``
+	if f.AcademicYearID != nil {
+		seat, year = `e.class_id, e.division_id, e.roll_no`, `:year`
+		join = `JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year`
+	}
+	sql := `
+		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, s.gender, s.blood_group, ` + seat + `,
+			s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.status, s.leaving_date, s.leaving_reason,
+			FALSE AS archived, COALESCE(c.name, '') AS class, COALESCE(d.name, '') AS division
+		FROM (SELECT * FROM ` + from + ` WHERE ` + among + ` AND admission_no > :after ORDER BY admission_no LIMIT :limit) s ` + join + `
+		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = ` + seat[:2] + `class_id AND c.academic_year_id = ` + year + `
+		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = ` + seat[:2] + `division_id AND d.class_id = c.id
+		ORDER BY s.admission_no`
+	args["limit"], args["after"] = exportChunk, ""
+	for {
+		rows, err := db.All[exportRow](ctx, q, sql, args)
+		if err != nil {
+			return fmt.Errorf("read students: %w", err)
+		}
+		guardians, err := exportGuardians(ctx, q, rows)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := write(r.cells(guardians[r.ID])); err != nil {
+				return err
+			}
+		}
+		if len(rows) < exportChunk {
+			return nil
+		}
+		args["after"] = rows[len(rows)-1].AdmissionNo
+	}
+}
+
+// exportGuardians maps students to their guardians, the primary one first.
+func exportGuardians(ctx context.Context, q db.Q, rows []exportRow) (map[id.ID][]Guardian, error) {
+	out, ids := map[id.ID][]Guardian{}, make([]id.ID, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	type link struct {
+		StudentID, GuardianID        id.ID
+		Name, Relation, Phone, Email string
+	}
+	err := db.Each(ctx, q, `
+		SELECT l.student_id, l.guardian_id, g.name, l.relation, g.phone, g.email
+		FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		WHERE l.school_id = :school AND l.student_id IN (:ids)
+		ORDER BY l.student_id, l.is_primary DESC, g.id`, db.Args{"ids": ids}, func(l link) error {
+		out[l.StudentID] = append(out[l.StudentID], Guardian{ID: l.GuardianID, Name: l.Name, Relation: l.Relation, Phone: l.Phone, Email: l.Email})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read guardians: %w", err)
+	}
+	return out, nil
+}
+
+// cells is the row of a file.
+func (r exportRow) cells(guardians []Guardian) []string {
+	out := make([]string, len(studentColumnsCSV))
+	copy(out, []string{r.AdmissionNo, r.FirstName, r.LastName, dateText(r.DateOfBirth), r.Gender, r.BloodGroup, r.Class, r.Division, "",
+		dateText(r.AdmissionDate), r.Address, r.Phone, r.Email, r.MedicalNotes, r.Status, dateText(r.LeavingDate), r.LeavingReason})
+	if r.RollNo != nil {
+		out[stRollNo] = strconv.Itoa(*r.RollNo)
+	}
+	for i, g := range guardians[:min(len(guardians), importGuardians)] {
+		copy(out[stGuardian+i*gdColumns:], []string{g.Name, g.Relation, g.Phone, g.Email})
+	}
+	return out
+}
+
+func dateText(d *clock.Date) string {
+	if d == nil {
+		return ""
+	}
+	return string(*d)
+}
+
+// getEmployees exports the employees of a list's filters.
+func (s *Service) getEmployees(ctx context.Context, who actor.Actor, f employeeFilters) (web.File, error) {
+	q := s.DB.School(who.School)
+	if err := MustExist(ctx, q, Ref{"roles", f.RoleID, access.ErrNoRole}); err != nil {
+		return web.File{}, err
+	}
+	if err := s.exported(ctx, who, "employee", f); err != nil {
+		return web.File{}, err
+	}
+	return csvFile("employees.csv", employeeColumnsCSV, func(ctx context.Context, write func([]string) error) error {
+		return eachEmployee(ctx, q, f, write)
+	}), nil
+}
+
+func eachEmployee(ctx context.Context, q db.Q, f employeeFilters, write func([]string) error) error {
+	type row struct {
+		Employee
+		Role string
+	}
+	search := Pattern(f.Search)
+	sql := `
+		SELECT ` + employeeColumns + `, (SELECT name FROM roles r WHERE r.school_id = employees.school_id AND r.id = employees.role_id) AS role
+		FROM employees WHERE school_id = :school AND archived_at IS NULL AND employee_code > :after` + f.among(search) + `
+		ORDER BY employee_code LIMIT :limit`
+	args := db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search,
+		"limit": exportChunk, "after": ""}
+	for {
+		rows, err := db.All[row](ctx, q, sql, args)
+		if err != nil {
+			return fmt.Errorf("read employees: %w", err)
+		}
+		for _, r := range rows {
+			err := write([]string{r.EmployeeCode, r.FirstName, r.LastName, r.Designation, r.Department, r.Role, r.Phone, r.Email,
+				dateText(r.DateOfBirth), r.Gender, dateText(r.JoinDate), r.Qualification, moneyText(r.Salary), r.LicenseNo, r.Status})
+			if err != nil {
+				return err
+			}
+		}
+		if len(rows) < exportChunk {
+			return nil
+		}
+		args["after"] = rows[len(rows)-1].EmployeeCode
+	}
+}
+
+// among is the condition of the filters.
+func (f employeeFilters) among(search string) string {
+	return db.When(f.RoleID != nil, ` AND role_id = :role`) +
+		db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
+		db.When(f.Department != "", ` AND department = :department`) +
+		db.When(f.Status != "", ` AND status = :status`) +
+		db.When(search != "", ` AND search LIKE :search ESCAPE '\'`)
+}
+
+func moneyText(m *Money) string {
+	if m == nil {
+		return ""
+	}
+	text, _ := m.MarshalJSON() // a number is always one
+	return string(text)
+}

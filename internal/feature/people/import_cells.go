@@ -1,0 +1,141 @@
+package people
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/web"
+)
+
+// cells reads the cells of one row, each by its column's place, and notes what
+// is wrong with them. An empty cell is none.
+type cells struct {
+	row      int
+	columns  []csv.Column
+	at       []string
+	problems []RowError
+}
+
+func (c *cells) bad(column int, format string, a ...any) {
+	c.problems = append(c.problems, RowError{c.row, c.columns[column].Name, fmt.Sprintf(format, a...)})
+}
+
+func (c *cells) text(column, longest int) string {
+	s := c.at[column]
+	if len(s) > longest && utf8.RuneCountInString(s) > longest {
+		c.bad(column, "must have at most %d characters", longest)
+	}
+	return s
+}
+
+func (c *cells) number(column, highest int) *int {
+	s := c.at[column]
+	if s == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > highest {
+		c.bad(column, "must be a whole number, 0 to %d", highest)
+		return nil
+	}
+	return &n
+}
+
+// dateForms are those in which nobody can take the day for the month.
+var dateForms = []string{"2006-01-02", "2006/01/02", "2.1.2006", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "January 2, 2006"}
+
+func (c *cells) date(column int) *clock.Date {
+	s := c.at[column]
+	if s == "" {
+		return nil
+	}
+	for _, form := range dateForms {
+		t, err := time.Parse(form, s)
+		if err != nil {
+			continue
+		}
+		if d, err := clock.ParseDate(t.Format(time.DateOnly)); err == nil {
+			return &d
+		}
+	}
+	c.bad(column, "must be a date as YYYY-MM-DD")
+	return nil
+}
+
+// phone is a phone as all of them are kept. Most come so, and are not taken apart.
+func (c *cells) phone(column int) string {
+	s := c.at[column]
+	if s == "" || phoneKey(s) != 0 {
+		return s
+	}
+	clean, err := web.Clean("phone", s)
+	if err != nil {
+		c.bad(column, "%s", err)
+	}
+	return clean
+}
+
+// phoneKey is a phone as a number that no other phone has; 0 if it is not one
+// as they are kept.
+func phoneKey(s string) uint64 {
+	if len(s) < 8 || len(s) > 16 || s[0] != '+' {
+		return 0
+	}
+	key := uint64(1)
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0
+		}
+		key = key*10 + uint64(s[i]-'0')
+	}
+	return key
+}
+
+func (c *cells) email(column int) string {
+	s := c.at[column]
+	if s == "" {
+		return ""
+	}
+	clean, err := web.Clean("email", s)
+	if err != nil || len(clean) > 255 {
+		c.bad(column, "must be an e-mail address, as name@example.org")
+	}
+	return clean
+}
+
+// oneOf takes a word in any case.
+func (c *cells) oneOf(column int, words ...string) string {
+	s := c.at[column]
+	if s == "" {
+		return ""
+	}
+	plain := strings.NewReplacer(" ", "_", "-", "_").Replace(s)
+	for _, w := range words {
+		if strings.EqualFold(plain, w) {
+			return w
+		}
+	}
+	c.bad(column, "must be one of %s", strings.Join(words, ", "))
+	return ""
+}
+
+func (c *cells) money(column int) *Money {
+	s := c.at[column]
+	if s == "" {
+		return nil
+	}
+	whole, decimals, _ := strings.Cut(s, ".")
+	digits := whole + (decimals + "00")[:max(2, len(decimals))]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 0 || len(decimals) > 2 || whole == "" || n > 1e14 {
+		c.bad(column, "must be an amount as 1500 or 1500.50, without a currency and without separators")
+		return nil
+	}
+	m := Money(n)
+	return &m
+}

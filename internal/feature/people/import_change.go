@@ -1,0 +1,62 @@
+package people
+
+import (
+	"strings"
+
+	"homeroom/internal/platform/web"
+)
+
+// plainText is a text as it comes back from a file.
+func plainText(s string) string {
+	if strings.IndexByte(s, '\r') >= 0 {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+	}
+	return strings.TrimSpace(s)
+}
+
+// change is what a line changes of the student who is there. An empty cell
+// changes nothing.
+func (l *studentLine) change(is *foundStudent) (c StudentChange, changed bool) {
+	text := func(to *web.Opt[string], was, now string) {
+		if now != "" && now != plainText(was) {
+			*to, changed = web.Opt[string]{Set: true, V: now}, true
+		}
+	}
+	if l.FirstName != "" && l.FirstName != plainText(is.FirstName) {
+		c.FirstName, changed = &l.FirstName, true
+	}
+	text(&c.LastName, is.LastName, l.LastName)
+	text(&c.Gender, is.Gender, l.Gender)
+	text(&c.BloodGroup, is.BloodGroup, l.BloodGroup)
+	text(&c.Address, is.Address, l.Address)
+	text(&c.Phone, is.Phone, l.Phone)
+	text(&c.Email, is.Email, l.Email)
+	text(&c.MedicalNotes, is.MedicalNotes, l.MedicalNotes)
+	text(&c.LeavingReason, is.LeavingReason, l.leavingReason)
+	changed = set(&c.DateOfBirth, is.DateOfBirth, l.DateOfBirth) || changed
+	changed = set(&c.AdmissionDate, is.AdmissionDate, l.AdmissionDate) || changed
+	changed = set(&c.LeavingDate, is.LeavingDate, l.leavingDate) || changed
+	changed = set(&c.RollNo, is.RollNo, l.RollNo) || changed
+	changed = set(&c.ClassID, is.ClassID, l.ClassID) || changed
+	changed = set(&c.DivisionID, is.DivisionID, l.DivisionID) || changed
+	if l.status != "" && l.status != is.Status {
+		c.Status, changed = &l.status, true
+	}
+	return c, changed
+}
+
+// set takes over what a line has and the record has otherwise.
+func set[T comparable](to *web.Opt[T], was, now *T) bool {
+	if now == nil || same(was, now) {
+		return false
+	}
+	*to = web.Opt[T]{Set: true, V: *now}
+	return true
+}
+
+func (l *studentLine) statusAfter(is *foundStudent) string {
+	if l.status != "" {
+		return l.status
+	}
+	return is.Status
+}

@@ -1,0 +1,333 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// The columns of a file of employees, in the order in which they are exported.
+const (
+	emCode = iota
+	emFirstName
+	emLastName
+	emDesignation
+	emDepartment
+	emRole
+	emPhone
+	emEmail
+	emDateOfBirth
+	emGender
+	emJoinDate
+	emQualification
+	emSalary
+	emLicenseNo
+	emStatus
+)
+
+var employeeColumnsCSV = []csv.Column{
+	emCode:          {Name: "employeeCode", Also: []string{"Employee ID", "Employee No", "Employee Number", "Staff ID", "Staff No", "Code"}},
+	emFirstName:     {Name: "firstName", Also: []string{"Given Name", "Forename"}},
+	emLastName:      {Name: "lastName", Also: []string{"Surname", "Family Name"}},
+	emDesignation:   {Name: "designation", Also: []string{"Title", "Job Title", "Position"}},
+	emDepartment:    {Name: "department"},
+	emRole:          {Name: "role", Also: []string{"Role Name", "Type"}},
+	emPhone:         {Name: "phone", Also: []string{"Phone Number", "Mobile"}},
+	emEmail:         {Name: "email", Also: []string{"E-mail", "E-mail Address"}},
+	emDateOfBirth:   {Name: "dateOfBirth", Also: []string{"DOB", "Birth Date", "Birthday"}},
+	emGender:        {Name: "gender", Also: []string{"Sex"}},
+	emJoinDate:      {Name: "joinDate", Also: []string{"Joining Date", "Date of Joining", "Start Date"}},
+	emQualification: {Name: "qualification", Also: []string{"Qualifications", "Degree"}},
+	emSalary:        {Name: "salary"},
+	emLicenseNo:     {Name: "licenseNo", Also: []string{"License Number", "Licence No", "Driving Licence"}},
+	emStatus:        {Name: "status"},
+}
+
+// employeeLine is an employee of a file.
+type employeeLine struct {
+	NewEmployee
+	row  int
+	role string // as the file calls it
+}
+
+func parseEmployee(c *cells) employeeLine {
+	return employeeLine{row: c.row, role: c.at[emRole], NewEmployee: NewEmployee{
+		EmployeeCode: c.text(emCode, 50), FirstName: c.text(emFirstName, 100), LastName: c.text(emLastName, 100),
+		Designation: c.text(emDesignation, 100), Department: c.text(emDepartment, 100), Phone: c.phone(emPhone), Email: c.email(emEmail),
+		DateOfBirth: c.date(emDateOfBirth), Gender: c.text(emGender, 30), JoinDate: c.date(emJoinDate),
+		Qualification: c.text(emQualification, 200), Salary: c.money(emSalary), LicenseNo: c.text(emLicenseNo, 50),
+		Status: c.oneOf(emStatus, Working, OnLeave, Resigned)}}
+}
+
+// ImportEmployees employs the people of a file, or with Upsert changes those who
+// are there. An empty cell is nothing: it takes nothing away.
+func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.ReadSeeker, o Import) (Imported, error) {
+	return runImport(ctx, s, who, src, o, kind[employeeLine]{
+		columns: employeeColumnsCSV,
+		entity:  "employee",
+		parse:   parseEmployee,
+		fits: func(has func(int) bool) error {
+			switch {
+			case o.Upsert && !has(emCode):
+				return fault.OnField("file", "must have the column employeeCode: it is how mode=upsert finds an employee")
+			case !o.Upsert && !has(emFirstName):
+				return fault.OnField("file", "must have the column firstName (First Name)")
+			}
+			return nil
+		},
+		begin: func(ctx context.Context, tx *db.Tx, r *report) (func(context.Context, []employeeLine) error, error) {
+			p := &employeePass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), codes: map[string]int{}, contacts: map[string]int{}}
+			if tx != nil {
+				p.q = tx
+			}
+			return p.take, p.readRoles(ctx)
+		},
+	})
+}
+
+// employeePass is one time through a file of employees. Schools have few, so
+// that they are written one by one, by the rules that hold for one.
+type employeePass struct {
+	*report
+	s        *Service
+	who      actor.Actor
+	o        Import
+	q        db.Q
+	tx       *db.Tx // nil: only look
+	roles    named[access.Role]
+	codes    map[string]int // the row of each code
+	contacts map[string]int // and of each phone or e-mail that an account signs in by
+}
+
+func (p *employeePass) readRoles(ctx context.Context) error {
+	all, err := db.All[access.Role](ctx, p.q, `
+		SELECT id, name, type, is_system, version, created_at, updated_at FROM roles
+		WHERE school_id = :school AND type IN (:types) ORDER BY is_system DESC, name`,
+		db.Args{"types": []actor.Role{actor.Teacher, actor.Driver, actor.SchoolAdmin}})
+	if err != nil {
+		return fmt.Errorf("read roles: %w", err)
+	}
+	for i := range all {
+		p.roles.add(all[i].Name, &all[i])
+		if all[i].IsSystem && all[i].Name != string(all[i].Type) {
+			p.roles.add(string(all[i].Type), &all[i])
+		}
+	}
+	return nil
+}
+
+func (p *employeePass) wrong(l *employeeLine, column int, format string, a ...any) {
+	p.fail(RowError{l.row, employeeColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
+}
+
+// found are those of the lines who are there already, and whose each phone and
+// e-mail is.
+type foundEmployees struct {
+	byCode   map[string]Employee
+	archived map[string]bool
+	accounts map[string]id.ID // of a role and a phone, or an e-mail → the employee; "" for an account elsewhere
+}
+
+func (p *employeePass) lookup(ctx context.Context, lines []employeeLine) (foundEmployees, error) {
+	f := foundEmployees{map[string]Employee{}, map[string]bool{}, map[string]id.ID{}}
+	var codes, phones, emails []string
+	for _, l := range lines {
+		codes, phones, emails = append(codes, l.EmployeeCode), append(phones, l.Phone), append(emails, l.Email)
+	}
+	type row struct {
+		Employee
+		Archived bool
+	}
+	err := db.Each(ctx, p.q, `SELECT `+employeeColumns+`, archived_at IS NOT NULL AS archived FROM employees
+		WHERE school_id = :school AND employee_code IN (:codes)`, db.Args{"codes": codes}, func(r row) error {
+		f.byCode[r.EmployeeCode], f.archived[r.EmployeeCode] = r.Employee, r.Archived
+		return nil
+	})
+	if err != nil {
+		return f, fmt.Errorf("look up employees: %w", err)
+	}
+	type account struct {
+		Phone, Email string
+		Role         actor.Role
+		Employee     id.ID
+	}
+	err = db.Each(ctx, p.q, `
+		SELECT COALESCE(u.phone, '') AS phone, COALESCE(u.email, '') AS email, u.role, e.id AS employee
+		FROM users u JOIN employees e ON e.school_id = u.school_id AND e.user_id = u.id
+		WHERE u.school_id = :school AND u.status <> 'DELETED' AND (u.phone IN (:phones) OR u.email IN (:emails))`,
+		db.Args{"phones": phones, "emails": emails}, func(a account) error {
+			f.accounts[signIn(a.Role, a.Phone, a.Email)] = a.Employee
+			return nil
+		})
+	if err != nil {
+		return f, fmt.Errorf("look up accounts: %w", err)
+	}
+	return f, p.elsewhere(ctx, f, emails)
+}
+
+// elsewhere finds the e-mails that administrators of other schools sign in with:
+// an e-mail is one account's on the whole platform.
+func (p *employeePass) elsewhere(ctx context.Context, f foundEmployees, emails []string) error {
+	taken, err := p.s.Accounts.LoginsTaken(ctx, emails)
+	if err != nil {
+		return err
+	}
+	for email, user := range taken {
+		key := signIn(actor.SchoolAdmin, "", email)
+		if _, ours := f.accounts[key]; ours {
+			continue
+		}
+		if _, err := p.s.Accounts.Get(ctx, p.q, user); err != nil {
+			f.accounts[key] = ""
+		}
+	}
+	return nil
+}
+
+// signIn names an account by its role and what it signs in by; "" for none.
+func signIn(role actor.Role, phone, email string) string {
+	by := phone
+	if role == actor.SchoolAdmin {
+		by = email
+	}
+	if by == "" {
+		return ""
+	}
+	return string(role) + " " + by
+}
+
+// take looks at a chunk of lines, and writes what they mean.
+func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
+	found, err := p.lookup(ctx, lines)
+	if err != nil {
+		return err
+	}
+	var fresh []NewEmployee
+	for i := range lines {
+		l := &lines[i]
+		is, there := found.byCode[l.EmployeeCode]
+		if !p.sound(l, is, there, found) {
+			continue
+		}
+		if !there {
+			p.Created++
+			fresh = append(fresh, l.NewEmployee)
+			continue
+		}
+		c, changed := l.change(is)
+		if !changed {
+			p.Unchanged++
+			continue
+		}
+		p.Updated++
+		if p.tx != nil {
+			if _, err := p.s.ChangeEmployee(ctx, p.tx, p.who, is.ID, c); err != nil {
+				return raced(err)
+			}
+		}
+	}
+	if p.tx == nil || len(fresh) == 0 {
+		return nil
+	}
+	if _, err := p.s.AddEmployees(ctx, p.tx, p.who, fresh); err != nil {
+		return raced(err)
+	}
+	return nil
+}
+
+// sound checks a line against those before it and what is there.
+func (p *employeePass) sound(l *employeeLine, is Employee, there bool, f foundEmployees) bool {
+	before := p.Failed
+	role := p.roles.find(string(actor.Teacher))
+	if l.role != "" {
+		if role = p.roles.find(l.role); role == nil {
+			p.wrong(l, emRole, "is no role for employees here: %s", choices(p.roles.names, "create it first"))
+			return false
+		}
+		l.RoleID = role.ID
+	}
+	if there && l.role == "" {
+		role = &access.Role{ID: is.RoleID, Type: is.Type}
+	}
+	if role == nil {
+		p.wrong(l, emRole, "is required: name one of %s", strings.Join(p.roles.names, ", "))
+		return false
+	}
+	switch row := p.codes[l.EmployeeCode]; {
+	case l.EmployeeCode == "" && p.o.Upsert:
+		p.wrong(l, emCode, "is required with mode=upsert: it is how an employee is found")
+	case l.EmployeeCode == "":
+	case row > 0:
+		p.wrong(l, emCode, "stands in row %d too: each employee has a code of its own", row)
+	case there && f.archived[l.EmployeeCode]:
+		p.wrong(l, emCode, "belonged to an employee who was removed: choose another code")
+	case there && !p.o.Upsert:
+		p.wrong(l, emCode, "belongs to %s already: choose another code, or use mode=upsert to change those who are there", is.Name())
+	default:
+		p.codes[l.EmployeeCode] = l.row
+	}
+	if !there && l.FirstName == "" {
+		p.wrong(l, emFirstName, "is required")
+	}
+	if there && is.UserID != nil && *is.UserID == p.who.User && (l.RoleID != "" && l.RoleID != is.RoleID || l.Status == Resigned) {
+		p.wrong(l, emRole, "would take your own access away: ask another administrator to do it")
+	}
+	p.reachable(l, role.Type, is, f)
+	return p.Failed == before
+}
+
+// reachable refuses a phone or an e-mail by which another employee signs in.
+func (p *employeePass) reachable(l *employeeLine, role actor.Role, is Employee, f foundEmployees) {
+	key, column := signIn(role, l.Phone, l.Email), emPhone
+	if key == "" {
+		return
+	}
+	if role == actor.SchoolAdmin {
+		column = emEmail
+	}
+	if row := p.contacts[key]; row > 0 {
+		p.wrong(l, column, "stands in row %d too, for the same role: each employee signs in with its own", row)
+		return
+	}
+	p.contacts[key] = l.row
+	if whose, taken := f.accounts[key]; taken && (whose == "" || whose != is.ID) {
+		p.wrong(l, column, "is what another employee signs in with: use another one")
+	}
+}
+
+// change is what a line changes of the employee who is there.
+func (l *employeeLine) change(is Employee) (c EmployeeChange, changed bool) {
+	text := func(to **string, was, now string) {
+		if now != "" && now != plainText(was) {
+			*to, changed = &now, true
+		}
+	}
+	text(&c.FirstName, is.FirstName, l.FirstName)
+	text(&c.LastName, is.LastName, l.LastName)
+	text(&c.Designation, is.Designation, l.Designation)
+	text(&c.Department, is.Department, l.Department)
+	text(&c.Phone, is.Phone, l.Phone)
+	text(&c.Email, is.Email, l.Email)
+	text(&c.Gender, is.Gender, l.Gender)
+	text(&c.Qualification, is.Qualification, l.Qualification)
+	text(&c.LicenseNo, is.LicenseNo, l.LicenseNo)
+	text(&c.Status, is.Status, l.Status)
+	changed = set(&c.DateOfBirth, is.DateOfBirth, l.DateOfBirth) || changed
+	changed = set(&c.JoinDate, is.JoinDate, l.JoinDate) || changed
+	if l.Salary != nil && !same(is.Salary, l.Salary) {
+		c.Salary, changed = web.Opt[float64]{Set: true, V: float64(*l.Salary) / 100}, true
+	}
+	if l.RoleID != "" && l.RoleID != is.RoleID {
+		c.RoleID, changed = &l.RoleID, true
+	}
+	return c, changed
+}

@@ -1,0 +1,244 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// studentPass is one time through a file of students: it finds out what each
+// line means and, if there is a transaction, does it.
+type studentPass struct {
+	*report
+	s     *Service
+	who   actor.Actor
+	o     Import
+	q     db.Q
+	tx    *db.Tx // nil: only look
+	seats *seating
+	kin   *kin
+	seed  maphash.Seed
+	rows  map[uint64]int32 // the row of each admission number, by its hash
+	given *givenNumbers
+	fresh *rowSet // those of students who were not there when the file was checked
+}
+
+func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, given *givenNumbers, fresh *rowSet) (*studentPass, error) {
+	p := &studentPass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School),
+		seed: maphash.MakeSeed(), rows: map[uint64]int32{}, given: given, fresh: fresh}
+	if tx != nil {
+		p.q = tx
+		if err := lockStudents(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if p.seats, err = newSeating(ctx, p.q, o.Year); err != nil {
+		return nil, err
+	}
+	if tx == nil {
+		return p, given.begin(ctx, p.q)
+	}
+	if p.kin, err = s.newKin(ctx, tx, who); err != nil {
+		return nil, err
+	}
+	return p, given.reserve(ctx, tx)
+}
+
+// found is a student who is there already.
+type foundStudent struct {
+	ID            id.ID
+	AdmissionNo   string
+	FirstName     string
+	LastName      string
+	DateOfBirth   *clock.Date
+	Gender        string
+	BloodGroup    string
+	ClassID       *id.ID
+	DivisionID    *id.ID
+	RollNo        *int
+	AdmissionDate *clock.Date
+	Address       string
+	Phone         string
+	Email         string
+	MedicalNotes  string
+	Status        string
+	LeavingDate   *clock.Date
+	LeavingReason string
+	Archived      bool
+}
+
+// lookup finds the students of the lines' admission numbers, and their guardians
+// where they matter.
+func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[string]*foundStudent, map[id.ID][]Guardian, error) {
+	found, guardians := map[string]*foundStudent{}, map[id.ID][]Guardian{}
+	var numbers []string
+	for _, l := range lines {
+		if l.AdmissionNo != "" && !p.fresh.has(l.row) {
+			numbers = append(numbers, l.AdmissionNo)
+		}
+	}
+	if len(numbers) == 0 {
+		return found, guardians, nil
+	}
+	var ids []id.ID
+	err := db.Each(ctx, p.q, `
+		SELECT id, admission_no, first_name, last_name, date_of_birth, gender, blood_group, class_id, division_id, roll_no,
+			admission_date, address, phone, email, medical_notes, status, leaving_date, leaving_reason, archived_at IS NOT NULL AS archived
+		FROM students WHERE school_id = :school AND admission_no IN (:numbers)`, db.Args{"numbers": numbers}, func(st foundStudent) error {
+		found[st.AdmissionNo] = &st
+		ids = append(ids, st.ID)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("look up students: %w", err)
+	}
+	if !p.o.Upsert || len(ids) == 0 {
+		return found, guardians, nil
+	}
+	type link struct {
+		StudentID   id.ID
+		Name, Phone string
+	}
+	err = db.Each(ctx, p.q, `
+		SELECT l.student_id, g.name, g.phone FROM student_guardians l
+		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		WHERE l.school_id = :school AND l.student_id IN (:ids)`, db.Args{"ids": ids}, func(l link) error {
+		guardians[l.StudentID] = append(guardians[l.StudentID], Guardian{Name: l.Name, Phone: l.Phone})
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("look up guardians: %w", err)
+	}
+	return found, guardians, nil
+}
+
+// take looks at a chunk of lines, and writes what they mean.
+func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
+	found, guardians, err := p.lookup(ctx, lines)
+	if err != nil {
+		return err
+	}
+	var w studentWrites
+	for i := range lines {
+		l := &lines[i]
+		before := p.Failed
+		if p.firstOf(l); p.Failed > before {
+			continue
+		}
+		is, there := found[l.AdmissionNo]
+		switch {
+		case !there:
+			p.create(l, &w)
+		case is.Archived:
+			p.wrong(l, stAdmissionNo, "belonged to a student who was removed: choose another number")
+		case !p.o.Upsert:
+			p.wrong(l, stAdmissionNo, "belongs to %s already: choose another number, or use mode=upsert to change those who are there",
+				strings.TrimSpace(is.FirstName+" "+is.LastName))
+		default:
+			p.update(l, is, guardians[is.ID], &w)
+		}
+	}
+	if p.tx == nil {
+		return nil
+	}
+	return p.write(ctx, w)
+}
+
+func (p *studentPass) wrong(l *studentLine, column int, format string, a ...any) {
+	p.fail(RowError{l.row, studentColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
+}
+
+// firstOf refuses an admission number that an earlier row has.
+func (p *studentPass) firstOf(l *studentLine) {
+	if l.AdmissionNo == "" {
+		if p.o.Upsert {
+			p.wrong(l, stAdmissionNo, "is required with mode=upsert: it is how a student is found")
+		}
+		p.given.missing = true
+		return
+	}
+	p.given.note(l.AdmissionNo)
+	key := maphash.String(p.seed, l.AdmissionNo)
+	if row, ok := p.rows[key]; ok {
+		p.wrong(l, stAdmissionNo, "stands in row %d too: each student has a number of its own", row)
+		return
+	}
+	p.rows[key] = int32(l.row)
+}
+
+// create is a line of someone new.
+func (p *studentPass) create(l *studentLine, w *studentWrites) {
+	before := p.Failed
+	if l.FirstName == "" {
+		p.wrong(l, stFirstName, "is required")
+	}
+	p.seats.find(p, l)
+	if p.Failed > before {
+		return
+	}
+	if l.status == "" || l.status == active {
+		if !p.sit(l) {
+			return
+		}
+	} else {
+		w.gone = append(w.gone, l)
+	}
+	p.Created++
+	p.fresh.add(l.row)
+	w.fresh = append(w.fresh, l)
+}
+
+// update is a line of someone who is there.
+func (p *studentPass) update(l *studentLine, is *foundStudent, guardians []Guardian, w *studentWrites) {
+	before := p.Failed
+	p.seats.find(p, l)
+	if p.Failed > before {
+		return
+	}
+	c, changed := l.change(is)
+	if l.status != "" && l.status != is.Status && l.status != active && is.Status != active {
+		p.wrong(l, stStatus, "can't change from %s to %s: such a student comes back as ACTIVE first", is.Status, l.status)
+		return
+	}
+	if l.statusAfter(is) == active && (is.Status != active || !same(is.DivisionID, l.DivisionID)) && !p.sit(l) {
+		return
+	}
+	missing := unlinked(l.Guardians, guardians)
+	switch {
+	case changed:
+		w.changes = append(w.changes, studentEdit{is.ID, c})
+	case len(missing) == 0:
+		p.Unchanged++
+		return
+	}
+	if len(missing) > 0 {
+		for i := range missing {
+			missing[i].IsPrimary = len(guardians) == 0 && i == 0
+		}
+		w.families = append(w.families, family{student: is.ID, guardians: missing, grown: true})
+	}
+	p.Updated++
+}
+
+// unlinked are those of a line's guardians whom the student does not have yet:
+// by phone or, without one, by name.
+func unlinked(wanted []NewGuardian, there []Guardian) []NewGuardian {
+	var out []NewGuardian
+	for _, g := range wanted {
+		has := false
+		for _, t := range there {
+			has = has || g.Phone != "" && g.Phone == t.Phone || g.Phone == "" && plainText(g.Name) == plainText(t.Name)
+		}
+		if !has {
+			out = append(out, g)
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// studentWrites is what a chunk of lines asks for.
+type studentWrites struct {
+	fresh    []*studentLine
+	gone     []*studentLine // of the fresh, those who have left already
+	changes  []studentEdit
+	families []family // of students who are there
+}
+
+type studentEdit struct {
+	id     id.ID
+	change StudentChange
+}
+
+// write does it, the many new ones with few statements.
+func (p *studentPass) write(ctx context.Context, w studentWrites) error {
+	rows, err := p.insert(ctx, w.fresh)
+	if err != nil {
+		return err
+	}
+	families := w.families
+	at := make(map[*studentLine]id.ID, len(w.gone))
+	for i, l := range w.fresh {
+		if len(l.Guardians) > 0 {
+			families = append(families, family{student: rows[i].ID, guardians: l.Guardians})
+		}
+		at[l] = rows[i].ID
+	}
+	if err := p.kin.add(ctx, families); err != nil {
+		return err
+	}
+	for _, l := range w.gone {
+		c := StudentChange{Status: &l.status}
+		if l.leavingDate != nil {
+			c.LeavingDate = web.Opt[clock.Date]{Set: true, V: *l.leavingDate}
+		}
+		c.LeavingReason = web.Opt[string]{Set: true, V: l.leavingReason}
+		w.changes = append(w.changes, studentEdit{at[l], c})
+	}
+	for _, e := range w.changes {
+		if _, err := p.s.ChangeStudent(ctx, p.tx, p.who, e.id, e.change); err != nil {
+			return raced(err)
+		}
+	}
+	return nil
+}
+
+// insert enrols the new ones and returns their rows.
+func (p *studentPass) insert(ctx context.Context, lines []*studentLine) ([]studentRow, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	in := make([]NewStudent, len(lines))
+	for i, l := range lines {
+		in[i] = l.NewStudent
+	}
+	if err := p.given.assign(ctx, p.tx, in); err != nil {
+		return nil, err
+	}
+	rows, now := make([]studentRow, len(in)), p.s.Now()
+	years := map[id.ID]id.ID{}
+	for i, n := range in {
+		rows[i] = newRow(n, p.s.NewID(), now)
+		if n.ClassID != nil {
+			years[*n.ClassID] = p.seats.yearID
+		}
+	}
+	_, err := db.Insert(ctx, p.tx, insertStudent, rows)
+	switch {
+	case db.IsDuplicate(err, "students_admission_no"):
+		return nil, errImportRace.Because(err)
+	case err != nil:
+		return nil, fmt.Errorf("add students: %w", err)
+	}
+	return rows, p.s.enrol(ctx, p.tx, rows, years)
+}
+
+// raced is the fault of a rule that held when the file was checked.
+func raced(err error) error {
+	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind != fault.Internal {
+		return errImportRace.Because(err)
+	}
+	return err
+}

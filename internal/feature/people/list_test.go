@@ -1,0 +1,252 @@
+package people_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/people/peopletest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
+)
+
+var (
+	firstNames = strings.Fields(`Aarav Abigail Adam Ágnes Aisha Alejandro Amélie Ana Anika Arjun Ava Ayşe Benjamin Björn Camila Chen Chloë Clara
+		Daniel Diego Elif Emma Ethan Fatima Finn Freya Gabriel Hana Hugo Ibrahim Ingrid Isabella Ivan Jack James João Julia Kai Kofi Lars Layla
+		Leo Lucía Maria Mark Mateo Mia Mohammed Nadia Noah Olga Oliver Omar Priya Rosa Samuel Sofia Søren Thomas Valentina William Yara Zoë Zuri`)
+	beginnings = strings.Fields(`Ander Berg Carl Dahl Eriks Fern Gonz Hof Ivan Jens Kov Lind Mar Niel Ols Peters Quin Rodr Sand Thomp Ulv Vas Wil Yilm
+		Zim Abra Bauer Castel Dubo Esco Fisch Gupt Hern Ibarr Jovan Kaur Laur Mend Nov Ortiz Pavl Rich Sant Tor Usman Vent Wright Åker`)
+	endings = strings.Fields(`son mann stad ov ez ström berg ini ska dottir sen ić oğlu escu ley ton ard ette ian aki ova ev as feld`)
+)
+
+// fill adds n students to North, in 40 classes of one division, and returns the classes.
+func fill(w *peopletest.World, n int) []id.ID {
+	w.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(words []string) string { return words[r.IntN(len(words))] }
+	classes, divisions := make([]id.ID, 40), make([]id.ID, 40)
+	for i := range classes {
+		classes[i], divisions[i] = seat(w, w.North, fmt.Sprint("Grade ", i))
+	}
+	for batch := range slices.Chunk(make([]people.NewStudent, n), 10_000) {
+		for i := range batch {
+			c, roll := r.IntN(len(classes)), r.IntN(60)
+			batch[i] = people.NewStudent{FirstName: pick(firstNames), LastName: pick(beginnings) + pick(endings),
+				Phone: fmt.Sprintf("+49%09d", r.IntN(1e9)), Address: "12 Long Street, Some Town", ClassID: &classes[c], DivisionID: &divisions[c], RollNo: &roll}
+		}
+		w.Enrol(w.North, batch...)
+	}
+	return classes
+}
+
+// TestLists holds pages against what a plain look at all students finds.
+func TestLists(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		classes := fill(w, 3_300) // more than are looked at one by one
+		w.Enrol(w.South, student("S-1", "Maria"))
+		w.Exec(w.North, `UPDATE students SET status = 'LEFT' WHERE school_id = :school AND admission_no LIKE '%7'`, nil)
+		w.Exec(w.North, `UPDATE students SET archived_at = updated_at WHERE school_id = :school AND admission_no LIKE '%42'`, nil)
+		w.Exec(w.North, `UPDATE students SET class_id = :c, division_id = NULL WHERE school_id = :school AND admission_no LIKE '%9'`, db.Args{"c": classes[0]})
+		vacuum(w)
+		type row struct {
+			people.Summary
+			Search string
+		}
+		all, err := db.All[row](t.Context(), w.DB.School(w.North.ID), `
+			SELECT `+people.SummaryColumns+`, search FROM students WHERE school_id = :school AND archived_at IS NULL`, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roll := func(r row) int { return *r.RollNo }
+		sorts := map[string]func(a, b row) int{
+			"firstName":   func(a, b row) int { return cmp.Or(cmp.Compare(a.FirstName, b.FirstName), cmp.Compare(a.ID, b.ID)) },
+			"lastName":    func(a, b row) int { return cmp.Or(cmp.Compare(a.LastName, b.LastName), cmp.Compare(a.ID, b.ID)) },
+			"admissionNo": func(a, b row) int { return cmp.Compare(a.AdmissionNo, b.AdmissionNo) },
+			"rollNo":      func(a, b row) int { return cmp.Or(cmp.Compare(roll(a), roll(b)), cmp.Compare(a.ID, b.ID)) },
+			"createdAt":   func(a, b row) int { return cmp.Compare(a.ID, b.ID) },
+		}
+		fields := slices.Sorted(maps.Keys(sorts))
+		for i, filter := range []url.Values{
+			{}, {"status": {"ACTIVE"}}, {"status": {"LEFT"}}, {"status": {"GRADUATED"}},
+			{"classId": {string(classes[0])}}, {"classId": {string(classes[3])}, "status": {"LEFT"}}, {"divisionId": {divisionOf(w, classes[3])}},
+			{"search": {"mar"}}, {"search": {"MÁR"}}, {"search": {"oglu"}}, {"search": {"zoe zim"}}, {"search": {"or"}}, {"search": {"7"}}, {"search": {"north-01"}},
+			{"search": {"+4912"}}, {"search": {"no such"}}, {"search": {"%"}}, {"search": {`"mar`}}, {"search": {" "}},
+			{"search": {"son"}, "status": {"ACTIVE"}}, {"search": {"son"}, "classId": {string(classes[3])}}, {"search": {"ana"}, "academicYearId": {string(w.North.Year)}},
+			{"academicYearId": {string(w.North.Year)}},
+		} {
+			var want []row
+			for _, r := range all {
+				part := people.Fold(strings.TrimSpace(filter.Get("search")))
+				if (filter.Get("status") == "" || r.Status == filter.Get("status")) && strings.Contains(r.Search, part) &&
+					(filter.Get("classId") == "" || string(*r.ClassID) == filter.Get("classId")) &&
+					(filter.Get("divisionId") == "" || r.DivisionID != nil && string(*r.DivisionID) == filter.Get("divisionId")) {
+					want = append(want, r)
+				}
+			}
+			up, down := fields[i%len(fields)], fields[(i+2)%len(fields)]
+			slices.SortFunc(want, sorts[up])
+			checkPages(w, filter, up, "asc", want, func(r row) string { return string(r.ID) })
+			slices.SortFunc(want, func(a, b row) int { return sorts[down](b, a) })
+			checkPages(w, filter, down, "desc", want, func(r row) string { return string(r.ID) })
+		}
+	})
+}
+
+func divisionOf(w *peopletest.World, class id.ID) string {
+	d, err := db.One[string](w.Context(), w.DB.School(w.North.ID), `SELECT id FROM divisions WHERE school_id = :school AND class_id = :c`, db.Args{"c": class})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return d
+}
+
+func checkPages[T any](w *peopletest.World, filter url.Values, field, order string, want []T, idOf func(T) string) {
+	w.Helper()
+	const limit = 20
+	last := max(1, (len(want)+limit-1)/limit)
+	for _, page := range []int{1, last/2 + 1, last, last + 1} {
+		query := url.Values{"sort": {field}, "order": {order}, "page": {fmt.Sprint(page)}}
+		for k, v := range filter {
+			query[k] = v
+		}
+		a := w.Call(w.North.Admin, "GET", students+"list?"+query.Encode(), nil)
+		var ids []string
+		for _, r := range want[min((page-1)*limit, len(want)):min(page*limit, len(want))] {
+			ids = append(ids, idOf(r))
+		}
+		if got := a.All("items", "id"); !slices.Equal(got, ids) && len(got)+len(ids) > 0 {
+			w.Errorf("%v: %d students, want %d, or others, or another order", query, len(got), len(ids))
+		}
+		if a.Data["total"] != float64(len(want)) {
+			w.Errorf("%v: total %v, want %d", query, a.Data["total"], len(want))
+		}
+	}
+}
+
+// BenchmarkList100k measures the whole answer of a list in a school of 100,000
+// students.
+func BenchmarkList100k(b *testing.B) {
+	for _, engine := range dbtest.Engines {
+		b.Run(engine, func(b *testing.B) {
+			w := peopletest.New(b, engine, func(w *peopletest.World) []web.Route { return w.People.Routes() })
+			classes := fill(w, 100_000)
+			vacuum(w)
+			for _, tt := range []struct{ name, query string }{
+				{"page 1", ""},
+				{"page 1000", "page=1000"},
+				{"page 1000 of 100", "page=1000&limit=100"},
+				{"page 2500", "page=2500"},
+				{"active by last name, page 1", "status=ACTIVE&sort=lastName"},
+				{"active by last name, page 1000", "status=ACTIVE&sort=lastName&page=1000"},
+				{"by admission number, page 1000", "sort=admissionNo&order=desc&page=1000"},
+				{"newest, page 1000", "sort=createdAt&order=desc&page=1000"},
+				{"class by last name", "sort=lastName&classId=" + string(classes[7])},
+				{"class by roll number, page 100", "sort=rollNo&page=100&classId=" + string(classes[7])},
+				{"class, search", "search=son&sort=lastName&classId=" + string(classes[7])},
+				{"search 3 letters", "search=zim"},
+				{"search 3 letters that 1 in 15 has", "search=mar&sort=lastName"},
+				{"search rare", "search=zoe+yilmaki"},
+				{"search phone", "search=123456"},
+				{"search nothing", "search=xyzzy"},
+				{"search 2 letters", "search=zi"},
+				{"year", "academicYearId=" + string(w.North.Year)},
+				{"year, page 1000", "page=1000&academicYearId=" + string(w.North.Year)},
+				{"year and class", "academicYearId=" + string(w.North.Year) + "&classId=" + string(classes[7])},
+			} {
+				b.Run(tt.name, func(b *testing.B) {
+					total := 0.0
+					var took []time.Duration
+					for b.Loop() {
+						start := time.Now()
+						total = w.Call(w.North.Admin, "GET", students+"list?"+tt.query, nil).Is(200).Data["total"].(float64)
+						took = append(took, time.Since(start))
+					}
+					slices.Sort(took)
+					b.ReportMetric(total, "students")
+					b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms") // the median: others may be at work too
+					b.ReportMetric(0, "ns/op")
+				})
+			}
+		})
+	}
+}
+
+// vacuum does what a PostgreSQL server does by itself within a minute.
+func vacuum(w *peopletest.World) {
+	w.Helper()
+	if w.DB.Engine() != "postgres" {
+		return
+	}
+	c, err := pgconn.Connect(w.Context(), w.URL)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer c.Close(w.Context())
+	if _, err := c.Exec(w.Context(), "VACUUM ANALYZE").ReadAll(); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// TestSearchOutlivesABackup holds SQLite to what its index of trigrams stands
+// on: the rows of a copy have the numbers they had.
+func TestSearchOutlivesABackup(t *testing.T) {
+	t.Parallel()
+	w := peopletest.New(t, "sqlite", func(w *peopletest.World) []web.Route { return w.People.Routes() })
+	fill(w, 3_100)
+	w.Exec(w.North, `DELETE FROM students WHERE school_id = :school AND (admission_no LIKE '%3' OR admission_no LIKE '%00')`, nil)
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if err := w.DB.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	copied := dbtest.Dial(t, "sqlite:"+path, schema.FS)
+	from, a := db.Find(copied.School(w.North.ID), "students", "mar")
+	for _, d := range []*db.DB{w.DB, copied} {
+		indexed, err := db.One[int](t.Context(), d.School(w.North.ID), `SELECT count(*) FROM `+from+` WHERE school_id = :school`, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looked, err := db.One[int](t.Context(), d.School(w.North.ID), `SELECT count(*) FROM students WHERE school_id = :school AND search LIKE '%mar%'`, nil)
+		if err != nil || indexed != looked || looked == 0 {
+			t.Errorf("found %d, want %d %v", indexed, looked, err)
+		}
+	}
+}
+
+// TestSchoolGoes deletes a school with its students, their counts and their index.
+func TestSchoolGoes(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		class, division := seat(w, w.North, "Grade 1")
+		for range 3 {
+			create(w, w.North, m{"firstName": "Ana", "classId": class, "divisionId": division, "guardians": []m{{"name": "Mia", "phone": "+15550000001"}}})
+		}
+		create(w, w.South, m{"firstName": "Ana"})
+		if _, err := w.Schools.Suspend(t.Context(), actor.Actor{}, w.North.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Schools.Delete(t.Context(), actor.Actor{}, w.North.ID, "NORTH"); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range []string{"students", "student_counts", "admission_numbers", "enrolments"} {
+			if n := number(w, w.North, `SELECT count(*) FROM `+table+` WHERE school_id = :school`, nil); n != 0 {
+				t.Errorf("%d rows of %s are left", n, table)
+			}
+		}
+		if got := w.Call(w.South.Admin, "GET", students+"list", nil).Is(200).Data["total"]; got != 1.0 {
+			t.Errorf("the other school has %v students", got)
+		}
+	})
+}

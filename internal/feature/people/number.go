@@ -1,0 +1,132 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// numbering is how a school numbers its students: GF-0042 has the prefix "GF-"
+// and the width 4.
+type numbering struct {
+	Prefix string
+	Width  int
+	Last   int
+}
+
+func (n numbering) number(i int) string { return fmt.Sprintf("%s%0*d", n.Prefix, n.Width, i) }
+
+// parse returns the number that follows the prefix, or false.
+func (n numbering) parse(number string) (int, bool) {
+	digits, ok := strings.CutPrefix(number, n.Prefix)
+	if !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	i, err := strconv.Atoi(digits)
+	return i, err == nil && i < 1e15
+}
+
+// withNumbers gives an admission number to those students who have none: the
+// ones after the school's highest. Students are locked.
+func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) ([]NewStudent, error) {
+	given := make(map[string]bool, len(in))
+	missing := 0
+	for _, n := range in {
+		given[n.AdmissionNo] = true
+		if n.AdmissionNo == "" {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return in, nil
+	}
+	next, err := nextNumbers(ctx, tx, given, missing)
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(in)
+	for i := range out {
+		if out[i].AdmissionNo == "" {
+			next.Last++
+			out[i].AdmissionNo = next.number(next.Last)
+		}
+	}
+	_, err = db.Exec(ctx, tx, `
+		INSERT INTO admission_numbers (school_id, prefix, width, last) VALUES (:school, :prefix, :width, :last)
+		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`,
+		db.Args{"prefix": next.Prefix, "width": next.Width, "last": next.Last})
+	if err != nil {
+		return nil, fmt.Errorf("keep the last admission number: %w", err)
+	}
+	return out, nil
+}
+
+// nextNumbers returns a numbering of which the n numbers after the last are
+// free: nobody has them, nor will one of those who bring their own.
+func nextNumbers(ctx context.Context, q db.Q, given map[string]bool, n int) (numbering, error) {
+	next, err := db.One[numbering](ctx, q, `SELECT prefix, width, last FROM admission_numbers WHERE school_id = :school`, nil)
+	if errors.Is(err, db.ErrNotFound) {
+		if next, err = firstNumbering(ctx, q); err == nil {
+			err = next.pass(ctx, q, given)
+		}
+	}
+	if err != nil {
+		return next, fmt.Errorf("read the last admission number: %w", err)
+	}
+	wanted := make([]string, n)
+	collides := false
+	for i := range wanted {
+		wanted[i] = next.number(next.Last + 1 + i)
+		collides = collides || given[wanted[i]]
+	}
+	taken, err := db.All[id.ID](ctx, q, `
+		SELECT id FROM students WHERE school_id = :school AND admission_no IN (:numbers) LIMIT 1`, db.Args{"numbers": wanted})
+	if err != nil {
+		return next, fmt.Errorf("look for admission numbers: %w", err)
+	}
+	if collides || len(taken) > 0 { // numbers of ours came in by hand
+		return next, next.pass(ctx, q, given)
+	}
+	return next, nil
+}
+
+// firstNumbering goes on as the school has begun, or begins with its code.
+func firstNumbering(ctx context.Context, q db.Q) (numbering, error) {
+	newest, err := db.All[string](ctx, q, `SELECT admission_no FROM students WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil)
+	if err != nil {
+		return numbering{}, err
+	}
+	if len(newest) == 1 {
+		prefix := strings.TrimRight(newest[0], "0123456789")
+		if width := len(newest[0]) - len(prefix); width > 0 {
+			return numbering{Prefix: prefix, Width: width}, nil
+		}
+	}
+	at, err := school.Get(ctx, q)
+	return numbering{Prefix: at.Code + "-", Width: 4}, err
+}
+
+// pass moves the last number past every one that is taken or given.
+func (n *numbering) pass(ctx context.Context, q db.Q, given map[string]bool) error {
+	for number := range given {
+		if i, ok := n.parse(number); ok {
+			n.Last = max(n.Last, i)
+		}
+	}
+	like := strings.TrimPrefix(db.Contains(n.Prefix), "%")
+	return db.Each(ctx, q, `SELECT admission_no FROM students WHERE school_id = :school`+
+		db.When(like != "", ` AND admission_no LIKE :like ESCAPE '\'`),
+		db.Args{"like": like}, func(number string) error {
+			if i, ok := n.parse(number); ok {
+				n.Last = max(n.Last, i)
+			}
+			return nil
+		})
+}

@@ -1,0 +1,37 @@
+package peopletest
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+)
+
+// Send sends a file as the body, as the token's user.
+func (w *World) Send(token, path, contentType, body string) Answer {
+	w.Helper()
+	return w.file(token, "POST", path, contentType, body)
+}
+
+// Fetch gets a file: its text is the Answer's.
+func (w *World) Fetch(token, path string) Answer {
+	w.Helper()
+	return w.file(token, "GET", path, "", "")
+}
+
+func (w *World) file(token, method, path, contentType, body string) Answer {
+	w.Helper()
+	r := httptest.NewRequestWithContext(w.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+token)
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	rec := httptest.NewRecorder()
+	w.server.ServeHTTP(rec, r)
+	a := Answer{w: w, call: method + " " + path, Status: rec.Code, Text: rec.Body.String()}
+	if strings.HasPrefix(rec.Header().Get("Content-Type"), "application/json") {
+		if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil {
+			w.Fatalf("%s: %v: %s", a.call, err, a.Text)
+		}
+	}
+	return a
+}

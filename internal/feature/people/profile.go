@@ -1,0 +1,145 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// Enrolment is where a student sat in one academic year.
+type Enrolment struct {
+	AcademicYearID   id.ID     `json:"academicYearId"`
+	AcademicYearName string    `json:"academicYearName"`
+	ClassID          id.ID     `json:"classId"`
+	ClassName        string    `json:"className"`
+	DivisionID       *id.ID    `json:"divisionId"`
+	DivisionName     string    `json:"divisionName"`
+	RollNo           *int      `json:"rollNo"`
+	Outcome          string    `json:"outcome" enum:"ENROLLED,PROMOTED,DETAINED,LEFT"`
+	CreatedAt        time.Time `json:"createdAt"`
+	UpdatedAt        time.Time `json:"updatedAt"`
+}
+
+// Ride is a stop at which a student waits for a bus, or leaves it.
+type Ride struct {
+	RouteID     id.ID            `json:"routeId"`
+	RouteName   string           `json:"routeName"`
+	StopID      id.ID            `json:"stopId"`
+	StopName    string           `json:"stopName"`
+	Pickup      bool             `json:"pickup"`
+	Dropoff     bool             `json:"dropoff"`
+	PickupTime  *clock.TimeOfDay `json:"pickupTime"`
+	DropoffTime *clock.TimeOfDay `json:"dropoffTime"`
+}
+
+// Profile is everything about a student that the office looks at together.
+type Profile struct {
+	Student    Record         `json:"student"`
+	Enrolments []Enrolment    `json:"enrolments" doc:"The latest year first."`
+	Transport  []Ride         `json:"transport"`
+	Sections   map[string]any `json:"sections" doc:"What other modules know of the student, by their names."`
+}
+
+// GetProfile reads a profile in as many statements as it has parts.
+func (s *Service) GetProfile(ctx context.Context, q db.Q, student id.ID) (Profile, error) {
+	out := Profile{Sections: map[string]any{}}
+	var err error
+	if out.Student, err = GetRecord(ctx, q, student); err != nil {
+		return out, err
+	}
+	if out.Enrolments, err = listEnrolments(ctx, q, student); err != nil {
+		return out, err
+	}
+	if out.Transport, err = listRides(ctx, q, student); err != nil {
+		return out, err
+	}
+	for _, section := range s.Sections {
+		if out.Sections[section.Name], err = section.Read(ctx, q, student); err != nil {
+			return out, fmt.Errorf("read %s of a student: %w", section.Name, err)
+		}
+	}
+	return out, nil
+}
+
+func listEnrolments(ctx context.Context, q db.Q, student id.ID) ([]Enrolment, error) {
+	enrolments, err := db.All[Enrolment](ctx, q, `
+		SELECT e.academic_year_id, y.name AS academic_year_name, e.class_id, c.name AS class_name,
+			e.division_id, COALESCE(d.name, '') AS division_name, e.roll_no, e.outcome, e.created_at, e.updated_at
+		FROM enrolments e
+		JOIN academic_years y ON y.school_id = e.school_id AND y.id = e.academic_year_id
+		JOIN classes c ON c.school_id = e.school_id AND c.id = e.class_id
+		LEFT JOIN divisions d ON d.school_id = e.school_id AND d.id = e.division_id
+		WHERE e.school_id = :school AND e.student_id = :student
+		ORDER BY y.start_date DESC`, db.Args{"student": student})
+	return enrolments, wrap("list enrolments", err)
+}
+
+func listRides(ctx context.Context, q db.Q, student id.ID) ([]Ride, error) {
+	rides, err := db.All[Ride](ctx, q, `
+		SELECT r.id AS route_id, r.name AS route_name, p.id AS stop_id, p.name AS stop_name, s.pickup, s.dropoff,
+			p.pickup_time, p.dropoff_time
+		FROM student_stops s
+		JOIN route_stops p ON p.school_id = s.school_id AND p.id = s.stop_id
+		JOIN routes r ON r.school_id = p.school_id AND r.id = p.route_id
+		WHERE s.school_id = :school AND s.student_id = :student
+		ORDER BY r.name, p.position`, db.Args{"student": student})
+	return rides, wrap("list stops", err)
+}
+
+// Export is everything that is held on one student.
+type Export struct {
+	Profile
+	ExportedAt    time.Time     `json:"exportedAt"`
+	AuditLog      []audit.Entry `json:"auditLog" doc:"What was done to the record, and by whom."`
+	SeenBy        []Sight       `json:"seenBy" doc:"Who has read the record."`
+	Notifications []Message     `json:"notifications" doc:"What was sent about the student."`
+}
+
+// Sight is one time that someone read the record.
+type Sight struct {
+	At     time.Time  `json:"at"`
+	UserID id.ID      `json:"userId"`
+	Role   actor.Role `json:"role"`
+}
+
+// Message is something that was sent.
+type Message struct {
+	At      time.Time `json:"at"`
+	Channel string    `json:"channel"`
+	ToAddr  string    `json:"to"`
+	Subject string    `json:"subject"`
+	Body    string    `json:"body"`
+	Status  string    `json:"status"`
+}
+
+// GetExport reads everything that is held on one student.
+func (s *Service) GetExport(ctx context.Context, q db.Q, student id.ID) (Export, error) {
+	out := Export{ExportedAt: s.Now()}
+	var err error
+	if out.Profile, err = s.GetProfile(ctx, q, student); err != nil {
+		return out, err
+	}
+	a := db.Args{"student": student}
+	out.AuditLog, err = db.All[audit.Entry](ctx, q, `
+		SELECT id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip
+		FROM audit_log WHERE school_id = :school AND entity_id = :student ORDER BY at, id`, a)
+	if err != nil {
+		return out, fmt.Errorf("read the log of a student: %w", err)
+	}
+	out.SeenBy, err = db.All[Sight](ctx, q, `
+		SELECT at, user_id, role FROM reads WHERE school_id = :school AND record_id = :student ORDER BY at, id`, a)
+	if err != nil {
+		return out, fmt.Errorf("read who saw a student: %w", err)
+	}
+	out.Notifications, err = db.All[Message](ctx, q, `
+		SELECT created_at AS at, channel, to_addr, subject, body, status FROM deliveries
+		WHERE school_id = :school AND NOT sealed AND CAST(data AS TEXT) LIKE :about ORDER BY created_at, id`,
+		db.Args{"about": db.Contains(string(student))})
+	return out, wrap("read what was sent about a student", err)
+}

@@ -1,0 +1,284 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// The statuses of a student, and the outcomes of a year, that rules speak of.
+const (
+	active    = "ACTIVE"
+	graduated = "GRADUATED"
+
+	enrolled = "ENROLLED"
+	promoted = "PROMOTED"
+	detained = "DETAINED"
+	left     = "LEFT"
+)
+
+// StudentChange is a change of a student; what is not set stays, and null
+// clears what may be missing.
+type StudentChange struct {
+	AdmissionNo       *string                 `json:"admissionNo" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
+	FirstName         *string                 `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
+	LastName          web.Opt[string]         `json:"lastName" maxLength:"100"`
+	DateOfBirth       web.Opt[clock.Date]     `json:"dateOfBirth"`
+	Gender            web.Opt[string]         `json:"gender" maxLength:"30"`
+	BloodGroup        web.Opt[string]         `json:"bloodGroup" maxLength:"10"`
+	ClassID           web.Opt[id.ID]          `json:"classId" doc:"Another class also changes the enrolment of its academic year. The division is then none unless sent too."`
+	DivisionID        web.Opt[id.ID]          `json:"divisionId" doc:"A division of the class."`
+	RollNo            web.Opt[int]            `json:"rollNo" minimum:"0" maximum:"2147483646"`
+	AdmissionDate     web.Opt[clock.Date]     `json:"admissionDate"`
+	Address           web.Opt[string]         `json:"address" maxLength:"500"`
+	Phone             web.Opt[string]         `json:"phone" format:"phone"`
+	Email             web.Opt[string]         `json:"email" format:"email"`
+	PhotoFileID       web.Opt[id.ID]          `json:"photoFileId"`
+	MedicalNotes      web.Opt[string]         `json:"medicalNotes" maxLength:"5000"`
+	EmergencyContacts web.Opt[[]Contact]      `json:"emergencyContacts" maxItems:"20"`
+	CustomFields      web.Opt[map[string]any] `json:"customFields" doc:"Whatever else the school keeps; it is replaced as a whole."`
+	Status            *string                 `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT" doc:"Who leaves has leavingDate, today unless sent. Who has left comes back as ACTIVE."`
+	LeavingDate       web.Opt[clock.Date]     `json:"leavingDate"`
+	LeavingReason     web.Opt[string]         `json:"leavingReason" maxLength:"500"`
+	Version           *int                    `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// ChangeStudent changes a student and, with its seat or status, the enrolment.
+func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, c StudentChange) (Record, error) {
+	if err := lockStudents(ctx, tx); err != nil {
+		return Record{}, err
+	}
+	before, err := getStudent(ctx, tx, student)
+	if err != nil {
+		return Record{}, err
+	}
+	if c.Version != nil && *c.Version != before.Version {
+		return Record{}, errChanged
+	}
+	after := c.apply(before, clock.DateIn(s.Now(), who.Zone))
+	if before.Status != after.Status && before.Status != active && after.Status != active {
+		return Record{}, errMove
+	}
+	if reflect.DeepEqual(before, after) {
+		return GetRecord(ctx, tx, student)
+	}
+	after.Version, after.UpdatedAt = before.Version+1, s.Now()
+	if err := s.reseat(ctx, tx, before, after); err != nil {
+		return Record{}, err
+	}
+	if err := putStudent(ctx, tx, after); err != nil {
+		return Record{}, err
+	}
+	if entered := enters(before, after); entered != nil {
+		if err := mustFit(ctx, tx, []id.ID{*entered}); err != nil {
+			return Record{}, err
+		}
+	}
+	if err := s.record(ctx, tx, who, "student.update", student, before, after); err != nil {
+		return Record{}, err
+	}
+	return GetRecord(ctx, tx, student)
+}
+
+// apply returns the student as the change makes it.
+func (c StudentChange) apply(st Student, today clock.Date) Student {
+	if c.AdmissionNo != nil {
+		st.AdmissionNo = strings.TrimSpace(*c.AdmissionNo)
+	}
+	if c.FirstName != nil {
+		st.FirstName = strings.TrimSpace(*c.FirstName)
+	}
+	if c.ClassID.Set && !c.DivisionID.Set && !same(st.ClassID, optional(st.ClassID, c.ClassID)) {
+		st.DivisionID = nil
+	}
+	st.LastName = strings.TrimSpace(value(st.LastName, c.LastName))
+	st.DateOfBirth = optional(st.DateOfBirth, c.DateOfBirth)
+	st.Gender = value(st.Gender, c.Gender)
+	st.BloodGroup = value(st.BloodGroup, c.BloodGroup)
+	st.ClassID = optional(st.ClassID, c.ClassID)
+	st.DivisionID = optional(st.DivisionID, c.DivisionID)
+	st.RollNo = optional(st.RollNo, c.RollNo)
+	st.AdmissionDate = optional(st.AdmissionDate, c.AdmissionDate)
+	st.Address = value(st.Address, c.Address)
+	st.Phone = value(st.Phone, c.Phone)
+	st.Email = value(st.Email, c.Email)
+	st.PhotoFileID = optional(st.PhotoFileID, c.PhotoFileID)
+	st.MedicalNotes = value(st.MedicalNotes, c.MedicalNotes)
+	st.EmergencyContacts.V = append([]Contact{}, value(st.EmergencyContacts.V, c.EmergencyContacts)...)
+	if st.CustomFields.V = value(st.CustomFields.V, c.CustomFields); st.CustomFields.V == nil {
+		st.CustomFields.V = map[string]any{}
+	}
+	if c.Status != nil && *c.Status != st.Status {
+		if st.Status = *c.Status; st.Status != active {
+			st.LeavingDate, st.LeavingReason = &today, ""
+		}
+	}
+	st.LeavingDate = optional(st.LeavingDate, c.LeavingDate)
+	st.LeavingReason = value(st.LeavingReason, c.LeavingReason)
+	return st
+}
+
+// value is what was sent, the zero value for null, or else what was there.
+func value[T any](was T, sent web.Opt[T]) T {
+	switch {
+	case sent.Null:
+		var zero T
+		return zero
+	case sent.Set:
+		return sent.V
+	}
+	return was
+}
+
+// optional is value for what may be missing.
+func optional[T any](was *T, sent web.Opt[T]) *T {
+	switch {
+	case sent.Null:
+		return nil
+	case sent.Set:
+		return &sent.V
+	}
+	return was
+}
+
+func same[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+// enters is the division that a change brings an active student into, if any.
+func enters(before, after Student) *id.ID {
+	if after.Status == active && (before.Status != active || !same(before.DivisionID, after.DivisionID)) {
+		return after.DivisionID
+	}
+	return nil
+}
+
+// reseat keeps the enrolment in step with where a student sits, and whether it does.
+func (s *Service) reseat(ctx context.Context, tx *db.Tx, before, after Student) error {
+	moved := !same(before.ClassID, after.ClassID) || !same(before.DivisionID, after.DivisionID)
+	if !moved && before.Status == after.Status && same(before.RollNo, after.RollNo) {
+		return nil
+	}
+	years, err := seatYears(ctx, tx, []NewStudent{{ClassID: before.ClassID}, {ClassID: after.ClassID, DivisionID: after.DivisionID}})
+	switch {
+	case err != nil:
+		return err
+	case after.ClassID == nil && before.ClassID == nil:
+		return nil
+	case after.ClassID == nil:
+		return closeEnrolments(ctx, tx, after, years[*before.ClassID])
+	}
+	row := enrolment{ID: s.NewID(), StudentID: after.ID, AcademicYearID: years[*after.ClassID], ClassID: *after.ClassID,
+		DivisionID: after.DivisionID, RollNo: after.RollNo, Outcome: outcomeOf(after.Status), Now: after.UpdatedAt}
+	outcome := db.When(moved || before.Status != after.Status, `, outcome = excluded.outcome`)
+	_, err = db.Insert(ctx, tx, insertEnrolment+`
+		ON CONFLICT (school_id, student_id, academic_year_id) DO UPDATE SET class_id = excluded.class_id,
+			division_id = excluded.division_id, roll_no = excluded.roll_no, updated_at = excluded.updated_at`+outcome, []enrolment{row})
+	if err != nil {
+		return fmt.Errorf("move enrolment: %w", err)
+	}
+	return nil
+}
+
+// outcomeOf is what a student's status makes of the year it sits in.
+func outcomeOf(status string) string {
+	switch status {
+	case active:
+		return enrolled
+	case graduated:
+		return promoted
+	}
+	return left
+}
+
+// closeEnrolments ends what a student is still enrolled in: one year, or with
+// year "" all.
+func closeEnrolments(ctx context.Context, tx *db.Tx, st Student, year id.ID) error {
+	_, err := db.Exec(ctx, tx, `
+		UPDATE enrolments SET outcome = 'LEFT', updated_at = :now
+		WHERE school_id = :school AND student_id = :student AND outcome = 'ENROLLED'`+db.When(year != "", ` AND academic_year_id = :year`),
+		db.Args{"student": st.ID, "year": year, "now": st.UpdatedAt})
+	if err != nil {
+		return fmt.Errorf("close enrolment: %w", err)
+	}
+	return nil
+}
+
+// putStudent writes the next version of a student.
+func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE students SET admission_no = :number, first_name = :first, last_name = :last, date_of_birth = :born, gender = :gender,
+			blood_group = :blood, class_id = :class, division_id = :division, roll_no = :roll, admission_date = :admitted,
+			address = :address, phone = :phone, email = :email, photo_file_id = :photo, medical_notes = :notes,
+			emergency_contacts = :contacts, custom_fields = :custom, leaving_date = :leaving, leaving_reason = :reason,
+			status = :status, search = :search, version = :version, updated_at = :now
+		WHERE school_id = :school AND id = :id AND version = :version - 1 AND archived_at IS NULL`,
+		db.Args{"id": st.ID, "number": st.AdmissionNo, "first": st.FirstName, "last": st.LastName, "born": st.DateOfBirth,
+			"gender": st.Gender, "blood": st.BloodGroup, "class": st.ClassID, "division": st.DivisionID, "roll": st.RollNo,
+			"admitted": st.AdmissionDate, "address": st.Address, "phone": st.Phone, "email": st.Email, "photo": st.PhotoFileID,
+			"notes": st.MedicalNotes, "contacts": st.EmergencyContacts, "custom": st.CustomFields, "leaving": st.LeavingDate,
+			"reason": st.LeavingReason, "status": st.Status, "version": st.Version, "now": st.UpdatedAt,
+			"search": searchText(st.FirstName, st.LastName, st.AdmissionNo, st.Phone)})
+	switch {
+	case db.IsDuplicate(err, "students_admission_no"):
+		return errAdmissionNo.Because(err)
+	case err != nil:
+		return fmt.Errorf("update student: %w", err)
+	case n == 0:
+		return errChanged
+	}
+	return nil
+}
+
+// ArchiveStudent takes a student out of every list; its id answers 404 from now
+// on. Nothing of it is lost: its row, its number and its years stay. Guardians
+// without another child can't sign in any more.
+func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID) error {
+	if err := lockStudents(ctx, tx); err != nil {
+		return err
+	}
+	st, err := getStudent(ctx, tx, student)
+	if err != nil {
+		return err
+	}
+	history, err := s.hasHistory(ctx, tx, student)
+	if err != nil {
+		return err
+	}
+	st.UpdatedAt = s.Now()
+	_, err = db.Exec(ctx, tx, `UPDATE students SET archived_at = :now, updated_at = :now, version = version + 1
+		WHERE school_id = :school AND id = :id`, db.Args{"id": student, "now": st.UpdatedAt})
+	if err != nil {
+		return fmt.Errorf("archive student: %w", err)
+	}
+	if err := closeEnrolments(ctx, tx, st, ""); err != nil {
+		return err
+	}
+	guardians, err := guardianIDs(ctx, tx, student)
+	if err != nil {
+		return err
+	}
+	if err := s.sayGoodbye(ctx, tx, who, guardians); err != nil {
+		return err
+	}
+	return s.record(ctx, tx, who, "student.archive", student, map[string]any{"archived": false},
+		map[string]any{"archived": true, "hasHistory": history})
+}
+
+// hasHistory asks every module whether it holds something of the student that
+// must not be lost.
+func (s *Service) hasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
+	for _, has := range s.HasHistory {
+		if ok, err := has(ctx, q, student); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}

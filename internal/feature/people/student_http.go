@@ -1,0 +1,191 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// officeRoutes is what the school's office does with one student, or with a class of them.
+func (s *Service) officeRoutes() []web.Route {
+	return []web.Route{
+		web.Handle("POST /school-admin/student/create", s.create, web.Write("student"), web.Created(),
+			web.Doc("Enrol a student; guardians are made, or found by their phones, and can sign in.")),
+		web.Handle("PUT /school-admin/student/{id}", s.change, web.Write("student"), web.Doc("Change a student.")),
+		web.Handle("DELETE /school-admin/student/{id}", s.archive, web.Delete("student"),
+			web.Doc("Archive a student: it leaves every list, and nothing of it is lost.")),
+		web.Handle("POST /school-admin/student/promote", s.promote, web.Write("student"), web.Says("Promoted."),
+			web.Doc("Move a class to a class of the next year, all of it or nothing. Doing it again changes nothing.")),
+		web.Handle("POST /school-admin/student/{id}/guardians", s.addGuardian, web.Write("student"), web.Created(),
+			web.Doc("Add a guardian; one who is there already, by phone, has the relation and rights given now.")),
+		web.Handle("DELETE /school-admin/student/{id}/guardians/{guardianId}", s.removeGuardian, web.Delete("student"),
+			web.Doc("Remove a guardian; an account without a child left is disabled.")),
+		web.Handle("GET /school-admin/student/{id}/profile", s.profile, web.Read("student"),
+			web.Doc("A student with everything around it.")),
+		web.Handle("GET /school-admin/student/{id}/data-export", s.export, web.Read("student"),
+			web.Doc("Everything that is held on one student.")),
+		web.Handle("POST /school-admin/student/{id}/erase", s.erase, web.Delete("student"), web.Says("Erased."),
+			web.Doc("Blank what is personal of a student, and of guardians without another child. This can't be undone.")),
+	}
+}
+
+type createIn struct {
+	AdmissionNo       string         `json:"admissionNo" maxLength:"50" doc:"Left out: the next after the school's highest."`
+	FirstName         string         `json:"firstName" required:"true" maxLength:"100"`
+	LastName          string         `json:"lastName" maxLength:"100"`
+	DateOfBirth       *clock.Date    `json:"dateOfBirth"`
+	Gender            string         `json:"gender" maxLength:"30"`
+	BloodGroup        string         `json:"bloodGroup" maxLength:"10"`
+	ClassID           *id.ID         `json:"classId"`
+	DivisionID        *id.ID         `json:"divisionId" doc:"A division of the class."`
+	RollNo            *int           `json:"rollNo" minimum:"0" maximum:"2147483646"`
+	AdmissionDate     *clock.Date    `json:"admissionDate"`
+	Address           string         `json:"address" maxLength:"500"`
+	Phone             string         `json:"phone" format:"phone"`
+	Email             string         `json:"email" format:"email"`
+	PhotoFileID       *id.ID         `json:"photoFileId"`
+	MedicalNotes      string         `json:"medicalNotes" maxLength:"5000"`
+	EmergencyContacts []Contact      `json:"emergencyContacts" maxItems:"20"`
+	CustomFields      map[string]any `json:"customFields" doc:"Whatever else the school keeps."`
+	Guardians         []guardianIn   `json:"guardians" maxItems:"10"`
+}
+
+// Check implements web's check of the whole.
+func (in *createIn) Check() error {
+	primary := 0
+	for i, g := range in.Guardians {
+		if g.IsPrimary {
+			primary++
+		}
+		if primary > 1 {
+			return fault.OnField(fmt.Sprintf("guardians[%d].isPrimary", i), "must be true of one guardian only")
+		}
+	}
+	return nil
+}
+
+type guardianIn struct {
+	Name        string `json:"name" required:"true" maxLength:"200"`
+	Relation    string `json:"relation" enum:"FATHER,MOTHER,GUARDIAN" default:"GUARDIAN"`
+	Phone       string `json:"phone" format:"phone" doc:"What the guardian signs in with. A known phone is that guardian, who keeps its name."`
+	Email       string `json:"email" format:"email"`
+	IsPrimary   bool   `json:"isPrimary" doc:"Whom the school calls first. One of a student's guardians is."`
+	CanViewData *bool  `json:"canViewData" default:"true" doc:"May see the student in the parents app."`
+	CanPickUp   *bool  `json:"canPickUp" default:"true"`
+}
+
+func (g guardianIn) guardian() NewGuardian {
+	out := NewGuardian{Name: strings.TrimSpace(g.Name), Relation: g.Relation, Phone: g.Phone, Email: g.Email, IsPrimary: g.IsPrimary,
+		CanViewData: g.CanViewData == nil || *g.CanViewData, CanPickUp: g.CanPickUp == nil || *g.CanPickUp}
+	if out.Relation == "" {
+		out.Relation = "GUARDIAN"
+	}
+	return out
+}
+
+func (in createIn) student() NewStudent {
+	n := NewStudent{AdmissionNo: strings.TrimSpace(in.AdmissionNo), FirstName: strings.TrimSpace(in.FirstName), LastName: strings.TrimSpace(in.LastName),
+		DateOfBirth: in.DateOfBirth, Gender: in.Gender, BloodGroup: in.BloodGroup, ClassID: in.ClassID, DivisionID: in.DivisionID,
+		RollNo: in.RollNo, AdmissionDate: in.AdmissionDate, Address: in.Address, Phone: in.Phone, Email: in.Email,
+		PhotoFileID: in.PhotoFileID, MedicalNotes: in.MedicalNotes}
+	n.EmergencyContacts.V, n.CustomFields.V = in.EmergencyContacts, in.CustomFields
+	for _, g := range in.Guardians {
+		n.Guardians = append(n.Guardians, g.guardian())
+	}
+	return n
+}
+
+func (s *Service) create(ctx context.Context, who actor.Actor, in createIn) (out Record, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		ids, err := s.AddStudents(ctx, tx, who, []NewStudent{in.student()})
+		if err != nil {
+			return err
+		}
+		if out, err = GetRecord(ctx, tx, ids[0]); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "student.create", out.ID, nil, out)
+	})
+	return out, err
+}
+
+type changeIn struct {
+	ID id.ID `path:"id"`
+	StudentChange
+}
+
+func (s *Service) change(ctx context.Context, who actor.Actor, in changeIn) (out Record, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		out, err = s.ChangeStudent(ctx, tx, who, in.ID, in.StudentChange)
+		return err
+	})
+	return out, err
+}
+
+func (s *Service) archive(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.ArchiveStudent(ctx, tx, who, in.ID)
+	})
+}
+
+func (s *Service) promote(ctx context.Context, who actor.Actor, in Promotion) (out Promoted, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		out, err = s.Promote(ctx, tx, who, in)
+		return err
+	})
+	return out, err
+}
+
+type addGuardianIn struct {
+	ID id.ID `path:"id"`
+	guardianIn
+}
+
+func (s *Service) addGuardian(ctx context.Context, who actor.Actor, in addGuardianIn) (out Record, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		out, err = s.AddGuardian(ctx, tx, who, in.ID, in.guardian())
+		return err
+	})
+	return out, err
+}
+
+type removeGuardianIn struct {
+	ID         id.ID `path:"id"`
+	GuardianID id.ID `path:"guardianId"`
+}
+
+func (s *Service) removeGuardian(ctx context.Context, who actor.Actor, in removeGuardianIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.RemoveGuardian(ctx, tx, who, in.ID, in.GuardianID)
+	})
+}
+
+func (s *Service) profile(ctx context.Context, who actor.Actor, in idIn) (Profile, error) {
+	return s.GetProfile(ctx, s.DB.School(who.School), in.ID)
+}
+
+func (s *Service) export(ctx context.Context, who actor.Actor, in idIn) (Export, error) {
+	return s.GetExport(ctx, s.DB.School(who.School), in.ID)
+}
+
+type eraseIn struct {
+	ID      id.ID  `path:"id"`
+	Confirm string `json:"confirm" required:"true" doc:"The admission number of the student."`
+}
+
+type eraseOut struct {
+	ID id.ID `json:"id"`
+}
+
+func (s *Service) erase(ctx context.Context, who actor.Actor, in eraseIn) (eraseOut, error) {
+	return eraseOut{in.ID}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.EraseStudent(ctx, tx, who, in.ID, in.Confirm)
+	})
+}
