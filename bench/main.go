@@ -41,6 +41,7 @@ var benchmarks = []struct {
 	{"storm", "200 simultaneous logins: memory, and what others notice", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
 	{"kill", "kill -9 while writing, 200 rounds", kill},
+	{"import", "100,000 students with guardians from a CSV file, twice", imports},
 }
 
 func main() {

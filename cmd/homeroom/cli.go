@@ -42,6 +42,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service."`
 	Migrate migrateCmd `cmd:"" help:"Look after the database's schema."`
 	Admin   adminCmd   `cmd:"" help:"Look after super-administrators."`
+	Import  importCmd  `cmd:"" help:"Bring people into a school from a CSV file."`
 	Backup  backupCmd  `cmd:"" help:"Copy the database and the keys into one file, while the service runs."`
 	Restore restoreCmd `cmd:"" help:"Put a backup in place, while the service does not run."`
 	Keys    keysCmd    `cmd:"" help:"Look after the keys that sign tokens."`

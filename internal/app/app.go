@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -29,6 +30,9 @@ import (
 	"homeroom/internal/platform/web"
 	"homeroom/internal/schema"
 )
+
+// closeTimeout is what the last writes of a service that stops may take.
+const closeTimeout = 10 * time.Second
 
 // Deps is what a test may own; what is nil is the real thing.
 type Deps struct {
@@ -147,6 +151,7 @@ func (a *App) newQueue() error {
 			periodics = append(periodics, p.Periodics()...)
 		}
 	}
+	keepReaders(a.Routes)
 	var err error
 	a.Queue, err = jobs.New(jobs.Options{
 		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
@@ -156,10 +161,27 @@ func (a *App) newQueue() error {
 }
 
 // Run does the background work until ctx ends, and what then remains of it.
-func (a *App) Run(ctx context.Context) error { return a.Queue.Run(ctx) }
+func (a *App) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	kept := make(chan error, 1)
+	go func() { kept <- a.services.reads.Run(ctx) }()
+	err := a.Queue.Run(ctx)
+	stop()
+	return errors.Join(err, <-kept)
+}
 
-// Close gives the database back.
-func (a *App) Close() error { return a.DB.Close() }
+// Close writes down who has seen what in the last requests, and gives the
+// database back.
+func (a *App) Close() error {
+	var err error
+	if a.services.reads != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		err = a.services.reads.Flush(ctx)
+	}
+	return errors.Join(err, a.DB.Close())
+}
 
 // Open opens the database of the store, with nothing done to it yet.
 func (s Store) Open(ctx context.Context, log *slog.Logger) (*db.DB, error) {

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/token"
@@ -25,18 +26,20 @@ type feature interface {
 // services is every feature's service.
 type services struct {
 	audit     *audit.Service
+	reads     *audit.Reads
 	access    *access.Service
 	school    *school.Service
 	identity  *identity.Service
 	people    *people.Service
 	academics *academics.Service
+	timetable *timetable.Service
 	transport *transport.Service
 	report    *report.Service
 }
 
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
-	return []feature{s.audit, s.access, s.school, s.identity, s.people, s.academics, s.transport, s.report}
+	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.timetable, s.transport, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -47,6 +50,7 @@ func hashSlots() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
 func (a *App) newServices() services {
 	var s services
 	s.audit = &audit.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.reads = audit.NewReads(audit.ReadsOptions{DB: a.DB, Now: a.Now, NewID: a.NewID, Log: a.Log, Kinds: watched})
 	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.school = &school.Service{DB: a.DB, Audit: s.audit, Access: s.access, Now: a.Now, NewID: a.NewID}
 	s.identity = identity.New(identity.Options{
@@ -57,6 +61,8 @@ func (a *App) newServices() services {
 	s.access.Users, s.school.Admins = s.identity, s.identity
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Now: a.Now, NewID: a.NewID}
 	s.academics = &academics.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.academics.Uses = timetable.Uses()
+	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,

@@ -81,6 +81,7 @@ func (a *App) newWeb() error {
 		Now: a.Now, NewID: a.NewID, Log: a.Log, Metrics: a.metrics,
 		Rates:   web.Rates{Auth: a.cfg.RateAuth, Read: a.cfg.RateRead, Write: a.cfg.RateWrite},
 		Limiter: web.NewMemory(a.Now), AuthLimiter: a.authLimiter(),
+		Saw:            a.saw,
 		TrustedProxies: a.cfg.TrustedProxies, Origins: a.origins(), Timeout: a.cfg.RequestTimeout, TLS: a.cfg.TLSCert != "",
 	})
 	if err != nil {

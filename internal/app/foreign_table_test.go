@@ -1,0 +1,207 @@
+package app_test
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+type (
+	m    = map[string]any
+	list = []any
+)
+
+// probes has every id that a route takes. Calls that delete come last, because
+// all of them are also made with nothing replaced.
+var probes = slices.Concat(timetableProbes, []probe{
+	// Students.
+	{route: "GET /school-admin/student/list", body: m{"filters": m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}}},
+	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division"}, loose: photo},
+	{route: "GET /school-admin/student/{id}", path: []string{"$student"}},
+	{route: "PUT /school-admin/student/{id}", path: []string{"$student"}, body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division"}, loose: photo},
+	{route: "POST /school-admin/student/{id}/guardians", path: []string{"$student"}, body: m{"name": "Aunt"}},
+	{route: "GET /school-admin/student/{id}/profile", path: []string{"$student"}},
+	{route: "GET /school-admin/student/{id}/data-export", path: []string{"$student"}},
+	{route: "POST /parent/student/list", body: m{"academicYearId": "$year"}},
+	{route: "POST /parent/student/get-students", body: m{"academicYearId": "$year"}},
+	{route: "GET /parent/student/{id}", path: []string{"$student"}},
+	{route: "GET /teacher/class/students", body: m{"classId": "$class", "divisionId": "$division"}},
+	{route: "GET /teacher/class/students", body: m{"filters": m{"classId": "$class", "divisionId": "$division"}}},
+	{route: "GET /teacher/student/{id}", path: []string{"$student"}},
+
+	{route: "GET /school-admin/student/export", body: m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}},
+	{route: "POST /school-admin/student/import", body: m{"academicYearId": "$year", "dryRun": true}, file: "firstName\nAda\n"},
+
+	// Employees.
+	{route: "GET /school-admin/employee/export", body: m{"roleId": "$role"}},
+	{route: "POST /school-admin/employee/create", body: m{"firstName": "New", "roleId": "$role"}},
+	{route: "GET /school-admin/employee/list", body: m{"filters": m{"roleId": "$role"}}},
+	{route: "GET /school-admin/employee/{id}", path: []string{"$employee"}},
+	{route: "PUT /school-admin/employee/{id}", path: []string{"$employee"}, body: m{"lastName": "Changed", "roleId": "$role"}},
+	{route: "GET /school-admin/employee/{id}/assignments", path: []string{"$employee"}, body: m{"academicYearId": "$year"}},
+	{route: "POST /school-admin/employee/{id}/assignments", path: []string{"$employee"}, body: m{"academicYearId": "$year",
+		"assignments": list{m{"classId": "$class", "divisionId": "$division", "subjectId": "$subject", "isClassTeacher": true}}}},
+
+	// Classes, divisions, subjects.
+	{route: "POST /school-admin/class/create", body: m{"name": "New", "academicYearId": "$year"}},
+	{route: "GET /school-admin/class/list", body: m{"filters": m{"academicYearId": "$year"}}},
+	{route: "POST /school-admin/class/reorder", body: m{"classIds": list{"$class", "$spareClass"}}},
+	{route: "POST /school-admin/class/copy", body: m{"fromAcademicYearId": "$year", "toAcademicYearId": "$nextYear"}},
+	{route: "GET /school-admin/class/{id}", path: []string{"$class"}},
+	{route: "PUT /school-admin/class/{id}", path: []string{"$class"}, body: m{"name": "Changed"}},
+	{route: "POST /school-admin/division/create", body: m{"classId": "$class", "name": "New", "classTeacherId": "$employee"}},
+	{route: "GET /school-admin/division/list", body: m{"filters": m{"classId": "$class"}}},
+	{route: "GET /school-admin/division/{id}", path: []string{"$division"}},
+	{route: "PUT /school-admin/division/{id}", path: []string{"$division"}, body: m{"room": "Changed", "classTeacherId": "$employee"}},
+	{route: "POST /school-admin/subject/create", body: m{"name": "New", "classIds": list{"$class", "$spareClass"}}},
+	{route: "GET /school-admin/subject/list", body: m{"filters": m{"classId": "$class"}}},
+	{route: "GET /school-admin/subject/{id}", path: []string{"$subject"}},
+	{route: "PUT /school-admin/subject/{id}", path: []string{"$subject"}, body: m{"name": "Changed", "classIds": list{"$class"}}},
+	{route: "GET /teacher/subject/list", body: m{"filters": m{"classId": "$class"}}},
+
+	// What moves students, or deletes.
+	{route: "POST /school-admin/student/promote", body: m{"fromClassId": "$class", "toClassId": "$nextClass", "academicYearId": "$nextYear",
+		"studentIds": list{"$student", "$spareStudent"}, "except": list{"$spareStudent"}, "detainedClassId": "$detainedClass"}},
+	{route: "DELETE /school-admin/student/{id}/guardians/{guardianId}", path: []string{"$student", "$guardian"}},
+	{route: "DELETE /school-admin/student/{id}", path: []string{"$student"}},
+	{route: "POST /school-admin/student/{id}/erase", path: []string{"$spareStudent"}, body: m{"confirm": "2"}},
+	{route: "DELETE /school-admin/subject/{id}", path: []string{"$spareSubject"}},
+	{route: "DELETE /school-admin/division/{id}", path: []string{"$spareDivision"}},
+	{route: "DELETE /school-admin/class/{id}", path: []string{"$spareClass"}},
+	{route: "DELETE /school-admin/employee/{id}", path: []string{"$employee"}},
+})
+
+// photo names a file, of which there are none yet.
+var photo = []string{"photoFileId"}
+
+// fixtures are the records of one school that probes name, by kind.
+type fixtures map[string]id.ID
+
+// furnisher makes the records of a school.
+type furnisher struct {
+	academics *academics.Service
+	people    *people.Service
+	transport *transport.Service
+	out       fixtures
+}
+
+// furnish gives a school one record of each kind and, where a call deletes or
+// lists several, a spare one. Its teacher teaches the class, its parent has the
+// student and its driver the bus.
+func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
+	t.Helper()
+	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
+	schools := &school.Service{DB: s.DB, Audit: log, Now: s.Now, NewID: s.NewID}
+	f := &furnisher{out: fixtures{},
+		academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
+		transport: &transport.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
+		people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
+			Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID, Rand: rand.Reader})}}
+	err := s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) error {
+		who := actor.Actor{School: at.ID}
+		year, err := school.CurrentYear(ctx, tx)
+		if err != nil {
+			return err
+		}
+		next, err := schools.CreateYear(ctx, who, school.NewYear{Name: "Next year", StartDate: year.EndDate.AddDays(1), EndDate: year.EndDate.AddDays(300)})
+		if err != nil {
+			return err
+		}
+		f.out["year"], f.out["nextYear"] = year.ID, next.ID
+		for _, add := range []func(context.Context, *db.Tx, actor.Actor, apptest.School) error{f.classes, f.staff, f.students, f.buses} {
+			if err := add(ctx, tx, who, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	teach(t, s, at, f.out)
+	return f.out
+}
+
+func (f *furnisher) classes(ctx context.Context, tx *db.Tx, _ actor.Actor, _ apptest.School) error {
+	classes, err := f.academics.AddClasses(ctx, tx, []academics.Class{
+		{Name: "One", DisplayOrder: 1, AcademicYearID: f.out["year"]}, {Name: "Spare", DisplayOrder: 2, AcademicYearID: f.out["year"]},
+		{Name: "Detained", DisplayOrder: 1, AcademicYearID: f.out["nextYear"]}, {Name: "Next", DisplayOrder: 2, AcademicYearID: f.out["nextYear"]}})
+	if err != nil {
+		return err
+	}
+	f.out["class"], f.out["spareClass"], f.out["detainedClass"], f.out["nextClass"] = classes[0].ID, classes[1].ID, classes[2].ID, classes[3].ID
+	divisions, err := f.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: classes[0].ID, Name: "A"}, {ClassID: classes[1].ID, Name: "A"}})
+	if err != nil {
+		return err
+	}
+	f.out["division"], f.out["spareDivision"] = divisions[0].ID, divisions[1].ID
+	subjects, err := f.academics.AddSubjects(ctx, tx, []academics.Subject{
+		{Name: "Maths", Type: "CORE", ClassIDs: []id.ID{classes[0].ID}}, {Name: "Spare", Type: "CORE"}})
+	if err != nil {
+		return err
+	}
+	f.out["subject"], f.out["spareSubject"] = subjects[0].ID, subjects[1].ID
+	return nil
+}
+
+func (f *furnisher) staff(ctx context.Context, tx *db.Tx, who actor.Actor, at apptest.School) error {
+	teachers, err := access.System(ctx, tx, actor.Teacher)
+	if err != nil {
+		return err
+	}
+	drivers, err := access.System(ctx, tx, actor.Driver)
+	if err != nil {
+		return err
+	}
+	ids, err := f.people.AddEmployees(ctx, tx, who, []people.NewEmployee{
+		{FirstName: "Teacher", RoleID: teachers.ID, Phone: at.Teacher.Phone, UserID: &at.Teacher.ID},
+		{FirstName: "Driver", RoleID: drivers.ID, Phone: at.Driver.Phone, UserID: &at.Driver.ID}})
+	if err != nil {
+		return err
+	}
+	f.out["role"], f.out["employee"], f.out["driver"] = teachers.ID, ids[0], ids[1]
+	division, subject := f.out["division"], f.out["subject"]
+	return f.academics.Assign(ctx, tx, []academics.Assignment{
+		{EmployeeID: ids[0], ClassID: f.out["class"], DivisionID: &division, SubjectID: &subject, IsClassTeacher: true}})
+}
+
+func (f *furnisher) students(ctx context.Context, tx *db.Tx, who actor.Actor, at apptest.School) error {
+	class, division := f.out["class"], f.out["division"]
+	ids, err := f.people.AddStudents(ctx, tx, who, []people.NewStudent{
+		{AdmissionNo: "1", FirstName: "Student", ClassID: &class, DivisionID: &division, Guardians: []people.NewGuardian{
+			{Name: "Parent", Relation: "MOTHER", Phone: at.Parent.Phone, IsPrimary: true, CanViewData: true}}},
+		{AdmissionNo: "2", FirstName: "Spare", ClassID: &class}})
+	if err != nil {
+		return err
+	}
+	f.out["student"], f.out["spareStudent"] = ids[0], ids[1]
+	f.out["guardian"], err = db.One[id.ID](ctx, tx, `SELECT id FROM guardians WHERE school_id = :school`, nil)
+	return err
+}
+
+func (f *furnisher) buses(ctx context.Context, tx *db.Tx, _ actor.Actor, _ apptest.School) error {
+	routes, err := f.transport.AddRoutes(ctx, tx, []transport.Route{{Name: "Loop", Stops: []transport.Stop{{Name: "Gate", GeofenceMeters: 100}}}})
+	if err != nil {
+		return err
+	}
+	route, driver := routes[0].ID, f.out["driver"]
+	buses, err := f.transport.AddBuses(ctx, tx, []transport.Bus{{RegistrationNo: "B-1", Capacity: 20, DriverID: &driver, RouteID: &route}})
+	if err != nil {
+		return err
+	}
+	f.out["route"], f.out["stop"], f.out["bus"] = route, routes[0].Stops[0].ID, buses[0].ID
+	return nil
+}

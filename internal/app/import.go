@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/console"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+// Import is a file of people to be brought into a school.
+type Import struct {
+	People  string // students or employees
+	File    string
+	School  string // its code
+	DryRun  bool
+	Upsert  bool
+	Partial bool
+	Log     *slog.Logger
+	Console *console.Console
+}
+
+// ImportPeople brings the people of a file in, as the routes do. It may be done
+// while the service runs.
+func ImportPeople(ctx context.Context, s Store, in Import) (people.Imported, error) {
+	f, err := os.Open(in.File)
+	if err != nil {
+		return people.Imported{}, fmt.Errorf("read the file: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return people.Imported{}, fmt.Errorf("read the file: %w", err)
+	}
+	c := Default()
+	c.Store = s
+	a, err := New(ctx, c, Deps{Log: in.Log})
+	if err != nil {
+		return people.Imported{}, err
+	}
+	who, err := a.office(ctx, in.School)
+	if err != nil {
+		return people.Imported{}, errors.Join(err, a.Close())
+	}
+	bar := in.Console.Progress(filepath.Base(in.File), 2*info.Size()) // read twice: checked, then written
+	ask := people.Import{File: filepath.Base(in.File), DryRun: in.DryRun, Upsert: in.Upsert, Partial: in.Partial, Progress: bar.Set}
+	run := a.services.people.ImportStudents
+	if in.People == "employees" {
+		run = a.services.people.ImportEmployees
+	}
+	out, err := run(ctx, who, f, ask)
+	bar.Done()
+	return out, errors.Join(forPeople(err), a.Close())
+}
+
+// office is who acts in a school from the command line: the service itself.
+func (a *App) office(ctx context.Context, code string) (actor.Actor, error) {
+	type found struct {
+		ID       id.ID
+		Timezone string
+	}
+	at, err := db.One[found](ctx, a.DB.Across(unscoped.Permit{}), `SELECT id, timezone FROM schools WHERE code = :code AND NOT is_platform`, db.Args{"code": code})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return actor.Actor{}, fmt.Errorf("there is no school with the code %s: see those there are in GET /super-admin/school/list", code)
+	case err != nil:
+		return actor.Actor{}, fmt.Errorf("look for the school: %w", err)
+	}
+	return actor.Actor{School: at.ID, Role: actor.SchoolAdmin, Zone: at.Timezone}, nil
+}

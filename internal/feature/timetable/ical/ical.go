@@ -1,0 +1,126 @@
+// Package ical writes calendars as RFC 5545 wants them, for the programs that
+// people keep their appointments in.
+//
+// Times are those of one place: an event says 08:00 of that place, the calendar
+// says by which rules its clocks run, and a program anywhere shows the right
+// moment, on either side of a change of the clocks.
+package ical
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"homeroom/internal/platform/clock"
+)
+
+// Type is the media type of a calendar.
+const Type = "text/calendar"
+
+// Calendar is a set of events in one place.
+type Calendar struct {
+	Name   string
+	Zone   *time.Location
+	From   clock.Date // all events are within these days
+	To     clock.Date
+	Events []Event
+}
+
+// Event happens once, or every week until a day.
+type Event struct {
+	UID         string // stays with the event for good
+	Stamp       time.Time
+	Sequence    int // grows with each change
+	Date        clock.Date
+	Start, End  clock.TimeOfDay
+	Until       clock.Date   // "": it happens once
+	Except      []clock.Date // the weeks in which it does not happen
+	Summary     string
+	Location    string
+	Description string
+}
+
+// Bytes is the calendar as a file.
+func (c Calendar) Bytes() []byte {
+	var w writer
+	w.line("BEGIN", "VCALENDAR")
+	w.line("VERSION", "2.0")
+	w.line("PRODID", "-//Homeroom//Timetable//EN")
+	w.line("CALSCALE", "GREGORIAN")
+	w.line("METHOD", "PUBLISH")
+	w.line("X-WR-CALNAME", text(c.Name))
+	w.line("X-WR-TIMEZONE", c.Zone.String())
+	w.line("REFRESH-INTERVAL;VALUE=DURATION", "PT1H")
+	w.line("X-PUBLISHED-TTL", "PT1H")
+	w.zone(c.Zone, c.From, c.To)
+	for _, e := range c.Events {
+		w.event(e, c.Zone)
+	}
+	w.line("END", "VCALENDAR")
+	return w.buf.Bytes()
+}
+
+type writer struct{ buf bytes.Buffer }
+
+// line writes one property, folded so that no line is longer than 75 octets.
+func (w *writer) line(name, value string) {
+	const most = 75
+	rest, room := name+":"+value, most
+	for len(rest) > room {
+		cut := room
+		for !utf8.RuneStart(rest[cut]) {
+			cut--
+		}
+		w.buf.WriteString(rest[:cut] + "\r\n ")
+		rest, room = rest[cut:], most-1 // the blank counts
+	}
+	w.buf.WriteString(rest + "\r\n")
+}
+
+// text escapes what has a meaning in a value.
+func text(s string) string {
+	return strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
+}
+
+const (
+	localTime = "20060102T150405"
+	utcTime   = "20060102T150405Z"
+)
+
+// local is a time of the place, as it stands on its clocks.
+func local(d clock.Date, t clock.TimeOfDay) string {
+	return strings.ReplaceAll(string(d), "-", "") + "T" + strings.ReplaceAll(string(t), ":", "") + "00"
+}
+
+func (w *writer) event(e Event, zone *time.Location) {
+	in := ";TZID=" + zone.String()
+	w.line("BEGIN", "VEVENT")
+	w.line("UID", text(e.UID))
+	w.line("DTSTAMP", e.Stamp.UTC().Format(utcTime))
+	w.line("SEQUENCE", fmt.Sprint(e.Sequence))
+	w.line("DTSTART"+in, local(e.Date, e.Start))
+	w.line("DTEND"+in, local(e.Date, e.End))
+	if e.Until != "" {
+		last := e.Until.Time()
+		end := time.Date(last.Year(), last.Month(), last.Day(), 23, 59, 59, 0, zone)
+		w.line("RRULE", "FREQ=WEEKLY;UNTIL="+end.UTC().Format(utcTime))
+	}
+	if len(e.Except) > 0 {
+		days := make([]string, len(e.Except))
+		for i, d := range e.Except {
+			days[i] = local(d, e.Start)
+		}
+		w.line("EXDATE"+in, strings.Join(days, ","))
+	}
+	w.line("SUMMARY", text(e.Summary))
+	if e.Location != "" {
+		w.line("LOCATION", text(e.Location))
+	}
+	if e.Description != "" {
+		w.line("DESCRIPTION", text(e.Description))
+	}
+	w.line("TRANSP", "OPAQUE")
+	w.line("END", "VEVENT")
+}

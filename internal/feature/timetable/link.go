@@ -1,0 +1,228 @@
+package timetable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/timetable/ical"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/web"
+)
+
+type childIn struct {
+	StudentID id.ID `json:"studentId" required:"true"`
+}
+
+func (s *Service) ownCalendar(ctx context.Context, who actor.Actor, _ web.None) (web.File, error) {
+	return s.calendar(ctx, who.School, who.User, "")
+}
+
+func (s *Service) childCalendar(ctx context.Context, who actor.Actor, in childIn) (web.File, error) {
+	return s.calendar(ctx, who.School, who.User, in.StudentID)
+}
+
+// calendar is the file of a teacher's lessons or, with a student, of those of a
+// parent's child.
+func (s *Service) calendar(ctx context.Context, at, user, student id.ID) (web.File, error) {
+	q := s.DB.School(at)
+	whose := teacherAudience
+	if student != "" {
+		whose = childAudience
+	}
+	a, err := whose(ctx, q, user, student)
+	if err != nil {
+		return web.File{}, err
+	}
+	cal, err := s.feed(ctx, q, a)
+	if err != nil {
+		return web.File{}, err
+	}
+	body := cal.Bytes()
+	return web.File{Name: "timetable.ics", Type: ical.Type, Inline: true, Write: func(_ context.Context, w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	}}, nil
+}
+
+func teacherAudience(ctx context.Context, q db.Q, user, _ id.ID) (audience, error) {
+	teacher, err := employeeOf(ctx, q, user)
+	return audience{name: "My lessons", teacher: teacher}, err
+}
+
+func childAudience(ctx context.Context, q db.Q, user, student id.ID) (audience, error) {
+	if err := people.MustBeLinked(ctx, q, user, student); err != nil {
+		return audience{}, err
+	}
+	at, err := seatOf(ctx, q, student)
+	if err != nil {
+		return audience{}, err
+	}
+	first, err := db.One[string](ctx, q, `SELECT first_name FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": student})
+	if err != nil {
+		return audience{}, fmt.Errorf("read student: %w", err)
+	}
+	return audience{name: "Lessons of " + first, division: value(at.DivisionID)}, nil
+}
+
+type linkOut struct {
+	URL string `json:"url" doc:"What a calendar program subscribes to. Whoever has it can read these lessons: a new link, or revoking it, ends it."`
+}
+
+func (s *Service) ownLink(ctx context.Context, who actor.Actor, _ web.None) (linkOut, error) {
+	return s.newLink(ctx, who, nil)
+}
+
+func (s *Service) childLink(ctx context.Context, who actor.Actor, in childIn) (linkOut, error) {
+	if err := people.MustBeLinked(ctx, s.DB.School(who.School), who.User, in.StudentID); err != nil {
+		return linkOut{}, err
+	}
+	return s.newLink(ctx, who, &in.StudentID)
+}
+
+func (s *Service) revokeOwn(ctx context.Context, who actor.Actor, _ web.None) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.revoke(ctx, tx, who, nil)
+	})
+}
+
+func (s *Service) revokeChild(ctx context.Context, who actor.Actor, in childIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := people.MustBeLinked(ctx, tx, who.User, in.StudentID); err != nil {
+			return err
+		}
+		return s.revoke(ctx, tx, who, &in.StudentID)
+	})
+}
+
+// newLink gives the caller a link in place of the one there was. Its secret
+// begins with the school, so that it can be looked up there.
+func (s *Service) newLink(ctx context.Context, who actor.Actor, student *id.ID) (linkOut, error) {
+	secret, err := token.Opaque(s.Rand)
+	if err != nil {
+		return linkOut{}, err
+	}
+	secret = strings.ReplaceAll(string(who.School), "-", "") + secret
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.Lock(ctx, "calendar-links"); err != nil { // two at once leave one
+			return fmt.Errorf("lock calendar links: %w", err)
+		}
+		if err := s.revoke(ctx, tx, who, student); err != nil {
+			return err
+		}
+		l := link{ID: s.NewID(), UserID: who.User, StudentID: student, Hash: token.Digest(secret), CreatedAt: s.Now()}
+		if err := putLink(ctx, tx, l); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "calendar-link.create", "calendar-link", l.ID, nil, l)
+	})
+	return linkOut{URL: s.PublicURL + "/calendar/" + secret + ".ics"}, err
+}
+
+// link is an address that a calendar program reads.
+type link struct {
+	ID        id.ID     `json:"id"`
+	UserID    id.ID     `json:"userId"`
+	StudentID *id.ID    `json:"studentId"`
+	Hash      string    `json:"-"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func putLink(ctx context.Context, tx *db.Tx, l link) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO calendar_links (school_id, id, user_id, student_id, hash, created_at)
+		VALUES (:school, :id, :user_id, :student_id, :hash, :created_at)`, []link{l})
+	if err != nil {
+		return fmt.Errorf("write calendar link: %w", err)
+	}
+	return nil
+}
+
+// revoke ends the caller's link, if there is one.
+func (s *Service) revoke(ctx context.Context, tx *db.Tx, who actor.Actor, student *id.ID) error {
+	gone, err := db.All[link](ctx, tx, `DELETE FROM calendar_links
+		WHERE school_id = :school AND user_id = :user AND `+
+		db.When(student == nil, `student_id IS NULL`)+db.When(student != nil, `student_id = :student`)+`
+		RETURNING id, user_id, student_id, hash, created_at`, db.Args{"user": who.User, "student": student})
+	if err != nil {
+		return fmt.Errorf("revoke calendar link: %w", err)
+	}
+	for _, l := range gone {
+		if err := s.Audit.Record(ctx, tx, who, "calendar-link.revoke", "calendar-link", l.ID, l, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type linkIn struct {
+	Token string `path:"token"`
+}
+
+// subscribed is the calendar of a link, while its owner may still read it:
+// every reason why not is the same 404.
+func (s *Service) subscribed(ctx context.Context, _ actor.Actor, in linkIn) (web.File, error) {
+	at, ok := schoolOf(in.Token)
+	if !ok {
+		return web.File{}, errNoCalendar
+	}
+	l, err := s.liveLink(ctx, at, token.Digest(in.Token))
+	if err != nil {
+		return web.File{}, err
+	}
+	f, err := s.calendar(ctx, at, l.UserID, value(l.StudentID))
+	if errors.Is(err, people.ErrNoStudent) || errors.Is(err, people.ErrNotLinked) {
+		return f, errNoCalendar.Because(err)
+	}
+	return f, err
+}
+
+// schoolOf reads the school that a secret begins with.
+func schoolOf(secret string) (id.ID, bool) {
+	const plain = 32
+	if len(secret) <= plain {
+		return "", false
+	}
+	h := secret[:plain]
+	at, err := id.Parse(h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:])
+	return at, err == nil
+}
+
+// liveLink finds a link whose owner and school are active and whose role may
+// still read timetables.
+func (s *Service) liveLink(ctx context.Context, at id.ID, hash string) (link, error) {
+	type owner struct {
+		link
+		RoleID id.ID
+	}
+	q := s.DB.School(at)
+	o, err := db.One[owner](ctx, q, `
+		SELECT l.id, l.user_id, l.student_id, l.hash, l.created_at, u.role_id FROM calendar_links l
+		JOIN users u ON u.school_id = l.school_id AND u.id = l.user_id AND u.status = 'ACTIVE'
+			AND u.role = CASE WHEN l.student_id IS NULL THEN 'TEACHER' ELSE 'PARENT' END
+		JOIN schools s ON s.id = l.school_id AND s.status = :active
+		WHERE l.school_id = :school AND l.hash = :hash`, db.Args{"hash": hash, "active": school.Active})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return o.link, errNoCalendar
+	case err != nil:
+		return o.link, fmt.Errorf("find calendar link: %w", err)
+	}
+	grants, err := access.Grants(ctx, q, o.RoleID)
+	if err != nil {
+		return o.link, err
+	}
+	if grants["timetable"]&actor.Read == 0 {
+		return o.link, errNoCalendar
+	}
+	return o.link, nil
+}

@@ -1,0 +1,201 @@
+package timetable
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+type overrideIn struct {
+	Date       clock.Date `json:"date" required:"true"`
+	ClassID    id.ID      `json:"classId" required:"true"`
+	DivisionID id.ID      `json:"divisionId" required:"true"`
+	PeriodNo   int        `json:"periodNo" required:"true" minimum:"1" maximum:"50" doc:"A period that the division's week has on that day."`
+	TeacherID  *id.ID     `json:"teacherId" doc:"The employee who teaches it instead."`
+	SubjectID  *id.ID     `json:"subjectId" doc:"What is taught instead: a subject of the class."`
+	Room       *string    `json:"room" maxLength:"100" doc:"Where instead."`
+	Cancelled  bool       `json:"cancelled" doc:"The lesson is not held."`
+	Note       string     `json:"note" maxLength:"500"`
+}
+
+// Check implements web's check of the whole.
+func (in *overrideIn) Check() error {
+	differs := in.TeacherID != nil || in.SubjectID != nil || in.Room != nil
+	switch {
+	case in.Cancelled && differs:
+		return fault.OnField("cancelled", "can't go with teacherId, subjectId or room: a lesson that is not held has none")
+	case !in.Cancelled && !differs:
+		return fault.OnField("teacherId", "is required, unless the room, the subject or cancelled is given")
+	}
+	return nil
+}
+
+// override makes a period of one day different from the week's, instead of what
+// was different before.
+func (s *Service) override(ctx context.Context, who actor.Actor, in overrideIn) (after Override, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx); err != nil {
+			return err
+		}
+		w, err := getWeek(ctx, tx, in.ClassID, in.DivisionID)
+		if err != nil {
+			return err
+		}
+		if err := checkParts(ctx, tx, in.ClassID, []part{{subject: in.SubjectID, teacher: in.TeacherID}}); err != nil {
+			return err
+		}
+		if err := in.checkDay(ctx, tx, w); err != nil {
+			return err
+		}
+		before, err := overrideAt(ctx, tx, in)
+		if err != nil && !errors.Is(err, errNoOverride) {
+			return err
+		}
+		if after, err = s.putOverride(ctx, tx, w, in); err != nil {
+			return err
+		}
+		if err := checkDate(ctx, tx, w.AcademicYearID, after); err != nil {
+			return err
+		}
+		if before.ID == "" {
+			return s.Audit.Record(ctx, tx, who, "timetable-override.create", "timetable-override", after.ID, nil, after)
+		}
+		return s.Audit.Record(ctx, tx, who, "timetable-override.update", "timetable-override", after.ID, before, after)
+	})
+	return after, err
+}
+
+// checkDay wants a day of school in the year of the class, with such a period.
+func (in overrideIn) checkDay(ctx context.Context, q db.Q, w Week) error {
+	year, err := school.GetYear(ctx, q, w.AcademicYearID)
+	if err != nil {
+		return err
+	}
+	if in.Date < year.StartDate || in.Date > year.EndDate {
+		return fault.OnField("date", "must be in the academic year of the class, %s to %s", year.StartDate, year.EndDate)
+	}
+	free, err := holidays(ctx, q, in.Date, in.Date)
+	if err != nil {
+		return err
+	}
+	if name := free[in.Date]; name != "" {
+		return errHoliday.Saying("There is no school on %s: %s. Choose another day.", in.Date, name)
+	}
+	for _, p := range w.Periods {
+		if p.DayOfWeek == weekday(in.Date) && p.PeriodNo == in.PeriodNo {
+			return nil
+		}
+	}
+	return fault.OnField("periodNo", "must be a period of the division on a %s", dayNames[weekday(in.Date)])
+}
+
+func overrideAt(ctx context.Context, q db.Q, in overrideIn) (Override, error) {
+	list, err := listOverrides(ctx, q, overrideFilter{division: in.DivisionID, date: in.Date})
+	if err != nil {
+		return Override{}, err
+	}
+	for _, o := range list {
+		if o.PeriodNo == in.PeriodNo {
+			return o, nil
+		}
+	}
+	return Override{}, errNoOverride
+}
+
+func (s *Service) putOverride(ctx context.Context, tx *db.Tx, w Week, in overrideIn) (Override, error) {
+	if in.Room != nil {
+		in.Room = new(strings.TrimSpace(*in.Room))
+	}
+	err := putOverride(ctx, tx, overrideRow{
+		ID: s.NewID(), AcademicYearID: w.AcademicYearID, ClassID: in.ClassID, DivisionID: in.DivisionID,
+		Date: in.Date, DayOfWeek: weekday(in.Date), PeriodNo: in.PeriodNo,
+		TeacherID: in.TeacherID, SubjectID: in.SubjectID, Room: in.Room, IsCancelled: in.Cancelled,
+		Note: strings.TrimSpace(in.Note), Now: s.Now()})
+	if err != nil {
+		return Override{}, err
+	}
+	return overrideAt(ctx, tx, in)
+}
+
+// checkDate refuses an override whose lesson clashes with the others of its day.
+func checkDate(ctx context.Context, q db.Q, year id.ID, o Override) error {
+	week, err := listPeriods(ctx, q, periodFilter{year: year, day: o.DayOfWeek})
+	if err != nil {
+		return err
+	}
+	overrides, err := listOverrides(ctx, q, overrideFilter{year: year, date: o.Date})
+	if err != nil {
+		return err
+	}
+	mine := func(p Period) bool { return p.slot() == o.slot() }
+	return refuse(clashes(dayOf(week, overrides), mine), o.Date, func(Period) string { return "" })
+}
+
+type idIn struct {
+	ID id.ID `path:"id"`
+}
+
+// restore makes a period of a day as the week has it.
+func (s *Service) restore(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx); err != nil {
+			return err
+		}
+		before, err := getOverride(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		w, err := getWeek(ctx, tx, before.ClassID, before.DivisionID)
+		if err != nil {
+			return err
+		}
+		if err := deleteOverride(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		if err := checkDate(ctx, tx, w.AcademicYearID, before); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "timetable-override.delete", "timetable-override", in.ID, before, nil)
+	})
+}
+
+type overrideFilters struct {
+	Date       *clock.Date `json:"date,omitempty"`
+	From       *clock.Date `json:"from,omitempty" doc:"First day."`
+	To         *clock.Date `json:"to,omitempty" doc:"Last day."`
+	TeacherID  *id.ID      `json:"teacherId,omitempty" doc:"Who takes over, or is relieved."`
+	ClassID    *id.ID      `json:"classId,omitempty"`
+	DivisionID *id.ID      `json:"divisionId,omitempty"`
+}
+
+func (s *Service) overrides(ctx context.Context, who actor.Actor, in page.Ask[overrideFilters]) (page.Of[Override], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	out, err := pageOverrides(ctx, q, overrideFilter{date: value(f.Date), from: value(f.From), to: value(f.To),
+		teacher: value(f.TeacherID), class: value(f.ClassID), division: value(f.DivisionID)}, in.Request)
+	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+		return out, err
+	}
+	return out, people.MustExist(ctx, q,
+		people.Ref{Table: "employees", ID: f.TeacherID, Missing: errNoTeacher},
+		people.Ref{Table: "classes", ID: f.ClassID, Missing: academics.ErrNoClass},
+		people.Ref{Table: "divisions", ID: f.DivisionID, Missing: academics.ErrNoDivision})
+}
+
+// value is what p points to; the zero value for nil.
+func value[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+	return *p
+}

@@ -1,0 +1,266 @@
+package timetable
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// upcoming is how many days of overrides stand beside a week.
+const upcoming = 14
+
+type weekAsk struct {
+	ClassID    id.ID       `json:"classId" required:"true"`
+	DivisionID id.ID       `json:"divisionId" required:"true"`
+	Date       *clock.Date `json:"date" doc:"The lessons of that day, with what is different on it; otherwise the week's."`
+}
+
+func (s *Service) week(ctx context.Context, who actor.Actor, in weekAsk) (Week, error) {
+	q := s.DB.School(who.School)
+	w, err := getWeek(ctx, q, in.ClassID, in.DivisionID)
+	if err != nil || in.Date == nil {
+		return w, err
+	}
+	return w.on(ctx, q, *in.Date)
+}
+
+// on is one day of the week.
+func (w Week) on(ctx context.Context, q db.Q, date clock.Date) (Week, error) {
+	year, err := school.GetYear(ctx, q, w.AcademicYearID)
+	if err != nil {
+		return w, err
+	}
+	free, err := holidays(ctx, q, date, date)
+	if err != nil {
+		return w, err
+	}
+	w.Date, w.Holiday = &date, free[date]
+	if w.Holiday != "" || date < year.StartDate || date > year.EndDate {
+		w.Periods = []Period{}
+		return w, nil
+	}
+	overrides, err := listOverrides(ctx, q, overrideFilter{division: w.DivisionID, date: date})
+	w.Periods = dayOf(onDay(w.Periods, weekday(date)), overrides)
+	return w, err
+}
+
+// Plan is somebody's lessons, of the week or of one day.
+type Plan struct {
+	Date      *clock.Date `json:"date,omitempty" doc:"The day that was asked for."`
+	Holiday   string      `json:"holiday,omitempty" doc:"The holiday on that day."`
+	Periods   []Period    `json:"periods"`
+	Overrides []Override  `json:"overrides" doc:"Of a week: what is different in the next 14 days."`
+}
+
+// withRooms shows the division's room where a lesson names none.
+func withRooms(periods []Period) []Period {
+	out := append([]Period{}, periods...)
+	for i := range out {
+		if out[i].Room == "" {
+			out[i].Room = out[i].HomeRoom
+		}
+	}
+	return out
+}
+
+type childAsk struct {
+	StudentID id.ID       `json:"studentId" required:"true"`
+	Date      *clock.Date `json:"date" doc:"The lessons of that day, with what is different on it; otherwise the week's."`
+}
+
+func (s *Service) child(ctx context.Context, who actor.Actor, in childAsk) (Plan, error) {
+	q := s.DB.School(who.School)
+	if err := people.MustBeLinked(ctx, q, who.User, in.StudentID); err != nil {
+		return Plan{}, err
+	}
+	out := Plan{Date: in.Date, Periods: []Period{}, Overrides: []Override{}}
+	at, err := seatOf(ctx, q, in.StudentID)
+	if err != nil || at.DivisionID == nil {
+		return out, err
+	}
+	w, err := getWeek(ctx, q, *at.ClassID, *at.DivisionID)
+	if err != nil {
+		return out, err
+	}
+	if in.Date != nil {
+		w, err = w.on(ctx, q, *in.Date)
+		out.Holiday, out.Periods = w.Holiday, withRooms(w.Periods)
+		return out, err
+	}
+	out.Periods = withRooms(w.Periods)
+	from := today(s.Now, who.Zone)
+	out.Overrides, err = listOverrides(ctx, q, overrideFilter{division: w.DivisionID, from: from, to: from.AddDays(upcoming - 1)})
+	return out, err
+}
+
+type ownAsk struct {
+	Date *clock.Date `json:"date" doc:"The lessons of that day, with what is different on it; otherwise the week's."`
+}
+
+func (s *Service) own(ctx context.Context, who actor.Actor, in ownAsk) (Plan, error) {
+	q := s.DB.School(who.School)
+	out := Plan{Date: in.Date, Periods: []Period{}, Overrides: []Override{}}
+	teacher, err := employeeOf(ctx, q, who.User)
+	if err != nil || teacher == "" {
+		return out, err
+	}
+	if in.Date != nil {
+		return out.onDay(ctx, q, teacher, *in.Date)
+	}
+	year, err := school.CurrentYear(ctx, q)
+	switch {
+	case errors.Is(err, school.ErrNoCurrentYear):
+		return out, nil
+	case err != nil:
+		return out, err
+	}
+	week, err := listPeriods(ctx, q, periodFilter{year: year.ID, teacher: teacher})
+	if err != nil {
+		return out, err
+	}
+	out.Periods = withRooms(week)
+	from := today(s.Now, who.Zone)
+	out.Overrides, err = listOverrides(ctx, q, overrideFilter{year: year.ID, teacher: teacher, from: from, to: from.AddDays(upcoming - 1)})
+	return out, err
+}
+
+// onDay fills in what the teacher teaches on a day. Lessons that are not held
+// stay, marked; those that another teaches instead are not there.
+func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Date) (Plan, error) {
+	free, err := holidays(ctx, q, date, date)
+	if err != nil {
+		return out, err
+	}
+	if out.Holiday = free[date]; out.Holiday != "" {
+		return out, nil
+	}
+	year, err := yearOf(ctx, q, date)
+	if err != nil || year == "" {
+		return out, err
+	}
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(date), teacher: teacher, instead: true, date: date}, overrideFilter{teacher: teacher, date: date})
+	if err != nil {
+		return out, err
+	}
+	out.Periods = withRooms(slices.DeleteFunc(day, func(p Period) bool { return value(p.TeacherID) != teacher }))
+	return out, nil
+}
+
+// schoolDay is the lessons that the filters want of one day.
+func schoolDay(ctx context.Context, q db.Q, f periodFilter, o overrideFilter) ([]Period, error) {
+	week, err := listPeriods(ctx, q, f)
+	if err != nil {
+		return nil, err
+	}
+	overrides, err := listOverrides(ctx, q, o)
+	if err != nil {
+		return nil, err
+	}
+	return dayOf(week, overrides), nil
+}
+
+type freeAsk struct {
+	Date       clock.Date       `json:"date" required:"true"`
+	PeriodNo   *int             `json:"periodNo" minimum:"1" maximum:"50" doc:"The time of this period, in the division or, without one, wherever there is such a period on that day."`
+	DivisionID *id.ID           `json:"divisionId"`
+	StartTime  *clock.TimeOfDay `json:"startTime" doc:"Instead of periodNo, with endTime."`
+	EndTime    *clock.TimeOfDay `json:"endTime"`
+}
+
+// Check implements web's check of the whole.
+func (in *freeAsk) Check() error {
+	switch {
+	case in.PeriodNo != nil:
+		return nil
+	case in.StartTime == nil || in.EndTime == nil:
+		return fault.OnField("periodNo", "is required, unless startTime and endTime are given")
+	case *in.EndTime <= *in.StartTime:
+		return fault.OnField("endTime", "must be after startTime")
+	}
+	return nil
+}
+
+type freeOut struct {
+	Date      clock.Date      `json:"date"`
+	StartTime clock.TimeOfDay `json:"startTime"`
+	EndTime   clock.TimeOfDay `json:"endTime"`
+	Teachers  []Teacher       `json:"teachers" doc:"Those with the fewest lessons first."`
+}
+
+// free lists the teachers who have no lesson at a time of a day.
+func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOut, error) {
+	q := s.DB.School(who.School)
+	out := freeOut{Date: in.Date, StartTime: value(in.StartTime), EndTime: value(in.EndTime)}
+	if err := people.MustExist(ctx, q, people.Ref{Table: "divisions", ID: in.DivisionID, Missing: academics.ErrNoDivision}); err != nil {
+		return out, err
+	}
+	year, err := yearOf(ctx, q, in.Date)
+	if err != nil {
+		return out, err
+	}
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(in.Date)}, overrideFilter{date: in.Date})
+	if err != nil {
+		return out, err
+	}
+	if in.PeriodNo != nil {
+		if out.StartTime, out.EndTime, err = in.times(day); err != nil {
+			return out, err
+		}
+	}
+	held, err := holidays(ctx, q, in.Date, in.Date)
+	if err != nil {
+		return out, err
+	}
+	if held[in.Date] != "" {
+		day = nil
+	}
+	teachers, err := listTeachers(ctx, q)
+	out.Teachers = freeOf(teachers, day, out.StartTime, out.EndTime)
+	return out, err
+}
+
+// times is when the period is held on that day.
+func (in freeAsk) times(day []Period) (start, end clock.TimeOfDay, err error) {
+	for _, p := range day {
+		if p.PeriodNo != *in.PeriodNo || in.DivisionID != nil && p.DivisionID != *in.DivisionID {
+			continue
+		}
+		if start == "" || p.StartTime < start {
+			start = p.StartTime
+		}
+		end = max(end, p.EndTime)
+	}
+	if start == "" {
+		return start, end, fault.OnField("periodNo", "must be a period that is held on a %s", dayNames[weekday(in.Date)])
+	}
+	return start, end, nil
+}
+
+// freeOf keeps the teachers who teach nothing between start and end.
+func freeOf(teachers []Teacher, day []Period, start, end clock.TimeOfDay) []Teacher {
+	busy, lessons := map[id.ID]bool{}, map[id.ID]int{}
+	for _, p := range day {
+		if p.TeacherID == nil || p.cancelled() {
+			continue
+		}
+		lessons[*p.TeacherID]++
+		busy[*p.TeacherID] = busy[*p.TeacherID] || p.StartTime < end && start < p.EndTime
+	}
+	out := []Teacher{}
+	for _, t := range teachers {
+		if t.Lessons = lessons[t.ID]; !busy[t.ID] {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Teacher) int { return a.Lessons - b.Lessons })
+	return out
+}

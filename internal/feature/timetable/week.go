@@ -1,0 +1,245 @@
+package timetable
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+type periodIn struct {
+	DayOfWeek int             `json:"dayOfWeek" required:"true" minimum:"1" maximum:"7" doc:"1 is Monday, 7 is Sunday."`
+	PeriodNo  int             `json:"periodNo" required:"true" minimum:"1" maximum:"50"`
+	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
+	EndTime   clock.TimeOfDay `json:"endTime" required:"true"`
+	SubjectID id.ID           `json:"subjectId" required:"true" doc:"A subject of the class."`
+	TeacherID *id.ID          `json:"teacherId" doc:"An employee whose role is a teacher's. Left out: there is none yet."`
+	Room      string          `json:"room" maxLength:"100"`
+}
+
+type weekIn struct {
+	ClassID    id.ID      `json:"classId" required:"true"`
+	DivisionID id.ID      `json:"divisionId" required:"true"`
+	Periods    []periodIn `json:"periods" required:"true" maxItems:"350"`
+	Version    *int       `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// Check implements web's check of the whole: a division can't have two lessons
+// at once.
+func (in *weekIn) Check() error {
+	var bad []fault.Field
+	for i, p := range in.Periods {
+		at := fmt.Sprintf("periods[%d].", i)
+		if p.EndTime <= p.StartTime {
+			bad = append(bad, fault.Field{Field: at + "endTime", Message: "must be after startTime"})
+			continue
+		}
+		for j, o := range in.Periods[:i] {
+			switch {
+			case o.DayOfWeek != p.DayOfWeek:
+			case o.PeriodNo == p.PeriodNo:
+				bad = append(bad, fault.Field{Field: at + "periodNo", Message: fmt.Sprintf("is also that of periods[%d] on this day", j)})
+			case o.StartTime < p.EndTime && p.StartTime < o.EndTime:
+				bad = append(bad, fault.Field{Field: at + "startTime", Message: fmt.Sprintf("overlaps periods[%d], %s to %s", j, o.StartTime, o.EndTime)})
+			}
+		}
+	}
+	if bad != nil {
+		return fault.Fields(bad...)
+	}
+	return nil
+}
+
+// replace gives a division another week. Weeks of one school are changed one
+// after another, so that of two that clash one is refused.
+func (s *Service) replace(ctx context.Context, who actor.Actor, in weekIn) (after Week, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx); err != nil {
+			return err
+		}
+		before, err := getWeek(ctx, tx, in.ClassID, in.DivisionID)
+		switch {
+		case err != nil:
+			return err
+		case in.Version != nil && *in.Version != before.Version:
+			return errChanged
+		}
+		if err := checkParts(ctx, tx, in.ClassID, parts(in)); err != nil {
+			return err
+		}
+		if err := s.putWeek(ctx, tx, before, in); err != nil {
+			return err
+		}
+		if err := s.checkWeek(ctx, tx, who, before.AcademicYearID, in); err != nil {
+			return err
+		}
+		if after, err = getWeek(ctx, tx, in.ClassID, in.DivisionID); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "timetable.update", "timetable", in.DivisionID, before, after)
+	})
+	return after, err
+}
+
+func lock(ctx context.Context, tx *db.Tx) error {
+	if err := tx.Lock(ctx, "timetable"); err != nil {
+		return fmt.Errorf("lock timetables: %w", err)
+	}
+	return nil
+}
+
+// putWeek writes the periods. One that keeps its place in the week keeps its id.
+func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in weekIn) error {
+	type place struct{ day, no int }
+	ids := map[place]id.ID{}
+	for _, p := range before.Periods {
+		ids[place{p.DayOfWeek, p.PeriodNo}] = p.ID
+	}
+	rows := make([]periodRow, len(in.Periods))
+	for i, p := range in.Periods {
+		p.Room = strings.TrimSpace(p.Room)
+		rows[i] = periodRow{periodIn: p, ID: ids[place{p.DayOfWeek, p.PeriodNo}],
+			AcademicYearID: before.AcademicYearID, ClassID: in.ClassID, DivisionID: in.DivisionID}
+		if rows[i].ID == "" {
+			rows[i].ID = s.NewID()
+		}
+	}
+	return putPeriods(ctx, tx, before, rows, s.Now())
+}
+
+// checkWeek refuses a week that clashes with those of other divisions, or with
+// what was changed on a day that is still to come.
+func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, year id.ID, in weekIn) error {
+	all, err := listPeriods(ctx, tx, periodFilter{year: year})
+	if err != nil {
+		return err
+	}
+	mine := ofDivision(in.DivisionID)
+	if err := refuse(clashes(all, mine), "", in.field); err != nil {
+		return err
+	}
+	from := today(s.Now, who.Zone)
+	changed, err := listOverrides(ctx, tx, overrideFilter{year: year, from: from})
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	free, err := holidays(ctx, tx, from, changed[len(changed)-1].Date)
+	if err != nil {
+		return err
+	}
+	days := byDate(changed)
+	for _, date := range slices.Sorted(maps.Keys(days)) {
+		if free[date] != "" {
+			continue
+		}
+		if err := refuse(clashes(dayOf(onDay(all, weekday(date)), days[date]), mine), date, in.field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// field is where the client wrote a period.
+func (in weekIn) field(p Period) string {
+	for i, asked := range in.Periods {
+		if asked.DayOfWeek == p.DayOfWeek && asked.PeriodNo == p.PeriodNo {
+			return fmt.Sprintf("periods[%d].", i)
+		}
+	}
+	return ""
+}
+
+// part is a subject and a teacher that an input names, and where.
+type part struct {
+	at      string
+	subject *id.ID
+	teacher *id.ID
+}
+
+func parts(in weekIn) []part {
+	out := make([]part, len(in.Periods))
+	for i, p := range in.Periods {
+		out[i] = part{fmt.Sprintf("periods[%d].", i), &in.Periods[i].SubjectID, p.TeacherID}
+	}
+	return out
+}
+
+// checkParts wants subjects of the class, and teachers. One that the school does
+// not have is 404; one that does not fit is the field's fault.
+func checkParts(ctx context.Context, q db.Q, class id.ID, in []part) error {
+	subjects, err := subjectsOf(ctx, q, class, in)
+	if err != nil {
+		return err
+	}
+	teachers, err := teachersOf(ctx, q, in)
+	if err != nil {
+		return err
+	}
+	var bad []fault.Field
+	for _, p := range in {
+		if p.subject != nil {
+			fits, known := subjects[*p.subject]
+			switch {
+			case !known:
+				return academics.ErrNoSubject
+			case !fits:
+				bad = append(bad, fault.Field{Field: p.at + "subjectId", Message: "must be a subject of this class; add it to the class first"})
+			}
+		}
+		if p.teacher != nil {
+			fits, known := teachers[*p.teacher]
+			switch {
+			case !known:
+				return errNoTeacher
+			case !fits:
+				bad = append(bad, fault.Field{Field: p.at + "teacherId", Message: "must be an employee whose role is a teacher's and who has not left"})
+			}
+		}
+	}
+	if bad != nil {
+		return fault.Fields(bad...)
+	}
+	return nil
+}
+
+// holidays maps the days without school to their names.
+func holidays(ctx context.Context, q db.Q, from, to clock.Date) (map[clock.Date]string, error) {
+	list, err := school.Holidays(ctx, q, from, to)
+	if err != nil {
+		return nil, err
+	}
+	days := map[clock.Date]string{}
+	for _, h := range list {
+		for d := max(h.Date, from); d <= min(h.EndDate, to); d = d.AddDays(1) {
+			days[d] = h.Name
+		}
+	}
+	return days, nil
+}
+
+func byDate(overrides []Override) map[clock.Date][]Override {
+	days := map[clock.Date][]Override{}
+	for _, o := range overrides {
+		days[o.Date] = append(days[o.Date], o)
+	}
+	return days
+}
+
+func onDay(week []Period, day int) []Period {
+	var out []Period
+	for _, p := range week {
+		if p.DayOfWeek == day {
+			out = append(out, p)
+		}
+	}
+	return out
+}
