@@ -47,6 +47,9 @@ func listOn(ctx context.Context, l *lab, t target) (bare, whole load, err error)
 	if err != nil {
 		return bare, whole, err
 	}
+	if err := l.settle(ctx, t); err != nil {
+		return bare, whole, err
+	}
 	b, addr, err := startBare(ctx, t)
 	if err != nil {
 		return bare, whole, err

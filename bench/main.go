@@ -127,3 +127,17 @@ func (l *lab) empty(ctx context.Context, t target) (target, error) {
 	_, err = c.Exec(ctx, "CREATE DATABASE empty")
 	return target{t.engine, l.pg.URLOf("postgres", "empty")}, errors.Join(err, c.Close(ctx))
 }
+
+// settle does what autovacuum, which is off in a throw-away server, would have
+// done soon after the data came: without statistics both sides get poor plans.
+func (l *lab) settle(ctx context.Context, t target) error {
+	if t.engine == "SQLite" {
+		return nil
+	}
+	c, err := pgx.Connect(ctx, t.url)
+	if err != nil {
+		return err
+	}
+	_, err = c.Exec(ctx, "VACUUM ANALYZE")
+	return errors.Join(err, c.Close(ctx))
+}

@@ -33,7 +33,7 @@ func Loop(ctx context.Context, bin string, rounds int, args ...string) (Result, 
 		}
 		token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 		if err == nil {
-			err = r.check(ctx, s, token, names)
+			err = r.check(ctx, s, token, day(round-1), names)
 		}
 		if err != nil || round == rounds {
 			s.Kill()
@@ -55,7 +55,7 @@ func write(ctx context.Context, s *process.Server, token string, round int) []st
 			for i := 0; ; i++ {
 				name := fmt.Sprintf("r%d-w%d-%d", round, w, i)
 				status, _, err := s.Call(ctx, token, "POST", "/school-admin/holiday/create",
-					map[string]any{"data": map[string]any{"name": name, "date": "2030-01-01"}})
+					map[string]any{"data": map[string]any{"name": name, "date": day(round)}})
 				if err != nil || status != http.StatusCreated {
 					return
 				}
@@ -71,24 +71,34 @@ func write(ctx context.Context, s *process.Server, token string, round int) []st
 	return acknowledged
 }
 
-func (r *Result) check(ctx context.Context, s *process.Server, token string, names []string) error {
-	for _, name := range names {
-		status, out, err := s.Call(ctx, token, "GET", "/school-admin/holiday/list?search="+name, nil)
+// day is the holiday of a round.
+func day(round int) string {
+	return time.Date(2030, 1, 1+round, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+}
+
+// check reads the holidays of a round back, page by page.
+func (r *Result) check(ctx context.Context, s *process.Server, token, day string, names []string) error {
+	found := map[string]int{}
+	for page, pages := 1, 1; page <= pages && len(names) > 0; page++ {
+		status, out, err := s.Call(ctx, token, "GET", fmt.Sprintf("/school-admin/holiday/list?from=%s&to=%s&limit=100&page=%d", day, day, page), nil)
 		if err != nil || status != http.StatusOK {
-			return fmt.Errorf("look for %s: %d %w", name, status, err)
+			return fmt.Errorf("read back: %d %v %w", status, out, err)
 		}
 		data, _ := out["data"].(map[string]any)
+		total, _ := data["totalPages"].(float64)
+		pages = int(total)
 		items, _ := data["items"].([]any)
-		found := 0
 		for _, item := range items {
-			if h, _ := item.(map[string]any); h["name"] == name {
-				found++
-			}
+			h, _ := item.(map[string]any)
+			name, _ := h["name"].(string)
+			found[name]++
 		}
-		switch {
-		case found == 0:
+	}
+	for _, name := range names {
+		switch n := found[name]; {
+		case n == 0:
 			r.Lost++
-		case found > 1:
+		case n > 1:
 			r.Twice++
 		}
 	}
