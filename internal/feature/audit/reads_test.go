@@ -335,7 +335,7 @@ func TestSawThroughWeb(t *testing.T) {
 			if in.ID == other {
 				return out{}, errNoThing
 			}
-			return out{in.ID}, nil
+			return out(in), nil
 		}, web.Read("report"), web.Shows("student", "id"), web.Doc("One."))
 		s, err := web.New(web.Config{Routes: []web.Route{show}, Gate: gate{}, DB: w.db, Now: clock.System, NewID: id.New, Saw: r.Saw,
 			Log: slog.New(slog.DiscardHandler), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second})
