@@ -10,7 +10,7 @@ COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build --chown=65532:65532 /data /data
 COPY --from=build /homeroom /homeroom
 USER 65532:65532
-ENV HOMEROOM_DATA=/data HOMEROOM_LOG_FORMAT=json
+ENV HOMEROOM_DATA=/data HOMEROOM_LOG_FORMAT=json TMPDIR=/data
 VOLUME /data
 EXPOSE 3001
 ENTRYPOINT ["/homeroom"]

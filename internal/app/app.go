@@ -122,21 +122,32 @@ func (a *App) build(ctx context.Context) error {
 // demoOrReal makes the demo where it is wanted, and keeps it apart from real
 // schools: demo mode shows every sign-in code to whoever asks.
 func (a *App) demoOrReal(ctx context.Context) error {
-	if a.cfg.Demo {
-		if err := a.services.demo(a).seed(ctx); err != nil {
-			return err
-		}
+	if !a.cfg.Demo {
+		return nil
 	}
+	if err := a.services.demo(a).seed(ctx); err != nil {
+		return err
+	}
+	if there, err := a.hasDemo(ctx); err != nil || there {
+		return err
+	}
+	return errors.New("this database has schools that are not the demo's, and --demo would show everyone's sign-in codes: leave it away, or name an empty --data directory")
+}
+
+// servable refuses to let real people in where the demo's accounts are.
+func (a *App) servable(ctx context.Context) error {
+	if there, err := a.hasDemo(ctx); err != nil || a.cfg.Demo || !there {
+		return err
+	}
+	return errors.New("this database holds the demo's accounts, whose passwords everyone knows: start with --demo to go on with it, or name another --data directory or --database-url")
+}
+
+func (a *App) hasDemo(ctx context.Context) (bool, error) {
 	n, err := db.One[int](ctx, a.DB.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM users WHERE email = :email`, db.Args{"email": demoSuper})
-	switch {
-	case err != nil:
-		return fmt.Errorf("look for the demo's accounts: %w", err)
-	case a.cfg.Demo && n == 0:
-		return errors.New("this database has schools that are not the demo's, and --demo would show everyone's sign-in codes: leave it away, or name an empty --data directory")
-	case !a.cfg.Demo && n > 0:
-		return errors.New("this database holds the demo's accounts, whose passwords everyone knows: start with --demo to go on with it, or name another --data directory or --database-url")
+	if err != nil {
+		return false, fmt.Errorf("look for the demo's accounts: %w", err)
 	}
-	return nil
+	return n > 0, nil
 }
 
 // newQueue gives the queue the work of every feature.

@@ -129,10 +129,16 @@ func TestDemoKeepsApart(t *testing.T) {
 		}
 	}
 	c.Demo = false
-	_, err = New(t.Context(), c, Deps{})
-	wantError(t, err, "passwords everyone knows")
+	a, err := New(t.Context(), c, Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, a.servable(t.Context()), "passwords everyone knows")
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
 
-	a, err := newApp(t, "sqlite", func(*Config) {})
+	a, err = newApp(t, "sqlite", func(*Config) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,11 @@ func ImportPeople(ctx context.Context, s Store, in Import) (people.Imported, err
 	if err != nil {
 		return people.Imported{}, errors.Join(err, a.Close())
 	}
-	bar := in.Console.Progress(filepath.Base(in.File), 2*info.Size()) // read twice: checked, then written
+	total := info.Size()
+	if !in.DryRun {
+		total *= 2 // it is read to be checked, and again to be written
+	}
+	bar := in.Console.Progress(filepath.Base(in.File), total)
 	ask := people.Import{File: filepath.Base(in.File), DryRun: in.DryRun, Upsert: in.Upsert, Partial: in.Partial, Progress: bar.Set}
 	run := a.services.people.ImportStudents
 	if in.People == "employees" {

@@ -45,6 +45,9 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	if err != nil {
 		return err
 	}
+	if err := a.servable(ctx); err != nil {
+		return errors.Join(err, a.Close())
+	}
 	log.DebugContext(ctx, "settings", "config", c)
 	a.greet(ln.Addr(), stderr, getenv)
 	err = a.serve(ctx, ln, hup)

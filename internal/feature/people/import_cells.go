@@ -114,14 +114,20 @@ func (c *cells) oneOf(column int, words ...string) string {
 	if s == "" {
 		return ""
 	}
-	plain := strings.NewReplacer(" ", "_", "-", "_").Replace(s)
 	for _, w := range words {
-		if strings.EqualFold(plain, w) {
+		if strings.EqualFold(s, w) || strings.EqualFold(strings.Map(underscore, s), w) {
 			return w
 		}
 	}
 	c.bad(column, "must be one of %s", strings.Join(words, ", "))
 	return ""
+}
+
+func underscore(c rune) rune {
+	if c == ' ' || c == '-' {
+		return '_'
+	}
+	return c
 }
 
 func (c *cells) money(column int) *Money {

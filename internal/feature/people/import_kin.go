@@ -43,16 +43,19 @@ func (s *Service) newKin(ctx context.Context, tx *db.Tx, who actor.Actor) (*kin,
 		Phone string
 	}
 	err = db.Each(ctx, tx, `SELECT id, phone FROM users WHERE school_id = :school AND role = 'PARENT' AND phone IS NOT NULL`, nil, func(p person) error {
-		k.users[phoneKey(p.Phone)] = p.ID
+		if key := phoneKey(p.Phone); key != 0 {
+			k.users[key] = p.ID
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read parents: %w", err)
 	}
 	err = db.Each(ctx, tx, `SELECT id, phone FROM guardians WHERE school_id = :school AND phone <> ''`, nil, func(p person) error {
-		k.known[phoneKey(p.Phone)] = p.ID
-		delete(k.users, phoneKey(p.Phone))
-		k.old[p.ID] = true
+		if key := phoneKey(p.Phone); key != 0 {
+			k.known[key], k.old[p.ID] = p.ID, true
+			delete(k.users, key)
+		}
 		return nil
 	})
 	if err != nil {
@@ -75,9 +78,6 @@ func (k *kin) add(ctx context.Context, families []family) error {
 		for _, g := range f.guardians {
 			key := phoneKey(g.Phone)
 			row := guardianRow{NewGuardian: g, ID: k.known[key], Now: now}
-			if key == 0 {
-				row.ID = ""
-			}
 			if row.ID == "" {
 				row.ID = k.s.NewID()
 				fresh = append(fresh, row)

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/people/peopletest"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
 )
 
 const (
@@ -417,4 +418,102 @@ func TestImportEmployees(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A file that is sent again with its key is imported once.
+func TestImportOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		const file = "firstName\nAda\nBob\n"
+		first := w.Send(w.North.Admin, studentImport, "text/csv", file, "Idempotency-Key", "import-1").Is(200).Text
+		if again := w.Send(w.North.Admin, studentImport, "text/csv", file, "Idempotency-Key", "import-1").Is(200).Text; again != first {
+			t.Errorf("%s, then %s", first, again)
+		}
+		w.Send(w.North.Admin, studentImport, "text/csv", file+"Cy\n", "Idempotency-Key", "import-1").Is(422)
+		bad := "firstName,dateOfBirth\nAda,tomorrow\n"
+		refused := w.Send(w.North.Admin, studentImport, "text/csv", bad, "Idempotency-Key", "import-2").Is(200).Text
+		if again := w.Send(w.North.Admin, studentImport, "text/csv", bad, "Idempotency-Key", "import-2").Is(200).Text; again != refused || !strings.Contains(again, "Nothing was written") {
+			t.Errorf("%s, then %s", refused, again)
+		}
+		if n := count(w, w.North, "students WHERE TRUE"); n != 2 {
+			t.Errorf("%d students, want 2", n)
+		}
+	})
+}
+
+// Many at once are loaded in another way than few: what holds for them must not differ.
+func TestImportMany(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		seat(w, w.North, "Grade 5")
+		w.Enrol(w.North, student("A-1", "Before", parent("Mia", "+15550100001")))
+		w.Enrol(w.South, student("A-1", "Foreign"))
+		indexes := objects(w)
+		var b strings.Builder
+		b.WriteString("admissionNo,firstName,lastName,class,division,guardianName,guardianPhone\n")
+		const n = 5200
+		for i := range n {
+			fmt.Fprintf(&b, "M-%05d,Näme%d,Many,Grade 5,A,Guardian,+1777%07d\n", i, i, i/2)
+		}
+		b.WriteString("M-last,Sibling,Many,,,Mia,+15550100001\n")
+		if got := importCSV(w, studentImport, b.String()); counts(got) != [5]int{n + 1, n + 1, 0, 0, 0} {
+			t.Fatalf("%v %+v", counts(got), got.Errors)
+		}
+		if after := objects(w); !slices.Equal(after, indexes) {
+			t.Errorf("the schema was %q and is %q", indexes, after)
+		}
+		for from, want := range map[string]int{
+			"students WHERE TRUE":                     n + 2,
+			"enrolments WHERE TRUE":                   n,
+			"guardians WHERE TRUE":                    n/2 + 1,
+			"users WHERE role = 'PARENT'":             n/2 + 1,
+			"student_guardians WHERE TRUE":            n + 2,
+			"guardians WHERE name = 'Mia'":            1,
+			"student_counts WHERE n = 5200":           1,
+			"guardians WHERE user_id IS NULL":         0,
+			"audit_log WHERE action = 'user.create'":  2, // the school's administrator and Mia
+			"students WHERE search LIKE '%name5199%'": 1,
+		} {
+			if got := count(w, w.North, from); got != want {
+				t.Errorf("%d %s, want %d", got, from, want)
+			}
+		}
+		for search, want := range map[string]int{"näme5199": 1, "sibling many": 1, "before": 1, "foreign": 0, "many": n + 1} {
+			got := w.Call(w.North.Admin, "POST", "/school-admin/student/list", map[string]any{"filters": map[string]any{"search": search}}).Is(200)
+			if total := int(got.Data["total"].(float64)); total != want {
+				t.Errorf("%d are found by %q, want %d", total, search, want)
+			}
+		}
+		if lines := strings.Split(strings.TrimSpace(w.Fetch(w.North.Admin, studentExport+"?search=N%C3%84ME519").Is(200).Text), "\r\n"); len(lines) != 12 {
+			t.Errorf("%d lines, want a header and eleven: %q", len(lines), lines)
+		}
+		if lines := strings.Split(strings.TrimSpace(w.Fetch(w.North.Admin, studentExport).Is(200).Text), "\r\n"); len(lines) != n+3 {
+			t.Errorf("%d lines, want a header and everyone", len(lines))
+		}
+		if w.DB.Engine() == "sqlite" {
+			broken, err := db.All[string](t.Context(), w.DB.Across(unscoped.Permit{}), `SELECT "table" FROM pragma_foreign_key_check`, nil)
+			if err != nil || len(broken) > 0 {
+				t.Errorf("refer to nothing: %v %v", broken, err)
+			}
+			sound, err := db.One[string](t.Context(), w.DB.Across(unscoped.Permit{}), `SELECT integrity_check FROM pragma_integrity_check`, nil)
+			if err != nil || sound != "ok" {
+				t.Errorf("integrity: %s %v", sound, err)
+			}
+		}
+		if got := importCSV(w, studentImport+"?mode=upsert", b.String()); counts(got) != [5]int{n + 1, 0, 0, n + 1, 0} {
+			t.Errorf("again: %v %+v", counts(got), got.Errors)
+		}
+	})
+}
+
+// objects lists the indexes and triggers of the schema.
+func objects(w *peopletest.World) []string {
+	w.Helper()
+	sql := `SELECT name FROM sqlite_master WHERE type IN ('index', 'trigger') ORDER BY name`
+	if w.DB.Engine() == "postgres" {
+		sql = `SELECT CAST(indexname AS TEXT) FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`
+	}
+	names, err := db.All[string](w.Context(), w.DB.Across(unscoped.Permit{}), sql, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return names
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +17,7 @@ const insertArrays = 32
 // readerOf returns what takes the plain value of a field: at once for the types
 // of most columns, by plain for all others.
 func readerOf(t reflect.Type) func(reflect.Value) (any, error) {
+	var last atomic.Pointer[written] // rows of one call mostly share theirs
 	switch t {
 	case reflect.TypeFor[string]():
 		return func(v reflect.Value) (any, error) { return text(v.String()) }
@@ -28,10 +30,22 @@ func readerOf(t reflect.Type) func(reflect.Value) (any, error) {
 		}
 	case timeType:
 		return func(v reflect.Value) (any, error) {
-			return v.Addr().Interface().(*time.Time).UTC().Truncate(time.Millisecond), nil
+			t := *v.Addr().Interface().(*time.Time)
+			m := last.Load()
+			if m == nil || !m.t.Equal(t) {
+				m = &written{t, t.UTC().Truncate(time.Millisecond).Format(liteTime)}
+				last.Store(m)
+			}
+			return m.text, nil
 		}
 	}
 	return func(v reflect.Value) (any, error) { return plain(v.Interface()) }
+}
+
+// written is a time and its text, which both engines read.
+type written struct {
+	t    time.Time
+	text any
 }
 
 // arrays is the statement for any number of rows, and its values for n.

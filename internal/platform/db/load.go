@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"runtime/debug"
 	"strings"
 )
 
 const (
 	loadRows  = 5000     // fewer are no load
-	loadCache = 24 << 10 // KiB of pages that SQLite keeps meanwhile
+	loadCache = 12 << 10 // KiB of pages that SQLite keeps meanwhile
 	liteCache = 2000     // KiB that it keeps otherwise: see litePragmas
 )
 
@@ -21,6 +21,8 @@ const (
 // SQLite fills an index at random far more slowly than it makes one anew. So
 // where more rows come than are there, the tables' indexes but those of keys are
 // taken away and made again, all in the transaction: others see nothing of it.
+// Text is made searchable at the end too, so that a new row must not be changed
+// in its text before.
 //
 // PostgreSQL has planned its checks of foreign keys for tables as small as they
 // were when it first did, and would read them from end to end for every row. It
@@ -51,7 +53,7 @@ func (c *core) loadPostgres(ctx context.Context, tables []string, fn func() erro
 	return c.script(ctx, "RESET ROLE; ANALYZE "+strings.Join(tables, ", "))
 }
 
-// loadLite takes indexes away, runs fn and makes them again.
+// loadLite puts work off, runs fn and makes up for it.
 func (c *core) loadLite(ctx context.Context, rows int, tables []string, fn func() error) (err error) {
 	if err := c.script(ctx, fmt.Sprintf("PRAGMA cache_size = -%d", loadCache)); err != nil {
 		return err
@@ -61,46 +63,59 @@ func (c *core) loadLite(ctx context.Context, rows int, tables []string, fn func(
 			err = errors.Join(err, s.c.script(context.WithoutCancel(ctx), fmt.Sprintf("PRAGMA cache_size = -%d", liteCache)))
 		}
 	}()
-	var away []liteIndex
+	var off []putOff
 	for _, table := range tables {
-		found, err := c.indexes(ctx, table, rows)
+		found, err := c.puttable(ctx, table, rows)
 		if err != nil {
 			return err
 		}
-		away = append(away, found...)
+		off = append(off, found...)
 	}
-	for _, i := range away {
-		if err := c.script(ctx, "DROP INDEX "+i.Name); err != nil {
+	for _, p := range off {
+		if err := c.script(ctx, p.drop); err != nil {
 			return err
 		}
 	}
 	if err := fn(); err != nil {
 		return err
 	}
-	for _, i := range away {
-		if err := c.script(ctx, i.SQL); err != nil {
+	debug.FreeOSMemory() // an index is sorted in memory: what fn left behind goes first
+	for _, p := range off {
+		if err := c.script(ctx, p.settle); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// liteIndex is an index that can be made again.
-type liteIndex struct {
-	Name string
-	SQL  string `db:"sql"`
-}
+// putOff is something of a table that can be taken away, and made up for.
+type putOff struct{ drop, settle string }
 
-// indexes lists those of a table that are not unique, unless there are more rows
-// than come.
-func (c *core) indexes(ctx context.Context, table string, rows int) ([]liteIndex, error) {
+// puttable lists the indexes of a table that are not unique, unless it has more
+// rows than come, and what keeps its text searchable.
+func (c *core) puttable(ctx context.Context, table string, rows int) ([]putOff, error) {
 	q := &Tx{c, scope{kind: asOwner}}
-	there, err := One[int](ctx, q, `SELECT COALESCE(MAX(rowid), 0) FROM `+table, nil)
-	if err != nil || there > rows {
+	last, err := One[int](ctx, q, `SELECT COALESCE(MAX(rowid), 0) FROM `+table, nil)
+	if err != nil {
 		return nil, err
 	}
-	all, err := All[liteIndex](ctx, q, `
-		SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = :table AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%' ORDER BY name`,
-		Args{"table": table})
-	return slices.Clip(all), err
+	type object struct {
+		Name string
+		Type string
+		SQL  string `db:"sql"`
+	}
+	all, err := All[object](ctx, q, `
+		SELECT name, type, sql FROM sqlite_master WHERE tbl_name = :table AND (name = :trigger OR type = 'index')
+			AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%' ORDER BY name`, Args{"table": table, "trigger": table + "_search_came"})
+	var off []putOff
+	for _, o := range all {
+		switch {
+		case o.Type == "trigger": // of searchable
+			off = append(off, putOff{"DROP TRIGGER " + o.Name, o.SQL + fmt.Sprintf(`;
+				INSERT INTO %s_search (rowid, search) SELECT rowid, search FROM %[1]s WHERE rowid > %d AND archived_at IS NULL`, table, last)})
+		case last <= rows:
+			off = append(off, putOff{"DROP INDEX " + o.Name, o.SQL})
+		}
+	}
+	return off, err
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Send sends a file as the body, as the token's user.
-func (w *World) Send(token, path, contentType, body string) Answer {
+// Send sends a file as the body, as the token's user. Headers come in pairs.
+func (w *World) Send(token, path, contentType, body string, headers ...string) Answer {
 	w.Helper()
-	return w.file(token, "POST", path, contentType, body)
+	return w.file(token, "POST", path, contentType, body, headers...)
 }
 
 // Fetch gets a file: its text is the Answer's.
@@ -18,12 +18,15 @@ func (w *World) Fetch(token, path string) Answer {
 	return w.file(token, "GET", path, "", "")
 }
 
-func (w *World) file(token, method, path, contentType, body string) Answer {
+func (w *World) file(token, method, path, contentType, body string, headers ...string) Answer {
 	w.Helper()
 	r := httptest.NewRequestWithContext(w.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+token)
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
 	}
 	rec := httptest.NewRecorder()
 	w.server.ServeHTTP(rec, r)
