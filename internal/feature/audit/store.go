@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"homeroom/internal/platform/db"
@@ -48,4 +49,16 @@ func listEntries(ctx context.Context, q db.Q, scope string, w wanted, r page.Req
 		Default: "-at",
 	}, r, db.Args{"schoolID": w.schoolID, "userID": w.userID, "action": w.action, "entity": w.entity,
 		"entityID": w.entityID, "since": w.since, "before": w.before})
+}
+
+// Blank takes what entries say of the records out of the log, for good: people
+// have a right to be forgotten. That something happened stays.
+func (s *Service) Blank(ctx context.Context, tx *db.Tx, records []id.ID) error {
+	_, err := db.Exec(ctx, tx, `
+		UPDATE audit_log SET before = NULL, after = NULL WHERE school_id = :school AND entity_id IN (:records)`,
+		db.Args{"records": records})
+	if err != nil {
+		return fmt.Errorf("blank the log: %w", err)
+	}
+	return nil
 }

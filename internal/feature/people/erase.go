@@ -10,6 +10,8 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/web"
 )
 
 // Erased is who is being forgotten: a student, and those of its guardians who
@@ -46,7 +48,7 @@ func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err := s.forgetPeople(ctx, tx, who, e); err != nil {
 		return err
 	}
-	if err := forgetTraces(ctx, tx, e); err != nil {
+	if err := s.forgetTraces(ctx, tx, e); err != nil {
 		return err
 	}
 	for _, erase := range s.Erasers {
@@ -126,28 +128,13 @@ func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, 
 // forgetTraces blanks what else says something of those who are forgotten: the
 // log (that something happened stays), what was sent to them, and answers that
 // are kept to be given again.
-func forgetTraces(ctx context.Context, tx *db.Tx, e Erased) error {
+func (s *Service) forgetTraces(ctx context.Context, tx *db.Tx, e Erased) error {
 	records := append(append([]id.ID{e.Student}, e.Guardians...), e.Users...)
-	_, err := db.Exec(ctx, tx, `
-		UPDATE audit_log SET before = NULL, after = NULL WHERE school_id = :school AND entity_id IN (:records)`,
-		db.Args{"records": records})
-	if err != nil {
-		return fmt.Errorf("blank the log of a student: %w", err)
+	if err := s.Accounts.Audit.Blank(ctx, tx, records); err != nil {
+		return err
 	}
-	_, err = db.Exec(ctx, tx, `
-		UPDATE deliveries SET to_addr = '', subject = '', body = '', html = '', data = '{}', provider_answer = NULL,
-			status = CASE WHEN status = 'QUEUED' THEN 'FAILED' ELSE status END
-		WHERE school_id = :school AND (user_id IN (:users) OR to_addr IN (:addresses) OR CAST(data AS TEXT) LIKE :about)`,
-		db.Args{"users": e.Users, "addresses": e.Addresses, "about": db.Contains(string(e.Student))})
-	if err != nil {
-		return fmt.Errorf("blank what was sent: %w", err)
+	if err := notify.Blank(ctx, tx, notify.Traces{Users: e.Users, Addresses: e.Addresses, About: e.Student}); err != nil {
+		return err
 	}
-	for _, record := range records {
-		_, err := db.Exec(ctx, tx, `DELETE FROM idempotency_keys WHERE school_id = :school AND body LIKE :about`,
-			db.Args{"about": db.Contains(string(record))})
-		if err != nil {
-			return fmt.Errorf("forget answers: %w", err)
-		}
-	}
-	return nil
+	return web.ForgetAnswers(ctx, tx, records)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -148,4 +149,17 @@ func (r *running) leave(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.set, key)
+}
+
+// ForgetAnswers drops the answers that name one of the records: they are not
+// given again.
+func ForgetAnswers(ctx context.Context, tx *db.Tx, records []id.ID) error {
+	for _, record := range records {
+		_, err := db.Exec(ctx, tx, `DELETE FROM idempotency_keys WHERE school_id = :school AND body LIKE :about`,
+			db.Args{"about": db.Contains(string(record))})
+		if err != nil {
+			return fmt.Errorf("forget answers: %w", err)
+		}
+	}
+	return nil
 }
