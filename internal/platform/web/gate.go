@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor
 	who.RequestID, who.IP = RequestID(r.Context()), ip.String()
 	note(r.Context(), who)
 	if rt.Public != "" {
-		return who, nil
+		return who, s.spendPublic(r, w, rt, ip)
 	}
 	if !slices.Contains(rt.Roles, who.Role) {
 		return who, errRole
@@ -53,6 +54,14 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor
 		}
 	}
 	return who, rt.permits(who)
+}
+
+// spendPublic counts a call of a route that knows no user by where it comes from.
+func (s *Server) spendPublic(r *http.Request, w http.ResponseWriter, rt *Route, ip netip.Addr) error {
+	if rt.Class == ClassAuth { // was counted before anything else
+		return nil
+	}
+	return spend(r.Context(), w, s.Limiter, string(rt.Class)+":ip:"+limitKey(ip), s.Rates.of(rt.Class))
 }
 
 // who reads the caller from the token; a public route takes nobody as well.

@@ -49,6 +49,7 @@ func TestLimitIsExactUnderABurst(t *testing.T) {
 		{"POST", "/auth/login", `{"email":"a@b.test"}`, 10},
 		{"POST", "/teacher/thing/echo", `{"data":{"name":"Ada"}}`, 30},
 		{"POST", "/teacher/thing/list", ``, 100},
+		{"GET", "/thing/open", ``, 100}, // by address: there is no user
 	} {
 		passed := make(chan bool, 200)
 		for range 200 {

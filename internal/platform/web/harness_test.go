@@ -107,6 +107,7 @@ func routes() []web.Route {
 		web.Handle("GET /teacher/thing/panic", func(context.Context, actor.Actor, web.None) (thing, error) {
 			panic("boom with a secret")
 		}, web.Read("thing"), web.Doc("Panic.")),
+		web.Handle("GET /thing/open", ok, web.Public("everybody may"), web.Doc("Open.")),
 		web.Handle("POST /auth/login", func(_ context.Context, _ actor.Actor, in struct {
 			Email string `json:"email" required:"true" format:"email"`
 		}) (thing, error) {
