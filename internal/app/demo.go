@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -51,6 +52,7 @@ type demoServices struct {
 	Identity  *identity.Service
 	People    *people.Service
 	Academics *academics.Service
+	Timetable *timetable.Service
 	Transport *transport.Service
 	Now       clock.Now
 }
@@ -141,6 +143,7 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addClasses,
 		func(ctx context.Context, tx *db.Tx) error { return m.addStaff(ctx, tx, admin) },
 		m.assign,
+		m.addTimetable,
 		m.addBuses,
 		m.addFamilies,
 	} {

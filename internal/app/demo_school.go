@@ -156,24 +156,27 @@ func (m *demoMaker) employee(number int, role id.ID, title, department string) p
 }
 
 // assign gives every subject of every division a teacher. The class teacher of
-// the n-th division is the n-th teacher, who teaches the own subject there.
+// the n-th division teaches the own subject there.
 func (m *demoMaker) assign(ctx context.Context, tx *db.Tx) error {
 	var list []academics.Assignment
 	for n, d := range m.divisions {
 		for s, subject := range m.subjects {
-			if !slices.Contains(subject.ClassIDs, d.ClassID) {
-				continue
+			if slices.Contains(subject.ClassIDs, d.ClassID) {
+				list = append(list, academics.Assignment{EmployeeID: m.teachers[m.teacherOf(n, s)], ClassID: d.ClassID,
+					DivisionID: &m.divisions[n].ID, SubjectID: &m.subjects[s].ID, IsClassTeacher: n%len(m.subjects) == s})
 			}
-			teacher := s + len(m.subjects)*(n/demoDivisions%(demoTeachers/len(m.subjects)))
-			own := n%len(m.subjects) == s
-			if own {
-				teacher = n
-			}
-			list = append(list, academics.Assignment{EmployeeID: m.teachers[teacher], ClassID: d.ClassID,
-				DivisionID: &m.divisions[n].ID, SubjectID: &m.subjects[s].ID, IsClassTeacher: own})
 		}
 	}
 	return m.Academics.Assign(ctx, tx, list)
+}
+
+// teacherOf numbers the teacher of a subject in the n-th division: its class
+// teacher, who is the n-th teacher, or the one who has it in these grades.
+func (m *demoMaker) teacherOf(n, subject int) int {
+	if n%len(m.subjects) == subject {
+		return n
+	}
+	return subject + len(m.subjects)*(n/demoDivisions%(demoTeachers/len(m.subjects)))
 }
 
 func (m *demoMaker) addBuses(ctx context.Context, tx *db.Tx) error {

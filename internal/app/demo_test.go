@@ -16,6 +16,7 @@ import (
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -38,6 +39,7 @@ func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 		Identity: identity.New(identity.Options{DB: d, Audit: log, Hasher: &token.Hasher{Rand: crand.Reader},
 			Now: now, NewID: id.New, Rand: crand.Reader}),
 		Academics: &academics.Service{DB: d, Now: now, NewID: id.New},
+		Timetable: &timetable.Service{DB: d, Audit: log, Now: now, NewID: id.New, Rand: crand.Reader},
 		Transport: &transport.Service{DB: d, Now: now, NewID: id.New},
 		Now:       now,
 	}
@@ -107,7 +109,7 @@ func checkNumbers(t *testing.T, q db.Q) {
 			t.Errorf("%d %s, want %d", got, table, want)
 		}
 	}
-	for table, least := range map[string]int{"student_stops": 30, "guardians WHERE user_id IS NOT NULL": 250} {
+	for table, least := range map[string]int{"student_stops": 30, "timetable_periods": 560, "guardians WHERE user_id IS NOT NULL": 250} {
 		if got := one[int](t, q, `SELECT COUNT(*) FROM `+where(table)+` school_id = :school`, nil); got < least {
 			t.Errorf("%d %s, want at least %d", got, table, least)
 		}

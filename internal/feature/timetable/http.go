@@ -9,7 +9,7 @@ import (
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
-		web.Handle("PUT /school-admin/timetable", s.replace, web.Write("timetable"),
+		web.Handle("PUT /school-admin/timetable", s.Replace, web.Write("timetable"),
 			web.Doc("Replaces the week of a division. A teacher or room that is booked twice: 409, with both.")),
 		web.Handle("GET /school-admin/timetable", s.week, web.Read("timetable"),
 			web.Doc("The week of a division, or its lessons on one day.")),

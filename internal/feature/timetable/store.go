@@ -78,7 +78,7 @@ func listPeriods(ctx context.Context, q db.Q, f periodFilter) ([]Period, error) 
 
 // periodRow is a period as it is inserted.
 type periodRow struct {
-	periodIn
+	NewPeriod
 	ID, AcademicYearID, ClassID, DivisionID id.ID
 }
 

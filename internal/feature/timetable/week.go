@@ -16,7 +16,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-type periodIn struct {
+// NewPeriod is a lesson of every week.
+type NewPeriod struct {
 	DayOfWeek int             `json:"dayOfWeek" required:"true" minimum:"1" maximum:"7" doc:"1 is Monday, 7 is Sunday."`
 	PeriodNo  int             `json:"periodNo" required:"true" minimum:"1" maximum:"50"`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
@@ -26,16 +27,17 @@ type periodIn struct {
 	Room      string          `json:"room" maxLength:"100"`
 }
 
-type weekIn struct {
-	ClassID    id.ID      `json:"classId" required:"true"`
-	DivisionID id.ID      `json:"divisionId" required:"true"`
-	Periods    []periodIn `json:"periods" required:"true" maxItems:"350"`
-	Version    *int       `json:"version" doc:"The version you read; 409 when it is no longer that."`
+// NewWeek is all the lessons of a division.
+type NewWeek struct {
+	ClassID    id.ID       `json:"classId" required:"true"`
+	DivisionID id.ID       `json:"divisionId" required:"true"`
+	Periods    []NewPeriod `json:"periods" required:"true" maxItems:"350"`
+	Version    *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
 // Check implements web's check of the whole: a division can't have two lessons
 // at once.
-func (in *weekIn) Check() error {
+func (in *NewWeek) Check() error {
 	var bad []fault.Field
 	for i, p := range in.Periods {
 		at := fmt.Sprintf("periods[%d].", i)
@@ -59,9 +61,9 @@ func (in *weekIn) Check() error {
 	return nil
 }
 
-// replace gives a division another week. Weeks of one school are changed one
+// Replace gives a division another week. Weeks of one school are changed one
 // after another, so that of two that clash one is refused.
-func (s *Service) replace(ctx context.Context, who actor.Actor, in weekIn) (after Week, err error) {
+func (s *Service) Replace(ctx context.Context, who actor.Actor, in NewWeek) (after Week, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx); err != nil {
 			return err
@@ -98,7 +100,7 @@ func lock(ctx context.Context, tx *db.Tx) error {
 }
 
 // putWeek writes the periods. One that keeps its place in the week keeps its id.
-func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in weekIn) error {
+func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in NewWeek) error {
 	type place struct{ day, no int }
 	ids := map[place]id.ID{}
 	for _, p := range before.Periods {
@@ -107,7 +109,7 @@ func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in weekIn
 	rows := make([]periodRow, len(in.Periods))
 	for i, p := range in.Periods {
 		p.Room = strings.TrimSpace(p.Room)
-		rows[i] = periodRow{periodIn: p, ID: ids[place{p.DayOfWeek, p.PeriodNo}],
+		rows[i] = periodRow{NewPeriod: p, ID: ids[place{p.DayOfWeek, p.PeriodNo}],
 			AcademicYearID: before.AcademicYearID, ClassID: in.ClassID, DivisionID: in.DivisionID}
 		if rows[i].ID == "" {
 			rows[i].ID = s.NewID()
@@ -118,7 +120,7 @@ func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in weekIn
 
 // checkWeek refuses a week that clashes with those of other divisions, or with
 // what was changed on a day that is still to come.
-func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, year id.ID, in weekIn) error {
+func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, year id.ID, in NewWeek) error {
 	all, err := listPeriods(ctx, tx, periodFilter{year: year})
 	if err != nil {
 		return err
@@ -149,7 +151,7 @@ func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, yea
 }
 
 // field is where the client wrote a period.
-func (in weekIn) field(p Period) string {
+func (in NewWeek) field(p Period) string {
 	for i, asked := range in.Periods {
 		if asked.DayOfWeek == p.DayOfWeek && asked.PeriodNo == p.PeriodNo {
 			return fmt.Sprintf("periods[%d].", i)
@@ -165,7 +167,7 @@ type part struct {
 	teacher *id.ID
 }
 
-func parts(in weekIn) []part {
+func parts(in NewWeek) []part {
 	out := make([]part, len(in.Periods))
 	for i, p := range in.Periods {
 		out[i] = part{fmt.Sprintf("periods[%d].", i), &in.Periods[i].SubjectID, p.TeacherID}
