@@ -5,8 +5,11 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/school"
@@ -25,21 +28,25 @@ type feature interface {
 
 // services is every feature's service.
 type services struct {
-	audit     *audit.Service
-	reads     *audit.Reads
-	access    *access.Service
-	school    *school.Service
-	identity  *identity.Service
-	people    *people.Service
-	academics *academics.Service
-	timetable *timetable.Service
-	transport *transport.Service
-	report    *report.Service
+	audit        *audit.Service
+	reads        *audit.Reads
+	access       *access.Service
+	school       *school.Service
+	identity     *identity.Service
+	people       *people.Service
+	academics    *academics.Service
+	notification *notification.Service
+	timetable    *timetable.Service
+	announcement *announcement.Service
+	event        *event.Service
+	transport    *transport.Service
+	report       *report.Service
 }
 
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
-	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.timetable, s.transport, s.report}
+	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.timetable,
+		s.announcement, s.event, s.transport, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -61,14 +68,23 @@ func (a *App) newServices() services {
 	s.access.Users, s.school.Admins = s.identity, s.identity
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Now: a.Now, NewID: a.NewID}
 	s.academics = &academics.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
-	s.academics.Uses = timetable.Uses()
+	s.notification = &notification.Service{DB: a.DB, Out: a.Notify, Now: a.Now, NewID: a.NewID}
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
+	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
+	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
 		Queue: func() *jobs.Queue { return a.Queue }, // which is made later
 	}
+	s.join()
 	return s
+}
+
+// join tells the services of people and classes what the features above them know.
+func (s services) join() {
+	s.academics.Uses = timetable.Uses()
+	s.people.Erasers = []people.Eraser{notification.Erase}
 }
 
 // demo is what the demo data are made with.

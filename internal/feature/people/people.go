@@ -48,10 +48,16 @@ type Service struct {
 	NewID    id.Source
 
 	// What later modules add. All may be empty.
-	HasHistory []func(ctx context.Context, q db.Q, student id.ID) (bool, error) // whether a student has what must not be lost
-	Sections   []Section                                                        // what else a profile and a data export show
-	Erasers    []func(ctx context.Context, tx *db.Tx, e Erased) error           // what else forgets a person
+	HasHistory []History // whether a student has what must not be lost
+	Sections   []Section // what else a profile and a data export show
+	Erasers    []Eraser  // what else forgets a person
 }
+
+// History tells whether another module knows something of a student that must not be lost.
+type History func(ctx context.Context, q db.Q, student id.ID) (bool, error)
+
+// Eraser forgets what another module knows of people.
+type Eraser func(ctx context.Context, tx *db.Tx, e Erased) error
 
 // Section is what another module knows of one student; nil is nothing.
 type Section struct {

@@ -1,0 +1,35 @@
+package app_test
+
+import (
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/id"
+)
+
+// announcementFiles name files, of which there are none yet.
+var announcementFiles = []string{"attachments[]"}
+
+// announcementProbes are those of the module; see probes.
+var announcementProbes = []probe{
+	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class", "$spareClass"}}, loose: announcementFiles},
+	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
+	{route: "GET /school-admin/announcement/{id}", path: []string{"$announcement"}},
+	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "CLASS", "classIds": list{"$class"}}, loose: announcementFiles},
+	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "DIVISION", "divisionIds": list{"$division"}}},
+	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class"}}, loose: announcementFiles},
+	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
+	{route: "GET /teacher/announcement/{id}", path: []string{"$announcement"}},
+	{route: "GET /parent/announcement/{id}", path: []string{"$announcement"}},
+	{route: "GET /driver/announcement/{id}", path: []string{"$announcement"}},
+	{route: "DELETE /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}},
+}
+
+// furnishAnnouncement tells everyone something, twice.
+func furnishAnnouncement(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
+	t.Helper()
+	for _, name := range []string{"announcement", "spareAnnouncement"} {
+		made := s.Call(t, at.Admin, "POST", "/school-admin/announcement/create", m{"title": "Hello"}).OK()
+		f[name] = id.ID(made.Text("id"))
+	}
+}

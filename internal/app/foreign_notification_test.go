@@ -1,0 +1,38 @@
+package app_test
+
+import (
+	"context"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// notificationProbes are those of the module; see probes.
+var notificationProbes = []probe{
+	{route: "POST /parent/notification/read", body: m{"notificationId": "$parentNotification"}},
+	{route: "POST /teacher/notification/read", body: m{"notificationId": "$teacherNotification"}},
+	{route: "POST /driver/notification/read", body: m{"notificationId": "$driverNotification"}},
+}
+
+// furnishNotification tells each of a school's people something.
+func furnishNotification(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
+	t.Helper()
+	n := &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}
+	for name, who := range map[string]*apptest.Account{"parent": at.Parent, "teacher": at.Teacher, "driver": at.Driver} {
+		err := s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) (err error) {
+			err = n.Send(ctx, tx, at.ID, []notification.Notice{{Type: notification.Message, Title: "Hello", Users: []id.ID{who.ID}}})
+			if err != nil {
+				return err
+			}
+			f[name+"Notification"], err = db.One[id.ID](ctx, tx, `
+				SELECT id FROM notifications WHERE school_id = :school AND user_id = :user AND type = 'MESSAGE'`, db.Args{"user": who.ID})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package announcement
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// target is a class, or one division of it, that an announcement is for.
+type target struct {
+	ID         id.ID
+	ClassID    id.ID
+	DivisionID *id.ID
+}
+
+// part is a class or division that someone names, and whether the caller
+// teaches all of it.
+type part struct {
+	ID      id.ID
+	ClassID id.ID
+	Taught  bool
+}
+
+// taughtBy joins the assignments a of the account :user, while it is employed.
+const taughtBy = `teacher_assignments a
+	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
+		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+
+// Whoever teaches each division of a class teaches the class.
+const classParts = `
+	SELECT c.id, c.id AS class_id,
+		EXISTS (SELECT 1 FROM ` + taughtBy + `
+			WHERE a.school_id = :school AND a.class_id = c.id)
+		AND NOT EXISTS (SELECT 1 FROM divisions d
+			WHERE d.school_id = :school AND d.class_id = c.id AND NOT EXISTS (SELECT 1 FROM ` + taughtBy + `
+				WHERE a.school_id = :school AND a.class_id = c.id AND (a.division_id IS NULL OR a.division_id = d.id))) AS taught
+	FROM classes c WHERE c.school_id = :school AND c.id IN (:ids)`
+
+const divisionParts = `
+	SELECT d.id, d.class_id,
+		EXISTS (SELECT 1 FROM ` + taughtBy + `
+			WHERE a.school_id = :school AND a.class_id = d.class_id AND (a.division_id IS NULL OR a.division_id = d.id)) AS taught
+	FROM divisions d WHERE d.school_id = :school AND d.id IN (:ids)`
+
+// targets finds the classes or divisions that an announcement is for. Each must
+// be there, and a teacher must teach all of it.
+func (s *Service) targets(ctx context.Context, q db.Q, who actor.Actor, a Announcement) ([]target, error) {
+	ids, sql, missing := a.ClassIDs, classParts, academics.ErrNoClass
+	if a.Audience == Divisions {
+		ids, sql, missing = a.DivisionIDs, divisionParts, academics.ErrNoDivision
+	}
+	if len(ids) == 0 {
+		return []target{}, nil
+	}
+	parts, err := db.All[part](ctx, q, sql, db.Args{"user": who.User, "ids": ids})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read classes and divisions: %w", err)
+	case len(parts) < len(ids):
+		return nil, missing
+	case who.Role == actor.Teacher && slices.ContainsFunc(parts, func(p part) bool { return !p.Taught }):
+		return nil, academics.ErrNotAssigned
+	}
+	out := make([]target, len(parts))
+	for i, p := range parts {
+		out[i] = target{ID: s.NewID(), ClassID: p.ClassID}
+		if a.Audience == Divisions {
+			out[i].DivisionID = &parts[i].ID
+		}
+	}
+	return out, nil
+}
+
+// crowd is everyone whom an announcement is for, and the topics that reach them.
+type crowd struct {
+	users  []id.ID
+	topics []topic
+}
+
+type topic struct {
+	name    string
+	student id.ID // whose it is, if it is a student's
+}
+
+// crowdOf finds the crowd of an announcement. Its author is none of it.
+func crowdOf(ctx context.Context, q db.Q, school id.ID, a Announcement) (crowd, error) {
+	switch a.Audience {
+	case All:
+		users, err := usersOf(ctx, q, actor.Parent, actor.Teacher, actor.Driver)
+		return crowd{users, []topic{{name: notification.SchoolTopic(school)}}}, err
+	case Parents:
+		users, err := usersOf(ctx, q, actor.Parent)
+		if err != nil {
+			return crowd{}, err
+		}
+		families, err := familiesOf(ctx, q, a)
+		return crowd{users, families.topics}, err
+	case Teachers:
+		users, err := usersOf(ctx, q, actor.Teacher)
+		return crowd{users, eachOne(users, notification.TeacherTopic)}, err
+	case Drivers:
+		users, err := usersOf(ctx, q, actor.Driver)
+		return crowd{users, eachOne(users, notification.DriverTopic)}, err
+	}
+	families, err := familiesOf(ctx, q, a)
+	if err != nil {
+		return crowd{}, err
+	}
+	teachers, err := teachersOf(ctx, q, a)
+	return crowd{append(families.users, teachers...), append(families.topics, eachOne(teachers, notification.TeacherTopic)...)}, err
+}
+
+func eachOne(users []id.ID, name func(id.ID) string) []topic {
+	out := make([]topic, len(users))
+	for i, u := range users {
+		out[i].name = name(u)
+	}
+	return out
+}
+
+func usersOf(ctx context.Context, q db.Q, roles ...actor.Role) ([]id.ID, error) {
+	users, err := db.All[id.ID](ctx, q, `
+		SELECT id FROM users WHERE school_id = :school AND status = 'ACTIVE' AND role IN (:roles) ORDER BY id`, db.Args{"roles": roles})
+	if err != nil {
+		return nil, fmt.Errorf("find who is told: %w", err)
+	}
+	return users, nil
+}
+
+// familiesOf finds the parents of the students, of all or of the announcement's
+// classes and divisions. A topic is that of a student and reaches all of its
+// parents: siblings need one, not one each.
+func familiesOf(ctx context.Context, q db.Q, a Announcement) (crowd, error) {
+	type link struct{ StudentID, UserID id.ID }
+	var c crowd
+	told := map[id.ID]bool{}
+	err := db.Each(ctx, q, `
+		SELECT l.student_id, g.user_id FROM students s
+		JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id AND l.can_view_data
+		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		JOIN users u ON u.school_id = g.school_id AND u.id = g.user_id AND u.status = 'ACTIVE'
+		WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'`+
+		db.When(a.Audience == Classes, ` AND s.class_id IN (:classes)`)+
+		db.When(a.Audience == Divisions, ` AND s.division_id IN (:divisions)`)+`
+		ORDER BY l.student_id, g.user_id`, db.Args{"classes": a.ClassIDs, "divisions": a.DivisionIDs}, func(l link) error {
+		if told[l.UserID] {
+			return nil
+		}
+		told[l.UserID] = true
+		c.users = append(c.users, l.UserID)
+		if n := len(c.topics); n == 0 || c.topics[n-1].student != l.StudentID {
+			c.topics = append(c.topics, topic{notification.StudentTopic(l.StudentID), l.StudentID})
+		}
+		return nil
+	})
+	if err != nil {
+		return c, fmt.Errorf("find the parents who are told: %w", err)
+	}
+	return c, nil
+}
+
+// teachersOf finds who teaches in the classes or divisions of the announcement.
+func teachersOf(ctx context.Context, q db.Q, a Announcement) ([]id.ID, error) {
+	users, err := db.All[id.ID](ctx, q, `
+		SELECT u.id FROM users u JOIN employees e ON e.school_id = u.school_id AND e.user_id = u.id
+			AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+		WHERE u.school_id = :school AND u.status = 'ACTIVE' AND u.role = 'TEACHER' AND u.id <> :author
+		AND e.id IN (SELECT a.employee_id FROM teacher_assignments a
+			JOIN announcement_targets t ON t.school_id = a.school_id AND t.class_id = a.class_id
+				AND (t.division_id IS NULL OR a.division_id IS NULL OR a.division_id = t.division_id)
+			WHERE a.school_id = :school AND t.announcement_id = :id)
+		ORDER BY u.id`, db.Args{"id": a.ID, "author": a.CreatedBy})
+	if err != nil {
+		return nil, fmt.Errorf("find the teachers who are told: %w", err)
+	}
+	return users, nil
+}
+
+// reader is someone who reads announcements: whose audiences, and whose classes
+// and divisions they are in.
+type reader struct {
+	user      id.ID
+	audiences []Audience
+	classes   []id.ID
+	divisions []id.ID
+}
+
+var errNoReader = fault.Denied("Announcements are read by parents, teachers and drivers.")
+
+// readerOf finds what the caller reads.
+func readerOf(ctx context.Context, q db.Q, who actor.Actor) (reader, error) {
+	r := reader{user: who.User, classes: []id.ID{}, divisions: []id.ID{}}
+	sql := ""
+	switch who.Role {
+	case actor.Parent:
+		r.audiences, sql = []Audience{All, Parents}, `
+			SELECT DISTINCT s.class_id, s.division_id FROM guardians g
+			JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
+			JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'
+			WHERE g.school_id = :school AND g.user_id = :user AND s.class_id IS NOT NULL`
+	case actor.Teacher:
+		r.audiences, sql = []Audience{All, Teachers}, `
+			SELECT DISTINCT a.class_id, d.id AS division_id FROM `+taughtBy+`
+			LEFT JOIN divisions d ON d.school_id = a.school_id AND d.class_id = a.class_id AND (a.division_id IS NULL OR d.id = a.division_id)
+			WHERE a.school_id = :school`
+	case actor.Driver:
+		r.audiences = []Audience{All, Drivers}
+		return r, nil
+	default:
+		return r, errNoReader
+	}
+	type seat struct{ ClassID, DivisionID id.ID }
+	err := db.Each(ctx, q, sql, db.Args{"user": who.User}, func(at seat) error {
+		r.classes = append(r.classes, at.ClassID)
+		if at.DivisionID != "" {
+			r.divisions = append(r.divisions, at.DivisionID)
+		}
+		return nil
+	})
+	if err != nil {
+		return r, fmt.Errorf("read the classes of a reader: %w", err)
+	}
+	return r, nil
+}

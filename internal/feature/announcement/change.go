@@ -1,0 +1,184 @@
+package announcement
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// New is what an announcement is made of.
+type New struct {
+	Title       string     `json:"title" required:"true" maxLength:"200" example:"Sports day"`
+	Body        string     `json:"body" maxLength:"20000"`
+	Audience    Audience   `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION" default:"ALL"`
+	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"With the audience CLASS."`
+	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"With the audience DIVISION."`
+	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"Files."`
+	PublishAt   *time.Time `json:"publishAt" doc:"When it is shown and people are told. Now, if it is left out or past."`
+	ExpiresAt   *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
+	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
+}
+
+func (in New) announcement(now time.Time) Announcement {
+	a := Announcement{Title: strings.TrimSpace(in.Title), Body: in.Body, Audience: in.Audience,
+		ClassIDs: unique(in.ClassIDs), DivisionIDs: unique(in.DivisionIDs), IsPinned: in.IsPinned,
+		PublishAt: now, ExpiresAt: in.ExpiresAt, Version: 1, CreatedAt: now, UpdatedAt: now}
+	a.Attachments.V = append([]id.ID{}, in.Attachments...)
+	if in.PublishAt != nil && in.PublishAt.After(now) {
+		a.PublishAt = in.PublishAt.UTC().Truncate(time.Millisecond)
+	}
+	return a
+}
+
+// Create writes an announcement and publishes it, now or when its time comes. A
+// teacher writes to what the teacher is assigned to.
+func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Managed, err error) {
+	now := s.Now()
+	m := Managed{Announcement: in.announcement(now)}
+	m.ID, m.CreatedBy = s.NewID(), who.User
+	if err := m.check(); err != nil {
+		return m, err
+	}
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		targets, err := s.targets(ctx, tx, who, m.Announcement)
+		if err != nil {
+			return err
+		}
+		if err := putNew(ctx, tx, m, targets); err != nil {
+			return fmt.Errorf("create announcement: %w", err)
+		}
+		if err := s.settle(ctx, tx, who.School, m, true); err != nil {
+			return err
+		}
+		if out, err = getManaged(ctx, tx, m.ID, now); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "announcement.create", "announcement", m.ID, nil, out)
+	})
+	return out, err
+}
+
+// Change is a change of an announcement; what was not sent stays.
+type Change struct {
+	Title       *string            `json:"title" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
+	Body        *string            `json:"body" maxLength:"20000"`
+	Audience    *Audience          `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
+	ClassIDs    *[]id.ID           `json:"classIds" maxItems:"200"`
+	DivisionIDs *[]id.ID           `json:"divisionIds" maxItems:"500"`
+	Attachments *[]id.ID           `json:"attachments" maxItems:"10"`
+	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published."`
+	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" doc:"Null: it does not expire."`
+	IsPinned    *bool              `json:"isPinned"`
+	Version     *int               `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// apply is the announcement as the change makes it.
+func (c Change) apply(m Managed, now time.Time) (Managed, error) {
+	if c.Version != nil && *c.Version != m.Version {
+		return m, errChanged
+	}
+	if c.Audience != nil && *c.Audience != m.Audience { // the old one's classes go with it
+		m.Audience, m.ClassIDs, m.DivisionIDs = *c.Audience, nil, nil
+	}
+	set(&m.Title, c.Title)
+	set(&m.Body, c.Body)
+	set(&m.IsPinned, c.IsPinned)
+	set(&m.Attachments.V, c.Attachments)
+	set(&m.ClassIDs, c.ClassIDs)
+	set(&m.DivisionIDs, c.DivisionIDs)
+	m.ClassIDs, m.DivisionIDs = unique(m.ClassIDs), unique(m.DivisionIDs)
+	switch {
+	case c.ExpiresAt.Null:
+		m.ExpiresAt = nil
+	case c.ExpiresAt.Set:
+		m.ExpiresAt = &c.ExpiresAt.V
+	}
+	if c.PublishAt != nil {
+		at := c.PublishAt.UTC().Truncate(time.Millisecond)
+		switch {
+		case at.Equal(m.PublishAt):
+		case m.PublishedAt != nil:
+			return m, errPublished
+		case at.Before(now):
+			m.PublishAt = now
+		default:
+			m.PublishAt = at
+		}
+	}
+	m.Title, m.UpdatedAt = strings.TrimSpace(m.Title), now
+	return m, m.check()
+}
+
+// set puts the value sent, if one was, in its place.
+func set[T any](at, sent *T) {
+	if sent != nil {
+		*at = *sent
+	}
+}
+
+// Update changes an announcement. Whoever was told of it is not told again.
+func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.ID, c Change) (out Managed, err error) {
+	now := s.Now()
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx, announcement); err != nil {
+			return err
+		}
+		before, err := getManaged(ctx, tx, announcement, now)
+		if err != nil {
+			return err
+		}
+		after, err := c.apply(before, now)
+		if err != nil {
+			return err
+		}
+		moved := !after.sameAudience(before.Announcement)
+		if moved {
+			targets, err := s.targets(ctx, tx, who, after.Announcement)
+			if err != nil {
+				return err
+			}
+			if err := putTargets(ctx, tx, announcement, targets); err != nil {
+				return err
+			}
+		}
+		if err := putChange(ctx, tx, after); err != nil {
+			return err
+		}
+		if err := s.settle(ctx, tx, who.School, after, moved); err != nil {
+			return err
+		}
+		if out, err = getManaged(ctx, tx, announcement, now); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "announcement.update", "announcement", announcement, before, out)
+	})
+	return out, err
+}
+
+// Delete removes an announcement. What people were told of it stays in their logs.
+func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.ID) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx, announcement); err != nil {
+			return err
+		}
+		before, err := getManaged(ctx, tx, announcement, s.Now())
+		if err != nil {
+			return err
+		}
+		if _, err := db.Exec(ctx, tx, `DELETE FROM announcements WHERE school_id = :school AND id = :id`, db.Args{"id": announcement}); err != nil {
+			return fmt.Errorf("delete announcement: %w", err)
+		}
+		return s.Audit.Record(ctx, tx, who, "announcement.delete", "announcement", announcement, before, nil)
+	})
+}
+
+// lock keeps a change and the publication of one announcement apart.
+func lock(ctx context.Context, tx *db.Tx, announcement id.ID) error {
+	return tx.Lock(ctx, "announcement/"+announcement.String())
+}

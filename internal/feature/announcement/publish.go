@@ -1,0 +1,110 @@
+package announcement
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+)
+
+// maxExcerpt is how much of a body a notification shows, in characters: a push
+// has little room, and its app opens the whole.
+const maxExcerpt = 300
+
+// publish is the job that publishes an announcement when its time comes. It
+// names no text: what counts is the announcement as it is by then.
+type publish struct {
+	Announcement id.ID `json:"announcement"`
+}
+
+// Kind names the job.
+func (publish) Kind() string { return "announcement.publish" }
+
+// Workers are the workers that publish.
+func (s *Service) Workers() []jobs.Worker {
+	w := jobs.Work(s.publishDue)
+	w.Timeout = 5 * time.Minute
+	return []jobs.Worker{w}
+}
+
+// publishDue publishes an announcement that is due. One that was deleted,
+// published or put off in the meantime is left alone: a later time has a job of
+// its own.
+func (s *Service) publishDue(ctx context.Context, school id.ID, a publish) error {
+	return s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx, a.Announcement); err != nil {
+			return err
+		}
+		m, err := getManaged(ctx, tx, a.Announcement, s.Now())
+		switch {
+		case errors.Is(err, errNone):
+			return nil
+		case err != nil:
+			return err
+		case !m.due(s.Now()):
+			return nil
+		}
+		return s.tell(ctx, tx, school, m)
+	})
+}
+
+// settle has an announcement that was written published, now or later. Where
+// people were told already, those whom it is for are counted anew if they are others.
+func (s *Service) settle(ctx context.Context, tx *db.Tx, school id.ID, m Managed, moved bool) error {
+	now := s.Now()
+	if m.due(now) {
+		return s.tell(ctx, tx, school, m)
+	}
+	if m.PublishedAt == nil && m.PublishAt.After(now) {
+		key := m.ID.String() + "@" + strconv.FormatInt(m.PublishAt.UnixMilli(), 10)
+		if err := jobs.Enqueue(ctx, tx, now, publish{m.ID}, jobs.At(m.PublishAt), jobs.Unique(key)); err != nil {
+			return err
+		}
+	}
+	if !moved {
+		return nil
+	}
+	c, err := crowdOf(ctx, tx, school, m.Announcement)
+	if err != nil {
+		return err
+	}
+	return putCount(ctx, tx, m.ID, len(c.users))
+}
+
+// tell marks the announcement as published and tells its readers.
+func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, m Managed) error {
+	c, err := crowdOf(ctx, tx, school, m.Announcement)
+	if err != nil {
+		return err
+	}
+	if err := putPublished(ctx, tx, m.ID, len(c.users), s.Now()); err != nil {
+		return err
+	}
+	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Title: m.Title, Body: excerpt(m.Body)}
+	notices := make([]notification.Notice, 0, 1+len(c.topics))
+	for _, t := range c.topics {
+		push := notice
+		push.Topic, push.Student = t.name, t.student
+		notices = append(notices, push)
+	}
+	notice.Users = c.users
+	if err := s.Notify.Send(ctx, tx, school, append(notices, notice)); err != nil {
+		return fmt.Errorf("publish announcement: %w", err)
+	}
+	return nil
+}
+
+// excerpt is the beginning of a text.
+func excerpt(body string) string {
+	if utf8.RuneCountInString(body) <= maxExcerpt {
+		return body
+	}
+	return string([]rune(body)[:maxExcerpt-1]) + "…"
+}

@@ -1,0 +1,116 @@
+// Package event is the calendar of what happens beside lessons.
+//
+// An event is UPCOMING, ONGOING or COMPLETED by its date and times on the
+// school's own clock; nothing moves it. Only that it is CANCELLED is written
+// down. Teachers see every event, parents those for them and for the classes of
+// their children.
+//
+// Start at change.go for the rules, and at store.go for how the status is told.
+package event
+
+import (
+	"slices"
+	"time"
+
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+var (
+	errNone      = fault.Missing("event")
+	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this event in the meantime. Read it again, then repeat your change.")
+	errCancelled = fault.New(fault.Conflict, "", "This event was cancelled, and can't be changed any more. Add a new one.")
+	errOver      = fault.New(fault.Conflict, "", "This event is over, and can't be cancelled any more.")
+	errByTime    = fault.New(fault.Conflict, "", "An event is UPCOMING, ONGOING or COMPLETED by its date and time. Change those, or send the status CANCELLED.")
+)
+
+// Service holds the rules.
+type Service struct {
+	DB    *db.DB
+	Audit *audit.Service
+	Now   clock.Now
+	NewID id.Source
+}
+
+// Status is where an event stands.
+type Status string
+
+// The statuses.
+const (
+	Upcoming  Status = "UPCOMING"
+	Ongoing   Status = "ONGOING"
+	Completed Status = "COMPLETED"
+	Cancelled Status = "CANCELLED"
+)
+
+// Audience is whom an event is for.
+type Audience string
+
+// The audiences. Students have no app: their parents see what is for them.
+const (
+	All      Audience = "ALL"
+	Parents  Audience = "PARENTS"
+	Teachers Audience = "TEACHERS"
+	Students Audience = "STUDENTS"
+	Classes  Audience = "CLASS"
+)
+
+// The times of an event that names none: the whole day.
+const (
+	dayStart clock.TimeOfDay = "00:00"
+	dayEnd   clock.TimeOfDay = "23:59"
+)
+
+// Event is one event.
+type Event struct {
+	ID             id.ID           `json:"id"`
+	Title          string          `json:"title"`
+	Description    string          `json:"description"`
+	EventDate      clock.Date      `json:"eventDate"`
+	StartTime      clock.TimeOfDay `json:"startTime"`
+	EndTime        clock.TimeOfDay `json:"endTime"`
+	Venue          string          `json:"venue"`
+	Status         Status          `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
+	TargetAudience Audience        `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
+	ClassIDs       []id.ID         `json:"classIds" db:"-" doc:"Of the audience CLASS."`
+	Version        int             `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	CreatedAt      time.Time       `json:"createdAt"`
+	UpdatedAt      time.Time       `json:"updatedAt"`
+}
+
+// check finds what is wrong with the whole of an event.
+func (e Event) check() error {
+	switch {
+	case e.EndTime <= e.StartTime:
+		return fault.OnField("endTime", "must be after startTime")
+	case e.TargetAudience == Classes && len(e.ClassIDs) == 0:
+		return fault.OnField("classIds", "is required when targetAudience is CLASS")
+	case e.TargetAudience != Classes && len(e.ClassIDs) > 0:
+		return fault.OnField("classIds", "goes only with the targetAudience CLASS")
+	}
+	return nil
+}
+
+// action is what someone does to an event.
+type action string
+
+const (
+	change action = "change"
+	cancel action = "cancel"
+)
+
+// refusals are the actions that a status does not allow. Deleting is always allowed.
+var refusals = map[Status]map[action]error{
+	Upcoming:  {},
+	Ongoing:   {},
+	Completed: {cancel: errOver},
+	Cancelled: {cancel: errCancelled, change: errCancelled},
+}
+
+// unique are the ids, sorted, each once.
+func unique(ids []id.ID) []id.ID {
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
+}

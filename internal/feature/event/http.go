@@ -1,0 +1,129 @@
+package event
+
+import (
+	"context"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// maxEvents is the most that get-events answers with, which has no pages.
+const maxEvents = 500
+
+// Routes is everything this feature answers.
+func (s *Service) Routes() []web.Route {
+	return []web.Route{
+		web.Handle("GET /teacher/co-curricular/get-events", s.events, web.Read("event"),
+			web.Doc("Events in the order of the calendar; of more than 500, those with the latest days.")),
+		web.Handle("POST /teacher/co-curricular/add-event", s.Create, web.Write("event"), web.Created(),
+			web.Doc("Adds an event.")),
+		web.Handle("PUT /teacher/co-curricular/update-event", s.updateNamed, web.Write("event"),
+			web.Doc("Changes the event that id or eventId names, or cancels it.")),
+		web.Handle("DELETE /teacher/co-curricular/delete-event/{id}", s.delete, web.Delete("event"),
+			web.Doc("Deletes an event.")),
+
+		web.Handle("GET /parent/event/list", s.listForParent, web.Read("event"), web.List("eventDate", "title"),
+			web.Doc("Events for parents, and for the classes of the caller's children.")),
+
+		web.Handle("POST /school-admin/event/create", s.Create, web.Write("event"), web.Created(), web.Doc("Adds an event.")),
+		web.Handle("GET /school-admin/event/list", s.list, web.Read("event"), web.List("eventDate", "title"), web.Doc("All events.")),
+		web.Handle("GET /school-admin/event/{id}", s.get, web.Read("event"), web.Doc("One event.")),
+		web.Handle("PUT /school-admin/event/{id}", s.update, web.Write("event"), web.Doc("Changes an event.")),
+		web.Handle("DELETE /school-admin/event/{id}", s.delete, web.Delete("event"), web.Doc("Deletes an event.")),
+		web.Handle("POST /school-admin/event/{id}/cancel", s.cancel, web.Write("event"), web.Says("Cancelled."),
+			web.Doc("Calls off an event that is not over.")),
+	}
+}
+
+type eventsIn struct {
+	Status Status     `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
+	From   clock.Date `json:"from" doc:"Events on this day or later."`
+	To     clock.Date `json:"to" doc:"Events on this day or earlier."`
+}
+
+type eventsOut struct {
+	Events []Event `json:"events"`
+}
+
+func (s *Service) events(ctx context.Context, who actor.Actor, in eventsIn) (eventsOut, error) {
+	all, err := latest(ctx, s.DB.School(who.School), s.moment(who), filter{status: in.Status, from: in.From, to: in.To}, maxEvents)
+	return eventsOut{all}, err
+}
+
+type namedIn struct {
+	ID      *id.ID `json:"id"`
+	EventID *id.ID `json:"eventId" doc:"The same as id."`
+	Change
+}
+
+// Check implements web's check of the whole.
+func (in *namedIn) Check() error {
+	switch {
+	case in.ID == nil && in.EventID == nil:
+		return fault.OnField("id", "is required")
+	case in.ID != nil && in.EventID != nil && *in.ID != *in.EventID:
+		return fault.OnField("eventId", "must be the same as id, if both are sent")
+	}
+	return nil
+}
+
+func (s *Service) updateNamed(ctx context.Context, who actor.Actor, in namedIn) (Event, error) {
+	if in.ID == nil {
+		in.ID = in.EventID
+	}
+	return s.Update(ctx, who, *in.ID, in.Change)
+}
+
+type byID struct {
+	ID id.ID `path:"id"`
+}
+
+func (s *Service) delete(ctx context.Context, who actor.Actor, in byID) (web.None, error) {
+	return web.None{}, s.Delete(ctx, who, in.ID)
+}
+
+type parentFilters struct {
+	Status Status     `json:"status,omitempty" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
+	From   clock.Date `json:"from,omitempty" doc:"Events on this day or later."`
+	To     clock.Date `json:"to,omitempty" doc:"Events on this day or earlier."`
+}
+
+func (s *Service) listForParent(ctx context.Context, who actor.Actor, in page.Ask[parentFilters]) (page.Of[Event], error) {
+	f := in.Filters
+	return list(ctx, s.DB.School(who.School), s.moment(who), filter{status: f.Status, from: f.From, to: f.To, parent: who.User}, in.Request)
+}
+
+type filters struct {
+	Status         Status     `json:"status,omitempty" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
+	From           clock.Date `json:"from,omitempty" doc:"Events on this day or later."`
+	To             clock.Date `json:"to,omitempty" doc:"Events on this day or earlier."`
+	TargetAudience Audience   `json:"targetAudience,omitempty" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
+	Search         string     `json:"search,omitempty" doc:"Any part of the title or the venue."`
+}
+
+func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters]) (page.Of[Event], error) {
+	f := in.Filters
+	return list(ctx, s.DB.School(who.School), s.moment(who),
+		filter{status: f.Status, from: f.From, to: f.To, audience: f.TargetAudience, search: f.Search}, in.Request)
+}
+
+func (s *Service) get(ctx context.Context, who actor.Actor, in byID) (Event, error) {
+	return get(ctx, s.DB.School(who.School), s.moment(who), in.ID)
+}
+
+type updateIn struct {
+	ID id.ID `path:"id"`
+	Change
+}
+
+func (s *Service) update(ctx context.Context, who actor.Actor, in updateIn) (Event, error) {
+	return s.Update(ctx, who, in.ID, in.Change)
+}
+
+func (s *Service) cancel(ctx context.Context, who actor.Actor, in byID) (Event, error) {
+	return s.Cancel(ctx, who, in.ID)
+}

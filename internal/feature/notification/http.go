@@ -1,0 +1,123 @@
+package notification
+
+import (
+	"context"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// Routes is everything this feature answers: the same for each app, and what
+// left the house for the administrator.
+func (s *Service) Routes() []web.Route {
+	return []web.Route{
+		s.tokenRoute("POST /parent/notification/token"),
+		s.tokenRoute("POST /teacher/notification/token"),
+		s.tokenRoute("POST /driver/notification/token"),
+		s.deliveredRoute("GET /parent/notification/delivered-notifications"),
+		s.deliveredRoute("GET /teacher/notification/delivered-notifications"),
+		s.deliveredRoute("GET /driver/notification/delivered-notifications"),
+		s.readRoute("POST /parent/notification/read"),
+		s.readRoute("POST /teacher/notification/read"),
+		s.readRoute("POST /driver/notification/read"),
+		s.readAllRoute("POST /parent/notification/read-all"),
+		s.readAllRoute("POST /teacher/notification/read-all"),
+		s.readAllRoute("POST /driver/notification/read-all"),
+		s.topicsRoute("GET /parent/notification/topics"),
+		s.topicsRoute("GET /teacher/notification/topics"),
+		s.topicsRoute("GET /driver/notification/topics"),
+		web.Handle("GET /school-admin/notification/deliveries", s.deliveries, web.Read("notification"), web.List("createdAt"),
+			web.Doc("What was sent, to whom, and how it ended; newest first.")),
+	}
+}
+
+func (s *Service) tokenRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.register, web.Write("notification"), web.Says("This device is registered."),
+		web.Doc("Registers the device for push. It belongs to who registered it last."))
+}
+
+func (s *Service) deliveredRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.delivered, web.Read("notification"), web.List("createdAt"),
+		web.Doc("What the caller was told, newest first, and how much of it is unread."))
+}
+
+func (s *Service) readRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.read, web.Write("notification"), web.Says("Marked as read."),
+		web.Doc("Marks one of the caller's notifications as read. Doing so again changes nothing."))
+}
+
+func (s *Service) readAllRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.readAll, web.Write("notification"), web.Says("Marked as read."),
+		web.Doc("Marks all of the caller's notifications as read."))
+}
+
+func (s *Service) topicsRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.topics, web.Read("notification"),
+		web.Doc("The push topics that the caller's app subscribes to."))
+}
+
+type tokenIn struct {
+	FCMToken string `json:"fcmToken" required:"true" maxLength:"4096" doc:"The device's token at the push provider."`
+	Platform string `json:"platform" enum:"android,ios,web"`
+}
+
+func (s *Service) register(ctx context.Context, who actor.Actor, in tokenIn) (Device, error) {
+	return s.Register(ctx, who, in.FCMToken, in.Platform)
+}
+
+type deliveredOut struct {
+	Notifications []Notification `json:"notifications"`
+	UnreadCount   int            `json:"unreadCount" doc:"Of all, not of this page alone."`
+	Total         int            `json:"total"`
+	Page          int            `json:"page"`
+	Limit         int            `json:"limit"`
+	TotalPages    int            `json:"totalPages"`
+}
+
+func (s *Service) delivered(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (deliveredOut, error) {
+	q := s.DB.School(who.School)
+	p, err := listNotifications(ctx, q, who.User, in.Request)
+	if err != nil {
+		return deliveredOut{}, err
+	}
+	unread, err := countUnread(ctx, q, who.User)
+	return deliveredOut{p.Items, unread, p.Total, p.Page, p.Limit, p.TotalPages}, err
+}
+
+type readIn struct {
+	NotificationID id.ID `json:"notificationId" required:"true"`
+}
+
+func (s *Service) read(ctx context.Context, who actor.Actor, in readIn) (Notification, error) {
+	return putRead(ctx, s.DB.School(who.School), who.User, in.NotificationID, s.Now())
+}
+
+type readAllOut struct {
+	Marked int64 `json:"marked" doc:"How many were unread until now."`
+}
+
+func (s *Service) readAll(ctx context.Context, who actor.Actor, _ web.None) (readAllOut, error) {
+	n, err := putAllRead(ctx, s.DB.School(who.School), who.User, s.Now())
+	return readAllOut{n}, err
+}
+
+type topicsOut struct {
+	Topics []string `json:"topics"`
+}
+
+func (s *Service) topics(ctx context.Context, who actor.Actor, _ web.None) (topicsOut, error) {
+	topics, err := s.Topics(ctx, who)
+	return topicsOut{topics}, err
+}
+
+type deliveryFilters struct {
+	Channel notify.Channel `json:"channel,omitempty" enum:"sms,email,push"`
+	Status  notify.Status  `json:"status,omitempty" enum:"QUEUED,SENT,FAILED"`
+}
+
+func (s *Service) deliveries(ctx context.Context, who actor.Actor, in page.Ask[deliveryFilters]) (page.Of[notify.Delivery], error) {
+	return s.Out.Deliveries(ctx, who.School, notify.Filter{Channel: in.Filters.Channel, Status: in.Filters.Status}, in.Request)
+}

@@ -1,0 +1,123 @@
+package notification
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/page"
+)
+
+var errNoNotification = fault.Missing("notification")
+
+// Notification is an entry in the log of one user.
+type Notification struct {
+	ID        id.ID      `json:"id"`
+	Title     string     `json:"title"`
+	Body      string     `json:"body"`
+	Type      Type       `json:"type" example:"ANNOUNCEMENT"`
+	ReadAt    *time.Time `json:"readAt" doc:"Null while it is unread."`
+	CreatedAt time.Time  `json:"createdAt"`
+	About     `json:"data"`
+}
+
+// About names the records that a notification is about.
+type About struct {
+	RecordID  *id.ID `json:"recordId" doc:"An announcement, an exam, a leave: what the type says."`
+	StudentID *id.ID `json:"studentId" doc:"The student whom it is about, if it is about one."`
+}
+
+const notificationColumns = `id, title, body, type, read_at, created_at, record_id, student_id`
+
+// listNotifications is a page of a user's log, newest first. Ids sort by the
+// time of their making, so that one index serves filter and order.
+func listNotifications(ctx context.Context, q db.Q, user id.ID, r page.Request) (page.Of[Notification], error) {
+	return db.Page[Notification](ctx, q, db.List{
+		Columns: notificationColumns,
+		From:    `notifications WHERE school_id = :school AND user_id = :user`,
+		Sorts:   map[string]string{"createdAt": "id"},
+		Default: "-createdAt",
+	}, r, db.Args{"user": user})
+}
+
+func countUnread(ctx context.Context, q db.Q, user id.ID) (int, error) {
+	n, err := db.One[int](ctx, q, `
+		SELECT COUNT(*) FROM notifications WHERE school_id = :school AND user_id = :user AND read_at IS NULL`, db.Args{"user": user})
+	if err != nil {
+		return 0, fmt.Errorf("count unread notifications: %w", err)
+	}
+	return n, nil
+}
+
+// putRead marks an entry of the user's own log. It was read when it was first.
+func putRead(ctx context.Context, q db.Q, user, notification id.ID, now time.Time) (Notification, error) {
+	n, err := db.One[Notification](ctx, q, `
+		UPDATE notifications SET read_at = COALESCE(read_at, :now)
+		WHERE school_id = :school AND id = :id AND user_id = :user
+		RETURNING `+notificationColumns, db.Args{"id": notification, "user": user, "now": now})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return n, errNoNotification
+	case err != nil:
+		return n, fmt.Errorf("mark a notification as read: %w", err)
+	}
+	return n, nil
+}
+
+func putAllRead(ctx context.Context, q db.Q, user id.ID, now time.Time) (int64, error) {
+	n, err := db.Exec(ctx, q, `
+		UPDATE notifications SET read_at = :now WHERE school_id = :school AND user_id = :user AND read_at IS NULL`,
+		db.Args{"user": user, "now": now})
+	if err != nil {
+		return 0, fmt.Errorf("mark all notifications as read: %w", err)
+	}
+	return n, nil
+}
+
+// Topics are what the app of the caller subscribes to.
+func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error) {
+	topics := []string{SchoolTopic(who.School)}
+	switch who.Role {
+	case actor.Teacher:
+		topics = append(topics, TeacherTopic(who.User))
+	case actor.Driver:
+		topics = append(topics, DriverTopic(who.User))
+	case actor.Parent:
+		children, err := people.ChildrenOf(ctx, s.DB.School(who.School), who.User)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range children {
+			topics = append(topics, StudentTopic(c), StudentAttendanceTopic(c), StudentResultTopic(c), StudentFeeTopic(c))
+		}
+	}
+	return topics, nil
+}
+
+// Periodics forget what is too old to be asked for.
+func (s *Service) Periodics() []jobs.Periodic {
+	return []jobs.Periodic{{Name: "notification.sweep", Every: 24 * time.Hour, Run: s.Out.Sweep}}
+}
+
+// Erase forgets what was said of a student, and the logs and devices of the
+// accounts that go with it.
+func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
+	_, err := db.Exec(ctx, tx, `
+		DELETE FROM notifications WHERE school_id = :school AND (student_id = :student OR user_id IN (:users))`,
+		db.Args{"student": e.Student, "users": e.Users})
+	if err != nil {
+		return fmt.Errorf("erase notifications: %w", err)
+	}
+	_, err = db.Exec(ctx, tx, `DELETE FROM devices WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users})
+	if err != nil {
+		return fmt.Errorf("erase devices: %w", err)
+	}
+	return nil
+}
