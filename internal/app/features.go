@@ -6,9 +6,11 @@ import (
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/announcement"
+	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
@@ -37,6 +39,8 @@ type services struct {
 	academics    *academics.Service
 	notification *notification.Service
 	timetable    *timetable.Service
+	attendance   *attendance.Service
+	leave        *leave.Service
 	announcement *announcement.Service
 	event        *event.Service
 	transport    *transport.Service
@@ -46,7 +50,7 @@ type services struct {
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.timetable,
-		s.announcement, s.event, s.transport, s.report}
+		s.attendance, s.leave, s.announcement, s.event, s.transport, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -70,6 +74,8 @@ func (a *App) newServices() services {
 	s.academics = &academics.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.notification = &notification.Service{DB: a.DB, Out: a.Notify, Now: a.Now, NewID: a.NewID}
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
+	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
+	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Marks: leaveMarks{s.attendance}}
 	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
@@ -79,12 +85,6 @@ func (a *App) newServices() services {
 	}
 	s.join()
 	return s
-}
-
-// join tells the services of people and classes what the features above them know.
-func (s services) join() {
-	s.academics.Uses = timetable.Uses()
-	s.people.Erasers = []people.Eraser{notification.Erase}
 }
 
 // demo is what the demo data are made with.

@@ -1,0 +1,32 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"homeroom/internal/feature/attendance"
+	"homeroom/internal/feature/leave"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/timetable"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+)
+
+// join tells the services of people and of classes what the features above them
+// know: what a student's profile shows and what keeps it from being lost, what
+// forgets a person, and what uses a class.
+func (s services) join() {
+	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses())
+	s.people.HasHistory = []people.History{s.attendance.HasHistory, s.leave.HasHistory}
+	s.people.Sections = []people.Section{s.attendance.Section(), s.leave.Section()}
+	s.people.Erasers = []people.Eraser{notification.Erase, s.attendance.Erase, s.leave.Erase}
+}
+
+// leaveMarks joins leave to attendance.
+type leaveMarks struct{ *attendance.Service }
+
+// MarkLeave implements leave.Marks, as TakeBack does.
+func (m leaveMarks) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a leave.Absence) error {
+	return m.Service.MarkLeave(ctx, tx, who, a.Leave, a.Student, a.From, a.To, a.Half)
+}

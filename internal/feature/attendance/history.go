@@ -1,0 +1,126 @@
+package attendance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+type historyIn struct {
+	StudentID id.ID      `json:"studentId" required:"true"`
+	Date      clock.Date `json:"date" required:"true"`
+	PeriodNo  *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"The mark of that period; of the day if left out."`
+}
+
+// History is all that was ever marked for one student and time.
+type History struct {
+	StudentID id.ID      `json:"studentId"`
+	Date      clock.Date `json:"date"`
+	PeriodNo  *int       `json:"periodNo"`
+	Changes   []change   `json:"changes" doc:"The first mark first."`
+}
+
+type change struct {
+	At     time.Time `json:"at" doc:"When it was marked, by the clock of who did."`
+	UserID *id.ID    `json:"userId" doc:"Who did it."`
+	Name   string    `json:"name"`
+	From   *saying   `json:"from" doc:"Null where there was no mark."`
+	To     *saying   `json:"to" doc:"Null where the mark was taken back."`
+}
+
+// saying is what a mark said.
+type saying struct {
+	Status      string  `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
+	HalfDay     *string `json:"halfDay" enum:"FIRST,SECOND"`
+	MinutesLate *int    `json:"minutesLate"`
+	Remark      string  `json:"remark"`
+	LeaveID     *id.ID  `json:"leaveId" doc:"The leave that made it."`
+}
+
+func (s state) saying() *saying {
+	return &saying{s.Status, known(s.HalfDay), known(s.MinutesLate), s.Remark, known(s.LeaveID)}
+}
+
+// history shows every change of a mark: who, when, from what, to what.
+func (s *Service) history(ctx context.Context, who actor.Actor, in historyIn) (History, error) {
+	q := s.DB.School(who.School)
+	out := History{StudentID: in.StudentID, Date: in.Date, PeriodNo: in.PeriodNo, Changes: []change{}}
+	_, err := db.One[id.ID](ctx, q, `SELECT id FROM students WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": in.StudentID})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return out, people.ErrNoStudent
+	case err != nil:
+		return out, fmt.Errorf("read student: %w", err)
+	}
+	before, err := listRevisions(ctx, q, in.StudentID, value(in.PeriodNo), []clock.Date{in.Date})
+	if err != nil {
+		return out, err
+	}
+	now, err := db.All[state](ctx, q, `SELECT `+stateColumns+` FROM attendance
+		WHERE school_id = :school AND student_id = :student AND date = :date AND period_no = :period`,
+		db.Args{"student": in.StudentID, "date": in.Date, "period": value(in.PeriodNo)})
+	if err != nil {
+		return out, fmt.Errorf("read mark: %w", err)
+	}
+	slices.Reverse(before)
+	out.Changes = chain(before, now)
+	return out, nameChanges(ctx, q, out.Changes)
+}
+
+// chain turns what marks said, in the order of time, into changes from one to the
+// next. A mark that leave took back, and the one that came back for it, were
+// changed when the leave was, whenever they were first made.
+func chain(before []revision, now []state) []change {
+	out := []change{}
+	var was *saying
+	var ended *revision
+	step := func(to state) {
+		c := change{At: *to.MarkedAt, UserID: known(to.MarkedBy), From: was, To: to.saying()}
+		if ended != nil && ended.IsVoid {
+			c.At, c.UserID = ended.EndedAt, known(ended.EndedBy)
+		}
+		out, was = append(out, c), c.To
+	}
+	for i, r := range before {
+		step(r.state)
+		ended = &before[i]
+		if r.IsRemoved {
+			out, was, ended = append(out, change{At: r.EndedAt, UserID: known(r.EndedBy), From: was}), nil, nil
+		}
+	}
+	for _, s := range now {
+		step(s)
+	}
+	return out
+}
+
+// nameChanges fills in who made the changes.
+func nameChanges(ctx context.Context, q db.Q, changes []change) error {
+	ids := []id.ID{}
+	for _, c := range changes {
+		if c.UserID != nil {
+			ids = append(ids, *c.UserID)
+		}
+	}
+	type user struct {
+		ID   id.ID
+		Name string
+	}
+	names := map[id.ID]string{}
+	err := db.Each(ctx, q, `SELECT id, name FROM users WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": ids}, func(u user) error {
+		names[u.ID] = u.Name
+		return nil
+	})
+	for i, c := range changes {
+		changes[i].Name = names[value(c.UserID)]
+	}
+	return wrap("read who marked", err)
+}

@@ -1,0 +1,201 @@
+package attendance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// A leave marks the school days it covers and remembers its marks by leave_id,
+// which goes when a person changes one. What a mark of a leave has replaced is
+// the latest revision of that day; TakeBack puts it back.
+
+// MarkLeave marks a student as on leave on the school days from from to to, for
+// half ("FIRST", "SECOND") of the day or, with "", all of it. A day that is
+// marked as a holiday is no school day. Parents get no alert: they asked for it.
+func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, from, to clock.Date, half string) error {
+	seat, err := lockedSeat(ctx, tx, student)
+	if err != nil || seat.ClassID == "" {
+		return err
+	}
+	cal, err := getCalendar(ctx, tx, from, to)
+	if err != nil {
+		return err
+	}
+	there, err := marksOf(ctx, tx, student, from, to)
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	say := state{said: said{Status: leave, HalfDay: half}, LeaveID: leaveID, MarkedBy: who.User, MarkedAt: &now}
+	var rows []mark
+	var before []revision
+	for _, day := range cal.schoolDays(from, to) {
+		row := mark{ID: s.NewID(), StudentID: student, Date: day, ClassID: seat.ClassID, DivisionID: seat.DivisionID, state: say}
+		if was, ok := there[day]; ok {
+			switch {
+			case was.Status == holiday, was.Status == leave && (was.HalfDay == "" || was.HalfDay == half):
+				continue
+			case was.Status == leave: // one half and the other
+				row.HalfDay = ""
+			}
+			before = append(before, s.ended(was, who.User, now))
+			row.ID, row.ClassID, row.DivisionID = was.ID, was.ClassID, was.DivisionID
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := putMarks(ctx, tx, rows); err != nil {
+		return err
+	}
+	if err := putRevisions(ctx, tx, before); err != nil {
+		return err
+	}
+	return s.Audit.Record(ctx, tx, who, "attendance.leave", "attendance", leaveID, nil,
+		map[string]any{"studentId": student, "from": from, "to": to, "halfDay": half, "days": len(rows)})
+}
+
+// TakeBack undoes those of a leave's marks that are still as it made them: what
+// they replaced comes back, and where there was nothing, nothing stays.
+func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID id.ID) error {
+	a := db.Args{"leave": leaveID}
+	student, err := db.One[id.ID](ctx, tx, `SELECT student_id FROM attendance WHERE school_id = :school AND leave_id = :leave LIMIT 1`, a)
+	if err == nil {
+		_, err = lockedSeat(ctx, tx, student)
+	}
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("find the student of a leave: %w", err)
+	}
+	if _, err := db.Exec(ctx, tx, `UPDATE attendance_revisions SET is_void = TRUE WHERE school_id = :school AND leave_id = :leave`, a); err != nil {
+		return fmt.Errorf("void the revisions of a leave: %w", err)
+	}
+	made, err := db.All[mark](ctx, tx, `
+		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
+		WHERE school_id = :school AND leave_id = :leave ORDER BY date`, a)
+	if err != nil {
+		return fmt.Errorf("read the marks of a leave: %w", err)
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	return s.takeBack(ctx, tx, who, leaveID, student, made)
+}
+
+func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, made []mark) error {
+	earlier, err := earlierStates(ctx, tx, student, made)
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	var back []mark
+	gone := []id.ID{}
+	before := make([]revision, len(made))
+	for i, m := range made {
+		before[i] = s.ended(m, who.User, now)
+		before[i].IsVoid = true
+		if was, ok := earlier[m.Date]; ok {
+			m.state = was
+			back = append(back, m)
+			continue
+		}
+		before[i].IsRemoved = true
+		gone = append(gone, m.ID)
+	}
+	if err := putMarks(ctx, tx, back); err != nil {
+		return err
+	}
+	if _, err := db.Exec(ctx, tx, `DELETE FROM attendance WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": gone}); err != nil {
+		return fmt.Errorf("delete the marks of a leave: %w", err)
+	}
+	if err := putRevisions(ctx, tx, before); err != nil {
+		return err
+	}
+	return s.Audit.Record(ctx, tx, who, "attendance.leave-back", "attendance", leaveID, nil,
+		map[string]any{"studentId": student, "removed": len(gone), "restored": len(back)})
+}
+
+// earlierStates finds, by day, what the marks of a leave have replaced. What
+// another leave made that was taken back meanwhile is passed over.
+func earlierStates(ctx context.Context, q db.Q, student id.ID, made []mark) (map[clock.Date]state, error) {
+	dates := make([]clock.Date, len(made))
+	for i, m := range made {
+		dates[i] = m.Date
+	}
+	revisions, err := listRevisions(ctx, q, student, wholeDay, dates)
+	if err != nil {
+		return nil, err
+	}
+	out, settled := map[clock.Date]state{}, map[clock.Date]bool{}
+	for _, r := range revisions { // the latest first
+		if settled[r.Date] || r.IsVoid && !r.IsRemoved {
+			continue
+		}
+		settled[r.Date] = true
+		if !r.IsRemoved {
+			out[r.Date] = r.state
+		}
+	}
+	return out, nil
+}
+
+type seat struct{ ClassID, DivisionID id.ID }
+
+// lockedSeat is where a student sits, with the marks of that class locked.
+func lockedSeat(ctx context.Context, tx *db.Tx, student id.ID) (seat, error) {
+	at, err := db.One[seat](ctx, tx, `SELECT class_id, division_id FROM students WHERE school_id = :school AND id = :student`, db.Args{"student": student})
+	switch {
+	case err != nil:
+		return at, fmt.Errorf("read where a student sits: %w", err)
+	case at.ClassID == "":
+		return at, nil
+	}
+	return at, lock(ctx, tx, at.ClassID)
+}
+
+// marksOf reads a student's marks of days, by day.
+func marksOf(ctx context.Context, q db.Q, student id.ID, from, to clock.Date) (map[clock.Date]mark, error) {
+	out := map[clock.Date]mark{}
+	err := db.Each(ctx, q, `
+		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
+		WHERE school_id = :school AND student_id = :student AND date >= :from AND date <= :to AND period_no = 0`,
+		db.Args{"student": student, "from": from, "to": to}, func(m mark) error {
+			out[m.Date] = m
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("read marks of a student: %w", err)
+	}
+	return out, nil
+}
+
+// Totals counts the days of students, from one day to another: those at school,
+// and those that count. Who has no mark is not in the answer.
+func (s *Service) Totals(ctx context.Context, q db.Q, students []id.ID, from, to clock.Date) (map[id.ID]Totals, error) {
+	type group struct {
+		StudentID id.ID
+		said
+		Count int
+	}
+	out := map[id.ID]Totals{}
+	err := db.Each(ctx, q, `
+		SELECT student_id, status, half_day, COUNT(*) AS count FROM attendance
+		WHERE school_id = :school AND student_id IN (:students) AND date >= :from AND date <= :to AND period_no = 0
+		GROUP BY student_id, status, half_day`, db.Args{"students": slices.Compact(slices.Sorted(slices.Values(students))), "from": from, "to": to},
+		func(g group) error {
+			t, h := out[g.StudentID], g.halves()
+			out[g.StudentID] = Totals{t.SchoolHalfDays + h.SchoolHalfDays*g.Count, t.PresentHalfDays + h.PresentHalfDays*g.Count}
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("count days of students: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,207 @@
+package attendance_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"homeroom/internal/feature/attendance"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// grant approves a leave of Mia's.
+func (w *world) grant(from, to clock.Date, half string) id.ID {
+	w.t.Helper()
+	leave := w.NewID()
+	w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error {
+		return w.marks.MarkLeave(ctx, tx, w.office(), leave, w.mia, from, to, half)
+	})
+	return leave
+}
+
+func (w *world) takeBack(leave id.ID) {
+	w.t.Helper()
+	w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error { return w.marks.TakeBack(ctx, tx, w.office(), leave) })
+}
+
+func (w *world) office() actor.Actor {
+	return actor.Actor{User: w.North.Admin.ID, School: w.North.ID, Role: actor.SchoolAdmin, Zone: "UTC"}
+}
+
+func TestLeave(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.holiday(w.day(5), "Harvest") // Monday
+		leave := w.grant(w.today, w.day(7), "")
+		for n, want := range []string{"LEAVE by leave", "LEAVE by leave", "LEAVE by leave", "", "", "", "LEAVE by leave", "LEAVE by leave", ""} {
+			if got := w.said(w.mia, w.day(n)); got != want {
+				t.Errorf("day %d: %q, want %q", n, got, want)
+			}
+		}
+		if n := w.count("attendance", " AND student_id <> :mia", db.Args{"mia": w.mia}); n != 0 {
+			t.Errorf("%d marks of others", n)
+		}
+		w.takeBack(leave)
+		if n := w.count("attendance", "", nil); n != 0 {
+			t.Errorf("%d marks are left", n)
+		}
+		w.takeBack(leave) // again: nothing
+		w.takeBack(id.New())
+		if got := w.heard(w.North.ID, w.mia); len(got) != 0 {
+			t.Errorf("leave tells parents by itself, not through attendance: %q", got)
+		}
+		list := w.call("GET", admin+"history?studentId="+string(w.mia)+"&date="+string(w.today), nil).OK()["changes"].([]any)
+		if len(list) != 2 || list[0].(m)["to"].(m)["leaveId"] != string(leave) || list[1].(m)["to"] != nil {
+			t.Error(list)
+		}
+	})
+}
+
+func TestTakeBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, tt := range []struct {
+			name  string
+			steps string // a status is marked; "+A" grants a leave, "+A1" and "+A2" for half of the day, "-A" takes it back
+			want  string
+		}{
+			{"made it", "+A -A", ""},
+			{"replaced it", "ABSENT +A -A", "ABSENT"},
+			{"replaced it, with all it said", "LATE_7 +A -A", "LATE 7"},
+			{"changed since", "ABSENT +A PRESENT -A", "PRESENT"},
+			{"changed since, from nothing", "+A PRESENT -A", "PRESENT"},
+			{"said again by a person", "+A LEAVE -A", ""},
+			{"said by a person before", "LEAVE +A -A", "LEAVE"},
+			{"a holiday stays", "HOLIDAY +A", "HOLIDAY"},
+			{"a holiday stays after it", "HOLIDAY +A -A", "HOLIDAY"},
+			{"twice", "ABSENT +A -A +B -B", "ABSENT"},
+			{"made twice", "+A -A +B -B", ""},
+			{"changed between", "ABSENT +A -A PRESENT +B -B", "PRESENT"},
+			{"half", "+A1", "LEAVE FIRST by leave"},
+			{"half of a marked day", "PRESENT +A1 -A", "PRESENT"},
+			{"both halves", "+A1 +B2", "LEAVE by leave"},
+			{"both halves, the second back", "+A1 +B2 -B", "LEAVE FIRST by leave"},
+			{"both halves back", "ABSENT +A1 +B2 -A -B", "ABSENT"},
+			{"both halves back, from nothing", "+A1 +B2 -A -B", ""},
+			{"changed to leave and back", "+A PRESENT LEAVE -A", "LEAVE"},
+		} {
+			w.mia = w.enrol(tt.name)
+			leaves := map[string]id.ID{}
+			for step := range strings.FieldsSeq(tt.steps) {
+				switch {
+				case step[0] == '+':
+					leaves[step[1:2]] = w.grant(w.today, w.today, map[string]string{"": "", "1": "FIRST", "2": "SECOND"}[step[2:]])
+				case step[0] == '-':
+					w.takeBack(leaves[step[1:2]])
+				default:
+					w.markMia(w.today, strings.ReplaceAll(step, "_", " "))
+				}
+			}
+			if got := w.said(w.mia, w.today); got != tt.want {
+				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			}
+		}
+	})
+}
+
+// TestLeaveModel marks days, grants leaves that do not overlap and takes them
+// back, at random, beside a model of a few lines: no mark is lost or invented.
+func TestLeaveModel(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const span = 14 // days back from today
+		w.holiday(w.day(-3), "Harvest")
+		r := rand.New(rand.NewPCG(7, 11))
+		type granted struct {
+			id       id.ID
+			from, to int
+			was      map[int]string // what it has replaced
+		}
+		now, of, open := map[int]string{}, map[int]id.ID{}, []granted{}
+		school := func(n int) bool {
+			d := w.day(n).Time().Weekday()
+			return d != 0 && d != 6 && n != -3
+		}
+		for step := range 120 {
+			switch r.IntN(3) {
+			case 0:
+				n, say := -r.IntN(span), []string{"PRESENT", "ABSENT", "LATE 3", "LEAVE"}[r.IntN(4)]
+				if n == -3 {
+					say = "HOLIDAY"
+				}
+				w.markMia(w.day(n), say)
+				if now[n] != say {
+					now[n] = say
+					delete(of, n)
+				}
+			case 1:
+				g := granted{from: -r.IntN(span), was: map[int]string{}}
+				g.to = min(g.from+r.IntN(4), 0)
+				if overlaps := func() bool {
+					for _, o := range open {
+						if g.from <= o.to && o.from <= g.to {
+							return true
+						}
+					}
+					return false
+				}(); overlaps {
+					continue
+				}
+				g.id = w.grant(w.day(g.from), w.day(g.to), "")
+				for n := g.from; n <= g.to; n++ {
+					if school(n) && now[n] != "LEAVE" {
+						g.was[n], now[n], of[n] = now[n], "LEAVE", g.id
+					}
+				}
+				open = append(open, g)
+			case 2:
+				if len(open) == 0 {
+					continue
+				}
+				i := r.IntN(len(open))
+				g := open[i]
+				open = append(open[:i], open[i+1:]...)
+				w.takeBack(g.id)
+				for n, was := range g.was {
+					if of[n] == g.id {
+						now[n] = was
+						delete(of, n)
+					}
+				}
+			}
+			for n := -span; n <= 0; n++ {
+				want := now[n]
+				if of[n] != "" {
+					want += " by leave"
+				}
+				if got := w.said(w.mia, w.day(n)); got != want {
+					t.Fatalf("step %d, day %d: %q, want %q", step, n, got, want)
+				}
+			}
+		}
+		if w.count("attendance_revisions", "", nil) == 0 {
+			t.Error("nothing has happened")
+		}
+	})
+}
+
+func TestTotals(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for n, say := range []string{"PRESENT", "LATE 4", "ABSENT", "ABSENT FIRST", "PRESENT SECOND", "LEAVE", "LEAVE FIRST", "HOLIDAY"} {
+			w.markMia(w.day(-n), say)
+		}
+		w.mark(with(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 1)) // is not the day's
+		w.mark(sheet(w.a, w.today, rec(w.noa, "ABSENT")))
+		got, err := w.marks.Totals(t.Context(), w.DB.School(w.North.ID), []id.ID{w.mia, w.noa, w.oli, w.mia}, w.day(-7), w.today)
+		want := map[id.ID]attendance.Totals{w.mia: {SchoolHalfDays: 11, PresentHalfDays: 7}, w.noa: {SchoolHalfDays: 2}}
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%v, want %v: %v", got, want, err)
+		}
+		got, err = w.marks.Totals(t.Context(), w.DB.School(w.North.ID), []id.ID{w.mia}, w.today, w.today)
+		if err != nil || got[w.mia] != (attendance.Totals{SchoolHalfDays: 2, PresentHalfDays: 2}) {
+			t.Errorf("%v %v", got, err)
+		}
+	})
+}

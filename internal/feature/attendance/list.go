@@ -1,0 +1,208 @@
+package attendance
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+// shown is a mark as lists show it.
+type shown struct {
+	Status      *string    `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Null while it is not marked."`
+	HalfDay     *string    `json:"halfDay" enum:"FIRST,SECOND"`
+	MinutesLate *int       `json:"minutesLate"`
+	Remark      string     `json:"remark"`
+	LeaveID     *id.ID     `json:"leaveId" doc:"The leave that made the mark."`
+	MarkedAt    *time.Time `json:"markedAt"`
+}
+
+// shownColumns fill a shown from the attendance a.
+const shownColumns = `a.status, NULLIF(a.half_day, '') AS half_day, NULLIF(a.minutes_late, 0) AS minutes_late,
+	COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_at`
+
+type registerFilters struct {
+	ClassID    *id.ID      `json:"classId,omitempty"`
+	DivisionID *id.ID      `json:"divisionId,omitempty" doc:"Otherwise every division of the class that the caller may see."`
+	Date       *clock.Date `json:"date,omitempty" doc:"Today if left out."`
+	PeriodNo   *int        `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of that period; of the day if left out."`
+}
+
+// registerIn takes its filters beside the page, too.
+type registerIn struct {
+	page.Ask[registerFilters]
+	ClassID    *id.ID      `json:"classId" doc:"Required, here or in filters."`
+	DivisionID *id.ID      `json:"divisionId"`
+	Date       *clock.Date `json:"date"`
+	PeriodNo   *int        `json:"periodNo" minimum:"1" maximum:"50"`
+}
+
+// Check implements web's check of the whole.
+func (in *registerIn) Check() error {
+	prefer(&in.Filters.ClassID, in.ClassID)
+	prefer(&in.Filters.DivisionID, in.DivisionID)
+	prefer(&in.Filters.Date, in.Date)
+	prefer(&in.Filters.PeriodNo, in.PeriodNo)
+	if in.Filters.ClassID == nil {
+		return fault.OnField("classId", "is required")
+	}
+	return nil
+}
+
+func prefer[T any](to **T, sent *T) {
+	if sent != nil {
+		*to = sent
+	}
+}
+
+// entry is a line of the register.
+type entry struct {
+	ID *id.ID `json:"id" doc:"The mark; null while there is none."`
+	pupil
+	ClassID    id.ID  `json:"classId"`
+	DivisionID *id.ID `json:"divisionId"`
+	shown
+}
+
+type registerOut struct {
+	page.Of[entry]
+	Date        clock.Date `json:"date"`
+	PeriodNo    *int       `json:"periodNo"`
+	IsSchoolDay bool       `json:"isSchoolDay"`
+	Holiday     string     `json:"holiday"`
+}
+
+// register lists the students of a class with their marks of one day.
+func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) (registerOut, error) {
+	q, f := s.DB.School(who.School), in.Filters
+	out := registerOut{Date: s.today(who.Zone), PeriodNo: f.PeriodNo}
+	if f.Date != nil {
+		out.Date = *f.Date
+	}
+	may, err := reachOf(ctx, q, who, *f.ClassID, f.DivisionID)
+	if err != nil {
+		return out, err
+	}
+	cal, err := getCalendar(ctx, q, out.Date, out.Date)
+	if err != nil {
+		return out, err
+	}
+	out.IsSchoolDay, out.Holiday = cal.isSchoolDay(out.Date), cal.holiday(out.Date)
+	out.Of, err = db.Page[entry](ctx, q, db.List{
+		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns,
+		From: `students s LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
+			WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'` + may.where("s"),
+		Sorts: map[string]string{"rollNo": "COALESCE(s.roll_no, 2147483647), s.first_name", "firstName": "s.first_name",
+			"lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "s.id"},
+		Default: "rollNo",
+	}, in.Request, db.Args{"date": out.Date, "period": value(f.PeriodNo), "class": may.class, "divisions": may.divisions})
+	return out, err
+}
+
+type childFilters struct {
+	StudentID *id.ID `json:"studentId,omitempty"`
+	Month     string `json:"month,omitempty" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"This month if left out."`
+	PeriodNo  *int   `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of that period; of the days if left out."`
+}
+
+// childIn takes its filters beside the page, too.
+type childIn struct {
+	page.Ask[childFilters]
+	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
+	Month     string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM"`
+	PeriodNo  *int   `json:"periodNo" minimum:"1" maximum:"50"`
+}
+
+// Check implements web's check of the whole.
+func (in *childIn) Check() error {
+	prefer(&in.Filters.StudentID, in.StudentID)
+	prefer(&in.Filters.PeriodNo, in.PeriodNo)
+	if in.Month != "" {
+		in.Filters.Month = in.Month
+	}
+	if in.Filters.StudentID == nil {
+		return fault.OnField("studentId", "is required")
+	}
+	return nil
+}
+
+// childMark is a mark as parents see it.
+type childMark struct {
+	ID        id.ID      `json:"id"`
+	StudentID id.ID      `json:"studentId"`
+	Date      clock.Date `json:"date"`
+	PeriodNo  *int       `json:"periodNo" doc:"Null for the day."`
+	shown
+}
+
+// child lists a month of the caller's child.
+func (s *Service) child(ctx context.Context, who actor.Actor, in childIn) (page.Of[childMark], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+		return page.Of[childMark]{}, err
+	}
+	if f.Month == "" {
+		f.Month = string(s.today(who.Zone)[:7])
+	}
+	from, to := monthOf(f.Month)
+	return db.Page[childMark](ctx, q, db.List{
+		Columns: `a.id, a.student_id, a.date, NULLIF(a.period_no, 0) AS period_no, ` + shownColumns,
+		From: `attendance a WHERE a.school_id = :school AND a.student_id = :student AND a.date >= :from AND a.date <= :to
+			AND a.period_no = :period`,
+		Sorts:   map[string]string{"date": "a.date", "id": "a.id"},
+		Default: "date",
+	}, in.Request, db.Args{"student": *f.StudentID, "from": from, "to": to, "period": value(f.PeriodNo)})
+}
+
+type childSummaryIn struct {
+	span
+	StudentID id.ID  `json:"studentId" required:"true"`
+	Month     string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" doc:"Instead of days."`
+}
+
+// ChildSummary is how often a child was there.
+type ChildSummary struct {
+	StudentID id.ID      `json:"studentId"`
+	From      clock.Date `json:"from"`
+	To        clock.Date `json:"to"`
+	Totals    Tally      `json:"totals"`
+}
+
+// childSummary counts the days of the caller's child: of the current academic
+// year until today, if no others are named.
+func (s *Service) childSummary(ctx context.Context, who actor.Actor, in childSummaryIn) (out ChildSummary, err error) {
+	q, today := s.DB.School(who.School), s.today(who.Zone)
+	out.StudentID = in.StudentID
+	if err := people.MustBeLinked(ctx, q, who.User, in.StudentID); err != nil {
+		return out, err
+	}
+	switch {
+	case in.Month != "":
+		out.From, out.To = monthOf(in.Month)
+	case in.Date != nil || in.From != nil:
+		out.From, out.To = in.days(today)
+	default:
+		out.From, out.To = monthOf(string(today[:7]))
+		year, err := school.CurrentYear(ctx, q)
+		switch {
+		case err == nil:
+			out.From, out.To = year.StartDate, min(today, year.EndDate)
+		case !errors.Is(err, school.ErrNoCurrentYear):
+			return out, err
+		}
+	}
+	marks, err := marksOf(ctx, q, in.StudentID, out.From, out.To)
+	for _, m := range marks {
+		out.Totals.add(m.said, 1)
+	}
+	out.Totals = out.Totals.done()
+	return out, err
+}

@@ -1,0 +1,261 @@
+package attendance
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+type recordIn struct {
+	StudentID   id.ID  `json:"studentId" required:"true"`
+	Status      string `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
+	Remark      string `json:"remark" maxLength:"500"`
+	MinutesLate int    `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only with LATE."`
+	HalfDay     string `json:"halfDay" enum:"FIRST,SECOND" doc:"The status is of this half of the day only. Who is absent or on leave for one half was there for the other; who is present for one half was not."`
+}
+
+func (r recordIn) said() said {
+	return said{r.Status, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
+}
+
+type markIn struct {
+	ClassID    id.ID      `json:"classId" required:"true"`
+	DivisionID *id.ID     `json:"divisionId" doc:"Left out: students of any division of the class."`
+	Date       clock.Date `json:"date" required:"true" doc:"Not in the future."`
+	PeriodNo   *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"Marks one period, beside the day's own marks. Left out: the day."`
+	MarkedAt   *time.Time `json:"markedAt" doc:"When it was marked, on a phone that was offline. What was marked later than that stays."`
+	Records    []recordIn `json:"records" required:"true" minItems:"1" maxItems:"1000"`
+}
+
+// Check implements web's check of the whole.
+func (in *markIn) Check() error {
+	var wrong []fault.Field
+	seen := make(map[id.ID]bool, len(in.Records))
+	for i, r := range in.Records {
+		say := func(field, message string) {
+			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("records[%d].%s", i, field), Message: message})
+		}
+		if seen[r.StudentID] {
+			say("studentId", "is there already: a student is marked once")
+		}
+		seen[r.StudentID] = true
+		if r.MinutesLate > 0 && r.Status != late {
+			say("minutesLate", "goes with LATE only")
+		}
+		if r.HalfDay != "" && (r.Status == holiday || in.PeriodNo != nil) {
+			say("halfDay", "goes neither with HOLIDAY nor with a period")
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	return fault.Fields(wrong...)
+}
+
+func (in markIn) period() int { return value(in.PeriodNo) }
+
+func (in markIn) students() []id.ID {
+	ids := make([]id.ID, len(in.Records))
+	for i, r := range in.Records {
+		ids[i] = r.StudentID
+	}
+	return ids
+}
+
+type markOut struct {
+	Marked    int `json:"marked" doc:"Records in the call."`
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged" doc:"Said the same already, or were marked later than this call's markedAt."`
+}
+
+// mark marks students of a class: all of the records or none. Whatever their
+// number, it takes the same few statements.
+func (s *Service) mark(ctx context.Context, who actor.Actor, in markIn) (out markOut, err error) {
+	today := s.today(who.Zone)
+	if in.Date > today {
+		return out, fault.OnField("date", "must not be in the future: today is %s", today)
+	}
+	may, err := s.mayMark(ctx, who, in, today)
+	if err != nil {
+		return out, err
+	}
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := lock(ctx, tx, in.ClassID); err != nil {
+			return err
+		}
+		lines, err := getLines(ctx, tx, in)
+		if err != nil {
+			return err
+		}
+		if err := in.fits(ctx, tx, who, lines, may); err != nil {
+			return err
+		}
+		c := s.compare(who, in, lines, today)
+		strays, err := putClassMarks(ctx, tx, c.marks)
+		if err == nil && strays {
+			if err = addStrays(ctx, tx, in, lines); err == nil {
+				c = s.compare(who, in, lines, today)
+				err = putMarks(ctx, tx, c.marks)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		out = c.out
+		return s.follow(ctx, tx, who, in, c)
+	})
+	return out, err
+}
+
+// mayMark finds what the caller may mark. Office staff may mark all; whether
+// there is such a class is asked only if the students are not in it.
+func (s *Service) mayMark(ctx context.Context, who actor.Actor, in markIn, today clock.Date) (reach, error) {
+	if who.Role != actor.Teacher {
+		return wanted(in.ClassID, in.DivisionID), nil
+	}
+	q := s.DB.School(who.School)
+	may, err := taughtReach(ctx, q, who.User, in.ClassID, in.DivisionID)
+	if err != nil || in.Date == today {
+		return may, err
+	}
+	rules, err := school.Get(ctx, q)
+	if err != nil {
+		return may, err
+	}
+	if open := today.AddDays(-rules.AttendanceLockDays); in.Date < open {
+		return may, errLocked.Saying("Teachers change attendance from %s on; %s is closed. Ask your school's administrator to change it.", open, in.Date)
+	}
+	return may, nil
+}
+
+// fits finds that all records are of students who sit where the call says, and
+// that the day is one for their statuses.
+func (in markIn) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[id.ID]line, may reach) error {
+	var wrong []fault.Field
+	say := func(i int, field, format string, a ...any) {
+		wrong = append(wrong, fault.Field{Field: fmt.Sprintf("records[%d].%s", i, field), Message: fmt.Sprintf(format, a...)})
+	}
+	var elsewhere []id.ID
+	for i, r := range in.Records {
+		l, ok := lines[r.StudentID]
+		switch {
+		case !ok:
+			elsewhere = append(elsewhere, r.StudentID)
+		case !may.has(l.SeatDivisionID):
+			return academics.ErrNotAssigned
+		case l.Holiday != "" && r.Status != holiday:
+			say(i, "status", "must be HOLIDAY: on %s is %s", in.Date, l.Holiday)
+		}
+	}
+	if elsewhere == nil && wrong == nil {
+		return nil
+	}
+	if _, err := reachOf(ctx, q, who, in.ClassID, in.DivisionID); err != nil { // it may be the class that is wrong
+		return err
+	}
+	seats, err := listSeats(ctx, q, elsewhere)
+	if err != nil {
+		return err
+	}
+	for i, r := range in.Records {
+		if _, ok := lines[r.StudentID]; ok {
+			continue
+		}
+		switch at, ok := seats[r.StudentID]; {
+		case !ok:
+			return people.ErrNoStudent
+		case at.Status != "ACTIVE":
+			say(i, "studentId", "must be a student who has not left")
+		default:
+			say(i, "studentId", "must be a student of this class and division: this one sits elsewhere")
+		}
+	}
+	return fault.Fields(wrong...)
+}
+
+// changes is what a call changes.
+type changes struct {
+	out     markOut
+	marks   []mark
+	before  []revision
+	alerts  []alert
+	notices []notification.Notice
+}
+
+// compare finds what is different from the marks that there are.
+func (s *Service) compare(who actor.Actor, in markIn, lines map[id.ID]line, today clock.Date) changes {
+	now := s.Now()
+	at := now
+	if in.MarkedAt != nil && in.MarkedAt.Before(now) {
+		at = in.MarkedAt.UTC().Truncate(time.Millisecond)
+	}
+	c := changes{out: markOut{Marked: len(in.Records)}, marks: make([]mark, 0, len(in.Records))}
+	for _, r := range in.Records {
+		l, say := lines[r.StudentID], r.said()
+		row := mark{ID: l.ID, StudentID: r.StudentID, Date: in.Date, PeriodNo: in.period(),
+			ClassID: in.ClassID, DivisionID: l.SeatDivisionID, state: state{said: say, MarkedBy: who.User, MarkedAt: &at}}
+		switch {
+		case l.ID == "":
+			row.ID = s.NewID()
+			c.out.Created++
+		case at.Before(*l.MarkedAt), say == l.said && row.ClassID == l.ClassID && row.DivisionID == l.DivisionID:
+			c.out.Unchanged++
+			continue
+		case say == l.said: // only the student has moved
+			row.state = l.state
+			c.out.Updated++
+		default:
+			l.Date, l.PeriodNo = in.Date, in.period()
+			c.before = append(c.before, s.ended(l.mark, who.User, now))
+			c.out.Updated++
+		}
+		c.marks = append(c.marks, row)
+		if say != l.said {
+			c.tell(l, row, today, now)
+		}
+	}
+	return c
+}
+
+// ended is the revision that keeps a mark which is about to change.
+func (s *Service) ended(m mark, by id.ID, now time.Time) revision {
+	return revision{ID: s.NewID(), StudentID: m.StudentID, Date: m.Date, PeriodNo: m.PeriodNo, state: m.state, EndedBy: by, EndedAt: now}
+}
+
+// follow does what follows from marks: keeps what they said before, tells
+// parents, and the log.
+func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, in markIn, c changes) error {
+	if len(c.marks) == 0 {
+		return nil
+	}
+	if err := putRevisions(ctx, tx, c.before); err != nil {
+		return err
+	}
+	if len(c.notices) > 0 {
+		if err := putAlerts(ctx, tx, c.alerts); err != nil {
+			return err
+		}
+		if err := s.Notify.SendToParents(ctx, tx, who.School, c.notices); err != nil {
+			return fmt.Errorf("tell parents: %w", err)
+		}
+	}
+	at := in.ClassID
+	if in.DivisionID != nil {
+		at = *in.DivisionID
+	}
+	return s.Audit.Record(ctx, tx, who, "attendance.mark", "attendance", at, nil, map[string]any{
+		"classId": in.ClassID, "divisionId": in.DivisionID, "date": in.Date, "periodNo": in.PeriodNo,
+		"created": c.out.Created, "updated": c.out.Updated, "unchanged": c.out.Unchanged})
+}

@@ -1,0 +1,173 @@
+package attendance
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+type reportIn struct {
+	ClassID    id.ID  `json:"classId" required:"true"`
+	DivisionID *id.ID `json:"divisionId" doc:"Left out: every division of the class that the caller may see."`
+	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"This month if left out."`
+}
+
+// Report is a month of a class as a grid: a row per student, a column per day.
+type Report struct {
+	ClassID    id.ID        `json:"classId"`
+	DivisionID *id.ID       `json:"divisionId"`
+	Month      string       `json:"month"`
+	Days       []reportDay  `json:"days" doc:"Every day of the month."`
+	Students   []reportLine `json:"students" doc:"Those who sit there now, and those who did when they were marked."`
+	Totals     Tally        `json:"totals"`
+}
+
+type reportDay struct {
+	Date        clock.Date `json:"date"`
+	IsSchoolDay bool       `json:"isSchoolDay" doc:"Neither a weekend nor a holiday."`
+	Holiday     string     `json:"holiday"`
+}
+
+// pupil is a student as these reports name it.
+type pupil struct {
+	StudentID   id.ID  `json:"studentId"`
+	AdmissionNo string `json:"admissionNo"`
+	FirstName   string `json:"firstName"`
+	LastName    string `json:"lastName"`
+	RollNo      *int   `json:"rollNo"`
+}
+
+type reportLine struct {
+	pupil
+	Days   []dayMark `json:"days" doc:"The days with a mark."`
+	Totals Tally     `json:"totals"`
+}
+
+type dayMark struct {
+	Date        clock.Date `json:"date"`
+	Status      string     `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
+	HalfDay     *string    `json:"halfDay" enum:"FIRST,SECOND"`
+	MinutesLate *int       `json:"minutesLate"`
+}
+
+// report is a month of a class. Its statements read the marks of that month
+// there and nothing else, whatever the size of the database.
+func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Report, error) {
+	q := s.DB.School(who.School)
+	out := Report{ClassID: in.ClassID, DivisionID: in.DivisionID, Month: cmp.Or(in.Month, string(s.today(who.Zone)[:7]))}
+	may, err := reachOf(ctx, q, who, in.ClassID, in.DivisionID)
+	if err != nil {
+		return out, err
+	}
+	from, to := monthOf(out.Month)
+	cal, err := getCalendar(ctx, q, from, to)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range days(from, to) {
+		out.Days = append(out.Days, reportDay{d, cal.isSchoolDay(d), cal.holiday(d)})
+	}
+	marks, err := listCells(ctx, q, may, days(from, to))
+	if err != nil {
+		return out, err
+	}
+	pupils, err := listPupils(ctx, q, may, marks)
+	if err != nil {
+		return out, err
+	}
+	out.Students, out.Totals = grid(pupils, marks)
+	return out, nil
+}
+
+// grid puts marks, which come by date, into the rows of their students.
+func grid(pupils []pupil, cells []cell) ([]reportLine, Tally) {
+	lines, at := make([]reportLine, len(pupils)), make(map[id.ID]int, len(pupils))
+	for i, p := range pupils {
+		lines[i], at[p.StudentID] = reportLine{pupil: p, Days: []dayMark{}}, i
+	}
+	for _, c := range cells {
+		i, ok := at[c.StudentID]
+		if !ok { // forgotten meanwhile
+			continue
+		}
+		lines[i].Days = append(lines[i].Days, dayMark{c.Date, c.Status, known(c.HalfDay), known(c.MinutesLate)})
+		lines[i].Totals.add(c.said, 1)
+	}
+	var all Tally
+	for i := range lines {
+		all.merge(lines[i].Totals)
+		lines[i].Totals = lines[i].Totals.done()
+	}
+	return lines, all.done()
+}
+
+// cell is one mark of a report.
+type cell struct {
+	StudentID id.ID
+	Date      clock.Date
+	said
+}
+
+// cellsSQL asks for days by name and not for a span: so the index leads from
+// each straight to the class.
+func cellsSQL(r reach) string {
+	return `SELECT a.student_id, a.date, a.status, a.half_day, a.minutes_late FROM attendance a
+		WHERE a.school_id = :school AND a.date IN (:dates)` + r.where("a") + ` AND a.period_no = 0`
+}
+
+// listCells reads the marks of a class on some days, by date.
+func listCells(ctx context.Context, q db.Q, r reach, dates []clock.Date) ([]cell, error) {
+	cells, err := db.All[cell](ctx, q, cellsSQL(r), db.Args{"dates": dates, "class": r.class, "divisions": r.divisions})
+	if err != nil {
+		return nil, fmt.Errorf("read marks: %w", err)
+	}
+	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Compare(a.Date, b.Date) })
+	return cells, nil
+}
+
+// listPupils reads those who sit there now and those whom the cells name, by roll number.
+func listPupils(ctx context.Context, q db.Q, r reach, cells []cell) ([]pupil, error) {
+	named := map[id.ID]bool{}
+	for _, c := range cells {
+		named[c.StudentID] = true
+	}
+	const columns = `SELECT s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no FROM students s WHERE s.school_id = :school`
+	out, err := db.All[pupil](ctx, q, columns+` AND s.archived_at IS NULL AND s.status = 'ACTIVE'`+r.where("s"),
+		db.Args{"class": r.class, "divisions": r.divisions})
+	if err != nil {
+		return nil, fmt.Errorf("read students: %w", err)
+	}
+	for _, p := range out {
+		delete(named, p.StudentID)
+	}
+	if len(named) > 0 {
+		ids := make([]id.ID, 0, len(named))
+		for student := range named {
+			ids = append(ids, student)
+		}
+		moved, err := db.All[pupil](ctx, q, columns+` AND s.archived_at IS NULL AND s.id IN (:ids)`, db.Args{"ids": ids})
+		if err != nil {
+			return nil, fmt.Errorf("read students who have moved: %w", err)
+		}
+		out = append(out, moved...)
+	}
+	slices.SortFunc(out, comparePupils)
+	return out, nil
+}
+
+// comparePupils sorts by roll number, those without one last, then by name.
+func comparePupils(a, b pupil) int {
+	no := func(p pupil) int {
+		if p.RollNo == nil {
+			return 1 << 31
+		}
+		return *p.RollNo
+	}
+	return cmp.Or(cmp.Compare(no(a), no(b)), cmp.Compare(a.FirstName, b.FirstName), cmp.Compare(a.LastName, b.LastName), cmp.Compare(a.StudentID, b.StudentID))
+}

@@ -1,0 +1,158 @@
+package attendance
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+const stateColumns = `status, half_day, minutes_late, remark, leave_id, marked_by, marked_at`
+
+// lock keeps whatever changes marks of a class one after another, so that each
+// sees what the one before it has written. The class is the students' present one.
+func lock(ctx context.Context, tx *db.Tx, class id.ID) error {
+	if err := tx.Lock(ctx, "attendance/"+string(class)); err != nil {
+		return fmt.Errorf("lock attendance: %w", err)
+	}
+	return nil
+}
+
+// line is a student who may be marked, with the mark that there is.
+type line struct {
+	mark           // ID is empty where there is none
+	FirstName      string
+	LastName       string
+	SeatDivisionID id.ID
+	Told           string // what parents were told last about this day; empty for nothing
+	ToldPeriod     int
+	Holiday        string
+}
+
+// getLines reads the students of the class, or of one division, with their marks
+// and all else that the rules of a call ask about, in one statement. Marks are
+// found by the class: that is one stretch of an index, whatever the database
+// knows about the size of its tables. A student who was marked in another class
+// on the same day has a stray mark, which shows only when it is written over.
+func getLines(ctx context.Context, q db.Q, in markIn) (map[id.ID]line, error) {
+	lines := make(map[id.ID]line, len(in.Records))
+	err := db.Each(ctx, q, `
+		SELECT s.id AS student_id, s.first_name, s.last_name, s.division_id AS seat_division_id,
+			a.id, a.class_id, a.division_id, COALESCE(a.status, '') AS status, COALESCE(a.half_day, '') AS half_day,
+			COALESCE(a.minutes_late, 0) AS minutes_late, COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_by, a.marked_at,
+			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period,
+			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday
+		FROM students s
+		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.date = :date AND a.class_id = :class AND a.period_no = :period AND a.student_id = s.id
+		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
+		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
+			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`,
+		db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID}, func(l line) error {
+			lines[l.StudentID] = l
+			return nil
+		})
+	return lines, wrap("read students and marks", err)
+}
+
+// addStrays gives lines the marks that their students have from another class.
+func addStrays(ctx context.Context, q db.Q, in markIn, lines map[id.ID]line) error {
+	return wrap("read marks of another class", db.Each(ctx, q, `
+		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
+		WHERE school_id = :school AND student_id IN (:students) AND date = :date AND period_no = :period AND class_id <> :class`,
+		db.Args{"students": in.students(), "date": in.Date, "period": in.period(), "class": in.ClassID}, func(m mark) error {
+			l := lines[m.StudentID]
+			l.mark = m
+			lines[m.StudentID] = l
+			return nil
+		}))
+}
+
+// at is where a student sits, if not in the class that a call names.
+type at struct {
+	ID, ClassID, DivisionID id.ID
+	Status                  string
+}
+
+func listSeats(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]at, error) {
+	out := map[id.ID]at{}
+	err := db.Each(ctx, q, `SELECT id, class_id, division_id, status FROM students
+		WHERE school_id = :school AND id IN (:students) AND archived_at IS NULL`, db.Args{"students": students}, func(a at) error {
+		out[a.ID] = a
+		return nil
+	})
+	return out, wrap("read where students sit", err)
+}
+
+const insertMark = `
+	INSERT INTO attendance (school_id, id, student_id, date, period_no, class_id, division_id,
+		` + stateColumns + `)
+	VALUES (:school, :id, :student_id, :date, :period_no, :class_id, :division_id,
+		:status, :half_day, :minutes_late, :remark, :leave_id, :marked_by, :marked_at)
+	ON CONFLICT (school_id, student_id, date, period_no) DO UPDATE SET class_id = excluded.class_id,
+		division_id = excluded.division_id, status = excluded.status, half_day = excluded.half_day,
+		minutes_late = excluded.minutes_late, remark = excluded.remark, leave_id = excluded.leave_id,
+		marked_by = excluded.marked_by, marked_at = excluded.marked_at`
+
+// putMarks writes marks, each in place of the one that its student has for the
+// same time.
+func putMarks(ctx context.Context, tx *db.Tx, rows []mark) error {
+	_, err := db.Insert(ctx, tx, insertMark, rows)
+	return wrap("write marks", err)
+}
+
+// putClassMarks is putMarks, but leaves marks of other classes alone; it reports
+// whether there were any.
+func putClassMarks(ctx context.Context, tx *db.Tx, rows []mark) (strays bool, err error) {
+	n, err := db.Insert(ctx, tx, insertMark+` WHERE attendance.class_id = excluded.class_id`, rows)
+	return n < int64(len(rows)), wrap("write marks", err)
+}
+
+// putRevisions keeps what marks said before.
+func putRevisions(ctx context.Context, tx *db.Tx, rows []revision) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO attendance_revisions (school_id, id, student_id, date, period_no, `+stateColumns+`, ended_by, ended_at, is_removed, is_void)
+		VALUES (:school, :id, :student_id, :date, :period_no, :status, :half_day, :minutes_late, :remark, :leave_id, :marked_by, :marked_at,
+			:ended_by, :ended_at, :is_removed, :is_void)`, rows)
+	if err != nil {
+		return fmt.Errorf("write revisions: %w", err)
+	}
+	return nil
+}
+
+// alert is what parents have been told about a child's day.
+type alert struct {
+	StudentID id.ID
+	Date      clock.Date
+	PeriodNo  int
+	Told      string
+	UpdatedAt time.Time
+}
+
+func putAlerts(ctx context.Context, tx *db.Tx, rows []alert) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO attendance_alerts (school_id, student_id, date, period_no, told, updated_at)
+		VALUES (:school, :student_id, :date, :period_no, :told, :updated_at)
+		ON CONFLICT (school_id, date, student_id) DO UPDATE SET
+			period_no = excluded.period_no, told = excluded.told, updated_at = excluded.updated_at`, rows)
+	if err != nil {
+		return fmt.Errorf("write what parents were told: %w", err)
+	}
+	return nil
+}
+
+// listRevisions reads what a student's marks on some days said before, the
+// latest first.
+func listRevisions(ctx context.Context, q db.Q, student id.ID, period int, dates []clock.Date) ([]revision, error) {
+	list, err := db.All[revision](ctx, q, `
+		SELECT id, student_id, date, period_no, `+stateColumns+`, ended_by, ended_at, is_removed, is_void
+		FROM attendance_revisions
+		WHERE school_id = :school AND student_id = :student AND date IN (:dates) AND period_no = :period
+		ORDER BY ended_at DESC, id DESC`, db.Args{"student": student, "dates": dates, "period": period})
+	if err != nil {
+		return nil, fmt.Errorf("read revisions: %w", err)
+	}
+	return list, nil
+}

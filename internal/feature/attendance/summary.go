@@ -1,0 +1,194 @@
+package attendance
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// maxSpan is the most days that a summary or an export covers.
+const maxSpan = 366
+
+// span is a day, or the days from one to another.
+type span struct {
+	Date *clock.Date `json:"date" doc:"One day; today if no day is named."`
+	From *clock.Date `json:"from" doc:"First day, with to."`
+	To   *clock.Date `json:"to" doc:"Last day, with from."`
+}
+
+// Check implements web's check of the whole.
+func (in *span) Check() error {
+	switch {
+	case in.Date != nil && (in.From != nil || in.To != nil):
+		return fault.OnField("date", "can't go with from and to: send one or the other")
+	case (in.From == nil) != (in.To == nil):
+		return fault.OnField("to", "goes with from: send both, or date alone")
+	case in.From == nil:
+		return nil
+	case *in.To < *in.From:
+		return fault.OnField("to", "must not be before from")
+	case *in.To > in.From.AddDays(maxSpan-1):
+		return fault.OnField("to", "must be within %d days of from", maxSpan)
+	}
+	return nil
+}
+
+// days is the first and the last day that are meant.
+func (in span) days(today clock.Date) (from, to clock.Date) {
+	switch {
+	case in.From != nil:
+		return *in.From, *in.To
+	case in.Date != nil:
+		return *in.Date, *in.Date
+	}
+	return today, today
+}
+
+type summaryIn struct {
+	span
+	ClassID *id.ID `json:"classId"`
+}
+
+// Summary is how many were there, by class and division.
+type Summary struct {
+	From       clock.Date     `json:"from"`
+	To         clock.Date     `json:"to"`
+	SchoolDays int            `json:"schoolDays" doc:"Days with school, by the calendar."`
+	Totals     Tally          `json:"totals"`
+	Classes    []classSummary `json:"classes"`
+	NotMarked  []unmarked     `json:"notMarked" doc:"Divisions with students whom nobody has marked yet, on school days until today."`
+}
+
+type classSummary struct {
+	ClassID   id.ID             `json:"classId"`
+	ClassName string            `json:"className"`
+	Students  int               `json:"students" doc:"Who sit there now."`
+	Totals    Tally             `json:"totals"`
+	Divisions []divisionSummary `json:"divisions"`
+}
+
+type divisionSummary struct {
+	DivisionID   *id.ID `json:"divisionId" doc:"Null for students without a division."`
+	DivisionName string `json:"divisionName"`
+	Students     int    `json:"students"`
+	Marks        int    `json:"marks"`
+	Totals       Tally  `json:"totals"`
+}
+
+type unmarked struct {
+	ClassID          id.ID        `json:"classId"`
+	ClassName        string       `json:"className"`
+	DivisionID       *id.ID       `json:"divisionId"`
+	DivisionName     string       `json:"divisionName"`
+	Students         int          `json:"students"`
+	ClassTeacherID   *id.ID       `json:"classTeacherId" doc:"The employee to ask."`
+	ClassTeacherName string       `json:"classTeacherName"`
+	Dates            []clock.Date `json:"dates"`
+}
+
+// place is a division of a class, or the class itself, with what is known of it.
+type place struct {
+	seat
+	ClassName, DivisionName string
+	DisplayOrder            int
+	students, marks         int
+	tally                   Tally
+	marked                  map[clock.Date]bool // by a person
+}
+
+func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (Summary, error) {
+	q, today := s.DB.School(who.School), s.today(who.Zone)
+	out := Summary{Classes: []classSummary{}, NotMarked: []unmarked{}}
+	out.From, out.To = in.days(today)
+	visible, err := seesPlaces(ctx, q, who, in.ClassID)
+	if err != nil {
+		return out, err
+	}
+	cal, err := getCalendar(ctx, q, out.From, out.To)
+	if err != nil {
+		return out, err
+	}
+	places, err := listPlaces(ctx, q, out.From, out.To, in.ClassID, visible)
+	if err != nil {
+		return out, err
+	}
+	school := cal.schoolDays(out.From, out.To)
+	out.SchoolDays = len(school)
+	out.fill(places)
+	return out, out.findUnmarked(ctx, q, places, slices.DeleteFunc(school, func(d clock.Date) bool { return d > today }))
+}
+
+// seesPlaces tells which places the caller may see: a teacher those of the
+// assignments, staff of the office all.
+func seesPlaces(ctx context.Context, q db.Q, who actor.Actor, class *id.ID) (func(seat) bool, error) {
+	if who.Role != actor.Teacher {
+		return func(seat) bool { return true }, people.MustExist(ctx, q, people.Ref{Table: "classes", ID: class, Missing: academics.ErrNoClass})
+	}
+	if class != nil {
+		if err := academics.TeachesClass(ctx, q, who.User, *class); err != nil {
+			return nil, err
+		}
+	}
+	taught, err := academics.AssignedDivisions(ctx, q, who.User)
+	return func(at seat) bool {
+		return slices.ContainsFunc(taught, func(t academics.Taught) bool { return t.ClassID == at.ClassID && t.DivisionID == at.DivisionID })
+	}, err
+}
+
+// fill adds up places, which come by class.
+func (out *Summary) fill(places []*place) {
+	for _, p := range places {
+		if n := len(out.Classes); n == 0 || out.Classes[n-1].ClassID != p.ClassID {
+			out.Classes = append(out.Classes, classSummary{ClassID: p.ClassID, ClassName: p.ClassName, Divisions: []divisionSummary{}})
+		}
+		c := &out.Classes[len(out.Classes)-1]
+		c.Students += p.students
+		c.Totals.merge(p.tally)
+		c.Divisions = append(c.Divisions, divisionSummary{known(p.DivisionID), p.DivisionName, p.students, p.marks, p.tally.done()})
+		out.Totals.merge(p.tally)
+	}
+	for i := range out.Classes {
+		out.Classes[i].Totals = out.Classes[i].Totals.done()
+	}
+	out.Totals = out.Totals.done()
+}
+
+// findUnmarked lists the places that nobody has marked on some of the days.
+func (out *Summary) findUnmarked(ctx context.Context, q db.Q, places []*place, days []clock.Date) error {
+	for _, p := range places {
+		missing := slices.DeleteFunc(slices.Clone(days), func(d clock.Date) bool { return p.marked[d] })
+		if p.students > 0 && len(missing) > 0 {
+			out.NotMarked = append(out.NotMarked, unmarked{ClassID: p.ClassID, ClassName: p.ClassName,
+				DivisionID: known(p.DivisionID), DivisionName: p.DivisionName, Students: p.students, Dates: missing})
+		}
+	}
+	if len(out.NotMarked) == 0 {
+		return nil
+	}
+	teachers, err := classTeachers(ctx, q, places)
+	if err != nil {
+		return err
+	}
+	for i := range out.NotMarked {
+		n := &out.NotMarked[i]
+		t, ok := teachers[seat{n.ClassID, value(n.DivisionID)}]
+		if !ok {
+			t = teachers[seat{ClassID: n.ClassID}] // of the class as a whole
+		}
+		n.ClassTeacherID, n.ClassTeacherName = known(t.EmployeeID), t.Name
+	}
+	return nil
+}
+
+func comparePlaces(a, b *place) int {
+	return cmp.Or(cmp.Compare(a.DisplayOrder, b.DisplayOrder), cmp.Compare(a.ClassID, b.ClassID),
+		cmp.Compare(a.DivisionName, b.DivisionName), cmp.Compare(a.DivisionID, b.DivisionID))
+}

@@ -1,0 +1,159 @@
+package leave
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// maxDays is how long one leave can be.
+const maxDays = 366
+
+type applyIn struct {
+	Type        Type        `json:"type" required:"true" enum:"SICK,CASUAL,EMERGENCY"`
+	FromDate    clock.Date  `json:"fromDate" required:"true" doc:"The first day. It may be past."`
+	ToDate      *clock.Date `json:"toDate" doc:"The last day. Left out for a single day."`
+	IsHalfDay   *bool       `json:"isHalfDay" doc:"Half of a single day."`
+	Half        *string     `json:"half" enum:"FIRST,SECOND" doc:"Which half; FIRST if it is left out."`
+	Reason      string      `json:"reason" maxLength:"1000"`
+	Attachments []id.ID     `json:"attachments" maxItems:"5" doc:"Files."`
+}
+
+type applyForIn struct {
+	StudentID id.ID `json:"studentId" required:"true"`
+	applyIn
+}
+
+// Check implements web's check of the whole.
+func (in *applyIn) Check() error {
+	l := in.leave()
+	switch {
+	case l.ToDate < l.FromDate:
+		return fault.OnField("toDate", "must not be before fromDate")
+	case l.ToDate > l.FromDate.AddDays(maxDays-1):
+		return fault.OnField("toDate", "must be within %d days of fromDate: no leave is longer", maxDays)
+	case in.Half != nil && in.IsHalfDay != nil && !*in.IsHalfDay:
+		return fault.OnField("half", "can't go with isHalfDay false")
+	case l.Half != nil && l.FromDate != l.ToDate:
+		return fault.OnField("isHalfDay", "is for a single day: send toDate as fromDate, or leave it out")
+	}
+	return nil
+}
+
+func (in applyIn) leave() Leave {
+	l := Leave{Type: in.Type, FromDate: in.FromDate, ToDate: in.FromDate, Half: in.Half, Reason: strings.TrimSpace(in.Reason),
+		Attachments: db.JSON[[]id.ID]{V: append([]id.ID{}, in.Attachments...)}}
+	if in.ToDate != nil {
+		l.ToDate = *in.ToDate
+	}
+	if value(in.IsHalfDay) && l.Half == nil {
+		l.Half = new("FIRST")
+	}
+	return l
+}
+
+// applyFor asks for leave of the caller's child, and tells the class teacher.
+func (s *Service) applyFor(ctx context.Context, who actor.Actor, in applyForIn) (after Leave, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := people.MustBeLinked(ctx, tx, who.User, in.StudentID); err != nil {
+			return err
+		}
+		if err := mustAttend(ctx, tx, in.StudentID); err != nil {
+			return err
+		}
+		l := in.leave()
+		l.StudentID = &in.StudentID
+		if after, err = s.add(ctx, tx, who, l); err != nil {
+			return err
+		}
+		return s.tellClassTeacher(ctx, tx, who, after)
+	})
+	return after, err
+}
+
+// apply asks for the caller's own leave.
+func (s *Service) apply(ctx context.Context, who actor.Actor, in applyIn) (after Leave, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		employee, err := employeeOf(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		l := in.leave()
+		l.EmployeeID = &employee
+		after, err = s.add(ctx, tx, who, l)
+		return err
+	})
+	return after, err
+}
+
+// add writes a new leave, unless there is other leave on its days, or not so much
+// left to the employee. What waits for a decision counts as taken.
+func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) (Leave, error) {
+	if err := lock(ctx, tx, l.person()); err != nil {
+		return l, err
+	}
+	other, err := overlapping(ctx, tx, l)
+	switch {
+	case err == nil:
+		return l, errOverlap.Saying("There is leave %s already, which is %s. Cancel it first, or choose other days.", other.span(), other.Status)
+	case !errors.Is(err, db.ErrNotFound):
+		return l, fmt.Errorf("look for other leave: %w", err)
+	}
+	if l.EmployeeID != nil {
+		if err := mustBeLeft(ctx, tx, l, Pending, Approved); err != nil {
+			return l, err
+		}
+	}
+	l.ID, l.Status, l.AppliedBy, l.CreatedAt = s.NewID(), Pending, who.User, s.Now()
+	if err := putLeave(ctx, tx, l); err != nil {
+		return l, err
+	}
+	if err := s.Audit.Record(ctx, tx, who, "leave.apply", "leave", l.ID, nil, l.trace()); err != nil {
+		return l, err
+	}
+	return getLeave(ctx, tx, l.ID)
+}
+
+// String is the span as people say it.
+func (s span) String() string {
+	switch {
+	case s.Half != nil:
+		return fmt.Sprintf("on %s (%s half)", s.From, strings.ToLower(*s.Half))
+	case s.From == s.To:
+		return "on " + string(s.From)
+	}
+	return fmt.Sprintf("from %s to %s", s.From, s.To)
+}
+
+// mustAttend is nil where the student is at the school.
+func mustAttend(ctx context.Context, q db.Q, student id.ID) error {
+	status, err := db.One[string](ctx, q, `SELECT status FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": student})
+	switch {
+	case err != nil:
+		return fmt.Errorf("read student: %w", err)
+	case status != "ACTIVE":
+		return errLeft
+	}
+	return nil
+}
+
+// employeeOf is the employee of an account.
+func employeeOf(ctx context.Context, q db.Q, user id.ID) (id.ID, error) {
+	e, err := db.One[id.ID](ctx, q, `SELECT id FROM employees
+		WHERE school_id = :school AND user_id = :user AND archived_at IS NULL AND status <> 'RESIGNED'`, db.Args{"user": user})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return "", errNoStaff
+	case err != nil:
+		return "", fmt.Errorf("read employee: %w", err)
+	}
+	return e, nil
+}

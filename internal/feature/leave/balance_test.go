@@ -1,0 +1,156 @@
+package leave_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
+)
+
+// entitle sets days of a type for a year, for all or for one.
+func (w *world) entitle(employee any, typ string, days any) apptest.Reply {
+	w.Helper()
+	return w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements", m{"employeeId": employee, "entitlements": list{m{"type": typ, "days": days}}})
+}
+
+// balance is Cid's balance of a type: "entitled taken pending left".
+func (w *world) balance(query, typ string) string {
+	w.Helper()
+	for _, b := range w.call(w.cids, "GET", "/teacher/leave/balance"+query, nil).OK()["balances"].([]any) {
+		if b := b.(m); b["type"] == typ {
+			return fmt.Sprint(b["entitled"], b["taken"], b["pending"], b["left"])
+		}
+	}
+	w.Fatal("no", typ)
+	return ""
+}
+
+// TestBalance counts school days, half days too, against what Cid is entitled to.
+func TestBalance(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		is := func(want string) {
+			t.Helper()
+			if got := w.balance("", "SICK"); got != want {
+				t.Errorf("balance %s, want %s", got, want)
+			}
+		}
+		is("<nil> 0 0 <nil>")
+		w.askOwn(w.cids, w.days(0, 20)).OK() // without limit
+		is("<nil> 0 15 <nil>")
+		w.act(w.cids, w.call(w.cids, "GET", "/teacher/leave/list", nil).OK().Items()[0].Text("id"), "cancel").OK()
+		w.entitle(nil, "SICK", 5).OK()
+		is("5 0 0 5")
+
+		// Friday to Monday is two days; with a holiday on the Monday it is one.
+		weekend := w.askOwn(w.cids, w.days(4, 7)).OK()
+		is("5 0 2 3")
+		w.act(w.North.Admin, weekend.Text("id"), "approve").OK()
+		is("5 2 0 3")
+		w.call(w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": w.day(7), "name": "Harvest"}).OK()
+		is("5 1 0 4")
+		w.askOwn(w.cids, m{"type": "SICK", "fromDate": w.day(8), "isHalfDay": true}).OK()
+		is("5 1 0.5 3.5")
+		refused := w.askOwn(w.cids, w.days(9, 14)).Want(409, "Conflict")
+		if !strings.Contains(refused.Message, "takes 4 days of SICK leave") || !strings.Contains(refused.Message, "3.5 are left") {
+			t.Error(refused.Message)
+		}
+		w.askOwn(w.cids, with(w.days(9, 14), "type", "CASUAL")).OK() // each type by itself
+		w.askOwn(w.cids, w.days(5, 6)).Want(409, "Conflict")         // it overlaps, if only on a weekend
+		w.askOwn(w.cids, w.days(15, 17)).OK()
+		is("5 1 3.5 0.5")
+		w.askOwn(w.cids, w.days(19, 20)).OK() // a weekend takes nothing
+		w.askOwn(w.cids, w.days(21, 21)).Want(409, "Conflict")
+		w.askOwn(w.cids, m{"type": "SICK", "fromDate": w.day(21), "half": "SECOND"}).OK()
+		is("5 1 4 0")
+	})
+}
+
+// TestEntitlements sets them for all and for one, and takes them back.
+func TestEntitlements(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		shows := func(employee, want string) {
+			t.Helper()
+			got := ""
+			for _, e := range w.call(w.North.Admin, "GET", "/school-admin/leave/entitlements"+employee, nil).OK()["entitlements"].([]any) {
+				e := e.(m)
+				got += fmt.Sprint(e["type"], " ", e["days"], " ", e["isOwn"], "; ")
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", employee, got, want)
+			}
+		}
+		cid := "?employeeId=" + w.cid
+		shows("", "SICK <nil> false; CASUAL <nil> false; EMERGENCY <nil> false; ")
+		w.entitle(nil, "SICK", 10).OK()
+		w.entitle(nil, "CASUAL", 2.5).OK()
+		w.entitle(w.cid, "SICK", 1).OK()
+		shows("", "SICK 10 false; CASUAL 2.5 false; EMERGENCY <nil> false; ")
+		shows(cid, "SICK 1 true; CASUAL 2.5 false; EMERGENCY <nil> false; ")
+		for _, bad := range []m{{"type": "SICK", "days": 1.25}, {"type": "SICK", "days": -1}, {"type": "SICK", "days": 367}, {"type": "FUN", "days": 1}, {"days": 1}} {
+			w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements", m{"entitlements": list{bad}}).Want(422, "Unprocessable Entity")
+		}
+		twice := list{m{"type": "SICK", "days": 1}, m{"type": "SICK", "days": 2}}
+		w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements", m{"entitlements": twice}).Want(422, "Unprocessable Entity")
+		w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements", m{"entitlements": list{}}).Want(422, "Unprocessable Entity")
+
+		page := w.call(w.North.Admin, "GET", "/school-admin/leave/balance?sort=firstName", nil).OK()
+		if got := strings.Join(texts(page, "name"), ", "); got != "Ann Lee, Bob, Cid" {
+			t.Errorf("balances of %s", got)
+		}
+		if got := fmt.Sprint(page.Items()[0]["balances"]); !strings.Contains(got, "entitled:10") {
+			t.Errorf("Ann: %s", got)
+		}
+		one := w.call(w.North.Admin, "GET", "/school-admin/leave/balance"+cid, nil).OK().Items()
+		if got := fmt.Sprint(one[0]["balances"]); len(one) != 1 || !strings.Contains(got, "entitled:1 left:1") {
+			t.Errorf("Cid: %s", got)
+		}
+		if n := w.audited("leave-entitlement.update"); n != "3" {
+			t.Errorf("%s changes in the log", n)
+		}
+		if got := w.call(w.South.Admin, "GET", "/school-admin/leave/entitlements", nil); strings.Contains(string(got.Body), "10") {
+			t.Errorf("South has North's: %s", got.Body)
+		}
+	})
+}
+
+// TestEntitlementLowered refuses what is more than is left by now; it can be raised again.
+func TestEntitlementLowered(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.entitle(nil, "SICK", 10).OK()
+		leave := w.askOwn(w.cids, w.days(1, 1)).OK().Text("id")
+		w.entitle(w.cid, "SICK", 0).OK()
+		w.act(w.North.Admin, leave, "approve").Want(409, "Conflict")
+		if is := w.status(leave); is != "PENDING" {
+			t.Errorf("it is %s", is)
+		}
+		w.entitle(w.cid, "SICK", nil).OK() // as the school has it
+		w.act(w.North.Admin, leave, "approve").OK()
+		if got := w.balance("", "SICK"); got != "10 1 0 9" {
+			t.Errorf("balance %s", got)
+		}
+	})
+}
+
+// TestBalanceOfTwoYears takes leave over the end of an academic year.
+func TestBalanceOfTwoYears(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		end := w.day(3) // a Thursday
+		year := w.one(`SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		w.call(w.North.Admin, "PUT", "/school-admin/academic-year/"+year, m{"endDate": end}).OK()
+		next := w.call(w.North.Admin, "POST", "/school-admin/academic-year/create", m{"name": "Next", "startDate": w.day(4), "endDate": w.day(300)}).OK().Text("id")
+		w.entitle(nil, "SICK", 2).OK()
+		w.askOwn(w.cids, w.days(1, 4)).Want(409, "Conflict") // three and one
+		w.askOwn(w.cids, w.days(2, 8)).Want(409, "Conflict") // two and three
+		w.act(w.North.Admin, w.askOwn(w.cids, w.days(2, 7)).OK().Text("id"), "approve").OK()
+		if got := w.balance("", "SICK") + ", " + w.balance("?academicYearId="+next, "SICK"); got != "2 2 0 0, 2 2 0 0" {
+			t.Errorf("balances %s", got)
+		}
+		// Days of no year count for nothing.
+		w.askOwn(w.cids, w.days(400, 420)).OK()
+		if n := w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM leaves WHERE school_id = :school`, db.Args{}); n != "2" {
+			t.Errorf("%s leaves", n)
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package leave
+
+import (
+	"context"
+	"errors"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// Routes is what it serves.
+func (s *Service) Routes() []web.Route {
+	sorts := web.List("createdAt", "fromDate")
+	return []web.Route{
+		web.Handle("POST /parent/leave/apply", s.applyFor, web.Write("leave"), web.Created(), web.Says("Applied."),
+			web.Doc("Asks for leave of the caller's child. On days that have leave already: 409.")),
+		web.Handle("GET /parent/leave/list", s.children, web.Read("leave"), sorts,
+			web.Doc("The leave of the caller's children, the latest application first.")),
+		web.Handle("POST /parent/leave/{id}/cancel", s.cancel, web.Write("leave"), web.Says("Cancelled."),
+			web.Doc("Takes the caller's own application back: while it waits, or before the first day.")),
+
+		web.Handle("GET /teacher/leave/student-requests", s.requests, web.Read("leave"), sorts,
+			web.Doc("The leave of the students whose class teacher the caller is, the latest application first.")),
+		web.Handle("POST /teacher/leave/{id}/approve", s.approve, web.Write("leave"), web.Says("Approved."),
+			web.Doc("Approves a student's leave, and marks its school days. For the class teacher.")),
+		web.Handle("POST /teacher/leave/{id}/reject", s.reject, web.Write("leave"), web.Says("Rejected."),
+			web.Doc("Rejects a student's leave. For the class teacher.")),
+		web.Handle("POST /teacher/leave/apply", s.apply, web.Write("leave"), web.Created(), web.Says("Applied."),
+			web.Doc("Asks for the caller's own leave. On days that have leave already, or beyond what is left: 409.")),
+		web.Handle("GET /teacher/leave/list", s.own, web.Read("leave"), sorts,
+			web.Doc("The caller's own leave, the latest application first.")),
+		web.Handle("GET /teacher/leave/balance", s.ownBalance, web.Read("leave"),
+			web.Doc("What the caller has left of each type in an academic year.")),
+		web.Handle("POST /teacher/leave/{id}/cancel", s.cancel, web.Write("leave"), web.Says("Cancelled."),
+			web.Doc("Takes the caller's own application back: while it waits, or before the first day.")),
+
+		web.Handle("GET /school-admin/leave/list", s.list, web.Read("leave"), sorts,
+			web.Doc("Leave of students and employees, the latest application first.")),
+		web.Handle("GET /school-admin/leave/balance", s.balances, web.Read("leave"), web.List("firstName", "employeeCode"),
+			web.Doc("What employees have left of each type in an academic year.")),
+		web.Handle("GET /school-admin/leave/entitlements", s.entitlements, web.Read("leave"),
+			web.Doc("How many days of each type can be taken in a year, by all or by one employee.")),
+		web.Handle("PUT /school-admin/leave/entitlements", s.setEntitlements, web.Write("leave"),
+			web.Doc("Sets how many days of a type can be taken in a year, by all or by one employee.")),
+		web.Handle("GET /school-admin/leave/{id}", s.get, web.Read("leave"),
+			web.Doc("One leave.")),
+		web.Handle("POST /school-admin/leave/{id}/approve", s.approve, web.Write("leave"), web.Says("Approved."),
+			web.Doc("Approves leave; of a student, it marks the school days.")),
+		web.Handle("POST /school-admin/leave/{id}/reject", s.reject, web.Write("leave"), web.Says("Rejected."),
+			web.Doc("Rejects leave.")),
+	}
+}
+
+type statusFilters struct {
+	Status Status      `json:"status,omitempty" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
+	Type   Type        `json:"type,omitempty" enum:"SICK,CASUAL,EMERGENCY"`
+	From   *clock.Date `json:"from,omitempty" doc:"Leave that has a day on or after this one."`
+	To     *clock.Date `json:"to,omitempty" doc:"Leave that has a day on or before this one."`
+}
+
+func (f statusFilters) filter() filter {
+	return filter{status: f.Status, typ: f.Type, from: f.From, to: f.To}
+}
+
+type childFilters struct {
+	StudentID *id.ID `json:"studentId,omitempty"`
+	statusFilters
+}
+
+func (s *Service) children(ctx context.Context, who actor.Actor, in page.Ask[childFilters]) (page.Of[Leave], error) {
+	q, f := s.DB.School(who.School), in.Filters.filter()
+	if f.student = in.Filters.StudentID; f.student != nil {
+		if err := people.MustBeLinked(ctx, q, who.User, *f.student); err != nil {
+			return page.Of[Leave]{}, err
+		}
+		return pageLeaves(ctx, q, f, in.Request)
+	}
+	children, err := people.ChildrenOf(ctx, q, who.User)
+	if err != nil {
+		return page.Of[Leave]{}, err
+	}
+	f.students = append([]id.ID{}, children...) // never nil: without children there is nothing to see
+	return pageLeaves(ctx, q, f, in.Request)
+}
+
+func (s *Service) requests(ctx context.Context, who actor.Actor, in page.Ask[statusFilters]) (page.Of[Leave], error) {
+	f := in.Filters.filter()
+	f.classTeacher = who.User
+	return pageLeaves(ctx, s.DB.School(who.School), f, in.Request)
+}
+
+func (s *Service) own(ctx context.Context, who actor.Actor, in page.Ask[statusFilters]) (page.Of[Leave], error) {
+	q, f := s.DB.School(who.School), in.Filters.filter()
+	employee, err := employeeOf(ctx, q, who.User)
+	switch {
+	case errors.Is(err, errNoStaff): // and so has no leave
+		return page.New[Leave](in.Clamp(), nil, 0), nil
+	case err != nil:
+		return page.Of[Leave]{}, err
+	}
+	f.employee = &employee
+	return pageLeaves(ctx, q, f, in.Request)
+}
+
+type filters struct {
+	ApplicantType string `json:"applicantType,omitempty" enum:"STUDENT,EMPLOYEE"`
+	StudentID     *id.ID `json:"studentId,omitempty"`
+	EmployeeID    *id.ID `json:"employeeId,omitempty"`
+	ClassID       *id.ID `json:"classId,omitempty" doc:"Where the students sit now."`
+	DivisionID    *id.ID `json:"divisionId,omitempty"`
+	statusFilters
+}
+
+func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters]) (page.Of[Leave], error) {
+	q, ask := s.DB.School(who.School), in.Filters
+	f := ask.filter()
+	f.applicant, f.student, f.employee, f.class, f.division = ask.ApplicantType, ask.StudentID, ask.EmployeeID, ask.ClassID, ask.DivisionID
+	out, err := pageLeaves(ctx, q, f, in.Request)
+	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+		return out, err
+	}
+	if f.student != nil {
+		if _, err := people.GetRecord(ctx, q, *f.student); err != nil {
+			return out, err
+		}
+	}
+	if f.employee != nil {
+		if _, err := people.GetEmployee(ctx, q, *f.employee); err != nil {
+			return out, err
+		}
+	}
+	return out, people.MustExist(ctx, q,
+		people.Ref{Table: "classes", ID: f.class, Missing: academics.ErrNoClass},
+		people.Ref{Table: "divisions", ID: f.division, Missing: academics.ErrNoDivision})
+}
+
+func (s *Service) get(ctx context.Context, who actor.Actor, in idIn) (Leave, error) {
+	return getLeave(ctx, s.DB.School(who.School), in.ID)
+}

@@ -1,0 +1,96 @@
+package leave_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// marks is what the report has of a student from the Monday on: "date status half".
+func (w *world) marks(student string) string {
+	w.Helper()
+	var out []string
+	for _, month := range []string{w.day(0)[:7], w.day(31)[:7]} {
+		report := w.call(w.North.Admin, "GET", "/school-admin/attendance/report?classId="+w.class+"&month="+month, nil).OK()
+		for _, s := range report["students"].([]any) {
+			if s := s.(m); s["studentId"] == student {
+				for _, d := range s["days"].([]any) {
+					half, _ := d.(m)["halfDay"].(string)
+					out = append(out, strings.TrimSpace(d.(m)["date"].(string)+" "+d.(m)["status"].(string)+" "+half))
+				}
+			}
+		}
+		if w.day(0)[:7] == w.day(31)[:7] {
+			break
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestMarks approves leave over a weekend and a holiday, before and after marks
+// were made, and takes it back.
+func TestMarks(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		is := func(what, want string) {
+			t.Helper()
+			if got := w.marks(w.mia); got != want {
+				t.Errorf("%s: %q, want %q", what, got, want)
+			}
+		}
+		w.call(w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": w.day(8), "name": "Harvest"}).OK()
+		leave := w.ask(w.mia, w.days(3, 9)).OK().Text("id")
+		is("while it waits", "")
+		w.act(w.North.Teacher, leave, "approve").OK()
+		is("approved", w.day(3)+" LEAVE, "+w.day(4)+" LEAVE, "+w.day(7)+" LEAVE, "+w.day(9)+" LEAVE")
+		if got := w.marks(w.zoe); got != "" {
+			t.Errorf("Zoe has %s", got)
+		}
+		w.act(w.North.Parent, leave, "cancel").OK()
+		is("cancelled", "")
+		w.act(w.North.Admin, w.ask(w.mia, w.days(3, 9)).OK().Text("id"), "reject").OK()
+		is("rejected", "")
+
+		// Approved late, it takes the place of a mark; a person's word since then stays.
+		mark := func(status string) {
+			t.Helper()
+			w.call(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "date": w.day(0),
+				"records": list{m{"studentId": w.mia, "status": status}}}).OK()
+		}
+		mark("ABSENT")
+		late := w.ask(w.mia, w.days(0, 1)).OK().Text("id")
+		w.act(w.North.Admin, late, "approve").OK()
+		is("approved late", w.day(0)+" LEAVE, "+w.day(1)+" LEAVE")
+		mark("PRESENT")
+		w.act(w.North.Parent, late, "cancel").Want(409, "Conflict")
+		is("came after all", w.day(0)+" PRESENT, "+w.day(1)+" LEAVE")
+		w.pass(24 * time.Hour)
+		is("a day later", w.day(0)+" PRESENT, "+w.day(1)+" LEAVE")
+	})
+}
+
+// TestMarksOfHalves takes back one half of a day of which both were approved.
+func TestMarksOfHalves(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i, tt := range []struct{ order, cancelled, left string }{
+			{"FIRST SECOND", "FIRST", "SECOND"}, {"FIRST SECOND", "SECOND", "FIRST"},
+			{"SECOND FIRST", "FIRST", "SECOND"}, {"SECOND FIRST", "SECOND", "FIRST"},
+		} {
+			leaves, day := map[string]string{}, i+1
+			for _, half := range strings.Fields(tt.order) {
+				leaves[half] = w.ask(w.mia, m{"type": "SICK", "fromDate": w.day(day), "half": half}).OK().Text("id")
+				w.act(w.North.Admin, leaves[half], "approve").OK()
+			}
+			if got := w.marks(w.mia); got != w.day(day)+" LEAVE" {
+				t.Errorf("%s: %s", tt.order, got)
+			}
+			w.act(w.North.Parent, leaves[tt.cancelled], "cancel").OK()
+			if got, want := w.marks(w.mia), w.day(day)+" LEAVE "+tt.left; got != want {
+				t.Errorf("%s, then %s cancelled: %s, want %s", tt.order, tt.cancelled, got, want)
+			}
+			w.act(w.North.Parent, leaves[tt.left], "cancel").OK()
+			if got := w.marks(w.mia); got != "" {
+				t.Errorf("%s, then both cancelled: %s", tt.order, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,302 @@
+package leave_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// legal is every move there is; each other pair of state and action is a 409.
+var legal = map[string]string{
+	"PENDING approve": "APPROVED",
+	"PENDING reject":  "REJECTED",
+	"PENDING cancel":  "CANCELLED",
+	"APPROVED cancel": "CANCELLED",
+}
+
+// TestMoves does every action to leave in every state, by everyone who may do it.
+func TestMoves(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		reach := map[string][]string{"PENDING": {}, "APPROVED": {"approve"}, "REJECTED": {"reject"}, "CANCELLED": {"cancel"}}
+		kinds := map[string]struct {
+			apply   func(body m) apptest.Reply
+			decider []*apptest.Account
+			applies *apptest.Account
+		}{
+			"student":  {func(body m) apptest.Reply { return w.ask(w.mia, body) }, []*apptest.Account{w.North.Teacher, w.bobs, w.North.Admin}, w.North.Parent},
+			"employee": {func(body m) apptest.Reply { return w.askOwn(w.cids, body) }, []*apptest.Account{w.North.Admin}, w.cids},
+		}
+		day := 0
+		for kind, k := range kinds {
+			for state, way := range reach {
+				for _, action := range []string{"approve", "reject", "cancel"} {
+					by := k.decider
+					if action == "cancel" {
+						by = []*apptest.Account{k.applies}
+					}
+					for _, who := range by {
+						day++
+						leave := k.apply(w.days(day, day)).OK().Text("id")
+						for _, step := range way {
+							done := w.North.Admin
+							if step == "cancel" {
+								done = k.applies
+							}
+							w.act(done, leave, step).OK()
+						}
+						name, want := fmt.Sprintf("%s: %s by %s of what is %s", kind, action, who.Role, state), legal[state+" "+action]
+						r := w.act(who, leave, action)
+						switch {
+						case want == "":
+							r.Want(409, "Conflict")
+							want = state
+						case r.Status != 200:
+							t.Errorf("%s: %d %s", name, r.Status, r.Body)
+						}
+						if is := w.status(leave); is != want {
+							t.Errorf("%s: it is %s, want %s", name, is, want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestCancel takes back what waits at any time and what is approved before its
+// first day: in the school's own time zone.
+func TestCancel(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		approved := func(day int) string {
+			t.Helper()
+			leave := w.ask(w.mia, w.days(day, day)).OK().Text("id")
+			w.act(w.North.Admin, leave, "approve").OK()
+			return leave
+		}
+		begun, ahead, past := approved(0), approved(1), w.ask(w.mia, w.days(-3, -2)).OK().Text("id")
+		w.act(w.North.Parent, begun, "cancel").Want(409, "Conflict")
+		w.act(w.North.Parent, past, "cancel").OK()
+		w.act(w.uncle, ahead, "cancel").Want(403, "PERMISSION_DENIED")
+		w.act(w.North.Teacher, ahead, "cancel").Want(403, "PERMISSION_DENIED")
+		w.act(w.North.Parent, ahead, "cancel").OK()
+
+		// It is the next day already where the school is.
+		again := approved(1)
+		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Pacific/Kiritimati"}).OK()
+		w.pass(3 * time.Hour)
+		w.act(w.North.Parent, again, "cancel").Want(409, "Conflict")
+		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Pacific/Pago_Pago"}).OK()
+		w.act(w.North.Parent, again, "cancel").OK()
+
+		// Who has lost the child has lost the say.
+		mine := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(9, 9), "studentId", w.mia)).OK().Text("id")
+		guardian := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
+		w.call(w.North.Admin, "DELETE", "/school-admin/student/"+w.mia+"/guardians/"+guardian, nil).OK()
+		w.act(w.uncle, mine, "cancel").Want(403, "PERMISSION_DENIED")
+		w.act(w.North.Admin, mine, "reject").OK()
+		if logged, pushed := w.told(w.uncle, "student_"+w.mia); logged != "0" || pushed == "0" {
+			t.Errorf("a stranger was told %s times, the child's topic %s", logged, pushed)
+		}
+	})
+}
+
+func TestWhoDecides(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		students, noas := w.ask(w.mia, w.days(1, 1)).OK().Text("id"), w.ask(w.noa, w.days(1, 1)).OK().Text("id")
+		staff, anns := w.askOwn(w.cids, w.days(1, 1)).OK().Text("id"), w.askOwn(w.North.Teacher, w.days(1, 1)).OK().Text("id")
+		for _, tt := range []struct {
+			name  string
+			who   *apptest.Account
+			leave string
+		}{
+			{"a teacher of the division who is not its class teacher", w.cids, students},
+			{"the class teacher of another division", w.North.Teacher, noas},
+			{"a colleague", w.North.Teacher, staff},
+			{"oneself", w.North.Teacher, anns},
+		} {
+			for _, action := range []string{"approve", "reject"} {
+				if r := w.act(tt.who, tt.leave, action); r.Status != 403 {
+					t.Errorf("%s may %s: %d %s", tt.name, action, r.Status, r.Body)
+				}
+			}
+		}
+		w.act(w.South.Admin, students, "approve").Want(404, "Not Found")
+		w.act(w.South.Teacher, students, "approve").Want(404, "Not Found")
+		w.act(w.North.Parent, students, "approve").Want(404, "Not Found") // no such route
+		for _, leave := range []string{students, noas, staff, anns} {
+			if is := w.status(leave); is != "PENDING" {
+				t.Errorf("it is %s", is)
+			}
+		}
+		w.act(w.North.Teacher, students, "approve").OK()
+		w.act(w.bobs, noas, "reject").OK()
+		w.act(w.North.Admin, staff, "approve").OK()
+	})
+}
+
+// TestOwnLeave makes a teacher who waits for leave an administrator.
+func TestOwnLeave(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		leave := w.askOwn(w.cids, w.days(1, 1)).OK().Text("id")
+		role := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = 'SCHOOL_ADMIN' AND is_system`, nil)
+		w.call(w.North.Admin, "PUT", "/school-admin/employee/"+w.cid, m{"roleId": role, "email": "cid@north.test"}).OK()
+		cid := w.account("employees", w.cid, actor.SchoolAdmin)
+		w.act(cid, leave, "approve").Want(403, "PERMISSION_DENIED")
+		w.act(cid, leave, "reject").Want(403, "PERMISSION_DENIED")
+		// Alone, nobody else could.
+		if _, err := db.Exec(t.Context(), w.DB.School(w.North.ID), `UPDATE users SET status = 'DISABLED' WHERE school_id = :school AND id = :id`,
+			db.Args{"id": w.North.Admin.ID}); err != nil {
+			t.Fatal(err)
+		}
+		w.act(cid, leave, "approve").OK()
+	})
+}
+
+// TestClosedDays keeps a class teacher from changing closed attendance by an approval.
+func TestClosedDays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		old, open := w.ask(w.mia, w.days(-8, -8)).OK().Text("id"), w.ask(w.mia, w.days(-7, -7)).OK().Text("id")
+		w.act(w.North.Teacher, old, "approve").Want(403, "PERMISSION_DENIED")
+		if is := w.status(old); is != "PENDING" {
+			t.Errorf("it is %s", is)
+		}
+		w.act(w.North.Teacher, open, "approve").OK()
+		w.act(w.North.Admin, old, "approve").OK()
+		w.act(w.North.Teacher, w.ask(w.mia, w.days(-9, -9)).OK().Text("id"), "reject").OK()
+	})
+}
+
+// TestOverlap asks for leave beside, on and around other leave of one person.
+func TestOverlap(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		half := func(day int, half string) m {
+			return m{"type": "CASUAL", "fromDate": w.day(day), "isHalfDay": true, "half": half}
+		}
+		people := map[string]func(body m) apptest.Reply{
+			"student":  func(body m) apptest.Reply { return w.ask(w.mia, body) },
+			"employee": func(body m) apptest.Reply { return w.askOwn(w.cids, body) },
+		}
+		for kind, apply := range people {
+			apply(w.days(10, 14)).OK()
+			apply(half(20, "FIRST")).OK()
+			for _, tt := range []struct {
+				name string
+				body m
+				want int
+			}{
+				{"the same", w.days(10, 14), 409},
+				{"the first day", w.days(10, 10), 409},
+				{"the last day", w.days(14, 14), 409},
+				{"a day within", w.days(12, 12), 409},
+				{"half of the first day", half(10, "FIRST"), 409},
+				{"half of the last day", half(14, "SECOND"), 409},
+				{"around", w.days(9, 15), 409},
+				{"into the first day", w.days(8, 10), 409},
+				{"from the last day", w.days(14, 16), 409},
+				{"the same half", half(20, "FIRST"), 409},
+				{"the day of the half", w.days(20, 20), 409},
+				{"days around the half", w.days(19, 21), 409},
+				{"up to the day before", w.days(8, 9), 201},
+				{"from the day after", w.days(15, 16), 201},
+				{"the other half", half(20, "SECOND"), 201},
+			} {
+				r := apply(tt.body)
+				if r.Status != tt.want {
+					t.Errorf("%s: %s: %d %s, want %d", kind, tt.name, r.Status, r.Body, tt.want)
+				}
+				if r.Status == 409 && !strings.Contains(string(r.Body), "PENDING") {
+					t.Errorf("%s: %s: %s does not say what is there", kind, tt.name, r.Body)
+				}
+			}
+		}
+	})
+}
+
+// TestOverlapByStatus asks for days of another child, and for days of leave that is
+// approved, rejected, cancelled.
+func TestOverlapByStatus(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.ask(w.mia, w.days(10, 14)).OK()
+		w.ask(w.noa, w.days(10, 14)).OK()
+		for _, tt := range []struct {
+			by     *apptest.Account
+			action string
+			want   int
+		}{{w.North.Admin, "approve", 409}, {w.North.Admin, "reject", 201}, {w.North.Parent, "cancel", 201}} {
+			leave := w.ask(w.noa, w.days(30, 31)).OK().Text("id")
+			w.act(tt.by, leave, tt.action).OK()
+			r := w.ask(w.noa, w.days(31, 32))
+			if r.Status != tt.want {
+				t.Errorf("after %s: %d %s", tt.action, r.Status, r.Body)
+			}
+			if r.Status == 201 {
+				leave = r.OK().Text("id")
+			}
+			w.act(w.North.Parent, leave, "cancel").OK()
+		}
+	})
+}
+
+// together makes the calls at the same time and sorts what they answered.
+func together(calls ...func() apptest.Reply) []int {
+	status := make([]int, len(calls))
+	var wg sync.WaitGroup
+	for i, call := range calls {
+		wg.Go(func() { status[i] = call().Status })
+	}
+	wg.Wait()
+	slices.Sort(status)
+	return status
+}
+
+// TestRaces does what excludes each other at the same time.
+func TestRaces(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for round := range 5 {
+			day := 10 + 10*round
+			var same []func() apptest.Reply
+			for i := range 8 {
+				same = append(same, func() apptest.Reply { return w.ask(w.mia, w.days(day+i%2, day+2)) })
+			}
+			if got := together(same...); !slices.Equal(got, []int{201, 409, 409, 409, 409, 409, 409, 409}) {
+				t.Errorf("eight applications: %v", got)
+			}
+			leave := w.ask(w.mia, w.days(day+5, day+5)).OK().Text("id")
+			got := together(func() apptest.Reply { return w.act(w.North.Teacher, leave, "approve") },
+				func() apptest.Reply { return w.act(w.North.Admin, leave, "reject") },
+				func() apptest.Reply { return w.act(w.bobs, leave, "approve") })
+			if !slices.Equal(got, []int{200, 409, 409}) {
+				t.Errorf("three decisions: %v", got)
+			}
+			// Once begun, what is approved can't be cancelled, nor approved what is cancelled.
+			begun := w.ask(w.noa, w.days(-round, -round)).OK().Text("id")
+			got = together(func() apptest.Reply { return w.act(w.North.Admin, begun, "approve") },
+				func() apptest.Reply { return w.act(w.North.Parent, begun, "cancel") })
+			if is := w.status(begun); !slices.Equal(got, []int{200, 409}) || is == "PENDING" {
+				t.Errorf("approve and cancel: %v, and it is %s", got, is)
+			}
+			// Before that, cancelling wins, first or last.
+			ahead := w.ask(w.noa, w.days(day, day)).OK().Text("id")
+			got = together(func() apptest.Reply { return w.act(w.North.Admin, ahead, "approve") },
+				func() apptest.Reply { return w.act(w.North.Parent, ahead, "cancel") })
+			if is := w.status(ahead); got[0] != 200 || is != "CANCELLED" {
+				t.Errorf("approve and cancel ahead: %v, and it is %s", got, is)
+			}
+		}
+		overlaps := w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM leaves x JOIN leaves y ON y.school_id = x.school_id AND y.student_id = x.student_id
+			AND y.id <> x.id AND y.from_date <= x.to_date AND y.to_date >= x.from_date
+			WHERE x.school_id = :school AND x.status IN ('PENDING', 'APPROVED') AND y.status IN ('PENDING', 'APPROVED') AND x.student_id = :id`,
+			db.Args{"id": id.ID(w.mia)})
+		if overlaps != "0" {
+			t.Errorf("%s overlaps", overlaps)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package leave
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// HasHistory reports whether there is leave of a student that must not be lost.
+func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
+	has, err := db.One[bool](ctx, q, `
+		SELECT EXISTS (SELECT 1 FROM leaves WHERE school_id = :school AND student_id = :student) AS has`, db.Args{"student": student})
+	if err != nil {
+		return false, fmt.Errorf("look for leave: %w", err)
+	}
+	return has, nil
+}
+
+// Section is what a student's profile shows of leave: all of it, the latest first.
+func (s *Service) Section() people.Section {
+	return people.Section{Name: "leave", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+		f := filter{student: &student}
+		list, err := db.All[Leave](ctx, q, `SELECT `+columns+` FROM `+whole+f.where()+` ORDER BY l.from_date DESC, l.id DESC`, f.args())
+		if err != nil {
+			return nil, fmt.Errorf("list leaves: %w", err)
+		}
+		return list, count(ctx, q, list)
+	}}
+}
+
+// Erase blanks what the leaves of a student say, and keeps that there were some.
+func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
+	_, err := db.Exec(ctx, tx, `
+		UPDATE leaves SET reason = '', attachments = '[]', decision_note = '', updated_at = :now
+		WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student, "now": s.Now()})
+	if err != nil {
+		return fmt.Errorf("blank leaves: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package leave
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// tellClassTeacher tells the class teacher of a student that there is leave to
+// decide on. Without one, or one without an account, administrators see it in
+// their list.
+func (s *Service) tellClassTeacher(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
+	if l.ClassID == nil {
+		return nil
+	}
+	t, err := academics.ClassTeacher(ctx, tx, *l.ClassID, value(l.DivisionID))
+	switch {
+	case errors.Is(err, academics.ErrNoClassTeacher), err == nil && t.UserID == "":
+		return nil
+	case err != nil:
+		return err
+	}
+	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{{
+		Topic: notification.TeacherTopic(t.UserID), Type: notification.Leave, Record: l.ID, Student: *l.StudentID,
+		Title: "Leave request", Body: l.Name + " asks for leave " + l.span().String() + ".", Users: []id.ID{t.UserID}}})
+}
+
+// tellApplicant tells how a leave was decided: a student's to its topic and to
+// the parent who applied, while that parent may see the child; an employee's to
+// the employee.
+func (s *Service) tellApplicant(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
+	n := notification.Notice{Type: notification.Leave, Record: l.ID, Title: "Leave approved", Body: "The leave of " + l.Name + " " + l.span().String() + " is approved."}
+	if l.Status == Rejected {
+		n.Title, n.Body = "Leave rejected", "The leave of "+l.Name+" "+l.span().String()+" is rejected."
+	}
+	if l.StudentID == nil {
+		if l.UserID == "" {
+			return nil
+		}
+		n.Topic, n.Users = notification.TeacherTopic(l.UserID), []id.ID{l.UserID}
+		return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
+	}
+	parents, err := notification.ParentsOf(ctx, tx, []id.ID{*l.StudentID})
+	if err != nil {
+		return err
+	}
+	n.Topic, n.Student = notification.StudentTopic(*l.StudentID), *l.StudentID
+	if slices.Contains(parents[*l.StudentID], l.AppliedBy) {
+		n.Users = []id.ID{l.AppliedBy}
+	}
+	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
+}
