@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Passes all tests: installs what they need (a PostgreSQL for the second
-# engine, Chromium for the pages), then checks format, vets, lints and tests.
+# engine, Chromium for the pages, Node for the Socket.IO client), then checks format, vets, lints and tests.
 # Arguments go to "go test": scripts/test.sh -run TestSignIn ./internal/feature/identity
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,6 +24,12 @@ need() {
 }
 need '/usr/lib/postgresql/*/bin/initdb' postgresql
 need chromium chromium fonts-dejavu-core
+need node nodejs npm
+need npm npm
+
+# The official Socket.IO client, which the tests talk to the server with.
+client=internal/platform/socketio/testdata/client
+[ -d $client/node_modules ] || (step "installing socket.io-client" && cd $client && npm ci --no-audit --no-fund --silent)
 
 step "format"
 unformatted=$(gofmt -l cmd internal bench)

@@ -1,0 +1,161 @@
+// Package bus carries messages between the nodes of one installation, for what
+// is worth nothing a second later: where a bus is. What must not be lost goes
+// through the database.
+//
+// A single node has no bus. Several have a NATS server each, embedded, that
+// join into a cluster; or all use one that the operator runs.
+package bus
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	user      = "homeroom"
+	startTime = 10 * time.Second
+	pending   = 16 << 20 // bytes that wait for a slow subscriber, then the newest are dropped
+)
+
+// Options is how nodes find each other: by URL, or by Listen and Peers.
+type Options struct {
+	URL    string   // a NATS server that is there already
+	Listen string   // HOST:PORT for the other nodes
+	Peers  []string // HOST:PORT of some of them; the rest are learnt from these
+	Secret string   // that all nodes share
+	Log    *slog.Logger
+}
+
+// Bus is a connection to the other nodes.
+type Bus struct {
+	conn   *nats.Conn
+	server *server.Server // nil: an outside one
+}
+
+var errSecret = errors.New("nodes need a secret in common: set it to the same long random text on each")
+
+// Open joins the other nodes, or waits for them in the background.
+func Open(o Options) (*Bus, error) {
+	if o.URL != "" {
+		conn, err := connect(o.URL, o.Log)
+		if err != nil {
+			return nil, fmt.Errorf("connect to the bus: %w", err)
+		}
+		return &Bus{conn: conn}, nil
+	}
+	s, password, err := o.embedded()
+	if err != nil {
+		return nil, err
+	}
+	go s.Start()
+	if !s.ReadyForConnections(startTime) {
+		s.Shutdown()
+		return nil, fmt.Errorf("the bus did not start within %s: is %s free?", startTime, o.Listen)
+	}
+	conn, err := connect(s.ClientURL(), o.Log, nats.InProcessServer(s), nats.UserInfo(user, password))
+	if err != nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("connect to the bus: %w", err)
+	}
+	return &Bus{conn: conn, server: s}, nil
+}
+
+// embedded is a server that the other nodes reach at Listen, and only we as a client.
+func (o Options) embedded() (s *server.Server, password string, err error) {
+	if o.Secret == "" {
+		return nil, "", errSecret
+	}
+	host, port, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, "", fmt.Errorf("address for other nodes: %w", err)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, "", fmt.Errorf("address for other nodes: %w", err)
+	}
+	var routes []*url.URL
+	for _, peer := range o.Peers {
+		routes = append(routes, &url.URL{Scheme: "nats", User: url.UserPassword(user, o.Secret), Host: peer})
+	}
+	password = rand.Text()
+	s, err = server.NewServer(&server.Options{
+		ServerName: rand.Text(), Host: "127.0.0.1", Port: server.RANDOM_PORT, // cluster members need a port for clients
+		Username: user, Password: password, NoSigs: true, NoLog: true, DisableShortFirstPing: true,
+		Cluster: server.ClusterOpts{Name: "homeroom", Host: host, Port: number, Username: user, Password: o.Secret, ConnectRetries: -1},
+		Routes:  routes,
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("make the bus: %w", err)
+	}
+	return s, password, nil
+}
+
+func connect(address string, log *slog.Logger, opts ...nats.Option) (*nats.Conn, error) {
+	return nats.Connect(address, append(opts, nats.Name("homeroom"), nats.NoEcho(), nats.MaxReconnects(-1),
+		nats.RetryOnFailedConnect(true), nats.ReconnectBufSize(-1), // what can't be sent now is worth nothing later
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("the bus between nodes is away; positions stay on their node until it is back", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the bus between nodes is back") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("bus", "error", err) }))...)
+}
+
+// Publish sends to the subscribers of a subject on all other nodes. What can't be
+// sent is dropped: see the package.
+func (b *Bus) Publish(subject string, payload []byte) error {
+	if err := b.conn.Publish(subject, payload); err != nil && !errors.Is(err, nats.ErrReconnectBufExceeded) {
+		return fmt.Errorf("publish: %w", err)
+	}
+	return nil
+}
+
+// Subscribe has fn called for what other nodes publish, one call after another.
+func (b *Bus) Subscribe(subject string, fn func(payload []byte)) (cancel func(), err error) {
+	sub, err := b.conn.Subscribe(subject, func(m *nats.Msg) { fn(m.Data) })
+	if err != nil {
+		return nil, fmt.Errorf("subscribe: %w", err)
+	}
+	if err := sub.SetPendingLimits(-1, pending); err != nil {
+		return nil, errors.Join(fmt.Errorf("subscribe: %w", err), sub.Unsubscribe())
+	}
+	return func() { _ = sub.Unsubscribe() }, nil // it fails only when the bus is closed, and then it is gone too
+}
+
+// Flush waits until the server has what was published and subscribed.
+func (b *Bus) Flush() error { return b.conn.FlushTimeout(startTime) }
+
+// Nodes is how many others are reached at present; unknown, 0, with an outside server.
+func (b *Bus) Nodes() int {
+	if b.server == nil {
+		return 0
+	}
+	names := map[string]bool{}
+	routes, err := b.server.Routez(nil)
+	if err != nil {
+		return 0
+	}
+	for _, r := range routes.Routes {
+		names[r.RemoteID] = true
+	}
+	return len(names)
+}
+
+// Close leaves the others.
+func (b *Bus) Close() {
+	b.conn.Close()
+	if b.server != nil {
+		b.server.Shutdown()
+		b.server.WaitForShutdown()
+	}
+}

@@ -1,0 +1,162 @@
+package bus_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"homeroom/internal/platform/bus"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// TestThreeNodes joins nodes that know only the first of them.
+func TestThreeNodes(t *testing.T) {
+	t.Parallel()
+	first := freeAddress(t)
+	nodes := []*bus.Bus{
+		open(t, bus.Options{Listen: first, Secret: "s", Log: quiet}),
+		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Log: quiet}),
+		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Log: quiet}),
+	}
+	for i, n := range nodes {
+		eventually(t, fmt.Sprintf("node %d to know two others", i), func() bool { return n.Nodes() == 2 })
+	}
+	got := make([]chan string, len(nodes))
+	for i, n := range nodes {
+		got[i] = make(chan string, 100)
+		cancel, err := n.Subscribe("room.a", func(p []byte) { got[i] <- string(p) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cancel()
+		if err := n.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A subscription takes a moment to reach the others: ask until it has.
+	eventually(t, "every node to hear node 0", func() bool {
+		if err := nodes[0].Publish("room.a", []byte("hello")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		return len(got[1]) > 0 && len(got[2]) > 0
+	})
+	if err := nodes[0].Publish("room.b", []byte("elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	if err := nodes[0].Publish("room.a", []byte("last")); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{1, 2} {
+		for m := ""; m != "last"; {
+			select {
+			case m = <-got[i]:
+				if m != "hello" && m != "last" {
+					t.Fatalf("node %d got %q", i, m)
+				}
+			case <-time.After(5 * time.Second):
+				t.Fatalf("node %d never got the last message", i)
+			}
+		}
+	}
+	if len(got[0]) != 0 {
+		t.Error("a node must not hear itself:", <-got[0])
+	}
+}
+
+func TestStrangersStayOut(t *testing.T) {
+	t.Parallel()
+	first := freeAddress(t)
+	node := open(t, bus.Options{Listen: first, Secret: "right", Log: quiet})
+	stranger := open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "wrong", Log: quiet})
+	time.Sleep(500 * time.Millisecond)
+	if node.Nodes() != 0 || stranger.Nodes() != 0 {
+		t.Error("a node with another secret was let in")
+	}
+	if _, err := bus.Open(bus.Options{Listen: freeAddress(t), Log: quiet}); err == nil {
+		t.Error("a cluster without a secret must not start")
+	}
+}
+
+func TestOutsideServer(t *testing.T) {
+	t.Parallel()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Start()
+	t.Cleanup(s.Shutdown)
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server did not start")
+	}
+	a, b := open(t, bus.Options{URL: s.ClientURL(), Log: quiet}), open(t, bus.Options{URL: s.ClientURL(), Log: quiet})
+	got := make(chan string, 1)
+	cancel, err := b.Subscribe("room.a", func(p []byte) { got <- string(p) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Publish("room.a", []byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case m := <-got:
+		if m != "hello" {
+			t.Error(m)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("nothing came")
+	}
+	cancel()
+	if err := b.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Publish("room.a", []byte("too late")); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 0 {
+		t.Error("heard after leaving:", <-got)
+	}
+}
+
+func open(t *testing.T, o bus.Options) *bus.Bus {
+	t.Helper()
+	b, err := bus.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain for " + what)
+		}
+	}
+}

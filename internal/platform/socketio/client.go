@@ -1,0 +1,274 @@
+package socketio
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"homeroom/internal/platform/socketio/engine"
+)
+
+// maxInbox is how many events of one client may wait for their handler.
+const maxInbox = 64
+
+// client is an Engine.IO session with its sockets, one in each namespace.
+type client struct {
+	srv     *Server
+	session *engine.Session
+	pace    limiter // these two are of the reader alone
+	partial *packet // whose attachments are on their way
+
+	mu        sync.Mutex
+	sockets   []*Socket
+	connectBy time.Time // while there is no socket
+	inbox     []func(context.Context)
+	working   bool // a goroutine works the inbox off
+	closed    bool
+}
+
+func (s *Server) open(session *engine.Session) engine.Receiver {
+	c := &client{srv: s, session: session, connectBy: time.Now().Add(s.cfg.ConnectTimeout)}
+	session.AlarmAt(c.connectBy)
+	return c
+}
+
+// Text takes a packet in.
+func (c *client) Text(b []byte) error {
+	p, err := decode(b)
+	if err != nil || c.partial != nil {
+		return engine.ErrFormat
+	}
+	p.data = bytes.Clone(p.data) // b is only lent
+	if p.expects > 0 {
+		c.partial = &p
+		return nil
+	}
+	return c.take(p)
+}
+
+// Binary takes an attachment in.
+func (c *client) Binary(b []byte) error {
+	p := c.partial
+	if p == nil {
+		return engine.ErrFormat
+	}
+	p.attachments = append(p.attachments, bytes.Clone(b))
+	size := len(p.data)
+	for _, a := range p.attachments {
+		size += len(a)
+	}
+	if size > c.srv.cfg.MaxPayload {
+		return engine.ErrFormat
+	}
+	if len(p.attachments) < p.expects {
+		return nil
+	}
+	c.partial = nil
+	return c.take(*p)
+}
+
+// take puts a whole packet in line. Acknowledgements go past it: a handler may be
+// waiting for one.
+func (c *client) take(p packet) error {
+	switch p.kind {
+	case typeAck:
+		args, err := p.args()
+		if err != nil {
+			return err
+		}
+		if so := c.socket(p.namespace); so != nil {
+			so.answered(p.id, args, p.attachments)
+		}
+		return nil
+	case typeDisconnect:
+		c.post(func(context.Context) {
+			c.drop(c.socket(p.namespace), "client namespace disconnect", c.srv.cfg.ConnectTimeout)
+		})
+		return nil
+	}
+	rate := c.srv.cfg.EventsPerSecond
+	if !c.pace.allow(time.Now(), rate) || c.waiting() >= maxInbox {
+		if c.pace.floods(rate) {
+			c.session.Close("too many events")
+			return nil
+		}
+		c.refuse(p, errFast)
+		return nil
+	}
+	if p.kind == typeConnect {
+		c.post(func(ctx context.Context) { c.connect(ctx, p) })
+	} else {
+		c.post(func(ctx context.Context) { c.event(ctx, p) })
+	}
+	return nil
+}
+
+func (c *client) waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.inbox)
+}
+
+// post has f run after what was posted before.
+func (c *client) post(f func(context.Context)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inbox = append(c.inbox, f)
+	if !c.working {
+		c.working = true
+		c.srv.dispatch(c)
+	}
+}
+
+// work runs what is in the inbox until it is empty.
+func (c *client) work() {
+	for {
+		c.mu.Lock()
+		if len(c.inbox) == 0 {
+			c.working, c.inbox = false, nil
+			c.mu.Unlock()
+			return
+		}
+		f := c.inbox[0]
+		c.inbox = slices.Delete(c.inbox, 0, 1)
+		c.mu.Unlock()
+		c.run(f)
+	}
+}
+
+func (c *client) run(f func(context.Context)) {
+	ctx, cancel := context.WithTimeout(c.srv.ctx, c.srv.cfg.HandlerTimeout)
+	defer cancel()
+	f(ctx)
+}
+
+// socket is the client's socket in a namespace; nil: it has none.
+func (c *client) socket(namespace string) *Socket {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, so := range c.sockets {
+		if so.ns.name == namespace {
+			return so
+		}
+	}
+	return nil
+}
+
+// adopt adds a socket; false: the client is gone.
+func (c *client) adopt(so *Socket) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.sockets = append(c.sockets, so)
+	return true
+}
+
+// drop takes a socket out of its namespace. A connection that is left with none
+// is closed unless it gets into a namespace in the time given.
+func (c *client) drop(so *Socket, reason string, within time.Duration) {
+	if so == nil || !so.leaveAll() {
+		return
+	}
+	c.mu.Lock()
+	c.sockets = slices.DeleteFunc(c.sockets, func(o *Socket) bool { return o == so })
+	c.connectBy = time.Now().Add(within)
+	c.mu.Unlock()
+	c.setAlarm()
+	c.left(so, reason)
+}
+
+// left finishes with a socket that is out of everything.
+func (c *client) left(so *Socket, reason string) {
+	c.srv.unregister(so)
+	if f := so.ns.onDisconnect; f != nil {
+		c.post(func(ctx context.Context) {
+			defer c.caught("disconnect", so, nil)
+			f(ctx, so, reason)
+		})
+	}
+}
+
+// expel tells a client to leave the namespace. It has a moment to hang up by
+// itself: official clients would take an end of the connection right after for
+// an accident, and come back.
+func (c *client) expel(so *Socket, reason string) {
+	c.sendObject(typeDisconnect, so.ns.name, nil)
+	c.drop(so, reason, time.Second)
+}
+
+// Closed is told once, when the session has ended. The sockets stay for the
+// events that are in line: what a client sent before it went is still handled.
+func (c *client) Closed(reason string) {
+	c.mu.Lock()
+	c.closed = true
+	sockets := slices.Clone(c.sockets)
+	c.mu.Unlock()
+	for _, so := range sockets {
+		if so.leaveAll() {
+			c.left(so, reason)
+		}
+	}
+}
+
+// setAlarm has Alarm called when the first token expires, or when a connection
+// without a socket has had its time.
+func (c *client) setAlarm() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sockets) == 0 {
+		c.session.AlarmAt(c.connectBy)
+		return
+	}
+	var first time.Time
+	for _, so := range c.sockets {
+		if at := so.identity().Expires; !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	if !first.IsZero() { // by the service's clock, which tests own
+		first = time.Now().Add(first.Sub(c.srv.cfg.Now()))
+	}
+	c.session.AlarmAt(first)
+}
+
+// Alarm closes what has had its time.
+func (c *client) Alarm() {
+	c.mu.Lock()
+	sockets := slices.Clone(c.sockets)
+	late := len(sockets) == 0 && !time.Now().Before(c.connectBy)
+	c.mu.Unlock()
+	if late {
+		c.session.Close("connect timeout")
+		return
+	}
+	for _, so := range sockets {
+		if c.expired(so.identity()) {
+			c.answer(so.ns, noAck, "", errExpired)
+			c.expel(so, "token expired")
+		}
+	}
+	c.setAlarm()
+}
+
+func (c *client) expired(who Identity) bool {
+	return !who.Expires.IsZero() && !c.srv.cfg.Now().Before(who.Expires)
+}
+
+// caught turns a panic of the application into an error, or into a line in the
+// log where there is nobody to give an error to.
+func (c *client) caught(what string, so *Socket, err *error) {
+	p := recover()
+	switch {
+	case p == nil:
+	case err != nil:
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	default:
+		c.srv.cfg.Log.Error("a socket handler panicked", "event", what, "user", so.User(), "panic", p, "stack", string(debug.Stack()))
+	}
+}

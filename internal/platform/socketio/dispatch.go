@@ -1,0 +1,203 @@
+package socketio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/socketio/engine"
+)
+
+// connect lets a client into a namespace, if it may.
+func (c *client) connect(ctx context.Context, p packet) {
+	ns := c.srv.namespaces[p.namespace]
+	if ns == nil {
+		c.sendObject(typeConnectError, p.namespace, connectError{Message: "Invalid namespace"})
+		return
+	}
+	if c.socket(p.namespace) != nil {
+		return
+	}
+	so := &Socket{id: engine.NewID(c.srv.cfg.Rand), ns: ns, client: c}
+	who, err := c.authenticate(ctx, so, p.data)
+	if errors.Is(err, engine.ErrFormat) {
+		c.session.Close("parse error")
+		return
+	}
+	if err == nil {
+		so.who = who
+		err = c.srv.register(so)
+	}
+	if err != nil {
+		c.refuse(p, err)
+		return
+	}
+	if !c.adopt(so) {
+		c.srv.unregister(so)
+		return
+	}
+	c.session.Trust()
+	c.sendObject(typeConnect, ns.name, map[string]string{"sid": so.id})
+	c.setAlarm()
+	if err := c.welcome(ctx, so); err != nil {
+		c.answer(ns, noAck, "connect", err)
+		so.Disconnect()
+	}
+}
+
+func (c *client) welcome(ctx context.Context, so *Socket) (err error) {
+	defer c.caught("connect", so, &err)
+	if f := so.ns.onConnect; f != nil {
+		return f(ctx, so)
+	}
+	return nil
+}
+
+// authenticate finds out who brought the auth object, which may be empty.
+func (c *client) authenticate(ctx context.Context, so *Socket, auth []byte) (who Identity, err error) {
+	defer c.caught("authenticate", so, &err)
+	var in struct {
+		Token json.RawMessage `json:"token"`
+	}
+	if len(auth) == 0 {
+		auth = []byte("{}")
+	}
+	if err := json.Unmarshal(auth, &in); err != nil {
+		return who, engine.ErrFormat
+	}
+	h := Handshake{Auth: auth, IP: c.session.IP()}
+	_ = json.Unmarshal(in.Token, &h.Token) // what is no text is no token
+	if h.Token == "" {
+		h.Token = bearer(c.session.Authorization())
+	}
+	who, err = c.srv.cfg.Authenticate(ctx, h)
+	if err == nil && c.expired(who) {
+		err = errExpired
+	}
+	return who, err
+}
+
+func bearer(header string) string {
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// renew takes a fresh token of the same user.
+func (c *client) renew(ctx context.Context, so *Socket, e Event) (any, error) {
+	var in struct {
+		Token string `json:"token"`
+	}
+	if err := e.Bind(&in); err != nil || in.Token == "" {
+		return nil, errNoToken
+	}
+	who, err := c.authenticate(ctx, so, e.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if who.User != so.User() {
+		return nil, errOtherUser
+	}
+	so.identify(who)
+	c.setAlarm()
+	reply := map[string]time.Time{}
+	if !who.Expires.IsZero() {
+		reply["expiresAt"] = who.Expires
+	}
+	return reply, nil
+}
+
+// event has an event handled and answers it.
+func (c *client) event(ctx context.Context, p packet) {
+	so := c.socket(p.namespace)
+	e, err := p.event()
+	if err != nil || so == nil && c.stranger() {
+		c.session.Close("parse error")
+		return
+	}
+	if so == nil {
+		return // it was disconnected while this was on its way
+	}
+	reply, err := c.handle(ctx, so, e)
+	var m *engine.Message
+	if err == nil && p.id != noAck {
+		m, err = so.ns.ack(p.id, reply)
+	}
+	switch {
+	case err != nil:
+		c.answer(so.ns, p.id, e.Name, err)
+	case m != nil:
+		c.session.Send(m)
+	}
+}
+
+func (c *client) stranger() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.sockets) == 0 && !c.closed
+}
+
+func (c *client) handle(ctx context.Context, so *Socket, e Event) (reply any, err error) {
+	defer c.caught(e.Name, so, &err)
+	if e.Name == "authenticate" {
+		return c.renew(ctx, so, e)
+	}
+	h := so.ns.handlers[e.Name]
+	if h == nil {
+		return nil, errNoEvent
+	}
+	return h(ctx, so, e)
+}
+
+type connectError struct {
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// refuse tells a client that its packet was not taken.
+func (c *client) refuse(p packet, err error) {
+	if p.kind == typeConnect {
+		c.log("connect", err)
+		c.sendObject(typeConnectError, p.namespace, connectError{fault.From(err).Message, c.srv.cfg.ErrorBody(err)})
+		return
+	}
+	if ns := c.srv.namespaces[p.namespace]; ns != nil {
+		c.answer(ns, p.id, "", err)
+	}
+}
+
+// answer tells a client of an error: in the acknowledgement, or as an exception.
+func (c *client) answer(ns *Namespace, id int64, event string, err error) {
+	c.log(event, err)
+	body := c.srv.cfg.ErrorBody(err)
+	m, failed := encodeEvent(false, ns.name, noAck, "exception", []any{body})
+	if id != noAck {
+		m, failed = encodeArgs(false, typeAck, ns.name, id, []any{map[string]any{"ok": false, "error": body}})
+	}
+	if failed != nil {
+		c.srv.cfg.Log.Error("an error can't be shown to a client", "error", failed)
+		return
+	}
+	c.session.Send(m)
+}
+
+// log notes what the client must not see.
+func (c *client) log(event string, err error) {
+	if fault.From(err).Kind == fault.Internal {
+		c.srv.cfg.Log.Error("socket event failed", "event", event, "ip", c.session.IP(), "error", err)
+	}
+}
+
+func (c *client) sendObject(kind byte, namespace string, object any) {
+	m, err := encodeObject(kind, namespace, object)
+	if err != nil {
+		c.srv.cfg.Log.Error("a packet can't be encoded", "error", err)
+		return
+	}
+	c.session.Send(m)
+}

@@ -1,0 +1,18 @@
+package engine
+
+import "homeroom/internal/platform/socketio/ws"
+
+// NewBinary is a binary message alone, which Socket.IO never sends.
+func NewBinary(data []byte) *Message { return &Message{frames: ws.Append(nil, ws.Binary, data)} }
+
+// Queue opens the queue to its tests.
+type Queue struct{ queue }
+
+// Push is push.
+func (q *Queue) Push(m *Message, limit int) (int, bool) { return q.push(m, limit) }
+
+// Take is take.
+func (q *Queue) Take(size int) []byte { return q.take(nil, size) }
+
+// Bytes is what the queue counts.
+func (q *Queue) Bytes() int { return q.bytes }

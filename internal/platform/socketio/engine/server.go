@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"homeroom/internal/platform/socketio/ws"
+)
+
+// linger is how long a client that is being closed gets to take the rest.
+const linger = 2 * time.Second
+
+// strangerLimit is the size of what may come from a client that nobody has
+// vouched for yet: enough for a token, too little to fill the memory.
+const strangerLimit = 16 << 10
+
+// Config sets a server up. Open is needed; zero values become those in the comments.
+type Config struct {
+	// Open makes the receiver of a new session, before anything has come.
+	Open func(*Session) Receiver
+	// Origins are the web sites whose pages may connect beside those of the
+	// server itself; "localhost" is every port of the own machine.
+	Origins  []string
+	ClientIP func(*http.Request) string // nil: the peer's address
+	Rand     io.Reader                  // of session ids
+
+	PingInterval   time.Duration // 25 s
+	PingTimeout    time.Duration // 20 s: for the answer to a ping
+	UpgradeTimeout time.Duration // 10 s
+	WriteTimeout   time.Duration // 10 s: a client that takes nothing for so long is cut off
+	MaxPayload     int           // 1,000,000 bytes: of a message, or of all messages in a post
+	MaxQueue       int           // 256 KiB: what may wait for one client
+	MaxStrangers   int           // 10,000: sessions that are not trusted yet
+}
+
+// Receiver takes what a session's client sends, one packet at a time. The bytes
+// belong to it only during the call. An error closes the session.
+type Receiver interface {
+	Text(packet []byte) error
+	Binary(data []byte) error
+	// Alarm is called at the time that Session.AlarmAt set.
+	Alarm()
+	// Closed is called once, when the session has ended.
+	Closed(reason string)
+}
+
+// Stats counts what a server has and did.
+type Stats struct {
+	Sessions int   // open now
+	Dropped  int64 // messages left out for slow clients
+	Slow     int64 // sessions closed because their queue ran over
+}
+
+// Server is an http.Handler for one path.
+type Server struct {
+	cfg     Config
+	crew    Crew
+	buffers sync.Pool // of *[]byte: what is being read
+	ping    *Message
+
+	strangers, dropped, slow atomic.Int64
+
+	mu       sync.RWMutex
+	sessions map[string]*Session
+	stopping bool
+}
+
+// New returns a server.
+func New(c Config) *Server {
+	c.PingInterval = cmp.Or(c.PingInterval, 25*time.Second)
+	c.PingTimeout = cmp.Or(c.PingTimeout, 20*time.Second)
+	c.UpgradeTimeout = cmp.Or(c.UpgradeTimeout, 10*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 10*time.Second)
+	c.MaxPayload = cmp.Or(c.MaxPayload, 1_000_000)
+	c.MaxQueue = cmp.Or(c.MaxQueue, 256<<10)
+	c.MaxStrangers = cmp.Or(c.MaxStrangers, 10_000)
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	if c.ClientIP == nil {
+		c.ClientIP = peer
+	}
+	return &Server{cfg: c, sessions: map[string]*Session{}, ping: signal(typePing),
+		buffers: sync.Pool{New: func() any { b := make([]byte, bufferSize); return &b }}}
+}
+
+func peer(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// ServeHTTP serves a request of either transport.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if done := s.cors(w, r); done {
+		return
+	}
+	q := r.URL.Query()
+	transport, sid := q.Get("transport"), q.Get("sid")
+	if q.Get("EIO") != "4" {
+		refuse(w, http.StatusBadRequest, 5, "Unsupported protocol version")
+		return
+	}
+	if transport != "polling" && transport != "websocket" {
+		refuse(w, http.StatusBadRequest, 0, "Transport unknown")
+		return
+	}
+	if sid == "" {
+		s.handshake(w, r, transport)
+		return
+	}
+	s.mu.RLock()
+	se := s.sessions[sid]
+	s.mu.RUnlock()
+	switch {
+	case se == nil:
+		refuse(w, http.StatusBadRequest, 1, "Session ID unknown")
+	case transport == "websocket":
+		se.serveUpgrade(w, r)
+	case r.Method == http.MethodGet:
+		se.servePoll(w, r)
+	case r.Method == http.MethodPost:
+		se.servePost(w, r)
+	default:
+		refuse(w, http.StatusBadRequest, 2, "Bad handshake method")
+	}
+}
+
+// refuse answers as the official server does.
+func refuse(w http.ResponseWriter, status, code int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"code": code, "message": message}) // the client may be gone
+}
+
+// handshake opens a session.
+func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport string) {
+	if r.Method != http.MethodGet {
+		refuse(w, http.StatusBadRequest, 2, "Bad handshake method")
+		return
+	}
+	if s.strangers.Load() >= int64(s.cfg.MaxStrangers) || s.isStopping() {
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, 3, "The server is stopping, or too many clients are connecting; try again in a moment")
+		return
+	}
+	se := &Session{srv: s, id: NewID(s.cfg.Rand), ip: strings.Clone(s.cfg.ClientIP(r)),
+		authorization: strings.Clone(r.Header.Get("Authorization"))}
+	if transport == "polling" {
+		if !s.admit(se) {
+			refuse(w, http.StatusServiceUnavailable, 3, "The server is stopping; connect again")
+			return
+		}
+		_ = reply(w, []byte(se.opening(`["websocket"]`))) // a client that is gone will not poll either
+		return
+	}
+	nc, early, err := ws.Accept(w, r)
+	if err != nil {
+		refuseUpgrade(w, err)
+		return
+	}
+	se.wire = s.newWire(nc, early)
+	se.wire.parser.Limit, se.wire.active = se.limit, true
+	if !s.admit(se) {
+		nc.Close()
+		return
+	}
+	se.Send(text(se.opening("[]"))) // [] and not null, which clients can't read
+	s.crew.Go(se.read)              // not here: the buffers of the HTTP server go when this returns
+}
+
+func (s *Server) isStopping() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.stopping
+}
+
+// admit enters a session and starts its clock, unless the server is stopping.
+func (s *Server) admit(se *Session) bool {
+	s.strangers.Add(1)
+	se.start()
+	s.mu.Lock()
+	stopping := s.stopping
+	if !stopping {
+		s.sessions[se.id] = se
+	}
+	s.mu.Unlock()
+	if stopping {
+		se.close(ending{reason: "server shutting down"})
+	}
+	return !stopping
+}
+
+func (s *Server) forget(se *Session) {
+	s.mu.Lock()
+	delete(s.sessions, se.id)
+	s.mu.Unlock()
+}
+
+// NewID is an id that can't be guessed, as long as the official ones.
+func NewID(source io.Reader) string {
+	var b [15]byte
+	if _, err := io.ReadFull(source, b[:]); err != nil {
+		panic(err) // crypto/rand never fails
+	}
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// Stats counts.
+func (s *Server) Stats() Stats {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return Stats{Sessions: len(s.sessions), Dropped: s.dropped.Load(), Slow: s.slow.Load()}
+}
+
+// Shutdown takes no more sessions, lets each client take what waits for it and
+// tells it to go. It returns when all are gone, at the latest when ctx ends.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	s.stopping = true
+	all := slices.Collect(maps.Values(s.sessions))
+	s.mu.Unlock()
+	grace := linger
+	if end, ok := ctx.Deadline(); ok {
+		grace = max(time.Millisecond, min(grace, time.Until(end)*9/10))
+	}
+	for _, se := range all {
+		se.close(ending{reason: "server shutting down", code: ws.GoingAway, last: typeClose, grace: grace})
+	}
+	return s.crew.Wait(ctx)
+}

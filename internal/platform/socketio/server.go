@@ -1,0 +1,166 @@
+package socketio
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"homeroom/internal/platform/socketio/engine"
+)
+
+// Server is an http.Handler for /socket.io/. The embedded Namespace is the main one.
+type Server struct {
+	*Namespace
+	cfg        Config
+	engine     *engine.Server
+	crew       engine.Crew   // of workers
+	ready      chan *client  // with events, for a worker that is idle
+	idle       atomic.Int32  // workers
+	done       chan struct{} // closed when no worker may idle any more
+	ending     sync.Once
+	ctx        context.Context
+	stop       context.CancelFunc
+	namespaces map[string]*Namespace
+
+	mu    sync.Mutex
+	users map[string][]*Socket
+	count int // of sockets
+}
+
+// Stats counts what a server has and did.
+type Stats struct {
+	engine.Stats
+	Sockets int
+	Rooms   int
+}
+
+// New returns a server. Set its handlers before it is used, and end it with Shutdown.
+func New(c Config) (*Server, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: c, namespaces: map[string]*Namespace{}, users: map[string][]*Socket{},
+		ready: make(chan *client), done: make(chan struct{})}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.engine = engine.New(engine.Config{
+		Open: s.open, Origins: c.Origins, ClientIP: c.ClientIP, Rand: c.Rand,
+		PingInterval: c.PingInterval, PingTimeout: c.PingTimeout, UpgradeTimeout: c.UpgradeTimeout,
+		WriteTimeout: c.WriteTimeout, MaxPayload: c.MaxPayload, MaxQueue: c.MaxQueue,
+	})
+	s.Namespace = s.Of("/")
+	return s, nil
+}
+
+// Of returns the namespace of that name, which it makes if need be. Clients can
+// connect only to those that were made so.
+func (s *Server) Of(name string) *Namespace {
+	n := s.namespaces[name]
+	if n == nil {
+		n = &Namespace{srv: s, name: name, handlers: map[string]Handler{}, rooms: map[string]*room{}}
+		s.namespaces[name] = n
+	}
+	return n
+}
+
+// ServeHTTP serves a request under /socket.io/.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
+
+// Shutdown takes no more connections, lets running handlers end and each client
+// take what waits for it, and tells clients to go; they try to connect again. It
+// returns when all is done, at the latest when ctx ends. Call it before that of
+// the HTTP server, which waits for polls.
+func (s *Server) Shutdown(ctx context.Context) error {
+	defer s.stop()
+	s.ending.Do(func() { close(s.done) })
+	err := s.engine.Shutdown(ctx)
+	if err != nil {
+		s.stop()
+	}
+	return errors.Join(err, s.crew.Wait(ctx))
+}
+
+// maxIdle is how many workers wait for the next event.
+const maxIdle = 32
+
+// dispatch has a worker handle a client's events: one that is idle, whose stack
+// has grown to what handlers need, or else a new one. It never waits.
+func (s *Server) dispatch(c *client) {
+	select {
+	case s.ready <- c:
+	default:
+		s.crew.Go(func() { s.work(c) })
+	}
+}
+
+// work handles the events of one client after another.
+func (s *Server) work(c *client) {
+	for {
+		c.work()
+		if s.idle.Add(1) > maxIdle {
+			s.idle.Add(-1)
+			return
+		}
+		select {
+		case c = <-s.ready:
+			s.idle.Add(-1)
+		case <-s.done:
+			s.idle.Add(-1)
+			return
+		}
+	}
+}
+
+// UserSockets are a user's sockets on this node, say to disconnect them when the
+// account is closed.
+func (s *Server) UserSockets(user string) []*Socket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.users[user])
+}
+
+// Stats counts.
+func (s *Server) Stats() Stats {
+	st := Stats{Stats: s.engine.Stats()}
+	s.mu.Lock()
+	st.Sockets = s.count
+	s.mu.Unlock()
+	for _, n := range s.namespaces {
+		n.mu.RLock()
+		st.Rooms += len(n.rooms)
+		n.mu.RUnlock()
+	}
+	return st
+}
+
+// register counts a socket against its user's limit.
+func (s *Server) register(so *Socket) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	user := so.who.User
+	if user != "" {
+		if s.cfg.PerUser > 0 && len(s.users[user]) >= s.cfg.PerUser {
+			return errTwice
+		}
+		s.users[user] = append(s.users[user], so)
+	}
+	s.count++
+	return nil
+}
+
+func (s *Server) unregister(so *Socket) {
+	user := so.User()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count--
+	if user == "" {
+		return
+	}
+	i := slices.Index(s.users[user], so)
+	if s.users[user] = slices.Delete(s.users[user], i, i+1); len(s.users[user]) == 0 {
+		delete(s.users, user)
+	}
+}

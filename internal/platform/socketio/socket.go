@@ -1,0 +1,180 @@
+package socketio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Socket is a client in a namespace.
+type Socket struct {
+	id     string
+	ns     *Namespace
+	client *client
+
+	mu    sync.Mutex
+	who   Identity
+	rooms []*room
+	gone  bool
+	asked int64
+	asks  map[int64]chan Event // closed when the socket is gone
+}
+
+// ID is the socket's id, which its client knows too.
+func (s *Socket) ID() string { return s.id }
+
+// IP is where the client connected from.
+func (s *Socket) IP() string { return s.client.session.IP() }
+
+// User is whom Authenticate found.
+func (s *Socket) User() string { return s.identity().User }
+
+// Principal is what Authenticate made of the client's newest token.
+func (s *Socket) Principal() any { return s.identity().Principal }
+
+func (s *Socket) identity() Identity {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.who
+}
+
+func (s *Socket) identify(who Identity) {
+	s.mu.Lock()
+	s.who = who
+	s.mu.Unlock()
+}
+
+// Join puts the socket into a room, on which it may be already. When it returns,
+// the socket gets what any node sends to the room.
+func (s *Socket) Join(name string) error {
+	s.mu.Lock()
+	if s.gone {
+		s.mu.Unlock()
+		return ErrGone
+	}
+	i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.name == name })
+	if i < 0 {
+		i = len(s.rooms)
+		s.rooms = append(s.rooms, s.ns.add(s, name))
+	}
+	r := s.rooms[i]
+	s.mu.Unlock()
+	if err := r.settle(); err != nil {
+		s.Leave(name)
+		return fmt.Errorf("join %s: %w", name, err)
+	}
+	return nil
+}
+
+// Leave takes the socket out of a room. A broadcast that began before may still arrive.
+func (s *Socket) Leave(name string) {
+	s.mu.Lock()
+	i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.name == name })
+	if i < 0 {
+		s.mu.Unlock()
+		return
+	}
+	r := s.rooms[i]
+	s.rooms = slices.Delete(s.rooms, i, i+1)
+	r.remove(s)
+	s.mu.Unlock()
+	_ = r.settle() // only subscribing fails
+}
+
+// Rooms are the names of the socket's rooms.
+func (s *Socket) Rooms() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := make([]string, len(s.rooms))
+	for i, r := range s.rooms {
+		names[i] = r.name
+	}
+	return names
+}
+
+// Emit sends an event to this client alone.
+func (s *Socket) Emit(event string, args ...any) error {
+	m, err := encodeEvent(false, s.ns.name, noAck, event, args)
+	if err != nil {
+		return fmt.Errorf("emit %s: %w", event, err)
+	}
+	s.client.session.Send(m)
+	return nil
+}
+
+// Ask sends an event and waits for the client's acknowledgement.
+func (s *Socket) Ask(ctx context.Context, event string, args ...any) (Event, error) {
+	answer := make(chan Event, 1)
+	s.mu.Lock()
+	if s.gone {
+		s.mu.Unlock()
+		return Event{}, ErrGone
+	}
+	if s.asks == nil {
+		s.asks = map[int64]chan Event{}
+	}
+	s.asked++
+	id := s.asked
+	s.asks[id] = answer
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.asks, id)
+		s.mu.Unlock()
+	}()
+	m, err := encodeEvent(false, s.ns.name, id, event, args)
+	if err != nil {
+		return Event{}, fmt.Errorf("ask %s: %w", event, err)
+	}
+	s.client.session.Send(m)
+	select {
+	case e, ok := <-answer:
+		if !ok {
+			return Event{}, ErrGone
+		}
+		e.Name = event
+		return e, nil
+	case <-ctx.Done():
+		return Event{}, fmt.Errorf("ask %s: %w", event, ctx.Err())
+	}
+}
+
+// answered takes an acknowledgement. One that nobody waits for is ignored.
+func (s *Socket) answered(id int64, args []json.RawMessage, attachments [][]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if answer := s.asks[id]; answer != nil {
+		delete(s.asks, id)
+		answer <- Event{Args: args, Attachments: attachments}
+	}
+}
+
+// Disconnect tells the client to go; official clients then stay away until they
+// are told to connect again.
+func (s *Socket) Disconnect() { s.client.expel(s, "server namespace disconnect") }
+
+// leaveAll takes the socket out of everything; false: it had been already.
+func (s *Socket) leaveAll() bool {
+	s.mu.Lock()
+	if s.gone {
+		s.mu.Unlock()
+		return false
+	}
+	s.gone = true
+	rooms := s.rooms
+	s.rooms = nil
+	for _, r := range rooms {
+		r.remove(s)
+	}
+	for _, answer := range s.asks {
+		close(answer)
+	}
+	s.asks = nil
+	s.mu.Unlock()
+	for _, r := range rooms {
+		_ = r.settle() // only subscribing fails
+	}
+	return true
+}

@@ -1,0 +1,392 @@
+package socketio_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/socketio"
+	"homeroom/internal/platform/socketio/siotest"
+)
+
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	ours := `"message":"Something went wrong on our side.`
+	for name, c := range map[string]struct {
+		auth   any
+		header string
+		want   string // of the data; "": let in
+		logged bool
+	}{
+		"no token":              {auth: struct{}{}, want: `"message":"Sign in first."`},
+		"token that is no text": {auth: map[string]int{"token": 5}, want: `"message":"Sign in first."`},
+		"other scheme":          {auth: struct{}{}, header: "Basic ann", want: `"message":"Sign in first."`},
+		"expired":               {auth: auth{"ann@-1s"}, want: `"message":"Your token has expired.`},
+		"our fault":             {auth: auth{"broken"}, want: ours, logged: true},
+		"panic":                 {auth: auth{"panic"}, want: ours, logged: true},
+		"good":                  {auth: auth{"ann"}},
+		"good header":           {auth: struct{}{}, header: "Bearer ann"},
+		"auth before header":    {auth: auth{"ann"}, header: "Bearer panic"},
+	} {
+		before := l.logs.Load()
+		header := http.Header{}
+		if c.header != "" {
+			header.Set("Authorization", c.header)
+		}
+		conn, err := siotest.Connect(t.Context(), l.url, c.auth, header)
+		if err == nil {
+			conn.Close()
+		}
+		refused, _ := errors.AsType[*siotest.Refused](err)
+		switch {
+		case c.want == "" && err != nil, c.want != "" && (refused == nil || !strings.Contains(string(refused.Data), c.want)):
+			t.Errorf("%s: %v", name, err)
+		case refused != nil && (refused.Message == "" || strings.Contains(fmt.Sprint(refused, string(refused.Data)), "secret")):
+			t.Errorf("%s: message %q, data %s", name, refused.Message, refused.Data)
+		case l.logs.Load()-before != int64(len([]int{1}[:btoi(c.logged)])):
+			t.Errorf("%s: %d lines in the log", name, l.logs.Load()-before)
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.On("nothing", func(context.Context, *socketio.Socket, socketio.Event) (any, error) { return nil, nil })
+	l.On("refuse", func(context.Context, *socketio.Socket, socketio.Event) (any, error) {
+		return nil, fault.Denied("You may not.")
+	})
+	l.On("panic", func(context.Context, *socketio.Socket, socketio.Event) (any, error) { panic("secret") })
+	l.On("list", func(context.Context, *socketio.Socket, socketio.Event) (any, error) { return []int{1}, nil })
+	c := l.connect("ann")
+	const ours = `{"kind":0,"message":"Something went wrong on our side. Try again; if it happens again, report the request id."}`
+	for _, x := range []struct {
+		event string
+		arg   any
+		want  string
+		body  string // of the error
+	}{
+		{"join", "r", `{"ok":true,"joined":"r"}`, ""},
+		{"nothing", 1, `{"ok":true}`, ""},
+		{"refuse", 1, "", `{"kind":4,"message":"You may not."}`},
+		{"panic", 1, "", ours},
+		{"list", 1, "", ours}, // a reply must be an object
+		{"join", 5, "", `{"kind":1,"message":"The event's argument can't be read. See the documentation for its form."}`},
+		{"no-such", 1, "", `{"kind":5,"message":"There is no such event. See the documentation for those that there are."}`},
+	} {
+		if x.body != "" {
+			x.want = `{"error":` + x.body + `,"ok":false}`
+		}
+		wantCall(t, c, x.want, x.event, x.arg)
+		if err := c.Emit(x.event, x.arg); err != nil {
+			t.Fatal(err)
+		}
+		if x.body != "" && x.event != "list" { // nobody wants its reply, so nothing is wrong
+			wantEvent(t, c, "exception", x.body)
+		}
+	}
+	wantNothing(t, c, "exception")
+}
+
+func TestEventsInOrder(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	var mu sync.Mutex
+	var got []int
+	l.On("n", func(_ context.Context, _ *socketio.Socket, e socketio.Event) (any, error) {
+		var n int
+		err := e.Bind(&n)
+		time.Sleep(time.Duration(n%3) * time.Millisecond)
+		mu.Lock()
+		got = append(got, n)
+		mu.Unlock()
+		return nil, err
+	})
+	c := l.connect("ann")
+	for i := range 50 {
+		if err := c.Emit("n", i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantCall(t, c, `{"ok":true}`, "leave", "x")
+	if len(got) != 50 || !slices.IsSorted(got) {
+		t.Errorf("handled in the order %v", got)
+	}
+}
+
+func TestRooms(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	a, b, other := l.connect("ann"), l.connect("ben"), l.connect("cy")
+	for c, room := range map[*siotest.Client]string{a: "bus:1", b: "bus:1", other: "bus:2"} {
+		wantCall(t, c, `{"ok":true,"joined":"`+room+`"}`, "join", room)
+	}
+	wantCall(t, a, `{"ok":true,"joined":"bus:1"}`, "join", "bus:1") // again: once is enough
+	emit := func(target socketio.Target, n int) {
+		t.Helper()
+		if err := target.Emit("bus-location", n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	emit(l.To("bus:1").Volatile(), 1)
+	emit(l.To("bus:2"), 2)
+	emit(l.To("nobody"), 3)
+	wantEvent(t, a, "bus-location", "1")
+	wantEvent(t, b, "bus-location", "1")
+	wantEvent(t, other, "bus-location", "2")
+	wantCall(t, a, `{"ok":true}`, "leave", "bus:1")
+	emit(l.To("bus:1"), 4)
+	wantEvent(t, b, "bus-location", "4")
+	for _, c := range []*siotest.Client{a, b, other} {
+		wantNothing(t, c, "bus-location")
+	}
+	if err := l.To("bus:1").Emit("connect"); err == nil {
+		t.Error("a reserved event was sent")
+	}
+	if err := l.To("bus:1").Emit("x", func() {}); err == nil {
+		t.Error("a function was sent")
+	}
+	b.Close()
+	other.Close()
+	eventually(t, "rooms go with their last member", func() bool {
+		s := l.Stats()
+		return s.Rooms == 0 && s.Sockets == 1 && s.Sessions == 1
+	})
+}
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.On("ask-me", func(ctx context.Context, so *socketio.Socket, _ socketio.Event) (any, error) {
+		e, err := so.Ask(ctx, "question", "why")
+		if err != nil {
+			return nil, err
+		}
+		return map[string]any{"answer": e.Args[0]}, nil
+	})
+	c := l.connect("ann")
+	if err := c.Send(`429["ask-me"]`); err != nil {
+		t.Fatal(err)
+	}
+	text, err := c.Await(`421["question","why"]`, patience)
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	for _, sent := range []string{`437["nobody asked"]`, `431["because"]`, `431["twice"]`} {
+		if err := c.Send(sent); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := c.Await("439", patience); err != nil || got != `439[{"ok":true,"answer":"because"}]` {
+		t.Errorf("got %q, %v", got, err)
+	}
+	so := l.UserSockets("ann")[0]
+	failed := make(chan error)
+	go func() { _, err := so.Ask(t.Context(), "question"); failed <- err }()
+	if _, err := c.Await("422", patience); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	if err := <-failed; !errors.Is(err, socketio.ErrGone) {
+		t.Errorf("asked one that went: %v", err)
+	}
+	if _, err := so.Ask(t.Context(), "question"); !errors.Is(err, socketio.ErrGone) {
+		t.Errorf("asked one that is gone: %v", err)
+	}
+	if err := so.Join("r"); !errors.Is(err, socketio.ErrGone) {
+		t.Errorf("joined after it went: %v", err)
+	}
+}
+
+func TestPace(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, func(c *socketio.Config) { c.EventsPerSecond = 10 })
+	c := l.connect("ann") // the first of ten
+	const slow = `{"error":{"kind":10,"message":"Too many events. Wait a second, then go on more slowly."},"ok":false}`
+	ok, refused := 0, 0
+	for range 30 {
+		got, err := c.Call("leave", "x")
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case string(got) == slow:
+			refused++
+		default:
+			ok++
+		}
+	}
+	if ok < 9 || ok > 12 || refused == 0 {
+		t.Errorf("%d were taken, %d refused", ok, refused)
+	}
+	time.Sleep(300 * time.Millisecond)
+	wantCall(t, c, `{"ok":true}`, "leave", "x")
+	for range 400 {
+		if err := c.Emit("leave", "x"); err != nil {
+			break
+		}
+	}
+	wantClosed(t, c.Conn)
+}
+
+func TestPerUser(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, func(c *socketio.Config) { c.PerUser = 2 })
+	first := l.connect("ann")
+	l.connect("ann")
+	l.connect("ben")
+	_, err := siotest.Connect(t.Context(), l.url, auth{"ann"}, nil)
+	if r, ok := errors.AsType[*siotest.Refused](err); !ok || !strings.Contains(string(r.Data), `"kind":10`) {
+		t.Errorf("a third: %v", err)
+	}
+	first.Close()
+	eventually(t, "room for one more", func() bool { return len(l.UserSockets("ann")) == 1 })
+	l.connect("ann")
+	for _, so := range l.UserSockets("ann") {
+		so.Disconnect()
+	}
+	eventually(t, "all are gone", func() bool { return len(l.UserSockets("ann")) == 0 && l.Stats().Sockets == 1 })
+}
+
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	gone := make(chan string, 10)
+	l.OnDisconnect(func(_ context.Context, so *socketio.Socket, reason string) { gone <- so.User() + " " + reason })
+	began := time.Now()
+	c := l.connect("ann@300ms")
+	if text, err := c.Await("42", patience); err != nil || !strings.Contains(text, `"exception",{"kind":3`) {
+		t.Errorf("before the end: %q, %v", text, err)
+	}
+	if text, err := c.Text(patience); err != nil || text != "41" {
+		t.Errorf("at the end: %q, %v", text, err)
+	}
+	if took := time.Since(began); took < 250*time.Millisecond {
+		t.Errorf("after %s", took)
+	}
+	wantClosed(t, c.Conn)
+	if got := <-gone; got != "ann token expired" {
+		t.Error(got)
+	}
+}
+
+func TestRenewal(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.On("who", func(_ context.Context, so *socketio.Socket, _ socketio.Event) (any, error) {
+		return map[string]string{"token": so.Principal().(socketio.Handshake).Token}, nil
+	})
+	c := l.connect("ann@400ms")
+	for token, want := range map[string]string{
+		"ben":      `"kind":4`,
+		"":         `"kind":1`,
+		"ann@-10s": `"kind":3`,
+		"broken":   `"kind":0`,
+	} {
+		got, err := c.Call("authenticate", auth{token})
+		if err != nil || !strings.Contains(string(got), want) || !strings.Contains(string(got), `"ok":false`) {
+			t.Errorf("with %q: %s, %v", token, got, err)
+		}
+	}
+	wantCall(t, c, `{"ok":true,"token":"ann@400ms"}`, "who")
+	got, err := c.Call("authenticate", auth{"ann@900ms"})
+	if err != nil || !strings.Contains(string(got), `{"ok":true,"expiresAt":"2`) {
+		t.Fatalf("renewed: %s, %v", got, err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	wantCall(t, c, `{"ok":true,"token":"ann@900ms"}`, "who") // past the first token
+	if text, err := c.Await("41", patience); err != nil {
+		t.Errorf("past the second: %q, %v", text, err)
+	}
+}
+
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	var mu sync.Mutex
+	var told []string
+	tell := func(s string) { mu.Lock(); told = append(told, s); mu.Unlock() }
+	l.OnConnect(func(_ context.Context, so *socketio.Socket) error {
+		tell("connect " + so.User())
+		if so.User() == "evil" {
+			return fault.Denied("Not you.")
+		}
+		return so.Join("user:" + so.User())
+	})
+	l.OnDisconnect(func(_ context.Context, so *socketio.Socket, reason string) {
+		tell(fmt.Sprint("disconnect ", so.User(), " ", reason, so.Rooms()))
+		panic("in a hook")
+	})
+	l.On("slow", func(context.Context, *socketio.Socket, socketio.Event) (any, error) {
+		time.Sleep(50 * time.Millisecond)
+		tell("slow done")
+		return nil, nil
+	})
+	c := l.connect("ann")
+	if err := l.To("user:ann").Emit("hello"); err != nil {
+		t.Fatal(err)
+	}
+	wantEvent(t, c, "hello", "null")
+	if err := c.Emit("slow"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Send("1"); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"connect ann", "slow done", "disconnect ann transport close[]"}
+	eventually(t, "the hooks in order", func() bool { mu.Lock(); defer mu.Unlock(); return slices.Equal(told, want) })
+	evil := l.connect("evil")
+	wantEvent(t, evil, "exception", `{"kind":4,"message":"Not you."}`)
+	wantClosed(t, evil.Conn)
+}
+
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	started, done := make(chan bool), make(chan bool, 1)
+	l.On("work", func(ctx context.Context, so *socketio.Socket, _ socketio.Event) (any, error) {
+		close(started)
+		select {
+		case <-time.After(100 * time.Millisecond):
+			done <- true
+		case <-ctx.Done():
+		}
+		return nil, ctx.Err()
+	})
+	c := l.connect("ann")
+	if err := c.Emit("work"); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	ended := make(chan error)
+	go func() { ended <- l.Shutdown(t.Context()) }()
+	wantClosed(t, c.Conn)
+	c.Close()
+	if err := <-ended; err != nil || len(done) != 1 {
+		t.Errorf("the end: %v, the handler was let finish: %v", err, len(done) == 1)
+	}
+	if _, err := siotest.Dial(t.Context(), l.url, "", nil); err == nil {
+		t.Error("a connection was taken after the end")
+	}
+}
+
+func TestNewNeeds(t *testing.T) {
+	t.Parallel()
+	if _, err := socketio.New(socketio.Config{}); err == nil {
+		t.Error("a server that lets everyone in")
+	}
+}

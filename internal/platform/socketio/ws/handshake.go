@@ -1,0 +1,79 @@
+package ws
+
+import (
+	"crypto/sha1"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// ErrHandshake is a request that does not ask for a WebSocket as it must.
+var ErrHandshake = errors.New("not a WebSocket handshake")
+
+const acceptSalt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11" // of RFC 6455
+
+// Accept answers the handshake and takes the connection over, without
+// deadlines; early is what the client sent right after its request. The answer
+// to a bad request is left to the caller (ErrHandshake); after any other error
+// nothing can be answered.
+func Accept(w http.ResponseWriter, r *http.Request) (nc net.Conn, early []byte, err error) {
+	key := r.Header.Get("Sec-WebSocket-Key")
+	if raw, err := base64.StdEncoding.DecodeString(key); err != nil || len(raw) != 16 || !asksFor(r) {
+		return nil, nil, ErrHandshake
+	}
+	nc, rw, err := http.NewResponseController(w).Hijack()
+	if errors.Is(err, http.ErrNotSupported) { // HTTP/2, or a wrapper that hides the connection
+		return nil, nil, fmt.Errorf("%w: %w", ErrHandshake, err)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("take the connection over: %w", err)
+	}
+	if n := rw.Reader.Buffered(); n > 0 {
+		early = make([]byte, n)
+		_, err = rw.Reader.Read(early)
+	}
+	if err == nil {
+		err = answer(nc, key)
+	}
+	if err != nil {
+		nc.Close()
+		return nil, nil, fmt.Errorf("answer the handshake: %w", err)
+	}
+	return nc, early, nil
+}
+
+func answer(nc net.Conn, key string) error {
+	if err := nc.SetDeadline(time.Time{}); err != nil { // those of the HTTP server
+		return err
+	}
+	_, err := nc.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+		"Sec-WebSocket-Accept: " + AcceptKey(key) + "\r\n\r\n"))
+	return err
+}
+
+// AcceptKey is the server's answer to a client's key.
+func AcceptKey(key string) string {
+	sum := sha1.Sum([]byte(key + acceptSalt))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func asksFor(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Sec-WebSocket-Version") == "13" &&
+		lists(r.Header, "Connection", "upgrade") && lists(r.Header, "Upgrade", "websocket")
+}
+
+// lists tells whether a header with a list of words has one of them.
+func lists(h http.Header, name, word string) bool {
+	for _, line := range h.Values(name) {
+		for item := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(item), word) {
+				return true
+			}
+		}
+	}
+	return false
+}
