@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-const patience = 5 * time.Second
+const patience = 15 * time.Second
 
 var errStranger = fault.New(fault.Unauthenticated, "", "Sign in first.")
 

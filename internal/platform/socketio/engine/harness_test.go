@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	pingInterval = 300 * time.Millisecond
-	pingTimeout  = 200 * time.Millisecond
-	patience     = 3 * time.Second
+	pingInterval = time.Second
+	pingTimeout  = time.Second
+	patience     = 10 * time.Second
 )
 
 // echo sends everything back.
@@ -68,8 +68,8 @@ func newLab(t *testing.T, change ...func(*engine.Config)) *lab {
 	}
 	l.srv = engine.New(c)
 	l.http = httptest.NewUnstartedServer(l.srv)
-	l.http.Config.WriteTimeout = 100 * time.Millisecond // shorter than a poll
-	l.http.Config.ReadTimeout = 100 * time.Millisecond
+	l.http.Config.WriteTimeout = 700 * time.Millisecond // shorter than a poll
+	l.http.Config.ReadTimeout = 700 * time.Millisecond
 	l.http.Start()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

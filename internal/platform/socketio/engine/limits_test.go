@@ -57,7 +57,7 @@ func TestBadFrames(t *testing.T) {
 
 func TestFramesInPieces(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newLab(t, func(c *engine.Config) { c.PingInterval = time.Minute })
 	c, _ := l.websocket()
 	large := "4" + strings.Repeat("0123456789", 30_000)
 	sent := siotest.MaskedFrame(0x01, []byte("4he"))

@@ -18,7 +18,7 @@ import (
 func TestHandshake(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	want := opening{Upgrades: []string{"websocket"}, PingInterval: 300, PingTimeout: 200, MaxPayload: 1_000_000}
+	want := opening{Upgrades: []string{"websocket"}, PingInterval: 1000, PingTimeout: 1000, MaxPayload: 1_000_000}
 	status, packet := l.call("GET", polling, "")
 	if got := l.opened(packet); status != 200 || !same(got, want) {
 		t.Errorf("polling: %d %q", status, packet)
