@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/event"
+	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/notification"
@@ -18,6 +19,7 @@ import (
 	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/pdf"
 	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 )
@@ -41,6 +43,7 @@ type services struct {
 	timetable    *timetable.Service
 	attendance   *attendance.Service
 	leave        *leave.Service
+	exam         *exam.Service
 	announcement *announcement.Service
 	event        *event.Service
 	transport    *transport.Service
@@ -50,7 +53,7 @@ type services struct {
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.timetable,
-		s.attendance, s.leave, s.announcement, s.event, s.transport, s.report}
+		s.attendance, s.leave, s.exam, s.announcement, s.event, s.transport, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -60,6 +63,7 @@ func hashSlots() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
 // as fields, and one after it only behind a small interface of its own.
 func (a *App) newServices() services {
 	var s services
+	fonts := &pdf.Fonts{}
 	s.audit = &audit.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.reads = audit.NewReads(audit.ReadsOptions{DB: a.DB, Now: a.Now, NewID: a.NewID, Log: a.Log, Kinds: watched})
 	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
@@ -76,6 +80,8 @@ func (a *App) newServices() services {
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Marks: leaveMarks{s.attendance}}
+	s.exam = &exam.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
+		Fonts: fonts, Attendance: reportAttendance{s.attendance}}
 	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}

@@ -5,22 +5,25 @@ import (
 	"slices"
 
 	"homeroom/internal/feature/attendance"
+	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/timetable"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
 )
 
 // join tells the services of people and of classes what the features above them
 // know: what a student's profile shows and what keeps it from being lost, what
 // forgets a person, and what uses a class.
 func (s services) join() {
-	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses())
-	s.people.HasHistory = []people.History{s.attendance.HasHistory, s.leave.HasHistory}
-	s.people.Sections = []people.Section{s.attendance.Section(), s.leave.Section()}
-	s.people.Erasers = []people.Eraser{notification.Erase, s.attendance.Erase, s.leave.Erase}
+	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses())
+	s.people.HasHistory = []people.History{s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory}
+	s.people.Sections = []people.Section{s.attendance.Section(), s.leave.Section(), s.exam.Section()}
+	s.people.Erasers = []people.Eraser{notification.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase}
 }
 
 // leaveMarks joins leave to attendance.
@@ -29,4 +32,17 @@ type leaveMarks struct{ *attendance.Service }
 // MarkLeave implements leave.Marks, as TakeBack does.
 func (m leaveMarks) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a leave.Absence) error {
 	return m.Service.MarkLeave(ctx, tx, who, a.Leave, a.Student, a.From, a.To, a.Half)
+}
+
+// reportAttendance joins report cards to attendance.
+type reportAttendance struct{ marks *attendance.Service }
+
+// Totals implements exam.Attendance.
+func (r reportAttendance) Totals(ctx context.Context, q db.Q, students []id.ID, from, to clock.Date) (map[id.ID]exam.Totals, error) {
+	counted, err := r.marks.Totals(ctx, q, students, from, to)
+	out := make(map[id.ID]exam.Totals, len(counted))
+	for student, t := range counted {
+		out[student] = exam.Totals(t)
+	}
+	return out, err
 }

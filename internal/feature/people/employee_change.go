@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/web"
 )
 
@@ -25,26 +26,23 @@ var (
 
 // EmployeeChange is a change of an employee; what is not set stays.
 type EmployeeChange struct {
-	EmployeeCode  *string             `json:"employeeCode" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
-	FirstName     *string             `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
-	LastName      *string             `json:"lastName" maxLength:"100"`
-	Designation   *string             `json:"designation" maxLength:"100"`
-	Department    *string             `json:"department" maxLength:"100"`
-	RoleID        *id.ID              `json:"roleId" doc:"The account has the new role from its next call on. Who is no teacher any more has no classes."`
-	Phone         *string             `json:"phone" format:"phone" doc:"Another phone ends the sign-ins of the old one."`
-	Email         *string             `json:"email" format:"email"`
-	DateOfBirth   web.Opt[clock.Date] `json:"dateOfBirth"`
-	Gender        *string             `json:"gender" maxLength:"30"`
-	JoinDate      web.Opt[clock.Date] `json:"joinDate"`
-	Qualification *string             `json:"qualification" maxLength:"200"`
-	Salary        web.Opt[float64]    `json:"salary" minimum:"0" maximum:"1000000000000"`
-	LicenseNo     *string             `json:"licenseNo" maxLength:"50"`
-	Status        *string             `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" doc:"RESIGNED disables the account and ends its sign-ins; ACTIVE enables it again."`
-	Version       *int                `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	EmployeeCode  *string              `json:"employeeCode" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
+	FirstName     *string              `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
+	LastName      *string              `json:"lastName" maxLength:"100"`
+	Designation   *string              `json:"designation" maxLength:"100"`
+	Department    *string              `json:"department" maxLength:"100"`
+	RoleID        *id.ID               `json:"roleId" doc:"The account has the new role from its next call on. Who is no teacher any more has no classes."`
+	Phone         *string              `json:"phone" format:"phone" doc:"Another phone ends the sign-ins of the old one."`
+	Email         *string              `json:"email" format:"email"`
+	DateOfBirth   web.Opt[clock.Date]  `json:"dateOfBirth"`
+	Gender        *string              `json:"gender" maxLength:"30"`
+	JoinDate      web.Opt[clock.Date]  `json:"joinDate"`
+	Qualification *string              `json:"qualification" maxLength:"200"`
+	Salary        web.Opt[money.Money] `json:"salary" minimum:"0" maximum:"9999999999.99"`
+	LicenseNo     *string              `json:"licenseNo" maxLength:"50"`
+	Status        *string              `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" doc:"RESIGNED disables the account and ends its sign-ins; ACTIVE enables it again."`
+	Version       *int                 `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
-
-// Check implements web's check of the whole.
-func (c *EmployeeChange) Check() error { return checkMoney("salary", c.Salary.V) }
 
 // ChangeEmployee changes an employee and, with it, the account: another role,
 // phone or status holds for its next call on every node.
@@ -97,7 +95,7 @@ func (c EmployeeChange) apply(ctx context.Context, q db.Q, e Employee) (Employee
 		e.JoinDate = unlessNull(c.JoinDate)
 	}
 	if c.Salary.Set {
-		e.Salary = moneyOf(unlessNull(c.Salary))
+		e.Salary = unlessNull(c.Salary)
 	}
 	if c.RoleID == nil || *c.RoleID == e.RoleID {
 		return e, nil

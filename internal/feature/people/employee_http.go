@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -27,29 +28,21 @@ func (s *Service) employeeRoutes() []web.Route {
 }
 
 type createEmployeeIn struct {
-	EmployeeCode  string      `json:"employeeCode" maxLength:"50" doc:"The next of the school's own, as E0012, if left out."`
-	FirstName     string      `json:"firstName" required:"true" maxLength:"100" example:"Zoë"`
-	LastName      string      `json:"lastName" maxLength:"100"`
-	Designation   string      `json:"designation" maxLength:"100" example:"Head of science"`
-	Department    string      `json:"department" maxLength:"100"`
-	RoleID        id.ID       `json:"roleId" doc:"A role for teachers, drivers or administrators; the TEACHER system role if left out."`
-	Phone         string      `json:"phone" format:"phone" doc:"What teachers and drivers sign in with. Without one there is no account yet."`
-	Email         string      `json:"email" format:"email" doc:"What administrators sign in with. Without one there is no account yet."`
-	DateOfBirth   *clock.Date `json:"dateOfBirth"`
-	Gender        string      `json:"gender" maxLength:"30"`
-	JoinDate      *clock.Date `json:"joinDate"`
-	Qualification string      `json:"qualification" maxLength:"200"`
-	Salary        *float64    `json:"salary" minimum:"0" maximum:"1000000000000" doc:"At most two decimals, in the school's currency."`
-	LicenseNo     string      `json:"licenseNo" maxLength:"50" doc:"Of a driver."`
-	Status        string      `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" default:"ACTIVE"`
-}
-
-// Check implements web's check of the whole.
-func (in *createEmployeeIn) Check() error {
-	if in.Salary == nil {
-		return nil
-	}
-	return checkMoney("salary", *in.Salary)
+	EmployeeCode  string       `json:"employeeCode" maxLength:"50" doc:"The next of the school's own, as E0012, if left out."`
+	FirstName     string       `json:"firstName" required:"true" maxLength:"100" example:"Zoë"`
+	LastName      string       `json:"lastName" maxLength:"100"`
+	Designation   string       `json:"designation" maxLength:"100" example:"Head of science"`
+	Department    string       `json:"department" maxLength:"100"`
+	RoleID        id.ID        `json:"roleId" doc:"A role for teachers, drivers or administrators; the TEACHER system role if left out."`
+	Phone         string       `json:"phone" format:"phone" doc:"What teachers and drivers sign in with. Without one there is no account yet."`
+	Email         string       `json:"email" format:"email" doc:"What administrators sign in with. Without one there is no account yet."`
+	DateOfBirth   *clock.Date  `json:"dateOfBirth"`
+	Gender        string       `json:"gender" maxLength:"30"`
+	JoinDate      *clock.Date  `json:"joinDate"`
+	Qualification string       `json:"qualification" maxLength:"200"`
+	Salary        *money.Money `json:"salary" minimum:"0" maximum:"9999999999.99" doc:"At most two decimals, in the school's currency."`
+	LicenseNo     string       `json:"licenseNo" maxLength:"50" doc:"Of a driver."`
+	Status        string       `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" default:"ACTIVE"`
 }
 
 func (s *Service) createEmployee(ctx context.Context, who actor.Actor, in createEmployeeIn) (out Employee, err error) {
@@ -57,7 +50,7 @@ func (s *Service) createEmployee(ctx context.Context, who actor.Actor, in create
 		made, err := s.addEmployees(ctx, tx, who, []NewEmployee{{
 			EmployeeCode: in.EmployeeCode, FirstName: in.FirstName, LastName: in.LastName, Designation: in.Designation,
 			Department: in.Department, RoleID: in.RoleID, Phone: in.Phone, Email: in.Email, DateOfBirth: in.DateOfBirth,
-			Gender: in.Gender, JoinDate: in.JoinDate, Qualification: in.Qualification, Salary: moneyOf(in.Salary),
+			Gender: in.Gender, JoinDate: in.JoinDate, Qualification: in.Qualification, Salary: in.Salary,
 			LicenseNo: in.LicenseNo, Status: in.Status}})
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 )
 
 // What an employee's status says.
@@ -26,27 +27,27 @@ var ErrNoEmployee = fault.Missing("employee")
 
 // Employee is someone who works for the school.
 type Employee struct {
-	ID            id.ID       `json:"id"`
-	EmployeeCode  string      `json:"employeeCode"`
-	FirstName     string      `json:"firstName"`
-	LastName      string      `json:"lastName"`
-	Designation   string      `json:"designation"`
-	Department    string      `json:"department"`
-	RoleID        id.ID       `json:"roleId"`
-	Type          actor.Role  `json:"type" doc:"The type of the role." enum:"TEACHER,DRIVER,SCHOOL_ADMIN"`
-	UserID        *id.ID      `json:"userId" doc:"The account, once there is a phone or an e-mail."`
-	Phone         string      `json:"phone"`
-	Email         string      `json:"email"`
-	DateOfBirth   *clock.Date `json:"dateOfBirth"`
-	Gender        string      `json:"gender"`
-	JoinDate      *clock.Date `json:"joinDate"`
-	Qualification string      `json:"qualification"`
-	Salary        *Money      `json:"salary" doc:"At most two decimals, in the school's currency."`
-	LicenseNo     string      `json:"licenseNo"`
-	Status        string      `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
-	Version       int         `json:"version"`
-	CreatedAt     time.Time   `json:"createdAt"`
-	UpdatedAt     time.Time   `json:"updatedAt"`
+	ID            id.ID        `json:"id"`
+	EmployeeCode  string       `json:"employeeCode"`
+	FirstName     string       `json:"firstName"`
+	LastName      string       `json:"lastName"`
+	Designation   string       `json:"designation"`
+	Department    string       `json:"department"`
+	RoleID        id.ID        `json:"roleId"`
+	Type          actor.Role   `json:"type" doc:"The type of the role." enum:"TEACHER,DRIVER,SCHOOL_ADMIN"`
+	UserID        *id.ID       `json:"userId" doc:"The account, once there is a phone or an e-mail."`
+	Phone         string       `json:"phone"`
+	Email         string       `json:"email"`
+	DateOfBirth   *clock.Date  `json:"dateOfBirth"`
+	Gender        string       `json:"gender"`
+	JoinDate      *clock.Date  `json:"joinDate"`
+	Qualification string       `json:"qualification"`
+	Salary        *money.Money `json:"salary" doc:"At most two decimals, in the school's currency."`
+	LicenseNo     string       `json:"licenseNo"`
+	Status        string       `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
+	Version       int          `json:"version"`
+	CreatedAt     time.Time    `json:"createdAt"`
+	UpdatedAt     time.Time    `json:"updatedAt"`
 }
 
 // Name is how people call the employee.
@@ -78,7 +79,7 @@ type NewEmployee struct {
 	Gender        string
 	JoinDate      *clock.Date
 	Qualification string
-	Salary        *Money
+	Salary        *money.Money
 	LicenseNo     string
 	Status        string // "" = ACTIVE
 }

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/web"
 )
 
@@ -199,10 +200,9 @@ func (f employeeFilters) among(search string) string {
 		db.When(search != "", ` AND search LIKE :search ESCAPE '\'`)
 }
 
-func moneyText(m *Money) string {
+func moneyText(m *money.Money) string {
 	if m == nil {
 		return ""
 	}
-	text, _ := m.MarshalJSON() // a number is always one
-	return string(text)
+	return m.String()
 }

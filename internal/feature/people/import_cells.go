@@ -9,6 +9,7 @@ import (
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/web"
 )
 
@@ -130,18 +131,15 @@ func underscore(c rune) rune {
 	return c
 }
 
-func (c *cells) money(column int) *Money {
+func (c *cells) money(column int) *money.Money {
 	s := c.at[column]
 	if s == "" {
 		return nil
 	}
-	whole, decimals, _ := strings.Cut(s, ".")
-	digits := whole + (decimals + "00")[:max(2, len(decimals))]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 || len(decimals) > 2 || whole == "" || n > 1e14 {
-		c.bad(column, "must be an amount as 1500 or 1500.50, without a currency and without separators")
+	m, err := money.Parse(s)
+	if err != nil {
+		c.bad(column, "%s", err)
 		return nil
 	}
-	m := Money(n)
 	return &m
 }

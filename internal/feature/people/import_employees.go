@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/web"
 )
 
@@ -324,7 +325,7 @@ func (l *employeeLine) change(is Employee) (c EmployeeChange, changed bool) {
 	changed = set(&c.DateOfBirth, is.DateOfBirth, l.DateOfBirth) || changed
 	changed = set(&c.JoinDate, is.JoinDate, l.JoinDate) || changed
 	if l.Salary != nil && !same(is.Salary, l.Salary) {
-		c.Salary, changed = web.Opt[float64]{Set: true, V: float64(*l.Salary) / 100}, true
+		c.Salary, changed = web.Opt[money.Money]{Set: true, V: *l.Salary}, true
 	}
 	if l.RoleID != "" && l.RoleID != is.RoleID {
 		c.RoleID, changed = &l.RoleID, true

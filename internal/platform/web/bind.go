@@ -126,6 +126,12 @@ func (b *binder) number(path string, n *node, v any, dst reflect.Value) {
 		b.fail(path, "must be a number")
 		return
 	}
+	if exact, ok := dst.Addr().Interface().(exactNumber); ok {
+		if err := exact.ParseNumber(num.String()); err != nil {
+			b.fail(path, "%s", err)
+		}
+		return
+	}
 	f, err := num.Float64()
 	if err != nil {
 		b.fail(path, "is out of range")

@@ -96,6 +96,11 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 // wrapped is a type that stands for another in JSON, such as db.JSON.
 type wrapped interface{ SchemaOf() reflect.Type }
 
+// exactNumber is a type that reads a number from its literal text, and holds it
+// to its own bounds, such as money.Money. The error says what is wanted. Its
+// tags minimum and maximum are for the documentation.
+type exactNumber interface{ ParseNumber(literal string) error }
+
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()

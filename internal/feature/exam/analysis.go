@@ -1,0 +1,204 @@
+package exam
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+)
+
+type analysisIn struct {
+	ID         id.ID  `path:"id"`
+	ClassID    *id.ID `json:"classId" doc:"One class only."`
+	DivisionID *id.ID `json:"divisionId" doc:"One division only."`
+}
+
+// Analysis is how an exam went.
+type Analysis struct {
+	Exam     Exam           `json:"exam"`
+	Students int            `json:"students" doc:"How many have results."`
+	Average  *Marks         `json:"average" doc:"Of the total percents of those who have marks."`
+	PassRate *Marks         `json:"passRate" doc:"Percent of those who passed every subject, of those who could."`
+	Grades   []GradeCount   `json:"grades" doc:"How many reached each grade in total, the highest first."`
+	Toppers  []Topper       `json:"toppers" doc:"The first three ranks of each class."`
+	Subjects []SubjectStats `json:"subjects" doc:"By class and date."`
+}
+
+// GradeCount is how many reached a grade.
+type GradeCount struct {
+	Grade    string `json:"grade"`
+	Students int    `json:"students"`
+}
+
+// Topper is one of the first three of a class, in total or in a subject.
+type Topper struct {
+	StudentID id.ID  `json:"studentId"`
+	FirstName string `json:"firstName"`
+	LastName  string `json:"lastName"`
+	ClassID   id.ID  `json:"classId"`
+	Rank      int    `json:"rank"`
+	Marks     Marks  `json:"marks"`
+	Percent   Marks  `json:"percent"`
+}
+
+// SubjectStats is how one paper went. Only who SCORED counts in its figures.
+type SubjectStats struct {
+	ClassID     id.ID    `json:"classId"`
+	ClassName   string   `json:"className"`
+	SubjectID   id.ID    `json:"subjectId"`
+	SubjectName string   `json:"subjectName"`
+	MaxMarks    Marks    `json:"maxMarks"`
+	PassMarks   *Marks   `json:"passMarks"`
+	Scored      int      `json:"scored"`
+	Absent      int      `json:"absent"`
+	Exempt      int      `json:"exempt"`
+	Average     *Marks   `json:"average"`
+	Median      *Marks   `json:"median"`
+	Deviation   *Marks   `json:"deviation" doc:"Standard deviation of the marks."`
+	Highest     *Marks   `json:"highest"`
+	Lowest      *Marks   `json:"lowest"`
+	PassRate    *Marks   `json:"passRate" doc:"Percent of those who scored; null where nobody passes or fails."`
+	Toppers     []Topper `json:"toppers" doc:"The first three ranks."`
+}
+
+// best is how many ranks are toppers.
+const best = 3
+
+func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) (Analysis, error) {
+	q := s.DB.School(who.School)
+	out := Analysis{Toppers: []Topper{}, Grades: []GradeCount{}, Subjects: []SubjectStats{}}
+	var err error
+	if out.Exam, err = getExam(ctx, q, in.ID, s.today(who)); err != nil {
+		return out, err
+	}
+	err = people.MustExist(ctx, q, people.Ref{Table: "classes", ID: in.ClassID, Missing: academics.ErrNoClass},
+		people.Ref{Table: "divisions", ID: in.DivisionID, Missing: academics.ErrNoDivision})
+	if err != nil {
+		return out, err
+	}
+	class := orNone(in.ClassID)
+	papers, err := listPapers(ctx, q, paperFilter{exam: in.ID, class: class})
+	if err != nil {
+		return out, err
+	}
+	marks, err := listMarks(ctx, q, []id.ID{in.ID}, class, "")
+	if err != nil {
+		return out, err
+	}
+	if in.DivisionID != nil {
+		marks = slices.DeleteFunc(marks, func(m mark) bool { return orNone(m.DivisionID) != *in.DivisionID })
+	}
+	names, err := namesOf(ctx, q, out.Exam, class)
+	if err != nil {
+		return out, err
+	}
+	out.addTotals(stand(out.Exam.bands(), papers, marks), names)
+	for _, p := range papers {
+		out.Subjects = append(out.Subjects, statsOf(p, marks, names))
+	}
+	return out, nil
+}
+
+// addTotals fills in what is of the exam as a whole.
+func (a *Analysis) addTotals(all []standing, names map[id.ID]named) {
+	a.Students = len(all)
+	var sum Marks
+	ranked, could, did := 0, 0, 0
+	grades := map[string]int{}
+	for _, st := range all {
+		if st.total.Passed != nil {
+			could++
+			if *st.total.Passed {
+				did++
+			}
+		}
+		if st.total.RankInClass == nil {
+			continue
+		}
+		ranked++
+		sum += *st.total.Percent
+		grades[st.total.Grade.Grade]++
+		if *st.total.RankInClass <= best {
+			a.Toppers = append(a.Toppers, topper(st.student, st.class, *st.total.RankInClass, st.total.Marks, *st.total.Percent, names))
+		}
+	}
+	if ranked > 0 {
+		a.Average = new(mean(sum, ranked))
+	}
+	if could > 0 {
+		a.PassRate = new(percent(Marks(did), Marks(could)))
+	}
+	for _, b := range a.Exam.bands() {
+		a.Grades = append(a.Grades, GradeCount{b.Grade, grades[b.Grade]})
+	}
+	slices.SortStableFunc(a.Toppers, func(x, y Topper) int { return cmp.Or(cmp.Compare(x.ClassID, y.ClassID), x.Rank-y.Rank) })
+}
+
+func topper(student, class id.ID, rank int, marks, percent Marks, names map[id.ID]named) Topper {
+	return Topper{StudentID: student, FirstName: names[student].FirstName, LastName: names[student].LastName, ClassID: class,
+		Rank: rank, Marks: marks, Percent: percent}
+}
+
+// statsOf works out the figures of one paper.
+func statsOf(p Paper, marks []mark, names map[id.ID]named) SubjectStats {
+	out := SubjectStats{ClassID: p.ClassID, ClassName: p.ClassName, SubjectID: p.SubjectID, SubjectName: p.SubjectName,
+		MaxMarks: p.MaxMarks, PassMarks: p.PassMarks, Toppers: []Topper{}}
+	var scored []mark
+	for _, m := range marks {
+		switch {
+		case m.PaperID != p.ID:
+		case m.Outcome == Absent:
+			out.Absent++
+		case m.Outcome == Exempt:
+			out.Exempt++
+		default:
+			scored = append(scored, m)
+		}
+	}
+	out.Scored = len(scored)
+	if out.Scored == 0 {
+		return out
+	}
+	slices.SortStableFunc(scored, func(a, b mark) int { return cmp.Compare(*b.Marks, *a.Marks) })
+	rank := 0
+	for i, m := range scored {
+		if i == 0 || *m.Marks != *scored[i-1].Marks {
+			rank = i + 1
+		}
+		if rank > best {
+			break
+		}
+		out.Toppers = append(out.Toppers, topper(m.StudentID, p.ClassID, rank, *m.Marks, percent(*m.Marks, p.MaxMarks), names))
+	}
+	out.spread(scored)
+	return out
+}
+
+// spread fills in the figures of marks, the highest first.
+func (out *SubjectStats) spread(scored []mark) {
+	n := len(scored)
+	var sum Marks
+	did := 0
+	for _, m := range scored {
+		sum += *m.Marks
+		if out.PassMarks != nil && *m.Marks >= *out.PassMarks {
+			did++
+		}
+	}
+	out.Average, out.Highest, out.Lowest = new(mean(sum, n)), scored[0].Marks, scored[n-1].Marks
+	out.Median = new(mean(*scored[(n-1)/2].Marks+*scored[n/2].Marks, 2))
+	var squares float64
+	for _, m := range scored {
+		d := float64(*m.Marks) - float64(sum)/float64(n)
+		squares += d * d
+	}
+	out.Deviation = new(Marks(math.Round(math.Sqrt(squares / float64(n)))))
+	if out.PassMarks != nil {
+		out.PassRate = new(percent(Marks(did), Marks(n)))
+	}
+}

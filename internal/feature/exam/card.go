@@ -1,0 +1,204 @@
+package exam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// Card is a report card: how one student did in one exam.
+type Card struct {
+	School     CardSchool  `json:"school"`
+	Exam       *CardExam   `json:"exam" doc:"Null while the student has no results."`
+	Student    CardStudent `json:"student"`
+	Subjects   []Line      `json:"subjects"`
+	Total      Total       `json:"total"`
+	Attendance *Presence   `json:"attendance" doc:"From the first day of the academic year to the last of the exam; null where none is kept."`
+
+	logo  *id.ID
+	lang  string
+	bands []Band
+}
+
+// CardSchool is the school on a report card.
+type CardSchool struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
+	Phone   string `json:"phone"`
+	Email   string `json:"email"`
+}
+
+// CardExam is the exam on a report card.
+type CardExam struct {
+	ID               id.ID       `json:"id"`
+	Name             string      `json:"name"`
+	Type             string      `json:"type" enum:"UNIT_TEST,TERM,FINAL,OTHER"`
+	Status           Status      `json:"status" enum:"DRAFT,SCHEDULED,ONGOING,COMPLETED,PUBLISHED"`
+	AcademicYearID   id.ID       `json:"academicYearId"`
+	AcademicYearName string      `json:"academicYearName"`
+	StartDate        *clock.Date `json:"startDate"`
+	EndDate          *clock.Date `json:"endDate"`
+}
+
+// CardStudent is the student on a report card, where it sat in the exam's year.
+type CardStudent struct {
+	ID           id.ID       `json:"id"`
+	AdmissionNo  string      `json:"admissionNo"`
+	FirstName    string      `json:"firstName"`
+	LastName     string      `json:"lastName"`
+	DateOfBirth  *clock.Date `json:"dateOfBirth"`
+	ClassID      *id.ID      `json:"classId"`
+	ClassName    string      `json:"className"`
+	DivisionID   *id.ID      `json:"divisionId"`
+	DivisionName string      `json:"divisionName"`
+	RollNo       *int        `json:"rollNo"`
+}
+
+// Presence is how often a student was there.
+type Presence struct {
+	SchoolDays  Marks  `json:"schoolDays"`
+	PresentDays Marks  `json:"presentDays"`
+	Percent     *Marks `json:"percent"`
+}
+
+// makeCard reads a report card: of an exam, or of the student's latest one that
+// has results. Parents get published ones only.
+func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, exam *id.ID) (Card, error) {
+	q := s.DB.School(who.School)
+	out := Card{Subjects: []Line{}}
+	sch, err := school.Get(ctx, q)
+	if err != nil {
+		return out, fmt.Errorf("read school: %w", err)
+	}
+	out.School, out.logo, out.lang = CardSchool{sch.Name, sch.Address, sch.Phone, sch.Email}, sch.LogoFileID, sch.Locale
+	e, err := s.cardExam(ctx, q, who, student, exam)
+	if errors.Is(err, errNone) {
+		out.Student, err = seatOf(ctx, q, student, "")
+		return out, err
+	} else if err != nil {
+		return out, err
+	}
+	if out.Student, err = seatOf(ctx, q, student, e.AcademicYearID); err != nil {
+		return out, err
+	}
+	year, err := school.GetYear(ctx, q, e.AcademicYearID)
+	if err != nil {
+		return out, err
+	}
+	out.bands = e.bands()
+	out.Exam = &CardExam{e.ID, e.Name, e.Type, e.Status, year.ID, year.Name, e.StartDate, e.EndDate}
+	if out.Subjects, out.Total, err = ofStudent(ctx, q, e, out.Student); err != nil {
+		return out, err
+	}
+	if s.Attendance != nil {
+		out.Attendance, err = s.presence(ctx, q, who, student, e, year)
+	}
+	return out, err
+}
+
+var errNone = errors.New("no results yet")
+
+// cardExam is the exam of a card, or errNone.
+func (s *Service) cardExam(ctx context.Context, q db.Q, who actor.Actor, student id.ID, exam *id.ID) (Exam, error) {
+	parent := who.Role == actor.Parent
+	if exam != nil {
+		list, err := listExams(ctx, q, examFilter{ids: []id.ID{*exam}, published: parent, today: s.today(who)})
+		if err == nil && len(list) == 0 {
+			err = errNoExam
+		}
+		if err != nil {
+			return Exam{}, err
+		}
+		return list[0], nil
+	}
+	latest, err := db.One[id.ID](ctx, q, `
+		SELECT e.id FROM exams e WHERE e.school_id = :school`+db.When(parent, ` AND e.state = 'PUBLISHED'`)+`
+			AND EXISTS (SELECT 1 FROM exam_results r WHERE r.school_id = e.school_id AND r.exam_id = e.id AND r.student_id = :student)
+		ORDER BY e.last_day DESC, e.id DESC LIMIT 1`, db.Args{"student": student})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return Exam{}, errNone
+	case err != nil:
+		return Exam{}, fmt.Errorf("find the latest exam: %w", err)
+	}
+	return getExam(ctx, q, latest, s.today(who))
+}
+
+// seatOf is where a student sat in a year, or sits now.
+func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, error) {
+	st, err := db.One[CardStudent](ctx, q, `
+		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, c.id AS class_id, COALESCE(c.name, '') AS class_name,
+			d.id AS division_id, COALESCE(d.name, '') AS division_name,
+			CASE WHEN n.id IS NULL THEN s.roll_no ELSE n.roll_no END AS roll_no
+		FROM students s
+		LEFT JOIN enrolments n ON n.school_id = s.school_id AND n.student_id = s.id`+db.When(year != "", ` AND n.academic_year_id = :year`)+
+		db.When(year == "", ` AND n.class_id = s.class_id`)+`
+		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = COALESCE(n.class_id, s.class_id)
+		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = CASE WHEN n.id IS NULL THEN s.division_id ELSE n.division_id END
+		WHERE s.school_id = :school AND s.id = :student AND s.archived_at IS NULL`, db.Args{"student": student, "year": year})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return st, people.ErrNoStudent
+	case err != nil:
+		return st, fmt.Errorf("read student: %w", err)
+	}
+	return st, nil
+}
+
+// ofStudent is how one student did: with papers alone where there are no results.
+func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Total, error) {
+	seat := orNone(st.ClassID)
+	class, err := db.All[id.ID](ctx, q, `
+		SELECT class_id FROM exam_results WHERE school_id = :school AND student_id = :student AND exam_id = :exam LIMIT 1`,
+		db.Args{"student": st.ID, "exam": e.ID})
+	if err != nil {
+		return nil, Total{}, fmt.Errorf("find the class of results: %w", err)
+	}
+	if len(class) > 0 {
+		seat = class[0]
+	}
+	papers, err := listPapers(ctx, q, paperFilter{exam: e.ID, class: seat})
+	if err != nil {
+		return nil, Total{}, err
+	}
+	marks, err := listMarks(ctx, q, []id.ID{e.ID}, seat, "")
+	if err != nil {
+		return nil, Total{}, err
+	}
+	for _, one := range stand(e.bands(), papers, marks) {
+		if one.student == st.ID {
+			return one.lines, one.total, nil
+		}
+	}
+	lines := []Line{}
+	for _, p := range papers {
+		if p.ClassID == seat {
+			lines = append(lines, lineOf(nil, p, mark{}))
+		}
+	}
+	return lines, Total{}, nil
+}
+
+func (s *Service) presence(ctx context.Context, q db.Q, who actor.Actor, student id.ID, e Exam, year school.Year) (*Presence, error) {
+	to := min(year.EndDate, s.today(who))
+	if e.LastDay != nil {
+		to = min(to, *e.LastDay)
+	}
+	totals, err := s.Attendance.Totals(ctx, q, []id.ID{student}, year.StartDate, to)
+	if err != nil {
+		return nil, fmt.Errorf("read attendance: %w", err)
+	}
+	t := totals[student]
+	p := &Presence{SchoolDays: Marks(t.SchoolHalfDays) * one / 2, PresentDays: Marks(t.PresentHalfDays) * one / 2}
+	if p.SchoolDays > 0 {
+		p.Percent = new(percent(p.PresentDays, p.SchoolDays))
+	}
+	return p, nil
+}

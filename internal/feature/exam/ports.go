@@ -1,0 +1,56 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// HasHistory tells people that a student with results is archived, never lost.
+func HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
+	has, err := db.One[bool](ctx, q, `
+		SELECT EXISTS (SELECT 1 FROM exam_results WHERE school_id = :school AND student_id = :student) AS has`, db.Args{"student": student})
+	if err != nil {
+		return false, fmt.Errorf("look for results: %w", err)
+	}
+	return has, nil
+}
+
+// Section is what a student's profile and data export show: how the student did
+// in every published exam, the latest first.
+func (s *Service) Section() people.Section {
+	return people.Section{Name: "results", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+		f := examFilter{student: student, published: true}
+		exams, err := db.All[Exam](ctx, q, `SELECT `+examColumns+` FROM `+f.where()+` ORDER BY e.last_day DESC, e.id DESC`, f.args())
+		if err != nil {
+			return nil, fmt.Errorf("read published exams: %w", err)
+		}
+		if err := withClasses(ctx, q, exams); err != nil {
+			return nil, err
+		}
+		return achieved(ctx, q, exams, student)
+	}}
+}
+
+// Erase forgets what was said of a student in words. Marks stay: the averages and
+// ranks of others are made of them.
+func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
+	_, err := db.Exec(ctx, tx, `UPDATE exam_results SET remark = '' WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student})
+	if err != nil {
+		return fmt.Errorf("blank remarks: %w", err)
+	}
+	return nil
+}
+
+// Uses tells academics what keeps a class, a division or a subject from being deleted.
+func Uses() []academics.Use {
+	return []academics.Use{
+		{Column: "class_id", Table: "exam_classes", One: "exam", Many: "exams"},
+		{Column: "subject_id", Table: "exam_papers", One: "exam paper", Many: "exam papers"},
+		{Column: "division_id", Table: "exam_results", One: "exam result", Many: "exam results", Stays: true},
+	}
+}

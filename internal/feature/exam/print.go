@@ -1,0 +1,260 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/pdf"
+)
+
+// The page: its margins, and the few colours and sizes on it.
+const (
+	left   = 17 * pdf.MM
+	right  = pdf.Width - left
+	inner  = right - left
+	top    = 15 * pdf.MM
+	bottom = pdf.Height - 14*pdf.MM
+)
+
+var (
+	ink    = pdf.Color{R: 24, G: 32, B: 44}
+	accent = pdf.Color{R: 28, G: 77, B: 122}
+	quiet  = pdf.Gray(112)
+	hair   = pdf.Gray(214)
+	alarm  = pdf.Color{R: 166, G: 38, B: 38}
+
+	label = pdf.Style{Size: 7, Color: quiet}
+	value = pdf.Style{Size: 10, Color: ink}
+)
+
+// printed is a report card being drawn.
+type printed struct {
+	*pdf.Doc
+	card Card
+	y    float64
+}
+
+// print writes a report card as one A4 page, whatever the number of subjects.
+func (s *Service) print(ctx context.Context, w io.Writer, school id.ID, c Card) error {
+	title := "Report card"
+	if c.Exam != nil {
+		title += ": " + c.Exam.Name
+	}
+	p := &printed{card: c, y: top, Doc: pdf.New(s.Fonts, pdf.About{Title: title, Author: c.School.Name, Lang: c.lang, Created: s.Now()})}
+	p.header(s.logo(ctx, school, c.logo))
+	p.student()
+	if c.Exam == nil {
+		p.Text(pdf.At{X: left, Y: p.y + 24}, value, "There are no results yet.")
+		return p.Write(w)
+	}
+	p.subjects()
+	p.summary()
+	p.remarks()
+	p.foot()
+	return p.Write(w)
+}
+
+// logo is the school's, if there is one that can be had: a card without it is
+// better than none.
+func (s *Service) logo(ctx context.Context, school id.ID, file *id.ID) []byte {
+	if s.Logo == nil || file == nil {
+		return nil
+	}
+	raw, err := s.Logo(ctx, school, *file)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+func (p *printed) header(logo []byte) {
+	x := left
+	if logo != nil && p.Image(logo, left, p.y, 46, 46) == nil {
+		x += 58
+	}
+	side := 180.0
+	room, small := right-x-side, pdf.Style{Size: 8.5, Color: quiet}
+	name, y := pdf.Style{Size: 19, Bold: true, Color: ink}, p.y+31
+	if p.Measure(name, p.card.School.Name) <= room {
+		p.Text(pdf.At{X: x, Y: p.y + 17}, name, p.card.School.Name)
+	} else { // in two lines
+		name.Size = 13
+		y = p.Lines(pdf.At{X: x, Y: p.y + 10, W: room}, name, 15, 2, p.card.School.Name) - 1
+	}
+	p.Text(pdf.At{X: x, Y: y, W: room}, small, oneLine(p.card.School.Address))
+	p.Text(pdf.At{X: x, Y: y + 11.5, W: room}, small, joined("  ·  ", p.card.School.Phone, p.card.School.Email))
+	at := func(dy float64) pdf.At {
+		return pdf.At{X: right - side, Y: p.y + dy, W: side, Align: pdf.Right}
+	}
+	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: accent}, "REPORT CARD")
+	if e := p.card.Exam; e != nil {
+		p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: ink}, e.Name)
+		p.Text(at(39), small, joined("  ·  ", e.AcademicYearName, span(e.StartDate, e.EndDate)))
+		if e.Status != Published {
+			p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: alarm}, "PROVISIONAL, NOT PUBLISHED")
+		}
+	}
+	p.y += 58
+	p.Rule(left, p.y, right, p.y, 1.4, accent)
+}
+
+// student draws who the card is of: the name large, the rest under small labels.
+func (p *printed) student() {
+	st := p.card.Student
+	p.y += 30
+	p.Text(pdf.At{X: left, Y: p.y, W: inner}, pdf.Style{Size: 17, Bold: true, Color: ink}, fullName(st.FirstName, st.LastName))
+	p.y += 20
+	facts := [][2]string{{"CLASS", joined("  ", st.ClassName, st.DivisionName)}, {"ROLL NO.", ""}, {"ADMISSION NO.", st.AdmissionNo}, {"DATE OF BIRTH", ""}}
+	if st.RollNo != nil {
+		facts[1][1] = fmt.Sprint(*st.RollNo)
+	}
+	if st.DateOfBirth != nil {
+		facts[3][1] = day(*st.DateOfBirth)
+	}
+	p.row(facts)
+	p.y += 14
+}
+
+// row draws facts side by side.
+func (p *printed) row(facts [][2]string) {
+	w := inner / float64(len(facts))
+	for i, f := range facts {
+		x := left + float64(i)*w
+		p.Text(pdf.At{X: x, Y: p.y, W: w - 8}, label, f[0])
+		p.Text(pdf.At{X: x, Y: p.y + 13, W: w - 8}, value, orDash(f[1]))
+	}
+	p.y += 20
+}
+
+// What the table leaves to the rest of the page, and the most that a subject takes.
+const (
+	below  = 236
+	widely = 25
+)
+
+func (p *printed) subjects() {
+	t := p.card.Total
+	rows, places := make([]pdf.Row, 0, len(p.card.Subjects)+1), t.Marks.places()
+	for _, l := range p.card.Subjects {
+		if l.Marks != nil {
+			places = max(places, l.Marks.places())
+		}
+	}
+	for _, l := range p.card.Subjects {
+		rows = append(rows, l.row(places))
+	}
+	rows = append(rows, pdf.Row{Bold: true, Colors: inAlarm(t.Passed, 5),
+		Cells: []string{"Total", t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent), t.Grade.Grade, verdict(t.Passed)}})
+	leading := min(widely, (bottom-below-p.y-18)/float64(len(rows)))
+	size := min(9.5, leading*0.6)
+	p.y = p.Table(left, p.y, pdf.Table{
+		Columns: []pdf.Column{{Head: "Subject", Width: inner - 294}, {Head: "Marks", Width: 62, Align: pdf.Right}, {Head: "Maximum", Width: 62, Align: pdf.Right},
+			{Head: "Percent", Width: 62, Align: pdf.Right}, {Head: "Grade", Width: 54, Align: pdf.Center}, {Head: "Result", Width: 54, Align: pdf.Center}},
+		Rows: rows, Head: pdf.Style{Size: 8, Bold: true, Color: accent}, Body: pdf.Style{Size: size, Color: ink}, Leading: leading, Rule: hair,
+	})
+}
+
+// row is a subject on the card, with its components small beside its name. Its
+// maximum shows where it counts.
+func (l Line) row(places int) pdf.Row {
+	var parts []string
+	for _, c := range l.Components {
+		if c.Marks != nil {
+			parts = append(parts, fmt.Sprintf("%s %s/%s", c.Name, *c.Marks, c.MaxMarks))
+		}
+	}
+	r := pdf.Row{Note: strings.Join(parts, "   "), Colors: inAlarm(l.Passed, 1, 5), Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), l.Grade.Grade, verdict(l.Passed)}}
+	switch l.Outcome {
+	case Scored:
+		r.Cells[1], r.Cells[2] = l.Marks.fixed(places), l.MaxMarks.String()
+	case Absent:
+		r.Cells[1], r.Cells[2] = "Absent", l.MaxMarks.String()
+	case Exempt:
+		r.Cells[1] = "Exempt"
+	}
+	return r
+}
+
+// inAlarm colours the columns of what is not passed.
+func inAlarm(passed *bool, columns ...int) map[int]pdf.Color {
+	out := map[int]pdf.Color{}
+	for _, c := range columns {
+		if passed != nil && !*passed {
+			out[c] = alarm
+		}
+	}
+	return out
+}
+
+// summary draws what it all amounts to.
+func (p *printed) summary() {
+	t := p.card.Total
+	facts := [][2]string{{"PERCENT", percentText(t.Percent)}, {"GRADE", t.Grade.Grade}, {"RESULT", verdict(t.Passed)},
+		{"RANK IN DIVISION", place(t.RankInDivision, t.DivisionSize)}, {"RANK IN CLASS", place(t.RankInClass, t.ClassSize)}}
+	if a := p.card.Attendance; a != nil {
+		facts = append(facts, [2]string{"DAYS PRESENT", fmt.Sprintf("%s of %s", a.PresentDays, a.SchoolDays)})
+	}
+	p.y += 16
+	p.Box(left, p.y, inner, 44, pdf.Color{R: 243, G: 246, B: 250})
+	w := inner / float64(len(facts))
+	for i, f := range facts {
+		x := left + float64(i)*w + 9
+		p.Text(pdf.At{X: x, Y: p.y + 15, W: w - 12}, label, f[0])
+		st := pdf.Style{Size: 13, Bold: true, Color: ink}
+		if f[1] == fail {
+			st.Color = alarm
+		}
+		p.Text(pdf.At{X: x, Y: p.y + 33, W: w - 16}, st, orDash(f[1]))
+	}
+	p.y += 44
+}
+
+// blankLines is how many lines there are to write on.
+const blankLines = 3
+
+// remarks draws what teachers wrote, each on lines of its own or, if they are too
+// many for that, one after the other, and lines to write on.
+func (p *printed) remarks() {
+	const leading = 12
+	p.y += 22
+	p.Text(pdf.At{X: left, Y: p.y}, label, "REMARKS")
+	p.y += 14
+	end := bottom - 74.0
+	var said []string
+	for _, l := range p.card.Subjects {
+		if l.Remark != "" {
+			said = append(said, l.SubjectName+": "+oneLine(l.Remark))
+		}
+	}
+	room := int((end-p.y)/leading) + 1
+	if 2*len(said) > room {
+		said = []string{strings.Join(said, "   ·   ")}
+	}
+	for _, s := range said {
+		p.y = p.Lines(pdf.At{X: left, Y: p.y, W: inner}, pdf.Style{Size: 9, Color: ink}, leading, room/len(said), s)
+	}
+	p.y += 8
+	for i := 0; i < blankLines && p.y <= end; i++ {
+		p.Rule(left, p.y, right, p.y, 0.4, hair)
+		p.y += 20
+	}
+}
+
+// foot draws the signatures, and what the grades mean.
+func (p *printed) foot() {
+	const between = 24
+	y, w := bottom-22, (inner-2*between)/3
+	for i, who := range []string{"Class teacher", "Principal", "Parent"} {
+		x := left + float64(i)*(w+between)
+		p.Rule(x, y-12, x+w, y-12, 0.6, quiet)
+		p.Text(pdf.At{X: x, Y: y}, pdf.Style{Size: 8, Color: quiet}, who)
+	}
+	var grades []string
+	for _, b := range p.card.bands {
+		grades = append(grades, fmt.Sprintf("%s from %s %%", b.Grade, b.MinPercent))
+	}
+	p.Text(pdf.At{X: left, Y: bottom, W: inner}, pdf.Style{Size: 7, Color: quiet}, joined("   ", grades...))
+}

@@ -1,0 +1,222 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+type publishIn struct {
+	ID      id.ID  `path:"id"`
+	Preview bool   `json:"preview" doc:"Tell what parents would see and what is missing, and publish nothing."`
+	ClassID *id.ID `json:"classId" doc:"Of a preview: one class only."`
+}
+
+// Publication is what publishing shows, or would show.
+type Publication struct {
+	Exam     Exam   `json:"exam"`
+	Preview  bool   `json:"preview"`
+	Students int    `json:"students" doc:"How many have results, and whose parents are told."`
+	Missing  []Gap  `json:"missing" doc:"Papers that have no result for some of their students."`
+	Results  []Seen `json:"results" doc:"Of a preview: what the parents of each student would see."`
+}
+
+// Gap is a paper without all of its results.
+type Gap struct {
+	ClassID     id.ID  `json:"classId"`
+	ClassName   string `json:"className"`
+	SubjectID   id.ID  `json:"subjectId"`
+	SubjectName string `json:"subjectName"`
+	Students    int    `json:"students" doc:"How many students have no result."`
+}
+
+// Seen is a student's total.
+type Seen struct {
+	StudentID  id.ID  `json:"studentId"`
+	FirstName  string `json:"firstName"`
+	LastName   string `json:"lastName"`
+	ClassID    id.ID  `json:"classId"`
+	DivisionID *id.ID `json:"divisionId"`
+	Pending    int    `json:"pending" doc:"Subjects without a result."`
+	Total
+}
+
+// publish shows the results to parents and tells them, each student's once. To
+// be published again they must have been taken back, and count as a correction.
+func (s *Service) publish(ctx context.Context, who actor.Actor, in publishIn) (out Publication, err error) {
+	err = people.MustExist(ctx, s.DB.School(who.School), people.Ref{Table: "classes", ID: in.ClassID, Missing: academics.ErrNoClass})
+	if err != nil {
+		return out, err
+	}
+	if in.Preview {
+		return s.preview(ctx, s.DB.School(who.School), who, in)
+	}
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := s.open(ctx, tx, who, in.ID, toPublish)
+		if err != nil {
+			return err
+		}
+		if out, err = lookOver(ctx, tx, before, ""); err != nil {
+			return err
+		}
+		if len(out.Results) == 0 {
+			return errNoResults
+		}
+		if err := s.setPublished(ctx, tx, before); err != nil {
+			return err
+		}
+		if err := s.tell(ctx, tx, who.School, before, out.Results); err != nil {
+			return err
+		}
+		out.Results = []Seen{}
+		if out.Exam, err = getExam(ctx, tx, in.ID, s.today(who)); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "exam.publish", in.ID, before, out.Exam)
+	})
+	return out, err
+}
+
+func (s *Service) preview(ctx context.Context, q db.Q, who actor.Actor, in publishIn) (Publication, error) {
+	e, err := getExam(ctx, q, in.ID, s.today(who))
+	if err != nil {
+		return Publication{}, err
+	}
+	out, err := lookOver(ctx, q, e, orNone(in.ClassID))
+	out.Preview = true
+	return out, err
+}
+
+// lookOver finds what publishing an exam would show.
+func lookOver(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication, error) {
+	out := Publication{Exam: e, Missing: []Gap{}, Results: []Seen{}}
+	all, err := standings(ctx, q, e, class)
+	if err != nil {
+		return out, err
+	}
+	names, err := namesOf(ctx, q, e, class)
+	if err != nil {
+		return out, err
+	}
+	for _, st := range all {
+		seen := Seen{StudentID: st.student, FirstName: names[st.student].FirstName, LastName: names[st.student].LastName, ClassID: st.class, Total: st.total}
+		if st.division != "" {
+			seen.DivisionID = &st.division
+		}
+		for _, l := range st.lines {
+			if l.Outcome == pending {
+				seen.Pending++
+			}
+		}
+		out.Results = append(out.Results, seen)
+	}
+	out.Students = len(out.Results)
+	gaps, err := db.All[Gap](ctx, q, `
+		SELECT p.class_id, c.name AS class_name, p.subject_id, u.name AS subject_name, COUNT(*) AS students
+		FROM exam_papers p
+		JOIN exams e ON e.school_id = p.school_id AND e.id = p.exam_id
+		JOIN classes c ON c.school_id = p.school_id AND c.id = p.class_id
+		JOIN subjects u ON u.school_id = p.school_id AND u.id = p.subject_id
+		JOIN enrolments n ON n.school_id = p.school_id AND n.academic_year_id = e.academic_year_id AND n.class_id = p.class_id AND n.outcome <> 'LEFT'
+		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
+		LEFT JOIN exam_results r ON r.school_id = p.school_id AND r.paper_id = p.id AND r.student_id = n.student_id
+		WHERE p.school_id = :school AND p.exam_id = :exam AND r.id IS NULL`+db.When(class != "", ` AND p.class_id = :class`)+`
+		GROUP BY p.class_id, c.name, c.display_order, p.subject_id, u.name
+		ORDER BY c.display_order, p.class_id, u.name, p.subject_id`, db.Args{"exam": e.ID, "class": class})
+	if err != nil {
+		return out, fmt.Errorf("find missing results: %w", err)
+	}
+	out.Missing = gaps
+	return out, nil
+}
+
+// named is a student's name.
+type named struct {
+	ID                  id.ID
+	FirstName, LastName string
+}
+
+// namesOf reads the names of who has results in an exam.
+func namesOf(ctx context.Context, q db.Q, e Exam, class id.ID) (map[id.ID]named, error) {
+	out := map[id.ID]named{}
+	err := db.Each(ctx, q, `
+		SELECT s.id, s.first_name, s.last_name FROM students s WHERE s.school_id = :school AND s.id IN (
+			SELECT r.student_id FROM exam_results r WHERE r.school_id = :school AND r.exam_id = :exam`+
+		db.When(class != "", ` AND r.class_id = :class`)+`)`, db.Args{"exam": e.ID, "class": class}, func(n named) error {
+		out[n.ID] = n
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read names: %w", err)
+	}
+	return out, nil
+}
+
+// setPublished keeps the grades as they are now, whatever becomes of the scale.
+func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
+	var bands db.JSON[[]Band]
+	bands.V = append([]Band{}, e.bands()...)
+	_, err := db.Exec(ctx, tx, `
+		UPDATE exams SET state = 'PUBLISHED', bands = :bands, published_at = :now, publications = publications + 1, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id`, db.Args{"id": e.ID, "bands": bands, "now": s.Now()})
+	if err != nil {
+		return fmt.Errorf("publish exam: %w", err)
+	}
+	return nil
+}
+
+// tell writes one notice per student. It names no marks: it is read on locked
+// screens.
+func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, e Exam, results []Seen) error {
+	title, body := "Results: "+e.Name, "The results of %s in %s are out. Open the app to see them."
+	if e.Publications > 0 {
+		title, body = "Corrected results: "+e.Name, "The results of %s in %s were corrected. Open the app to see them."
+	}
+	notices := make([]notification.Notice, len(results))
+	for i, r := range results {
+		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result,
+			Record: e.ID, Student: r.StudentID, Title: title, Body: fmt.Sprintf(body, fullName(r.FirstName, r.LastName), e.Name)}
+	}
+	return s.Notify.SendToParents(ctx, tx, school, notices)
+}
+
+type unpublishIn struct {
+	ID     id.ID  `path:"id"`
+	Reason string `json:"reason" required:"true" maxLength:"500" doc:"Why the results are taken back."`
+}
+
+// unpublish takes the results back, to be corrected.
+func (s *Service) unpublish(ctx context.Context, who actor.Actor, in unpublishIn) (Exam, error) {
+	return s.move(ctx, who, in.ID, toUnpublish, `
+		UPDATE exams SET state = 'COMPLETED', published_at = NULL, bands = NULL, unpublish_reason = :reason, version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id`, in.Reason)
+}
+
+// complete ends an exam before the day of its last paper.
+func (s *Service) complete(ctx context.Context, who actor.Actor, in idIn) (Exam, error) {
+	return s.move(ctx, who, in.ID, toComplete, `
+		UPDATE exams SET state = 'COMPLETED', version = version + 1, updated_at = :now WHERE school_id = :school AND id = :id`, "")
+}
+
+func (s *Service) move(ctx context.Context, who actor.Actor, exam id.ID, a action, sql, reason string) (after Exam, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := s.open(ctx, tx, who, exam, a)
+		if err != nil {
+			return err
+		}
+		if _, err := db.Exec(ctx, tx, sql, db.Args{"id": exam, "reason": reason, "now": s.Now()}); err != nil {
+			return fmt.Errorf("%s exam: %w", a, err)
+		}
+		if after, err = getExam(ctx, tx, exam, s.today(who)); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "exam."+string(a), exam, before, after)
+	})
+	return after, err
+}

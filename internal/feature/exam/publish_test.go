@@ -1,0 +1,245 @@
+package exam_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"homeroom/internal/platform/db"
+)
+
+// scaled gives the school a scale, A from 80 and B from 50.
+func (w *world) scaled() string {
+	w.t.Helper()
+	return w.admin("POST", "/school-admin/grade-scale/create", m{"name": "Letters",
+		"bands": list{m{"grade": "A", "minPercent": 80, "points": 4}, m{"grade": "B", "minPercent": 50}}}).OK().Text("id")
+}
+
+// marked is an exam with ties: Mia and Noa have 160 of 200, Ola 75 of 100 and is
+// exempt from art, Pia was absent in art and has 90 of 200, Quin was absent twice.
+func (w *world) marked() string {
+	w.t.Helper()
+	exam, p := w.sat("Term 1"), w.pupils
+	w.upload(exam, w.maths, got(p[0], 90), got(p[1], 70), got(p[2], 75), got(p[3], 90), was(p[4], "ABSENT")).OK()
+	w.upload(exam, w.art, got(p[0], 70), got(p[1], 90), was(p[2], "EXEMPT"), was(p[3], "ABSENT"), was(p[4], "ABSENT")).OK()
+	return exam
+}
+
+func TestStanding(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.scaled()
+		exam := w.marked()
+		r := w.admin("POST", "/school-admin/exam/"+exam+"/publish?preview=true", nil).OK()
+		var got []string
+		for _, o := range r["results"].([]any) {
+			o := o.(m)
+			got = append(got, fmt.Sprint(o["firstName"], " ", o["marks"], "/", o["maxMarks"], " ", o["percent"], " ", o["grade"], " ", o["points"], " passed ", o["passed"],
+				" division ", o["rankInDivision"], " of ", o["divisionSize"], " class ", o["rankInClass"], " of ", o["classSize"]))
+		}
+		slices.Sort(got)
+		want := []string{
+			"Mia 160/200 80 A 4 passed true division 1 of 3 class 1 of 4",
+			"Noa 160/200 80 A 4 passed true division 1 of 3 class 1 of 4",
+			"Ola 75/100 75 B <nil> passed true division 3 of 3 class 3 of 4",
+			"Pia 90/200 45  <nil> passed false division 1 of 1 class 4 of 4",
+			"Quin 0/200 0  <nil> passed false division <nil> of 0 class <nil> of 0",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if r["preview"] != true || r["students"] != 5.0 || len(r["missing"].([]any)) != 0 || w.status(exam) != "COMPLETED" {
+			t.Errorf("%v", r)
+		}
+	})
+}
+
+func TestPublish(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, p := w.sat("Term 1"), w.pupils
+		path := "/school-admin/exam/" + exam
+		has(t, w.admin("POST", path+"/publish", nil), "no results to publish")
+		w.upload(exam, w.maths, got(p[0], 91.25), got(p[1], 70)).OK()
+		preview := w.admin("POST", path+"/publish", m{"preview": true}).OK()
+		gaps := preview["missing"].([]any)
+		if got := pick(gaps, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || gaps[0].(m)["students"] != 5.0 || gaps[1].(m)["students"] != 3.0 {
+			t.Errorf("%v", gaps)
+		}
+		if n := w.notices(); n != 0 {
+			t.Errorf("a preview has told %d parents", n)
+		}
+		out := w.admin("POST", path+"/publish", nil).OK()
+		if out["preview"] != false || out["students"] != 2.0 || out["exam"].(m)["status"] != "PUBLISHED" || out["exam"].(m)["publishedAt"] == nil {
+			t.Errorf("%v", out)
+		}
+		if n := w.notices(); n != 1 {
+			t.Errorf("%d entries in logs, want one for the parent of one of the two", n)
+		}
+		if n := w.pushes("student_" + string(p[0]) + "_result"); n != 1 {
+			t.Errorf("%d pushes", n)
+		}
+		if n := w.pushes("student_" + string(p[1]) + "_result"); n != 1 {
+			t.Errorf("%d pushes for a student whose parents have no account", n)
+		}
+		w.admin("POST", path+"/publish", nil).Want(409, "Conflict")
+		fields(t, w.admin("POST", path+"/unpublish", nil), 422, "reason")
+		fields(t, w.admin("POST", path+"/unpublish", m{"reason": "  "}), 422, "reason")
+		back := w.admin("POST", path+"/unpublish", m{"reason": "Two papers were swapped"}).OK()
+		if back.Text("status") != "COMPLETED" || back.Text("unpublishReason") != "Two papers were swapped" || back["publishedAt"] != nil {
+			t.Errorf("%v", back)
+		}
+		w.upload(exam, w.maths, got(p[0], 70), got(p[1], 91.25)).OK()
+		w.admin("POST", path+"/publish", nil).OK()
+		texts, err := db.All[string](t.Context(), w.DB.School(w.North.ID),
+			`SELECT title || '|' || body FROM notifications WHERE school_id = :school AND record_id = :exam ORDER BY id`, db.Args{"exam": exam})
+		want := []string{"Results: Term 1|The results of Mia in Term 1 are out. Open the app to see them.",
+			"Corrected results: Term 1|The results of Mia in Term 1 were corrected. Open the app to see them."}
+		if err != nil || !slices.Equal(texts, want) {
+			t.Errorf("%q %v", texts, err)
+		}
+		bodies, err := db.All[string](t.Context(), w.DB.School(w.North.ID), `SELECT body FROM deliveries WHERE school_id = :school AND channel = 'push'`, nil)
+		if err != nil || len(bodies) != 4 || strings.Contains(strings.Join(bodies, ""), "91.25") {
+			t.Errorf("%q %v", bodies, err)
+		}
+	})
+}
+
+func (w *world) notices() int {
+	w.t.Helper()
+	return w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND type = 'RESULT'`, nil)
+}
+
+func (w *world) pushes(topic string) int {
+	w.t.Helper()
+	return w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND to_addr = :topic`, db.Args{"topic": topic})
+}
+
+// Of many who publish at once one does, and parents are told once.
+func TestPublishRace(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam := w.marked()
+		var won, lost atomic.Int32
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				switch w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).Status {
+				case 200:
+					won.Add(1)
+				case 409:
+					lost.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if won.Load() != 1 || lost.Load() != 7 || w.notices() != 1 {
+			t.Errorf("%d published, %d were refused, %d were told", won.Load(), lost.Load(), w.notices())
+		}
+	})
+}
+
+// Published grades stay, whatever becomes of the scale.
+func TestPublishedGradesStay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		scale, exam := w.scaled(), w.marked()
+		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		w.admin("PUT", "/school-admin/grade-scale/"+scale, m{"bands": list{m{"grade": "Z", "minPercent": 0}}}).OK()
+		grade := func() any {
+			return w.parent("/parent/exam/result?studentId=" + string(w.pupils[0])).OK().Items()[0]["total"].(m)["grade"]
+		}
+		if g := grade(); g != "A" {
+			t.Errorf("the grade is %v", g)
+		}
+		w.admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "New scale"}).OK()
+		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		if g := grade(); g != "Z" {
+			t.Errorf("the grade is %v", g)
+		}
+	})
+}
+
+func TestParents(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.scaled()
+		exam, child := w.marked(), "studentId="+string(w.pupils[0])
+		w.newExam("Draft")
+		later := w.admin("POST", "/school-admin/exam/create", m{"name": "Two", "classIds": list{w.two}}).OK().Text("id")
+		w.put(later, with(w.paper(w.latin, 1), "classId", w.two)).OK()
+		exams := w.parent("/parent/exam/list?" + child).OK().Items()
+		if len(exams) != 1 || exams[0].Text("id") != exam || exams[0].Text("status") != "COMPLETED" {
+			t.Errorf("%v", exams)
+		}
+		if got := w.parent("/parent/exam/schedule?sort=subjectName&" + child).OK().Items(); len(got) != 2 || got[0].Text("subjectName") != "Art" {
+			t.Errorf("%v", got)
+		}
+		hidden := func(when string) {
+			t.Helper()
+			if got := w.parent("/parent/exam/result?" + child).OK().Items(); len(got) != 0 {
+				t.Errorf("%s: %v", when, got)
+			}
+			if got := w.parent("/parent/exam/report-card?" + child).OK(); got["exam"] != nil || len(got["subjects"].([]any)) != 0 {
+				t.Errorf("%s: %v", when, got)
+			}
+			w.parent("/parent/exam/report-card?"+child+"&examId="+exam).Want(404, "Not Found")
+		}
+		hidden("before publishing")
+		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		got := w.parent("/parent/exam/result?" + child).OK().Items()
+		if len(got) != 1 || got[0]["total"].(m)["rankInClass"] != 1.0 || !slices.Equal(pick(got[0]["subjects"].([]any), "marks"), []string{"90", "70"}) {
+			t.Errorf("%v", got)
+		}
+		card := w.parent("/parent/exam/report-card?" + child + "&examId=" + exam).OK()
+		if card["total"].(m)["percent"] != 80.0 || card["student"].(m)["className"] != "Grade 1" || card["attendance"] == nil {
+			t.Errorf("%v", card)
+		}
+		if text := fmt.Sprint(got, card); strings.Contains(text, "Noa") || strings.Contains(text, string(w.pupils[1])) {
+			t.Errorf("another child shows: %s", text)
+		}
+		for _, path := range []string{"list", "schedule", "result", "report-card"} {
+			w.parent("/parent/exam/"+path+"?studentId="+string(w.pupils[1])).Want(403, "PERMISSION_DENIED")
+			w.parent("/parent/exam/"+path+"?studentId="+string(w.NewID())).Want(404, "STUDENT_NOT_FOUND")
+			fields(t, w.parent("/parent/exam/"+path), 422, "studentId")
+		}
+		w.admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "A private matter"}).OK()
+		hidden("after taking back")
+		has(t, w.admin("GET", "/school-admin/exam/"+exam, nil), "A private matter")
+		if r := w.parent("/parent/exam/list?" + child); strings.Contains(string(r.Body), "A private matter") {
+			t.Error("parents read why results were taken back")
+		}
+	})
+}
+
+func TestAnalysis(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.scaled()
+		exam := w.marked()
+		a := w.admin("GET", "/school-admin/exam/"+exam+"/analysis", nil).OK()
+		if a["students"] != 5.0 || a["average"] != 70.0 || a["passRate"] != 60.0 || fmt.Sprint(a["grades"]) != "[map[grade:A students:2] map[grade:B students:1]]" {
+			t.Errorf("%v", a)
+		}
+		if got := pick(a["toppers"].([]any), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Ola"}) && !slices.Equal(got, []string{"Noa", "Mia", "Ola"}) {
+			t.Errorf("%v", a["toppers"])
+		}
+		maths, art := a["subjects"].([]any)[0].(m), a["subjects"].([]any)[1].(m)
+		for key, want := range (m{"subjectName": "Maths", "scored": 4.0, "absent": 1.0, "exempt": 0.0, "average": 81.25, "median": 82.5, "deviation": 8.93,
+			"highest": 90.0, "lowest": 70.0, "passRate": 100.0}) {
+			if maths[key] != want {
+				t.Errorf("maths: %s is %v, want %v", key, maths[key], want)
+			}
+		}
+		if got := pick(maths["toppers"].([]any), "rank"); !slices.Equal(got, []string{"1", "1", "3"}) {
+			t.Errorf("%v", got)
+		}
+		for key, want := range (m{"scored": 2.0, "absent": 2.0, "exempt": 1.0, "average": 80.0, "deviation": 10.0}) {
+			if art[key] != want {
+				t.Errorf("art: %s is %v, want %v", key, art[key], want)
+			}
+		}
+		b := w.admin("GET", "/school-admin/exam/"+exam+"/analysis?divisionId="+string(w.oneB), nil).OK()
+		if b["students"] != 1.0 || b["subjects"].([]any)[0].(m)["average"] != 90.0 || b["subjects"].([]any)[1].(m)["average"] != nil {
+			t.Errorf("%v", b)
+		}
+		w.admin("GET", "/school-admin/exam/"+exam+"/analysis?classId="+string(w.two), nil).OK()
+	})
+}

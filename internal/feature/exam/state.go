@@ -1,0 +1,70 @@
+package exam
+
+import (
+	"homeroom/internal/platform/fault"
+)
+
+// Status is how far an exam is.
+type Status string
+
+// The statuses, in their order.
+const (
+	Draft     Status = "DRAFT"
+	Scheduled Status = "SCHEDULED"
+	Ongoing   Status = "ONGOING"
+	Completed Status = "COMPLETED"
+	Published Status = "PUBLISHED"
+)
+
+// withStatus is exams with their status on the day :today: only SCHEDULED moves
+// by itself.
+const withStatus = `(SELECT x.*, CASE WHEN x.state <> 'SCHEDULED' THEN x.state WHEN :today < x.first_day THEN 'SCHEDULED'
+	WHEN :today > x.last_day THEN 'COMPLETED' ELSE 'ONGOING' END AS status FROM exams x WHERE x.school_id = :school)`
+
+// action is something that is done to an exam.
+type action string
+
+const (
+	toUpdate    action = "change"
+	toDelete    action = "delete"
+	toSchedule  action = "schedule"
+	toComplete  action = "complete"
+	toUpload    action = "upload marks of"
+	toPublish   action = "publish"
+	toUnpublish action = "unpublish"
+)
+
+// may says in which statuses an exam takes each action. Every other pair is
+// refused, with what to do about it.
+var may = map[action][]Status{
+	toUpdate:    {Draft, Scheduled, Ongoing, Completed},
+	toDelete:    {Draft, Scheduled, Ongoing, Completed},
+	toSchedule:  {Draft, Scheduled, Ongoing, Completed},
+	toComplete:  {Scheduled, Ongoing},
+	toUpload:    {Scheduled, Ongoing, Completed},
+	toPublish:   {Completed},
+	toUnpublish: {Published},
+}
+
+var errState = fault.New(fault.Conflict, "", "The exam's status does not allow this.")
+
+// allows is nil where the exam takes the action.
+func (e Exam) allows(a action) error {
+	for _, s := range may[a] {
+		if s == e.Status {
+			return nil
+		}
+	}
+	next := "It is not published."
+	switch {
+	case e.Status == Published:
+		next = "Unpublish it first."
+	case e.Status == Draft:
+		next = "Schedule its papers first."
+	case a == toPublish:
+		next = "It is over after its last paper; complete it if it has ended early."
+	case a == toComplete:
+		next = "It is over already."
+	}
+	return errState.Saying("You can't %s an exam that is %s. %s", a, e.Status, next)
+}

@@ -1,0 +1,216 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// entry is what someone says of one student in a paper. Neither marks nor an
+// outcome takes the result back.
+type entry struct {
+	at      string // how the client calls it: results[3] or row 5
+	student id.ID
+	marks   *Marks
+	outcome Outcome // "": nothing was said
+	parts   []Part
+	remark  *string // nil: as it was
+}
+
+// Uploaded says what an upload did.
+type Uploaded struct {
+	Total     int `json:"total"`
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+	Removed   int `json:"removed" doc:"Results that were taken back."`
+}
+
+// pupil is a student of the paper's class, with the result there is.
+type pupil struct {
+	StudentID   id.ID
+	AdmissionNo string
+	DivisionID  *id.ID
+	ResultID    id.ID // "" for none
+	Marks       *Marks
+	Outcome     Outcome
+	Components  *db.JSON[[]Part]
+	Remark      string
+}
+
+// sheet is where the results of an upload go.
+type sheet struct {
+	exam   Exam
+	paper  Paper
+	pupils []pupil
+}
+
+// target is what an upload is of.
+type target struct{ exam, class, subject id.ID }
+
+// upload writes results, all of them or none, in a few statements however many
+// they are. The same upload again changes nothing. entries reads them, once the
+// paper and its students are known.
+func (s *Service) upload(ctx context.Context, who actor.Actor, at target, entries func(sheet) ([]entry, error)) (out Uploaded, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		sh, reach, err := s.openSheet(ctx, tx, who, at)
+		if err != nil {
+			return err
+		}
+		list, err := entries(sh)
+		if err != nil {
+			return err
+		}
+		if err := sh.check(ctx, tx, list, reach); err != nil {
+			return err
+		}
+		var change change
+		out, change = s.compare(sh, list)
+		if err := change.write(ctx, tx); err != nil {
+			return err
+		}
+		if out.Unchanged == out.Total {
+			return nil
+		}
+		return s.record(ctx, tx, who, "result.upload", at.exam,
+			map[string]any{"results": change.before},
+			map[string]any{"classId": at.class, "subjectId": at.subject, "results": change.rows, "removed": change.removed})
+	})
+	return out, err
+}
+
+// openSheet reads the paper and its students, if the caller may mark them now.
+func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at target) (sh sheet, r reach, err error) {
+	if err := tx.Lock(ctx, "exam/"+at.exam.String()); err != nil {
+		return sh, r, fmt.Errorf("lock exam: %w", err)
+	}
+	if sh.exam, err = getExam(ctx, tx, at.exam, s.today(who)); err != nil {
+		return sh, r, err
+	}
+	err = people.MustExist(ctx, tx, people.Ref{Table: "classes", ID: &at.class, Missing: academics.ErrNoClass},
+		people.Ref{Table: "subjects", ID: &at.subject, Missing: academics.ErrNoSubject})
+	if err != nil {
+		return sh, r, err
+	}
+	if r, err = markerOf(ctx, tx, who, at.class, at.subject); err != nil {
+		return sh, r, err
+	}
+	if err := sh.exam.allows(toUpload); err != nil {
+		return sh, r, err
+	}
+	if sh.paper, err = getPaper(ctx, tx, at.exam, at.class, at.subject); err != nil {
+		return sh, r, err
+	}
+	sh.pupils, err = db.All[pupil](ctx, tx, `
+		SELECT n.student_id, s.admission_no, n.division_id, r.id AS result_id, r.marks, COALESCE(r.outcome, '') AS outcome,
+			r.components, COALESCE(r.remark, '') AS remark
+		FROM enrolments n
+		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
+		LEFT JOIN exam_results r ON r.school_id = n.school_id AND r.student_id = n.student_id AND r.paper_id = :paper
+		WHERE n.school_id = :school AND n.academic_year_id = :year AND n.class_id = :class
+		ORDER BY n.student_id`, db.Args{"paper": sh.paper.ID, "year": sh.exam.AcademicYearID, "class": at.class})
+	if err != nil {
+		return sh, r, fmt.Errorf("read the students of a paper: %w", err)
+	}
+	return sh, r, nil
+}
+
+// check refuses entries that break a rule, and says which.
+func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error {
+	byID := map[id.ID]pupil{}
+	for _, p := range sh.pupils {
+		byID[p.StudentID] = p
+	}
+	var strangers []id.ID
+	for _, e := range list {
+		if _, ok := byID[e.student]; !ok {
+			strangers = append(strangers, e.student)
+		}
+	}
+	if err := mustBeStudents(ctx, q, strangers); err != nil {
+		return err
+	}
+	var bad []fault.Field
+	seen := map[id.ID]string{}
+	for _, e := range list {
+		p, ok := byID[e.student]
+		switch {
+		case !ok:
+			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is not in this class"})
+		case !r.has(p.DivisionID):
+			return academics.ErrNotSubject
+		case seen[e.student] != "":
+			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is also that of " + seen[e.student]})
+		}
+		seen[e.student] = e.at
+		bad = append(bad, sh.paper.check(e)...)
+	}
+	if bad != nil {
+		return fault.Fields(bad[:min(len(bad), 1000)]...)
+	}
+	return nil
+}
+
+// mustBeStudents is ErrNoStudent unless all of them are students of the school.
+func mustBeStudents(ctx context.Context, q db.Q, ids []id.ID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	known, err := db.All[id.ID](ctx, q, `
+		SELECT id FROM students WHERE school_id = :school AND archived_at IS NULL AND id IN (:ids)`, db.Args{"ids": ids})
+	if err != nil {
+		return fmt.Errorf("look up students: %w", err)
+	}
+	for _, v := range ids {
+		if !slices.Contains(known, v) {
+			return people.ErrNoStudent
+		}
+	}
+	return nil
+}
+
+// check says what is wrong with an entry for the paper.
+func (p Paper) check(e entry) (bad []fault.Field) {
+	say := func(field, format string, a ...any) {
+		bad = append(bad, fault.Field{Field: e.at + "." + field, Message: fmt.Sprintf(format, a...)})
+	}
+	switch {
+	case e.outcome == Scored && e.marks == nil && len(e.parts) == 0:
+		say("marks", "are required where the outcome is SCORED")
+	case (e.outcome == Absent || e.outcome == Exempt) && (e.marks != nil || len(e.parts) > 0):
+		say("marks", "must be null where the outcome is %s: it is not 0", e.outcome)
+	case e.marks != nil && *e.marks > p.MaxMarks:
+		say("marks", "must be at most %s, which is what the paper has", p.MaxMarks)
+	}
+	if len(e.parts) == 0 {
+		return bad
+	}
+	var sum Marks
+	for i, part := range e.parts {
+		at := fmt.Sprintf("components[%d]", i)
+		of := slices.IndexFunc(p.Components.V, func(c Component) bool { return people.Fold(c.Name) == people.Fold(part.Name) })
+		switch {
+		case of < 0:
+			say(at+".name", "is no component of this paper")
+		case part.Marks > p.Components.V[of].MaxMarks:
+			say(at+".marks", "must be at most %s, which is what %s has", p.Components.V[of].MaxMarks, p.Components.V[of].Name)
+		case slices.ContainsFunc(e.parts[:i], func(o Part) bool { return people.Fold(o.Name) == people.Fold(part.Name) }):
+			say(at+".name", "is there already")
+		}
+		sum += part.Marks
+	}
+	if len(bad) == 0 && len(e.parts) < len(p.Components.V) {
+		say("components", "must have every component of the paper, %d", len(p.Components.V))
+	}
+	if e.marks != nil && sum != *e.marks {
+		say("marks", "are %s, and the components add up to %s", *e.marks, sum)
+	}
+	return bad
+}

@@ -1,0 +1,190 @@
+package exam
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// maxRows is how many rows a file of marks may have.
+const maxRows = 10_000
+
+type partIn struct {
+	Name  string `json:"name" required:"true" maxLength:"50"`
+	Marks Marks  `json:"marks" required:"true"`
+}
+
+type resultIn struct {
+	StudentID  id.ID          `json:"studentId" required:"true"`
+	Marks      web.Opt[Marks] `json:"marks" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome takes the result back."`
+	Outcome    *Outcome       `json:"outcome" enum:"SCORED,ABSENT,EXEMPT" doc:"Left out: SCORED where there are marks. ABSENT and EXEMPT have none; they are never 0."`
+	Components []partIn       `json:"components" maxItems:"10" doc:"Marks of every component of the paper; marks may then be left out."`
+	Remark     *string        `json:"remark" maxLength:"500" doc:"Left out: as it was."`
+}
+
+func checkResults(results []resultIn) error {
+	var bad []fault.Field
+	for i, r := range results {
+		if !r.Marks.Set && r.Outcome == nil && len(r.Components) == 0 {
+			bad = append(bad, fault.Field{Field: fmt.Sprintf("results[%d].marks", i), Message: "is required: a number, or null with the outcome ABSENT or EXEMPT"})
+		}
+	}
+	if bad != nil {
+		return fault.Fields(bad...)
+	}
+	return nil
+}
+
+func entriesOf(results []resultIn) []entry {
+	out := make([]entry, len(results))
+	for i, r := range results {
+		e := entry{at: fmt.Sprintf("results[%d]", i), student: r.StudentID}
+		if r.Marks.Set && !r.Marks.Null {
+			e.marks = &r.Marks.V
+		}
+		if r.Outcome != nil {
+			e.outcome = *r.Outcome
+		}
+		for _, p := range r.Components {
+			e.parts = append(e.parts, Part(p))
+		}
+		if r.Remark != nil {
+			e.remark = new(strings.TrimSpace(*r.Remark))
+		}
+		out[i] = e
+	}
+	return out
+}
+
+// The columns of a file of marks; those of the paper's components follow.
+const (
+	colAdmissionNo = iota
+	colStudentID
+	colMarks
+	colOutcome
+	colRemark
+	colParts
+)
+
+func columnsOf(p Paper) []csv.Column {
+	out := []csv.Column{
+		{Name: "admissionNo", Also: []string{"Admission Number", "Admission No"}},
+		{Name: "studentId", Also: []string{"Student Id"}},
+		{Name: "marks", Also: []string{"Mark", "Score"}},
+		{Name: "outcome", Also: []string{"Result"}},
+		{Name: "remark", Also: []string{"Remarks", "Comment"}},
+	}
+	for _, c := range p.Components.V {
+		out = append(out, csv.Column{Name: c.Name})
+	}
+	return out
+}
+
+// words are what people write in place of marks.
+var words = map[string]Outcome{"ab": Absent, "abs": Absent, "absent": Absent, "ex": Exempt, "exempt": Exempt, "exempted": Exempt, "scored": Scored}
+
+// readCSV reads a file of marks, from its start: a transaction may be tried
+// twice. A row without marks or outcome changes nothing.
+func readCSV(file io.ReadSeeker, sh sheet) ([]entry, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read a file of marks: %w", err)
+	}
+	r, err := csv.NewReader(file, columnsOf(sh.paper))
+	if err != nil {
+		return nil, csvFault(err)
+	}
+	byNo := map[string]id.ID{}
+	for _, p := range sh.pupils {
+		byNo[p.AdmissionNo] = p.StudentID
+	}
+	var out []entry
+	var bad []fault.Field
+	for {
+		row, cells, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, csvFault(err)
+		}
+		e, problems := readRow(fmt.Sprintf("row %d", row), cells, sh.paper, byNo)
+		bad = append(bad, problems...)
+		if e.outcome != "" || e.marks != nil || len(e.parts) > 0 {
+			out = append(out, e)
+		}
+		if len(out) > maxRows {
+			return nil, fault.OnField("file", "has more than %d rows: split it", maxRows)
+		}
+	}
+	if bad != nil {
+		return nil, fault.Fields(bad[:min(len(bad), 1000)]...)
+	}
+	return out, nil
+}
+
+// readRow reads one row and says what is wrong with it.
+func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry, bad []fault.Field) {
+	e = entry{at: at}
+	say := func(field, message string) { bad = append(bad, fault.Field{Field: at + "." + field, Message: message}) }
+	number := func(field, cell string) *Marks {
+		m, err := parseMarks(cell)
+		if err != nil {
+			say(field, err.Error())
+			return nil
+		}
+		return &m
+	}
+	no, student := cells[colAdmissionNo], cells[colStudentID]
+	switch known, err := id.Parse(student); {
+	case student != "" && err != nil:
+		say("studentId", "must be an id")
+	case student != "":
+		e.student = known
+	case byNo[no] == "":
+		say("admissionNo", "is that of no student of this class")
+	default:
+		e.student = byNo[no]
+	}
+	if word, ok := words[people.Fold(cells[colMarks])]; ok {
+		e.outcome = word
+	} else if cells[colMarks] != "" {
+		e.marks = number("marks", cells[colMarks])
+	}
+	if cell := cells[colOutcome]; cell != "" {
+		word, ok := words[people.Fold(cell)]
+		if !ok {
+			say("outcome", "must be one of SCORED, ABSENT, EXEMPT")
+		}
+		e.outcome = word
+	}
+	for i, c := range p.Components.V {
+		if cell := cells[colParts+i]; cell != "" {
+			if m := number(c.Name, cell); m != nil {
+				e.parts = append(e.parts, Part{c.Name, *m})
+			}
+		}
+	}
+	if cell := cells[colRemark]; cell != "" {
+		e.remark = &cell
+	}
+	return e, bad
+}
+
+// csvFault is the answer to a file that can't be read.
+func csvFault(err error) error {
+	p, ok := errors.AsType[*csv.Problem](err)
+	if !ok {
+		return fmt.Errorf("read a file of marks: %w", err)
+	}
+	field := fmt.Sprintf("row %d", p.Row)
+	if p.Column != "" {
+		field += "." + p.Column
+	}
+	return fault.OnField(field, "%s", p.Message)
+}

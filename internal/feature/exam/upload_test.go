@@ -1,0 +1,172 @@
+package exam_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/platform/db"
+)
+
+// did compares the counts of an upload: total, created, updated, unchanged, removed.
+func did(t *testing.T, r apptest.Reply, want ...float64) {
+	t.Helper()
+	o := r.OK()
+	got := []float64{}
+	for _, key := range []string{"total", "created", "updated", "unchanged", "removed"} {
+		n, _ := o[key].(float64)
+		got = append(got, n)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestUpload(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, p := w.sat("Term 1"), w.pupils
+		all := []m{got(p[0], 100), got(p[1], 39.75), was(p[2], "ABSENT"), was(p[3], "EXEMPT"), got(p[4], 0)}
+		did(t, w.upload(exam, w.maths, all...), 5, 5, 0, 0, 0)
+		did(t, w.upload(exam, w.maths, all...), 5, 0, 0, 5, 0)
+		did(t, w.upload(exam, w.maths, got(p[0], 99.5), got(p[1], 39.75), m{"studentId": p[2], "marks": nil}), 3, 0, 1, 1, 1)
+		did(t, w.upload(exam, w.maths, m{"studentId": p[2], "marks": nil}), 1, 0, 0, 1, 0)
+		did(t, w.upload(exam, w.maths, m{"studentId": p[0], "marks": 99.5, "remark": " Well done "}), 1, 0, 1, 0, 0)
+		did(t, w.upload(exam, w.maths, got(p[0], 99.5)), 1, 0, 0, 1, 0) // what is not said of a remark stays
+		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'result.upload'`, nil); n != 3 {
+			t.Errorf("%d uploads are in the log, want the 3 that changed something", n)
+		}
+		items := w.admin("GET", "/school-admin/exam/result/list?examId="+exam+"&sort=firstName", nil).OK().Items()
+		var got []string
+		for _, r := range items {
+			got = append(got, strings.Trim(r.Text("firstName")+" "+r.Text("outcome")+" "+r.Text("remark"), " "))
+		}
+		if want := []string{"Mia SCORED Well done", "Noa SCORED", "Pia EXEMPT", "Quin SCORED"}; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+		for i, want := range []m{{"marks": 99.5, "percent": 99.5, "passed": true}, {"marks": 39.75, "percent": 39.75, "passed": false},
+			{"marks": nil, "percent": nil, "passed": nil}, {"marks": 0.0, "percent": 0.0, "passed": false}} {
+			for key, v := range want {
+				if items[i][key] != v {
+					t.Errorf("%s: %s is %v, want %v", items[i].Text("firstName"), key, items[i][key], v)
+				}
+			}
+		}
+		for ask, want := range map[string]int{"divisionId=" + string(w.oneA): 2, "studentId=" + string(p[0]): 1, "subjectId=" + string(w.art): 0,
+			"outcome=EXEMPT": 1, "classId=" + string(w.one): 4, "classId=" + string(w.two): 0} {
+			if n := len(w.admin("GET", "/school-admin/exam/result/list?"+ask, nil).OK().Items()); n != want {
+				t.Errorf("%s: %d, want %d", ask, n, want)
+			}
+		}
+	})
+}
+
+func TestUploadRefused(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, p := w.sat("Term 1"), w.pupils
+		w.put(exam, with(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60}, m{"name": "Practical", "maxMarks": 40}})).OK()
+		good := got(p[0], 50)
+		part := func(name string, marks any) m { return m{"name": name, "marks": marks} }
+		for _, tt := range []struct {
+			name  string
+			bad   m
+			field string
+		}{
+			{"too much", got(p[1], 100.01), "marks"},
+			{"less than nothing", got(p[1], -1), "marks"},
+			{"a third decimal", got(p[1], 50.125), "marks"},
+			{"a text", got(p[1], "50"), "marks"},
+			{"nothing said", m{"studentId": p[1]}, "marks"},
+			{"no such outcome", m{"studentId": p[1], "outcome": "ILL"}, "outcome"},
+			{"absent with marks", m{"studentId": p[1], "marks": 0, "outcome": "ABSENT"}, "marks"},
+			{"exempt with marks", m{"studentId": p[1], "marks": 10, "outcome": "EXEMPT"}, "marks"},
+			{"scored without marks", m{"studentId": p[1], "marks": nil, "outcome": "SCORED"}, "marks"},
+			{"a student twice", got(p[0], 51), "studentId"},
+			{"a student of another class", got(w.other, 51), "studentId"},
+			{"a component that the paper does not have", m{"studentId": p[1], "components": list{part("Oral", 5)}}, "components[0].name"},
+		} {
+			t.Log(tt.name)
+			fields(t, w.upload(exam, w.maths, good, tt.bad), 422, "results[1]."+tt.field)
+		}
+		for field, bad := range map[string]m{
+			"components[1].marks": {"studentId": p[0], "components": list{part("Theory", 60), part("practical", 40.5)}},
+			"components":          {"studentId": p[0], "components": list{part("Theory", 60)}},
+			"components[1].name":  {"studentId": p[0], "components": list{part("Theory", 60), part("theory", 5)}},
+			"marks":               {"studentId": p[0], "marks": 99, "components": list{part("Theory", 60), part("Practical", 40)}},
+		} {
+			fields(t, w.upload(exam, w.art, bad), 422, "results[0]."+field)
+		}
+		w.upload(exam, w.maths, good, got(w.NewID(), 10)).Want(404, "STUDENT_NOT_FOUND")
+		fields(t, w.upload(exam, w.maths), 422, "results")
+		has(t, w.admin("POST", "/school-admin/exam/result/upload", with(w.marks(exam, w.latin, good), "classId", w.two)), "Schedule it first")
+		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school`, nil); n != 0 {
+			t.Errorf("refused uploads have left %d results", n)
+		}
+		did(t, w.upload(exam, w.art, m{"studentId": p[0], "components": list{part("practical", 30.5), part("Theory", 50)}}), 1, 1, 0, 0, 0)
+		r := w.admin("GET", "/school-admin/exam/result/list?examId="+exam, nil).OK().Items()[0]
+		if r["marks"] != 80.5 || !slices.Equal(pick(r["components"].([]any), "name"), []string{"Theory", "Practical"}) {
+			t.Errorf("%v", r)
+		}
+	})
+}
+
+// Teachers mark the subject and the divisions that they are assigned to, and see
+// the results of those divisions.
+func TestTeachers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, p := w.sat("Term 1"), w.pupils
+		const path = "/teacher/result/upload"
+		did(t, w.teacher("POST", path, w.marks(exam, w.maths, got(p[0], 50), got(p[1], 60))), 2, 2, 0, 0, 0)
+		for name, body := range map[string]m{
+			"another subject":    w.marks(exam, w.art, got(p[0], 50)),
+			"another division":   w.marks(exam, w.maths, got(p[0], 51), got(p[3], 50)),
+			"no division at all": w.marks(exam, w.maths, got(p[4], 50)),
+			"a class of another": with(w.marks(exam, w.maths, got(w.other, 50)), "classId", w.two),
+		} {
+			t.Log(name)
+			w.teacher("POST", path, body).Want(403, "PERMISSION_DENIED")
+		}
+		w.upload(exam, w.art, got(p[0], 90), got(p[3], 91)).OK()
+		w.upload(exam, w.maths, got(p[3], 92)).OK()
+		seen := w.teacher("GET", "/teacher/result/list?examId="+exam, nil).OK()
+		if n := len(seen.Items()); n != 3 || seen["total"] != 3.0 {
+			t.Errorf("%d results, want those of the division: %v", n, seen)
+		}
+		w.newExam("Draft")
+		if n := len(w.teacher("GET", "/teacher/exam/list", nil).OK().Items()); n != 1 {
+			t.Errorf("%d exams, want the one that is no draft", n)
+		}
+		other := w.admin("POST", "/school-admin/exam/create", m{"name": "Two", "classIds": list{w.two}}).OK().Text("id")
+		w.put(other, with(w.paper(w.latin, 1), "classId", w.two)).OK()
+		if got := w.teacher("GET", "/teacher/exam/schedule", nil).OK().Items(); len(got) != 2 {
+			t.Errorf("%d papers, want those of the class", len(got))
+		}
+		// The whole class, and every subject.
+		w.in(func(ctx context.Context, tx *db.Tx) error {
+			return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one}})
+		})
+		did(t, w.teacher("POST", path, w.marks(exam, w.art, got(p[4], 50), got(p[3], 91))), 2, 1, 0, 1, 0)
+		w.admin("PUT", "/school-admin/setting", m{"evaluationMode": true}).OK()
+		did(t, w.teacher("POST", path, w.marks(exam, w.art, got(p[4], 51))), 1, 0, 1, 0, 0)
+	})
+}
+
+// A large class goes through the statements of many rows.
+func TestUploadMany(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam := w.sat("Term 1")
+		ids := w.enrol(400)
+		results := make([]m, len(ids))
+		for i, v := range ids {
+			results[i] = got(v, i%101)
+		}
+		did(t, w.upload(exam, w.maths, results...), 400, 400, 0, 0, 0)
+		results[7]["marks"] = 3.5
+		did(t, w.upload(exam, w.maths, results...), 400, 0, 1, 399, 0)
+		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school AND marks = 350`, nil); n != 1 {
+			t.Error("the change was not written")
+		}
+	})
+}

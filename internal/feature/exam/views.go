@@ -1,0 +1,217 @@
+package exam
+
+import (
+	"context"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+type paperFilters struct {
+	ExamID  *id.ID      `json:"examId,omitempty"`
+	ClassID *id.ID      `json:"classId,omitempty"`
+	From    *clock.Date `json:"from,omitempty"`
+	To      *clock.Date `json:"to,omitempty"`
+}
+
+func (f paperFilters) refs() []people.Ref {
+	return []people.Ref{{Table: "exams", ID: f.ExamID, Missing: errNoExam}, {Table: "classes", ID: f.ClassID, Missing: academics.ErrNoClass}}
+}
+
+func (f paperFilters) filter() paperFilter {
+	out := paperFilter{exam: orNone(f.ExamID), class: orNone(f.ClassID)}
+	if f.From != nil {
+		out.from = *f.From
+	}
+	if f.To != nil {
+		out.to = *f.To
+	}
+	return out
+}
+
+func (s *Service) papers(ctx context.Context, who actor.Actor, in page.Ask[paperFilters]) (page.Of[Paper], error) {
+	return listedPapers(ctx, s.DB.School(who.School), in, in.Filters.filter())
+}
+
+// listedPapers is a page of papers. A page with something on it has no filter that is unknown.
+func listedPapers(ctx context.Context, q db.Q, in page.Ask[paperFilters], f paperFilter) (page.Of[Paper], error) {
+	out, err := pagePapers(ctx, q, f, in.Request)
+	if err != nil || out.Total > 0 {
+		return out, err
+	}
+	return out, people.MustExist(ctx, q, in.Filters.refs()...)
+}
+
+// taughtExams are those of classes that the teacher is assigned to; drafts are
+// the office's.
+func (s *Service) taughtExams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Exam], error) {
+	f := in.Filters.filter(s.today(who))
+	f.teacher, f.shown = who.User, true
+	return s.listed(ctx, who, in, f)
+}
+
+func (s *Service) taughtPapers(ctx context.Context, who actor.Actor, in page.Ask[paperFilters]) (page.Of[Paper], error) {
+	f := in.Filters.filter()
+	f.teacher, f.shown = who.User, true
+	return listedPapers(ctx, s.DB.School(who.School), in, f)
+}
+
+// child makes a parent's list of one child: the child stands beside the page or
+// among the filters.
+func child(beside *id.ID, among **id.ID) error {
+	if beside != nil {
+		*among = beside
+	}
+	if *among == nil {
+		return fault.OnField("studentId", "is required")
+	}
+	return nil
+}
+
+type childExamFilters struct {
+	StudentID      *id.ID `json:"studentId,omitempty"`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Left out: every year."`
+	Status         Status `json:"status,omitempty" enum:"SCHEDULED,ONGOING,COMPLETED,PUBLISHED"`
+}
+
+type childExamsIn struct {
+	page.Ask[childExamFilters]
+	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
+}
+
+// Check implements web's check of the whole.
+func (in *childExamsIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
+
+func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExamsIn) (page.Of[Exam], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+		return page.Of[Exam]{}, err
+	}
+	if err := people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
+		return page.Of[Exam]{}, err
+	}
+	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: orNone(f.AcademicYearID), status: f.Status, shown: true, today: s.today(who)}, in.Request)
+	return forParents(out), err
+}
+
+// forParents takes away what is the school's own business.
+func forParents(exams page.Of[Exam]) page.Of[Exam] {
+	for i := range exams.Items {
+		exams.Items[i].UnpublishReason = ""
+	}
+	return exams
+}
+
+type childPaperFilters struct {
+	StudentID *id.ID      `json:"studentId,omitempty"`
+	ExamID    *id.ID      `json:"examId,omitempty"`
+	From      *clock.Date `json:"from,omitempty"`
+	To        *clock.Date `json:"to,omitempty"`
+}
+
+type childPapersIn struct {
+	page.Ask[childPaperFilters]
+	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
+}
+
+// Check implements web's check of the whole.
+func (in *childPapersIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
+
+func (s *Service) childPapers(ctx context.Context, who actor.Actor, in childPapersIn) (page.Of[Paper], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+		return page.Of[Paper]{}, err
+	}
+	ask := page.Ask[paperFilters]{Request: in.Request, Filters: paperFilters{ExamID: f.ExamID, From: f.From, To: f.To}}
+	narrow := ask.Filters.filter()
+	narrow.student, narrow.shown = *f.StudentID, true
+	return listedPapers(ctx, q, ask, narrow)
+}
+
+type childResultFilters struct {
+	StudentID      *id.ID `json:"studentId,omitempty"`
+	ExamID         *id.ID `json:"examId,omitempty"`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Left out: every year."`
+}
+
+type childResultsIn struct {
+	page.Ask[childResultFilters]
+	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
+}
+
+// Check implements web's check of the whole.
+func (in *childResultsIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
+
+// Achieved is how a child did in one published exam.
+type Achieved struct {
+	Exam     Exam   `json:"exam"`
+	Subjects []Line `json:"subjects"`
+	Total    Total  `json:"total"`
+}
+
+// childResults are the published exams of a child, the latest first, with how it did.
+func (s *Service) childResults(ctx context.Context, who actor.Actor, in childResultsIn) (page.Of[Achieved], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+		return page.Of[Achieved]{}, err
+	}
+	err := people.MustExist(ctx, q, people.Ref{Table: "exams", ID: f.ExamID, Missing: errNoExam},
+		people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear})
+	if err != nil {
+		return page.Of[Achieved]{}, err
+	}
+	narrow := examFilter{student: *f.StudentID, year: orNone(f.AcademicYearID), published: true, today: s.today(who)}
+	if f.ExamID != nil {
+		narrow.ids = []id.ID{*f.ExamID}
+	}
+	exams, err := pageExams(ctx, q, narrow, in.Request)
+	if err != nil {
+		return page.Of[Achieved]{}, err
+	}
+	items, err := achieved(ctx, q, forParents(exams).Items, *f.StudentID)
+	return page.New(in.Clamp(), items, exams.Total), err
+}
+
+// achieved is how a student did in exams: one statement for all papers and one
+// for all results.
+func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achieved, error) {
+	if len(exams) == 0 {
+		return []Achieved{}, nil
+	}
+	ids := make([]id.ID, len(exams))
+	for i, e := range exams {
+		ids[i] = e.ID
+	}
+	papers, err := listPapers(ctx, q, paperFilter{exams: ids, student: student})
+	if err != nil {
+		return nil, err
+	}
+	marks, err := listMarks(ctx, q, ids, "", student)
+	if err != nil {
+		return nil, err
+	}
+	paperOf, markOf := map[id.ID][]Paper{}, map[id.ID][]mark{}
+	for _, p := range papers {
+		paperOf[p.ExamID] = append(paperOf[p.ExamID], p)
+	}
+	for _, m := range marks {
+		markOf[m.ExamID] = append(markOf[m.ExamID], m)
+	}
+	out := make([]Achieved, len(exams))
+	for i, e := range exams {
+		out[i] = Achieved{Exam: e, Subjects: []Line{}}
+		for _, st := range stand(e.bands(), paperOf[e.ID], markOf[e.ID]) {
+			if st.student == student {
+				out[i].Subjects, out[i].Total = st.lines, st.total
+			}
+		}
+	}
+	return out, nil
+}
