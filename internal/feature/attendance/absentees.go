@@ -112,10 +112,10 @@ func listStreaks(ctx context.Context, q db.Q, date clock.Date, f absenteeFilters
 		WHERE school_id = :school AND date >= :last AND date <= :date AND period_no = 0 AND status = 'ABSENT' AND half_day = ''`+
 		db.When(f.ClassID != nil, ` AND class_id = :class`)+db.When(f.DivisionID != nil, ` AND division_id = :division`),
 		db.Args{"last": last, "date": date, "class": f.ClassID, "division": f.DivisionID})
-	if err != nil || len(ids) == 0 {
-		return nil, wrap("find absentees", err)
-	}
 	out, ended := map[id.ID]streak{}, map[id.ID]bool{}
+	if err != nil || len(ids) == 0 {
+		return out, wrap("find absentees", err)
+	}
 	err = db.Each(ctx, q, `
 		SELECT student_id, date, status, half_day FROM attendance
 		WHERE school_id = :school AND student_id IN (:ids) AND date >= :since AND date <= :date AND period_no = 0 AND status <> 'HOLIDAY'

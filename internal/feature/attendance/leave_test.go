@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,84 +108,104 @@ func TestTakeBack(t *testing.T) {
 	})
 }
 
+// model is what Mia's marks must be, by days from today.
+type model struct {
+	says map[int]string
+	of   map[int]id.ID // the leave that made the mark, while it is as it made it
+	open []granted
+}
+
+// granted is a leave, and what its marks have replaced.
+type granted struct {
+	id       id.ID
+	from, to int
+	was      map[int]string
+}
+
+func (o model) mark(n int, say string) {
+	if o.says[n] != say {
+		o.says[n] = say
+		delete(o.of, n)
+	}
+}
+
+func (o model) overlaps(g granted) bool {
+	return slices.ContainsFunc(o.open, func(a granted) bool { return g.from <= a.to && a.from <= g.to })
+}
+
+func (o *model) grant(g granted, schoolDay func(int) bool) {
+	g.was = map[int]string{}
+	for n := g.from; n <= g.to; n++ {
+		if schoolDay(n) && o.says[n] != "LEAVE" {
+			g.was[n], o.says[n], o.of[n] = o.says[n], "LEAVE", g.id
+		}
+	}
+	o.open = append(o.open, g)
+}
+
+func (o *model) takeBack(i int) id.ID {
+	g := o.open[i]
+	o.open = slices.Delete(o.open, i, i+1)
+	for n, was := range g.was {
+		if o.of[n] == g.id {
+			o.says[n] = was
+			delete(o.of, n)
+		}
+	}
+	return g.id
+}
+
 // TestLeaveModel marks days, grants leaves that do not overlap and takes them
-// back, at random, beside a model of a few lines: no mark is lost or invented.
+// back, at random, beside the model: no mark is lost or invented.
 func TestLeaveModel(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		const span = 14 // days back from today
-		w.holiday(w.day(-3), "Harvest")
-		r := rand.New(rand.NewPCG(7, 11))
-		type granted struct {
-			id       id.ID
-			from, to int
-			was      map[int]string // what it has replaced
-		}
-		now, of, open := map[int]string{}, map[int]id.ID{}, []granted{}
-		school := func(n int) bool {
+		const span, free = 14, -3 // days back from today, and a holiday
+		w.holiday(w.day(free), "Harvest")
+		r, o := rand.New(rand.NewPCG(7, 11)), &model{says: map[int]string{}, of: map[int]id.ID{}}
+		schoolDay := func(n int) bool {
 			d := w.day(n).Time().Weekday()
-			return d != 0 && d != 6 && n != -3
+			return d != 0 && d != 6 && n != free
 		}
-		for step := range 120 {
+		for step := range 100 {
 			switch r.IntN(3) {
 			case 0:
 				n, say := -r.IntN(span), []string{"PRESENT", "ABSENT", "LATE 3", "LEAVE"}[r.IntN(4)]
-				if n == -3 {
+				if n == free {
 					say = "HOLIDAY"
 				}
 				w.markMia(w.day(n), say)
-				if now[n] != say {
-					now[n] = say
-					delete(of, n)
-				}
+				o.mark(n, say)
 			case 1:
-				g := granted{from: -r.IntN(span), was: map[int]string{}}
-				g.to = min(g.from+r.IntN(4), 0)
-				if overlaps := func() bool {
-					for _, o := range open {
-						if g.from <= o.to && o.from <= g.to {
-							return true
-						}
-					}
-					return false
-				}(); overlaps {
-					continue
+				from := -r.IntN(span)
+				if g := (granted{from: from, to: min(from+r.IntN(4), 0)}); !o.overlaps(g) {
+					g.id = w.grant(w.day(g.from), w.day(g.to), "")
+					o.grant(g, schoolDay)
 				}
-				g.id = w.grant(w.day(g.from), w.day(g.to), "")
-				for n := g.from; n <= g.to; n++ {
-					if school(n) && now[n] != "LEAVE" {
-						g.was[n], now[n], of[n] = now[n], "LEAVE", g.id
-					}
-				}
-				open = append(open, g)
 			case 2:
-				if len(open) == 0 {
-					continue
-				}
-				i := r.IntN(len(open))
-				g := open[i]
-				open = append(open[:i], open[i+1:]...)
-				w.takeBack(g.id)
-				for n, was := range g.was {
-					if of[n] == g.id {
-						now[n] = was
-						delete(of, n)
-					}
+				if len(o.open) > 0 {
+					w.takeBack(o.takeBack(r.IntN(len(o.open))))
 				}
 			}
-			for n := -span; n <= 0; n++ {
-				want := now[n]
-				if of[n] != "" {
-					want += " by leave"
-				}
-				if got := w.said(w.mia, w.day(n)); got != want {
-					t.Fatalf("step %d, day %d: %q, want %q", step, n, got, want)
-				}
-			}
+			w.must(step, o, span)
 		}
 		if w.count("attendance_revisions", "", nil) == 0 {
 			t.Error("nothing has happened")
 		}
 	})
+}
+
+// must holds Mia's marks against the model.
+func (w *world) must(step int, o *model, span int) {
+	w.t.Helper()
+	for n := -span; n <= 0; n++ {
+		want := o.says[n]
+		if o.of[n] != "" {
+			want += " by leave"
+		}
+		if got := w.said(w.mia, w.day(n)); got != want {
+			w.t.Fatalf("step %d, day %d: %q, want %q", step, n, got, want)
+		}
+	}
 }
 
 func TestTotals(t *testing.T) {

@@ -103,7 +103,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 		Sorts: map[string]string{"rollNo": "COALESCE(s.roll_no, 2147483647), s.first_name", "firstName": "s.first_name",
 			"lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "s.id"},
 		Default: "rollNo",
-	}, in.Request, db.Args{"date": out.Date, "period": value(f.PeriodNo), "class": may.class, "divisions": may.divisions})
+	}, in.Request, may.args(db.Args{"date": out.Date, "period": value(f.PeriodNo)}))
 	return out, err
 }
 

@@ -103,12 +103,18 @@ func TestMarkRefused(t *testing.T) {
 		if n := w.count("attendance", "", nil) + w.count("audit_log", " AND action = 'attendance.mark'", nil); n != 0 {
 			t.Errorf("refused calls have left %d rows", n)
 		}
+	})
+}
 
-		// What is near the edge and right.
+// TestMarkEdges has what is nearly refused, and right.
+func TestMarkEdges(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.holiday(w.day(-1), "Harvest")
+		good := sheet(w.a, w.today, rec(w.noa, "PRESENT"), rec(w.mia, "PRESENT"))
 		w.Call(t, w.North.Teacher, "POST", teacher+"mark", with(good, "date", w.day(-7))).OK()
-		w.Call(t, w.North.Admin, "POST", admin+"mark", with(good, "date", w.day(-8))).OK()
-		w.Call(t, w.North.Admin, "POST", admin+"mark", with(records(rec(w.mia, "HOLIDAY")), "records", []m{rec(w.mia, "HOLIDAY")})).OK()
-		w.mark(with(with(good, "date", w.day(-1)), "records", []m{rec(w.noa, "HOLIDAY")}))
+		w.mark(with(good, "date", w.day(-8)))
+		w.mark(sheet(w.a, w.today, rec(w.mia, "HOLIDAY"))) // snow
+		w.mark(sheet(w.a, w.day(-1), rec(w.noa, "HOLIDAY")))
 		w.mark(with(good, "date", w.day(-4))) // a Saturday on which there is school after all
 		w.Call(t, w.North.Teacher, "POST", teacher+"mark", m{"classId": w.one.ID, "date": w.today, "records": []m{rec(w.mia, "PRESENT")}}).OK()
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"attendanceLockDays": 0}).OK()

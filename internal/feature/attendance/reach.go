@@ -22,9 +22,24 @@ func (r reach) has(division id.ID) bool {
 	return r.divisions == nil || slices.Contains(r.divisions, division)
 }
 
-// where narrows a statement to the reach; alias names the table.
+// where narrows a statement to the reach; alias names the table. A lone division
+// is not a list to SQLite, which then reads no other from the index.
 func (r reach) where(alias string) string {
-	return ` AND ` + alias + `.class_id = :class` + db.When(r.divisions != nil, ` AND `+alias+`.division_id IN (:divisions)`)
+	return ` AND ` + alias + `.class_id = :class` +
+		db.When(len(r.divisions) == 1, ` AND `+alias+`.division_id = :division`) +
+		db.When(len(r.divisions) > 1, ` AND `+alias+`.division_id IN (:divisions)`)
+}
+
+// args adds the arguments of where.
+func (r reach) args(a db.Args) db.Args {
+	a["class"] = r.class
+	switch {
+	case len(r.divisions) == 1:
+		a["division"] = r.divisions[0]
+	case len(r.divisions) > 1:
+		a["divisions"] = r.divisions
+	}
+	return a
 }
 
 // reachOf is what the caller asks for, of what the caller may: a teacher has the

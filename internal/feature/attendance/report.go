@@ -123,7 +123,7 @@ func cellsSQL(r reach) string {
 
 // listCells reads the marks of a class on some days, by date.
 func listCells(ctx context.Context, q db.Q, r reach, dates []clock.Date) ([]cell, error) {
-	cells, err := db.All[cell](ctx, q, cellsSQL(r), db.Args{"dates": dates, "class": r.class, "divisions": r.divisions})
+	cells, err := db.All[cell](ctx, q, cellsSQL(r), r.args(db.Args{"dates": dates}))
 	if err != nil {
 		return nil, fmt.Errorf("read marks: %w", err)
 	}
@@ -139,7 +139,7 @@ func listPupils(ctx context.Context, q db.Q, r reach, cells []cell) ([]pupil, er
 	}
 	const columns = `SELECT s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no FROM students s WHERE s.school_id = :school`
 	out, err := db.All[pupil](ctx, q, columns+` AND s.archived_at IS NULL AND s.status = 'ACTIVE'`+r.where("s"),
-		db.Args{"class": r.class, "divisions": r.divisions})
+		r.args(db.Args{}))
 	if err != nil {
 		return nil, fmt.Errorf("read students: %w", err)
 	}

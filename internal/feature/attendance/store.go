@@ -70,17 +70,17 @@ func addStrays(ctx context.Context, q db.Q, in markIn, lines map[id.ID]line) err
 		}))
 }
 
-// at is where a student sits, if not in the class that a call names.
-type at struct {
+// sits is where a student sits, if not in the class that a call names.
+type sits struct {
 	ID, ClassID, DivisionID id.ID
 	Status                  string
 }
 
-func listSeats(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]at, error) {
-	out := map[id.ID]at{}
+func listSeats(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]sits, error) {
+	out := map[id.ID]sits{}
 	err := db.Each(ctx, q, `SELECT id, class_id, division_id, status FROM students
-		WHERE school_id = :school AND id IN (:students) AND archived_at IS NULL`, db.Args{"students": students}, func(a at) error {
-		out[a.ID] = a
+		WHERE school_id = :school AND id IN (:students) AND archived_at IS NULL`, db.Args{"students": students}, func(s sits) error {
+		out[s.ID] = s
 		return nil
 	})
 	return out, wrap("read where students sit", err)
