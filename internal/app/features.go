@@ -10,8 +10,10 @@ import (
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/exam"
+	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/leave"
+	"homeroom/internal/feature/library"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
@@ -46,6 +48,8 @@ type services struct {
 	exam         *exam.Service
 	announcement *announcement.Service
 	event        *event.Service
+	fee          *fee.Service
+	library      *library.Service
 	transport    *transport.Service
 	report       *report.Service
 }
@@ -53,7 +57,7 @@ type services struct {
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.timetable,
-		s.attendance, s.leave, s.exam, s.announcement, s.event, s.transport, s.report}
+		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.transport, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -84,6 +88,8 @@ func (a *App) newServices() services {
 		Fonts: fonts, Attendance: reportAttendance{s.attendance}}
 	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
+	s.fee = &fee.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fonts: fonts}
+	s.library = &library.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fines: libraryFines{s.fee}}
 	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,

@@ -26,7 +26,7 @@ type (
 
 // probes has every id that a route takes. Calls that delete come last, because
 // all of them are also made with nothing replaced.
-var probes = slices.Concat(timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, notificationProbes, []probe{
+var probes = slices.Concat(timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, feeProbes, libraryProbes, notificationProbes, []probe{
 	// Students.
 	{route: "GET /school-admin/student/list", body: m{"filters": m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}}},
 	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division"}, loose: photo},
@@ -131,7 +131,7 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishNotification} {
+	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishFee, furnishLibrary, furnishNotification} {
 		add(t, s, at, f.out)
 	}
 	return f.out

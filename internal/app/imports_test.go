@@ -22,6 +22,8 @@ var crossing = map[string]string{
 	"homeroom/internal/feature/school":   "super-administrators make and list schools",
 	"homeroom/internal/feature/identity": "sign-in starts before a school is known",
 	"homeroom/internal/feature/report":   "the platform's dashboard counts all schools",
+	"homeroom/internal/feature/library":  "the hour's round looks which schools have something overdue",
+	"homeroom/internal/feature/fee":      "the hour's round looks which schools charge late fines",
 	"homeroom/internal/app":              "the demo asks whether the database is empty",
 	"homeroom/internal/apptest":          "makes schools for tests",
 }

@@ -6,7 +6,9 @@ import (
 
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/exam"
+	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/leave"
+	"homeroom/internal/feature/library"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/timetable"
@@ -14,16 +16,17 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 )
 
 // join tells the services of people and of classes what the features above them
 // know: what a student's profile shows and what keeps it from being lost, what
 // forgets a person, and what uses a class.
 func (s services) join() {
-	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses())
-	s.people.HasHistory = []people.History{s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory}
-	s.people.Sections = []people.Section{s.attendance.Section(), s.leave.Section(), s.exam.Section()}
-	s.people.Erasers = []people.Eraser{notification.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase}
+	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
+	s.people.HasHistory = []people.History{s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory, s.fee.HasHistory, s.library.HasHistory}
+	s.people.Sections = []people.Section{s.attendance.Section(), s.leave.Section(), s.exam.Section(), s.fee.Section(), s.library.Section()}
+	s.people.Erasers = []people.Eraser{notification.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase, s.fee.Erase}
 }
 
 // leaveMarks joins leave to attendance.
@@ -45,4 +48,12 @@ func (r reportAttendance) Totals(ctx context.Context, q db.Q, students []id.ID, 
 		out[student] = exam.Totals(t)
 	}
 	return out, err
+}
+
+// libraryFines joins the library to the students' accounts.
+type libraryFines struct{ fees *fee.Service }
+
+// Fine implements library.Fines.
+func (l libraryFines) Fine(ctx context.Context, tx *db.Tx, who actor.Actor, f library.Fine) error {
+	return l.fees.LibraryFine(ctx, tx, who, fee.Fine{Student: f.Student, Reference: "loan/" + f.Loan.String(), Amount: money.Money(f.Minor), Note: f.Narration})
 }

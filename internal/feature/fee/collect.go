@@ -1,0 +1,227 @@
+package fee
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/fee/ledger"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+)
+
+type collectIn struct {
+	StudentID   *id.ID          `json:"studentId" doc:"Who is paid for; or payments, for several children of a family."`
+	Amount      *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" example:"1500.50"`
+	Payments    []paymentIn     `json:"payments" maxItems:"20" doc:"In place of studentId and amount: the part of each child, on one receipt."`
+	Method      string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
+	Reference   string          `json:"reference" maxLength:"100" doc:"The number of the cheque or of the transfer."`
+	Date        *clock.Date     `json:"date" doc:"When the money came; today if left out."`
+	Allocations []allocationIn  `json:"allocations" maxItems:"500" doc:"What it pays for. The rest pays the oldest due first; what is more than is due becomes an advance."`
+	Payer       string          `json:"payer" maxLength:"200" doc:"Who paid, as the receipt names them."`
+	Note        string          `json:"note" maxLength:"500"`
+}
+
+type paymentIn struct {
+	StudentID id.ID          `json:"studentId" required:"true"`
+	Amount    money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
+}
+
+type allocationIn struct {
+	ChargeID id.ID          `json:"chargeId" required:"true"`
+	Amount   money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
+}
+
+// Check implements web's check of the whole. It also turns the short form into
+// the long one.
+func (in *collectIn) Check() error {
+	var bad []fault.Field
+	say := func(field, what string) { bad = append(bad, fault.Field{Field: field, Message: what}) }
+	switch {
+	case len(in.Payments) > 0 && (in.StudentID != nil || in.Amount != nil):
+		say("payments", "must not stand beside studentId and amount")
+	case len(in.Payments) > 0:
+	case in.StudentID == nil:
+		say("studentId", "is required")
+	case in.Amount == nil:
+		say("amount", "is required")
+	default:
+		in.Payments = []paymentIn{{*in.StudentID, *in.Amount}}
+	}
+	students, charges := map[id.ID]bool{}, map[id.ID]bool{}
+	for i, p := range in.Payments {
+		if students[p.StudentID] {
+			say(fmt.Sprintf("payments[%d].studentId", i), "is there already")
+		}
+		students[p.StudentID] = true
+	}
+	for i, a := range in.Allocations {
+		if charges[a.ChargeID] {
+			say(fmt.Sprintf("allocations[%d].chargeId", i), "is there already")
+		}
+		charges[a.ChargeID] = true
+	}
+	if len(bad) > 0 {
+		return fault.Fields(bad...)
+	}
+	return nil
+}
+
+func (in *collectIn) students() []id.ID {
+	ids := make([]id.ID, len(in.Payments))
+	for i, p := range in.Payments {
+		ids[i] = p.StudentID
+	}
+	return ids
+}
+
+func (in *collectIn) total() (sum money.Money) {
+	for _, p := range in.Payments {
+		sum += money.Money(p.Amount)
+	}
+	return sum
+}
+
+// collect takes money in: one receipt, one transaction. What needs no look into
+// the books comes first, so that they are locked for as short as can be.
+func (s *Service) collect(ctx context.Context, who actor.Actor, in collectIn) (out Receipt, err error) {
+	date := s.today(who)
+	if in.Date != nil {
+		if *in.Date > date {
+			return out, fault.OnField("date", "must not be in the future")
+		}
+		date = *in.Date
+	}
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		students, err := getStudents(ctx, tx, in.students())
+		if err != nil {
+			return err
+		}
+		receipt := s.NewID()
+		if err := s.tellReceipt(ctx, tx, who.School, receipt, in.students(), "Payment received", "A payment was recorded. Open the app to see the receipt."); err != nil {
+			return err
+		}
+		err = s.record(ctx, tx, who, "fee-receipt.issue", "fee-receipt", receipt, nil,
+			map[string]any{"amount": in.total(), "method": in.Method, "date": date, "students": in.students()})
+		if err != nil {
+			return err
+		}
+		b, err := s.openBook(ctx, tx, who, date)
+		if err != nil {
+			return err
+		}
+		r, err := b.receive(ctx, in, receipt)
+		out = r.show(students, b)
+		return err
+	})
+	return out, err
+}
+
+// receive writes a receipt and books it.
+func (b *book) receive(ctx context.Context, in collectIn, receipt id.ID) (Receipt, error) {
+	if err := b.load(ctx, in.students()...); err != nil {
+		return Receipt{}, err
+	}
+	if err := b.fine(ctx, b.date); err != nil {
+		return Receipt{}, err
+	}
+	told, err := b.told(ctx, in)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r, err := b.issue(ctx, in, receipt)
+	if err != nil {
+		return Receipt{}, err
+	}
+	b.pay(&r, in, told)
+	if err := putLines(ctx, b.tx, r); err != nil {
+		return Receipt{}, err
+	}
+	return r, b.write(ctx)
+}
+
+// told finds the charges that the payment is told to pay.
+func (b *book) told(ctx context.Context, in collectIn) (map[*Charge]money.Money, error) {
+	out := map[*Charge]money.Money{}
+	if len(in.Allocations) == 0 {
+		return out, nil
+	}
+	ids := make([]id.ID, len(in.Allocations))
+	for i, a := range in.Allocations {
+		ids[i] = a.ChargeID
+	}
+	found, err := listCharges(ctx, b.tx, ` AND c.id IN (:ids)`, ids)
+	if err != nil {
+		return nil, err
+	}
+	at := map[id.ID]*Charge{}
+	for _, c := range found {
+		at[c.ID] = c
+	}
+	left := map[id.ID]money.Money{}
+	for _, p := range in.Payments {
+		left[p.StudentID] = money.Money(p.Amount)
+	}
+	for i, a := range in.Allocations {
+		field := fmt.Sprintf("allocations[%d].", i)
+		c := at[a.ChargeID]
+		if c == nil {
+			return nil, errNoCharge
+		}
+		if _, paying := left[c.StudentID]; !paying {
+			return nil, fault.OnField(field+"chargeId", "is a charge of another student")
+		}
+		c = b.hold(c)
+		if c.open() < money.Money(a.Amount) {
+			return nil, fault.OnField(field+"amount", "is more than the %s that is still to pay for %s", c.open(), c.Title)
+		}
+		if left[c.StudentID] -= money.Money(a.Amount); left[c.StudentID] < 0 {
+			return nil, fault.OnField(field+"amount", "comes to more than is paid for this student")
+		}
+		out[c] = money.Money(a.Amount)
+	}
+	return out, nil
+}
+
+// issue makes the receipt, with the next number of its academic year.
+func (b *book) issue(ctx context.Context, in collectIn, receipt id.ID) (Receipt, error) {
+	year, err := numbering(ctx, b.tx, b.date)
+	if err != nil {
+		return Receipt{}, err
+	}
+	b.last = year.Last
+	r := Receipt{ID: receipt, AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-%06d", year.Name, year.Next), Date: b.date,
+		Method: in.Method, Reference: in.Reference, Payer: in.Payer, Note: in.Note, Amount: in.total(), Status: receiptIssued, CreatedAt: b.now, UpdatedAt: b.now}
+	if b.who.User != "" {
+		r.ReceivedBy = &b.who.User
+	}
+	return r, putReceipt(ctx, b.tx, r)
+}
+
+// pay books the money and says what it paid for: what was told, then the oldest
+// due; the rest is an advance.
+func (b *book) pay(r *Receipt, in collectIn, told map[*Charge]money.Money) {
+	p := b.post(ledger.Payment, "Receipt "+r.Number, ledger.About{ReceiptID: r.ID})
+	p.Debit(ledger.Cash(r.Method), r.Amount)
+	for _, part := range in.Payments {
+		rest := money.Money(part.Amount)
+		for _, c := range b.unpaid[part.StudentID] {
+			rest -= told[c]
+		}
+		for _, c := range b.unpaid[part.StudentID] {
+			more := min(c.open()-told[c], rest)
+			rest -= more
+			if amount := told[c] + more; amount > 0 {
+				b.cover(p, fromPayment, r.ID, c, amount)
+			}
+		}
+		b.account(part.StudentID).Advance += rest
+		p.Credit(ledger.Student(part.StudentID), money.Money(part.Amount)-rest)
+		p.Credit(ledger.Advance(part.StudentID), rest)
+		r.lines = append(r.lines, receiptLine{ReceiptID: r.ID, StudentID: part.StudentID, Amount: money.Money(part.Amount), Advance: rest})
+	}
+	r.shares = p.shares
+}

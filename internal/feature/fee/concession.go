@@ -1,0 +1,260 @@
+package fee
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"homeroom/internal/feature/fee/ledger"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/page"
+)
+
+// Concession lowers what a student pays: by a share of each charge, those that
+// come later included, or by an amount, until it is used up.
+type Concession struct {
+	ID             id.ID          `json:"id"`
+	StudentID      id.ID          `json:"studentId"`
+	HeadID         *id.ID         `json:"feeHeadId" doc:"Null for all heads but fines."`
+	Head           string         `json:"feeHead"`
+	AcademicYearID *id.ID         `json:"academicYearId" doc:"Null for the charges of every year."`
+	Percent        *money.Percent `json:"percent"`
+	Amount         *money.Money   `json:"amount"`
+	Given          money.Money    `json:"given" doc:"By how much it has lowered charges so far."`
+	Reason         string         `json:"reason"`
+	Status         string         `json:"status" enum:"ACTIVE,REVOKED"`
+	RevokeReason   string         `json:"revokeReason,omitempty"`
+	CreatedAt      time.Time      `json:"createdAt"`
+	UpdatedAt      time.Time      `json:"updatedAt"`
+}
+
+// covers holds for the charges that it lowers.
+func (k *Concession) covers(c *Charge) bool {
+	if k.HeadID == nil && c.isFine() || k.HeadID != nil && *k.HeadID != c.HeadID {
+		return false
+	}
+	return k.AcademicYearID == nil || *k.AcademicYearID == c.AcademicYearID
+}
+
+// part is by how much it lowers a charge.
+func (k *Concession) part(c *Charge) money.Money {
+	switch {
+	case !k.covers(c):
+		return 0
+	case k.Percent != nil:
+		return min(k.Percent.Of(c.Amount), c.open())
+	}
+	return min(*k.Amount-k.Given, c.open())
+}
+
+// lower gives a student's concessions on a new charge.
+func (b *book) lower(c *Charge, concessions []*Concession) {
+	for _, k := range concessions {
+		if part := k.part(c); part > 0 {
+			b.concede(k, c, part)
+		}
+	}
+}
+
+type concessionIn struct {
+	StudentID      id.ID           `json:"studentId" required:"true"`
+	Amount         *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Taken off what is unpaid, the oldest first; what is left lowers later charges."`
+	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each charge that is unpaid, and of each later one."`
+	FeeHeadID      *id.ID          `json:"feeHeadId" doc:"Only of this head. Left out: of all but fines."`
+	AcademicYearID *id.ID          `json:"academicYearId" doc:"Only of this year. Left out: a percentage is of the current year, an amount of any."`
+	Reason         string          `json:"reason" maxLength:"500"`
+}
+
+// Check implements web's check of the whole.
+func (in *concessionIn) Check() error {
+	if (in.Amount == nil) == (in.Percent == nil) {
+		return fault.OnField("amount", "or percent is required, and not both")
+	}
+	return nil
+}
+
+func (s *Service) grant(ctx context.Context, who actor.Actor, in concessionIn) (out Concession, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		b, err := s.openBook(ctx, tx, who, s.today(who))
+		if err != nil {
+			return err
+		}
+		if _, err := getStudents(ctx, tx, []id.ID{in.StudentID}); err != nil {
+			return err
+		}
+		if err := people.MustExist(ctx, tx, people.Ref{Table: "fee_heads", ID: in.FeeHeadID, Missing: errNoHead},
+			people.Ref{Table: "academic_years", ID: in.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
+			return err
+		}
+		k := &Concession{ID: s.NewID(), StudentID: in.StudentID, HeadID: in.FeeHeadID, AcademicYearID: in.AcademicYearID, Percent: in.Percent,
+			Amount: (*money.Money)(in.Amount), Reason: in.Reason, Status: "ACTIVE", CreatedAt: b.now, UpdatedAt: b.now}
+		if k.Percent != nil && k.AcademicYearID == nil {
+			year, err := school.CurrentYear(ctx, tx)
+			if err != nil {
+				return err
+			}
+			k.AcademicYearID = &year.ID
+		}
+		if err := putConcession(ctx, tx, *k); err != nil {
+			return err
+		}
+		if err := b.load(ctx, in.StudentID); err != nil {
+			return err
+		}
+		for _, c := range b.unpaid[in.StudentID] {
+			b.lower(c, []*Concession{k})
+		}
+		if err := b.write(ctx); err != nil {
+			return err
+		}
+		if out, err = getConcession(ctx, tx, k.ID); err != nil {
+			return err
+		}
+		seen := out
+		seen.Reason = "" // which may tell of a person: the log keeps it no longer than the record
+		return s.record(ctx, tx, who, "fee-concession.grant", "fee-concession", k.ID, nil, seen)
+	})
+	return out, err
+}
+
+type reasonIn struct {
+	ID     id.ID  `path:"id"`
+	Reason string `json:"reason" required:"true" maxLength:"500"`
+}
+
+// revoke ends a concession and takes back what it gave on charges that stand.
+func (s *Service) revoke(ctx context.Context, who actor.Actor, in reasonIn) (out Concession, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		b, err := s.openBook(ctx, tx, who, s.today(who))
+		if err != nil {
+			return err
+		}
+		k, err := getConcession(ctx, tx, in.ID)
+		switch {
+		case err != nil:
+			return err
+		case k.Status == "REVOKED":
+			return errRevoked
+		}
+		if err := b.load(ctx, k.StudentID); err != nil {
+			return err
+		}
+		if err := b.takeBack(ctx, "concession_id", []id.ID{k.ID}); err != nil {
+			return err
+		}
+		b.spend(k.StudentID)
+		if err := b.write(ctx); err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `UPDATE fee_concessions SET status = 'REVOKED', revoke_reason = :reason, updated_at = :now
+			WHERE school_id = :school AND id = :id`, db.Args{"id": k.ID, "reason": in.Reason, "now": b.now})
+		if err != nil {
+			return wrap("revoke concession", err)
+		}
+		if out, err = getConcession(ctx, tx, k.ID); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "fee-concession.revoke", "fee-concession", k.ID, map[string]any{"status": "ACTIVE"}, map[string]any{"status": "REVOKED"})
+	})
+	return out, err
+}
+
+// takeBack reverses the concessions that stand on charges, by a column of their
+// transactions: all that one has given, or all on some charges.
+func (b *book) takeBack(ctx context.Context, column string, ids []id.ID) error {
+	standing, err := ledger.Standing(ctx, b.tx, ledger.Concede, column, ids)
+	if err != nil || len(standing) == 0 {
+		return err
+	}
+	var on, by []id.ID
+	for _, t := range standing {
+		on, by = append(on, t.About.ChargeID), append(by, t.About.ConcessionID)
+	}
+	charges, err := listCharges(ctx, b.tx, ` AND c.id IN (:ids)`, on)
+	if err != nil {
+		return err
+	}
+	concessions, err := db.All[Concession](ctx, b.tx, `SELECT `+concessionColumns+` FROM `+concessionFrom+` AND k.id IN (:ids)`, db.Args{"ids": by})
+	if err != nil {
+		return wrap("read concessions", err)
+	}
+	for _, t := range standing {
+		c := slices.IndexFunc(charges, func(c *Charge) bool { return c.ID == t.About.ChargeID })
+		k := slices.IndexFunc(concessions, func(k Concession) bool { return k.ID == t.About.ConcessionID })
+		amount := t.Entries[0].Amount // of two, the same
+		b.cover(b.mirror(t), fromConcession, "", b.hold(charges[c]), -amount)
+		b.grant(&concessions[k], -amount)
+	}
+	return nil
+}
+
+type concessionFilters struct {
+	StudentID *id.ID `json:"studentId,omitempty"`
+	FeeHeadID *id.ID `json:"feeHeadId,omitempty"`
+	Status    string `json:"status,omitempty" enum:"ACTIVE,REVOKED"`
+}
+
+func (s *Service) listConcessions(ctx context.Context, who actor.Actor, in page.Ask[concessionFilters]) (page.Of[Concession], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	out, err := db.Page[Concession](ctx, q, db.List{Columns: concessionColumns,
+		From: concessionFrom + db.When(f.StudentID != nil, ` AND k.student_id = :student`) + db.When(f.FeeHeadID != nil, ` AND k.head_id = :head`) +
+			db.When(f.Status != "", ` AND k.status = :status`),
+		Sorts: map[string]string{"createdAt": "k.id", "id": "k.id"}, Default: "-createdAt"}, in.Request,
+		db.Args{"student": f.StudentID, "head": f.FeeHeadID, "status": f.Status})
+	if err != nil || out.Total > 0 {
+		return out, wrap("list concessions", err)
+	}
+	return out, people.MustExist(ctx, q, people.Ref{Table: "students", ID: f.StudentID, Missing: people.ErrNoStudent},
+		people.Ref{Table: "fee_heads", ID: f.FeeHeadID, Missing: errNoHead})
+}
+
+const (
+	concessionColumns = `k.id, k.student_id, k.head_id, COALESCE(h.name, '') AS head, k.academic_year_id, k.percent, k.amount, k.given, k.reason,
+		k.status, k.revoke_reason, k.created_at, k.updated_at`
+	concessionFrom = `fee_concessions k LEFT JOIN fee_heads h ON h.school_id = k.school_id AND h.id = k.head_id WHERE k.school_id = :school`
+)
+
+func getConcession(ctx context.Context, q db.Q, concession id.ID) (Concession, error) {
+	k, err := db.One[Concession](ctx, q, `SELECT `+concessionColumns+` FROM `+concessionFrom+` AND k.id = :id`, db.Args{"id": concession})
+	return k, found("read concession", err, errNoConcession)
+}
+
+// concessionsOf reads what still lowers the charges of students: shares first,
+// then amounts that are not used up, each by age.
+func concessionsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]*Concession, error) {
+	all, err := db.All[Concession](ctx, q, `SELECT `+concessionColumns+` FROM `+concessionFrom+`
+		AND k.student_id IN (:students) AND k.status = 'ACTIVE' AND (k.amount IS NULL OR k.given < k.amount)
+		ORDER BY k.amount IS NOT NULL, k.id`, db.Args{"students": students})
+	out := map[id.ID][]*Concession{}
+	for i := range all {
+		out[all[i].StudentID] = append(out[all[i].StudentID], &all[i])
+	}
+	return out, wrap("read concessions", err)
+}
+
+func putConcession(ctx context.Context, tx *db.Tx, k Concession) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at, updated_at)
+		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)`, []Concession{k})
+	return wrap("write concession", err)
+}
+
+// putGiven writes how much concessions have given.
+func putGiven(ctx context.Context, tx *db.Tx, concessions []*Concession, now time.Time) error {
+	rows := make([]Concession, len(concessions))
+	for i, k := range concessions {
+		rows[i] = *k
+		rows[i].UpdatedAt = now
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at, updated_at)
+		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)
+		ON CONFLICT (school_id, id) DO UPDATE SET given = excluded.given, updated_at = excluded.updated_at`, rows)
+	return wrap("write concessions", err)
+}

@@ -1,0 +1,104 @@
+package fee
+
+import (
+	"context"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// Debt is what one student owes.
+type Debt struct {
+	StudentID   id.ID       `json:"studentId"`
+	AdmissionNo string      `json:"admissionNo"`
+	FirstName   string      `json:"firstName"`
+	LastName    string      `json:"lastName"`
+	ClassID     *id.ID      `json:"classId"`
+	ClassName   string      `json:"className"`
+	Division    string      `json:"divisionName"`
+	Due         money.Money `json:"due"`
+	Overdue     money.Money `json:"overdue" doc:"What of it is past its due date."`
+	OldestDue   *clock.Date `json:"oldestDueDate"`
+	RemindedOn  *clock.Date `json:"remindedOn" doc:"When the family was last reminded."`
+
+	Oldest id.ID `json:"-"` // the charge that is due longest
+}
+
+type dueFilters struct {
+	ClassID    *id.ID       `json:"classId,omitempty"`
+	DivisionID *id.ID       `json:"divisionId,omitempty"`
+	MinDue     *money.Money `json:"minDue,omitempty" minimum:"0" maximum:"9999999999.99"`
+	Overdue    bool         `json:"overdue,omitempty" doc:"Only those who owe something past its due date."`
+	Search     string       `json:"search,omitempty" doc:"Any part of the student's name, admission number or phone."`
+}
+
+// Counting a list reads no columns, and an argument must be in every statement:
+// so the condition names the day as well.
+const (
+	dueColumns = `a.student_id, s.admission_no, s.first_name, s.last_name, s.class_id, COALESCE(k.name, '') AS class_name, COALESCE(d.name, '') AS division,
+		a.due, a.reminded_on,
+		(SELECT CAST(COALESCE(SUM(c.amount - c.paid - c.conceded), 0) AS BIGINT) FROM fee_charges c
+			WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid + ` AND c.due_date < :today) AS overdue,
+		(SELECT MIN(c.due_date) FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid + `) AS oldest_due,
+		(SELECT c.id FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid + ` ORDER BY c.due_date, c.id LIMIT 1) AS oldest`
+	dueFrom = `fee_accounts a JOIN students s ON s.school_id = a.school_id AND s.id = a.student_id ` + seatJoins + `
+		WHERE a.school_id = :school AND a.due > 0 AND s.archived_at IS NULL AND :today > ''`
+)
+
+func (f dueFilters) where() string {
+	return db.When(f.ClassID != nil, ` AND s.class_id = :class`) +
+		db.When(f.DivisionID != nil, ` AND s.division_id = :division`) +
+		db.When(f.MinDue != nil, ` AND a.due >= :least`) +
+		db.When(f.Overdue, ` AND EXISTS (SELECT 1 FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND `+isUnpaid+` AND c.due_date < :today)`) +
+		db.When(f.Search != "", ` AND s.search LIKE :search ESCAPE '\'`)
+}
+
+func (f dueFilters) args(today clock.Date) db.Args {
+	return db.Args{"class": f.ClassID, "division": f.DivisionID, "least": f.MinDue, "today": today, "search": people.Pattern(f.Search)}
+}
+
+func (f dueFilters) exist(ctx context.Context, q db.Q) error {
+	return people.MustExist(ctx, q, people.Ref{Table: "classes", ID: f.ClassID, Missing: errNoClass},
+		people.Ref{Table: "divisions", ID: f.DivisionID, Missing: errNoDivision})
+}
+
+func (s *Service) dues(ctx context.Context, who actor.Actor, in page.Ask[dueFilters]) (page.Of[Debt], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	out, err := db.Page[Debt](ctx, q, db.List{Columns: dueColumns, From: dueFrom + f.where(),
+		Sorts:   map[string]string{"due": "a.due", "firstName": "s.first_name", "lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "a.student_id"},
+		Default: "-due"}, in.Request, f.args(s.today(who)))
+	if err != nil || out.Total > 0 {
+		return out, wrap("list dues", err)
+	}
+	return out, f.exist(ctx, q)
+}
+
+// exportDues writes all that is due, the most first.
+func (s *Service) exportDues(ctx context.Context, who actor.Actor, f dueFilters) (web.File, error) {
+	q, today := s.DB.School(who.School), s.today(who)
+	if err := f.exist(ctx, q); err != nil {
+		return web.File{}, err
+	}
+	if err := s.exported(ctx, who, "fee-dues", f); err != nil {
+		return web.File{}, err
+	}
+	columns := []string{"admissionNo", "firstName", "lastName", "class", "division", "due", "overdue", "oldestDueDate", "remindedOn"}
+	return csvFile("fees-due-"+string(today)+".csv", columns, func(ctx context.Context, write func(...string) error) error {
+		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+` ORDER BY a.due DESC, a.student_id`, f.args(today), func(d Debt) error {
+			return write(d.AdmissionNo, d.FirstName, d.LastName, d.ClassName, d.Division, d.Due.String(), d.Overdue.String(), dateText(d.OldestDue), dateText(d.RemindedOn))
+		})
+	}), nil
+}
+
+func dateText(d *clock.Date) string {
+	if d == nil {
+		return ""
+	}
+	return string(*d)
+}

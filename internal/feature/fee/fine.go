@@ -1,0 +1,181 @@
+package fee
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/money"
+)
+
+// A late fine is a charge of its own that grows with the charge that is late. Each
+// day after the days of grace counts once, whenever the fine is brought up to
+// date: by the daily job, so that families see it, and before a payment, so that
+// what is paid does not depend on when the job has run. The late charge knows up
+// to which day it was fined.
+
+// late is by how much the fine of a charge has grown since it was charged last.
+func (c *Charge) late(until clock.Date) money.Money {
+	from := max(c.DueDate, c.ChargedOn).AddDays(c.GraceDays)
+	if c.FinedUntil != nil {
+		from = max(from, *c.FinedUntil)
+	}
+	days := daysBetween(from, until)
+	switch {
+	case days <= 0 || c.open() == 0:
+		return 0
+	case c.FinePerDay != nil:
+		return *c.FinePerDay * money.Money(days)
+	case c.FineFlat != nil && c.FinedUntil == nil:
+		return *c.FineFlat
+	}
+	return 0
+}
+
+// fine brings the fines of the charges that the book holds up to a day.
+func (b *book) fine(ctx context.Context, until clock.Date) error {
+	var late []*Charge
+	var ids []id.ID
+	for _, student := range slices.Sorted(maps.Keys(b.unpaid)) {
+		for _, c := range b.unpaid[student] {
+			if c.late(until) > 0 {
+				late, ids = append(late, c), append(ids, c.ID)
+			}
+		}
+	}
+	if len(late) == 0 {
+		return nil
+	}
+	known, err := listCharges(ctx, b.tx, ` AND c.fine_of IN (:ids)`, ids)
+	if err != nil {
+		return err
+	}
+	fines := map[id.ID]*Charge{}
+	for _, f := range known {
+		fines[*f.FineOf] = b.hold(f)
+	}
+	head, err := b.s.ownHead(ctx, b.tx, lateFine)
+	if err != nil {
+		return err
+	}
+	for _, c := range late {
+		b.fineOne(c, fines[c.ID], head, until)
+	}
+	return nil
+}
+
+// fineOne charges what is late. A fine that was voided is not charged again.
+func (b *book) fineOne(c, fine *Charge, head Head, until clock.Date) {
+	if fine != nil && fine.Status == statusVoid {
+		return
+	}
+	if fine == nil {
+		fine = b.hold(&Charge{ID: b.s.NewID(), StudentID: c.StudentID, AcademicYearID: c.AcademicYearID, HeadID: head.ID, Head: head.Name,
+			HeadSystem: head.System, FineOf: &c.ID, Title: head.Name + ": " + c.Title, DueDate: until, ChargedOn: b.date, CreatedAt: b.now})
+	}
+	b.owe(fine, c.late(until))
+	c.FinedUntil = &until
+	b.touch(c)
+}
+
+// loadLate reads what is late in the whole school, and whose it is.
+func (b *book) loadLate(ctx context.Context, until clock.Date) error {
+	late, err := chargesWhere(ctx, b.tx, ` AND `+isUnpaid+` AND c.due_date < :until AND (c.fined_until IS NULL OR c.fined_until < :until)
+		AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL)`, db.Args{"until": until})
+	if err != nil || len(late) == 0 {
+		return err
+	}
+	students := make([]id.ID, len(late))
+	for i, c := range late {
+		students[i] = b.hold(c).StudentID
+	}
+	return b.loadAccounts(ctx, students)
+}
+
+func daysBetween(from, to clock.Date) int { return int(to.Time().Sub(from.Time()) / (24 * time.Hour)) }
+
+// Periodics is what comes round: late fines, every hour so that no school waits
+// long for its own midnight. A day counts once, however often it runs.
+func (s *Service) Periodics() []jobs.Periodic {
+	return []jobs.Periodic{{Name: "fee.fines", Every: time.Hour, Run: s.FineAll}}
+}
+
+// FineAll brings the late fines of every school up to its today.
+func (s *Service) FineAll(ctx context.Context) error {
+	type place struct {
+		ID       id.ID
+		Timezone string
+	}
+	schools, err := db.All[place](ctx, s.DB.Across(unscoped.Permit{}), `
+		SELECT s.id, s.timezone FROM schools s WHERE s.status = 'ACTIVE' AND EXISTS (
+			SELECT 1 FROM fee_structures f WHERE f.school_id = s.id AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL))`, nil)
+	if err != nil {
+		return fmt.Errorf("list schools that fine: %w", err)
+	}
+	for _, p := range schools {
+		if err := s.fineSchool(ctx, actor.Actor{School: p.ID, Zone: p.Timezone}); err != nil {
+			return fmt.Errorf("fine in school %s: %w", p.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) fineSchool(ctx context.Context, who actor.Actor) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		today := s.today(who)
+		b, err := s.openBook(ctx, tx, who, today)
+		if err != nil {
+			return err
+		}
+		if err := b.loadLate(ctx, today); err != nil {
+			return err
+		}
+		if err := b.fine(ctx, today); err != nil {
+			return err
+		}
+		if len(b.posts) == 0 {
+			return nil
+		}
+		if err := b.write(ctx); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "fee-fine.charge", "school", who.School, nil, map[string]any{"fines": len(b.posts), "until": today})
+	})
+}
+
+// Fine is what another module charges a student for one thing that it knows.
+type Fine struct {
+	Student   id.ID
+	Reference string      // of the thing, such as "loan/…": it is charged once
+	Amount    money.Money // more than 0
+	Note      string
+}
+
+// LibraryFine charges a student once per reference, however often it is called.
+func (s *Service) LibraryFine(ctx context.Context, tx *db.Tx, who actor.Actor, f Fine) error {
+	b, err := s.openBook(ctx, tx, who, s.today(who))
+	if err != nil {
+		return err
+	}
+	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_charges WHERE school_id = :school AND reference = :reference`, db.Args{"reference": f.Reference})
+	if err != nil || n > 0 {
+		return wrap("read fine", err)
+	}
+	head, err := s.ownHead(ctx, tx, libraryFine)
+	if err != nil {
+		return err
+	}
+	c, err := b.adHoc(ctx, f.Student, head, f.Amount, newCharge{title: head.Name, note: f.Note, dueDate: b.date, reference: &f.Reference})
+	if err != nil {
+		return err
+	}
+	return s.finishCharge(ctx, b, c)
+}

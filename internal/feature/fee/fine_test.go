@@ -1,0 +1,126 @@
+package fee_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/fee"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// fees is the service on the same database, as its jobs and other modules use it.
+func (w *world) fees() *fee.Service {
+	return &fee.Service{DB: w.DB, Audit: &audit.Service{DB: w.DB, Now: w.Clock.Now, NewID: id.New},
+		Notify: &notification.Service{DB: w.DB, Out: w.Notify, Now: w.Clock.Now, NewID: id.New}, Now: w.Clock.Now, NewID: id.New}
+}
+
+func (w *world) fineAll() {
+	w.Helper()
+	if err := w.fees().FineAll(w.Context()); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// later moves the clock, and has everyone sign in again.
+func (w *world) later(days int) {
+	w.Helper()
+	w.Clock.Add(time.Duration(days) * 24 * time.Hour)
+	w.SignIn(w, w.North.Admin)
+	w.SignIn(w, w.North.Parent)
+}
+
+func TestFinesPerDay(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(5)}}, "lateFine": m{"perDay": 1.5, "graceDays": 2}})
+		w.generate(m{"studentIds": list{w.ann, w.ben}, "period": "YEAR"})
+		w.later(7) // due two days ago: the last day of grace
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
+		w.later(1)
+		for range 3 { // a day counts once
+			w.fineAll()
+		}
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 1.5 due 101.5 advance 0")
+		w.later(3) // days on which no job ran
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 6 due 106 advance 0")
+		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[1].Text("title") != "Late fine: "+got[0].Text("title") || got[1].Text("fineOf") != got[0].Text("id") {
+			t.Errorf("one fine, which grows: %v", got)
+		}
+		// Who pays is fined up to that day, whether the job has run or not.
+		w.later(2)
+		w.pay(w.ann, "109", "date", w.day(0))
+		w.wantTotals(w.ann, "charged 100 paid 109 concession 0 fine 9 due 0 advance 0")
+		w.pay(w.ben, "100", "date", w.day(-5)) // fined up to four days ago when it came
+		w.wantTotals(w.ben, "charged 100 paid 100 concession 0 fine 6 due 6 advance 0")
+		w.later(30)
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 109 concession 0 fine 9 due 0 advance 0")
+	})
+}
+
+func TestFineFlatAndVoid(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(5)}}, "lateFine": m{"flat": 20}})
+		w.generate(m{"classId": w.one, "period": "YEAR"})
+		w.later(6)
+		w.fineAll()
+		w.later(10)
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 20 due 120 advance 0")
+		charges := w.get("charge/list?studentId=" + w.ann).Items()
+		// A fine that is let off does not come back; a charge that is void takes its fine along.
+		w.post("charge/"+charges[1].Text("id")+"/void", m{"reason": "let off"}).OK()
+		w.later(1)
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
+		charges = w.get("charge/list?studentId=" + w.ben).Items()
+		w.pay(w.ben, "10")
+		w.post("charge/"+charges[0].Text("id")+"/void", m{"reason": "not his"}).OK()
+		w.wantTotals(w.ben, "charged 0 paid 10 concession 0 fine 0 due 0 advance 10")
+	})
+}
+
+// A charge that comes after its due date is not late before it was made.
+func TestFineFromTheDayOfCharging(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(-30)}}, "lateFine": m{"perDay": 1}})
+		w.generate(m{"classId": w.one, "period": "YEAR"})
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
+		w.later(2)
+		w.fineAll()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 2 due 102 advance 0")
+	})
+}
+
+func TestLibraryFine(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.post("head/create", m{"name": "library fine"}).OK() // the school's own
+		who := actor.Actor{School: w.North.ID, User: w.North.Admin.ID, Role: actor.SchoolAdmin, Zone: "UTC"}
+		fine := func(reference string, minor int) error {
+			return w.DB.InSchool(t.Context(), w.North.ID, func(ctx context.Context, tx *db.Tx) error {
+				return w.fees().LibraryFine(ctx, tx, who, fee.Fine{Student: id.ID(w.ann), Reference: reference, Amount: 250, Note: "Emma, 5 days"})
+			})
+		}
+		for _, reference := range []string{"loan/1", "loan/2", "loan/1", "loan/1"} {
+			if err := fine(reference, 250); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.wantTotals(w.ann, "charged 0 paid 0 concession 0 fine 5 due 5 advance 0")
+		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[0].Text("feeHead") != "Library fine (automatic)" || got[0].Text("note") != "Emma, 5 days" {
+			t.Errorf("charges: %v", got)
+		}
+		accounts := fmt.Sprint(w.get("report/trial-balance")["accounts"])
+		if want := "account:FINE balance:-5"; !contains(accounts, want) {
+			t.Errorf("no %q in %s", want, accounts)
+		}
+	})
+}

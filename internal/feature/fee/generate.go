@@ -1,0 +1,265 @@
+package fee
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+)
+
+type generateIn struct {
+	ClassID        *id.ID  `json:"classId" doc:"The students of this class. Left out, with studentIds too: of every class."`
+	StudentIDs     []id.ID `json:"studentIds" maxItems:"5000" doc:"These students, by the structure of the class they sit in that year."`
+	AcademicYearID *id.ID  `json:"academicYearId" doc:"The current one if left out, or that of the class."`
+	Period         string  `json:"period" maxLength:"10" example:"2026-11" doc:"A month: each item is charged for its own month, quarter, term or year around it. Or one quarter (Q2), term (T1) or the YEAR. Left out: this month."`
+}
+
+// Check implements web's check of the whole.
+func (in *generateIn) Check() error {
+	if in.ClassID != nil && len(in.StudentIDs) > 0 {
+		return fault.OnField("studentIds", "must not stand beside classId")
+	}
+	return nil
+}
+
+type generateOut struct {
+	Students         int         `json:"students" doc:"Who were charged something."`
+	Charged          int         `json:"charged" doc:"New charges."`
+	Unchanged        int         `json:"unchanged" doc:"Charges that were there already."`
+	WithoutStructure int         `json:"withoutStructure" doc:"Students of studentIds whose class has no structure, or who sit in none that year."`
+	Amount           money.Money `json:"amount" doc:"Of the new charges."`
+	Concession       money.Money `json:"concession" doc:"By which they were lowered."`
+	FromAdvance      money.Money `json:"fromAdvance" doc:"What of them was paid from advances."`
+}
+
+// pupil is a student and the structure of its class.
+type pupil struct {
+	ID          id.ID
+	StructureID id.ID
+	Terms       int
+	Category    string
+}
+
+// Generate charges students what the structures of their classes say for a
+// period. What was charged before is not charged again.
+func (s *Service) generate(ctx context.Context, who actor.Actor, in generateIn) (out generateOut, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		b, err := s.openBook(ctx, tx, who, s.today(who))
+		if err != nil {
+			return err
+		}
+		year, err := in.year(ctx, tx)
+		if err != nil {
+			return err
+		}
+		period, err := ask(in.Period, year, b.date)
+		if err != nil {
+			return err
+		}
+		pupils, err := in.pupils(ctx, tx, year.ID)
+		if err != nil {
+			return err
+		}
+		out = generateOut{WithoutStructure: max(0, len(in.StudentIDs)-len(pupils))}
+		if err := b.chargeAll(ctx, pupils, period, &out); err != nil {
+			return err
+		}
+		if err := b.write(ctx); err != nil {
+			return err
+		}
+		if err := s.tellCharged(ctx, tx, who.School, b.fresh()); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "fee-charge.generate", "academic-year", year.ID, nil,
+			map[string]any{"classId": in.ClassID, "period": in.Period, "charged": out.Charged, "students": out.Students, "amount": out.Amount})
+	})
+	return out, err
+}
+
+// year is the academic year that is meant.
+func (in *generateIn) year(ctx context.Context, q db.Q) (school.Year, error) {
+	year := in.AcademicYearID
+	if in.ClassID != nil {
+		years, err := people.ClassYears(ctx, q, []id.ID{*in.ClassID})
+		if err != nil {
+			return school.Year{}, err
+		}
+		of := years[*in.ClassID]
+		if year != nil && *year != of {
+			if _, err := school.GetYear(ctx, q, *year); err != nil {
+				return school.Year{}, err
+			}
+			return school.Year{}, fault.OnField("classId", "is a class of another academic year")
+		}
+		year = &of
+	}
+	if year == nil {
+		return school.CurrentYear(ctx, q)
+	}
+	return school.GetYear(ctx, q, *year)
+}
+
+// pupils reads who is to be charged, in the order of their ids.
+func (in *generateIn) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error) {
+	if len(in.StudentIDs) > 0 {
+		slices.Sort(in.StudentIDs)
+		in.StudentIDs = slices.Compact(in.StudentIDs)
+		if _, err := getStudents(ctx, q, in.StudentIDs); err != nil {
+			return nil, err
+		}
+	}
+	list, err := db.All[pupil](ctx, q, `
+		SELECT s.id, f.id AS structure_id, f.terms, COALESCE(a.category, '') AS category
+		FROM fee_structures f
+		JOIN enrolments e ON e.school_id = f.school_id AND e.academic_year_id = f.academic_year_id AND e.class_id = f.class_id
+		JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id AND s.archived_at IS NULL
+		LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id
+		WHERE f.school_id = :school AND f.academic_year_id = :year`+
+		db.When(in.ClassID != nil, ` AND f.class_id = :class`)+
+		db.When(len(in.StudentIDs) > 0, ` AND s.id IN (:students)`)+
+		db.When(len(in.StudentIDs) == 0, ` AND s.status = 'ACTIVE' AND e.outcome = 'ENROLLED'`)+`
+		ORDER BY s.id`, db.Args{"year": year, "class": in.ClassID, "students": in.StudentIDs})
+	if err != nil {
+		return nil, fmt.Errorf("read who is charged: %w", err)
+	}
+	if len(list) > 0 || in.ClassID == nil {
+		return list, nil
+	}
+	_, err = db.One[id.ID](ctx, q, `SELECT id FROM fee_structures WHERE school_id = :school AND class_id = :class`, db.Args{"class": in.ClassID})
+	return list, found("read fee structure", err, errNothing)
+}
+
+// due is an item to charge to a pupil.
+type due struct {
+	student id.ID
+	item    id.ID
+	period  string
+}
+
+// chargeAll makes the charges of pupils that are not there yet.
+func (b *book) chargeAll(ctx context.Context, pupils []pupil, period asked, out *generateOut) error {
+	if len(pupils) == 0 {
+		return nil
+	}
+	items, charged, chosen, err := b.plan(ctx, pupils, period)
+	if err != nil {
+		return err
+	}
+	students := make([]id.ID, len(pupils))
+	for i, p := range pupils {
+		students[i] = p.ID
+	}
+	if err := b.loadAccounts(ctx, students); err != nil {
+		return err
+	}
+	concessions, err := concessionsOf(ctx, b.tx, students)
+	if err != nil {
+		return err
+	}
+	for _, p := range pupils {
+		var of []*Charge
+		for _, i := range items[p.StructureID] {
+			sp, _ := period.of(i, p.Terms) // plan left out the others
+			switch {
+			case i.Category != "" && i.Category != p.Category || i.IsOptional && !chosen[due{p.ID, i.ID, ""}]:
+			case charged[due{p.ID, i.ID, sp.key}]:
+				out.Unchanged++
+			default:
+				of = append(of, b.chargeItem(p.ID, period.year.ID, i, sp))
+			}
+		}
+		for _, c := range of {
+			b.lower(c, concessions[p.ID])
+		}
+		out.add(b, p.ID, of)
+	}
+	return nil
+}
+
+// add counts the charges of a student, once its advance has paid what it can.
+func (o *generateOut) add(b *book, student id.ID, charges []*Charge) {
+	if len(charges) == 0 {
+		return
+	}
+	before := b.account(student).Advance
+	b.spend(student)
+	o.FromAdvance += before - b.account(student).Advance
+	o.Students++
+	o.Charged += len(charges)
+	for _, c := range charges {
+		o.Amount += c.Amount
+		o.Concession += c.Conceded
+	}
+}
+
+func (b *book) chargeItem(student, year id.ID, i Item, sp span) *Charge {
+	item := i.ID
+	c := &Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year, HeadID: i.HeadID, Head: i.Head, ItemID: &item, Period: sp.key,
+		Title: i.Head + ", " + sp.label, DueDate: i.dueDate(sp), ChargedOn: b.date, CreatedAt: b.now}
+	b.owe(b.hold(c), i.Amount)
+	return c
+}
+
+// plan reads the items of the pupils' structures, what of them has been charged
+// for the period, and who chose which optional one.
+func (b *book) plan(ctx context.Context, pupils []pupil, period asked) (items map[id.ID][]Item, charged, chosen map[due]bool, err error) {
+	terms := map[id.ID]int{}
+	for _, p := range pupils {
+		terms[p.StructureID] = p.Terms
+	}
+	all, err := listItems(ctx, b.tx, slices.Sorted(maps.Keys(terms)))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	items = map[id.ID][]Item{}
+	ids, keys := []id.ID{}, []string{}
+	for _, item := range all {
+		if sp, ok := period.of(item, terms[item.StructureID]); ok {
+			items[item.StructureID] = append(items[item.StructureID], item)
+			ids, keys = append(ids, item.ID), append(keys, sp.key)
+		}
+	}
+	charged, err = readDue(ctx, b.tx, `
+		SELECT student_id, item_id, period FROM fee_charges
+		WHERE school_id = :school AND item_id IN (:items) AND period IN (:periods)`, db.Args{"items": ids, "periods": keys})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	chosen, err = readDue(ctx, b.tx, `
+		SELECT student_id, item_id, '' AS period FROM fee_options WHERE school_id = :school AND item_id IN (:items)`, db.Args{"items": ids})
+	return items, charged, chosen, err
+}
+
+func readDue(ctx context.Context, q db.Q, sql string, a db.Args) (map[due]bool, error) {
+	type row struct {
+		StudentID, ItemID id.ID
+		Period            string
+	}
+	out := map[due]bool{}
+	err := db.Each(ctx, q, sql, a, func(r row) error {
+		out[due{r.StudentID, r.ItemID, r.Period}] = true
+		return nil
+	})
+	return out, wrap("read what is charged", err)
+}
+
+// fresh are the charges that the book has made, of each student the first.
+func (b *book) fresh() []*Charge {
+	var out []*Charge
+	seen := map[id.ID]bool{}
+	for _, c := range b.changed {
+		if c.CreatedAt.Equal(b.now) && !seen[c.StudentID] {
+			seen[c.StudentID] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}

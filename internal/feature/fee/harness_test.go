@@ -1,0 +1,196 @@
+package fee_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/fee/feetest"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/id"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+type m = map[string]any
+
+type list = []any
+
+const at = "/school-admin/fee/"
+
+// world is North with two classes and three students, two of them the parent's
+// children; South has a student of its own.
+type world struct {
+	testing.TB
+	*apptest.Service
+	year               string
+	one, two           string // classes
+	ann, ben, cyd      string // ann and ben are siblings in class one, cyd sits in class two
+	farClass, farChild string
+}
+
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		w := &world{TB: t, Service: s}
+		w.furnish()
+		test(t, w)
+		w.checkBooks()
+	})
+}
+
+func (w *world) furnish() {
+	w.Helper()
+	w.year = w.get("/school-admin/academic-year/list")["items"].([]any)[0].(map[string]any)["id"].(string)
+	make := func(path string, body m) string {
+		return w.Call(w, w.North.Admin, "POST", "/school-admin/"+path, body).OK().Text("id")
+	}
+	w.one, w.two = make("class/create", m{"name": "One"}), make("class/create", m{"name": "Two"})
+	parent := list{m{"name": "Pat", "relation": "MOTHER", "phone": w.North.Parent.Phone, "email": "pat@example.org", "canViewData": true}}
+	w.ann = make("student/create", m{"firstName": "Ann", "lastName": "Lee", "admissionNo": "A1", "classId": w.one, "guardians": parent})
+	w.ben = make("student/create", m{"firstName": "Ben", "lastName": "Lee", "admissionNo": "A2", "classId": w.one, "guardians": parent})
+	w.cyd = make("student/create", m{"firstName": "Cyd", "admissionNo": "A3", "classId": w.two,
+		"guardians": list{m{"name": "Kim", "relation": "FATHER", "phone": "+15550199999"}}})
+	w.farClass = w.Call(w, w.South.Admin, "POST", "/school-admin/class/create", m{"name": "One"}).OK().Text("id")
+	w.farChild = w.Call(w, w.South.Admin, "POST", "/school-admin/student/create", m{"firstName": "Far", "classId": w.farClass}).OK().Text("id")
+}
+
+// post calls a route of fees as the administrator.
+func (w *world) post(path string, body m, headers ...string) apptest.Reply {
+	w.Helper()
+	return w.Call(w, w.North.Admin, "POST", at+path, body, headers...)
+}
+
+func (w *world) get(path string) apptest.Object {
+	w.Helper()
+	if !strings.HasPrefix(path, "/") {
+		path = at + path
+	}
+	return w.Call(w, w.North.Admin, "GET", path, nil).OK()
+}
+
+func (w *world) parent(path string) apptest.Reply {
+	w.Helper()
+	return w.Call(w, w.North.Parent, "GET", "/parent/fee/"+path, nil)
+}
+
+// charge charges by hand and returns the charge's id.
+func (w *world) charge(student, name, amount string, due ...string) string {
+	w.Helper()
+	body := m{"studentId": student, "name": name, "amount": json.Number(amount)}
+	if len(due) > 0 {
+		body["dueDate"] = due[0]
+	}
+	return w.post("charge/create", body).OK().Text("id")
+}
+
+// pay records a payment and returns the receipt.
+func (w *world) pay(student, amount string, more ...any) apptest.Object {
+	w.Helper()
+	body := m{"studentId": student, "amount": json.Number(amount), "method": "CASH"}
+	for i := 0; i+1 < len(more); i += 2 {
+		body[more[i].(string)] = more[i+1]
+	}
+	return w.post("collection/record", body).OK()
+}
+
+// day is a day from today.
+func (w *world) day(n int) string { return w.Now().AddDate(0, 0, n).Format(time.DateOnly) }
+
+func (w *world) month(n int) string {
+	now := w.Now()
+	return time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
+}
+
+// totals are those of a student's statement, as text: "charged 100 paid 0 …".
+func (w *world) totals(student string) string {
+	w.Helper()
+	t := w.get("report/" + student)["totals"].(map[string]any)
+	return fmt.Sprintf("charged %v paid %v concession %v fine %v due %v advance %v",
+		t["charged"], t["paid"], t["concession"], t["fine"], t["due"], t["advance"])
+}
+
+func (w *world) wantTotals(student, want string) {
+	w.Helper()
+	if got := w.totals(student); got != want {
+		w.Errorf("totals: %s, want %s", got, want)
+	}
+}
+
+// status is that of a charge, and what is due of it.
+func (w *world) status(charge string) string {
+	w.Helper()
+	c := w.get("charge/" + charge)
+	return fmt.Sprintf("%v %v", c["status"], c["due"])
+}
+
+func (w *world) wantStatus(charge, want string) {
+	w.Helper()
+	if got := w.status(charge); got != want {
+		w.Errorf("charge: %s, want %s", got, want)
+	}
+}
+
+// checkBooks proves the books of both schools, and every statement of North.
+func (w *world) checkBooks() {
+	w.Helper()
+	for _, school := range []id.ID{w.North.ID, w.South.ID} {
+		broken, err := feetest.Check(w.Context(), w.DB.School(school))
+		if err != nil || len(broken) > 0 {
+			w.Errorf("the books: %v %q", err, broken)
+		}
+	}
+	for _, student := range []string{w.ann, w.ben, w.cyd} {
+		r := w.Call(w, w.North.Admin, "GET", at+"report/"+student, nil)
+		if r.Status == 404 {
+			continue // archived by the test
+		}
+		if err := feetest.Statement(exact(w, r)); err != nil {
+			w.Errorf("the statement of %s: %v", student, err)
+		}
+	}
+}
+
+// exact is the data object of a reply, with its numbers as they were written.
+func exact(t testing.TB, r apptest.Reply) m {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(string(r.Body)))
+	dec.UseNumber()
+	var v struct{ Data m }
+	if err := dec.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v.Data
+}
+
+// count runs a COUNT in North.
+func (w *world) count(sql string, a db.Args) int {
+	w.Helper()
+	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), sql, a)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return n
+}
+
+// audited wants so many entries of an action in North's log.
+func (w *world) audited(action string, want int) {
+	w.Helper()
+	if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action}); n != want {
+		w.Errorf("%s: %d entries, want %d", action, n, want)
+	}
+}
+
+func fields(t testing.TB, r apptest.Reply) string {
+	t.Helper()
+	var names []string
+	for _, d := range r.Want(422, "Unprocessable Entity").Details {
+		names = append(names, d.Field)
+	}
+	return strings.Join(names, " ")
+}

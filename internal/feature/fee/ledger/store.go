@@ -1,0 +1,126 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+)
+
+// row is a transaction as it is kept.
+type row struct {
+	About
+	ID         id.ID
+	Seq        int64
+	Kind       Kind
+	Date       clock.Date
+	Narration  string
+	ReversesID id.ID
+	UserID     id.ID
+	CreatedAt  time.Time
+}
+
+// line is an entry as it is kept.
+type line struct {
+	Seq       int64
+	Line      int
+	Date      clock.Date
+	Type      Side
+	Account   string
+	StudentID id.ID
+	HeadID    id.ID
+	Method    *string
+	Amount    money.Money
+}
+
+// LastSQL is the number of the school's last transaction, as a value of a statement.
+const LastSQL = `COALESCE((SELECT seq FROM ledger_transactions WHERE school_id = :school ORDER BY seq DESC LIMIT 1), 0)`
+
+// Last is the number of the school's last transaction.
+func Last(ctx context.Context, tx *db.Tx) (int64, error) {
+	last, err := db.One[int64](ctx, tx, `SELECT `+LastSQL+` AS last`, nil)
+	if err != nil {
+		return 0, fmt.Errorf("number transactions: %w", err)
+	}
+	return last, nil
+}
+
+// Post writes transactions, in their order, and numbers them after the last one.
+// The caller holds the Lock, and has held it since it read the last number.
+func Post(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, last int64, all []*Transaction) error {
+	rows, lines := make([]row, len(all)), make([]line, 0, 2*len(all))
+	for i, t := range all {
+		if err := t.check(); err != nil {
+			return err
+		}
+		t.Seq = last + int64(i) + 1
+		rows[i] = row{t.About, t.ID, t.Seq, t.Kind, t.Date, t.Narration, t.Reverses, user, now}
+		for j, e := range t.Entries {
+			lines = append(lines, e.line(t, j))
+		}
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, reverses_id, charge_id, concession_id, receipt_id, refund_id, user_id, created_at)
+		VALUES (:school, :id, :seq, :kind, :date, :narration, :reverses_id, :charge_id, :concession_id, :receipt_id, :refund_id, :user_id, :created_at)`, rows)
+	if err != nil {
+		return fmt.Errorf("write transactions: %w", err)
+	}
+	_, err = db.Insert(ctx, tx, `
+		INSERT INTO ledger_entries (school_id, seq, line, date, type, account, student_id, head_id, method, amount)
+		VALUES (:school, :seq, :line, :date, :type, :account, :student_id, :head_id, :method, :amount)`, lines)
+	if err != nil {
+		return fmt.Errorf("write entries: %w", err)
+	}
+	return nil
+}
+
+func (e Entry) line(t *Transaction, no int) line {
+	l := line{Seq: t.Seq, Line: no, Date: t.Date, Type: e.Side, Account: e.Account.Kind,
+		StudentID: e.Account.Student, HeadID: e.Account.Head, Amount: e.Amount}
+	if e.Account.Method != "" {
+		l.Method = &e.Account.Method
+	}
+	return l
+}
+
+// Standing returns the transactions about a record that were not reversed, in
+// their order: those whose column (charge_id, concession_id, receipt_id,
+// refund_id) is one of the ids, and whose kind is this one. (CROSS JOIN has SQLite
+// begin with the few transactions, and not walk through all entries in order.)
+func Standing(ctx context.Context, q db.Q, kind Kind, column string, ids []id.ID) ([]*Transaction, error) {
+	type found struct {
+		About
+		line
+		ID        id.ID
+		Kind      Kind
+		Narration string
+	}
+	rows, err := db.All[found](ctx, q, `
+		SELECT t.id, t.kind, t.narration, t.charge_id, t.concession_id, t.receipt_id, t.refund_id,
+			e.seq, e.line, e.date, e.type, e.account, e.student_id, e.head_id, e.method, e.amount
+		FROM ledger_transactions t CROSS JOIN ledger_entries e
+		WHERE e.school_id = t.school_id AND e.seq = t.seq
+			AND t.school_id = :school AND t.`+column+` IN (:ids) AND t.kind = :kind AND t.reverses_id IS NULL AND NOT EXISTS (
+			SELECT 1 FROM ledger_transactions r WHERE r.school_id = :school AND r.reverses_id = t.id)
+		ORDER BY e.seq, e.line`, db.Args{"ids": ids, "kind": kind})
+	if err != nil {
+		return nil, fmt.Errorf("read transactions: %w", err)
+	}
+	var out []*Transaction
+	for _, r := range rows {
+		if len(out) == 0 || out[len(out)-1].ID != r.ID {
+			out = append(out, &Transaction{ID: r.ID, Seq: r.Seq, Kind: r.Kind, Date: r.Date, Narration: r.Narration, About: r.About})
+		}
+		t := out[len(out)-1]
+		a := Account{Kind: r.Account, Student: r.StudentID, Head: r.HeadID}
+		if r.Method != nil {
+			a.Method = *r.Method
+		}
+		t.Entries = append(t.Entries, Entry{r.Type, a, r.Amount})
+	}
+	return out, nil
+}

@@ -1,0 +1,146 @@
+package fee
+
+import (
+	"context"
+	"slices"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/page"
+)
+
+// children are the students that a parent asks about: the one named, which must
+// be linked, or all of them.
+func (s *Service) children(ctx context.Context, who actor.Actor, one *id.ID) ([]id.ID, error) {
+	q := s.DB.School(who.School)
+	if one != nil {
+		return []id.ID{*one}, people.MustBeLinked(ctx, q, who.User, *one)
+	}
+	return people.ChildrenOf(ctx, q, who.User)
+}
+
+type childFilters struct {
+	StudentID *id.ID `json:"studentId,omitempty" doc:"One child; all of them if left out."`
+	Status    string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,VOID"`
+}
+
+func (s *Service) childCharges(ctx context.Context, who actor.Actor, in page.Ask[childFilters]) (page.Of[Charge], error) {
+	children, err := s.children(ctx, who, in.Filters.StudentID)
+	if err != nil {
+		return page.Of[Charge]{}, err
+	}
+	out, err := pageCharges(ctx, s.DB.School(who.School), chargeFrom+` WHERE c.school_id = :school AND c.student_id IN (:children)`+
+		db.When(in.Filters.Status != "", ` AND c.status = :status`), few("c.due_date"), in.Request, db.Args{"children": children, "status": in.Filters.Status})
+	for i := range out.Items {
+		out.Items[i].VoidReason = "" // the office's own
+	}
+	return out, err
+}
+
+type childReceiptFilters struct {
+	StudentID *id.ID `json:"studentId,omitempty" doc:"One child; all of them if left out."`
+}
+
+func (s *Service) childReceipts(ctx context.Context, who actor.Actor, in page.Ask[childReceiptFilters]) (page.Of[Receipt], error) {
+	children, err := s.children(ctx, who, in.Filters.StudentID)
+	if err != nil {
+		return page.Of[Receipt]{}, err
+	}
+	out, err := pageReceipts(ctx, s.DB.School(who.School), ` AND r.id IN (
+		SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id IN (:children))`, few("r.date"), in.Request, db.Args{"children": children})
+	if err != nil {
+		return out, err
+	}
+	linked, err := s.children(ctx, who, nil)
+	for i := range out.Items {
+		out.Items[i] = out.Items[i].only(linked)
+	}
+	return out, err
+}
+
+type childReceiptIn struct {
+	ID        id.ID  `path:"id"`
+	StudentID *id.ID `json:"studentId" doc:"The child whose part is shown; all of the caller's children if left out."`
+}
+
+// childReceipt shows a parent a receipt that paid for one of its children.
+func (s *Service) childReceipt(ctx context.Context, who actor.Actor, in childReceiptIn) (Receipt, error) {
+	children, err := s.children(ctx, who, in.StudentID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r, err := getReceipt(ctx, s.DB.School(who.School), in.ID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if r = r.only(children); len(r.Students) == 0 {
+		return Receipt{}, errNoReceipt // as for one that there is not
+	}
+	return r, nil
+}
+
+// only is a receipt without the lines of others, and what they paid. Whoever is
+// not shown every line is not shown who paid either.
+func (r Receipt) only(children []id.ID) Receipt {
+	all := r.Students
+	r.Students = slices.DeleteFunc(slices.Clone(all), func(p PaidFor) bool { return !slices.Contains(children, p.StudentID) })
+	if len(r.Students) == len(all) {
+		return r
+	}
+	r.Amount, r.Payer, r.Reference, r.Note = 0, "", "", ""
+	for _, p := range r.Students {
+		r.Amount += p.Amount
+	}
+	return r
+}
+
+type summaryIn struct {
+	StudentID *id.ID `json:"studentId" doc:"One child; all of them if left out."`
+}
+
+type summaryOut struct {
+	Currency string         `json:"currency"`
+	Due      money.Money    `json:"due"`
+	Overdue  money.Money    `json:"overdue"`
+	Advance  money.Money    `json:"advance"`
+	Students []childSummary `json:"students"`
+}
+
+type childSummary struct {
+	StudentID   id.ID       `json:"studentId"`
+	FirstName   string      `json:"firstName"`
+	LastName    string      `json:"lastName"`
+	Due         money.Money `json:"due"`
+	Overdue     money.Money `json:"overdue" doc:"What of it is past its due date."`
+	Advance     money.Money `json:"advance"`
+	NextDueDate *clock.Date `json:"nextDueDate" doc:"Of the oldest charge that is not paid."`
+}
+
+func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (out summaryOut, err error) {
+	children, err := s.children(ctx, who, in.StudentID)
+	if err != nil {
+		return out, err
+	}
+	q := s.DB.School(who.School)
+	unpaid := func(what, where string) string {
+		return `(SELECT ` + what + ` FROM fee_charges c WHERE c.school_id = s.school_id AND c.student_id = s.id AND ` + isUnpaid + where + `)`
+	}
+	out.Students, err = db.All[childSummary](ctx, q, `
+		SELECT s.id AS student_id, s.first_name, s.last_name, COALESCE(a.due, 0) AS due, COALESCE(a.advance, 0) AS advance,
+			`+unpaid(`CAST(COALESCE(SUM(c.amount - c.paid - c.conceded), 0) AS BIGINT)`, ` AND c.due_date < :today`)+` AS overdue,
+			`+unpaid(`MIN(c.due_date)`, ``)+` AS next_due_date
+		FROM students s LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id
+		WHERE s.school_id = :school AND s.id IN (:children) ORDER BY s.first_name, s.id`, db.Args{"children": children, "today": s.today(who)})
+	if err != nil {
+		return out, wrap("read what children owe", err)
+	}
+	for _, c := range out.Students {
+		out.Due, out.Overdue, out.Advance = out.Due+c.Due, out.Overdue+c.Overdue, out.Advance+c.Advance
+	}
+	out.Currency, err = db.One[string](ctx, q, `SELECT currency FROM schools WHERE id = :school`, nil)
+	return out, wrap("read currency", err)
+}

@@ -1,0 +1,71 @@
+package fee
+
+import (
+	"testing"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/clock"
+)
+
+func TestPeriods(t *testing.T) {
+	t.Parallel()
+	full := school.Year{Name: "2026/27", StartDate: "2026-06-15", EndDate: "2027-05-31"}
+	short := school.Year{Name: "2026", StartDate: "2026-01-01", EndDate: "2026-10-31"}
+	day := func(n int) *int { return &n }
+	date := func(d clock.Date) *clock.Date { return &d }
+	for _, tt := range []struct {
+		name   string
+		period string
+		year   school.Year
+		item   Item
+		terms  int
+		key    string // "" for none
+		label  string
+		due    clock.Date
+	}{
+		{"a month", "2026-11", full, Item{Frequency: "MONTHLY", DueDay: day(5)}, 3, "2026-11", "November 2026", "2026-11-05"},
+		{"a month over new year", "2027-02", full, Item{Frequency: "MONTHLY", DueDay: day(31)}, 3, "2027-02", "February 2027", "2027-02-28"},
+		{"a leap month", "2028-02", school.Year{StartDate: "2028-01-01", EndDate: "2028-12-31"}, Item{Frequency: "MONTHLY", DueDay: day(31)}, 3, "2028-02", "February 2028", "2028-02-29"},
+		{"the first month, due before it begins", "2026-06", full, Item{Frequency: "MONTHLY"}, 3, "2026-06", "June 2026", "2026-06-15"},
+		{"the month of today", "", full, Item{Frequency: "MONTHLY"}, 3, "2026-11", "November 2026", "2026-11-10"},
+		{"the quarter around a month", "2026-11", full, Item{Frequency: "QUARTERLY"}, 3, "Q2", "quarter 2 of 2026/27", "2026-09-10"},
+		{"a quarter", "Q4", full, Item{Frequency: "QUARTERLY"}, 3, "Q4", "quarter 4 of 2026/27", "2027-03-10"},
+		{"the last quarter, which is short", "Q4", short, Item{Frequency: "QUARTERLY"}, 3, "Q4", "quarter 4 of 2026", "2026-10-10"},
+		{"a quarter is no month", "Q1", full, Item{Frequency: "MONTHLY"}, 3, "", "", ""},
+		{"the term around a month", "2026-11", full, Item{Frequency: "TERM"}, 3, "T2", "term 2 of 2026/27", "2026-10-10"},
+		{"one of two terms", "T2", full, Item{Frequency: "TERM"}, 2, "T2", "term 2 of 2026/27", "2026-12-10"},
+		{"a term that there is not", "T3", full, Item{Frequency: "TERM"}, 2, "", "", ""},
+		{"the year", "2026-11", full, Item{Frequency: "YEARLY"}, 3, "YEAR", "2026/27", "2026-06-15"},
+		{"the year alone", "YEAR", full, Item{Frequency: "YEARLY", DueDate: date("2026-07-01")}, 3, "YEAR", "2026/27", "2026-07-01"},
+		{"once", "YEAR", full, Item{Frequency: "ONCE"}, 3, "ONCE", "2026/27", "2026-06-15"},
+		{"once, in a month", "2027-05", full, Item{Frequency: "ONCE"}, 3, "ONCE", "2026/27", "2026-06-15"},
+		{"the year is no term", "YEAR", full, Item{Frequency: "TERM"}, 3, "", "", ""},
+		{"before it begins", "2026-10", full, Item{Frequency: "MONTHLY", StartDate: date("2026-11-01")}, 3, "", "", ""},
+		{"from its beginning", "2026-11", full, Item{Frequency: "MONTHLY", StartDate: date("2026-11-01")}, 3, "2026-11", "November 2026", "2026-11-10"},
+		{"after its end", "2026-12", full, Item{Frequency: "MONTHLY", EndDate: date("2026-11-30")}, 3, "", "", ""},
+	} {
+		a, err := ask(tt.period, tt.year, "2026-11-15")
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		s, ok := a.of(tt.item, tt.terms)
+		if ok != (tt.key != "") || ok && (s.key != tt.key || s.label != tt.label || tt.item.dueDate(s) != tt.due) {
+			t.Errorf("%s: %+v %v due %s", tt.name, s, ok, tt.item.dueDate(s))
+		}
+	}
+	for _, bad := range []string{"2026-05", "2027-06", "2026-13", "Q5", "Q0", "T5", "november", "2026", "Q1 "} {
+		if a, err := ask(bad, full, "2026-11-15"); err == nil {
+			t.Errorf("%q is a period: %+v", bad, a)
+		}
+	}
+	if _, err := ask("Q4", school.Year{StartDate: "2026-01-01", EndDate: "2026-09-30"}, "2026-11-15"); err == nil {
+		t.Error("a year of nine months has a fourth quarter")
+	}
+	if a, err := ask("", full, "2030-01-01"); err != nil || a.month != 11 {
+		t.Error("after the year, its last month:", a.month, err)
+	}
+	if a, err := ask("", full, "2020-01-01"); err != nil || a.month != 0 {
+		t.Error("before the year, its first month:", a.month, err)
+	}
+}

@@ -1,0 +1,59 @@
+package fee
+
+import (
+	"context"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// What other features ask of fees.
+
+// Uses is how fees use a class.
+func Uses() []academics.Use {
+	return []academics.Use{{Column: "class_id", Table: "fee_structures", One: "fee structure", Many: "fee structures"}}
+}
+
+// Section is what a student's profile and data export show of fees.
+func (s *Service) Section() people.Section {
+	return people.Section{Name: "fees", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
+		st, _, err := readStatement(ctx, q, student, clock.DateIn(s.Now(), "UTC"))
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			Charges  []*Charge   `json:"charges"`
+			Receipts []Receipted `json:"receipts"`
+			Entries  []Entry     `json:"entries"`
+			Totals   Totals      `json:"totals"`
+		}{st.Charges, st.Receipts, st.Entries, st.Totals}, nil
+	}}
+}
+
+// Erase blanks what people wrote about a student who is forgotten. The books stay:
+// they name nobody.
+func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
+	a := db.Args{"student": e.Student}
+	for _, sql := range []string{
+		`UPDATE fee_charges SET note = '', void_reason = '' WHERE school_id = :school AND student_id = :student`,
+		`UPDATE fee_concessions SET reason = '', revoke_reason = '' WHERE school_id = :school AND student_id = :student`,
+		`UPDATE fee_refunds SET reference = '', reason = '', reversal_reason = '' WHERE school_id = :school AND student_id = :student`,
+		`UPDATE fee_receipts SET reference = '', payer = '', note = '', reversal_reason = '' WHERE school_id = :school
+			AND id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id = :student)`,
+	} {
+		if _, err := db.Exec(ctx, tx, sql, a); err != nil {
+			return wrap("blank what was written about a student", err)
+		}
+	}
+	return nil
+}
+
+// HasHistory reports whether the books know a student.
+func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
+	known, err := db.One[bool](ctx, q, `
+		SELECT EXISTS (SELECT 1 FROM ledger_entries WHERE school_id = :school AND student_id = :student) AS known`, db.Args{"student": student})
+	return known, wrap("look for a student in the books", err)
+}

@@ -1,0 +1,185 @@
+package fee
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/pdf"
+	"homeroom/internal/platform/web"
+)
+
+const pdfType = "application/pdf"
+
+// The page: its margins, and the few colours and sizes on it.
+const (
+	left   = 17 * pdf.MM
+	right  = pdf.Width - left
+	inner  = right - left
+	top    = 15 * pdf.MM
+	bottom = pdf.Height - 16*pdf.MM
+)
+
+var (
+	ink    = pdf.Color{R: 24, G: 32, B: 44}
+	accent = pdf.Color{R: 28, G: 77, B: 122}
+	quiet  = pdf.Gray(112)
+	hair   = pdf.Gray(214)
+	alarm  = pdf.Color{R: 166, G: 38, B: 38}
+
+	label = pdf.Style{Size: 7, Color: quiet}
+	value = pdf.Style{Size: 10, Color: ink}
+)
+
+// byMethods is how people call the ways of paying.
+var byMethods = map[string]string{"CASH": "Cash", "CHEQUE": "Cheque", "CARD": "Card", "UPI": "UPI", "BANK_TRANSFER": "Bank transfer", "ONLINE": "Online payment"}
+
+func (s *Service) receiptFile(ctx context.Context, who actor.Actor, in byID) (web.File, error) {
+	r, err := s.oneReceipt(ctx, who, in)
+	if err != nil {
+		return web.File{}, err
+	}
+	return s.file(ctx, who, r)
+}
+
+func (s *Service) childReceiptFile(ctx context.Context, who actor.Actor, in childReceiptIn) (web.File, error) {
+	r, err := s.childReceipt(ctx, who, in)
+	if err != nil {
+		return web.File{}, err
+	}
+	return s.file(ctx, who, r)
+}
+
+func (s *Service) file(ctx context.Context, who actor.Actor, r Receipt) (web.File, error) {
+	sch, err := school.Get(ctx, s.DB.School(who.School))
+	if err != nil {
+		return web.File{}, err
+	}
+	name := "receipt-" + strings.NewReplacer("/", "-", " ", "-").Replace(r.Number) + ".pdf"
+	return web.File{Name: name, Type: pdfType, Inline: true, Write: func(_ context.Context, w io.Writer) error {
+		return Print(w, s.Fonts, sch, r)
+	}}, nil
+}
+
+// printed is a receipt being drawn.
+type printed struct {
+	*pdf.Doc
+	school  school.School
+	receipt Receipt
+	y       float64
+}
+
+// Print writes a receipt as a page to print; one for many charges has more.
+func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, r Receipt) error {
+	p := &printed{school: sch, receipt: r, y: top, Doc: pdf.New(fonts, pdf.About{Title: "Receipt " + r.Number, Author: sch.Name, Lang: sch.Locale, Created: r.UpdatedAt})}
+	p.header()
+	p.facts()
+	p.lines()
+	p.total()
+	p.foot()
+	return p.Write(w)
+}
+
+func (p *printed) header() {
+	const side = 190.0
+	p.Text(pdf.At{X: left, Y: p.y + 17, W: inner - side}, pdf.Style{Size: 19, Bold: true, Color: ink}, p.school.Name)
+	small := pdf.Style{Size: 8.5, Color: quiet}
+	p.Text(pdf.At{X: left, Y: p.y + 31, W: inner - side}, small, strings.Join(strings.Fields(p.school.Address), " "))
+	p.Text(pdf.At{X: left, Y: p.y + 43, W: inner - side}, small, joined(p.school.Phone, p.school.Email))
+	at := func(dy float64) pdf.At { return pdf.At{X: right - side, Y: p.y + dy, W: side, Align: pdf.Right} }
+	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: accent}, "RECEIPT")
+	p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: ink}, p.receipt.Number)
+	p.Text(at(39), small, day(p.receipt.Date))
+	if p.receipt.ReversedOn != nil {
+		p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: alarm}, "REVERSED ON "+strings.ToUpper(day(*p.receipt.ReversedOn)))
+	}
+	p.y += 58
+	p.Rule(left, p.y, right, p.y, 1.4, accent)
+}
+
+// facts draws who paid and how, side by side under small labels.
+func (p *printed) facts() {
+	r := p.receipt
+	p.y += 24
+	facts := [][2]string{{"RECEIVED FROM", r.Payer}, {"PAID BY", byMethods[r.Method]}, {"REFERENCE", r.Reference}}
+	w := inner / float64(len(facts))
+	for i, f := range facts {
+		at := pdf.At{X: left + float64(i)*w, Y: p.y, W: w - 8}
+		p.Text(at, label, f[0])
+		at.Y += 14
+		if f[1] == "" {
+			f[1] = "–"
+		}
+		p.Text(at, value, f[1])
+	}
+	p.y += 34
+}
+
+// lines draws what was paid for: each student, and under it each charge.
+func (p *printed) lines() {
+	t := pdf.Table{Columns: []pdf.Column{{Head: "Paid for", Width: inner * 0.52}, {Head: "Fee head", Width: inner * 0.26}, {Head: "Amount", Width: inner * 0.22, Align: pdf.Right}},
+		Head: pdf.Style{Size: 8, Bold: true, Color: accent}, Body: pdf.Style{Size: 9.5, Color: ink}, Leading: 21, Rule: hair, Top: top, Bottom: bottom - 20}
+	for _, st := range p.receipt.Students {
+		t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{st.Name, "", ""}, Note: joined(st.AdmissionNo, strings.TrimSpace(st.ClassName+" "+st.Division))})
+		for _, c := range st.Charges {
+			t.Rows = append(t.Rows, pdf.Row{Cells: []string{c.Title, c.Head, plain(c.Amount)}})
+		}
+		if st.Advance > 0 {
+			t.Rows = append(t.Rows, pdf.Row{Cells: []string{"Advance, for what comes next", "", plain(st.Advance)}})
+		}
+		if len(p.receipt.Students) > 1 {
+			t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{"", "", plain(st.Amount)}})
+		}
+	}
+	p.y = p.Table(left, p.y, t)
+}
+
+// total draws the amount, large.
+func (p *printed) total() {
+	p.room(150)
+	p.y += 34
+	p.Text(pdf.At{X: left, Y: p.y, W: inner * 0.4}, pdf.Style{Size: 10, Bold: true, Color: quiet}, "TOTAL RECEIVED")
+	p.Text(pdf.At{X: left + inner*0.4, Y: p.y, W: inner*0.6 - 4, Align: pdf.Right}, pdf.Style{Size: 18, Bold: true, Color: ink}, p.receipt.Amount.In(p.school.Currency))
+	p.y += 14
+	p.Rule(left, p.y, right, p.y, 1.4, accent)
+	if p.receipt.Note != "" {
+		p.y = p.Lines(pdf.At{X: left, Y: p.y + 20, W: inner}, pdf.Style{Size: 9, Color: quiet}, 13, 4, p.receipt.Note)
+	}
+}
+
+// room begins another page where this one has too little left.
+func (p *printed) room(need float64) {
+	if p.y+need > bottom {
+		p.Page()
+		p.y = top
+	}
+}
+
+func (p *printed) foot() {
+	y := max(p.y+70, bottom-60)
+	if p.receipt.Status == receiptReversed {
+		p.Text(pdf.At{X: left, Y: y, W: inner * 0.55}, pdf.Style{Size: 9, Bold: true, Color: alarm}, "This receipt was reversed and is no proof of payment.")
+	}
+	p.Rule(right-170, y, right, y, 0.6, quiet)
+	p.Text(pdf.At{X: right - 170, Y: y + 12, W: 170, Align: pdf.Center}, label, "FOR "+strings.ToUpper(p.school.Name))
+}
+
+// plain is an amount in a column of them.
+func plain(m money.Money) string { return m.In("") }
+
+// joined writes what is not empty side by side.
+func joined(parts ...string) string {
+	var out []string
+	for _, s := range parts {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, "  ·  ")
+}
+
+func day(d clock.Date) string { return d.Time().Format("2 January 2006") }

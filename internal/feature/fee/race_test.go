@@ -1,0 +1,141 @@
+package fee_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"homeroom/internal/feature/fee/feetest"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/money"
+)
+
+func (w *world) client() feetest.Client {
+	return feetest.Client{URL: w.URL, Token: w.North.Admin.Access, HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+}
+
+// crowd sends the same body many times at once, each with its own key, and
+// counts the answers by status and the receipts by number.
+func (w *world) crowd(n int, body m, key func(i int) string) (statuses map[int]int, numbers map[string]int) {
+	w.Helper()
+	statuses, numbers = map[int]int{}, map[string]int{}
+	client := w.client()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			status, out, err := client.Call(w.Context(), "POST", at+"collection/record", body, "Idempotency-Key", key(i))
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				w.Error(err)
+			}
+			statuses[status]++
+			if status == http.StatusCreated {
+				numbers[fmt.Sprint(out["number"])]++
+			}
+		})
+	}
+	wg.Wait()
+	return statuses, numbers
+}
+
+func TestOnePaymentSentAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100")
+		statuses, numbers := w.crowd(64, m{"studentId": w.ann, "amount": 10, "method": "CASH"}, func(int) string { return "one" })
+		if len(numbers) != 1 || statuses[201]+statuses[409] != 64 || statuses[201] < 1 {
+			t.Errorf("statuses %v, receipts %v", statuses, numbers)
+		}
+		w.wantTotals(w.ann, "charged 100 paid 10 concession 0 fine 0 due 90 advance 0")
+		if n := w.get("collection/list")["total"]; n != 1.0 {
+			t.Errorf("%v receipts", n)
+		}
+		w.audited("fee-receipt.issue", 1)
+	})
+}
+
+func TestManyPaymentsAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		charge := w.charge(w.ann, "Books", "150")
+		statuses, numbers := w.crowd(20, m{"studentId": w.ann, "amount": 10.01, "method": "CASH"}, func(i int) string { return fmt.Sprint("key ", i) })
+		if statuses[201] != 20 || len(numbers) != 20 {
+			t.Errorf("statuses %v, %d receipts", statuses, len(numbers))
+		}
+		for i := 1; i <= 20; i++ {
+			if numbers[fmt.Sprintf("This year-%06d", i)] != 1 {
+				t.Errorf("receipt %d is there %d times", i, numbers[fmt.Sprintf("This year-%06d", i)])
+			}
+		}
+		w.wantStatus(charge, "PAID 0")
+		w.wantTotals(w.ann, "charged 150 paid 200.2 concession 0 fine 0 due 0 advance 50.2")
+	})
+}
+
+// TestGenerateAtOnce charges one class from many sides.
+func TestGenerateAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(nil)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				if status, out, err := w.client().Call(t.Context(), "POST", at+"charge/generate", m{"classId": w.one, "period": w.month(0)}); status != 200 {
+					t.Error(status, out, err)
+				}
+			})
+		}
+		wg.Wait()
+		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
+	})
+}
+
+// TestMoneyAtRandom is the short form of bench's fees.
+func TestMoneyAtRandom(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.structure(nil)
+		g := &feetest.Game{Client: w.client(), Students: []string{w.ann, w.ben, w.cyd}, Months: []string{w.month(-1), w.month(0), w.month(1)},
+			Workers: 16, Steps: 320, Seed: 5}
+		r, err := feetest.Play(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Steps != g.Steps || r.By["pay"] < 20 || r.By["reverse"] < 5 || r.By["void"] == 0 || r.By["revoke"] == 0 || r.By["refund"] == 0 {
+			t.Errorf("too little happened: %+v", r)
+		}
+		var cash money.Money
+		for _, a := range exact(t, w.Call(t, w.North.Admin, "GET", at+"report/trial-balance", nil))["accounts"].([]any) {
+			if a := a.(m); a["account"] == "CASH" || a["account"] == "BANK" {
+				cash += feetest.Amount(a["balance"])
+			}
+		}
+		if cash != r.Cash {
+			t.Errorf("cash and bank have %s; by what was acknowledged it is %s", cash, r.Cash)
+		}
+	})
+}
+
+// TestCheckSees has the check find what is wrong.
+func TestCheckSees(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100")
+		w.pay(w.ann, "30")
+		q := w.DB.School(w.North.ID)
+		for wrong, right := range map[string]string{
+			`UPDATE fee_accounts SET due = due + 1 WHERE school_id = :school`:               `UPDATE fee_accounts SET due = due - 1 WHERE school_id = :school`,
+			`UPDATE fee_charges SET amount = amount + 1 WHERE school_id = :school`:          `UPDATE fee_charges SET amount = amount - 1 WHERE school_id = :school`,
+			`UPDATE fee_charges SET paid = paid + 1 WHERE school_id = :school AND paid > 0`: `UPDATE fee_charges SET paid = paid - 1 WHERE school_id = :school AND paid > 0`,
+			`UPDATE fee_receipts SET no = no + 1 WHERE school_id = :school`:                 `UPDATE fee_receipts SET no = no - 1 WHERE school_id = :school`,
+			`UPDATE fee_receipts SET amount = amount + 1 WHERE school_id = :school`:         `UPDATE fee_receipts SET amount = amount - 1 WHERE school_id = :school`,
+		} {
+			for i, sql := range []string{wrong, right} {
+				if _, err := db.Exec(t.Context(), q, sql, nil); err != nil {
+					t.Fatal(err)
+				}
+				if broken, err := feetest.Check(t.Context(), q); err != nil || (len(broken) > 0) != (i == 0) {
+					t.Errorf("after %s: %q %v", sql, broken, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package fee
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/fee/ledger"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/page"
+)
+
+const (
+	receiptIssued   = "ISSUED"
+	receiptReversed = "REVERSED"
+)
+
+// Receipt is money that came in.
+type Receipt struct {
+	ID             id.ID       `json:"id"`
+	Number         string      `json:"number" example:"2026/27-000042" doc:"Counts without a gap in each academic year."`
+	AcademicYearID id.ID       `json:"academicYearId"`
+	Date           clock.Date  `json:"date"`
+	Method         string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
+	Reference      string      `json:"reference"`
+	Payer          string      `json:"payer"`
+	Note           string      `json:"note"`
+	Amount         money.Money `json:"amount"`
+	Status         string      `json:"status" enum:"ISSUED,REVERSED"`
+	ReversedOn     *clock.Date `json:"reversedOn"`
+	ReversalReason string      `json:"reversalReason"`
+	Students       []PaidFor   `json:"students" db:"-"`
+	ReceivedBy     *id.ID      `json:"receivedBy" doc:"The account that recorded it."`
+	CreatedAt      time.Time   `json:"createdAt"`
+	UpdatedAt      time.Time   `json:"updatedAt"`
+
+	No     int64 `json:"-"`
+	lines  []receiptLine
+	shares []share
+}
+
+// PaidFor is the part of one student.
+type PaidFor struct {
+	StudentID   id.ID       `json:"studentId"`
+	AdmissionNo string      `json:"admissionNo"`
+	Name        string      `json:"name"`
+	ClassName   string      `json:"className"`
+	Division    string      `json:"divisionName"`
+	Amount      money.Money `json:"amount"`
+	Advance     money.Money `json:"advance" doc:"What of it was more than due."`
+	Charges     []PaidOff   `json:"allocations"`
+}
+
+// PaidOff is what of a receipt paid for a charge.
+type PaidOff struct {
+	ChargeID id.ID       `json:"chargeId"`
+	Title    string      `json:"title"`
+	Head     string      `json:"feeHead"`
+	Amount   money.Money `json:"amount"`
+}
+
+// receiptLine is a student's part as it is kept.
+type receiptLine struct {
+	ReceiptID id.ID
+	StudentID id.ID
+	Amount    money.Money
+	Advance   money.Money
+}
+
+// show is a receipt that was issued just now.
+func (r Receipt) show(students []student, b *book) Receipt {
+	r.Students = make([]PaidFor, len(r.lines))
+	for i, l := range r.lines {
+		st := students[i]
+		r.Students[i] = PaidFor{StudentID: st.ID, AdmissionNo: st.AdmissionNo, Name: st.name(), ClassName: st.ClassName, Division: st.Division,
+			Amount: l.Amount, Advance: l.Advance, Charges: []PaidOff{}}
+		for _, sh := range r.shares {
+			if sh.StudentID == st.ID {
+				c := b.find(sh.StudentID, sh.ChargeID)
+				r.Students[i].Charges = append(r.Students[i].Charges, PaidOff{c.ID, c.Title, c.Head, sh.Amount})
+			}
+		}
+	}
+	return r
+}
+
+func (b *book) find(student, charge id.ID) *Charge {
+	for _, c := range b.unpaid[student] {
+		if c.ID == charge {
+			return c
+		}
+	}
+	return &Charge{ID: charge}
+}
+
+const (
+	receiptColumns = `r.id, r.number, r.no, r.academic_year_id, r.date, r.method, r.reference, r.payer, r.note, r.amount, r.status, r.reversed_on,
+		r.reversal_reason, r.received_by, r.created_at, r.updated_at`
+	receiptFrom = `fee_receipts r WHERE r.school_id = :school`
+)
+
+// numbered is an academic year and the next receipt number in it.
+type numbered struct {
+	ID   id.ID
+	Name string
+	Next int64
+	Last int64 // transaction of the ledger
+}
+
+// numbering finds the academic year of a day, or else the current one. Under the
+// ledger's lock nobody else gets its numbers.
+func numbering(ctx context.Context, tx *db.Tx, day clock.Date) (numbered, error) {
+	n, err := db.One[numbered](ctx, tx, `
+		SELECT y.id, y.name, 1 + COALESCE((SELECT r.no FROM fee_receipts r WHERE r.school_id = :school AND r.academic_year_id = y.id
+			ORDER BY r.no DESC LIMIT 1), 0) AS next, `+ledger.LastSQL+` AS last
+		FROM academic_years y WHERE y.school_id = :school AND (y.is_current OR y.start_date <= :day AND y.end_date >= :day)
+		ORDER BY CASE WHEN y.start_date <= :day AND y.end_date >= :day THEN 0 ELSE 1 END LIMIT 1`, db.Args{"day": day})
+	return n, found("number receipt", err, school.ErrNoCurrentYear)
+}
+
+func putReceipt(ctx context.Context, tx *db.Tx, r Receipt) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO fee_receipts (school_id, id, academic_year_id, no, number, date, method, reference, payer, note, amount, status, received_by, created_at, updated_at)
+		VALUES (:school, :id, :academic_year_id, :no, :number, :date, :method, :reference, :payer, :note, :amount, :status, :received_by, :created_at, :updated_at)`,
+		[]Receipt{r})
+	return wrap("write receipt", err)
+}
+
+func putLines(ctx context.Context, tx *db.Tx, r Receipt) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO fee_receipt_lines (school_id, receipt_id, student_id, amount, advance)
+		VALUES (:school, :receipt_id, :student_id, :amount, :advance)`, r.lines)
+	return wrap("write receipt", err)
+}
+
+func getReceipt(ctx context.Context, q db.Q, receipt id.ID) (Receipt, error) {
+	r, err := db.One[Receipt](ctx, q, `SELECT `+receiptColumns+` FROM `+receiptFrom+` AND r.id = :id`, db.Args{"id": receipt})
+	if err != nil {
+		return r, found("read receipt", err, errNoReceipt)
+	}
+	list := []Receipt{r}
+	err = fillReceipts(ctx, q, list)
+	return list[0], err
+}
+
+// fillReceipts reads whom receipts paid for, and what.
+func fillReceipts(ctx context.Context, q db.Q, list []Receipt) error {
+	ids := make([]id.ID, len(list))
+	at := map[id.ID]*Receipt{}
+	for i := range list {
+		ids[i], at[list[i].ID] = list[i].ID, &list[i]
+		list[i].Students = []PaidFor{}
+	}
+	a := db.Args{"receipts": ids}
+	type line struct {
+		student
+		receiptLine
+	}
+	err := db.Each(ctx, q, `
+		SELECT l.receipt_id, l.student_id, l.amount, l.advance, `+studentColumns+`
+		FROM fee_receipt_lines l JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id `+seatJoins+`
+		WHERE l.school_id = :school AND l.receipt_id IN (:receipts)
+		ORDER BY l.receipt_id, s.first_name, s.id`, a, func(l line) error {
+		r := at[l.ReceiptID]
+		r.Students = append(r.Students, PaidFor{StudentID: l.StudentID, AdmissionNo: l.AdmissionNo, Name: l.name(), ClassName: l.ClassName,
+			Division: l.Division, Amount: l.receiptLine.Amount, Advance: l.Advance, Charges: []PaidOff{}})
+		return nil
+	})
+	if err != nil {
+		return wrap("read receipts", err)
+	}
+	return fillPaidOff(ctx, q, at, a)
+}
+
+// fillPaidOff reads what each student's part paid for when it came.
+func fillPaidOff(ctx context.Context, q db.Q, at map[id.ID]*Receipt, a db.Args) error {
+	type part struct {
+		PaidOff
+		ReceiptID, StudentID id.ID
+	}
+	err := db.Each(ctx, q, `
+		SELECT t.receipt_id, a.student_id, a.charge_id, c.title, h.name AS head, a.amount
+		FROM ledger_transactions t CROSS JOIN fee_allocations a
+		JOIN fee_charges c ON c.school_id = a.school_id AND c.id = a.charge_id
+		JOIN fee_heads h ON h.school_id = c.school_id AND h.id = c.head_id
+		WHERE a.school_id = t.school_id AND a.seq = t.seq AND t.school_id = :school AND t.receipt_id IN (:receipts) AND t.reverses_id IS NULL
+		ORDER BY a.seq, a.line`, a, func(p part) error {
+		students := at[p.ReceiptID].Students
+		for i := range students {
+			if students[i].StudentID == p.StudentID {
+				students[i].Charges = append(students[i].Charges, p.PaidOff)
+			}
+		}
+		return nil
+	})
+	return wrap("read what receipts paid", err)
+}
+
+type receiptFilters struct {
+	StudentID *id.ID     `json:"studentId,omitempty"`
+	Method    string     `json:"method,omitempty" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
+	Status    string     `json:"status,omitempty" enum:"ISSUED,REVERSED"`
+	From      clock.Date `json:"from,omitempty"`
+	To        clock.Date `json:"to,omitempty"`
+	Search    string     `json:"search,omitempty" doc:"Any part of the number or the reference."`
+}
+
+func (f receiptFilters) where() string {
+	return db.When(f.StudentID != nil, ` AND r.id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id = :student)`) +
+		db.When(f.Method != "", ` AND r.method = :method`) +
+		db.When(f.Status != "", ` AND r.status = :status`) +
+		db.When(f.From != "", ` AND r.date >= :from`) +
+		db.When(f.To != "", ` AND r.date <= :to`) +
+		db.When(f.Search != "", ` AND (lower(r.number) LIKE :search ESCAPE '\' OR lower(r.reference) LIKE :search ESCAPE '\')`)
+}
+
+func (f receiptFilters) args() db.Args {
+	return db.Args{"student": f.StudentID, "method": f.Method, "status": f.Status, "from": f.From, "to": f.To, "search": db.Contains(strings.ToLower(f.Search))}
+}
+
+func (s *Service) listReceipts(ctx context.Context, who actor.Actor, in page.Ask[receiptFilters]) (page.Of[Receipt], error) {
+	q := s.DB.School(who.School)
+	date := "r.date"
+	if in.Filters.StudentID != nil {
+		date = few(date)
+	}
+	out, err := pageReceipts(ctx, q, in.Filters.where(), date, in.Request, in.Filters.args())
+	if err != nil || out.Total > 0 {
+		return out, err
+	}
+	return out, people.MustExist(ctx, q, people.Ref{Table: "students", ID: in.Filters.StudentID, Missing: people.ErrNoStudent})
+}
+
+func pageReceipts(ctx context.Context, q db.Q, where, date string, r page.Request, a db.Args) (page.Of[Receipt], error) {
+	out, err := db.Page[Receipt](ctx, q, db.List{Columns: receiptColumns, From: receiptFrom + where,
+		Sorts: map[string]string{"date": date, "number": "r.academic_year_id, r.no", "createdAt": "r.id", "id": "r.id"}, Default: "-date"}, r, a)
+	if err != nil || len(out.Items) == 0 {
+		return out, wrap("list receipts", err)
+	}
+	return out, fillReceipts(ctx, q, out.Items)
+}
+
+func (s *Service) oneReceipt(ctx context.Context, who actor.Actor, in byID) (Receipt, error) {
+	return getReceipt(ctx, s.DB.School(who.School), in.ID)
+}

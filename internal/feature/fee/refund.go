@@ -1,0 +1,149 @@
+package fee
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/fee/ledger"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/page"
+)
+
+// Refund is advance that went back to a family.
+type Refund struct {
+	ID             id.ID       `json:"id"`
+	StudentID      id.ID       `json:"studentId"`
+	Date           clock.Date  `json:"date"`
+	Method         string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
+	Reference      string      `json:"reference"`
+	Reason         string      `json:"reason"`
+	Amount         money.Money `json:"amount"`
+	Status         string      `json:"status" enum:"PAID,REVERSED"`
+	ReversedOn     *clock.Date `json:"reversedOn"`
+	ReversalReason string      `json:"reversalReason"`
+	CreatedAt      time.Time   `json:"createdAt"`
+	UpdatedAt      time.Time   `json:"updatedAt"`
+}
+
+type refundIn struct {
+	StudentID id.ID           `json:"studentId" required:"true"`
+	Amount    *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Left out: the whole advance."`
+	Method    string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
+	Reference string          `json:"reference" maxLength:"100"`
+	Reason    string          `json:"reason" maxLength:"500"`
+}
+
+func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out Refund, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		b, err := s.openBook(ctx, tx, who, s.today(who))
+		if err != nil {
+			return err
+		}
+		if _, err := getStudents(ctx, tx, []id.ID{in.StudentID}); err != nil {
+			return err
+		}
+		if err := b.load(ctx, in.StudentID); err != nil {
+			return err
+		}
+		a := b.account(in.StudentID)
+		amount := a.Advance
+		if in.Amount != nil {
+			amount = money.Money(*in.Amount)
+		}
+		if amount == 0 || amount > a.Advance {
+			return errNoAdvance.Saying("The student has %s in advance. Only that can be refunded.", a.Advance)
+		}
+		out = Refund{ID: s.NewID(), StudentID: in.StudentID, Date: b.date, Method: in.Method, Reference: in.Reference, Reason: in.Reason,
+			Amount: amount, Status: "PAID", CreatedAt: b.now, UpdatedAt: b.now}
+		if err := putRefund(ctx, tx, out); err != nil {
+			return err
+		}
+		p := b.post(ledger.Refund, "Refund of the advance", ledger.About{RefundID: out.ID})
+		p.Debit(ledger.Advance(in.StudentID), amount)
+		p.Credit(ledger.Cash(in.Method), amount)
+		a.Advance -= amount
+		if err := b.write(ctx); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "fee-refund.create", "fee-refund", out.ID, nil,
+			map[string]any{"studentId": out.StudentID, "amount": amount, "method": out.Method})
+	})
+	return out, err
+}
+
+// reverseRefund takes a refund back, such as one by a cheque that nobody cashed.
+func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in reasonIn) (out Refund, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		b, err := s.openBook(ctx, tx, who, s.today(who))
+		if err != nil {
+			return err
+		}
+		r, err := getRefund(ctx, tx, in.ID)
+		switch {
+		case err != nil:
+			return err
+		case r.Status == receiptReversed:
+			return errReversed
+		}
+		if err := b.load(ctx, r.StudentID); err != nil {
+			return err
+		}
+		standing, err := ledger.Standing(ctx, tx, ledger.Refund, "refund_id", []id.ID{r.ID})
+		if err != nil || len(standing) != 1 {
+			return fmt.Errorf("fee: refund %s has %d transactions that stand: %w", r.ID, len(standing), err)
+		}
+		b.mirror(standing[0])
+		b.account(r.StudentID).Advance += r.Amount
+		b.spend(r.StudentID)
+		if err := b.write(ctx); err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `
+			UPDATE fee_refunds SET status = 'REVERSED', reversed_on = :day, reversal_reason = :reason, updated_at = :now
+			WHERE school_id = :school AND id = :id`, db.Args{"id": r.ID, "day": b.date, "reason": in.Reason, "now": b.now})
+		if err != nil {
+			return wrap("reverse refund", err)
+		}
+		if out, err = getRefund(ctx, tx, r.ID); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, who, "fee-refund.reverse", "fee-refund", r.ID, map[string]any{"status": r.Status}, map[string]any{"status": out.Status})
+	})
+	return out, err
+}
+
+const refundColumns = `id, student_id, date, method, reference, reason, amount, status, reversed_on, reversal_reason, created_at, updated_at`
+
+func getRefund(ctx context.Context, q db.Q, refund id.ID) (Refund, error) {
+	r, err := db.One[Refund](ctx, q, `SELECT `+refundColumns+` FROM fee_refunds WHERE school_id = :school AND id = :id`, db.Args{"id": refund})
+	return r, found("read refund", err, errNoRefund)
+}
+
+func putRefund(ctx context.Context, tx *db.Tx, r Refund) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO fee_refunds (school_id, id, student_id, date, method, reference, reason, amount, status, created_at, updated_at)
+		VALUES (:school, :id, :student_id, :date, :method, :reference, :reason, :amount, :status, :created_at, :updated_at)`, []Refund{r})
+	return wrap("write refund", err)
+}
+
+type refundFilters struct {
+	StudentID *id.ID `json:"studentId,omitempty"`
+	Status    string `json:"status,omitempty" enum:"PAID,REVERSED"`
+}
+
+func (s *Service) listRefunds(ctx context.Context, who actor.Actor, in page.Ask[refundFilters]) (page.Of[Refund], error) {
+	q, f := s.DB.School(who.School), in.Filters
+	out, err := db.Page[Refund](ctx, q, db.List{Columns: refundColumns,
+		From:  `fee_refunds WHERE school_id = :school` + db.When(f.StudentID != nil, ` AND student_id = :student`) + db.When(f.Status != "", ` AND status = :status`),
+		Sorts: map[string]string{"date": "date", "createdAt": "id"}, Default: "-date"}, in.Request, db.Args{"student": f.StudentID, "status": f.Status})
+	if err != nil || out.Total > 0 {
+		return out, wrap("list refunds", err)
+	}
+	return out, people.MustExist(ctx, q, people.Ref{Table: "students", ID: f.StudentID, Missing: people.ErrNoStudent})
+}

@@ -1,0 +1,155 @@
+package fee
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/notify"
+)
+
+type reminderIn struct {
+	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" doc:"Left out, with classId too: everyone who owes something."`
+	ClassID     *id.ID          `json:"classId"`
+	MinDue      *money.Positive `json:"minDue" minimum:"0.01" maximum:"9999999999.99" doc:"Only those who owe this much or more."`
+	OverdueOnly bool            `json:"overdueOnly" doc:"Only those who owe something past its due date."`
+	Message     string          `json:"message" maxLength:"500" doc:"In place of the usual words of text message and e-mail; the amount follows it."`
+}
+
+// Check implements web's check of the whole.
+func (in *reminderIn) Check() error {
+	if in.ClassID != nil && len(in.StudentIDs) > 0 {
+		return fault.OnField("studentIds", "must not stand beside classId")
+	}
+	return nil
+}
+
+type reminderOut struct {
+	Students int `json:"students" doc:"Whose families were reminded."`
+	Already  int `json:"alreadyReminded" doc:"Who owe something, and were reminded today already."`
+	SMS      int `json:"sms"`
+	Email    int `json:"email"`
+}
+
+// guardian is whom a reminder is sent to.
+type guardian struct {
+	StudentID    id.ID
+	UserID       id.ID
+	Phone, Email string
+}
+
+// remind asks families for what is due, each student's at most once a day. A push
+// says no amount, for a lock screen shows it; text message and e-mail do.
+func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (out reminderOut, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		out = reminderOut{}
+		if err := tx.Lock(ctx, "fee-reminders"); err != nil {
+			return wrap("lock reminders", err)
+		}
+		debts, err := s.debtors(ctx, tx, who, in)
+		if err != nil {
+			return err
+		}
+		today := s.today(who)
+		fresh := slices.DeleteFunc(slices.Clone(debts), func(d Debt) bool { return d.RemindedOn != nil && *d.RemindedOn >= today })
+		out.Students, out.Already = len(fresh), len(debts)-len(fresh)
+		if len(fresh) == 0 {
+			return nil
+		}
+		if err := s.sendReminders(ctx, tx, who, fresh, in.Message, &out); err != nil {
+			return err
+		}
+		ids := make([]id.ID, len(fresh))
+		for i, d := range fresh {
+			ids[i] = d.StudentID
+		}
+		if _, err := db.Exec(ctx, tx, `UPDATE fee_accounts SET reminded_on = :today WHERE school_id = :school AND student_id IN (:ids)`,
+			db.Args{"today": today, "ids": ids}); err != nil {
+			return wrap("note reminders", err)
+		}
+		return s.record(ctx, tx, who, "fee-reminder.send", "fee-reminder", "", nil, map[string]any{"students": ids, "classId": in.ClassID})
+	})
+	return out, err
+}
+
+// debtors reads who is to be reminded.
+func (s *Service) debtors(ctx context.Context, tx *db.Tx, who actor.Actor, in reminderIn) ([]Debt, error) {
+	if len(in.StudentIDs) > 0 {
+		if _, err := getStudents(ctx, tx, in.StudentIDs); err != nil {
+			return nil, err
+		}
+	}
+	f := dueFilters{ClassID: in.ClassID, MinDue: (*money.Money)(in.MinDue), Overdue: in.OverdueOnly}
+	if err := f.exist(ctx, tx); err != nil {
+		return nil, err
+	}
+	a := f.args(s.today(who))
+	a["students"] = in.StudentIDs
+	debts, err := db.All[Debt](ctx, tx, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+
+		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, a)
+	return debts, wrap("read who owes", err)
+}
+
+func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor, debts []Debt, words string, out *reminderOut) error {
+	sch, err := school.Get(ctx, tx)
+	if err != nil {
+		return err
+	}
+	notices, ids := make([]notification.Notice, len(debts)), make([]id.ID, len(debts))
+	at := map[id.ID]Debt{}
+	for i, d := range debts {
+		ids[i], at[d.StudentID] = d.StudentID, d
+		notices[i] = notice(d.StudentID, d.Oldest, "Fees due", "Fees are due. Open the app to see them.")
+	}
+	if err := s.tell(ctx, tx, who.School, notices); err != nil {
+		return err
+	}
+	guardians, err := db.All[guardian](ctx, tx, `
+		SELECT l.student_id, g.user_id, g.phone, g.email FROM student_guardians l
+		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data ORDER BY l.student_id, g.id`, db.Args{"students": ids})
+	if err != nil {
+		return wrap("read guardians", err)
+	}
+	var messages []notify.Message
+	for _, g := range guardians {
+		d := at[g.StudentID]
+		m := notify.Message{Subject: sch.Name + ": fees due", Body: reminder(sch, d, words), User: g.UserID,
+			Data: map[string]string{"type": string(notification.Fee), "studentId": d.StudentID.String()}}
+		if g.Phone != "" {
+			m.Channel, m.To = notify.SMS, g.Phone
+			messages = append(messages, m)
+			out.SMS++
+		}
+		if g.Email != "" {
+			m.Channel, m.To = notify.Email, g.Email
+			messages = append(messages, m)
+			out.Email++
+		}
+	}
+	if len(messages) == 0 {
+		return nil
+	}
+	return wrap("send reminders", s.Notify.Out.SendAll(ctx, tx, who.School, messages))
+}
+
+// reminder is the text for one student's family.
+func reminder(sch school.School, d Debt, words string) string {
+	name := strings.TrimSpace(d.FirstName + " " + d.LastName)
+	if words = strings.TrimSpace(words); words == "" {
+		words = "Fees are due. Please pay them, or get in touch with the school office."
+	}
+	text := fmt.Sprintf("%s: %s %s (%s): %s", sch.Name, words, name, d.AdmissionNo, d.Due.In(sch.Currency))
+	if d.Overdue > 0 {
+		text += fmt.Sprintf(", of which %s overdue", d.Overdue.In(sch.Currency))
+	}
+	return text + "."
+}

@@ -1,0 +1,238 @@
+package fee_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"homeroom/internal/platform/db"
+)
+
+func contains(s, part string) bool { return strings.Contains(s, part) }
+
+func TestStatement(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100", w.day(-3))
+		w.post("concession/grant", m{"studentId": w.ann, "amount": 10, "reason": "the reason"}).OK()
+		r := w.pay(w.ann, "120.50")
+		st := w.get("report/" + w.ann)
+		if st["student"].(m)["firstName"] != "Ann" || len(st["charges"].([]any)) != 1 || st["receipts"].([]any)[0].(m)["number"] != r["number"] {
+			t.Errorf("statement: %v", st)
+		}
+		var lines []string
+		for _, e := range st["entries"].([]any) {
+			e := e.(m)
+			lines = append(lines, fmt.Sprintf("%v %v %v %v: %v", e["type"], e["account"], e["amount"], e["narration"], e["balance"]))
+		}
+		want := []string{"DR STUDENT 100 Books: 100", "CR STUDENT 10 Concession: Books: 90",
+			"CR STUDENT 90 Receipt This year-000001: 0", "CR ADVANCE 30.5 Receipt This year-000001: -30.5"}
+		if fmt.Sprint(lines) != fmt.Sprint(want) {
+			t.Errorf("entries %q, want %q", lines, want)
+		}
+		file := w.Call(t, w.North.Admin, "GET", at+"report/"+w.ann+"/export", nil)
+		if file.Status != 200 || !strings.Contains(string(file.Body), "CR,ADVANCE,Receipt This year-000001,30.50,") || strings.Contains(string(file.Body), "the reason") {
+			t.Errorf("file: %s", file.Body)
+		}
+		if got := w.Call(t, w.North.Admin, "GET", "/school-admin/student/"+w.ann+"/profile", nil).OK()["sections"].(m)["fees"].(m)["totals"].(m); fmt.Sprint(got["advance"]) != "30.5" {
+			t.Errorf("in the profile: %v", got)
+		}
+		w.wantTotals(w.cyd, "charged 0 paid 0 concession 0 fine 0 due 0 advance 0")
+	})
+}
+
+func TestReports(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100", w.day(-3))
+		w.charge(w.ben, "Trip", "40", w.day(3))
+		w.charge(w.cyd, "Trip", "7.50", w.day(-1))
+		w.pay(w.ann, "30")
+		bounced := w.pay(w.ben, "50", "method", "CHEQUE")
+		w.post("collection/"+bounced.Text("id")+"/reverse", m{"reason": "bounced"}).OK()
+		w.pay(w.cyd, "10", "method", "UPI")
+		w.post("refund/create", m{"studentId": w.cyd, "method": "CASH", "amount": 0.5}).OK()
+
+		dues := w.get("report/dues")
+		if items := dues.Items(); dues["total"] != 2.0 || items[0].Text("firstName") != "Ann" || fmt.Sprint(items[0]["due"], items[0]["overdue"]) != "70 70" ||
+			fmt.Sprint(items[1]["due"], items[1]["overdue"]) != "40 0" || items[1].Text("oldestDueDate") != w.day(3) {
+			t.Errorf("dues: %v", dues)
+		}
+		for ask, want := range map[string]float64{"?overdue=true": 1, "?minDue=40.01": 1, "?minDue=40": 2, "?classId=" + w.two: 0, "?classId=" + w.one: 2, "?search=ben": 1, "?sort=firstName&order=desc": 2} {
+			if got := w.get("report/dues" + ask)["total"]; got != want {
+				t.Errorf("%s: %v, want %v", ask, got, want)
+			}
+		}
+		file := string(w.Call(t, w.North.Admin, "GET", at+"report/dues/export?overdue=true", nil).Body)
+		if !contains(file, "A1,Ann,Lee,One,,70,70,"+w.day(-3)) || contains(file, "Ben") {
+			t.Errorf("file: %s", file)
+		}
+
+		book := w.get("report/collection")
+		if fmt.Sprint(book["received"], book["returned"], book["net"], book["receipts"]) != "90 50.5 39.5 3" || book.Text("currency") != "USD" {
+			t.Errorf("day book: %v", book)
+		}
+		var sum float64
+		for _, h := range book["byHead"].([]any) {
+			sum += h.(m)["amount"].(float64)
+		}
+		if got := fmt.Sprint(book["byHead"]); sum != 39.5 || !contains(got, "amount:30 feeHead:Books") || !contains(got, "amount:7.5 feeHead:Trip") || !contains(got, "amount:2 feeHead:Advance") {
+			t.Errorf("by head: %s", got)
+		}
+		if got := fmt.Sprint(book["byMethod"]); !contains(got, "method:CHEQUE net:0 received:50 returned:50") || !contains(got, "method:CASH net:29.5 received:30 returned:0.5") {
+			t.Errorf("by method: %s", got)
+		}
+		if got := w.get("report/collection?from=" + w.day(-9) + "&to=" + w.day(-1)); fmt.Sprint(got["net"]) != "0" || len(got["days"].([]any)) != 0 {
+			t.Errorf("before: %v", got)
+		}
+		if got := fields(t, w.Call(t, w.North.Admin, "GET", at+"report/collection?from="+w.day(0)+"&to="+w.day(-1), nil)); got != "to" {
+			t.Error(got)
+		}
+		if got := fields(t, w.Call(t, w.North.Admin, "GET", at+"report/collection?from="+w.day(-400), nil)); got != "to" {
+			t.Error(got)
+		}
+		file = string(w.Call(t, w.North.Admin, "GET", at+"report/collection/export", nil).Body)
+		if strings.Count(file, "\n") != 4 || !contains(file, ",CHEQUE,,REVERSED,"+w.day(0)+",A2,Ben,") {
+			t.Errorf("file: %s", file)
+		}
+
+		trial := w.get("report/trial-balance")
+		if fmt.Sprint(trial["difference"]) != "0" || fmt.Sprint(trial["debit"]) != fmt.Sprint(trial["credit"]) {
+			t.Errorf("trial balance: %v", trial)
+		}
+		if got := fmt.Sprint(trial["accounts"]); !contains(got, "account:STUDENT balance:110") || !contains(got, "account:ADVANCE balance:-2") || !contains(got, "account:BANK balance:10") {
+			t.Errorf("accounts: %s", got)
+		}
+		if got := w.get("report/trial-balance?date=" + w.day(-1)); len(got["accounts"].([]any)) != 0 {
+			t.Errorf("the day before: %v", got)
+		}
+		w.audited("fee-dues.export", 1)
+	})
+}
+
+func TestParents(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100", w.day(-3))
+		w.charge(w.ben, "Trip", "40", w.day(3))
+		w.charge(w.cyd, "Trip", "7", w.day(3))
+		w.pay(w.ann, "30")
+		if got := w.parent("list").OK(); got["total"] != 2.0 || got.Items()[0].Text("status") != "PARTIAL" {
+			t.Errorf("list: %v", got)
+		}
+		if got := w.parent("list?studentId=" + w.ben + "&status=OPEN").OK(); got["total"] != 1.0 || got.Items()[0].Text("title") != "Trip" {
+			t.Errorf("of one child: %v", got)
+		}
+		sum := w.parent("summary").OK()
+		if fmt.Sprint(sum["due"], sum["overdue"], sum["advance"]) != "110 70 0" || len(sum["students"].([]any)) != 2 || sum.Text("currency") != "USD" {
+			t.Errorf("summary: %v", sum)
+		}
+		if one := w.parent("summary?studentId=" + w.ben).OK()["students"].([]any); len(one) != 1 || one[0].(m)["nextDueDate"] != w.day(3) {
+			t.Errorf("of one child: %v", one)
+		}
+		for _, path := range []string{"list", "summary", "receipts"} {
+			w.parent(path+"?studentId="+w.cyd).Want(403, "PERMISSION_DENIED")
+			w.parent(path+"?studentId="+w.farChild).Want(404, "STUDENT_NOT_FOUND")
+		}
+		w.Call(t, w.North.Teacher, "GET", at+"report/dues", nil).Want(403, "PERMISSION_DENIED")
+	})
+}
+
+func TestReminders(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		oldest := w.charge(w.ann, "Books", "1234.50", w.day(-3))
+		w.charge(w.ben, "Trip", "40", w.day(3))
+		w.charge(w.cyd, "Trip", "7", w.day(3))
+		send := func(body m) string {
+			w.Helper()
+			r := w.post("reminder/send", body).OK()
+			return fmt.Sprintf("%v reminded, %v already, %v sms, %v e-mails", r["students"], r["alreadyReminded"], r["sms"], r["email"])
+		}
+		w.want(send(m{"minDue": 5000}), "0 reminded, 0 already, 0 sms, 0 e-mails")
+		w.want(send(m{"studentIds": list{w.ann}}), "1 reminded, 0 already, 1 sms, 1 e-mails")
+		w.want(send(m{"classId": w.one}), "1 reminded, 1 already, 1 sms, 1 e-mails")
+		w.want(send(m{"overdueOnly": true}), "0 reminded, 1 already, 0 sms, 0 e-mails")
+		w.want(send(m{}), "1 reminded, 2 already, 1 sms, 0 e-mails")
+		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND title = 'Fees due' AND record_id = :charge`, db.Args{"charge": oldest}); n != 1 {
+			t.Errorf("%d entries of the log name the oldest charge", n)
+		}
+		type message struct{ Channel, ToAddr, Subject, Body string }
+		sent, err := db.All[message](t.Context(), w.DB.School(w.North.ID), `
+			SELECT channel, to_addr, subject, body FROM deliveries WHERE school_id = :school AND subject LIKE '%ees due' AND CAST(data AS TEXT) LIKE :ann ORDER BY channel`,
+			db.Args{"ann": "%" + w.ann + "%"})
+		if err != nil || len(sent) != 3 {
+			t.Fatalf("%v %v", sent, err)
+		}
+		for _, one := range sent {
+			amount := contains(one.Body, "USD 1,234.50")
+			if one.Channel == "push" && (amount || contains(one.Body, "Ann") || one.ToAddr != "student_"+w.ann+"_fee") || one.Channel != "push" && (!amount || !contains(one.Body, "Ann Lee")) {
+				t.Errorf("%+v", one)
+			}
+		}
+		w.later(1)
+		w.want(send(m{"classId": w.one, "message": "Please pay by Friday."}), "2 reminded, 0 already, 2 sms, 2 e-mails")
+		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND body LIKE '%Please pay by Friday. Ann Lee%'`, nil); n != 2 {
+			t.Errorf("%d with the school's own words", n)
+		}
+		w.audited("fee-reminder.send", 4)
+	})
+}
+
+func TestForgetting(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100")
+		w.post("charge/create", m{"studentId": w.ann, "name": "Window", "amount": 5, "note": "Ann broke it"}).OK()
+		w.pay(w.ann, "30", "payer", "Pat Lee", "note", "Ann's mother came", "reference", "UPI-Pat")
+		w.post("concession/grant", m{"studentId": w.ann, "amount": 1, "reason": "Ann is ill"}).OK()
+		balance := fmt.Sprint(w.get("report/trial-balance"))
+		// In the books, a student is archived and not lost.
+		w.Call(t, w.North.Admin, "DELETE", "/school-admin/student/"+w.ann, nil).OK()
+		if n := w.count(`SELECT COUNT(*) FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": w.ann}); n != 1 {
+			t.Error("a student in the books was deleted")
+		}
+		w.Call(t, w.North.Admin, "POST", "/school-admin/student/"+w.ann+"/erase", m{"confirm": "A1"}).OK()
+		if got := fmt.Sprint(w.get("report/trial-balance")); got != balance {
+			t.Errorf("the books have changed: %s, were %s", got, balance)
+		}
+		for _, table := range []string{"fee_charges", "fee_receipts", "fee_concessions", "ledger_transactions", "audit_log"} {
+			type row struct{ Line string }
+			columns := map[string]string{"fee_charges": "title || note || void_reason", "fee_receipts": "payer || note || reference", "fee_concessions": "reason",
+				"ledger_transactions": "narration", "audit_log": "COALESCE(CAST(before AS TEXT), '') || COALESCE(CAST(after AS TEXT), '')"}[table]
+			rows, err := db.All[row](t.Context(), w.DB.School(w.North.ID), `SELECT `+columns+` AS line FROM `+table+` WHERE school_id = :school`, nil)
+			if err != nil || len(rows) == 0 {
+				t.Fatal(table, len(rows), err)
+			}
+			for _, r := range rows {
+				if contains(r.Line, "Ann") || contains(r.Line, "Pat Lee") || contains(r.Line, "UPI-Pat") {
+					t.Errorf("%s still says %q", table, r.Line)
+				}
+			}
+		}
+	})
+}
+
+// TestTheBooksAreImmutable asks the database itself.
+func TestTheBooksAreImmutable(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.charge(w.ann, "Books", "100")
+		w.pay(w.ann, "30")
+		for _, sql := range []string{
+			`UPDATE ledger_entries SET amount = amount + 1 WHERE school_id = :school`,
+			`DELETE FROM ledger_entries WHERE school_id = :school`,
+			`UPDATE ledger_transactions SET narration = 'x' WHERE school_id = :school`,
+			`DELETE FROM ledger_transactions WHERE school_id = :school`,
+			`UPDATE fee_allocations SET amount = 1 WHERE school_id = :school`,
+			`DELETE FROM fee_allocations WHERE school_id = :school`,
+			`DELETE FROM fee_receipt_lines WHERE school_id = :school`,
+			`DELETE FROM fee_receipts WHERE school_id = :school`,
+			`DELETE FROM fee_charges WHERE school_id = :school`,
+			`UPDATE fee_charges SET paid = amount + 1 WHERE school_id = :school`,
+			`UPDATE fee_charges SET status = 'PAID' WHERE school_id = :school`,
+			`UPDATE fee_accounts SET advance = 5 WHERE school_id = :school`,
+			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount) VALUES (:school, 1, 9, '2026-01-01', 'DR', 'CONCESSION', 0)`,
+			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount) VALUES (:school, 1, 9, '2026-01-01', 'DR', 'STUDENT', 1)`,
+			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount) VALUES (:school, 999, 1, '2026-01-01', 'DR', 'CONCESSION', 1)`,
+		} {
+			if n, err := db.Exec(t.Context(), w.DB.School(w.North.ID), sql, nil); err == nil {
+				t.Errorf("%d rows: %s", n, sql)
+			}
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package fee
+
+import (
+	"context"
+
+	"homeroom/internal/feature/fee/ledger"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+)
+
+// Statement is everything about one student's money.
+type Statement struct {
+	Student  student     `json:"student"`
+	Charges  []*Charge   `json:"charges" doc:"The oldest due first."`
+	Receipts []Receipted `json:"receipts" doc:"The latest first; those that were reversed are marked."`
+	Entries  []Entry     `json:"entries" doc:"The student's account and its advance, by date."`
+	Totals   Totals      `json:"totals"`
+}
+
+// Entry is a line of a student's account.
+type Entry struct {
+	Date      clock.Date  `json:"date"`
+	Type      string      `json:"type" enum:"DR,CR"`
+	Account   string      `json:"account" enum:"STUDENT,ADVANCE"`
+	Amount    money.Money `json:"amount"`
+	Narration string      `json:"narration"`
+	Balance   money.Money `json:"balance" doc:"What is due after this line; negative is an advance."`
+	Version   int64       `json:"-"`
+}
+
+// Receipted is a receipt as one student sees it.
+type Receipted struct {
+	ID      id.ID       `json:"id"`
+	Number  string      `json:"number"`
+	Date    clock.Date  `json:"date"`
+	Method  string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
+	Amount  money.Money `json:"amount" doc:"The part of this student."`
+	Advance money.Money `json:"advance" doc:"What of it was more than due."`
+	Status  string      `json:"status" enum:"ISSUED,REVERSED"`
+}
+
+// Totals are what a student's account adds up to.
+type Totals struct {
+	Charged    money.Money `json:"charged" doc:"Without fines, and without what is void."`
+	Paid       money.Money `json:"paid" doc:"By receipts that were not reversed, less what was refunded."`
+	Concession money.Money `json:"concession"`
+	Fine       money.Money `json:"fine"`
+	Due        money.Money `json:"due"`
+	Overdue    money.Money `json:"overdue" doc:"What of it is past its due date."`
+	Advance    money.Money `json:"advance"`
+}
+
+// The parts of a statement. The account's version is read with the first and with
+// the last of them: where both are the same, nothing has changed in between.
+const (
+	// EntriesSQL reads the lines of a student's account with what is due after each.
+	EntriesSQL = `
+		SELECT e.date, e.type, e.account, e.amount, t.narration,
+			CAST(SUM(CASE e.type WHEN 'DR' THEN e.amount ELSE -e.amount END) OVER (ORDER BY e.date, e.seq, e.line) AS BIGINT) AS balance,
+			(SELECT a.version FROM fee_accounts a WHERE a.school_id = :school AND a.student_id = :student) AS version
+		FROM ledger_entries e JOIN ledger_transactions t ON t.school_id = e.school_id AND t.seq = e.seq
+		WHERE e.school_id = :school AND e.student_id = :student
+		ORDER BY e.date, e.seq, e.line`
+	// ReceiptsSQL reads a student's receipts.
+	ReceiptsSQL = `
+		SELECT r.id, r.number, r.date, r.method, l.amount, l.advance, r.status
+		FROM fee_receipt_lines l CROSS JOIN fee_receipts r
+		WHERE r.school_id = l.school_id AND r.id = l.receipt_id AND l.school_id = :school AND l.student_id = :student ORDER BY r.date DESC, r.id DESC`
+	// ChargesSQL reads a student's charges.
+	ChargesSQL = `SELECT ` + chargeColumns + ` FROM ` + chargeFrom + ` WHERE c.school_id = :school AND c.student_id = :student ORDER BY c.due_date, c.id`
+	// HolderSQL reads the student.
+	HolderSQL = `SELECT ` + studentColumns + `, COALESCE(a.version, 0) AS version FROM ` + studentFrom + `
+		LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id WHERE s.school_id = :school AND s.id = :student AND s.archived_at IS NULL`
+)
+
+type statementIn struct {
+	StudentID id.ID `path:"studentId"`
+}
+
+func (s *Service) statement(ctx context.Context, who actor.Actor, in statementIn) (Statement, error) {
+	st, steady, err := readStatement(ctx, s.DB.School(who.School), in.StudentID, s.today(who))
+	if steady || err != nil {
+		return st, err
+	}
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error { // with nobody writing
+		if err := ledger.Lock(ctx, tx); err != nil {
+			return err
+		}
+		st, _, err = readStatement(ctx, tx, in.StudentID, s.today(who))
+		return err
+	})
+	return st, err
+}
+
+// readStatement reads a statement in as many statements as it has parts, and
+// reports whether nobody has changed it meanwhile.
+func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out Statement, steady bool, err error) {
+	a := db.Args{"student": of}
+	holder, err := db.One[struct {
+		student
+		Version int64
+	}](ctx, q, HolderSQL, a)
+	if err != nil {
+		return out, false, found("read student", err, people.ErrNoStudent)
+	}
+	charges, err := db.All[Charge](ctx, q, ChargesSQL, a)
+	if err != nil {
+		return out, false, wrap("read charges", err)
+	}
+	if out.Receipts, err = db.All[Receipted](ctx, q, ReceiptsSQL, a); err != nil {
+		return out, false, wrap("read receipts", err)
+	}
+	if out.Entries, err = db.All[Entry](ctx, q, EntriesSQL, a); err != nil {
+		return out, false, wrap("read entries", err)
+	}
+	out.Student, out.Charges = holder.student, make([]*Charge, len(charges))
+	for i := range charges {
+		charges[i].settle()
+		out.Charges[i] = &charges[i]
+	}
+	out.Totals = total(out, today)
+	if len(out.Entries) == 0 {
+		return out, len(charges) == 0, nil
+	}
+	return out, out.Entries[0].Version == holder.Version, nil
+}
+
+// total adds a statement up. The advance is what the balance is below nothing:
+// nobody has an advance and owes something.
+func total(s Statement, today clock.Date) (t Totals) {
+	for _, c := range s.Charges {
+		switch {
+		case c.Status == statusVoid:
+			continue
+		case c.isFine():
+			t.Fine += c.Amount
+		default:
+			t.Charged += c.Amount
+		}
+		t.Concession += c.Conceded
+		t.Due += c.open()
+		if c.DueDate < today {
+			t.Overdue += c.open()
+		}
+	}
+	if n := len(s.Entries); n > 0 {
+		t.Advance = max(0, -s.Entries[n-1].Balance)
+	}
+	t.Paid = t.Charged + t.Fine - t.Concession - t.Due + t.Advance
+	return t
+}

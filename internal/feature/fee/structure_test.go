@@ -1,0 +1,172 @@
+package fee_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
+)
+
+// structure makes what class one costs: tuition each month, a bus that is
+// optional, books for the new ones.
+func (w *world) structure(more m) apptest.Object {
+	w.Helper()
+	body := m{"classId": w.one, "items": list{
+		m{"name": "Tuition", "amount": 100, "frequency": "MONTHLY", "dueDay": 5},
+		m{"name": "Bus", "amount": 30.5, "frequency": "MONTHLY", "isOptional": true},
+		m{"name": "Admission", "amount": 500, "frequency": "ONCE", "category": "NEW"}}}
+	for k, v := range more {
+		body[k] = v
+	}
+	return w.post("structure/create", body).OK()
+}
+
+func item(st apptest.Object, n int) m { return st["items"].([]any)[n].(m) }
+
+func (w *world) generate(body m) string {
+	w.Helper()
+	r := w.post("charge/generate", body).OK()
+	return fmt.Sprintf("%v students %v charged %v unchanged, %v less %v, %v from advance", r["students"], r["charged"], r["unchanged"], r["amount"], r["concession"], r["fromAdvance"])
+}
+
+func (w *world) want(got, want string) {
+	w.Helper()
+	if got != want {
+		w.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestGenerate(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.post("charge/generate", m{"classId": w.one}).Want(409, "Conflict")
+		st := w.structure(nil)
+		w.Call(t, w.North.Admin, "PUT", at+"student/"+w.ben, m{"category": "NEW", "optionalItemIds": list{item(st, 1)["id"]}}).OK()
+		w.post("concession/grant", m{"studentId": w.ben, "percent": 10}).OK()
+		w.pay(w.ann, "70")
+
+		w.want(w.generate(m{"classId": w.one, "period": w.month(0)}), "2 students 4 charged 0 unchanged, 730.5 less 63.05, 70 from advance")
+		w.wantTotals(w.ann, "charged 100 paid 70 concession 0 fine 0 due 30 advance 0")
+		w.wantTotals(w.ben, "charged 630.5 paid 0 concession 63.05 fine 0 due 567.45 advance 0")
+		w.want(w.generate(m{"classId": w.one, "period": w.month(0)}), "0 students 0 charged 4 unchanged, 0 less 0, 0 from advance")
+		w.want(w.generate(m{"period": w.month(1)}), "2 students 3 charged 1 unchanged, 230.5 less 13.05, 0 from advance")
+		w.want(w.generate(m{"studentIds": list{w.ann, w.cyd, w.ann}, "period": w.month(-1)}), "1 students 1 charged 0 unchanged, 100 less 0, 0 from advance")
+		w.want(w.generate(m{"classId": w.one, "period": "YEAR"}), "0 students 0 charged 1 unchanged, 0 less 0, 0 from advance")
+
+		// One that was voided is not charged again.
+		all := w.get("charge/list?studentId=" + w.ann + "&sort=dueDate").Items()
+		if len(all) != 3 || !strings.HasPrefix(all[0].Text("title"), "Tuition, ") || all[1].Text("period") != w.month(0) || all[1].Text("dueDate") != w.month(0)+"-05" {
+			t.Fatalf("charges: %v", all)
+		}
+		w.post("charge/"+all[0].Text("id")+"/void", m{"reason": "came later"}).OK()
+		w.want(w.generate(m{"classId": w.one, "period": w.month(-1)}), "1 students 2 charged 2 unchanged, 130.5 less 13.05, 0 from advance")
+		w.audited("fee-charge.generate", 6)
+		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic AND subject = 'Fees charged'`,
+			db.Args{"topic": "student_" + w.ben + "_fee"}); n != 3 {
+			t.Errorf("%d pushes for three rounds of charges", n)
+		}
+		for _, tt := range []struct {
+			body   m
+			fields string
+		}{
+			{m{"classId": w.one, "studentIds": list{w.ann}}, "studentIds"}, {m{"period": "1999-01"}, "period"}, {m{"period": "soon"}, "period"},
+		} {
+			if got := fields(t, w.post("charge/generate", tt.body)); got != tt.fields {
+				t.Errorf("%v: %s", tt.body, got)
+			}
+		}
+		if got := w.get("charge/list?overdue=true&classId=" + w.one); got["total"] == 0.0 || got["total"] == w.get("charge/list")["total"] {
+			t.Errorf("overdue: %v", got["total"])
+		}
+	})
+}
+
+func TestStructure(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		st := w.structure(m{"lateFine": m{"perDay": 1.25, "graceDays": 3}})
+		if got := w.get("structure/" + w.one); got.Text("id") != st.Text("id") || len(got["items"].([]any)) != 3 || got["lateFine"].(m)["perDay"] != 1.25 || item(got, 0)["feeHead"] != "Tuition" {
+			t.Errorf("read: %v", got)
+		}
+		w.Call(t, w.North.Admin, "GET", at+"structure/"+w.two, nil).Want(404, "Not Found")
+		w.post("structure/create", m{"classId": w.one, "items": list{m{"name": "X", "amount": 1}}}).Want(409, "DUPLICATE_ENTRY")
+		if got := w.get("structure/list?classId=" + w.one); got["total"] != 1.0 {
+			t.Errorf("list: %v", got)
+		}
+		put := func(body m) apptest.Reply {
+			return w.Call(t, w.North.Admin, "PUT", at+"structure/"+st.Text("id"), body)
+		}
+		tuition, bus := item(st, 0), item(st, 1)
+		keep := func(of m, change m) m {
+			out := m{"id": of["id"], "feeHeadId": of["feeHeadId"], "amount": of["amount"], "frequency": of["frequency"], "isOptional": of["isOptional"], "category": of["category"]}
+			for k, v := range change {
+				out[k] = v
+			}
+			return out
+		}
+		// Nothing is charged yet: all of it may change.
+		got := put(m{"version": 1, "items": list{keep(tuition, m{"amount": 110}), keep(bus, nil), m{"name": "tuition ", "amount": 5, "frequency": "YEARLY"}}, "lateFine": nil}).OK()
+		if len(got["items"].([]any)) != 3 || item(got, 0)["id"] != tuition["id"] || fmt.Sprint(item(got, 0)["amount"]) != "110" || got["lateFine"] != nil || item(got, 2)["feeHeadId"] != tuition["feeHeadId"] || got["version"] != 2.0 {
+			t.Errorf("changed: %v", got)
+		}
+		put(m{"version": 1, "termsPerYear": 2}).Want(409, "Conflict")
+		w.generate(m{"classId": w.one, "period": w.month(0)})
+		items := func(first m) m { return m{"items": list{first, keep(bus, m{"amount": 40}), keep(item(got, 2), nil)}} }
+		for name, change := range map[string]m{"amount": {"amount": 120}, "frequency": {"frequency": "YEARLY"}, "head": {"feeHeadId": bus["feeHeadId"]}, "option": {"isOptional": true}} {
+			if r := put(items(keep(item(got, 0), change))); r.Status != 409 || !strings.Contains(string(r.Body), "Tuition") {
+				t.Errorf("%s of what was charged: %d %s", name, r.Status, r.Body)
+			}
+		}
+		put(m{"items": list{keep(bus, nil)}}).Want(409, "Conflict")
+		// What was not charged may, and what was may end.
+		after := put(items(keep(item(got, 0), m{"endDate": w.day(0), "dueDay": 7}))).OK()
+		if fmt.Sprint(item(after, 1)["amount"]) != "40" || item(after, 0)["endDate"] != w.day(0) {
+			t.Errorf("after: %v", after)
+		}
+		w.want(w.generate(m{"classId": w.one, "period": w.month(1)}), "0 students 0 charged 2 unchanged, 0 less 0, 0 from advance")
+		w.Call(t, w.North.Admin, "DELETE", at+"structure/"+st.Text("id"), nil).Want(409, "Conflict")
+		w.Call(t, w.North.Admin, "DELETE", "/school-admin/class/"+w.one, nil).Want(409, "Conflict")
+		free := w.post("structure/create", m{"classId": w.two, "items": list{m{"name": "X", "amount": 1}}}).OK()
+		w.Call(t, w.North.Admin, "DELETE", at+"structure/"+free.Text("id"), nil).OK()
+		for _, tt := range []struct {
+			body   m
+			fields string
+		}{
+			{m{"classId": w.two, "items": list{}}, "items"},
+			{m{"classId": w.two, "items": list{m{"amount": 1}}}, "items[0].feeHeadId"},
+			{m{"classId": w.two, "items": list{m{"name": "X", "amount": 1, "frequency": "MONTHLY", "dueDate": w.day(1)}}}, "items[0].dueDate"},
+			{m{"classId": w.two, "items": list{m{"name": "X", "amount": json.Number("1.999")}}, "lateFine": m{}}, "items[0].amount"},
+			{m{"classId": w.two, "items": list{m{"name": "X", "amount": 1}}, "lateFine": m{"perDay": 1, "flat": 1}}, "lateFine.perDay"},
+		} {
+			if got := fields(t, w.post("structure/create", tt.body)); got != tt.fields {
+				t.Errorf("%v: %s", tt.body, got)
+			}
+		}
+		w.audited("fee-structure.update", 2)
+	})
+}
+
+func TestHeads(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		h := w.post("head/create", m{"name": " Tuition ", "code": "T1"}).OK()
+		if h.Text("name") != "Tuition" || h.Text("system") != "" {
+			t.Errorf("made: %v", h)
+		}
+		w.post("head/create", m{"name": "TUITION"}).Want(409, "DUPLICATE_ENTRY")
+		w.post("head/create", m{"name": "Other", "code": "T1"}).Want(409, "DUPLICATE_ENTRY")
+		put := func(body m) apptest.Reply { return w.Call(t, w.North.Admin, "PUT", at+"head/"+h.Text("id"), body) }
+		if got := put(m{"name": "Fees", "version": 1}).OK(); got.Text("name") != "Fees" || got.Text("code") != "T1" || got["version"] != 2.0 {
+			t.Errorf("renamed: %v", got)
+		}
+		put(m{"name": "X", "version": 1}).Want(409, "Conflict")
+		if got := w.get("head/list?search=fee").Items(); len(got) != 1 {
+			t.Errorf("list: %v", got)
+		}
+		w.post("charge/create", m{"studentId": w.ann, "feeHeadId": h["id"], "amount": 1}).OK()
+		w.Call(t, w.North.Admin, "DELETE", at+"head/"+h.Text("id"), nil).Want(409, "Conflict")
+		spare := w.post("head/create", m{"name": "Spare"}).OK()
+		w.Call(t, w.North.Admin, "DELETE", at+"head/"+spare.Text("id"), nil).OK()
+		w.Call(t, w.North.Admin, "GET", at+"head/"+spare.Text("id"), nil).Want(404, "Not Found")
+	})
+}

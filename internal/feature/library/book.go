@@ -1,0 +1,210 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+type copyIn struct {
+	AccessionNo string `json:"accessionNo" maxLength:"64" doc:"The next of the library's own, as 000042, if left out."`
+}
+
+type createIn struct {
+	Title     string      `json:"title" required:"true" example:"Pride and Prejudice"`
+	Author    string      `json:"author" example:"Jane Austen"`
+	ISBN      string      `json:"isbn" maxLength:"32" doc:"Of 10 or 13 digits; it is kept as 13."`
+	Publisher string      `json:"publisher"`
+	Category  string      `json:"category" maxLength:"100"`
+	Shelf     string      `json:"shelf" maxLength:"100"`
+	Price     money.Money `json:"price" doc:"What a lost copy costs."`
+	Copies    []copyIn    `json:"copies" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
+}
+
+// Check implements web's check of the whole.
+func (in *createIn) Check() error {
+	return join(checkISBN(in.ISBN), checkCopies(in.Copies))
+}
+
+// join is the fault of all fields that are wrong, if any are.
+func join(parts ...[]fault.Field) error {
+	var all []fault.Field
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return fault.Fields(all...)
+}
+
+func checkISBN(isbn string) []fault.Field {
+	if _, ok := parseISBN(isbn); ok || strings.TrimSpace(isbn) == "" {
+		return nil
+	}
+	return []fault.Field{{Field: "isbn", Message: "must be an ISBN of 10 or 13 digits whose check digit is right"}}
+}
+
+func checkCopies(copies []copyIn) (wrong []fault.Field) {
+	seen := map[string]bool{}
+	for i, c := range copies {
+		no := strings.TrimSpace(c.AccessionNo)
+		if no != "" && seen[no] {
+			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("copies[%d].accessionNo", i), Message: "is there already"})
+		}
+		seen[no] = true
+	}
+	return wrong
+}
+
+// clean is text as it is kept: without blanks around it or in a row.
+func clean(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// sought is what is looked for in search columns when someone asks for s.
+func sought(s string) string {
+	if isbn, ok := parseISBN(s); ok {
+		return isbn
+	}
+	return clean(people.Fold(s))
+}
+
+// keySize is how much of a title or an author sorts it.
+const keySize = 100
+
+func key(s string) string {
+	r := []rune(people.Fold(s))
+	return string(r[:min(len(r), keySize)])
+}
+
+// searchText is what a book is found by: a line for each of its texts.
+func (b Book) searchText() string {
+	lines := []string{b.Title, b.Author, b.ISBN}
+	for _, c := range b.Copies {
+		lines = append(lines, c.AccessionNo)
+	}
+	return people.SearchText(lines...)
+}
+
+func (s *Service) createBook(ctx context.Context, who actor.Actor, in createIn) (b Book, err error) {
+	isbn, _ := parseISBN(in.ISBN)
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		now := s.Now()
+		b = Book{ID: s.NewID(), Title: clean(in.Title), Author: clean(in.Author), ISBN: isbn, Publisher: clean(in.Publisher),
+			Category: clean(in.Category), Shelf: clean(in.Shelf), Price: in.Price, Available: len(in.Copies),
+			Version: 1, CreatedAt: now, UpdatedAt: now}
+		if b.Copies, err = d.newCopies(ctx, b.ID, in.Copies); err != nil {
+			return err
+		}
+		if err := putBook(ctx, d.tx, b); err != nil {
+			return err
+		}
+		if err := putCopies(ctx, d.tx, b.Copies); err != nil {
+			return err
+		}
+		return d.record(ctx, "library-book.create", "library-book", b.ID, nil, b)
+	})
+	return b, err
+}
+
+type idIn struct {
+	ID id.ID `path:"id"`
+}
+
+func (s *Service) book(ctx context.Context, who actor.Actor, in idIn) (Book, error) {
+	return getBook(ctx, s.DB.School(who.School), in.ID)
+}
+
+type bookFilters struct {
+	Category  string `json:"category,omitempty"`
+	Available *bool  `json:"available,omitempty" doc:"True: books of which a copy can be borrowed now."`
+	Search    string `json:"search,omitempty" doc:"Any part of the title, author, ISBN or an accession number."`
+}
+
+func (s *Service) books(ctx context.Context, who actor.Actor, in page.Ask[bookFilters]) (page.Of[Book], error) {
+	return listBooks(ctx, s.DB.School(who.School), in)
+}
+
+type updateIn struct {
+	ID        id.ID        `path:"id"`
+	Title     *string      `json:"title" pattern:"\\S" patternHint:"must not be blank"`
+	Author    *string      `json:"author"`
+	ISBN      *string      `json:"isbn" maxLength:"32" doc:"Empty to remove it."`
+	Publisher *string      `json:"publisher"`
+	Category  *string      `json:"category" maxLength:"100"`
+	Shelf     *string      `json:"shelf" maxLength:"100"`
+	Price     *money.Money `json:"price"`
+	Version   *int         `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+// Check implements web's check of the whole.
+func (in *updateIn) Check() error {
+	if in.ISBN == nil {
+		return nil
+	}
+	return join(checkISBN(*in.ISBN))
+}
+
+func (in updateIn) apply(b Book) Book {
+	for at, sent := range map[*string]*string{&b.Title: in.Title, &b.Author: in.Author, &b.Publisher: in.Publisher,
+		&b.Category: in.Category, &b.Shelf: in.Shelf} {
+		if sent != nil {
+			*at = clean(*sent)
+		}
+	}
+	if in.ISBN != nil {
+		b.ISBN, _ = parseISBN(*in.ISBN)
+	}
+	set(&b.Price, in.Price)
+	return b
+}
+
+func (s *Service) updateBook(ctx context.Context, who actor.Actor, in updateIn) (after Book, err error) {
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		before, err := getBook(ctx, d.tx, in.ID)
+		if err != nil {
+			return err
+		}
+		if in.Version != nil && *in.Version != before.Version {
+			return errChanged
+		}
+		after = in.apply(before)
+		after.Version, after.UpdatedAt = before.Version+1, s.Now()
+		if err := updateBook(ctx, d.tx, after); err != nil {
+			return err
+		}
+		return d.record(ctx, "library-book.update", "library-book", in.ID, before, after)
+	})
+	return after, err
+}
+
+// deleteBook takes a book off the list. One that was ever lent or reserved is
+// archived, for its history.
+func (s *Service) deleteBook(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
+	return web.None{}, s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		b, err := getBook(ctx, d.tx, in.ID)
+		if err != nil {
+			return err
+		}
+		busy := b.Waiting
+		for _, c := range b.Copies {
+			if c.Status == Issued || c.Status == Held {
+				busy++
+			}
+		}
+		if busy > 0 {
+			return errRefused.Saying("This book is lent out or reserved. Take its copies back and cancel its reservations first.")
+		}
+		if err := removeBook(ctx, d.tx, in.ID, s.Now()); err != nil {
+			return err
+		}
+		return d.record(ctx, "library-book.delete", "library-book", in.ID, b, nil)
+	})
+}

@@ -1,0 +1,108 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// borrower is who borrows: a student or an employee, one of the two.
+type borrower struct {
+	StudentID  *id.ID `json:"studentId" doc:"The student who borrows it; or employeeId."`
+	EmployeeID *id.ID `json:"employeeId" doc:"The employee who borrows it; or studentId."`
+}
+
+func (b borrower) check() []fault.Field {
+	switch {
+	case b.StudentID == nil && b.EmployeeID == nil:
+		return []fault.Field{{Field: "studentId", Message: "is required, unless employeeId is given"}}
+	case b.StudentID != nil && b.EmployeeID != nil:
+		return []fault.Field{{Field: "employeeId", Message: "can't go with studentId: one of them borrows"}}
+	}
+	return nil
+}
+
+// column and id say whose loans and reservations are the borrower's.
+func (b borrower) column() string {
+	if b.StudentID != nil {
+		return "student_id"
+	}
+	return "employee_id"
+}
+
+func (b borrower) id() id.ID {
+	if b.StudentID != nil {
+		return *b.StudentID
+	}
+	return *b.EmployeeID
+}
+
+// limits are how many books the borrower may have, and for how many days.
+func (b borrower) limits(r Rules) (loans, days int) {
+	if b.StudentID != nil {
+		return r.StudentLoans, r.StudentDays
+	}
+	return r.EmployeeLoans, r.EmployeeDays
+}
+
+// mustBeHere wants a student or an employee who has not left the school.
+func (b borrower) mustBeHere(ctx context.Context, q db.Q) error {
+	sql, missing := `SELECT status = 'ACTIVE' FROM students`, people.ErrNoStudent
+	if b.EmployeeID != nil {
+		sql, missing = `SELECT status <> 'RESIGNED' FROM employees`, people.ErrNoEmployee
+	}
+	here, err := db.One[bool](ctx, q, sql+` WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": b.id()})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return missing
+	case err != nil:
+		return fmt.Errorf("read borrower: %w", err)
+	case !here:
+		return errRefused.Saying("This borrower has left the school and can't borrow books.")
+	}
+	return nil
+}
+
+// mayBorrow refuses a borrower who has as many books as allowed, or one that is overdue.
+func (d desk) mayBorrow(ctx context.Context, b borrower) error {
+	has, err := loansOf(ctx, d.tx, b, d.today)
+	if err != nil {
+		return err
+	}
+	limit, _ := b.limits(d.rules)
+	switch {
+	case d.rules.OverdueBlocks && has.Overdue > 0:
+		return errRefused.Saying("This borrower has %s overdue. It must come back first.", many(has.Overdue, "book"))
+	case has.Loans >= limit:
+		return errRefused.Saying("This borrower has %s, and the limit is %d. One must come back first.", many(has.Loans, "book"), limit)
+	}
+	return nil
+}
+
+// many says "1 book", "2 books".
+func many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// had is how many books a borrower has.
+type had struct{ Loans, Overdue int }
+
+func loansOf(ctx context.Context, q db.Q, b borrower, today clock.Date) (had, error) {
+	h, err := db.One[had](ctx, q, `
+		SELECT count(*) AS loans, CAST(COALESCE(SUM(CASE WHEN due_date < :today THEN 1 ELSE 0 END), 0) AS BIGINT) AS overdue
+		FROM library_loans WHERE school_id = :school AND status = 'ISSUED' AND `+b.column()+` = :id`,
+		db.Args{"id": b.id(), "today": today})
+	if err != nil {
+		return h, fmt.Errorf("count a borrower's books: %w", err)
+	}
+	return h, nil
+}

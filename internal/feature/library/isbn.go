@@ -1,0 +1,48 @@
+package library
+
+import (
+	"strings"
+)
+
+// parseISBN reads an ISBN of 10 or 13 digits, with dashes and spaces or without,
+// and returns its 13 digits; false if it is none or its check digit is wrong.
+func parseISBN(s string) (string, bool) {
+	s = strings.NewReplacer("-", "", " ", "", "\u2010", "", "\u2011", "", "\u2013", "").Replace(strings.TrimSpace(s))
+	switch {
+	case len(s) == 10 && isDigits(s[:9]) && check10(s):
+		body := "978" + s[:9]
+		return body + string(digit13(body)), true
+	case len(s) == 13 && isDigits(s) && (strings.HasPrefix(s, "978") || strings.HasPrefix(s, "979")) && digit13(s[:12]) == s[12]:
+		return s, true
+	}
+	return "", false
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// check10 holds for ten digits, weighed 10 to 1, whose sum 11 divides; the last may be X, ten.
+func check10(s string) bool {
+	sum := 0
+	for i := range 9 {
+		sum += (10 - i) * int(s[i]-'0')
+	}
+	switch last := s[9]; {
+	case last == 'X' || last == 'x':
+		sum += 10
+	case last >= '0' && last <= '9':
+		sum += int(last - '0')
+	default:
+		return false
+	}
+	return sum%11 == 0
+}
+
+// digit13 is the check digit of twelve digits, weighed 1 and 3 in turn.
+func digit13(s string) byte {
+	sum := 0
+	for i := range 12 {
+		weight := 1 + 2*(i%2)
+		sum += weight * int(s[i]-'0')
+	}
+	return byte('0' + (10-sum%10)%10)
+}

@@ -1,0 +1,273 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/money"
+)
+
+// longest is for how many days a copy can be lent at most.
+const longest = 366
+
+type issueIn struct {
+	AccessionNo string `json:"accessionNo" required:"true" maxLength:"64"`
+	borrower
+	DueDate *clock.Date `json:"dueDate" doc:"As many days from today as the rules say, if left out."`
+}
+
+// Check implements web's check of the whole.
+func (in *issueIn) Check() error { return join(in.check()) }
+
+// issue lends a copy.
+func (s *Service) issue(ctx context.Context, who actor.Actor, in issueIn) (l Loan, err error) {
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		c, err := d.copyToLend(ctx, in.AccessionNo)
+		if err != nil {
+			return err
+		}
+		if err := in.mustBeHere(ctx, d.tx); err != nil {
+			return err
+		}
+		due, err := d.due(in.borrower, in.DueDate, d.today)
+		if err != nil {
+			return err
+		}
+		own, err := queued(ctx, d.tx, c.BookID, in.borrower)
+		if err != nil && !errors.Is(err, errNoReservation) {
+			return err
+		}
+		if c.Status == Held && (own.CopyID == nil || *own.CopyID != c.ID) {
+			return errState.Saying("Copy %s is held for another borrower. Issue another copy, or cancel that reservation.", c.AccessionNo)
+		}
+		if _, err := c.after(issue); err != nil {
+			return err
+		}
+		if err := d.mayBorrow(ctx, in.borrower); err != nil {
+			return err
+		}
+		l, err = d.lend(ctx, c, in.borrower, due, own)
+		return err
+	})
+	return l, err
+}
+
+// copyToLend finds a copy. A hold that has run out holds it no longer.
+func (d desk) copyToLend(ctx context.Context, accessionNo string) (Copy, error) {
+	c, err := copyOf(ctx, d.tx, accessionNo)
+	if err != nil || c.Status != Held {
+		return c, err
+	}
+	if err := d.settle(ctx, c.BookID); err != nil {
+		return c, err
+	}
+	return getCopy(ctx, d.tx, c.ID)
+}
+
+// due is the due date that was sent, or else what the rules say.
+func (d desk) due(b borrower, sent *clock.Date, first clock.Date) (clock.Date, error) {
+	_, days := b.limits(d.rules)
+	switch last := d.today.AddDays(longest); {
+	case sent == nil:
+		return max(first, d.today.AddDays(days)), nil
+	case *sent < first || *sent > last:
+		return "", fault.OnField("dueDate", "must be from %s to %s", first, last)
+	}
+	return *sent, nil
+}
+
+// lend writes the loan, which fulfils the borrower's own reservation.
+func (d desk) lend(ctx context.Context, c Copy, b borrower, due clock.Date, own Reservation) (Loan, error) {
+	now := d.Now()
+	l := Loan{ID: d.NewID(), BookID: c.BookID, CopyID: c.ID, StudentID: b.StudentID, EmployeeID: b.EmployeeID,
+		IssueDate: d.today, DueDate: due, Status: out, CreatedAt: now, UpdatedAt: now}
+	if err := d.move(ctx, c, issue); err != nil {
+		return l, err
+	}
+	if err := putLoan(ctx, d.tx, l); err != nil {
+		return l, err
+	}
+	if own.ID != "" {
+		if err := fulfil(ctx, d.tx, own.ID, c.ID, now); err != nil {
+			return l, err
+		}
+	}
+	if err := d.settle(ctx, c.BookID); err != nil {
+		return l, err
+	}
+	return d.wrote(ctx, "library-loan.issue", Loan{}, l)
+}
+
+// wrote reads a loan that was written, and records the change.
+func (d desk) wrote(ctx context.Context, action string, before, l Loan) (Loan, error) {
+	after, err := getLoan(ctx, d.tx, l.ID)
+	if err != nil {
+		return after, err
+	}
+	after.asOf(d.today, d.rules)
+	if before.ID == "" {
+		return after, d.record(ctx, action, "library-loan", l.ID, nil, after.nameless())
+	}
+	return after, d.record(ctx, action, "library-loan", l.ID, before.nameless(), after.nameless())
+}
+
+// nameless is the loan as the log keeps it: names would outlive whom they are of.
+func (l Loan) nameless() Loan {
+	l.BorrowerName, l.BorrowerNo = "", ""
+	return l
+}
+
+type returnIn struct {
+	AccessionNo string `json:"accessionNo" required:"true" maxLength:"64"`
+}
+
+type returnOut struct {
+	Loan
+	Hold *Reservation `json:"hold" doc:"Whom the copy is held for now; null if it goes back on the shelf."`
+}
+
+// giveBack takes a copy back.
+func (s *Service) giveBack(ctx context.Context, who actor.Actor, in returnIn) (back returnOut, err error) {
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		before, err := d.lent(ctx, in.AccessionNo, giveBack)
+		if err != nil {
+			return err
+		}
+		if back.Loan, err = d.end(ctx, before, returned, 0, "library-loan.return"); err != nil {
+			return err
+		}
+		held, err := heldBy(ctx, d.tx, before.CopyID)
+		if errors.Is(err, errNoReservation) {
+			return nil
+		}
+		back.Hold = &held
+		return err
+	})
+	return back, err
+}
+
+type lostIn struct {
+	AccessionNo string       `json:"accessionNo" required:"true" maxLength:"64"`
+	Price       *money.Money `json:"price" doc:"What it costs to replace; the price of the book, or of the rules, if left out."`
+}
+
+// lose gives up a copy that is lent out: its price is charged, and what it was late.
+func (s *Service) lose(ctx context.Context, who actor.Actor, in lostIn) (l Loan, err error) {
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		before, err := d.lent(ctx, in.AccessionNo, lose)
+		if err != nil {
+			return err
+		}
+		b, err := getBook(ctx, d.tx, before.BookID)
+		if err != nil {
+			return err
+		}
+		price := d.rules.DefaultPrice
+		if b.Price > 0 {
+			price = b.Price
+		}
+		set(&price, in.Price)
+		l, err = d.end(ctx, before, lost, price, "library-loan.lost")
+		return err
+	})
+	return l, err
+}
+
+// lent does something to a copy that is lent out, and returns its loan.
+func (d desk) lent(ctx context.Context, accessionNo string, a action) (Loan, error) {
+	c, err := copyOf(ctx, d.tx, accessionNo)
+	if err != nil {
+		return Loan{}, err
+	}
+	if err := d.move(ctx, c, a); err != nil {
+		return Loan{}, err
+	}
+	l, err := openLoan(ctx, d.tx, c.ID)
+	l.asOf(d.today, d.rules)
+	return l, err
+}
+
+// end closes a loan and charges what is owed for it.
+func (d desk) end(ctx context.Context, before Loan, status string, price money.Money, action string) (Loan, error) {
+	l := before
+	l.Status, l.ReturnDate, l.Replacement, l.UpdatedAt = status, &d.today, price, d.Now()
+	if err := updateLoan(ctx, d.tx, l); err != nil {
+		return l, err
+	}
+	if err := d.charge(ctx, l); err != nil {
+		return l, err
+	}
+	if err := d.settle(ctx, l.BookID); err != nil {
+		return l, err
+	}
+	return d.wrote(ctx, action, before, l)
+}
+
+// charge puts what a student owes for a loan on its account, once. What others
+// owe is noted on the loan alone.
+func (d desk) charge(ctx context.Context, l Loan) error {
+	sum := min(l.Fine+l.Replacement, money.Max)
+	if sum == 0 || l.StudentID == nil || l.Archived || d.Fines == nil {
+		return nil
+	}
+	what := fmt.Sprintf("Library: %q (%s)", l.Title, l.AccessionNo)
+	if l.Status == lost {
+		what += " lost"
+	}
+	if l.Fine > 0 {
+		what += ", late by " + many(l.DaysLate, "day")
+	}
+	err := d.Fines.Fine(ctx, d.tx, d.who, Fine{Student: *l.StudentID, Loan: l.ID, Minor: int64(sum), Narration: what})
+	if err != nil {
+		return fmt.Errorf("charge a library fine: %w", err)
+	}
+	return nil
+}
+
+type renewIn struct {
+	AccessionNo string      `json:"accessionNo" required:"true" maxLength:"64"`
+	DueDate     *clock.Date `json:"dueDate" doc:"As many days from today as the rules say, if left out."`
+}
+
+// renew lets a borrower keep a copy for longer.
+func (s *Service) renew(ctx context.Context, who actor.Actor, in renewIn) (l Loan, err error) {
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		before, err := d.lent(ctx, in.AccessionNo, renew)
+		if err != nil {
+			return err
+		}
+		if err := d.mayRenew(ctx, before); err != nil {
+			return err
+		}
+		after := before
+		if after.DueDate, err = d.due(borrower{before.StudentID, before.EmployeeID}, in.DueDate, before.DueDate); err != nil {
+			return err
+		}
+		after.Renewals, after.UpdatedAt = before.Renewals+1, s.Now()
+		if err := updateLoan(ctx, d.tx, after); err != nil {
+			return err
+		}
+		l, err = d.wrote(ctx, "library-loan.renew", before, after)
+		return err
+	})
+	return l, err
+}
+
+func (d desk) mayRenew(ctx context.Context, l Loan) error {
+	b, err := getBook(ctx, d.tx, l.BookID)
+	switch {
+	case err != nil:
+		return err
+	case l.Overdue:
+		return errRefused.Saying("This copy was due on %s and can't be renewed. It must come back first.", l.DueDate)
+	case l.Renewals >= d.rules.MaxRenewals:
+		return errRefused.Saying("This loan was renewed %d times, which is all that the rules allow. It must come back first.", l.Renewals)
+	case b.Waiting > 0:
+		return errRefused.Saying("Others wait for this book, so that it can't be renewed. It must come back on %s.", l.DueDate)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/web"
+)
+
+// Rules are what a school sets for its library.
+type Rules struct {
+	StudentLoans  int         `json:"studentLoans" doc:"How many books a student may have."`
+	StudentDays   int         `json:"studentDays" doc:"For how many days."`
+	EmployeeLoans int         `json:"employeeLoans" doc:"How many books an employee may have."`
+	EmployeeDays  int         `json:"employeeDays" doc:"For how many days."`
+	MaxRenewals   int         `json:"maxRenewals" doc:"How often one loan may be renewed."`
+	HoldDays      int         `json:"holdDays" doc:"For how many days a copy is held for whoever reserved the book."`
+	FinePerDay    money.Money `json:"finePerDay" doc:"For each day after the due date, holidays included; 0 for none."`
+	MaxFine       money.Money `json:"maxFine" doc:"The most that one loan's lateness costs; 0 for no limit."`
+	DefaultPrice  money.Money `json:"defaultPrice" doc:"What a lost copy of a book without a price costs."`
+	OverdueBlocks bool        `json:"overdueBlocks" doc:"Who has an overdue book may borrow no other."`
+	Version       int         `json:"version" doc:"Grows with each change; 0 while these are the service's defaults."`
+	UpdatedAt     *time.Time  `json:"updatedAt"`
+}
+
+func defaultRules() Rules {
+	return Rules{StudentLoans: 3, StudentDays: 14, EmployeeLoans: 10, EmployeeDays: 30, MaxRenewals: 2, HoldDays: 3, OverdueBlocks: true}
+}
+
+// fine is what so many days of being late cost.
+func (r Rules) fine(days int) money.Money {
+	sum := money.Money(days) * r.FinePerDay
+	if r.MaxFine > 0 {
+		sum = min(sum, r.MaxFine)
+	}
+	return min(sum, money.Max)
+}
+
+// asOf fills in what follows from the day for a loan that is out.
+func (l *Loan) asOf(today clock.Date, r Rules) {
+	end := today
+	if l.ReturnDate != nil {
+		end = *l.ReturnDate
+	}
+	l.DaysLate = max(0, int(end.Time().Sub(l.DueDate.Time()).Hours()/24))
+	if l.Status == out {
+		l.Overdue, l.Fine = l.DaysLate > 0, r.fine(l.DaysLate)
+	}
+}
+
+func getRules(ctx context.Context, q db.Q) (Rules, error) {
+	r, err := db.One[Rules](ctx, q, `
+		SELECT student_loans, student_days, employee_loans, employee_days, max_renewals, hold_days,
+			fine_per_day, max_fine, default_price, overdue_blocks, version, updated_at
+		FROM library_rules WHERE school_id = :school`, nil)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return defaultRules(), nil
+	case err != nil:
+		return r, fmt.Errorf("read the library's rules: %w", err)
+	}
+	return r, nil
+}
+
+func (s *Service) getRules(ctx context.Context, who actor.Actor, _ web.None) (Rules, error) {
+	return getRules(ctx, s.DB.School(who.School))
+}
+
+type rulesIn struct {
+	StudentLoans  *int         `json:"studentLoans" minimum:"0" maximum:"1000"`
+	StudentDays   *int         `json:"studentDays" minimum:"1" maximum:"366"`
+	EmployeeLoans *int         `json:"employeeLoans" minimum:"0" maximum:"1000"`
+	EmployeeDays  *int         `json:"employeeDays" minimum:"1" maximum:"366"`
+	MaxRenewals   *int         `json:"maxRenewals" minimum:"0" maximum:"100"`
+	HoldDays      *int         `json:"holdDays" minimum:"1" maximum:"60"`
+	FinePerDay    *money.Money `json:"finePerDay" doc:"At most two decimals, in the school's currency."`
+	MaxFine       *money.Money `json:"maxFine" doc:"0 for no limit."`
+	DefaultPrice  *money.Money `json:"defaultPrice"`
+	OverdueBlocks *bool        `json:"overdueBlocks"`
+	Version       *int         `json:"version" doc:"The version you read; 409 when it is no longer that."`
+}
+
+func (in rulesIn) apply(r Rules) Rules {
+	set(&r.StudentLoans, in.StudentLoans)
+	set(&r.StudentDays, in.StudentDays)
+	set(&r.EmployeeLoans, in.EmployeeLoans)
+	set(&r.EmployeeDays, in.EmployeeDays)
+	set(&r.MaxRenewals, in.MaxRenewals)
+	set(&r.HoldDays, in.HoldDays)
+	set(&r.FinePerDay, in.FinePerDay)
+	set(&r.MaxFine, in.MaxFine)
+	set(&r.DefaultPrice, in.DefaultPrice)
+	set(&r.OverdueBlocks, in.OverdueBlocks)
+	return r
+}
+
+// set puts the value sent, if one was, in its place.
+func set[T any](at, sent *T) {
+	if sent != nil {
+		*at = *sent
+	}
+}
+
+func (s *Service) updateRules(ctx context.Context, who actor.Actor, in rulesIn) (after Rules, err error) {
+	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
+		if in.Version != nil && *in.Version != d.rules.Version {
+			return errChanged
+		}
+		after = in.apply(d.rules)
+		after.Version, after.UpdatedAt = d.rules.Version+1, new(s.Now())
+		if err := putRules(ctx, d.tx, after); err != nil {
+			return err
+		}
+		return d.record(ctx, "library-rules.update", "library-rules", id.ID(who.School), d.rules, after)
+	})
+	return after, err
+}
+
+func putRules(ctx context.Context, tx *db.Tx, r Rules) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO library_rules (school_id, student_loans, student_days, employee_loans, employee_days, max_renewals, hold_days,
+			fine_per_day, max_fine, default_price, overdue_blocks, version, updated_at)
+		VALUES (:school, :student_loans, :student_days, :employee_loans, :employee_days, :max_renewals, :hold_days,
+			:fine_per_day, :max_fine, :default_price, :overdue_blocks, :version, :updated_at)
+		ON CONFLICT (school_id) DO UPDATE SET student_loans = excluded.student_loans, student_days = excluded.student_days,
+			employee_loans = excluded.employee_loans, employee_days = excluded.employee_days, max_renewals = excluded.max_renewals,
+			hold_days = excluded.hold_days, fine_per_day = excluded.fine_per_day, max_fine = excluded.max_fine,
+			default_price = excluded.default_price, overdue_blocks = excluded.overdue_blocks,
+			version = excluded.version, updated_at = excluded.updated_at`, []Rules{r})
+	if err != nil {
+		return fmt.Errorf("write the library's rules: %w", err)
+	}
+	return nil
+}
