@@ -27,15 +27,15 @@ var examProbes = []probe{
 
 	{route: "POST /school-admin/exam/result/upload", body: marksOf()},
 	{route: "POST /teacher/result/upload", body: marksOf()},
-	{route: "POST /school-admin/exam/result/import", body: m{"examId": "$exam", "classId": "$class", "subjectId": "$subject"}, file: "admissionNo,marks\n1,50\n"},
-	{route: "POST /teacher/result/import", body: m{"examId": "$exam", "classId": "$class", "subjectId": "$subject"}, file: "admissionNo,marks\n1,50\n"},
+	{route: "POST /school-admin/exam/result/upload", body: m{"examId": "$exam", "classId": "$class", "subjectId": "$subject"}, file: "admissionNo,marks\n1,50\n"},
+	{route: "POST /teacher/result/upload", body: m{"examId": "$exam", "classId": "$class", "subjectId": "$subject"}, file: "admissionNo,marks\n1,50\n"},
 	{route: "GET /school-admin/exam/result/list", body: m{"filters": m{"examId": "$exam"}}},
 	{route: "GET /school-admin/exam/result/list", body: m{"filters": m{"classId": "$class"}}},
 	{route: "GET /school-admin/exam/result/list", body: m{"filters": m{"divisionId": "$division"}}},
 	{route: "GET /school-admin/exam/result/list", body: m{"filters": m{"subjectId": "$subject"}}},
 	{route: "GET /school-admin/exam/result/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /school-admin/exam/report-card/{studentId}", path: []string{"$student"}, body: m{"examId": "$exam"}},
-	{route: "GET /school-admin/exam/report-card/{studentId}/pdf", path: []string{"$student"}, body: m{"examId": "$exam"}},
+	{route: "GET /school-admin/exam/report-card/{studentId}", path: []string{"$student"}, body: m{"examId": "$exam", "format": "pdf"}},
 
 	{route: "GET /teacher/exam/list", body: m{"filters": m{"classId": "$class"}}},
 	{route: "GET /teacher/exam/list", body: m{"filters": m{"academicYearId": "$year"}}},
@@ -54,7 +54,7 @@ var examProbes = []probe{
 	{route: "GET /parent/exam/result", body: m{"studentId": "$student"}},
 	{route: "GET /parent/exam/result", body: m{"filters": m{"studentId": "$student", "examId": "$exam", "academicYearId": "$year"}}},
 	{route: "GET /parent/exam/report-card", body: m{"studentId": "$student", "examId": "$publishedExam"}},
-	{route: "GET /parent/exam/report-card/pdf", body: m{"studentId": "$student", "examId": "$publishedExam"}},
+	{route: "GET /parent/exam/report-card", body: m{"studentId": "$student", "examId": "$publishedExam", "format": "pdf"}},
 
 	{route: "POST /school-admin/exam/{id}/unpublish", path: []string{"$publishedExam"}, body: m{"reason": "Swapped"}},
 	{route: "DELETE /school-admin/exam/{id}", path: []string{"$exam"}},

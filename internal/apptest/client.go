@@ -46,7 +46,7 @@ func (s *Service) Call(t testing.TB, who *Account, method, path string, body any
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.contract.check(method, req.URL.Path, res.StatusCode, text); err != nil {
+	if err := s.contract.check(method, req.URL.Path, res.StatusCode, res.Header.Get("Content-Type"), text); err != nil {
 		t.Error(err)
 	}
 	return Reply{t: t, what: method + " " + path, Status: res.StatusCode, Header: res.Header, Body: text}

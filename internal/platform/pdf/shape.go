@@ -1,5 +1,3 @@
-//go:build shaping
-
 package pdf
 
 import (

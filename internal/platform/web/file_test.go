@@ -267,3 +267,54 @@ func TestFilesMustFit(t *testing.T) {
 		})
 	}
 }
+
+type eitherIn struct {
+	Format string `json:"format" enum:"json,csv" default:"json"`
+}
+
+func either(_ context.Context, _ actor.Actor, in eitherIn) (web.Either[uploadOut], error) {
+	out := web.Either[uploadOut]{JSON: uploadOut{Text: in.Format}}
+	if in.Format == "csv" {
+		out.File = &web.File{Name: "a.csv", Type: "text/csv", Write: func(_ context.Context, w io.Writer) error {
+			_, err := io.WriteString(w, "a,b\n")
+			return err
+		}}
+	}
+	return out, nil
+}
+
+// A route can have its answer as JSON and as a file, and take JSON or a file.
+func TestEither(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, func(c *web.Config) {
+		c.Routes = []web.Route{
+			web.Handle("GET /teacher/thing/either", either, web.Read("thing"), web.OrFile("text/csv", "csv"), web.Doc("Either.")),
+			web.Handle("POST /teacher/thing/import", func(ctx context.Context, who actor.Actor, in uploadIn) (uploadOut, error) {
+				if in.File.File == nil {
+					return uploadOut{Mode: in.Mode, DryRun: in.DryRun}, nil
+				}
+				return upload(ctx, who, in)
+			}, web.Write("thing"), web.TakesFile("text/csv", uploadMax), web.OrJSON(), web.Doc("Import.")),
+		}
+	})
+	for _, tt := range []struct{ query, accept, want string }{
+		{"", "", `"text":"json"`}, {"", "*/*", `"text":"json"`}, {"", "application/json", `"text":"json"`},
+		{"?format=csv", "application/json", "a,b\n"}, {"?format=json", "text/csv", `"text":"json"`},
+		{"", "text/csv", "a,b\n"}, {"", "application/json;q=0.5, text/csv", "a,b\n"}, {"", "text/csv;q=0.5, application/json", `"text":"json"`},
+		{"", "text/csv, application/json", `"text":"json"`}, {"?format=xml", "", `"field":"format"`},
+	} {
+		r := call(t, srv, "TEACHER", "GET", "/teacher/thing/either"+tt.query, "", "Accept", tt.accept)
+		if !strings.Contains(r.text, tt.want) {
+			t.Errorf("%s Accept %q: %d %s, want %s", tt.query, tt.accept, r.StatusCode, r.text, tt.want)
+		}
+	}
+	for _, tt := range []struct{ body, contentType, want string }{
+		{`{"data":{"mode":"upsert","dryRun":true}}`, "application/json", `"dryRun":true,"mode":"upsert"`},
+		{"a;b\n", "text/csv", `"size":4`}, {"a;b\n", "text/plain", `"statusCode":415`},
+	} {
+		r := call(t, srv, "TEACHER", "POST", "/teacher/thing/import", tt.body, "Content-Type", tt.contentType)
+		if !strings.Contains(r.text, tt.want) {
+			t.Errorf("%s: %d %s, want %s", tt.contentType, r.StatusCode, r.text, tt.want)
+		}
+	}
+}

@@ -40,7 +40,7 @@ type source struct {
 
 // read takes the body in, within its limit.
 func read(w http.ResponseWriter, r *http.Request, rt *Route) (source, error) {
-	if rt.takes != nil {
+	if rt.takes != nil && !(rt.takes.orJSON && isJSON(r.Header.Get("Content-Type"))) {
 		return rt.takes.receive(w, r)
 	}
 	src := source{req: r}
@@ -75,7 +75,7 @@ func isJSON(contentType string) bool {
 // bind fills dst from all three places and checks it.
 func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	obj := map[string]any{}
-	if rt.takes != nil {
+	if s.upload.File != nil {
 		s.give(dst)
 	} else if obj, err = s.object(rt.SignIn); err != nil {
 		return err
@@ -89,6 +89,9 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	asked, err := s.addQuery(rt, obj)
 	if err != nil {
 		return err
+	}
+	if rt.orFile != nil {
+		rt.orFile.ask(s.req, obj)
 	}
 	var b binder
 	b.object("", rt.body, obj, dst)

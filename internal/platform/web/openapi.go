@@ -173,6 +173,8 @@ func (g *generator) operation(r *Route) object {
 		op = append(op, member{"parameters", params})
 	}
 	switch {
+	case r.takes != nil && r.takes.orJSON:
+		op = append(op, member{"requestBody", g.eitherBody(r)})
 	case r.takes != nil:
 		op = append(op, member{"requestBody", r.takes.document()})
 	case r.takesBody():
@@ -218,5 +220,5 @@ func (r *Route) describe() string {
 }
 
 func (r *Route) takesBody() bool {
-	return r.takes == nil && r.body != nil && len(r.body.fields) > 0 && (r.Method == http.MethodPost || r.Method == http.MethodPut)
+	return (r.takes == nil || r.takes.orJSON) && r.body != nil && len(r.body.fields) > 0 && (r.Method == http.MethodPost || r.Method == http.MethodPut)
 }

@@ -74,6 +74,17 @@ func (t *taking) document() object {
 		{"content", object{{"multipart/form-data", object{{"schema", form}}}, {t.types[0], object{{"schema", object{{"type", "string"}}}}}}}}
 }
 
+// eitherBody draws a body that is JSON or a file, whose other input is then in the query.
+func (g *generator) eitherBody(r *Route) object {
+	media := g.requestBody(r)[1].value.(object)
+	for _, m := range r.takes.document() {
+		if m.key == "content" {
+			media = append(media, m.value.(object)...)
+		}
+	}
+	return object{{"required", true}, {"description", "JSON, or a file; with a file, the other parameters are those of the query string."}, {"content", media}}
+}
+
 func (g *generator) responses(r *Route) object {
 	out := object{{strconv.Itoa(r.Status), g.success(r)}}
 	codes := []int{400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503}
@@ -102,7 +113,11 @@ func (g *generator) success(r *Route) object {
 	if r.SignIn && r.reply != nil {
 		schema = object{{"allOf", []any{schema, data}}}
 	}
-	return object{{"description", r.Message}, {"content", object{{"application/json", object{{"schema", schema}}}}}}
+	content := object{{"application/json", object{{"schema", schema}}}}
+	if r.orFile != nil {
+		content = append(content, member{r.orFile.mediaType, object{{"schema", object{{"type", "string"}}}}})
+	}
+	return object{{"description", r.Message}, {"content", content}}
 }
 
 func compileError() *node { return compile(reflect.TypeFor[ErrorBody](), "") }

@@ -59,6 +59,12 @@ func (r *Route) success(out any) (answer, error) {
 	if f, ok := out.(File); ok {
 		return answer{status: r.Status, file: &f}, nil
 	}
+	if e, ok := out.(eitherReply); ok {
+		var f *File
+		if out, f = e.either(); f != nil {
+			return answer{status: r.Status, file: f}, nil
+		}
+	}
 	var buf bytes.Buffer
 	data := []byte("{}")
 	if _, none := out.(None); !none {

@@ -53,12 +53,13 @@ type Route struct {
 	Shows   Shown // the record whose readers are kept
 	In, Out reflect.Type
 
-	body  *node         // what the client sends; nil for None
-	takes *taking       // a file, if it takes one
-	gives string        // the media type of a File
-	limit time.Duration // of a route that may take longer than others
-	reply *node
-	serve func(context.Context, actor.Actor, source) (in, out any, err error)
+	body   *node         // what the client sends; nil for None
+	takes  *taking       // a file, if it takes one
+	gives  string        // the media type of a File
+	orFile *orFile       // the file that it has beside JSON
+	limit  time.Duration // of a route that may take longer than others
+	reply  *node
+	serve  func(context.Context, actor.Actor, source) (in, out any, err error)
 }
 
 // Option refines a Route.

@@ -30,16 +30,21 @@ var uploadType = reflect.TypeFor[Upload]()
 
 // taking is what a route takes for a file.
 type taking struct {
-	types []string
-	max   int64
+	types  []string
+	max    int64
+	orJSON bool
 }
 
 // TakesFile lets a route take one file of up to max bytes. mediaType is what a
 // bare body says that it is; others may say the same in other words. The rest of
 // the input comes from path and query.
 func TakesFile(mediaType string, max int64, others ...string) Option {
-	return func(r *Route) { r.takes = &taking{append([]string{mediaType}, others...), max} }
+	return func(r *Route) { r.takes = &taking{types: append([]string{mediaType}, others...), max: max} }
 }
+
+// OrJSON lets a route that takes a file take its input as JSON instead: then there
+// is no file.
+func OrJSON() Option { return func(r *Route) { r.takes.orJSON = true } }
 
 // formRoom is what a form may have around the file.
 const formRoom = 64 << 10
@@ -157,8 +162,12 @@ func (r *Route) filesFit() error {
 		return errors.New("web.TakesFile goes with a field of type web.Upload")
 	case (r.Out == fileType) != (r.gives != ""):
 		return errors.New("web.GivesFile goes with a reply of type web.File")
-	case r.gives != "" && r.Method != http.MethodGet:
+	case (r.gives != "" || r.orFile != nil) && r.Method != http.MethodGet:
 		return errors.New("a file is given to GET")
+	case r.Out.Implements(reflect.TypeFor[eitherReply]()) != (r.orFile != nil):
+		return errors.New("web.OrFile goes with a reply of type web.Either")
+	case r.orFile != nil && (r.body == nil || r.body.field("format") == nil):
+		return errors.New("web.OrFile wants a field \"format\" in the input")
 	}
 	return nil
 }

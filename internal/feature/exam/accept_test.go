@@ -1,0 +1,19 @@
+package exam_test
+
+import "testing"
+
+// A card is JSON or PDF as the caller prefers, and marks come as JSON or CSV to
+// the same path.
+func TestAccept(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam, mia := w.marked(), string(w.pupils[0])
+		path := "/school-admin/exam/report-card/" + mia + "?examId=" + exam
+		printed(t, w.admin("GET", path, nil, "Accept", "application/pdf"), "Mia")
+		printed(t, w.admin("GET", path+"&format=pdf", nil, "Accept", "application/json"), "Mia")
+		w.admin("GET", path, nil, "Accept", "application/json, application/pdf").OK()
+		w.admin("GET", path+"&format=json", nil, "Accept", "application/pdf").OK()
+		fields(t, w.admin("GET", path+"&format=xml", nil), 422, "format")
+		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		printed(t, w.parent("/parent/exam/report-card?studentId="+mia, "Accept", "application/pdf"), "Mia")
+	})
+}
