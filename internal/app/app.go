@@ -20,12 +20,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 	"homeroom/internal/schema"
@@ -76,6 +78,8 @@ type App struct {
 	services services
 	registry *prometheus.Registry
 	metrics  *web.Metrics
+	sockets  *socketio.Server
+	bus      *bus.Bus    // nil: there is one node
 	stopping atomic.Bool // /readyz says no
 }
 
@@ -175,21 +179,22 @@ func (a *App) newQueue() error {
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	kept := make(chan error, 1)
+	kept := make(chan error, 2)
 	go func() { kept <- a.services.reads.Run(ctx) }()
+	go func() { kept <- a.services.tracking.Run(ctx) }()
 	err := a.Queue.Run(ctx)
 	stop()
-	return errors.Join(err, <-kept)
+	return errors.Join(err, <-kept, <-kept)
 }
 
-// Close writes down who has seen what in the last requests, and gives the
-// database back.
+// Close has sockets hang up, writes down where buses were and who has seen what
+// in the last requests, and gives the database back.
 func (a *App) Close() error {
 	var err error
 	if a.services.reads != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		err = a.services.reads.Flush(ctx)
+		err = errors.Join(a.closeSockets(ctx), a.services.reads.Flush(ctx))
 	}
 	return errors.Join(err, a.DB.Close())
 }

@@ -38,9 +38,10 @@ func (p Problems) unless(ok bool, flag, format string, a ...any) {
 func (c Config) Check(p Problems) {
 	c.Store.Check(p)
 	c.Listen.check(p)
+	c.Cluster.check(p)
 	c.Sending.check(p)
 	c.Logs.Check(p)
-	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP} {
+	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP, "rate-socket": c.RateSocket} {
 		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
 	}
 	p.unless(c.Workers >= 1 && c.Workers <= 1000, "workers", "is %d: use 1 to 1000", c.Workers)
@@ -97,6 +98,23 @@ func (l Listen) checkTLS(p Problems) {
 		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
 			p.Add("tls-cert", "and its key can't be used (%v): name two PEM files that belong together", err)
 		}
+	}
+}
+
+func (c Cluster) check(p Problems) {
+	if c.NATSURL != "" {
+		u, err := url.Parse(string(c.NATSURL))
+		p.unless(err == nil && (u.Scheme == "nats" || u.Scheme == "tls") && u.Host != "", "nats-url", "can't be read: write nats://USER:PASSWORD@HOST:4222")
+		p.unless(c.ClusterListen == "", "cluster-listen", "is not needed beside --nats-url: leave one of them away")
+		return
+	}
+	p.unless(c.ClusterListen != "" || len(c.ClusterPeers) == 0, "cluster-listen", "is missing: nodes with peers need an address of their own, HOST:PORT")
+	p.unless(c.ClusterListen == "" || len(c.ClusterSecret) >= 16, "cluster-secret", "is missing or too short: set the same 16 random characters or more on each node")
+	for _, address := range append([]string{c.ClusterListen}, c.ClusterPeers...) {
+		_, port, err := net.SplitHostPort(address)
+		n, errPort := strconv.Atoi(port)
+		ok := address == "" || err == nil && errPort == nil && n > 0 && n <= 65535
+		p.unless(ok, "cluster-listen", "or --cluster-peers has %q: write each as HOST:PORT", address)
 	}
 }
 

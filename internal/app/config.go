@@ -17,6 +17,7 @@ type Config struct {
 
 	Store
 	Listen
+	Cluster
 	Rates
 	Sending
 	Logs
@@ -43,12 +44,22 @@ type Listen struct {
 	DrainDelay      time.Duration  `group:"listen" default:"0s" placeholder:"TIME" help:"Go on accepting requests for this long after /readyz says no, so that load balancers notice."`
 }
 
+// Cluster is how the nodes of one installation tell each other where buses are. A
+// single node needs none of it.
+type Cluster struct {
+	ClusterListen string   `group:"cluster" placeholder:"HOST:PORT" help:"Address for the other nodes, in a network of their own. Several nodes on one PostgreSQL need it, or --nats-url."`
+	ClusterPeers  []string `group:"cluster" placeholder:"HOST:PORT" help:"Addresses of some other nodes; the rest are learnt from them."`
+	ClusterSecret Secret   `group:"cluster" placeholder:"TEXT" help:"What nodes know each other by: the same long random text on each. Give it by the environment."`
+	NATSURL       Secret   `name:"nats-url" group:"cluster" placeholder:"URL" help:"A NATS server to use in place of the one that is built in, such as nats://USER:PASSWORD@HOST:4222."`
+}
+
 // Rates are calls a minute and messages an hour; 0 switches a limit off.
 type Rates struct {
-	RateAuth  int `group:"rates" default:"10" placeholder:"N" help:"Sign-in calls a minute from one IP address."`
-	RateRead  int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute by one user."`
-	RateWrite int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute by one user."`
-	RateOTP   int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone."`
+	RateAuth   int `group:"rates" default:"10" placeholder:"N" help:"Sign-in calls a minute from one IP address."`
+	RateRead   int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute by one user."`
+	RateWrite  int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute by one user."`
+	RateSocket int `group:"rates" default:"10" placeholder:"N" help:"Events a second on one socket."`
+	RateOTP    int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone."`
 }
 
 // Sending is who carries messages and keeps files.

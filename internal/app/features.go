@@ -19,6 +19,7 @@ import (
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/feature/timetable"
+	"homeroom/internal/feature/tracking"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/pdf"
@@ -51,13 +52,14 @@ type services struct {
 	fee          *fee.Service
 	library      *library.Service
 	transport    *transport.Service
+	tracking     *tracking.Service
 	report       *report.Service
 }
 
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
-	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.timetable,
-		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.transport, s.report}
+	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.transport, s.timetable,
+		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.tracking, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -81,6 +83,7 @@ func (a *App) newServices() services {
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Now: a.Now, NewID: a.NewID}
 	s.academics = &academics.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
 	s.notification = &notification.Service{DB: a.DB, Out: a.Notify, Now: a.Now, NewID: a.NewID}
+	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Marks: leaveMarks{s.attendance}}
@@ -90,7 +93,8 @@ func (a *App) newServices() services {
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.fee = &fee.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fonts: fonts}
 	s.library = &library.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fines: libraryFines{s.fee}}
-	s.transport = &transport.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.tracking = a.newTracking(s)
+	s.transport.Events = s.tracking
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
 		Queue: func() *jobs.Queue { return a.Queue }, // which is made later

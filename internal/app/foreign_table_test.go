@@ -13,7 +13,6 @@ import (
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
-	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -26,7 +25,7 @@ type (
 
 // probes has every id that a route takes. Calls that delete come last, because
 // all of them are also made with nothing replaced.
-var probes = slices.Concat(timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, feeProbes, libraryProbes, notificationProbes, []probe{
+var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, notificationProbes, feeProbes, libraryProbes, []probe{
 	// Students.
 	{route: "GET /school-admin/student/list", body: m{"filters": m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}}},
 	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division"}, loose: photo},
@@ -94,7 +93,6 @@ type fixtures map[string]id.ID
 type furnisher struct {
 	academics *academics.Service
 	people    *people.Service
-	transport *transport.Service
 	out       fixtures
 }
 
@@ -107,7 +105,6 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	schools := &school.Service{DB: s.DB, Audit: log, Now: s.Now, NewID: s.NewID}
 	f := &furnisher{out: fixtures{},
 		academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
-		transport: &transport.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
 		people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
 			Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID, Rand: rand.Reader})}}
 	err := s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) error {
@@ -121,7 +118,7 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 			return err
 		}
 		f.out["year"], f.out["nextYear"] = year.ID, next.ID
-		for _, add := range []func(context.Context, *db.Tx, actor.Actor, apptest.School) error{f.classes, f.staff, f.students, f.buses} {
+		for _, add := range []func(context.Context, *db.Tx, actor.Actor, apptest.School) error{f.classes, f.staff, f.students} {
 			if err := add(ctx, tx, who, at); err != nil {
 				return err
 			}
@@ -131,7 +128,7 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishFee, furnishLibrary, furnishNotification} {
+	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){furnishTransport, teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishNotification, furnishFee, furnishLibrary} {
 		add(t, s, at, f.out)
 	}
 	return f.out
@@ -192,18 +189,4 @@ func (f *furnisher) students(ctx context.Context, tx *db.Tx, who actor.Actor, at
 	f.out["student"], f.out["spareStudent"] = ids[0], ids[1]
 	f.out["guardian"], err = db.One[id.ID](ctx, tx, `SELECT id FROM guardians WHERE school_id = :school`, nil)
 	return err
-}
-
-func (f *furnisher) buses(ctx context.Context, tx *db.Tx, _ actor.Actor, _ apptest.School) error {
-	routes, err := f.transport.AddRoutes(ctx, tx, []transport.Route{{Name: "Loop", Stops: []transport.Stop{{Name: "Gate", GeofenceMeters: 100}}}})
-	if err != nil {
-		return err
-	}
-	route, driver := routes[0].ID, f.out["driver"]
-	buses, err := f.transport.AddBuses(ctx, tx, []transport.Bus{{RegistrationNo: "B-1", Capacity: 20, DriverID: &driver, RouteID: &route}})
-	if err != nil {
-		return err
-	}
-	f.out["route"], f.out["stop"], f.out["bus"] = route, routes[0].Stops[0].ID, buses[0].ID
-	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // spine lists the features that others may import, lowest first. A spine
 // feature imports those before it; every other feature imports the spine only.
-var spine = []string{"audit", "access", "school", "identity", "people", "academics", "notification"}
+var spine = []string{"audit", "access", "school", "identity", "people", "academics", "notification", "transport"}
 
 // crossing names the packages that may run statements outside a school, and why.
 var crossing = map[string]string{
@@ -24,6 +24,7 @@ var crossing = map[string]string{
 	"homeroom/internal/feature/report":   "the platform's dashboard counts all schools",
 	"homeroom/internal/feature/library":  "the hour's round looks which schools have something overdue",
 	"homeroom/internal/feature/fee":      "the hour's round looks which schools charge late fines",
+	"homeroom/internal/feature/tracking": "the positions of all schools are written together, once a second",
 	"homeroom/internal/app":              "the demo asks whether the database is empty",
 	"homeroom/internal/apptest":          "makes schools for tests",
 }

@@ -24,9 +24,9 @@ import (
 // forgets a person, and what uses a class.
 func (s services) join() {
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
-	s.people.HasHistory = []people.History{s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory, s.fee.HasHistory, s.library.HasHistory}
-	s.people.Sections = []people.Section{s.attendance.Section(), s.leave.Section(), s.exam.Section(), s.fee.Section(), s.library.Section()}
-	s.people.Erasers = []people.Eraser{notification.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase, s.fee.Erase}
+	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory, s.fee.HasHistory, s.library.HasHistory}
+	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(), s.fee.Section(), s.library.Section()}
+	s.people.Erasers = []people.Eraser{notification.Erase, s.transport.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase, s.fee.Erase}
 }
 
 // leaveMarks joins leave to attendance.

@@ -103,6 +103,9 @@ func (a *App) untilStopped(ctx context.Context, served <-chan error, hup <-chan 
 func (a *App) drain(srv *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), a.cfg.ShutdownTimeout)
 	defer cancel()
+	if err := a.sockets.Shutdown(ctx); err != nil { // first: a poll is a request that never ends
+		a.Log.Warn("sockets were cut off", "error", err)
+	}
 	err := srv.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errors.Join(fmt.Errorf("requests that ran longer than %s were cut off", a.cfg.ShutdownTimeout), srv.Close())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/tracking"
 	"homeroom/internal/platform/apidocs"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
@@ -19,7 +20,7 @@ func (a *App) mounts() (map[string]http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs, reset := a.docs(), a.services.identity.ResetPage()
+	docs, reset, live := a.docs(), a.services.identity.ResetPage(), tracking.Page()
 	m := map[string]http.Handler{
 		"/":                       home,
 		"/healthz":                http.HandlerFunc(health),
@@ -29,6 +30,8 @@ func (a *App) mounts() (map[string]http.Handler, error) {
 		apidocs.Base + "/*":       docs,
 		identity.ResetPath:        reset,
 		identity.ResetPath + "/*": reset,
+		tracking.PagePath:         live,
+		tracking.PagePath + "/*":  live,
 	}
 	if a.cfg.Demo {
 		m["/dev/outbox"] = a.outbox()
@@ -87,7 +90,10 @@ func (a *App) newWeb() error {
 	if err != nil {
 		return err
 	}
-	a.Handler = s
+	if err := a.newSockets(s); err != nil {
+		return err
+	}
+	a.Handler = a.withSockets(s)
 	return nil
 }
 

@@ -2,9 +2,10 @@ package transport
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
@@ -13,88 +14,151 @@ import (
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
+	return append(append(s.depotRoutes(), s.tripRoutes()...), s.roadRoutes()...)
+}
+
+// depotRoutes are about buses and routes, for administrators.
+func (s *Service) depotRoutes() []web.Route {
 	return []web.Route{
+		web.Handle("POST /school-admin/transport/bus/create", s.createBus, web.Write("transport"), web.Created(), web.Doc("Adds a bus.")),
 		web.Handle("GET /school-admin/transport/bus/list", s.buses, web.Read("transport"),
 			web.List("registrationNo", "name", "createdAt"), web.Doc("Buses of this school.")),
+		web.Handle("GET /school-admin/transport/bus/{id}", s.getBus, web.Read("transport"), web.Doc("One bus.")),
+		web.Handle("PUT /school-admin/transport/bus/{id}", s.updateBus, web.Write("transport"),
+			web.Doc("Changes a bus. With fewer seats than students on its route: 409.")),
+		web.Handle("DELETE /school-admin/transport/bus/{id}", s.deleteBus, web.Delete("transport"),
+			web.Doc("Takes a bus off the list; the trips that it made stay. With trips still to come: 409.")),
+		web.Handle("POST /school-admin/transport/route/create", s.createRoute, web.Write("transport"), web.Created(), web.Doc("Adds a route with its stops.")),
 		web.Handle("GET /school-admin/transport/route/list", s.routes, web.Read("transport"),
 			web.List("name", "createdAt"), web.Doc("Routes with their stops.")),
-		web.Handle("GET /driver/bus/get", s.bus, web.Read("transport"), web.Doc("The caller's bus, with its route and stops.")),
+		web.Handle("GET /school-admin/transport/route/{id}", s.getRoute, web.Read("transport"), web.Doc("One route with its stops.")),
+		web.Handle("PUT /school-admin/transport/route/{id}", s.updateRoute, web.Write("transport"),
+			web.Doc("Changes a route; stops, if sent, are all that it has from now on. A stop where students wait can't go: 409.")),
+		web.Handle("DELETE /school-admin/transport/route/{id}", s.deleteRoute, web.Delete("transport"),
+			web.Doc("Takes a route off the list. With buses, students or trips on it: 409.")),
+		web.Handle("PUT /school-admin/transport/route/{id}/students", s.setRiders, web.Write("transport"),
+			web.Doc("Sets who rides on a route. More students than the seats of its buses: 409.")),
+		web.Handle("GET /school-admin/transport/route/{id}/students", s.riders, web.Read("transport"),
+			web.List("stopOrder", "firstName"), web.Doc("Who rides on a route.")),
 	}
 }
 
-const (
-	busColumns = `id, registration_no, name, capacity, driver_id, attendant_name, route_id, status,
-		insurance_expiry, fitness_expiry, version, created_at, updated_at`
-	routeColumns = `id, name, version, created_at, updated_at`
-)
-
-type busFilters struct {
-	Status string `json:"status,omitempty" enum:"ACTIVE,MAINTENANCE,RETIRED"`
+// tripRoutes are about trips and incidents, for administrators.
+func (s *Service) tripRoutes() []web.Route {
+	return []web.Route{
+		web.Handle("POST /school-admin/transport/trip/schedule", s.schedule, web.Write("transport"), web.Created(), web.Says("Scheduled."),
+			web.Doc("Schedules a trip of one day, or of each school day in a range. What is scheduled already is not scheduled twice.")),
+		web.Handle("GET /school-admin/transport/trip/list", s.trips, web.Read("transport"), web.List("date", "createdAt"), web.Doc("Trips by date and time.")),
+		web.Handle("POST /school-admin/transport/trip/cancel", s.cancelAll, web.Write("transport"), web.Says("Cancelled."),
+			web.Doc("Cancels the trips of a bus in a range of days that have not started.")),
+		web.Handle("GET /school-admin/transport/trip/{id}", s.trip, web.Read("transport"), web.Doc("One trip.")),
+		web.Handle("POST /school-admin/transport/trip/{id}/cancel", s.cancel, web.Write("transport"), web.Says("Cancelled."),
+			web.Doc("Cancels a trip, even one under way.")),
+		web.Handle("GET /school-admin/transport/incident/list", s.incidents, web.Read("transport"), web.List("createdAt"),
+			web.Doc("Incidents, the latest first.")),
+		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", s.acknowledge, web.Write("transport"), web.Says("Acknowledged."),
+			web.Doc("Says that an administrator has taken note.")),
+	}
 }
 
-func (s *Service) buses(ctx context.Context, who actor.Actor, in page.Ask[busFilters]) (page.Of[Bus], error) {
-	return db.Page[Bus](ctx, s.DB.School(who.School), db.List{
-		Columns: busColumns,
-		From:    `buses WHERE school_id = :school` + db.When(in.Filters.Status != "", ` AND status = :status`),
-		Sorts:   map[string]string{"registrationNo": "registration_no", "name": "name", "createdAt": "id"},
-		Default: "registrationNo",
-	}, in.Request, db.Args{"status": in.Filters.Status})
+// roadRoutes are a driver's, and those of who watches.
+func (s *Service) roadRoutes() []web.Route {
+	const trips = "POST /driver/bus-tracking/trips/{tripId}/"
+	watchers := web.Roles(actor.SchoolAdmin, actor.Teacher, actor.Driver, actor.Parent)
+	riders := web.List("stopOrder", "firstName")
+	return []web.Route{
+		web.Handle("GET /driver/bus/get", s.ownBus, web.Read("transport"), web.Doc("The caller's bus, with its route and stops.")),
+		web.Handle("GET /driver/trip/list", s.ownTrips, web.Read("transport"), web.List("date", "createdAt"), web.Doc("The caller's trips of a day.")),
+		web.Handle("GET /driver/student/list", s.ownRiders, web.Read("transport"), riders,
+			web.Doc("The students of a trip of the caller's: the one under way, or else the next of today, if none is named.")),
+		web.Handle(trips+"start", s.start, web.Write("transport"), web.Says("Started."), web.Doc("Starts a trip, and tells the parents of its students.")),
+		web.Handle(trips+"pause", s.pause, web.Write("transport"), web.Says("Paused."), web.Doc("Pauses a trip.")),
+		web.Handle(trips+"resume", s.resume, web.Write("transport"), web.Says("Resumed."), web.Doc("Goes on with a paused trip.")),
+		web.Handle(trips+"end", s.end, web.Write("transport"), web.Says("Ended."),
+			web.Doc("Ends a trip. A dropoff with a student still on the bus: 409, unless confirmEmpty.")),
+		web.Handle(trips+"students/{studentId}/status", s.board, web.Write("transport"),
+			web.Doc("Notes that a student got on or off, or did not come; or takes the latest such note back.")),
+		web.Handle("POST /driver/incident/report", s.report, web.Write("transport"), web.Created(), web.Says("Reported."),
+			web.Doc("Reports an incident, and tells the parents of who waits for the bus or is on it.")),
+		web.Handle("GET /driver/incident/list", s.ownIncidents, web.Read("transport"), web.List("createdAt"),
+			web.Doc("What the caller has reported, the latest first.")),
+		web.Handle("GET /bus-tracking/trip/{tripId}/students", s.tripRiders, watchers, web.Read("transport"), riders,
+			web.Doc("The students of a trip. Parents see their own children, and teachers those whom they teach.")),
+		web.Handle("GET /bus-tracking/incidents/{busId}", s.busIncidents, watchers, web.Read("transport"), web.List("createdAt"),
+			web.Doc("Incidents of a bus, the latest first.")),
+	}
 }
 
-func (s *Service) routes(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[Route], error) {
+// pageRiders lists students of a trip; more narrows them further.
+func pageRiders(ctx context.Context, q db.Q, t Trip, r page.Request, more string, user id.ID) (page.Of[Boarding], error) {
+	a := boardingArgs(t)
+	a["user"] = user
+	return db.Page[Boarding](ctx, q, db.List{
+		Columns: boardingColumns, From: boardingTable(t) + more,
+		Sorts:   map[string]string{"stopOrder": "p.position, s.first_name", "firstName": "s.first_name, s.last_name", "id": "s.id"},
+		Default: "stopOrder",
+	}, r, a)
+}
+
+type ownRiderFilters struct {
+	TripID *id.ID `json:"tripId,omitempty"`
+}
+
+func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ownRiderFilters]) (page.Of[Boarding], error) {
 	q := s.DB.School(who.School)
-	out, err := db.Page[Route](ctx, q, db.List{
-		Columns: routeColumns,
-		From:    `routes WHERE school_id = :school`,
-		Sorts:   map[string]string{"name": "name", "createdAt": "id"},
-		Default: "name",
-	}, in.Request, nil)
+	var t Trip
+	var err error
+	if in.Filters.TripID != nil {
+		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID)
+	} else {
+		t, err = nextOf(ctx, q, who.User, clock.DateIn(s.Now(), who.Zone))
+	}
+	switch {
+	case errors.Is(err, ErrNoTrip) && in.Filters.TripID == nil:
+		return page.New[Boarding](in.Clamp(), nil, 0), nil
+	case err != nil:
+		return page.Of[Boarding]{}, err
+	}
+	return pageRiders(ctx, q, t, in.Request, "", "")
+}
+
+// nextOf reads the trip that the account drives now, or else the next of a day.
+func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date) (Trip, error) {
+	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.driver_id IN (`+driverIDs+`)
+		AND (t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date = :day)
+		ORDER BY CASE WHEN t.status = 'scheduled' THEN 1 ELSE 0 END, t.start_time, t.id LIMIT 1`, db.Args{"user": user, "day": day})
+	return t, found(err, "read the driver's next trip", ErrNoTrip)
+}
+
+type tripRidersIn struct {
+	TripID id.ID `path:"tripId"`
+	page.Ask[struct{}]
+}
+
+// taught narrows students s to those whom the account :user teaches.
+const taught = ` AND EXISTS (SELECT 1 FROM teacher_assignments a
+	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+	WHERE a.school_id = s.school_id AND a.class_id = s.class_id AND (a.division_id IS NULL OR a.division_id = s.division_id))`
+
+func (s *Service) tripRiders(ctx context.Context, who actor.Actor, in tripRidersIn) (page.Of[Boarding], error) {
+	q := s.DB.School(who.School)
+	t, err := TripOf(ctx, q, in.TripID)
 	if err != nil {
+		return page.Of[Boarding]{}, err
+	}
+	switch who.Role {
+	case actor.Driver:
+		if err := t.drivenBy(who.User); err != nil {
+			return page.Of[Boarding]{}, err
+		}
+	case actor.Teacher:
+		return pageRiders(ctx, q, t, in.Request, taught, who.User)
+	case actor.Parent:
+		out, err := pageRiders(ctx, q, t, in.Request, ` AND s.id IN (`+childIDs+`)`, who.User)
+		if err == nil && out.Total == 0 {
+			err = ErrNotVisible
+		}
 		return out, err
 	}
-	return out, addStops(ctx, q, out.Items)
-}
-
-// driverBus is a bus and the way it goes.
-type driverBus struct {
-	Bus
-	Route *Route `json:"route"`
-}
-
-func (s *Service) bus(ctx context.Context, who actor.Actor, _ web.None) (driverBus, error) {
-	q := s.DB.School(who.School)
-	bus, err := BusOf(ctx, q, who.User)
-	if err != nil || bus.RouteID == nil {
-		return driverBus{Bus: bus}, err
-	}
-	routes, err := db.All[Route](ctx, q, `SELECT `+routeColumns+` FROM routes WHERE school_id = :school AND id = :id`,
-		db.Args{"id": *bus.RouteID})
-	if err != nil {
-		return driverBus{}, fmt.Errorf("read route: %w", err)
-	}
-	return driverBus{Bus: bus, Route: &routes[0]}, addStops(ctx, q, routes)
-}
-
-// addStops fills in the stops of the routes.
-func addStops(ctx context.Context, q db.Q, routes []Route) error {
-	if len(routes) == 0 {
-		return nil
-	}
-	at := map[id.ID]*Route{}
-	ids := make([]id.ID, len(routes))
-	for i := range routes {
-		ids[i], at[routes[i].ID] = routes[i].ID, &routes[i]
-		routes[i].Stops = []Stop{}
-	}
-	err := db.Each(ctx, q, `
-		SELECT id, route_id, name, lat, lng, position, pickup_time, dropoff_time, geofence_meters FROM route_stops
-		WHERE school_id = :school AND route_id IN (:ids) ORDER BY position`, db.Args{"ids": ids},
-		func(stop Stop) error {
-			at[stop.RouteID].Stops = append(at[stop.RouteID].Stops, stop)
-			return nil
-		})
-	if err != nil {
-		return fmt.Errorf("read stops: %w", err)
-	}
-	return nil
+	return pageRiders(ctx, q, t, in.Request, "", "")
 }

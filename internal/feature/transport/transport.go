@@ -1,13 +1,24 @@
-// Package transport knows the buses of a school, the routes they drive and the
-// students who wait at their stops.
+// Package transport knows the buses of a school, the routes they drive, the
+// students who wait at their stops, and every trip: who is on the bus, who got
+// off, and what went wrong on the way.
+//
+// A trip is planned from a bus, a route, a driver and a day (schedule.go). Its
+// driver starts it, which lists the students of the route (state.go); each of
+// them is noted as it gets on and off (boarding.go), and parents are told of it
+// once (alert.go). What may become of a trip and of a student on it stands in
+// the tables moves and boardings.
+//
+// Features that follow a bus on its way build on port.go.
 package transport
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
+	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -17,7 +28,14 @@ import (
 var (
 	errNoPart       = fault.Missing("driver or route")
 	errNoRider      = fault.Missing("student or stop")
-	errNoBus        = fault.New(fault.NotFound, "", "You are not assigned to a bus yet. Ask your school's administrator.")
+	errNoRoute      = fault.Missing("route")
+	errNoStop       = fault.Missing("stop")
+	errNoOwnBus     = fault.New(fault.NotFound, "", "You are not assigned to a bus yet. Ask your school's administrator.")
+	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this in the meantime. Read it again, then repeat your change.")
+	errInUse        = fault.New(fault.Conflict, "", "This is in use.")
+	errStopUsed     = fault.New(fault.Conflict, "", "Students wait at this stop.")
+	errFull         = fault.New(fault.Conflict, "", "There are not enough seats.")
+	errRetired      = fault.New(fault.Conflict, "", "This bus is retired. Take another one.")
 	errRegistration = fault.Duplicate("Another bus has this registration number. Check the number.")
 	errRouteName    = fault.Duplicate("Another route has this name. Choose another one.")
 	errRides        = fault.Duplicate("A student is picked up at one stop, and dropped off at one. Take the other stop back first.")
@@ -25,9 +43,24 @@ var (
 
 // Service holds the rules about buses.
 type Service struct {
-	DB    *db.DB
-	Now   clock.Now
-	NewID id.Source
+	DB     *db.DB
+	Audit  *audit.Service
+	Notify *notification.Service
+	Now    clock.Now
+	NewID  id.Source
+
+	Events Events // nil: nobody follows
+}
+
+// atDepot does something to buses, routes and plans, one such thing at a time:
+// whether it fits depends on all of them.
+func (s *Service) atDepot(ctx context.Context, who actor.Actor, fn func(context.Context, *db.Tx) error) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.Lock(ctx, "transport"); err != nil {
+			return fmt.Errorf("lock transport: %w", err)
+		}
+		return fn(ctx, tx)
+	})
 }
 
 // Bus is one vehicle.
@@ -72,10 +105,10 @@ type Stop struct {
 
 // Rider is a student at a stop.
 type Rider struct {
-	StudentID id.ID
-	StopID    id.ID
-	Pickup    bool
-	Dropoff   bool
+	StudentID id.ID `json:"studentId"`
+	StopID    id.ID `json:"stopId"`
+	Pickup    bool  `json:"pickup"`
+	Dropoff   bool  `json:"dropoff"`
 }
 
 // AddRoutes makes routes of a name and their stops, in order, and fills in the rest.
@@ -99,10 +132,7 @@ func (s *Service) AddRoutes(ctx context.Context, tx *db.Tx, in []Route) ([]Route
 	case err != nil:
 		return nil, fmt.Errorf("add routes: %w", err)
 	}
-	_, err = db.Insert(ctx, tx, `
-		INSERT INTO route_stops (school_id, id, route_id, name, lat, lng, position, pickup_time, dropoff_time, geofence_meters)
-		VALUES (:school, :id, :route_id, :name, :lat, :lng, :position, :pickup_time, :dropoff_time, :geofence_meters)`, stops)
-	if err != nil {
+	if _, err = db.Insert(ctx, tx, insertStops, stops); err != nil {
 		return nil, fmt.Errorf("add stops: %w", err)
 	}
 	return in, nil
@@ -112,7 +142,10 @@ func (s *Service) AddRoutes(ctx context.Context, tx *db.Tx, in []Route) ([]Route
 func (s *Service) AddBuses(ctx context.Context, tx *db.Tx, in []Bus) ([]Bus, error) {
 	now := s.Now()
 	for i := range in {
-		in[i].ID, in[i].Status, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.NewID(), "ACTIVE", 1, now, now
+		in[i].ID, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.NewID(), 1, now, now
+		if in[i].Status == "" {
+			in[i].Status = "ACTIVE"
+		}
 	}
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO buses (school_id, id, registration_no, name, capacity, driver_id, attendant_name, route_id, status,
@@ -128,45 +161,4 @@ func (s *Service) AddBuses(ctx context.Context, tx *db.Tx, in []Bus) ([]Bus, err
 		return nil, fmt.Errorf("add buses: %w", err)
 	}
 	return in, nil
-}
-
-// AddRiders puts students on their stops.
-func (s *Service) AddRiders(ctx context.Context, tx *db.Tx, in []Rider) error {
-	type row struct {
-		Rider
-		CreatedAt time.Time
-	}
-	rows := make([]row, len(in))
-	for i, r := range in {
-		rows[i] = row{r, s.Now()}
-	}
-	_, err := db.Insert(ctx, tx, `
-		INSERT INTO student_stops (school_id, student_id, stop_id, pickup, dropoff, created_at)
-		VALUES (:school, :student_id, :stop_id, :pickup, :dropoff, :created_at)`, rows)
-	switch {
-	case db.IsDuplicate(err, "student_stops_pickup"), db.IsDuplicate(err, "student_stops_dropoff"):
-		return errRides.Because(err)
-	case db.IsReference(err):
-		return errNoRider.Because(err)
-	case err != nil:
-		return fmt.Errorf("add riders: %w", err)
-	}
-	return nil
-}
-
-// BusOf returns the bus that the driver's account is assigned to: of several,
-// the first by registration number that is in service.
-func BusOf(ctx context.Context, q db.Q, driverUser id.ID) (Bus, error) {
-	bus, err := db.One[Bus](ctx, q, `
-		SELECT `+busColumns+` FROM buses
-		WHERE school_id = :school AND status <> 'RETIRED' AND driver_id IN (
-			SELECT id FROM employees WHERE school_id = :school AND user_id = :user AND archived_at IS NULL AND status <> 'RESIGNED')
-		ORDER BY status, registration_no LIMIT 1`, db.Args{"user": driverUser})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return bus, errNoBus
-	case err != nil:
-		return bus, fmt.Errorf("read the driver's bus: %w", err)
-	}
-	return bus, nil
 }

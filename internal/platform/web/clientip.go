@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// ClientIP is where a request comes from, for what is served beside the routes.
+func (s *Server) ClientIP(r *http.Request) string { return s.clientIP(r).String() }
+
 // clientIP is the socket's peer, or, behind trusted proxies only, the
 // right-most address in X-Forwarded-For that is not such a proxy.
 func (s *Server) clientIP(r *http.Request) netip.Addr {

@@ -116,6 +116,17 @@ func faultOf(err error) *fault.Fault {
 	return fault.From(err)
 }
 
+// BodyOf is what a client is shown of an error, on whatever way it gets it.
+func BodyOf(err error) ErrorBody { return bodyOf(faultOf(err)) }
+
+func bodyOf(f *fault.Fault) ErrorBody {
+	status, name := statuses[f.Kind], f.Code
+	if name == "" {
+		name = http.StatusText(status)
+	}
+	return ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields}
+}
+
 // fail writes the error body, and logs what the client must not see.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	f := faultOf(err)
@@ -123,11 +134,7 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		log.ErrorContext(r.Context(), "request failed", "requestId", RequestID(r.Context()), "status", status, "error", err)
 	}
-	name := f.Code
-	if name == "" {
-		name = http.StatusText(status)
-	}
-	body, _ := json.Marshal(ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields})
+	body, _ := json.Marshal(bodyOf(f))
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}

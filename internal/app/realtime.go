@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/tracking"
+	"homeroom/internal/platform/bus"
+	"homeroom/internal/platform/socketio"
+	"homeroom/internal/platform/token"
+	"homeroom/internal/platform/web"
+)
+
+const (
+	socketPath     = "/socket.io/"
+	socketsPerUser = 20
+)
+
+// newTracking makes the service that follows the buses. Its sockets come later.
+func (a *App) newTracking(s services) *tracking.Service {
+	signer := &token.Signer{Ring: a.Keys, Now: a.Now, Rand: a.Rand}
+	return tracking.New(tracking.Options{
+		DB: a.DB, Audit: s.audit, Transport: s.transport, Gate: s.identity, Now: a.Now, Log: a.Log,
+		Expiry: func(raw string) (time.Time, error) {
+			t, err := signer.VerifyAccess(raw)
+			return t.ExpiresAt, err
+		},
+	})
+}
+
+// newSockets joins the other nodes, if there are any, and opens /socket.io/.
+func (a *App) newSockets(s *web.Server) error {
+	c := socketio.Config{
+		Authenticate: a.services.tracking.Authenticate, ErrorBody: func(err error) any { return web.BodyOf(err) },
+		Log: a.Log, Origins: a.origins(), ClientIP: s.ClientIP, Now: a.Now, Rand: a.Rand,
+		PerUser: socketsPerUser, EventsPerSecond: a.cfg.RateSocket,
+	}
+	if a.cfg.ClusterListen != "" || a.cfg.NATSURL != "" {
+		var err error
+		a.bus, err = bus.Open(bus.Options{URL: string(a.cfg.NATSURL), Listen: a.cfg.ClusterListen, Peers: a.cfg.ClusterPeers,
+			Secret: string(a.cfg.ClusterSecret), Log: a.Log})
+		if err != nil {
+			return err
+		}
+		c.Relay = a.bus
+	}
+	var err error
+	if a.sockets, err = socketio.New(c); err != nil {
+		return err
+	}
+	a.services.tracking.Serve(a.sockets)
+	return nil
+}
+
+// withSockets serves /socket.io/ beside the rest: outside what surrounds routes,
+// which would keep a connection from being taken over.
+func (a *App) withSockets(rest http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, socketPath) {
+			a.sockets.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
+// closeSockets has everyone hang up, and what buses did written down. It may be
+// called again.
+func (a *App) closeSockets(ctx context.Context) error {
+	var err error
+	if a.sockets != nil {
+		err = a.sockets.Shutdown(ctx)
+	}
+	if a.services.tracking != nil {
+		err = errors.Join(err, a.services.tracking.Flush(ctx))
+	}
+	if a.bus != nil {
+		a.bus.Close()
+		a.bus = nil
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package tracking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
+)
+
+// locationEvent is the payload of bus-location.
+type locationEvent struct {
+	BusID     id.ID     `json:"busId"`
+	TripID    *id.ID    `json:"tripId"`
+	Lat       float64   `json:"lat"`
+	Lng       float64   `json:"lng"`
+	Speed     float64   `json:"speed"`
+	Heading   float64   `json:"heading"`
+	Timestamp time.Time `json:"timestamp"`
+	NextStop  *nextStop `json:"nextStop,omitempty"`
+}
+
+// nextStop is where a bus comes next.
+type nextStop struct {
+	StopID         id.ID  `json:"stopId"`
+	Name           string `json:"name"`
+	EtaSeconds     int    `json:"etaSeconds"`
+	DistanceMeters int    `json:"distanceMeters"`
+}
+
+// event is what a room is told of the bus.
+func (t *tracker) event(now time.Time) locationEvent {
+	l := t.gate.last
+	return locationEvent{BusID: t.bus, TripID: t.onTrip, Lat: l.Lat, Lng: l.Lng, Speed: l.Speed, Heading: l.Heading, Timestamp: l.At,
+		NextStop: t.nextStop(now)}
+}
+
+func (t *tracker) nextStop(now time.Time) *nextStop {
+	if t.run == nil || t.run.journey.Seen().IsZero() {
+		return nil
+	}
+	i, ahead := t.run.journey.Next()
+	if !ahead {
+		return nil
+	}
+	a := t.run.journey.Arrivals()[i]
+	return &nextStop{t.run.stops[i].ID, t.run.stops[i].Name, secondsTo(a.At, now), a.Meters}
+}
+
+func secondsTo(at, now time.Time) int { return int(max(0, at.Sub(now)).Round(time.Second).Seconds()) }
+
+// emitLocation tells the room of the bus where it is. Those who are slow to listen
+// hear the newest only.
+func (s *Service) emitLocation(t *tracker) {
+	if s.sockets == nil {
+		return
+	}
+	if err := s.sockets.To(busRoom(t.school, t.bus)).Volatile().Emit(busLocation, t.event(s.Now())); err != nil {
+		s.Log.Warn("a position did not reach other nodes", "bus", t.bus, "error", err)
+	}
+}
+
+// statusEvent is the payload of trip-status.
+type statusEvent struct {
+	BusID  id.ID            `json:"busId"`
+	TripID id.ID            `json:"tripId"`
+	Status transport.Status `json:"status"`
+	At     time.Time        `json:"at"`
+}
+
+func statusOf(t transport.Trip) statusEvent { return statusEvent{t.BusID, t.ID, t.Status, t.UpdatedAt} }
+
+// boardingEvent is the payload of boarding-status.
+type boardingEvent struct {
+	BusID     id.ID                    `json:"busId"`
+	TripID    id.ID                    `json:"tripId"`
+	StudentID id.ID                    `json:"studentId"`
+	Status    transport.BoardingStatus `json:"status"`
+	StopID    id.ID                    `json:"stopId"`
+	At        time.Time                `json:"at"`
+}
+
+// incidentEvent is the payload of incident-reported.
+type incidentEvent struct {
+	BusID       id.ID     `json:"busId"`
+	TripID      *id.ID    `json:"tripId"`
+	IncidentID  id.ID     `json:"incidentId"`
+	Type        string    `json:"type"`
+	Description string    `json:"description"`
+	At          time.Time `json:"at"`
+}
+
+// onSignal hears that a trip has changed, on whatever node.
+func (s *Service) onSignal(sig db.Signal) {
+	school, bus, ok := strings.Cut(sig.Payload, "/")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sig.Lost || !ok {
+		for _, t := range s.buses {
+			t.changed.Store(true)
+		}
+		return
+	}
+	if t := s.buses[busKey{id.ID(school), id.ID(bus)}]; t != nil {
+		t.changed.Store(true)
+	}
+}
+
+// schoolOf is the school that a transaction is in.
+func schoolOf(ctx context.Context, tx *db.Tx) (id.ID, error) {
+	at, err := db.One[id.ID](ctx, tx, `SELECT id FROM schools WHERE id = :school`, nil)
+	if err != nil {
+		return "", fmt.Errorf("read the school of a trip: %w", err)
+	}
+	return at, nil
+}
+
+// TripChanged implements transport.Events, as Boarded and Reported do.
+func (s *Service) TripChanged(ctx context.Context, tx *db.Tx, t transport.Trip) error {
+	school, err := schoolOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if t.Status == transport.Completed {
+		if err := jobs.Enqueue(ctx, tx, s.Now(), learn{t.ID}, jobs.At(s.Now().Add(learnAfter)), jobs.Unique(string(t.ID))); err != nil {
+			return err
+		}
+	}
+	tx.AfterCommit(func() { s.emit(busRoom(school, t.BusID), tripStatus, statusOf(t)) })
+	return tx.Notify(ctx, Topic, string(school)+"/"+string(t.BusID))
+}
+
+// Boarded tells the parents of each student, the driver and the administrators.
+func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, changed []transport.Boarding) error {
+	school, err := schoolOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	students := make([]id.ID, len(changed))
+	for i, b := range changed {
+		students[i] = b.StudentID
+	}
+	parents, err := notification.ParentsOf(ctx, tx, students)
+	if err != nil {
+		return err
+	}
+	others, err := watchers(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if t.DriverUserID != "" {
+		others = append(others, t.DriverUserID)
+	}
+	now := s.Now()
+	tx.AfterCommit(func() {
+		for _, b := range changed {
+			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, b.StopID, now}
+			for _, user := range slices.Concat(parents[b.StudentID], others) {
+				s.emit(userRoom(school, user), boardingStatus, e)
+			}
+		}
+	})
+	return nil
+}
+
+// watchers are the administrators who may see where students are.
+func watchers(ctx context.Context, q db.Q) ([]id.ID, error) {
+	list, err := db.All[id.ID](ctx, q, `
+		SELECT u.id FROM users u
+		JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id
+		JOIN modules m ON m.id = p.module_id AND m.name = 'transport'
+		WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE' AND p.can_read`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("find administrators: %w", err)
+	}
+	return list, nil
+}
+
+// Reported tells the room of the bus.
+func (s *Service) Reported(ctx context.Context, tx *db.Tx, i transport.Incident) error {
+	school, err := schoolOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	tx.AfterCommit(func() {
+		s.emit(busRoom(school, i.BusID), incidentReported,
+			incidentEvent{i.BusID, i.TripID, i.ID, string(i.Type), i.Description, i.CreatedAt})
+	})
+	return nil
+}
+
+func (s *Service) emit(room, event string, payload any) {
+	if s.sockets == nil {
+		return
+	}
+	if err := s.sockets.To(room).Emit(event, payload); err != nil {
+		s.Log.Warn("an event did not reach other nodes", "event", event, "error", err)
+	}
+}

@@ -1,0 +1,115 @@
+package tracking_test
+
+import (
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"homeroom/internal/app"
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/schema"
+)
+
+// TestEvents watches a whole trip: everyone hears what is theirs, and no more.
+func TestEvents(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		parent, aunt, admin, stranger := w.dial(w.North.Parent), w.dial(w.aunt), w.dial(w.North.Admin), w.dial(w.South.Admin)
+		for _, c := range []*client{parent, aunt, admin} {
+			w.join(c)
+		}
+		trip := w.begin("pickup")
+		w.act(trip, "pause", m{}).OK()
+		w.act(trip, "resume", m{}).OK()
+		for _, want := range []string{"in_progress", "paused", "in_progress"} {
+			if got := aunt.hears("trip-status"); got["status"] != want || got["tripId"] != trip {
+				t.Errorf("trip-status %v, want %s", got, want)
+			}
+		}
+		w.act(trip, "students/"+w.mia+"/status", m{"status": "boaded"}).OK()
+		for _, c := range []*client{parent, admin} {
+			if got := c.hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" || got["busId"] != w.bus || got["stopId"] != w.mill || got["at"] == nil {
+				t.Errorf("boarding-status %v", got)
+			}
+		}
+		aunt.hearsNo("boarding-status") // of another's child
+		w.do(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."})
+		if got := aunt.hears("incident-reported"); got["type"] != "traffic_jam" || got["description"] != "The bridge is closed." || got["tripId"] != trip || got["incidentId"] == nil {
+			t.Errorf("incident-reported %v", got)
+		}
+		w.act(trip, "end", m{}).OK()
+		if got := parent.hears("trip-status"); got["status"] != "in_progress" {
+			t.Errorf("trip-status %v", got)
+		}
+		for _, c := range []*client{parent, aunt} { // at the end Mia is at school, and Zoe was not seen
+			if got := c.hears("boarding-status"); got["status"] != map[*client]string{parent: "alighted", aunt: "no_show"}[c] {
+				t.Errorf("boarding-status %v", got)
+			}
+		}
+		for _, event := range []string{"trip-status", "boarding-status", "incident-reported", "bus-location"} {
+			stranger.hearsNo(event)
+		}
+	})
+}
+
+// TestTwoNodes has a driver on one node and a parent on the other.
+func TestTwoNodes(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, "postgres", schema.FS)
+	addresses := []string{free(t), free(t)}
+	node := func(i int) *apptest.Service {
+		return apptest.Open(t, url, func(c *app.Config) {
+			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = addresses[i], "a secret of the tests", []string{addresses[1-i]}
+		})
+	}
+	a, b := node(0), node(1)
+	w := newWorld(t, a)
+	b.Clock.Add(a.Now().Sub(b.Now()))
+	far := &world{Service: b, TB: t, bus: w.bus}
+	far.North = w.North
+	driver, parent := w.dial(w.North.Driver), far.dial(w.North.Parent)
+	w.join(driver)
+	far.join(parent)
+	trip := w.begin("pickup")
+	// A new room takes a moment to be known on the other node: drive until it is.
+	heard := false
+	for i := range 40 {
+		w.Clock.Add(5 * time.Second)
+		b.Clock.Add(5 * time.Second)
+		driver.ok("update-location", at(-1+float64(i)*0.04, w.Now()))
+		if _, err := parent.Event("bus-location", 200*time.Millisecond); err == nil {
+			heard = true
+			break
+		}
+	}
+	if !heard {
+		t.Fatal("a parent on the other node hears nothing of the bus")
+	}
+	w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // which has everything written
+	near, there := w.live(w.North.Parent), far.live(w.North.Parent)
+	if object(near["location"])["timestamp"] != object(there["location"])["timestamp"] || fmt.Sprint(near["stops"]) != fmt.Sprint(there["stops"]) {
+		t.Errorf("one node says %v, the other %v", near, there)
+	}
+	w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded"}).OK()
+	if got := parent.hears("boarding-status"); got["studentId"] != w.mia {
+		t.Errorf("boarding-status %v", got)
+	}
+	w.act(trip, "end", m{}).OK()
+	for got := parent.hears("trip-status"); got["status"] != "completed"; got = parent.hears("trip-status") {
+		continue
+	}
+	if got := far.live(w.North.Parent); object(got["trip"])["status"] != "completed" {
+		t.Errorf("the other node says %v", got)
+	}
+}
+
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

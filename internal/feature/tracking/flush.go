@@ -1,0 +1,219 @@
+package tracking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+const (
+	flushEvery = time.Second
+	flushEnd   = 10 * time.Second // what the last batch may take
+	mostSteps  = 100_000          // that wait for a database that is away
+)
+
+var errFull = fault.New(fault.Unavailable, "", "Positions can't be kept at present. Keep them on the device and send them later.").After(10 * time.Second)
+
+// pending is what has been seen and not yet written.
+type pending struct {
+	mu        sync.Mutex
+	steps     []step
+	positions map[busKey]position
+	alerts    []alert
+}
+
+func (p *pending) addStep(s step) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.steps) >= mostSteps {
+		return errFull
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+func (p *pending) setPosition(at position) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.positions == nil {
+		p.positions = map[busKey]position{}
+	}
+	p.positions[busKey{at.SchoolID, at.BusID}] = at
+}
+
+func (p *pending) addAlerts(list []alert) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.alerts = append(p.alerts, list...)
+}
+
+// batch is what is written together.
+type batch struct {
+	steps     []step
+	positions []position
+}
+
+func (p *pending) take() (b batch, alerts []alert) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b.steps, alerts = p.steps, p.alerts
+	for _, at := range p.positions {
+		b.positions = append(b.positions, at)
+	}
+	p.steps, p.positions, p.alerts = nil, nil, nil
+	return b, alerts
+}
+
+// giveBack puts a batch that could not be written before what has come since.
+func (p *pending) giveBack(b batch) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.steps = append(b.steps, p.steps...)
+	if p.positions == nil {
+		p.positions = map[busKey]position{}
+	}
+	for _, at := range b.positions {
+		k := busKey{at.SchoolID, at.BusID}
+		if newer, ok := p.positions[k]; !ok || newer.At.Before(at.At) {
+			p.positions[k] = at
+		}
+	}
+}
+
+// Run writes what was seen, once a second for all buses, until ctx ends, and then
+// what is left.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushEnd)
+			defer cancel()
+			return s.Flush(last)
+		case <-tick.C:
+		}
+		if err := s.Flush(ctx); err != nil && ctx.Err() == nil {
+			s.Log.ErrorContext(ctx, "positions could not be written and wait in memory", "error", err)
+		}
+		s.forget()
+		if s.sockets != nil {
+			s.hangUp(ctx)
+		}
+	}
+}
+
+// Flush writes everything that was seen before the call, and tells the parents
+// whose stops buses have come near to.
+func (s *Service) Flush(ctx context.Context) error {
+	s.flushing.Lock() // what another call has taken is written when this one gets it
+	defer s.flushing.Unlock()
+	b, alerts := s.pending.take()
+	if err := s.write(ctx, b); err != nil {
+		s.pending.giveBack(b)
+		s.pending.addAlerts(alerts)
+		return fmt.Errorf("keep positions: %w", err)
+	}
+	var failed error
+	for _, a := range alerts {
+		if err := s.tell(ctx, a); err != nil {
+			s.pending.addAlerts([]alert{a})
+			failed = errors.Join(failed, fmt.Errorf("tell that a bus is near: %w", err))
+		}
+	}
+	return failed
+}
+
+// write puts the rows of all schools down in one transaction.
+func (s *Service) write(ctx context.Context, b batch) error {
+	if len(b.steps)+len(b.positions) == 0 {
+		return nil
+	}
+	err := s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error { return b.put(ctx, tx) })
+	if !db.IsReference(err) {
+		return err
+	}
+	return s.writeApart(ctx, b)
+}
+
+func (b batch) put(ctx context.Context, q db.Q) error {
+	if _, err := db.Insert(ctx, q, putSteps, b.steps); err != nil {
+		return err
+	}
+	_, err := db.Insert(ctx, q, putPositions, b.positions)
+	return err
+}
+
+// writeApart writes school by school: one of them is gone, and its rows with it.
+func (s *Service) writeApart(ctx context.Context, b batch) error {
+	of := map[id.ID]*batch{}
+	at := func(school id.ID) *batch {
+		if of[school] == nil {
+			of[school] = &batch{}
+		}
+		return of[school]
+	}
+	for _, row := range b.steps {
+		at(row.SchoolID).steps = append(at(row.SchoolID).steps, row)
+	}
+	for _, row := range b.positions {
+		at(row.SchoolID).positions = append(at(row.SchoolID).positions, row)
+	}
+	for _, one := range of {
+		err := s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error { return one.put(ctx, tx) })
+		if err != nil && !db.IsReference(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell tells the parents of those who get on or off at a stop that the bus is near.
+func (s *Service) tell(ctx context.Context, a alert) error {
+	return s.DB.InSchool(ctx, a.school, func(ctx context.Context, tx *db.Tx) error {
+		trip, err := transport.TripOf(ctx, tx, a.trip)
+		switch {
+		case errors.Is(err, transport.ErrNoTrip): // its school is gone
+			return nil
+		case err != nil:
+			return err
+		}
+		riders, err := transport.RidersOf(ctx, tx, trip)
+		if err != nil {
+			return err
+		}
+		waits := transport.Waiting
+		if trip.Type == transport.Dropoff {
+			waits = transport.Boarded
+		}
+		var students []id.ID
+		stop := ""
+		for _, r := range riders {
+			if r.StopID == a.stop && r.Status == waits {
+				students, stop = append(students, r.StudentID), r.StopName
+			}
+		}
+		_, err = s.Transport.Alert(ctx, tx, a.school, transport.Alert{Trip: a.trip, Kind: "near",
+			Say: func(_ id.ID, name string) (string, string) { return "The bus is near", near(trip, stop, name, a.away) }}, students)
+		return err
+	})
+}
+
+func near(trip transport.Trip, stop, name string, away time.Duration) string {
+	bus := trip.BusName
+	if bus == "" {
+		bus = trip.BusRegistrationNo
+	}
+	if minutes := int(away.Round(time.Minute).Minutes()); minutes >= 1 {
+		return fmt.Sprintf("%s will be at %s's stop, %s, in about %d min.", bus, name, stop, minutes)
+	}
+	return fmt.Sprintf("%s is close to %s's stop, %s.", bus, name, stop)
+}

@@ -1,0 +1,113 @@
+package tracking_test
+
+import (
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/db"
+)
+
+// TestReport drives late and fast, with a detour, and reads it all in the report.
+func TestReport(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		empty := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "16:00"})
+		if got := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/track", nil); got["type"] != "Feature" || got["geometry"] != nil {
+			t.Errorf("the track of a trip to come: %v", got)
+		}
+		if got := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/report", nil); got["positions"] != 0.0 || len(objects(got["stops"])) != 3 || objects(got["stops"])[0]["name"] != "Gate" {
+			t.Errorf("the report of a trip to come: %v", got)
+		}
+		w.pass(6 * time.Minute) // it is 07:06, and Mill was to be at 07:05
+		trip := w.begin("pickup")
+		start := w.Now()
+		var fixes list
+		second := 0
+		drive := func(from, to, lng float64, seconds int) {
+			for i := range seconds / 5 {
+				f := at(from+(to-from)*float64(i)*5/float64(seconds), start.Add(time.Duration(second)*time.Second))
+				f["lng"] = -74.0 + lng
+				fixes = append(fixes, f)
+				second += 5
+			}
+		}
+		drive(0, 0, 0, 30)         // at Mill
+		drive(0, 1, 0, 40)         // 1,112 m in 40 s: 100 km/h
+		drive(1, 1, 0, 30)         // at Church
+		drive(1.01, 1.9, 0.01, 90) // 840 m off the line
+		drive(1.9, 2, 0, 60)       // to Gate
+		drive(2, 2, 0, 60)
+		w.pass(10 * time.Minute)
+		w.act(trip, "locations", m{"locations": fixes}).OK()
+		w.act(trip, "end", m{}).OK()
+		got := w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/report", nil)
+		stops := objects(got["stops"])
+		if stops[0]["reachedAt"] == nil || stops[0]["leftAt"] == nil || stops[0]["delaySeconds"] != 60.0 {
+			t.Errorf("Mill %v", stops[0])
+		}
+		if stops[1]["delaySeconds"].(float64) > -100 || stops[2]["reachedAt"] == nil {
+			t.Errorf("Church %v, Gate %v", stops[1], stops[2])
+		}
+		if top := got["topSpeedKmh"].(float64); top < 90 || top > 200 {
+			t.Errorf("top speed %v", top)
+		}
+		if list := objects(got["overspeed"]); len(list) == 0 || list[0]["most"].(float64) < 90 {
+			t.Errorf("overspeed %v", list)
+		}
+		if list := objects(got["offRoute"]); len(list) != 1 || list[0]["most"].(float64) < 700 || list[0]["most"].(float64) > 900 {
+			t.Errorf("off the route %v", list)
+		}
+		w.Call(t, w.South.Admin, "GET", depot+"trip/"+trip+"/report", nil).Want(404, "Not Found")
+	})
+}
+
+// TestLearning drives a leg slowly on three days, and finds that the fourth is
+// expected to be slow too.
+func TestLearning(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Work(t)
+		drive := func(legs int) {
+			start := w.Now()
+			var fixes list
+			for i := range 20 * legs { // 10 minutes a leg
+				fixes = append(fixes, at(min(2, float64(i)*0.05), start.Add(time.Duration(i)*30*time.Second)))
+			}
+			w.pass(time.Duration(len(fixes)) * 30 * time.Second)
+			trip := w.do(w.North.Admin, "GET", depot+"live", nil).Items()[0]
+			w.act(object(trip["trip"]).Text("id"), "locations", m{"locations": fixes}).OK()
+		}
+		gate := func() float64 { return objects(w.live(w.North.Admin)["stops"])[2]["etaSeconds"].(float64) }
+		for day := range 4 {
+			trip := w.begin("pickup")
+			if day == 3 {
+				drive(1)
+				if eta := gate(); eta < 500 || eta > 800 {
+					t.Errorf("Gate is %v s away; it took ten minutes from Church three times", eta)
+				}
+				return
+			}
+			drive(3)
+			w.act(trip, "end", m{}).OK()
+			w.pass(10 * time.Second)
+			w.learnt(2 * (day + 1))
+			w.pass(24*time.Hour - 30*time.Minute - 10*time.Second)
+			w.monday = w.monday.AddDays(1)
+		}
+	})
+}
+
+// learnt waits until so many legs are kept.
+func (w *world) learnt(n int) {
+	w.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		got, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM leg_times WHERE school_id = :school`, nil)
+		if err != nil {
+			w.Fatal(err)
+		}
+		if got >= n {
+			return
+		}
+		if time.Now().After(end) {
+			w.Fatalf("%d legs are kept, want %d", got, n)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package tracking_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/socketio/siotest"
+)
+
+func TestWatchingABus(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		driver, parent, admin := w.dial(w.North.Driver), w.dial(w.North.Parent), w.dial(w.North.Admin)
+		w.join(driver)
+		w.join(parent)
+		parent.hearsNo("bus-location") // nobody has seen the bus
+		trip := w.begin("pickup")
+		if got := parent.hears("trip-status"); got["status"] != "in_progress" || got["tripId"] != trip || got["busId"] != w.bus {
+			t.Errorf("trip-status %v", got)
+		}
+		w.Clock.Add(time.Minute)
+		if got := driver.ok("update-location", at(-0.5, w.Now())); got["live"] != true {
+			t.Errorf("acknowledged with %v", got)
+		}
+		got := parent.hears("bus-location")
+		next := object(got["nextStop"])
+		if got["busId"] != w.bus || got["tripId"] != trip || got["lat"] != 40.705 || got["speed"] != 30.0 ||
+			got["timestamp"] != w.Now().Format("2006-01-02T15:04:05Z07:00") && got["timestamp"] != w.Now().Format("2006-01-02T15:04:05.999Z07:00") {
+			t.Errorf("bus-location %v", got)
+		}
+		if next["stopId"] != w.mill || next["name"] != "Mill" || next["distanceMeters"].(float64) < 500 || next["etaSeconds"].(float64) < 60 {
+			t.Errorf("next stop %v", next)
+		}
+		w.join(admin) // who comes later is told at once
+		if got := admin.hears("bus-location"); got["lat"] != 40.705 {
+			t.Errorf("greeted with %v", got)
+		}
+		if got := admin.hears("trip-status"); got["status"] != "in_progress" {
+			t.Errorf("greeted with %v", got)
+		}
+		parent.ok("leave-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})
+		w.Clock.Add(10 * time.Second)
+		driver.ok("update-location", at(-0.4, w.Now()))
+		admin.hears("bus-location")
+		parent.hearsNo("bus-location")
+	})
+}
+
+func TestWhoMayJoinAndMove(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		room := m{"schoolId": w.North.ID, "busId": w.bus}
+		for _, tt := range []struct {
+			name   string
+			c      *client
+			room   m
+			status int
+			error  string
+		}{
+			{"another school's parent", w.dial(w.South.Parent), room, 404, "Not Found"},
+			{"another school's bus", w.dial(w.South.Admin), m{"schoolId": w.South.ID, "busId": w.bus}, 404, "Not Found"},
+			{"another school's id", w.dial(w.North.Admin), m{"schoolId": w.South.ID, "busId": w.bus}, 404, "Not Found"},
+			{"no such bus", w.dial(w.North.Admin), m{"schoolId": w.North.ID, "busId": id.New()}, 404, "Not Found"},
+			{"no bus", w.dial(w.North.Admin), m{"schoolId": w.North.ID}, 422, "Unprocessable Entity"},
+			{"no id", w.dial(w.North.Admin), m{"busId": "B-1"}, 422, "Unprocessable Entity"},
+			{"a driver of no bus", w.dial(w.eves), room, 403, "PERMISSION_DENIED"},
+			{"a role without the permission", w.dial(w.North.Teacher), room, 403, "PERMISSION_DENIED"},
+		} {
+			t.Log(tt.name)
+			tt.c.refused(tt.status, tt.error, "join-bus-room", tt.room)
+		}
+		here := at(0, w.Now())
+		parent, driver := w.dial(w.North.Parent), w.dial(w.North.Driver)
+		w.join(parent)
+		parent.refused(403, "PERMISSION_DENIED", "update-location", here)
+		driver.refused(409, "Conflict", "update-location", here)
+		w.join(driver)
+		driver.ok("update-location", here)
+		parent.hears("bus-location")
+
+		// The bus is given to Eve: Dan moves it no longer.
+		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.eve})
+		w.Clock.Add(20 * time.Second)
+		driver.refused(403, "PERMISSION_DENIED", "update-location", at(0.1, w.Now()))
+		parent.hearsNo("bus-location")
+		if got := object(w.live(w.North.Admin)["location"]); got["lat"] != 40.71 {
+			t.Errorf("the bus is at %v", got)
+		}
+	})
+}
+
+func TestTokens(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, token := range []string{"", "nonsense"} {
+			_, err := siotest.Connect(t.Context(), w.URL+"/socket.io/", m{"token": token}, nil)
+			var refused *siotest.Refused
+			if !errors.As(err, &refused) || decode(t, refused.Data)["statusCode"] != 401.0 {
+				t.Errorf("with the token %q: %v", token, err)
+			}
+		}
+		w.Work(t)
+		driver := w.dial(w.North.Driver)
+		w.join(driver)
+		if got := w.Call(t, w.North.Driver, "POST", "/auth/logout", m{}); got.Status != 200 {
+			t.Fatal(string(got.Body))
+		}
+		// Whoever signs out is hung up on.
+		for end := time.Now().Add(10 * time.Second); ; {
+			if _, err := driver.Await("41", time.Until(end)); err == nil {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal("a socket outlived its session")
+			}
+		}
+	})
+}
+
+func TestBadPositions(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		driver, admin := w.dial(w.North.Driver), w.dial(w.North.Admin)
+		w.join(driver)
+		w.join(admin)
+		w.begin("pickup")
+		now := w.Now()
+		with := func(key string, v any) m { f := at(0, now); f[key] = v; return f }
+		for _, tt := range []struct {
+			field string
+			fix   any
+		}{
+			{"lat", with("lat", 90.1)}, {"lat", with("lat", "40")}, {"lat", m{}}, {"lat", "x"}, {"lng", with("lng", -180.5)}, {"lng", with("lng", nil)},
+			{"speed", with("speed", -1)}, {"heading", with("heading", 361)},
+			{"timestamp", with("timestamp", nil)}, {"timestamp", with("timestamp", "soon")}, {"timestamp", with("timestamp", now.Add(time.Minute))},
+			{"timestamp", with("timestamp", -5)}, {"timestamp", with("timestamp", now.Add(time.Hour).Unix())},
+		} {
+			body := driver.refused(422, "Unprocessable Entity", "update-location", tt.fix)
+			if got := objects(body["details"]); len(got) == 0 || !has(got, tt.field) {
+				t.Errorf("%v: %v, want a word on %s", tt.fix, body, tt.field)
+			}
+		}
+		admin.hearsNo("bus-location")
+
+		live := func(want bool, fix m) {
+			t.Helper()
+			if got := driver.ok("update-location", fix); got["live"] != want {
+				t.Errorf("%v: %v, want live %v", fix, got, want)
+			}
+		}
+		zero := at(0, now)
+		zero["lat"], zero["lng"] = 0, 0
+		live(false, zero)
+		live(true, at(0, now))
+		live(false, at(0.1, now))                   // of the same time
+		live(false, at(0.1, now.Add(-time.Second))) // late
+		w.Clock.Add(10 * time.Second)
+		live(false, at(5, w.Now())) // 5.5 km in ten seconds
+		live(true, with("timestamp", w.Now().UnixMilli()))
+		w.Clock.Add(10 * time.Second)
+		live(true, with("timestamp", float64(w.Now().Unix())))
+	})
+}
+
+func has(details []apptest.Object, field string) bool {
+	return slices.ContainsFunc(details, func(d apptest.Object) bool { return d.Text("field") == field })
+}

@@ -1,0 +1,277 @@
+package tracking
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/tracking/eta"
+	"homeroom/internal/feature/tracking/geo"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+const (
+	idle       = time.Hour        // after which a tracker is forgotten
+	fedFor     = 5 * time.Second  // a tracker that its own node's driver feeds needs no database
+	freshFor   = time.Second      // others read on after this
+	trusted    = 15 * time.Second // how long a driver is known to be one
+	nearMeters = 500              // where a stop has no geofence of its own
+	nearTime   = 5 * time.Minute
+	atStop     = 80.0 // metres: so near, the bus is at the stop
+)
+
+// tracker is what a node knows of one bus.
+type tracker struct {
+	school, bus id.ID
+	used        atomic.Int64 // when it was asked for last
+	changed     atomic.Bool  // trip, route or driver may be another by now
+
+	mu      sync.Mutex
+	loaded  bool
+	gate    gate
+	onTrip  *id.ID // on which it was seen last
+	run     *run   // the trip it is on; nil: none
+	fed     time.Time
+	synced  time.Time
+	drivers map[id.ID]time.Time // accounts that may move it, and when that was looked up
+}
+
+// run is a trip under way.
+type run struct {
+	trip    transport.Trip
+	stops   []transport.Stop // in the order of the trip
+	journey *eta.Journey
+	told    []bool // whose parents know that the bus is near, by stop
+}
+
+// refresh brings a tracker up to date with the database, if it may be behind.
+func (t *tracker) refresh(ctx context.Context, s *Service) error {
+	now := s.Now()
+	changed := t.changed.Swap(false)
+	if t.loaded && !changed && (now.Sub(t.fed) < fedFor || now.Sub(t.synced) < freshFor) {
+		return nil
+	}
+	if err := t.read(ctx, s); err != nil {
+		t.changed.Store(true)
+		return err
+	}
+	if changed {
+		clear(t.drivers)
+	}
+	t.loaded, t.synced = true, now
+	return nil
+}
+
+func (t *tracker) read(ctx context.Context, s *Service) error {
+	q := s.DB.School(t.school)
+	if err := t.readRun(ctx, s, q); err != nil {
+		return err
+	}
+	p, seen, err := getPosition(ctx, q, t.bus)
+	if err != nil {
+		return err
+	}
+	if seen && p.At.After(t.gate.last.At) {
+		t.gate.move(p.fix())
+		t.onTrip = p.TripID
+	}
+	if t.run == nil {
+		return nil
+	}
+	steps, err := listSteps(ctx, q, t.run.trip.ID, t.run.journey.Seen())
+	if err != nil {
+		return err
+	}
+	for _, f := range plausible(steps) {
+		t.run.journey.Advance(f.At, f.point())
+	}
+	return nil
+}
+
+// readRun finds out which trip the bus is on.
+func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q) error {
+	trip, err := transport.RunningTrip(ctx, q, t.bus)
+	switch {
+	case errors.Is(err, transport.ErrNoTrip):
+		t.run = nil
+		return nil
+	case err != nil:
+		return err
+	case t.run != nil && t.run.trip.ID == trip.ID:
+		t.run.trip = trip
+		return nil
+	}
+	t.run, err = newRun(ctx, q, trip, s.Now())
+	return err
+}
+
+// newRun is a trip with its way and what is known of it.
+func newRun(ctx context.Context, q db.Q, trip transport.Trip, now time.Time) (*run, error) {
+	home, err := school.Get(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	stops, err := transport.RouteStops(ctx, q, trip.RouteID)
+	if err != nil {
+		return nil, err
+	}
+	legs, err := listLegs(ctx, q, trip.RouteID, now.Add(-remembered))
+	if err != nil {
+		return nil, err
+	}
+	if trip.Type == transport.Dropoff {
+		for i, k := 0, len(stops)-1; i < k; i, k = i+1, k-1 {
+			stops[i], stops[k] = stops[k], stops[i]
+		}
+	}
+	zone := clock.Zone(home.Timezone)
+	way := make([]eta.Stop, len(stops))
+	for i, stop := range stops {
+		way[i] = eta.Stop{ID: string(stop.ID), At: geo.Point{Lat: stop.Lat, Lng: stop.Lng}, Reach: min(atStop, nearOf(stop)),
+			Planned: planned(trip, stop, zone)}
+	}
+	return &run{trip: trip, stops: stops, journey: eta.New(way, zone, eta.NewHistory(legs)), told: make([]bool, len(stops))}, nil
+}
+
+// nearOf is how near a bus must come to be near a stop.
+func nearOf(stop transport.Stop) float64 {
+	if stop.GeofenceMeters > 0 {
+		return float64(stop.GeofenceMeters)
+	}
+	return nearMeters
+}
+
+// planned is when a trip should be at a stop; zero: nobody has said.
+func planned(trip transport.Trip, stop transport.Stop, zone *time.Location) time.Time {
+	at := stop.PickupTime
+	if trip.Type == transport.Dropoff {
+		at = stop.DropoffTime
+	}
+	if at == nil {
+		return time.Time{}
+	}
+	t, err := time.ParseInLocation("2006-01-02 15:04", string(trip.Date)+" "+string(*at), zone)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// mayBeMovedBy looks up whether an account drives the bus, unless it did just now.
+func (t *tracker) mayBeMovedBy(ctx context.Context, s *Service, user id.ID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.refresh(ctx, s); err != nil {
+		return err
+	}
+	if at, known := t.drivers[user]; known && s.Now().Sub(at) < trusted {
+		return nil
+	}
+	delete(t.drivers, user)
+	if _, err := transport.MayDriveBus(ctx, s.DB.School(t.school), user, t.bus); err != nil {
+		return err
+	}
+	if t.run != nil && t.run.trip.DriverUserID != user { // one bus, one driver at a time
+		return transport.ErrNotDriver
+	}
+	t.drivers[user] = s.Now()
+	return nil
+}
+
+// take puts a fix in: it goes into the track of the trip, and moves the bus if it
+// should. It is written with the next batch.
+func (s *Service) take(ctx context.Context, t *tracker, f Fix) (moved bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.refresh(ctx, s); err != nil {
+		return false, err
+	}
+	if f.point().Zero() {
+		return false, nil
+	}
+	if t.run != nil && t.run.covers(f) {
+		if err := s.pending.addStep(step{t.school, t.run.trip.ID, f}); err != nil {
+			return false, err
+		}
+	}
+	t.fed = s.Now()
+	return t.move(s, f), nil
+}
+
+// covers tells whether a fix is of the time of the trip.
+func (r *run) covers(f Fix) bool {
+	const lead = time.Minute
+	return r.trip.StartedAt != nil && !f.At.Before(r.trip.StartedAt.Add(-lead))
+}
+
+// move has the bus be at f, if it can be, and tells everyone.
+func (t *tracker) move(s *Service, f Fix) bool {
+	if !t.gate.admit(f) {
+		return false
+	}
+	t.onTrip = nil
+	if t.run != nil {
+		t.onTrip = &t.run.trip.ID
+		t.run.journey.Advance(t.gate.last.At, t.gate.last.point())
+		s.pending.addAlerts(t.comingNear())
+	}
+	s.pending.setPosition(t.position())
+	s.emitLocation(t)
+	return true
+}
+
+// position is what is written of where the bus is.
+func (t *tracker) position() position {
+	l := t.gate.last
+	p := position{SchoolID: t.school, BusID: t.bus, TripID: t.onTrip, At: l.At, Lat: l.Lat, Lng: l.Lng, Speed: l.Speed, Heading: l.Heading}
+	if t.run == nil {
+		return p
+	}
+	if i, ahead := t.run.journey.Next(); ahead {
+		a := t.run.journey.Arrivals()[i]
+		p.NextStopID, p.NextStopAt, p.NextMeters = &t.run.stops[i].ID, &a.At, a.Meters
+	}
+	p.DelaySeconds = t.run.delay()
+	return p
+}
+
+func (r *run) delay() *int {
+	d, ok := r.journey.Delay()
+	if !ok {
+		return nil
+	}
+	seconds := int(d.Seconds())
+	return &seconds
+}
+
+// alert is a stop that the bus has come near to.
+type alert struct {
+	school, bus, trip, stop id.ID
+	away                    time.Duration
+}
+
+// comingNear are the stops that the bus has just come near to. Those that it has
+// gone past unseen count too: better late than not at all.
+func (t *tracker) comingNear() (out []alert) {
+	r := t.run
+	if r.trip.Status != transport.InProgress {
+		return nil
+	}
+	next, _ := r.journey.Next()
+	for i, a := range r.journey.Arrivals() {
+		away := max(0, a.At.Sub(t.gate.last.At))
+		near := i < next || away <= nearTime ||
+			geo.Distance(t.gate.last.point(), geo.Point{Lat: r.stops[i].Lat, Lng: r.stops[i].Lng}) <= nearOf(r.stops[i])
+		if near && !r.told[i] {
+			r.told[i] = true
+			out = append(out, alert{t.school, t.bus, r.trip.ID, r.stops[i].ID, away})
+		}
+	}
+	return out
+}

@@ -1,0 +1,285 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+var (
+	errNotOnTrip = fault.New(fault.NotFound, fault.StudentNotFound, "There is no such student on this trip.")
+	errBoarding  = fault.New(fault.Conflict, "", "This can't be done with the student now.")
+)
+
+// BoardingStatus is where a student of a trip is.
+type BoardingStatus string
+
+// The boarding statuses.
+const (
+	Waiting  BoardingStatus = "waiting"
+	Boarded  BoardingStatus = "boarded"
+	Alighted BoardingStatus = "alighted"
+	Absent   BoardingStatus = "absent"
+	NoShow   BoardingStatus = "no_show"
+)
+
+// boardings says what may become of a student. What is neither here nor a step
+// back is not legal.
+var boardings = map[BoardingStatus][]BoardingStatus{
+	Waiting: {Boarded, Absent, NoShow},
+	NoShow:  {Boarded},
+	Boarded: {Alighted},
+}
+
+// Boarding is one student of one trip.
+type Boarding struct {
+	StudentID      id.ID          `json:"studentId"`
+	FirstName      string         `json:"firstName"`
+	LastName       string         `json:"lastName"`
+	ClassName      string         `json:"className"`
+	DivisionName   string         `json:"divisionName"`
+	PhotoFileID    *id.ID         `json:"photoFileId"`
+	StopID         id.ID          `json:"stopId" doc:"Where the student should get on or, in the afternoon, off."`
+	StopName       string         `json:"stopName"`
+	StopOrder      int            `json:"stopOrder"`
+	Status         BoardingStatus `json:"status" enum:"waiting,boarded,alighted,absent,no_show"`
+	BoardedAt      *time.Time     `json:"boardedAt"`
+	BoardedStopID  *id.ID         `json:"boardedStopId" doc:"Null at the school."`
+	AlightedAt     *time.Time     `json:"alightedAt"`
+	AlightedStopID *id.ID         `json:"alightedStopId" doc:"Null at the school, or where nobody saw it."`
+	AbsentAt       *time.Time     `json:"absentAt"`
+	NoShowAt       *time.Time     `json:"noShowAt"`
+	Lat            *float64       `json:"lat" doc:"Where the latest change was made."`
+	Lng            *float64       `json:"lng"`
+}
+
+// Name is what people call the student.
+func (b Boarding) Name() string { return strings.TrimSpace(b.FirstName + " " + b.LastName) }
+
+// back is where the latest step came from: the only one that a correction takes
+// a student back to.
+func (b Boarding) back() BoardingStatus {
+	switch {
+	case b.Status == Alighted:
+		return Boarded
+	case b.Status == Boarded && b.NoShowAt != nil:
+		return NoShow
+	case b.Status == Waiting:
+		return ""
+	}
+	return Waiting
+}
+
+// undo takes the latest step back.
+func (b *Boarding) undo() {
+	from := b.Status
+	switch b.Status = b.back(); from {
+	case Alighted:
+		b.AlightedAt, b.AlightedStopID = nil, nil
+	case Boarded:
+		b.BoardedAt, b.BoardedStopID = nil, nil
+	case Absent:
+		b.AbsentAt = nil
+	case NoShow:
+		b.NoShowAt = nil
+	}
+}
+
+// do makes a step at a stop; nil is the school, or unknown.
+func (b *Boarding) do(next BoardingStatus, now time.Time, stop *id.ID) {
+	switch b.Status = next; next {
+	case Boarded:
+		b.BoardedAt, b.BoardedStopID = &now, stop
+	case Alighted:
+		b.AlightedAt, b.AlightedStopID = &now, stop
+	case Absent:
+		b.AbsentAt = &now
+	case NoShow:
+		b.NoShowAt = &now
+	}
+}
+
+type boardIn struct {
+	TripID    id.ID    `path:"tripId"`
+	StudentID id.ID    `path:"studentId"`
+	Status    string   `json:"status" required:"true" enum:"boarded,boaded,alighted,absent,no_show,waiting" doc:"boaded is understood as boarded."`
+	StopID    *id.ID   `json:"stopId" doc:"The student's own stop, or the school, if left out."`
+	Lat       *float64 `json:"lat" minimum:"-90" maximum:"90"`
+	Lng       *float64 `json:"lng" minimum:"-180" maximum:"180"`
+}
+
+// Check implements web's check of the whole.
+func (in *boardIn) Check() error {
+	if in.Status == "boaded" {
+		in.Status = string(Boarded)
+	}
+	return checkPoint(in.Lat, in.Lng)
+}
+
+// checkPoint wants both parts of a position, or none.
+func checkPoint(lat, lng *float64) error {
+	switch {
+	case lat == nil && lng != nil:
+		return fault.OnField("lat", "goes with lng")
+	case lng == nil && lat != nil:
+		return fault.OnField("lng", "goes with lat")
+	}
+	return nil
+}
+
+// board notes what a student of a running trip did, or takes a mistake back.
+func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (after Boarding, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		t, err := MayDrive(ctx, tx, who.User, in.TripID)
+		if err != nil {
+			return err
+		}
+		if err := lockTrip(ctx, tx, &t); err != nil {
+			return err
+		}
+		before, err := boardingOf(ctx, tx, t, in.StudentID)
+		if err != nil {
+			return err
+		}
+		if in.StopID != nil {
+			if err := mustBeStop(ctx, tx, t.RouteID, *in.StopID); err != nil {
+				return err
+			}
+		}
+		if !t.Running() {
+			return errState.Saying("This trip is %s. Students can be noted while it runs.", words(t.Status))
+		}
+		if after, err = before.step(BoardingStatus(in.Status), s.Now(), in.stop(t, before)); err != nil {
+			return err
+		}
+		after.Lat, after.Lng = in.Lat, in.Lng
+		return s.boarded(ctx, tx, who, t, before, after)
+	})
+	return after, err
+}
+
+// stop is where the step is made, as far as it is known.
+func (in boardIn) stop(t Trip, b Boarding) *id.ID {
+	switch next := BoardingStatus(in.Status); {
+	case in.StopID != nil:
+		return in.StopID
+	case next == Boarded && t.Type == Pickup, next == Alighted && t.Type == Dropoff:
+		return &b.StopID
+	}
+	return nil
+}
+
+// step is the student after a legal step, on or back.
+func (b Boarding) step(next BoardingStatus, now time.Time, stop *id.ID) (Boarding, error) {
+	if next == b.back() {
+		b.undo()
+		return b, nil
+	}
+	for _, legal := range boardings[b.Status] {
+		if next == legal {
+			b.do(next, now, stop)
+			return b, nil
+		}
+	}
+	return b, errBoarding.Saying("%s is %s, which can't become %s.", b.Name(), words(b.Status), words(next))
+}
+
+// boarded writes a step, tells the parents of it and lets others know.
+func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, before, after Boarding) error {
+	ok, err := putBoarding(ctx, tx, t, before.Status, after, s.Now())
+	switch {
+	case err != nil:
+		return err
+	case !ok: // between reading and writing
+		return errBoarding
+	}
+	if after.Status != before.back() && (after.Status == Boarded || after.Status == Alighted) {
+		if err := s.tellBoarded(ctx, tx, who.School, t, []Boarding{after}); err != nil {
+			return err
+		}
+	}
+	type trace struct {
+		StudentID id.ID          `json:"studentId"`
+		Status    BoardingStatus `json:"status"`
+	}
+	err = s.Audit.Record(ctx, tx, who, "trip.board", "trip", t.ID, trace{after.StudentID, before.Status}, trace{after.StudentID, after.Status})
+	if err != nil {
+		return err
+	}
+	return s.events().Boarded(ctx, tx, t, []Boarding{after})
+}
+
+const boardingColumns = `s.id AS student_id, s.first_name, s.last_name, COALESCE(c.name, '') AS class_name, COALESCE(d.name, '') AS division_name,
+	s.photo_file_id, p.id AS stop_id, p.name AS stop_name, p.position AS stop_order, COALESCE(x.status, 'waiting') AS status,
+	x.boarded_at, x.boarded_stop_id, x.alighted_at, x.alighted_stop_id, x.absent_at, x.no_show_at, x.lat, x.lng`
+
+// boardingTable is where those columns come from: who was listed when the trip
+// started or, before that, who is expected.
+func boardingTable(t Trip) string {
+	const seat = `
+		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = s.class_id
+		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = s.division_id
+		WHERE s.school_id = :school`
+	if t.Status == Scheduled {
+		return expected(t.Type) + ` LEFT JOIN boardings x ON x.school_id = s.school_id AND x.trip_id = :trip AND x.student_id = s.id` + seat
+	}
+	return `boardings x
+		JOIN route_stops p ON p.school_id = x.school_id AND p.id = x.stop_id
+		JOIN students s ON s.school_id = x.school_id AND s.id = x.student_id AND x.trip_id = :trip` + seat
+}
+
+// expected joins the students s who wait at stops p of the route :route for trips of a type.
+func expected(t Type) string {
+	return `student_stops w
+		JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id AND p.route_id = :route AND w.` + string(t) + `
+		JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'`
+}
+
+func boardingArgs(t Trip) db.Args {
+	a := db.Args{"trip": t.ID}
+	if t.Status == Scheduled {
+		a["route"] = t.RouteID
+	}
+	return a
+}
+
+func boardingOf(ctx context.Context, q db.Q, t Trip, student id.ID) (Boarding, error) {
+	a := boardingArgs(t)
+	a["student"] = student
+	b, err := db.One[Boarding](ctx, q, `SELECT `+boardingColumns+` FROM `+boardingTable(t)+` AND s.id = :student`, a)
+	return b, found(err, "read boarding", errNotOnTrip)
+}
+
+// addBoardings lists the students of a trip that is about to start.
+func addBoardings(ctx context.Context, tx *db.Tx, t Trip, now time.Time) error {
+	a := boardingArgs(t)
+	a["now"] = now
+	_, err := db.Exec(ctx, tx, `
+		INSERT INTO boardings (school_id, trip_id, student_id, stop_id, status, updated_at)
+		SELECT s.school_id, :trip, s.id, p.id, 'waiting', :now FROM `+expected(t.Type)+` WHERE s.school_id = :school`, a)
+	if err != nil {
+		return fmt.Errorf("list the students of a trip: %w", err)
+	}
+	return nil
+}
+
+// putBoarding writes a student; false if it no longer is what it was.
+func putBoarding(ctx context.Context, tx *db.Tx, t Trip, was BoardingStatus, b Boarding, now time.Time) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE boardings SET status = :status, boarded_at = :boarded, boarded_stop_id = :boarded_stop, alighted_at = :alighted,
+			alighted_stop_id = :alighted_stop, absent_at = :absent, no_show_at = :no_show, lat = :lat, lng = :lng, updated_at = :now
+		WHERE school_id = :school AND trip_id = :trip AND student_id = :student AND status = :was`,
+		db.Args{"trip": t.ID, "student": b.StudentID, "was": was, "status": b.Status, "boarded": b.BoardedAt, "boarded_stop": b.BoardedStopID,
+			"alighted": b.AlightedAt, "alighted_stop": b.AlightedStopID, "absent": b.AbsentAt, "no_show": b.NoShowAt,
+			"lat": b.Lat, "lng": b.Lng, "now": now})
+	if err != nil {
+		return false, fmt.Errorf("write boarding: %w", err)
+	}
+	return n == 1, nil
+}

@@ -1,0 +1,270 @@
+package transport_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/db"
+)
+
+// boardingWays is how a student gets to each status; boarded by a detour too.
+var boardingWays = map[string][]string{
+	"waiting": {}, "boarded": {"boarded"}, "alighted": {"boarded", "alighted"}, "absent": {"absent"}, "no_show": {"no_show"},
+	"boarded late": {"no_show", "boarded"},
+}
+
+// boardingMoves is the table of the specification, with the steps back.
+var boardingMoves = map[string][]string{
+	"waiting": {"boarded", "absent", "no_show"}, "boarded": {"alighted", "waiting"}, "alighted": {"boarded"},
+	"absent": {"waiting"}, "no_show": {"boarded", "waiting"}, "boarded late": {"alighted", "no_show"},
+}
+
+// TestBoardingMoves tries every step in every status.
+func TestBoardingMoves(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup", "07:00")
+		for from, way := range boardingWays {
+			for _, to := range []string{"waiting", "boarded", "boaded", "alighted", "absent", "no_show"} {
+				w.reset(trip)
+				for _, step := range way {
+					w.set(trip, w.mia, step).OK()
+				}
+				r := w.set(trip, w.mia, to)
+				means := strings.Replace(to, "boaded", "boarded", 1)
+				if !slices.Contains(boardingMoves[from], means) {
+					r.Want(409, "Conflict")
+					continue
+				}
+				b := r.OK()
+				if b.Text("status") != means || (b["absentAt"] != nil) != (means == "absent") || (b["alightedAt"] != nil) != (means == "alighted") ||
+					(b["boardedAt"] != nil) != (means == "boarded" || means == "alighted") {
+					t.Errorf("%s → %s: %v", from, to, b)
+				}
+				if got := w.statuses(trip)[w.mia]; got != means {
+					t.Errorf("%s → %s: read %s", from, to, got)
+				}
+			}
+		}
+		w.set(trip, w.mia, "flying").Want(422, "Unprocessable Entity")
+		w.set(trip, w.mia, "BOARDED").Want(422, "Unprocessable Entity")
+		w.set(trip, w.max, "boarded").Want(404, "STUDENT_NOT_FOUND")
+		w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded", "lat": 1}).Want(422, "Unprocessable Entity")
+	})
+}
+
+// reset has everyone of a trip wait.
+func (w *world) reset(trip string) {
+	w.Helper()
+	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID), `
+		UPDATE boardings SET status = 'waiting', boarded_at = NULL, alighted_at = NULL, absent_at = NULL, no_show_at = NULL
+		WHERE school_id = :school AND trip_id = :trip`, db.Args{"trip": trip})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// TestBoardingOnlyWhileTheTripRuns notes students before the start and after the
+// end not at all, and in a pause as ever.
+func TestBoardingOnlyWhileTheTripRuns(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.plan("pickup", "07:00")
+		w.set(trip, w.mia, "boarded").Want(409, "Conflict")
+		w.act(trip, "start", m{}).OK()
+		w.act(trip, "pause", m{}).OK()
+		w.pass(time.Minute)
+		b := w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded", "lat": 40.7, "lng": -74.0}).OK()
+		if b.Text("boardedStopId") != w.mill || b["lat"] != 40.7 || b.Text("boardedAt") == "" || b.Text("stopName") != "Mill" {
+			t.Errorf("Mia got on at her stop: %v", b)
+		}
+		b = w.act(trip, "students/"+w.noa+"/status", m{"status": "boarded", "stopId": w.gate}).OK()
+		if b.Text("boardedStopId") != w.gate || b.Text("stopId") != w.church || b["lat"] != nil {
+			t.Errorf("Noa got on at another stop: %v", b)
+		}
+		w.act(trip, "resume", m{}).OK()
+		w.act(trip, "end", m{}).OK()
+		w.set(trip, w.mia, "boarded").Want(409, "Conflict")
+		want := map[string]string{w.mia: "alighted", w.noa: "alighted", w.zoe: "no_show"}
+		if got := w.statuses(trip); !maps.Equal(got, want) {
+			t.Errorf("at the end: %v", got)
+		}
+	})
+}
+
+// TestNobodyIsLeftOnTheBus refuses the end of a dropoff with a child on the bus.
+func TestNobodyIsLeftOnTheBus(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("dropoff", "15:00")
+		for _, student := range []string{w.mia, w.noa, w.zoe} {
+			w.set(trip, student, "boarded").OK()
+		}
+		if b := w.set(trip, w.zoe, "alighted").OK(); b.Text("alightedStopId") != w.church || b["boardedStopId"] != nil {
+			t.Errorf("Zoe got off at her stop: %v", b)
+		}
+		e := w.act(trip, "end", m{}).Want(409, "Conflict")
+		if !strings.Contains(e.Message, "Mia Roe, Noa Roe") || strings.Contains(e.Message, "Zoe") {
+			t.Errorf("who is on the bus: %s", e.Message)
+		}
+		if got := w.do(w.North.Admin, "GET", depot+"trip/"+trip, nil).Text("status"); got != "in_progress" || w.statuses(trip)[w.mia] != "boarded" {
+			t.Errorf("after what was refused: %s %v", got, w.statuses(trip))
+		}
+		if ended := w.act(trip, "end", m{"confirmEmpty": true}).OK(); ended["confirmedEmpty"] != true || ended.Text("status") != "completed" {
+			t.Errorf("searched: %v", ended)
+		}
+		if got := w.statuses(trip); got[w.mia] != "alighted" || got[w.noa] != "alighted" {
+			t.Errorf("searched: %v", got)
+		}
+		if last := w.told(w.North.Parent, trip); !strings.Contains(fmt.Sprint(last), "nobody is on it. Where Mia Roe got off was not noted.") {
+			t.Errorf("what the parent reads: %v", last)
+		}
+	})
+}
+
+// TestNobodyGetsOnAfterTheEnd has a driver's two taps race: whichever comes
+// first, nobody is left waiting or on the bus of a trip that is over.
+func TestNobodyGetsOnAfterTheEnd(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for i := range 5 {
+			trip := w.begin("pickup", fmt.Sprintf("07:%02d", i))
+			var wg sync.WaitGroup
+			for _, student := range []string{w.mia, w.noa, w.zoe} {
+				wg.Go(func() { w.set(trip, student, "boarded") })
+			}
+			wg.Go(func() { w.act(trip, "end", m{}) })
+			wg.Wait()
+			for student, status := range w.statuses(trip) {
+				if status != "alighted" && status != "no_show" {
+					t.Errorf("%s is %s", student, status)
+				}
+			}
+		}
+	})
+}
+
+// TestParentsAreToldOnce counts what parents are told, whatever is corrected.
+func TestParentsAreToldOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup", "07:00")
+		for _, status := range []string{"boarded", "waiting", "boarded", "alighted", "boarded", "alighted"} {
+			w.set(trip, w.mia, status).OK()
+		}
+		w.set(trip, w.noa, "absent").OK()
+		w.act(trip, "end", m{}).OK()
+		uncle := []string{
+			"The bus has started: Blue bus is on its way. The stop of Mia Roe is Mill.",
+			"The bus has started: Blue bus is on its way. The stop of Zoe Roe is Church.",
+			"On the bus: Mia Roe got on Blue bus.", "At school: Mia Roe got off Blue bus at school."}
+		got := w.told(w.uncle, trip)
+		slices.Sort(got)
+		slices.Sort(uncle)
+		if !slices.Equal(got, uncle) {
+			t.Errorf("Uncle reads %q", got)
+		}
+		if got := w.told(w.North.Parent, trip); len(got) != 4 || strings.Contains(fmt.Sprint(got), "Zoe") {
+			t.Errorf("Parent reads %q", got)
+		}
+		if got := w.told(w.aunt, trip); len(got) != 0 {
+			t.Errorf("Aunt reads %q", got)
+		}
+		pushed := w.count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`, db.Args{"topic": "student_" + w.mia})
+		if pushed != "3" {
+			t.Errorf("%s pushes for Mia", pushed)
+		}
+	})
+}
+
+// TestWhoRides is who of a route's students is on the list of a trip.
+func TestWhoRides(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		admin := w.North.Admin
+		on := func(student, stop string, pairs ...any) m {
+			return with(m{"studentId": student, "stopId": stop}, pairs...)
+		}
+		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{
+			on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false), on(w.noa, w.church, "dropoff", false), on(w.zoe, w.church, "pickup", false)}})
+		w.do(admin, "PUT", "/school-admin/student/"+w.noa, m{"status": "LEFT"})
+		pickup, dropoff := w.plan("pickup", "07:00"), w.plan("dropoff", "15:00")
+		check := func(when string) {
+			t.Helper()
+			for trip, want := range map[string][]string{pickup: {"Mia at Mill"}, dropoff: {"Zoe at Church", "Mia at Gate"}} {
+				var got []string
+				for _, b := range w.do(w.North.Driver, "GET", "/driver/student/list?tripId="+trip, nil).Items() {
+					got = append(got, b.Text("firstName")+" at "+b.Text("stopName"))
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %v, want %v", when, got, want)
+				}
+			}
+		}
+		check("before")
+		if got := texts(w.do(w.North.Driver, "GET", "/driver/student/list", nil), "stopName"); !slices.Equal(got, []string{"Mill"}) {
+			t.Errorf("the next trip's: %v", got)
+		}
+		w.act(pickup, "start", m{}).OK()
+		w.act(pickup, "end", m{}).OK()
+		w.act(dropoff, "start", m{}).OK()
+		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{}})
+		check("a list stays as it was at the start")
+		if got := w.do(w.North.Driver, "GET", "/driver/student/list", nil); got["total"] != 2.0 {
+			t.Errorf("those of the trip under way: %v", got)
+		}
+		if got := w.do(w.eves, "GET", "/driver/student/list", nil); got["total"] != 0.0 {
+			t.Errorf("Eve has no trip: %v", got)
+		}
+	})
+}
+
+// TestWhoSeesATrip shows parents their own children and nobody else's.
+func TestWhoSeesATrip(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.plan("pickup", "07:00")
+		path := "/bus-tracking/trip/" + trip + "/students"
+		for _, when := range []string{"before", "after"} {
+			for who, want := range map[string][]string{"parent": {"Mia", "Noa"}, "uncle": {"Mia", "Zoe"}, "driver": {"Mia", "Noa", "Zoe"}} {
+				account := map[string]any{"parent": w.North.Parent, "uncle": w.uncle, "driver": w.North.Driver}[who]
+				r := w.do(accountOf(account), "GET", path, nil)
+				if got := texts(r, "firstName"); !slices.Equal(got, want) || r["total"] != float64(len(want)) {
+					t.Errorf("%s, %s: %v", when, who, got)
+				}
+			}
+			w.call(w.aunt, "GET", path, nil).Want(403, "PERMISSION_DENIED")
+			w.call(w.eves, "GET", path, nil).Want(403, "PERMISSION_DENIED")
+			w.call(w.South.Admin, "GET", path, nil).Want(404, "Not Found")
+			w.call(w.North.Teacher, "GET", path, nil).Want(403, "PERMISSION_DENIED") // by permission
+			if when == "before" {
+				w.act(trip, "start", m{}).OK()
+			}
+		}
+		w.teach()
+		if got := texts(w.do(w.North.Teacher, "GET", path, nil), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Zoe"}) {
+			t.Errorf("a teacher who may: %v", got)
+		}
+	})
+}
+
+func TestErasedStudents(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup", "07:00")
+		w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded", "lat": 1, "lng": 2}).OK()
+		w.act(trip, "end", m{}).OK()
+		export := w.call(w.North.Admin, "GET", "/school-admin/student/"+w.mia+"/data-export", nil)
+		export.OK()
+		if !strings.Contains(string(export.Body), trip) || !strings.Contains(string(export.Body), `"stopName":"Mill"`) {
+			t.Errorf("everything held on Mia: %s", export.Body)
+		}
+		number := w.do(w.North.Admin, "GET", "/school-admin/student/"+w.mia, nil).Text("admissionNo")
+		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number})
+		for _, b := range w.do(w.North.Admin, "GET", "/bus-tracking/trip/"+trip+"/students", nil).Items() {
+			if b.Text("studentId") == w.mia && (b.Text("firstName") != "" || b["lat"] != nil || b.Text("status") != "alighted") {
+				t.Errorf("of who is forgotten: %v", b)
+			}
+		}
+		if w.count(`trip_alerts WHERE school_id = :school AND student_id = :student`, db.Args{"student": w.mia}) != "0" {
+			t.Error("what her parents were told is still noted")
+		}
+	})
+}

@@ -1,0 +1,268 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+var (
+	errNoIncident   = fault.Missing("incident")
+	errAcknowledged = fault.New(fault.Conflict, "", "This incident has been acknowledged already.")
+)
+
+// Incident is something that went wrong on the road.
+type Incident struct {
+	ID                 id.ID      `json:"id"`
+	BusID              id.ID      `json:"busId"`
+	BusRegistrationNo  string     `json:"busRegistrationNo"`
+	TripID             *id.ID     `json:"tripId"`
+	Type               string     `json:"type" enum:"vehicle_breakdown,traffic_jam,accident,other"`
+	Severity           string     `json:"severity" enum:"LOW,MEDIUM,HIGH"`
+	Description        string     `json:"description"`
+	Lat                *float64   `json:"lat"`
+	Lng                *float64   `json:"lng"`
+	PhotoFileID        *id.ID     `json:"photoFileId"`
+	ReportedBy         id.ID      `json:"reportedBy" doc:"An account."`
+	ReportedByName     string     `json:"reportedByName"`
+	AcknowledgedBy     *id.ID     `json:"acknowledgedBy" doc:"The account of the administrator who has taken note; null while nobody has."`
+	AcknowledgedByName string     `json:"acknowledgedByName"`
+	AcknowledgedAt     *time.Time `json:"acknowledgedAt"`
+	AcknowledgeNote    string     `json:"acknowledgeNote" doc:"Not shown to parents."`
+	CreatedAt          time.Time  `json:"createdAt"`
+}
+
+type reportIn struct {
+	BusID       *id.ID   `json:"busId" doc:"The bus of the trip or, without one, the caller's, if left out."`
+	TripID      *id.ID   `json:"tripId" doc:"The trip that the bus is on, if left out."`
+	Type        string   `json:"type" required:"true" enum:"vehicle_breakdown,traffic_jam,accident,other"`
+	Description string   `json:"description" maxLength:"2000"`
+	Lat         *float64 `json:"lat" minimum:"-90" maximum:"90"`
+	Lng         *float64 `json:"lng" minimum:"-180" maximum:"180"`
+	Severity    string   `json:"severity" enum:"LOW,MEDIUM,HIGH" default:"MEDIUM"`
+	PhotoFileID *id.ID   `json:"photoFileId"`
+}
+
+// Check implements web's check of the whole.
+func (in *reportIn) Check() error { return checkPoint(in.Lat, in.Lng) }
+
+// report notes an incident and tells the parents of those whom it concerns: who
+// waits for the bus, or is on it.
+func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out Incident, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		bus, trip, err := in.place(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		i := Incident{ID: s.NewID(), BusID: bus, Type: in.Type, Severity: in.Severity, Description: strings.TrimSpace(in.Description),
+			Lat: in.Lat, Lng: in.Lng, PhotoFileID: in.PhotoFileID, ReportedBy: who.User, CreatedAt: s.Now()}
+		if trip.ID != "" {
+			i.TripID = &trip.ID
+		}
+		if err := putIncident(ctx, tx, i); err != nil {
+			return err
+		}
+		if out, err = getIncident(ctx, tx, i.ID); err != nil {
+			return err
+		}
+		if err := s.Audit.Record(ctx, tx, who, "incident.report", "incident", i.ID, nil, out); err != nil {
+			return err
+		}
+		if trip.Running() {
+			if err := s.tellIncident(ctx, tx, who.School, trip, out); err != nil {
+				return err
+			}
+		}
+		return s.events().Reported(ctx, tx, out)
+	})
+	return out, err
+}
+
+// place finds where it happened: a trip of the driver, or a bus and the trip
+// that it is on with this driver, if it is on one.
+func (in reportIn) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, trip Trip, err error) {
+	if in.BusID != nil {
+		if _, err := MayDriveBus(ctx, q, user, *in.BusID); err != nil {
+			return "", trip, err
+		}
+		bus = *in.BusID
+	}
+	if in.TripID != nil {
+		trip, err = MayDrive(ctx, q, user, *in.TripID)
+		if err == nil && bus != "" && bus != trip.BusID {
+			err = fault.OnField("tripId", "is not a trip of this bus")
+		}
+		return trip.BusID, trip, err
+	}
+	trip, err = runningOf(ctx, q, user)
+	switch {
+	case err == nil && (bus == "" || bus == trip.BusID):
+		return trip.BusID, trip, nil
+	case err != nil && !errors.Is(err, ErrNoTrip):
+		return "", trip, err
+	case bus != "":
+		return bus, Trip{}, nil
+	}
+	own, err := BusOf(ctx, q, user)
+	return own.ID, Trip{}, err
+}
+
+// runningOf reads the trip that the account drives now, or ErrNoTrip.
+func runningOf(ctx context.Context, q db.Q, user id.ID) (Trip, error) {
+	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+`
+		AND t.status IN ('in_progress', 'paused') AND t.driver_id IN (`+driverIDs+`)`, db.Args{"user": user})
+	return t, found(err, "read the driver's trip", ErrNoTrip)
+}
+
+// tellIncident tells the parents of who waits for the bus or is on it.
+func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, school id.ID, t Trip, i Incident) error {
+	riders, err := RidersOf(ctx, tx, t)
+	if err != nil {
+		return err
+	}
+	var students []id.ID
+	on := map[id.ID]bool{}
+	for _, b := range riders {
+		if b.Status == Waiting || b.Status == Boarded {
+			students, on[b.StudentID] = append(students, b.StudentID), b.Status == Boarded
+		}
+	}
+	what := map[string]string{"vehicle_breakdown": "has broken down", "traffic_jam": "is held up in traffic",
+		"accident": "was in an accident", "other": "has met with a problem"}[i.Type]
+	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "incident:" + i.ID.String(), Record: i.ID,
+		Say: func(student id.ID, name string) (string, string) {
+			where := "is not on the bus yet"
+			if on[student] {
+				where = "is on the bus"
+			}
+			return "Bus incident", fmt.Sprintf("%s %s. %s %s. The school has been told.", t.busLabel(), what, name, where)
+		}}, students)
+	return err
+}
+
+type acknowledgeIn struct {
+	ID   id.ID  `path:"id"`
+	Note string `json:"note" maxLength:"1000"`
+}
+
+// acknowledge says that an administrator has taken note.
+func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowledgeIn) (after Incident, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := getIncident(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		n, err := db.Exec(ctx, tx, `
+			UPDATE incidents SET acknowledged_by = :user, acknowledged_at = :now, acknowledge_note = :note
+			WHERE school_id = :school AND id = :id AND acknowledged_at IS NULL`,
+			db.Args{"id": in.ID, "user": who.User, "now": s.Now(), "note": strings.TrimSpace(in.Note)})
+		switch {
+		case err != nil:
+			return fmt.Errorf("acknowledge incident: %w", err)
+		case n == 0:
+			return errAcknowledged
+		}
+		if after, err = getIncident(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "incident.acknowledge", "incident", in.ID, before, after)
+	})
+	return after, err
+}
+
+const (
+	incidentColumns = `i.id, i.bus_id, b.registration_no AS bus_registration_no, i.trip_id, i.type, i.severity, i.description, i.lat, i.lng,
+		i.photo_file_id, i.reported_by, COALESCE(u.name, '') AS reported_by_name, i.acknowledged_by,
+		COALESCE(a.name, '') AS acknowledged_by_name, i.acknowledged_at, i.acknowledge_note, i.created_at`
+	incidentTable = `incidents i
+		JOIN buses b ON b.school_id = i.school_id AND b.id = i.bus_id
+		LEFT JOIN users u ON u.school_id = i.school_id AND u.id = i.reported_by
+		LEFT JOIN users a ON a.school_id = i.school_id AND a.id = i.acknowledged_by
+		WHERE i.school_id = :school`
+)
+
+func getIncident(ctx context.Context, q db.Q, incident id.ID) (Incident, error) {
+	i, err := db.One[Incident](ctx, q, `SELECT `+incidentColumns+` FROM `+incidentTable+` AND i.id = :id`, db.Args{"id": incident})
+	return i, found(err, "read incident", errNoIncident)
+}
+
+func putIncident(ctx context.Context, tx *db.Tx, i Incident) error {
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO incidents (school_id, id, bus_id, trip_id, type, severity, description, lat, lng, photo_file_id, reported_by, created_at)
+		VALUES (:school, :id, :bus_id, :trip_id, :type, :severity, :description, :lat, :lng, :photo_file_id, :reported_by, :created_at)`, []Incident{i})
+	if err != nil {
+		return fmt.Errorf("write incident: %w", err)
+	}
+	return nil
+}
+
+type incidentFilters struct {
+	Type         string `json:"type,omitempty" enum:"vehicle_breakdown,traffic_jam,accident,other"`
+	Severity     string `json:"severity,omitempty" enum:"LOW,MEDIUM,HIGH"`
+	Acknowledged *bool  `json:"acknowledged,omitempty"`
+}
+
+// pageIncidents lists incidents, the latest first; more narrows them further.
+func pageIncidents(ctx context.Context, q db.Q, f incidentFilters, r page.Request, more string, a db.Args) (page.Of[Incident], error) {
+	a["type"], a["severity"] = f.Type, f.Severity
+	out, err := db.Page[Incident](ctx, q, db.List{
+		Columns: incidentColumns,
+		From: incidentTable + more +
+			db.When(f.Type != "", ` AND i.type = :type`) +
+			db.When(f.Severity != "", ` AND i.severity = :severity`) +
+			db.When(f.Acknowledged != nil && *f.Acknowledged, ` AND i.acknowledged_at IS NOT NULL`) +
+			db.When(f.Acknowledged != nil && !*f.Acknowledged, ` AND i.acknowledged_at IS NULL`),
+		Sorts:   map[string]string{"createdAt": "i.id", "id": "i.id"}, // ids sort by the time of their making
+		Default: "-createdAt",
+	}, r, a)
+	if err != nil {
+		return out, fmt.Errorf("list incidents: %w", err)
+	}
+	return out, nil
+}
+
+type busIncidentFilters struct {
+	BusID *id.ID `json:"busId,omitempty"`
+	incidentFilters
+}
+
+func (s *Service) incidents(ctx context.Context, who actor.Actor, in page.Ask[busIncidentFilters]) (page.Of[Incident], error) {
+	q, bus := s.DB.School(who.School), in.Filters.BusID
+	out, err := pageIncidents(ctx, q, in.Filters.incidentFilters, in.Request, db.When(bus != nil, ` AND i.bus_id = :bus`), db.Args{"bus": bus})
+	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+		return out, err
+	}
+	return out, people.MustExist(ctx, q, people.Ref{Table: "buses", ID: bus, Missing: ErrNoBus})
+}
+
+func (s *Service) ownIncidents(ctx context.Context, who actor.Actor, in page.Ask[incidentFilters]) (page.Of[Incident], error) {
+	return pageIncidents(ctx, s.DB.School(who.School), in.Filters, in.Request, ` AND i.reported_by = :user`, db.Args{"user": who.User})
+}
+
+type busIncidentsIn struct {
+	BusID id.ID `path:"busId"`
+	page.Ask[incidentFilters]
+}
+
+func (s *Service) busIncidents(ctx context.Context, who actor.Actor, in busIncidentsIn) (page.Of[Incident], error) {
+	q := s.DB.School(who.School)
+	if _, err := MaySeeBus(ctx, q, who, in.BusID); err != nil {
+		return page.Of[Incident]{}, err
+	}
+	out, err := pageIncidents(ctx, q, in.Filters, in.Request, ` AND i.bus_id = :bus`, db.Args{"bus": in.BusID})
+	if who.Role == actor.Parent {
+		for i := range out.Items {
+			out.Items[i].AcknowledgeNote = ""
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,264 @@
+package transport_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/apptest"
+)
+
+var (
+	seedFlag  = flag.Uint64("model.seed", 0, "repeat the model test with this seed")
+	stepsFlag = flag.Int("model.steps", 200, "steps of the model test")
+)
+
+// TestModel does random things with two buses, their trips and the students on
+// them, and holds every answer and every record against a model.
+func TestModel(t *testing.T) {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	each(t, func(t *testing.T, w *world) {
+		x := newModel(w, seed)
+		for range *stepsFlag {
+			x.step()
+		}
+		x.finish()
+	})
+}
+
+// modelTrip is a trip as the model knows it.
+type modelTrip struct {
+	id, typ, status string
+	bus, driver     int
+	riders          map[string]*modelRider // once it has started
+}
+
+type modelRider struct {
+	status string
+	late   bool // was a no_show before it boarded
+}
+
+// model knows what the service should answer, and what it should have kept.
+type model struct {
+	*world
+	*rand.Rand
+	seed    uint64
+	buses   []string
+	drivers []*apptest.Account
+	staff   []string
+	trips   []*modelTrip
+	told    map[string]bool // "trip student kind"
+	story   []string
+	counts  map[string]int // of what was done and answered
+}
+
+func newModel(w *world, seed uint64) *model {
+	second := w.make("transport/bus/create", m{"registrationNo": "B-2", "routeId": w.hills})
+	return &model{world: w, Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed, buses: []string{w.bus, second},
+		drivers: []*apptest.Account{w.North.Driver, w.eves}, staff: []string{w.dan, w.eve}, told: map[string]bool{}, counts: map[string]int{}}
+}
+
+func pick[T any](x *model, of ...T) T { return of[x.IntN(len(of))] }
+
+// wants notes what was done and demands the answer that the model gives.
+func (x *model) wants(r apptest.Reply, want int, format string, a ...any) bool {
+	x.Helper()
+	what := fmt.Sprintf(format, a...)
+	x.story = append(x.story, fmt.Sprintf("%s: %d", what, r.Status))
+	x.counts[strings.Fields(what)[0]+fmt.Sprint(" ", r.Status)]++
+	if r.Status != want {
+		x.Fatalf("want %d: %s\n%s", want, r.Body, x)
+	}
+	return r.Status < 300
+}
+
+// String is how to repeat the test, and its story.
+func (x *model) String() string {
+	return fmt.Sprintf("-model.seed=%d\n%s", x.seed, strings.Join(x.story, "\n"))
+}
+
+func (x *model) step() {
+	x.Helper()
+	switch n := x.IntN(100); {
+	case n < 10 || len(x.trips) == 0:
+		x.schedule()
+	case n < 45:
+		x.drive()
+	default:
+		x.ride()
+	}
+}
+
+func (x *model) schedule() {
+	x.Helper()
+	t := &modelTrip{typ: pick(x, "pickup", "dropoff"), status: "scheduled", bus: x.IntN(2), driver: x.IntN(2)}
+	// Each at a time of its own: the same again would be the same trip.
+	at := fmt.Sprintf("%02d:%02d", 6+len(x.trips)/60, len(x.trips)%60)
+	r := x.call(x.North.Admin, "POST", depot+"trip/schedule", m{"busId": x.buses[t.bus], "driverId": x.staff[t.driver], "type": t.typ, "date": x.monday, "startTime": at})
+	if x.wants(r, 201, "schedule %s of bus %d and driver %d", t.typ, t.bus, t.driver) {
+		t.id = r.OK().Text("id")
+		x.trips = append(x.trips, t)
+	}
+}
+
+func (t *modelTrip) running() bool { return t.status == "in_progress" || t.status == "paused" }
+
+// some is any trip; mostly one that runs, if there is such a one.
+func (x *model) some() *modelTrip {
+	if fit := slices.DeleteFunc(slices.Clone(x.trips), func(t *modelTrip) bool { return !t.running() }); len(fit) > 0 && x.IntN(10) < 8 {
+		return fit[x.IntN(len(fit))]
+	}
+	return x.trips[x.IntN(len(x.trips))]
+}
+
+func (x *model) drive() {
+	x.Helper()
+	t, action := x.some(), pick(x, "start", "start", "pause", "resume", "resume", "end", "cancel")
+	if action == "start" {
+		t = pick(x, x.trips...)
+	}
+	if action == "cancel" && x.IntN(3) > 0 {
+		return
+	}
+	driver, empty := t.driver, x.IntN(3) == 0
+	if x.IntN(12) == 0 {
+		driver = 1 - driver
+	}
+	next, legal := tripMoves[action][t.status]
+	want := 200
+	switch {
+	case action != "cancel" && driver != t.driver:
+		want = 403
+	case !legal, action == "start" && x.busy(t), action == "end" && t.typ == "dropoff" && !empty && t.anyone("boarded"):
+		want = 409
+	}
+	var r apptest.Reply
+	if action == "cancel" {
+		r = x.call(x.North.Admin, "POST", depot+"trip/"+t.id+"/cancel", m{})
+	} else {
+		r = x.call(x.drivers[driver], "POST", trips+t.id+"/"+action, m{"confirmEmpty": empty})
+	}
+	if x.wants(r, want, "%s trip %d, %s, as driver %d, empty %v", action, slices.Index(x.trips, t), t.status, driver, empty) {
+		t.status = next
+		x.follow(t, action)
+	}
+	x.compare(t)
+}
+
+// busy tells that the bus or the driver of a trip is on another.
+func (x *model) busy(t *modelTrip) bool {
+	return slices.ContainsFunc(x.trips, func(o *modelTrip) bool { return o.running() && (o.bus == t.bus || o.driver == t.driver) })
+}
+
+func (t *modelTrip) anyone(status string) bool {
+	for _, r := range t.riders {
+		if r.status == status {
+			return true
+		}
+	}
+	return false
+}
+
+// follow does to the students what an action does to them.
+func (x *model) follow(t *modelTrip, action string) {
+	switch action {
+	case "start":
+		t.riders = map[string]*modelRider{x.mia: {status: "waiting"}, x.noa: {status: "waiting"}, x.zoe: {status: "waiting"}}
+		for student := range t.riders {
+			x.tell(t, student, "started")
+		}
+	case "end":
+		for student, r := range t.riders {
+			switch r.status {
+			case "waiting":
+				r.status = "no_show"
+			case "boarded":
+				r.status = "alighted"
+				x.tell(t, student, "alighted")
+			}
+		}
+	}
+}
+
+func (x *model) tell(t *modelTrip, student, kind string) { x.told[t.id+" "+student+" "+kind] = true }
+
+func (x *model) ride() {
+	x.Helper()
+	t, student := x.some(), pick(x, x.mia, x.noa, x.zoe, x.mia, x.noa, x.zoe, x.max)
+	to := pick(x, "boarded", "boarded", "boaded", "alighted", "alighted", "absent", "no_show", "waiting")
+	means := strings.Replace(to, "boaded", "boarded", 1)
+	r := t.riders[student]
+	from, want := "", 200
+	if r != nil {
+		from = r.status
+		if r.status == "boarded" && r.late {
+			from = "boarded late"
+		}
+	}
+	switch {
+	case student == x.max, !t.running() && t.status != "scheduled" && r == nil:
+		want = 404
+	case !t.running(), !slices.Contains(boardingMoves[from], means):
+		want = 409
+	}
+	got := x.call(x.drivers[t.driver], "POST", trips+t.id+"/students/"+student+"/status", m{"status": to})
+	if x.wants(got, want, "%s trip %d, %s, %s", to, slices.Index(x.trips, t), t.status, from) {
+		back := from == "alighted" && means == "boarded"
+		r.late = means == "no_show" || r.late && means != "waiting"
+		if r.status = means; !back && (means == "boarded" || means == "alighted") {
+			x.tell(t, student, means)
+		}
+	}
+	x.compare(t)
+}
+
+// compare holds one trip against the model.
+func (x *model) compare(t *modelTrip) {
+	x.Helper()
+	if got := x.do(x.North.Admin, "GET", depot+"trip/"+t.id, nil).Text("status"); got != t.status {
+		x.Fatalf("the trip is %s, want %s\n%s", got, t.status, x)
+	}
+	want := map[string]string{}
+	for student, r := range t.riders {
+		want[student] = r.status
+	}
+	if t.status == "scheduled" {
+		want = map[string]string{x.mia: "waiting", x.noa: "waiting", x.zoe: "waiting"}
+	}
+	if diff := cmp.Diff(want, x.statuses(t.id)); diff != "" {
+		x.Fatalf("students (-model +service): %s\n%s", diff, x)
+	}
+}
+
+// finish compares every trip and what parents were told, and holds the test to
+// its purpose: in so many steps everything was done.
+func (x *model) finish() {
+	x.Helper()
+	for _, t := range x.trips {
+		x.compare(t)
+	}
+	told := map[string]bool{}
+	for _, line := range x.lines(`SELECT trip_id || ' ' || student_id || ' ' || kind AS line FROM trip_alerts WHERE school_id = :school`) {
+		told[line] = true
+	}
+	if diff := cmp.Diff(x.told, told); diff != "" {
+		x.Errorf("alerts (-model +service): %s\n%s", diff, x)
+	}
+	if pushes := x.count(`deliveries WHERE school_id = :school AND channel = 'push'`, nil); pushes != fmt.Sprint(len(told)) {
+		x.Errorf("%s pushes for %d alerts\n%s", pushes, len(told), x)
+	}
+	for _, what := range []string{"start 200", "start 409", "end 200", "boarded 200", "alighted 200", "boarded 409"} {
+		if x.counts[what] == 0 {
+			x.Errorf("it never came to %q: %v, -model.seed=%d", what, slices.Sorted(maps.Keys(x.counts)), x.seed)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// This file is what a feature that follows the buses builds on.
+
+// Faults that such a feature answers with, too.
+var (
+	ErrNoBus      = fault.Missing("bus")
+	ErrNoTrip     = fault.Missing("trip")
+	ErrNotDriver  = fault.Denied("You are not the driver of this bus or trip. Ask your school's administrator.")
+	ErrNotVisible = fault.Denied("None of your children rides on this bus. Ask the school office if one should.")
+)
+
+// Events hears what happens on the road, in the transaction in which it happens.
+// What it tells the world, it tells with tx.AfterCommit.
+type Events interface {
+	// TripChanged comes after every change of a trip's status.
+	TripChanged(ctx context.Context, tx *db.Tx, t Trip) error
+	// Boarded comes after changes of where students of a trip are.
+	Boarded(ctx context.Context, tx *db.Tx, t Trip, changed []Boarding) error
+	// Reported comes after a new incident.
+	Reported(ctx context.Context, tx *db.Tx, i Incident) error
+}
+
+// nobody is the Events of a service that has none.
+type nobody struct{}
+
+func (nobody) TripChanged(context.Context, *db.Tx, Trip) error         { return nil }
+func (nobody) Boarded(context.Context, *db.Tx, Trip, []Boarding) error { return nil }
+func (nobody) Reported(context.Context, *db.Tx, Incident) error        { return nil }
+
+func (s *Service) events() Events {
+	if s.Events == nil {
+		return nobody{}
+	}
+	return s.Events
+}
+
+// GetBus reads a bus of q's school, or ErrNoBus.
+func GetBus(ctx context.Context, q db.Q, bus id.ID) (Bus, error) {
+	b, err := db.One[Bus](ctx, q, `
+		SELECT `+busColumns+` FROM buses WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": bus})
+	return b, found(err, "read bus", ErrNoBus)
+}
+
+// TripOf reads a trip of q's school, or ErrNoTrip.
+func TripOf(ctx context.Context, q db.Q, trip id.ID) (Trip, error) {
+	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.id = :id`, db.Args{"id": trip})
+	return t, found(err, "read trip", ErrNoTrip)
+}
+
+// RunningTrip reads the trip that a bus is on, paused or not, or ErrNoTrip.
+func RunningTrip(ctx context.Context, q db.Q, bus id.ID) (Trip, error) {
+	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status IN ('in_progress', 'paused')`,
+		db.Args{"bus": bus})
+	return t, found(err, "read the bus's trip", ErrNoTrip)
+}
+
+// RunningTrips reads every trip of the school that is under way, paused or not.
+func RunningTrips(ctx context.Context, q db.Q) ([]Trip, error) {
+	list, err := db.All[Trip](ctx, q, `
+		SELECT `+tripColumns+` FROM `+tripTable+` AND t.status IN ('in_progress', 'paused') ORDER BY b.registration_no, t.id`, nil)
+	return list, found(err, "read running trips", ErrNoTrip)
+}
+
+// RouteStops reads the stops of a route, in the order of the morning. A dropoff
+// visits them the other way round.
+func RouteStops(ctx context.Context, q db.Q, route id.ID) ([]Stop, error) {
+	list, err := db.All[Stop](ctx, q, `
+		SELECT `+stopColumns+` FROM route_stops
+		WHERE school_id = :school AND route_id = :route AND archived_at IS NULL ORDER BY position`, db.Args{"route": route})
+	return list, found(err, "read stops", errNoStop)
+}
+
+// RidersOf reads where every student of a trip is, by stop and name. Before the
+// start it is who is expected.
+func RidersOf(ctx context.Context, q db.Q, t Trip) ([]Boarding, error) {
+	list, err := db.All[Boarding](ctx, q, `SELECT `+boardingColumns+` FROM `+boardingTable(t)+` ORDER BY p.position, s.first_name, s.last_name, s.id`,
+		boardingArgs(t))
+	return list, found(err, "read the students of a trip", ErrNoTrip)
+}
+
+// MayDrive is the trip where the account is its driver's, and else the fault to
+// answer with: ErrNoTrip or ErrNotDriver.
+func MayDrive(ctx context.Context, q db.Q, user, trip id.ID) (Trip, error) {
+	t, err := TripOf(ctx, q, trip)
+	if err != nil {
+		return t, err
+	}
+	return t, t.drivenBy(user)
+}
+
+func (t Trip) drivenBy(user id.ID) error {
+	if user == "" || t.DriverUserID != user {
+		return ErrNotDriver
+	}
+	return nil
+}
+
+// MayDriveBus is the bus where the account is that of its driver, or of the
+// driver of a trip of it that is not over; else ErrNoBus or ErrNotDriver.
+func MayDriveBus(ctx context.Context, q db.Q, user, bus id.ID) (Bus, error) {
+	return reachBus(ctx, q, bus, drives, db.Args{"user": user}, ErrNotDriver)
+}
+
+// MaySeeBus is the bus where the caller may watch it: everyone at the school but
+// drivers, who see their own, and parents, who see those on which a child of
+// theirs rides. Else it is the fault: ErrNoBus, ErrNotDriver or ErrNotVisible.
+func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, error) {
+	switch who.Role {
+	case actor.Driver:
+		return MayDriveBus(ctx, q, who.User, bus)
+	case actor.Parent:
+		return reachBus(ctx, q, bus, carries, db.Args{"user": who.User}, ErrNotVisible)
+	default:
+		return GetBus(ctx, q, bus)
+	}
+}
+
+// reachBus reads a bus of which a condition holds.
+func reachBus(ctx context.Context, q db.Q, bus id.ID, condition string, a db.Args, denied error) (Bus, error) {
+	type reached struct {
+		Bus
+		Reached bool
+	}
+	a["id"] = bus
+	b, err := db.One[reached](ctx, q, `
+		SELECT `+busColumns+`, (`+condition+`) AS reached FROM buses b
+		WHERE b.school_id = :school AND b.id = :id AND b.archived_at IS NULL`, a)
+	switch {
+	case err != nil:
+		return b.Bus, found(err, "read bus", ErrNoBus)
+	case !b.Reached:
+		return b.Bus, denied
+	}
+	return b.Bus, nil
+}
+
+const (
+	// driverIDs selects who drives with the account :user.
+	driverIDs = `SELECT e.id FROM employees e
+		WHERE e.school_id = :school AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+	// childIDs selects the students whom the account :user may see.
+	childIDs = `SELECT l.student_id FROM guardians g
+		JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
+		JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL
+		WHERE g.school_id = :school AND g.user_id = :user AND l.can_view_data`
+
+	// drives holds for a bus b that the account :user drives.
+	drives = `COALESCE(b.driver_id IN (` + driverIDs + `), FALSE) OR EXISTS (
+		SELECT 1 FROM trips t WHERE t.school_id = :school AND t.bus_id = b.id
+			AND t.status IN ('scheduled', 'in_progress', 'paused') AND t.driver_id IN (` + driverIDs + `))`
+	// carries holds for a bus b of a child of the account :user: by its route, or
+	// because the child is on the list of the trip that the bus is on.
+	carries = `EXISTS (
+		SELECT 1 FROM route_stops p JOIN student_stops r ON r.school_id = p.school_id AND r.stop_id = p.id
+		WHERE p.school_id = :school AND p.route_id = b.route_id AND r.student_id IN (` + childIDs + `)) OR EXISTS (
+		SELECT 1 FROM trips t JOIN boardings x ON x.school_id = t.school_id AND x.trip_id = t.id
+		WHERE t.school_id = :school AND t.bus_id = b.id AND t.status IN ('in_progress', 'paused') AND x.student_id IN (` + childIDs + `))`
+)
+
+// found wraps what went wrong with a reading, and names what was not there.
+func found(err error, doing string, missing *fault.Fault) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, db.ErrNotFound):
+		return missing
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,267 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+// riderIn is a student at a stop, as it is sent.
+type riderIn struct {
+	StudentID id.ID `json:"studentId" required:"true"`
+	StopID    id.ID `json:"stopId" required:"true"`
+	Pickup    *bool `json:"pickup" default:"true"`
+	Dropoff   *bool `json:"dropoff" default:"true"`
+}
+
+// rider is what it says.
+func (in riderIn) rider() Rider {
+	r := Rider{StudentID: in.StudentID, StopID: in.StopID, Pickup: true, Dropoff: true}
+	set(&r.Pickup, in.Pickup)
+	set(&r.Dropoff, in.Dropoff)
+	return r
+}
+
+type ridersIn struct {
+	ID       id.ID     `path:"id"`
+	Students []riderIn `json:"students" required:"true" maxItems:"2000" doc:"Everyone who rides on the route from now on."`
+}
+
+// Check implements web's check of the whole: a student is picked up once and
+// dropped off once.
+func (in *ridersIn) Check() error {
+	type ride struct {
+		student id.ID
+		what    string
+	}
+	seen := map[ride]bool{}
+	var wrong []fault.Field
+	for i, s := range in.Students {
+		r := s.rider()
+		if !r.Pickup && !r.Dropoff {
+			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("students[%d].pickup", i), Message: "or dropoff must be true"})
+		}
+		for what, on := range map[string]bool{"pickup": r.Pickup, "dropoff": r.Dropoff, string(r.StopID): true} {
+			if on && seen[ride{r.StudentID, what}] {
+				wrong = append(wrong, fault.Field{Field: fmt.Sprintf("students[%d].studentId", i), Message: "is picked up, or dropped off, at one stop"})
+				break
+			}
+		}
+		seen[ride{r.StudentID, string(r.StopID)}] = true
+		seen[ride{r.StudentID, "pickup"}] = seen[ride{r.StudentID, "pickup"}] || r.Pickup
+		seen[ride{r.StudentID, "dropoff"}] = seen[ride{r.StudentID, "dropoff"}] || r.Dropoff
+	}
+	if len(wrong) > 0 {
+		return fault.Fields(wrong...)
+	}
+	return nil
+}
+
+// ridersOut is who rides on a route.
+type ridersOut struct {
+	Students []RouteRider `json:"students"`
+	Total    int          `json:"total"`
+}
+
+// RouteRider is a student at a stop of a route.
+type RouteRider struct {
+	StudentID   id.ID  `json:"studentId"`
+	AdmissionNo string `json:"admissionNo"`
+	FirstName   string `json:"firstName"`
+	LastName    string `json:"lastName"`
+	StopID      id.ID  `json:"stopId"`
+	StopName    string `json:"stopName"`
+	StopOrder   int    `json:"stopOrder"`
+	Pickup      bool   `json:"pickup"`
+	Dropoff     bool   `json:"dropoff"`
+}
+
+const (
+	riderColumns = `s.id AS student_id, s.admission_no, s.first_name, s.last_name, p.id AS stop_id, p.name AS stop_name,
+		p.position AS stop_order, w.pickup, w.dropoff`
+	riderTable = `student_stops w
+		JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id AND p.route_id = :route
+		JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id AND s.archived_at IS NULL
+		WHERE w.school_id = :school`
+)
+
+// setRiders makes the students of a route those that are given.
+func (s *Service) setRiders(ctx context.Context, who actor.Actor, in ridersIn) (out ridersOut, err error) {
+	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		route, err := getRoute(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		riders := make([]Rider, len(in.Students))
+		for i, r := range in.Students {
+			riders[i] = r.rider()
+		}
+		if err := mustFitRiders(ctx, tx, route, riders); err != nil {
+			return err
+		}
+		before, err := ridersOf(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		_, err = db.Exec(ctx, tx, `DELETE FROM student_stops WHERE school_id = :school
+			AND stop_id IN (SELECT id FROM route_stops WHERE school_id = :school AND route_id = :route)`, db.Args{"route": in.ID})
+		if err != nil {
+			return fmt.Errorf("take students off a route: %w", err)
+		}
+		if err := s.AddRiders(ctx, tx, riders); err != nil {
+			return err
+		}
+		if err := mustHold(ctx, tx, &in.ID); err != nil {
+			return err
+		}
+		out.Students, err = db.All[RouteRider](ctx, tx, `SELECT `+riderColumns+` FROM `+riderTable+` ORDER BY p.position, s.first_name, s.last_name, s.id`,
+			db.Args{"route": in.ID})
+		if err != nil {
+			return fmt.Errorf("list the students of a route: %w", err)
+		}
+		out.Total = len(out.Students)
+		return s.Audit.Record(ctx, tx, who, "route.students", "route", in.ID, before, riders)
+	})
+	return out, err
+}
+
+// ridersOf reads who rides on a route, without names.
+func ridersOf(ctx context.Context, q db.Q, route id.ID) ([]Rider, error) {
+	list, err := db.All[Rider](ctx, q, `
+		SELECT w.student_id, w.stop_id, w.pickup, w.dropoff FROM student_stops w
+		JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id
+		WHERE w.school_id = :school AND p.route_id = :route ORDER BY w.student_id, w.stop_id`, db.Args{"route": route})
+	if err != nil {
+		return nil, fmt.Errorf("read the students of a route: %w", err)
+	}
+	return list, nil
+}
+
+// mustFitRiders wants stops of this route, and students of this school who do
+// not ride on another route.
+func mustFitRiders(ctx context.Context, q db.Q, route Route, riders []Rider) error {
+	stops := map[id.ID]bool{}
+	for _, stop := range route.Stops {
+		stops[stop.ID] = true
+	}
+	ids := []id.ID{}
+	for _, r := range riders {
+		if !stops[r.StopID] {
+			return errNoStop
+		}
+		ids = append(ids, r.StudentID)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	there, err := db.One[int](ctx, q, `SELECT COUNT(*) FROM students WHERE school_id = :school AND archived_at IS NULL AND id IN (:ids)`, db.Args{"ids": ids})
+	switch {
+	case err != nil:
+		return fmt.Errorf("look up students: %w", err)
+	case there < len(ids):
+		return people.ErrNoStudent
+	}
+	return mustRideOnce(ctx, q, route.ID, riders, ids)
+}
+
+// mustRideOnce names the students who ride the same way on another route.
+func mustRideOnce(ctx context.Context, q db.Q, route id.ID, riders []Rider, students []id.ID) error {
+	type other struct {
+		StudentID       id.ID
+		Name, RouteName string
+		Pickup, Dropoff bool
+	}
+	others, err := db.All[other](ctx, q, `
+		SELECT w.student_id, TRIM(s.first_name || ' ' || s.last_name) AS name, r.name AS route_name, w.pickup, w.dropoff FROM student_stops w
+		JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id
+		JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id AND p.route_id <> :route
+		JOIN routes r ON r.school_id = p.school_id AND r.id = p.route_id
+		WHERE w.school_id = :school AND w.student_id IN (:ids) ORDER BY name, w.student_id`, db.Args{"route": route, "ids": students})
+	if err != nil {
+		return fmt.Errorf("look for other routes of students: %w", err)
+	}
+	var names []string
+	for _, o := range others {
+		clash := slices.ContainsFunc(riders, func(r Rider) bool {
+			return r.StudentID == o.StudentID && (r.Pickup && o.Pickup || r.Dropoff && o.Dropoff)
+		})
+		if clash {
+			names = append(names, o.Name+" ("+o.RouteName+")")
+		}
+	}
+	if len(names) > 0 {
+		return errRides.Saying("A student rides on one route each way. Take these off the other one first: %s.", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// mustHold wants the buses of a route to have a seat for everyone who rides on
+// it, each way. A route that no bus serves yet has no limit.
+func mustHold(ctx context.Context, q db.Q, route *id.ID) error {
+	if route == nil {
+		return nil
+	}
+	type load struct{ Buses, Seats, Pickup, Dropoff int }
+	l, err := db.One[load](ctx, q, `
+		SELECT (SELECT COUNT(*) FROM buses WHERE school_id = :school AND route_id = :route AND status <> 'RETIRED') AS buses,
+			(SELECT CAST(COALESCE(SUM(capacity), 0) AS BIGINT) FROM buses WHERE school_id = :school AND route_id = :route AND status <> 'RETIRED') AS seats,
+			(SELECT COUNT(*) FROM `+riderTable+` AND w.pickup) AS pickup,
+			(SELECT COUNT(*) FROM `+riderTable+` AND w.dropoff) AS dropoff`, db.Args{"route": *route})
+	switch {
+	case err != nil:
+		return fmt.Errorf("count seats: %w", err)
+	case l.Buses > 0 && max(l.Pickup, l.Dropoff) > l.Seats:
+		return errFull.Saying("%d students on this route, and %d seats on its buses. Take a larger bus, or another route for some.",
+			max(l.Pickup, l.Dropoff), l.Seats)
+	}
+	return nil
+}
+
+type ridersAsk struct {
+	ID id.ID `path:"id"`
+	page.Ask[struct{}]
+}
+
+func (s *Service) riders(ctx context.Context, who actor.Actor, in ridersAsk) (page.Of[RouteRider], error) {
+	q := s.DB.School(who.School)
+	if _, err := getRoute(ctx, q, in.ID); err != nil {
+		return page.Of[RouteRider]{}, err
+	}
+	return db.Page[RouteRider](ctx, q, db.List{
+		Columns: riderColumns, From: riderTable,
+		Sorts:   map[string]string{"stopOrder": "p.position, s.first_name", "firstName": "s.first_name, s.last_name", "id": "s.id, p.position"},
+		Default: "stopOrder",
+	}, in.Request, db.Args{"route": in.ID})
+}
+
+// AddRiders puts students on their stops.
+func (s *Service) AddRiders(ctx context.Context, tx *db.Tx, in []Rider) error {
+	type row struct {
+		Rider
+		CreatedAt time.Time
+	}
+	rows := make([]row, len(in))
+	for i, r := range in {
+		rows[i] = row{r, s.Now()}
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO student_stops (school_id, student_id, stop_id, pickup, dropoff, created_at)
+		VALUES (:school, :student_id, :stop_id, :pickup, :dropoff, :created_at)`, rows)
+	switch {
+	case db.IsDuplicate(err, "student_stops_pickup"), db.IsDuplicate(err, "student_stops_dropoff"):
+		return errRides.Because(err)
+	case db.IsReference(err):
+		return errNoRider.Because(err)
+	case err != nil:
+		return fmt.Errorf("add riders: %w", err)
+	}
+	return nil
+}

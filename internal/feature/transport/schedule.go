@@ -1,0 +1,184 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// maxDays is how far one call schedules.
+const maxDays = 366
+
+type scheduleIn struct {
+	BusID     id.ID           `json:"busId" required:"true"`
+	RouteID   *id.ID          `json:"routeId" doc:"That of the bus, if left out."`
+	DriverID  *id.ID          `json:"driverId" doc:"That of the bus, if left out."`
+	Type      Type            `json:"type" required:"true" enum:"pickup,dropoff"`
+	Date      *clock.Date     `json:"date" doc:"One day, whichever it is. Or fromDate and toDate."`
+	FromDate  *clock.Date     `json:"fromDate" doc:"With toDate: every school day from here. Holidays and weekends are left out."`
+	ToDate    *clock.Date     `json:"toDate" doc:"The last day, within 366 days."`
+	Weekdays  []int           `json:"weekdays" maxItems:"7" doc:"1 Monday to 7 Sunday; every school day, if left out."`
+	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
+}
+
+// Check implements web's check of the whole.
+func (in *scheduleIn) Check() error {
+	for i, day := range in.Weekdays {
+		if day < 1 || day > 7 {
+			return fault.OnField(fmt.Sprintf("weekdays[%d]", i), "must be from 1 (Monday) to 7 (Sunday)")
+		}
+	}
+	switch {
+	case in.Date != nil && (in.FromDate != nil || in.ToDate != nil):
+		return fault.OnField("date", "goes without fromDate and toDate")
+	case in.Date != nil:
+		return nil
+	case in.FromDate == nil:
+		return fault.OnField("date", "is needed, or fromDate and toDate")
+	case in.ToDate == nil:
+		return fault.OnField("toDate", "goes with fromDate")
+	case *in.ToDate < *in.FromDate:
+		return fault.OnField("toDate", "must not be before fromDate")
+	case *in.ToDate > in.FromDate.AddDays(maxDays-1):
+		return fault.OnField("toDate", "must be within %d days of fromDate", maxDays)
+	}
+	return nil
+}
+
+// days are those to schedule for: the one day that was asked for, or the school
+// days among the weekdays.
+func (in scheduleIn) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
+	if in.Date != nil {
+		return []clock.Date{*in.Date}, nil
+	}
+	sch, err := school.Get(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	holidays, err := school.Holidays(ctx, q, *in.FromDate, *in.ToDate)
+	if err != nil {
+		return nil, err
+	}
+	var days []clock.Date
+	for day := *in.FromDate; day <= *in.ToDate; day = day.AddDays(1) {
+		weekday := (int(day.Time().Weekday())+6)%7 + 1 // 1 is Monday
+		free := slices.Contains(sch.WeekendDays, weekday) || len(in.Weekdays) > 0 && !slices.Contains(in.Weekdays, weekday) ||
+			slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate })
+		if !free {
+			days = append(days, day)
+		}
+	}
+	if len(days) == 0 {
+		return nil, fault.OnField("toDate", "leaves no school day to schedule a trip on")
+	}
+	return days, nil
+}
+
+// scheduled is the answer: the first of the trips, and all of them in short.
+type scheduled struct {
+	Trip
+	Created  int    `json:"created" doc:"Trips that are new."`
+	Existing int    `json:"existing" doc:"Trips that had been scheduled before."`
+	Trips    []slot `json:"trips" doc:"All of them, in order."`
+}
+
+type slot struct {
+	ID   id.ID      `json:"id"`
+	Date clock.Date `json:"date"`
+}
+
+// schedule plans trips. Those that are planned already stay as they are.
+func (s *Service) schedule(ctx context.Context, who actor.Actor, in scheduleIn) (out scheduled, err error) {
+	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
+		plan, err := in.plan(ctx, tx)
+		if err != nil {
+			return err
+		}
+		days, err := in.days(ctx, tx)
+		if err != nil {
+			return err
+		}
+		added, err := s.addTrips(ctx, tx, plan, days)
+		if err != nil {
+			return err
+		}
+		out, err = in.answer(ctx, tx, days, added)
+		if err != nil || added == 0 {
+			return err
+		}
+		type trace struct {
+			Trip
+			Days []clock.Date `json:"days"`
+		}
+		return s.Audit.Record(ctx, tx, who, "trip.schedule", "bus", in.BusID, nil, trace{out.Trip, days})
+	})
+	return out, err
+}
+
+// plan is a trip without its day, with what the bus says where the caller does not.
+func (in scheduleIn) plan(ctx context.Context, q db.Q) (Trip, error) {
+	bus, err := GetBus(ctx, q, in.BusID)
+	if err != nil {
+		return Trip{}, err
+	}
+	if in.RouteID != nil {
+		bus.RouteID = in.RouteID
+		if _, err := getRoute(ctx, q, *in.RouteID); err != nil {
+			return Trip{}, err
+		}
+	}
+	if in.DriverID != nil {
+		bus.DriverID = in.DriverID
+		if err := mustBeDriver(ctx, q, *in.DriverID); err != nil {
+			return Trip{}, err
+		}
+	}
+	switch {
+	case bus.Status == "RETIRED":
+		return Trip{}, errRetired
+	case bus.RouteID == nil:
+		return Trip{}, fault.OnField("routeId", "is needed: the bus has no route of its own")
+	case bus.DriverID == nil:
+		return Trip{}, fault.OnField("driverId", "is needed: the bus has no driver of its own")
+	}
+	return Trip{BusID: bus.ID, RouteID: *bus.RouteID, DriverID: *bus.DriverID, Type: in.Type, StartTime: in.StartTime, Status: Scheduled, Version: 1}, nil
+}
+
+// addTrips writes a trip for each day that has none like it.
+func (s *Service) addTrips(ctx context.Context, tx *db.Tx, plan Trip, days []clock.Date) (int64, error) {
+	trips := make([]Trip, len(days))
+	plan.CreatedAt = s.Now()
+	plan.UpdatedAt = plan.CreatedAt
+	for i, day := range days {
+		trips[i] = plan
+		trips[i].ID, trips[i].Date = s.NewID(), day
+	}
+	n, err := db.Insert(ctx, tx, `
+		INSERT INTO trips (school_id, id, bus_id, route_id, driver_id, type, date, start_time, status, version, created_at, updated_at)
+		VALUES (:school, :id, :bus_id, :route_id, :driver_id, :type, :date, :start_time, :status, :version, :created_at, :updated_at)
+		ON CONFLICT DO NOTHING`, trips)
+	if err != nil {
+		return 0, fmt.Errorf("write trips: %w", err)
+	}
+	return n, nil
+}
+
+func (in scheduleIn) answer(ctx context.Context, q db.Q, days []clock.Date, added int64) (out scheduled, err error) {
+	out.Trips, err = db.All[slot](ctx, q, `
+		SELECT id, date FROM trips
+		WHERE school_id = :school AND bus_id = :bus AND type = :type AND start_time = :time AND status <> 'cancelled' AND date IN (:days)
+		ORDER BY date`, db.Args{"bus": in.BusID, "type": in.Type, "time": in.StartTime, "days": days})
+	if err != nil {
+		return out, fmt.Errorf("read trips: %w", err)
+	}
+	out.Created, out.Existing = int(added), len(out.Trips)-int(added)
+	out.Trip, err = TripOf(ctx, q, out.Trips[0].ID)
+	return out, err
+}

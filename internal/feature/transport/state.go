@@ -1,0 +1,220 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+var (
+	errState      = fault.New(fault.Conflict, "", "This can't be done with the trip now.")
+	errBusBusy    = fault.New(fault.Conflict, "", "This bus is on another trip. End that one first.")
+	errDriverBusy = fault.New(fault.Conflict, "", "You are on another trip. End that one first.")
+	errAboard     = fault.New(fault.Conflict, "", "Students are still on the bus.")
+)
+
+// action is something that is done to a trip.
+type action string
+
+const (
+	start  action = "start"
+	pause  action = "pause"
+	resume action = "resume"
+	end    action = "end"
+	cancel action = "cancel"
+)
+
+// moves says what an action makes of a trip. What is not here is not legal.
+var moves = map[action]map[Status]Status{
+	start:  {Scheduled: InProgress},
+	pause:  {InProgress: Paused},
+	resume: {Paused: InProgress},
+	end:    {InProgress: Completed},
+	cancel: {Scheduled: Cancelled, InProgress: Cancelled, Paused: Cancelled},
+}
+
+// words is a status as people say it.
+func words[T ~string](status T) string { return strings.ReplaceAll(string(status), "_", " ") }
+
+type tripIn struct {
+	TripID id.ID `path:"tripId"`
+}
+
+// start lists the students of the route and tells their parents.
+func (s *Service) start(ctx context.Context, who actor.Actor, in tripIn) (Trip, error) {
+	return s.drive(ctx, who, in.TripID, start, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
+		// Clocks and time zones are wrong at times, but not by more than a day.
+		if t.Date > clock.DateIn(s.Now(), who.Zone).AddDays(1) {
+			return errState.Saying("This trip is for %s.", t.Date)
+		}
+		now := s.Now()
+		t.StartedAt = &now
+		return addBoardings(ctx, tx, before, now)
+	}, s.tellStarted)
+}
+
+func (s *Service) pause(ctx context.Context, who actor.Actor, in tripIn) (Trip, error) {
+	return s.drive(ctx, who, in.TripID, pause, func(_ context.Context, _ *db.Tx, _ Trip, t *Trip) error {
+		now := s.Now()
+		t.PausedAt = &now
+		return nil
+	}, nil)
+}
+
+func (s *Service) resume(ctx context.Context, who actor.Actor, in tripIn) (Trip, error) {
+	return s.drive(ctx, who, in.TripID, resume, func(_ context.Context, _ *db.Tx, _ Trip, t *Trip) error {
+		t.PausedAt = nil
+		return nil
+	}, nil)
+}
+
+type endIn struct {
+	TripID       id.ID `path:"tripId"`
+	ConfirmEmpty bool  `json:"confirmEmpty" doc:"The bus was searched, and nobody is on it. Without it, a dropoff with a student on the bus is 409."`
+}
+
+// end closes a trip: who still waits has not come, and who is on the bus gets
+// off. On a dropoff nobody may be on it.
+func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, error) {
+	var left []Boarding
+	return s.drive(ctx, who, in.TripID, end, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
+		riders, err := RidersOf(ctx, tx, before)
+		if err != nil {
+			return err
+		}
+		if err := mustBeEmpty(before, riders, in.ConfirmEmpty); err != nil {
+			return err
+		}
+		now := s.Now()
+		t.EndedAt, t.ConfirmedEmpty = &now, in.ConfirmEmpty
+		left, err = settle(ctx, tx, before, riders, now)
+		return err
+	}, func(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip) error {
+		if err := s.tellBoarded(ctx, tx, who.School, t, left); err != nil || len(left) == 0 {
+			return err
+		}
+		return s.events().Boarded(ctx, tx, t, left)
+	})
+}
+
+// mustBeEmpty names who is still on a bus that should be empty.
+func mustBeEmpty(t Trip, riders []Boarding, searched bool) error {
+	var names []string
+	for _, b := range riders {
+		if b.Status == Boarded {
+			names = append(names, b.Name())
+		}
+	}
+	if t.Type == Pickup || searched || len(names) == 0 {
+		return nil
+	}
+	return errAboard.Saying("Still on the bus: %s. Let them get off or, if you have searched the bus and nobody is on it, send confirmEmpty.",
+		strings.Join(names, ", "))
+}
+
+// settle makes of every student of a trip that ends what the end makes of it,
+// in one statement, and returns those who changed.
+func settle(ctx context.Context, tx *db.Tx, t Trip, riders []Boarding, now time.Time) (changed []Boarding, err error) {
+	for _, b := range riders {
+		switch b.Status {
+		case Waiting:
+			b.do(NoShow, now, nil)
+		case Boarded:
+			b.do(Alighted, now, nil)
+		default:
+			continue
+		}
+		changed = append(changed, b)
+	}
+	_, err = db.Exec(ctx, tx, `
+		UPDATE boardings SET updated_at = :now,
+			no_show_at = CASE WHEN status = 'waiting' THEN :now ELSE no_show_at END,
+			alighted_at = CASE WHEN status = 'boarded' THEN :now ELSE alighted_at END,
+			status = CASE WHEN status = 'waiting' THEN 'no_show' ELSE 'alighted' END
+		WHERE school_id = :school AND trip_id = :trip AND status IN ('waiting', 'boarded')`, db.Args{"trip": t.ID, "now": now})
+	if err != nil {
+		return nil, fmt.Errorf("settle the students of a trip: %w", err)
+	}
+	return changed, nil
+}
+
+// drive does an action of the trip's driver: prepare comes before the trip is
+// written and says what else changes, tell (nil for none) comes after.
+func (s *Service) drive(ctx context.Context, who actor.Actor, trip id.ID, act action,
+	prepare func(context.Context, *db.Tx, Trip, *Trip) error, tell func(context.Context, *db.Tx, actor.Actor, Trip) error) (after Trip, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		before, err := MayDrive(ctx, tx, who.User, trip)
+		if err != nil {
+			return err
+		}
+		if err := lockTrip(ctx, tx, &before); err != nil {
+			return err
+		}
+		after, err = s.step(ctx, tx, who, act, before, func(t *Trip) error { return prepare(ctx, tx, before, t) })
+		if err != nil || tell == nil {
+			return err
+		}
+		return tell(ctx, tx, who, after)
+	})
+	return after, err
+}
+
+// step moves a trip as the table has it, with what else the action sets.
+func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act action, before Trip, set func(*Trip) error) (Trip, error) {
+	next, legal := moves[act][before.Status]
+	if !legal {
+		return before, errState.Saying("This trip is %s: you can't %s it now.", words(before.Status), act)
+	}
+	after := before
+	after.Status, after.UpdatedAt, after.Version = next, s.Now(), before.Version+1
+	if err := set(&after); err != nil {
+		return before, err
+	}
+	switch ok, err := putTrip(ctx, tx, before.Status, after); {
+	case err != nil:
+		return before, err
+	case !ok: // between reading and writing
+		return before, errState
+	}
+	if err := s.Audit.Record(ctx, tx, who, "trip."+string(act), "trip", after.ID, before, after); err != nil {
+		return before, err
+	}
+	return after, s.events().TripChanged(ctx, tx, after)
+}
+
+// putTrip writes what became of a trip; false if it no longer is what it was.
+func putTrip(ctx context.Context, tx *db.Tx, was Status, t Trip) (bool, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE trips SET status = :status, started_at = :started, paused_at = :paused, ended_at = :ended, confirmed_empty = :empty,
+			cancelled_at = :cancelled, cancel_reason = :reason, version = :version, updated_at = :now
+		WHERE school_id = :school AND id = :id AND status = :was`,
+		db.Args{"id": t.ID, "was": was, "status": t.Status, "started": t.StartedAt, "paused": t.PausedAt, "ended": t.EndedAt,
+			"empty": t.ConfirmedEmpty, "cancelled": t.CancelledAt, "reason": t.CancelReason, "version": t.Version, "now": t.UpdatedAt})
+	switch {
+	case db.IsDuplicate(err, "trips_running_bus"):
+		return false, errBusBusy.Because(err)
+	case db.IsDuplicate(err, "trips_running_driver"):
+		return false, errDriverBusy.Because(err)
+	case err != nil:
+		return false, fmt.Errorf("write trip: %w", err)
+	}
+	return n == 1, nil
+}
+
+// lockTrip keeps a trip and its students as they are until tx ends. It is read
+// again, because it may have changed while we waited.
+func lockTrip(ctx context.Context, tx *db.Tx, t *Trip) error {
+	if err := tx.Lock(ctx, "trip "+t.ID.String()); err != nil {
+		return fmt.Errorf("lock trip: %w", err)
+	}
+	now, err := TripOf(ctx, tx, t.ID)
+	*t = now
+	return err
+}

@@ -1,0 +1,54 @@
+-- Where each bus was last, with what was known then of the stop that comes next.
+CREATE TABLE bus_positions (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  bus_id        {{uuid}} NOT NULL,
+  trip_id       {{uuid}}, -- on which it was seen, if on one
+  at            {{ts}} NOT NULL,
+  lat           {{float}} NOT NULL,
+  lng           {{float}} NOT NULL,
+  speed         {{float}} NOT NULL,
+  heading       {{float}} NOT NULL,
+  next_stop_id  {{uuid}},
+  next_stop_at  {{ts}}, -- when it should be there
+  next_meters   {{int}} NOT NULL DEFAULT 0,
+  delay_seconds {{int}},
+  PRIMARY KEY (school_id, bus_id),
+  FOREIGN KEY (school_id, bus_id) REFERENCES buses (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "bus_positions"}}
+
+-- The track of each trip. The time is the device's, so that what was sent twice
+-- is kept once, and what came late stands where it belongs.
+CREATE TABLE trip_positions (
+  school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  trip_id   {{uuid}} NOT NULL,
+  at        {{ts}} NOT NULL,
+  lat       {{float}} NOT NULL,
+  lng       {{float}} NOT NULL,
+  speed     {{float}} NOT NULL,
+  heading   {{float}} NOT NULL,
+  PRIMARY KEY (school_id, trip_id, at),
+  FOREIGN KEY (school_id, trip_id) REFERENCES trips (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "trip_positions"}}
+CREATE INDEX trip_positions_at ON trip_positions (school_id, at);
+
+-- How long the legs of each route took, for the trips to come. Weekday (0 is
+-- Sunday) and hour are those of leaving, in the school's time zone.
+CREATE TABLE leg_times (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  trip_id       {{uuid}} NOT NULL,
+  from_stop_id  {{uuid}} NOT NULL,
+  to_stop_id    {{uuid}} NOT NULL,
+  route_id      {{uuid}} NOT NULL,
+  weekday       {{int}} NOT NULL,
+  hour          {{int}} NOT NULL,
+  dwell_seconds {{int}} NOT NULL,
+  drive_seconds {{int}} NOT NULL,
+  at            {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, trip_id, from_stop_id, to_stop_id),
+  FOREIGN KEY (school_id, trip_id) REFERENCES trips (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, route_id) REFERENCES routes (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "leg_times"}}
+CREATE INDEX leg_times_route ON leg_times (school_id, route_id, at);
