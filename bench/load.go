@@ -68,13 +68,13 @@ func client(ctx context.Context, addr string, request []byte) ([]time.Duration, 
 	return times, nil
 }
 
-// answer reads one reply of 200 with a Content-Length and returns its body.
+// answer reads one reply of 200 or 201 with a Content-Length and returns its body.
 func answer(r *bufio.Reader) ([]byte, error) {
 	status, err := r.ReadSlice('\n')
 	if err != nil {
 		return nil, err
 	}
-	good := bytes.Contains(status, []byte(" 200 "))
+	good := bytes.Contains(status, []byte(" 200 ")) || bytes.Contains(status, []byte(" 201 "))
 	line := string(status)
 	header, err := textproto.NewReader(r).ReadMIMEHeader()
 	if err != nil {

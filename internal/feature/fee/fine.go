@@ -2,6 +2,7 @@ package fee
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,8 +19,8 @@ import (
 
 // A late fine is a charge of its own that grows with the charge that is late. Each
 // day after the days of grace counts once, whenever the fine is brought up to
-// date: by the daily job, so that families see it, and before a payment, so that
-// what is paid does not depend on when the job has run. The late charge knows up
+// date: by a round every hour, so that families see it, and before a payment, so
+// that what is paid does not depend on when the round was. The late charge knows up
 // to which day it was fined.
 
 // late is by how much the fine of a charge has grown since it was charged last.
@@ -89,7 +90,7 @@ func (b *book) fineOne(c, fine *Charge, head Head, until clock.Date) {
 // loadLate reads what is late in the whole school, and whose it is.
 func (b *book) loadLate(ctx context.Context, until clock.Date) error {
 	late, err := chargesWhere(ctx, b.tx, ` AND `+isUnpaid+` AND c.due_date < :until AND (c.fined_until IS NULL OR c.fined_until < :until)
-		AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL)`, db.Args{"until": until})
+		AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL AND c.fined_until IS NULL)`, db.Args{"until": until})
 	if err != nil || len(late) == 0 {
 		return err
 	}
@@ -120,12 +121,13 @@ func (s *Service) FineAll(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list schools that fine: %w", err)
 	}
+	var failed []error // one school's trouble is not another's
 	for _, p := range schools {
 		if err := s.fineSchool(ctx, actor.Actor{School: p.ID, Zone: p.Timezone}); err != nil {
-			return fmt.Errorf("fine in school %s: %w", p.ID, err)
+			failed = append(failed, fmt.Errorf("fine in school %s: %w", p.ID, err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func (s *Service) fineSchool(ctx context.Context, who actor.Actor) error {

@@ -51,11 +51,12 @@ var rules = []rule{
 		SELECT 'charge ' || CAST(a.charge_id AS TEXT) FROM fee_allocations a WHERE a.school_id = :school
 		GROUP BY a.charge_id, a.source, a.receipt_id HAVING SUM(a.amount) < 0`},
 	{"a receipt is what was booked for it, and its lines add up", `
-		SELECT 'receipt ' || r.number FROM fee_receipts r WHERE r.school_id = :school AND (
-			r.amount <> (SELECT CAST(COALESCE(SUM(l.amount), 0) AS BIGINT) FROM fee_receipt_lines l WHERE l.school_id = :school AND l.receipt_id = r.id)
-			OR CASE r.status WHEN 'REVERSED' THEN 0 ELSE r.amount END <> (SELECT CAST(COALESCE(SUM(` + signed + `), 0) AS BIGINT)
-				FROM ledger_transactions t JOIN ledger_entries e ON e.school_id = t.school_id AND e.seq = t.seq
-				WHERE t.school_id = :school AND t.receipt_id = r.id AND e.account IN ('CASH', 'BANK'))
+		SELECT 'receipt ' || r.number FROM fee_receipts r
+		LEFT JOIN (SELECT l.receipt_id, SUM(l.amount) AS amount FROM fee_receipt_lines l WHERE l.school_id = :school GROUP BY l.receipt_id) l ON l.receipt_id = r.id
+		LEFT JOIN (SELECT t.receipt_id, SUM(` + signed + `) AS amount FROM ledger_transactions t
+			JOIN ledger_entries e ON e.school_id = t.school_id AND e.seq = t.seq
+			WHERE t.school_id = :school AND t.receipt_id IS NOT NULL AND e.account IN ('CASH', 'BANK') GROUP BY t.receipt_id) b ON b.receipt_id = r.id
+		WHERE r.school_id = :school AND (r.amount <> COALESCE(l.amount, 0) OR CASE r.status WHEN 'REVERSED' THEN 0 ELSE r.amount END <> COALESCE(b.amount, 0)
 			OR r.status = 'REVERSED' AND EXISTS (SELECT 1 FROM fee_allocations a WHERE a.school_id = :school AND a.receipt_id = r.id
 				GROUP BY a.charge_id HAVING SUM(a.amount) <> 0))`},
 	{"receipt numbers have no gap and no twin", `

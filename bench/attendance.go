@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
+
+	"homeroom/internal/apptest/process"
+)
+
+const (
+	markPath     = "/school-admin/attendance/mark"
+	markClasses  = 16 // of one division each, so that 16 clients mark 16 classes
+	markStudents = 40
+)
+
+// division is a division of the benchmark, with its students.
+type division struct {
+	ClassID    string
+	DivisionID string
+	Students   []string
+}
+
+// marks has the service mark divisions of 40, each call a day that nobody has
+// marked yet, in turn with a bare handler that does the same upsert.
+func marks(ctx context.Context, l *lab) error {
+	fmt.Println("| Engine | Server | Calls/s | p50 | p99 | of bare |")
+	fmt.Println("|---|---|---:|---:|---:|---:|")
+	for _, t := range l.targets {
+		t, err := l.fresh(ctx, t, "mark")
+		if err != nil {
+			return err
+		}
+		bare, whole, err := marksOn(ctx, l, t)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("| %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, bare.perSecond, short(bare.p50), short(bare.p99))
+		fmt.Printf("| %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, whole.perSecond, short(whole.p50), short(whole.p99), whole.perSecond/bare.perSecond)
+	}
+	return nil
+}
+
+func marksOn(ctx context.Context, l *lab, t target) (bare, whole load, err error) {
+	s, err := l.serve(ctx, t)
+	if err != nil {
+		return bare, whole, err
+	}
+	defer s.Kill()
+	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
+	if err != nil {
+		return bare, whole, err
+	}
+	rooms, err := furnish(ctx, s, token, markClasses, 1, markStudents, 0)
+	if err != nil {
+		return bare, whole, err
+	}
+	b, addr, err := startChild(ctx, "bare-mark", t)
+	if err != nil {
+		return bare, whole, err
+	}
+	defer func() { _ = b.Process.Kill(); _ = b.Wait() }()
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return bare, whole, err
+	}
+	var n atomic.Int64
+	next := func() []byte { // a division and a day that were not marked yet
+		i := int(n.Add(1))
+		day := time.Date(1900, 1, 1+i/len(rooms), 0, 0, 0, 0, time.UTC)
+		return post(markPath, token, rooms[i%len(rooms)].sheet(day.Format(time.DateOnly), 0))
+	}
+	if _, err := hammerEach(ctx, u.Host, next, connections, perRound); err != nil { // something to settle
+		return bare, whole, err
+	}
+	if err := l.settle(ctx, t); err != nil {
+		return bare, whole, err
+	}
+	if bare, whole, err = inTurn(ctx, addr, u.Host, next); err != nil {
+		return bare, whole, err
+	}
+	got, err := count(ctx, t, "SELECT COUNT(*) FROM attendance")
+	if want := n.Load() * markStudents; err != nil || got != want {
+		return bare, whole, fmt.Errorf("%d rows, want %d: %w", got, want, err)
+	}
+	return bare, whole, nil
+}
+
+// inTurn hammers two servers one after the other, so that whatever else the
+// machine does falls on both.
+func inTurn(ctx context.Context, bareAddr, wholeAddr string, next func() []byte) (bare, whole load, err error) {
+	var bares, wholes []load
+	for range rounds {
+		one, err := hammerEach(ctx, bareAddr, next, connections, perRound)
+		if err != nil {
+			return bare, whole, fmt.Errorf("bare: %w", err)
+		}
+		bares = append(bares, one)
+		if one, err = hammerEach(ctx, wholeAddr, next, connections, perRound); err != nil {
+			return bare, whole, fmt.Errorf("homeroom: %w", err)
+		}
+		wholes = append(wholes, one)
+	}
+	return median(bares), median(wholes), nil
+}
+
+// sheet is the body of a call that marks the division: the first of them absent.
+func (d division) sheet(date string, absent int) []byte {
+	type record struct {
+		StudentID string `json:"studentId"`
+		Status    string `json:"status"`
+	}
+	records := make([]record, len(d.Students))
+	for i, student := range d.Students {
+		records[i] = record{student, "PRESENT"}
+		if i < absent {
+			records[i].Status = "ABSENT"
+		}
+	}
+	body, err := json.Marshal(map[string]any{"data": map[string]any{"classId": d.ClassID, "divisionId": d.DivisionID, "date": date, "records": records}})
+	if err != nil {
+		panic(err) // of texts only
+	}
+	return body
+}
+
+// furnish makes classes of divisions of students. The first students of each
+// have a guardian with an account, so that someone is told when they are absent.
+func furnish(ctx context.Context, s *process.Server, token string, classes, divisions, students, guarded int) ([]division, error) {
+	var rooms []division
+	var file bytes.Buffer
+	file.WriteString("firstName,class,division,guardianName,guardianRelation,guardianPhone\n")
+	for c := range classes {
+		class := fmt.Sprintf("Bench %d", c+1)
+		classID, err := create(ctx, s, token, "/school-admin/class/create", map[string]any{"name": class})
+		if err != nil {
+			return nil, err
+		}
+		for d := range divisions {
+			name := string(rune('A' + d))
+			divisionID, err := create(ctx, s, token, "/school-admin/division/create", map[string]any{"classId": classID, "name": name})
+			if err != nil {
+				return nil, err
+			}
+			rooms = append(rooms, division{ClassID: classID, DivisionID: divisionID})
+			for i := range students {
+				fmt.Fprintf(&file, "S%02d,%s,%s,", i, class, name)
+				if i < guarded {
+					fmt.Fprintf(&file, "P%d,MOTHER,+1556%07d\n", i, len(rooms)*100+i)
+				} else {
+					file.WriteString(",,\n")
+				}
+			}
+		}
+	}
+	if _, err := sendFile(ctx, s, token, importPath, file.Bytes()); err != nil {
+		return nil, fmt.Errorf("import students: %w", err)
+	}
+	for i := range rooms {
+		status, out, err := s.Call(ctx, token, "GET", "/school-admin/student/list?limit=100&sort=firstName&divisionId="+rooms[i].DivisionID, nil)
+		data, _ := out["data"].(map[string]any)
+		items, _ := data["items"].([]any)
+		for _, item := range items {
+			one, _ := item.(map[string]any)
+			rooms[i].Students = append(rooms[i].Students, fmt.Sprint(one["id"]))
+		}
+		if err != nil || len(rooms[i].Students) != students {
+			return nil, fmt.Errorf("list students: %d, %d of them, %w", status, len(rooms[i].Students), err)
+		}
+	}
+	return rooms, nil
+}
+
+// create makes a record and returns its id.
+func create(ctx context.Context, s *process.Server, token, path string, data map[string]any) (string, error) {
+	status, out, err := s.Call(ctx, token, "POST", path, map[string]any{"data": data})
+	made, ok := out["data"].(map[string]any)
+	if err != nil || !ok {
+		return "", fmt.Errorf("%s: %d %v %w", path, status, out, err)
+	}
+	return fmt.Sprint(made["id"]), nil
+}
+
+// fresh makes a target of the same engine with nothing in it, of this name.
+func (l *lab) fresh(ctx context.Context, t target, name string) (target, error) {
+	if t.engine == "SQLite" {
+		return target{t.engine, "sqlite:" + l.dir + "/" + name + ".db"}, nil
+	}
+	c, err := pgx.Connect(ctx, l.pg.URL())
+	if err != nil {
+		return t, err
+	}
+	_, err = c.Exec(ctx, "CREATE DATABASE "+name)
+	return target{t.engine, l.pg.URLOf("postgres", name)}, errors.Join(err, c.Close(ctx))
+}
+
+// open opens a target beside the service.
+func (t target) open() (*sql.DB, error) {
+	if t.engine == "SQLite" {
+		return sql.Open("sqlite", "file:"+strings.TrimPrefix(t.url, "sqlite:")+"?_pragma=busy_timeout(60000)&_txlock=immediate"+
+			"&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)")
+	}
+	return sql.Open("pgx", t.url)
+}
+
+// count runs a statement that counts.
+func count(ctx context.Context, t target, query string) (n int64, err error) {
+	d, err := t.open()
+	if err != nil {
+		return 0, err
+	}
+	err = d.QueryRowContext(ctx, query).Scan(&n)
+	return n, errors.Join(err, d.Close())
+}
+
+// hammerEach is hammer with a request of its own for every call.
+func hammerEach(ctx context.Context, addr string, next func() []byte, connections int, long time.Duration) (load, error) {
+	end := time.Now().Add(long)
+	times, failed := make([][]time.Duration, connections), make([]error, connections)
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i := range connections {
+		wg.Go(func() {
+			var d net.Dialer
+			c, err := d.DialContext(ctx, "tcp", addr)
+			if err != nil {
+				failed[i] = err
+				return
+			}
+			defer c.Close()
+			for r := bufio.NewReaderSize(c, 64<<10); time.Now().Before(end) && failed[i] == nil; {
+				request := next()
+				sent := time.Now()
+				if _, failed[i] = c.Write(request); failed[i] == nil {
+					_, failed[i] = answer(r)
+				}
+				times[i] = append(times[i], time.Since(sent))
+			}
+		})
+	}
+	wg.Wait()
+	took := time.Since(start)
+	all := slices.Concat(times...)
+	if err := errors.Join(failed...); err != nil || len(all) == 0 {
+		return load{}, fmt.Errorf("%d calls: %w", len(all), err)
+	}
+	slices.Sort(all)
+	return load{perSecond: float64(len(all)) / took.Seconds(), p50: all[len(all)/2], p99: all[len(all)*99/100]}, nil
+}
+
+// post is a POST request with a token, ready for the wire.
+func post(path, token string, body []byte) []byte {
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, token, len(body))
+	return append([]byte(head), body...)
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+
+	"homeroom/internal/feature/fee/feetest"
+)
+
+// payments measures a statement and a payment, each in turn with a bare handler.
+func payments(ctx context.Context, l *lab) error {
+	fmt.Println("| Engine | Call | Server | Calls/s | p50 | p99 | of bare |")
+	fmt.Println("|---|---|---|---:|---:|---:|---:|")
+	for _, t := range l.targets {
+		b, t, err := l.bursary(ctx, t, "pay", 5, "--workers", "1") // it sends the pushes of both sides all the while
+		if err != nil {
+			return err
+		}
+		err = b.measure(ctx, l, t)
+		b.Kill()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bursar) measure(ctx context.Context, l *lab, t target) error {
+	holder, err := b.owing(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.settle(ctx, t); err != nil {
+		return err
+	}
+	child, bareAddr, err := startChild(ctx, "bare-fee", t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
+	u, err := url.Parse(b.URL)
+	if err != nil {
+		return err
+	}
+	statement := get(feePath+"report/"+holder, b.token)
+	if err := same(ctx, bareAddr, u.Host, statement); err != nil {
+		return err
+	}
+	for _, call := range []struct {
+		name string
+		next func() []byte
+	}{
+		{"statement of 60 entries", func() []byte { return statement }},
+		{"payment", b.payment},
+	} {
+		var bares, wholes []load
+		for range rounds {
+			one, err := hammerEach(ctx, bareAddr, call.next, connections, perRound)
+			if err != nil {
+				return fmt.Errorf("bare: %w", err)
+			}
+			bares = append(bares, one)
+			if one, err = hammerEach(ctx, u.Host, call.next, connections, perRound); err != nil {
+				return fmt.Errorf("homeroom: %w", err)
+			}
+			wholes = append(wholes, one)
+		}
+		bare, whole := median(bares), median(wholes)
+		fmt.Printf("| %s | %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, call.name, bare.perSecond, short(bare.p50), short(bare.p99))
+		fmt.Printf("| %s | %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, call.name, whole.perSecond, short(whole.p50), short(whole.p99), whole.perSecond/bare.perSecond)
+	}
+	return b.proof(ctx, t)
+}
+
+// owing charges every student more than they will ever pay, and gives one of them,
+// whom no payment is for, 60 entries.
+func (b *bursar) owing(ctx context.Context) (string, error) {
+	client := b.client()
+	holder, others := b.students[0], b.students[1:]
+	b.students = others
+	call := func(path string, data feetest.Object) error {
+		status, out, err := client.Call(ctx, "POST", feePath+path, data)
+		if err == nil && status != http.StatusCreated {
+			err = fmt.Errorf("%s: %d %v", path, status, out)
+		}
+		return err
+	}
+	for _, student := range others {
+		if err := call("charge/create", feetest.Object{"studentId": student, "name": "Tuition", "amount": json.Number("9999999999.99")}); err != nil {
+			return "", err
+		}
+	}
+	for range 30 {
+		err := errors.Join(call("charge/create", feetest.Object{"studentId": holder, "name": "Tuition", "amount": 150}),
+			call("collection/record", feetest.Object{"studentId": holder, "amount": 150, "method": "CASH"}))
+		if err != nil {
+			return "", err
+		}
+	}
+	return holder, nil
+}
+
+// payment pays something for someone.
+func (b *bursar) payment() []byte {
+	body := fmt.Appendf(nil, `{"data":{"studentId":%q,"amount":%d.%02d,"method":"CASH"}}`, b.students[rand.N(len(b.students))], 1+rand.N(50), rand.N(100))
+	return post(feePath+"collection/record", b.token, body)
+}
