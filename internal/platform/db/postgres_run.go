@@ -53,6 +53,13 @@ func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
 		x.batch.ExecParams("SET LOCAL homeroom.school = '"+string(sc.school)+"'", nil, nil, nil, nil)
 		x.lead++
 	}
+	for _, key := range s.locks {
+		if err := x.add(ctx, x.e.advise, key); err != nil {
+			return err
+		}
+		x.lead++
+	}
+	s.locks = nil
 	s.begun, s.entered, s.sc = true, sc.kind != asOwner, sc
 	return nil
 }
@@ -138,6 +145,7 @@ type pgTx struct {
 	begun   bool
 	entered bool // a scope
 	sc      scope
+	locks   []int64 // to be taken with the next statement
 }
 
 func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
@@ -161,14 +169,22 @@ func (s *pgTx) run(ctx context.Context, sc scope, work []*work) error {
 }
 
 func (s *pgTx) script(ctx context.Context, sql string) error {
+	if len(s.locks) > 0 {
+		if err := s.run(ctx, s.scopeOrOwner(), nil); err != nil {
+			return err
+		}
+	}
 	if !s.begun {
 		sql, s.begun = "BEGIN; "+sql, true
 	}
 	return s.e.explain(ctx, s.c, s.c.script(ctx, sql))
 }
 
-func (s *pgTx) lock(ctx context.Context, key int64) error {
-	return s.run(ctx, s.scopeOrOwner(), []*work{{st: s.e.advise, values: []any{key}}})
+// lock goes with the next statement, which waits for it and sees what was
+// committed by then: a trip of its own would win nothing.
+func (s *pgTx) lock(_ context.Context, key int64) error {
+	s.locks = append(s.locks, key)
+	return nil
 }
 
 // scopeOrOwner is the scope the transaction is in.
