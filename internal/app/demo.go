@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/announcement"
+	"homeroom/internal/feature/attendance"
+	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
@@ -47,14 +50,17 @@ func DemoAccounts() []DemoAccount {
 
 // demoServices is what the demo is made with: the features' own services.
 type demoServices struct {
-	DB        *db.DB
-	School    *school.Service
-	Identity  *identity.Service
-	People    *people.Service
-	Academics *academics.Service
-	Timetable *timetable.Service
-	Transport *transport.Service
-	Now       clock.Now
+	DB            *db.DB
+	School        *school.Service
+	Identity      *identity.Service
+	People        *people.Service
+	Academics     *academics.Service
+	Timetable     *timetable.Service
+	Transport     *transport.Service
+	Attendance    *attendance.Service
+	Announcements *announcement.Service
+	Events        *event.Service
+	Now           clock.Now
 }
 
 // seed fills an empty database, in which there is no school but the platform's.
@@ -125,7 +131,7 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 	if err != nil {
 		return err
 	}
-	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, who: actor.Actor{School: sch.ID}, rand: p.random()}
+	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, who: actor.Actor{School: sch.ID, Zone: p.zone}, rand: p.random()}
 	return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
 		admin, err := s.Identity.CreateAccount(ctx, tx, m.who, identity.NewAccount{
 			Role: actor.SchoolAdmin, Name: p.principal, Email: p.admin(), PasswordHash: hash})
@@ -146,6 +152,9 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addTimetable,
 		m.addBuses,
 		m.addFamilies,
+		m.addTrips,
+		m.addAttendance,
+		func(ctx context.Context, tx *db.Tx) error { return m.addNews(ctx, admin) },
 	} {
 		if err := step(ctx, tx); err != nil {
 			return err

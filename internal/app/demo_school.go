@@ -46,6 +46,7 @@ type demoMaker struct {
 	teachers  []id.ID // employees; a teacher's subject is its number modulo theirs
 	drivers   []id.ID
 	stops     []transport.Stop
+	buses     []transport.Bus
 	guardian  int // how many there are
 }
 
@@ -203,6 +204,6 @@ func (m *demoMaker) addBuses(ctx context.Context, tx *db.Tx) error {
 			DriverID: &m.drivers[i], RouteID: &routes[i].ID, AttendantName: helper, InsuranceExpiry: &insured, FitnessExpiry: &fit})
 		m.stops = append(m.stops, r.Stops...)
 	}
-	_, err = m.Transport.AddBuses(ctx, tx, buses)
+	m.buses, err = m.Transport.AddBuses(ctx, tx, buses)
 	return err
 }

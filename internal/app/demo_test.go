@@ -12,8 +12,12 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/announcement"
+	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/feature/timetable"
@@ -24,6 +28,7 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/token"
 	"homeroom/internal/schema"
 )
@@ -43,6 +48,11 @@ func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 		Transport: &transport.Service{DB: d, Now: now, NewID: id.New},
 		Now:       now,
 	}
+	told := &notification.Service{DB: d, Out: &notify.Notifier{DB: d, Now: now, NewID: id.New}, Now: now, NewID: id.New}
+	s.Transport.Audit, s.Transport.Notify = log, told
+	s.Attendance = &attendance.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
+	s.Announcements = &announcement.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
+	s.Events = &event.Service{DB: d, Audit: log, Now: now, NewID: id.New}
 	s.People = &people.Service{DB: d, Accounts: s.Identity, Now: now, NewID: id.New}
 	if err := s.School.Platform(t.Context()); err != nil {
 		t.Fatal(err)
@@ -109,7 +119,7 @@ func checkNumbers(t *testing.T, q db.Q) {
 			t.Errorf("%d %s, want %d", got, table, want)
 		}
 	}
-	for table, least := range map[string]int{"student_stops": 30, "timetable_periods": 560, "guardians WHERE user_id IS NOT NULL": 250} {
+	for table, least := range map[string]int{"student_stops": 30, "timetable_periods": 560, "trips": 20, "attendance": 1200, "announcements": 2, "events": 3, "guardians WHERE user_id IS NOT NULL": 250} {
 		if got := one[int](t, q, `SELECT COUNT(*) FROM `+where(table)+` school_id = :school`, nil); got < least {
 			t.Errorf("%d %s, want at least %d", got, table, least)
 		}

@@ -106,5 +106,6 @@ func (a *App) newServices() services {
 // demo is what the demo data are made with.
 func (s services) demo(a *App) demoServices {
 	return demoServices{DB: a.DB, School: s.school, Identity: s.identity, People: s.people,
-		Academics: s.academics, Timetable: s.timetable, Transport: s.transport, Now: a.Now}
+		Academics: s.academics, Timetable: s.timetable, Transport: s.transport,
+		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Now: a.Now}
 }

@@ -174,7 +174,7 @@ func (w *world) call(method, path string, body any) apptest.Reply {
 	return w.Call(w.t, w.who, method, path, body)
 }
 
-// mark marks as the administrator, which must succeed, and returns the counts as
+// Mark marks as the administrator, which must succeed, and returns the counts as
 // "created/updated/unchanged".
 func (w *world) mark(body m) string {
 	w.t.Helper()

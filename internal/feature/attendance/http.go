@@ -5,7 +5,7 @@ import "homeroom/internal/platform/web"
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/attendance/mark", s.mark, web.Write("attendance"), web.Says("Marked."),
+		web.Handle("POST /school-admin/attendance/mark", s.Mark, web.Write("attendance"), web.Says("Marked."),
 			web.Doc("Marks students of a class for a day, or for a period of it: all records or none. The same call again changes nothing.")),
 		web.Handle("GET /school-admin/attendance/list", s.register, web.Read("attendance"), web.List("rollNo", "firstName", "lastName", "admissionNo"),
 			web.Doc("The students of a class with their marks of one day.")),
@@ -20,7 +20,7 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("GET /school-admin/attendance/export", s.export, web.Read("attendance"), web.GivesFile(csvType), web.Within(csvTime),
 			web.Doc("Marks as a CSV file: of a month, a day, or a span of days.")),
 
-		web.Handle("POST /teacher/attendance/mark", s.mark, web.Write("attendance"), web.Says("Marked."),
+		web.Handle("POST /teacher/attendance/mark", s.Mark, web.Write("attendance"), web.Says("Marked."),
 			web.Doc("Marks students of a division that the caller is assigned to: all records or none. The same call again changes nothing.")),
 		web.Handle("GET /teacher/attendance/list", s.register, web.Read("attendance"), web.List("rollNo", "firstName", "lastName", "admissionNo"),
 			web.Doc("The students of a division that the caller is assigned to, with their marks of one day.")),

@@ -17,7 +17,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-type recordIn struct {
+// NewMark says of a student whether it was there.
+type NewMark struct {
 	StudentID   id.ID  `json:"studentId" required:"true"`
 	Status      string `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
 	Remark      string `json:"remark" maxLength:"500"`
@@ -25,21 +26,22 @@ type recordIn struct {
 	HalfDay     string `json:"halfDay" enum:"FIRST,SECOND" doc:"The status is of this half of the day only. Who is absent or on leave for one half was there for the other; who is present for one half was not."`
 }
 
-func (r recordIn) said() said {
+func (r NewMark) said() said {
 	return said{r.Status, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
 }
 
-type markIn struct {
+// NewMarks are those of a class on one day.
+type NewMarks struct {
 	ClassID    id.ID      `json:"classId" required:"true"`
 	DivisionID *id.ID     `json:"divisionId" doc:"Left out: students of any division of the class."`
 	Date       clock.Date `json:"date" required:"true" doc:"Not in the future."`
 	PeriodNo   *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"Marks one period, beside the day's own marks. Left out: the day."`
 	MarkedAt   *time.Time `json:"markedAt" doc:"When it was marked, on a phone that was offline. What was marked later than that stays."`
-	Records    []recordIn `json:"records" required:"true" minItems:"1" maxItems:"1000"`
+	Records    []NewMark  `json:"records" required:"true" minItems:"1" maxItems:"1000"`
 }
 
 // Check implements web's check of the whole.
-func (in *markIn) Check() error {
+func (in *NewMarks) Check() error {
 	var wrong []fault.Field
 	seen := make(map[id.ID]bool, len(in.Records))
 	for i, r := range in.Records {
@@ -63,9 +65,9 @@ func (in *markIn) Check() error {
 	return fault.Fields(wrong...)
 }
 
-func (in markIn) period() int { return value(in.PeriodNo) }
+func (in NewMarks) period() int { return value(in.PeriodNo) }
 
-func (in markIn) students() []id.ID {
+func (in NewMarks) students() []id.ID {
 	ids := make([]id.ID, len(in.Records))
 	for i, r := range in.Records {
 		ids[i] = r.StudentID
@@ -80,9 +82,9 @@ type markOut struct {
 	Unchanged int `json:"unchanged" doc:"Said the same already, or were marked later than this call's markedAt."`
 }
 
-// mark marks students of a class: all of the records or none. Whatever their
+// Mark marks students of a class: all of the records or none. Whatever their
 // number, it takes the same few statements.
-func (s *Service) mark(ctx context.Context, who actor.Actor, in markIn) (out markOut, err error) {
+func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out markOut, err error) {
 	today := s.today(who.Zone)
 	if in.Date > today {
 		return out, fault.OnField("date", "must not be in the future: today is %s", today)
@@ -121,7 +123,7 @@ func (s *Service) mark(ctx context.Context, who actor.Actor, in markIn) (out mar
 
 // mayMark finds what the caller may mark. Office staff may mark all; whether
 // there is such a class is asked only if the students are not in it.
-func (s *Service) mayMark(ctx context.Context, who actor.Actor, in markIn, today clock.Date) (reach, error) {
+func (s *Service) mayMark(ctx context.Context, who actor.Actor, in NewMarks, today clock.Date) (reach, error) {
 	if who.Role != actor.Teacher {
 		return wanted(in.ClassID, in.DivisionID), nil
 	}
@@ -142,7 +144,7 @@ func (s *Service) mayMark(ctx context.Context, who actor.Actor, in markIn, today
 
 // fits finds that all records are of students who sit where the call says, and
 // that the day is one for their statuses.
-func (in markIn) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[id.ID]line, may reach) error {
+func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[id.ID]line, may reach) error {
 	var wrong []fault.Field
 	say := func(i int, field, format string, a ...any) {
 		wrong = append(wrong, fault.Field{Field: fmt.Sprintf("records[%d].%s", i, field), Message: fmt.Sprintf(format, a...)})
@@ -195,7 +197,7 @@ type changes struct {
 }
 
 // compare finds what is different from the marks that there are.
-func (s *Service) compare(who actor.Actor, in markIn, lines map[id.ID]line, today clock.Date) changes {
+func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, today clock.Date) changes {
 	now := s.Now()
 	at := now
 	if in.MarkedAt != nil && in.MarkedAt.Before(now) {
@@ -236,7 +238,7 @@ func (s *Service) ended(m mark, by id.ID, now time.Time) revision {
 
 // follow does what follows from marks: keeps what they said before, tells
 // parents, and the log.
-func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, in markIn, c changes) error {
+func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, in NewMarks, c changes) error {
 	if len(c.marks) == 0 {
 		return nil
 	}

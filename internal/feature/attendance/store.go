@@ -37,7 +37,7 @@ type line struct {
 // found by the class: that is one stretch of an index, whatever the database
 // knows about the size of its tables. A student who was marked in another class
 // on the same day has a stray mark, which shows only when it is written over.
-func getLines(ctx context.Context, q db.Q, in markIn) (map[id.ID]line, error) {
+func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) {
 	lines := make(map[id.ID]line, len(in.Records))
 	err := db.Each(ctx, q, `
 		SELECT s.id AS student_id, s.first_name, s.last_name, s.division_id AS seat_division_id,
@@ -58,7 +58,7 @@ func getLines(ctx context.Context, q db.Q, in markIn) (map[id.ID]line, error) {
 }
 
 // addStrays gives lines the marks that their students have from another class.
-func addStrays(ctx context.Context, q db.Q, in markIn, lines map[id.ID]line) error {
+func addStrays(ctx context.Context, q db.Q, in NewMarks, lines map[id.ID]line) error {
 	return wrap("read marks of another class", db.Each(ctx, q, `
 		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
 		WHERE school_id = :school AND student_id IN (:students) AND date = :date AND period_no = :period AND class_id <> :class`,

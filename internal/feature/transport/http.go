@@ -46,7 +46,7 @@ func (s *Service) depotRoutes() []web.Route {
 // tripRoutes are about trips and incidents, for administrators.
 func (s *Service) tripRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/transport/trip/schedule", s.schedule, web.Write("transport"), web.Created(), web.Says("Scheduled."),
+		web.Handle("POST /school-admin/transport/trip/schedule", s.Schedule, web.Write("transport"), web.Created(), web.Says("Scheduled."),
 			web.Doc("Schedules a trip of one day, or of each school day in a range. What is scheduled already is not scheduled twice.")),
 		web.Handle("GET /school-admin/transport/trip/list", s.trips, web.Read("transport"), web.List("date", "createdAt"), web.Doc("Trips by date and time.")),
 		web.Handle("POST /school-admin/transport/trip/cancel", s.cancelAll, web.Write("transport"), web.Says("Cancelled."),

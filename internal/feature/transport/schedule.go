@@ -16,7 +16,8 @@ import (
 // maxDays is how far one call schedules.
 const maxDays = 366
 
-type scheduleIn struct {
+// NewTrips are trips of one bus, of one day or of many.
+type NewTrips struct {
 	BusID     id.ID           `json:"busId" required:"true"`
 	RouteID   *id.ID          `json:"routeId" doc:"That of the bus, if left out."`
 	DriverID  *id.ID          `json:"driverId" doc:"That of the bus, if left out."`
@@ -29,7 +30,7 @@ type scheduleIn struct {
 }
 
 // Check implements web's check of the whole.
-func (in *scheduleIn) Check() error {
+func (in *NewTrips) Check() error {
 	for i, day := range in.Weekdays {
 		if day < 1 || day > 7 {
 			return fault.OnField(fmt.Sprintf("weekdays[%d]", i), "must be from 1 (Monday) to 7 (Sunday)")
@@ -54,7 +55,7 @@ func (in *scheduleIn) Check() error {
 
 // days are those to schedule for: the one day that was asked for, or the school
 // days among the weekdays.
-func (in scheduleIn) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
+func (in NewTrips) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
 	if in.Date != nil {
 		return []clock.Date{*in.Date}, nil
 	}
@@ -82,7 +83,8 @@ func (in scheduleIn) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
 }
 
 // scheduled is the answer: the first of the trips, and all of them in short.
-type scheduled struct {
+// Planned is what a call has planned.
+type Planned struct {
 	Trip
 	Created  int    `json:"created" doc:"Trips that are new."`
 	Existing int    `json:"existing" doc:"Trips that had been scheduled before."`
@@ -94,8 +96,8 @@ type slot struct {
 	Date clock.Date `json:"date"`
 }
 
-// schedule plans trips. Those that are planned already stay as they are.
-func (s *Service) schedule(ctx context.Context, who actor.Actor, in scheduleIn) (out scheduled, err error) {
+// Schedule plans trips. Those that are planned already stay as they are.
+func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewTrips) (out Planned, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		plan, err := in.plan(ctx, tx)
 		if err != nil {
@@ -123,7 +125,7 @@ func (s *Service) schedule(ctx context.Context, who actor.Actor, in scheduleIn) 
 }
 
 // plan is a trip without its day, with what the bus says where the caller does not.
-func (in scheduleIn) plan(ctx context.Context, q db.Q) (Trip, error) {
+func (in NewTrips) plan(ctx context.Context, q db.Q) (Trip, error) {
 	bus, err := GetBus(ctx, q, in.BusID)
 	if err != nil {
 		return Trip{}, err
@@ -170,7 +172,7 @@ func (s *Service) addTrips(ctx context.Context, tx *db.Tx, plan Trip, days []clo
 	return n, nil
 }
 
-func (in scheduleIn) answer(ctx context.Context, q db.Q, days []clock.Date, added int64) (out scheduled, err error) {
+func (in NewTrips) answer(ctx context.Context, q db.Q, days []clock.Date, added int64) (out Planned, err error) {
 	out.Trips, err = db.All[slot](ctx, q, `
 		SELECT id, date FROM trips
 		WHERE school_id = :school AND bus_id = :bus AND type = :type AND start_time = :time AND status <> 'cancelled' AND date IN (:days)

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"homeroom/internal/feature/announcement"
+	"homeroom/internal/feature/attendance"
+	"homeroom/internal/feature/event"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// demoWeek is how many school days before today are marked.
+const demoWeek = 5
+
+// addTrips has the buses drive every school day of the next two weeks, and today
+// whatever the day is: there is always one to start.
+func (m *demoMaker) addTrips(ctx context.Context, _ *db.Tx) error {
+	from, to := m.today.AddDays(1), m.today.AddDays(14)
+	for _, bus := range m.buses {
+		for typ, start := range map[transport.Type]clock.TimeOfDay{transport.Pickup: "07:00", transport.Dropoff: "15:10"} {
+			for _, trips := range []transport.NewTrips{{Date: &m.today}, {FromDate: &from, ToDate: &to}} {
+				trips.BusID, trips.Type, trips.StartTime = bus.ID, typ, start
+				if _, err := m.Transport.Schedule(ctx, m.who, trips); err != nil {
+					return fmt.Errorf("add trips: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addAttendance marks the last school days. Today is left to who tries it out.
+func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
+	days, err := m.lastDays(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, d := range m.divisions {
+		students, err := db.All[id.ID](ctx, tx, `SELECT id FROM students WHERE school_id = :school AND division_id = :division ORDER BY id`,
+			db.Args{"division": d.ID})
+		if err != nil {
+			return fmt.Errorf("list students: %w", err)
+		}
+		for _, day := range days {
+			marks := attendance.NewMarks{ClassID: d.ClassID, DivisionID: &d.ID, Date: day}
+			for _, student := range students {
+				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: m.someStatus()})
+			}
+			if _, err := m.Attendance.Mark(ctx, m.who, marks); err != nil {
+				return fmt.Errorf("add attendance: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *demoMaker) someStatus() string {
+	switch m.rand.IntN(25) {
+	case 0:
+		return "ABSENT"
+	case 1:
+		return "LATE"
+	}
+	return "PRESENT"
+}
+
+// lastDays are the latest school days before today.
+func (m *demoMaker) lastDays(ctx context.Context, tx *db.Tx) ([]clock.Date, error) {
+	holidays, err := school.Holidays(ctx, tx, m.first, m.today)
+	if err != nil {
+		return nil, err
+	}
+	var days []clock.Date
+	for day := m.today.AddDays(-1); day >= m.first && len(days) < demoWeek; day = day.AddDays(-1) {
+		weekend := day.Time().Weekday() == time.Saturday || day.Time().Weekday() == time.Sunday
+		if weekend || slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate }) {
+			continue
+		}
+		days = append(days, day)
+	}
+	return days, nil
+}
+
+// addNews tells people what is going on.
+func (m *demoMaker) addNews(ctx context.Context, admin id.ID) error {
+	who := m.who
+	who.User = admin
+	home := m.divisions[demoHome]
+	for _, a := range []announcement.New{
+		{Title: "Welcome to the new app", Body: "Attendance, results, fees and the school bus are all here now.", Audience: announcement.All, IsPinned: true},
+		{Title: "Excursion of " + demoHomeName, Body: "Please send a packed lunch and a rain jacket.", Audience: announcement.Divisions, DivisionIDs: []id.ID{home.ID}},
+	} {
+		if _, err := m.Announcements.Create(ctx, who, a); err != nil {
+			return fmt.Errorf("add announcements: %w", err)
+		}
+	}
+	for i, title := range []string{"Science fair", "Sports day", "Parents' evening"} {
+		start, end := clock.TimeOfDay("10:00"), clock.TimeOfDay("14:00")
+		_, err := m.Events.Create(ctx, who, event.New{Title: title, EventDate: m.today.AddDays(5 + 9*i), StartTime: &start, EndTime: &end,
+			Venue: "School grounds", TargetAudience: event.All})
+		if err != nil {
+			return fmt.Errorf("add events: %w", err)
+		}
+	}
+	return nil
+}
