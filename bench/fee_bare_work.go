@@ -102,15 +102,15 @@ type paymentIn struct {
 
 // taken is what take is about to write.
 type taken struct {
-	c                                *counter
-	h                                hand
-	now                              any
-	day, student, charge, number     string
-	year, receipt, transaction, user string
-	amount                           money.Money
-	no, seq                          int64
-	due, paid                        money.Money
-	parents                          []string
+	c                            *counter
+	h                            hand
+	now                          any
+	day, student, charge, number string
+	year, receipt, transaction   string
+	amount                       money.Money
+	no, seq                      int64
+	due, paid                    money.Money
+	parents                      []string
 }
 
 // take books a payment that its student owes at least, by hand: the statements of
