@@ -93,7 +93,7 @@ func marksOn(ctx context.Context, l *lab, t target) (bare, whole load, err error
 	if bare, whole, err = inTurn(ctx, addr, u.Host, next); err != nil {
 		return bare, whole, err
 	}
-	got, err := count(ctx, t, "SELECT COUNT(*) FROM attendance")
+	got, err := count(ctx, t, "SELECT COUNT(*) FROM attendance WHERE date < '2000'") // the demo's own are younger
 	if want := n.Load() * markStudents; err != nil || got != want {
 		return bare, whole, fmt.Errorf("%d rows, want %d: %w", got, want, err)
 	}
