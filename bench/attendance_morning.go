@@ -147,7 +147,7 @@ func wrongMarks(ctx context.Context, t target, sheets []sheetOf, day time.Time) 
 func oddAlerts(ctx context.Context, t target, sheets []sheetOf) (alerts, odd int, err error) {
 	pushed, logged := map[string]int{}, map[string]int{}
 	err = errors.Join(
-		t.each(ctx, `SELECT to_addr, CAST(id AS TEXT) FROM deliveries WHERE channel = 'push'`, func(topic, _ string) { pushed[topic]++; alerts++ }),
+		t.each(ctx, `SELECT to_addr, CAST(id AS TEXT) FROM deliveries WHERE channel = 'push' AND to_addr LIKE '%_attendance'`, func(topic, _ string) { pushed[topic]++; alerts++ }),
 		t.each(ctx, `SELECT CAST(student_id AS TEXT), CAST(id AS TEXT) FROM notifications WHERE type = 'ATTENDANCE'`, func(student, _ string) { logged[student]++ }))
 	for _, sh := range sheets {
 		for i, student := range sh.Students {
