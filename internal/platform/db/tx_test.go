@@ -212,7 +212,7 @@ func TestWriterWaitObeysContext(t *testing.T) {
 		if err := addClass(short, d.School(school), "y"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("waited %s", took)
 		}
 		count(t, d.School(school), "classes") // readers don't wait

@@ -58,7 +58,7 @@ func TestStopInterrupts(t *testing.T) {
 				}
 				<-end
 				return nil
-			})}, func(o *jobs.Options) { o.Grace = 140 * time.Millisecond })
+			})}, func(o *jobs.Options) { o.Grace = time.Second })
 			k.enqueue(ping{1}, jobs.Unique(name))
 			stop := k.run(q)
 			<-begun

@@ -87,7 +87,7 @@ func (h *house) cut() {
 // server is the server of the scenarios.
 func (h *house) server(t *testing.T) *socketio.Server {
 	l := newLab(t, func(c *socketio.Config) {
-		c.PingInterval, c.PingTimeout = 500*time.Millisecond, 400*time.Millisecond
+		c.PingInterval, c.PingTimeout = 500*time.Millisecond, 2*time.Second
 	})
 	on := func(event string, f func(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error)) {
 		l.On(event, f)

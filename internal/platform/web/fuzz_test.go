@@ -49,7 +49,7 @@ func FuzzRequest(f *testing.F) {
 		if w.Code >= 500 && !strings.Contains(r.URL.Path, "panic") {
 			t.Fatalf("%d: %s", w.Code, w.Body)
 		}
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Fatalf("took %s", took)
 		}
 	})
