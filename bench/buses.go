@@ -62,7 +62,7 @@ func busJob(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m := f.measure(s, 1000, 10*time.Second)
+		m := f.measure(s.cpuSeconds, 1000, 10*time.Second)
 		f.close()
 		s.stop()
 		fmt.Printf("| %s | %d | %d | %s | %s | %s | %.2f |\n", s.name, m.wanted, m.got, m.faults, short(m.p50), short(m.p99), m.cpu)
@@ -75,7 +75,7 @@ func fleetOn(ctx context.Context, start func(context.Context) (*busServer, error
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := newFleet(ctx, s.url, rooms, size)
+	f, err := newFleet(ctx, simple(s.url), rooms, size)
 	if err != nil {
 		s.stop()
 		return nil, nil, fmt.Errorf("%s: %w", s.name, err)
@@ -95,13 +95,13 @@ func besideNode(ctx context.Context, rooms int, rates []int) error {
 		defer s.stop()
 		defer f.close()
 		running[i], fleets[i] = s, f
-		f.measure(s, 200, time.Second) // warm
+		f.measure(s.cpuSeconds, 200, time.Second) // warm
 	}
 	for _, rate := range rates {
 		samples := make([][]sample, len(servers))
 		for range busRounds {
 			for i := range servers {
-				samples[i] = append(samples[i], fleets[i].measure(running[i], rate, busWindow))
+				samples[i] = append(samples[i], fleets[i].measure(running[i].cpuSeconds, rate, busWindow))
 			}
 		}
 		node := middle(samples[len(servers)-1])
@@ -135,7 +135,7 @@ func idleConnections(ctx context.Context, start func(context.Context) (*busServe
 	defer s.stop()
 	time.Sleep(time.Second)
 	before := s.memory()
-	f, err := newFleet(ctx, s.url, rooms, size)
+	f, err := newFleet(ctx, simple(s.url), rooms, size)
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,16 @@ func (f faults) String() string {
 	return s
 }
 
-// fleet is buses with their drivers and watchers, all connected to one server.
+// dialect is how a server's drivers report and what its deliveries look like.
+type dialect struct {
+	dial func(ctx context.Context, i, bus int, drives bool) (*member, error)
+	say  func(f *fleet, dst []byte, bus int) []byte          // the driver's next fix, as a frame's text
+	read func(f *fleet, payload []byte) (sent, number int64) // when, in µs of f's time, and which fix
+}
+
+// fleet is buses with their drivers and watchers.
 type fleet struct {
+	dialect
 	start   time.Time
 	drivers []*member
 	all     []*member
@@ -53,15 +61,15 @@ type member struct {
 }
 
 // newFleet connects rooms drivers and rooms × size watchers and has each join its room.
-func newFleet(ctx context.Context, url string, rooms, size int) (*fleet, error) {
-	f := &fleet{start: time.Now(), drivers: make([]*member, rooms), all: make([]*member, rooms*(size+1)), sent: make([]int64, rooms)}
+func newFleet(ctx context.Context, d dialect, rooms, size int) (*fleet, error) {
+	f := &fleet{dialect: d, start: time.Now(), drivers: make([]*member, rooms), all: make([]*member, rooms*(size+1)), sent: make([]int64, rooms)}
 	work := make(chan int)
 	errs := make(chan error, len(f.all))
 	var wg sync.WaitGroup
 	for range 32 {
 		wg.Go(func() {
 			for i := range work {
-				m, err := newMember(ctx, url, i, i%rooms, i < rooms)
+				m, err := d.dial(ctx, i, i%rooms, i < rooms)
 				if err != nil {
 					errs <- fmt.Errorf("connection %d: %w", i, err)
 					continue
@@ -87,21 +95,37 @@ func newFleet(ctx context.Context, url string, rooms, size int) (*fleet, error) 
 	return f, nil
 }
 
-func newMember(ctx context.Context, url string, i, bus int, drives bool) (*member, error) {
-	role := "rider"
-	if drives {
-		role = "driver"
+// simple is the dialect of the small servers.
+func simple(url string) dialect {
+	return dialect{
+		dial: func(ctx context.Context, i, bus int, drives bool) (*member, error) {
+			role := "rider"
+			if drives {
+				role = "driver"
+			}
+			token, err := busToken("u"+strconv.Itoa(i), role)
+			if err != nil {
+				return nil, err
+			}
+			return newMember(ctx, url, token, "s1", "bus-"+strconv.Itoa(bus))
+		},
+		say: func(f *fleet, dst []byte, bus int) []byte {
+			return fmt.Appendf(dst, `42["update-location",{"lat":41.31%03d,"lng":69.2401,"speed":34.5,"heading":182,"timestamp":%d,"seq":%d}]`,
+				f.next%1000, time.Since(f.start).Microseconds(), f.sent[bus])
+		},
+		read: func(_ *fleet, payload []byte) (int64, int64) {
+			return numberAfter(payload, `"timestamp":`), numberAfter(payload, `"seq":`)
+		},
 	}
-	token, err := busToken("u"+strconv.Itoa(i), role)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// newMember connects and joins the room of the bus.
+func newMember(ctx context.Context, url, token, school, name string) (*member, error) {
 	c, err := siotest.Connect(ctx, url, map[string]string{"token": token}, nil)
 	if err != nil {
 		return nil, err
 	}
-	name := "bus-" + strconv.Itoa(bus)
-	answer, err := c.Call("join-bus-room", map[string]string{"schoolId": "s1", "busId": name})
+	answer, err := c.Call("join-bus-room", map[string]string{"schoolId": school, "busId": name})
 	var in struct{ OK bool }
 	if err == nil && (json.Unmarshal(answer, &in) != nil || !in.OK) {
 		err = fmt.Errorf("join: %s", answer)
@@ -136,12 +160,12 @@ func (f *fleet) watch(m *member) {
 
 // delivered checks a delivery: each bus's fixes must come to its room alone, all and once.
 func (f *fleet) delivered(m *member, payload []byte) {
-	delay := time.Since(f.start).Microseconds() - numberAfter(payload, `"timestamp":`)
+	sent, seq := f.read(f, payload)
+	delay := time.Since(f.start).Microseconds() - sent
 	if !bytes.Contains(payload, []byte(m.bus)) {
 		f.wrong.Add(1)
 		return
 	}
-	seq := numberAfter(payload, `"seq":`)
 	if seq <= m.last {
 		f.twice.Add(1) // or late, which is as wrong
 		return
@@ -197,19 +221,19 @@ func (f *fleet) quantile(q float64) time.Duration {
 
 // measure publishes rate fixes a second, one bus after another, and waits for
 // the last deliveries.
-func (f *fleet) measure(s *busServer, rate int, window time.Duration) sample {
+func (f *fleet) measure(cpu func() float64, rate int, window time.Duration) sample {
 	for i := range f.delays {
 		f.delays[i].Store(0)
 	}
 	before := faults{twice: f.twice.Load(), wrong: f.wrong.Load(), gone: f.gone.Load()}
-	had, used, began := f.got.Load(), s.cpuSeconds(), time.Now()
+	had, used, began := f.got.Load(), cpu(), time.Now()
 	sent := f.publish(rate, window)
 	m := sample{wanted: int64(sent * len(f.all) / len(f.drivers))}
 	for end := time.Now().Add(5 * time.Second); f.got.Load()-had < m.wanted && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	took := time.Since(began).Seconds()
-	used = s.cpuSeconds() - used
+	used = cpu() - used
 	m.got = f.got.Load() - had
 	m.faults = faults{m.wanted - m.got, f.twice.Load() - before.twice, f.wrong.Load() - before.wrong, f.gone.Load() - before.gone}
 	m.p50, m.p99 = f.quantile(0.5), f.quantile(0.99)
@@ -233,10 +257,8 @@ func (f *fleet) report() {
 	bus := f.next % len(f.drivers)
 	f.next++
 	f.sent[bus]++
-	text := fmt.Appendf(f.frame[:0], `42["update-location",{"lat":41.31%03d,"lng":69.2401,"speed":34.5,"heading":182,"timestamp":%d,"seq":%d}]`,
-		f.next%1000, time.Since(f.start).Microseconds(), f.sent[bus])
-	f.frame = text
-	if f.drivers[bus].conn.WriteFrame(ws.Text, text) != nil {
+	f.frame = f.say(f, f.frame[:0], bus)
+	if f.drivers[bus].conn.WriteFrame(ws.Text, f.frame) != nil {
 		f.gone.Add(1)
 	}
 }

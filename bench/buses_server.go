@@ -151,8 +151,10 @@ func (s *busServer) stop() {
 
 // cpuSeconds is the processor time that the server has used, to the microsecond,
 // or 0 where the system does not tell.
-func (s *busServer) cpuSeconds() float64 {
-	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.cmd.Process.Pid))
+func (s *busServer) cpuSeconds() float64 { return cpuSeconds(s.cmd.Process.Pid) }
+
+func cpuSeconds(pid int) float64 {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	var total float64
 	for _, t := range threads {
 		raw, _ := os.ReadFile(t)

@@ -41,7 +41,7 @@ type Server struct {
 // Serve starts the binary on a free port with args and waits until it is ready.
 // Rates are off unless args say otherwise.
 func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
-	addr, err := freeAddr(ctx)
+	addr, err := FreeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,8 @@ func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
 	return s, nil
 }
 
-func freeAddr(ctx context.Context) (string, error) {
+// FreeAddr is an address of this machine that nobody listens on.
+func FreeAddr(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -131,6 +132,9 @@ func (s *Server) Login(ctx context.Context, email, password string) (string, err
 	}
 	return token, nil
 }
+
+// PID is the process's id.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
 
 // Kill ends the process as a power cut would.
 func (s *Server) Kill() {
