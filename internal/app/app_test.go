@@ -98,7 +98,7 @@ func TestMetrics(t *testing.T) {
 	}
 	_, body := get(a, "/metrics")
 	for _, want := range []string{`homeroom_jobs{state="dead"} 1`, `homeroom_jobs{state="waiting"} 0`, `homeroom_jobs{state="running"} 0`,
-		"homeroom_ready 1", "homeroom_build_info{", "go_goroutines", "process_open_fds"} {
+		"homeroom_ready 1", "homeroom_sockets 0", "homeroom_build_info{", "go_goroutines", "process_open_fds"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is missing", want)
 		}

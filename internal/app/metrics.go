@@ -38,6 +38,7 @@ type gauges struct{ a *App }
 var (
 	jobsNow = prometheus.NewDesc("homeroom_jobs", "Jobs of all nodes, by state.", []string{"state"}, nil)
 	connsOf = prometheus.NewDesc("homeroom_db_connections", "Connections of this node to the database, by pool.", []string{"pool", "state"}, nil)
+	sockets = prometheus.NewDesc("homeroom_sockets", "Socket.IO clients of this node.", nil, nil)
 	readyIs = prometheus.NewDesc("homeroom_ready", "1 while this node takes requests.", nil, nil)
 )
 
@@ -45,6 +46,7 @@ var (
 func (gauges) Describe(ch chan<- *prometheus.Desc) {
 	ch <- jobsNow
 	ch <- connsOf
+	ch <- sockets
 	ch <- readyIs
 }
 
@@ -57,6 +59,7 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 		ready = 0
 	}
 	ch <- prometheus.MustNewConstMetric(readyIs, prometheus.GaugeValue, ready)
+	ch <- prometheus.MustNewConstMetric(sockets, prometheus.GaugeValue, float64(g.a.sockets.Stats().Sockets))
 	for pool, u := range g.a.DB.Usage() {
 		for state, n := range map[string]int{"max": u.Max, "in_use": u.InUse, "idle": u.Idle} {
 			ch <- prometheus.MustNewConstMetric(connsOf, prometheus.GaugeValue, float64(n), pool, state)

@@ -136,7 +136,7 @@ func (s *Service) TripChanged(ctx context.Context, tx *db.Tx, t transport.Trip) 
 	return tx.Notify(ctx, Topic, string(school)+"/"+string(t.BusID))
 }
 
-// Boarded tells the parents of each student, the driver and the administrators.
+// Boarded tells the parents and teachers of each student, the driver and the administrators.
 func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, changed []transport.Boarding) error {
 	school, err := schoolOf(ctx, tx)
 	if err != nil {
@@ -154,6 +154,10 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 	if err != nil {
 		return err
 	}
+	teachers, err := teachersOf(ctx, tx, students)
+	if err != nil {
+		return err
+	}
 	if t.DriverUserID != "" {
 		others = append(others, t.DriverUserID)
 	}
@@ -161,7 +165,7 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 	tx.AfterCommit(func() {
 		for _, b := range changed {
 			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, b.StopID, now}
-			for _, user := range slices.Concat(parents[b.StudentID], others) {
+			for _, user := range slices.Concat(parents[b.StudentID], teachers[b.StudentID], others) {
 				s.emit(userRoom(school, user), boardingStatus, e)
 			}
 		}
@@ -180,6 +184,28 @@ func watchers(ctx context.Context, q db.Q) ([]id.ID, error) {
 		return nil, fmt.Errorf("find administrators: %w", err)
 	}
 	return list, nil
+}
+
+// teachersOf maps students to the accounts of those who teach them and may see buses.
+func teachersOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID, error) {
+	type pair struct{ StudentID, UserID id.ID }
+	out := map[id.ID][]id.ID{}
+	err := db.Each(ctx, q, `
+		SELECT DISTINCT s.id AS student_id, u.id AS user_id FROM students s
+		JOIN teacher_assignments a ON a.school_id = s.school_id AND a.class_id = s.class_id
+			AND (a.division_id IS NULL OR a.division_id = s.division_id)
+		JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+		JOIN users u ON u.school_id = e.school_id AND u.id = e.user_id AND u.status = 'ACTIVE'
+		JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id AND p.can_read
+		JOIN modules m ON m.id = p.module_id AND m.name = 'transport'
+		WHERE s.school_id = :school AND s.id IN (:students)`, db.Args{"students": students}, func(l pair) error {
+		out[l.StudentID] = append(out[l.StudentID], l.UserID)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find teachers: %w", err)
+	}
+	return out, nil
 }
 
 // Reported tells the room of the bus.

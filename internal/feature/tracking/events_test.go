@@ -12,6 +12,23 @@ import (
 	"homeroom/internal/schema"
 )
 
+func TestTeachersHearOfBoarding(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		teacher := w.dial(w.North.Teacher)
+		trip := w.begin("pickup")
+		status := func(status string) { w.act(trip, "students/"+w.mia+"/status", m{"status": status}).OK() }
+		status("boarded") // who does not teach her
+		w.teach()
+		status("waiting") // who may not see buses
+		w.letTeachersSee()
+		status("boarded")
+		if got := teacher.hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" {
+			t.Errorf("boarding-status %v", got)
+		}
+		teacher.hearsNo("boarding-status")
+	})
+}
+
 // TestEvents watches a whole trip: everyone hears what is theirs, and no more.
 func TestEvents(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -36,7 +36,7 @@ type world struct {
 	monday             clock.Date
 	dan, eve           string
 	eves, aunt         *apptest.Account
-	mia, zoe           string
+	mia, zoe, class    string
 	hills, bus         string
 	mill, church, gate string
 }
@@ -57,9 +57,9 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	driver := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = 'DRIVER'`, nil)
 	w.dan = w.make("employee/create", m{"firstName": "Dan", "roleId": driver, "phone": s.North.Driver.Phone})
 	w.eve = w.make("employee/create", m{"firstName": "Eve", "roleId": driver, "phone": "+15550100001"})
-	class := w.make("class/create", m{"name": "One"})
-	w.mia = w.make("student/create", m{"firstName": "Mia", "classId": class, "guardians": list{m{"name": "Pat", "phone": s.North.Parent.Phone}}})
-	w.zoe = w.make("student/create", m{"firstName": "Zoe", "classId": class, "guardians": list{m{"name": "Ada", "phone": "+15550100004"}}})
+	w.class = w.make("class/create", m{"name": "One"})
+	w.mia = w.make("student/create", m{"firstName": "Mia", "classId": w.class, "guardians": list{m{"name": "Pat", "phone": s.North.Parent.Phone}}})
+	w.zoe = w.make("student/create", m{"firstName": "Zoe", "classId": w.class, "guardians": list{m{"name": "Ada", "phone": "+15550100004"}}})
 	route := w.do(s.North.Admin, "POST", depot+"route/create", m{"name": "Hills", "stops": list{
 		m{"name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"},
 		m{"name": "Church", "lat": 40.72, "lng": -74.0, "pickupTime": "07:10"},
@@ -73,6 +73,21 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	w.eves = w.account("employees", w.eve, actor.Driver)
 	w.aunt = w.account("guardians", w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Ada'`, nil), actor.Parent)
 	return w
+}
+
+// teach gives North's teacher the class.
+func (w *world) teach() {
+	w.Helper()
+	teacher := w.make("employee/create", m{"firstName": "Tom", "phone": w.North.Teacher.Phone})
+	w.do(w.North.Admin, "POST", "/school-admin/employee/"+teacher+"/assignments", m{"assignments": list{m{"classId": w.class}}})
+}
+
+// letTeachersSee lets the school's teachers see buses.
+func (w *world) letTeachersSee() {
+	w.Helper()
+	role := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = 'TEACHER'`, nil)
+	module := w.one(`SELECT id FROM modules WHERE name = 'transport' AND :school <> ''`, nil)
+	w.do(w.North.Admin, "PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{m{"moduleId": module, "canRead": true}}})
 }
 
 func objects(v any) (out []apptest.Object) {
