@@ -136,12 +136,12 @@ func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, erro
 	st, err := db.One[CardStudent](ctx, q, `
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, c.id AS class_id, COALESCE(c.name, '') AS class_name,
 			d.id AS division_id, COALESCE(d.name, '') AS division_name,
-			CASE WHEN n.id IS NULL THEN s.roll_no ELSE n.roll_no END AS roll_no
+			CASE WHEN n.student_id IS NULL THEN s.roll_no ELSE n.roll_no END AS roll_no
 		FROM students s
 		LEFT JOIN enrolments n ON n.school_id = s.school_id AND n.student_id = s.id`+db.When(year != "", ` AND n.academic_year_id = :year`)+
 		db.When(year == "", ` AND n.class_id = s.class_id`)+`
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = COALESCE(n.class_id, s.class_id)
-		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = CASE WHEN n.id IS NULL THEN s.division_id ELSE n.division_id END
+		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = CASE WHEN n.student_id IS NULL THEN s.division_id ELSE n.division_id END
 		WHERE s.school_id = :school AND s.id = :student AND s.archived_at IS NULL`, db.Args{"student": student, "year": year})
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -53,7 +53,8 @@ const (
 		VALUES (:school, :id, :user_id, :name, :phone, :email, :now, :now)`
 	insertLink = `
 		INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)
-		VALUES (:school, :student_id, :id, :relation, :is_primary, :can_view_data, :can_pick_up, :now)
+		VALUES (:school, :student_id, :id, :relation, :is_primary, :can_view_data, :can_pick_up, :now)`
+	orChangeLink = `
 		ON CONFLICT (school_id, student_id, guardian_id) DO UPDATE SET relation = excluded.relation, is_primary = excluded.is_primary,
 			can_view_data = excluded.can_view_data, can_pick_up = excluded.can_pick_up`
 )
@@ -94,14 +95,20 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			}
 		}
 	}
-	return insertGuardians(ctx, tx, fresh, links)
+	return insertGuardians(ctx, tx, fresh, nil, links)
 }
 
-func insertGuardians(ctx context.Context, tx *db.Tx, fresh []guardianRow, links []linkRow) error {
+// insertGuardians adds guardians, their links to new students, and links that
+// may be there already.
+func insertGuardians(ctx context.Context, tx *db.Tx, fresh []guardianRow, links, again []linkRow) error {
 	if _, err := db.Insert(ctx, tx, insertGuardian, fresh); err != nil {
 		return fmt.Errorf("add guardians: %w", err)
 	}
-	if _, err := db.Insert(ctx, tx, insertLink, links); err != nil {
+	_, err := db.Insert(ctx, tx, insertLink, links)
+	if err == nil {
+		_, err = db.Insert(ctx, tx, insertLink+orChangeLink, again)
+	}
+	if err != nil {
 		return fmt.Errorf("link guardians: %w", err)
 	}
 	return nil

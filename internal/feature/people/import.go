@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/csv"
@@ -102,11 +103,17 @@ type kind[L any] struct {
 	fits func(has func(column int) bool) error
 	// parse makes a line of a row; what is wrong with it is noted in the cells.
 	parse func(c *cells) L
-	// begin starts a pass; the returned function takes the chunks. In the first
-	// pass tx is nil, and nothing may be written.
-	begin  func(ctx context.Context, tx *db.Tx, r *report) (func(context.Context, []L) error, error)
-	entity string   // what the audit log calls it
-	tables []string // that grow by a row for each new line, or about
+	// begin starts a pass. In the first one tx is nil, and nothing may be written.
+	begin  func(ctx context.Context, tx *db.Tx, r *report) (pass[L], error)
+	entity string                                 // what the audit log calls it
+	bulk   func(checked *report) (db.Bulk, error) // what many lines bring
+	twice  []string                               // the unique indexes that two who write at once may meet in
+}
+
+// pass is one time through a file.
+type pass[L any] interface {
+	take(ctx context.Context, lines []L) error // chunk by chunk
+	end(ctx context.Context) error
 }
 
 // runImport reads a file of one kind.
@@ -123,10 +130,17 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 	if o.DryRun || checked.Created+checked.Updated == 0 {
 		return checked.Imported, nil
 	}
+	bulk, err := k.bulk(checked)
+	if err != nil {
+		return Imported{}, err
+	}
 	var written *report
-	err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		written = newReport()
-		err := tx.Load(ctx, checked.Created, k.tables, func() error { return onePass(ctx, tx, src, o, k, written, checked.bad) })
+		err := tx.Load(ctx, bulk, func() error { return onePass(ctx, tx, src, o, k, written, checked.bad) })
+		if errors.Is(err, db.ErrAdds) || slices.ContainsFunc(k.twice, func(index string) bool { return db.IsDuplicate(err, index) }) {
+			return errImportRace.Because(err)
+		}
 		if err != nil {
 			return err
 		}
@@ -167,11 +181,11 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	for _, name := range file.Unknown() {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("The column %q is none that is known here, and was left out.", name))
 	}
-	take, err := k.begin(ctx, tx, r)
+	p, err := k.begin(ctx, tx, r)
 	if err != nil {
 		return err
 	}
-	return eachChunk(ctx, file, k, func(c chunk[L]) error {
+	err = eachChunk(ctx, file, k, func(c chunk[L]) error {
 		if r.Total += c.rows; r.Total > importRows {
 			return errImportRows
 		}
@@ -185,8 +199,12 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 			}
 			c.lines = good
 		}
-		return take(ctx, c.lines)
+		return p.take(ctx, c.lines)
 	})
+	if err != nil {
+		return err
+	}
+	return p.end(ctx)
 }
 
 // fileFault is what a client is told of a file that can't be read at all.

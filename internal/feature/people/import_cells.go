@@ -48,12 +48,15 @@ func (c *cells) number(column, highest int) *int {
 }
 
 // dateForms are those in which nobody can take the day for the month.
-var dateForms = []string{"2006-01-02", "2006/01/02", "2.1.2006", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "January 2, 2006"}
+var dateForms = []string{"2006/01/02", "2.1.2006", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "January 2, 2006"}
 
 func (c *cells) date(column int) *clock.Date {
 	s := c.at[column]
 	if s == "" {
 		return nil
+	}
+	if d, err := clock.ParseDate(s); err == nil { // as most come
+		return &d
 	}
 	for _, form := range dateForms {
 		t, err := time.Parse(form, s)

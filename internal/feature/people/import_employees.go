@@ -76,6 +76,7 @@ func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.R
 		columns: employeeColumnsCSV,
 		entity:  "employee",
 		parse:   parseEmployee,
+		bulk:    func(*report) (db.Bulk, error) { return db.Bulk{}, nil }, // schools have few
 		fits: func(has func(int) bool) error {
 			switch {
 			case o.Upsert && !has(emCode):
@@ -85,12 +86,12 @@ func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.R
 			}
 			return nil
 		},
-		begin: func(ctx context.Context, tx *db.Tx, r *report) (func(context.Context, []employeeLine) error, error) {
+		begin: func(ctx context.Context, tx *db.Tx, r *report) (pass[employeeLine], error) {
 			p := &employeePass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), codes: map[string]int{}, contacts: map[string]int{}}
 			if tx != nil {
 				p.q = tx
 			}
-			return p.take, p.readRoles(ctx)
+			return p, p.readRoles(ctx)
 		},
 	})
 }
@@ -125,6 +126,9 @@ func (p *employeePass) readRoles(ctx context.Context) error {
 	}
 	return nil
 }
+
+// end has nothing left to do.
+func (p *employeePass) end(context.Context) error { return nil }
 
 func (p *employeePass) wrong(l *employeeLine, column int, format string, a ...any) {
 	p.fail(RowError{l.row, employeeColumnsCSV[column].Name, fmt.Sprintf(format, a...)})

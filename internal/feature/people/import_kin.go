@@ -17,7 +17,7 @@ type kin struct {
 	who   actor.Actor
 	known map[uint64]id.ID // guardians by phone: those met so far
 	users map[uint64]id.ID // and accounts of parents that are no guardian's yet
-	old   map[id.ID]bool   // guardians who were there, and have not been welcomed back
+	old   map[id.ID]bool   // guardians who were there, and may have to be welcomed back
 	all   bool             // known and users have everyone of the school
 }
 
@@ -31,9 +31,9 @@ func (s *Service) newKin(ctx context.Context, tx *db.Tx, who actor.Actor) (*kin,
 		return nil, fmt.Errorf("lock guardians: %w", err)
 	}
 	k := &kin{s: s, tx: tx, who: who, known: map[uint64]id.ID{}, users: map[uint64]id.ID{}, old: map[id.ID]bool{}}
-	n, err := db.One[int](ctx, tx, `SELECT count(*) FROM users WHERE school_id = :school AND role = 'PARENT'`, nil)
+	n, err := countParents(ctx, tx)
 	if err != nil {
-		return nil, fmt.Errorf("count parents: %w", err)
+		return nil, err
 	}
 	if k.all = n <= kinKept; !k.all {
 		return k, nil
@@ -53,7 +53,7 @@ func (s *Service) newKin(ctx context.Context, tx *db.Tx, who actor.Actor) (*kin,
 	}
 	err = db.Each(ctx, tx, `SELECT id, phone FROM guardians WHERE school_id = :school AND phone <> ''`, nil, func(p person) error {
 		if key := phoneKey(p.Phone); key != 0 {
-			k.known[key], k.old[p.ID] = p.ID, true
+			k.known[key] = p.ID
 			delete(k.users, key)
 		}
 		return nil
@@ -61,7 +61,33 @@ func (s *Service) newKin(ctx context.Context, tx *db.Tx, who actor.Actor) (*kin,
 	if err != nil {
 		return nil, fmt.Errorf("read guardians: %w", err)
 	}
-	return k, nil
+	k.old, err = allChildless(ctx, tx)
+	return k, err
+}
+
+func countParents(ctx context.Context, q db.Q) (int, error) {
+	n, err := db.One[int](ctx, q, `SELECT count(*) FROM users WHERE school_id = :school AND role = 'PARENT'`, nil)
+	if err != nil {
+		return 0, fmt.Errorf("count parents: %w", err)
+	}
+	return n, nil
+}
+
+// allChildless are the guardians with an account who have no child in the
+// school. It needs no index, which a load may have put off.
+func allChildless(ctx context.Context, q db.Q) (map[id.ID]bool, error) {
+	all, err := db.All[id.ID](ctx, q, `
+		SELECT g.id FROM guardians g WHERE g.school_id = :school AND g.user_id IS NOT NULL AND g.id NOT IN (
+			SELECT l.guardian_id FROM student_guardians l JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id
+			WHERE l.school_id = :school AND s.archived_at IS NULL)`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list guardians without children: %w", err)
+	}
+	out := make(map[id.ID]bool, len(all))
+	for _, g := range all {
+		out[g] = true
+	}
+	return out, nil
 }
 
 // add links every family, making the guardians and PARENT accounts that its
@@ -72,9 +98,13 @@ func (k *kin) add(ctx context.Context, families []family) error {
 	}
 	now := k.s.Now()
 	var fresh []guardianRow
-	links := make([]linkRow, 0, len(families))
+	var links, again []linkRow
 	for _, f := range families {
-		first := len(links)
+		to := &links
+		if f.grown {
+			to = &again
+		}
+		first := len(*to)
 		for _, g := range f.guardians {
 			key := phoneKey(g.Phone)
 			row := guardianRow{NewGuardian: g, ID: k.known[key], Now: now}
@@ -85,21 +115,15 @@ func (k *kin) add(ctx context.Context, families []family) error {
 			if key != 0 {
 				k.known[key] = row.ID
 			}
-			if !linked(links[first:], row.ID) { // who is named twice is one
-				links = append(links, linkRow{guardianRow: row, StudentID: f.student})
+			if !linked((*to)[first:], row.ID) { // who is named twice is one
+				*to = append(*to, linkRow{guardianRow: row, StudentID: f.student})
 			}
 		}
 	}
 	if err := k.accounts(ctx, fresh); err != nil {
 		return err
 	}
-	if err := insertGuardians(ctx, k.tx, fresh, links); err != nil {
-		if db.IsDuplicate(err, "guardians_user") || db.IsDuplicate(err, "guardians_phone") {
-			return errImportRace.Because(err)
-		}
-		return err
-	}
-	return nil
+	return insertGuardians(ctx, k.tx, fresh, links, again)
 }
 
 func linked(links []linkRow, guardian id.ID) bool {

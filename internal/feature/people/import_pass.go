@@ -25,13 +25,36 @@ type studentPass struct {
 	kin   *kin
 	seed  maphash.Seed
 	rows  map[uint64]int32 // the row of each admission number, by its hash
-	given *givenNumbers
-	fresh *rowSet // those of students who were not there when the file was checked
+	*learned
+	tally tally
 }
 
-func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, given *givenNumbers, fresh *rowSet) (*studentPass, error) {
+// learned is what the first time through a file tells the second.
+type learned struct {
+	given   givenNumbers
+	fresh   rowSet // the rows of students who were not there
+	leavers bool   // some of them have left already
+}
+
+// bulk is what a file brings that was looked through.
+func (k *learned) bulk(ctx context.Context, q db.Q, o Import, checked *report) (db.Bulk, error) {
+	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Triggers: []string{studentsCounted}, Lookups: o.Upsert}
+	if checked.Created < importChunk { // so few are not worth asking
+		return b, nil
+	}
+	parents, err := countParents(ctx, q)
+	if err != nil || parents > kinKept { // who are looked up then, by keys that must be there
+		return b, err
+	}
+	b.Tables = []string{"users", "guardians", "students", "enrolments", "student_guardians"}
+	back, err := allChildless(ctx, q)
+	b.Adds = checked.Updated == 0 && !k.leavers && len(back) == 0 // nobody who is there changes
+	return b, err
+}
+
+func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, known *learned) (*studentPass, error) {
 	p := &studentPass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School),
-		seed: maphash.MakeSeed(), rows: map[uint64]int32{}, given: given, fresh: fresh}
+		seed: maphash.MakeSeed(), rows: map[uint64]int32{}, learned: known, tally: tally{}}
 	if tx != nil {
 		p.q = tx
 		if err := lockStudents(ctx, tx); err != nil {
@@ -43,12 +66,12 @@ func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o
 		return nil, err
 	}
 	if tx == nil {
-		return p, given.begin(ctx, p.q)
+		return p, p.given.begin(ctx, p.q)
 	}
 	if p.kin, err = s.newKin(ctx, tx, who); err != nil {
 		return nil, err
 	}
-	return p, given.reserve(ctx, tx)
+	return p, p.given.reserve(ctx, tx)
 }
 
 // found is a student who is there already.
@@ -151,6 +174,14 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 	return p.write(ctx, w)
 }
 
+// end writes what is only known when all lines were taken.
+func (p *studentPass) end(ctx context.Context) error {
+	if p.tx == nil {
+		return nil
+	}
+	return p.tally.keep(ctx, p.tx)
+}
+
 func (p *studentPass) wrong(l *studentLine, column int, format string, a ...any) {
 	p.fail(RowError{l.row, studentColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
 }
@@ -189,6 +220,7 @@ func (p *studentPass) create(l *studentLine, w *studentWrites) {
 		}
 	} else {
 		w.gone = append(w.gone, l)
+		p.leavers = true
 	}
 	p.Created++
 	p.fresh.add(l.row)

@@ -50,6 +50,11 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 		c.LeavingReason = web.Opt[string]{Set: true, V: l.leavingReason}
 		w.changes = append(w.changes, studentEdit{at[l], c})
 	}
+	if len(w.changes) > 0 { // which count too
+		if err := p.tally.keep(ctx, p.tx); err != nil {
+			return err
+		}
+	}
 	for _, e := range w.changes {
 		if _, err := p.s.ChangeStudent(ctx, p.tx, p.who, e.id, e.change); err != nil {
 			return raced(err)
@@ -78,13 +83,10 @@ func (p *studentPass) insert(ctx context.Context, lines []*studentLine) ([]stude
 			years[*n.ClassID] = p.seats.yearID
 		}
 	}
-	_, err := db.Insert(ctx, p.tx, insertStudent, rows)
-	switch {
-	case db.IsDuplicate(err, "students_admission_no"):
-		return nil, errImportRace.Because(err)
-	case err != nil:
+	if _, err := db.Insert(ctx, p.tx, insertStudent, rows); err != nil {
 		return nil, fmt.Errorf("add students: %w", err)
 	}
+	p.tally.note(rows)
 	return rows, p.s.enrol(ctx, p.tx, rows, years)
 }
 

@@ -211,7 +211,7 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, pupils []pupil, outcome s
 func (s *Service) enter(ctx context.Context, tx *db.Tx, pupils []pupil, year, class id.ID, now time.Time) error {
 	rows := make([]enrolment, len(pupils))
 	for i, v := range pupils {
-		rows[i] = enrolment{ID: s.NewID(), StudentID: v.StudentID, AcademicYearID: year, ClassID: class,
+		rows[i] = enrolment{StudentID: v.StudentID, AcademicYearID: year, ClassID: class,
 			DivisionID: v.Division, Outcome: enrolled, Now: now}
 	}
 	_, err := db.Insert(ctx, tx, insertEnrolment, rows)

@@ -68,22 +68,22 @@ func pairs(ctx context.Context, q db.Q, sql string, ids []id.ID) (map[id.ID]id.I
 
 // enrolment is a seat in one academic year, as it is inserted.
 type enrolment struct {
-	ID, StudentID, AcademicYearID, ClassID id.ID
-	DivisionID                             *id.ID
-	RollNo                                 *int
-	Outcome                                string
-	Now                                    time.Time
+	StudentID, AcademicYearID, ClassID id.ID
+	DivisionID                         *id.ID
+	RollNo                             *int
+	Outcome                            string
+	Now                                time.Time
 }
 
 const insertEnrolment = `
-	INSERT INTO enrolments (school_id, id, student_id, academic_year_id, class_id, division_id, roll_no, outcome, created_at, updated_at)
-	VALUES (:school, :id, :student_id, :academic_year_id, :class_id, :division_id, :roll_no, :outcome, :now, :now)`
+	INSERT INTO enrolments (school_id, student_id, academic_year_id, class_id, division_id, roll_no, outcome, created_at, updated_at)
+	VALUES (:school, :student_id, :academic_year_id, :class_id, :division_id, :roll_no, :outcome, :now, :now)`
 
 func (s *Service) enrol(ctx context.Context, tx *db.Tx, students []studentRow, years map[id.ID]id.ID) error {
 	var rows []enrolment
 	for _, st := range students {
 		if st.ClassID != nil {
-			rows = append(rows, enrolment{ID: s.NewID(), StudentID: st.ID, AcademicYearID: years[*st.ClassID],
+			rows = append(rows, enrolment{StudentID: st.ID, AcademicYearID: years[*st.ClassID],
 				ClassID: *st.ClassID, DivisionID: st.DivisionID, RollNo: st.RollNo, Outcome: enrolled, Now: st.Now})
 		}
 	}

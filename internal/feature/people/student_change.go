@@ -175,7 +175,7 @@ func (s *Service) reseat(ctx context.Context, tx *db.Tx, before, after Student) 
 	case after.ClassID == nil:
 		return closeEnrolments(ctx, tx, after, years[*before.ClassID])
 	}
-	row := enrolment{ID: s.NewID(), StudentID: after.ID, AcademicYearID: years[*after.ClassID], ClassID: *after.ClassID,
+	row := enrolment{StudentID: after.ID, AcademicYearID: years[*after.ClassID], ClassID: *after.ClassID,
 		DivisionID: after.DivisionID, RollNo: after.RollNo, Outcome: outcomeOf(after.Status), Now: after.UpdatedAt}
 	outcome := db.When(moved || before.Status != after.Status, `, outcome = excluded.outcome`)
 	_, err = db.Insert(ctx, tx, insertEnrolment+`

@@ -18,6 +18,8 @@ type statement struct {
 	lists []bool // names[i] stands in x IN (:name)
 	reads bool   // changes nothing
 	plans sync.Map
+
+	elements []uint32 // the types of what PostgreSQL takes as arrays
 }
 
 // piece is some SQL and the parameter that follows it, if any.

@@ -49,7 +49,7 @@ type written struct {
 }
 
 // arrays is the statement for any number of rows, and its values for n.
-func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) reflect.Value) ([]*work, error) {
+func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
 	st, err := p.db.statement(stmtKey{in.text, -2, in.kind}, func() (*statement, error) { return in.compileArrays(ctx, p) })
 	if err != nil {
 		return nil, err
@@ -58,24 +58,22 @@ func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) r
 	if err != nil {
 		return nil, err
 	}
-	columns := make([][]byte, len(in.params))
+	columns, all := make([][]any, len(in.params)), make([]any, n*len(in.params))
+	for j := range columns {
+		columns[j] = all[j*n : j*n : (j+1)*n]
+	}
 	values := make([]any, 0, len(in.params))
 	for i := range n {
 		if values, err = in.read(values[:0], i, row(i)); err != nil {
 			return nil, err
 		}
+		follow(values)
 		for j, v := range values {
-			columns[j] = append(columns[j], ',')
-			if v == nil {
-				columns[j] = append(columns[j], "NULL"...)
-			} else {
-				columns[j] = appendElement(columns[j], v)
-			}
+			columns[j] = append(columns[j], v)
 		}
 	}
-	for _, c := range columns {
-		c[0] = '{' // the first comma's place
-		w.values = append(w.values, string(append(c, '}')))
+	for j, c := range columns {
+		w.values = append(w.values, arrayOf(st.elements[j], c))
 	}
 	return []*work{w}, nil
 }
@@ -115,9 +113,10 @@ func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, er
 	c.sql.WriteString(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(group.String()), "("), ")"))
 	c.sql.WriteString(" FROM unnest(")
 	columns := ""
+	c.st.elements = types
 	for i, t := range types {
 		c.st.names = append(c.st.names, in.params[i].name)
-		fmt.Fprintf(&c.sql, "%s$%d::%s[]", When(i > 0, ", "), len(c.st.names), t)
+		fmt.Fprintf(&c.sql, "%s$%d::%s[]", When(i > 0, ", "), len(c.st.names), pgTypes[t])
 		columns += fmt.Sprintf("%sc%d", When(i > 0, ", "), i)
 	}
 	c.sql.WriteString(") AS rows (" + columns + ") ")
@@ -127,10 +126,10 @@ func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, er
 
 // pgTypes names the types that our columns have.
 var pgTypes = map[uint32]string{oidBool: "boolean", oidInt8: "bigint", oidInt4: "integer", oidInt2: "smallint", oidFloat8: "double precision",
-	oidFloat4: "real", oidTimestamptz: "timestamptz", oidUUID: "uuid", 25: "text", 3802: "jsonb"}
+	oidFloat4: "real", oidTimestamptz: "timestamptz", oidUUID: "uuid", oidText: "text", oidJSONB: "jsonb"}
 
 // types asks PostgreSQL what type each parameter of a statement has.
-func (c *core) types(ctx context.Context, st *statement) (names []string, err error) {
+func (c *core) types(ctx context.Context, st *statement) (types []uint32, err error) {
 	err = c.do(ctx, func() error {
 		s := c.session.(*pgTx)
 		d, err := s.c.prepared(ctx, st)
@@ -138,13 +137,12 @@ func (c *core) types(ctx context.Context, st *statement) (names []string, err er
 			return during(ctx, s.e.explain(ctx, s.c, err), st.text)
 		}
 		for _, oid := range d.ParamOIDs {
-			name, ok := pgTypes[oid]
-			if !ok {
+			if pgTypes[oid] == "" {
 				return fmt.Errorf("a parameter of the type %d in: %s", oid, oneLine(st.text))
 			}
-			names = append(names, name)
 		}
+		types = d.ParamOIDs
 		return nil
 	})
-	return names, err
+	return types, err
 }

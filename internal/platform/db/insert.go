@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -16,7 +17,10 @@ const (
 	insertTrip   = 1024 // rows in one round trip
 )
 
-var valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
+var (
+	valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
+	intoTable  = regexp.MustCompile(`(?i)^\s*INSERT\s+INTO\s+(\w+)`)
+)
 
 // Insert writes many rows in few statements, all or none. sql has one group
 // `VALUES (:school, :id, :name)`, which is repeated for every row; the
@@ -45,14 +49,23 @@ func Insert[T any](ctx context.Context, q Q, sql string, rows []T) (int64, error
 func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum int64, err error) {
 	for trip := range slices.Chunk(rows, insertTrip) {
 		row := func(i int) reflect.Value { return reflect.ValueOf(&trip[i]).Elem() }
+		l := p.load(in)
+		follow, loose := l.follow(in)
 		var all []*work
 		if p.db.pg() && p.tx != nil && len(trip) >= insertArrays {
-			all, err = in.arrays(ctx, p, len(trip), row)
+			all, err = in.arrays(ctx, p, len(trip), row, follow)
 		} else {
-			all, err = in.values(p, len(trip), row)
+			all, err = in.values(p, len(trip), row, follow)
 		}
 		if err != nil {
 			return 0, err
+		}
+		if l != nil {
+			if err := p.tx.later(ctx, l, p.sc, all, loose); err != nil {
+				return 0, err
+			}
+			sum += int64(len(trip))
+			continue
 		}
 		if err := p.run(ctx, all...); err != nil {
 			return 0, err
@@ -64,9 +77,22 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 	return sum, nil
 }
 
+// load is the one that writes the rows behind, if there is one: of its tables,
+// and only where they can but come or fail.
+func (p place) load(in *insertion) *load {
+	if p.tx == nil {
+		return nil
+	}
+	if l := p.tx.load.Load(); l != nil && in.plain && slices.Contains(l.Tables, in.table) {
+		return l
+	}
+	return nil
+}
+
 // insertion is an INSERT cut at its group of values, for rows of one type.
 type insertion struct {
-	text              string
+	text, table       string
+	plain             bool // has nothing after its group
 	kind              scopeKind
 	head, group, tail []piece
 	school            bool    // is named, and then the first parameter
@@ -104,7 +130,10 @@ func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error)
 	if err != nil {
 		return nil, err
 	}
-	in := &insertion{text: sql, kind: kind}
+	in := &insertion{text: sql, kind: kind, plain: strings.TrimSpace(sql[end:]) == ""}
+	if m := intoTable.FindStringSubmatch(sql); m != nil {
+		in.table = m[1]
+	}
 	for part, dst := range map[string]*[]piece{sql[:start]: &in.head, sql[start:end]: &in.group, sql[end:]: &in.tail} {
 		if *dst, err = split(part); err != nil {
 			return nil, err
@@ -170,7 +199,7 @@ func (in *insertion) chunk(n int) int {
 }
 
 // values are the statements for n rows, with a group for each.
-func (in *insertion) values(p place, n int, row func(int) reflect.Value) ([]*work, error) {
+func (in *insertion) values(p place, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
 	var all []*work
 	for done := 0; done < n; {
 		size := in.chunk(n - done)
@@ -180,7 +209,9 @@ func (in *insertion) values(p place, n int, row func(int) reflect.Value) ([]*wor
 		}
 		w, err := in.begin(p, st)
 		for i := done; i < done+size && err == nil; i++ {
-			w.values, err = in.read(w.values, i, row(i))
+			if w.values, err = in.read(w.values, i, row(i)); err == nil {
+				follow(w.values[len(w.values)-len(in.params):])
+			}
 		}
 		if err != nil {
 			return nil, err

@@ -4,118 +4,123 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"strings"
+	"slices"
+	"sync"
 )
 
-const (
-	loadRows  = 5000     // fewer are no load
-	loadCache = 12 << 10 // KiB of pages that SQLite keeps meanwhile
-	liteCache = 2000     // KiB that it keeps otherwise: see litePragmas
-)
+// loadRows is how many rows make a load: with fewer nothing is done otherwise.
+const loadRows = 5000
 
-// Load runs fn, which adds about so many rows to each of the tables, in a way
-// that suits so many. What holds for the rows holds at its end as ever; until
-// then fn must not count on the order of reading them.
+// ErrAdds says that a load that only adds met a statement that does not.
+var ErrAdds = errors.New("a load that only adds can't run")
+
+// Bulk is what a load brings.
+type Bulk struct {
+	Rows     int      // about so many come to each of the tables
+	Tables   []string // parents before children
+	Triggers []string // of the tables: fn does their work where Tx.PutOff says so
+	Lookups  bool     // fn looks for rows of the tables by other keys than their primary ones
+	Adds     bool     // the transaction changes and removes nothing; what it adds to other tables refers to the school alone
+}
+
+// Load runs fn, which adds many rows to some tables of the school, in a way that
+// suits so many. What holds for the rows holds at its end as ever; until then fn
+// must not count on the order of reading them.
 //
-// SQLite fills an index at random far more slowly than it makes one anew. So
-// where more rows come than are there, the tables' indexes but those of keys are
-// taken away and made again, all in the transaction: others see nothing of it.
-// Text is made searchable at the end too, so that a new row must not be changed
-// in its text before.
+// Rows that fn inserts into the tables are written while it makes the next ones.
+// So an Insert of theirs returns before they are there, and what is wrong with
+// them may be said by a later call, or by Load itself.
 //
-// PostgreSQL has planned its checks of foreign keys for tables as small as they
-// were when it first did, and would read them from end to end for every row. It
-// is made to plan them again and, when all is there, to count.
-func (t *Tx) Load(ctx context.Context, rows int, tables []string, fn func() error) error {
-	if rows < loadRows {
+// loadLite and loadPostgres say what each engine puts off, and makes up for.
+func (t *Tx) Load(ctx context.Context, b Bulk, fn func() error) error {
+	if b.Rows < loadRows {
 		return fn()
 	}
+	l := &load{Bulk: b}
+	run := func() error { return t.c.behind(l, fn) }
+	var err error
 	if t.c.db.pg() {
-		return t.c.loadPostgres(ctx, tables, fn)
+		err = t.loadPostgres(ctx, l, run)
+	} else {
+		err = t.loadLite(ctx, l, run)
 	}
-	return t.c.loadLite(ctx, rows, tables, fn)
+	t.c.fail(err) // what was put off is not made up for
+	return err
 }
 
-func (c *core) script(ctx context.Context, sql string) error {
-	return c.do(ctx, func() error { return during(ctx, c.session.script(ctx, sql), sql) })
+// PutOff tells fn of a Load that a trigger of a table does not fire for the rows
+// it inserts, so that fn has to do what the trigger does.
+func (t *Tx) PutOff(trigger string) bool {
+	l := t.c.load.Load()
+	return l != nil && slices.Contains(l.off, trigger)
 }
 
-func (c *core) loadPostgres(ctx context.Context, tables []string, fn func() error) error {
-	if err := c.script(ctx, "SET LOCAL enable_seqscan = off; DISCARD PLANS"); err != nil {
-		return err
-	}
-	if err := fn(); err != nil {
-		return err
-	}
-	// Only the owner may have them counted: the role and the school are set anew after that.
-	c.session.(*pgTx).entered = false
-	return c.script(ctx, "RESET ROLE; ANALYZE "+strings.Join(tables, ", "))
+// load is a Bulk under way.
+type load struct {
+	Bulk
+	off     []string // the triggers that are put off
+	keys    *keyring // nil where foreign keys are checked as ever
+	queue   chan func()
+	waiting sync.WaitGroup // for what is in the queue
 }
 
-// loadLite puts work off, runs fn and makes up for it.
-func (c *core) loadLite(ctx context.Context, rows int, tables []string, fn func() error) (err error) {
-	if err := c.script(ctx, fmt.Sprintf("PRAGMA cache_size = -%d", loadCache)); err != nil {
-		return err
-	}
-	defer func() { // whatever became of the transaction
-		if s, ok := c.session.(*liteTx); ok && s.c != nil {
-			err = errors.Join(err, s.c.script(context.WithoutCancel(ctx), fmt.Sprintf("PRAGMA cache_size = -%d", liteCache)))
+// behind runs fn, and in a goroutine of its own writes what fn inserts, in its
+// order. It returns when all is written, or not to be.
+func (c *core) behind(l *load, fn func() error) error {
+	l.queue = make(chan func(), 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for write := range l.queue {
+			write()
+			l.waiting.Done()
 		}
 	}()
-	var off []putOff
-	for _, table := range tables {
-		found, err := c.puttable(ctx, table, rows)
-		if err != nil {
-			return err
-		}
-		off = append(off, found...)
-	}
-	for _, p := range off {
-		if err := c.script(ctx, p.drop); err != nil {
-			return err
-		}
-	}
+	c.load.Store(l)
+	defer func() { // also when fn panics
+		c.load.Store(nil)
+		close(l.queue)
+		<-done
+	}()
 	if err := fn(); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // an index is sorted in memory: what fn left behind goes first
-	for _, p := range off {
-		if err := c.script(ctx, p.settle); err != nil {
-			return err
+	l.waiting.Wait()
+	return c.broken()
+}
+
+// follow returns what to tell of the rows of an insertion, and whether that is
+// enough to check their foreign keys later.
+func (l *load) follow(in *insertion) (follow func(values []any), loose bool) {
+	if l != nil && l.keys != nil {
+		if follow = l.keys.follow(in); follow != nil {
+			return follow, true
 		}
+	}
+	return func([]any) {}, false
+}
+
+// later has the work done after all that came before it.
+func (c *core) later(ctx context.Context, l *load, sc scope, w []*work, loose bool) error {
+	if err := c.broken(); err != nil {
+		return err
+	}
+	for _, one := range w {
+		one.unchecked = loose
+	}
+	l.waiting.Add(1)
+	l.queue <- func() { // the transaction keeps an error, and says it from now on
+		_ = c.step(ctx, func() error { return c.session.run(ctx, sc, w) }, w...)
 	}
 	return nil
 }
 
-// putOff is something of a table that can be taken away, and made up for.
-type putOff struct{ drop, settle string }
-
-// puttable lists the indexes of a table that are not unique, unless it has more
-// rows than come, and what keeps its text searchable.
-func (c *core) puttable(ctx context.Context, table string, rows int) ([]putOff, error) {
-	q := &Tx{c, scope{kind: asOwner}}
-	last, err := One[int](ctx, q, `SELECT COALESCE(MAX(rowid), 0) FROM `+table, nil)
-	if err != nil {
-		return nil, err
+// broken is why the transaction can't go on, or nil.
+func (c *core) broken() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		return nil
 	}
-	type object struct {
-		Name string
-		Type string
-		SQL  string `db:"sql"`
-	}
-	all, err := All[object](ctx, q, `
-		SELECT name, type, sql FROM sqlite_master WHERE tbl_name = :table AND (name = :trigger OR type = 'index')
-			AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%' ORDER BY name`, Args{"table": table, "trigger": table + "_search_came"})
-	var off []putOff
-	for _, o := range all {
-		switch {
-		case o.Type == "trigger": // of searchable
-			off = append(off, putOff{"DROP TRIGGER " + o.Name, o.SQL + fmt.Sprintf(`;
-				INSERT INTO %s_search (rowid, search) SELECT rowid, search FROM %[1]s WHERE rowid > %d AND archived_at IS NULL`, table, last)})
-		case last <= rows:
-			off = append(off, putOff{"DROP INDEX " + o.Name, o.SQL})
-		}
-	}
-	return off, err
+	return fmt.Errorf("a step of the transaction failed: %w", c.failed)
 }

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
 )
 
 // Rows in any number come back as they were: PostgreSQL takes many another way than few.
@@ -48,26 +49,28 @@ func TestInsertRoundTrip(t *testing.T) {
 	})
 }
 
+// loaders are the databases that loads may differ on.
+var loaders = append([]string{dbtest.Trusted}, dbtest.Engines...)
+
 func TestLoad(t *testing.T) {
 	t.Parallel()
-	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+	dbtest.On(t, loaders, schema, func(t *testing.T, d *db.DB) {
 		ours, theirs := newSchool(t, d), newSchool(t, d)
 		newClass(t, d, theirs, "theirs")
 		all := d.Across(unscoped.Permit{})
-		if d.Engine() == "sqlite" { // which then stay as they are
-			_, err := db.Exec(t.Context(), all, `CREATE INDEX pupils_marks ON pupils (school_id, marks, id)`, nil)
-			must(t, err)
+		if d.Engine() == "sqlite" {
+			for _, sql := range []string{
+				`CREATE INDEX pupils_marks ON pupils (school_id, marks, id)`, // which then stays as it is
+				`CREATE TEMP TABLE some (n)`,                                 // now the place of such can't be changed in a transaction
+			} {
+				_, err := db.Exec(t.Context(), all, sql, nil)
+				must(t, err)
+			}
 		}
 		before := indexesOf(t, d)
 		errStop := errors.New("stop")
 		for _, n := range []int{10, 6000} {
-			err := d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
-				return tx.Load(ctx, n, []string{"pupils"}, func() error {
-					_, err := db.Insert(ctx, tx, insertPupil, newPupils(n))
-					must(t, err)
-					return errStop
-				})
-			})
+			err := loadPupils(t, d, ours, db.Bulk{Rows: n, Adds: true}, newPupils(n), errStop)
 			if !errors.Is(err, errStop) {
 				t.Error(err)
 			}
@@ -79,20 +82,29 @@ func TestLoad(t *testing.T) {
 			}
 		}
 		must(t, d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
-			err := tx.Load(ctx, 6000, []string{"pupils"}, func() error {
+			err := tx.Load(ctx, db.Bulk{Rows: 6000, Tables: []string{"pupils"}, Triggers: []string{"of_pupils"}}, func() error {
 				_, err := db.Insert(ctx, tx, insertPupil, newPupils(6000))
-				return err
+				must(t, err)
+				if off := tx.PutOff("of_pupils"); off != strings.HasSuffix(t.Name(), dbtest.Trusted) {
+					t.Errorf("the trigger is put off: %v", off)
+				}
+				if n := count(t, tx, "pupils"); n != 6000 { // what is asked next is answered after what was written
+					t.Errorf("%d rows in the load, want 6000", n)
+				}
+				return nil
 			})
 			must(t, err)
 			// The transaction is the school's as before, also on PostgreSQL, whose owner counts the rows.
 			names, err := db.All[string](ctx, tx, `SELECT name FROM classes WHERE school_id = :school`, nil)
 			must(t, err)
-			who := "homeroom_app"
+			who, mode := "homeroom_app", "origin"
 			if d.Engine() == "postgres" {
 				who, err = db.One[string](ctx, tx, `SELECT CAST(current_user AS text) FROM schools WHERE id = :school`, nil)
+				must(t, err)
+				mode, err = db.One[string](ctx, tx, `SELECT current_setting('session_replication_role') FROM schools WHERE id = :school`, nil)
 			}
-			if len(names) > 0 || err != nil || who != "homeroom_app" {
-				t.Errorf("sees %v as %s %v", names, who, err)
+			if len(names) > 0 || err != nil || who != "homeroom_app" || mode != "origin" {
+				t.Errorf("sees %v as %s in %s %v", names, who, mode, err)
 			}
 			return nil
 		}))
@@ -112,6 +124,139 @@ func TestLoad(t *testing.T) {
 			}
 		}
 	})
+}
+
+// loadPupils loads classes and pupils, and ends with an error.
+func loadPupils(t *testing.T, d *db.DB, school id.ID, b db.Bulk, pupils []pupil, end error, classes ...class) error {
+	b.Tables = []string{"classes", "pupils"}
+	return d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+		return tx.Load(ctx, b, func() error {
+			// An error may be of what came before: Load tells it anyway.
+			_, err := db.Insert(ctx, tx, `INSERT INTO classes (school_id, id, name) VALUES (:school, :id, :name)`, classes)
+			if err == nil {
+				_, err = db.Insert(ctx, tx, insertPupil, pupils)
+			}
+			if err == nil {
+				err = end
+			}
+			return err
+		})
+	})
+}
+
+type class struct {
+	ID   id.ID
+	Name string
+}
+
+// What a row must hold to, many hold to as well, whatever was put off.
+func TestLoadHolds(t *testing.T) {
+	t.Parallel()
+	dbtest.On(t, loaders, schema, func(t *testing.T, d *db.DB) {
+		ours, theirs := newSchool(t, d), newSchool(t, d)
+		old, foreign, fresh := newClass(t, d, ours, "old"), newClass(t, d, theirs, "theirs"), class{id.New(), "fresh"}
+		mail := "a@b.test"
+		twice := func(index string) func(error) bool { return func(err error) bool { return db.IsDuplicate(err, index) } }
+		for name, tt := range map[string]struct {
+			spoil func(pupils []pupil, classes []class)
+			want  func(error) bool
+		}{
+			"good":              {func([]pupil, []class) {}, func(err error) bool { return err == nil }},
+			"no such class":     {func(p []pupil, _ []class) { p[5990].ClassID = id.New() }, db.IsReference},
+			"another school's":  {func(p []pupil, _ []class) { p[3].ClassID = foreign }, db.IsReference},
+			"one e-mail of two": {func(p []pupil, _ []class) { p[1].Email, p[5000].Email = &mail, &mail }, twice("pupils_email")},
+			"one id of two":     {func(p []pupil, _ []class) { p[1].ID = p[5000].ID }, twice("pupils_pkey")},
+			"one name of two":   {func(_ []pupil, c []class) { c[0].Name = "old" }, twice("classes_name")},
+		} {
+			for _, adds := range []bool{false, true} {
+				pupils, classes := newPupils(6000), []class{fresh}
+				for i := range pupils {
+					pupils[i].ClassID = []id.ID{old, fresh.ID, ""}[i%3]
+				}
+				tt.spoil(pupils, classes)
+				err := loadPupils(t, d, ours, db.Bulk{Rows: 6000, Adds: adds}, pupils, nil, classes...)
+				if !tt.want(err) {
+					t.Errorf("%s, adds %v: %v", name, adds, err)
+				}
+				if n := count(t, d.School(ours), "pupils"); err != nil && n != 0 {
+					t.Errorf("%s, adds %v: %d rows are left", name, adds, n)
+				}
+				// Foreign keys hold again, also on the connection that had them off.
+				bad := newPupils(1)
+				bad[0].ClassID = foreign
+				if _, err := db.Insert(t.Context(), d.School(ours), insertPupil, bad); !db.IsReference(err) {
+					t.Errorf("%s, adds %v, and after it: %v", name, adds, err)
+				}
+				_, err = db.Exec(t.Context(), d.School(ours), insertClass, db.Args{"id": id.New(), "name": "old"})
+				if !db.IsDuplicate(err, "classes_name") {
+					t.Errorf("%s, adds %v, and a name twice after it: %v", name, adds, err)
+				}
+				for _, table := range []string{"pupils", "classes"} {
+					_, err := db.Exec(t.Context(), d.School(ours), `DELETE FROM `+table+` WHERE school_id = :school`+
+						db.When(table == "classes", ` AND name = 'fresh'`), nil)
+					must(t, err)
+				}
+			}
+		}
+	})
+}
+
+// What rows refer to stays until they are there, and then because they are.
+func TestLoadLocks(t *testing.T) {
+	t.Parallel()
+	dbtest.On(t, loaders, schema, func(t *testing.T, d *db.DB) {
+		ours := newSchool(t, d)
+		old := newClass(t, d, ours, "old")
+		pupils := newPupils(6000)
+		pupils[17].ClassID = old
+		gone := make(chan error, 1)
+		must(t, d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
+			err := tx.Load(ctx, db.Bulk{Rows: 6000, Tables: []string{"pupils"}}, func() error {
+				_, err := db.Insert(ctx, tx, insertPupil, pupils)
+				return err
+			})
+			go func() {
+				_, err := db.Exec(context.WithoutCancel(t.Context()), d.School(ours), `DELETE FROM classes WHERE school_id = :school`, nil)
+				gone <- err
+			}()
+			select {
+			case err := <-gone:
+				t.Error("the class was deleted meanwhile:", err)
+				gone <- err
+			case <-time.After(200 * time.Millisecond):
+			}
+			return err
+		}))
+		if err := <-gone; !db.IsReference(err) {
+			t.Error("the class was deleted after all:", err)
+		}
+	})
+}
+
+// A load that says it only adds is held to it where that matters.
+func TestLoadAdds(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "sqlite", schema)
+	ours := newSchool(t, d)
+	old := newClass(t, d, ours, "old")
+	for sql, want := range map[string]error{
+		`UPDATE classes SET name = 'other' WHERE school_id = :school AND id = :id`: db.ErrAdds,
+		`DELETE FROM classes WHERE school_id = :school AND id = :id`:               db.ErrAdds,
+		`SELECT id FROM classes WHERE school_id = :school AND id = :id`:            nil,
+		`INSERT INTO journal (school_id, id, entry) VALUES (:school, :id, '')`:     nil, // refers to the school alone
+		`INSERT INTO pupils (school_id, id, name, created_at) VALUES (:school, :id, '', '')
+			ON CONFLICT (school_id, id) DO UPDATE SET name = excluded.name`: db.ErrAdds,
+	} {
+		err := d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
+			return tx.Load(ctx, db.Bulk{Rows: 6000, Tables: []string{"pupils"}, Adds: true}, func() error {
+				_, err := db.Exec(ctx, tx, sql, db.Args{"id": old})
+				return err
+			})
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", sql, err, want)
+		}
+	}
 }
 
 func indexesOf(t *testing.T, d *db.DB) []string {

@@ -23,6 +23,7 @@ const (
 // These are set, not asked for at the start, since PgBouncer refuses that.
 const pgSettings = `SET client_encoding = 'UTF8';
 	SET statement_timeout = '2min';
+	SET gin_pending_list_limit = '512kB';
 	SET idle_in_transaction_session_timeout = '60s';
 	SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED`
 
@@ -34,7 +35,8 @@ type postgres struct {
 	reach  time.Duration
 	pool   *pool[*pgConn]
 
-	open, done, app, platform, notify, advise *statement
+	open, done, app, platform, leave, notify, advise *statement
+	keys                                             map[bool]*statement // by whether they go unchecked
 }
 
 func openPostgres(url string, conns int) (engine, error) {
@@ -55,6 +57,8 @@ func openPostgres(url string, conns int) (engine, error) {
 		done:     verbatim("COMMIT"),
 		app:      verbatim("SET LOCAL ROLE " + roleApp),
 		platform: verbatim("SET LOCAL ROLE " + rolePlatform),
+		leave:    verbatim("RESET ROLE"),
+		keys:     map[bool]*statement{false: verbatim(keysOn), true: verbatim(keysOff)},
 		notify:   verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
 		advise:   verbatim("SELECT pg_advisory_xact_lock($1)"),
 	}

@@ -16,6 +16,8 @@ const (
 	oidInt4        = 23
 	oidFloat4      = 700
 	oidFloat8      = 701
+	oidText        = 25
+	oidJSONB       = 3802
 	oidTimestamptz = 1184
 	oidUUID        = 2950
 )
@@ -72,13 +74,20 @@ func appendUUID(b, raw []byte) []byte {
 
 // encode writes plain values as text, which the server reads as whatever type
 // the statement wants: so an argument fits every column that it can mean.
-func (x *exchange) encode(values []any) [][]byte {
+func (x *exchange) encode(values []any) (out [][]byte, formats []int16) {
 	if len(values) == 0 {
-		return nil
+		return nil, nil
 	}
-	out := make([][]byte, len(values))
+	out = make([][]byte, len(values))
 	for i, v := range values {
 		if v == nil {
+			continue
+		}
+		if b, ok := v.(packed); ok {
+			if formats == nil {
+				formats = make([]int16, len(values))
+			}
+			out[i], formats[i] = b, 1
 			continue
 		}
 		start := len(x.buf)
@@ -88,7 +97,7 @@ func (x *exchange) encode(values []any) [][]byte {
 			out[i] = []byte{} // "" is not NULL
 		}
 	}
-	return out
+	return out, formats
 }
 
 func appendPlain(b []byte, v any) []byte {
@@ -108,6 +117,10 @@ func appendPlain(b []byte, v any) []byte {
 		for i, e := range v {
 			if i > 0 {
 				b = append(b, ',')
+			}
+			if e == nil {
+				b = append(b, "NULL"...)
+				continue
 			}
 			b = appendElement(b, e)
 		}

@@ -30,7 +30,7 @@ BEGIN
 EXCEPTION WHEN insufficient_privilege THEN
 	RAISE EXCEPTION 'search needs two extensions that this database user may not create; an administrator should run, once, in this database: CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin;';
 END $body$;
-CREATE INDEX $t_search ON $t USING gin (school_id, search gin_trgm_ops) WITH (gin_pending_list_limit = 512) WHERE archived_at IS NULL;
+CREATE INDEX $t_search ON $t USING gin (school_id, search gin_trgm_ops) WHERE archived_at IS NULL;
 CREATE FUNCTION $t_matching(pattern text) RETURNS SETOF $t LANGUAGE sql STABLE SECURITY DEFINER ROWS 500 SET search_path FROM CURRENT AS $body$
 	SELECT * FROM $t WHERE school_id = $school AND archived_at IS NULL AND search LIKE pattern
 $body$;

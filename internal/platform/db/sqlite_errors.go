@@ -71,6 +71,8 @@ func (e *sqlite) uniqueIndexes(c *liteConn, message string) []string {
 	if err := c.do(context.Background(), w); err != nil || w.refused != nil {
 		return nil
 	}
-	e.indexes.Store(m[2], found)
+	if len(found) > 0 { // a load may have taken it away for a while
+		e.indexes.Store(m[2], found)
+	}
 	return found
 }

@@ -56,8 +56,14 @@ type School struct {
 // Each runs a test in a world of its own, on either engine.
 func Each(t *testing.T, routes func(w *World) []web.Route, test func(t *testing.T, w *World)) {
 	t.Helper()
+	On(t, dbtest.Engines, routes, test)
+}
+
+// On is Each for the engines that are named.
+func On(t *testing.T, engines []string, routes func(w *World) []web.Route, test func(t *testing.T, w *World)) {
+	t.Helper()
 	t.Parallel()
-	for _, engine := range dbtest.Engines {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, New(t, engine, routes))

@@ -19,13 +19,23 @@ import (
 // Engines are the names of the engines.
 var Engines = []string{"sqlite", "postgres"}
 
+// Trusted is PostgreSQL with a user who may insert rows unchecked, which makes a
+// difference to loads.
+const Trusted = "trusted"
+
 // shared is what all tests of a process have in common, made when first asked for.
 var shared host
 
 // Each runs f as one parallel subtest per engine, on a fresh database.
 func Each(t *testing.T, migrations fs.FS, f func(t *testing.T, d *db.DB)) {
 	t.Helper()
-	for _, engine := range Engines {
+	On(t, Engines, migrations, f)
+}
+
+// On is Each for the engines that are named.
+func On(t *testing.T, engines []string, migrations fs.FS, f func(t *testing.T, d *db.DB)) {
+	t.Helper()
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			f(t, Open(t, engine, migrations))
@@ -59,8 +69,11 @@ func Dial(t testing.TB, url string, migrations fs.FS) *db.DB {
 // unless migrations is nil.
 func URL(t testing.TB, engine string, migrations fs.FS) string {
 	t.Helper()
-	if engine == "postgres" {
-		return postgresURL(t, migrations)
+	switch engine {
+	case "postgres":
+		return postgresURL(t, login, migrations)
+	case Trusted:
+		return postgresURL(t, trusted, migrations)
 	}
 	path := filepath.Join(t.TempDir(), "homeroom.db")
 	if migrations != nil {

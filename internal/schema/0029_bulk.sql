@@ -1,0 +1,63 @@
+-- What many students at once cost: every key that is checked and every index that
+-- is kept, for each of them. Those that say nothing new go.
+
+-- A student is enrolled once in a year: that is the row's name, and it needs no
+-- other. A link belongs to a student, and goes with it: that it is of a school
+-- follows. (An enrolment must go with the school at once, lest it stand in the
+-- way of its class.)
+{{if pg}}
+ALTER TABLE enrolments DROP CONSTRAINT enrolments_pkey;
+ALTER TABLE enrolments DROP COLUMN id;
+ALTER TABLE enrolments ADD CONSTRAINT enrolments_pkey PRIMARY KEY USING INDEX enrolments_year;
+ALTER TABLE student_guardians DROP CONSTRAINT student_guardians_school_id_fkey;
+{{else}}
+CREATE TABLE enrolled (
+  school_id        TEXT NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  student_id       TEXT NOT NULL,
+  academic_year_id TEXT NOT NULL,
+  class_id         TEXT NOT NULL,
+  division_id      TEXT,
+  roll_no          INTEGER,
+  outcome          TEXT NOT NULL CHECK (outcome IN ('ENROLLED', 'PROMOTED', 'DETAINED', 'LEFT')),
+  created_at       TEXT NOT NULL,
+  updated_at       TEXT NOT NULL,
+  PRIMARY KEY (school_id, student_id, academic_year_id),
+  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, academic_year_id, class_id) REFERENCES classes (school_id, academic_year_id, id),
+  FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO enrolled SELECT school_id, student_id, academic_year_id, class_id, division_id, roll_no, outcome, created_at, updated_at
+  FROM enrolments ORDER BY school_id, student_id, academic_year_id;
+DROP TABLE enrolments;
+ALTER TABLE enrolled RENAME TO enrolments;
+CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id, student_id);
+
+CREATE TABLE linked (
+  school_id     TEXT NOT NULL,
+  student_id    TEXT NOT NULL,
+  guardian_id   TEXT NOT NULL,
+  relation      TEXT NOT NULL CHECK (relation IN ('FATHER', 'MOTHER', 'GUARDIAN')),
+  is_primary    INTEGER NOT NULL,
+  can_view_data INTEGER NOT NULL,
+  can_pick_up   INTEGER NOT NULL,
+  created_at    TEXT NOT NULL,
+  PRIMARY KEY (school_id, student_id, guardian_id),
+  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, guardian_id) REFERENCES guardians (school_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+INSERT INTO linked SELECT school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at
+  FROM student_guardians ORDER BY school_id, student_id, guardian_id;
+DROP TABLE student_guardians;
+ALTER TABLE linked RENAME TO student_guardians;
+CREATE INDEX student_guardians_guardian ON student_guardians (school_id, guardian_id);
+{{end}}
+
+-- Over all schools only administrators are listed and read, and they are few.
+DROP INDEX users_all_id;
+DROP INDEX users_all_role;
+CREATE INDEX users_all_id ON users (id) WHERE role = 'SCHOOL_ADMIN';
+CREATE INDEX users_all_role ON users (search, id) WHERE role = 'SCHOOL_ADMIN';
+{{if pg}}
+-- How much of new text is kept unsorted is each connection's to say.
+ALTER INDEX students_search RESET (gin_pending_list_limit);
+{{end}}
