@@ -47,8 +47,16 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 	if err != nil {
 		return page.Of[Summary]{}, err
 	}
+	if f.AcademicYearID != nil {
+		if f, err = f.widened(ctx, q, n); err != nil {
+			return page.Of[Summary]{}, err
+		}
+	}
 	l := listing{by: by, n: n}
 	l.among, l.args = f.among()
+	if f == (studentFilters{}) && by.column == "id" {
+		l.among = amongIDs
+	}
 	ids, total, err := l.ids(ctx, q, f.Search, r)
 	if err != nil {
 		return page.Of[Summary]{}, fmt.Errorf("list students: %w", err)
@@ -63,6 +71,24 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 	}
 	slices.SortFunc(items, func(a, b Summary) int { return at[a.ID] - at[b.ID] })
 	return page.New(r, items, total), nil
+}
+
+// amongIDs is the condition of no filter at all, which the primary key and the
+// few who are archived answer without a look at the rows.
+const amongIDs = `school_id = :school AND id NOT IN (SELECT a.id FROM students a WHERE a.school_id = :school AND a.archived_at IS NOT NULL)`
+
+// widened leaves the year out where all are in it: n are, and nobody is twice.
+func (f studentFilters) widened(ctx context.Context, q db.Q, n int) (studentFilters, error) {
+	wide := f
+	wide.AcademicYearID = nil
+	if f.ClassID != nil || f.DivisionID != nil { // where the class is one of that year, or one as it was
+		return f, nil
+	}
+	all, err := countStudents(ctx, q, wide)
+	if err != nil || all != n {
+		return f, err
+	}
+	return wide, nil
 }
 
 // nearStart is how many rows are passed over without asking which end is nearer.
