@@ -30,7 +30,6 @@ var feeProbes = []probe{
 	{route: "POST /school-admin/fee/collection/record", body: m{"method": "CASH", "payments": list{m{"studentId": "$student", "amount": 1}, m{"studentId": "$spareStudent", "amount": 1}}}},
 	{route: "GET /school-admin/fee/collection/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /school-admin/fee/receipt/{id}", path: []string{"$receipt"}},
-	{route: "GET /school-admin/fee/receipt/{id}/pdf", path: []string{"$receipt"}},
 	{route: "POST /school-admin/fee/refund/create", body: m{"studentId": "$spareStudent", "method": "CASH", "amount": 1}},
 	{route: "GET /school-admin/fee/refund/list", body: m{"filters": m{"studentId": "$spareStudent"}}},
 	{route: "POST /school-admin/fee/reminder/send", body: m{"studentIds": list{"$student", "$spareStudent"}}},
@@ -45,7 +44,6 @@ var feeProbes = []probe{
 	{route: "GET /parent/fee/summary", body: m{"studentId": "$student"}},
 	{route: "GET /parent/fee/receipts", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /parent/fee/receipt/{id}", path: []string{"$receipt"}, body: m{"studentId": "$student"}},
-	{route: "GET /parent/fee/receipt/{id}/pdf", path: []string{"$receipt"}, body: m{"studentId": "$student"}},
 
 	{route: "POST /school-admin/fee/concession/{id}/revoke", path: []string{"$concession"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/charge/{id}/void", path: []string{"$charge"}, body: m{"reason": "x"}},

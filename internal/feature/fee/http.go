@@ -54,8 +54,7 @@ func (s *Service) moneyRoutes() []web.Route {
 		web.Handle("POST"+at+"collection/record", s.collect, write, web.Created(), web.Says("Recorded."),
 			web.Doc("Record a payment for one student, or for several children of a family, on one receipt.")),
 		web.Handle("GET"+at+"collection/list", s.listReceipts, read, web.List("date", "number", "createdAt"), web.Doc("Receipts.")),
-		web.Handle("GET"+at+"receipt/{id}", s.oneReceipt, read, web.Doc("One receipt.")),
-		web.Handle("GET"+at+"receipt/{id}/pdf", s.receiptFile, read, web.GivesFile(pdfType), web.Doc("One receipt, to print.")),
+		web.Handle("GET"+at+"receipt/{id}", s.oneReceipt, read, web.OrFile(pdfType, "pdf"), web.Doc("One receipt; with format=pdf, to print.")),
 		web.Handle("POST"+at+"collection/{id}/reverse", s.reverse, write, web.Says("Reversed."),
 			web.Doc("Take a receipt back, such as for a cheque that bounced. What it paid for is due again.")),
 		web.Handle("POST"+at+"refund/create", s.refund, write, web.Created(), web.Doc("Pay an advance back.")),
@@ -85,7 +84,7 @@ func (s *Service) parentRoutes() []web.Route {
 		web.Handle("GET /parent/fee/list", s.childCharges, read, web.List("dueDate", "createdAt"), web.Doc("What was charged for the caller's children.")),
 		web.Handle("GET /parent/fee/summary", s.summary, read, web.Doc("What is due for the caller's children.")),
 		web.Handle("GET /parent/fee/receipts", s.childReceipts, read, web.List("date", "createdAt"), web.Doc("Receipts for the caller's children.")),
-		web.Handle("GET /parent/fee/receipt/{id}", s.childReceipt, read, web.Doc("A receipt, with the lines of the caller's children.")),
-		web.Handle("GET /parent/fee/receipt/{id}/pdf", s.childReceiptFile, read, web.GivesFile(pdfType), web.Doc("The same receipt, to print.")),
+		web.Handle("GET /parent/fee/receipt/{id}", s.childReceipt, read, web.OrFile(pdfType, "pdf"),
+			web.Doc("A receipt, with the lines of the caller's children; with format=pdf, to print.")),
 	}
 }

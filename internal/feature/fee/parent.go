@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
 )
 
 // children are the students that a parent asks about: the one named, which must
@@ -65,22 +66,23 @@ func (s *Service) childReceipts(ctx context.Context, who actor.Actor, in page.As
 type childReceiptIn struct {
 	ID        id.ID  `path:"id"`
 	StudentID *id.ID `json:"studentId" doc:"The child whose part is shown; all of the caller's children if left out."`
+	Format    string `json:"format" enum:"json,pdf" default:"json"`
 }
 
 // childReceipt shows a parent a receipt that paid for one of its children.
-func (s *Service) childReceipt(ctx context.Context, who actor.Actor, in childReceiptIn) (Receipt, error) {
+func (s *Service) childReceipt(ctx context.Context, who actor.Actor, in childReceiptIn) (web.Either[Receipt], error) {
 	children, err := s.children(ctx, who, in.StudentID)
 	if err != nil {
-		return Receipt{}, err
+		return web.Either[Receipt]{}, err
 	}
 	r, err := getReceipt(ctx, s.DB.School(who.School), in.ID)
 	if err != nil {
-		return Receipt{}, err
+		return web.Either[Receipt]{}, err
 	}
 	if r = r.only(children); len(r.Students) == 0 {
-		return Receipt{}, errNoReceipt // as for one that there is not
+		return web.Either[Receipt]{}, errNoReceipt // as for one that there is not
 	}
-	return r, nil
+	return s.receiptAs(ctx, who, r, in.Format)
 }
 
 // only is a receipt without the lines of others, and what they paid. Whoever is

@@ -38,31 +38,19 @@ var (
 // byMethods is how people call the ways of paying.
 var byMethods = map[string]string{"CASH": "Cash", "CHEQUE": "Cheque", "CARD": "Card", "UPI": "UPI", "BANK_TRANSFER": "Bank transfer", "ONLINE": "Online payment"}
 
-func (s *Service) receiptFile(ctx context.Context, who actor.Actor, in byID) (web.File, error) {
-	r, err := s.oneReceipt(ctx, who, in)
-	if err != nil {
-		return web.File{}, err
+// receiptAs is a receipt in the format that was asked for.
+func (s *Service) receiptAs(ctx context.Context, who actor.Actor, r Receipt, format string) (web.Either[Receipt], error) {
+	if format != "pdf" {
+		return web.Either[Receipt]{JSON: r}, nil
 	}
-	return s.file(ctx, who, r)
-}
-
-func (s *Service) childReceiptFile(ctx context.Context, who actor.Actor, in childReceiptIn) (web.File, error) {
-	r, err := s.childReceipt(ctx, who, in)
-	if err != nil {
-		return web.File{}, err
-	}
-	return s.file(ctx, who, r)
-}
-
-func (s *Service) file(ctx context.Context, who actor.Actor, r Receipt) (web.File, error) {
 	sch, err := school.Get(ctx, s.DB.School(who.School))
 	if err != nil {
-		return web.File{}, err
+		return web.Either[Receipt]{}, err
 	}
 	name := "receipt-" + strings.NewReplacer("/", "-", " ", "-").Replace(r.Number) + ".pdf"
-	return web.File{Name: name, Type: pdfType, Inline: true, Write: func(_ context.Context, w io.Writer) error {
+	return web.Either[Receipt]{File: &web.File{Name: name, Type: pdfType, Inline: true, Write: func(_ context.Context, w io.Writer) error {
 		return Print(w, s.Fonts, sch, r)
-	}}, nil
+	}}}, nil
 }
 
 // printed is a receipt being drawn.

@@ -16,20 +16,20 @@ func TestReceiptFile(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "10")
 		r := w.post("collection/record", m{"method": "CHEQUE", "payer": "Пат Ли", "payments": list{m{"studentId": w.ann, "amount": 15}, m{"studentId": w.cyd, "amount": 5}}}).OK()
-		file := w.Call(t, w.North.Admin, "GET", at+"receipt/"+r.Text("id")+"/pdf", nil)
+		file := w.Call(t, w.North.Admin, "GET", at+"receipt/"+r.Text("id")+"?format=pdf", nil)
 		if file.Status != 200 || !bytes.HasPrefix(file.Body, []byte("%PDF-")) || file.Header.Get("Content-Type") != "application/pdf" ||
 			!strings.Contains(file.Header.Get("Content-Disposition"), "receipt-This-year-000001.pdf") {
 			t.Errorf("%d %v", file.Status, file.Header)
 		}
-		again := w.Call(t, w.North.Admin, "GET", at+"receipt/"+r.Text("id")+"/pdf", nil)
+		again := w.Call(t, w.North.Admin, "GET", at+"receipt/"+r.Text("id"), nil, "Accept", "application/pdf")
 		if !bytes.Equal(file.Body, again.Body) {
 			t.Error("one receipt is two files")
 		}
-		own := w.parent("receipt/" + r.Text("id") + "/pdf")
+		own := w.parent("receipt/" + r.Text("id") + "?format=pdf")
 		if own.Status != 200 || bytes.Equal(file.Body, own.Body) {
 			t.Errorf("the parent gets the lines of others: %d", own.Status)
 		}
-		w.parent("receipt/"+w.pay(w.cyd, "1").Text("id")+"/pdf").Want(404, "Not Found")
+		w.parent("receipt/"+w.pay(w.cyd, "1").Text("id")+"?format=pdf").Want(404, "Not Found")
 	})
 }
 

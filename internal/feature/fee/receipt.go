@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
 )
 
 const (
@@ -246,6 +247,15 @@ func pageReceipts(ctx context.Context, q db.Q, where, date string, r page.Reques
 	return out, fillReceipts(ctx, q, out.Items)
 }
 
-func (s *Service) oneReceipt(ctx context.Context, who actor.Actor, in byID) (Receipt, error) {
-	return getReceipt(ctx, s.DB.School(who.School), in.ID)
+type receiptIn struct {
+	ID     id.ID  `path:"id"`
+	Format string `json:"format" enum:"json,pdf" default:"json"`
+}
+
+func (s *Service) oneReceipt(ctx context.Context, who actor.Actor, in receiptIn) (web.Either[Receipt], error) {
+	r, err := getReceipt(ctx, s.DB.School(who.School), in.ID)
+	if err != nil {
+		return web.Either[Receipt]{}, err
+	}
+	return s.receiptAs(ctx, who, r, in.Format)
 }
