@@ -47,6 +47,7 @@ type schoolOut struct {
 	Divisions        int              `json:"divisions" doc:"Of the current academic year."`
 	Buses            int              `json:"buses" doc:"In service or under repair."`
 	UpcomingHolidays []school.Holiday `json:"upcomingHolidays" doc:"Of the next 60 days."`
+	Today            today            `json:"today"`
 }
 
 type students struct {
@@ -82,8 +83,11 @@ func (s *Service) school(ctx context.Context, who actor.Actor, _ web.None) (out 
 	case !errors.Is(err, school.ErrNoCurrentYear):
 		return out, err
 	}
-	today := clock.DateIn(s.Now(), who.Zone)
-	if out.UpcomingHolidays, err = school.Holidays(ctx, q, today, today.AddDays(daysAhead)); err != nil {
+	day := clock.DateIn(s.Now(), who.Zone)
+	if out.UpcomingHolidays, err = school.Holidays(ctx, q, day, day.AddDays(daysAhead)); err != nil {
+		return out, err
+	}
+	if out.Today, err = s.today(ctx, q, who, day); err != nil {
 		return out, err
 	}
 	if out.Students, err = countStudents(ctx, q); err != nil {

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
+)
+
+// today is the school's day. What the caller's role may not read is left out.
+type today struct {
+	Date       clock.Date `json:"date"`
+	Attendance []classDay `json:"attendance" doc:"Of the classes of the current academic year."`
+	Fees       *fees      `json:"fees"`
+	OpenLeaves *int       `json:"openLeaves" doc:"Applications that nobody has decided on."`
+	Trips      *int       `json:"runningTrips"`
+}
+
+type classDay struct {
+	ClassID  id.ID  `json:"classId"`
+	Name     string `json:"name"`
+	Students int    `json:"students" doc:"Active ones."`
+	Marked   int    `json:"marked"`
+	Present  int    `json:"present" doc:"Those who came late included."`
+	Late     int    `json:"late"`
+	Absent   int    `json:"absent"`
+	Leave    int    `json:"leave"`
+}
+
+type fees struct {
+	Due            money.Money `json:"due" doc:"By all students, today."`
+	CollectedToday money.Money `json:"collectedToday"`
+	CollectedMonth money.Money `json:"collectedThisMonth"`
+}
+
+func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.Date) (out today, err error) {
+	out = today{Date: day, Attendance: []classDay{}}
+	if who.Can("attendance", actor.Read) {
+		if out.Attendance, err = attendanceOn(ctx, q, day); err != nil {
+			return out, fmt.Errorf("count attendance: %w", err)
+		}
+	}
+	if who.Can("fee", actor.Read) {
+		f, err := feesOn(ctx, q, day)
+		if err != nil {
+			return out, fmt.Errorf("add fees up: %w", err)
+		}
+		out.Fees = &f
+	}
+	n, err := db.One[struct{ Leaves, Trips int }](ctx, q, `
+		SELECT (SELECT COUNT(*) FROM leaves WHERE school_id = :school AND status = 'PENDING') AS leaves,
+			(SELECT COUNT(*) FROM trips WHERE school_id = :school AND status IN ('in_progress', 'paused')) AS trips`, nil)
+	if err != nil {
+		return out, fmt.Errorf("count leaves and trips: %w", err)
+	}
+	if who.Can("leave", actor.Read) {
+		out.OpenLeaves = &n.Leaves
+	}
+	if who.Can("transport", actor.Read) {
+		out.Trips = &n.Trips
+	}
+	return out, nil
+}
+
+// attendanceOn counts the day's marks, those of single periods aside.
+func attendanceOn(ctx context.Context, q db.Q, day clock.Date) ([]classDay, error) {
+	return db.All[classDay](ctx, q, `
+		SELECT c.id AS class_id, c.name, COALESCE(s.n, 0) AS students, COALESCE(m.marked, 0) AS marked, COALESCE(m.present, 0) AS present,
+			COALESCE(m.late, 0) AS late, COALESCE(m.absent, 0) AS absent, COALESCE(m.on_leave, 0) AS "leave"
+		FROM classes c
+		JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id AND y.is_current
+		LEFT JOIN (SELECT class, CAST(SUM(n) AS BIGINT) AS n FROM student_counts
+			WHERE school_id = :school AND status = 'ACTIVE' GROUP BY class) s ON s.class = CAST(c.id AS TEXT)
+		LEFT JOIN (SELECT class_id, COUNT(*) AS marked,
+				COUNT(CASE WHEN status IN ('PRESENT', 'LATE') THEN 1 END) AS present, COUNT(CASE WHEN status = 'LATE' THEN 1 END) AS late,
+				COUNT(CASE WHEN status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN status = 'LEAVE' THEN 1 END) AS on_leave
+			FROM attendance WHERE school_id = :school AND date = :day AND period_no = 0 GROUP BY class_id) m ON m.class_id = c.id
+		WHERE c.school_id = :school ORDER BY c.display_order, c.id`, db.Args{"day": day})
+}
+
+func feesOn(ctx context.Context, q db.Q, day clock.Date) (fees, error) {
+	return db.One[fees](ctx, q, `
+		SELECT (SELECT CAST(COALESCE(SUM(due), 0) AS BIGINT) FROM fee_accounts WHERE school_id = :school AND due > 0) AS due,
+			CAST(COALESCE(SUM(CASE WHEN date = :day THEN amount END), 0) AS BIGINT) AS collected_today,
+			CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS collected_month
+		FROM fee_receipts WHERE school_id = :school AND status = 'ISSUED' AND date >= :first AND date <= :day`,
+		db.Args{"day": day, "first": clock.Date(string(day)[:8] + "01")})
+}

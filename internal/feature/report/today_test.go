@@ -1,0 +1,59 @@
+package report_test
+
+import (
+	"fmt"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/clock"
+)
+
+type (
+	m    = map[string]any
+	list = []any
+)
+
+// TestToday has a day at school, and looks at it as administrators do.
+func TestToday(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		make := func(path string, body m) string {
+			t.Helper()
+			return s.Call(t, s.North.Admin, "POST", "/school-admin/"+path, body).OK().Text("id")
+		}
+		class := make("class/create", m{"name": "One"})
+		other := make("class/create", m{"name": "Two"})
+		ann := make("student/create", m{"firstName": "Ann", "classId": class, "guardians": list{m{"name": "Pat", "phone": s.North.Parent.Phone}}})
+		ben := make("student/create", m{"firstName": "Ben", "classId": class})
+		make("student/create", m{"firstName": "Cyd", "classId": other})
+		day := clock.DateIn(s.Now(), "UTC")
+		s.Call(t, s.North.Admin, "PUT", "/school-admin/setting", m{"weekendDays": list{}}).OK()
+		s.Call(t, s.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": class, "date": day, "records": list{
+			m{"studentId": ann, "status": "LATE"}, m{"studentId": ben, "status": "ABSENT"}}}).OK()
+		head := make("fee/head/create", m{"name": "Books"})
+		make("fee/charge/create", m{"studentId": ann, "feeHeadId": head, "amount": 30, "dueDate": day})
+		s.Call(t, s.North.Admin, "POST", "/school-admin/fee/collection/record", m{"studentId": ann, "amount": 12.5, "method": "CASH"}).OK()
+		s.Call(t, s.North.Parent, "POST", "/parent/leave/apply",
+			m{"studentId": ann, "type": "SICK", "fromDate": day.AddDays(3), "toDate": day.AddDays(3), "reason": "Flu"}).OK()
+
+		today := s.Call(t, s.North.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
+		var classes []string
+		for _, c := range today["attendance"].([]any) {
+			c := c.(m)
+			classes = append(classes, fmt.Sprint(c["name"], " ", c["students"], c["marked"], c["present"], c["late"], c["absent"], c["leave"]))
+		}
+		if got, want := fmt.Sprint(classes), "[One 2 2 1 1 1 0 Two 1 0 0 0 0 0]"; got != want {
+			t.Errorf("attendance %s, want %s", got, want)
+		}
+		if got, want := fmt.Sprint(today["fees"]), "map[collectedThisMonth:12.5 collectedToday:12.5 due:17.5]"; got != want {
+			t.Errorf("fees %s, want %s", got, want)
+		}
+		if today["openLeaves"] != 1.0 || today["runningTrips"] != 0.0 || today["date"] != string(day) {
+			t.Errorf("%v", today)
+		}
+		foreign := s.Call(t, s.South.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
+		if got := fmt.Sprint(foreign["attendance"], foreign["fees"], foreign["openLeaves"]); got != "[] map[collectedThisMonth:0 collectedToday:0 due:0] 0" {
+			t.Errorf("the other school has %s", got)
+		}
+	})
+}
