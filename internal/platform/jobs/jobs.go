@@ -42,6 +42,10 @@ type Worker struct {
 	Attempts int           // 0 = DefaultAttempts
 	Timeout  time.Duration // of one attempt; 0 = DefaultTimeout
 
+	// Batch, if set, is called in place of Work with several jobs at once, for a
+	// kind that mostly waits for others. It returns how each of them ended.
+	Batch func(ctx context.Context, js []Job) []error
+
 	// Dead, if set, is called in the transaction that gives a job up, to mark
 	// the record the job was about. The transaction is in the job's school.
 	Dead func(ctx context.Context, tx *db.Tx, j Job, cause error) error
@@ -93,8 +97,8 @@ func IsPermanent(err error) bool {
 	return f.Kind != fault.Internal && f.Kind != fault.TooMany && f.Kind != fault.Unavailable
 }
 
-// askedPause is how long the error itself asks to wait.
-func askedPause(err error) time.Duration {
+// Pause is how long the error itself asks to wait.
+func Pause(err error) time.Duration {
 	if v, ok := errors.AsType[*verdict](err); ok {
 		return v.after
 	}

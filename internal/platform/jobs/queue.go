@@ -49,7 +49,7 @@ func New(o Options) (*Queue, error) {
 	setDefault(&q.Grace, 4*time.Second)
 	setDefault(&q.Keep, 7*24*time.Hour)
 	for _, w := range o.Workers {
-		if _, twice := q.workers[w.Kind]; twice || w.Kind == "" || w.Work == nil {
+		if _, twice := q.workers[w.Kind]; twice || w.Kind == "" || w.Work == nil && w.Batch == nil {
 			return nil, fmt.Errorf("jobs: kind %q needs exactly one worker, with a name and a function", w.Kind)
 		}
 		setDefault(&w.Attempts, DefaultAttempts)

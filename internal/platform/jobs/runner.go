@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 const (
 	maxBatch = 256                     // jobs held at most
+	maxGroup = 32                      // of them, that one worker gets at once
 	ahead    = 250 * time.Millisecond  // a node claims no more than it does in this time
 	linger   = 20 * time.Millisecond   // ends are written together if they come this close
 	patience = 10 * time.Second        // with one look at the table
@@ -42,8 +44,8 @@ type held struct {
 type runner struct {
 	*Queue
 	base     context.Context // of the jobs; ends later than that of Run
-	work     chan *held
-	ended    chan *held // has room for all that is held, so that a worker never waits
+	work     chan []*held    // one job, or several of a kind that takes them so
+	ended    chan *held      // has room for all that is held, so that a worker never waits
 	running  map[id.ID]*held
 	finished []*held // ended and not yet written
 	batch    int     // how many to hold at present
@@ -56,14 +58,16 @@ type runner struct {
 func (q *Queue) newRunner(ctx context.Context) *runner {
 	r := &runner{
 		Queue: q, base: context.WithoutCancel(ctx), batch: q.Concurrency, hungry: true,
-		work: make(chan *held, maxBatch), ended: make(chan *held, 2*maxBatch), running: map[id.ID]*held{},
+		work: make(chan []*held, maxBatch), ended: make(chan *held, 2*maxBatch), running: map[id.ID]*held{},
 	}
 	r.pace.reset()
 	for range q.Concurrency {
 		go func() {
-			for h := range r.work {
-				r.try(h)
-				r.ended <- h
+			for group := range r.work {
+				r.try(group)
+				for _, h := range group {
+					r.ended <- h
+				}
 			}
 		}()
 	}
@@ -140,12 +144,26 @@ func (r *runner) shouldSettle() bool {
 	return r.hungry && len(r.kinds) > 0 && (busy < r.Concurrency || r.batch-busy >= max(r.batch/2, 1))
 }
 
-// begin hands a claimed job to the workers.
-func (r *runner) begin(c claimed, lease id.ID) {
-	h := r.hold(c, lease)
-	h.ctx, h.cancel = context.WithCancelCause(r.base)
-	r.running[h.ID] = h
-	r.work <- h
+// begin hands claimed jobs to the workers: one by one, or in groups where their
+// kind takes several, so that each worker gets its share.
+func (r *runner) begin(got []claimed, lease id.ID) {
+	groups := map[string][]*held{}
+	for _, c := range got {
+		h := r.hold(c, lease)
+		h.ctx, h.cancel = context.WithCancelCause(r.base)
+		r.running[h.ID] = h
+		if h.worker.Batch == nil {
+			r.work <- []*held{h}
+		} else {
+			groups[h.Kind] = append(groups[h.Kind], h)
+		}
+	}
+	for _, all := range groups {
+		share := min((len(all)+r.Concurrency-1)/r.Concurrency, maxGroup)
+		for group := range slices.Chunk(all, share) {
+			r.work <- group
+		}
+	}
 }
 
 func (r *runner) hold(c claimed, lease id.ID) *held {
@@ -159,26 +177,40 @@ func (r *runner) hold(c claimed, lease id.ID) *held {
 	}}
 }
 
-// try runs the job once, within its time.
-func (r *runner) try(h *held) {
-	ctx, cancel := context.WithTimeout(h.ctx, h.worker.Timeout)
+// try runs the jobs of a group once, within their time. One that is told to stop
+// stops all.
+func (r *runner) try(group []*held) {
+	w := group[0].worker
+	ctx, cancel := context.WithTimeout(r.base, w.Timeout)
 	defer cancel()
-	h.begun.Store(r.Now().UnixMilli())
-	err := guard(ctx, h.worker.Work, h.Job)
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("not done within %s: %w", h.worker.Timeout, err)
+	js := make([]Job, len(group))
+	for i, h := range group {
+		defer context.AfterFunc(h.ctx, cancel)()
+		h.begun.Store(r.Now().UnixMilli())
+		js[i] = h.Job
 	}
-	h.err = err
+	for i, err := range guard(ctx, w, js) {
+		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("not done within %s: %w", w.Timeout, err)
+		}
+		group[i].err = err
+	}
 }
 
-// guard turns a panic into an error.
-func guard(ctx context.Context, work func(context.Context, Job) error, j Job) (err error) {
+// guard runs the jobs and turns a panic into an error of each.
+func guard(ctx context.Context, w Worker, js []Job) (errs []error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &panicked{value: p, stack: debug.Stack()}
+			errs = slices.Repeat([]error{&panicked{value: p, stack: debug.Stack()}}, len(js))
 		}
 	}()
-	return work(ctx, j)
+	if w.Batch == nil {
+		return []error{w.Work(ctx, js[0])}
+	}
+	if errs = w.Batch(ctx, js); len(errs) != len(js) {
+		panic(fmt.Sprintf("the worker of %s was given %d jobs and told of %d", w.Kind, len(js), len(errs)))
+	}
+	return errs
 }
 
 // panicked is a panic of a worker; the stack is for the log alone.

@@ -38,7 +38,7 @@ func (r *runner) sort(ended []*held, now time.Time) outcome {
 		case h.Last || IsPermanent(h.err):
 			o.dead = append(o.dead, h)
 		default:
-			wait := max(pause(h.Attempt, r.Chance()), askedPause(h.err))
+			wait := max(pause(h.Attempt, r.Chance()), Pause(h.err))
 			o.retry = append(o.retry, later{h, now.Add(wait)})
 		}
 	}
@@ -87,9 +87,7 @@ func (r *runner) settle(ctx context.Context) error {
 		r.pace.reset()
 		r.hungry = len(got) == n
 	}
-	for _, c := range got {
-		r.begin(c, lease)
-	}
+	r.begin(got, lease)
 	return nil
 }
 
@@ -228,10 +226,12 @@ func (r *runner) logFailure(ctx context.Context, level slog.Level, message strin
 // which is an error.
 func (r *runner) stop(ctx context.Context) error {
 	close(r.work)
-	for h := range r.work {
-		h.cancel(errStopping)
-		h.err = errStopping
-		r.collect(h)
+	for group := range r.work {
+		for _, h := range group {
+			h.cancel(errStopping)
+			h.err = errStopping
+			r.collect(h)
+		}
 	}
 	r.hungry = false
 	if len(r.running) > 0 && len(r.finished) > 0 {
