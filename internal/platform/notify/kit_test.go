@@ -47,6 +47,7 @@ func (s *safeBuffer) String() string { s.mu.Lock(); defer s.mu.Unlock(); return 
 
 // provider takes messages, or fails as it is told.
 type provider struct {
+	mu   sync.Mutex
 	took []notify.Message
 	fail func(notify.Message) error
 }
@@ -59,6 +60,8 @@ func (p *provider) Send(_ context.Context, m notify.Message) (string, error) {
 			return "", err
 		}
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.took = append(p.took, m)
 	return "accepted " + m.ID.String(), nil
 }

@@ -10,6 +10,7 @@ package notify
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -37,22 +38,28 @@ var Channels = []Channel{SMS, Email, Push}
 
 // Message is what is sent.
 type Message struct {
-	ID      id.ID // the delivery's; Send gives it, and a provider passes it on so that nothing is sent twice
-	Channel Channel
-	To      string // a phone, an e-mail address, a device token or a topic
-	Subject string // kept in clear even if the message is secret
-	Body    string
-	HTML    string
-	Data    map[string]string
-	Secret  bool  // body, HTML and data are encrypted at rest and forgotten once sent
-	User    id.ID // whom it is for, if that is known
+	ID       id.ID // the delivery's; Send gives it, and a provider passes it on so that nothing is sent twice
+	Channel  Channel
+	To       string // a phone, an e-mail address or, for a push, a topic
+	Device   bool   // To is the token of one device and not a topic
+	Subject  string // kept in clear even if the message is secret
+	Body     string
+	HTML     string
+	Data     map[string]string
+	Badge    *int      // the number on the app's icon, where a push goes to one device
+	Lang     string    // of the text, as en or pt-BR
+	Secret   bool      // body, HTML and data are encrypted at rest and forgotten once sent
+	User     id.ID     // whom it is for, if that is known
+	At       time.Time // not before; zero = now
+	Uncapped bool      // does not count towards the school's daily limit, as secret ones don't
 }
 
 // Provider hands messages on to the world.
 //
 // An error means that the message was not taken. It is tried again later, no
-// sooner than jobs.Later says, unless it is jobs.Permanent: no such number. The
-// answer, or the text of the error, is kept for an administrator to read.
+// sooner than jobs.Later says, unless it is jobs.Permanent: no such number, or
+// Gone: no such device any more. The answer, or the text of the error, is kept
+// for an administrator to read. Send is called from many goroutines.
 type Provider interface {
 	Name() string
 	Send(ctx context.Context, m Message) (answer string, err error)
@@ -83,10 +90,24 @@ type Notifier struct {
 	Log         *slog.Logger
 	Providers   map[Channel]Provider // a channel without one has the local provider
 	KeepSecrets bool                 // secret messages can be read, still encrypted at rest, after they were sent: demo mode
+
+	// Gone, if set, is told of a device that a provider knows no more.
+	Gone func(ctx context.Context, school id.ID, c Channel, address string) error
+	// Quota, if set, says how many messages a school may send in a day, and
+	// OverQuota is told once a day and channel, in a transaction of the school,
+	// that it wants to send more.
+	Quota     func(ctx context.Context, school id.ID, c Channel) (Quota, error)
+	OverQuota func(ctx context.Context, tx *db.Tx, school id.ID, c Channel, most int) error
+
+	allowances allowances
 }
 
 // A secret message is tried for less than five minutes: then its code has expired.
-const secretAttempts = 4
+// A provider that asks for a longer pause than secretPatience is asked sooner.
+const (
+	secretAttempts = 4
+	secretPatience = 2 * time.Minute
+)
 
 // Send writes the delivery and its job in tx, whose own ctx it must be given.
 func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message) error {
@@ -95,31 +116,44 @@ func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message)
 
 // SendAll sends many messages in few statements.
 func (n *Notifier) SendAll(ctx context.Context, _ *db.Tx, school id.ID, messages []Message) error {
+	type manner struct {
+		secret bool
+		at     time.Time
+	}
 	now := n.Now()
 	rows := make([]newDelivery, 0, len(messages))
-	var usual, secret []deliver
+	work := map[manner][]deliver{}
 	for _, m := range messages {
 		m.ID = n.NewID()
+		if !m.At.After(now) {
+			m.At = time.Time{}
+		}
 		row, err := n.row(m, now)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, row)
-		if m.Secret {
-			secret = append(secret, deliver{m.ID})
-		} else {
-			usual = append(usual, deliver{m.ID})
-		}
+		how := manner{m.Secret, m.At}
+		work[how] = append(work[how], deliver{m.ID, m.Uncapped})
 	}
 	// This joins the caller's transaction, also where that one crosses schools.
 	return n.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
 		if err := putNew(ctx, tx, rows); err != nil {
 			return fmt.Errorf("write deliveries: %w", err)
 		}
-		if err := jobs.EnqueueAll(ctx, tx, now, secret, jobs.Urgent(), jobs.Attempts(secretAttempts)); err != nil {
-			return err
+		for how, some := range work {
+			var opts []jobs.Option
+			if !how.at.IsZero() {
+				opts = append(opts, jobs.At(how.at))
+			}
+			if how.secret {
+				opts = append(opts, jobs.Urgent(), jobs.Attempts(secretAttempts))
+			}
+			if err := jobs.EnqueueAll(ctx, tx, now, some, opts...); err != nil {
+				return err
+			}
 		}
-		return jobs.EnqueueAll(ctx, tx, now, usual)
+		return nil
 	})
 }
 
@@ -136,9 +170,13 @@ func (n *Notifier) row(m Message, now time.Time) (newDelivery, error) {
 	if to == "" {
 		return newDelivery{}, fmt.Errorf("notify: a message by %s names nobody to send it to", m.Channel)
 	}
-	d := newDelivery{ID: m.ID, Channel: m.Channel, ToAddr: to, Subject: m.Subject, Sealed: m.Secret, CreatedAt: now}
+	d := newDelivery{ID: m.ID, Channel: m.Channel, ToAddr: to, Device: m.Device, Subject: m.Subject, Badge: m.Badge, Lang: m.Lang,
+		Sealed: m.Secret, CreatedAt: now}
 	if m.User != "" {
 		d.UserID = &m.User
+	}
+	if !m.At.IsZero() {
+		d.NotBefore = &m.At
 	}
 	d.Data.V = map[string]string{}
 	if !m.Secret {
@@ -175,6 +213,21 @@ func compactPhone(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// gone is the error of an address that is no more.
+type gone struct{ error }
+
+func (g gone) Unwrap() error { return g.error }
+
+// Gone marks err, of a provider, as final for the address and not for this
+// message alone: the app was removed from the device.
+func Gone(err error) error { return gone{jobs.Permanent(err)} }
+
+// IsGone reports whether err was marked by Gone.
+func IsGone(err error) bool {
+	_, ok := errors.AsType[gone](err)
+	return ok
 }
 
 // Local is the provider of a channel that nobody configured. It only records.

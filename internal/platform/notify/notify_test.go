@@ -226,7 +226,7 @@ func TestASecretIsForgotten(t *testing.T) {
 func TestASecretIsTriedForMinutes(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		k.useFake()
-		k.fake.fail = func(notify.Message) error { return errBusy }
+		k.fake.fail = func(notify.Message) error { return jobs.Later(errBusy, time.Hour) } // which would be too late
 		began := k.now
 		k.send(secretMessage())
 		for k.only().Status == notify.Queued {

@@ -15,19 +15,25 @@ type newDelivery struct {
 	ID        id.ID
 	Channel   Channel
 	ToAddr    string
+	Device    bool
 	Subject   string
 	Body      string
 	HTML      string `db:"html"`
 	Data      db.JSON[map[string]string]
+	Badge     *int
+	Lang      string
 	Sealed    bool
 	UserID    *id.ID
+	NotBefore *time.Time
 	CreatedAt time.Time
 }
 
 func putNew(ctx context.Context, tx *db.Tx, rows []newDelivery) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO deliveries (school_id, id, channel, to_addr, subject, body, html, data, sealed, user_id, status, created_at)
-		VALUES (:school, :id, :channel, :to_addr, :subject, :body, :html, :data, :sealed, :user_id, 'QUEUED', :created_at)`, rows)
+		INSERT INTO deliveries (school_id, id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id,
+			status, not_before, created_at)
+		VALUES (:school, :id, :channel, :to_addr, :device, :subject, :body, :html, :data, :badge, :lang, :sealed, :user_id,
+			'QUEUED', :not_before, :created_at)`, rows)
 	return err
 }
 
@@ -37,11 +43,11 @@ type delivery struct {
 	Status Status
 }
 
-const deliveryColumns = `id, channel, to_addr, subject, body, html, data, sealed, user_id, created_at, status`
+const deliveryColumns = `id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id, not_before, created_at, status`
 
-func getDelivery(ctx context.Context, q db.Q, delivered id.ID) (delivery, error) {
-	return db.One[delivery](ctx, q,
-		`SELECT `+deliveryColumns+` FROM deliveries WHERE school_id = :school AND id = :id`, db.Args{"id": delivered})
+func listDeliveries(ctx context.Context, q db.Q, ids []id.ID) ([]delivery, error) {
+	return db.All[delivery](ctx, q,
+		`SELECT `+deliveryColumns+` FROM deliveries WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": ids})
 }
 
 // tried is how one attempt ended.
@@ -51,11 +57,13 @@ type tried struct {
 	Answer   string
 	SentAt   time.Time // zero if it was not
 	Forget   bool      // what was secret
+	Held     bool      // back: nobody was asked
 }
 
-func putTried(ctx context.Context, q db.Q, t tried) error {
-	_, err := db.Exec(ctx, q, `
-		UPDATE deliveries SET attempts = attempts + 1, provider = :provider, provider_answer = :answer`+
+func putTried(ctx context.Context, tx *db.Tx, t tried) error {
+	_, err := db.Exec(ctx, tx, `
+		UPDATE deliveries SET provider = :provider, provider_answer = :answer`+
+		db.When(!t.Held, `, attempts = attempts + 1`)+
 		db.When(!t.SentAt.IsZero(), `, status = 'SENT', sent_at = :sent_at`)+
 		db.When(t.Forget, `, body = ''`)+`
 		WHERE school_id = :school AND id = :id AND status <> 'SENT'`,
@@ -72,12 +80,20 @@ func putFailed(ctx context.Context, tx *db.Tx, delivered id.ID, cause string, fo
 	return err
 }
 
+// putQueued makes a failed delivery wait again, unless nothing is left to send.
+func putQueued(ctx context.Context, tx *db.Tx, delivered id.ID) (int64, error) {
+	return db.Exec(ctx, tx, `
+		UPDATE deliveries SET status = 'QUEUED', not_before = NULL
+		WHERE school_id = :school AND id = :id AND status = 'FAILED' AND to_addr <> '' AND NOT (sealed AND body = '')`,
+		db.Args{"id": delivered})
+}
+
 // Delivery is what an administrator reads about a message. The text of a secret
-// one is not shown.
+// one is not shown, nor is the token of a device.
 type Delivery struct {
 	ID        id.ID      `json:"id"`
 	Channel   Channel    `json:"channel"`
-	To        string     `json:"to" db:"to_addr"`
+	To        string     `json:"to" db:"to_addr" doc:"A phone, an e-mail address, a topic, or the word device."`
 	Subject   string     `json:"subject"`
 	Body      string     `json:"body"`
 	Secret    bool       `json:"secret" db:"sealed"`
@@ -86,8 +102,16 @@ type Delivery struct {
 	Attempts  int        `json:"attempts"`
 	Provider  *string    `json:"provider,omitempty"`
 	Answer    *string    `json:"providerAnswer,omitempty" db:"provider_answer"`
+	NotBefore *time.Time `json:"notBefore,omitempty" doc:"While it is queued: when it may go out."`
 	CreatedAt time.Time  `json:"createdAt"`
 	SentAt    *time.Time `json:"sentAt,omitempty"`
+}
+
+const shownColumns = `id, channel, CASE WHEN device THEN 'device' ELSE to_addr END AS to_addr, subject,
+	CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id, status, attempts, provider, provider_answer, not_before, created_at, sent_at`
+
+func getShown(ctx context.Context, q db.Q, delivered id.ID) (Delivery, error) {
+	return db.One[Delivery](ctx, q, `SELECT `+shownColumns+` FROM deliveries WHERE school_id = :school AND id = :id`, db.Args{"id": delivered})
 }
 
 // Filter narrows a list of deliveries; what is empty does not.
@@ -100,8 +124,7 @@ type Filter struct {
 // Deliveries is a page of what was sent in a school, newest first.
 func (n *Notifier) Deliveries(ctx context.Context, school id.ID, f Filter, r page.Request) (page.Of[Delivery], error) {
 	return db.Page[Delivery](ctx, n.DB.School(school), db.List{
-		Columns: `id, channel, to_addr, subject, CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id,
-			status, attempts, provider, provider_answer, created_at, sent_at`,
+		Columns: shownColumns,
 		From: `deliveries WHERE school_id = :school` +
 			db.When(f.Channel != "", ` AND channel = :channel`) +
 			db.When(f.Status != "", ` AND status = '`+f.Status.known()+`'`) +

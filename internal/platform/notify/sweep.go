@@ -18,6 +18,7 @@ var aged = []struct {
 	keep         time.Duration
 }{
 	{"deliveries", "o.status <> 'QUEUED'", 90 * day},
+	{"delivery_days", "TRUE", 90 * day},
 	{"notifications", "TRUE", 180 * day}, // the log that people read in their apps
 }
 
