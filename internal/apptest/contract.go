@@ -87,7 +87,7 @@ func (c *contract) check(method, path string, status int, mediaType string, body
 		}
 		return nil
 	}
-	if status == http.StatusOK && c.files[method+" "+pattern] && !strings.HasPrefix(mediaType, "application/json") {
+	if status < http.StatusBadRequest && c.files[method+" "+pattern] && !strings.HasPrefix(mediaType, "application/json") {
 		return nil
 	}
 	schema, err := c.schema(method, pattern, code)

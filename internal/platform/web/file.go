@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"time"
 )
 
 // File is a reply that is no JSON. Its handler is declared with GivesFile.
@@ -21,6 +23,17 @@ type File struct {
 	// full is answered as any other; after that the connection is cut, so that
 	// nobody takes half a file for a whole one.
 	Write func(ctx context.Context, w io.Writer) error
+	// Content, in place of Write, can be had in parts as well, and is not sent
+	// again to who has it. It is closed in the end.
+	Content *Content
+}
+
+// Content is what is in a file that is kept, and never changes.
+type Content struct {
+	io.ReadSeekCloser
+	Tag    string // what tells it from any other
+	At     time.Time
+	Header http.Header // more of it
 }
 
 var fileType = reflect.TypeFor[File]()
@@ -33,6 +46,10 @@ const fileBuffer = 32 << 10
 
 // send streams a file.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, f *File) {
+	if f.Content != nil {
+		f.sendContent(w, r)
+		return
+	}
 	out := &fileWriter{w: w, f: f}
 	buf := bufio.NewWriterSize(out, fileBuffer)
 	err := f.Write(r.Context(), buf)
@@ -75,6 +92,52 @@ func (o *fileWriter) Write(p []byte) (int, error) {
 	o.begin()
 	return o.w.Write(p)
 }
+
+// sendContent answers with all of a file, the part that was asked for, or 304.
+func (f *File) sendContent(w http.ResponseWriter, r *http.Request) {
+	defer f.Content.Close()
+	h := w.Header()
+	h.Set("Content-Type", f.contentType())
+	h.Set("Content-Disposition", f.disposition())
+	h.Set("ETag", `"`+f.Content.Tag+`"`)
+	for key, values := range f.Content.Header {
+		h[key] = values
+	}
+	r.Header.Del("If-Match") // what never changes needs no such condition
+	r.Header.Del("If-Unmodified-Since")
+	out := &rangeWriter{ResponseWriter: w}
+	http.ServeContent(out, r, "", f.Content.At, f.Content)
+	if out.outside {
+		body, _ := json.Marshal(ErrorBody{StatusCode: http.StatusRequestedRangeNotSatisfiable,
+			Message: "The file has no such part. Content-Range says how long it is.", Error: "Range Not Satisfiable"})
+		h.Del("Content-Disposition")
+		h.Del("ETag")
+		write(w, answer{status: http.StatusRequestedRangeNotSatisfiable, body: append(body, '\n')})
+	}
+}
+
+// rangeWriter keeps back the answer to a part that is not there, which has to look
+// like all other errors.
+type rangeWriter struct {
+	http.ResponseWriter
+	outside bool
+}
+
+func (o *rangeWriter) WriteHeader(status int) {
+	if o.outside = status == http.StatusRequestedRangeNotSatisfiable; !o.outside {
+		o.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (o *rangeWriter) Write(p []byte) (int, error) {
+	if o.outside {
+		return len(p), nil
+	}
+	return o.ResponseWriter.Write(p)
+}
+
+// ReadFrom lets a file go to the connection without a copy of ours.
+func (o *rangeWriter) ReadFrom(r io.Reader) (int64, error) { return io.Copy(o.ResponseWriter, r) }
 
 func (f *File) contentType() string {
 	if strings.HasPrefix(f.Type, "text/") {

@@ -36,6 +36,11 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor
 			return actor.Actor{}, err
 		}
 	}
+	if rt.signed != nil {
+		if says, err := rt.signed(r.URL); says {
+			return s.admitSigned(w, r, rt, ip, err)
+		}
+	}
 	who, err := s.who(r, rt)
 	if err != nil {
 		return who, err
@@ -54,6 +59,18 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor
 		}
 	}
 	return who, rt.permits(who)
+}
+
+// admitSigned lets in whoever has an address that is signed. Who tries others is
+// counted.
+func (s *Server) admitSigned(w http.ResponseWriter, r *http.Request, rt *Route, ip netip.Addr, wrong error) (actor.Actor, error) {
+	if wrong == nil {
+		return actor.Actor{RequestID: RequestID(r.Context()), IP: ip.String()}, nil
+	}
+	if err := s.spendPublic(r, w, rt, ip); err != nil {
+		return actor.Actor{}, err
+	}
+	return actor.Actor{}, wrong
 }
 
 // spendPublic counts a call of a route that knows no user by where it comes from.

@@ -35,7 +35,8 @@ var (
 type source struct {
 	req    *http.Request
 	body   []byte
-	upload Upload // the body of a route that takes a file
+	upload Upload     // the body of a route that takes a file
+	form   url.Values // the fields beside it
 }
 
 // read takes the body in, within its limit.
@@ -85,6 +86,11 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	}
 	if rt.body == nil {
 		return nil
+	}
+	for key, values := range s.form {
+		if f := rt.body.field(key); f != nil {
+			obj[key] = coerce(f.node, values)
+		}
 	}
 	asked, err := s.addQuery(rt, obj)
 	if err != nil {

@@ -175,6 +175,8 @@ func (g *generator) operation(r *Route) object {
 	switch {
 	case r.takes != nil && r.takes.orJSON:
 		op = append(op, member{"requestBody", g.eitherBody(r)})
+	case r.takes != nil && r.takes.types == nil:
+		op = append(op, member{"requestBody", g.formBody(r)})
 	case r.takes != nil:
 		op = append(op, member{"requestBody", r.takes.document()})
 	case r.takesBody():
@@ -214,6 +216,9 @@ func (r *Route) describe() string {
 	}
 	if r.ReadOnlyInEvaluation() {
 		parts = append(parts, "Refused for teachers while the school is in evaluation mode.")
+	}
+	if r.signed != nil {
+		parts = append(parts, "An address that is signed needs no token, and counts for no limit while it is good.")
 	}
 	parts = append(parts, fmt.Sprintf("Counts as %s for the rate limits.", r.Class))
 	return strings.Join(parts, " ")

@@ -20,7 +20,7 @@ func (g *generator) parameters(r *Route) []any {
 		out = append(out, object{{"name", m[1]}, {"in", "path"}, {"required", true},
 			{"schema", pathSchema(r.In, m[1])}})
 	}
-	if r.body == nil || r.takesBody() {
+	if r.body == nil || r.takesBody() || r.takes != nil && r.takes.types == nil {
 		return out
 	}
 	for _, f := range r.body.fields {
@@ -74,6 +74,22 @@ func (t *taking) document() object {
 		{"content", object{{"multipart/form-data", object{{"schema", form}}}, {t.types[0], object{{"schema", object{{"type", "string"}}}}}}}}
 }
 
+// formBody draws a form with a file in it.
+func (g *generator) formBody(r *Route) object {
+	props, required := object{{"file", object{{"type", "string"}, {"contentMediaType", "application/octet-stream"}}}}, []string{"file"}
+	if r.body != nil {
+		for _, f := range r.body.fields {
+			props = append(props, member{f.name, g.schema(f.node, false)})
+			if f.required {
+				required = append(required, f.name)
+			}
+		}
+	}
+	form := object{{"type", "object"}, {"required", required}, {"properties", props}}
+	return object{{"required", true}, {"description", fmt.Sprintf("A form with a file of up to %d MiB.", r.takes.max>>20)},
+		{"content", object{{"multipart/form-data", object{{"schema", form}}}}}}
+}
+
 // eitherBody draws a body that is JSON or a file, whose other input is then in the query.
 func (g *generator) eitherBody(r *Route) object {
 	media := g.requestBody(r)[1].value.(object)
@@ -87,7 +103,14 @@ func (g *generator) eitherBody(r *Route) object {
 
 func (g *generator) responses(r *Route) object {
 	out := object{{strconv.Itoa(r.Status), g.success(r)}}
+	if r.signed != nil { // whose file can be had in parts
+		out = append(out, member{"206", object{{"description", "The part of the file that was asked for."}}},
+			member{"304", object{{"description", "The file that the client has already."}}})
+	}
 	codes := []int{400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503}
+	if r.signed != nil {
+		codes = []int{400, 401, 403, 404, 416, 422, 429, 500, 503}
+	}
 	if r.Public != "" && !r.SignIn {
 		codes = []int{400, 404, 413, 415, 422, 429, 500, 503}
 	}
@@ -135,6 +158,7 @@ func (g *generator) errorResponses() object {
 		{409, "There is one already (DUPLICATE_ENTRY), or the record's state does not allow it."},
 		{413, "The body is too large."},
 		{415, "The body is of another type than the call takes."},
+		{416, "The file has no such part."},
 		{422, "Fields break a rule; details has one item per field."},
 		{429, "Too many calls; Retry-After says how many seconds to wait."},
 		{500, "Our fault. Report the X-Request-Id."},

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -59,6 +60,7 @@ type Route struct {
 	orFile *orFile       // the file that it has beside JSON
 	limit  time.Duration // of a route that may take longer than others
 	reply  *node
+	signed func(*url.URL) (bool, error)
 	serve  func(context.Context, actor.Actor, source) (in, out any, err error)
 }
 
@@ -89,6 +91,14 @@ func SignIn() Option {
 // Bearer takes a sign-in endpoint's openness back: any role, but with a token.
 func Bearer() Option {
 	return func(r *Route) { r.Public, r.Roles = "", actor.Roles }
+}
+
+// Signed opens a path without a role for its prefix to every role, each row by its
+// own rule, and to nobody in particular by an address that is signed: signed tells
+// whether an address says so of itself and, with a nil error, rightly. The handler
+// gets the zero Actor then.
+func Signed(signed func(*url.URL) (bool, error)) Option {
+	return func(r *Route) { r.signed, r.Roles = signed, actor.Roles }
 }
 
 // Roles names who may call a path that has no role for its prefix.
@@ -171,7 +181,7 @@ func (r *Route) guarded() error {
 		return nil
 	case len(r.Roles) == 0:
 		return fmt.Errorf("no role: want a role's prefix, web.Roles or web.Public")
-	case r.Module == "" && !r.SignIn:
+	case r.Module == "" && !r.SignIn && r.signed == nil:
 		return fmt.Errorf("no permission: want web.Read, web.Write or web.Delete")
 	case r.Method == http.MethodDelete && !r.SignIn && r.Verb != actor.Delete:
 		return fmt.Errorf("DELETE wants web.Delete")

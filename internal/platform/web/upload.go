@@ -7,11 +7,15 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"homeroom/internal/platform/fault"
 )
@@ -30,7 +34,7 @@ var uploadType = reflect.TypeFor[Upload]()
 
 // taking is what a route takes for a file.
 type taking struct {
-	types  []string
+	types  []string // of a bare body; none: a form alone
 	max    int64
 	orJSON bool
 }
@@ -42,6 +46,11 @@ func TakesFile(mediaType string, max int64, others ...string) Option {
 	return func(r *Route) { r.takes = &taking{types: append([]string{mediaType}, others...), max: max} }
 }
 
+// TakesForm lets a route take one file of up to max bytes as the part "file" of a
+// form, whose other parts are the rest of the input. The file's name is as the
+// client sent it, path and all.
+func TakesForm(max int64) Option { return func(r *Route) { r.takes = &taking{max: max} } }
+
 // OrJSON lets a route that takes a file take its input as JSON instead: then there
 // is no file.
 func OrJSON() Option { return func(r *Route) { r.takes.orJSON = true } }
@@ -52,11 +61,18 @@ const formRoom = 64 << 10
 var (
 	errNoFile  = fault.OnField("file", "is required: send the file as the part \"file\" of a form (multipart/form-data)")
 	errForm    = fault.New(fault.Malformed, "", "The form can't be read to its end. Send the file again.")
+	errTwice   = fault.OnField("file", "is there twice: send one file a call")
 	errBody    = fault.New(fault.Malformed, "", "The file did not arrive whole. Send it again.")
 	errNotFile = fault.New(fault.Unsupported, "", "")
+
+	// ErrNoRoom is the fault of a disk that is full.
+	ErrNoRoom = fault.New(fault.Unavailable, "", "The service has no room left for files. Nothing was kept: tell who runs it, and send the file again later.").After(time.Minute)
 )
 
 func (t *taking) tooLarge() error {
+	if len(t.types) == 0 {
+		return errTooLarge.Saying("The file is too large. It may have up to %d MiB: make it smaller.", t.max>>20)
+	}
 	return errTooLarge.Saying("The file is too large. It may have up to %d MiB: split it.", t.max>>20)
 }
 
@@ -67,24 +83,27 @@ func (t *taking) receive(w http.ResponseWriter, r *http.Request) (source, error)
 		return src, t.tooLarge()
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, t.max+formRoom)
-	name, content, err := t.open(r)
+	in, err := t.open(r)
 	if err != nil {
 		return src, t.fault(err, errForm)
 	}
 	f, err := os.CreateTemp("", "homeroom-upload-")
 	if err != nil {
-		return src, fmt.Errorf("keep an upload: %w", err)
+		return src, t.fault(err, errForm)
 	}
 	_ = os.Remove(f.Name()) // where the system lets us: no crash leaves it behind then
-	src.upload = Upload{Name: name, File: f}
+	src.upload = Upload{Name: in.name, File: f}
 	h := sha256.New()
 	var to io.Writer = f
 	if r.Header.Get("Idempotency-Key") != "" {
 		to = io.MultiWriter(f, h)
 	}
-	src.upload.Size, err = io.Copy(to, io.LimitReader(content, t.max+1))
+	src.upload.Size, err = io.Copy(to, io.LimitReader(in.content, t.max+1))
 	if err == nil && src.upload.Size > t.max {
 		err = t.tooLarge()
+	}
+	if err == nil {
+		err = in.rest()
 	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
@@ -93,34 +112,88 @@ func (t *taking) receive(w http.ResponseWriter, r *http.Request) (source, error)
 		src.upload.drop()
 		return source{req: r}, t.fault(err, errBody)
 	}
-	src.body = []byte(hex.EncodeToString(h.Sum(nil))) // stands for the file where the request is told from others
+	src.form = in.fields
+	src.body = []byte(hex.EncodeToString(h.Sum(nil)) + in.fields.Encode()) // stands for the file where the request is told from others
 	return src, nil
 }
 
+// incoming is a file on its way in, and what comes around it.
+type incoming struct {
+	name    string
+	content io.Reader
+	form    *multipart.Reader // nil: the body is the file
+	fields  url.Values
+}
+
+// maxField is what another part of a form may have.
+const maxField = 4 << 10
+
 // open finds the file in the request.
-func (t *taking) open(r *http.Request) (name string, content io.Reader, err error) {
+func (t *taking) open(r *http.Request) (*incoming, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err == nil && slices.Contains(t.types, media):
-		return "", r.Body, nil
+		return &incoming{content: r.Body}, nil
+	case (err != nil || media != "multipart/form-data") && len(t.types) == 0:
+		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data).")
 	case err != nil || media != "multipart/form-data":
-		return "", nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), or as the body with Content-Type: %s.", t.types[0])
+		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), or as the body with Content-Type: %s.", t.types[0])
 	}
-	form, err := r.MultipartReader()
-	if err != nil {
-		return "", nil, errForm.Because(err)
+	in := &incoming{fields: url.Values{}}
+	if in.form, err = r.MultipartReader(); err != nil {
+		return nil, errForm.Because(err)
 	}
+	part, err := in.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, errNoFile
+	case err != nil:
+		return nil, err
+	}
+	if in.content, in.name = part, part.FileName(); len(t.types) == 0 {
+		in.name = rawName(part)
+	}
+	return in, nil
+}
+
+// next reads the form's fields up to the part that is the file, or to io.EOF.
+func (in *incoming) next() (*multipart.Part, error) {
 	for {
-		part, err := form.NextPart()
-		switch {
-		case errors.Is(err, io.EOF):
-			return "", nil, errNoFile
-		case err != nil:
-			return "", nil, err
-		case part.FormName() == "file":
-			return part.FileName(), part, nil
+		part, err := in.form.NextPart()
+		if err != nil || part.FormName() == "file" {
+			return part, err
+		}
+		value, err := io.ReadAll(io.LimitReader(part, maxField))
+		if err != nil {
+			return nil, err
+		}
+		if name := part.FormName(); name != "" {
+			in.fields.Set(name, string(value))
 		}
 	}
+}
+
+// rest reads the fields behind the file.
+func (in *incoming) rest() error {
+	if in.form == nil {
+		return nil
+	}
+	switch _, err := in.next(); {
+	case err == nil:
+		return errTwice
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return nil
+}
+
+// rawName is a file's name with the path that some clients send before it.
+func rawName(part *multipart.Part) string {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return part.FileName()
+	}
+	return params["filename"]
 }
 
 // fault says what went wrong while a file came in.
@@ -130,6 +203,9 @@ func (t *taking) fault(err error, otherwise *fault.Fault) error {
 	}
 	if _, ok := errors.AsType[*fault.Fault](err); ok {
 		return err
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return ErrNoRoom.Because(err)
 	}
 	if _, ok := errors.AsType[*os.PathError](err); ok { // ours: the disk
 		return fmt.Errorf("keep an upload: %w", err)
@@ -147,9 +223,9 @@ func (u Upload) drop() {
 
 // give hands the file to the input's field.
 func (s source) give(dst reflect.Value) {
-	for i := range dst.NumField() {
-		if dst.Type().Field(i).Type == uploadType {
-			dst.Field(i).Set(reflect.ValueOf(s.upload))
+	for _, f := range reflect.VisibleFields(dst.Type()) {
+		if f.Type == uploadType {
+			dst.FieldByIndex(f.Index).Set(reflect.ValueOf(s.upload))
 		}
 	}
 }
