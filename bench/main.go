@@ -52,6 +52,8 @@ var benchmarks = []struct {
 	{"feekill", "kill -9 in the middle of collections, 50 rounds", feeKill},
 	{"morning", "1,000 divisions of 40 schools marked at once, each row and each alert looked at", morning},
 	{"month", "a division's monthly report among a tenth of the rows and among all of them", month},
+	{"drain", "10,000 queued pushes sent to an FCM on loopback, by two nodes on PostgreSQL", drain},
+	{"uploads", "50 files of 10 MiB sent at once, to disk and to S3: how the process grows", uploads},
 	{"import", "100,000 students with guardians from a CSV file, twice", imports},
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"homeroom/internal/platform/blob"
 	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -79,6 +80,7 @@ type App struct {
 	registry *prometheus.Registry
 	metrics  *web.Metrics
 	sockets  *socketio.Server
+	files    blob.Store
 	bus      *bus.Bus    // nil: there is one node
 	stopping atomic.Bool // /readyz says no
 }
@@ -109,8 +111,14 @@ func (a *App) build(ctx context.Context) error {
 	if len(applied) > 0 {
 		a.Log.InfoContext(ctx, "schema brought up to date", "applied", applied)
 	}
-	a.Notify = &notify.Notifier{DB: a.DB, Now: a.Now, NewID: a.NewID, Seal: a.Keys, Log: a.Log, KeepSecrets: a.cfg.Demo}
+	if err := a.openFiles(ctx); err != nil {
+		return err
+	}
+	if err := a.newNotifier(); err != nil {
+		return err
+	}
 	a.services = a.newServices()
+	a.joinNotifier()
 	if err := a.services.school.Platform(ctx); err != nil {
 		return fmt.Errorf("make the platform's own record: %w", err)
 	}
@@ -170,7 +178,7 @@ func (a *App) newQueue() error {
 	var err error
 	a.Queue, err = jobs.New(jobs.Options{
 		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
-		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers, Grace: a.cfg.ShutdownTimeout / 2,
+		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers, Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
 	})
 	return err
 }
@@ -196,7 +204,7 @@ func (a *App) Close() error {
 		defer cancel()
 		err = errors.Join(a.closeSockets(ctx), a.services.reads.Flush(ctx))
 	}
-	return errors.Join(err, a.DB.Close())
+	return errors.Join(err, a.closeSenders(), a.closeFiles(), a.DB.Close())
 }
 
 // Open opens the database of the store, with nothing done to it yet.

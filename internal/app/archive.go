@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -20,7 +22,8 @@ import (
 )
 
 // Archive is a backup file, and how to treat it. It is a compressed tar of the
-// database's copy, the keys and, last, a manifest with their checksums.
+// database's copy, the keys, what was uploaded to this machine and, last, a
+// manifest with their checksums.
 type Archive struct {
 	File    string
 	Force   bool
@@ -33,6 +36,12 @@ const (
 	manifestFile = "manifest.json"
 	dumpFile     = "homeroom.pgdump" // of PostgreSQL, as pg_dump -Fc writes it
 )
+
+// archived are the names of what was uploaded.
+var archived = regexp.MustCompile(`^` + filesDir + `/[0-9a-f-]{36}/[0-9a-f]{2}/[0-9a-f-]{36}(\.thumb)?$`)
+
+// maxManifest is what the checksums of a million files take.
+const maxManifest = 256 << 20
 
 // manifest says what an archive holds.
 type manifest struct {
@@ -54,6 +63,9 @@ func (a Archive) pack(to io.Writer, m manifest, files map[string]string) error {
 	m.SHA256 = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		sum, err := a.packFile(t, name, files[name])
+		if errors.Is(err, fs.ErrNotExist) && archived.MatchString(name) {
+			continue // nothing held it, and it was removed since
+		}
 		if err != nil {
 			return fmt.Errorf("pack %s: %w", name, err)
 		}
@@ -85,10 +97,14 @@ func (a Archive) packFile(t *tar.Writer, name, path string) (sum string, err err
 	if err := t.WriteHeader(header(name, info.Size(), info.ModTime())); err != nil {
 		return "", err
 	}
-	bar := a.Console.Progress("packing "+name, info.Size())
-	defer bar.Done()
 	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(t, h, &counter{bar: bar}), f)
+	to := io.MultiWriter(t, h)
+	if !archived.MatchString(name) { // those are many and small
+		bar := a.Console.Progress("packing "+name, info.Size())
+		defer bar.Done()
+		to = io.MultiWriter(t, h, &counter{bar: bar})
+	}
+	_, err = io.Copy(to, f)
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
@@ -139,11 +155,11 @@ func unpackAll(t *tar.Reader, dir string) (m manifest, sums map[string]string, e
 		if err != nil {
 			return m, sums, err
 		}
-		switch h.Name {
-		case manifestFile:
-			err = json.NewDecoder(io.LimitReader(t, 1<<20)).Decode(&m)
-		case databaseFile, dumpFile, keysFile: // no other name is written to
-			sums[h.Name], err = unpackFile(t, filepath.Join(dir, h.Name))
+		switch {
+		case h.Name == manifestFile:
+			err = json.NewDecoder(io.LimitReader(t, maxManifest)).Decode(&m)
+		case h.Name == databaseFile, h.Name == dumpFile, h.Name == keysFile, archived.MatchString(h.Name): // no other name is written to
+			sums[h.Name], err = unpackFile(t, filepath.Join(dir, filepath.FromSlash(h.Name)))
 		default:
 			err = fmt.Errorf("it holds an unknown file %q", h.Name)
 		}
@@ -154,6 +170,9 @@ func unpackAll(t *tar.Reader, dir string) (m manifest, sums map[string]string, e
 }
 
 func unpackFile(r io.Reader, path string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
+	"homeroom/internal/platform/blob"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/console"
 	"homeroom/internal/platform/db"
@@ -49,7 +51,20 @@ func Backup(ctx context.Context, s Store, a Archive) (string, error) {
 	if _, ok := files[keysFile]; ok {
 		done += " and its keys"
 	}
+	if n := uploadsIn(files); n > 0 {
+		done += fmt.Sprintf(" and %d uploaded files", n)
+	}
 	return fmt.Sprintf("%s (%s).", done, console.Bytes(size)), nil
+}
+
+// uploadsIn counts what was uploaded, thumbnails aside.
+func uploadsIn(files map[string]string) (n int) {
+	for name := range files {
+		if archived.MatchString(name) && !strings.HasSuffix(name, ".thumb") {
+			n++
+		}
+	}
+	return n
 }
 
 // describe is the manifest of a database's backup.
@@ -97,7 +112,10 @@ func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (m
 	}
 	if s.URL().Engine() == "postgres" {
 		files[dumpFile] = filepath.Join(work, dumpFile)
-		return files, s.pgDump(ctx, d, a, files[dumpFile])
+		if err := s.pgDump(ctx, d, a, files[dumpFile]); err != nil {
+			return nil, err
+		}
+		return files, s.addUploads(ctx, files)
 	}
 	copied := filepath.Join(work, databaseFile)
 	files[databaseFile] = copied
@@ -106,7 +124,26 @@ func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (m
 	if err := d.Backup(ctx, copied); err != nil {
 		return nil, fmt.Errorf("copy the database: %w", err)
 	}
-	return files, nil
+	return files, s.addUploads(ctx, files)
+}
+
+// addUploads adds what was uploaded to this machine. It comes after the database,
+// so that no row of the copy lacks its file; one more does no harm.
+func (s Store) addUploads(ctx context.Context, files map[string]string) error {
+	if _, err := os.Stat(s.file(filesDir)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	disk, err := blob.OpenDisk(s.file(filesDir))
+	if err != nil {
+		return err
+	}
+	defer disk.Close()
+	return disk.Walk(ctx, func(b blob.Blob) error {
+		if name := filesDir + "/" + b.Key; archived.MatchString(name) {
+			files[name] = s.file(filepath.FromSlash(name))
+		}
+		return nil
+	})
 }
 
 // watch draws how much of one file has become another, until it is stopped.

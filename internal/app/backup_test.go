@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeroom/internal/platform/blob"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/console"
 	"homeroom/internal/platform/db"
@@ -406,3 +407,49 @@ func TestRestoreCleansUp(t *testing.T) {
 		t.Error("it is still there")
 	}
 }
+
+// TestBackupHasUploads finds what was uploaded in a backup, and puts it back.
+func TestBackupHasUploads(t *testing.T) {
+	t.Parallel()
+	for _, engine := range dbtest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s, a := newStore(t, engine, true), archiveAt(t)
+			disk := must(blob.OpenDisk(s.file(filesDir)))(t)
+			defer disk.Close()
+			put := func(key, text string) {
+				if err := disk.Put(t.Context(), key, io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			school, file := string(id.New()), string(id.New())
+			key := school + "/ab/" + file
+			put(key, "a letter")
+			put(key+".thumb", "a small one")
+			put("notes", "not ours")
+			said, err := Backup(t.Context(), s, a)
+			if err != nil || !strings.Contains(said, " and 1 uploaded files") {
+				t.Fatal(said, err)
+			}
+			to := newStore(t, engine, false)
+			to.Keys = testKeys
+			other := must(blob.OpenDisk(to.file(filesDir)))(t)
+			if err := errors.Join(other.Put(t.Context(), "old", io.NewSectionReader(strings.NewReader("x"), 0, 1)), other.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Restore(t.Context(), to, a.forced()); err != nil {
+				t.Fatal(err)
+			}
+			for name, want := range map[string]string{"files/" + key: "a letter", "files/" + key + ".thumb": "a small one", "files" + kept + "/old": "x"} {
+				if got := must(os.ReadFile(to.file(name)))(t); string(got) != want {
+					t.Errorf("%s is %q", name, got)
+				}
+			}
+			if _, err := os.Stat(to.file("files/notes")); err == nil {
+				t.Error("what is not ours was taken along")
+			}
+		})
+	}
+}
+
+const testKeys = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="

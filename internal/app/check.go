@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/token"
 )
 
@@ -39,11 +41,14 @@ func (c Config) Check(p Problems) {
 	c.Store.Check(p)
 	c.Listen.check(p)
 	c.Cluster.check(p)
-	c.Sending.check(p)
+	c.checkFiles(p)
+	c.senders(clock.System, p)
+	c.Caps.check(p)
 	c.Logs.Check(p)
 	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP, "rate-socket": c.RateSocket} {
 		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
 	}
+	p.unless(c.JobLease >= time.Second, "job-lease", "is %s: use a second or more, such as 1m", c.JobLease)
 	p.unless(c.Workers >= 1 && c.Workers <= 1000, "workers", "is %d: use 1 to 1000", c.Workers)
 }
 
@@ -122,13 +127,6 @@ func (c Cluster) check(p Problems) {
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && s == u.Scheme+"://"+u.Host
-}
-
-func (s Sending) check(p Problems) {
-	for flag, name := range map[string]string{"sms-provider": s.SMSProvider, "mail-provider": s.MailProvider,
-		"push-provider": s.PushProvider, "file-provider": s.FileProvider} {
-		p.unless(name == "local", flag, "is %q: the one provider there is today is local", name)
-	}
 }
 
 // Check adds what is wrong with the log's settings.

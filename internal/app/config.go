@@ -15,11 +15,19 @@ type Config struct {
 	Demo    bool `group:"run" help:"Fill an empty database with demo schools and accounts, and show what is sent at /dev/outbox. Never where real people sign in."`
 	Workers int  `group:"run" default:"8" placeholder:"N" help:"Background jobs that run at once."`
 
+	JobLease time.Duration `group:"run" default:"1m" placeholder:"TIME" help:"A node that is silent for this long has lost its background jobs to the others."`
+
 	Store
 	Listen
 	Cluster
 	Rates
 	Sending
+	FCM
+	Twilio
+	Webhook
+	SMTP
+	Caps
+	Files
 	Logs
 }
 
@@ -64,10 +72,64 @@ type Rates struct {
 
 // Sending is who carries messages and keeps files.
 type Sending struct {
-	SMSProvider  string `name:"sms-provider" group:"sending" default:"local" placeholder:"NAME" help:"Who sends text messages: local, which only records them."`
-	MailProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who sends e-mail: local, which only records it."`
-	PushProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who sends push notifications: local, which only records them."`
-	FileProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who keeps uploaded files: local, the data directory."`
+	SMSProvider  string `name:"sms-provider" group:"sending" default:"local" placeholder:"NAME" help:"Who sends text messages: local, which only records them, twilio or webhook."`
+	MailProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who sends e-mail: local, which only records it, or smtp."`
+	PushProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who sends push notifications: local, which only records them, or fcm."`
+	FileProvider string `group:"sending" default:"local" placeholder:"NAME" help:"Who keeps uploaded files: local, the data directory, or s3."`
+}
+
+// FCM is Firebase Cloud Messaging, which pushes to phones.
+type FCM struct {
+	FCMCredentials string `name:"fcm-credentials" group:"sending" placeholder:"FILE" help:"Key file (JSON) of a service account that may send with Firebase Cloud Messaging."`
+	FCMURL         string `name:"fcm-url" group:"sending" placeholder:"URL" help:"Where Firebase Cloud Messaging is reached, if not at Google itself: a proxy, or a test."`
+}
+
+// Twilio sends text messages.
+type Twilio struct {
+	TwilioSID   string `name:"twilio-sid" group:"sending" placeholder:"AC..." help:"Account SID at Twilio."`
+	TwilioToken Secret `name:"twilio-token" group:"sending" placeholder:"TEXT" help:"Auth token at Twilio. Give it by the environment."`
+	TwilioFrom  string `name:"twilio-from" group:"sending" placeholder:"NUMBER" help:"Number, sender name or messaging service (MG...) that texts come from."`
+	TwilioURL   string `name:"twilio-url" group:"sending" placeholder:"URL" help:"Where Twilio is reached, if not at its own address."`
+}
+
+// Webhook is any gateway that takes text messages by HTTP. The templates may
+// hold keys.
+type Webhook struct {
+	WebhookURL     Secret `name:"webhook-url" group:"sending" placeholder:"URL" help:"Address of a gateway for text messages. Like headers and body it may have {{to}}, {{body}} and {{id}} in it, which are escaped for where they stand."`
+	WebhookMethod  string `name:"webhook-method" group:"sending" default:"POST" placeholder:"METHOD" help:"How the gateway is called: GET, POST or PUT."`
+	WebhookHeaders Secret `name:"webhook-headers" group:"sending" placeholder:"LINES" help:"Headers of the call, Name: value, with a line break or \\n between them."`
+	WebhookBody    Secret `name:"webhook-body" group:"sending" placeholder:"TEXT" help:"Body of the call: JSON, or what the header Content-Type says."`
+	WebhookStatus  string `name:"webhook-status" group:"sending" placeholder:"CODES" help:"Statuses that mean that the message was taken, such as 200,202. Without them: any from 200 to 299."`
+	WebhookSuccess string `name:"webhook-success" group:"sending" placeholder:"TEXT" help:"What the answer holds if the message was taken, for gateways whose status always says yes."`
+}
+
+// SMTP is a mail server.
+type SMTP struct {
+	SMTPAddr     string `name:"smtp-addr" group:"sending" placeholder:"HOST:PORT" help:"Mail server: port 587 with starttls, 465 with tls."`
+	SMTPTLS      string `name:"smtp-tls" group:"sending" default:"starttls" placeholder:"HOW" help:"How the connection is encrypted: starttls, tls, or none if the mail server is on this machine."`
+	SMTPUser     string `name:"smtp-user" group:"sending" placeholder:"NAME" help:"Who signs in at the mail server; without one nobody does."`
+	SMTPPassword Secret `name:"smtp-password" group:"sending" placeholder:"TEXT" help:"Its password. Give it by the environment."`
+	SMTPCA       string `name:"smtp-ca" group:"sending" placeholder:"FILE" help:"Certificate (PEM) of who vouches for the mail server, if this machine does not trust it anyway."`
+	MailFrom     string `name:"mail-from" group:"sending" placeholder:"ADDRESS" help:"Sender of e-mails: an address, or Name <address>."`
+}
+
+// Caps are what one school may send in one of its days; 0 switches one off. A
+// school may set itself a lower one. Sign-in messages do not count.
+type Caps struct {
+	SMSPerDay   int `name:"sms-per-day" group:"sending" default:"0" placeholder:"N" help:"Text messages that one school may send in a day; 0 for no limit."`
+	EmailPerDay int `name:"email-per-day" group:"sending" default:"0" placeholder:"N" help:"E-mails that one school may send in a day; 0 for no limit."`
+}
+
+// Files is what may be uploaded, and the S3 service that keeps it, if one does.
+type Files struct {
+	MaxUpload      int    `group:"sending" default:"10" placeholder:"MIB" help:"MiB that an uploaded file may have."`
+	FilesPerSchool int    `group:"sending" default:"0" placeholder:"MIB" help:"MiB that all files of one school may have; 0 for no limit."`
+	S3Endpoint     string `name:"s3-endpoint" group:"sending" placeholder:"URL" help:"Address of a service that speaks S3, such as https://s3.eu-central-1.amazonaws.com."`
+	S3Bucket       string `name:"s3-bucket" group:"sending" placeholder:"NAME" help:"Bucket for uploaded files, of this installation alone."`
+	S3Region       string `name:"s3-region" group:"sending" default:"us-east-1" placeholder:"NAME" help:"Region of the bucket."`
+	S3AccessKey    string `name:"s3-access-key" group:"sending" placeholder:"KEY" help:"Access key at the S3 service."`
+	S3SecretKey    Secret `name:"s3-secret-key" group:"sending" placeholder:"TEXT" help:"Its secret. Give it by the environment."`
+	S3PathStyle    bool   `name:"s3-path-style" group:"sending" help:"Name the bucket in the path and not in the host, as MinIO and others want it."`
 }
 
 // Logs is what is written to standard error.
@@ -81,6 +143,7 @@ const (
 	databaseFile = "homeroom.db"
 	keysFile     = "keys.json"
 	lockFile     = "homeroom.lock"
+	filesDir     = "files" // what was uploaded
 )
 
 // URL is the database to open.

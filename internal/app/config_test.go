@@ -34,12 +34,12 @@ func TestCheck(t *testing.T) {
 	}{
 		"all at once": {func(c *Config) {
 			c.Data, c.Addr, c.Workers, c.RateAuth, c.RateOTP, c.DBMaxConns = "", "nowhere", 0, -1, -2, -3
-			c.LogFormat, c.LogLevel, c.SMSProvider, c.PublicURL = "xml", "loud", "twilio", "ftp://x"
+			c.LogFormat, c.LogLevel, c.SMSProvider, c.PublicURL = "xml", "loud", "pigeon", "ftp://x"
 			c.Origins = []string{"https://fine.example", "https://path.example/x"}
 			c.RequestTimeout, c.ShutdownTimeout, c.DrainDelay, c.TLSKey = 0, -1, -1, "key.pem"
 		}, map[string]string{
 			"data": "name a directory", "addr": "HOST:PORT", "workers": "1 to 1000", "rate-auth": "0 for no limit", "rate-otp": "0 for no limit",
-			"db-max-conns": "or 0", "log-format": "text or json", "log-level": "debug", "sms-provider": "local", "public-url": "https://",
+			"db-max-conns": "or 0", "log-format": "text or json", "log-level": "debug", "sms-provider": "local, twilio or webhook", "public-url": "https://",
 			"origins": "https://path.example/x", "request-timeout": "30s", "shutdown-timeout": "10s", "drain-delay": "0s", "tls-cert": "certificate",
 		}},
 		"no certificate":   {func(c *Config) { c.TLSCert, c.TLSKey = "none.pem", "none.key" }, map[string]string{"tls-cert": "PEM"}},

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/feature/timetable"
@@ -60,6 +61,7 @@ type demoServices struct {
 	Attendance    *attendance.Service
 	Announcements *announcement.Service
 	Events        *event.Service
+	Messages      *message.Service
 	Now           clock.Now
 }
 
@@ -155,6 +157,7 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addTrips,
 		m.addAttendance,
 		func(ctx context.Context, tx *db.Tx) error { return m.addNews(ctx, admin) },
+		func(ctx context.Context, tx *db.Tx) error { return m.addTalk(ctx, tx, admin) },
 	} {
 		if err := step(ctx, tx); err != nil {
 			return err

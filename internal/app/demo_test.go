@@ -17,6 +17,7 @@ import (
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
@@ -53,6 +54,7 @@ func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 	s.Attendance = &attendance.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.Announcements = &announcement.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.Events = &event.Service{DB: d, Audit: log, Now: now, NewID: id.New}
+	s.Messages = &message.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.People = &people.Service{DB: d, Accounts: s.Identity, Now: now, NewID: id.New}
 	if err := s.School.Platform(t.Context()); err != nil {
 		t.Fatal(err)

@@ -11,9 +11,11 @@ import (
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/library"
+	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
@@ -40,6 +42,7 @@ type services struct {
 	access       *access.Service
 	school       *school.Service
 	identity     *identity.Service
+	file         *file.Service
 	people       *people.Service
 	academics    *academics.Service
 	notification *notification.Service
@@ -51,6 +54,7 @@ type services struct {
 	event        *event.Service
 	fee          *fee.Service
 	library      *library.Service
+	message      *message.Service
 	transport    *transport.Service
 	tracking     *tracking.Service
 	report       *report.Service
@@ -58,8 +62,8 @@ type services struct {
 
 // features lists them all, in the order of their arrows.
 func (s services) features() []feature {
-	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.people, s.academics, s.notification, s.transport, s.timetable,
-		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.tracking, s.report}
+	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.notification, s.transport, s.timetable,
+		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report}
 }
 
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
@@ -80,26 +84,30 @@ func (a *App) newServices() services {
 		OTPPerHour: a.cfg.RateOTP, PublicURL: a.cfg.baseURL(a.cfg.Addr),
 	})
 	s.access.Users, s.school.Admins = s.identity, s.identity
-	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Now: a.Now, NewID: a.NewID}
-	s.academics = &academics.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
-	s.notification = &notification.Service{DB: a.DB, Out: a.Notify, Now: a.Now, NewID: a.NewID}
-	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
+	s.file = a.newFiles(s)
+	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Files: s.file, Now: a.Now, NewID: a.NewID}
+	s.academics = &academics.Service{DB: a.DB, Photos: s.people.ShowPhotos, Now: a.Now, NewID: a.NewID}
+	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID}
+	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
-	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Marks: leaveMarks{s.attendance}}
+	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Marks: leaveMarks{s.attendance}}
 	s.exam = &exam.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
 		Fonts: fonts, Attendance: reportAttendance{s.attendance}}
-	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
+	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.fee = &fee.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fonts: fonts}
 	s.library = &library.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fines: libraryFines{s.fee}}
 	s.tracking = a.newTracking(s)
-	s.transport.Events = s.tracking
+	s.transport.Events, s.notification.Live = s.tracking, s.tracking
+	s.message = &message.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Log: a.Log,
+		Live: s.tracking, Present: a.present}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
 		Queue: func() *jobs.Queue { return a.Queue }, // which is made later
 	}
 	s.join()
+	s.joinFiles()
 	return s
 }
 
@@ -107,5 +115,5 @@ func (a *App) newServices() services {
 func (s services) demo(a *App) demoServices {
 	return demoServices{DB: a.DB, School: s.school, Identity: s.identity, People: s.people,
 		Academics: s.academics, Timetable: s.timetable, Transport: s.transport,
-		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Now: a.Now}
+		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Messages: s.message, Now: a.Now}
 }

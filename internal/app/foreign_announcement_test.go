@@ -7,17 +7,14 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// announcementFiles name files, of which there are none yet.
-var announcementFiles = []string{"attachments[]"}
-
 // announcementProbes are those of the module; see probes.
 var announcementProbes = []probe{
-	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class", "$spareClass"}}, loose: announcementFiles},
+	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class", "$spareClass"}, "attachments": list{"$newsFile"}}},
 	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
 	{route: "GET /school-admin/announcement/{id}", path: []string{"$announcement"}},
-	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "CLASS", "classIds": list{"$class"}}, loose: announcementFiles},
+	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "CLASS", "classIds": list{"$class"}, "attachments": list{"$changedNewsFile"}}},
 	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "DIVISION", "divisionIds": list{"$division"}}},
-	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class"}}, loose: announcementFiles},
+	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class"}, "attachments": list{"$teacherNewsFile"}}},
 	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
 	{route: "GET /teacher/announcement/{id}", path: []string{"$announcement"}},
 	{route: "GET /parent/announcement/{id}", path: []string{"$announcement"}},

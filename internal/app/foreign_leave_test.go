@@ -8,17 +8,14 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// attached names files, of which there are none yet.
-var attached = []string{"attachments[]"}
-
 // leaveProbes are those of leave; see probes.
 var leaveProbes = []probe{
-	{route: "POST /parent/leave/apply", body: m{"studentId": "$student", "type": "SICK", "fromDate": leaveDay(9)}, loose: attached},
+	{route: "POST /parent/leave/apply", body: m{"studentId": "$student", "type": "SICK", "fromDate": leaveDay(9), "attachments": list{"$leaveFile"}}},
 	{route: "GET /parent/leave/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "POST /parent/leave/{id}/cancel", path: []string{"$ownLeave"}},
 	{route: "POST /teacher/leave/{id}/approve", path: []string{"$pupilLeave"}},
 	{route: "POST /teacher/leave/{id}/reject", path: []string{"$pupilLeave"}},
-	{route: "POST /teacher/leave/apply", body: m{"type": "SICK", "fromDate": leaveDay(9)}, loose: attached},
+	{route: "POST /teacher/leave/apply", body: m{"type": "SICK", "fromDate": leaveDay(9), "attachments": list{"$staffLeaveFile"}}},
 	{route: "GET /teacher/leave/balance", body: m{"academicYearId": "$year"}},
 	{route: "POST /teacher/leave/{id}/cancel", path: []string{"$staffLeave"}},
 	{route: "GET /school-admin/leave/list", body: m{"filters": m{"studentId": "$student", "classId": "$class", "divisionId": "$division"}}},

@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 // notificationProbes are those of the module; see probes.
@@ -15,15 +16,22 @@ var notificationProbes = []probe{
 	{route: "POST /parent/notification/read", body: m{"notificationId": "$parentNotification"}},
 	{route: "POST /teacher/notification/read", body: m{"notificationId": "$teacherNotification"}},
 	{route: "POST /driver/notification/read", body: m{"notificationId": "$driverNotification"}},
+	{route: "POST /school-admin/notification/read", body: m{"notificationId": "$adminNotification"}},
+	{route: "POST /school-admin/notification/deliveries/{id}/retry", path: []string{"$delivery"}}, // which has not failed: 409
 }
 
 // furnishNotification tells each of a school's people something.
 func furnishNotification(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
+	var err error
+	f["delivery"], err = db.One[id.ID](t.Context(), s.DB.School(at.ID), `SELECT id FROM deliveries WHERE school_id = :school ORDER BY id LIMIT 1`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}
-	for name, who := range map[string]*apptest.Account{"parent": at.Parent, "teacher": at.Teacher, "driver": at.Driver} {
+	for name, who := range map[string]*apptest.Account{"parent": at.Parent, "teacher": at.Teacher, "driver": at.Driver, "admin": at.Admin} {
 		err := s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) (err error) {
-			err = n.Send(ctx, tx, at.ID, []notification.Notice{{Type: notification.Message, Title: "Hello", Users: []id.ID{who.ID}}})
+			err = n.Send(ctx, tx, at.ID, []notification.Notice{{Type: notification.Message, Title: text.Plain("Hello"), Users: []id.ID{who.ID}}})
 			if err != nil {
 				return err
 			}

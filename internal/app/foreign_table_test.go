@@ -25,12 +25,12 @@ type (
 
 // probes has every id that a route takes. Calls that delete come last, because
 // all of them are also made with nothing replaced.
-var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, notificationProbes, feeProbes, libraryProbes, []probe{
+var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, notificationProbes, feeProbes, libraryProbes, messageProbes, fileProbes, []probe{
 	// Students.
 	{route: "GET /school-admin/student/list", body: m{"filters": m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}}},
-	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division"}, loose: photo},
+	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division", "photoFileId": "$photoFile"}},
 	{route: "GET /school-admin/student/{id}", path: []string{"$student"}},
-	{route: "PUT /school-admin/student/{id}", path: []string{"$student"}, body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division"}, loose: photo},
+	{route: "PUT /school-admin/student/{id}", path: []string{"$student"}, body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division", "photoFileId": "$changedPhotoFile"}},
 	{route: "POST /school-admin/student/{id}/guardians", path: []string{"$student"}, body: m{"name": "Aunt"}},
 	{route: "GET /school-admin/student/{id}/profile", path: []string{"$student"}},
 	{route: "GET /school-admin/student/{id}/data-export", path: []string{"$student"}},
@@ -83,9 +83,6 @@ var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, att
 	{route: "DELETE /school-admin/employee/{id}", path: []string{"$employee"}},
 })
 
-// photo names a file, of which there are none yet.
-var photo = []string{"photoFileId"}
-
 // fixtures are the records of one school that probes name, by kind.
 type fixtures map[string]id.ID
 
@@ -128,7 +125,7 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){furnishTransport, teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishNotification, furnishFee, furnishLibrary} {
+	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){furnishTransport, teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishNotification, furnishFee, furnishLibrary, furnishMessage, furnishFile} {
 		add(t, s, at, f.out)
 	}
 	return f.out

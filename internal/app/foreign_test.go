@@ -32,7 +32,7 @@ type probe struct {
 // probed are the modules whose every id is replaced. A module that lands is
 // added here, with its probes.
 var probed = []string{"student", "employee", "class", "division", "subject", "timetable", "transport",
-	"attendance", "leave", "exam", "result", "announcement", "event", "notification", "fee", "library"}
+	"attendance", "leave", "exam", "result", "announcement", "event", "notification", "fee", "library", "message"}
 
 // TestForeignIDs replaces, one at a time, every id of every probe by an unknown
 // one and by the same kind of record of the other school. Both get the very same

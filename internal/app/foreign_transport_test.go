@@ -27,7 +27,7 @@ var transportProbes = []probe{
 	{route: "GET /bus-tracking/trip/{tripId}/students", path: []string{"$trip"}},
 	{route: "GET /bus-tracking/incidents/{busId}", path: []string{"$bus"}},
 	{route: "GET /driver/student/list", body: m{"filters": m{"tripId": "$trip"}}},
-	{route: "POST /driver/incident/report", body: m{"type": "other", "busId": "$bus", "tripId": "$trip"}, loose: photo},
+	{route: "POST /driver/incident/report", body: m{"type": "other", "busId": "$bus", "tripId": "$trip", "photoFileId": "$incidentFile"}},
 	{route: "POST /driver/bus-tracking/trips/{tripId}/start", path: []string{"$trip"}},
 	{route: "POST /driver/bus-tracking/trips/{tripId}/students/{studentId}/status", path: []string{"$trip", "$student"},
 		body: m{"status": "boarded", "stopId": "$stop"}},

@@ -9,7 +9,7 @@ import (
 
 // spine lists the features that others may import, lowest first. A spine
 // feature imports those before it; every other feature imports the spine only.
-var spine = []string{"audit", "access", "school", "identity", "people", "academics", "notification", "transport"}
+var spine = []string{"audit", "access", "school", "identity", "file", "people", "academics", "notification", "transport"}
 
 // crossing names the packages that may run statements outside a school, and why.
 var crossing = map[string]string{
@@ -21,6 +21,7 @@ var crossing = map[string]string{
 	"homeroom/internal/feature/access":   "modules belong to no school",
 	"homeroom/internal/feature/school":   "super-administrators make and list schools",
 	"homeroom/internal/feature/identity": "sign-in starts before a school is known",
+	"homeroom/internal/feature/file":     "the hour's round removes what nothing holds, of all schools",
 	"homeroom/internal/feature/report":   "the platform's dashboard counts all schools",
 	"homeroom/internal/feature/library":  "the hour's round looks which schools have something overdue",
 	"homeroom/internal/feature/fee":      "the hour's round looks which schools charge late fines",

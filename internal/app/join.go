@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/library"
+	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/timetable"
@@ -24,9 +25,9 @@ import (
 // forgets a person, and what uses a class.
 func (s services) join() {
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
-	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory, s.fee.HasHistory, s.library.HasHistory}
-	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(), s.fee.Section(), s.library.Section()}
-	s.people.Erasers = []people.Eraser{notification.Erase, s.transport.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase, s.fee.Erase}
+	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory, s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
+	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(), s.fee.Section(), s.library.Section(), message.Section()}
+	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase, s.fee.Erase, s.message.Erase}
 }
 
 // leaveMarks joins leave to attendance.
@@ -56,4 +57,9 @@ type libraryFines struct{ fees *fee.Service }
 // Fine implements library.Fines.
 func (l libraryFines) Fine(ctx context.Context, tx *db.Tx, who actor.Actor, f library.Fine) error {
 	return l.fees.LibraryFine(ctx, tx, who, fee.Fine{Student: f.Student, Reference: "loan/" + f.Loan.String(), Amount: money.Money(f.Minor), Note: f.Narration})
+}
+
+// present tells whether a user has a socket on this node.
+func (a *App) present(_, user id.ID) bool {
+	return a.sockets != nil && len(a.sockets.UserSockets(user.String())) > 0
 }

@@ -50,6 +50,9 @@ func (s Store) restorePostgres(ctx context.Context, a Archive, work string) erro
 	if err := s.pgTool(ctx, "pg_restore", append(args, filepath.Join(work, dumpFile))...); err != nil {
 		return fmt.Errorf("%w\nThe database is as it was. A new, empty one takes any backup", err)
 	}
+	if err := s.moveUploads(work); err != nil {
+		return fmt.Errorf("restore the uploaded files: %w", err)
+	}
 	text, err := os.ReadFile(filepath.Join(work, keysFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -139,7 +139,7 @@ func (s Store) finishRestore() error {
 	if _, err := os.Stat(s.pending()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	err := errors.Join(s.moveDatabase(), s.moveKeys())
+	err := errors.Join(s.moveDatabase(), s.moveKeys(), s.moveUploads(s.pending()))
 	if err == nil {
 		err = os.RemoveAll(s.pending())
 	}
@@ -187,6 +187,37 @@ func (s Store) moveDatabase() error {
 		return err
 	}
 	return os.Rename(next, path)
+}
+
+// moveUploads puts the uploaded files of a backup, if it has some, in the place of
+// those there are, which are kept beside them.
+func (s Store) moveUploads(from string) error {
+	next, place := filepath.Join(from, filesDir), s.file(filesDir)
+	if _, err := os.Stat(next); errors.Is(err, fs.ErrNotExist) {
+		return nil // there are none, or they are in place already
+	}
+	if _, err := os.Stat(place); err == nil {
+		if err := os.RemoveAll(place + kept); err != nil {
+			return err
+		}
+		if err := os.Rename(place, place+kept); err != nil {
+			return err
+		}
+	}
+	if s.home() != s.Data { // perhaps another file system, where a rename does not lead
+		draft := s.file("." + filesDir + "-restore")
+		if err := os.RemoveAll(draft); err != nil {
+			return err
+		}
+		if err := os.CopyFS(draft, os.DirFS(next)); err != nil {
+			return err
+		}
+		next = draft
+	}
+	if err := os.Rename(next, place); err != nil {
+		return err
+	}
+	return syncDir(s.Data)
 }
 
 // moveKeys copies the keys, as they may belong on another file system.

@@ -126,7 +126,7 @@ func (c Config) LogValue() slog.Value {
 			attrs = append(attrs, slog.Any(f.Name, v.Interface()))
 		}
 	}
-	attrs = append(attrs, slog.Bool("Demo", c.Demo), slog.Int("Workers", c.Workers))
+	attrs = append(attrs, slog.Bool("Demo", c.Demo), slog.Int("Workers", c.Workers), slog.Duration("JobLease", c.JobLease))
 	return slog.GroupValue(attrs...)
 }
 

@@ -44,6 +44,9 @@ type Service struct {
 	Now   clock.Now
 	NewID id.Source
 	Uses  []Use // by the features above
+
+	// Photos adds where the photos of students can be had; nil: it is not told.
+	Photos func(school id.ID, all ...*people.Summary)
 }
 
 // record audits a write in its transaction.

@@ -129,7 +129,17 @@ func (s *Service) pupils(ctx context.Context, who actor.Actor, in pupilsIn) (pag
 	if err != nil {
 		return page.Of[people.Summary]{}, err
 	}
-	return listPupils(ctx, q, who.User, in.Ask)
+	out, err := listPupils(ctx, q, who.User, in.Ask)
+	for i := range out.Items {
+		s.showPhoto(who.School, &out.Items[i])
+	}
+	return out, err
+}
+
+func (s *Service) showPhoto(school id.ID, st *people.Summary) {
+	if s.Photos != nil {
+		s.Photos(school, st)
+	}
 }
 
 type idIn struct {
@@ -142,6 +152,7 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 	if err != nil {
 		return people.Record{}, err
 	}
+	s.showPhoto(who.School, &st.Summary)
 	return st, TeachesStudent(ctx, q, who.User, st.Summary)
 }
 

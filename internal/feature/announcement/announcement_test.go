@@ -103,7 +103,7 @@ func TestPush(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		at := w.write(m{"title": "T", "attachments": []id.ID{w.NewID()}}).Text("id")
+		at := w.write(m{"title": "T", "attachments": []string{w.upload()}}).Text("id")
 		counts := func() string {
 			one, list := w.read(at), w.Call(t, w.North.Admin, "GET", admin+"list", nil).OK().Items()[0]
 			if one["readCount"] != list["readCount"] || one["audienceCount"] != list["audienceCount"] {

@@ -86,7 +86,8 @@ type crowd struct {
 
 type topic struct {
 	name    string
-	student id.ID // whose it is, if it is a student's
+	student id.ID   // whose it is, if it is a student's
+	users   []id.ID // who listen to it; nobody's for the school's own
 }
 
 // crowdOf finds the crowd of an announcement. Its author is none of it.
@@ -120,7 +121,7 @@ func crowdOf(ctx context.Context, q db.Q, school id.ID, a Announcement) (crowd, 
 func eachOne(users []id.ID, name func(id.ID) string) []topic {
 	out := make([]topic, len(users))
 	for i, u := range users {
-		out[i].name = name(u)
+		out[i].name, out[i].users = name(u), []id.ID{u}
 	}
 	return out
 }
@@ -156,8 +157,10 @@ func familiesOf(ctx context.Context, q db.Q, a Announcement) (crowd, error) {
 		told[l.UserID] = true
 		c.users = append(c.users, l.UserID)
 		if n := len(c.topics); n == 0 || c.topics[n-1].student != l.StudentID {
-			c.topics = append(c.topics, topic{notification.StudentTopic(l.StudentID), l.StudentID})
+			c.topics = append(c.topics, topic{name: notification.StudentTopic(l.StudentID), student: l.StudentID})
 		}
+		last := &c.topics[len(c.topics)-1]
+		last.users = append(last.users, l.UserID)
 		return nil
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -52,6 +53,11 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Mana
 		}
 		if err := putNew(ctx, tx, m, targets); err != nil {
 			return fmt.Errorf("create announcement: %w", err)
+		}
+		if len(m.Attachments.V) > 0 {
+			if err := s.Files.Attach(ctx, tx, who, file.Announcement, m.ID, m.Attachments.V); err != nil {
+				return err
+			}
 		}
 		if err := s.settle(ctx, tx, who.School, m, true); err != nil {
 			return err
@@ -150,6 +156,11 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 		if err := putChange(ctx, tx, after); err != nil {
 			return err
 		}
+		if c.Attachments != nil {
+			if err := s.Files.Attach(ctx, tx, who, file.Announcement, announcement, after.Attachments.V); err != nil {
+				return err
+			}
+		}
 		if err := s.settle(ctx, tx, who.School, after, moved); err != nil {
 			return err
 		}
@@ -173,6 +184,9 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.I
 		}
 		if _, err := db.Exec(ctx, tx, `DELETE FROM announcements WHERE school_id = :school AND id = :id`, db.Args{"id": announcement}); err != nil {
 			return fmt.Errorf("delete announcement: %w", err)
+		}
+		if err := s.Files.Release(ctx, tx, file.Announcement, announcement); err != nil {
+			return err
 		}
 		return s.Audit.Record(ctx, tx, who, "announcement.delete", "announcement", announcement, before, nil)
 	})

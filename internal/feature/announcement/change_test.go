@@ -174,7 +174,7 @@ func TestChange(t *testing.T) {
 		if o := put(m{"title": " New "}); o["title"] != "New" || o["body"] != "B" || o["version"] != 2.0 || o["audienceCount"] != 4.0 || o["createdAt"] != made["createdAt"] {
 			t.Errorf("%v", o)
 		}
-		if o := put(m{"version": 2, "expiresAt": nil, "attachments": []id.ID{w.NewID()}}); o["expiresAt"] != nil || len(o["attachments"].([]any)) != 1 {
+		if o := put(m{"version": 2, "expiresAt": nil, "attachments": []string{w.upload()}}); o["expiresAt"] != nil || len(o["attachments"].([]any)) != 1 {
 			t.Errorf("%v", o)
 		}
 		w.Call(t, w.North.Admin, "PUT", path, m{"version": 2, "title": "Late"}).Want(409, "Conflict")

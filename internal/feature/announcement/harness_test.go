@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/feature/file/filetest"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
@@ -52,7 +53,8 @@ func newWorld(t *testing.T, s *apptest.Service) *world {
 	w.oli = w.student("Oli", w.two, w.twoA, "+15550200014")
 	w.ofMia, w.alsoOfMia = w.account(actor.Parent, "+15550200011"), w.account(actor.Parent, "+15550200012")
 	w.ofNoa, w.ofOli = w.account(actor.Parent, "+15550200013"), w.account(actor.Parent, "+15550200014")
-	w.drain() // the invitations
+	w.Call(t, s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "digestMinutes": 0}).OK() // each push by itself, and with its text
+	w.drain()                                                                                                 // the invitations
 	return w
 }
 
@@ -172,4 +174,11 @@ func (w *world) rows(from string, a db.Args) int {
 		w.Fatal(err)
 	}
 	return n
+}
+
+// upload is a letter of the administrator's.
+func (w *world) upload() string {
+	w.Helper()
+	body, typ := filetest.Form("letter.pdf", filetest.PDF(300))
+	return w.Call(w.T, w.North.Admin, "POST", "/school-admin/file/upload", body, "Content-Type", typ).OK().Text("id")
 }

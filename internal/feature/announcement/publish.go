@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/text"
 )
 
 // maxExcerpt is how much of a body a notification shows, in characters: a push
@@ -87,11 +88,11 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, m Managed) 
 	if err := putPublished(ctx, tx, m.ID, len(c.users), s.Now()); err != nil {
 		return err
 	}
-	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Title: m.Title, Body: excerpt(m.Body)}
+	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Title: text.Plain(m.Title), Body: text.Plain(excerpt(m.Body))}
 	notices := make([]notification.Notice, 0, 1+len(c.topics))
 	for _, t := range c.topics {
 		push := notice
-		push.Topic, push.Student = t.name, t.student
+		push.Topic, push.Student, push.Readers = t.name, t.student, t.users
 		notices = append(notices, push)
 	}
 	notice.Users = c.users

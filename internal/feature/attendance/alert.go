@@ -1,12 +1,12 @@
 package attendance
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/text"
 )
 
 // Parents hear of a day that their child is missing or late, once, from the
@@ -27,11 +27,11 @@ func (c *changes) tell(l line, m mark, today clock.Date, now time.Time) {
 		if !alarming(told) || l.Told == "" && m.Date < today.AddDays(-news) {
 			return
 		}
-		n.Title = map[string]string{absent: "Absent from school", late: "Late for school"}[m.Status]
-		n.Body = fmt.Sprintf("%s was marked %s.", l.name(), m.words())
+		n.Title = map[string]text.Text{absent: text.T("attendance.absent.title"), late: text.T("attendance.late.title")}[m.Status]
+		n.Body = text.T("attendance.marked", "student", l.name(), "mark", m.words(), "date", m.Date)
 	case l.ToldPeriod == m.PeriodNo && l.Told != told:
-		n.Title = "Attendance corrected"
-		n.Body = fmt.Sprintf("%s is now marked %s. The earlier message said %s.", l.name(), m.words(), spoken(l.Told))
+		n.Title = text.T("attendance.corrected.title")
+		n.Body = text.T("attendance.corrected.body", "student", l.name(), "mark", m.words(), "date", m.Date, "before", spoken(l.Told))
 	default:
 		return
 	}
@@ -47,25 +47,25 @@ func alarming(told string) bool {
 func (s said) summary() string { return strings.TrimSpace(s.Status + " " + s.HalfDay) }
 
 // spoken is a summary in words.
-func spoken(summary string) string {
+func spoken(summary string) text.Text {
 	status, half, _ := strings.Cut(summary, " ")
-	words := map[string]string{present: "present", absent: "absent", late: "late", leave: "on leave", holiday: "free"}[status]
+	words := text.T("attendance.status." + status)
 	if half != "" {
-		words += " for the " + strings.ToLower(half) + " half of the day"
+		words = text.T("attendance.half."+half, "mark", words)
 	}
 	return words
 }
 
-// words is the mark in words, with its day.
-func (m mark) words() string {
+// words is the mark in words.
+func (m mark) words() text.Text {
 	words := spoken(m.summary())
 	if m.MinutesLate > 0 {
-		words += fmt.Sprintf(" by %d min", m.MinutesLate)
+		words = text.T("attendance.minutes", "mark", words, "minutes", m.MinutesLate)
 	}
 	if m.PeriodNo != wholeDay {
-		words += fmt.Sprintf(" in period %d", m.PeriodNo)
+		words = text.T("attendance.period", "mark", words, "period", m.PeriodNo)
 	}
-	return words + " on " + string(m.Date)
+	return words
 }
 
 func (l line) name() string { return strings.TrimSpace(l.FirstName + " " + l.LastName) }

@@ -116,9 +116,10 @@ func TestAlertWords(t *testing.T) {
 		w.markMia(w.today, "ABSENT SECOND")
 		bodies, err := db.All[string](t.Context(), w.DB.School(w.North.ID), `SELECT body FROM notifications
 			WHERE school_id = :school AND user_id = :user ORDER BY id`, db.Args{"user": w.North.Parent.ID})
+		day := w.today.Time().Format("2 January 2006")
 		want := []string{
-			"Mia Ray was marked late by 5 min on " + string(w.today) + ".",
-			"Mia Ray is now marked absent for the second half of the day on " + string(w.today) + ". The earlier message said late."}
+			"Mia Ray was marked late by 5 min on " + day + ".",
+			"Mia Ray is now marked absent for the second half of the day on " + day + ". The earlier message said late."}
 		if err != nil || strings.Join(bodies, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%q %v", bodies, err)
 		}

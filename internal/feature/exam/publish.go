@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 type publishIn struct {
@@ -174,14 +175,15 @@ func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
 // tell writes one notice per student. It names no marks: it is read on locked
 // screens.
 func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, e Exam, results []Seen) error {
-	title, body := "Results: "+e.Name, "The results of %s in %s are out. Open the app to see them."
-	if e.Publications > 0 {
-		title, body = "Corrected results: "+e.Name, "The results of %s in %s were corrected. Open the app to see them."
-	}
 	notices := make([]notification.Notice, len(results))
 	for i, r := range results {
-		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result,
-			Record: e.ID, Student: r.StudentID, Title: title, Body: fmt.Sprintf(body, fullName(r.FirstName, r.LastName), e.Name)}
+		name := fullName(r.FirstName, r.LastName)
+		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result, Record: e.ID, Student: r.StudentID,
+			Title: text.T("exam.results.title", "exam", e.Name), Body: text.T("exam.results.body", "student", name, "exam", e.Name)}
+		if e.Publications > 0 {
+			notices[i].Title = text.T("exam.corrected.title", "exam", e.Name)
+			notices[i].Body = text.T("exam.corrected.body", "student", name, "exam", e.Name)
+		}
 	}
 	return s.Notify.SendToParents(ctx, tx, school, notices)
 }

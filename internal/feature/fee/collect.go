@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/text"
 )
 
 type collectIn struct {
@@ -101,7 +102,7 @@ func (s *Service) collect(ctx context.Context, who actor.Actor, in collectIn) (o
 			return err
 		}
 		receipt := s.NewID()
-		if err := s.tellReceipt(ctx, tx, who.School, receipt, in.students(), "Payment received", "A payment was recorded. Open the app to see the receipt."); err != nil {
+		if err := s.tellReceipt(ctx, tx, who.School, receipt, in.students(), text.T("fee.received.title"), text.T("fee.received.body")); err != nil {
 			return err
 		}
 		err = s.record(ctx, tx, who, "fee-receipt.issue", "fee-receipt", receipt, nil,

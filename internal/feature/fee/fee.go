@@ -64,6 +64,8 @@ type Service struct {
 	Now    clock.Now
 	NewID  id.Source
 	Fonts  *pdf.Fonts // that receipts are printed with
+
+	Logo func(ctx context.Context, school, file id.ID) ([]byte, error) // the image of a school's logoFileId; nil: none
 }
 
 // The states of a charge.

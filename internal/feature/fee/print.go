@@ -48,9 +48,21 @@ func (s *Service) receiptAs(ctx context.Context, who actor.Actor, r Receipt, for
 		return web.Either[Receipt]{}, err
 	}
 	name := "receipt-" + strings.NewReplacer("/", "-", " ", "-").Replace(r.Number) + ".pdf"
-	return web.Either[Receipt]{File: &web.File{Name: name, Type: pdfType, Inline: true, Write: func(_ context.Context, w io.Writer) error {
-		return Print(w, s.Fonts, sch, r)
+	return web.Either[Receipt]{File: &web.File{Name: name, Type: pdfType, Inline: true, Write: func(ctx context.Context, w io.Writer) error {
+		return Print(w, s.Fonts, sch, s.logo(ctx, sch), r)
 	}}}, nil
+}
+
+// logo is the school's, if there is one that can be had.
+func (s *Service) logo(ctx context.Context, sch school.School) []byte {
+	if s.Logo == nil || sch.LogoFileID == nil {
+		return nil
+	}
+	raw, err := s.Logo(ctx, sch.ID, *sch.LogoFileID)
+	if err != nil { // a receipt without it is better than none
+		return nil
+	}
+	return raw
 }
 
 // printed is a receipt being drawn.
@@ -62,9 +74,10 @@ type printed struct {
 }
 
 // Print writes a receipt as a page to print; one for many charges has more.
-func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, r Receipt) error {
+// logo may be nil.
+func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, logo []byte, r Receipt) error {
 	p := &printed{school: sch, receipt: r, y: top, Doc: pdf.New(fonts, pdf.About{Title: "Receipt " + r.Number, Author: sch.Name, Lang: sch.Locale, Created: r.UpdatedAt})}
-	p.header()
+	p.header(logo)
 	p.facts()
 	p.lines()
 	p.total()
@@ -72,12 +85,17 @@ func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, r Receipt) error {
 	return p.Write(w)
 }
 
-func (p *printed) header() {
+func (p *printed) header(logo []byte) {
 	const side = 190.0
-	p.Text(pdf.At{X: left, Y: p.y + 17, W: inner - side}, pdf.Style{Size: 19, Bold: true, Color: ink}, p.school.Name)
+	x := left
+	if logo != nil && p.Image(logo, left, p.y, 46, 46) == nil {
+		x += 58
+	}
+	room := right - x - side
+	p.Text(pdf.At{X: x, Y: p.y + 17, W: room}, pdf.Style{Size: 19, Bold: true, Color: ink}, p.school.Name)
 	small := pdf.Style{Size: 8.5, Color: quiet}
-	p.Text(pdf.At{X: left, Y: p.y + 31, W: inner - side}, small, strings.Join(strings.Fields(p.school.Address), " "))
-	p.Text(pdf.At{X: left, Y: p.y + 43, W: inner - side}, small, joined(p.school.Phone, p.school.Email))
+	p.Text(pdf.At{X: x, Y: p.y + 31, W: room}, small, strings.Join(strings.Fields(p.school.Address), " "))
+	p.Text(pdf.At{X: x, Y: p.y + 43, W: room}, small, joined(p.school.Phone, p.school.Email))
 	at := func(dy float64) pdf.At { return pdf.At{X: right - side, Y: p.y + dy, W: side, Align: pdf.Right} }
 	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: accent}, "RECEIPT")
 	p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: ink}, p.receipt.Number)

@@ -2,7 +2,6 @@ package fee
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
-	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/text"
 )
 
 type reminderIn struct {
@@ -47,7 +46,7 @@ type guardian struct {
 }
 
 // remind asks families for what is due, each student's at most once a day. A push
-// says no amount, for a lock screen shows it; text message and e-mail do.
+// says no amount; text message and e-mail do.
 func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (out reminderOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		out = reminderOut{}
@@ -107,7 +106,7 @@ func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor,
 	at := map[id.ID]Debt{}
 	for i, d := range debts {
 		ids[i], at[d.StudentID] = d.StudentID, d
-		notices[i] = notice(d.StudentID, d.Oldest, "Fees due", "Fees are due. Open the app to see them.")
+		notices[i] = notice(d.StudentID, d.Oldest, text.T("fee.due.title"), text.T("fee.due.body"))
 	}
 	if err := s.tell(ctx, tx, who.School, notices); err != nil {
 		return err
@@ -119,37 +118,27 @@ func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor,
 	if err != nil {
 		return wrap("read guardians", err)
 	}
-	var messages []notify.Message
-	for _, g := range guardians {
-		d := at[g.StudentID]
-		m := notify.Message{Subject: sch.Name + ": fees due", Body: reminder(sch, d, words), User: g.UserID,
-			Data: map[string]string{"type": string(notification.Fee), "studentId": d.StudentID.String()}}
-		if g.Phone != "" {
-			m.Channel, m.To = notify.SMS, g.Phone
-			messages = append(messages, m)
-			out.SMS++
-		}
-		if g.Email != "" {
-			m.Channel, m.To = notify.Email, g.Email
-			messages = append(messages, m)
-			out.Email++
-		}
+	letters := make([]notification.Letter, len(guardians))
+	for i, g := range guardians {
+		letters[i] = notification.Letter{User: g.UserID, Phone: g.Phone, Email: g.Email, Type: notification.Fee, Student: g.StudentID,
+			Subject: text.T("fee.reminder.subject", "school", sch.Name), Body: reminder(sch, at[g.StudentID], words)}
 	}
-	if len(messages) == 0 {
-		return nil
-	}
-	return wrap("send reminders", s.Notify.Out.SendAll(ctx, tx, who.School, messages))
+	sent, err := s.Notify.Write(ctx, tx, who.School, letters)
+	out.SMS, out.Email = sent.SMS, sent.Email
+	return wrap("send reminders", err)
 }
 
 // reminder is the text for one student's family.
-func reminder(sch school.School, d Debt, words string) string {
+func reminder(sch school.School, d Debt, own string) text.Text {
 	name := strings.TrimSpace(d.FirstName + " " + d.LastName)
-	if words = strings.TrimSpace(words); words == "" {
-		words = "Fees are due. Please pay them, or get in touch with the school office."
+	words := text.Plain(strings.TrimSpace(own))
+	if strings.TrimSpace(own) == "" {
+		words = text.T("fee.reminder.words")
 	}
-	text := fmt.Sprintf("%s: %s %s (%s): %s", sch.Name, words, name, d.AdmissionNo, d.Due.In(sch.Currency))
+	due := text.Amount{Money: d.Due, Currency: sch.Currency}
 	if d.Overdue > 0 {
-		text += fmt.Sprintf(", of which %s overdue", d.Overdue.In(sch.Currency))
+		return text.T("fee.reminder.overdue", "words", words, "student", name, "admissionNo", d.AdmissionNo, "due", due,
+			"overdue", text.Amount{Money: d.Overdue, Currency: sch.Currency})
 	}
-	return text + "."
+	return text.T("fee.reminder.owes", "words", words, "student", name, "admissionNo", d.AdmissionNo, "due", due)
 }

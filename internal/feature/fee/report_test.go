@@ -155,7 +155,7 @@ func TestReminders(t *testing.T) {
 		}
 		type message struct{ Channel, ToAddr, Subject, Body string }
 		sent, err := db.All[message](t.Context(), w.DB.School(w.North.ID), `
-			SELECT channel, to_addr, subject, body FROM deliveries WHERE school_id = :school AND subject LIKE '%ees due' AND CAST(data AS TEXT) LIKE :ann ORDER BY channel`,
+			SELECT channel, to_addr, subject, body FROM deliveries WHERE school_id = :school AND (subject LIKE '%ees due' OR channel = 'push') AND CAST(data AS TEXT) LIKE :ann ORDER BY channel`,
 			db.Args{"ann": "%" + w.ann + "%"})
 		if err != nil || len(sent) != 3 {
 			t.Fatalf("%v %v", sent, err)

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/text"
 )
 
 // reverse takes a receipt back: the cheque bounced, or it was a mistake. The money
@@ -43,7 +44,7 @@ func (s *Service) reverse(ctx context.Context, who actor.Actor, in reasonIn) (ou
 		for _, st := range r.Students {
 			students = append(students, st.StudentID)
 		}
-		if err := s.tellReceipt(ctx, tx, who.School, r.ID, students, "Payment reversed", "A payment was reversed. Open the app to see what is due."); err != nil {
+		if err := s.tellReceipt(ctx, tx, who.School, r.ID, students, text.T("fee.reversed.title"), text.T("fee.reversed.body")); err != nil {
 			return err
 		}
 		if out, err = getReceipt(ctx, tx, r.ID); err != nil {

@@ -80,7 +80,7 @@ func (s *Service) CreateAccount(ctx context.Context, tx *db.Tx, who actor.Actor,
 
 func (s *Service) create(ctx context.Context, tx *db.Tx, who actor.Actor, n NewAccount) (User, error) {
 	now := s.Now()
-	u := User{ID: s.NewID(), Role: n.Role, RoleID: n.RoleID, Name: strings.TrimSpace(n.Name), Phone: text(n.Phone), Email: text(n.Email),
+	u := User{ID: s.NewID(), Role: n.Role, RoleID: n.RoleID, Name: strings.TrimSpace(n.Name), Phone: optional(n.Phone), Email: optional(n.Email),
 		HasPassword: n.PasswordHash != "", Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
 	if err := u.check(); err != nil {
 		return u, err

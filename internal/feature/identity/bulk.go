@@ -54,7 +54,7 @@ func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, _ actor.Actor, i
 	ids, rows, now := make([]id.ID, len(in)), make([]userRow, len(in)), s.Now()
 	for i, n := range in {
 		u := User{ID: s.NewID(), Role: actor.Parent, RoleID: role.ID, Name: strings.TrimSpace(n.Name),
-			Phone: text(n.Phone), Email: text(n.Email), Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
+			Phone: optional(n.Phone), Email: optional(n.Email), Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
 		if err := u.check(); err != nil {
 			return nil, err
 		}

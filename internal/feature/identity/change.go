@@ -59,10 +59,10 @@ func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
 		u.Name = strings.TrimSpace(*c.Name)
 	}
 	if c.Phone != nil {
-		u.Phone = text(*c.Phone)
+		u.Phone = optional(*c.Phone)
 	}
 	if c.Email != nil {
-		u.Email = text(*c.Email)
+		u.Email = optional(*c.Email)
 	}
 	if c.Status != nil {
 		u.Status = *c.Status

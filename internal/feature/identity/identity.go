@@ -119,7 +119,7 @@ func (s *Service) settle(ctx context.Context, fn func(ctx context.Context, tx *d
 
 func byEmail(r actor.Role) bool { return r == actor.SchoolAdmin || r == actor.SuperAdmin }
 
-func text(s string) *string {
+func optional(s string) *string {
 	if s == "" {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/token"
 )
 
@@ -72,11 +73,12 @@ func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
 	if err != nil {
 		return jobs.Permanent(fmt.Errorf("open a code: %w", err))
 	}
-	to := accounts[0]
+	to, texts := accounts[0], text.Standard()
 	return s.DB.InSchool(ctx, to.SchoolID, func(ctx context.Context, tx *db.Tx) error {
 		return s.Notify.Send(ctx, tx, to.SchoolID, notify.Message{
-			Channel: notify.SMS, To: j.Phone, User: to.ID, Secret: true, Subject: "Sign-in code",
-			Body: "Your Homeroom code is " + string(code) + ". It is valid for 5 minutes. Nobody from the school will ask you for it.",
+			Channel: notify.SMS, To: j.Phone, User: to.ID, Secret: true, Lang: to.Locale,
+			Subject: texts.Say(to.Locale, text.T("identity.code.subject")),
+			Body:    texts.Say(to.Locale, text.T("identity.code.body", "code", string(code))),
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -211,5 +212,45 @@ func TestTwentyWrongCodesAnHour(t *testing.T) {
 		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(429)
 		w.pass(time.Minute)
 		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(200)
+	})
+}
+
+// TestLanguages sends each account what it is sent in its own language, or in its
+// school's.
+func TestLanguages(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.admin(at, email)
+		w.account(at, actor.Parent, phone)
+		for _, tt := range []struct{ school, own, code, reset, button string }{
+			{"en", "", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.", "Reset your Homeroom password", "Choose a new password"},
+			{"es", "", "Tu código de Homeroom es 123456. Vale durante 5 minutos. Nadie del centro te lo pedirá.", "Restablece tu contraseña de Homeroom", "Elegir una contraseña nueva"},
+			{"en", "es-MX", "Tu código de Homeroom es 123456. Vale durante 5 minutos. Nadie del centro te lo pedirá.", "Restablece tu contraseña de Homeroom", "Elegir una contraseña nueva"},
+			{"es", "en", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.", "Reset your Homeroom password", "Choose a new password"},
+			{"fr", "", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.", "Reset your Homeroom password", "Choose a new password"},
+		} {
+			set := func(sql string, a db.Args) {
+				_, err := db.Exec(t.Context(), w.db.School(at), sql, a)
+				check(t, err)
+			}
+			set(`UPDATE schools SET locale = :locale WHERE id = :school`, db.Args{"locale": tt.school})
+			set(`UPDATE users SET locale = NULL WHERE school_id = :school`, nil)
+			if tt.own != "" {
+				set(`UPDATE users SET locale = :locale WHERE school_id = :school`, db.Args{"locale": tt.own})
+			}
+			w.pass(time.Hour) // past the limit of mails in an hour
+			w.post("/auth/send-otp", m{"phone": phone}).is(200)
+			w.post("/auth/forgot-password", m{"email": email}).is(200)
+			w.drain()
+			sms, mail := w.outbox.to(phone), w.outbox.to(email)
+			last, letter := sms[len(sms)-1], mail[len(mail)-1]
+			if got := regexp.MustCompile(`[0-9]{6}`).ReplaceAllString(last.Body, "123456"); got != tt.code {
+				t.Errorf("%s, %s: %q", tt.school, tt.own, got)
+			}
+			if letter.Subject != tt.reset || !strings.Contains(letter.HTML, tt.button) || strings.Contains(letter.Body, "<") ||
+				linkToken.FindString(letter.Body) == "" || linkToken.FindString(letter.HTML) != linkToken.FindString(letter.Body) {
+				t.Errorf("%s, %s: %+v", tt.school, tt.own, letter)
+			}
+		}
 	})
 }

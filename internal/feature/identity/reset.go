@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/token"
 )
 
@@ -51,11 +52,13 @@ func (s *Service) mail(ctx context.Context, _ id.ID, j mailReset) error {
 		if err != nil {
 			return err
 		}
-		return s.Notify.Send(ctx, tx, a.SchoolID, notify.Message{
-			Channel: notify.Email, To: j.Email, User: a.ID, Secret: true, Subject: "Reset your Homeroom password",
-			Body: "Hello " + a.Name + ",\n\nopen this link to choose a new password. It works once, for one hour:\n\n" + link +
-				"\n\nIf you did not ask for it, ignore this message: your password stays as it is.\n",
-		})
+		at, err := school.Get(ctx, tx)
+		if err != nil {
+			return fmt.Errorf("read school: %w", err)
+		}
+		return s.post(ctx, tx, at.ID, a.ID, j.Email, text.Letter{Brand: at.Brand(), Locale: a.Locale, Name: a.Name, URL: link,
+			Title: text.T("identity.reset.subject"), Before: []text.Text{text.T("identity.reset.body")},
+			Button: text.T("identity.reset.button"), After: []text.Text{text.T("identity.reset.ignore")}})
 	})
 }
 
@@ -69,11 +72,16 @@ func (s *Service) invite(ctx context.Context, tx *db.Tx, u User) error {
 	if err != nil {
 		return err
 	}
-	return s.Notify.Send(ctx, tx, at.ID, notify.Message{
-		Channel: notify.Email, To: *u.Email, User: u.ID, Secret: true, Subject: "Your Homeroom account",
-		Body: "Hello " + u.Name + ",\n\nyou are now an administrator of " + at.Name + ".\nOpen this link to choose a password. It works once, for seven days:\n\n" + link +
-			"\n\nThen sign in with this e-mail address.\n",
-	})
+	return s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(), Locale: at.Locale, Name: u.Name, URL: link,
+		Title: text.T("identity.invite.subject"), Before: []text.Text{text.T("identity.invite.body", "school", at.Name)},
+		Button: text.T("identity.invite.button"), After: []text.Text{text.T("identity.invite.then")}})
+}
+
+// post sends a letter that has a secret link in it.
+func (s *Service) post(ctx context.Context, tx *db.Tx, school, user id.ID, to string, l text.Letter) error {
+	body, html := text.Standard().Write(l)
+	return s.Notify.Send(ctx, tx, school, notify.Message{Channel: notify.Email, To: to, User: user, Secret: true, Lang: l.Locale,
+		Subject: text.Standard().Say(l.Locale, l.Title), Body: body, HTML: html})
 }
 
 func (s *Service) newLink(ctx context.Context, tx *db.Tx, user id.ID, life time.Duration) (string, error) {

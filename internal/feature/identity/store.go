@@ -14,6 +14,7 @@ type account struct {
 	ID           id.ID
 	SchoolID     id.ID
 	SchoolName   string
+	Locale       string // the user's own, else the school's
 	Role         actor.Role
 	Name         string
 	Phone        *string
@@ -27,7 +28,7 @@ type account struct {
 
 // selectAccounts finds those who may sign in: users and schools that are active.
 const selectAccounts = `
-	SELECT u.id, u.school_id, s.name AS school_name, u.role, u.name, u.phone, u.phone_proven, u.email,
+	SELECT u.id, u.school_id, s.name AS school_name, COALESCE(u.locale, s.locale) AS locale, u.role, u.name, u.phone, u.phone_proven, u.email,
 		u.password_hash, u.pin_hash, u.created_at, u.last_seen_at
 	FROM users u JOIN schools s ON s.id = u.school_id
 	WHERE u.status = 'ACTIVE' AND s.status = 'ACTIVE' `

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -116,13 +117,18 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) 
 	if err := putLeave(ctx, tx, l); err != nil {
 		return l, err
 	}
+	if len(l.Attachments.V) > 0 {
+		if err := s.Files.Attach(ctx, tx, who, file.Leave, l.ID, l.Attachments.V); err != nil {
+			return l, err
+		}
+	}
 	if err := s.Audit.Record(ctx, tx, who, "leave.apply", "leave", l.ID, nil, l.trace()); err != nil {
 		return l, err
 	}
 	return getLeave(ctx, tx, l.ID)
 }
 
-// String is the span as people say it.
+// String is the span as a fault says it.
 func (s span) String() string {
 	switch {
 	case s.Half != nil:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/feature/file/filetest"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -178,4 +179,11 @@ func texts(o apptest.Object, key string) (out []string) {
 		out = append(out, fmt.Sprint(item[key]))
 	}
 	return out
+}
+
+// upload is a letter of a parent's.
+func (w *world) upload(by *apptest.Account) string {
+	w.Helper()
+	body, typ := filetest.Form("letter.pdf", filetest.PDF(300))
+	return w.Call(w.TB, by, "POST", "/parent/file/upload", body, "Content-Type", typ).OK().Text("id")
 }

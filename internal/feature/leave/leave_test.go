@@ -39,7 +39,7 @@ func (w *world) seen(n int) {
 // everyone sees of it.
 func TestJourney(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		file := string(id.New())
+		file := w.upload(w.North.Parent)
 		made := w.ask(w.mia, with(w.days(3, 8), "attachments", list{file})).OK()
 		has(t, made, m{"applicantType": "STUDENT", "studentId": w.mia, "employeeId": nil, "name": "Mia Roe", "className": "One", "divisionName": "A",
 			"type": "SICK", "fromDate": w.day(3), "toDate": w.day(8), "isHalfDay": false, "half": nil, "days": 4.0, "reason": "Fever", "status": "PENDING",
@@ -215,7 +215,7 @@ func TestLists(t *testing.T) {
 // its words once the student is erased. An archived student's leave is not shown.
 func TestProfileAndErasure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		leave := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(1, 1), "studentId", w.zoe, "attachments", list{string(id.New())})).OK().Text("id")
+		leave := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(1, 1), "studentId", w.zoe, "attachments", list{w.upload(w.uncle)})).OK().Text("id")
 		w.call(w.North.Admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"decisionNote": "A test is due"}).OK()
 		profile := w.call(w.North.Admin, "GET", "/school-admin/student/"+w.zoe+"/profile", nil).OK()
 		found := profile["sections"].(m)["leave"].([]any)

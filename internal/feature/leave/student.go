@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -39,5 +40,9 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	if err != nil {
 		return fmt.Errorf("blank leaves: %w", err)
 	}
-	return nil
+	leaves, err := db.All[id.ID](ctx, tx, `SELECT id FROM leaves WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student})
+	if err != nil {
+		return fmt.Errorf("find leaves: %w", err)
+	}
+	return s.Files.Erase(ctx, tx, file.Leave, leaves)
 }

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 // tellClassTeacher tells the class teacher of a student that there is leave to
@@ -28,16 +29,17 @@ func (s *Service) tellClassTeacher(ctx context.Context, tx *db.Tx, who actor.Act
 	}
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{{
 		Topic: notification.TeacherTopic(t.UserID), Type: notification.Leave, Record: l.ID, Student: *l.StudentID,
-		Title: "Leave request", Body: l.Name + " asks for leave " + l.span().String() + ".", Users: []id.ID{t.UserID}}})
+		Title: text.T("leave.asked.title"), Body: text.T("leave.asked.body", "name", l.Name, "when", l.span().words()), Users: []id.ID{t.UserID}}})
 }
 
 // tellApplicant tells how a leave was decided: a student's to its topic and to
 // the parent who applied, while that parent may see the child; an employee's to
 // the employee.
 func (s *Service) tellApplicant(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
-	n := notification.Notice{Type: notification.Leave, Record: l.ID, Title: "Leave approved", Body: "The leave of " + l.Name + " " + l.span().String() + " is approved."}
+	n := notification.Notice{Type: notification.Leave, Record: l.ID,
+		Title: text.T("leave.approved.title"), Body: text.T("leave.approved.body", "name", l.Name, "when", l.span().words())}
 	if l.Status == Rejected {
-		n.Title, n.Body = "Leave rejected", "The leave of "+l.Name+" "+l.span().String()+" is rejected."
+		n.Title, n.Body = text.T("leave.rejected.title"), text.T("leave.rejected.body", "name", l.Name, "when", l.span().words())
 	}
 	if l.StudentID == nil {
 		if l.UserID == "" {
@@ -55,4 +57,17 @@ func (s *Service) tellApplicant(ctx context.Context, tx *db.Tx, who actor.Actor,
 		n.Users = []id.ID{l.AppliedBy}
 	}
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
+}
+
+// words is the span as people say it.
+func (s span) words() text.Text {
+	switch {
+	case s.Half != nil && *s.Half == "FIRST":
+		return text.T("leave.when.FIRST", "from", s.From)
+	case s.Half != nil:
+		return text.T("leave.when.SECOND", "from", s.From)
+	case s.From == s.To:
+		return text.T("leave.when.day", "from", s.From)
+	}
+	return text.T("leave.when.days", "from", s.From, "to", s.To)
 }

@@ -46,7 +46,7 @@ func TestReminders(t *testing.T) {
 			t.Error(got)
 		}
 		body := one[string](w, `SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
-		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "2026-10-02") {
+		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "2 October 2026") {
 			t.Error(body)
 		}
 		w.giveBack("D-2").Is(200)

@@ -54,7 +54,7 @@ func TestReservation(t *testing.T) {
 			t.Error("Mia's parents were not told, or others were")
 		}
 		body := one[string](w, `SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
-		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "2026-10-04") {
+		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "4 October 2026") {
 			t.Error(body)
 		}
 		for _, other := range []any{zed, w.noa} {

@@ -2,13 +2,13 @@ package library
 
 import (
 	"context"
-	"fmt"
 
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 // addressee is a borrower who is told of a loan or a reservation: a student's
@@ -33,24 +33,24 @@ const (
 		LEFT JOIN roles ro ON ro.school_id = e.school_id AND ro.id = e.role_id`
 )
 
-func readyNotice(w addressee) (title, body string) {
-	whom := ""
-	if w.FirstName != "" {
-		whom = " for " + w.FirstName
+func readyNotice(w addressee) (title, body text.Text) {
+	title = text.T("library.ready.title")
+	if w.FirstName == "" {
+		return title, text.T("library.ready.body", "book", w.Title, "date", w.Date)
 	}
-	return "A reserved book is ready", fmt.Sprintf("“%s” is kept%s in the library until %s.", w.Title, whom, w.Date)
+	return title, text.T("library.ready.child", "book", w.Title, "student", w.FirstName, "date", w.Date)
 }
 
-func overdueNotice(w addressee) (title, body string) {
-	by := ""
-	if w.FirstName != "" {
-		by = " by " + w.FirstName
+func overdueNotice(w addressee) (title, body text.Text) {
+	title = text.T("library.overdue.title")
+	if w.FirstName == "" {
+		return title, text.T("library.overdue.body", "book", w.Title, "date", w.Date)
 	}
-	return "A library book is overdue", fmt.Sprintf("“%s”, borrowed%s, was due on %s. Please bring it back.", w.Title, by, w.Date)
+	return title, text.T("library.overdue.child", "book", w.Title, "student", w.FirstName, "date", w.Date)
 }
 
 // tell notifies borrowers, in as many statements for one as for many.
-func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, whom []addressee, say func(addressee) (title, body string)) error {
+func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, whom []addressee, say func(addressee) (title, body text.Text)) error {
 	var students []id.ID
 	for _, w := range whom {
 		if w.StudentID != nil {

@@ -17,20 +17,34 @@ func (s *Service) Routes() []web.Route {
 		s.tokenRoute("POST /parent/notification/token"),
 		s.tokenRoute("POST /teacher/notification/token"),
 		s.tokenRoute("POST /driver/notification/token"),
+		s.tokenRoute("POST /school-admin/notification/token"),
 		s.deliveredRoute("GET /parent/notification/delivered-notifications"),
 		s.deliveredRoute("GET /teacher/notification/delivered-notifications"),
 		s.deliveredRoute("GET /driver/notification/delivered-notifications"),
+		s.deliveredRoute("GET /school-admin/notification/delivered-notifications"),
 		s.readRoute("POST /parent/notification/read"),
 		s.readRoute("POST /teacher/notification/read"),
 		s.readRoute("POST /driver/notification/read"),
+		s.readRoute("POST /school-admin/notification/read"),
 		s.readAllRoute("POST /parent/notification/read-all"),
 		s.readAllRoute("POST /teacher/notification/read-all"),
 		s.readAllRoute("POST /driver/notification/read-all"),
+		s.readAllRoute("POST /school-admin/notification/read-all"),
 		s.topicsRoute("GET /parent/notification/topics"),
 		s.topicsRoute("GET /teacher/notification/topics"),
 		s.topicsRoute("GET /driver/notification/topics"),
+		s.topicsRoute("GET /school-admin/notification/topics"),
+		s.preferencesRoute("GET /parent/notification/preferences"),
+		s.preferencesRoute("GET /teacher/notification/preferences"),
+		s.preferencesRoute("GET /driver/notification/preferences"),
+		s.preferencesRoute("GET /school-admin/notification/preferences"),
+		s.setPreferencesRoute("PUT /parent/notification/preferences"),
+		s.setPreferencesRoute("PUT /teacher/notification/preferences"),
+		s.setPreferencesRoute("PUT /driver/notification/preferences"),
+		s.setPreferencesRoute("PUT /school-admin/notification/preferences"),
 		web.Handle("GET /school-admin/notification/deliveries", s.deliveries, web.Read("notification"), web.List("createdAt"),
 			web.Doc("What was sent, to whom, and how it ended; newest first.")),
+		s.retryRoute("POST /school-admin/notification/deliveries/{id}/retry"),
 	}
 }
 
@@ -56,7 +70,17 @@ func (s *Service) readAllRoute(pattern string) web.Route {
 
 func (s *Service) topicsRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.topics, web.Read("notification"),
-		web.Doc("The push topics that the caller's app subscribes to."))
+		web.Doc("The push topics that the caller's app subscribes to: those by which something comes that is not switched off."))
+}
+
+func (s *Service) preferencesRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.getPreferences, web.Read("notification"),
+		web.Doc("What the caller wants to hear, in which language, how and when."))
+}
+
+func (s *Service) setPreferencesRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.putPreferences, web.Write("notification"),
+		web.Doc("Changes what is sent and leaves the rest. Read the topics again afterwards: an app unsubscribes from those that are gone."))
 }
 
 type tokenIn struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"homeroom/internal/feature/people"
@@ -81,24 +82,43 @@ func putAllRead(ctx context.Context, q db.Q, user id.ID, now time.Time) (int64, 
 	return n, nil
 }
 
-// Topics are what the app of the caller subscribes to.
+// topic is one that an app subscribes to, and the types that come by it.
+type topic struct {
+	name  string
+	types []Type
+}
+
+// Topics are what the app of the caller subscribes to: those by which something
+// comes that the caller wants pushed.
 func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error) {
-	topics := []string{SchoolTopic(who.School)}
+	q := s.DB.School(who.School)
+	all := []topic{{SchoolTopic(who.School), []Type{Announcement}}}
 	switch who.Role {
 	case actor.Teacher:
-		topics = append(topics, TeacherTopic(who.User))
+		all = append(all, topic{TeacherTopic(who.User), []Type{Announcement, Leave, Message, Library}})
 	case actor.Driver:
-		topics = append(topics, DriverTopic(who.User))
+		all = append(all, topic{DriverTopic(who.User), []Type{Announcement, Message}})
 	case actor.Parent:
-		children, err := people.ChildrenOf(ctx, s.DB.School(who.School), who.User)
+		children, err := people.ChildrenOf(ctx, q, who.User)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range children {
-			topics = append(topics, StudentTopic(c), StudentAttendanceTopic(c), StudentResultTopic(c), StudentFeeTopic(c))
+			all = append(all, topic{StudentTopic(c), []Type{Announcement, Leave, Message, Transport, Library}},
+				topic{StudentAttendanceTopic(c), []Type{Attendance}}, topic{StudentResultTopic(c), []Type{Result}}, topic{StudentFeeTopic(c), []Type{Fee}})
 		}
 	}
-	return topics, nil
+	r, err := getReader(ctx, q, who.User)
+	if err != nil {
+		return nil, err
+	}
+	wanted := []string{}
+	for _, t := range all {
+		if slices.ContainsFunc(t.types, func(of Type) bool { return !r.Channels.V[of].Push }) {
+			wanted = append(wanted, t.name)
+		}
+	}
+	return wanted, nil
 }
 
 // Periodics forget what is too old to be asked for.
@@ -106,18 +126,23 @@ func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{{Name: "notification.sweep", Every: 24 * time.Hour, Run: s.Out.Sweep}}
 }
 
-// Erase forgets what was said of a student, and the logs and devices of the
-// accounts that go with it.
+// Erase forgets what was said of a student, and the logs, devices and
+// preferences of the accounts that go with it.
 func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
-	_, err := db.Exec(ctx, tx, `
-		DELETE FROM notifications WHERE school_id = :school AND (student_id = :student OR user_id IN (:users))`,
-		db.Args{"student": e.Student, "users": e.Users})
-	if err != nil {
-		return fmt.Errorf("erase notifications: %w", err)
-	}
-	_, err = db.Exec(ctx, tx, `DELETE FROM devices WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users})
-	if err != nil {
-		return fmt.Errorf("erase devices: %w", err)
+	for _, forget := range []struct {
+		what, sql string
+		a         db.Args
+	}{
+		{"notifications", `DELETE FROM notifications WHERE school_id = :school AND (student_id = :student OR user_id IN (:users))`,
+			db.Args{"student": e.Student, "users": e.Users}},
+		{"what is gathered", `DELETE FROM push_digests WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
+		{"devices", `DELETE FROM devices WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
+		{"preferences", `DELETE FROM notification_preferences WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
+		{"languages", `UPDATE users SET locale = NULL WHERE school_id = :school AND id IN (:users)`, db.Args{"users": e.Users}},
+	} {
+		if _, err := db.Exec(ctx, tx, forget.sql, forget.a); err != nil {
+			return fmt.Errorf("erase %s: %w", forget.what, err)
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/text"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -62,6 +63,9 @@ func apps(at apptest.School) []*apptest.Account {
 	return []*apptest.Account{at.Parent, at.Teacher, at.Driver}
 }
 
+// everyone is all who have a log: the apps, and the administrator.
+func everyone(at apptest.School) []*apptest.Account { return append(apps(at), at.Admin) }
+
 func count(t *testing.T, s *apptest.Service, at id.ID, from string, a db.Args) int {
 	t.Helper()
 	n, err := db.One[int](t.Context(), s.DB.School(at), `SELECT COUNT(*) FROM `+from, a)
@@ -75,14 +79,14 @@ func TestLog(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		record, student := s.NewID(), s.NewID()
-		for _, who := range apps(s.North) {
+		for _, who := range everyone(s.North) {
 			if o := log(t, s, who, ""); len(records(o)) != 0 || o["unreadCount"] != 0.0 || o["total"] != 0.0 {
 				t.Errorf("%s starts with %v", who.Role, o)
 			}
 			send(t, s, s.North.ID,
-				notification.Notice{Type: notification.Fee, Title: "first", Body: "b1", Record: record, Student: student, Users: []id.ID{who.ID}},
-				notification.Notice{Type: notification.Announcement, Title: "second", Body: "b2", Record: record, Users: []id.ID{who.ID}})
-			send(t, s, s.North.ID, notification.Notice{Type: notification.Leave, Title: "third", Record: record, Users: []id.ID{who.ID}})
+				notification.Notice{Type: notification.Fee, Title: text.Plain("first"), Body: text.Plain("b1"), Record: record, Student: student, Users: []id.ID{who.ID}},
+				notification.Notice{Type: notification.Announcement, Title: text.Plain("second"), Body: text.Plain("b2"), Record: record, Users: []id.ID{who.ID}})
+			send(t, s, s.North.ID, notification.Notice{Type: notification.Leave, Title: text.Plain("third"), Record: record, Users: []id.ID{who.ID}})
 
 			o := log(t, s, who, "")
 			if titles(o) != "third second first" || o["unreadCount"] != 3.0 || o["total"] != 3.0 {
@@ -108,7 +112,7 @@ func TestLog(t *testing.T) {
 				t.Errorf("by POST: %v", o)
 			}
 		}
-		for _, who := range apps(s.South) {
+		for _, who := range everyone(s.South) {
 			if o := log(t, s, who, ""); len(records(o)) != 0 {
 				t.Errorf("another school's %s reads %v", who.Role, o)
 			}
@@ -121,7 +125,7 @@ func TestRead(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		for _, who := range apps(s.North) {
 			for _, title := range []string{"a", "b", "c"} {
-				send(t, s, s.North.ID, notification.Notice{Type: notification.Message, Title: title, Users: []id.ID{who.ID, s.North.Admin.ID}})
+				send(t, s, s.North.ID, notification.Notice{Type: notification.Message, Title: text.Plain(title), Users: []id.ID{who.ID, s.North.Admin.ID}})
 			}
 			one := records(log(t, s, who, ""))[0]["id"]
 			read := s.Call(t, who, "POST", path(who, "read"), m{"notificationId": one}).OK()
@@ -158,6 +162,9 @@ func TestRead(t *testing.T) {
 		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND user_id = :user AND read_at IS NOT NULL`, db.Args{"user": s.North.Admin.ID}); n != 0 {
 			t.Errorf("%d entries of someone else were marked", n)
 		}
+		if all := s.Call(t, s.North.Admin, "POST", path(s.North.Admin, "read-all"), nil).OK(); all["marked"] != 9.0 {
+			t.Errorf("the administrator marked %v", all)
+		}
 	})
 }
 
@@ -173,7 +180,7 @@ func TestDevice(t *testing.T) {
 			return who
 		}
 		var first string
-		for _, who := range apps(s.North) {
+		for _, who := range everyone(s.North) {
 			d := s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "shared", "platform": "ios"}).OK()
 			if d["platform"] != "ios" || d["id"] == "" || strings.Contains(fmt.Sprint(d), "shared") {
 				t.Errorf("%v", d)
@@ -200,7 +207,7 @@ func TestDevice(t *testing.T) {
 			s.Clock.Add(time.Second)
 			s.Call(t, s.North.Driver, "POST", "/driver/notification/token", m{"fcmToken": fmt.Sprint("token ", i)}).OK()
 		}
-		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school`, nil); n != 20 || owner("token 24") != s.North.Driver.ID {
+		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school AND user_id = :user`, db.Args{"user": s.North.Driver.ID}); n != 20 || owner("token 24") != s.North.Driver.ID {
 			t.Errorf("%d devices are kept, want the last 20", n)
 		}
 		if n := count(t, s, s.South.ID, `devices WHERE school_id = :school`, nil); n != 0 {
@@ -219,7 +226,7 @@ func TestTopics(t *testing.T) {
 		school := "school_" + string(s.North.ID)
 		for who, want := range map[*apptest.Account]string{
 			s.North.Parent: "[" + school + "]", s.North.Teacher: "[" + school + " teacher_" + string(s.North.Teacher.ID) + "]",
-			s.North.Driver: "[" + school + " driver_" + string(s.North.Driver.ID) + "]",
+			s.North.Driver: "[" + school + " driver_" + string(s.North.Driver.ID) + "]", s.North.Admin: "[" + school + "]",
 		} {
 			if got := topics(who); got != want {
 				t.Errorf("%s: %s, want %s", who.Role, got, want)
@@ -243,7 +250,7 @@ func TestTopics(t *testing.T) {
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		send(t, s, s.North.ID, notification.Notice{Topic: notification.SchoolTopic(s.North.ID), Type: notification.Fee, Title: "pushed", Body: "b"})
+		send(t, s, s.North.ID, notification.Notice{Topic: notification.SchoolTopic(s.North.ID), Type: notification.Fee, Title: text.Plain("secret"), Body: text.Plain("secret")})
 		if err := s.Queue.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -255,9 +262,9 @@ func TestDeliveries(t *testing.T) {
 			t.Fatal(err)
 		}
 		const invited = "Your Homeroom account" // what the administrator was sent at first
-		for query, want := range map[string]string{"": "texted pushed " + invited, "?channel=sms": "texted", "?channel=push": "pushed", "?channel=email": invited,
-			"?status=SENT": "pushed " + invited, "?status=QUEUED": "texted", "?status=FAILED": "", "?channel=push&status=QUEUED": "",
-			"?order=asc&sort=createdAt": invited + " pushed texted"} {
+		for query, want := range map[string]string{"": "texted Fees " + invited, "?channel=sms": "texted", "?channel=push": "Fees", "?channel=email": invited,
+			"?status=SENT": "Fees " + invited, "?status=QUEUED": "texted", "?status=FAILED": "", "?channel=push&status=QUEUED": "",
+			"?order=asc&sort=createdAt": invited + " Fees texted"} {
 			r := s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries"+query, nil)
 			var got []string
 			for _, d := range r.OK().Items() {
@@ -298,9 +305,9 @@ func TestErased(t *testing.T) {
 			s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "of " + string(who.ID)}).OK()
 		}
 		send(t, s, s.North.ID,
-			notification.Notice{Type: notification.Attendance, Title: "Ann is absent", Student: gone, Users: []id.ID{hers.ID, s.North.Teacher.ID}},
-			notification.Notice{Type: notification.Announcement, Title: "To all", Users: []id.ID{hers.ID, his.ID, s.North.Teacher.ID}},
-			notification.Notice{Type: notification.Attendance, Title: "Bob is absent", Student: stays, Users: []id.ID{his.ID, s.North.Teacher.ID}})
+			notification.Notice{Type: notification.Attendance, Title: text.Plain("Ann is absent"), Student: gone, Users: []id.ID{hers.ID, s.North.Teacher.ID}},
+			notification.Notice{Type: notification.Announcement, Title: text.Plain("To all"), Users: []id.ID{hers.ID, his.ID, s.North.Teacher.ID}},
+			notification.Notice{Type: notification.Attendance, Title: text.Plain("Bob is absent"), Student: stays, Users: []id.ID{his.ID, s.North.Teacher.ID}})
 		s.Call(t, s.North.Admin, "POST", "/school-admin/student/"+string(gone)+"/erase", m{"confirm": "1001"}).OK()
 		if got := titles(log(t, s, s.North.Teacher, "")); got != "Bob is absent To all" {
 			t.Errorf("the teacher still reads %q", got)

@@ -55,7 +55,7 @@ func TestErase(t *testing.T) {
 		st := create(w, w.North, m{"admissionNo": "ERASE-1", "firstName": "Aurelia", "lastName": "Quixote", "dateOfBirth": "2011-11-11", "gender": "XFEMALE",
 			"bloodGroup": "ABx", "classId": class, "divisionId": division, "address": "77 Zebra Street", "phone": "+15557770001", "email": "aurelia@example.org",
 			"medicalNotes": "Gluten", "emergencyContacts": []m{{"name": "Zorro", "phone": "+15557770002", "relation": "UNCLE"}},
-			"customFields": m{"nickname": "Aury"}, "photoFileId": id.New(),
+			"customFields": m{"nickname": "Aury"},
 			"guardians": []m{{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"}, {"name": "Cordelia", "phone": "+15557770004"}, {"name": "Dulcinea"}}})
 		sibling := create(w, w.North, m{"firstName": "Sister", "guardians": []m{{"name": "Cordelia", "phone": "+15557770004"}}})
 		w.Call(w.North.Admin, "PUT", students+st, m{"lastName": "Quijano", "status": "LEFT", "leavingReason": "Windmills"}).Is(200)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
@@ -18,12 +19,12 @@ func (s *Service) Routes() []web.Route {
 
 func (s *Service) studentRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("GET /school-admin/student/list", s.students, web.Read("student"),
+		web.Handle("GET /school-admin/student/list", file.Showing(s.students, s.showList), web.Read("student"),
 			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"), web.Doc("Students of this school.")),
-		web.Handle("GET /school-admin/student/{id}", s.student, web.Read("student"), web.Doc("One student, with its guardians.")),
-		web.Handle("POST /parent/student/list", s.children, web.Read("student"), web.Doc("The children of the caller.")),
-		web.Handle("POST /parent/student/get-students", s.children, web.Read("student"), web.Doc("The children of the caller.")),
-		web.Handle("GET /parent/student/{id}", s.child, web.Read("student"), web.Doc("One child of the caller.")),
+		web.Handle("GET /school-admin/student/{id}", file.Showing(s.student, s.showRecord), web.Read("student"), web.Doc("One student, with its guardians.")),
+		web.Handle("POST /parent/student/list", file.Showing(s.children, s.showChildren), web.Read("student"), web.Doc("The children of the caller.")),
+		web.Handle("POST /parent/student/get-students", file.Showing(s.children, s.showChildren), web.Read("student"), web.Doc("The children of the caller.")),
+		web.Handle("GET /parent/student/{id}", file.Showing(s.child, s.showStudent), web.Read("student"), web.Doc("One child of the caller.")),
 	}
 }
 

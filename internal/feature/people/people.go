@@ -15,6 +15,7 @@ import (
 	"context"
 	"time"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -44,6 +45,7 @@ var (
 type Service struct {
 	DB       *db.DB
 	Accounts *identity.Service
+	Files    *file.Service
 	Now      clock.Now
 	NewID    id.Source
 
@@ -61,8 +63,9 @@ type Eraser func(ctx context.Context, tx *db.Tx, e Erased) error
 
 // Section is what another module knows of one student; nil is nothing.
 type Section struct {
-	Name string
-	Read func(ctx context.Context, q db.Q, student id.ID) (any, error)
+	Name    string
+	Private bool // of a data export alone: the office does not look at it every day
+	Read    func(ctx context.Context, q db.Q, student id.ID) (any, error)
 }
 
 func (s *Service) record(ctx context.Context, tx *db.Tx, who actor.Actor, action string, student id.ID, before, after any) error {
@@ -84,10 +87,11 @@ type Summary struct {
 	Phone         string      `json:"phone"`
 	Email         string      `json:"email"`
 	PhotoFileID   *id.ID      `json:"photoFileId"`
-	Status        string      `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
-	Version       int         `json:"version"`
-	CreatedAt     time.Time   `json:"createdAt"`
-	UpdatedAt     time.Time   `json:"updatedAt"`
+	file.Photo
+	Status    string    `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
+	Version   int       `json:"version"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // SummaryColumns are the columns of students that fill a Summary.

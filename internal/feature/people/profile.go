@@ -48,6 +48,10 @@ type Profile struct {
 
 // GetProfile reads a profile in as many statements as it has parts.
 func (s *Service) GetProfile(ctx context.Context, q db.Q, student id.ID) (Profile, error) {
+	return s.getProfile(ctx, q, student, false)
+}
+
+func (s *Service) getProfile(ctx context.Context, q db.Q, student id.ID, private bool) (Profile, error) {
 	out := Profile{Sections: map[string]any{}}
 	var err error
 	if out.Student, err = GetRecord(ctx, q, student); err != nil {
@@ -60,6 +64,9 @@ func (s *Service) GetProfile(ctx context.Context, q db.Q, student id.ID) (Profil
 		return out, err
 	}
 	for _, section := range s.Sections {
+		if section.Private && !private {
+			continue
+		}
 		if out.Sections[section.Name], err = section.Read(ctx, q, student); err != nil {
 			return out, fmt.Errorf("read %s of a student: %w", section.Name, err)
 		}
@@ -122,7 +129,7 @@ type Message struct {
 func (s *Service) GetExport(ctx context.Context, q db.Q, student id.ID) (Export, error) {
 	out := Export{ExportedAt: s.Now()}
 	var err error
-	if out.Profile, err = s.GetProfile(ctx, q, student); err != nil {
+	if out.Profile, err = s.getProfile(ctx, q, student, true); err != nil {
 		return out, err
 	}
 	a := db.Args{"student": student}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -75,6 +76,11 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 	}
 	if err := putStudent(ctx, tx, after); err != nil {
 		return Record{}, err
+	}
+	if !same(before.PhotoFileID, after.PhotoFileID) {
+		if err := s.Files.AttachOne(ctx, tx, who, file.StudentPhoto, student, after.PhotoFileID); err != nil {
+			return Record{}, err
+		}
 	}
 	if entered := enters(before, after); entered != nil {
 		if err := mustFit(ctx, tx, []id.ID{*entered}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -16,18 +17,18 @@ import (
 // officeRoutes is what the school's office does with one student, or with a class of them.
 func (s *Service) officeRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/student/create", s.create, web.Write("student"), web.Created(),
+		web.Handle("POST /school-admin/student/create", file.Showing(s.create, s.showRecord), web.Write("student"), web.Created(),
 			web.Doc("Enrol a student; guardians are made, or found by their phones, and can sign in.")),
-		web.Handle("PUT /school-admin/student/{id}", s.change, web.Write("student"), web.Doc("Change a student.")),
+		web.Handle("PUT /school-admin/student/{id}", file.Showing(s.change, s.showRecord), web.Write("student"), web.Doc("Change a student.")),
 		web.Handle("DELETE /school-admin/student/{id}", s.archive, web.Delete("student"),
 			web.Doc("Archive a student: it leaves every list, and nothing of it is lost.")),
 		web.Handle("POST /school-admin/student/promote", s.promote, web.Write("student"), web.Says("Promoted."),
 			web.Doc("Move a class to a class of the next year, all of it or nothing. Doing it again changes nothing.")),
-		web.Handle("POST /school-admin/student/{id}/guardians", s.addGuardian, web.Write("student"), web.Created(),
+		web.Handle("POST /school-admin/student/{id}/guardians", file.Showing(s.addGuardian, s.showRecord), web.Write("student"), web.Created(),
 			web.Doc("Add a guardian; one who is there already, by phone, has the relation and rights given now.")),
 		web.Handle("DELETE /school-admin/student/{id}/guardians/{guardianId}", s.removeGuardian, web.Delete("student"),
 			web.Doc("Remove a guardian; an account without a child left is disabled.")),
-		web.Handle("GET /school-admin/student/{id}/profile", s.profile, web.Read("student"),
+		web.Handle("GET /school-admin/student/{id}/profile", file.Showing(s.profile, s.showProfile), web.Read("student"),
 			web.Doc("A student with everything around it.")),
 		web.Handle("GET /school-admin/student/{id}/data-export", s.export, web.Read("student"),
 			web.Doc("Everything that is held on one student.")),
@@ -107,6 +108,11 @@ func (s *Service) create(ctx context.Context, who actor.Actor, in createIn) (out
 		ids, err := s.AddStudents(ctx, tx, who, []NewStudent{in.student()})
 		if err != nil {
 			return err
+		}
+		if in.PhotoFileID != nil {
+			if err := s.Files.AttachOne(ctx, tx, who, file.StudentPhoto, ids[0], in.PhotoFileID); err != nil {
+				return err
+			}
 		}
 		if out, err = GetRecord(ctx, tx, ids[0]); err != nil {
 			return err

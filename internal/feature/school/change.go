@@ -63,11 +63,17 @@ func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, act
 			return errChanged
 		}
 		after.Version++
+		if s.Files != nil && !sameFile(before.LogoFileID, after.LogoFileID) {
+			if err := s.Files.SetLogo(ctx, tx, who, school, after.LogoFileID); err != nil {
+				return err
+			}
+		}
 		if err := s.Audit.Record(ctx, tx, who, action, "school", school, before, after); err != nil {
 			return err
 		}
 		return access.Changed(ctx, tx, school)
 	})
+	s.showLogo(&after)
 	return after, err
 }
 
@@ -89,6 +95,11 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, con
 			return errNotYet
 		}
 		err = s.DB.InSchool(ctx, PlatformID, func(ctx context.Context, tx *db.Tx) error {
+			if s.Files != nil {
+				if err := s.Files.Forget(ctx, tx, school); err != nil {
+					return err
+				}
+			}
 			return s.Audit.Record(ctx, tx, who, "school.delete", "school", school, sch, nil)
 		})
 		if err != nil {
@@ -96,6 +107,15 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, con
 		}
 		return access.Changed(ctx, all, school)
 	})
+}
+
+func sameFile(a, b *id.ID) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// showLogo adds where the logo can be had.
+func (s *Service) showLogo(sch *School) {
+	if s.Files != nil && sch.LogoFileID != nil {
+		sch.LogoURL = s.Files.LogoURL(sch.ID, *sch.LogoFileID)
+	}
 }
 
 // find is Get without the platform's own record, which is no school to anyone.

@@ -73,7 +73,9 @@ func (s *Service) list(ctx context.Context, _ actor.Actor, in page.Ask[schoolFil
 }
 
 func (s *Service) get(ctx context.Context, _ actor.Actor, in byID) (School, error) {
-	return find(ctx, s.DB.School(in.ID))
+	sch, err := find(ctx, s.DB.School(in.ID))
+	s.showLogo(&sch)
+	return sch, err
 }
 
 type updateIn struct {
@@ -113,7 +115,9 @@ func (s *Service) delete(ctx context.Context, who actor.Actor, in deleteIn) (web
 }
 
 func (s *Service) getOwn(ctx context.Context, who actor.Actor, _ web.None) (School, error) {
-	return find(ctx, s.DB.School(who.School))
+	sch, err := find(ctx, s.DB.School(who.School))
+	s.showLogo(&sch)
+	return sch, err
 }
 
 type ownIn struct {

@@ -48,6 +48,7 @@ type School struct {
 	Currency       string `json:"currency" example:"EUR"`
 	Locale         string `json:"locale" example:"en"`
 	LogoFileID     *id.ID `json:"logoFileId,omitempty"`
+	LogoURL        string `json:"logoUrl,omitempty" db:"-" doc:"Where the logo can be had without a token, for about an hour."`
 	Status         Status `json:"status" enum:"ACTIVE,SUSPENDED"`
 	EvaluationMode bool   `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
 	Settings
@@ -63,12 +64,22 @@ type Admins interface {
 	Invite(ctx context.Context, tx *db.Tx, school id.ID, name, email, phone string) error
 }
 
+// Files keeps logos. It belongs to a feature above this one.
+type Files interface {
+	// SetLogo makes a file, or none, the logo of tx's school.
+	SetLogo(ctx context.Context, tx *db.Tx, who actor.Actor, school id.ID, logo *id.ID) error
+	LogoURL(school, logo id.ID) string
+	// Forget has all files of a school removed that is deleted in tx.
+	Forget(ctx context.Context, tx *db.Tx, school id.ID) error
+}
+
 // Service holds the rules. Admins is set before the service is used.
 type Service struct {
 	DB     *db.DB
 	Audit  *audit.Service
 	Access *access.Service
 	Admins Admins
+	Files  Files // nil: there are none
 	Now    clock.Now
 	NewID  id.Source
 }
@@ -94,7 +105,6 @@ type New struct {
 	Timezone     string   `json:"timezone" format:"timezone" default:"UTC"`
 	Currency     string   `json:"currency" format:"currency" default:"USD"`
 	Locale       string   `json:"locale" pattern:"^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$" patternHint:"must be a language, as en or pt-BR" default:"en"`
-	LogoFileID   *id.ID   `json:"logoFileId"`
 	Admin        *Admin   `json:"admin" doc:"The first administrator, who gets a link to set a password. Can be added later."`
 	AcademicYear *NewYear `json:"academicYear" doc:"The first academic year, which becomes the current one. Can be added later."`
 }

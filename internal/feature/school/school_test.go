@@ -18,6 +18,7 @@ func TestCreate(t *testing.T) {
 			"academicYear": m{"name": "2026/27", "startDate": "2026-09-01", "endDate": "2027-07-31"}}).is(201)
 		want := m{"name": "Grünfeld", "code": "GREEN-1", "timezone": "UTC", "currency": "USD", "locale": "en", "status": "ACTIVE",
 			"evaluationMode": false, "attendanceLockDays": 7.0, "weekendDays": []any{6.0, 7.0}, "version": 1.0,
+			"pushDetails": false, "digestMinutes": 10.0, "brandColor": "", "emailFooter": "", "smsPerDay": 0.0, "emailPerDay": 0.0,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, a.Data); d != "" {
 			t.Error(d)
@@ -116,6 +117,9 @@ func TestUpdate(t *testing.T) {
 			{"a blank name", m{"name": " "}, 422, "Unprocessable Entity"},
 			{"no time zone", m{"timezone": ""}, 422, "Unprocessable Entity"},
 			{"no currency", m{"currency": ""}, 422, "Unprocessable Entity"},
+			{"a colour by name", m{"brandColor": "red"}, 422, "Unprocessable Entity"},
+			{"a colour and more", m{"brandColor": "#ff0000;x"}, 422, "Unprocessable Entity"},
+			{"a digest of a day", m{"digestMinutes": 1440}, 422, "Unprocessable Entity"},
 		} {
 			if a := w.call(super, "PUT", path, tt.data); a.status != tt.status || a.Error != tt.error {
 				t.Errorf("%s: %s", tt.name, a.text)

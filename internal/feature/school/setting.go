@@ -9,6 +9,7 @@ import (
 
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
 
@@ -17,10 +18,21 @@ import (
 type Settings struct {
 	AttendanceLockDays int   `json:"attendanceLockDays" doc:"After so many days only administrators change attendance."`
 	WeekendDays        []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+	Voice
+	SMSPerDay   int `json:"smsPerDay" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
+	EmailPerDay int `json:"emailPerDay" doc:"The same for e-mails."`
+}
+
+// Voice is how a school speaks to people outside.
+type Voice struct {
+	PushDetails   bool   `json:"pushDetails" doc:"While false, a push names nobody and no mark or amount, for a locked screen shows it; the app has the details."`
+	DigestMinutes int    `json:"digestMinutes" doc:"Of pushes of one kind to one topic the first leaves at once, and those of the next minutes together. 0 = each by itself."`
+	BrandColor    string `json:"brandColor" example:"#1f5f8b" doc:"The colour of e-mails; empty for the service's own."`
+	EmailFooter   string `json:"emailFooter" doc:"The school's own words below every e-mail."`
 }
 
 func defaults() Settings {
-	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}}
+	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}, Voice: Voice{DigestMinutes: 10}}
 }
 
 // stored is Settings as the database keeps them: a rule that is younger than the
@@ -54,6 +66,14 @@ type Rules struct {
 	EvaluationMode     *bool  `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
 	AttendanceLockDays *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"After so many days only administrators change attendance."`
 	WeekendDays        *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+
+	SMSPerDay   *int `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
+	EmailPerDay *int `json:"emailPerDay" minimum:"0" maximum:"1000000" doc:"The same for e-mails."`
+
+	PushDetails   *bool   `json:"pushDetails" doc:"While false, a push names nobody and no mark or amount, for a locked screen shows it; the app has the details."`
+	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"Of pushes of one kind to one topic the first leaves at once, and those of the next minutes together. 0 = each by itself."`
+	BrandColor    *string `json:"brandColor" pattern:"^(#[0-9A-Fa-f]{6})?$" patternHint:"must be a colour, as #1f5f8b, or empty" doc:"The colour of e-mails. Text on it is white or black, whichever reads better."`
+	EmailFooter   *string `json:"emailFooter" maxLength:"500" doc:"The school's own words below every e-mail."`
 }
 
 // Check implements web's check of the whole.
@@ -94,6 +114,12 @@ func (c Change) apply(s School) School {
 	set(&s.EvaluationMode, c.EvaluationMode)
 	set(&s.AttendanceLockDays, c.AttendanceLockDays)
 	set(&s.WeekendDays, c.WeekendDays)
+	set(&s.SMSPerDay, c.SMSPerDay)
+	set(&s.EmailPerDay, c.EmailPerDay)
+	set(&s.PushDetails, c.PushDetails)
+	set(&s.DigestMinutes, c.DigestMinutes)
+	set(&s.BrandColor, c.BrandColor)
+	set(&s.EmailFooter, c.EmailFooter)
 	switch {
 	case c.LogoFileID.Null:
 		s.LogoFileID = nil
@@ -102,6 +128,11 @@ func (c Change) apply(s School) School {
 	}
 	s.Code, s.Name = strings.ToUpper(s.Code), strings.TrimSpace(s.Name)
 	return s
+}
+
+// Brand is how the school's e-mails look.
+func (s School) Brand() text.Brand {
+	return text.Brand{School: s.Name, Color: s.BrandColor, Footer: s.EmailFooter}
 }
 
 // set puts the value sent, if one was, in its place.
@@ -117,7 +148,7 @@ func (in New) school(at id.ID, now time.Time) School {
 		ID: at, Name: strings.TrimSpace(in.Name), Code: strings.ToUpper(in.Code),
 		Phone: in.Phone, Email: in.Email, Address: in.Address,
 		Timezone: or(in.Timezone, "UTC"), Currency: or(in.Currency, "USD"), Locale: or(in.Locale, "en"),
-		LogoFileID: in.LogoFileID, Status: Active, Settings: defaults(),
+		Status: Active, Settings: defaults(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 const (
@@ -202,18 +203,16 @@ func (s *Service) tell(ctx context.Context, a alert) error {
 			}
 		}
 		_, err = s.Transport.Alert(ctx, tx, a.school, transport.Alert{Trip: a.trip, Kind: "near",
-			Say: func(_ id.ID, name string) (string, string) { return "The bus is near", near(trip, stop, name, a.away) }}, students)
+			Say: func(_ id.ID, name string) (title, body text.Text) {
+				return text.T("transport.near.title"), near(trip, stop, name, a.away)
+			}}, students)
 		return err
 	})
 }
 
-func near(trip transport.Trip, stop, name string, away time.Duration) string {
-	bus := trip.BusName
-	if bus == "" {
-		bus = trip.BusRegistrationNo
-	}
+func near(trip transport.Trip, stop, name string, away time.Duration) text.Text {
 	if minutes := int(away.Round(time.Minute).Minutes()); minutes >= 1 {
-		return fmt.Sprintf("%s will be at %s's stop, %s, in about %d min.", bus, name, stop, minutes)
+		return text.T("transport.near.minutes", "bus", trip.Label(), "student", name, "stop", stop, "minutes", minutes)
 	}
-	return fmt.Sprintf("%s is close to %s's stop, %s.", bus, name, stop)
+	return text.T("transport.near.close", "bus", trip.Label(), "student", name, "stop", stop)
 }

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 )
 
 // Alert is something that parents are told of a trip: once per child and Kind.
@@ -17,7 +18,9 @@ type Alert struct {
 	Kind   string // started, near, boarded, alighted, incident:<id>
 	Record id.ID  // what the app opens; "": the trip
 	// Say is what the parents of a child read. name is the child's.
-	Say func(student id.ID, name string) (title, body string)
+	Say func(student id.ID, name string) (title, body text.Text)
+	// Urgent alerts don't wait for the end of anyone's quiet hours.
+	Urgent bool
 }
 
 // Alert tells the parents of students, but for those who have been told, and
@@ -53,7 +56,7 @@ func (s *Service) Alert(ctx context.Context, tx *db.Tx, school id.ID, a Alert, s
 	for i, p := range people {
 		title, body := a.Say(p.ID, strings.TrimSpace(p.FirstName+" "+p.LastName))
 		notices[i] = notification.Notice{Topic: notification.StudentTopic(p.ID), Type: notification.Transport, Record: a.Record,
-			Student: p.ID, Title: title, Body: body}
+			Student: p.ID, Urgent: a.Urgent, Title: title, Body: body}
 	}
 	return told, s.Notify.SendToParents(ctx, tx, school, notices)
 }
@@ -69,18 +72,18 @@ func (s *Service) tellStarted(ctx context.Context, tx *db.Tx, who actor.Actor, t
 	for i, b := range riders {
 		students[i], stops[b.StudentID] = b.StudentID, b.StopName
 	}
-	_, err = s.Alert(ctx, tx, who.School, Alert{Trip: t.ID, Kind: "started", Say: func(student id.ID, name string) (string, string) {
-		return "The bus has started", fmt.Sprintf("%s is on its way. The stop of %s is %s.", t.busLabel(), name, stops[student])
+	_, err = s.Alert(ctx, tx, who.School, Alert{Trip: t.ID, Kind: "started", Say: func(student id.ID, name string) (title, body text.Text) {
+		return text.T("transport.started.title"), text.T("transport.started.body", "bus", t.Label(), "student", name, "stop", stops[student])
 	}}, students)
 	return err
 }
 
-// busLabel is how people call the bus.
-func (t Trip) busLabel() string {
+// Label is how people call the bus.
+func (t Trip) Label() text.Text {
 	if t.BusName != "" {
-		return t.BusName
+		return text.Plain(t.BusName)
 	}
-	return "Bus " + t.BusRegistrationNo
+	return text.T("transport.bus", "number", t.BusRegistrationNo)
 }
 
 // tellBoarded tells the parents of those who got on or off.
@@ -91,20 +94,20 @@ func (s *Service) tellBoarded(ctx context.Context, tx *db.Tx, school id.ID, t Tr
 		at[b.Status] = append(at[b.Status], b.StudentID)
 		unseen[b.StudentID] = b.AlightedStopID == nil
 	}
-	_, err := s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "boarded", Say: func(_ id.ID, name string) (string, string) {
-		return "On the bus", fmt.Sprintf("%s got on %s.", name, t.busLabel())
+	_, err := s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "boarded", Say: func(_ id.ID, name string) (title, body text.Text) {
+		return text.T("transport.boarded.title"), text.T("transport.boarded.body", "student", name, "bus", t.Label())
 	}}, at[Boarded])
 	if err != nil {
 		return err
 	}
-	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "alighted", Say: func(student id.ID, name string) (string, string) {
+	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "alighted", Say: func(student id.ID, name string) (title, body text.Text) {
 		switch {
 		case t.Type == Pickup && unseen[student]:
-			return "At school", fmt.Sprintf("%s got off %s at school.", name, t.busLabel())
+			return text.T("transport.arrived.title"), text.T("transport.arrived.body", "student", name, "bus", t.Label())
 		case unseen[student]:
-			return "The bus is empty", fmt.Sprintf("%s has ended its trip and was searched: nobody is on it. Where %s got off was not noted.", t.busLabel(), name)
+			return text.T("transport.empty.title"), text.T("transport.empty.body", "bus", t.Label(), "student", name)
 		}
-		return "Off the bus", fmt.Sprintf("%s got off %s.", name, t.busLabel())
+		return text.T("transport.alighted.title"), text.T("transport.alighted.body", "student", name, "bus", t.Label())
 	}}, at[Alighted])
 	return err
 }

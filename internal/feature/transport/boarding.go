@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -39,12 +40,13 @@ var boardings = map[BoardingStatus][]BoardingStatus{
 
 // Boarding is one student of one trip.
 type Boarding struct {
-	StudentID      id.ID          `json:"studentId"`
-	FirstName      string         `json:"firstName"`
-	LastName       string         `json:"lastName"`
-	ClassName      string         `json:"className"`
-	DivisionName   string         `json:"divisionName"`
-	PhotoFileID    *id.ID         `json:"photoFileId"`
+	StudentID    id.ID  `json:"studentId"`
+	FirstName    string `json:"firstName"`
+	LastName     string `json:"lastName"`
+	ClassName    string `json:"className"`
+	DivisionName string `json:"divisionName"`
+	PhotoFileID  *id.ID `json:"photoFileId"`
+	file.Photo
 	StopID         id.ID          `json:"stopId" doc:"Where the student should get on or, in the afternoon, off."`
 	StopName       string         `json:"stopName"`
 	StopOrder      int            `json:"stopOrder"`

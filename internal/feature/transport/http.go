@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -54,9 +55,9 @@ func (s *Service) tripRoutes() []web.Route {
 		web.Handle("GET /school-admin/transport/trip/{id}", s.trip, web.Read("transport"), web.Doc("One trip.")),
 		web.Handle("POST /school-admin/transport/trip/{id}/cancel", s.cancel, web.Write("transport"), web.Says("Cancelled."),
 			web.Doc("Cancels a trip, even one under way.")),
-		web.Handle("GET /school-admin/transport/incident/list", s.incidents, web.Read("transport"), web.List("createdAt"),
+		web.Handle("GET /school-admin/transport/incident/list", file.Showing(s.incidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),
 			web.Doc("Incidents, the latest first.")),
-		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", s.acknowledge, web.Write("transport"), web.Says("Acknowledged."),
+		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", file.Showing(s.acknowledge, s.showIncident), web.Write("transport"), web.Says("Acknowledged."),
 			web.Doc("Says that an administrator has taken note.")),
 	}
 }
@@ -69,22 +70,22 @@ func (s *Service) roadRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /driver/bus/get", s.ownBus, web.Read("transport"), web.Doc("The caller's bus, with its route and stops.")),
 		web.Handle("GET /driver/trip/list", s.ownTrips, web.Read("transport"), web.List("date", "createdAt"), web.Doc("The caller's trips of a day.")),
-		web.Handle("GET /driver/student/list", s.ownRiders, web.Read("transport"), riders,
+		web.Handle("GET /driver/student/list", file.Showing(s.ownRiders, s.showRiders), web.Read("transport"), riders,
 			web.Doc("The students of a trip of the caller's: the one under way, or else the next of today, if none is named.")),
 		web.Handle(trips+"start", s.start, web.Write("transport"), web.Says("Started."), web.Doc("Starts a trip, and tells the parents of its students.")),
 		web.Handle(trips+"pause", s.pause, web.Write("transport"), web.Says("Paused."), web.Doc("Pauses a trip.")),
 		web.Handle(trips+"resume", s.resume, web.Write("transport"), web.Says("Resumed."), web.Doc("Goes on with a paused trip.")),
 		web.Handle(trips+"end", s.end, web.Write("transport"), web.Says("Ended."),
 			web.Doc("Ends a trip. A dropoff with a student still on the bus: 409, unless confirmEmpty.")),
-		web.Handle(trips+"students/{studentId}/status", s.board, web.Write("transport"),
+		web.Handle(trips+"students/{studentId}/status", file.Showing(s.board, s.showRider), web.Write("transport"),
 			web.Doc("Notes that a student got on or off, or did not come; or takes the latest such note back.")),
-		web.Handle("POST /driver/incident/report", s.report, web.Write("transport"), web.Created(), web.Says("Reported."),
+		web.Handle("POST /driver/incident/report", file.Showing(s.report, s.showIncident), web.Write("transport"), web.Created(), web.Says("Reported."),
 			web.Doc("Reports an incident, and tells the parents of who waits for the bus or is on it.")),
-		web.Handle("GET /driver/incident/list", s.ownIncidents, web.Read("transport"), web.List("createdAt"),
+		web.Handle("GET /driver/incident/list", file.Showing(s.ownIncidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),
 			web.Doc("What the caller has reported, the latest first.")),
-		web.Handle("GET /bus-tracking/trip/{tripId}/students", s.tripRiders, watchers, web.Read("transport"), riders,
+		web.Handle("GET /bus-tracking/trip/{tripId}/students", file.Showing(s.tripRiders, s.showRiders), watchers, web.Read("transport"), riders,
 			web.Doc("The students of a trip. Parents see their own children, and teachers those whom they teach.")),
-		web.Handle("GET /bus-tracking/incidents/{busId}", s.busIncidents, watchers, web.Read("transport"), web.List("createdAt"),
+		web.Handle("GET /bus-tracking/incidents/{busId}", file.Showing(s.busIncidents, s.showIncidents), watchers, web.Read("transport"), web.List("createdAt"),
 			web.Doc("Incidents of a bus, the latest first.")),
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/text"
 )
 
 var (
@@ -22,16 +24,17 @@ var (
 
 // Incident is something that went wrong on the road.
 type Incident struct {
-	ID                 id.ID      `json:"id"`
-	BusID              id.ID      `json:"busId"`
-	BusRegistrationNo  string     `json:"busRegistrationNo"`
-	TripID             *id.ID     `json:"tripId"`
-	Type               string     `json:"type" enum:"vehicle_breakdown,traffic_jam,accident,other"`
-	Severity           string     `json:"severity" enum:"LOW,MEDIUM,HIGH"`
-	Description        string     `json:"description"`
-	Lat                *float64   `json:"lat"`
-	Lng                *float64   `json:"lng"`
-	PhotoFileID        *id.ID     `json:"photoFileId"`
+	ID                id.ID    `json:"id"`
+	BusID             id.ID    `json:"busId"`
+	BusRegistrationNo string   `json:"busRegistrationNo"`
+	TripID            *id.ID   `json:"tripId"`
+	Type              string   `json:"type" enum:"vehicle_breakdown,traffic_jam,accident,other"`
+	Severity          string   `json:"severity" enum:"LOW,MEDIUM,HIGH"`
+	Description       string   `json:"description"`
+	Lat               *float64 `json:"lat"`
+	Lng               *float64 `json:"lng"`
+	PhotoFileID       *id.ID   `json:"photoFileId"`
+	file.Photo
 	ReportedBy         id.ID      `json:"reportedBy" doc:"An account."`
 	ReportedByName     string     `json:"reportedByName"`
 	AcknowledgedBy     *id.ID     `json:"acknowledgedBy" doc:"The account of the administrator who has taken note; null while nobody has."`
@@ -70,6 +73,11 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out
 		}
 		if err := putIncident(ctx, tx, i); err != nil {
 			return err
+		}
+		if in.PhotoFileID != nil {
+			if err := s.Files.AttachOne(ctx, tx, who, file.Incident, i.ID, in.PhotoFileID); err != nil {
+				return err
+			}
 		}
 		if out, err = getIncident(ctx, tx, i.ID); err != nil {
 			return err
@@ -136,15 +144,14 @@ func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, school id.ID, t T
 			students, on[b.StudentID] = append(students, b.StudentID), b.Status == Boarded
 		}
 	}
-	what := map[string]string{"vehicle_breakdown": "has broken down", "traffic_jam": "is held up in traffic",
-		"accident": "was in an accident", "other": "has met with a problem"}[i.Type]
-	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "incident:" + i.ID.String(), Record: i.ID,
-		Say: func(student id.ID, name string) (string, string) {
-			where := "is not on the bus yet"
+	what := text.T("transport.incident.type."+i.Type, "bus", t.Label())
+	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "incident:" + i.ID.String(), Record: i.ID, Urgent: true,
+		Say: func(student id.ID, name string) (title, body text.Text) {
+			title = text.T("transport.incident.title")
 			if on[student] {
-				where = "is on the bus"
+				return title, text.T("transport.incident.rides", "what", what, "student", name)
 			}
-			return "Bus incident", fmt.Sprintf("%s %s. %s %s. The school has been told.", t.busLabel(), what, name, where)
+			return title, text.T("transport.incident.waits", "what", what, "student", name)
 		}}, students)
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -46,6 +47,7 @@ type Service struct {
 	DB     *db.DB
 	Audit  *audit.Service
 	Notify *notification.Service
+	Files  *file.Service
 	Now    clock.Now
 	NewID  id.Source
 

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/message"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// addTalk has the demo's parent, teacher and office write to each other. Each of
+// them finds something that is not read yet.
+func (m *demoMaker) addTalk(ctx context.Context, tx *db.Tx, admin id.ID) error {
+	parent, err := m.Identity.FindByPhone(ctx, tx, actor.Parent, m.parent())
+	if err != nil {
+		return err
+	}
+	teacher, err := m.Identity.FindByPhone(ctx, tx, actor.Teacher, m.teacher())
+	if err != nil {
+		return err
+	}
+	child, err := db.One[id.ID](ctx, tx, `
+		SELECT s.id FROM guardians g
+		JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
+		JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.division_id = :division
+		WHERE g.school_id = :school AND g.user_id = :parent`, db.Args{"parent": parent, "division": m.divisions[demoHome].ID})
+	if err != nil {
+		return fmt.Errorf("find the demo's child: %w", err)
+	}
+	office := m.who.School
+	for _, said := range []struct {
+		role     actor.Role
+		from, to id.ID
+		about    *id.ID
+		body     string
+	}{
+		{actor.Parent, parent, teacher, &child, "Good morning! Is there anything to prepare for the excursion?"},
+		{actor.Teacher, teacher, parent, &child, "Good morning. A packed lunch and a rain jacket, and that is all."},
+		{actor.Parent, parent, teacher, &child, "Thank you!"},
+		{actor.Parent, parent, office, nil, "We move next month. Where do I send our new address?"},
+		{actor.SchoolAdmin, admin, parent, nil, "Just write it here, and we will enter it for both children."},
+		{actor.Teacher, teacher, office, nil, "The projector in our room does not switch on."},
+	} {
+		who := m.who
+		who.User, who.Role = said.from, said.role
+		if _, err := m.Messages.Send(ctx, who, message.New{RecipientID: &said.to, StudentID: said.about, Body: said.body}); err != nil {
+			return fmt.Errorf("add messages: %w", err)
+		}
+	}
+	return nil
+}

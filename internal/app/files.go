@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/file/media"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/blob"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+)
+
+// checkFiles adds what is wrong with the settings of files.
+func (c Config) checkFiles(p Problems) {
+	f := c.Files
+	p.unless(f.MaxUpload >= 1 && f.MaxUpload <= 1024, "max-upload", "is %d: use 1 to 1024 MiB", f.MaxUpload)
+	p.unless(f.FilesPerSchool >= 0, "files-per-school", "is %d: use a whole number of MiB, or 0 for no limit", f.FilesPerSchool)
+	switch c.FileProvider {
+	case "local":
+	case "s3":
+		p.unless(f.S3Bucket != "", "s3-bucket", "is missing: name the bucket for uploaded files")
+		p.unless(f.S3AccessKey != "", "s3-access-key", "is missing: make a key at the S3 service")
+		p.unless(f.S3SecretKey != "", "s3-secret-key", "is missing: it belongs to the access key")
+		if _, err := blob.OpenS3(f.s3()); err != nil {
+			p.Add("s3-endpoint", "can't be used: %v", err)
+		}
+	default:
+		p.Add("file-provider", "is %q: use local or s3", c.FileProvider)
+	}
+}
+
+func (f Files) s3() blob.S3Options {
+	return blob.S3Options{Endpoint: f.S3Endpoint, Bucket: f.S3Bucket, Region: f.S3Region,
+		AccessKey: f.S3AccessKey, SecretKey: string(f.S3SecretKey), PathStyle: f.S3PathStyle}
+}
+
+// openFiles opens the store of files. One that can't be reached is no reason not
+// to start: everything but files works without it.
+func (a *App) openFiles(ctx context.Context) error {
+	if a.cfg.FileProvider != "s3" {
+		disk, err := blob.OpenDisk(a.cfg.file(filesDir))
+		a.files = disk
+		return err
+	}
+	s3, err := blob.OpenS3(a.cfg.s3())
+	if err != nil {
+		return err
+	}
+	a.files = s3
+	if err := s3.Ready(ctx); err != nil {
+		a.Log.WarnContext(ctx, "files can't be kept yet", "error", err)
+	}
+	return nil
+}
+
+func (a *App) closeFiles() error {
+	if c, ok := a.files.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func (a *App) newFiles(s services) *file.Service {
+	return &file.Service{DB: a.DB, Audit: s.audit, Store: a.files, Keys: a.Keys, Now: a.Now, NewID: a.NewID, Log: a.Log,
+		Studio: media.NewStudio(), MaxUpload: int64(a.cfg.MaxUpload) << 20, PerSchool: int64(a.cfg.FilesPerSchool) << 20,
+		Base: strings.TrimSuffix(a.cfg.PublicURL, "/")}
+}
+
+// joinFiles tells who sees the records that hold files, and gives those who print
+// the school's logo a way to it.
+func (s services) joinFiles() {
+	f := s.file
+	f.Sees(file.Announcement, s.announcement.Sees)
+	f.Sees(file.Leave, s.leave.Sees)
+	f.Sees(file.Message, s.message.SeesFiles)
+	f.Sees(file.Incident, s.transport.SeesIncident)
+	f.Sees(file.StudentPhoto, s.seesStudent)
+	f.Sees(file.Logo, func(context.Context, actor.Actor, id.ID) error { return nil }) // everyone at the school
+	s.school.Files = schoolFiles{f}
+	logo := func(ctx context.Context, school, logo id.ID) ([]byte, error) { return f.Read(ctx, school, logo, 4<<20) }
+	s.exam.Logo, s.fee.Logo = logo, logo
+}
+
+var errNotSeen = fault.Denied("You may not see this student.")
+
+// seesStudent is who sees a student: parents their children, teachers whom they
+// teach, and drivers who rides with them.
+func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.ID) error {
+	q := s.people.DB.School(who.School)
+	switch {
+	case !who.Can("student", actor.Read):
+		return errNotSeen
+	case who.Role == actor.Parent:
+		return people.MustBeLinked(ctx, q, who.User, student)
+	case who.Role == actor.Teacher:
+		r, err := people.GetRecord(ctx, q, student)
+		if err != nil {
+			return err
+		}
+		return academics.TeachesStudent(ctx, q, who.User, r.Summary)
+	case who.Role == actor.Driver:
+		return transport.MaySeeRider(ctx, q, who.User, student)
+	}
+	return errNotSeen
+}
+
+// schoolFiles joins schools to files.
+type schoolFiles struct{ files *file.Service }
+
+// SetLogo implements school.Files, as LogoURL and Forget do.
+func (f schoolFiles) SetLogo(ctx context.Context, tx *db.Tx, who actor.Actor, school id.ID, logo *id.ID) error {
+	return f.files.AttachOne(ctx, tx, who, file.Logo, school, logo)
+}
+
+func (f schoolFiles) LogoURL(school, logo id.ID) string { return f.files.URL(school, logo, "") }
+
+func (f schoolFiles) Forget(ctx context.Context, tx *db.Tx, school id.ID) error {
+	return f.files.ForgetSchool(ctx, tx, school)
+}
+
+// erasePhoto forgets the photo of a student.
+func (s services) erasePhoto(ctx context.Context, tx *db.Tx, e people.Erased) error {
+	return s.file.Erase(ctx, tx, file.StudentPhoto, []id.ID{e.Student})
+}

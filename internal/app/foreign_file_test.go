@@ -1,0 +1,33 @@
+package app_test
+
+import (
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/file/filetest"
+	"homeroom/internal/platform/id"
+)
+
+// fileProbes are those of files; see probes. What records do with them is probed
+// with the records.
+var fileProbes = []probe{
+	{route: "GET /file/{id}", path: []string{"$looseFile"}},
+}
+
+// furnishFile uploads a file for each record that a probe makes: a file belongs to
+// one alone, and to whom has sent it.
+func furnishFile(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
+	t.Helper()
+	for who, names := range map[*apptest.Account][]string{
+		at.Parent:  {"looseFile", "leaveFile", "parentFile"},
+		at.Teacher: {"staffLeaveFile", "teacherNewsFile", "teacherFile"},
+		at.Admin:   {"newsFile", "changedNewsFile", "photoFile", "changedPhotoFile", "adminFile"},
+		at.Driver:  {"incidentFile", "driverFile"},
+	} {
+		for _, name := range names {
+			body, typ := filetest.Form("a.png", filetest.PNG(4, 4))
+			r := s.Call(t, who, "POST", "/"+who.Role.Prefix()+"/file/upload", body, "Content-Type", typ)
+			f[name] = id.ID(r.OK().Text("id"))
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest/process"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/notify/fake"
+)
+
+// TestKilledBetweenCommitAndSend kills the binary when announcements are
+// committed and their pushes are under way: FCM has got some and answered none.
+// After the next start each arrives, those under way once more at the most, with
+// the same id.
+func TestKilledBetweenCommitAndSend(t *testing.T) {
+	t.Parallel()
+	bin, err := process.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range dbtest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			k := newKilled(t, bin, dbtest.URL(t, engine, nil))
+			k.publish(12)
+			<-k.arrived
+			k.kill()
+			k.release()
+			under := k.fcm.Seen()
+			if len(under) == 0 {
+				t.Fatal("nothing was under way")
+			}
+			k.start()
+			sent := k.untilSent()
+			seen, twice := k.fcm.Seen(), 0
+			for id, n := range seen {
+				if n > 2 || n == 2 && under[id] == 0 {
+					t.Errorf("%s arrived %d times, and %d times before the end", id, n, under[id])
+				}
+				if n == 2 {
+					twice++
+				}
+			}
+			for _, id := range sent {
+				if seen[id] == 0 {
+					t.Errorf("%s is SENT, and FCM never saw it", id)
+				}
+			}
+			if len(sent) < 12 || twice == 0 {
+				t.Errorf("%d were sent, %d of them twice", len(sent), twice)
+			}
+		})
+	}
+}
+
+// killed is a service that sends to a fake FCM, which holds its answers back
+// until it is released.
+type killed struct {
+	*testing.T
+	bin     string
+	args    []string
+	node    *process.Server
+	kill    func()
+	token   string
+	fcm     *fake.FCM
+	arrived chan struct{}
+	release func()
+}
+
+func newKilled(t *testing.T, bin, url string) *killed {
+	t.Helper()
+	f, err := fake.NewFCM()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &killed{T: t, bin: bin, fcm: f, arrived: make(chan struct{})}
+	hold := make(chan struct{})
+	k.release = sync.OnceFunc(func() { close(hold) })
+	t.Cleanup(func() { k.release(); f.Close() })
+	first := sync.OnceFunc(func() { close(k.arrived) })
+	f.Before = func(string) { first(); <-hold }
+	credentials, err := f.Credentials()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "account.json")
+	if err := os.WriteFile(file, credentials, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k.args = []string{"--demo", "--data", t.TempDir(), "--database-url", url, "--job-lease", "2s",
+		"--push-provider", "fcm", "--fcm-credentials", file, "--fcm-url", f.URL}
+	k.start()
+	k.call("PUT", "/school-admin/setting", map[string]any{"digestMinutes": 0}, http.StatusOK)
+	return k
+}
+
+func (k *killed) start() {
+	k.Helper()
+	var err error
+	if k.node, err = process.Serve(k.Context(), k.bin, k.args...); err == nil {
+		k.kill = sync.OnceFunc(k.node.Kill)
+		k.Cleanup(k.kill)
+		k.token, err = k.node.Login(k.Context(), "admin@greenfield.test", "homeroom-demo")
+	}
+	if err != nil {
+		k.Fatal(err)
+	}
+}
+
+func (k *killed) call(method, path string, data any, want int) map[string]any {
+	k.Helper()
+	var body any
+	if data != nil {
+		body = map[string]any{"data": data}
+	}
+	status, out, err := k.node.Call(k.Context(), k.token, method, path, body)
+	if err != nil || status != want {
+		k.Fatalf("%s %s: %d %v %v", method, path, status, out, err)
+	}
+	got, _ := out["data"].(map[string]any)
+	return got
+}
+
+func (k *killed) publish(n int) {
+	k.Helper()
+	for i := range n {
+		k.call("POST", "/school-admin/announcement/create", map[string]any{"title": fmt.Sprint("News ", i), "body": "Hello", "audience": "ALL"}, http.StatusCreated)
+	}
+}
+
+// untilSent waits until no push is queued, and returns the ids of all that were sent.
+func (k *killed) untilSent() (ids []string) {
+	k.Helper()
+	list := func(status string) []any {
+		out := k.call("GET", "/school-admin/notification/deliveries?channel=push&limit=100&status="+status, nil, http.StatusOK)
+		items, _ := out["items"].([]any)
+		return items
+	}
+	for end := time.Now().Add(time.Minute); len(list("QUEUED")) > 0; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			k.Fatalf("still queued: %v", list("QUEUED"))
+		}
+	}
+	for _, item := range list("SENT") {
+		ids = append(ids, item.(map[string]any)["id"].(string))
+	}
+	return ids
+}

@@ -1,0 +1,232 @@
+package app
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+
+	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/notify/fcm"
+	"homeroom/internal/platform/notify/smtp"
+	"homeroom/internal/platform/notify/twilio"
+	"homeroom/internal/platform/notify/webhook"
+	"homeroom/internal/platform/notify/wire"
+)
+
+// senders makes the providers that the settings name. What is wrong with them is
+// added to the problems; nobody is asked anything yet.
+func (c Config) senders(now clock.Now, p Problems) map[notify.Channel]notify.Provider {
+	out := map[notify.Channel]notify.Provider{}
+	put := func(channel notify.Channel, made notify.Provider, ok bool) {
+		if ok {
+			out[channel] = made
+		}
+	}
+	switch c.SMSProvider {
+	case "local":
+	case "twilio":
+		made, ok := c.Twilio.provider(now, p)
+		put(notify.SMS, made, ok)
+	case "webhook":
+		made, ok := c.Webhook.provider(now, p)
+		put(notify.SMS, made, ok)
+	default:
+		p.Add("sms-provider", "is %q: use local, twilio or webhook", c.SMSProvider)
+	}
+	switch c.MailProvider {
+	case "local":
+	case "smtp":
+		made, ok := c.SMTP.provider(now, p)
+		put(notify.Email, made, ok)
+	default:
+		p.Add("mail-provider", "is %q: use local or smtp", c.MailProvider)
+	}
+	switch c.PushProvider {
+	case "local":
+	case "fcm":
+		made, ok := c.FCM.provider(now, p)
+		put(notify.Push, made, ok)
+	default:
+		p.Add("push-provider", "is %q: use local or fcm", c.PushProvider)
+	}
+	return out
+}
+
+func (c Caps) check(p Problems) {
+	for flag, n := range map[string]int{"sms-per-day": c.SMSPerDay, "email-per-day": c.EmailPerDay} {
+		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
+	}
+}
+
+// channels are the notification channels of the Android apps, by what a message
+// is about. An app that does not have one shows the message in its default.
+var channels = map[notification.Type]string{
+	notification.Announcement: "service_announcements",
+	notification.Attendance:   "service_attendance",
+	notification.Result:       "service_results",
+	notification.Fee:          "service_fees",
+	notification.Leave:        "service_leaves",
+	notification.Message:      "service_messages",
+	notification.Transport:    "service_transport",
+	notification.Library:      "service_library",
+}
+
+func channelID(kind string) string {
+	if name, ok := channels[notification.Type(kind)]; ok {
+		return name
+	}
+	return channels[notification.Announcement]
+}
+
+func (f FCM) provider(now clock.Now, p Problems) (*fcm.Provider, bool) {
+	if f.FCMCredentials == "" {
+		p.Add("fcm-credentials", "is missing: name the key file of a service account, from the Firebase console")
+		return nil, false
+	}
+	file, err := os.ReadFile(f.FCMCredentials)
+	if err != nil {
+		p.Add("fcm-credentials", "can't be read (%v): name the key file of a service account", err)
+		return nil, false
+	}
+	if f.FCMURL != "" {
+		if _, err := wire.Address(f.FCMURL); err != nil {
+			p.Add("fcm-url", "can't be used: %v", err)
+		}
+	}
+	made, err := fcm.New(fcm.Options{Credentials: file, URL: f.FCMURL, Now: now, ChannelID: channelID})
+	if err != nil {
+		p.Add("fcm-credentials", "%v", err)
+	}
+	return made, err == nil
+}
+
+func (t Twilio) provider(now clock.Now, p Problems) (*twilio.Provider, bool) {
+	p.unless(twilio.IsSID(t.TwilioSID), "twilio-sid", "is not an account's: copy the Account SID, AC and 32 digits, from Twilio's console")
+	p.unless(t.TwilioToken != "", "twilio-token", "is missing: copy the Auth Token from Twilio's console")
+	p.unless(twilio.IsFrom(t.TwilioFrom), "twilio-from", "is %q: write a number as +15550100001, a sender name of up to 11 letters, or a messaging service, MG...", t.TwilioFrom)
+	if t.TwilioURL != "" {
+		if _, err := wire.Address(t.TwilioURL); err != nil {
+			p.Add("twilio-url", "can't be used: %v", err)
+		}
+	}
+	return twilio.New(twilio.Options{URL: t.TwilioURL, SID: t.TwilioSID, Token: string(t.TwilioToken), From: t.TwilioFrom, Now: now}), true
+}
+
+func (w Webhook) provider(now clock.Now, p Problems) (*webhook.Provider, bool) {
+	if w.WebhookURL == "" {
+		p.Add("webhook-url", "is missing: write the gateway's address, such as https://sms.example.org/send?to={{to}}")
+		return nil, false
+	}
+	made, err := webhook.New(webhook.Options{Method: w.WebhookMethod, URL: string(w.WebhookURL), Headers: string(w.WebhookHeaders),
+		Body: string(w.WebhookBody), Status: w.WebhookStatus, Success: w.WebhookSuccess, Now: now})
+	if wrong, ok := errors.AsType[webhook.Wrong](err); ok {
+		flags := map[string]string{"Method": "webhook-method", "URL": "webhook-url", "Headers": "webhook-headers", "Body": "webhook-body", "Status": "webhook-status"}
+		p.Add(flags[wrong.Field], "%v", wrong)
+	}
+	return made, err == nil
+}
+
+func (s SMTP) provider(now clock.Now, p Problems) (*smtp.Provider, bool) {
+	host, port, err := net.SplitHostPort(s.SMTPAddr)
+	n, errPort := strconv.Atoi(port)
+	if err != nil || errPort != nil || host == "" || n < 1 || n > 65535 {
+		p.Add("smtp-addr", "is %q: write the mail server as HOST:PORT, such as smtp.example.org:587", s.SMTPAddr)
+		return nil, false
+	}
+	switch how := smtp.Security(s.SMTPTLS); how {
+	case smtp.StartTLS, smtp.TLS:
+	case smtp.None:
+		p.unless(wire.Loopback(host), "smtp-tls", "is none, which is only for a mail server on this machine: use starttls or tls")
+	default:
+		p.Add("smtp-tls", "is %q: use starttls, tls or none", s.SMTPTLS)
+	}
+	p.unless(s.SMTPUser == "" || s.SMTPPassword != "", "smtp-password", "is missing: who signs in needs one")
+	p.unless(s.SMTPUser != "" || s.SMTPPassword == "", "smtp-user", "is missing: whose password is it?")
+	roots := s.roots(p)
+	made, err := smtp.New(smtp.Options{Host: host, Port: n, Security: smtp.Security(s.SMTPTLS), User: s.SMTPUser,
+		Password: string(s.SMTPPassword), From: s.MailFrom, Roots: roots, Now: now})
+	if err != nil {
+		p.Add("mail-from", "is %q: write the sender as an address, or as Name <address>", s.MailFrom)
+	}
+	return made, err == nil
+}
+
+// roots are those who vouch for the mail server; nil: those of the machine.
+func (s SMTP) roots(p Problems) *x509.CertPool {
+	if s.SMTPCA == "" {
+		return nil
+	}
+	file, err := os.ReadFile(s.SMTPCA)
+	pool := x509.NewCertPool()
+	if err != nil || !pool.AppendCertsFromPEM(file) {
+		p.Add("smtp-ca", "can't be used: name a PEM file with a certificate")
+	}
+	return pool
+}
+
+// newNotifier makes what sends messages, without what features know of them.
+func (a *App) newNotifier() error {
+	p := Problems{}
+	providers := a.cfg.senders(a.Now, p)
+	for _, flag := range slices.Sorted(maps.Keys(p)) {
+		return fmt.Errorf("--%s %s", flag, p[flag])
+	}
+	a.Notify = &notify.Notifier{DB: a.DB, Now: a.Now, NewID: a.NewID, Seal: a.Keys, Log: a.Log, Providers: providers,
+		KeepSecrets: a.cfg.Demo, Quota: a.quota}
+	return nil
+}
+
+// joinNotifier tells it whom to tell of devices that are gone and of limits.
+func (a *App) joinNotifier() {
+	a.Notify.Gone, a.Notify.OverQuota = a.services.notification.DeviceGone, a.services.notification.OverQuota
+}
+
+// closeSenders hangs up.
+func (a *App) closeSenders() error {
+	if a.Notify == nil {
+		return nil
+	}
+	var err error
+	for _, p := range a.Notify.Providers {
+		if c, ok := p.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+	}
+	return err
+}
+
+// quota is what a school may send in a day: the operator's limit or its own,
+// whichever is lower.
+func (a *App) quota(ctx context.Context, at id.ID, c notify.Channel) (notify.Quota, error) {
+	sch, err := school.Get(ctx, a.DB.School(at))
+	if err != nil {
+		return notify.Quota{}, err
+	}
+	q := notify.Quota{Zone: sch.Timezone}
+	switch c {
+	case notify.SMS:
+		q.Most = lower(a.cfg.SMSPerDay, sch.SMSPerDay)
+	case notify.Email:
+		q.Most = lower(a.cfg.EmailPerDay, sch.EmailPerDay)
+	}
+	return q, nil
+}
+
+// lower is the smaller of two limits, where 0 is none.
+func lower(a, b int) int {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return min(a, b)
+}

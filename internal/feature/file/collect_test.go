@@ -1,0 +1,198 @@
+package file_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/file/filetest"
+	"homeroom/internal/platform/blob"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// TestAttach gives files to an announcement, and takes them back.
+func TestAttach(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		pdf := filetest.PDF(300)
+		a, b := w.kept(w.North.Admin, "a.pdf", pdf)["id"], w.kept(w.North.Admin, "b.pdf", pdf)["id"]
+		theirs, foreign := w.kept(w.North.Teacher, "c.pdf", pdf)["id"], w.kept(w.South.Admin, "d.pdf", pdf)["id"]
+		create := "/school-admin/announcement/create"
+		for what, file := range map[string]any{"none": w.NewID(), "someone else's": theirs, "another school's": foreign} {
+			if e := w.call(w.North.Admin, "POST", create, m{"title": "T", "attachments": list{a, file}}).Want(404, "Not Found"); !strings.Contains(e.Message, "file") {
+				t.Errorf("%s: %s", what, e.Message)
+			}
+		}
+		at := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{a, b}})
+		w.call(w.North.Admin, "POST", create, m{"title": "U", "attachments": list{a}}).Want(404, "Not Found") // it is held
+		put := w.call(w.North.Admin, "PUT", at, m{"attachments": list{b}}).OK()
+		if got := put["attachmentFiles"].([]any); len(got) != 1 || got[0].(map[string]any)["id"] != b {
+			t.Errorf("files are %v", got)
+		}
+		w.mustSee(w.North.Parent, b.(string), 200)
+		w.mustSee(w.North.Parent, a.(string), 404) // it was let go
+		w.call(w.North.Admin, "PUT", at, m{"title": "Same files"}).OK()
+		w.mustSee(w.North.Parent, b.(string), 200)
+		w.call(w.North.Admin, "PUT", at, m{"attachments": list{b, a, a}}).OK() // and taken again, twice
+		w.mustSee(w.North.Parent, a.(string), 200)
+		w.call(w.North.Admin, "DELETE", at, nil).OK()
+		w.mustSee(w.North.Parent, a.(string), 404)
+		e := w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": a}).Want(422, "Unprocessable Entity")
+		if !strings.Contains(e.Message, "picture") {
+			t.Error(e.Message)
+		}
+	})
+}
+
+// TestCollect removes what nothing has held for a day, and nothing else.
+func TestCollect(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		s := w.service(nil)
+		held, loose := w.kept(w.North.Admin, "a.jpg", filetest.JPEG(40, 40)), w.kept(w.North.Admin, "b.jpg", filetest.JPEG(40, 40))
+		news := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{held["id"]}})
+		collect := func(rows, blobs int) {
+			t.Helper()
+			if err := s.Collect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if w.rows() != rows || len(w.disk()) != blobs {
+				t.Errorf("%d rows and %q, want %d and %d", w.rows(), w.disk(), rows, blobs)
+			}
+		}
+		w.pass(23 * time.Hour)
+		collect(2, 4)
+		w.mustSee(w.North.Admin, loose.Text("id"), 200)
+		fresh := w.kept(w.North.Admin, "c.pdf", filetest.PDF(300))
+		w.pass(2 * time.Hour)
+		collect(2, 3)
+		w.mustSee(w.North.Admin, loose.Text("id"), 404)
+		w.mustSee(w.North.Admin, fresh.Text("id"), 200)
+		w.mustSee(w.North.Parent, held.Text("id"), 200)
+		w.pass(30 * time.Hour)
+		collect(1, 2)
+		w.call(w.North.Admin, "DELETE", news, nil).OK()
+		w.pass(23 * time.Hour)
+		collect(1, 2) // let go less than a day ago
+		w.pass(2 * time.Hour)
+		collect(0, 0)
+	})
+}
+
+// stuck is a store whose blobs can't be deleted.
+type stuck struct{ blob.Store }
+
+func (stuck) Delete(context.Context, ...string) error { return errors.New("the power is gone") }
+
+// TestCutOff ends a round in its middle: nobody sees the file, and the next round
+// does the rest. An upload that is cut off leaves bytes, which are found.
+func TestCutOff(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		loose := w.kept(w.North.Admin, "a.pdf", filetest.PDF(300))
+		w.pass(25 * time.Hour)
+		s := w.service(nil)
+		whole := s.Store
+		s.Store = stuck{whole}
+		if err := s.Collect(t.Context()); err == nil {
+			t.Error("it went well")
+		}
+		if w.rows() != 1 || len(w.disk()) != 1 {
+			t.Errorf("%d rows, %q", w.rows(), w.disk())
+		}
+		w.mustSee(w.North.Admin, loose.Text("id"), 404)
+		w.call(w.North.Admin, "POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{loose["id"]}}).Want(404, "Not Found")
+		s.Store = whole
+		if err := s.Collect(t.Context()); err != nil || w.rows() != 0 || len(w.disk()) != 0 {
+			t.Errorf("%v, %d rows, %q", err, w.rows(), w.disk())
+		}
+		school, stranger := string(w.North.ID), string(id.New())
+		for _, name := range []string{"draft/HALF", school + "/ab/" + string(id.New()), stranger + "/ab/" + string(id.New()), "notes"} {
+			path := filepath.Join(w.dir, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("x"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.disk(); len(got) != 2 || strings.Contains(strings.Join(got, " "), school) {
+			t.Errorf("swept to %q", got) // what is not ours stays
+		}
+	})
+}
+
+// TestErased forgets a student's photo and letters at once, for everyone.
+func TestErased(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		photo := w.kept(w.North.Admin, "p.jpg", filetest.JPEG(40, 40))
+		letter := w.kept(w.North.Parent, "l.pdf", filetest.PDF(300))
+		student := w.makes("student/create", m{"firstName": "Mia", "admissionNo": "M1", "photoFileId": photo["id"],
+			"guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
+		w.call(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": student, "type": "SICK", "fromDate": "2031-01-06", "attachments": list{letter["id"]}}).OK()
+		other := w.kept(w.North.Admin, "q.jpg", filetest.JPEG(40, 40))
+		w.call(w.North.Admin, "PUT", "/school-admin/student/"+student, m{"photoFileId": other["id"]}).OK()
+		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/erase", m{"confirm": "M1"}).OK()
+		for _, o := range []string{other.Text("url"), other.Text("thumbnailUrl"), letter.Text("url")} {
+			w.get(o).Want(404, "Not Found")
+		}
+		w.mustSee(w.North.Admin, other.Text("id"), 404)
+		if err := w.service(nil).Collect(t.Context()); err != nil || w.rows() != 1 { // the first photo was let go, and waits
+			t.Errorf("%v, %d rows: %q", err, w.rows(), w.disk())
+		}
+		named, err := db.One[int](t.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM jobs WHERE school_id = :school AND kind = 'file.collect'`, nil)
+		if err != nil || named == 0 {
+			t.Errorf("no round is on its way: %v", err)
+		}
+	})
+}
+
+// TestSchoolGone removes the bytes of a school that is deleted.
+func TestSchoolGone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.kept(w.South.Admin, "a.pdf", filetest.PDF(300))
+		w.kept(w.North.Admin, "a.pdf", filetest.PDF(300))
+		w.call(w.Super, "POST", "/super-admin/school/"+string(w.South.ID)+"/suspend", nil).OK()
+		w.call(w.Super, "DELETE", "/super-admin/school/"+string(w.South.ID), m{"confirm": "SOUTH"}).OK()
+		w.Work(t)
+		end := time.Now().Add(20 * time.Second)
+		for len(w.disk()) != 1 && time.Now().Before(end) {
+			time.Sleep(20 * time.Millisecond)
+		}
+		if got := w.disk(); len(got) != 1 || !strings.HasPrefix(got[0], string(w.North.ID)) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestRead gives a logo to who prints it.
+func TestRead(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		logo := w.kept(w.North.Admin, "l.png", filetest.PNG(30, 30))
+		s := w.service(nil)
+		if raw, err := s.Read(t.Context(), w.North.ID, idOf(logo), 1<<20); err != nil || !strings.HasPrefix(string(raw), "\x89PNG") {
+			t.Error(len(raw), err)
+		}
+		if _, err := s.Read(t.Context(), w.North.ID, idOf(logo), 10); err == nil {
+			t.Error("a file that is too large was read")
+		}
+		if _, err := s.Read(t.Context(), w.South.ID, idOf(logo), 1<<20); !errors.Is(err, file.ErrNoFile) {
+			t.Errorf("of another school: %v", err)
+		}
+		card := "/school-admin/exam/report-card/" + w.makes("student/create", m{"firstName": "Mia"}) + "?format=pdf"
+		plain := w.call(w.North.Admin, "GET", card, nil)
+		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
+		printed := w.call(w.North.Admin, "GET", card, nil)
+		picture := []byte("/Subtype /Image")
+		if plain.Status != 200 || printed.Status != 200 || bytes.Contains(plain.Body, picture) || !bytes.Contains(printed.Body, picture) {
+			t.Errorf("a report card has the logo before %v and after %v", bytes.Contains(plain.Body, picture), bytes.Contains(printed.Body, picture))
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"homeroom/internal/feature/file/media"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/blob"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// The file that is asked for is not shown, and the caller may know that it is there.
+var errNotYours = fault.Denied("You may not see this file.")
+
+// maySee is nil where someone may see a file: who has uploaded it, administrators
+// who read the module of the record that holds it, and whom that record's own rule
+// lets see it. What nothing holds is its uploader's alone.
+func (s *Service) maySee(ctx context.Context, who actor.Actor, f File) error {
+	if f.UploadedBy == who.User {
+		return nil
+	}
+	if f.HolderID == nil {
+		return ErrNoFile
+	}
+	if who.Role == actor.SchoolAdmin && kinds[*f.HolderKind].module != "" {
+		if who.Can(kinds[*f.HolderKind].module, actor.Read) {
+			return nil
+		}
+		return errNotYours
+	}
+	rule := s.sees[*f.HolderKind]
+	if rule == nil {
+		return errNotYours
+	}
+	err := rule(ctx, who, *f.HolderID)
+	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind == fault.NotFound {
+		return ErrNoFile.Because(err)
+	}
+	return err
+}
+
+// Read is the content of a file for another feature, such as a logo to print. It
+// reads no more than most bytes.
+func (s *Service) Read(ctx context.Context, school, file id.ID, most int64) ([]byte, error) {
+	f, err := getFile(ctx, s.DB.School(school), file)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Size > most:
+		return nil, fmt.Errorf("file %s has %d bytes, more than %d", file, f.Size, most)
+	}
+	r, err := s.Store.Open(ctx, key(school, file, ""), f.Size)
+	if err != nil {
+		return nil, fmt.Errorf("open file: %w", err)
+	}
+	defer r.Close()
+	raw, err := io.ReadAll(io.LimitReader(r, most))
+	if err != nil {
+		return nil, fmt.Errorf("read file: %w", err)
+	}
+	return raw, nil
+}
+
+// reply opens a file, or its thumbnail, to be sent.
+func (s *Service) reply(ctx context.Context, school id.ID, f File, size string, signed bool) (web.File, error) {
+	out := web.File{Name: f.Name, Type: f.ContentType, Inline: strings.HasPrefix(f.ContentType, "image/") || f.ContentType == media.PDF}
+	tag, length := f.SHA256[:32], f.Size
+	switch {
+	case size == Thumb && f.ThumbType == "" && strings.HasPrefix(f.ContentType, "image/"):
+		size = "" // it was too large to be made small
+	case size == Thumb && f.ThumbType == "":
+		return out, ErrNoFile.Saying("This file has no small picture. Ask for it without size.")
+	case size == Thumb:
+		out.Type, tag, length = f.ThumbType, tag+"-thumb", f.ThumbSize
+	}
+	content, err := s.Store.Open(ctx, key(school, f.ID, size), length)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return out, ErrNoFile.Because(fmt.Errorf("the bytes of file %s are gone", f.ID))
+	case err != nil:
+		return out, err
+	}
+	out.Content = &web.Content{ReadSeekCloser: content, Tag: tag, At: f.CreatedAt, Header: headers(signed)}
+	return out, nil
+}
+
+// headers keep a browser from running anything that is in a file. Whoever has a
+// signed address may show it on any page and need not ask again while it lives;
+// with a token, each call asks anew whether the caller still may.
+func headers(signed bool) http.Header {
+	h := http.Header{}
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "private, no-cache")
+	if signed {
+		h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(lifetime.Seconds())))
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
+	return h
+}

@@ -1,0 +1,87 @@
+package file
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// slow is what sending or getting a file may take.
+const slow = 5 * time.Minute
+
+// Routes is everything this feature answers. To upload is of no module: what may
+// be done with a file is up to the record that gets it. It asks for the one that
+// every role may write in.
+func (s *Service) Routes() []web.Route {
+	out := []web.Route{
+		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("application/octet-stream"), web.Within(slow),
+			web.Doc("A file, or with size=thumb a small picture of it. Parts of it can be had with Range.")),
+		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow),
+			web.Doc("Uploads a file for a school, such as its logo. What no record gets within a day is removed.")),
+	}
+	for _, role := range actor.Roles {
+		if role != actor.SuperAdmin {
+			out = append(out, web.Handle("POST /"+role.Prefix()+"/file/upload", s.upload, web.Write("notification"), web.Created(),
+				web.TakesForm(s.maxUpload()), web.Within(slow),
+				web.Doc("Uploads a file, whose id a record can then have. What no record gets within a day is removed.")))
+		}
+	}
+	return out
+}
+
+type uploadIn struct {
+	Purpose Kind       `json:"purpose" enum:"ANNOUNCEMENT,LEAVE,MESSAGE,STUDENT_PHOTO,LOGO,INCIDENT" doc:"What it is for. It decides what is taken, and can be left out."`
+	File    web.Upload `json:"-"`
+}
+
+func (in uploadIn) sent() Sent {
+	return Sent{Name: in.File.Name, Size: in.File.Size, Content: in.File.File, Purpose: in.Purpose}
+}
+
+func (s *Service) upload(ctx context.Context, who actor.Actor, in uploadIn) (View, error) {
+	return s.Upload(ctx, who, who.School, in.sent())
+}
+
+type uploadForIn struct {
+	SchoolID id.ID `json:"schoolId" required:"true" doc:"The school whose file it is."`
+	uploadIn
+}
+
+func (s *Service) uploadFor(ctx context.Context, who actor.Actor, in uploadForIn) (View, error) {
+	sch, err := school.Get(ctx, s.DB.School(in.SchoolID))
+	if err == nil && sch.IsPlatform {
+		err = school.ErrNoSchool
+	}
+	if err != nil {
+		return View{}, err
+	}
+	return s.Upload(ctx, who, in.SchoolID, in.sent())
+}
+
+type getIn struct {
+	ID        id.ID  `path:"id"`
+	Size      string `json:"size" enum:"thumb" doc:"A small picture in place of the file."`
+	School    id.ID  `json:"school" doc:"Of an address that is signed, as are expires and signature."`
+	Expires   string `json:"expires"`
+	Signature string `json:"signature" maxLength:"100"`
+}
+
+func (s *Service) get(ctx context.Context, who actor.Actor, in getIn) (web.File, error) {
+	at, signed := who.School, who.User == ""
+	if signed { // and the signature is good, or the call would not be here
+		at = in.School
+	}
+	f, err := getFile(ctx, s.DB.School(at), in.ID)
+	if err == nil && !signed {
+		err = s.maySee(ctx, who, f)
+	}
+	if err != nil {
+		return web.File{}, err
+	}
+	return s.reply(ctx, at, f, strings.ToLower(in.Size), signed)
+}

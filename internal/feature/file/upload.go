@@ -1,0 +1,137 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"homeroom/internal/feature/file/media"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/blob"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
+)
+
+// Sent is a file that someone sends.
+type Sent struct {
+	Name    string
+	Size    int64
+	Content io.ReaderAt
+	Purpose Kind // "": none in particular
+}
+
+// Upload looks into a file and keeps it for a school. Its bytes are kept before
+// its row is written: a crash between them leaves bytes without a row, which are
+// found and removed, and never a row without bytes.
+func (s *Service) Upload(ctx context.Context, who actor.Actor, school id.ID, in Sent) (View, error) {
+	found, thumb, err := s.inspect(ctx, in)
+	if err != nil {
+		return View{}, err
+	}
+	now := s.Now()
+	f := File{ID: s.NewID(), Name: found.Name, ContentType: found.Type, Size: found.Content.Size(), ThumbType: thumb.Type,
+		ThumbSize: int64(len(thumb.Bytes)), UploadedBy: who.User, LooseSince: &now, CreatedAt: now}
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(found.Content, 0, f.Size)); err != nil {
+		return View{}, fmt.Errorf("read an upload: %w", err)
+	}
+	f.SHA256 = hex.EncodeToString(h.Sum(nil))
+	err = s.keep(ctx, school, f, found.Content, thumb)
+	if err == nil {
+		err = s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error { return s.write(ctx, tx, who, in.Purpose, f) })
+	}
+	if err != nil {
+		s.drop(ctx, goner{school, f.ID})
+		return View{}, err
+	}
+	return s.view(school, f), nil
+}
+
+// inspect finds what is sent, and makes its thumbnail.
+func (s *Service) inspect(ctx context.Context, in Sent) (found media.Found, thumb media.Thumb, err error) {
+	found, err = media.Look(in.Content, in.Size, in.Name)
+	if err == nil {
+		thumb, _, err = s.Studio.Thumbnail(ctx, found)
+	}
+	if why, ok := errors.AsType[media.Refusal](err); ok {
+		return found, thumb, fault.OnField("file", "%s", string(why))
+	}
+	if err != nil {
+		return found, thumb, fmt.Errorf("look into an upload: %w", err)
+	}
+	err = fits(in.Purpose, found.Type, in.Size)
+	if errors.Is(err, errPicture) {
+		err = fault.OnField("file", "must be a picture for this purpose: send it as JPEG, PNG, GIF or WebP")
+	}
+	return found, thumb, err
+}
+
+// keep puts the bytes in the store.
+func (s *Service) keep(ctx context.Context, school id.ID, f File, content *io.SectionReader, thumb media.Thumb) error {
+	err := s.Store.Put(ctx, key(school, f.ID, ""), content)
+	if err == nil && thumb.Type != "" {
+		err = s.Store.Put(ctx, key(school, f.ID, Thumb), io.NewSectionReader(bytes.NewReader(thumb.Bytes), 0, f.ThumbSize))
+	}
+	if errors.Is(err, blob.ErrFull) {
+		return web.ErrNoRoom.Because(err)
+	}
+	return err
+}
+
+// write puts the row in the database, if the school has room for it.
+func (s *Service) write(ctx context.Context, tx *db.Tx, who actor.Actor, purpose Kind, f File) error {
+	if s.PerSchool > 0 {
+		if err := tx.Lock(ctx, "files"); err != nil {
+			return fmt.Errorf("lock files: %w", err)
+		}
+		n, err := used(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if n+f.Size+f.ThumbSize > s.PerSchool {
+			return errQuota.Saying("The school has used %d of its %d MiB for files, and this one has no room. Ask who runs the service for more.", n>>20, s.PerSchool>>20)
+		}
+	}
+	if err := putFile(ctx, tx, f); err != nil {
+		return err
+	}
+	// Not its name: the log could not forget it.
+	return s.Audit.Record(ctx, tx, who, "file.upload", "file", f.ID, nil, uploaded{purpose, f.ContentType, f.Size})
+}
+
+type uploaded struct {
+	Purpose     Kind   `json:"purpose"`
+	ContentType string `json:"contentType"`
+	Size        int64  `json:"size"`
+}
+
+// drop removes the bytes of a file that has no row. What can't be removed now is
+// found later.
+func (s *Service) drop(ctx context.Context, g goner) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := s.Store.Delete(ctx, g.keys()...); err != nil {
+		s.Log.WarnContext(ctx, "the bytes of a refused file stay until the next round", "file", g.ID, "error", err)
+	}
+}
+
+// key is where the bytes of a file are, or those of its thumbnail.
+func key(school, file id.ID, size string) string {
+	name := string(file)
+	k := string(school) + "/" + name[len(name)-2:] + "/" + name
+	if size == Thumb {
+		k += ".thumb"
+	}
+	return k
+}
+
+func (g goner) keys() []string {
+	return []string{key(g.SchoolID, g.ID, ""), key(g.SchoolID, g.ID, Thumb)}
+}

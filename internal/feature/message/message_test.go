@@ -1,0 +1,385 @@
+package message_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+func day(from string, n int) string { return string(clock.Date(from).AddDays(n)) }
+
+func TestSendRefuses(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		thread := threadOf(w.send(w.una, w.anns.ID, "", "Hello").OK())
+		for _, tt := range []struct {
+			field string
+			body  m
+		}{
+			{"recipientId", m{"body": "x"}},
+			{"recipientId", m{"body": "x", "threadId": thread, "recipientId": w.anns.ID}},
+			{"studentId", m{"body": "x", "threadId": thread, "studentId": w.mia}},
+			{"body", m{"threadId": thread}},
+			{"body", m{"threadId": thread, "body": " \n\t"}},
+			{"body", m{"threadId": thread, "body": strings.Repeat("ü", 4001)}},
+			{"threadId", m{"threadId": "x", "body": "x"}},
+		} {
+			e := w.call(w.una, "POST", at(w.una, "send"), tt.body).Want(422, "Unprocessable Entity")
+			if len(e.Details) != 1 || e.Details[0].Field != tt.field {
+				t.Errorf("%v: %v, want a word on %s", tt.body, e.Details, tt.field)
+			}
+		}
+		for _, other := range []*apptest.Account{w.pat, w.zed, w.bobs, w.North.Admin, w.South.Parent, w.South.Admin} {
+			w.answer(other, thread, "x").Want(404, "Not Found")
+			w.call(other, "GET", at(other, "thread/"+thread), nil).Want(404, "Not Found")
+			w.markRead(other, thread, m{}).Want(404, "Not Found")
+		}
+		long := strings.Repeat("ü", 4000)
+		w.answer(w.anns, thread, long).OK()
+		w.answer(w.anns, thread, "<b>{{1}}</b> & 'more'").OK()
+		if got := w.talk(w.una, thread, ""); got != "<b>{{1}}</b> & 'more' "+long+" Hello" {
+			t.Errorf("reads %.80s", got)
+		}
+		if l := w.threads(w.una, "").Items()[0]; object(l["lastMessage"]).Text("body") != "<b>{{1}}</b> & 'more'" {
+			t.Errorf("list: %v", l)
+		}
+	})
+}
+
+// TestOnce sends a message twice with one key.
+func TestOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		body := m{"recipientId": w.anns.ID, "body": "Hello"}
+		one := w.Call(t, w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
+		again := w.Call(t, w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
+		if messageOf(one) != messageOf(again) || w.unread(w.anns) != 1 {
+			t.Errorf("%v, then %v", one, again)
+		}
+	})
+}
+
+// TestConversation follows a parent and the office: two administrators are one side.
+func TestConversation(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		sent := w.send(w.una, w.office(), "", "Is there school?").OK()
+		thread, first := threadOf(sent), messageOf(sent)
+		seen := w.threads(w.eve, "").Items()[0]
+		if seen["unreadCount"] != 1.0 || object(seen["with"]).Text("name") != "Una" || object(seen["with"]).Text("role") != "PARENT" ||
+			seen.Text("studentName") != "Mia Roe" || w.unread(w.North.Admin) != 1 || w.unread(w.una) != 0 {
+			t.Errorf("the office sees %v", seen)
+		}
+		second := messageOf(w.answer(w.eve, thread, "Yes.").OK())
+		w.answer(w.North.Admin, thread, "At eight.").OK()
+		l := w.threads(w.una, "")
+		seen = l.Items()[0]
+		if l["unreadCount"] != 2.0 || object(seen["with"]).Text("id") != string(w.North.ID) || object(seen["with"]).Text("name") != "NORTH School" ||
+			object(seen["with"]).Text("role") != "OFFICE" || object(seen["lastMessage"]).Text("body") != "At eight." {
+			t.Errorf("Una sees %v", l)
+		}
+		// To Una it is the school that writes; administrators see who of them it was.
+		mine := w.call(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
+		ours := w.call(w.North.Admin, "GET", at(w.eve, "thread/"+thread), nil).OK()
+		if s := fmt.Sprint(mine); strings.Contains(s, "Eve") || strings.Contains(s, string(w.eve.ID)) || strings.Contains(s, "author") {
+			t.Errorf("Una reads who wrote: %s", s)
+		}
+		if got := object(ours.Items()[1]["author"]); got.Text("name") != "Eve" || ours.Items()[1]["isOwn"] != true || ours.Items()[2]["isOwn"] != false {
+			t.Errorf("the office reads %v", ours)
+		}
+
+		// Receipts: of Una's message by the office, of the office's by Una up to the first of two.
+		w.Clock.Add(time.Minute)
+		if got := w.markRead(w.eve, thread, m{}).OK(); got["marked"] != 1.0 || got["unreadCount"] != 0.0 {
+			t.Errorf("Eve reads: %v", got)
+		}
+		if got := w.markRead(w.una, thread, m{"messageId": second}).OK(); got["marked"] != 1.0 || got["unreadCount"] != 1.0 || w.unread(w.una) != 1 {
+			t.Errorf("Una reads up to the second: %v", got)
+		}
+		mine = w.call(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
+		ours = w.call(w.eve, "GET", at(w.eve, "thread/"+thread), nil).OK()
+		read := func(o apptest.Object, i int) string {
+			return fmt.Sprintf("%v %s", o.Items()[i]["readAt"] != nil, object(o.Items()[i]["readBy"]).Text("name"))
+		}
+		if got := []string{read(mine, 0), read(mine, 1), read(mine, 2)}; fmt.Sprint(got) != "[false  true Una true NORTH School]" {
+			t.Errorf("Una sees read: %q", got)
+		}
+		if got := read(ours, 2); got != "true Eve" || mine.Items()[2].Text("id") != first {
+			t.Errorf("the office sees read: %q", got)
+		}
+		if got := w.markRead(w.North.Admin, thread, m{}).OK(); got["marked"] != 0.0 {
+			t.Errorf("again: %v", got)
+		}
+		w.markRead(w.una, thread, m{"messageId": id.New()}).Want(404, "Not Found")
+		if n := w.rows(`audit_log WHERE school_id = :school AND action = 'message.send' AND CAST(after AS TEXT) NOT LIKE '%eight%'`, nil); n != 3 {
+			t.Errorf("%d entries in the log", n)
+		}
+	})
+}
+
+// TestPages pages through a conversation by number and by cursor.
+func TestPages(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		thread := threadOf(w.send(w.una, w.anns.ID, "", "0").OK())
+		ids := []string{}
+		for i := 1; i < 6; i++ {
+			ids = append(ids, messageOf(w.answer(w.anns, thread, fmt.Sprint(i)).OK()))
+		}
+		for query, want := range map[string]string{
+			"":                               "5 4 3 2 1 0",
+			"?limit=2":                       "5 4",
+			"?limit=2&page=3":                "1 0",
+			"?limit=2&before=" + ids[2]:      "2 1", // before 3
+			"?before=" + ids[0]:              "0",
+			"?sort=createdAt&order=asc":      "0 1 2 3 4 5",
+			"?filters[before]=" + ids[1]:     "1 0",
+			"?limit=1&page=9":                "",
+			"?sort=createdAt&limit=1&page=2": "1",
+		} {
+			if got := w.talk(w.una, thread, query); got != want {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		}
+		other := messageOf(w.send(w.una, w.office(), "", "x").OK())
+		w.call(w.una, "GET", at(w.una, "thread/"+thread+"?before="+other), nil).Want(404, "Not Found")
+		w.markRead(w.una, thread, m{"messageId": other}).Want(404, "Not Found")
+	})
+}
+
+// TestThreads lists conversations by each filter.
+func TestThreads(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		office, admin := w.office(), w.North.Admin
+		w.send(w.una, office, "", "1").OK()
+		w.send(w.zed, office, "", "2").OK()
+		w.send(w.anns, office, "", "3").OK()
+		w.send(admin, w.North.Driver.ID, "", "4").OK()
+		w.send(w.una, w.anns.ID, "", "not the office's").OK()
+		zeds := w.threads(admin, "?search=zed").Items()[0].Text("id")
+		w.markRead(admin, zeds, m{}).OK()
+		bodies := func(who *apptest.Account, query string) string {
+			var out []string
+			for _, i := range w.threads(who, query).Items() {
+				out = append(out, object(i["lastMessage"]).Text("body"))
+			}
+			return strings.Join(out, " ")
+		}
+		for query, want := range map[string]string{
+			"":                                      "4 3 2 1",
+			"?sort=lastMessageAt":                   "1 2 3 4",
+			"?unread=true":                          "3 1",
+			"?unread=false":                         "4 2",
+			"?studentId=" + w.mia:                   "1",
+			"?studentId=" + w.moe:                   "",
+			"?search=UNA":                           "1",
+			"?search=mia":                           "1",
+			"?search=lee":                           "3",
+			"?search=0300013":                       "2", // a phone
+			"?search=%25":                           "",
+			"?limit=1&page=2":                       "3",
+			"?unread=true&search=roe":               "1",
+			"?unread=true&limit=1":                  "3",
+			"?studentId=" + w.mia + "&unread=false": "",
+		} {
+			if got := bodies(admin, query); got != want {
+				t.Errorf("%s: %q, want %q", query, got, want)
+			}
+		}
+		if got := bodies(w.una, "?search=0300001"); got != "" {
+			t.Errorf("a parent finds by phone: %q", got)
+		}
+		if got := bodies(w.una, "?search=ann"); got != "not the office's" {
+			t.Errorf("a parent finds by name: %q", got)
+		}
+		w.call(admin, "GET", at(admin, "threads?studentId="+string(id.New())), nil).Want(404, "STUDENT_NOT_FOUND")
+		w.call(w.una, "GET", at(w.una, "threads?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
+		// A driver has a conversation too, and answers.
+		driver := w.North.Driver
+		mine := w.threads(driver, "").Items()
+		if len(mine) != 1 || mine[0]["unreadCount"] != 1.0 {
+			t.Fatalf("the driver's: %v", mine)
+		}
+		w.answer(driver, mine[0].Text("id"), "5").OK()
+		if got := bodies(admin, "?limit=1"); got != "5" {
+			t.Errorf("after the driver's answer: %q", got)
+		}
+	})
+}
+
+func TestRecipients(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.call(w.North.Admin, "PUT", "/school-admin/student/"+w.moe, m{"status": "ACTIVE"}).OK()
+		for _, tt := range []struct {
+			who         *apptest.Account
+			query, want string
+		}{
+			{w.una, "", "NORTH School Ann Lee"},
+			{w.zed, "", "NORTH School Bob"},
+			{w.hid, "", "NORTH School"},
+			{w.pat, "?studentId=" + w.moe, "NORTH School Ann Lee"},
+			{w.anns, "", "NORTH School Test PARENT Una"},
+			{w.anns, "?search=un", "Una"},
+			{w.anns, "?studentId=" + w.moe, "NORTH School Test PARENT"},
+			{w.anns, "?limit=1&page=2", "Test PARENT"},
+			{w.bobs, "", "NORTH School Zed"},
+			{w.North.Driver, "", "NORTH School"},
+			{w.eve, "?role=DRIVER", "Test DRIVER"},
+			{w.eve, "?role=TEACHER", "Ann Lee Bob Test TEACHER"},
+			{w.eve, "?role=PARENT", "Hid Test PARENT Una Zed"},
+			{w.eve, "?limit=2", "Ann Lee Bob"},
+			{w.eve, "?search=0300011", "Una"},
+			{w.eve, "?studentId=" + w.mia, "Ann Lee Test PARENT Una"},
+			{w.South.Admin, "?search=0300", ""},
+		} {
+			if got := texts(w.call(tt.who, "GET", at(tt.who, "recipients"+tt.query), nil).OK(), "name"); got != tt.want {
+				t.Errorf("%s%s: %q, want %q", tt.who.Role, tt.query, got, tt.want)
+			}
+		}
+		pat := w.call(w.anns, "GET", at(w.anns, "recipients"), nil).OK().Items()[1]
+		if got := fmt.Sprint(pat["students"]); !strings.Contains(got, "Mia Roe") || !strings.Contains(got, "Moe") || strings.Contains(got, "Oli") {
+			t.Errorf("about whom: %s", got)
+		}
+		w.call(w.una, "GET", at(w.una, "recipients?search=x"), nil).Want(422, "Unprocessable Entity")
+		w.call(w.una, "GET", at(w.una, "recipients?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
+	})
+}
+
+// TestTold counts what is kept in logs and pushed.
+func TestTold(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.call(w.pat, "POST", "/parent/notification/token", m{"fcmToken": "pats-phone"}).OK()
+		if err := w.Queue.Drain(t.Context()); err != nil { // the invitations
+			t.Fatal(err)
+		}
+		count := func() int { return w.rows(`deliveries WHERE school_id = :school AND channel = 'push'`, nil) }
+		for _, tt := range []struct {
+			name    string
+			who     *apptest.Account
+			to      id.ID
+			student string
+			topic   string
+			log     id.ID
+		}{
+			{"to a teacher", w.una, w.anns.ID, "", "teacher_" + string(w.anns.ID), w.anns.ID},
+			{"to a parent", w.anns, w.una.ID, "", "student_" + w.mia, w.una.ID},
+			{"from the office, of a child", w.eve, w.pat.ID, w.moe, "student_" + w.moe, w.pat.ID},
+			{"from the office, of nobody", w.eve, w.pat.ID, "", "pats-phone", w.pat.ID},
+			{"to a driver", w.eve, w.North.Driver.ID, "", "driver_" + string(w.North.Driver.ID), w.North.Driver.ID},
+			{"to the office", w.una, w.office(), "", "", ""},
+		} {
+			before := count()
+			message := messageOf(w.send(tt.who, tt.to, tt.student, "Secret words").OK())
+			entries := w.rows(`notifications WHERE school_id = :school AND type = 'MESSAGE' AND record_id = :id`, db.Args{"id": id.ID(message)})
+			own := w.rows(`notifications WHERE school_id = :school AND record_id = :id AND user_id = :user`, db.Args{"id": id.ID(message), "user": tt.log})
+			if tt.log == "" {
+				if entries != 0 || count() != before {
+					t.Errorf("%s: %d entries, %d pushes", tt.name, entries, count()-before)
+				}
+				continue
+			}
+			if entries != 1 || own != 1 || count() != before+1 {
+				t.Errorf("%s: %d entries, %d of them the reader's, %d pushes", tt.name, entries, own, count()-before)
+			}
+			pushed := w.first(`SELECT to_addr || '|' || CAST(data AS TEXT) FROM deliveries WHERE school_id = :school AND channel = 'push'
+				ORDER BY id DESC LIMIT 1`, nil)
+			if !strings.HasPrefix(pushed, tt.topic+"|") || !strings.Contains(pushed, message) || !strings.Contains(pushed, "MESSAGE") {
+				t.Errorf("%s: pushed %s", tt.name, pushed)
+			}
+		}
+		if n := w.rows(`deliveries WHERE school_id = :school AND (body LIKE '%Secret%' OR body LIKE '%Una%' OR body LIKE '%Ann%' OR subject LIKE '%Ann%')`, nil); n != 0 {
+			t.Errorf("%d pushes tell what was written, or by whom", n)
+		}
+	})
+}
+
+// TestLive hears messages and receipts on open sockets, and leaves the push out.
+func TestLive(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		una, ann, eve, admin, zed := w.dial(w.una), w.dial(w.anns), w.dial(w.eve), w.dial(w.North.Admin), w.dial(w.zed)
+		pushes := func() int { return w.rows(`deliveries WHERE school_id = :school AND channel = 'push'`, nil) }
+		before := pushes()
+		sent := w.send(w.una, w.anns.ID, "", "Hello").OK()
+		got := ann.hears("message")
+		if got.Text("id") != messageOf(sent) || got.Text("body") != "Hello" || object(got["sender"]).Text("name") != "Una" || got["isOwn"] != false {
+			t.Errorf("Ann hears %v", got)
+		}
+		for _, c := range []*client{una, eve, admin, zed} {
+			c.hearsNo("message")
+		}
+		if n := pushes() - before; n != 0 {
+			t.Errorf("%d pushes to who is present", n)
+		}
+		if n := w.rows(`notifications WHERE school_id = :school AND user_id = :user AND type = 'MESSAGE'`, db.Args{"user": w.anns.ID}); n != 1 {
+			t.Errorf("%d entries in the log", n)
+		}
+		w.markRead(w.anns, threadOf(sent), m{}).OK()
+		if got := una.hears("message-read"); got.Text("messageId") != messageOf(sent) || object(got["readBy"]).Text("name") != "Ann Lee" || got["readAt"] == nil {
+			t.Errorf("Una hears %v", got)
+		}
+		ann.hearsNo("message-read")
+		w.markRead(w.anns, threadOf(sent), m{}).OK()
+		una.hearsNo("message-read") // nothing was new
+
+		// The office is everyone of it.
+		sent = w.send(w.una, w.office(), "", "To the office").OK()
+		for _, c := range []*client{eve, admin} {
+			if got := c.hears("message"); got.Text("body") != "To the office" || got["isOwn"] != false {
+				t.Errorf("the office hears %v", got)
+			}
+		}
+		ann.hearsNo("message")
+		w.answer(w.eve, threadOf(sent), "From the office").OK()
+		if got := una.hears("message"); object(got["sender"]).Text("role") != "OFFICE" || got["author"] != nil {
+			t.Errorf("Una hears %v", got)
+		}
+		if got := admin.hears("message"); got["isOwn"] != true || object(got["author"]).Text("name") != "Eve" {
+			t.Errorf("a colleague hears %v", got)
+		}
+		eve.hearsNo("message")
+		w.markRead(w.una, threadOf(sent), m{}).OK()
+		for _, c := range []*client{eve, admin} {
+			if got := c.hears("message-read"); object(got["readBy"]).Text("id") != string(w.una.ID) {
+				t.Errorf("the office hears %v", got)
+			}
+		}
+		// What is refused is heard by nobody.
+		w.send(w.una, w.bobs.ID, "", "x").Want(403, "PERMISSION_DENIED")
+		ann.hearsNo("message")
+	})
+}
+
+// TestForgotten erases a student, and what was written about it.
+func TestForgotten(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		admin := w.North.Admin
+		hers := threadOf(w.send(w.una, w.anns.ID, "", "About Mia").OK())
+		w.send(w.anns, w.pat.ID, w.moe, "About Moe").OK()
+		export := string(w.call(admin, "GET", "/school-admin/student/"+w.mia+"/data-export", nil).Body)
+		if !strings.Contains(export, "About Mia") || strings.Contains(export, "About Moe") {
+			t.Errorf("export: %s", export)
+		}
+		if profile := string(w.call(admin, "GET", "/school-admin/student/"+w.mia+"/profile", nil).Body); strings.Contains(profile, "About Mia") {
+			t.Error("the office reads what a parent writes to a teacher in the profile")
+		}
+		number := w.first(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
+		w.call(admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
+		if got := w.talk(w.anns, hers, ""); got != "" {
+			t.Errorf("Ann still reads %q", got)
+		}
+		if n := w.rows(`messages WHERE school_id = :school AND body = ''`, nil); n != 1 {
+			t.Errorf("%d messages are blank", n)
+		}
+		if n := w.rows(`messages WHERE school_id = :school AND body = 'About Moe'`, nil); n != 1 {
+			t.Errorf("what is about another is gone")
+		}
+		for _, name := range []string{"mia", "una"} {
+			if got := w.threads(w.anns, "?search="+name); got["total"] != 0.0 {
+				t.Errorf("found by %s: %v", name, got)
+			}
+		}
+		w.answer(w.anns, hers, "More").Want(403, "PERMISSION_DENIED")
+	})
+}

@@ -1,0 +1,177 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+// party is a side of the conversation, by its id.
+func (t thread) party(side id.ID) Party {
+	switch {
+	case side == t.UserID:
+		return Party{side, t.UserName, Role(t.UserRole)}
+	case t.PeerRole == "":
+		return Party{side, t.SchoolName, Office}
+	}
+	return Party{side, t.PeerName, Role(t.PeerRole)}
+}
+
+// seenFrom is the conversation as one of its sides sees it.
+func (t thread) seenFrom(side id.ID) Thread {
+	return Thread{ID: t.ID, With: t.party(t.other(side)), StudentID: t.StudentID, StudentName: t.StudentName, UnreadCount: t.Unread, CreatedAt: t.CreatedAt,
+		LastMessage: Last{ID: t.LastMessageID, SenderID: t.LastSideID, IsOwn: t.LastSideID == side, Body: t.LastBody,
+			AttachmentCount: len(t.LastAttachments.V), ReadAt: t.LastReadAt, CreatedAt: t.LastAt}}
+}
+
+// message is a message of the conversation as one of its sides sees it.
+func (t thread) message(m row, side id.ID, files map[id.ID]file.View) Message {
+	out := Message{ID: m.ID, ThreadID: m.ThreadID, Sender: t.party(m.SideID), IsOwn: m.SideID == side, Body: m.Body, Attachments: []file.View{},
+		ReadAt: m.ReadAt, CreatedAt: m.CreatedAt}
+	for _, f := range m.Attachments.V {
+		if v, there := files[f]; there {
+			out.Attachments = append(out.Attachments, v)
+		}
+	}
+	office := t.party(side).Role == Office
+	if office && out.IsOwn {
+		out.Author = &Party{m.AuthorID, m.AuthorName, Role(actor.SchoolAdmin)}
+	}
+	if m.ReadAt != nil {
+		out.ReadBy = new(t.party(t.other(m.SideID)))
+		if office && !out.IsOwn && m.ReadBy != nil {
+			out.ReadBy = &Party{*m.ReadBy, m.ReaderName, Role(actor.SchoolAdmin)}
+		}
+	}
+	return out
+}
+
+// views reads what is attached to messages, in one call for all.
+func (s *Service) views(ctx context.Context, q db.Q, school id.ID, messages ...row) (map[id.ID]file.View, error) {
+	var files []id.ID
+	for _, m := range messages {
+		files = append(files, m.Attachments.V...)
+	}
+	return s.Files.Views(ctx, q, school, files)
+}
+
+// Threads is a page of conversations.
+type Threads struct {
+	page.Of[Thread]
+	UnreadCount int `json:"unreadCount" doc:"Unread messages in all conversations, not on this page alone."`
+}
+
+// List pages through the conversations of the caller's side, the latest first.
+func (s *Service) List(ctx context.Context, who actor.Actor, f filter, r page.Request) (Threads, error) {
+	q, side := s.DB.School(who.School), sideOf(who)
+	rows, err := listThreads(ctx, q, side, side == who.School, f, r)
+	if err != nil {
+		return Threads{}, err
+	}
+	if f.StudentID != nil && rows.Total == 0 { // a list with something in it has no student that is unknown
+		if err := mustKnow(ctx, q, who, *f.StudentID); err != nil {
+			return Threads{}, err
+		}
+	}
+	out := Threads{Of: page.Of[Thread]{Items: make([]Thread, len(rows.Items)), Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages}}
+	for i, t := range rows.Items {
+		out.Items[i] = t.seenFrom(side)
+	}
+	out.UnreadCount, err = countUnread(ctx, q, side)
+	return out, err
+}
+
+// mustKnow refuses a student that the school has not, or that a parent has not.
+func mustKnow(ctx context.Context, q db.Q, who actor.Actor, student id.ID) error {
+	if who.Role == actor.Parent {
+		return people.MustBeLinked(ctx, q, who.User, student)
+	}
+	return people.MustExist(ctx, q, people.Ref{Table: "students", ID: &student, Missing: people.ErrNoStudent})
+}
+
+// Page is a part of a conversation.
+type Page struct {
+	page.Of[Message]
+	Thread   Thread `json:"thread"`
+	CanWrite bool   `json:"canWrite" doc:"The caller may go on in it. False when a child has left, or a teacher teaches other classes now."`
+}
+
+// Get pages through a conversation, the latest message first.
+func (s *Service) Get(ctx context.Context, who actor.Actor, of id.ID, before *id.ID, r page.Request) (Page, error) {
+	q, side := s.DB.School(who.School), sideOf(who)
+	t, err := getThread(ctx, q, of, side)
+	if err != nil {
+		return Page{}, err
+	}
+	if before != nil {
+		if _, err := getMessage(ctx, q, of, *before); err != nil {
+			return Page{}, err
+		}
+	}
+	rows, err := listMessages(ctx, q, of, before, r)
+	if err != nil {
+		return Page{}, err
+	}
+	files, err := s.views(ctx, q, who.School, rows.Items...)
+	if err != nil {
+		return Page{}, err
+	}
+	st, err := stand(ctx, q, who.School, t.pair)
+	if err != nil {
+		return Page{}, err
+	}
+	out := Page{Thread: t.seenFrom(side), CanWrite: st.mayWrite(who, t.pair) == nil,
+		Of: page.Of[Message]{Items: make([]Message, len(rows.Items)), Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages}}
+	for i, m := range rows.Items {
+		out.Items[i] = t.message(m, side, files)
+	}
+	return out, nil
+}
+
+// Read is what a side has read.
+type Read struct {
+	ThreadID    id.ID     `json:"threadId"`
+	MessageID   id.ID     `json:"messageId" doc:"The message up to which it was read."`
+	ReadAt      time.Time `json:"readAt"`
+	Marked      int64     `json:"marked" doc:"How many were unread until now."`
+	UnreadCount int       `json:"unreadCount" doc:"How many of the conversation still are."`
+}
+
+// MarkRead marks what the other side wrote as read, up to a message or all of
+// it, and tells the other side.
+func (s *Service) MarkRead(ctx context.Context, who actor.Actor, of id.ID, upTo *id.ID) (out Read, err error) {
+	side := sideOf(who)
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		t, err := getThread(ctx, tx, of, side)
+		if err != nil {
+			return err
+		}
+		out = Read{ThreadID: of, MessageID: t.LastMessageID, ReadAt: s.Now()}
+		if upTo != nil {
+			if _, err := getMessage(ctx, tx, of, *upTo); err != nil {
+				return err
+			}
+			out.MessageID = *upTo
+		}
+		if out.Marked, err = putRead(ctx, tx, of, side, who.User, upTo, out.ReadAt); err != nil {
+			return fmt.Errorf("mark messages as read: %w", err)
+		}
+		if out.Marked == 0 {
+			out.UnreadCount = t.Unread
+			return nil
+		}
+		if t, err = getThread(ctx, tx, of, side); err != nil {
+			return err
+		}
+		out.UnreadCount = t.Unread
+		return s.tellRead(ctx, tx, who, t, out)
+	})
+	return out, err
+}

@@ -1,0 +1,174 @@
+package notification
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
+	"homeroom/internal/platform/web"
+)
+
+// Preferences are what someone wants to hear, how and when.
+type Preferences struct {
+	Language   *string           `json:"language" doc:"Null: the school's." example:"es"`
+	Languages  []string          `json:"languages" doc:"Those that there are words in; others fall back to them."`
+	QuietHours *QuietHours       `json:"quietHours" doc:"In the school's time zone; null for none. Absence and incidents are told nevertheless."`
+	Channels   map[Type]Channels `json:"channels" doc:"By type of notification."`
+}
+
+// QuietHours are when nobody wants to be disturbed; they may go over midnight.
+type QuietHours struct {
+	From clock.TimeOfDay `json:"from" required:"true" example:"21:00"`
+	To   clock.TimeOfDay `json:"to" required:"true" example:"07:00"`
+}
+
+// Channels are the ways in which one type is told. The log in the app has it anyway.
+type Channels struct {
+	Push  bool `json:"push"`
+	SMS   bool `json:"sms"`
+	Email bool `json:"email"`
+}
+
+type preferencesIn struct {
+	Language   web.Opt[string]           `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, as en or pt-BR" doc:"Null for the school's."`
+	QuietHours web.Opt[QuietHours]       `json:"quietHours" doc:"Null for none."`
+	Channels   map[string]channelsChange `json:"channels" doc:"By type; what is left out stays."`
+}
+
+type channelsChange struct {
+	Push  *bool `json:"push"`
+	SMS   *bool `json:"sms"`
+	Email *bool `json:"email"`
+}
+
+// Check implements web's check of the whole.
+func (in *preferencesIn) Check() error {
+	var wrong []fault.Field
+	if q := in.QuietHours; q.Set && !q.Null && q.V.From == q.V.To {
+		wrong = append(wrong, fault.Field{Field: "quietHours.to", Message: "must not be the same as from; send null for no quiet hours"})
+	}
+	for of := range in.Channels {
+		if !slices.Contains(Types, Type(of)) {
+			wrong = append(wrong, fault.Field{Field: "channels." + of, Message: fmt.Sprint("must be one of ", Types)})
+		}
+	}
+	if len(wrong) > 0 {
+		slices.SortFunc(wrong, func(x, y fault.Field) int { return strings.Compare(x.Field, y.Field) })
+		return fault.Fields(wrong...)
+	}
+	return nil
+}
+
+// apply returns what the reader wants after the change.
+func (in preferencesIn) apply(r reader) reader {
+	switch {
+	case in.Language.Null:
+		r.Locale = ""
+	case in.Language.Set:
+		r.Locale = in.Language.V
+	}
+	switch {
+	case in.QuietHours.Null:
+		r.QuietFrom, r.QuietTo = nil, nil
+	case in.QuietHours.Set:
+		r.QuietFrom, r.QuietTo = &in.QuietHours.V.From, &in.QuietHours.V.To
+	}
+	kept := switches{}
+	for _, of := range Types {
+		now, sent := r.Channels.V[of], in.Channels[string(of)]
+		for to, v := range map[*bool]*bool{&now.Push: sent.Push, &now.SMS: sent.SMS, &now.Email: sent.Email} {
+			if v != nil {
+				*to = !*v
+			}
+		}
+		if now != (off{}) {
+			kept[of] = now
+		}
+	}
+	r.Channels.V = kept
+	return r
+}
+
+// preferences is the reader as its own app shows it.
+func (r reader) preferences() Preferences {
+	p := Preferences{Languages: text.Standard().Languages(), Channels: map[Type]Channels{}}
+	if r.Locale != "" {
+		p.Language = &r.Locale
+	}
+	if r.QuietFrom != nil && r.QuietTo != nil {
+		p.QuietHours = &QuietHours{*r.QuietFrom, *r.QuietTo}
+	}
+	for _, of := range Types {
+		o := r.Channels.V[of]
+		p.Channels[of] = Channels{Push: !o.Push, SMS: !o.SMS, Email: !o.Email}
+	}
+	return p
+}
+
+func (s *Service) getPreferences(ctx context.Context, who actor.Actor, _ web.None) (Preferences, error) {
+	r, err := getReader(ctx, s.DB.School(who.School), who.User)
+	return r.preferences(), err
+}
+
+// putPreferences changes what is sent, and nothing else.
+func (s *Service) putPreferences(ctx context.Context, who actor.Actor, in preferencesIn) (out Preferences, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.Lock(ctx, "preferences of "+who.User.String()); err != nil {
+			return fmt.Errorf("lock preferences: %w", err)
+		}
+		before, err := getReader(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		after := in.apply(before)
+		out = after.preferences()
+		if err := s.putReader(ctx, tx, after); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "notification-preferences.update", "user", who.User, before.preferences(), out)
+	})
+	return out, err
+}
+
+func getReader(ctx context.Context, q db.Q, user id.ID) (reader, error) {
+	r, err := db.One[reader](ctx, q, `
+		SELECT u.id, COALESCE(u.locale, '') AS locale, p.quiet_from, p.quiet_to, COALESCE(p.channels, '{}') AS channels
+		FROM users u LEFT JOIN notification_preferences p ON p.school_id = u.school_id AND p.user_id = u.id
+		WHERE u.school_id = :school AND u.id = :user`, db.Args{"user": user})
+	if errors.Is(err, db.ErrNotFound) {
+		return r, fault.Missing("account")
+	}
+	if err != nil {
+		return r, fmt.Errorf("read preferences: %w", err)
+	}
+	return r, nil
+}
+
+func (s *Service) putReader(ctx context.Context, tx *db.Tx, r reader) error {
+	var locale *string
+	if r.Locale != "" {
+		locale = &r.Locale
+	}
+	_, err := db.Exec(ctx, tx, `UPDATE users SET locale = :locale WHERE school_id = :school AND id = :user`, db.Args{"user": r.ID, "locale": locale})
+	if err != nil {
+		return fmt.Errorf("write language: %w", err)
+	}
+	_, err = db.Exec(ctx, tx, `
+		INSERT INTO notification_preferences (school_id, user_id, quiet_from, quiet_to, channels, updated_at)
+		VALUES (:school, :user, :from, :to, :channels, :now)
+		ON CONFLICT (school_id, user_id) DO UPDATE SET quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
+			channels = excluded.channels, updated_at = excluded.updated_at`,
+		db.Args{"user": r.ID, "from": r.QuietFrom, "to": r.QuietTo, "channels": r.Channels, "now": s.Now()})
+	if err != nil {
+		return fmt.Errorf("write preferences: %w", err)
+	}
+	return nil
+}

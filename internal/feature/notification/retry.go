@@ -1,0 +1,43 @@
+package notification
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/web"
+)
+
+func (s *Service) retryRoute(pattern string) web.Route {
+	return web.Handle(pattern, s.retry, web.Write("notification"), web.Says("The message is queued again."),
+		web.Doc("Sends a message that has FAILED again. 409 when it has not, or when its text is no longer kept, as that of a sign-in code."))
+}
+
+type retryIn struct {
+	ID id.ID `path:"id"`
+}
+
+func (s *Service) retry(ctx context.Context, who actor.Actor, in retryIn) (d notify.Delivery, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if d, err = s.Out.Retry(ctx, who.School, in.ID); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "delivery.retry", "delivery", d.ID, nil, map[string]any{"channel": d.Channel, "attempts": d.Attempts})
+	})
+	return d, err
+}
+
+// DeviceGone forgets a device that the push provider knows no more.
+func (s *Service) DeviceGone(ctx context.Context, school id.ID, c notify.Channel, token string) error {
+	if c != notify.Push {
+		return nil
+	}
+	_, err := db.Exec(ctx, s.DB.School(school), `DELETE FROM devices WHERE school_id = :school AND token = :token`, db.Args{"token": token})
+	if err != nil {
+		return fmt.Errorf("forget a device: %w", err)
+	}
+	return nil
+}

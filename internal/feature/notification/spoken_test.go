@@ -1,0 +1,381 @@
+package notification_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"homeroom/internal/app"
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/socketio/siotest"
+)
+
+type list = []any
+
+// world is North at seven on a Monday morning. Mia Roe is the child of Parent, who
+// reads English, and of Una, who reads Spanish. Ann, the school's Teacher, is her
+// class teacher; Dan, its Driver, drives her bus from Mill. Pushes are not gathered.
+type world struct {
+	*apptest.Service
+	testing.TB
+	monday          clock.Date
+	una             *apptest.Account
+	class, a, maths string
+	mia, zed        string
+	bus             string
+}
+
+func newWorld(t testing.TB, s *apptest.Service) *world {
+	t.Helper()
+	w := &world{Service: s, TB: t}
+	now := s.Now()
+	monday := now.Truncate(24*time.Hour).AddDate(0, 0, (8-int(now.Weekday()))%7+7).Add(7 * time.Hour)
+	w.pass(monday.Sub(now))
+	w.monday = clock.DateIn(monday, "UTC")
+	w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": 0})
+	w.class = w.make("class/create", m{"name": "One"})
+	w.a = w.make("division/create", m{"classId": w.class, "name": "A"})
+	w.maths = w.make("subject/create", m{"name": "Maths", "code": "M", "classIds": list{w.class}})
+	ann := w.make("employee/create", m{"firstName": "Ann", "lastName": "Lee", "phone": s.North.Teacher.Phone})
+	w.make("employee/"+ann+"/assignments", m{"assignments": list{m{"classId": w.class, "divisionId": w.a, "isClassTeacher": true}}})
+	parent := m{"name": "Pat", "phone": s.North.Parent.Phone, "email": "pat@example.org"}
+	una := m{"name": "Una", "phone": "+15550100003", "email": "una@example.org"}
+	w.mia = w.make("student/create", m{"firstName": "Mia", "lastName": "Roe", "admissionNo": "A1", "classId": w.class, "divisionId": w.a, "guardians": list{parent, una}})
+	w.zed = w.make("student/create", m{"firstName": "Zed", "classId": w.class, "divisionId": w.a})
+	user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT user_id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.una = &apptest.Account{ID: user, School: s.North.ID, Role: actor.Parent}
+	s.SignIn(t, w.una)
+	w.do(w.una, "PUT", path(w.una, "preferences"), m{"language": "es-MX"})
+	return w
+}
+
+func (w *world) pass(d time.Duration) {
+	w.Helper()
+	w.Clock.Add(d)
+	for _, a := range append(w.Everyone(), w.una) {
+		if a != nil {
+			w.SignIn(w.TB, a)
+		}
+	}
+}
+
+func (w *world) do(who *apptest.Account, method, path string, body any) apptest.Object {
+	w.Helper()
+	return w.Call(w.TB, who, method, path, body).OK()
+}
+
+func (w *world) make(path string, body m) string {
+	w.Helper()
+	return w.do(w.North.Admin, "POST", "/school-admin/"+path, body).Text("id")
+}
+
+func (w *world) all(sql string, a db.Args) []string {
+	w.Helper()
+	out, err := db.All[string](context.Background(), w.DB.School(w.North.ID), sql, a)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+// depart makes a bus that Mia rides, and starts it.
+func (w *world) depart() (trip string) {
+	w.Helper()
+	driver := w.all(`SELECT id FROM roles WHERE school_id = :school AND type = 'DRIVER'`, nil)[0]
+	dan := w.make("employee/create", m{"firstName": "Dan", "roleId": driver, "phone": w.North.Driver.Phone})
+	route := w.do(w.North.Admin, "POST", "/school-admin/transport/route/create", m{"name": "Hills", "stops": list{
+		m{"name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"}, m{"name": "Gate", "lat": 40.73, "lng": -74.0, "pickupTime": "07:15"}}})
+	stop := route["stops"].([]any)[0].(m)["id"]
+	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "capacity": 3, "driverId": dan, "routeId": route["id"]})
+	w.do(w.North.Admin, "PUT", "/school-admin/transport/route/"+route.Text("id")+"/students", m{"students": list{m{"studentId": w.mia, "stopId": stop}}})
+	trip = w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00"})
+	w.drive(trip, "start", m{})
+	return trip
+}
+
+func (w *world) drive(trip, action string, body m) {
+	w.Helper()
+	w.do(w.North.Driver, "POST", "/driver/bus-tracking/trips/"+trip+"/"+action, body)
+}
+
+// approach moves the bus to Mill.
+func (w *world) approach(trip string) {
+	w.Helper()
+	c, err := siotest.Connect(w.Context(), w.URL+"/socket.io/", m{"token": w.North.Driver.Access}, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer c.Close()
+	call := func(event string, body m) {
+		if raw, err := c.Call(event, body); err != nil || !strings.Contains(string(raw), `"ok":true`) {
+			w.Fatalf("%s: %s %v", event, raw, err)
+		}
+	}
+	call("join-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})
+	for share := -1.5; share < -0.2; share += 0.3 {
+		w.Clock.Add(50 * time.Second)
+		call("update-location", m{"lat": 40.71 + share*0.01, "lng": -74.0, "speed": 30, "heading": 0, "timestamp": w.Now().Format(time.RFC3339Nano)})
+	}
+	w.do(w.North.Admin, "GET", "/school-admin/transport/trip/"+trip+"/track", nil) // which has the rest done
+}
+
+// english and spanish are a date in words.
+func english(d clock.Date) string { return d.Time().Format("2 January 2006") }
+
+func spanish(d clock.Date) string {
+	months := strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")
+	t := d.Time()
+	return fmt.Sprintf("%d de %s de %d", t.Day(), months[t.Month()-1], t.Year())
+}
+
+// said is what an operation is to make people read.
+type said struct {
+	name   string
+	do     func()
+	topic  string // of the push
+	kind   string // its type
+	en, es string // "title|body"; empty: that reader is told nothing
+}
+
+func (w *world) mark(status string, more ...any) {
+	w.Helper()
+	rec := m{"studentId": w.mia, "status": status}
+	for i := 0; i+1 < len(more); i += 2 {
+		rec[more[i].(string)] = more[i+1]
+	}
+	w.do(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "divisionId": w.a, "date": w.monday, "records": list{rec}})
+}
+
+// operations is everything of which people are told, in an order that works.
+func (w *world) operations() []said {
+	student := "student_" + w.mia
+	var exam, leave, trip, receipt string
+	admin := w.North.Admin
+	upload := func(marks float64) {
+		w.do(admin, "POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": w.class, "subjectId": w.maths, "results": list{m{"studentId": w.mia, "marks": marks}}})
+	}
+	en := english(w.monday.AddDays(7))
+	return []said{
+		{"announcement", func() {
+			w.make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
+		}, "school_" + string(w.North.ID), "ANNOUNCEMENT", "Mia wins|She has 73 points", "Mia wins|She has 73 points"},
+		{"late", func() { w.mark("LATE", "minutesLate", 5) }, student + "_attendance", "ATTENDANCE",
+			"Late for school|Mia Roe was marked late by 5 min on " + english(w.monday) + ".",
+			"Retraso|Asistencia de Mia Roe: con retraso de 5 min el " + spanish(w.monday) + "."},
+		{"corrected", func() { w.mark("ABSENT", "halfDay", "SECOND") }, student + "_attendance", "ATTENDANCE",
+			"Attendance corrected|Mia Roe is now marked absent for the second half of the day on " + english(w.monday) + ". The earlier message said late.",
+			"Asistencia corregida|Asistencia de Mia Roe: ahora consta ausente durante la segunda mitad del día el " + spanish(w.monday) + ". El mensaje anterior decía con retraso."},
+		{"results", func() {
+			exam = w.make("exam/create", m{"name": "Term 1", "classIds": list{w.class}})
+			w.do(admin, "POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{
+				m{"classId": w.class, "subjectId": w.maths, "date": w.monday.AddDays(-3), "maxMarks": 100, "passMarks": 40}}})
+			upload(73.25)
+			w.do(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true})
+		}, student + "_result", "RESULT", "Results: Term 1|The results of Mia Roe in Term 1 are out. Open the app to see them.",
+			"Resultados: Term 1|Ya están los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
+		{"results corrected", func() {
+			w.do(admin, "POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "Swapped"})
+			upload(74.5)
+			w.do(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true})
+		}, student + "_result", "RESULT", "Corrected results: Term 1|The results of Mia Roe in Term 1 were corrected. Open the app to see them.",
+			"Resultados corregidos: Term 1|Se han corregido los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
+		{"fee charged", func() {
+			w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
+		}, student + "_fee", "FEE", "Fees charged|New fees were charged. Open the app to see them.", "Cuotas nuevas|Hay cuotas nuevas. Ábrelas en la aplicación."},
+		{"fee reminder", func() { w.do(admin, "POST", "/school-admin/fee/reminder/send", m{}) }, student + "_fee", "FEE",
+			"Fees due|Fees are due. Open the app to see them.", "Cuotas pendientes|Hay cuotas pendientes de pago. Ábrelas en la aplicación."},
+		{"payment", func() {
+			receipt = w.make("fee/collection/record", m{"studentId": w.mia, "amount": 1234.5, "method": "CASH"})
+		}, student + "_fee", "FEE",
+			"Payment received|A payment was recorded. Open the app to see the receipt.", "Pago recibido|Se ha registrado un pago. Abre el recibo en la aplicación."},
+		{"payment reversed", func() {
+			w.do(admin, "POST", "/school-admin/fee/collection/"+receipt+"/reverse", m{"reason": "Bounced"})
+		}, student + "_fee", "FEE",
+			"Payment reversed|A payment was reversed. Open the app to see what is due.", "Pago anulado|Se ha anulado un pago. Mira en la aplicación lo que queda pendiente."},
+		{"leave approved", func() {
+			leave = w.do(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7), "toDate": w.monday.AddDays(7), "reason": "Flu"}).Text("id")
+			w.do(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{})
+		}, student, "LEAVE_REQUEST", "Leave approved|The leave of Mia Roe on " + en + " is approved.", ""},
+		{"leave rejected", func() {
+			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(14), "toDate": w.monday.AddDays(15), "reason": "Flu"}).Text("id")
+			w.do(admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"note": "No"})
+		}, student, "LEAVE_REQUEST", "", "Permiso denegado|Se deniega el permiso de Mia Roe del " + spanish(w.monday.AddDays(14)) + " al " + spanish(w.monday.AddDays(15)) + "."},
+		{"leave for half a day", func() {
+			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(21), "toDate": w.monday.AddDays(21), "isHalfDay": true, "halfDay": "FIRST", "reason": "Flu"}).Text("id")
+			w.do(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{})
+		}, student, "LEAVE_REQUEST", "", "Permiso concedido|Se concede el permiso de Mia Roe para el " + spanish(w.monday.AddDays(21)) + " (primera mitad)."},
+		{"reserved book", func() {
+			book := w.make("library/book/create", m{"title": "Dune", "copies": list{m{"accessionNo": "D-1"}}})
+			w.make("library/loan/issue", m{"accessionNo": "D-1", "studentId": w.zed})
+			w.make("library/reservation/create", m{"bookId": book, "studentId": w.mia})
+			w.do(admin, "POST", "/school-admin/library/loan/return", m{"accessionNo": "D-1"})
+		}, student, "LIBRARY", "A reserved book is ready|“Dune” is kept for Mia in the library until " + english(w.monday.AddDays(3)) + ".",
+			"Un libro reservado está listo|«Dune» está guardado para Mia en la biblioteca hasta el " + spanish(w.monday.AddDays(3)) + "."},
+		{"trip started", func() { trip = w.depart() }, student, "TRANSPORT", "The bus has started|Bus B-1 is on its way. The stop of Mia Roe is Mill.",
+			"El autobús ha salido|El autobús B-1 está en camino. La parada de Mia Roe es Mill."},
+		{"bus near", func() { w.approach(trip) }, student, "TRANSPORT", "The bus is near|Bus B-1 will be at Mia Roe's stop, Mill, in about 4 min.",
+			"El autobús está cerca|El autobús B-1 llegará a la parada de Mia Roe, Mill, en unos 4 min."},
+		{"incident", func() {
+			w.do(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"})
+		}, student, "TRANSPORT", "Bus incident|Bus B-1 is held up in traffic. Mia Roe is not on the bus yet. The school has been told.",
+			"Incidente en el autobús|El autobús B-1 está en un atasco. Mia Roe todavía no está en el autobús. El colegio ya lo sabe."},
+		{"boarded", func() { w.drive(trip, "students/"+w.mia+"/status", m{"status": "boarded"}) }, student, "TRANSPORT",
+			"On the bus|Mia Roe got on Bus B-1.", "En el autobús|Mia Roe ha subido (El autobús B-1)."},
+		{"alighted", func() { w.drive(trip, "end", m{}) }, student, "TRANSPORT",
+			"At school|Mia Roe got off Bus B-1 at school.", "En el colegio|Mia Roe ha bajado en el colegio (El autobús B-1)."},
+		{"message", func() {
+			w.do(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "She has 73 points"})
+		}, student, "MESSAGE", "", "Mensaje de Ann Lee|Ann Lee te ha escrito sobre Mia Roe. Ábrelo en la aplicación."},
+	}
+}
+
+// newest is what stands last in a log, "title|body", if it is not the entry seen.
+func (w *world) newest(who *apptest.Account, seen *string) string {
+	w.Helper()
+	all := records(log(w.TB.(*testing.T), w.Service, who, "?limit=1"))
+	if len(all) == 0 || all[0]["id"] == *seen {
+		return ""
+	}
+	*seen = all[0]["id"].(string)
+	return fmt.Sprint(all[0]["title"], "|", all[0]["body"])
+}
+
+type queued struct{ ID, ToAddr, Subject, Body, Data string }
+
+func (w *world) pushed() []queued {
+	w.Helper()
+	out, err := db.All[queued](w.Context(), w.DB.School(w.North.ID), `
+		SELECT id, to_addr, subject, body, CAST(data AS TEXT) AS data FROM deliveries WHERE school_id = :school AND channel = 'push' ORDER BY created_at, id`, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+// neutrals are the only pushes of a school that keeps details from lock screens.
+var neutrals = map[string]string{
+	"ANNOUNCEMENT": "Announcement|There is a new announcement. Open the app to read it.", "ATTENDANCE": "Attendance|There is news about attendance. Open the app to read it.",
+	"RESULT": "Results|There is news about results. Open the app to read it.", "FEE": "Fees|There is news about fees. Open the app to read it.",
+	"LEAVE_REQUEST": "Leave|There is news about leave. Open the app to read it.", "MESSAGE": "Message|There is a new message. Open the app to read it.",
+	"TRANSPORT": "School bus|There is news about the school bus. Open the app to read it.", "LIBRARY": "Library|There is news from the library. Open the app to read it.",
+}
+
+// TestSpoken does everything of which people are told: each reads it in their own
+// language, and the push says nothing that a lock screen should not show.
+func TestSpoken(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		w := newWorld(t, s)
+		var seenEn, seenEs string
+		kinds := map[string]bool{}
+		for _, op := range w.operations() {
+			before := len(w.pushed())
+			op.do()
+			if got := w.newest(s.North.Parent, &seenEn); got != op.en {
+				t.Errorf("%s: Parent reads %q, want %q", op.name, got, op.en)
+			}
+			if got := w.newest(w.una, &seenEs); got != op.es {
+				t.Errorf("%s: Una reads %q, want %q", op.name, got, op.es)
+			}
+			kinds[op.kind] = true
+			found := false
+			for _, p := range w.pushed()[before:] {
+				if p.ToAddr != op.topic {
+					continue
+				}
+				found = true
+				if p.Subject+"|"+p.Body != neutrals[op.kind] || !strings.Contains(p.Data, op.kind) {
+					t.Errorf("%s: the push is %+v", op.name, p)
+				}
+			}
+			if !found {
+				t.Errorf("%s: no push to %s", op.name, op.topic)
+			}
+		}
+		if len(kinds) != len(neutrals) {
+			t.Errorf("only %v were driven", kinds)
+		}
+		w.private()
+	}, func(c *app.Config) { c.RateSocket = 0 })
+}
+
+// private looks for anything personal in any push that was queued.
+func (w *world) private() {
+	w.Helper()
+	for _, p := range w.pushed() {
+		for _, never := range []string{"Mia", "Roe", "Zed", "Lee", "73", "74.5", "1234", "1,234", "USD", "Dune", "Mill", "Term", "B-1"} {
+			if strings.Contains(p.Subject+p.Body, never) {
+				w.Errorf("a push says %q: %+v", never, p)
+			}
+		}
+	}
+}
+
+// TestPushDetails has a school that wants the details in its pushes, in its own
+// language, and mail that goes with them.
+func TestPushDetails(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		w := newWorld(t, s)
+		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00", "emailFooter": "Calle Mayor 1"})
+		w.mark("ABSENT")
+		all := w.pushed()
+		if got := all[len(all)-1]; got.Subject != "Ausencia" || got.Body != "Asistencia de Mia Roe: ausente el "+spanish(w.monday)+"." {
+			t.Errorf("%+v", got)
+		}
+		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"language": "en"})
+		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
+		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{})
+		const en = "Fees are due. Please pay them, or get in touch with the school office. Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue."
+		const es = "Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."
+		for _, want := range []string{
+			s.North.Parent.Phone + "|NORTH School: fees due|NORTH School: " + en,
+			"+15550100003|NORTH School: cuotas pendientes|NORTH School: " + es,
+			"pat@example.org|NORTH School: fees due|" + en + "\n\n-- \nCalle Mayor 1\nSent by NORTH School with Homeroom.\n",
+			"una@example.org|NORTH School: cuotas pendientes|" + es + "\n\n-- \nCalle Mayor 1\nEnviado por NORTH School con Homeroom.\n",
+		} {
+			to, _, _ := strings.Cut(want, "|")
+			got := w.all(`SELECT to_addr || '|' || subject || '|' || body FROM deliveries WHERE school_id = :school AND to_addr = :to AND channel <> 'push'`, db.Args{"to": to})
+			if len(got) != 1 || got[0] != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		html := w.all(`SELECT html FROM deliveries WHERE school_id = :school AND to_addr = 'una@example.org'`, nil)[0]
+		for _, has := range []string{`<html lang="es">`, "background:#ffcc00; color:#111111", "1.234,50 USD", "Calle Mayor 1", "<title>NORTH School: cuotas pendientes</title>"} {
+			if !strings.Contains(html, has) {
+				t.Errorf("the mail lacks %s: %s", has, html)
+			}
+		}
+	})
+}
+
+// TestLeaveRequestIsTold tells the class teacher, in the teacher's language.
+func TestLeaveRequestIsTold(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		w := newWorld(t, s)
+		seen := ""
+		for i, tt := range []struct{ lang, want string }{
+			{"en", "Leave request|Mia Roe asks for leave on " + english(w.monday.AddDays(1)) + "."},
+			{"es", "Solicitud de permiso|Mia Roe pide permiso para el " + spanish(w.monday.AddDays(2)) + "."},
+		} {
+			w.do(s.North.Teacher, "PUT", path(s.North.Teacher, "preferences"), m{"language": tt.lang})
+			w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(i + 1), "toDate": w.monday.AddDays(i + 1), "reason": "Flu"})
+			if got := w.newest(s.North.Teacher, &seen); got != tt.want {
+				t.Errorf("the teacher reads %q, want %q", got, tt.want)
+			}
+			if p := w.pushed(); p[len(p)-1].ToAddr != "teacher_"+string(s.North.Teacher.ID) || p[len(p)-1].Subject+"|"+p[len(p)-1].Body != neutrals["LEAVE_REQUEST"] {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package notification
+
+import (
+	"context"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/text"
+)
+
+// Letter is something to write to one person, by text message and by e-mail.
+type Letter struct {
+	User    id.ID // empty: someone without an account
+	Phone   string
+	Email   string // either may be empty
+	Type    Type
+	Student id.ID
+	Urgent  bool
+	Subject text.Text
+	Body    text.Text
+}
+
+// Written counts what is to be sent.
+type Written struct{ SMS, Email int }
+
+// Write sends letters in tx, each in the language of whom it is for, by the
+// channels that they want and not in their quiet hours.
+func (s *Service) Write(ctx context.Context, tx *db.Tx, school id.ID, letters []Letter) (sent Written, err error) {
+	var users []id.ID
+	for _, l := range letters {
+		if l.User != "" {
+			users = append(users, l.User)
+		}
+	}
+	a, err := audienceOf(ctx, tx, users, s.Now())
+	if err != nil {
+		return sent, err
+	}
+	var out []notify.Message
+	for _, l := range letters {
+		wants := a.readers[l.User].Channels.V[l.Type]
+		if l.Phone != "" && !wants.SMS {
+			out = append(out, a.sms(l))
+			sent.SMS++
+		}
+		if l.Email != "" && !wants.Email {
+			out = append(out, a.mail(l))
+			sent.Email++
+		}
+	}
+	return sent, s.sendAll(ctx, tx, school, out)
+}
+
+// envelope is what a text message and an e-mail have in common.
+func (a audience) envelope(l Letter) notify.Message {
+	m := notify.Message{User: l.User, Lang: a.lang(l.User), Data: map[string]string{"type": string(l.Type)}}
+	m.Subject = text.Standard().Say(m.Lang, l.Subject)
+	if l.Student != "" {
+		m.Data["studentId"] = l.Student.String()
+	}
+	if !l.Urgent && l.Type != Attendance {
+		m.At = a.readers[l.User].quietUntil(a.now, a.zone)
+	}
+	return m
+}
+
+func (a audience) sms(l Letter) notify.Message {
+	m := a.envelope(l)
+	m.Channel, m.To = notify.SMS, l.Phone
+	m.Body = text.Standard().Say(m.Lang, text.T("sms.from", "school", a.school.Name, "words", l.Body))
+	return m
+}
+
+func (a audience) mail(l Letter) notify.Message {
+	m := a.envelope(l)
+	m.Channel, m.To = notify.Email, l.Email
+	m.Body, m.HTML = text.Standard().Write(text.Letter{Brand: a.school.Brand(), Locale: m.Lang, Title: l.Subject, Before: []text.Text{l.Body}})
+	return m
+}

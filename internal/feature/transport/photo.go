@@ -1,0 +1,73 @@
+package transport
+
+import (
+	"context"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+func (s *Service) showRider(_ context.Context, who actor.Actor, b *Boarding) error {
+	b.Photo = s.Files.Photo(who.School, b.PhotoFileID)
+	return nil
+}
+
+func (s *Service) showRiders(_ context.Context, who actor.Actor, p *page.Of[Boarding]) error {
+	for i, b := range p.Items {
+		p.Items[i].Photo = s.Files.Photo(who.School, b.PhotoFileID)
+	}
+	return nil
+}
+
+func (s *Service) showIncident(_ context.Context, who actor.Actor, i *Incident) error {
+	i.Photo = s.Files.Photo(who.School, i.PhotoFileID)
+	return nil
+}
+
+func (s *Service) showIncidents(_ context.Context, who actor.Actor, p *page.Of[Incident]) error {
+	for n, i := range p.Items {
+		p.Items[n].Photo = s.Files.Photo(who.School, i.PhotoFileID)
+	}
+	return nil
+}
+
+// SeesIncident is nil where the caller may read an incident, and so see its photo:
+// who has reported it, and who may watch the bus.
+func (s *Service) SeesIncident(ctx context.Context, who actor.Actor, incident id.ID) error {
+	q := s.DB.School(who.School)
+	i, err := getIncident(ctx, q, incident)
+	switch {
+	case err != nil:
+		return err
+	case i.ReportedBy == who.User:
+		return nil
+	case !who.Can("transport", actor.Read):
+		return ErrNotVisible
+	}
+	_, err = MaySeeBus(ctx, q, who, i.BusID)
+	return err
+}
+
+var errNotRiding = fault.Denied("This student does not ride with you. Ask your school's administrator.")
+
+// MaySeeRider is nil where the student rides on a bus or a trip of the driver's account.
+func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID) error {
+	rides, err := db.One[bool](ctx, q, `
+		SELECT EXISTS (SELECT 1 FROM student_stops r
+			JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
+			JOIN buses b ON b.school_id = p.school_id AND b.route_id = p.route_id AND b.archived_at IS NULL
+			WHERE r.school_id = :school AND r.student_id = :student AND (`+drives+`))
+		OR EXISTS (SELECT 1 FROM boardings x JOIN trips t ON t.school_id = x.school_id AND t.id = x.trip_id
+			WHERE x.school_id = :school AND x.student_id = :student AND t.status IN ('scheduled', 'in_progress', 'paused')
+				AND t.driver_id IN (`+driverIDs+`)) AS rides`, db.Args{"user": user, "student": student})
+	switch {
+	case err != nil:
+		return found(err, "read who rides with a driver", ErrNoTrip)
+	case !rides:
+		return errNotRiding
+	}
+	return nil
+}
