@@ -18,6 +18,7 @@ type today struct {
 	Fees       *fees      `json:"fees"`
 	OpenLeaves *int       `json:"openLeaves" doc:"Applications that nobody has decided on."`
 	Trips      *int       `json:"runningTrips"`
+	Unread     *int       `json:"unreadMessages" doc:"That the office has not read."`
 }
 
 type classDay struct {
@@ -51,17 +52,21 @@ func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.
 		}
 		out.Fees = &f
 	}
-	n, err := db.One[struct{ Leaves, Trips int }](ctx, q, `
+	n, err := db.One[struct{ Leaves, Trips, Unread int }](ctx, q, `
 		SELECT (SELECT COUNT(*) FROM leaves WHERE school_id = :school AND status = 'PENDING') AS leaves,
-			(SELECT COUNT(*) FROM trips WHERE school_id = :school AND status IN ('in_progress', 'paused')) AS trips`, nil)
+			(SELECT COUNT(*) FROM trips WHERE school_id = :school AND status IN ('in_progress', 'paused')) AS trips,
+			(SELECT CAST(COALESCE(SUM(unread), 0) AS BIGINT) FROM message_sides WHERE school_id = :school AND side_id = :school) AS unread`, nil)
 	if err != nil {
-		return out, fmt.Errorf("count leaves and trips: %w", err)
+		return out, fmt.Errorf("count leaves, trips and messages: %w", err)
 	}
 	if who.Can("leave", actor.Read) {
 		out.OpenLeaves = &n.Leaves
 	}
 	if who.Can("transport", actor.Read) {
 		out.Trips = &n.Trips
+	}
+	if who.Can("message", actor.Read) {
+		out.Unread = &n.Unread
 	}
 	return out, nil
 }

@@ -35,6 +35,7 @@ func TestToday(t *testing.T) {
 		s.Call(t, s.North.Admin, "POST", "/school-admin/fee/collection/record", m{"studentId": ann, "amount": 12.5, "method": "CASH"}).OK()
 		s.Call(t, s.North.Parent, "POST", "/parent/leave/apply",
 			m{"studentId": ann, "type": "SICK", "fromDate": day.AddDays(3), "toDate": day.AddDays(3), "reason": "Flu"}).OK()
+		s.Call(t, s.North.Parent, "POST", "/parent/message/send", m{"recipientId": s.North.ID, "body": "When does the bus come?"}).OK()
 
 		today := s.Call(t, s.North.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
 		var classes []string
@@ -48,7 +49,7 @@ func TestToday(t *testing.T) {
 		if got, want := fmt.Sprint(today["fees"]), "map[collectedThisMonth:12.5 collectedToday:12.5 due:17.5]"; got != want {
 			t.Errorf("fees %s, want %s", got, want)
 		}
-		if today["openLeaves"] != 1.0 || today["runningTrips"] != 0.0 || today["date"] != string(day) {
+		if today["openLeaves"] != 1.0 || today["runningTrips"] != 0.0 || today["unreadMessages"] != 1.0 || today["date"] != string(day) {
 			t.Errorf("%v", today)
 		}
 		foreign := s.Call(t, s.South.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
