@@ -61,3 +61,42 @@ CREATE INDEX users_all_role ON users (search, id) WHERE role = 'SCHOOL_ADMIN';
 -- How much of new text is kept unsorted is each connection's to say.
 ALTER INDEX students_search RESET (gin_pending_list_limit);
 {{end}}
+
+-- How many are enrolled in a year, the archived included. Triggers keep it.
+CREATE TABLE enrolment_counts (
+  school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  academic_year_id {{uuid}} NOT NULL, -- names a year that may be gone, with a count of 0
+  n                {{int}} NOT NULL,
+  PRIMARY KEY (school_id, academic_year_id)
+) {{strict}};
+{{tenant "enrolment_counts"}}
+INSERT INTO enrolment_counts (school_id, academic_year_id, n) SELECT school_id, academic_year_id, count(*) FROM enrolments GROUP BY 1, 2;
+{{if pg}}
+CREATE FUNCTION enrolment_counts_keep() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO enrolment_counts AS c (school_id, academic_year_id, n)
+    SELECT school_id, academic_year_id, count(*) FROM came GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (school_id, academic_year_id) DO UPDATE SET n = c.n + excluded.n;
+  ELSE
+    UPDATE enrolment_counts c SET n = c.n - w.n FROM (
+      SELECT school_id, academic_year_id, count(*) AS n FROM went GROUP BY 1, 2) AS w
+    WHERE (c.school_id, c.academic_year_id) = (w.school_id, w.academic_year_id);
+  END IF;
+  RETURN NULL;
+END $body$;
+CREATE TRIGGER enrolment_counts_came AFTER INSERT ON enrolments REFERENCING NEW TABLE AS came
+  FOR EACH STATEMENT EXECUTE FUNCTION enrolment_counts_keep();
+CREATE TRIGGER enrolment_counts_went AFTER DELETE ON enrolments REFERENCING OLD TABLE AS went
+  FOR EACH STATEMENT EXECUTE FUNCTION enrolment_counts_keep();
+{{else}}
+CREATE TRIGGER enrolment_counts_came AFTER INSERT ON enrolments
+BEGIN
+  INSERT INTO enrolment_counts (school_id, academic_year_id, n) VALUES (NEW.school_id, NEW.academic_year_id, 1)
+  ON CONFLICT (school_id, academic_year_id) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER enrolment_counts_went AFTER DELETE ON enrolments
+BEGIN
+  UPDATE enrolment_counts SET n = n - 1 WHERE school_id = OLD.school_id AND academic_year_id = OLD.academic_year_id;
+END;
+{{end}}

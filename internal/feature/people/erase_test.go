@@ -56,7 +56,7 @@ func TestErase(t *testing.T) {
 			"bloodGroup": "ABx", "classId": class, "divisionId": division, "address": "77 Zebra Street", "phone": "+15557770001", "email": "aurelia@example.org",
 			"medicalNotes": "Gluten", "emergencyContacts": []m{{"name": "Zorro", "phone": "+15557770002", "relation": "UNCLE"}},
 			"customFields": m{"nickname": "Aury"},
-			"guardians": []m{{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"}, {"name": "Cordelia", "phone": "+15557770004"}, {"name": "Dulcinea"}}})
+			"guardians":    []m{{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"}, {"name": "Cordelia", "phone": "+15557770004"}, {"name": "Dulcinea"}}})
 		sibling := create(w, w.North, m{"firstName": "Sister", "guardians": []m{{"name": "Cordelia", "phone": "+15557770004"}}})
 		w.Call(w.North.Admin, "PUT", students+st, m{"lastName": "Quijano", "status": "LEFT", "leavingReason": "Windmills"}).Is(200)
 		bart := w.UserOf(w.North, "guardians", "phone", "+15557770003")

@@ -38,7 +38,7 @@ type learned struct {
 
 // bulk is what a file brings that was looked through.
 func (k *learned) bulk(ctx context.Context, q db.Q, o Import, checked *report) (db.Bulk, error) {
-	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Triggers: []string{studentsCounted}, Lookups: o.Upsert}
+	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Triggers: []string{studentsCounted, enrolmentsCounted}, Lookups: o.Upsert}
 	if checked.Created < importChunk { // so few are not worth asking
 		return b, nil
 	}
@@ -179,7 +179,7 @@ func (p *studentPass) end(ctx context.Context) error {
 	if p.tx == nil {
 		return nil
 	}
-	return p.tally.keep(ctx, p.tx)
+	return p.tally.keep(ctx, p.tx, p.seats.yearID)
 }
 
 func (p *studentPass) wrong(l *studentLine, column int, format string, a ...any) {

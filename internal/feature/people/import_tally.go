@@ -8,11 +8,14 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// studentsCounted is the trigger that keeps student_counts when students come.
-const studentsCounted = "student_counts_came"
+// The triggers that keep student_counts and enrolment_counts when students come.
+const (
+	studentsCounted   = "student_counts_came"
+	enrolmentsCounted = "enrolment_counts_came"
+)
 
 // tally counts the students that an import adds, where they sit, to do the work
-// of that trigger where it is put off.
+// of those triggers where they are put off.
 type tally map[seatKey]int
 
 type seatKey struct{ class, division id.ID } // "" for none
@@ -30,12 +33,21 @@ func (t tally) note(rows []studentRow) {
 	}
 }
 
-// keep writes what was noted since it did last.
-func (t tally) keep(ctx context.Context, tx *db.Tx) error {
+// keep writes what was noted since it did last, of students of one year.
+func (t tally) keep(ctx context.Context, tx *db.Tx, year id.ID) error {
 	defer clear(t)
-	if !tx.PutOff(studentsCounted) {
-		return nil
+	if tx.PutOff(studentsCounted) {
+		if err := t.keepStudents(ctx, tx); err != nil {
+			return err
+		}
 	}
+	if tx.PutOff(enrolmentsCounted) {
+		return t.keepEnrolments(ctx, tx, year)
+	}
+	return nil
+}
+
+func (t tally) keepStudents(ctx context.Context, tx *db.Tx) error {
 	type count struct {
 		Class, Division string
 		N               int
@@ -49,6 +61,29 @@ func (t tally) keep(ctx context.Context, tx *db.Tx) error {
 		ON CONFLICT (school_id, class, division, status) DO UPDATE SET n = student_counts.n + excluded.n`, counts)
 	if err != nil {
 		return fmt.Errorf("count students: %w", err)
+	}
+	return nil
+}
+
+func (t tally) keepEnrolments(ctx context.Context, tx *db.Tx, year id.ID) error {
+	type count struct {
+		Year id.ID
+		N    int
+	}
+	c := count{Year: year}
+	for at, n := range t {
+		if at.class != "" {
+			c.N += n
+		}
+	}
+	if c.N == 0 {
+		return nil
+	}
+	_, err := db.Insert(ctx, tx, `
+		INSERT INTO enrolment_counts (school_id, academic_year_id, n) VALUES (:school, :year, :n)
+		ON CONFLICT (school_id, academic_year_id) DO UPDATE SET n = enrolment_counts.n + excluded.n`, []count{c})
+	if err != nil {
+		return fmt.Errorf("count enrolments: %w", err)
 	}
 	return nil
 }

@@ -476,6 +476,7 @@ func TestImportMany(t *testing.T) {
 			"student_guardians WHERE TRUE":            n + 2,
 			"guardians WHERE name = 'Mia'":            1,
 			"student_counts WHERE n = 5200":           1,
+			"enrolment_counts WHERE n = 5200":         1,
 			"guardians WHERE user_id IS NULL":         0,
 			"audit_log WHERE action = 'user.create'":  2, // the school's administrator and Mia
 			"students WHERE search LIKE '%name5199%'": 1,

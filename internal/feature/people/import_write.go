@@ -51,7 +51,7 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 		w.changes = append(w.changes, studentEdit{at[l], c})
 	}
 	if len(w.changes) > 0 { // which count too
-		if err := p.tally.keep(ctx, p.tx); err != nil {
+		if err := p.tally.keep(ctx, p.tx, p.seats.yearID); err != nil {
 			return err
 		}
 	}

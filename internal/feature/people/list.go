@@ -40,17 +40,17 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 	if err != nil {
 		return page.Of[Summary]{}, err
 	}
+	if f.AcademicYearID != nil {
+		if f, err = f.widened(ctx, q); err != nil {
+			return page.Of[Summary]{}, err
+		}
+	}
 	if f.AcademicYearID == nil && f.Search == "" && r.Offset() <= nearStart {
 		return glance(ctx, q, f, by, r)
 	}
 	n, err := countStudents(ctx, q, f)
 	if err != nil {
 		return page.Of[Summary]{}, err
-	}
-	if f.AcademicYearID != nil {
-		if f, err = f.widened(ctx, q, n); err != nil {
-			return page.Of[Summary]{}, err
-		}
 	}
 	l := listing{by: by, n: n}
 	l.among, l.args = f.among()
@@ -79,18 +79,26 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 const amongIDs = `school_id = :school AND id NOT IN (
 	SELECT a.id FROM students a WHERE a.school_id = :school AND a.archived_at IS NOT NULL ORDER BY a.id LIMIT 2147483647)`
 
-// widened leaves the year out where all are in it: n are, and nobody is twice.
-func (f studentFilters) widened(ctx context.Context, q db.Q, n int) (studentFilters, error) {
-	wide := f
-	wide.AcademicYearID = nil
-	if f.ClassID != nil || f.DivisionID != nil { // where the class is one of that year, or one as it was
+// inYear is how many students are enrolled in the year: of them, the few who are
+// archived are taken off.
+const inYear = `(SELECT COALESCE(SUM(n), 0) FROM enrolment_counts WHERE school_id = :school AND academic_year_id = :year) -
+	(SELECT count(*) FROM students s JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id
+	 WHERE s.school_id = :school AND s.archived_at IS NOT NULL AND e.academic_year_id = :year)`
+
+// widened leaves the year out where all students are in it: nobody is in it twice.
+func (f studentFilters) widened(ctx context.Context, q db.Q) (studentFilters, error) {
+	if f.ClassID != nil || f.DivisionID != nil { // where they sat then
 		return f, nil
 	}
-	all, err := countStudents(ctx, q, wide)
-	if err != nil || all != n {
-		return f, err
+	all, err := db.One[bool](ctx, q, `
+		SELECT (`+inYear+`) = (SELECT COALESCE(SUM(n), 0) FROM student_counts WHERE school_id = :school) AS all_are`, db.Args{"year": f.AcademicYearID})
+	if err != nil {
+		return f, fmt.Errorf("count a year's students: %w", err)
 	}
-	return wide, nil
+	if all {
+		f.AcademicYearID = nil
+	}
+	return f, nil
 }
 
 // nearStart is how many rows are passed over without asking which end is nearer.
@@ -158,6 +166,8 @@ func countStudents(ctx context.Context, q db.Q, f studentFilters) (int, error) {
 		db.When(f.Status != "", ` AND status = :status`)
 	seat := db.When(f.ClassID != nil, ` AND e.class_id = :class`) + db.When(f.DivisionID != nil, ` AND e.division_id = :division`)
 	switch {
+	case f.AcademicYearID != nil && f.Status == "" && seat == "":
+		sql = `SELECT CAST(` + inYear + ` AS BIGINT)`
 	case f.AcademicYearID != nil && f.Status == "": // all of the year but the few who are archived
 		sql = `SELECT (SELECT count(*) FROM enrolments e WHERE e.school_id = :school AND e.academic_year_id = :year` + seat + `) -
 			(SELECT count(*) FROM students s JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id

@@ -103,6 +103,11 @@ func TestLists(t *testing.T) {
 			slices.SortFunc(want, func(a, b row) int { return sorts[down](b, a) })
 			checkPages(w, filter, down, "desc", want, func(r row) string { return string(r.ID) })
 		}
+		w.Exec(w.North, `DELETE FROM enrolments WHERE school_id = :school AND student_id IN (
+			SELECT id FROM students WHERE school_id = :school AND admission_no LIKE '%5')`, nil)
+		all = slices.DeleteFunc(all, func(r row) bool { return strings.HasSuffix(r.AdmissionNo, "5") })
+		slices.SortFunc(all, sorts["lastName"])
+		checkPages(w, url.Values{"academicYearId": {string(w.North.Year)}}, "lastName", "asc", all, func(r row) string { return string(r.ID) })
 	})
 }
 
@@ -240,7 +245,7 @@ func TestSchoolGoes(t *testing.T) {
 		if err := w.Schools.Delete(t.Context(), actor.Actor{}, w.North.ID, "NORTH"); err != nil {
 			t.Fatal(err)
 		}
-		for _, table := range []string{"students", "student_counts", "admission_numbers", "enrolments"} {
+		for _, table := range []string{"students", "student_counts", "admission_numbers", "enrolments", "enrolment_counts"} {
 			if n := number(w, w.North, `SELECT count(*) FROM `+table+` WHERE school_id = :school`, nil); n != 0 {
 				t.Errorf("%d rows of %s are left", n, table)
 			}
