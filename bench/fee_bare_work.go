@@ -207,7 +207,8 @@ func (t *taken) book(ctx context.Context) error {
 	return nil
 }
 
-// tell finds the student and writes the notice, its push and job, and the log.
+// tell finds the student and writes the notice, its push or what waits for the
+// next one, and the log.
 func (t *taken) tell(ctx context.Context) error {
 	var skip any
 	err := t.h.query(ctx, numbered(fee.HolderSQL), []any{t.c.school, t.student}, func(scan func(...any) error) error {
@@ -224,27 +225,81 @@ func (t *taken) tell(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, user := range t.parents {
-		err := t.h.exec(ctx, `INSERT INTO notifications (school_id, id, user_id, type, title, body, record_id, student_id, created_at)
-			VALUES ($1, $2, $3, 'FEE', 'Payment received', 'A payment was recorded. Open the app to see the receipt.', $4, $5, $6)`,
-			t.c.school, string(id.New()), user, t.receipt, t.student, t.now)
-		if err != nil {
-			return err
-		}
-	}
-	delivery := string(id.New())
-	err = t.h.exec(ctx, `INSERT INTO deliveries (school_id, id, channel, to_addr, subject, body, html, data, sealed, status, created_at)
-		VALUES ($1, $2, 'push', $3, 'Payment received', 'A payment was recorded. Open the app to see the receipt.', '', $4, FALSE, 'QUEUED', $5)`,
-		t.c.school, delivery, "student_"+t.student+"_fee", `{"type":"FEE","id":"`+t.receipt+`","studentId":"`+t.student+`"}`, t.now)
-	if err != nil {
+	if err := t.notify(ctx); err != nil {
 		return err
 	}
-	err = t.h.exec(ctx, `INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at) VALUES ($1, $2, 'notify.deliver', $3, 'waiting', $4, $4)`,
-		t.c.school, string(id.New()), `{"delivery":"`+delivery+`"}`, t.now)
-	if err != nil {
+	if err := t.push(ctx); err != nil {
 		return err
 	}
 	after := fmt.Sprintf(`{"amount":%s,"method":"CASH","date":%q,"students":[%q]}`, t.amount, t.day, t.student)
 	return t.h.exec(ctx, `INSERT INTO audit_log (school_id, id, at, role, action, entity, entity_id, after, request_id, ip)
 		VALUES ($1, $2, $3, 'SCHOOL_ADMIN', 'fee-receipt.issue', 'fee-receipt', $4, $5, '', '127.0.0.1')`, t.c.school, string(id.New()), t.now, t.receipt, after)
+}
+
+// notify asks what the parents want to hear, writes their logs, and counts what
+// they have not read.
+func (t *taken) notify(ctx context.Context) error {
+	var skip any
+	err := t.h.query(ctx, `SELECT name, timezone, currency, locale, settings FROM schools WHERE id = $1`, []any{t.c.school}, func(scan func(...any) error) error {
+		return scan(&skip, &skip, &skip, &skip, &skip)
+	})
+	if err != nil {
+		return err
+	}
+	for _, user := range t.parents {
+		err := t.h.query(ctx, `SELECT u.locale, p.quiet_from, p.quiet_to, p.channels FROM users u
+			LEFT JOIN notification_preferences p ON p.school_id = u.school_id AND p.user_id = u.id WHERE u.school_id = $1 AND u.id = $2`,
+			[]any{t.c.school, user}, func(scan func(...any) error) error { return scan(&skip, &skip, &skip, &skip) })
+		if err != nil {
+			return err
+		}
+		err = t.h.exec(ctx, `INSERT INTO notifications (school_id, id, user_id, type, title, body, record_id, student_id, created_at)
+			VALUES ($1, $2, $3, 'FEE', 'Payment received', 'A payment was recorded. Open the app to see the receipt.', $4, $5, $6)`,
+			t.c.school, string(id.New()), user, t.receipt, t.student, t.now)
+		if err != nil {
+			return err
+		}
+		err = t.h.query(ctx, `SELECT COUNT(*) FROM notifications WHERE school_id = $1 AND user_id = $2 AND read_at IS NULL`, []any{t.c.school, user},
+			func(scan func(...any) error) error { return scan(&skip) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// push queues one, unless one has left a short while ago: then this one waits.
+func (t *taken) push(ctx context.Context) error {
+	topic, waits := "student_"+t.student+"_fee", false
+	until := time.Now().UTC().Truncate(time.Minute).Add(11 * time.Minute).Format("2006-01-02T15:04:05.000Z")
+	err := t.h.query(ctx, `SELECT until FROM push_digests WHERE school_id = $1 AND topic = $2 AND (until > $3 OR gathered) LIMIT 1`,
+		[]any{t.c.school, topic, t.now}, func(scan func(...any) error) error {
+			var skip any
+			waits = true
+			return scan(&skip)
+		})
+	if err != nil {
+		return err
+	}
+	err = t.h.exec(ctx, `INSERT INTO push_digests (school_id, id, topic, type, gathered, until, record_id, student_id, users)
+		VALUES ($1, $2, $3, 'FEE', $4, $5, $6, $7, '[]')`, t.c.school, string(id.New()), topic, waits, until, t.receipt, t.student)
+	if err != nil {
+		return err
+	}
+	if err := t.job(ctx, "notification.digest", `{"until":"`+until+`"}`, until); err != nil || waits {
+		return err
+	}
+	delivery := string(id.New())
+	err = t.h.exec(ctx, `INSERT INTO deliveries (school_id, id, channel, to_addr, subject, body, html, data, sealed, status, created_at)
+		VALUES ($1, $2, 'push', $3, 'Payment received', 'A payment was recorded. Open the app to see the receipt.', '', $4, FALSE, 'QUEUED', $5)`,
+		t.c.school, delivery, topic, `{"type":"FEE","id":"`+t.receipt+`","studentId":"`+t.student+`"}`, t.now)
+	if err != nil {
+		return err
+	}
+	return t.job(ctx, "notify.deliver", `{"delivery":"`+delivery+`"}`, t.now)
+}
+
+func (t *taken) job(ctx context.Context, kind, payload string, at any) error {
+	return t.h.exec(ctx, `INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at) VALUES ($1, $2, $3, $4, 'waiting', $5, $6)`,
+		t.c.school, string(id.New()), kind, payload, at, t.now)
 }

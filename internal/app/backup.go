@@ -137,13 +137,13 @@ func (s Store) addUploads(ctx context.Context, files map[string]string) error {
 	if err != nil {
 		return err
 	}
-	defer disk.Close()
-	return disk.Walk(ctx, func(b blob.Blob) error {
+	err = disk.Walk(ctx, func(b blob.Blob) error {
 		if name := filesDir + "/" + b.Key; archived.MatchString(name) {
 			files[name] = s.file(filepath.FromSlash(name))
 		}
 		return nil
 	})
+	return errors.Join(err, disk.Close())
 }
 
 // watch draws how much of one file has become another, until it is stopped.
