@@ -60,7 +60,7 @@ func TestUsage(t *testing.T) {
 		"help of nothing":   {[]string{"help", "frobnicate"}, 2, []string{"frobnicate"}, ""},
 		"no file":           {[]string{"backup"}, 2, []string{"<file>"}, ""},
 		"no e-mail":         {[]string{"admin", "create", "--name=Ada"}, 2, []string{"--email"}, ""},
-		"settings":          {[]string{"serve", "--addr=x", "--workers=many", "--mail-provider=smtp"}, 2, []string{"--addr (HOMEROOM_ADDR)", "--workers", "--mail-provider"}, ""},
+		"settings":          {[]string{"serve", "--addr=x", "--workers=many", "--mail-provider=pigeon"}, 2, []string{"--addr (HOMEROOM_ADDR)", "--workers", "--mail-provider"}, ""},
 		"settings of tools": {[]string{"migrate", "status", "--database-url=mysql://u:hunter22@h/x", "--log-level=x"}, 2, []string{"--database-url", "--log-level"}, "hunter22"},
 		"a secret":          {[]string{"serve", "--database-url=postgres://u:hunter22@127.0.0.1:1/x"}, 1, []string{"postgres://u:xxxxx@127.0.0.1:1/x"}, "hunter22"},
 		"version":           {[]string{"version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
