@@ -2,14 +2,11 @@
 -- is kept, for each of them. Those that say nothing new go.
 
 -- A student is enrolled once in a year: that is the row's name, and it needs no
--- other. A link belongs to a student, and goes with it: that it is of a school
--- follows. (An enrolment must go with the school at once, lest it stand in the
--- way of its class.)
+-- other. On SQLite, rows that are little more than their key lie in its index.
 {{if pg}}
 ALTER TABLE enrolments DROP CONSTRAINT enrolments_pkey;
 ALTER TABLE enrolments DROP COLUMN id;
 ALTER TABLE enrolments ADD CONSTRAINT enrolments_pkey PRIMARY KEY USING INDEX enrolments_year;
-ALTER TABLE student_guardians DROP CONSTRAINT student_guardians_school_id_fkey;
 {{else}}
 CREATE TABLE enrolled (
   school_id        TEXT NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
@@ -33,7 +30,7 @@ ALTER TABLE enrolled RENAME TO enrolments;
 CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id, student_id);
 
 CREATE TABLE linked (
-  school_id     TEXT NOT NULL,
+  school_id     TEXT NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id    TEXT NOT NULL,
   guardian_id   TEXT NOT NULL,
   relation      TEXT NOT NULL CHECK (relation IN ('FATHER', 'MOTHER', 'GUARDIAN')),
