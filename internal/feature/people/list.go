@@ -73,17 +73,17 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 	return page.New(r, items, total), nil
 }
 
-// amongIDs is the condition of no filter at all, which the primary key and the
-// few who are archived answer without a look at the rows. The order, which counts
-// for nothing else, has SQLite take the index of those.
-const amongIDs = `school_id = :school AND id NOT IN (
-	SELECT a.id FROM students a WHERE a.school_id = :school AND a.archived_at IS NOT NULL ORDER BY a.id LIMIT 2147483647)`
+// archivedIDs selects the few who are archived. The order, which counts for
+// nothing else, has SQLite take their index.
+const archivedIDs = `SELECT a.id FROM students a WHERE a.school_id = :school AND a.archived_at IS NOT NULL ORDER BY a.id LIMIT 2147483647`
 
-// inYear is how many students are enrolled in the year: of them, the few who are
-// archived are taken off.
+// amongIDs is the condition of no filter at all, which the primary key and the
+// few who are archived answer without a look at the rows.
+const amongIDs = `school_id = :school AND id NOT IN (` + archivedIDs + `)`
+
+// inYear is how many students are enrolled in the year, the archived taken off.
 const inYear = `(SELECT COALESCE(SUM(n), 0) FROM enrolment_counts WHERE school_id = :school AND academic_year_id = :year) -
-	(SELECT count(*) FROM students s JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id
-	 WHERE s.school_id = :school AND s.archived_at IS NOT NULL AND e.academic_year_id = :year)`
+	(SELECT count(*) FROM enrolments e WHERE e.school_id = :school AND e.student_id IN (` + archivedIDs + `) AND e.academic_year_id = :year)`
 
 // widened leaves the year out where all students are in it: nobody is in it twice.
 func (f studentFilters) widened(ctx context.Context, q db.Q) (studentFilters, error) {
@@ -170,8 +170,7 @@ func countStudents(ctx context.Context, q db.Q, f studentFilters) (int, error) {
 		sql = `SELECT CAST(` + inYear + ` AS BIGINT)`
 	case f.AcademicYearID != nil && f.Status == "": // all of the year but the few who are archived
 		sql = `SELECT (SELECT count(*) FROM enrolments e WHERE e.school_id = :school AND e.academic_year_id = :year` + seat + `) -
-			(SELECT count(*) FROM students s JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id
-			 WHERE s.school_id = :school AND s.archived_at IS NOT NULL AND e.academic_year_id = :year` + seat + `)`
+			(SELECT count(*) FROM enrolments e WHERE e.school_id = :school AND e.student_id IN (` + archivedIDs + `) AND e.academic_year_id = :year` + seat + `)`
 	case f.AcademicYearID != nil:
 		sql = `SELECT count(*) FROM enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id
 			WHERE e.school_id = :school AND e.academic_year_id = :year AND s.archived_at IS NULL AND s.status = :status` + seat
