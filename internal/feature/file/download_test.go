@@ -235,3 +235,21 @@ func (w *world) shown(t *testing.T, mia string) {
 		t.Errorf("a leave's file is not shown: %v", leaves)
 	}
 }
+
+// TestLogo is what e-mails show: anyone has it, and nothing else of the school.
+func TestLogo(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := "/logo/" + w.North.ID.String()
+		w.call(nil, "GET", at, nil).Want(404, "Not Found")
+		logo := w.kept(w.North.Admin, "l.png", filetest.PNG(30, 30))
+		other := w.kept(w.North.Admin, "other.png", filetest.PNG(31, 31))
+		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
+		got := w.call(nil, "GET", at+"?v="+logo.Text("id"), nil)
+		if got.Status != 200 || got.Header.Get("Content-Type") != "image/png" || !bytes.HasPrefix(got.Body, []byte("\x89PNG")) {
+			t.Errorf("%d %v", got.Status, got.Header)
+		}
+		for _, path := range []string{"/logo/" + logo.Text("id"), "/logo/" + other.Text("id"), "/logo/" + w.South.ID.String(), "/logo/x"} {
+			w.call(nil, "GET", path, nil).Want(404, "Not Found")
+		}
+	})
+}

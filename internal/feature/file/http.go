@@ -2,11 +2,13 @@ package file
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
@@ -21,6 +23,8 @@ func (s *Service) Routes() []web.Route {
 	out := []web.Route{
 		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("application/octet-stream"), web.Within(slow),
 			web.Doc("A file, or with size=thumb a small picture of it. Parts of it can be had with Range.")),
+		web.Handle("GET /logo/{id}", s.logo, web.Public("mail programs show it and have no token; it is on the school's letters anyway"),
+			web.GivesFile("application/octet-stream"), web.Doc("The logo of a school, by the school's id.")),
 		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow),
 			web.Doc("Uploads a file for a school, such as its logo. What no record gets within a day is removed.")),
 	}
@@ -61,6 +65,28 @@ func (s *Service) uploadFor(ctx context.Context, who actor.Actor, in uploadForIn
 		return View{}, err
 	}
 	return s.Upload(ctx, who, in.SchoolID, in.sent())
+}
+
+type logoIn struct {
+	School id.ID  `path:"id"`
+	V      string `json:"v" maxLength:"64" doc:"Anything that changes with the logo, for caches."`
+}
+
+var errNoLogo = fault.Missing("logo")
+
+func (s *Service) logo(ctx context.Context, _ actor.Actor, in logoIn) (web.File, error) {
+	sch, err := school.Get(ctx, s.DB.School(in.School))
+	switch {
+	case errors.Is(err, school.ErrNoSchool), err == nil && sch.LogoFileID == nil:
+		return web.File{}, errNoLogo
+	case err != nil:
+		return web.File{}, err
+	}
+	f, err := getFile(ctx, s.DB.School(in.School), *sch.LogoFileID)
+	if err != nil {
+		return web.File{}, err
+	}
+	return s.reply(ctx, in.School, f, "", true)
 }
 
 type getIn struct {

@@ -56,7 +56,7 @@ func (s *Service) mail(ctx context.Context, _ id.ID, j mailReset) error {
 		if err != nil {
 			return fmt.Errorf("read school: %w", err)
 		}
-		return s.post(ctx, tx, at.ID, a.ID, j.Email, text.Letter{Brand: at.Brand(), Locale: a.Locale, Name: a.Name, URL: link,
+		return s.post(ctx, tx, at.ID, a.ID, j.Email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: a.Locale, Name: a.Name, URL: link,
 			Title: text.T("identity.reset.subject"), Before: []text.Text{text.T("identity.reset.body")},
 			Button: text.T("identity.reset.button"), After: []text.Text{text.T("identity.reset.ignore")}})
 	})
@@ -72,7 +72,7 @@ func (s *Service) invite(ctx context.Context, tx *db.Tx, u User) error {
 	if err != nil {
 		return err
 	}
-	return s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(), Locale: at.Locale, Name: u.Name, URL: link,
+	return s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: at.Locale, Name: u.Name, URL: link,
 		Title: text.T("identity.invite.subject"), Before: []text.Text{text.T("identity.invite.body", "school", at.Name)},
 		Button: text.T("identity.invite.button"), After: []text.Text{text.T("identity.invite.then")}})
 }

@@ -27,6 +27,8 @@ type Service struct {
 	Live  Live // nil: nobody is connected
 	Now   clock.Now
 	NewID id.Source
+
+	PublicURL string // where the service can be reached, for what an e-mail shows
 }
 
 // Type is what a notification is about; an app opens the screen of its type.

@@ -45,7 +45,7 @@ func (s *Service) Write(ctx context.Context, tx *db.Tx, school id.ID, letters []
 			sent.SMS++
 		}
 		if l.Email != "" && !wants.Email {
-			out = append(out, a.mail(l))
+			out = append(out, a.mail(l, s.PublicURL))
 			sent.Email++
 		}
 	}
@@ -72,9 +72,9 @@ func (a audience) sms(l Letter) notify.Message {
 	return m
 }
 
-func (a audience) mail(l Letter) notify.Message {
+func (a audience) mail(l Letter, base string) notify.Message {
 	m := a.envelope(l)
 	m.Channel, m.To = notify.Email, l.Email
-	m.Body, m.HTML = text.Standard().Write(text.Letter{Brand: a.school.Brand(), Locale: m.Lang, Title: l.Subject, Before: []text.Text{l.Body}})
+	m.Body, m.HTML = text.Standard().Write(text.Letter{Brand: a.school.Brand(base), Locale: m.Lang, Title: l.Subject, Before: []text.Text{l.Body}})
 	return m
 }

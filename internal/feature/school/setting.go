@@ -130,9 +130,13 @@ func (c Change) apply(s School) School {
 	return s
 }
 
-// Brand is how the school's e-mails look.
-func (s School) Brand() text.Brand {
-	return text.Brand{School: s.Name, Color: s.BrandColor, Footer: s.EmailFooter}
+// Brand is how the school's e-mails look; base is where the service can be reached.
+func (s School) Brand(base string) text.Brand {
+	b := text.Brand{School: s.Name, Color: s.BrandColor, Footer: s.EmailFooter}
+	if s.LogoFileID != nil {
+		b.Logo = base + "/logo/" + s.ID.String() + "?v=" + s.LogoFileID.String() // so that a new one is no old one from a cache
+	}
+	return b
 }
 
 // set puts the value sent, if one was, in its place.
