@@ -93,7 +93,7 @@ func newKilled(t *testing.T, bin, url string) *killed {
 	if err := os.WriteFile(file, credentials, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k.args = []string{"--demo", "--data", t.TempDir(), "--database-url", url, "--job-lease", "2s",
+	k.args = []string{"--demo", "--data", t.TempDir(), "--database-url", url, "--job-lease", "5s",
 		"--push-provider", "fcm", "--fcm-credentials", file, "--fcm-url", f.URL}
 	k.start()
 	k.call("PUT", "/school-admin/setting", map[string]any{"digestMinutes": 0}, http.StatusOK)

@@ -195,7 +195,7 @@ func (w *world) dial(who *apptest.Account) *client {
 // hears waits for an event.
 func (c *client) hears(event string) (o apptest.Object) {
 	c.t.Helper()
-	raw, err := c.Event(event, 5*time.Second)
+	raw, err := c.Event(event, 20*time.Second)
 	if err == nil {
 		err = json.Unmarshal(raw, &o)
 	}

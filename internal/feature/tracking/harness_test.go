@@ -216,7 +216,7 @@ func (c *client) refused(status int, name, event string, args ...any) apptest.Ob
 // hears waits for an event.
 func (c *client) hears(event string) apptest.Object {
 	c.t.Helper()
-	raw, err := c.Event(event, 5*time.Second)
+	raw, err := c.Event(event, 20*time.Second)
 	if err != nil {
 		c.t.Fatal(err)
 	}
