@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -233,25 +234,26 @@ func TestS3Refusals(t *testing.T) {
 	if err := s.Put(ctx, "school/ab/big", io.NewSectionReader(&pulled{stop: stop}, 0, 40<<20)); err == nil || fake.Unfinished() != 0 {
 		t.Errorf("what was sent in part: %v, %d uploads are open", err, fake.Unfinished())
 	}
-	fake.Fail = func(w http.ResponseWriter, r *http.Request) bool {
+	fake.Fail(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == "PUT" {
 			w.WriteHeader(http.StatusInsufficientStorage)
 			_, _ = io.WriteString(w, "<Error><Code>XMinioStorageFull</Code></Error>")
 		}
 		return r.Method == "PUT"
-	}
+	})
 	if err := s.Put(t.Context(), "school/ab/one", section([]byte("x"))); !errors.Is(err, blob.ErrFull) {
 		t.Errorf("a full store: %v", err)
 	}
-	tries := 0
-	fake.Fail = func(w http.ResponseWriter, r *http.Request) bool {
-		if tries++; tries == 1 {
+	var tries atomic.Int32
+	fake.Fail(func(w http.ResponseWriter, r *http.Request) bool {
+		first := tries.Add(1) == 1
+		if first {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		return tries == 1
-	}
-	if err := s.Put(t.Context(), "school/ab/one", section([]byte("again"))); err != nil || tries != 2 {
-		t.Errorf("one that fails once: %v after %d", err, tries)
+		return first
+	})
+	if err := s.Put(t.Context(), "school/ab/one", section([]byte("again"))); err != nil || tries.Load() != 2 {
+		t.Errorf("one that fails once: %v after %d", err, tries.Load())
 	}
 	r, err := s.Open(t.Context(), "school/ab/one", 5)
 	if err != nil {

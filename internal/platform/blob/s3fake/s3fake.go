@@ -33,8 +33,6 @@ const (
 // Server is the fake.
 type Server struct {
 	URL string
-	// Fail, if set, may answer a request in the server's place: true says it did.
-	Fail func(w http.ResponseWriter, r *http.Request) bool
 	// Discard keeps how long blobs are and not what is in them, for benchmarks.
 	Discard bool
 
@@ -43,6 +41,7 @@ type Server struct {
 	objects map[string]object
 	parts   map[string]map[int]object // by upload
 	seen    []string
+	fail    func(w http.ResponseWriter, r *http.Request) bool
 }
 
 type object struct {
@@ -62,6 +61,20 @@ func New() *Server {
 
 // Close stops the server.
 func (s *Server) Close() { s.http.Close() }
+
+// Fail has f answer requests in the server's place from now on, where it returns true.
+func (s *Server) Fail(f func(w http.ResponseWriter, r *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = f
+}
+
+func (s *Server) fails(w http.ResponseWriter, r *http.Request) bool {
+	s.mu.Lock()
+	f := s.fail
+	s.mu.Unlock()
+	return f != nil && f(w, r)
+}
 
 // Keys lists what there is.
 func (s *Server) Keys() []string {
@@ -87,7 +100,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key, ok := strings.CutPrefix(r.URL.Path, "/"+Bucket)
 	key = strings.TrimPrefix(key, "/")
 	s.note(r, key)
-	if s.Fail != nil && s.Fail(w, r) {
+	if s.fails(w, r) {
 		return
 	}
 	if !ok {
