@@ -73,8 +73,7 @@ func (a *App) newFiles(s services) *file.Service {
 		Base: strings.TrimSuffix(a.cfg.PublicURL, "/")}
 }
 
-// joinFiles tells who sees the records that hold files, and gives those who print
-// the school's logo a way to it.
+// joinFiles tells who sees the records that hold files.
 func (s services) joinFiles() {
 	f := s.file
 	f.Sees(file.Announcement, s.announcement.Sees)
@@ -84,8 +83,6 @@ func (s services) joinFiles() {
 	f.Sees(file.StudentPhoto, s.seesStudent)
 	f.Sees(file.Logo, func(context.Context, actor.Actor, id.ID) error { return nil }) // everyone at the school
 	s.school.Files = schoolFiles{f}
-	logo := func(ctx context.Context, school, logo id.ID) ([]byte, error) { return f.Read(ctx, school, logo, 4<<20) }
-	s.exam.Logo, s.fee.Logo = logo, logo
 }
 
 var errNotSeen = fault.Denied("You may not see this student.")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -45,8 +46,8 @@ type Service struct {
 	Fonts  *pdf.Fonts // that report cards are printed with
 
 	// What later modules add. Both may be nil.
-	Attendance Attendance                                                    // for report cards
-	Logo       func(ctx context.Context, school, file id.ID) ([]byte, error) // the image of a school's logoFileId
+	Attendance Attendance // for report cards
+	Files      *file.Service
 }
 
 // Attendance tells how often a student was there, from one day to another.

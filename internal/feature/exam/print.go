@@ -10,25 +10,8 @@ import (
 	"homeroom/internal/platform/pdf"
 )
 
-// The page: its margins, and the few colours and sizes on it.
-const (
-	left   = 17 * pdf.MM
-	right  = pdf.Width - left
-	inner  = right - left
-	top    = 15 * pdf.MM
-	bottom = pdf.Height - 14*pdf.MM
-)
-
-var (
-	ink    = pdf.Color{R: 24, G: 32, B: 44}
-	accent = pdf.Color{R: 28, G: 77, B: 122}
-	quiet  = pdf.Gray(112)
-	hair   = pdf.Gray(214)
-	alarm  = pdf.Color{R: 166, G: 38, B: 38}
-
-	label = pdf.Style{Size: 7, Color: quiet}
-	value = pdf.Style{Size: 10, Color: ink}
-)
+// bottom is where a page ends.
+const bottom = pdf.Height - 14*pdf.MM
 
 // printed is a report card being drawn.
 type printed struct {
@@ -43,11 +26,11 @@ func (s *Service) print(ctx context.Context, w io.Writer, school id.ID, c Card) 
 	if c.Exam != nil {
 		title += ": " + c.Exam.Name
 	}
-	p := &printed{card: c, y: top, Doc: pdf.New(s.Fonts, pdf.About{Title: title, Author: c.School.Name, Lang: c.lang, Created: s.Now()})}
-	p.header(s.logo(ctx, school, c.logo))
+	p := &printed{card: c, y: pdf.FromY, Doc: pdf.New(s.Fonts, pdf.About{Title: title, Author: c.School.Name, Lang: c.lang, Created: s.Now()})}
+	p.header(s.Files.Logo(ctx, school, c.logo))
 	p.student()
 	if c.Exam == nil {
-		p.Text(pdf.At{X: left, Y: p.y + 24}, value, "There are no results yet.")
+		p.Text(pdf.At{X: pdf.FromX, Y: p.y + 24}, pdf.Value, "There are no results yet.")
 		return p.Write(w)
 	}
 	p.subjects()
@@ -57,27 +40,14 @@ func (s *Service) print(ctx context.Context, w io.Writer, school id.ID, c Card) 
 	return p.Write(w)
 }
 
-// logo is the school's, if there is one that can be had: a card without it is
-// better than none.
-func (s *Service) logo(ctx context.Context, school id.ID, file *id.ID) []byte {
-	if s.Logo == nil || file == nil {
-		return nil
-	}
-	raw, err := s.Logo(ctx, school, *file)
-	if err != nil {
-		return nil
-	}
-	return raw
-}
-
 func (p *printed) header(logo []byte) {
-	x := left
-	if logo != nil && p.Image(logo, left, p.y, 46, 46) == nil {
+	x := pdf.FromX
+	if logo != nil && p.Image(logo, pdf.FromX, p.y, 46, 46) == nil {
 		x += 58
 	}
 	side := 180.0
-	room, small := right-x-side, pdf.Style{Size: 8.5, Color: quiet}
-	name, y := pdf.Style{Size: 19, Bold: true, Color: ink}, p.y+31
+	room, small := pdf.ToX-x-side, pdf.Style{Size: 8.5, Color: pdf.Quiet}
+	name, y := pdf.Style{Size: 19, Bold: true, Color: pdf.Ink}, p.y+31
 	if p.Measure(name, p.card.School.Name) <= room {
 		p.Text(pdf.At{X: x, Y: p.y + 17}, name, p.card.School.Name)
 	} else { // in two lines
@@ -87,25 +57,25 @@ func (p *printed) header(logo []byte) {
 	p.Text(pdf.At{X: x, Y: y, W: room}, small, oneLine(p.card.School.Address))
 	p.Text(pdf.At{X: x, Y: y + 11.5, W: room}, small, joined("  ·  ", p.card.School.Phone, p.card.School.Email))
 	at := func(dy float64) pdf.At {
-		return pdf.At{X: right - side, Y: p.y + dy, W: side, Align: pdf.Right}
+		return pdf.At{X: pdf.ToX - side, Y: p.y + dy, W: side, Align: pdf.Right}
 	}
-	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: accent}, "REPORT CARD")
+	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, "REPORT CARD")
 	if e := p.card.Exam; e != nil {
-		p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: ink}, e.Name)
+		p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: pdf.Ink}, e.Name)
 		p.Text(at(39), small, joined("  ·  ", e.AcademicYearName, span(e.StartDate, e.EndDate)))
 		if e.Status != Published {
-			p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: alarm}, "PROVISIONAL, NOT PUBLISHED")
+			p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: pdf.Alarm}, "PROVISIONAL, NOT PUBLISHED")
 		}
 	}
 	p.y += 58
-	p.Rule(left, p.y, right, p.y, 1.4, accent)
+	p.Rule(pdf.FromX, p.y, pdf.ToX, p.y, 1.4, pdf.Accent)
 }
 
 // student draws who the card is of: the name large, the rest under small labels.
 func (p *printed) student() {
 	st := p.card.Student
 	p.y += 30
-	p.Text(pdf.At{X: left, Y: p.y, W: inner}, pdf.Style{Size: 17, Bold: true, Color: ink}, fullName(st.FirstName, st.LastName))
+	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner}, pdf.Style{Size: 17, Bold: true, Color: pdf.Ink}, fullName(st.FirstName, st.LastName))
 	p.y += 20
 	facts := [][2]string{{"CLASS", joined("  ", st.ClassName, st.DivisionName)}, {"ROLL NO.", ""}, {"ADMISSION NO.", st.AdmissionNo}, {"DATE OF BIRTH", ""}}
 	if st.RollNo != nil {
@@ -120,11 +90,11 @@ func (p *printed) student() {
 
 // row draws facts side by side.
 func (p *printed) row(facts [][2]string) {
-	w := inner / float64(len(facts))
+	w := pdf.Inner / float64(len(facts))
 	for i, f := range facts {
-		x := left + float64(i)*w
-		p.Text(pdf.At{X: x, Y: p.y, W: w - 8}, label, f[0])
-		p.Text(pdf.At{X: x, Y: p.y + 13, W: w - 8}, value, orDash(f[1]))
+		x := pdf.FromX + float64(i)*w
+		p.Text(pdf.At{X: x, Y: p.y, W: w - 8}, pdf.Label, f[0])
+		p.Text(pdf.At{X: x, Y: p.y + 13, W: w - 8}, pdf.Value, orDash(f[1]))
 	}
 	p.y += 20
 }
@@ -150,10 +120,10 @@ func (p *printed) subjects() {
 		Cells: []string{"Total", t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent), t.Grade.Grade, verdict(t.Passed)}})
 	leading := min(widely, (bottom-below-p.y-18)/float64(len(rows)))
 	size := min(9.5, leading*0.6)
-	p.y = p.Table(left, p.y, pdf.Table{
-		Columns: []pdf.Column{{Head: "Subject", Width: inner - 294}, {Head: "Marks", Width: 62, Align: pdf.Right}, {Head: "Maximum", Width: 62, Align: pdf.Right},
+	p.y = p.Table(pdf.FromX, p.y, pdf.Table{
+		Columns: []pdf.Column{{Head: "Subject", Width: pdf.Inner - 294}, {Head: "Marks", Width: 62, Align: pdf.Right}, {Head: "Maximum", Width: 62, Align: pdf.Right},
 			{Head: "Percent", Width: 62, Align: pdf.Right}, {Head: "Grade", Width: 54, Align: pdf.Center}, {Head: "Result", Width: 54, Align: pdf.Center}},
-		Rows: rows, Head: pdf.Style{Size: 8, Bold: true, Color: accent}, Body: pdf.Style{Size: size, Color: ink}, Leading: leading, Rule: hair,
+		Rows: rows, Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: size, Color: pdf.Ink}, Leading: leading, Rule: pdf.Hair,
 	})
 }
 
@@ -183,7 +153,7 @@ func inAlarm(passed *bool, columns ...int) map[int]pdf.Color {
 	out := map[int]pdf.Color{}
 	for _, c := range columns {
 		if passed != nil && !*passed {
-			out[c] = alarm
+			out[c] = pdf.Alarm
 		}
 	}
 	return out
@@ -198,14 +168,14 @@ func (p *printed) summary() {
 		facts = append(facts, [2]string{"DAYS PRESENT", fmt.Sprintf("%s of %s", a.PresentDays, a.SchoolDays)})
 	}
 	p.y += 16
-	p.Box(left, p.y, inner, 44, pdf.Color{R: 243, G: 246, B: 250})
-	w := inner / float64(len(facts))
+	p.Box(pdf.FromX, p.y, pdf.Inner, 44, pdf.Color{R: 243, G: 246, B: 250})
+	w := pdf.Inner / float64(len(facts))
 	for i, f := range facts {
-		x := left + float64(i)*w + 9
-		p.Text(pdf.At{X: x, Y: p.y + 15, W: w - 12}, label, f[0])
-		st := pdf.Style{Size: 13, Bold: true, Color: ink}
+		x := pdf.FromX + float64(i)*w + 9
+		p.Text(pdf.At{X: x, Y: p.y + 15, W: w - 12}, pdf.Label, f[0])
+		st := pdf.Style{Size: 13, Bold: true, Color: pdf.Ink}
 		if f[1] == fail {
-			st.Color = alarm
+			st.Color = pdf.Alarm
 		}
 		p.Text(pdf.At{X: x, Y: p.y + 33, W: w - 16}, st, orDash(f[1]))
 	}
@@ -220,7 +190,7 @@ const blankLines = 3
 func (p *printed) remarks() {
 	const leading = 12
 	p.y += 22
-	p.Text(pdf.At{X: left, Y: p.y}, label, "REMARKS")
+	p.Text(pdf.At{X: pdf.FromX, Y: p.y}, pdf.Label, "REMARKS")
 	p.y += 14
 	end := bottom - 74.0
 	var said []string
@@ -234,11 +204,11 @@ func (p *printed) remarks() {
 		said = []string{strings.Join(said, "   ·   ")}
 	}
 	for _, s := range said {
-		p.y = p.Lines(pdf.At{X: left, Y: p.y, W: inner}, pdf.Style{Size: 9, Color: ink}, leading, room/len(said), s)
+		p.y = p.Lines(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner}, pdf.Style{Size: 9, Color: pdf.Ink}, leading, room/len(said), s)
 	}
 	p.y += 8
 	for i := 0; i < blankLines && p.y <= end; i++ {
-		p.Rule(left, p.y, right, p.y, 0.4, hair)
+		p.Rule(pdf.FromX, p.y, pdf.ToX, p.y, 0.4, pdf.Hair)
 		p.y += 20
 	}
 }
@@ -246,15 +216,15 @@ func (p *printed) remarks() {
 // foot draws the signatures, and what the grades mean.
 func (p *printed) foot() {
 	const between = 24
-	y, w := bottom-22, (inner-2*between)/3
+	y, w := bottom-22, (pdf.Inner-2*between)/3
 	for i, who := range []string{"Class teacher", "Principal", "Parent"} {
-		x := left + float64(i)*(w+between)
-		p.Rule(x, y-12, x+w, y-12, 0.6, quiet)
-		p.Text(pdf.At{X: x, Y: y}, pdf.Style{Size: 8, Color: quiet}, who)
+		x := pdf.FromX + float64(i)*(w+between)
+		p.Rule(x, y-12, x+w, y-12, 0.6, pdf.Quiet)
+		p.Text(pdf.At{X: x, Y: y}, pdf.Style{Size: 8, Color: pdf.Quiet}, who)
 	}
 	var grades []string
 	for _, b := range p.card.bands {
 		grades = append(grades, fmt.Sprintf("%s from %s %%", b.Grade, b.MinPercent))
 	}
-	p.Text(pdf.At{X: left, Y: bottom, W: inner}, pdf.Style{Size: 7, Color: quiet}, joined("   ", grades...))
+	p.Text(pdf.At{X: pdf.FromX, Y: bottom, W: pdf.Inner}, pdf.Style{Size: 7, Color: pdf.Quiet}, joined("   ", grades...))
 }

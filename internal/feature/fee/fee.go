@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -65,7 +66,7 @@ type Service struct {
 	NewID  id.Source
 	Fonts  *pdf.Fonts // that receipts are printed with
 
-	Logo func(ctx context.Context, school, file id.ID) ([]byte, error) // the image of a school's logoFileId; nil: none
+	Files *file.Service
 }
 
 // The states of a charge.

@@ -15,25 +15,8 @@ import (
 
 const pdfType = "application/pdf"
 
-// The page: its margins, and the few colours and sizes on it.
-const (
-	left   = 17 * pdf.MM
-	right  = pdf.Width - left
-	inner  = right - left
-	top    = 15 * pdf.MM
-	bottom = pdf.Height - 16*pdf.MM
-)
-
-var (
-	ink    = pdf.Color{R: 24, G: 32, B: 44}
-	accent = pdf.Color{R: 28, G: 77, B: 122}
-	quiet  = pdf.Gray(112)
-	hair   = pdf.Gray(214)
-	alarm  = pdf.Color{R: 166, G: 38, B: 38}
-
-	label = pdf.Style{Size: 7, Color: quiet}
-	value = pdf.Style{Size: 10, Color: ink}
-)
+// bottom is where a page ends.
+const bottom = pdf.Height - 16*pdf.MM
 
 // byMethods is how people call the ways of paying.
 var byMethods = map[string]string{"CASH": "Cash", "CHEQUE": "Cheque", "CARD": "Card", "UPI": "UPI", "BANK_TRANSFER": "Bank transfer", "ONLINE": "Online payment"}
@@ -49,20 +32,8 @@ func (s *Service) receiptAs(ctx context.Context, who actor.Actor, r Receipt, for
 	}
 	name := "receipt-" + strings.NewReplacer("/", "-", " ", "-").Replace(r.Number) + ".pdf"
 	return web.Either[Receipt]{File: &web.File{Name: name, Type: pdfType, Inline: true, Write: func(ctx context.Context, w io.Writer) error {
-		return Print(w, s.Fonts, sch, s.logo(ctx, sch), r)
+		return Print(w, s.Fonts, sch, s.Files.Logo(ctx, sch.ID, sch.LogoFileID), r)
 	}}}, nil
-}
-
-// logo is the school's, if there is one that can be had.
-func (s *Service) logo(ctx context.Context, sch school.School) []byte {
-	if s.Logo == nil || sch.LogoFileID == nil {
-		return nil
-	}
-	raw, err := s.Logo(ctx, sch.ID, *sch.LogoFileID)
-	if err != nil { // a receipt without it is better than none
-		return nil
-	}
-	return raw
 }
 
 // printed is a receipt being drawn.
@@ -76,7 +47,7 @@ type printed struct {
 // Print writes a receipt as a page to print; one for many charges has more.
 // logo may be nil.
 func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, logo []byte, r Receipt) error {
-	p := &printed{school: sch, receipt: r, y: top, Doc: pdf.New(fonts, pdf.About{Title: "Receipt " + r.Number, Author: sch.Name, Lang: sch.Locale, Created: r.UpdatedAt})}
+	p := &printed{school: sch, receipt: r, y: pdf.FromY, Doc: pdf.New(fonts, pdf.About{Title: "Receipt " + r.Number, Author: sch.Name, Lang: sch.Locale, Created: r.UpdatedAt})}
 	p.header(logo)
 	p.facts()
 	p.lines()
@@ -87,24 +58,24 @@ func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, logo []byte, r Rece
 
 func (p *printed) header(logo []byte) {
 	const side = 190.0
-	x := left
-	if logo != nil && p.Image(logo, left, p.y, 46, 46) == nil {
+	x := pdf.FromX
+	if logo != nil && p.Image(logo, pdf.FromX, p.y, 46, 46) == nil {
 		x += 58
 	}
-	room := right - x - side
-	p.Text(pdf.At{X: x, Y: p.y + 17, W: room}, pdf.Style{Size: 19, Bold: true, Color: ink}, p.school.Name)
-	small := pdf.Style{Size: 8.5, Color: quiet}
+	room := pdf.ToX - x - side
+	p.Text(pdf.At{X: x, Y: p.y + 17, W: room}, pdf.Style{Size: 19, Bold: true, Color: pdf.Ink}, p.school.Name)
+	small := pdf.Style{Size: 8.5, Color: pdf.Quiet}
 	p.Text(pdf.At{X: x, Y: p.y + 31, W: room}, small, strings.Join(strings.Fields(p.school.Address), " "))
 	p.Text(pdf.At{X: x, Y: p.y + 43, W: room}, small, joined(p.school.Phone, p.school.Email))
-	at := func(dy float64) pdf.At { return pdf.At{X: right - side, Y: p.y + dy, W: side, Align: pdf.Right} }
-	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: accent}, "RECEIPT")
-	p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: ink}, p.receipt.Number)
+	at := func(dy float64) pdf.At { return pdf.At{X: pdf.ToX - side, Y: p.y + dy, W: side, Align: pdf.Right} }
+	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, "RECEIPT")
+	p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: pdf.Ink}, p.receipt.Number)
 	p.Text(at(39), small, day(p.receipt.Date))
 	if p.receipt.ReversedOn != nil {
-		p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: alarm}, "REVERSED ON "+strings.ToUpper(day(*p.receipt.ReversedOn)))
+		p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: pdf.Alarm}, "REVERSED ON "+strings.ToUpper(day(*p.receipt.ReversedOn)))
 	}
 	p.y += 58
-	p.Rule(left, p.y, right, p.y, 1.4, accent)
+	p.Rule(pdf.FromX, p.y, pdf.ToX, p.y, 1.4, pdf.Accent)
 }
 
 // facts draws who paid and how, side by side under small labels.
@@ -112,23 +83,23 @@ func (p *printed) facts() {
 	r := p.receipt
 	p.y += 24
 	facts := [][2]string{{"RECEIVED FROM", r.Payer}, {"PAID BY", byMethods[r.Method]}, {"REFERENCE", r.Reference}}
-	w := inner / float64(len(facts))
+	w := pdf.Inner / float64(len(facts))
 	for i, f := range facts {
-		at := pdf.At{X: left + float64(i)*w, Y: p.y, W: w - 8}
-		p.Text(at, label, f[0])
+		at := pdf.At{X: pdf.FromX + float64(i)*w, Y: p.y, W: w - 8}
+		p.Text(at, pdf.Label, f[0])
 		at.Y += 14
 		if f[1] == "" {
 			f[1] = "–"
 		}
-		p.Text(at, value, f[1])
+		p.Text(at, pdf.Value, f[1])
 	}
 	p.y += 34
 }
 
 // lines draws what was paid for: each student, and under it each charge.
 func (p *printed) lines() {
-	t := pdf.Table{Columns: []pdf.Column{{Head: "Paid for", Width: inner * 0.52}, {Head: "Fee head", Width: inner * 0.26}, {Head: "Amount", Width: inner * 0.22, Align: pdf.Right}},
-		Head: pdf.Style{Size: 8, Bold: true, Color: accent}, Body: pdf.Style{Size: 9.5, Color: ink}, Leading: 21, Rule: hair, Top: top, Bottom: bottom - 20}
+	t := pdf.Table{Columns: []pdf.Column{{Head: "Paid for", Width: pdf.Inner * 0.52}, {Head: "Fee head", Width: pdf.Inner * 0.26}, {Head: "Amount", Width: pdf.Inner * 0.22, Align: pdf.Right}},
+		Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: 9.5, Color: pdf.Ink}, Leading: 21, Rule: pdf.Hair, Top: pdf.FromY, Bottom: bottom - 20}
 	for _, st := range p.receipt.Students {
 		t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{st.Name, "", ""}, Note: joined(st.AdmissionNo, strings.TrimSpace(st.ClassName+" "+st.Division))})
 		for _, c := range st.Charges {
@@ -141,19 +112,19 @@ func (p *printed) lines() {
 			t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{"", "", plain(st.Amount)}})
 		}
 	}
-	p.y = p.Table(left, p.y, t)
+	p.y = p.Table(pdf.FromX, p.y, t)
 }
 
 // total draws the amount, large.
 func (p *printed) total() {
 	p.room(150)
 	p.y += 34
-	p.Text(pdf.At{X: left, Y: p.y, W: inner * 0.4}, pdf.Style{Size: 10, Bold: true, Color: quiet}, "TOTAL RECEIVED")
-	p.Text(pdf.At{X: left + inner*0.4, Y: p.y, W: inner*0.6 - 4, Align: pdf.Right}, pdf.Style{Size: 18, Bold: true, Color: ink}, p.receipt.Amount.In(p.school.Currency))
+	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner * 0.4}, pdf.Style{Size: 10, Bold: true, Color: pdf.Quiet}, "TOTAL RECEIVED")
+	p.Text(pdf.At{X: pdf.FromX + pdf.Inner*0.4, Y: p.y, W: pdf.Inner*0.6 - 4, Align: pdf.Right}, pdf.Style{Size: 18, Bold: true, Color: pdf.Ink}, p.receipt.Amount.In(p.school.Currency))
 	p.y += 14
-	p.Rule(left, p.y, right, p.y, 1.4, accent)
+	p.Rule(pdf.FromX, p.y, pdf.ToX, p.y, 1.4, pdf.Accent)
 	if p.receipt.Note != "" {
-		p.y = p.Lines(pdf.At{X: left, Y: p.y + 20, W: inner}, pdf.Style{Size: 9, Color: quiet}, 13, 4, p.receipt.Note)
+		p.y = p.Lines(pdf.At{X: pdf.FromX, Y: p.y + 20, W: pdf.Inner}, pdf.Style{Size: 9, Color: pdf.Quiet}, 13, 4, p.receipt.Note)
 	}
 }
 
@@ -161,17 +132,17 @@ func (p *printed) total() {
 func (p *printed) room(need float64) {
 	if p.y+need > bottom {
 		p.Page()
-		p.y = top
+		p.y = pdf.FromY
 	}
 }
 
 func (p *printed) foot() {
 	y := max(p.y+70, bottom-60)
 	if p.receipt.Status == receiptReversed {
-		p.Text(pdf.At{X: left, Y: y, W: inner * 0.55}, pdf.Style{Size: 9, Bold: true, Color: alarm}, "This receipt was reversed and is no proof of payment.")
+		p.Text(pdf.At{X: pdf.FromX, Y: y, W: pdf.Inner * 0.55}, pdf.Style{Size: 9, Bold: true, Color: pdf.Alarm}, "This receipt was reversed and is no proof of payment.")
 	}
-	p.Rule(right-170, y, right, y, 0.6, quiet)
-	p.Text(pdf.At{X: right - 170, Y: y + 12, W: 170, Align: pdf.Center}, label, "FOR "+strings.ToUpper(p.school.Name))
+	p.Rule(pdf.ToX-170, y, pdf.ToX, y, 0.6, pdf.Quiet)
+	p.Text(pdf.At{X: pdf.ToX - 170, Y: y + 12, W: 170, Align: pdf.Center}, pdf.Label, "FOR "+strings.ToUpper(p.school.Name))
 }
 
 // plain is an amount in a column of them.

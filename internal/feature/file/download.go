@@ -68,6 +68,23 @@ func (s *Service) Read(ctx context.Context, school, file id.ID, most int64) ([]b
 	return raw, nil
 }
 
+// maxLogo is the largest logo that is printed, in bytes.
+const maxLogo = 4 << 20
+
+// Logo is the picture of a school's logo, for a page to print. It is nil where
+// there is none that can be had: a page without it is better than no page.
+func (s *Service) Logo(ctx context.Context, school id.ID, logo *id.ID) []byte {
+	if s == nil || logo == nil {
+		return nil
+	}
+	raw, err := s.Read(ctx, school, *logo, maxLogo)
+	if err != nil {
+		s.Log.WarnContext(ctx, "a logo can't be printed", "school", school, "error", err)
+		return nil
+	}
+	return raw
+}
+
 // reply opens a file, or its thumbnail, to be sent.
 func (s *Service) reply(ctx context.Context, school id.ID, f File, size string, signed bool) (web.File, error) {
 	out := web.File{Name: f.Name, Type: f.ContentType, Inline: strings.HasPrefix(f.ContentType, "image/") || f.ContentType == media.PDF}

@@ -30,7 +30,9 @@ func (s *Service) isLive(entries []entry) bool { return s.Live != nil && len(ent
 func (s *Service) unread(ctx context.Context, q db.Q, notices []Notice, entries []entry) (map[id.ID]int, error) {
 	var users []id.ID
 	if s.isLive(entries) {
-		users = usersOf(notices)
+		for _, e := range entries {
+			users = append(users, e.UserID)
+		}
 	} else {
 		for _, n := range notices {
 			if n.Devices {

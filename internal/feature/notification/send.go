@@ -108,16 +108,6 @@ func everyoneOf(notices []Notice) []id.ID {
 	return slices.Compact(all)
 }
 
-// usersOf are all whom the notices are for, each once.
-func usersOf(notices []Notice) []id.ID {
-	var all []id.ID
-	for _, n := range notices {
-		all = append(all, n.Users...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // SendToParents sends notices about students (each must name its Student) to the
 // parents who may see them; Users is filled in here, with one statement for all.
 func (s *Service) SendToParents(ctx context.Context, tx *db.Tx, school id.ID, notices []Notice) error {
