@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/schema"
 )
@@ -143,7 +144,7 @@ func (h house) serve(t *testing.T, args ...string) *server {
 	case s.url = <-listening:
 	case <-s.done:
 		t.Fatal("the server ended at once")
-	case <-time.After(20 * time.Second):
+	case <-time.After(await.Limit):
 		t.Fatal("the server does not listen")
 	}
 	return s
@@ -179,22 +180,22 @@ func (s *server) signal(t *testing.T, sig os.Signal) {
 }
 
 // wantExit waits for the end of the process.
-func (s *server) wantExit(t *testing.T, code int, within time.Duration) {
+func (s *server) wantExit(t *testing.T, code int) {
 	t.Helper()
 	select {
 	case <-s.done:
 		if got := s.cmd.ProcessState.ExitCode(); got != code {
 			t.Errorf("exit %d, want %d", got, code)
 		}
-	case <-time.After(within):
-		t.Fatalf("it still runs after %s", within)
+	case <-time.After(await.Limit):
+		t.Fatal("it still runs")
 	}
 }
 
 func (s *server) stop(t *testing.T) {
 	t.Helper()
 	s.signal(t, syscall.SIGTERM)
-	s.wantExit(t, 0, 15*time.Second)
+	s.wantExit(t, 0)
 }
 
 // call sends JSON and returns the status and the reply.

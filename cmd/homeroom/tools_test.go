@@ -11,8 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 )
 
@@ -102,9 +102,7 @@ func TestKeysRotate(t *testing.T) {
 		if !strings.Contains(out, fmt.Sprintf("process %d", s.cmd.Process.Pid)) || !strings.Contains(out, "2 in all") {
 			t.Errorf("it says:\n%s", out)
 		}
-		for !strings.Contains(s.log(), "keys read again") {
-			time.Sleep(5 * time.Millisecond)
-		}
+		await.Until(t, "the new keys", func() bool { return strings.Contains(s.log(), "keys read again") })
 		fresh := s.login(t)
 		if kid(t, old) == kid(t, fresh) || !strings.Contains(out, kid(t, fresh)) {
 			t.Errorf("the new token is signed with %s, the old one with %s: %s", kid(t, fresh), kid(t, old), out)
@@ -162,9 +160,7 @@ func TestBackupWhileWriting(t *testing.T) {
 				made.Store(int64(n))
 			}
 		})
-		for made.Load() < 10 && !t.Failed() {
-			time.Sleep(time.Millisecond)
-		}
+		await.Until(t, "ten schools", func() bool { return made.Load() >= 10 || t.Failed() })
 		before := made.Load()
 		file := filepath.Join(h.dir, "b.tar.gz")
 		h.must(t, "backup", file)

@@ -3,12 +3,12 @@ package app_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/browsertest"
 )
 
@@ -30,10 +30,8 @@ func TestDocumentationInABrowser(t *testing.T) {
 	}
 	until := func(condition string) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); js(condition) != "true"; time.Sleep(30 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("never came: %s; the page says %q; console %q", condition, js(`document.getElementById('status').textContent`), seen.Problems())
-			}
+		if !await.Comes(func() bool { return js(condition) == "true" }) {
+			t.Fatalf("never came: %s; the page says %q; console %q", condition, js(`document.getElementById('status').textContent`), seen.Problems())
 		}
 	}
 	if err := chromedp.Do(tab, chromedp.Navigate(s.URL+"/api-docs")); err != nil {

@@ -2,10 +2,10 @@ package app_test
 
 import (
 	"testing"
-	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/schema"
@@ -61,13 +61,8 @@ func TestEmployeeAndAccount(t *testing.T) {
 // eventually calls until the other node has heard of the change.
 func eventually(t *testing.T, s *apptest.Service, who *apptest.Account, method, path string, status int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		r := s.Call(t, who, method, path, nil)
-		if r.Status == status {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%s %s: %d %s, want %d", method, path, r.Status, r.Body, status)
-		}
+	var r apptest.Reply
+	if !await.Comes(func() bool { r = s.Call(t, who, method, path, nil); return r.Status == status }) {
+		t.Fatalf("%s %s: %d %s, want %d", method, path, r.Status, r.Body, status)
 	}
 }

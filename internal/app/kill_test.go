@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"homeroom/internal/apptest/process"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/notify/fake"
 )
@@ -142,10 +142,8 @@ func (k *killed) untilSent() (ids []string) {
 		items, _ := out["items"].([]any)
 		return items
 	}
-	for end := time.Now().Add(time.Minute); len(list("QUEUED")) > 0; time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(end) {
-			k.Fatalf("still queued: %v", list("QUEUED"))
-		}
+	if !await.Comes(func() bool { return len(list("QUEUED")) == 0 }) {
+		k.Fatalf("still queued: %v", list("QUEUED"))
 	}
 	for _, item := range list("SENT") {
 		ids = append(ids, item.(map[string]any)["id"].(string))

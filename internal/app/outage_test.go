@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest/pgserver"
 )
 
@@ -26,7 +27,7 @@ func TestDatabaseGone(t *testing.T) {
 	for range 5 {
 		start := time.Now()
 		r := ask()
-		if took := time.Since(start); took > 3*time.Second { // db holds it to a second; this only catches a hang
+		if took := time.Since(start); took > 20*time.Second { // db holds it to a second; this only catches a hang
 			t.Errorf("the answer took %s", took)
 		}
 		r.Want(503, "Service Unavailable")
@@ -41,10 +42,6 @@ func TestDatabaseGone(t *testing.T) {
 	if err := pg.Up(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ask().Status != 200; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the service did not recover")
-		}
-	}
+	await.Until(t, "the service to recover", func() bool { return ask().Status == 200 })
 	ask().OK()
 }

@@ -78,7 +78,7 @@ func FreeAddr(ctx context.Context) (string, error) {
 }
 
 func (s *Server) untilReady(ctx context.Context) error {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		select {
 		case err := <-s.ended:
 			s.ended <- err
@@ -89,7 +89,7 @@ func (s *Server) untilReady(ctx context.Context) error {
 			return nil
 		}
 	}
-	return errors.New("homeroom was not ready in 30 s")
+	return errors.New("homeroom was not ready in a minute")
 }
 
 // Call sends body as JSON and reads the answer into a map.

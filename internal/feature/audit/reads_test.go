@@ -15,6 +15,7 @@ import (
 
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
@@ -87,10 +88,8 @@ func TestReadsInBatches(t *testing.T) {
 
 func (w *world) until(rows int) {
 	w.Helper()
-	for start := time.Now(); w.rows() != rows; time.Sleep(10 * time.Millisecond) {
-		if time.Since(start) > 10*time.Second {
-			w.Fatalf("%d rows, want %d", w.rows(), rows)
-		}
+	if !await.Comes(func() bool { return w.rows() == rows }) {
+		w.Fatalf("%d rows, want %d", w.rows(), rows)
 	}
 }
 

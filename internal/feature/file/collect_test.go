@@ -12,6 +12,7 @@ import (
 
 	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/file/filetest"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/blob"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -162,11 +163,8 @@ func TestSchoolGone(t *testing.T) {
 		w.call(w.Super, "POST", "/super-admin/school/"+string(w.South.ID)+"/suspend", nil).OK()
 		w.call(w.Super, "DELETE", "/super-admin/school/"+string(w.South.ID), m{"confirm": "SOUTH"}).OK()
 		w.Work(t)
-		end := time.Now().Add(20 * time.Second)
-		for len(w.disk()) != 1 && time.Now().Before(end) {
-			time.Sleep(20 * time.Millisecond)
-		}
-		if got := w.disk(); len(got) != 1 || !strings.HasPrefix(got[0], string(w.North.ID)) {
+		await.Until(t, "one file to be left", func() bool { return len(w.disk()) == 1 })
+		if got := w.disk(); !strings.HasPrefix(got[0], string(w.North.ID)) {
 			t.Errorf("%q", got)
 		}
 	})

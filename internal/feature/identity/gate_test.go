@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
@@ -155,9 +156,9 @@ func TestTwoNodes(t *testing.T) {
 			at := here.school("GREEN")
 			user := here.account(at, actor.Teacher, phone)
 			a := here.signIn("/auth", phone)
-			there.within(t, func() bool { return there.me(a.access()) == 200 })
+			await.Until(t, "the other node to know", func() bool { return there.me(a.access()) == 200 })
 			here.in(at, func(ctx context.Context, tx *db.Tx) error { return tt.change(here, ctx, tx, at, user) })
-			there.within(t, func() bool { return there.me(a.access()) == tt.me })
+			await.Until(t, "the other node to know", func() bool { return there.me(a.access()) == tt.me })
 		})
 	}
 	t.Run("permission", func(t *testing.T) {
@@ -177,7 +178,7 @@ func TestTwoNodes(t *testing.T) {
 		here.call(a.access(), "PUT", "/school-admin/role/"+role+"/permissions",
 			m{"permissions": []m{{"moduleId": module, "canWrite": true}}}).is(200)
 		here.call(a.access(), "GET", "/school-admin/audit/list", nil).is(403, "PERMISSION_DENIED")
-		there.within(t, func() bool { return there.call(a.access(), "GET", "/school-admin/audit/list", nil).status == 403 })
+		await.Until(t, "the other node to know", func() bool { return there.call(a.access(), "GET", "/school-admin/audit/list", nil).status == 403 })
 	})
 	t.Run("logout", func(t *testing.T) {
 		t.Parallel()
@@ -186,24 +187,10 @@ func TestTwoNodes(t *testing.T) {
 		there := start(t, dbtest.Dial(t, url, schema.FS), c)
 		here.account(here.school("GREEN"), actor.Teacher, phone)
 		a := here.signIn("/auth", phone)
-		there.within(t, func() bool { return there.me(a.access()) == 200 })
+		await.Until(t, "the other node to know", func() bool { return there.me(a.access()) == 200 })
 		here.call(a.access(), "POST", "/auth/logout", nil).is(200)
-		there.within(t, func() bool { return there.me(a.access()) == 401 })
+		await.Until(t, "the other node to know", func() bool { return there.me(a.access()) == 401 })
 	})
-}
-
-// within waits a second at most.
-func (w *world) within(t *testing.T, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Second); ; {
-		if ok() {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("not within a second")
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 }
 
 // revokeSilently ends all sessions behind the service's back.

@@ -5,11 +5,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/browsertest"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/schema"
@@ -81,16 +81,13 @@ func TestResetPage(t *testing.T) {
 	} {
 		check(t, chromedp.Do(tab, step.do))
 		var got shown
-		for range 200 {
+		came := await.Comes(func() bool {
 			text, err := chromedp.Run(tab, chromedp.Evaluate[string](lookAround))
 			check(t, err)
 			check(t, json.Unmarshal([]byte(text), &got))
-			if got == step.want {
-				break
-			}
-			time.Sleep(25 * time.Millisecond)
-		}
-		if got != step.want {
+			return got == step.want
+		})
+		if !came {
 			t.Fatalf("%s: %+v, want %+v", step.name, got, step.want)
 		}
 		browsertest.Screenshot(t, tab, "reset-"+strings.ReplaceAll(step.name, " ", "-"))

@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
@@ -195,7 +196,7 @@ func (w *world) dial(who *apptest.Account) *client {
 // hears waits for an event.
 func (c *client) hears(event string) (o apptest.Object) {
 	c.t.Helper()
-	raw, err := c.Event(event, 20*time.Second)
+	raw, err := c.Event(event, await.Limit)
 	if err == nil {
 		err = json.Unmarshal(raw, &o)
 	}

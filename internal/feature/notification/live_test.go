@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/socketio/siotest"
 )
 
@@ -34,7 +35,7 @@ func TestLive(t *testing.T) {
 		}
 		next := func(c *siotest.Client) (e event) {
 			t.Helper()
-			raw, err := c.Event("notification", 10*time.Second)
+			raw, err := c.Event("notification", await.Limit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,6 +20,7 @@ import (
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
@@ -117,16 +118,11 @@ func (s *signals) add(sig db.Signal) {
 // announced waits until the payload was heard.
 func (w *world) announced(payload string) {
 	w.Helper()
-	for range 200 {
+	await.Until(w, "the signal "+payload, func() bool {
 		w.signals.mu.Lock()
-		ok := slices.Contains(w.signals.seen, payload)
-		w.signals.mu.Unlock()
-		if ok {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	w.Errorf("%q was not announced", payload)
+		defer w.signals.mu.Unlock()
+		return slices.Contains(w.signals.seen, payload)
+	})
 }
 
 // answer is a reply, read.

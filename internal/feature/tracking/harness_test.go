@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
@@ -216,7 +217,7 @@ func (c *client) refused(status int, name, event string, args ...any) apptest.Ob
 // hears waits for an event.
 func (c *client) hears(event string) apptest.Object {
 	c.t.Helper()
-	raw, err := c.Event(event, 20*time.Second)
+	raw, err := c.Event(event, await.Limit)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/socketio/siotest"
@@ -69,7 +70,7 @@ func emit(t *testing.T, s *socketio.Server, room, round int) {
 // watch wants every round of its room, once and in order.
 func watch(t *testing.T, c *siotest.Client, room string, rounds int) {
 	for next := 0; next < rounds; {
-		raw, err := c.Event("position", 20*time.Second)
+		raw, err := c.Event("position", await.Limit)
 		if err != nil {
 			t.Errorf("%s: round %d: %v", room, next, err)
 			return
@@ -113,7 +114,7 @@ func socketNode(t *testing.T, own, other string) (*socketio.Server, string) {
 	})
 	h := httptest.NewServer(s)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 		defer cancel()
 		_ = s.Shutdown(ctx) // cut off what is left
 		h.Close()

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/browsertest"
 	"homeroom/internal/platform/db"
 )
@@ -86,10 +87,8 @@ func (s *screen) js(expression string) string {
 // until waits for a condition in the page.
 func (s *screen) until(condition string) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); s.js(condition) != "true"; time.Sleep(30 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("never came: %s\npage: %s\nconsole: %q", condition, s.js(`document.body.innerText`), s.seen.Problems())
-		}
+	if !await.Comes(func() bool { return s.js(condition) == "true" }) {
+		s.t.Fatalf("never came: %s\npage: %s\nconsole: %q", condition, s.js(`document.body.innerText`), s.seen.Problems())
 	}
 }
 
@@ -184,14 +183,15 @@ func (w *world) code(phone string) string {
 	w.Helper()
 	type row struct{ ID, Body string }
 	var sent row
-	for end := time.Now().Add(20 * time.Second); sent.Body == ""; time.Sleep(50 * time.Millisecond) {
+	await.Until(w, "a code for "+phone, func() bool {
 		var err error
 		sent, err = db.One[row](w.Context(), w.DB.School(w.North.ID), `
 			SELECT id, body FROM deliveries WHERE school_id = :school AND channel = 'sms' AND to_addr = :phone ORDER BY id DESC LIMIT 1`, db.Args{"phone": phone})
-		if err != nil && (!errors.Is(err, db.ErrNotFound) || time.Now().After(end)) {
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			w.Fatal(err)
 		}
-	}
+		return err == nil
+	})
 	text, err := w.Keys.Open("notify.delivery/"+sent.ID, sent.Body)
 	if err != nil {
 		w.Fatal(err)

@@ -1,9 +1,11 @@
 package tracking_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 )
 
@@ -98,16 +100,11 @@ func TestLearning(t *testing.T) {
 // learnt waits until so many legs are kept.
 func (w *world) learnt(n int) {
 	w.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	await.Until(w, fmt.Sprint(n, " legs to be kept"), func() bool {
 		got, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM leg_times WHERE school_id = :school`, nil)
 		if err != nil {
 			w.Fatal(err)
 		}
-		if got >= n {
-			return
-		}
-		if time.Now().After(end) {
-			w.Fatalf("%d legs are kept, want %d", got, n)
-		}
-	}
+		return got >= n
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/socketio/siotest"
 )
@@ -107,13 +108,8 @@ func TestTokens(t *testing.T) {
 			t.Fatal(string(got.Body))
 		}
 		// Whoever signs out is hung up on.
-		for end := time.Now().Add(10 * time.Second); ; {
-			if _, err := driver.Await("41", time.Until(end)); err == nil {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatal("a socket outlived its session")
-			}
+		if _, err := driver.Await("41", await.Limit); err != nil {
+			t.Fatal("a socket outlived its session:", err)
 		}
 	})
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/browsertest"
 )
 
@@ -55,24 +55,15 @@ func (p *page) js(expression string) string {
 // within waits for a condition, and fails the test when it does not come.
 func (p *page) within(condition func() bool) {
 	p.t.Helper()
-	if !p.comes(condition) {
+	if !await.Comes(condition) {
 		p.t.Fatalf("it never came; console: %q; operations: %s", p.seen.Problems(), p.shown(false))
 	}
-}
-
-func (p *page) comes(condition func() bool) bool {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
-		if condition() {
-			return true
-		}
-	}
-	return false
 }
 
 // until waits for a condition in the page.
 func (p *page) until(condition string) {
 	p.t.Helper()
-	if !p.comes(func() bool { return p.js(condition) == "true" }) {
+	if !await.Comes(func() bool { return p.js(condition) == "true" }) {
 		p.t.Fatalf("never came: %s\nstatus: %s / %s\nconsole: %q", condition, p.js(`document.getElementById('status').textContent`),
 			p.js(`document.getElementById('dialog-status').textContent`), p.seen.Problems())
 	}

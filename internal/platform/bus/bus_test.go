@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/bus"
 )
 
@@ -24,7 +25,7 @@ func TestThreeNodes(t *testing.T) {
 		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Log: quiet}),
 	}
 	for i, n := range nodes {
-		eventually(t, fmt.Sprintf("node %d to know two others", i), func() bool { return n.Nodes() == 2 })
+		await.Until(t, fmt.Sprintf("node %d to know two others", i), func() bool { return n.Nodes() == 2 })
 	}
 	got := make([]chan string, len(nodes))
 	for i, n := range nodes {
@@ -39,7 +40,7 @@ func TestThreeNodes(t *testing.T) {
 		}
 	}
 	// A subscription takes a moment to reach the others: ask until it has.
-	eventually(t, "every node to hear node 0", func() bool {
+	await.Until(t, "every node to hear node 0", func() bool {
 		if err := nodes[0].Publish("room.a", []byte("hello")); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func TestThreeNodes(t *testing.T) {
 				if m != "hello" && m != "last" {
 					t.Fatalf("node %d got %q", i, m)
 				}
-			case <-time.After(5 * time.Second):
+			case <-time.After(await.Limit):
 				t.Fatalf("node %d never got the last message", i)
 			}
 		}
@@ -91,7 +92,7 @@ func TestOutsideServer(t *testing.T) {
 	}
 	go s.Start()
 	t.Cleanup(s.Shutdown)
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(await.Limit) {
 		t.Fatal("the server did not start")
 	}
 	a, b := open(t, bus.Options{URL: s.ClientURL(), Log: quiet}), open(t, bus.Options{URL: s.ClientURL(), Log: quiet})
@@ -111,7 +112,7 @@ func TestOutsideServer(t *testing.T) {
 		if m != "hello" {
 			t.Error(m)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(await.Limit):
 		t.Fatal("nothing came")
 	}
 	cancel()
@@ -150,13 +151,4 @@ func freeAddress(t *testing.T) string {
 	}
 	defer l.Close()
 	return l.Addr().String()
-}
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("waited in vain for " + what)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 )
@@ -38,7 +39,7 @@ func next(t testing.TB, heard <-chan string) string {
 	select {
 	case s := <-heard:
 		return s
-	case <-time.After(5 * time.Second):
+	case <-time.After(await.Limit):
 		t.Fatal("heard nothing")
 		return ""
 	}
@@ -99,13 +100,9 @@ func TestSignalsBetweenNodes(t *testing.T) {
 	next(t, heard) // lost
 	own := listen(one, "roles")
 	next(t, own)
-	start := time.Now()
 	notify(t, one, `{"a": "ü"}`)
 	if s := next(t, heard); s != `roles {"a": "ü"}` {
 		t.Error(s)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %s", took)
 	}
 	next(t, own)
 	silent(t, own) // the echo

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
@@ -212,7 +213,7 @@ func TestWriterWaitObeysContext(t *testing.T) {
 		if err := addClass(short, d.School(school), "y"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > await.Limit/2 {
 			t.Errorf("waited %s", took)
 		}
 		count(t, d.School(school), "classes") // readers don't wait
@@ -339,7 +340,7 @@ func TestLock(t *testing.T) {
 		// Another school, and another name, do not wait.
 		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			must(t, tx.Lock(ctx, "number"))
-			short, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			short, cancel := context.WithTimeout(t.Context(), await.Limit)
 			defer cancel()
 			must(t, d.InSchool(short, other, func(ctx context.Context, tx *db.Tx) error { return tx.Lock(ctx, "number") }))
 			return d.InSchool(short, school, func(ctx context.Context, tx *db.Tx) error { return tx.Lock(ctx, "name") })

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/db/unscoped"
@@ -151,11 +152,7 @@ func (k *kit) only(q *jobs.Queue, s jobs.State) jobs.Record {
 // eventually waits for what another goroutine does.
 func (k *kit) eventually(what string, ok func() bool) {
 	k.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			k.Fatal("waited in vain for ", what)
-		}
-	}
+	await.Until(k, what, ok)
 }
 
 // tally counts how often each job was run.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 )
@@ -18,7 +19,7 @@ func TestStopFinishesOrReleases(t *testing.T) {
 			begun <- p.N
 			<-end
 			return nil
-		})}, func(o *jobs.Options) { o.Concurrency = 2; o.Grace = 2 * time.Second })
+		})}, func(o *jobs.Options) { o.Concurrency = 2; o.Grace = await.Limit })
 		for n := range 6 {
 			k.enqueue(ping{n})
 		}
@@ -64,7 +65,7 @@ func TestStopInterrupts(t *testing.T) {
 			<-begun
 			at := time.Now()
 			err := stop()
-			if (err != nil) != c.fails || time.Since(at) > 5*time.Second {
+			if (err != nil) != c.fails || time.Since(at) > await.Limit {
 				t.Errorf("%s: Run ended after %s with %v", name, time.Since(at), err)
 			}
 			if r := k.only(q, jobs.Waiting); r.Attempts != 0 {

@@ -63,7 +63,7 @@ func newHouse(t *testing.T) *house {
 	h := &house{}
 	h.current.Store(h.server(t))
 	h.http = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.current.Load().ServeHTTP(w, r) }))
-	h.http.Config.WriteTimeout = 200 * time.Millisecond
+	h.http.Config.WriteTimeout = 400 * time.Millisecond // shorter than a poll
 	h.http.Config.ConnState = func(c net.Conn, s http.ConnState) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -87,7 +87,7 @@ func (h *house) cut() {
 // server is the server of the scenarios.
 func (h *house) server(t *testing.T) *socketio.Server {
 	l := newLab(t, func(c *socketio.Config) {
-		c.PingInterval, c.PingTimeout = 500*time.Millisecond, 2*time.Second
+		c.PingInterval, c.PingTimeout = time.Second, 10*time.Second
 	})
 	on := func(event string, f func(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error)) {
 		l.On(event, f)

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-const patience = 15 * time.Second
+const patience = await.Limit
 
 var errStranger = fault.New(fault.Unauthenticated, "", "Sign in first.")
 
@@ -140,15 +141,5 @@ func wantNothing(t *testing.T, c *siotest.Client, name string) {
 	}
 	if got, err := c.Event(name, 20*time.Millisecond); err == nil {
 		t.Fatalf("got %s %s", name, got)
-	}
-}
-
-// eventually waits until cond holds.
-func eventually(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !cond(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not in %s", what, patience)
-		}
 	}
 }

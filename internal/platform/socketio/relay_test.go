@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/socketio/siotest"
 )
@@ -41,7 +42,7 @@ func TestTwoNodes(t *testing.T) {
 	wantCall(t, here, `{"ok":true}`, "leave", "bus:1")
 	there.Close()
 	elsewhere.Close()
-	eventually(t, "nothing is subscribed to", func() bool { return bus.Subscriptions() == 0 })
+	await.Until(t, "nothing is subscribed to", func() bool { return bus.Subscriptions() == 0 })
 }
 
 // relay is a bus node that can be made to fail and to wait, and that can be

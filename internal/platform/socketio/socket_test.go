@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/socketio/siotest"
@@ -163,7 +164,7 @@ func TestRooms(t *testing.T) {
 	}
 	b.Close()
 	other.Close()
-	eventually(t, "rooms go with their last member", func() bool {
+	await.Until(t, "rooms go with their last member", func() bool {
 		s := l.Stats()
 		return s.Rooms == 0 && s.Sockets == 1 && s.Sessions == 1
 	})
@@ -260,12 +261,12 @@ func TestPerUser(t *testing.T) {
 		t.Errorf("a third: %v", err)
 	}
 	first.Close()
-	eventually(t, "room for one more", func() bool { return len(l.UserSockets("ann")) == 1 })
+	await.Until(t, "room for one more", func() bool { return len(l.UserSockets("ann")) == 1 })
 	l.connect("ann")
 	for _, so := range l.UserSockets("ann") {
 		so.Disconnect()
 	}
-	eventually(t, "all are gone", func() bool { return len(l.UserSockets("ann")) == 0 && l.Stats().Sockets == 1 })
+	await.Until(t, "all are gone", func() bool { return len(l.UserSockets("ann")) == 0 && l.Stats().Sockets == 1 })
 }
 
 func TestExpiry(t *testing.T) {
@@ -274,14 +275,14 @@ func TestExpiry(t *testing.T) {
 	gone := make(chan string, 10)
 	l.OnDisconnect(func(_ context.Context, so *socketio.Socket, reason string) { gone <- so.User() + " " + reason })
 	began := time.Now()
-	c := l.connect("ann@300ms")
+	c := l.connect("ann@2s")
 	if text, err := c.Await("42", patience); err != nil || !strings.Contains(text, `"exception",{"kind":3`) {
 		t.Errorf("before the end: %q, %v", text, err)
 	}
 	if text, err := c.Text(patience); err != nil || text != "41" {
 		t.Errorf("at the end: %q, %v", text, err)
 	}
-	if took := time.Since(began); took < 250*time.Millisecond {
+	if took := time.Since(began); took < 1900*time.Millisecond {
 		t.Errorf("after %s", took)
 	}
 	wantClosed(t, c.Conn)
@@ -296,7 +297,8 @@ func TestRenewal(t *testing.T) {
 	l.On("who", func(_ context.Context, so *socketio.Socket, _ socketio.Event) (any, error) {
 		return map[string]string{"token": so.Principal().(socketio.Handshake).Token}, nil
 	})
-	c := l.connect("ann@400ms")
+	c := l.connect("ann@3s")
+	began := time.Now()
 	for token, want := range map[string]string{
 		"ben":      `"kind":4`,
 		"":         `"kind":1`,
@@ -308,13 +310,13 @@ func TestRenewal(t *testing.T) {
 			t.Errorf("with %q: %s, %v", token, got, err)
 		}
 	}
-	wantCall(t, c, `{"ok":true,"token":"ann@400ms"}`, "who")
-	got, err := c.Call("authenticate", auth{"ann@900ms"})
+	wantCall(t, c, `{"ok":true,"token":"ann@3s"}`, "who")
+	got, err := c.Call("authenticate", auth{"ann@5s"})
 	if err != nil || !strings.Contains(string(got), `{"ok":true,"expiresAt":"2`) {
 		t.Fatalf("renewed: %s, %v", got, err)
 	}
-	time.Sleep(500 * time.Millisecond)
-	wantCall(t, c, `{"ok":true,"token":"ann@900ms"}`, "who") // past the first token
+	time.Sleep(time.Until(began.Add(3200 * time.Millisecond)))
+	wantCall(t, c, `{"ok":true,"token":"ann@5s"}`, "who") // past the first token
 	if text, err := c.Await("41", patience); err != nil {
 		t.Errorf("past the second: %q, %v", text, err)
 	}
@@ -354,7 +356,7 @@ func TestHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"connect ann", "slow done", "disconnect ann transport close[]"}
-	eventually(t, "the hooks in order", func() bool { mu.Lock(); defer mu.Unlock(); return slices.Equal(told, want) })
+	await.Until(t, "the hooks in order", func() bool { mu.Lock(); defer mu.Unlock(); return slices.Equal(told, want) })
 	evil := l.connect("evil")
 	wantEvent(t, evil, "exception", `{"kind":4,"message":"Not you."}`)
 	wantClosed(t, evil.Conn)

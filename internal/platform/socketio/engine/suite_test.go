@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/socketio/engine"
 	"homeroom/internal/platform/socketio/siotest"
 	"homeroom/internal/platform/socketio/ws"
 )
@@ -18,7 +20,7 @@ import (
 func TestHandshake(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	want := opening{Upgrades: []string{"websocket"}, PingInterval: 1000, PingTimeout: 1000, MaxPayload: 1_000_000}
+	want := opening{Upgrades: []string{"websocket"}, PingInterval: 60_000, PingTimeout: 60_000, MaxPayload: 1_000_000}
 	status, packet := l.call("GET", polling, "")
 	if got := l.opened(packet); status != 200 || !same(got, want) {
 		t.Errorf("polling: %d %q", status, packet)
@@ -80,7 +82,7 @@ func TestPollingTwiceCloses(t *testing.T) {
 	_, q := l.poll()
 	var first sync.WaitGroup
 	first.Go(func() { l.wantCall("GET", q, "", http.StatusOK, "1") })
-	time.Sleep(50 * time.Millisecond)
+	await.Until(t, "the first poll", (<-l.sessions).Polled)
 	l.wantCall("GET", q+"&t=burst", "", http.StatusBadRequest, "")
 	first.Wait()
 	l.wantCall("GET", q, "", http.StatusBadRequest, "")
@@ -107,7 +109,7 @@ func TestWebSocketMessages(t *testing.T) {
 
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newLab(t, func(c *engine.Config) { c.PingInterval = time.Second })
 	_, q := l.poll()
 	c, _ := l.websocket()
 	for range 3 {
@@ -120,21 +122,20 @@ func TestHeartbeat(t *testing.T) {
 
 func TestHeartbeatUnanswered(t *testing.T) {
 	t.Parallel()
-	l := newLab(t)
+	l := newLab(t, func(c *engine.Config) { c.PingInterval, c.PingTimeout = time.Second, time.Second })
+	began := time.Now()
 	_, q := l.poll()
 	c, _ := l.websocket()
-	began := time.Now()
 	l.wantClosed(c)
-	if took := time.Since(began); took < pingInterval+pingTimeout/2 {
+	if took := time.Since(began); took < 1900*time.Millisecond {
 		t.Errorf("closed after %s, before the time was over", took)
 	}
-	time.Sleep(100 * time.Millisecond)
-	l.wantCall("GET", q, "", http.StatusBadRequest, "")
 	for range 2 {
 		if reason := <-l.closed; reason != "ping timeout" {
 			t.Errorf("closed for %q", reason)
 		}
 	}
+	l.wantCall("GET", q, "", http.StatusBadRequest, "")
 }
 
 func TestClientCloses(t *testing.T) {
@@ -147,7 +148,7 @@ func TestClientCloses(t *testing.T) {
 			var poll sync.WaitGroup
 			if early {
 				poll.Go(func() { l.wantCall("GET", q, "", http.StatusOK, "6") })
-				time.Sleep(50 * time.Millisecond)
+				await.Until(t, "the poll", (<-l.sessions).Polled)
 			}
 			l.wantCall("POST", q, "1", http.StatusOK, "ok")
 			if !early {
@@ -184,7 +185,7 @@ func TestUpgradeReleasesThePoll(t *testing.T) {
 	sid, q := l.poll()
 	var poll sync.WaitGroup
 	poll.Go(func() { l.wantCall("GET", q, "", http.StatusOK, "6") })
-	time.Sleep(50 * time.Millisecond)
+	await.Until(t, "the poll", (<-l.sessions).Polled)
 	c := l.dial("sid=" + sid)
 	l.send(c, "2probe")
 	l.wantRead(c, "3probe")
@@ -210,6 +211,7 @@ func TestUpgradeThatFails(t *testing.T) {
 	for _, first := range []string{"4hello", "5", "2", ""} {
 		l := newLab(t)
 		sid, q := l.poll()
+		session := <-l.sessions
 		c := l.dial("sid=" + sid)
 		if first != "" {
 			l.send(c, first)
@@ -218,7 +220,7 @@ func TestUpgradeThatFails(t *testing.T) {
 			l.send(c, "2probe")
 			l.wantRead(c, "3probe")
 			c.Close()
-			time.Sleep(50 * time.Millisecond)
+			await.Until(t, "the loss to be noticed", func() bool { return !session.Upgrading() })
 		}
 		l.wantCall("POST", q, "4still", http.StatusOK, "ok")
 		l.wantCall("GET", q, "", http.StatusOK, "4still")

@@ -11,7 +11,7 @@ import (
 )
 
 // patience is how long a Client waits for what must come.
-const patience = 5 * time.Second
+const patience = time.Minute
 
 // Refused is a connect_error.
 type Refused struct {

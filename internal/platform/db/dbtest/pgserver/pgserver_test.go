@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 }
 
 func gone(s *Server) error {
-	return within(10*time.Second, func() error {
+	return within(time.Minute, func() error {
 		if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s is still there", s.dir)
 		}
