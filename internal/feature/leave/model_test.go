@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	seedFlag  = flag.Uint64("model.seed", 0, "repeat the model test with this seed")
+	seedFlag  = flag.Uint64("model.seed", 1, "what the model test does; 0: something else each time")
 	stepsFlag = flag.Int("model.steps", 150, "steps of the model test")
 )
 
