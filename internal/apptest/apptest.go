@@ -19,6 +19,7 @@ import (
 
 	"homeroom/internal/app"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
@@ -101,7 +102,7 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 	t.Helper()
 	c := app.Config{Workers: 2,
 		Store:   app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: testKeys},
-		Listen:  app.Listen{RequestTimeout: 30 * time.Second, ShutdownTimeout: 5 * time.Second},
+		Listen:  app.Listen{RequestTimeout: await.Limit, ShutdownTimeout: await.Limit},
 		Sending: app.Sending{SMSProvider: "local", MailProvider: "local", PushProvider: "local", FileProvider: "local"}}
 	for _, o := range opts {
 		o(&c)
@@ -119,7 +120,7 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 			t.Error(err)
 		}
 	})
-	s.URL, s.client, s.contract = srv.URL, srv.Client(), newContract(t, s.App.Routes)
+	s.URL, s.client, s.contract = srv.URL, srv.Client(), contractOf(t, s.App.Routes)
 	s.settle(t)
 	return s
 }

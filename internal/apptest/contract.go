@@ -27,6 +27,23 @@ type contract struct {
 	files    map[string]bool            // patterns that answer with a file
 }
 
+// contracts has one for each set of routes: all services of a package share it,
+// since making one takes longer than starting a service.
+var contracts sync.Map
+
+func contractOf(t testing.TB, routes []web.Route) *contract {
+	t.Helper()
+	var key strings.Builder
+	for _, r := range routes {
+		fmt.Fprintln(&key, r.Method, r.Path)
+	}
+	made, ok := contracts.Load(key.String())
+	if !ok {
+		made, _ = contracts.LoadOrStore(key.String(), newContract(t, routes))
+	}
+	return made.(*contract)
+}
+
 func newContract(t testing.TB, routes []web.Route) *contract {
 	t.Helper()
 	raw, err := web.OpenAPI(routes, "test")

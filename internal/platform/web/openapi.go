@@ -3,7 +3,9 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,23 +27,47 @@ type member struct {
 // MarshalJSON implements json.Marshaler.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
+	err := encode(&b, o)
+	return b.Bytes(), err
+}
+
+// encode writes v at the end of b. Objects go there directly: as results of
+// MarshalJSON each would be read again once for every object around it.
+func encode(b *bytes.Buffer, v any) error {
+	var err error
+	switch v := v.(type) {
+	case object:
+		b.WriteByte('{')
+		for i, m := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			err = errors.Join(err, encode(b, m.key))
+			b.WriteByte(':')
+			err = errors.Join(err, encode(b, m.value))
 		}
-		key, err := json.Marshal(m.key)
-		if err != nil {
-			return nil, err
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			err = errors.Join(err, encode(b, e))
 		}
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.key, err)
+		b.WriteByte(']')
+	case map[string]any:
+		var sorted object
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			sorted = append(sorted, member{key, v[key]})
 		}
-		b.Write(append(append(key, ':'), value...))
+		err = encode(b, sorted)
+	default:
+		var raw []byte
+		raw, err = json.Marshal(v)
+		b.Write(raw)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return err
 }
 
 // OpenAPI is the documentation of routes as an OpenAPI 3.1 document, made from
@@ -62,14 +88,13 @@ func OpenAPI(routes []Route, version string) ([]byte, error) {
 	doc = append(doc, member{"components", object{
 		{"securitySchemes", object{{"bearer", object{
 			{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}}}},
-		{"schemas", g.components}, // a map: encoding/json sorts its keys
+		{"schemas", g.components},
 		{"responses", g.errorResponses()}}})
-	raw, err := json.Marshal(doc)
-	if err != nil {
+	var raw, out bytes.Buffer
+	if err := encode(&raw, doc); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, raw, "", " "); err != nil {
+	if err := json.Indent(&out, raw.Bytes(), "", " "); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	out.WriteByte('\n')
