@@ -121,14 +121,7 @@ func (s *Service) deleteClass(ctx context.Context, who actor.Actor, in idIn) (we
 		if err != nil {
 			return err
 		}
-		if err := s.mustBeFree(ctx, tx, "class_id", c.ID, c.Name); err != nil {
-			return err
-		}
-		_, err = db.Exec(ctx, tx, `DELETE FROM classes WHERE school_id = :school AND id = :id`, db.Args{"id": c.ID})
-		if err != nil {
-			return broken("delete class", err, errInUse)
-		}
-		return s.record(ctx, tx, who, "class.delete", "class", c.ID, c, nil)
+		return s.remove(ctx, tx, who, removal{"class", "classes", c.ID, c.Name, c})
 	})
 }
 

@@ -161,14 +161,7 @@ func (s *Service) deleteDivision(ctx context.Context, who actor.Actor, in idIn) 
 		if err != nil {
 			return err
 		}
-		if err := s.mustBeFree(ctx, tx, "division_id", d.ID, c.Name+" "+d.Name); err != nil {
-			return err
-		}
-		_, err = db.Exec(ctx, tx, `DELETE FROM divisions WHERE school_id = :school AND id = :id`, db.Args{"id": d.ID})
-		if err != nil {
-			return broken("delete division", err, errInUse)
-		}
-		return s.record(ctx, tx, who, "division.delete", "division", d.ID, d, nil)
+		return s.remove(ctx, tx, who, removal{"division", "divisions", d.ID, c.Name + " " + d.Name, d})
 	})
 }
 

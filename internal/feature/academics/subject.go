@@ -165,14 +165,7 @@ func (s *Service) deleteSubject(ctx context.Context, who actor.Actor, in idIn) (
 		if err != nil {
 			return err
 		}
-		if err := s.mustBeFree(ctx, tx, "subject_id", sub.ID, sub.Name); err != nil {
-			return err
-		}
-		_, err = db.Exec(ctx, tx, `DELETE FROM subjects WHERE school_id = :school AND id = :id`, db.Args{"id": sub.ID})
-		if err != nil {
-			return broken("delete subject", err, errInUse)
-		}
-		return s.record(ctx, tx, who, "subject.delete", "subject", sub.ID, sub, nil)
+		return s.remove(ctx, tx, who, removal{"subject", "subjects", sub.ID, sub.Name, sub})
 	})
 }
 

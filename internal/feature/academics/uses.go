@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -43,6 +44,25 @@ func taughtBy(column string) Use {
 func formerly(column string) Use {
 	return Use{Column: column, Table: "enrolments", One: "past enrolment", Many: "past enrolments", Stays: true,
 		Where: `student_id NOT IN (SELECT s.id FROM students s WHERE s.school_id = :school AND s.` + column + ` = :id AND s.archived_at IS NULL)`}
+}
+
+// removal is a class, division or subject that is to go.
+type removal struct {
+	entity, table string
+	id            id.ID
+	name          string // as people know it
+	record        any    // as the log keeps it
+}
+
+// remove deletes a record that nothing uses.
+func (s *Service) remove(ctx context.Context, tx *db.Tx, who actor.Actor, r removal) error {
+	if err := s.mustBeFree(ctx, tx, r.entity+"_id", r.id, r.name); err != nil {
+		return err
+	}
+	if _, err := db.Exec(ctx, tx, `DELETE FROM `+r.table+` WHERE school_id = :school AND id = :id`, db.Args{"id": r.id}); err != nil {
+		return broken("delete "+r.entity, err, errInUse)
+	}
+	return s.record(ctx, tx, who, r.entity+".delete", r.entity, r.id, r.record, nil)
 }
 
 // mustBeFree is nil where nothing uses the record, and else the fault that says
