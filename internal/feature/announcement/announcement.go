@@ -64,23 +64,22 @@ const (
 
 // Announcement is one announcement.
 type Announcement struct {
-	ID              id.ID            `json:"id"`
-	Title           string           `json:"title"`
-	Body            string           `json:"body"`
-	Audience        Audience         `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
-	ClassIDs        []id.ID          `json:"classIds" db:"-" doc:"Of the audience CLASS."`
-	DivisionIDs     []id.ID          `json:"divisionIds" db:"-" doc:"Of the audience DIVISION."`
-	Attachments     db.JSON[[]id.ID] `json:"attachments" doc:"Files."`
-	AttachmentFiles []file.View      `json:"attachmentFiles" db:"-" doc:"The same files, with where they can be had."`
-	IsPinned        bool             `json:"isPinned" doc:"Lists show it first."`
-	Status          Status           `json:"status" db:"-" enum:"SCHEDULED,PUBLISHED,EXPIRED"`
-	PublishAt       time.Time        `json:"publishAt"`
-	ExpiresAt       *time.Time       `json:"expiresAt" doc:"Since when readers' lists no longer show it."`
-	CreatedBy       id.ID            `json:"createdBy"`
-	AuthorName      string           `json:"authorName"`
-	Version         int              `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
-	CreatedAt       time.Time        `json:"createdAt"`
-	UpdatedAt       time.Time        `json:"updatedAt"`
+	ID          id.ID    `json:"id"`
+	Title       string   `json:"title"`
+	Body        string   `json:"body"`
+	Audience    Audience `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
+	ClassIDs    []id.ID  `json:"classIds" db:"-" doc:"Of the audience CLASS."`
+	DivisionIDs []id.ID  `json:"divisionIds" db:"-" doc:"Of the audience DIVISION."`
+	file.Attached
+	IsPinned   bool       `json:"isPinned" doc:"Lists show it first."`
+	Status     Status     `json:"status" db:"-" enum:"SCHEDULED,PUBLISHED,EXPIRED"`
+	PublishAt  time.Time  `json:"publishAt"`
+	ExpiresAt  *time.Time `json:"expiresAt" doc:"Since when readers' lists no longer show it."`
+	CreatedBy  id.ID      `json:"createdBy"`
+	AuthorName string     `json:"authorName"`
+	Version    int        `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	CreatedAt  time.Time  `json:"createdAt"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
 }
 
 // Managed is an announcement as those who write it see it.

@@ -13,34 +13,36 @@ import (
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
+	one, several := file.One[Managed](s.Files), file.Page[Managed](s.Files)
+	shown, allShown := file.One[Shown](s.Files), file.Page[Shown](s.Files)
 	return []web.Route{
-		web.Handle("POST /school-admin/announcement/create", file.Showing(s.Create, s.showOne), web.Write("announcement"), web.Created(),
+		web.Handle("POST /school-admin/announcement/create", file.Showing(s.Create, one), web.Write("announcement"), web.Created(),
 			web.Doc("Writes an announcement, and publishes it now or at publishAt.")),
-		web.Handle("GET /school-admin/announcement/list", file.Showing(s.list, s.showAll), web.Read("announcement"), web.List("isPinned", "publishAt"),
+		web.Handle("GET /school-admin/announcement/list", file.Showing(s.list, several), web.Read("announcement"), web.List("isPinned", "publishAt"),
 			web.Doc("All announcements with how many have read them; pinned ones first, then the newest.")),
-		web.Handle("GET /school-admin/announcement/{id}", file.Showing(s.get, s.showOne), web.Read("announcement"),
+		web.Handle("GET /school-admin/announcement/{id}", file.Showing(s.get, one), web.Read("announcement"),
 			web.Doc("One announcement, and how many have read it.")),
-		web.Handle("PUT /school-admin/announcement/{id}", file.Showing(s.update, s.showOne), web.Write("announcement"),
+		web.Handle("PUT /school-admin/announcement/{id}", file.Showing(s.update, one), web.Write("announcement"),
 			web.Doc("Changes an announcement. Whoever was told of it is not told again.")),
 		web.Handle("DELETE /school-admin/announcement/{id}", s.delete, web.Delete("announcement"),
 			web.Doc("Deletes an announcement. One that is not published yet never will be.")),
 
-		web.Handle("POST /teacher/announcement/create", file.Showing(s.createAsTeacher, s.showOne), web.Write("announcement"), web.Created(),
+		web.Handle("POST /teacher/announcement/create", file.Showing(s.createAsTeacher, one), web.Write("announcement"), web.Created(),
 			web.Doc("Writes an announcement to classes or divisions that the caller is assigned to.")),
-		web.Handle("GET /teacher/announcement/list", file.Showing(s.listShown, s.showShownAll), web.Read("announcement"), web.List("isPinned", "publishAt"),
+		web.Handle("GET /teacher/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"), web.List("isPinned", "publishAt"),
 			web.Doc("What is published for the caller, and the caller's own.")),
-		web.Handle("GET /teacher/announcement/{id}", file.Showing(s.open, s.showShown), web.Read("announcement"),
+		web.Handle("GET /teacher/announcement/{id}", file.Showing(s.open, shown), web.Read("announcement"),
 			web.Doc("One announcement, which counts as read by the caller from now on.")),
 
-		web.Handle("GET /parent/announcement/list", file.Showing(s.listShown, s.showShownAll), web.Read("announcement"), web.List("isPinned", "publishAt"),
+		web.Handle("GET /parent/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"), web.List("isPinned", "publishAt"),
 			web.Doc("What is published for the caller or for the classes of the caller's children.")),
-		web.Handle("GET /parent/announcement/{id}", file.Showing(s.open, s.showShown), web.Read("announcement"),
+		web.Handle("GET /parent/announcement/{id}", file.Showing(s.open, shown), web.Read("announcement"),
 			web.Doc("One announcement, which counts as read by the caller from now on.")),
 
 		// Drivers hold the module of notifications, not that of announcements.
-		web.Handle("GET /driver/announcement/list", file.Showing(s.listShown, s.showShownAll), web.Read("notification"), web.List("isPinned", "publishAt"),
+		web.Handle("GET /driver/announcement/list", file.Showing(s.listShown, allShown), web.Read("notification"), web.List("isPinned", "publishAt"),
 			web.Doc("What is published for the caller.")),
-		web.Handle("GET /driver/announcement/{id}", file.Showing(s.open, s.showShown), web.Read("notification"),
+		web.Handle("GET /driver/announcement/{id}", file.Showing(s.open, shown), web.Read("notification"),
 			web.Doc("One announcement, which counts as read by the caller from now on.")),
 	}
 }

@@ -148,23 +148,3 @@ func (s *Service) Views(ctx context.Context, q db.Q, school id.ID, files []id.ID
 	}
 	return out, err
 }
-
-// List shows the files of several records, in the order of each record's ids,
-// with one statement: it returns as many lists as it is given.
-func (s *Service) List(ctx context.Context, q db.Q, school id.ID, records ...[]id.ID) ([][]View, error) {
-	var all []id.ID
-	for _, ids := range records {
-		all = append(all, ids...)
-	}
-	views, err := s.Views(ctx, q, school, all)
-	out := make([][]View, len(records))
-	for i, ids := range records {
-		out[i] = []View{}
-		for _, f := range ids {
-			if v, ok := views[f]; ok {
-				out[i] = append(out[i], v)
-			}
-		}
-	}
-	return out, err
-}

@@ -6,33 +6,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
-	"homeroom/internal/platform/page"
 )
-
-// showEach adds where the files of leaves can be had, with one statement for all of them.
-func (s *Service) showEach(ctx context.Context, who actor.Actor, all ...*Leave) error {
-	ids := make([][]id.ID, len(all))
-	for i, l := range all {
-		ids[i] = l.Attachments.V
-	}
-	views, err := s.Files.List(ctx, s.DB.School(who.School), who.School, ids...)
-	for i, l := range all {
-		l.AttachmentFiles = views[i]
-	}
-	return err
-}
-
-func (s *Service) show(ctx context.Context, who actor.Actor, l *Leave) error {
-	return s.showEach(ctx, who, l)
-}
-
-func (s *Service) showAll(ctx context.Context, who actor.Actor, p *page.Of[Leave]) error {
-	all := make([]*Leave, len(p.Items))
-	for i := range p.Items {
-		all[i] = &p.Items[i]
-	}
-	return s.showEach(ctx, who, all...)
-}
 
 // Sees is nil where a parent or teacher may read a leave, and so its files: the
 // parents of the student, its class teacher, and who is on leave.

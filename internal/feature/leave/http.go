@@ -17,30 +17,31 @@ import (
 // Routes is what it serves.
 func (s *Service) Routes() []web.Route {
 	sorts := web.List("createdAt", "fromDate")
+	one, several := file.One[Leave](s.Files), file.Page[Leave](s.Files)
 	return []web.Route{
-		web.Handle("POST /parent/leave/apply", file.Showing(s.applyFor, s.show), web.Write("leave"), web.Created(), web.Says("Applied."),
+		web.Handle("POST /parent/leave/apply", file.Showing(s.applyFor, one), web.Write("leave"), web.Created(), web.Says("Applied."),
 			web.Doc("Asks for leave of the caller's child. On days that have leave already: 409.")),
-		web.Handle("GET /parent/leave/list", file.Showing(s.children, s.showAll), web.Read("leave"), sorts,
+		web.Handle("GET /parent/leave/list", file.Showing(s.children, several), web.Read("leave"), sorts,
 			web.Doc("The leave of the caller's children, the latest application first.")),
-		web.Handle("POST /parent/leave/{id}/cancel", file.Showing(s.cancel, s.show), web.Write("leave"), web.Says("Cancelled."),
+		web.Handle("POST /parent/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
 			web.Doc("Takes the caller's own application back: while it waits, or before the first day.")),
 
-		web.Handle("GET /teacher/leave/student-requests", file.Showing(s.requests, s.showAll), web.Read("leave"), sorts,
+		web.Handle("GET /teacher/leave/student-requests", file.Showing(s.requests, several), web.Read("leave"), sorts,
 			web.Doc("The leave of the students whose class teacher the caller is, the latest application first.")),
-		web.Handle("POST /teacher/leave/{id}/approve", file.Showing(s.approve, s.show), web.Write("leave"), web.Says("Approved."),
+		web.Handle("POST /teacher/leave/{id}/approve", file.Showing(s.approve, one), web.Write("leave"), web.Says("Approved."),
 			web.Doc("Approves a student's leave, and marks its school days. For the class teacher.")),
-		web.Handle("POST /teacher/leave/{id}/reject", file.Showing(s.reject, s.show), web.Write("leave"), web.Says("Rejected."),
+		web.Handle("POST /teacher/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
 			web.Doc("Rejects a student's leave. For the class teacher.")),
-		web.Handle("POST /teacher/leave/apply", file.Showing(s.apply, s.show), web.Write("leave"), web.Created(), web.Says("Applied."),
+		web.Handle("POST /teacher/leave/apply", file.Showing(s.apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
 			web.Doc("Asks for the caller's own leave. On days that have leave already, or beyond what is left: 409.")),
-		web.Handle("GET /teacher/leave/list", file.Showing(s.own, s.showAll), web.Read("leave"), sorts,
+		web.Handle("GET /teacher/leave/list", file.Showing(s.own, several), web.Read("leave"), sorts,
 			web.Doc("The caller's own leave, the latest application first.")),
 		web.Handle("GET /teacher/leave/balance", s.ownBalance, web.Read("leave"),
 			web.Doc("What the caller has left of each type in an academic year.")),
-		web.Handle("POST /teacher/leave/{id}/cancel", file.Showing(s.cancel, s.show), web.Write("leave"), web.Says("Cancelled."),
+		web.Handle("POST /teacher/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
 			web.Doc("Takes the caller's own application back: while it waits, or before the first day.")),
 
-		web.Handle("GET /school-admin/leave/list", file.Showing(s.list, s.showAll), web.Read("leave"), sorts,
+		web.Handle("GET /school-admin/leave/list", file.Showing(s.list, several), web.Read("leave"), sorts,
 			web.Doc("Leave of students and employees, the latest application first.")),
 		web.Handle("GET /school-admin/leave/balance", s.balances, web.Read("leave"), web.List("firstName", "employeeCode"),
 			web.Doc("What employees have left of each type in an academic year.")),
@@ -48,11 +49,11 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("How many days of each type can be taken in a year, by all or by one employee.")),
 		web.Handle("PUT /school-admin/leave/entitlements", s.setEntitlements, web.Write("leave"),
 			web.Doc("Sets how many days of a type can be taken in a year, by all or by one employee.")),
-		web.Handle("GET /school-admin/leave/{id}", file.Showing(s.get, s.show), web.Read("leave"),
+		web.Handle("GET /school-admin/leave/{id}", file.Showing(s.get, one), web.Read("leave"),
 			web.Doc("One leave.")),
-		web.Handle("POST /school-admin/leave/{id}/approve", file.Showing(s.approve, s.show), web.Write("leave"), web.Says("Approved."),
+		web.Handle("POST /school-admin/leave/{id}/approve", file.Showing(s.approve, one), web.Write("leave"), web.Says("Approved."),
 			web.Doc("Approves leave; of a student, it marks the school days.")),
-		web.Handle("POST /school-admin/leave/{id}/reject", file.Showing(s.reject, s.show), web.Write("leave"), web.Says("Rejected."),
+		web.Handle("POST /school-admin/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
 			web.Doc("Rejects leave.")),
 	}
 }

@@ -86,31 +86,30 @@ const (
 
 // Leave is one application for days off, and what became of it.
 type Leave struct {
-	ID              id.ID            `json:"id"`
-	ApplicantType   string           `json:"applicantType" enum:"STUDENT,EMPLOYEE"`
-	StudentID       *id.ID           `json:"studentId"`
-	EmployeeID      *id.ID           `json:"employeeId"`
-	Name            string           `json:"name" doc:"Of the student or the employee."`
-	ClassName       string           `json:"className" doc:"Where a student sits now."`
-	DivisionName    string           `json:"divisionName"`
-	Type            Type             `json:"type" enum:"SICK,CASUAL,EMERGENCY"`
-	FromDate        clock.Date       `json:"fromDate" doc:"The first day."`
-	ToDate          clock.Date       `json:"toDate" doc:"The last day."`
-	IsHalfDay       bool             `json:"isHalfDay"`
-	Half            *string          `json:"half" enum:"FIRST,SECOND" doc:"Which half of the day; null for whole days."`
-	Days            float64          `json:"days" db:"-" doc:"The school days among them; half a day is 0.5."`
-	Reason          string           `json:"reason"`
-	Attachments     db.JSON[[]id.ID] `json:"attachments" doc:"Files."`
-	AttachmentFiles []file.View      `json:"attachmentFiles" db:"-" doc:"The same files, with where they can be had."`
-	Status          Status           `json:"status" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
-	AppliedBy       id.ID            `json:"appliedBy" doc:"The account of who applied."`
-	DecidedBy       *id.ID           `json:"decidedBy" doc:"The account of who approved or rejected it."`
-	DecidedByName   string           `json:"decidedByName"`
-	DecidedAt       *time.Time       `json:"decidedAt"`
-	DecisionNote    string           `json:"decisionNote"`
-	CancelledAt     *time.Time       `json:"cancelledAt"`
-	CreatedAt       time.Time        `json:"createdAt"`
-	UpdatedAt       time.Time        `json:"updatedAt"`
+	ID            id.ID      `json:"id"`
+	ApplicantType string     `json:"applicantType" enum:"STUDENT,EMPLOYEE"`
+	StudentID     *id.ID     `json:"studentId"`
+	EmployeeID    *id.ID     `json:"employeeId"`
+	Name          string     `json:"name" doc:"Of the student or the employee."`
+	ClassName     string     `json:"className" doc:"Where a student sits now."`
+	DivisionName  string     `json:"divisionName"`
+	Type          Type       `json:"type" enum:"SICK,CASUAL,EMERGENCY"`
+	FromDate      clock.Date `json:"fromDate" doc:"The first day."`
+	ToDate        clock.Date `json:"toDate" doc:"The last day."`
+	IsHalfDay     bool       `json:"isHalfDay"`
+	Half          *string    `json:"half" enum:"FIRST,SECOND" doc:"Which half of the day; null for whole days."`
+	Days          float64    `json:"days" db:"-" doc:"The school days among them; half a day is 0.5."`
+	Reason        string     `json:"reason"`
+	file.Attached
+	Status        Status     `json:"status" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
+	AppliedBy     id.ID      `json:"appliedBy" doc:"The account of who applied."`
+	DecidedBy     *id.ID     `json:"decidedBy" doc:"The account of who approved or rejected it."`
+	DecidedByName string     `json:"decidedByName"`
+	DecidedAt     *time.Time `json:"decidedAt"`
+	DecisionNote  string     `json:"decisionNote"`
+	CancelledAt   *time.Time `json:"cancelledAt"`
+	CreatedAt     time.Time  `json:"createdAt"`
+	UpdatedAt     time.Time  `json:"updatedAt"`
 
 	UserID     id.ID  `json:"-"` // the account of the employee
 	ClassID    *id.ID `json:"-"` // where the student sits
