@@ -97,8 +97,12 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 	if out.Subjects, out.Total, err = ofStudent(ctx, q, e, out.Student); err != nil {
 		return out, err
 	}
-	if s.Attendance != nil {
-		out.Attendance, err = s.presence(ctx, q, who, student, e, year)
+	if s.Attendance == nil {
+		return out, nil
+	}
+	days, err := s.presence(ctx, q, who, student, e, year)
+	if days.SchoolDays > 0 {
+		out.Attendance = &days
 	}
 	return out, err
 }
@@ -186,17 +190,17 @@ func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Tot
 	return lines, Total{}, nil
 }
 
-func (s *Service) presence(ctx context.Context, q db.Q, who actor.Actor, student id.ID, e Exam, year school.Year) (*Presence, error) {
+func (s *Service) presence(ctx context.Context, q db.Q, who actor.Actor, student id.ID, e Exam, year school.Year) (p Presence, err error) {
 	to := min(year.EndDate, s.today(who))
 	if e.LastDay != nil {
 		to = min(to, *e.LastDay)
 	}
 	totals, err := s.Attendance.Totals(ctx, q, []id.ID{student}, year.StartDate, to)
 	if err != nil {
-		return nil, fmt.Errorf("read attendance: %w", err)
+		return p, fmt.Errorf("read attendance: %w", err)
 	}
 	t := totals[student]
-	p := &Presence{SchoolDays: Marks(t.SchoolHalfDays) * one / 2, PresentDays: Marks(t.PresentHalfDays) * one / 2}
+	p = Presence{SchoolDays: Marks(t.SchoolHalfDays) * one / 2, PresentDays: Marks(t.PresentHalfDays) * one / 2}
 	if p.SchoolDays > 0 {
 		p.Percent = new(percent(p.PresentDays, p.SchoolDays))
 	}

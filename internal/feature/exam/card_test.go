@@ -59,8 +59,12 @@ func TestCardPDF(t *testing.T) {
 		printed(t, w.admin("GET", cardPDF(string(w.other)), nil), "Rosa", "There are no results yet.")
 		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
 		child := w.parent(childPDF + "studentId=" + mia)
-		if text := printed(t, child, "Zoë Łęcka"); strings.Contains(text, "PROVISIONAL") {
+		text := printed(t, child, "Zoë Łęcka")
+		if strings.Contains(text, "PROVISIONAL") {
 			t.Error("a published card says that it is provisional")
+		}
+		if strings.Contains(text, "DAYS PRESENT") {
+			t.Error("a card counts days of which none was marked")
 		}
 		if got := child.Header.Get("Content-Disposition"); !strings.Contains(got, `filename="report-card-1-Term 1.pdf"`) {
 			t.Errorf("%s", got)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/academics"
@@ -115,6 +116,20 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 
 // day is so many days from today, in the academic year of a test.
 func (w *world) day(n int) string { return string(clock.DateIn(w.Now(), "UTC").AddDays(n)) }
+
+// attends marks Mia on the last weekdays before today.
+func (w *world) attends(statuses ...string) {
+	w.t.Helper()
+	for n := -1; len(statuses) > 0; n-- {
+		day := clock.Date(w.day(n))
+		if d := day.Time().Weekday(); d == time.Saturday || d == time.Sunday {
+			continue
+		}
+		w.admin("POST", "/school-admin/attendance/mark", m{"classId": w.one, "date": day,
+			"records": list{m{"studentId": w.pupils[0], "status": statuses[0]}}}).OK()
+		statuses = statuses[1:]
+	}
+}
 
 func (w *world) admin(method, path string, body any, headers ...string) apptest.Reply {
 	w.t.Helper()

@@ -191,8 +191,13 @@ func TestParents(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 		card := w.parent("/parent/exam/report-card?" + child + "&examId=" + exam).OK()
-		if card["total"].(m)["percent"] != 80.0 || card["student"].(m)["className"] != "Grade 1" || card["attendance"] == nil {
+		if card["total"].(m)["percent"] != 80.0 || card["student"].(m)["className"] != "Grade 1" || card["attendance"] != nil {
 			t.Errorf("%v", card)
+		}
+		w.attends("PRESENT", "ABSENT")
+		card = w.parent("/parent/exam/report-card?" + child + "&examId=" + exam).OK()
+		if days := card["attendance"].(m); days["schoolDays"] != 2.0 || days["presentDays"] != 1.0 || days["percent"] != 50.0 {
+			t.Errorf("%v", days)
 		}
 		if text := fmt.Sprint(got, card); strings.Contains(text, "Noa") || strings.Contains(text, string(w.pupils[1])) {
 			t.Errorf("another child shows: %s", text)
