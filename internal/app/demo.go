@@ -8,7 +8,10 @@ import (
 	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/event"
+	"homeroom/internal/feature/exam"
+	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/library"
 	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
@@ -62,6 +65,9 @@ type demoServices struct {
 	Announcements *announcement.Service
 	Events        *event.Service
 	Messages      *message.Service
+	Exams         *exam.Service
+	Library       *library.Service
+	Fees          *fee.Service
 	Now           clock.Now
 }
 
@@ -158,6 +164,9 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addAttendance,
 		func(ctx context.Context, tx *db.Tx) error { return m.addNews(ctx, admin) },
 		func(ctx context.Context, tx *db.Tx) error { return m.addTalk(ctx, tx, admin) },
+		func(ctx context.Context, tx *db.Tx) error { return m.addFees(ctx, tx, admin) },
+		func(ctx context.Context, tx *db.Tx) error { return m.addExams(ctx, tx, admin) },
+		func(ctx context.Context, tx *db.Tx) error { return m.addLibrary(ctx, tx, admin) },
 	} {
 		if err := step(ctx, tx); err != nil {
 			return err

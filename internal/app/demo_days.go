@@ -16,8 +16,12 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// demoWeek is how many school days before today are marked.
-const demoWeek = 5
+// How many school days before today are marked, of all and of the demo's teacher's
+// division: so many that those of its exam are among them.
+const (
+	demoWeek  = 5
+	demoMonth = 25
+)
 
 // addTrips has the buses drive every school day of the next two weeks, and today
 // whatever the day is: there is always one to start.
@@ -42,13 +46,17 @@ func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range m.divisions {
+	for n, d := range m.divisions {
+		marked := demoWeek
+		if n == demoHome {
+			marked = demoMonth
+		}
 		students, err := db.All[id.ID](ctx, tx, `SELECT id FROM students WHERE school_id = :school AND division_id = :division ORDER BY id`,
 			db.Args{"division": d.ID})
 		if err != nil {
 			return fmt.Errorf("list students: %w", err)
 		}
-		for _, day := range days {
+		for _, day := range days[:min(len(days), marked)] {
 			marks := attendance.NewMarks{ClassID: d.ClassID, DivisionID: &d.ID, Date: day}
 			for _, student := range students {
 				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: m.someStatus()})
@@ -71,21 +79,27 @@ func (m *demoMaker) someStatus() string {
 	return "PRESENT"
 }
 
-// lastDays are the latest school days before today.
+// lastDays are the school days before today, the latest first.
 func (m *demoMaker) lastDays(ctx context.Context, tx *db.Tx) ([]clock.Date, error) {
 	holidays, err := school.Holidays(ctx, tx, m.first, m.today)
 	if err != nil {
 		return nil, err
 	}
-	var days []clock.Date
-	for day := m.today.AddDays(-1); day >= m.first && len(days) < demoWeek; day = day.AddDays(-1) {
-		weekend := day.Time().Weekday() == time.Saturday || day.Time().Weekday() == time.Sunday
-		if weekend || slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate }) {
-			continue
-		}
-		days = append(days, day)
-	}
+	days := schoolDays(holidays, m.first, m.today.AddDays(-1))
+	slices.Reverse(days)
 	return days, nil
+}
+
+// schoolDays are the days with school from one day to another.
+func schoolDays(holidays []school.Holiday, from, to clock.Date) []clock.Date {
+	var days []clock.Date
+	for day := from; day <= to; day = day.AddDays(1) {
+		weekend := day.Time().Weekday() == time.Saturday || day.Time().Weekday() == time.Sunday
+		if !weekend && !slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate }) {
+			days = append(days, day)
+		}
+	}
+	return days
 }
 
 // addNews tells people what is going on.

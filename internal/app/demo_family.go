@@ -25,8 +25,7 @@ type demoChild struct {
 // addFamilies fills every seat, family by family. The first family is the demo
 // parent's, with one child in the demo teacher's division.
 func (m *demoMaker) addFamilies(ctx context.Context, tx *db.Tx) error {
-	sibling := (2-1)*demoDivisions + 1 // Grade 2 B
-	children := m.family([]int{demoHome * demoSeats, sibling * demoSeats}, 2)
+	children := m.family([]int{demoHome * demoSeats, demoSibling * demoSeats}, 2)
 	children[0].Guardians[0].Phone = m.parent()
 	children[1].Guardians[0].Phone = m.parent()
 

@@ -31,6 +31,7 @@ const (
 const (
 	demoHome     = (5 - 1) * demoDivisions
 	demoHomeName = "Grade 5 A"
+	demoSibling  = (2-1)*demoDivisions + 1 // Grade 2 B, of the parent's other child
 )
 
 // demoMaker is a demo school in the making.

@@ -16,7 +16,10 @@ import (
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/event"
+	"homeroom/internal/feature/exam"
+	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/library"
 	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
@@ -55,6 +58,9 @@ func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 	s.Announcements = &announcement.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.Events = &event.Service{DB: d, Audit: log, Now: now, NewID: id.New}
 	s.Messages = &message.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
+	s.Exams = &exam.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
+	s.Fees = &fee.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
+	s.Library = &library.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.People = &people.Service{DB: d, Accounts: s.Identity, Now: now, NewID: id.New}
 	if err := s.School.Platform(t.Context()); err != nil {
 		t.Fatal(err)
@@ -98,6 +104,9 @@ func TestDemo(t *testing.T) {
 			checkNumbers(t, q)
 			checkFamilies(t, q)
 			checkStory(t, s, at, p)
+			checkExams(t, s, at, p)
+			checkLibrary(t, s, at, p)
+			checkFees(t, s, at, p)
 			year, err := school.CurrentYear(t.Context(), q)
 			if today := clock.DateIn(s.Now(), p.zone); err != nil || today < year.StartDate || today > year.EndDate {
 				t.Errorf("%s: today is not in the current year %v %v", p.code, year, err)
@@ -239,7 +248,8 @@ func checkDeletion(t *testing.T, s demoServices) {
 	}
 	all := s.DB.Across(unscoped.Permit{})
 	for _, table := range []string{"students", "enrolments", "guardians", "student_guardians", "employees", "users", "classes", "divisions",
-		"subjects", "class_subjects", "teacher_assignments", "buses", "routes", "route_stops", "student_stops"} {
+		"subjects", "class_subjects", "teacher_assignments", "buses", "routes", "route_stops", "student_stops", "exam_results", "library_loans",
+		"fee_charges", "fee_receipts", "ledger_entries"} {
 		gone := one[int](t, all, `SELECT COUNT(*) FROM `+table+` WHERE school_id = :at`, db.Args{"at": at})
 		if left := one[int](t, all, `SELECT COUNT(*) FROM `+table, nil); gone != 0 || left == 0 {
 			t.Errorf("%s: %d rows of the deleted school, %d of all", table, gone, left)

@@ -18,7 +18,7 @@ const maxClashes = 100
 // clashes refuses entries that need a class or a room which another paper, of
 // any exam, has at the same time. They have been written: what is read is what
 // the schedules would be.
-func (in scheduleIn) clashes(ctx context.Context, q db.Q) error {
+func (in NewSchedule) clashes(ctx context.Context, q db.Q) error {
 	var dates []clock.Date
 	for _, e := range in.Entries {
 		if !slices.Contains(dates, e.Date) {

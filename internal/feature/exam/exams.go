@@ -17,7 +17,8 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-type examIn struct {
+// New is what an exam is made of.
+type New struct {
 	Name           string      `json:"name" required:"true" maxLength:"100" example:"Term 1"`
 	Type           string      `json:"type" enum:"UNIT_TEST,TERM,FINAL,OTHER" default:"OTHER"`
 	AcademicYearID *id.ID      `json:"academicYearId" doc:"Left out: that of the classes or, without any, the current one."`
@@ -28,7 +29,7 @@ type examIn struct {
 }
 
 // Check implements web's check of the whole.
-func (in *examIn) Check() error { return checkDates(in.StartDate, in.EndDate) }
+func (in *New) Check() error { return checkDates(in.StartDate, in.EndDate) }
 
 func checkDates(start, end *clock.Date) error {
 	if start != nil && end != nil && *end < *start {
@@ -37,7 +38,8 @@ func checkDates(start, end *clock.Date) error {
 	return nil
 }
 
-func (s *Service) createExam(ctx context.Context, who actor.Actor, in examIn) (out Exam, err error) {
+// Create adds an exam, as a draft.
+func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Exam, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		year, classes, err := sitters(ctx, tx, in)
 		if err != nil {
@@ -70,7 +72,7 @@ func (s *Service) createExam(ctx context.Context, who actor.Actor, in examIn) (o
 }
 
 // sitters finds the year of an exam and the classes that sit it.
-func sitters(ctx context.Context, q db.Q, in examIn) (year school.Year, classes []id.ID, err error) {
+func sitters(ctx context.Context, q db.Q, in New) (year school.Year, classes []id.ID, err error) {
 	var years map[id.ID]id.ID
 	if in.ClassIDs != nil && len(*in.ClassIDs) > 0 {
 		classes = *in.ClassIDs

@@ -22,9 +22,9 @@ const (
 func (s *Service) fileRoutes() []web.Route {
 	csv, orPDF := web.TakesFile(csvType, csvLimit, "application/csv"), web.OrFile(pdfType, "pdf")
 	return []web.Route{
-		web.Handle("POST /school-admin/exam/result/upload", s.postResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
+		web.Handle("POST /school-admin/exam/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
 			web.Doc("Save the marks of students in a paper"+uploadDoc)),
-		web.Handle("POST /teacher/result/upload", s.postResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
+		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
 			web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
 		web.Handle("GET /school-admin/exam/report-card/{studentId}", s.card, web.Read("result"), orPDF,
 			web.Doc("The report card of a student, of an exam or of the latest: as JSON, or to print as PDF by ?format=pdf or Accept.")),
@@ -35,24 +35,25 @@ func (s *Service) fileRoutes() []web.Route {
 
 const uploadDoc = ", as JSON or as a CSV file (admissionNo or studentId, marks, outcome, remark, one column per component): all of them or none. The same again changes nothing."
 
-type uploadIn struct {
-	File      web.Upload `json:"-"`
-	ExamID    id.ID      `json:"examId" required:"true"`
-	ClassID   id.ID      `json:"classId" required:"true"`
-	SubjectID id.ID      `json:"subjectId" required:"true"`
-	Results   []resultIn `json:"results" maxItems:"10000"`
+// NewResults are the marks of a paper, in Results or in a file.
+type NewResults struct {
+	File      web.Upload  `json:"-"`
+	ExamID    id.ID       `json:"examId" required:"true"`
+	ClassID   id.ID       `json:"classId" required:"true"`
+	SubjectID id.ID       `json:"subjectId" required:"true"`
+	Results   []NewResult `json:"results" maxItems:"10000"`
 }
 
 // Check implements web's check of the whole.
-func (in *uploadIn) Check() error {
+func (in *NewResults) Check() error {
 	if in.File.File == nil && len(in.Results) == 0 {
 		return fault.OnField("results", "is required")
 	}
 	return checkResults(in.Results)
 }
 
-// postResults takes marks as JSON or as a CSV file.
-func (s *Service) postResults(ctx context.Context, who actor.Actor, in uploadIn) (Uploaded, error) {
+// SaveResults writes the marks of students in a paper: all of them or none.
+func (s *Service) SaveResults(ctx context.Context, who actor.Actor, in NewResults) (Uploaded, error) {
 	return s.upload(ctx, who, target{in.ExamID, in.ClassID, in.SubjectID}, func(sh sheet) ([]entry, error) {
 		if in.File.File != nil {
 			return readCSV(in.File, sh)

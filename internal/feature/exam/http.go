@@ -13,12 +13,12 @@ func (s *Service) Routes() []web.Route {
 
 func (s *Service) examRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/exam/create", s.createExam, web.Write("exam"), web.Created(), web.Doc("Create an exam, as a draft.")),
+		web.Handle("POST /school-admin/exam/create", s.Create, web.Write("exam"), web.Created(), web.Doc("Create an exam, as a draft.")),
 		web.Handle("GET /school-admin/exam/list", s.exams, web.Read("exam"), web.List("name", "startDate", "createdAt"), web.Doc("Exams of this school.")),
 		web.Handle("GET /school-admin/exam/{id}", s.exam, web.Read("exam"), web.Doc("One exam.")),
 		web.Handle("PUT /school-admin/exam/{id}", s.updateExam, web.Write("exam"), web.Doc("Change an exam that is not published.")),
 		web.Handle("DELETE /school-admin/exam/{id}", s.deleteExam, web.Delete("exam"), web.Doc("Delete an exam that has no results.")),
-		web.Handle("POST /school-admin/exam/schedule", s.schedule, web.Write("exam"), web.Says("Scheduled."),
+		web.Handle("POST /school-admin/exam/schedule", s.Schedule, web.Write("exam"), web.Says("Scheduled."),
 			web.Doc("Put papers on the schedule of an exam, in place of those of the same class and subject. A class or room that is needed twice: 409, with both.")),
 		web.Handle("GET /school-admin/exam/schedule/list", s.papers, web.Read("exam"), web.List("date", "className", "subjectName"), web.Doc("Papers of all exams.")),
 		web.Handle("POST /school-admin/exam/{id}/complete", s.complete, web.Write("exam"), web.Says("Completed."), web.Doc("End an exam before the day of its last paper.")),
@@ -39,7 +39,7 @@ func (s *Service) resultRoutes() []web.Route {
 
 func (s *Service) scaleRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/grade-scale/create", s.createScale, web.Write("exam"), web.Created(), web.Doc("Create a grade scale. The first one is the school's default.")),
+		web.Handle("POST /school-admin/grade-scale/create", s.CreateScale, web.Write("exam"), web.Created(), web.Doc("Create a grade scale. The first one is the school's default.")),
 		web.Handle("GET /school-admin/grade-scale/list", s.scales, web.Read("exam"), web.List("name", "createdAt"), web.Doc("Grade scales of this school.")),
 		web.Handle("GET /school-admin/grade-scale/{id}", s.scale, web.Read("exam"), web.Doc("One grade scale.")),
 		web.Handle("PUT /school-admin/grade-scale/{id}", s.updateScale, web.Write("exam"), web.Doc("Change a grade scale. Published results keep their grades.")),

@@ -17,7 +17,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-type paperIn struct {
+// NewPaper is a paper to put on the schedule.
+type NewPaper struct {
 	ClassID    id.ID            `json:"classId" required:"true" doc:"A class that sits the exam."`
 	SubjectID  id.ID            `json:"subjectId" required:"true" doc:"A subject of the class."`
 	Date       clock.Date       `json:"date" required:"true"`
@@ -29,14 +30,15 @@ type paperIn struct {
 	Components []Component      `json:"components" maxItems:"10" doc:"Parts that are marked by themselves, such as theory and practical. They add up to maxMarks."`
 }
 
-type scheduleIn struct {
-	ExamID  id.ID     `json:"examId" required:"true"`
-	Entries []paperIn `json:"entries" required:"true" minItems:"1" maxItems:"500"`
-	Replace bool      `json:"replace" doc:"Take papers off the schedule that entries does not name. They must have no results."`
+// NewSchedule is what to put on the schedule of an exam.
+type NewSchedule struct {
+	ExamID  id.ID      `json:"examId" required:"true"`
+	Entries []NewPaper `json:"entries" required:"true" minItems:"1" maxItems:"500"`
+	Replace bool       `json:"replace" doc:"Take papers off the schedule that entries does not name. They must have no results."`
 }
 
 // Check implements web's check of the whole.
-func (in *scheduleIn) Check() error {
+func (in *NewSchedule) Check() error {
 	var bad []fault.Field
 	for i, e := range in.Entries {
 		at := fmt.Sprintf("entries[%d].", i)
@@ -53,7 +55,7 @@ func (in *scheduleIn) Check() error {
 	return nil
 }
 
-func (e paperIn) check(at string) (bad []fault.Field) {
+func (e NewPaper) check(at string) (bad []fault.Field) {
 	say := func(field, format string, a ...any) {
 		bad = append(bad, fault.Field{Field: at + field, Message: fmt.Sprintf(format, a...)})
 	}
@@ -88,10 +90,10 @@ type scheduleOut struct {
 	Papers []Paper `json:"papers" doc:"The whole schedule, by class and date."`
 }
 
-// schedule puts papers on an exam's schedule, in place of those of the same
+// Schedule puts papers on an exam's schedule, in place of those of the same
 // class and subject. Schedules of one school are changed one after another, so
 // that of two that clash one is refused.
-func (s *Service) schedule(ctx context.Context, who actor.Actor, in scheduleIn) (out scheduleOut, err error) {
+func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewSchedule) (out scheduleOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "exam-schedule"); err != nil {
 			return fmt.Errorf("lock schedules: %w", err)
@@ -128,7 +130,7 @@ func (s *Service) schedule(ctx context.Context, who actor.Actor, in scheduleIn) 
 }
 
 // fits checks what the entries refer to, and their dates.
-func (in scheduleIn) fits(ctx context.Context, q db.Q, e Exam) error {
+func (in NewSchedule) fits(ctx context.Context, q db.Q, e Exam) error {
 	var classes []id.ID
 	for _, p := range in.Entries {
 		classes = append(classes, p.ClassID)
@@ -164,7 +166,7 @@ func (in scheduleIn) fits(ctx context.Context, q db.Q, e Exam) error {
 
 // taughtIn tells which subjects the classes of the entries have, or says that
 // there is no such subject.
-func taughtIn(ctx context.Context, q db.Q, entries []paperIn) (map[[2]id.ID]bool, error) {
+func taughtIn(ctx context.Context, q db.Q, entries []NewPaper) (map[[2]id.ID]bool, error) {
 	type tie struct{ SubjectID, ClassID id.ID }
 	known, taught := map[id.ID]bool{}, map[[2]id.ID]bool{}
 	var subjects []id.ID
@@ -191,7 +193,7 @@ func taughtIn(ctx context.Context, q db.Q, entries []paperIn) (map[[2]id.ID]bool
 
 // paperRow is a paper as it is written.
 type paperRow struct {
-	paperIn
+	NewPaper
 	ID, ExamID id.ID
 	Parts      db.JSON[[]Component]
 	Now        time.Time
@@ -199,7 +201,7 @@ type paperRow struct {
 
 // putPapers writes the entries, and removes what they replace. One that is on
 // the schedule keeps its id.
-func (s *Service) putPapers(ctx context.Context, tx *db.Tx, e Exam, before []Paper, in scheduleIn) error {
+func (s *Service) putPapers(ctx context.Context, tx *db.Tx, e Exam, before []Paper, in NewSchedule) error {
 	ids := map[[2]id.ID]id.ID{}
 	for _, p := range before {
 		ids[[2]id.ID{p.ClassID, p.SubjectID}] = p.ID
@@ -207,7 +209,7 @@ func (s *Service) putPapers(ctx context.Context, tx *db.Tx, e Exam, before []Pap
 	rows, kept := make([]paperRow, len(in.Entries)), make([]id.ID, len(in.Entries))
 	for i, p := range in.Entries {
 		p.Room = strings.TrimSpace(p.Room)
-		rows[i] = paperRow{paperIn: p, ID: ids[[2]id.ID{p.ClassID, p.SubjectID}], ExamID: e.ID, Now: s.Now()}
+		rows[i] = paperRow{NewPaper: p, ID: ids[[2]id.ID{p.ClassID, p.SubjectID}], ExamID: e.ID, Now: s.Now()}
 		rows[i].Parts.V = append([]Component{}, p.Components...)
 		if rows[i].ID == "" {
 			rows[i].ID = s.NewID()

@@ -48,18 +48,22 @@ type Seen struct {
 	Total
 }
 
-// publish shows the results to parents and tells them, each student's once. To
-// be published again they must have been taken back, and count as a correction.
-func (s *Service) publish(ctx context.Context, who actor.Actor, in publishIn) (out Publication, err error) {
-	err = people.MustExist(ctx, s.DB.School(who.School), people.Ref{Table: "classes", ID: in.ClassID, Missing: academics.ErrNoClass})
+func (s *Service) publish(ctx context.Context, who actor.Actor, in publishIn) (Publication, error) {
+	err := people.MustExist(ctx, s.DB.School(who.School), people.Ref{Table: "classes", ID: in.ClassID, Missing: academics.ErrNoClass})
 	if err != nil {
-		return out, err
+		return Publication{}, err
 	}
 	if in.Preview {
 		return s.preview(ctx, s.DB.School(who.School), who, in)
 	}
+	return s.Publish(ctx, who, in.ID)
+}
+
+// Publish shows the results to parents and tells them, each student's once. To
+// be published again they must have been taken back, and count as a correction.
+func (s *Service) Publish(ctx context.Context, who actor.Actor, exam id.ID) (out Publication, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.open(ctx, tx, who, in.ID, toPublish)
+		before, err := s.open(ctx, tx, who, exam, toPublish)
 		if err != nil {
 			return err
 		}
@@ -76,10 +80,10 @@ func (s *Service) publish(ctx context.Context, who actor.Actor, in publishIn) (o
 			return err
 		}
 		out.Results = []Seen{}
-		if out.Exam, err = getExam(ctx, tx, in.ID, s.today(who)); err != nil {
+		if out.Exam, err = getExam(ctx, tx, exam, s.today(who)); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, who, "exam.publish", in.ID, before, out.Exam)
+		return s.record(ctx, tx, who, "exam.publish", exam, before, out.Exam)
 	})
 	return out, err
 }
@@ -200,9 +204,13 @@ func (s *Service) unpublish(ctx context.Context, who actor.Actor, in unpublishIn
 		WHERE school_id = :school AND id = :id`, in.Reason)
 }
 
-// complete ends an exam before the day of its last paper.
 func (s *Service) complete(ctx context.Context, who actor.Actor, in idIn) (Exam, error) {
-	return s.move(ctx, who, in.ID, toComplete, `
+	return s.Complete(ctx, who, in.ID)
+}
+
+// Complete ends an exam before the day of its last paper.
+func (s *Service) Complete(ctx context.Context, who actor.Actor, exam id.ID) (Exam, error) {
+	return s.move(ctx, who, exam, toComplete, `
 		UPDATE exams SET state = 'COMPLETED', version = version + 1, updated_at = :now WHERE school_id = :school AND id = :id`, "")
 }
 

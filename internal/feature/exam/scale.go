@@ -28,16 +28,18 @@ type Scale struct {
 
 const scaleColumns = `id, name, is_default, bands, version, created_at, updated_at`
 
-type scaleIn struct {
+// NewScale is what a grade scale is made of.
+type NewScale struct {
 	Name      string `json:"name" required:"true" maxLength:"100" example:"Letters"`
 	Bands     []Band `json:"bands" required:"true" minItems:"1" maxItems:"50"`
 	IsDefault *bool  `json:"isDefault" doc:"Left out: true for a school that has no default yet."`
 }
 
 // Check implements web's check of the whole.
-func (in *scaleIn) Check() error { return checkBands(in.Bands) }
+func (in *NewScale) Check() error { return checkBands(in.Bands) }
 
-func (s *Service) createScale(ctx context.Context, who actor.Actor, in scaleIn) (out Scale, err error) {
+// CreateScale adds a grade scale. The first one is the school's default.
+func (s *Service) CreateScale(ctx context.Context, who actor.Actor, in NewScale) (out Scale, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lockScales(ctx, tx); err != nil {
 			return err

@@ -16,20 +16,22 @@ import (
 // maxRows is how many rows a file of marks may have.
 const maxRows = 10_000
 
-type partIn struct {
+// NewPart is what was scored in one component.
+type NewPart struct {
 	Name  string `json:"name" required:"true" maxLength:"50"`
 	Marks Marks  `json:"marks" required:"true"`
 }
 
-type resultIn struct {
+// NewResult is what became of one student in a paper.
+type NewResult struct {
 	StudentID  id.ID          `json:"studentId" required:"true"`
 	Marks      web.Opt[Marks] `json:"marks" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome takes the result back."`
 	Outcome    *Outcome       `json:"outcome" enum:"SCORED,ABSENT,EXEMPT" doc:"Left out: SCORED where there are marks. ABSENT and EXEMPT have none; they are never 0."`
-	Components []partIn       `json:"components" maxItems:"10" doc:"Marks of every component of the paper; marks may then be left out."`
+	Components []NewPart      `json:"components" maxItems:"10" doc:"Marks of every component of the paper; marks may then be left out."`
 	Remark     *string        `json:"remark" maxLength:"500" doc:"Left out: as it was."`
 }
 
-func checkResults(results []resultIn) error {
+func checkResults(results []NewResult) error {
 	var bad []fault.Field
 	for i, r := range results {
 		if !r.Marks.Set && r.Outcome == nil && len(r.Components) == 0 {
@@ -42,7 +44,7 @@ func checkResults(results []resultIn) error {
 	return nil
 }
 
-func entriesOf(results []resultIn) []entry {
+func entriesOf(results []NewResult) []entry {
 	out := make([]entry, len(results))
 	for i, r := range results {
 		e := entry{at: fmt.Sprintf("results[%d]", i), student: r.StudentID}

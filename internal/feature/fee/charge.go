@@ -114,7 +114,7 @@ func (s *Service) finishCharge(ctx context.Context, b *book, c *Charge) error {
 
 // void takes a charge back. What was paid for it becomes an advance, which pays
 // what else is due; its late fine goes with it.
-func (s *Service) void(ctx context.Context, who actor.Actor, in reasonIn) (out Charge, err error) {
+func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charge, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {

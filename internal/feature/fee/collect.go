@@ -14,31 +14,34 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-type collectIn struct {
+// NewReceipt is money that comes in, and whom it is for.
+type NewReceipt struct {
 	StudentID   *id.ID          `json:"studentId" doc:"Who is paid for; or payments, for several children of a family."`
 	Amount      *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" example:"1500.50"`
-	Payments    []paymentIn     `json:"payments" maxItems:"20" doc:"In place of studentId and amount: the part of each child, on one receipt."`
+	Payments    []NewPayment    `json:"payments" maxItems:"20" doc:"In place of studentId and amount: the part of each child, on one receipt."`
 	Method      string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
 	Reference   string          `json:"reference" maxLength:"100" doc:"The number of the cheque or of the transfer."`
 	Date        *clock.Date     `json:"date" doc:"When the money came; today if left out."`
-	Allocations []allocationIn  `json:"allocations" maxItems:"500" doc:"What it pays for. The rest pays the oldest due first; what is more than is due becomes an advance."`
+	Allocations []NewAllocation `json:"allocations" maxItems:"500" doc:"What it pays for. The rest pays the oldest due first; what is more than is due becomes an advance."`
 	Payer       string          `json:"payer" maxLength:"200" doc:"Who paid, as the receipt names them."`
 	Note        string          `json:"note" maxLength:"500"`
 }
 
-type paymentIn struct {
+// NewPayment is the part of one student.
+type NewPayment struct {
 	StudentID id.ID          `json:"studentId" required:"true"`
 	Amount    money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
 }
 
-type allocationIn struct {
+// NewAllocation is what is to be paid of a charge.
+type NewAllocation struct {
 	ChargeID id.ID          `json:"chargeId" required:"true"`
 	Amount   money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
 }
 
 // Check implements web's check of the whole. It also turns the short form into
 // the long one.
-func (in *collectIn) Check() error {
+func (in *NewReceipt) Check() error {
 	var bad []fault.Field
 	say := func(field, what string) { bad = append(bad, fault.Field{Field: field, Message: what}) }
 	switch {
@@ -50,7 +53,7 @@ func (in *collectIn) Check() error {
 	case in.Amount == nil:
 		say("amount", "is required")
 	default:
-		in.Payments = []paymentIn{{*in.StudentID, *in.Amount}}
+		in.Payments = []NewPayment{{*in.StudentID, *in.Amount}}
 	}
 	students, charges := map[id.ID]bool{}, map[id.ID]bool{}
 	for i, p := range in.Payments {
@@ -71,7 +74,7 @@ func (in *collectIn) Check() error {
 	return nil
 }
 
-func (in *collectIn) students() []id.ID {
+func (in *NewReceipt) students() []id.ID {
 	ids := make([]id.ID, len(in.Payments))
 	for i, p := range in.Payments {
 		ids[i] = p.StudentID
@@ -79,16 +82,16 @@ func (in *collectIn) students() []id.ID {
 	return ids
 }
 
-func (in *collectIn) total() (sum money.Money) {
+func (in *NewReceipt) total() (sum money.Money) {
 	for _, p := range in.Payments {
 		sum += money.Money(p.Amount)
 	}
 	return sum
 }
 
-// collect takes money in: one receipt, one transaction. What needs no look into
+// Collect takes money in: one receipt, one transaction. What needs no look into
 // the books comes first, so that they are locked for as short as can be.
-func (s *Service) collect(ctx context.Context, who actor.Actor, in collectIn) (out Receipt, err error) {
+func (s *Service) Collect(ctx context.Context, who actor.Actor, in NewReceipt) (out Receipt, err error) {
 	date := s.today(who)
 	if in.Date != nil {
 		if *in.Date > date {
@@ -122,7 +125,7 @@ func (s *Service) collect(ctx context.Context, who actor.Actor, in collectIn) (o
 }
 
 // receive writes a receipt and books it.
-func (b *book) receive(ctx context.Context, in collectIn, receipt id.ID) (Receipt, error) {
+func (b *book) receive(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt, error) {
 	if err := b.load(ctx, in.students()...); err != nil {
 		return Receipt{}, err
 	}
@@ -145,7 +148,7 @@ func (b *book) receive(ctx context.Context, in collectIn, receipt id.ID) (Receip
 }
 
 // told finds the charges that the payment is told to pay.
-func (b *book) told(ctx context.Context, in collectIn) (map[*Charge]money.Money, error) {
+func (b *book) told(ctx context.Context, in NewReceipt) (map[*Charge]money.Money, error) {
 	out := map[*Charge]money.Money{}
 	if len(in.Allocations) == 0 {
 		return out, nil
@@ -188,7 +191,7 @@ func (b *book) told(ctx context.Context, in collectIn) (map[*Charge]money.Money,
 }
 
 // issue makes the receipt, with the next number of its academic year.
-func (b *book) issue(ctx context.Context, in collectIn, receipt id.ID) (Receipt, error) {
+func (b *book) issue(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt, error) {
 	year, err := numbering(ctx, b.tx, b.date)
 	if err != nil {
 		return Receipt{}, err
@@ -204,7 +207,7 @@ func (b *book) issue(ctx context.Context, in collectIn, receipt id.ID) (Receipt,
 
 // pay books the money and says what it paid for: what was told, then the oldest
 // due; the rest is an advance.
-func (b *book) pay(r *Receipt, in collectIn, told map[*Charge]money.Money) {
+func (b *book) pay(r *Receipt, in NewReceipt, told map[*Charge]money.Money) {
 	p := b.post(ledger.Payment, "Receipt "+r.Number, ledger.About{ReceiptID: r.ID})
 	p.Debit(ledger.Cash(r.Method), r.Amount)
 	for _, part := range in.Payments {

@@ -62,7 +62,8 @@ func (b *book) lower(c *Charge, concessions []*Concession) {
 	}
 }
 
-type concessionIn struct {
+// NewConcession is what a concession is made of: an amount or a percentage.
+type NewConcession struct {
 	StudentID      id.ID           `json:"studentId" required:"true"`
 	Amount         *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Taken off what is unpaid, the oldest first; what is left lowers later charges."`
 	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each charge that is unpaid, and of each later one."`
@@ -72,14 +73,15 @@ type concessionIn struct {
 }
 
 // Check implements web's check of the whole.
-func (in *concessionIn) Check() error {
+func (in *NewConcession) Check() error {
 	if (in.Amount == nil) == (in.Percent == nil) {
 		return fault.OnField("amount", "or percent is required, and not both")
 	}
 	return nil
 }
 
-func (s *Service) grant(ctx context.Context, who actor.Actor, in concessionIn) (out Concession, err error) {
+// Grant lets a student pay less, of what is unpaid and of what comes later.
+func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) (out Concession, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {
@@ -123,13 +125,14 @@ func (s *Service) grant(ctx context.Context, who actor.Actor, in concessionIn) (
 	return out, err
 }
 
-type reasonIn struct {
+// Undo names what is taken back, and says why.
+type Undo struct {
 	ID     id.ID  `path:"id"`
 	Reason string `json:"reason" required:"true" maxLength:"500"`
 }
 
 // revoke ends a concession and takes back what it gave on charges that stand.
-func (s *Service) revoke(ctx context.Context, who actor.Actor, in reasonIn) (out Concession, err error) {
+func (s *Service) revoke(ctx context.Context, who actor.Actor, in Undo) (out Concession, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {

@@ -15,7 +15,8 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-type generateIn struct {
+// Round is who is charged, and for when.
+type Round struct {
 	ClassID        *id.ID  `json:"classId" doc:"The students of this class. Left out, with studentIds too: of every class."`
 	StudentIDs     []id.ID `json:"studentIds" maxItems:"5000" doc:"These students, by the structure of the class they sit in that year."`
 	AcademicYearID *id.ID  `json:"academicYearId" doc:"The current one if left out, or that of the class."`
@@ -23,7 +24,7 @@ type generateIn struct {
 }
 
 // Check implements web's check of the whole.
-func (in *generateIn) Check() error {
+func (in *Round) Check() error {
 	if in.ClassID != nil && len(in.StudentIDs) > 0 {
 		return fault.OnField("studentIds", "must not stand beside classId")
 	}
@@ -50,7 +51,7 @@ type pupil struct {
 
 // Generate charges students what the structures of their classes say for a
 // period. What was charged before is not charged again.
-func (s *Service) generate(ctx context.Context, who actor.Actor, in generateIn) (out generateOut, err error) {
+func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out generateOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {
@@ -85,7 +86,7 @@ func (s *Service) generate(ctx context.Context, who actor.Actor, in generateIn) 
 }
 
 // year is the academic year that is meant.
-func (in *generateIn) year(ctx context.Context, q db.Q) (school.Year, error) {
+func (in *Round) year(ctx context.Context, q db.Q) (school.Year, error) {
 	year := in.AcademicYearID
 	if in.ClassID != nil {
 		years, err := people.ClassYears(ctx, q, []id.ID{*in.ClassID})
@@ -108,7 +109,7 @@ func (in *generateIn) year(ctx context.Context, q db.Q) (school.Year, error) {
 }
 
 // pupils reads who is to be charged, in the order of their ids.
-func (in *generateIn) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error) {
+func (in *Round) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error) {
 	if len(in.StudentIDs) > 0 {
 		slices.Sort(in.StudentIDs)
 		in.StudentIDs = slices.Compact(in.StudentIDs)

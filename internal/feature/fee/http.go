@@ -22,27 +22,27 @@ func (s *Service) priceRoutes() []web.Route {
 		web.Handle("GET"+at+"head/{id}", s.getHead, read, web.Doc("One fee head.")),
 		web.Handle("PUT"+at+"head/{id}", s.updateHead, write, web.Doc("Rename a fee head.")),
 		web.Handle("DELETE"+at+"head/{id}", s.deleteHead, web.Delete("fee"), web.Doc("Delete a fee head that was never used.")),
-		web.Handle("POST"+at+"structure/create", s.createStructure, write, web.Created(), web.Doc("Say what a class costs in its academic year.")),
+		web.Handle("POST"+at+"structure/create", s.CreateStructure, write, web.Created(), web.Doc("Say what a class costs in its academic year.")),
 		web.Handle("GET"+at+"structure/list", s.listStructures, read, web.List("className", "createdAt"), web.Doc("What the classes cost.")),
 		web.Handle("GET"+at+"structure/{id}", s.ofClass, read, web.Doc("What a class costs: the id is that of the class.")),
 		web.Handle("PUT"+at+"structure/{id}", s.updateStructure, write, web.Doc("Change what a class costs, by the structure's id: only what has not been charged yet.")),
 		web.Handle("DELETE"+at+"structure/{id}", s.deleteStructure, web.Delete("fee"), web.Doc("Delete a structure, by its id, of which nothing has been charged.")),
 		web.Handle("GET"+at+"student/{studentId}", s.profile, read, web.Doc("How a student is charged: fee category and optional items.")),
-		web.Handle("PUT"+at+"student/{studentId}", s.setProfile, write, web.Doc("Change how a student is charged from now on.")),
+		web.Handle("PUT"+at+"student/{studentId}", s.SetProfile, write, web.Doc("Change how a student is charged from now on.")),
 	}
 }
 
 func (s *Service) chargeRoutes() []web.Route {
 	read, write := web.Read("fee"), web.Write("fee")
 	return []web.Route{
-		web.Handle("POST"+at+"charge/generate", s.generate, write, web.Within(csvTime), web.Says("Charged."),
+		web.Handle("POST"+at+"charge/generate", s.Generate, write, web.Within(csvTime), web.Says("Charged."),
 			web.Doc("Charge a class, some students or the whole school for a period. Nothing is charged twice.")),
 		web.Handle("POST"+at+"charge/create", s.createCharge, write, web.Created(), web.Doc("Charge one student by hand.")),
 		web.Handle("GET"+at+"charge/list", s.listCharges, read, web.List("dueDate", "createdAt"), web.Doc("What was charged.")),
 		web.Handle("GET"+at+"charge/{id}", s.oneCharge, read, web.Doc("One charge.")),
 		web.Handle("POST"+at+"charge/{id}/void", s.void, write, web.Says("Voided."),
 			web.Doc("Take a charge back. What was paid for it becomes an advance.")),
-		web.Handle("POST"+at+"concession/grant", s.grant, write, web.Created(), web.Doc("Let a student pay less, by an amount or a percentage.")),
+		web.Handle("POST"+at+"concession/grant", s.Grant, write, web.Created(), web.Doc("Let a student pay less, by an amount or a percentage.")),
 		web.Handle("GET"+at+"concession/list", s.listConcessions, read, web.List("createdAt"), web.Doc("Who pays less, and why.")),
 		web.Handle("POST"+at+"concession/{id}/revoke", s.revoke, write, web.Says("Revoked."), web.Doc("End a concession, and take back what it gave.")),
 	}
@@ -51,11 +51,11 @@ func (s *Service) chargeRoutes() []web.Route {
 func (s *Service) moneyRoutes() []web.Route {
 	read, write := web.Read("fee"), web.Write("fee")
 	return []web.Route{
-		web.Handle("POST"+at+"collection/record", s.collect, write, web.Created(), web.Says("Recorded."),
+		web.Handle("POST"+at+"collection/record", s.Collect, write, web.Created(), web.Says("Recorded."),
 			web.Doc("Record a payment for one student, or for several children of a family, on one receipt.")),
 		web.Handle("GET"+at+"collection/list", s.listReceipts, read, web.List("date", "number", "createdAt"), web.Doc("Receipts.")),
 		web.Handle("GET"+at+"receipt/{id}", s.oneReceipt, read, web.OrFile(pdfType, "pdf"), web.Doc("One receipt; with format=pdf, to print.")),
-		web.Handle("POST"+at+"collection/{id}/reverse", s.reverse, write, web.Says("Reversed."),
+		web.Handle("POST"+at+"collection/{id}/reverse", s.Reverse, write, web.Says("Reversed."),
 			web.Doc("Take a receipt back, such as for a cheque that bounced. What it paid for is due again.")),
 		web.Handle("POST"+at+"refund/create", s.refund, write, web.Created(), web.Doc("Pay an advance back.")),
 		web.Handle("GET"+at+"refund/list", s.listRefunds, read, web.List("date", "createdAt"), web.Doc("Advances that were paid back.")),

@@ -20,7 +20,8 @@ type Profile struct {
 	Advance   money.Money `json:"advance"`
 }
 
-type profileIn struct {
+// ProfileChange is what changes of how a student is charged.
+type ProfileChange struct {
 	StudentID id.ID    `path:"studentId"`
 	Category  *string  `json:"category" maxLength:"50"`
 	Options   *[]id.ID `json:"optionalItemIds" maxItems:"100" doc:"All that the student takes from now on."`
@@ -46,8 +47,8 @@ func readProfile(ctx context.Context, q db.Q, of id.ID) (Profile, error) {
 	return p, wrap("read options", err)
 }
 
-// setProfile changes how a student is charged from now on.
-func (s *Service) setProfile(ctx context.Context, who actor.Actor, in profileIn) (after Profile, err error) {
+// SetProfile changes how a student is charged from now on.
+func (s *Service) SetProfile(ctx context.Context, who actor.Actor, in ProfileChange) (after Profile, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := readProfile(ctx, tx, in.StudentID)
 		if err != nil {

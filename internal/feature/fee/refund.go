@@ -78,7 +78,7 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 }
 
 // reverseRefund takes a refund back, such as one by a cheque that nobody cashed.
-func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in reasonIn) (out Refund, err error) {
+func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (out Refund, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {

@@ -12,9 +12,9 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// reverse takes a receipt back: the cheque bounced, or it was a mistake. The money
+// Reverse takes a receipt back: the cheque bounced, or it was a mistake. The money
 // and what it paid for both come back; the receipt stays, marked.
-func (s *Service) reverse(ctx context.Context, who actor.Actor, in reasonIn) (out Receipt, err error) {
+func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Receipt, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {

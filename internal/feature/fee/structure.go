@@ -61,26 +61,29 @@ type Item struct {
 	Position    int         `json:"-"`
 }
 
-type structureIn struct {
-	ClassID        id.ID       `json:"classId" required:"true"`
-	AcademicYearID *id.ID      `json:"academicYearId" doc:"That of the class, if it is given."`
-	Items          []itemIn    `json:"items" required:"true" minItems:"1" maxItems:"100"`
-	LateFine       *lateFineIn `json:"lateFine"`
-	TermsPerYear   int         `json:"termsPerYear" minimum:"1" maximum:"4" default:"3" doc:"How many terms the TERM items have in a year."`
+// NewStructure is what a structure is made of.
+type NewStructure struct {
+	ClassID        id.ID        `json:"classId" required:"true"`
+	AcademicYearID *id.ID       `json:"academicYearId" doc:"That of the class, if it is given."`
+	Items          []NewItem    `json:"items" required:"true" minItems:"1" maxItems:"100"`
+	LateFine       *NewLateFine `json:"lateFine"`
+	TermsPerYear   int          `json:"termsPerYear" minimum:"1" maximum:"4" default:"3" doc:"How many terms the TERM items have in a year."`
 }
 
 // Check implements web's check of the whole.
-func (in *structureIn) Check() error { return checkParts(in.items(), in.LateFine) }
+func (in *NewStructure) Check() error { return checkParts(in.items(), in.LateFine) }
 
-func (in *structureIn) items() []itemChangeIn {
+func (in *NewStructure) items() []itemChangeIn {
 	out := make([]itemChangeIn, len(in.Items))
 	for i, n := range in.Items {
-		out[i].itemIn = n
+		out[i].NewItem = n
 	}
 	return out
 }
 
-func (s *Service) createStructure(ctx context.Context, who actor.Actor, in structureIn) (out Structure, err error) {
+// CreateStructure says what a class costs. Heads that are named and not there yet
+// are made.
+func (s *Service) CreateStructure(ctx context.Context, who actor.Actor, in NewStructure) (out Structure, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		years, err := people.ClassYears(ctx, tx, []id.ID{in.ClassID})
 		if err != nil {
@@ -109,7 +112,7 @@ func (s *Service) createStructure(ctx context.Context, who actor.Actor, in struc
 	return out, err
 }
 
-func (s *Structure) fine(in *lateFineIn) {
+func (s *Structure) fine(in *NewLateFine) {
 	s.FinePerDay, s.FineFlat, s.GraceDays = nil, nil, 0
 	if in != nil {
 		s.FinePerDay, s.FineFlat, s.GraceDays = (*money.Money)(in.PerDay), (*money.Money)(in.Flat), in.GraceDays
@@ -117,11 +120,11 @@ func (s *Structure) fine(in *lateFineIn) {
 }
 
 type structureChangeIn struct {
-	ID           id.ID                `path:"id"`
-	Items        *[]itemChangeIn      `json:"items" minItems:"1" maxItems:"100" doc:"All items. Of one that has been charged, only the due day and the dates of beginning and end change."`
-	LateFine     web.Opt[*lateFineIn] `json:"lateFine" doc:"Null for none."`
-	TermsPerYear *int                 `json:"termsPerYear" minimum:"1" maximum:"4"`
-	Version      *int                 `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	ID           id.ID                 `path:"id"`
+	Items        *[]itemChangeIn       `json:"items" minItems:"1" maxItems:"100" doc:"All items. Of one that has been charged, only the due day and the dates of beginning and end change."`
+	LateFine     web.Opt[*NewLateFine] `json:"lateFine" doc:"Null for none."`
+	TermsPerYear *int                  `json:"termsPerYear" minimum:"1" maximum:"4"`
+	Version      *int                  `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
 // Check implements web's check of the whole.

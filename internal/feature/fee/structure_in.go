@@ -10,7 +10,8 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-type itemIn struct {
+// NewItem is what an item of a structure is made of.
+type NewItem struct {
 	FeeHeadID  *id.ID         `json:"feeHeadId" doc:"What it is for; or its name."`
 	Name       string         `json:"name" maxLength:"100" doc:"The name of a fee head, which is made if there is none." example:"Tuition"`
 	Amount     money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99" example:"1500"`
@@ -23,7 +24,7 @@ type itemIn struct {
 	EndDate    *clock.Date    `json:"endDate" doc:"Periods that begin after this day are not charged."`
 }
 
-func (in *itemIn) check(at string) (bad []fault.Field) {
+func (in *NewItem) check(at string) (bad []fault.Field) {
 	say := func(field, what string) { bad = append(bad, fault.Field{Field: at + field, Message: what}) }
 	if in.FeeHeadID == nil && strings.TrimSpace(in.Name) == "" {
 		say("feeHeadId", "or name is required")
@@ -40,13 +41,14 @@ func (in *itemIn) check(at string) (bad []fault.Field) {
 	return bad
 }
 
-type lateFineIn struct {
+// NewLateFine is the rule for what is not paid in time.
+type NewLateFine struct {
 	PerDay    *money.Positive `json:"perDay" minimum:"0.01" maximum:"9999999999.99" doc:"For each day after the days of grace."`
 	Flat      *money.Positive `json:"flat" minimum:"0.01" maximum:"9999999999.99" doc:"Once, in place of perDay."`
 	GraceDays int             `json:"graceDays" minimum:"0" maximum:"366"`
 }
 
-func (in *lateFineIn) check() (bad []fault.Field) {
+func (in *NewLateFine) check() (bad []fault.Field) {
 	if (in.PerDay == nil) == (in.Flat == nil) {
 		bad = append(bad, fault.Field{Field: "lateFine.perDay", Message: "or flat is required, and not both"})
 	}
@@ -56,10 +58,10 @@ func (in *lateFineIn) check() (bad []fault.Field) {
 // itemChangeIn is an item that is new, or there already.
 type itemChangeIn struct {
 	ID *id.ID `json:"id" doc:"Of an item that is there already. Items that are left out are removed."`
-	itemIn
+	NewItem
 }
 
-func checkParts(items []itemChangeIn, fine *lateFineIn) error {
+func checkParts(items []itemChangeIn, fine *NewLateFine) error {
 	var bad []fault.Field
 	seen := map[id.ID]bool{}
 	for i := range items {

@@ -14,11 +14,13 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-type copyIn struct {
+// NewCopy is a copy to add.
+type NewCopy struct {
 	AccessionNo string `json:"accessionNo" maxLength:"64" doc:"The next of the library's own, as 000042, if left out."`
 }
 
-type createIn struct {
+// NewBook is what a book is made of.
+type NewBook struct {
 	Title     string      `json:"title" required:"true" example:"Pride and Prejudice"`
 	Author    string      `json:"author" example:"Jane Austen"`
 	ISBN      string      `json:"isbn" maxLength:"32" doc:"Of 10 or 13 digits; it is kept as 13."`
@@ -26,11 +28,11 @@ type createIn struct {
 	Category  string      `json:"category" maxLength:"100"`
 	Shelf     string      `json:"shelf" maxLength:"100"`
 	Price     money.Money `json:"price" doc:"What a lost copy costs."`
-	Copies    []copyIn    `json:"copies" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
+	Copies    []NewCopy   `json:"copies" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
 }
 
 // Check implements web's check of the whole.
-func (in *createIn) Check() error {
+func (in *NewBook) Check() error {
 	return join(checkISBN(in.ISBN), checkCopies(in.Copies))
 }
 
@@ -53,7 +55,7 @@ func checkISBN(isbn string) []fault.Field {
 	return []fault.Field{{Field: "isbn", Message: "must be an ISBN of 10 or 13 digits whose check digit is right"}}
 }
 
-func checkCopies(copies []copyIn) (wrong []fault.Field) {
+func checkCopies(copies []NewCopy) (wrong []fault.Field) {
 	seen := map[string]bool{}
 	for i, c := range copies {
 		no := strings.TrimSpace(c.AccessionNo)
@@ -93,7 +95,8 @@ func (b Book) searchText() string {
 	return people.SearchText(lines...)
 }
 
-func (s *Service) createBook(ctx context.Context, who actor.Actor, in createIn) (b Book, err error) {
+// CreateBook adds a book, with its copies.
+func (s *Service) CreateBook(ctx context.Context, who actor.Actor, in NewBook) (b Book, err error) {
 	isbn, _ := parseISBN(in.ISBN)
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		now := s.Now()

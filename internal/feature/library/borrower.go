@@ -12,13 +12,13 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// borrower is who borrows: a student or an employee, one of the two.
-type borrower struct {
+// Borrower is who borrows: a student or an employee, one of the two.
+type Borrower struct {
 	StudentID  *id.ID `json:"studentId" doc:"The student who borrows it; or employeeId."`
 	EmployeeID *id.ID `json:"employeeId" doc:"The employee who borrows it; or studentId."`
 }
 
-func (b borrower) check() []fault.Field {
+func (b Borrower) check() []fault.Field {
 	switch {
 	case b.StudentID == nil && b.EmployeeID == nil:
 		return []fault.Field{{Field: "studentId", Message: "is required, unless employeeId is given"}}
@@ -29,14 +29,14 @@ func (b borrower) check() []fault.Field {
 }
 
 // column and id say whose loans and reservations are the borrower's.
-func (b borrower) column() string {
+func (b Borrower) column() string {
 	if b.StudentID != nil {
 		return "student_id"
 	}
 	return "employee_id"
 }
 
-func (b borrower) id() id.ID {
+func (b Borrower) id() id.ID {
 	if b.StudentID != nil {
 		return *b.StudentID
 	}
@@ -44,7 +44,7 @@ func (b borrower) id() id.ID {
 }
 
 // limits are how many books the borrower may have, and for how many days.
-func (b borrower) limits(r Rules) (loans, days int) {
+func (b Borrower) limits(r Rules) (loans, days int) {
 	if b.StudentID != nil {
 		return r.StudentLoans, r.StudentDays
 	}
@@ -52,7 +52,7 @@ func (b borrower) limits(r Rules) (loans, days int) {
 }
 
 // mustBeHere wants a student or an employee who has not left the school.
-func (b borrower) mustBeHere(ctx context.Context, q db.Q) error {
+func (b Borrower) mustBeHere(ctx context.Context, q db.Q) error {
 	sql, missing := `SELECT status = 'ACTIVE' FROM students`, people.ErrNoStudent
 	if b.EmployeeID != nil {
 		sql, missing = `SELECT status <> 'RESIGNED' FROM employees`, people.ErrNoEmployee
@@ -70,7 +70,7 @@ func (b borrower) mustBeHere(ctx context.Context, q db.Q) error {
 }
 
 // mayBorrow refuses a borrower who has as many books as allowed, or one that is overdue.
-func (d desk) mayBorrow(ctx context.Context, b borrower) error {
+func (d desk) mayBorrow(ctx context.Context, b Borrower) error {
 	has, err := loansOf(ctx, d.tx, b, d.today)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func many(n int, thing string) string {
 // had is how many books a borrower has.
 type had struct{ Loans, Overdue int }
 
-func loansOf(ctx context.Context, q db.Q, b borrower, today clock.Date) (had, error) {
+func loansOf(ctx context.Context, q db.Q, b Borrower, today clock.Date) (had, error) {
 	h, err := db.One[had](ctx, q, `
 		SELECT count(*) AS loans, CAST(COALESCE(SUM(CASE WHEN due_date < :today THEN 1 ELSE 0 END), 0) AS BIGINT) AS overdue
 		FROM library_loans WHERE school_id = :school AND status = 'ISSUED' AND `+b.column()+` = :id`,

@@ -15,7 +15,7 @@ import (
 const sequenceDigits = 9
 
 // newCopies makes copies of a book, each with an accession number that no other has.
-func (d desk) newCopies(ctx context.Context, book id.ID, in []copyIn) ([]Copy, error) {
+func (d desk) newCopies(ctx context.Context, book id.ID, in []NewCopy) ([]Copy, error) {
 	numbers := make([]string, len(in))
 	for i, c := range in {
 		numbers[i] = strings.TrimSpace(c.AccessionNo)
@@ -69,8 +69,8 @@ func (d desk) number(ctx context.Context, numbers []string) error {
 }
 
 type addCopiesIn struct {
-	ID     id.ID    `path:"id"`
-	Copies []copyIn `json:"copies" required:"true" minItems:"1" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
+	ID     id.ID     `path:"id"`
+	Copies []NewCopy `json:"copies" required:"true" minItems:"1" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
 }
 
 // Check implements web's check of the whole.

@@ -15,7 +15,7 @@ import (
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/library/book/create", s.createBook, web.Write("library"), web.Created(),
+		web.Handle("POST /school-admin/library/book/create", s.CreateBook, web.Write("library"), web.Created(),
 			web.Doc("Add a book, with its copies.")),
 		web.Handle("GET /school-admin/library/book/list", s.books, web.Read("library"), web.List("title", "author", "createdAt"),
 			web.Doc("Books, by title.")),
@@ -28,7 +28,7 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("PUT /school-admin/library/copy/{id}", s.updateCopy, web.Write("library"),
 			web.Doc("Give a copy another accession number, withdraw it, mark it as lost or put it back on the shelf.")),
 
-		web.Handle("POST /school-admin/library/loan/issue", s.issue, web.Write("library"), web.Created(), web.Says("Issued."),
+		web.Handle("POST /school-admin/library/loan/issue", s.Issue, web.Write("library"), web.Created(), web.Says("Issued."),
 			web.Doc("Lend a copy to a student or an employee.")),
 		web.Handle("POST /school-admin/library/loan/return", s.giveBack, web.Write("library"), web.Says("Returned."),
 			web.Doc("Take a copy back. A fine for being late is charged to the student's account.")),
@@ -40,7 +40,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Loans, the latest first.")),
 		web.Handle("GET /school-admin/library/loan/{id}", s.loan, web.Read("library"), web.Doc("One loan.")),
 
-		web.Handle("POST /school-admin/library/reservation/create", s.reserve, web.Write("library"), web.Created(),
+		web.Handle("POST /school-admin/library/reservation/create", s.Reserve, web.Write("library"), web.Created(),
 			web.Doc("Reserve a book: the next copy is held for the first in the queue, who is told.")),
 		web.Handle("GET /school-admin/library/reservation/list", s.reservations, web.Read("library"), web.List("createdAt"),
 			web.Doc("Reservations, in the order of the queue.")),
@@ -48,7 +48,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Cancel a reservation. A copy held for it goes to the next.")),
 
 		web.Handle("GET /school-admin/library/rules", s.getRules, web.Read("library"), web.Doc("The rules of this library.")),
-		web.Handle("PUT /school-admin/library/rules", s.updateRules, web.Write("library"),
+		web.Handle("PUT /school-admin/library/rules", s.UpdateRules, web.Write("library"),
 			web.Doc("Change the rules: how many books, for how long, and what being late costs.")),
 
 		web.Handle("GET /parent/library/loans", s.childrenLoans, web.Read("library"), web.List("dueDate", "createdAt"),

@@ -14,17 +14,18 @@ import (
 // longest is for how many days a copy can be lent at most.
 const longest = 366
 
-type issueIn struct {
+// NewLoan is what a loan is made of.
+type NewLoan struct {
 	AccessionNo string `json:"accessionNo" required:"true" maxLength:"64"`
-	borrower
+	Borrower
 	DueDate *clock.Date `json:"dueDate" doc:"As many days from today as the rules say, if left out."`
 }
 
 // Check implements web's check of the whole.
-func (in *issueIn) Check() error { return join(in.check()) }
+func (in *NewLoan) Check() error { return join(in.check()) }
 
-// issue lends a copy.
-func (s *Service) issue(ctx context.Context, who actor.Actor, in issueIn) (l Loan, err error) {
+// Issue lends a copy.
+func (s *Service) Issue(ctx context.Context, who actor.Actor, in NewLoan) (l Loan, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		c, err := d.copyToLend(ctx, in.AccessionNo)
 		if err != nil {
@@ -33,11 +34,11 @@ func (s *Service) issue(ctx context.Context, who actor.Actor, in issueIn) (l Loa
 		if err := in.mustBeHere(ctx, d.tx); err != nil {
 			return err
 		}
-		due, err := d.due(in.borrower, in.DueDate, d.today)
+		due, err := d.due(in.Borrower, in.DueDate, d.today)
 		if err != nil {
 			return err
 		}
-		own, err := queued(ctx, d.tx, c.BookID, in.borrower)
+		own, err := queued(ctx, d.tx, c.BookID, in.Borrower)
 		if err != nil && !errors.Is(err, errNoReservation) {
 			return err
 		}
@@ -47,10 +48,10 @@ func (s *Service) issue(ctx context.Context, who actor.Actor, in issueIn) (l Loa
 		if _, err := c.after(issue); err != nil {
 			return err
 		}
-		if err := d.mayBorrow(ctx, in.borrower); err != nil {
+		if err := d.mayBorrow(ctx, in.Borrower); err != nil {
 			return err
 		}
-		l, err = d.lend(ctx, c, in.borrower, due, own)
+		l, err = d.lend(ctx, c, in.Borrower, due, own)
 		return err
 	})
 	return l, err
@@ -69,7 +70,7 @@ func (d desk) copyToLend(ctx context.Context, accessionNo string) (Copy, error) 
 }
 
 // due is the due date that was sent, or else what the rules say.
-func (d desk) due(b borrower, sent *clock.Date, first clock.Date) (clock.Date, error) {
+func (d desk) due(b Borrower, sent *clock.Date, first clock.Date) (clock.Date, error) {
 	_, days := b.limits(d.rules)
 	switch last := d.today.AddDays(longest); {
 	case sent == nil:
@@ -81,7 +82,7 @@ func (d desk) due(b borrower, sent *clock.Date, first clock.Date) (clock.Date, e
 }
 
 // lend writes the loan, which fulfils the borrower's own reservation.
-func (d desk) lend(ctx context.Context, c Copy, b borrower, due clock.Date, own Reservation) (Loan, error) {
+func (d desk) lend(ctx context.Context, c Copy, b Borrower, due clock.Date, own Reservation) (Loan, error) {
 	now := d.Now()
 	l := Loan{ID: d.NewID(), BookID: c.BookID, CopyID: c.ID, StudentID: b.StudentID, EmployeeID: b.EmployeeID,
 		IssueDate: d.today, DueDate: due, Status: out, CreatedAt: now, UpdatedAt: now}
@@ -244,7 +245,7 @@ func (s *Service) renew(ctx context.Context, who actor.Actor, in renewIn) (l Loa
 			return err
 		}
 		after := before
-		if after.DueDate, err = d.due(borrower{before.StudentID, before.EmployeeID}, in.DueDate, before.DueDate); err != nil {
+		if after.DueDate, err = d.due(Borrower{before.StudentID, before.EmployeeID}, in.DueDate, before.DueDate); err != nil {
 			return err
 		}
 		after.Renewals, after.UpdatedAt = before.Renewals+1, s.Now()

@@ -19,16 +19,17 @@ const (
 	ready   = "READY"
 )
 
-type reserveIn struct {
+// NewReservation is what a reservation is made of.
+type NewReservation struct {
 	BookID id.ID `json:"bookId" required:"true"`
-	borrower
+	Borrower
 }
 
 // Check implements web's check of the whole.
-func (in *reserveIn) Check() error { return join(in.check()) }
+func (in *NewReservation) Check() error { return join(in.check()) }
 
-// reserve puts a borrower in the queue for a book. A copy on the shelf is held at once.
-func (s *Service) reserve(ctx context.Context, who actor.Actor, in reserveIn) (r Reservation, err error) {
+// Reserve puts a borrower in the queue for a book. A copy on the shelf is held at once.
+func (s *Service) Reserve(ctx context.Context, who actor.Actor, in NewReservation) (r Reservation, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		b, err := getBook(ctx, d.tx, in.BookID)
 		if err != nil {
@@ -37,7 +38,7 @@ func (s *Service) reserve(ctx context.Context, who actor.Actor, in reserveIn) (r
 		if err := in.mustBeHere(ctx, d.tx); err != nil {
 			return err
 		}
-		if err := d.mayReserve(ctx, b, in.borrower); err != nil {
+		if err := d.mayReserve(ctx, b, in.Borrower); err != nil {
 			return err
 		}
 		now := s.Now()
@@ -55,7 +56,7 @@ func (s *Service) reserve(ctx context.Context, who actor.Actor, in reserveIn) (r
 }
 
 // mayReserve wants a book that can come back to the borrower, who has not got it.
-func (d desk) mayReserve(ctx context.Context, b Book, by borrower) error {
+func (d desk) mayReserve(ctx context.Context, b Book, by Borrower) error {
 	lendable := false
 	for _, c := range b.Copies {
 		lendable = lendable || c.Status != Lost && c.Status != Withdrawn
@@ -162,7 +163,7 @@ func getReservation(ctx context.Context, q db.Q, reservation id.ID) (Reservation
 }
 
 // queued is the place that a borrower has in the queue for a book.
-func queued(ctx context.Context, q db.Q, book id.ID, by borrower) (Reservation, error) {
+func queued(ctx context.Context, q db.Q, book id.ID, by Borrower) (Reservation, error) {
 	return oneReservation(ctx, q, ` AND r.book_id = :book AND r.status IN ('WAITING', 'READY') AND r.`+by.column()+` = :by`,
 		db.Args{"book": book, "by": by.id()})
 }
@@ -226,7 +227,7 @@ func unhold(ctx context.Context, tx *db.Tx, copyID id.ID, now time.Time) error {
 	return nil
 }
 
-func hasCopy(ctx context.Context, q db.Q, book id.ID, by borrower) (bool, error) {
+func hasCopy(ctx context.Context, q db.Q, book id.ID, by Borrower) (bool, error) {
 	n, err := db.One[int](ctx, q, `SELECT count(*) FROM library_loans
 		WHERE school_id = :school AND book_id = :book AND status = 'ISSUED' AND `+by.column()+` = :by`, db.Args{"book": book, "by": by.id()})
 	if err != nil {

@@ -73,7 +73,8 @@ func (s *Service) getRules(ctx context.Context, who actor.Actor, _ web.None) (Ru
 	return getRules(ctx, s.DB.School(who.School))
 }
 
-type rulesIn struct {
+// RulesChange is a change of the rules; what was not sent stays.
+type RulesChange struct {
 	StudentLoans  *int         `json:"studentLoans" minimum:"0" maximum:"1000"`
 	StudentDays   *int         `json:"studentDays" minimum:"1" maximum:"366"`
 	EmployeeLoans *int         `json:"employeeLoans" minimum:"0" maximum:"1000"`
@@ -87,7 +88,7 @@ type rulesIn struct {
 	Version       *int         `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
-func (in rulesIn) apply(r Rules) Rules {
+func (in RulesChange) apply(r Rules) Rules {
 	set(&r.StudentLoans, in.StudentLoans)
 	set(&r.StudentDays, in.StudentDays)
 	set(&r.EmployeeLoans, in.EmployeeLoans)
@@ -108,7 +109,8 @@ func set[T any](at, sent *T) {
 	}
 }
 
-func (s *Service) updateRules(ctx context.Context, who actor.Actor, in rulesIn) (after Rules, err error) {
+// UpdateRules changes the rules.
+func (s *Service) UpdateRules(ctx context.Context, who actor.Actor, in RulesChange) (after Rules, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		if in.Version != nil && *in.Version != d.rules.Version {
 			return errChanged
