@@ -42,6 +42,7 @@ var feeProbes = []probe{
 
 	{route: "GET /parent/fee/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /parent/fee/summary", body: m{"studentId": "$student"}},
+	{route: "GET /parent/fee/statement", body: m{"studentId": "$student"}},
 	{route: "GET /parent/fee/receipts", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /parent/fee/receipt/{id}", path: []string{"$receipt"}, body: m{"studentId": "$student"}},
 

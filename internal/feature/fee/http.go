@@ -83,6 +83,7 @@ func (s *Service) parentRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /parent/fee/list", s.childCharges, read, web.List("dueDate", "createdAt"), web.Doc("What was charged for the caller's children.")),
 		web.Handle("GET /parent/fee/summary", s.summary, read, web.Doc("What is due for the caller's children.")),
+		web.Handle("GET /parent/fee/statement", s.childStatement, read, web.Doc("Everything about the money of one child, with what was due after each line.")),
 		web.Handle("GET /parent/fee/receipts", s.childReceipts, read, web.List("date", "createdAt"), web.Doc("Receipts for the caller's children.")),
 		web.Handle("GET /parent/fee/receipt/{id}", s.childReceipt, read, web.OrFile(pdfType, "pdf"),
 			web.Doc("A receipt, with the lines of the caller's children; with format=pdf, to print.")),

@@ -127,7 +127,21 @@ func TestParents(t *testing.T) {
 		if one := w.parent("summary?studentId=" + w.ben).OK()["students"].([]any); len(one) != 1 || one[0].(m)["nextDueDate"] != w.day(3) {
 			t.Errorf("of one child: %v", one)
 		}
-		for _, path := range []string{"list", "summary", "receipts"} {
+		wrong := w.charge(w.ann, "Mistake", "5", w.day(3))
+		w.post("charge/"+wrong+"/void", m{"reason": "Our secret"}).OK()
+		got := w.parent("statement?studentId=" + w.ann).OK()
+		var balances []any
+		for _, e := range got["entries"].([]any) {
+			balances = append(balances, e.(m)["balance"])
+		}
+		if fmt.Sprint(balances) != "[100 70 75 70]" || got["totals"].(m)["due"] != 70.0 || len(got["charges"].([]any)) != 2 || len(got["receipts"].([]any)) != 1 {
+			t.Errorf("statement: %v", got)
+		}
+		if text := fmt.Sprint(got); strings.Contains(text, "secret") || strings.Contains(text, "Trip") {
+			t.Errorf("it shows what is the office's, or another's: %s", text)
+		}
+		w.parent("statement").Want(422, "Unprocessable Entity")
+		for _, path := range []string{"list", "summary", "receipts", "statement"} {
 			w.parent(path+"?studentId="+w.cyd).Want(403, "PERMISSION_DENIED")
 			w.parent(path+"?studentId="+w.farChild).Want(404, "STUDENT_NOT_FOUND")
 		}
