@@ -25,13 +25,13 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("A file, or with size=thumb a small picture of it. Parts of it can be had with Range.")),
 		web.Handle("GET /logo/{id}", s.logo, web.Public("mail programs show it and have no token; it is on the school's letters anyway"),
 			web.GivesFile("application/octet-stream"), web.Doc("The logo of a school, by the school's id.")),
-		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow),
+		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow), web.Before(s.stageFor),
 			web.Doc("Uploads a file for a school, such as its logo. What no record gets within a day is removed.")),
 	}
 	for _, role := range actor.Roles {
 		if role != actor.SuperAdmin {
 			out = append(out, web.Handle("POST /"+role.Prefix()+"/file/upload", s.upload, web.Write("notification"), web.Created(),
-				web.TakesForm(s.maxUpload()), web.Within(slow),
+				web.TakesForm(s.maxUpload()), web.Within(slow), web.Before(s.stage),
 				web.Doc("Uploads a file, whose id a record can then have. What no record gets within a day is removed.")))
 		}
 	}
@@ -41,14 +41,21 @@ func (s *Service) Routes() []web.Route {
 type uploadIn struct {
 	Purpose Kind       `json:"purpose" enum:"ANNOUNCEMENT,LEAVE,MESSAGE,STUDENT_PHOTO,LOGO,INCIDENT" doc:"What it is for. It decides what is taken, and can be left out."`
 	File    web.Upload `json:"-"`
+	staged  File
 }
 
-func (in uploadIn) sent() Sent {
-	return Sent{Name: in.File.Name, Size: in.File.Size, Content: in.File.File, Purpose: in.Purpose}
+// stageIn keeps the bytes before there is a transaction: they may take a while.
+func (s *Service) stageIn(ctx context.Context, who actor.Actor, school id.ID, in *uploadIn) (undo func(), err error) {
+	in.staged, err = s.Stage(ctx, who, school, Sent{Name: in.File.Name, Size: in.File.Size, Content: in.File.File, Purpose: in.Purpose})
+	return func() { s.Drop(ctx, school, in.staged.ID) }, err
+}
+
+func (s *Service) stage(ctx context.Context, who actor.Actor, in *uploadIn) (undo func(), err error) {
+	return s.stageIn(ctx, who, who.School, in)
 }
 
 func (s *Service) upload(ctx context.Context, who actor.Actor, in uploadIn) (View, error) {
-	return s.Upload(ctx, who, who.School, in.sent())
+	return s.Enter(ctx, who, who.School, in.Purpose, in.staged)
 }
 
 type uploadForIn struct {
@@ -56,15 +63,19 @@ type uploadForIn struct {
 	uploadIn
 }
 
-func (s *Service) uploadFor(ctx context.Context, who actor.Actor, in uploadForIn) (View, error) {
+func (s *Service) stageFor(ctx context.Context, who actor.Actor, in *uploadForIn) (undo func(), err error) {
 	sch, err := school.Get(ctx, s.DB.School(in.SchoolID))
 	if err == nil && sch.IsPlatform {
 		err = school.ErrNoSchool
 	}
 	if err != nil {
-		return View{}, err
+		return nil, err
 	}
-	return s.Upload(ctx, who, in.SchoolID, in.sent())
+	return s.stageIn(ctx, who, in.SchoolID, &in.uploadIn)
+}
+
+func (s *Service) uploadFor(ctx context.Context, who actor.Actor, in uploadForIn) (View, error) {
+	return s.Enter(ctx, who, in.SchoolID, in.Purpose, in.staged)
 }
 
 type logoIn struct {

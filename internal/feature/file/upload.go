@@ -27,28 +27,33 @@ type Sent struct {
 	Purpose Kind // "": none in particular
 }
 
-// Upload looks into a file and keeps it for a school. Its bytes are kept before
-// its row is written: a crash between them leaves bytes without a row, which are
-// found and removed, and never a row without bytes.
-func (s *Service) Upload(ctx context.Context, who actor.Actor, school id.ID, in Sent) (View, error) {
+// Stage looks into a file and keeps its bytes for a school; Enter then writes its
+// row. A crash between them leaves bytes without a row, which are found and removed,
+// and never a row without bytes. What is staged and not entered is for Drop.
+func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in Sent) (f File, err error) {
 	found, thumb, err := s.inspect(ctx, in)
 	if err != nil {
-		return View{}, err
+		return f, err
 	}
 	now := s.Now()
-	f := File{ID: s.NewID(), Name: found.Name, ContentType: found.Type, Size: found.Content.Size(), ThumbType: thumb.Type,
+	f = File{ID: s.NewID(), Name: found.Name, ContentType: found.Type, Size: found.Content.Size(), ThumbType: thumb.Type,
 		ThumbSize: int64(len(thumb.Bytes)), UploadedBy: who.User, LooseSince: &now, CreatedAt: now}
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(found.Content, 0, f.Size)); err != nil {
-		return View{}, fmt.Errorf("read an upload: %w", err)
+		return f, fmt.Errorf("read an upload: %w", err)
 	}
 	f.SHA256 = hex.EncodeToString(h.Sum(nil))
-	err = s.keep(ctx, school, f, found.Content, thumb)
-	if err == nil {
-		err = s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error { return s.write(ctx, tx, who, in.Purpose, f) })
+	if err := s.keep(ctx, school, f, found.Content, thumb); err != nil {
+		s.Drop(ctx, school, f.ID)
+		return f, err
 	}
+	return f, nil
+}
+
+// Enter writes the row of a file that is staged.
+func (s *Service) Enter(ctx context.Context, who actor.Actor, school id.ID, purpose Kind, f File) (View, error) {
+	err := s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error { return s.write(ctx, tx, who, purpose, f) })
 	if err != nil {
-		s.drop(ctx, goner{school, f.ID})
 		return View{}, err
 	}
 	return s.view(school, f), nil
@@ -112,13 +117,13 @@ type uploaded struct {
 	Size        int64  `json:"size"`
 }
 
-// drop removes the bytes of a file that has no row. What can't be removed now is
+// Drop removes the bytes of a file that has no row. What can't be removed now is
 // found later.
-func (s *Service) drop(ctx context.Context, g goner) {
+func (s *Service) Drop(ctx context.Context, school, file id.ID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := s.Store.Delete(ctx, g.keys()...); err != nil {
-		s.Log.WarnContext(ctx, "the bytes of a refused file stay until the next round", "file", g.ID, "error", err)
+	if err := s.Store.Delete(ctx, goner{school, file}.keys()...); err != nil {
+		s.Log.WarnContext(ctx, "the bytes of a refused file stay until the next round", "file", file, "error", err)
 	}
 }
 

@@ -46,10 +46,10 @@ func (s source) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// once runs a keyed call at most one time. The work and its answer are written
-// in one transaction, so that no crash can part them: run's own transactions
-// join the one opened here.
-func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, run func(context.Context) (answer, error)) (answer, error) {
+// once does the work of a keyed call at most one time. What the handler writes and
+// its answer are written in one transaction, so that no crash can part them: the
+// handler's own transactions join the one opened here.
+func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, k *work) (answer, error) {
 	if !goodKey(c.key) {
 		return answer{}, errKeyForm
 	}
@@ -62,18 +62,20 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, run func(c
 	if a, err := s.kept(ctx, c); !errors.Is(err, db.ErrNotFound) {
 		return s.replay(w, a, err)
 	}
-	var a answer
-	err := s.DB.InSchool(ctx, c.who.School, func(ctx context.Context, tx *db.Tx) error {
-		row, err := s.openKey(ctx, tx, c)
-		if err != nil {
+	a, err := k.do(ctx, func(ctx context.Context, in any) (a answer, err error) {
+		err = s.DB.InSchool(ctx, c.who.School, func(ctx context.Context, tx *db.Tx) error {
+			row, err := s.openKey(ctx, tx, c)
+			if err != nil {
+				return err
+			}
+			if a, err = k.run(ctx, in); err != nil {
+				return err
+			}
+			_, err = db.Exec(ctx, tx, `UPDATE idempotency_keys SET status = :status, body = :body
+				WHERE school_id = :school AND id = :id`, db.Args{"id": row, "status": a.status, "body": string(a.body)})
 			return err
-		}
-		if a, err = run(ctx); err != nil {
-			return err
-		}
-		_, err = db.Exec(ctx, tx, `UPDATE idempotency_keys SET status = :status, body = :body
-			WHERE school_id = :school AND id = :id`, db.Args{"id": row, "status": a.status, "body": string(a.body)})
-		return err
+		})
+		return a, err
 	})
 	if db.IsDuplicate(err, "idempotency_keys_key") { // another node was first
 		a, err = s.kept(ctx, c)

@@ -61,7 +61,9 @@ type Route struct {
 	limit  time.Duration // of a route that may take longer than others
 	reply  *node
 	signed func(*url.URL) (bool, error)
-	serve  func(context.Context, actor.Actor, source) (in, out any, err error)
+	bind   func(source) (in any, err error) // in: a pointer to the input
+	before func(ctx context.Context, who actor.Actor, in any) (undo func(), err error)
+	run    func(ctx context.Context, who actor.Actor, in any) (out any, err error)
 }
 
 // Option refines a Route.
@@ -113,6 +115,15 @@ func List(sorts ...string) Option {
 // large file.
 func Within(d time.Duration) Option { return func(r *Route) { r.limit = d } }
 
+// Before has something done with the input before the handler: what takes long and
+// needs no transaction, while the handler of a call with an Idempotency-Key runs in
+// one. undo takes it back where the call fails.
+func Before[In any](prepare func(ctx context.Context, who actor.Actor, in *In) (undo func(), err error)) Option {
+	return func(r *Route) {
+		r.before = func(ctx context.Context, who actor.Actor, in any) (func(), error) { return prepare(ctx, who, in.(*In)) }
+	}
+}
+
 // Created answers 201.
 func Created() Option {
 	return func(r *Route) { r.Status, r.Message = http.StatusCreated, "Created." }
@@ -150,14 +161,11 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 	if err := errors.Join(rt.guarded(), rt.filesFit()); err != nil {
 		panic("web: " + pattern + ": " + err.Error())
 	}
-	rt.serve = func(ctx context.Context, who actor.Actor, src source) (any, any, error) {
-		var in In
-		if err := src.bind(&rt, reflect.ValueOf(&in).Elem()); err != nil {
-			return nil, nil, err
-		}
-		out, err := fn(ctx, who, in)
-		return in, out, err
+	rt.bind = func(src source) (any, error) {
+		in := new(In)
+		return in, src.bind(&rt, reflect.ValueOf(in).Elem())
 	}
+	rt.run = func(ctx context.Context, who actor.Actor, in any) (any, error) { return fn(ctx, who, *in.(*In)) }
 	return rt
 }
 

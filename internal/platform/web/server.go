@@ -124,20 +124,51 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 		return answer{}, err
 	}
 	defer src.upload.drop()
-	run := func(ctx context.Context) (answer, error) {
-		in, out, err := rt.serve(ctx, who, src)
-		if err == nil {
-			err = s.tell(ctx, rt, who, in)
-		}
-		if err != nil {
-			return answer{}, err
-		}
-		return rt.success(out)
-	}
+	work := &work{s, rt, who, src}
 	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
-		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, run)
+		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, work)
 	}
-	return run(r.Context())
+	return work.do(r.Context(), work.run)
+}
+
+// work is what a call asks for.
+type work struct {
+	s   *Server
+	rt  *Route
+	who actor.Actor
+	src source
+}
+
+// do reads the input and prepares it, then has run called with it.
+func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (answer, error)) (answer, error) {
+	in, err := k.rt.bind(k.src)
+	if err != nil {
+		return answer{}, err
+	}
+	if k.rt.before == nil {
+		return run(ctx, in)
+	}
+	undo, err := k.rt.before(ctx, k.who, in)
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := run(ctx, in)
+	if err != nil {
+		undo()
+	}
+	return a, err
+}
+
+// run calls the handler.
+func (k *work) run(ctx context.Context, in any) (answer, error) {
+	out, err := k.rt.run(ctx, k.who, in)
+	if err == nil {
+		err = k.s.tell(ctx, k.rt, k.who, in)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return k.rt.success(out)
 }
 
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {

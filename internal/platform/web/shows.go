@@ -63,10 +63,11 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// of is the id in an input; "" where the caller named no record.
+// of is the id in an input, given by a pointer; "" where the caller named no record.
 func (s Shown) of(in any) id.ID {
-	index, _ := s.field(reflect.TypeOf(in))
-	v := reflect.ValueOf(in).FieldByIndex(index)
+	v := reflect.ValueOf(in).Elem()
+	index, _ := s.field(v.Type())
+	v = v.FieldByIndex(index)
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return ""
