@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -111,5 +112,29 @@ func TestFilesAreInOrder(t *testing.T) {
 			t.Errorf("%s: want a number of four digits that no other file has", f.Name())
 		}
 		numbers = append(numbers, number)
+	}
+}
+
+// TestSQLiteKnows holds SQLite to the index of what is asked for, where it would
+// rather read all of a school.
+func TestSQLiteKnows(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "sqlite", schema.FS)
+	for sql, index := range map[string]string{
+		`SELECT relation FROM student_guardians WHERE school_id = :school AND guardian_id = 'g'`:                 "student_guardians_guardian",
+		`SELECT id FROM guardians WHERE school_id = :school AND phone <> '' AND phone IN ('1', '2')`:             "guardians_phone",
+		`SELECT relation FROM student_guardians WHERE school_id = :school AND student_id = 's'`:                  "PRIMARY KEY (school_id=? AND student_id=?)",
+		`SELECT outcome FROM enrolments WHERE school_id = :school AND academic_year_id = 'y' AND class_id = 'c'`: "enrolments_class",
+		`SELECT outcome FROM enrolments WHERE school_id = :school AND student_id = 's'`:                          "PRIMARY KEY (school_id=? AND student_id=?)",
+		`SELECT s.id FROM students s JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id
+			WHERE s.school_id = :school AND s.division_id = 'd'`: "PRIMARY KEY (school_id=? AND student_id=?)",
+	} {
+		plan, err := db.All[struct {
+			ID, Parent, Notused int
+			Detail              string
+		}](t.Context(), d.School("01990000-0000-7000-8000-000000000000"), `EXPLAIN QUERY PLAN `+sql, nil)
+		if err != nil || !strings.Contains(fmt.Sprint(plan), index) {
+			t.Errorf("%s: %v %v, want %s", sql, plan, err, index)
+		}
 	}
 }

@@ -132,7 +132,7 @@ func guardiansByPhone(ctx context.Context, q db.Q, families []family) (map[strin
 		ID    id.ID
 		Phone string
 	}
-	err := db.Each(ctx, q, `SELECT id, phone FROM guardians WHERE school_id = :school AND phone IN (:phones)`,
+	err := db.Each(ctx, q, `SELECT id, phone FROM guardians WHERE school_id = :school AND phone <> '' AND phone IN (:phones)`,
 		db.Args{"phones": phones}, func(g guardian) error {
 			known[g.Phone] = g.ID
 			return nil
