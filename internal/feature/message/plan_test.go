@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/message"
@@ -70,23 +68,8 @@ func newCrowd(t testing.TB, engine string, n int) *crowd {
 			t.Fatal(err)
 		}
 	}
-	if engine == "postgres" {
-		analyze(t, url)
-	}
+	dbtest.Settle(t, url)
 	return c
-}
-
-// analyze does what the server does by itself after a while.
-func analyze(t testing.TB, url string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), `VACUUM ANALYZE`); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestPlans looks at how the lists of a large school are read: along an index, and

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/people/peopletest"
 	"homeroom/internal/platform/actor"
@@ -61,7 +59,7 @@ func TestLists(t *testing.T) {
 		w.Exec(w.North, `UPDATE students SET status = 'LEFT' WHERE school_id = :school AND admission_no LIKE '%7'`, nil)
 		w.Exec(w.North, `UPDATE students SET archived_at = updated_at WHERE school_id = :school AND admission_no LIKE '%42'`, nil)
 		w.Exec(w.North, `UPDATE students SET class_id = :c, division_id = NULL WHERE school_id = :school AND admission_no LIKE '%9'`, db.Args{"c": classes[0]})
-		vacuum(w)
+		dbtest.Settle(w, w.URL)
 		type row struct {
 			people.Summary
 			Search string
@@ -149,7 +147,7 @@ func BenchmarkList100k(b *testing.B) {
 		b.Run(engine, func(b *testing.B) {
 			w := peopletest.New(b, engine, func(w *peopletest.World) []web.Route { return w.People.Routes() })
 			classes := fill(w, 100_000)
-			vacuum(w)
+			dbtest.Settle(w, w.URL)
 			for _, tt := range []struct{ name, query string }{
 				{"page 1", ""},
 				{"page 1000", "page=1000"},
@@ -187,22 +185,6 @@ func BenchmarkList100k(b *testing.B) {
 				})
 			}
 		})
-	}
-}
-
-// vacuum does what a PostgreSQL server does by itself within a minute.
-func vacuum(w *peopletest.World) {
-	w.Helper()
-	if w.DB.Engine() != "postgres" {
-		return
-	}
-	c, err := pgconn.Connect(w.Context(), w.URL)
-	if err != nil {
-		w.Fatal(err)
-	}
-	defer c.Close(w.Context())
-	if _, err := c.Exec(w.Context(), "VACUUM ANALYZE").ReadAll(); err != nil {
-		w.Fatal(err)
 	}
 }
 

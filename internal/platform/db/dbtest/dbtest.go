@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"homeroom/internal/platform/db"
@@ -86,6 +87,18 @@ func URL(t testing.TB, engine string, migrations fs.FS) string {
 		}
 	}
 	return "sqlite:" + path
+}
+
+// Settle does what a PostgreSQL server does by itself within a minute after many
+// rows were written: it counts them, and marks what everyone may see.
+func Settle(t testing.TB, url string) {
+	t.Helper()
+	if !strings.HasPrefix(url, "postgres") {
+		return
+	}
+	if err := script(t.Context(), url, "VACUUM ANALYZE"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Main runs the tests of a package and stops the server that they started:
