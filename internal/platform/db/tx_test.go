@@ -300,8 +300,9 @@ func TestRetry(t *testing.T) {
 		if err != nil || !slices.Equal(marks, []int{20, 21}) {
 			t.Error(marks, err)
 		}
-		if want := map[string]int32{"sqlite": 2, "postgres": 3}[d.Engine()]; runs.Load() != want {
-			t.Errorf("%d runs, want %d", runs.Load(), want)
+		// One may be in the other's way more than once.
+		if least := map[string]int32{"sqlite": 2, "postgres": 3}[d.Engine()]; runs.Load() < least {
+			t.Errorf("%d runs, want %d or more", runs.Load(), least)
 		}
 	})
 }
