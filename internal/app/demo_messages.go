@@ -21,13 +21,9 @@ func (m *demoMaker) addTalk(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	if err != nil {
 		return err
 	}
-	child, err := db.One[id.ID](ctx, tx, `
-		SELECT s.id FROM guardians g
-		JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
-		JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.division_id = :division
-		WHERE g.school_id = :school AND g.user_id = :parent`, db.Args{"parent": parent, "division": m.divisions[demoHome].ID})
+	home, err := m.readHome(ctx, tx)
 	if err != nil {
-		return fmt.Errorf("find the demo's child: %w", err)
+		return err
 	}
 	office := m.who.School
 	for _, said := range []struct {
@@ -36,9 +32,9 @@ func (m *demoMaker) addTalk(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		about    *id.ID
 		body     string
 	}{
-		{actor.Parent, parent, teacher, &child, "Good morning! Is there anything to prepare for the excursion?"},
-		{actor.Teacher, teacher, parent, &child, "Good morning. A packed lunch and a rain jacket, and that is all."},
-		{actor.Parent, parent, teacher, &child, "Thank you!"},
+		{actor.Parent, parent, teacher, &home.child, "Good morning! Is there anything to prepare for the excursion?"},
+		{actor.Teacher, teacher, parent, &home.child, "Good morning. A packed lunch and a rain jacket, and that is all."},
+		{actor.Parent, parent, teacher, &home.child, "Thank you!"},
 		{actor.Parent, parent, office, nil, "We move next month. Where do I send our new address?"},
 		{actor.SchoolAdmin, admin, parent, nil, "Just write it here, and we will enter it for both children."},
 		{actor.Teacher, teacher, office, nil, "The projector in our room does not switch on."},

@@ -47,7 +47,7 @@ type uploadIn struct {
 // stageIn keeps the bytes before there is a transaction: they may take a while.
 func (s *Service) stageIn(ctx context.Context, who actor.Actor, school id.ID, in *uploadIn) (undo func(), err error) {
 	in.staged, err = s.Stage(ctx, who, school, Sent{Name: in.File.Name, Size: in.File.Size, Content: in.File.File, Purpose: in.Purpose})
-	return func() { s.Drop(ctx, school, in.staged.ID) }, err
+	return func() { s.drop(ctx, school, in.staged.ID) }, err
 }
 
 func (s *Service) stage(ctx context.Context, who actor.Actor, in *uploadIn) (undo func(), err error) {
@@ -55,7 +55,7 @@ func (s *Service) stage(ctx context.Context, who actor.Actor, in *uploadIn) (und
 }
 
 func (s *Service) upload(ctx context.Context, who actor.Actor, in uploadIn) (View, error) {
-	return s.Enter(ctx, who, who.School, in.Purpose, in.staged)
+	return s.enter(ctx, who, who.School, in.Purpose, in.staged)
 }
 
 type uploadForIn struct {
@@ -75,7 +75,7 @@ func (s *Service) stageFor(ctx context.Context, who actor.Actor, in *uploadForIn
 }
 
 func (s *Service) uploadFor(ctx context.Context, who actor.Actor, in uploadForIn) (View, error) {
-	return s.Enter(ctx, who, in.SchoolID, in.Purpose, in.staged)
+	return s.enter(ctx, who, in.SchoolID, in.Purpose, in.staged)
 }
 
 type logoIn struct {

@@ -27,9 +27,9 @@ type Sent struct {
 	Purpose Kind // "": none in particular
 }
 
-// Stage looks into a file and keeps its bytes for a school; Enter then writes its
+// Stage looks into a file and keeps its bytes for a school; enter then writes its
 // row. A crash between them leaves bytes without a row, which are found and removed,
-// and never a row without bytes. What is staged and not entered is for Drop.
+// and never a row without bytes. What is staged and not entered is for drop.
 func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in Sent) (f File, err error) {
 	found, thumb, err := s.inspect(ctx, in)
 	if err != nil {
@@ -44,14 +44,14 @@ func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in S
 	}
 	f.SHA256 = hex.EncodeToString(h.Sum(nil))
 	if err := s.keep(ctx, school, f, found.Content, thumb); err != nil {
-		s.Drop(ctx, school, f.ID)
+		s.drop(ctx, school, f.ID)
 		return f, err
 	}
 	return f, nil
 }
 
-// Enter writes the row of a file that is staged.
-func (s *Service) Enter(ctx context.Context, who actor.Actor, school id.ID, purpose Kind, f File) (View, error) {
+// enter writes the row of a file that is staged.
+func (s *Service) enter(ctx context.Context, who actor.Actor, school id.ID, purpose Kind, f File) (View, error) {
 	err := s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error { return s.write(ctx, tx, who, purpose, f) })
 	if err != nil {
 		return View{}, err
@@ -117,9 +117,9 @@ type uploaded struct {
 	Size        int64  `json:"size"`
 }
 
-// Drop removes the bytes of a file that has no row. What can't be removed now is
+// drop removes the bytes of a file that has no row. What can't be removed now is
 // found later.
-func (s *Service) Drop(ctx context.Context, school, file id.ID) {
+func (s *Service) drop(ctx context.Context, school, file id.ID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	if err := s.Store.Delete(ctx, goner{school, file}.keys()...); err != nil {
