@@ -57,11 +57,33 @@ func checkDateTime(s string) (string, error) {
 
 func checkEmail(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
+	if isPlainEmail(s) {
+		return s, nil
+	}
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || strings.ContainsAny(s, " \"\r\n") {
 		return "", fmt.Errorf("must be an e-mail address, as name@example.org")
 	}
 	return s, nil
+}
+
+// isPlainEmail tells an address like almost all of them, which need not be taken
+// apart: words of ASCII with single dots between them, before and after the @.
+func isPlainEmail(s string) bool {
+	at, before := false, byte('.')
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '+' && !at:
+		case c == '.' && before != '.' && before != '@':
+		case c == '@' && before != '.' && !at:
+			at = true
+		default:
+			return false
+		}
+		before = c
+	}
+	return at && before != '.' && before != '@'
 }
 
 // checkPhone drops what people write between digits before anything is compared.
