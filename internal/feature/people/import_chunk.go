@@ -33,7 +33,7 @@ func (s *rowSet) has(row int) bool { return row/64 < len(s.bits) && s.bits[row/6
 // returns, and hands the chunks to take in their order.
 func eachChunk[L any](ctx context.Context, file *csv.Reader, k kind[L], take func(chunk[L]) error) error {
 	ctx, stop := context.WithCancel(ctx)
-	chunks, done := make(chan chunk[L]), make(chan error, 1)
+	chunks, done := make(chan chunk[L], 1), make(chan error, 1)
 	go func() {
 		defer close(chunks)
 		done <- parseChunks(ctx, file, k, chunks)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -15,6 +16,7 @@ type kin struct {
 	s     *Service
 	tx    *db.Tx
 	who   actor.Actor
+	role  access.Role      // of parents
 	known map[uint64]id.ID // guardians by phone: those met so far
 	users map[uint64]id.ID // and accounts of parents that are no guardian's yet
 	old   map[id.ID]bool   // guardians who were there, and may have to be welcomed back
@@ -31,6 +33,10 @@ func (s *Service) newKin(ctx context.Context, tx *db.Tx, who actor.Actor) (*kin,
 		return nil, fmt.Errorf("lock guardians: %w", err)
 	}
 	k := &kin{s: s, tx: tx, who: who, known: map[uint64]id.ID{}, users: map[uint64]id.ID{}, old: map[id.ID]bool{}}
+	var err error
+	if k.role, err = access.System(ctx, tx, actor.Parent); err != nil {
+		return nil, err
+	}
 	n, err := countParents(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -201,7 +207,7 @@ func (k *kin) accounts(ctx context.Context, fresh []guardianRow) error {
 			whose = append(whose, i)
 		}
 	}
-	users, err := k.s.Accounts.CreateParents(ctx, k.tx, k.who, wanted)
+	users, err := k.s.Accounts.CreateParents(ctx, k.tx, k.role, wanted)
 	if err != nil {
 		return err
 	}

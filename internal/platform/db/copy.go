@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"strings"
@@ -17,29 +18,53 @@ const insertArrays = 32
 // readerOf returns what takes the plain value of a field: at once for the types
 // of most columns, by plain for all others.
 func readerOf(t reflect.Type) func(reflect.Value) (any, error) {
-	var last atomic.Pointer[written] // rows of one call mostly share theirs
-	switch t {
-	case reflect.TypeFor[string]():
-		return func(v reflect.Value) (any, error) { return text(v.String()) }
-	case idType:
+	switch {
+	case t == idType:
 		return func(v reflect.Value) (any, error) {
 			if v.Len() == 0 {
 				return nil, nil // as plain has it: the zero ID stands for none
 			}
 			return text(v.String())
 		}
-	case timeType:
+	case t == timeType:
+		return timeReader()
+	case speaks(t):
+		break
+	case t.Kind() == reflect.Pointer && !speaks(t.Elem()):
+		read := readerOf(t.Elem())
 		return func(v reflect.Value) (any, error) {
-			t := *v.Addr().Interface().(*time.Time)
-			m := last.Load()
-			if m == nil || !m.t.Equal(t) {
-				m = &written{t, t.UTC().Truncate(time.Millisecond).Format(liteTime)}
-				last.Store(m)
+			if v.IsNil() {
+				return nil, nil
 			}
-			return m.text, nil
+			return read(v.Elem())
 		}
+	case t.Kind() == reflect.String:
+		return func(v reflect.Value) (any, error) { return text(v.String()) }
+	case t.Kind() == reflect.Bool:
+		return func(v reflect.Value) (any, error) { return v.Bool(), nil }
+	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
+		return func(v reflect.Value) (any, error) { return v.Int(), nil }
 	}
 	return func(v reflect.Value) (any, error) { return plain(v.Interface()) }
+}
+
+// speaks tells a type that says itself what its plain value is.
+func speaks(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[driver.Valuer]()) || t.Implements(reflect.TypeFor[jsonValue]())
+}
+
+// timeReader remembers what it read last: rows of one call mostly share theirs.
+func timeReader() func(reflect.Value) (any, error) {
+	var last atomic.Pointer[written]
+	return func(v reflect.Value) (any, error) {
+		t := *v.Addr().Interface().(*time.Time)
+		m := last.Load()
+		if m == nil || !m.t.Equal(t) {
+			m = &written{t, t.UTC().Truncate(time.Millisecond).Format(liteTime)}
+			last.Store(m)
+		}
+		return m.text, nil
+	}
 }
 
 // written is a time and its text, which both engines read.

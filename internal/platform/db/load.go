@@ -19,6 +19,7 @@ type Bulk struct {
 	Rows     int      // about so many come to each of the tables
 	Tables   []string // parents before children
 	Triggers []string // of the tables: fn does their work where Tx.PutOff says so
+	Spared   []string // indexes of the tables that hardly any of the rows belongs in
 	Lookups  bool     // fn looks for rows of the tables by other keys than their primary ones
 	Adds     bool     // the transaction changes and removes nothing; what it adds to other tables refers to the school alone
 }
@@ -67,7 +68,7 @@ type load struct {
 // behind runs fn, and in a goroutine of its own writes what fn inserts, in its
 // order. It returns when all is written, or not to be.
 func (c *core) behind(l *load, fn func() error) error {
-	l.queue = make(chan func(), 1)
+	l.queue = make(chan func(), 2)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

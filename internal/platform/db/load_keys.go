@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"sync"
 )
@@ -17,13 +18,15 @@ type foreignKey struct{ Child, Parent, Columns, Keys, Types string }
 type keyring struct {
 	mu    sync.Mutex
 	keys  []*followed
-	came  map[string]map[[16]byte]struct{} // ids, by table
+	seed  maphash.Seed
+	came  map[string]map[uint64]struct{} // hashes of ids, by table
 	plans map[*insertion]*keyPlan
 }
 
 type followed struct {
 	foreignKey
-	wanted map[string][]any // what is to be looked up, but for the school
+	own    bool             // refers to an id alone, and so perhaps to what came in the load
+	wanted map[uint64][]any // what is to be looked up, but for the school, by its hash
 }
 
 // keyPlan is where an insertion has what its foreign keys are made of.
@@ -38,10 +41,10 @@ type keyColumns struct {
 }
 
 func newKeyring(keys []foreignKey) *keyring {
-	k := &keyring{came: map[string]map[[16]byte]struct{}{}, plans: map[*insertion]*keyPlan{}}
+	k := &keyring{seed: maphash.MakeSeed(), came: map[string]map[uint64]struct{}{}, plans: map[*insertion]*keyPlan{}}
 	for _, f := range keys {
-		k.keys = append(k.keys, &followed{f, map[string][]any{}})
-		k.came[f.Parent] = map[[16]byte]struct{}{}
+		k.keys = append(k.keys, &followed{f, f.Keys == "school_id,id", map[uint64][]any{}})
+		k.came[f.Parent] = map[uint64]struct{}{}
 	}
 	return k
 }
@@ -93,43 +96,42 @@ func (k *keyring) plan(in *insertion) *keyPlan {
 }
 
 func (k *keyring) note(table string, plan *keyPlan, values []any) {
-	var uuid [16]byte
-	if plan.id >= 0 && asUUID(&uuid, values[plan.id]) {
-		k.came[table][uuid] = struct{}{}
+	if plan.id >= 0 {
+		k.came[table][k.hash(0, values[plan.id])] = struct{}{}
 	}
-	var buf [128]byte
 next:
 	for _, key := range plan.keys {
-		b := buf[:0]
+		var hash uint64
 		for _, at := range key.at {
 			if values[at] == nil {
 				continue next // refers to nothing, and may
 			}
-			b = append(appendPlain(b, values[at]), 0)
+			hash = k.hash(hash, values[at])
 		}
-		if len(key.at) == 1 && strings.HasSuffix(key.Keys, ",id") && asUUID(&uuid, values[key.at[0]]) {
-			if _, ok := k.came[key.Parent][uuid]; ok {
+		if key.own {
+			if _, ok := k.came[key.Parent][hash]; ok {
 				continue
 			}
 		}
-		if _, ok := key.wanted[string(b)]; ok {
+		if _, ok := key.wanted[hash]; ok {
 			continue
 		}
 		row := make([]any, len(key.at))
 		for i, at := range key.at {
 			row[i] = values[at]
 		}
-		key.wanted[string(b)] = row
+		key.wanted[hash] = row
 	}
 }
 
-func asUUID(to *[16]byte, v any) bool {
-	s, ok := v.(string)
-	if !ok {
-		return false
+// hash is that of a value behind others. Two of as many as a load has hardly ever
+// share theirs, and only one that is not there would go unnoticed.
+func (k *keyring) hash(before uint64, v any) uint64 {
+	if s, ok := v.(string); ok {
+		return before*31 + maphash.String(k.seed, s)
 	}
-	_, ok = packUUID(to[:0], s)
-	return ok
+	var b [32]byte
+	return before*31 + maphash.Bytes(k.seed, appendPlain(b[:0], v))
 }
 
 // check looks up what the rows of a load refer to, unless that was done for each.

@@ -88,7 +88,7 @@ func (p putOff) explain(err error) error {
 }
 
 // puttable lists what can be put off of a table: its indexes, unless it has more
-// rows than come, its triggers that the load names, and what keeps its text searchable.
+// rows than come or they are spared, its triggers that the load names, and what keeps its text searchable.
 func (c *core) puttable(ctx context.Context, l *load, table string) ([]putOff, error) {
 	q := &Tx{c, scope{kind: asOwner}}
 	there, err := One[int](ctx, q, `SELECT count(*) FROM (SELECT 1 FROM `+table+` LIMIT :most)`, Args{"most": l.Rows + 1})
@@ -117,7 +117,7 @@ func (c *core) puttable(ctx context.Context, l *load, table string) ([]putOff, e
 			p.settle += fmt.Sprintf(`;
 				INSERT INTO %s_search (rowid, search) SELECT rowid, search FROM %[1]s WHERE rowid > %d AND archived_at IS NULL`, table, last)
 		case p.trigger && !slices.Contains(l.Triggers, o.Name),
-			!p.trigger && there > l.Rows,
+			!p.trigger && (there > l.Rows || slices.Contains(l.Spared, o.Name)),
 			l.Lookups && strings.HasPrefix(o.SQL, "CREATE UNIQUE"):
 			continue
 		}

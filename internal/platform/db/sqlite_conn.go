@@ -13,6 +13,7 @@ import (
 type liteConn struct {
 	raw        driver.Conn
 	statements map[*statement]driver.Stmt
+	args       []driver.NamedValue // of the statement that runs
 }
 
 func (c *liteConn) close() {
@@ -52,12 +53,14 @@ func (c *liteConn) do(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	args := make([]driver.NamedValue, len(w.values))
+	args := c.args[:0]
+	defer func() { clear(args); c.args = args }()
 	for i, v := range w.values {
-		args[i].Ordinal = i + 1
-		if args[i].Value, err = liteValue(v); err != nil {
+		v, err := liteValue(v)
+		if err != nil {
 			return err
 		}
+		args = append(args, driver.NamedValue{Ordinal: i + 1, Value: v})
 	}
 	if w.rows != nil {
 		return c.query(ctx, w, s, args)
