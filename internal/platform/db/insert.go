@@ -61,7 +61,7 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 			return 0, err
 		}
 		if l != nil {
-			if err := p.tx.later(ctx, l, p.sc, all, loose); err != nil {
+			if err := p.tx.later(ctx, l, p.sc, all, len(trip), loose); err != nil {
 				return 0, err
 			}
 			sum += int64(len(trip))

@@ -63,6 +63,8 @@ type load struct {
 	keys    *keyring // nil where foreign keys are checked as ever
 	queue   chan func()
 	waiting sync.WaitGroup // for what is in the queue
+	written int            // rows
+	grown   func()         // done once, when loadRows are written
 }
 
 // behind runs fn, and in a goroutine of its own writes what fn inserts, in its
@@ -102,7 +104,7 @@ func (l *load) follow(in *insertion) (follow func(values []any), loose bool) {
 }
 
 // later has the work done after all that came before it.
-func (c *core) later(ctx context.Context, l *load, sc scope, w []*work, loose bool) error {
+func (c *core) later(ctx context.Context, l *load, sc scope, w []*work, rows int, loose bool) error {
 	if err := c.broken(); err != nil {
 		return err
 	}
@@ -112,6 +114,10 @@ func (c *core) later(ctx context.Context, l *load, sc scope, w []*work, loose bo
 	l.waiting.Add(1)
 	l.queue <- func() { // the transaction keeps an error, and says it from now on
 		_ = c.step(ctx, func() error { return c.session.run(ctx, sc, w) }, w...)
+		if l.written += rows; l.grown != nil && l.written >= loadRows {
+			l.grown()
+			l.grown = nil
+		}
 	}
 	return nil
 }

@@ -13,8 +13,9 @@ import (
 // same rules and with the same locks, but once.
 //
 // Elsewhere the checks have been planned for tables as small as they were when
-// they were first done, and would read them from end to end for every row. They
-// are planned again.
+// they were first done, and would read them from end to end for every row, or all
+// that an index has of the school. They are planned again, and once more when
+// there are some rows to plan for.
 func (t *Tx) loadPostgres(ctx context.Context, l *load, fn func() error) error {
 	if err := t.c.asOwner(ctx, `SET LOCAL enable_seqscan = off; DISCARD PLANS; SET LOCAL gin_pending_list_limit = '`+loadPending+`'`); err != nil {
 		return err
@@ -29,6 +30,8 @@ func (t *Tx) loadPostgres(ctx context.Context, l *load, fn func() error) error {
 			return err
 		}
 		l.keys, l.off = newKeyring(keys), l.Triggers
+	} else {
+		l.grown = func() { _ = t.c.step(ctx, func() error { return t.c.session.script(ctx, "DISCARD PLANS") }) }
 	}
 	if err := fn(); err != nil {
 		return err
