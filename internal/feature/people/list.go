@@ -182,7 +182,8 @@ func countStudents(ctx context.Context, q db.Q, f studentFilters) (int, error) {
 	return n, nil
 }
 
-// order is an ORDER BY over the students, in which the id breaks ties.
+// order is an ORDER BY over the students, in which the id breaks ties where there
+// can be any.
 type order struct {
 	column string
 	desc   bool
@@ -201,8 +202,8 @@ func sortedBy(s *page.Sort) (order, error) {
 
 func (o order) sql() string {
 	direction := db.When(o.desc, " DESC")
-	if o.column == "id" {
-		return " ORDER BY id" + direction
+	if o.column == "id" || o.column == "admission_no" {
+		return " ORDER BY " + o.column + direction
 	}
 	return " ORDER BY " + o.column + direction + ", id" + direction
 }
