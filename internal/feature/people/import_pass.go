@@ -24,7 +24,8 @@ type studentPass struct {
 	seats *seating
 	kin   *kin
 	seed  maphash.Seed
-	rows  map[uint64]int32 // the row of each admission number, by its hash
+	rows  map[uint64]int32    // the row of each admission number, by its hash
+	there map[uint64]struct{} // hashes of the numbers that the school has; nil if they are many
 	*learned
 	tally tally
 }
@@ -67,12 +68,43 @@ func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o
 		return nil, err
 	}
 	if tx == nil {
+		if err := p.readNumbers(ctx); err != nil {
+			return nil, err
+		}
 		return p, p.given.begin(ctx, p.q)
 	}
 	if p.kin, err = s.newKin(ctx, tx, who); err != nil {
 		return nil, err
 	}
 	return p, p.given.reserve(ctx, tx)
+}
+
+// numbersKept is how many admission numbers of a school are held in memory. Of a
+// school that has more, those of a chunk are looked up.
+const numbersKept = 20_000
+
+func (p *studentPass) readNumbers(ctx context.Context) error {
+	all, err := db.All[string](ctx, p.q, `SELECT admission_no FROM students WHERE school_id = :school LIMIT :most`, db.Args{"most": numbersKept + 1})
+	if err != nil {
+		return fmt.Errorf("read admission numbers: %w", err)
+	}
+	if len(all) > numbersKept {
+		return nil
+	}
+	p.there = make(map[uint64]struct{}, len(all))
+	for _, number := range all {
+		p.there[maphash.String(p.seed, number)] = struct{}{}
+	}
+	return nil
+}
+
+// isNew tells a line that can't be of a student who is there.
+func (p *studentPass) isNew(l *studentLine) bool {
+	if l.AdmissionNo == "" || p.fresh.has(l.row) {
+		return true
+	}
+	_, there := p.there[maphash.String(p.seed, l.AdmissionNo)]
+	return p.there != nil && !there
 }
 
 // found is a student who is there already.
@@ -103,8 +135,8 @@ type foundStudent struct {
 func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[string]*foundStudent, map[id.ID][]Guardian, error) {
 	found, guardians := map[string]*foundStudent{}, map[id.ID][]Guardian{}
 	var numbers []string
-	for _, l := range lines {
-		if l.AdmissionNo != "" && !p.fresh.has(l.row) {
+	for i := range lines {
+		if l := &lines[i]; !p.isNew(l) {
 			numbers = append(numbers, l.AdmissionNo)
 		}
 	}
