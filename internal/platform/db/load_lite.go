@@ -64,7 +64,10 @@ func (t *Tx) loadLite(ctx context.Context, l *load, fn func() error) error {
 			return p.explain(err)
 		}
 	}
-	return nil
+	if len(off) == 0 {
+		return nil
+	}
+	return c.know(ctx)
 }
 
 func (c *core) script(ctx context.Context, sql string) error {

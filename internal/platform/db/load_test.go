@@ -122,6 +122,12 @@ func TestLoad(t *testing.T) {
 			if err != nil || len(plan) != 1 || !strings.Contains(plan[0].Detail, "pupils_marks") {
 				t.Errorf("the index is not used: %v %v", plan, err)
 			}
+			unknown, err := db.All[string](t.Context(), all, `
+				SELECT l.name FROM sqlite_master AS m, pragma_index_list(m.name) AS l
+				WHERE m.type = 'table' AND l.name NOT IN (SELECT idx FROM sqlite_stat1)`, nil)
+			if err != nil || len(unknown) > 0 { // as after the migration
+				t.Errorf("nothing is known of %v %v", unknown, err)
+			}
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // What durability and sameness of both engines rest on is in force on every connection.
@@ -61,10 +62,12 @@ func TestChecksOfWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c, err := d.engine.(*sqlite).writer.acquire(t.Context())
+	writer := d.engine.(*sqlite).writer
+	c, err := writer.acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer writer.release(c, true)
 	for _, sql := range []string{sql, `INSERT INTO cats VALUES ('calm', 9), ('wild', 2), ('asleep', 9)`} {
 		if err := c.script(t.Context(), sql); err != nil {
 			t.Error(sql, err)
@@ -76,6 +79,70 @@ func TestChecksOfWords(t *testing.T) {
 		}
 	}
 }
+
+func TestRowsPer(t *testing.T) {
+	t.Parallel()
+	for want, columns := range map[string]string{
+		"1000000 2000 1":       "school_id id!",
+		"1000000 2000 20":      "school_id student_id",
+		"1000000 2000 666 1":   "school_id role phone!",
+		"1000000 2000 666 33":  "school_id academic_year_id name",
+		"1000000 2000 100 1 1": "school_id first_name id status",
+		"1000000 20":           "user_id",
+		"1000000 100":          "phone",
+		"1000000 1":            "email!",
+		"1000000 333333 100":   "role search",
+	} {
+		var of []knownColumn
+		for name := range strings.FieldsSeq(strings.TrimSuffix(columns, "!")) {
+			of = append(of, knownColumn{Name: name, Uniq: strings.HasSuffix(columns, "!")})
+		}
+		if have := rowsPer(of); have != want {
+			t.Errorf("%s: %s, want %s", columns, have, want)
+		}
+	}
+}
+
+// Of a list of ids those are read, not all that a school has, though an index has
+// all that is asked for.
+func TestKnownIndexes(t *testing.T) {
+	t.Parallel()
+	d, err := Open(t.Context(), Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "x.db"), Migrations: fstest.MapFS{"0001_cats.sql": {Data: []byte(`
+		CREATE TABLE cats (school_id TEXT NOT NULL, id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (school_id, id)) STRICT;
+		CREATE INDEX cats_name ON cats (school_id, name, id, owner_id);
+		CREATE INDEX cats_owner ON cats (school_id, owner_id);`)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	readers := d.engine.(*sqlite).readers
+	c, err := readers.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer readers.release(c, true)
+	for where, want := range map[string]string{
+		`id IN (SELECT value FROM json_each('["a"]'))`:       "sqlite_autoindex_cats_1 (school_id=? AND id=?)",
+		`owner_id IN (SELECT value FROM json_each('["a"]'))`: "cats_owner (school_id=? AND owner_id=?)",
+	} {
+		var plan plans
+		if err := c.do(t.Context(), &work{st: verbatim(`EXPLAIN QUERY PLAN SELECT name FROM cats WHERE school_id = 's' AND ` + where), rows: &plan}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.Join(plan, "\n"), want) {
+			t.Errorf("%s: %q", where, plan)
+		}
+	}
+}
+
+// plans are the lines of EXPLAIN QUERY PLAN.
+type plans []string
+
+func (*plans) columns([]string) error { return nil }
+func (p *plans) row(r []value) error  { *p = append(*p, r[len(r)-1].text()); return nil }
 
 type keep struct{ v *value }
 
