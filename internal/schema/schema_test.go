@@ -126,6 +126,7 @@ func TestSQLiteKnows(t *testing.T) {
 		`SELECT relation FROM student_guardians WHERE school_id = :school AND student_id = 's'`:                  "PRIMARY KEY (school_id=? AND student_id=?)",
 		`SELECT outcome FROM enrolments WHERE school_id = :school AND academic_year_id = 'y' AND class_id = 'c'`: "enrolments_class",
 		`SELECT outcome FROM enrolments WHERE school_id = :school AND student_id = 's'`:                          "PRIMARY KEY (school_id=? AND student_id=?)",
+		`SELECT id, name FROM users WHERE school_id = :school AND id IN (SELECT value FROM json_each('[]'))`:     "sqlite_autoindex_users_1 (school_id=? AND id=?)",
 		`SELECT s.id FROM students s JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id
 			WHERE s.school_id = :school AND s.division_id = 'd'`: "PRIMARY KEY (school_id=? AND student_id=?)",
 	} {

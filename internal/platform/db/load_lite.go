@@ -118,7 +118,7 @@ func (c *core) puttable(ctx context.Context, l *load, table string) ([]putOff, e
 				return nil, err
 			}
 			p.settle += fmt.Sprintf(`;
-				INSERT INTO %s_search (rowid, search) SELECT rowid, search FROM %[1]s WHERE rowid > %d AND archived_at IS NULL`, table, last)
+				INSERT INTO %s_search (rowid, search) SELECT rowid, search || char(10) FROM %[1]s WHERE rowid > %d AND archived_at IS NULL`, table, last)
 		case p.trigger && !slices.Contains(l.Triggers, o.Name),
 			!p.trigger && (there > l.Rows || slices.Contains(l.Spared, o.Name)),
 			l.Lookups && strings.HasPrefix(o.SQL, "CREATE UNIQUE"):

@@ -14,7 +14,7 @@ import (
 // it is told, of every index there is, what schools are like when they are large.
 const (
 	knownRows   = 1_000_000 // of any table
-	knownSchool = 2_000     // of them in a school
+	knownSchool = 1_000     // of them in a school
 )
 
 // fewValued are the columns by which a school's rows fall into few parts, and

@@ -83,15 +83,15 @@ func TestChecksOfWords(t *testing.T) {
 func TestRowsPer(t *testing.T) {
 	t.Parallel()
 	for want, columns := range map[string]string{
-		"1000000 2000 1":       "school_id id!",
-		"1000000 2000 20":      "school_id student_id",
-		"1000000 2000 666 1":   "school_id role phone!",
-		"1000000 2000 666 33":  "school_id academic_year_id name",
-		"1000000 2000 100 1 1": "school_id first_name id status",
-		"1000000 20":           "user_id",
-		"1000000 100":          "phone",
-		"1000000 1":            "email!",
-		"1000000 333333 100":   "role search",
+		"1000000 1000 1":      "school_id id!",
+		"1000000 1000 10":     "school_id student_id",
+		"1000000 1000 333 1":  "school_id role phone!",
+		"1000000 1000 333 16": "school_id academic_year_id name",
+		"1000000 1000 50 1 1": "school_id first_name id status",
+		"1000000 20":          "user_id",
+		"1000000 100":         "phone",
+		"1000000 1":           "email!",
+		"1000000 333333 100":  "role search",
 	} {
 		var of []knownColumn
 		for name := range strings.FieldsSeq(strings.TrimSuffix(columns, "!")) {
