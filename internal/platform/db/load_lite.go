@@ -11,14 +11,13 @@ import (
 	lite "modernc.org/sqlite"
 )
 
-// What suits a load: more pages in memory, and no look at the log when it is done,
-// for that is large by then (see tidy); and if it is the first thing that the
-// transaction does, indexes sorted in files, and by a second thread. Then back to
-// litePragmas.
+// What suits a load: no look at the log when it is done, for that is large by then
+// (see tidy); and if it is the first thing that the transaction does, indexes sorted
+// in files, and by threads beside. Then back to litePragmas.
 const (
-	loadPragmas = `PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 0; `
-	sortPragmas = `PRAGMA temp_store = FILE; PRAGMA threads = 1; `
-	calmPragmas = `PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY; PRAGMA threads = 0; PRAGMA wal_autocheckpoint = 1000`
+	loadPragmas = `PRAGMA wal_autocheckpoint = 0; `
+	sortPragmas = `PRAGMA temp_store = FILE; PRAGMA threads = 3; `
+	calmPragmas = `PRAGMA temp_store = MEMORY; PRAGMA threads = 0; PRAGMA wal_autocheckpoint = 1000`
 )
 
 // loadLite puts work off, runs fn and makes up for it.
