@@ -75,7 +75,7 @@ type written struct {
 
 // arrays is the statement for any number of rows, and its values for n.
 func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
-	st, err := p.db.statement(stmtKey{in.text, -2, in.kind}, func() (*statement, error) { return in.compileArrays(ctx, p) })
+	st, err := p.db.statement(stmtKey{text: in.text, rows: -2, kind: in.kind}, func() (*statement, error) { return in.compileArrays(ctx, p) })
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) r
 // compileArrays turns INSERT … VALUES (…) into INSERT … SELECT … FROM unnest(…).
 // The server is asked what type each parameter of a single row has.
 func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, error) {
-	one, err := p.db.statement(stmtKey{in.text, 1, in.kind}, func() (*statement, error) { return in.compile(true, 1), nil })
+	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(true, 1), nil })
 	if err != nil {
 		return nil, err
 	}

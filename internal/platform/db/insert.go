@@ -55,7 +55,7 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 		if p.db.pg() && p.tx != nil && len(trip) >= insertArrays {
 			all, err = in.arrays(ctx, p, len(trip), row, follow)
 		} else {
-			all, err = in.values(p, len(trip), row, follow)
+			all, err = in.values(p, l, len(trip), row, follow)
 		}
 		if err != nil {
 			return 0, err
@@ -108,7 +108,7 @@ type param struct {
 
 // insertion parses an INSERT, or finds it parsed.
 func (p place) insertion(sql string, t reflect.Type) (*insertion, error) {
-	st, err := p.db.statement(stmtKey{sql, -1, p.sc.kind}, func() (*statement, error) { return verbatim(sql), nil })
+	st, err := p.db.statement(stmtKey{text: sql, rows: -1, kind: p.sc.kind}, func() (*statement, error) { return verbatim(sql), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -199,23 +199,37 @@ func (in *insertion) chunk(n int) int {
 }
 
 // values are the statements for n rows, with a group for each.
-func (in *insertion) values(p place, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
+func (in *insertion) values(p place, l *load, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
+	k := len(in.params)
+	values := make([]any, 0, n*k)
+	for i := range n {
+		var err error
+		if values, err = in.read(values, i, row(i)); err != nil {
+			return nil, err
+		}
+		follow(values[i*k:])
+	}
+	var shared columnSet
+	if !p.db.pg() {
+		shared = l.sharing(in, values)
+	}
 	var all []*work
 	for done := 0; done < n; {
 		size := in.chunk(n - done)
-		st, err := p.db.statement(stmtKey{in.text, size, in.kind}, func() (*statement, error) { return in.compile(p.db.pg(), size), nil })
+		st, err := p.db.statement(stmtKey{in.text, size, in.kind, shared}, func() (*statement, error) {
+			if shared != 0 {
+				return in.compileShared(size, shared), nil
+			}
+			return in.compile(p.db.pg(), size), nil
+		})
 		if err != nil {
 			return nil, err
 		}
 		w, err := in.begin(p, st)
-		for i := done; i < done+size && err == nil; i++ {
-			if w.values, err = in.read(w.values, i, row(i)); err == nil {
-				follow(w.values[len(w.values)-len(in.params):])
-			}
-		}
 		if err != nil {
 			return nil, err
 		}
+		w.values = in.arrange(w.values, values[done*k:(done+size)*k], shared)
 		all, done = append(all, w), done+size
 	}
 	return all, nil

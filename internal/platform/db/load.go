@@ -37,7 +37,7 @@ func (t *Tx) Load(ctx context.Context, b Bulk, fn func() error) error {
 	if b.Rows < loadRows {
 		return fn()
 	}
-	l := &load{Bulk: b}
+	l := &load{Bulk: b, shared: map[*insertion]columnSet{}}
 	run := func() error { return t.c.behind(l, fn) }
 	var err error
 	if t.c.db.pg() {
@@ -65,6 +65,8 @@ type load struct {
 	waiting sync.WaitGroup // for what is in the queue
 	written int            // rows
 	grown   func()         // done once, when loadRows are written
+	mu      sync.Mutex
+	shared  map[*insertion]columnSet // what their rows have had in common
 }
 
 // behind runs fn, and in a goroutine of its own writes what fn inserts, in its

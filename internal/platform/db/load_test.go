@@ -132,6 +132,34 @@ func TestLoad(t *testing.T) {
 	})
 }
 
+// What rows of a load share is said once, and each has it; so has one that differs.
+func TestLoadShares(t *testing.T) {
+	t.Parallel()
+	dbtest.On(t, loaders, schema, func(t *testing.T, d *db.DB) {
+		ours := newSchool(t, d)
+		rows, height := newPupils(6000), 1.5
+		for i := range rows {
+			rows[i].Name, rows[i].Marks, rows[i].CreatedAt = "same", 7, noon
+			switch {
+			case i == 2500:
+				rows[i].Marks, rows[i].Height = 8, &height
+			case i >= 3000:
+				rows[i].Name, rows[i].Tags.V = fmt.Sprint("pupil ", i), []string{"late"}
+			}
+		}
+		must(t, loadPupils(t, d, ours, db.Bulk{Rows: len(rows), Adds: true}, rows, nil))
+		got, err := db.All[pupil](t.Context(), d.School(ours), `SELECT `+pupilColumns+` FROM pupils WHERE school_id = :school`, nil)
+		must(t, err)
+		for _, of := range [][]pupil{got, rows} {
+			slices.SortFunc(of, func(a, b pupil) int { return strings.Compare(string(a.ID), string(b.ID)) })
+		}
+		have, _ := json.Marshal(got)
+		if want, _ := json.Marshal(rows); string(have) != string(want) {
+			t.Errorf("have %.300s\nwant %.300s", have, want)
+		}
+	})
+}
+
 // loadPupils loads classes and pupils, and ends with an error.
 func loadPupils(t *testing.T, d *db.DB, school id.ID, b db.Bulk, pupils []pupil, end error, classes ...class) error {
 	b.Tables = []string{"classes", "pupils"}
