@@ -74,8 +74,13 @@ type written struct {
 }
 
 // arrays is the statement for any number of rows, and its values for n.
-func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
-	st, err := p.db.statement(stmtKey{text: in.text, rows: -2, kind: in.kind}, func() (*statement, error) { return in.compileArrays(ctx, p) })
+func (in *insertion) arrays(ctx context.Context, p place, l *load, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
+	values, err := in.readAll(n, row, follow)
+	if err != nil {
+		return nil, err
+	}
+	shared := l.sharing(in, values)
+	st, err := p.db.statement(stmtKey{in.text, -2, in.kind, shared}, func() (*statement, error) { return in.compileArrays(ctx, p, shared) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,29 +88,28 @@ func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) r
 	if err != nil {
 		return nil, err
 	}
-	columns, all := make([][]any, len(in.params)), make([]any, n*len(in.params))
-	for j := range columns {
-		columns[j] = all[j*n : j*n : (j+1)*n]
-	}
-	values := make([]any, 0, len(in.params))
-	for i := range n {
-		if values, err = in.read(values[:0], i, row(i)); err != nil {
-			return nil, err
+	column := make([]any, n)
+	for j := range in.params {
+		if shared.has(j) {
+			w.values = append(w.values, values[j])
+			continue
 		}
-		follow(values)
-		for j, v := range values {
-			columns[j] = append(columns[j], v)
+		for i := range n {
+			column[i] = values[i*len(in.params)+j]
 		}
-	}
-	for j, c := range columns {
-		w.values = append(w.values, arrayOf(st.elements[j], c))
+		array := arrayOf(st.elements[j], column)
+		if _, ok := array.([]any); ok { // which is the column itself
+			column = make([]any, n)
+		}
+		w.values = append(w.values, array)
 	}
 	return []*work{w}, nil
 }
 
-// compileArrays turns INSERT … VALUES (…) into INSERT … SELECT … FROM unnest(…).
-// The server is asked what type each parameter of a single row has.
-func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, error) {
+// compileArrays turns INSERT … VALUES (…) into INSERT … SELECT … FROM unnest(…),
+// but for what is shared. The server is asked what type each parameter of a single
+// row has.
+func (in *insertion) compileArrays(ctx context.Context, p place, shared columnSet) (*statement, error) {
 	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(true, 1), nil })
 	if err != nil {
 		return nil, err
@@ -123,28 +127,30 @@ func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, er
 	c.sql.Reset()
 	c.sql.WriteString(head[:len(head)-len("VALUES")] + "SELECT ")
 	var group strings.Builder
-	n := 0
+	var arrays, columns []string
 	for _, piece := range in.group {
 		group.WriteString(piece.sql)
-		switch {
-		case piece.name == "":
-		case in.shared(piece.name):
-			group.WriteString("$1")
-		default:
-			fmt.Fprintf(&group, "c%d", n)
-			n++
+		if piece.name == "" {
+			continue
 		}
+		if in.shared(piece.name) {
+			group.WriteString("$1")
+			continue
+		}
+		j := len(c.st.elements)
+		c.st.elements = append(c.st.elements, types[j])
+		c.st.names = append(c.st.names, piece.name)
+		given := fmt.Sprintf("$%d::%s", len(c.st.names), pgTypes[types[j]])
+		if shared.has(j) {
+			group.WriteString(given)
+			continue
+		}
+		column := fmt.Sprintf("c%d", j)
+		group.WriteString(column)
+		arrays, columns = append(arrays, given+"[]"), append(columns, column)
 	}
 	c.sql.WriteString(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(group.String()), "("), ")"))
-	c.sql.WriteString(" FROM unnest(")
-	columns := ""
-	c.st.elements = types
-	for i, t := range types {
-		c.st.names = append(c.st.names, in.params[i].name)
-		fmt.Fprintf(&c.sql, "%s$%d::%s[]", When(i > 0, ", "), len(c.st.names), pgTypes[t])
-		columns += fmt.Sprintf("%sc%d", When(i > 0, ", "), i)
-	}
-	c.sql.WriteString(") AS rows (" + columns + ") ")
+	c.sql.WriteString(" FROM unnest(" + strings.Join(arrays, ", ") + ") AS rows (" + strings.Join(columns, ", ") + ") ")
 	in.write(c, in.tail)
 	return c.done(), nil
 }

@@ -53,7 +53,7 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 		follow, loose := l.follow(in)
 		var all []*work
 		if p.db.pg() && p.tx != nil && len(trip) >= insertArrays {
-			all, err = in.arrays(ctx, p, len(trip), row, follow)
+			all, err = in.arrays(ctx, p, l, len(trip), row, follow)
 		} else {
 			all, err = in.values(p, l, len(trip), row, follow)
 		}
@@ -201,18 +201,11 @@ func (in *insertion) chunk(n int) int {
 // values are the statements for n rows, with a group for each.
 func (in *insertion) values(p place, l *load, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
 	k := len(in.params)
-	values := make([]any, 0, n*k)
-	for i := range n {
-		var err error
-		if values, err = in.read(values, i, row(i)); err != nil {
-			return nil, err
-		}
-		follow(values[i*k:])
+	values, err := in.readAll(n, row, follow)
+	if err != nil {
+		return nil, err
 	}
-	var shared columnSet
-	if !p.db.pg() {
-		shared = l.sharing(in, values)
-	}
+	shared := l.sharing(in, values)
 	var all []*work
 	for done := 0; done < n; {
 		size := in.chunk(n - done)
@@ -245,6 +238,18 @@ func (in *insertion) begin(p place, st *statement) (*work, error) {
 		w.values = append(w.values, string(p.sc.school))
 	}
 	return w, nil
+}
+
+// readAll reads the values of n rows, one after the other.
+func (in *insertion) readAll(n int, row func(int) reflect.Value, follow func([]any)) (values []any, err error) {
+	values = make([]any, 0, n*len(in.params))
+	for i := range n {
+		if values, err = in.read(values, i, row(i)); err != nil {
+			return nil, err
+		}
+		follow(values[i*len(in.params):])
+	}
+	return values, nil
 }
 
 // read appends the values of a row.

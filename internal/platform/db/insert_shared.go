@@ -9,13 +9,14 @@ type columnSet uint64
 
 func (s columnSet) has(i int) bool { return s&(1<<i) != 0 }
 
-// sharing tells which parameters have one value in all rows, so that a load on
-// SQLite gives it once: half of what rows bring is said of all of them, and
-// giving a value is a call of its own. What rows of the load have not shared
-// before they don't share now, lest there be a statement for every mixture.
+// sharing tells which parameters have one value in all rows, so that a load gives
+// it once: half of what rows bring is said of all of them, and giving a value to
+// SQLite is a call of its own. What rows of the load have not shared before they
+// don't share now, lest there be a statement for every mixture. Few rows, which
+// both engines are given value by value, share nothing.
 func (l *load) sharing(in *insertion, values []any) columnSet {
 	k := len(in.params)
-	if l == nil || k > 64 || len(values) < insertArrays*k {
+	if l == nil || k == 0 || k > 64 || len(values) < insertArrays*k {
 		return 0
 	}
 	l.mu.Lock()
@@ -30,6 +31,9 @@ func (l *load) sharing(in *insertion, values []any) columnSet {
 				shared &^= 1 << i
 			}
 		}
+	}
+	if shared == 1<<k-1 {
+		shared &^= 1 // what tells how many rows there are
 	}
 	l.shared[in] = shared
 	return shared
