@@ -143,6 +143,9 @@ func TestUnguardedRoutePanics(t *testing.T) {
 		"GET /teacher/thing/x":    nil,
 		"GET /nobody/thing":       {web.Read("thing")},
 		"DELETE /teacher/thing/x": {web.Write("thing")},
+		"POST /teacher/thing/x": {web.Write("thing"), web.Before(func(context.Context, actor.Actor, *thing) (func(), error) { // which it does not take
+			return func() {}, nil
+		})},
 	} {
 		func() {
 			defer func() {

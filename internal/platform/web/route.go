@@ -117,9 +117,13 @@ func Within(d time.Duration) Option { return func(r *Route) { r.limit = d } }
 
 // Before has something done with the input before the handler: what takes long and
 // needs no transaction, while the handler of a call with an Idempotency-Key runs in
-// one. undo takes it back where the call fails.
+// one. undo takes it back where the call fails. It panics, at start-up, on an input
+// of another type than the route's.
 func Before[In any](prepare func(ctx context.Context, who actor.Actor, in *In) (undo func(), err error)) Option {
 	return func(r *Route) {
+		if r.In != reflect.TypeFor[In]() {
+			panic(fmt.Sprintf("web: %s %s takes %s, and Before takes %s", r.Method, r.Path, r.In, reflect.TypeFor[In]()))
+		}
 		r.before = func(ctx context.Context, who actor.Actor, in any) (func(), error) { return prepare(ctx, who, in.(*In)) }
 	}
 }
