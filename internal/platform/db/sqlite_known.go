@@ -25,7 +25,7 @@ var fewValued = []string{"academic_year_id", "account", "action", "audience", "c
 // knownColumn is one of an index, in their order.
 type knownColumn struct {
 	Tbl, Idx, Name string
-	Uniq           bool
+	Uniq, Partial  bool
 }
 
 // know tells SQLite of the indexes that it knows nothing of: new ones, and those
@@ -37,7 +37,7 @@ func (c *core) know(ctx context.Context) error {
 		return err
 	}
 	columns, err := All[knownColumn](ctx, q, `
-		SELECT m.name AS tbl, l.name AS idx, COALESCE(i.name, '') AS name, l."unique" AS uniq
+		SELECT m.name AS tbl, l.name AS idx, COALESCE(i.name, '') AS name, l."unique" AS uniq, l.partial
 		FROM sqlite_master AS m, pragma_index_list(m.name) AS l, pragma_index_info(l.name) AS i
 		WHERE m.type = 'table' AND l.name NOT IN (SELECT idx FROM sqlite_stat1 WHERE idx IS NOT NULL)
 			AND NOT (l.origin = 'pk' AND m.name IN (SELECT idx FROM sqlite_stat1 WHERE idx IS NOT NULL)) -- of a table that lies in its key's index
@@ -61,16 +61,20 @@ func (c *core) know(ctx context.Context) error {
 	return c.script(ctx, "ANALYZE sqlite_schema") // which has them read
 }
 
-// rowsPer is how many rows the table has, and how many of them agree in the
-// index's first column, in its first two, and so on.
+// rowsPer is how many rows the index has, and how many of them agree in its first
+// column, in its first two, and so on. One of some rows has fewer than one of all.
 func rowsPer(columns []knownColumn) string {
-	rows, out := knownRows, []string{strconv.Itoa(knownRows)}
+	rows, school := knownRows, knownSchool
+	if columns[0].Partial {
+		rows, school = rows/4, school/4
+	}
+	out := []string{strconv.Itoa(rows)}
 	for i, c := range columns {
 		switch {
 		case c.Uniq && i == len(columns)-1:
 			rows = 1
 		case c.Name == "school_id" && i == 0:
-			rows = knownSchool
+			rows = school
 		case slices.Contains(fewValued, c.Name):
 			rows /= 3
 		case c.Name == "id" || strings.HasSuffix(c.Name, "_id"):

@@ -91,11 +91,12 @@ func TestRowsPer(t *testing.T) {
 		"1000000 20":          "user_id",
 		"1000000 100":         "phone",
 		"1000000 1":           "email!",
+		"250000 250 12":       "school_id name?",
 		"1000000 333333 100":  "role search",
 	} {
 		var of []knownColumn
-		for name := range strings.FieldsSeq(strings.TrimSuffix(columns, "!")) {
-			of = append(of, knownColumn{Name: name, Uniq: strings.HasSuffix(columns, "!")})
+		for name := range strings.FieldsSeq(strings.TrimRight(columns, "!?")) {
+			of = append(of, knownColumn{Name: name, Uniq: strings.HasSuffix(columns, "!"), Partial: strings.HasSuffix(columns, "?")})
 		}
 		if have := rowsPer(of); have != want {
 			t.Errorf("%s: %s, want %s", columns, have, want)
