@@ -28,9 +28,8 @@ func readerOf(t reflect.Type) func(reflect.Value) (any, error) {
 		}
 	case t == timeType:
 		return timeReader()
-	case speaks(t):
-		break
-	case t.Kind() == reflect.Pointer && !speaks(t.Elem()):
+	case speaks(t): // and is asked, by plain
+	case t.Kind() == reflect.Pointer:
 		read := readerOf(t.Elem())
 		return func(v reflect.Value) (any, error) {
 			if v.IsNil() {
@@ -110,7 +109,7 @@ func (in *insertion) arrays(ctx context.Context, p place, l *load, n int, row fu
 // but for what is shared. The server is asked what type each parameter of a single
 // row has.
 func (in *insertion) compileArrays(ctx context.Context, p place, shared columnSet) (*statement, error) {
-	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(true, 1), nil })
+	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(1), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -210,10 +210,10 @@ func (in *insertion) values(p place, l *load, n int, row func(int) reflect.Value
 	for done := 0; done < n; {
 		size := in.chunk(n - done)
 		st, err := p.db.statement(stmtKey{in.text, size, in.kind, shared}, func() (*statement, error) {
-			if shared != 0 {
-				return in.compileShared(size, shared), nil
+			if p.db.pg() {
+				return in.compile(size), nil
 			}
-			return in.compile(p.db.pg(), size), nil
+			return in.compileLite(size, shared), nil
 		})
 		if err != nil {
 			return nil, err
@@ -265,9 +265,9 @@ func (in *insertion) read(to []any, i int, row reflect.Value) ([]any, error) {
 	return to, nil
 }
 
-// compile writes the statement for n rows.
-func (in *insertion) compile(pg bool, n int) *statement {
-	c := newCompiler(pg, in.text)
+// compile writes the statement for n rows on PostgreSQL.
+func (in *insertion) compile(n int) *statement {
+	c := newCompiler(true, in.text)
 	if in.school {
 		c.st.names = []string{"school"}
 	}
@@ -282,8 +282,7 @@ func (in *insertion) compile(pg bool, n int) *statement {
 	return c.done()
 }
 
-// write appends pieces. SQLite is given what each row has for itself without a
-// number: a number is a name to it, and names are looked up one by one.
+// write appends pieces.
 func (in *insertion) write(c *compiler, pieces []piece) {
 	for _, p := range pieces {
 		c.sql.WriteString(p.sql)
@@ -293,11 +292,7 @@ func (in *insertion) write(c *compiler, pieces []piece) {
 			c.sql.WriteString("$1")
 		default:
 			c.st.names = append(c.st.names, p.name)
-			if c.pg {
-				c.sql.WriteString("$" + strconv.Itoa(len(c.st.names)))
-			} else {
-				c.sql.WriteByte('?')
-			}
+			c.sql.WriteString("$" + strconv.Itoa(len(c.st.names)))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (l *load) sharing(in *insertion, values []any) columnSet {
 	return shared
 }
 
-// arrange appends the values of rows as compileShared has them: first what is shared.
+// arrange appends the values of rows as the statement has them: first what is shared.
 func (in *insertion) arrange(to, values []any, shared columnSet) []any {
 	for i := range in.params {
 		if shared.has(i) {
@@ -54,10 +54,10 @@ func (in *insertion) arrange(to, values []any, shared columnSet) []any {
 	return to
 }
 
-// compileShared writes the statement for n rows on SQLite. Numbers stand for the
-// school and what else is shared, and for the first of what is not: those after
-// it are counted on.
-func (in *insertion) compileShared(n int, shared columnSet) *statement {
+// compileLite writes the statement for n rows on SQLite. Numbers stand for the
+// school and what else is shared, and for the first of what is not: those after it
+// are counted on, for a number is a name to SQLite, and names are looked up one by one.
+func (in *insertion) compileLite(n int, shared columnSet) *statement {
 	c := newCompiler(false, in.text)
 	if in.school {
 		c.st.names = append(c.st.names, "school")
