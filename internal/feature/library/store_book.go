@@ -34,7 +34,11 @@ func listBooks(ctx context.Context, q db.Q, in page.Ask[bookFilters]) (page.Of[B
 	f := in.Filters
 	from, a := "library_books", db.Args{}
 	if text := sought(f.Search); text != "" {
-		from, a = db.Find(q, "library_books", text)
+		found, err := db.Find(ctx, q, "library_books", text)
+		if err != nil {
+			return page.Of[Book]{}, fmt.Errorf("find books: %w", err)
+		}
+		from, a = found.From, found.Args
 	}
 	a["category"] = clean(f.Category)
 	found, err := db.Page[id.ID](ctx, q, db.List{

@@ -56,13 +56,16 @@ func eachStudent(ctx context.Context, q db.Q, f studentFilters, write func([]str
 	among, args := f.among()
 	from := "students"
 	if part := sought(f.Search); part != "" {
-		n, err := countStudents(ctx, q, f)
-		if err != nil {
+		found := lookedAt(part)
+		if n, err := countStudents(ctx, q, f); err != nil {
 			return err
+		} else if n > fewStudents {
+			if found, err = db.Find(ctx, q, "students", part); err != nil {
+				return fmt.Errorf("find students: %w", err)
+			}
 		}
-		found := found(q, part, n)
-		from, among = found.from, among+found.and
-		maps.Copy(args, found.args)
+		from = found.From
+		maps.Copy(args, found.Args)
 	}
 	seat := `s.class_id, s.division_id, s.roll_no`
 	year := `(SELECT id FROM academic_years WHERE school_id = :school AND is_current)`

@@ -52,7 +52,7 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 	if err != nil {
 		return page.Of[Summary]{}, err
 	}
-	l := listing{by: by, n: n}
+	l := listing{by: by, n: n, all: f == studentFilters{Search: f.Search}}
 	l.among, l.args = f.among()
 	if f == (studentFilters{}) && by.column == "id" {
 		l.among = amongIDs
@@ -214,6 +214,7 @@ type listing struct {
 	args  db.Args
 	by    order
 	n     int
+	all   bool // no filter leaves anyone out
 }
 
 // with adds arguments to those of the filters.
@@ -227,43 +228,39 @@ func (l listing) with(more db.Args) db.Args {
 func (l listing) ids(ctx context.Context, q db.Q, sought string, r page.Request) (ids []id.ID, total int, err error) {
 	switch {
 	case sought == "":
-		ids, err = l.walk(ctx, q, r, l.n, "", nil)
+		ids, err = l.walk(ctx, q, r, l.n, db.Finding{From: "students"})
 		return ids, l.n, err
 	case l.n <= fewStudents:
-		return l.pick(ctx, q, found(q, sought, l.n), r)
+		return l.pick(ctx, q, lookedAt(sought), r)
 	}
-	hits := found(q, sought, l.n)
-	total, err = db.One[int](ctx, q, `SELECT count(*) FROM `+hits.from+` WHERE `+l.among+hits.and, l.with(hits.args))
+	found, err := db.Find(ctx, q, "students", sought)
+	if err != nil {
+		return nil, 0, err
+	}
+	count := found.Count
+	if !l.all {
+		count = `(SELECT count(*) FROM ` + found.From + ` WHERE ` + l.among + `)`
+	}
+	total, err = db.One[int](ctx, q, `SELECT `+count, l.with(found.Args))
 	if err != nil {
 		return nil, 0, err
 	}
 	// Where many have it, walking the list meets enough of them sooner than all are gathered.
 	if steps := float64(r.Offset()+r.Limit) * float64(l.n); steps < float64(total)*float64(total) {
-		each := found(q, sought, 0)
-		ids, err = l.walk(ctx, q, r, total, each.and, each.args)
+		ids, err = l.walk(ctx, q, r, total, lookedAt(sought))
 		return ids, total, err
 	}
-	return l.pick(ctx, q, hits, r)
+	return l.pick(ctx, q, found, r)
 }
 
-// finding is a source of rows of students that have a text in them.
-type finding struct {
-	from, and string
-	args      db.Args
-}
-
-// found looks for a text among n students: at each of few, else through the index.
-func found(q db.Q, part string, n int) finding {
-	if n <= fewStudents {
-		return finding{"students", ` AND search LIKE :like ESCAPE '\'`, db.Args{"like": db.Contains(part)}}
-	}
-	from, a := db.Find(q, "students", part)
-	return finding{from: from, args: a}
+// lookedAt finds a text by a look at each student that other conditions leave.
+func lookedAt(sought string) db.Finding {
+	return db.Finding{From: `(SELECT * FROM students WHERE school_id = :school AND search LIKE :like ESCAPE '\') AS students`, Args: db.Args{"like": db.Contains(sought)}}
 }
 
 // walk takes the ids of a page in their order from the index, from the end that
 // is nearer.
-func (l listing) walk(ctx context.Context, q db.Q, r page.Request, total int, and string, more db.Args) ([]id.ID, error) {
+func (l listing) walk(ctx context.Context, q db.Q, r page.Request, total int, among db.Finding) ([]id.ID, error) {
 	limit, offset, by := min(r.Limit, total-r.Offset()), r.Offset(), l.by
 	if limit <= 0 {
 		return []id.ID{}, nil
@@ -271,9 +268,9 @@ func (l listing) walk(ctx context.Context, q db.Q, r page.Request, total int, an
 	if offset > total/2 {
 		offset, by.desc = total-offset-limit, !by.desc
 	}
-	a := l.with(more)
+	a := l.with(among.Args)
 	a["limit"], a["offset"] = limit, offset
-	ids, err := db.All[id.ID](ctx, q, `SELECT id FROM students WHERE `+l.among+and+by.sql()+` LIMIT :limit OFFSET :offset`, a)
+	ids, err := db.All[id.ID](ctx, q, `SELECT id FROM `+among.From+` WHERE `+l.among+by.sql()+` LIMIT :limit OFFSET :offset`, a)
 	if by != l.by {
 		slices.Reverse(ids)
 	}
@@ -281,16 +278,16 @@ func (l listing) walk(ctx context.Context, q db.Q, r page.Request, total int, an
 }
 
 // pick gathers all that are meant, counts and sorts them, and takes the ids of a page.
-func (l listing) pick(ctx context.Context, q db.Q, f finding, r page.Request) ([]id.ID, int, error) {
+func (l listing) pick(ctx context.Context, q db.Q, found db.Finding, r page.Request) ([]id.ID, int, error) {
 	type hit struct {
 		ID    *id.ID // none past the last page
 		Total int
 	}
-	a := l.with(f.args)
+	a := l.with(found.Args)
 	a["limit"], a["offset"] = r.Limit, r.Offset()
 	hits, err := db.All[hit](ctx, q, `
 		WITH meant AS MATERIALIZED (
-			SELECT id, first_name, last_name, admission_no, roll_no FROM `+f.from+` WHERE `+l.among+f.and+`),
+			SELECT id, first_name, last_name, admission_no, roll_no FROM `+found.From+` WHERE `+l.among+`),
 		page AS (SELECT id, row_number() OVER (`+l.by.sql()+`) AS at FROM meant`+l.by.sql()+` LIMIT :limit OFFSET :offset)
 		SELECT page.id, total.n AS total FROM (SELECT count(*) AS n FROM meant) AS total LEFT JOIN page ON TRUE ORDER BY page.at`, a)
 	if err != nil {

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,10 +18,20 @@ import (
 func searchable(pg bool, table string) string {
 	sql := liteSearchable
 	if pg {
-		sql = pgSearchable
+		sql = pgSearchable + pgFunctions("matching", "pattern", "", `search LIKE pattern`) +
+			pgFunctions("pairing", "pair", "SET enable_seqscan = off", // its cost PostgreSQL takes to be less than it is
+				`(search ~ (pair || '[$usual]') OR search LIKE '%' || pair OR search ~ '[^$usual]' AND search LIKE '%' || pair || '%')`)
 	}
-	return strings.NewReplacer("$t", table, "$app", roleApp, "$platform", rolePlatform, "$school", pgSchool).Replace(sql)
+	return strings.NewReplacer("$t", table, "$app", roleApp, "$platform", rolePlatform, "$school", pgSchool, "$usual", usual).Replace(sql)
 }
+
+// usual are the letters, as they are within a regular expression's brackets, that
+// PostgreSQL tries after the two that are sought. Many more are more than its index
+// can be asked for at once: rows with any other have an index of their own.
+const (
+	usual   = ` -~\n` + foreign
+	foreign = `ßæðøþđħıłŋœα-ωа-яёђѓєѕіїјљњћќўџґ`
+)
 
 const pgSearchable = `
 DO $body$
@@ -31,11 +42,24 @@ EXCEPTION WHEN insufficient_privilege THEN
 	RAISE EXCEPTION 'search needs two extensions that this database user may not create; an administrator should run, once, in this database: CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin;';
 END $body$;
 CREATE INDEX IF NOT EXISTS $t_search ON $t USING gin (school_id, search gin_trgm_ops) WHERE archived_at IS NULL;
-CREATE OR REPLACE FUNCTION $t_matching(pattern text) RETURNS SETOF $t LANGUAGE sql STABLE SECURITY DEFINER ROWS 500 SET search_path FROM CURRENT AS $body$
-	SELECT * FROM $t WHERE school_id = $school AND archived_at IS NULL AND search LIKE pattern
+DROP INDEX IF EXISTS $t_unusual;
+CREATE INDEX $t_unusual ON $t (school_id) WHERE archived_at IS NULL AND search ~ '[^$usual]';`
+
+// pgFunctions makes $t_<name>, which returns rows, and $t_<name>_count, which
+// tells how many there are, and need not carry them out of the function for that.
+// To start others that help would take longer than they save.
+func pgFunctions(name, argument, setting, condition string) string {
+	const sql = `
+CREATE OR REPLACE FUNCTION $name($argument text) RETURNS $returns LANGUAGE sql STABLE SECURITY DEFINER $setting SET max_parallel_workers_per_gather = 0 SET search_path FROM CURRENT AS $body$
+	SELECT $what FROM $t WHERE $t.school_id = $school AND archived_at IS NULL AND $condition
 $body$;
-REVOKE ALL ON FUNCTION $t_matching(text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION $t_matching(text) TO $app;`
+REVOKE ALL ON FUNCTION $name(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION $name(text) TO $app;`
+	write := func(name, returns, what string) string {
+		return strings.NewReplacer("$name", "$t_"+name, "$argument", argument, "$returns", returns, "$setting", setting, "$what", what, "$condition", condition).Replace(sql)
+	}
+	return write(name, "SETOF $t ROWS 500", "*") + write(name+"_count", "TABLE (school_id uuid, n bigint) ROWS 1", "$school, count(*)")
+}
 
 // The index keeps no text of its own: a rowid leads to the row, and Find looks at
 // it again. Text has one more letter there, so that any two of its own begin a
@@ -68,21 +92,55 @@ END;`
 // trigram is the shortest text that an index of trigrams can find.
 const trigram = 3
 
-// Find stands in place of a table that a migration calls searchable, and holds
-// those of its rows that have part in their column search, the archived ones
-// left out. Its arguments belong to the statement's. What is shorter than three
-// letters is looked for in every row of the school, but that SQLite looks two up
-// as the trigrams that begin with them.
-func Find(q Q, table, part string) (from string, a Args) {
-	a = Args{"find_like": Contains(part)}
-	pg, letters := q.at(context.Background()).db.pg(), utf8.RuneCountInString(part)
-	match := `:find_match`
+// Finding is where rows are that have a text in them. Its arguments belong to the
+// statement's.
+type Finding struct {
+	From  string // stands in place of the table
+	Count string // an expression that tells how many they are
+	Args  Args
+}
+
+// Find finds the rows of a table that a migration calls searchable which have
+// part in their column search, the archived ones left out. Two letters are looked
+// up as the trigrams that begin with them. What is looked for in every row of the
+// school is one letter and, on PostgreSQL, two that many have or of a script that
+// is not among the usual.
+func Find(ctx context.Context, q Q, table, part string) (Finding, error) {
+	if q.at(ctx).db.pg() {
+		return pgFind(ctx, q, table, part)
+	}
+	from, a := liteFind(table, part)
+	return Finding{from, `(SELECT count(*) FROM ` + from + ` WHERE school_id = :school)`, a}, nil
+}
+
+var pairOfLetters = regexp.MustCompile(`^[a-z0-9` + foreign + `]{2}$`)
+
+func pgFind(ctx context.Context, q Q, table, part string) (Finding, error) {
+	call := func(name, argument string) Finding {
+		return Finding{table + name + `(:find_part) AS ` + table, `(SELECT n FROM ` + table + name + `_count(:find_part) WHERE school_id = :school)`, Args{"find_part": argument}}
+	}
+	like := strings.ReplaceAll(`(SELECT * FROM $t WHERE school_id = :school AND archived_at IS NULL AND search LIKE :find_part ESCAPE '\') AS $t`, "$t", table)
+	look := Finding{like, `(SELECT count(*) FROM ` + like + `)`, Args{"find_part": Contains(part)}}
 	switch {
-	case pg && letters < trigram:
-		from = `(SELECT * FROM $t WHERE school_id = :school AND archived_at IS NULL AND search LIKE :find_like ESCAPE '\') AS $t`
-		return strings.ReplaceAll(from, "$t", table), a
-	case pg:
-		return table + `_matching(:find_like) AS ` + table, a
+	case utf8.RuneCountInString(part) >= trigram:
+		return call("_matching", Contains(part)), nil
+	case !pairOfLetters.MatchString(part):
+		return look, nil
+	}
+	// From one in twenty on, the index leads to so many that a look at all is faster.
+	// In a database of locale C it knows no letters but those of English.
+	rare, err := One[bool](ctx, q, strings.ReplaceAll(`SELECT show_trgm(:pair) <> '{}' AND 20 >= (SELECT count(*) FROM (
+		SELECT search FROM $t WHERE school_id = :school AND archived_at IS NULL LIMIT 400) AS sample WHERE search LIKE :part)`, "$t", table), Args{"pair": part, "part": Contains(part)})
+	if err != nil || !rare {
+		return look, err
+	}
+	return call("_pairing", part), nil
+}
+
+func liteFind(table, part string) (from string, a Args) {
+	a = Args{"find_like": Contains(part)}
+	letters, match := utf8.RuneCountInString(part), `:find_match`
+	switch {
 	case letters < trigram-1: // by the primary key, which leads through the rows as they lie
 		from = `(SELECT * FROM $t INDEXED BY sqlite_autoindex_$t_1
 			WHERE school_id = :school AND archived_at IS NULL AND search LIKE :find_like ESCAPE '\') AS $t`

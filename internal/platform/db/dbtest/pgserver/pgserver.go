@@ -34,7 +34,7 @@ type Server struct {
 const watch = `
 run() { "$1/postgres" -D "$2/data" -k "$2" >>"$2/log" 2>&1 & pid=$!; }
 {
-	"$1/initdb" -D "$2/data" -U postgres -A trust -E UTF8 --no-locale -N >>"$2/log" 2>&1 </dev/null &&
+	"$1/initdb" -D "$2/data" -U postgres -A trust -E UTF8 --locale=C --lc-ctype=C.UTF-8 -N >>"$2/log" 2>&1 </dev/null &&
 	printf '%s' "$3" >>"$2/data/postgresql.conf" &&
 	run "$@"
 } || touch "$2/failed"
@@ -50,7 +50,6 @@ rm -rf "$2"`
 const settings = `
 listen_addresses = ''
 max_connections = 300
-shared_buffers = 64MB
 fsync = off
 synchronous_commit = off
 full_page_writes = off
