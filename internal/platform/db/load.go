@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // loadRows is how many rows make a load: with fewer nothing is done otherwise.
@@ -63,6 +64,7 @@ type load struct {
 	keys    *keyring // nil where foreign keys are checked as ever
 	queue   chan func()
 	waiting sync.WaitGroup // for what is in the queue
+	broke   atomic.Bool    // something of it failed
 	written int            // rows
 	grown   func()         // done once, when loadRows are written
 	mu      sync.Mutex
@@ -107,15 +109,17 @@ func (l *load) follow(in *insertion) (follow func(values []any), loose bool) {
 
 // later has the work done after all that came before it.
 func (c *core) later(ctx context.Context, l *load, sc scope, w []*work, rows int, loose bool) error {
-	if err := c.broken(); err != nil {
-		return err
+	if l.broke.Load() { // to ask the transaction itself would be to wait for what it is at
+		return c.broken()
 	}
 	for _, one := range w {
 		one.unchecked = loose
 	}
 	l.waiting.Add(1)
 	l.queue <- func() { // the transaction keeps an error, and says it from now on
-		_ = c.step(ctx, func() error { return c.session.run(ctx, sc, w) }, w...)
+		if err := c.step(ctx, func() error { return c.session.run(ctx, sc, w) }, w...); err != nil {
+			l.broke.Store(true)
+		}
 		if l.written += rows; l.grown != nil && l.written >= loadRows {
 			l.grown()
 			l.grown = nil
