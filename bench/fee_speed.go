@@ -22,7 +22,7 @@ func payments(ctx context.Context, l *lab) error {
 			return err
 		}
 		err = b.measure(ctx, l, t)
-		b.Kill()
+		l.end(b.Server)
 		if err != nil {
 			return err
 		}

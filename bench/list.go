@@ -42,7 +42,7 @@ func listOn(ctx context.Context, l *lab, t target) (bare, whole load, err error)
 	if err != nil {
 		return bare, whole, err
 	}
-	defer s.Kill()
+	defer l.end(s)
 	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 	if err != nil {
 		return bare, whole, err

@@ -52,6 +52,7 @@ case $status in
 esac
 
 step "test"
+export GOFLAGS="${GOFLAGS:-} -pgo=off" # which would compile everything twice
 suite() { go run ./internal/platform/db/dbtest/cluster -- go test -timeout 12m "$@"; }
 if [ $# -gt 0 ]; then
   suite -race "$@"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -15,6 +16,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -162,6 +164,19 @@ func TestStopLosesNothing(t *testing.T) {
 	s.signal(t, syscall.SIGTERM)
 	wg.Wait()
 	s.wantExit(t, 0)
+}
+
+func TestCPUProfile(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, "sqlite", true)
+	path := filepath.Join(t.TempDir(), "cpu.prof")
+	h.serve(t, "--cpu-profile="+path).stop(t)
+	if out, err := exec.Command("go", "tool", "pprof", "-raw", path).CombinedOutput(); err != nil || !bytes.Contains(out, []byte("cpu/nanoseconds")) {
+		t.Errorf("no profile: %v\n%s", err, out)
+	}
+	if _, errs, code := h.run(t, "serve", "--cpu-profile="+filepath.Join(path, "in", "a", "file")); code != 1 || !strings.Contains(errs, "--cpu-profile") {
+		t.Errorf("a file that can't be written: exit %d\n%s", code, errs)
+	}
 }
 
 func TestOnlyJSONIsLogged(t *testing.T) {

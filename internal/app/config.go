@@ -132,10 +132,12 @@ type Files struct {
 	S3PathStyle    bool   `name:"s3-path-style" group:"sending" help:"Name the bucket in the path and not in the host, as MinIO and others want it."`
 }
 
-// Logs is what is written to standard error.
+// Logs is what is written to standard error, and what the processor is busy with.
 type Logs struct {
 	LogFormat string `group:"logs" default:"text" placeholder:"text|json" help:"Log lines for people or for programs."`
 	LogLevel  string `group:"logs" default:"info" placeholder:"LEVEL" help:"debug, info, warn or error."`
+
+	CPUProfile string `name:"cpu-profile" group:"logs" placeholder:"FILE" help:"Write what the processor was busy with, from start to end, for go tool pprof."`
 }
 
 // The files of the data directory.

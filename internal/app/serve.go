@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/pprof"
 	"syscall"
 	"time"
 )
@@ -33,6 +34,11 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 		return err
 	}
 	defer lock.Unlock()
+	stop, err := profile(c.CPUProfile)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	if err := c.finishRestore(); err != nil {
 		return err
 	}
@@ -52,6 +58,19 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	a.greet(ln.Addr(), stderr, getenv)
 	err = a.serve(ctx, ln, hup)
 	return errors.Join(err, a.Close())
+}
+
+// profile has a file, if one is named, say what the processor is busy with until
+// stop is called.
+func profile(path string) (stop func(), err error) {
+	if path == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("write the profile: %w; name another file with --cpu-profile", err)
+	}
+	return func() { pprof.StopCPUProfile(); _ = f.Close() }, pprof.StartCPUProfile(f)
 }
 
 // serve answers requests and works the queue until ctx ends or the listener fails.

@@ -21,7 +21,7 @@ import (
 // does not grow with it, and the next chunk is parsed while one is worked on.
 
 const (
-	importChunk  = 1000    // lines that are looked up and written together
+	importChunk  = 1024    // lines that are looked up and written together
 	importErrors = 1000    // rows that a reply tells of
 	importRows   = 500_000 // in one file
 )
