@@ -61,9 +61,10 @@ GRANT EXECUTE ON FUNCTION $name(text) TO $app;`
 	return write(name, "SETOF $t ROWS 500", "*") + write(name+"_count", "TABLE (school_id uuid, n bigint) ROWS 1", "$school, count(*)")
 }
 
-// The index keeps no text of its own: a rowid leads to the row, and Find looks at
-// it again. Text has one more letter there, so that any two of its own begin a
-// trigram. Which ones there are, $t_terms tells.
+// The index keeps no text of its own, and none of rows that are archived: a rowid
+// leads to the row, at which Find looks again if it sought more than a trigram.
+// Text has one more letter there, so that any two of its own begin a trigram.
+// Which ones there are, $t_terms tells.
 const liteSearchable = `
 DROP TABLE IF EXISTS $t_terms;
 DROP TABLE IF EXISTS $t_search;
@@ -109,8 +110,7 @@ func Find(ctx context.Context, q Q, table, part string) (Finding, error) {
 	if q.at(ctx).db.pg() {
 		return pgFind(ctx, q, table, part)
 	}
-	from, a := liteFind(table, part)
-	return Finding{from, `(SELECT count(*) FROM ` + from + ` WHERE school_id = :school)`, a}, nil
+	return liteFind(table, part), nil
 }
 
 var pairOfLetters = regexp.MustCompile(`^[a-z0-9` + foreign + `]{2}$`)
@@ -137,14 +137,15 @@ func pgFind(ctx context.Context, q Q, table, part string) (Finding, error) {
 	return call("_pairing", part), nil
 }
 
-func liteFind(table, part string) (from string, a Args) {
-	a = Args{"find_like": Contains(part)}
-	letters, match := utf8.RuneCountInString(part), `:find_match`
+func liteFind(table, part string) Finding {
+	a := Args{}
+	letters, match, look := utf8.RuneCountInString(part), `:find_match`, ``
+	if letters != trigram && letters != trigram-1 { // of which the index tells all
+		a["find_like"], look = Contains(part), ` AND $t.search LIKE :find_like ESCAPE '\'`
+	}
 	switch {
 	case letters < trigram-1: // by the primary key, which leads through the rows as they lie
-		from = `(SELECT * FROM $t INDEXED BY sqlite_autoindex_$t_1
-			WHERE school_id = :school AND archived_at IS NULL AND search LIKE :find_like ESCAPE '\') AS $t`
-		return strings.ReplaceAll(from, "$t", table), a
+		return liteFinding(table, `(SELECT * FROM $t INDEXED BY sqlite_autoindex_$t_1 WHERE school_id = :school AND archived_at IS NULL`+look+`) AS $t`, "", a)
 	case letters < trigram:
 		a["find_from"], a["find_to"] = part, part+string(utf8.MaxRune)
 		match = `(SELECT COALESCE(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '"' || char(1, 1, 1) || '"')
@@ -152,9 +153,23 @@ func liteFind(table, part string) (from string, a Args) {
 	default:
 		a["find_match"] = trigrams(part)
 	}
-	from = `(SELECT $t.* FROM $t_search CROSS JOIN $t ON $t.rowid = $t_search.rowid
-		WHERE $t_search MATCH ` + match + ` AND school_id = :school AND archived_at IS NULL AND $t.search LIKE :find_like ESCAPE '\') AS $t`
-	return strings.ReplaceAll(from, "$t", table), a
+	from := `(SELECT $t.* FROM $t_search CROSS JOIN $t ON $t.rowid = $t_search.rowid
+		WHERE $t_search MATCH ` + match + ` AND school_id = :school` + look + `) AS $t`
+	if look != "" {
+		match = ""
+	}
+	return liteFinding(table, from, match, a)
+}
+
+// liteFinding counts by the index alone if it can tell, by a match, and the school
+// is the only one that has rows.
+func liteFinding(table, from, match string, a Args) Finding {
+	count := `(SELECT count(*) FROM ` + from + ` WHERE school_id = :school)`
+	if match != "" {
+		count = `CASE WHEN EXISTS (SELECT 1 FROM $t WHERE school_id < :school) OR EXISTS (SELECT 1 FROM $t WHERE school_id > :school)
+			THEN ` + count + ` ELSE (SELECT count(*) FROM $t_search WHERE $t_search MATCH ` + match + `) END`
+	}
+	return Finding{strings.ReplaceAll(from, "$t", table), strings.ReplaceAll(count, "$t", table), a}
 }
 
 // trigrams is the FTS5 expression for rows that have every trigram of the text,
