@@ -4,6 +4,7 @@
 # Arguments go to "go test": scripts/test.sh -run TestSignIn ./internal/feature/identity
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export GOFLAGS="${GOFLAGS:-} -pgo=off" # the profile would have everything compiled twice
 
 step() { printf '\n== %s\n' "$*"; }
 
@@ -52,7 +53,6 @@ case $status in
 esac
 
 step "test"
-export GOFLAGS="${GOFLAGS:-} -pgo=off" # which would compile everything twice
 suite() { go run ./internal/platform/db/dbtest/cluster -- go test -timeout 12m "$@"; }
 if [ $# -gt 0 ]; then
   suite -race "$@"
