@@ -217,7 +217,7 @@ func (t *tracker) move(s *Service, f Fix) bool {
 	}
 	t.onTrip = nil
 	if t.run != nil {
-		t.onTrip = &t.run.trip.ID
+		t.onTrip = new(t.run.trip.ID) // not the run's own, which is read anew while events that hold this are written out
 		t.run.journey.Advance(t.gate.last.At, t.gate.last.point())
 		s.pending.addAlerts(t.comingNear())
 	}
