@@ -61,7 +61,7 @@ fi
 # What keeps something in memory is tested under the race detector. The other features
 # have all their state in the database, and would take four times as long under it.
 # SQLite and argon2 look after themselves: watching them would double the time again.
-raced=$(go list ./internal/platform/... ./internal/feature/{access,audit,identity,tracking}/... | grep -vE '/platform/(apidocs|browsertest|csv|money|pdf|text)(/|$)')
+raced=$(go list ./internal/platform/... ./internal/feature/{access,audit,identity,people,tracking}/... | grep -vE '/platform/(apidocs|browsertest|csv|money|pdf|text)(/|$)')
 unwatched='-race=false -d=checkptr=0'
 # shellcheck disable=SC2046,SC2086 # one argument per package
 suite $(go list ./... | grep -vxF "$raced")

@@ -187,12 +187,17 @@ func (a *App) newQueue() error {
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	kept := make(chan error, 2)
-	go func() { kept <- a.services.reads.Run(ctx) }()
-	go func() { kept <- a.services.tracking.Run(ctx) }()
+	beside := []func(context.Context) error{a.services.reads.Run, a.services.people.Rosters.Run, a.services.tracking.Run}
+	ended := make(chan error, len(beside))
+	for _, run := range beside {
+		go func() { ended <- run(ctx) }()
+	}
 	err := a.Queue.Run(ctx)
 	stop()
-	return errors.Join(err, <-kept, <-kept)
+	for range beside {
+		err = errors.Join(err, <-ended)
+	}
+	return err
 }
 
 // Close has sockets hang up, writes down where buses were and who has seen what

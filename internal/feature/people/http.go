@@ -37,12 +37,11 @@ type studentFilters struct {
 }
 
 func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[studentFilters]) (page.Of[Summary], error) {
-	q := s.DB.School(who.School)
-	out, err := listStudents(ctx, q, in)
+	out, err := s.listStudents(ctx, who.School, in)
 	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
 		return out, err
 	}
-	return out, MustExist(ctx, q,
+	return out, MustExist(ctx, s.DB.School(who.School),
 		Ref{"classes", in.Filters.ClassID, errNoClass},
 		Ref{"divisions", in.Filters.DivisionID, errNoDivision},
 		Ref{"academic_years", in.Filters.AcademicYearID, school.ErrNoYear})

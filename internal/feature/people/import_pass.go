@@ -39,8 +39,9 @@ type learned struct {
 
 // bulk is what a file brings that was looked through.
 func (k *learned) bulk(ctx context.Context, q db.Q, o Import, checked *report) (db.Bulk, error) {
-	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Triggers: []string{studentsCounted, enrolmentsCounted}, Lookups: o.Upsert,
-		Spared: []string{"students_gone", "students_archived", "users_all_id", "users_all_role"}}
+	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Lookups: o.Upsert,
+		Triggers: []string{studentsCounted, enrolmentsCounted, studentsStamped, enrolmentsStamped},
+		Spared:   []string{"students_gone", "students_archived", "users_all_id", "users_all_role"}}
 	if checked.Created < importChunk { // so few are not worth asking
 		return b, nil
 	}

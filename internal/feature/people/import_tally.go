@@ -2,16 +2,20 @@ package people
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
 
-// The triggers that keep student_counts and enrolment_counts when students come.
+// The triggers that keep student_counts, enrolment_counts and student_stamps when
+// students come.
 const (
 	studentsCounted   = "student_counts_came"
 	enrolmentsCounted = "enrolment_counts_came"
+	studentsStamped   = "student_stamps_came"
+	enrolmentsStamped = "enrolment_stamps_came"
 )
 
 // tally counts the students that an import adds, where they sit, to do the work
@@ -42,7 +46,12 @@ func (t tally) keep(ctx context.Context, tx *db.Tx, year id.ID) error {
 		}
 	}
 	if tx.PutOff(enrolmentsCounted) {
-		return t.keepEnrolments(ctx, tx, year)
+		if err := t.keepEnrolments(ctx, tx, year); err != nil {
+			return err
+		}
+	}
+	if tx.PutOff(studentsStamped) || tx.PutOff(enrolmentsStamped) {
+		return stampStudents(ctx, tx)
 	}
 	return nil
 }
@@ -84,6 +93,16 @@ func (t tally) keepEnrolments(ctx context.Context, tx *db.Tx, year id.ID) error 
 		ON CONFLICT (school_id, academic_year_id) DO UPDATE SET n = enrolment_counts.n + excluded.n`, []count{c})
 	if err != nil {
 		return fmt.Errorf("count enrolments: %w", err)
+	}
+	return nil
+}
+
+func stampStudents(ctx context.Context, tx *db.Tx) error {
+	stamp := rand.Text()
+	_, err := db.Exec(ctx, tx, `INSERT INTO student_stamps (school_id, stamp, recent) VALUES (:school, :stamp, :recent)
+		ON CONFLICT (school_id) DO UPDATE SET stamp = excluded.stamp, recent = excluded.recent`, db.Args{"stamp": stamp, "recent": stamp + ": "})
+	if err != nil {
+		return fmt.Errorf("stamp students: %w", err)
 	}
 	return nil
 }

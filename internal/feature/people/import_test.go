@@ -455,7 +455,7 @@ func TestImportMany(t *testing.T) {
 		seat(w, w.North, "Grade 5")
 		w.Enrol(w.North, student("A-1", "Before", parent("Mia", "+15550100001")))
 		w.Enrol(w.South, student("A-1", "Foreign"))
-		indexes := objects(w)
+		indexes, stamp := objects(w), stampOf(w, w.North)
 		var b strings.Builder
 		b.WriteString("admissionNo,firstName,lastName,class,division,guardianName,guardianPhone\n")
 		const n = 5200
@@ -468,6 +468,9 @@ func TestImportMany(t *testing.T) {
 		}
 		if after := objects(w); !slices.Equal(after, indexes) {
 			t.Errorf("the schema was %q and is %q", indexes, after)
+		}
+		if stampOf(w, w.North) == stamp {
+			t.Error("the stamp of the students is what it was")
 		}
 		for from, want := range map[string]int{
 			"students WHERE TRUE":                     n + 2,

@@ -16,9 +16,11 @@ import (
 // A list of students answers page 1 and page 1,000 of a school of 100,000 in a
 // few milliseconds. The total is read, not counted: student_counts has it for
 // every class, division and status. The ids of a page come from an index alone,
-// from whichever end is nearer, and only then the rows. Text is found through
-// an index of trigrams, unless those whom the other filters leave are so few
-// that looking at each is as fast.
+// from whichever end is nearer, and only then the rows. Text and the students of
+// a year are found in the school's roster, which is in memory. Until that is
+// there, or where a school is small, text is found through an index of trigrams,
+// unless those whom the other filters leave are so few that looking at each is
+// as fast.
 
 // fewStudents are looked at one by one when text is sought among them.
 const fewStudents = 3000
@@ -33,12 +35,21 @@ var StudentSorts = map[string]string{
 	"createdAt":   "id",
 }
 
-func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (page.Of[Summary], error) {
+func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[studentFilters]) (page.Of[Summary], error) {
+	q := s.DB.School(school)
 	f, r := in.Filters, in.Request.Clamp()
 	f.Search = sought(f.Search)
 	by, err := sortedBy(r.Sort)
 	if err != nil {
 		return page.Of[Summary]{}, err
+	}
+	known, err := s.rosterFor(ctx, q, school, f)
+	if err != nil {
+		return page.Of[Summary]{}, err
+	}
+	if known != nil {
+		ids, total := known.page(f, by, r)
+		return summaries(ctx, q, r, ids, total)
 	}
 	if f.AcademicYearID != nil {
 		if f, err = f.widened(ctx, q); err != nil {
@@ -61,6 +72,19 @@ func listStudents(ctx context.Context, q db.Q, in page.Ask[studentFilters]) (pag
 	if err != nil {
 		return page.Of[Summary]{}, fmt.Errorf("list students: %w", err)
 	}
+	return summaries(ctx, q, r, ids, total)
+}
+
+// rosterFor is the school's roster, if the list is one that it answers best and it is there.
+func (s *Service) rosterFor(ctx context.Context, q db.Q, school id.ID, f studentFilters) (*roster, error) {
+	if f.Search == "" && f.AcademicYearID == nil {
+		return nil, nil
+	}
+	return s.Rosters.current(ctx, q, school, f.AcademicYearID)
+}
+
+// summaries reads the students of a page, in the order of their ids.
+func summaries(ctx context.Context, q db.Q, r page.Request, ids []id.ID, total int) (page.Of[Summary], error) {
 	items, err := db.All[Summary](ctx, q, `SELECT `+SummaryColumns+` FROM students WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": ids})
 	if err != nil {
 		return page.Of[Summary]{}, fmt.Errorf("read students: %w", err)
