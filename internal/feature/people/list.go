@@ -14,13 +14,15 @@ import (
 )
 
 // A list of students answers page 1 and page 1,000 of a school of 100,000 in a
-// few milliseconds. The total is read, not counted: student_counts has it for
-// every class, division and status. The ids of a page come from an index alone,
-// from whichever end is nearer, and only then the rows. Text and the students of
-// a year are found in the school's roster, which is in memory. Until that is
-// there, or where a school is small, text is found through an index of trigrams,
-// unless those whom the other filters leave are so few that looking at each is
-// as fast.
+// few milliseconds. The first pages come from an index, and the total is read,
+// not counted: student_counts has it for every class, division and status. Deep
+// pages, text and the students of a class or a year are found in the school's
+// roster, which is in memory.
+//
+// Until that is there, or where a school is small, the database finds them: the
+// ids of a deep page by an index, from whichever end is nearer, and only then the
+// rows; text through an index of trigrams, unless those whom the other filters
+// leave are so few that looking at each is as fast.
 
 // fewStudents are looked at one by one when text is sought among them.
 const fewStudents = 3000
@@ -43,7 +45,7 @@ func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[st
 	if err != nil {
 		return page.Of[Summary]{}, err
 	}
-	known, err := s.rosterFor(ctx, q, school, f)
+	known, err := s.rosterFor(ctx, q, school, f, r)
 	if err != nil {
 		return page.Of[Summary]{}, err
 	}
@@ -75,9 +77,9 @@ func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[st
 	return summaries(ctx, q, r, ids, total)
 }
 
-// rosterFor is the school's roster, if the list is one that it answers best and it is there.
-func (s *Service) rosterFor(ctx context.Context, q db.Q, school id.ID, f studentFilters) (*roster, error) {
-	if f.Search == "" && f.AcademicYearID == nil {
+// rosterFor is the school's roster, if the page is one that it answers best and it is there.
+func (s *Service) rosterFor(ctx context.Context, q db.Q, school id.ID, f studentFilters, r page.Request) (*roster, error) {
+	if (f == studentFilters{Status: f.Status}) && r.Offset() <= nearStart {
 		return nil, nil
 	}
 	return s.Rosters.current(ctx, q, school, f.AcademicYearID)

@@ -173,12 +173,12 @@ func BenchmarkList100k(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Logf("read into memory in %v", time.Since(start))
-			for _, tt := range []struct{ name, query string }{
-				{"page 1", ""},
+			b.Run("page 1", func(b *testing.B) { benchmarkList(b, w, "", func() {}) })
+			b.Run("active by last name, page 1", func(b *testing.B) { benchmarkList(b, w, "status=ACTIVE&sort=lastName", func() {}) })
+			for _, tt := range []struct{ name, query string }{ // from memory
 				{"page 1000", "page=1000"},
 				{"page 1000 of 100", "page=1000&limit=100"},
 				{"page 2500", "page=2500"},
-				{"active by last name, page 1", "status=ACTIVE&sort=lastName"},
 				{"active by last name, page 1000", "status=ACTIVE&sort=lastName&page=1000"},
 				{"by admission number, page 1000", "sort=admissionNo&order=desc&page=1000"},
 				{"newest, page 1000", "sort=createdAt&order=desc&page=1000"},
@@ -204,9 +204,6 @@ func BenchmarkList100k(b *testing.B) {
 			} {
 				w.People.Rosters = known
 				b.Run(tt.name, func(b *testing.B) { benchmarkList(b, w, tt.query, func() {}) })
-				if !strings.Contains(tt.query, "search") && !strings.Contains(tt.query, "Year") {
-					continue
-				}
 				b.Run(tt.name+", after a change", func(b *testing.B) {
 					benchmarkList(b, w, tt.query, func() {
 						w.Exec(w.North, `UPDATE students SET version = version + 1 WHERE school_id = :school AND admission_no = 'NORTH-1234'`, nil)
