@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"homeroom/internal/feature/access"
-	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -26,7 +25,7 @@ const exportChunk = 1000
 func (s *Service) getStudents(ctx context.Context, who actor.Actor, f studentFilters) (web.File, error) {
 	q := s.DB.School(who.School)
 	err := MustExist(ctx, q, Ref{"classes", f.ClassID, errNoClass}, Ref{"divisions", f.DivisionID, errNoDivision},
-		Ref{"academic_years", f.AcademicYearID, school.ErrNoYear})
+		Ref{"academic_years", f.AcademicYearID, errNoYear})
 	if err != nil {
 		return web.File{}, err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"homeroom/internal/feature/file"
-	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
@@ -44,7 +43,7 @@ func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[stu
 	return out, MustExist(ctx, s.DB.School(who.School),
 		Ref{"classes", in.Filters.ClassID, errNoClass},
 		Ref{"divisions", in.Filters.DivisionID, errNoDivision},
-		Ref{"academic_years", in.Filters.AcademicYearID, school.ErrNoYear})
+		Ref{"academic_years", in.Filters.AcademicYearID, errNoYear})
 }
 
 type idIn struct {
@@ -74,7 +73,7 @@ func (s *Service) children(ctx context.Context, who actor.Actor, in childrenIn) 
 	if out.Total > 0 {
 		return out, nil
 	}
-	return out, MustExist(ctx, q, Ref{"academic_years", in.AcademicYearID, school.ErrNoYear})
+	return out, MustExist(ctx, q, Ref{"academic_years", in.AcademicYearID, errNoYear})
 }
 
 func (s *Service) child(ctx context.Context, who actor.Actor, in idIn) (Student, error) {

@@ -17,6 +17,7 @@ import (
 
 	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -34,6 +35,7 @@ var (
 	errNoClass      = fault.Missing("class")
 	errNoDivision   = fault.Missing("division")
 	errNoGuardian   = fault.Missing("guardian")
+	errNoYear       = school.ErrNoYear
 	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
 	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
 	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this student in the meantime. Read it again, then repeat your change.")

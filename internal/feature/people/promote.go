@@ -94,7 +94,7 @@ func idsOf(in []pupil) []id.ID {
 
 // years returns the years of the classes, or what is wrong with them.
 func (p Promotion) years(ctx context.Context, q db.Q) (from, to id.ID, err error) {
-	if err := MustExist(ctx, q, Ref{"academic_years", p.AcademicYearID, school.ErrNoYear}); err != nil {
+	if err := MustExist(ctx, q, Ref{"academic_years", p.AcademicYearID, errNoYear}); err != nil {
 		return "", "", err
 	}
 	classes := []id.ID{p.FromClassID, p.ToClassID}

@@ -238,6 +238,12 @@ func TestRostersAreRead(t *testing.T) {
 		if inMemory(w, w.South) {
 			t.Error("a small school is in memory")
 		}
+		for _, year := range []id.ID{w.South.Year, peopletest.Nobody} {
+			w.Call(w.North.Admin, "GET", students+"list?academicYearId="+string(year), nil).Is(404)
+		}
+		if !inMemory(w, w.North) {
+			t.Error("a year that is not there has the school read again")
+		}
 	})
 }
 

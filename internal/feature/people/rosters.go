@@ -101,6 +101,9 @@ func (r *Rosters) current(ctx context.Context, q db.Q, school id.ID, year *id.ID
 		return nil, err
 	}
 	if has == nil || year != nil && has.years[*year] == nil {
+		if err := MustExist(ctx, q, Ref{"academic_years", year, errNoYear}); err != nil {
+			return nil, err
+		}
 		r.ask(school, year)
 		return nil, nil
 	}
