@@ -137,6 +137,7 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 	c.named++
 	c.stale = c.stale || c.named > pgStatements
 	d, err := c.Prepare(ctx, "s"+strconv.Itoa(c.named), st.sql, nil)
+	c.mind(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +149,10 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 	c.statements[st] = p
 	return p, nil
 }
+
+// mind has a connection closed whose caller gave up while it was used: pgx may
+// have noticed in a read beside, and would tell the next caller.
+func (c *pgConn) mind(ctx context.Context) { c.stale = c.stale || ctx.Err() != nil }
 
 // release gives a connection back, idle, or ends it.
 func (e *postgres) release(c *pgConn) {

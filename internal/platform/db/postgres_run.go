@@ -88,7 +88,9 @@ func (x *exchange) send(ctx context.Context, work []*work) (tag string, err erro
 		}
 		tag = t.String()
 	}
-	err = x.e.explain(ctx, x.c, results.Close())
+	err = results.Close()
+	x.c.mind(ctx)
+	err = x.e.explain(ctx, x.c, err)
 	if n >= 0 && n < len(work) {
 		return tag, during(ctx, err, work[n].st.text)
 	}

@@ -72,8 +72,11 @@ func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *T
 	for attempt := 1; ; attempt++ {
 		c := &core{db: d}
 		err := c.attempt(ctx, sc, fn)
-		if err == nil || attempt == maxAttempts || !c.again() || ctx.Err() != nil {
+		if err == nil || attempt == maxAttempts || !c.again() {
 			return err
+		}
+		if ctx.Err() != nil { // it would have gone well the next time
+			return fmt.Errorf("%w, after: %w", ctx.Err(), err)
 		}
 		pause(ctx, attempt)
 	}
