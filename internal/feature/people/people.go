@@ -50,7 +50,7 @@ type Service struct {
 	Files    *file.Service
 	Now      clock.Now
 	NewID    id.Source
-	Rosters  *Rosters // nil: every search goes to the database
+	Rosters  *Rosters // nil: the database answers every list
 
 	// What later modules add. All may be empty.
 	HasHistory []History // whether a student has what must not be lost

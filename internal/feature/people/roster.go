@@ -145,6 +145,7 @@ func (r *roster) places(student id.ID) []uint32 {
 	return out
 }
 
+// numberOf is the number of a kind, which gets one if it is new.
 func (r *roster) numberOf(k studentKind) uint32 {
 	n, ok := r.kindOf[k]
 	if !ok {
