@@ -113,8 +113,8 @@ func (w *busWorld) signIn(ctx context.Context, t target) error {
 		return err
 	}
 	_, err = d.ExecContext(ctx, `
-		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, created_at, last_used_at, expires_at)
-		SELECT school_id, gen_random_uuid(), id, CAST(id AS TEXT), 'bench', '127.0.0.1', now(), now(), now() + interval '1 day'
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, created_at, last_used_at, expires_at, ends_at)
+		SELECT school_id, gen_random_uuid(), id, CAST(id AS TEXT), 'bench', '127.0.0.1', 'otp', now(), now(), now() + interval '1 day', now() + interval '1 day'
 		FROM users WHERE school_id = $1 AND role IN ('DRIVER', 'PARENT')`, w.school)
 	if err := errors.Join(err, d.Close()); err != nil {
 		return err

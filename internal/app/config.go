@@ -67,7 +67,9 @@ type Rates struct {
 	RateRead   int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute by one user."`
 	RateWrite  int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute by one user."`
 	RateSocket int `group:"rates" default:"10" placeholder:"N" help:"Events a second on one socket."`
-	RateOTP    int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone."`
+	RateOTP    int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone, a minute apart except in demo mode."`
+
+	SessionDays int `group:"rates" default:"90" placeholder:"N" help:"Days after which a sign-in ends, however often it is refreshed."`
 }
 
 // Sending is who carries messages and keeps files.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"runtime"
+	"time"
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
@@ -69,6 +70,15 @@ func (s services) features() []feature {
 // hashSlots leaves a core to others: hashing keeps one busy for a while.
 func hashSlots() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
 
+// otpPause is the pause between two codes to one phone. Whoever tries the demo reads
+// them all in one outbox and should not have to wait.
+func otpPause(c Config) time.Duration {
+	if c.Demo {
+		return 0
+	}
+	return time.Minute
+}
+
 // newServices makes the services and joins them: a service gets those before it
 // as fields, and one after it only behind a small interface of its own.
 func (a *App) newServices() services {
@@ -81,7 +91,8 @@ func (a *App) newServices() services {
 	s.identity = identity.New(identity.Options{
 		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: &token.Hasher{Rand: a.Rand, Slots: hashSlots()},
 		Now: a.Now, NewID: a.NewID, Rand: a.Rand,
-		OTPPerHour: a.cfg.RateOTP, PublicURL: a.cfg.baseURL(a.cfg.Addr),
+		OTPPerHour: a.cfg.RateOTP, OTPPause: otpPause(a.cfg), SessionLife: time.Duration(a.cfg.SessionDays) * 24 * time.Hour,
+		PublicURL: a.cfg.baseURL(a.cfg.Addr),
 	})
 	s.access.Users, s.school.Admins = s.identity, s.identity
 	s.file = a.newFiles(s)

@@ -86,9 +86,9 @@ func (s *Service) SignIn(t testing.TB, a *Account) {
 	t.Helper()
 	session, now := s.NewID(), s.Now()
 	_, err := db.Exec(t.Context(), s.DB.School(a.School), `
-		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, created_at, last_used_at, expires_at)
-		VALUES (:school, :id, :user, :hash, 'test', '127.0.0.1', :now, :now, :expires)`,
-		db.Args{"id": session, "user": a.ID, "hash": string(session), "now": now, "expires": now.Add(7 * 24 * time.Hour)})
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone, proven_at, created_at, last_used_at, expires_at, ends_at)
+		VALUES (:school, :id, :user, :hash, 'test', '127.0.0.1', 'otp', :phone, :now, :now, :now, :expires, :expires)`,
+		db.Args{"id": session, "user": a.ID, "phone": known(a.Phone), "hash": string(session), "now": now, "expires": now.Add(7 * 24 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +96,14 @@ func (s *Service) SignIn(t testing.TB, a *Account) {
 	if a.Access, err = signer.SignAccess(token.Access{User: a.ID, School: a.School, Session: session, Role: a.Role}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// known is a phone, or nil for none.
+func known(phone string) any {
+	if phone == "" {
+		return nil
+	}
+	return phone
 }
 
 func dateOf(t time.Time) clock.Date { return clock.DateIn(t, "UTC") }

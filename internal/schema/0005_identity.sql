@@ -2,8 +2,7 @@
 -- differ from its role's.
 CREATE UNIQUE INDEX roles_id_type ON roles (school_id, id, type);
 
--- Accounts. phone_proven: a code sent to the phone was typed in since the phone
--- was entered. search: name, phone and e-mail, lower-cased by the service. A
+-- Accounts. search: name, phone and e-mail, lower-cased by the service. A
 -- deleted account keeps its row, blank, because other records name it.
 CREATE TABLE users (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
@@ -12,7 +11,6 @@ CREATE TABLE users (
   role          {{text}} NOT NULL,
   name          {{text}} NOT NULL,
   phone         {{text}},
-  phone_proven  {{bool}} NOT NULL DEFAULT FALSE,
   email         {{text}},
   password_hash {{text}} NOT NULL DEFAULT '',
   pin_hash      {{text}} NOT NULL DEFAULT '',
@@ -44,8 +42,11 @@ CREATE TABLE email_logins (
 CREATE UNIQUE INDEX email_logins_email ON email_logins (email);
 {{grant "email_logins"}}
 
--- Sign-ins. Of a refresh token only its hash is kept: of the one that lives and
--- of the one before it, which was exchanged for it at last_used_at.
+-- Sessions. Of a refresh token only its hash is kept: of the one that lives and
+-- of the one before it, which was exchanged for it at last_used_at. opened_by,
+-- phone and proven_at say how it was opened: phone is where the code was sent,
+-- proven_at when a code or password was last typed in; both are NULL after a PIN.
+-- A session ends at ends_at, however often it is refreshed.
 CREATE TABLE sessions (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
@@ -54,9 +55,13 @@ CREATE TABLE sessions (
   previous_hash {{text}} NOT NULL DEFAULT '',
   device        {{text}} NOT NULL,
   ip            {{text}} NOT NULL,
+  opened_by     {{text}} NOT NULL CHECK (opened_by IN ('otp', 'pin', 'password', 'switch')),
+  phone         {{text}},
+  proven_at     {{ts}},
   created_at    {{ts}} NOT NULL,
   last_used_at  {{ts}} NOT NULL,
   expires_at    {{ts}} NOT NULL,
+  ends_at       {{ts}} NOT NULL,
   revoked_at    {{ts}},
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
@@ -82,19 +87,23 @@ CREATE INDEX password_resets_all_hash ON password_resets (hash); -- a link names
 CREATE INDEX password_resets_all_expires ON password_resets (expires_at);
 {{tenant "password_resets"}}
 
--- The one code that a phone can sign in with at present.
+-- The one code that a phone can sign in with at present. Those who have signed in
+-- with the phone before have wrong tries of their own, so that strangers can't
+-- use up the code of the person who waits for it.
 CREATE TABLE otps (
-  phone      {{text}} PRIMARY KEY,
-  hash       {{text}} NOT NULL,
-  tries      {{int}} NOT NULL DEFAULT 0,
-  expires_at {{ts}} NOT NULL
+  phone          {{text}} PRIMARY KEY,
+  hash           {{text}} NOT NULL,
+  known_tries    {{int}} NOT NULL DEFAULT 0,
+  stranger_tries {{int}} NOT NULL DEFAULT 0,
+  expires_at     {{ts}} NOT NULL
 ) {{strict}};
 CREATE INDEX otps_expires ON otps (expires_at);
 {{grant "otps"}}
 
 -- When something was tried that may be tried so and so often: codes sent to a
--- phone, wrong codes, wrong PINs, wrong passwords. It is kept for phones and
--- e-mails nobody has as well, so that it does not tell which are known.
+-- phone, wrong codes, wrong PINs, wrong passwords. The key is a keyed hash. It is
+-- kept for phones and e-mails nobody has as well, so that it does not tell which
+-- are known.
 CREATE TABLE tries (
   key        {{text}} PRIMARY KEY,
   times      {{json}} NOT NULL,
@@ -102,3 +111,32 @@ CREATE TABLE tries (
 ) {{strict}};
 CREATE INDEX tries_touched ON tries (touched_at);
 {{grant "tries"}}
+
+-- Networks and devices that have signed in with a phone or an e-mail. The key is
+-- a keyed hash of both.
+CREATE TABLE known_places (
+  key     {{text}} PRIMARY KEY,
+  seen_at {{ts}} NOT NULL
+) {{strict}};
+CREATE INDEX known_places_seen ON known_places (seen_at);
+{{grant "known_places"}}
+
+-- Every attempt to sign in. An attempt at a phone or e-mail that nobody has is
+-- the platform's, with a keyed hash of the name in place of a user.
+CREATE TABLE sign_ins (
+  school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id        {{uuid}} NOT NULL,
+  at        {{ts}} NOT NULL,
+  user_id   {{uuid}},
+  name_hash {{text}},
+  way       {{text}} NOT NULL,
+  outcome   {{text}} NOT NULL,
+  ip        {{text}} NOT NULL,
+  device    {{text}} NOT NULL,
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+CREATE INDEX sign_ins_newest ON sign_ins (school_id, at, id);
+CREATE INDEX sign_ins_user ON sign_ins (school_id, user_id, at, id);
+CREATE INDEX sign_ins_outcome ON sign_ins (school_id, outcome, at, id);
+CREATE INDEX sign_ins_all_at ON sign_ins (at);
+{{tenant "sign_ins"}}

@@ -23,6 +23,7 @@ var ofNoSchool = map[string]string{
 	"job_periods":       "one row per periodic job of the service",
 	"otps":              "a phone signs in before a school is known",
 	"tries":             "so does who guesses",
+	"known_places":      "so does who has signed in before",
 }
 
 // overAllSchools are the unique indexes that do not start with the school, and why.

@@ -22,8 +22,8 @@ type Change struct {
 }
 
 // Update changes an account of tx's school. It holds for the user's next call on
-// every node: who is disabled, or has another phone, is signed out everywhere,
-// and a token that names another role works no more.
+// every node: who is disabled, or has another role, phone or e-mail, is signed
+// out everywhere.
 func (s *Service) Update(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, c Change) (User, error) {
 	before, err := s.Get(ctx, tx, user)
 	if err != nil {
@@ -82,18 +82,11 @@ func (s *Service) follow(ctx context.Context, tx *db.Tx, before, after User) err
 	if err := s.setLogin(ctx, tx, before, after); err != nil {
 		return err
 	}
-	moved := before.Phone != nil && deref(before.Phone) != deref(after.Phone)
-	if deref(before.Phone) != deref(after.Phone) {
-		if err := blank(ctx, tx, after.ID, false); err != nil {
-			return fmt.Errorf("forget PIN: %w", err)
-		}
+	if deref(before.Phone) == deref(after.Phone) && deref(before.Email) == deref(after.Email) &&
+		before.RoleID == after.RoleID && after.Status == Active {
+		return nil
 	}
-	if moved || after.Status != Active {
-		if err := revokeAll(ctx, tx, after.ID, "", s.Now()); err != nil {
-			return fmt.Errorf("end sessions: %w", err)
-		}
-	}
-	return nil
+	return s.endAll(ctx, tx, after.ID, "")
 }
 
 // SetStatus disables an account, which signs its user out everywhere, or enables it.
@@ -132,7 +125,7 @@ func (s *Service) Delete(ctx context.Context, tx *db.Tx, who actor.Actor, user i
 	case !ok:
 		return errChanged
 	}
-	if err := blank(ctx, tx, user, true); err != nil {
+	if err := blank(ctx, tx, user); err != nil {
 		return fmt.Errorf("blank account: %w", err)
 	}
 	if err := s.follow(ctx, tx, before, after); err != nil {

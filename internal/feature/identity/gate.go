@@ -64,7 +64,7 @@ type standing struct {
 
 func (s *Service) load(ctx context.Context, t token.Access) (principal, error) {
 	nobody := actor.Actor{School: t.School}
-	st, err := getStanding(ctx, s.DB.School(t.School), t.User, t.Session)
+	st, err := getStanding(ctx, s.DB.School(t.School), t.User, t.Session, s.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return principal{nobody, errNoSchool}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
@@ -11,7 +12,7 @@ import (
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
-	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.adminRoutes())
+	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.adminRoutes(), s.trailRoutes())
 }
 
 // perUser counts a call that needs a token by its user, not by its IP.
@@ -41,8 +42,8 @@ func (s *Service) phoneRoutes() []web.Route {
 }
 
 func (s *Service) sendOTPRoute(pattern string, path actor.Role) web.Route {
-	return web.Handle(pattern, func(ctx context.Context, _ actor.Actor, in sendOTPIn) (web.None, error) {
-		return web.None{}, s.sendOTP(ctx, in.Phone, path)
+	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in sendOTPIn) (web.None, error) {
+		return web.None{}, s.sendOTP(ctx, who, in, path)
 	}, web.SignIn(), web.Says("If this phone has an account, a code is on its way."), web.Doc("Send a sign-in code to a phone."))
 }
 
@@ -54,7 +55,7 @@ func (s *Service) verifyOTPRoute(pattern string, path actor.Role) web.Route {
 
 func (s *Service) setPINRoute(pattern string, roles ...actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in setPINIn) (web.None, error) {
-		return web.None{}, s.setPIN(ctx, who, in.PIN)
+		return web.None{}, s.setPIN(ctx, who, in)
 	}, web.SignIn(), web.Bearer(), web.Roles(roles...), web.Says("The PIN is set."), web.Doc("Set or change the PIN of one's account."))
 }
 
@@ -73,7 +74,7 @@ func (s *Service) authRoutes() []web.Route {
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
 			web.Doc("End the sign-in of the bearer token, or of the refresh token in the body.")),
 		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), web.Says("You are signed in."),
-			web.Doc("Sign in to another account of one's phone.")),
+			web.Doc("Sign in to another account of the phone whose code opened this session.")),
 		web.Handle("POST /auth/forgot-password", s.doForgot, web.SignIn(),
 			web.Says("If this e-mail has an account, a link is on its way."), web.Doc("Send a link to set a new password.")),
 		web.Handle("POST /auth/reset-password", s.doReset, web.SignIn(),
@@ -84,6 +85,8 @@ func (s *Service) authRoutes() []web.Route {
 			web.Doc("Who is signed in, with the permissions of the role.")),
 		web.Handle("GET /auth/sessions", s.sessions, web.SignIn(), web.Bearer(), perUser, web.List("lastUsedAt", "createdAt"),
 			web.Doc("Where one is signed in.")),
+		web.Handle("DELETE /auth/sessions", s.doEndOthers, web.SignIn(), web.Bearer(),
+			web.Doc("End all of one's sign-ins but this one, and take the PIN away.")),
 		web.Handle("DELETE /auth/sessions/{id}", s.doEnd, web.SignIn(), web.Bearer(),
 			web.Doc("End one of one's sign-ins.")),
 	}
@@ -128,10 +131,11 @@ type shownAccount struct {
 	SchoolName string     `json:"schoolName"`
 }
 
+// others are the accounts that one can switch to.
 func others(accounts []account, but account) []shownAccount {
 	var out []shownAccount
 	for _, a := range accounts {
-		if a.ID != but.ID {
+		if a.ID != but.ID && a.SchoolStatus == string(school.Active) {
 			out = append(out, shownAccount{a.ID, a.Role, a.SchoolID, a.SchoolName})
 		}
 	}
@@ -140,11 +144,7 @@ func others(accounts []account, but account) []shownAccount {
 
 type sendOTPIn struct {
 	Phone string `json:"phone" required:"true" format:"phone" example:"+15550100001"`
-}
-
-// from names the client, for the list of one's sign-ins.
-type from struct {
-	Device string `json:"device,omitempty" maxLength:"100" doc:"What the list of sign-ins calls this one." example:"Pixel 9"`
+	from
 }
 
 type verifyOTPIn struct {
@@ -155,7 +155,8 @@ type verifyOTPIn struct {
 }
 
 type setPINIn struct {
-	PIN string `json:"pin" required:"true" pattern:"^[0-9]{4,6}$" patternHint:"must be 4 to 6 digits" example:"2580"`
+	PIN        string `json:"pin" required:"true" pattern:"^[0-9]{4,6}$" patternHint:"must be 4 to 6 digits" example:"2580"`
+	CurrentPIN string `json:"currentPin,omitempty" pattern:"^([0-9]{4,6})?$" patternHint:"must be 4 to 6 digits" doc:"Needed unless you have signed in with a code or password in the last 10 minutes."`
 }
 
 type verifyPINIn struct {
@@ -172,7 +173,8 @@ type loginIn struct {
 }
 
 type switchIn struct {
-	AccountID id.ID `json:"accountId" required:"true" doc:"One of the accounts that signing in listed."`
+	AccountID id.ID  `json:"accountId" required:"true" doc:"One of the accounts that signing in listed."`
+	OTP       string `json:"otp,omitempty" pattern:"^([0-9]{6})?$" patternHint:"must be 6 digits" doc:"A new code sent to your phone. An administrator's account needs one unless you have signed in with one in the last 10 minutes."`
 	from
 }
 
@@ -224,4 +226,8 @@ type sessionIn struct {
 
 func (s *Service) doEnd(ctx context.Context, who actor.Actor, in sessionIn) (web.None, error) {
 	return web.None{}, s.endSession(ctx, who, in.ID)
+}
+
+func (s *Service) doEndOthers(ctx context.Context, who actor.Actor, _ web.None) (web.None, error) {
+	return web.None{}, s.endOthers(ctx, who)
 }

@@ -12,6 +12,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -40,8 +41,10 @@ type Options struct {
 	NewID  id.Source
 	Rand   io.Reader
 
-	OTPPerHour int    // codes that one phone gets in an hour; 0 = as many as are asked for
-	PublicURL  string // where people reach the service, for links in e-mails
+	OTPPerHour  int           // codes that one phone gets in an hour; 0 = as many as are asked for
+	OTPPause    time.Duration // between two codes to one phone; 0 = none
+	SessionLife time.Duration // after which a session ends, however often it is refreshed; 0 = 90 days
+	PublicURL   string        // where people reach the service, for links in e-mails
 }
 
 // Service signs people in and tells who they are. It is web's Gate.
@@ -54,6 +57,7 @@ type Service struct {
 
 // New makes a Service that hears of every change on every node.
 func New(o Options) *Service {
+	o.SessionLife = cmp.Or(o.SessionLife, 90*day)
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
 	s := &Service{Options: o, tokens: &token.Signer{Ring: o.Keys, Now: o.Now, Rand: o.Rand}}
 	s.principals.init(o.Now)
@@ -77,7 +81,6 @@ var (
 	errRefresh    = fault.New(fault.Unauthenticated, "", "This refresh token does not work any more. Sign in again.")
 	errStale      = fault.New(fault.Unauthenticated, fault.RefreshTokenExpired, "You were away for more than 7 days. Sign in again.")
 	errNoAccount  = fault.New(fault.NotFound, "", "You have no such account.")
-	errUnproven   = fault.Denied("Sign in with a code sent to your phone first: only then is it certain that the other account is yours.")
 	errNoSession  = fault.New(fault.NotFound, "", "You have no such sign-in.")
 	errLink       = fault.New(fault.Malformed, "", "This link was used already or is too old. Ask for a new one.")
 )

@@ -39,9 +39,8 @@ func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{{Name: "identity.sweep", Every: time.Hour, Run: s.sweep}}
 }
 
-// keepTries is longer than any rule looks back, but for PINs tried in a row:
-// after a month of none, those begin anew.
-const keepTries = 30 * 24 * time.Hour
+// keepTries is how far back the rules of tries look at most.
+const keepTries = 30 * day
 
 // sweep removes what can no longer be used, a little at a time so that nobody
 // waits. An expired code is kept for a day, to be told from one that never was.
@@ -53,8 +52,10 @@ func (s *Service) sweep(ctx context.Context) error {
 	}{
 		{"sessions", "school_id, id", "expires_at", now},
 		{"password_resets", "school_id, id", "expires_at", now},
-		{"otps", "phone", "expires_at", now.Add(-24 * time.Hour)},
+		{"otps", "phone", "expires_at", now.Add(-day)},
 		{"tries", "key", "touched_at", now.Add(-keepTries)},
+		{"known_places", "key", "seen_at", now.Add(-knownFor)},
+		{"sign_ins", "school_id, id", "at", now.Add(-keepTrail)},
 	} {
 		const some = 1000
 		for n := int64(some); n == some; {

@@ -16,7 +16,7 @@ type meOut struct {
 	User        meUser         `json:"user"`
 	School      meSchool       `json:"school"`
 	Permissions []permission   `json:"permissions" doc:"What the role may do, by module."`
-	Accounts    []shownAccount `json:"accounts,omitempty" doc:"The other accounts of this phone. Sign in to one with /auth/switch."`
+	Accounts    []shownAccount `json:"accounts,omitempty" doc:"The other accounts of the phone whose code opened this session. Sign in to one with /auth/switch."`
 	SessionID   id.ID          `json:"sessionId"`
 }
 
@@ -46,7 +46,7 @@ type permission struct {
 }
 
 func (s *Service) me(ctx context.Context, who actor.Actor, _ web.None) (out meOut, err error) {
-	a, err := own(ctx, s.DB.School(who.School), who.User)
+	a, p, err := s.opened(ctx, who)
 	if err != nil {
 		return out, err
 	}
@@ -60,16 +60,16 @@ func (s *Service) me(ctx context.Context, who actor.Actor, _ web.None) (out meOu
 		out.Permissions = append(out.Permissions, permission{module,
 			who.Can(module, actor.Read), who.Can(module, actor.Write), who.Can(module, actor.Delete)})
 	}
-	out.Accounts, err = s.siblings(ctx, a)
+	out.Accounts, err = s.siblings(ctx, a, p)
 	return out, err
 }
 
-// siblings are the other accounts of a phone that is proven to be the user's.
-func (s *Service) siblings(ctx context.Context, a account) ([]shownAccount, error) {
-	if a.Phone == nil || !a.PhoneProven {
+// siblings are the other accounts of the phone whose code opened the session.
+func (s *Service) siblings(ctx context.Context, a account, p proof) ([]shownAccount, error) {
+	if p.phone == "" || deref(a.Phone) != p.phone {
 		return nil, nil
 	}
-	accounts, err := listByPhone(ctx, s.across(), *a.Phone)
+	accounts, err := listByPhone(ctx, s.across(), p.phone)
 	if err != nil {
 		return nil, fmt.Errorf("read accounts: %w", err)
 	}

@@ -26,7 +26,7 @@ const (
 // sendOTP makes a code for the phone, in place of the one before. It does the
 // same for every phone: whether anyone has it, and in the role of the path, is
 // found out by the job, when the caller has its answer.
-func (s *Service) sendOTP(ctx context.Context, phone string, path actor.Role) error {
+func (s *Service) sendOTP(ctx context.Context, who actor.Actor, in sendOTPIn, path actor.Role) error {
 	code, err := token.Digits(s.Rand, otpDigits)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Service) sendOTP(ctx context.Context, phone string, path actor.Role) er
 	}
 	now := s.Now()
 	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		sent, err := s.sentOTPs().of(ctx, tx, phone, now)
+		sent, err := s.codesSent(ctx, tx, attempt{name: in.Phone, who: who, from: in.from})
 		if err != nil {
 			return nil, fmt.Errorf("read codes sent: %w", err)
 		}
@@ -47,13 +47,33 @@ func (s *Service) sendOTP(ctx context.Context, phone string, path actor.Role) er
 		if err := sent.add(ctx, tx); err != nil {
 			return nil, fmt.Errorf("count codes sent: %w", err)
 		}
-		if err := putOTP(ctx, tx, phone, s.Keys.MAC(otpKey, phone, code), now.Add(otpLife)); err != nil {
+		if err := putOTP(ctx, tx, in.Phone, s.Keys.MAC(otpKey, in.Phone, code), now.Add(otpLife)); err != nil {
 			return nil, fmt.Errorf("write code: %w", err)
 		}
 		return nil, s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
-			return jobs.Enqueue(ctx, tx, now, textCode{phone, path, sealed, now.Add(otpLife)}, jobs.Urgent(), jobs.Attempts(4))
+			return jobs.Enqueue(ctx, tx, now, textCode{in.Phone, path, sealed, now.Add(otpLife)}, jobs.Urgent(), jobs.Attempts(4))
 		})
 	})
+}
+
+// codesSent locks the counts of codes sent to the phone. Strangers have a count
+// of their own, which is lower.
+func (s *Service) codesSent(ctx context.Context, tx *db.Tx, a attempt) (tries, error) {
+	var accounts []account
+	if a.from.RefreshToken != "" {
+		var err error
+		if accounts, err = listByPhone(ctx, tx, a.name); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.recognise(ctx, tx, &a, accounts); err != nil {
+		return nil, err
+	}
+	rules := []limited{s.pausedOTPs().by(a.name), s.sentOTPs().by(a.name)}
+	if !a.known {
+		rules = append(rules, s.strangersOTPs().by(a.name))
+	}
+	return s.lock(ctx, tx, rules...)
 }
 
 // text sends the code, if the phone is someone's.
@@ -83,11 +103,12 @@ func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
 	})
 }
 
-// fitting returns the accounts of the role ("" = of any), last used first.
+// fitting returns the accounts of the role ("" = of any): those of active schools
+// before those of suspended ones, last used first.
 func fitting(accounts []account, role actor.Role) []account {
 	accounts = slices.DeleteFunc(slices.Clone(accounts), func(a account) bool { return role != "" && a.Role != role })
 	slices.SortStableFunc(accounts, func(a, b account) int {
-		return cmp.Or(b.lastUsed().Compare(a.lastUsed()), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.SchoolStatus, b.SchoolStatus), b.lastUsed().Compare(a.lastUsed()), cmp.Compare(a.ID, b.ID))
 	})
 	return accounts
 }
@@ -108,61 +129,55 @@ func (w wish) among(accounts []account) (account, bool) {
 	return account{}, false
 }
 
-// verifyOTP signs in with a code. All tries of one phone wait for each other,
-// so that one of them can use the code up and each wrong one counts.
+// verifyOTP signs in with a code.
 func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn, path actor.Role) (out signedIn, err error) {
-	now := s.Now()
-	err = s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		wrong, err := wrongOTPs.of(ctx, tx, in.Phone, now)
-		if err != nil {
-			return nil, fmt.Errorf("read wrong codes: %w", err)
-		}
-		if refused := wrong.closed(); refused != nil {
-			return refused, nil
-		}
+	at := attempt{way: byCode, name: in.Phone, who: who, from: in.from}
+	err = s.try(ctx, &at, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		accounts, err := listByPhone(ctx, tx, in.Phone)
 		if err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
-		accounts = fitting(accounts, path)
-		a, fits := in.among(accounts)
-		refused, err = s.takeCode(ctx, tx, in, fits)
-		switch {
-		case err != nil:
+		if err := s.recognise(ctx, tx, &at, accounts); err != nil {
 			return nil, err
-		case errors.Is(refused, errOTPInvalid):
-			return refused, wrong.add(ctx, tx)
-		case refused != nil:
-			return refused, nil
 		}
-		if err := wrongPINs.forget(ctx, tx, pinsOf(in.Phone, a.ID)...); err != nil {
+		accounts = fitting(accounts, path)
+		at.at, _ = in.among(accounts)
+		if refused, err := s.checkCode(ctx, tx, &at, in.OTP); refused != nil || err != nil {
+			return refused, err
+		}
+		if err := s.forget(ctx, tx, pinLimits(at)...); err != nil {
 			return nil, fmt.Errorf("unlock PIN: %w", err)
 		}
-		out, err = s.start(ctx, who, a, in.Device, byCode)
-		out.Accounts = others(accounts, a)
-		return nil, err
+		out, refused, err = s.start(ctx, tx, &at, proof{in.Phone, s.Now()}, errNoOTP)
+		out.Accounts = others(accounts, at.at)
+		return refused, err
 	})
 	return out, err
 }
 
-// takeCode uses the phone's code up if it is the one given, and there is someone
-// for it to sign in.
-func (s *Service) takeCode(ctx context.Context, tx *db.Tx, in verifyOTPIn, fits bool) (refused, err error) {
-	o, err := getOTP(ctx, tx, in.Phone)
+// checkCode uses the phone's code up if it is the one given and there is someone
+// for it to sign in, and counts a wrong one. All tries at one code wait for each other.
+func (s *Service) checkCode(ctx context.Context, tx *db.Tx, a *attempt, code string) (refused, err error) {
+	wrong, err := s.lock(ctx, tx, wrongOTPs.by(a.name, a.place))
+	if err != nil {
+		return nil, fmt.Errorf("read wrong codes: %w", err)
+	}
+	if refused := wrong.closed(); refused != nil {
+		return refused, nil
+	}
+	o, err := tryOTP(ctx, tx, a.name, a.known, s.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return errNoOTP, nil
 	case err != nil:
 		return nil, fmt.Errorf("read code: %w", err)
-	case o.Tries >= otpTries:
-		return errNoOTP, nil
 	case s.Now().After(o.ExpiresAt):
 		return errOTPExpired, nil
 	}
-	if !s.Keys.CheckMAC(otpKey, o.Hash, in.Phone, in.OTP) || !fits {
-		return errOTPInvalid, putOTPTry(ctx, tx, in.Phone)
+	if !s.Keys.CheckMAC(otpKey, o.Hash, a.name, code) || a.at.ID == "" {
+		return errOTPInvalid, wrong.add(ctx, tx)
 	}
-	first, err := takeOTP(ctx, tx, in.Phone, o.Hash)
+	first, err := takeOTP(ctx, tx, a.name, o.Hash)
 	if err == nil && !first {
 		return errNoOTP, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -86,14 +87,14 @@ func TestMessageAndReplyOfSendOTP(t *testing.T) {
 			{"/parent/user-auth", phone},
 			{"/auth", "+15550199999"},              // nobody's
 			{"/teacher/user-auth", "+15550100002"}, // a parent's
-			{"/parent/user-auth", "+15550100009"},  // of a suspended school
+			{"/parent/user-auth", "+15550100009"},  // of a suspended school: told so once the code is right
 		} {
 			a := w.post(tt.prefix+"/send-otp", m{"phone": tt.phone}).is(200)
 			if first = cmp.Or(first, a.text); a.text != first {
 				t.Errorf("%v tells itself apart: %s", tt, a.text)
 			}
 			// Whether the phone is known is not even asked yet: the work is the same.
-			if got, want := traces(), [4]int{i + 1, i + 1, i + 1, 0}; got != want {
+			if got, want := traces(), [4]int{i + 1, 2*i + 2, i + 1, 0}; got != want {
 				t.Errorf("%v left traces %v, want %v", tt, got, want)
 			}
 		}
@@ -102,7 +103,7 @@ func TestMessageAndReplyOfSendOTP(t *testing.T) {
 		if len(sent) != 1 || !strings.HasPrefix(sent[0].Body, "Your Homeroom code is ") || !strings.Contains(sent[0].Body, "valid for 5 minutes") {
 			t.Errorf("sent: %+v", sent)
 		}
-		if len(w.outbox.sent) != 1 {
+		if len(w.outbox.sent) != 2 || len(w.outbox.to("+15550100009")) != 1 {
 			t.Errorf("others were sent something too: %+v", w.outbox.sent)
 		}
 		for _, bad := range []string{"", "5550100001", "+12", "+1555010000x", "+1234567890123456"} {
@@ -164,28 +165,43 @@ func TestCodeOfAnotherRole(t *testing.T) {
 	})
 }
 
-func TestTenMessagesAnHour(t *testing.T) {
+// Of the ten codes an hour strangers get five; the others are for those who have
+// signed in with the phone before.
+func TestMessagesAnHour(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.account(w.school("GREEN"), actor.Parent, phone)
 		for _, to := range []string{phone, "+15550199999"} { // known or not
-			for range 10 {
+			for range 5 {
 				w.post("/auth/send-otp", m{"phone": to}).is(200)
 				w.pass(time.Minute)
 			}
 			a := w.post("/parent/user-auth/send-otp", m{"phone": to}).is(429, "Too Many Requests")
-			if got := a.header.Get("Retry-After"); got != "3000" {
-				t.Errorf("Retry-After %s, want 3000", got)
+			if got := a.header.Get("Retry-After"); got != "3300" {
+				t.Errorf("Retry-After %s, want 3300", got)
 			}
-			w.pass(50*time.Minute - time.Millisecond)
+			w.pass(55*time.Minute - time.Millisecond)
 			w.post("/auth/send-otp", m{"phone": to}).is(429)
 			w.pass(time.Millisecond)
 			w.post("/auth/send-otp", m{"phone": to}).is(200)
 			w.post("/auth/send-otp", m{"phone": to}).is(429) // the hour slides
 		}
-		w.drain()
-		if got := len(w.outbox.to(phone)); got > 11 {
-			t.Errorf("%d messages", got)
+		w.pass(time.Hour)
+		device := w.post("/auth/verify-otp", m{"phone": phone, "otp": w.code("/auth", phone), "deviceId": "mine"}).is(200)
+		home := w.ip
+		w.ip = "198.51.100.7"
+		for range 4 {
+			w.post("/auth/send-otp", m{"phone": phone}).is(200)
 		}
+		w.post("/auth/send-otp", m{"phone": phone}).is(429) // the code of the sign-in was a stranger's too
+		w.post("/auth/send-otp", m{"phone": phone, "deviceId": "another"}).is(429)
+		w.post("/auth/send-otp", m{"phone": phone, "deviceId": "mine"}).is(200)
+		w.post("/auth/send-otp", m{"phone": phone, "refreshToken": device.refresh()}).is(200)
+		w.post("/auth/send-otp", m{"phone": phone, "refreshToken": device.access()}).is(429)
+		w.ip = home
+		for range 3 {
+			w.post("/auth/send-otp", m{"phone": phone}).is(200)
+		}
+		w.post("/auth/send-otp", m{"phone": phone, "deviceId": "mine"}).is(429) // ten in all
 		w.people.OTPPerHour = 0
 		for range 15 {
 			w.post("/auth/send-otp", m{"phone": "+15550100002"}).is(200)
@@ -193,25 +209,85 @@ func TestTenMessagesAnHour(t *testing.T) {
 	})
 }
 
-func TestTwentyWrongCodesAnHour(t *testing.T) {
+func TestPauseBetweenCodes(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.people.OTPPause = time.Minute
+		for _, to := range []string{phone, "+15550199999"} {
+			w.post("/auth/send-otp", m{"phone": to}).is(200)
+			w.pass(time.Second)
+			if a := w.post("/auth/send-otp", m{"phone": to}).is(429, "Too Many Requests"); a.header.Get("Retry-After") != "59" {
+				t.Errorf("Retry-After %s, want 59", a.header.Get("Retry-After"))
+			}
+		}
+		w.pass(time.Minute)
+		w.post("/auth/send-otp", m{"phone": phone}).is(200)
+	})
+}
+
+// After ten wrong codes from one network it waits, twice as long each time;
+// other networks don't.
+func TestWrongCodesWait(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.account(w.school("GREEN"), actor.Parent, phone)
-		for range 4 {
+		for range 2 {
 			code := w.code("/auth", phone)
 			for range 5 {
 				w.post("/auth/verify-otp", m{"phone": phone, "otp": wrong(code)}).is(400, "OTP_INVALID")
 			}
 		}
-		code := w.code("/auth", phone)
-		a := w.post("/parent/user-auth/verify-otp", m{"phone": phone, "otp": code}).is(429, "Too Many Requests")
-		if got := a.header.Get("Retry-After"); got != "3600" {
-			t.Errorf("Retry-After %s, want 3600", got)
+		wait := 30 * time.Second
+		for _, want := range []string{"30", "60", "120", "240", "480", "900", "900"} {
+			code := w.code("/auth", phone)
+			a := w.post("/parent/user-auth/verify-otp", m{"phone": phone, "otp": code}).is(429, "Too Many Requests")
+			if got := a.header.Get("Retry-After"); got != want {
+				t.Errorf("Retry-After %s, want %s", got, want)
+			}
+			w.pass(wait)
+			wait = min(2*wait, 15*time.Minute)
+			w.forgetSent()
+			w.post("/auth/verify-otp", m{"phone": phone, "otp": wrong(w.code("/auth", phone))}).is(400, "OTP_INVALID")
 		}
-		w.pass(59 * time.Minute)
-		code = w.code("/auth", phone)
+		code := w.code("/auth", phone)
 		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(429)
-		w.pass(time.Minute)
+		w.ip = "198.51.100.7"
 		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(200)
+	})
+}
+
+// Strangers can't use up the code that a known device waits for.
+func TestStrangersDontUseUpACode(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		w.signIn("/auth", phone)
+		code, home := w.code("/auth", phone), w.ip
+		for i := range 20 {
+			w.ip = fmt.Sprintf("198.51.%d.7", i)
+			w.post("/auth/verify-otp", m{"phone": phone, "otp": wrong(code)}).is(400, "OTP_INVALID")
+		}
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(400, "OTP_INVALID") // not even with the right one
+		w.ip = home
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(200)
+	})
+}
+
+// Who proves an account of a suspended school is told that it is; nobody else is.
+func TestSuspendedSchoolSaysSo(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		off := w.school("OFF")
+		w.account(off, actor.Parent, phone)
+		w.admin(off, email)
+		_, err := w.schools.Suspend(w.Context(), w.super(), off)
+		check(t, err)
+		code := w.code("/auth", phone)
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": wrong(code)}).is(400, "OTP_INVALID")
+		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(403, "PERMISSION_DENIED")
+		w.post("/auth/login", m{"email": email, "password": "not the password"}).is(401)
+		w.post("/auth/login", m{"email": email, "password": password}).is(403, "PERMISSION_DENIED")
+		on := w.account(w.school("ON"), actor.Parent, phone)
+		a := w.signIn("/auth", phone)
+		if a.str("user", "id") != string(on) || a.all["accounts"] != nil {
+			t.Errorf("not the account of the school that is open: %s", a.text)
+		}
 	})
 }
 

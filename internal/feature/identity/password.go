@@ -16,36 +16,40 @@ import (
 const minPassword = 10
 
 // login signs an administrator in. For an e-mail that nobody has it does the
-// same work. As with PINs, the hash comes before the count.
+// same work.
 func (s *Service) login(ctx context.Context, who actor.Actor, in loginIn) (out signedIn, err error) {
 	a, err := getByEmail(ctx, s.across(), in.Email)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return out, fmt.Errorf("read account: %w", err)
 	}
-	err = s.tryPassword(ctx, in.Email, in.Password, a.PasswordHash, errLogin, func(ctx context.Context) error {
-		out, err = s.start(ctx, who, a, in.Device, byPassword)
-		return err
+	at := attempt{way: byPassword, name: in.Email, who: who, from: in.from, at: a}
+	err = s.tryPassword(ctx, &at, in.Password, errLogin, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		out, refused, err = s.start(ctx, tx, &at, proof{at: s.Now()}, errLogin)
+		return refused, err
 	})
-	if err != nil {
-		return signedIn{}, err
-	}
-	out.Accounts, err = s.siblings(ctx, a)
 	return out, err
 }
 
-// tryPassword runs then, in a transaction, if the password is right and the
-// e-mail's wrong ones were not too many.
-func (s *Service) tryPassword(ctx context.Context, email, password, hash string, no *fault.Fault, then func(context.Context) error) error {
-	now := s.Now()
-	if err := wrongPasswords.peek(ctx, s.across(), email, now); err != nil {
+// tryPassword runs then, in a transaction, if the password is right and there
+// were not too many wrong ones. As with PINs, the hash comes before the count.
+func (s *Service) tryPassword(ctx context.Context, at *attempt, password string, no error, then func(context.Context, *db.Tx) (refused, err error)) error {
+	if err := s.recognise(ctx, s.across(), at, []account{at.at}); err != nil {
 		return err
 	}
-	right, err := s.Hasher.Verify(ctx, password, hash)
-	if err != nil {
-		return err
+	limits := append(at.anywhere(), wrongPasswords.by(at.name, at.place))
+	refused := s.peek(ctx, s.across(), limits...)
+	right := false
+	if refused == nil {
+		var err error
+		if right, err = s.Hasher.Verify(ctx, password, at.at.PasswordHash); err != nil {
+			return err
+		}
 	}
-	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		wrong, err := wrongPasswords.of(ctx, tx, email, now)
+	return s.try(ctx, at, func(ctx context.Context, tx *db.Tx) (_, err error) {
+		if refused != nil {
+			return refused, nil
+		}
+		wrong, err := s.lock(ctx, tx, limits...)
 		if err != nil {
 			return nil, fmt.Errorf("read wrong passwords: %w", err)
 		}
@@ -53,9 +57,15 @@ func (s *Service) tryPassword(ctx context.Context, email, password, hash string,
 			return refused, nil
 		}
 		if !right {
-			return no, wrong.add(ctx, tx)
+			if err := wrong.add(ctx, tx); err != nil {
+				return nil, fmt.Errorf("count wrong passwords: %w", err)
+			}
+			return no, s.tellOfClosing(ctx, *at, wrong)
 		}
-		return nil, then(ctx)
+		if err := s.forget(ctx, tx, limits[len(limits)-1]); err != nil {
+			return nil, fmt.Errorf("forget wrong passwords: %w", err)
+		}
+		return then(ctx, tx)
 	})
 }
 
@@ -69,8 +79,15 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 	if err != nil {
 		return err
 	}
-	return s.tryPassword(ctx, deref(a.Email), in.CurrentPassword, a.PasswordHash, errPassword, func(ctx context.Context) error {
-		return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+	at := attempt{way: byPassword, name: deref(a.Email), who: who, at: a}
+	return s.tryPassword(ctx, &at, in.CurrentPassword, errPassword, func(ctx context.Context, _ *db.Tx) (refused, err error) {
+		at.issued = true
+		return refused, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+			same, err := s.still(ctx, tx, a, byPassword, who.Session)
+			if err != nil || !same {
+				refused = errPassword
+				return err
+			}
 			return s.setPassword(ctx, tx, who, who.User, hash, who.Session)
 		})
 	})
@@ -90,11 +107,17 @@ func (s *Service) SetPassword(ctx context.Context, who actor.Actor, school, user
 	})
 }
 
-// setPassword writes the hash; the sessions of the old password end, but one.
+// setPassword writes the hash; the sessions of the old password end, but one, and
+// the owner is told that it was changed.
 func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, hash string, but id.ID) error {
-	now := s.Now()
-	found, err := putPassword(ctx, tx, user, hash, now)
+	before, err := getAccount(ctx, tx, user)
 	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return ErrNoUser
+	case err != nil:
+		return fmt.Errorf("read account: %w", err)
+	}
+	switch found, err := putPassword(ctx, tx, user, hash, s.Now()); {
 	case err != nil:
 		return fmt.Errorf("write password: %w", err)
 	case !found:
@@ -103,13 +126,15 @@ func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, u
 	if err := deleteResets(ctx, tx, user); err != nil {
 		return fmt.Errorf("delete links: %w", err)
 	}
-	if err := revokeAll(ctx, tx, user, but, now); err != nil {
-		return fmt.Errorf("end sessions: %w", err)
-	}
-	if err := s.Audit.Record(ctx, tx, who, "user.password", "user", user, nil, nil); err != nil {
+	if err := s.endAll(ctx, tx, user, but); err != nil {
 		return err
 	}
-	return announce(ctx, tx, user)
+	if before.PasswordHash != "" {
+		if err := s.alert(ctx, before, byPassword, newPassword); err != nil {
+			return err
+		}
+	}
+	return s.Audit.Record(ctx, tx, who, "user.password", "user", user, nil, nil)
 }
 
 func checkPassword(field, password string) error {

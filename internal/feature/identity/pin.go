@@ -4,85 +4,161 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/fault"
 )
 
-// pinsOf is what wrong PINs are counted by: the phone, so that one which nobody
-// has locks like any other, and the account, so that whoever has another account
-// with the same phone can't end its count.
-func pinsOf(phone string, user id.ID) []string { return []string{phone, phone + " " + string(user)} }
+var (
+	errOldProof = fault.Denied("Sign in with a code again, or give your present PIN as currentPin: this sign-in is older than 10 minutes.")
+	errWeakPIN  = fault.OnField("pin", "is too easy to guess: don't repeat one digit or count up or down")
+)
 
-// setPIN stores the caller's PIN, and unlocks it.
-func (s *Service) setPIN(ctx context.Context, who actor.Actor, pin string) error {
-	a, err := own(ctx, s.DB.School(who.School), who.User)
+// pinLimits are the limits that wrong PINs of an attempt count under: by the phone, so
+// that one which nobody has is closed like any other, and by the account, so
+// that whoever has another account with the same phone can't end its count.
+func pinLimits(a attempt) []limited {
+	user := string(a.at.ID)
+	return append(a.anywhere(), wrongPINs.by(a.name, a.place), wrongPINs.by(a.name, a.place, user), wrongPINsInARow.by(a.name, user))
+}
+
+// setPIN stores the caller's PIN. It wants a code or password of the last
+// minutes, or the PIN before.
+func (s *Service) setPIN(ctx context.Context, who actor.Actor, in setPINIn) error {
+	a, p, err := s.opened(ctx, who)
 	if err != nil {
 		return err
 	}
-	hash, err := s.Hasher.Hash(ctx, pin)
+	if err := s.strongEnough(ctx, who, in.PIN); err != nil {
+		return err
+	}
+	if !p.fresh(s.Now()) && in.CurrentPIN == "" {
+		return errOldProof
+	}
+	hash, err := s.Hasher.Hash(ctx, in.PIN)
 	if err != nil {
 		return err
 	}
-	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		if err := wrongPINs.forget(ctx, tx, pinsOf(deref(a.Phone), a.ID)...); err != nil {
-			return nil, fmt.Errorf("unlock PIN: %w", err)
-		}
-		return nil, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-			return putPIN(ctx, tx, who.User, hash)
+	at := attempt{way: byPIN, name: deref(a.Phone), who: who, at: a}
+	if p.fresh(s.Now()) {
+		return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+			return s.storePIN(ctx, tx, &at, byCode, hash)
 		})
+	}
+	return s.tryPIN(ctx, &at, in.CurrentPIN, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		return s.storePIN(ctx, tx, &at, byPIN, hash)
 	})
+}
+
+// storePIN writes a PIN, unless the account has changed meanwhile, and unlocks it.
+func (s *Service) storePIN(ctx context.Context, tx *db.Tx, at *attempt, by way, hash string) (refused, err error) {
+	if err := s.forget(ctx, tx, pinLimits(*at)...); err != nil {
+		return nil, fmt.Errorf("unlock PIN: %w", err)
+	}
+	err = s.DB.InSchool(ctx, at.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		same, err := s.still(ctx, tx, at.at, by, at.who.Session)
+		if err != nil || !same {
+			refused = errToken
+			return err
+		}
+		return putPIN(ctx, tx, at.at.ID, hash)
+	})
+	at.issued = true
+	return refused, err
+}
+
+// strongEnough refuses PINs that are guessed first, if the school wants that.
+func (s *Service) strongEnough(ctx context.Context, who actor.Actor, pin string) error {
+	at, err := school.Get(ctx, s.DB.School(who.School))
+	if err != nil {
+		return fmt.Errorf("read school: %w", err)
+	}
+	if !at.StrongPINs {
+		return nil
+	}
+	const up, down = "01234567890", "09876543210"
+	if strings.Count(pin, pin[:1]) == len(pin) || strings.Contains(up, pin) || strings.Contains(down, pin) {
+		return errWeakPIN
+	}
+	return nil
 }
 
 // verifyPIN signs in with a PIN. For a phone that nobody has, or that has no PIN,
 // it does the same work, and locks as well.
-//
-// The PIN is hashed before the wrong ones are counted, so that no transaction
-// waits for a hash. Of many tries at once all may be hashed, but only as many
-// as the rule allows learn whether they were right.
 func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn, path actor.Role) (out signedIn, err error) {
 	accounts, err := listByPhone(ctx, s.across(), in.Phone)
 	if err != nil {
 		return out, fmt.Errorf("read accounts: %w", err)
 	}
+	at := attempt{way: byPIN, name: in.Phone, who: who, from: in.from}
+	if err := s.recognise(ctx, s.across(), &at, accounts); err != nil {
+		return out, err
+	}
 	accounts = fitting(accounts, path)
-	a := in.pinned(accounts)
-	if err := wrongPINs.peek(ctx, s.across(), in.Phone, s.Now()); err != nil {
-		return out, err
-	}
-	right, err := s.Hasher.Verify(ctx, in.PIN, a.PINHash)
-	if err != nil {
-		return out, err
-	}
-	err = s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		if refused, err = s.countPIN(ctx, tx, pinsOf(in.Phone, a.ID), right); refused != nil || err != nil {
-			return refused, err
-		}
-		out, err = s.start(ctx, who, a, in.Device, byPIN)
-		out.Accounts = others(accounts, a)
-		return nil, err
+	at.at = in.pinned(accounts)
+	err = s.tryPIN(ctx, &at, in.PIN, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		out, refused, err = s.start(ctx, tx, &at, proof{}, errPIN)
+		out.Accounts = others(accounts, at.at)
+		return refused, err
 	})
 	return out, err
 }
 
-// countPIN counts a try, and refuses one that is wrong or too many.
-func (s *Service) countPIN(ctx context.Context, tx *db.Tx, what []string, right bool) (refused, err error) {
-	wrong, refused, err := wrongPINs.ofAll(ctx, tx, what, s.Now())
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read wrong PINs: %w", err)
-	case refused != nil:
-		return refused, nil
-	case right:
-		return nil, wrongPINs.forget(ctx, tx, what...)
-	}
-	for _, w := range wrong {
-		if err := w.add(ctx, tx); err != nil {
-			return nil, fmt.Errorf("count wrong PINs: %w", err)
+// tryPIN runs then, in a transaction, if the PIN is right and there were not too
+// many wrong ones. A wrong one counts; ten in a row take the PIN away.
+//
+// The PIN is hashed before the wrong ones are counted, so that no transaction
+// waits for a hash. Of many tries at once all may be hashed, but only as many
+// as the rules allow learn whether they were right.
+func (s *Service) tryPIN(ctx context.Context, at *attempt, pin string, then func(context.Context, *db.Tx) (refused, err error)) error {
+	refused := s.peek(ctx, s.across(), pinLimits(*at)...)
+	right := false
+	if refused == nil {
+		var err error
+		if right, err = s.Hasher.Verify(ctx, pin, at.at.PINHash); err != nil {
+			return err
 		}
 	}
-	return errPIN, nil
+	return s.try(ctx, at, func(ctx context.Context, tx *db.Tx) (_, err error) {
+		if refused != nil {
+			return refused, nil
+		}
+		limits := pinLimits(*at)
+		wrong, err := s.lock(ctx, tx, limits...)
+		if err != nil {
+			return nil, fmt.Errorf("read wrong PINs: %w", err)
+		}
+		if refused := wrong.closed(); refused != nil {
+			return refused, nil
+		}
+		if !right {
+			return errPIN, s.countPIN(ctx, tx, *at, wrong)
+		}
+		if err := s.forget(ctx, tx, limits[len(limits)-3:]...); err != nil { // not those over all networks
+			return nil, fmt.Errorf("forget wrong PINs: %w", err)
+		}
+		return then(ctx, tx)
+	})
+}
+
+// countPIN counts a wrong PIN. The tenth in a row takes the PIN away, and its
+// owner is told.
+func (s *Service) countPIN(ctx context.Context, tx *db.Tx, at attempt, wrong tries) error {
+	if err := wrong.add(ctx, tx); err != nil {
+		return fmt.Errorf("count wrong PINs: %w", err)
+	}
+	row := wrong[len(wrong)-1]
+	if at.at.PINHash == "" || len(row.times) < row.limit {
+		return s.tellOfClosing(ctx, at, wrong)
+	}
+	err := s.DB.InSchool(ctx, at.at.SchoolID, func(ctx context.Context, tx *db.Tx) error { return putPIN(ctx, tx, at.at.ID, "") })
+	if err != nil {
+		return fmt.Errorf("take PIN away: %w", err)
+	}
+	return s.alert(ctx, at.at, at.way, pinGone)
 }
 
 // pinned returns the wished-for account, one with a PIN before one without. It

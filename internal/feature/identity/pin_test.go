@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -65,11 +66,11 @@ func TestPINLocks(t *testing.T) {
 				w.pass(time.Second)
 			}
 			a := verify(to, "2580").is(429, "Too Many Requests")
-			if got := a.header.Get("Retry-After"); got != "899" {
-				t.Errorf("Retry-After %s, want 899", got)
+			if got := a.header.Get("Retry-After"); got != "29" {
+				t.Errorf("Retry-After %s, want 29", got)
 			}
 		}
-		w.pass(15 * time.Minute)
+		w.pass(30 * time.Second)
 		verify(phone, "2580").is(200)
 
 		for range 5 {
@@ -122,5 +123,73 @@ func TestOwnPINDoesNotUnlockAnother(t *testing.T) {
 		w.post("/auth/verify-pin", m{"phone": phone, "pin": "1111", "schoolId": red}).is(200)
 		w.post("/auth/verify-pin", m{"phone": phone, "pin": "0000", "schoolId": green}).is(401)
 		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580", "schoolId": green}).is(429)
+	})
+}
+
+// A PIN needs a code or password of the last ten minutes, or the PIN before.
+func TestSetPINNeedsAProof(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		a := w.signIn("/auth", phone)
+		set := func(bearer string, body m) answer { t.Helper(); return w.call(bearer, "POST", "/auth/set-pin", body) }
+		w.pass(10*time.Minute + time.Second)
+		a = w.refresh(a.refresh()).is(200) // refreshing proves nothing
+		set(a.access(), m{"pin": "2580"}).is(403, "PERMISSION_DENIED")
+		set(a.access(), m{"pin": "2580", "currentPin": "0000"}).is(401)
+		a = w.signIn("/auth", phone)
+		set(a.access(), m{"pin": "2580"}).is(200)
+		p := w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(200)
+		set(p.access(), m{"pin": "1357"}).is(403, "PERMISSION_DENIED")
+		set(p.access(), m{"pin": "1357", "currentPin": "0000"}).is(401)
+		set(p.access(), m{"pin": "1357", "currentPin": "2580"}).is(200)
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "1357"}).is(200)
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(401)
+	})
+}
+
+// Ten wrong PINs in a row, from wherever, take the PIN away.
+func TestTenWrongPINs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		user := w.account(w.school("GREEN"), actor.Parent, phone)
+		w.call(w.signIn("/auth", phone).access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		for i := range 10 {
+			w.ip = fmt.Sprintf("198.51.%d.7", i)
+			w.post("/auth/verify-pin", m{"phone": phone, "pin": "0000"}).is(401)
+		}
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(401)
+		if a := w.signIn("/auth", phone); a.str("user", "id") != string(user) {
+			t.Errorf("a code does not open the account: %s", a.text)
+		}
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(401)
+	})
+}
+
+func TestStrongPINs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		w.account(at, actor.Parent, phone)
+		a := w.signIn("/auth", phone)
+		set := func(pin string) answer { t.Helper(); return w.call(a.access(), "POST", "/auth/set-pin", m{"pin": pin}) }
+		set("1111").is(200)
+		w.admin(at, email)
+		w.call(w.login(email).access(), "PUT", "/school-admin/setting", m{"strongPins": true}).is(200)
+		for _, weak := range []string{"1111", "1234", "4321", "567890", "098765"} {
+			set(weak).is(422, "Unprocessable Entity", "pin")
+		}
+		set("1357").is(200)
+	})
+}
+
+// Ending all sign-ins takes the PIN away with them.
+func TestEndingAllTakesThePIN(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		here, there := w.signIn("/auth", phone), w.signIn("/auth", phone)
+		w.call(here.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		w.call(here.access(), "DELETE", "/auth/sessions", nil).is(204)
+		if w.me(here.access()) != 200 || w.me(there.access()) != 401 {
+			t.Error("the wrong sign-ins have ended")
+		}
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(401)
 	})
 }

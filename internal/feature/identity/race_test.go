@@ -101,14 +101,14 @@ func TestGuessingAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.account(w.school("GREEN"), actor.Parent, phone)
 		w.people.OTPPerHour = 0
-		for range 4 {
+		for range 2 {
 			code := wrong(w.code("/auth", phone))
 			race(5, func() answer { return w.post("/auth/verify-otp", m{"phone": phone, "otp": code}) })
 		}
 		code := w.code("/auth", phone)
 		got := race(10, func() answer { return w.post("/auth/verify-otp", m{"phone": phone, "otp": code}) })
 		if len(got[429]) != 10 {
-			t.Errorf("codes: %d let in after 20 wrong ones", 10-len(got[429]))
+			t.Errorf("codes: %d let in after 10 wrong ones", 10-len(got[429]))
 		}
 		w.forgetTries()
 		a := w.signIn("/auth", phone)
@@ -119,7 +119,7 @@ func TestGuessingAtOnce(t *testing.T) {
 		}
 		w.people.OTPPerHour = 10
 		got = race(30, func() answer { return w.post("/auth/send-otp", m{"phone": "+15550100002"}) })
-		if len(got[200]) != 10 || len(got[429]) != 20 {
+		if len(got[200]) != 5 || len(got[429]) != 25 {
 			t.Errorf("messages: %d sent, %d refused", len(got[200]), len(got[429]))
 		}
 	})

@@ -22,7 +22,7 @@ import (
 func (s *Service) forgotPassword(ctx context.Context, email string) error {
 	now := s.Now()
 	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
-		sent, err := resetMails.of(ctx, tx, email, now)
+		sent, err := s.lock(ctx, tx, resetMails.by(email))
 		if err != nil {
 			return nil, fmt.Errorf("read links sent: %w", err)
 		}
@@ -126,16 +126,26 @@ func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, 
 	case err != nil:
 		return fmt.Errorf("use link: %w", err)
 	}
-	u, err := getUser(ctx, tx, user)
-	if err != nil {
+	a, err := getAccount(ctx, tx, user)
+	switch {
+	case errors.Is(err, db.ErrNotFound): // disabled
+		return errLink
+	case err != nil:
 		return fmt.Errorf("read account: %w", err)
 	}
-	by := actor.Actor{User: user, Role: u.Role, RequestID: who.RequestID, IP: who.IP}
+	at := attempt{way: byReset, name: deref(a.Email), who: who, at: a, issued: true, place: "network " + network(who.IP)}
+	if err := s.forget(ctx, all, wrongPasswords.by(at.name, at.place)); err != nil {
+		return fmt.Errorf("forget wrong passwords: %w", err)
+	}
+	by := actor.Actor{User: user, Role: a.Role, RequestID: who.RequestID, IP: who.IP}
 	switch err := s.setPassword(ctx, tx, by, user, hash, ""); {
-	case errors.Is(err, ErrNoUser): // disabled
+	case errors.Is(err, ErrNoUser): // disabled a moment ago
 		return errLink
 	case err != nil:
 		return err
 	}
-	return wrongPasswords.forget(ctx, all, deref(u.Email))
+	if err := s.remember(ctx, all, at); err != nil { // who has the mailbox may go on with the new password
+		return err
+	}
+	return s.note(ctx, all, at, nil)
 }

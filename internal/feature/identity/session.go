@@ -1,11 +1,13 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -25,6 +27,8 @@ const (
 	byPIN      way = "pin"
 	byPassword way = "password"
 	bySwitch   way = "switch"
+	byReset    way = "reset"   // a link sets a password; it opens no session
+	byRefresh  way = "refresh" // goes on with a session
 )
 
 // lastUsed orders a person's accounts.
@@ -35,29 +39,81 @@ func (a account) lastUsed() time.Time {
 	return time.Time{}
 }
 
-// start begins a session of the account. who tells where the call came from.
-func (s *Service) start(ctx context.Context, who actor.Actor, a account, device string, how way) (out signedIn, err error) {
-	now, session := s.Now(), s.NewID()
-	out = signedIn{User: a.shown()}
-	if out.tokens, err = s.sign(a, session); err != nil {
-		return out, err
+// proof is what a session was opened with.
+type proof struct {
+	phone string    // the one that the code was sent to; "" = no code
+	at    time.Time // when the code or password was typed in; zero after a PIN
+}
+
+// fresh reports whether the proof is young enough for what matters most.
+func (p proof) fresh(now time.Time) bool { return !p.at.IsZero() && now.Sub(p.at) <= freshFor }
+
+const freshFor = 10 * time.Minute
+
+// start opens a session of the account that the attempt is at. It claims the
+// account's row first: a change of the account comes before, and start refuses
+// with no, or after, and ends the session. tx is over all schools.
+func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no error) (out signedIn, refused, err error) {
+	if a.at.SchoolStatus != string(school.Active) {
+		return out, errSuspended, nil
 	}
-	err = s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		if err := putSeen(ctx, tx, a.ID, now, how == byCode || how == bySwitch); err != nil {
-			return fmt.Errorf("note sign-in: %w", err)
+	now, session := s.Now(), s.NewID()
+	out = signedIn{User: a.at.shown()}
+	if out.tokens, err = s.sign(a.at, session); err != nil {
+		return out, nil, err
+	}
+	err = s.DB.InSchool(ctx, a.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		same, err := claim(ctx, tx, a.at, a.way, now)
+		switch {
+		case err != nil:
+			return fmt.Errorf("claim account: %w", err)
+		case !same:
+			refused = no
+			return nil
 		}
-		err := putSession(ctx, tx, newSession{ID: session, UserID: a.ID, RefreshHash: token.Digest(out.RefreshToken),
-			Device: device, IP: who.IP, Now: now, ExpiresAt: now.Add(token.RefreshLife)})
+		ends := now.Add(s.SessionLife)
+		err = putSession(ctx, tx, newSession{ID: session, UserID: a.at.ID, RefreshHash: token.Digest(out.RefreshToken),
+			Device: a.from.Device, IP: a.who.IP, OpenedBy: a.way, Phone: optional(p.phone), ProvenAt: optionalTime(p.at),
+			Now: now, ExpiresAt: earlier(now.Add(token.RefreshLife), ends), EndsAt: ends})
 		if err != nil {
 			return fmt.Errorf("begin session: %w", err)
 		}
-		if !byEmail(a.Role) {
+		if !byEmail(a.at.Role) {
 			return nil
 		}
-		by := actor.Actor{User: a.ID, School: a.SchoolID, Role: a.Role, RequestID: who.RequestID, IP: who.IP}
-		return s.Audit.Record(ctx, tx, by, "session.start", "session", session, nil, map[string]any{"by": how, "device": device})
+		by := actor.Actor{User: a.at.ID, School: a.at.SchoolID, Role: a.at.Role, RequestID: a.who.RequestID, IP: a.who.IP}
+		return s.Audit.Record(ctx, tx, by, "session.start", "session", session, nil, map[string]any{"by": a.way, "device": a.from.Device})
 	})
-	return out, err
+	if err != nil || refused != nil {
+		return signedIn{}, refused, err
+	}
+	a.issued = true
+	return out, nil, s.welcome(ctx, tx, *a)
+}
+
+// welcome tells the owner of a sign-in from a network and device that were not
+// seen before, and remembers them.
+func (s *Service) welcome(ctx context.Context, tx *db.Tx, a attempt) error {
+	if !a.known && a.at.LastSeenAt != nil {
+		if err := s.alert(ctx, a.at, a.way, newPlace, "ip", a.who.IP, "device", cmp.Or(a.from.Device, "–")); err != nil {
+			return err
+		}
+	}
+	return s.remember(ctx, tx, a)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
 }
 
 func (s *Service) sign(a account, session id.ID) (t tokens, err error) {
@@ -104,6 +160,13 @@ func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t to
 	if out, err = s.sign(a, t.Session); err != nil {
 		return out, nil, err
 	}
+	same, err := claim(ctx, tx, a, byRefresh, now)
+	switch {
+	case err != nil:
+		return out, nil, fmt.Errorf("claim account: %w", err)
+	case !same:
+		return tokens{}, errRefresh, nil
+	}
 	won, err := rotate(ctx, tx, t.Session, token.Digest(raw), token.Digest(out.RefreshToken), now, now.Add(token.RefreshLife))
 	switch {
 	case err != nil:
@@ -111,12 +174,12 @@ func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t to
 	case !won:
 		return tokens{}, errRefresh, s.suspect(ctx, tx, who, t, raw)
 	}
-	return out, nil, putSeen(ctx, tx, a.ID, now, false)
+	return out, nil, nil
 }
 
 // holder is whom the session belongs to, if that user may still act.
 func (s *Service) holder(ctx context.Context, tx *db.Tx, t token.Refresh) (account, error) {
-	st, err := getStanding(ctx, tx, t.User, t.Session)
+	st, err := getStanding(ctx, tx, t.User, t.Session, s.Now())
 	if err != nil {
 		return account{}, fmt.Errorf("read session: %w", err)
 	}
@@ -200,14 +263,16 @@ type Session struct {
 	Device     string    `json:"device" doc:"As the client named itself when it signed in."`
 	IP         string    `json:"ip"`
 	Current    bool      `json:"current" doc:"The one that asks."`
+	OpenedBy   way       `json:"openedBy" enum:"otp,pin,password,switch"`
 	CreatedAt  time.Time `json:"createdAt"`
 	LastUsedAt time.Time `json:"lastUsedAt" doc:"When it was begun or last refreshed."`
-	ExpiresAt  time.Time `json:"expiresAt"`
+	ExpiresAt  time.Time `json:"expiresAt" doc:"Unless it is refreshed before."`
+	EndsAt     time.Time `json:"endsAt" doc:"However often it is refreshed."`
 }
 
 func (s *Service) sessions(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[Session], error) {
 	list, err := db.Page[Session](ctx, s.DB.School(who.School), db.List{
-		Columns: `id, device, ip, created_at, last_used_at, expires_at`,
+		Columns: `id, device, ip, opened_by, created_at, last_used_at, expires_at, ends_at`,
 		From:    `sessions WHERE school_id = :school AND user_id = :user AND revoked_at IS NULL AND expires_at > :now`,
 		Sorts:   map[string]string{"lastUsedAt": "last_used_at", "createdAt": "created_at"},
 		Default: "-lastUsedAt",
@@ -231,27 +296,33 @@ func (s *Service) endSession(ctx context.Context, who actor.Actor, session id.ID
 	})
 }
 
-// switchTo signs the caller in to another account of the phone that is proven
-// to be the caller's.
-func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (signedIn, error) {
-	mine, err := own(ctx, s.DB.School(who.School), who.User)
-	switch {
-	case err != nil:
-		return signedIn{}, err
-	case mine.Phone == nil || !mine.PhoneProven:
-		return signedIn{}, errUnproven
+// endOthers ends every session of the caller but the one that asks, and takes
+// the PIN away.
+func (s *Service) endOthers(ctx context.Context, who actor.Actor) error {
+	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		return s.endAll(ctx, tx, who.User, who.Session)
+	})
+}
+
+// endAll ends the user's sessions but one, if one is named, and takes the PIN
+// away. The user's row comes first: a sign-in that is under way ends before, and
+// with it, or begins after.
+func (s *Service) endAll(ctx context.Context, tx *db.Tx, user, but id.ID) error {
+	if err := putPIN(ctx, tx, user, ""); err != nil {
+		return fmt.Errorf("take PIN away: %w", err)
 	}
-	accounts, err := listByPhone(ctx, s.across(), *mine.Phone)
-	if err != nil {
-		return signedIn{}, fmt.Errorf("read accounts: %w", err)
+	if err := revokeAll(ctx, tx, user, but, s.Now()); err != nil {
+		return fmt.Errorf("end sessions: %w", err)
 	}
-	accounts = fitting(accounts, "")
-	for _, a := range accounts {
-		if a.ID == in.AccountID {
-			out, err := s.start(ctx, who, a, in.Device, bySwitch)
-			out.Accounts = others(accounts, a)
-			return out, err
-		}
+	return announce(ctx, tx, user)
+}
+
+// still claims the account of the caller for a change by the session that asks;
+// false if account or session are no longer what they were when the call came.
+func (s *Service) still(ctx context.Context, tx *db.Tx, a account, by way, session id.ID) (bool, error) {
+	same, err := claim(ctx, tx, a, by, s.Now())
+	if err != nil || !same {
+		return false, err
 	}
-	return signedIn{}, errNoAccount
+	return lives(ctx, tx, session)
 }

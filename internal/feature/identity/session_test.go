@@ -3,6 +3,7 @@ package identity_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -232,16 +233,17 @@ func TestSeveralAccounts(t *testing.T) {
 	})
 }
 
-// Whoever enters someone else's phone in an account of his own must not get from
-// there into that person's accounts.
-func TestSwitchNeedsAProvenPhone(t *testing.T) {
+// Only the phone whose code opened the session opens other accounts: whoever
+// enters someone else's phone in an account of his own gets nowhere from there.
+func TestSwitchNeedsACode(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		green, red := w.school("GREEN"), w.school("RED")
 		victim := w.account(red, actor.Parent, phone)
 		attacker := w.admin(green, email)
-		w.in(green, func(ctx context.Context, tx *db.Tx) error {
-			return w.people.SetPhone(ctx, tx, w.super(), attacker, phone)
-		})
+		setPhone := func(to string) {
+			w.in(green, func(ctx context.Context, tx *db.Tx) error { return w.people.SetPhone(ctx, tx, w.super(), attacker, to) })
+		}
+		setPhone(phone)
 		a := w.login(email)
 		if _, there := a.all["accounts"]; there {
 			t.Errorf("shows the victim's account: %s", a.text)
@@ -250,9 +252,94 @@ func TestSwitchNeedsAProvenPhone(t *testing.T) {
 		pin := w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(200)
 		for _, bearer := range []string{a.access(), pin.access()} {
 			w.call(bearer, "POST", "/auth/switch", m{"accountId": victim}).is(403, "PERMISSION_DENIED")
+			if me := w.call(bearer, "GET", "/auth/me", nil).is(200); me.all["accounts"] != nil {
+				t.Errorf("me shows the victim's account: %s", me.text)
+			}
 		}
 		proven := w.signIn("/auth", phone)
 		w.call(proven.access(), "POST", "/auth/switch", m{"accountId": victim}).is(200)
+		own := "+15550100007"
+		setPhone(own)
+		mine := w.signIn("/auth", own)
+		setPhone(phone) // ends the session of the other phone
+		w.call(mine.access(), "POST", "/auth/switch", m{"accountId": victim}).is(401)
+	})
+}
+
+// Into an administrator's account one switches only with a code of the last ten minutes.
+func TestSwitchToAnAdministrator(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		green, red := w.school("GREEN"), w.school("RED")
+		w.account(green, actor.Parent, phone)
+		admin := w.admin(red, email)
+		w.in(red, func(ctx context.Context, tx *db.Tx) error { return w.people.SetPhone(ctx, tx, w.super(), admin, phone) })
+		body := m{"accountId": admin}
+		a := w.signIn("/parent/user-auth", phone)
+		w.call(a.access(), "POST", "/auth/switch", body).is(200)
+		w.pass(11 * time.Minute)
+		w.call(a.access(), "POST", "/auth/switch", body).is(403, "PERMISSION_DENIED")
+		code := w.code("/auth", phone)
+		body["otp"] = wrong(code)
+		w.call(a.access(), "POST", "/auth/switch", body).is(400, "OTP_INVALID")
+		body["otp"] = code
+		b := w.call(a.access(), "POST", "/auth/switch", body).is(200)
+		if b.str("user", "id") != string(admin) {
+			t.Errorf("switched to %s", b.text)
+		}
+		w.call(b.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200) // the code was fresh
+		w.call(a.access(), "POST", "/auth/switch", body).is(400, "OTP_INVALID")
+	})
+}
+
+// A session ends 90 days after it began, however often it is refreshed.
+func TestSessionsEnd(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.account(w.school("GREEN"), actor.Parent, phone)
+		a := w.signIn("/auth", phone)
+		for range 15 {
+			w.pass(6 * 24 * time.Hour)
+			if a = w.refresh(a.refresh()); a.status != 200 {
+				break
+			}
+		}
+		a.is(401)
+		if n := w.pastOf(phone); n < 89*24*time.Hour || n > 91*24*time.Hour {
+			t.Errorf("the session ended after %v", n)
+		}
+	})
+}
+
+// pastOf is how long ago the phone's session began.
+func (w *world) pastOf(phone string) time.Duration {
+	w.Helper()
+	began, err := db.One[time.Time](w.Context(), w.across(), `SELECT MIN(created_at) FROM sessions WHERE phone = :phone`, db.Args{"phone": phone})
+	check(w, err)
+	return w.Now().Sub(began)
+}
+
+// The trail has every attempt: of a school's accounts in the school, of names
+// that nobody has at the platform, as a keyed hash.
+func TestTrail(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at := w.school("GREEN")
+		user := w.admin(at, email)
+		w.admin(school.PlatformID, "super@platform.test")
+		w.guess(email, 1)
+		w.guess("nobody@green.test", 1)
+		a := w.post("/auth/login", m{"email": email, "password": password, "device": "Office"}).is(200)
+		list := w.call(a.access(), "GET", "/school-admin/audit/sign-ins", nil).items()
+		if len(list) != 2 || list[0]["outcome"] != "SUCCESS" || list[0]["device"] != "Office" || list[0]["way"] != "password" ||
+			list[1]["outcome"] != "WRONG" || list[1]["userId"] != string(user) || list[1]["ip"] != w.ip || list[1]["nameHash"] != nil {
+			t.Errorf("the school's trail: %v", list)
+		}
+		s := w.login("super@platform.test")
+		list = w.call(s.access(), "GET", "/super-admin/audit/sign-ins?outcome=WRONG", nil).items()
+		if len(list) != 1 || list[0]["userId"] != nil || list[0]["nameHash"] == nil {
+			t.Errorf("the platform's trail: %v", list)
+		}
+		if strings.Contains(w.dump("sign_ins"), "nobody@green.test") || strings.Contains(w.dump("tries"), email) {
+			t.Error("names stand in clear")
+		}
 	})
 }
 

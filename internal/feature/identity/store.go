@@ -15,10 +15,11 @@ type account struct {
 	SchoolID     id.ID
 	SchoolName   string
 	Locale       string // the user's own, else the school's
+	SchoolStatus string
 	Role         actor.Role
+	RoleID       id.ID
 	Name         string
 	Phone        *string
-	PhoneProven  bool
 	Email        *string
 	PasswordHash string
 	PINHash      string `db:"pin_hash"`
@@ -26,12 +27,13 @@ type account struct {
 	LastSeenAt   *time.Time
 }
 
-// selectAccounts finds those who may sign in: users and schools that are active.
+// selectAccounts finds those who can prove who they are: active users. Those of a
+// school that is suspended are told so once they have.
 const selectAccounts = `
-	SELECT u.id, u.school_id, s.name AS school_name, COALESCE(u.locale, s.locale) AS locale, u.role, u.name, u.phone, u.phone_proven, u.email,
-		u.password_hash, u.pin_hash, u.created_at, u.last_seen_at
+	SELECT u.id, u.school_id, s.name AS school_name, s.status AS school_status, COALESCE(u.locale, s.locale) AS locale,
+		u.role, u.role_id, u.name, u.phone, u.email, u.password_hash, u.pin_hash, u.created_at, u.last_seen_at
 	FROM users u JOIN schools s ON s.id = u.school_id
-	WHERE u.status = 'ACTIVE' AND s.status = 'ACTIVE' `
+	WHERE u.status = 'ACTIVE' AND s.status IN ('ACTIVE', 'SUSPENDED') `
 
 func listByPhone(ctx context.Context, all db.Q, phone string) ([]account, error) {
 	return db.All[account](ctx, all, selectAccounts+`AND u.phone = :phone`, db.Args{"phone": phone})
@@ -47,14 +49,14 @@ func getAccount(ctx context.Context, q db.Q, user id.ID) (account, error) {
 	return db.One[account](ctx, q, selectAccounts+`AND u.school_id = :school AND u.id = :id`, db.Args{"id": user})
 }
 
-func getStanding(ctx context.Context, q db.Q, user, session id.ID) (standing, error) {
+func getStanding(ctx context.Context, q db.Q, user, session id.ID, now time.Time) (standing, error) {
 	return db.One[standing](ctx, q, `
 		SELECT s.status AS school_status, s.timezone AS zone, s.evaluation_mode AS evaluation,
 			u.status AS user_status, u.role, u.role_id, x.id IS NOT NULL AS live
 		FROM schools s
 		LEFT JOIN users u ON u.school_id = s.id AND u.id = :user
-		LEFT JOIN sessions x ON x.school_id = s.id AND x.id = :session AND x.user_id = :user AND x.revoked_at IS NULL
-		WHERE s.id = :school`, db.Args{"user": user, "session": session})
+		LEFT JOIN sessions x ON x.school_id = s.id AND x.id = :session AND x.user_id = :user AND x.revoked_at IS NULL AND x.ends_at > :now
+		WHERE s.id = :school`, db.Args{"user": user, "session": session, "now": now})
 }
 
 const userColumns = `id, role, role_id, name, phone, email, password_hash <> '' AS has_password, status, last_seen_at, version, created_at, updated_at`
@@ -94,10 +96,9 @@ func updateUser(ctx context.Context, tx *db.Tx, u User) (bool, error) {
 	return n == 1, err
 }
 
-// blank takes what proves that someone is this user, and that the phone is.
-func blank(ctx context.Context, tx *db.Tx, user id.ID, password bool) error {
-	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', phone_proven = FALSE`+db.When(password, `, password_hash = ''`)+`
-		WHERE school_id = :school AND id = :id`, db.Args{"id": user})
+// blank takes the PIN and the password away.
+func blank(ctx context.Context, tx *db.Tx, user id.ID) error {
+	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', password_hash = '' WHERE school_id = :school AND id = :id`, db.Args{"id": user})
 	return err
 }
 
@@ -114,11 +115,23 @@ func putPIN(ctx context.Context, tx *db.Tx, user id.ID, hash string) error {
 	return err
 }
 
-// putSeen notes that the user was here and, after a code, that the phone is his.
-func putSeen(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, proven bool) error {
-	_, err := db.Exec(ctx, tx, `UPDATE users SET last_seen_at = :now`+db.When(proven, `, phone_proven = TRUE`)+`
-		WHERE school_id = :school AND id = :id`, db.Args{"id": user, "now": now})
-	return err
+// claim holds the account's row until tx ends and notes that the user was here;
+// false if the account is no longer what the caller has proven to be: of that
+// role, phone, e-mail and, by the way of signing in, PIN or password. Whoever changes the
+// account has written its row first, or waits for tx and then ends what tx began.
+func claim(ctx context.Context, tx *db.Tx, a account, by way, now time.Time) (bool, error) {
+	args := db.Args{"id": a.ID, "now": now, "role": a.RoleID, "phone": deref(a.Phone), "email": deref(a.Email)}
+	secret := ""
+	switch by {
+	case byPIN:
+		secret, args["hash"] = ` AND pin_hash = :hash AND pin_hash <> ''`, a.PINHash
+	case byPassword:
+		secret, args["hash"] = ` AND password_hash = :hash AND password_hash <> ''`, a.PasswordHash
+	}
+	n, err := db.Exec(ctx, tx, `UPDATE users SET last_seen_at = :now
+		WHERE school_id = :school AND id = :id AND status = 'ACTIVE' AND role_id = :role
+			AND COALESCE(phone, '') = :phone AND COALESCE(email, '') = :email`+secret, args)
+	return n == 1, err
 }
 
 func putLogin(ctx context.Context, tx *db.Tx, user id.ID, email string) error {

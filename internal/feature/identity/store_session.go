@@ -15,15 +15,39 @@ type newSession struct {
 	RefreshHash string
 	Device      string
 	IP          string
+	OpenedBy    way
+	Phone       *string
+	ProvenAt    *time.Time
 	Now         time.Time
 	ExpiresAt   time.Time
+	EndsAt      time.Time
 }
 
 func putSession(ctx context.Context, tx *db.Tx, n newSession) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, created_at, last_used_at, expires_at)
-		VALUES (:school, :id, :user_id, :refresh_hash, :device, :ip, :now, :now, :expires_at)`, []newSession{n})
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone, proven_at, created_at, last_used_at, expires_at, ends_at)
+		VALUES (:school, :id, :user_id, :refresh_hash, :device, :ip, :opened_by, :phone, :proven_at, :now, :now, :expires_at, :ends_at)`, []newSession{n})
 	return err
+}
+
+// getProof reads how a session was opened.
+func getProof(ctx context.Context, q db.Q, session id.ID) (proof, error) {
+	row, err := db.One[struct {
+		Phone    *string
+		ProvenAt *time.Time
+	}](ctx, q, `SELECT phone, proven_at FROM sessions WHERE school_id = :school AND id = :id`, db.Args{"id": session})
+	p := proof{phone: deref(row.Phone)}
+	if row.ProvenAt != nil {
+		p.at = *row.ProvenAt
+	}
+	return p, err
+}
+
+// lives reports whether a session has not ended. After claim it is certain: whoever
+// ends sessions writes the user's row first.
+func lives(ctx context.Context, tx *db.Tx, session id.ID) (bool, error) {
+	return db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE school_id = :school AND id = :id AND revoked_at IS NULL)`,
+		db.Args{"id": session})
 }
 
 func getSchoolOfSession(ctx context.Context, all db.Q, session, user id.ID) (id.ID, error) {
@@ -35,7 +59,8 @@ func getSchoolOfSession(ctx context.Context, all db.Q, session, user id.ID) (id.
 // not live. Of any number at once the first wins: the others no longer find it.
 func rotate(ctx context.Context, tx *db.Tx, session id.ID, old, fresh string, now, expires time.Time) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
-		UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = :fresh, last_used_at = :now, expires_at = :expires
+		UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = :fresh, last_used_at = :now,
+			expires_at = CASE WHEN ends_at < :expires THEN ends_at ELSE :expires END
 		WHERE school_id = :school AND id = :id AND refresh_hash = :old AND revoked_at IS NULL`,
 		db.Args{"id": session, "old": old, "fresh": fresh, "now": now, "expires": expires})
 	return n == 1, err
@@ -97,25 +122,28 @@ func deleteResets(ctx context.Context, tx *db.Tx, user id.ID) error {
 // otp is the code that a phone was sent last.
 type otp struct {
 	Hash      string
-	Tries     int
 	ExpiresAt time.Time
 }
 
 func putOTP(ctx context.Context, tx *db.Tx, phone, hash string, expires time.Time) error {
 	_, err := db.Exec(ctx, tx, `
-		INSERT INTO otps (phone, hash, tries, expires_at) VALUES (:phone, :hash, 0, :expires)
-		ON CONFLICT (phone) DO UPDATE SET hash = excluded.hash, tries = 0, expires_at = excluded.expires_at`,
+		INSERT INTO otps (phone, hash, expires_at) VALUES (:phone, :hash, :expires)
+		ON CONFLICT (phone) DO UPDATE SET hash = excluded.hash, known_tries = 0, stranger_tries = 0, expires_at = excluded.expires_at`,
 		db.Args{"phone": phone, "hash": hash, "expires": expires})
 	return err
 }
 
-func getOTP(ctx context.Context, tx *db.Tx, phone string) (otp, error) {
-	return db.One[otp](ctx, tx, `SELECT hash, tries, expires_at FROM otps WHERE phone = :phone`, db.Args{"phone": phone})
-}
-
-func putOTPTry(ctx context.Context, tx *db.Tx, phone string) error {
-	_, err := db.Exec(ctx, tx, `UPDATE otps SET tries = tries + 1 WHERE phone = :phone`, db.Args{"phone": phone})
-	return err
+// tryOTP counts one try at the phone's code and returns the code; db.ErrNotFound
+// if there is none, or its tries are used up. It holds the code until tx ends.
+func tryOTP(ctx context.Context, tx *db.Tx, phone string, known bool, now time.Time) (otp, error) {
+	count := "stranger_tries"
+	if known {
+		count = "known_tries"
+	}
+	return db.One[otp](ctx, tx, `
+		UPDATE otps SET `+count+` = `+count+` + CASE WHEN expires_at < :now THEN 0 ELSE 1 END
+		WHERE phone = :phone AND `+count+` < :most RETURNING hash, expires_at`,
+		db.Args{"phone": phone, "most": otpTries, "now": now})
 }
 
 // takeOTP uses the code up; false if another was first.

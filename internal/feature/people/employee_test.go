@@ -60,8 +60,8 @@ func (w staff) account(employee string) identity.User {
 // signIn opens a session of an account; sessions counts those that live.
 func (w staff) signIn(user id.ID) {
 	w.Helper()
-	w.Exec(w.North, `INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, created_at, last_used_at, expires_at)
-		VALUES (:school, :id, :user, 'x', 'test', '::1', '2026-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z')`,
+	w.Exec(w.North, `INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, created_at, last_used_at, expires_at, ends_at)
+		VALUES (:school, :id, :user, 'x', 'test', '::1', 'otp', '2026-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z')`,
 		db.Args{"id": id.New(), "user": user})
 }
 

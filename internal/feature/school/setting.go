@@ -18,6 +18,7 @@ import (
 type Settings struct {
 	AttendanceLockDays int   `json:"attendanceLockDays" doc:"After so many days only administrators change attendance."`
 	WeekendDays        []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+	StrongPINs         bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
 	Voice
 	SMSPerDay   int `json:"smsPerDay" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
 	EmailPerDay int `json:"emailPerDay" doc:"The same for e-mails."`
@@ -66,6 +67,7 @@ type Rules struct {
 	EvaluationMode     *bool  `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
 	AttendanceLockDays *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"After so many days only administrators change attendance."`
 	WeekendDays        *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+	StrongPINs         *bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
 
 	SMSPerDay   *int `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
 	EmailPerDay *int `json:"emailPerDay" minimum:"0" maximum:"1000000" doc:"The same for e-mails."`
@@ -116,6 +118,7 @@ func (c Change) apply(s School) School {
 	set(&s.WeekendDays, c.WeekendDays)
 	set(&s.SMSPerDay, c.SMSPerDay)
 	set(&s.EmailPerDay, c.EmailPerDay)
+	set(&s.StrongPINs, c.StrongPINs)
 	set(&s.PushDetails, c.PushDetails)
 	set(&s.DigestMinutes, c.DigestMinutes)
 	set(&s.BrandColor, c.BrandColor)

@@ -102,17 +102,18 @@ func (s *Signer) VerifyAccess(raw string) (Access, error) {
 	return a, nil
 }
 
-// VerifyRefresh reads a refresh token: ErrInvalid, ErrExpired, or it is good.
+// VerifyRefresh reads a refresh token: ErrInvalid, ErrExpired (with what it says), or it is good.
 // Whether it was used before is for the keeper of sessions to say.
 func (s *Signer) VerifyRefresh(raw string) (Refresh, error) {
 	a, err := s.Ring.set.Load().parse(refresh, raw)
 	if err != nil {
 		return Refresh{}, ErrInvalid.Because(err)
 	}
-	if err := a.current(s.Now()); err != nil {
+	t, err := Refresh{a.User, a.Session, a.IssuedAt, a.ExpiresAt}, a.current(s.Now())
+	if err != nil && !errors.Is(err, ErrExpired) {
 		return Refresh{}, err
 	}
-	return Refresh{a.User, a.Session, a.IssuedAt, a.ExpiresAt}, nil
+	return t, err
 }
 
 func (a Access) current(now time.Time) error {

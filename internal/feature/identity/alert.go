@@ -1,0 +1,74 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/text"
+)
+
+// event is something that the owner of an account is told of, so that a stranger
+// who did it does not go unnoticed.
+type event string
+
+const (
+	newPlace    event = "place"    // a sign-in from a network and device that were not seen before
+	newPassword event = "password" // the password was changed
+	pinGone     event = "pin"      // ten wrong PINs took the PIN away
+	closed      event = "closed"   // too many wrong tries from everywhere
+)
+
+// alert tells the owner of an account of an event by the other channel: the one
+// that a thief of the phone or of the mailbox does not have. Whoever has only
+// one is told by that.
+func (s *Service) alert(ctx context.Context, a account, by way, e event, args ...any) error {
+	if a.ID == "" {
+		return nil
+	}
+	phone, email := deref(a.Phone), deref(a.Email)
+	bySMS := phone != "" && (email == "" || by == byPassword || by == byReset)
+	switch {
+	case bySMS && e == newPlace && by != byPassword: // the code itself was the message
+		return nil
+	case bySMS:
+		return s.alertBySMS(ctx, a, phone, e, args)
+	case email != "":
+		return s.alertByMail(ctx, a, email, e, args)
+	}
+	return nil
+}
+
+func (s *Service) alertBySMS(ctx context.Context, a account, phone string, e event, args []any) error {
+	texts := text.Standard()
+	return s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		return s.Notify.Send(ctx, tx, a.SchoolID, notify.Message{Channel: notify.SMS, To: phone, User: a.ID, Secret: true, Lang: a.Locale,
+			Subject: texts.Say(a.Locale, text.T("identity.alert.subject")),
+			Body:    texts.Say(a.Locale, text.T("identity.alert."+string(e), args...))})
+	})
+}
+
+func (s *Service) alertByMail(ctx context.Context, a account, email string, e event, args []any) error {
+	return s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		at, err := school.Get(ctx, tx)
+		if err != nil {
+			return fmt.Errorf("read school: %w", err)
+		}
+		return s.post(ctx, tx, at.ID, a.ID, email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: a.Locale, Name: a.Name,
+			Title: text.T("identity.alert.subject"), Before: []text.Text{text.T("identity.alert."+string(e), args...)},
+			After: []text.Text{text.T("identity.alert.then")}})
+	})
+}
+
+// tellOfClosing tells the owner once, when the last wrong try closes the account
+// to networks and devices that are not known.
+func (s *Service) tellOfClosing(ctx context.Context, a attempt, wrong tries) error {
+	for _, r := range wrong {
+		if r.name == wrongFromAnywhere.name && len(r.times) == r.limit {
+			return s.alert(ctx, a.at, a.way, closed)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
+)
+
+// from is where a client signs in from.
+type from struct {
+	Device       string `json:"device,omitempty" maxLength:"100" doc:"What the list of sign-ins calls this one." example:"Pixel 9"`
+	DeviceID     string `json:"deviceId,omitempty" maxLength:"100" doc:"A random id that the app keeps. A device that has signed in before can't be locked out by others."`
+	RefreshToken string `json:"refreshToken,omitempty" maxLength:"2048" doc:"The last refresh token that the app holds, even if it has expired; it makes the device known, as deviceId does."`
+}
+
+// attempt is one try to sign in.
+type attempt struct {
+	way    way
+	name   string      // the phone or e-mail, as it was given
+	who    actor.Actor // where the call came from
+	from   from
+	at     account // the account that was tried; zero = nobody has the name
+	place  string  // what wrong tries are counted by: the device if it is known, else the network
+	known  bool    // the network or device has signed in with this name before
+	issued bool    // a session was opened, or its second factor asked for
+}
+
+// knownFor is how long a network or device stays known after its last sign-in.
+const knownFor = 90 * day
+
+// network is the part of an address that one customer of a provider holds.
+func network(ip string) string {
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	bits := 24
+	if addr.Is6() {
+		bits = 56
+	}
+	if p, err := addr.Prefix(bits); err == nil {
+		return p.String()
+	}
+	return ip
+}
+
+// recognise finds out whether the attempt comes from a network or device that
+// has signed in with the name before.
+func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts []account) error {
+	a.place = "network " + network(a.who.IP)
+	if session, ok := s.held(a.from.RefreshToken, accounts); ok {
+		a.known, a.place = true, "session "+string(session)
+		return nil
+	}
+	keys := s.placeKeys(a.name, *a)
+	seen, err := listKnown(ctx, q, keys, s.Now().Add(-knownFor))
+	if err != nil {
+		return fmt.Errorf("look for known networks and devices: %w", err)
+	}
+	for _, key := range seen {
+		a.known = true
+		if len(keys) > 1 && key == keys[1] {
+			a.place = "device " + a.from.DeviceID
+		}
+	}
+	return nil
+}
+
+// held is the session of a refresh token of one of the accounts. It need not
+// live: it only shows that the device has signed in before.
+func (s *Service) held(raw string, accounts []account) (id.ID, bool) {
+	if raw == "" {
+		return "", false
+	}
+	t, err := s.tokens.VerifyRefresh(raw)
+	if err != nil && (!errors.Is(err, token.ErrExpired) || s.Now().Sub(t.IssuedAt) > knownFor) {
+		return "", false
+	}
+	for _, a := range accounts {
+		if a.ID == t.User {
+			return t.Session, true
+		}
+	}
+	return "", false
+}
+
+// placeKeys are the keys of the attempt's network and, if it names one, device.
+func (s *Service) placeKeys(name string, a attempt) []string {
+	keys := []string{s.Keys.MAC("place", name, "network", network(a.who.IP))}
+	if a.from.DeviceID != "" {
+		keys = append(keys, s.Keys.MAC("place", name, "device", a.from.DeviceID))
+	}
+	return keys
+}
+
+// remember makes the attempt's network and device known for every name that the
+// account signs in with: who has used a code may go on with the password.
+func (s *Service) remember(ctx context.Context, tx *db.Tx, a attempt) error {
+	for _, name := range []*string{a.at.Phone, a.at.Email} {
+		if name == nil {
+			continue
+		}
+		for _, key := range s.placeKeys(*name, a) {
+			if err := putKnown(ctx, tx, key, s.Now()); err != nil {
+				return fmt.Errorf("remember network and device: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// anywhere is the limit of wrong tries over all networks, which is only for
+// those who are not known.
+func (a attempt) anywhere() []limited {
+	if a.known {
+		return nil
+	}
+	return []limited{wrongFromAnywhere.by(a.name)}
+}
+
+// try runs fn in a transaction over all schools and notes the attempt in the
+// trail, whether fn refuses or not. What fn wrote stands even if it refuses: a
+// wrong try must count.
+func (s *Service) try(ctx context.Context, a *attempt, fn func(ctx context.Context, tx *db.Tx) (refused, err error)) error {
+	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		refused, err = fn(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		return refused, s.note(ctx, tx, *a, refused)
+	})
+}
+
+// outcome is what came of an attempt, as the trail says it.
+func (a attempt) outcome(refused error) outcome {
+	switch {
+	case refused == nil && !a.issued:
+		return asked
+	case refused == nil:
+		return success
+	case errors.Is(refused, errSuspended):
+		return suspended
+	case errors.Is(refused, errOTPExpired):
+		return expired
+	case fault.From(refused).Kind == fault.TooMany:
+		return throttled
+	}
+	return wrong
+}
+
+func listKnown(ctx context.Context, q db.Q, keys []string, since time.Time) ([]string, error) {
+	return db.All[string](ctx, q, `SELECT key FROM known_places WHERE key IN (:keys) AND seen_at > :since ORDER BY key`,
+		db.Args{"keys": keys, "since": since})
+}
+
+func putKnown(ctx context.Context, tx *db.Tx, key string, now time.Time) error {
+	_, err := db.Exec(ctx, tx, `INSERT INTO known_places (key, seen_at) VALUES (:key, :now)
+		ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at`, db.Args{"key": key, "now": now})
+	return err
+}

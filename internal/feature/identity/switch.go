@@ -1,0 +1,77 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
+)
+
+var (
+	errNoCode  = fault.Denied("Sign in with a code sent to your phone first: only then is it certain that the other account is yours.")
+	errOldCode = fault.Denied("This account needs a new code: have one sent to your phone and give it with your call as otp.")
+)
+
+// switchTo signs the caller in to another account of the phone whose code opened
+// the caller's session. Accounts of administrators need a code of the last
+// minutes.
+func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (out signedIn, err error) {
+	mine, p, err := s.opened(ctx, who)
+	if err != nil {
+		return out, err
+	}
+	if mine.Phone == nil || p.phone == "" || *mine.Phone != p.phone {
+		return out, errNoCode
+	}
+	at := attempt{way: bySwitch, name: p.phone, who: who, from: in.from}
+	err = s.try(ctx, &at, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		accounts, err := listByPhone(ctx, tx, p.phone)
+		if err != nil {
+			return nil, fmt.Errorf("read accounts: %w", err)
+		}
+		accounts = fitting(accounts, "")
+		i := slices.IndexFunc(accounts, func(a account) bool { return a.ID == in.AccountID })
+		if i < 0 {
+			at.at = mine
+			return errNoAccount, nil
+		}
+		at.at = accounts[i]
+		if err := s.recognise(ctx, tx, &at, accounts); err != nil {
+			return nil, err
+		}
+		if in.OTP != "" {
+			if refused, err := s.checkCode(ctx, tx, &at, in.OTP); refused != nil || err != nil {
+				return refused, err
+			}
+			p.at = s.Now()
+		}
+		if byEmail(at.at.Role) && !p.fresh(s.Now()) {
+			return errOldCode, nil
+		}
+		out, refused, err = s.start(ctx, tx, &at, p, errNoAccount)
+		out.Accounts = others(accounts, at.at)
+		return refused, err
+	})
+	return out, err
+}
+
+// opened is the caller's account, and how the session that asks was opened.
+func (s *Service) opened(ctx context.Context, who actor.Actor) (account, proof, error) {
+	q := s.DB.School(who.School)
+	a, err := own(ctx, q, who.User)
+	if err != nil {
+		return a, proof{}, err
+	}
+	p, err := getProof(ctx, q, who.Session)
+	switch {
+	case errors.Is(err, db.ErrNotFound): // ended and swept
+		return a, p, errToken
+	case err != nil:
+		return a, p, fmt.Errorf("read session: %w", err)
+	}
+	return a, p, nil
+}

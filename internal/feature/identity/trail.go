@@ -1,0 +1,90 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
+)
+
+// outcome is what came of an attempt to sign in.
+type outcome string
+
+const (
+	success   outcome = "SUCCESS"
+	asked     outcome = "SECOND_FACTOR" // the first factor was right, the second was asked for
+	wrong     outcome = "WRONG"
+	expired   outcome = "EXPIRED"
+	throttled outcome = "THROTTLED" // not looked at: too many tries before it
+	suspended outcome = "SUSPENDED" // the secret was right, the school is suspended
+)
+
+// keepTrail is how long attempts are kept.
+const keepTrail = 180 * day
+
+// Attempt is one attempt to sign in, as administrators see it.
+type Attempt struct {
+	ID       id.ID     `json:"id"`
+	At       time.Time `json:"at"`
+	UserID   *id.ID    `json:"userId" doc:"Null where nobody has the phone or e-mail that was tried."`
+	UserName *string   `json:"userName"`
+	NameHash *string   `json:"nameHash" doc:"In place of a user, a keyed hash of the phone or e-mail: equal names have equal hashes."`
+	Way      way       `json:"way" enum:"otp,pin,password,switch,reset"`
+	Outcome  outcome   `json:"outcome" enum:"SUCCESS,SECOND_FACTOR,WRONG,EXPIRED,THROTTLED,SUSPENDED"`
+	IP       string    `json:"ip"`
+	Device   string    `json:"device" doc:"As the client named itself."`
+}
+
+// note keeps an attempt in the trail: in its account's school or, where nobody
+// has the name, in the platform's.
+func (s *Service) note(ctx context.Context, tx *db.Tx, a attempt, refused error) error {
+	at, args := a.at.SchoolID, db.Args{"id": s.NewID(), "now": s.Now(), "user": a.at.ID, "hash": nil,
+		"way": a.way, "outcome": a.outcome(refused), "ip": a.who.IP, "device": a.from.Device}
+	if at == "" {
+		at = school.PlatformID
+		args["user"], args["hash"] = nil, s.Keys.MAC("sign-in", a.name)
+	}
+	err := s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error {
+		_, err := db.Exec(ctx, tx, `
+			INSERT INTO sign_ins (school_id, id, at, user_id, name_hash, way, outcome, ip, device)
+			VALUES (:school, :id, :now, :user, :hash, :way, :outcome, :ip, :device)`, args)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note sign-in: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) trailRoutes() []web.Route {
+	return []web.Route{
+		web.Handle("GET /school-admin/audit/sign-ins", s.listAttempts, web.Read("report"), web.List("at"),
+			web.Doc("Attempts to sign in to accounts of this school in the last 180 days, newest first.")),
+		web.Handle("GET /super-admin/audit/sign-ins", s.listAttempts, web.Read("report"), web.List("at"),
+			web.Doc("Attempts to sign in as a super-administrator, and with phones and e-mails that nobody has, in the last 180 days, newest first.")),
+	}
+}
+
+type attemptFilters struct {
+	UserID  id.ID   `json:"userId,omitempty"`
+	Outcome outcome `json:"outcome,omitempty" enum:"SUCCESS,SECOND_FACTOR,WRONG,EXPIRED,THROTTLED,SUSPENDED"`
+}
+
+func (s *Service) listAttempts(ctx context.Context, who actor.Actor, in page.Ask[attemptFilters]) (page.Of[Attempt], error) {
+	f := in.Filters
+	return db.Page[Attempt](ctx, s.DB.School(who.School), db.List{
+		Columns: `a.id, a.at, a.user_id, u.name AS user_name, a.name_hash, a.way, a.outcome, a.ip, a.device`,
+		From: `sign_ins a LEFT JOIN users u ON u.school_id = a.school_id AND u.id = a.user_id
+			WHERE a.school_id = :school` +
+			db.When(f.UserID != "", ` AND a.user_id = :user`) +
+			db.When(f.Outcome != "", ` AND a.outcome = :outcome`),
+		Sorts:   map[string]string{"at": "a.at", "id": "a.id"},
+		Default: "-at",
+	}, in.Request, db.Args{"user": f.UserID, "outcome": f.Outcome})
+}
