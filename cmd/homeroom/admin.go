@@ -13,7 +13,22 @@ import (
 
 // adminCmd looks after super-administrators.
 type adminCmd struct {
-	Create adminCreate `cmd:"" help:"Make a super-administrator, who provisions schools."`
+	Create          adminCreate     `cmd:"" help:"Make a super-administrator, who provisions schools."`
+	SecondFactorOff secondFactorOff `cmd:"" help:"Remove the second factor of a super-administrator who has lost phone and recovery codes."`
+}
+
+type secondFactorOff struct {
+	store
+	Email string `required:"" placeholder:"ADDRESS" help:"E-mail address that the super-administrator signs in with."`
+}
+
+// Run removes the second factor.
+func (s *secondFactorOff) Run(c *command) error {
+	if err := app.RemoveSecondFactor(c, s.Store, s.Logger(c.err), s.Email); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.out, "%s now signs in with the password alone.\n", s.Email)
+	return err
 }
 
 type adminCreate struct {

@@ -69,7 +69,8 @@ type Rates struct {
 	RateSocket int `group:"rates" default:"10" placeholder:"N" help:"Events a second on one socket."`
 	RateOTP    int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone, a minute apart except in demo mode."`
 
-	SessionDays int `group:"rates" default:"90" placeholder:"N" help:"Days after which a sign-in ends, however often it is refreshed."`
+	SessionDays         int  `group:"rates" default:"90" placeholder:"N" help:"Days after which a sign-in ends, however often it is refreshed."`
+	RequireSecondFactor bool `group:"rates" help:"Super-administrators sign in with a second factor, and set one up if they have none. Schools have a setting of their own."`
 }
 
 // Sending is who carries messages and keeps files.

@@ -92,7 +92,7 @@ func (a *App) newServices() services {
 		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: &token.Hasher{Rand: a.Rand, Slots: hashSlots()},
 		Now: a.Now, NewID: a.NewID, Rand: a.Rand,
 		OTPPerHour: a.cfg.RateOTP, OTPPause: otpPause(a.cfg), SessionLife: time.Duration(a.cfg.SessionDays) * 24 * time.Hour,
-		PublicURL: a.cfg.baseURL(a.cfg.Addr),
+		RequireSecondFactor: a.cfg.RequireSecondFactor, PublicURL: a.cfg.baseURL(a.cfg.Addr),
 	})
 	s.access.Users, s.school.Admins = s.identity, s.identity
 	s.file = a.newFiles(s)

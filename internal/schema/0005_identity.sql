@@ -140,3 +140,18 @@ CREATE INDEX sign_ins_user ON sign_ins (school_id, user_id, at, id);
 CREATE INDEX sign_ins_outcome ON sign_ins (school_id, outcome, at, id);
 CREATE INDEX sign_ins_all_at ON sign_ins (at);
 {{tenant "sign_ins"}}
+
+-- The second factor of an administrator. secret is sealed. It counts once it is
+-- confirmed by a code. step is the last step of time whose code was used: no code works twice.
+-- recovery: hashes of codes that work once each.
+CREATE TABLE second_factors (
+  school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  user_id      {{uuid}} NOT NULL,
+  secret       {{text}} NOT NULL,
+  confirmed_at {{ts}},
+  step         {{int}} NOT NULL DEFAULT 0,
+  recovery     {{json}} NOT NULL DEFAULT '[]',
+  PRIMARY KEY (school_id, user_id),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "second_factors"}}

@@ -30,7 +30,8 @@ type attempt struct {
 	at     account // the account that was tried; zero = nobody has the name
 	place  string  // what wrong tries are counted by: the device if it is known, else the network
 	known  bool    // the network or device has signed in with this name before
-	issued bool    // a session was opened, or its second factor asked for
+	issued bool    // a session was opened
+	second bool    // the second factor was right
 }
 
 // knownFor is how long a network or device stays known after its last sign-in.

@@ -12,7 +12,7 @@ import (
 
 // Routes is everything this feature answers.
 func (s *Service) Routes() []web.Route {
-	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.adminRoutes(), s.trailRoutes())
+	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.secondRoutes(), s.adminRoutes(), s.trailRoutes())
 }
 
 // perUser counts a call that needs a token by its user, not by its IP.
@@ -94,15 +94,26 @@ func (s *Service) authRoutes() []web.Route {
 
 // tokens are what a client calls with.
 type tokens struct {
-	AccessToken  string `json:"accessToken"`
-	RefreshToken string `json:"refreshToken"`
+	AccessToken  string `json:"accessToken,omitempty"`
+	RefreshToken string `json:"refreshToken,omitempty"`
 }
 
-// signedIn is the answer to every way of signing in.
+// signedIn is the answer to every way of signing in: tokens and a user, or the
+// step that has to follow.
 type signedIn struct {
 	tokens
-	User     shownUser      `json:"user"`
-	Accounts []shownAccount `json:"accounts,omitempty" doc:"The other accounts of this phone. Sign in to one with /auth/switch."`
+	User          *shownUser     `json:"user,omitempty"`
+	Accounts      []shownAccount `json:"accounts,omitempty" doc:"The other accounts of this phone. Sign in to one with /auth/switch."`
+	SecondFactor  *secondOut     `json:"secondFactor,omitempty" doc:"In place of tokens where the account has a second factor: complete the sign-in with POST /auth/second-factor."`
+	RecoveryCodes []string       `json:"recoveryCodes,omitempty" doc:"Once, after a second factor was set up while signing in."`
+}
+
+// Message is what the reply says.
+func (out signedIn) Message() string {
+	if out.SecondFactor != nil {
+		return "One step is left: give the code of your authenticator app."
+	}
+	return "You are signed in."
 }
 
 // shownUser is who is signed in. Administrators have a name and an e-mail.
@@ -115,8 +126,8 @@ type shownUser struct {
 	Email    *string    `json:"email,omitempty"`
 }
 
-func (a account) shown() shownUser {
-	u := shownUser{ID: a.ID, Phone: a.Phone, Role: a.Role, SchoolID: a.SchoolID}
+func (a account) shown() *shownUser {
+	u := &shownUser{ID: a.ID, Phone: a.Phone, Role: a.Role, SchoolID: a.SchoolID}
 	if byEmail(a.Role) {
 		u.Name, u.Email = a.Name, a.Email
 	}
@@ -129,6 +140,13 @@ type shownAccount struct {
 	Role       actor.Role `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN"`
 	SchoolID   id.ID      `json:"schoolId"`
 	SchoolName string     `json:"schoolName"`
+}
+
+// list adds the other accounts of the phone to the reply of a sign-in.
+func (out *signedIn) list(accounts []account, but account) {
+	if out.User != nil {
+		out.Accounts = others(accounts, but)
+	}
 }
 
 // others are the accounts that one can switch to.

@@ -41,10 +41,11 @@ type Options struct {
 	NewID  id.Source
 	Rand   io.Reader
 
-	OTPPerHour  int           // codes that one phone gets in an hour; 0 = as many as are asked for
-	OTPPause    time.Duration // between two codes to one phone; 0 = none
-	SessionLife time.Duration // after which a session ends, however often it is refreshed; 0 = 90 days
-	PublicURL   string        // where people reach the service, for links in e-mails
+	OTPPerHour          int           // codes that one phone gets in an hour; 0 = as many as are asked for
+	OTPPause            time.Duration // between two codes to one phone; 0 = none
+	SessionLife         time.Duration // after which a session ends, however often it is refreshed; 0 = 90 days
+	RequireSecondFactor bool          // of super-administrators; schools have a setting
+	PublicURL           string        // where people reach the service, for links in e-mails
 }
 
 // Service signs people in and tells who they are. It is web's Gate.

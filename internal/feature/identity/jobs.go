@@ -68,5 +68,5 @@ func (s *Service) sweep(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return s.reseal(ctx)
 }

@@ -29,6 +29,8 @@ type meUser struct {
 	RoleID   id.ID      `json:"roleId"`
 	SchoolID id.ID      `json:"schoolId"`
 	HasPIN   bool       `json:"hasPin" doc:"A PIN is set, so that /auth/verify-pin works."`
+
+	HasSecondFactor bool `json:"hasSecondFactor"`
 }
 
 type meSchool struct {
@@ -56,6 +58,11 @@ func (s *Service) me(ctx context.Context, who actor.Actor, _ web.None) (out meOu
 		School:    meSchool{ID: a.SchoolID, Name: a.SchoolName, Timezone: who.Zone, EvaluationMode: who.Evaluation},
 		SessionID: who.Session, Permissions: []permission{},
 	}
+	second, err := getSecond(ctx, s.DB.School(who.School), who.User)
+	if err != nil {
+		return out, err
+	}
+	out.User.HasSecondFactor = second.ConfirmedAt != nil
 	for _, module := range slices.Sorted(maps.Keys(who.Grants)) {
 		out.Permissions = append(out.Permissions, permission{module,
 			who.Can(module, actor.Read), who.Can(module, actor.Write), who.Can(module, actor.Delete)})

@@ -149,7 +149,7 @@ func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn
 			return nil, fmt.Errorf("unlock PIN: %w", err)
 		}
 		out, refused, err = s.start(ctx, tx, &at, proof{in.Phone, s.Now()}, errNoOTP)
-		out.Accounts = others(accounts, at.at)
+		out.list(accounts, at.at)
 		return refused, err
 	})
 	return out, err

@@ -101,7 +101,7 @@ func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn
 	at.at = in.pinned(accounts)
 	err = s.tryPIN(ctx, &at, in.PIN, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		out, refused, err = s.start(ctx, tx, &at, proof{}, errPIN)
-		out.Accounts = others(accounts, at.at)
+		out.list(accounts, at.at)
 		return refused, err
 	})
 	return out, err

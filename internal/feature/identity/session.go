@@ -59,6 +59,13 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no 
 	}
 	now, session := s.Now(), s.NewID()
 	out = signedIn{User: a.at.shown()}
+	err = s.DB.InSchool(ctx, a.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		out.SecondFactor, err = s.secondStep(ctx, tx, a, p)
+		return err
+	})
+	if err != nil || out.SecondFactor != nil {
+		return signedIn{SecondFactor: out.SecondFactor}, nil, err
+	}
 	if out.tokens, err = s.sign(a.at, session); err != nil {
 		return out, nil, err
 	}

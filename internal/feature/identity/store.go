@@ -96,8 +96,11 @@ func updateUser(ctx context.Context, tx *db.Tx, u User) (bool, error) {
 	return n == 1, err
 }
 
-// blank takes the PIN and the password away.
+// blank takes the PIN, the password and the second factor away.
 func blank(ctx context.Context, tx *db.Tx, user id.ID) error {
+	if err := deleteSecond(ctx, tx, user); err != nil {
+		return err
+	}
 	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', password_hash = '' WHERE school_id = :school AND id = :id`, db.Args{"id": user})
 	return err
 }

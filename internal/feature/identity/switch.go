@@ -53,7 +53,7 @@ func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (o
 			return errOldCode, nil
 		}
 		out, refused, err = s.start(ctx, tx, &at, p, errNoAccount)
-		out.Accounts = others(accounts, at.at)
+		out.list(accounts, at.at)
 		return refused, err
 	})
 	return out, err

@@ -16,9 +16,10 @@ import (
 // Settings are the rules that a school sets for itself. To add one: a field
 // here, its value at first in defaults, and a pointer to it in Rules and set.
 type Settings struct {
-	AttendanceLockDays int   `json:"attendanceLockDays" doc:"After so many days only administrators change attendance."`
-	WeekendDays        []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
-	StrongPINs         bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
+	AttendanceLockDays  int   `json:"attendanceLockDays" doc:"After so many days only administrators change attendance."`
+	WeekendDays         []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+	StrongPINs          bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
+	RequireSecondFactor bool  `json:"requireSecondFactor" doc:"While true, administrators sign in with a second factor, and set one up if they have none."`
 	Voice
 	SMSPerDay   int `json:"smsPerDay" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
 	EmailPerDay int `json:"emailPerDay" doc:"The same for e-mails."`
@@ -64,10 +65,11 @@ type Profile struct {
 
 // Rules is a change of a school's settings; what is nil stays.
 type Rules struct {
-	EvaluationMode     *bool  `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
-	AttendanceLockDays *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"After so many days only administrators change attendance."`
-	WeekendDays        *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
-	StrongPINs         *bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
+	EvaluationMode      *bool  `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
+	AttendanceLockDays  *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"After so many days only administrators change attendance."`
+	WeekendDays         *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
+	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
+	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators sign in with a second factor, and set one up if they have none."`
 
 	SMSPerDay   *int `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
 	EmailPerDay *int `json:"emailPerDay" minimum:"0" maximum:"1000000" doc:"The same for e-mails."`
@@ -119,6 +121,7 @@ func (c Change) apply(s School) School {
 	set(&s.SMSPerDay, c.SMSPerDay)
 	set(&s.EmailPerDay, c.EmailPerDay)
 	set(&s.StrongPINs, c.StrongPINs)
+	set(&s.RequireSecondFactor, c.RequireSecondFactor)
 	set(&s.PushDetails, c.PushDetails)
 	set(&s.DigestMinutes, c.DigestMinutes)
 	set(&s.BrandColor, c.BrandColor)

@@ -111,6 +111,19 @@ func (r *Ring) Open(purpose, sealed string) ([]byte, error) {
 	return nil, ErrSealed
 }
 
+// Reseal seals anew what an older key has sealed; changed is false if the first key has.
+func (r *Ring) Reseal(purpose, sealed string) (fresh string, changed bool, err error) {
+	if kid, _, _ := strings.Cut(sealed, "."); kid == r.set.Load().keys[0].ID {
+		return sealed, false, nil
+	}
+	plain, err := r.Open(purpose, sealed)
+	if err != nil {
+		return "", false, err
+	}
+	fresh, err = r.Seal(purpose, plain)
+	return fresh, err == nil, err
+}
+
 // aead makes its nonces itself: one used twice would give the key away, so they
 // are the one kind of randomness that nobody may pass in.
 func (k Key) aead(purpose string) (cipher.AEAD, error) {
