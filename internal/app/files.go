@@ -70,7 +70,7 @@ func (a *App) closeFiles() error {
 func (a *App) newFiles(s services) *file.Service {
 	return &file.Service{DB: a.DB, Audit: s.audit, Store: a.files, Keys: a.Keys, Now: a.Now, NewID: a.NewID, Log: a.Log,
 		Studio: media.NewStudio(), MaxUpload: int64(a.cfg.MaxUpload) << 20, PerSchool: int64(a.cfg.FilesPerSchool) << 20,
-		Base: strings.TrimSuffix(a.cfg.PublicURL, "/")}
+		Base: strings.TrimSuffix(a.cfg.PublicURL, "/"), Reader: s.identity.Holder}
 }
 
 // joinFiles tells who sees the records that hold files.
@@ -92,6 +92,8 @@ var errNotSeen = fault.Denied("You may not see this student.")
 func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.ID) error {
 	q := s.people.DB.School(who.School)
 	switch {
+	case who.Role == actor.Driver && who.Can("transport", actor.Read): // who reads of students no more than that
+		return transport.MaySeeRider(ctx, q, who.User, student)
 	case !who.Can("student", actor.Read):
 		return errNotSeen
 	case who.Role == actor.Parent:
@@ -102,8 +104,6 @@ func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.I
 			return err
 		}
 		return academics.TeachesStudent(ctx, q, who.User, r.Summary)
-	case who.Role == actor.Driver:
-		return transport.MaySeeRider(ctx, q, who.User, student)
 	}
 	return errNotSeen
 }
@@ -116,7 +116,9 @@ func (f schoolFiles) SetLogo(ctx context.Context, tx *db.Tx, who actor.Actor, sc
 	return f.files.AttachOne(ctx, tx, who, file.Logo, school, logo)
 }
 
-func (f schoolFiles) LogoURL(school, logo id.ID) string { return f.files.URL(school, logo, "") }
+func (f schoolFiles) LogoURL(school, logo id.ID) string {
+	return f.files.URL(actor.Actor{School: school}, school, logo, "")
+}
 
 func (f schoolFiles) Forget(ctx context.Context, tx *db.Tx, school id.ID) error {
 	return f.files.ForgetSchool(ctx, tx, school)

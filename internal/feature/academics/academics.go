@@ -46,7 +46,7 @@ type Service struct {
 	Uses  []Use // by the features above
 
 	// Photos adds where the photos of students can be had; nil: it is not told.
-	Photos func(school id.ID, all ...*people.Summary)
+	Photos func(who actor.Actor, all ...*people.Summary)
 }
 
 // record audits a write in its transaction.

@@ -131,14 +131,14 @@ func (s *Service) pupils(ctx context.Context, who actor.Actor, in pupilsIn) (pag
 	}
 	out, err := listPupils(ctx, q, who.User, in.Ask)
 	for i := range out.Items {
-		s.showPhoto(who.School, &out.Items[i])
+		s.showPhoto(who, &out.Items[i])
 	}
 	return out, err
 }
 
-func (s *Service) showPhoto(school id.ID, st *people.Summary) {
+func (s *Service) showPhoto(who actor.Actor, st *people.Summary) {
 	if s.Photos != nil {
-		s.Photos(school, st)
+		s.Photos(who, st)
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 	if err != nil {
 		return people.Record{}, err
 	}
-	s.showPhoto(who.School, &st.Summary)
+	s.showPhoto(who, &st.Summary)
 	return st, TeachesStudent(ctx, q, who.User, st.Summary)
 }
 

@@ -141,9 +141,11 @@ func TestErased(t *testing.T) {
 		other := w.kept(w.North.Admin, "q.jpg", filetest.JPEG(40, 40))
 		w.call(w.North.Admin, "PUT", "/school-admin/student/"+student, m{"photoFileId": other["id"]}).OK()
 		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/erase", m{"confirm": "M1"}).OK()
-		for _, o := range []string{other.Text("url"), other.Text("thumbnailUrl"), letter.Text("url")} {
+		for _, o := range []string{other.Text("url"), other.Text("thumbnailUrl")} {
 			w.get(o).Want(404, "Not Found")
 		}
+		w.get(letter.Text("url")).Want(403, "PERMISSION_DENIED") // the parent's account went too
+		w.mustSee(w.North.Admin, letter.Text("id"), 404)
 		w.mustSee(w.North.Admin, other.Text("id"), 404)
 		if err := w.service(nil).Collect(t.Context()); err != nil || w.rows() != 1 { // the first photo was let go, and waits
 			t.Errorf("%v, %d rows: %q", err, w.rows(), w.disk())

@@ -23,7 +23,7 @@ var errNotYours = fault.Denied("You may not see this file.")
 // who read the module of the record that holds it, and whom that record's own rule
 // lets see it. What nothing holds is its uploader's alone.
 func (s *Service) maySee(ctx context.Context, who actor.Actor, f File) error {
-	if f.UploadedBy == who.User {
+	if f.UploadedBy == who.User && who.User != "" {
 		return nil
 	}
 	if f.HolderID == nil {

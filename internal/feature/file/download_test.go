@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/file/filetest"
+	"homeroom/internal/platform/id"
 )
 
 // mustSee asks for a file with a token.
@@ -53,6 +54,11 @@ func TestSigned(t *testing.T) {
 			"small with the other sign": {with("size", "thumb"), 403, "PERMISSION_DENIED"},
 			"another file":              {strings.Replace(good, photo.Text("id"), other.Text("id"), 1), 403, "PERMISSION_DENIED"},
 			"another school":            {with("school", string(w.South.ID)), 403, "PERMISSION_DENIED"},
+			"another reader":            {with("user", string(w.North.Admin.ID)), 403, "PERMISSION_DENIED"},
+			"no reader":                 {with("user", ""), 403, "PERMISSION_DENIED"},
+			"another session":           {with("session", string(id.New())), 403, "PERMISSION_DENIED"},
+			"no session":                {with("session", ""), 403, "PERMISSION_DENIED"},
+			"another home":              {with("home", string(w.South.ID)), 403, "PERMISSION_DENIED"},
 			"a later end":               {with("expires", "9999999999"), 403, "PERMISSION_DENIED"},
 			"no end":                    {with("expires", ""), 403, "PERMISSION_DENIED"},
 			"a changed sign":            {with("signature", "A"+sig[1:]+"A"), 403, "PERMISSION_DENIED"},
@@ -83,6 +89,40 @@ func TestSigned(t *testing.T) {
 		if u, err := url.Parse(good); err != nil || u.Host != "" {
 			t.Error("an address has a host, and none was set:", good)
 		}
+	})
+}
+
+// TestSignedForAReader has addresses end with the sign-in that they were given to,
+// and with what its holder may see.
+func TestSignedForAReader(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		photo := w.kept(w.North.Admin, "p.jpg", filetest.JPEG(40, 40))
+		guardian := m{"name": "Pat", "phone": w.North.Parent.Phone}
+		student := w.makes("student/create", m{"firstName": "Mia", "photoFileId": photo["id"], "guardians": list{guardian}})
+		shown := func() string {
+			return w.call(w.North.Parent, "GET", "/parent/student/"+student, nil).OK().Text("photoUrl")
+		}
+		before := shown()
+		if r := w.get(before); r.Status != 200 {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+		guardian["canViewData"] = false
+		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
+		w.get(before).Want(403, "PERMISSION_DENIED")
+		guardian["canViewData"] = true
+		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
+		if r := w.get(before); r.Status != 200 {
+			t.Errorf("seen again: %d %s", r.Status, r.Body)
+		}
+		w.call(w.North.Parent, "POST", "/auth/logout", m{})
+		w.get(before).Want(403, "PERMISSION_DENIED")
+		w.SignIn(t, w.North.Parent)
+		if r := w.get(shown()); r.Status != 200 {
+			t.Errorf("signed in again: %d %s", r.Status, r.Body)
+		}
+		w.get(before).Want(403, "PERMISSION_DENIED")
+		w.call(w.Super, "POST", "/super-admin/school/"+string(w.North.ID)+"/suspend", m{}).OK()
+		w.get(photo.Text("url")).Want(403, "PERMISSION_DENIED")
 	})
 }
 

@@ -80,6 +80,10 @@ type Service struct {
 	PerSchool int64  // bytes of all files of a school; 0: no limit
 	Base      string // of addresses, such as https://school.example.org; "" for addresses without host
 
+	// Reader is the holder of a session or, without one, of an account; a fault
+	// where that has ended.
+	Reader func(ctx context.Context, school, user, session id.ID) (actor.Actor, error)
+
 	sees map[Kind]Rule
 }
 
@@ -118,33 +122,37 @@ type File struct {
 	CreatedAt   time.Time
 }
 
+// isLogo holds for what anyone may see.
+func (f File) isLogo() bool { return f.HolderKind != nil && *f.HolderKind == Logo }
+
 // View is a file as people see it.
 type View struct {
 	ID           id.ID  `json:"id"`
 	Name         string `json:"name" example:"letter.pdf"`
 	ContentType  string `json:"contentType" example:"application/pdf"`
 	Size         int64  `json:"size" doc:"Bytes."`
-	URL          string `json:"url" doc:"Where it can be had without a token, for about an hour."`
+	URL          string `json:"url" doc:"Where it can be had without a token, for about an hour and while the caller may see it."`
 	ThumbnailURL string `json:"thumbnailUrl,omitempty" doc:"A small picture of it, if it is one."`
 }
 
-func (s *Service) view(school id.ID, f File) View {
-	v := View{ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, URL: s.URL(school, f.ID, "")}
+func (s *Service) view(who actor.Actor, school id.ID, f File) View {
+	v := View{ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, URL: s.URL(who, school, f.ID, "")}
 	if f.ThumbType != "" {
-		v.ThumbnailURL = s.URL(school, f.ID, Thumb)
+		v.ThumbnailURL = s.URL(who, school, f.ID, Thumb)
 	}
 	return v
 }
 
-// Views shows files of a school, by their ids; one that is not there is left out.
-func (s *Service) Views(ctx context.Context, q db.Q, school id.ID, files []id.ID) (map[id.ID]View, error) {
+// Views shows someone files of the own school, by their ids; one that is not there
+// is left out.
+func (s *Service) Views(ctx context.Context, q db.Q, who actor.Actor, files []id.ID) (map[id.ID]View, error) {
 	out := make(map[id.ID]View, len(files))
 	if len(files) == 0 {
 		return out, nil
 	}
 	list, err := listFiles(ctx, q, files)
 	for _, f := range list {
-		out[f.ID] = s.view(school, f)
+		out[f.ID] = s.view(who, who.School, f)
 	}
 	return out, err
 }

@@ -103,7 +103,10 @@ func (s *Service) logo(ctx context.Context, _ actor.Actor, in logoIn) (web.File,
 type getIn struct {
 	ID        id.ID  `path:"id"`
 	Size      string `json:"size" enum:"thumb" doc:"A small picture in place of the file."`
-	School    id.ID  `json:"school" doc:"Of an address that is signed, as are expires and signature."`
+	School    id.ID  `json:"school" doc:"Of an address that is signed, as are all that follow."`
+	User      id.ID  `json:"user" doc:"Whom it was given to."`
+	Session   id.ID  `json:"session"`
+	Home      id.ID  `json:"home" doc:"The school of that user, if it is another one."`
 	Expires   string `json:"expires"`
 	Signature string `json:"signature" maxLength:"100"`
 }
@@ -112,9 +115,13 @@ func (s *Service) get(ctx context.Context, who actor.Actor, in getIn) (web.File,
 	at, signed := who.School, who.User == ""
 	if signed { // and the signature is good, or the call would not be here
 		at = in.School
+		var err error
+		if who, err = s.reader(ctx, in); err != nil {
+			return web.File{}, err
+		}
 	}
 	f, err := getFile(ctx, s.DB.School(at), in.ID)
-	if err == nil && !signed {
+	if err == nil && !(signed && f.isLogo()) {
 		err = s.maySee(ctx, who, f)
 	}
 	if err != nil {

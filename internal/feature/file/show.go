@@ -11,16 +11,16 @@ import (
 
 // Photo is where the one picture of a record can be had. A record embeds it.
 type Photo struct {
-	PhotoURL          string `json:"photoUrl,omitempty" db:"-" doc:"Where the photo can be had without a token, for about an hour."`
+	PhotoURL          string `json:"photoUrl,omitempty" db:"-" doc:"Where the photo can be had without a token, for about an hour and while the caller may see it."`
 	PhotoThumbnailURL string `json:"photoThumbnailUrl,omitempty" db:"-" doc:"A small one."`
 }
 
 // Photo is that of a picture, if there is one. It takes no statement.
-func (s *Service) Photo(school id.ID, file *id.ID) Photo {
+func (s *Service) Photo(who actor.Actor, file *id.ID) Photo {
 	if s == nil || file == nil {
 		return Photo{}
 	}
-	return Photo{PhotoURL: s.URL(school, *file, ""), PhotoThumbnailURL: s.URL(school, *file, Thumb)}
+	return Photo{PhotoURL: s.URL(who, who.School, *file, ""), PhotoThumbnailURL: s.URL(who, who.School, *file, Thumb)}
 }
 
 // Attached is the part of a record that files are attached to.
@@ -40,7 +40,7 @@ type holder[T any] interface {
 // One adds to a record where its files can be had.
 func One[T any, P holder[T]](s *Service) func(context.Context, actor.Actor, *T) error {
 	return func(ctx context.Context, who actor.Actor, record *T) error {
-		return s.showEach(ctx, who.School, P(record).attached())
+		return s.showEach(ctx, who, P(record).attached())
 	}
 }
 
@@ -51,17 +51,17 @@ func Page[T any, P holder[T]](s *Service) func(context.Context, actor.Actor, *pa
 		for i := range p.Items {
 			all[i] = P(&p.Items[i]).attached()
 		}
-		return s.showEach(ctx, who.School, all...)
+		return s.showEach(ctx, who, all...)
 	}
 }
 
 // showEach reads the files of several records with one statement.
-func (s *Service) showEach(ctx context.Context, school id.ID, all ...*Attached) error {
+func (s *Service) showEach(ctx context.Context, who actor.Actor, all ...*Attached) error {
 	var ids []id.ID
 	for _, a := range all {
 		ids = append(ids, a.Attachments.V...)
 	}
-	views, err := s.Views(ctx, s.DB.School(school), school, ids)
+	views, err := s.Views(ctx, s.DB.School(who.School), who, ids)
 	for _, a := range all {
 		a.AttachmentFiles = []View{}
 		for _, f := range a.Attachments.V {

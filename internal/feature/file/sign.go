@@ -1,11 +1,14 @@
 package file
 
 import (
+	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
@@ -24,17 +27,48 @@ const purpose = "file"
 
 var (
 	errExpired = fault.Denied("This address has expired. Read the record that has the file again for a new one.")
+	errEnded   = fault.Denied("The sign-in that this address was given to has ended. Sign in, and read the record that has the file again for a new one.")
 	errForged  = fault.Denied("This address is not one that the service has given, or was changed. Read the record that has the file again for a new one.")
 )
 
-// URL is an address at which a file can be had without a token. It need not be there.
-func (s *Service) URL(school, file id.ID, size string) string {
+// URL is an address at which a file of a school can be had without a token, while
+// who may see it: it names the account and, if there is one, the session that it
+// was given to. One for nobody serves logos alone. The file need not be there.
+func (s *Service) URL(who actor.Actor, school, file id.ID, size string) string {
 	expires := strconv.FormatInt(s.Now().Add(lifetime+rounding).Truncate(rounding).Unix(), 10)
-	q := "?school=" + string(school) + "&expires=" + expires
-	if size != "" {
-		q += "&size=" + size
+	q := url.Values{"school": {string(school)}, "expires": {expires}}
+	home := who.School
+	if home == school {
+		home = "" // as with everyone but super-administrators
 	}
-	return s.Base + "/file/" + string(file) + q + "&signature=" + s.Keys.MAC(purpose, string(school), string(file), size, expires)
+	for name, v := range map[string]string{"size": size, "user": string(who.User), "session": string(who.Session), "home": string(home)} {
+		if v != "" {
+			q.Set(name, v)
+		}
+	}
+	q.Set("signature", s.Keys.MAC(purpose, signedParts(string(file), q)...))
+	return s.Base + "/file/" + string(file) + "?" + q.Encode()
+}
+
+// signedParts is what a signature covers.
+func signedParts(file string, q url.Values) []string {
+	return []string{q.Get("school"), file, q.Get("size"), q.Get("expires"), q.Get("user"), q.Get("session"), q.Get("home")}
+}
+
+// reader is whom an address was given to, as of now.
+func (s *Service) reader(ctx context.Context, in getIn) (actor.Actor, error) {
+	if in.User == "" {
+		return actor.Actor{}, nil
+	}
+	home := in.School
+	if in.Home != "" {
+		home = in.Home
+	}
+	who, err := s.Reader(ctx, home, in.User, in.Session)
+	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind != fault.Internal {
+		return who, errEnded.Because(err)
+	}
+	return who, err
 }
 
 // signed checks an address; false where it does not claim to be signed.
@@ -44,7 +78,7 @@ func (s *Service) signed(u *url.URL) (bool, error) {
 		return false, nil
 	}
 	file := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
-	if !s.Keys.CheckMAC(purpose, q.Get("signature"), q.Get("school"), file, q.Get("size"), q.Get("expires")) {
+	if !s.Keys.CheckMAC(purpose, q.Get("signature"), signedParts(file, q)...) {
 		return true, errForged
 	}
 	expires, err := strconv.ParseInt(q.Get("expires"), 10, 64)

@@ -56,7 +56,7 @@ func (s *Service) enter(ctx context.Context, who actor.Actor, school id.ID, purp
 	if err != nil {
 		return View{}, err
 	}
-	return s.view(school, f), nil
+	return s.view(who, school, f), nil
 }
 
 // inspect finds what is sent, and makes its thumbnail.

@@ -34,19 +34,29 @@ func (s *Service) Authenticate(ctx context.Context, raw string) (actor.Actor, er
 	if err != nil {
 		return actor.Actor{}, err
 	}
-	k := key{string(t.User), string(t.Session), string(t.School)}
+	who, err := s.Holder(ctx, t.School, t.User, t.Session)
+	if err == nil && who.Role != t.Role { // refreshing gives a token with the new one
+		return actor.Actor{}, errToken
+	}
+	return who, err
+}
+
+// Holder returns whoever holds a session, as Authenticate does. Without a session
+// it is the holder of the account, signed in or not.
+func (s *Service) Holder(ctx context.Context, school, user, session id.ID) (actor.Actor, error) {
+	k := key{string(user), string(session), string(school)}
 	p, ok := s.principals.get(k)
 	if !ok {
-		p, err = s.principals.fetch(ctx, k, func(ctx context.Context) (principal, error) { return s.load(ctx, t) })
+		var err error
+		p, err = s.principals.fetch(ctx, k, func(ctx context.Context) (principal, error) {
+			return s.load(ctx, token.Access{School: school, User: user, Session: session})
+		})
 		if err != nil {
 			return actor.Actor{}, fmt.Errorf("read session: %w", err)
 		}
 	}
-	switch {
-	case p.refused != nil:
+	if p.refused != nil {
 		return actor.Actor{}, p.refused
-	case p.actor.Role != t.Role: // refreshing gives a token with the new one
-		return actor.Actor{}, errToken
 	}
 	return p.actor, nil
 }
@@ -71,6 +81,7 @@ func (s *Service) load(ctx context.Context, t token.Access) (principal, error) {
 	case err != nil:
 		return principal{}, err
 	}
+	st.Live = st.Live || t.Session == ""
 	if err := st.refusal(); err != nil {
 		return principal{nobody, err}, nil
 	}

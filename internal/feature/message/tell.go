@@ -31,12 +31,16 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, who actor.Actor, of, mess
 	if err != nil {
 		return Sent{}, err
 	}
-	files, err := s.views(ctx, tx, who.School, m)
+	files, err := s.views(ctx, tx, who, m)
 	if err != nil {
 		return Sent{}, err
 	}
 	for _, to := range []id.ID{side, t.other(side)} {
-		if err := s.emit(ctx, tx, who, to, messageEvent, t.message(m, to, files)); err != nil {
+		err := s.emit(ctx, tx, who, to, messageEvent, func(user id.ID) (any, error) {
+			files, err := s.views(ctx, tx, actor.Actor{School: who.School, User: user}, m)
+			return t.message(m, to, files), err
+		})
+		if err != nil {
 			return Sent{}, err
 		}
 	}
@@ -44,8 +48,8 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, who actor.Actor, of, mess
 }
 
 // emit sends an event, once the transaction is through, to everyone of a side but
-// the caller.
-func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.ID, event string, payload any) error {
+// the caller: to each what it is for that user.
+func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.ID, event string, payload func(user id.ID) (any, error)) error {
 	if s.Live == nil {
 		return nil
 	}
@@ -56,16 +60,20 @@ func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.
 			return err
 		}
 	}
-	tx.AfterCommit(func() {
-		for _, user := range users {
-			if user == who.User {
-				continue
-			}
-			if err := s.Live.EmitTo(who.School, user, event, payload); err != nil { // their lists have it all the same
+	for _, user := range users {
+		if user == who.User {
+			continue
+		}
+		sent, err := payload(user)
+		if err != nil {
+			return err
+		}
+		tx.AfterCommit(func() {
+			if err := s.Live.EmitTo(who.School, user, event, sent); err != nil { // their lists have it all the same
 				s.Log.Warn("an event did not reach a socket", "event", event, "error", err)
 			}
-		}
-	})
+		})
+	}
 	return nil
 }
 
@@ -116,5 +124,7 @@ type readPayload struct {
 // tellRead tells the other side how far the caller's side has read.
 func (s *Service) tellRead(ctx context.Context, tx *db.Tx, who actor.Actor, t thread, r Read) error {
 	side := sideOf(who)
-	return s.emit(ctx, tx, who, t.other(side), readEvent, readPayload{r.ThreadID, r.MessageID, r.ReadAt, t.party(side)})
+	return s.emit(ctx, tx, who, t.other(side), readEvent, func(id.ID) (any, error) {
+		return readPayload{r.ThreadID, r.MessageID, r.ReadAt, t.party(side)}, nil
+	})
 }

@@ -54,12 +54,12 @@ func (t thread) message(m row, side id.ID, files map[id.ID]file.View) Message {
 }
 
 // views reads what is attached to messages, in one call for all.
-func (s *Service) views(ctx context.Context, q db.Q, school id.ID, messages ...row) (map[id.ID]file.View, error) {
+func (s *Service) views(ctx context.Context, q db.Q, who actor.Actor, messages ...row) (map[id.ID]file.View, error) {
 	var files []id.ID
 	for _, m := range messages {
 		files = append(files, m.Attachments.V...)
 	}
-	return s.Files.Views(ctx, q, school, files)
+	return s.Files.Views(ctx, q, who, files)
 }
 
 // Threads is a page of conversations.
@@ -119,7 +119,7 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, of id.ID, before *id
 	if err != nil {
 		return Page{}, err
 	}
-	files, err := s.views(ctx, q, who.School, rows.Items...)
+	files, err := s.views(ctx, q, who, rows.Items...)
 	if err != nil {
 		return Page{}, err
 	}

@@ -11,25 +11,25 @@ import (
 )
 
 func (s *Service) showRider(_ context.Context, who actor.Actor, b *Boarding) error {
-	b.Photo = s.Files.Photo(who.School, b.PhotoFileID)
+	b.Photo = s.Files.Photo(who, b.PhotoFileID)
 	return nil
 }
 
 func (s *Service) showRiders(_ context.Context, who actor.Actor, p *page.Of[Boarding]) error {
 	for i, b := range p.Items {
-		p.Items[i].Photo = s.Files.Photo(who.School, b.PhotoFileID)
+		p.Items[i].Photo = s.Files.Photo(who, b.PhotoFileID)
 	}
 	return nil
 }
 
 func (s *Service) showIncident(_ context.Context, who actor.Actor, i *Incident) error {
-	i.Photo = s.Files.Photo(who.School, i.PhotoFileID)
+	i.Photo = s.Files.Photo(who, i.PhotoFileID)
 	return nil
 }
 
 func (s *Service) showIncidents(_ context.Context, who actor.Actor, p *page.Of[Incident]) error {
 	for n, i := range p.Items {
-		p.Items[n].Photo = s.Files.Photo(who.School, i.PhotoFileID)
+		p.Items[n].Photo = s.Files.Photo(who, i.PhotoFileID)
 	}
 	return nil
 }
