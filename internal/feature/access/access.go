@@ -35,6 +35,11 @@ type Role struct {
 // RoleUsers knows who holds a role. Accounts belong to a feature above this one.
 type RoleUsers interface {
 	CountByRole(ctx context.Context, q db.Q, role id.ID) (int, error)
+	// Authority takes Lock and returns the authority that the caller has by now.
+	Authority(ctx context.Context, tx *db.Tx, who actor.Actor) (Authority, error)
+	// KeepAdministrator refuses a change that takes from the school its last
+	// active administrator with every permission. It needs Lock.
+	KeepAdministrator(ctx context.Context, tx *db.Tx, change func() error) error
 }
 
 // Service holds the rules. Users is set before the service is used.
@@ -86,6 +91,10 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in NewRole) (Role
 // Update changes a role's name or type.
 func (s *Service) Update(ctx context.Context, who actor.Actor, role id.ID, in RoleChange) (after Role, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		held, err := s.Users.Authority(ctx, tx, who)
+		if err != nil {
+			return err
+		}
 		before, err := s.read(ctx, tx, role, in.Version)
 		if err != nil {
 			return err
@@ -96,6 +105,9 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, role id.ID, in Ro
 		}
 		if in.Type != nil {
 			after.Type = *in.Type
+		}
+		if err := mayEdit(ctx, tx, held, before, after); err != nil {
+			return err
 		}
 		if err := s.checkType(ctx, tx, before, after); err != nil {
 			return err
@@ -109,6 +121,14 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, role id.ID, in Ro
 		return Changed(ctx, tx, who.School)
 	})
 	return after, err
+}
+
+// mayEdit refuses a change of administrators' roles that may do more than the caller.
+func mayEdit(ctx context.Context, tx *db.Tx, held Authority, before, after Role) error {
+	if before.Type != actor.SchoolAdmin && after.Type != actor.SchoolAdmin {
+		return nil
+	}
+	return held.Over(ctx, tx, before.ID)
 }
 
 // checkType refuses a change of type that would turn system roles or users into others.
@@ -140,12 +160,19 @@ func (s *Service) checkUnused(ctx context.Context, tx *db.Tx, role id.ID) error 
 // Delete removes a role that nobody holds.
 func (s *Service) Delete(ctx context.Context, who actor.Actor, role id.ID) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		held, err := s.Users.Authority(ctx, tx, who)
+		if err != nil {
+			return err
+		}
 		before, err := s.read(ctx, tx, role, nil)
 		switch {
 		case err != nil:
 			return err
 		case before.IsSystem:
 			return errSystemRole
+		}
+		if err := mayEdit(ctx, tx, held, before, before); err != nil {
+			return err
 		}
 		if err := s.checkUnused(ctx, tx, role); err != nil {
 			return err

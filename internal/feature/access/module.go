@@ -31,8 +31,9 @@ type NewModule struct {
 var errModuleName = fault.Duplicate("There is a module of this name already.")
 
 // CreateModule adds a module for all schools. The administrators' system role of
-// each school, and the platform's, get every permission on it at once, so that
-// they can use it and grant it to others; every other role starts with none.
+// each school, the platform's, and administrators' roles that had everything get
+// every permission on it at once, so that someone can use it and grant it to
+// others; every other role starts with none.
 func (s *Service) CreateModule(ctx context.Context, who actor.Actor, in NewModule) (Module, error) {
 	now := s.Now()
 	m := Module{ID: s.NewID(), Name: in.Name, DisplayName: strings.TrimSpace(in.DisplayName), CreatedAt: now, UpdatedAt: now}
@@ -59,7 +60,7 @@ func (s *Service) CreateModule(ctx context.Context, who actor.Actor, in NewModul
 }
 
 func (s *Service) grantAdministrators(ctx context.Context, all *db.Tx, module id.ID) error {
-	roles, err := listAdministrators(ctx, all)
+	roles, err := listAdministrators(ctx, all, module)
 	if err != nil {
 		return err
 	}

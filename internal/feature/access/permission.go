@@ -78,23 +78,23 @@ func (s *Service) Permissions(ctx context.Context, q db.Q, role id.ID) (Table, e
 // It returns the whole table.
 func (s *Service) Permit(ctx context.Context, who actor.Actor, role id.ID, grants []Grant, version *int) (after Table, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		held, err := s.Users.Authority(ctx, tx, who)
+		if err != nil {
+			return err
+		}
 		r, err := s.read(ctx, tx, role, version)
 		if err != nil {
 			return err
 		}
-		if r, err = s.save(ctx, tx, r); err != nil { // keeps two changes of one role apart
+		if r, err = s.save(ctx, tx, r); err != nil {
 			return err
 		}
 		before, err := listPermissions(ctx, tx, role)
 		if err != nil {
 			return fmt.Errorf("read permissions: %w", err)
 		}
-		set, err := s.apply(r, before, grants)
-		if err != nil {
+		if err := s.replace(ctx, tx, held, r, before, grants); err != nil {
 			return err
-		}
-		if err := putPermissions(ctx, tx, set); err != nil {
-			return fmt.Errorf("write permissions: %w", err)
 		}
 		after.Version = r.Version
 		if after.Permissions, err = listPermissions(ctx, tx, role); err != nil {
@@ -107,6 +107,30 @@ func (s *Service) Permit(ctx context.Context, who actor.Actor, role id.ID, grant
 		return Changed(ctx, tx, who.School)
 	})
 	return after, err
+}
+
+// replace writes the grants over the table. Of an administrators' role both the
+// table before and the one after must be within what the caller has.
+func (s *Service) replace(ctx context.Context, tx *db.Tx, held Authority, r Role, before []Permission, grants []Grant) error {
+	set, err := s.apply(r, before, grants)
+	if err != nil {
+		return err
+	}
+	write := func() error {
+		if err := putPermissions(ctx, tx, set); err != nil {
+			return fmt.Errorf("write permissions: %w", err)
+		}
+		return nil
+	}
+	if r.Type != actor.SchoolAdmin {
+		return write()
+	}
+	for _, table := range [][]Permission{before, set} {
+		if err := held.covers(byKey(table)); err != nil {
+			return err
+		}
+	}
+	return s.Users.KeepAdministrator(ctx, tx, write)
 }
 
 // apply returns the rows that the grants make of the table's.
@@ -161,11 +185,15 @@ func Grants(ctx context.Context, q db.Q, role id.ID) (actor.Grants, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read grants: %w", err)
 	}
-	g := make(actor.Grants, len(rows))
-	for _, p := range rows {
+	return byKey(rows), nil
+}
+
+func byKey(table []Permission) actor.Grants {
+	g := make(actor.Grants, len(table))
+	for _, p := range table {
 		if v := p.verbs(); v != 0 {
 			g[p.Module] = v
 		}
 	}
-	return g, nil
+	return g
 }

@@ -132,10 +132,14 @@ func putModule(ctx context.Context, all *db.Tx, m Module) error {
 
 type administrators struct{ SchoolID, ID id.ID }
 
-// listAdministrators returns the administrators' system role of every school.
-func listAdministrators(ctx context.Context, all *db.Tx) ([]administrators, error) {
+// listAdministrators returns of every school the system role of administrators,
+// and their other roles that have every permission on every module but one.
+func listAdministrators(ctx context.Context, all *db.Tx, but id.ID) ([]administrators, error) {
 	return db.All[administrators](ctx, all, `
-		SELECT school_id, id FROM roles WHERE is_system AND type IN ('SCHOOL_ADMIN', 'SUPER_ADMIN')`, nil)
+		SELECT school_id, id FROM roles r WHERE is_system AND type IN ('SCHOOL_ADMIN', 'SUPER_ADMIN')
+			OR type = 'SCHOOL_ADMIN' AND NOT EXISTS (SELECT 1 FROM modules m WHERE m.id <> :but AND NOT EXISTS (
+				SELECT 1 FROM role_permissions p WHERE p.school_id = r.school_id AND p.role_id = r.id AND p.module_id = m.id
+					AND p.can_read AND p.can_write AND p.can_delete))`, db.Args{"but": but})
 }
 
 type granted struct{ SchoolID, ID, RoleID, ModuleID id.ID }

@@ -70,9 +70,9 @@ type NewAccount struct {
 	PasswordHash string // an administrator without one is sent a link to set a password
 }
 
-// CreateAccount makes an account in tx's school: 409 if the school has one of
-// that role and phone (see FindByPhone), or the platform an administrator of
-// that e-mail.
+// CreateAccount makes an account in tx's school: 403 if it is an administrator's
+// who may do more than the caller, 409 if the school has one of that role and
+// phone (see FindByPhone) or an administrator of that e-mail.
 func (s *Service) CreateAccount(ctx context.Context, tx *db.Tx, who actor.Actor, n NewAccount) (id.ID, error) {
 	u, err := s.create(ctx, tx, who, n)
 	return u.ID, err
@@ -92,38 +92,18 @@ func (s *Service) create(ctx context.Context, tx *db.Tx, who actor.Actor, n NewA
 		}
 		u.RoleID = role.ID
 	}
+	if u.Role == actor.SchoolAdmin {
+		if err := s.MayAppoint(ctx, tx, who, u.RoleID); err != nil {
+			return u, err
+		}
+	}
 	if err := putUser(ctx, tx, u, n.PasswordHash); err != nil {
 		return u, userFault("create account", err)
 	}
 	if err := s.Audit.Record(ctx, tx, who, "user.create", "user", u.ID, nil, u); err != nil {
 		return u, err
 	}
-	return u, s.setLogin(ctx, tx, User{}, u)
-}
-
-// setLogin keeps the e-mail that an administrator signs in with in step with the
-// account, and invites one who can't sign in yet.
-func (s *Service) setLogin(ctx context.Context, tx *db.Tx, before, after User) error {
-	was, is := byEmail(before.Role) && before.Email != nil, byEmail(after.Role) && after.Email != nil
-	switch {
-	case !is && was:
-		if err := deleteLogin(ctx, tx, after.ID); err != nil {
-			return fmt.Errorf("delete login: %w", err)
-		}
-		return deleteResets(ctx, tx, after.ID)
-	case !is, was && *before.Email == *after.Email:
-		return nil
-	}
-	if err := putLogin(ctx, tx, after.ID, *after.Email); err != nil {
-		return userFault("write login", err)
-	}
-	if err := deleteResets(ctx, tx, after.ID); err != nil { // they went to the old address
-		return fmt.Errorf("delete links: %w", err)
-	}
-	if after.HasPassword {
-		return nil
-	}
-	return s.invite(ctx, tx, after)
+	return u, s.setLogin(ctx, tx, who, User{}, u)
 }
 
 // FindByPhone returns the account of q's school that has this role and phone, or

@@ -58,9 +58,15 @@ func TestAdministrators(t *testing.T) {
 		}
 		w.post("/auth/login", m{"email": "ann@green.test", "password": password}).is(401)
 		if got := w.me(in.access()); got != 401 {
-			t.Errorf("signed in with the old e-mail: %d", got)
+			t.Errorf("signed in after a new e-mail: %d", got)
 		}
 		in = w.login("anna@green.test")
+		w.drain()
+		if sent := w.outbox.to("ann@green.test"); len(sent) != 2 || !strings.Contains(sent[1].Body, "School GREEN") || strings.Contains(sent[1].Body, "anna@") {
+			t.Errorf("told at the old address: %+v", sent)
+		}
+		w.call(super, "PUT", ann, m{"status": "DISABLED"}).is(409, "Conflict") // the last one
+		w.admin(at, "second@green.test")
 		w.call(super, "PUT", ann, m{"status": "DISABLED"}).is(200)
 		if got := w.me(in.access()); got != 401 {
 			t.Errorf("disabled and signed in: %d", got)
@@ -85,7 +91,7 @@ func TestAdministrators(t *testing.T) {
 				t.Errorf("audit: %v", e)
 			}
 		}
-		if seen["user.create"] != 2 || seen["user.update"] != 3 || seen["user.delete"] != 1 || seen["user.password"] != 1 || seen["session.start"] != 3 {
+		if seen["user.create"] != 3 || seen["user.update"] != 3 || seen["user.delete"] != 1 || seen["user.password"] != 1 || seen["session.start"] != 3 {
 			t.Errorf("audit: %v", seen)
 		}
 	})
@@ -102,6 +108,9 @@ func TestListOfAdministrators(t *testing.T) {
 		}
 		w.account(green, actor.Teacher, phone)
 		bob := w.call(super, "GET", "/super-admin/admin/list?search=bo", nil).items()[0]["id"].(string)
+		w.call(super, "PUT", "/super-admin/admin/"+bob, m{"status": "DISABLED"}).is(409, "Conflict") // the last one
+		_, err := w.schools.Suspend(w.Context(), w.super(), red)
+		check(t, err)
 		w.call(super, "PUT", "/super-admin/admin/"+bob, m{"status": "DISABLED"}).is(200)
 		for query, want := range map[string]string{
 			"":                                    "Ann Bob Zoë",
@@ -220,6 +229,7 @@ func TestAccounts(t *testing.T) {
 func TestRoleChangeMovesTheLogin(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.school("GREEN")
+		w.admin(at, "head@green.test") // who stays
 		var user id.ID
 		role := map[actor.Role]id.ID{}
 		w.in(at, func(ctx context.Context, tx *db.Tx) (err error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"homeroom/internal/feature/access"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
@@ -49,7 +50,7 @@ func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, parent access.Ro
 	}
 	ids, rows, now := make([]id.ID, len(in)), make([]userRow, len(in)), s.Now()
 	for i, n := range in {
-		u := User{ID: s.NewID(), Role: parent.Type, RoleID: parent.ID, Name: strings.TrimSpace(n.Name),
+		u := User{ID: s.NewID(), Role: actor.Parent, RoleID: parent.ID, Name: strings.TrimSpace(n.Name),
 			Phone: optional(n.Phone), Email: optional(n.Email), Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
 		if err := u.check(); err != nil {
 			return nil, err
@@ -63,25 +64,4 @@ func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, parent access.Ro
 		return nil, userFault("create parents' accounts", err)
 	}
 	return ids, nil
-}
-
-// LoginsTaken tells which of the e-mails administrators sign in with, in any school.
-func (s *Service) LoginsTaken(ctx context.Context, emails []string) (map[string]id.ID, error) {
-	out := map[string]id.ID{}
-	if len(emails) == 0 {
-		return out, nil
-	}
-	type login struct {
-		Email  string
-		UserID id.ID
-	}
-	err := db.Each(ctx, s.across(), `SELECT email, user_id FROM email_logins WHERE email IN (:emails)`,
-		db.Args{"emails": emails}, func(l login) error {
-			out[l.Email] = l.UserID
-			return nil
-		})
-	if err != nil {
-		return nil, fmt.Errorf("look for logins: %w", err)
-	}
-	return out, nil
 }

@@ -22,33 +22,41 @@ type Change struct {
 }
 
 // Update changes an account of tx's school. It holds for the user's next call on
-// every node: who is disabled, or has another role, phone or e-mail, is signed
-// out everywhere.
+// every node: who is disabled, or has another role, phone or sign-in e-mail, is
+// signed out everywhere and has no PIN any more.
 func (s *Service) Update(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, c Change) (User, error) {
-	before, err := s.Get(ctx, tx, user)
-	if err != nil {
-		return before, err
-	}
-	after, err := c.apply(ctx, tx, before)
+	before, after, err := s.change(ctx, tx, who, user, c)
 	if err != nil {
 		return after, err
 	}
 	after.UpdatedAt = s.Now()
-	ok, err := updateUser(ctx, tx, after)
-	switch {
-	case err != nil:
-		return after, userFault("update account", err)
-	case !ok: // between reading and writing
-		return after, errChanged
+	err = s.keeping(ctx, tx, before, func() error { return write(ctx, tx, after) })
+	if err != nil {
+		return after, err
 	}
 	after.Version++
-	if err := s.follow(ctx, tx, before, after); err != nil {
+	if err := s.follow(ctx, tx, who, before, after); err != nil {
+		return after, err
+	}
+	if err := s.tellMoved(ctx, tx, before, after); err != nil {
 		return after, err
 	}
 	if err := s.Audit.Record(ctx, tx, who, "user.update", "user", user, before, after); err != nil {
 		return after, err
 	}
 	return after, announce(ctx, tx, user)
+}
+
+// write writes the next version of an account that was read in this transaction.
+func write(ctx context.Context, tx *db.Tx, u User) error {
+	ok, err := updateUser(ctx, tx, u)
+	switch {
+	case err != nil:
+		return userFault("update account", err)
+	case !ok: // between reading and writing
+		return errChanged
+	}
+	return nil
 }
 
 func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
@@ -78,12 +86,11 @@ func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
 }
 
 // follow does what a change of an account brings with it.
-func (s *Service) follow(ctx context.Context, tx *db.Tx, before, after User) error {
-	if err := s.setLogin(ctx, tx, before, after); err != nil {
+func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, before, after User) error {
+	if err := s.setLogin(ctx, tx, who, before, after); err != nil {
 		return err
 	}
-	if deref(before.Phone) == deref(after.Phone) && deref(before.Email) == deref(after.Email) &&
-		before.RoleID == after.RoleID && after.Status == Active {
+	if reachedBy(before) == reachedBy(after) && before.RoleID == after.RoleID && after.Status == Active {
 		return nil
 	}
 	return s.endAll(ctx, tx, after.ID, "")
@@ -110,7 +117,7 @@ func (s *Service) SetPhone(ctx context.Context, tx *db.Tx, who actor.Actor, user
 // Delete blanks an account and signs its user out everywhere. Its row stays for
 // the records that name it.
 func (s *Service) Delete(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID) error {
-	before, err := s.Get(ctx, tx, user)
+	before, err := s.toDelete(ctx, tx, who, user)
 	if err != nil {
 		return err
 	}
@@ -119,16 +126,13 @@ func (s *Service) Delete(ctx context.Context, tx *db.Tx, who actor.Actor, user i
 		return err
 	}
 	after := User{ID: user, Role: before.Role, RoleID: role.ID, Status: deleted, Version: before.Version, UpdatedAt: s.Now()}
-	switch ok, err := updateUser(ctx, tx, after); {
-	case err != nil:
-		return userFault("delete account", err)
-	case !ok:
-		return errChanged
+	if err := s.keeping(ctx, tx, before, func() error { return write(ctx, tx, after) }); err != nil {
+		return err
 	}
 	if err := blank(ctx, tx, user); err != nil {
 		return fmt.Errorf("blank account: %w", err)
 	}
-	if err := s.follow(ctx, tx, before, after); err != nil {
+	if err := s.follow(ctx, tx, who, before, after); err != nil {
 		return err
 	}
 	if err := s.Audit.Record(ctx, tx, who, "user.delete", "user", user, before, nil); err != nil {

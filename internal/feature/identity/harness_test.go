@@ -302,6 +302,31 @@ func (w *world) admin(at id.ID, email string) (user id.ID) {
 	return user
 }
 
+// head makes an administrator with everything by another role than the system's.
+func (w *world) head(at id.ID) (user id.ID) {
+	w.Helper()
+	user = w.admin(at, "head@"+string(at)+".test")
+	w.in(at, func(ctx context.Context, tx *db.Tx) error {
+		role, now := id.New(), w.Now()
+		if _, err := db.Exec(ctx, tx, `INSERT INTO roles (school_id, id, name, search, type, created_at, updated_at)
+			VALUES (:school, :id, 'Head', 'head', 'SCHOOL_ADMIN', :now, :now)`, db.Args{"id": role, "now": now}); err != nil {
+			return err
+		}
+		modules, err := db.All[id.ID](ctx, tx, `SELECT m.id FROM modules m JOIN schools s ON s.id = :school`, nil)
+		for _, module := range modules {
+			if err == nil {
+				_, err = db.Exec(ctx, tx, `INSERT INTO role_permissions (school_id, id, role_id, module_id, can_read, can_write, can_delete)
+					VALUES (:school, :id, :role, :module, TRUE, TRUE, TRUE)`, db.Args{"id": id.New(), "role": role, "module": module})
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return w.people.SetRole(ctx, tx, actor.Actor{}, user, role)
+	})
+	return user
+}
+
 func (w *world) login(email string) answer {
 	w.Helper()
 	return w.post("/auth/login", m{"email": email, "password": password}).is(200)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"homeroom/internal/feature/access"
@@ -21,7 +22,6 @@ import (
 var (
 	errEmployeeChanged = fault.New(fault.Conflict, "", "Someone else has changed this employee in the meantime. Read it again, then repeat your change.")
 	errOwnAccess       = fault.New(fault.Conflict, "", "You can't take your own role or access away. Ask another administrator to do it.")
-	errLastAdmin       = fault.New(fault.Conflict, "", "This is the last administrator who can sign in. Make another one first.")
 )
 
 // EmployeeChange is a change of an employee; what is not set stays.
@@ -31,7 +31,7 @@ type EmployeeChange struct {
 	LastName      *string              `json:"lastName" maxLength:"100"`
 	Designation   *string              `json:"designation" maxLength:"100"`
 	Department    *string              `json:"department" maxLength:"100"`
-	RoleID        *id.ID               `json:"roleId" doc:"The account has the new role from its next call on. Who is no teacher any more has no classes."`
+	RoleID        *id.ID               `json:"roleId" doc:"Another role ends the account's sign-ins. Who is no teacher any more has no classes."`
 	Phone         *string              `json:"phone" format:"phone" doc:"Another phone ends the sign-ins of the old one."`
 	Email         *string              `json:"email" format:"email"`
 	DateOfBirth   web.Opt[clock.Date]  `json:"dateOfBirth"`
@@ -55,7 +55,7 @@ func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor
 	if err != nil || reflect.DeepEqual(before, after) {
 		return after, err
 	}
-	if err := keepsAdmins(ctx, tx, who, before, after); err != nil {
+	if err := s.mayChange(ctx, tx, who, before, after); err != nil {
 		return after, err
 	}
 	if after.UserID, err = s.followAccount(ctx, tx, who, before, after); err != nil {
@@ -112,26 +112,43 @@ func unlessNull[T any](o web.Opt[T]) *T {
 	return &o.V
 }
 
-// keepsAdmins refuses a change by which the caller loses the own access, or the
-// school its last administrator.
-func keepsAdmins(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) error {
-	resigns := after.Status == Resigned && before.Status != Resigned
-	switch {
-	case before.UserID == nil:
-		return nil
-	case *before.UserID == who.User && (resigns || after.RoleID != before.RoleID):
+// mayChange refuses a change by which the caller loses the own access, or that
+// gives or takes a role of administrators beyond the caller's own permissions.
+func (s *Service) mayChange(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) error {
+	if before.UserID != nil && *before.UserID == who.User && (leaves(before, after) || after.RoleID != before.RoleID) {
 		return errOwnAccess
-	case before.Type != actor.SchoolAdmin || !resigns && after.Type == actor.SchoolAdmin:
+	}
+	if before.RoleID == after.RoleID {
+		return nil // the account has its own rules
+	}
+	return s.mayAppoint(ctx, tx, who, before.role(), after.role())
+}
+
+func leaves(before, after Employee) bool {
+	return after.Status == Resigned && before.Status != Resigned
+}
+
+// role is the employee's, as far as it is known here.
+func (e Employee) role() access.Role { return access.Role{ID: e.RoleID, Type: e.Type} }
+
+// mayAppoint refuses a caller who may not give or take those of the roles that
+// are administrators', even where there is no account yet.
+func (s *Service) mayAppoint(ctx context.Context, tx *db.Tx, who actor.Actor, roles ...access.Role) error {
+	admins := administrative(roles...)
+	if len(admins) == 0 {
 		return nil
 	}
-	if err := tx.Lock(ctx, "administrators"); err != nil { // two who demote each other
-		return fmt.Errorf("lock administrators: %w", err)
+	return s.Accounts.MayAppoint(ctx, tx, who, admins...)
+}
+
+// administrative are the ids of the roles that are administrators', each once.
+func administrative(roles ...access.Role) (ids []id.ID) {
+	for _, r := range roles {
+		if r.Type == actor.SchoolAdmin && !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
 	}
-	n, err := otherAdmins(ctx, tx, *before.UserID)
-	if err == nil && n == 0 {
-		err = errLastAdmin
-	}
-	return err
+	return ids
 }
 
 // followAccount does to the account what was done to the employee, and makes
@@ -206,10 +223,8 @@ func (s *Service) dismiss(ctx context.Context, tx *db.Tx, who actor.Actor, emplo
 	if err != nil {
 		return err
 	}
-	gone := e
-	gone.Status = Resigned
-	if err := keepsAdmins(ctx, tx, who, e, gone); err != nil {
-		return err
+	if e.UserID != nil && *e.UserID == who.User {
+		return errOwnAccess
 	}
 	if e.UserID != nil { // deleted rather than disabled, so that the phone is free for whoever comes next
 		if err := s.Accounts.Delete(ctx, tx, who, *e.UserID); err != nil && !errors.Is(err, identity.ErrNoUser) {

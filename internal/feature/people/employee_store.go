@@ -133,17 +133,6 @@ func spareAccount(ctx context.Context, q db.Q, e Employee) (id.ID, error) {
 		db.Args{"role": e.Type, "by": e.signsInBy()})
 }
 
-// otherAdmins counts the school's administrators who can sign in, but for one.
-func otherAdmins(ctx context.Context, q db.Q, but id.ID) (int, error) {
-	n, err := db.One[int](ctx, q, `
-		SELECT COUNT(*) FROM users WHERE school_id = :school AND role = :role AND status = 'ACTIVE' AND id <> :but`,
-		db.Args{"role": actor.SchoolAdmin, "but": but})
-	if err != nil {
-		return 0, fmt.Errorf("count administrators: %w", err)
-	}
-	return n, nil
-}
-
 // employeeFault finds the rule that a statement on employees has broken.
 func employeeFault(doing string, err error) error {
 	switch {

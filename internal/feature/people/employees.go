@@ -97,18 +97,20 @@ func (s *Service) AddEmployees(ctx context.Context, tx *db.Tx, who actor.Actor, 
 }
 
 func (s *Service) addEmployees(ctx context.Context, tx *db.Tx, who actor.Actor, in []NewEmployee) ([]Employee, error) {
+	roles, err := rolesOf(ctx, tx, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayAppoint(ctx, tx, who, roles...); err != nil {
+		return nil, err
+	}
 	codes, err := newCodes(ctx, tx, in)
 	if err != nil {
 		return nil, err
 	}
-	rows, roles, now := make([]employeeRow, len(in)), map[id.ID]access.Role{}, s.Now()
-	made := make([]Employee, len(in))
+	rows, made, now := make([]employeeRow, len(in)), make([]Employee, len(in)), s.Now()
 	for i, n := range in {
-		role, err := roleOf(ctx, tx, roles, n.RoleID)
-		if err != nil {
-			return nil, err
-		}
-		e := n.employee(s.NewID(), role, now)
+		e := n.employee(s.NewID(), roles[i], now)
 		if e.EmployeeCode == "" {
 			e.EmployeeCode = codes()
 		}
@@ -152,6 +154,19 @@ func newCodes(ctx context.Context, tx *db.Tx, in []NewEmployee) (next func() str
 		last = max(last, given)
 	}
 	return func() string { last++; return fmt.Sprintf("E%04d", last) }, nil
+}
+
+// rolesOf reads the role of each.
+func rolesOf(ctx context.Context, q db.Q, in []NewEmployee) ([]access.Role, error) {
+	roles, seen := make([]access.Role, len(in)), map[id.ID]access.Role{}
+	for i, n := range in {
+		r, err := roleOf(ctx, q, seen, n.RoleID)
+		if err != nil {
+			return nil, err
+		}
+		roles[i] = r
+	}
+	return roles, nil
 }
 
 // roleOf reads a role that an employee may have, each once.

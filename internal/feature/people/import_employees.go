@@ -88,8 +88,8 @@ func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.R
 		},
 		begin: func(ctx context.Context, tx *db.Tx, r *report) (pass[employeeLine], error) {
 			p := &employeePass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), codes: map[string]int{}, contacts: map[string]int{}}
-			if tx != nil {
-				p.q = tx
+			if err := p.readAuthority(ctx); err != nil {
+				return nil, err
 			}
 			return p, p.readRoles(ctx)
 		},
@@ -105,6 +105,7 @@ type employeePass struct {
 	o        Import
 	q        db.Q
 	tx       *db.Tx // nil: only look
+	held     access.Authority
 	roles    named[access.Role]
 	codes    map[string]int // the row of each code
 	contacts map[string]int // and of each phone or e-mail that an account signs in by
@@ -139,7 +140,7 @@ func (p *employeePass) wrong(l *employeeLine, column int, format string, a ...an
 type foundEmployees struct {
 	byCode   map[string]Employee
 	archived map[string]bool
-	accounts map[string]id.ID // of a role and a phone, or an e-mail → the employee; "" for an account elsewhere
+	accounts map[string]id.ID // of a role and a phone, or an e-mail → the employee
 }
 
 func (p *employeePass) lookup(ctx context.Context, lines []employeeLine) (foundEmployees, error) {
@@ -176,26 +177,7 @@ func (p *employeePass) lookup(ctx context.Context, lines []employeeLine) (foundE
 	if err != nil {
 		return f, fmt.Errorf("look up accounts: %w", err)
 	}
-	return f, p.elsewhere(ctx, f, emails)
-}
-
-// elsewhere finds the e-mails that administrators of other schools sign in with:
-// an e-mail is one account's on the whole platform.
-func (p *employeePass) elsewhere(ctx context.Context, f foundEmployees, emails []string) error {
-	taken, err := p.s.Accounts.LoginsTaken(ctx, emails)
-	if err != nil {
-		return err
-	}
-	for email, user := range taken {
-		key := signIn(actor.SchoolAdmin, "", email)
-		if _, ours := f.accounts[key]; ours {
-			continue
-		}
-		if _, err := p.s.Accounts.Get(ctx, p.q, user); err != nil {
-			f.accounts[key] = ""
-		}
-	}
-	return nil
+	return f, nil
 }
 
 // signIn names an account by its role and what it signs in by; "" for none.
@@ -224,6 +206,9 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 			continue
 		}
 		if !there {
+			if err := p.held.Over(ctx, p.q, administrative(*p.role(l, is, there))...); err != nil {
+				return err
+			}
 			p.Created++
 			fresh = append(fresh, l.NewEmployee)
 			continue
@@ -233,10 +218,13 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 			p.Unchanged++
 			continue
 		}
+		if err := p.mayChange(ctx, is, *p.role(l, is, there), c); err != nil {
+			return err
+		}
 		p.Updated++
 		if p.tx != nil {
 			if _, err := p.s.ChangeEmployee(ctx, p.tx, p.who, is.ID, c); err != nil {
-				return raced(err)
+				return refused(err)
 			}
 		}
 	}
@@ -244,7 +232,7 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 		return nil
 	}
 	if _, err := p.s.AddEmployees(ctx, p.tx, p.who, fresh); err != nil {
-		return raced(err)
+		return refused(err)
 	}
 	return nil
 }
@@ -252,20 +240,16 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 // sound checks a line against those before it and what is there.
 func (p *employeePass) sound(l *employeeLine, is Employee, there bool, f foundEmployees) bool {
 	before := p.Failed
-	role := p.roles.find(string(actor.Teacher))
-	if l.role != "" {
-		if role = p.roles.find(l.role); role == nil {
-			p.wrong(l, emRole, "is no role for employees here: %s", choices(p.roles.names, "create it first"))
-			return false
-		}
-		l.RoleID = role.ID
-	}
-	if there && l.role == "" {
-		role = &access.Role{ID: is.RoleID, Type: is.Type}
-	}
-	if role == nil {
+	role := p.role(l, is, there)
+	switch {
+	case role == nil && l.role != "":
+		p.wrong(l, emRole, "is no role for employees here: %s", choices(p.roles.names, "create it first"))
+		return false
+	case role == nil:
 		p.wrong(l, emRole, "is required: name one of %s", strings.Join(p.roles.names, ", "))
 		return false
+	case l.role != "":
+		l.RoleID = role.ID
 	}
 	switch row := p.codes[l.EmployeeCode]; {
 	case l.EmployeeCode == "" && p.o.Upsert:
@@ -304,7 +288,7 @@ func (p *employeePass) reachable(l *employeeLine, role actor.Role, is Employee, 
 		return
 	}
 	p.contacts[key] = l.row
-	if whose, taken := f.accounts[key]; taken && (whose == "" || whose != is.ID) {
+	if whose, taken := f.accounts[key]; taken && whose != is.ID {
 		p.wrong(l, column, "is what another employee signs in with: use another one")
 	}
 }

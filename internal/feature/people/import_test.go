@@ -397,14 +397,14 @@ func TestImportEmployees(t *testing.T) {
 		}
 		bad := "employeeCode,firstName,role,phone,email,salary,status\n" +
 			"T1,G,,,,,\n" + "X2,,,,,,\n" + "X3,A,Cook,,,,\n" + "X4,A,,+15550200001,,,\n" + "X5,A,,+15550200009,,,\n" + "X6,A,,+15550200009,,,\n" +
-			"X7,A,SCHOOL_ADMIN,,south@example.org,,\n" + "X10,A,SCHOOL_ADMIN,,north@example.org,,\n" + "X8,A,,,,1.234,\n" + "X9,A,,,,,asleep\n"
+			"X7,A,SCHOOL_ADMIN,,south@example.org,,\n" /* another school's, which is nobody's business */ + "X10,A,SCHOOL_ADMIN,,north@example.org,,\n" + "X8,A,,,,1.234,\n" + "X9,A,,,,,asleep\n"
 		got := importCSV(w, employeeImport, bad)
 		var fields []string
 		for _, e := range got.Errors {
 			fields = append(fields, fmt.Sprint(e.Row, " ", e.Field))
 		}
 		slices.Sort(fields)
-		if want := []string{"10 salary", "11 status", "2 employeeCode", "3 firstName", "4 role", "5 phone", "7 phone", "8 email", "9 email"}; !slices.Equal(fields, want) || everything(w) != before {
+		if want := []string{"10 salary", "11 status", "2 employeeCode", "3 firstName", "4 role", "5 phone", "7 phone", "9 email"}; !slices.Equal(fields, want) || everything(w) != before {
 			t.Errorf("%v, want %v: %+v", fields, want, got.Errors)
 		}
 		changed := "employeeCode,department,status\nT1,Maths,\nD1,,RESIGNED\n"

@@ -5,6 +5,7 @@ package peopletest
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -27,6 +28,8 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 	"homeroom/internal/schema"
 )
@@ -40,6 +43,7 @@ type World struct {
 	DB      *db.DB
 	URL     string // of the database
 	Schools *school.Service
+	Roles   *access.Service
 	People  *people.Service
 	North   School
 	South   School
@@ -83,15 +87,20 @@ func New(tb testing.TB, engine string, routes func(w *World) []web.Route) *World
 func (w *World) start(routes func(*World) []web.Route) {
 	w.Helper()
 	log := &audit.Service{DB: w.DB, Now: clock.System, NewID: id.New}
-	roles := &access.Service{DB: w.DB, Audit: log, Now: clock.System, NewID: id.New}
-	w.Schools = &school.Service{DB: w.DB, Audit: log, Access: roles, Now: clock.System, NewID: id.New}
-	accounts := identity.New(identity.Options{DB: w.DB, Audit: log, Now: clock.System, NewID: id.New})
+	w.Roles = &access.Service{DB: w.DB, Audit: log, Now: clock.System, NewID: id.New}
+	w.Schools = &school.Service{DB: w.DB, Audit: log, Access: w.Roles, Now: clock.System, NewID: id.New}
+	keys, err := token.ParseRing("test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+	if err != nil {
+		w.Fatal(err)
+	}
+	mail := &notify.Notifier{DB: w.DB, Now: clock.System, NewID: id.New, Seal: keys, Log: slog.New(slog.DiscardHandler)}
+	accounts := identity.New(identity.Options{DB: w.DB, Audit: log, Notify: mail, Keys: keys, Now: clock.System, NewID: id.New, Rand: rand.Reader})
+	w.Roles.Users = accounts
 	w.People = &people.Service{DB: w.DB, Accounts: accounts, Now: clock.System, NewID: id.New}
 	if err := w.Schools.Platform(w.Context()); err != nil {
 		w.Fatal(err)
 	}
 	w.North, w.South = w.school("NORTH"), w.school("SOUTH")
-	var err error
 	w.server, err = web.New(web.Config{Routes: routes(w), Gate: gate{w.DB}, DB: w.DB, Now: clock.System, NewID: id.New,
 		Log: slog.New(slog.DiscardHandler), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second})
 	if err != nil {
