@@ -79,6 +79,7 @@ type App struct {
 	services services
 	registry *prometheus.Registry
 	metrics  *web.Metrics
+	scrape   http.Handler // the metrics, for Prometheus
 	sockets  *socketio.Server
 	files    blob.Store
 	bus      *bus.Bus    // nil: there is one node

@@ -11,10 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"homeroom/internal/platform/clock"
-	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
-	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/schema"
 )
 
@@ -81,27 +78,10 @@ func TestReadiness(t *testing.T) {
 				t.Fatal(err)
 			}
 			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown"})
-			if code, body := get(a, "/metrics"); code != 200 || !strings.Contains(body, "go_goroutines") {
+			if code, body := scraped(a); code != 200 || !strings.Contains(body, "go_goroutines") {
 				t.Errorf("without a database /metrics is %d", code)
 			}
 		})
-	}
-}
-
-func TestMetrics(t *testing.T) {
-	t.Parallel()
-	a := mustApp(t, "sqlite", nil)
-	if _, err := db.Exec(t.Context(), a.DB.Across(unscoped.Permit{}), `
-		INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at)
-		SELECT id, id, 'x', '{}', 'dead', :now, :now FROM schools`, db.Args{"now": clock.System()}); err != nil {
-		t.Fatal(err)
-	}
-	_, body := get(a, "/metrics")
-	for _, want := range []string{`homeroom_jobs{state="dead"} 1`, `homeroom_jobs{state="waiting"} 0`, `homeroom_jobs{state="running"} 0`,
-		"homeroom_ready 1", "homeroom_sockets 0", "homeroom_build_info{", "go_goroutines", "process_open_fds"} {
-		if !strings.Contains(body, want) {
-			t.Errorf("%s is missing", want)
-		}
 	}
 }
 

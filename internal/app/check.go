@@ -40,6 +40,7 @@ func (p Problems) unless(ok bool, flag, format string, a ...any) {
 func (c Config) Check(p Problems) {
 	c.Store.Check(p)
 	c.Listen.check(p)
+	c.Scrape.check(p)
 	c.Cluster.check(p)
 	c.checkFiles(p)
 	c.senders(clock.System, p)
@@ -77,9 +78,7 @@ func (s Store) Check(p Problems) {
 }
 
 func (l Listen) check(p Problems) {
-	_, port, err := net.SplitHostPort(l.Addr)
-	n, errPort := strconv.Atoi(port)
-	p.unless(err == nil && errPort == nil && n >= 0 && n <= 65535, "addr", "is %q: write HOST:PORT, or :PORT for every address of the machine", l.Addr)
+	p.unless(isAddr(l.Addr), "addr", "is %q: write HOST:PORT, or :PORT for every address of the machine", l.Addr)
 	if l.PublicURL != "" {
 		p.unless(isOrigin(strings.TrimSuffix(l.PublicURL, "/")), "public-url", "is %q: write where people reach the service, such as https://school.example.org", l.PublicURL)
 	}
@@ -90,6 +89,20 @@ func (l Listen) check(p Problems) {
 	p.unless(l.ShutdownTimeout > 0, "shutdown-timeout", "is %s: use a time above zero, such as 10s", l.ShutdownTimeout)
 	p.unless(l.DrainDelay >= 0, "drain-delay", "is %s: use a time such as 5s, or 0s", l.DrainDelay)
 	l.checkTLS(p)
+}
+
+func (s Scrape) check(p Problems) {
+	if s.MetricsAddr != "" {
+		p.unless(isAddr(s.MetricsAddr), "metrics-addr", "is %q: write HOST:PORT, such as 127.0.0.1:9464", s.MetricsAddr)
+	}
+	p.unless(s.MetricsToken == "" || len(s.MetricsToken) >= 16, "metrics-token", "is too short: use 16 random characters or more")
+}
+
+// isAddr reports whether s is HOST:PORT or :PORT.
+func isAddr(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	n, errPort := strconv.Atoi(port)
+	return err == nil && errPort == nil && n >= 0 && n <= 65535
 }
 
 func (l Listen) checkTLS(p Problems) {

@@ -19,6 +19,7 @@ type Config struct {
 
 	Store
 	Listen
+	Scrape
 	Cluster
 	Rates
 	Sending
@@ -50,6 +51,12 @@ type Listen struct {
 	RequestTimeout  time.Duration  `group:"listen" default:"30s" placeholder:"TIME" help:"A request that takes longer is given up."`
 	ShutdownTimeout time.Duration  `group:"listen" default:"10s" placeholder:"TIME" help:"What running requests and jobs get to end when the service stops."`
 	DrainDelay      time.Duration  `group:"listen" default:"0s" placeholder:"TIME" help:"Go on accepting requests for this long after /readyz says no, so that load balancers notice."`
+}
+
+// Scrape is how Prometheus reaches the metrics. Without either setting nobody does.
+type Scrape struct {
+	MetricsAddr  string `group:"listen" placeholder:"HOST:PORT" help:"Serve /metrics, and nothing else, on this address too, in your own network. Not set: no such listener."`
+	MetricsToken Secret `group:"listen" placeholder:"TEXT" help:"Serve /metrics to requests with this bearer token, 16 characters or more. Not set: /metrics is 404 on --addr. Give it by the environment."`
 }
 
 // Cluster is how the nodes of one installation tell each other where buses are. A

@@ -60,6 +60,9 @@ func TestCheck(t *testing.T) {
 		"a peer's address": {func(c *Config) {
 			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = ":4222", "hunter22hunter22", []string{"b"}
 		}, map[string]string{"cluster-listen": `"b"`}},
+		"metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "127.0.0.1:9464", "hunter22hunter22" }, nil},
+		"wrong metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "9464", "hunter22" },
+			map[string]string{"metrics-addr": "HOST:PORT", "metrics-token": "16"}},
 		"another bus":       {func(c *Config) { c.NATSURL = "nats://u:hunter22@h:4222" }, nil},
 		"no bus":            {func(c *Config) { c.NATSURL = "redis://u:hunter22@h" }, map[string]string{"nats-url": "nats://"}},
 		"two buses":         {func(c *Config) { c.NATSURL, c.ClusterListen = "nats://h:4222", ":4222" }, map[string]string{"cluster-listen": "leave one"}},

@@ -2,17 +2,26 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"homeroom/internal/platform/web"
 )
 
-// metricsHandler serves what the process, the pool, the queue and the web
-// server count. A part that can't be read is left out, and the rest is served.
-func (a *App) metricsHandler() http.Handler {
+// newMetrics serves what the process, the pool, the queue and the web server
+// count. A part that can't be read is left out, and the rest is served.
+func (a *App) newMetrics() http.Handler {
 	a.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -20,6 +29,62 @@ func (a *App) metricsHandler() http.Handler {
 		gauges{a},
 	)
 	return promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}
+
+// publicMetrics serves the metrics on the service's own port to whoever has the
+// token. To everyone else the path is not there.
+func (a *App) publicMetrics() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !a.cfg.Scrape.allows(r) {
+			web.NoPath(w, r, a.Log)
+			return
+		}
+		a.scrape.ServeHTTP(w, r)
+	})
+}
+
+// allows reports whether a request has the token, in a time that tells nothing of it.
+func (s Scrape) allows(r *http.Request) bool {
+	scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	want := sha256.Sum256([]byte(s.MetricsToken)) // of one length, whatever was sent
+	sent := sha256.Sum256([]byte(got))
+	return s.MetricsToken != "" && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sent[:], want[:]) == 1
+}
+
+// metricsServer serves GET /metrics and nothing else; with a token set, to those who have it.
+func (a *App) metricsServer() *http.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		if a.cfg.MetricsToken != "" && !a.cfg.Scrape.allows(r) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "This needs the bearer token of --metrics-token.", http.StatusUnauthorized)
+			return
+		}
+		a.scrape.ServeHTTP(w, r)
+	})
+	return &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: slowClient, WriteTimeout: slowClient,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(a.Log.Handler(), slog.LevelDebug)}
+}
+
+// serveMetrics serves the metrics on their own address, if there is one, until
+// stop is called.
+func (a *App) serveMetrics() (stop func(), err error) {
+	if a.cfg.MetricsAddr == "" {
+		return func() {}, nil
+	}
+	ln, err := net.Listen("tcp", a.cfg.MetricsAddr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics: %w; choose another address with --metrics-addr", err)
+	}
+	srv, ended := a.metricsServer(), make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			a.Log.Error("metrics are no longer served", "error", err)
+		}
+	}()
+	a.Log.Info("metrics", "addr", ln.Addr().String())
+	return func() { _ = srv.Close(); <-ended }, nil
 }
 
 func buildInfo() prometheus.Collector {

@@ -54,9 +54,14 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	if err := a.servable(ctx); err != nil {
 		return errors.Join(err, a.Close())
 	}
+	stopMetrics, err := a.serveMetrics()
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
 	log.DebugContext(ctx, "settings", "config", c)
 	a.greet(ln.Addr(), stderr, getenv)
 	err = a.serve(ctx, ln, hup)
+	stopMetrics()
 	return errors.Join(err, a.Close())
 }
 

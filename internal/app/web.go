@@ -25,13 +25,15 @@ func (a *App) mounts() (map[string]http.Handler, error) {
 		"/":                       home,
 		"/healthz":                http.HandlerFunc(health),
 		"/readyz":                 http.HandlerFunc(a.ready),
-		"/metrics":                a.metricsHandler(),
 		apidocs.Base:              docs,
 		apidocs.Base + "/*":       docs,
 		identity.ResetPath:        reset,
 		identity.ResetPath + "/*": reset,
 		tracking.PagePath:         live,
 		tracking.PagePath + "/*":  live,
+	}
+	if a.cfg.MetricsToken != "" {
+		m["/metrics"] = a.publicMetrics()
 	}
 	if a.cfg.Demo {
 		m["/dev/outbox"] = a.outbox()
@@ -75,6 +77,7 @@ func (a *App) docs() http.Handler {
 
 // newWeb puts the routes behind the gate.
 func (a *App) newWeb() error {
+	a.scrape = a.newMetrics()
 	mounts, err := a.mounts()
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (s *Server) finish(rec *recorder, r *http.Request, t *trail, start time.Tim
 	}
 	took := time.Since(start)
 	s.Metrics.observe(r.Method, t.route, rec.status, took)
-	if strings.HasPrefix(r.URL.Path, "/healthz") || strings.HasPrefix(r.URL.Path, "/metrics") {
+	if rec.status == http.StatusOK && (r.URL.Path == "/healthz" || r.URL.Path == "/metrics") { // asked every few seconds
 		return
 	}
 	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",

@@ -54,6 +54,9 @@ var (
 	errMethod = fault.New(fault.NotAllowed, "", "This path does not answer to that method. The Allow header lists those it does.")
 )
 
+// NoPath answers as for a path that does not exist.
+func NoPath(w http.ResponseWriter, r *http.Request, log *slog.Logger) { fail(w, r, log, errNoPath) }
+
 // New builds the server, or says which two routes meet.
 func New(c Config) (*Server, error) {
 	s := &Server{Config: c, mux: chi.NewMux()}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+)
+
+const scrapeToken = "a-token-for-the-tests"
+
+// scraped is what the listener of the metrics answers.
+func scraped(a *App) (int, string) {
+	w := httptest.NewRecorder()
+	a.metricsServer().Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return w.Code, w.Body.String()
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", nil)
+	if _, err := db.Exec(t.Context(), a.DB.Across(unscoped.Permit{}), `
+		INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at)
+		SELECT id, id, 'x', '{}', 'dead', :now, :now FROM schools`, db.Args{"now": clock.System()}); err != nil {
+		t.Fatal(err)
+	}
+	_, body := scraped(a)
+	for _, want := range []string{`homeroom_jobs{state="dead"} 1`, `homeroom_jobs{state="waiting"} 0`, `homeroom_jobs{state="running"} 0`,
+		"homeroom_ready 1", "homeroom_sockets 0", "homeroom_build_info{", "go_goroutines", "process_open_fds"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+}
+
+// TestMetricsAreNotPublic has strangers ask the service's own port.
+func TestMetricsAreNotPublic(t *testing.T) {
+	t.Parallel()
+	ask := func(a *App, method, path string, authorization ...string) *httptest.ResponseRecorder {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, nil)
+		for _, v := range authorization {
+			r.Header.Add("Authorization", v)
+		}
+		a.Handler.ServeHTTP(w, r)
+		return w
+	}
+	closed := mustApp(t, "sqlite", nil)
+	guarded := mustApp(t, "sqlite", func(c *Config) { c.MetricsToken = scrapeToken })
+	for _, tt := range []struct {
+		name   string
+		a      *App
+		path   string
+		auth   []string
+		status int
+	}{
+		{"neither setting", closed, "/metrics", nil, 404},
+		{"neither setting, a slash", closed, "/metrics/", nil, 404},
+		{"neither setting, an empty token", closed, "/metrics", []string{"Bearer "}, 404},
+		{"neither setting, some token", closed, "/metrics", []string{"Bearer " + scrapeToken}, 404},
+		{"no token", guarded, "/metrics", nil, 404},
+		{"an empty token", guarded, "/metrics", []string{"Bearer "}, 404},
+		{"another token", guarded, "/metrics", []string{"Bearer " + strings.ToUpper(scrapeToken)}, 404},
+		{"half of it", guarded, "/metrics", []string{"Bearer " + scrapeToken[:10]}, 404},
+		{"more than it", guarded, "/metrics", []string{"Bearer " + scrapeToken + "x"}, 404},
+		{"another scheme", guarded, "/metrics", []string{"Basic " + scrapeToken}, 404},
+		{"no scheme", guarded, "/metrics", []string{scrapeToken}, 404},
+		{"in the query", guarded, "/metrics?token=" + scrapeToken, nil, 404},
+		{"the token", guarded, "/metrics", []string{"Bearer " + scrapeToken}, 200},
+	} {
+		got := ask(tt.a, http.MethodGet, tt.path, tt.auth...)
+		if got.Code != tt.status || strings.Contains(got.Body.String(), "go_goroutines") != (tt.status == 200) || got.Header().Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d %.200s", tt.name, got.Code, got.Body)
+		}
+		if none := ask(tt.a, http.MethodGet, "/nowhere"); tt.status == 404 && got.Body.String() != none.Body.String() {
+			t.Errorf("%s: it can be told from a path that is not there: %s", tt.name, got.Body)
+		}
+	}
+	if page := ask(closed, http.MethodGet, "/"); strings.Contains(page.Body.String(), "metrics") {
+		t.Error("the landing page names the metrics")
+	}
+}
+
+// TestMetricsListener serves the metrics and nothing else.
+func TestMetricsListener(t *testing.T) {
+	t.Parallel()
+	a := mustApp(t, "sqlite", func(c *Config) { c.MetricsToken = scrapeToken })
+	if code, body := scraped(a); code != 401 || strings.Contains(body, "go_goroutines") {
+		t.Errorf("with a token set the listener gives %d to who has none", code)
+	}
+	a.cfg.MetricsToken = ""
+	for path, status := range map[string]int{"/metrics": 200, "/": 404, "/auth/login": 404, "/readyz": 404, "/api-docs": 404, "/metrics/x": 404} {
+		w := httptest.NewRecorder()
+		a.metricsServer().Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if w.Code != status {
+			t.Errorf("%s is %d, want %d", path, w.Code, status)
+		}
+	}
+}
