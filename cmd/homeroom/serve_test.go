@@ -59,6 +59,21 @@ func TestOneServerPerDirectory(t *testing.T) {
 	})
 }
 
+// TestDemoRefusesRealPeople ends at once where someone real has an account.
+func TestDemoRefusesRealPeople(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h house) {
+		h.createAdmin(t)
+		out, errs, code := h.run(t, "serve", "--demo", "--addr=127.0.0.1:0")
+		if code != 1 || !strings.Contains(errs, "accounts or schools that --demo did not make") || strings.Contains(errs, "is running") {
+			t.Errorf("exit %d\n%s%s", code, out, errs)
+		}
+		s := h.serve(t)
+		s.login(t)
+		s.stop(t)
+	})
+}
+
 // slowLogin begins a request whose body never comes, unless it is finished.
 func slowLogin(t *testing.T, s *server) net.Conn {
 	t.Helper()

@@ -26,6 +26,9 @@ func CreateAdmin(ctx context.Context, s Store, log *slog.Logger, who Admin) erro
 	if err != nil {
 		return err
 	}
+	if err := a.servable(ctx); err != nil { // the demo is no place for real people
+		return errors.Join(err, a.Close())
+	}
 	_, err = a.services.identity.CreateSuperAdmin(ctx, who.Name, who.Email, string(who.Password))
 	return errors.Join(forPeople(err), a.Close())
 }

@@ -24,7 +24,6 @@ import (
 	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
@@ -89,6 +88,7 @@ type App struct {
 // New builds the service: keys, database with its schema brought up to date,
 // features, routes. Nothing runs yet. Close it.
 func New(ctx context.Context, c Config, d Deps) (*App, error) {
+	c.Addr = c.addr()
 	a := &App{cfg: c, Deps: d.orReal(), registry: prometheus.NewRegistry()}
 	a.metrics = web.NewMetrics(a.registry)
 	var err error
@@ -105,6 +105,9 @@ func New(ctx context.Context, c Config, d Deps) (*App, error) {
 }
 
 func (a *App) build(ctx context.Context) error {
+	if err := a.demoMayStart(ctx); err != nil {
+		return err
+	}
 	applied, err := a.DB.Migrate(ctx)
 	if err != nil {
 		return fmt.Errorf("bring the schema of %s up to date: %w", a.cfg.URL(), err)
@@ -123,44 +126,15 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.services.school.Platform(ctx); err != nil {
 		return fmt.Errorf("make the platform's own record: %w", err)
 	}
-	if err := a.demoOrReal(ctx); err != nil {
-		return err
+	if a.cfg.Demo {
+		if err := a.services.demo(a).seed(ctx); err != nil {
+			return err
+		}
 	}
 	if err := a.newQueue(); err != nil {
 		return err
 	}
 	return a.newWeb()
-}
-
-// demoOrReal makes the demo where it is wanted, and keeps it apart from real
-// schools: demo mode shows every sign-in code to whoever asks.
-func (a *App) demoOrReal(ctx context.Context) error {
-	if !a.cfg.Demo {
-		return nil
-	}
-	if err := a.services.demo(a).seed(ctx); err != nil {
-		return err
-	}
-	if there, err := a.hasDemo(ctx); err != nil || there {
-		return err
-	}
-	return errors.New("this database has schools that are not the demo's, and --demo would show everyone's sign-in codes: leave it away, or name an empty --data directory")
-}
-
-// servable refuses to let real people in where the demo's accounts are.
-func (a *App) servable(ctx context.Context) error {
-	if there, err := a.hasDemo(ctx); err != nil || a.cfg.Demo || !there {
-		return err
-	}
-	return errors.New("this database holds the demo's accounts, whose passwords everyone knows: start with --demo to go on with it, or name another --data directory or --database-url")
-}
-
-func (a *App) hasDemo(ctx context.Context) (bool, error) {
-	n, err := db.One[int](ctx, a.DB.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM users WHERE email = :email`, db.Args{"email": demoSuper})
-	if err != nil {
-		return false, fmt.Errorf("look for the demo's accounts: %w", err)
-	}
-	return n > 0, nil
 }
 
 // newQueue gives the queue the work of every feature.

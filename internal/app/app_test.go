@@ -85,48 +85,6 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestDemoKeepsApart never shows the codes of real people.
-func TestDemoKeepsApart(t *testing.T) {
-	t.Parallel()
-	_, err := newApp(t, "sqlite", func(c *Config) {
-		c.Store.addSchool(t, "REAL")
-		c.Demo = true
-	})
-	wantError(t, err, "--demo")
-
-	c := Default()
-	c.Store, c.Demo = newStore(t, "sqlite", true), true
-	for range 2 {
-		a, err := New(t.Context(), c, Deps{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if code, _ := get(a, "/dev/outbox"); code != 200 {
-			t.Errorf("the outbox answers %d", code)
-		}
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c.Demo = false
-	a, err := New(t.Context(), c, Deps{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, a.servable(t.Context()), "passwords everyone knows")
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-
-	a, err = newApp(t, "sqlite", func(*Config) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, _ := get(a, "/dev/outbox"); code != 404 {
-		t.Errorf("without --demo the outbox answers %d", code)
-	}
-}
-
 func TestGreeting(t *testing.T) {
 	t.Parallel()
 	a := &App{cfg: Default(), Deps: Deps{}.orReal()}

@@ -78,7 +78,7 @@ func (s Store) Check(p Problems) {
 }
 
 func (l Listen) check(p Problems) {
-	p.unless(isAddr(l.Addr), "addr", "is %q: write HOST:PORT, or :PORT for every address of the machine", l.Addr)
+	p.unless(l.Addr == "" || isAddr(l.Addr), "addr", "is %q: write HOST:PORT, or :PORT for every address of the machine", l.Addr)
 	if l.PublicURL != "" {
 		p.unless(isOrigin(strings.TrimSuffix(l.PublicURL, "/")), "public-url", "is %q: write where people reach the service, such as https://school.example.org", l.PublicURL)
 	}

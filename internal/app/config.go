@@ -12,7 +12,7 @@ import (
 // field is a flag, and the environment variable HOMEROOM_ and its name in
 // capitals. Check it before use.
 type Config struct {
-	Demo    bool `group:"run" help:"Fill an empty database with demo schools and accounts, and show what is sent at /dev/outbox. Never where real people sign in."`
+	Demo    bool `group:"run" help:"Fill an empty database with demo schools and accounts, and show what is sent at /dev/outbox. Listens on this machine only unless --addr is set, and refuses a database with accounts of real people."`
 	Workers int  `group:"run" default:"8" placeholder:"N" help:"Background jobs that run at once."`
 
 	JobLease time.Duration `group:"run" default:"1m" placeholder:"TIME" help:"A node that is silent for this long has lost its background jobs to the others."`
@@ -42,7 +42,7 @@ type Store struct {
 
 // Listen is how clients reach the service.
 type Listen struct {
-	Addr            string         `group:"listen" default:":3001" placeholder:"HOST:PORT" help:"Address to listen on."`
+	Addr            string         `group:"listen" placeholder:"HOST:PORT" help:"Address to listen on. Not set: :3001, every address of the machine; with --demo 127.0.0.1:3001."`
 	PublicURL       string         `group:"listen" placeholder:"URL" help:"Address of the service for people, used for links in e-mails. Without one: localhost and the port."`
 	TLSCert         string         `name:"tls-cert" group:"listen" placeholder:"FILE" help:"Certificate (PEM) to serve HTTPS with; read again on SIGHUP."`
 	TLSKey          string         `name:"tls-key" group:"listen" placeholder:"FILE" help:"Private key (PEM) of the certificate."`
@@ -170,6 +170,18 @@ func (s Store) URL() DSN {
 func (s Store) KeysFile() string { return s.file(keysFile) }
 
 func (s Store) file(name string) string { return filepath.Join(s.Data, name) }
+
+// addr is where to listen. The demo, whose passwords everyone knows, is for this
+// machine alone unless an address is given.
+func (c Config) addr() string {
+	switch {
+	case c.Addr != "":
+		return c.Addr
+	case c.Demo:
+		return "127.0.0.1:3001"
+	}
+	return ":3001"
+}
 
 // Default is the configuration of someone who sets nothing, from the tags.
 func Default() Config {

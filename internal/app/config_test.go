@@ -21,7 +21,7 @@ func TestDefaultsAreGood(t *testing.T) {
 	if len(p) > 0 {
 		t.Errorf("the defaults need a change: %v", p)
 	}
-	if c := Default(); c.Addr != ":3001" || c.RateAuth != 10 || c.ShutdownTimeout != 10*time.Second || c.URL() != "sqlite:data/homeroom.db" {
+	if c := Default(); c.addr() != ":3001" || c.RateAuth != 10 || c.ShutdownTimeout != 10*time.Second || c.URL() != "sqlite:data/homeroom.db" {
 		t.Errorf("the defaults are not those of the specification: %v", c)
 	}
 }
@@ -97,7 +97,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 		"postgres://ada:hunter22%zz@db/school", "mysql://ada:hunter22@db/school", "hunter22",
 	} {
 		c := Default()
-		c.DatabaseURL, c.Keys = url, "k1:hunter22"
+		c.DatabaseURL, c.Keys, c.Addr = url, "k1:hunter22", "127.0.0.1:80"
 		var log bytes.Buffer
 		Logs{LogFormat: "json", LogLevel: "debug"}.Logger(&log).Debug("settings", "config", c)
 		marshalled, err := json.Marshal(c)
@@ -110,7 +110,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 				t.Errorf("%q is printed: %s", secret, text)
 			}
 		}
-		for _, want := range []string{`"Addr":":3001"`, `"Keys":"xxxxx"`, `"RateAuth":10`, `"Demo":false`} {
+		for _, want := range []string{`"Addr":"127.0.0.1:80"`, `"Keys":"xxxxx"`, `"RateAuth":10`, `"Demo":false`} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("the log lacks %s: %s", want, log.String())
 			}
@@ -187,5 +187,22 @@ func TestTrustedProxiesAreShown(t *testing.T) {
 	c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	if got := c.LogValue().String(); !strings.Contains(got, "10.0.0.0/8") {
 		t.Errorf("the settings lack the proxies: %s", got)
+	}
+}
+
+func TestWhereToListen(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		demo bool
+		addr string
+		want string
+	}{
+		{false, "", ":3001"}, {true, "", "127.0.0.1:3001"}, {true, ":3001", ":3001"}, {false, "10.0.0.5:80", "10.0.0.5:80"},
+	} {
+		c := Default()
+		c.Demo, c.Addr = tt.demo, tt.addr
+		if got := c.addr(); got != tt.want {
+			t.Errorf("demo %v at %q listens on %s, want %s", tt.demo, tt.addr, got, tt.want)
+		}
 	}
 }

@@ -76,6 +76,9 @@ type demoServices struct {
 // makes it. Of several nodes that start at once, one does.
 func (s demoServices) seed(ctx context.Context) error {
 	all := s.DB.Across(unscoped.Permit{})
+	if err := mayBeDemo(ctx, all); err != nil {
+		return err
+	}
 	if empty, err := demoWanted(ctx, all); err != nil || !empty {
 		return err
 	}
@@ -89,6 +92,12 @@ func (s demoServices) seed(ctx context.Context) error {
 		}
 		if empty, err := demoWanted(ctx, tx); err != nil || !empty {
 			return err // another node was faster
+		}
+		if err := mayBeDemo(ctx, tx); err != nil {
+			return err
+		}
+		if err := markDemo(ctx, tx); err != nil {
+			return err
 		}
 		if err := s.addSuper(ctx, hash); err != nil {
 			return err

@@ -26,7 +26,7 @@ var crossing = map[string]string{
 	"homeroom/internal/feature/library":  "the hour's round looks which schools have something overdue",
 	"homeroom/internal/feature/fee":      "the hour's round looks which schools charge late fines",
 	"homeroom/internal/feature/tracking": "the positions of all schools are written together, once a second",
-	"homeroom/internal/app":              "the demo asks whether the database is empty",
+	"homeroom/internal/app":              "the demo asks whether the database is empty or its own",
 	"homeroom/internal/apptest":          "makes schools for tests",
 }
 

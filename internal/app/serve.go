@@ -25,6 +25,7 @@ const (
 // Serve runs the service until ctx ends: it takes the data directory, listens,
 // builds the service and tells stderr where it is.
 func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) string) error {
+	c.Addr = c.addr()
 	log := c.Logger(stderr)
 	hup := make(chan os.Signal, 1) // from the first moment to the last: unheard, it would end the process
 	signal.Notify(hup, syscall.SIGHUP)

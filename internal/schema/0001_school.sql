@@ -1,5 +1,6 @@
 -- Schools. The platform's own record (is_platform) is the school of the
--- super-administrators; no list shows it.
+-- super-administrators; no list shows it. Its is_demo says that --demo has filled
+-- this database.
 CREATE TABLE schools (
   id              {{uuid}} PRIMARY KEY,
   name            {{text}} NOT NULL,
@@ -14,6 +15,7 @@ CREATE TABLE schools (
   status          {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'SUSPENDED', 'DELETING')),
   evaluation_mode {{bool}} NOT NULL DEFAULT FALSE,
   is_platform     {{bool}} NOT NULL DEFAULT FALSE,
+  is_demo         {{bool}} NOT NULL DEFAULT FALSE,
   settings        {{json}} NOT NULL DEFAULT '{}',
   version         {{int}} NOT NULL DEFAULT 1,
   created_at      {{ts}} NOT NULL,
