@@ -62,7 +62,7 @@ func (l *lab) uploadTo(ctx context.Context, t target, what, where, name string, 
 		return err
 	}
 	first.Kill()
-	s, err := l.serve(ctx, t, args...)
+	s, err := l.serve(ctx, t, append([]string{"--files-per-school=0", "--files-unattached=0"}, args...)...)
 	if err != nil {
 		return err
 	}

@@ -132,14 +132,17 @@ type Caps struct {
 
 // Files is what may be uploaded, and the S3 service that keeps it, if one does.
 type Files struct {
-	MaxUpload      int    `group:"sending" default:"10" placeholder:"MIB" help:"MiB that an uploaded file may have."`
-	FilesPerSchool int    `group:"sending" default:"0" placeholder:"MIB" help:"MiB that all files of one school may have; 0 for no limit."`
-	S3Endpoint     string `name:"s3-endpoint" group:"sending" placeholder:"URL" help:"Address of a service that speaks S3, such as https://s3.eu-central-1.amazonaws.com."`
-	S3Bucket       string `name:"s3-bucket" group:"sending" placeholder:"NAME" help:"Bucket for uploaded files, of this installation alone."`
-	S3Region       string `name:"s3-region" group:"sending" default:"us-east-1" placeholder:"NAME" help:"Region of the bucket."`
-	S3AccessKey    string `name:"s3-access-key" group:"sending" placeholder:"KEY" help:"Access key at the S3 service."`
-	S3SecretKey    Secret `name:"s3-secret-key" group:"sending" placeholder:"TEXT" help:"Its secret. Give it by the environment."`
-	S3PathStyle    bool   `name:"s3-path-style" group:"sending" help:"Name the bucket in the path and not in the host, as MinIO and others want it."`
+	MaxUpload      int `group:"sending" default:"10" placeholder:"MIB" help:"MiB that an uploaded file may have."`
+	FilesPerSchool int `group:"sending" default:"20480" placeholder:"MIB" help:"MiB that all files of one school may have; 0 for no limit."`
+
+	FilesUnattached int `group:"sending" default:"100" placeholder:"MIB" help:"MiB that the uploads of one user may have which are attached to nothing, and removed after a day; 0 for no limit."`
+
+	S3Endpoint  string `name:"s3-endpoint" group:"sending" placeholder:"URL" help:"Address of a service that speaks S3, such as https://s3.eu-central-1.amazonaws.com."`
+	S3Bucket    string `name:"s3-bucket" group:"sending" placeholder:"NAME" help:"Bucket for uploaded files, of this installation alone."`
+	S3Region    string `name:"s3-region" group:"sending" default:"us-east-1" placeholder:"NAME" help:"Region of the bucket."`
+	S3AccessKey string `name:"s3-access-key" group:"sending" placeholder:"KEY" help:"Access key at the S3 service."`
+	S3SecretKey Secret `name:"s3-secret-key" group:"sending" placeholder:"TEXT" help:"Its secret. Give it by the environment."`
+	S3PathStyle bool   `name:"s3-path-style" group:"sending" help:"Name the bucket in the path and not in the host, as MinIO and others want it."`
 }
 
 // Logs is what is written to standard error, and what the processor is busy with.

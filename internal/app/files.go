@@ -22,6 +22,7 @@ func (c Config) checkFiles(p Problems) {
 	f := c.Files
 	p.unless(f.MaxUpload >= 1 && f.MaxUpload <= 1024, "max-upload", "is %d: use 1 to 1024 MiB", f.MaxUpload)
 	p.unless(f.FilesPerSchool >= 0, "files-per-school", "is %d: use a whole number of MiB, or 0 for no limit", f.FilesPerSchool)
+	p.unless(f.FilesUnattached >= 0, "files-unattached", "is %d: use a whole number of MiB, or 0 for no limit", f.FilesUnattached)
 	switch c.FileProvider {
 	case "local":
 	case "s3":
@@ -70,7 +71,7 @@ func (a *App) closeFiles() error {
 func (a *App) newFiles(s services) *file.Service {
 	return &file.Service{DB: a.DB, Audit: s.audit, Store: a.files, Keys: a.Keys, Now: a.Now, NewID: a.NewID, Log: a.Log,
 		Studio: media.NewStudio(), MaxUpload: int64(a.cfg.MaxUpload) << 20, PerSchool: int64(a.cfg.FilesPerSchool) << 20,
-		Base: strings.TrimSuffix(a.cfg.PublicURL, "/"), Reader: s.identity.Holder}
+		Unattached: int64(a.cfg.FilesUnattached) << 20, Base: strings.TrimSuffix(a.cfg.PublicURL, "/"), Reader: s.identity.Holder}
 }
 
 // joinFiles tells who sees the records that hold files.

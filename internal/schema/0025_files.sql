@@ -25,3 +25,12 @@ CREATE TABLE files (
 {{tenant "files"}}
 CREATE INDEX files_holder ON files (school_id, holder_kind, holder_id) WHERE holder_id IS NOT NULL;
 CREATE INDEX files_loose ON files (loose_since) WHERE loose_since IS NOT NULL;
+CREATE INDEX files_unattached ON files (school_id, uploaded_by) WHERE loose_since IS NOT NULL;
+
+-- The bytes of all files of a school, thumbnails included, until their rows are
+-- deleted. An upload locks the row, so that two at once can't pass a quota together.
+CREATE TABLE file_usage (
+  school_id {{uuid}} NOT NULL PRIMARY KEY REFERENCES schools (id) ON DELETE CASCADE,
+  bytes     {{int}} NOT NULL CHECK (bytes >= 0)
+) {{strict}};
+{{tenant "file_usage"}}

@@ -62,7 +62,6 @@ const MaxUpload = 10 << 20
 var (
 	ErrNoFile  = fault.Missing("file")
 	errPicture = fault.New(fault.Invalid, "", "This must be a picture. Upload it as JPEG, PNG, GIF or WebP.")
-	errQuota   = fault.New(fault.Conflict, "", "The school has no room left for files. Delete some, or ask for more.")
 )
 
 // Service holds the rules.
@@ -75,10 +74,11 @@ type Service struct {
 	NewID id.Source
 	Log   *slog.Logger
 
-	Studio    *media.Studio
-	MaxUpload int64  // bytes of a file; 0: MaxUpload
-	PerSchool int64  // bytes of all files of a school; 0: no limit
-	Base      string // of addresses, such as https://school.example.org; "" for addresses without host
+	Studio     *media.Studio
+	MaxUpload  int64  // bytes of a file; 0: MaxUpload
+	PerSchool  int64  // bytes of all files of a school; 0: no limit
+	Unattached int64  // bytes of a user's uploads that no record has; 0: no limit
+	Base       string // of addresses, such as https://school.example.org; "" for addresses without host
 
 	// Reader is the holder of a session or, without one, of an account; a fault
 	// where that has ended.

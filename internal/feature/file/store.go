@@ -74,12 +74,34 @@ func letGo(ctx context.Context, tx *db.Tx, files []id.ID, now time.Time) error {
 	return nil
 }
 
-// used is how many bytes the files of a school have.
-func used(ctx context.Context, tx *db.Tx) (int64, error) {
-	n, err := db.One[int64](ctx, tx, `
-		SELECT CAST(COALESCE(SUM(size + thumb_size), 0) AS BIGINT) AS n FROM files WHERE school_id = :school AND gone_at IS NULL`, nil)
+// getUsage is how many bytes the files of a school have.
+func getUsage(ctx context.Context, q db.Q) (int64, error) {
+	n, err := db.One[int64](ctx, q, `SELECT bytes FROM file_usage WHERE school_id = :school`, nil)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return 0, fmt.Errorf("read how much room files take: %w", err)
+	}
+	return n, nil
+}
+
+// addUsage adds to it, and returns what it is then.
+func addUsage(ctx context.Context, tx *db.Tx, n int64) (int64, error) {
+	used, err := db.One[int64](ctx, tx, `
+		INSERT INTO file_usage (school_id, bytes) VALUES (:school, :n)
+		ON CONFLICT (school_id) DO UPDATE SET bytes = file_usage.bytes + :n
+		RETURNING bytes`, db.Args{"n": n})
 	if err != nil {
-		return 0, fmt.Errorf("measure files: %w", err)
+		return 0, fmt.Errorf("add to the room that files take: %w", err)
+	}
+	return used, nil
+}
+
+// sumUnattached is how many bytes of a user's uploads no record has.
+func sumUnattached(ctx context.Context, q db.Q, user id.ID) (int64, error) {
+	n, err := db.One[int64](ctx, q, `
+		SELECT CAST(COALESCE(SUM(size + thumb_size), 0) AS BIGINT) AS n FROM files
+		WHERE school_id = :school AND uploaded_by = :user AND loose_since IS NOT NULL AND gone_at IS NULL`, db.Args{"user": user})
+	if err != nil {
+		return 0, fmt.Errorf("measure a user's uploads: %w", err)
 	}
 	return n, nil
 }
@@ -110,9 +132,19 @@ func takeLoose(ctx context.Context, d *db.DB, before, now time.Time, some int) (
 	return out, nil
 }
 
-// forget removes the row of what is gone.
+// forget removes the row of what is gone, and gives its room back.
 func forget(ctx context.Context, d *db.DB, g goner) error {
-	_, err := db.Exec(ctx, d.School(g.SchoolID), `DELETE FROM files WHERE school_id = :school AND id = :id AND gone_at IS NOT NULL`, db.Args{"id": g.ID})
+	err := d.InSchool(ctx, g.SchoolID, func(ctx context.Context, tx *db.Tx) error {
+		n, err := db.One[int64](ctx, tx, `
+			DELETE FROM files WHERE school_id = :school AND id = :id AND gone_at IS NOT NULL RETURNING size + thumb_size`, db.Args{"id": g.ID})
+		if errors.Is(err, db.ErrNotFound) {
+			return nil // another node was faster
+		}
+		if err == nil {
+			_, err = db.Exec(ctx, tx, `UPDATE file_usage SET bytes = bytes - :n WHERE school_id = :school`, db.Args{"n": n})
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("forget a file: %w", err)
 	}

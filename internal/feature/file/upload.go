@@ -43,6 +43,9 @@ func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in S
 		return f, fmt.Errorf("read an upload: %w", err)
 	}
 	f.SHA256 = hex.EncodeToString(h.Sum(nil))
+	if err := s.roomNow(ctx, who, school, f.Size+f.ThumbSize); err != nil {
+		return f, err
+	}
 	if err := s.keep(ctx, school, f, found.Content, thumb); err != nil {
 		s.drop(ctx, school, f.ID)
 		return f, err
@@ -90,19 +93,10 @@ func (s *Service) keep(ctx context.Context, school id.ID, f File, content *io.Se
 	return err
 }
 
-// write puts the row in the database, if the school has room for it.
+// write puts the row in the database, if there is room for it.
 func (s *Service) write(ctx context.Context, tx *db.Tx, who actor.Actor, purpose Kind, f File) error {
-	if s.PerSchool > 0 {
-		if err := tx.Lock(ctx, "files"); err != nil {
-			return fmt.Errorf("lock files: %w", err)
-		}
-		n, err := used(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if n+f.Size+f.ThumbSize > s.PerSchool {
-			return errQuota.Saying("The school has used %d of its %d MiB for files, and this one has no room. Ask who runs the service for more.", n>>20, s.PerSchool>>20)
-		}
+	if err := s.reserve(ctx, tx, who, f); err != nil {
+		return err
 	}
 	if err := putFile(ctx, tx, f); err != nil {
 		return err

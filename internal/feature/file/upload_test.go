@@ -117,21 +117,6 @@ func TestRefused(t *testing.T) {
 	}, func(c *app.Config) { c.MaxUpload = 1 })
 }
 
-// TestLimits holds a logo to 2 MiB, and a school to its room.
-func TestLimits(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		big := append(filetest.JPEG(8, 8), make([]byte, 4000)...)
-		w.kept(w.North.Admin, "a.jpg", big, "purpose", "LOGO")
-		noise := filetest.PDF(800 << 10)
-		w.kept(w.North.Admin, "a.pdf", noise)
-		e := w.send(w.North.Admin, "b.pdf", noise).Want(409, "Conflict")
-		if !strings.Contains(e.Message, "of its 1 MiB") || w.rows() != 2 || len(w.disk()) != 3 {
-			t.Errorf("%s; %d rows, %q", e.Message, w.rows(), w.disk())
-		}
-		w.kept(w.South.Admin, "b.pdf", noise) // another school has room of its own
-	}, func(c *app.Config) { c.FilesPerSchool = 1 })
-}
-
 type full struct{ w io.Writer }
 
 func (f full) Write(p []byte) (int, error) {

@@ -1,0 +1,124 @@
+package file_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"homeroom/internal/app"
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/file/filetest"
+	"homeroom/internal/platform/db"
+)
+
+const tooLarge = "Request Entity Too Large"
+
+// usage is what North's files are said to have, and what they have.
+func (w *world) usage() (said, sum int64) {
+	w.Helper()
+	q := w.DB.School(w.North.ID)
+	said, err := db.One[int64](w.Context(), q, `SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM file_usage WHERE school_id = :school`, nil)
+	if err == nil {
+		sum, err = db.One[int64](w.Context(), q, `SELECT CAST(COALESCE(SUM(size + thumb_size), 0) AS BIGINT) FROM files WHERE school_id = :school`, nil)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	return said, sum
+}
+
+func (w *world) mustAddUp() {
+	w.Helper()
+	if said, sum := w.usage(); said != sum {
+		w.Errorf("files are said to have %d bytes, and have %d", said, sum)
+	}
+}
+
+// burst sends 20 files of 100 KiB at once, by turns of several people, and counts the answers.
+func (w *world) burst(by ...*apptest.Account) map[int]int {
+	w.Helper()
+	content := filetest.PDF(100 << 10)
+	var status [20]int
+	var wg sync.WaitGroup
+	for i := range status {
+		wg.Go(func() { status[i] = w.send(by[i%len(by)], "a.pdf", content).Status })
+	}
+	wg.Wait()
+	out := map[int]int{}
+	for _, s := range status {
+		out[s]++
+	}
+	return out
+}
+
+// TestSchoolQuota holds a logo to 2 MiB, and a school to its room.
+func TestSchoolQuota(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.kept(w.North.Admin, "a.jpg", append(filetest.JPEG(8, 8), make([]byte, 4000)...), "purpose", "LOGO")
+		noise := filetest.PDF(800 << 10)
+		w.kept(w.North.Admin, "a.pdf", noise)
+		e := w.send(w.North.Parent, "b.pdf", noise).Want(413, tooLarge)
+		if !strings.Contains(e.Message, "of its 1 MiB") || w.rows() != 2 || len(w.disk()) != 3 {
+			t.Errorf("%s; %d rows, %q", e.Message, w.rows(), w.disk())
+		}
+		w.send(w.Super, "b.pdf", noise, "schoolId", string(w.North.ID)).Want(413, tooLarge)
+		w.kept(w.South.Admin, "b.pdf", noise) // another school has room of its own
+		w.mustAddUp()
+		w.pass(25 * time.Hour)
+		if err := w.service(nil).Collect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if said, sum := w.usage(); said != 0 || sum != 0 {
+			t.Errorf("what was removed still counts: %d, %d", said, sum)
+		}
+		w.kept(w.North.Parent, "b.pdf", noise)
+	}, func(c *app.Config) { c.FilesPerSchool = 1 })
+}
+
+// TestSchoolQuotaUnderABurst has more files come at once than there is room for.
+func TestSchoolQuotaUnderABurst(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		n := w.North
+		if got := w.burst(n.Admin, n.Teacher, n.Parent, n.Driver); got[201] != 10 || got[413] != 10 {
+			t.Errorf("answers %v, want 10 of 201 and 10 of 413", got)
+		}
+		if w.rows() != 10 || len(w.disk()) != 10 {
+			t.Errorf("%d rows, %d blobs", w.rows(), len(w.disk()))
+		}
+		w.mustAddUp()
+	}, func(c *app.Config) { c.FilesPerSchool = 1 })
+}
+
+// TestUnattachedQuota holds each user to what nothing uses.
+func TestUnattachedQuota(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if got := w.burst(w.North.Admin); got[201] != 10 || got[413] != 10 {
+			t.Errorf("answers %v, want 10 of 201 and 10 of 413", got)
+		}
+		noise := filetest.PDF(600 << 10)
+		e := w.send(w.North.Admin, "b.pdf", noise).Want(413, tooLarge)
+		if !strings.Contains(e.Message, "attached to nothing") || w.rows() != 10 || len(w.disk()) != 10 {
+			t.Errorf("%s; %d rows, %d blobs", e.Message, w.rows(), len(w.disk()))
+		}
+		one := w.kept(w.North.Parent, "b.pdf", noise) // each has room of their own
+		w.send(w.North.Parent, "c.pdf", noise).Want(413, tooLarge)
+
+		w.pass(25 * time.Hour)
+		if err := w.service(nil).Collect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.mustSee(w.North.Parent, one.Text("id"), 404)
+		a, b := w.kept(w.North.Admin, "a.pdf", noise), filetest.PDF(900<<10)
+		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge)
+		at := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{a["id"]}})
+		w.kept(w.North.Admin, "b.pdf", b) // the first is of use now
+		w.pass(25 * time.Hour)
+		if err := w.service(nil).Collect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.call(w.North.Admin, "DELETE", at, nil).OK()
+		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge) // and now is not
+		w.mustAddUp()
+	}, func(c *app.Config) { c.FilesUnattached = 1 })
+}
