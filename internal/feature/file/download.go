@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 
-	"homeroom/internal/feature/file/media"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/blob"
 	"homeroom/internal/platform/fault"
@@ -87,7 +86,7 @@ func (s *Service) Logo(ctx context.Context, school id.ID, logo *id.ID) []byte {
 
 // reply opens a file, or its thumbnail, to be sent.
 func (s *Service) reply(ctx context.Context, school id.ID, f File, size string, signed bool) (web.File, error) {
-	out := web.File{Name: f.Name, Type: f.ContentType, Inline: strings.HasPrefix(f.ContentType, "image/") || f.ContentType == media.PDF}
+	out := web.File{Name: f.Name, Type: f.ContentType, Inline: strings.HasPrefix(f.ContentType, "image/")}
 	tag, length := f.SHA256[:32], f.Size
 	switch {
 	case size == Thumb && f.ThumbType == "" && strings.HasPrefix(f.ContentType, "image/"):
@@ -108,8 +107,9 @@ func (s *Service) reply(ctx context.Context, school id.ID, f File, size string, 
 	return out, nil
 }
 
-// headers keep a browser from running anything that is in a file. Whoever has a
-// signed address may show it on any page and need not ask again while it lives;
+// headers keep a browser from running anything that is in a file: a page, a PDF
+// or a text may carry script, so all but pictures is saved and not shown, and what is
+// shown is shown in a sandbox. Whoever has a signed address may show it on any page and need not ask again while it lives;
 // with a token, each call asks anew whether the caller still may.
 func headers(signed bool) http.Header {
 	h := http.Header{}

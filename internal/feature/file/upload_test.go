@@ -31,7 +31,7 @@ func TestUpload(t *testing.T) {
 			thumb    bool
 			verbatim bool
 		}{
-			{w.North.Parent, "letter.pdf", filetest.PDF(4000), "application/pdf", "inline", false, true},
+			{w.North.Parent, "letter.pdf", filetest.PDF(4000), "application/pdf", "attachment", false, true},
 			{w.North.Teacher, "photo.jpg", filetest.WithExif(filetest.JPEG(600, 400), 6), "image/jpeg", "inline", true, false},
 			{w.North.Driver, "sketch.png", filetest.PNG(20, 20), "image/png", "inline", true, true},
 			{w.North.Admin, "liste.csv", []byte("name\nGrün\n"), "text/csv; charset=utf-8", "attachment", false, true},
@@ -61,7 +61,7 @@ func TestUpload(t *testing.T) {
 			}
 		}
 		v := w.kept(w.North.Parent, "Grüße 日本.pdf", filetest.PDF(300))
-		if got := w.get(v.Text("url")).Header.Get("Content-Disposition"); got != `inline; filename="Gr__e __.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E6%97%A5%E6%9C%AC.pdf` {
+		if got := w.get(v.Text("url")).Header.Get("Content-Disposition"); got != `attachment; filename="Gr__e __.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E6%97%A5%E6%9C%AC.pdf` {
 			t.Error(got)
 		}
 	})
