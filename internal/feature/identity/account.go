@@ -146,7 +146,7 @@ func (s *Service) CreateSuperAdmin(ctx context.Context, name, email, password st
 	if strings.TrimSpace(name) == "" {
 		return "", fault.OnField("name", "is required")
 	}
-	if err := checkPassword("password", password); err != nil {
+	if err := checkPassword("password", password, name, email); err != nil {
 		return "", err
 	}
 	hash, err := s.Hasher.Hash(ctx, password)

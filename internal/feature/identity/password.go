@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/password"
 )
 
 // minPassword is the length of a password in characters.
@@ -75,6 +76,9 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 	if err != nil {
 		return err
 	}
+	if err := checkPassword("newPassword", in.NewPassword, a.Name, a.SchoolName, deref(a.Email), deref(a.Phone)); err != nil {
+		return err
+	}
 	hash, err := s.Hasher.Hash(ctx, in.NewPassword)
 	if err != nil {
 		return err
@@ -94,11 +98,11 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 }
 
 // SetPassword sets a user's password and ends all of the user's sign-ins.
-func (s *Service) SetPassword(ctx context.Context, who actor.Actor, school, user id.ID, password string) error {
-	if err := checkPassword("password", password); err != nil {
+func (s *Service) SetPassword(ctx context.Context, who actor.Actor, school, user id.ID, new string) error {
+	if err := checkPassword("password", new); err != nil {
 		return err
 	}
-	hash, err := s.Hasher.Hash(ctx, password)
+	hash, err := s.Hasher.Hash(ctx, new)
 	if err != nil {
 		return err
 	}
@@ -137,9 +141,14 @@ func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, u
 	return s.Audit.Record(ctx, tx, who, "user.password", "user", user, nil, nil)
 }
 
-func checkPassword(field, password string) error {
-	if n := len([]rune(password)); n < minPassword || strings.TrimSpace(password) == "" {
+// checkPassword refuses a password that is too short or easily guessed. Others
+// know the words of known: names of the person and the school, e-mail, phone.
+func checkPassword(field, new string, known ...string) error {
+	if n := len([]rune(new)); n < minPassword || strings.TrimSpace(new) == "" {
 		return fault.OnField(field, "must have at least %d characters", minPassword)
+	}
+	if err := password.Check(new, known...); err != nil {
+		return fault.OnField(field, "%v", err)
 	}
 	return nil
 }

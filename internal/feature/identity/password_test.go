@@ -14,6 +14,9 @@ import (
 
 const email = "admin@green.test"
 
+// easy passwords are long enough, and the first that anyone would try.
+var easy = []string{"password123", "P4$$w0rd2024!", "qwertyuiop", "aaaaaaaaaaaa", "Ada-Min-2024", "Green-2024!!"}
+
 func TestLogin(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.school("GREEN")
@@ -70,6 +73,9 @@ func TestChangePassword(t *testing.T) {
 		change(w.signIn("/auth", phone).access(), password, "another password").is(403, "PERMISSION_DENIED")
 		change(here.access(), "not the password", "another password").is(401, "Unauthorized")
 		change(here.access(), password, "too short").is(422, "Unprocessable Entity", "newPassword")
+		for _, guessed := range easy {
+			change(here.access(), password, guessed).is(422, "Unprocessable Entity", "newPassword")
+		}
 		change(here.access(), password, "another password").is(200)
 		if got := w.me(here.access()); got != 200 {
 			t.Errorf("this sign-in ended: %d", got)
@@ -105,6 +111,9 @@ func TestResetPassword(t *testing.T) {
 		}
 		reset(link, "too short").is(422, "Unprocessable Entity", "password")
 		reset(strings.Repeat("x", 43), "another password").is(400, "Bad Request")
+		for _, guessed := range easy {
+			reset(link, guessed).is(422, "Unprocessable Entity", "password") // and the link stays good
+		}
 		reset(link, "another password").is(200)
 		reset(link, "a third password").is(400, "Bad Request") // used
 		if got := w.me(before.access()); got != 401 {
@@ -159,7 +168,8 @@ func TestSuperAdmin(t *testing.T) {
 		if k, code := kind(err); k != fault.Conflict || code != "DUPLICATE_ENTRY" {
 			t.Errorf("twice: %v", err)
 		}
-		for name, in := range map[string][3]string{"name": {" ", "x@y.test", password}, "email": {"Sue", "nothing", password}, "password": {"Sue", "x@y.test", "too short"}} {
+		for name, in := range map[string][3]string{"name": {" ", "x@y.test", password}, "email": {"Sue", "nothing", password}, "password": {"Sue", "x@y.test", "too short"},
+			"common password": {"Sue", "x@y.test", "Password123!"}, "own password": {"Sue Marten", "x@y.test", "suemarten-1"}} {
 			if _, err := w.people.CreateSuperAdmin(w.Context(), in[0], in[1], in[2]); fault.From(err).Kind != fault.Invalid {
 				t.Errorf("bad %s: %v", name, err)
 			}

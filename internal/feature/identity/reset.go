@@ -113,12 +113,12 @@ func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPa
 	}
 	return s.settle(ctx, func(ctx context.Context, all *db.Tx) (refused, err error) {
 		return nil, s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error {
-			return s.useLink(ctx, all, tx, who, digest, hash)
+			return s.useLink(ctx, all, tx, who, digest, in.Password, hash)
 		})
 	})
 }
 
-func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, digest, hash string) error {
+func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, digest, password, hash string) error {
 	user, err := takeReset(ctx, tx, digest, s.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -132,6 +132,9 @@ func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, 
 		return errLink
 	case err != nil:
 		return fmt.Errorf("read account: %w", err)
+	}
+	if err := checkPassword("password", password, a.Name, a.SchoolName, deref(a.Email), deref(a.Phone)); err != nil {
+		return err // the link is still good
 	}
 	at := attempt{way: byReset, name: deref(a.Email), who: who, at: a, issued: true, place: "network " + network(who.IP)}
 	if err := s.forget(ctx, all, wrongPasswords.by(at.name, at.place)); err != nil {
