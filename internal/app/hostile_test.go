@@ -2,10 +2,13 @@ package app_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/web"
 )
 
 // hostile bodies, beside those of web's fuzz test: what a stranger or a broken
@@ -55,5 +58,38 @@ func TestNothingHostileBreaksARoute(t *testing.T) {
 			}
 			check("a key", s.Call(t, who, rt.Method, concrete(rt), `{"data":{}}`, "Idempotency-Key", strings.Repeat("k", 256)))
 		}
+	})
+}
+
+// TestEveryRouteRefusesAmbiguousInput sends what two programs could read in two
+// ways: no route may take it, whatever it does with its input.
+func TestEveryRouteRefusesAmbiguousInput(t *testing.T) {
+	t.Parallel()
+	bodies := []string{`{"data":{"a":1,"a":1}}`, `{"data":{"x":[{"a":1,"\u0061":2}]}}`, `{"data":{"name":"\ud800"}}`, `{"data":{"name":"` + "\xff" + `"}}`,
+		`{"data":{},"data":{}}`, `{"email":"\udc00"}`, `{"phone":"+15550100001","phone":"+15550100002"}`}
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		for _, rt := range s.Routes() {
+			var who *apptest.Account
+			if rt.Public == "" {
+				who = s.OfRole(rt.Roles[0])
+			}
+			check := func(query string, body any) {
+				r := s.Call(t, who, rt.Method, concrete(rt)+query, body)
+				if r.Status != 400 && !(r.Status == 415 && takesFile(rt)) {
+					t.Errorf("%s%s with %v: %d %s", rt.Pattern(), query, body, r.Status, r.Body)
+				}
+			}
+			for _, body := range bodies {
+				check("", body)
+			}
+			check("?x=%ff", nil)
+		}
+	})
+}
+
+// takesFile holds for a route that may take nothing else.
+func takesFile(rt web.Route) bool {
+	return rt.In.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(rt.In), func(f reflect.StructField) bool {
+		return f.Type == reflect.TypeFor[web.Upload]()
 	})
 }

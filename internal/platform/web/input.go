@@ -21,10 +21,8 @@ import (
 const maxBody = 1 << 20
 
 var (
-	errNotJSON  = fault.New(fault.Malformed, "", "The body is not valid JSON.")
 	errNoData   = fault.New(fault.Malformed, "", `The body must be an object with the object "data" in it: {"data": {...}}.`)
 	errNotFlat  = fault.New(fault.Malformed, "", "The body must be a JSON object.")
-	errQuery    = fault.New(fault.Malformed, "", "The query string can't be read.")
 	errTooLarge = fault.New(fault.TooLarge, "", "The body is too large. JSON bodies may have up to 1 MiB.")
 	errMedia    = fault.New(fault.Unsupported, "", "Send the body as Content-Type: application/json.")
 	errNoRecord = fault.New(fault.NotFound, "", "There is no such record in this school.")
@@ -84,6 +82,10 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	if err := s.params(dst); err != nil {
 		return err
 	}
+	query, err := s.query()
+	if err != nil {
+		return err
+	}
 	if rt.body == nil {
 		return nil
 	}
@@ -92,16 +94,13 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 			obj[key] = coerce(f.node, values)
 		}
 	}
-	asked, err := s.addQuery(rt, obj)
-	if err != nil {
-		return err
-	}
+	rt.addQuery(obj, query)
 	if rt.orFile != nil {
 		rt.orFile.ask(s.req, obj)
 	}
 	var b binder
 	b.object("", rt.body, obj, dst)
-	if asked {
+	if len(query) > 0 {
 		for i, f := range b.fields { // name a filter as the query string did
 			b.fields[i].Field = strings.TrimPrefix(f.Field, "filters.")
 		}
@@ -120,14 +119,9 @@ func (s source) object(flat bool) (map[string]any, error) {
 	if len(bytes.TrimSpace(s.body)) == 0 {
 		return map[string]any{}, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(s.body))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, errNotJSON.Because(err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errNotJSON
+	v, err := decode(s.body)
+	if err != nil {
+		return nil, err
 	}
 	obj, ok := v.(map[string]any)
 	switch {
@@ -170,26 +164,18 @@ func (s source) params(dst reflect.Value) error {
 }
 
 // addQuery lays the query string's parameters into obj, by the types that the
-// input wants. It reports whether there were any.
-func (s source) addQuery(rt *Route, obj map[string]any) (bool, error) {
-	if s.req.URL.RawQuery == "" {
-		return false, nil
-	}
-	q, err := url.ParseQuery(s.req.URL.RawQuery)
-	if err != nil {
-		return false, errQuery.Because(err)
-	}
-	for key, values := range q {
+// input wants.
+func (r *Route) addQuery(obj map[string]any, query url.Values) {
+	for key, values := range query {
 		if values[0] == "" && len(values) == 1 {
 			continue
 		}
-		if rt.List {
-			addListParam(rt.body, obj, key, values)
-		} else if f := rt.body.field(key); f != nil {
+		if r.List {
+			addListParam(r.body, obj, key, values)
+		} else if f := r.body.field(key); f != nil {
 			obj[key] = coerce(f.node, values)
 		}
 	}
-	return true, nil
 }
 
 // addListParam places page, limit, sort and order; every other name is a filter.

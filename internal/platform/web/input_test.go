@@ -117,7 +117,7 @@ func TestLists(t *testing.T) {
 	}
 	for path, field := range map[string]string{
 		"?page=0": "page", "?limit=0": "limit", "?page=x": "page", "?sort=secret": "sort.field", "?sort=name&order=up": "sort.order",
-		"?nope=1": "nope", "?classId=x": "classId", "?filters[nope]=1": "nope", "?search=%00": "search", "?search=%ff": "search",
+		"?nope=1": "nope", "?classId=x": "classId", "?filters[nope]=1": "nope", "?search=%00": "search",
 	} {
 		e := wantError(t, call(t, srv, "TEACHER", "GET", "/teacher/thing/list"+path, ""), 422, "Unprocessable Entity")
 		if len(e.Details) != 1 || e.Details[0].Field != field {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"homeroom/internal/platform/fault"
 )
@@ -167,7 +168,11 @@ func (in *incoming) next() (*multipart.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		if name := part.FormName(); name != "" {
+		name := part.FormName()
+		if !utf8.ValidString(name) || !utf8.Valid(value) {
+			return nil, errFormUTF8
+		}
+		if name != "" {
 			in.fields.Set(name, string(value))
 		}
 	}
