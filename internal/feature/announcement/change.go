@@ -16,7 +16,7 @@ import (
 // New is what an announcement is made of.
 type New struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Sports day"`
-	Body        string     `json:"body" maxLength:"20000"`
+	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience   `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION" default:"ALL"`
 	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"With the audience CLASS."`
 	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"With the audience DIVISION."`
@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Mana
 // Change is a change of an announcement; what was not sent stays.
 type Change struct {
 	Title       *string            `json:"title" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
-	Body        *string            `json:"body" maxLength:"20000"`
+	Body        *string            `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    *Audience          `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
 	ClassIDs    *[]id.ID           `json:"classIds" maxItems:"200"`
 	DivisionIDs *[]id.ID           `json:"divisionIds" maxItems:"500"`

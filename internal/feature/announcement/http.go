@@ -75,7 +75,7 @@ func (s *Service) delete(ctx context.Context, who actor.Actor, in byID) (web.Non
 // teacherIn is New with the audiences that a teacher has.
 type teacherIn struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Bring your atlas"`
-	Body        string     `json:"body" maxLength:"20000"`
+	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience   `json:"audience" required:"true" enum:"CLASS,DIVISION"`
 	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"With the audience CLASS: classes that the caller is assigned to as a whole, or in each of their divisions."`
 	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"With the audience DIVISION: divisions that the caller is assigned to."`

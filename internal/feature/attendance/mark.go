@@ -21,7 +21,7 @@ import (
 type NewMark struct {
 	StudentID   id.ID  `json:"studentId" required:"true"`
 	Status      string `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
-	Remark      string `json:"remark" maxLength:"500"`
+	Remark      string `json:"remark" maxLength:"500" multiline:"true"`
 	MinutesLate int    `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only with LATE."`
 	HalfDay     string `json:"halfDay" enum:"FIRST,SECOND" doc:"The status is of this half of the day only. Who is absent or on leave for one half was there for the other; who is present for one half was not."`
 }

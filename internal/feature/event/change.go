@@ -15,7 +15,7 @@ import (
 // New is what an event is made of.
 type New struct {
 	Title          string           `json:"title" required:"true" maxLength:"200" example:"Science fair"`
-	Description    string           `json:"description" maxLength:"5000"`
+	Description    string           `json:"description" maxLength:"5000" multiline:"true"`
 	EventDate      clock.Date       `json:"eventDate" required:"true"`
 	StartTime      *clock.TimeOfDay `json:"startTime" doc:"Left out: the start of the day."`
 	EndTime        *clock.TimeOfDay `json:"endTime" doc:"After startTime. Left out: the end of the day."`
@@ -65,7 +65,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Even
 // Change is a change of an event; what was not sent stays.
 type Change struct {
 	Title          *string          `json:"title" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
-	Description    *string          `json:"description" maxLength:"5000"`
+	Description    *string          `json:"description" maxLength:"5000" multiline:"true"`
 	EventDate      *clock.Date      `json:"eventDate"`
 	StartTime      *clock.TimeOfDay `json:"startTime"`
 	EndTime        *clock.TimeOfDay `json:"endTime"`

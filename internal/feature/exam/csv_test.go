@@ -2,6 +2,7 @@ package exam_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"homeroom/internal/apptest"
@@ -35,6 +36,8 @@ func TestCSV(t *testing.T) {
 			"row 3.admissionNo", "row 4.marks", "row 6.outcome")
 		fields(t, w.sendCSV(exam, maths, "admissionNo,marks,outcome\n1,101,\n3,5,ABSENT\n"), 422, "row 2.marks", "row 3.marks")
 		fields(t, w.sendCSV(exam, maths, "admissionNo,marks\n1,10\n1,11\n"), 422, "row 3.studentId")
+		fields(t, w.sendCSV(exam, maths, "admissionNo,marks,remarks\n1,10,a\ab\n2,10,a\u202eb\n3,10,\"a\nb\"\n5,10,"+strings.Repeat("x", 501)+"\n"), 422,
+			"row 2.remark", "row 3.remark", "row 5.remark")
 		fields(t, w.sendCSV(exam, maths, "a,b\n1,2\n"), 422, "row 1")
 		fields(t, w.sendCSV(exam, maths, "studentId,marks\nnobody,2\n"), 422, "row 2.studentId")
 		w.sendCSV(exam, maths, "studentId,marks\n"+string(w.NewID())+",2\n").Want(404, "STUDENT_NOT_FOUND")

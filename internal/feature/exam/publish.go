@@ -194,7 +194,7 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, e Exam, res
 
 type unpublishIn struct {
 	ID     id.ID  `path:"id"`
-	Reason string `json:"reason" required:"true" maxLength:"500" doc:"Why the results are taken back."`
+	Reason string `json:"reason" required:"true" maxLength:"500" multiline:"true" doc:"Why the results are taken back."`
 }
 
 // unpublish takes the results back, to be corrected.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/csv"
@@ -15,6 +16,9 @@ import (
 
 // maxRows is how many rows a file of marks may have.
 const maxRows = 10_000
+
+// maxRemark is how long a remark may be, as NewResult says.
+const maxRemark = 500
 
 // NewPart is what was scored in one component.
 type NewPart struct {
@@ -28,7 +32,7 @@ type NewResult struct {
 	Marks      web.Opt[Marks] `json:"marks" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome takes the result back."`
 	Outcome    *Outcome       `json:"outcome" enum:"SCORED,ABSENT,EXEMPT" doc:"Left out: SCORED where there are marks. ABSENT and EXEMPT have none; they are never 0."`
 	Components []NewPart      `json:"components" maxItems:"10" doc:"Marks of every component of the paper; marks may then be left out."`
-	Remark     *string        `json:"remark" maxLength:"500" doc:"Left out: as it was."`
+	Remark     *string        `json:"remark" maxLength:"500" multiline:"true" doc:"Left out: as it was."`
 }
 
 func checkResults(results []NewResult) error {
@@ -173,7 +177,14 @@ func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry
 		}
 	}
 	if cell := cells[colRemark]; cell != "" {
-		e.remark = &cell
+		remark, err := web.Lines(cell)
+		switch {
+		case err != nil:
+			say("remark", err.Error())
+		case utf8.RuneCountInString(remark) > maxRemark:
+			say("remark", fmt.Sprintf("must have at most %d characters", maxRemark))
+		}
+		e.remark = &remark
 	}
 	return e, bad
 }

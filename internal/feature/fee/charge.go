@@ -22,7 +22,7 @@ type chargeIn struct {
 	Name      string         `json:"name" maxLength:"100" doc:"The name of a fee head, which is made if there is none." example:"Excursion"`
 	Amount    money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
 	DueDate   *clock.Date    `json:"dueDate" doc:"Today if left out."`
-	Note      string         `json:"note" maxLength:"500"`
+	Note      string         `json:"note" maxLength:"500" multiline:"true"`
 }
 
 // Check implements web's check of the whole.

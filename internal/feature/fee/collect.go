@@ -24,7 +24,7 @@ type NewReceipt struct {
 	Date        *clock.Date     `json:"date" doc:"When the money came; today if left out."`
 	Allocations []NewAllocation `json:"allocations" maxItems:"500" doc:"What it pays for. The rest pays the oldest due first; what is more than is due becomes an advance."`
 	Payer       string          `json:"payer" maxLength:"200" doc:"Who paid, as the receipt names them."`
-	Note        string          `json:"note" maxLength:"500"`
+	Note        string          `json:"note" maxLength:"500" multiline:"true"`
 }
 
 // NewPayment is the part of one student.

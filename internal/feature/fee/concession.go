@@ -69,7 +69,7 @@ type NewConcession struct {
 	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each charge that is unpaid, and of each later one."`
 	FeeHeadID      *id.ID          `json:"feeHeadId" doc:"Only of this head. Left out: of all but fines."`
 	AcademicYearID *id.ID          `json:"academicYearId" doc:"Only of this year. Left out: a percentage is of the current year, an amount of any."`
-	Reason         string          `json:"reason" maxLength:"500"`
+	Reason         string          `json:"reason" maxLength:"500" multiline:"true"`
 }
 
 // Check implements web's check of the whole.
@@ -128,7 +128,7 @@ func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) 
 // Undo names what is taken back, and says why.
 type Undo struct {
 	ID     id.ID  `path:"id"`
-	Reason string `json:"reason" required:"true" maxLength:"500"`
+	Reason string `json:"reason" required:"true" maxLength:"500" multiline:"true"`
 }
 
 // revoke ends a concession and takes back what it gave on charges that stand.

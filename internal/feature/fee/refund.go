@@ -36,7 +36,7 @@ type refundIn struct {
 	Amount    *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Left out: the whole advance."`
 	Method    string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
 	Reference string          `json:"reference" maxLength:"100"`
-	Reason    string          `json:"reason" maxLength:"500"`
+	Reason    string          `json:"reason" maxLength:"500" multiline:"true"`
 }
 
 func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out Refund, err error) {

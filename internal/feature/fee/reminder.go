@@ -20,7 +20,7 @@ type reminderIn struct {
 	ClassID     *id.ID          `json:"classId"`
 	MinDue      *money.Positive `json:"minDue" minimum:"0.01" maximum:"9999999999.99" doc:"Only those who owe this much or more."`
 	OverdueOnly bool            `json:"overdueOnly" doc:"Only those who owe something past its due date."`
-	Message     string          `json:"message" maxLength:"500" doc:"In place of the usual words of text message and e-mail; the amount follows it."`
+	Message     string          `json:"message" maxLength:"500" multiline:"true" doc:"In place of the usual words of text message and e-mail; the amount follows it."`
 }
 
 // Check implements web's check of the whole.

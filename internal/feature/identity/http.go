@@ -186,7 +186,7 @@ type verifyPINIn struct {
 
 type loginIn struct {
 	Email    string `json:"email" required:"true" format:"email" example:"admin@greenfield.test"`
-	Password string `json:"password" required:"true"`
+	Password string `json:"password" required:"true" format:"password"`
 	from
 }
 
@@ -222,7 +222,7 @@ func (s *Service) doForgot(ctx context.Context, _ actor.Actor, in forgotIn) (web
 
 type resetPasswordIn struct {
 	Token    string `json:"token" required:"true" doc:"From the link."`
-	Password string `json:"password" required:"true" minLength:"10"`
+	Password string `json:"password" required:"true" format:"password" minLength:"10"`
 }
 
 func (s *Service) doReset(ctx context.Context, who actor.Actor, in resetPasswordIn) (web.None, error) {
@@ -230,8 +230,8 @@ func (s *Service) doReset(ctx context.Context, who actor.Actor, in resetPassword
 }
 
 type changePasswordIn struct {
-	CurrentPassword string `json:"currentPassword" required:"true"`
-	NewPassword     string `json:"newPassword" required:"true" minLength:"10"`
+	CurrentPassword string `json:"currentPassword" required:"true" format:"password"`
+	NewPassword     string `json:"newPassword" required:"true" format:"password" minLength:"10"`
 }
 
 func (s *Service) doChange(ctx context.Context, who actor.Actor, in changePasswordIn) (web.None, error) {

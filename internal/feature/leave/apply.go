@@ -24,7 +24,7 @@ type applyIn struct {
 	ToDate      *clock.Date `json:"toDate" doc:"The last day. Left out for a single day."`
 	IsHalfDay   *bool       `json:"isHalfDay" doc:"Half of a single day."`
 	Half        *string     `json:"half" enum:"FIRST,SECOND" doc:"Which half; FIRST if it is left out."`
-	Reason      string      `json:"reason" maxLength:"1000"`
+	Reason      string      `json:"reason" maxLength:"1000" multiline:"true"`
 	Attachments []id.ID     `json:"attachments" maxItems:"5" doc:"Files."`
 }
 

@@ -37,7 +37,7 @@ type idIn struct {
 
 type decideIn struct {
 	ID           id.ID  `path:"id"`
-	DecisionNote string `json:"decisionNote" maxLength:"1000" doc:"For who applied."`
+	DecisionNote string `json:"decisionNote" maxLength:"1000" multiline:"true" doc:"For who applied."`
 }
 
 func (s *Service) approve(ctx context.Context, who actor.Actor, in decideIn) (Leave, error) {

@@ -19,7 +19,7 @@ type New struct {
 	ThreadID    *id.ID  `json:"threadId" doc:"The conversation to go on in. Else recipientId."`
 	RecipientID *id.ID  `json:"recipientId" doc:"Whom to write to: an account, or the school's id for its office. See recipients. The same two sides go on in the same conversation."`
 	StudentID   *id.ID  `json:"studentId" doc:"With recipientId: whom it is about. It may be left out where only one student comes into question, and with the office."`
-	Body        string  `json:"body" maxLength:"4000" doc:"Plain text. It may be left out where something is attached."`
+	Body        string  `json:"body" maxLength:"4000" multiline:"true" doc:"Plain text. It may be left out where something is attached."`
 	Attachments []id.ID `json:"attachments" maxItems:"10" doc:"Files that the caller uploaded."`
 }
 

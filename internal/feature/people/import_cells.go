@@ -26,8 +26,25 @@ func (c *cells) bad(column int, format string, a ...any) {
 	c.problems = append(c.problems, RowError{c.row, c.columns[column].Name, fmt.Sprintf(format, a...)})
 }
 
+// text is a text of one line.
 func (c *cells) text(column, longest int) string {
 	s := c.at[column]
+	if err := web.Line(s); err != nil {
+		c.bad(column, "%s", err)
+	}
+	return c.short(column, longest, s)
+}
+
+// lines is a text of one line or several.
+func (c *cells) lines(column, longest int) string {
+	s, err := web.Lines(c.at[column])
+	if err != nil {
+		c.bad(column, "%s", err)
+	}
+	return c.short(column, longest, s)
+}
+
+func (c *cells) short(column, longest int, s string) string {
 	if len(s) > longest && utf8.RuneCountInString(s) > longest {
 		c.bad(column, "must have at most %d characters", longest)
 	}

@@ -95,12 +95,12 @@ type studentLine struct {
 func parseStudent(c *cells) studentLine {
 	l := studentLine{row: c.row, class: c.at[stClass], division: c.at[stDivision],
 		status:      c.oneOf(stStatus, active, "TRANSFERRED", graduated, left),
-		leavingDate: c.date(stLeavingDate), leavingReason: c.text(stLeavingReason, 500)}
+		leavingDate: c.date(stLeavingDate), leavingReason: c.lines(stLeavingReason, 500)}
 	l.NewStudent = NewStudent{
 		AdmissionNo: c.text(stAdmissionNo, 50), FirstName: c.text(stFirstName, 100), LastName: c.text(stLastName, 100),
 		DateOfBirth: c.date(stDateOfBirth), Gender: c.text(stGender, 30), BloodGroup: c.text(stBloodGroup, 10),
-		RollNo: c.number(stRollNo, 2147483646), AdmissionDate: c.date(stAdmissionDate), Address: c.text(stAddress, 500),
-		Phone: c.phone(stPhone), Email: c.email(stEmail), MedicalNotes: c.text(stMedicalNotes, 5000)}
+		RollNo: c.number(stRollNo, 2147483646), AdmissionDate: c.date(stAdmissionDate), Address: c.lines(stAddress, 500),
+		Phone: c.phone(stPhone), Email: c.email(stEmail), MedicalNotes: c.lines(stMedicalNotes, 5000)}
 	for i := range importGuardians {
 		parseGuardian(c, stGuardian+i*gdColumns, &l.NewStudent)
 	}

@@ -172,6 +172,10 @@ func TestImportRefuses(t *testing.T) {
 			{"33,A\x00,,,,,,,,,,", "", "U+0000"},
 			{"34,A\xff,,,,,,,,,,", "", "UTF-8"},
 			{"35,A,,,,,,,,,,,,too many", "", "cells"},
+			{"36,A\u202e,,,,,,,,,,", "firstName", "control"},
+			{"37\x1b,A,,,,,,,,,,", "admissionNo", "control"},
+			{"38,A,,,,,,,,Mia\x85,+15550100001,", "", "UTF-8"},
+			{"39,A,,,,,,,,Mia\u0085x,+15550100001,", "guardianName", "control"},
 		}
 		file := header
 		for _, r := range rows {

@@ -38,16 +38,16 @@ type StudentChange struct {
 	DivisionID        web.Opt[id.ID]          `json:"divisionId" doc:"A division of the class."`
 	RollNo            web.Opt[int]            `json:"rollNo" minimum:"0" maximum:"2147483646"`
 	AdmissionDate     web.Opt[clock.Date]     `json:"admissionDate"`
-	Address           web.Opt[string]         `json:"address" maxLength:"500"`
+	Address           web.Opt[string]         `json:"address" maxLength:"500" multiline:"true"`
 	Phone             web.Opt[string]         `json:"phone" format:"phone"`
 	Email             web.Opt[string]         `json:"email" format:"email"`
 	PhotoFileID       web.Opt[id.ID]          `json:"photoFileId"`
-	MedicalNotes      web.Opt[string]         `json:"medicalNotes" maxLength:"5000"`
+	MedicalNotes      web.Opt[string]         `json:"medicalNotes" maxLength:"5000" multiline:"true"`
 	EmergencyContacts web.Opt[[]Contact]      `json:"emergencyContacts" maxItems:"20"`
 	CustomFields      web.Opt[map[string]any] `json:"customFields" doc:"Whatever else the school keeps; it is replaced as a whole."`
 	Status            *string                 `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT" doc:"Who leaves has leavingDate, today unless sent. Who has left comes back as ACTIVE."`
 	LeavingDate       web.Opt[clock.Date]     `json:"leavingDate"`
-	LeavingReason     web.Opt[string]         `json:"leavingReason" maxLength:"500"`
+	LeavingReason     web.Opt[string]         `json:"leavingReason" maxLength:"500" multiline:"true"`
 	Version           *int                    `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 

@@ -48,11 +48,11 @@ type createIn struct {
 	DivisionID        *id.ID         `json:"divisionId" doc:"A division of the class."`
 	RollNo            *int           `json:"rollNo" minimum:"0" maximum:"2147483646"`
 	AdmissionDate     *clock.Date    `json:"admissionDate"`
-	Address           string         `json:"address" maxLength:"500"`
+	Address           string         `json:"address" maxLength:"500" multiline:"true"`
 	Phone             string         `json:"phone" format:"phone"`
 	Email             string         `json:"email" format:"email"`
 	PhotoFileID       *id.ID         `json:"photoFileId"`
-	MedicalNotes      string         `json:"medicalNotes" maxLength:"5000"`
+	MedicalNotes      string         `json:"medicalNotes" maxLength:"5000" multiline:"true"`
 	EmergencyContacts []Contact      `json:"emergencyContacts" maxItems:"20"`
 	CustomFields      map[string]any `json:"customFields" doc:"Whatever else the school keeps."`
 	Guardians         []guardianIn   `json:"guardians" maxItems:"10"`

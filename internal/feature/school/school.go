@@ -101,7 +101,7 @@ type New struct {
 	Code         string   `json:"code" required:"true" pattern:"^[A-Za-z0-9-]{2,32}$" patternHint:"must be 2 to 32 letters, digits and dashes" doc:"Kept in capitals; no two schools share one." example:"GREENFIELD"`
 	Phone        string   `json:"phone" format:"phone"`
 	Email        string   `json:"email" format:"email"`
-	Address      string   `json:"address" maxLength:"500"`
+	Address      string   `json:"address" maxLength:"500" multiline:"true"`
 	Timezone     string   `json:"timezone" format:"timezone" default:"UTC"`
 	Currency     string   `json:"currency" format:"currency" default:"USD"`
 	Locale       string   `json:"locale" pattern:"^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$" patternHint:"must be a language, as en or pt-BR" default:"en"`

@@ -56,7 +56,7 @@ type Profile struct {
 	Name       *string        `json:"name" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
 	Phone      *string        `json:"phone" format:"phone" doc:"Empty to remove it."`
 	Email      *string        `json:"email" format:"email" doc:"Empty to remove it."`
-	Address    *string        `json:"address" maxLength:"500"`
+	Address    *string        `json:"address" maxLength:"500" multiline:"true"`
 	Timezone   *string        `json:"timezone" format:"timezone" minLength:"1"`
 	Currency   *string        `json:"currency" format:"currency" minLength:"1"`
 	Locale     *string        `json:"locale" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, as en or pt-BR"`
@@ -77,7 +77,7 @@ type Rules struct {
 	PushDetails   *bool   `json:"pushDetails" doc:"While false, a push names nobody and no mark or amount, for a locked screen shows it; the app has the details."`
 	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"Of pushes of one kind to one topic the first leaves at once, and those of the next minutes together. 0 = each by itself."`
 	BrandColor    *string `json:"brandColor" pattern:"^(#[0-9A-Fa-f]{6})?$" patternHint:"must be a colour, as #1f5f8b, or empty" doc:"The colour of e-mails. Text on it is white or black, whichever reads better."`
-	EmailFooter   *string `json:"emailFooter" maxLength:"500" doc:"The school's own words below every e-mail."`
+	EmailFooter   *string `json:"emailFooter" maxLength:"500" multiline:"true" doc:"The school's own words below every e-mail."`
 }
 
 // Check implements web's check of the whole.

@@ -26,7 +26,7 @@ type overrideIn struct {
 	SubjectID  *id.ID     `json:"subjectId" doc:"What is taught instead: a subject of the class."`
 	Room       *string    `json:"room" maxLength:"100" doc:"Where instead."`
 	Cancelled  bool       `json:"cancelled" doc:"The lesson is not held."`
-	Note       string     `json:"note" maxLength:"500"`
+	Note       string     `json:"note" maxLength:"500" multiline:"true"`
 }
 
 // Check implements web's check of the whole.

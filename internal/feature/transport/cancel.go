@@ -13,7 +13,7 @@ import (
 
 type cancelIn struct {
 	ID     id.ID  `path:"id"`
-	Reason string `json:"reason" maxLength:"1000"`
+	Reason string `json:"reason" maxLength:"1000" multiline:"true"`
 }
 
 // cancel calls a trip off, even one that is under way. Its students stay as they
@@ -42,7 +42,7 @@ type cancelAllIn struct {
 	FromDate clock.Date  `json:"fromDate" required:"true"`
 	ToDate   *clock.Date `json:"toDate" doc:"All that come after, if left out."`
 	Type     Type        `json:"type" enum:"pickup,dropoff"`
-	Reason   string      `json:"reason" maxLength:"1000"`
+	Reason   string      `json:"reason" maxLength:"1000" multiline:"true"`
 }
 
 // counted is how many trips were called off.

@@ -48,7 +48,7 @@ type reportIn struct {
 	BusID       *id.ID   `json:"busId" doc:"The bus of the trip or, without one, the caller's, if left out."`
 	TripID      *id.ID   `json:"tripId" doc:"The trip that the bus is on, if left out."`
 	Type        string   `json:"type" required:"true" enum:"vehicle_breakdown,traffic_jam,accident,other"`
-	Description string   `json:"description" maxLength:"2000"`
+	Description string   `json:"description" maxLength:"2000" multiline:"true"`
 	Lat         *float64 `json:"lat" minimum:"-90" maximum:"90"`
 	Lng         *float64 `json:"lng" minimum:"-180" maximum:"180"`
 	Severity    string   `json:"severity" enum:"LOW,MEDIUM,HIGH" default:"MEDIUM"`
@@ -158,7 +158,7 @@ func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, school id.ID, t T
 
 type acknowledgeIn struct {
 	ID   id.ID  `path:"id"`
-	Note string `json:"note" maxLength:"1000"`
+	Note string `json:"note" maxLength:"1000" multiline:"true"`
 }
 
 // acknowledge says that an administrator has taken note.

@@ -64,8 +64,9 @@ func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
 		b.fail(path, "must be a text")
 		return
 	}
-	if why := unfit(s); why != "" {
-		b.fail(path, "%s", why)
+	s, err := n.fit(s)
+	if err != nil {
+		b.fail(path, "%s", err)
 		return
 	}
 	if n.format != "" && (s != "" || formats[n.typ] != "") { // "" takes an optional e-mail back, but is no date
@@ -100,15 +101,15 @@ func (n *node) patternWords() string {
 	return "must match " + n.pattern.String()
 }
 
-// unfit says why a text can't be stored, if it can't.
-func unfit(s string) string {
+// fit checks the characters of a text: of a password any, but for NUL.
+func (n *node) fit(s string) (string, error) {
 	switch {
-	case strings.ContainsRune(s, 0):
-		return "must not contain a NUL character"
-	case !utf8.ValidString(s):
-		return "must be valid UTF-8"
+	case n.format == "password":
+		return s, reason(s, nil)
+	case n.multiline:
+		return Lines(s)
 	}
-	return ""
+	return s, Line(s)
 }
 
 func contains(list []string, s string) bool {
@@ -199,7 +200,7 @@ func (b *binder) dict(path string, n *node, v any, dst reflect.Value) {
 	}
 	out := reflect.MakeMapWithSize(dst.Type(), len(m))
 	for k, item := range m {
-		if why := unfit(k); why != "" || len(k) > defaultMaxLen {
+		if Line(k) != nil || len(k) > defaultMaxLen {
 			b.fail(path, "has a key that is too long or not a text")
 			continue
 		}
@@ -215,8 +216,8 @@ func (b *binder) dict(path string, n *node, v any, dst reflect.Value) {
 
 // any keeps a value of no fixed shape, as raw JSON or as it was decoded.
 func (b *binder) any(path string, v any, dst reflect.Value) {
-	if why := unfitWithin(v); why != "" {
-		b.fail(path, "%s", why)
+	if err := lineWithin(v); err != nil {
+		b.fail(path, "%s", err)
 		return
 	}
 	if dst.Type() != rawType {
@@ -229,26 +230,6 @@ func (b *binder) any(path string, v any, dst reflect.Value) {
 		return
 	}
 	dst.SetBytes(raw)
-}
-
-func unfitWithin(v any) string {
-	switch v := v.(type) {
-	case string:
-		return unfit(v)
-	case []any:
-		for _, x := range v {
-			if why := unfitWithin(x); why != "" {
-				return why
-			}
-		}
-	case map[string]any:
-		for k, x := range v {
-			if why := unfit(k) + unfitWithin(x); why != "" {
-				return why
-			}
-		}
-	}
-	return ""
 }
 
 func (b *binder) object(path string, n *node, v any, dst reflect.Value) {

@@ -23,6 +23,7 @@ var checks = map[string]func(string) (string, error){
 	"timezone":  checkTimezone,
 	"currency":  checkCurrency,
 	"uri":       checkURI,
+	"password":  func(s string) (string, error) { return s, nil },
 }
 
 func checkUUID(s string) (string, error) {

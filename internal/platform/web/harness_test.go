@@ -55,18 +55,23 @@ type filters struct {
 }
 
 type echoIn struct {
-	Name  string       `json:"name" required:"true" minLength:"2"`
-	Kind  string       `json:"kind" enum:"A,B"`
-	Day   clock.Date   `json:"day"`
-	At    *time.Time   `json:"at"`
-	Count int          `json:"count" minimum:"1" maximum:"9"`
-	Share float64      `json:"share" minimum:"0"`
-	Other id.ID        `json:"otherId"`
-	Mail  string       `json:"email" format:"email"`
-	Phone string       `json:"phone" format:"phone"`
-	On    bool         `json:"on"`
-	Parts []part       `json:"records" maxItems:"3"`
-	Extra web.Opt[int] `json:"extra"`
+	Name   string            `json:"name" required:"true" minLength:"2"`
+	Kind   string            `json:"kind" enum:"A,B"`
+	Day    clock.Date        `json:"day"`
+	At     *time.Time        `json:"at"`
+	Count  int               `json:"count" minimum:"1" maximum:"9"`
+	Share  float64           `json:"share" minimum:"0"`
+	Other  id.ID             `json:"otherId"`
+	Mail   string            `json:"email" format:"email"`
+	Phone  string            `json:"phone" format:"phone"`
+	On     bool              `json:"on"`
+	Parts  []part            `json:"records" maxItems:"3"`
+	Extra  web.Opt[int]      `json:"extra"`
+	Notes  string            `json:"notes" multiline:"true"`
+	Tags   []string          `json:"tags"`
+	Secret string            `json:"password" format:"password"`
+	Labels map[string]string `json:"labels"`
+	Any    json.RawMessage   `json:"any"`
 }
 
 func echo(_ context.Context, _ actor.Actor, in echoIn) (echoIn, error) { return in, nil }

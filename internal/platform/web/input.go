@@ -155,7 +155,7 @@ func (s source) params(dst reflect.Value) error {
 			}
 			v = string(parsed)
 		}
-		if why := unfit(v); why != "" || v == "" {
+		if Line(v) != nil || v == "" {
 			return errNoRecord
 		}
 		dst.Field(i).SetString(v)

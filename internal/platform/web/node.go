@@ -43,6 +43,7 @@ type node struct {
 
 	format             string
 	enum               []string
+	multiline          bool // may have line breaks and tabs
 	minLen, maxLen     int
 	pattern            *regexp.Regexp
 	hint               string // what the pattern wants, in words
@@ -153,7 +154,7 @@ func (n *node) shape(t reflect.Type, tag reflect.StructTag) {
 // elemTag is the part of a slice's tags that speaks of its elements.
 func elemTag(tag reflect.StructTag) reflect.StructTag {
 	var b strings.Builder
-	for _, key := range []string{"enum", "minLength", "maxLength", "pattern", "patternHint", "format"} {
+	for _, key := range []string{"enum", "minLength", "maxLength", "pattern", "patternHint", "format", "multiline"} {
 		if v, ok := tag.Lookup(key); ok {
 			fmt.Fprintf(&b, "%s:%q ", key, v)
 		}
@@ -212,6 +213,9 @@ func (n *node) rules(tag reflect.StructTag) {
 	}
 	if p := tag.Get("pattern"); p != "" && n.kind == kindString {
 		n.pattern, n.hint = regexp.MustCompile(p), tag.Get("patternHint")
+	}
+	if n.multiline = tag.Get("multiline") == "true"; n.multiline && n.kind != kindString && n.kind != kindArray {
+		panic("web: a " + string(n.kind) + " can't be multiline")
 	}
 	n.minLen, n.maxLen = number(tag, "minLength", 0), number(tag, "maxLength", defaultMaxLen)
 	n.minItems, n.maxItems = number(tag, "minItems", 0), number(tag, "maxItems", 10_000)

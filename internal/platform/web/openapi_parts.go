@@ -260,8 +260,11 @@ func (n *node) limits(reply bool) object {
 	if reply {
 		return o
 	}
-	if n.kind == kindString && n.format == "" && len(n.enum) == 0 {
+	if n.kind == kindString && (n.format == "" || n.format == "password") && len(n.enum) == 0 {
 		o = append(o, member{"minLength", n.minLen}, member{"maxLength", n.maxLen})
+	}
+	if n.multiline {
+		o = append(o, member{"x-multiline", true})
 	}
 	if n.pattern != nil {
 		o = append(o, member{"pattern", n.pattern.String()})
@@ -294,7 +297,7 @@ func trial(n *node) object {
 var samples = map[string]string{
 	"uuid": "0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47", "date": "2026-11-15", "time": "08:05",
 	"date-time": "2026-11-15T08:05:00Z", "email": "office@greenfield.test", "phone": "+15550100001",
-	"timezone": "Europe/Berlin", "currency": "EUR", "uri": "https://example.org",
+	"timezone": "Europe/Berlin", "currency": "EUR", "uri": "https://example.org", "password": "a long password",
 }
 
 // sample makes an example value for a node.

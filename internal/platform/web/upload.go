@@ -13,7 +13,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -251,17 +250,4 @@ func (r *Route) filesFit() error {
 		return errors.New("web.OrFile wants a field \"format\" in the input")
 	}
 	return nil
-}
-
-// Clean checks a text by the rule of a format tag and returns it as it is kept
-// and compared, for input that does not come as JSON.
-func Clean(format, s string) (string, error) {
-	if why := unfit(s); why != "" {
-		return "", errors.New(why)
-	}
-	check, ok := checks[format]
-	if !ok {
-		return "", fmt.Errorf("web: unknown format %s", format)
-	}
-	return check(strings.TrimSpace(s))
 }
