@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"runtime/pprof"
 	"syscall"
 	"time"
+
+	"homeroom/internal/platform/web"
 )
 
 const (
@@ -89,13 +92,10 @@ func (a *App) serve(ctx context.Context, ln net.Listener, hup <-chan os.Signal) 
 	defer stopWork()
 	worked, served := make(chan error, 1), make(chan error, 1)
 	go func() { worked <- a.Run(work) }()
-	go func() {
-		if cert != nil {
-			served <- srv.ServeTLS(ln, "", "")
-		} else {
-			served <- srv.Serve(ln)
-		}
-	}()
+	if cert != nil {
+		ln = tls.NewListener(ln, cert.config())
+	}
+	go func() { served <- srv.Serve(web.Watch(ln)) }()
 	failed := a.untilStopped(ctx, served, hup, cert)
 	a.stopping.Store(true)
 	if failed == nil {
@@ -147,6 +147,7 @@ func (a *App) server() (*http.Server, *certificate, error) {
 		WriteTimeout:      a.cfg.RequestTimeout + 2*slowClient,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
+		ConnContext:       web.ConnContext,
 		ErrorLog:          slog.NewLogLogger(a.Log.Handler(), slog.LevelDebug), // clients that hang up and scanners that speak no HTTP
 	}
 	if a.cfg.TLSCert == "" {
@@ -156,7 +157,9 @@ func (a *App) server() (*http.Server, *certificate, error) {
 	if err := cert.load(); err != nil {
 		return nil, nil, err
 	}
-	srv.TLSConfig = cert.config()
+	srv.Protocols = new(http.Protocols) // net/http sees no TLS below what reads along: it knows HTTP/2 by how it begins
+	srv.Protocols.SetHTTP1(true)
+	srv.Protocols.SetUnencryptedHTTP2(true)
 	return srv, cert, nil
 }
 

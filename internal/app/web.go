@@ -96,7 +96,7 @@ func (a *App) newWeb() error {
 	if err := a.newSockets(s); err != nil {
 		return err
 	}
-	a.Handler = a.withSockets(s)
+	a.Handler = s.Framed(a.withSockets(s))
 	return nil
 }
 

@@ -32,6 +32,9 @@ func Accept(w http.ResponseWriter, r *http.Request) (nc net.Conn, early []byte, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("take the connection over: %w", err)
 	}
+	if c, ok := nc.(interface{ Watched() net.Conn }); ok { // read along for HTTP, which it no longer speaks
+		nc = c.Watched()
+	}
 	if n := rw.Reader.Buffered(); n > 0 {
 		early = make([]byte, n)
 		_, err = rw.Reader.Read(early)
