@@ -93,3 +93,60 @@ func takesFile(rt web.Route) bool {
 		return f.Type == reflect.TypeFor[web.Upload]()
 	})
 }
+
+// TestEveryVersionMayComeAsIfMatch finds the header read by every route that
+// documents a version to compare, and by no other.
+func TestEveryVersionMayComeAsIfMatch(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		docs, n := inputs(t, s), 0
+		for _, rt := range s.Routes() {
+			_, takes := docs[rt.Pattern()].Properties["data"].Properties["version"]
+			if rt.Method != "PUT" {
+				if takes {
+					t.Errorf("%s compares a version, and reads no If-Match", rt.Pattern())
+				}
+				continue
+			}
+			e := s.Call(t, s.OfRole(rt.Roles[0]), "PUT", concrete(rt), `{"data":{}}`, "If-Match", "seven")
+			if read := e.Status == 400 && strings.Contains(string(e.Body), "If-Match"); read != takes {
+				t.Errorf("%s: If-Match is read: %v, want %v: %s", rt.Pattern(), read, takes, e.Body)
+			}
+			if takes {
+				n++
+				s.Call(t, s.OfRole(rt.Roles[0]), "PUT", concrete(rt), `{"data":{"version":1}}`, "If-Match", `"2"`).Want(400, "Bad Request")
+			}
+		}
+		if n < 15 {
+			t.Error("only", n, "routes take a version")
+		}
+	})
+}
+
+// TestIfMatch has a change by two people at once end as it does with version.
+func TestIfMatch(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		made := s.Call(t, s.North.Admin, "POST", "/school-admin/holiday/create", map[string]any{"name": "May Day", "date": "2026-05-01"})
+		path := "/school-admin/holiday/" + made.OK().Text("id")
+		tag := made.Header.Get("ETag")
+		put := func(name, version string, more ...string) apptest.Reply {
+			return s.Call(t, s.North.Admin, "PUT", path, map[string]any{"name": name}, append(more, "If-Match", version)...)
+		}
+		first := put("One", tag, "Idempotency-Key", "k")
+		first.OK()
+		next := first.Header.Get("ETag")
+		if tag == "" || next == "" || next == tag {
+			t.Fatalf("versions %s, then %s", tag, next)
+		}
+		if again := put("One", tag, "Idempotency-Key", "k"); again.Header.Get("ETag") != next || again.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("repeated: %v", again.Header)
+		}
+		put("One", next, "Idempotency-Key", "k").Want(422, "Unprocessable Entity")
+		put("Two", tag).Want(409, "Conflict")
+		put("Three", "W/"+next).OK()
+		if got := put("Four", "*").OK().Text("name"); got != "Four" {
+			t.Error(got)
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,11 +39,12 @@ func (r *Route) repeatable() bool {
 	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.Verb != actor.Read && !r.SignIn
 }
 
-// hash tells one request from another: method, path, query and body.
+// hash tells one request from another: method, path, query, body and If-Match.
 func (s source) hash() string {
 	h := sha256.New()
 	h.Write([]byte(s.req.Method + " " + s.req.URL.RequestURI() + "\n"))
 	h.Write(s.body)
+	h.Write([]byte(strings.Join(s.req.Header.Values("If-Match"), ",")))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -103,7 +105,7 @@ func (s *Server) kept(ctx context.Context, c call) (answer, error) {
 	if err == nil && row.Hash != c.hash {
 		return answer{}, errKeyReused
 	}
-	return answer{status: row.Status, body: []byte(row.Body)}, err
+	return answer{status: row.Status, body: []byte(row.Body), etag: keptTag(row.Body)}, err
 }
 
 func (s *Server) openKey(ctx context.Context, tx *db.Tx, c call) (id.ID, error) {

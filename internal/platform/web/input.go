@@ -95,6 +95,11 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 		}
 	}
 	rt.addQuery(obj, query)
+	if rt.takesVersion() {
+		if err := s.addVersion(obj); err != nil {
+			return err
+		}
+	}
 	if rt.orFile != nil {
 		rt.orFile.ask(s.req, obj)
 	}

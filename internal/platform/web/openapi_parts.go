@@ -20,6 +20,9 @@ func (g *generator) parameters(r *Route) []any {
 		out = append(out, object{{"name", m[1]}, {"in", "path"}, {"required", true},
 			{"schema", pathSchema(r.In, m[1])}})
 	}
+	if r.takesVersion() {
+		out = append(out, versionHeader())
+	}
 	if r.body == nil || r.takesBody() || r.takes != nil && r.takes.types == nil {
 		return out
 	}
@@ -140,7 +143,11 @@ func (g *generator) success(r *Route) object {
 	if r.orFile != nil {
 		content = append(content, member{r.orFile.mediaType, object{{"schema", object{{"type", "string"}}}}})
 	}
-	return object{{"description", r.Message}, {"content", content}}
+	out := object{{"description", r.Message}}
+	if r.reply != nil && hasVersion(r.reply) {
+		out = append(out, member{"headers", tagHeader()})
+	}
+	return append(out, member{"content", content})
 }
 
 func compileError() *node { return compile(reflect.TypeFor[ErrorBody](), "") }
@@ -151,11 +158,11 @@ func (g *generator) errorResponses() object {
 		code int
 		what string
 	}{
-		{400, "Not JSON, no data object, or a one-time password that is not good (OTP_INVALID, OTP_EXPIRED)."},
+		{400, "Not JSON, a duplicate key, no data object, or a one-time password that is not good (OTP_INVALID, OTP_EXPIRED)."},
 		{401, "No token, or one that is not good any more; REFRESH_TOKEN_EXPIRED."},
 		{403, "The role does not fit, or lacks the permission (PERMISSION_DENIED, EVALUATION_MODE_READONLY)."},
 		{404, "No such record in this school (STUDENT_NOT_FOUND, SCHOOL_NOT_FOUND)."},
-		{409, "There is one already (DUPLICATE_ENTRY), or the record's state does not allow it."},
+		{409, "There is one already (DUPLICATE_ENTRY), the record's state does not allow it, or its version is no longer the one that was sent."},
 		{413, "The body is too large."},
 		{415, "The body is of another type than the call takes."},
 		{416, "The file has no such part."},

@@ -40,7 +40,8 @@ var errUnavailable = fault.New(fault.Unavailable, "", "The service can't reach i
 type answer struct {
 	status int
 	body   []byte
-	file   *File // in place of a body
+	etag   string // of a record with a version
+	file   *File  // in place of a body
 }
 
 // ErrorBody is the body of every answer that is not a success.
@@ -85,7 +86,7 @@ func (r *Route) success(out any) (answer, error) {
 	}
 	body = append(body, `,"message":`...)
 	body = append(append(body, message...), "}\n"...)
-	return answer{status: r.Status, body: body}, nil
+	return answer{status: r.Status, body: body, etag: r.entityTag(out)}, nil
 }
 
 // messageOf lets a reply bring a message of its own.
@@ -100,6 +101,9 @@ func write(w http.ResponseWriter, a answer) {
 	if len(a.body) > 0 {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	if a.etag != "" {
+		w.Header().Set("ETag", a.etag)
 	}
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body) // the client is gone: nothing is left to tell it

@@ -1,0 +1,87 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+
+	"homeroom/internal/platform/fault"
+)
+
+var (
+	errIfMatch  = fault.New(fault.Malformed, "", `If-Match must be one version in quotes, as "7", or *.`)
+	errVersions = fault.New(fault.Malformed, "", "If-Match and the version in the input differ. Send one of them, or the same in both.")
+)
+
+var entityTag = regexp.MustCompile(`^(?:W/)?"([0-9]{1,18})"$`)
+
+// takesVersion holds for a PUT that compares the version of a record with the one
+// that the client has read. If-Match is another way to send it.
+func (r *Route) takesVersion() bool {
+	return r.Method == http.MethodPut && r.body != nil && hasVersion(r.body)
+}
+
+func hasVersion(n *node) bool {
+	f := n.field("version")
+	return f != nil && f.node.kind == kindInt
+}
+
+// addVersion lays the version that If-Match names into the input.
+func (s source) addVersion(obj map[string]any) error {
+	sent := s.req.Header.Values("If-Match")
+	if len(sent) == 0 || len(sent) == 1 && sent[0] == "*" { // any version
+		return nil
+	}
+	tag := entityTag.FindStringSubmatch(sent[0])
+	if len(sent) > 1 || tag == nil {
+		return errIfMatch
+	}
+	n, err := strconv.ParseInt(tag[1], 10, 64)
+	if err != nil {
+		return errIfMatch.Because(err)
+	}
+	version := json.Number(strconv.FormatInt(n, 10))
+	if given := obj["version"]; given != nil && given != version {
+		return errVersions
+	}
+	obj["version"] = version
+	return nil
+}
+
+// entityTag is the ETag of a reply that has a version, or "".
+func (r *Route) entityTag(out any) string {
+	v := reflect.Indirect(reflect.ValueOf(out))
+	if r.reply == nil || !hasVersion(r.reply) || !v.IsValid() || v.Type() != r.reply.typ {
+		return ""
+	}
+	at, err := v.FieldByIndexErr(r.reply.field("version").index)
+	if err != nil || !at.CanInt() {
+		return ""
+	}
+	return quoted(at.Int())
+}
+
+// keptTag is the ETag of an answer that was kept.
+func keptTag(body string) string {
+	var reply struct{ Data struct{ Version *int64 } }
+	if err := json.Unmarshal([]byte(body), &reply); err != nil || reply.Data.Version == nil {
+		return ""
+	}
+	return quoted(*reply.Data.Version)
+}
+
+func quoted(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+
+// versionHeader documents If-Match.
+func versionHeader() object {
+	return object{{"name", "If-Match"}, {"in", "header"}, {"required", false},
+		{"description", "The version you read, in quotes, as the `ETag` of a reply has it: the same as `version` in the body. 409 when it is no longer that; `*` means any."},
+		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,18}"|\*)$`}}}}
+}
+
+// tagHeader documents ETag.
+func tagHeader() object {
+	return object{{"ETag", object{{"description", "The record's version, in quotes."}, {"schema", object{{"type", "string"}}}}}}
+}
