@@ -49,7 +49,7 @@ func (s *Service) Routes() []web.Route {
 }
 
 func (s *Service) tokenRoute(pattern string) web.Route {
-	return web.Handle(pattern, s.register, web.Write("notification"), web.Says("This device is registered."),
+	return web.Handle(pattern, s.register, web.Write("notification"), web.Says("This device is registered."), web.InEvaluation(),
 		web.Doc("Registers the device for push. It belongs to who registered it last."))
 }
 
@@ -59,12 +59,12 @@ func (s *Service) deliveredRoute(pattern string) web.Route {
 }
 
 func (s *Service) readRoute(pattern string) web.Route {
-	return web.Handle(pattern, s.read, web.Write("notification"), web.Says("Marked as read."),
+	return web.Handle(pattern, s.read, web.Write("notification"), web.Says("Marked as read."), web.InEvaluation(),
 		web.Doc("Marks one of the caller's notifications as read. Doing so again changes nothing."))
 }
 
 func (s *Service) readAllRoute(pattern string) web.Route {
-	return web.Handle(pattern, s.readAll, web.Write("notification"), web.Says("Marked as read."),
+	return web.Handle(pattern, s.readAll, web.Write("notification"), web.Says("Marked as read."), web.InEvaluation(),
 		web.Doc("Marks all of the caller's notifications as read."))
 }
 

@@ -177,17 +177,26 @@ func TestLink(t *testing.T) {
 			strings.TrimSuffix(parent, ".ics") + "x.ics", "/calendar/" + strings.ReplaceAll(string(w.South.ID), "-", "") + parent[len("/calendar/")+32:]} {
 			gone(bad, bad)
 		}
-		for why, turn := range map[string][2]string{
-			"the account is disabled":  {`UPDATE users SET status = 'DISABLED' WHERE school_id = :school`, `UPDATE users SET status = 'ACTIVE' WHERE school_id = :school`},
-			"the school is suspended":  {`UPDATE schools SET status = 'SUSPENDED' WHERE id = :school`, `UPDATE schools SET status = 'ACTIVE' WHERE id = :school`},
-			"the tie is cut":           {`UPDATE student_guardians SET can_view_data = FALSE WHERE school_id = :school`, `UPDATE student_guardians SET can_view_data = TRUE WHERE school_id = :school`},
-			"the permission is gone":   {`UPDATE role_permissions SET can_read = FALSE WHERE school_id = :school`, `UPDATE role_permissions SET can_read = TRUE WHERE school_id = :school`},
-			"the student was archived": {`UPDATE students SET archived_at = created_at WHERE school_id = :school`, `UPDATE students SET archived_at = NULL WHERE school_id = :school`},
+		teacher = link(w.annToken, own, nil)
+		both, parents := []string{teacher, parent}, []string{parent}
+		for _, lost := range []struct {
+			why, off, on string
+			links        []string
+		}{
+			{"the account is disabled", `UPDATE users SET status = 'DISABLED' WHERE school_id = :school`, `UPDATE users SET status = 'ACTIVE' WHERE school_id = :school`, both},
+			{"the school is suspended", `UPDATE schools SET status = 'SUSPENDED' WHERE id = :school`, `UPDATE schools SET status = 'ACTIVE' WHERE id = :school`, both},
+			{"the permission is gone", `UPDATE role_permissions SET can_read = FALSE WHERE school_id = :school`, `UPDATE role_permissions SET can_read = TRUE WHERE school_id = :school`, both},
+			{"the tie is cut", `UPDATE student_guardians SET can_view_data = FALSE WHERE school_id = :school`, `UPDATE student_guardians SET can_view_data = TRUE WHERE school_id = :school`, parents},
+			{"the student was archived", `UPDATE students SET archived_at = created_at WHERE school_id = :school`, `UPDATE students SET archived_at = NULL WHERE school_id = :school`, parents},
 		} {
-			w.Exec(w.North, turn[0], nil)
-			gone(why, parent)
-			w.Exec(w.North, turn[1], nil)
-			w.read("", parent)
+			w.Exec(w.North, lost.off, nil)
+			for _, l := range lost.links {
+				gone(lost.why, l)
+			}
+			w.Exec(w.North, lost.on, nil)
+			for _, l := range lost.links {
+				w.read("", l)
+			}
 		}
 		w.secret(parent)
 	})

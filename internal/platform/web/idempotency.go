@@ -36,7 +36,7 @@ type call struct {
 // repeatable holds for what may carry a key. Signing in may not: its answer, with
 // the tokens, would be kept in clear, and a wrong try undone with the failed call.
 func (r *Route) repeatable() bool {
-	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.Verb != actor.Read && !r.SignIn
+	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.changes() && !r.SignIn
 }
 
 // hash tells one request from another: method, path, query, body and If-Match.

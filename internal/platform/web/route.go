@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"reflect"
 	"strings"
 	"time"
@@ -59,6 +60,7 @@ type Route struct {
 	gives  string        // the media type of a File
 	orFile *orFile       // the file that it has beside JSON
 	limit  time.Duration // of a route that may take longer than others
+	exempt bool          // open to teachers in evaluation mode
 	reply  *node
 	signed func(*url.URL) (bool, error)
 	bind   func(source) (in any, err error) // in: a pointer to the input
@@ -111,6 +113,10 @@ func List(sorts ...string) Option {
 	return func(r *Route) { r.List, r.Sorts = true, sorts }
 }
 
+// InEvaluation keeps a teacher's call open in evaluation mode: one that an app makes
+// of itself.
+func InEvaluation() Option { return func(r *Route) { r.exempt = true } }
+
 // Within gives a route a time of its own to answer, such as one that takes a
 // large file.
 func Within(d time.Duration) Option { return func(r *Route) { r.limit = d } }
@@ -142,11 +148,11 @@ func Doc(summary string) Option { return func(r *Route) { r.Summary = summary } 
 // Handle declares an endpoint: "POST /school-admin/role/create". It panics, at
 // start-up, on a route that is neither guarded nor public by name.
 func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route {
-	method, path, ok := strings.Cut(pattern, " ")
-	if !ok || !strings.HasPrefix(path, "/") {
+	method, where, ok := strings.Cut(pattern, " ")
+	if !ok || !strings.HasPrefix(where, "/") {
 		panic("web: " + pattern + `: want "METHOD /path"`)
 	}
-	rt := Route{Method: method, Path: path, In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+	rt := Route{Method: method, Path: where, In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Status: http.StatusOK, Message: "OK."}
 	switch method {
 	case http.MethodDelete:
@@ -154,7 +160,7 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 	case http.MethodPut:
 		rt.Message = "Saved."
 	}
-	if role, ok := actor.OfPrefix(strings.Split(path, "/")[1]); ok {
+	if role, ok := actor.OfPrefix(strings.Split(where, "/")[1]); ok {
 		rt.Roles = []actor.Role{role}
 	}
 	for _, o := range opts {
@@ -176,10 +182,18 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 // Pattern is the route as it was declared.
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
 
+// changes holds for a call that may change something: any but GET, lists, and the
+// POSTs that are named list or get-… and need no more than canRead.
+func (r *Route) changes() bool {
+	name := path.Base(r.Path)
+	asks := r.Verb == actor.Read && (name == "list" || strings.HasPrefix(name, "get-"))
+	return r.Method != http.MethodGet && !r.List && !asks
+}
+
 func (r *Route) settleClass() {
 	switch {
 	case r.Class != "":
-	case r.Verb == actor.Read, r.Method == http.MethodGet:
+	case !r.changes():
 		r.Class = ClassRead
 	default:
 		r.Class = ClassWrite
