@@ -28,6 +28,8 @@ var crossing = map[string]string{
 	"homeroom/internal/feature/tracking": "the positions of all schools are written together, once a second",
 	"homeroom/internal/app":              "the demo asks whether the database is empty or its own",
 	"homeroom/internal/apptest":          "makes schools for tests",
+
+	"homeroom/internal/feature/notification": "a push token moves to whoever registers it, also between schools",
 }
 
 // TestImportsPointDown holds the rooms apart: cmd → app → feature → platform.

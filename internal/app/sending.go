@@ -187,9 +187,11 @@ func (a *App) newNotifier() error {
 	return nil
 }
 
-// joinNotifier tells it whom to tell of devices that are gone and of limits.
+// joinNotifier tells it whom to tell of devices that are gone and of limits, and
+// whom to ask whether a message may still be sent.
 func (a *App) joinNotifier() {
-	a.Notify.Gone, a.Notify.OverQuota = a.services.notification.DeviceGone, a.services.notification.OverQuota
+	n := a.services.notification
+	a.Notify.Gone, a.Notify.Lapsed, a.Notify.OverQuota = n.DeviceGone, n.Lapsed, n.OverQuota
 }
 
 // closeSenders hangs up.

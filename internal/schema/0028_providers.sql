@@ -4,6 +4,7 @@ ALTER TABLE deliveries ADD COLUMN device {{bool}} NOT NULL DEFAULT FALSE; -- to_
 ALTER TABLE deliveries ADD COLUMN badge {{int}};
 ALTER TABLE deliveries ADD COLUMN lang {{text}} NOT NULL DEFAULT '';
 ALTER TABLE deliveries ADD COLUMN not_before {{ts}};
+ALTER TABLE deliveries ADD COLUMN recheck {{bool}} NOT NULL DEFAULT FALSE; -- ask again before each try whether it may still be sent
 
 -- One row per channel and day of a school that has a daily limit. Nodes take from
 -- it in blocks, so that many messages at once don't wait for one row.

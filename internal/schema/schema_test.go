@@ -29,6 +29,7 @@ var ofNoSchool = map[string]string{
 // overAllSchools are the unique indexes that do not start with the school, and why.
 var overAllSchools = map[string]string{
 	"email_logins_email": "an administrator signs in with an e-mail and names no school",
+	"devices_token":      "a phone has one token, whichever school its user signs in to",
 	"users_phone":        "it is of each school, but sign-in finds a phone in all of them by it",
 }
 

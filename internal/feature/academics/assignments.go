@@ -79,6 +79,15 @@ func TeachesStudent(ctx context.Context, q db.Q, teacherUser id.ID, st people.Su
 	return TeachesDivision(ctx, q, teacherUser, *st.ClassID, division)
 }
 
+// SeenByTeachers selects the pairs (user_id, student_id) of the teachers' accounts
+// :users and the students whom each teaches, as TeachesStudent has them.
+const SeenByTeachers = `
+	SELECT e.user_id, s.id AS student_id FROM employees e
+	JOIN teacher_assignments a ON a.school_id = e.school_id AND a.employee_id = e.id
+	JOIN students s ON s.school_id = a.school_id AND s.class_id = a.class_id AND (a.division_id IS NULL OR a.division_id = s.division_id)
+		AND s.archived_at IS NULL
+	WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+
 // TeachesClass is nil where the teacher's account has an assignment to the class
 // or to any part of it, and else ErrNoClass or ErrNotAssigned.
 func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {

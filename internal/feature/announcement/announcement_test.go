@@ -75,9 +75,12 @@ func TestAudience(t *testing.T) {
 	})
 }
 
-// TestPush reads what leaves the house.
+// TestPush reads what leaves the house, to the device of a parent of a school that
+// wants the details there.
 func TestPush(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
+		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true}).OK()
+		w.Call(t, w.ofNoa, "POST", "/parent/notification/token", m{"fcmToken": "phone"}).OK()
 		long := strings.Repeat("é", 400)
 		at := w.write(m{"title": "Long", "body": long, "audience": "DIVISION", "divisionIds": []string{w.oneB}}).Text("id")
 		type sent struct {

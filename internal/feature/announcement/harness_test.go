@@ -53,8 +53,8 @@ func newWorld(t *testing.T, s *apptest.Service) *world {
 	w.oli = w.student("Oli", w.two, w.twoA, "+15550200014")
 	w.ofMia, w.alsoOfMia = w.account(actor.Parent, "+15550200011"), w.account(actor.Parent, "+15550200012")
 	w.ofNoa, w.ofOli = w.account(actor.Parent, "+15550200013"), w.account(actor.Parent, "+15550200014")
-	w.Call(t, s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "digestMinutes": 0}).OK() // each push by itself, and with its text
-	w.drain()                                                                                                 // the invitations
+	w.Call(t, s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": 0}).OK() // each push by itself
+	w.drain()                                                                            // the invitations
 	return w
 }
 
@@ -156,11 +156,14 @@ func (w *world) log(who *apptest.Account) string {
 	return strings.Join(out, " ")
 }
 
-// pushes are the topics that the text was pushed to.
+// pushes are the topics that heard of the announcement with this text.
 func (w *world) pushes(body string) []string {
 	w.Helper()
 	list, err := db.All[string](w.Context(), w.DB.School(w.North.ID), `
-		SELECT to_addr FROM deliveries WHERE school_id = :school AND channel = 'push' AND body = :body ORDER BY to_addr`, db.Args{"body": body})
+		SELECT d.to_addr FROM deliveries d WHERE d.school_id = :school AND d.channel = 'push' AND EXISTS (
+			SELECT 1 FROM notifications n WHERE n.school_id = d.school_id AND n.body = :body
+				AND CAST(d.data AS TEXT) LIKE '%' || CAST(n.record_id AS TEXT) || '%')
+		ORDER BY d.to_addr`, db.Args{"body": body})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -10,8 +10,6 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
-	"homeroom/internal/platform/notify"
-	"homeroom/internal/platform/text"
 )
 
 // Of several pushes of one type to one topic the first leaves at once and opens a
@@ -171,7 +169,11 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 		if err != nil {
 			return err
 		}
-		return s.sendAll(ctx, tx, school, a.digests(windows))
+		out, err := s.addressed(ctx, tx, a, a.digests(windows), map[id.ID]int{})
+		if err != nil {
+			return err
+		}
+		return s.sendAll(ctx, tx, school, out)
 	})
 }
 
@@ -199,7 +201,7 @@ func counted(over []slip) []window {
 }
 
 // digests are the pushes that say how much there is.
-func (a audience) digests(windows []window) (out []notify.Message) {
+func (a audience) digests(windows []window) (out []pushed) {
 	for _, w := range windows {
 		n := Notice{Topic: w.newest.Topic, Type: w.newest.Type, Users: w.newest.Users.V}
 		if r := w.newest.RecordID; r != nil {
@@ -208,13 +210,9 @@ func (a audience) digests(windows []window) (out []notify.Message) {
 		if r := w.newest.StudentID; r != nil {
 			n.Student = *r
 		}
-		at, leaves := a.when(n)
-		if !leaves {
-			continue
+		if at, leaves := a.when(n); leaves {
+			out = append(out, pushed{n, at, w.n})
 		}
-		m := a.message(n.Topic, n, neutral(n.Type), text.T("push.digest."+string(n.Type), "count", w.n), a.school.Locale)
-		m.At = at
-		out = append(out, m)
 	}
 	return out
 }

@@ -50,12 +50,12 @@ func (s *Service) Routes() []web.Route {
 
 func (s *Service) tokenRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.register, web.Write("notification"), web.Says("This device is registered."), web.InEvaluation(),
-		web.Doc("Registers the device for push. It belongs to who registered it last."))
+		web.Doc("Registers the device for push, until the session ends. It belongs to who registered it last, in whichever school."))
 }
 
 func (s *Service) deliveredRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.delivered, web.Read("notification"), web.List("createdAt"),
-		web.Doc("What the caller was told, newest first, and how much of it is unread."))
+		web.Doc("What the caller was told, newest first, and how much of it is unread. What is about a student whom the caller may no longer see is left out."))
 }
 
 func (s *Service) readRoute(pattern string) web.Route {

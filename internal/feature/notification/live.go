@@ -25,40 +25,51 @@ type liveNotification struct {
 
 func (s *Service) isLive(entries []entry) bool { return s.Live != nil && len(entries) <= mostLive }
 
-// unread counts, with one statement, what those have not read who are told how
-// much it is: on a socket, or on the icon of the app.
-func (s *Service) unread(ctx context.Context, q db.Q, notices []Notice, entries []entry) (map[id.ID]int, error) {
+// unread counts what those have not read who hear of the entries at once.
+func (s *Service) unread(ctx context.Context, q db.Q, entries []entry) (map[id.ID]int, error) {
+	counts := map[id.ID]int{}
+	if !s.isLive(entries) {
+		return counts, nil
+	}
+	users := make([]id.ID, len(entries))
+	for i, e := range entries {
+		users[i] = e.UserID
+	}
+	return counts, countUnreadOf(ctx, q, users, counts)
+}
+
+// countMore adds those whose devices show a number and who are not counted yet.
+func (s *Service) countMore(ctx context.Context, q db.Q, tokens map[id.ID][]string, counts map[id.ID]int) error {
 	var users []id.ID
-	if s.isLive(entries) {
-		for _, e := range entries {
-			users = append(users, e.UserID)
-		}
-	} else {
-		for _, n := range notices {
-			if n.Devices {
-				users = append(users, n.Users...)
-			}
+	for user := range tokens {
+		if _, ok := counts[user]; !ok {
+			users = append(users, user)
 		}
 	}
-	counts := map[id.ID]int{}
+	return countUnreadOf(ctx, q, users, counts)
+}
+
+// countUnreadOf counts, with one statement, what the users have not read of what
+// they may see.
+func countUnreadOf(ctx context.Context, q db.Q, users []id.ID, counts map[id.ID]int) error {
 	if len(users) == 0 {
-		return counts, nil
+		return nil
 	}
 	type count struct {
 		UserID id.ID
 		N      int
 	}
 	err := db.Each(ctx, q, `
-		SELECT user_id, COUNT(*) AS n FROM notifications
-		WHERE school_id = :school AND user_id IN (:users) AND read_at IS NULL GROUP BY user_id`,
+		SELECT n.user_id, COUNT(*) AS n FROM notifications n
+		WHERE n.school_id = :school AND n.user_id IN (:users) AND n.read_at IS NULL AND `+visible+` GROUP BY n.user_id`,
 		db.Args{"users": users}, func(c count) error {
 			counts[c.UserID] = c.N
 			return nil
 		})
 	if err != nil {
-		return nil, fmt.Errorf("count unread notifications: %w", err)
+		return fmt.Errorf("count unread notifications: %w", err)
 	}
-	return counts, nil
+	return nil
 }
 
 // emit has the entries sent to the sockets of their users once they stand.

@@ -42,15 +42,16 @@ const notificationColumns = `id, title, body, type, read_at, created_at, record_
 func listNotifications(ctx context.Context, q db.Q, user id.ID, r page.Request) (page.Of[Notification], error) {
 	return db.Page[Notification](ctx, q, db.List{
 		Columns: notificationColumns,
-		From:    `notifications WHERE school_id = :school AND user_id = :user`,
+		From:    `notifications n WHERE n.school_id = :school AND n.user_id = :user AND ` + visible,
 		Sorts:   map[string]string{"createdAt": "id"},
 		Default: "-createdAt",
-	}, r, db.Args{"user": user})
+	}, r, db.Args{"user": user, "users": []id.ID{user}})
 }
 
 func countUnread(ctx context.Context, q db.Q, user id.ID) (int, error) {
 	n, err := db.One[int](ctx, q, `
-		SELECT COUNT(*) FROM notifications WHERE school_id = :school AND user_id = :user AND read_at IS NULL`, db.Args{"user": user})
+		SELECT COUNT(*) FROM notifications n WHERE n.school_id = :school AND n.user_id = :user AND n.read_at IS NULL AND `+visible,
+		db.Args{"user": user, "users": []id.ID{user}})
 	if err != nil {
 		return 0, fmt.Errorf("count unread notifications: %w", err)
 	}
@@ -60,9 +61,9 @@ func countUnread(ctx context.Context, q db.Q, user id.ID) (int, error) {
 // putRead marks an entry of the user's own log. It was read when it was first.
 func putRead(ctx context.Context, q db.Q, user, notification id.ID, now time.Time) (Notification, error) {
 	n, err := db.One[Notification](ctx, q, `
-		UPDATE notifications SET read_at = COALESCE(read_at, :now)
-		WHERE school_id = :school AND id = :id AND user_id = :user
-		RETURNING `+notificationColumns, db.Args{"id": notification, "user": user, "now": now})
+		UPDATE notifications AS n SET read_at = COALESCE(read_at, :now)
+		WHERE n.school_id = :school AND n.id = :id AND n.user_id = :user AND `+visible+`
+		RETURNING `+notificationColumns, db.Args{"id": notification, "user": user, "users": []id.ID{user}, "now": now})
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return n, errNoNotification
@@ -74,8 +75,9 @@ func putRead(ctx context.Context, q db.Q, user, notification id.ID, now time.Tim
 
 func putAllRead(ctx context.Context, q db.Q, user id.ID, now time.Time) (int64, error) {
 	n, err := db.Exec(ctx, q, `
-		UPDATE notifications SET read_at = :now WHERE school_id = :school AND user_id = :user AND read_at IS NULL`,
-		db.Args{"user": user, "now": now})
+		UPDATE notifications AS n SET read_at = :now
+		WHERE n.school_id = :school AND n.user_id = :user AND n.read_at IS NULL AND `+visible,
+		db.Args{"user": user, "users": []id.ID{user}, "now": now})
 	if err != nil {
 		return 0, fmt.Errorf("mark all notifications as read: %w", err)
 	}
@@ -103,7 +105,14 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
+		closed, err := closedTopics(ctx, q, children)
+		if err != nil {
+			return nil, err
+		}
 		for _, c := range children {
+			if closed[c] {
+				continue
+			}
 			all = append(all, topic{StudentTopic(c), []Type{Announcement, Leave, Message, Transport, Library}},
 				topic{StudentAttendanceTopic(c), []Type{Attendance}}, topic{StudentResultTopic(c), []Type{Result}}, topic{StudentFeeTopic(c), []Type{Fee}})
 		}
@@ -123,7 +132,10 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 
 // Periodics forget what is too old to be asked for.
 func (s *Service) Periodics() []jobs.Periodic {
-	return []jobs.Periodic{{Name: "notification.sweep", Every: 24 * time.Hour, Run: s.Out.Sweep}}
+	return []jobs.Periodic{
+		{Name: "notification.sweep", Every: 24 * time.Hour, Run: s.Out.Sweep},
+		{Name: "notification.devices", Every: time.Hour, Run: s.sweepDevices},
+	}
 }
 
 // Erase forgets what was said of a student, and the logs, devices and

@@ -4,10 +4,10 @@
 // A feature makes Notices in the transaction of what it tells of; Send (send.go)
 // writes the entries of the log, each in its reader's language, and the pushes,
 // which leave the house after the commit. What a push may say, and when, is in
-// push.go; what people want to hear in preference.go; how a flood becomes one
-// push in digest.go. Write (write.go) sends text messages and e-mail. log.go is
-// what people read of it, device.go where push messages arrive, live.go who hears
-// at once.
+// push.go; what people want to hear in preference.go; who may still be told in
+// right.go; how a flood becomes one push in digest.go. Write (write.go) sends text
+// messages and e-mail. log.go is what people read of it, device.go where push
+// messages arrive, live.go who hears at once.
 package notification
 
 import (

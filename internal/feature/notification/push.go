@@ -3,6 +3,8 @@ package notification
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"homeroom/internal/platform/db"
@@ -11,15 +13,27 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// A push is shown on a locked screen. Unless the school wants the details there,
-// it says no more than what it is about; the log has the rest.
+// A push is shown on a locked screen, and whoever once subscribed to a topic hears
+// it for as long as they like: a topic is told no more than what it is about.
+// Where the school wants details in pushes they go to the devices of those whom
+// they are for, and so does everything about a student whose topics are closed.
+
+// pushed is a notice that is pushed no sooner than at.
+type pushed struct {
+	Notice
+	at    time.Time
+	count int // of how many it tells; 0: of this one
+}
 
 // words are the title and body of a push.
-func (a audience) words(n Notice) (title, body text.Text) {
-	if a.school.PushDetails {
-		return n.Title, n.Body
+func (a audience) words(p pushed, details bool) (title, body text.Text) {
+	switch {
+	case p.count > 0:
+		return neutral(p.Type), text.T("push.digest."+string(p.Type), "count", p.count)
+	case details:
+		return p.Title, p.Body
 	}
-	return neutral(n.Type), text.T("push.neutral." + string(n.Type) + ".body")
+	return neutral(p.Type), text.T("push.neutral." + string(p.Type) + ".body")
 }
 
 func neutral(of Type) text.Text { return text.T("push.neutral." + string(of) + ".title") }
@@ -38,32 +52,84 @@ func (a audience) when(n Notice) (at time.Time, leaves bool) {
 	return at, n.Type != Transport || at.IsZero()
 }
 
-// pushes are those that topics are sent now. A topic has many readers, so that
-// they are in the school's language.
-func (s *Service) pushes(ctx context.Context, tx *db.Tx, a audience, notices []Notice) ([]notify.Message, error) {
-	var due []pushed
+// pushes are those that leave now.
+func (s *Service) pushes(ctx context.Context, tx *db.Tx, a audience, notices []Notice, unread map[id.ID]int) ([]notify.Message, error) {
+	var due, direct []pushed
 	for _, n := range notices {
-		if n.Topic == "" || n.Devices {
-			continue
-		}
-		if at, leaves := a.when(n); leaves {
-			due = append(due, pushed{n, at})
+		switch at, leaves := a.when(n); {
+		case n.Devices:
+			direct = append(direct, pushed{Notice: n})
+		case n.Topic != "" && leaves:
+			due = append(due, pushed{Notice: n, at: at})
 		}
 	}
 	now, err := s.gather(ctx, tx, a, due)
-	out := make([]notify.Message, len(now))
-	for i, p := range now {
-		title, body := a.words(p.Notice)
-		out[i] = a.message(p.Topic, p.Notice, title, body, a.school.Locale)
-		out[i].At = p.at
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	return s.addressed(ctx, tx, a, append(now, direct...), unread)
 }
 
-// pushed is a notice that is pushed no sooner than at.
-type pushed struct {
-	Notice
-	at time.Time
+// addressed are the messages of pushes: to a topic, or to the devices of those
+// whom it is for, in their language and with the number of what they have not
+// read. A topic has many readers, so that it is in the school's language.
+func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []pushed, unread map[id.ID]int) ([]notify.Message, error) {
+	students := make([]id.ID, len(some))
+	for i, p := range some {
+		students[i] = p.Student
+	}
+	closed, err := closedTopics(ctx, tx, students)
+	if err != nil {
+		return nil, err
+	}
+	private := func(p pushed) bool {
+		return p.Devices || closed[p.Student] && strings.HasPrefix(p.Topic, StudentTopic(p.Student))
+	}
+	var users []id.ID
+	for _, p := range some {
+		if a.school.PushDetails || private(p) {
+			users = append(users, p.listeners()...)
+		}
+	}
+	tokens, err := s.liveTokens(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.countMore(ctx, tx, tokens, unread); err != nil {
+		return nil, err
+	}
+	var out []notify.Message
+	for _, p := range some {
+		reached := func(u id.ID) bool { return len(tokens[u]) > 0 }
+		if private(p) || a.school.PushDetails && slices.ContainsFunc(p.listeners(), reached) {
+			out = append(out, a.toDevices(p, tokens, unread)...)
+			continue
+		}
+		title, body := a.words(p, false)
+		m := a.message(p.Topic, p.Notice, title, body, a.school.Locale)
+		m.At, m.Recheck = p.at, p.Student == "" || len(p.listeners()) > 0
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// toDevices are the messages of one push to those whom it is for.
+func (a audience) toDevices(p pushed, tokens map[id.ID][]string, unread map[id.ID]int) (out []notify.Message) {
+	title, body := a.words(p, a.school.PushDetails)
+	for _, user := range p.listeners() {
+		one := p.Notice
+		one.Users, one.Readers = []id.ID{user}, nil
+		at, leaves := a.when(one)
+		if !leaves {
+			continue
+		}
+		for _, token := range tokens[user] {
+			m := a.message(token, p.Notice, title, body, a.lang(user))
+			m.User, m.Device, m.Badge, m.At, m.Recheck = user, true, new(unread[user]), at, true
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func (a audience) message(to string, n Notice, title, body text.Text, lang string) notify.Message {
@@ -75,50 +141,24 @@ func (a audience) message(to string, n Notice, title, body text.Text, lang strin
 	return notify.Message{Channel: notify.Push, To: to, Subject: c.Say(lang, title), Body: c.Say(lang, body), Data: data, Lang: lang}
 }
 
-// devicePushes are those that go to people's own devices, in their language and
-// with the number of what they have not read.
-func devicePushes(ctx context.Context, q db.Q, a audience, notices []Notice, unread map[id.ID]int) ([]notify.Message, error) {
-	var users []id.ID
-	for _, n := range notices {
-		if n.Devices {
-			users = append(users, n.Users...)
-		}
-	}
+// liveTokens are those of the users' devices that are signed in.
+func (s *Service) liveTokens(ctx context.Context, q db.Q, users []id.ID) (map[id.ID][]string, error) {
+	tokens := map[id.ID][]string{}
 	if len(users) == 0 {
-		return nil, nil
+		return tokens, nil
 	}
 	type device struct {
 		UserID id.ID
 		Token  string
 	}
-	tokens := map[id.ID][]string{}
-	err := db.Each(ctx, q, `SELECT user_id, token FROM devices WHERE school_id = :school AND user_id IN (:users) ORDER BY user_id, id`,
-		db.Args{"users": users}, func(d device) error {
+	err := db.Each(ctx, q, `
+		SELECT d.user_id, d.token FROM `+liveDevices+` WHERE d.school_id = :school AND d.user_id IN (:users) ORDER BY d.user_id, d.id`,
+		db.Args{"users": users, "now": s.Now()}, func(d device) error {
 			tokens[d.UserID] = append(tokens[d.UserID], d.Token)
 			return nil
 		})
 	if err != nil {
 		return nil, fmt.Errorf("read devices: %w", err)
 	}
-	var out []notify.Message
-	for _, n := range notices {
-		if !n.Devices {
-			continue
-		}
-		title, body := a.words(n)
-		for _, user := range n.Users {
-			one := n
-			one.Users = []id.ID{user}
-			at, leaves := a.when(one)
-			if !leaves {
-				continue
-			}
-			for _, token := range tokens[user] {
-				m := a.message(token, n, title, body, a.lang(user))
-				m.User, m.Device, m.Badge, m.At = user, true, new(unread[user]), at
-				out = append(out, m)
-			}
-		}
-	}
-	return out, nil
+	return tokens, nil
 }

@@ -2,7 +2,6 @@ package notification
 
 import (
 	"context"
-	"fmt"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -28,16 +27,4 @@ func (s *Service) retry(ctx context.Context, who actor.Actor, in retryIn) (d not
 		return s.Audit.Record(ctx, tx, who, "delivery.retry", "delivery", d.ID, nil, map[string]any{"channel": d.Channel, "attempts": d.Attempts})
 	})
 	return d, err
-}
-
-// DeviceGone forgets a device that the push provider knows no more.
-func (s *Service) DeviceGone(ctx context.Context, school id.ID, c notify.Channel, token string) error {
-	if c != notify.Push {
-		return nil
-	}
-	_, err := db.Exec(ctx, s.DB.School(school), `DELETE FROM devices WHERE school_id = :school AND token = :token`, db.Args{"token": token})
-	if err != nil {
-		return fmt.Errorf("forget a device: %w", err)
-	}
-	return nil
 }

@@ -113,10 +113,9 @@ func TestRetry(t *testing.T) {
 func TestDeviceGone(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		for token, who := range map[string]*apptest.Account{"phone": s.North.Parent, "tablet": s.North.Parent} {
+		for token, who := range map[string]*apptest.Account{"phone": s.North.Parent, "tablet": s.North.Parent, "far": s.South.Parent} {
 			s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": token}).OK()
 		}
-		s.Call(t, s.South.Parent, "POST", path(s.South.Parent, "token"), m{"fcmToken": "phone"}).OK()
 		speak(t, s).say(notify.Gone(errors.New("unregistered")))
 		deliver(t, s, s.North.ID, notify.Message{Channel: notify.Push, To: "phone", Device: true, User: s.North.Parent.ID},
 			notify.Message{Channel: notify.Push, To: "tablet"}) // a topic of that name

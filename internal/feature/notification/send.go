@@ -41,20 +41,16 @@ func (s *Service) Send(ctx context.Context, tx *db.Tx, school id.ID, notices []N
 	if err != nil {
 		return fmt.Errorf("write notifications: %w", err)
 	}
-	unread, err := s.unread(ctx, tx, notices, entries)
+	unread, err := s.unread(ctx, tx, entries)
 	if err != nil {
 		return err
 	}
-	out, err := s.pushes(ctx, tx, a, notices)
-	if err != nil {
-		return err
-	}
-	direct, err := devicePushes(ctx, tx, a, notices, unread)
+	out, err := s.pushes(ctx, tx, a, notices, unread)
 	if err != nil {
 		return err
 	}
 	s.emit(tx, school, entries, unread)
-	return s.sendAll(ctx, tx, school, append(out, direct...))
+	return s.sendAll(ctx, tx, school, out)
 }
 
 func (s *Service) sendAll(ctx context.Context, tx *db.Tx, school id.ID, out []notify.Message) error {
@@ -135,6 +131,7 @@ func ParentsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID
 	err := db.Each(ctx, q, `
 		SELECT l.student_id, g.user_id FROM student_guardians l
 		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.archived_at IS NULL
 		WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data AND g.user_id IS NOT NULL
 		ORDER BY l.student_id, g.user_id`, db.Args{"students": students}, func(l link) error {
 		out[l.StudentID] = append(out[l.StudentID], l.UserID)

@@ -320,17 +320,24 @@ func (w *world) private() {
 	}
 }
 
-// TestPushDetails has a school that wants the details in its pushes, in its own
-// language, and mail that goes with them.
+// TestPushDetails has a school that wants the details in its pushes, on the devices
+// of those whom they are for and on no topic, and mail that goes with them.
 func TestPushDetails(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		w := newWorld(t, s)
 		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00", "emailFooter": "Calle Mayor 1"})
+		w.make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
+		w.mark("LATE")
+		if all := w.pushed(); len(all) != 2 || all[0].ToAddr != "school_"+string(s.North.ID) || all[1].ToAddr != "student_"+w.mia+"_attendance" {
+			t.Errorf("without devices: %+v", all)
+		}
+		w.private()
+		w.do(w.una, "POST", path(w.una, "token"), m{"fcmToken": "phone"})
 		w.mark("ABSENT")
-		all := w.pushed()
-		if got := all[len(all)-1]; got.Subject != "Ausencia" || got.Body != "Asistencia de Mia Roe: ausente el "+spanish(w.monday)+"." {
-			t.Errorf("%+v", got)
+		all := w.pushed()[2:]
+		if len(all) != 1 || all[0].ToAddr != "phone" || all[0].Subject != "Asistencia corregida" || !strings.HasPrefix(all[0].Body, "Asistencia de Mia Roe: ahora consta ausente el ") {
+			t.Errorf("%+v", all)
 		}
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"language": "en"})
 		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})

@@ -54,7 +54,7 @@ func (s *Service) Write(ctx context.Context, tx *db.Tx, school id.ID, letters []
 
 // envelope is what a text message and an e-mail have in common.
 func (a audience) envelope(l Letter) notify.Message {
-	m := notify.Message{User: l.User, Lang: a.lang(l.User), Data: map[string]string{"type": string(l.Type)}}
+	m := notify.Message{User: l.User, Lang: a.lang(l.User), Recheck: true, Data: map[string]string{"type": string(l.Type)}}
 	m.Subject = text.Standard().Say(m.Lang, l.Subject)
 	if l.Student != "" {
 		m.Data["studentId"] = l.Student.String()

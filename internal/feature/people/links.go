@@ -45,3 +45,11 @@ const childrenOfUser = `
 	SELECT l.student_id FROM guardians g
 	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
 	WHERE g.school_id = :school AND g.user_id = :user AND l.can_view_data`
+
+// SeenByParents selects the pairs (user_id, student_id) of the parents' accounts
+// :users and the students whom each may see, as ChildrenOf has them.
+const SeenByParents = `
+	SELECT g.user_id, l.student_id FROM guardians g
+	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
+	JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.archived_at IS NULL
+	WHERE g.school_id = :school AND g.user_id IN (:users)`

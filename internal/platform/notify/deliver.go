@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"homeroom/internal/platform/db"
@@ -94,7 +96,7 @@ func (n *Notifier) load(ctx context.Context, school id.ID, js []jobs.Job, some [
 	for _, d := range rows {
 		i := jobOf[d.ID]
 		delete(jobOf, d.ID)
-		if d.Status == Sent {
+		if d.Status == Sent || d.ToAddr == "" { // or it was blanked
 			continue
 		}
 		m, err := n.message(d)
@@ -114,7 +116,32 @@ func (n *Notifier) load(ctx context.Context, school id.ID, js []jobs.Job, some [
 			errs[i] = jobs.Permanent(fmt.Errorf("there is no delivery %s", missing))
 		}
 	}
-	return out
+	return n.entitled(ctx, school, out, errs)
+}
+
+// entitled are the attempts that may be made. The rest has ended: as failed, or
+// to be looked at again where that could not be found out.
+func (n *Notifier) entitled(ctx context.Context, school id.ID, all []attempt, errs []error) []attempt {
+	var asked []Message
+	for _, a := range all {
+		if a.m.Recheck {
+			asked = append(asked, a.m)
+		}
+	}
+	if n.Lapsed == nil || len(asked) == 0 {
+		return all
+	}
+	lapsed, err := n.Lapsed(ctx, school, asked)
+	if err == nil && len(lapsed) > 0 {
+		err = putLapsed(ctx, n.DB.School(school), slices.Collect(maps.Keys(lapsed)))
+	}
+	return slices.DeleteFunc(all, func(a attempt) bool {
+		if err != nil && a.m.Recheck {
+			errs[a.job] = fmt.Errorf("look whether a message may still be sent: %w", err)
+			return true
+		}
+		return lapsed[a.m.ID]
+	})
 }
 
 // try asks the provider once.
@@ -225,7 +252,7 @@ func (n *Notifier) giveUp(ctx context.Context, tx *db.Tx, j jobs.Job, cause erro
 func (n *Notifier) message(d delivery) (Message, error) {
 	m := Message{
 		ID: d.ID, Channel: d.Channel, To: d.ToAddr, Device: d.Device, Subject: d.Subject,
-		Body: d.Body, HTML: d.HTML, Data: d.Data.V, Badge: d.Badge, Lang: d.Lang, Secret: d.Sealed,
+		Body: d.Body, HTML: d.HTML, Data: d.Data.V, Badge: d.Badge, Lang: d.Lang, Secret: d.Sealed, Recheck: d.Recheck,
 	}
 	if d.UserID != nil {
 		m.User = *d.UserID

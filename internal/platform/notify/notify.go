@@ -51,6 +51,7 @@ type Message struct {
 	Secret   bool      // body, HTML and data are encrypted at rest and forgotten once sent
 	User     id.ID     // whom it is for, if that is known
 	At       time.Time // not before; zero = now
+	Recheck  bool      // asks Lapsed before each try
 	Uncapped bool      // does not count towards the school's daily limit, as secret ones don't
 }
 
@@ -93,6 +94,10 @@ type Notifier struct {
 
 	// Gone, if set, is told of a device that a provider knows no more.
 	Gone func(ctx context.Context, school id.ID, c Channel, address string) error
+	// Lapsed, if set, is asked right before messages marked Recheck are sent, and
+	// names those that must not be any more: whom they are for may have lost the
+	// right to them while they waited. They fail without being tried.
+	Lapsed func(ctx context.Context, school id.ID, some []Message) (map[id.ID]bool, error)
 	// Quota, if set, says how many messages a school may send in a day, and
 	// OverQuota is told once a day and channel, in a transaction of the school,
 	// that it wants to send more.
@@ -171,7 +176,7 @@ func (n *Notifier) row(m Message, now time.Time) (newDelivery, error) {
 		return newDelivery{}, fmt.Errorf("notify: a message by %s names nobody to send it to", m.Channel)
 	}
 	d := newDelivery{ID: m.ID, Channel: m.Channel, ToAddr: to, Device: m.Device, Subject: m.Subject, Badge: m.Badge, Lang: m.Lang,
-		Sealed: m.Secret, CreatedAt: now}
+		Sealed: m.Secret, Recheck: m.Recheck, CreatedAt: now}
 	if m.User != "" {
 		d.UserID = &m.User
 	}

@@ -25,15 +25,16 @@ type newDelivery struct {
 	Sealed    bool
 	UserID    *id.ID
 	NotBefore *time.Time
+	Recheck   bool
 	CreatedAt time.Time
 }
 
 func putNew(ctx context.Context, tx *db.Tx, rows []newDelivery) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO deliveries (school_id, id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id,
-			status, not_before, created_at)
+			status, not_before, recheck, created_at)
 		VALUES (:school, :id, :channel, :to_addr, :device, :subject, :body, :html, :data, :badge, :lang, :sealed, :user_id,
-			'QUEUED', :not_before, :created_at)`, rows)
+			'QUEUED', :not_before, :recheck, :created_at)`, rows)
 	return err
 }
 
@@ -43,7 +44,7 @@ type delivery struct {
 	Status Status
 }
 
-const deliveryColumns = `id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id, not_before, created_at, status`
+const deliveryColumns = `id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id, not_before, recheck, created_at, status`
 
 func listDeliveries(ctx context.Context, q db.Q, ids []id.ID) ([]delivery, error) {
 	return db.All[delivery](ctx, q,
@@ -77,6 +78,14 @@ func putFailed(ctx context.Context, tx *db.Tx, delivered id.ID, cause string, fo
 		db.When(forget, `, body = CASE WHEN sealed THEN '' ELSE body END`)+`
 		WHERE school_id = :school AND id = :id AND status <> 'SENT'`,
 		db.Args{"id": delivered, "cause": cause})
+	return err
+}
+
+// putLapsed fails deliveries that nobody was asked to send.
+func putLapsed(ctx context.Context, q db.Q, ids []id.ID) error {
+	_, err := db.Exec(ctx, q, `
+		UPDATE deliveries SET status = 'FAILED', provider_answer = :why WHERE school_id = :school AND id IN (:ids) AND status = 'QUEUED'`,
+		db.Args{"ids": ids, "why": "not sent: whom it was for may no longer see what it is about, or has signed out"})
 	return err
 }
 
