@@ -21,13 +21,15 @@ const (
 	liteStatements = 256             // prepared ones that a connection keeps
 )
 
-// Both kinds of connection: foreign keys hold, LIKE minds the case as in
+// Both kinds of connection: what is deleted is overwritten, so that who was erased
+// is not in the file either; foreign keys hold, LIKE minds the case as in
 // PostgreSQL, and the page cache stays small, for the system caches pages too.
 // A new file has pages of twice the usual size: there are half as many to write.
 const litePragmas = `PRAGMA busy_timeout = 100;
 	PRAGMA page_size = 8192;
 	PRAGMA journal_mode = WAL;
 	PRAGMA synchronous = FULL;
+	PRAGMA secure_delete = ON;
 	PRAGMA foreign_keys = ON;
 	PRAGMA case_sensitive_like = ON;
 	PRAGMA temp_store = MEMORY;
