@@ -48,10 +48,10 @@ func listNotifications(ctx context.Context, q db.Q, user id.ID, r page.Request) 
 	}, r, db.Args{"user": user, "users": []id.ID{user}})
 }
 
+const unreadOf = `SELECT COUNT(*) FROM notifications n WHERE n.school_id = :school AND n.user_id = :user AND n.read_at IS NULL AND ` + visible
+
 func countUnread(ctx context.Context, q db.Q, user id.ID) (int, error) {
-	n, err := db.One[int](ctx, q, `
-		SELECT COUNT(*) FROM notifications n WHERE n.school_id = :school AND n.user_id = :user AND n.read_at IS NULL AND `+visible,
-		db.Args{"user": user, "users": []id.ID{user}})
+	n, err := db.One[int](ctx, q, unreadOf, db.Args{"user": user, "users": []id.ID{user}})
 	if err != nil {
 		return 0, fmt.Errorf("count unread notifications: %w", err)
 	}
