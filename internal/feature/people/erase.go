@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/web"
 )
@@ -48,7 +51,7 @@ func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err := s.forgetPeople(ctx, tx, who, e); err != nil {
 		return err
 	}
-	if err := s.forgetTraces(ctx, tx, e); err != nil {
+	if err := s.forgetTraces(ctx, tx, who, e); err != nil {
 		return err
 	}
 	for _, erase := range s.Erasers {
@@ -67,6 +70,13 @@ func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
 		Phone, Email string
 	}
 	e := Erased{Student: student, Guardians: []id.ID{}, Users: []id.ID{}, Addresses: []string{}}
+	reached := func(addresses ...string) {
+		for _, a := range addresses {
+			if a != "" {
+				e.Addresses = append(e.Addresses, a)
+			}
+		}
+	}
 	err := db.Each(ctx, q, `
 		SELECT g.id, g.user_id, g.phone, g.email FROM guardians g
 		JOIN student_guardians own ON own.school_id = g.school_id AND own.guardian_id = g.id AND own.student_id = :student
@@ -77,14 +87,22 @@ func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
 		if g.UserID != "" {
 			e.Users = append(e.Users, g.UserID)
 		}
-		for _, address := range []string{g.Phone, g.Email} {
-			if address != "" {
-				e.Addresses = append(e.Addresses, address)
-			}
-		}
+		reached(g.Phone, g.Email)
 		return nil
 	})
-	return e, wrap("list guardians to erase", err)
+	if err != nil {
+		return e, fmt.Errorf("list guardians to erase: %w", err)
+	}
+	// A child may have the phone of a guardian who stays.
+	err = db.Each(ctx, q, `
+		SELECT s.phone, s.email FROM students s WHERE s.school_id = :school AND s.id = :student AND NOT EXISTS (
+			SELECT 1 FROM guardians g WHERE g.school_id = s.school_id AND g.id NOT IN (:guardians)
+				AND (g.phone <> '' AND g.phone = s.phone OR g.email <> '' AND lower(g.email) = lower(s.email)))`,
+		db.Args{"student": student, "guardians": e.Guardians}, func(s guardian) error {
+			reached(s.Phone, s.Email)
+			return nil
+		})
+	return e, wrap("read how a student is reached", err)
 }
 
 // forgetPeople blanks the student, its guardians and their accounts. An erased
@@ -109,6 +127,7 @@ func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	}{
 		{`UPDATE guardians SET user_id = NULL, name = '', phone = '', email = '', version = version + 1, updated_at = :now
 			WHERE school_id = :school AND id IN (:guardians)`, db.Args{"guardians": e.Guardians, "now": now}},
+		{`DELETE FROM sessions WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}}, // with names of devices, and addresses
 		{`DELETE FROM student_guardians WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{`DELETE FROM student_stops WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{`UPDATE students SET first_name = '', last_name = '', date_of_birth = NULL, gender = '', blood_group = '', address = '',
@@ -126,14 +145,21 @@ func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, 
 }
 
 // forgetTraces blanks what else says something of those who are forgotten: the
-// log (that something happened stays), what was sent to them, and answers that
-// are kept to be given again.
-func (s *Service) forgetTraces(ctx context.Context, tx *db.Tx, e Erased) error {
+// log (that something happened stays), what was sent to them, the work of doing so
+// (that of sign-in is the platform's), and answers that are kept to be given again.
+func (s *Service) forgetTraces(ctx context.Context, tx *db.Tx, who actor.Actor, e Erased) error {
 	records := append(append([]id.ID{e.Student}, e.Guardians...), e.Users...)
 	if err := s.Accounts.Audit.Blank(ctx, tx, records); err != nil {
 		return err
 	}
 	if err := notify.Blank(ctx, tx, notify.Traces{Users: e.Users, Addresses: e.Addresses, About: e.Student}); err != nil {
+		return err
+	}
+	words := slices.Clone(e.Addresses)
+	for _, r := range records {
+		words = append(words, r.String())
+	}
+	if err := jobs.Forget(ctx, s.DB, []id.ID{who.School, school.PlatformID}, words); err != nil {
 		return err
 	}
 	return web.ForgetAnswers(ctx, tx, records)

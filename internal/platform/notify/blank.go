@@ -6,6 +6,7 @@ import (
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
 )
 
 // Traces is what tells that a delivery was to or about someone.
@@ -15,16 +16,25 @@ type Traces struct {
 	About     id.ID // a record that the data of a message name
 }
 
-// Blank forgets what was sent to or about someone. What is still waiting is not
-// sent any more.
+// Blank forgets what was sent to or about someone, and the jobs that sent it. What
+// is still waiting is not sent any more.
 func Blank(ctx context.Context, tx *db.Tx, of Traces) error {
-	_, err := db.Exec(ctx, tx, `
+	addresses := make([]string, len(of.Addresses))
+	for i, a := range of.Addresses {
+		addresses[i] = address(a)
+	}
+	blanked := map[id.ID]bool{}
+	err := db.Each(ctx, tx, `
 		UPDATE deliveries SET to_addr = '', subject = '', body = '', html = '', data = '{}', provider_answer = NULL,
 			status = CASE WHEN status = 'QUEUED' THEN 'FAILED' ELSE status END
-		WHERE school_id = :school AND (user_id IN (:users) OR to_addr IN (:addresses) OR CAST(data AS TEXT) LIKE :about)`,
-		db.Args{"users": of.Users, "addresses": of.Addresses, "about": db.Contains(string(of.About))})
+		WHERE school_id = :school AND (user_id IN (:users) OR lower(to_addr) IN (:addresses) OR CAST(data AS TEXT) LIKE :about)
+		RETURNING id`,
+		db.Args{"users": of.Users, "addresses": addresses, "about": db.Contains(string(of.About))}, func(d id.ID) error {
+			blanked[d] = true
+			return nil
+		})
 	if err != nil {
 		return fmt.Errorf("blank what was sent: %w", err)
 	}
-	return nil
+	return jobs.ForgetKind(ctx, tx, func(a deliver) bool { return blanked[a.Delivery] })
 }

@@ -61,13 +61,14 @@ type tried struct {
 	Held     bool      // back: nobody was asked
 }
 
+// putTried leaves alone what was blanked while it was sent.
 func putTried(ctx context.Context, tx *db.Tx, t tried) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE deliveries SET provider = :provider, provider_answer = :answer`+
 		db.When(!t.Held, `, attempts = attempts + 1`)+
 		db.When(!t.SentAt.IsZero(), `, status = 'SENT', sent_at = :sent_at`)+
 		db.When(t.Forget, `, body = ''`)+`
-		WHERE school_id = :school AND id = :id AND status <> 'SENT'`,
+		WHERE school_id = :school AND id = :id AND status <> 'SENT' AND to_addr <> ''`,
 		db.Args{"id": t.ID, "provider": t.Provider, "answer": t.Answer, "sent_at": t.SentAt})
 	return err
 }
@@ -76,7 +77,7 @@ func putFailed(ctx context.Context, tx *db.Tx, delivered id.ID, cause string, fo
 	_, err := db.Exec(ctx, tx, `
 		UPDATE deliveries SET status = 'FAILED', provider_answer = :cause`+
 		db.When(forget, `, body = CASE WHEN sealed THEN '' ELSE body END`)+`
-		WHERE school_id = :school AND id = :id AND status <> 'SENT'`,
+		WHERE school_id = :school AND id = :id AND status <> 'SENT' AND to_addr <> ''`,
 		db.Args{"id": delivered, "cause": cause})
 	return err
 }

@@ -1,0 +1,61 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+// Forget deletes the jobs of the schools whose payload, key or last error has one
+// of the words in it: the id, the phone or the e-mail of someone who is erased. It
+// joins the transaction that ctx carries.
+func Forget(ctx context.Context, d *db.DB, schools []id.ID, words []string) error {
+	a, says := db.Args{"schools": schools}, make([]string, len(words))
+	for i, w := range words {
+		name := fmt.Sprint("word", i)
+		a[name], says[i] = db.Contains(strings.ToLower(w)), `j.text LIKE :`+name+` ESCAPE '\'`
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	_, err := db.Exec(ctx, d.Across(unscoped.Permit{}), `
+		DELETE FROM jobs WHERE (school_id, id) IN (SELECT j.school_id, j.id FROM (
+			SELECT school_id, id, lower(CAST(payload AS TEXT) || ' ' || COALESCE(unique_key, '') || ' ' || COALESCE(last_error, '')) AS text
+			FROM jobs WHERE school_id IN (:schools)) j WHERE `+strings.Join(says, ` OR `)+`)`, a)
+	if err != nil {
+		return fmt.Errorf("forget jobs: %w", err)
+	}
+	return nil
+}
+
+// ForgetKind deletes the jobs of one kind in tx's school whose arguments match,
+// but for those that were done without an error: they say nothing.
+func ForgetKind[A Args](ctx context.Context, tx *db.Tx, match func(A) bool) error {
+	type job struct {
+		ID      id.ID
+		Payload db.JSON[json.RawMessage]
+	}
+	var zero A
+	var found []id.ID
+	err := db.Each(ctx, tx, `
+		SELECT id, payload FROM jobs WHERE school_id = :school AND kind = :kind AND (state <> 'done' OR last_error IS NOT NULL)`,
+		db.Args{"kind": zero.Kind()}, func(j job) error {
+			var a A
+			if err := json.Unmarshal(j.Payload.V, &a); err == nil && match(a) { // one that can't be read names nobody
+				found = append(found, j.ID)
+			}
+			return nil
+		})
+	if err == nil && len(found) > 0 {
+		_, err = db.Exec(ctx, tx, `DELETE FROM jobs WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": found})
+	}
+	if err != nil {
+		return fmt.Errorf("forget %s jobs: %w", zero.Kind(), err)
+	}
+	return nil
+}
