@@ -183,6 +183,19 @@ func (c *client) drop(so *Socket, reason string, within time.Duration) {
 	c.left(so, reason)
 }
 
+// dismiss takes back a socket that the client was never told of.
+func (c *client) dismiss(so *Socket) {
+	if !so.leaveAll() {
+		return
+	}
+	c.mu.Lock()
+	c.sockets = slices.DeleteFunc(c.sockets, func(o *Socket) bool { return o == so })
+	c.connectBy = time.Now().Add(c.srv.cfg.ConnectTimeout)
+	c.mu.Unlock()
+	c.setAlarm()
+	c.srv.unregister(so)
+}
+
 // left finishes with a socket that is out of everything.
 func (c *client) left(so *Socket, reason string) {
 	c.srv.unregister(so)
@@ -198,7 +211,9 @@ func (c *client) left(so *Socket, reason string) {
 // itself: official clients would take an end of the connection right after for
 // an accident, and come back.
 func (c *client) expel(so *Socket, reason string) {
-	c.sendObject(typeDisconnect, so.ns.name, nil)
+	if so.connected.Load() { // else it will be refused
+		c.sendObject(typeDisconnect, so.ns.name, nil)
+	}
 	c.drop(so, reason, time.Second)
 }
 
@@ -249,7 +264,9 @@ func (c *client) Alarm() {
 	}
 	for _, so := range sockets {
 		if c.expired(so.identity()) {
-			c.answer(so.ns, noAck, "", errExpired)
+			if so.connected.Load() {
+				c.answer(so.ns, noAck, "", errExpired)
+			}
 			c.expel(so, "token expired")
 		}
 	}

@@ -60,6 +60,7 @@ type Identity struct {
 
 var (
 	errExpired   = fault.New(fault.Unauthenticated, "", "Your token has expired. Get a fresh one and connect again, or send it with the event authenticate before the old one expires.")
+	errCutOff    = fault.New(fault.Unauthenticated, "", "You were disconnected while you connected. Get a fresh token and connect again.")
 	errTwice     = fault.New(fault.TooMany, "", "Too many connections of this account are open. Close one of them and try again.")
 	errFast      = fault.New(fault.TooMany, "", "Too many events. Wait a second, then go on more slowly.").After(time.Second)
 	errOtherUser = fault.New(fault.Forbidden, "", "This token is of another user. Disconnect, then connect with it.")

@@ -40,18 +40,29 @@ func (c *client) connect(ctx context.Context, p packet) {
 		return
 	}
 	c.session.Trust()
-	c.sendObject(typeConnect, ns.name, map[string]string{"sid": so.id})
-	c.setAlarm()
 	if err := c.welcome(ctx, so); err != nil {
-		c.answer(ns, noAck, "connect", err)
-		so.Disconnect()
+		c.dismiss(so)
+		c.refuse(p, err)
+		return
 	}
+	c.setAlarm()
 }
 
+// welcome runs the hook, so that the socket is in its rooms, and then tells the
+// client that it is connected.
 func (c *client) welcome(ctx context.Context, so *Socket) (err error) {
 	defer c.caught("connect", so, &err)
 	if f := so.ns.onConnect; f != nil {
-		return f(ctx, so)
+		if err := f(ctx, so); err != nil {
+			return err
+		}
+	}
+	m, err := encodeObject(typeConnect, so.ns.name, map[string]string{"sid": so.id})
+	if err != nil {
+		return err
+	}
+	if !so.open(m) {
+		return errCutOff
 	}
 	return nil
 }
@@ -105,6 +116,11 @@ func (c *client) renew(ctx context.Context, so *Socket, e Event) (any, error) {
 	}
 	so.identify(who)
 	c.setAlarm()
+	if f := so.ns.onRenew; f != nil {
+		if err := f(ctx, so); err != nil {
+			return nil, err
+		}
+	}
 	reply := map[string]time.Time{}
 	if !who.Expires.IsZero() {
 		reply["expiresAt"] = who.Expires

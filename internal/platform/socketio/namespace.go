@@ -41,6 +41,7 @@ type Namespace struct {
 	name         string
 	handlers     map[string]Handler
 	onConnect    func(context.Context, *Socket) error
+	onRenew      func(context.Context, *Socket) error
 	onDisconnect func(ctx context.Context, so *Socket, reason string)
 
 	mu    sync.RWMutex
@@ -50,9 +51,15 @@ type Namespace struct {
 // On sets the handler of an event.
 func (n *Namespace) On(event string, h Handler) { n.handlers[event] = h }
 
-// OnConnect sets what happens when a socket has connected, before its first
-// event. An error is shown to the client, which is then disconnected.
+// OnConnect sets what happens before a client is told that it is connected. What
+// is sent to the socket or its rooms meanwhile reaches the client after that; an
+// Ask would wait in vain. An error refuses the client as Authenticate does, and
+// the socket is out of its rooms again.
 func (n *Namespace) OnConnect(f func(context.Context, *Socket) error) { n.onConnect = f }
+
+// OnRenew sets what happens when a socket has a fresh token. An error answers the
+// event "authenticate".
+func (n *Namespace) OnRenew(f func(context.Context, *Socket) error) { n.onRenew = f }
 
 // OnDisconnect sets what happens when a socket is gone, after its last event.
 // It is out of its rooms by then.

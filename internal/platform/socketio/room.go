@@ -14,6 +14,9 @@ type room struct {
 	mu      sync.Mutex
 	members map[*Socket]struct{}
 	list    []*engine.Session // of the members, to send to without a lock; nil: to be made again
+	early   []*Socket         // members who are not in list because they are not connected yet
+
+	sending sync.RWMutex // held, with others, by who sends; alone by who waits for them to end
 
 	relaying sync.Mutex // held while the relay is spoken to; senders don't need it
 	cancel   func()     // of the subscription; nil: there is none
@@ -26,22 +29,45 @@ func (r *room) count() int {
 }
 
 // everyone is the members of this moment.
-func (r *room) everyone() []*engine.Session {
+func (r *room) everyone() (list []*engine.Session, early []*Socket) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.list == nil {
-		r.list = make([]*engine.Session, 0, len(r.members))
+		r.list, r.early = make([]*engine.Session, 0, len(r.members)), nil
 		for so := range r.members {
-			r.list = append(r.list, so.client.session)
+			if so.connected.Load() {
+				r.list = append(r.list, so.client.session)
+			} else {
+				r.early = append(r.early, so)
+			}
 		}
 	}
-	return r.list
+	return r.list, r.early
 }
 
 func (r *room) send(m *engine.Message) {
-	for _, session := range r.everyone() {
+	r.sending.RLock()
+	defer r.sending.RUnlock()
+	list, early := r.everyone()
+	for _, session := range list {
 		session.Send(m)
 	}
+	for _, so := range early {
+		so.send(m)
+	}
+}
+
+// quiet returns when what was being sent has been.
+func (r *room) quiet() {
+	r.sending.Lock()
+	defer r.sending.Unlock()
+}
+
+// changed has the list made again.
+func (r *room) changed() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = nil
 }
 
 // relayed takes a broadcast of another node.

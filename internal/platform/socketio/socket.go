@@ -6,7 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
+
+	"homeroom/internal/platform/socketio/engine"
 )
+
+// maxEarly is how many messages may wait for a socket to be connected.
+const maxEarly = 1000
 
 // Socket is a client in a namespace.
 type Socket struct {
@@ -14,9 +20,12 @@ type Socket struct {
 	ns     *Namespace
 	client *client
 
+	connected atomic.Bool // its client knows
+
 	mu    sync.Mutex
 	who   Identity
 	rooms []*room
+	early []*engine.Message // for the client, once it is connected
 	gone  bool
 	asked int64
 	asks  map[int64]chan Event // closed when the socket is gone
@@ -46,6 +55,44 @@ func (s *Socket) identify(who Identity) {
 	s.mu.Unlock()
 }
 
+// open tells the client that it is connected, and then what was sent before; false:
+// the socket is gone.
+func (s *Socket) open(first *engine.Message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return false
+	}
+	for _, m := range append([]*engine.Message{first}, s.early...) {
+		s.client.session.Send(m)
+	}
+	s.early = nil
+	s.connected.Store(true)
+	for _, r := range s.rooms {
+		r.changed()
+	}
+	return true
+}
+
+// send sends a message, or keeps it until the client is connected.
+func (s *Socket) send(m *engine.Message) {
+	if s.connected.Load() {
+		s.client.session.Send(m)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.gone:
+	case s.connected.Load():
+		s.client.session.Send(m)
+	case len(s.early) < maxEarly:
+		s.early = append(s.early, m)
+	default:
+		s.client.session.Cut("too slow to connect")
+	}
+}
+
 // Join puts the socket into a room, on which it may be already. When it returns,
 // the socket gets what any node sends to the room.
 func (s *Socket) Join(name string) error {
@@ -68,7 +115,8 @@ func (s *Socket) Join(name string) error {
 	return nil
 }
 
-// Leave takes the socket out of a room. A broadcast that began before may still arrive.
+// Leave takes the socket out of a room. When it returns, nothing more that was
+// sent to the room goes to the client.
 func (s *Socket) Leave(name string) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.name == name })
@@ -80,6 +128,7 @@ func (s *Socket) Leave(name string) {
 	s.rooms = slices.Delete(s.rooms, i, i+1)
 	r.remove(s)
 	s.mu.Unlock()
+	r.quiet()
 	_ = r.settle() // only subscribing fails
 }
 
@@ -100,7 +149,7 @@ func (s *Socket) Emit(event string, args ...any) error {
 	if err != nil {
 		return fmt.Errorf("emit %s: %w", event, err)
 	}
-	s.client.session.Send(m)
+	s.send(m)
 	return nil
 }
 
@@ -128,7 +177,7 @@ func (s *Socket) Ask(ctx context.Context, event string, args ...any) (Event, err
 	if err != nil {
 		return Event{}, fmt.Errorf("ask %s: %w", event, err)
 	}
-	s.client.session.Send(m)
+	s.send(m)
 	select {
 	case e, ok := <-answer:
 		if !ok {
@@ -164,7 +213,7 @@ func (s *Socket) leaveAll() bool {
 	}
 	s.gone = true
 	rooms := s.rooms
-	s.rooms = nil
+	s.rooms, s.early = nil, nil
 	for _, r := range rooms {
 		r.remove(s)
 	}

@@ -357,9 +357,10 @@ func TestHooks(t *testing.T) {
 	}
 	want := []string{"connect ann", "slow done", "disconnect ann transport close[]"}
 	await.Until(t, "the hooks in order", func() bool { mu.Lock(); defer mu.Unlock(); return slices.Equal(told, want) })
-	evil := l.connect("evil")
-	wantEvent(t, evil, "exception", `{"kind":4,"message":"Not you."}`)
-	wantClosed(t, evil.Conn)
+	_, err := siotest.Connect(t.Context(), l.url, auth{"evil"}, nil)
+	if r, ok := errors.AsType[*siotest.Refused](err); !ok || string(r.Data) != `{"kind":4,"message":"Not you."}` {
+		t.Errorf("refused by the hook: %v", err)
+	}
 }
 
 func TestShutdown(t *testing.T) {

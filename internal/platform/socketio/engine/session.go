@@ -155,6 +155,14 @@ func (s *Session) doom(reason string) {
 	}
 }
 
+// Cut has the session closed at once, without the rest. It does not wait, so the
+// caller may hold locks that its receiver needs.
+func (s *Session) Cut(reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doom(reason)
+}
+
 // Close lets the client take what waits for it and ends the session.
 func (s *Session) Close(reason string) {
 	s.close(ending{reason: reason, code: ws.Normal, last: typeClose})
