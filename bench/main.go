@@ -47,6 +47,7 @@ var benchmarks = []struct {
 	{"mark", "marking 40 students, beside a bare handler with the same upsert", marks},
 	{"buses", "1,000 buses over Socket.IO, and beside the official server of Node", buses},
 	{"nodes", "1,000 buses and 5,000 parents over two nodes on PostgreSQL, the bus between them", nodes},
+	{"handshakes", "10,000 sockets opened by one address that never signs in, while others connect", handshakes},
 	{"eta", "times of arrival, five minutes ahead, over recorded tracks", etas},
 	{"fees", "money moved at random: 10,000 steps by 64 workers, the books proven after each", fees},
 	{"charge", "charging a school of 1,000 students in one call", charging},

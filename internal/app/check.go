@@ -46,7 +46,8 @@ func (c Config) Check(p Problems) {
 	c.senders(clock.System, p)
 	c.Caps.check(p)
 	c.Logs.Check(p)
-	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP, "rate-socket": c.RateSocket} {
+	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP, "rate-socket": c.RateSocket,
+		"rate-handshake": c.RateHandshake} {
 		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
 	}
 	p.unless(c.JobLease >= time.Second, "job-lease", "is %s: use a second or more, such as 1m", c.JobLease)

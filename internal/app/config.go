@@ -70,11 +70,12 @@ type Cluster struct {
 
 // Rates are calls a minute and messages an hour; 0 switches a limit off.
 type Rates struct {
-	RateAuth   int `group:"rates" default:"10" placeholder:"N" help:"Sign-in calls a minute from one IP address."`
-	RateRead   int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute by one user."`
-	RateWrite  int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute by one user."`
-	RateSocket int `group:"rates" default:"10" placeholder:"N" help:"Events a second on one socket."`
-	RateOTP    int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone, a minute apart except in demo mode."`
+	RateAuth      int `group:"rates" default:"10" placeholder:"N" help:"Sign-in calls a minute from one IP address."`
+	RateRead      int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute by one user."`
+	RateWrite     int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute by one user."`
+	RateSocket    int `group:"rates" default:"10" placeholder:"N" help:"Events a second on one socket."`
+	RateHandshake int `group:"rates" default:"50" placeholder:"N" help:"New sockets a second from one IP address, and ten times as many at once. Those of signed-in users don't count."`
+	RateOTP       int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour to one phone, a minute apart except in demo mode."`
 
 	SessionDays         int  `group:"rates" default:"90" placeholder:"N" help:"Days after which a sign-in ends, however often it is refreshed."`
 	RequireSecondFactor bool `group:"rates" help:"Super-administrators sign in with a second factor, and set one up if they have none. Schools have a setting of their own."`

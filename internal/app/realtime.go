@@ -36,7 +36,7 @@ func (a *App) newSockets(s *web.Server) error {
 	c := socketio.Config{
 		Authenticate: a.services.tracking.Authenticate, ErrorBody: func(err error) any { return web.BodyOf(err) },
 		Log: a.Log, Origins: a.origins(), ClientIP: s.ClientIP, Now: a.Now, Rand: a.Rand,
-		PerUser: socketsPerUser, EventsPerSecond: a.cfg.RateSocket,
+		PerUser: socketsPerUser, EventsPerSecond: a.cfg.RateSocket, HandshakeRate: a.cfg.RateHandshake,
 	}
 	if a.cfg.ClusterListen != "" || a.cfg.NATSURL != "" {
 		var err error

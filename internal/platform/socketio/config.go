@@ -32,6 +32,7 @@ type Config struct {
 	Rand     io.Reader
 
 	PerUser         int // sockets of one user on this node; 0: no limit
+	HandshakeRate   int // connections a second from one address, of clients that are not known yet, and ten times as many at once; 0: no limit
 	EventsPerSecond int // of one connection, and as many at once; 0: no limit
 
 	PingInterval   time.Duration // 25 s

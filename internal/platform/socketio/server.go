@@ -50,6 +50,7 @@ func New(c Config) (*Server, error) {
 		Open: s.open, Origins: c.Origins, ClientIP: c.ClientIP, Rand: c.Rand,
 		PingInterval: c.PingInterval, PingTimeout: c.PingTimeout, UpgradeTimeout: c.UpgradeTimeout,
 		WriteTimeout: c.WriteTimeout, MaxPayload: c.MaxPayload, MaxQueue: c.MaxQueue,
+		HandshakeRate: c.HandshakeRate,
 	})
 	s.Namespace = s.Of("/")
 	return s, nil

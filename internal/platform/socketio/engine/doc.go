@@ -9,6 +9,9 @@
 // connection. On WebSocket an idle session costs one parked goroutine, one timer
 // and no buffer.
 //
+// A session is a stranger until its Receiver trusts it. Strangers have so many
+// places, of which one address has a share (strangers.go).
+//
 // The files: server.go takes requests in, polling.go and upgrade.go are the two
 // ways to speak, session.go is the life of a session, send.go its way out,
 // wire.go a WebSocket connection.

@@ -30,3 +30,10 @@ func (q *Queue) Take(size int) []byte { return q.take(nil, size) }
 
 // Bytes is what the queue counts.
 func (q *Queue) Bytes() int { return q.bytes }
+
+// Origins counts the addresses that the server remembers.
+func (s *Server) Origins() int {
+	s.strangers.mu.Lock()
+	defer s.strangers.mu.Unlock()
+	return len(s.strangers.origin)
+}

@@ -87,7 +87,7 @@ func TestStrangersAreHeldSmall(t *testing.T) {
 	t.Parallel()
 	stranger := func(c *engine.Config) {
 		c.Open = func(s *engine.Session) engine.Receiver { return &echo{s: s} }
-		c.MaxStrangers = 2
+		c.MaxStrangers, c.MaxPerAddress = 2, 2
 	}
 	l := newLab(t, stranger)
 	big := "4" + strings.Repeat("x", 20<<10)

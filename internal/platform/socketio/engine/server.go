@@ -10,7 +10,9 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,6 +45,8 @@ type Config struct {
 	MaxPayload     int           // 1,000,000 bytes: of a message, or of all messages in a post
 	MaxQueue       int           // 256 KiB: what may wait for one client
 	MaxStrangers   int           // 10,000: sessions that are not trusted yet
+	MaxPerAddress  int           // a tenth of MaxStrangers: those from one address
+	HandshakeRate  int           // sessions a second from one address, and ten times as many at once; 0: no limit
 }
 
 // Receiver takes what a session's client sends, one packet at a time. The bytes
@@ -70,7 +74,8 @@ type Server struct {
 	buffers sync.Pool // of *[]byte: what is being read
 	ping    *Message
 
-	strangers, dropped, slow atomic.Int64
+	strangers     strangers
+	dropped, slow atomic.Int64
 
 	mu       sync.RWMutex
 	sessions map[string]*Session
@@ -86,6 +91,7 @@ func New(c Config) *Server {
 	c.MaxPayload = cmp.Or(c.MaxPayload, 1_000_000)
 	c.MaxQueue = cmp.Or(c.MaxQueue, 256<<10)
 	c.MaxStrangers = cmp.Or(c.MaxStrangers, 10_000)
+	c.MaxPerAddress = cmp.Or(c.MaxPerAddress, max(1, c.MaxStrangers/10))
 	if c.Rand == nil {
 		c.Rand = rand.Reader
 	}
@@ -93,7 +99,8 @@ func New(c Config) *Server {
 		c.ClientIP = peer
 	}
 	return &Server{cfg: c, sessions: map[string]*Session{}, ping: signal(typePing),
-		buffers: sync.Pool{New: func() any { b := make([]byte, bufferSize); return &b }}}
+		strangers: strangers{most: c.MaxStrangers, share: c.MaxPerAddress, rate: c.HandshakeRate, origin: map[netip.Prefix]origin{}},
+		buffers:   sync.Pool{New: func() any { b := make([]byte, bufferSize); return &b }}}
 }
 
 func peer(r *http.Request) string {
@@ -153,12 +160,12 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 		refuse(w, http.StatusBadRequest, 2, "Bad handshake method")
 		return
 	}
-	if s.strangers.Load() >= int64(s.cfg.MaxStrangers) || s.isStopping() {
-		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, 3, "The server is stopping, or too many clients are connecting; try again in a moment")
+	ip := s.cfg.ClientIP(r)
+	from := addressOf(ip)
+	if !s.hasRoom(w, from) {
 		return
 	}
-	se := &Session{srv: s, id: NewID(s.cfg.Rand), ip: strings.Clone(s.cfg.ClientIP(r)),
+	se := &Session{srv: s, id: NewID(s.cfg.Rand), ip: strings.Clone(ip), from: from,
 		authorization: strings.Clone(r.Header.Get("Authorization"))}
 	if transport == "polling" {
 		if !s.admit(se) {
@@ -170,6 +177,7 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 	}
 	nc, early, err := ws.Accept(w, r)
 	if err != nil {
+		s.strangers.leave(from, false)
 		refuseUpgrade(w, err)
 		return
 	}
@@ -183,15 +191,32 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 	s.crew.Go(se.read)              // not here: the buffers of the HTTP server go when this returns
 }
 
+// hasRoom takes a place for a session of the address, or refuses it.
+func (s *Server) hasRoom(w http.ResponseWriter, from netip.Prefix) bool {
+	wait, full := time.Duration(0), s.isStopping()
+	if !full {
+		wait, full = s.strangers.enter(from, time.Now())
+	}
+	switch {
+	case full:
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, 3, "The server is stopping, or too many clients are connecting; try again in a moment")
+	case wait > 0:
+		w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+		refuse(w, http.StatusTooManyRequests, 3, "Too many connections from your address; try again in a moment")
+	}
+	return !full && wait == 0
+}
+
 func (s *Server) isStopping() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.stopping
 }
 
-// admit enters a session and starts its clock, unless the server is stopping.
+// admit enters a session, which has its place, and starts its clock, unless the
+// server is stopping.
 func (s *Server) admit(se *Session) bool {
-	s.strangers.Add(1)
 	se.start()
 	s.mu.Lock()
 	stopping := s.stopping

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,7 @@ type Session struct {
 	srv               *Server
 	id                string
 	ip, authorization string
+	from              netip.Prefix // the address it counts for
 	up                Receiver
 	trusted           atomic.Bool
 	reading           sync.Mutex // held by whoever takes packets in: a post, or the wire
@@ -60,9 +62,11 @@ func (s *Session) Authorization() string { return s.authorization }
 
 // Trust tells that the client is known: it may send messages of full size and
 // is no more counted as a stranger.
-func (s *Session) Trust() {
+func (s *Session) Trust() { s.trust(true) }
+
+func (s *Session) trust(known bool) {
 	if !s.trusted.Swap(true) {
-		s.srv.strangers.Add(-1)
+		s.srv.strangers.leave(s.from, known)
 	}
 }
 
@@ -199,7 +203,7 @@ func (s *Session) close(e ending) {
 	if w != nil && cut {
 		w.nc.Close()
 	}
-	s.Trust() // a closed session counts as nobody
+	s.trust(false) // a closed session has no place
 	s.up.Closed(e.reason)
 }
 
