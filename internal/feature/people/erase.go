@@ -59,6 +59,9 @@ func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			return fmt.Errorf("erase what else is known of a student: %w", err)
 		}
 	}
+	if err := ReachChanged(ctx, tx, who.School); err != nil {
+		return err
+	}
 	return s.record(ctx, tx, who, "student.erase", student, nil, map[string]any{"guardians": len(e.Guardians)})
 }
 

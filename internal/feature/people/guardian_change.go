@@ -26,6 +26,9 @@ func (s *Service) AddGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, s
 	if err := s.addGuardians(ctx, tx, who, []family{{student, []NewGuardian{g}, true}}); err != nil {
 		return before, err
 	}
+	if err := ReachChanged(ctx, tx, who.School); err != nil { // a link that was there may allow less now
+		return before, err
+	}
 	after, err := withPrimary(ctx, tx, student)
 	if err != nil {
 		return after, err
@@ -48,6 +51,9 @@ func (s *Service) RemoveGuardian(ctx context.Context, tx *db.Tx, who actor.Actor
 		return fmt.Errorf("unlink guardian: %w", err)
 	case n == 0:
 		return errNoGuardian
+	}
+	if err := ReachChanged(ctx, tx, who.School); err != nil {
+		return err
 	}
 	after, err := withPrimary(ctx, tx, student)
 	if err != nil {

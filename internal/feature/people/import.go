@@ -147,6 +147,9 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 		if len(written.bad) > len(checked.bad) {
 			return errImportRace
 		}
+		if err := ReachChanged(ctx, tx, who.School); err != nil {
+			return err
+		}
 		return s.Accounts.Audit.Record(ctx, tx, who, k.entity+".import", k.entity, "", nil, map[string]any{
 			"file": o.File, "upsert": o.Upsert, "partial": o.Partial, "academicYearId": o.Year, "total": written.Total,
 			"created": written.Created, "updated": written.Updated, "unchanged": written.Unchanged, "failed": written.Failed})

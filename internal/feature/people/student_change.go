@@ -82,6 +82,11 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 			return Record{}, err
 		}
 	}
+	if before.Status != after.Status {
+		if err := ReachChanged(ctx, tx, who.School); err != nil {
+			return Record{}, err
+		}
+	}
 	if entered := enters(before, after); entered != nil {
 		if err := mustFit(ctx, tx, []id.ID{*entered}); err != nil {
 			return Record{}, err
@@ -272,6 +277,9 @@ func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor
 		return err
 	}
 	if err := s.sayGoodbye(ctx, tx, who, guardians); err != nil {
+		return err
+	}
+	if err := ReachChanged(ctx, tx, who.School); err != nil {
 		return err
 	}
 	return s.record(ctx, tx, who, "student.archive", student, map[string]any{"archived": false},

@@ -59,10 +59,10 @@ func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID) error {
 		SELECT EXISTS (SELECT 1 FROM student_stops r
 			JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
 			JOIN buses b ON b.school_id = p.school_id AND b.route_id = p.route_id AND b.archived_at IS NULL
-			WHERE r.school_id = :school AND r.student_id = :student AND (`+drives+`))
+			WHERE r.school_id = :school AND r.student_id = :student`+Visible(actor.Driver)+`)
 		OR EXISTS (SELECT 1 FROM boardings x JOIN trips t ON t.school_id = x.school_id AND t.id = x.trip_id
 			WHERE x.school_id = :school AND x.student_id = :student AND t.status IN ('scheduled', 'in_progress', 'paused')
-				AND t.driver_id IN (`+driverIDs+`)) AS rides`, db.Args{"user": user, "student": student})
+				AND t.driver_id IN (`+driverIDs+`)) AS rides`, db.Args{"user": user, "users": []id.ID{user}, "student": student})
 	switch {
 	case err != nil:
 		return found(err, "read who rides with a driver", ErrNoTrip)

@@ -110,40 +110,7 @@ func (t Trip) drivenBy(user id.ID) error {
 // MayDriveBus is the bus where the account is that of its driver, or of the
 // driver of a trip of it that is not over; else ErrNoBus or ErrNotDriver.
 func MayDriveBus(ctx context.Context, q db.Q, user, bus id.ID) (Bus, error) {
-	return reachBus(ctx, q, bus, drives, db.Args{"user": user}, ErrNotDriver)
-}
-
-// MaySeeBus is the bus where the caller may watch it: everyone at the school but
-// drivers, who see their own, and parents, who see those on which a child of
-// theirs rides. Else it is the fault: ErrNoBus, ErrNotDriver or ErrNotVisible.
-func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, error) {
-	switch who.Role {
-	case actor.Driver:
-		return MayDriveBus(ctx, q, who.User, bus)
-	case actor.Parent:
-		return reachBus(ctx, q, bus, carries, db.Args{"user": who.User}, ErrNotVisible)
-	default:
-		return GetBus(ctx, q, bus)
-	}
-}
-
-// reachBus reads a bus of which a condition holds.
-func reachBus(ctx context.Context, q db.Q, bus id.ID, condition string, a db.Args, denied error) (Bus, error) {
-	type reached struct {
-		Bus
-		Reached bool
-	}
-	a["id"] = bus
-	b, err := db.One[reached](ctx, q, `
-		SELECT `+busColumns+`, (`+condition+`) AS reached FROM buses b
-		WHERE b.school_id = :school AND b.id = :id AND b.archived_at IS NULL`, a)
-	switch {
-	case err != nil:
-		return b.Bus, found(err, "read bus", ErrNoBus)
-	case !b.Reached:
-		return b.Bus, denied
-	}
-	return b.Bus, nil
+	return MaySeeBus(ctx, q, actor.Actor{User: user, Role: actor.Driver}, bus)
 }
 
 const (
@@ -155,18 +122,6 @@ const (
 		JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
 		JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL
 		WHERE g.school_id = :school AND g.user_id = :user AND l.can_view_data`
-
-	// drives holds for a bus b that the account :user drives.
-	drives = `COALESCE(b.driver_id IN (` + driverIDs + `), FALSE) OR EXISTS (
-		SELECT 1 FROM trips t WHERE t.school_id = :school AND t.bus_id = b.id
-			AND t.status IN ('scheduled', 'in_progress', 'paused') AND t.driver_id IN (` + driverIDs + `))`
-	// carries holds for a bus b of a child of the account :user: by its route, or
-	// because the child is on the list of the trip that the bus is on.
-	carries = `EXISTS (
-		SELECT 1 FROM route_stops p JOIN student_stops r ON r.school_id = p.school_id AND r.stop_id = p.id
-		WHERE p.school_id = :school AND p.route_id = b.route_id AND r.student_id IN (` + childIDs + `)) OR EXISTS (
-		SELECT 1 FROM trips t JOIN boardings x ON x.school_id = t.school_id AND x.trip_id = t.id
-		WHERE t.school_id = :school AND t.bus_id = b.id AND t.status IN ('in_progress', 'paused') AND x.student_id IN (` + childIDs + `))`
 )
 
 // found wraps what went wrong with a reading, and names what was not there.

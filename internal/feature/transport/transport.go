@@ -19,6 +19,7 @@ import (
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -55,13 +56,16 @@ type Service struct {
 }
 
 // atDepot does something to buses, routes and plans, one such thing at a time:
-// whether it fits depends on all of them.
+// whether it fits depends on all of them, and so does who may see which bus.
 func (s *Service) atDepot(ctx context.Context, who actor.Actor, fn func(context.Context, *db.Tx) error) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "transport"); err != nil {
 			return fmt.Errorf("lock transport: %w", err)
 		}
-		return fn(ctx, tx)
+		if err := fn(ctx, tx); err != nil {
+			return err
+		}
+		return people.ReachChanged(ctx, tx, who.School)
 	})
 }
 

@@ -1,0 +1,96 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// This file says who may watch which bus: everyone at the school but drivers,
+// who see their own, and parents, who see those on which a child of theirs rides.
+
+// sights selects, by role, the buses (bus_id) that the accounts :users (user_id)
+// may watch. Roles that are not here may watch all.
+var sights = map[actor.Role]string{
+	actor.Driver: `
+		SELECT k.id AS bus_id, e.user_id FROM employees e
+		JOIN buses k ON k.school_id = e.school_id AND k.driver_id = e.id AND k.archived_at IS NULL
+		WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+		UNION
+		SELECT k.id AS bus_id, e.user_id FROM employees e
+		JOIN trips t ON t.school_id = e.school_id AND t.driver_id = e.id AND t.status IN ('scheduled', 'in_progress', 'paused')
+		JOIN buses k ON k.school_id = t.school_id AND k.id = t.bus_id AND k.archived_at IS NULL
+		WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`,
+	// By the route of the bus, or because the child is on the list of the trip
+	// that the bus is on.
+	actor.Parent: `
+		SELECT k.id AS bus_id, g.user_id FROM ` + children + `
+		JOIN student_stops r ON r.school_id = c.school_id AND r.student_id = c.id
+		JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id AND p.archived_at IS NULL
+		JOIN buses k ON k.school_id = p.school_id AND k.route_id = p.route_id AND k.archived_at IS NULL
+		WHERE g.school_id = :school AND g.user_id IN (:users)
+		UNION
+		SELECT k.id AS bus_id, g.user_id FROM ` + children + `
+		JOIN trips t ON t.school_id = c.school_id AND t.status IN ('in_progress', 'paused')
+		JOIN boardings x ON x.school_id = t.school_id AND x.trip_id = t.id AND x.student_id = c.id
+		JOIN buses k ON k.school_id = t.school_id AND k.id = t.bus_id AND k.archived_at IS NULL
+		WHERE g.school_id = :school AND g.user_id IN (:users)`,
+}
+
+// children joins guardians g to those of their children c who are at the school
+// and whom they may see.
+const children = `guardians g
+	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
+	JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL AND c.status = 'ACTIVE'`
+
+// Visible narrows a list of the buses b to those that the accounts :users, all of
+// the role, may watch; "" does not.
+func Visible(role actor.Role) string {
+	if sights[role] == "" {
+		return ""
+	}
+	return ` AND b.id IN (SELECT bus_id FROM (` + sights[role] + `) AS sight)`
+}
+
+// MaySeeBus is the bus where the caller may watch it, and else the fault to
+// answer with: ErrNoBus, ErrNotDriver or ErrNotVisible.
+func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, error) {
+	b, err := GetBus(ctx, q, bus)
+	if err != nil || sights[who.Role] == "" {
+		return b, err
+	}
+	sees, err := Sight(ctx, q, who.Role, []id.ID{who.User})
+	switch {
+	case err != nil:
+		return b, err
+	case sees(who.User, bus):
+		return b, nil
+	case who.Role == actor.Driver:
+		return b, ErrNotDriver
+	}
+	return b, ErrNotVisible
+}
+
+// Sight finds out, with one statement, which buses accounts of one role may watch.
+func Sight(ctx context.Context, q db.Q, role actor.Role, users []id.ID) (sees func(user, bus id.ID) bool, err error) {
+	type sight struct{ BusID, UserID id.ID }
+	seen := map[sight]bool{}
+	if sights[role] == "" {
+		err = db.Each(ctx, q, `SELECT id FROM buses WHERE school_id = :school AND archived_at IS NULL`, nil, func(bus id.ID) error {
+			seen[sight{BusID: bus}] = true
+			return nil
+		})
+	} else {
+		err = db.Each(ctx, q, sights[role], db.Args{"users": users}, func(s sight) error {
+			seen[s] = true
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find out who may watch a bus: %w", err)
+	}
+	return func(user, bus id.ID) bool { return seen[sight{bus, user}] || seen[sight{BusID: bus}] }, nil
+}
