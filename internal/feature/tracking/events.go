@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -55,13 +54,18 @@ func (t *tracker) nextStop(now time.Time) *nextStop {
 
 func secondsTo(at, now time.Time) int { return int(max(0, at.Sub(now)).Round(time.Second).Seconds()) }
 
-// emitLocation tells the room of the bus where it is. Those who are slow to listen
-// hear the newest only.
+// emitLocation tells the room of the bus where it is, or only the administrators
+// in it while the bus is on no trip. Those who are slow to listen hear the newest
+// only.
 func (s *Service) emitLocation(t *tracker) {
 	if s.sockets == nil {
 		return
 	}
-	if err := s.sockets.To(busRoom(t.school, t.bus)).Volatile().Emit(busLocation, t.event(s.Now())); err != nil {
+	room := busRoom(t.school, t.bus)
+	if !t.underWay() {
+		room = yardRoom(t.school, t.bus)
+	}
+	if err := s.sockets.To(room).Volatile().Emit(busLocation, t.event(s.Now())); err != nil {
 		s.Log.Warn("a position did not reach other nodes", "bus", t.bus, "error", err)
 	}
 }
@@ -99,16 +103,28 @@ type incidentEvent struct {
 // onSignal hears that a trip has changed, on whatever node.
 func (s *Service) onSignal(sig db.Signal) {
 	school, bus, ok := strings.Cut(sig.Payload, "/")
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if sig.Lost || !ok {
-		for _, t := range s.buses {
-			t.changed.Store(true)
-		}
+		s.stale(func(busKey) bool { return true })
+		s.doubts.add(func(d *doubt) { d.all = true })
 		return
 	}
-	if t := s.buses[busKey{id.ID(school), id.ID(bus)}]; t != nil {
+	at := busKey{id.ID(school), id.ID(bus)}
+	s.mu.Lock()
+	if t := s.buses[at]; t != nil {
 		t.changed.Store(true)
+	}
+	s.mu.Unlock()
+	s.doubts.add(func(d *doubt) { d.buses[at] = true })
+}
+
+// stale has the trackers of buses read what they know again.
+func (s *Service) stale(which func(busKey) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, t := range s.buses {
+		if which(k) {
+			t.changed.Store(true)
+		}
 	}
 }
 
@@ -146,7 +162,7 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 	for i, b := range changed {
 		students[i] = b.StudentID
 	}
-	parents, err := notification.ParentsOf(ctx, tx, students)
+	parents, err := parentsOf(ctx, tx, students)
 	if err != nil {
 		return err
 	}
@@ -166,7 +182,7 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 		for _, b := range changed {
 			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, b.StopID, now}
 			for _, user := range slices.Concat(parents[b.StudentID], teachers[b.StudentID], others) {
-				s.emit(userRoom(school, user), boardingStatus, e)
+				s.emit(ownRoom(school, user, "transport"), boardingStatus, e)
 			}
 		}
 	})
@@ -186,11 +202,18 @@ func watchers(ctx context.Context, q db.Q) ([]id.ID, error) {
 	return list, nil
 }
 
+// parentsOf maps students to the accounts of the guardians who may see them.
+func parentsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID, error) {
+	return accountsOf(ctx, q, students, `
+		SELECT s.id AS student_id, g.user_id FROM students s
+		JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id AND l.can_view_data
+		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id AND g.user_id IS NOT NULL
+		WHERE s.school_id = :school AND s.id IN (:students) AND s.archived_at IS NULL`)
+}
+
 // teachersOf maps students to the accounts of those who teach them and may see buses.
 func teachersOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID, error) {
-	type pair struct{ StudentID, UserID id.ID }
-	out := map[id.ID][]id.ID{}
-	err := db.Each(ctx, q, `
+	return accountsOf(ctx, q, students, `
 		SELECT DISTINCT s.id AS student_id, u.id AS user_id FROM students s
 		JOIN teacher_assignments a ON a.school_id = s.school_id AND a.class_id = s.class_id
 			AND (a.division_id IS NULL OR a.division_id = s.division_id)
@@ -198,12 +221,18 @@ func teachersOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.I
 		JOIN users u ON u.school_id = e.school_id AND u.id = e.user_id AND u.status = 'ACTIVE'
 		JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id AND p.can_read
 		JOIN modules m ON m.id = p.module_id AND m.name = 'transport'
-		WHERE s.school_id = :school AND s.id IN (:students)`, db.Args{"students": students}, func(l pair) error {
+		WHERE s.school_id = :school AND s.id IN (:students)`)
+}
+
+func accountsOf(ctx context.Context, q db.Q, students []id.ID, sql string) (map[id.ID][]id.ID, error) {
+	type pair struct{ StudentID, UserID id.ID }
+	out := map[id.ID][]id.ID{}
+	err := db.Each(ctx, q, sql, db.Args{"students": students}, func(l pair) error {
 		out[l.StudentID] = append(out[l.StudentID], l.UserID)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find teachers: %w", err)
+		return nil, fmt.Errorf("find who may see a student: %w", err)
 	}
 	return out, nil
 }

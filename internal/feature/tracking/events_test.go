@@ -15,13 +15,15 @@ import (
 
 func TestTeachersHearOfBoarding(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		teacher := w.dial(w.North.Teacher)
+		before := w.dial(w.North.Teacher)
 		trip := w.begin("pickup")
 		status := func(status string) { w.act(trip, "students/"+w.mia+"/status", m{"status": status}).OK() }
 		status("boarded") // who does not teach her
 		w.teach()
 		status("waiting") // who may not see buses
+		before.hearsNo("boarding-status")
 		w.letTeachersSee()
+		teacher := w.dial(w.North.Teacher)
 		status("boarded")
 		if got := teacher.hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" {
 			t.Errorf("boarding-status %v", got)

@@ -89,9 +89,14 @@ func (p *pending) giveBack(b batch) {
 	}
 }
 
-// Run writes what was seen, once a second for all buses, until ctx ends, and then
-// what is left.
+// Run writes what was seen, once a second for all buses, and keeps rooms to those
+// who may be there, until ctx ends. It then writes what is left.
 func (s *Service) Run(ctx context.Context) error {
+	var rights sync.WaitGroup
+	defer rights.Wait()
+	if s.sockets != nil {
+		rights.Go(func() { s.keepRights(ctx) })
+	}
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	for {
@@ -106,9 +111,6 @@ func (s *Service) Run(ctx context.Context) error {
 			s.Log.ErrorContext(ctx, "positions could not be written and wait in memory", "error", err)
 		}
 		s.forget()
-		if s.sockets != nil {
-			s.hangUp(ctx)
-		}
 	}
 }
 

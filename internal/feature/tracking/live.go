@@ -53,7 +53,7 @@ type liveStop struct {
 type liveOut struct {
 	Bus          liveBus         `json:"bus"`
 	Trip         *transport.Trip `json:"trip" doc:"The trip that the bus is on, or else its last of today."`
-	Location     *location       `json:"location"`
+	Location     *location       `json:"location" doc:"While the bus is on no trip: for administrators and its driver only."`
 	NextStop     *nextStop       `json:"nextStop"`
 	DelaySeconds *int            `json:"delaySeconds" doc:"At the next stop; less than 0 is early, null where there is no plan."`
 	Stops        []liveStop      `json:"stops"`
@@ -70,7 +70,7 @@ func (s *Service) live(ctx context.Context, who actor.Actor, in busIn) (out live
 		return out, err
 	}
 	out = liveOut{Bus: liveBus{bus.ID, bus.RegistrationNo, bus.Name}, Stops: []liveStop{}}
-	shown, err := s.show(ctx, s.tracker(who.School, bus.ID), &out)
+	shown, err := s.show(ctx, s.tracker(who.School, bus.ID), seesIdle(who), &out)
 	if err != nil || shown {
 		return out, err
 	}
@@ -78,15 +78,21 @@ func (s *Service) live(ctx context.Context, who actor.Actor, in busIn) (out live
 	return out, err
 }
 
+// seesIdle tells who may see where a bus is while it is on no trip. A driver sees
+// only its own in any case.
+func seesIdle(who actor.Actor) bool { return who.Role == actor.SchoolAdmin || who.Role == actor.Driver }
+
 // show fills in what the tracker knows; false: the bus is on no trip.
-func (s *Service) show(ctx context.Context, t *tracker, out *liveOut) (bool, error) {
+func (s *Service) show(ctx context.Context, t *tracker, idle bool, out *liveOut) (bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.refresh(ctx, s); err != nil {
 		return false, err
 	}
 	now := s.Now()
-	out.Location = locationOf(t.gate.last, t.onTrip, now)
+	if idle || t.underWay() {
+		out.Location = locationOf(t.gate.last, t.onTrip, now)
+	}
 	if t.run == nil {
 		return false, nil
 	}

@@ -73,19 +73,21 @@ func TestWhoMayJoinAndMove(t *testing.T) {
 			tt.c.refused(tt.status, tt.error, "join-bus-room", tt.room)
 		}
 		here := at(0, w.Now())
-		parent, driver := w.dial(w.North.Parent), w.dial(w.North.Driver)
+		parent, driver, admin := w.dial(w.North.Parent), w.dial(w.North.Driver), w.dial(w.North.Admin)
 		w.join(parent)
+		w.join(admin)
 		parent.refused(403, "PERMISSION_DENIED", "update-location", here)
 		driver.refused(409, "Conflict", "update-location", here)
 		w.join(driver)
 		driver.ok("update-location", here)
-		parent.hears("bus-location")
+		admin.hears("bus-location")
+		parent.hearsNo("bus-location") // it is on no trip
 
 		// The bus is given to Eve: Dan moves it no longer.
 		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.eve})
 		w.Clock.Add(20 * time.Second)
 		driver.refused(403, "PERMISSION_DENIED", "update-location", at(0.1, w.Now()))
-		parent.hearsNo("bus-location")
+		admin.hearsNo("bus-location")
 		if got := object(w.live(w.North.Admin)["location"]); got["lat"] != 40.71 {
 			t.Errorf("the bus is at %v", got)
 		}

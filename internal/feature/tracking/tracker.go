@@ -216,7 +216,7 @@ func (t *tracker) move(s *Service, f Fix) bool {
 		return false
 	}
 	t.onTrip = nil
-	if t.run != nil {
+	if t.run != nil && t.run.covers(f) {
 		t.onTrip = new(t.run.trip.ID) // not the run's own, which is read anew while events that hold this are written out
 		t.run.journey.Advance(t.gate.last.At, t.gate.last.point())
 		s.pending.addAlerts(t.comingNear())
@@ -224,6 +224,12 @@ func (t *tracker) move(s *Service, f Fix) bool {
 	s.pending.setPosition(t.position())
 	s.emitLocation(t)
 	return true
+}
+
+// underWay tells that the bus was seen last on the trip that it is on. Where it was
+// before is for administrators: it may be the driver's home.
+func (t *tracker) underWay() bool {
+	return t.run != nil && t.onTrip != nil && *t.onTrip == t.run.trip.ID
 }
 
 // position is what is written of where the bus is.

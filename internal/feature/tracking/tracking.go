@@ -2,7 +2,8 @@
 // will be at its stops.
 //
 // Positions come over a socket (socket.go), one after another, or in batches
-// after a time without connection (http.go). Each bus has a tracker in memory
+// after a time without connection (http.go). Whoever watches is in rooms
+// (room.go), and leaves them when the right to be there ends (right.go). Each bus has a tracker in memory
 // (tracker.go), which decides what moves it and follows it along its route;
 // what was seen is written once a second for all buses together (flush.go).
 // Nodes tell each other nothing but what they write and what they broadcast: a
@@ -60,10 +61,10 @@ type Service struct {
 	Options
 	sockets *socketio.Server // nil: nobody listens
 
-	mu       sync.Mutex
-	buses    map[busKey]*tracker
-	doubtful map[string]bool // users whose tokens may be good no longer
+	mu    sync.Mutex
+	buses map[busKey]*tracker
 
+	doubts   doubts
 	pending  pending
 	flushing sync.Mutex
 }
@@ -72,7 +73,7 @@ type busKey struct{ school, bus id.ID }
 
 // New makes a service that has seen nothing.
 func New(o Options) *Service {
-	s := &Service{Options: o, buses: map[busKey]*tracker{}, doubtful: map[string]bool{}}
+	s := &Service{Options: o, buses: map[busKey]*tracker{}, doubts: doubts{wake: make(chan struct{}, 1)}}
 	o.DB.Listen(Topic, s.onSignal)
 	return s
 }

@@ -123,6 +123,17 @@ func (s *Server) UserSockets(user string) []*Socket {
 	return slices.Clone(s.users[user])
 }
 
+// Sockets are those of all users on this node.
+func (s *Server) Sockets() []*Socket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*Socket, 0, s.count)
+	for _, of := range s.users {
+		all = append(all, of...)
+	}
+	return all
+}
+
 // Stats counts.
 func (s *Server) Stats() Stats {
 	st := Stats{Stats: s.engine.Stats()}

@@ -129,8 +129,9 @@ async function refresh() {
   const asked = bus;
   const got = await session.get(`/bus-tracking/bus/${asked}/live`);
   if (asked !== bus) return;
-  // A position that came over the socket meanwhile may be newer.
-  if (live?.location && (!got.location || live.location.timestamp > got.location.timestamp)) got.location = { ...got.location, ...live.location };
+  // A position that came over the socket meanwhile may be newer. Without a trip only the service says what is shown.
+  const onTrip = ["in_progress", "paused"].includes(got.trip?.status);
+  if (onTrip && live?.location && (!got.location || live.location.timestamp > got.location.timestamp)) got.location = { ...got.location, ...live.location };
   live = got;
   fetchedAt = Date.now();
   $("board").hidden = false;
@@ -176,6 +177,14 @@ function connect() {
   socket.on("bus-location", moved);
   socket.on("trip-status", (s) => {
     if (s.busId === bus && live?.trip?.status !== s.status) refresh().catch(trouble);
+  });
+  socket.on("room-left", (r) => {
+    if (r.busId !== bus) return;
+    bus = "";
+    live = null;
+    map.clear();
+    $("board").hidden = true;
+    trouble(new Error("You can no longer watch this bus. Ask the school office if you should."));
   });
   socket.on("boarding-status", (s) => {
     if (s.busId === bus) riders(s.tripId).catch(() => {});

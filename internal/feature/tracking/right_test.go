@@ -1,0 +1,330 @@
+package tracking_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"homeroom/internal/app"
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/schema"
+)
+
+// loss is a way to lose the right to watch the bus.
+type loss struct {
+	name   string
+	who    func(*world) *apptest.Account
+	lose   func(*world)
+	gone   bool // the socket is disconnected, and not only put out of the room
+	driven bool // by Eve afterwards
+}
+
+func parentOf(w *world) *apptest.Account  { return w.North.Parent }
+func driverOf(w *world) *apptest.Account  { return w.North.Driver }
+func teacherOf(w *world) *apptest.Account { return w.North.Teacher }
+func adminOf(w *world) *apptest.Account   { return w.North.Admin }
+
+var losses = []loss{
+	{name: "the link is removed", who: parentOf, lose: func(w *world) {
+		pat := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Pat'`, nil)
+		w.Call(w.TB, w.North.Admin, "DELETE", "/school-admin/student/"+w.mia+"/guardians/"+pat, nil)
+	}},
+	{name: "canViewData is false", who: parentOf, lose: func(w *world) {
+		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/guardians",
+			m{"name": "Pat", "phone": w.North.Parent.Phone, "canViewData": false})
+	}},
+	{name: "the child leaves the route", who: parentOf, lose: func(w *world) {
+		w.do(w.North.Admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}})
+	}},
+	{name: "the bus leaves the route", who: parentOf, lose: func(w *world) {
+		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"routeId": nil})
+	}},
+	{name: "the trip ends on whose list the child was", who: parentOf, lose: func(w *world) {
+		trip := w.begin("pickup")
+		w.do(w.North.Admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}})
+		w.act(trip, "end", m{}).OK()
+	}},
+	{name: "the child leaves the school", who: parentOf, lose: func(w *world) {
+		w.do(w.North.Admin, "PUT", "/school-admin/student/"+w.mia, m{"status": "LEFT"})
+	}},
+	{name: "the child is archived", who: parentOf, lose: func(w *world) {
+		w.Call(w.TB, w.North.Admin, "DELETE", "/school-admin/student/"+w.mia, nil)
+	}},
+	{name: "the child is erased", who: parentOf, lose: func(w *world) {
+		number := w.one(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
+		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number})
+	}},
+	{name: "the parents' role loses transport", who: parentOf, lose: func(w *world) { w.permit(actor.Parent, false) }},
+	{name: "the teachers' role loses transport", who: teacherOf, lose: func(w *world) { w.permit(actor.Teacher, false) }},
+	{name: "the bus goes to another driver", who: driverOf, driven: true, lose: func(w *world) {
+		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.eve})
+	}},
+	{name: "the school is suspended", who: parentOf, gone: true, lose: func(w *world) {
+		w.do(w.Super, "POST", "/super-admin/school/"+string(w.North.ID)+"/suspend", m{})
+	}},
+	{name: "the account is disabled", who: func(w *world) *apptest.Account { return w.aunt }, gone: true, lose: func(w *world) {
+		ada := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Ada'`, nil)
+		w.Call(w.TB, w.North.Admin, "DELETE", "/school-admin/student/"+w.zoe+"/guardians/"+ada, nil) // her only child
+	}},
+	{name: "the session ends", who: parentOf, gone: true, lose: func(w *world) {
+		w.Call(w.TB, w.North.Parent, "POST", "/auth/logout", m{})
+	}},
+}
+
+// permit sets whether a role may read transport.
+func (w *world) permit(role actor.Role, may bool) {
+	w.Helper()
+	record := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = :type`, db.Args{"type": role})
+	module := w.one(`SELECT id FROM modules WHERE name = 'transport' AND :school <> ''`, nil)
+	w.do(w.North.Admin, "PUT", "/school-admin/role/"+record+"/permissions", m{"permissions": list{m{"moduleId": module, "canRead": may}}})
+}
+
+// sibling gives Parent a child who rides on no bus, so that the account stays.
+func (w *world) sibling() {
+	w.Helper()
+	w.make("student/create", m{"firstName": "Ben", "classId": w.class, "guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
+}
+
+// TestNothingAfterTheRightIsGone takes a right away in every way there is: the
+// socket is told that it has left the room, and hears nothing of the bus after.
+func TestNothingAfterTheRightIsGone(t *testing.T) {
+	for _, l := range losses {
+		t.Run(l.name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				w.sibling()
+				w.permit(actor.Teacher, true)
+				w.Work(t)
+				c := w.dial(l.who(w))
+				w.join(c)
+				l.lose(w)
+				if l.gone {
+					if _, err := c.Await("41", await.Limit); err != nil {
+						t.Fatal("the socket stays:", err)
+					}
+					return
+				}
+				want := fmt.Sprintf(`42["room-left",{"schoolId":"%s","busId":"%s"}]`, w.North.ID, w.bus)
+				if _, err := c.Await(want, await.Limit); err != nil { // what came before it is left out
+					t.Fatal(err)
+				}
+				if got := c.ask("join-bus-room", m{"busId": w.bus}); got["ok"] != false {
+					t.Errorf("it may join again: %v", got)
+				}
+				w.drive(l.driven)
+				for _, event := range []string{"bus-location", "trip-status", "boarding-status", "incident-reported", "room-left"} {
+					c.hearsNo(event)
+				}
+			})
+		})
+	}
+}
+
+// drive has the bus make everything happen that a room hears of, with an
+// administrator as witness.
+func (w *world) drive(byEve bool) {
+	w.Helper()
+	driver, employee := w.North.Driver, w.dan
+	if byEve {
+		driver, employee = w.eves, w.eve
+	}
+	witness, phone := w.dial(adminOf(w)), w.dial(driver)
+	w.join(witness)
+	w.join(phone)
+	trip := w.make("transport/trip/schedule", m{"busId": w.bus, "routeId": w.hills, "driverId": employee, "type": "dropoff", "date": w.monday, "startTime": "08:00"})
+	w.do(driver, "POST", trips+trip+"/start", m{})
+	phone.ok("update-location", at(0, w.Now()))
+	witness.hears("trip-status")
+	witness.hears("bus-location")
+	w.do(driver, "POST", "/driver/incident/report", m{"type": "traffic_jam"})
+	witness.hears("incident-reported")
+	if w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM boardings WHERE school_id = :school AND trip_id = :trip AND student_id = :zoe`,
+		db.Args{"trip": id.ID(trip), "zoe": id.ID(w.zoe)}) == "1" {
+		w.do(driver, "POST", trips+trip+"/students/"+w.zoe+"/status", m{"status": "boarded"})
+		if got := witness.hears("boarding-status"); got["studentId"] != w.zoe {
+			w.Errorf("boarding-status %v", got)
+		}
+	}
+}
+
+// hide takes a link away as no call does: no signal tells of it.
+func (w *world) hide() {
+	w.Helper()
+	err := w.DB.InSchool(w.Context(), w.North.ID, func(ctx context.Context, tx *db.Tx) error {
+		_, err := db.Exec(ctx, tx, `UPDATE student_guardians SET can_view_data = FALSE WHERE school_id = :school AND student_id = :mia`,
+			db.Args{"mia": id.ID(w.mia)})
+		return err
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func TestRenewalLooksAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		parent, aunt := w.dial(w.North.Parent), w.dial(w.aunt)
+		w.join(parent)
+		w.join(aunt)
+		w.hide()
+		for c, who := range map[*client]*apptest.Account{parent: w.North.Parent, aunt: w.aunt} {
+			w.SignIn(t, who)
+			c.ok("authenticate", m{"token": who.Access})
+		}
+		if got := parent.hears("room-left"); got["busId"] != w.bus {
+			t.Errorf("room-left %v", got)
+		}
+		aunt.hearsNo("room-left")
+		w.drive(false)
+		parent.hearsNo("bus-location")
+		aunt.hears("bus-location")
+	})
+}
+
+func TestOnceAMinuteLooksAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Work(t)
+		parent, aunt := w.dial(w.North.Parent), w.dial(w.aunt)
+		w.join(parent)
+		w.join(aunt)
+		w.hide()
+		w.Clock.Add(time.Minute)
+		if got := parent.hears("room-left"); got["busId"] != w.bus {
+			t.Errorf("room-left %v", got)
+		}
+		aunt.hearsNo("room-left")
+	})
+}
+
+// TestOwnEventsNeedTheirRight has notifications and messages follow the role.
+func TestOwnEventsNeedTheirRight(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Work(t)
+		parent := w.dial(w.North.Parent)
+		trip := w.begin("pickup")
+		board := func(status string) { w.act(trip, "students/"+w.mia+"/status", m{"status": status}).OK() }
+		board("boarded")
+		parent.hears("boarding-status")
+		parent.hears("notification")
+		w.permit(actor.Parent, false)
+		quiet := false
+		for i := 0; !quiet && i < 1000; i++ { // the signal takes a moment
+			board([]string{"waiting", "boarded"}[i%2])
+			parent.ask("nonsense")
+			_, err := parent.Event("boarding-status", 20*time.Millisecond)
+			quiet = err != nil
+		}
+		if !quiet {
+			t.Error("boarding-status goes on without the right")
+		}
+	})
+}
+
+// TestIdleBusIsForAdministrators hides where a bus is while it is on no trip.
+func TestIdleBusIsForAdministrators(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.permit(actor.Teacher, true)
+		driver, parent, teacher, admin := w.dial(w.North.Driver), w.dial(w.North.Parent), w.dial(w.North.Teacher), w.dial(w.North.Admin)
+		for _, c := range []*client{driver, parent, teacher, admin} {
+			w.join(c)
+		}
+		others := []*client{parent, teacher}
+		shown := func(want map[*apptest.Account]bool) {
+			t.Helper()
+			for who, is := range want {
+				if got := w.live(who)["location"]; (got != nil) != is {
+					t.Errorf("%s is shown %v, want a position: %v", who.Role, got, is)
+				}
+			}
+		}
+		hidden := map[*apptest.Account]bool{w.North.Parent: false, w.North.Teacher: false, w.North.Admin: true, w.North.Driver: true}
+		open := map[*apptest.Account]bool{w.North.Parent: true, w.North.Teacher: true, w.North.Admin: true, w.North.Driver: true}
+		move := func(share float64) {
+			t.Helper()
+			w.Clock.Add(10 * time.Second)
+			driver.ok("update-location", at(share, w.Now()))
+			admin.hears("bus-location")
+		}
+		hear := func(heard bool) {
+			t.Helper()
+			for _, c := range others {
+				if heard {
+					c.hears("bus-location")
+				} else {
+					c.hearsNo("bus-location")
+				}
+			}
+		}
+		move(0) // at the driver's home
+		hear(false)
+		shown(hidden)
+		trip := w.begin("pickup")
+		shown(hidden) // which does not become known by starting
+		late := w.dial(w.North.Parent)
+		w.join(late)
+		late.hearsNo("bus-location")
+		move(0.01)
+		hear(true)
+		shown(open)
+		w.act(trip, "pause", m{}).OK()
+		move(0.02)
+		hear(true)
+		w.act(trip, "resume", m{}).OK()
+		w.act(trip, "end", m{}).OK()
+		move(0.03) // home again
+		hear(false)
+		shown(hidden)
+		late = w.dial(w.North.Parent)
+		w.join(late)
+		late.hearsNo("bus-location")
+		last := w.dial(w.North.Admin)
+		w.join(last)
+		if got := last.hears("bus-location"); got["tripId"] != nil {
+			t.Errorf("greeted with %v", got)
+		}
+	})
+}
+
+// TestLossOnAnotherNode takes rights away on one node from sockets of the other.
+func TestLossOnAnotherNode(t *testing.T) {
+	t.Parallel()
+	url := dbtest.URL(t, "postgres", schema.FS)
+	addresses := []string{free(t), free(t)}
+	node := func(i int) *apptest.Service {
+		return apptest.Open(t, url, func(c *app.Config) {
+			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = addresses[i], "a secret of the tests", []string{addresses[1-i]}
+		})
+	}
+	a, b := node(0), node(1)
+	w := newWorld(t, a)
+	b.Clock.Add(a.Now().Sub(b.Now()))
+	w.sibling()
+	far := &world{Service: b, TB: t, bus: w.bus}
+	far.North = w.North
+	b.Work(t)
+	parent, driver, aunt := far.dial(w.North.Parent), far.dial(w.North.Driver), far.dial(w.aunt)
+	for _, c := range []*client{parent, driver, aunt} {
+		far.join(c)
+	}
+	for _, l := range losses {
+		switch l.name {
+		case "canViewData is false":
+			l.lose(w)
+			parent.hears("room-left")
+		case "the bus goes to another driver":
+			l.lose(w)
+			driver.hears("room-left")
+		case "the school is suspended":
+			l.lose(w)
+			for i, c := range []*client{parent, driver, aunt} {
+				if _, err := c.Await("41", await.Limit); err != nil {
+					t.Error(fmt.Sprint("socket ", i, " stays: "), err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package tracking
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"homeroom/internal/feature/transport"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/socketio"
+)
+
+// The rooms: one of a bus, one of those in it who see the bus even while it is on
+// no trip, and one of an account for each module that it hears of.
+func busRoom(school, bus id.ID) string  { return busRoomsOf(school) + string(bus) }
+func busRoomsOf(school id.ID) string    { return "bus:" + string(school) + ":" }
+func yardRoom(school, bus id.ID) string { return "yard:" + string(school) + ":" + string(bus) }
+func ownRoom(school, user id.ID, module string) string {
+	return "user:" + string(school) + ":" + string(user) + ":" + module
+}
+
+// moduleOf is what one must be able to read to hear an event of one's own.
+var moduleOf = map[string]string{
+	"notification": "notification",
+	"message":      "message",
+	"message-read": "message",
+	boardingStatus: "transport",
+}
+
+// joinOwn puts a socket into the rooms of its account that it may be in, and takes
+// it out of the others.
+func joinOwn(so *socketio.Socket, who actor.Actor) error {
+	for _, module := range []string{"notification", "message", "transport"} {
+		room, right := ownRoom(who.School, who.User, module), module
+		if module == "message" && who.Role == actor.Driver {
+			right = "notification" // drivers have no right of their own for messages
+		}
+		if !who.Can(right, actor.Read) {
+			so.Leave(room)
+		} else if err := so.Join(room); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EmitTo sends an event to all sockets of a user, on all nodes: a notification, a
+// message.
+func (s *Service) EmitTo(school, user id.ID, event string, payload any) error {
+	if s.sockets == nil {
+		return nil
+	}
+	module, known := moduleOf[event]
+	if !known {
+		return fmt.Errorf("nobody has said who may hear %s", event)
+	}
+	if err := s.sockets.To(ownRoom(school, user, module)).Emit(event, payload); err != nil {
+		return fmt.Errorf("send to a user's devices: %w", err)
+	}
+	return nil
+}
+
+type joined struct {
+	SchoolID id.ID `json:"schoolId"`
+	BusID    id.ID `json:"busId"`
+}
+
+// onJoin lets someone watch a bus, and shows where it is.
+func (s *Service) onJoin(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
+	signals := s.doubts.signals.Load()
+	who, bus, err := s.mayJoin(ctx, so, e)
+	if err != nil {
+		return nil, err
+	}
+	if who.Role == actor.Driver { // whose own fixes its node takes: what other nodes saw comes first
+		s.tracker(who.School, bus).changed.Store(true)
+	}
+	so.Leave(busRoom(who.School, bus)) // the room joined last is the one that a driver moves
+	if err := enter(so, who, bus); err != nil {
+		return nil, err
+	}
+	if s.doubts.signals.Load() != signals { // the right may have ended before the socket could be found in the room
+		if _, _, err := s.mayJoin(ctx, so, e); err != nil {
+			leave(so, who.School, bus)
+			return nil, err
+		}
+	}
+	return joined{who.School, bus}, s.greet(ctx, so, who, bus)
+}
+
+func (s *Service) mayJoin(ctx context.Context, so *socketio.Socket, e socketio.Event) (who actor.Actor, bus id.ID, err error) {
+	if who, err = s.who(ctx, so); err != nil {
+		return who, "", err
+	}
+	if !who.Can("transport", actor.Read) {
+		return who, "", errNoRead
+	}
+	if bus, err = roomOf(e, who); err != nil {
+		return who, "", err
+	}
+	_, err = transport.MaySeeBus(ctx, s.DB.School(who.School), who, bus)
+	return who, bus, err
+}
+
+// enter puts a socket into the rooms of a bus that are for its role.
+func enter(so *socketio.Socket, who actor.Actor, bus id.ID) error {
+	if who.Role != actor.SchoolAdmin {
+		so.Leave(yardRoom(who.School, bus))
+	} else if err := so.Join(yardRoom(who.School, bus)); err != nil {
+		return err
+	}
+	return so.Join(busRoom(who.School, bus))
+}
+
+func leave(so *socketio.Socket, school, bus id.ID) {
+	so.Leave(yardRoom(school, bus))
+	so.Leave(busRoom(school, bus))
+}
+
+// greet sends a newcomer what was sent last.
+func (s *Service) greet(ctx context.Context, so *socketio.Socket, who actor.Actor, bus id.ID) error {
+	location, seen, err := s.lastLocation(ctx, s.tracker(who.School, bus), who.Role == actor.SchoolAdmin)
+	if err != nil {
+		return err
+	}
+	if seen {
+		if err := so.Emit(busLocation, location); err != nil {
+			return err
+		}
+	}
+	trip, is, err := lastTrip(ctx, s.DB.School(who.School), bus)
+	if err != nil || !is {
+		return err
+	}
+	return so.Emit(tripStatus, statusOf(trip))
+}
+
+// lastLocation is where a bus is; false: there is nothing to show. One that is on
+// no trip is shown if idle.
+func (s *Service) lastLocation(ctx context.Context, t *tracker, idle bool) (locationEvent, bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.refresh(ctx, s); err != nil {
+		return locationEvent{}, false, err
+	}
+	return t.event(s.Now()), !t.gate.last.At.IsZero() && (idle || t.underWay()), nil
+}
+
+func (s *Service) onLeave(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
+	who, err := s.who(ctx, so)
+	if err != nil {
+		return nil, err
+	}
+	bus, err := roomOf(e, who)
+	if err != nil {
+		return nil, err
+	}
+	leave(so, who.School, bus)
+	return joined{who.School, bus}, nil
+}
+
+// busesOf are the buses whose rooms a socket is in, in the order of joining.
+func busesOf(so *socketio.Socket, school id.ID) (buses []id.ID) {
+	for _, name := range so.Rooms() {
+		if bus, is := strings.CutPrefix(name, busRoomsOf(school)); is {
+			buses = append(buses, id.ID(bus))
+		}
+	}
+	return buses
+}
+
+// lastRoom is the bus whose room the socket has joined last.
+func lastRoom(so *socketio.Socket, school id.ID) (bus id.ID, ok bool) {
+	buses := busesOf(so, school)
+	if len(buses) == 0 {
+		return "", false
+	}
+	return buses[len(buses)-1], true
+}
