@@ -22,14 +22,25 @@ import (
 // settle makes the two schools and their people, or finds them on a second node.
 func (s *Service) settle(t testing.TB) {
 	t.Helper()
+	m := s.maker(t)
+	s.North, s.South = m.school("NORTH", "+1555900"), m.school("SOUTH", "+1555901")
+	s.Super = m.account(school.PlatformID, actor.SuperAdmin, "", "super@platform.test")
+}
+
+// AddSchool makes another school and its people, whose phones begin with phones.
+func (s *Service) AddSchool(t testing.TB, code, phones string) School {
+	t.Helper()
+	return s.maker(t).school(code, phones)
+}
+
+func (s *Service) maker(t testing.TB) *maker {
 	m := &maker{s: s, t: t, ctx: t.Context()}
 	m.audit = &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
 	m.schools = &school.Service{DB: s.DB, Audit: m.audit, Now: s.Now, NewID: s.NewID,
 		Access: &access.Service{DB: s.DB, Audit: m.audit, Now: s.Now, NewID: s.NewID}}
 	m.identity = identity.New(identity.Options{DB: s.DB, Audit: m.audit, Notify: s.Notify, Keys: s.Keys,
 		Now: s.Now, NewID: s.NewID, Rand: rand.Reader})
-	s.North, s.South = m.school("NORTH", "+1555900"), m.school("SOUTH", "+1555901")
-	s.Super = m.account(school.PlatformID, actor.SuperAdmin, "", "super@platform.test")
+	return m
 }
 
 type maker struct {
