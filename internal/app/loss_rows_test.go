@@ -53,7 +53,7 @@ var losses = []loss{
 		w.admin("DELETE", "student/"+w.f["student"].String(), nil)
 	}},
 	{name: "student erased", takes: map[actor.Role][]thing{actor.Parent: ofChild, actor.Teacher: {pupil, past}}, do: func(w *lossWorld) {
-		w.admin("POST", "student/"+w.f["student"].String()+"/erase", m{"confirm": "1"})
+		w.erase("student")
 	}},
 	{name: "account without a child: disabled", takes: all([]actor.Role{actor.Parent}), do: func(w *lossWorld) {
 		for _, of := range []string{"student", "otherChild"} {
@@ -62,8 +62,7 @@ var losses = []loss{
 	}},
 	{name: "account erased with its children", takes: all([]actor.Role{actor.Parent}), do: func(w *lossWorld) {
 		for _, of := range []string{"student", "otherChild"} {
-			number := w.admin("GET", "student/"+w.f[of].String(), nil).Text("admissionNo")
-			w.admin("POST", "student/"+w.f[of].String()+"/erase", m{"confirm": number})
+			w.erase(of)
 		}
 	}},
 	{name: "resigned: account disabled", takes: all(staff), do: func(w *lossWorld) {
@@ -113,6 +112,12 @@ var losses = []loss{
 			}
 		})
 	}},
+}
+
+func (w *lossWorld) erase(student string) {
+	w.Helper()
+	number := w.admin("GET", "student/"+w.f[student].String(), nil).Text("admissionNo")
+	w.admin("POST", "student/"+w.f[student].String()+"/erase", m{"confirm": number})
 }
 
 func (w *lossWorld) changeStaff(to m) {

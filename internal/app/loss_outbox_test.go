@@ -1,0 +1,133 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// outbox is a small school whose office writes to two guardians of one student by
+// every channel: to the parent, who has a second child, and to a witness.
+type outbox struct {
+	*lossWorld
+	guardian id.ID
+}
+
+const device = "a-token-of-the-parent"
+
+func newOutbox(t *testing.T, s *apptest.Service, n int) *outbox {
+	t.Helper()
+	w := &lossWorld{T: t, s: s, far: s, phones: fmt.Sprintf("+1557%03d", n), f: fixtures{}}
+	w.at = s.AddSchool(t, fmt.Sprintf("OUT%d", n), w.phones)
+	parent := m{"name": "Parent", "phone": w.at.Parent.Phone, "email": fmt.Sprintf("parent%d@home.test", n)}
+	witness := m{"name": "Witness", "phone": w.phones + "0004", "email": fmt.Sprintf("witness%d@home.test", n)}
+	w.f["class"] = w.made("class/create", m{"name": "One"})
+	for _, of := range []string{"student", "otherChild"} {
+		w.f[of] = w.made("student/create", m{"firstName": of, "classId": w.f["class"], "guardians": list{parent, witness}})
+	}
+	w.f["head"] = w.made("fee/head/create", m{"name": "Books"})
+	w.made("fee/charge/create", m{"studentId": w.f["student"], "feeHeadId": w.f["head"], "amount": 10})
+	w.wit = w.account(actor.Parent, `SELECT user_id FROM guardians WHERE school_id = :school AND phone = :phone`, w.phones+"0004")
+	s.Call(t, w.at.Parent, "POST", "/parent/notification/token", m{"fcmToken": fmt.Sprint(device, n), "platform": "android"}).OK()
+	return &outbox{w, id.ID(w.one(`SELECT id FROM guardians WHERE school_id = :school AND phone = :phone`, db.Args{"phone": w.at.Parent.Phone}))}
+}
+
+// sent counts what has this status of what is for someone, by channel.
+func (o *outbox) sent(who *apptest.Account, status string) map[string]int {
+	o.Helper()
+	type count struct {
+		Channel string
+		N       int
+	}
+	out := map[string]int{}
+	err := db.Each(o.Context(), o.s.DB.School(o.at.ID), `
+		SELECT channel, COUNT(*) AS n FROM deliveries
+		WHERE school_id = :school AND user_id = :user AND status = :status GROUP BY channel`,
+		db.Args{"user": who.ID, "status": status}, func(c count) error { out[c.Channel] = c.N; return nil })
+	if err != nil {
+		o.Fatal(err)
+	}
+	return out
+}
+
+// remind sends a reminder to the guardians, by text message and e-mail.
+func (o *outbox) remind() {
+	o.does(o.at.Admin, "/school-admin/fee/reminder/send", m{"studentIds": list{o.f["student"]}})
+}
+
+// unsent are the rows whose loss ends text messages and e-mail about the student,
+// and what it does to pushes to the parent's devices. With one child left, the
+// office's message is about that child and goes to its topic: no device gets it.
+var unsent = map[string]struct{ letters, pushes bool }{
+	"guardian link removed":             {letters: true, pushes: true},
+	"canViewData false":                 {letters: true, pushes: true},
+	"student archived":                  {letters: true, pushes: true},
+	"student erased":                    {letters: true, pushes: true},
+	"account without a child: disabled": {letters: true, pushes: true},
+	"account erased with its children":  {letters: true, pushes: true},
+	"school suspended":                  {letters: true, pushes: true},
+	"logout":                            {pushes: true}, // whoever signs out is still the child's parent
+	"session ended":                     {pushes: true},
+	"all sessions ended":                {pushes: true},
+}
+
+// TestLossReachesTheOutbox loses a right while letters wait for the end of quiet
+// hours, and before others are written: neither goes out.
+func TestLossReachesTheOutbox(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		var all []func()
+		for i, l := range losses {
+			ends, is := unsent[l.name]
+			if l.takes[actor.Parent] == nil || l.route {
+				continue
+			}
+			if !is {
+				t.Errorf("%s: say in unsent what it does to what waits", l.name)
+			}
+			o := newOutbox(t, s, i)
+			o.f["guardian"] = o.guardian
+			o.quiet()
+			o.remind()
+			if got := o.sent(o.at.Parent, "QUEUED"); got["sms"] == 0 || got["email"] == 0 {
+				t.Fatalf("%s: nothing waits: %v", l.name, got)
+			}
+			l.do(o.lossWorld)
+			o.does(o.at.Admin, "/school-admin/message/send", m{"recipientId": o.at.Parent.ID, "body": "Hello"})
+			all = append(all, func() { o.settled(l.name, ends.letters, ends.pushes) })
+		}
+		s.Clock.Add(24 * time.Hour) // everyone is awake
+		s.Work(t)
+		for _, check := range all {
+			check()
+		}
+	})
+}
+
+// quiet has both guardians sleep all day.
+func (o *outbox) quiet() {
+	o.Helper()
+	at := o.s.Now().UTC()
+	hours := m{"from": at.Add(-time.Hour).Format("15:04"), "to": at.Add(6 * time.Hour).Format("15:04")}
+	for _, who := range []*apptest.Account{o.at.Parent, o.wit} {
+		o.s.Call(o.T, who, "PUT", "/parent/notification/preferences", m{"quietHours": hours}).OK()
+	}
+}
+
+// settled wants nothing sent that was lost, and all else, once nothing waits.
+func (o *outbox) settled(name string, letters, pushes bool) {
+	o.Helper()
+	await.Until(o.T, name+": what waits to end", func() bool { return len(o.sent(o.at.Parent, "QUEUED")) == 0 })
+	got := o.sent(o.at.Parent, "SENT")
+	for channel, lost := range map[string]bool{"sms": letters, "email": letters, "push": pushes} {
+		if (got[channel] == 0) != lost {
+			o.Errorf("%s: %d sent by %s, lost: %v", name, got[channel], channel, lost)
+		}
+	}
+}
