@@ -126,7 +126,20 @@ func TestModules(t *testing.T) {
 				t.Error(d)
 			}
 		}
+		all := []m{}
+		for _, module := range w.call(admin, "GET", "/school-admin/module/list?limit=100", nil).names("id") {
+			all = append(all, m{"moduleId": module, "canRead": true, "canWrite": true, "canDelete": true})
+		}
+		head := w.call(admin, "POST", roles+"create", m{"name": "Head", "type": "SCHOOL_ADMIN"}).is(201).id()
+		w.call(admin, "PUT", roles+head+"/permissions", m{"permissions": all}).is(200)
+		clerk := w.call(admin, "POST", roles+"create", m{"name": "Clerk", "type": "SCHOOL_ADMIN"}).is(201).id()
+		w.call(admin, "PUT", roles+clerk+"/permissions", m{"permissions": all[1:]}).is(200)
 		a := w.call(super, "POST", create, m{"name": "hostel", "displayName": "Hostel & meals"}).is(201)
+		for role, want := range map[string]bool{head: true, clerk: false} { // who had everything still has
+			if g, err := access.Grants(t.Context(), w.db.School(at), id.ID(role)); err != nil || strings.Contains(show(g), "hostel:rwd") != want {
+				t.Errorf("%s on the new module: %s, %v", role, show(g), err)
+			}
+		}
 		if a.Data["name"] != "hostel" || a.Data["displayName"] != "Hostel & meals" || a.id() == "" {
 			t.Error(a.text)
 		}
