@@ -42,6 +42,7 @@ type Deps struct {
 	NewID  id.Source
 	Rand   io.Reader
 	Chance func() float64 // from 0 to 1, spreads retries
+	Hasher *token.Hasher
 	Log    *slog.Logger
 }
 
@@ -57,6 +58,9 @@ func (d Deps) orReal() Deps {
 	}
 	if d.Chance == nil {
 		d.Chance = rand.Float64
+	}
+	if d.Hasher == nil {
+		d.Hasher = &token.Hasher{Rand: d.Rand, Slots: hashSlots()}
 	}
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)

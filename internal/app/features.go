@@ -26,7 +26,6 @@ import (
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/pdf"
-	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 )
 
@@ -89,7 +88,7 @@ func (a *App) newServices() services {
 	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.school = &school.Service{DB: a.DB, Audit: s.audit, Access: s.access, Now: a.Now, NewID: a.NewID}
 	s.identity = identity.New(identity.Options{
-		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: &token.Hasher{Rand: a.Rand, Slots: hashSlots()},
+		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: a.Hasher,
 		Now: a.Now, NewID: a.NewID, Rand: a.Rand,
 		OTPPerHour: a.cfg.RateOTP, OTPPause: otpPause(a.cfg), SessionLife: time.Duration(a.cfg.SessionDays) * 24 * time.Hour,
 		RequireSecondFactor: a.cfg.RequireSecondFactor, PublicURL: a.cfg.baseURL(a.cfg.Addr),
