@@ -43,6 +43,7 @@ var benchmarks = []struct {
 	{"idle", "start-up, demo data and idle memory", idle},
 	{"storm", "200 simultaneous logins: memory, and what others notice", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
+	{"privileges", "10,000 random attacks on accounts and roles, and every sign-in racing every change of its account", privileges},
 	{"kill", "kill -9 while writing, 200 rounds", kill},
 	{"mark", "marking 40 students, beside a bare handler with the same upsert", marks},
 	{"buses", "1,000 buses over Socket.IO, and beside the official server of Node", buses},

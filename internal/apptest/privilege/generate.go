@@ -1,0 +1,340 @@
+package privilege
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/web"
+)
+
+// option is something to do next. make reports false if there is no occasion.
+type option struct {
+	weight int
+	make   func() (Move, bool)
+}
+
+// next makes up a move: mostly the attacker's, who uses what he has got, and
+// changes what he may; at times someone else's.
+func (q *Sequence) next(step int) Move {
+	label := strconv.Itoa(step)
+	m := q.choose(q.all())
+	m.Step, m.Wait = label, q.pause()
+	if !q.chance(0.4) {
+		return m
+	}
+	first, second, ok := q.pair()
+	if !ok {
+		first, second = m, q.choose(q.all())
+	}
+	first.Step, first.Wait, second.Step = label, 0, label+"b"
+	first.Beside = &second
+	return first
+}
+
+func (q *Sequence) pause() time.Duration {
+	switch n := q.rng.IntN(40); n {
+	case 0:
+		return 11 * time.Minute
+	case 1:
+		return 61 * time.Second
+	default:
+		return time.Duration(n%3) * time.Second
+	}
+}
+
+func (q *Sequence) all() []option {
+	mine := func(yes bool) func(p *person) bool { return func(p *person) bool { return p.mine == yes } }
+	return []option{
+		{7, q.useLink},
+		{5, q.logIn},
+		{4, func() (Move, bool) { return q.askCode(mine(true)) }},
+		{6, func() (Move, bool) { return q.useCode(mine(true)) }},
+		{4, q.usePIN},
+		{3, q.askLink},
+		{8, q.switchOver},
+		{5, q.refresh},
+		{20, q.administer},
+		{8, q.anything},
+		{1, func() (Move, bool) { return q.askCode(mine(false)) }},
+		{2, func() (Move, bool) { return q.useCode(mine(false)) }},
+		{2, q.someoneElse},
+	}
+}
+
+// choose takes one of the options by weight, of those that have an occasion.
+func (q *Sequence) choose(from []option) Move {
+	for {
+		sum := 0
+		for _, o := range from {
+			sum += o.weight
+		}
+		n := q.rng.IntN(sum)
+		for _, o := range from {
+			if n -= o.weight; n >= 0 {
+				continue
+			}
+			if m, ok := o.make(); ok {
+				return m
+			}
+			break
+		}
+	}
+}
+
+// pair makes up a sign-in of an employee's account and a change of that
+// employee, for the same moment.
+func (q *Sequence) pair() (in, change Move, ok bool) {
+	var phones []string
+	puppets := map[string]string{}
+	for _, label := range sortedKeys(q.phoneOf) {
+		p := q.person(q.phoneOf[label])
+		if p != nil && p.mine && q.pendingCode[p.label] && q.office(label) != nil {
+			phones, puppets[p.label] = append(phones, p.label), label
+		}
+	}
+	if len(phones) == 0 {
+		return in, change, false
+	}
+	phone := pick(q.rng, phones)
+	puppet := puppets[phone]
+	school := q.schoolLabel(q.employer[puppet])
+	in = Move{Route: "POST /auth/verify-otp", Mine: true, Body: object{"phone": ref("phone:" + phone), "otp": ref("code:" + phone), "schoolId": ref("school:" + school)}}
+	body := object{}
+	switch q.rng.IntN(6) {
+	case 0:
+		body["roleId"] = q.roleIn(school)
+	case 1:
+		body["email"] = q.address("email")
+	case 2:
+		body["status"] = "RESIGNED"
+	default:
+		body["phone"] = ref("phone:" + q.someone(false).label)
+	}
+	change = Move{Route: "PUT /school-admin/employee/{id}", Mine: true, By: q.office(puppet).label, Path: map[string]string{"id": "employee:" + puppet}, Body: body}
+	return in, change, true
+}
+
+// office is a live session of the attacker's that may change the employee.
+func (q *Sequence) office(employee string) *session {
+	for _, s := range q.live(actor.SchoolAdmin) {
+		if q.employer[employee] == s.school && q.mayWrite(s.school, "employee") {
+			return s
+		}
+	}
+	return nil
+}
+
+// live are the attacker's sessions in a role ("" = any) that were alive at the last check.
+func (q *Sequence) live(role actor.Role) (out []*session) {
+	for _, label := range q.order {
+		if s := q.sessions[label]; s.mine && !s.dead && (role == "" || s.role == role) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// useLink sets a password by a link that the attacker was sent.
+func (q *Sequence) useLink() (m Move, ok bool) {
+	for _, label := range sortedKeys(q.pendingLink) {
+		if p := q.person(label); p != nil && p.mine {
+			delete(q.pendingLink, label)
+			return Move{Route: "POST /auth/reset-password", Mine: true, Body: object{"token": ref("link:" + label), "password": taken}}, true
+		}
+	}
+	return m, false
+}
+
+// logIn tries a password that the attacker knows.
+func (q *Sequence) logIn() (m Move, ok bool) {
+	var known []string
+	for _, key := range sortedKeys(q.secrets) {
+		if label, is := strings.CutPrefix(key, "password:"); is {
+			known = append(known, label)
+		}
+	}
+	if len(known) == 0 {
+		return m, false
+	}
+	label := pick(q.rng, known)
+	if q.fresh != "" {
+		label, q.fresh = q.fresh, ""
+	}
+	return Move{Route: "POST /auth/login", Mine: true, Body: object{"email": ref("email:" + label), "password": q.secrets["password:"+label]}}, true
+}
+
+// accountOf is one of a person's accounts, nil if there is none.
+func (q *Sequence) accountOf(p *person) *account {
+	all := slices.DeleteFunc(slices.Clone(q.accounts), func(a *account) bool { return a.person != p })
+	if len(all) == 0 {
+		return nil
+	}
+	return pick(q.rng, all)
+}
+
+// prefixFor is where one of a person's accounts signs in.
+func (q *Sequence) prefixFor(p *person) string {
+	for _, a := range q.accounts {
+		if a.person == p && a.role != actor.SchoolAdmin && q.chance(0.4) {
+			return "/" + a.role.Prefix() + "/user-auth"
+		}
+	}
+	return "/auth"
+}
+
+func (q *Sequence) askCode(whose func(*person) bool) (Move, bool) {
+	people := slices.DeleteFunc(slices.Clone(q.people), func(p *person) bool { return !whose(p) })
+	p := pick(q.rng, people)
+	return Move{Route: "POST " + q.prefixFor(p) + "/send-otp", Mine: p.mine, Body: object{"phone": ref("phone:" + p.label)}}, true
+}
+
+// useCode signs in with a code that was sent to someone's own phone.
+func (q *Sequence) useCode(whose func(*person) bool) (m Move, ok bool) {
+	for _, label := range sortedKeys(q.pendingCode) {
+		p := q.person(label)
+		if p == nil || !whose(p) {
+			continue
+		}
+		delete(q.pendingCode, label)
+		body := object{"phone": ref("phone:" + label), "otp": ref("code:" + label)}
+		prefix := "/auth"
+		if a := q.accountOf(p); a != nil && q.chance(0.6) {
+			body["schoolId"], body["role"] = ref("school:"+a.school.label), string(a.role)
+			if a.role != actor.SchoolAdmin && q.chance(0.6) {
+				prefix = "/" + a.role.Prefix() + "/user-auth"
+			}
+		}
+		return Move{Route: "POST " + prefix + "/verify-otp", Mine: p.mine, Body: body}, true
+	}
+	return m, false
+}
+
+// usePIN signs in with a PIN that the attacker has found out or set, and at
+// times tries one on any account.
+func (q *Sequence) usePIN() (m Move, ok bool) {
+	a, pin := pick(q.rng, q.accounts), ownPIN
+	var known []string
+	for _, key := range sortedKeys(q.secrets) {
+		if label, is := strings.CutPrefix(key, "pin:"); is {
+			known = append(known, label)
+		}
+	}
+	switch {
+	case len(known) > 0:
+		a = q.labelled(pick(q.rng, known))
+		pin = q.secrets["pin:"+a.label]
+	case q.chance(0.9):
+		return m, false
+	}
+	return Move{Route: "POST " + q.prefixFor(a.person) + "/verify-pin", Mine: true, Body: object{"phone": ref("phone:" + a.person.label), "pin": pin,
+		"schoolId": ref("school:" + a.school.label), "role": string(a.role)}}, true
+}
+
+// askLink has a link sent, to an address of the attacker's or another.
+func (q *Sequence) askLink() (Move, bool) {
+	return Move{Route: "POST /auth/forgot-password", Mine: true, Body: object{"email": ref("email:" + q.someone(q.chance(0.8)).label)}}, true
+}
+
+// refresh takes a session of the attacker's up again.
+func (q *Sequence) refresh() (m Move, ok bool) {
+	dead := slices.DeleteFunc(slices.Clone(q.order), func(l string) bool { return !q.sessions[l].mine || !q.sessions[l].dead })
+	if len(dead) == 0 {
+		return m, false
+	}
+	return Move{Route: "POST /auth/refresh", Mine: true, Body: object{"refreshToken": ref("refresh:" + pick(q.rng, dead))}}, true
+}
+
+// switchOver goes from a session to an account that it lists, or to any.
+func (q *Sequence) switchOver() (m Move, ok bool) {
+	live := q.live("")
+	if len(live) == 0 {
+		return m, false
+	}
+	s, to := pick(q.rng, live), ""
+	for _, other := range live {
+		for _, listed := range other.listed {
+			if a := q.byID(listed); a != nil && !a.held && q.chance(0.8) {
+				s, to = other, a.label
+			}
+		}
+	}
+	if to == "" && q.chance(0.8) {
+		return m, false
+	}
+	if to == "" {
+		to = pick(q.rng, q.accounts).label
+	}
+	return Move{Route: "POST /auth/switch", Mine: true, By: s.label, Body: object{"accountId": ref("account:" + to)}}, true
+}
+
+// favourites are the routes by which administrators change who may do what.
+var favourites = []string{
+	"PUT /school-admin/employee/{id}", "PUT /school-admin/employee/{id}", "PUT /school-admin/employee/{id}", "PUT /school-admin/employee/{id}",
+	"POST /school-admin/employee/create", "POST /school-admin/employee/create", "POST /school-admin/employee/create", "POST /school-admin/employee/import",
+	"PUT /school-admin/role/{id}/permissions", "PUT /school-admin/role/{id}/permissions", "PUT /school-admin/role/{id}",
+	"POST /school-admin/student/{id}/guardians", "POST /school-admin/student/create",
+}
+
+// administer has an administrator of the attacker's change something.
+func (q *Sequence) administer() (m Move, ok bool) {
+	live := q.live(actor.SchoolAdmin)
+	if len(live) == 0 {
+		return m, false
+	}
+	wanted, favoured := pick(q.rng, favourites), q.chance(0.8)
+	routes := slices.DeleteFunc(q.w.concerned(), func(rt web.Route) bool {
+		return !strings.HasPrefix(rt.Path, "/school-admin/") || favoured && rt.Pattern() != wanted
+	})
+	return q.by(pick(q.rng, live), pick(q.rng, routes)), true
+}
+
+// anything calls any route with any session of the attacker's, or none; mostly
+// one that is open to the session's role.
+func (q *Sequence) anything() (Move, bool) {
+	s := &session{mine: true}
+	if live := q.live(""); len(live) > 0 {
+		s = pick(q.rng, live)
+	}
+	platform := q.only() == actor.SuperAdmin // who refuses the attacker
+	fitting := slices.DeleteFunc(q.live(""), func(s *session) bool {
+		return !platform && q.focus.Public == "" && !slices.Contains(q.focus.Roles, s.role)
+	})
+	if len(fitting) > 0 && q.chance(0.6) {
+		return q.by(pick(q.rng, fitting), q.focus), true
+	}
+	routes := q.w.concerned()
+	if q.chance(0.8) {
+		routes = slices.DeleteFunc(routes, func(rt web.Route) bool { return rt.Public == "" && !slices.Contains(rt.Roles, s.role) })
+	}
+	return q.by(s, pick(q.rng, routes)), true
+}
+
+// someoneElse has an honest person do something with the own account only.
+func (q *Sequence) someoneElse() (m Move, ok bool) {
+	var honest []*session
+	for _, label := range q.order {
+		if s := q.sessions[label]; !s.mine {
+			honest = append(honest, s)
+		}
+	}
+	s := pick(q.rng, honest)
+	switch q.rng.IntN(6) {
+	case 0:
+		return Move{Route: "POST /auth/set-pin", By: s.label, Body: object{"pin": stolenPIN, "currentPin": stolenPIN}}, true
+	case 1:
+		return Move{Route: "POST /auth/refresh", Body: object{"refreshToken": ref("refresh:" + s.label)}}, true
+	case 2:
+		return Move{Route: "POST /auth/logout", By: s.label}, true
+	case 3:
+		p := q.someone(false)
+		return Move{Route: "POST /auth/login", Body: object{"email": ref("email:" + p.label), "password": password}}, true
+	case 4:
+		return Move{Route: "POST /auth/switch", By: s.label, Body: object{"accountId": ref("account:" + pick(q.rng, q.accounts).label)}}, true
+	default:
+		return Move{Route: "POST " + "/" + s.role.Prefix() + "/notification/token", By: s.label, Body: object{"fcmToken": fmt.Sprintf("token-%d", q.rng.IntN(5))}}, true
+	}
+}

@@ -1,0 +1,243 @@
+package privilege
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+)
+
+// power is what the attacker's administrators of one school may do together.
+type power = actor.Grants
+
+// modules are those of a new school.
+var modules = strings.Fields(`student employee class division subject timetable attendance exam result fee announcement leave
+	transport library event message notification report role setting`)
+
+// everything is what a school's own administrators may do.
+var everything = func() actor.Grants {
+	g := actor.Grants{}
+	for _, m := range modules {
+		g[m] = actor.Read | actor.Write | actor.Delete
+	}
+	return g
+}()
+
+// grantsIn reads a list of permissions.
+func grantsIn(list any) actor.Grants {
+	g := actor.Grants{}
+	rows, _ := list.([]any)
+	for _, r := range rows {
+		p, _ := r.(map[string]any)
+		for key, verb := range map[string]actor.Verb{"canRead": actor.Read, "canWrite": actor.Write, "canDelete": actor.Delete} {
+			if p[key] == true {
+				g[str(p, "module")] |= verb
+			}
+		}
+	}
+	return g
+}
+
+// within reports whether all that g allows is in limit.
+func within(g, limit actor.Grants) bool {
+	for module, verbs := range g {
+		if limit[module]&verbs != verbs {
+			return false
+		}
+	}
+	return true
+}
+
+// beyond lists the modules on which g allows more than limit.
+func beyond(g, limit actor.Grants) (out []string) {
+	for _, module := range sortedKeys(g) {
+		if limit[module]&g[module] != g[module] {
+			out = append(out, module)
+		}
+	}
+	return out
+}
+
+// mayWrite reports whether the attacker could write one of the modules in a
+// school at the start.
+func (q *Sequence) mayWrite(school string, modules ...string) bool {
+	return slices.ContainsFunc(modules, func(m string) bool { return q.base[school][m]&actor.Write != 0 })
+}
+
+// Violation is what the attacker got that was not his.
+type Violation struct {
+	Kind string // one of the kinds below
+	What string
+}
+
+// The kinds of violation.
+const (
+	ForeignSchool = "a session in a school where the attacker administers nothing"
+	ForeignUser   = "a session of an account that the attacker has no permission over"
+	Higher        = "a session of an administrator who may do more than the attacker"
+	Grown         = "an administrator of the attacker's who may do more than the attacker could"
+	Platform      = "a session of the platform's administrators"
+	Farther       = "an account of the attacker's that reaches more records than at the start"
+	Changed       = "a change of an administrator who may do more than the attacker"
+	Orphaned      = "a school without an administrator who manages roles"
+	Broken        = "an internal error"
+)
+
+// check compares what the attacker holds now with what he held at the start.
+func (q *Sequence) check() *Violation {
+	for _, label := range q.order {
+		s := q.sessions[label]
+		if !s.mine || s.dead {
+			continue
+		}
+		me := q.w.call(q.ctx, s.access, "GET", "/auth/me", nil)
+		switch me.status {
+		case http.StatusOK:
+		case http.StatusUnauthorized:
+			s.dead = true
+			continue
+		default:
+			continue
+		}
+		s.learn(me)
+		if v := q.exceeds(s, grantsIn(me.data()["permissions"])); v != nil {
+			return v
+		}
+	}
+	return q.harm()
+}
+
+// learn notes who the session is of now, and where it leads.
+func (s *session) learn(me reply) {
+	data := me.data()
+	user, _ := data["user"].(map[string]any)
+	s.id, s.role, s.user, s.school = str(data, "sessionId"), actor.Role(str(user, "role")), str(user, "id"), str(user, "schoolId")
+	s.listed = nil
+	list, _ := data["accounts"].([]any)
+	for _, v := range list {
+		a, _ := v.(map[string]any)
+		s.listed = append(s.listed, str(a, "id"))
+	}
+}
+
+// exceeds holds a live session of the attacker's against the power at the start.
+func (q *Sequence) exceeds(s *session, grants actor.Grants) *Violation {
+	base, administers := q.base[s.school]
+	a := q.byID(s.user)
+	say := func(kind string) *Violation {
+		return &Violation{kind, fmt.Sprintf("%s in %s, by session %q, as %s who may more by %v",
+			q.name(s.user), q.name(s.school), s.label, s.role, beyond(grants, base))}
+	}
+	held := a != nil && a.held
+	switch {
+	case s.role == actor.SuperAdmin:
+		return say(Platform)
+	case !held && !administers:
+		return say(ForeignSchool)
+	case s.role == actor.SchoolAdmin && !within(grants, base):
+		return say(Grown)
+	case held:
+		return q.fartherThan(a, s)
+	case a != nil && a.role == actor.SchoolAdmin && !within(a.grants, base):
+		return say(Higher)
+	case s.role == actor.Parent && !q.mayWrite(s.school, "student"),
+		s.role != actor.Parent && !q.mayWrite(s.school, "employee"):
+		return say(ForeignUser)
+	}
+	return nil
+}
+
+// reaches names the modules whose writers decide what a role reaches.
+var reaches = map[actor.Role][]string{
+	actor.Parent:  {"student"},
+	actor.Teacher: {"employee", "class", "division", "timetable"},
+	actor.Driver:  {"employee", "transport"},
+}
+
+// fartherThan compares what an account reaches with what it reached at the
+// start, where the attacker could not decide that.
+func (q *Sequence) fartherThan(a *account, s *session) *Violation {
+	if s.role == actor.SchoolAdmin || s.role != a.role || q.mayWrite(s.school, reaches[s.role]...) {
+		return nil
+	}
+	for _, record := range q.reach(s) {
+		if !slices.Contains(a.reach, record) {
+			return &Violation{Farther, fmt.Sprintf("%s sees %s", a.label, q.name(record))}
+		}
+	}
+	return nil
+}
+
+// reach lists the students, classes or bus that a session sees.
+func (q *Sequence) reach(s *session) (ids []string) {
+	var found []any
+	switch s.role {
+	case actor.Parent:
+		d := q.w.call(q.ctx, s.access, "POST", "/parent/student/list", object{}).data()
+		found, _ = d["students"].([]any)
+	case actor.Teacher:
+		d := q.w.call(q.ctx, s.access, "GET", "/teacher/class/list", nil).data()
+		found, _ = d["items"].([]any)
+	case actor.Driver:
+		found = []any{q.w.call(q.ctx, s.access, "GET", "/driver/bus/get", nil).data()}
+	}
+	for _, v := range found {
+		if o, _ := v.(map[string]any); str(o, "id") != "" {
+			ids = append(ids, str(o, "id"))
+		}
+	}
+	return ids
+}
+
+const selectUsers = `SELECT id, role_id AS a, status AS b, COALESCE(phone, '') AS c, COALESCE(email, '') AS d FROM users WHERE school_id = :school`
+
+const selectManagers = `SELECT u.id, '' AS a, '' AS b, '' AS c, '' AS d FROM users u
+	JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id
+	JOIN modules m ON m.id = p.module_id AND m.name = 'role'
+	WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE' AND p.can_write`
+
+// harm looks for what was done to those who stand above the attacker.
+func (q *Sequence) harm() *Violation {
+	for _, s := range q.schools {
+		now := q.states(s)
+		for _, a := range q.accounts {
+			if a.school == s && a.state != "" && now[a.id] != a.state {
+				return &Violation{Changed, fmt.Sprintf("%s was %s, is %s", a.label, a.state, now[a.id])}
+			}
+		}
+		if len(q.rows(s, selectManagers)) == 0 {
+			return &Violation{Orphaned, "school " + s.label}
+		}
+	}
+	return nil
+}
+
+func (q *Sequence) states(s *school) map[string]string {
+	out := map[string]string{}
+	for _, r := range q.rows(s, selectUsers) {
+		out[string(r.ID)] = fmt.Sprintf("role %s, %s, %s, %s", q.name(r.A), r.B, r.C, r.D)
+	}
+	return out
+}
+
+func (q *Sequence) byID(user string) *account {
+	for _, a := range q.accounts {
+		if a.id == user {
+			return a
+		}
+	}
+	return nil
+}
+
+// name is the label of an id, or the id.
+func (q *Sequence) name(id string) string {
+	found := id
+	for label, v := range q.ids {
+		if v == id && (found == id || label < found) {
+			found = label
+		}
+	}
+	return found
+}

@@ -1,0 +1,114 @@
+package privilege
+
+import (
+	"flag"
+	"slices"
+	"sync"
+	"testing"
+
+	"homeroom/internal/app"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+var (
+	firstSeed = flag.Uint64("seed", 1, "seed of the first sequence; the second engine goes on after the first")
+	shorten   = flag.Int("shorten", 4, "findings to shorten")
+	sequences = flag.Int("sequences", 100, "sequences on each engine; bench has 10,000")
+)
+
+func open(t *testing.T, engine string, opts ...func(*app.Config)) *World {
+	t.Helper()
+	w, err := Open(t.Context(), dbtest.URL(t, engine, schema.FS), t.TempDir(), opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// TestModel lets attackers loose, and wants no one to end up with more than
+// they were given. Every route of concern must have been called.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	calls := &tally{}
+	t.Run("engine", func(t *testing.T) {
+		for i, engine := range dbtest.Engines {
+			t.Run(engine, func(t *testing.T) {
+				t.Parallel()
+				w, first := open(t, engine), *firstSeed+uint64(i**sequences)
+				r, err := w.Run(t.Context(), first, *sequences, *shorten)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range r.Findings {
+					t.Error(f)
+				}
+				t.Logf("from seed %d: %d sequences, %d steps, %d violations", first, r.Sequences, r.Steps, len(r.Findings))
+				calls.add(w)
+			})
+		}
+	})
+	calls.check(t)
+}
+
+// tally is what the sequences of both engines have called.
+type tally struct {
+	mu     sync.Mutex
+	routes map[string]web.Route
+	calls  map[string][2]int
+}
+
+func (c *tally) add(w *World) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.routes == nil {
+		c.routes, c.calls = map[string]web.Route{}, map[string][2]int{}
+	}
+	for _, rt := range w.concerned() {
+		route := rt.Pattern()
+		n, more := c.calls[route], w.tally[route]
+		c.routes[route], c.calls[route] = rt, [2]int{n[0] + more[0], n[1] + more[1]}
+	}
+}
+
+// check wants every route called with success, but for those of the platform's
+// administrators: the attacker, who is none, must have been refused by them.
+func (c *tally) check(t *testing.T) {
+	t.Helper()
+	for _, route := range sortedKeys(c.calls) {
+		n := c.calls[route]
+		t.Logf("%-60s %5d calls, %5d with success", route, n[0], n[1])
+		platform := slices.Equal(c.routes[route].Roles, []actor.Role{actor.SuperAdmin})
+		if n[0] == 0 || !platform && n[1] == 0 {
+			t.Errorf("%s was called %d times and never with success: give the vocabulary its fields, or say in apart why it does not matter", route, n[0])
+		}
+	}
+}
+
+// TestVocabulary wants a word for every field that a route of concern requires,
+// so that a new route is called as soon as it is there.
+func TestVocabulary(t *testing.T) {
+	t.Parallel()
+	w := open(t, "sqlite")
+	for _, rt := range w.concerned() {
+		for _, f := range fields(rt.In) {
+			if f.required && vocabulary[f.name] == nil {
+				t.Errorf("%s requires %q, which the vocabulary does not have: add it, or say in apart why the route does not matter", rt.Pattern(), f.name)
+			}
+		}
+	}
+	for route := range apart {
+		if !w.has(route) {
+			t.Errorf("apart has %s, which is no route", route)
+		}
+	}
+}

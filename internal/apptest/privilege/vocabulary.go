@@ -1,0 +1,206 @@
+package privilege
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"homeroom/internal/platform/web"
+)
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// vocabulary has a value for each field that a route of concern may take.
+var vocabulary = map[string]func(q *Sequence, s *session) any{
+	"phone":     func(q *Sequence, _ *session) any { return q.address("phone") },
+	"email":     func(q *Sequence, _ *session) any { return q.address("email") },
+	"roleId":    func(q *Sequence, s *session) any { return q.roleIn(q.schoolLabel(s.school)) },
+	"schoolId":  func(q *Sequence, _ *session) any { return ref("school:" + pick(q.rng, q.schools).label) },
+	"accountId": func(q *Sequence, _ *session) any { return ref("account:" + pick(q.rng, q.accounts).label) },
+	"userId":    func(q *Sequence, _ *session) any { return ref("account:" + pick(q.rng, q.accounts).label) },
+	"status": func(q *Sequence, _ *session) any {
+		return pick(q.rng, []string{"ACTIVE", "ACTIVE", "RESIGNED", "DISABLED"})
+	},
+	"type": func(q *Sequence, _ *session) any {
+		return pick(q.rng, []string{"SCHOOL_ADMIN", "TEACHER", "PARENT", "DRIVER"})
+	},
+	"permissions": func(q *Sequence, _ *session) any { return q.unresolvedPermissions(0.7) },
+	"guardians": func(q *Sequence, _ *session) any {
+		return []any{object{"name": "Guardian", "phone": q.address("phone")}}
+	},
+	"assignments": func(q *Sequence, s *session) any {
+		return []any{object{"classId": ref("class:" + q.schoolLabel(s.school))}}
+	},
+	"canViewData": func(q *Sequence, _ *session) any { return q.chance(0.7) },
+	"firstName":   func(q *Sequence, _ *session) any { return "Some" },
+	"name": func(q *Sequence, _ *session) any {
+		return pick(q.rng, []string{"Red", "Green", "Blue", "Grey", "Pink"})
+	},
+	"otp":        func(q *Sequence, _ *session) any { return ref("code:" + q.someone(true).label) },
+	"pin":        func(q *Sequence, _ *session) any { return ownPIN },
+	"currentPin": func(q *Sequence, _ *session) any { return pick(q.rng, []string{ownPIN, stolenPIN}) },
+	"password":   func(q *Sequence, _ *session) any { return taken },
+	"currentPassword": func(q *Sequence, s *session) any {
+		if a := q.byID(s.user); a != nil && q.secrets["password:"+a.person.label] != "" {
+			return q.secrets["password:"+a.person.label]
+		}
+		return pick(q.rng, []string{taken, password})
+	},
+	"newPassword": func(q *Sequence, _ *session) any { return taken },
+	"token":       func(q *Sequence, _ *session) any { return ref("link:" + q.someone(true).label) },
+	"code":        func(q *Sequence, _ *session) any { return "000000" },
+	"fcmToken":    func(q *Sequence, _ *session) any { return pick(q.rng, []string{"token-1", "token-2", "token-9"}) },
+	"refreshToken": func(q *Sequence, _ *session) any {
+		mine := slices.DeleteFunc(slices.Clone(q.order), func(l string) bool { return !q.sessions[l].mine })
+		return ref("refresh:" + pick(q.rng, mine))
+	},
+}
+
+// by makes up a call of a route with a session, from the fields that it takes.
+func (q *Sequence) by(s *session, rt web.Route) Move {
+	m := Move{Route: rt.Pattern(), By: s.label, Mine: true, Path: map[string]string{}, Body: object{}}
+	for _, name := range params(rt.Path) {
+		m.Path[name] = q.record(s, rt.Path, name)
+		if of, ok := strings.CutPrefix(m.Path["id"], "student:"); ok && name == "guardianId" {
+			m.Path[name] = "guardian:" + of
+		}
+	}
+	if rt.Path == "/school-admin/employee/import" {
+		m.CSV = []object{{"employeeCode": pick(q.rng, []string{"E0001", "E0002", "X1"}), "firstName": "Some", "role": pick(q.rng, []string{"School administrator", "Teacher", "office", "desk"}),
+			"phone": q.address("phone"), "email": q.address("email")}}
+		return m
+	}
+	for _, f := range fields(rt.In) {
+		if word, known := vocabulary[f.name]; known && (f.required || q.chance(0.45)) {
+			m.Body[f.name] = word(q, s)
+		}
+	}
+	if strings.HasSuffix(rt.Path, "/set-pin") {
+		m.Body["currentPin"] = stolenPIN
+	}
+	return m
+}
+
+// params lists the parameters of a pattern.
+func params(path string) (out []string) {
+	for part := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			out = append(out, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return out
+}
+
+// record names a record for a parameter, mostly of the session's own school.
+func (q *Sequence) record(s *session, path, param string) string {
+	kind := "account"
+	switch {
+	case param == "guardianId":
+		kind = "guardian"
+	case strings.HasPrefix(path, "/school-admin/"):
+		kind = strings.Split(path, "/")[2]
+	case strings.HasPrefix(path, "/super-admin/school/"):
+		kind = "school"
+	case strings.Contains(path, "/sessions/"):
+		own := slices.DeleteFunc(slices.Clone(q.order), func(l string) bool { return q.sessions[l].user != s.user && q.chance(0.9) })
+		return "session:" + pick(q.rng, append(own, s.label))
+	}
+	school := q.schoolLabel(s.school)
+	var own, all []string
+	for _, label := range sortedKeys(q.ids) {
+		if !strings.HasPrefix(label, kind+":") {
+			continue
+		}
+		all = append(all, label)
+		if name := strings.TrimPrefix(label, kind+":"); strings.HasPrefix(name, school+".") || q.employer[name] == s.school && s.school != "" {
+			own = append(own, label)
+		}
+	}
+	switch {
+	case len(own) > 0 && q.chance(0.9):
+		return pick(q.rng, own)
+	case len(all) > 0:
+		return pick(q.rng, all)
+	}
+	return kind + ":none"
+}
+
+// address names a phone or an e-mail: the attacker's, or someone else's.
+func (q *Sequence) address(kind string) ref { return ref(kind + ":" + q.someone(q.chance(0.6)).label) }
+
+func (q *Sequence) someone(mine bool) *person {
+	return pick(q.rng, slices.DeleteFunc(slices.Clone(q.people), func(p *person) bool { return p.mine != mine }))
+}
+
+func (q *Sequence) roleIn(school string) ref {
+	return ref("role:" + school + "." + pick(q.rng, []string{"admin", "admin", "teacher", "driver", "office", "desk"}))
+}
+
+func (q *Sequence) schoolLabel(id string) string {
+	for _, s := range q.schools {
+		if s.id == id {
+			return s.label
+		}
+	}
+	return pick(q.rng, q.schools).label
+}
+
+func (q *Sequence) labelled(label string) *account {
+	return q.accounts[slices.IndexFunc(q.accounts, func(a *account) bool { return a.label == label })]
+}
+
+// decisive are the modules by which someone decides over others.
+var decisive = []string{"employee", "student", "role"}
+
+// unresolvedPermissions makes up a table of permissions: each of the decisive
+// ones with chance p, and some others.
+func (q *Sequence) unresolvedPermissions(p float64) []any {
+	var out []any
+	for _, module := range modules {
+		chance := 0.25
+		if slices.Contains(decisive, module) {
+			chance = p
+		}
+		read := q.chance(chance)
+		out = append(out, object{"moduleId": ref("module:" + module), "canRead": read, "canWrite": read && q.chance(0.8), "canDelete": read && q.chance(0.3)})
+	}
+	return out
+}
+
+// permissions are such a table with the ids of the modules.
+func (q *Sequence) permissions(p float64) any {
+	table, _ := q.resolve(q.unresolvedPermissions(p))
+	return table
+}
+
+// noteChange remembers where codes and links are on their way to, and which
+// phone an employee has now.
+func (q *Sequence) noteChange(m Move) {
+	for _, body := range append([]object{m.Body}, m.CSV...) {
+		phone, _ := body["phone"].(ref)
+		email, _ := body["email"].(ref)
+		to := strings.TrimPrefix(string(phone), "phone:")
+		switch {
+		case strings.HasSuffix(m.Route, "/send-otp"):
+			q.pendingCode[to] = true
+		case strings.Contains(m.Route, "/school-admin/employee/"):
+			employee := m.Step
+			if m.Path["id"] != "" {
+				employee = strings.TrimPrefix(m.Path["id"], "employee:")
+			} else if s := q.sessions[m.By]; s != nil {
+				q.employer[employee] = s.school
+			}
+			if phone != "" {
+				q.phoneOf[employee] = to
+			}
+			fallthrough
+		case strings.HasSuffix(m.Route, "/forgot-password"):
+			if email != "" {
+				q.pendingLink[strings.TrimPrefix(string(email), "email:")] = true
+			}
+		case strings.HasSuffix(m.Route, "/reset-password"):
+			link, _ := m.Body["token"].(ref)
+			q.fresh = strings.TrimPrefix(string(link), "link:")
+		}
+	}
+}
