@@ -57,7 +57,7 @@ func (q *Sequence) all() []option {
 		{3, q.askLink},
 		{8, q.switchOver},
 		{5, q.refresh},
-		{20, q.administer},
+		{28, q.administer},
 		{8, q.anything},
 		{1, func() (Move, bool) { return q.askCode(mine(false)) }},
 		{2, func() (Move, bool) { return q.useCode(mine(false)) }},
@@ -136,139 +136,6 @@ func (q *Sequence) live(role actor.Role) (out []*session) {
 		}
 	}
 	return out
-}
-
-// useLink sets a password by a link that the attacker was sent.
-func (q *Sequence) useLink() (m Move, ok bool) {
-	for _, label := range sortedKeys(q.pendingLink) {
-		if p := q.person(label); p != nil && p.mine {
-			delete(q.pendingLink, label)
-			return Move{Route: "POST /auth/reset-password", Mine: true, Body: object{"token": ref("link:" + label), "password": taken}}, true
-		}
-	}
-	return m, false
-}
-
-// logIn tries a password that the attacker knows.
-func (q *Sequence) logIn() (m Move, ok bool) {
-	var known []string
-	for _, key := range sortedKeys(q.secrets) {
-		if label, is := strings.CutPrefix(key, "password:"); is {
-			known = append(known, label)
-		}
-	}
-	if len(known) == 0 {
-		return m, false
-	}
-	label := pick(q.rng, known)
-	if q.fresh != "" {
-		label, q.fresh = q.fresh, ""
-	}
-	return Move{Route: "POST /auth/login", Mine: true, Body: object{"email": ref("email:" + label), "password": q.secrets["password:"+label]}}, true
-}
-
-// accountOf is one of a person's accounts, nil if there is none.
-func (q *Sequence) accountOf(p *person) *account {
-	all := slices.DeleteFunc(slices.Clone(q.accounts), func(a *account) bool { return a.person != p })
-	if len(all) == 0 {
-		return nil
-	}
-	return pick(q.rng, all)
-}
-
-// prefixFor is where one of a person's accounts signs in.
-func (q *Sequence) prefixFor(p *person) string {
-	for _, a := range q.accounts {
-		if a.person == p && a.role != actor.SchoolAdmin && q.chance(0.4) {
-			return "/" + a.role.Prefix() + "/user-auth"
-		}
-	}
-	return "/auth"
-}
-
-func (q *Sequence) askCode(whose func(*person) bool) (Move, bool) {
-	people := slices.DeleteFunc(slices.Clone(q.people), func(p *person) bool { return !whose(p) })
-	p := pick(q.rng, people)
-	return Move{Route: "POST " + q.prefixFor(p) + "/send-otp", Mine: p.mine, Body: object{"phone": ref("phone:" + p.label)}}, true
-}
-
-// useCode signs in with a code that was sent to someone's own phone.
-func (q *Sequence) useCode(whose func(*person) bool) (m Move, ok bool) {
-	for _, label := range sortedKeys(q.pendingCode) {
-		p := q.person(label)
-		if p == nil || !whose(p) {
-			continue
-		}
-		delete(q.pendingCode, label)
-		body := object{"phone": ref("phone:" + label), "otp": ref("code:" + label)}
-		prefix := "/auth"
-		if a := q.accountOf(p); a != nil && q.chance(0.6) {
-			body["schoolId"], body["role"] = ref("school:"+a.school.label), string(a.role)
-			if a.role != actor.SchoolAdmin && q.chance(0.6) {
-				prefix = "/" + a.role.Prefix() + "/user-auth"
-			}
-		}
-		return Move{Route: "POST " + prefix + "/verify-otp", Mine: p.mine, Body: body}, true
-	}
-	return m, false
-}
-
-// usePIN signs in with a PIN that the attacker has found out or set, and at
-// times tries one on any account.
-func (q *Sequence) usePIN() (m Move, ok bool) {
-	a, pin := pick(q.rng, q.accounts), ownPIN
-	var known []string
-	for _, key := range sortedKeys(q.secrets) {
-		if label, is := strings.CutPrefix(key, "pin:"); is {
-			known = append(known, label)
-		}
-	}
-	switch {
-	case len(known) > 0:
-		a = q.labelled(pick(q.rng, known))
-		pin = q.secrets["pin:"+a.label]
-	case q.chance(0.9):
-		return m, false
-	}
-	return Move{Route: "POST " + q.prefixFor(a.person) + "/verify-pin", Mine: true, Body: object{"phone": ref("phone:" + a.person.label), "pin": pin,
-		"schoolId": ref("school:" + a.school.label), "role": string(a.role)}}, true
-}
-
-// askLink has a link sent, to an address of the attacker's or another.
-func (q *Sequence) askLink() (Move, bool) {
-	return Move{Route: "POST /auth/forgot-password", Mine: true, Body: object{"email": ref("email:" + q.someone(q.chance(0.8)).label)}}, true
-}
-
-// refresh takes a session of the attacker's up again.
-func (q *Sequence) refresh() (m Move, ok bool) {
-	dead := slices.DeleteFunc(slices.Clone(q.order), func(l string) bool { return !q.sessions[l].mine || !q.sessions[l].dead })
-	if len(dead) == 0 {
-		return m, false
-	}
-	return Move{Route: "POST /auth/refresh", Mine: true, Body: object{"refreshToken": ref("refresh:" + pick(q.rng, dead))}}, true
-}
-
-// switchOver goes from a session to an account that it lists, or to any.
-func (q *Sequence) switchOver() (m Move, ok bool) {
-	live := q.live("")
-	if len(live) == 0 {
-		return m, false
-	}
-	s, to := pick(q.rng, live), ""
-	for _, other := range live {
-		for _, listed := range other.listed {
-			if a := q.byID(listed); a != nil && !a.held && q.chance(0.8) {
-				s, to = other, a.label
-			}
-		}
-	}
-	if to == "" && q.chance(0.8) {
-		return m, false
-	}
-	if to == "" {
-		to = pick(q.rng, q.accounts).label
-	}
-	return Move{Route: "POST /auth/switch", Mine: true, By: s.label, Body: object{"accountId": ref("account:" + to)}}, true
 }
 
 // favourites are the routes by which administrators change who may do what.

@@ -186,7 +186,7 @@ func (q *Sequence) addPeople() {
 	q.addPerson("mallory2", true)
 	q.addPerson("mallory3", true)
 	for i := range 1 + q.rng.IntN(2) {
-		kind := pick(q.rng, []string{"office", "office", "desk", "admin", "admin", "teacher", "parent", "driver"})
+		kind := pick(q.rng, []string{"office", "office", "desk", "admin", "admin", "admin", "teacher", "parent", "driver"})
 		switch fits := system[q.only()]; {
 		case i == 1:
 			kind = pick(q.rng, []string{"teacher", "parent", "driver", "desk"})

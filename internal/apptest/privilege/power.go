@@ -81,6 +81,7 @@ const (
 	Platform      = "a session of the platform's administrators"
 	Farther       = "an account of the attacker's that reaches more records than at the start"
 	Changed       = "a change of an administrator who may do more than the attacker"
+	Raised        = "an administrator who was given more than the attacker could do"
 	Orphaned      = "a school without an administrator who manages roles"
 	Broken        = "an internal error"
 )
@@ -210,6 +211,41 @@ func (q *Sequence) harm() *Violation {
 		if len(q.rows(s, selectManagers)) == 0 {
 			return &Violation{Orphaned, "school " + s.label}
 		}
+		if v := q.raised(s); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+const selectGrants = `SELECT u.id, m.name AS a, CASE WHEN p.can_read THEN 'r' ELSE '' END AS b,
+	CASE WHEN p.can_write THEN 'w' ELSE '' END AS c, CASE WHEN p.can_delete THEN 'd' ELSE '' END AS d FROM users u
+	JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id
+	JOIN modules m ON m.id = p.module_id
+	WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE'`
+
+// raised looks for an administrator who may do more than he could himself at
+// the start and than the attacker could.
+func (q *Sequence) raised(s *school) *Violation {
+	now := map[string]actor.Grants{}
+	for _, r := range q.rows(s, selectGrants) {
+		g := now[string(r.ID)]
+		if g == nil {
+			g = actor.Grants{}
+			now[string(r.ID)] = g
+		}
+		for letter, verb := range map[string]actor.Verb{r.B: actor.Read, r.C: actor.Write, r.D: actor.Delete} {
+			if letter != "" {
+				g[r.A] |= verb
+			}
+		}
+	}
+	for _, user := range sortedKeys(now) {
+		a := q.byID(user)
+		if within(now[user], q.base[s.id]) || a != nil && within(now[user], a.grants) {
+			continue
+		}
+		return &Violation{Raised, fmt.Sprintf("%s in school %s, by %v", q.name(user), s.label, beyond(now[user], q.base[s.id]))}
 	}
 	return nil
 }

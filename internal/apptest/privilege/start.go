@@ -13,11 +13,11 @@ func (q *Sequence) signIn() {
 		switch {
 		case a.held && a.role == actor.SchoolAdmin:
 			q.byPassword(a)
-		case a.held, q.shared(a.person) && q.chance(0.6):
+		case a.held, q.shared(a.person) && q.chance(0.85):
 			q.byCode(a)
 		}
 	}
-	if q.chance(0.6) {
+	if q.chance(0.4) {
 		q.steal()
 	}
 	for _, a := range q.accounts {

@@ -56,6 +56,10 @@ var vocabulary = map[string]func(q *Sequence, s *session) any{
 	},
 }
 
+// eager is how often a field that may be left out is sent; others never are.
+var eager = map[string]float64{"phone": 0.25, "email": 0.6, "roleId": 0.6, "status": 0.3, "type": 0.5, "schoolId": 0.4, "role": 0.2, "guardians": 0.7,
+	"canViewData": 0.4, "refreshToken": 0.5, "otp": 0.5, "currentPin": 0.5, "permissions": 0.5}
+
 // by makes up a call of a route with a session, from the fields that it takes.
 func (q *Sequence) by(s *session, rt web.Route) Move {
 	m := Move{Route: rt.Pattern(), By: s.label, Mine: true, Path: map[string]string{}, Body: object{}}
@@ -71,9 +75,12 @@ func (q *Sequence) by(s *session, rt web.Route) Move {
 		return m
 	}
 	for _, f := range fields(rt.In) {
-		if word, known := vocabulary[f.name]; known && (f.required || q.chance(0.45)) {
+		if word, known := vocabulary[f.name]; known && (f.required || q.chance(eager[f.name])) {
 			m.Body[f.name] = word(q, s)
 		}
+	}
+	if role, ok := m.Body["roleId"].(ref); ok && strings.HasSuffix(string(role), ".admin") && q.chance(0.8) {
+		m.Body["email"] = ref("email:" + pick(q.rng, []string{"mallory2", "mallory3"})) // what an administrator signs in with, and no other has
 	}
 	if strings.HasSuffix(rt.Path, "/set-pin") {
 		m.Body["currentPin"] = stolenPIN
@@ -112,8 +119,12 @@ func (q *Sequence) record(s *session, path, param string) string {
 			continue
 		}
 		all = append(all, label)
-		if name := strings.TrimPrefix(label, kind+":"); strings.HasPrefix(name, school+".") || q.employer[name] == s.school && s.school != "" {
+		name := strings.TrimPrefix(label, kind+":")
+		if strings.HasPrefix(name, school+".") || q.employer[name] == s.school && s.school != "" {
 			own = append(own, label)
+			if a := q.atStart(name); kind == "employee" && a != nil && !a.person.mine && q.shared(a.person) {
+				own = append(own, label, label) // who has accounts elsewhere is worth more
+			}
 		}
 	}
 	switch {
@@ -133,7 +144,7 @@ func (q *Sequence) someone(mine bool) *person {
 }
 
 func (q *Sequence) roleIn(school string) ref {
-	return ref("role:" + school + "." + pick(q.rng, []string{"admin", "admin", "teacher", "driver", "office", "desk"}))
+	return ref("role:" + school + "." + pick(q.rng, []string{"admin", "admin", "admin", "teacher", "driver", "office", "desk"}))
 }
 
 func (q *Sequence) schoolLabel(id string) string {
@@ -145,8 +156,14 @@ func (q *Sequence) schoolLabel(id string) string {
 	return pick(q.rng, q.schools).label
 }
 
-func (q *Sequence) labelled(label string) *account {
-	return q.accounts[slices.IndexFunc(q.accounts, func(a *account) bool { return a.label == label })]
+// atStart is the account of a label, nil if there was none at the start.
+func (q *Sequence) atStart(label string) *account {
+	for _, a := range q.accounts {
+		if a.label == label {
+			return a
+		}
+	}
+	return nil
 }
 
 // decisive are the modules by which someone decides over others.
