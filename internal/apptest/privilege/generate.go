@@ -23,7 +23,7 @@ func (q *Sequence) next(step int) Move {
 	label := strconv.Itoa(step)
 	m := q.choose(q.all())
 	m.Step, m.Wait = label, q.pause()
-	if !q.chance(0.4) {
+	if !q.chance(0.5) {
 		return m
 	}
 	first, second, ok := q.pair()
@@ -51,8 +51,8 @@ func (q *Sequence) all() []option {
 	return []option{
 		{7, q.useLink},
 		{5, q.logIn},
-		{4, func() (Move, bool) { return q.askCode(mine(true)) }},
-		{6, func() (Move, bool) { return q.useCode(mine(true)) }},
+		{6, func() (Move, bool) { return q.askCode(mine(true)) }},
+		{4, func() (Move, bool) { return q.useCode(mine(true)) }},
 		{4, q.usePIN},
 		{3, q.askLink},
 		{8, q.switchOver},
@@ -88,14 +88,8 @@ func (q *Sequence) choose(from []option) Move {
 // pair makes up a sign-in of an employee's account and a change of that
 // employee, for the same moment.
 func (q *Sequence) pair() (in, change Move, ok bool) {
-	var phones []string
-	puppets := map[string]string{}
-	for _, label := range sortedKeys(q.phoneOf) {
-		p := q.person(q.phoneOf[label])
-		if p != nil && p.mine && q.pendingCode[p.label] && q.office(label) != nil {
-			phones, puppets[p.label] = append(phones, p.label), label
-		}
-	}
+	puppets := q.puppets()
+	phones := slices.DeleteFunc(sortedKeys(puppets), func(phone string) bool { return !q.pendingCode[phone] })
 	if len(phones) == 0 {
 		return in, change, false
 	}
@@ -116,6 +110,17 @@ func (q *Sequence) pair() (in, change Move, ok bool) {
 	}
 	change = Move{Route: "PUT /school-admin/employee/{id}", Mine: true, By: q.office(puppet).label, Path: map[string]string{"id": "employee:" + puppet}, Body: body}
 	return in, change, true
+}
+
+// puppets maps phones of the attacker's to employees who have them, and whom he may change.
+func (q *Sequence) puppets() map[string]string {
+	out := map[string]string{}
+	for _, label := range sortedKeys(q.phoneOf) {
+		if p := q.person(q.phoneOf[label]); p != nil && p.mine && q.office(label) != nil {
+			out[p.label] = label
+		}
+	}
+	return out
 }
 
 // office is a live session of the attacker's that may change the employee.

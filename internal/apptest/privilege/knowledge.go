@@ -61,6 +61,9 @@ func (q *Sequence) prefixFor(p *person) string {
 func (q *Sequence) askCode(whose func(*person) bool) (Move, bool) {
 	people := slices.DeleteFunc(slices.Clone(q.people), func(p *person) bool { return !whose(p) })
 	p := pick(q.rng, people)
+	if puppets := sortedKeys(q.puppets()); p.mine && len(puppets) > 0 && q.chance(0.7) {
+		p = q.person(pick(q.rng, puppets))
+	}
 	return Move{Route: "POST " + q.prefixFor(p) + "/send-otp", Mine: p.mine, Body: object{"phone": ref("phone:" + p.label)}}, true
 }
 
