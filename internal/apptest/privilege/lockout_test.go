@@ -1,7 +1,6 @@
 package privilege
 
 import (
-	"flag"
 	"fmt"
 	"testing"
 	"time"
@@ -10,10 +9,6 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db/dbtest"
 )
-
-// lockout runs TestLockout, which needs wrong tries to be counted per account
-// and network. Make it true once they are.
-var lockout = flag.Bool("lockout", false, "run TestLockout")
 
 const (
 	known    = "198.51.100.7" // where the person has signed in before
@@ -27,9 +22,6 @@ const (
 // the same, and from any network with a code; the attacker learns nothing.
 func TestLockout(t *testing.T) {
 	t.Parallel()
-	if !*lockout {
-		t.Skip("wrong tries are counted per account: run with -lockout once they are counted per account and network")
-	}
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

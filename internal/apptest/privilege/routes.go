@@ -16,6 +16,9 @@ var concern = regexp.MustCompile(`^/auth/|/user-auth/|^/super-admin/|^/school-ad
 
 // apart are the routes of concern that no move is made by, and why.
 var apart = map[string]string{
+	"POST /auth/second-factor":              "wants a code that only the owner's device makes: see the tests of identity",
+	"POST /auth/second-factor/confirm":      "the same",
+	"POST /auth/second-factor/remove":       "the same",
 	"POST /super-admin/school/create":       "makes schools that nobody of a sequence belongs to",
 	"DELETE /super-admin/school/{id}":       "takes a whole school away, and all power in it",
 	"POST /super-admin/module/create":       "adds a module for all schools, of later sequences too",
