@@ -221,7 +221,7 @@ func teachersOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.I
 		JOIN users u ON u.school_id = e.school_id AND u.id = e.user_id AND u.status = 'ACTIVE'
 		JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id AND p.can_read
 		JOIN modules m ON m.id = p.module_id AND m.name = 'transport'
-		WHERE s.school_id = :school AND s.id IN (:students)`)
+		WHERE s.school_id = :school AND s.id IN (:students) AND s.archived_at IS NULL`)
 }
 
 func accountsOf(ctx context.Context, q db.Q, students []id.ID, sql string) (map[id.ID][]id.ID, error) {

@@ -137,7 +137,7 @@ type tripRidersIn struct {
 }
 
 // taught narrows students s to those whom the account :user teaches.
-const taught = ` AND EXISTS (SELECT 1 FROM teacher_assignments a
+const taught = ` AND s.archived_at IS NULL AND EXISTS (SELECT 1 FROM teacher_assignments a
 	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
 	WHERE a.school_id = s.school_id AND a.class_id = s.class_id AND (a.division_id IS NULL OR a.division_id = s.division_id))`
 
