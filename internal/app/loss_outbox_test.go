@@ -102,7 +102,7 @@ func TestLossReachesTheOutbox(t *testing.T) {
 			o.does(o.at.Admin, "/school-admin/message/send", m{"recipientId": o.at.Parent.ID, "body": "Hello"})
 			all = append(all, func() { o.settled(l.name, ends.letters, ends.pushes) })
 		}
-		s.Clock.Add(24 * time.Hour) // everyone is awake
+		s.Clock.Add(12 * time.Hour) // everyone is awake
 		s.Work(t)
 		for _, check := range all {
 			check()
