@@ -87,6 +87,8 @@ func (s *Service) authRoutes() []web.Route {
 			web.Doc("Where one is signed in.")),
 		web.Handle("DELETE /auth/sessions", s.doEndOthers, web.SignIn(), web.Bearer(),
 			web.Doc("End all of one's sign-ins but this one, and take the PIN away.")),
+		web.Handle("DELETE /school-admin/user/{id}/sessions", s.endOf, web.Delete("employee"),
+			web.Doc("End all sign-ins of a user of this school, and take the PIN away: a phone was lost.")),
 		web.Handle("DELETE /auth/sessions/{id}", s.doEnd, web.SignIn(), web.Bearer(),
 			web.Doc("End one of one's sign-ins.")),
 	}

@@ -97,20 +97,6 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 	})
 }
 
-// SetPassword sets a user's password and ends all of the user's sign-ins.
-func (s *Service) SetPassword(ctx context.Context, who actor.Actor, school, user id.ID, new string) error {
-	if err := checkPassword("password", new); err != nil {
-		return err
-	}
-	hash, err := s.Hasher.Hash(ctx, new)
-	if err != nil {
-		return err
-	}
-	return s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
-		return s.setPassword(ctx, tx, who, user, hash, "")
-	})
-}
-
 // setPassword writes the hash; the sessions of the old password end, but one, and
 // the owner is told that it was changed.
 func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, hash string, but id.ID) error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -289,6 +290,48 @@ func TestSwitchToAnAdministrator(t *testing.T) {
 		w.call(b.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200) // the code was fresh
 		w.call(a.access(), "POST", "/auth/switch", body).is(400, "OTP_INVALID")
 	})
+}
+
+// An administrator signs users of the own school out, and nobody who may do more.
+func TestEndSessionsOfAUser(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		green, red := w.school("GREEN"), w.school("RED")
+		parent := w.account(green, actor.Parent, phone)
+		head := w.admin(green, email)
+		other := w.account(red, actor.Parent, "+15550100002")
+		a, boss, stranger := w.signIn("/auth", phone), w.login(email), w.signIn("/auth", "+15550100002")
+		w.call(a.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
+		lesser := w.lesser(green, "clerk@green.test", "employee")
+		path := func(user id.ID) string { return "/school-admin/user/" + string(user) + "/sessions" }
+		w.call(lesser, "DELETE", path(head), nil).is(403, "PERMISSION_DENIED")
+		w.call(lesser, "DELETE", path(other), nil).is(404, "Not Found")
+		w.call(a.access(), "DELETE", path(parent), nil).is(403, "PERMISSION_DENIED")
+		w.call(lesser, "DELETE", path(parent), nil).is(204)
+		if w.me(a.access()) != 401 || w.me(boss.access()) != 200 || w.me(stranger.access()) != 200 {
+			t.Error("the wrong sign-ins have ended")
+		}
+		w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(401)
+	})
+}
+
+// lesser makes an administrator who may do everything in one module, and nothing
+// else, and signs in.
+func (w *world) lesser(at id.ID, email, module string) string {
+	w.Helper()
+	user := w.admin(at, email)
+	boss := actor.Actor{School: at}
+	role, err := w.roles.Create(w.Context(), boss, access.NewRole{Name: "Only " + module, Type: actor.SchoolAdmin})
+	check(w, err)
+	table, err := w.roles.Permissions(w.Context(), w.db.School(at), role.ID)
+	check(w, err)
+	for _, p := range table.Permissions {
+		if p.Module == module {
+			_, err := w.roles.Permit(w.Context(), boss, role.ID, []access.Grant{{ModuleID: p.ModuleID, CanRead: true, CanWrite: true, CanDelete: true}}, nil)
+			check(w, err)
+		}
+	}
+	w.in(at, func(ctx context.Context, tx *db.Tx) error { return w.people.SetRole(ctx, tx, w.super(), user, role.ID) })
+	return w.login(email).access()
 }
 
 // A session ends 90 days after it began, however often it is refreshed.
