@@ -62,6 +62,7 @@ type rights struct {
 	devices map[holder]bool      // tokens, and whose they are
 	sees    map[holder]bool      // accounts, phones and e-mails, and the students whom they may see
 	seen    map[id.ID]bool       // students whom anyone's app may show
+	closed  map[id.ID]bool       // students whose topics are used no more
 }
 
 // right is a row of what rights are read from.
@@ -72,20 +73,8 @@ type right struct {
 }
 
 func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message) (rights, error) {
-	r := rights{map[id.ID]actor.Role{}, map[holder]bool{}, map[holder]bool{}, map[id.ID]bool{}}
-	var users, students []id.ID
-	var tokens []string
-	for _, m := range some {
-		if u := addressee(m); u != "" {
-			users = append(users, u)
-		}
-		if st := studentOf(m); st != "" {
-			students = append(students, st)
-		}
-		if m.Device {
-			tokens = append(tokens, m.To)
-		}
-	}
+	r := rights{map[id.ID]actor.Role{}, map[holder]bool{}, map[holder]bool{}, map[id.ID]bool{}, nil}
+	users, students, tokens := named(some)
 	for _, part := range []struct {
 		asked int
 		sql   string
@@ -111,7 +100,25 @@ func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message)
 			return r, fmt.Errorf("read who may still be told: %w", err)
 		}
 	}
-	return r, nil
+	var err error
+	r.closed, err = closedTopics(ctx, q, students)
+	return r, err
+}
+
+// named are the accounts, students and devices of messages.
+func named(some []notify.Message) (users, students []id.ID, tokens []string) {
+	for _, m := range some {
+		if u := addressee(m); u != "" {
+			users = append(users, u)
+		}
+		if st := studentOf(m); st != "" {
+			students = append(students, st)
+		}
+		if m.Device {
+			tokens = append(tokens, m.To)
+		}
+	}
+	return users, students, tokens
 }
 
 // kin selects how those are reached who may see the :students, and their accounts
@@ -138,7 +145,7 @@ func (r rights) hold(m notify.Message) bool {
 	case user != "":
 		return r.active[user] == actor.SchoolAdmin || r.sees[holder{user.String(), student}]
 	}
-	return r.seen[student]
+	return r.seen[student] && !r.closed[student]
 }
 
 func studentOf(m notify.Message) id.ID { return id.ID(m.Data["studentId"]) }

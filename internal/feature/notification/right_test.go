@@ -313,16 +313,26 @@ func TestClosedTopics(t *testing.T) {
 			t.Errorf("%+v", all)
 		}
 		drain(t, s)
+		for _, who := range []*apptest.Account{w.una, s.North.Parent} {
+			w.do(who, "PUT", path(who, "preferences"), m{"quietHours": m{"from": "06:00", "to": "07:05"}})
+		}
+		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 10, "dueDate": w.monday})
 		w.link(false)
+		s.Clock.Add(10 * time.Minute)
+		drain(t, s)
+		if count(t, s, s.North.ID, `deliveries WHERE school_id = :school AND to_addr = :topic AND status = 'FAILED'`,
+			db.Args{"topic": "student_" + w.mia + "_fee"}) != 1 {
+			t.Errorf("what waited was sent: %+v", w.pushed())
+		}
 		w.mark("LATE")
-		if all := w.pushed()[1:]; len(all) != 1 || all[0].ToAddr != "pat" || all[0].Subject+"|"+all[0].Body != neutrals["ATTENDANCE"] {
+		if all := w.pushed()[2:]; len(all) != 1 || all[0].ToAddr != "pat" || all[0].Subject+"|"+all[0].Body != neutrals["ATTENDANCE"] {
 			t.Errorf("%+v", all)
 		}
 		if strings.Contains(topics(), w.mia) {
 			t.Errorf("then %s", topics())
 		}
 		w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(1), "toDate": w.monday.AddDays(1), "reason": "Flu"})
-		if all := w.pushed()[2:]; len(all) != 1 || all[0].ToAddr != "teacher_"+string(s.North.Teacher.ID) {
+		if all := w.pushed()[3:]; len(all) != 1 || all[0].ToAddr != "teacher_"+string(s.North.Teacher.ID) {
 			t.Errorf("the teacher's own topic: %+v", all)
 		}
 	})
