@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
@@ -60,6 +61,25 @@ func (s *Service) note(ctx context.Context, tx *db.Tx, a attempt, refused error)
 		return fmt.Errorf("note sign-in: %w", err)
 	}
 	return nil
+}
+
+// Forget erases what sign-ins have left of users of tx's school, and of phones that
+// nobody has any more. Counts of tries and known places are keyed hashes, and end by themselves.
+func (s *Service) Forget(ctx context.Context, tx *db.Tx, users []id.ID, phones []string) error {
+	if len(users) > 0 {
+		if _, err := db.Exec(ctx, tx, `DELETE FROM sign_ins WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": users}); err != nil {
+			return fmt.Errorf("forget sign-ins: %w", err)
+		}
+	}
+	if len(phones) == 0 {
+		return nil
+	}
+	return s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
+		if _, err := db.Exec(ctx, all, `DELETE FROM otps WHERE phone IN (:phones)`, db.Args{"phones": phones}); err != nil {
+			return fmt.Errorf("forget codes: %w", err)
+		}
+		return nil
+	})
 }
 
 func (s *Service) trailRoutes() []web.Route {

@@ -158,6 +158,9 @@ func (s *Service) forgetTraces(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err := notify.Blank(ctx, tx, notify.Traces{Users: e.Users, Addresses: e.Addresses, About: e.Student}); err != nil {
 		return err
 	}
+	if err := s.Accounts.Forget(ctx, tx, e.Users, e.Addresses); err != nil {
+		return err
+	}
 	words := slices.Clone(e.Addresses)
 	for _, r := range records {
 		words = append(words, r.String())
