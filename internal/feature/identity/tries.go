@@ -179,10 +179,14 @@ func (t tries) add(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// forget ends the counts.
+// forget ends the counts, in the order in which lock locks them.
 func (s *Service) forget(ctx context.Context, tx *db.Tx, what ...limited) error {
-	for _, l := range what {
-		if err := deleteTries(ctx, tx, s.triesKey(l)); err != nil {
+	keys := make([]string, len(what))
+	for i, l := range what {
+		keys[i] = s.triesKey(l)
+	}
+	for _, key := range slices.Sorted(slices.Values(keys)) {
+		if err := deleteTries(ctx, tx, key); err != nil {
 			return err
 		}
 	}
