@@ -80,6 +80,7 @@ var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, att
 	{route: "DELETE /school-admin/subject/{id}", path: []string{"$spareSubject"}},
 	{route: "DELETE /school-admin/division/{id}", path: []string{"$spareDivision"}},
 	{route: "DELETE /school-admin/class/{id}", path: []string{"$spareClass"}},
+	{route: "DELETE /school-admin/user/{id}/sessions", path: []string{"$account"}},
 	{route: "DELETE /school-admin/employee/{id}", path: []string{"$employee"}},
 })
 
@@ -168,7 +169,7 @@ func (f *furnisher) staff(ctx context.Context, tx *db.Tx, who actor.Actor, at ap
 	if err != nil {
 		return err
 	}
-	f.out["role"], f.out["employee"], f.out["driver"] = teachers.ID, ids[0], ids[1]
+	f.out["role"], f.out["employee"], f.out["driver"], f.out["account"] = teachers.ID, ids[0], ids[1], at.Teacher.ID
 	division, subject := f.out["division"], f.out["subject"]
 	return f.academics.Assign(ctx, tx, []academics.Assignment{
 		{EmployeeID: ids[0], ClassID: f.out["class"], DivisionID: &division, SubjectID: &subject, IsClassTeacher: true}})

@@ -104,6 +104,7 @@ func (q *Sequence) record(s *session, path, param string) string {
 	switch {
 	case param == "guardianId":
 		kind = "guardian"
+	case strings.HasPrefix(path, "/school-admin/user/"):
 	case strings.HasPrefix(path, "/school-admin/"):
 		kind = strings.Split(path, "/")[2]
 	case strings.HasPrefix(path, "/super-admin/school/"):
