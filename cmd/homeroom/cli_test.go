@@ -62,7 +62,7 @@ func TestUsage(t *testing.T) {
 		"no e-mail":         {[]string{"admin", "create", "--name=Ada"}, 2, []string{"--email"}, ""},
 		"settings":          {[]string{"serve", "--addr=x", "--workers=many", "--mail-provider=pigeon"}, 2, []string{"--addr (HOMEROOM_ADDR)", "--workers", "--mail-provider"}, ""},
 		"settings of tools": {[]string{"migrate", "status", "--database-url=mysql://u:hunter22@h/x", "--log-level=x"}, 2, []string{"--database-url", "--log-level"}, "hunter22"},
-		"a secret":          {[]string{"serve", "--database-url=postgres://u:hunter22@127.0.0.1:1/x"}, 1, []string{"postgres://u:xxxxx@127.0.0.1:1/x"}, "hunter22"},
+		"a secret":          {[]string{"serve", "--addr=127.0.0.1:0", "--database-url=postgres://u:hunter22@127.0.0.1:1/x"}, 1, []string{"postgres://u:xxxxx@127.0.0.1:1/x"}, "hunter22"},
 		"version":           {[]string{"version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
 		"no such backup":    {[]string{"restore", "none.tar.gz"}, 1, []string{"none.tar.gz"}, ""},
 		"nothing to back":   {[]string{"backup", "b.tar.gz"}, 1, []string{"no database"}, ""},
