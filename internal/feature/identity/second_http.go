@@ -128,8 +128,11 @@ func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, co
 	if err != nil {
 		return err
 	}
-	if f, err := getSecond(ctx, s.DB.School(who.School), who.User); err != nil || f.Secret == "" {
-		return cmpErr(err, errNoSecond)
+	switch f, err := getSecond(ctx, s.DB.School(who.School), who.User); {
+	case err != nil:
+		return err
+	case f.Secret == "":
+		return errNoSecond
 	}
 	at := attempt{name: "second " + string(a.ID), who: who, at: a, place: "session " + string(who.Session), known: true}
 	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
@@ -139,13 +142,6 @@ func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, co
 		}
 		return nil, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error { return then(ctx, tx, codes) })
 	})
-}
-
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // removeSecond removes that of a school's administrator, by the platform's.
