@@ -1,0 +1,31 @@
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint fmt golden bench release
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## start the service with demo data on http://127.0.0.1:3001
+	go run ./cmd/homeroom serve --demo
+
+build: ## build the binary for this machine: ./homeroom
+	CGO_ENABLED=0 go build -trimpath -o homeroom ./cmd/homeroom
+
+test: ## run every check and test, as CI does
+	scripts/test.sh
+
+lint: ## run the linters of .golangci.yml
+	go tool -modfile=tools/go.mod golangci-lint run
+
+fmt: ## format the Go code
+	gofmt -w cmd internal bench
+
+golden: ## write the API contract and the permission matrix that the tests compare with
+	go test ./internal/app -run Golden -update
+
+bench: ## run benchmarks: make bench RUN="list pay" (bench/README.md lists them)
+	go run ./bench $(RUN)
+
+release: ## build binaries for Linux, macOS and Windows into dist/
+	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \
+	  os=$${target%/*} arch=$${target#*/}; name=dist/homeroom-$$os-$$arch; [ $$os != windows ] || name=$$name.exe; \
+	  echo $$name; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags='-s -w' -o $$name ./cmd/homeroom || exit 1; done
