@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,6 +142,38 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 			t.Errorf("%s: summary %q", rt.Pattern(), rt.Summary)
 		}
 	}
+}
+
+// TestEveryRouteIsALiteral wants each route whole in the source, "GET /school-admin/fee/list",
+// so that a search for a path finds its handler. A list declared as GET also answers POST.
+func TestEveryRouteIsALiteral(t *testing.T) {
+	t.Parallel()
+	s := apptest.Start(t, "sqlite")
+	src := productSource(t)
+	for _, rt := range s.Routes() {
+		asGet := rt.List && strings.Contains(src, strconv.Quote("GET "+rt.Path))
+		if !asGet && !strings.Contains(src, strconv.Quote(rt.Pattern())) {
+			t.Errorf("%q is no string literal in the source", rt.Pattern())
+		}
+	}
+}
+
+// productSource is the text of every Go file under internal, tests aside.
+func productSource(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir("..", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../apptest") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }
 
 // TestGolden holds the contract and the permission matrix against the files in

@@ -20,22 +20,24 @@ const slow = 5 * time.Minute
 // be done with a file is up to the record that gets it. It asks for the one that
 // every role may write in.
 func (s *Service) Routes() []web.Route {
-	out := []web.Route{
+	const doc = "Uploads a file, whose id a record can then have. What no record gets within a day is removed."
+	upload := func(pattern string) web.Route {
+		return web.Handle(pattern, s.upload, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow),
+			web.Before(s.stage), web.Doc(doc))
+	}
+	return []web.Route{
 		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("application/octet-stream"), web.Within(slow),
 			web.Doc("A file, or with size=thumb a small picture of it. Parts of it can be had with Range.")),
 		web.Handle("GET /logo/{id}", s.logo, web.Public("mail programs show it and have no token; it is on the school's letters anyway"),
 			web.GivesFile("application/octet-stream"), web.Doc("The logo of a school, by the school's id.")),
-		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow), web.Before(s.stageFor),
+		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()),
+			web.Within(slow), web.Before(s.stageFor),
 			web.Doc("Uploads a file for a school, such as its logo. What no record gets within a day is removed.")),
+		upload("POST /parent/file/upload"),
+		upload("POST /teacher/file/upload"),
+		upload("POST /driver/file/upload"),
+		upload("POST /school-admin/file/upload"),
 	}
-	for _, role := range actor.Roles {
-		if role != actor.SuperAdmin {
-			out = append(out, web.Handle("POST /"+role.Prefix()+"/file/upload", s.upload, web.Write("notification"), web.Created(),
-				web.TakesForm(s.maxUpload()), web.Within(slow), web.Before(s.stage),
-				web.Doc("Uploads a file, whose id a record can then have. What no record gets within a day is removed.")))
-		}
-	}
-	return out
 }
 
 type uploadIn struct {

@@ -29,7 +29,8 @@ func (s *Service) depotRoutes() []web.Route {
 			web.Doc("Changes a bus. With fewer seats than students on its route: 409.")),
 		web.Handle("DELETE /school-admin/transport/bus/{id}", s.deleteBus, web.Delete("transport"),
 			web.Doc("Takes a bus off the list; the trips that it made stay. With trips still to come: 409.")),
-		web.Handle("POST /school-admin/transport/route/create", s.createRoute, web.Write("transport"), web.Created(), web.Doc("Adds a route with its stops.")),
+		web.Handle("POST /school-admin/transport/route/create", s.createRoute, web.Write("transport"), web.Created(),
+			web.Doc("Adds a route with its stops.")),
 		web.Handle("GET /school-admin/transport/route/list", s.routes, web.Read("transport"),
 			web.List("name", "createdAt"), web.Doc("Routes with their stops.")),
 		web.Handle("GET /school-admin/transport/route/{id}", s.getRoute, web.Read("transport"), web.Doc("One route with its stops.")),
@@ -49,7 +50,8 @@ func (s *Service) tripRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/transport/trip/schedule", s.Schedule, web.Write("transport"), web.Created(), web.Says("Scheduled."),
 			web.Doc("Schedules a trip of one day, or of each school day in a range. What is scheduled already is not scheduled twice.")),
-		web.Handle("GET /school-admin/transport/trip/list", s.trips, web.Read("transport"), web.List("date", "createdAt"), web.Doc("Trips by date and time.")),
+		web.Handle("GET /school-admin/transport/trip/list", s.trips, web.Read("transport"), web.List("date", "createdAt"),
+			web.Doc("Trips by date and time.")),
 		web.Handle("POST /school-admin/transport/trip/cancel", s.cancelAll, web.Write("transport"), web.Says("Cancelled."),
 			web.Doc("Cancels the trips of a bus in a range of days that have not started.")),
 		web.Handle("GET /school-admin/transport/trip/{id}", s.trip, web.Read("transport"), web.Doc("One trip.")),
@@ -64,20 +66,23 @@ func (s *Service) tripRoutes() []web.Route {
 
 // roadRoutes are a driver's, and those of who watches.
 func (s *Service) roadRoutes() []web.Route {
-	const trips = "POST /driver/bus-tracking/trips/{tripId}/"
 	watchers := web.Roles(actor.SchoolAdmin, actor.Teacher, actor.Driver, actor.Parent)
 	riders := web.List("stopOrder", "firstName")
 	return []web.Route{
 		web.Handle("GET /driver/bus/get", s.ownBus, web.Read("transport"), web.Doc("The caller's bus, with its route and stops.")),
-		web.Handle("GET /driver/trip/list", s.ownTrips, web.Read("transport"), web.List("date", "createdAt"), web.Doc("The caller's trips of a day.")),
+		web.Handle("GET /driver/trip/list", s.ownTrips, web.Read("transport"), web.List("date", "createdAt"),
+			web.Doc("The caller's trips of a day.")),
 		web.Handle("GET /driver/student/list", file.Showing(s.ownRiders, s.showRiders), web.Read("transport"), riders,
 			web.Doc("The students of a trip of the caller's: the one under way, or else the next of today, if none is named.")),
-		web.Handle(trips+"start", s.start, web.Write("transport"), web.Says("Started."), web.Doc("Starts a trip, and tells the parents of its students.")),
-		web.Handle(trips+"pause", s.pause, web.Write("transport"), web.Says("Paused."), web.Doc("Pauses a trip.")),
-		web.Handle(trips+"resume", s.resume, web.Write("transport"), web.Says("Resumed."), web.Doc("Goes on with a paused trip.")),
-		web.Handle(trips+"end", s.end, web.Write("transport"), web.Says("Ended."),
+		web.Handle("POST /driver/bus-tracking/trips/{tripId}/start", s.start, web.Write("transport"), web.Says("Started."),
+			web.Doc("Starts a trip, and tells the parents of its students.")),
+		web.Handle("POST /driver/bus-tracking/trips/{tripId}/pause", s.pause, web.Write("transport"), web.Says("Paused."),
+			web.Doc("Pauses a trip.")),
+		web.Handle("POST /driver/bus-tracking/trips/{tripId}/resume", s.resume, web.Write("transport"), web.Says("Resumed."),
+			web.Doc("Goes on with a paused trip.")),
+		web.Handle("POST /driver/bus-tracking/trips/{tripId}/end", s.end, web.Write("transport"), web.Says("Ended."),
 			web.Doc("Ends a trip. A dropoff with a student still on the bus: 409, unless confirmEmpty.")),
-		web.Handle(trips+"students/{studentId}/status", file.Showing(s.board, s.showRider), web.Write("transport"),
+		web.Handle("POST /driver/bus-tracking/trips/{tripId}/students/{studentId}/status", file.Showing(s.board, s.showRider), web.Write("transport"),
 			web.Doc("Notes that a student got on or off, or did not come; or takes the latest such note back.")),
 		web.Handle("POST /driver/incident/report", file.Showing(s.report, s.showIncident), web.Write("transport"), web.Created(), web.Says("Reported."),
 			web.Doc("Reports an incident, and tells the parents of who waits for the bus or is on it.")),
