@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -162,12 +163,7 @@ func locksOut(r Role, p Permission) bool {
 	if !r.IsSystem || r.Type != actor.SchoolAdmin {
 		return false
 	}
-	for _, module := range kept {
-		if p.Module == module && (!p.CanRead || !p.CanWrite) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(kept, p.Module) && (!p.CanRead || !p.CanWrite)
 }
 
 // byModule is a table as the audit log shows it: one field per module.

@@ -1,6 +1,7 @@
 package exam
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -94,7 +95,7 @@ func (p *printed) row(facts [][2]string) {
 	for i, f := range facts {
 		x := pdf.FromX + float64(i)*w
 		p.Text(pdf.At{X: x, Y: p.y, W: w - 8}, pdf.Label, f[0])
-		p.Text(pdf.At{X: x, Y: p.y + 13, W: w - 8}, pdf.Value, orDash(f[1]))
+		p.Text(pdf.At{X: x, Y: p.y + 13, W: w - 8}, pdf.Value, cmp.Or(f[1], "–"))
 	}
 	p.y += 20
 }
@@ -177,7 +178,7 @@ func (p *printed) summary() {
 		if f[1] == fail {
 			st.Color = pdf.Alarm
 		}
-		p.Text(pdf.At{X: x, Y: p.y + 33, W: w - 16}, st, orDash(f[1]))
+		p.Text(pdf.At{X: x, Y: p.y + 33, W: w - 16}, st, cmp.Or(f[1], "–"))
 	}
 	p.y += 44
 }

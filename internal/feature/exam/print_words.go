@@ -33,13 +33,6 @@ func place(rank *int, of int) string {
 	return fmt.Sprintf("%d of %d", *rank, of)
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
-}
-
 // joined puts what is not empty side by side.
 func joined(by string, parts ...string) string {
 	var out []string

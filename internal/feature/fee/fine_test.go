@@ -3,6 +3,7 @@ package fee_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,7 +120,7 @@ func TestLibraryFine(t *testing.T) {
 			t.Errorf("charges: %v", got)
 		}
 		accounts := fmt.Sprint(w.get("report/trial-balance")["accounts"])
-		if want := "account:FINE balance:-5"; !contains(accounts, want) {
+		if want := "account:FINE balance:-5"; !strings.Contains(accounts, want) {
 			t.Errorf("no %q in %s", want, accounts)
 		}
 	})

@@ -8,8 +8,6 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-func contains(s, part string) bool { return strings.Contains(s, part) }
-
 func TestStatement(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "100", w.day(-3))
@@ -62,7 +60,7 @@ func TestReports(t *testing.T) {
 			}
 		}
 		file := string(w.Call(t, w.North.Admin, "GET", at+"report/dues/export?overdue=true", nil).Body)
-		if !contains(file, "A1,Ann,Lee,One,,70,70,"+w.day(-3)) || contains(file, "Ben") {
+		if !strings.Contains(file, "A1,Ann,Lee,One,,70,70,"+w.day(-3)) || strings.Contains(file, "Ben") {
 			t.Errorf("file: %s", file)
 		}
 
@@ -74,10 +72,10 @@ func TestReports(t *testing.T) {
 		for _, h := range book["byHead"].([]any) {
 			sum += h.(m)["amount"].(float64)
 		}
-		if got := fmt.Sprint(book["byHead"]); sum != 39.5 || !contains(got, "amount:30 feeHead:Books") || !contains(got, "amount:7.5 feeHead:Trip") || !contains(got, "amount:2 feeHead:Advance") {
+		if got := fmt.Sprint(book["byHead"]); sum != 39.5 || !strings.Contains(got, "amount:30 feeHead:Books") || !strings.Contains(got, "amount:7.5 feeHead:Trip") || !strings.Contains(got, "amount:2 feeHead:Advance") {
 			t.Errorf("by head: %s", got)
 		}
-		if got := fmt.Sprint(book["byMethod"]); !contains(got, "method:CHEQUE net:0 received:50 returned:50") || !contains(got, "method:CASH net:29.5 received:30 returned:0.5") {
+		if got := fmt.Sprint(book["byMethod"]); !strings.Contains(got, "method:CHEQUE net:0 received:50 returned:50") || !strings.Contains(got, "method:CASH net:29.5 received:30 returned:0.5") {
 			t.Errorf("by method: %s", got)
 		}
 		if got := w.get("report/collection?from=" + w.day(-9) + "&to=" + w.day(-1)); fmt.Sprint(got["net"]) != "0" || len(got["days"].([]any)) != 0 {
@@ -90,7 +88,7 @@ func TestReports(t *testing.T) {
 			t.Error(got)
 		}
 		file = string(w.Call(t, w.North.Admin, "GET", at+"report/collection/export", nil).Body)
-		if strings.Count(file, "\n") != 4 || !contains(file, ",CHEQUE,,REVERSED,"+w.day(0)+",A2,Ben,") {
+		if strings.Count(file, "\n") != 4 || !strings.Contains(file, ",CHEQUE,,REVERSED,"+w.day(0)+",A2,Ben,") {
 			t.Errorf("file: %s", file)
 		}
 
@@ -98,7 +96,7 @@ func TestReports(t *testing.T) {
 		if fmt.Sprint(trial["difference"]) != "0" || fmt.Sprint(trial["debit"]) != fmt.Sprint(trial["credit"]) {
 			t.Errorf("trial balance: %v", trial)
 		}
-		if got := fmt.Sprint(trial["accounts"]); !contains(got, "account:STUDENT balance:110") || !contains(got, "account:ADVANCE balance:-2") || !contains(got, "account:BANK balance:10") {
+		if got := fmt.Sprint(trial["accounts"]); !strings.Contains(got, "account:STUDENT balance:110") || !strings.Contains(got, "account:ADVANCE balance:-2") || !strings.Contains(got, "account:BANK balance:10") {
 			t.Errorf("accounts: %s", got)
 		}
 		if got := w.get("report/trial-balance?date=" + w.day(-1)); len(got["accounts"].([]any)) != 0 {
@@ -175,8 +173,8 @@ func TestReminders(t *testing.T) {
 			t.Fatalf("%v %v", sent, err)
 		}
 		for _, one := range sent {
-			amount := contains(one.Body, "USD 1,234.50")
-			if one.Channel == "push" && (amount || contains(one.Body, "Ann") || one.ToAddr != "student_"+w.ann+"_fee") || one.Channel != "push" && (!amount || !contains(one.Body, "Ann Lee")) {
+			amount := strings.Contains(one.Body, "USD 1,234.50")
+			if one.Channel == "push" && (amount || strings.Contains(one.Body, "Ann") || one.ToAddr != "student_"+w.ann+"_fee") || one.Channel != "push" && (!amount || !strings.Contains(one.Body, "Ann Lee")) {
 				t.Errorf("%+v", one)
 			}
 		}
@@ -214,7 +212,7 @@ func TestForgetting(t *testing.T) {
 				t.Fatal(table, len(rows), err)
 			}
 			for _, r := range rows {
-				if contains(r.Line, "Ann") || contains(r.Line, "Pat Lee") || contains(r.Line, "UPI-Pat") {
+				if strings.Contains(r.Line, "Ann") || strings.Contains(r.Line, "Pat Lee") || strings.Contains(r.Line, "UPI-Pat") {
 					t.Errorf("%s still says %q", table, r.Line)
 				}
 			}

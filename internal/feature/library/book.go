@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"homeroom/internal/feature/people"
@@ -38,14 +39,10 @@ func (in *NewBook) Check() error {
 
 // join is the fault of all fields that are wrong, if any are.
 func join(parts ...[]fault.Field) error {
-	var all []fault.Field
-	for _, p := range parts {
-		all = append(all, p...)
+	if all := slices.Concat(parts...); len(all) > 0 {
+		return fault.Fields(all...)
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	return fault.Fields(all...)
+	return nil
 }
 
 func checkISBN(isbn string) []fault.Field {

@@ -1,6 +1,7 @@
 package school
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -157,15 +158,8 @@ func (in New) school(at id.ID, now time.Time) School {
 	return School{
 		ID: at, Name: strings.TrimSpace(in.Name), Code: strings.ToUpper(in.Code),
 		Phone: in.Phone, Email: in.Email, Address: in.Address,
-		Timezone: or(in.Timezone, "UTC"), Currency: or(in.Currency, "USD"), Locale: or(in.Locale, "en"),
+		Timezone: cmp.Or(in.Timezone, "UTC"), Currency: cmp.Or(in.Currency, "USD"), Locale: cmp.Or(in.Locale, "en"),
 		Status: Active, Settings: defaults(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -160,13 +161,7 @@ func (g *gate) admit(f Fix) bool {
 
 func (g *gate) move(f Fix) {
 	g.last = f
-	keep := g.suspects[:0]
-	for _, s := range g.suspects {
-		if s.At.After(f.At) {
-			keep = append(keep, s)
-		}
-	}
-	g.suspects = keep
+	g.suspects = slices.DeleteFunc(g.suspects, func(s Fix) bool { return !s.At.After(f.At) })
 }
 
 // outvote moves the bus to the end of the first run of suspects that agree.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,7 +79,7 @@ func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
 		s = clean
 	}
 	switch size := utf8.RuneCountInString(s); {
-	case len(n.enum) > 0 && !contains(n.enum, s):
+	case len(n.enum) > 0 && !slices.Contains(n.enum, s):
 		b.fail(path, "must be one of %s", strings.Join(n.enum, ", "))
 	case size < n.minLen:
 		b.fail(path, "must have at least %d characters", n.minLen)
@@ -110,15 +111,6 @@ func (n *node) fit(s string) (string, error) {
 		return Lines(s)
 	}
 	return s, Line(s)
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *binder) number(path string, n *node, v any, dst reflect.Value) {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -29,12 +30,7 @@ func (s *Server) clientIP(r *http.Request) netip.Addr {
 }
 
 func (s *Server) trusts(ip netip.Addr) bool {
-	for _, p := range s.TrustedProxies {
-		if p.Contains(ip) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // limitKey is what calls are counted by: an IPv4 address, or the /64 that one

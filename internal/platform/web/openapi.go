@@ -164,20 +164,10 @@ func (g *generator) paths(routes []Route) object {
 		byPath[r.Path] = append(byPath[r.Path], member{strings.ToLower(r.Method), g.operation(r)})
 	}
 	var out object
-	for _, p := range slices.Sorted(mapKeys(byPath)) {
+	for _, p := range slices.Sorted(maps.Keys(byPath)) {
 		out = append(out, member{p, byPath[p]})
 	}
 	return out
-}
-
-func mapKeys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 func (g *generator) operation(r *Route) object {
