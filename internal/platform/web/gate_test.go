@@ -3,11 +3,15 @@ package web_test
 import (
 	"context"
 	"net/netip"
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
 
@@ -156,6 +160,60 @@ func TestUnguardedRoutePanics(t *testing.T) {
 			web.Handle(pattern, ok, opts...)
 		}()
 	}
+}
+
+// TestBadTagsPanic declares inputs whose tags are wrong: each must stop the service at its start.
+func TestBadTagsPanic(t *testing.T) {
+	t.Parallel()
+	for _, declare := range []func(){
+		taking[struct {
+			N int `json:"n" minimum:"one"`
+		}],
+		taking[struct {
+			S string `json:"s" maxLength:"1.5"`
+		}],
+		taking[struct {
+			S string `json:"s" pattern:"("`
+		}],
+		taking[struct {
+			S string `json:"s" format:"color"`
+		}],
+		taking[struct {
+			N int `json:"n" default:"many"`
+		}],
+		taking[struct {
+			S string `json:"s" enum:"A,B" default:"C"`
+		}],
+		taking[struct {
+			S []struct {
+				S string
+			} `json:"s"`
+		}],
+		taking[struct {
+			M map[int]string `json:"m"`
+		}],
+		taking[struct {
+			ID int `path:"id"`
+		}],
+		taking[struct {
+			ID id.ID `path:"other"`
+		}],
+		taking[struct{ oneIn }],
+		taking[struct{ *page.Request }],
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s was taken", runtime.FuncForPC(reflect.ValueOf(declare).Pointer()).Name())
+				}
+			}()
+			declare()
+		}()
+	}
+}
+
+func taking[In any]() {
+	web.Handle("POST /teacher/thing/{id}", func(context.Context, actor.Actor, In) (thing, error) { return thing{}, nil }, web.Write("thing"))
 }
 
 func TestDocument(t *testing.T) {

@@ -126,6 +126,7 @@ func compile(t reflect.Type, tag reflect.StructTag) *node {
 		n.shape(t, tag)
 	}
 	n.rules(tag)
+	n.mustTakeDefault()
 	return n
 }
 
@@ -142,6 +143,9 @@ func (n *node) shape(t reflect.Type, tag reflect.StructTag) {
 	case reflect.Slice:
 		n.kind, n.elem = kindArray, compile(t.Elem(), elemTag(tag))
 	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			panic(fmt.Sprintf("web: %s must have strings for keys", t))
+		}
 		n.kind, n.elem = kindMap, compile(t.Elem(), "")
 	case reflect.Struct:
 		n.kind = kindObject
@@ -224,17 +228,53 @@ func (n *node) rules(tag reflect.StructTag) {
 }
 
 func number(tag reflect.StructTag, key string, otherwise int) int {
-	if v, err := strconv.Atoi(tag.Get(key)); err == nil {
-		return v
+	text, ok := tag.Lookup(key)
+	if !ok {
+		return otherwise
 	}
-	return otherwise
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Sprintf("web: %s:%q must be a whole number", key, text))
+	}
+	return v
 }
 
 func bound(tag reflect.StructTag, key string) *float64 {
-	if v, err := strconv.ParseFloat(tag.Get(key), 64); err == nil {
-		return &v
+	text, ok := tag.Lookup(key)
+	if !ok {
+		return nil
 	}
-	return nil
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("web: %s:%q must be a number", key, text))
+	}
+	return &v
+}
+
+// mustTakeDefault panics on a default that the type and its other tags refuse.
+func (n *node) mustTakeDefault() {
+	if n.def == "" {
+		return
+	}
+	var b binder
+	b.value("default", n, coerce(n, []string{n.def}), reflect.New(n.typ).Elem())
+	if err := b.err(); err != nil {
+		panic(fmt.Sprintf("web: a %s can't have the default %q: %v", n.typ, n.def, err))
+	}
+}
+
+// mustBind panics on a field of the input that binding could not fill.
+func (r *Route) mustBind() {
+	for _, f := range reflect.VisibleFields(r.In) {
+		name := f.Tag.Get("path")
+		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Pointer:
+			panic(fmt.Sprintf("web: %s: %s.%s must be embedded without a pointer", r.Pattern(), r.In, f.Name))
+		case name == "":
+		case len(f.Index) > 1 || f.Type.Kind() != reflect.String || !strings.Contains(r.Path, "{"+name+"}"):
+			panic(fmt.Sprintf("web: %s: path:%q must be on a string field of %s itself and {%[2]s} in the path", r.Pattern(), name, r.In))
+		}
+	}
 }
 
 // compile fills the nodes of the route's input and reply.
@@ -245,6 +285,7 @@ func (r *Route) compile() {
 		if r.body.kind != kindObject {
 			panic("web: " + r.Pattern() + ": the input must be a struct")
 		}
+		r.mustBind()
 	}
 	if r.Out != none && r.Out != fileType {
 		r.reply = compile(r.Out, "")

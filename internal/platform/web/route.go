@@ -146,7 +146,8 @@ func Says(message string) Option { return func(r *Route) { r.Message = message }
 func Doc(summary string) Option { return func(r *Route) { r.Summary = summary } }
 
 // Handle declares an endpoint: "POST /school-admin/role/create". It panics, at
-// start-up, on a route that is neither guarded nor public by name.
+// start-up, on a route that is neither guarded nor public by name, and on types
+// and tags that could not be bound.
 func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route {
 	method, where, ok := strings.Cut(pattern, " ")
 	if !ok || !strings.HasPrefix(where, "/") {

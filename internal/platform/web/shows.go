@@ -50,8 +50,7 @@ func (s Shown) field(in reflect.Type) ([]int, bool) {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		inPath := f.Tag.Get("path") == s.Param && len(f.Index) == 1 // where params looks
-		if t == reflect.TypeFor[id.ID]() && (inPath || jsonName(f) == s.Param) {
+		if t == reflect.TypeFor[id.ID]() && (f.Tag.Get("path") == s.Param || jsonName(f) == s.Param) {
 			return f.Index, true
 		}
 	}
