@@ -27,7 +27,7 @@ import (
 
 // Faults that more than one feature raises.
 var (
-	ErrNoStudent = fault.New(fault.NotFound, fault.StudentNotFound, "There is no such student in this school.")
+	ErrNoStudent = fault.New(fault.NotFound, "STUDENT_NOT_FOUND", "There is no such student in this school.")
 	ErrNotLinked = fault.Denied("This student is not one of your children. Ask the school office if it should be.")
 )
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/file"
+	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -14,7 +15,7 @@ import (
 )
 
 var (
-	errNotOnTrip = fault.New(fault.NotFound, fault.StudentNotFound, "There is no such student on this trip.")
+	errNotOnTrip = fault.New(fault.NotFound, people.ErrNoStudent.Code, "There is no such student on this trip.")
 	errBoarding  = fault.New(fault.Conflict, "", "This can't be done with the student now.")
 )
 

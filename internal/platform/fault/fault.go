@@ -26,11 +26,10 @@ const (
 	Unavailable                 // 503
 )
 
-// Codes that the specification names. Every other fault has no code of its own
-// and shows the text of its status ("Not Found").
+// Codes that the specification names, but for those that one feature declares.
+// Every other fault has no code of its own and shows the text of its status ("Not Found").
 const (
 	SchoolNotFound         = "SCHOOL_NOT_FOUND"
-	StudentNotFound        = "STUDENT_NOT_FOUND"
 	DuplicateEntry         = "DUPLICATE_ENTRY"
 	EvaluationModeReadonly = "EVALUATION_MODE_READONLY"
 	OTPExpired             = "OTP_EXPIRED"
@@ -49,7 +48,7 @@ type Field struct {
 // part for the log (the cause), which never reaches a client.
 type Fault struct {
 	Kind       Kind
-	Code       string // one of the codes above, or ""
+	Code       string // one that the specification names, or ""
 	Message    string // for a person: what is wrong and what to do next
 	Fields     []Field
 	RetryAfter time.Duration

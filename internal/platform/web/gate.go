@@ -23,7 +23,7 @@ var (
 	errNoToken    = fault.New(fault.Unauthenticated, "", "Sign in first: this call needs a valid access token.")
 	errRole       = fault.Denied("Your role may not use this part of the service.")
 	errNoGrant    = fault.Denied("Your role does not have this permission. Ask your school's administrator.")
-	errEvaluation = fault.New(fault.Forbidden, fault.EvaluationModeReadonly, "The school is in evaluation mode: only exams and results can be changed.")
+	errEvaluation = fault.New(fault.Forbidden, fault.EvaluationModeReadonly, "The school is in evaluation mode: teachers can't change this now.")
 )
 
 // admit runs every check that stands before the body, in the order that
@@ -114,9 +114,8 @@ func (r *Route) permits(who actor.Actor) error {
 	return nil
 }
 
-// ReadOnlyInEvaluation holds for a teacher's writes outside exams and results,
-// whatever permission they need, but for signing in and what InEvaluation keeps open.
+// ReadOnlyInEvaluation holds for a teacher's writes, whatever permission they need,
+// but for signing in and what InEvaluation keeps open.
 func (r *Route) ReadOnlyInEvaluation() bool {
-	return slices.Contains(r.Roles, actor.Teacher) && r.Public == "" && !r.SignIn && r.changes() &&
-		r.Module != "exam" && r.Module != "result" && !r.exempt
+	return slices.Contains(r.Roles, actor.Teacher) && r.Public == "" && !r.SignIn && r.changes() && !r.exempt
 }

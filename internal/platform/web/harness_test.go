@@ -101,7 +101,7 @@ func routes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /teacher/thing/echo", echo, web.Write("thing"), web.Doc("Echo.")),
 		web.Handle("POST /teacher/thing/create", echo, web.Write("thing"), web.Created(), web.Doc("Create.")),
-		web.Handle("POST /teacher/exam/upload", ok, web.Write("exam"), web.Doc("Upload.")),
+		web.Handle("POST /teacher/exam/upload", ok, web.Write("exam"), web.InEvaluation(), web.Doc("Upload.")),
 		web.Handle("GET /teacher/thing/list", list, web.Read("thing"), web.List("name", "createdAt"), web.Doc("List.")),
 		web.Handle("GET /teacher/thing/{id}", func(_ context.Context, _ actor.Actor, in oneIn) (thing, error) {
 			return thing{ID: in.ID}, nil

@@ -113,8 +113,8 @@ func List(sorts ...string) Option {
 	return func(r *Route) { r.List, r.Sorts = true, sorts }
 }
 
-// InEvaluation keeps a teacher's call open in evaluation mode: one that an app makes
-// of itself.
+// InEvaluation keeps a teacher's call open in evaluation mode: what is evaluated, and
+// what an app does without being asked.
 func InEvaluation() Option { return func(r *Route) { r.exempt = true } }
 
 // Within gives a route a time of its own to answer, such as one that takes a
