@@ -22,7 +22,7 @@ func payments(ctx context.Context, l *lab) error {
 			return err
 		}
 		err = b.measure(ctx, l, t)
-		l.end(b.Server)
+		b.Server.Kill()
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func importOn(ctx context.Context, l *lab, t target, file []byte) error {
 	if err != nil {
 		return err
 	}
-	defer l.end(s)
+	defer s.Kill()
 	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func listOn(ctx context.Context, l *lab, t target) (bare, whole load, err error)
 	if err != nil {
 		return bare, whole, err
 	}
-	defer l.end(s)
+	defer s.Kill()
 	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 	if err != nil {
 		return bare, whole, err

@@ -30,8 +30,6 @@ type lab struct {
 	bin     string // the homeroom binary
 	targets []target
 	pg      *pgserver.Server
-	tracing bool     // what the service is busy with
-	traces  []string // files of it
 }
 
 var benchmarks = []struct {
@@ -59,7 +57,6 @@ var benchmarks = []struct {
 	{"drain", "10,000 queued pushes sent to an FCM on loopback, by two nodes on PostgreSQL", drain},
 	{"uploads", "50 files of 10 MiB sent at once, to disk and to S3: how the process grows", uploads},
 	{"import", "100,000 students with guardians from a CSV file, twice", imports},
-	{"profile", "import, list, mark and pay, watched: what they are busy with is what the compiler makes fast", profile},
 }
 
 func main() {
@@ -146,20 +143,7 @@ func newLab(ctx context.Context) (*lab, func(), error) {
 // serve starts the service with demo data on the target.
 func (l *lab) serve(ctx context.Context, t target, args ...string) (*process.Server, error) {
 	args = append([]string{"--demo", "--data", l.dir, "--database-url", t.url}, args...)
-	if l.tracing {
-		l.traces = append(l.traces, fmt.Sprintf("%s/%d.prof", l.dir, len(l.traces)))
-		args = append(args, "--cpu-profile", l.traces[len(l.traces)-1])
-	}
 	return process.Serve(ctx, l.bin, args...)
-}
-
-// end ends the service, at once if it need not write down what it was busy with.
-func (l *lab) end(s *process.Server) {
-	if !l.tracing {
-		s.Kill()
-	} else if err := s.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-	}
 }
 
 // empty makes a target of the same engine with nothing in it.

@@ -4,7 +4,6 @@
 # Arguments go to "go test": scripts/test.sh -run TestSignIn ./internal/feature/identity
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export GOFLAGS="${GOFLAGS:-} -pgo=off" # the profile would have everything compiled twice
 
 step() { printf '\n== %s\n' "$*"; }
 

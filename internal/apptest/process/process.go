@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -142,12 +141,6 @@ func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill() // it may have ended by itself
 	<-s.ended
 	_ = os.Remove(s.out.Name())
-}
-
-// Stop ends the process as its operator would.
-func (s *Server) Stop() error {
-	err := errors.Join(s.cmd.Process.Signal(syscall.SIGTERM), <-s.ended)
-	return errors.Join(err, os.Remove(s.out.Name()))
 }
 
 // Memory reads a line of the process's status, such as VmRSS or VmHWM (the
