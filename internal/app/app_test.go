@@ -155,7 +155,7 @@ func TestPeriodics(t *testing.T) {
 	for _, p := range a.Queue.Periodic {
 		names = append(names, p.Name)
 	}
-	for _, want := range []string{"web.answers", "web.counts", "identity.sweep", "jobs.clean"} {
+	for _, want := range []string{"db.optimize", "web.answers", "web.counts", "identity.sweep", "jobs.clean"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not among %v", want, names)
 		}

@@ -62,9 +62,9 @@ CREATE TABLE message_sides (
   FOREIGN KEY (school_id, last_message_id) REFERENCES messages (school_id, id)
 ) {{strict}};
 {{tenant "message_sides"}}
--- The partial one first: of two that it thinks equally good, SQLite takes the older.
-CREATE INDEX message_sides_unread ON message_sides (school_id, side_id, last_message_id, thread_id, unread) WHERE unread > 0;
+-- The partial index comes second: of two that cost the same, SQLite takes the newer.
 CREATE INDEX message_sides_newest ON message_sides (school_id, side_id, last_message_id, thread_id, unread);
+CREATE INDEX message_sides_unread ON message_sides (school_id, side_id, last_message_id, thread_id, unread) WHERE unread > 0;
 CREATE INDEX message_sides_student ON message_sides (school_id, side_id, student_id, last_message_id, thread_id);
 
 -- The office looks for whom to write to.

@@ -23,7 +23,7 @@ func BenchmarkPublish(b *testing.B) {
 				url := dbtest.URL(b, engine, schema.FS)
 				s := apptest.Open(b, url)
 				crowd(b, s, 10_000)
-				dbtest.Settle(b, url)
+				dbtest.Settle(b, s.DB, url)
 				b.ResetTimer()
 				for range b.N {
 					s.Call(b, s.North.Admin, "POST", admin+"create", m{"title": "T", "body": "B", "audience": audience}).OK()

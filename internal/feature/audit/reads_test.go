@@ -246,7 +246,7 @@ func TestReadsList(t *testing.T) {
 	})
 }
 
-// TestReadsByIndex asks SQLite, which keeps no statistics, how it would find the
+// TestReadsByIndex asks SQLite, without statistics, how it would find the
 // readers of a record and the records of a reader in a span of time.
 func TestReadsByIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -60,7 +60,7 @@ func newCrowd(t testing.TB, engine string, n int) *crowd {
 		`INSERT INTO messages (school_id, id, thread_id, side_id, author_id, body, attachments, created_at)
 			VALUES (:school, :last, :thread_id, :user_id, :user_id, 'Is there school tomorrow?', '[]', :now)`,
 		`INSERT INTO message_sides (school_id, thread_id, side_id, user_id, peer_id, student_id, last_message_id, unread, search, created_at)
-			VALUES (:school, :thread_id, :user_id, :user_id, :peer_id, :student_id, :last, 0, :name, :now)`,
+			VALUES (:school, :thread_id, :user_id, :user_id, :peer_id, :student_id, :last, :unread, :name, :now)`,
 		`INSERT INTO message_sides (school_id, thread_id, side_id, user_id, peer_id, student_id, last_message_id, unread, search, created_at)
 			VALUES (:school, :thread_id, :peer_id, :user_id, :peer_id, :student_id, :last, :unread, :name, :now)`,
 	} {
@@ -68,7 +68,7 @@ func newCrowd(t testing.TB, engine string, n int) *crowd {
 			t.Fatal(err)
 		}
 	}
-	dbtest.Settle(t, url)
+	dbtest.Settle(t, c.DB, url)
 	return c
 }
 

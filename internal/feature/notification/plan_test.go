@@ -26,7 +26,7 @@ func TestPlans(t *testing.T) {
 			url := dbtest.URL(t, engine, schema.FS)
 			s := apptest.Open(t, url)
 			user := crowd(t, s, 2000)
-			dbtest.Settle(t, url)
+			dbtest.Settle(t, s.DB, url)
 			for sql, index := range map[string]string{notification.ListSQL: "notifications_user", notification.UnreadSQL: "notifications_"} {
 				plan := explain(t, s, sql, db.Args{"user": user, "users": []id.ID{user}})
 				for _, want := range []string{index, "guardians_user"} {

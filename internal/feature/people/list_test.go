@@ -61,7 +61,7 @@ func TestLists(t *testing.T) {
 		w.Exec(w.North, `UPDATE students SET status = 'LEFT' WHERE school_id = :school AND admission_no LIKE '%7'`, nil)
 		w.Exec(w.North, `UPDATE students SET archived_at = updated_at WHERE school_id = :school AND admission_no LIKE '%42'`, nil)
 		w.Exec(w.North, `UPDATE students SET class_id = :c, division_id = NULL WHERE school_id = :school AND admission_no LIKE '%9'`, db.Args{"c": classes[0]})
-		dbtest.Settle(w, w.URL)
+		dbtest.Settle(w, w.DB, w.URL)
 		w.Exec(w.North, `DELETE FROM enrolments WHERE school_id = :school AND student_id IN (
 			SELECT id FROM students WHERE school_id = :school AND admission_no LIKE '%5')`, nil)
 		type row struct {
@@ -166,7 +166,7 @@ func BenchmarkList100k(b *testing.B) {
 			classes := fill(w, 100_000)
 			w.Exec(w.North, `DELETE FROM enrolments WHERE school_id = :school AND student_id IN (
 				SELECT id FROM students WHERE school_id = :school AND admission_no LIKE '%5')`, nil) // one in ten is not in the year
-			dbtest.Settle(w, w.URL)
+			dbtest.Settle(w, w.DB, w.URL)
 			known := people.NewRosters(w.DB, clock.System, slog.New(slog.DiscardHandler))
 			start := time.Now()
 			if err := known.Read(b.Context(), w.North.ID, w.North.Year); err != nil {

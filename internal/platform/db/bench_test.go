@@ -37,7 +37,7 @@ func benchmark(b *testing.B, run func(b *testing.B, d *db.DB, url string, school
 			school := newSchool(b, d)
 			_, err := db.Insert(b.Context(), d.School(school), insertPupil, newPupils(1000))
 			must(b, err)
-			dbtest.Settle(b, url)
+			dbtest.Settle(b, d, url)
 			b.ReportAllocs()
 			b.ResetTimer()
 			run(b, d, url, school)

@@ -92,6 +92,10 @@ func (d *DB) Usage() map[string]Usage { return d.engine.usage() }
 // the service runs. PostgreSQL has pg_dump for that.
 func (d *DB) Backup(ctx context.Context, path string) error { return d.engine.backup(ctx, path) }
 
+// Optimize updates the statistics that SQLite plans queries with, where a table
+// has grown or shrunk much. Run it every hour or so. PostgreSQL does that itself.
+func (d *DB) Optimize(ctx context.Context) error { return d.engine.optimize(ctx) }
+
 const maxStatements = 4096
 
 // stmtKey names a parsed statement. Insert repeats a part of its text, in a way

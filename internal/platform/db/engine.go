@@ -20,6 +20,7 @@ type engine interface {
 	// prepare makes what a schema needs and no migration can make.
 	prepare(ctx context.Context) error
 	backup(ctx context.Context, path string) error
+	optimize(ctx context.Context) error
 	usage() map[string]Usage
 	// listen delivers the signals of other nodes until ctx ends.
 	listen(ctx context.Context, s *signals, lost func(error))

@@ -63,10 +63,7 @@ func (t *Tx) loadLite(ctx context.Context, l *load, fn func() error) error {
 			return p.explain(err)
 		}
 	}
-	if len(off) == 0 {
-		return nil
-	}
-	return c.know(ctx)
+	return nil
 }
 
 func (c *core) script(ctx context.Context, sql string) error {

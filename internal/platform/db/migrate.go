@@ -61,15 +61,10 @@ func (d *DB) Migrate(ctx context.Context) (applied []string, err error) {
 		}
 		applied = append(applied, p.Name)
 	}
-	if len(applied) > 0 && !d.pg() {
-		if err := tx.c.know(ctx); err != nil {
-			return nil, fmt.Errorf("migrate: %w", err)
-		}
-	}
 	if err := s.commit(ctx, nil); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	return applied, nil
+	return applied, d.Optimize(ctx)
 }
 
 // EnsureRoles makes the roles that a PostgreSQL schema refers to. Migrate does

@@ -79,6 +79,8 @@ func (e *postgres) backup(context.Context, string) error {
 	return errors.New("PostgreSQL makes its own backups: use pg_dump --format=custom --enable-row-security")
 }
 
+func (e *postgres) optimize(context.Context) error { return nil }
+
 // pgConn is one connection and its prepared statements.
 type pgConn struct {
 	*pgconn.PgConn

@@ -145,7 +145,8 @@ func (e *sqlite) close() error {
 }
 
 // tidy puts the log of a large transaction back into the file, while others go
-// on. Should it fail, the next commit does it.
+// on, and updates the planner's statistics. Should it fail, the next commit or
+// Optimize does it.
 func (e *sqlite) tidy() {
 	e.tidying.Go(func() {
 		ctx := context.Background()
@@ -155,7 +156,27 @@ func (e *sqlite) tidy() {
 		}
 		defer c.close()
 		_ = c.script(ctx, "PRAGMA wal_checkpoint(PASSIVE)")
+		_ = e.optimize(ctx)
 	})
+}
+
+// optimizePragma checks the size of all tables (0x10000), analyzes those that
+// changed tenfold or have an index without statistics (0x02), and reads a
+// limited number of rows of each (0x10).
+const optimizePragma = "PRAGMA optimize = 0x10012"
+
+// optimize also closes idle readers: a connection reads the statistics once,
+// with the schema.
+func (e *sqlite) optimize(ctx context.Context) error {
+	c, err := e.writer.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	err = untilFree(ctx, liteBusy, func() error { return c.script(ctx, optimizePragma) })
+	err = during(ctx, e.explain(c, err), optimizePragma)
+	e.writer.release(c, err == nil)
+	e.readers.drop()
+	return err
 }
 
 // run reads beside the writer, or writes in a transaction.
