@@ -46,42 +46,6 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
-// A column of a few words is checked without a table of them, as the engine of the
-// other kind checks it.
-func TestChecksOfWords(t *testing.T) {
-	t.Parallel()
-	const text = `CREATE TABLE cats (mood {{text}} NOT NULL CHECK (mood IN ('calm', 'wild', 'asleep')), age {{int}} CHECK ((age IN (1, 2, 3)) = (mood = 'wild'))) {{strict}};`
-	pg, err := render(true, "cats", text)
-	if err != nil || !strings.Contains(pg, "(mood IN ('calm', 'wild', 'asleep'))") {
-		t.Error(pg, err)
-	}
-	sql, err := render(false, "cats", text)
-	if err != nil || !strings.Contains(sql, "age IN (1, 2, 3)") { // which is more than that, and stays
-		t.Fatal(sql, err)
-	}
-	d, err := Open(t.Context(), Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "x.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	writer := d.engine.(*sqlite).writer
-	c, err := writer.acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer writer.release(c, true)
-	for _, sql := range []string{sql, `INSERT INTO cats VALUES ('calm', 9), ('wild', 2), ('asleep', 9)`} {
-		if err := c.script(t.Context(), sql); err != nil {
-			t.Error(sql, err)
-		}
-	}
-	for _, bad := range []string{`('angry', 9)`, `('', 9)`, `('Calm', 9)`, `('calm', 2)`} {
-		if err := c.script(t.Context(), `INSERT INTO cats VALUES `+bad); err == nil || !strings.Contains(err.Error(), "CHECK") {
-			t.Errorf("%s: %v", bad, err)
-		}
-	}
-}
-
 // With statistics a list of ids is looked up by id. Without them SQLite reads all
 // rows of the school in a covering index.
 func TestOptimize(t *testing.T) {

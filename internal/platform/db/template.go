@@ -3,7 +3,6 @@ package db
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"text/template"
 )
@@ -16,24 +15,7 @@ func render(pg bool, name, text string) (string, error) {
 	}
 	var b strings.Builder
 	err = t.Execute(&b, nil)
-	if pg {
-		return b.String(), err
-	}
-	return oneOf.ReplaceAllStringFunc(b.String(), spell), err
-}
-
-var oneOf = regexp.MustCompile(`CHECK \((\w+) IN \(([^()]+)\)\)`)
-
-// spell says of a column that it is this or that. For every row that comes, SQLite
-// puts the words of CHECK (a IN (…)) into a table of their own, which takes it as
-// long as all else of a short row.
-func spell(check string) string {
-	m := oneOf.FindStringSubmatch(check)
-	words := strings.Split(m[2], ",")
-	for i, w := range words {
-		words[i] = m[1] + " = " + strings.TrimSpace(w)
-	}
-	return "CHECK (" + strings.Join(words, " OR ") + ")"
+	return b.String(), err
 }
 
 // vocabulary is what a migration may say:
