@@ -131,6 +131,9 @@ func (q *Sequence) switchOver() (m Move, ok bool) {
 	}
 	s, to := pick(q.rng, live), ""
 	for _, other := range live {
+		if a := q.borrowed(other); a != nil && q.chance(0.8) {
+			s, to = other, a.label
+		}
 		for _, listed := range other.listed {
 			if a := q.byID(listed); a != nil && !a.held && q.chance(0.8) {
 				s, to = other, a.label
@@ -144,4 +147,23 @@ func (q *Sequence) switchOver() (m Move, ok bool) {
 		to = pick(q.rng, q.accounts).label
 	}
 	return Move{Route: "POST /auth/switch", Mine: true, By: s.label, Body: object{"accountId": ref("account:" + to)}}, true
+}
+
+// borrowed is another account of the person whose phone the session's employee
+// has been given; nil if the phone is the attacker's own.
+func (q *Sequence) borrowed(s *session) *account {
+	own := q.byID(s.user)
+	if own == nil {
+		return nil
+	}
+	owner := q.person(q.phoneOf[own.label])
+	if owner == nil || owner.mine {
+		return nil
+	}
+	for _, a := range q.accounts {
+		if a.person == owner && a != own && !a.held {
+			return a
+		}
+	}
+	return nil
 }
