@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"homeroom/internal/app"
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/fault"
-	"homeroom/internal/platform/web"
 )
 
 // documented is what the documentation says about an input.
@@ -55,7 +55,7 @@ func (s documented) filled(path, text string, oneLine bool) (value any, at []str
 // inputs are the documented bodies of all routes, by pattern.
 func inputs(t *testing.T, s *apptest.Service) map[string]documented {
 	t.Helper()
-	raw, err := web.OpenAPI(s.App.Routes, "0")
+	raw, err := app.OpenAPI(s.App.Routes, "0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,12 @@
 package app_test
 
 import (
+	"go/scanner"
+	"go/token"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +49,34 @@ func TestImportsPointDown(t *testing.T) {
 				t.Errorf("%s may not cross schools: if it must, give the reason here", pkg)
 			}
 		}
+	}
+}
+
+// TestPlatformKnowsNoSchool finds no word of a school's life in the code of the
+// platform. Comments, and the texts for people in platform/text, may give examples.
+func TestPlatformKnowsNoSchool(t *testing.T) {
+	t.Parallel()
+	words := regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
+	ofSchools := regexp.MustCompile(`^(student|pupil|guardian|exam|fee|attendance|timetable|homework|announcement|boarding)s?$`)
+	err := filepath.WalkDir("../platform", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../platform/text/") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		var s scanner.Scanner
+		files := token.NewFileSet()
+		s.Init(files.AddFile(path, -1, len(src)), src, nil, 0)
+		for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
+			for _, word := range words.FindAllString(lit, -1) {
+				if ofSchools.MatchString(strings.ToLower(word)) {
+					t.Errorf("%s: %s", files.Position(pos), lit)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeroom/internal/app"
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
@@ -181,7 +182,7 @@ func productSource(t *testing.T) string {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	s := apptest.Start(t, "sqlite")
-	doc, err := web.OpenAPI(s.App.Routes, "0")
+	doc, err := app.OpenAPI(s.App.Routes, "0")
 	if err != nil {
 		t.Fatal(err)
 	}

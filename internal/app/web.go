@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/apidocs"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/openapi"
 	"homeroom/internal/platform/web"
 )
 
@@ -54,14 +55,14 @@ func (a *App) outbox() http.Handler {
 // docs is the documentation of the routes that are served.
 func (a *App) docs() http.Handler {
 	doc := func() []byte {
-		raw, err := web.OpenAPI(a.Routes, readBuild().Version)
+		raw, err := OpenAPI(a.Routes, readBuild().Version)
 		if err != nil {
 			a.Log.Error("the documentation can't be written", "error", err)
 		}
 		return raw
 	}
 	yaml := func() []byte {
-		raw, err := web.YAML(doc())
+		raw, err := openapi.YAML(doc())
 		if err != nil {
 			a.Log.Error("the documentation can't be written", "error", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"homeroom/internal/app"
 	"homeroom/internal/platform/web"
 )
 
@@ -46,7 +47,7 @@ func contractOf(t testing.TB, routes []web.Route) *contract {
 
 func newContract(t testing.TB, routes []web.Route) *contract {
 	t.Helper()
-	raw, err := web.OpenAPI(routes, "test")
+	raw, err := app.OpenAPI(routes, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // maxDetails bounds the list of complaints about one input.
 const maxDetails = 100
 
-// binder checks a decoded JSON value against a node and writes it into a Go
+// binder checks a decoded JSON value against a Schema and writes it into a Go
 // value, in one pass, collecting every complaint.
 type binder struct {
 	fields []fault.Field
@@ -35,8 +35,8 @@ func (b *binder) err() error {
 	return fault.Fields(b.fields...)
 }
 
-func (b *binder) value(path string, n *node, v any, dst reflect.Value) {
-	switch n.kind {
+func (b *binder) value(path string, n *Schema, v any, dst reflect.Value) {
+	switch n.Kind {
 	case kindString:
 		b.text(path, n, v, dst)
 	case kindBool:
@@ -59,7 +59,7 @@ func (b *binder) value(path string, n *node, v any, dst reflect.Value) {
 	}
 }
 
-func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
+func (b *binder) text(path string, n *Schema, v any, dst reflect.Value) {
 	s, ok := v.(string)
 	if !ok {
 		b.fail(path, "must be a text")
@@ -70,8 +70,8 @@ func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
 		b.fail(path, "%s", err)
 		return
 	}
-	if n.format != "" && (s != "" || formats[n.typ] != "") { // "" takes an optional e-mail back, but is no date
-		clean, err := checks[n.format](s)
+	if n.Format != "" && (s != "" || formats[n.Type] != "") { // "" takes an optional e-mail back, but is no date
+		clean, err := checks[n.Format](s)
 		if err != nil {
 			b.fail(path, "%s", err)
 			return
@@ -79,15 +79,15 @@ func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
 		s = clean
 	}
 	switch size := utf8.RuneCountInString(s); {
-	case len(n.enum) > 0 && !slices.Contains(n.enum, s):
-		b.fail(path, "must be one of %s", strings.Join(n.enum, ", "))
-	case size < n.minLen:
-		b.fail(path, "must have at least %d characters", n.minLen)
-	case size > n.maxLen:
-		b.fail(path, "must have at most %d characters", n.maxLen)
-	case n.pattern != nil && !n.pattern.MatchString(s):
+	case len(n.Enum) > 0 && !slices.Contains(n.Enum, s):
+		b.fail(path, "must be one of %s", strings.Join(n.Enum, ", "))
+	case size < n.MinLen:
+		b.fail(path, "must have at least %d characters", n.MinLen)
+	case size > n.MaxLen:
+		b.fail(path, "must have at most %d characters", n.MaxLen)
+	case n.Pattern != nil && !n.Pattern.MatchString(s):
 		b.fail(path, "%s", n.patternWords())
-	case n.typ == timeType:
+	case n.Type == timeType:
 		t, _ := time.Parse(time.RFC3339Nano, s) // checked by its format
 		dst.Set(reflect.ValueOf(t))
 	default:
@@ -95,25 +95,25 @@ func (b *binder) text(path string, n *node, v any, dst reflect.Value) {
 	}
 }
 
-func (n *node) patternWords() string {
+func (n *Schema) patternWords() string {
 	if n.hint != "" {
 		return n.hint
 	}
-	return "must match " + n.pattern.String()
+	return "must match " + n.Pattern.String()
 }
 
 // fit checks the characters of a text: of a password any, but for NUL.
-func (n *node) fit(s string) (string, error) {
+func (n *Schema) fit(s string) (string, error) {
 	switch {
-	case n.format == "password":
+	case n.Format == "password":
 		return s, reason(s, nil)
-	case n.multiline:
+	case n.Multiline:
 		return Lines(s)
 	}
 	return s, Line(s)
 }
 
-func (b *binder) number(path string, n *node, v any, dst reflect.Value) {
+func (b *binder) number(path string, n *Schema, v any, dst reflect.Value) {
 	num, ok := v.(json.Number)
 	if !ok {
 		b.fail(path, "must be a number")
@@ -130,15 +130,15 @@ func (b *binder) number(path string, n *node, v any, dst reflect.Value) {
 		b.fail(path, "is out of range")
 		return
 	}
-	if n.min != nil && f < *n.min {
-		b.fail(path, "must be at least %v", trimFloat(*n.min))
+	if n.Min != nil && f < *n.Min {
+		b.fail(path, "must be at least %v", trimFloat(*n.Min))
 		return
 	}
-	if n.max != nil && f > *n.max {
-		b.fail(path, "must be at most %v", trimFloat(*n.max))
+	if n.Max != nil && f > *n.Max {
+		b.fail(path, "must be at most %v", trimFloat(*n.Max))
 		return
 	}
-	if n.kind == kindFloat {
+	if n.Kind == kindFloat {
 		dst.SetFloat(f)
 		return
 	}
@@ -159,17 +159,17 @@ func (b *binder) number(path string, n *node, v any, dst reflect.Value) {
 
 func trimFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-func (b *binder) array(path string, n *node, v any, dst reflect.Value) {
+func (b *binder) array(path string, n *Schema, v any, dst reflect.Value) {
 	list, ok := v.([]any)
 	switch {
 	case !ok:
 		b.fail(path, "must be a list")
 		return
-	case len(list) < n.minItems:
-		b.fail(path, "must have at least %d entries", n.minItems)
+	case len(list) < n.MinItems:
+		b.fail(path, "must have at least %d entries", n.MinItems)
 		return
-	case len(list) > n.maxItems:
-		b.fail(path, "must have at most %d entries", n.maxItems)
+	case len(list) > n.MaxItems:
+		b.fail(path, "must have at most %d entries", n.MaxItems)
 		return
 	}
 	out := reflect.MakeSlice(dst.Type(), len(list), len(list))
@@ -179,12 +179,12 @@ func (b *binder) array(path string, n *node, v any, dst reflect.Value) {
 			b.fail(at, "must not be null")
 			continue
 		}
-		b.value(at, n.elem, item, settle(out.Index(i)))
+		b.value(at, n.Elem, item, settle(out.Index(i)))
 	}
 	dst.Set(out)
 }
 
-func (b *binder) dict(path string, n *node, v any, dst reflect.Value) {
+func (b *binder) dict(path string, n *Schema, v any, dst reflect.Value) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		b.fail(path, "must be an object")
@@ -200,7 +200,7 @@ func (b *binder) dict(path string, n *node, v any, dst reflect.Value) {
 			continue
 		}
 		elem := reflect.New(dst.Type().Elem()).Elem()
-		b.value(join(path, k), n.elem, item, settle(elem))
+		b.value(join(path, k), n.Elem, item, settle(elem))
 		out.SetMapIndex(reflect.ValueOf(k).Convert(dst.Type().Key()), elem)
 	}
 	dst.Set(out)
@@ -224,45 +224,45 @@ func (b *binder) any(path string, v any, dst reflect.Value) {
 	dst.SetBytes(raw)
 }
 
-func (b *binder) object(path string, n *node, v any, dst reflect.Value) {
+func (b *binder) object(path string, n *Schema, v any, dst reflect.Value) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		b.fail(path, "must be an object")
 		return
 	}
-	for i := range n.fields {
-		f := &n.fields[i]
-		b.property(join(path, f.name), f, m, dst)
+	for i := range n.Fields {
+		f := &n.Fields[i]
+		b.property(join(path, f.Name), f, m, dst)
 	}
-	if !n.closed {
+	if !n.Closed {
 		return
 	}
 	for k := range m {
-		if n.field(k) == nil {
+		if n.Field(k) == nil {
 			b.fail(join(path, k), "is not a filter of this list%s", n.filterNames())
 		}
 	}
 }
 
-func (n *node) filterNames() string {
-	if len(n.fields) == 0 {
+func (n *Schema) filterNames() string {
+	if len(n.Fields) == 0 {
 		return "; it has none"
 	}
-	names := make([]string, len(n.fields))
-	for i, f := range n.fields {
-		names[i] = f.name
+	names := make([]string, len(n.Fields))
+	for i, f := range n.Fields {
+		names[i] = f.Name
 	}
 	return "; it has " + strings.Join(names, ", ")
 }
 
-func (b *binder) property(path string, f *field, m map[string]any, dst reflect.Value) {
-	v, sent := m[f.name]
-	if f.required && (v == nil || isBlank(v)) {
+func (b *binder) property(path string, f *Field, m map[string]any, dst reflect.Value) {
+	v, sent := m[f.Name]
+	if f.Required && (v == nil || isBlank(v)) {
 		b.fail(path, "is required")
 		return
 	}
-	if !sent && f.node.def != "" && !f.nullable {
-		v, sent = coerce(f.node, []string{f.node.def}), true
+	if !sent && f.Schema.Default != "" && !f.Nullable {
+		v, sent = f.Schema.Parse(f.Schema.Default), true
 	}
 	if !sent {
 		return
@@ -272,7 +272,7 @@ func (b *binder) property(path string, f *field, m map[string]any, dst reflect.V
 		at = o.given(v == nil)
 	}
 	if v != nil {
-		b.value(path, f.node, v, settle(at))
+		b.value(path, f.Schema, v, settle(at))
 	}
 }
 

@@ -23,13 +23,16 @@ func (e Either[T]) either() (any, *File) { return e.JSON, e.File }
 type eitherReply interface{ either() (any, *File) }
 
 // orFile is the file that a route has beside its JSON.
-type orFile struct{ mediaType, format string }
+type orFile struct {
+	Type   string // its media type
+	format string // by which name the parameter format asks for it
+}
 
 // OrFile says that a handler which returns an Either also has a file. Its input
 // has a field "format", which is set to format where the caller's Accept prefers
 // the file and the query says nothing.
 func OrFile(mediaType, format string) Option {
-	return func(r *Route) { r.orFile = &orFile{mediaType, format} }
+	return func(r *Route) { r.OrFile = &orFile{mediaType, format} }
 }
 
 // ask sets the format that the request's Accept prefers.
@@ -52,7 +55,7 @@ func (o *orFile) preferred(accept string) bool {
 			q = 1
 		}
 		switch media {
-		case o.mediaType:
+		case o.Type:
 			file = max(file, q)
 		case "application/json":
 			other = max(other, q)

@@ -39,7 +39,7 @@ type Content struct {
 var fileType = reflect.TypeFor[File]()
 
 // GivesFile says which media type a handler that returns a File has.
-func GivesFile(mediaType string) Option { return func(r *Route) { r.gives = mediaType } }
+func GivesFile(mediaType string) Option { return func(r *Route) { r.Gives = mediaType } }
 
 // fileBuffer is what may be taken back when writing fails.
 const fileBuffer = 32 << 10

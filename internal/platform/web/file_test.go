@@ -16,6 +16,7 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/openapi"
 	"homeroom/internal/platform/web"
 )
 
@@ -214,7 +215,7 @@ func TestFileIsCutOff(t *testing.T) {
 
 func TestFileDocumentation(t *testing.T) {
 	t.Parallel()
-	raw, err := web.OpenAPI(fileRoutes(), "test")
+	raw, err := openapi.JSON(fileRoutes(), openapi.Info{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/openapi"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -218,7 +219,7 @@ func taking[In any]() {
 
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	doc, err := web.OpenAPI(routes(), "1.0.0")
+	doc, err := openapi.JSON(routes(), openapi.Info{Version: "1.0.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +229,7 @@ func TestDocument(t *testing.T) {
 			t.Error("no", want)
 		}
 	}
-	y, err := web.YAML(doc)
+	y, err := openapi.YAML(doc)
 	if err != nil || !strings.HasPrefix(string(y), "openapi: 3.1.0\n") {
 		t.Errorf("%v %.80s", err, y)
 	}

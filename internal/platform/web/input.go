@@ -39,8 +39,8 @@ type source struct {
 
 // read takes the body in, within its limit.
 func read(w http.ResponseWriter, r *http.Request, rt *Route) (source, error) {
-	if rt.takes != nil && !(rt.takes.orJSON && isJSON(r.Header.Get("Content-Type"))) {
-		return rt.takes.receive(w, r)
+	if rt.Takes != nil && !(rt.Takes.OrJSON && isJSON(r.Header.Get("Content-Type"))) {
+		return rt.Takes.receive(w, r)
 	}
 	src := source{req: r}
 	if r.ContentLength > maxBody {
@@ -86,25 +86,25 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	if err != nil {
 		return err
 	}
-	if rt.body == nil {
+	if rt.Body == nil {
 		return nil
 	}
 	for key, values := range s.form {
-		if f := rt.body.field(key); f != nil {
-			obj[key] = coerce(f.node, values)
+		if f := rt.Body.Field(key); f != nil {
+			obj[key] = coerce(f.Schema, values)
 		}
 	}
 	rt.addQuery(obj, query)
-	if rt.takesVersion() {
+	if rt.TakesVersion() {
 		if err := s.addVersion(obj); err != nil {
 			return err
 		}
 	}
-	if rt.orFile != nil {
-		rt.orFile.ask(s.req, obj)
+	if rt.OrFile != nil {
+		rt.OrFile.ask(s.req, obj)
 	}
 	var b binder
-	b.object("", rt.body, obj, dst)
+	b.object("", rt.Body, obj, dst)
 	if len(query) > 0 {
 		for i, f := range b.fields { // name a filter as the query string did
 			b.fields[i].Field = strings.TrimPrefix(f.Field, "filters.")
@@ -176,22 +176,22 @@ func (r *Route) addQuery(obj map[string]any, query url.Values) {
 			continue
 		}
 		if r.List {
-			addListParam(r.body, obj, key, values)
-		} else if f := r.body.field(key); f != nil {
-			obj[key] = coerce(f.node, values)
+			addListParam(r.Body, obj, key, values)
+		} else if f := r.Body.Field(key); f != nil {
+			obj[key] = coerce(f.Schema, values)
 		}
 	}
 }
 
 // addListParam places page, limit, sort and order; every other name is a filter.
-func addListParam(n *node, obj map[string]any, key string, values []string) {
+func addListParam(n *Schema, obj map[string]any, key string, values []string) {
 	if inner, ok := bracketed(key, "filters"); ok {
 		key = inner
 	} else if inner, ok := bracketed(key, "sort"); ok {
 		within(obj, "sort")[inner] = values[0]
 		return
 	} else if key == "page" || key == "limit" {
-		obj[key] = coerce(n.field(key).node, values)
+		obj[key] = coerce(n.Field(key).Schema, values)
 		return
 	} else if key == "sort" {
 		within(obj, "sort")["field"] = values[0]
@@ -202,8 +202,8 @@ func addListParam(n *node, obj map[string]any, key string, values []string) {
 	}
 	filters := within(obj, "filters")
 	filters[key] = values[0]
-	if f := n.field("filters").node.field(key); f != nil {
-		filters[key] = coerce(f.node, values)
+	if f := n.Field("filters").Schema.Field(key); f != nil {
+		filters[key] = coerce(f.Schema, values)
 	}
 }
 
@@ -224,11 +224,15 @@ func within(obj map[string]any, key string) map[string]any {
 	return m
 }
 
-// coerce reads the text of a query parameter as the JSON that the node wants.
+// Parse reads a text as the JSON that the schema wants. What can't be read stays a
+// text.
+func (n *Schema) Parse(text string) any { return coerce(n, []string{text}) }
+
+// coerce reads the text of a query parameter as the JSON that the schema wants.
 // What can't be read stays a text, and binding says what is wrong with it.
-func coerce(n *node, values []string) any {
+func coerce(n *Schema, values []string) any {
 	v := values[0]
-	switch n.kind {
+	switch n.Kind {
 	case kindInt, kindFloat:
 		if json.Valid([]byte(v)) && v != "true" && v != "false" && v != "null" {
 			return json.Number(v)
@@ -246,7 +250,7 @@ func coerce(n *node, values []string) any {
 		}
 		out := make([]any, len(values))
 		for i, x := range values {
-			out[i] = coerce(n.elem, []string{x})
+			out[i] = coerce(n.Elem, []string{x})
 		}
 		return out
 	}

@@ -1,7 +1,7 @@
 // Package web turns typed functions into HTTP endpoints. It owns routing,
 // binding and validation, the gate (token, role, limits, evaluation mode,
-// permission), the envelope, the error mapping and the documentation, so that
-// a feature's handler never sees an http.Request.
+// permission), the envelope and the error mapping, so that a feature's handler
+// never sees an http.Request. Package openapi documents the routes.
 //
 // Start at Handle in this file: a Route is data, and the router, the OpenAPI
 // document and the whole-API tests all read the same list.
@@ -55,13 +55,13 @@ type Route struct {
 	Shows   Shown // the record whose readers are kept
 	In, Out reflect.Type
 
-	body   *node         // what the client sends; nil for None
-	takes  *taking       // a file, if it takes one
-	gives  string        // the media type of a File
-	orFile *orFile       // the file that it has beside JSON
+	Body, Reply *Schema   // of In and Out; nil for None
+	Takes       *FileBody // a file, if it takes one
+	Gives       string    // the media type of a File
+	OrFile      *orFile   // the file that it has beside JSON
+
 	limit  time.Duration // of a route that may take longer than others
 	exempt bool          // open to teachers in evaluation mode
-	reply  *node
 	signed func(*url.URL) (bool, error)
 	bind   func(source) (in any, err error) // in: a pointer to the input
 	before func(ctx context.Context, who actor.Actor, in any) (undo func(), err error)
@@ -179,6 +179,9 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 	rt.run = func(ctx context.Context, who actor.Actor, in any) (any, error) { return fn(ctx, who, *in.(*In)) }
 	return rt
 }
+
+// IsSigned reports whether a signed address opens it without a token.
+func (r Route) IsSigned() bool { return r.signed != nil }
 
 // Pattern is the route as it was declared.
 func (r Route) Pattern() string { return r.Method + " " + r.Path }

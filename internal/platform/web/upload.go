@@ -32,28 +32,28 @@ type Upload struct {
 
 var uploadType = reflect.TypeFor[Upload]()
 
-// taking is what a route takes for a file.
-type taking struct {
-	types  []string // of a bare body; none: a form alone
-	max    int64
-	orJSON bool
+// FileBody is what a route takes for a file.
+type FileBody struct {
+	Types  []string // of a bare body; none: a form alone
+	Max    int64
+	OrJSON bool
 }
 
 // TakesFile lets a route take one file of up to max bytes. mediaType is what a
 // bare body says that it is; others may say the same in other words. The rest of
 // the input comes from path and query.
 func TakesFile(mediaType string, max int64, others ...string) Option {
-	return func(r *Route) { r.takes = &taking{types: append([]string{mediaType}, others...), max: max} }
+	return func(r *Route) { r.Takes = &FileBody{Types: append([]string{mediaType}, others...), Max: max} }
 }
 
 // TakesForm lets a route take one file of up to max bytes as the part "file" of a
 // form, whose other parts are the rest of the input. The file's name is as the
 // client sent it, path and all.
-func TakesForm(max int64) Option { return func(r *Route) { r.takes = &taking{max: max} } }
+func TakesForm(max int64) Option { return func(r *Route) { r.Takes = &FileBody{Max: max} } }
 
 // OrJSON lets a route that takes a file take its input as JSON instead: then there
 // is no file.
-func OrJSON() Option { return func(r *Route) { r.takes.orJSON = true } }
+func OrJSON() Option { return func(r *Route) { r.Takes.OrJSON = true } }
 
 // formRoom is what a form may have around the file.
 const formRoom = 64 << 10
@@ -69,20 +69,20 @@ var (
 	ErrNoRoom = fault.New(fault.Unavailable, "", "The service has no room left for files. Nothing was kept: tell who runs it, and send the file again later.").After(time.Minute)
 )
 
-func (t *taking) tooLarge() error {
-	if len(t.types) == 0 {
-		return errTooLarge.Saying("The file is too large. It may have up to %d MiB: make it smaller.", t.max>>20)
+func (t *FileBody) tooLarge() error {
+	if len(t.Types) == 0 {
+		return errTooLarge.Saying("The file is too large. It may have up to %d MiB: make it smaller.", t.Max>>20)
 	}
-	return errTooLarge.Saying("The file is too large. It may have up to %d MiB: split it.", t.max>>20)
+	return errTooLarge.Saying("The file is too large. It may have up to %d MiB: split it.", t.Max>>20)
 }
 
 // receive puts the file on disk, within its limit, and takes its hash.
-func (t *taking) receive(w http.ResponseWriter, r *http.Request) (source, error) {
+func (t *FileBody) receive(w http.ResponseWriter, r *http.Request) (source, error) {
 	src := source{req: r}
-	if r.ContentLength > t.max+formRoom {
+	if r.ContentLength > t.Max+formRoom {
 		return src, t.tooLarge()
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, t.max+formRoom)
+	r.Body = http.MaxBytesReader(w, r.Body, t.Max+formRoom)
 	in, err := t.open(r)
 	if err != nil {
 		return src, t.fault(err, errForm)
@@ -98,8 +98,8 @@ func (t *taking) receive(w http.ResponseWriter, r *http.Request) (source, error)
 	if r.Header.Get("Idempotency-Key") != "" {
 		to = io.MultiWriter(f, h)
 	}
-	src.upload.Size, err = io.Copy(to, io.LimitReader(in.content, t.max+1))
-	if err == nil && src.upload.Size > t.max {
+	src.upload.Size, err = io.Copy(to, io.LimitReader(in.content, t.Max+1))
+	if err == nil && src.upload.Size > t.Max {
 		err = t.tooLarge()
 	}
 	if err == nil {
@@ -129,15 +129,15 @@ type incoming struct {
 const maxField = 4 << 10
 
 // open finds the file in the request.
-func (t *taking) open(r *http.Request) (*incoming, error) {
+func (t *FileBody) open(r *http.Request) (*incoming, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
-	case err == nil && slices.Contains(t.types, media):
+	case err == nil && slices.Contains(t.Types, media):
 		return &incoming{content: r.Body}, nil
-	case (err != nil || media != "multipart/form-data") && len(t.types) == 0:
+	case (err != nil || media != "multipart/form-data") && len(t.Types) == 0:
 		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data).")
 	case err != nil || media != "multipart/form-data":
-		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), or as the body with Content-Type: %s.", t.types[0])
+		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), or as the body with Content-Type: %s.", t.Types[0])
 	}
 	in := &incoming{fields: url.Values{}}
 	if in.form, err = r.MultipartReader(); err != nil {
@@ -150,7 +150,7 @@ func (t *taking) open(r *http.Request) (*incoming, error) {
 	case err != nil:
 		return nil, err
 	}
-	if in.content, in.name = part, part.FileName(); len(t.types) == 0 {
+	if in.content, in.name = part, part.FileName(); len(t.Types) == 0 {
 		in.name = rawName(part)
 	}
 	return in, nil
@@ -201,7 +201,7 @@ func rawName(part *multipart.Part) string {
 }
 
 // fault says what went wrong while a file came in.
-func (t *taking) fault(err error, otherwise *fault.Fault) error {
+func (t *FileBody) fault(err error, otherwise *fault.Fault) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return t.tooLarge()
 	}
@@ -238,15 +238,15 @@ func (s source) give(dst reflect.Value) {
 func (r *Route) filesFit() error {
 	field := r.In.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(r.In), func(f reflect.StructField) bool { return f.Type == uploadType })
 	switch {
-	case field != (r.takes != nil):
+	case field != (r.Takes != nil):
 		return errors.New("web.TakesFile goes with a field of type web.Upload")
-	case (r.Out == fileType) != (r.gives != ""):
+	case (r.Out == fileType) != (r.Gives != ""):
 		return errors.New("web.GivesFile goes with a reply of type web.File")
-	case (r.gives != "" || r.orFile != nil) && r.Method != http.MethodGet:
+	case (r.Gives != "" || r.OrFile != nil) && r.Method != http.MethodGet:
 		return errors.New("a file is given to GET")
-	case r.Out.Implements(reflect.TypeFor[eitherReply]()) != (r.orFile != nil):
+	case r.Out.Implements(reflect.TypeFor[eitherReply]()) != (r.OrFile != nil):
 		return errors.New("web.OrFile goes with a reply of type web.Either")
-	case r.orFile != nil && (r.body == nil || r.body.field("format") == nil):
+	case r.OrFile != nil && (r.Body == nil || r.Body.Field("format") == nil):
 		return errors.New("web.OrFile wants a field \"format\" in the input")
 	}
 	return nil

@@ -17,15 +17,10 @@ var (
 
 var entityTag = regexp.MustCompile(`^(?:W/)?"([0-9]{1,18})"$`)
 
-// takesVersion holds for a PUT that compares the version of a record with the one
+// TakesVersion holds for a PUT that compares the version of a record with the one
 // that the client has read. If-Match is another way to send it.
-func (r *Route) takesVersion() bool {
-	return r.Method == http.MethodPut && r.body != nil && hasVersion(r.body)
-}
-
-func hasVersion(n *node) bool {
-	f := n.field("version")
-	return f != nil && f.node.kind == kindInt
+func (r *Route) TakesVersion() bool {
+	return r.Method == http.MethodPut && r.Body != nil && r.Body.Versioned()
 }
 
 // addVersion lays the version that If-Match names into the input.
@@ -53,10 +48,10 @@ func (s source) addVersion(obj map[string]any) error {
 // entityTag is the ETag of a reply that has a version, or "".
 func (r *Route) entityTag(out any) string {
 	v := reflect.Indirect(reflect.ValueOf(out))
-	if r.reply == nil || !hasVersion(r.reply) || !v.IsValid() || v.Type() != r.reply.typ {
+	if r.Reply == nil || !r.Reply.Versioned() || !v.IsValid() || v.Type() != r.Reply.Type {
 		return ""
 	}
-	at, err := v.FieldByIndexErr(r.reply.field("version").index)
+	at, err := v.FieldByIndexErr(r.Reply.Field("version").index)
 	if err != nil || !at.CanInt() {
 		return ""
 	}
@@ -73,15 +68,3 @@ func keptTag(body string) string {
 }
 
 func quoted(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
-
-// versionHeader documents If-Match.
-func versionHeader() object {
-	return object{{"name", "If-Match"}, {"in", "header"}, {"required", false},
-		{"description", "The version you read, in quotes, as the `ETag` of a reply has it: the same as `version` in the body. 409 when it is no longer that; `*` means any."},
-		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,18}"|\*)$`}}}}
-}
-
-// tagHeader documents ETag.
-func tagHeader() object {
-	return object{{"ETag", object{{"description", "The record's version, in quotes."}, {"schema", object{{"type", "string"}}}}}}
-}

@@ -14,7 +14,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// kind is the JSON type that a node reads and writes.
+// kind is the JSON type that a Schema reads and writes, named as JSON Schema does
+// but for the last two.
 type kind string
 
 const (
@@ -32,43 +33,53 @@ const (
 // value outgrows an index of either database.
 const defaultMaxLen = 255
 
-// node is what a Go type and its tags say about a JSON value. It is compiled
-// once per route, and both checks the input and draws its schema.
-type node struct {
-	kind   kind
-	typ    reflect.Type // without pointers and Opt
-	fields []field      // of an object
-	elem   *node        // of an array or map
-	closed bool         // an unknown property is an error, not ignored
+// Schema is what a Go type and its tags say about a JSON value. It is compiled
+// once per route; it checks the input, and package openapi documents it.
+type Schema struct {
+	Kind   kind
+	Type   reflect.Type // without pointers and Opt
+	Fields []Field      // of an object
+	Elem   *Schema      // of an array or map
+	Closed bool         // an unknown property is an error, not ignored
 
-	format             string
-	enum               []string
-	multiline          bool // may have line breaks and tabs
-	minLen, maxLen     int
-	pattern            *regexp.Regexp
-	hint               string // what the pattern wants, in words
-	min, max           *float64
-	minItems, maxItems int
-	doc, example, def  string
+	Format                string
+	Enum                  []string
+	Multiline             bool // may have line breaks and tabs
+	MinLen, MaxLen        int
+	Pattern               *regexp.Regexp
+	hint                  string // what the pattern wants, in words
+	Min, Max              *float64
+	MinItems, MaxItems    int
+	Doc, Example, Default string
 }
 
-// field is one property of an object.
-type field struct {
-	name     string
+// Field is one property of an object.
+type Field struct {
+	Name     string
+	Schema   *Schema
+	Required bool // by the client, in an input
+	Always   bool // present in a reply
+	Nullable bool
 	index    []int
-	node     *node
-	required bool // by the client, in an input
-	always   bool // present in a reply
-	nullable bool
 }
 
-func (n *node) field(name string) *field {
-	for i := range n.fields {
-		if n.fields[i].name == name {
-			return &n.fields[i]
+// SchemaOf compiles a type.
+func SchemaOf(t reflect.Type) *Schema { return compile(t, "") }
+
+// Field is the property of that name, or nil.
+func (n *Schema) Field(name string) *Field {
+	for i := range n.Fields {
+		if n.Fields[i].Name == name {
+			return &n.Fields[i]
 		}
 	}
 	return nil
+}
+
+// Versioned reports whether the record has a version.
+func (n *Schema) Versioned() bool {
+	f := n.Field("version")
+	return f != nil && f.Schema.Kind == kindInt
 }
 
 // Opt is a property where null must be told from absent.
@@ -114,14 +125,14 @@ var (
 )
 
 // compile reads the type t and the tags of the field it stands in.
-func compile(t reflect.Type, tag reflect.StructTag) *node {
+func compile(t reflect.Type, tag reflect.StructTag) *Schema {
 	t = bare(t)
-	n := &node{typ: t, format: formats[t]}
+	n := &Schema{Type: t, Format: formats[t]}
 	switch {
-	case n.format != "":
-		n.kind = kindString
+	case n.Format != "":
+		n.Kind = kindString
 	case t == rawType || t.Kind() == reflect.Interface:
-		n.kind = kindAny
+		n.Kind = kindAny
 	default:
 		n.shape(t, tag)
 	}
@@ -130,25 +141,25 @@ func compile(t reflect.Type, tag reflect.StructTag) *node {
 	return n
 }
 
-func (n *node) shape(t reflect.Type, tag reflect.StructTag) {
+func (n *Schema) shape(t reflect.Type, tag reflect.StructTag) {
 	switch t.Kind() {
 	case reflect.String:
-		n.kind = kindString
+		n.Kind = kindString
 	case reflect.Bool:
-		n.kind = kindBool
+		n.Kind = kindBool
 	case reflect.Int, reflect.Int64, reflect.Int32:
-		n.kind = kindInt
+		n.Kind = kindInt
 	case reflect.Float64:
-		n.kind = kindFloat
+		n.Kind = kindFloat
 	case reflect.Slice:
-		n.kind, n.elem = kindArray, compile(t.Elem(), elemTag(tag))
+		n.Kind, n.Elem = kindArray, compile(t.Elem(), elemTag(tag))
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {
 			panic(fmt.Sprintf("web: %s must have strings for keys", t))
 		}
-		n.kind, n.elem = kindMap, compile(t.Elem(), "")
+		n.Kind, n.Elem = kindMap, compile(t.Elem(), "")
 	case reflect.Struct:
-		n.kind = kindObject
+		n.Kind = kindObject
 		n.addFields(t, nil)
 	default:
 		panic(fmt.Sprintf("web: a %s can't stand in an input or a reply", t))
@@ -166,7 +177,7 @@ func elemTag(tag reflect.StructTag) reflect.StructTag {
 	return reflect.StructTag(b.String())
 }
 
-func (n *node) addFields(t reflect.Type, at []int) {
+func (n *Schema) addFields(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		index := append(slices.Clone(at), i)
@@ -178,10 +189,10 @@ func (n *node) addFields(t reflect.Type, at []int) {
 		case name == "":
 			panic(fmt.Sprintf("web: %s.%s has no json name", t, f.Name))
 		default:
-			n.fields = append(n.fields, field{name: name, index: index, node: compile(f.Type, f.Tag),
-				required: f.Tag.Get("required") == "true",
-				always:   !strings.Contains(opts, "omit"),
-				nullable: f.Type.Kind() == reflect.Pointer || isOpt(f.Type)})
+			n.Fields = append(n.Fields, Field{Name: name, index: index, Schema: compile(f.Type, f.Tag),
+				Required: f.Tag.Get("required") == "true",
+				Always:   !strings.Contains(opts, "omit"),
+				Nullable: f.Type.Kind() == reflect.Pointer || isOpt(f.Type)})
 		}
 	}
 }
@@ -205,26 +216,26 @@ func bare(t reflect.Type) reflect.Type {
 	return t
 }
 
-func (n *node) rules(tag reflect.StructTag) {
-	if f := tag.Get("format"); f != "" && n.kind == kindString {
+func (n *Schema) rules(tag reflect.StructTag) {
+	if f := tag.Get("format"); f != "" && n.Kind == kindString {
 		if _, ok := checks[f]; !ok {
 			panic("web: unknown format " + f)
 		}
-		n.format = f
+		n.Format = f
 	}
-	if e := tag.Get("enum"); e != "" && n.kind != kindArray {
-		n.enum = strings.Split(e, ",")
+	if e := tag.Get("enum"); e != "" && n.Kind != kindArray {
+		n.Enum = strings.Split(e, ",")
 	}
-	if p := tag.Get("pattern"); p != "" && n.kind == kindString {
-		n.pattern, n.hint = regexp.MustCompile(p), tag.Get("patternHint")
+	if p := tag.Get("pattern"); p != "" && n.Kind == kindString {
+		n.Pattern, n.hint = regexp.MustCompile(p), tag.Get("patternHint")
 	}
-	if n.multiline = tag.Get("multiline") == "true"; n.multiline && n.kind != kindString && n.kind != kindArray {
-		panic("web: a " + string(n.kind) + " can't be multiline")
+	if n.Multiline = tag.Get("multiline") == "true"; n.Multiline && n.Kind != kindString && n.Kind != kindArray {
+		panic("web: a " + string(n.Kind) + " can't be multiline")
 	}
-	n.minLen, n.maxLen = number(tag, "minLength", 0), number(tag, "maxLength", defaultMaxLen)
-	n.minItems, n.maxItems = number(tag, "minItems", 0), number(tag, "maxItems", 10_000)
-	n.min, n.max = bound(tag, "minimum"), bound(tag, "maximum")
-	n.doc, n.example, n.def = tag.Get("doc"), tag.Get("example"), tag.Get("default")
+	n.MinLen, n.MaxLen = number(tag, "minLength", 0), number(tag, "maxLength", defaultMaxLen)
+	n.MinItems, n.MaxItems = number(tag, "minItems", 0), number(tag, "maxItems", 10_000)
+	n.Min, n.Max = bound(tag, "minimum"), bound(tag, "maximum")
+	n.Doc, n.Example, n.Default = tag.Get("doc"), tag.Get("example"), tag.Get("default")
 }
 
 func number(tag reflect.StructTag, key string, otherwise int) int {
@@ -252,14 +263,14 @@ func bound(tag reflect.StructTag, key string) *float64 {
 }
 
 // mustTakeDefault panics on a default that the type and its other tags refuse.
-func (n *node) mustTakeDefault() {
-	if n.def == "" {
+func (n *Schema) mustTakeDefault() {
+	if n.Default == "" {
 		return
 	}
 	var b binder
-	b.value("default", n, coerce(n, []string{n.def}), reflect.New(n.typ).Elem())
+	b.value("default", n, n.Parse(n.Default), reflect.New(n.Type).Elem())
 	if err := b.err(); err != nil {
-		panic(fmt.Sprintf("web: a %s can't have the default %q: %v", n.typ, n.def, err))
+		panic(fmt.Sprintf("web: a %s can't have the default %q: %v", n.Type, n.Default, err))
 	}
 }
 
@@ -277,29 +288,29 @@ func (r *Route) mustBind() {
 	}
 }
 
-// compile fills the nodes of the route's input and reply.
+// compile fills the schemas of the route's input and reply.
 func (r *Route) compile() {
 	none := reflect.TypeFor[None]()
 	if r.In != none {
-		r.body = compile(r.In, "")
-		if r.body.kind != kindObject {
+		r.Body = compile(r.In, "")
+		if r.Body.Kind != kindObject {
 			panic("web: " + r.Pattern() + ": the input must be a struct")
 		}
 		r.mustBind()
 	}
 	if r.Out != none && r.Out != fileType {
-		r.reply = compile(r.Out, "")
-		if r.reply.kind != kindObject && r.reply.kind != kindMap {
+		r.Reply = compile(r.Out, "")
+		if r.Reply.Kind != kindObject && r.Reply.Kind != kindMap {
 			panic("web: " + r.Pattern() + ": the reply must be an object")
 		}
 	}
 	if !r.List {
 		return
 	}
-	f, sort := r.body.field("filters"), r.body.field("sort")
+	f, sort := r.Body.Field("filters"), r.Body.Field("sort")
 	if f == nil || sort == nil || len(r.Sorts) == 0 {
 		panic("web: " + r.Pattern() + ": a list takes page.Ask and names the fields it sorts by")
 	}
-	f.node.closed = true
-	sort.node.field("field").node.enum = r.Sorts
+	f.Schema.Closed = true
+	sort.Schema.Field("field").Schema.Enum = r.Sorts
 }

@@ -1,0 +1,175 @@
+// Package openapi documents routes as an OpenAPI 3.1 document, made from the same
+// data that serves them: web.Route, and the web.Schema of its input and reply.
+//
+// openapi.go writes the document, operation.go one operation, schema.go the shape of
+// its values.
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"homeroom/internal/platform/web"
+)
+
+// object is a JSON object that keeps the order of its members, so that the
+// document reads well and a change of it shows as a small difference.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := encode(&b, o)
+	return b.Bytes(), err
+}
+
+// encode writes v at the end of b. Objects go there directly: as results of
+// MarshalJSON each would be read again once for every object around it.
+func encode(b *bytes.Buffer, v any) error {
+	var err error
+	switch v := v.(type) {
+	case object:
+		b.WriteByte('{')
+		for i, m := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			err = errors.Join(err, encode(b, m.key))
+			b.WriteByte(':')
+			err = errors.Join(err, encode(b, m.value))
+		}
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			err = errors.Join(err, encode(b, e))
+		}
+		b.WriteByte(']')
+	case map[string]any:
+		var sorted object
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			sorted = append(sorted, member{key, v[key]})
+		}
+		err = encode(b, sorted)
+	default:
+		var raw []byte
+		raw, err = json.Marshal(v)
+		b.Write(raw)
+	}
+	return err
+}
+
+// Info is what the document says of the service as a whole.
+type Info struct {
+	Title, Version, Description string
+	NotFound                    string // what 404 means
+}
+
+// JSON is the documentation of routes.
+func JSON(routes []web.Route, info Info) ([]byte, error) {
+	g := &generator{components: map[string]any{}}
+	doc := object{
+		{"openapi", "3.1.0"},
+		{"info", object{
+			{"title", info.Title}, {"version", info.Version}, {"description", info.Description},
+			{"license", object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+		{"servers", []any{object{{"url", "/"}}}},
+		{"security", []any{object{{"bearer", []any{}}}}},
+		{"tags", tagsOf(routes)},
+		{"paths", g.paths(web.Expand(routes))},
+	}
+	g.schema(web.SchemaOf(reflect.TypeFor[web.ErrorBody]()), true)
+	doc = append(doc, member{"components", object{
+		{"securitySchemes", object{{"bearer", object{
+			{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}}}},
+		{"schemas", g.components},
+		{"responses", errorResponses(info)}}})
+	var raw, out bytes.Buffer
+	if err := encode(&raw, doc); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	if err := json.Indent(&out, raw.Bytes(), "", " "); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// YAML is the same document as YAML.
+func YAML(openAPI []byte) ([]byte, error) {
+	var n yaml.Node // JSON is YAML: reading it so keeps the order of members
+	if err := yaml.Unmarshal(openAPI, &n); err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	plain(&n)
+	return yaml.Marshal(&n)
+}
+
+func plain(n *yaml.Node) {
+	n.Style &^= yaml.FlowStyle
+	if n.Kind == yaml.ScalarNode && !strings.Contains(n.Value, "\n") {
+		n.Style = 0
+	}
+	for _, c := range n.Content {
+		plain(c)
+	}
+}
+
+func tagsOf(routes []web.Route) []any {
+	var names []string
+	for _, r := range routes {
+		if !slices.Contains(names, tagOf(&r)) {
+			names = append(names, tagOf(&r))
+		}
+	}
+	slices.Sort(names)
+	out := make([]any, len(names))
+	for i, n := range names {
+		out[i] = object{{"name", n}}
+	}
+	return out
+}
+
+func tagOf(r *web.Route) string {
+	if r.SignIn {
+		return "sign-in"
+	}
+	if r.Module == "" {
+		return "service"
+	}
+	return r.Module
+}
+
+// generator collects the schemas that operations share.
+type generator struct {
+	components map[string]any
+}
+
+func (g *generator) paths(routes []web.Route) object {
+	byPath := map[string]object{}
+	for i := range routes {
+		r := &routes[i]
+		byPath[r.Path] = append(byPath[r.Path], member{strings.ToLower(r.Method), g.operation(r)})
+	}
+	var out object
+	for _, p := range slices.Sorted(maps.Keys(byPath)) {
+		out = append(out, member{p, byPath[p]})
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package openapi
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/web"
+)
+
+func (g *generator) operation(r *web.Route) object {
+	op := object{
+		{"operationId", operationID(r)},
+		{"tags", []string{tagOf(r)}},
+		{"summary", r.Summary},
+		{"description", describe(r)},
+		{"x-rate-class", string(r.Class)},
+	}
+	if r.Public != "" {
+		op = append(op, member{"security", []any{}})
+	}
+	if r.Module != "" {
+		op = append(op, member{"x-permission", object{{"module", r.Module}, {"verb", verbs[r.Verb]}}})
+	}
+	if params := g.parameters(r); len(params) > 0 {
+		op = append(op, member{"parameters", params})
+	}
+	switch {
+	case r.Takes != nil && r.Takes.OrJSON:
+		op = append(op, member{"requestBody", g.eitherBody(r)})
+	case r.Takes != nil && r.Takes.Types == nil:
+		op = append(op, member{"requestBody", g.formBody(r)})
+	case r.Takes != nil:
+		op = append(op, member{"requestBody", fileBody(r.Takes)})
+	case takesBody(r):
+		op = append(op, member{"requestBody", g.requestBody(r)})
+	}
+	return append(op, member{"responses", g.responses(r)})
+}
+
+var verbs = map[actor.Verb]string{actor.Read: "canRead", actor.Write: "canWrite", actor.Delete: "canDelete"}
+
+// operationID reads as the route does: postSchoolAdminRoleCreate.
+func operationID(r *web.Route) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(r.Method))
+	for _, part := range strings.FieldsFunc(r.Path, func(c rune) bool { return strings.ContainsRune("/-{}", c) }) {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return b.String()
+}
+
+func describe(r *web.Route) string {
+	var parts []string
+	switch {
+	case r.Public != "":
+		parts = append(parts, "Open to anyone: "+r.Public+".")
+	case len(r.Roles) == len(actor.Roles):
+		parts = append(parts, "For every role.")
+	default:
+		names := make([]string, len(r.Roles))
+		for i, role := range r.Roles {
+			names[i] = string(role)
+		}
+		parts = append(parts, "For "+strings.Join(names, ", ")+".")
+	}
+	if r.Module != "" {
+		parts = append(parts, fmt.Sprintf("Needs %s on the module `%s`.", verbs[r.Verb], r.Module))
+	}
+	if r.ReadOnlyInEvaluation() {
+		parts = append(parts, "Refused for teachers while the school is in evaluation mode.")
+	}
+	if r.IsSigned() {
+		parts = append(parts, "An address that is signed needs no token, and counts for no limit while it is good.")
+	}
+	parts = append(parts, fmt.Sprintf("Counts as %s for the rate limits.", r.Class))
+	return strings.Join(parts, " ")
+}
+
+var pathParam = regexp.MustCompile(`\{(\w+)\}`)
+
+// parameters lists the path's, and what a GET or DELETE takes by query string.
+func (g *generator) parameters(r *web.Route) []any {
+	var out []any
+	for _, m := range pathParam.FindAllStringSubmatch(r.Path, -1) {
+		out = append(out, object{{"name", m[1]}, {"in", "path"}, {"required", true},
+			{"schema", pathSchema(r.In, m[1])}})
+	}
+	if r.TakesVersion() {
+		out = append(out, versionHeader())
+	}
+	if r.Body == nil || takesBody(r) || r.Takes != nil && r.Takes.Types == nil {
+		return out
+	}
+	for _, f := range r.Body.Fields {
+		switch {
+		case r.List && f.Name == "filters":
+			for _, ff := range f.Schema.Fields {
+				out = append(out, g.query(ff))
+			}
+		case r.List && f.Name == "sort":
+			out = append(out, g.query(web.Field{Name: "sort", Schema: f.Schema.Field("field").Schema}), g.query(*f.Schema.Field("order")))
+		default:
+			out = append(out, g.query(f))
+		}
+	}
+	return out
+}
+
+func pathSchema(in reflect.Type, name string) object {
+	for i := range in.NumField() {
+		if f := in.Field(i); f.Tag.Get("path") == name {
+			return append(object{{"type", "string"}}, limits(web.SchemaOf(f.Type), true)...)
+		}
+	}
+	return object{{"type", "string"}}
+}
+
+func (g *generator) query(f web.Field) object {
+	p := object{{"name", f.Name}, {"in", "query"}, {"required", f.Required}}
+	if f.Schema.Doc != "" {
+		p = append(p, member{"description", f.Schema.Doc})
+	}
+	return append(p, member{"schema", g.schema(f.Schema, false)})
+}
+
+func (g *generator) requestBody(r *web.Route) object {
+	schema, example := g.schema(r.Body, false), any(trial(r.Body))
+	required := slices.ContainsFunc(r.Body.Fields, func(f web.Field) bool { return f.Required })
+	if !r.SignIn {
+		schema = object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"data", schema}}}}
+		example = object{{"data", example}}
+	}
+	return object{{"required", required}, {"content", object{{"application/json",
+		object{{"schema", schema}, {"example", example}}}}}}
+}
+
+// fileBody draws both ways in which a file may come.
+func fileBody(t *web.FileBody) object {
+	file := object{{"type", "string"}, {"contentMediaType", t.Types[0]}}
+	form := object{{"type", "object"}, {"required", []string{"file"}}, {"properties", object{{"file", file}}}}
+	return object{{"required", true}, {"description", fmt.Sprintf("A file of up to %d MiB: the part `file` of a form, or the body itself.", t.Max>>20)},
+		{"content", object{{"multipart/form-data", object{{"schema", form}}}, {t.Types[0], object{{"schema", object{{"type", "string"}}}}}}}}
+}
+
+// formBody draws a form with a file in it.
+func (g *generator) formBody(r *web.Route) object {
+	props, required := object{{"file", object{{"type", "string"}, {"contentMediaType", "application/octet-stream"}}}}, []string{"file"}
+	if r.Body != nil {
+		for _, f := range r.Body.Fields {
+			props = append(props, member{f.Name, g.schema(f.Schema, false)})
+			if f.Required {
+				required = append(required, f.Name)
+			}
+		}
+	}
+	form := object{{"type", "object"}, {"required", required}, {"properties", props}}
+	return object{{"required", true}, {"description", fmt.Sprintf("A form with a file of up to %d MiB.", r.Takes.Max>>20)},
+		{"content", object{{"multipart/form-data", object{{"schema", form}}}}}}
+}
+
+// eitherBody draws a body that is JSON or a file, whose other input is then in the query.
+func (g *generator) eitherBody(r *web.Route) object {
+	media := g.requestBody(r)[1].value.(object)
+	for _, m := range fileBody(r.Takes) {
+		if m.key == "content" {
+			media = append(media, m.value.(object)...)
+		}
+	}
+	return object{{"required", true}, {"description", "JSON, or a file; with a file, the other parameters are those of the query string."}, {"content", media}}
+}
+
+func (g *generator) responses(r *web.Route) object {
+	out := object{{strconv.Itoa(r.Status), g.success(r)}}
+	if r.IsSigned() { // whose file can be had in parts
+		out = append(out, member{"206", object{{"description", "The part of the file that was asked for."}}},
+			member{"304", object{{"description", "The file that the client has already."}}})
+	}
+	codes := []int{400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503}
+	if r.IsSigned() {
+		codes = []int{400, 401, 403, 404, 416, 422, 429, 500, 503}
+	}
+	if r.Public != "" && !r.SignIn {
+		codes = []int{400, 404, 413, 415, 422, 429, 500, 503}
+	}
+	for _, c := range codes {
+		out = append(out, member{strconv.Itoa(c), object{{"$ref", "#/components/responses/" + strconv.Itoa(c)}}})
+	}
+	return out
+}
+
+func (g *generator) success(r *web.Route) object {
+	if r.Status == http.StatusNoContent {
+		return object{{"description", "Done. No body."}}
+	}
+	if r.Gives != "" {
+		return object{{"description", "The file."}, {"content", object{{r.Gives, object{{"schema", object{{"type", "string"}}}}}}}}
+	}
+	data := any(object{{"type", "object"}})
+	if r.Reply != nil {
+		data = g.schema(r.Reply, true)
+	}
+	props := object{{"data", data}, {"message", object{{"type", "string"}, {"examples", []any{r.Message}}}}}
+	schema := any(object{{"type", "object"}, {"required", []string{"data", "message"}}, {"properties", props}})
+	if r.SignIn && r.Reply != nil {
+		schema = object{{"allOf", []any{schema, data}}}
+	}
+	content := object{{"application/json", object{{"schema", schema}}}}
+	if r.OrFile != nil {
+		content = append(content, member{r.OrFile.Type, object{{"schema", object{{"type", "string"}}}}})
+	}
+	out := object{{"description", r.Message}}
+	if r.Reply != nil && r.Reply.Versioned() {
+		out = append(out, member{"headers", tagHeader()})
+	}
+	return append(out, member{"content", content})
+}
+
+// errorResponses describes each status once, for every operation to point at.
+func errorResponses(info Info) object {
+	words := []struct {
+		code int
+		what string
+	}{
+		{400, "Not JSON, a duplicate key, no data object, or a one-time password that is not good (OTP_INVALID, OTP_EXPIRED)."},
+		{401, "No token, or one that is not good any more; REFRESH_TOKEN_EXPIRED."},
+		{403, "The role does not fit, or lacks the permission (PERMISSION_DENIED, EVALUATION_MODE_READONLY)."},
+		{404, info.NotFound},
+		{409, "There is one already (DUPLICATE_ENTRY), the record's state does not allow it, or its version is no longer the one that was sent."},
+		{413, "The body is too large."},
+		{415, "The body is of another type than the call takes."},
+		{416, "The file has no such part."},
+		{422, "Fields break a rule; details has one item per field."},
+		{429, "Too many calls; Retry-After says how many seconds to wait."},
+		{500, "Our fault. Report the X-Request-Id."},
+		{503, "The database can't be reached; Retry-After says when to try again."},
+	}
+	var out object
+	for _, w := range words {
+		out = append(out, member{strconv.Itoa(w.code), object{{"description", w.what},
+			{"content", object{{"application/json", object{
+				{"schema", object{{"$ref", "#/components/schemas/Error"}}},
+				{"example", web.ErrorBody{StatusCode: w.code, Message: w.what, Error: http.StatusText(w.code)}}}}}}}})
+	}
+	return out
+}
+
+func takesBody(r *web.Route) bool {
+	return (r.Takes == nil || r.Takes.OrJSON) && r.Body != nil && len(r.Body.Fields) > 0 && (r.Method == http.MethodPost || r.Method == http.MethodPut)
+}
+
+// versionHeader documents If-Match.
+func versionHeader() object {
+	return object{{"name", "If-Match"}, {"in", "header"}, {"required", false},
+		{"description", "The version you read, in quotes, as the `ETag` of a reply has it: the same as `version` in the body. 409 when it is no longer that; `*` means any."},
+		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,18}"|\*)$`}}}}
+}
+
+// tagHeader documents ETag.
+func tagHeader() object {
+	return object{{"ETag", object{{"description", "The record's version, in quotes."}, {"schema", object{{"type", "string"}}}}}}
+}

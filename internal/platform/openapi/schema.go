@@ -1,0 +1,167 @@
+package openapi
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"homeroom/internal/platform/web"
+)
+
+// schema draws a schema. Records of replies are drawn once and pointed at.
+func (g *generator) schema(n *web.Schema, reply bool) any {
+	name := componentName(n)
+	if n.Kind != "object" || !reply || name == "" {
+		return g.draw(n, reply)
+	}
+	if _, ok := g.components[name]; !ok {
+		g.components[name] = nil // holds the place while its fields are drawn
+		g.components[name] = append(g.draw(n, reply), member{"examples", []any{sample(n)}})
+	}
+	return object{{"$ref", "#/components/schemas/" + name}}
+}
+
+// componentName is the record's name, led by its package where they differ:
+// School, SchoolYear. A handler's own types have none.
+func componentName(n *web.Schema) string {
+	name := n.Type.Name()
+	if name == "" || strings.Contains(name, "[") || name[0] < 'A' || name[0] > 'Z' {
+		return ""
+	}
+	if n.Type == reflect.TypeFor[web.ErrorBody]() {
+		return "Error"
+	}
+	pkg := n.Type.PkgPath()[strings.LastIndex(n.Type.PkgPath(), "/")+1:]
+	if lead := strings.ToUpper(pkg[:1]) + pkg[1:]; !strings.HasPrefix(name, lead) {
+		return lead + name
+	}
+	return name
+}
+
+func (g *generator) draw(n *web.Schema, reply bool) object {
+	var o object
+	switch n.Kind {
+	case "any":
+	case "map":
+		o = object{{"type", "object"}, {"additionalProperties", g.schema(n.Elem, reply)}}
+	case "array":
+		o = object{{"type", "array"}, {"items", g.schema(n.Elem, reply)}}
+		if !reply {
+			o = append(o, member{"minItems", n.MinItems}, member{"maxItems", n.MaxItems})
+		}
+	case "object":
+		o = g.drawObject(n, reply)
+	default:
+		o = append(object{{"type", string(n.Kind)}}, limits(n, reply)...)
+	}
+	if n.Doc != "" {
+		o = append(o, member{"description", n.Doc})
+	}
+	return o
+}
+
+func (g *generator) drawObject(n *web.Schema, reply bool) object {
+	required, props := []string{}, object{}
+	for _, f := range n.Fields {
+		if reply && f.Always || !reply && f.Required {
+			required = append(required, f.Name)
+		}
+		s := g.schema(f.Schema, reply)
+		if f.Nullable {
+			s = object{{"anyOf", []any{s, object{{"type", "null"}}}}}
+		}
+		props = append(props, member{f.Name, s})
+	}
+	o := object{{"type", "object"}, {"properties", props}}
+	if len(required) > 0 {
+		o = append(o, member{"required", required})
+	}
+	if n.Closed {
+		o = append(o, member{"additionalProperties", false})
+	}
+	return o
+}
+
+// limits are the rules of a text or a number.
+func limits(n *web.Schema, reply bool) object {
+	var o object
+	if n.Format != "" {
+		o = append(o, member{"format", n.Format})
+	}
+	if len(n.Enum) > 0 {
+		o = append(o, member{"enum", n.Enum})
+	}
+	if reply {
+		return o
+	}
+	if n.Kind == "string" && (n.Format == "" || n.Format == "password") && len(n.Enum) == 0 {
+		o = append(o, member{"minLength", n.MinLen}, member{"maxLength", n.MaxLen})
+	}
+	if n.Multiline {
+		o = append(o, member{"x-multiline", true})
+	}
+	if n.Pattern != nil {
+		o = append(o, member{"pattern", n.Pattern.String()})
+	}
+	if n.Min != nil {
+		o = append(o, member{"minimum", *n.Min})
+	}
+	if n.Max != nil {
+		o = append(o, member{"maximum", *n.Max})
+	}
+	if n.Default != "" {
+		o = append(o, member{"default", n.Parse(n.Default)})
+	}
+	return o
+}
+
+// trial is an example to send as it is: it leaves out what a made-up value would
+// spoil, the ids and filters that need not be given.
+func trial(n *web.Schema) object {
+	o := object{}
+	for _, f := range n.Fields {
+		if !f.Required && (f.Schema.Format == "uuid" || f.Name == "filters" || f.Name == "sort") {
+			continue
+		}
+		o = append(o, member{f.Name, sample(f.Schema)})
+	}
+	return o
+}
+
+var samples = map[string]string{
+	"uuid": "0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47", "date": "2026-11-15", "time": "08:05",
+	"date-time": "2026-11-15T08:05:00Z", "email": "office@greenfield.test", "phone": "+15550100001",
+	"timezone": "Europe/Berlin", "currency": "EUR", "uri": "https://example.org", "password": "a long password",
+}
+
+// sample makes an example value.
+func sample(n *web.Schema) any {
+	switch {
+	case n.Example != "" && n.Kind != "object":
+		return n.Parse(n.Example)
+	case n.Default != "":
+		return n.Parse(n.Default)
+	case len(n.Enum) > 0:
+		return n.Enum[0]
+	}
+	switch n.Kind {
+	case "string":
+		if s := samples[n.Format]; s != "" {
+			return s
+		}
+		return "text"
+	case "boolean":
+		return true
+	case "integer", "number":
+		return json.Number("1")
+	case "array":
+		return []any{sample(n.Elem)}
+	case "object":
+		o := object{}
+		for _, f := range n.Fields {
+			o = append(o, member{f.Name, sample(f.Schema)})
+		}
+		return o
+	}
+	return object{}
+}
