@@ -16,6 +16,7 @@ import (
 	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/library"
+	"homeroom/internal/feature/live"
 	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
@@ -44,6 +45,7 @@ type services struct {
 	identity     *identity.Service
 	file         *file.Service
 	people       *people.Service
+	live         *live.Service
 	academics    *academics.Service
 	notification *notification.Service
 	timetable    *timetable.Service
@@ -96,6 +98,7 @@ func (a *App) newServices() services {
 	s.access.Users, s.school.Admins = s.identity, s.identity
 	s.file = a.newFiles(s)
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Files: s.file, Now: a.Now, NewID: a.NewID, Rosters: people.NewRosters(a.DB, a.Now, a.Log)}
+	s.live = a.newLive(s)
 	s.academics = &academics.Service{DB: a.DB, Photos: s.people.ShowPhotos, Now: a.Now, NewID: a.NewID}
 	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
@@ -108,10 +111,10 @@ func (a *App) newServices() services {
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.fee = &fee.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fonts: fonts, Files: s.file}
 	s.library = &library.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fines: libraryFines{s.fee}}
-	s.tracking = a.newTracking(s)
-	s.transport.Events, s.notification.Live = s.tracking, s.tracking
+	s.tracking = tracking.New(tracking.Options{DB: a.DB, Audit: s.audit, Transport: s.transport, Live: s.live, Now: a.Now, Log: a.Log})
+	s.transport.Events, s.notification.Live = s.tracking, s.live
 	s.message = &message.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Log: a.Log,
-		Live: s.tracking, Present: a.present}
+		Live: s.live, Present: a.present}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
 		Queue: func() *jobs.Queue { return a.Queue }, // which is made later

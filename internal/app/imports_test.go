@@ -14,7 +14,7 @@ import (
 
 // spine lists the features that others may import, lowest first. A spine
 // feature imports those before it; every other feature imports the spine only.
-var spine = []string{"audit", "access", "school", "identity", "file", "people", "academics", "notification", "transport"}
+var spine = []string{"audit", "access", "school", "identity", "file", "people", "live", "academics", "notification", "transport"}
 
 // crossing names the packages that may run statements outside a school, and why.
 var crossing = map[string]string{

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"homeroom/internal/feature/tracking"
+	"homeroom/internal/feature/live"
 	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/token"
@@ -19,11 +19,11 @@ const (
 	socketsPerUser = 20
 )
 
-// newTracking makes the service that follows the buses. Its sockets come later.
-func (a *App) newTracking(s services) *tracking.Service {
+// newLive makes the service that keeps the sockets, which come later.
+func (a *App) newLive(s services) *live.Service {
 	signer := &token.Signer{Ring: a.Keys, Now: a.Now, Rand: a.Rand}
-	return tracking.New(tracking.Options{
-		DB: a.DB, Audit: s.audit, Transport: s.transport, Gate: s.identity, Now: a.Now, Log: a.Log,
+	return live.New(live.Options{
+		DB: a.DB, Gate: s.identity, Now: a.Now, Log: a.Log,
 		Expiry: func(raw string) (time.Time, error) {
 			t, err := signer.VerifyAccess(raw)
 			return t.ExpiresAt, err
@@ -34,7 +34,7 @@ func (a *App) newTracking(s services) *tracking.Service {
 // newSockets joins the other nodes, if there are any, and opens /socket.io/.
 func (a *App) newSockets(s *web.Server) error {
 	c := socketio.Config{
-		Authenticate: a.services.tracking.Authenticate, ErrorBody: func(err error) any { return web.BodyOf(err) },
+		Authenticate: a.services.live.Authenticate, ErrorBody: func(err error) any { return web.BodyOf(err) },
 		Log: a.Log, Origins: a.origins(), ClientIP: s.ClientIP, Now: a.Now, Rand: a.Rand,
 		PerUser: socketsPerUser, EventsPerSecond: a.cfg.RateSocket, HandshakeRate: a.cfg.RateHandshake,
 	}
@@ -51,6 +51,7 @@ func (a *App) newSockets(s *web.Server) error {
 	if a.sockets, err = socketio.New(c); err != nil {
 		return err
 	}
+	a.services.live.Serve(a.sockets)
 	a.services.tracking.Serve(a.sockets)
 	return nil
 }

@@ -105,7 +105,7 @@ func (s *Service) onSignal(sig db.Signal) {
 	school, bus, ok := strings.Cut(sig.Payload, "/")
 	if sig.Lost || !ok {
 		s.stale(func(busKey) bool { return true })
-		s.doubts.add(func(d *doubt) { d.all = true })
+		s.Live.CheckAll()
 		return
 	}
 	at := busKey{id.ID(school), id.ID(bus)}
@@ -114,7 +114,12 @@ func (s *Service) onSignal(sig db.Signal) {
 		t.changed.Store(true)
 	}
 	s.mu.Unlock()
-	s.doubts.add(func(d *doubt) { d.buses[at] = true })
+	s.Live.CheckRoom(busRoom(at.school, at.bus))
+}
+
+// onReach hears that links, routes or buses have changed.
+func (s *Service) onReach(sig db.Signal) {
+	s.stale(func(k busKey) bool { return sig.Lost || k.school == id.ID(sig.Payload) })
 }
 
 // stale has the trackers of buses read what they know again.
@@ -182,7 +187,9 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 		for _, b := range changed {
 			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, b.StopID, now}
 			for _, user := range slices.Concat(parents[b.StudentID], teachers[b.StudentID], others) {
-				s.emit(ownRoom(school, user, "transport"), boardingStatus, e)
+				if err := s.Live.EmitTo(school, user, boardingStatus, e); err != nil {
+					s.Log.Warn("an event did not reach other nodes", "event", boardingStatus, "error", err)
+				}
 			}
 		}
 	})

@@ -89,14 +89,9 @@ func (p *pending) giveBack(b batch) {
 	}
 }
 
-// Run writes what was seen, once a second for all buses, and keeps rooms to those
-// who may be there, until ctx ends. It then writes what is left.
+// Run writes what was seen, once a second for all buses, until ctx ends. It then
+// writes what is left.
 func (s *Service) Run(ctx context.Context) error {
-	var rights sync.WaitGroup
-	defer rights.Wait()
-	if s.sockets != nil {
-		rights.Go(func() { s.keepRights(ctx) })
-	}
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	for {

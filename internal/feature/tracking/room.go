@@ -2,7 +2,6 @@ package tracking
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"homeroom/internal/feature/transport"
@@ -11,55 +10,11 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// The rooms: one of a bus, one of those in it who see the bus even while it is on
-// no trip, and one of an account for each module that it hears of.
+// The rooms: one of a bus, and one of those in it who see the bus even while it is
+// on no trip.
 func busRoom(school, bus id.ID) string  { return busRoomsOf(school) + string(bus) }
 func busRoomsOf(school id.ID) string    { return "bus:" + string(school) + ":" }
 func yardRoom(school, bus id.ID) string { return "yard:" + string(school) + ":" + string(bus) }
-func ownRoom(school, user id.ID, module string) string {
-	return "user:" + string(school) + ":" + string(user) + ":" + module
-}
-
-// moduleOf is what one must be able to read to hear an event of one's own.
-var moduleOf = map[string]string{
-	"notification": "notification",
-	"message":      "message",
-	"message-read": "message",
-	boardingStatus: "transport",
-}
-
-// joinOwn puts a socket into the rooms of its account that it may be in, and takes
-// it out of the others.
-func joinOwn(so *socketio.Socket, who actor.Actor) error {
-	for _, module := range []string{"notification", "message", "transport"} {
-		room, right := ownRoom(who.School, who.User, module), module
-		if module == "message" && who.Role == actor.Driver {
-			right = "notification" // drivers have no right of their own for messages
-		}
-		if !who.Can(right, actor.Read) {
-			so.Leave(room)
-		} else if err := so.Join(room); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// EmitTo sends an event to all sockets of a user, on all nodes: a notification, a
-// message.
-func (s *Service) EmitTo(school, user id.ID, event string, payload any) error {
-	if s.sockets == nil {
-		return nil
-	}
-	module, known := moduleOf[event]
-	if !known {
-		return fmt.Errorf("nobody has said who may hear %s", event)
-	}
-	if err := s.sockets.To(ownRoom(school, user, module)).Emit(event, payload); err != nil {
-		return fmt.Errorf("send to a user's devices: %w", err)
-	}
-	return nil
-}
 
 type joined struct {
 	SchoolID id.ID `json:"schoolId"`
@@ -68,7 +23,7 @@ type joined struct {
 
 // onJoin lets someone watch a bus, and shows where it is.
 func (s *Service) onJoin(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
-	signals := s.doubts.signals.Load()
+	signals := s.Live.Signals()
 	who, bus, err := s.mayJoin(ctx, so, e)
 	if err != nil {
 		return nil, err
@@ -80,7 +35,7 @@ func (s *Service) onJoin(ctx context.Context, so *socketio.Socket, e socketio.Ev
 	if err := enter(so, who, bus); err != nil {
 		return nil, err
 	}
-	if s.doubts.signals.Load() != signals { // the right may have ended before the socket could be found in the room
+	if s.Live.Signals() != signals { // the right may have ended before the socket could be found in the room
 		if _, _, err := s.mayJoin(ctx, so, e); err != nil {
 			leave(so, who.School, bus)
 			return nil, err
@@ -90,7 +45,7 @@ func (s *Service) onJoin(ctx context.Context, so *socketio.Socket, e socketio.Ev
 }
 
 func (s *Service) mayJoin(ctx context.Context, so *socketio.Socket, e socketio.Event) (who actor.Actor, bus id.ID, err error) {
-	if who, err = s.who(ctx, so); err != nil {
+	if who, err = s.Live.Who(ctx, so); err != nil {
 		return who, "", err
 	}
 	if !who.Can("transport", actor.Read) {
@@ -148,7 +103,7 @@ func (s *Service) lastLocation(ctx context.Context, t *tracker, idle bool) (loca
 }
 
 func (s *Service) onLeave(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
-	who, err := s.who(ctx, so)
+	who, err := s.Live.Who(ctx, so)
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"homeroom/internal/feature/access"
-	"homeroom/internal/feature/identity"
-	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/fault"
@@ -23,52 +20,14 @@ const (
 	tripStatus       = "trip-status"
 	boardingStatus   = "boarding-status"
 	incidentReported = "incident-reported"
-	roomLeft         = "room-left"
 )
-
-// Authenticate is the Config.Authenticate of the sockets. The token stays with the
-// socket: every event asks again whether it is good.
-func (s *Service) Authenticate(ctx context.Context, h socketio.Handshake) (socketio.Identity, error) {
-	who, err := s.Gate.Authenticate(ctx, h.Token)
-	if err != nil {
-		return socketio.Identity{}, err
-	}
-	expires, err := s.Expiry(h.Token)
-	if err != nil {
-		return socketio.Identity{}, err
-	}
-	return socketio.Identity{User: string(who.User), Expires: expires, Principal: pass{h.Token, who.School}}, nil
-}
-
-// pass is what a socket is known by.
-type pass struct {
-	token  string
-	school id.ID
-}
-
-func passOf(so *socketio.Socket) pass {
-	p, _ := so.Principal().(pass)
-	return p
-}
 
 // Serve gives the service its sockets. Call it before they are used.
 func (s *Service) Serve(sockets *socketio.Server) {
 	s.sockets = sockets
-	sockets.OnConnect(s.lookAtOne) // and so joins its own rooms
-	sockets.OnRenew(s.lookAtOne)
-	s.DB.Listen(identity.Topic, s.onUser)
-	s.DB.Listen(access.Topic, s.onAccess)
-	s.DB.Listen(people.ReachTopic, s.onReach)
 	sockets.On(joinBusRoom, s.onJoin)
 	sockets.On(leaveBusRoom, s.onLeave)
 	sockets.On(updateLocation, s.onLocation)
-}
-
-// who is whose socket it is, as of now.
-func (s *Service) who(ctx context.Context, so *socketio.Socket) (actor.Actor, error) {
-	who, err := s.Gate.Authenticate(ctx, passOf(so).token)
-	who.IP = so.IP()
-	return who, err
 }
 
 // roomOf reads which bus an event is about.
@@ -114,7 +73,7 @@ type located struct {
 
 // onLocation takes a position of the driver's bus.
 func (s *Service) onLocation(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
-	who, err := s.who(ctx, so)
+	who, err := s.Live.Who(ctx, so)
 	switch {
 	case err != nil:
 		return nil, err

@@ -2,9 +2,9 @@
 // will be at its stops.
 //
 // Positions come over a socket (socket.go), one after another, or in batches
-// after a time without connection (http.go). Whoever watches is in rooms
-// (room.go), and leaves them when the right to be there ends (right.go). Each bus has a tracker in memory
-// (tracker.go), which decides what moves it and follows it along its route;
+// after a time without connection (http.go). Whoever watches is in rooms of
+// buses (room.go), and leaves them when package live finds that the right to be
+// there has ended (right.go). Each bus has a tracker in memory (tracker.go), which decides what moves it and follows it along its route;
 // what was seen is written once a second for all buses together (flush.go).
 // Nodes tell each other nothing but what they write and what they broadcast: a
 // tracker that no driver of its own node feeds reads on from the database.
@@ -14,14 +14,14 @@
 package tracking
 
 import (
-	"context"
 	"log/slog"
 	"sync"
 	"time"
 
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/live"
+	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/transport"
-	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -39,18 +39,12 @@ var (
 	errNoRead     = fault.Denied("Your role does not have this permission. Ask your school's administrator.")
 )
 
-// Gate knows who a token belongs to, and until when.
-type Gate interface {
-	Authenticate(ctx context.Context, token string) (actor.Actor, error)
-}
-
 // Options are what a Service stands on.
 type Options struct {
 	DB        *db.DB
 	Audit     *audit.Service
 	Transport *transport.Service
-	Gate      Gate
-	Expiry    func(token string) (time.Time, error) // of an access token
+	Live      *live.Service
 	Now       clock.Now
 	Log       *slog.Logger
 }
@@ -64,7 +58,6 @@ type Service struct {
 	mu    sync.Mutex
 	buses map[busKey]*tracker
 
-	doubts   doubts
 	pending  pending
 	flushing sync.Mutex
 }
@@ -73,8 +66,10 @@ type busKey struct{ school, bus id.ID }
 
 // New makes a service that has seen nothing.
 func New(o Options) *Service {
-	s := &Service{Options: o, buses: map[busKey]*tracker{}, doubts: doubts{wake: make(chan struct{}, 1)}}
+	s := &Service{Options: o, buses: map[busKey]*tracker{}}
+	o.Live.AddGuard(s.keepRooms)
 	o.DB.Listen(Topic, s.onSignal)
+	o.DB.Listen(people.ReachTopic, s.onReach)
 	return s
 }
 
