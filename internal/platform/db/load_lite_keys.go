@@ -10,11 +10,11 @@ func (c *core) beginLoad(ctx context.Context, l *load) error {
 		return c.script(ctx, loadPragmas)
 	}
 	e := c.db.engine.(*sqlite)
-	conn, err := e.writer.acquire(ctx)
+	r, err := e.writer.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	t := &liteTx{e: e, c: conn, sound: true, large: true}
+	t := &liteTx{e: e, held: r, c: r.Value(), sound: true, large: true}
 	first := loadPragmas + sortPragmas
 	if l.Adds {
 		t.loose, first = map[string]bool{}, first+keysOffLite

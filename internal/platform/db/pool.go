@@ -2,115 +2,75 @@ package db
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"sync"
 	"time"
+
+	"github.com/jackc/puddle/v2"
 )
 
 const (
-	patience  = 10 * time.Second       // for a connection that others are using
-	checkIdle = time.Second            // ask a connection that rested longer whether it lives
-	failFast  = 250 * time.Millisecond // believe a failed attempt to connect for so long
-	restful   = 5 * time.Minute        // close a connection that nobody needed for so long
+	acquireTimeout = 10 * time.Second       // the longest wait for a connection
+	closeTimeout   = 5 * time.Second        // the longest wait for the connections in use when the pool closes
+	checkIdle      = time.Second            // a connection that was idle for longer is checked before use
+	failFast       = 250 * time.Millisecond // a failure to connect answers other callers for so long
 )
 
-// pool hands out connections, the one used last first. Waiting for one obeys ctx.
+// pool is a puddle.Pool with a limit on waiting, a check of idle connections and
+// fast failure while the database is down.
 type pool[C any] struct {
-	open  func(context.Context) (C, error) // within a second or so
-	alive func(context.Context, C) bool
-	shut  func(C)
-	slots chan struct{} // one token for each connection in use
+	*puddle.Pool[C]
+	open  func(context.Context) (C, error)
+	alive func(context.Context, C) bool // nil: a connection can't break
 
 	mu       sync.Mutex
-	idle     []resting[C]
 	failed   error // the last attempt to connect
 	failedAt time.Time
-	closed   bool
 }
 
-type resting[C any] struct {
-	conn  C
-	since time.Time
-}
-
-func newPool[C any](size int, open func(context.Context) (C, error), alive func(context.Context, C) bool, shut func(C)) *pool[C] {
-	return &pool[C]{open: open, alive: alive, shut: shut, slots: make(chan struct{}, size)}
+func newPool[C any](size int, open func(context.Context) (C, error), alive func(context.Context, C) bool, end func(C)) (*pool[C], error) {
+	p := &pool[C]{open: open, alive: alive}
+	var err error
+	p.Pool, err = puddle.NewPool(&puddle.Config[C]{Constructor: p.connect, Destructor: end, MaxSize: int32(size)})
+	return p, err
 }
 
 // usage counts the connections.
 func (p *pool[C]) usage() Usage {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return Usage{Max: cap(p.slots), InUse: len(p.slots), Idle: len(p.idle)}
+	s := p.Stat()
+	return Usage{Max: int(s.MaxResources()), InUse: int(s.AcquiredResources() + s.ConstructingResources()), Idle: int(s.IdleResources())}
 }
 
 // acquire returns a connection that the caller must release.
-func (p *pool[C]) acquire(ctx context.Context) (C, error) {
-	var none C
-	if err := p.wait(ctx); err != nil {
-		return none, err
-	}
-	c, err := p.take(ctx)
-	if err != nil {
-		<-p.slots
-	}
-	return c, err
-}
-
-func (p *pool[C]) wait(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	t := time.NewTimer(patience)
-	defer t.Stop()
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return unavailable(errors.New("all connections are busy"))
-	}
-}
-
-func (p *pool[C]) take(ctx context.Context) (C, error) {
+func (p *pool[C]) acquire(ctx context.Context) (*puddle.Resource[C], error) {
+	limited, cancel := context.WithTimeout(ctx, acquireTimeout)
+	defer cancel()
 	for {
-		r, ok, err := p.pop()
-		if err != nil {
-			return r.conn, err
+		r, err := p.Acquire(limited)
+		switch {
+		case err != nil && ctx.Err() == nil && limited.Err() != nil:
+			return nil, unavailable(fmt.Errorf("no free connection within %s", acquireTimeout))
+		case err != nil:
+			return nil, err
+		case p.alive == nil || r.IdleDuration() < checkIdle || p.alive(context.WithoutCancel(ctx), r.Value()):
+			return r, nil
 		}
-		if !ok {
-			return p.connect(ctx)
-		}
-		if time.Since(r.since) < checkIdle || p.alive(context.WithoutCancel(ctx), r.conn) {
-			return r.conn, nil
-		}
-		p.shut(r.conn)
-		p.drop() // what ended one connection likely ended them all
+		r.Destroy()
+		p.Reset() // what ended one connection likely ended them all
 	}
 }
 
-func (p *pool[C]) pop() (r resting[C], ok bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return r, false, errors.New("the database is closed")
+// release takes a connection back, and closes it if it is not sound.
+func (p *pool[C]) release(r *puddle.Resource[C], sound bool) {
+	if sound {
+		r.Release()
+	} else {
+		r.Destroy()
 	}
-	if n := len(p.idle); n > 0 {
-		r, p.idle = p.idle[n-1], p.idle[:n-1]
-		return r, true, nil
-	}
-	return r, false, nil
 }
 
 // connect opens a connection, unless that failed a moment ago: with the server
-// gone, a crowd of callers then fails at once and not one after the other. A
-// caller who gives up meanwhile is no sign of that, so ctx does not cut it short.
+// gone, many callers then fail at once and not one after the other.
 func (p *pool[C]) connect(ctx context.Context) (C, error) {
 	p.mu.Lock()
 	failed, recent := p.failed, time.Since(p.failedAt) < failFast
@@ -119,58 +79,22 @@ func (p *pool[C]) connect(ctx context.Context) (C, error) {
 		var none C
 		return none, failed
 	}
-	c, err := p.open(context.WithoutCancel(ctx))
+	c, err := p.open(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failed, p.failedAt = err, time.Now()
 	return c, err
 }
 
-// release takes a connection back. It closes one that is not sound, and the one
-// that rested longest if that was too long.
-func (p *pool[C]) release(c C, sound bool) {
-	p.mu.Lock()
-	var shut []C
-	if sound && !p.closed {
-		p.idle = append(p.idle, resting[C]{c, time.Now()})
-	} else {
-		shut = append(shut, c)
-	}
-	if len(p.idle) > 0 && time.Since(p.idle[0].since) > restful {
-		shut = append(shut, p.idle[0].conn)
-		p.idle = p.idle[1:]
-	}
-	p.mu.Unlock()
-	for _, c := range shut {
-		p.shut(c)
-	}
-	<-p.slots
-}
-
-// drop closes the connections that nobody uses.
-func (p *pool[C]) drop() {
-	p.mu.Lock()
-	idle := p.idle
-	p.idle = nil
-	p.mu.Unlock()
-	for _, r := range idle {
-		p.shut(r.conn)
-	}
-}
-
-// close waits a while for the connections in use, and closes all.
+// close closes all connections. It waits for those in use, but not for ever.
 func (p *pool[C]) close() {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	late := time.After(patience / 2)
-wait:
-	for range cap(p.slots) {
-		select {
-		case p.slots <- struct{}{}:
-		case <-late:
-			break wait
-		}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.Close()
+	}()
+	select {
+	case <-done:
+	case <-time.After(closeTimeout):
 	}
-	p.drop()
 }

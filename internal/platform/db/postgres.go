@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
 )
 
 const (
@@ -62,8 +63,8 @@ func openPostgres(url string, conns int) (engine, error) {
 		notify:   verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
 		advise:   verbatim("SELECT pg_advisory_xact_lock($1)"),
 	}
-	e.pool = newPool(conns, e.connect, e.alive, func(c *pgConn) { c.end() })
-	return e, nil
+	e.pool, err = newPool(conns, e.connect, e.alive, (*pgConn).end)
+	return e, err
 }
 
 func (e *postgres) name() string { return "postgres" }
@@ -157,14 +158,15 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 func (c *pgConn) mind(ctx context.Context) { c.stale = c.stale || ctx.Err() != nil }
 
 // release gives a connection back, idle, or ends it.
-func (e *postgres) release(c *pgConn) {
+func (e *postgres) release(r *puddle.Resource[*pgConn]) {
+	c := r.Value()
 	if !c.IsClosed() && !c.IsBusy() && c.TxStatus() != 'I' {
 		ctx, cancel := context.WithTimeout(context.Background(), e.reach)
 		defer cancel()
 		c.stale = c.script(ctx, "ROLLBACK") != nil || c.stale
 	}
 	sound := !c.IsClosed() && !c.IsBusy() && !c.stale && time.Since(c.born) < pgLifetime
-	e.pool.release(c, sound)
+	e.pool.release(r, sound)
 }
 
 // explain says what an error of PostgreSQL or of the way there means.
@@ -174,7 +176,7 @@ func (e *postgres) explain(ctx context.Context, c *pgConn, err error) error {
 	}
 	cause, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok { // the connection broke
-		e.pool.drop()
+		e.pool.Reset()
 		return &failure{cause: unavailable(err), broken: true}
 	}
 	f := &failure{cause: err}
@@ -187,11 +189,11 @@ func (e *postgres) explain(ctx context.Context, c *pgConn, err error) error {
 		f.retryable = true
 	case cause.Code == "26000", cause.Code == "0A000" && strings.Contains(cause.Message, "cached plan"):
 		f.retryable, c.stale = true, true // a migration went by, or someone discarded our statements
-		e.pool.drop()
+		e.pool.Reset()
 	case cause.Code == "42P01":
 		f.missing = true
 	case class("08"), class("53"), class("57P"): // connections, resources, shutting down
-		e.pool.drop()
+		e.pool.Reset()
 		f.cause, f.broken = unavailable(err), true
 	}
 	return f

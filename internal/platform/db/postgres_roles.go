@@ -31,11 +31,12 @@ const migrationLock = 0x686f6d65726f6f6d // "homeroom"
 // them at this moment; each statement therefore stands alone and may find its
 // work done.
 func (e *postgres) prepare(ctx context.Context) error {
-	c, err := e.pool.acquire(ctx)
+	r, err := e.pool.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer e.release(c)
+	defer e.release(r)
+	c := r.Value()
 	for _, role := range []string{roleApp, rolePlatform} {
 		state, err := c.ask(ctx, `SELECT CASE WHEN rolsuper OR rolbypassrls THEN 'strong'
 			WHEN pg_has_role(current_user, oid, 'MEMBER') THEN 'ready' ELSE 'foreign' END

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
 )
 
 // exchange is a batch of statements for one round trip. Those before the work
@@ -116,12 +117,12 @@ func (x *exchange) read(r *pgconn.ResultReader, w *work) {
 
 // run does the work in a transaction of its own, in one round trip.
 func (e *postgres) run(ctx context.Context, sc scope, work []*work) error {
-	c, err := e.pool.acquire(ctx)
+	r, err := e.pool.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer e.release(c)
-	return e.trip(ctx, &pgTx{c: c}, sc, work, e.done)
+	defer e.release(r)
+	return e.trip(ctx, &pgTx{c: r.Value()}, sc, work, e.done)
 }
 
 // trip makes one round trip in a transaction, which last may end.
@@ -148,7 +149,8 @@ func (e *postgres) trip(ctx context.Context, s *pgTx, sc scope, work []*work, la
 // first statement, and so does each change of scope.
 type pgTx struct {
 	e         *postgres
-	c         *pgConn // nil when over
+	held      *puddle.Resource[*pgConn]
+	c         *pgConn // of held; nil when over
 	begun     bool
 	entered   bool // a scope
 	sc        scope
@@ -157,11 +159,11 @@ type pgTx struct {
 }
 
 func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
-	c, err := e.pool.acquire(ctx)
+	r, err := e.pool.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &pgTx{e: e, c: c}
+	s := &pgTx{e: e, held: r, c: r.Value()}
 	if schema {
 		err := s.script(ctx, fmt.Sprintf("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d)", migrationLock))
 		if err != nil {
@@ -231,7 +233,7 @@ func (s *pgTx) commit(ctx context.Context, notes []string) error {
 // rollback gives the connection back, which undoes what is not committed.
 func (s *pgTx) rollback() {
 	if s.c != nil {
-		s.e.release(s.c)
+		s.e.release(s.held)
 		s.c = nil
 	}
 }

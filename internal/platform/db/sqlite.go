@@ -60,17 +60,24 @@ func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
 		readers = max(4, runtime.NumCPU())
 	}
 	e := &sqlite{path: path, checkKeys: verbatim(checkKeys), findIndex: verbatim(findIndex)}
-	alive := func(context.Context, *liteConn) bool { return true }
-	shut := func(c *liteConn) { c.close() }
-	e.writer = newPool(1, func(ctx context.Context) (*liteConn, error) { return e.connect(ctx, litePragmas) }, alive, shut)
-	e.readers = newPool(readers, func(ctx context.Context) (*liteConn, error) {
-		return e.connect(ctx, litePragmas+"PRAGMA query_only = ON;")
-	}, alive, shut)
-	c, err := e.writer.acquire(ctx)
+	var err error
+	e.writer, err = newPool(1, func(ctx context.Context) (*liteConn, error) {
+		return e.connect(ctx, litePragmas)
+	}, nil, (*liteConn).close)
 	if err != nil {
 		return nil, err
 	}
-	e.writer.release(c, true)
+	e.readers, err = newPool(readers, func(ctx context.Context) (*liteConn, error) {
+		return e.connect(ctx, litePragmas+"PRAGMA query_only = ON;")
+	}, nil, (*liteConn).close)
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.writer.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.writer.release(r, true)
 	return e, nil
 }
 
@@ -165,17 +172,18 @@ func (e *sqlite) tidy() {
 // limited number of rows of each (0x10).
 const optimizePragma = "PRAGMA optimize = 0x10012"
 
-// optimize also closes idle readers: a connection reads the statistics once,
+// optimize also opens the readers anew: a connection reads the statistics once,
 // with the schema.
 func (e *sqlite) optimize(ctx context.Context) error {
-	c, err := e.writer.acquire(ctx)
+	r, err := e.writer.acquire(ctx)
 	if err != nil {
 		return err
 	}
+	c := r.Value()
 	err = untilFree(ctx, liteBusy, func() error { return c.script(ctx, optimizePragma) })
 	err = during(ctx, e.explain(c, err), optimizePragma)
-	e.writer.release(c, err == nil)
-	e.readers.drop()
+	e.writer.release(r, err == nil)
+	e.readers.Reset()
 	return err
 }
 
@@ -186,13 +194,13 @@ func (e *sqlite) run(ctx context.Context, sc scope, work []*work) error {
 			return e.write(ctx, sc, work)
 		}
 	}
-	c, err := e.readers.acquire(ctx)
+	r, err := e.readers.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	sound := false // should a caller of Each panic
-	defer func() { e.readers.release(c, sound) }()
-	err = e.do(ctx, c, work)
+	defer func() { e.readers.release(r, sound) }()
+	err = e.do(ctx, r.Value(), work)
 	sound = !errors.Is(err, ErrUnavailable)
 	return err
 }

@@ -19,10 +19,11 @@ func TestPragmas(t *testing.T) {
 	defer d.Close()
 	e := d.engine.(*sqlite)
 	for name, pool := range map[string]*pool[*liteConn]{"writer": e.writer, "reader": e.readers} {
-		c, err := pool.acquire(t.Context())
+		r, err := pool.acquire(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
+		c := r.Value()
 		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1",
 			"query_only": map[string]string{"writer": "0", "reader": "1"}[name]} {
 			st := verbatim("SELECT CAST(x AS TEXT) FROM (SELECT " + pragma + " AS x FROM pragma_" + pragma + ")")
@@ -42,7 +43,7 @@ func TestPragmas(t *testing.T) {
 				t.Errorf("%s of the %s: %s, want %s", pragma, name, have, want)
 			}
 		}
-		pool.release(c, true)
+		pool.release(r, true)
 	}
 }
 
@@ -71,11 +72,12 @@ func TestOptimize(t *testing.T) {
 		t.Fatal(err)
 	}
 	readers := d.engine.(*sqlite).readers
-	c, err := readers.acquire(t.Context())
+	r, err := readers.acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer readers.release(c, true)
+	defer readers.release(r, true)
+	c := r.Value()
 	for where, want := range map[string]string{
 		`id IN (SELECT value FROM json_each('["a"]'))`:       "sqlite_autoindex_cats_1 (school_id=? AND id=?)",
 		`owner_id IN (SELECT value FROM json_each('["a"]'))`: "cats_owner (school_id=? AND owner_id=?)",

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/jackc/puddle/v2"
 )
 
 // liteTx is the writer's transaction.
 type liteTx struct {
 	e      *sqlite
-	c      *liteConn // nil when over
+	held   *puddle.Resource[*liteConn]
+	c      *liteConn // of held; nil when over
 	schema bool
 	loose  map[string]bool // where foreign keys are off: the tables that refer to schools alone
 	large  bool            // has had a load
@@ -19,11 +22,11 @@ type liteTx struct {
 
 // begin takes the writer, and the file from other processes.
 func (e *sqlite) begin(ctx context.Context, schema bool) (session, error) {
-	c, err := e.writer.acquire(ctx)
+	r, err := e.writer.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t := &liteTx{e: e, c: c, schema: schema, sound: true}
+	t := &liteTx{e: e, held: r, c: r.Value(), schema: schema, sound: true}
 	limit, first := liteBusy, ""
 	if schema {
 		limit, first = liteSchemaBusy, keysOffLite
@@ -117,7 +120,7 @@ func (t *liteTx) end() {
 	if t.large {
 		t.sound = t.c.script(context.Background(), calmPragmas) == nil && t.sound
 	}
-	t.e.writer.release(t.c, t.sound)
+	t.e.writer.release(t.held, t.sound)
 	t.c = nil
 }
 
