@@ -166,7 +166,7 @@ func (a *App) newQueue() error {
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	beside := []func(context.Context) error{a.services.reads.Run, a.services.people.Rosters.Run, a.services.live.Run, a.services.tracking.Run}
+	beside := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run}
 	ended := make(chan error, len(beside))
 	for _, run := range beside {
 		go func() { ended <- run(ctx) }()

@@ -27,8 +27,8 @@ CREATE UNIQUE INDEX users_phone ON users (school_id, role, phone) WHERE phone IS
 CREATE INDEX users_role ON users (school_id, role_id);
 -- Sign-in and super-administrators look in all schools.
 CREATE INDEX users_all_phone ON users (phone) WHERE phone IS NOT NULL;
-CREATE INDEX users_all_id ON users (id);
-CREATE INDEX users_all_role ON users (role, search, id);
+CREATE INDEX users_all_id ON users (id) WHERE role = 'SCHOOL_ADMIN';
+CREATE INDEX users_all_role ON users (search, id) WHERE role = 'SCHOOL_ADMIN';
 {{tenant "users"}}
 
 -- The e-mail that an administrator signs in with. No school is known by then, so

@@ -73,16 +73,18 @@ CREATE TABLE students (
 ) {{strict}};
 {{tenant "students"}}
 CREATE UNIQUE INDEX students_admission_no ON students (school_id, admission_no);
-CREATE INDEX students_first_name ON students (school_id, first_name, id, archived_at);
-CREATE INDEX students_last_name ON students (school_id, last_name, id, archived_at);
-CREATE INDEX students_status ON students (school_id, status, first_name, id, archived_at);
-CREATE INDEX students_class ON students (school_id, class_id, first_name, id, archived_at);
-CREATE INDEX students_division ON students (school_id, division_id, first_name, id, archived_at);
+-- One index for every order of a list. Archived students are in none of them.
+CREATE INDEX students_first_name ON students (school_id, first_name, id, status) WHERE archived_at IS NULL;
+CREATE INDEX students_last_name ON students (school_id, last_name, id, status) WHERE archived_at IS NULL;
+CREATE INDEX students_roll_no ON students (school_id, COALESCE(roll_no, 2147483647), id) WHERE archived_at IS NULL;
+CREATE INDEX students_class ON students (school_id, class_id, division_id, status) WHERE archived_at IS NULL;
+{{if not pg}}
+CREATE INDEX students_search ON students (school_id, search, id) WHERE archived_at IS NULL; -- scanned for text instead of the rows
+{{end}}
 
 -- Where a student sat in each academic year.
 CREATE TABLE enrolments (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id               {{uuid}} NOT NULL,
   student_id       {{uuid}} NOT NULL,
   academic_year_id {{uuid}} NOT NULL,
   class_id         {{uuid}} NOT NULL,
@@ -91,14 +93,13 @@ CREATE TABLE enrolments (
   outcome          {{text}} NOT NULL CHECK (outcome IN ('ENROLLED', 'PROMOTED', 'DETAINED', 'LEFT')),
   created_at       {{ts}} NOT NULL,
   updated_at       {{ts}} NOT NULL,
-  PRIMARY KEY (school_id, id),
+  PRIMARY KEY (school_id, student_id, academic_year_id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
   FOREIGN KEY (school_id, academic_year_id, class_id) REFERENCES classes (school_id, academic_year_id, id),
   FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "enrolments"}}
-CREATE UNIQUE INDEX enrolments_year ON enrolments (school_id, student_id, academic_year_id);
-CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id);
+CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id, student_id);
 
 -- One guardian per phone, whatever the number of children.
 CREATE TABLE guardians (
@@ -130,7 +131,7 @@ CREATE TABLE student_guardians (
   PRIMARY KEY (school_id, student_id, guardian_id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
   FOREIGN KEY (school_id, guardian_id) REFERENCES guardians (school_id, id) ON DELETE CASCADE
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "student_guardians"}}
 CREATE INDEX student_guardians_guardian ON student_guardians (school_id, guardian_id);
 

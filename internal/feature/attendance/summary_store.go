@@ -89,9 +89,9 @@ func countSeats(ctx context.Context, q db.Q, class *id.ID, visible func(seat) bo
 		N               int
 	}
 	return db.Each(ctx, q, `
-		SELECT class, division, n FROM student_counts
-		WHERE school_id = :school AND status = 'ACTIVE' AND class <> '' AND n > 0`+
-		db.When(class != nil, ` AND class = :class`), db.Args{"class": class}, func(c count) error {
+		SELECT class_id AS class, division_id AS division, count(*) AS n FROM students
+		WHERE school_id = :school AND archived_at IS NULL AND status = 'ACTIVE' AND class_id IS NOT NULL`+
+		db.When(class != nil, ` AND class_id = :class`)+` GROUP BY class_id, division_id`, db.Args{"class": class}, func(c count) error {
 		if at := (seat{c.Class, c.Division}); visible(at) {
 			find(at).students = c.N
 		}

@@ -31,25 +31,17 @@ func getBook(ctx context.Context, q db.Q, book id.ID) (Book, error) {
 }
 
 func listBooks(ctx context.Context, q db.Q, in page.Ask[bookFilters]) (page.Of[Book], error) {
-	f := in.Filters
-	from, a := "library_books", db.Args{}
-	if text := sought(f.Search); text != "" {
-		found, err := db.Find(ctx, q, "library_books", text)
-		if err != nil {
-			return page.Of[Book]{}, fmt.Errorf("find books: %w", err)
-		}
-		from, a = found.From, found.Args
-	}
-	a["category"] = clean(f.Category)
+	f, search := in.Filters, db.Contains(sought(in.Filters.Search))
 	found, err := db.Page[id.ID](ctx, q, db.List{
 		Columns: `id`,
-		From: from + ` WHERE school_id = :school AND archived_at IS NULL` +
+		From: `library_books WHERE school_id = :school AND archived_at IS NULL` +
+			db.When(search != "", ` AND id IN (SELECT id FROM library_books WHERE school_id = :school AND archived_at IS NULL AND search LIKE :search ESCAPE '\')`) +
 			db.When(f.Category != "", ` AND category = :category`) +
 			db.When(f.Available != nil && *f.Available, ` AND available > 0`) +
 			db.When(f.Available != nil && !*f.Available, ` AND available = 0`),
 		Sorts:   map[string]string{"title": "title_key", "author": "author_key, title_key", "createdAt": "id"},
 		Default: "title",
-	}, in.Request, a)
+	}, in.Request, db.Args{"category": clean(f.Category), "search": search})
 	if err != nil {
 		return page.Of[Book]{}, fmt.Errorf("list books: %w", err)
 	}

@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strconv"
 
 	"homeroom/internal/feature/access"
@@ -52,20 +51,7 @@ type exportRow struct {
 }
 
 func eachStudent(ctx context.Context, q db.Q, f studentFilters, write func([]string) error) error {
-	among, args := f.among()
-	from := "students"
-	if part := sought(f.Search); part != "" {
-		found := lookedAt(part)
-		if n, err := countStudents(ctx, q, f); err != nil {
-			return err
-		} else if n > fewStudents {
-			if found, err = db.Find(ctx, q, "students", part); err != nil {
-				return fmt.Errorf("find students: %w", err)
-			}
-		}
-		from = found.From
-		maps.Copy(args, found.Args)
-	}
+	where, args := f.where()
 	seat := `s.class_id, s.division_id, s.roll_no`
 	year := `(SELECT id FROM academic_years WHERE school_id = :school AND is_current)`
 	join := ``
@@ -77,7 +63,7 @@ func eachStudent(ctx context.Context, q db.Q, f studentFilters, write func([]str
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, s.gender, s.blood_group, ` + seat + `,
 			s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.status, s.leaving_date, s.leaving_reason,
 			FALSE AS archived, COALESCE(c.name, '') AS class, COALESCE(d.name, '') AS division
-		FROM (SELECT * FROM ` + from + ` WHERE ` + among + ` AND admission_no > :after ORDER BY admission_no LIMIT :limit) s ` + join + `
+		FROM (SELECT * FROM students WHERE ` + where + ` AND admission_no > :after ORDER BY admission_no LIMIT :limit) s ` + join + `
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = ` + seat[:2] + `class_id AND c.academic_year_id = ` + year + `
 		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = ` + seat[:2] + `division_id AND d.class_id = c.id
 		ORDER BY s.admission_no`

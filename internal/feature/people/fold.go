@@ -44,10 +44,5 @@ func SearchText(lines ...string) string {
 
 // Pattern is the LIKE pattern that finds s in a search column; "" for no s.
 func Pattern(s string) string {
-	return db.Contains(sought(s))
-}
-
-// sought is what is looked for in search columns when someone asks for s.
-func sought(s string) string {
-	return strings.Join(strings.Fields(Fold(s)), " ")
+	return db.Contains(strings.Join(strings.Fields(Fold(s)), " "))
 }

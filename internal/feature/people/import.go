@@ -113,7 +113,6 @@ type kind[L any] struct {
 // pass is one time through a file.
 type pass[L any] interface {
 	take(ctx context.Context, lines []L) error // chunk by chunk
-	end(ctx context.Context) error
 }
 
 // runImport reads a file of one kind.
@@ -188,7 +187,7 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	if err != nil {
 		return err
 	}
-	err = eachChunk(ctx, file, k, func(c chunk[L]) error {
+	return eachChunk(ctx, file, k, func(c chunk[L]) error {
 		if r.Total += c.rows; r.Total > importRows {
 			return errImportRows
 		}
@@ -204,10 +203,6 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 		}
 		return p.take(ctx, c.lines)
 	})
-	if err != nil {
-		return err
-	}
-	return p.end(ctx)
 }
 
 // fileFault is what a client is told of a file that can't be read at all.

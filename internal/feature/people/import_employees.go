@@ -128,9 +128,6 @@ func (p *employeePass) readRoles(ctx context.Context) error {
 	return nil
 }
 
-// end has nothing left to do.
-func (p *employeePass) end(context.Context) error { return nil }
-
 func (p *employeePass) wrong(l *employeeLine, column int, format string, a ...any) {
 	p.fail(RowError{l.row, employeeColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
 }

@@ -27,7 +27,6 @@ type studentPass struct {
 	rows  map[uint64]int32    // the row of each admission number, by its hash
 	there map[uint64]struct{} // hashes of the numbers that the school has; nil if they are many
 	*learned
-	tally tally
 }
 
 // learned is what the first time through a file tells the second.
@@ -40,8 +39,7 @@ type learned struct {
 // bulk is what a file brings that was looked through.
 func (k *learned) bulk(ctx context.Context, q db.Q, o Import, checked *report) (db.Bulk, error) {
 	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Lookups: o.Upsert,
-		Triggers: []string{studentsCounted, enrolmentsCounted, studentsStamped, enrolmentsStamped},
-		Spared:   []string{"students_gone", "students_archived", "users_all_id", "users_all_role"}}
+		Spared: []string{"users_all_id", "users_all_role"}}
 	if checked.Created < importChunk { // so few are not worth asking
 		return b, nil
 	}
@@ -57,7 +55,7 @@ func (k *learned) bulk(ctx context.Context, q db.Q, o Import, checked *report) (
 
 func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, known *learned) (*studentPass, error) {
 	p := &studentPass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School),
-		seed: maphash.MakeSeed(), rows: map[uint64]int32{}, learned: known, tally: tally{}}
+		seed: maphash.MakeSeed(), rows: map[uint64]int32{}, learned: known}
 	if tx != nil {
 		p.q = tx
 		if err := lockStudents(ctx, tx); err != nil {
@@ -178,14 +176,6 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 		return nil
 	}
 	return p.write(ctx, w)
-}
-
-// end writes what is only known when all lines were taken.
-func (p *studentPass) end(ctx context.Context) error {
-	if p.tx == nil {
-		return nil
-	}
-	return p.tally.keep(ctx, p.tx, p.seats.yearID)
 }
 
 func (p *studentPass) wrong(l *studentLine, column int, format string, a ...any) {

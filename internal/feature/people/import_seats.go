@@ -81,8 +81,8 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	}
 	err = db.Each(ctx, q, `
 		SELECT c.id AS class_id, c.name AS class, d.id AS division_id, COALESCE(d.name, '') AS division, d.capacity,
-			CAST(COALESCE((SELECT SUM(n.n) FROM student_counts n WHERE n.school_id = d.school_id AND n.class = CAST(d.class_id AS TEXT)
-				AND n.division = CAST(d.id AS TEXT) AND n.status = 'ACTIVE'), 0) AS BIGINT) AS students
+			(SELECT count(*) FROM students s WHERE s.school_id = d.school_id AND s.class_id = d.class_id AND s.division_id = d.id
+				AND s.status = 'ACTIVE' AND s.archived_at IS NULL) AS students
 		FROM classes c LEFT JOIN divisions d ON d.school_id = c.school_id AND d.class_id = c.id
 		WHERE c.school_id = :school AND c.academic_year_id = :year
 		ORDER BY c.display_order, c.name, d.name`, db.Args{"year": year.ID}, func(x seat) error {

@@ -50,11 +50,6 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 		c.LeavingReason = web.Opt[string]{Set: true, V: l.leavingReason}
 		w.changes = append(w.changes, studentEdit{at[l], c})
 	}
-	if len(w.changes) > 0 { // which count too
-		if err := p.tally.keep(ctx, p.tx, p.seats.yearID); err != nil {
-			return err
-		}
-	}
 	for _, e := range w.changes {
 		if _, err := p.s.ChangeStudent(ctx, p.tx, p.who, e.id, e.change); err != nil {
 			return raced(err)
@@ -86,7 +81,6 @@ func (p *studentPass) insert(ctx context.Context, lines []*studentLine) ([]stude
 	if _, err := db.Insert(ctx, p.tx, insertStudent, rows); err != nil {
 		return nil, fmt.Errorf("add students: %w", err)
 	}
-	p.tally.note(rows)
 	return rows, p.s.enrol(ctx, p.tx, rows, years)
 }
 

@@ -8,7 +8,6 @@
 //
 // Start at AddStudents and AddEmployees for how people get in, at links.go for
 // the rule that every parent's call passes, and at http.go for what is served.
-// list.go tells how a list of a hundred thousand students stays fast.
 package people
 
 import (
@@ -50,7 +49,6 @@ type Service struct {
 	Files    *file.Service
 	Now      clock.Now
 	NewID    id.Source
-	Rosters  *Rosters // nil: the database answers every list
 
 	// What later modules add. All may be empty.
 	HasHistory []History // whether a student has what must not be lost

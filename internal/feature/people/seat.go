@@ -116,11 +116,11 @@ func mustFit(ctx context.Context, q db.Q, divisions []id.ID) error {
 		Students int
 	}
 	full, err := db.One[division](ctx, q, `
-		SELECT d.name, d.capacity, CAST(SUM(c.n) AS BIGINT) AS students
-		FROM divisions d JOIN student_counts c ON c.school_id = d.school_id
-			AND c.class = CAST(d.class_id AS TEXT) AND c.division = CAST(d.id AS TEXT) AND c.status = 'ACTIVE'
+		SELECT d.name, d.capacity, count(*) AS students
+		FROM divisions d JOIN students s ON s.school_id = d.school_id AND s.class_id = d.class_id AND s.division_id = d.id
+			AND s.status = 'ACTIVE' AND s.archived_at IS NULL
 		WHERE d.school_id = :school AND d.id IN (:ids)
-		GROUP BY d.id, d.name, d.capacity HAVING SUM(c.n) > d.capacity
+		GROUP BY d.id, d.name, d.capacity HAVING count(*) > d.capacity
 		ORDER BY d.name LIMIT 1`, db.Args{"ids": divisions})
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -78,8 +78,8 @@ func attendanceOn(ctx context.Context, q db.Q, day clock.Date) ([]classDay, erro
 			COALESCE(m.late, 0) AS late, COALESCE(m.absent, 0) AS absent, COALESCE(m.on_leave, 0) AS "leave"
 		FROM classes c
 		JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id AND y.is_current
-		LEFT JOIN (SELECT class, CAST(SUM(n) AS BIGINT) AS n FROM student_counts
-			WHERE school_id = :school AND status = 'ACTIVE' GROUP BY class) s ON s.class = CAST(c.id AS TEXT)
+		LEFT JOIN (SELECT class_id, count(*) AS n FROM students
+			WHERE school_id = :school AND archived_at IS NULL AND status = 'ACTIVE' GROUP BY class_id) s ON s.class_id = c.id
 		LEFT JOIN (SELECT class_id, COUNT(*) AS marked,
 				COUNT(CASE WHEN status IN ('PRESENT', 'LATE') THEN 1 END) AS present, COUNT(CASE WHEN status = 'LATE' THEN 1 END) AS late,
 				COUNT(CASE WHEN status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN status = 'LEAVE' THEN 1 END) AS on_leave

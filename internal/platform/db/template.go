@@ -25,7 +25,6 @@ func render(pg bool, name, text string) (string, error) {
 //	{{tenant "t"}}                 after a table of a school: row security, policies and grants
 //	{{tenant "t" "append-only"}}   the same for a table whose rows never change
 //	{{grant "t"}}                  after a table of no school
-//	{{searchable "t"}}             after a table of a school with archived_at and search: see Find
 //	{{if pg}} … {{else}} … {{end}} what only one engine needs
 //
 // The rows of an append-only table can't be updated, and can't be deleted but
@@ -51,7 +50,6 @@ func vocabulary(pg bool) template.FuncMap {
 		"int":        pick("bigint", "INTEGER"),
 		"float":      pick("double precision", "REAL"),
 		"strict":     pick("", "STRICT"),
-		"searchable": func(table string) string { return searchable(pg, table) },
 		"grant": func(table string) string {
 			if !pg {
 				return ""
