@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
+	_ "modernc.org/sqlite"             // so does this
 
 	"homeroom/internal/apptest/process"
 )
@@ -207,6 +208,9 @@ func (l *lab) fresh(ctx context.Context, t target, name string) (target, error) 
 	_, err = c.Exec(ctx, "CREATE DATABASE "+name)
 	return target{t.engine, l.pg.URLOf("postgres", name)}, errors.Join(err, c.Close(ctx))
 }
+
+// schoolSQL finds the school of the demo.
+const schoolSQL = `SELECT id FROM schools WHERE code = 'GREENFIELD'`
 
 // open opens a target beside the service.
 func (t target) open() (*sql.DB, error) {

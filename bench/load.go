@@ -15,6 +15,14 @@ import (
 	"time"
 )
 
+const (
+	rounds      = 5
+	perRound    = 3 * time.Second
+	connections = 16
+)
+
+func short(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
+
 // load is what a crowd of clients has seen.
 type load struct {
 	perSecond float64
@@ -111,4 +119,25 @@ func once(ctx context.Context, addr string, request []byte) ([]byte, error) {
 // get is a GET request with a token, ready for the wire.
 func get(path, token string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+}
+
+// same makes sure that both servers do the same work.
+func same(ctx context.Context, a, b string, request []byte) error {
+	one, err := once(ctx, a, request)
+	if err != nil {
+		return err
+	}
+	two, err := once(ctx, b, request)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(one, two) {
+		return fmt.Errorf("the two servers answer differently:\n%s\n%s", one, two)
+	}
+	return nil
+}
+
+func median(l []load) load {
+	slices.SortFunc(l, func(a, b load) int { return int(a.perSecond - b.perSecond) })
+	return l[len(l)/2]
 }

@@ -1,7 +1,7 @@
 // Command bench measures the service side by side with a bare handler, and
 // watches it under crowds and crashes. See README.md beside it.
 //
-//	go run ./bench list idle storm kill
+//	go run ./bench lists idle storm kill
 package main
 
 import (
@@ -37,7 +37,7 @@ var benchmarks = []struct {
 	what string
 	run  func(context.Context, *lab) error
 }{
-	{"list", "a list of 20 students, beside a bare handler with the same SQL and JSON", list},
+	{"lists", "lists of a school of 20,000 students, in a database of 1,000 schools and 1,000,000 students", lists},
 	{"idle", "start-up, demo data and idle memory", idle},
 	{"storm", "200 simultaneous logins: memory, and what others notice", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
@@ -60,10 +60,6 @@ var benchmarks = []struct {
 }
 
 func main() {
-	if len(os.Args) == 4 && os.Args[1] == "bare" { // the child of list
-		fmt.Fprintln(os.Stderr, serveBare(os.Args[2], os.Args[3]))
-		os.Exit(1)
-	}
 	if len(os.Args) == 4 && os.Args[1] == "bare-mark" { // the child of mark
 		fmt.Fprintln(os.Stderr, serveBareMark(os.Args[2], os.Args[3]))
 		os.Exit(1)

@@ -23,13 +23,11 @@ CREATE TABLE library_books (
 ) {{strict}};
 {{tenant "library_books"}}
 CREATE UNIQUE INDEX library_books_isbn ON library_books (school_id, isbn) WHERE isbn <> '' AND archived_at IS NULL;
-CREATE INDEX library_books_title ON library_books (school_id, title_key, id) WHERE archived_at IS NULL;
-CREATE INDEX library_books_author ON library_books (school_id, author_key, title_key, id) WHERE archived_at IS NULL;
+-- As with students, archived_at and search are there for SQLite.
+CREATE INDEX library_books_title ON library_books (school_id, title_key, id, archived_at{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
+CREATE INDEX library_books_author ON library_books (school_id, author_key, title_key, id{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX library_books_category ON library_books (school_id, category, title_key, id) WHERE archived_at IS NULL;
 CREATE INDEX library_books_available ON library_books (school_id, title_key, id) WHERE archived_at IS NULL AND available > 0;
-{{if not pg}}
-CREATE INDEX library_books_search ON library_books (school_id, search, id) WHERE archived_at IS NULL; -- scanned for text instead of the rows
-{{end}}
 
 CREATE TABLE library_copies (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,

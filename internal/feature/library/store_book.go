@@ -35,7 +35,7 @@ func listBooks(ctx context.Context, q db.Q, in page.Ask[bookFilters]) (page.Of[B
 	found, err := db.Page[id.ID](ctx, q, db.List{
 		Columns: `id`,
 		From: `library_books WHERE school_id = :school AND archived_at IS NULL` +
-			db.When(search != "", ` AND id IN (SELECT id FROM library_books WHERE school_id = :school AND archived_at IS NULL AND search LIKE :search ESCAPE '\')`) +
+			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`) +
 			db.When(f.Category != "", ` AND category = :category`) +
 			db.When(f.Available != nil && *f.Available, ` AND available > 0`) +
 			db.When(f.Available != nil && !*f.Available, ` AND available = 0`),

@@ -24,6 +24,7 @@ func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[st
 	out, err := db.Page[Summary](ctx, s.DB.School(school), db.List{
 		Columns: SummaryColumns,
 		From:    `students WHERE ` + where,
+		Count:   in.Filters.count(),
 		Sorts:   StudentSorts,
 		Default: "firstName",
 	}, in.Request, args)
@@ -35,15 +36,31 @@ func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[st
 
 // where is the condition on students that the filters stand for.
 func (f studentFilters) where() (string, db.Args) {
-	seat := db.When(f.ClassID != nil, ` AND class_id = :class`) + db.When(f.DivisionID != nil, ` AND division_id = :division`)
+	seat, search := f.seat(), Pattern(f.Search)
 	switch {
+	case f.AcademicYearID != nil && seat == "": // nearly the whole school
+		seat = ` AND EXISTS (SELECT 1 FROM enrolments e WHERE e.school_id = :school AND e.student_id = students.id AND e.academic_year_id = :year)`
 	case f.AcademicYearID != nil:
 		seat = ` AND id IN (SELECT student_id FROM enrolments WHERE school_id = :school AND academic_year_id = :year` + seat + `)`
 	case f.DivisionID != nil && f.ClassID == nil: // the index has the class before the division
 		seat += ` AND class_id = (SELECT class_id FROM divisions WHERE school_id = :school AND id = :division)`
 	}
-	search := Pattern(f.Search)
-	return `school_id = :school AND archived_at IS NULL` + seat + db.When(f.Status != "", ` AND status = :status`) +
-			db.When(search != "", ` AND id IN (SELECT id FROM students WHERE school_id = :school AND archived_at IS NULL AND search LIKE :search ESCAPE '\')`),
+	return `school_id = :school AND archived_at IS NULL` + seat +
+			db.When(f.Status != "", ` AND status = :status`) + db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
 		db.Args{"class": f.ClassID, "division": f.DivisionID, "year": f.AcademicYearID, "status": f.Status, "search": search}
+}
+
+func (f studentFilters) seat() string {
+	return db.When(f.ClassID != nil, ` AND class_id = :class`) + db.When(f.DivisionID != nil, ` AND division_id = :division`)
+}
+
+// count counts the students of a year without a look at each: all who are
+// enrolled, less the few who are archived. For other filters it is "".
+func (f studentFilters) count() string {
+	if f.AcademicYearID == nil || f.Status != "" || Pattern(f.Search) != "" {
+		return ""
+	}
+	enrolled := `SELECT count(*) FROM enrolments WHERE school_id = :school AND academic_year_id = :year` + f.seat()
+	return `SELECT (` + enrolled + `) - (` + enrolled + ` AND student_id IN (
+		SELECT id FROM students WHERE school_id = :school AND archived_at IS NOT NULL))`
 }

@@ -41,15 +41,15 @@ func vocabulary(pg bool) template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		"pg":         func() bool { return pg },
-		"uuid":       pick("uuid", "TEXT"),
-		"ts":         pick("timestamptz", "TEXT"),
-		"json":       pick("jsonb", "TEXT"),
-		"bool":       pick("boolean", "INTEGER"),
-		"text":       pick(`text COLLATE "C"`, "TEXT"), // sorts alike on both
-		"int":        pick("bigint", "INTEGER"),
-		"float":      pick("double precision", "REAL"),
-		"strict":     pick("", "STRICT"),
+		"pg":     func() bool { return pg },
+		"uuid":   pick("uuid", "TEXT"),
+		"ts":     pick("timestamptz", "TEXT"),
+		"json":   pick("jsonb", "TEXT"),
+		"bool":   pick("boolean", "INTEGER"),
+		"text":   pick(`text COLLATE "C"`, "TEXT"), // sorts alike on both
+		"int":    pick("bigint", "INTEGER"),
+		"float":  pick("double precision", "REAL"),
+		"strict": pick("", "STRICT"),
 		"grant": func(table string) string {
 			if !pg {
 				return ""
