@@ -35,7 +35,6 @@ var (
 	errSubjectCode  = fault.Duplicate("Another subject has this code. Choose another one.")
 	errClassTeacher = fault.Duplicate("There is a class teacher already. Take that assignment back first.")
 	errNoPart       = fault.Missing("employee, division or subject")
-	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
 )
 
 // Service holds the rules about classes.

@@ -194,11 +194,5 @@ func ClassTeacher(ctx context.Context, q db.Q, class, division id.ID) (Teacher, 
 			AND (a.division_id IS NULL OR a.division_id = :division)
 		ORDER BY CASE WHEN a.division_id IS NULL THEN 1 ELSE 0 END LIMIT 1`,
 		db.Args{"class": class, "division": division})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return t, ErrNoClassTeacher
-	case err != nil:
-		return t, fmt.Errorf("read class teacher: %w", err)
-	}
-	return t, nil
+	return t, db.Found("read class teacher", err, ErrNoClassTeacher)
 }

@@ -2,7 +2,6 @@ package academics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,11 +79,11 @@ type updateClassIn struct {
 func (s *Service) updateClass(ctx context.Context, who actor.Actor, in updateClassIn) (after Class, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := getClass(ctx, tx, in.ID)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case in.Version != nil && *in.Version != before.Version:
-			return errChanged
+		}
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = before
 		if in.Name != nil {
@@ -104,13 +103,10 @@ func (s *Service) updateClass(ctx context.Context, who actor.Actor, in updateCla
 // saveClass writes the next version of c.
 func (s *Service) saveClass(ctx context.Context, tx *db.Tx, c Class) (Class, error) {
 	c.UpdatedAt = s.Now()
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE classes SET name = :name, display_order = :order, search = :search, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": c.ID, "name": c.Name, "order": c.DisplayOrder, "search": people.SearchText(c.Name), "now": c.UpdatedAt, "version": c.Version})
-	if err == nil && n == 0 { // between reading and writing
-		return c, errChanged
-	}
 	c.Version++
 	return c, broken("update class", err, ErrNoClass)
 }
@@ -212,13 +208,7 @@ const classColumns = `id, name, display_order, academic_year_id, version, create
 
 func getClass(ctx context.Context, q db.Q, class id.ID) (Class, error) {
 	c, err := db.One[Class](ctx, q, `SELECT `+classColumns+` FROM classes WHERE school_id = :school AND id = :id`, db.Args{"id": class})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return c, ErrNoClass
-	case err != nil:
-		return c, fmt.Errorf("read class: %w", err)
-	}
-	return c, nil
+	return c, db.Found("read class", err, ErrNoClass)
 }
 
 func classesOf(ctx context.Context, q db.Q, year id.ID) ([]Class, error) {

@@ -2,7 +2,6 @@ package academics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -71,11 +70,11 @@ type updateDivisionIn struct {
 func (s *Service) updateDivision(ctx context.Context, who actor.Actor, in updateDivisionIn) (after Division, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := getDivision(ctx, tx, in.ID)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case in.Version != nil && *in.Version != before.Version:
-			return errChanged
+		}
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = in.apply(before)
 		if in.Capacity.Set {
@@ -120,13 +119,10 @@ func (in updateDivisionIn) apply(d Division) Division {
 
 func (s *Service) saveDivision(ctx context.Context, tx *db.Tx, d Division) (Division, error) {
 	d.UpdatedAt = s.Now()
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE divisions SET name = :name, capacity = :capacity, room = :room, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": d.ID, "name": d.Name, "capacity": d.Capacity, "room": d.Room, "now": d.UpdatedAt, "version": d.Version})
-	if err == nil && n == 0 { // between reading and writing
-		return d, errChanged
-	}
 	d.Version++
 	return d, broken("update division", err, ErrNoDivision)
 }
@@ -167,11 +163,5 @@ func (s *Service) deleteDivision(ctx context.Context, who actor.Actor, in idIn) 
 
 func getDivision(ctx context.Context, q db.Q, division id.ID) (Division, error) {
 	d, err := db.One[Division](ctx, q, `SELECT `+divisionColumns+` FROM divisions WHERE school_id = :school AND id = :id`, db.Args{"id": division})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return d, ErrNoDivision
-	case err != nil:
-		return d, fmt.Errorf("read division: %w", err)
-	}
-	return d, nil
+	return d, db.Found("read division", err, ErrNoDivision)
 }

@@ -2,7 +2,6 @@ package academics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
@@ -73,11 +73,11 @@ type updateSubjectIn struct {
 func (s *Service) updateSubject(ctx context.Context, who actor.Actor, in updateSubjectIn) (after Subject, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := getSubject(ctx, tx, in.ID)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case in.Version != nil && *in.Version != before.Version:
-			return errChanged
+		}
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = in.apply(before)
 		if in.ClassIDs != nil {
@@ -148,13 +148,10 @@ func untie(ctx context.Context, tx *db.Tx, sub Subject, classes []id.ID) error {
 
 func (s *Service) saveSubject(ctx context.Context, tx *db.Tx, sub Subject) (Subject, error) {
 	sub.UpdatedAt = s.Now()
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE subjects SET name = :name, code = :code, type = :type, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": sub.ID, "name": sub.Name, "code": sub.Code, "type": sub.Type, "now": sub.UpdatedAt, "version": sub.Version})
-	if err == nil && n == 0 { // between reading and writing
-		return sub, errChanged
-	}
 	sub.Version++
 	return sub, broken("update subject", err, ErrNoSubject)
 }
@@ -171,11 +168,8 @@ func (s *Service) deleteSubject(ctx context.Context, who actor.Actor, in idIn) (
 
 func getSubject(ctx context.Context, q db.Q, subject id.ID) (Subject, error) {
 	sub, err := db.One[Subject](ctx, q, `SELECT `+subjectColumns+` FROM subjects WHERE school_id = :school AND id = :id`, db.Args{"id": subject})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return sub, ErrNoSubject
-	case err != nil:
-		return sub, fmt.Errorf("read subject: %w", err)
+	if err != nil {
+		return sub, db.Found("read subject", err, ErrNoSubject)
 	}
 	one := []Subject{sub}
 	err = addClasses(ctx, q, one)

@@ -55,11 +55,10 @@ type Service struct {
 var ErrNoRole = fault.Missing("role")
 
 var (
-	errRoleName    = fault.Duplicate("Another role of this school has this name. Choose a different name.")
-	errSystemRole  = fault.New(fault.Conflict, "", "A system role can't be deleted. Change its permissions instead.")
-	errSystemType  = fault.New(fault.Conflict, "", "A system role keeps its type. Create a role of the other type instead.")
-	errRoleInUse   = fault.New(fault.Conflict, "", "Users hold this role. Give them another role first.")
-	errRoleChanged = fault.New(fault.Conflict, "", "Someone else has changed this role in the meantime. Read it again, then repeat your change.")
+	errRoleName   = fault.Duplicate("Another role of this school has this name. Choose a different name.")
+	errSystemRole = fault.New(fault.Conflict, "", "A system role can't be deleted. Change its permissions instead.")
+	errSystemType = fault.New(fault.Conflict, "", "A system role keeps its type. Create a role of the other type instead.")
+	errRoleInUse  = fault.New(fault.Conflict, "", "Users hold this role. Give them another role first.")
 )
 
 // NewRole is what a role is made of. It may do nothing until it is permitted to.
@@ -190,21 +189,17 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, role id.ID) error
 // read returns a role, if it is still in the version that the caller has seen.
 func (s *Service) read(ctx context.Context, q db.Q, role id.ID, version *int) (Role, error) {
 	r, err := Get(ctx, q, role)
-	if err == nil && version != nil && *version != r.Version {
-		return r, errRoleChanged
+	if err != nil {
+		return r, err
 	}
-	return r, err
+	return r, fault.SameVersion(version, r.Version)
 }
 
 // save writes a role that was read in this transaction, as its next version.
 func (s *Service) save(ctx context.Context, tx *db.Tx, r Role) (Role, error) {
 	r.UpdatedAt = s.Now()
-	ok, err := updateRole(ctx, tx, r)
-	switch {
-	case err != nil:
+	if err := updateRole(ctx, tx, r); err != nil {
 		return r, roleFault("update role", err)
-	case !ok: // between reading and writing
-		return r, errRoleChanged
 	}
 	r.Version++
 	return r, nil

@@ -2,8 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"homeroom/internal/platform/actor"
@@ -17,25 +15,14 @@ const roleColumns = `id, name, type, is_system, version, created_at, updated_at`
 // Get returns a role of q's school, or ErrNoRole.
 func Get(ctx context.Context, q db.Q, role id.ID) (Role, error) {
 	r, err := db.One[Role](ctx, q, `SELECT `+roleColumns+` FROM roles WHERE school_id = :school AND id = :id`, db.Args{"id": role})
-	return r, missingRole(err)
+	return r, db.Found("read role", err, ErrNoRole)
 }
 
 // System returns the system role of a type of q's school, or ErrNoRole.
 func System(ctx context.Context, q db.Q, typ actor.Role) (Role, error) {
 	r, err := db.One[Role](ctx, q, `SELECT `+roleColumns+` FROM roles WHERE school_id = :school AND type = :type AND is_system`,
 		db.Args{"type": typ})
-	return r, missingRole(err)
-}
-
-func missingRole(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, db.ErrNotFound):
-		return ErrNoRole.Because(err)
-	default:
-		return fmt.Errorf("read role: %w", err)
-	}
+	return r, db.Found("read role", err, ErrNoRole)
 }
 
 func listRoles(ctx context.Context, q db.Q, typ, search string, r page.Request) (page.Of[Role], error) {
@@ -70,13 +57,12 @@ func putSystemRole(ctx context.Context, tx *db.Tx, r Role) error {
 	return err
 }
 
-// updateRole writes the next version of r; false if r's is no longer the last.
-func updateRole(ctx context.Context, tx *db.Tx, r Role) (bool, error) {
-	n, err := db.Exec(ctx, tx, `
+// updateRole writes the next version of r.
+func updateRole(ctx context.Context, tx *db.Tx, r Role) error {
+	return db.Update(ctx, tx, `
 		UPDATE roles SET name = :name, search = :search, type = :type, version = version + 1, updated_at = :updated
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": r.ID, "name": r.Name, "search": fold(r.Name), "type": r.Type, "updated": r.UpdatedAt, "version": r.Version})
-	return n == 1, err
 }
 
 func deleteRole(ctx context.Context, tx *db.Tx, role id.ID) error {

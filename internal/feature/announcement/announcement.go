@@ -24,7 +24,6 @@ import (
 
 var (
 	errNone      = fault.Missing("announcement")
-	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this announcement in the meantime. Read it again, then repeat your change.")
 	errPublished = fault.New(fault.Conflict, "", "This announcement is published already, so that publishAt can't change any more. Delete it and write a new one.")
 )
 

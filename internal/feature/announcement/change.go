@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
@@ -86,8 +87,8 @@ type Change struct {
 
 // apply is the announcement as the change makes it.
 func (c Change) apply(m Managed, now time.Time) (Managed, error) {
-	if c.Version != nil && *c.Version != m.Version {
-		return m, errChanged
+	if err := fault.SameVersion(c.Version, m.Version); err != nil {
+		return m, err
 	}
 	if c.Audience != nil && *c.Audience != m.Audience { // the old one's classes go with it
 		m.Audience, m.ClassIDs, m.DivisionIDs = *c.Audience, nil, nil

@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -201,17 +202,11 @@ func putTargets(ctx context.Context, tx *db.Tx, announcement id.ID, targets []ta
 
 // putChange writes the next version of m.
 func putChange(ctx context.Context, tx *db.Tx, m Managed) error {
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE announcements SET title = :title, body = :body, audience = :audience, attachments = :attachments, is_pinned = :pinned,
 			publish_at = :publish, expires_at = :expires, search = :search, version = version + 1, updated_at = :updated
 		WHERE school_id = :school AND id = :id AND version = :version`, args(m))
-	switch {
-	case err != nil:
-		return fmt.Errorf("update announcement: %w", err)
-	case n == 0: // between reading and writing
-		return errChanged
-	}
-	return nil
+	return fault.Wrap("update announcement", err)
 }
 
 func putCount(ctx context.Context, tx *db.Tx, announcement id.ID, readers int) error {

@@ -3,7 +3,6 @@ package attendance
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"homeroom/internal/feature/academics"
@@ -11,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -114,7 +114,7 @@ func listStreaks(ctx context.Context, q db.Q, date clock.Date, f absenteeFilters
 		db.Args{"last": last, "date": date, "class": f.ClassID, "division": f.DivisionID})
 	out, ended := map[id.ID]streak{}, map[id.ID]bool{}
 	if err != nil || len(ids) == 0 {
-		return out, wrap("find absentees", err)
+		return out, fault.Wrap("find absentees", err)
 	}
 	err = db.Each(ctx, q, `
 		SELECT student_id, date, status, half_day FROM attendance
@@ -130,7 +130,7 @@ func listStreaks(ctx context.Context, q db.Q, date clock.Date, f absenteeFilters
 			delete(out, student)
 		}
 	}
-	return out, wrap("read days of absentees", err)
+	return out, fault.Wrap("read days of absentees", err)
 }
 
 func listAbsentees(ctx context.Context, q db.Q, streaks map[id.ID]streak) ([]Absentee, error) {
@@ -153,12 +153,5 @@ func listAbsentees(ctx context.Context, q db.Q, streaks map[id.ID]streak) ([]Abs
 		was := streaks[list[i].StudentID]
 		list[i].ConsecutiveDays, list[i].Since = was.days, was.since
 	}
-	return list, wrap("read absentees", err)
-}
-
-func wrap(doing string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
+	return list, fault.Wrap("read absentees", err)
 }

@@ -141,7 +141,7 @@ func (s *Service) Section() people.Section {
 			return nil
 		})
 		out.Totals = out.Totals.done()
-		return out, wrap("read attendance of a student", err)
+		return out, fault.Wrap("read attendance of a student", err)
 	}}
 }
 

@@ -2,7 +2,6 @@ package attendance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -54,11 +54,8 @@ func (s *Service) history(ctx context.Context, who actor.Actor, in historyIn) (H
 	q := s.DB.School(who.School)
 	out := History{StudentID: in.StudentID, Date: in.Date, PeriodNo: in.PeriodNo, Changes: []change{}}
 	_, err := db.One[id.ID](ctx, q, `SELECT id FROM students WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": in.StudentID})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return out, people.ErrNoStudent
-	case err != nil:
-		return out, fmt.Errorf("read student: %w", err)
+	if err != nil {
+		return out, db.Found("read student", err, people.ErrNoStudent)
 	}
 	before, err := listRevisions(ctx, q, in.StudentID, value(in.PeriodNo), []clock.Date{in.Date})
 	if err != nil {
@@ -122,5 +119,5 @@ func nameChanges(ctx context.Context, q db.Q, changes []change) error {
 	for i, c := range changes {
 		changes[i].Name = names[value(c.UserID)]
 	}
-	return wrap("read who marked", err)
+	return fault.Wrap("read who marked", err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -54,12 +55,12 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 			lines[l.StudentID] = l
 			return nil
 		})
-	return lines, wrap("read students and marks", err)
+	return lines, fault.Wrap("read students and marks", err)
 }
 
 // addStrays gives lines the marks that their students have from another class.
 func addStrays(ctx context.Context, q db.Q, in NewMarks, lines map[id.ID]line) error {
-	return wrap("read marks of another class", db.Each(ctx, q, `
+	return fault.Wrap("read marks of another class", db.Each(ctx, q, `
 		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
 		WHERE school_id = :school AND student_id IN (:students) AND date = :date AND period_no = :period AND class_id <> :class`,
 		db.Args{"students": in.students(), "date": in.Date, "period": in.period(), "class": in.ClassID}, func(m mark) error {
@@ -83,7 +84,7 @@ func listSeats(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]sits, e
 		out[s.ID] = s
 		return nil
 	})
-	return out, wrap("read where students sit", err)
+	return out, fault.Wrap("read where students sit", err)
 }
 
 const insertMark = `
@@ -100,14 +101,14 @@ const insertMark = `
 // same time.
 func putMarks(ctx context.Context, tx *db.Tx, rows []mark) error {
 	_, err := db.Insert(ctx, tx, insertMark, rows)
-	return wrap("write marks", err)
+	return fault.Wrap("write marks", err)
 }
 
 // putClassMarks is putMarks, but leaves marks of other classes alone; it reports
 // whether there were any.
 func putClassMarks(ctx context.Context, tx *db.Tx, rows []mark) (strays bool, err error) {
 	n, err := db.Insert(ctx, tx, insertMark+` WHERE attendance.class_id = excluded.class_id`, rows)
-	return n < int64(len(rows)), wrap("write marks", err)
+	return n < int64(len(rows)), fault.Wrap("write marks", err)
 }
 
 // putRevisions keeps what marks said before.

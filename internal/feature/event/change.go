@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -78,8 +79,8 @@ type Change struct {
 
 // apply is the event as the change makes it, but for its status.
 func (c Change) apply(e Event) (Event, error) {
-	if c.Version != nil && *c.Version != e.Version {
-		return e, errChanged
+	if err := fault.SameVersion(c.Version, e.Version); err != nil {
+		return e, err
 	}
 	if c.TargetAudience != nil && *c.TargetAudience != e.TargetAudience { // the old one's classes go with it
 		e.TargetAudience, e.ClassIDs = *c.TargetAudience, nil

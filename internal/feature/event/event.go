@@ -21,7 +21,6 @@ import (
 
 var (
 	errNone      = fault.Missing("event")
-	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this event in the meantime. Read it again, then repeat your change.")
 	errCancelled = fault.New(fault.Conflict, "", "This event was cancelled, and can't be changed any more. Add a new one.")
 	errOver      = fault.New(fault.Conflict, "", "This event is over, and can't be cancelled any more.")
 	errByTime    = fault.New(fault.Conflict, "", "An event is UPCOMING, ONGOING or COMPLETED by its date and time. Change those, or send the status CANCELLED.")

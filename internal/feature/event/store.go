@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -111,11 +111,8 @@ func latest(ctx context.Context, q db.Q, now moment, f filter, most int) ([]Even
 func get(ctx context.Context, q db.Q, now moment, event id.ID) (Event, error) {
 	e, err := db.One[Event](ctx, q, `SELECT `+columns+` FROM `+told+` WHERE e.id = :id`,
 		db.Args{"id": event, "today": now.today, "time": now.time})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return e, errNone
-	case err != nil:
-		return e, fmt.Errorf("read event: %w", err)
+	if err != nil {
+		return e, db.Found("read event", err, errNone)
 	}
 	one := []Event{e}
 	err = complete(ctx, q, one)
@@ -194,36 +191,24 @@ func putClasses(ctx context.Context, tx *db.Tx, e Event) error {
 
 // putChange writes the next version of e.
 func putChange(ctx context.Context, tx *db.Tx, e Event) error {
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE events SET title = :title, description = :description, event_date = :date, start_time = :start, end_time = :end,
 			venue = :venue, target_audience = :audience, search = :search, version = version + 1, updated_at = :updated
 		WHERE school_id = :school AND id = :id AND version = :version AND cancelled_at IS NULL`, args(e))
-	if err == nil && n == 0 { // between reading and writing
-		return errChanged
-	}
 	if err == nil {
 		_, err = db.Exec(ctx, tx, `DELETE FROM event_classes WHERE school_id = :school AND event_id = :id`, db.Args{"id": e.ID})
 	}
 	if err == nil {
 		err = putClasses(ctx, tx, e)
 	}
-	if err != nil {
-		return fmt.Errorf("update event: %w", err)
-	}
-	return nil
+	return fault.Wrap("update event", err)
 }
 
 // putCancelled writes the next version of e, which is cancelled.
 func putCancelled(ctx context.Context, tx *db.Tx, e Event, now time.Time) error {
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE events SET cancelled_at = :now, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version AND cancelled_at IS NULL`,
 		db.Args{"id": e.ID, "version": e.Version, "now": now})
-	switch {
-	case err != nil:
-		return fmt.Errorf("cancel event: %w", err)
-	case n == 0: // between reading and writing
-		return errChanged
-	}
-	return nil
+	return fault.Wrap("cancel event", err)
 }

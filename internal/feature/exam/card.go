@@ -147,13 +147,7 @@ func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, erro
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = COALESCE(n.class_id, s.class_id)
 		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = CASE WHEN n.student_id IS NULL THEN s.division_id ELSE n.division_id END
 		WHERE s.school_id = :school AND s.id = :student AND s.archived_at IS NULL`, db.Args{"student": student, "year": year})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return st, people.ErrNoStudent
-	case err != nil:
-		return st, fmt.Errorf("read student: %w", err)
-	}
-	return st, nil
+	return st, db.Found("read student", err, people.ErrNoStudent)
 }
 
 // ofStudent is how one student did: with papers alone where there are no results.

@@ -29,11 +29,11 @@ type examChange struct {
 func (s *Service) updateExam(ctx context.Context, who actor.Actor, in examChange) (after Exam, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := s.open(ctx, tx, who, in.ID, toUpdate)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case in.Version != nil && *in.Version != before.Version:
-			return errChanged
+		}
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		if err := in.fits(ctx, tx, before); err != nil {
 			return err

@@ -29,7 +29,6 @@ var (
 	errNoScale   = fault.Missing("grade scale")
 	errScaleName = fault.Duplicate("Another grade scale has this name. Choose another one.")
 	errScaleUsed = fault.New(fault.Conflict, "", "Exams use this grade scale. Give them another one first.")
-	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
 	errResults   = fault.New(fault.Conflict, "", "There are results already.")
 	errClash     = fault.New(fault.Conflict, "", "Two papers need the same class or room at once.")
 	errNoPaper   = fault.New(fault.Conflict, "", "This subject is not on the exam's schedule for this class. Schedule it first.")

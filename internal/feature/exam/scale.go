@@ -2,7 +2,6 @@ package exam
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
@@ -103,13 +103,7 @@ func scaleFault(doing string, err error) error {
 
 func getScale(ctx context.Context, q db.Q, scale id.ID) (Scale, error) {
 	sc, err := db.One[Scale](ctx, q, `SELECT `+scaleColumns+` FROM grade_scales WHERE school_id = :school AND id = :id`, db.Args{"id": scale})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return sc, errNoScale
-	case err != nil:
-		return sc, fmt.Errorf("read grade scale: %w", err)
-	}
-	return sc, nil
+	return sc, db.Found("read grade scale", err, errNoScale)
 }
 
 type idIn struct {
@@ -157,11 +151,11 @@ func (s *Service) updateScale(ctx context.Context, who actor.Actor, in scaleChan
 			return err
 		}
 		before, err := getScale(ctx, tx, in.ID)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case in.Version != nil && *in.Version != before.Version:
-			return errChanged
+		}
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = in.apply(before)
 		after.UpdatedAt = s.Now()

@@ -2,7 +2,6 @@ package exam
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -179,13 +178,7 @@ func pagePapers(ctx context.Context, q db.Q, f paperFilter, r page.Request) (pag
 func getPaper(ctx context.Context, q db.Q, exam, class, subject id.ID) (Paper, error) {
 	f := paperFilter{exam: exam, class: class, subject: subject}
 	p, err := db.One[Paper](ctx, q, `SELECT `+paperColumns+` FROM `+f.where(), f.args())
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return p, errNoPaper
-	case err != nil:
-		return p, fmt.Errorf("read paper: %w", err)
-	}
-	return p, nil
+	return p, db.Found("read paper", err, errNoPaper)
 }
 
 // fullName is a person's name as one text.

@@ -229,7 +229,7 @@ func pageCharges(ctx context.Context, q db.Q, from, date string, r page.Request,
 	for i := range out.Items {
 		out.Items[i].settle()
 	}
-	return out, wrap("list charges", err)
+	return out, fault.Wrap("list charges", err)
 }
 
 func (s *Service) oneCharge(ctx context.Context, who actor.Actor, in byID) (Charge, error) {

@@ -158,7 +158,7 @@ func (s *Service) revoke(ctx context.Context, who actor.Actor, in Undo) (out Con
 		_, err = db.Exec(ctx, tx, `UPDATE fee_concessions SET status = 'REVOKED', revoke_reason = :reason, updated_at = :now
 			WHERE school_id = :school AND id = :id`, db.Args{"id": k.ID, "reason": in.Reason, "now": b.now})
 		if err != nil {
-			return wrap("revoke concession", err)
+			return fault.Wrap("revoke concession", err)
 		}
 		if out, err = getConcession(ctx, tx, k.ID); err != nil {
 			return err
@@ -185,7 +185,7 @@ func (b *book) takeBack(ctx context.Context, column string, ids []id.ID) error {
 	}
 	concessions, err := db.All[Concession](ctx, b.tx, `SELECT `+concessionColumns+` FROM `+concessionFrom+` AND k.id IN (:ids)`, db.Args{"ids": by})
 	if err != nil {
-		return wrap("read concessions", err)
+		return fault.Wrap("read concessions", err)
 	}
 	for _, t := range standing {
 		c := slices.IndexFunc(charges, func(c *Charge) bool { return c.ID == t.About.ChargeID })
@@ -211,7 +211,7 @@ func (s *Service) listConcessions(ctx context.Context, who actor.Actor, in page.
 		Sorts: map[string]string{"createdAt": "k.id", "id": "k.id"}, Default: "-createdAt"}, in.Request,
 		db.Args{"student": f.StudentID, "head": f.FeeHeadID, "status": f.Status})
 	if err != nil || out.Total > 0 {
-		return out, wrap("list concessions", err)
+		return out, fault.Wrap("list concessions", err)
 	}
 	return out, people.MustExist(ctx, q, people.Ref{Table: "students", ID: f.StudentID, Missing: people.ErrNoStudent},
 		people.Ref{Table: "fee_heads", ID: f.FeeHeadID, Missing: errNoHead})
@@ -225,7 +225,7 @@ const (
 
 func getConcession(ctx context.Context, q db.Q, concession id.ID) (Concession, error) {
 	k, err := db.One[Concession](ctx, q, `SELECT `+concessionColumns+` FROM `+concessionFrom+` AND k.id = :id`, db.Args{"id": concession})
-	return k, found("read concession", err, errNoConcession)
+	return k, db.Found("read concession", err, errNoConcession)
 }
 
 // concessionsOf reads what still lowers the charges of students: shares first,
@@ -238,14 +238,14 @@ func concessionsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]*
 	for i := range all {
 		out[all[i].StudentID] = append(out[all[i].StudentID], &all[i])
 	}
-	return out, wrap("read concessions", err)
+	return out, fault.Wrap("read concessions", err)
 }
 
 func putConcession(ctx context.Context, tx *db.Tx, k Concession) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at, updated_at)
 		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)`, []Concession{k})
-	return wrap("write concession", err)
+	return fault.Wrap("write concession", err)
 }
 
 // putGiven writes how much concessions have given.
@@ -259,5 +259,5 @@ func putGiven(ctx context.Context, tx *db.Tx, concessions []*Concession, now tim
 		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at, updated_at)
 		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)
 		ON CONFLICT (school_id, id) DO UPDATE SET given = excluded.given, updated_at = excluded.updated_at`, rows)
-	return wrap("write concessions", err)
+	return fault.Wrap("write concessions", err)
 }

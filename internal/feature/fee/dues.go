@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
@@ -74,7 +75,7 @@ func (s *Service) dues(ctx context.Context, who actor.Actor, in page.Ask[dueFilt
 		Sorts:   map[string]string{"due": "a.due", "firstName": "s.first_name", "lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "a.student_id"},
 		Default: "-due"}, in.Request, f.args(s.today(who)))
 	if err != nil || out.Total > 0 {
-		return out, wrap("list dues", err)
+		return out, fault.Wrap("list dues", err)
 	}
 	return out, f.exist(ctx, q)
 }

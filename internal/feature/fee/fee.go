@@ -47,7 +47,6 @@ var (
 	errHeadOwn   = fault.New(fault.Conflict, "", "The service itself charges under this fee head. It can be renamed, not deleted.")
 	errOneEach   = fault.Duplicate("This class has a fee structure already. Change that one.")
 	errCharged   = fault.New(fault.Conflict, "", "This has been charged already, and can't be changed any more.")
-	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
 	errNothing   = fault.New(fault.Conflict, "", "This class has no fee structure. Create one first.")
 	errVoid      = fault.New(fault.Conflict, "", "This charge is void already.")
 	errReversed  = fault.New(fault.Conflict, "", "This has been reversed already.")

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/money"
@@ -169,7 +170,7 @@ func (s *Service) LibraryFine(ctx context.Context, tx *db.Tx, who actor.Actor, f
 	}
 	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_charges WHERE school_id = :school AND reference = :reference`, db.Args{"reference": f.Reference})
 	if err != nil || n > 0 {
-		return wrap("read fine", err)
+		return fault.Wrap("read fine", err)
 	}
 	head, err := s.ownHead(ctx, tx, libraryFine)
 	if err != nil {

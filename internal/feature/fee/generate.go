@@ -135,7 +135,7 @@ func (in *Round) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error
 		return list, nil
 	}
 	_, err = db.One[id.ID](ctx, q, `SELECT id FROM fee_structures WHERE school_id = :school AND class_id = :class`, db.Args{"class": in.ClassID})
-	return list, found("read fee structure", err, errNothing)
+	return list, db.Found("read fee structure", err, errNothing)
 }
 
 // due is an item to charge to a pupil.
@@ -249,7 +249,7 @@ func readDue(ctx context.Context, q db.Q, sql string, a db.Args) (map[due]bool, 
 		out[due{r.StudentID, r.ItemID, r.Period}] = true
 		return nil
 	})
-	return out, wrap("read what is charged", err)
+	return out, fault.Wrap("read what is charged", err)
 }
 
 // fresh are the charges that the book has made, of each student the first.

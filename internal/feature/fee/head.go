@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
@@ -64,7 +65,7 @@ func headFault(doing string, err error) error {
 	case db.IsReference(err):
 		return errHeadUsed.Because(err)
 	}
-	return found(doing, err, errNoHead)
+	return db.Found(doing, err, errNoHead)
 }
 
 func getHead(ctx context.Context, q db.Q, head id.ID) (Head, error) {
@@ -77,12 +78,12 @@ func getHead(ctx context.Context, q db.Q, head id.ID) (Head, error) {
 func (s *Service) ownHead(ctx context.Context, tx *db.Tx, system string) (Head, error) {
 	h, err := db.One[Head](ctx, tx, `SELECT `+headColumns+` FROM fee_heads WHERE school_id = :school AND system = :system`, db.Args{"system": system})
 	if !errors.Is(err, db.ErrNotFound) {
-		return h, wrap("read fee head", err)
+		return h, fault.Wrap("read fee head", err)
 	}
 	name := ownHeads[system]
 	taken, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_heads WHERE school_id = :school AND search = :search`, db.Args{"search": people.Fold(name)})
 	if err != nil {
-		return h, wrap("read fee head", err)
+		return h, fault.Wrap("read fee head", err)
 	}
 	if taken > 0 { // the school has one of its own that is called so
 		name += " (automatic)"
@@ -106,7 +107,7 @@ func (s *Service) readHeads(ctx context.Context, tx *db.Tx) (*heads, error) {
 	for _, h := range all {
 		hs.byID[h.ID], hs.byName[people.Fold(h.Name)] = h, h
 	}
-	return hs, wrap("read fee heads", err)
+	return hs, fault.Wrap("read fee heads", err)
 }
 
 func (hs *heads) find(head *id.ID, name string) (Head, error) {
@@ -173,8 +174,8 @@ func (s *Service) updateHead(ctx context.Context, who actor.Actor, in headChange
 		if err != nil {
 			return err
 		}
-		if in.Version != nil && *in.Version != before.Version {
-			return errChanged
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = before
 		if in.Name != nil {
@@ -184,15 +185,12 @@ func (s *Service) updateHead(ctx context.Context, who actor.Actor, in headChange
 			after.Code = strings.TrimSpace(*in.Code)
 		}
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
-		n, err := db.Exec(ctx, tx, `
+		err = db.Update(ctx, tx, `
 			UPDATE fee_heads SET name = :name, code = :code, search = :search, version = :version, updated_at = :now
 			WHERE school_id = :school AND id = :id AND version = :was`, db.Args{"id": in.ID, "name": after.Name, "code": after.Code,
 			"search": people.Fold(after.Name), "version": after.Version, "was": before.Version, "now": after.UpdatedAt})
 		if err != nil {
 			return headFault("change fee head", err)
-		}
-		if n == 0 {
-			return errChanged
 		}
 		return s.record(ctx, tx, who, "fee-head.update", "fee-head", in.ID, before, after)
 	})

@@ -5,6 +5,7 @@ import (
 
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/text"
 )
@@ -39,5 +40,5 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, notices []n
 	if len(notices) == 0 {
 		return nil
 	}
-	return wrap("tell parents", s.Notify.SendToParents(ctx, tx, school, notices))
+	return fault.Wrap("tell parents", s.Notify.SendToParents(ctx, tx, school, notices))
 }

@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
@@ -154,11 +155,11 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (o
 		FROM students s LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id
 		WHERE s.school_id = :school AND s.id IN (:children) ORDER BY s.first_name, s.id`, db.Args{"children": children, "today": s.today(who)})
 	if err != nil {
-		return out, wrap("read what children owe", err)
+		return out, fault.Wrap("read what children owe", err)
 	}
 	for _, c := range out.Students {
 		out.Due, out.Overdue, out.Advance = out.Due+c.Due, out.Overdue+c.Overdue, out.Advance+c.Advance
 	}
 	out.Currency, err = db.One[string](ctx, q, `SELECT currency FROM schools WHERE id = :school`, nil)
-	return out, wrap("read currency", err)
+	return out, fault.Wrap("read currency", err)
 }

@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 			AND id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id = :student)`,
 	} {
 		if _, err := db.Exec(ctx, tx, sql, a); err != nil {
-			return wrap("blank what was written about a student", err)
+			return fault.Wrap("blank what was written about a student", err)
 		}
 	}
 	return nil
@@ -55,5 +56,5 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	known, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM ledger_entries WHERE school_id = :school AND student_id = :student) AS known`, db.Args{"student": student})
-	return known, wrap("look for a student in the books", err)
+	return known, fault.Wrap("look for a student in the books", err)
 }

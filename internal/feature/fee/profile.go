@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 )
@@ -44,7 +45,7 @@ func readProfile(ctx context.Context, q db.Q, of id.ID) (Profile, error) {
 		return p, err
 	}
 	p.Options, err = db.All[id.ID](ctx, q, `SELECT item_id FROM fee_options WHERE school_id = :school AND student_id = :student ORDER BY item_id`, db.Args{"student": of})
-	return p, wrap("read options", err)
+	return p, fault.Wrap("read options", err)
 }
 
 // SetProfile changes how a student is charged from now on.
@@ -60,7 +61,7 @@ func (s *Service) SetProfile(ctx context.Context, who actor.Actor, in ProfileCha
 				ON CONFLICT (school_id, student_id) DO UPDATE SET category = :category, updated_at = :now`,
 				db.Args{"student": in.StudentID, "category": strings.TrimSpace(*in.Category), "now": s.Now()})
 			if err != nil {
-				return wrap("write category", err)
+				return fault.Wrap("write category", err)
 			}
 		}
 		if in.Options != nil {
@@ -80,13 +81,13 @@ func putOptions(ctx context.Context, tx *db.Tx, student id.ID, items []id.ID) er
 	items = slices.Compact(slices.Sorted(slices.Values(items)))
 	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_items WHERE school_id = :school AND id IN (:items)`, db.Args{"items": items})
 	if err != nil {
-		return wrap("read items", err)
+		return fault.Wrap("read items", err)
 	}
 	if n != len(items) {
 		return errNoItem
 	}
 	if _, err := db.Exec(ctx, tx, `DELETE FROM fee_options WHERE school_id = :school AND student_id = :student`, db.Args{"student": student}); err != nil {
-		return wrap("clear options", err)
+		return fault.Wrap("clear options", err)
 	}
 	type row struct{ StudentID, ItemID id.ID }
 	rows := make([]row, len(items))
@@ -94,5 +95,5 @@ func putOptions(ctx context.Context, tx *db.Tx, student id.ID, items []id.ID) er
 		rows[i] = row{student, item}
 	}
 	_, err = db.Insert(ctx, tx, `INSERT INTO fee_options (school_id, student_id, item_id) VALUES (:school, :student_id, :item_id)`, rows)
-	return wrap("write options", err)
+	return fault.Wrap("write options", err)
 }

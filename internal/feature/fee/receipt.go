@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
@@ -122,7 +123,7 @@ func numbering(ctx context.Context, tx *db.Tx, day clock.Date) (numbered, error)
 			ORDER BY r.no DESC LIMIT 1), 0) AS next, `+ledger.LastSQL+` AS last
 		FROM academic_years y WHERE y.school_id = :school AND (y.is_current OR y.start_date <= :day AND y.end_date >= :day)
 		ORDER BY CASE WHEN y.start_date <= :day AND y.end_date >= :day THEN 0 ELSE 1 END LIMIT 1`, db.Args{"day": day})
-	return n, found("number receipt", err, school.ErrNoCurrentYear)
+	return n, db.Found("number receipt", err, school.ErrNoCurrentYear)
 }
 
 func putReceipt(ctx context.Context, tx *db.Tx, r Receipt) error {
@@ -130,20 +131,20 @@ func putReceipt(ctx context.Context, tx *db.Tx, r Receipt) error {
 		INSERT INTO fee_receipts (school_id, id, academic_year_id, no, number, date, method, reference, payer, note, amount, status, received_by, created_at, updated_at)
 		VALUES (:school, :id, :academic_year_id, :no, :number, :date, :method, :reference, :payer, :note, :amount, :status, :received_by, :created_at, :updated_at)`,
 		[]Receipt{r})
-	return wrap("write receipt", err)
+	return fault.Wrap("write receipt", err)
 }
 
 func putLines(ctx context.Context, tx *db.Tx, r Receipt) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO fee_receipt_lines (school_id, receipt_id, student_id, amount, advance)
 		VALUES (:school, :receipt_id, :student_id, :amount, :advance)`, r.lines)
-	return wrap("write receipt", err)
+	return fault.Wrap("write receipt", err)
 }
 
 func getReceipt(ctx context.Context, q db.Q, receipt id.ID) (Receipt, error) {
 	r, err := db.One[Receipt](ctx, q, `SELECT `+receiptColumns+` FROM `+receiptFrom+` AND r.id = :id`, db.Args{"id": receipt})
 	if err != nil {
-		return r, found("read receipt", err, errNoReceipt)
+		return r, db.Found("read receipt", err, errNoReceipt)
 	}
 	list := []Receipt{r}
 	err = fillReceipts(ctx, q, list)
@@ -174,7 +175,7 @@ func fillReceipts(ctx context.Context, q db.Q, list []Receipt) error {
 		return nil
 	})
 	if err != nil {
-		return wrap("read receipts", err)
+		return fault.Wrap("read receipts", err)
 	}
 	return fillPaidOff(ctx, q, at, a)
 }
@@ -200,7 +201,7 @@ func fillPaidOff(ctx context.Context, q db.Q, at map[id.ID]*Receipt, a db.Args) 
 		}
 		return nil
 	})
-	return wrap("read what receipts paid", err)
+	return fault.Wrap("read what receipts paid", err)
 }
 
 type receiptFilters struct {
@@ -242,7 +243,7 @@ func pageReceipts(ctx context.Context, q db.Q, where, date string, r page.Reques
 	out, err := db.Page[Receipt](ctx, q, db.List{Columns: receiptColumns, From: receiptFrom + where,
 		Sorts: map[string]string{"date": date, "number": "r.academic_year_id, r.no", "createdAt": "r.id", "id": "r.id"}, Default: "-date"}, r, a)
 	if err != nil || len(out.Items) == 0 {
-		return out, wrap("list receipts", err)
+		return out, fault.Wrap("list receipts", err)
 	}
 	return out, fillReceipts(ctx, q, out.Items)
 }

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/page"
@@ -108,7 +109,7 @@ func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (
 			UPDATE fee_refunds SET status = 'REVERSED', reversed_on = :day, reversal_reason = :reason, updated_at = :now
 			WHERE school_id = :school AND id = :id`, db.Args{"id": r.ID, "day": b.date, "reason": in.Reason, "now": b.now})
 		if err != nil {
-			return wrap("reverse refund", err)
+			return fault.Wrap("reverse refund", err)
 		}
 		if out, err = getRefund(ctx, tx, r.ID); err != nil {
 			return err
@@ -122,14 +123,14 @@ const refundColumns = `id, student_id, date, method, reference, reason, amount, 
 
 func getRefund(ctx context.Context, q db.Q, refund id.ID) (Refund, error) {
 	r, err := db.One[Refund](ctx, q, `SELECT `+refundColumns+` FROM fee_refunds WHERE school_id = :school AND id = :id`, db.Args{"id": refund})
-	return r, found("read refund", err, errNoRefund)
+	return r, db.Found("read refund", err, errNoRefund)
 }
 
 func putRefund(ctx context.Context, tx *db.Tx, r Refund) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO fee_refunds (school_id, id, student_id, date, method, reference, reason, amount, status, created_at, updated_at)
 		VALUES (:school, :id, :student_id, :date, :method, :reference, :reason, :amount, :status, :created_at, :updated_at)`, []Refund{r})
-	return wrap("write refund", err)
+	return fault.Wrap("write refund", err)
 }
 
 type refundFilters struct {
@@ -143,7 +144,7 @@ func (s *Service) listRefunds(ctx context.Context, who actor.Actor, in page.Ask[
 		From:  `fee_refunds WHERE school_id = :school` + db.When(f.StudentID != nil, ` AND student_id = :student`) + db.When(f.Status != "", ` AND status = :status`),
 		Sorts: map[string]string{"date": "date", "createdAt": "id"}, Default: "-date"}, in.Request, db.Args{"student": f.StudentID, "status": f.Status})
 	if err != nil || out.Total > 0 {
-		return out, wrap("list refunds", err)
+		return out, fault.Wrap("list refunds", err)
 	}
 	return out, people.MustExist(ctx, q, people.Ref{Table: "students", ID: f.StudentID, Missing: people.ErrNoStudent})
 }

@@ -51,7 +51,7 @@ func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (o
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		out = reminderOut{}
 		if err := tx.Lock(ctx, "fee-reminders"); err != nil {
-			return wrap("lock reminders", err)
+			return fault.Wrap("lock reminders", err)
 		}
 		debts, err := s.debtors(ctx, tx, who, in)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (o
 		}
 		if _, err := db.Exec(ctx, tx, `UPDATE fee_accounts SET reminded_on = :today WHERE school_id = :school AND student_id IN (:ids)`,
 			db.Args{"today": today, "ids": ids}); err != nil {
-			return wrap("note reminders", err)
+			return fault.Wrap("note reminders", err)
 		}
 		return s.record(ctx, tx, who, "fee-reminder.send", "fee-reminder", "", nil, map[string]any{"students": ids, "classId": in.ClassID})
 	})
@@ -94,7 +94,7 @@ func (s *Service) debtors(ctx context.Context, tx *db.Tx, who actor.Actor, in re
 	a["students"] = in.StudentIDs
 	debts, err := db.All[Debt](ctx, tx, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+
 		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, a)
-	return debts, wrap("read who owes", err)
+	return debts, fault.Wrap("read who owes", err)
 }
 
 func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor, debts []Debt, words string, out *reminderOut) error {
@@ -116,7 +116,7 @@ func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor,
 		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
 		WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data ORDER BY l.student_id, g.id`, db.Args{"students": ids})
 	if err != nil {
-		return wrap("read guardians", err)
+		return fault.Wrap("read guardians", err)
 	}
 	letters := make([]notification.Letter, len(guardians))
 	for i, g := range guardians {
@@ -125,7 +125,7 @@ func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor,
 	}
 	sent, err := s.Notify.Write(ctx, tx, who.School, letters)
 	out.SMS, out.Email = sent.SMS, sent.Email
-	return wrap("send reminders", err)
+	return fault.Wrap("send reminders", err)
 }
 
 // reminder is the text for one student's family.

@@ -85,10 +85,10 @@ func (s *Service) collection(ctx context.Context, who actor.Actor, in rangeIn) (
 	const moved = ` FROM ledger_entries WHERE school_id = :school AND account IN ('CASH', 'BANK') AND date >= :from AND date <= :to`
 	const inAndOut = `CAST(SUM(CASE type WHEN 'DR' THEN amount ELSE 0 END) AS BIGINT) AS received, CAST(SUM(CASE type WHEN 'CR' THEN amount ELSE 0 END) AS BIGINT) AS returned`
 	if out.ByMethod, err = db.All[ByMethod](ctx, q, `SELECT method, `+inAndOut+moved+` GROUP BY method ORDER BY method`, a); err != nil {
-		return out, wrap("read day book", err)
+		return out, fault.Wrap("read day book", err)
 	}
 	if out.Days, err = db.All[Day](ctx, q, `SELECT date, `+inAndOut+moved+` GROUP BY date ORDER BY date`, a); err != nil {
-		return out, wrap("read day book", err)
+		return out, fault.Wrap("read day book", err)
 	}
 	out.ByHead, err = db.All[ByHead](ctx, q, `
 		SELECT c.head_id, h.name AS head, CAST(SUM(a.amount) AS BIGINT) AS amount
@@ -102,7 +102,7 @@ func (s *Service) collection(ctx context.Context, who actor.Actor, in rangeIn) (
 		FROM ledger_entries WHERE school_id = :school AND account = 'ADVANCE' AND date >= :from AND date <= :to
 		ORDER BY 2`, a)
 	if err != nil {
-		return out, wrap("read day book by head", err)
+		return out, fault.Wrap("read day book by head", err)
 	}
 	about, err := db.One[struct {
 		Currency string
@@ -111,7 +111,7 @@ func (s *Service) collection(ctx context.Context, who actor.Actor, in rangeIn) (
 		FROM schools WHERE id = :school`, a)
 	out.Currency, out.Receipts = about.Currency, about.Receipts
 	out.add()
-	return out, wrap("count receipts", err)
+	return out, fault.Wrap("count receipts", err)
 }
 
 func (b *DayBook) add() {
@@ -194,7 +194,7 @@ func (s *Service) trialBalance(ctx context.Context, who actor.Actor, in trialIn)
 		LEFT JOIN fee_heads h ON h.school_id = e.school_id AND h.id = e.head_id
 		ORDER BY e.account, head, method`, db.Args{"date": out.Date})
 	if err != nil {
-		return out, wrap("read trial balance", err)
+		return out, fault.Wrap("read trial balance", err)
 	}
 	for i := range out.Accounts {
 		a := &out.Accounts[i]
@@ -203,5 +203,5 @@ func (s *Service) trialBalance(ctx context.Context, who actor.Actor, in trialIn)
 	}
 	out.Difference = out.Debit - out.Credit
 	out.Currency, err = db.One[string](ctx, q, `SELECT currency FROM schools WHERE id = :school`, nil)
-	return out, wrap("read currency", err)
+	return out, fault.Wrap("read currency", err)
 }

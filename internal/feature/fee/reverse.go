@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/fee/ledger"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/text"
@@ -38,7 +39,7 @@ func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Re
 			UPDATE fee_receipts SET status = 'REVERSED', reversed_on = :day, reversal_reason = :reason, updated_at = :now
 			WHERE school_id = :school AND id = :id`, db.Args{"id": r.ID, "day": b.date, "reason": in.Reason, "now": b.now})
 		if err != nil {
-			return wrap("reverse receipt", err)
+			return fault.Wrap("reverse receipt", err)
 		}
 		var students []id.ID
 		for _, st := range r.Students {

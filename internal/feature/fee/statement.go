@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 )
@@ -105,17 +106,17 @@ func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out
 		Version int64
 	}](ctx, q, HolderSQL, a)
 	if err != nil {
-		return out, false, found("read student", err, people.ErrNoStudent)
+		return out, false, db.Found("read student", err, people.ErrNoStudent)
 	}
 	charges, err := db.All[Charge](ctx, q, ChargesSQL, a)
 	if err != nil {
-		return out, false, wrap("read charges", err)
+		return out, false, fault.Wrap("read charges", err)
 	}
 	if out.Receipts, err = db.All[Receipted](ctx, q, ReceiptsSQL, a); err != nil {
-		return out, false, wrap("read receipts", err)
+		return out, false, fault.Wrap("read receipts", err)
 	}
 	if out.Entries, err = db.All[Entry](ctx, q, EntriesSQL, a); err != nil {
-		return out, false, wrap("read entries", err)
+		return out, false, fault.Wrap("read entries", err)
 	}
 	out.Student, out.Charges = holder.student, make([]*Charge, len(charges))
 	for i := range charges {

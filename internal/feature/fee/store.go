@@ -3,7 +3,6 @@ package fee
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,14 +84,14 @@ func putCharges(ctx context.Context, tx *db.Tx, charges []*Charge) error {
 			:amount, :paid, :conceded, :due_date, :charged_on, :fined_until, :status, :void_reason, :created_at, :updated_at)
 		ON CONFLICT (school_id, id) DO UPDATE SET amount = excluded.amount, paid = excluded.paid, conceded = excluded.conceded,
 			fined_until = excluded.fined_until, status = excluded.status, void_reason = excluded.void_reason, updated_at = excluded.updated_at`, rows)
-	return wrap("write charges", err)
+	return fault.Wrap("write charges", err)
 }
 
 func listAccounts(ctx context.Context, q db.Q, students []id.ID) ([]account, error) {
 	all, err := db.All[account](ctx, q, `
 		SELECT student_id, due, advance, category FROM fee_accounts WHERE school_id = :school AND student_id IN (:students)`,
 		db.Args{"students": students})
-	return all, wrap("read accounts", err)
+	return all, fault.Wrap("read accounts", err)
 }
 
 func putAccounts(ctx context.Context, tx *db.Tx, accounts map[id.ID]*account, now time.Time) error {
@@ -113,7 +112,7 @@ func putAccounts(ctx context.Context, tx *db.Tx, accounts map[id.ID]*account, no
 		VALUES (:school, :student_id, :due, :advance, :now, :now)
 		ON CONFLICT (school_id, student_id) DO UPDATE SET due = excluded.due, advance = excluded.advance,
 			version = fee_accounts.version + 1, updated_at = excluded.updated_at`, rows)
-	return wrap("write accounts", err)
+	return fault.Wrap("write accounts", err)
 }
 
 // putShares writes what of each transaction went to which charge.
@@ -133,7 +132,7 @@ func putShares(ctx context.Context, tx *db.Tx, posts []*posting) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO fee_allocations (school_id, seq, line, date, source, student_id, charge_id, receipt_id, amount)
 		VALUES (:school, :seq, :line, :date, :source, :student_id, :charge_id, :receipt_id, :amount)`, rows)
-	return wrap("write allocations", err)
+	return fault.Wrap("write allocations", err)
 }
 
 // listShares adds up what charges have been covered with and not given back, by
@@ -146,7 +145,7 @@ func listShares(ctx context.Context, q db.Q, where string, ids []id.ID) ([]share
 	rows, err := db.All[row](ctx, q, `
 		SELECT seq, source, student_id, charge_id, receipt_id, amount FROM fee_allocations WHERE school_id = :school`+where, db.Args{"ids": ids})
 	if err != nil {
-		return nil, wrap("read allocations", err)
+		return nil, fault.Wrap("read allocations", err)
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.Seq, a.Seq) })
 	var out []share
@@ -206,20 +205,4 @@ func getStudents(ctx context.Context, q db.Q, ids []id.ID) ([]student, error) {
 		out[i] = s
 	}
 	return out, nil
-}
-
-// wrap says what failed, if something did.
-func wrap(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}
-
-// found turns no row into the fault of a record that is not there.
-func found(doing string, err error, missing *fault.Fault) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return missing.Because(err)
-	}
-	return wrap(doing, err)
 }

@@ -145,8 +145,8 @@ func (s *Service) updateStructure(ctx context.Context, who actor.Actor, in struc
 		if err != nil {
 			return err
 		}
-		if in.Version != nil && *in.Version != before.Version {
-			return errChanged
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		st := before
 		if in.LateFine.Set {
@@ -246,7 +246,7 @@ func (s *Service) deleteStructure(ctx context.Context, who actor.Actor, in byID)
 			return err
 		}
 		if _, err := db.Exec(ctx, tx, `DELETE FROM fee_structures WHERE school_id = :school AND id = :id`, db.Args{"id": in.ID}); err != nil {
-			return wrap("delete fee structure", err)
+			return fault.Wrap("delete fee structure", err)
 		}
 		return s.record(ctx, tx, who, "fee-structure.delete", "fee-structure", in.ID, st, nil)
 	})

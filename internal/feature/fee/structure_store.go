@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -18,7 +19,7 @@ const (
 func getStructure(ctx context.Context, q db.Q, column string, at id.ID) (Structure, error) {
 	st, err := db.One[Structure](ctx, q, `SELECT `+structureColumns+` FROM `+structureFrom+` AND `+column+` = :id`, db.Args{"id": at})
 	if err != nil {
-		return st, found("read fee structure", err, errNoStructure)
+		return st, db.Found("read fee structure", err, errNoStructure)
 	}
 	list := []Structure{st}
 	err = fillStructures(ctx, q, list)
@@ -31,7 +32,7 @@ func pageStructures(ctx context.Context, q db.Q, f structureFilters, r page.Requ
 		Sorts: map[string]string{"className": "k.display_order, k.name", "createdAt": "s.id", "id": "s.id"}, Default: "className"},
 		r, db.Args{"class": f.ClassID, "year": f.AcademicYearID})
 	if err != nil {
-		return out, wrap("list fee structures", err)
+		return out, fault.Wrap("list fee structures", err)
 	}
 	return out, fillStructures(ctx, q, out.Items)
 }
@@ -61,7 +62,7 @@ func listItems(ctx context.Context, q db.Q, structures []id.ID) ([]Item, error) 
 			i.start_date, i.end_date, i.position
 		FROM fee_items i JOIN fee_heads h ON h.school_id = i.school_id AND h.id = i.head_id
 		WHERE i.school_id = :school AND i.structure_id IN (:structures) ORDER BY i.structure_id, i.position`, db.Args{"structures": structures})
-	return items, wrap("read fee items", err)
+	return items, fault.Wrap("read fee items", err)
 }
 
 func putStructure(ctx context.Context, tx *db.Tx, st Structure) error {
@@ -71,18 +72,15 @@ func putStructure(ctx context.Context, tx *db.Tx, st Structure) error {
 	if db.IsDuplicate(err, "fee_structures_class") {
 		return errOneEach.Because(err)
 	}
-	return wrap("write fee structure", err)
+	return fault.Wrap("write fee structure", err)
 }
 
 func updateStructure(ctx context.Context, tx *db.Tx, st Structure, was int) error {
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE fee_structures SET terms = :terms, fine_per_day = :day, fine_flat = :flat, grace_days = :grace, version = :version, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :was`, db.Args{"id": st.ID, "terms": st.Terms, "day": st.FinePerDay, "flat": st.FineFlat,
 		"grace": st.GraceDays, "version": st.Version, "now": st.UpdatedAt, "was": was})
-	if err == nil && n == 0 {
-		return errChanged
-	}
-	return wrap("change fee structure", err)
+	return fault.Wrap("change fee structure", err)
 }
 
 // putItems makes these the items of the structure.
@@ -94,7 +92,7 @@ func putItems(ctx context.Context, tx *db.Tx, structure id.ID, items []Item) err
 	_, err := db.Exec(ctx, tx, `DELETE FROM fee_items WHERE school_id = :school AND structure_id = :structure AND id NOT IN (:keep)`,
 		db.Args{"structure": structure, "keep": keep})
 	if err != nil {
-		return wrap("remove fee items", err)
+		return fault.Wrap("remove fee items", err)
 	}
 	_, err = db.Insert(ctx, tx, `
 		INSERT INTO fee_items (school_id, id, structure_id, head_id, amount, frequency, due_day, due_date, is_optional, category, start_date, end_date, position)
@@ -102,7 +100,7 @@ func putItems(ctx context.Context, tx *db.Tx, structure id.ID, items []Item) err
 		ON CONFLICT (school_id, id) DO UPDATE SET head_id = excluded.head_id, amount = excluded.amount, frequency = excluded.frequency,
 			due_day = excluded.due_day, due_date = excluded.due_date, is_optional = excluded.is_optional, category = excluded.category,
 			start_date = excluded.start_date, end_date = excluded.end_date, position = excluded.position`, items)
-	return wrap("write fee items", err)
+	return fault.Wrap("write fee items", err)
 }
 
 // chargedItems are those of the items that someone was charged.
@@ -113,5 +111,5 @@ func chargedItems(ctx context.Context, q db.Q, items []id.ID) ([]id.ID, error) {
 	ids, err := db.All[id.ID](ctx, q, `
 		SELECT i.id FROM fee_items i WHERE i.school_id = :school AND i.id IN (:items)
 			AND EXISTS (SELECT 1 FROM fee_charges c WHERE c.school_id = :school AND c.item_id = i.id)`, db.Args{"items": items})
-	return ids, wrap("read what was charged", err)
+	return ids, fault.Wrap("read what was charged", err)
 }

@@ -25,13 +25,7 @@ func putFile(ctx context.Context, tx *db.Tx, f File) error {
 
 func getFile(ctx context.Context, q db.Q, file id.ID) (File, error) {
 	f, err := db.One[File](ctx, q, `SELECT `+columns+` FROM files WHERE school_id = :school AND id = :id AND gone_at IS NULL`, db.Args{"id": file})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return f, ErrNoFile
-	case err != nil:
-		return f, fmt.Errorf("read file: %w", err)
-	}
-	return f, nil
+	return f, db.Found("read file", err, ErrNoFile)
 }
 
 func listFiles(ctx context.Context, q db.Q, files []id.ID) ([]File, error) {

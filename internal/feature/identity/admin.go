@@ -2,8 +2,6 @@ package identity
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"homeroom/internal/feature/access"
@@ -93,13 +91,7 @@ type adminIn struct {
 
 func (s *Service) getAdmin(ctx context.Context, _ actor.Actor, in adminIn) (Admin, error) {
 	a, err := db.One[Admin](ctx, s.across(), `SELECT `+adminColumns+` FROM `+admins+` AND u.id = :id`, db.Args{"id": in.ID})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return a, errNoAdmin
-	case err != nil:
-		return a, fmt.Errorf("read administrator: %w", err)
-	}
-	return a, nil
+	return a, db.Found("read administrator", err, errNoAdmin)
 }
 
 type updateAdminIn struct {

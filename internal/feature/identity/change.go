@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/feature/access"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -49,19 +50,15 @@ func (s *Service) Update(ctx context.Context, tx *db.Tx, who actor.Actor, user i
 
 // write writes the next version of an account that was read in this transaction.
 func write(ctx context.Context, tx *db.Tx, u User) error {
-	ok, err := updateUser(ctx, tx, u)
-	switch {
-	case err != nil:
+	if err := updateUser(ctx, tx, u); err != nil {
 		return userFault("update account", err)
-	case !ok: // between reading and writing
-		return errChanged
 	}
 	return nil
 }
 
 func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
-	if c.Version != nil && *c.Version != u.Version {
-		return u, errChanged
+	if err := fault.SameVersion(c.Version, u.Version); err != nil {
+		return u, err
 	}
 	if c.Name != nil {
 		u.Name = strings.TrimSpace(*c.Name)

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"homeroom/internal/feature/access"
@@ -35,11 +34,8 @@ func (s *Service) AuthorityNow(ctx context.Context, q db.Q, who actor.Actor) (ac
 		return access.Unbounded(), nil
 	}
 	role, err := getActiveRole(ctx, q, who.User)
-	switch {
-	case errors.Is(err, db.ErrNotFound): // disabled or deleted since the call began
-		return access.Authority{}, access.ErrBeyond
-	case err != nil:
-		return access.Authority{}, fmt.Errorf("read the caller's role: %w", err)
+	if err != nil {
+		return access.Authority{}, db.Found("read the caller's role", err, access.ErrBeyond) // disabled or deleted since the call began
 	}
 	return access.AuthorityOf(ctx, q, role)
 }

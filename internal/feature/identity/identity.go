@@ -91,7 +91,6 @@ var (
 	ErrNoUser    = fault.Missing("account")
 	errPhone     = fault.Duplicate("Another account of this role in this school has this phone.")
 	errEmail     = fault.Duplicate("Another administrator has this e-mail.")
-	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this account in the meantime. Read it again, then repeat your change.")
 	errNeedEmail = fault.OnField("email", "is required: administrators sign in with it")
 	errNeedPhone = fault.OnField("phone", "is required: it is what this role signs in with")
 	errRoleType  = fault.OnField("roleId", "must be a role of the account's own type")

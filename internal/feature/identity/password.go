@@ -101,11 +101,8 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 // the owner is told that it was changed.
 func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, hash string, but id.ID) error {
 	before, err := getAccount(ctx, tx, user)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return ErrNoUser
-	case err != nil:
-		return fmt.Errorf("read account: %w", err)
+	if err != nil {
+		return db.Found("read account", err, ErrNoUser)
 	}
 	switch found, err := putPassword(ctx, tx, user, hash, s.Now()); {
 	case err != nil:

@@ -101,11 +101,8 @@ func (s *Service) newLink(ctx context.Context, tx *db.Tx, user id.ID, life time.
 func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPasswordIn) error {
 	digest := token.Digest(in.Token)
 	at, err := getSchoolOfReset(ctx, s.across(), digest, s.Now())
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return errLink
-	case err != nil:
-		return fmt.Errorf("find link: %w", err)
+	if err != nil {
+		return db.Found("find link", err, errLink)
 	}
 	hash, err := s.Hasher.Hash(ctx, in.Password)
 	if err != nil {
@@ -120,18 +117,12 @@ func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPa
 
 func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, digest, password, hash string) error {
 	user, err := takeReset(ctx, tx, digest, s.Now())
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return errLink
-	case err != nil:
-		return fmt.Errorf("use link: %w", err)
+	if err != nil {
+		return db.Found("use link", err, errLink)
 	}
 	a, err := getAccount(ctx, tx, user)
-	switch {
-	case errors.Is(err, db.ErrNotFound): // disabled
-		return errLink
-	case err != nil:
-		return fmt.Errorf("read account: %w", err)
+	if err != nil {
+		return db.Found("read account", err, errLink) // disabled
 	}
 	if err := checkPassword("password", password, a.Name, a.SchoolName, deref(a.Email), deref(a.Phone)); err != nil {
 		return err // the link is still good

@@ -140,11 +140,8 @@ func (s *Service) refresh(ctx context.Context, who actor.Actor, raw string) (out
 		return out, errRefresh.Because(err)
 	}
 	at, err := getSchoolOfSession(ctx, s.across(), t.Session, t.User)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return out, errRefresh
-	case err != nil:
-		return out, fmt.Errorf("find session: %w", err)
+	if err != nil {
+		return out, db.Found("find session", err, errRefresh)
 	}
 	var refused error
 	err = s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error {
@@ -201,13 +198,7 @@ func (s *Service) holder(ctx context.Context, tx *db.Tx, t token.Refresh) (accou
 // own is the account of someone who is signed in.
 func own(ctx context.Context, q db.Q, user id.ID) (account, error) {
 	a, err := getAccount(ctx, q, user)
-	switch {
-	case errors.Is(err, db.ErrNotFound): // disabled a moment ago
-		return a, errToken
-	case err != nil:
-		return a, fmt.Errorf("read account: %w", err)
-	}
-	return a, nil
+	return a, db.Found("read account", err, errToken) // disabled a moment ago
 }
 
 // suspect ends a session whose dead refresh token is used again, unless it is

@@ -85,15 +85,14 @@ func putUser(ctx context.Context, tx *db.Tx, u User, passwordHash string) error 
 	return err
 }
 
-// updateUser writes the next version of u; false if u's is no longer the last.
-func updateUser(ctx context.Context, tx *db.Tx, u User) (bool, error) {
-	n, err := db.Exec(ctx, tx, `
+// updateUser writes the next version of u.
+func updateUser(ctx context.Context, tx *db.Tx, u User) error {
+	return db.Update(ctx, tx, `
 		UPDATE users SET role = :role, role_id = :role_id, name = :name, phone = :phone, email = :email,
 			status = :status, search = :search, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version AND status <> 'DELETED'`,
 		db.Args{"id": u.ID, "role": u.Role, "role_id": u.RoleID, "name": u.Name, "phone": u.Phone, "email": u.Email,
 			"status": u.Status, "search": u.search(), "version": u.Version, "now": u.UpdatedAt})
-	return n == 1, err
 }
 
 // blank takes the PIN, the password and the second factor away.

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -67,11 +66,5 @@ func (s *Service) opened(ctx context.Context, who actor.Actor) (account, proof, 
 		return a, proof{}, err
 	}
 	p, err := getProof(ctx, q, who.Session)
-	switch {
-	case errors.Is(err, db.ErrNotFound): // ended and swept
-		return a, p, errToken
-	case err != nil:
-		return a, p, fmt.Errorf("read session: %w", err)
-	}
-	return a, p, nil
+	return a, p, db.Found("read session", err, errToken) // ended and swept
 }

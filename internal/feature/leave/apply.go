@@ -155,11 +155,8 @@ func mustAttend(ctx context.Context, q db.Q, student id.ID) error {
 func employeeOf(ctx context.Context, q db.Q, user id.ID) (id.ID, error) {
 	e, err := db.One[id.ID](ctx, q, `SELECT id FROM employees
 		WHERE school_id = :school AND user_id = :user AND archived_at IS NULL AND status <> 'RESIGNED'`, db.Args{"user": user})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return "", errNoStaff
-	case err != nil:
-		return "", fmt.Errorf("read employee: %w", err)
+	if err != nil {
+		return "", db.Found("read employee", err, errNoStaff)
 	}
 	return e, nil
 }

@@ -2,7 +2,6 @@ package leave
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -164,11 +163,8 @@ func (s *Service) ownBalance(ctx context.Context, who actor.Actor, in yearIn) (B
 	own, err := db.One[Balances](ctx, q, `
 		SELECT id AS employee_id, employee_code, TRIM(first_name || ' ' || last_name) AS name FROM employees
 		WHERE school_id = :school AND user_id = :user AND archived_at IS NULL`, db.Args{"user": who.User})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return own, errNoStaff
-	case err != nil:
-		return own, fmt.Errorf("read employee: %w", err)
+	if err != nil {
+		return own, db.Found("read employee", err, errNoStaff)
 	}
 	one := []Balances{own}
 	err = fillBalances(ctx, q, one, year)

@@ -2,7 +2,6 @@ package leave
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"homeroom/internal/platform/clock"
@@ -83,11 +82,8 @@ func pageLeaves(ctx context.Context, q db.Q, f filter, r page.Request) (page.Of[
 
 func getLeave(ctx context.Context, q db.Q, leave id.ID) (Leave, error) {
 	l, err := db.One[Leave](ctx, q, `SELECT `+columns+` FROM `+whole+` AND l.id = :id`, db.Args{"id": leave})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return l, errNoLeave
-	case err != nil:
-		return l, fmt.Errorf("read leave: %w", err)
+	if err != nil {
+		return l, db.Found("read leave", err, errNoLeave)
 	}
 	one := []Leave{l}
 	err = count(ctx, q, one)

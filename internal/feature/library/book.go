@@ -172,8 +172,8 @@ func (s *Service) updateBook(ctx context.Context, who actor.Actor, in updateIn) 
 		if err != nil {
 			return err
 		}
-		if in.Version != nil && *in.Version != before.Version {
-			return errChanged
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = in.apply(before)
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()

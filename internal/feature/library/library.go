@@ -33,7 +33,6 @@ var (
 	errISBN          = fault.Duplicate("The library has a book with this ISBN already. Add copies to that one.")
 	errAccession     = fault.Duplicate("Another copy has this accession number. Choose another one, or leave it out.")
 	errReserved      = fault.Duplicate("This borrower has reserved the book already.")
-	errChanged       = fault.New(fault.Conflict, "", "Someone else has changed this in the meantime. Read it again, then repeat your change.")
 	errRefused       = fault.New(fault.Conflict, "", "The library's rules do not allow this.")
 )
 

@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -175,13 +174,7 @@ func heldBy(ctx context.Context, q db.Q, copyID id.ID) (Reservation, error) {
 
 func oneReservation(ctx context.Context, q db.Q, which string, a db.Args) (Reservation, error) {
 	r, err := db.One[Reservation](ctx, q, `SELECT `+reservationColumns+` FROM `+reservationFrom+which, a)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return r, errNoReservation
-	case err != nil:
-		return r, fmt.Errorf("read reservation: %w", err)
-	}
-	return r, nil
+	return r, db.Found("read reservation", err, errNoReservation)
 }
 
 func putReservation(ctx context.Context, tx *db.Tx, r Reservation) error {

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/web"
@@ -112,8 +113,8 @@ func set[T any](at, sent *T) {
 // UpdateRules changes the rules.
 func (s *Service) UpdateRules(ctx context.Context, who actor.Actor, in RulesChange) (after Rules, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
-		if in.Version != nil && *in.Version != d.rules.Version {
-			return errChanged
+		if err := fault.SameVersion(in.Version, d.rules.Version); err != nil {
+			return err
 		}
 		after = in.apply(d.rules)
 		after.Version, after.UpdatedAt = d.rules.Version+1, new(s.Now())

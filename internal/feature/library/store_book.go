@@ -19,11 +19,8 @@ const bookColumns = `id, title, author, isbn, publisher, category, shelf, price,
 func getBook(ctx context.Context, q db.Q, book id.ID) (Book, error) {
 	b, err := db.One[Book](ctx, q, `SELECT `+bookColumns+` FROM library_books
 		WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": book})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return b, errNoBook
-	case err != nil:
-		return b, fmt.Errorf("read book: %w", err)
+	if err != nil {
+		return b, db.Found("read book", err, errNoBook)
 	}
 	one := []Book{b}
 	err = withCopies(ctx, q, one)
@@ -194,13 +191,7 @@ func oneCopy(ctx context.Context, q db.Q, which string, a db.Args) (Copy, error)
 	c, err := db.One[Copy](ctx, q, `SELECT `+copyColumns+` FROM `+copyFrom+`
 		JOIN library_books b ON b.school_id = c.school_id AND b.id = c.book_id AND b.archived_at IS NULL
 		WHERE c.school_id = :school AND `+which, a)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return c, errNoCopy
-	case err != nil:
-		return c, fmt.Errorf("read copy: %w", err)
-	}
-	return c, nil
+	return c, db.Found("read copy", err, errNoCopy)
 }
 
 func setStatus(ctx context.Context, tx *db.Tx, copyID id.ID, to Status, now time.Time) error {

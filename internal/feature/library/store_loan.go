@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -111,13 +110,7 @@ func openLoan(ctx context.Context, q db.Q, copyID id.ID) (Loan, error) {
 
 func oneLoan(ctx context.Context, q db.Q, which string, at id.ID) (Loan, error) {
 	l, err := db.One[Loan](ctx, q, `SELECT `+loanColumns+` FROM `+loanFrom+which, db.Args{"id": at})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return l, errNoLoan
-	case err != nil:
-		return l, fmt.Errorf("read loan: %w", err)
-	}
-	return l, nil
+	return l, db.Found("read loan", err, errNoLoan)
 }
 
 func putLoan(ctx context.Context, tx *db.Tx, l Loan) error {

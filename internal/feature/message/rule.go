@@ -2,7 +2,6 @@ package message
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"homeroom/internal/feature/academics"
@@ -173,11 +172,8 @@ func sidesOf(ctx context.Context, q db.Q, who actor.Actor, recipient id.ID) (pai
 	}
 	role, err := db.One[actor.Role](ctx, q, `
 		SELECT role FROM users WHERE school_id = :school AND id = :id AND status <> 'DELETED'`, db.Args{"id": recipient})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return pair{}, "", errNoRecipient
-	case err != nil:
-		return pair{}, "", fmt.Errorf("read recipient: %w", err)
+	if err != nil {
+		return pair{}, "", db.Found("read recipient", err, errNoRecipient)
 	}
 	switch {
 	case who.Role == actor.Parent && role == actor.Teacher:

@@ -3,7 +3,6 @@ package message
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -83,13 +82,7 @@ const (
 // getThread reads a conversation of the side. One of others is none.
 func getThread(ctx context.Context, q db.Q, of, side id.ID) (thread, error) {
 	t, err := db.One[thread](ctx, q, `SELECT `+threadColumns+` FROM `+threadFrom+` AND m.thread_id = :id`, db.Args{"id": of, "side": side})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return t, errNoThread
-	case err != nil:
-		return t, fmt.Errorf("read conversation: %w", err)
-	}
-	return t, nil
+	return t, db.Found("read conversation", err, errNoThread)
 }
 
 // filter narrows the list of conversations.
@@ -164,13 +157,7 @@ func listMessages(ctx context.Context, q db.Q, of id.ID, before *id.ID, r page.R
 func getMessage(ctx context.Context, q db.Q, of, message id.ID) (row, error) {
 	m, err := db.One[row](ctx, q, `SELECT `+messageColumns+` FROM `+messageFrom+` AND m.thread_id = :thread AND m.id = :id`,
 		db.Args{"thread": of, "id": message})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return m, errNoMessage
-	case err != nil:
-		return m, fmt.Errorf("read message: %w", err)
-	}
-	return m, nil
+	return m, db.Found("read message", err, errNoMessage)
 }
 
 // findThread is the conversation of a pair, or db.ErrNotFound.

@@ -2,7 +2,6 @@ package notification
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -64,13 +63,7 @@ func putRead(ctx context.Context, q db.Q, user, notification id.ID, now time.Tim
 		UPDATE notifications AS n SET read_at = COALESCE(read_at, :now)
 		WHERE n.school_id = :school AND n.id = :id AND n.user_id = :user AND `+visible+`
 		RETURNING `+notificationColumns, db.Args{"id": notification, "user": user, "users": []id.ID{user}, "now": now})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return n, errNoNotification
-	case err != nil:
-		return n, fmt.Errorf("mark a notification as read: %w", err)
-	}
-	return n, nil
+	return n, db.Found("mark a notification as read", err, errNoNotification)
 }
 
 func putAllRead(ctx context.Context, q db.Q, user id.ID, now time.Time) (int64, error) {

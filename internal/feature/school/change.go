@@ -15,8 +15,8 @@ import (
 // Update changes a school's record or settings.
 func (s *Service) Update(ctx context.Context, who actor.Actor, school id.ID, c Change) (School, error) {
 	return s.change(ctx, who, school, "school.update", func(sch School) (School, error) {
-		if c.Version != nil && *c.Version != sch.Version {
-			return sch, errChanged
+		if err := fault.SameVersion(c.Version, sch.Version); err != nil {
+			return sch, err
 		}
 		return c.apply(sch), nil
 	})
@@ -55,12 +55,8 @@ func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, act
 			return err
 		}
 		after.UpdatedAt = s.Now()
-		ok, err := updateSchool(ctx, tx, after)
-		switch {
-		case err != nil:
+		if err := updateSchool(ctx, tx, after); err != nil {
 			return schoolFault("update school", err)
-		case !ok: // between reading and writing
-			return errChanged
 		}
 		after.Version++
 		if s.Files != nil && !sameFile(before.LogoFileID, after.LogoFileID) {

@@ -71,8 +71,8 @@ type HolidayChange struct {
 }
 
 func (c HolidayChange) apply(h Holiday) (Holiday, error) {
-	if c.Version != nil && *c.Version != h.Version {
-		return h, errChanged
+	if err := fault.SameVersion(c.Version, h.Version); err != nil {
+		return h, err
 	}
 	single := h.Date == h.EndDate
 	set(&h.Name, c.Name)
@@ -112,12 +112,8 @@ func (s *Service) UpdateHoliday(ctx context.Context, who actor.Actor, holiday id
 			return err
 		}
 		after.UpdatedAt = s.Now()
-		ok, err := updateHoliday(ctx, tx, after)
-		switch {
-		case err != nil:
+		if err := updateHoliday(ctx, tx, after); err != nil {
 			return holidayFault("update holiday", err)
-		case !ok: // between reading and writing
-			return errChanged
 		}
 		after.Version++
 		return s.Audit.Record(ctx, tx, who, "holiday.update", "holiday", holiday, before, after)
@@ -197,12 +193,11 @@ func putHoliday(ctx context.Context, tx *db.Tx, h Holiday) error {
 	return err
 }
 
-// updateHoliday writes the next version of h; false if h's is no longer the last.
-func updateHoliday(ctx context.Context, tx *db.Tx, h Holiday) (bool, error) {
-	n, err := db.Exec(ctx, tx, `
+// updateHoliday writes the next version of h.
+func updateHoliday(ctx context.Context, tx *db.Tx, h Holiday) error {
+	return db.Update(ctx, tx, `
 		UPDATE holidays SET date = :date, end_date = :end, name = :name, search = :search, version = version + 1, updated_at = :updated
 		WHERE school_id = :school AND id = :id AND version = :version`, holidayArgs(h))
-	return n == 1, err
 }
 
 func deleteHoliday(ctx context.Context, tx *db.Tx, holiday id.ID) error {

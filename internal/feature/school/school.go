@@ -89,7 +89,6 @@ var ErrNoSchool = fault.New(fault.NotFound, "", "There is no such school.")
 
 var (
 	errCode      = fault.Duplicate("Another school has this code. Choose a different code.")
-	errChanged   = fault.New(fault.Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
 	errSuspended = fault.New(fault.Conflict, "", "The school is suspended already.")
 	errActive    = fault.New(fault.Conflict, "", "The school is not suspended.")
 	errNotYet    = fault.New(fault.Conflict, "", "Only a suspended school can be deleted. Suspend it first.")

@@ -82,14 +82,13 @@ func putPlatform(ctx context.Context, all *db.Tx, s School) error {
 	return err
 }
 
-// updateSchool writes the next version of s; false if s's is no longer the last.
-func updateSchool(ctx context.Context, tx *db.Tx, s School) (bool, error) {
-	n, err := db.Exec(ctx, tx, `
+// updateSchool writes the next version of s.
+func updateSchool(ctx context.Context, tx *db.Tx, s School) error {
+	return db.Update(ctx, tx, `
 		UPDATE schools SET name = :name, code = :code, phone = :phone, email = :email, address = :address,
 			timezone = :timezone, currency = :currency, locale = :locale, logo_file_id = :logo, status = :status,
 			evaluation_mode = :evaluation, settings = :settings, search = :search, version = version + 1, updated_at = :updated
 		WHERE id = :school AND version = :version`, args(s))
-	return n == 1, err
 }
 
 // deleteSchool takes every row of the school with it; false if the school is not

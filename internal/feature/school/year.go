@@ -139,10 +139,10 @@ func (s *Service) changeYear(ctx context.Context, who actor.Actor, year id.ID, a
 
 // apply returns the year as the change makes it.
 func (c YearChange) apply(y Year) (Year, error) {
-	switch {
-	case c.Version != nil && *c.Version != y.Version:
-		return y, errChanged
-	case c.IsCurrent != nil && !*c.IsCurrent && y.IsCurrent:
+	if err := fault.SameVersion(c.Version, y.Version); err != nil {
+		return y, err
+	}
+	if c.IsCurrent != nil && !*c.IsCurrent && y.IsCurrent {
 		return y, errYearCurrent
 	}
 	set(&y.Name, c.Name)

@@ -2,7 +2,6 @@ package school
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"homeroom/internal/platform/db"
@@ -24,13 +23,7 @@ func GetYear(ctx context.Context, q db.Q, year id.ID) (Year, error) {
 // CurrentYear returns the current academic year of q's school, or ErrNoCurrentYear.
 func CurrentYear(ctx context.Context, q db.Q) (Year, error) {
 	y, err := db.One[Year](ctx, q, `SELECT `+yearColumns+` FROM academic_years WHERE school_id = :school AND is_current`, nil)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return y, ErrNoCurrentYear.Because(err)
-	case err != nil:
-		return y, fmt.Errorf("read the current academic year: %w", err)
-	}
-	return y, nil
+	return y, db.Found("read the current academic year", err, ErrNoCurrentYear)
 }
 
 func listYears(ctx context.Context, q db.Q, current *bool, search string, r page.Request) (page.Of[Year], error) {

@@ -211,11 +211,8 @@ func (s *Service) liveLink(ctx context.Context, at id.ID, hash string) (link, er
 			AND u.role = CASE WHEN l.student_id IS NULL THEN 'TEACHER' ELSE 'PARENT' END
 		JOIN schools s ON s.id = l.school_id AND s.status = :active
 		WHERE l.school_id = :school AND l.hash = :hash`, db.Args{"hash": hash, "active": school.Active})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return o.link, errNoCalendar
-	case err != nil:
-		return o.link, fmt.Errorf("find calendar link: %w", err)
+	if err != nil {
+		return o.link, db.Found("find calendar link", err, errNoCalendar)
 	}
 	grants, err := access.Grants(ctx, q, o.RoleID)
 	if err != nil {

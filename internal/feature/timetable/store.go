@@ -167,13 +167,7 @@ func pageOverrides(ctx context.Context, q db.Q, f overrideFilter, r page.Request
 
 func getOverride(ctx context.Context, q db.Q, override id.ID) (Override, error) {
 	o, err := db.One[Override](ctx, q, `SELECT `+overrideColumns()+` FROM `+overrideFilter{id: override}.where(), overrideFilter{id: override}.args())
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return o, errNoOverride
-	case err != nil:
-		return o, fmt.Errorf("read override: %w", err)
-	}
-	return o, nil
+	return o, db.Found("read override", err, errNoOverride)
 }
 
 // overrideRow is an override as it is written.

@@ -27,7 +27,6 @@ var (
 	errNoCalendar = fault.Missing("calendar")
 	errClash      = fault.New(fault.Conflict, "", "A teacher or a room would be in two places at once.")
 	errHoliday    = fault.New(fault.Conflict, "", "There is no school on this day.")
-	errChanged    = fault.New(fault.Conflict, "", "Someone else has changed this timetable since you read it. Read it again, then repeat your change.")
 )
 
 // Service holds the rules about timetables.

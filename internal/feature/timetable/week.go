@@ -69,11 +69,11 @@ func (s *Service) Replace(ctx context.Context, who actor.Actor, in NewWeek) (aft
 			return err
 		}
 		before, err := getWeek(ctx, tx, in.ClassID, in.DivisionID)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case in.Version != nil && *in.Version != before.Version:
-			return errChanged
+		}
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		if err := checkParts(ctx, tx, in.ClassID, parts(in)); err != nil {
 			return err

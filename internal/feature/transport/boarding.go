@@ -256,7 +256,7 @@ func boardingOf(ctx context.Context, q db.Q, t Trip, student id.ID) (Boarding, e
 	a := boardingArgs(t)
 	a["student"] = student
 	b, err := db.One[Boarding](ctx, q, `SELECT `+boardingColumns+` FROM `+boardingTable(t)+` AND s.id = :student`, a)
-	return b, found(err, "read boarding", errNotOnTrip)
+	return b, db.Found("read boarding", err, errNotOnTrip)
 }
 
 // addBoardings lists the students of a trip that is about to start.

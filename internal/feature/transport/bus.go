@@ -166,8 +166,8 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 		if err != nil {
 			return err
 		}
-		if in.Version != nil && *in.Version != before.Version {
-			return errChanged
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		after = in.apply(before)
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
@@ -269,5 +269,5 @@ func BusOf(ctx context.Context, q db.Q, driverUser id.ID) (Bus, error) {
 		SELECT `+busColumns+` FROM buses
 		WHERE school_id = :school AND status <> 'RETIRED' AND archived_at IS NULL AND driver_id IN (`+driverIDs+`)
 		ORDER BY status, registration_no LIMIT 1`, db.Args{"user": driverUser})
-	return bus, found(err, "read the driver's bus", errNoOwnBus)
+	return bus, db.Found("read the driver's bus", err, errNoOwnBus)
 }

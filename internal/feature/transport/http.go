@@ -133,7 +133,7 @@ func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date) (Trip, erro
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.driver_id IN (`+driverIDs+`)
 		AND (t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date = :day)
 		ORDER BY CASE WHEN t.status = 'scheduled' THEN 1 ELSE 0 END, t.start_time, t.id LIMIT 1`, db.Args{"user": user, "day": day})
-	return t, found(err, "read the driver's next trip", ErrNoTrip)
+	return t, db.Found("read the driver's next trip", err, ErrNoTrip)
 }
 
 type tripRidersIn struct {

@@ -128,7 +128,7 @@ func (in reportIn) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, tr
 func runningOf(ctx context.Context, q db.Q, user id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+`
 		AND t.status IN ('in_progress', 'paused') AND t.driver_id IN (`+driverIDs+`)`, db.Args{"user": user})
-	return t, found(err, "read the driver's trip", ErrNoTrip)
+	return t, db.Found("read the driver's trip", err, ErrNoTrip)
 }
 
 // tellIncident tells the parents of who waits for the bus or is on it.
@@ -199,7 +199,7 @@ const (
 
 func getIncident(ctx context.Context, q db.Q, incident id.ID) (Incident, error) {
 	i, err := db.One[Incident](ctx, q, `SELECT `+incidentColumns+` FROM `+incidentTable+` AND i.id = :id`, db.Args{"id": incident})
-	return i, found(err, "read incident", errNoIncident)
+	return i, db.Found("read incident", err, errNoIncident)
 }
 
 func putIncident(ctx context.Context, tx *db.Tx, i Incident) error {

@@ -65,7 +65,7 @@ func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID) error {
 				AND t.driver_id IN (`+driverIDs+`)) AS rides`, db.Args{"user": user, "users": []id.ID{user}, "student": student})
 	switch {
 	case err != nil:
-		return found(err, "read who rides with a driver", ErrNoTrip)
+		return db.Found("read who rides with a driver", err, ErrNoTrip)
 	case !rides:
 		return errNotRiding
 	}

@@ -2,8 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -50,27 +48,27 @@ func (s *Service) events() Events {
 func GetBus(ctx context.Context, q db.Q, bus id.ID) (Bus, error) {
 	b, err := db.One[Bus](ctx, q, `
 		SELECT `+busColumns+` FROM buses WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": bus})
-	return b, found(err, "read bus", ErrNoBus)
+	return b, db.Found("read bus", err, ErrNoBus)
 }
 
 // TripOf reads a trip of q's school, or ErrNoTrip.
 func TripOf(ctx context.Context, q db.Q, trip id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.id = :id`, db.Args{"id": trip})
-	return t, found(err, "read trip", ErrNoTrip)
+	return t, db.Found("read trip", err, ErrNoTrip)
 }
 
 // RunningTrip reads the trip that a bus is on, paused or not, or ErrNoTrip.
 func RunningTrip(ctx context.Context, q db.Q, bus id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status IN ('in_progress', 'paused')`,
 		db.Args{"bus": bus})
-	return t, found(err, "read the bus's trip", ErrNoTrip)
+	return t, db.Found("read the bus's trip", err, ErrNoTrip)
 }
 
 // RunningTrips reads every trip of the school that is under way, paused or not.
 func RunningTrips(ctx context.Context, q db.Q) ([]Trip, error) {
 	list, err := db.All[Trip](ctx, q, `
 		SELECT `+tripColumns+` FROM `+tripTable+` AND t.status IN ('in_progress', 'paused') ORDER BY b.registration_no, t.id`, nil)
-	return list, found(err, "read running trips", ErrNoTrip)
+	return list, db.Found("read running trips", err, ErrNoTrip)
 }
 
 // RouteStops reads the stops of a route, in the order of the morning. A dropoff
@@ -79,7 +77,7 @@ func RouteStops(ctx context.Context, q db.Q, route id.ID) ([]Stop, error) {
 	list, err := db.All[Stop](ctx, q, `
 		SELECT `+stopColumns+` FROM route_stops
 		WHERE school_id = :school AND route_id = :route AND archived_at IS NULL ORDER BY position`, db.Args{"route": route})
-	return list, found(err, "read stops", errNoStop)
+	return list, db.Found("read stops", err, errNoStop)
 }
 
 // RidersOf reads where every student of a trip is, by stop and name. Before the
@@ -87,7 +85,7 @@ func RouteStops(ctx context.Context, q db.Q, route id.ID) ([]Stop, error) {
 func RidersOf(ctx context.Context, q db.Q, t Trip) ([]Boarding, error) {
 	list, err := db.All[Boarding](ctx, q, `SELECT `+boardingColumns+` FROM `+boardingTable(t)+` ORDER BY p.position, s.first_name, s.last_name, s.id`,
 		boardingArgs(t))
-	return list, found(err, "read the students of a trip", ErrNoTrip)
+	return list, db.Found("read the students of a trip", err, ErrNoTrip)
 }
 
 // MayDrive is the trip where the account is its driver's, and else the fault to
@@ -123,14 +121,3 @@ const (
 		JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL
 		WHERE g.school_id = :school AND g.user_id = :user AND l.can_view_data`
 )
-
-// found wraps what went wrong with a reading, and names what was not there.
-func found(err error, doing string, missing *fault.Fault) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, db.ErrNotFound):
-		return missing
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}

@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
@@ -50,7 +51,7 @@ func getRoute(ctx context.Context, q db.Q, route id.ID) (Route, error) {
 	r, err := db.One[Route](ctx, q, `SELECT `+routeColumns+` FROM routes WHERE school_id = :school AND id = :id AND archived_at IS NULL`,
 		db.Args{"id": route})
 	if err != nil {
-		return r, found(err, "read route", errNoRoute)
+		return r, db.Found("read route", err, errNoRoute)
 	}
 	r.Stops, err = RouteStops(ctx, q, route)
 	return r, err
@@ -96,8 +97,8 @@ func (s *Service) updateRoute(ctx context.Context, who actor.Actor, in routeChan
 		if err != nil {
 			return err
 		}
-		if in.Version != nil && *in.Version != before.Version {
-			return errChanged
+		if err := fault.SameVersion(in.Version, before.Version); err != nil {
+			return err
 		}
 		name := before.Name
 		set(&name, in.Name)

@@ -186,5 +186,5 @@ func mustBeStop(ctx context.Context, q db.Q, route, stop id.ID) error {
 	_, err := db.One[id.ID](ctx, q, `
 		SELECT id FROM route_stops WHERE school_id = :school AND id = :id AND route_id = :route AND archived_at IS NULL`,
 		db.Args{"id": stop, "route": route})
-	return found(err, "read stop", errNoStop)
+	return db.Found("read stop", err, errNoStop)
 }

@@ -33,7 +33,6 @@ var (
 	errNoRoute      = fault.Missing("route")
 	errNoStop       = fault.Missing("stop")
 	errNoOwnBus     = fault.New(fault.NotFound, "", "You are not assigned to a bus yet. Ask your school's administrator.")
-	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this in the meantime. Read it again, then repeat your change.")
 	errInUse        = fault.New(fault.Conflict, "", "This is in use.")
 	errStopUsed     = fault.New(fault.Conflict, "", "Students wait at this stop.")
 	errFull         = fault.New(fault.Conflict, "", "There are not enough seats.")

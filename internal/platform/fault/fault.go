@@ -128,6 +128,27 @@ func OnField(field, format string, a ...any) *Fault {
 	return Fields(Field{field, fmt.Sprintf(format, a...)})
 }
 
+// ErrChanged is the fault of a change to a record that is no longer in the version
+// that the change was made for.
+var ErrChanged = New(Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
+
+// SameVersion returns ErrChanged if the client has named a version and it is not the
+// record's.
+func SameVersion(sent *int, has int) error {
+	if sent != nil && *sent != has {
+		return ErrChanged
+	}
+	return nil
+}
+
+// Wrap says what failed, if something did.
+func Wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
 // From returns the Fault inside err, or an Internal one around it.
 func From(err error) *Fault {
 	if f, ok := errors.AsType[*Fault](err); ok {
