@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -51,7 +52,7 @@ func (in *assignIn) Check() error {
 	type place struct{ class, division, subject id.ID }
 	seen, leads := map[place]bool{}, map[place]bool{}
 	for i, a := range in.Assignments {
-		at := place{a.ClassID, orNone(a.DivisionID), orNone(a.SubjectID)}
+		at := place{a.ClassID, opt.Value(a.DivisionID), opt.Value(a.SubjectID)}
 		if seen[at] {
 			return fault.OnField(fmt.Sprintf("assignments[%d]", i), "stands in the list twice")
 		}
@@ -63,13 +64,6 @@ func (in *assignIn) Check() error {
 		leads[at] = leads[at] || a.IsClassTeacher
 	}
 	return nil
-}
-
-func orNone(v *id.ID) id.ID {
-	if v == nil {
-		return ""
-	}
-	return *v
 }
 
 // assigned is an assignment with the names of what it speaks of.

@@ -2,7 +2,6 @@ package academics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -95,10 +94,8 @@ func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {
 		SELECT EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = :school AND a.class_id = :class) AS assigned
 		FROM classes WHERE school_id = :school AND id = :class`, db.Args{"user": teacherUser, "class": class})
 	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return ErrNoClass
 	case err != nil:
-		return fmt.Errorf("read assignments: %w", err)
+		return db.Found("read assignments", err, ErrNoClass)
 	case !assigned:
 		return ErrNotAssigned
 	}

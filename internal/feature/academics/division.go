@@ -102,18 +102,8 @@ func (in updateDivisionIn) apply(d Division) Division {
 	if in.Room != nil {
 		d.Room = *in.Room
 	}
-	if in.Capacity.Set {
-		d.Capacity = nil
-		if !in.Capacity.Null {
-			d.Capacity = &in.Capacity.V
-		}
-	}
-	if in.ClassTeacherID.Set {
-		d.ClassTeacherID = nil
-		if !in.ClassTeacherID.Null {
-			d.ClassTeacherID = &in.ClassTeacherID.V
-		}
-	}
+	d.Capacity = in.Capacity.Or(d.Capacity)
+	d.ClassTeacherID = in.ClassTeacherID.Or(d.ClassTeacherID)
 	return d
 }
 

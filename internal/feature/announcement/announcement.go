@@ -129,8 +129,3 @@ func (a Announcement) check() error {
 func (a Announcement) sameAudience(b Announcement) bool {
 	return a.Audience == b.Audience && slices.Equal(a.ClassIDs, b.ClassIDs) && slices.Equal(a.DivisionIDs, b.DivisionIDs)
 }
-
-// unique are the ids, sorted, each once.
-func unique(ids []id.ID) []id.ID {
-	return slices.Compact(slices.Sorted(slices.Values(ids)))
-}

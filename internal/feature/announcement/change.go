@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -29,7 +30,7 @@ type New struct {
 
 func (in New) announcement(now time.Time) Announcement {
 	a := Announcement{Title: strings.TrimSpace(in.Title), Body: in.Body, Audience: in.Audience,
-		ClassIDs: unique(in.ClassIDs), DivisionIDs: unique(in.DivisionIDs), IsPinned: in.IsPinned,
+		ClassIDs: id.Unique(in.ClassIDs), DivisionIDs: id.Unique(in.DivisionIDs), IsPinned: in.IsPinned,
 		PublishAt: now, ExpiresAt: in.ExpiresAt, Version: 1, CreatedAt: now, UpdatedAt: now}
 	a.Attachments.V = append([]id.ID{}, in.Attachments...)
 	if in.PublishAt != nil && in.PublishAt.After(now) {
@@ -93,13 +94,13 @@ func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	if c.Audience != nil && *c.Audience != m.Audience { // the old one's classes go with it
 		m.Audience, m.ClassIDs, m.DivisionIDs = *c.Audience, nil, nil
 	}
-	set(&m.Title, c.Title)
-	set(&m.Body, c.Body)
-	set(&m.IsPinned, c.IsPinned)
-	set(&m.Attachments.V, c.Attachments)
-	set(&m.ClassIDs, c.ClassIDs)
-	set(&m.DivisionIDs, c.DivisionIDs)
-	m.ClassIDs, m.DivisionIDs = unique(m.ClassIDs), unique(m.DivisionIDs)
+	opt.Set(&m.Title, c.Title)
+	opt.Set(&m.Body, c.Body)
+	opt.Set(&m.IsPinned, c.IsPinned)
+	opt.Set(&m.Attachments.V, c.Attachments)
+	opt.Set(&m.ClassIDs, c.ClassIDs)
+	opt.Set(&m.DivisionIDs, c.DivisionIDs)
+	m.ClassIDs, m.DivisionIDs = id.Unique(m.ClassIDs), id.Unique(m.DivisionIDs)
 	switch {
 	case c.ExpiresAt.Null:
 		m.ExpiresAt = nil
@@ -120,13 +121,6 @@ func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	}
 	m.Title, m.UpdatedAt = strings.TrimSpace(m.Title), now
 	return m, m.check()
-}
-
-// set puts the value sent, if one was, in its place.
-func set[T any](at, sent *T) {
-	if sent != nil {
-		*at = *sent
-	}
 }
 
 // Update changes an announcement. Whoever was told of it is not told again.

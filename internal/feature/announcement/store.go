@@ -2,7 +2,6 @@ package announcement
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -31,16 +30,9 @@ func getManaged(ctx context.Context, q db.Q, announcement id.ID, now time.Time) 
 	m, err := db.One[Managed](ctx, q, `
 		SELECT `+managedColumns+` FROM announcements a WHERE a.school_id = :school AND a.id = :id`, db.Args{"id": announcement})
 	if err != nil {
-		return m, broken(err)
+		return m, db.Found("read announcement", err, errNone)
 	}
 	return m, complete(ctx, q, now, &m.Announcement)
-}
-
-func broken(err error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return errNone
-	}
-	return fmt.Errorf("read announcement: %w", err)
 }
 
 // complete adds what the row does not say: classes, divisions and the status.
@@ -137,7 +129,7 @@ func getShown(ctx context.Context, q db.Q, who reader, announcement id.ID, now t
 	a["id"] = announcement
 	v, err := db.One[Shown](ctx, q, `SELECT `+shownColumns+` FROM announcements a WHERE a.id = :id AND `+isFor, a)
 	if err != nil {
-		return v, broken(err)
+		return v, db.Found("read announcement", err, errNone)
 	}
 	return v, complete(ctx, q, now, &v.Announcement)
 }

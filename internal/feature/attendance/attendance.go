@@ -168,19 +168,3 @@ func Uses() []academics.Use {
 }
 
 func (s *Service) today(zone string) clock.Date { return clock.DateIn(s.Now(), zone) }
-
-// value is what p points to; the zero value for nil.
-func value[T any](p *T) T {
-	if p == nil {
-		return *new(T)
-	}
-	return *p
-}
-
-// known is a pointer to v, or nil for the zero value.
-func known[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
-}

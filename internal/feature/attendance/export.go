@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -102,7 +103,7 @@ func writeDay(ctx context.Context, q db.Q, date clock.Date, in exportIn, w *csv.
 		return fmt.Errorf("read marks of a day: %w", err)
 	}
 	for _, r := range rows {
-		err := w.Write([]string{string(date), r.Class, r.Division, number(value(r.RollNo)), r.AdmissionNo, r.FirstName, r.LastName,
+		err := w.Write([]string{string(date), r.Class, r.Division, number(opt.Value(r.RollNo)), r.AdmissionNo, r.FirstName, r.LastName,
 			number(r.PeriodNo), r.Status, r.HalfDay, number(r.MinutesLate), r.Remark, r.MarkedAt.Format(time.RFC3339)})
 		if err != nil {
 			return err
@@ -134,7 +135,7 @@ func (s *Service) Section() people.Section {
 		out := section{Marks: []entry{}}
 		err := db.Each(ctx, q, `SELECT date, period_no, `+stateColumns+` FROM attendance
 			WHERE school_id = :school AND student_id = :student ORDER BY date, period_no`, db.Args{"student": student}, func(m mark) error {
-			out.Marks = append(out.Marks, entry{m.Date, known(m.PeriodNo), *m.saying()})
+			out.Marks = append(out.Marks, entry{m.Date, opt.Ptr(m.PeriodNo), *m.saying()})
 			if m.PeriodNo == wholeDay {
 				out.Totals.add(m.said, 1)
 			}

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type historyIn struct {
@@ -46,7 +47,7 @@ type saying struct {
 }
 
 func (s state) saying() *saying {
-	return &saying{s.Status, known(s.HalfDay), known(s.MinutesLate), s.Remark, known(s.LeaveID)}
+	return &saying{s.Status, opt.Ptr(s.HalfDay), opt.Ptr(s.MinutesLate), s.Remark, opt.Ptr(s.LeaveID)}
 }
 
 // history shows every change of a mark: who, when, from what, to what.
@@ -57,13 +58,13 @@ func (s *Service) history(ctx context.Context, who actor.Actor, in historyIn) (H
 	if err != nil {
 		return out, db.Found("read student", err, people.ErrNoStudent)
 	}
-	before, err := listRevisions(ctx, q, in.StudentID, value(in.PeriodNo), []clock.Date{in.Date})
+	before, err := listRevisions(ctx, q, in.StudentID, opt.Value(in.PeriodNo), []clock.Date{in.Date})
 	if err != nil {
 		return out, err
 	}
 	now, err := db.All[state](ctx, q, `SELECT `+stateColumns+` FROM attendance
 		WHERE school_id = :school AND student_id = :student AND date = :date AND period_no = :period`,
-		db.Args{"student": in.StudentID, "date": in.Date, "period": value(in.PeriodNo)})
+		db.Args{"student": in.StudentID, "date": in.Date, "period": opt.Value(in.PeriodNo)})
 	if err != nil {
 		return out, fmt.Errorf("read mark: %w", err)
 	}
@@ -80,9 +81,9 @@ func chain(before []revision, now []state) []change {
 	var was *saying
 	var ended *revision
 	step := func(to state) {
-		c := change{At: *to.MarkedAt, UserID: known(to.MarkedBy), From: was, To: to.saying()}
+		c := change{At: *to.MarkedAt, UserID: opt.Ptr(to.MarkedBy), From: was, To: to.saying()}
 		if ended != nil && ended.IsVoid {
-			c.At, c.UserID = ended.EndedAt, known(ended.EndedBy)
+			c.At, c.UserID = ended.EndedAt, opt.Ptr(ended.EndedBy)
 		}
 		out, was = append(out, c), c.To
 	}
@@ -90,7 +91,7 @@ func chain(before []revision, now []state) []change {
 		step(r.state)
 		ended = &before[i]
 		if r.IsRemoved {
-			out, was, ended = append(out, change{At: r.EndedAt, UserID: known(r.EndedBy), From: was}), nil, nil
+			out, was, ended = append(out, change{At: r.EndedAt, UserID: opt.Ptr(r.EndedBy), From: was}), nil, nil
 		}
 	}
 	for _, s := range now {
@@ -117,7 +118,7 @@ func nameChanges(ctx context.Context, q db.Q, changes []change) error {
 		return nil
 	})
 	for i, c := range changes {
-		changes[i].Name = names[value(c.UserID)]
+		changes[i].Name = names[opt.Value(c.UserID)]
 	}
 	return fault.Wrap("read who marked", err)
 }

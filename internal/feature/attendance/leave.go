@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -188,7 +187,7 @@ func (s *Service) Totals(ctx context.Context, q db.Q, students []id.ID, from, to
 	err := db.Each(ctx, q, `
 		SELECT student_id, status, half_day, COUNT(*) AS count FROM attendance
 		WHERE school_id = :school AND student_id IN (:students) AND date >= :from AND date <= :to AND period_no = 0
-		GROUP BY student_id, status, half_day`, db.Args{"students": slices.Compact(slices.Sorted(slices.Values(students))), "from": from, "to": to},
+		GROUP BY student_id, status, half_day`, db.Args{"students": id.Unique(students), "from": from, "to": to},
 		func(g group) error {
 			t, h := out[g.StudentID], g.halves()
 			out[g.StudentID] = Totals{t.SchoolHalfDays + h.SchoolHalfDays*g.Count, t.PresentHalfDays + h.PresentHalfDays*g.Count}

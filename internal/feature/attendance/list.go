@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -103,7 +104,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 		Sorts: map[string]string{"rollNo": "COALESCE(s.roll_no, 2147483647), s.first_name", "firstName": "s.first_name",
 			"lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "s.id"},
 		Default: "rollNo",
-	}, in.Request, may.args(db.Args{"date": out.Date, "period": value(f.PeriodNo)}))
+	}, in.Request, may.args(db.Args{"date": out.Date, "period": opt.Value(f.PeriodNo)}))
 	return out, err
 }
 
@@ -159,7 +160,7 @@ func (s *Service) child(ctx context.Context, who actor.Actor, in childIn) (page.
 			AND a.period_no = :period`,
 		Sorts:   map[string]string{"date": "a.date", "id": "a.id"},
 		Default: "date",
-	}, in.Request, db.Args{"student": *f.StudentID, "from": from, "to": to, "period": value(f.PeriodNo)})
+	}, in.Request, db.Args{"student": *f.StudentID, "from": from, "to": to, "period": opt.Value(f.PeriodNo)})
 }
 
 type childSummaryIn struct {

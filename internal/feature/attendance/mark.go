@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // NewMark says of a student whether it was there.
@@ -65,7 +66,7 @@ func (in *NewMarks) Check() error {
 	return fault.Fields(wrong...)
 }
 
-func (in NewMarks) period() int { return value(in.PeriodNo) }
+func (in NewMarks) period() int { return opt.Value(in.PeriodNo) }
 
 func (in NewMarks) students() []id.ID {
 	ids := make([]id.ID, len(in.Records))

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // reach is what a caller sees, or marks, of a class.
@@ -74,7 +75,7 @@ func wanted(class id.ID, division *id.ID) reach {
 // taughtReach is a teacher's. Without a division it is the whole class for who
 // has all of it, and else the divisions of it that the teacher has this year.
 func taughtReach(ctx context.Context, q db.Q, teacher, class id.ID, division *id.ID) (reach, error) {
-	err := academics.TeachesDivision(ctx, q, teacher, class, value(division))
+	err := academics.TeachesDivision(ctx, q, teacher, class, opt.Value(division))
 	if err == nil || division != nil || !errors.Is(err, academics.ErrNotAssigned) {
 		return wanted(class, division), err
 	}

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type reportIn struct {
@@ -96,7 +97,7 @@ func grid(pupils []pupil, cells []cell) ([]reportLine, Tally) {
 		if !ok { // forgotten meanwhile
 			continue
 		}
-		lines[i].Days = append(lines[i].Days, dayMark{c.Date, c.Status, known(c.HalfDay), known(c.MinutesLate)})
+		lines[i].Days = append(lines[i].Days, dayMark{c.Date, c.Status, opt.Ptr(c.HalfDay), opt.Ptr(c.MinutesLate)})
 		lines[i].Totals.add(c.said, 1)
 	}
 	var all Tally

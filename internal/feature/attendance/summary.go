@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // maxSpan is the most days that a summary or an export covers.
@@ -152,7 +153,7 @@ func (out *Summary) fill(places []*place) {
 		c := &out.Classes[len(out.Classes)-1]
 		c.Students += p.students
 		c.Totals.merge(p.tally)
-		c.Divisions = append(c.Divisions, divisionSummary{known(p.DivisionID), p.DivisionName, p.students, p.marks, p.tally.done()})
+		c.Divisions = append(c.Divisions, divisionSummary{opt.Ptr(p.DivisionID), p.DivisionName, p.students, p.marks, p.tally.done()})
 		out.Totals.merge(p.tally)
 	}
 	for i := range out.Classes {
@@ -167,7 +168,7 @@ func (out *Summary) findUnmarked(ctx context.Context, q db.Q, places []*place, d
 		missing := slices.DeleteFunc(slices.Clone(days), func(d clock.Date) bool { return p.marked[d] })
 		if p.students > 0 && len(missing) > 0 {
 			out.NotMarked = append(out.NotMarked, unmarked{ClassID: p.ClassID, ClassName: p.ClassName,
-				DivisionID: known(p.DivisionID), DivisionName: p.DivisionName, Students: p.students, Dates: missing})
+				DivisionID: opt.Ptr(p.DivisionID), DivisionName: p.DivisionName, Students: p.students, Dates: missing})
 		}
 	}
 	if len(out.NotMarked) == 0 {
@@ -179,11 +180,11 @@ func (out *Summary) findUnmarked(ctx context.Context, q db.Q, places []*place, d
 	}
 	for i := range out.NotMarked {
 		n := &out.NotMarked[i]
-		t, ok := teachers[seat{n.ClassID, value(n.DivisionID)}]
+		t, ok := teachers[seat{n.ClassID, opt.Value(n.DivisionID)}]
 		if !ok {
 			t = teachers[seat{ClassID: n.ClassID}] // of the class as a whole
 		}
-		n.ClassTeacherID, n.ClassTeacherName = known(t.EmployeeID), t.Name
+		n.ClassTeacherID, n.ClassTeacherName = opt.Ptr(t.EmployeeID), t.Name
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func listReads(ctx context.Context, q db.Q, in page.Ask[readFilters], since, bef
 func (r *Reads) mustExist(ctx context.Context, q db.Q, f readFilters) error {
 	if f.UserID != nil {
 		if err := exists(ctx, q, "users", *f.UserID); err != nil {
-			return missing(err, errNoReader)
+			return db.Found("look up reader", err, errNoReader)
 		}
 	}
 	if f.RecordID == nil {
@@ -142,11 +142,4 @@ func exists(ctx context.Context, q db.Q, table string, record id.ID) error {
 		return fmt.Errorf("look up %s: %w", table, err)
 	}
 	return nil
-}
-
-func missing(err error, say *fault.Fault) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return say
-	}
-	return err
 }

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // New is what an event is made of.
@@ -30,17 +31,10 @@ func (in *New) Check() error { return in.event().check() }
 
 func (in New) event() Event {
 	e := Event{Title: strings.TrimSpace(in.Title), Description: in.Description, EventDate: in.EventDate, StartTime: dayStart, EndTime: dayEnd,
-		Venue: strings.TrimSpace(in.Venue), TargetAudience: in.TargetAudience, ClassIDs: unique(in.ClassIDs), Version: 1}
-	set(&e.StartTime, in.StartTime)
-	set(&e.EndTime, in.EndTime)
+		Venue: strings.TrimSpace(in.Venue), TargetAudience: in.TargetAudience, ClassIDs: id.Unique(in.ClassIDs), Version: 1}
+	opt.Set(&e.StartTime, in.StartTime)
+	opt.Set(&e.EndTime, in.EndTime)
 	return e
-}
-
-// set puts the value sent, if one was, in its place.
-func set[T any](at, sent *T) {
-	if sent != nil {
-		*at = *sent
-	}
 }
 
 // Create adds an event.
@@ -85,14 +79,14 @@ func (c Change) apply(e Event) (Event, error) {
 	if c.TargetAudience != nil && *c.TargetAudience != e.TargetAudience { // the old one's classes go with it
 		e.TargetAudience, e.ClassIDs = *c.TargetAudience, nil
 	}
-	set(&e.Title, c.Title)
-	set(&e.Description, c.Description)
-	set(&e.EventDate, c.EventDate)
-	set(&e.StartTime, c.StartTime)
-	set(&e.EndTime, c.EndTime)
-	set(&e.Venue, c.Venue)
-	set(&e.ClassIDs, c.ClassIDs)
-	e.Title, e.Venue, e.ClassIDs = strings.TrimSpace(e.Title), strings.TrimSpace(e.Venue), unique(e.ClassIDs)
+	opt.Set(&e.Title, c.Title)
+	opt.Set(&e.Description, c.Description)
+	opt.Set(&e.EventDate, c.EventDate)
+	opt.Set(&e.StartTime, c.StartTime)
+	opt.Set(&e.EndTime, c.EndTime)
+	opt.Set(&e.Venue, c.Venue)
+	opt.Set(&e.ClassIDs, c.ClassIDs)
+	e.Title, e.Venue, e.ClassIDs = strings.TrimSpace(e.Title), strings.TrimSpace(e.Venue), id.Unique(e.ClassIDs)
 	return e, e.check()
 }
 

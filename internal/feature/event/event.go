@@ -9,7 +9,6 @@
 package event
 
 import (
-	"slices"
 	"time"
 
 	"homeroom/internal/feature/audit"
@@ -107,9 +106,4 @@ var refusals = map[Status]map[action]error{
 	Ongoing:   {},
 	Completed: {cancel: errOver},
 	Cancelled: {cancel: errCancelled, change: errCancelled},
-}
-
-// unique are the ids, sorted, each once.
-func unique(ids []id.ID) []id.ID {
-	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type analysisIn struct {
@@ -81,7 +82,7 @@ func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) 
 	if err != nil {
 		return out, err
 	}
-	class := orNone(in.ClassID)
+	class := opt.Value(in.ClassID)
 	papers, err := listPapers(ctx, q, paperFilter{exam: in.ID, class: class})
 	if err != nil {
 		return out, err
@@ -91,7 +92,7 @@ func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) 
 		return out, err
 	}
 	if in.DivisionID != nil {
-		marks = slices.DeleteFunc(marks, func(m mark) bool { return orNone(m.DivisionID) != *in.DivisionID })
+		marks = slices.DeleteFunc(marks, func(m mark) bool { return opt.Value(m.DivisionID) != *in.DivisionID })
 	}
 	names, err := namesOf(ctx, q, out.Exam, class)
 	if err != nil {

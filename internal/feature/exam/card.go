@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Card is a report card: how one student did in one exam.
@@ -152,7 +153,7 @@ func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, erro
 
 // ofStudent is how one student did: with papers alone where there are no results.
 func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Total, error) {
-	seat := orNone(st.ClassID)
+	seat := opt.Value(st.ClassID)
 	class, err := db.All[id.ID](ctx, q, `
 		SELECT class_id FROM exam_results WHERE school_id = :school AND student_id = :student AND exam_id = :exam LIMIT 1`,
 		db.Args{"student": st.ID, "exam": e.ID})

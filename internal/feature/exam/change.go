@@ -112,20 +112,9 @@ func (in examChange) apply(e Exam) Exam {
 	if in.Type != nil {
 		e.Type = *in.Type
 	}
-	e.AnnouncedStart, e.AnnouncedEnd = optional(e.AnnouncedStart, in.StartDate), optional(e.AnnouncedEnd, in.EndDate)
-	e.GradeScaleID = optional(e.GradeScaleID, in.GradeScaleID)
+	e.AnnouncedStart, e.AnnouncedEnd = in.StartDate.Or(e.AnnouncedStart), in.EndDate.Or(e.AnnouncedEnd)
+	e.GradeScaleID = in.GradeScaleID.Or(e.GradeScaleID)
 	return e
-}
-
-// optional is what was sent, if something was; null takes the value away.
-func optional[T any](was *T, sent web.Opt[T]) *T {
-	switch {
-	case sent.Null:
-		return nil
-	case sent.Set:
-		return &sent.V
-	}
-	return was
 }
 
 func (s *Service) putExam(ctx context.Context, tx *db.Tx, e Exam) error {

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -156,14 +157,7 @@ func (f examFilters) refs() []people.Ref {
 }
 
 func (f examFilters) filter(today clock.Date) examFilter {
-	return examFilter{class: orNone(f.ClassID), year: orNone(f.AcademicYearID), status: f.Status, search: people.Pattern(f.Search), today: today}
-}
-
-func orNone(v *id.ID) id.ID {
-	if v == nil {
-		return ""
-	}
-	return *v
+	return examFilter{class: opt.Value(f.ClassID), year: opt.Value(f.AcademicYearID), status: f.Status, search: people.Pattern(f.Search), today: today}
 }
 
 func (s *Service) exams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Exam], error) {

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 )
 
@@ -93,7 +94,7 @@ func (s *Service) preview(ctx context.Context, q db.Q, who actor.Actor, in publi
 	if err != nil {
 		return Publication{}, err
 	}
-	out, err := lookOver(ctx, q, e, orNone(in.ClassID))
+	out, err := lookOver(ctx, q, e, opt.Value(in.ClassID))
 	out.Preview = true
 	return out, err
 }

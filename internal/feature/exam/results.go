@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -95,8 +96,8 @@ func (s *Service) results(ctx context.Context, who actor.Actor, in page.Ask[resu
 		Sorts: map[string]string{"createdAt": "r.id", "rollNo": "COALESCE(n.roll_no, 0)", "firstName": "s.first_name", "lastName": "s.last_name",
 			"subjectName": "u.name", "marks": "COALESCE(r.marks, -1)", "id": "r.id"},
 		Default: "createdAt",
-	}, in.Request, db.Args{"exam": orNone(f.ExamID), "class": orNone(f.ClassID), "division": orNone(f.DivisionID), "subject": orNone(f.SubjectID),
-		"student": orNone(f.StudentID), "outcome": f.Outcome, "user": teacher})
+	}, in.Request, db.Args{"exam": opt.Value(f.ExamID), "class": opt.Value(f.ClassID), "division": opt.Value(f.DivisionID), "subject": opt.Value(f.SubjectID),
+		"student": opt.Value(f.StudentID), "outcome": f.Outcome, "user": teacher})
 	if err != nil {
 		return out, fmt.Errorf("list results: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Line is one subject of a student in an exam.
@@ -109,7 +110,7 @@ func stand(bands []Band, papers []Paper, marks []mark) []standing {
 			i, at[m.StudentID] = len(all), len(all)
 			all = append(all, standing{student: m.StudentID})
 		}
-		all[i].class, all[i].division = m.ClassID, orNone(m.DivisionID)
+		all[i].class, all[i].division = m.ClassID, opt.Value(m.DivisionID)
 		results[[2]id.ID{m.StudentID, m.PaperID}] = m
 	}
 	for i := range all {

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -26,7 +27,7 @@ func (f paperFilters) refs() []people.Ref {
 }
 
 func (f paperFilters) filter() paperFilter {
-	out := paperFilter{exam: orNone(f.ExamID), class: orNone(f.ClassID)}
+	out := paperFilter{exam: opt.Value(f.ExamID), class: opt.Value(f.ClassID)}
 	if f.From != nil {
 		out.from = *f.From
 	}
@@ -97,7 +98,7 @@ func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExams
 	if err := people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
 		return page.Of[Exam]{}, err
 	}
-	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: orNone(f.AcademicYearID), status: f.Status, shown: true, today: s.today(who)}, in.Request)
+	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), status: f.Status, shown: true, today: s.today(who)}, in.Request)
 	return forParents(out), err
 }
 
@@ -167,7 +168,7 @@ func (s *Service) childResults(ctx context.Context, who actor.Actor, in childRes
 	if err != nil {
 		return page.Of[Achieved]{}, err
 	}
-	narrow := examFilter{student: *f.StudentID, year: orNone(f.AcademicYearID), published: true, today: s.today(who)}
+	narrow := examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), published: true, today: s.today(who)}
 	if f.ExamID != nil {
 		narrow.ids = []id.ID{*f.ExamID}
 	}

@@ -2,7 +2,6 @@ package fee
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"homeroom/internal/platform/actor"
@@ -78,7 +77,7 @@ func (s *Service) SetProfile(ctx context.Context, who actor.Actor, in ProfileCha
 }
 
 func putOptions(ctx context.Context, tx *db.Tx, student id.ID, items []id.ID) error {
-	items = slices.Compact(slices.Sorted(slices.Values(items)))
+	items = id.Unique(items)
 	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_items WHERE school_id = :school AND id IN (:items)`, db.Args{"items": items})
 	if err != nil {
 		return fault.Wrap("read items", err)

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Status is whether an account may be used.
@@ -45,7 +46,7 @@ type User struct {
 // search is what lists search in. The service lowers it, because SQLite knows
 // the letters of ASCII only.
 func (u User) search() string {
-	return strings.ToLower(strings.TrimSpace(u.Name + " " + deref(u.Phone) + " " + deref(u.Email)))
+	return strings.ToLower(strings.TrimSpace(u.Name + " " + opt.Value(u.Phone) + " " + opt.Value(u.Email)))
 }
 
 // check refuses an account that could not sign in.
@@ -80,7 +81,7 @@ func (s *Service) CreateAccount(ctx context.Context, tx *db.Tx, who actor.Actor,
 
 func (s *Service) create(ctx context.Context, tx *db.Tx, who actor.Actor, n NewAccount) (User, error) {
 	now := s.Now()
-	u := User{ID: s.NewID(), Role: n.Role, RoleID: n.RoleID, Name: strings.TrimSpace(n.Name), Phone: optional(n.Phone), Email: optional(n.Email),
+	u := User{ID: s.NewID(), Role: n.Role, RoleID: n.RoleID, Name: strings.TrimSpace(n.Name), Phone: opt.Ptr(n.Phone), Email: opt.Ptr(n.Email),
 		HasPassword: n.PasswordHash != "", Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
 	if err := u.check(); err != nil {
 		return u, err

@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 )
 
@@ -28,7 +29,7 @@ func (s *Service) alert(ctx context.Context, a account, by way, e event, args ..
 	if a.ID == "" {
 		return nil
 	}
-	phone, email := deref(a.Phone), deref(a.Email)
+	phone, email := opt.Value(a.Phone), opt.Value(a.Email)
 	bySMS := phone != "" && (email == "" || by == byPassword || by == byReset)
 	switch {
 	case bySMS && e == newPlace && by != byPassword: // the code itself was the message

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // ParentsByPhone maps those of the phones that are PARENT accounts of q's school
@@ -51,7 +52,7 @@ func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, parent access.Ro
 	ids, rows, now := make([]id.ID, len(in)), make([]userRow, len(in)), s.Now()
 	for i, n := range in {
 		u := User{ID: s.NewID(), Role: actor.Parent, RoleID: parent.ID, Name: strings.TrimSpace(n.Name),
-			Phone: optional(n.Phone), Email: optional(n.Email), Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
+			Phone: opt.Ptr(n.Phone), Email: opt.Ptr(n.Email), Status: Active, Version: 1, CreatedAt: now, UpdatedAt: now}
 		if err := u.check(); err != nil {
 			return nil, err
 		}

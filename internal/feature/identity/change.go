@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Change is a change of an account; what is nil stays.
@@ -64,10 +65,10 @@ func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
 		u.Name = strings.TrimSpace(*c.Name)
 	}
 	if c.Phone != nil {
-		u.Phone = optional(*c.Phone)
+		u.Phone = opt.Ptr(*c.Phone)
 	}
 	if c.Email != nil {
-		u.Email = optional(*c.Email)
+		u.Email = opt.Ptr(*c.Email)
 	}
 	if c.Status != nil {
 		u.Status = *c.Status

@@ -121,17 +121,3 @@ func (s *Service) settle(ctx context.Context, fn func(ctx context.Context, tx *d
 }
 
 func byEmail(r actor.Role) bool { return r == actor.SchoolAdmin || r == actor.SuperAdmin }
-
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

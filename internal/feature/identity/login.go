@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 )
 
@@ -17,16 +18,16 @@ type reach struct{ phone, email string }
 
 // reachedBy is what an account signs in by. An e-mail counts for administrators only.
 func reachedBy(u User) reach {
-	r := reach{phone: deref(u.Phone)}
+	r := reach{phone: opt.Value(u.Phone)}
 	if byEmail(u.Role) {
-		r.email = deref(u.Email)
+		r.email = opt.Value(u.Email)
 	}
 	return r
 }
 
 // moved reports whether an account has another e-mail or phone.
 func moved(before, after User) bool {
-	return deref(before.Email) != deref(after.Email) || deref(before.Phone) != deref(after.Phone)
+	return opt.Value(before.Email) != opt.Value(after.Email) || opt.Value(before.Phone) != opt.Value(after.Phone)
 }
 
 // newLogin reports whether an account signs in with an e-mail that it did not before.

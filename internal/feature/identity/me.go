@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -73,7 +74,7 @@ func (s *Service) me(ctx context.Context, who actor.Actor, _ web.None) (out meOu
 
 // siblings are the other accounts of the phone whose code opened the session.
 func (s *Service) siblings(ctx context.Context, a account, p proof) ([]shownAccount, error) {
-	if p.phone == "" || deref(a.Phone) != p.phone {
+	if p.phone == "" || opt.Value(a.Phone) != p.phone {
 		return nil, nil
 	}
 	accounts, err := listByPhone(ctx, s.across(), p.phone)

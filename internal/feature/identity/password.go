@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/password"
 )
 
@@ -76,14 +77,14 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 	if err != nil {
 		return err
 	}
-	if err := checkPassword("newPassword", in.NewPassword, a.Name, a.SchoolName, deref(a.Email), deref(a.Phone)); err != nil {
+	if err := checkPassword("newPassword", in.NewPassword, a.Name, a.SchoolName, opt.Value(a.Email), opt.Value(a.Phone)); err != nil {
 		return err
 	}
 	hash, err := s.Hasher.Hash(ctx, in.NewPassword)
 	if err != nil {
 		return err
 	}
-	at := attempt{way: byPassword, name: deref(a.Email), who: who, at: a}
+	at := attempt{way: byPassword, name: opt.Value(a.Email), who: who, at: a}
 	return s.tryPassword(ctx, &at, in.CurrentPassword, errPassword, func(ctx context.Context, _ *db.Tx) (refused, err error) {
 		at.issued = true
 		return refused, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {

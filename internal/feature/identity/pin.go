@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -42,7 +43,7 @@ func (s *Service) setPIN(ctx context.Context, who actor.Actor, in setPINIn) erro
 	if err != nil {
 		return err
 	}
-	at := attempt{way: byPIN, name: deref(a.Phone), who: who, at: a}
+	at := attempt{way: byPIN, name: opt.Value(a.Phone), who: who, at: a}
 	if p.fresh(s.Now()) {
 		return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 			return s.storePIN(ctx, tx, &at, byCode, hash)

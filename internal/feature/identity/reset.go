@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/token"
 )
@@ -124,10 +125,10 @@ func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, 
 	if err != nil {
 		return db.Found("read account", err, errLink) // disabled
 	}
-	if err := checkPassword("password", password, a.Name, a.SchoolName, deref(a.Email), deref(a.Phone)); err != nil {
+	if err := checkPassword("password", password, a.Name, a.SchoolName, opt.Value(a.Email), opt.Value(a.Phone)); err != nil {
 		return err // the link is still good
 	}
-	at := attempt{way: byReset, name: deref(a.Email), who: who, at: a, issued: true, place: "network " + network(who.IP)}
+	at := attempt{way: byReset, name: opt.Value(a.Email), who: who, at: a, issued: true, place: "network " + network(who.IP)}
 	if err := s.forget(ctx, all, wrongPasswords.by(at.name, at.place)); err != nil {
 		return fmt.Errorf("forget wrong passwords: %w", err)
 	}

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/token"
 )
 
@@ -58,7 +58,7 @@ type pending struct {
 
 // print changes whenever the account changes in what it signs in by.
 func (s *Service) print(a account) string {
-	return s.Keys.MAC(secondKey, string(a.RoleID), deref(a.Phone), deref(a.Email), a.PasswordHash, a.PINHash)
+	return s.Keys.MAC(secondKey, string(a.RoleID), opt.Value(a.Phone), opt.Value(a.Email), a.PasswordHash, a.PINHash)
 }
 
 // secondStep returns what has to follow the first factor; nil if nothing has to.
@@ -114,10 +114,8 @@ func (s *Service) open(ctx context.Context, raw string) (p pending, a account, e
 	}
 	a, err = getAccount(ctx, s.DB.School(p.School), p.User)
 	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return p, a, errPending
 	case err != nil:
-		return p, a, fmt.Errorf("read account: %w", err)
+		return p, a, db.Found("read account", err, errPending)
 	case s.print(a) != p.Print:
 		return p, a, errPending
 	}

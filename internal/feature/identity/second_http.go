@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 )
@@ -64,7 +65,7 @@ func (s *Service) setupSecond(ctx context.Context, who actor.Actor, in setupIn) 
 	if err != nil {
 		return out, fmt.Errorf("seal a second factor: %w", err)
 	}
-	out.URI = token.TOTPURI("Homeroom", deref(a.Email), out.Secret)
+	out.URI = token.TOTPURI("Homeroom", opt.Value(a.Email), out.Secret)
 	return out, s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
 		fresh, err := putSecond(ctx, tx, a.ID, sealed)
 		if err == nil && !fresh {

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/token"
 )
 
@@ -79,7 +80,7 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no 
 		}
 		ends := now.Add(s.SessionLife)
 		err = putSession(ctx, tx, newSession{ID: session, UserID: a.at.ID, RefreshHash: token.Digest(out.RefreshToken),
-			Device: a.from.Device, IP: a.who.IP, OpenedBy: a.way, Phone: optional(p.phone), ProvenAt: optionalTime(p.at),
+			Device: a.from.Device, IP: a.who.IP, OpenedBy: a.way, Phone: opt.Ptr(p.phone), ProvenAt: optionalTime(p.at),
 			Now: now, ExpiresAt: earlier(now.Add(token.RefreshLife), ends), EndsAt: ends})
 		if err != nil {
 			return fmt.Errorf("begin session: %w", err)

@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // account is a user as sign-in needs it, with its school.
@@ -122,7 +123,7 @@ func putPIN(ctx context.Context, tx *db.Tx, user id.ID, hash string) error {
 // role, phone, e-mail and, by the way of signing in, PIN or password. Whoever changes the
 // account has written its row first, or waits for tx and then ends what tx began.
 func claim(ctx context.Context, tx *db.Tx, a account, by way, now time.Time) (bool, error) {
-	args := db.Args{"id": a.ID, "now": now, "role": a.RoleID, "phone": deref(a.Phone), "email": deref(a.Email)}
+	args := db.Args{"id": a.ID, "now": now, "role": a.RoleID, "phone": opt.Value(a.Phone), "email": opt.Value(a.Email)}
 	secret := ""
 	switch by {
 	case byPIN:

@@ -6,6 +6,7 @@ import (
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // newSession is a session as it begins.
@@ -36,7 +37,7 @@ func getProof(ctx context.Context, q db.Q, session id.ID) (proof, error) {
 		Phone    *string
 		ProvenAt *time.Time
 	}](ctx, q, `SELECT phone, proven_at FROM sessions WHERE school_id = :school AND id = :id`, db.Args{"id": session})
-	p := proof{phone: deref(row.Phone)}
+	p := proof{phone: opt.Value(row.Phone)}
 	if row.ProvenAt != nil {
 		p.at = *row.ProvenAt
 	}

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // maxDays is how long one leave can be.
@@ -55,7 +56,7 @@ func (in applyIn) leave() Leave {
 	if in.ToDate != nil {
 		l.ToDate = *in.ToDate
 	}
-	if value(in.IsHalfDay) && l.Half == nil {
+	if opt.Value(in.IsHalfDay) && l.Half == nil {
 		l.Half = new("FIRST")
 	}
 	return l

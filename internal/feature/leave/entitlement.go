@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Entitlement is how many half days of a type can be taken in an academic year:
@@ -96,7 +97,7 @@ func (s *Service) setEntitlements(ctx context.Context, who actor.Actor, in setAl
 		if after, err = readAllowances(ctx, tx, in.EmployeeID); err != nil {
 			return err
 		}
-		return s.Audit.Record(ctx, tx, who, "leave-entitlement.update", "leave-entitlement", value(in.EmployeeID), before, after)
+		return s.Audit.Record(ctx, tx, who, "leave-entitlement.update", "leave-entitlement", opt.Value(in.EmployeeID), before, after)
 	})
 	return after, err
 }
@@ -107,7 +108,7 @@ func (s *Service) putAllowances(ctx context.Context, tx *db.Tx, in setAllowances
 	for i, a := range in.Entitlements {
 		types[i] = a.Type
 		if a.Days != nil {
-			rows = append(rows, Entitlement{ID: s.NewID(), EmployeeID: value(in.EmployeeID), Type: a.Type, HalfDays: int(*a.Days * 2), CreatedAt: s.Now()})
+			rows = append(rows, Entitlement{ID: s.NewID(), EmployeeID: opt.Value(in.EmployeeID), Type: a.Type, HalfDays: int(*a.Days * 2), CreatedAt: s.Now()})
 		}
 	}
 	whose := db.When(in.EmployeeID == nil, `employee_id IS NULL`) + db.When(in.EmployeeID != nil, `employee_id = :employee`)
@@ -140,7 +141,7 @@ func readAllowances(ctx context.Context, q db.Q, employee *id.ID) (allowances, e
 	}
 	for _, t := range Types {
 		a := Allowance{Type: t, IsOwn: slices.ContainsFunc(list, func(e Entitlement) bool { return e.Type == t && e.EmployeeID != "" })}
-		if limit := limitOf(list, value(employee), t); limit != nil {
+		if limit := limitOf(list, opt.Value(employee), t); limit != nil {
 			a.Days = new(days(*limit))
 		}
 		out.Entitlements = append(out.Entitlements, a)

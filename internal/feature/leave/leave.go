@@ -22,6 +22,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -124,12 +125,12 @@ func (l Leave) person() id.ID {
 	if l.StudentID != nil {
 		return *l.StudentID
 	}
-	return value(l.EmployeeID)
+	return opt.Value(l.EmployeeID)
 }
 
 // absence is a student's leave as attendance knows it.
 func (l Leave) absence() Absence {
-	return Absence{Leave: l.ID, Student: value(l.StudentID), From: l.FromDate, To: l.ToDate, Half: value(l.Half)}
+	return Absence{Leave: l.ID, Student: opt.Value(l.StudentID), From: l.FromDate, To: l.ToDate, Half: opt.Value(l.Half)}
 }
 
 // trace is what the log keeps of a leave: no names and no reasons, which it could
@@ -146,12 +147,4 @@ type trace struct {
 
 func (l Leave) trace() trace {
 	return trace{l.StudentID, l.EmployeeID, l.Type, l.FromDate, l.ToDate, l.Half, l.Status}
-}
-
-// value is what p points to; the zero value for nil.
-func value[T any](p *T) T {
-	if p == nil {
-		return *new(T)
-	}
-	return *p
 }

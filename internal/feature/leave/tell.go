@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 )
 
@@ -20,7 +21,7 @@ func (s *Service) tellClassTeacher(ctx context.Context, tx *db.Tx, who actor.Act
 	if l.ClassID == nil {
 		return nil
 	}
-	t, err := academics.ClassTeacher(ctx, tx, *l.ClassID, value(l.DivisionID))
+	t, err := academics.ClassTeacher(ctx, tx, *l.ClassID, opt.Value(l.DivisionID))
 	switch {
 	case errors.Is(err, academics.ErrNoClassTeacher), err == nil && t.UserID == "":
 		return nil

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -162,7 +163,7 @@ func (in updateIn) apply(b Book) Book {
 	if in.ISBN != nil {
 		b.ISBN, _ = parseISBN(*in.ISBN)
 	}
-	set(&b.Price, in.Price)
+	opt.Set(&b.Price, in.Price)
 	return b
 }
 

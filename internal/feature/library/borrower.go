@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"homeroom/internal/feature/people"
@@ -59,10 +58,8 @@ func (b Borrower) mustBeHere(ctx context.Context, q db.Q) error {
 	}
 	here, err := db.One[bool](ctx, q, sql+` WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": b.id()})
 	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return missing
 	case err != nil:
-		return fmt.Errorf("read borrower: %w", err)
+		return db.Found("read borrower", err, missing)
 	case !here:
 		return errRefused.Saying("This borrower has left the school and can't borrow books.")
 	}

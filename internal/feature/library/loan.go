@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 // longest is for how many days a copy can be lent at most.
@@ -171,7 +172,7 @@ func (s *Service) lose(ctx context.Context, who actor.Actor, in lostIn) (l Loan,
 		if b.Price > 0 {
 			price = b.Price
 		}
-		set(&price, in.Price)
+		opt.Set(&price, in.Price)
 		l, err = d.end(ctx, before, lost, price, "library-loan.lost")
 		return err
 	})

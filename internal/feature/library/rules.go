@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -90,24 +91,17 @@ type RulesChange struct {
 }
 
 func (in RulesChange) apply(r Rules) Rules {
-	set(&r.StudentLoans, in.StudentLoans)
-	set(&r.StudentDays, in.StudentDays)
-	set(&r.EmployeeLoans, in.EmployeeLoans)
-	set(&r.EmployeeDays, in.EmployeeDays)
-	set(&r.MaxRenewals, in.MaxRenewals)
-	set(&r.HoldDays, in.HoldDays)
-	set(&r.FinePerDay, in.FinePerDay)
-	set(&r.MaxFine, in.MaxFine)
-	set(&r.DefaultPrice, in.DefaultPrice)
-	set(&r.OverdueBlocks, in.OverdueBlocks)
+	opt.Set(&r.StudentLoans, in.StudentLoans)
+	opt.Set(&r.StudentDays, in.StudentDays)
+	opt.Set(&r.EmployeeLoans, in.EmployeeLoans)
+	opt.Set(&r.EmployeeDays, in.EmployeeDays)
+	opt.Set(&r.MaxRenewals, in.MaxRenewals)
+	opt.Set(&r.HoldDays, in.HoldDays)
+	opt.Set(&r.FinePerDay, in.FinePerDay)
+	opt.Set(&r.MaxFine, in.MaxFine)
+	opt.Set(&r.DefaultPrice, in.DefaultPrice)
+	opt.Set(&r.OverdueBlocks, in.OverdueBlocks)
 	return r
-}
-
-// set puts the value sent, if one was, in its place.
-func set[T any](at, sent *T) {
-	if sent != nil {
-		*at = *sent
-	}
 }
 
 // UpdateRules changes the rules.

@@ -2,7 +2,6 @@ package notification
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -143,13 +142,7 @@ func getReader(ctx context.Context, q db.Q, user id.ID) (reader, error) {
 		SELECT u.id, COALESCE(u.locale, '') AS locale, p.quiet_from, p.quiet_to, COALESCE(p.channels, '{}') AS channels
 		FROM users u LEFT JOIN notification_preferences p ON p.school_id = u.school_id AND p.user_id = u.id
 		WHERE u.school_id = :school AND u.id = :user`, db.Args{"user": user})
-	if errors.Is(err, db.ErrNotFound) {
-		return r, fault.Missing("account")
-	}
-	if err != nil {
-		return r, fmt.Errorf("read preferences: %w", err)
-	}
-	return r, nil
+	return r, db.Found("read preferences", err, fault.Missing("account"))
 }
 
 func (s *Service) putReader(ctx context.Context, tx *db.Tx, r reader) error {

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -47,7 +48,7 @@ func (in *NewHoliday) Check() error { return in.holiday().check() }
 
 func (in NewHoliday) holiday() Holiday {
 	h := Holiday{Date: in.Date, EndDate: in.Date, Name: strings.TrimSpace(in.Name)}
-	set(&h.EndDate, in.EndDate)
+	opt.Set(&h.EndDate, in.EndDate)
 	return h
 }
 
@@ -75,8 +76,8 @@ func (c HolidayChange) apply(h Holiday) (Holiday, error) {
 		return h, err
 	}
 	single := h.Date == h.EndDate
-	set(&h.Name, c.Name)
-	set(&h.Date, c.Date)
+	opt.Set(&h.Name, c.Name)
+	opt.Set(&h.Date, c.Date)
 	switch {
 	case c.EndDate.Null, single && !c.EndDate.Set:
 		h.EndDate = h.Date

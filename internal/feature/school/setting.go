@@ -10,6 +10,7 @@ import (
 
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
@@ -108,25 +109,25 @@ type Change struct {
 
 // apply returns the school as the change makes it.
 func (c Change) apply(s School) School {
-	set(&s.Code, c.Code)
-	set(&s.Name, c.Name)
-	set(&s.Phone, c.Phone)
-	set(&s.Email, c.Email)
-	set(&s.Address, c.Address)
-	set(&s.Timezone, c.Timezone)
-	set(&s.Currency, c.Currency)
-	set(&s.Locale, c.Locale)
-	set(&s.EvaluationMode, c.EvaluationMode)
-	set(&s.AttendanceLockDays, c.AttendanceLockDays)
-	set(&s.WeekendDays, c.WeekendDays)
-	set(&s.SMSPerDay, c.SMSPerDay)
-	set(&s.EmailPerDay, c.EmailPerDay)
-	set(&s.StrongPINs, c.StrongPINs)
-	set(&s.RequireSecondFactor, c.RequireSecondFactor)
-	set(&s.PushDetails, c.PushDetails)
-	set(&s.DigestMinutes, c.DigestMinutes)
-	set(&s.BrandColor, c.BrandColor)
-	set(&s.EmailFooter, c.EmailFooter)
+	opt.Set(&s.Code, c.Code)
+	opt.Set(&s.Name, c.Name)
+	opt.Set(&s.Phone, c.Phone)
+	opt.Set(&s.Email, c.Email)
+	opt.Set(&s.Address, c.Address)
+	opt.Set(&s.Timezone, c.Timezone)
+	opt.Set(&s.Currency, c.Currency)
+	opt.Set(&s.Locale, c.Locale)
+	opt.Set(&s.EvaluationMode, c.EvaluationMode)
+	opt.Set(&s.AttendanceLockDays, c.AttendanceLockDays)
+	opt.Set(&s.WeekendDays, c.WeekendDays)
+	opt.Set(&s.SMSPerDay, c.SMSPerDay)
+	opt.Set(&s.EmailPerDay, c.EmailPerDay)
+	opt.Set(&s.StrongPINs, c.StrongPINs)
+	opt.Set(&s.RequireSecondFactor, c.RequireSecondFactor)
+	opt.Set(&s.PushDetails, c.PushDetails)
+	opt.Set(&s.DigestMinutes, c.DigestMinutes)
+	opt.Set(&s.BrandColor, c.BrandColor)
+	opt.Set(&s.EmailFooter, c.EmailFooter)
 	switch {
 	case c.LogoFileID.Null:
 		s.LogoFileID = nil
@@ -144,13 +145,6 @@ func (s School) Brand(base string) text.Brand {
 		b.Logo = base + "/logo/" + s.ID.String() + "?v=" + s.LogoFileID.String() // so that a new one is no old one from a cache
 	}
 	return b
-}
-
-// set puts the value sent, if one was, in its place.
-func set[T any](at, sent *T) {
-	if sent != nil {
-		*at = *sent
-	}
 }
 
 // school is the record that New describes, with the defaults of what it leaves out.

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Year is an academic year. Years of one school never overlap, and one at most
@@ -145,10 +146,10 @@ func (c YearChange) apply(y Year) (Year, error) {
 	if c.IsCurrent != nil && !*c.IsCurrent && y.IsCurrent {
 		return y, errYearCurrent
 	}
-	set(&y.Name, c.Name)
-	set(&y.StartDate, c.StartDate)
-	set(&y.EndDate, c.EndDate)
-	set(&y.IsCurrent, c.IsCurrent)
+	opt.Set(&y.Name, c.Name)
+	opt.Set(&y.StartDate, c.StartDate)
+	opt.Set(&y.EndDate, c.EndDate)
+	opt.Set(&y.IsCurrent, c.IsCurrent)
 	y.Name = strings.TrimSpace(y.Name)
 	return y, checkYear("", y.StartDate, y.EndDate)
 }

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // audience is whose calendar it is: a teacher's own or a division's.
@@ -90,7 +91,7 @@ func (a audience) events(p Period, overrides []Override, free map[clock.Date]str
 }
 
 // hears holds for lessons that are in this calendar.
-func (a audience) hears(p Period) bool { return a.teacher == "" || value(p.TeacherID) == a.teacher }
+func (a audience) hears(p Period) bool { return a.teacher == "" || opt.Value(p.TeacherID) == a.teacher }
 
 // event is what a lesson looks like, without its day. Its UID is that of the
 // place in the week, so that a new timetable moves it and does not double it.

@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 )
@@ -71,7 +72,7 @@ func childAudience(ctx context.Context, q db.Q, user, student id.ID) (audience, 
 	if err != nil {
 		return audience{}, fmt.Errorf("read student: %w", err)
 	}
-	return audience{name: "Lessons of " + first, division: value(at.DivisionID)}, nil
+	return audience{name: "Lessons of " + first, division: opt.Value(at.DivisionID)}, nil
 }
 
 type linkOut struct {
@@ -179,7 +180,7 @@ func (s *Service) subscribed(ctx context.Context, _ actor.Actor, in linkIn) (web
 	if err != nil {
 		return web.File{}, err
 	}
-	f, err := s.calendar(ctx, at, l.UserID, value(l.StudentID))
+	f, err := s.calendar(ctx, at, l.UserID, opt.Value(l.StudentID))
 	if errors.Is(err, people.ErrNoStudent) || errors.Is(err, people.ErrNotLinked) {
 		return f, errNoCalendar.Because(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -181,8 +182,8 @@ type overrideFilters struct {
 
 func (s *Service) overrides(ctx context.Context, who actor.Actor, in page.Ask[overrideFilters]) (page.Of[Override], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	out, err := pageOverrides(ctx, q, overrideFilter{date: value(f.Date), from: value(f.From), to: value(f.To),
-		teacher: value(f.TeacherID), class: value(f.ClassID), division: value(f.DivisionID)}, in.Request)
+	out, err := pageOverrides(ctx, q, overrideFilter{date: opt.Value(f.Date), from: opt.Value(f.From), to: opt.Value(f.To),
+		teacher: opt.Value(f.TeacherID), class: opt.Value(f.ClassID), division: opt.Value(f.DivisionID)}, in.Request)
 	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
 		return out, err
 	}
@@ -190,12 +191,4 @@ func (s *Service) overrides(ctx context.Context, who actor.Actor, in page.Ask[ov
 		people.Ref{Table: "employees", ID: f.TeacherID, Missing: errNoTeacher},
 		people.Ref{Table: "classes", ID: f.ClassID, Missing: academics.ErrNoClass},
 		people.Ref{Table: "divisions", ID: f.DivisionID, Missing: academics.ErrNoDivision})
-}
-
-// value is what p points to; the zero value for nil.
-func value[T any](p *T) T {
-	if p == nil {
-		return *new(T)
-	}
-	return *p
 }

@@ -23,10 +23,8 @@ func getWeek(ctx context.Context, q db.Q, class, division id.ID) (Week, error) {
 		LEFT JOIN timetables t ON t.school_id = d.school_id AND t.division_id = d.id
 		WHERE c.school_id = :school AND c.id = :class`, db.Args{"class": class, "division": division})
 	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return w, academics.ErrNoClass
 	case err != nil:
-		return w, fmt.Errorf("read timetable: %w", err)
+		return w, db.Found("read timetable", err, academics.ErrNoClass)
 	case w.DivisionID == "":
 		return w, academics.ErrNoDivision
 	}

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // upcoming is how many days of overrides stand beside a week.
@@ -151,7 +152,7 @@ func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Dat
 	if err != nil {
 		return out, err
 	}
-	out.Periods = withRooms(slices.DeleteFunc(day, func(p Period) bool { return value(p.TeacherID) != teacher }))
+	out.Periods = withRooms(slices.DeleteFunc(day, func(p Period) bool { return opt.Value(p.TeacherID) != teacher }))
 	return out, nil
 }
 
@@ -199,7 +200,7 @@ type freeOut struct {
 // free lists the teachers who have no lesson at a time of a day.
 func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOut, error) {
 	q := s.DB.School(who.School)
-	out := freeOut{Date: in.Date, StartTime: value(in.StartTime), EndTime: value(in.EndTime)}
+	out := freeOut{Date: in.Date, StartTime: opt.Value(in.StartTime), EndTime: opt.Value(in.EndTime)}
 	if err := people.MustExist(ctx, q, people.Ref{Table: "divisions", ID: in.DivisionID, Missing: academics.ErrNoDivision}); err != nil {
 		return out, err
 	}

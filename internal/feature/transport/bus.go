@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -135,29 +136,12 @@ func (c busChange) apply(b Bus) Bus {
 			*at = strings.TrimSpace(*sent)
 		}
 	}
-	set(&b.Capacity, c.Capacity)
-	change(&b.DriverID, c.DriverID)
-	change(&b.RouteID, c.RouteID)
-	change(&b.InsuranceExpiry, c.InsuranceExpiry)
-	change(&b.FitnessExpiry, c.FitnessExpiry)
+	opt.Set(&b.Capacity, c.Capacity)
+	b.DriverID = c.DriverID.Or(b.DriverID)
+	b.RouteID = c.RouteID.Or(b.RouteID)
+	b.InsuranceExpiry = c.InsuranceExpiry.Or(b.InsuranceExpiry)
+	b.FitnessExpiry = c.FitnessExpiry.Or(b.FitnessExpiry)
 	return b
-}
-
-// set puts the value sent, if one was, in its place.
-func set[T any](at, sent *T) {
-	if sent != nil {
-		*at = *sent
-	}
-}
-
-// change puts the value sent, or null, in its place.
-func change[T any](at **T, sent web.Opt[T]) {
-	switch {
-	case sent.Set && sent.Null:
-		*at = nil
-	case sent.Set:
-		*at = &sent.V
-	}
 }
 
 func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) (after Bus, err error) {

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -26,8 +27,8 @@ type riderIn struct {
 // rider is what it says.
 func (in riderIn) rider() Rider {
 	r := Rider{StudentID: in.StudentID, StopID: in.StopID, Pickup: true, Dropoff: true}
-	set(&r.Pickup, in.Pickup)
-	set(&r.Dropoff, in.Dropoff)
+	opt.Set(&r.Pickup, in.Pickup)
+	opt.Set(&r.Dropoff, in.Dropoff)
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -101,7 +102,7 @@ func (s *Service) updateRoute(ctx context.Context, who actor.Actor, in routeChan
 			return err
 		}
 		name := before.Name
-		set(&name, in.Name)
+		opt.Set(&name, in.Name)
 		_, err = db.Exec(ctx, tx, `UPDATE routes SET name = :name, version = version + 1, updated_at = :now WHERE school_id = :school AND id = :id`,
 			db.Args{"id": in.ID, "name": strings.TrimSpace(name), "now": s.Now()})
 		switch {

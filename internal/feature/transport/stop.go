@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 const stopColumns = `id, route_id, name, lat, lng, position, pickup_time, dropoff_time, geofence_meters`
@@ -35,7 +36,7 @@ type stopIn struct {
 func (in stopIn) stop() Stop {
 	s := Stop{Name: strings.TrimSpace(in.Name), Lat: in.Lat, Lng: in.Lng, PickupTime: in.PickupTime, DropoffTime: in.DropoffTime,
 		GeofenceMeters: in.GeofenceMeters}
-	set(&s.ID, in.ID)
+	opt.Set(&s.ID, in.ID)
 	return s
 }
 

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -147,7 +148,7 @@ type ownTripFilters struct {
 // ownTrips is a driver's day.
 func (s *Service) ownTrips(ctx context.Context, who actor.Actor, in page.Ask[ownTripFilters]) (page.Of[Trip], error) {
 	day := clock.DateIn(s.Now(), who.Zone)
-	set(&day, in.Filters.Date)
+	opt.Set(&day, in.Filters.Date)
 	return pageTrips(ctx, s.DB.School(who.School), tripFilters{Date: &day, Status: in.Filters.Status}, in.Request,
 		` AND t.driver_id IN (`+driverIDs+`)`, who.User)
 }

@@ -4,6 +4,7 @@ package id
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 )
@@ -28,6 +29,9 @@ func Parse(s string) (ID, error) {
 	}
 	return ID(u.String()), nil
 }
+
+// Unique returns the ids sorted, each once.
+func Unique(ids []ID) []ID { return slices.Compact(slices.Sorted(slices.Values(ids))) }
 
 // String returns the canonical text.
 func (i ID) String() string { return string(i) }

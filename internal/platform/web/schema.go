@@ -94,6 +94,17 @@ func (o *Opt[T]) given(null bool) reflect.Value {
 	return reflect.ValueOf(&o.V).Elem()
 }
 
+// Or is what was sent, nil for null, or else what was there.
+func (o Opt[T]) Or(was *T) *T {
+	switch {
+	case o.Null:
+		return nil
+	case o.Set:
+		return &o.V
+	}
+	return was
+}
+
 // inner lets compile see through Opt.
 func (Opt[T]) inner() reflect.Type { return reflect.TypeFor[T]() }
 
