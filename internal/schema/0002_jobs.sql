@@ -1,4 +1,4 @@
--- Work to be done after a transaction, and the messages that leave the house.
+-- Work to be done after a transaction.
 
 CREATE TABLE jobs (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
@@ -36,29 +36,3 @@ CREATE TABLE job_periods (
   last_run   {{ts}}
 ) {{strict}};
 {{grant "job_periods"}}
-
--- user_id names a user but does not refer to one: what was sent outlives its reader.
-CREATE TABLE deliveries (
-  school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id              {{uuid}} NOT NULL,
-  channel         {{text}} NOT NULL CHECK (channel IN ('sms', 'email', 'push')),
-  to_addr         {{text}} NOT NULL,
-  subject         {{text}} NOT NULL,
-  body            {{text}} NOT NULL,
-  html            {{text}} NOT NULL,
-  data            {{json}} NOT NULL,
-  sealed          {{bool}} NOT NULL, -- body holds the encrypted content, or nothing once it was sent
-  user_id         {{uuid}},
-  status          {{text}} NOT NULL CHECK (status IN ('QUEUED', 'SENT', 'FAILED')),
-  attempts        {{int}}  NOT NULL DEFAULT 0,
-  provider        {{text}},
-  provider_answer {{text}},
-  created_at      {{ts}}   NOT NULL,
-  sent_at         {{ts}},
-  PRIMARY KEY (school_id, id)
-) {{strict}};
-{{tenant "deliveries"}}
-
-CREATE INDEX deliveries_newest ON deliveries (school_id, created_at, id);
-CREATE INDEX deliveries_failed ON deliveries (school_id, created_at, id) WHERE status = 'FAILED';
-CREATE INDEX deliveries_recipient ON deliveries (lower(to_addr), created_at, id);

@@ -1,7 +1,10 @@
-// Package schema is the database's tables, as templated SQL for both engines.
-// Files are applied in the order of their names, once each: add a new file,
-// never change one that has been released. The template functions are those of
-// the db package's migrations.
+// Package schema is the database's tables, as templated SQL for both engines: one
+// file per feature, applied in the order of their names. The template functions are
+// those of the db package's migrations.
+//
+// Until v1.0.0 is tagged the files are edited in place, and a database that an
+// earlier commit made is refused. From then on a released file never changes:
+// add a file with the next number.
 package schema
 
 import "embed"

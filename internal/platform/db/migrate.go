@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -106,8 +107,13 @@ func (d *DB) steps() ([]step, error) {
 	return out, nil
 }
 
-// pending are the steps that q's database lacks. It is an error if the
-// database has a step that we do not know, or know otherwise.
+// errOther refuses a database whose steps are not ours. Before version 1.0.0 the
+// files of the schema are edited in place, and no database is upgraded.
+var errOther = errors.New("this database was made by another development version of homeroom, and versions before 1.0.0 can't upgrade it: " +
+	"use that version, or start with an empty data directory or database")
+
+// pending are the steps that q's database lacks. It is an error if the database
+// has a step that we don't know, or one with another text.
 func (d *DB) pending(ctx context.Context, q Q, steps []step) ([]step, error) {
 	done, err := d.done(ctx, q)
 	if err != nil {
@@ -120,11 +126,14 @@ func (d *DB) pending(ctx context.Context, q Q, steps []step) ([]step, error) {
 		case !ok:
 			out = append(out, s)
 		case was.Checksum != s.Checksum:
-			return nil, fmt.Errorf("migration %s was changed after it was applied to this database: restore its text, and put the change in a new file", s.Name)
+			return nil, errOther
 		}
 		delete(done, s.Name)
 	}
 	for name := range done {
+		if len(out) > 0 {
+			return nil, errOther
+		}
 		return nil, fmt.Errorf("this database was written by a newer homeroom (it has the migration %s): run that version, or restore a backup from before", name)
 	}
 	return out, nil

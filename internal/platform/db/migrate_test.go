@@ -124,10 +124,14 @@ func TestMigrationsThatFail(t *testing.T) {
 		_, err := d.Migrate(t.Context())
 		must(t, err)
 		changed := dbtest.Dial(t, url, files("1.sql", `CREATE TABLE a (id {{text}}) {{strict}};`))
-		if _, err := changed.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "1 was changed after") {
+		if _, err := changed.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "another development version") {
 			t.Error(err)
 		}
-		if err := changed.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "1 was changed after") {
+		renamed := dbtest.Dial(t, url, files("2.sql", `CREATE TABLE b (id {{text}}) {{strict}};`))
+		if _, err := renamed.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "another development version") {
+			t.Error(err)
+		}
+		if err := changed.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "another development version") {
 			t.Error(err)
 		}
 	})

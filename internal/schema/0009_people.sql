@@ -66,6 +66,7 @@ CREATE TABLE students (
   version            {{int}} NOT NULL DEFAULT 1,
   created_at         {{ts}} NOT NULL,
   updated_at         {{ts}} NOT NULL,
+  erased_at          {{ts}}, -- the row stays, blank, for what refers to it
   PRIMARY KEY (school_id, id),
   CHECK (division_id IS NULL OR class_id IS NOT NULL),
   FOREIGN KEY (school_id, class_id) REFERENCES classes (school_id, id),
@@ -80,6 +81,16 @@ CREATE INDEX students_last_name ON students (school_id, last_name, id, status, a
 CREATE INDEX students_roll_no ON students (school_id, COALESCE(roll_no, 2147483647), id{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX students_class ON students (school_id, class_id, division_id, status, archived_at) WHERE archived_at IS NULL;
 CREATE INDEX students_archived ON students (school_id, id) WHERE archived_at IS NOT NULL;
+
+-- The admission number that a school gave last: prefix, then digits of a width.
+CREATE TABLE admission_numbers (
+  school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  prefix    {{text}} NOT NULL,
+  width     {{int}} NOT NULL,
+  last      {{int}} NOT NULL,
+  PRIMARY KEY (school_id)
+) {{strict}};
+{{tenant "admission_numbers"}}
 
 -- Where a student sat in each academic year.
 CREATE TABLE enrolments (

@@ -1,33 +1,3 @@
--- Who did what to which record. user_id and entity_id name records but do not
--- refer to them: the log outlives both. Its rows are never changed.
-CREATE TABLE audit_log (
-  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id         {{uuid}} NOT NULL,
-  at         {{ts}} NOT NULL,
-  user_id    {{uuid}}, -- NULL: the service itself
-  role       {{text}} NOT NULL,
-  action     {{text}} NOT NULL,
-  entity     {{text}} NOT NULL,
-  entity_id  {{uuid}},
-  before     {{json}}, -- NULL where there was nothing before
-  after      {{json}},
-  request_id {{text}} NOT NULL,
-  ip         {{text}} NOT NULL,
-  PRIMARY KEY (school_id, id)
-) {{strict}};
-{{tenant "audit_log" "append-only"}}
-
--- A school's own list, by each of its filters.
-CREATE INDEX audit_log_newest ON audit_log (school_id, at, id);
-CREATE INDEX audit_log_user ON audit_log (school_id, user_id, at, id);
-CREATE INDEX audit_log_action ON audit_log (school_id, action, at, id);
-CREATE INDEX audit_log_entity ON audit_log (school_id, entity, at, id);
-CREATE INDEX audit_log_record ON audit_log (school_id, entity_id, at, id);
--- The platform's list over all schools.
-CREATE INDEX audit_log_all_newest ON audit_log (at, id);
-CREATE INDEX audit_log_all_user ON audit_log (user_id, at, id);
-CREATE INDEX audit_log_all_action ON audit_log (action, at, id);
-
 -- The parts of the service that permissions speak of; the same in every school.
 -- search: what lists search in, lower-cased by the service, because the engines
 -- fold letters differently.
@@ -79,6 +49,8 @@ CREATE TABLE roles (
 CREATE UNIQUE INDEX roles_name ON roles (school_id, search);
 CREATE UNIQUE INDEX roles_system ON roles (school_id, type) WHERE is_system;
 CREATE INDEX roles_type ON roles (school_id, type, id);
+-- users refers to role and type together, so that the two can't differ.
+CREATE UNIQUE INDEX roles_id_type ON roles (school_id, id, type);
 {{tenant "roles"}}
 
 -- A role may do nothing in a module it has no row for.

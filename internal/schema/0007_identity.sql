@@ -1,7 +1,3 @@
--- What a pair of role record and type refers to, so that a user's own type can't
--- differ from its role's.
-CREATE UNIQUE INDEX roles_id_type ON roles (school_id, id, type);
-
 -- Accounts. search: name, phone and e-mail, lower-cased by the service. A
 -- deleted account keeps its row, blank, because other records name it.
 CREATE TABLE users (
@@ -20,13 +16,14 @@ CREATE TABLE users (
   version       {{int}} NOT NULL DEFAULT 1,
   created_at    {{ts}} NOT NULL,
   updated_at    {{ts}} NOT NULL,
+  locale        {{text}}, -- of messages to the person; NULL: the school's
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, role_id, role) REFERENCES roles (school_id, id, type)
 ) {{strict}};
-CREATE UNIQUE INDEX users_phone ON users (school_id, role, phone) WHERE phone IS NOT NULL;
+-- The phone first: sign-in looks in all schools, a school in its own.
+CREATE UNIQUE INDEX users_phone ON users (phone, school_id, role) WHERE phone IS NOT NULL;
 CREATE INDEX users_role ON users (school_id, role_id);
--- Sign-in and super-administrators look in all schools.
-CREATE INDEX users_all_phone ON users (phone) WHERE phone IS NOT NULL;
+-- Super-administrators look in all schools.
 CREATE INDEX users_all_id ON users (id) WHERE role = 'SCHOOL_ADMIN';
 CREATE INDEX users_all_role ON users (search, id) WHERE role = 'SCHOOL_ADMIN';
 {{tenant "users"}}

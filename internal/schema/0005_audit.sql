@@ -1,0 +1,78 @@
+-- Who did what to which record. user_id and entity_id name records but do not
+-- refer to them: the log outlives both. Its rows are never changed.
+CREATE TABLE audit_log (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id         {{uuid}} NOT NULL,
+  at         {{ts}} NOT NULL,
+  user_id    {{uuid}}, -- NULL: the service itself
+  role       {{text}} NOT NULL,
+  action     {{text}} NOT NULL,
+  entity     {{text}} NOT NULL,
+  entity_id  {{uuid}},
+  before     {{json}}, -- NULL where there was nothing before
+  after      {{json}},
+  request_id {{text}} NOT NULL,
+  ip         {{text}} NOT NULL,
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+{{tenant "audit_log" "append-only"}}
+
+-- A school's own list, by each of its filters.
+CREATE INDEX audit_log_newest ON audit_log (school_id, at, id);
+CREATE INDEX audit_log_user ON audit_log (school_id, user_id, at, id);
+CREATE INDEX audit_log_action ON audit_log (school_id, action, at, id);
+CREATE INDEX audit_log_entity ON audit_log (school_id, entity, at, id);
+CREATE INDEX audit_log_record ON audit_log (school_id, entity_id, at, id);
+-- The platform's list over all schools.
+CREATE INDEX audit_log_all_newest ON audit_log (at, id);
+CREATE INDEX audit_log_all_user ON audit_log (user_id, at, id);
+CREATE INDEX audit_log_all_action ON audit_log (action, at, id);
+
+-- Of an entry of the log one thing may change: what it says of a record can be
+-- blanked, when the person is to be forgotten. That it happened stays.
+{{if pg}}
+CREATE OR REPLACE FUNCTION audit_log_append_only() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+  IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT 1 FROM schools WHERE id = OLD.school_id AND status <> 'DELETING') THEN
+    RETURN OLD;
+  END IF;
+  IF TG_OP = 'UPDATE' AND NEW.before IS NULL AND NEW.after IS NULL THEN
+    OLD.before := NULL;
+    OLD.after := NULL;
+    IF OLD = NEW THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'rows of audit_log are never changed or deleted';
+END $body$;
+GRANT UPDATE (before, after) ON audit_log TO homeroom_app;
+{{else}}
+DROP TRIGGER audit_log_never_updated;
+CREATE TRIGGER audit_log_never_updated BEFORE UPDATE ON audit_log
+WHEN NEW.before IS NOT NULL OR NEW.after IS NOT NULL OR
+  (NEW.school_id, NEW.id, NEW.at, NEW.user_id, NEW.role, NEW.action, NEW.entity, NEW.entity_id, NEW.request_id, NEW.ip) IS NOT
+  (OLD.school_id, OLD.id, OLD.at, OLD.user_id, OLD.role, OLD.action, OLD.entity, OLD.entity_id, OLD.request_id, OLD.ip)
+BEGIN SELECT RAISE(ABORT, 'rows of audit_log are never changed or deleted'); END;
+{{end}}
+
+-- Who has seen which record. user_id and record_id name records but do not refer
+-- to them: what was seen stays so when they are gone. Rows are never changed.
+CREATE TABLE reads (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id         {{uuid}} NOT NULL,
+  at         {{ts}} NOT NULL,
+  user_id    {{uuid}} NOT NULL,
+  role       {{text}} NOT NULL,
+  entity     {{text}} NOT NULL,
+  record_id  {{uuid}} NOT NULL,
+  request_id {{text}} NOT NULL,
+  ip         {{text}} NOT NULL,
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+{{tenant "reads" "append-only"}}
+-- A school's own list, by each of its filters; a record's id is enough to find
+-- it, whatever it is. reads_newest comes last: where SQLite, without statistics,
+-- thinks two indexes equally good, it takes the older one.
+CREATE INDEX reads_record ON reads (school_id, record_id, at, id);
+CREATE INDEX reads_user ON reads (school_id, user_id, at, id);
+CREATE INDEX reads_newest ON reads (school_id, at, id);
