@@ -7,7 +7,7 @@
 // takes at once and queues the rest. A client that lets its queue run over
 // loses the oldest packets that may be lost and, where there are none, its
 // connection. On WebSocket an idle session costs one parked goroutine, one timer
-// and no buffer.
+// and a buffer of 1 KiB.
 //
 // A session is a stranger until its Receiver trusts it. Strangers have so many
 // places, of which one address has a share (strangers.go).

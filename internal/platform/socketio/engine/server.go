@@ -69,10 +69,9 @@ type Stats struct {
 
 // Server is an http.Handler for one path.
 type Server struct {
-	cfg     Config
-	crew    Crew
-	buffers sync.Pool // of *[]byte: what is being read
-	ping    *Message
+	cfg  Config
+	crew Crew
+	ping *Message
 
 	strangers     strangers
 	dropped, slow atomic.Int64
@@ -99,8 +98,7 @@ func New(c Config) *Server {
 		c.ClientIP = peer
 	}
 	return &Server{cfg: c, sessions: map[string]*Session{}, ping: signal(typePing),
-		strangers: strangers{most: c.MaxStrangers, share: c.MaxPerAddress, rate: c.HandshakeRate, origin: map[netip.Prefix]origin{}},
-		buffers:   sync.Pool{New: func() any { b := make([]byte, bufferSize); return &b }}}
+		strangers: strangers{most: c.MaxStrangers, share: c.MaxPerAddress, rate: c.HandshakeRate, origin: map[netip.Prefix]origin{}}}
 }
 
 func peer(r *http.Request) string {
@@ -181,8 +179,8 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 		refuseUpgrade(w, err)
 		return
 	}
-	se.wire = s.newWire(nc, early)
-	se.wire.parser.Limit, se.wire.active = se.limit, true
+	se.wire = newWire(nc, early, se.limit)
+	se.wire.active = true
 	if !s.admit(se) {
 		nc.Close()
 		return

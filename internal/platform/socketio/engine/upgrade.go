@@ -32,8 +32,7 @@ func (s *Session) serveUpgrade(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = nc.SetDeadline(time.Now().Add(s.srv.cfg.UpgradeTimeout)) // fails on a closed connection only
-	wi := s.srv.newWire(nc, early)
-	wi.parser.Limit = s.limit
+	wi := newWire(nc, early, s.limit)
 	s.srv.crew.Go(func() { s.probe(wi) })
 }
 

@@ -2,16 +2,11 @@
 
 package engine
 
-import (
-	"net"
-	"sync"
-)
+import "net"
 
-// raw is for systems where a socket can be written without waiting.
-type raw struct{}
+// tryWriter writes nothing: only Unix sockets can be written without waiting.
+type tryWriter struct{}
 
-func (*raw) take(net.Conn) bool { return false }
+func (tryWriter) init(net.Conn) {}
 
-func (*raw) read(*sync.Pool, []byte) (*[]byte, int, error) { return nil, 0, net.ErrClosed }
-
-func (*raw) try([]byte) (int, error) { return 0, net.ErrClosed }
+func (tryWriter) try([]byte) (int, error) { return 0, nil }
