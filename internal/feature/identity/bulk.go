@@ -42,12 +42,15 @@ type userRow struct {
 
 // CreateParents makes accounts with the school's PARENT role of phones that have
 // none (see ParentsByPhone), in few statements, and returns their ids in the same order.
-// It asks nothing of the database, so that a load need not wait for it.
 // What was done is one entry of the audit log, and the caller's to write: for
 // thousands of accounts that one import makes, an entry each would say nothing.
-func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, parent access.Role, in []NewAccount) ([]id.ID, error) {
+func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, in []NewAccount) ([]id.ID, error) {
 	if len(in) == 0 {
 		return []id.ID{}, nil
+	}
+	parent, err := access.System(ctx, tx, actor.Parent)
+	if err != nil {
+		return nil, err
 	}
 	ids, rows, now := make([]id.ID, len(in)), make([]userRow, len(in)), s.Now()
 	for i, n := range in {
@@ -58,7 +61,7 @@ func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, parent access.Ro
 		}
 		ids[i], rows[i] = u.ID, userRow{u, u.search()}
 	}
-	_, err := db.Insert(ctx, tx, `
+	_, err = db.Insert(ctx, tx, `
 		INSERT INTO users (school_id, id, role, role_id, name, phone, email, status, search, version, created_at, updated_at)
 		VALUES (:school, :id, :role, :role_id, :name, :phone, :email, :status, :search, :version, :created_at, :updated_at)`, rows)
 	if err != nil {

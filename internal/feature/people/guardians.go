@@ -53,8 +53,7 @@ const (
 		VALUES (:school, :id, :user_id, :name, :phone, :email, :now, :now)`
 	insertLink = `
 		INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)
-		VALUES (:school, :student_id, :id, :relation, :is_primary, :can_view_data, :can_pick_up, :now)`
-	orChangeLink = `
+		VALUES (:school, :student_id, :id, :relation, :is_primary, :can_view_data, :can_pick_up, :now)
 		ON CONFLICT (school_id, student_id, guardian_id) DO UPDATE SET relation = excluded.relation, is_primary = excluded.is_primary,
 			can_view_data = excluded.can_view_data, can_pick_up = excluded.can_pick_up`
 )
@@ -62,6 +61,11 @@ const (
 // addGuardians links every family, making the guardians and PARENT accounts
 // that its phones don't have yet.
 func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, families []family) error {
+	return s.linkFamilies(ctx, tx, who, families, s.openAccounts)
+}
+
+// linkFamilies links every family. open gives new guardians their accounts.
+func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, families []family, open openAccounts) error {
 	if err := tx.Lock(ctx, "guardians"); err != nil { // two siblings at once must not make two of one phone
 		return fmt.Errorf("lock guardians: %w", err)
 	}
@@ -72,6 +76,7 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err := s.welcomeBack(ctx, tx, who, slices.Collect(maps.Values(known))); err != nil {
 		return err
 	}
+	now := s.Now()
 	var fresh []guardianRow
 	var links []linkRow
 	for _, f := range families {
@@ -79,36 +84,26 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 		hasPrimary := f.grown || slices.ContainsFunc(f.guardians, func(g NewGuardian) bool { return g.IsPrimary })
 		for i, g := range f.guardians {
 			g.IsPrimary = g.IsPrimary || i == 0 && !hasPrimary
-			row := guardianRow{NewGuardian: g, ID: known[g.Phone], Now: s.Now()}
+			row := guardianRow{NewGuardian: g, ID: known[g.Phone], Now: now}
 			if row.ID == "" {
-				if row, err = s.newGuardian(ctx, tx, who, row); err != nil {
-					return err
-				}
+				row.ID = s.NewID()
 				fresh = append(fresh, row)
 			}
 			if g.Phone != "" {
 				known[g.Phone] = row.ID
 			}
-			link := linkRow{guardianRow: row, StudentID: f.student}
-			if !slices.ContainsFunc(links[first:], func(l linkRow) bool { return l.ID == row.ID }) {
-				links = append(links, link) // who is named twice is one
+			if !slices.ContainsFunc(links[first:], func(l linkRow) bool { return l.ID == row.ID }) { // who is named twice is one
+				links = append(links, linkRow{guardianRow: row, StudentID: f.student})
 			}
 		}
 	}
-	return insertGuardians(ctx, tx, fresh, nil, links)
-}
-
-// insertGuardians adds guardians, their links to new students, and links that
-// may be there already.
-func insertGuardians(ctx context.Context, tx *db.Tx, fresh []guardianRow, links, again []linkRow) error {
+	if err := open(ctx, tx, who, fresh); err != nil {
+		return fmt.Errorf("give guardians accounts: %w", err)
+	}
 	if _, err := db.Insert(ctx, tx, insertGuardian, fresh); err != nil {
 		return fmt.Errorf("add guardians: %w", err)
 	}
-	_, err := db.Insert(ctx, tx, insertLink, links)
-	if err == nil {
-		_, err = db.Insert(ctx, tx, insertLink+orChangeLink, again)
-	}
-	if err != nil {
+	if _, err := db.Insert(ctx, tx, insertLink, links); err != nil {
 		return fmt.Errorf("link guardians: %w", err)
 	}
 	return nil
@@ -143,21 +138,58 @@ func guardiansByPhone(ctx context.Context, q db.Q, families []family) (map[strin
 	return known, nil
 }
 
-// newGuardian gives a guardian its id and, with a phone, the PARENT account of
-// that phone, which may be there already.
-func (s *Service) newGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, g guardianRow) (guardianRow, error) {
-	g.ID = s.NewID()
-	if g.Phone == "" {
-		return g, nil
+// openAccounts sets the UserID of new guardians who have a phone: its PARENT
+// account, which may be there already.
+type openAccounts func(ctx context.Context, tx *db.Tx, who actor.Actor, fresh []guardianRow) error
+
+// openAccounts opens one account after the other, each with its entry in the audit log.
+func (s *Service) openAccounts(ctx context.Context, tx *db.Tx, who actor.Actor, fresh []guardianRow) error {
+	for i := range fresh {
+		g := &fresh[i]
+		if g.Phone == "" {
+			continue
+		}
+		var err error
+		g.UserID, err = s.Accounts.FindByPhone(ctx, tx, actor.Parent, g.Phone)
+		if errors.Is(err, identity.ErrNoUser) {
+			g.UserID, err = s.Accounts.CreateAccount(ctx, tx, who, identity.NewAccount{
+				Role: actor.Parent, Name: g.Name, Phone: g.Phone, Email: g.Email})
+		}
+		if err != nil {
+			return err
+		}
 	}
-	var err error
-	g.UserID, err = s.Accounts.FindByPhone(ctx, tx, actor.Parent, g.Phone)
-	if errors.Is(err, identity.ErrNoUser) {
-		g.UserID, err = s.Accounts.CreateAccount(ctx, tx, who, identity.NewAccount{
-			Role: actor.Parent, Name: g.Name, Phone: g.Phone, Email: g.Email})
+	return nil
+}
+
+// openManyAccounts opens accounts in few statements. The import's entry in the
+// audit log stands for them.
+func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor, fresh []guardianRow) error {
+	var phones []string
+	for _, g := range fresh {
+		if g.Phone != "" {
+			phones = append(phones, g.Phone)
+		}
 	}
+	users, err := s.Accounts.ParentsByPhone(ctx, tx, phones)
 	if err != nil {
-		return g, fmt.Errorf("give a guardian an account: %w", err)
+		return err
 	}
-	return g, nil
+	var wanted []identity.NewAccount
+	for _, g := range fresh {
+		if g.Phone != "" && users[g.Phone] == "" {
+			wanted = append(wanted, identity.NewAccount{Name: g.Name, Phone: g.Phone, Email: g.Email})
+		}
+	}
+	ids, err := s.Accounts.CreateParents(ctx, tx, wanted)
+	if err != nil {
+		return err
+	}
+	for i, n := range wanted {
+		users[n.Phone] = ids[i]
+	}
+	for i := range fresh {
+		fresh[i].UserID = users[fresh[i].Phone]
+	}
+	return nil
 }

@@ -18,7 +18,7 @@ import (
 // and against what is there, and nothing is written. The second time, if every
 // row was good or the caller wants the good ones anyway, they are written in one
 // transaction. Both times the file passes in chunks of lines, so that memory
-// does not grow with it, and the next chunk is parsed while one is worked on.
+// does not grow with it.
 
 const (
 	importChunk  = 1024    // lines that are looked up and written together
@@ -105,9 +105,8 @@ type kind[L any] struct {
 	parse func(c *cells) L
 	// begin starts a pass. In the first one tx is nil, and nothing may be written.
 	begin  func(ctx context.Context, tx *db.Tx, r *report) (pass[L], error)
-	entity string                                 // what the audit log calls it
-	bulk   func(checked *report) (db.Bulk, error) // what many lines bring
-	twice  []string                               // the unique indexes that two who write at once may meet in
+	entity string   // what the audit log calls it
+	twice  []string // the unique indexes that two who write at once may meet in
 }
 
 // pass is one time through a file.
@@ -129,15 +128,11 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 	if o.DryRun || checked.Created+checked.Updated == 0 {
 		return checked.Imported, nil
 	}
-	bulk, err := k.bulk(checked)
-	if err != nil {
-		return Imported{}, err
-	}
 	var written *report
-	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+	err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		written = newReport()
-		err := tx.Load(ctx, bulk, func() error { return onePass(ctx, tx, src, o, k, written, checked.bad) })
-		if errors.Is(err, db.ErrAdds) || slices.ContainsFunc(k.twice, func(index string) bool { return db.IsDuplicate(err, index) }) {
+		err := onePass(ctx, tx, src, o, k, written, checked.bad)
+		if slices.ContainsFunc(k.twice, func(index string) bool { return db.IsDuplicate(err, index) }) {
 			return errImportRace.Because(err)
 		}
 		if err != nil {
@@ -187,7 +182,7 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	if err != nil {
 		return err
 	}
-	return eachChunk(ctx, file, k, func(c chunk[L]) error {
+	return eachChunk(file, k, func(c chunk[L]) error {
 		if r.Total += c.rows; r.Total > importRows {
 			return errImportRows
 		}

@@ -88,33 +88,16 @@ func (c *cells) date(column int) *clock.Date {
 	return nil
 }
 
-// phone is a phone as all of them are kept. Most come so, and are not taken apart.
 func (c *cells) phone(column int) string {
 	s := c.at[column]
-	if s == "" || phoneKey(s) != 0 {
-		return s
+	if s == "" {
+		return ""
 	}
 	clean, err := web.Clean("phone", s)
 	if err != nil {
 		c.bad(column, "%s", err)
 	}
 	return clean
-}
-
-// phoneKey is a phone as a number that no other phone has; 0 if it is not one
-// as they are kept.
-func phoneKey(s string) uint64 {
-	if len(s) < 8 || len(s) > 16 || s[0] != '+' {
-		return 0
-	}
-	key := uint64(1)
-	for i := 1; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return 0
-		}
-		key = key*10 + uint64(s[i]-'0')
-	}
-	return key
 }
 
 func (c *cells) email(column int) string {

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,52 +16,13 @@ type chunk[L any] struct {
 	rows     int // good and bad
 }
 
-// rowSet is a set of rows, by their numbers.
-type rowSet struct{ bits []uint64 }
-
-func (s *rowSet) add(row int) {
-	for row/64 >= len(s.bits) {
-		s.bits = append(s.bits, 0)
-	}
-	s.bits[row/64] |= 1 << (row % 64)
-}
-
-func (s *rowSet) has(row int) bool { return row/64 < len(s.bits) && s.bits[row/64]&(1<<(row%64)) != 0 }
-
-// eachChunk parses the file in a goroutine of its own, which ends before it
-// returns, and hands the chunks to take in their order.
-func eachChunk[L any](ctx context.Context, file *csv.Reader, k kind[L], take func(chunk[L]) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	chunks, done := make(chan chunk[L], 1), make(chan error, 1)
-	go func() {
-		defer close(chunks)
-		done <- parseChunks(ctx, file, k, chunks)
-	}()
-	var err error
-	for c := range chunks {
-		if err == nil {
-			if err = take(c); err != nil {
-				stop() // and what is under way still arrives here, and is dropped
-			}
-		}
-	}
-	stop()
-	if parsed := <-done; err == nil {
-		err = parsed
-	}
-	return err
-}
-
-func parseChunks[L any](ctx context.Context, file *csv.Reader, k kind[L], out chan<- chunk[L]) error {
+// eachChunk parses the file, chunk by chunk.
+func eachChunk[L any](file *csv.Reader, k kind[L], take func(chunk[L]) error) error {
 	var c chunk[L]
 	send := func() error {
-		select {
-		case out <- c:
-			c = chunk[L]{lines: make([]L, 0, importChunk)}
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		full := c
+		c = chunk[L]{lines: make([]L, 0, importChunk)}
+		return take(full)
 	}
 	for {
 		row, at, err := file.Next()

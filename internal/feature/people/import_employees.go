@@ -76,7 +76,6 @@ func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.R
 		columns: employeeColumnsCSV,
 		entity:  "employee",
 		parse:   parseEmployee,
-		bulk:    func(*report) (db.Bulk, error) { return db.Bulk{}, nil }, // schools have few
 		fits: func(has func(int) bool) error {
 			switch {
 			case o.Upsert && !has(emCode):

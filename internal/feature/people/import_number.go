@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 
 	"homeroom/internal/platform/db"
 )
@@ -65,32 +64,4 @@ func (g *givenNumbers) assign(ctx context.Context, tx *db.Tx, in []NewStudent) e
 		return fmt.Errorf("keep the last admission number: %w", err)
 	}
 	return nil
-}
-
-// numbersKept is how many admission numbers of a school are held in memory. Of a
-// school that has more, those of a chunk are looked up.
-const numbersKept = 20_000
-
-func (p *studentPass) readNumbers(ctx context.Context) error {
-	all, err := db.All[string](ctx, p.q, `SELECT admission_no FROM students WHERE school_id = :school LIMIT :most`, db.Args{"most": numbersKept + 1})
-	if err != nil {
-		return fmt.Errorf("read admission numbers: %w", err)
-	}
-	if len(all) > numbersKept {
-		return nil
-	}
-	p.there = make(map[uint64]struct{}, len(all))
-	for _, number := range all {
-		p.there[maphash.String(p.seed, number)] = struct{}{}
-	}
-	return nil
-}
-
-// isNew tells a line that can't be of a student who is there.
-func (p *studentPass) isNew(l *studentLine) bool {
-	if l.AdmissionNo == "" || p.fresh.has(l.row) {
-		return true
-	}
-	_, there := p.there[maphash.String(p.seed, l.AdmissionNo)]
-	return p.there != nil && !there
 }

@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"strings"
 
 	"homeroom/internal/platform/actor"
@@ -22,40 +21,12 @@ type studentPass struct {
 	q     db.Q
 	tx    *db.Tx // nil: only look
 	seats *seating
-	kin   *kin
-	seed  maphash.Seed
-	rows  map[uint64]int32    // the row of each admission number, by its hash
-	there map[uint64]struct{} // hashes of the numbers that the school has; nil if they are many
-	*learned
+	rows  map[string]int // the row of each admission number
+	given *givenNumbers  // of both passes
 }
 
-// learned is what the first time through a file tells the second.
-type learned struct {
-	given   givenNumbers
-	fresh   rowSet // the rows of students who were not there
-	leavers bool   // some of them have left already
-}
-
-// bulk is what a file brings that was looked through.
-func (k *learned) bulk(ctx context.Context, q db.Q, o Import, checked *report) (db.Bulk, error) {
-	b := db.Bulk{Rows: checked.Created, Tables: []string{"students", "enrolments"}, Lookups: o.Upsert,
-		Spared: []string{"users_all_id", "users_all_role"}}
-	if checked.Created < importChunk { // so few are not worth asking
-		return b, nil
-	}
-	parents, err := countParents(ctx, q)
-	if err != nil || parents > kinKept { // who are looked up then, by keys that must be there
-		return b, err
-	}
-	b.Tables = []string{"users", "guardians", "students", "enrolments", "student_guardians"}
-	back, err := allChildless(ctx, q)
-	b.Adds = checked.Updated == 0 && !k.leavers && len(back) == 0 // nobody who is there changes
-	return b, err
-}
-
-func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, known *learned) (*studentPass, error) {
-	p := &studentPass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School),
-		seed: maphash.MakeSeed(), rows: map[uint64]int32{}, learned: known}
+func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, given *givenNumbers) (*studentPass, error) {
+	p := &studentPass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), rows: map[string]int{}, given: given}
 	if tx != nil {
 		p.q = tx
 		if err := lockStudents(ctx, tx); err != nil {
@@ -67,18 +38,12 @@ func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o
 		return nil, err
 	}
 	if tx == nil {
-		if err := p.readNumbers(ctx); err != nil {
-			return nil, err
-		}
-		return p, p.given.begin(ctx, p.q)
+		return p, given.begin(ctx, p.q)
 	}
-	if p.kin, err = s.newKin(ctx, tx, who); err != nil {
-		return nil, err
-	}
-	return p, p.given.reserve(ctx, tx)
+	return p, given.reserve(ctx, tx)
 }
 
-// found is a student who is there already.
+// foundStudent is a student who is there already.
 type foundStudent struct {
 	ID            id.ID
 	AdmissionNo   string
@@ -107,8 +72,8 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 	found, guardians := map[string]*foundStudent{}, map[id.ID][]Guardian{}
 	var numbers []string
 	for i := range lines {
-		if l := &lines[i]; !p.isNew(l) {
-			numbers = append(numbers, l.AdmissionNo)
+		if number := lines[i].AdmissionNo; number != "" {
+			numbers = append(numbers, number)
 		}
 	}
 	if len(numbers) == 0 {
@@ -192,12 +157,11 @@ func (p *studentPass) firstOf(l *studentLine) {
 		return
 	}
 	p.given.note(l.AdmissionNo)
-	key := maphash.String(p.seed, l.AdmissionNo)
-	if row, ok := p.rows[key]; ok {
+	if row, ok := p.rows[l.AdmissionNo]; ok {
 		p.wrong(l, stAdmissionNo, "stands in row %d too: each student has a number of its own", row)
 		return
 	}
-	p.rows[key] = int32(l.row)
+	p.rows[l.AdmissionNo] = l.row
 }
 
 // create is a line of someone new.
@@ -216,10 +180,8 @@ func (p *studentPass) create(l *studentLine, w *studentWrites) {
 		}
 	} else {
 		w.gone = append(w.gone, l)
-		p.leavers = true
 	}
 	p.Created++
-	p.fresh.add(l.row)
 	w.fresh = append(w.fresh, l)
 }
 

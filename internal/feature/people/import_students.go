@@ -131,15 +131,12 @@ func parseGuardian(c *cells, first int, n *NewStudent) {
 // ImportStudents enrols the students of a file, or with Upsert changes those who
 // are there. An empty cell is nothing: it takes nothing away.
 func (s *Service) ImportStudents(ctx context.Context, who actor.Actor, src io.ReadSeeker, o Import) (Imported, error) {
-	var known learned
+	var given givenNumbers
 	return runImport(ctx, s, who, src, o, kind[studentLine]{
 		columns: studentColumnsCSV,
 		entity:  "student",
-		bulk: func(checked *report) (db.Bulk, error) {
-			return known.bulk(ctx, s.DB.School(who.School), o, checked)
-		},
-		twice: []string{"students_admission_no", "users_phone", "guardians_phone", "guardians_user"},
-		parse: parseStudent,
+		twice:   []string{"students_admission_no", "users_phone", "guardians_phone", "guardians_user"},
+		parse:   parseStudent,
 		fits: func(has func(int) bool) error {
 			switch {
 			case o.Upsert && !has(stAdmissionNo):
@@ -150,7 +147,7 @@ func (s *Service) ImportStudents(ctx context.Context, who actor.Actor, src io.Re
 			return nil
 		},
 		begin: func(ctx context.Context, tx *db.Tx, r *report) (pass[studentLine], error) {
-			p, err := s.studentPass(ctx, tx, who, o, r, &known)
+			p, err := s.studentPass(ctx, tx, who, o, r, &given)
 			if err != nil {
 				return nil, fmt.Errorf("import students: %w", err)
 			}

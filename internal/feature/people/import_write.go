@@ -39,7 +39,7 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 		}
 		at[l] = rows[i].ID
 	}
-	if err := p.kin.add(ctx, families); err != nil {
+	if err := p.s.linkFamilies(ctx, p.tx, p.who, families, p.s.openManyAccounts); err != nil {
 		return err
 	}
 	for _, l := range w.gone {

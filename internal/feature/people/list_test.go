@@ -55,7 +55,7 @@ func TestLists(t *testing.T) {
 		w.Exec(w.North, `UPDATE students SET status = 'LEFT' WHERE school_id = :school AND admission_no LIKE '%7'`, nil)
 		w.Exec(w.North, `UPDATE students SET archived_at = updated_at WHERE school_id = :school AND admission_no LIKE '%42'`, nil)
 		w.Exec(w.North, `UPDATE students SET class_id = :c, division_id = NULL WHERE school_id = :school AND admission_no LIKE '%9'`, db.Args{"c": classes[0]})
-		dbtest.Settle(w, w.URL)
+		dbtest.Settle(w, w.DB, w.URL)
 		w.Exec(w.North, `DELETE FROM enrolments WHERE school_id = :school AND student_id IN (
 			SELECT id FROM students WHERE school_id = :school AND admission_no LIKE '%5')`, nil)
 		type row struct {

@@ -101,10 +101,9 @@ const maxStatements = 4096
 // stmtKey names a parsed statement. Insert repeats a part of its text, in a way
 // that depends on the scope.
 type stmtKey struct {
-	text   string
-	rows   int
-	kind   scopeKind
-	shared columnSet // of an insertion
+	text string
+	rows int
+	kind scopeKind
 }
 
 func (d *DB) pg() bool { return d.engine.name() == "postgres" }

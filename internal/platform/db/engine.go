@@ -47,8 +47,6 @@ type work struct {
 	affected int64
 	got      int   // rows delivered
 	refused  error // what rows said to one of them
-
-	unchecked bool // rows whose foreign keys a load checks later
 }
 
 // deliver hands on one row; after a refusal the rest are dropped.

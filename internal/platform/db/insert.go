@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 const (
@@ -17,10 +16,7 @@ const (
 	insertTrip   = 1024 // rows in one round trip
 )
 
-var (
-	valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
-	intoTable  = regexp.MustCompile(`(?i)^\s*INSERT\s+INTO\s+(\w+)`)
-)
+var valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
 
 // Insert writes many rows in few statements, all or none. sql has one group
 // `VALUES (:school, :id, :name)`, which is repeated for every row; the
@@ -49,23 +45,14 @@ func Insert[T any](ctx context.Context, q Q, sql string, rows []T) (int64, error
 func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum int64, err error) {
 	for trip := range slices.Chunk(rows, insertTrip) {
 		row := func(i int) reflect.Value { return reflect.ValueOf(&trip[i]).Elem() }
-		l := p.load(in)
-		follow, loose := l.follow(in)
 		var all []*work
 		if p.db.pg() && p.tx != nil && len(trip) >= insertArrays {
-			all, err = in.arrays(ctx, p, l, len(trip), row, follow)
+			all, err = in.arrays(ctx, p, len(trip), row)
 		} else {
-			all, err = in.values(p, l, len(trip), row, follow)
+			all, err = in.values(p, len(trip), row)
 		}
 		if err != nil {
 			return 0, err
-		}
-		if l != nil {
-			if err := p.tx.later(ctx, l, p.sc, all, len(trip), loose); err != nil {
-				return 0, err
-			}
-			sum += int64(len(trip))
-			continue
 		}
 		if err := p.run(ctx, all...); err != nil {
 			return 0, err
@@ -77,22 +64,9 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 	return sum, nil
 }
 
-// load is the one that writes the rows behind, if there is one: of its tables,
-// and only where they can but come or fail.
-func (p place) load(in *insertion) *load {
-	if p.tx == nil {
-		return nil
-	}
-	if l := p.tx.load.Load(); l != nil && in.plain && slices.Contains(l.Tables, in.table) {
-		return l
-	}
-	return nil
-}
-
 // insertion is an INSERT cut at its group of values, for rows of one type.
 type insertion struct {
-	text, table       string
-	plain             bool // has nothing after its group
+	text              string
 	kind              scopeKind
 	head, group, tail []piece
 	school            bool    // is named, and then the first parameter
@@ -130,10 +104,7 @@ func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error)
 	if err != nil {
 		return nil, err
 	}
-	in := &insertion{text: sql, kind: kind, plain: strings.TrimSpace(sql[end:]) == ""}
-	if m := intoTable.FindStringSubmatch(sql); m != nil {
-		in.table = m[1]
-	}
+	in := &insertion{text: sql, kind: kind}
 	for part, dst := range map[string]*[]piece{sql[:start]: &in.head, sql[start:end]: &in.group, sql[end:]: &in.tail} {
 		if *dst, err = split(part); err != nil {
 			return nil, err
@@ -199,22 +170,16 @@ func (in *insertion) chunk(n int) int {
 }
 
 // values are the statements for n rows, with a group for each.
-func (in *insertion) values(p place, l *load, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
+func (in *insertion) values(p place, n int, row func(int) reflect.Value) ([]*work, error) {
 	k := len(in.params)
-	values, err := in.readAll(n, row, follow)
+	values, err := in.readAll(n, row)
 	if err != nil {
 		return nil, err
 	}
-	shared := l.sharing(in, values)
 	var all []*work
 	for done := 0; done < n; {
 		size := in.chunk(n - done)
-		st, err := p.db.statement(stmtKey{in.text, size, in.kind, shared}, func() (*statement, error) {
-			if p.db.pg() {
-				return in.compile(size), nil
-			}
-			return in.compileLite(size, shared), nil
-		})
+		st, err := p.db.statement(stmtKey{in.text, size, in.kind}, func() (*statement, error) { return in.compile(p.db.pg(), size), nil })
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +187,7 @@ func (in *insertion) values(p place, l *load, n int, row func(int) reflect.Value
 		if err != nil {
 			return nil, err
 		}
-		w.values = in.arrange(w.values, values[done*k:(done+size)*k], shared)
+		w.values = append(w.values, values[done*k:(done+size)*k]...)
 		all, done = append(all, w), done+size
 	}
 	return all, nil
@@ -241,13 +206,12 @@ func (in *insertion) begin(p place, st *statement) (*work, error) {
 }
 
 // readAll reads the values of n rows, one after the other.
-func (in *insertion) readAll(n int, row func(int) reflect.Value, follow func([]any)) (values []any, err error) {
+func (in *insertion) readAll(n int, row func(int) reflect.Value) (values []any, err error) {
 	values = make([]any, 0, n*len(in.params))
 	for i := range n {
 		if values, err = in.read(values, i, row(i)); err != nil {
 			return nil, err
 		}
-		follow(values[i*len(in.params):])
 	}
 	return values, nil
 }
@@ -265,34 +229,44 @@ func (in *insertion) read(to []any, i int, row reflect.Value) ([]any, error) {
 	return to, nil
 }
 
-// compile writes the statement for n rows on PostgreSQL.
-func (in *insertion) compile(n int) *statement {
-	c := newCompiler(true, in.text)
+// compile writes the statement for n rows. The school is the first parameter,
+// the values of the rows follow.
+func (in *insertion) compile(pg bool, n int) *statement {
+	c := newCompiler(pg, in.text)
 	if in.school {
 		c.st.names = []string{"school"}
 	}
-	in.write(c, in.head)
+	in.write(c, in.head, true)
 	for i := range n {
 		if i > 0 {
 			c.sql.WriteString(", ")
 		}
-		in.write(c, in.group)
+		in.write(c, in.group, pg || i == 0)
 	}
-	in.write(c, in.tail)
+	in.write(c, in.tail, true)
 	return c.done()
 }
 
-// write appends pieces.
-func (in *insertion) write(c *compiler, pieces []piece) {
+// write appends pieces. SQLite parses many numbered parameters slowly: after the
+// first row a bare ? stands for the next one.
+func (in *insertion) write(c *compiler, pieces []piece, numbered bool) {
+	mark := "?"
+	if c.pg {
+		mark = "$"
+	}
 	for _, p := range pieces {
 		c.sql.WriteString(p.sql)
 		switch {
 		case p.name == "":
+			continue
 		case in.shared(p.name):
-			c.sql.WriteString("$1")
-		default:
-			c.st.names = append(c.st.names, p.name)
-			c.sql.WriteString("$" + strconv.Itoa(len(c.st.names)))
+			c.sql.WriteString(mark + "1")
+			continue
+		}
+		c.st.names = append(c.st.names, p.name)
+		c.sql.WriteString(mark)
+		if numbered {
+			c.sql.WriteString(strconv.Itoa(len(c.st.names)))
 		}
 	}
 }

@@ -36,8 +36,7 @@ type postgres struct {
 	reach  time.Duration
 	pool   *pool[*pgConn]
 
-	open, done, app, platform, leave, notify, advise *statement
-	keys                                             map[bool]*statement // by whether they go unchecked
+	open, done, app, platform, notify, advise *statement
 }
 
 func openPostgres(url string, conns int) (engine, error) {
@@ -58,8 +57,6 @@ func openPostgres(url string, conns int) (engine, error) {
 		done:     verbatim("COMMIT"),
 		app:      verbatim("SET LOCAL ROLE " + roleApp),
 		platform: verbatim("SET LOCAL ROLE " + rolePlatform),
-		leave:    verbatim("RESET ROLE"),
-		keys:     map[bool]*statement{false: verbatim(keysOn), true: verbatim(keysOff)},
 		notify:   verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
 		advise:   verbatim("SELECT pg_advisory_xact_lock($1)"),
 	}

@@ -17,12 +17,6 @@ const (
 	rolePlatform = "homeroom_platform"
 )
 
-// What lets rows in without a look at their foreign keys, and what ends that.
-const (
-	keysOff = "SET LOCAL session_replication_role = replica"
-	keysOn  = "SET LOCAL session_replication_role = origin"
-)
-
 // migrationLock is the key of the lock that migrating holds.
 const migrationLock = 0x686f6d65726f6f6d // "homeroom"
 

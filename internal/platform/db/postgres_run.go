@@ -31,15 +31,11 @@ func (x *exchange) add(ctx context.Context, st *statement, values ...any) error 
 	return nil
 }
 
-// enter opens the transaction if it is not, and moves it to a scope, in which
-// foreign keys may go unchecked for once.
-func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope, unchecked bool) error {
+// enter opens the transaction if it is not, and moves it to a scope.
+func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
 	var lead []*statement
 	if !s.begun {
 		lead = append(lead, x.e.open)
-	}
-	if unchecked != s.unchecked { // which the user of the connection may say, and our roles may not
-		lead, s.entered = append(lead, x.e.leave, x.e.keys[unchecked]), false
 	}
 	switch {
 	case sc.kind == asOwner || s.entered && s.sc.kind == sc.kind:
@@ -66,7 +62,7 @@ func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope, unchecked bool)
 		x.lead++
 	}
 	s.locks = nil
-	s.begun, s.entered, s.sc, s.unchecked = true, sc.kind != asOwner, sc, unchecked
+	s.begun, s.entered, s.sc = true, sc.kind != asOwner, sc
 	return nil
 }
 
@@ -128,7 +124,7 @@ func (e *postgres) run(ctx context.Context, sc scope, work []*work) error {
 // trip makes one round trip in a transaction, which last may end.
 func (e *postgres) trip(ctx context.Context, s *pgTx, sc scope, work []*work, last ...*statement) error {
 	x := &exchange{e: e, c: s.c}
-	if err := x.enter(ctx, s, sc, len(work) > 0 && work[0].unchecked); err != nil {
+	if err := x.enter(ctx, s, sc); err != nil {
 		return err
 	}
 	for _, w := range work {
@@ -148,14 +144,13 @@ func (e *postgres) trip(ctx context.Context, s *pgTx, sc scope, work []*work, la
 // pgTx is a transaction. What it still has to say at the start goes with its
 // first statement, and so does each change of scope.
 type pgTx struct {
-	e         *postgres
-	held      *puddle.Resource[*pgConn]
-	c         *pgConn // of held; nil when over
-	begun     bool
-	entered   bool // a scope
-	sc        scope
-	unchecked bool    // no foreign key is looked at, and no trigger fires
-	locks     []int64 // to be taken with the next statement
+	e       *postgres
+	held    *puddle.Resource[*pgConn]
+	c       *pgConn // of held; nil when over
+	begun   bool
+	entered bool // a scope
+	sc      scope
+	locks   []int64 // to be taken with the next statement
 }
 
 func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
@@ -209,7 +204,7 @@ var errRolledBack = errors.New("the server rolled the transaction back")
 
 func (s *pgTx) commit(ctx context.Context, notes []string) error {
 	x := &exchange{e: s.e, c: s.c}
-	if err := x.enter(ctx, s, s.scopeOrOwner(), false); err != nil {
+	if err := x.enter(ctx, s, s.scopeOrOwner()); err != nil {
 		return err
 	}
 	for _, n := range notes {

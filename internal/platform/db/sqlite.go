@@ -44,7 +44,6 @@ type sqlite struct {
 	writer  *pool[*liteConn]
 	readers *pool[*liteConn]
 	indexes sync.Map // of "t.a, t.b" to the names of the unique indexes
-	tidying sync.WaitGroup
 
 	checkKeys, findIndex *statement
 }
@@ -145,26 +144,9 @@ func (e *sqlite) usage() map[string]Usage {
 }
 
 func (e *sqlite) close() error {
-	e.tidying.Wait()
 	e.readers.close()
 	e.writer.close() // last, so that it puts the log back into the file
 	return nil
-}
-
-// tidy puts the log of a large transaction back into the file, while others go
-// on, and updates the planner's statistics. Should it fail, the next commit or
-// Optimize does it.
-func (e *sqlite) tidy() {
-	e.tidying.Go(func() {
-		ctx := context.Background()
-		c, err := e.connect(ctx, litePragmas)
-		if err != nil {
-			return
-		}
-		defer c.close()
-		_ = c.script(ctx, "PRAGMA wal_checkpoint(PASSIVE)")
-		_ = e.optimize(ctx)
-	})
 }
 
 // optimizePragma checks the size of all tables (0x10000), analyzes those that

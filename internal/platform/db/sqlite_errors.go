@@ -71,8 +71,6 @@ func (e *sqlite) uniqueIndexes(c *liteConn, message string) []string {
 	if err := c.do(context.Background(), w); err != nil || w.refused != nil {
 		return nil
 	}
-	if len(found) > 0 { // a load may have taken it away for a while
-		e.indexes.Store(m[2], found)
-	}
+	e.indexes.Store(m[2], found)
 	return found
 }

@@ -3,8 +3,6 @@ package db
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/jackc/puddle/v2"
 )
@@ -15,8 +13,6 @@ type liteTx struct {
 	held   *puddle.Resource[*liteConn]
 	c      *liteConn // of held; nil when over
 	schema bool
-	loose  map[string]bool // where foreign keys are off: the tables that refer to schools alone
-	large  bool            // has had a load
 	sound  bool
 }
 
@@ -27,46 +23,24 @@ func (e *sqlite) begin(ctx context.Context, schema bool) (session, error) {
 		return nil, err
 	}
 	t := &liteTx{e: e, held: r, c: r.Value(), schema: schema, sound: true}
-	limit, first := liteBusy, ""
+	c, limit := t.c, liteBusy
 	if schema {
-		limit, first = liteSchemaBusy, keysOffLite
-	}
-	if err := t.begin(ctx, limit, first); err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-const keysOffLite = "PRAGMA foreign_keys = OFF"
-
-// begin opens the transaction, or gives the connection back. First comes what
-// can't be said in it. Foreign keys can be off, since a table that is made anew
-// is for a moment one that others refer to in vain: commit checks them all, or a
-// load its own.
-func (t *liteTx) begin(ctx context.Context, limit time.Duration, first string) error {
-	c := t.c
-	var err error
-	if first != "" {
-		err = c.script(ctx, first)
+		// A migration that rebuilds a table needs foreign keys off, which only works
+		// outside a transaction. commit checks them all.
+		limit, err = liteSchemaBusy, c.script(ctx, "PRAGMA foreign_keys = OFF")
 	}
 	if err == nil {
 		err = untilFree(ctx, limit, func() error { return c.script(ctx, "BEGIN IMMEDIATE") })
 	}
 	if err != nil {
-		err = during(ctx, t.e.explain(c, err), "BEGIN IMMEDIATE")
+		err = during(ctx, e.explain(c, err), "BEGIN IMMEDIATE")
 		t.rollback()
+		return nil, err
 	}
-	return err
+	return t, nil
 }
 
 func (t *liteTx) run(ctx context.Context, _ scope, work []*work) error {
-	if t.loose != nil {
-		for _, w := range work {
-			if err := t.allows(w); err != nil {
-				return err
-			}
-		}
-	}
 	err := t.e.do(ctx, t.c, work)
 	t.sound = t.sound && !errors.Is(err, ErrUnavailable)
 	return err
@@ -94,9 +68,6 @@ func (t *liteTx) commit(ctx context.Context, _ []string) error {
 		t.sound = t.sound && !errors.Is(err, ErrUnavailable)
 		return err
 	}
-	if t.large {
-		t.e.tidy()
-	}
 	t.end()
 	return nil
 }
@@ -111,14 +82,9 @@ func (t *liteTx) rollback() {
 }
 
 func (t *liteTx) end() {
-	if t.schema || t.loose != nil {
-		t.sound = t.c.script(context.Background(), "PRAGMA foreign_keys = ON") == nil && t.sound
-	}
 	if t.schema {
+		t.sound = t.c.script(context.Background(), "PRAGMA foreign_keys = ON") == nil && t.sound
 		t.e.indexes.Clear()
-	}
-	if t.large {
-		t.sound = t.c.script(context.Background(), calmPragmas) == nil && t.sound
 	}
 	t.e.writer.release(t.held, t.sound)
 	t.c = nil
@@ -130,16 +96,4 @@ type violations struct{}
 func (violations) columns([]string) error { return nil }
 func (violations) row(v []value) error {
 	return errors.New("after the migration a row of " + v[0].text() + " refers to nothing in " + v[2].text())
-}
-
-// allows refuses what would need foreign keys while they are off: all but new
-// rows that are checked later, or refer to schools alone.
-func (t *liteTx) allows(w *work) error {
-	if w.st.reads || w.unchecked {
-		return nil
-	}
-	if m := intoTable.FindStringSubmatch(w.st.text); m != nil && t.loose[m[1]] {
-		return nil
-	}
-	return fmt.Errorf("%w: %s", ErrAdds, oneLine(w.st.text))
 }

@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"homeroom/internal/platform/db/unscoped"
@@ -34,7 +33,6 @@ type core struct {
 	done    bool
 	after   []func()
 	notes   []note
-	load    atomic.Pointer[load] // nil outside Load
 }
 
 // InSchool runs fn in a write transaction of one school. It commits when fn
@@ -149,13 +147,6 @@ func (c *core) run(ctx context.Context, sc scope, w []*work) error {
 // do runs one step of the transaction. A step that failed is the end of it, on
 // PostgreSQL by nature and on SQLite so that both are alike.
 func (c *core) do(ctx context.Context, step func() error, w ...*work) error {
-	if l := c.load.Load(); l != nil {
-		l.waiting.Wait()
-	}
-	return c.step(ctx, step, w...)
-}
-
-func (c *core) step(ctx context.Context, step func() error, w ...*work) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

@@ -19,10 +19,6 @@ import (
 // Engines are the names of the engines.
 var Engines = []string{"sqlite", "postgres"}
 
-// Trusted is PostgreSQL with a user who may insert rows unchecked, which makes a
-// difference to loads.
-const Trusted = "trusted"
-
 // shared is what all tests of a process have in common, made when first asked for.
 var shared host
 
@@ -69,11 +65,8 @@ func Dial(t testing.TB, url string, migrations fs.FS) *db.DB {
 // unless migrations is nil.
 func URL(t testing.TB, engine string, migrations fs.FS) string {
 	t.Helper()
-	switch engine {
-	case "postgres":
-		return postgresURL(t, login, migrations)
-	case Trusted:
-		return postgresURL(t, trusted, migrations)
+	if engine == "postgres" {
+		return postgresURL(t, migrations)
 	}
 	path := filepath.Join(t.TempDir(), "homeroom.db")
 	if migrations != nil {

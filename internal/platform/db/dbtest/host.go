@@ -20,11 +20,8 @@ import (
 )
 
 // login is the ordinary user that the tests connect as: no superuser, so that
-// row security means something. trusted has its rights and one more.
-const (
-	login   = "homeroom_test"
-	trusted = "homeroom_test_trusted"
-)
+// row security means something.
+const login = "homeroom_test"
 
 // host is the server and the templates of this process.
 type host struct {
@@ -76,7 +73,7 @@ func migrate(ctx context.Context, url string, migrations fs.FS) error {
 }
 
 // postgresURL makes a fresh database on the server, dropped after the test.
-func postgresURL(t testing.TB, user string, migrations fs.FS) string {
+func postgresURL(t testing.TB, migrations fs.FS) string {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	template := "template0"
@@ -96,7 +93,7 @@ func postgresURL(t testing.TB, user string, migrations fs.FS) string {
 			t.Error(err)
 		}
 	})
-	return as(admin, user, name)
+	return as(admin, login, name)
 }
 
 // postgres finds or starts the server, and makes the login.
@@ -118,10 +115,7 @@ func (h *host) postgres(ctx context.Context) (admin string, err error) {
 		IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '%[1]s') THEN
 			CREATE ROLE %[1]s LOGIN CREATEROLE PASSWORD '%[1]s';
 		END IF;
-		IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '%[2]s') THEN
-			CREATE ROLE %[2]s LOGIN PASSWORD '%[2]s' IN ROLE %[1]s;
-			GRANT SET ON PARAMETER session_replication_role TO %[2]s;
-		END IF; END $$`, login, trusted))
+		END $$`, login))
 	if err != nil {
 		return "", err
 	}

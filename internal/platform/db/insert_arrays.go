@@ -73,13 +73,12 @@ type written struct {
 }
 
 // arrays is the statement for any number of rows, and its values for n.
-func (in *insertion) arrays(ctx context.Context, p place, l *load, n int, row func(int) reflect.Value, follow func([]any)) ([]*work, error) {
-	values, err := in.readAll(n, row, follow)
+func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) reflect.Value) ([]*work, error) {
+	values, err := in.readAll(n, row)
 	if err != nil {
 		return nil, err
 	}
-	shared := l.sharing(in, values)
-	st, err := p.db.statement(stmtKey{in.text, -2, in.kind, shared}, func() (*statement, error) { return in.compileArrays(ctx, p, shared) })
+	st, err := p.db.statement(stmtKey{in.text, -2, in.kind}, func() (*statement, error) { return in.compileArrays(ctx, p) })
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +88,6 @@ func (in *insertion) arrays(ctx context.Context, p place, l *load, n int, row fu
 	}
 	column := make([]any, n)
 	for j := range in.params {
-		if shared.has(j) {
-			w.values = append(w.values, values[j])
-			continue
-		}
 		for i := range n {
 			column[i] = values[i*len(in.params)+j]
 		}
@@ -105,11 +100,10 @@ func (in *insertion) arrays(ctx context.Context, p place, l *load, n int, row fu
 	return []*work{w}, nil
 }
 
-// compileArrays turns INSERT … VALUES (…) into INSERT … SELECT … FROM unnest(…),
-// but for what is shared. The server is asked what type each parameter of a single
-// row has.
-func (in *insertion) compileArrays(ctx context.Context, p place, shared columnSet) (*statement, error) {
-	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(1), nil })
+// compileArrays turns INSERT … VALUES (…) into INSERT … SELECT … FROM unnest(…).
+// The server is asked what type each parameter of a single row has.
+func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, error) {
+	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(true, 1), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +115,7 @@ func (in *insertion) compileArrays(ctx context.Context, p place, shared columnSe
 	if in.school {
 		c.st.names, types = []string{"school"}, types[1:]
 	}
-	in.write(c, in.head)
+	in.write(c, in.head, true)
 	head := strings.TrimSpace(c.sql.String())
 	c.sql.Reset()
 	c.sql.WriteString(head[:len(head)-len("VALUES")] + "SELECT ")
@@ -139,18 +133,13 @@ func (in *insertion) compileArrays(ctx context.Context, p place, shared columnSe
 		j := len(c.st.elements)
 		c.st.elements = append(c.st.elements, types[j])
 		c.st.names = append(c.st.names, piece.name)
-		given := fmt.Sprintf("$%d::%s", len(c.st.names), pgTypes[types[j]])
-		if shared.has(j) {
-			group.WriteString(given)
-			continue
-		}
 		column := fmt.Sprintf("c%d", j)
 		group.WriteString(column)
-		arrays, columns = append(arrays, given+"[]"), append(columns, column)
+		arrays, columns = append(arrays, fmt.Sprintf("$%d::%s[]", len(c.st.names), pgTypes[types[j]])), append(columns, column)
 	}
 	c.sql.WriteString(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(group.String()), "("), ")"))
 	c.sql.WriteString(" FROM unnest(" + strings.Join(arrays, ", ") + ") AS rows (" + strings.Join(columns, ", ") + ") ")
-	in.write(c, in.tail)
+	in.write(c, in.tail, true)
 	return c.done(), nil
 }
 
