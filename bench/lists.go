@@ -41,14 +41,14 @@ func listsOn(ctx context.Context, l *lab, t target) ([]time.Duration, error) {
 	}
 	s.Kill()
 	start := time.Now()
-	if err := fillLists(ctx, t); err != nil {
+	if err := fillLists(ctx, t, listLargest); err != nil {
 		return nil, fmt.Errorf("fill: %w", err)
 	}
 	fmt.Printf("%s: filled in %s\n", t.engine, time.Since(start).Round(time.Second))
 	if s, err = l.serve(ctx, t); err != nil {
 		return nil, err
 	}
-	defer l.end(s)
+	defer s.Kill()
 	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 	if err != nil {
 		return nil, err

@@ -19,17 +19,17 @@ const (
 	listWords     = 900
 )
 
-// fillLists writes the schools with plain SQL.
-func fillLists(ctx context.Context, t target) error {
+// fillLists writes the schools with plain SQL: so many students in the largest.
+func fillLists(ctx context.Context, t target, largest int) error {
 	d, err := t.open()
 	if err != nil {
 		return err
 	}
 	d.SetMaxOpenConns(1) // settings and temporary tables are the connection's
-	return errors.Join(fillListsIn(ctx, d, t.engine == "PostgreSQL"), d.Close())
+	return errors.Join(fillListsIn(ctx, d, t.engine == "PostgreSQL", largest), d.Close())
 }
 
-func fillListsIn(ctx context.Context, d *sql.DB, pg bool) error {
+func fillListsIn(ctx context.Context, d *sql.DB, pg bool, largest int) error {
 	own, year, err := pair(ctx, d, `SELECT CAST(school_id AS TEXT), CAST(id AS TEXT) FROM academic_years WHERE is_current AND school_id = (`+schoolSQL+`)`)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func fillListsIn(ctx context.Context, d *sql.DB, pg bool) error {
 	if pg {
 		steps = []string{"SET session_replication_role = replica", "SET synchronous_commit = off"}
 	}
-	steps = append(steps, listSteps(pg, own, year)...)
+	steps = append(steps, listSteps(pg, own, year, largest)...)
 	if pg {
 		steps = append(steps, "VACUUM ANALYZE") // autovacuum is off in a throw-away server
 	} else {
@@ -53,7 +53,7 @@ func fillListsIn(ctx context.Context, d *sql.DB, pg bool) error {
 }
 
 // listSteps are the statements, which are the same on both engines but for ids.
-func listSteps(pg bool, own, year string) []string {
+func listSteps(pg bool, own, year string, largest int) []string {
 	at := `'2026-01-01T00:00:00.000Z'`
 	id := func(a, b string) string { return `printf('%08x-0000-7000-8000-%012x', ` + a + `, ` + b + `)` }
 	if pg {
@@ -76,7 +76,7 @@ func listSteps(pg bool, own, year string) []string {
 			SELECT school, 'School ' || n, 'LISTS-' || n, 'UTC', 'USD', 'en', 'ACTIVE', $at, $at FROM s`,
 		`INSERT INTO academic_years (school_id, id, name, search, start_date, end_date, is_current, created_at, updated_at)
 			SELECT school, year, 'Y', 'y', '2026-01-01', '2026-12-31', TRUE, $at, $at FROM s`,
-		fmt.Sprintf(`INSERT INTO s (n, school, year, students) VALUES (0, '$own', '$year', %d)`, listLargest),
+		fmt.Sprintf(`INSERT INTO s (n, school, year, students) VALUES (0, '$own', '$year', %d)`, largest),
 		fmt.Sprintf(`INSERT INTO classes (school_id, id, academic_year_id, name, display_order, search, created_at, updated_at)
 			SELECT s.school, $class, s.year, 'Lists ' || m.i, m.i, 'lists ' || m.i, $at, $at FROM s, numbers m WHERE m.i < %d`, listClasses),
 		fmt.Sprintf(`INSERT INTO divisions (school_id, id, class_id, name, created_at, updated_at)
@@ -111,7 +111,7 @@ func listSteps(pg bool, own, year string) []string {
 ' || lower(p.author), $at, $at FROM (
 			SELECT s.school, $row AS id, $word (m.i * 7919 + s.n) %% 881) || ' and the ' || $word (m.i * 7907 + s.n) %% 863) AS title,
 				$word (m.i * 104729 + s.n) %% 877) AS author
-			FROM s CROSS JOIN numbers m WHERE m.i < CASE s.n WHEN 0 THEN %d ELSE 100 END) AS p`, listLargest),
+			FROM s CROSS JOIN numbers m WHERE m.i < CASE s.n WHEN 0 THEN %d ELSE 100 END) AS p`, largest),
 	} {
 		out = append(out, replace.Replace(s))
 	}

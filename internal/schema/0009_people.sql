@@ -41,6 +41,8 @@ CREATE INDEX employees_department ON employees (school_id, department, first_nam
 CREATE TABLE students (
   school_id          {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id                 {{uuid}} NOT NULL,
+  archived_at        {{ts}}, -- out of every list, and 404 by its id
+  search             {{text}} NOT NULL, -- before what is long: a search reads every row up to here
   admission_no       {{text}} NOT NULL,
   first_name         {{text}} NOT NULL,
   last_name          {{text}} NOT NULL DEFAULT '',
@@ -61,8 +63,6 @@ CREATE TABLE students (
   leaving_date       {{text}},
   leaving_reason     {{text}} NOT NULL DEFAULT '',
   status             {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'TRANSFERRED', 'GRADUATED', 'LEFT')),
-  archived_at        {{ts}}, -- out of every list, and 404 by its id
-  search             {{text}} NOT NULL,
   version            {{int}} NOT NULL DEFAULT 1,
   created_at         {{ts}} NOT NULL,
   updated_at         {{ts}} NOT NULL,
@@ -110,6 +110,10 @@ CREATE TABLE enrolments (
 ) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "enrolments"}}
 CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id, student_id);
+{{if pg}}
+-- A year has one school. Without this PostgreSQL expects a handful of enrolments where both are given.
+CREATE STATISTICS enrolments_year (dependencies) ON school_id, academic_year_id, class_id FROM enrolments;
+{{end}}
 
 -- One guardian per phone, whatever the number of children.
 CREATE TABLE guardians (

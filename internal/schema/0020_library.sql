@@ -4,6 +4,8 @@
 CREATE TABLE library_books (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,
+  archived_at {{ts}},
+  search      {{text}} NOT NULL,
   title       {{text}} NOT NULL,
   author      {{text}} NOT NULL DEFAULT '',
   isbn        {{text}} NOT NULL DEFAULT '', -- 13 digits
@@ -14,8 +16,6 @@ CREATE TABLE library_books (
   available   {{int}} NOT NULL DEFAULT 0, -- copies that are AVAILABLE
   title_key   {{text}} NOT NULL,
   author_key  {{text}} NOT NULL,
-  search      {{text}} NOT NULL,
-  archived_at {{ts}},
   version     {{int}} NOT NULL DEFAULT 1,
   created_at  {{ts}} NOT NULL,
   updated_at  {{ts}} NOT NULL,
