@@ -59,7 +59,8 @@ func TestPlatformKnowsNoSchool(t *testing.T) {
 	words := regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
 	ofSchools := regexp.MustCompile(`^(student|pupil|guardian|exam|fee|attendance|timetable|homework|announcement|boarding)s?$`)
 	err := filepath.WalkDir("../platform", func(path string, _ os.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../platform/text/") {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.HasPrefix(path, "../platform/text/") {
 			return err
 		}
 		src, err := os.ReadFile(path)

@@ -157,7 +157,8 @@ func (f examFilters) refs() []people.Ref {
 }
 
 func (f examFilters) filter(today clock.Date) examFilter {
-	return examFilter{class: opt.Value(f.ClassID), year: opt.Value(f.AcademicYearID), status: f.Status, search: people.Pattern(f.Search), today: today}
+	return examFilter{class: opt.Value(f.ClassID), year: opt.Value(f.AcademicYearID), status: f.Status,
+		search: people.Pattern(f.Search), today: today}
 }
 
 func (s *Service) exams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Exam], error) {

@@ -24,8 +24,8 @@ func (s *Service) fileRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/exam/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
 			web.Doc("Save the marks of students in a paper"+uploadDoc)),
-		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."), web.InEvaluation(),
-			web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
+		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
+			web.InEvaluation(), web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
 		web.Handle("GET /school-admin/exam/report-card/{studentId}", s.card, web.Read("result"), orPDF,
 			web.Doc("The report card of a student, of an exam or of the latest: as JSON, or to print as PDF by ?format=pdf or Accept.")),
 		web.Handle("GET /parent/exam/report-card", s.childCard, web.Read("result"), orPDF,

@@ -108,7 +108,8 @@ func (s *Service) putAllowances(ctx context.Context, tx *db.Tx, in setAllowances
 	for i, a := range in.Entitlements {
 		types[i] = a.Type
 		if a.Days != nil {
-			rows = append(rows, Entitlement{ID: s.NewID(), EmployeeID: opt.Value(in.EmployeeID), Type: a.Type, HalfDays: int(*a.Days * 2), CreatedAt: s.Now()})
+			rows = append(rows, Entitlement{ID: s.NewID(), EmployeeID: opt.Value(in.EmployeeID), Type: a.Type,
+				HalfDays: int(*a.Days * 2), CreatedAt: s.Now()})
 		}
 	}
 	whose := db.When(in.EmployeeID == nil, `employee_id IS NULL`) + db.When(in.EmployeeID != nil, `employee_id = :employee`)

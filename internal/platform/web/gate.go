@@ -23,7 +23,8 @@ var (
 	errNoToken    = fault.New(fault.Unauthenticated, "", "Sign in first: this call needs a valid access token.")
 	errRole       = fault.Denied("Your role may not use this part of the service.")
 	errNoGrant    = fault.Denied("Your role does not have this permission. Ask your school's administrator.")
-	errEvaluation = fault.New(fault.Forbidden, fault.EvaluationModeReadonly, "The school is in evaluation mode: teachers can't change this now.")
+	errEvaluation = fault.New(fault.Forbidden, fault.EvaluationModeReadonly,
+		"The school is in evaluation mode: teachers can't change this now.")
 )
 
 // admit runs every check that stands before the body, in the order that
