@@ -99,6 +99,7 @@ func (s demoServices) seed(ctx context.Context) error {
 		if err := markDemo(ctx, tx); err != nil {
 			return err
 		}
+		ctx = tx.Share(ctx)
 		if err := s.addSuper(ctx, hash); err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 		if err != nil {
 			return err
 		}
-		return m.fill(ctx, tx, admin)
+		return m.fill(tx.Share(ctx), tx, admin)
 	})
 }
 

@@ -76,7 +76,7 @@ func (w *world) putSchool(at id.ID, code string, seed func(context.Context, *db.
 		if err != nil {
 			return err
 		}
-		return w.db.InSchool(ctx, at, seed)
+		return seed(ctx, all.School(at))
 	})
 	if err != nil {
 		w.Fatal(err)

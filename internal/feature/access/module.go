@@ -48,10 +48,7 @@ func (s *Service) CreateModule(ctx context.Context, who actor.Actor, in NewModul
 		if err := s.grantAdministrators(ctx, all, m.ID); err != nil {
 			return fmt.Errorf("grant module: %w", err)
 		}
-		err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-			return s.Audit.Record(ctx, tx, who, "module.create", "module", m.ID, nil, m)
-		})
-		if err != nil {
+		if err := s.Audit.Record(ctx, all.School(who.School), who, "module.create", "module", m.ID, nil, m); err != nil {
 			return err
 		}
 		return ChangedAll(ctx, all)

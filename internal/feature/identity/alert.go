@@ -25,7 +25,7 @@ const (
 // alert tells the owner of an account of an event by the other channel: the one
 // that a thief of the phone or of the mailbox does not have. Whoever has only
 // one is told by that.
-func (s *Service) alert(ctx context.Context, a account, by way, e event, args ...any) error {
+func (s *Service) alert(ctx context.Context, tx *db.Tx, a account, by way, e event, args ...any) error {
 	if a.ID == "" {
 		return nil
 	}
@@ -35,40 +35,36 @@ func (s *Service) alert(ctx context.Context, a account, by way, e event, args ..
 	case bySMS && e == newPlace && by != byPassword: // the code itself was the message
 		return nil
 	case bySMS:
-		return s.alertBySMS(ctx, a, phone, e, args)
+		return s.alertBySMS(ctx, tx, a, phone, e, args)
 	case email != "":
-		return s.alertByMail(ctx, a, email, e, args)
+		return s.alertByMail(ctx, tx, a, email, e, args)
 	}
 	return nil
 }
 
-func (s *Service) alertBySMS(ctx context.Context, a account, phone string, e event, args []any) error {
+func (s *Service) alertBySMS(ctx context.Context, tx *db.Tx, a account, phone string, e event, args []any) error {
 	texts := text.Standard()
-	return s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		return s.Notify.Send(ctx, tx, a.SchoolID, notify.Message{Channel: notify.SMS, To: phone, User: a.ID, Secret: true, Lang: a.Locale,
-			Subject: texts.Say(a.Locale, text.T("identity.alert.subject")),
-			Body:    texts.Say(a.Locale, text.T("identity.alert."+string(e), args...))})
-	})
+	return s.Notify.Send(ctx, tx, a.SchoolID, notify.Message{Channel: notify.SMS, To: phone, User: a.ID, Secret: true, Lang: a.Locale,
+		Subject: texts.Say(a.Locale, text.T("identity.alert.subject")),
+		Body:    texts.Say(a.Locale, text.T("identity.alert."+string(e), args...))})
 }
 
-func (s *Service) alertByMail(ctx context.Context, a account, email string, e event, args []any) error {
-	return s.DB.InSchool(ctx, a.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		at, err := school.Get(ctx, tx)
-		if err != nil {
-			return fmt.Errorf("read school: %w", err)
-		}
-		return s.post(ctx, tx, at.ID, a.ID, email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: a.Locale, Name: a.Name,
-			Title: text.T("identity.alert.subject"), Before: []text.Text{text.T("identity.alert."+string(e), args...)},
-			After: []text.Text{text.T("identity.alert.then")}})
-	})
+func (s *Service) alertByMail(ctx context.Context, tx *db.Tx, a account, email string, e event, args []any) error {
+	at, err := school.Get(ctx, tx.School(a.SchoolID))
+	if err != nil {
+		return fmt.Errorf("read school: %w", err)
+	}
+	return s.post(ctx, tx, at.ID, a.ID, email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: a.Locale, Name: a.Name,
+		Title: text.T("identity.alert.subject"), Before: []text.Text{text.T("identity.alert."+string(e), args...)},
+		After: []text.Text{text.T("identity.alert.then")}})
 }
 
 // tellOfClosing tells the owner once, when the last wrong try closes the account
 // to networks and devices that are not known.
-func (s *Service) tellOfClosing(ctx context.Context, a attempt, wrong tries) error {
+func (s *Service) tellOfClosing(ctx context.Context, tx *db.Tx, a attempt, wrong tries) error {
 	for _, r := range wrong {
 		if r.name == wrongFromAnywhere.name && len(r.times) == r.limit {
-			return s.alert(ctx, a.at, a.way, closed)
+			return s.alert(ctx, tx, a.at, a.way, closed)
 		}
 	}
 	return nil

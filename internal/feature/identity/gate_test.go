@@ -70,31 +70,38 @@ func TestGateErrors(t *testing.T) {
 
 // changes are what must hold for the user's next call, and what that answers.
 var changes = map[string]struct {
-	change func(w *world, ctx context.Context, tx *db.Tx, at, user id.ID) error
+	change func(w *world, at, user id.ID) error
 	me     int
 	error  string
 	login  int
 }{
-	"disabled": {func(w *world, ctx context.Context, tx *db.Tx, _, user id.ID) error {
+	"disabled": {changed(func(w *world, ctx context.Context, tx *db.Tx, user id.ID) error {
 		return w.people.SetStatus(ctx, tx, w.super(), user, identity.Disabled)
-	}, 401, "Unauthorized", 401},
-	"deleted": {func(w *world, ctx context.Context, tx *db.Tx, _, user id.ID) error {
+	}), 401, "Unauthorized", 401},
+	"deleted": {changed(func(w *world, ctx context.Context, tx *db.Tx, user id.ID) error {
 		return w.people.Delete(ctx, tx, w.super(), user)
-	}, 401, "Unauthorized", 401},
-	"other phone": {func(w *world, ctx context.Context, tx *db.Tx, _, user id.ID) error {
+	}), 401, "Unauthorized", 401},
+	"other phone": {changed(func(w *world, ctx context.Context, tx *db.Tx, user id.ID) error {
 		return w.people.SetPhone(ctx, tx, w.super(), user, "+15550100077")
-	}, 401, "Unauthorized", 401},
-	"other type of role": {func(w *world, ctx context.Context, tx *db.Tx, _, user id.ID) error {
+	}), 401, "Unauthorized", 401},
+	"other type of role": {changed(func(w *world, ctx context.Context, tx *db.Tx, user id.ID) error {
 		role, err := access.System(ctx, tx, actor.Driver)
 		if err != nil {
 			return err
 		}
 		return w.people.SetRole(ctx, tx, w.super(), user, role.ID)
-	}, 401, "Unauthorized", 401},
-	"school suspended": {func(w *world, ctx context.Context, tx *db.Tx, at, _ id.ID) error {
-		_, err := w.schools.Suspend(ctx, w.super(), at)
+	}), 401, "Unauthorized", 401},
+	"school suspended": {func(w *world, at, _ id.ID) error {
+		_, err := w.schools.Suspend(w.Context(), w.super(), at)
 		return err
 	}, 403, "PERMISSION_DENIED", 403},
+}
+
+// changed runs f in a transaction of the user's school.
+func changed(f func(w *world, ctx context.Context, tx *db.Tx, user id.ID) error) func(w *world, at, user id.ID) error {
+	return func(w *world, at, user id.ID) error {
+		return w.db.InSchool(w.Context(), at, func(ctx context.Context, tx *db.Tx) error { return f(w, ctx, tx, user) })
+	}
 }
 
 func TestChangesHoldAtOnce(t *testing.T) {
@@ -105,7 +112,7 @@ func TestChangesHoldAtOnce(t *testing.T) {
 				user := w.account(at, actor.Teacher, phone)
 				a := w.signIn("/auth", phone)
 				w.call(a.access(), "POST", "/auth/set-pin", m{"pin": "2580"}).is(200)
-				w.in(at, func(ctx context.Context, tx *db.Tx) error { return tt.change(w, ctx, tx, at, user) })
+				check(t, tt.change(w, at, user))
 				w.call(a.access(), "GET", "/auth/me", nil).is(tt.me, tt.error)
 				w.refresh(a.refresh()).is(tt.login)
 				w.post("/auth/verify-pin", m{"phone": phone, "pin": "2580"}).is(tt.login)
@@ -158,7 +165,7 @@ func TestTwoNodes(t *testing.T) {
 			user := here.account(at, actor.Teacher, phone)
 			a := here.signIn("/auth", phone)
 			await.Until(t, "the other node to know", func() bool { return there.me(a.access()) == 200 })
-			here.in(at, func(ctx context.Context, tx *db.Tx) error { return tt.change(here, ctx, tx, at, user) })
+			check(t, tt.change(here, at, user))
 			await.Until(t, "the other node to know", func() bool { return there.me(a.access()) == tt.me })
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/opt"
@@ -81,8 +82,8 @@ func (s *Service) takenElsewhere(ctx context.Context, tx *db.Tx, who actor.Actor
 	if !ofSchool(who) {
 		return false, nil
 	}
-	n, err := db.One[int](ctx, s.across(), `SELECT COUNT(*) FROM email_logins WHERE email = :email AND school_id <> :own`,
-		db.Args{"email": *u.Email, "own": who.School})
+	n, err := db.One[int](ctx, tx.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM email_logins
+		WHERE email = :email AND school_id <> :own`, db.Args{"email": *u.Email, "own": who.School})
 	if err != nil {
 		return false, fmt.Errorf("look for the e-mail: %w", err)
 	}

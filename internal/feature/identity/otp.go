@@ -50,9 +50,8 @@ func (s *Service) sendOTP(ctx context.Context, who actor.Actor, in sendOTPIn, pa
 		if err := putOTP(ctx, tx, in.Phone, s.Keys.MAC(otpKey, in.Phone, code), now.Add(otpLife)); err != nil {
 			return nil, fmt.Errorf("write code: %w", err)
 		}
-		return nil, s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
-			return jobs.Enqueue(ctx, tx, now, textCode{in.Phone, path, sealed, now.Add(otpLife)}, jobs.Urgent(), jobs.Attempts(4))
-		})
+		job := textCode{in.Phone, path, sealed, now.Add(otpLife)}
+		return nil, jobs.Enqueue(ctx, tx.School(school.PlatformID), now, job, jobs.Urgent(), jobs.Attempts(4))
 	})
 }
 

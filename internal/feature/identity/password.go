@@ -62,7 +62,7 @@ func (s *Service) tryPassword(ctx context.Context, at *attempt, password string,
 			if err := wrong.add(ctx, tx); err != nil {
 				return nil, fmt.Errorf("count wrong passwords: %w", err)
 			}
-			return no, s.tellOfClosing(ctx, *at, wrong)
+			return no, s.tellOfClosing(ctx, tx, *at, wrong)
 		}
 		if err := s.forget(ctx, tx, limits[len(limits)-1]); err != nil {
 			return nil, fmt.Errorf("forget wrong passwords: %w", err)
@@ -85,16 +85,14 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 		return err
 	}
 	at := attempt{way: byPassword, name: opt.Value(a.Email), who: who, at: a}
-	return s.tryPassword(ctx, &at, in.CurrentPassword, errPassword, func(ctx context.Context, _ *db.Tx) (refused, err error) {
+	return s.tryPassword(ctx, &at, in.CurrentPassword, errPassword, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		at.issued = true
-		return refused, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-			same, err := s.still(ctx, tx, a, byPassword, who.Session)
-			if err != nil || !same {
-				refused = errPassword
-				return err
-			}
-			return s.setPassword(ctx, tx, who, who.User, hash, who.Session)
-		})
+		tx = tx.School(who.School)
+		same, err := s.still(ctx, tx, a, byPassword, who.Session)
+		if err != nil || !same {
+			return errPassword, err
+		}
+		return nil, s.setPassword(ctx, tx, who, who.User, hash, who.Session)
 	})
 }
 
@@ -118,7 +116,7 @@ func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, u
 		return err
 	}
 	if before.PasswordHash != "" {
-		if err := s.alert(ctx, before, byPassword, newPassword); err != nil {
+		if err := s.alert(ctx, tx, before, byPassword, newPassword); err != nil {
 			return err
 		}
 	}

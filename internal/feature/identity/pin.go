@@ -59,16 +59,13 @@ func (s *Service) storePIN(ctx context.Context, tx *db.Tx, at *attempt, by way, 
 	if err := s.forget(ctx, tx, pinLimits(*at)...); err != nil {
 		return nil, fmt.Errorf("unlock PIN: %w", err)
 	}
-	err = s.DB.InSchool(ctx, at.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		same, err := s.still(ctx, tx, at.at, by, at.who.Session)
-		if err != nil || !same {
-			refused = errToken
-			return err
-		}
-		return putPIN(ctx, tx, at.at.ID, hash)
-	})
+	tx = tx.School(at.at.SchoolID)
 	at.issued = true
-	return refused, err
+	same, err := s.still(ctx, tx, at.at, by, at.who.Session)
+	if err != nil || !same {
+		return errToken, err
+	}
+	return nil, putPIN(ctx, tx, at.at.ID, hash)
 }
 
 // strongEnough refuses PINs that are guessed first, if the school wants that.
@@ -153,13 +150,12 @@ func (s *Service) countPIN(ctx context.Context, tx *db.Tx, at attempt, wrong tri
 	}
 	row := wrong[len(wrong)-1]
 	if at.at.PINHash == "" || len(row.times) < row.limit {
-		return s.tellOfClosing(ctx, at, wrong)
+		return s.tellOfClosing(ctx, tx, at, wrong)
 	}
-	err := s.DB.InSchool(ctx, at.at.SchoolID, func(ctx context.Context, tx *db.Tx) error { return putPIN(ctx, tx, at.at.ID, "") })
-	if err != nil {
+	if err := putPIN(ctx, tx.School(at.at.SchoolID), at.at.ID, ""); err != nil {
 		return fmt.Errorf("take PIN away: %w", err)
 	}
-	return s.alert(ctx, at.at, at.way, pinGone)
+	return s.alert(ctx, tx, at.at, at.way, pinGone)
 }
 
 // pinned returns the wished-for account, one with a PIN before one without. It

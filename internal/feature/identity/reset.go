@@ -33,9 +33,7 @@ func (s *Service) forgotPassword(ctx context.Context, email string) error {
 		if err := sent.add(ctx, tx); err != nil {
 			return nil, fmt.Errorf("count links sent: %w", err)
 		}
-		return nil, s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
-			return jobs.Enqueue(ctx, tx, now, mailReset{email}, jobs.Urgent())
-		})
+		return nil, jobs.Enqueue(ctx, tx.School(school.PlatformID), now, mailReset{email}, jobs.Urgent())
 	})
 }
 
@@ -110,9 +108,7 @@ func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPa
 		return err
 	}
 	return s.settle(ctx, func(ctx context.Context, all *db.Tx) (refused, err error) {
-		return nil, s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error {
-			return s.useLink(ctx, all, tx, who, digest, in.Password, hash)
-		})
+		return nil, s.useLink(ctx, all, all.School(at), who, digest, in.Password, hash)
 	})
 }
 

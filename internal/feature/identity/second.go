@@ -171,11 +171,7 @@ func (s *Service) checkSecond(ctx context.Context, tx *db.Tx, at attempt, code s
 	if refused := wrong.closed(); refused != nil {
 		return nil, refused, nil
 	}
-	right := false
-	err = s.DB.InSchool(ctx, at.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		right, codes, err = s.useCode(ctx, tx, at.at.ID, code, confirm)
-		return err
-	})
+	right, codes, err := s.useCode(ctx, tx.School(at.at.SchoolID), at.at.ID, code, confirm)
 	switch {
 	case err != nil:
 		return nil, nil, err

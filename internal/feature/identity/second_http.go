@@ -141,7 +141,7 @@ func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, co
 		if refused != nil || err != nil {
 			return refused, err
 		}
-		return nil, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error { return then(ctx, tx, codes) })
+		return nil, then(ctx, tx.School(who.School), codes)
 	})
 }
 

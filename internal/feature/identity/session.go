@@ -59,40 +59,33 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no 
 	}
 	now, session := s.Now(), s.NewID()
 	out = signedIn{User: a.at.shown()}
-	err = s.DB.InSchool(ctx, a.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		out.SecondFactor, err = s.secondStep(ctx, tx, a, p)
-		return err
-	})
+	own := tx.School(a.at.SchoolID)
+	out.SecondFactor, err = s.secondStep(ctx, own, a, p)
 	if err != nil || out.SecondFactor != nil {
 		return signedIn{SecondFactor: out.SecondFactor}, nil, err
 	}
 	if out.tokens, err = s.sign(a.at, session); err != nil {
 		return out, nil, err
 	}
-	err = s.DB.InSchool(ctx, a.at.SchoolID, func(ctx context.Context, tx *db.Tx) error {
-		same, err := claim(ctx, tx, a.at, a.way, now)
-		switch {
-		case err != nil:
-			return fmt.Errorf("claim account: %w", err)
-		case !same:
-			refused = no
-			return nil
-		}
-		ends := now.Add(s.SessionLife)
-		err = putSession(ctx, tx, newSession{ID: session, UserID: a.at.ID, RefreshHash: token.Digest(out.RefreshToken),
-			Device: a.from.Device, IP: a.who.IP, OpenedBy: a.way, Phone: opt.Ptr(p.phone), ProvenAt: optionalTime(p.at),
-			Now: now, ExpiresAt: earlier(now.Add(token.RefreshLife), ends), EndsAt: ends})
-		if err != nil {
-			return fmt.Errorf("begin session: %w", err)
-		}
-		if !byEmail(a.at.Role) {
-			return nil
-		}
+	switch same, err := claim(ctx, own, a.at, a.way, now); {
+	case err != nil:
+		return signedIn{}, nil, fmt.Errorf("claim account: %w", err)
+	case !same:
+		return signedIn{}, no, nil
+	}
+	ends := now.Add(s.SessionLife)
+	err = putSession(ctx, own, newSession{ID: session, UserID: a.at.ID, RefreshHash: token.Digest(out.RefreshToken),
+		Device: a.from.Device, IP: a.who.IP, OpenedBy: a.way, Phone: opt.Ptr(p.phone), ProvenAt: optionalTime(p.at),
+		Now: now, ExpiresAt: earlier(now.Add(token.RefreshLife), ends), EndsAt: ends})
+	if err != nil {
+		return signedIn{}, nil, fmt.Errorf("begin session: %w", err)
+	}
+	if byEmail(a.at.Role) {
 		by := actor.Actor{User: a.at.ID, School: a.at.SchoolID, Role: a.at.Role, RequestID: a.who.RequestID, IP: a.who.IP}
-		return s.Audit.Record(ctx, tx, by, "session.start", "session", session, nil, map[string]any{"by": a.way, "device": a.from.Device})
-	})
-	if err != nil || refused != nil {
-		return signedIn{}, refused, err
+		err := s.Audit.Record(ctx, own, by, "session.start", "session", session, nil, map[string]any{"by": a.way, "device": a.from.Device})
+		if err != nil {
+			return signedIn{}, nil, err
+		}
 	}
 	a.issued = true
 	return out, nil, s.welcome(ctx, tx, *a)
@@ -102,7 +95,7 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no 
 // seen before, and remembers them.
 func (s *Service) welcome(ctx context.Context, tx *db.Tx, a attempt) error {
 	if !a.known && a.at.LastSeenAt != nil {
-		if err := s.alert(ctx, a.at, a.way, newPlace, "ip", a.who.IP, "device", cmp.Or(a.from.Device, "–")); err != nil {
+		if err := s.alert(ctx, tx, a.at, a.way, newPlace, "ip", a.who.IP, "device", cmp.Or(a.from.Device, "–")); err != nil {
 			return err
 		}
 	}

@@ -51,12 +51,9 @@ func (s *Service) note(ctx context.Context, tx *db.Tx, a attempt, refused error)
 		at = school.PlatformID
 		args["user"], args["hash"] = nil, s.Keys.MAC("sign-in", a.name)
 	}
-	err := s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error {
-		_, err := db.Exec(ctx, tx, `
-			INSERT INTO sign_ins (school_id, id, at, user_id, name_hash, way, outcome, ip, device)
-			VALUES (:school, :id, :now, :user, :hash, :way, :outcome, :ip, :device)`, args)
-		return err
-	})
+	_, err := db.Exec(ctx, tx.School(at), `
+		INSERT INTO sign_ins (school_id, id, at, user_id, name_hash, way, outcome, ip, device)
+		VALUES (:school, :id, :now, :user, :hash, :way, :outcome, :ip, :device)`, args)
 	if err != nil {
 		return fmt.Errorf("note sign-in: %w", err)
 	}
@@ -74,12 +71,11 @@ func (s *Service) Forget(ctx context.Context, tx *db.Tx, users []id.ID, phones [
 	if len(phones) == 0 {
 		return nil
 	}
-	return s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
-		if _, err := db.Exec(ctx, all, `DELETE FROM otps WHERE phone IN (:phones)`, db.Args{"phones": phones}); err != nil {
-			return fmt.Errorf("forget codes: %w", err)
-		}
-		return nil
-	})
+	all := tx.Across(unscoped.Permit{})
+	if _, err := db.Exec(ctx, all, `DELETE FROM otps WHERE phone IN (:phones)`, db.Args{"phones": phones}); err != nil {
+		return fmt.Errorf("forget codes: %w", err)
+	}
+	return nil
 }
 
 func (s *Service) trailRoutes() []web.Route {

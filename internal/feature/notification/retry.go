@@ -21,7 +21,7 @@ type retryIn struct {
 
 func (s *Service) retry(ctx context.Context, who actor.Actor, in retryIn) (d notify.Delivery, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if d, err = s.Out.Retry(ctx, who.School, in.ID); err != nil {
+		if d, err = s.Out.Retry(ctx, tx, in.ID); err != nil {
 			return err
 		}
 		return s.Audit.Record(ctx, tx, who, "delivery.retry", "delivery", d.ID, nil, map[string]any{"channel": d.Channel, "attempts": d.Attempts})

@@ -165,7 +165,7 @@ func (s *Service) forgetTraces(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	for _, r := range records {
 		words = append(words, r.String())
 	}
-	if err := jobs.Forget(ctx, s.DB, []id.ID{who.School, school.PlatformID}, words); err != nil {
+	if err := jobs.Forget(ctx, tx, []id.ID{who.School, school.PlatformID}, words); err != nil {
 		return err
 	}
 	return web.ForgetAnswers(ctx, tx, records)

@@ -77,7 +77,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, act
 // code again. What was deleted stands in the platform's own log.
 func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, confirm string) error {
 	return s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
-		sch, err := find(ctx, s.DB.School(school))
+		sch, err := find(ctx, all.School(school))
 		switch {
 		case err != nil:
 			return err
@@ -90,15 +90,13 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, con
 		case !ok:
 			return errNotYet
 		}
-		err = s.DB.InSchool(ctx, PlatformID, func(ctx context.Context, tx *db.Tx) error {
-			if s.Files != nil {
-				if err := s.Files.Forget(ctx, tx, school); err != nil {
-					return err
-				}
+		own := all.School(PlatformID)
+		if s.Files != nil {
+			if err := s.Files.Forget(ctx, own, school); err != nil {
+				return err
 			}
-			return s.Audit.Record(ctx, tx, who, "school.delete", "school", school, sch, nil)
-		})
-		if err != nil {
+		}
+		if err := s.Audit.Record(ctx, own, who, "school.delete", "school", school, sch, nil); err != nil {
 			return err
 		}
 		return access.Changed(ctx, all, school)

@@ -131,9 +131,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (School, 
 		if err := putSchool(ctx, all, sch); err != nil {
 			return schoolFault("create school", err)
 		}
-		return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
-			return s.furnish(ctx, tx, who, sch, in)
-		})
+		return s.furnish(ctx, all.School(sch.ID), who, sch, in)
 	})
 	return sch, err
 }
@@ -169,7 +167,7 @@ func (s *Service) Platform(ctx context.Context) error {
 		if err := putPlatform(ctx, all, own); err != nil {
 			return err
 		}
-		return s.DB.InSchool(ctx, PlatformID, s.Access.SeedPlatform)
+		return s.Access.SeedPlatform(ctx, all.School(PlatformID))
 	})
 	if err != nil {
 		return fmt.Errorf("make the platform's own school: %w", err)

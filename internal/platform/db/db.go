@@ -8,7 +8,7 @@
 //
 // A statement in a school that does not name :school is refused; its value is
 // supplied. On PostgreSQL row security stands behind that. InSchool runs a
-// transaction, which its ctx carries: whatever runs with that ctx joins it.
+// transaction: what runs in it is given its Tx.
 //
 // Where to start: query.go (what callers use), tx.go (transactions), bind.go
 // and scan.go (parameters in, rows out), engine.go (what an engine must do).

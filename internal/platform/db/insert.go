@@ -28,6 +28,9 @@ func Insert[T any](ctx context.Context, q Q, sql string, rows []T) (int64, error
 	}
 	p := q.at(ctx)
 	in, err := p.insertion(sql, reflect.TypeFor[T]())
+	if err == nil {
+		err = p.err
+	}
 	if err != nil {
 		return 0, fmt.Errorf("%w in: %s", err, oneLine(sql))
 	}

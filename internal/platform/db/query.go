@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"homeroom/internal/platform/id"
 )
@@ -14,9 +15,10 @@ type Q interface {
 
 // place is where a statement runs: in a scope, and in a transaction if there is one.
 type place struct {
-	db *DB
-	sc scope
-	tx *core
+	db  *DB
+	sc  scope
+	tx  *core
+	err error // why it can't run
 }
 
 type schoolQ struct {
@@ -27,14 +29,20 @@ type schoolQ struct {
 type allQ struct{ d *DB }
 type ownerQ struct{ d *DB }
 
-func (q schoolQ) at(ctx context.Context) place {
-	return place{q.d, scope{inSchool, q.school}, q.d.ambient(ctx)}
+func (q schoolQ) at(ctx context.Context) place { return q.d.at(ctx, scope{inSchool, q.school}) }
+func (q allQ) at(ctx context.Context) place    { return q.d.at(ctx, scope{kind: inAll}) }
+func (q ownerQ) at(context.Context) place      { return place{db: q.d, sc: scope{kind: asOwner}} }
+
+func (d *DB) at(ctx context.Context, sc scope) place {
+	c, err := d.join(ctx)
+	return place{d, sc, c, err}
 }
-func (q allQ) at(ctx context.Context) place   { return place{q.d, scope{kind: inAll}, q.d.ambient(ctx)} }
-func (q ownerQ) at(ctx context.Context) place { return place{q.d, scope{kind: asOwner}, nil} }
 
 // work prepares one statement; st becomes known only here, so rows is made from it.
 func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, error) {
+	if p.err != nil {
+		return nil, fmt.Errorf("%w, in: %s", p.err, oneLine(sql))
+	}
 	st, err := p.db.statement(stmtKey{text: sql}, func() (*statement, error) { return compile(p.db.pg(), sql) })
 	if err != nil {
 		return nil, err

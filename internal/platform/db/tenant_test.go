@@ -102,18 +102,15 @@ func TestScopeSwitches(t *testing.T) {
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
 		ours, theirs := newSchool(t, d), newSchool(t, d)
 		must(t, d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
-			for _, q := range []db.Q{tx, d.School(theirs), tx, d.School(ours)} {
+			for _, q := range []db.Q{tx, tx.School(theirs), tx, tx.School(ours)} {
 				if _, err := db.Exec(ctx, q, insertClass, db.Args{"id": id.New(), "name": string(id.New())}); err != nil {
 					return err
 				}
 			}
-			if err := d.InSchool(ctx, theirs, func(ctx context.Context, tx *db.Tx) error {
-				_, err := db.Exec(ctx, tx, insertClass, db.Args{"id": id.New(), "name": "nested"})
-				return err
-			}); err != nil {
+			if err := addClass(ctx, tx.School(theirs), "again"); err != nil {
 				return err
 			}
-			n, err := db.One[int](ctx, d.Across(unscoped.Permit{}), `SELECT count(*) FROM classes`, nil)
+			n, err := db.One[int](ctx, tx.Across(unscoped.Permit{}), `SELECT count(*) FROM classes`, nil)
 			if n != 5 || err != nil {
 				t.Errorf("across: %d, %v", n, err)
 			}

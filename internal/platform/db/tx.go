@@ -39,8 +39,8 @@ type core struct {
 // returns nil. fn may run up to three times if others get in the way, so it
 // must do nothing outside the database: that is for AfterCommit.
 //
-// Where ctx carries a transaction already, fn joins it, and an error of fn
-// undoes all of it.
+// Inside fn, statements run in tx. With fn's ctx a second transaction, or a
+// statement outside tx, is refused with ErrNested: see Share.
 func (d *DB) InSchool(ctx context.Context, school id.ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return d.transact(ctx, scope{inSchool, school}, fn)
 }
@@ -50,20 +50,41 @@ func (d *DB) InAll(ctx context.Context, _ unscoped.Permit, fn func(ctx context.C
 	return d.transact(ctx, scope{kind: inAll}, fn)
 }
 
-type ambientKey struct{ d *DB }
+// ErrNested says that a statement or transaction was to run outside the one that
+// is open.
+var ErrNested = errors.New("a transaction is open: use its Tx, or School and Across of that for another scope")
 
-// ambient is the running transaction that ctx carries, or nil.
-func (d *DB) ambient(ctx context.Context) *core {
-	c, _ := ctx.Value(ambientKey{d}).(*core)
-	if c == nil || c.over() {
-		return nil
+type openKey struct{ d *DB }
+
+// open is the transaction that a ctx belongs to.
+type open struct {
+	core   *core
+	shared bool // others join it
+}
+
+// join returns the transaction that ctx shares, or nil if it belongs to none.
+func (d *DB) join(ctx context.Context) (*core, error) {
+	o, _ := ctx.Value(openKey{d}).(*open)
+	switch {
+	case o == nil || o.core.over():
+		return nil, nil
+	case !o.shared:
+		return nil, ErrNested
 	}
-	return c
+	return o.core, nil
+}
+
+// enter calls fn in the transaction.
+func (c *core) enter(ctx context.Context, sc scope, fn func(context.Context, *Tx) error) error {
+	return fn(context.WithValue(ctx, openKey{c.db}, &open{core: c}), &Tx{c, sc})
 }
 
 func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *Tx) error) error {
-	if c := d.ambient(ctx); c != nil {
-		err := fn(ctx, &Tx{c, sc})
+	switch c, err := d.join(ctx); {
+	case err != nil:
+		return err
+	case c != nil:
+		err := c.enter(ctx, sc, fn)
 		c.fail(err)
 		return err
 	}
@@ -82,7 +103,7 @@ func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *T
 
 func (c *core) attempt(ctx context.Context, sc scope, fn func(context.Context, *Tx) error) error {
 	defer c.rollback() // also when fn panics
-	if err := fn(context.WithValue(ctx, ambientKey{c.db}, c), &Tx{c, sc}); err != nil {
+	if err := c.enter(ctx, sc, fn); err != nil {
 		return err
 	}
 	if err := c.commit(ctx); err != nil {
@@ -223,7 +244,21 @@ func pause(ctx context.Context, attempt int) {
 	}
 }
 
-func (t *Tx) at(context.Context) place { return place{t.c.db, t.sc, t.c} }
+func (t *Tx) at(context.Context) place { return place{db: t.c.db, sc: t.sc, tx: t.c} }
+
+// Share returns a ctx for code that has transactions of its own: these, and
+// statements outside them, join this one, and an error of one undoes all. It is
+// for web, which runs a handler and keeps its answer (Idempotency-Key), and for
+// the demo data.
+func (t *Tx) Share(ctx context.Context) context.Context {
+	return context.WithValue(ctx, openKey{t.c.db}, &open{t.c, true})
+}
+
+// School is the same transaction in a school.
+func (t *Tx) School(school id.ID) *Tx { return &Tx{t.c, scope{inSchool, school}} }
+
+// Across is the same transaction for statements that cross schools.
+func (t *Tx) Across(_ unscoped.Permit) *Tx { return &Tx{t.c, scope{kind: inAll}} }
 
 // AfterCommit has f run once the transaction is durable, and not otherwise, in
 // the order of the calls.

@@ -14,7 +14,9 @@ import (
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
+	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
 )
 
 func addClass(ctx context.Context, q db.Q, name string) error {
@@ -22,20 +24,58 @@ func addClass(ctx context.Context, q db.Q, name string) error {
 	return err
 }
 
-func TestAmbient(t *testing.T) {
+// Inside a transaction nothing runs outside it by its ctx.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school, other := newSchool(t, d), newSchool(t, d)
+		q := d.School(school)
+		fn := func(context.Context, *db.Tx) error { t.Error("a second transaction"); return nil }
+		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			must(t, addClass(ctx, tx, "x"))
+			must(t, addClass(ctx, tx.School(other), "y"))
+			_, read := db.All[string](ctx, q, `SELECT name FROM classes WHERE school_id = :school`, nil)
+			_, page := db.Page[string](ctx, q, db.List{Columns: "id", From: "classes WHERE school_id = :school", Sorts: map[string]string{"id": "id"}, Default: "id"}, page.Request{}, nil)
+			_, insert := db.Insert(ctx, q, insertPupil, newPupils(500))
+			for i, err := range []error{addClass(ctx, q, "z"), read, page, insert, d.InSchool(ctx, school, fn),
+				d.InAll(ctx, unscoped.Permit{}, fn)} {
+				if !errors.Is(err, db.ErrNested) {
+					t.Error(i, err)
+				}
+			}
+			if n := count(t, q, "classes"); n != 0 { // with the test's own ctx
+				t.Errorf("from outside: %d", n)
+			}
+			n, err := db.One[int](ctx, tx.Across(unscoped.Permit{}), `SELECT count(*) FROM classes`, nil)
+			if n != 2 || err != nil {
+				t.Errorf("within: %d, %v", n, err)
+			}
+			return err
+		}))
+		if n := count(t, q, "classes") + count(t, d.School(other), "classes"); n != 2 {
+			t.Errorf("after the commit: %d", n)
+		}
+	})
+}
+
+// What runs with the ctx of a shared transaction joins it.
+func TestShare(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("stop")
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
 		school := newSchool(t, d)
 		q := d.School(school)
 		err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			ctx = tx.Share(ctx)
 			must(t, addClass(ctx, q, "by the school"))
-			must(t, d.InSchool(ctx, school, func(ctx context.Context, inner *db.Tx) error { return addClass(ctx, inner, "nested") }))
+			must(t, d.InSchool(ctx, school, func(ctx context.Context, inner *db.Tx) error {
+				if err := addClass(ctx, q, "nested twice"); !errors.Is(err, db.ErrNested) {
+					t.Error(err)
+				}
+				return addClass(ctx, inner, "nested")
+			}))
 			if n, err := db.One[int](ctx, q, `SELECT count(*) FROM classes WHERE school_id = :school`, nil); n != 2 || err != nil {
 				t.Errorf("within: %d, %v", n, err)
-			}
-			if n := count(t, q, "classes"); n != 0 { // with the test's own ctx
-				t.Errorf("from outside: %d", n)
 			}
 			return stop
 		})
@@ -56,10 +96,8 @@ func TestAfterCommit(t *testing.T) {
 		note := func(s string) func() { return func() { order = append(order, s) } }
 		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			tx.AfterCommit(note("1"))
-			must(t, d.InSchool(ctx, school, func(ctx context.Context, inner *db.Tx) error {
-				inner.AfterCommit(note("2"))
-				return addClass(ctx, inner, "x")
-			}))
+			tx.School(school).AfterCommit(note("2"))
+			must(t, addClass(ctx, tx, "x"))
 			tx.AfterCommit(func() {
 				// The ctx of a transaction that is over runs statements outside it.
 				n, err := db.One[int](ctx, d.School(school), `SELECT count(*) FROM classes WHERE school_id = :school`, nil)
@@ -107,7 +145,7 @@ func TestPanicRollsBack(t *testing.T) {
 }
 
 // A step that failed is the end of a transaction on both engines, even if its
-// error is swallowed; so is a nested function that failed.
+// error is swallowed; so is a transaction that joined and failed.
 func TestFailedStep(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -127,7 +165,7 @@ func TestFailedStep(t *testing.T) {
 			t.Errorf("commit: %v", err)
 		}
 		err = d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
-			_ = d.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
+			_ = d.InSchool(tx.Share(ctx), school, func(ctx context.Context, tx *db.Tx) error {
 				must(t, addClass(ctx, tx, "z"))
 				return broken
 			})

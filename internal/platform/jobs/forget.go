@@ -12,9 +12,8 @@ import (
 )
 
 // Forget deletes the jobs of the schools whose payload, key or last error has one
-// of the words in it: the id, the phone or the e-mail of someone who is erased. It
-// joins the transaction that ctx carries.
-func Forget(ctx context.Context, d *db.DB, schools []id.ID, words []string) error {
+// of the words in it: the id, the phone or the e-mail of someone who is erased.
+func Forget(ctx context.Context, tx *db.Tx, schools []id.ID, words []string) error {
 	a, says := db.Args{"schools": schools}, make([]string, len(words))
 	for i, w := range words {
 		name := fmt.Sprint("word", i)
@@ -23,7 +22,7 @@ func Forget(ctx context.Context, d *db.DB, schools []id.ID, words []string) erro
 	if len(words) == 0 {
 		return nil
 	}
-	_, err := db.Exec(ctx, d.Across(unscoped.Permit{}), `
+	_, err := db.Exec(ctx, tx.Across(unscoped.Permit{}), `
 		DELETE FROM jobs WHERE (school_id, id) IN (SELECT j.school_id, j.id FROM (
 			SELECT school_id, id, lower(CAST(payload AS TEXT) || ' ' || COALESCE(unique_key, '') || ' ' || COALESCE(last_error, '')) AS text
 			FROM jobs WHERE school_id IN (:schools)) j WHERE `+strings.Join(says, ` OR `)+`)`, a)

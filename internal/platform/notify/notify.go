@@ -114,13 +114,13 @@ const (
 	secretPatience = 2 * time.Minute
 )
 
-// Send writes the delivery and its job in tx, whose own ctx it must be given.
+// Send writes the delivery and its job in tx, in the school.
 func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message) error {
 	return n.SendAll(ctx, tx, school, []Message{m})
 }
 
 // SendAll sends many messages in few statements.
-func (n *Notifier) SendAll(ctx context.Context, _ *db.Tx, school id.ID, messages []Message) error {
+func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, messages []Message) error {
 	type manner struct {
 		secret bool
 		at     time.Time
@@ -141,25 +141,23 @@ func (n *Notifier) SendAll(ctx context.Context, _ *db.Tx, school id.ID, messages
 		how := manner{m.Secret, m.At}
 		work[how] = append(work[how], deliver{m.ID, m.Uncapped})
 	}
-	// This joins the caller's transaction, also where that one crosses schools.
-	return n.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
-		if err := putNew(ctx, tx, rows); err != nil {
-			return fmt.Errorf("write deliveries: %w", err)
+	tx = tx.School(school) // the caller's may cross schools
+	if err := putNew(ctx, tx, rows); err != nil {
+		return fmt.Errorf("write deliveries: %w", err)
+	}
+	for how, some := range work {
+		var opts []jobs.Option
+		if !how.at.IsZero() {
+			opts = append(opts, jobs.At(how.at))
 		}
-		for how, some := range work {
-			var opts []jobs.Option
-			if !how.at.IsZero() {
-				opts = append(opts, jobs.At(how.at))
-			}
-			if how.secret {
-				opts = append(opts, jobs.Urgent(), jobs.Attempts(secretAttempts))
-			}
-			if err := jobs.EnqueueAll(ctx, tx, now, some, opts...); err != nil {
-				return err
-			}
+		if how.secret {
+			opts = append(opts, jobs.Urgent(), jobs.Attempts(secretAttempts))
 		}
-		return nil
-	})
+		if err := jobs.EnqueueAll(ctx, tx, now, some, opts...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // row is m as it is kept.

@@ -19,24 +19,21 @@ var (
 )
 
 // Retry sends a failed delivery again, with all its attempts.
-func (n *Notifier) Retry(ctx context.Context, school, delivery id.ID) (d Delivery, err error) {
-	err = n.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
-		changed, err := putQueued(ctx, tx, delivery)
-		if err != nil {
-			return fmt.Errorf("queue a delivery again: %w", err)
-		}
-		d, err = getShown(ctx, tx, delivery)
-		switch {
-		case errors.Is(err, db.ErrNotFound):
-			return ErrNoDelivery.Because(err)
-		case err != nil:
-			return err
-		case changed == 0 && d.Status != Failed:
-			return ErrNotFailed
-		case changed == 0:
-			return ErrForgotten
-		}
-		return jobs.Enqueue(ctx, tx, n.Now(), deliver{Delivery: delivery})
-	})
-	return d, err
+func (n *Notifier) Retry(ctx context.Context, tx *db.Tx, delivery id.ID) (Delivery, error) {
+	changed, err := putQueued(ctx, tx, delivery)
+	if err != nil {
+		return Delivery{}, fmt.Errorf("queue a delivery again: %w", err)
+	}
+	d, err := getShown(ctx, tx, delivery)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return d, ErrNoDelivery.Because(err)
+	case err != nil:
+		return d, err
+	case changed == 0 && d.Status != Failed:
+		return d, ErrNotFailed
+	case changed == 0:
+		return d, ErrForgotten
+	}
+	return d, jobs.Enqueue(ctx, tx, n.Now(), deliver{Delivery: delivery})
 }

@@ -77,19 +77,19 @@ func TestRetry(t *testing.T) {
 		k.fake.fail = func(notify.Message) error { return jobs.Permanent(errBusy) }
 		k.send(notify.Message{Channel: notify.SMS, To: "+15550100001", Body: "Hello"})
 		queued := k.only().ID
-		if _, err := k.Retry(t.Context(), k.school, queued); !errors.Is(err, notify.ErrNotFailed) {
+		if _, err := k.retry(k.school, queued); !errors.Is(err, notify.ErrNotFailed) {
 			t.Fatalf("of a queued one: %v", err)
 		}
 		k.drain()
-		if _, err := k.Retry(t.Context(), id.New(), queued); !errors.Is(err, notify.ErrNoDelivery) {
+		if _, err := k.retry(id.New(), queued); !errors.Is(err, notify.ErrNoDelivery) {
 			t.Fatalf("from another school: %v", err)
 		}
 		k.fake.fail = nil
-		d, err := k.Retry(t.Context(), k.school, queued)
+		d, err := k.retry(k.school, queued)
 		if err != nil || d.Status != notify.Queued || d.Attempts != 1 || d.ID != queued {
 			t.Fatalf("%+v %v", d, err)
 		}
-		if _, err := k.Retry(t.Context(), k.school, queued); !errors.Is(err, notify.ErrNotFailed) {
+		if _, err := k.retry(k.school, queued); !errors.Is(err, notify.ErrNotFailed) {
 			t.Fatalf("twice: %v", err)
 		}
 		k.drain()
@@ -113,7 +113,7 @@ func TestRetryOfWhatIsForgotten(t *testing.T) {
 		k.fake.fail = func(notify.Message) error { return jobs.Permanent(errBusy) }
 		k.send(secretMessage())
 		k.drain()
-		if _, err := k.Retry(t.Context(), k.school, k.only().ID); !errors.Is(err, notify.ErrForgotten) {
+		if _, err := k.retry(k.school, k.only().ID); !errors.Is(err, notify.ErrForgotten) {
 			t.Fatalf("a secret: %v", err)
 		}
 		user := id.New()
@@ -123,7 +123,7 @@ func TestRetryOfWhatIsForgotten(t *testing.T) {
 			return notify.Blank(ctx, tx, notify.Traces{Users: []id.ID{user}, About: id.New()})
 		}))
 		for _, d := range k.deliveries(notify.Filter{}) {
-			if _, err := k.Retry(t.Context(), k.school, d.ID); !errors.Is(err, notify.ErrForgotten) {
+			if _, err := k.retry(k.school, d.ID); !errors.Is(err, notify.ErrForgotten) {
 				t.Errorf("%s: %v", d.Channel, err)
 			}
 		}
@@ -172,4 +172,13 @@ func TestAProviderThatPanics(t *testing.T) {
 			t.Errorf("the log says %s", log)
 		}
 	})
+}
+
+// retry sends a delivery of the school again.
+func (k *kit) retry(school, delivery id.ID) (d notify.Delivery, err error) {
+	err = k.DB.InSchool(k.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+		d, err = k.Retry(ctx, tx, delivery)
+		return err
+	})
+	return d, err
 }

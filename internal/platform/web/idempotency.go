@@ -70,7 +70,7 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, k *work) (
 			if err != nil {
 				return err
 			}
-			if a, err = k.run(ctx, in); err != nil {
+			if a, err = k.run(tx.Share(ctx), in); err != nil {
 				return err
 			}
 			_, err = db.Exec(ctx, tx, `UPDATE idempotency_keys SET status = :status, body = :body
