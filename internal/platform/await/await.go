@@ -8,7 +8,7 @@ import (
 )
 
 // Limit is how long anything that must happen may take.
-const Limit = time.Minute
+const Limit = 5 * time.Minute
 
 const pause = 5 * time.Millisecond
 

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"homeroom/internal/platform/await"
 )
 
 // patience is how long a Client waits for what must come.
-const patience = time.Minute
+const patience = await.Limit
 
 // Refused is a connect_error.
 type Refused struct {
