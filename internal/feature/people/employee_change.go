@@ -20,8 +20,7 @@ import (
 )
 
 var (
-	errEmployeeChanged = fault.New(fault.Conflict, "", "Someone else has changed this employee in the meantime. Read it again, then repeat your change.")
-	errOwnAccess       = fault.New(fault.Conflict, "", "You can't take your own role or access away. Ask another administrator to do it.")
+	errOwnAccess = fault.New(fault.Conflict, "", "You can't take your own role or access away. Ask another administrator to do it.")
 )
 
 // EmployeeChange is a change of an employee; what is not set stays.
@@ -62,11 +61,8 @@ func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor
 		return after, err
 	}
 	after.UpdatedAt = s.Now()
-	switch ok, err := updateEmployee(ctx, tx, after); {
-	case err != nil:
+	if err := updateEmployee(ctx, tx, after); err != nil {
 		return after, err
-	case !ok: // between reading and writing
-		return after, errEmployeeChanged
 	}
 	after.Version++
 	if before.Type == actor.Teacher && after.Type != actor.Teacher {
@@ -78,8 +74,8 @@ func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor
 }
 
 func (c EmployeeChange) apply(ctx context.Context, q db.Q, e Employee) (Employee, error) {
-	if c.Version != nil && *c.Version != e.Version {
-		return e, errEmployeeChanged
+	if err := fault.SameVersion(c.Version, e.Version); err != nil {
+		return e, err
 	}
 	for at, sent := range map[*string]*string{&e.EmployeeCode: c.EmployeeCode, &e.FirstName: c.FirstName, &e.LastName: c.LastName,
 		&e.Designation: c.Designation, &e.Department: c.Department, &e.Phone: c.Phone, &e.Email: c.Email, &e.Gender: c.Gender,

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -39,13 +39,7 @@ func GetEmployee(ctx context.Context, q db.Q, employee id.ID) (Employee, error) 
 	e, err := db.One[Employee](ctx, q, `
 		SELECT `+employeeColumns+` FROM employees
 		WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": employee})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return e, ErrNoEmployee
-	case err != nil:
-		return e, fmt.Errorf("read employee: %w", err)
-	}
-	return e, nil
+	return e, db.Found("read employee", err, ErrNoEmployee)
 }
 
 // employeeRow is an employee as it is written.
@@ -63,9 +57,9 @@ func insertEmployees(ctx context.Context, tx *db.Tx, rows []employeeRow) error {
 	return employeeFault("add employees", err)
 }
 
-// updateEmployee writes the next version of e; false if e's is no longer the last.
-func updateEmployee(ctx context.Context, tx *db.Tx, e Employee) (bool, error) {
-	n, err := db.Exec(ctx, tx, `
+// updateEmployee writes the next version of e.
+func updateEmployee(ctx context.Context, tx *db.Tx, e Employee) error {
+	err := db.Update(ctx, tx, `
 		UPDATE employees SET employee_code = :code, first_name = :first, last_name = :last, designation = :designation,
 			department = :department, role_id = :role, user_id = :user, phone = :phone, email = :email, date_of_birth = :born,
 			gender = :gender, join_date = :joined, qualification = :qualification, salary = :salary, license_no = :license,
@@ -75,7 +69,7 @@ func updateEmployee(ctx context.Context, tx *db.Tx, e Employee) (bool, error) {
 			"department": e.Department, "role": e.RoleID, "user": e.UserID, "phone": e.Phone, "email": e.Email, "born": e.DateOfBirth,
 			"gender": e.Gender, "joined": e.JoinDate, "qualification": e.Qualification, "salary": e.Salary, "license": e.LicenseNo,
 			"status": e.Status, "search": e.search(), "now": e.UpdatedAt, "version": e.Version})
-	return n == 1, employeeFault("update employee", err)
+	return employeeFault("update employee", err)
 }
 
 func archiveEmployee(ctx context.Context, tx *db.Tx, employee id.ID, now time.Time) error {
@@ -92,10 +86,7 @@ func endAssignments(ctx context.Context, tx *db.Tx, employee id.ID) error {
 		DELETE FROM teacher_assignments WHERE school_id = :school AND employee_id = :employee AND academic_year_id IN (
 			SELECT id FROM academic_years WHERE school_id = :school AND start_date >= (
 				SELECT start_date FROM academic_years WHERE school_id = :school AND is_current))`, db.Args{"employee": employee})
-	if err != nil {
-		return fmt.Errorf("end assignments: %w", err)
-	}
-	return nil
+	return fault.Wrap("end assignments", err)
 }
 
 // highestCode is the highest number that a code of the school's own making has.

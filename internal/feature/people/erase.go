@@ -105,7 +105,7 @@ func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
 			reached(s.Phone, s.Email)
 			return nil
 		})
-	return e, wrap("read how a student is reached", err)
+	return e, fault.Wrap("read how a student is reached", err)
 }
 
 // forgetPeople blanks the student, its guardians and their accounts. An erased

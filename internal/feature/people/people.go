@@ -37,7 +37,6 @@ var (
 	errNoYear       = school.ErrNoYear
 	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
 	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
-	errChanged      = fault.New(fault.Conflict, "", "Someone else has changed this student in the meantime. Read it again, then repeat your change.")
 	errFull         = fault.New(fault.Conflict, "", "The division is full.")
 	errMove         = fault.New(fault.Conflict, "", "A student who has left comes back as ACTIVE first.")
 )

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -84,7 +85,7 @@ func listEnrolments(ctx context.Context, q db.Q, student id.ID) ([]Enrolment, er
 		LEFT JOIN divisions d ON d.school_id = e.school_id AND d.id = e.division_id
 		WHERE e.school_id = :school AND e.student_id = :student
 		ORDER BY y.start_date DESC`, db.Args{"student": student})
-	return enrolments, wrap("list enrolments", err)
+	return enrolments, fault.Wrap("list enrolments", err)
 }
 
 func listRides(ctx context.Context, q db.Q, student id.ID) ([]Ride, error) {
@@ -96,7 +97,7 @@ func listRides(ctx context.Context, q db.Q, student id.ID) ([]Ride, error) {
 		JOIN routes r ON r.school_id = p.school_id AND r.id = p.route_id
 		WHERE s.school_id = :school AND s.student_id = :student
 		ORDER BY r.name, p.position`, db.Args{"student": student})
-	return rides, wrap("list stops", err)
+	return rides, fault.Wrap("list stops", err)
 }
 
 // Export is everything that is held on one student.
@@ -148,5 +149,5 @@ func (s *Service) GetExport(ctx context.Context, q db.Q, student id.ID) (Export,
 		SELECT created_at AS at, channel, to_addr, subject, body, status FROM deliveries
 		WHERE school_id = :school AND NOT sealed AND CAST(data AS TEXT) LIKE :about ORDER BY created_at, id`,
 		db.Args{"about": db.Contains(string(student))})
-	return out, wrap("read what was sent about a student", err)
+	return out, fault.Wrap("read what was sent about a student", err)
 }

@@ -191,7 +191,7 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, pupils []pupil, outcome s
 		WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
 		db.Args{"ids": ids, "now": now, "outcome": outcome, "year": from})
 	if err != nil || class == nil {
-		return wrap("end the year", err)
+		return fault.Wrap("end the year", err)
 	}
 	if err := s.enter(ctx, tx, pupils, to, *class, now); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, pupils []pupil, outcome s
 		WHERE school_id = :school AND id IN (:ids)`,
 		db.Args{"ids": ids, "now": now, "class": *class, "year": to})
 	if err != nil {
-		return wrap("seat students", err)
+		return fault.Wrap("seat students", err)
 	}
 	return mustFit(ctx, tx, entered(pupils))
 }
@@ -215,7 +215,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, pupils []pupil, year, cl
 			DivisionID: v.Division, Outcome: enrolled, Now: now}
 	}
 	_, err := db.Insert(ctx, tx, insertEnrolment, rows)
-	return wrap("enrol students in the next year", err)
+	return fault.Wrap("enrol students in the next year", err)
 }
 
 // entered lists the divisions that the pupils come into.
@@ -227,13 +227,6 @@ func entered(pupils []pupil) []id.ID {
 		}
 	}
 	return out
-}
-
-func wrap(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // recordPromotion makes one entry of it all.

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"homeroom/internal/platform/db"
@@ -16,13 +15,7 @@ func getStudent(ctx context.Context, q db.Q, student id.ID) (Student, error) {
 	st, err := db.One[Student](ctx, q, `
 		SELECT `+studentColumns+` FROM students
 		WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": student})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return st, ErrNoStudent
-	case err != nil:
-		return st, fmt.Errorf("read student: %w", err)
-	}
-	return st, nil
+	return st, db.Found("read student", err, ErrNoStudent)
 }
 
 // GetRecord reads a student with its guardians, the primary one first.
@@ -86,11 +79,8 @@ func MustExist(ctx context.Context, q db.Q, refs ...Ref) error {
 			continue
 		}
 		_, err := db.One[id.ID](ctx, q, `SELECT id FROM `+r.Table+` WHERE school_id = :school AND id = :id`, db.Args{"id": *r.ID})
-		switch {
-		case errors.Is(err, db.ErrNotFound):
-			return r.Missing
-		case err != nil:
-			return fmt.Errorf("look up %s: %w", r.Table, err)
+		if err := db.Found("look up "+r.Table, err, r.Missing); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
@@ -60,8 +61,8 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 	if err != nil {
 		return Record{}, err
 	}
-	if c.Version != nil && *c.Version != before.Version {
-		return Record{}, errChanged
+	if err := fault.SameVersion(c.Version, before.Version); err != nil {
+		return Record{}, err
 	}
 	after := c.apply(before, clock.DateIn(s.Now(), who.Zone))
 	if before.Status != after.Status && before.Status != active && after.Status != active {
@@ -106,21 +107,21 @@ func (c StudentChange) apply(st Student, today clock.Date) Student {
 	if c.FirstName != nil {
 		st.FirstName = strings.TrimSpace(*c.FirstName)
 	}
-	if c.ClassID.Set && !c.DivisionID.Set && !same(st.ClassID, optional(st.ClassID, c.ClassID)) {
+	if c.ClassID.Set && !c.DivisionID.Set && !same(st.ClassID, c.ClassID.Or(st.ClassID)) {
 		st.DivisionID = nil
 	}
 	st.LastName = strings.TrimSpace(value(st.LastName, c.LastName))
-	st.DateOfBirth = optional(st.DateOfBirth, c.DateOfBirth)
+	st.DateOfBirth = c.DateOfBirth.Or(st.DateOfBirth)
 	st.Gender = value(st.Gender, c.Gender)
 	st.BloodGroup = value(st.BloodGroup, c.BloodGroup)
-	st.ClassID = optional(st.ClassID, c.ClassID)
-	st.DivisionID = optional(st.DivisionID, c.DivisionID)
-	st.RollNo = optional(st.RollNo, c.RollNo)
-	st.AdmissionDate = optional(st.AdmissionDate, c.AdmissionDate)
+	st.ClassID = c.ClassID.Or(st.ClassID)
+	st.DivisionID = c.DivisionID.Or(st.DivisionID)
+	st.RollNo = c.RollNo.Or(st.RollNo)
+	st.AdmissionDate = c.AdmissionDate.Or(st.AdmissionDate)
 	st.Address = value(st.Address, c.Address)
 	st.Phone = value(st.Phone, c.Phone)
 	st.Email = value(st.Email, c.Email)
-	st.PhotoFileID = optional(st.PhotoFileID, c.PhotoFileID)
+	st.PhotoFileID = c.PhotoFileID.Or(st.PhotoFileID)
 	st.MedicalNotes = value(st.MedicalNotes, c.MedicalNotes)
 	st.EmergencyContacts.V = append([]Contact{}, value(st.EmergencyContacts.V, c.EmergencyContacts)...)
 	if st.CustomFields.V = value(st.CustomFields.V, c.CustomFields); st.CustomFields.V == nil {
@@ -131,7 +132,7 @@ func (c StudentChange) apply(st Student, today clock.Date) Student {
 			st.LeavingDate, st.LeavingReason = &today, ""
 		}
 	}
-	st.LeavingDate = optional(st.LeavingDate, c.LeavingDate)
+	st.LeavingDate = c.LeavingDate.Or(st.LeavingDate)
 	st.LeavingReason = value(st.LeavingReason, c.LeavingReason)
 	return st
 }
@@ -144,17 +145,6 @@ func value[T any](was T, sent web.Opt[T]) T {
 		return zero
 	case sent.Set:
 		return sent.V
-	}
-	return was
-}
-
-// optional is value for what may be missing.
-func optional[T any](was *T, sent web.Opt[T]) *T {
-	switch {
-	case sent.Null:
-		return nil
-	case sent.Set:
-		return &sent.V
 	}
 	return was
 }
@@ -224,7 +214,7 @@ func closeEnrolments(ctx context.Context, tx *db.Tx, st Student, year id.ID) err
 
 // putStudent writes the next version of a student.
 func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
-	n, err := db.Exec(ctx, tx, `
+	err := db.Update(ctx, tx, `
 		UPDATE students SET admission_no = :number, first_name = :first, last_name = :last, date_of_birth = :born, gender = :gender,
 			blood_group = :blood, class_id = :class, division_id = :division, roll_no = :roll, admission_date = :admitted,
 			address = :address, phone = :phone, email = :email, photo_file_id = :photo, medical_notes = :notes,
@@ -237,15 +227,10 @@ func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
 			"notes": st.MedicalNotes, "contacts": st.EmergencyContacts, "custom": st.CustomFields, "leaving": st.LeavingDate,
 			"reason": st.LeavingReason, "status": st.Status, "version": st.Version, "now": st.UpdatedAt,
 			"search": searchText(st.FirstName, st.LastName, st.AdmissionNo, st.Phone)})
-	switch {
-	case db.IsDuplicate(err, "students_admission_no"):
+	if db.IsDuplicate(err, "students_admission_no") {
 		return errAdmissionNo.Because(err)
-	case err != nil:
-		return fmt.Errorf("update student: %w", err)
-	case n == 0:
-		return errChanged
 	}
-	return nil
+	return fault.Wrap("update student", err)
 }
 
 // ArchiveStudent takes a student out of every list; its id answers 404 from now
