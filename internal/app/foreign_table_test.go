@@ -105,17 +105,18 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 		academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
 		people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
 			Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID, Rand: rand.Reader})}}
-	err := s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) error {
-		who := actor.Actor{School: at.ID}
-		year, err := school.CurrentYear(ctx, tx)
-		if err != nil {
-			return err
-		}
-		next, err := schools.CreateYear(ctx, who, school.NewYear{Name: "Next year", StartDate: year.EndDate.AddDays(1), EndDate: year.EndDate.AddDays(300)})
-		if err != nil {
-			return err
-		}
-		f.out["year"], f.out["nextYear"] = year.ID, next.ID
+	who := actor.Actor{School: at.ID}
+	year, err := school.CurrentYear(t.Context(), s.DB.School(at.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := schools.CreateYear(t.Context(), who, school.NewYear{Name: "Next year",
+		StartDate: year.EndDate.AddDays(1), EndDate: year.EndDate.AddDays(300)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.out["year"], f.out["nextYear"] = year.ID, next.ID
+	err = s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) error {
 		for _, add := range []func(context.Context, *db.Tx, actor.Actor, apptest.School) error{f.classes, f.staff, f.students} {
 			if err := add(ctx, tx, who, at); err != nil {
 				return err
