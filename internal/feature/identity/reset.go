@@ -99,7 +99,7 @@ func (s *Service) newLink(ctx context.Context, tx *db.Tx, user id.ID, life time.
 // sign-in of its user.
 func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPasswordIn) error {
 	digest := token.Digest(in.Token)
-	at, err := getSchoolOfReset(ctx, s.across(), digest, s.Now())
+	link, err := getReset(ctx, s.across(), digest, s.Now())
 	if err != nil {
 		return db.Found("find link", err, errLink)
 	}
@@ -108,18 +108,25 @@ func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPa
 		return err
 	}
 	return s.settle(ctx, func(ctx context.Context, all *db.Tx) (refused, err error) {
-		return nil, s.useLink(ctx, all, all.School(at), who, digest, in.Password, hash)
+		return nil, s.useLink(ctx, all, all.School(link.SchoolID), who, link.UserID, digest, in.Password, hash)
 	})
 }
 
-func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, digest, password, hash string) error {
-	user, err := takeReset(ctx, tx, digest, s.Now())
-	if err != nil {
-		return db.Found("use link", err, errLink)
-	}
+// useLink claims the account before the link: every change of an account takes
+// its row first, so that two of them never wait for each other.
+func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, user id.ID, digest, password, hash string) error {
 	a, err := getAccount(ctx, tx, user)
 	if err != nil {
 		return db.Found("read account", err, errLink) // disabled
+	}
+	switch same, err := claim(ctx, tx, a, byReset, s.Now()); {
+	case err != nil:
+		return fmt.Errorf("claim account: %w", err)
+	case !same:
+		return errLink
+	}
+	if err := takeReset(ctx, tx, digest, s.Now()); err != nil {
+		return db.Found("use link", err, errLink)
 	}
 	if err := checkPassword("password", password, a.Name, a.SchoolName, opt.Value(a.Email), opt.Value(a.Phone)); err != nil {
 		return err // the link is still good

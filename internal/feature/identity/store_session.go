@@ -102,17 +102,22 @@ func putReset(ctx context.Context, tx *db.Tx, reset, user id.ID, hash string, no
 	return err
 }
 
-func getSchoolOfReset(ctx context.Context, all db.Q, hash string, now time.Time) (id.ID, error) {
-	return db.One[id.ID](ctx, all, `SELECT school_id FROM password_resets WHERE hash = :hash AND expires_at > :now`,
+// resetLink is whose link a secret is.
+type resetLink struct {
+	SchoolID, UserID id.ID
+}
+
+func getReset(ctx context.Context, all db.Q, hash string, now time.Time) (resetLink, error) {
+	return db.One[resetLink](ctx, all, `SELECT school_id, user_id FROM password_resets WHERE hash = :hash AND expires_at > :now`,
 		db.Args{"hash": hash, "now": now})
 }
 
-// takeReset uses a link up and returns whose it was. Of any number at once the
-// first finds it.
-func takeReset(ctx context.Context, tx *db.Tx, hash string, now time.Time) (id.ID, error) {
-	return db.One[id.ID](ctx, tx, `DELETE FROM password_resets
+// takeReset uses a link up. Of several at once the first finds it.
+func takeReset(ctx context.Context, tx *db.Tx, hash string, now time.Time) error {
+	_, err := db.One[id.ID](ctx, tx, `DELETE FROM password_resets
 		WHERE school_id = :school AND hash = :hash AND expires_at > :now RETURNING user_id`,
 		db.Args{"hash": hash, "now": now})
+	return err
 }
 
 func deleteResets(ctx context.Context, tx *db.Tx, user id.ID) error {
