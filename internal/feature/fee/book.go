@@ -15,41 +15,41 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// book is a change of the books that is being made. Its methods keep three things
-// in step: the entries of the ledger, what each charge has been paid, and what
-// each student owes or has in advance. Nothing is in the database before write.
+// book is a unit of work on the ledger. Its methods keep three things consistent:
+// the ledger entries, the paid amount of each charge, and the balance of each
+// student's account. Nothing is in the database before write.
 type book struct {
 	s    *Service
 	tx   *db.Tx
 	who  actor.Actor
 	now  time.Time
-	date clock.Date // on which all of it is booked
+	date clock.Date // booking date of all entries
 
 	accounts map[id.ID]*account
-	unpaid   map[id.ID][]*Charge // of each student, the oldest due first
+	unpaid   map[id.ID][]*Charge // by student, the oldest due date first
 	changed  []*Charge
-	granted  []*Concession // whose amount given has changed
+	granted  []*Concession // whose Given has changed
 	posts    []*posting
-	last     int64 // the last transaction's number, if it was read already
+	last     int64 // number of the last ledger transaction; 0 if not read yet
 }
 
-// account is what a student owes, or has paid in advance; never both.
+// account is a student's balance: due or advance, never both.
 type account struct {
 	StudentID id.ID
 	Due       money.Money
 	Advance   money.Money
 	Category  string
-	touched   bool // it is to be written
+	touched   bool // must be written
 }
 
-// posting is a transaction and what of it went to which charge.
+// posting is a ledger transaction with its allocations to charges.
 type posting struct {
 	*ledger.Transaction
-	shares []share
+	allocations []allocation
 }
 
-// share is what of a transaction went to a charge, or came back from it.
-type share struct {
+// allocation is the part of a transaction that pays a charge; negative takes it back.
+type allocation struct {
 	Source    string
 	StudentID id.ID
 	ChargeID  id.ID
@@ -57,19 +57,17 @@ type share struct {
 	Amount    money.Money
 }
 
-// Where the cover of a charge comes from.
+// The sources of an allocation.
 const (
 	fromPayment    = "PAYMENT"
 	fromAdvance    = "ADVANCE"
 	fromConcession = "CONCESSION"
 )
 
-// most is what an account holds: far from where numbers end, and from what any
-// school is owed.
-const most money.Money = 100_000 * money.Max
+// maxBalance bounds an account, far below the overflow of int64.
+const maxBalance money.Money = 100_000 * money.Max
 
-// openBook locks the school's books and reads the accounts of the students. It
-// must come before anything else of them is read.
+// openBook locks the school's ledger. Call it before reading any balance or charge.
 func (s *Service) openBook(ctx context.Context, tx *db.Tx, who actor.Actor, date clock.Date) (*book, error) {
 	if err := ledger.Lock(ctx, tx); err != nil {
 		return nil, err
@@ -78,7 +76,7 @@ func (s *Service) openBook(ctx context.Context, tx *db.Tx, who actor.Actor, date
 		accounts: map[id.ID]*account{}, unpaid: map[id.ID][]*Charge{}}, nil
 }
 
-// load reads the accounts of students, and what they have not paid.
+// load reads the accounts and the unpaid charges of students.
 func (b *book) load(ctx context.Context, students ...id.ID) error {
 	if err := b.loadAccounts(ctx, students); err != nil {
 		return err
@@ -98,7 +96,7 @@ func (b *book) loadAccounts(ctx context.Context, students []id.ID) error {
 	return err
 }
 
-// account is that of a student, to be changed. There may be none yet.
+// account returns a student's account for changing, a new one if there is none.
 func (b *book) account(student id.ID) *account {
 	if b.accounts[student] == nil {
 		b.accounts[student] = &account{StudentID: student}
@@ -107,8 +105,8 @@ func (b *book) account(student id.ID) *account {
 	return b.accounts[student]
 }
 
-// hold finds a charge as the book has it, or takes it in.
-func (b *book) hold(c *Charge) *Charge {
+// track returns the book's own copy of a charge, and adds it if there is none.
+func (b *book) track(c *Charge) *Charge {
 	for _, known := range b.unpaid[c.StudentID] {
 		if known.ID == c.ID {
 			return known
@@ -132,7 +130,7 @@ func (b *book) touch(c *Charge) {
 		c.touched = true
 		b.changed = append(b.changed, c)
 	}
-	c.settle()
+	c.setStatus()
 	c.UpdatedAt = b.now
 }
 
@@ -142,28 +140,28 @@ func (b *book) post(kind ledger.Kind, narration string, about ledger.About) *pos
 	return p
 }
 
-// mirror reverses a transaction that stands.
-func (b *book) mirror(t *ledger.Transaction) *posting {
+// reverse posts the reversal of a transaction.
+func (b *book) reverse(t *ledger.Transaction) *posting {
 	p := &posting{Transaction: t.Mirror(b.s.NewID(), b.date)}
 	b.posts = append(b.posts, p)
 	return p
 }
 
-// cover notes that a part of a transaction pays for a charge (or, negative, no
-// longer does). The entries of the transaction are the caller's.
-func (b *book) cover(p *posting, source string, receipt id.ID, c *Charge, amount money.Money) {
+// allocate allocates a part of a transaction to a charge; a negative amount takes
+// it back. The caller adds the transaction's entries.
+func (b *book) allocate(p *posting, source string, receipt id.ID, c *Charge, amount money.Money) {
 	if source == fromConcession {
 		c.Conceded += amount
 	} else {
 		c.Paid += amount
 	}
 	b.account(c.StudentID).Due -= amount
-	p.shares = append(p.shares, share{source, c.StudentID, c.ID, receipt, amount})
+	p.allocations = append(p.allocations, allocation{source, c.StudentID, c.ID, receipt, amount})
 	b.touch(c)
 }
 
-// owe charges an amount: the whole of a new charge, or what a fine has grown by.
-func (b *book) owe(c *Charge, amount money.Money) {
+// charge posts the amount of a new charge, or the growth of a fine.
+func (b *book) charge(c *Charge, amount money.Money) {
 	p := b.post(ledger.Charge, c.Title, ledger.About{ChargeID: c.ID})
 	p.Debit(ledger.Student(c.StudentID), amount)
 	if c.isFine() {
@@ -176,24 +174,24 @@ func (b *book) owe(c *Charge, amount money.Money) {
 	b.touch(c)
 }
 
-// concede lowers a charge.
+// concede lowers a charge by a concession.
 func (b *book) concede(k *Concession, c *Charge, amount money.Money) {
 	p := b.post(ledger.Concede, "Concession: "+c.Title, ledger.About{ChargeID: c.ID, ConcessionID: k.ID})
 	p.Debit(ledger.Concession(), amount)
 	p.Credit(ledger.Student(c.StudentID), amount)
-	b.cover(p, fromConcession, "", c, amount)
-	b.grant(k, amount)
+	b.allocate(p, fromConcession, "", c, amount)
+	b.addGiven(k, amount)
 }
 
-func (b *book) grant(k *Concession, amount money.Money) {
+func (b *book) addGiven(k *Concession, amount money.Money) {
 	k.Given += amount
 	if !slices.Contains(b.granted, k) {
 		b.granted = append(b.granted, k)
 	}
 }
 
-// spend pays what a student owes out of its advance.
-func (b *book) spend(student id.ID) {
+// useAdvance pays a student's charges from the advance.
+func (b *book) useAdvance(student id.ID) {
 	a := b.account(student)
 	if a.Advance == 0 || a.Due == 0 {
 		return
@@ -201,8 +199,8 @@ func (b *book) spend(student id.ID) {
 	p := b.post(ledger.UseAdvance, "Paid from the advance", ledger.About{})
 	var used money.Money
 	for _, c := range b.unpaid[student] {
-		if part := min(c.open(), a.Advance-used); part > 0 {
-			b.cover(p, fromAdvance, "", c, part)
+		if part := min(c.outstanding(), a.Advance-used); part > 0 {
+			b.allocate(p, fromAdvance, "", c, part)
 			used += part
 		}
 	}
@@ -211,12 +209,12 @@ func (b *book) spend(student id.ID) {
 	p.Credit(ledger.Student(student), used)
 }
 
-// free moves what was paid for a charge to the advance.
-func (b *book) free(c *Charge, paid []share) {
+// moveToAdvance moves the payments of a charge to the advance.
+func (b *book) moveToAdvance(c *Charge, paid []allocation) {
 	var sum money.Money
 	p := b.post(ledger.UseAdvance, "To the advance: "+c.Title, ledger.About{ChargeID: c.ID})
 	for _, from := range paid {
-		b.cover(p, from.Source, from.ReceiptID, c, -from.Amount)
+		b.allocate(p, from.Source, from.ReceiptID, c, -from.Amount)
 		sum += from.Amount
 	}
 	b.account(c.StudentID).Advance += sum
@@ -224,13 +222,13 @@ func (b *book) free(c *Charge, paid []share) {
 	p.Credit(ledger.Advance(c.StudentID), sum)
 }
 
-// write puts all of it into the database.
+// write checks the accounts and writes all changes.
 func (b *book) write(ctx context.Context) error {
 	for student, a := range b.accounts {
 		if a.Due < 0 || a.Advance < 0 || a.Due > 0 && a.Advance > 0 {
-			return fmt.Errorf("fee: the account of %s would owe %s and have %s in advance", student, a.Due, a.Advance)
+			return fmt.Errorf("fee: account of student %s is inconsistent: due %s, advance %s", student, a.Due, a.Advance)
 		}
-		if a.Due > most || a.Advance > most {
+		if a.Due > maxBalance || a.Advance > maxBalance {
 			return errTooMuch
 		}
 	}
@@ -241,13 +239,13 @@ func (b *book) write(ctx context.Context) error {
 	for i, p := range b.posts {
 		all[i] = p.Transaction
 	}
-	if err := b.number(ctx); err != nil {
+	if err := b.readLast(ctx); err != nil {
 		return err
 	}
 	if err := ledger.Post(ctx, b.tx, b.who.User, b.now, b.last, all); err != nil {
 		return err
 	}
-	if err := putShares(ctx, b.tx, b.posts); err != nil {
+	if err := putAllocations(ctx, b.tx, b.posts); err != nil {
 		return err
 	}
 	if err := putAccounts(ctx, b.tx, b.accounts, b.now); err != nil {
@@ -256,8 +254,8 @@ func (b *book) write(ctx context.Context) error {
 	return putGiven(ctx, b.tx, b.granted, b.now)
 }
 
-// number finds out how many transactions there are, unless that is known.
-func (b *book) number(ctx context.Context) (err error) {
+// readLast reads the number of the last transaction, unless issue already has.
+func (b *book) readLast(ctx context.Context) (err error) {
 	if b.last == 0 {
 		b.last, err = ledger.Last(ctx, b.tx)
 	}

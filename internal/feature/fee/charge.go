@@ -18,14 +18,14 @@ import (
 
 type chargeIn struct {
 	StudentID id.ID          `json:"studentId" required:"true"`
-	FeeHeadID *id.ID         `json:"feeHeadId" doc:"What it is for; or its name."`
-	Name      string         `json:"name" maxLength:"100" doc:"The name of a fee head, which is made if there is none." example:"Excursion"`
+	FeeHeadID *id.ID         `json:"feeHeadId" doc:"The fee head; or give its name."`
+	Name      string         `json:"name" maxLength:"100" doc:"The name of a fee head. It is created if it doesn't exist." example:"Excursion"`
 	Amount    money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
-	DueDate   *clock.Date    `json:"dueDate" doc:"Today if left out."`
+	DueDate   *clock.Date    `json:"dueDate" doc:"Default: today."`
 	Note      string         `json:"note" maxLength:"500" multiline:"true"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *chargeIn) Check() error {
 	if in.FeeHeadID == nil && strings.TrimSpace(in.Name) == "" {
 		return fault.OnField("feeHeadId", "or name is required")
@@ -68,14 +68,14 @@ func (s *Service) createCharge(ctx context.Context, who actor.Actor, in chargeIn
 	return out, err
 }
 
-// newCharge is what is said of a charge that no structure makes.
+// newCharge has the details of a charge without a structure.
 type newCharge struct {
 	title, note string
 	dueDate     clock.Date
 	reference   *string
 }
 
-// adHoc charges one student something that no structure has.
+// adHoc charges one student without a structure.
 func (b *book) adHoc(ctx context.Context, student id.ID, head Head, amount money.Money, n newCharge) (*Charge, error) {
 	if _, err := getStudents(ctx, b.tx, []id.ID{student}); err != nil {
 		return nil, err
@@ -87,33 +87,33 @@ func (b *book) adHoc(ctx context.Context, student id.ID, head Head, amount money
 	if err := b.load(ctx, student); err != nil {
 		return nil, err
 	}
-	c := b.hold(&Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year.ID, HeadID: head.ID, Head: head.Name, HeadSystem: head.System,
-		Reference: n.reference, Title: n.title, Note: n.note, DueDate: n.dueDate, ChargedOn: b.date, CreatedAt: b.now})
-	b.owe(c, amount)
+	c := b.track(&Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year.ID, HeadID: head.ID, Head: head.Name,
+		HeadSystem: head.System, Reference: n.reference, Title: n.title, Note: n.note, DueDate: n.dueDate, ChargedOn: b.date, CreatedAt: b.now})
+	b.charge(c, amount)
 	concessions, err := concessionsOf(ctx, b.tx, []id.ID{student})
 	if err != nil {
 		return nil, err
 	}
-	b.lower(c, concessions[student])
-	b.spend(student)
+	b.applyConcessions(c, concessions[student])
+	b.useAdvance(student)
 	return c, nil
 }
 
-// finishCharge writes the book of one new charge, and tells of it.
+// finishCharge writes the book of one new charge and notifies the parents.
 func (s *Service) finishCharge(ctx context.Context, b *book, c *Charge) error {
 	if err := b.write(ctx); err != nil {
 		return err
 	}
-	if err := s.tellCharged(ctx, b.tx, b.who.School, []*Charge{c}); err != nil {
+	if err := s.notifyCharged(ctx, b.tx, b.who.School, []*Charge{c}); err != nil {
 		return err
 	}
 	seen := *c
-	seen.Note = "" // which may tell of a person: the log keeps it no longer than the record
+	seen.Note = "" // may hold personal data, which erasure can't remove from the audit log
 	return s.record(ctx, b.tx, b.who, "fee-charge.create", "fee-charge", c.ID, nil, seen)
 }
 
-// void takes a charge back. What was paid for it becomes an advance, which pays
-// what else is due; its late fine goes with it.
+// void voids a charge and its late fine. Its payments become an advance, which pays
+// other charges.
 func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charge, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -130,7 +130,7 @@ func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charg
 		if err := b.load(ctx, known.StudentID); err != nil {
 			return err
 		}
-		c := b.hold(known)
+		c := b.track(known)
 		was := c.Status
 		fines, err := listCharges(ctx, tx, ` AND c.fine_of IN (:ids) AND c.status <> 'VOID'`, []id.ID{c.ID})
 		if err != nil {
@@ -139,7 +139,7 @@ func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charg
 		if err := b.void(ctx, in.Reason, append([]*Charge{c}, fines...)); err != nil {
 			return err
 		}
-		b.spend(c.StudentID)
+		b.useAdvance(c.StudentID)
 		if err := b.write(ctx); err != nil {
 			return err
 		}
@@ -149,16 +149,16 @@ func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charg
 	return out, err
 }
 
-// void reverses charges of one student, with all that covers them.
+// void reverses charges of one student with their concessions and payments.
 func (b *book) void(ctx context.Context, reason string, charges []*Charge) error {
 	ids := make([]id.ID, len(charges))
 	for i, c := range charges {
-		charges[i], ids[i] = b.hold(c), c.ID
+		charges[i], ids[i] = b.track(c), c.ID
 	}
-	if err := b.takeBack(ctx, "charge_id", ids); err != nil {
+	if err := b.reverseConcessions(ctx, "charge_id", ids); err != nil {
 		return err
 	}
-	paid, err := listShares(ctx, b.tx, ` AND charge_id IN (:ids) AND source <> 'CONCESSION'`, ids)
+	paid, err := listAllocations(ctx, b.tx, ` AND charge_id IN (:ids) AND source <> 'CONCESSION'`, ids)
 	if err != nil {
 		return err
 	}
@@ -167,18 +167,18 @@ func (b *book) void(ctx context.Context, reason string, charges []*Charge) error
 		return err
 	}
 	for _, c := range charges {
-		var of []share
+		var of []allocation
 		for _, p := range paid {
 			if p.ChargeID == c.ID {
 				of = append(of, p)
 			}
 		}
 		if len(of) > 0 {
-			b.free(c, of)
+			b.moveToAdvance(c, of)
 		}
 		for _, t := range standing {
 			if t.About.ChargeID == c.ID {
-				b.mirror(t)
+				b.reverse(t)
 			}
 		}
 		b.account(c.StudentID).Due -= c.Amount
@@ -190,11 +190,11 @@ func (b *book) void(ctx context.Context, reason string, charges []*Charge) error
 
 type chargeFilters struct {
 	StudentID      *id.ID `json:"studentId,omitempty"`
-	ClassID        *id.ID `json:"classId,omitempty" doc:"Of the students who sit there now."`
+	ClassID        *id.ID `json:"classId,omitempty" doc:"Charges of the students now in this class."`
 	FeeHeadID      *id.ID `json:"feeHeadId,omitempty"`
 	AcademicYearID *id.ID `json:"academicYearId,omitempty"`
 	Status         string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,VOID"`
-	Overdue        bool   `json:"overdue,omitempty" doc:"Only what is unpaid after its due date."`
+	Overdue        bool   `json:"overdue,omitempty" doc:"Only unpaid charges past their due date."`
 }
 
 func (s *Service) listCharges(ctx context.Context, who actor.Actor, in page.Ask[chargeFilters]) (page.Of[Charge], error) {
@@ -206,7 +206,8 @@ func (s *Service) listCharges(ctx context.Context, who actor.Actor, in page.Ask[
 		db.When(f.AcademicYearID != nil, ` AND c.academic_year_id = :year`)+
 		db.When(f.Status != "", ` AND c.status = :status`)+
 		db.When(f.Overdue, ` AND `+isUnpaid+` AND c.due_date < :today`), "c.due_date", in.Request,
-		db.Args{"student": f.StudentID, "class": f.ClassID, "head": f.FeeHeadID, "year": f.AcademicYearID, "status": f.Status, "today": when(f.Overdue, s.today(who))})
+		db.Args{"student": f.StudentID, "class": f.ClassID, "head": f.FeeHeadID, "year": f.AcademicYearID, "status": f.Status,
+			"today": when(f.Overdue, s.today(who))})
 	if err != nil || out.Total > 0 {
 		return out, err
 	}
@@ -215,7 +216,7 @@ func (s *Service) listCharges(ctx context.Context, who actor.Actor, in page.Ask[
 		people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear})
 }
 
-// when is a day that a filter needs, or none.
+// when is the day if the filter needs it, else "".
 func when(needed bool, day clock.Date) clock.Date {
 	if needed {
 		return day
@@ -227,7 +228,7 @@ func pageCharges(ctx context.Context, q db.Q, from, date string, r page.Request,
 	out, err := db.Page[Charge](ctx, q, db.List{Columns: chargeColumns, From: from,
 		Sorts: map[string]string{"dueDate": date, "createdAt": "c.id", "id": "c.id"}, Default: "dueDate"}, r, a)
 	for i := range out.Items {
-		out.Items[i].settle()
+		out.Items[i].setStatus()
 	}
 	return out, fault.Wrap("list charges", err)
 }

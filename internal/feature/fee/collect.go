@@ -14,39 +14,39 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// NewReceipt is money that comes in, and whom it is for.
+// NewReceipt is a payment for one or more students.
 type NewReceipt struct {
-	StudentID   *id.ID          `json:"studentId" doc:"Who is paid for; or payments, for several children of a family."`
+	StudentID   *id.ID          `json:"studentId" doc:"The student; or use payments for several children of a family."`
 	Amount      *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" example:"1500.50"`
-	Payments    []NewPayment    `json:"payments" maxItems:"20" doc:"In place of studentId and amount: the part of each child, on one receipt."`
+	Payments    []NewPayment    `json:"payments" maxItems:"20" doc:"Instead of studentId and amount: one amount per child, on one receipt."`
 	Method      string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
-	Reference   string          `json:"reference" maxLength:"100" doc:"The number of the cheque or of the transfer."`
-	Date        *clock.Date     `json:"date" doc:"When the money came; today if left out."`
-	Allocations []NewAllocation `json:"allocations" maxItems:"500" doc:"What it pays for. The rest pays the oldest due first; what is more than is due becomes an advance."`
-	Payer       string          `json:"payer" maxLength:"200" doc:"Who paid, as the receipt names them."`
+	Reference   string          `json:"reference" maxLength:"100" doc:"The number of the cheque or the transfer."`
+	Date        *clock.Date     `json:"date" doc:"The date of the payment. Default: today."`
+	Allocations []NewAllocation `json:"allocations" maxItems:"500" doc:"The charges to pay. The rest pays the oldest charges first; what is left becomes an advance."`
+	Payer       string          `json:"payer" maxLength:"200" doc:"The payer's name on the receipt."`
 	Note        string          `json:"note" maxLength:"500" multiline:"true"`
 }
 
-// NewPayment is the part of one student.
+// NewPayment is the amount for one student.
 type NewPayment struct {
 	StudentID id.ID          `json:"studentId" required:"true"`
 	Amount    money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
 }
 
-// NewAllocation is what is to be paid of a charge.
+// NewAllocation is the amount to pay of one charge.
 type NewAllocation struct {
 	ChargeID id.ID          `json:"chargeId" required:"true"`
 	Amount   money.Positive `json:"amount" required:"true" minimum:"0.01" maximum:"9999999999.99"`
 }
 
-// Check implements web's check of the whole. It also turns the short form into
-// the long one.
+// Check validates the fields together. It also converts studentId and amount to
+// payments.
 func (in *NewReceipt) Check() error {
 	var bad []fault.Field
 	say := func(field, what string) { bad = append(bad, fault.Field{Field: field, Message: what}) }
 	switch {
 	case len(in.Payments) > 0 && (in.StudentID != nil || in.Amount != nil):
-		say("payments", "must not stand beside studentId and amount")
+		say("payments", "can't be combined with studentId and amount")
 	case len(in.Payments) > 0:
 	case in.StudentID == nil:
 		say("studentId", "is required")
@@ -58,13 +58,13 @@ func (in *NewReceipt) Check() error {
 	students, charges := map[id.ID]bool{}, map[id.ID]bool{}
 	for i, p := range in.Payments {
 		if students[p.StudentID] {
-			say(fmt.Sprintf("payments[%d].studentId", i), "is there already")
+			say(fmt.Sprintf("payments[%d].studentId", i), "is a duplicate")
 		}
 		students[p.StudentID] = true
 	}
 	for i, a := range in.Allocations {
 		if charges[a.ChargeID] {
-			say(fmt.Sprintf("allocations[%d].chargeId", i), "is there already")
+			say(fmt.Sprintf("allocations[%d].chargeId", i), "is a duplicate")
 		}
 		charges[a.ChargeID] = true
 	}
@@ -89,8 +89,8 @@ func (in *NewReceipt) total() (sum money.Money) {
 	return sum
 }
 
-// Collect takes money in: one receipt, one transaction. What needs no look into
-// the books comes first, so that they are locked for as short as can be.
+// Collect records a payment: one receipt, one ledger transaction. Work that does
+// not need the ledger lock comes first, to keep the lock short.
 func (s *Service) Collect(ctx context.Context, who actor.Actor, in NewReceipt) (out Receipt, err error) {
 	date := s.today(who)
 	if in.Date != nil {
@@ -105,7 +105,8 @@ func (s *Service) Collect(ctx context.Context, who actor.Actor, in NewReceipt) (
 			return err
 		}
 		receipt := s.NewID()
-		if err := s.tellReceipt(ctx, tx, who.School, receipt, in.students(), text.T("fee.received.title"), text.T("fee.received.body")); err != nil {
+		if err := s.notifyReceipt(ctx, tx, who.School, receipt, in.students(), text.T("fee.received.title"),
+			text.T("fee.received.body")); err != nil {
 			return err
 		}
 		err = s.record(ctx, tx, who, "fee-receipt.issue", "fee-receipt", receipt, nil,
@@ -124,15 +125,15 @@ func (s *Service) Collect(ctx context.Context, who actor.Actor, in NewReceipt) (
 	return out, err
 }
 
-// receive writes a receipt and books it.
+// receive writes a receipt and posts it to the ledger.
 func (b *book) receive(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt, error) {
 	if err := b.load(ctx, in.students()...); err != nil {
 		return Receipt{}, err
 	}
-	if err := b.fine(ctx, b.date); err != nil {
+	if err := b.updateFines(ctx, b.date); err != nil {
 		return Receipt{}, err
 	}
-	told, err := b.told(ctx, in)
+	requested, err := b.requested(ctx, in)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -140,15 +141,15 @@ func (b *book) receive(ctx context.Context, in NewReceipt, receipt id.ID) (Recei
 	if err != nil {
 		return Receipt{}, err
 	}
-	b.pay(&r, in, told)
+	b.pay(&r, in, requested)
 	if err := putLines(ctx, b.tx, r); err != nil {
 		return Receipt{}, err
 	}
 	return r, b.write(ctx)
 }
 
-// told finds the charges that the payment is told to pay.
-func (b *book) told(ctx context.Context, in NewReceipt) (map[*Charge]money.Money, error) {
+// requested returns the charges that the payment names, with the amount of each.
+func (b *book) requested(ctx context.Context, in NewReceipt) (map[*Charge]money.Money, error) {
 	out := map[*Charge]money.Money{}
 	if len(in.Allocations) == 0 {
 		return out, nil
@@ -176,50 +177,51 @@ func (b *book) told(ctx context.Context, in NewReceipt) (map[*Charge]money.Money
 			return nil, errNoCharge
 		}
 		if _, paying := left[c.StudentID]; !paying {
-			return nil, fault.OnField(field+"chargeId", "is a charge of another student")
+			return nil, fault.OnField(field+"chargeId", "belongs to another student")
 		}
-		c = b.hold(c)
-		if c.open() < money.Money(a.Amount) {
-			return nil, fault.OnField(field+"amount", "is more than the %s that is still to pay for %s", c.open(), c.Title)
+		c = b.track(c)
+		if c.outstanding() < money.Money(a.Amount) {
+			return nil, fault.OnField(field+"amount", "is more than the %s still to pay for %s", c.outstanding(), c.Title)
 		}
 		if left[c.StudentID] -= money.Money(a.Amount); left[c.StudentID] < 0 {
-			return nil, fault.OnField(field+"amount", "comes to more than is paid for this student")
+			return nil, fault.OnField(field+"amount", "exceeds the payment for this student")
 		}
 		out[c] = money.Money(a.Amount)
 	}
 	return out, nil
 }
 
-// issue makes the receipt, with the next number of its academic year.
+// issue writes the receipt with the next number of its academic year.
 func (b *book) issue(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt, error) {
-	year, err := numbering(ctx, b.tx, b.date)
+	year, err := nextReceiptNumber(ctx, b.tx, b.date)
 	if err != nil {
 		return Receipt{}, err
 	}
 	b.last = year.Last
 	r := Receipt{ID: receipt, AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-%06d", year.Name, year.Next), Date: b.date,
-		Method: in.Method, Reference: in.Reference, Payer: in.Payer, Note: in.Note, Amount: in.total(), Status: receiptIssued, CreatedAt: b.now, UpdatedAt: b.now}
+		Method: in.Method, Reference: in.Reference, Payer: in.Payer, Note: in.Note, Amount: in.total(), Status: receiptIssued, CreatedAt: b.now,
+		UpdatedAt: b.now}
 	if b.who.User != "" {
 		r.ReceivedBy = &b.who.User
 	}
 	return r, putReceipt(ctx, b.tx, r)
 }
 
-// pay books the money and says what it paid for: what was told, then the oldest
-// due; the rest is an advance.
-func (b *book) pay(r *Receipt, in NewReceipt, told map[*Charge]money.Money) {
+// pay posts the payment and allocates it: to the charges it names, then to the
+// oldest due; the rest is an advance.
+func (b *book) pay(r *Receipt, in NewReceipt, requested map[*Charge]money.Money) {
 	p := b.post(ledger.Payment, "Receipt "+r.Number, ledger.About{ReceiptID: r.ID})
 	p.Debit(ledger.Cash(r.Method), r.Amount)
 	for _, part := range in.Payments {
 		rest := money.Money(part.Amount)
 		for _, c := range b.unpaid[part.StudentID] {
-			rest -= told[c]
+			rest -= requested[c]
 		}
 		for _, c := range b.unpaid[part.StudentID] {
-			more := min(c.open()-told[c], rest)
+			more := min(c.outstanding()-requested[c], rest)
 			rest -= more
-			if amount := told[c] + more; amount > 0 {
-				b.cover(p, fromPayment, r.ID, c, amount)
+			if amount := requested[c] + more; amount > 0 {
+				b.allocate(p, fromPayment, r.ID, c, amount)
 			}
 		}
 		b.account(part.StudentID).Advance += rest
@@ -227,5 +229,5 @@ func (b *book) pay(r *Receipt, in NewReceipt, told map[*Charge]money.Money) {
 		p.Credit(ledger.Advance(part.StudentID), rest)
 		r.lines = append(r.lines, receiptLine{ReceiptID: r.ID, StudentID: part.StudentID, Amount: money.Money(part.Amount), Advance: rest})
 	}
-	r.shares = p.shares
+	r.allocations = p.allocations
 }

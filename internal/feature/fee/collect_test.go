@@ -15,17 +15,19 @@ func TestCollection(t *testing.T) {
 		w.wantTotals(w.ann, "charged 140.5 paid 0 concession 0 fine 0 due 140.5 advance 0")
 
 		r := w.pay(w.ann, "60.25", "method", "CHEQUE", "reference", "C-1", "payer", "Pat Lee")
-		if r.Text("number") == "" || r.Text("status") != "ISSUED" || r.Text("method") != "CHEQUE" || fmt.Sprint(r["amount"]) != "60.25" || r.Text("date") != w.day(0) {
+		if r.Text("number") == "" || r.Text("status") != "ISSUED" || r.Text("method") != "CHEQUE" || fmt.Sprint(r["amount"]) != "60.25" ||
+			r.Text("date") != w.day(0) {
 			t.Errorf("receipt: %v", r)
 		}
 		line := r["students"].([]any)[0].(m)
-		if got := line["allocations"].([]any); len(got) != 1 || got[0].(m)["chargeId"] != old || got[0].(m)["title"] != "Books" || fmt.Sprint(got[0].(m)["amount"]) != "60.25" {
+		if got := line["allocations"].([]any); len(got) != 1 || got[0].(m)["chargeId"] != old || got[0].(m)["title"] != "Books" ||
+			fmt.Sprint(got[0].(m)["amount"]) != "60.25" {
 			t.Errorf("the oldest first: %v", line)
 		}
 		w.wantStatus(old, "PARTIAL 40.25")
 		w.wantStatus(young, "OPEN 40")
 
-		// As told first, then the oldest; the rest is an advance.
+		// Named charges first, then the oldest; the rest is an advance.
 		r = w.pay(w.ann, "100", "allocations", list{m{"chargeId": young, "amount": 15}})
 		line = r["students"].([]any)[0].(m)
 		if fmt.Sprint(line["advance"]) != "19.75" || len(line["allocations"].([]any)) != 2 {
@@ -35,7 +37,7 @@ func TestCollection(t *testing.T) {
 		w.wantStatus(young, "PAID 0")
 		w.wantTotals(w.ann, "charged 140.5 paid 160.25 concession 0 fine 0 due 0 advance 19.75")
 
-		// What is charged next is paid from it.
+		// The advance pays the next charge.
 		next := w.charge(w.ann, "Uniform", "30")
 		w.wantStatus(next, "PARTIAL 10.25")
 		w.wantTotals(w.ann, "charged 170.5 paid 160.25 concession 0 fine 0 due 10.25 advance 0")
@@ -47,7 +49,8 @@ func TestCollection(t *testing.T) {
 		if string(a) != string(b) {
 			t.Errorf("issued %s\nread   %s", a, b)
 		}
-		if got := w.get("collection/list?studentId=" + w.ann + "&method=CASH").Items(); len(got) != 1 || got[0].Text("number") != r.Text("number") {
+		if got := w.get("collection/list?studentId=" + w.ann + "&method=CASH").Items(); len(got) != 1 ||
+			got[0].Text("number") != r.Text("number") {
 			t.Errorf("list: %v", got)
 		}
 		if got := w.get("collection/list?search=c-1").Items(); len(got) != 1 {
@@ -57,13 +60,14 @@ func TestCollection(t *testing.T) {
 			t.Errorf("of another student: %v", got)
 		}
 		w.audited("fee-receipt.issue", 2)
-		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND type = 'FEE' AND title = 'Payment received' AND user_id = :user`,
+		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND type = 'FEE' AND title = 'Payment received'
+			AND user_id = :user`,
 			db.Args{"user": w.North.Parent.ID}); n != 2 {
-			t.Errorf("%d notices of payments", n)
+			t.Errorf("%d notifications of payments, want 2", n)
 		}
 		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic AND body LIKE '%1%'`,
 			db.Args{"topic": "student_" + w.ann + "_fee"}); n != 0 {
-			t.Errorf("%d pushes say an amount", n)
+			t.Errorf("%d push notifications name an amount, want 0", n)
 		}
 	})
 }
@@ -94,11 +98,13 @@ func TestCollectionRefused(t *testing.T) {
 			{"an unknown method", good(m{"method": "GOLD"}), "method"},
 			{"tomorrow", good(m{"date": w.day(1)}), "date"},
 			{"both forms", good(m{"payments": list{m{"studentId": w.ben, "amount": 1}}}), "payments"},
-			{"one child twice", good(m{"studentId": nil, "amount": nil, "payments": list{m{"studentId": w.ann, "amount": 1}, m{"studentId": w.ann, "amount": 1}}}), "payments[1].studentId"},
+			{"one child twice", good(m{"studentId": nil, "amount": nil,
+				"payments": list{m{"studentId": w.ann, "amount": 1}, m{"studentId": w.ann, "amount": 1}}}), "payments[1].studentId"},
 			{"more than is due of it", good(m{"amount": 60, "allocations": list{m{"chargeId": charge, "amount": 50.01}}}), "allocations[0].amount"},
 			{"more than is paid", good(m{"allocations": list{m{"chargeId": charge, "amount": 10.01}}}), "allocations[0].amount"},
 			{"another student's charge", good(m{"allocations": list{m{"chargeId": other, "amount": 1}}}), "allocations[0].chargeId"},
-			{"a charge twice", good(m{"allocations": list{m{"chargeId": charge, "amount": 1}, m{"chargeId": charge, "amount": 1}}}), "allocations[1].chargeId"},
+			{"a charge twice", good(m{"allocations": list{m{"chargeId": charge, "amount": 1}, m{"chargeId": charge, "amount": 1}}}),
+				"allocations[1].chargeId"},
 			{"an allocation of nothing", good(m{"allocations": list{m{"chargeId": charge, "amount": 0}}}), "allocations[0].amount"},
 		} {
 			if got := fields(t, w.post("collection/record", tt.body)); got != tt.fields {
@@ -106,17 +112,18 @@ func TestCollectionRefused(t *testing.T) {
 			}
 		}
 		if n := w.count(`SELECT COUNT(*) FROM fee_receipts WHERE school_id = :school`, nil); n != 0 {
-			t.Errorf("%d receipts of what was refused", n)
+			t.Errorf("%d receipts after refused payments, want 0", n)
 		}
 		w.wantTotals(w.ann, "charged 50 paid 0 concession 0 fine 0 due 50 advance 0")
 	})
 }
 
-// TestAmounts sends amounts as no float would keep them.
+// TestAmounts sends amounts that a float can't represent.
 func TestAmounts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "1")
-		for _, bad := range []string{"0", "0.00", "-1", "-0.01", "0.001", "1.005", "10.000", "1e2", "1E2", "1e-2", "10000000000", "99999999999999999999", `"10"`, "true", "[]"} {
+		for _, bad := range []string{"0", "0.00", "-1", "-0.01", "0.001", "1.005", "10.000", "1e2", "1E2", "1e-2", "10000000000",
+			"99999999999999999999", `"10"`, "true", "[]"} {
 			for _, tt := range []struct{ path, body string }{
 				{"collection/record", `"studentId":"` + w.ann + `","method":"CASH","amount":`},
 				{"charge/create", `"studentId":"` + w.ann + `","name":"X","amount":`},
@@ -130,11 +137,12 @@ func TestAmounts(t *testing.T) {
 				}
 			}
 		}
-		for amount, want := range map[string]string{"0.01": "0.01", "0.29": "0.29", "4.35": "4.35", "1024.07": "1024.07", "9999999999.99": "9999999999.99", "7.10": "7.10", "8.00": "8"} {
+		for amount, want := range map[string]string{"0.01": "0.01", "0.29": "0.29", "4.35": "4.35", "1024.07": "1024.07",
+			"9999999999.99": "9999999999.99", "7.10": "7.10", "8.00": "8"} {
 			r := w.post("collection/record", m{"studentId": w.cyd, "method": "CARD", "amount": json.Number(amount)})
 			r.OK()
 			if got := exact(t, r)["amount"]; fmt.Sprint(got) != want {
-				t.Errorf("%s is kept as %v", amount, got)
+				t.Errorf("amount %s is stored as %v", amount, got)
 			}
 		}
 	})
@@ -156,14 +164,16 @@ func TestFamilyReceipt(t *testing.T) {
 
 		// The parent sees the lines of its own two children, what they came to, and not who paid.
 		seen := w.parent("receipt/" + r.Text("id")).OK()
-		if got := seen["students"].([]any); len(got) != 2 || fmt.Sprint(seen["amount"]) != "35.5" || seen.Text("payer") != "" || seen.Text("reference") != "" {
+		if got := seen["students"].([]any); len(got) != 2 || fmt.Sprint(seen["amount"]) != "35.5" || seen.Text("payer") != "" ||
+			seen.Text("reference") != "" {
 			t.Errorf("the parent sees %v", seen)
 		}
 		one := w.parent("receipt/" + r.Text("id") + "?studentId=" + w.ben).OK()
 		if got := one["students"].([]any); len(got) != 1 || got[0].(m)["name"] != "Ben Lee" || fmt.Sprint(one["amount"]) != "20.5" {
 			t.Errorf("of one child: %v", one)
 		}
-		own := w.post("collection/record", m{"method": "CASH", "payer": "Pat", "payments": list{m{"studentId": w.ann, "amount": 1}, m{"studentId": w.ben, "amount": 1}}}).OK()
+		own := w.post("collection/record", m{"method": "CASH", "payer": "Pat",
+			"payments": list{m{"studentId": w.ann, "amount": 1}, m{"studentId": w.ben, "amount": 1}}}).OK()
 		if seen := w.parent("receipt/" + own.Text("id")).OK(); seen.Text("payer") != "Pat" || len(seen["students"].([]any)) != 2 {
 			t.Errorf("all its own: %v", seen)
 		}
@@ -184,15 +194,15 @@ func TestReceiptNumbers(t *testing.T) {
 		first := w.pay(w.ann, "1")
 		second := w.pay(w.ben, "1")
 		if first.Text("number") != "This year-000001" || second.Text("number") != "This year-000002" {
-			t.Errorf("%s, %s", first.Text("number"), second.Text("number"))
+			t.Errorf("receipt numbers: %s, %s", first.Text("number"), second.Text("number"))
 		}
-		// What fails takes no number.
+		// A refused payment takes no number.
 		w.post("collection/record", m{"studentId": w.farChild, "amount": 1, "method": "CASH"}).Want(404, "STUDENT_NOT_FOUND")
 		w.post("collection/"+first.Text("id")+"/reverse", m{"reason": "a mistake"}).OK()
 		if third := w.pay(w.ann, "1"); third.Text("number") != "This year-000003" {
 			t.Errorf("after a reversal: %s", third.Text("number"))
 		}
-		// Another year counts by itself, and so does another school.
+		// Each year and each school has its own numbers.
 		last := w.Call(t, w.North.Admin, "POST", "/school-admin/academic-year/create", m{"name": "Last year",
 			"startDate": w.Now().AddDate(-1, -6, 0).Format("2006-01-02"), "endDate": w.Now().AddDate(0, -6, -1).Format("2006-01-02")})
 		last.OK()
@@ -215,7 +225,8 @@ func TestReversal(t *testing.T) {
 		w.wantTotals(w.ann, "charged 175 paid 180 concession 0 fine 0 due 0 advance 5")
 
 		back := w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "the cheque bounced"}).OK()
-		if back.Text("status") != "REVERSED" || back.Text("reversalReason") != "the cheque bounced" || back.Text("reversedOn") != w.day(0) || back.Text("number") != r.Text("number") {
+		if back.Text("status") != "REVERSED" || back.Text("reversalReason") != "the cheque bounced" || back.Text("reversedOn") != w.day(0) ||
+			back.Text("number") != r.Text("number") {
 			t.Errorf("reversed: %v", back)
 		}
 		for charge, want := range map[string]string{a: "OPEN 100", b: "OPEN 50", c: "OPEN 25"} {
@@ -225,10 +236,10 @@ func TestReversal(t *testing.T) {
 		w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "again"}).Want(409, "Conflict")
 		w.audited("fee-receipt.reverse", 1)
 		if got := w.get("collection/list?status=REVERSED").Items(); len(got) != 1 || got[0].Text("id") != r.Text("id") {
-			t.Errorf("it is kept: %v", got)
+			t.Errorf("list of reversed receipts: %v", got)
 		}
 
-		// What another payment has in advance stays, and pays what is due again.
+		// The advance of another payment stays, and pays the charges that are due again.
 		one, two := w.pay(w.ann, "175"), w.pay(w.ann, "60")
 		w.post("collection/"+one.Text("id")+"/reverse", m{"reason": "x"}).OK()
 		w.wantTotals(w.ann, "charged 175 paid 60 concession 0 fine 0 due 115 advance 0")
@@ -236,7 +247,7 @@ func TestReversal(t *testing.T) {
 		w.post("collection/"+two.Text("id")+"/reverse", m{"reason": "x"}).OK()
 		w.wantTotals(w.ann, "charged 175 paid 0 concession 0 fine 0 due 175 advance 0")
 
-		// A refund of the advance has to come back first.
+		// A refund of the advance must be reversed first.
 		r = w.pay(w.ann, "200")
 		refund := w.post("refund/create", m{"studentId": w.ann, "method": "CASH"}).OK()
 		if fmt.Sprint(refund["amount"]) != "25" {
@@ -266,14 +277,15 @@ func TestVoid(t *testing.T) {
 		if v.Text("status") != "VOID" || fmt.Sprint(v["due"], v["paid"], v["concession"]) != "0 0 0" || v.Text("voidReason") == "" {
 			t.Errorf("void: %v", v)
 		}
-		// What was paid for it now pays b, and the rest is an advance; the concession is free again.
+		// Its payments now pay b, and the rest is an advance; the concession is unused again.
 		w.wantStatus(b, "PAID 0")
 		w.wantTotals(w.ann, "charged 50 paid 90 concession 0 fine 0 due 0 advance 40")
 		if got := w.get("concession/list?studentId=" + w.ann).Items()[0]; fmt.Sprint(got["given"]) != "0" || got.Text("id") != k.Text("id") {
 			t.Errorf("concession: %v", got)
 		}
 		w.post("charge/"+a+"/void", m{"reason": "again"}).Want(409, "Conflict")
-		w.post("collection/record", m{"studentId": w.ann, "amount": 1, "method": "CASH", "allocations": list{m{"chargeId": a, "amount": 1}}}).Want(422, "Unprocessable Entity")
+		w.post("collection/record", m{"studentId": w.ann, "amount": 1, "method": "CASH",
+			"allocations": list{m{"chargeId": a, "amount": 1}}}).Want(422, "Unprocessable Entity")
 		// The payment can still be reversed, though its charge is gone.
 		w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "bounced"}).OK()
 		w.wantTotals(w.ann, "charged 50 paid 0 concession 0 fine 0 due 50 advance 0")
@@ -289,7 +301,7 @@ func TestConcession(t *testing.T) {
 		half := w.post("concession/grant", m{"studentId": w.ann, "percent": 50, "feeHeadId": head, "reason": "sibling"}).OK()
 		w.wantStatus(books, "PARTIAL 49.99") // the half is rounded up
 		w.wantStatus(trip, "OPEN 50")
-		// An amount is used up, the oldest first, and what is left lowers what comes.
+		// An amount lowers the oldest charge first, and what is left lowers later charges.
 		sum := w.post("concession/grant", m{"studentId": w.ann, "amount": 120}).OK()
 		if fmt.Sprint(sum["given"]) != "99.99" {
 			t.Errorf("given: %v", sum)
@@ -297,7 +309,8 @@ func TestConcession(t *testing.T) {
 		w.wantTotals(w.ann, "charged 149.99 paid 0 concession 149.99 fine 0 due 0 advance 0")
 		next := w.charge(w.ann, "Books", "30") // the half of it, then 15 of the 20.01 that are left
 		w.wantStatus(next, "PAID 0")
-		if got := w.get("concession/list?studentId=" + w.ann + "&status=ACTIVE").Items(); len(got) != 2 || fmt.Sprint(got[0]["given"]) != "114.99" || fmt.Sprint(got[1]["given"]) != "65" {
+		if got := w.get("concession/list?studentId=" + w.ann + "&status=ACTIVE").Items(); len(got) != 2 ||
+			fmt.Sprint(got[0]["given"]) != "114.99" || fmt.Sprint(got[1]["given"]) != "65" {
 			t.Errorf("concessions: %v", got)
 		}
 		w.post("concession/"+half.Text("id")+"/revoke", m{"reason": "no longer"}).OK()

@@ -16,17 +16,17 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Concession lowers what a student pays: by a share of each charge, those that
-// come later included, or by an amount, until it is used up.
+// Concession lowers a student's fees: by a percentage of each charge, future ones
+// included, or by an amount until it is used up.
 type Concession struct {
 	ID             id.ID          `json:"id"`
 	StudentID      id.ID          `json:"studentId"`
-	HeadID         *id.ID         `json:"feeHeadId" doc:"Null for all heads but fines."`
+	HeadID         *id.ID         `json:"feeHeadId" doc:"Null for all fee heads except fines."`
 	Head           string         `json:"feeHead"`
-	AcademicYearID *id.ID         `json:"academicYearId" doc:"Null for the charges of every year."`
+	AcademicYearID *id.ID         `json:"academicYearId" doc:"Null for every academic year."`
 	Percent        *money.Percent `json:"percent"`
 	Amount         *money.Money   `json:"amount"`
-	Given          money.Money    `json:"given" doc:"By how much it has lowered charges so far."`
+	Given          money.Money    `json:"given" doc:"The total by which it has lowered charges so far."`
 	Reason         string         `json:"reason"`
 	Status         string         `json:"status" enum:"ACTIVE,REVOKED"`
 	RevokeReason   string         `json:"revokeReason,omitempty"`
@@ -34,7 +34,7 @@ type Concession struct {
 	UpdatedAt      time.Time      `json:"updatedAt"`
 }
 
-// covers holds for the charges that it lowers.
+// covers reports whether the concession applies to a charge.
 func (k *Concession) covers(c *Charge) bool {
 	if k.HeadID == nil && c.isFine() || k.HeadID != nil && *k.HeadID != c.HeadID {
 		return false
@@ -42,45 +42,45 @@ func (k *Concession) covers(c *Charge) bool {
 	return k.AcademicYearID == nil || *k.AcademicYearID == c.AcademicYearID
 }
 
-// part is by how much it lowers a charge.
-func (k *Concession) part(c *Charge) money.Money {
+// reduction is the amount by which the concession lowers a charge.
+func (k *Concession) reduction(c *Charge) money.Money {
 	switch {
 	case !k.covers(c):
 		return 0
 	case k.Percent != nil:
-		return min(k.Percent.Of(c.Amount), c.open())
+		return min(k.Percent.Of(c.Amount), c.outstanding())
 	}
-	return min(*k.Amount-k.Given, c.open())
+	return min(*k.Amount-k.Given, c.outstanding())
 }
 
-// lower gives a student's concessions on a new charge.
-func (b *book) lower(c *Charge, concessions []*Concession) {
+// applyConcessions applies a student's concessions to a charge.
+func (b *book) applyConcessions(c *Charge, concessions []*Concession) {
 	for _, k := range concessions {
-		if part := k.part(c); part > 0 {
+		if part := k.reduction(c); part > 0 {
 			b.concede(k, c, part)
 		}
 	}
 }
 
-// NewConcession is what a concession is made of: an amount or a percentage.
+// NewConcession is the input of Grant: an amount or a percentage.
 type NewConcession struct {
 	StudentID      id.ID           `json:"studentId" required:"true"`
-	Amount         *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Taken off what is unpaid, the oldest first; what is left lowers later charges."`
-	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each charge that is unpaid, and of each later one."`
-	FeeHeadID      *id.ID          `json:"feeHeadId" doc:"Only of this head. Left out: of all but fines."`
-	AcademicYearID *id.ID          `json:"academicYearId" doc:"Only of this year. Left out: a percentage is of the current year, an amount of any."`
+	Amount         *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Lowers unpaid charges, the oldest first; what is left lowers later charges."`
+	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each unpaid charge and each later charge."`
+	FeeHeadID      *id.ID          `json:"feeHeadId" doc:"Only for this fee head. Default: all except fines."`
+	AcademicYearID *id.ID          `json:"academicYearId" doc:"Only for this year. Default: the current year for a percentage, any year for an amount."`
 	Reason         string          `json:"reason" maxLength:"500" multiline:"true"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewConcession) Check() error {
 	if (in.Amount == nil) == (in.Percent == nil) {
-		return fault.OnField("amount", "or percent is required, and not both")
+		return fault.OnField("amount", "or percent is required, but not both")
 	}
 	return nil
 }
 
-// Grant lets a student pay less, of what is unpaid and of what comes later.
+// Grant grants a concession on a student's unpaid and future charges.
 func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) (out Concession, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -110,7 +110,7 @@ func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) 
 			return err
 		}
 		for _, c := range b.unpaid[in.StudentID] {
-			b.lower(c, []*Concession{k})
+			b.applyConcessions(c, []*Concession{k})
 		}
 		if err := b.write(ctx); err != nil {
 			return err
@@ -119,19 +119,19 @@ func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) 
 			return err
 		}
 		seen := out
-		seen.Reason = "" // which may tell of a person: the log keeps it no longer than the record
+		seen.Reason = "" // may hold personal data, which erasure can't remove from the audit log
 		return s.record(ctx, tx, who, "fee-concession.grant", "fee-concession", k.ID, nil, seen)
 	})
 	return out, err
 }
 
-// Undo names what is taken back, and says why.
+// Undo is the input of a reversal: the record and the reason.
 type Undo struct {
 	ID     id.ID  `path:"id"`
 	Reason string `json:"reason" required:"true" maxLength:"500" multiline:"true"`
 }
 
-// revoke ends a concession and takes back what it gave on charges that stand.
+// revoke ends a concession and reverses its reductions.
 func (s *Service) revoke(ctx context.Context, who actor.Actor, in Undo) (out Concession, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -148,10 +148,10 @@ func (s *Service) revoke(ctx context.Context, who actor.Actor, in Undo) (out Con
 		if err := b.load(ctx, k.StudentID); err != nil {
 			return err
 		}
-		if err := b.takeBack(ctx, "concession_id", []id.ID{k.ID}); err != nil {
+		if err := b.reverseConcessions(ctx, "concession_id", []id.ID{k.ID}); err != nil {
 			return err
 		}
-		b.spend(k.StudentID)
+		b.useAdvance(k.StudentID)
 		if err := b.write(ctx); err != nil {
 			return err
 		}
@@ -163,14 +163,14 @@ func (s *Service) revoke(ctx context.Context, who actor.Actor, in Undo) (out Con
 		if out, err = getConcession(ctx, tx, k.ID); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, who, "fee-concession.revoke", "fee-concession", k.ID, map[string]any{"status": "ACTIVE"}, map[string]any{"status": "REVOKED"})
+		return s.record(ctx, tx, who, "fee-concession.revoke", "fee-concession", k.ID, map[string]any{"status": "ACTIVE"},
+			map[string]any{"status": "REVOKED"})
 	})
 	return out, err
 }
 
-// takeBack reverses the concessions that stand on charges, by a column of their
-// transactions: all that one has given, or all on some charges.
-func (b *book) takeBack(ctx context.Context, column string, ids []id.ID) error {
+// reverseConcessions reverses the reductions by concession_id or charge_id.
+func (b *book) reverseConcessions(ctx context.Context, column string, ids []id.ID) error {
 	standing, err := ledger.Standing(ctx, b.tx, ledger.Concede, column, ids)
 	if err != nil || len(standing) == 0 {
 		return err
@@ -183,16 +183,17 @@ func (b *book) takeBack(ctx context.Context, column string, ids []id.ID) error {
 	if err != nil {
 		return err
 	}
-	concessions, err := db.All[Concession](ctx, b.tx, `SELECT `+concessionColumns+` FROM `+concessionFrom+` AND k.id IN (:ids)`, db.Args{"ids": by})
+	concessions, err := db.All[Concession](ctx, b.tx, `SELECT `+concessionColumns+` FROM `+concessionFrom+` AND k.id IN (:ids)`,
+		db.Args{"ids": by})
 	if err != nil {
 		return fault.Wrap("read concessions", err)
 	}
 	for _, t := range standing {
 		c := slices.IndexFunc(charges, func(c *Charge) bool { return c.ID == t.About.ChargeID })
 		k := slices.IndexFunc(concessions, func(k Concession) bool { return k.ID == t.About.ConcessionID })
-		amount := t.Entries[0].Amount // of two, the same
-		b.cover(b.mirror(t), fromConcession, "", b.hold(charges[c]), -amount)
-		b.grant(&concessions[k], -amount)
+		amount := t.Entries[0].Amount // a debit and a credit of the same amount
+		b.allocate(b.reverse(t), fromConcession, "", b.track(charges[c]), -amount)
+		b.addGiven(&concessions[k], -amount)
 	}
 	return nil
 }
@@ -206,8 +207,8 @@ type concessionFilters struct {
 func (s *Service) listConcessions(ctx context.Context, who actor.Actor, in page.Ask[concessionFilters]) (page.Of[Concession], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := db.Page[Concession](ctx, q, db.List{Columns: concessionColumns,
-		From: concessionFrom + db.When(f.StudentID != nil, ` AND k.student_id = :student`) + db.When(f.FeeHeadID != nil, ` AND k.head_id = :head`) +
-			db.When(f.Status != "", ` AND k.status = :status`),
+		From: concessionFrom + db.When(f.StudentID != nil, ` AND k.student_id = :student`) +
+			db.When(f.FeeHeadID != nil, ` AND k.head_id = :head`) + db.When(f.Status != "", ` AND k.status = :status`),
 		Sorts: map[string]string{"createdAt": "k.id", "id": "k.id"}, Default: "-createdAt"}, in.Request,
 		db.Args{"student": f.StudentID, "head": f.FeeHeadID, "status": f.Status})
 	if err != nil || out.Total > 0 {
@@ -218,8 +219,8 @@ func (s *Service) listConcessions(ctx context.Context, who actor.Actor, in page.
 }
 
 const (
-	concessionColumns = `k.id, k.student_id, k.head_id, COALESCE(h.name, '') AS head, k.academic_year_id, k.percent, k.amount, k.given, k.reason,
-		k.status, k.revoke_reason, k.created_at, k.updated_at`
+	concessionColumns = `k.id, k.student_id, k.head_id, COALESCE(h.name, '') AS head, k.academic_year_id, k.percent, k.amount, k.given,
+		k.reason, k.status, k.revoke_reason, k.created_at, k.updated_at`
 	concessionFrom = `fee_concessions k LEFT JOIN fee_heads h ON h.school_id = k.school_id AND h.id = k.head_id WHERE k.school_id = :school`
 )
 
@@ -228,8 +229,8 @@ func getConcession(ctx context.Context, q db.Q, concession id.ID) (Concession, e
 	return k, db.Found("read concession", err, errNoConcession)
 }
 
-// concessionsOf reads what still lowers the charges of students: shares first,
-// then amounts that are not used up, each by age.
+// concessionsOf lists the concessions of students that still apply: percentages
+// first, then amounts that are not used up, each the oldest first.
 func concessionsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]*Concession, error) {
 	all, err := db.All[Concession](ctx, q, `SELECT `+concessionColumns+` FROM `+concessionFrom+`
 		AND k.student_id IN (:students) AND k.status = 'ACTIVE' AND (k.amount IS NULL OR k.given < k.amount)
@@ -243,12 +244,14 @@ func concessionsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]*
 
 func putConcession(ctx context.Context, tx *db.Tx, k Concession) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at, updated_at)
-		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)`, []Concession{k})
+		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at,
+			updated_at)
+		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)`,
+		[]Concession{k})
 	return fault.Wrap("write concession", err)
 }
 
-// putGiven writes how much concessions have given.
+// putGiven updates Given of concessions.
 func putGiven(ctx context.Context, tx *db.Tx, concessions []*Concession, now time.Time) error {
 	rows := make([]Concession, len(concessions))
 	for i, k := range concessions {
@@ -256,7 +259,8 @@ func putGiven(ctx context.Context, tx *db.Tx, concessions []*Concession, now tim
 		rows[i].UpdatedAt = now
 	}
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at, updated_at)
+		INSERT INTO fee_concessions (school_id, id, student_id, head_id, academic_year_id, percent, amount, given, reason, status, created_at,
+			updated_at)
 		VALUES (:school, :id, :student_id, :head_id, :academic_year_id, :percent, :amount, :given, :reason, :status, :created_at, :updated_at)
 		ON CONFLICT (school_id, id) DO UPDATE SET given = excluded.given, updated_at = excluded.updated_at`, rows)
 	return fault.Wrap("write concessions", err)

@@ -16,7 +16,7 @@ const (
 	csvTime = 5 * time.Minute
 )
 
-// csvFile is a file of rows that each writes.
+// csvFile is a CSV file whose rows are written by each.
 func csvFile(name string, columns []string, each func(ctx context.Context, write func(...string) error) error) web.File {
 	return web.File{Name: name, Type: csvType, Write: func(ctx context.Context, to io.Writer) error {
 		header := make([]csv.Column, len(columns))
@@ -34,14 +34,14 @@ func csvFile(name string, columns []string, each func(ctx context.Context, write
 	}}
 }
 
-// exported keeps who took records out, and which.
+// exported records an export in the audit log.
 func (s *Service) exported(ctx context.Context, who actor.Actor, entity string, filters any) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		return s.record(ctx, tx, who, entity+".export", entity, "", nil, filters)
 	})
 }
 
-// exportStatement writes the lines of a student's account.
+// exportStatement exports a student's statement.
 func (s *Service) exportStatement(ctx context.Context, who actor.Actor, in statementIn) (web.File, error) {
 	st, err := s.statement(ctx, who, in)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Debt is what one student owes.
+// Debt is the amount that a student owes.
 type Debt struct {
 	StudentID   id.ID       `json:"studentId"`
 	AdmissionNo string      `json:"admissionNo"`
@@ -24,30 +24,32 @@ type Debt struct {
 	ClassName   string      `json:"className"`
 	Division    string      `json:"divisionName"`
 	Due         money.Money `json:"due"`
-	Overdue     money.Money `json:"overdue" doc:"What of it is past its due date."`
+	Overdue     money.Money `json:"overdue" doc:"The part past its due date."`
 	OldestDue   *clock.Date `json:"oldestDueDate"`
-	RemindedOn  *clock.Date `json:"remindedOn" doc:"When the family was last reminded."`
+	RemindedOn  *clock.Date `json:"remindedOn" doc:"Date of the last reminder."`
 
-	Oldest id.ID `json:"-"` // the charge that is due longest
+	Oldest id.ID `json:"-"` // the unpaid charge with the oldest due date
 }
 
 type dueFilters struct {
 	ClassID    *id.ID       `json:"classId,omitempty"`
 	DivisionID *id.ID       `json:"divisionId,omitempty"`
 	MinDue     *money.Money `json:"minDue,omitempty" minimum:"0" maximum:"9999999999.99"`
-	Overdue    bool         `json:"overdue,omitempty" doc:"Only those who owe something past its due date."`
+	Overdue    bool         `json:"overdue,omitempty" doc:"Only students with overdue charges."`
 	Search     string       `json:"search,omitempty" doc:"Any part of the student's name, admission number or phone."`
 }
 
-// Counting a list reads no columns, and an argument must be in every statement:
-// so the condition names the day as well.
+// db refuses arguments that a statement does not name, and the count query has no
+// columns: so the condition names :today too.
 const (
-	dueColumns = `a.student_id, s.admission_no, s.first_name, s.last_name, s.class_id, COALESCE(k.name, '') AS class_name, COALESCE(d.name, '') AS division,
-		a.due, a.reminded_on,
+	dueColumns = `a.student_id, s.admission_no, s.first_name, s.last_name, s.class_id, COALESCE(k.name, '') AS class_name,
+		COALESCE(d.name, '') AS division, a.due, a.reminded_on,
 		(SELECT CAST(COALESCE(SUM(c.amount - c.paid - c.conceded), 0) AS BIGINT) FROM fee_charges c
 			WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid + ` AND c.due_date < :today) AS overdue,
-		(SELECT MIN(c.due_date) FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid + `) AS oldest_due,
-		(SELECT c.id FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid + ` ORDER BY c.due_date, c.id LIMIT 1) AS oldest`
+		(SELECT MIN(c.due_date) FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid +
+		`) AS oldest_due,
+		(SELECT c.id FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid +
+		` ORDER BY c.due_date, c.id LIMIT 1) AS oldest`
 	dueFrom = `fee_accounts a JOIN students s ON s.school_id = a.school_id AND s.id = a.student_id ` + seatJoins + `
 		WHERE a.school_id = :school AND a.due > 0 AND s.archived_at IS NULL AND :today > ''`
 )
@@ -56,7 +58,8 @@ func (f dueFilters) where() string {
 	return db.When(f.ClassID != nil, ` AND s.class_id = :class`) +
 		db.When(f.DivisionID != nil, ` AND s.division_id = :division`) +
 		db.When(f.MinDue != nil, ` AND a.due >= :least`) +
-		db.When(f.Overdue, ` AND EXISTS (SELECT 1 FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND `+isUnpaid+` AND c.due_date < :today)`) +
+		db.When(f.Overdue, ` AND EXISTS (SELECT 1 FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND `+
+			isUnpaid+` AND c.due_date < :today)`) +
 		db.When(f.Search != "", ` AND s.search LIKE :search ESCAPE '\'`)
 }
 
@@ -72,7 +75,8 @@ func (f dueFilters) exist(ctx context.Context, q db.Q) error {
 func (s *Service) dues(ctx context.Context, who actor.Actor, in page.Ask[dueFilters]) (page.Of[Debt], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := db.Page[Debt](ctx, q, db.List{Columns: dueColumns, From: dueFrom + f.where(),
-		Sorts:   map[string]string{"due": "a.due", "firstName": "s.first_name", "lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "a.student_id"},
+		Sorts: map[string]string{"due": "a.due", "firstName": "s.first_name", "lastName": "s.last_name", "admissionNo": "s.admission_no",
+			"id": "a.student_id"},
 		Default: "-due"}, in.Request, f.args(s.today(who)))
 	if err != nil || out.Total > 0 {
 		return out, fault.Wrap("list dues", err)
@@ -80,7 +84,7 @@ func (s *Service) dues(ctx context.Context, who actor.Actor, in page.Ask[dueFilt
 	return out, f.exist(ctx, q)
 }
 
-// exportDues writes all that is due, the most first.
+// exportDues exports all debts, the largest first.
 func (s *Service) exportDues(ctx context.Context, who actor.Actor, f dueFilters) (web.File, error) {
 	q, today := s.DB.School(who.School), s.today(who)
 	if err := f.exist(ctx, q); err != nil {
@@ -91,9 +95,11 @@ func (s *Service) exportDues(ctx context.Context, who actor.Actor, f dueFilters)
 	}
 	columns := []string{"admissionNo", "firstName", "lastName", "class", "division", "due", "overdue", "oldestDueDate", "remindedOn"}
 	return csvFile("fees-due-"+string(today)+".csv", columns, func(ctx context.Context, write func(...string) error) error {
-		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+` ORDER BY a.due DESC, a.student_id`, f.args(today), func(d Debt) error {
-			return write(d.AdmissionNo, d.FirstName, d.LastName, d.ClassName, d.Division, d.Due.String(), d.Overdue.String(), dateText(d.OldestDue), dateText(d.RemindedOn))
-		})
+		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+` ORDER BY a.due DESC, a.student_id`, f.args(today),
+			func(d Debt) error {
+				return write(d.AdmissionNo, d.FirstName, d.LastName, d.ClassName, d.Division, d.Due.String(), d.Overdue.String(), dateText(d.OldestDue),
+					dateText(d.RemindedOn))
+			})
 	}), nil
 }
 

@@ -1,17 +1,16 @@
-// Package fee keeps families' money: what they are charged, what they pay, and
-// the books behind it.
+// Package fee manages school fees: charges, payments, and the ledger behind them.
 //
-// A structure says what a class costs; Generate charges it to students. Money
-// that comes in is a receipt: it pays the oldest charges first, or those named,
-// and the rest is an advance, which pays whatever is charged next. Concessions
-// lower charges, late fines raise them. Nothing is ever deleted: a receipt, a
-// refund and a concession are reversed, a charge is voided.
+// A structure sets the fees of a class; Generate charges them to students. A
+// payment is a receipt: it pays the charges it names, then the oldest ones. The
+// rest becomes an advance, which pays the next charge. Concessions lower charges,
+// late fines raise them. Nothing is deleted: receipts and refunds are reversed,
+// concessions revoked, charges voided.
 //
-// Everything that moves money goes through a book (book.go): it is opened under
-// the school's ledger lock, changed in memory by rules that keep charges,
-// accounts and entries in step, and written at once. package ledger has the
-// entries themselves. Start at collect.go for money in, at generate.go for
-// charges, and at reverse.go for how it all comes back.
+// Everything that moves money goes through a book (book.go). It is opened under
+// the school's ledger lock, changed in memory by methods that keep charges,
+// accounts and entries consistent, and written at once. Package ledger has the
+// double entries. Start at collect.go for payments, at generate.go for charges and
+// at reverse.go for reversals.
 package fee
 
 import (
@@ -43,17 +42,17 @@ var (
 
 	errHeadName  = fault.Duplicate("Another fee head has this name. Choose another one.")
 	errHeadCode  = fault.Duplicate("Another fee head has this code. Choose another one.")
-	errHeadUsed  = fault.New(fault.Conflict, "", "This fee head is in use. It has to stay, for what was charged under it.")
-	errHeadOwn   = fault.New(fault.Conflict, "", "The service itself charges under this fee head. It can be renamed, not deleted.")
-	errOneEach   = fault.Duplicate("This class has a fee structure already. Change that one.")
-	errCharged   = fault.New(fault.Conflict, "", "This has been charged already, and can't be changed any more.")
+	errHeadUsed  = fault.New(fault.Conflict, "", "This fee head is in use and can't be deleted.")
+	errHeadOwn   = fault.New(fault.Conflict, "", "This fee head is used for automatic charges. It can be renamed, but not deleted.")
+	errOneEach   = fault.Duplicate("This class already has a fee structure. Change that one.")
+	errCharged   = fault.New(fault.Conflict, "", "This has already been charged and can't be changed.")
 	errNothing   = fault.New(fault.Conflict, "", "This class has no fee structure. Create one first.")
-	errVoid      = fault.New(fault.Conflict, "", "This charge is void already.")
-	errReversed  = fault.New(fault.Conflict, "", "This has been reversed already.")
-	errRevoked   = fault.New(fault.Conflict, "", "This concession has been revoked already.")
-	errRefunded  = fault.New(fault.Conflict, "", "A part of this payment was an advance that has been refunded. Reverse the refund first.")
-	errNoAdvance = fault.New(fault.Conflict, "", "The student has no such advance.")
-	errTooMuch   = fault.New(fault.Invalid, "", "The account would grow beyond what it can hold. Check the amounts.")
+	errVoid      = fault.New(fault.Conflict, "", "This charge is already void.")
+	errReversed  = fault.New(fault.Conflict, "", "This has already been reversed.")
+	errRevoked   = fault.New(fault.Conflict, "", "This concession has already been revoked.")
+	errRefunded  = fault.New(fault.Conflict, "", "Part of this payment was an advance that has been refunded. Reverse the refund first.")
+	errNoAdvance = fault.New(fault.Conflict, "", "The student has no advance of this amount.")
+	errTooMuch   = fault.New(fault.Invalid, "", "The account's balance would be too large. Check the amounts.")
 )
 
 // Service holds the rules about fees.
@@ -63,7 +62,7 @@ type Service struct {
 	Notify *notification.Service
 	Now    clock.Now
 	NewID  id.Source
-	Fonts  *pdf.Fonts // that receipts are printed with
+	Fonts  *pdf.Fonts // of printed receipts
 
 	Files *file.Service
 }
@@ -76,22 +75,22 @@ const (
 	statusVoid    = "VOID"
 )
 
-// Charge is what a student was charged for one thing.
+// Charge is one amount that a student owes or has paid.
 type Charge struct {
 	ID             id.ID       `json:"id"`
 	StudentID      id.ID       `json:"studentId"`
 	AcademicYearID id.ID       `json:"academicYearId"`
 	HeadID         id.ID       `json:"feeHeadId"`
 	Head           string      `json:"feeHead"`
-	ItemID         *id.ID      `json:"itemId" doc:"The item of the structure; null for a charge made by hand, and for fines."`
-	Period         string      `json:"period" doc:"What the item was charged for: 2026-11, Q2, T1, YEAR or ONCE."`
-	FineOf         *id.ID      `json:"fineOf" doc:"Of a late fine: the charge that is late."`
+	ItemID         *id.ID      `json:"itemId" doc:"The item of the fee structure; null for a manual charge and for fines."`
+	Period         string      `json:"period" doc:"The billing period: 2026-11, Q2, T1, YEAR or ONCE."`
+	FineOf         *id.ID      `json:"fineOf" doc:"For a late fine: the id of the late charge."`
 	Title          string      `json:"title" example:"Tuition, November 2026"`
 	Note           string      `json:"note"`
 	Amount         money.Money `json:"amount"`
 	Paid           money.Money `json:"paid"`
 	Conceded       money.Money `json:"concession"`
-	Due            money.Money `json:"due" db:"-" doc:"What is still to pay."`
+	Due            money.Money `json:"due" db:"-" doc:"The amount still to pay."`
 	DueDate        clock.Date  `json:"dueDate"`
 	Status         string      `json:"status" enum:"OPEN,PARTIAL,PAID,VOID"`
 	VoidReason     string      `json:"voidReason,omitempty"`
@@ -99,26 +98,26 @@ type Charge struct {
 	UpdatedAt      time.Time   `json:"updatedAt"`
 
 	HeadSystem string      `json:"-"`
-	Reference  *string     `json:"-"` // what another module charged for
+	Reference  *string     `json:"-"` // another module's record, such as loan/…
 	ChargedOn  clock.Date  `json:"-"`
 	FinedUntil *clock.Date `json:"-"` // late fines are charged up to this day
-	touched    bool        // it is to be written
+	touched    bool        // must be written
 
-	FinePerDay *money.Money `json:"-"` // by the structure, if it is late
+	FinePerDay *money.Money `json:"-"` // the structure's late fine
 	FineFlat   *money.Money `json:"-"`
 	GraceDays  int          `json:"-"`
 }
 
-// open is what is still to pay.
-func (c *Charge) open() money.Money {
+// outstanding is the amount still to pay.
+func (c *Charge) outstanding() money.Money {
 	if c.Status == statusVoid {
 		return 0
 	}
 	return c.Amount - c.Paid - c.Conceded
 }
 
-// settle derives what follows from the amounts.
-func (c *Charge) settle() {
+// setStatus derives Status and Due from the amounts.
+func (c *Charge) setStatus() {
 	switch covered := c.Paid + c.Conceded; {
 	case c.Status == statusVoid:
 	case covered == 0:
@@ -128,13 +127,13 @@ func (c *Charge) settle() {
 	default:
 		c.Status = statusPaid
 	}
-	c.Due = c.open()
+	c.Due = c.outstanding()
 }
 
-// isFine holds for the heads that the service itself charges to.
+// isFine reports whether this is a late fine or a library fine.
 func (c *Charge) isFine() bool { return c.HeadSystem != "" }
 
-// today is the day at the caller's school.
+// today is the date in the school's time zone.
 func (s *Service) today(who actor.Actor) clock.Date { return clock.DateIn(s.Now(), who.Zone) }
 
 func (s *Service) record(ctx context.Context, tx *db.Tx, who actor.Actor, action, entity string, at id.ID, before, after any) error {

@@ -18,21 +18,19 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// A late fine is a charge of its own that grows with the charge that is late. Each
-// day after the days of grace counts once, whenever the fine is brought up to
-// date: by a round every hour, so that families see it, and before a payment, so
-// that what is paid does not depend on when the round was. The late charge knows up
-// to which day it was fined.
+// A late fine is a separate charge that grows until the late charge is paid. An
+// hourly job updates it, and so does each payment, so that the amount does not
+// depend on when the job ran. FinedUntil makes each day count once.
 
-// late is by how much the fine of a charge has grown since it was charged last.
-func (c *Charge) late(until clock.Date) money.Money {
+// lateFine is the growth of a charge's fine since FinedUntil.
+func (c *Charge) lateFine(until clock.Date) money.Money {
 	from := max(c.DueDate, c.ChargedOn).AddDays(c.GraceDays)
 	if c.FinedUntil != nil {
 		from = max(from, *c.FinedUntil)
 	}
 	days := daysBetween(from, until)
 	switch {
-	case days <= 0 || c.open() == 0:
+	case days <= 0 || c.outstanding() == 0:
 		return 0
 	case c.FinePerDay != nil:
 		return *c.FinePerDay * money.Money(days)
@@ -42,13 +40,13 @@ func (c *Charge) late(until clock.Date) money.Money {
 	return 0
 }
 
-// fine brings the fines of the charges that the book holds up to a day.
-func (b *book) fine(ctx context.Context, until clock.Date) error {
+// updateFines updates the late fines of the book's unpaid charges.
+func (b *book) updateFines(ctx context.Context, until clock.Date) error {
 	var late []*Charge
 	var ids []id.ID
 	for _, student := range slices.Sorted(maps.Keys(b.unpaid)) {
 		for _, c := range b.unpaid[student] {
-			if c.late(until) > 0 {
+			if c.lateFine(until) > 0 {
 				late, ids = append(late, c), append(ids, c.ID)
 			}
 		}
@@ -62,33 +60,33 @@ func (b *book) fine(ctx context.Context, until clock.Date) error {
 	}
 	fines := map[id.ID]*Charge{}
 	for _, f := range known {
-		fines[*f.FineOf] = b.hold(f)
+		fines[*f.FineOf] = b.track(f)
 	}
 	head, err := b.s.ownHead(ctx, b.tx, lateFine)
 	if err != nil {
 		return err
 	}
 	for _, c := range late {
-		b.fineOne(c, fines[c.ID], head, until)
+		b.updateFine(c, fines[c.ID], head, until)
 	}
 	return nil
 }
 
-// fineOne charges what is late. A fine that was voided is not charged again.
-func (b *book) fineOne(c, fine *Charge, head Head, until clock.Date) {
+// updateFine creates or raises the fine of one charge. A voided fine stays void.
+func (b *book) updateFine(c, fine *Charge, head Head, until clock.Date) {
 	if fine != nil && fine.Status == statusVoid {
 		return
 	}
 	if fine == nil {
-		fine = b.hold(&Charge{ID: b.s.NewID(), StudentID: c.StudentID, AcademicYearID: c.AcademicYearID, HeadID: head.ID, Head: head.Name,
+		fine = b.track(&Charge{ID: b.s.NewID(), StudentID: c.StudentID, AcademicYearID: c.AcademicYearID, HeadID: head.ID, Head: head.Name,
 			HeadSystem: head.System, FineOf: &c.ID, Title: head.Name + ": " + c.Title, DueDate: until, ChargedOn: b.date, CreatedAt: b.now})
 	}
-	b.owe(fine, c.late(until))
+	b.charge(fine, c.lateFine(until))
 	c.FinedUntil = &until
 	b.touch(c)
 }
 
-// loadLate reads what is late in the whole school, and whose it is.
+// loadLate reads the school's late charges and the accounts of their students.
 func (b *book) loadLate(ctx context.Context, until clock.Date) error {
 	late, err := chargesWhere(ctx, b.tx, ` AND `+isUnpaid+` AND c.due_date < :until AND (c.fined_until IS NULL OR c.fined_until < :until)
 		AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL AND c.fined_until IS NULL)`, db.Args{"until": until})
@@ -97,20 +95,20 @@ func (b *book) loadLate(ctx context.Context, until clock.Date) error {
 	}
 	students := make([]id.ID, len(late))
 	for i, c := range late {
-		students[i] = b.hold(c).StudentID
+		students[i] = b.track(c).StudentID
 	}
 	return b.loadAccounts(ctx, students)
 }
 
 func daysBetween(from, to clock.Date) int { return int(to.Time().Sub(from.Time()) / (24 * time.Hour)) }
 
-// Periodics is what comes round: late fines, every hour so that no school waits
-// long for its own midnight. A day counts once, however often it runs.
+// Periodics runs the late fines every hour, so that they appear soon after midnight
+// in each school's time zone.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{{Name: "fee.fines", Every: time.Hour, Run: s.FineAll}}
 }
 
-// FineAll brings the late fines of every school up to its today.
+// FineAll updates the late fines of every school.
 func (s *Service) FineAll(ctx context.Context) error {
 	type place struct {
 		ID       id.ID
@@ -120,12 +118,12 @@ func (s *Service) FineAll(ctx context.Context) error {
 		SELECT s.id, s.timezone FROM schools s WHERE s.status = 'ACTIVE' AND EXISTS (
 			SELECT 1 FROM fee_structures f WHERE f.school_id = s.id AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL))`, nil)
 	if err != nil {
-		return fmt.Errorf("list schools that fine: %w", err)
+		return fmt.Errorf("list schools with late fines: %w", err)
 	}
-	var failed []error // one school's trouble is not another's
+	var failed []error // one school's error does not stop the others
 	for _, p := range schools {
 		if err := s.fineSchool(ctx, actor.Actor{School: p.ID, Zone: p.Timezone}); err != nil {
-			failed = append(failed, fmt.Errorf("fine in school %s: %w", p.ID, err))
+			failed = append(failed, fmt.Errorf("update late fines of school %s: %w", p.ID, err))
 		}
 	}
 	return errors.Join(failed...)
@@ -141,7 +139,7 @@ func (s *Service) fineSchool(ctx context.Context, who actor.Actor) error {
 		if err := b.loadLate(ctx, today); err != nil {
 			return err
 		}
-		if err := b.fine(ctx, today); err != nil {
+		if err := b.updateFines(ctx, today); err != nil {
 			return err
 		}
 		if len(b.posts) == 0 {
@@ -154,21 +152,22 @@ func (s *Service) fineSchool(ctx context.Context, who actor.Actor) error {
 	})
 }
 
-// Fine is what another module charges a student for one thing that it knows.
+// Fine is a charge by another module.
 type Fine struct {
 	Student   id.ID
-	Reference string      // of the thing, such as "loan/…": it is charged once
+	Reference string      // such as "loan/…"; charged once per reference
 	Amount    money.Money // more than 0
 	Note      string
 }
 
-// LibraryFine charges a student once per reference, however often it is called.
+// LibraryFine charges a library fine. It is idempotent by reference.
 func (s *Service) LibraryFine(ctx context.Context, tx *db.Tx, who actor.Actor, f Fine) error {
 	b, err := s.openBook(ctx, tx, who, s.today(who))
 	if err != nil {
 		return err
 	}
-	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_charges WHERE school_id = :school AND reference = :reference`, db.Args{"reference": f.Reference})
+	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_charges WHERE school_id = :school AND reference = :reference`,
+		db.Args{"reference": f.Reference})
 	if err != nil || n > 0 {
 		return fault.Wrap("read fine", err)
 	}

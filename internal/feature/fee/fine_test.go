@@ -51,10 +51,11 @@ func TestFinesPerDay(t *testing.T) {
 		w.later(3) // days on which no job ran
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 6 due 106 advance 0")
-		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[1].Text("title") != "Late fine: "+got[0].Text("title") || got[1].Text("fineOf") != got[0].Text("id") {
+		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[1].Text("title") != "Late fine: "+got[0].Text("title") ||
+			got[1].Text("fineOf") != got[0].Text("id") {
 			t.Errorf("one fine, which grows: %v", got)
 		}
-		// Who pays is fined up to that day, whether the job has run or not.
+		// A payment updates the fine, whether the job has run or not.
 		w.later(2)
 		w.pay(w.ann, "109", "date", w.day(0))
 		w.wantTotals(w.ann, "charged 100 paid 109 concession 0 fine 9 due 0 advance 0")
@@ -76,7 +77,7 @@ func TestFineFlatAndVoid(t *testing.T) {
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 20 due 120 advance 0")
 		charges := w.get("charge/list?studentId=" + w.ann).Items()
-		// A fine that is let off does not come back; a charge that is void takes its fine along.
+		// A voided fine does not come back; voiding a charge voids its fine.
 		w.post("charge/"+charges[1].Text("id")+"/void", m{"reason": "let off"}).OK()
 		w.later(1)
 		w.fineAll()
@@ -88,7 +89,7 @@ func TestFineFlatAndVoid(t *testing.T) {
 	})
 }
 
-// A charge that comes after its due date is not late before it was made.
+// A charge created after its due date is late only from the day it was created.
 func TestFineFromTheDayOfCharging(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(-30)}}, "lateFine": m{"perDay": 1}})
@@ -116,7 +117,8 @@ func TestLibraryFine(t *testing.T) {
 			}
 		}
 		w.wantTotals(w.ann, "charged 0 paid 0 concession 0 fine 5 due 5 advance 0")
-		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[0].Text("feeHead") != "Library fine (automatic)" || got[0].Text("note") != "Emma, 5 days" {
+		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[0].Text("feeHead") != "Library fine (automatic)" ||
+			got[0].Text("note") != "Emma, 5 days" {
 			t.Errorf("charges: %v", got)
 		}
 		accounts := fmt.Sprint(w.get("report/trial-balance")["accounts"])

@@ -15,33 +15,33 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// Round is who is charged, and for when.
+// Round is the input of Generate: the students to charge and the period.
 type Round struct {
-	ClassID        *id.ID  `json:"classId" doc:"The students of this class. Left out, with studentIds too: of every class."`
-	StudentIDs     []id.ID `json:"studentIds" maxItems:"5000" doc:"These students, by the structure of the class they sit in that year."`
-	AcademicYearID *id.ID  `json:"academicYearId" doc:"The current one if left out, or that of the class."`
-	Period         string  `json:"period" maxLength:"10" example:"2026-11" doc:"A month: each item is charged for its own month, quarter, term or year around it. Or one quarter (Q2), term (T1) or the YEAR. Left out: this month."`
+	ClassID        *id.ID  `json:"classId" doc:"Charges the students of this class. Without classId and studentIds: every class."`
+	StudentIDs     []id.ID `json:"studentIds" maxItems:"5000" doc:"Charges these students, by the fee structure of their class in that year."`
+	AcademicYearID *id.ID  `json:"academicYearId" doc:"Default: the year of the class, or the current year."`
+	Period         string  `json:"period" maxLength:"10" example:"2026-11" doc:"A month: charges each item for the month, quarter, term or year around it. Or one quarter (Q2), one term (T1), or YEAR. Default: this month."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *Round) Check() error {
 	if in.ClassID != nil && len(in.StudentIDs) > 0 {
-		return fault.OnField("studentIds", "must not stand beside classId")
+		return fault.OnField("studentIds", "can't be combined with classId")
 	}
 	return nil
 }
 
 type generateOut struct {
-	Students         int         `json:"students" doc:"Who were charged something."`
+	Students         int         `json:"students" doc:"Students with new charges."`
 	Charged          int         `json:"charged" doc:"New charges."`
-	Unchanged        int         `json:"unchanged" doc:"Charges that were there already."`
-	WithoutStructure int         `json:"withoutStructure" doc:"Students of studentIds whose class has no structure, or who sit in none that year."`
-	Amount           money.Money `json:"amount" doc:"Of the new charges."`
-	Concession       money.Money `json:"concession" doc:"By which they were lowered."`
-	FromAdvance      money.Money `json:"fromAdvance" doc:"What of them was paid from advances."`
+	Unchanged        int         `json:"unchanged" doc:"Charges that already existed."`
+	WithoutStructure int         `json:"withoutStructure" doc:"Students in studentIds whose class has no fee structure, or who have no class that year."`
+	Amount           money.Money `json:"amount" doc:"Total of the new charges."`
+	Concession       money.Money `json:"concession" doc:"Total of their concessions."`
+	FromAdvance      money.Money `json:"fromAdvance" doc:"The part paid from advances."`
 }
 
-// pupil is a student and the structure of its class.
+// pupil is a student with the structure of the class.
 type pupil struct {
 	ID          id.ID
 	StructureID id.ID
@@ -49,8 +49,8 @@ type pupil struct {
 	Category    string
 }
 
-// Generate charges students what the structures of their classes say for a
-// period. What was charged before is not charged again.
+// Generate charges students for a period, by the structures of their classes.
+// Existing charges are not repeated.
 func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out generateOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -61,7 +61,7 @@ func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out 
 		if err != nil {
 			return err
 		}
-		period, err := ask(in.Period, year, b.date)
+		period, err := parsePeriod(in.Period, year, b.date)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out 
 		if err := b.write(ctx); err != nil {
 			return err
 		}
-		if err := s.tellCharged(ctx, tx, who.School, b.fresh()); err != nil {
+		if err := s.notifyCharged(ctx, tx, who.School, b.newCharges()); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, who, "fee-charge.generate", "academic-year", year.ID, nil,
@@ -85,7 +85,7 @@ func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out 
 	return out, err
 }
 
-// year is the academic year that is meant.
+// year is the academic year to charge for.
 func (in *Round) year(ctx context.Context, q db.Q) (school.Year, error) {
 	year := in.AcademicYearID
 	if in.ClassID != nil {
@@ -108,7 +108,7 @@ func (in *Round) year(ctx context.Context, q db.Q) (school.Year, error) {
 	return school.GetYear(ctx, q, *year)
 }
 
-// pupils reads who is to be charged, in the order of their ids.
+// pupils lists the students to charge, by id.
 func (in *Round) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error) {
 	if len(in.StudentIDs) > 0 {
 		slices.Sort(in.StudentIDs)
@@ -129,24 +129,25 @@ func (in *Round) pupils(ctx context.Context, q db.Q, year id.ID) ([]pupil, error
 		db.When(len(in.StudentIDs) == 0, ` AND s.status = 'ACTIVE' AND e.outcome = 'ENROLLED'`)+`
 		ORDER BY s.id`, db.Args{"year": year, "class": in.ClassID, "students": in.StudentIDs})
 	if err != nil {
-		return nil, fmt.Errorf("read who is charged: %w", err)
+		return nil, fmt.Errorf("read students to charge: %w", err)
 	}
 	if len(list) > 0 || in.ClassID == nil {
 		return list, nil
 	}
-	_, err = db.One[id.ID](ctx, q, `SELECT id FROM fee_structures WHERE school_id = :school AND class_id = :class`, db.Args{"class": in.ClassID})
+	_, err = db.One[id.ID](ctx, q, `SELECT id FROM fee_structures WHERE school_id = :school AND class_id = :class`,
+		db.Args{"class": in.ClassID})
 	return list, db.Found("read fee structure", err, errNothing)
 }
 
-// due is an item to charge to a pupil.
-type due struct {
+// chargeKey identifies the charge of an item to a student for a period.
+type chargeKey struct {
 	student id.ID
 	item    id.ID
 	period  string
 }
 
-// chargeAll makes the charges of pupils that are not there yet.
-func (b *book) chargeAll(ctx context.Context, pupils []pupil, period asked, out *generateOut) error {
+// chargeAll creates the missing charges of pupils.
+func (b *book) chargeAll(ctx context.Context, pupils []pupil, period periodRequest, out *generateOut) error {
 	if len(pupils) == 0 {
 		return nil
 	}
@@ -168,30 +169,30 @@ func (b *book) chargeAll(ctx context.Context, pupils []pupil, period asked, out 
 	for _, p := range pupils {
 		var of []*Charge
 		for _, i := range items[p.StructureID] {
-			sp, _ := period.of(i, p.Terms) // plan left out the others
+			sp, _ := period.spanOf(i, p.Terms) // plan kept only items that have one
 			switch {
-			case i.Category != "" && i.Category != p.Category || i.IsOptional && !chosen[due{p.ID, i.ID, ""}]:
-			case charged[due{p.ID, i.ID, sp.key}]:
+			case i.Category != "" && i.Category != p.Category || i.IsOptional && !chosen[chargeKey{p.ID, i.ID, ""}]:
+			case charged[chargeKey{p.ID, i.ID, sp.key}]:
 				out.Unchanged++
 			default:
 				of = append(of, b.chargeItem(p.ID, period.year.ID, i, sp))
 			}
 		}
 		for _, c := range of {
-			b.lower(c, concessions[p.ID])
+			b.applyConcessions(c, concessions[p.ID])
 		}
 		out.add(b, p.ID, of)
 	}
 	return nil
 }
 
-// add counts the charges of a student, once its advance has paid what it can.
+// add uses the student's advance, then counts the new charges.
 func (o *generateOut) add(b *book, student id.ID, charges []*Charge) {
 	if len(charges) == 0 {
 		return
 	}
 	before := b.account(student).Advance
-	b.spend(student)
+	b.useAdvance(student)
 	o.FromAdvance += before - b.account(student).Advance
 	o.Students++
 	o.Charged += len(charges)
@@ -205,13 +206,15 @@ func (b *book) chargeItem(student, year id.ID, i Item, sp span) *Charge {
 	item := i.ID
 	c := &Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year, HeadID: i.HeadID, Head: i.Head, ItemID: &item, Period: sp.key,
 		Title: i.Head + ", " + sp.label, DueDate: i.dueDate(sp), ChargedOn: b.date, CreatedAt: b.now}
-	b.owe(b.hold(c), i.Amount)
+	b.charge(b.track(c), i.Amount)
 	return c
 }
 
-// plan reads the items of the pupils' structures, what of them has been charged
-// for the period, and who chose which optional one.
-func (b *book) plan(ctx context.Context, pupils []pupil, period asked) (items map[id.ID][]Item, charged, chosen map[due]bool, err error) {
+// plan reads the items to charge by structure, the charges that exist, and the
+// optional items that students take.
+func (b *book) plan(ctx context.Context, pupils []pupil, period periodRequest) (
+	items map[id.ID][]Item, charged, chosen map[chargeKey]bool, err error,
+) {
 	terms := map[id.ID]int{}
 	for _, p := range pupils {
 		terms[p.StructureID] = p.Terms
@@ -223,37 +226,37 @@ func (b *book) plan(ctx context.Context, pupils []pupil, period asked) (items ma
 	items = map[id.ID][]Item{}
 	ids, keys := []id.ID{}, []string{}
 	for _, item := range all {
-		if sp, ok := period.of(item, terms[item.StructureID]); ok {
+		if sp, ok := period.spanOf(item, terms[item.StructureID]); ok {
 			items[item.StructureID] = append(items[item.StructureID], item)
 			ids, keys = append(ids, item.ID), append(keys, sp.key)
 		}
 	}
-	charged, err = readDue(ctx, b.tx, `
+	charged, err = readChargeKeys(ctx, b.tx, `
 		SELECT student_id, item_id, period FROM fee_charges
 		WHERE school_id = :school AND item_id IN (:items) AND period IN (:periods)`, db.Args{"items": ids, "periods": keys})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	chosen, err = readDue(ctx, b.tx, `
+	chosen, err = readChargeKeys(ctx, b.tx, `
 		SELECT student_id, item_id, '' AS period FROM fee_options WHERE school_id = :school AND item_id IN (:items)`, db.Args{"items": ids})
 	return items, charged, chosen, err
 }
 
-func readDue(ctx context.Context, q db.Q, sql string, a db.Args) (map[due]bool, error) {
+func readChargeKeys(ctx context.Context, q db.Q, sql string, a db.Args) (map[chargeKey]bool, error) {
 	type row struct {
 		StudentID, ItemID id.ID
 		Period            string
 	}
-	out := map[due]bool{}
+	out := map[chargeKey]bool{}
 	err := db.Each(ctx, q, sql, a, func(r row) error {
-		out[due{r.StudentID, r.ItemID, r.Period}] = true
+		out[chargeKey{r.StudentID, r.ItemID, r.Period}] = true
 		return nil
 	})
-	return out, fault.Wrap("read what is charged", err)
+	return out, fault.Wrap("read existing charges", err)
 }
 
-// fresh are the charges that the book has made, of each student the first.
-func (b *book) fresh() []*Charge {
+// newCharges returns the first new charge of each student.
+func (b *book) newCharges() []*Charge {
 	var out []*Charge
 	seen := map[id.ID]bool{}
 	for _, c := range b.changed {

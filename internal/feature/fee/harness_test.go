@@ -122,7 +122,7 @@ func (w *world) wantTotals(student, want string) {
 	}
 }
 
-// status is that of a charge, and what is due of it.
+// status is a charge's status and due amount.
 func (w *world) status(charge string) string {
 	w.Helper()
 	c := w.get("charge/" + charge)
@@ -136,13 +136,13 @@ func (w *world) wantStatus(charge, want string) {
 	}
 }
 
-// checkBooks proves the books of both schools, and every statement of North.
+// checkBooks checks the ledgers of both schools and every statement of North.
 func (w *world) checkBooks() {
 	w.Helper()
 	for _, school := range []id.ID{w.North.ID, w.South.ID} {
 		broken, err := feetest.Check(w.Context(), w.DB.School(school))
 		if err != nil || len(broken) > 0 {
-			w.Errorf("the books: %v %q", err, broken)
+			w.Errorf("check of the ledger: %v, broken rules %q", err, broken)
 		}
 	}
 	for _, student := range []string{w.ann, w.ben, w.cyd} {
@@ -156,7 +156,7 @@ func (w *world) checkBooks() {
 	}
 }
 
-// exact is the data object of a reply, with its numbers as they were written.
+// exact decodes the data object of a reply, with numbers as json.Number.
 func exact(t testing.TB, r apptest.Reply) m {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(string(r.Body)))
@@ -178,7 +178,7 @@ func (w *world) count(sql string, a db.Args) int {
 	return n
 }
 
-// audited wants so many entries of an action in North's log.
+// audited checks the number of entries for an action in North's audit log.
 func (w *world) audited(action string, want int) {
 	w.Helper()
 	if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action}); n != want {

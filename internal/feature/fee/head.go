@@ -15,18 +15,18 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Head is what is paid for: tuition, transport, a trip.
+// Head is a fee head, the kind of a fee: tuition, transport, a trip.
 type Head struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name" example:"Tuition"`
 	Code      string    `json:"code"`
-	System    string    `json:"system" enum:",LATE_FINE,LIBRARY_FINE" doc:"Which of the service's own heads it is; empty for the school's."`
+	System    string    `json:"system" enum:",LATE_FINE,LIBRARY_FINE" doc:"The purpose of a built-in fee head; empty for the school's own."`
 	Version   int       `json:"version"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// The heads that the service itself charges to, by what they are at first called.
+// The built-in heads, for automatic charges.
 const (
 	lateFine    = "LATE_FINE"
 	libraryFine = "LIBRARY_FINE"
@@ -38,7 +38,8 @@ const headColumns = `id, name, code, system, version, created_at, updated_at`
 
 func (s *Service) newHead(name, code, system string) Head {
 	now := s.Now()
-	return Head{ID: s.NewID(), Name: strings.TrimSpace(name), Code: strings.TrimSpace(code), System: system, Version: 1, CreatedAt: now, UpdatedAt: now}
+	return Head{ID: s.NewID(), Name: strings.TrimSpace(name), Code: strings.TrimSpace(code), System: system, Version: 1, CreatedAt: now,
+		UpdatedAt: now}
 }
 
 func putHeads(ctx context.Context, tx *db.Tx, heads ...Head) error {
@@ -73,27 +74,29 @@ func getHead(ctx context.Context, q db.Q, head id.ID) (Head, error) {
 	return h, headFault("read fee head", err)
 }
 
-// ownHead finds one of the service's own heads, or makes it. The caller holds the
-// ledger's lock, so that nobody else makes it too.
+// ownHead gets or creates a built-in head. The caller holds the ledger lock, so
+// that it is created once.
 func (s *Service) ownHead(ctx context.Context, tx *db.Tx, system string) (Head, error) {
-	h, err := db.One[Head](ctx, tx, `SELECT `+headColumns+` FROM fee_heads WHERE school_id = :school AND system = :system`, db.Args{"system": system})
+	h, err := db.One[Head](ctx, tx, `SELECT `+headColumns+` FROM fee_heads WHERE school_id = :school AND system = :system`,
+		db.Args{"system": system})
 	if !errors.Is(err, db.ErrNotFound) {
 		return h, fault.Wrap("read fee head", err)
 	}
 	name := ownHeads[system]
-	taken, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_heads WHERE school_id = :school AND search = :search`, db.Args{"search": people.Fold(name)})
+	taken, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_heads WHERE school_id = :school AND search = :search`,
+		db.Args{"search": people.Fold(name)})
 	if err != nil {
 		return h, fault.Wrap("read fee head", err)
 	}
-	if taken > 0 { // the school has one of its own that is called so
+	if taken > 0 { // by a head of the school
 		name += " (automatic)"
 	}
 	h = s.newHead(name, "", system)
 	return h, putHeads(ctx, tx, h)
 }
 
-// heads finds heads by id or by name, and makes those that are named and not
-// there yet.
+// heads finds fee heads by id or by name, and creates those that are named but
+// don't exist yet.
 type heads struct {
 	s      *Service
 	byID   map[id.ID]Head
@@ -165,7 +168,7 @@ type headChangeIn struct {
 	ID      id.ID   `path:"id"`
 	Name    *string `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	Code    *string `json:"code" maxLength:"30"`
-	Version *int    `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int    `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
 func (s *Service) updateHead(ctx context.Context, who actor.Actor, in headChangeIn) (after Head, err error) {

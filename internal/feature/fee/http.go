@@ -6,34 +6,34 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return slices.Concat(s.priceRoutes(), s.chargeRoutes(), s.moneyRoutes(), s.reportRoutes(), s.parentRoutes())
 }
 
-// priceRoutes say what things cost.
+// priceRoutes are the routes of fee heads, structures and student profiles.
 func (s *Service) priceRoutes() []web.Route {
 	read, write := web.Read("fee"), web.Write("fee")
 	return []web.Route{
-		web.Handle("POST /school-admin/fee/head/create", s.createHead, write, web.Created(), web.Doc("Add something to pay for.")),
-		web.Handle("GET /school-admin/fee/head/list", s.listHeads, read, web.List("name", "createdAt"), web.Doc("What is paid for.")),
-		web.Handle("GET /school-admin/fee/head/{id}", s.getHead, read, web.Doc("One fee head.")),
+		web.Handle("POST /school-admin/fee/head/create", s.createHead, write, web.Created(), web.Doc("Create a fee head, such as tuition.")),
+		web.Handle("GET /school-admin/fee/head/list", s.listHeads, read, web.List("name", "createdAt"), web.Doc("List fee heads.")),
+		web.Handle("GET /school-admin/fee/head/{id}", s.getHead, read, web.Doc("Get a fee head.")),
 		web.Handle("PUT /school-admin/fee/head/{id}", s.updateHead, write, web.Doc("Rename a fee head.")),
 		web.Handle("DELETE /school-admin/fee/head/{id}", s.deleteHead, web.Delete("fee"),
-			web.Doc("Delete a fee head that was never used.")),
+			web.Doc("Delete an unused fee head.")),
 		web.Handle("POST /school-admin/fee/structure/create", s.CreateStructure, write, web.Created(),
-			web.Doc("Say what a class costs in its academic year.")),
+			web.Doc("Create the fee structure of a class.")),
 		web.Handle("GET /school-admin/fee/structure/list", s.listStructures, read, web.List("className", "createdAt"),
-			web.Doc("What the classes cost.")),
-		web.Handle("GET /school-admin/fee/structure/{id}", s.ofClass, read, web.Doc("What a class costs: the id is that of the class.")),
+			web.Doc("List fee structures.")),
+		web.Handle("GET /school-admin/fee/structure/{id}", s.ofClass, read, web.Doc("Get the fee structure of a class, by the id of the class.")),
 		web.Handle("PUT /school-admin/fee/structure/{id}", s.updateStructure, write,
-			web.Doc("Change what a class costs, by the structure's id: only what has not been charged yet.")),
+			web.Doc("Change a fee structure, by its own id. Items that have been charged can't change.")),
 		web.Handle("DELETE /school-admin/fee/structure/{id}", s.deleteStructure, web.Delete("fee"),
-			web.Doc("Delete a structure, by its id, of which nothing has been charged.")),
+			web.Doc("Delete a fee structure that has not been charged, by its own id.")),
 		web.Handle("GET /school-admin/fee/student/{studentId}", s.profile, read,
-			web.Doc("How a student is charged: fee category and optional items.")),
+			web.Doc("Get a student's fee category and optional items.")),
 		web.Handle("PUT /school-admin/fee/student/{studentId}", s.SetProfile, write,
-			web.Doc("Change how a student is charged from now on.")),
+			web.Doc("Change a student's fee category and optional items, for future charges.")),
 	}
 }
 
@@ -44,16 +44,16 @@ func (s *Service) chargeRoutes() []web.Route {
 			web.Doc("Charge a class, some students or the whole school for a period. Nothing is charged twice.")),
 		web.Handle("POST /school-admin/fee/charge/create", s.createCharge, write, web.Created(), web.Doc("Charge one student by hand.")),
 		web.Handle("GET /school-admin/fee/charge/list", s.listCharges, read, web.List("dueDate", "createdAt"),
-			web.Doc("What was charged.")),
-		web.Handle("GET /school-admin/fee/charge/{id}", s.oneCharge, read, web.Doc("One charge.")),
+			web.Doc("List charges.")),
+		web.Handle("GET /school-admin/fee/charge/{id}", s.oneCharge, read, web.Doc("Get a charge.")),
 		web.Handle("POST /school-admin/fee/charge/{id}/void", s.void, write, web.Says("Voided."),
-			web.Doc("Take a charge back. What was paid for it becomes an advance.")),
+			web.Doc("Void a charge. Its payments become an advance.")),
 		web.Handle("POST /school-admin/fee/concession/grant", s.Grant, write, web.Created(),
-			web.Doc("Let a student pay less, by an amount or a percentage.")),
+			web.Doc("Grant a student a concession, by amount or percentage.")),
 		web.Handle("GET /school-admin/fee/concession/list", s.listConcessions, read, web.List("createdAt"),
-			web.Doc("Who pays less, and why.")),
+			web.Doc("List concessions.")),
 		web.Handle("POST /school-admin/fee/concession/{id}/revoke", s.revoke, write, web.Says("Revoked."),
-			web.Doc("End a concession, and take back what it gave.")),
+			web.Doc("Revoke a concession and reverse its reductions.")),
 	}
 }
 
@@ -63,18 +63,18 @@ func (s *Service) moneyRoutes() []web.Route {
 		web.Handle("POST /school-admin/fee/collection/record", s.Collect, write, web.Created(), web.Says("Recorded."),
 			web.Doc("Record a payment for one student, or for several children of a family, on one receipt.")),
 		web.Handle("GET /school-admin/fee/collection/list", s.listReceipts, read, web.List("date", "number", "createdAt"),
-			web.Doc("Receipts.")),
+			web.Doc("List receipts.")),
 		web.Handle("GET /school-admin/fee/receipt/{id}", s.oneReceipt, read, web.OrFile(pdfType, "pdf"),
-			web.Doc("One receipt; with format=pdf, to print.")),
+			web.Doc("Get a receipt; with format=pdf, as a PDF file.")),
 		web.Handle("POST /school-admin/fee/collection/{id}/reverse", s.Reverse, write, web.Says("Reversed."),
-			web.Doc("Take a receipt back, such as for a cheque that bounced. What it paid for is due again.")),
-		web.Handle("POST /school-admin/fee/refund/create", s.refund, write, web.Created(), web.Doc("Pay an advance back.")),
+			web.Doc("Reverse a receipt, for example for a bounced cheque. Its charges are due again.")),
+		web.Handle("POST /school-admin/fee/refund/create", s.refund, write, web.Created(), web.Doc("Refund an advance.")),
 		web.Handle("GET /school-admin/fee/refund/list", s.listRefunds, read, web.List("date", "createdAt"),
-			web.Doc("Advances that were paid back.")),
+			web.Doc("List refunds.")),
 		web.Handle("POST /school-admin/fee/refund/{id}/reverse", s.reverseRefund, write, web.Says("Reversed."),
-			web.Doc("Take a refund back.")),
+			web.Doc("Reverse a refund.")),
 		web.Handle("POST /school-admin/fee/reminder/send", s.remind, write, web.Within(csvTime), web.Says("Sent."),
-			web.Doc("Remind families of what is due by push, text message and e-mail, at most once a day.")),
+			web.Doc("Remind families of unpaid fees by push, text message and e-mail, at most once a day.")),
 	}
 }
 
@@ -82,19 +82,19 @@ func (s *Service) reportRoutes() []web.Route {
 	read, file := web.Read("fee"), web.GivesFile(csvType)
 	return []web.Route{
 		web.Handle("GET /school-admin/fee/report/{studentId}", s.statement, read,
-			web.Doc("A student's statement, with what is due after each line.")),
+			web.Doc("Get a student's statement, with a running balance.")),
 		web.Handle("GET /school-admin/fee/report/{studentId}/export", s.exportStatement, read, file,
-			web.Doc("A student's statement as a CSV file.")),
+			web.Doc("Export a student's statement as a CSV file.")),
 		web.Handle("GET /school-admin/fee/report/dues", s.dues, read, web.List("due", "firstName", "lastName", "admissionNo"),
-			web.Doc("Who owes what.")),
+			web.Doc("List students who owe fees.")),
 		web.Handle("GET /school-admin/fee/report/dues/export", s.exportDues, read, file, web.Within(csvTime),
-			web.Doc("Who owes what, as a CSV file.")),
+			web.Doc("Export students who owe fees as a CSV file.")),
 		web.Handle("GET /school-admin/fee/report/collection", s.collection, read,
-			web.Doc("What came in and went out: by day, by way of paying, by fee head.")),
+			web.Doc("Get the day book: money received and returned, by day, payment method and fee head.")),
 		web.Handle("GET /school-admin/fee/report/collection/export", s.exportCollection, read, file, web.Within(csvTime),
-			web.Doc("Receipts of a time as a CSV file.")),
+			web.Doc("Export the receipts of a date range as a CSV file.")),
 		web.Handle("GET /school-admin/fee/report/trial-balance", s.trialBalance, read,
-			web.Doc("What every account adds up to; the difference is always 0.")),
+			web.Doc("Get the trial balance: debit and credit of every account. The difference is always 0.")),
 	}
 }
 
@@ -102,13 +102,13 @@ func (s *Service) parentRoutes() []web.Route {
 	read := web.Read("fee")
 	return []web.Route{
 		web.Handle("GET /parent/fee/list", s.childCharges, read, web.List("dueDate", "createdAt"),
-			web.Doc("What was charged for the caller's children.")),
-		web.Handle("GET /parent/fee/summary", s.summary, read, web.Doc("What is due for the caller's children.")),
+			web.Doc("List the charges of the caller's children.")),
+		web.Handle("GET /parent/fee/summary", s.summary, read, web.Doc("Get the unpaid fees of the caller's children.")),
 		web.Handle("GET /parent/fee/statement", s.childStatement, read,
-			web.Doc("Everything about the money of one child, with what was due after each line.")),
+			web.Doc("Get one child's statement, with a running balance.")),
 		web.Handle("GET /parent/fee/receipts", s.childReceipts, read, web.List("date", "createdAt"),
-			web.Doc("Receipts for the caller's children.")),
+			web.Doc("List the receipts of the caller's children.")),
 		web.Handle("GET /parent/fee/receipt/{id}", s.childReceipt, read, web.OrFile(pdfType, "pdf"),
-			web.Doc("A receipt, with the lines of the caller's children; with format=pdf, to print.")),
+			web.Doc("Get a receipt with the lines of the caller's children; with format=pdf, as a PDF file.")),
 	}
 }

@@ -15,8 +15,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// children are the students that a parent asks about: the one named, which must
-// be linked, or all of them.
+// children returns one child, which must be linked to the parent, or all of them.
 func (s *Service) children(ctx context.Context, who actor.Actor, one *id.ID) ([]id.ID, error) {
 	q := s.DB.School(who.School)
 	if one != nil {
@@ -26,7 +25,7 @@ func (s *Service) children(ctx context.Context, who actor.Actor, one *id.ID) ([]
 }
 
 type childFilters struct {
-	StudentID *id.ID `json:"studentId,omitempty" doc:"One child; all of them if left out."`
+	StudentID *id.ID `json:"studentId,omitempty" doc:"One child. Default: all children of the caller."`
 	Status    string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,VOID"`
 }
 
@@ -36,15 +35,16 @@ func (s *Service) childCharges(ctx context.Context, who actor.Actor, in page.Ask
 		return page.Of[Charge]{}, err
 	}
 	out, err := pageCharges(ctx, s.DB.School(who.School), chargeFrom+` WHERE c.school_id = :school AND c.student_id IN (:children)`+
-		db.When(in.Filters.Status != "", ` AND c.status = :status`), few("c.due_date"), in.Request, db.Args{"children": children, "status": in.Filters.Status})
+		db.When(in.Filters.Status != "", ` AND c.status = :status`), unindexed("c.due_date"), in.Request,
+		db.Args{"children": children, "status": in.Filters.Status})
 	for i := range out.Items {
-		out.Items[i].VoidReason = "" // the office's own
+		out.Items[i].VoidReason = "" // internal to the school office
 	}
 	return out, err
 }
 
 type childReceiptFilters struct {
-	StudentID *id.ID `json:"studentId,omitempty" doc:"One child; all of them if left out."`
+	StudentID *id.ID `json:"studentId,omitempty" doc:"One child. Default: all children of the caller."`
 }
 
 func (s *Service) childReceipts(ctx context.Context, who actor.Actor, in page.Ask[childReceiptFilters]) (page.Of[Receipt], error) {
@@ -53,7 +53,8 @@ func (s *Service) childReceipts(ctx context.Context, who actor.Actor, in page.As
 		return page.Of[Receipt]{}, err
 	}
 	out, err := pageReceipts(ctx, s.DB.School(who.School), ` AND r.id IN (
-		SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id IN (:children))`, few("r.date"), in.Request, db.Args{"children": children})
+		SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id IN (:children))`, unindexed("r.date"),
+		in.Request, db.Args{"children": children})
 	if err != nil {
 		return out, err
 	}
@@ -66,7 +67,7 @@ func (s *Service) childReceipts(ctx context.Context, who actor.Actor, in page.As
 
 type childReceiptIn struct {
 	ID        id.ID  `path:"id"`
-	StudentID *id.ID `json:"studentId" doc:"The child whose part is shown; all of the caller's children if left out."`
+	StudentID *id.ID `json:"studentId" doc:"Shows only this child. Default: all of the caller's children."`
 	Format    string `json:"format" enum:"json,pdf" default:"json"`
 }
 
@@ -81,13 +82,13 @@ func (s *Service) childReceipt(ctx context.Context, who actor.Actor, in childRec
 		return web.Either[Receipt]{}, err
 	}
 	if r = r.only(children); len(r.Students) == 0 {
-		return web.Either[Receipt]{}, errNoReceipt // as for one that there is not
+		return web.Either[Receipt]{}, errNoReceipt // the same as if it didn't exist
 	}
 	return s.receiptAs(ctx, who, r, in.Format)
 }
 
-// only is a receipt without the lines of others, and what they paid. Whoever is
-// not shown every line is not shown who paid either.
+// only removes the lines of other students. If any is removed, the payer is hidden
+// too.
 func (r Receipt) only(children []id.ID) Receipt {
 	all := r.Students
 	r.Students = slices.DeleteFunc(slices.Clone(all), func(p PaidFor) bool { return !slices.Contains(children, p.StudentID) })
@@ -102,10 +103,10 @@ func (r Receipt) only(children []id.ID) Receipt {
 }
 
 type childIn struct {
-	StudentID id.ID `json:"studentId" required:"true" doc:"The child."`
+	StudentID id.ID `json:"studentId" required:"true" doc:"The child's student id."`
 }
 
-// childStatement is a statement without what the office keeps to itself.
+// childStatement is a statement without the school office's internal notes.
 func (s *Service) childStatement(ctx context.Context, who actor.Actor, in childIn) (out Statement, err error) {
 	if err := people.MustBeLinked(ctx, s.DB.School(who.School), who.User, in.StudentID); err != nil {
 		return out, err
@@ -118,7 +119,7 @@ func (s *Service) childStatement(ctx context.Context, who actor.Actor, in childI
 }
 
 type summaryIn struct {
-	StudentID *id.ID `json:"studentId" doc:"One child; all of them if left out."`
+	StudentID *id.ID `json:"studentId" doc:"One child. Default: all children of the caller."`
 }
 
 type summaryOut struct {
@@ -134,9 +135,9 @@ type childSummary struct {
 	FirstName   string      `json:"firstName"`
 	LastName    string      `json:"lastName"`
 	Due         money.Money `json:"due"`
-	Overdue     money.Money `json:"overdue" doc:"What of it is past its due date."`
+	Overdue     money.Money `json:"overdue" doc:"The part past its due date."`
 	Advance     money.Money `json:"advance"`
-	NextDueDate *clock.Date `json:"nextDueDate" doc:"Of the oldest charge that is not paid."`
+	NextDueDate *clock.Date `json:"nextDueDate" doc:"Due date of the oldest unpaid charge."`
 }
 
 func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (out summaryOut, err error) {
@@ -155,7 +156,7 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (o
 		FROM students s LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id
 		WHERE s.school_id = :school AND s.id IN (:children) ORDER BY s.first_name, s.id`, db.Args{"children": children, "today": s.today(who)})
 	if err != nil {
-		return out, fault.Wrap("read what children owe", err)
+		return out, fault.Wrap("read fees of children", err)
 	}
 	for _, c := range out.Students {
 		out.Due, out.Overdue, out.Advance = out.Due+c.Due, out.Overdue+c.Overdue, out.Advance+c.Advance

@@ -11,46 +11,46 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// defaultDueDay is the day on which an item falls due that names none.
+// defaultDueDay is the due day of items without one.
 const defaultDueDay = 10
 
-// span is a period for which an item is charged once. Quarters and terms are
-// counted from the first month of the academic year.
+// span is one billing period. Quarters and terms count from the first month of the
+// academic year.
 type span struct {
 	key   string     // 2026-11, Q2, T1, YEAR or ONCE
 	label string     // November 2026; quarter 2 of 2026/27
 	start clock.Date // its first day
 }
 
-// asked is what a call for charges names: a month, in which case each item is
-// charged for its own period around that month, or a period of one kind.
-type asked struct {
+// periodRequest is the period to charge for: a month, which selects for each item
+// the month, quarter, term or year around it; or one quarter, term or year.
+type periodRequest struct {
 	year      school.Year
 	month     int    // counted from the first of the year
-	frequency string // only items of this one; "" for all
-	no        int    // the quarter or term; 0 for that around the month
+	frequency string // only items with this frequency; "" for all
+	no        int    // the quarter or term; 0 for the one around the month
 }
 
 var periodForm = regexp.MustCompile(`^(?:(\d{4})-(0[1-9]|1[0-2])|Q([1-4])|T([1-4])|YEAR)$`)
 
-// ask reads a period: "" is the month of today, or the nearest one of the year.
-func ask(period string, year school.Year, today clock.Date) (asked, error) {
-	a := asked{year: year}
+// parsePeriod parses a period. "" is today's month, or the nearest month of the year.
+func parsePeriod(period string, year school.Year, today clock.Date) (periodRequest, error) {
+	a := periodRequest{year: year}
 	m := periodForm.FindStringSubmatch(period)
 	switch {
 	case period == "":
 		a.month = min(max(monthsBetween(year.StartDate, today), 0), a.months()-1)
 	case m == nil:
-		return a, fault.OnField("period", "must be a month as 2026-11, a quarter as Q2, a term as T1, or YEAR")
+		return a, fault.OnField("period", "must be a month such as 2026-11, a quarter such as Q2, a term such as T1, or YEAR")
 	case m[1] != "":
 		a.month = monthsBetween(year.StartDate, clock.Date(period+"-01"))
 		if a.month < 0 || a.month >= a.months() {
-			return a, fault.OnField("period", "must be a month of the academic year %s", year.Name)
+			return a, fault.OnField("period", "must be a month in the academic year %s", year.Name)
 		}
 	case m[3] != "":
 		a.frequency, a.no = "QUARTERLY", atoi(m[3])
 		if (a.no-1)*3 >= a.months() {
-			return a, fault.OnField("period", "is no quarter of the academic year %s", year.Name)
+			return a, fault.OnField("period", "is not a quarter of the academic year %s", year.Name)
 		}
 	case m[4] != "":
 		a.frequency, a.no = "TERM", atoi(m[4])
@@ -61,20 +61,20 @@ func ask(period string, year school.Year, today clock.Date) (asked, error) {
 }
 
 func atoi(digit string) int {
-	n, _ := strconv.Atoi(digit) // by the form, it is one
+	n, _ := strconv.Atoi(digit) // periodForm matched a digit
 	return n
 }
 
-// months is how many the academic year has, or begins.
-func (a asked) months() int { return monthsBetween(a.year.StartDate, a.year.EndDate) + 1 }
+// months is the number of calendar months in the academic year, partial ones included.
+func (a periodRequest) months() int { return monthsBetween(a.year.StartDate, a.year.EndDate) + 1 }
 
 func monthsBetween(from, to clock.Date) int {
 	f, t := from.Time(), to.Time()
 	return (t.Year()-f.Year())*12 + int(t.Month()) - int(f.Month())
 }
 
-// of is the period for which an item is charged, and false if it is not.
-func (a asked) of(i Item, terms int) (span, bool) {
+// spanOf returns the billing period of an item, and false if it is not charged.
+func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	once := i.Frequency == "ONCE" && a.frequency == "YEARLY"
 	if a.frequency != "" && a.frequency != i.Frequency && !once {
 		return span{}, false
@@ -101,8 +101,8 @@ func (a asked) of(i Item, terms int) (span, bool) {
 	return s, !outside
 }
 
-// part is the quarter or term that was asked for, of so many months.
-func (a asked) part(letter, word string, months int) span {
+// part is the requested quarter or term, with its length in months.
+func (a periodRequest) part(letter, word string, months int) span {
 	no := a.no
 	if no == 0 {
 		no = a.month/months + 1
@@ -110,18 +110,18 @@ func (a asked) part(letter, word string, months int) span {
 	return span{fmt.Sprint(letter, no), fmt.Sprintf("%s %d of %s", word, no, a.year.Name), a.day((no - 1) * months)}
 }
 
-// first is the first of a month of the year.
-func (a asked) first(month int) time.Time {
+// first is the first day of a month of the academic year.
+func (a periodRequest) first(month int) time.Time {
 	t := a.year.StartDate.Time()
 	return time.Date(t.Year(), t.Month()+time.Month(month), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// day is the first day of the year in that month.
-func (a asked) day(month int) clock.Date {
+// day is the first day of a month, or of the year if that begins later.
+func (a periodRequest) day(month int) clock.Date {
 	return max(clock.Date(a.first(month).Format(time.DateOnly)), a.year.StartDate)
 }
 
-// dueDate is when an item is due that is charged for the span.
+// dueDate is the due date of an item in a billing period.
 func (i Item) dueDate(s span) clock.Date {
 	if i.DueDate != nil {
 		return *i.DueDate

@@ -25,7 +25,8 @@ func TestPeriods(t *testing.T) {
 	}{
 		{"a month", "2026-11", full, Item{Frequency: "MONTHLY", DueDay: day(5)}, 3, "2026-11", "November 2026", "2026-11-05"},
 		{"a month over new year", "2027-02", full, Item{Frequency: "MONTHLY", DueDay: day(31)}, 3, "2027-02", "February 2027", "2027-02-28"},
-		{"a leap month", "2028-02", school.Year{StartDate: "2028-01-01", EndDate: "2028-12-31"}, Item{Frequency: "MONTHLY", DueDay: day(31)}, 3, "2028-02", "February 2028", "2028-02-29"},
+		{"a leap month", "2028-02", school.Year{StartDate: "2028-01-01", EndDate: "2028-12-31"}, Item{Frequency: "MONTHLY", DueDay: day(31)}, 3,
+			"2028-02", "February 2028", "2028-02-29"},
 		{"the first month, due before it begins", "2026-06", full, Item{Frequency: "MONTHLY"}, 3, "2026-06", "June 2026", "2026-06-15"},
 		{"the month of today", "", full, Item{Frequency: "MONTHLY"}, 3, "2026-11", "November 2026", "2026-11-10"},
 		{"the quarter around a month", "2026-11", full, Item{Frequency: "QUARTERLY"}, 3, "Q2", "quarter 2 of 2026/27", "2026-09-10"},
@@ -41,31 +42,32 @@ func TestPeriods(t *testing.T) {
 		{"once, in a month", "2027-05", full, Item{Frequency: "ONCE"}, 3, "ONCE", "2026/27", "2026-06-15"},
 		{"the year is no term", "YEAR", full, Item{Frequency: "TERM"}, 3, "", "", ""},
 		{"before it begins", "2026-10", full, Item{Frequency: "MONTHLY", StartDate: date("2026-11-01")}, 3, "", "", ""},
-		{"from its beginning", "2026-11", full, Item{Frequency: "MONTHLY", StartDate: date("2026-11-01")}, 3, "2026-11", "November 2026", "2026-11-10"},
+		{"from its beginning", "2026-11", full, Item{Frequency: "MONTHLY", StartDate: date("2026-11-01")}, 3, "2026-11", "November 2026",
+			"2026-11-10"},
 		{"after its end", "2026-12", full, Item{Frequency: "MONTHLY", EndDate: date("2026-11-30")}, 3, "", "", ""},
 	} {
-		a, err := ask(tt.period, tt.year, "2026-11-15")
+		a, err := parsePeriod(tt.period, tt.year, "2026-11-15")
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		s, ok := a.of(tt.item, tt.terms)
+		s, ok := a.spanOf(tt.item, tt.terms)
 		if ok != (tt.key != "") || ok && (s.key != tt.key || s.label != tt.label || tt.item.dueDate(s) != tt.due) {
 			t.Errorf("%s: %+v %v due %s", tt.name, s, ok, tt.item.dueDate(s))
 		}
 	}
 	for _, bad := range []string{"2026-05", "2027-06", "2026-13", "Q5", "Q0", "T5", "november", "2026", "Q1 "} {
-		if a, err := ask(bad, full, "2026-11-15"); err == nil {
-			t.Errorf("%q is a period: %+v", bad, a)
+		if a, err := parsePeriod(bad, full, "2026-11-15"); err == nil {
+			t.Errorf("%q parsed as a period: %+v", bad, a)
 		}
 	}
-	if _, err := ask("Q4", school.Year{StartDate: "2026-01-01", EndDate: "2026-09-30"}, "2026-11-15"); err == nil {
+	if _, err := parsePeriod("Q4", school.Year{StartDate: "2026-01-01", EndDate: "2026-09-30"}, "2026-11-15"); err == nil {
 		t.Error("a year of nine months has a fourth quarter")
 	}
-	if a, err := ask("", full, "2030-01-01"); err != nil || a.month != 11 {
-		t.Error("after the year, its last month:", a.month, err)
+	if a, err := parsePeriod("", full, "2030-01-01"); err != nil || a.month != 11 {
+		t.Errorf("month after the end of the year: got %d, %v, want 11", a.month, err)
 	}
-	if a, err := ask("", full, "2020-01-01"); err != nil || a.month != 0 {
-		t.Error("before the year, its first month:", a.month, err)
+	if a, err := parsePeriod("", full, "2020-01-01"); err != nil || a.month != 0 {
+		t.Errorf("month before the start of the year: got %d, %v, want 0", a.month, err)
 	}
 }

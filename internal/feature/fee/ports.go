@@ -11,14 +11,12 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// What other features ask of fees.
-
-// Uses is how fees use a class.
+// Uses lists the columns of fees that refer to a class.
 func Uses() []academics.Use {
 	return []academics.Use{{Column: "class_id", Table: "fee_structures", One: "fee structure", Many: "fee structures"}}
 }
 
-// Section is what a student's profile and data export show of fees.
+// Section is the fee section of a student's profile and data export.
 func (s *Service) Section() people.Section {
 	return people.Section{Name: "fees", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		st, _, err := readStatement(ctx, q, student, clock.DateIn(s.Now(), "UTC"))
@@ -34,8 +32,8 @@ func (s *Service) Section() people.Section {
 	}}
 }
 
-// Erase blanks what people wrote about a student who is forgotten. The books stay:
-// they name nobody.
+// Erase blanks the free text about a student, for erasure of personal data. The
+// ledger stays: it names nobody.
 func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	a := db.Args{"student": e.Student}
 	for _, sql := range []string{
@@ -46,15 +44,15 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 			AND id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id = :student)`,
 	} {
 		if _, err := db.Exec(ctx, tx, sql, a); err != nil {
-			return fault.Wrap("blank what was written about a student", err)
+			return fault.Wrap("erase free text about a student", err)
 		}
 	}
 	return nil
 }
 
-// HasHistory reports whether the books know a student.
+// HasHistory reports whether the ledger has entries of a student.
 func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	known, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM ledger_entries WHERE school_id = :school AND student_id = :student) AS known`, db.Args{"student": student})
-	return known, fault.Wrap("look for a student in the books", err)
+	return known, fault.Wrap("find ledger entries of a student", err)
 }

@@ -15,13 +15,14 @@ import (
 
 const pdfType = "application/pdf"
 
-// bottom is where a page ends.
+// bottom is the lower edge of the text area.
 const bottom = pdf.Height - 16*pdf.MM
 
-// byMethods is how people call the ways of paying.
-var byMethods = map[string]string{"CASH": "Cash", "CHEQUE": "Cheque", "CARD": "Card", "UPI": "UPI", "BANK_TRANSFER": "Bank transfer", "ONLINE": "Online payment"}
+// methodNames are the display names of payment methods.
+var methodNames = map[string]string{"CASH": "Cash", "CHEQUE": "Cheque", "CARD": "Card", "UPI": "UPI", "BANK_TRANSFER": "Bank transfer",
+	"ONLINE": "Online payment"}
 
-// receiptAs is a receipt in the format that was asked for.
+// receiptAs returns a receipt as JSON or PDF.
 func (s *Service) receiptAs(ctx context.Context, who actor.Actor, r Receipt, format string) (web.Either[Receipt], error) {
 	if format != "pdf" {
 		return web.Either[Receipt]{JSON: r}, nil
@@ -44,10 +45,10 @@ type printed struct {
 	y       float64
 }
 
-// Print writes a receipt as a page to print; one for many charges has more.
-// logo may be nil.
+// Print writes a receipt as a PDF of one or more pages. logo may be nil.
 func Print(w io.Writer, fonts *pdf.Fonts, sch school.School, logo []byte, r Receipt) error {
-	p := &printed{school: sch, receipt: r, y: pdf.FromY, Doc: pdf.New(fonts, pdf.About{Title: "Receipt " + r.Number, Author: sch.Name, Lang: sch.Locale, Created: r.UpdatedAt})}
+	p := &printed{school: sch, receipt: r, y: pdf.FromY, Doc: pdf.New(fonts,
+		pdf.About{Title: "Receipt " + r.Number, Author: sch.Name, Lang: sch.Locale, Created: r.UpdatedAt})}
 	p.header(logo)
 	p.facts()
 	p.lines()
@@ -82,7 +83,7 @@ func (p *printed) header(logo []byte) {
 func (p *printed) facts() {
 	r := p.receipt
 	p.y += 24
-	facts := [][2]string{{"RECEIVED FROM", r.Payer}, {"PAID BY", byMethods[r.Method]}, {"REFERENCE", r.Reference}}
+	facts := [][2]string{{"RECEIVED FROM", r.Payer}, {"PAID BY", methodNames[r.Method]}, {"REFERENCE", r.Reference}}
 	w := pdf.Inner / float64(len(facts))
 	for i, f := range facts {
 		at := pdf.At{X: pdf.FromX + float64(i)*w, Y: p.y, W: w - 8}
@@ -98,15 +99,18 @@ func (p *printed) facts() {
 
 // lines draws what was paid for: each student, and under it each charge.
 func (p *printed) lines() {
-	t := pdf.Table{Columns: []pdf.Column{{Head: "Paid for", Width: pdf.Inner * 0.52}, {Head: "Fee head", Width: pdf.Inner * 0.26}, {Head: "Amount", Width: pdf.Inner * 0.22, Align: pdf.Right}},
-		Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: 9.5, Color: pdf.Ink}, Leading: 21, Rule: pdf.Hair, Top: pdf.FromY, Bottom: bottom - 20}
+	t := pdf.Table{Columns: []pdf.Column{{Head: "Paid for", Width: pdf.Inner * 0.52}, {Head: "Fee head", Width: pdf.Inner * 0.26},
+		{Head: "Amount", Width: pdf.Inner * 0.22, Align: pdf.Right}},
+		Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: 9.5, Color: pdf.Ink}, Leading: 21, Rule: pdf.Hair,
+		Top: pdf.FromY, Bottom: bottom - 20}
 	for _, st := range p.receipt.Students {
-		t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{st.Name, "", ""}, Note: joined(st.AdmissionNo, strings.TrimSpace(st.ClassName+" "+st.Division))})
+		t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{st.Name, "", ""},
+			Note: joined(st.AdmissionNo, strings.TrimSpace(st.ClassName+" "+st.Division))})
 		for _, c := range st.Charges {
 			t.Rows = append(t.Rows, pdf.Row{Cells: []string{c.Title, c.Head, plain(c.Amount)}})
 		}
 		if st.Advance > 0 {
-			t.Rows = append(t.Rows, pdf.Row{Cells: []string{"Advance, for what comes next", "", plain(st.Advance)}})
+			t.Rows = append(t.Rows, pdf.Row{Cells: []string{"Advance for future charges", "", plain(st.Advance)}})
 		}
 		if len(p.receipt.Students) > 1 {
 			t.Rows = append(t.Rows, pdf.Row{Bold: true, Cells: []string{"", "", plain(st.Amount)}})
@@ -117,10 +121,11 @@ func (p *printed) lines() {
 
 // total draws the amount, large.
 func (p *printed) total() {
-	p.room(150)
+	p.ensureSpace(150)
 	p.y += 34
 	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner * 0.4}, pdf.Style{Size: 10, Bold: true, Color: pdf.Quiet}, "TOTAL RECEIVED")
-	p.Text(pdf.At{X: pdf.FromX + pdf.Inner*0.4, Y: p.y, W: pdf.Inner*0.6 - 4, Align: pdf.Right}, pdf.Style{Size: 18, Bold: true, Color: pdf.Ink}, p.receipt.Amount.In(p.school.Currency))
+	p.Text(pdf.At{X: pdf.FromX + pdf.Inner*0.4, Y: p.y, W: pdf.Inner*0.6 - 4, Align: pdf.Right},
+		pdf.Style{Size: 18, Bold: true, Color: pdf.Ink}, p.receipt.Amount.In(p.school.Currency))
 	p.y += 14
 	p.Rule(pdf.FromX, p.y, pdf.ToX, p.y, 1.4, pdf.Accent)
 	if p.receipt.Note != "" {
@@ -128,8 +133,8 @@ func (p *printed) total() {
 	}
 }
 
-// room begins another page where this one has too little left.
-func (p *printed) room(need float64) {
+// ensureSpace starts a new page if this one has too little space left.
+func (p *printed) ensureSpace(need float64) {
 	if p.y+need > bottom {
 		p.Page()
 		p.y = pdf.FromY
@@ -139,16 +144,17 @@ func (p *printed) room(need float64) {
 func (p *printed) foot() {
 	y := max(p.y+70, bottom-60)
 	if p.receipt.Status == receiptReversed {
-		p.Text(pdf.At{X: pdf.FromX, Y: y, W: pdf.Inner * 0.55}, pdf.Style{Size: 9, Bold: true, Color: pdf.Alarm}, "This receipt was reversed and is no proof of payment.")
+		p.Text(pdf.At{X: pdf.FromX, Y: y, W: pdf.Inner * 0.55}, pdf.Style{Size: 9, Bold: true, Color: pdf.Alarm},
+			"This receipt was reversed and is not proof of payment.")
 	}
 	p.Rule(pdf.ToX-170, y, pdf.ToX, y, 0.6, pdf.Quiet)
 	p.Text(pdf.At{X: pdf.ToX - 170, Y: y + 12, W: 170, Align: pdf.Center}, pdf.Label, "FOR "+strings.ToUpper(p.school.Name))
 }
 
-// plain is an amount in a column of them.
+// plain formats an amount without the currency.
 func plain(m money.Money) string { return m.In("") }
 
-// joined writes what is not empty side by side.
+// joined joins the parts that are not empty.
 func joined(parts ...string) string {
 	var out []string
 	for _, s := range parts {

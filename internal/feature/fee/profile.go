@@ -11,20 +11,20 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// Profile is how a student is charged.
+// Profile is a student's fee category and optional items.
 type Profile struct {
 	StudentID id.ID       `json:"studentId"`
-	Category  string      `json:"category" doc:"Items of the structure with this category, and those with none, are charged."`
-	Options   []id.ID     `json:"optionalItemIds" doc:"The optional items that the student takes."`
+	Category  string      `json:"category" doc:"Fee category: the student is charged the items of this category and those without one."`
+	Options   []id.ID     `json:"optionalItemIds" doc:"Optional items that the student takes."`
 	Due       money.Money `json:"due"`
 	Advance   money.Money `json:"advance"`
 }
 
-// ProfileChange is what changes of how a student is charged.
+// ProfileChange is the input of SetProfile.
 type ProfileChange struct {
 	StudentID id.ID    `path:"studentId"`
 	Category  *string  `json:"category" maxLength:"50"`
-	Options   *[]id.ID `json:"optionalItemIds" maxItems:"100" doc:"All that the student takes from now on."`
+	Options   *[]id.ID `json:"optionalItemIds" maxItems:"100" doc:"Replaces the list of optional items."`
 }
 
 func (s *Service) profile(ctx context.Context, who actor.Actor, in statementIn) (Profile, error) {
@@ -43,11 +43,12 @@ func readProfile(ctx context.Context, q db.Q, of id.ID) (Profile, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Options, err = db.All[id.ID](ctx, q, `SELECT item_id FROM fee_options WHERE school_id = :school AND student_id = :student ORDER BY item_id`, db.Args{"student": of})
+	p.Options, err = db.All[id.ID](ctx, q, `SELECT item_id FROM fee_options WHERE school_id = :school AND student_id = :student
+		ORDER BY item_id`, db.Args{"student": of})
 	return p, fault.Wrap("read options", err)
 }
 
-// SetProfile changes how a student is charged from now on.
+// SetProfile changes a student's fee category and options, for future charges.
 func (s *Service) SetProfile(ctx context.Context, who actor.Actor, in ProfileChange) (after Profile, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := readProfile(ctx, tx, in.StudentID)
@@ -85,7 +86,8 @@ func putOptions(ctx context.Context, tx *db.Tx, student id.ID, items []id.ID) er
 	if n != len(items) {
 		return errNoItem
 	}
-	if _, err := db.Exec(ctx, tx, `DELETE FROM fee_options WHERE school_id = :school AND student_id = :student`, db.Args{"student": student}); err != nil {
+	if _, err := db.Exec(ctx, tx, `DELETE FROM fee_options WHERE school_id = :school AND student_id = :student`,
+		db.Args{"student": student}); err != nil {
 		return fault.Wrap("clear options", err)
 	}
 	type row struct{ StudentID, ItemID id.ID }

@@ -59,7 +59,8 @@ func TestOnePaymentSentAtOnce(t *testing.T) {
 func TestManyPaymentsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		charge := w.charge(w.ann, "Books", "150")
-		statuses, numbers := w.crowd(20, m{"studentId": w.ann, "amount": 10.01, "method": "CASH"}, func(i int) string { return fmt.Sprint("key ", i) })
+		statuses, numbers := w.crowd(20, m{"studentId": w.ann, "amount": 10.01, "method": "CASH"},
+			func(i int) string { return fmt.Sprint("key ", i) })
 		if statuses[201] != 20 || len(numbers) != 20 {
 			t.Errorf("statuses %v, %d receipts", statuses, len(numbers))
 		}
@@ -73,15 +74,16 @@ func TestManyPaymentsAtOnce(t *testing.T) {
 	})
 }
 
-// TestGenerateAtOnce charges one class from many sides.
+// TestGenerateAtOnce generates the charges of one class concurrently.
 func TestGenerateAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.structure(nil)
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				if status, out, err := w.client().Call(t.Context(), "POST", at+"charge/generate", m{"classId": w.one, "period": w.month(0)}); status != 200 {
-					t.Error(status, out, err)
+				if status, out, err := w.client().Call(t.Context(), "POST", at+"charge/generate",
+					m{"classId": w.one, "period": w.month(0)}); status != 200 {
+					t.Errorf("charge/generate: status %d, %v, %v", status, out, err)
 				}
 			})
 		}
@@ -90,7 +92,7 @@ func TestGenerateAtOnce(t *testing.T) {
 	})
 }
 
-// TestMoneyAtRandom is the short form of bench's fees.
+// TestMoneyAtRandom is a short version of the fee benchmark.
 func TestMoneyAtRandom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.structure(nil)
@@ -110,12 +112,12 @@ func TestMoneyAtRandom(t *testing.T) {
 			}
 		}
 		if cash != r.Cash {
-			t.Errorf("cash and bank have %s; by what was acknowledged it is %s", cash, r.Cash)
+			t.Errorf("balance of cash and bank: got %s, want %s from the responses", cash, r.Cash)
 		}
 	})
 }
 
-// TestCheckSees has the check find what is wrong.
+// TestCheckSees corrupts the data and expects the check to find it.
 func TestCheckSees(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "100")

@@ -23,10 +23,10 @@ const (
 	receiptReversed = "REVERSED"
 )
 
-// Receipt is money that came in.
+// Receipt is a recorded payment.
 type Receipt struct {
 	ID             id.ID       `json:"id"`
-	Number         string      `json:"number" example:"2026/27-000042" doc:"Counts without a gap in each academic year."`
+	Number         string      `json:"number" example:"2026/27-000042" doc:"Consecutive in each academic year, without gaps."`
 	AcademicYearID id.ID       `json:"academicYearId"`
 	Date           clock.Date  `json:"date"`
 	Method         string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
@@ -38,16 +38,16 @@ type Receipt struct {
 	ReversedOn     *clock.Date `json:"reversedOn"`
 	ReversalReason string      `json:"reversalReason"`
 	Students       []PaidFor   `json:"students" db:"-"`
-	ReceivedBy     *id.ID      `json:"receivedBy" doc:"The account that recorded it."`
+	ReceivedBy     *id.ID      `json:"receivedBy" doc:"The user who recorded it."`
 	CreatedAt      time.Time   `json:"createdAt"`
 	UpdatedAt      time.Time   `json:"updatedAt"`
 
-	No     int64 `json:"-"`
-	lines  []receiptLine
-	shares []share
+	No          int64 `json:"-"`
+	lines       []receiptLine
+	allocations []allocation
 }
 
-// PaidFor is the part of one student.
+// PaidFor is one student's part of a receipt.
 type PaidFor struct {
 	StudentID   id.ID       `json:"studentId"`
 	AdmissionNo string      `json:"admissionNo"`
@@ -55,11 +55,11 @@ type PaidFor struct {
 	ClassName   string      `json:"className"`
 	Division    string      `json:"divisionName"`
 	Amount      money.Money `json:"amount"`
-	Advance     money.Money `json:"advance" doc:"What of it was more than due."`
+	Advance     money.Money `json:"advance" doc:"The part that was not due yet."`
 	Charges     []PaidOff   `json:"allocations"`
 }
 
-// PaidOff is what of a receipt paid for a charge.
+// PaidOff is a receipt's allocation to one charge.
 type PaidOff struct {
 	ChargeID id.ID       `json:"chargeId"`
 	Title    string      `json:"title"`
@@ -67,7 +67,7 @@ type PaidOff struct {
 	Amount   money.Money `json:"amount"`
 }
 
-// receiptLine is a student's part as it is kept.
+// receiptLine is a row of fee_receipt_lines.
 type receiptLine struct {
 	ReceiptID id.ID
 	StudentID id.ID
@@ -75,14 +75,14 @@ type receiptLine struct {
 	Advance   money.Money
 }
 
-// show is a receipt that was issued just now.
+// show fills the students of a receipt from the book, without reading it back.
 func (r Receipt) show(students []student, b *book) Receipt {
 	r.Students = make([]PaidFor, len(r.lines))
 	for i, l := range r.lines {
 		st := students[i]
 		r.Students[i] = PaidFor{StudentID: st.ID, AdmissionNo: st.AdmissionNo, Name: st.name(), ClassName: st.ClassName, Division: st.Division,
 			Amount: l.Amount, Advance: l.Advance, Charges: []PaidOff{}}
-		for _, sh := range r.shares {
+		for _, sh := range r.allocations {
 			if sh.StudentID == st.ID {
 				c := b.find(sh.StudentID, sh.ChargeID)
 				r.Students[i].Charges = append(r.Students[i].Charges, PaidOff{c.ID, c.Title, c.Head, sh.Amount})
@@ -102,23 +102,23 @@ func (b *book) find(student, charge id.ID) *Charge {
 }
 
 const (
-	receiptColumns = `r.id, r.number, r.no, r.academic_year_id, r.date, r.method, r.reference, r.payer, r.note, r.amount, r.status, r.reversed_on,
-		r.reversal_reason, r.received_by, r.created_at, r.updated_at`
+	receiptColumns = `r.id, r.number, r.no, r.academic_year_id, r.date, r.method, r.reference, r.payer, r.note, r.amount, r.status,
+		r.reversed_on, r.reversal_reason, r.received_by, r.created_at, r.updated_at`
 	receiptFrom = `fee_receipts r WHERE r.school_id = :school`
 )
 
-// numbered is an academic year and the next receipt number in it.
-type numbered struct {
+// receiptNumber is the next receipt number of an academic year.
+type receiptNumber struct {
 	ID   id.ID
 	Name string
 	Next int64
-	Last int64 // transaction of the ledger
+	Last int64 // number of the last ledger transaction
 }
 
-// numbering finds the academic year of a day, or else the current one. Under the
-// ledger's lock nobody else gets its numbers.
-func numbering(ctx context.Context, tx *db.Tx, day clock.Date) (numbered, error) {
-	n, err := db.One[numbered](ctx, tx, `
+// nextReceiptNumber reads the next number in the academic year of a day, or in the
+// current year. The ledger lock makes it unique.
+func nextReceiptNumber(ctx context.Context, tx *db.Tx, day clock.Date) (receiptNumber, error) {
+	n, err := db.One[receiptNumber](ctx, tx, `
 		SELECT y.id, y.name, 1 + COALESCE((SELECT r.no FROM fee_receipts r WHERE r.school_id = :school AND r.academic_year_id = y.id
 			ORDER BY r.no DESC LIMIT 1), 0) AS next, `+ledger.LastSQL+` AS last
 		FROM academic_years y WHERE y.school_id = :school AND (y.is_current OR y.start_date <= :day AND y.end_date >= :day)
@@ -128,8 +128,10 @@ func numbering(ctx context.Context, tx *db.Tx, day clock.Date) (numbered, error)
 
 func putReceipt(ctx context.Context, tx *db.Tx, r Receipt) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO fee_receipts (school_id, id, academic_year_id, no, number, date, method, reference, payer, note, amount, status, received_by, created_at, updated_at)
-		VALUES (:school, :id, :academic_year_id, :no, :number, :date, :method, :reference, :payer, :note, :amount, :status, :received_by, :created_at, :updated_at)`,
+		INSERT INTO fee_receipts (school_id, id, academic_year_id, no, number, date, method, reference, payer, note, amount, status, received_by,
+			created_at, updated_at)
+		VALUES (:school, :id, :academic_year_id, :no, :number, :date, :method, :reference, :payer, :note, :amount, :status, :received_by,
+			:created_at, :updated_at)`,
 		[]Receipt{r})
 	return fault.Wrap("write receipt", err)
 }
@@ -151,7 +153,7 @@ func getReceipt(ctx context.Context, q db.Q, receipt id.ID) (Receipt, error) {
 	return list[0], err
 }
 
-// fillReceipts reads whom receipts paid for, and what.
+// fillReceipts sets the students of receipts and their allocations.
 func fillReceipts(ctx context.Context, q db.Q, list []Receipt) error {
 	ids := make([]id.ID, len(list))
 	at := map[id.ID]*Receipt{}
@@ -180,7 +182,7 @@ func fillReceipts(ctx context.Context, q db.Q, list []Receipt) error {
 	return fillPaidOff(ctx, q, at, a)
 }
 
-// fillPaidOff reads what each student's part paid for when it came.
+// fillPaidOff sets the original allocations of receipts.
 func fillPaidOff(ctx context.Context, q db.Q, at map[id.ID]*Receipt, a db.Args) error {
 	type part struct {
 		PaidOff
@@ -201,7 +203,7 @@ func fillPaidOff(ctx context.Context, q db.Q, at map[id.ID]*Receipt, a db.Args) 
 		}
 		return nil
 	})
-	return fault.Wrap("read what receipts paid", err)
+	return fault.Wrap("read allocations of receipts", err)
 }
 
 type receiptFilters struct {
@@ -214,7 +216,8 @@ type receiptFilters struct {
 }
 
 func (f receiptFilters) where() string {
-	return db.When(f.StudentID != nil, ` AND r.id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id = :student)`) +
+	return db.When(f.StudentID != nil, ` AND r.id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school
+		AND l.student_id = :student)`) +
 		db.When(f.Method != "", ` AND r.method = :method`) +
 		db.When(f.Status != "", ` AND r.status = :status`) +
 		db.When(f.From != "", ` AND r.date >= :from`) +
@@ -223,14 +226,15 @@ func (f receiptFilters) where() string {
 }
 
 func (f receiptFilters) args() db.Args {
-	return db.Args{"student": f.StudentID, "method": f.Method, "status": f.Status, "from": f.From, "to": f.To, "search": db.Contains(strings.ToLower(f.Search))}
+	return db.Args{"student": f.StudentID, "method": f.Method, "status": f.Status, "from": f.From, "to": f.To,
+		"search": db.Contains(strings.ToLower(f.Search))}
 }
 
 func (s *Service) listReceipts(ctx context.Context, who actor.Actor, in page.Ask[receiptFilters]) (page.Of[Receipt], error) {
 	q := s.DB.School(who.School)
 	date := "r.date"
 	if in.Filters.StudentID != nil {
-		date = few(date)
+		date = unindexed(date)
 	}
 	out, err := pageReceipts(ctx, q, in.Filters.where(), date, in.Request, in.Filters.args())
 	if err != nil || out.Total > 0 {

@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Refund is advance that went back to a family.
+// Refund is an advance paid back to a family.
 type Refund struct {
 	ID             id.ID       `json:"id"`
 	StudentID      id.ID       `json:"studentId"`
@@ -34,7 +34,7 @@ type Refund struct {
 
 type refundIn struct {
 	StudentID id.ID           `json:"studentId" required:"true"`
-	Amount    *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Left out: the whole advance."`
+	Amount    *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Default: the whole advance."`
 	Method    string          `json:"method" required:"true" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
 	Reference string          `json:"reference" maxLength:"100"`
 	Reason    string          `json:"reason" maxLength:"500" multiline:"true"`
@@ -78,7 +78,7 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 	return out, err
 }
 
-// reverseRefund takes a refund back, such as one by a cheque that nobody cashed.
+// reverseRefund reverses a refund, such as a cheque that was never cashed.
 func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (out Refund, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -97,11 +97,11 @@ func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (
 		}
 		standing, err := ledger.Standing(ctx, tx, ledger.Refund, "refund_id", []id.ID{r.ID})
 		if err != nil || len(standing) != 1 {
-			return fmt.Errorf("fee: refund %s has %d transactions that stand: %w", r.ID, len(standing), err)
+			return fmt.Errorf("fee: refund %s has %d transactions that are not reversed, want 1: %w", r.ID, len(standing), err)
 		}
-		b.mirror(standing[0])
+		b.reverse(standing[0])
 		b.account(r.StudentID).Advance += r.Amount
-		b.spend(r.StudentID)
+		b.useAdvance(r.StudentID)
 		if err := b.write(ctx); err != nil {
 			return err
 		}
@@ -114,12 +114,14 @@ func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (
 		if out, err = getRefund(ctx, tx, r.ID); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, who, "fee-refund.reverse", "fee-refund", r.ID, map[string]any{"status": r.Status}, map[string]any{"status": out.Status})
+		return s.record(ctx, tx, who, "fee-refund.reverse", "fee-refund", r.ID, map[string]any{"status": r.Status},
+			map[string]any{"status": out.Status})
 	})
 	return out, err
 }
 
-const refundColumns = `id, student_id, date, method, reference, reason, amount, status, reversed_on, reversal_reason, created_at, updated_at`
+const refundColumns = `id, student_id, date, method, reference, reason, amount, status, reversed_on, reversal_reason, created_at,
+	updated_at`
 
 func getRefund(ctx context.Context, q db.Q, refund id.ID) (Refund, error) {
 	r, err := db.One[Refund](ctx, q, `SELECT `+refundColumns+` FROM fee_refunds WHERE school_id = :school AND id = :id`, db.Args{"id": refund})
@@ -141,8 +143,10 @@ type refundFilters struct {
 func (s *Service) listRefunds(ctx context.Context, who actor.Actor, in page.Ask[refundFilters]) (page.Of[Refund], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := db.Page[Refund](ctx, q, db.List{Columns: refundColumns,
-		From:  `fee_refunds WHERE school_id = :school` + db.When(f.StudentID != nil, ` AND student_id = :student`) + db.When(f.Status != "", ` AND status = :status`),
-		Sorts: map[string]string{"date": "date", "createdAt": "id"}, Default: "-date"}, in.Request, db.Args{"student": f.StudentID, "status": f.Status})
+		From: `fee_refunds WHERE school_id = :school` + db.When(f.StudentID != nil, ` AND student_id = :student`) +
+			db.When(f.Status != "", ` AND status = :status`),
+		Sorts: map[string]string{"date": "date", "createdAt": "id"}, Default: "-date"}, in.Request,
+		db.Args{"student": f.StudentID, "status": f.Status})
 	if err != nil || out.Total > 0 {
 		return out, fault.Wrap("list refunds", err)
 	}

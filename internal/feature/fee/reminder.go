@@ -16,37 +16,37 @@ import (
 )
 
 type reminderIn struct {
-	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" doc:"Left out, with classId too: everyone who owes something."`
+	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" doc:"Without studentIds and classId: everyone who owes fees."`
 	ClassID     *id.ID          `json:"classId"`
-	MinDue      *money.Positive `json:"minDue" minimum:"0.01" maximum:"9999999999.99" doc:"Only those who owe this much or more."`
-	OverdueOnly bool            `json:"overdueOnly" doc:"Only those who owe something past its due date."`
-	Message     string          `json:"message" maxLength:"500" multiline:"true" doc:"In place of the usual words of text message and e-mail; the amount follows it."`
+	MinDue      *money.Positive `json:"minDue" minimum:"0.01" maximum:"9999999999.99" doc:"Only students who owe at least this amount."`
+	OverdueOnly bool            `json:"overdueOnly" doc:"Only students with overdue charges."`
+	Message     string          `json:"message" maxLength:"500" multiline:"true" doc:"Replaces the standard text of the text message and e-mail. The amount is added."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *reminderIn) Check() error {
 	if in.ClassID != nil && len(in.StudentIDs) > 0 {
-		return fault.OnField("studentIds", "must not stand beside classId")
+		return fault.OnField("studentIds", "can't be combined with classId")
 	}
 	return nil
 }
 
 type reminderOut struct {
-	Students int `json:"students" doc:"Whose families were reminded."`
-	Already  int `json:"alreadyReminded" doc:"Who owe something, and were reminded today already."`
+	Students int `json:"students" doc:"Students whose families were reminded."`
+	Already  int `json:"alreadyReminded" doc:"Students whose families were already reminded today."`
 	SMS      int `json:"sms"`
 	Email    int `json:"email"`
 }
 
-// guardian is whom a reminder is sent to.
+// guardian is the recipient of a reminder.
 type guardian struct {
 	StudentID    id.ID
 	UserID       id.ID
 	Phone, Email string
 }
 
-// remind asks families for what is due, each student's at most once a day. A push
-// says no amount; text message and e-mail do.
+// remind reminds families of unpaid fees, at most once a day per student. The text
+// message and e-mail name the amount; the push notification does not.
 func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (out reminderOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		out = reminderOut{}
@@ -72,14 +72,14 @@ func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (o
 		}
 		if _, err := db.Exec(ctx, tx, `UPDATE fee_accounts SET reminded_on = :today WHERE school_id = :school AND student_id IN (:ids)`,
 			db.Args{"today": today, "ids": ids}); err != nil {
-			return fault.Wrap("note reminders", err)
+			return fault.Wrap("write reminder date", err)
 		}
 		return s.record(ctx, tx, who, "fee-reminder.send", "fee-reminder", "", nil, map[string]any{"students": ids, "classId": in.ClassID})
 	})
 	return out, err
 }
 
-// debtors reads who is to be reminded.
+// debtors lists the students to remind.
 func (s *Service) debtors(ctx context.Context, tx *db.Tx, who actor.Actor, in reminderIn) ([]Debt, error) {
 	if len(in.StudentIDs) > 0 {
 		if _, err := getStudents(ctx, tx, in.StudentIDs); err != nil {
@@ -94,7 +94,7 @@ func (s *Service) debtors(ctx context.Context, tx *db.Tx, who actor.Actor, in re
 	a["students"] = in.StudentIDs
 	debts, err := db.All[Debt](ctx, tx, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+
 		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, a)
-	return debts, fault.Wrap("read who owes", err)
+	return debts, fault.Wrap("read debtors", err)
 }
 
 func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor, debts []Debt, words string, out *reminderOut) error {
@@ -108,7 +108,7 @@ func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor,
 		ids[i], at[d.StudentID] = d.StudentID, d
 		notices[i] = notice(d.StudentID, d.Oldest, text.T("fee.due.title"), text.T("fee.due.body"))
 	}
-	if err := s.tell(ctx, tx, who.School, notices); err != nil {
+	if err := s.notifyParents(ctx, tx, who.School, notices); err != nil {
 		return err
 	}
 	guardians, err := db.All[guardian](ctx, tx, `

@@ -12,15 +12,15 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// longest is how many days a day book has at the most.
-const longest = 366
+// maxDays is the longest range of a day book.
+const maxDays = 366
 
 type rangeIn struct {
-	From clock.Date `json:"from" doc:"As to, if left out."`
-	To   clock.Date `json:"to" doc:"Today if left out."`
+	From clock.Date `json:"from" doc:"Default: the same day as to."`
+	To   clock.Date `json:"to" doc:"Default: today."`
 }
 
-// days fills what is left out, and bounds the rest.
+// days applies the defaults and checks the length of the range.
 func (in rangeIn) days(today clock.Date) (from, to clock.Date, err error) {
 	from, to = in.From, in.To
 	if to == "" {
@@ -32,27 +32,27 @@ func (in rangeIn) days(today clock.Date) (from, to clock.Date, err error) {
 	switch {
 	case to < from:
 		return from, to, fault.OnField("to", "must not be before from")
-	case daysBetween(from, to) >= longest:
+	case daysBetween(from, to) >= maxDays:
 		return from, to, fault.OnField("to", "must be at most a year after from")
 	}
 	return from, to, nil
 }
 
-// DayBook is what came in and went out.
+// DayBook has the money received and returned.
 type DayBook struct {
 	From     clock.Date  `json:"from"`
 	To       clock.Date  `json:"to"`
 	Currency string      `json:"currency"`
-	Receipts int         `json:"receipts" doc:"Issued in that time, those reversed since included."`
+	Receipts int         `json:"receipts" doc:"Number of receipts issued in the range, including those reversed since."`
 	Received money.Money `json:"received"`
-	Returned money.Money `json:"returned" doc:"By receipts reversed and advances refunded in that time."`
+	Returned money.Money `json:"returned" doc:"By reversed receipts and refunds in the range."`
 	Net      money.Money `json:"net"`
 	ByMethod []ByMethod  `json:"byMethod"`
-	ByHead   []ByHead    `json:"byHead" doc:"What the net was for. Advance is what was not for anything yet, less what was used of it."`
+	ByHead   []ByHead    `json:"byHead" doc:"The net amount by fee head. Advance is money not allocated to charges yet."`
 	Days     []Day       `json:"days"`
 }
 
-// ByMethod is what came by one way of paying.
+// ByMethod is the total of one payment method.
 type ByMethod struct {
 	Method   string      `json:"method"`
 	Received money.Money `json:"received"`
@@ -60,7 +60,7 @@ type ByMethod struct {
 	Net      money.Money `json:"net" db:"-"`
 }
 
-// ByHead is what came for one head.
+// ByHead is the total of one fee head.
 type ByHead struct {
 	HeadID *id.ID      `json:"feeHeadId" doc:"Null for the advance."`
 	Head   string      `json:"feeHead"`
@@ -83,7 +83,8 @@ func (s *Service) collection(ctx context.Context, who actor.Actor, in rangeIn) (
 	}
 	a := db.Args{"from": out.From, "to": out.To}
 	const moved = ` FROM ledger_entries WHERE school_id = :school AND account IN ('CASH', 'BANK') AND date >= :from AND date <= :to`
-	const inAndOut = `CAST(SUM(CASE type WHEN 'DR' THEN amount ELSE 0 END) AS BIGINT) AS received, CAST(SUM(CASE type WHEN 'CR' THEN amount ELSE 0 END) AS BIGINT) AS returned`
+	const inAndOut = `CAST(SUM(CASE type WHEN 'DR' THEN amount ELSE 0 END) AS BIGINT) AS received,
+		CAST(SUM(CASE type WHEN 'CR' THEN amount ELSE 0 END) AS BIGINT) AS returned`
 	if out.ByMethod, err = db.All[ByMethod](ctx, q, `SELECT method, `+inAndOut+moved+` GROUP BY method ORDER BY method`, a); err != nil {
 		return out, fault.Wrap("read day book", err)
 	}
@@ -107,7 +108,8 @@ func (s *Service) collection(ctx context.Context, who actor.Actor, in rangeIn) (
 	about, err := db.One[struct {
 		Currency string
 		Receipts int
-	}](ctx, q, `SELECT currency, (SELECT COUNT(*) FROM fee_receipts r WHERE r.school_id = :school AND r.date >= :from AND r.date <= :to) AS receipts
+	}](ctx, q, `SELECT currency, (SELECT COUNT(*) FROM fee_receipts r WHERE r.school_id = :school AND r.date >= :from
+		AND r.date <= :to) AS receipts
 		FROM schools WHERE id = :school`, a)
 	out.Currency, out.Receipts = about.Currency, about.Receipts
 	out.add()
@@ -125,7 +127,7 @@ func (b *DayBook) add() {
 	}
 }
 
-// exportCollection writes the receipts of a time, each student's part a row.
+// exportCollection exports receipts, one row per student.
 func (s *Service) exportCollection(ctx context.Context, who actor.Actor, in rangeIn) (web.File, error) {
 	from, to, err := in.days(s.today(who))
 	if err != nil {
@@ -141,7 +143,8 @@ func (s *Service) exportCollection(ctx context.Context, who actor.Actor, in rang
 		ReversedOn                               *clock.Date
 		Amount, Advance                          money.Money
 	}
-	columns := []string{"number", "date", "method", "reference", "status", "reversedOn", "admissionNo", "firstName", "lastName", "class", "division", "amount", "advance"}
+	columns := []string{"number", "date", "method", "reference", "status", "reversedOn", "admissionNo", "firstName", "lastName", "class",
+		"division", "amount", "advance"}
 	return csvFile("collection-"+string(from)+"-"+string(to)+".csv", columns, func(ctx context.Context, write func(...string) error) error {
 		return db.Each(ctx, s.DB.School(who.School), `
 			SELECT r.number, r.date, r.method, r.reference, r.status AS receipt_status, r.reversed_on, l.amount, l.advance, `+studentColumns+`
@@ -150,13 +153,14 @@ func (s *Service) exportCollection(ctx context.Context, who actor.Actor, in rang
 			JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id `+seatJoins+`
 			WHERE r.school_id = :school AND r.date >= :from AND r.date <= :to ORDER BY r.date, r.id, s.id`,
 			db.Args{"from": from, "to": to}, func(r row) error {
-				return write(r.Number, string(r.Date), r.Method, r.Reference, r.ReceiptStatus, dateText(r.ReversedOn), r.AdmissionNo, r.FirstName, r.LastName,
+				return write(r.Number, string(r.Date), r.Method, r.Reference, r.ReceiptStatus, dateText(r.ReversedOn), r.AdmissionNo, r.FirstName,
+					r.LastName,
 					r.ClassName, r.Division, r.Amount.String(), r.Advance.String())
 			})
 	}), nil
 }
 
-// TrialBalance is what every account adds up to.
+// TrialBalance has the debit and credit of every account.
 type TrialBalance struct {
 	Date       clock.Date  `json:"date"`
 	Currency   string      `json:"currency"`
@@ -166,7 +170,7 @@ type TrialBalance struct {
 	Difference money.Money `json:"difference" doc:"Debit less credit: always 0."`
 }
 
-// Balance is that of one account; those of students are added up.
+// Balance is the balance of one account; students' accounts are summed.
 type Balance struct {
 	Account string      `json:"account" enum:"STUDENT,ADVANCE,INCOME,FINE,CONCESSION,CASH,BANK"`
 	HeadID  *id.ID      `json:"feeHeadId"`
@@ -178,7 +182,7 @@ type Balance struct {
 }
 
 type trialIn struct {
-	Date clock.Date `json:"date" doc:"At the end of this day; today if left out."`
+	Date clock.Date `json:"date" doc:"The balance at the end of this day. Default: today."`
 }
 
 func (s *Service) trialBalance(ctx context.Context, who actor.Actor, in trialIn) (out TrialBalance, err error) {

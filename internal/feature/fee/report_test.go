@@ -28,10 +28,12 @@ func TestStatement(t *testing.T) {
 			t.Errorf("entries %q, want %q", lines, want)
 		}
 		file := w.Call(t, w.North.Admin, "GET", at+"report/"+w.ann+"/export", nil)
-		if file.Status != 200 || !strings.Contains(string(file.Body), "CR,ADVANCE,Receipt This year-000001,30.50,") || strings.Contains(string(file.Body), "the reason") {
+		if file.Status != 200 || !strings.Contains(string(file.Body), "CR,ADVANCE,Receipt This year-000001,30.50,") ||
+			strings.Contains(string(file.Body), "the reason") {
 			t.Errorf("file: %s", file.Body)
 		}
-		if got := w.Call(t, w.North.Admin, "GET", "/school-admin/student/"+w.ann+"/profile", nil).OK()["sections"].(m)["fees"].(m)["totals"].(m); fmt.Sprint(got["advance"]) != "30.5" {
+		if got := w.Call(t, w.North.Admin, "GET", "/school-admin/student/"+w.ann+"/profile",
+			nil).OK()["sections"].(m)["fees"].(m)["totals"].(m); fmt.Sprint(got["advance"]) != "30.5" {
 			t.Errorf("in the profile: %v", got)
 		}
 		w.wantTotals(w.cyd, "charged 0 paid 0 concession 0 fine 0 due 0 advance 0")
@@ -50,11 +52,13 @@ func TestReports(t *testing.T) {
 		w.post("refund/create", m{"studentId": w.cyd, "method": "CASH", "amount": 0.5}).OK()
 
 		dues := w.get("report/dues")
-		if items := dues.Items(); dues["total"] != 2.0 || items[0].Text("firstName") != "Ann" || fmt.Sprint(items[0]["due"], items[0]["overdue"]) != "70 70" ||
+		if items := dues.Items(); dues["total"] != 2.0 || items[0].Text("firstName") != "Ann" ||
+			fmt.Sprint(items[0]["due"], items[0]["overdue"]) != "70 70" ||
 			fmt.Sprint(items[1]["due"], items[1]["overdue"]) != "40 0" || items[1].Text("oldestDueDate") != w.day(3) {
 			t.Errorf("dues: %v", dues)
 		}
-		for ask, want := range map[string]float64{"?overdue=true": 1, "?minDue=40.01": 1, "?minDue=40": 2, "?classId=" + w.two: 0, "?classId=" + w.one: 2, "?search=ben": 1, "?sort=firstName&order=desc": 2} {
+		for ask, want := range map[string]float64{"?overdue=true": 1, "?minDue=40.01": 1, "?minDue=40": 2, "?classId=" + w.two: 0,
+			"?classId=" + w.one: 2, "?search=ben": 1, "?sort=firstName&order=desc": 2} {
 			if got := w.get("report/dues" + ask)["total"]; got != want {
 				t.Errorf("%s: %v, want %v", ask, got, want)
 			}
@@ -72,20 +76,23 @@ func TestReports(t *testing.T) {
 		for _, h := range book["byHead"].([]any) {
 			sum += h.(m)["amount"].(float64)
 		}
-		if got := fmt.Sprint(book["byHead"]); sum != 39.5 || !strings.Contains(got, "amount:30 feeHead:Books") || !strings.Contains(got, "amount:7.5 feeHead:Trip") || !strings.Contains(got, "amount:2 feeHead:Advance") {
+		if got := fmt.Sprint(book["byHead"]); sum != 39.5 || !strings.Contains(got, "amount:30 feeHead:Books") ||
+			!strings.Contains(got, "amount:7.5 feeHead:Trip") || !strings.Contains(got, "amount:2 feeHead:Advance") {
 			t.Errorf("by head: %s", got)
 		}
-		if got := fmt.Sprint(book["byMethod"]); !strings.Contains(got, "method:CHEQUE net:0 received:50 returned:50") || !strings.Contains(got, "method:CASH net:29.5 received:30 returned:0.5") {
+		if got := fmt.Sprint(book["byMethod"]); !strings.Contains(got, "method:CHEQUE net:0 received:50 returned:50") ||
+			!strings.Contains(got, "method:CASH net:29.5 received:30 returned:0.5") {
 			t.Errorf("by method: %s", got)
 		}
-		if got := w.get("report/collection?from=" + w.day(-9) + "&to=" + w.day(-1)); fmt.Sprint(got["net"]) != "0" || len(got["days"].([]any)) != 0 {
+		if got := w.get("report/collection?from=" + w.day(-9) + "&to=" + w.day(-1)); fmt.Sprint(got["net"]) != "0" ||
+			len(got["days"].([]any)) != 0 {
 			t.Errorf("before: %v", got)
 		}
 		if got := fields(t, w.Call(t, w.North.Admin, "GET", at+"report/collection?from="+w.day(0)+"&to="+w.day(-1), nil)); got != "to" {
-			t.Error(got)
+			t.Errorf("to before from: refused fields %q, want to", got)
 		}
 		if got := fields(t, w.Call(t, w.North.Admin, "GET", at+"report/collection?from="+w.day(-400), nil)); got != "to" {
-			t.Error(got)
+			t.Errorf("range of 400 days: refused fields %q, want to", got)
 		}
 		file = string(w.Call(t, w.North.Admin, "GET", at+"report/collection/export", nil).Body)
 		if strings.Count(file, "\n") != 4 || !strings.Contains(file, ",CHEQUE,,REVERSED,"+w.day(0)+",A2,Ben,") {
@@ -96,7 +103,8 @@ func TestReports(t *testing.T) {
 		if fmt.Sprint(trial["difference"]) != "0" || fmt.Sprint(trial["debit"]) != fmt.Sprint(trial["credit"]) {
 			t.Errorf("trial balance: %v", trial)
 		}
-		if got := fmt.Sprint(trial["accounts"]); !strings.Contains(got, "account:STUDENT balance:110") || !strings.Contains(got, "account:ADVANCE balance:-2") || !strings.Contains(got, "account:BANK balance:10") {
+		if got := fmt.Sprint(trial["accounts"]); !strings.Contains(got, "account:STUDENT balance:110") ||
+			!strings.Contains(got, "account:ADVANCE balance:-2") || !strings.Contains(got, "account:BANK balance:10") {
 			t.Errorf("accounts: %s", got)
 		}
 		if got := w.get("report/trial-balance?date=" + w.day(-1)); len(got["accounts"].([]any)) != 0 {
@@ -119,7 +127,8 @@ func TestParents(t *testing.T) {
 			t.Errorf("of one child: %v", got)
 		}
 		sum := w.parent("summary").OK()
-		if fmt.Sprint(sum["due"], sum["overdue"], sum["advance"]) != "110 70 0" || len(sum["students"].([]any)) != 2 || sum.Text("currency") != "USD" {
+		if fmt.Sprint(sum["due"], sum["overdue"], sum["advance"]) != "110 70 0" || len(sum["students"].([]any)) != 2 ||
+			sum.Text("currency") != "USD" {
 			t.Errorf("summary: %v", sum)
 		}
 		if one := w.parent("summary?studentId=" + w.ben).OK()["students"].([]any); len(one) != 1 || one[0].(m)["nextDueDate"] != w.day(3) {
@@ -132,11 +141,12 @@ func TestParents(t *testing.T) {
 		for _, e := range got["entries"].([]any) {
 			balances = append(balances, e.(m)["balance"])
 		}
-		if fmt.Sprint(balances) != "[100 70 75 70]" || got["totals"].(m)["due"] != 70.0 || len(got["charges"].([]any)) != 2 || len(got["receipts"].([]any)) != 1 {
+		if fmt.Sprint(balances) != "[100 70 75 70]" || got["totals"].(m)["due"] != 70.0 || len(got["charges"].([]any)) != 2 ||
+			len(got["receipts"].([]any)) != 1 {
 			t.Errorf("statement: %v", got)
 		}
 		if text := fmt.Sprint(got); strings.Contains(text, "secret") || strings.Contains(text, "Trip") {
-			t.Errorf("it shows what is the office's, or another's: %s", text)
+			t.Errorf("the parent's statement shows internal notes or another child: %s", text)
 		}
 		w.parent("statement").Want(422, "Unprocessable Entity")
 		for _, path := range []string{"list", "summary", "receipts", "statement"} {
@@ -162,26 +172,30 @@ func TestReminders(t *testing.T) {
 		w.want(send(m{"classId": w.one}), "1 reminded, 1 already, 1 sms, 1 e-mails")
 		w.want(send(m{"overdueOnly": true}), "0 reminded, 1 already, 0 sms, 0 e-mails")
 		w.want(send(m{}), "1 reminded, 2 already, 1 sms, 0 e-mails")
-		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND title = 'Fees due' AND record_id = :charge`, db.Args{"charge": oldest}); n != 1 {
-			t.Errorf("%d entries of the log name the oldest charge", n)
+		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND title = 'Fees due' AND record_id = :charge`,
+			db.Args{"charge": oldest}); n != 1 {
+			t.Errorf("%d notifications name the oldest charge, want 1", n)
 		}
 		type message struct{ Channel, ToAddr, Subject, Body string }
 		sent, err := db.All[message](t.Context(), w.DB.School(w.North.ID), `
-			SELECT channel, to_addr, subject, body FROM deliveries WHERE school_id = :school AND (subject LIKE '%ees due' OR channel = 'push') AND CAST(data AS TEXT) LIKE :ann ORDER BY channel`,
+			SELECT channel, to_addr, subject, body FROM deliveries WHERE school_id = :school AND (subject LIKE '%ees due' OR channel = 'push')
+			AND CAST(data AS TEXT) LIKE :ann ORDER BY channel`,
 			db.Args{"ann": "%" + w.ann + "%"})
 		if err != nil || len(sent) != 3 {
-			t.Fatalf("%v %v", sent, err)
+			t.Fatalf("reminders sent: %v, %v, want 3", sent, err)
 		}
 		for _, one := range sent {
 			amount := strings.Contains(one.Body, "USD 1,234.50")
-			if one.Channel == "push" && (amount || strings.Contains(one.Body, "Ann") || one.ToAddr != "student_"+w.ann+"_fee") || one.Channel != "push" && (!amount || !strings.Contains(one.Body, "Ann Lee")) {
-				t.Errorf("%+v", one)
+			if one.Channel == "push" && (amount || strings.Contains(one.Body, "Ann") || one.ToAddr != "student_"+w.ann+"_fee") ||
+				one.Channel != "push" && (!amount || !strings.Contains(one.Body, "Ann Lee")) {
+				t.Errorf("reminder: %+v", one)
 			}
 		}
 		w.later(1)
 		w.want(send(m{"classId": w.one, "message": "Please pay by Friday."}), "2 reminded, 0 already, 2 sms, 2 e-mails")
-		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND body LIKE '%Please pay by Friday. Ann Lee%'`, nil); n != 2 {
-			t.Errorf("%d with the school's own words", n)
+		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND body LIKE '%Please pay by Friday. Ann Lee%'`,
+			nil); n != 2 {
+			t.Errorf("%d reminders with the school's own message, want 2", n)
 		}
 		w.audited("fee-reminder.send", 4)
 	})
@@ -194,22 +208,24 @@ func TestForgetting(t *testing.T) {
 		w.pay(w.ann, "30", "payer", "Pat Lee", "note", "Ann's mother came", "reference", "UPI-Pat")
 		w.post("concession/grant", m{"studentId": w.ann, "amount": 1, "reason": "Ann is ill"}).OK()
 		balance := fmt.Sprint(w.get("report/trial-balance"))
-		// In the books, a student is archived and not lost.
+		// A student with ledger entries is archived instead of deleted.
 		w.Call(t, w.North.Admin, "DELETE", "/school-admin/student/"+w.ann, nil).OK()
 		if n := w.count(`SELECT COUNT(*) FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": w.ann}); n != 1 {
-			t.Error("a student in the books was deleted")
+			t.Error("a student with ledger entries was deleted")
 		}
 		w.Call(t, w.North.Admin, "POST", "/school-admin/student/"+w.ann+"/erase", m{"confirm": "A1"}).OK()
 		if got := fmt.Sprint(w.get("report/trial-balance")); got != balance {
-			t.Errorf("the books have changed: %s, were %s", got, balance)
+			t.Errorf("trial balance after erasure: %s, want %s", got, balance)
 		}
 		for _, table := range []string{"fee_charges", "fee_receipts", "fee_concessions", "ledger_transactions", "audit_log"} {
 			type row struct{ Line string }
-			columns := map[string]string{"fee_charges": "title || note || void_reason", "fee_receipts": "payer || note || reference", "fee_concessions": "reason",
+			columns := map[string]string{"fee_charges": "title || note || void_reason", "fee_receipts": "payer || note || reference",
+				"fee_concessions":     "reason",
 				"ledger_transactions": "narration", "audit_log": "COALESCE(CAST(before AS TEXT), '') || COALESCE(CAST(after AS TEXT), '')"}[table]
-			rows, err := db.All[row](t.Context(), w.DB.School(w.North.ID), `SELECT `+columns+` AS line FROM `+table+` WHERE school_id = :school`, nil)
+			rows, err := db.All[row](t.Context(), w.DB.School(w.North.ID), `SELECT `+columns+` AS line FROM `+table+` WHERE school_id = :school`,
+				nil)
 			if err != nil || len(rows) == 0 {
-				t.Fatal(table, len(rows), err)
+				t.Fatalf("rows of %s: %d, %v", table, len(rows), err)
 			}
 			for _, r := range rows {
 				if strings.Contains(r.Line, "Ann") || strings.Contains(r.Line, "Pat Lee") || strings.Contains(r.Line, "UPI-Pat") {
@@ -220,7 +236,7 @@ func TestForgetting(t *testing.T) {
 	})
 }
 
-// TestTheBooksAreImmutable asks the database itself.
+// TestTheBooksAreImmutable checks that the database refuses to change the ledger.
 func TestTheBooksAreImmutable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "100")
@@ -238,9 +254,12 @@ func TestTheBooksAreImmutable(t *testing.T) {
 			`UPDATE fee_charges SET paid = amount + 1 WHERE school_id = :school`,
 			`UPDATE fee_charges SET status = 'PAID' WHERE school_id = :school`,
 			`UPDATE fee_accounts SET advance = 5 WHERE school_id = :school`,
-			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount) VALUES (:school, 1, 9, '2026-01-01', 'DR', 'CONCESSION', 0)`,
-			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount) VALUES (:school, 1, 9, '2026-01-01', 'DR', 'STUDENT', 1)`,
-			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount) VALUES (:school, 999, 1, '2026-01-01', 'DR', 'CONCESSION', 1)`,
+			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount)
+				VALUES (:school, 1, 9, '2026-01-01', 'DR', 'CONCESSION', 0)`,
+			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount)
+				VALUES (:school, 1, 9, '2026-01-01', 'DR', 'STUDENT', 1)`,
+			`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, amount)
+				VALUES (:school, 999, 1, '2026-01-01', 'DR', 'CONCESSION', 1)`,
 		} {
 			if n, err := db.Exec(t.Context(), w.DB.School(w.North.ID), sql, nil); err == nil {
 				t.Errorf("%d rows: %s", n, sql)

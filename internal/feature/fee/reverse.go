@@ -13,8 +13,8 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// Reverse takes a receipt back: the cheque bounced, or it was a mistake. The money
-// and what it paid for both come back; the receipt stays, marked.
+// Reverse reverses a receipt, for a bounced cheque or a mistake. Its charges are due
+// again; the receipt stays, with status REVERSED.
 func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Receipt, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -28,8 +28,8 @@ func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Re
 		case r.Status == receiptReversed:
 			return errReversed
 		}
-		b.date = max(b.date, r.Date) // a zone that was changed since must not put it before
-		if err := b.unpay(ctx, r); err != nil {
+		b.date = max(b.date, r.Date) // the school's time zone may have changed since
+		if err := b.reversePayment(ctx, r); err != nil {
 			return err
 		}
 		if err := b.write(ctx); err != nil {
@@ -45,26 +45,27 @@ func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Re
 		for _, st := range r.Students {
 			students = append(students, st.StudentID)
 		}
-		if err := s.tellReceipt(ctx, tx, who.School, r.ID, students, text.T("fee.reversed.title"), text.T("fee.reversed.body")); err != nil {
+		if err := s.notifyReceipt(ctx, tx, who.School, r.ID, students, text.T("fee.reversed.title"), text.T("fee.reversed.body")); err != nil {
 			return err
 		}
 		if out, err = getReceipt(ctx, tx, r.ID); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, who, "fee-receipt.reverse", "fee-receipt", r.ID, map[string]any{"status": receiptIssued}, map[string]any{"status": receiptReversed})
+		return s.record(ctx, tx, who, "fee-receipt.reverse", "fee-receipt", r.ID, map[string]any{"status": receiptIssued},
+			map[string]any{"status": receiptReversed})
 	})
 	return out, err
 }
 
-// unpay mirrors the transaction of a receipt, once everything that its money has
-// since become is undone.
-func (b *book) unpay(ctx context.Context, r Receipt) error {
+// reversePayment posts the reversal of a receipt's transaction, after undoing what
+// its money has been used for since.
+func (b *book) reversePayment(ctx context.Context, r Receipt) error {
 	standing, err := ledger.Standing(ctx, b.tx, ledger.Payment, "receipt_id", []id.ID{r.ID})
 	if err != nil {
 		return err
 	}
 	if len(standing) != 1 {
-		return fmt.Errorf("fee: receipt %s has %d transactions that stand", r.ID, len(standing))
+		return fmt.Errorf("fee: receipt %s has %d transactions that are not reversed, want 1", r.ID, len(standing))
 	}
 	var students []id.ID
 	for _, st := range r.Students {
@@ -73,34 +74,34 @@ func (b *book) unpay(ctx context.Context, r Receipt) error {
 	if err := b.load(ctx, students...); err != nil {
 		return err
 	}
-	paid, err := listShares(ctx, b.tx, ` AND receipt_id IN (:ids)`, []id.ID{r.ID})
+	paid, err := listAllocations(ctx, b.tx, ` AND receipt_id IN (:ids)`, []id.ID{r.ID})
 	if err != nil {
 		return err
 	}
-	drawn, err := listShares(ctx, b.tx, ` AND student_id IN (:ids) AND source = 'ADVANCE'`, students)
+	drawn, err := listAllocations(ctx, b.tx, ` AND student_id IN (:ids) AND source = 'ADVANCE'`, students)
 	if err != nil {
 		return err
 	}
-	if err := b.holdAll(ctx, paid, drawn); err != nil {
+	if err := b.trackAll(ctx, paid, drawn); err != nil {
 		return err
 	}
 	for _, line := range r.Students {
-		if err := b.release(line, paid, drawn); err != nil {
+		if err := b.prepareReversal(line, paid, drawn); err != nil {
 			return err
 		}
 	}
-	p := b.mirror(standing[0])
+	p := b.reverse(standing[0])
 	for _, sh := range paid {
-		b.cover(p, fromPayment, r.ID, b.find(sh.StudentID, sh.ChargeID), -sh.Amount)
+		b.allocate(p, fromPayment, r.ID, b.find(sh.StudentID, sh.ChargeID), -sh.Amount)
 	}
 	for _, student := range students {
-		b.spend(student)
+		b.useAdvance(student)
 	}
 	return nil
 }
 
-// holdAll takes in the charges that shares are of.
-func (b *book) holdAll(ctx context.Context, lists ...[]share) error {
+// trackAll tracks the charges of allocations.
+func (b *book) trackAll(ctx context.Context, lists ...[]allocation) error {
 	var ids []id.ID
 	for _, list := range lists {
 		for _, sh := range list {
@@ -109,26 +110,25 @@ func (b *book) holdAll(ctx context.Context, lists ...[]share) error {
 	}
 	charges, err := listCharges(ctx, b.tx, ` AND c.id IN (:ids)`, ids)
 	for _, c := range charges {
-		b.hold(c)
+		b.track(c)
 	}
 	return err
 }
 
-// release makes ready what the mirror of a receipt takes from one student: the
-// part that was more than due, which the mirror takes from the advance, and the
-// part that has left its charges since, which went to the advance and comes back
-// from it. Where the advance no longer has that, what was paid from it is unpaid
-// again, the latest first.
-func (b *book) release(line PaidFor, paid, drawn []share) error {
+// prepareReversal makes one student's account ready for the reversal of a receipt.
+// The reversal debits the advance with the part that was an advance at first, and
+// with the part that moved there later. If the advance is too small for both,
+// charges that were paid from it become unpaid, the latest first.
+func (b *book) prepareReversal(line PaidFor, paid, drawn []allocation) error {
 	a, student := b.account(line.StudentID), line.StudentID
-	left := line.Amount - line.Advance // the mirror debits the student with this much
+	left := line.Amount - line.Advance // allocated to charges at first; below, what moved to the advance since
 	for _, sh := range paid {
 		if sh.StudentID == student {
 			left -= sh.Amount
 		}
 	}
 	if short := line.Advance + left - a.Advance; short > 0 {
-		if err := b.undraw(student, short, drawn); err != nil {
+		if err := b.returnToAdvance(student, short, drawn); err != nil {
 			return err
 		}
 	}
@@ -141,13 +141,13 @@ func (b *book) release(line PaidFor, paid, drawn []share) error {
 	return nil
 }
 
-// undraw gives back to the advance what charges were paid from it.
-func (b *book) undraw(student id.ID, short money.Money, drawn []share) error {
+// returnToAdvance takes payments from charges back to the advance.
+func (b *book) returnToAdvance(student id.ID, short money.Money, drawn []allocation) error {
 	p := b.post(ledger.UseAdvance, "Back to the advance", ledger.About{})
 	a, sum := b.account(student), money.Money(0)
 	for _, sh := range drawn {
 		if part := min(sh.Amount, short-sum); sh.StudentID == student && part > 0 {
-			b.cover(p, fromAdvance, "", b.find(student, sh.ChargeID), -part)
+			b.allocate(p, fromAdvance, "", b.find(student, sh.ChargeID), -part)
 			sum += part
 		}
 	}

@@ -13,12 +13,12 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// Statement is everything about one student's money.
+// Statement is a student's statement of account.
 type Statement struct {
 	Student  student     `json:"student"`
-	Charges  []*Charge   `json:"charges" doc:"The oldest due first."`
-	Receipts []Receipted `json:"receipts" doc:"The latest first; those that were reversed are marked."`
-	Entries  []Entry     `json:"entries" doc:"The student's account and its advance, by date."`
+	Charges  []*Charge   `json:"charges" doc:"The oldest due date first."`
+	Receipts []Receipted `json:"receipts" doc:"The latest first, including reversed ones."`
+	Entries  []Entry     `json:"entries" doc:"Ledger entries of the student's account and advance, by date."`
 	Totals   Totals      `json:"totals"`
 }
 
@@ -29,36 +29,36 @@ type Entry struct {
 	Account   string      `json:"account" enum:"STUDENT,ADVANCE"`
 	Amount    money.Money `json:"amount"`
 	Narration string      `json:"narration"`
-	Balance   money.Money `json:"balance" doc:"What is due after this line; negative is an advance."`
+	Balance   money.Money `json:"balance" doc:"The amount due after this entry; negative is an advance."`
 	Version   int64       `json:"-"`
 }
 
-// Receipted is a receipt as one student sees it.
+// Receipted is one student's part of a receipt.
 type Receipted struct {
 	ID      id.ID       `json:"id"`
 	Number  string      `json:"number"`
 	Date    clock.Date  `json:"date"`
 	Method  string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
-	Amount  money.Money `json:"amount" doc:"The part of this student."`
-	Advance money.Money `json:"advance" doc:"What of it was more than due."`
+	Amount  money.Money `json:"amount" doc:"This student's part."`
+	Advance money.Money `json:"advance" doc:"The part that was not due yet."`
 	Status  string      `json:"status" enum:"ISSUED,REVERSED"`
 }
 
-// Totals are what a student's account adds up to.
+// Totals are the totals of a student's account.
 type Totals struct {
-	Charged    money.Money `json:"charged" doc:"Without fines, and without what is void."`
-	Paid       money.Money `json:"paid" doc:"By receipts that were not reversed, less what was refunded."`
+	Charged    money.Money `json:"charged" doc:"Without fines and void charges."`
+	Paid       money.Money `json:"paid" doc:"Total of receipts that were not reversed, less refunds."`
 	Concession money.Money `json:"concession"`
 	Fine       money.Money `json:"fine"`
 	Due        money.Money `json:"due"`
-	Overdue    money.Money `json:"overdue" doc:"What of it is past its due date."`
+	Overdue    money.Money `json:"overdue" doc:"The part past its due date."`
 	Advance    money.Money `json:"advance"`
 }
 
-// The parts of a statement. The account's version is read with the first and with
-// the last of them: where both are the same, nothing has changed in between.
+// The queries of a statement. The first and the last read the account's version: if
+// both are equal, the reads are consistent.
 const (
-	// EntriesSQL reads the lines of a student's account with what is due after each.
+	// EntriesSQL reads a student's ledger entries with a running balance.
 	EntriesSQL = `
 		SELECT e.date, e.type, e.account, e.amount, t.narration,
 			CAST(SUM(CASE e.type WHEN 'DR' THEN e.amount ELSE -e.amount END) OVER (ORDER BY e.date, e.seq, e.line) AS BIGINT) AS balance,
@@ -70,12 +70,15 @@ const (
 	ReceiptsSQL = `
 		SELECT r.id, r.number, r.date, r.method, l.amount, l.advance, r.status
 		FROM fee_receipt_lines l CROSS JOIN fee_receipts r
-		WHERE r.school_id = l.school_id AND r.id = l.receipt_id AND l.school_id = :school AND l.student_id = :student ORDER BY r.date DESC, r.id DESC`
+		WHERE r.school_id = l.school_id AND r.id = l.receipt_id AND l.school_id = :school AND l.student_id = :student
+		ORDER BY r.date DESC, r.id DESC`
 	// ChargesSQL reads a student's charges.
-	ChargesSQL = `SELECT ` + chargeColumns + ` FROM ` + chargeFrom + ` WHERE c.school_id = :school AND c.student_id = :student ORDER BY c.due_date, c.id`
+	ChargesSQL = `SELECT ` + chargeColumns + ` FROM ` + chargeFrom +
+		` WHERE c.school_id = :school AND c.student_id = :student ORDER BY c.due_date, c.id`
 	// HolderSQL reads the student.
 	HolderSQL = `SELECT ` + studentColumns + `, COALESCE(a.version, 0) AS version FROM ` + studentFrom + `
-		LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id WHERE s.school_id = :school AND s.id = :student AND s.archived_at IS NULL`
+		LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id WHERE s.school_id = :school AND s.id = :student
+		AND s.archived_at IS NULL`
 )
 
 type statementIn struct {
@@ -83,11 +86,11 @@ type statementIn struct {
 }
 
 func (s *Service) statement(ctx context.Context, who actor.Actor, in statementIn) (Statement, error) {
-	st, steady, err := readStatement(ctx, s.DB.School(who.School), in.StudentID, s.today(who))
-	if steady || err != nil {
+	st, consistent, err := readStatement(ctx, s.DB.School(who.School), in.StudentID, s.today(who))
+	if consistent || err != nil {
 		return st, err
 	}
-	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error { // with nobody writing
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error { // again, with writers locked out
 		if err := ledger.Lock(ctx, tx); err != nil {
 			return err
 		}
@@ -97,9 +100,9 @@ func (s *Service) statement(ctx context.Context, who actor.Actor, in statementIn
 	return st, err
 }
 
-// readStatement reads a statement in as many statements as it has parts, and
-// reports whether nobody has changed it meanwhile.
-func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out Statement, steady bool, err error) {
+// readStatement reads a statement with several queries, and reports whether they
+// are consistent.
+func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out Statement, consistent bool, err error) {
 	a := db.Args{"student": of}
 	holder, err := db.One[struct {
 		student
@@ -120,7 +123,7 @@ func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out
 	}
 	out.Student, out.Charges = holder.student, make([]*Charge, len(charges))
 	for i := range charges {
-		charges[i].settle()
+		charges[i].setStatus()
 		out.Charges[i] = &charges[i]
 	}
 	out.Totals = total(out, today)
@@ -130,8 +133,8 @@ func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out
 	return out, out.Entries[0].Version == holder.Version, nil
 }
 
-// total adds a statement up. The advance is what the balance is below nothing:
-// nobody has an advance and owes something.
+// total sums a statement. The advance is the negative balance: a student never has
+// both an advance and a debt.
 func total(s Statement, today clock.Date) (t Totals) {
 	for _, c := range s.Charges {
 		switch {
@@ -143,9 +146,9 @@ func total(s Statement, today clock.Date) (t Totals) {
 			t.Charged += c.Amount
 		}
 		t.Concession += c.Conceded
-		t.Due += c.open()
+		t.Due += c.outstanding()
 		if c.DueDate < today {
-			t.Overdue += c.open()
+			t.Overdue += c.outstanding()
 		}
 	}
 	if n := len(s.Entries); n > 0 {

@@ -17,22 +17,24 @@ import (
 )
 
 const (
-	chargeColumns = `c.id, c.student_id, c.academic_year_id, c.head_id, h.name AS head, h.system AS head_system, c.item_id, c.period, c.reference,
-		c.fine_of, c.title, c.note, c.amount, c.paid, c.conceded, c.due_date, c.charged_on, c.fined_until, c.status, c.void_reason, c.created_at, c.updated_at`
+	chargeColumns = `c.id, c.student_id, c.academic_year_id, c.head_id, h.name AS head, h.system AS head_system, c.item_id, c.period,
+		c.reference,
+		c.fine_of, c.title, c.note, c.amount, c.paid, c.conceded, c.due_date, c.charged_on, c.fined_until, c.status, c.void_reason, c.created_at,
+		c.updated_at`
 	chargeFrom = `fee_charges c JOIN fee_heads h ON h.school_id = c.school_id AND h.id = c.head_id`
-	// The rule for charges that are late, of the structure that made them.
+	// The late fine of the structure that a charge came from.
 	ruleColumns = `, f.fine_per_day, f.fine_flat, COALESCE(f.grace_days, 0) AS grace_days`
 	ruleJoins   = ` LEFT JOIN fee_items i ON i.school_id = c.school_id AND i.id = c.item_id
 		LEFT JOIN fee_structures f ON f.school_id = i.school_id AND f.id = i.structure_id`
-	isUnpaid = `c.status IN ('OPEN', 'PARTIAL')` // as fee_charges_open has it
+	isUnpaid = `c.status IN ('OPEN', 'PARTIAL')` // the condition of the partial index fee_charges_open
 )
 
-// listUnpaid reads what students have not paid, the oldest due first.
+// listUnpaid lists the unpaid charges of students, the oldest due date first.
 func listUnpaid(ctx context.Context, q db.Q, students []id.ID) ([]*Charge, error) {
 	return listCharges(ctx, q, ` AND c.student_id IN (:ids) AND `+isUnpaid, students)
 }
 
-// listCharges reads charges by a condition on :ids, the oldest due first.
+// listCharges lists charges by a condition on :ids, the oldest due date first.
 func listCharges(ctx context.Context, q db.Q, where string, ids []id.ID) ([]*Charge, error) {
 	if len(ids) == 0 {
 		return []*Charge{}, nil
@@ -48,17 +50,16 @@ func chargesWhere(ctx context.Context, q db.Q, where string, a db.Args) ([]*Char
 	}
 	out := make([]*Charge, len(all))
 	for i := range all {
-		all[i].settle()
+		all[i].setStatus()
 		out[i] = &all[i]
 	}
-	slices.SortFunc(out, byAge) // not by SQL: SQLite would walk through the charges of all students in that order
+	slices.SortFunc(out, byAge) // with ORDER BY, SQLite would scan the index of all students' charges
 	return out, nil
 }
 
-// few orders by a text column without an index: for lists of so few rows that
-// sorting them costs less than walking through all others in that order, which is
-// what SQLite does if it can.
-func few(column string) string { return column + ` || ''` }
+// unindexed keeps SQLite from using an index to sort by a text column. For a few
+// rows a sort is cheaper than scanning the whole index in order.
+func unindexed(column string) string { return column + ` || ''` }
 
 func getCharge(ctx context.Context, q db.Q, charge id.ID) (*Charge, error) {
 	all, err := listCharges(ctx, q, ` AND c.id IN (:ids)`, []id.ID{charge})
@@ -71,7 +72,7 @@ func getCharge(ctx context.Context, q db.Q, charge id.ID) (*Charge, error) {
 	return all[0], nil
 }
 
-// putCharges writes new charges, and what has changed of others.
+// putCharges inserts or updates charges.
 func putCharges(ctx context.Context, tx *db.Tx, charges []*Charge) error {
 	rows := make([]Charge, len(charges))
 	for i, c := range charges {
@@ -83,7 +84,8 @@ func putCharges(ctx context.Context, tx *db.Tx, charges []*Charge) error {
 		VALUES (:school, :id, :student_id, :academic_year_id, :head_id, :item_id, :period, :reference, :fine_of, :title, :note,
 			:amount, :paid, :conceded, :due_date, :charged_on, :fined_until, :status, :void_reason, :created_at, :updated_at)
 		ON CONFLICT (school_id, id) DO UPDATE SET amount = excluded.amount, paid = excluded.paid, conceded = excluded.conceded,
-			fined_until = excluded.fined_until, status = excluded.status, void_reason = excluded.void_reason, updated_at = excluded.updated_at`, rows)
+			fined_until = excluded.fined_until, status = excluded.status, void_reason = excluded.void_reason, updated_at = excluded.updated_at`,
+		rows)
 	return fault.Wrap("write charges", err)
 }
 
@@ -115,17 +117,17 @@ func putAccounts(ctx context.Context, tx *db.Tx, accounts map[id.ID]*account, no
 	return fault.Wrap("write accounts", err)
 }
 
-// putShares writes what of each transaction went to which charge.
-func putShares(ctx context.Context, tx *db.Tx, posts []*posting) error {
+// putAllocations writes the allocations of each transaction.
+func putAllocations(ctx context.Context, tx *db.Tx, posts []*posting) error {
 	type row struct {
-		share
+		allocation
 		Seq  int64
 		Line int
 		Date clock.Date
 	}
 	var rows []row
 	for _, p := range posts {
-		for i, s := range p.shares {
+		for i, s := range p.allocations {
 			rows = append(rows, row{s, p.Seq, i, p.Date})
 		}
 	}
@@ -135,11 +137,11 @@ func putShares(ctx context.Context, tx *db.Tx, posts []*posting) error {
 	return fault.Wrap("write allocations", err)
 }
 
-// listShares adds up what charges have been covered with and not given back, by
-// a condition on :ids, what came last first.
-func listShares(ctx context.Context, q db.Q, where string, ids []id.ID) ([]share, error) {
+// listAllocations sums the allocations to charges, without those taken back, by a
+// condition on :ids, the latest first.
+func listAllocations(ctx context.Context, q db.Q, where string, ids []id.ID) ([]allocation, error) {
 	type row struct {
-		share
+		allocation
 		Seq int64
 	}
 	rows, err := db.All[row](ctx, q, `
@@ -148,21 +150,21 @@ func listShares(ctx context.Context, q db.Q, where string, ids []id.ID) ([]share
 		return nil, fault.Wrap("read allocations", err)
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.Seq, a.Seq) })
-	var out []share
-	at := map[share]int{}
+	var out []allocation
+	at := map[allocation]int{}
 	for _, r := range rows {
-		key := r.share
+		key := r.allocation
 		key.Amount = 0
 		if _, ok := at[key]; !ok {
 			at[key] = len(out)
 			out = append(out, key)
 		}
-		out[at[key]].Amount += r.share.Amount
+		out[at[key]].Amount += r.allocation.Amount
 	}
-	return slices.DeleteFunc(out, func(s share) bool { return s.Amount == 0 }), nil
+	return slices.DeleteFunc(out, func(s allocation) bool { return s.Amount == 0 }), nil
 }
 
-// student is who is charged or pays.
+// student is a student with class and division.
 type student struct {
 	ID          id.ID  `json:"id"`
 	AdmissionNo string `json:"admissionNo"`
@@ -177,14 +179,15 @@ type student struct {
 func (s student) name() string { return strings.TrimSpace(s.FirstName + " " + s.LastName) }
 
 const (
-	studentColumns = `s.id, s.admission_no, s.first_name, s.last_name, s.class_id, COALESCE(k.name, '') AS class_name, COALESCE(d.name, '') AS division, s.status`
-	studentFrom    = `students s ` + seatJoins
-	seatJoins      = `LEFT JOIN classes k ON k.school_id = s.school_id AND k.id = s.class_id
+	studentColumns = `s.id, s.admission_no, s.first_name, s.last_name, s.class_id, COALESCE(k.name, '') AS class_name, COALESCE(d.name,
+		'') AS division, s.status`
+	studentFrom = `students s ` + seatJoins
+	seatJoins   = `LEFT JOIN classes k ON k.school_id = s.school_id AND k.id = s.class_id
 		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = s.division_id`
 )
 
-// getStudents reads the students of these ids, in their order. One that the
-// school does not have, or has archived, is a fault.
+// getStudents gets students by id, in the order of the ids. A missing or archived
+// student is an error.
 func getStudents(ctx context.Context, q db.Q, ids []id.ID) ([]student, error) {
 	found, err := db.All[student](ctx, q, `
 		SELECT `+studentColumns+` FROM `+studentFrom+`

@@ -19,7 +19,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Structure is what a class costs in its academic year.
+// Structure has the fees of a class in its academic year.
 type Structure struct {
 	ID             id.ID     `json:"id"`
 	ClassID        id.ID     `json:"classId"`
@@ -37,14 +37,14 @@ type Structure struct {
 	GraceDays  int          `json:"-"`
 }
 
-// LateFine is what is charged for a charge that is not paid in time.
+// LateFine is the rule for charges that are not paid in time.
 type LateFine struct {
-	PerDay    *money.Money `json:"perDay" doc:"For each day after the days of grace."`
-	Flat      *money.Money `json:"flat" doc:"Once, after the days of grace."`
-	GraceDays int          `json:"graceDays" doc:"Days after the due date for which no fine is charged."`
+	PerDay    *money.Money `json:"perDay" doc:"For each day after the grace period."`
+	Flat      *money.Money `json:"flat" doc:"Charged once, after the grace period."`
+	GraceDays int          `json:"graceDays" doc:"Grace period: days after the due date without a fine."`
 }
 
-// Item is one thing that is charged again and again.
+// Item is one fee of a structure, charged once or per period.
 type Item struct {
 	ID          id.ID       `json:"id"`
 	HeadID      id.ID       `json:"feeHeadId"`
@@ -61,16 +61,16 @@ type Item struct {
 	Position    int         `json:"-"`
 }
 
-// NewStructure is what a structure is made of.
+// NewStructure is the input of CreateStructure.
 type NewStructure struct {
 	ClassID        id.ID        `json:"classId" required:"true"`
-	AcademicYearID *id.ID       `json:"academicYearId" doc:"That of the class, if it is given."`
+	AcademicYearID *id.ID       `json:"academicYearId" doc:"If given, it must be the class's own academic year."`
 	Items          []NewItem    `json:"items" required:"true" minItems:"1" maxItems:"100"`
 	LateFine       *NewLateFine `json:"lateFine"`
-	TermsPerYear   int          `json:"termsPerYear" minimum:"1" maximum:"4" default:"3" doc:"How many terms the TERM items have in a year."`
+	TermsPerYear   int          `json:"termsPerYear" minimum:"1" maximum:"4" default:"3" doc:"The number of terms a year, for TERM items."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewStructure) Check() error { return checkParts(in.items(), in.LateFine) }
 
 func (in *NewStructure) items() []itemChangeIn {
@@ -81,8 +81,7 @@ func (in *NewStructure) items() []itemChangeIn {
 	return out
 }
 
-// CreateStructure says what a class costs. Heads that are named and not there yet
-// are made.
+// CreateStructure sets the fees of a class. Named heads that don't exist are created.
 func (s *Service) CreateStructure(ctx context.Context, who actor.Actor, in NewStructure) (out Structure, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		years, err := people.ClassYears(ctx, tx, []id.ID{in.ClassID})
@@ -96,8 +95,9 @@ func (s *Service) CreateStructure(ctx context.Context, who actor.Actor, in NewSt
 			return fault.OnField("classId", "is a class of another academic year")
 		}
 		now := s.Now()
-		st := Structure{ID: s.NewID(), ClassID: in.ClassID, AcademicYearID: years[in.ClassID], Terms: in.TermsPerYear, Version: 1, CreatedAt: now, UpdatedAt: now}
-		st.fine(in.LateFine)
+		st := Structure{ID: s.NewID(), ClassID: in.ClassID, AcademicYearID: years[in.ClassID], Terms: in.TermsPerYear, Version: 1, CreatedAt: now,
+			UpdatedAt: now}
+		st.setFine(in.LateFine)
 		if err := putStructure(ctx, tx, st); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *Service) CreateStructure(ctx context.Context, who actor.Actor, in NewSt
 	return out, err
 }
 
-func (s *Structure) fine(in *NewLateFine) {
+func (s *Structure) setFine(in *NewLateFine) {
 	s.FinePerDay, s.FineFlat, s.GraceDays = nil, nil, 0
 	if in != nil {
 		s.FinePerDay, s.FineFlat, s.GraceDays = (*money.Money)(in.PerDay), (*money.Money)(in.Flat), in.GraceDays
@@ -121,13 +121,13 @@ func (s *Structure) fine(in *NewLateFine) {
 
 type structureChangeIn struct {
 	ID           id.ID                 `path:"id"`
-	Items        *[]itemChangeIn       `json:"items" minItems:"1" maxItems:"100" doc:"All items. Of one that has been charged, only the due day and the dates of beginning and end change."`
+	Items        *[]itemChangeIn       `json:"items" minItems:"1" maxItems:"100" doc:"All items. For one that has been charged, only the due day, the start date and the end date can change."`
 	LateFine     web.Opt[*NewLateFine] `json:"lateFine" doc:"Null for none."`
 	TermsPerYear *int                  `json:"termsPerYear" minimum:"1" maximum:"4"`
-	Version      *int                  `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version      *int                  `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *structureChangeIn) Check() error {
 	var items []itemChangeIn
 	if in.Items != nil {
@@ -138,7 +138,7 @@ func (in *structureChangeIn) Check() error {
 
 func (s *Service) updateStructure(ctx context.Context, who actor.Actor, in structureChangeIn) (after Structure, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if err := ledger.Lock(ctx, tx); err != nil { // nobody is charged meanwhile
+		if err := ledger.Lock(ctx, tx); err != nil { // so that no item is charged meanwhile
 			return err
 		}
 		before, err := getStructure(ctx, tx, "s.id", in.ID)
@@ -150,7 +150,7 @@ func (s *Service) updateStructure(ctx context.Context, who actor.Actor, in struc
 		}
 		st := before
 		if in.LateFine.Set {
-			st.fine(in.LateFine.V)
+			st.setFine(in.LateFine.V)
 		}
 		if in.TermsPerYear != nil && *in.TermsPerYear != before.Terms {
 			st.Terms = *in.TermsPerYear
@@ -175,8 +175,8 @@ func (s *Service) updateStructure(ctx context.Context, who actor.Actor, in struc
 	return after, err
 }
 
-// replaceItems writes the items of a structure in place of those it has. What
-// has been charged stays as it was.
+// replaceItems replaces the items of a structure. It refuses to change items that
+// have been charged.
 func (s *Service) replaceItems(ctx context.Context, tx *db.Tx, st Structure, was []Item, in []itemChangeIn) error {
 	hs, err := s.readHeads(ctx, tx)
 	if err != nil {
@@ -188,8 +188,10 @@ func (s *Service) replaceItems(ctx context.Context, tx *db.Tx, st Structure, was
 		if err != nil {
 			return err
 		}
-		items[i] = Item{ID: s.NewID(), HeadID: h.ID, Head: h.Name, Amount: money.Money(n.Amount), Frequency: n.Frequency, DueDay: n.DueDay, DueDate: n.DueDate,
-			IsOptional: n.IsOptional, Category: strings.TrimSpace(n.Category), StartDate: n.StartDate, EndDate: n.EndDate, StructureID: st.ID, Position: i}
+		items[i] = Item{ID: s.NewID(), HeadID: h.ID, Head: h.Name, Amount: money.Money(n.Amount), Frequency: n.Frequency, DueDay: n.DueDay,
+			DueDate:    n.DueDate,
+			IsOptional: n.IsOptional, Category: strings.TrimSpace(n.Category), StartDate: n.StartDate, EndDate: n.EndDate, StructureID: st.ID,
+			Position: i}
 		if n.ID == nil {
 			continue
 		}
@@ -213,7 +215,7 @@ func (s *Service) replaceItems(ctx context.Context, tx *db.Tx, st Structure, was
 	return putItems(ctx, tx, st.ID, items)
 }
 
-// mustBeUncharged refuses a change that touches an item which has been charged.
+// mustBeUncharged refuses a change to an item that has been charged.
 func mustBeUncharged(ctx context.Context, q db.Q, items []Item, touches func(Item) bool) error {
 	var ids []id.ID
 	for _, i := range items {
@@ -227,7 +229,7 @@ func mustBeUncharged(ctx context.Context, q db.Q, items []Item, touches func(Ite
 	}
 	for _, i := range items {
 		if slices.Contains(charged, i.ID) {
-			return errCharged.Saying("%s has been charged already. Give it an end date, and add a new item for what comes after.", i.Head)
+			return errCharged.Saying("%s has already been charged. Give it an end date, and add a new item for the time after.", i.Head)
 		}
 	}
 	return nil
@@ -252,7 +254,7 @@ func (s *Service) deleteStructure(ctx context.Context, who actor.Actor, in byID)
 	})
 }
 
-// ofClass reads the structure of the class whose id the path has.
+// ofClass gets a structure by the id of its class.
 func (s *Service) ofClass(ctx context.Context, who actor.Actor, in byID) (Structure, error) {
 	q := s.DB.School(who.School)
 	if err := people.MustExist(ctx, q, people.Ref{Table: "classes", ID: &in.ID, Missing: errNoClass}); err != nil {

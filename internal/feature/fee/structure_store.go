@@ -15,7 +15,7 @@ const (
 	structureFrom = `fee_structures s JOIN classes k ON k.school_id = s.school_id AND k.id = s.class_id WHERE s.school_id = :school`
 )
 
-// getStructure reads the structure whose column is the id.
+// getStructure gets a structure by s.id or s.class_id.
 func getStructure(ctx context.Context, q db.Q, column string, at id.ID) (Structure, error) {
 	st, err := db.One[Structure](ctx, q, `SELECT `+structureColumns+` FROM `+structureFrom+` AND `+column+` = :id`, db.Args{"id": at})
 	if err != nil {
@@ -28,7 +28,8 @@ func getStructure(ctx context.Context, q db.Q, column string, at id.ID) (Structu
 
 func pageStructures(ctx context.Context, q db.Q, f structureFilters, r page.Request) (page.Of[Structure], error) {
 	out, err := db.Page[Structure](ctx, q, db.List{Columns: structureColumns,
-		From:  structureFrom + db.When(f.ClassID != nil, ` AND s.class_id = :class`) + db.When(f.AcademicYearID != nil, ` AND s.academic_year_id = :year`),
+		From: structureFrom + db.When(f.ClassID != nil, ` AND s.class_id = :class`) + db.When(f.AcademicYearID != nil,
+			` AND s.academic_year_id = :year`),
 		Sorts: map[string]string{"className": "k.display_order, k.name", "createdAt": "s.id", "id": "s.id"}, Default: "className"},
 		r, db.Args{"class": f.ClassID, "year": f.AcademicYearID})
 	if err != nil {
@@ -37,7 +38,7 @@ func pageStructures(ctx context.Context, q db.Q, f structureFilters, r page.Requ
 	return out, fillStructures(ctx, q, out.Items)
 }
 
-// fillStructures reads the items of structures, and shows their fines.
+// fillStructures sets the items and late fines of structures.
 func fillStructures(ctx context.Context, q db.Q, list []Structure) error {
 	ids := make([]id.ID, len(list))
 	at := map[id.ID]*Structure{}
@@ -67,8 +68,10 @@ func listItems(ctx context.Context, q db.Q, structures []id.ID) ([]Item, error) 
 
 func putStructure(ctx context.Context, tx *db.Tx, st Structure) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO fee_structures (school_id, id, class_id, academic_year_id, terms, fine_per_day, fine_flat, grace_days, version, created_at, updated_at)
-		VALUES (:school, :id, :class_id, :academic_year_id, :terms, :fine_per_day, :fine_flat, :grace_days, :version, :created_at, :updated_at)`, []Structure{st})
+		INSERT INTO fee_structures (school_id, id, class_id, academic_year_id, terms, fine_per_day, fine_flat, grace_days, version, created_at,
+			updated_at)
+		VALUES (:school, :id, :class_id, :academic_year_id, :terms, :fine_per_day, :fine_flat, :grace_days, :version, :created_at, :updated_at)`,
+		[]Structure{st})
 	if db.IsDuplicate(err, "fee_structures_class") {
 		return errOneEach.Because(err)
 	}
@@ -77,13 +80,15 @@ func putStructure(ctx context.Context, tx *db.Tx, st Structure) error {
 
 func updateStructure(ctx context.Context, tx *db.Tx, st Structure, was int) error {
 	err := db.Update(ctx, tx, `
-		UPDATE fee_structures SET terms = :terms, fine_per_day = :day, fine_flat = :flat, grace_days = :grace, version = :version, updated_at = :now
-		WHERE school_id = :school AND id = :id AND version = :was`, db.Args{"id": st.ID, "terms": st.Terms, "day": st.FinePerDay, "flat": st.FineFlat,
-		"grace": st.GraceDays, "version": st.Version, "now": st.UpdatedAt, "was": was})
+		UPDATE fee_structures SET terms = :terms, fine_per_day = :day, fine_flat = :flat, grace_days = :grace, version = :version,
+		updated_at = :now
+		WHERE school_id = :school AND id = :id AND version = :was`,
+		db.Args{"id": st.ID, "terms": st.Terms, "day": st.FinePerDay, "flat": st.FineFlat,
+			"grace": st.GraceDays, "version": st.Version, "now": st.UpdatedAt, "was": was})
 	return fault.Wrap("change fee structure", err)
 }
 
-// putItems makes these the items of the structure.
+// putItems replaces the items of a structure.
 func putItems(ctx context.Context, tx *db.Tx, structure id.ID, items []Item) error {
 	keep := make([]id.ID, len(items))
 	for i := range items {
@@ -95,15 +100,17 @@ func putItems(ctx context.Context, tx *db.Tx, structure id.ID, items []Item) err
 		return fault.Wrap("remove fee items", err)
 	}
 	_, err = db.Insert(ctx, tx, `
-		INSERT INTO fee_items (school_id, id, structure_id, head_id, amount, frequency, due_day, due_date, is_optional, category, start_date, end_date, position)
-		VALUES (:school, :id, :structure_id, :head_id, :amount, :frequency, :due_day, :due_date, :is_optional, :category, :start_date, :end_date, :position)
+		INSERT INTO fee_items (school_id, id, structure_id, head_id, amount, frequency, due_day, due_date, is_optional, category, start_date,
+		end_date, position)
+		VALUES (:school, :id, :structure_id, :head_id, :amount, :frequency, :due_day, :due_date, :is_optional, :category, :start_date, :end_date,
+		:position)
 		ON CONFLICT (school_id, id) DO UPDATE SET head_id = excluded.head_id, amount = excluded.amount, frequency = excluded.frequency,
 			due_day = excluded.due_day, due_date = excluded.due_date, is_optional = excluded.is_optional, category = excluded.category,
 			start_date = excluded.start_date, end_date = excluded.end_date, position = excluded.position`, items)
 	return fault.Wrap("write fee items", err)
 }
 
-// chargedItems are those of the items that someone was charged.
+// chargedItems returns those items that have been charged to someone.
 func chargedItems(ctx context.Context, q db.Q, items []id.ID) ([]id.ID, error) {
 	if len(items) == 0 {
 		return []id.ID{}, nil
@@ -111,5 +118,5 @@ func chargedItems(ctx context.Context, q db.Q, items []id.ID) ([]id.ID, error) {
 	ids, err := db.All[id.ID](ctx, q, `
 		SELECT i.id FROM fee_items i WHERE i.school_id = :school AND i.id IN (:items)
 			AND EXISTS (SELECT 1 FROM fee_charges c WHERE c.school_id = :school AND c.item_id = i.id)`, db.Args{"items": items})
-	return ids, fault.Wrap("read what was charged", err)
+	return ids, fault.Wrap("read charged items", err)
 }

@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// structure makes what class one costs: tuition each month, a bus that is
-// optional, books for the new ones.
+// structure creates a fee structure for class one: monthly tuition, an optional bus
+// and an admission fee for category NEW.
 func (w *world) structure(more m) apptest.Object {
 	w.Helper()
 	body := m{"classId": w.one, "items": list{
@@ -29,7 +29,8 @@ func item(st apptest.Object, n int) m { return st["items"].([]any)[n].(m) }
 func (w *world) generate(body m) string {
 	w.Helper()
 	r := w.post("charge/generate", body).OK()
-	return fmt.Sprintf("%v students %v charged %v unchanged, %v less %v, %v from advance", r["students"], r["charged"], r["unchanged"], r["amount"], r["concession"], r["fromAdvance"])
+	return fmt.Sprintf("%v students %v charged %v unchanged, %v less %v, %v from advance", r["students"], r["charged"], r["unchanged"],
+		r["amount"], r["concession"], r["fromAdvance"])
 }
 
 func (w *world) want(got, want string) {
@@ -52,20 +53,23 @@ func TestGenerate(t *testing.T) {
 		w.wantTotals(w.ben, "charged 630.5 paid 0 concession 63.05 fine 0 due 567.45 advance 0")
 		w.want(w.generate(m{"classId": w.one, "period": w.month(0)}), "0 students 0 charged 4 unchanged, 0 less 0, 0 from advance")
 		w.want(w.generate(m{"period": w.month(1)}), "2 students 3 charged 1 unchanged, 230.5 less 13.05, 0 from advance")
-		w.want(w.generate(m{"studentIds": list{w.ann, w.cyd, w.ann}, "period": w.month(-1)}), "1 students 1 charged 0 unchanged, 100 less 0, 0 from advance")
+		w.want(w.generate(m{"studentIds": list{w.ann, w.cyd, w.ann}, "period": w.month(-1)}),
+			"1 students 1 charged 0 unchanged, 100 less 0, 0 from advance")
 		w.want(w.generate(m{"classId": w.one, "period": "YEAR"}), "0 students 0 charged 1 unchanged, 0 less 0, 0 from advance")
 
 		// One that was voided is not charged again.
 		all := w.get("charge/list?studentId=" + w.ann + "&sort=dueDate").Items()
-		if len(all) != 3 || !strings.HasPrefix(all[0].Text("title"), "Tuition, ") || all[1].Text("period") != w.month(0) || all[1].Text("dueDate") != w.month(0)+"-05" {
+		if len(all) != 3 || !strings.HasPrefix(all[0].Text("title"), "Tuition, ") || all[1].Text("period") != w.month(0) ||
+			all[1].Text("dueDate") != w.month(0)+"-05" {
 			t.Fatalf("charges: %v", all)
 		}
 		w.post("charge/"+all[0].Text("id")+"/void", m{"reason": "came later"}).OK()
 		w.want(w.generate(m{"classId": w.one, "period": w.month(-1)}), "1 students 2 charged 2 unchanged, 130.5 less 13.05, 0 from advance")
 		w.audited("fee-charge.generate", 6)
-		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic AND subject = 'Fees'`,
+		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic
+			AND subject = 'Fees'`,
 			db.Args{"topic": "student_" + w.ben + "_fee"}); n != 1 {
-			t.Errorf("%d pushes for three rounds of charges, want the first: the others are gathered", n)
+			t.Errorf("%d push notifications for three rounds of charges, want 1: later ones are grouped", n)
 		}
 		for _, tt := range []struct {
 			body   m
@@ -86,7 +90,8 @@ func TestGenerate(t *testing.T) {
 func TestStructure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		st := w.structure(m{"lateFine": m{"perDay": 1.25, "graceDays": 3}})
-		if got := w.get("structure/" + w.one); got.Text("id") != st.Text("id") || len(got["items"].([]any)) != 3 || got["lateFine"].(m)["perDay"] != 1.25 || item(got, 0)["feeHead"] != "Tuition" {
+		if got := w.get("structure/" + w.one); got.Text("id") != st.Text("id") || len(got["items"].([]any)) != 3 ||
+			got["lateFine"].(m)["perDay"] != 1.25 || item(got, 0)["feeHead"] != "Tuition" {
 			t.Errorf("read: %v", got)
 		}
 		w.Call(t, w.North.Admin, "GET", at+"structure/"+w.two, nil).Want(404, "Not Found")
@@ -99,27 +104,31 @@ func TestStructure(t *testing.T) {
 		}
 		tuition, bus := item(st, 0), item(st, 1)
 		keep := func(of m, change m) m {
-			out := m{"id": of["id"], "feeHeadId": of["feeHeadId"], "amount": of["amount"], "frequency": of["frequency"], "isOptional": of["isOptional"], "category": of["category"]}
+			out := m{"id": of["id"], "feeHeadId": of["feeHeadId"], "amount": of["amount"], "frequency": of["frequency"],
+				"isOptional": of["isOptional"], "category": of["category"]}
 			for k, v := range change {
 				out[k] = v
 			}
 			return out
 		}
-		// Nothing is charged yet: all of it may change.
-		got := put(m{"version": 1, "items": list{keep(tuition, m{"amount": 110}), keep(bus, nil), m{"name": "tuition ", "amount": 5, "frequency": "YEARLY"}}, "lateFine": nil}).OK()
-		if len(got["items"].([]any)) != 3 || item(got, 0)["id"] != tuition["id"] || fmt.Sprint(item(got, 0)["amount"]) != "110" || got["lateFine"] != nil || item(got, 2)["feeHeadId"] != tuition["feeHeadId"] || got["version"] != 2.0 {
+		// Nothing is charged yet: everything may change.
+		got := put(m{"version": 1, "items": list{keep(tuition, m{"amount": 110}), keep(bus, nil),
+			m{"name": "tuition ", "amount": 5, "frequency": "YEARLY"}}, "lateFine": nil}).OK()
+		if len(got["items"].([]any)) != 3 || item(got, 0)["id"] != tuition["id"] || fmt.Sprint(item(got, 0)["amount"]) != "110" ||
+			got["lateFine"] != nil || item(got, 2)["feeHeadId"] != tuition["feeHeadId"] || got["version"] != 2.0 {
 			t.Errorf("changed: %v", got)
 		}
 		put(m{"version": 1, "termsPerYear": 2}).Want(409, "Conflict")
 		w.generate(m{"classId": w.one, "period": w.month(0)})
 		items := func(first m) m { return m{"items": list{first, keep(bus, m{"amount": 40}), keep(item(got, 2), nil)}} }
-		for name, change := range map[string]m{"amount": {"amount": 120}, "frequency": {"frequency": "YEARLY"}, "head": {"feeHeadId": bus["feeHeadId"]}, "option": {"isOptional": true}} {
+		for name, change := range map[string]m{"amount": {"amount": 120}, "frequency": {"frequency": "YEARLY"},
+			"head": {"feeHeadId": bus["feeHeadId"]}, "option": {"isOptional": true}} {
 			if r := put(items(keep(item(got, 0), change))); r.Status != 409 || !strings.Contains(string(r.Body), "Tuition") {
 				t.Errorf("%s of what was charged: %d %s", name, r.Status, r.Body)
 			}
 		}
 		put(m{"items": list{keep(bus, nil)}}).Want(409, "Conflict")
-		// What was not charged may, and what was may end.
+		// An uncharged item may change; a charged one may get an end date.
 		after := put(items(keep(item(got, 0), m{"endDate": w.day(0), "dueDay": 7}))).OK()
 		if fmt.Sprint(item(after, 1)["amount"]) != "40" || item(after, 0)["endDate"] != w.day(0) {
 			t.Errorf("after: %v", after)

@@ -1,6 +1,5 @@
-// Package feetest proves a school's books: Check looks for anything in them that
-// does not add up, and Play has many workers move money at random over HTTP,
-// checking as they go.
+// Package feetest tests a school's ledger: Check runs consistency checks on the
+// database, and Play makes random transactions over HTTP from concurrent workers.
 package feetest
 
 import (
@@ -10,8 +9,8 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// rule is a statement that finds what breaks it. Each is one statement, so that
-// it sees one moment, also while others write.
+// rule is an invariant with a query for its violations. It is one query, so that it
+// reads one snapshot even while others write.
 type rule struct{ name, broken string }
 
 const signed = `CASE e.type WHEN 'DR' THEN e.amount ELSE -e.amount END`
@@ -52,16 +51,20 @@ var rules = []rule{
 		GROUP BY a.charge_id, a.source, a.receipt_id HAVING SUM(a.amount) < 0`},
 	{"a receipt is what was booked for it, and its lines add up", `
 		SELECT 'receipt ' || r.number FROM fee_receipts r
-		LEFT JOIN (SELECT l.receipt_id, SUM(l.amount) AS amount FROM fee_receipt_lines l WHERE l.school_id = :school GROUP BY l.receipt_id) l ON l.receipt_id = r.id
+		LEFT JOIN (SELECT l.receipt_id, SUM(l.amount) AS amount FROM fee_receipt_lines l WHERE l.school_id = :school
+			GROUP BY l.receipt_id) l ON l.receipt_id = r.id
 		LEFT JOIN (SELECT t.receipt_id, SUM(` + signed + `) AS amount FROM ledger_transactions t
 			JOIN ledger_entries e ON e.school_id = t.school_id AND e.seq = t.seq
-			WHERE t.school_id = :school AND t.receipt_id IS NOT NULL AND e.account IN ('CASH', 'BANK') GROUP BY t.receipt_id) b ON b.receipt_id = r.id
-		WHERE r.school_id = :school AND (r.amount <> COALESCE(l.amount, 0) OR CASE r.status WHEN 'REVERSED' THEN 0 ELSE r.amount END <> COALESCE(b.amount, 0)
+			WHERE t.school_id = :school AND t.receipt_id IS NOT NULL AND e.account IN ('CASH', 'BANK')
+				GROUP BY t.receipt_id) b ON b.receipt_id = r.id
+		WHERE r.school_id = :school AND (r.amount <> COALESCE(l.amount, 0)
+		OR CASE r.status WHEN 'REVERSED' THEN 0 ELSE r.amount END <> COALESCE(b.amount, 0)
 			OR r.status = 'REVERSED' AND EXISTS (SELECT 1 FROM fee_allocations a WHERE a.school_id = :school AND a.receipt_id = r.id
 				GROUP BY a.charge_id HAVING SUM(a.amount) <> 0))`},
 	{"receipt numbers have no gap and no twin", `
 		SELECT 'year ' || CAST(r.academic_year_id AS TEXT) FROM fee_receipts r WHERE r.school_id = :school
-		GROUP BY r.academic_year_id HAVING MIN(r.no) <> 1 OR MAX(r.no) <> COUNT(*) OR COUNT(DISTINCT r.no) <> COUNT(*) OR COUNT(DISTINCT r.number) <> COUNT(*)`},
+		GROUP BY r.academic_year_id HAVING MIN(r.no) <> 1 OR MAX(r.no) <> COUNT(*) OR COUNT(DISTINCT r.no) <> COUNT(*)
+			OR COUNT(DISTINCT r.number) <> COUNT(*)`},
 	{"a concession has given what was booked for it", `
 		SELECT 'concession ' || CAST(k.id AS TEXT) FROM fee_concessions k WHERE k.school_id = :school AND (
 			k.given <> (SELECT CAST(COALESCE(SUM(` + signed + `), 0) AS BIGINT)
@@ -76,15 +79,17 @@ var rules = []rule{
 				AND m.type <> e.type AND m.account = e.account AND m.amount = e.amount AND COALESCE(m.method, '') = COALESCE(e.method, '')
 				AND COALESCE(CAST(m.student_id AS TEXT), '') = COALESCE(CAST(e.student_id AS TEXT), '')
 				AND COALESCE(CAST(m.head_id AS TEXT), '') = COALESCE(CAST(e.head_id AS TEXT), '')
-			WHERE e.school_id = :school AND e.seq = t.seq) <> (SELECT COUNT(*) FROM ledger_entries e WHERE e.school_id = :school AND e.seq = o.seq)`},
+			WHERE e.school_id = :school AND e.seq = t.seq) <> (SELECT COUNT(*) FROM ledger_entries e WHERE e.school_id = :school
+				AND e.seq = o.seq)`},
 	{"what is paid to charges and to advances is what came in", `
 		SELECT 'cash and bank' FROM schools s WHERE s.id = :school AND
-			(SELECT CAST(COALESCE(SUM(` + signed + `), 0) AS BIGINT) FROM ledger_entries e WHERE e.school_id = :school AND e.account IN ('CASH', 'BANK'))
+			(SELECT CAST(COALESCE(SUM(` + signed + `), 0) AS BIGINT) FROM ledger_entries e WHERE e.school_id = :school
+				AND e.account IN ('CASH', 'BANK'))
 			<> (SELECT CAST(COALESCE(SUM(c.paid), 0) AS BIGINT) FROM fee_charges c WHERE c.school_id = :school)
 			+ (SELECT CAST(COALESCE(SUM(a.advance), 0) AS BIGINT) FROM fee_accounts a WHERE a.school_id = :school)`},
 }
 
-// Check returns what in the books of q's school breaks which rule.
+// Check returns the violations in the ledger of q's school.
 func Check(ctx context.Context, q db.Q) ([]string, error) {
 	var broken []string
 	for _, r := range rules {
@@ -93,7 +98,7 @@ func Check(ctx context.Context, q db.Q) ([]string, error) {
 			return nil, fmt.Errorf("check whether %s: %w", r.name, err)
 		}
 		for _, what := range found {
-			broken = append(broken, r.name+": not so "+what)
+			broken = append(broken, r.name+": violated by "+what)
 		}
 	}
 	return broken, nil

@@ -22,10 +22,10 @@ type Client struct {
 	HTTP       *http.Client
 }
 
-// Object is a JSON object whose numbers are as they were written.
+// Object is a JSON object with numbers as json.Number.
 type Object = map[string]any
 
-// Call sends a data object and reads the answer's.
+// Call sends a data object and returns the response's data.
 func (c Client) Call(ctx context.Context, method, path string, data any, headers ...string) (int, Object, error) {
 	var body bytes.Buffer
 	if data != nil {
@@ -59,17 +59,17 @@ func (c Client) Call(ctx context.Context, method, path string, data any, headers
 	return res.StatusCode, out, nil
 }
 
-// Amount reads a number of an answer, a sum of any size.
+// Amount parses a JSON number as money, without an upper limit.
 func Amount(v any) money.Money {
 	whole, decimals, _ := strings.Cut(fmt.Sprint(v), ".")
 	n, err := strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
 	if err != nil || len(decimals) > 2 {
-		return math.MinInt64 // what is no amount equals none
+		return math.MinInt64 // not an amount: equals no other
 	}
 	return money.Money(n)
 }
 
-// Game is who plays, with whom.
+// Game configures Play.
 type Game struct {
 	Client
 	Students       []string
@@ -78,14 +78,14 @@ type Game struct {
 	Seed           uint64
 }
 
-// Result is how a game went.
+// Result counts the steps of a game.
 type Result struct {
 	Steps, Refused int
-	By             map[string]int // steps that succeeded, by their kind
-	Cash           money.Money    // what must be in cash and bank, by what was acknowledged
+	By             map[string]int // successful steps by move
+	Cash           money.Money    // expected balance of cash and bank, from the responses
 }
 
-// table is what all players know.
+// table is the state that the players share.
 type table struct {
 	*Game
 	mu                                      sync.Mutex
@@ -93,9 +93,8 @@ type table struct {
 	result                                  Result
 }
 
-// Play makes random moves of money from many workers at once. After every step the
-// trial balance is 0 and the statement of the student it touched equals its own
-// recomputation.
+// Play makes random payments, charges and reversals from concurrent workers. After
+// every step it checks the trial balance and recomputes the student's statement.
 func Play(ctx context.Context, g *Game) (Result, error) {
 	t := &table{Game: g, result: Result{By: map[string]int{}}}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -128,7 +127,7 @@ type player struct {
 	rnd *rand.Rand
 }
 
-// move is one kind of step. It returns whom it touched.
+// move is one kind of step. It returns the student it changed.
 type move struct {
 	name   string
 	weight int
@@ -177,7 +176,8 @@ func (p *player) count(name string, done bool) {
 
 const at = "/school-admin/fee/"
 
-// do makes a call. Two players may want the same thing: the second is refused.
+// do makes a call. It returns nil if another player was first (409, or 422 for a
+// charge that is paid meanwhile).
 func (p *player) do(ctx context.Context, path string, data Object) (Object, error) {
 	status, out, err := p.Call(ctx, "POST", at+path, data)
 	switch {
@@ -227,7 +227,8 @@ func (p *player) method() string { return methods[p.rnd.IntN(len(methods))] }
 
 func (p *player) charge(ctx context.Context) (string, error) {
 	student := p.student()
-	out, err := p.do(ctx, "charge/create", Object{"studentId": student, "name": []string{"Trip", "Books", "Uniform"}[p.rnd.IntN(3)], "amount": p.amount()})
+	out, err := p.do(ctx, "charge/create", Object{"studentId": student, "name": []string{"Trip", "Books", "Uniform"}[p.rnd.IntN(3)],
+		"amount": p.amount()})
 	p.keep(&p.charges, out)
 	return student, err
 }
@@ -241,7 +242,7 @@ func (p *player) generate(ctx context.Context) (string, error) {
 func (p *player) pay(ctx context.Context) (string, error) {
 	student := p.student()
 	data := Object{"studentId": student, "amount": p.amount(), "method": p.method()}
-	if p.rnd.IntN(3) == 0 { // a charge of this student, or what is refused
+	if p.rnd.IntN(3) == 0 { // allocate to an open charge, which another player may pay first
 		status, out, err := p.Call(ctx, "GET", at+"charge/list?status=OPEN&limit=5&studentId="+student, nil)
 		if err != nil || status != http.StatusOK {
 			return "", fmt.Errorf("charge/list: %d %v %w", status, out, err)
@@ -330,7 +331,7 @@ func (p *player) unrefund(ctx context.Context) (string, error) {
 	return text(out["studentId"]), nil
 }
 
-// undo takes something back that may have been taken back already.
+// undo reverses a random record, which may already be reversed.
 func (p *player) undo(ctx context.Context, list *[]string, path string) (Object, error) {
 	id := p.pick(list)
 	if id == "" {
@@ -344,7 +345,7 @@ func text(v any) string {
 	return s
 }
 
-// prove reads the trial balance and a statement, and adds both up itself.
+// prove checks the trial balance and recomputes a statement.
 func (p *player) prove(ctx context.Context, student string) error {
 	status, out, err := p.Call(ctx, "GET", at+"report/trial-balance", nil)
 	if err != nil || status != http.StatusOK || Amount(out["difference"]) != 0 || Amount(out["debit"]) != Amount(out["credit"]) {
@@ -357,7 +358,7 @@ func (p *player) prove(ctx context.Context, student string) error {
 	return Statement(out)
 }
 
-// Statement adds a statement up from its entries, and says where it does not.
+// Statement recomputes a statement from its entries and returns the first difference.
 func Statement(st Object) error {
 	var balance money.Money
 	entries, _ := st["entries"].([]any)
@@ -365,18 +366,18 @@ func Statement(st Object) error {
 		e, _ := e.(Object)
 		amount := Amount(e["amount"])
 		if amount <= 0 {
-			return fmt.Errorf("entry %d is of %s", i, amount)
+			return fmt.Errorf("amount of entry %d is %s", i, amount)
 		}
 		if e["type"] == "CR" {
 			amount = -amount
 		}
 		if balance += amount; balance != Amount(e["balance"]) {
-			return fmt.Errorf("after entry %d the balance is %v, and adds up to %s: %v", i, e["balance"], balance, entries)
+			return fmt.Errorf("balance after entry %d: got %v, want %s: %v", i, e["balance"], balance, entries)
 		}
 	}
 	totals, _ := st["totals"].(Object)
 	if due, advance := Amount(totals["due"]), Amount(totals["advance"]); due-advance != balance || due != 0 && advance != 0 {
-		return fmt.Errorf("due %s and advance %s, but the entries come to %s", due, advance, balance)
+		return fmt.Errorf("due %s and advance %s, but the balance of the entries is %s", due, advance, balance)
 	}
 	return nil
 }

@@ -1,14 +1,13 @@
-// Package ledger keeps a school's books by double entry.
+// Package ledger is a school's double-entry ledger.
 //
-// A Transaction has two or more entries whose debits equal its credits; Post is
-// the one function that writes them, and refuses any other. Nothing in the books
-// is ever changed: what was wrong is reversed, once, by a transaction that
-// mirrors it. The tables themselves refuse an update or a delete.
+// A Transaction has two or more entries whose debits equal its credits. Only Post
+// writes transactions, and it refuses one that does not balance. The ledger is
+// append-only: a mistake is corrected once, by a reversing transaction. Triggers
+// refuse updates and deletes.
 //
-// An account is a kind and whose it is. Debits and credits read as ever: a
-// student's account is debited with what is charged and credited with what is
-// paid or conceded, so that its balance is what is due; advance is what the
-// school owes.
+// A student's account is debited with charges and credited with payments and
+// concessions, so its balance is the amount due. An advance is a liability of the
+// school.
 package ledger
 
 import (
@@ -21,10 +20,10 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// Side is which side of an account an entry is on.
+// Side is debit or credit.
 type Side string
 
-// The sides.
+// Debit and credit.
 const (
 	DR Side = "DR"
 	CR Side = "CR"
@@ -44,28 +43,27 @@ const (
 // Account names an account of a school.
 type Account struct {
 	Kind    string
-	Student id.ID  // of a student's account and of its advance
-	Head    id.ID  // of income and fines
-	Method  string // of cash and bank
+	Student id.ID  // for student accounts and advances
+	Head    id.ID  // for income and fines
+	Method  string // for cash and bank
 }
 
 // Student is a student's own account.
 func Student(student id.ID) Account { return Account{Kind: kindStudent, Student: student} }
 
-// Advance is what a student has paid before it was due.
+// Advance is the account of a student's prepayments.
 func Advance(student id.ID) Account { return Account{Kind: kindAdvance, Student: student} }
 
-// Income is what the school earns under a head.
+// Income is the revenue account of a fee head.
 func Income(head id.ID) Account { return Account{Kind: kindIncome, Head: head} }
 
-// Fine is what the school earns by the fines of a head.
+// Fine is the revenue account for the fines of a fee head.
 func Fine(head id.ID) Account { return Account{Kind: kindFine, Head: head} }
 
-// Concession is what the school forgoes.
+// Concession is the account of revenue that the school waives.
 func Concession() Account { return Account{Kind: kindConcession} }
 
-// Cash is the account that money of this way of paying comes to: the till, or
-// one of the bank.
+// Cash is the account of a payment method: cash, or a bank account per method.
 func Cash(method string) Account {
 	if method == kindCash {
 		return Account{Kind: kindCash, Method: method}
@@ -73,7 +71,7 @@ func Cash(method string) Account {
 	return Account{Kind: kindBank, Method: method}
 }
 
-// Kind is why a transaction was made.
+// Kind is the type of a transaction.
 type Kind string
 
 // The kinds of transactions.
@@ -86,20 +84,20 @@ const (
 	Reversal   Kind = "REVERSAL"
 )
 
-// Transaction is one movement of money. Its narration names no person: the books
-// outlast them.
+// Transaction is one ledger transaction. Its narration names no person, because the
+// ledger is kept when personal data is erased.
 type Transaction struct {
 	ID        id.ID
-	Seq       int64 // Post gives it
+	Seq       int64 // set by Post
 	Kind      Kind
 	Date      clock.Date
 	Narration string
-	Reverses  id.ID // the transaction that this one mirrors
+	Reverses  id.ID // the reversed transaction, for kind Reversal
 	About     About
 	Entries   []Entry
 }
 
-// About is what a transaction was made for.
+// About has the records that a transaction belongs to.
 type About struct{ ChargeID, ConcessionID, ReceiptID, RefundID id.ID }
 
 // Entry is one line of a transaction.
@@ -109,10 +107,10 @@ type Entry struct {
 	Amount  money.Money
 }
 
-// Debit adds an entry; of nothing it adds none.
+// Debit adds a debit entry, unless the amount is 0.
 func (t *Transaction) Debit(a Account, amount money.Money) { t.add(Entry{DR, a, amount}) }
 
-// Credit adds an entry; of nothing it adds none.
+// Credit adds a credit entry, unless the amount is 0.
 func (t *Transaction) Credit(a Account, amount money.Money) { t.add(Entry{CR, a, amount}) }
 
 func (t *Transaction) add(e Entry) {
@@ -121,7 +119,7 @@ func (t *Transaction) add(e Entry) {
 	}
 }
 
-// Mirror is the transaction that reverses t on a day.
+// Mirror returns the transaction that reverses t, with debits and credits swapped.
 func (t *Transaction) Mirror(at id.ID, day clock.Date) *Transaction {
 	m := &Transaction{ID: at, Kind: Reversal, Date: day, Narration: "Reversed: " + t.Narration, Reverses: t.ID, About: t.About}
 	for _, e := range t.Entries {
@@ -131,13 +129,13 @@ func (t *Transaction) Mirror(at id.ID, day clock.Date) *Transaction {
 	return m
 }
 
-// check refuses what does not balance.
+// check reports whether the transaction balances.
 func (t *Transaction) check() error {
 	var sum money.Money
 	for _, e := range t.Entries {
 		switch {
 		case e.Amount <= 0:
-			return fmt.Errorf("ledger: an entry of %s in %q", e.Amount, t.Narration)
+			return fmt.Errorf("ledger: entry with amount %s in %q", e.Amount, t.Narration)
 		case e.Side == DR:
 			sum += e.Amount
 		default:
@@ -145,13 +143,12 @@ func (t *Transaction) check() error {
 		}
 	}
 	if len(t.Entries) < 2 || sum != 0 || (t.Kind == Reversal) != (t.Reverses != "") {
-		return fmt.Errorf("ledger: %q does not balance: %d entries, %s more debit than credit", t.Narration, len(t.Entries), sum)
+		return fmt.Errorf("ledger: %q does not balance: %d entries, debit - credit = %s", t.Narration, len(t.Entries), sum)
 	}
 	return nil
 }
 
-// Lock makes the transaction the only one that writes in the school's books until
-// it ends. What it reads of them from then on is true until then.
+// Lock locks the school's ledger until the database transaction ends.
 func Lock(ctx context.Context, tx *db.Tx) error {
 	if err := tx.Lock(ctx, "ledger"); err != nil {
 		return fmt.Errorf("lock the ledger: %w", err)

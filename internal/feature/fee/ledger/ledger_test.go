@@ -56,7 +56,8 @@ func TestOnlyWhatBalancesIsPosted(t *testing.T) {
 
 func TestMirror(t *testing.T) {
 	t.Parallel()
-	tr := &ledger.Transaction{ID: id.New(), Kind: ledger.Payment, Date: "2026-11-01", Narration: "Receipt 1", About: ledger.About{ReceiptID: id.New()}}
+	tr := &ledger.Transaction{ID: id.New(), Kind: ledger.Payment, Date: "2026-11-01", Narration: "Receipt 1",
+		About: ledger.About{ReceiptID: id.New()}}
 	tr.Debit(ledger.Cash("UPI"), 12)
 	tr.Credit(ledger.Student("s"), 7)
 	tr.Credit(ledger.Advance("s"), 5)
@@ -71,13 +72,13 @@ func TestMirror(t *testing.T) {
 	}
 	for a, sum := range sums {
 		if sum != 0 {
-			t.Errorf("%+v is left with %s", a, sum)
+			t.Errorf("balance of %+v after the reversal: %s, want 0", a, sum)
 		}
 	}
 	if len(sums) != 3 || m.Reverses != tr.ID || m.Kind != ledger.Reversal || m.About != tr.About || m.Date != "2026-11-15" {
-		t.Errorf("%+v", m)
+		t.Errorf("reversal: %+v", m)
 	}
 	if a := ledger.Cash("CASH"); a.Kind != "CASH" || ledger.Cash("UPI").Kind != "BANK" {
-		t.Error(a)
+		t.Errorf("account of CASH: %+v, of UPI: %+v", a, ledger.Cash("UPI"))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// row is a transaction as it is kept.
+// row is a row of ledger_transactions.
 type row struct {
 	About
 	ID         id.ID
@@ -24,7 +24,7 @@ type row struct {
 	CreatedAt  time.Time
 }
 
-// line is an entry as it is kept.
+// line is a row of ledger_entries.
 type line struct {
 	Seq       int64
 	Line      int
@@ -37,7 +37,7 @@ type line struct {
 	Amount    money.Money
 }
 
-// LastSQL is the number of the school's last transaction, as a value of a statement.
+// LastSQL is a subquery for the number of the school's last transaction.
 const LastSQL = `COALESCE((SELECT seq FROM ledger_transactions WHERE school_id = :school ORDER BY seq DESC LIMIT 1), 0)`
 
 // Last is the number of the school's last transaction.
@@ -49,8 +49,8 @@ func Last(ctx context.Context, tx *db.Tx) (int64, error) {
 	return last, nil
 }
 
-// Post writes transactions, in their order, and numbers them after the last one.
-// The caller holds the Lock, and has held it since it read the last number.
+// Post writes transactions and numbers them from last + 1. The caller must hold the
+// Lock since before it read last.
 func Post(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, last int64, all []*Transaction) error {
 	rows, lines := make([]row, len(all)), make([]line, 0, 2*len(all))
 	for i, t := range all {
@@ -64,8 +64,10 @@ func Post(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, last int64,
 		}
 	}
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, reverses_id, charge_id, concession_id, receipt_id, refund_id, user_id, created_at)
-		VALUES (:school, :id, :seq, :kind, :date, :narration, :reverses_id, :charge_id, :concession_id, :receipt_id, :refund_id, :user_id, :created_at)`, rows)
+		INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, reverses_id, charge_id, concession_id, receipt_id, refund_id,
+			user_id, created_at)
+		VALUES (:school, :id, :seq, :kind, :date, :narration, :reverses_id, :charge_id, :concession_id, :receipt_id, :refund_id, :user_id,
+			:created_at)`, rows)
 	if err != nil {
 		return fmt.Errorf("write transactions: %w", err)
 	}
@@ -87,10 +89,9 @@ func (e Entry) line(t *Transaction, no int) line {
 	return l
 }
 
-// Standing returns the transactions about a record that were not reversed, in
-// their order: those whose column (charge_id, concession_id, receipt_id,
-// refund_id) is one of the ids, and whose kind is this one. (CROSS JOIN has SQLite
-// begin with the few transactions, and not walk through all entries in order.)
+// Standing returns the transactions of a kind that were not reversed, in order.
+// column is charge_id, concession_id, receipt_id or refund_id. CROSS JOIN makes
+// SQLite start with the few transactions instead of scanning all entries.
 func Standing(ctx context.Context, q db.Q, kind Kind, column string, ids []id.ID) ([]*Transaction, error) {
 	type found struct {
 		About
