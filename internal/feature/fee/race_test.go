@@ -123,14 +123,19 @@ func TestCheckSees(t *testing.T) {
 		w.charge(w.ann, "Books", "100")
 		w.pay(w.ann, "30")
 		q := w.DB.School(w.North.ID)
-		for wrong, right := range map[string]string{
-			`UPDATE fee_accounts SET due = due + 1 WHERE school_id = :school`:               `UPDATE fee_accounts SET due = due - 1 WHERE school_id = :school`,
-			`UPDATE fee_charges SET amount = amount + 1 WHERE school_id = :school`:          `UPDATE fee_charges SET amount = amount - 1 WHERE school_id = :school`,
-			`UPDATE fee_charges SET paid = paid + 1 WHERE school_id = :school AND paid > 0`: `UPDATE fee_charges SET paid = paid - 1 WHERE school_id = :school AND paid > 0`,
-			`UPDATE fee_receipts SET no = no + 1 WHERE school_id = :school`:                 `UPDATE fee_receipts SET no = no - 1 WHERE school_id = :school`,
-			`UPDATE fee_receipts SET amount = amount + 1 WHERE school_id = :school`:         `UPDATE fee_receipts SET amount = amount - 1 WHERE school_id = :school`,
+		for _, pair := range [][2]string{ // a change, and how to undo it
+			{`UPDATE fee_accounts SET due = due + 1 WHERE school_id = :school`,
+				`UPDATE fee_accounts SET due = due - 1 WHERE school_id = :school`},
+			{`UPDATE fee_charges SET amount = amount + 1 WHERE school_id = :school`,
+				`UPDATE fee_charges SET amount = amount - 1 WHERE school_id = :school`},
+			{`UPDATE fee_charges SET paid = paid + 1 WHERE school_id = :school AND paid > 0`,
+				`UPDATE fee_charges SET paid = paid - 1 WHERE school_id = :school AND paid > 0`},
+			{`UPDATE fee_receipts SET no = no + 1 WHERE school_id = :school`,
+				`UPDATE fee_receipts SET no = no - 1 WHERE school_id = :school`},
+			{`UPDATE fee_receipts SET amount = amount + 1 WHERE school_id = :school`,
+				`UPDATE fee_receipts SET amount = amount - 1 WHERE school_id = :school`},
 		} {
-			for i, sql := range []string{wrong, right} {
+			for i, sql := range pair {
 				if _, err := db.Exec(t.Context(), q, sql, nil); err != nil {
 					t.Fatal(err)
 				}
