@@ -2,7 +2,7 @@ package exam_test
 
 import "testing"
 
-// A card is JSON or PDF as the caller prefers, and marks come as JSON or CSV to
+// Accept selects JSON or PDF for a report card. Marks are uploaded as JSON or CSV to
 // the same path.
 func TestAccept(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

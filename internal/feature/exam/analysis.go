@@ -15,22 +15,22 @@ import (
 
 type analysisIn struct {
 	ID         id.ID  `path:"id"`
-	ClassID    *id.ID `json:"classId" doc:"One class only."`
-	DivisionID *id.ID `json:"divisionId" doc:"One division only."`
+	ClassID    *id.ID `json:"classId" doc:"Only this class."`
+	DivisionID *id.ID `json:"divisionId" doc:"Only this division."`
 }
 
-// Analysis is how an exam went.
+// Analysis has the statistics of an exam.
 type Analysis struct {
 	Exam     Exam           `json:"exam"`
-	Students int            `json:"students" doc:"How many have results."`
-	Average  *Marks         `json:"average" doc:"Of the total percents of those who have marks."`
-	PassRate *Marks         `json:"passRate" doc:"Percent of those who passed every subject, of those who could."`
-	Grades   []GradeCount   `json:"grades" doc:"How many reached each grade in total, the highest first."`
+	Students int            `json:"students" doc:"Number of students with results."`
+	Average  *Marks         `json:"average" doc:"Average total percent of students with marks."`
+	PassRate *Marks         `json:"passRate" doc:"Percent of students who passed every subject that has pass marks."`
+	Grades   []GradeCount   `json:"grades" doc:"Number of students by total grade, the highest grade first."`
 	Toppers  []Topper       `json:"toppers" doc:"The first three ranks of each class."`
 	Subjects []SubjectStats `json:"subjects" doc:"By class and date."`
 }
 
-// GradeCount is how many reached a grade.
+// GradeCount is the number of students with a grade.
 type GradeCount struct {
 	Grade    string `json:"grade"`
 	Students int    `json:"students"`
@@ -47,7 +47,7 @@ type Topper struct {
 	Percent   Marks  `json:"percent"`
 }
 
-// SubjectStats is how one paper went. Only who SCORED counts in its figures.
+// SubjectStats has the statistics of one paper. Only SCORED results count.
 type SubjectStats struct {
 	ClassID     id.ID    `json:"classId"`
 	ClassName   string   `json:"className"`
@@ -63,12 +63,12 @@ type SubjectStats struct {
 	Deviation   *Marks   `json:"deviation" doc:"Standard deviation of the marks."`
 	Highest     *Marks   `json:"highest"`
 	Lowest      *Marks   `json:"lowest"`
-	PassRate    *Marks   `json:"passRate" doc:"Percent of those who scored; null where nobody passes or fails."`
+	PassRate    *Marks   `json:"passRate" doc:"Percent of SCORED results that passed; null without pass marks."`
 	Toppers     []Topper `json:"toppers" doc:"The first three ranks."`
 }
 
-// best is how many ranks are toppers.
-const best = 3
+// maxTopperRank is the lowest rank that counts as a topper.
+const maxTopperRank = 3
 
 func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) (Analysis, error) {
 	q := s.DB.School(who.School)
@@ -98,14 +98,14 @@ func (s *Service) analysis(ctx context.Context, who actor.Actor, in analysisIn) 
 	if err != nil {
 		return out, err
 	}
-	out.addTotals(stand(out.Exam.bands(), papers, marks), names)
+	out.addTotals(computeStandings(out.Exam.bands(), papers, marks), names)
 	for _, p := range papers {
 		out.Subjects = append(out.Subjects, statsOf(p, marks, names))
 	}
 	return out, nil
 }
 
-// addTotals fills in what is of the exam as a whole.
+// addTotals sets the statistics of the whole exam.
 func (a *Analysis) addTotals(all []standing, names map[id.ID]named) {
 	a.Students = len(all)
 	var sum Marks
@@ -124,7 +124,7 @@ func (a *Analysis) addTotals(all []standing, names map[id.ID]named) {
 		ranked++
 		sum += *st.total.Percent
 		grades[st.total.Grade.Grade]++
-		if *st.total.RankInClass <= best {
+		if *st.total.RankInClass <= maxTopperRank {
 			a.Toppers = append(a.Toppers, topper(st.student, st.class, *st.total.RankInClass, st.total.Marks, *st.total.Percent, names))
 		}
 	}
@@ -145,7 +145,7 @@ func topper(student, class id.ID, rank int, marks, percent Marks, names map[id.I
 		Rank: rank, Marks: marks, Percent: percent}
 }
 
-// statsOf works out the figures of one paper.
+// statsOf computes the statistics of one paper.
 func statsOf(p Paper, marks []mark, names map[id.ID]named) SubjectStats {
 	out := SubjectStats{ClassID: p.ClassID, ClassName: p.ClassName, SubjectID: p.SubjectID, SubjectName: p.SubjectName,
 		MaxMarks: p.MaxMarks, PassMarks: p.PassMarks, Toppers: []Topper{}}
@@ -171,7 +171,7 @@ func statsOf(p Paper, marks []mark, names map[id.ID]named) SubjectStats {
 		if i == 0 || *m.Marks != *scored[i-1].Marks {
 			rank = i + 1
 		}
-		if rank > best {
+		if rank > maxTopperRank {
 			break
 		}
 		out.Toppers = append(out.Toppers, topper(m.StudentID, p.ClassID, rank, *m.Marks, percent(*m.Marks, p.MaxMarks), names))
@@ -180,7 +180,7 @@ func statsOf(p Paper, marks []mark, names map[id.ID]named) SubjectStats {
 	return out
 }
 
-// spread fills in the figures of marks, the highest first.
+// spread sets average, median, deviation and pass rate. scored is sorted, the highest first.
 func (out *SubjectStats) spread(scored []mark) {
 	n := len(scored)
 	var sum Marks

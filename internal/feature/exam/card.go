@@ -14,14 +14,14 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// Card is a report card: how one student did in one exam.
+// Card is the report card of a student for one exam.
 type Card struct {
 	School     CardSchool  `json:"school"`
 	Exam       *CardExam   `json:"exam" doc:"Null while the student has no results."`
 	Student    CardStudent `json:"student"`
 	Subjects   []Line      `json:"subjects"`
 	Total      Total       `json:"total"`
-	Attendance *Presence   `json:"attendance" doc:"From the first day of the academic year to the last of the exam; null where none is kept."`
+	Attendance *Presence   `json:"attendance" doc:"From the first day of the academic year to the last day of the exam; null without attendance records."`
 
 	logo  *id.ID
 	lang  string
@@ -48,7 +48,7 @@ type CardExam struct {
 	EndDate          *clock.Date `json:"endDate"`
 }
 
-// CardStudent is the student on a report card, where it sat in the exam's year.
+// CardStudent is the student on a report card, with the class of the exam's year.
 type CardStudent struct {
 	ID           id.ID       `json:"id"`
 	AdmissionNo  string      `json:"admissionNo"`
@@ -62,15 +62,15 @@ type CardStudent struct {
 	RollNo       *int        `json:"rollNo"`
 }
 
-// Presence is how often a student was there.
+// Presence is a student's attendance.
 type Presence struct {
 	SchoolDays  Marks  `json:"schoolDays"`
 	PresentDays Marks  `json:"presentDays"`
 	Percent     *Marks `json:"percent"`
 }
 
-// makeCard reads a report card: of an exam, or of the student's latest one that
-// has results. Parents get published ones only.
+// makeCard reads the report card of an exam, or of the student's latest exam with
+// results. Parents see published exams only.
 func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, exam *id.ID) (Card, error) {
 	q := s.DB.School(who.School)
 	out := Card{Subjects: []Line{}}
@@ -110,7 +110,7 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 
 var errNone = errors.New("no results yet")
 
-// cardExam is the exam of a card, or errNone.
+// cardExam returns the exam of a report card, or errNone.
 func (s *Service) cardExam(ctx context.Context, q db.Q, who actor.Actor, student id.ID, exam *id.ID) (Exam, error) {
 	parent := who.Role == actor.Parent
 	if exam != nil {
@@ -131,12 +131,12 @@ func (s *Service) cardExam(ctx context.Context, q db.Q, who actor.Actor, student
 	case errors.Is(err, db.ErrNotFound):
 		return Exam{}, errNone
 	case err != nil:
-		return Exam{}, fmt.Errorf("find the latest exam: %w", err)
+		return Exam{}, fmt.Errorf("read latest exam: %w", err)
 	}
 	return getExam(ctx, q, latest, s.today(who))
 }
 
-// seatOf is where a student sat in a year, or sits now.
+// seatOf returns a student with the class of a year, or the current class.
 func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, error) {
 	st, err := db.One[CardStudent](ctx, q, `
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, c.id AS class_id, COALESCE(c.name, '') AS class_name,
@@ -151,14 +151,14 @@ func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, erro
 	return st, db.Found("read student", err, people.ErrNoStudent)
 }
 
-// ofStudent is how one student did: with papers alone where there are no results.
+// ofStudent returns one student's lines and total; without results, the papers only.
 func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Total, error) {
 	seat := opt.Value(st.ClassID)
 	class, err := db.All[id.ID](ctx, q, `
 		SELECT class_id FROM exam_results WHERE school_id = :school AND student_id = :student AND exam_id = :exam LIMIT 1`,
 		db.Args{"student": st.ID, "exam": e.ID})
 	if err != nil {
-		return nil, Total{}, fmt.Errorf("find the class of results: %w", err)
+		return nil, Total{}, fmt.Errorf("read class of results: %w", err)
 	}
 	if len(class) > 0 {
 		seat = class[0]
@@ -171,7 +171,7 @@ func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Tot
 	if err != nil {
 		return nil, Total{}, err
 	}
-	for _, one := range stand(e.bands(), papers, marks) {
+	for _, one := range computeStandings(e.bands(), papers, marks) {
 		if one.student == st.ID {
 			return one.lines, one.total, nil
 		}

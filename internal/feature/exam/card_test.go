@@ -14,20 +14,23 @@ func TestCard(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.scaled()
 		exam, mia := w.marked(), string(w.pupils[0])
-		w.exec(`UPDATE students SET last_name = 'Zoë', date_of_birth = '2015-02-03', roll_no = 7 WHERE school_id = :school AND id = :id`, db.Args{"id": mia})
+		w.exec(`UPDATE students SET last_name = 'Zoë', date_of_birth = '2015-02-03', roll_no = 7 WHERE school_id = :school AND id = :id`,
+			db.Args{"id": mia})
 		w.exec(`UPDATE enrolments SET roll_no = 7 WHERE school_id = :school AND student_id = :id`, db.Args{"id": mia})
 		w.upload(exam, w.art, m{"studentId": mia, "marks": 70, "remark": "Ça va."}).OK()
 		card := w.admin("GET", "/school-admin/exam/report-card/"+mia, nil).OK()
 		if card["exam"].(m)["id"] != exam || card["exam"].(m)["status"] != "COMPLETED" || card["exam"].(m)["academicYearName"] != "This year" {
-			t.Errorf("%v", card["exam"])
+			t.Errorf("exam of the report card: %v", card["exam"])
 		}
-		for key, want := range (m{"firstName": "Mia", "lastName": "Zoë", "className": "Grade 1", "divisionName": "A", "rollNo": 7.0, "dateOfBirth": "2015-02-03"}) {
+		for key, want := range (m{"firstName": "Mia", "lastName": "Zoë", "className": "Grade 1", "divisionName": "A", "rollNo": 7.0,
+			"dateOfBirth": "2015-02-03"}) {
 			if got := card["student"].(m)[key]; got != want {
 				t.Errorf("%s is %v, want %v", key, got, want)
 			}
 		}
 		art := card["subjects"].([]any)[1].(m)
-		for key, want := range (m{"subjectName": "Art", "marks": 70.0, "maxMarks": 100.0, "percent": 70.0, "grade": "B", "passed": true, "outcome": "SCORED", "remark": "Ça va."}) {
+		for key, want := range (m{"subjectName": "Art", "marks": 70.0, "maxMarks": 100.0, "percent": 70.0, "grade": "B", "passed": true,
+			"outcome": "SCORED", "remark": "Ça va."}) {
 			if art[key] != want {
 				t.Errorf("%s is %v, want %v", key, art[key], want)
 			}
@@ -36,10 +39,11 @@ func TestCard(t *testing.T) {
 		w.put(later, w.paper(w.maths, 0)).OK()
 		of := w.admin("GET", "/school-admin/exam/report-card/"+mia+"?examId="+later, nil).OK()
 		if s := of["subjects"].([]any); len(s) != 1 || s[0].(m)["outcome"] != "PENDING" || of["total"].(m)["percent"] != nil {
-			t.Errorf("%v", of)
+			t.Errorf("report card of an exam without results: %v", of)
 		}
-		if none := w.admin("GET", "/school-admin/exam/report-card/"+string(w.other), nil).OK(); none["exam"] != nil || none["student"].(m)["firstName"] != "Rosa" {
-			t.Errorf("%v", none)
+		if none := w.admin("GET", "/school-admin/exam/report-card/"+string(w.other), nil).OK(); none["exam"] != nil ||
+			none["student"].(m)["firstName"] != "Rosa" {
+			t.Errorf("report card of a student without results: %v", none)
 		}
 		w.admin("GET", "/school-admin/exam/report-card/"+string(w.NewID()), nil).Want(404, "STUDENT_NOT_FOUND")
 		w.admin("GET", "/school-admin/exam/report-card/"+mia+"?examId="+string(w.NewID()), nil).Want(404, "Not Found")
@@ -54,7 +58,7 @@ func TestCardPDF(t *testing.T) {
 		first := w.admin("GET", cardPDF(mia)+"examId="+exam, nil)
 		printed(t, first, "Zoë Łęcka", "Grade 1", "Term 1", "NORTH School", "Maths", "90", "80.00 %", "1 of 4", "PROVISIONAL, NOT PUBLISHED")
 		if again := w.admin("GET", cardPDF(mia)+"examId="+exam, nil); !bytes.Equal(first.Body, again.Body) {
-			t.Error("the same card twice is not the same file")
+			t.Error("two PDF files of the same report card differ")
 		}
 		printed(t, w.admin("GET", cardPDF(string(w.other)), nil), "Rosa", "There are no results yet.")
 		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
@@ -64,16 +68,16 @@ func TestCardPDF(t *testing.T) {
 			t.Error("a published card says that it is provisional")
 		}
 		if strings.Contains(text, "DAYS PRESENT") {
-			t.Error("a card counts days of which none was marked")
+			t.Error("the report card has attendance without attendance records")
 		}
 		if got := child.Header.Get("Content-Disposition"); !strings.Contains(got, `filename="report-card-1-Term 1.pdf"`) {
-			t.Errorf("%s", got)
+			t.Errorf("Content-Disposition: %s", got)
 		}
 		w.parent(childPDF+"studentId="+string(w.pupils[1])).Want(403, "PERMISSION_DENIED")
 	})
 }
 
-// printed wants a PDF of one page with these texts, and returns all of its text.
+// printed checks for a one-page PDF that contains these texts, and returns its text.
 func printed(t *testing.T, r apptest.Reply, texts ...string) string {
 	t.Helper()
 	if r.Status != 200 || r.Header.Get("Content-Type") != "application/pdf" {

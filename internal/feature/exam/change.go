@@ -19,16 +19,16 @@ type examChange struct {
 	ID           id.ID               `path:"id"`
 	Name         *string             `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	Type         *string             `json:"type" enum:"UNIT_TEST,TERM,FINAL,OTHER"`
-	ClassIDs     *[]id.ID            `json:"classIds" maxItems:"200" doc:"Who sits it. A class with papers on the schedule stays."`
-	StartDate    web.Opt[clock.Date] `json:"startDate" doc:"Null: that of the first paper."`
-	EndDate      web.Opt[clock.Date] `json:"endDate" doc:"Null: that of the last paper."`
+	ClassIDs     *[]id.ID            `json:"classIds" maxItems:"200" doc:"The classes that sit the exam. A class with scheduled papers can't be removed."`
+	StartDate    web.Opt[clock.Date] `json:"startDate" doc:"Null: the date of the first paper."`
+	EndDate      web.Opt[clock.Date] `json:"endDate" doc:"Null: the date of the last paper."`
 	GradeScaleID web.Opt[id.ID]      `json:"gradeScaleId" doc:"Null: the school's default."`
-	Version      *int                `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version      *int                `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
 func (s *Service) updateExam(ctx context.Context, who actor.Actor, in examChange) (after Exam, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.open(ctx, tx, who, in.ID, toUpdate)
+		before, err := s.lockExam(ctx, tx, who, in.ID, toUpdate)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (s *Service) updateExam(ctx context.Context, who actor.Actor, in examChange
 			return err
 		}
 		if in.ClassIDs != nil {
-			if err := moveClasses(ctx, tx, before, *in.ClassIDs); err != nil {
+			if err := replaceClasses(ctx, tx, before, *in.ClassIDs); err != nil {
 				return err
 			}
 		}
@@ -54,8 +54,8 @@ func (s *Service) updateExam(ctx context.Context, who actor.Actor, in examChange
 	return after, err
 }
 
-// open locks an exam and reads it for an action that it must allow.
-func (s *Service) open(ctx context.Context, tx *db.Tx, who actor.Actor, exam id.ID, a action) (Exam, error) {
+// lockExam locks and reads an exam, and checks that its status allows the action.
+func (s *Service) lockExam(ctx context.Context, tx *db.Tx, who actor.Actor, exam id.ID, a action) (Exam, error) {
 	if err := tx.Lock(ctx, "exam/"+exam.String()); err != nil {
 		return Exam{}, fmt.Errorf("lock exam: %w", err)
 	}
@@ -66,7 +66,7 @@ func (s *Service) open(ctx context.Context, tx *db.Tx, who actor.Actor, exam id.
 	return e, e.allows(a)
 }
 
-// fits checks what a change refers to.
+// fits validates a change against the academic year, the papers and the classes.
 func (in examChange) fits(ctx context.Context, q db.Q, e Exam) error {
 	year, err := school.GetYear(ctx, q, e.AcademicYearID)
 	if err != nil {
@@ -94,7 +94,7 @@ func (in examChange) fits(ctx context.Context, q db.Q, e Exam) error {
 	return people.MustExist(ctx, q, people.Ref{Table: "grade_scales", ID: changed.GradeScaleID, Missing: errNoScale})
 }
 
-// around refuses dates that leave a paper outside.
+// around refuses dates that exclude a scheduled paper.
 func around(e Exam) error {
 	switch {
 	case e.AnnouncedStart != nil && e.FirstDay != nil && *e.FirstDay < *e.AnnouncedStart:
@@ -129,29 +129,29 @@ func (s *Service) putExam(ctx context.Context, tx *db.Tx, e Exam) error {
 	return nil
 }
 
-// moveClasses makes these the classes of the exam.
-func moveClasses(ctx context.Context, tx *db.Tx, e Exam, classes []id.ID) error {
+// replaceClasses replaces the classes of an exam.
+func replaceClasses(ctx context.Context, tx *db.Tx, e Exam, classes []id.ID) error {
 	_, err := db.Exec(ctx, tx, `DELETE FROM exam_classes WHERE school_id = :school AND exam_id = :exam AND class_id NOT IN (:classes)`,
 		db.Args{"exam": e.ID, "classes": append([]id.ID{}, classes...)})
 	switch {
 	case db.IsReference(err):
-		return errClash.Saying("A class that is left out has papers on the schedule. Take them off the schedule first.").Because(err)
+		return errClash.Saying("A class that you remove has papers on the schedule. Remove them from the schedule first.").Because(err)
 	case err != nil:
-		return fmt.Errorf("remove the classes of an exam: %w", err)
+		return fmt.Errorf("remove classes of exam: %w", err)
 	}
 	return addClasses(ctx, tx, e.ID, e.AcademicYearID, classes)
 }
 
 func (s *Service) deleteExam(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.open(ctx, tx, who, in.ID, toDelete)
+		before, err := s.lockExam(ctx, tx, who, in.ID, toDelete)
 		if err != nil {
 			return err
 		}
 		_, err = db.Exec(ctx, tx, `DELETE FROM exams WHERE school_id = :school AND id = :id`, db.Args{"id": in.ID})
 		switch {
 		case db.IsReference(err):
-			return errResults.Saying("The exam has results, which have to stay.").Because(err)
+			return errResults.Saying("The exam has results and can't be deleted.").Because(err)
 		case err != nil:
 			return fmt.Errorf("delete exam: %w", err)
 		}

@@ -12,12 +12,11 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// maxClashes is how many clashes an answer names.
+// maxClashes limits the conflicts in an error response.
 const maxClashes = 100
 
-// clashes refuses entries that need a class or a room which another paper, of
-// any exam, has at the same time. They have been written: what is read is what
-// the schedules would be.
+// clashes refuses entries whose class or room is taken by another paper, of any
+// exam, at the same time. The entries must be written already.
 func (in NewSchedule) clashes(ctx context.Context, q db.Q) error {
 	var dates []clock.Date
 	for _, e := range in.Entries {
@@ -53,25 +52,27 @@ func (in NewSchedule) clashes(ctx context.Context, q db.Q) error {
 	return f
 }
 
-// clash says how two papers get in each other's way, or "". One may begin when
-// the other ends, and a paper without times is in nobody's way.
+// clash describes the conflict of two papers, or returns "". Papers may be back to
+// back, and a paper without times never conflicts.
 func (p Paper) clash(o Paper) (field, say string) {
-	if p.ID == o.ID || p.Date != o.Date || p.StartTime == nil || o.StartTime == nil || *p.StartTime >= *o.EndTime || *o.StartTime >= *p.EndTime {
+	if p.ID == o.ID || p.Date != o.Date || p.StartTime == nil || o.StartTime == nil || *p.StartTime >= *o.EndTime ||
+		*o.StartTime >= *p.EndTime {
 		return "", ""
 	}
 	switch {
 	case p.ClassID == o.ClassID:
-		return "startTime", fmt.Sprintf("%s would sit %s and %s at once.", p.ClassName, p.words(), o.words())
+		return "startTime", fmt.Sprintf("%s would have %s and %s at the same time.", p.ClassName, p.words(), o.words())
 	case p.Room != "" && roomKey(p.Room) == roomKey(o.Room):
-		return "room", fmt.Sprintf("Room %s would be needed for %s of %s and for %s of %s at once.", p.Room, p.words(), p.ClassName, o.words(), o.ClassName)
+		return "room", fmt.Sprintf("Room %s would be needed for %s of %s and for %s of %s at the same time.", p.Room, p.words(), p.ClassName,
+			o.words(), o.ClassName)
 	}
 	return "", ""
 }
 
-// words is a paper as people say it.
+// words describes a paper for people.
 func (p Paper) words() string {
 	return fmt.Sprintf("%s (%s, %s %s–%s)", p.SubjectName, p.ExamName, p.Date, *p.StartTime, *p.EndTime)
 }
 
-// roomKey is a room's name without what people write differently.
+// roomKey normalizes a room's name for comparison: case, accents and spaces.
 func roomKey(room string) string { return strings.Join(strings.Fields(people.Fold(room)), " ") }

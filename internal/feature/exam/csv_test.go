@@ -8,7 +8,7 @@ import (
 	"homeroom/internal/apptest"
 )
 
-// sendCSV uploads a file of marks.
+// sendCSV uploads marks as a CSV file.
 func (w *world) sendCSV(exam, subject, file string) apptest.Reply {
 	w.t.Helper()
 	return w.admin("POST", csvPath+"?examId="+exam+"&classId="+string(w.one)+"&subjectId="+subject, file, "Content-Type", "text/csv")
@@ -17,26 +17,29 @@ func (w *world) sendCSV(exam, subject, file string) apptest.Reply {
 func TestCSV(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.sat("Term 1")
-		w.put(exam, with(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60}, m{"name": "Practical", "maxMarks": 40}})).OK()
+		w.put(exam, with(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60},
+			m{"name": "Practical", "maxMarks": 40}})).OK()
 		maths, art := string(w.maths), string(w.art)
 		file := "\ufeffAdmission Number;Marks;Remarks\r\n1;88,5;\r\n"
 		fields(t, w.sendCSV(exam, maths, file), 422, "row 2.marks")
 		file = "Admission Number;Marks;Remarks\r\n1;88.5;\"Good; very\"\r\n2;AB;\r\n3;ex;\r\n4;;\r\n5;0;\r\n"
 		did(t, w.sendCSV(exam, maths, file), 4, 4, 0, 0, 0)
 		did(t, w.sendCSV(exam, maths, file), 4, 0, 0, 4, 0)
-		did(t, w.sendCSV(exam, art, "studentId,Practical,Theory,outcome\n"+string(w.pupils[0])+",39.5,60,SCORED\n"+string(w.pupils[1])+",,,absent\n"), 2, 2, 0, 0, 0)
+		did(t, w.sendCSV(exam, art, "studentId,Practical,Theory,outcome\n"+string(w.pupils[0])+",39.5,60,SCORED\n"+string(w.pupils[1])+
+			",,,absent\n"), 2, 2, 0, 0, 0)
 		var got []string
 		for _, r := range w.admin("GET", "/school-admin/exam/result/list?sort=firstName&subjectId="+maths, nil).OK().Items() {
 			got = append(got, r.Text("firstName")+" "+r.Text("outcome")+" "+r.Text("remark"))
 		}
 		if want := []string{"Mia SCORED Good; very", "Noa ABSENT ", "Ola EXEMPT ", "Quin SCORED "}; !slices.Equal(got, want) {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("results of the CSV file: %q, want %q", got, want)
 		}
 		fields(t, w.sendCSV(exam, maths, "admissionNo,marks,outcome\n1,101,\n77,5,\n2,x,\n3,5,ABSENT\n4,,LATE\n"), 422,
 			"row 3.admissionNo", "row 4.marks", "row 6.outcome")
 		fields(t, w.sendCSV(exam, maths, "admissionNo,marks,outcome\n1,101,\n3,5,ABSENT\n"), 422, "row 2.marks", "row 3.marks")
 		fields(t, w.sendCSV(exam, maths, "admissionNo,marks\n1,10\n1,11\n"), 422, "row 3.studentId")
-		fields(t, w.sendCSV(exam, maths, "admissionNo,marks,remarks\n1,10,a\ab\n2,10,a\u202eb\n3,10,\"a\nb\"\n5,10,"+strings.Repeat("x", 501)+"\n"), 422,
+		fields(t, w.sendCSV(exam, maths, "admissionNo,marks,remarks\n1,10,a\ab\n2,10,a\u202eb\n3,10,\"a\nb\"\n5,10,"+strings.Repeat("x", 501)+
+			"\n"), 422,
 			"row 2.remark", "row 3.remark", "row 5.remark")
 		fields(t, w.sendCSV(exam, maths, "a,b\n1,2\n"), 422, "row 1")
 		fields(t, w.sendCSV(exam, maths, "studentId,marks\nnobody,2\n"), 422, "row 2.studentId")
@@ -44,6 +47,7 @@ func TestCSV(t *testing.T) {
 		foreign := w.Call(t, w.South.Admin, "POST", "/school-admin/student/create", m{"firstName": "Far"}).OK().Text("id")
 		w.sendCSV(exam, maths, "studentId,marks\n"+foreign+",2\n").Want(404, "STUDENT_NOT_FOUND")
 		fields(t, w.admin("POST", csvPath+"?examId="+exam, "admissionNo,marks\n1,10\n", "Content-Type", "text/csv"), 422, "classId", "subjectId")
-		w.admin("POST", csvPath+"?examId="+exam+"&classId="+string(w.one)+"&subjectId="+maths, "x", "Content-Type", "text/plain").Want(415, "Unsupported Media Type")
+		w.admin("POST", csvPath+"?examId="+exam+"&classId="+string(w.one)+"&subjectId="+maths, "x", "Content-Type", "text/plain").Want(415,
+			"Unsupported Media Type")
 	})
 }

@@ -1,12 +1,12 @@
-// Package exam keeps exams, marks and report cards.
+// Package exam manages exams, marks and report cards.
 //
-// An exam is sat by classes of one academic year. Its schedule has a paper for
-// each subject of each of them, with what can be scored. A result is what one
-// student did in one paper. Parents see results once the exam is published.
+// An exam is for classes of one academic year. Its schedule has a paper per class
+// and subject, with the maximum marks. A result is one student's marks in one
+// paper. Parents see results once the exam is published.
 //
-// Start at state.go for what may be done to an exam when, at paper.go for the
-// schedule, at upload.go for how marks get in, and at standing.go for totals,
-// grades and ranks. Marks and percents are exact: see marks.go.
+// Start at state.go for the actions that each status allows, at paper.go for the
+// schedule, at upload.go for marks, and at standing.go for totals, grades and
+// ranks. Marks and percents are fixed-point numbers: see marks.go.
 package exam
 
 import (
@@ -29,8 +29,8 @@ var (
 	errNoScale   = fault.Missing("grade scale")
 	errScaleName = fault.Duplicate("Another grade scale has this name. Choose another one.")
 	errScaleUsed = fault.New(fault.Conflict, "", "Exams use this grade scale. Give them another one first.")
-	errResults   = fault.New(fault.Conflict, "", "There are results already.")
-	errClash     = fault.New(fault.Conflict, "", "Two papers need the same class or room at once.")
+	errResults   = fault.New(fault.Conflict, "", "There are already results.")
+	errClash     = fault.New(fault.Conflict, "", "Two papers need the same class or room at the same time.")
 	errNoPaper   = fault.New(fault.Conflict, "", "This subject is not on the exam's schedule for this class. Schedule it first.")
 	errNoResults = fault.New(fault.Conflict, "", "There are no results to publish. Upload them first.")
 )
@@ -42,19 +42,19 @@ type Service struct {
 	Notify *notification.Service
 	Now    clock.Now
 	NewID  id.Source
-	Fonts  *pdf.Fonts // that report cards are printed with
+	Fonts  *pdf.Fonts // of printed report cards
 
-	// What later modules add. Both may be nil.
+	// Set by other modules. Both may be nil.
 	Attendance Attendance // for report cards
 	Files      *file.Service
 }
 
-// Attendance tells how often a student was there, from one day to another.
+// Attendance reads the attendance of students in a date range.
 type Attendance interface {
 	Totals(ctx context.Context, q db.Q, students []id.ID, from, to clock.Date) (map[id.ID]Totals, error)
 }
 
-// Totals are days, in halves: a half day counts one.
+// Totals are attendance totals in half days.
 type Totals struct{ SchoolHalfDays, PresentHalfDays int }
 
 // Exam is one exam.
@@ -64,12 +64,12 @@ type Exam struct {
 	Type            string      `json:"type" enum:"UNIT_TEST,TERM,FINAL,OTHER"`
 	AcademicYearID  id.ID       `json:"academicYearId"`
 	ClassIDs        []id.ID     `json:"classIds" db:"-"`
-	StartDate       *clock.Date `json:"startDate" doc:"As announced, or that of the first paper."`
+	StartDate       *clock.Date `json:"startDate" doc:"The announced date, or the date of the first paper."`
 	EndDate         *clock.Date `json:"endDate"`
 	GradeScaleID    *id.ID      `json:"gradeScaleId" doc:"Null: the school's default."`
-	Status          Status      `json:"status" enum:"DRAFT,SCHEDULED,ONGOING,COMPLETED,PUBLISHED" doc:"SCHEDULED becomes ONGOING on the day of the first paper and COMPLETED after that of the last."`
+	Status          Status      `json:"status" enum:"DRAFT,SCHEDULED,ONGOING,COMPLETED,PUBLISHED" doc:"SCHEDULED becomes ONGOING on the day of the first paper, and COMPLETED after the day of the last."`
 	PublishedAt     *time.Time  `json:"publishedAt"`
-	UnpublishReason string      `json:"unpublishReason" doc:"Why the results were taken back the last time."`
+	UnpublishReason string      `json:"unpublishReason" doc:"Reason of the last unpublish."`
 	Version         int         `json:"version"`
 	CreatedAt       time.Time   `json:"createdAt"`
 	UpdatedAt       time.Time   `json:"updatedAt"`
@@ -79,11 +79,11 @@ type Exam struct {
 	AnnouncedStart *clock.Date      `json:"-"`
 	AnnouncedEnd   *clock.Date      `json:"-"`
 	Publications   int              `json:"-"` // how often it was published
-	Bands          *db.JSON[[]Band] `json:"-"` // as they were when it was published
-	Scale          *db.JSON[[]Band] `json:"-"` // of its own scale, or the default's
+	Bands          *db.JSON[[]Band] `json:"-"` // a copy of the scale from the time of publishing
+	Scale          *db.JSON[[]Band] `json:"-"` // of the exam's scale, or the default scale
 }
 
-// bands are what its percents are graded by.
+// bands returns the grade scale in effect.
 func (e Exam) bands() []Band {
 	switch {
 	case e.Status == Published && e.Bands != nil:
@@ -113,25 +113,25 @@ type Paper struct {
 	StartTime   *clock.TimeOfDay     `json:"startTime"`
 	EndTime     *clock.TimeOfDay     `json:"endTime"`
 	MaxMarks    Marks                `json:"maxMarks"`
-	PassMarks   *Marks               `json:"passMarks" doc:"Null: nobody passes or fails."`
+	PassMarks   *Marks               `json:"passMarks" doc:"Null: the paper has no pass or fail."`
 	Room        string               `json:"room"`
-	Components  db.JSON[[]Component] `json:"components" doc:"Parts that are marked by themselves; empty for one mark."`
+	Components  db.JSON[[]Component] `json:"components" doc:"Separately marked parts; empty for a single mark."`
 	CreatedAt   time.Time            `json:"createdAt"`
 	UpdatedAt   time.Time            `json:"updatedAt"`
 }
 
-// Outcome is what became of a student in a paper.
+// Outcome is whether a student scored, was absent or was exempt.
 type Outcome string
 
-// The outcomes. ABSENT and EXEMPT are never 0: neither counts in an average, and
-// EXEMPT does not count in the maximum either.
+// The outcomes. ABSENT and EXEMPT don't count as 0 in averages; EXEMPT doesn't count
+// in the maximum either.
 const (
 	Scored Outcome = "SCORED"
 	Absent Outcome = "ABSENT"
 	Exempt Outcome = "EXEMPT"
 )
 
-// Part is what was scored in one component.
+// Part has the marks of one component.
 type Part struct {
 	Name  string `json:"name"`
 	Marks Marks  `json:"marks"`

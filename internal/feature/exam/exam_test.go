@@ -12,26 +12,28 @@ import (
 func TestExam(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		made := w.admin("POST", "/school-admin/exam/create", m{"name": " Term 1 "}).OK()
-		if made.Text("name") != "Term 1" || made.Text("type") != "OTHER" || made.Text("status") != "DRAFT" || made["startDate"] != nil || made["version"] != 1.0 {
-			t.Errorf("%v", made)
+		if made.Text("name") != "Term 1" || made.Text("type") != "OTHER" || made.Text("status") != "DRAFT" || made["startDate"] != nil ||
+			made["version"] != 1.0 {
+			t.Errorf("created exam: %v", made)
 		}
 		if classes, _ := made["classIds"].([]any); !slices.Equal(classes, []any{string(w.one), string(w.two)}) {
 			t.Errorf("without classes every class of the year sits it: %v", classes)
 		}
 		exam := "/school-admin/exam/" + made.Text("id")
 		changed := w.admin("PUT", exam, m{"type": "TERM", "classIds": list{w.one}, "startDate": w.day(1), "endDate": w.day(9), "version": 1}).OK()
-		if changed.Text("name") != "Term 1" || changed.Text("type") != "TERM" || changed.Text("startDate") != w.day(1) || changed["version"] != 2.0 || len(changed["classIds"].([]any)) != 1 {
-			t.Errorf("%v", changed)
+		if changed.Text("name") != "Term 1" || changed.Text("type") != "TERM" || changed.Text("startDate") != w.day(1) ||
+			changed["version"] != 2.0 || len(changed["classIds"].([]any)) != 1 {
+			t.Errorf("changed exam: %v", changed)
 		}
 		w.admin("PUT", exam, m{"name": "Late", "version": 1}).Want(409, "Conflict")
 		if now := w.admin("PUT", exam, m{"startDate": nil}).OK(); now["startDate"] != nil || now.Text("endDate") != w.day(9) {
-			t.Errorf("%v", now)
+			t.Errorf("exam without a start date: %v", now)
 		}
 		w.admin("DELETE", exam, nil).OK()
 		w.admin("GET", exam, nil).Want(404, "Not Found")
 		for action, want := range map[string]int{"exam.create": 1, "exam.update": 2, "exam.delete": 1} {
 			if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action}); n != want {
-				t.Errorf("%s is in the log %d times, want %d", action, n, want)
+				t.Errorf("%s in the audit log: %d entries, want %d", action, n, want)
 			}
 		}
 	})
@@ -68,23 +70,23 @@ func TestScales(t *testing.T) {
 		bands := list{m{"grade": "B", "minPercent": 50}, m{"grade": "A", "minPercent": 79.5, "points": 4.25}}
 		first := w.admin("POST", path+"/create", m{"name": "Letters", "bands": bands}).OK()
 		if got := pick(first["bands"].([]any), "grade"); first["isDefault"] != true || !slices.Equal(got, []string{"A", "B"}) {
-			t.Errorf("%v", first)
+			t.Errorf("first grade scale: %v", first)
 		}
 		if b := first["bands"].([]any)[0].(m); b["minPercent"] != 79.5 || b["points"] != 4.25 {
-			t.Errorf("%v", b)
+			t.Errorf("highest band: %v", b)
 		}
 		second := w.admin("POST", path+"/create", m{"name": "Words", "bands": list{m{"grade": "Good", "minPercent": 0}}}).OK()
 		if second["isDefault"] != false {
-			t.Errorf("%v", second)
+			t.Errorf("second grade scale: %v", second)
 		}
 		w.admin("POST", path+"/create", m{"name": "letters", "bands": bands}).Want(409, "DUPLICATE_ENTRY")
 		w.admin("PUT", path+"/"+second.Text("id"), m{"isDefault": true, "version": 1}).OK()
 		if got := w.admin("GET", path+"/"+first.Text("id"), nil).OK(); got["isDefault"] != false {
-			t.Error("two scales are the default")
+			t.Error("two default grade scales")
 		}
 		w.admin("PUT", path+"/"+second.Text("id"), m{"name": "Late", "version": 1}).Want(409, "Conflict")
 		if items := w.admin("GET", path+"/list?search=WORD", nil).OK().Items(); len(items) != 1 {
-			t.Errorf("%v", items)
+			t.Errorf("search for grade scales: %v", items)
 		}
 		for field, bad := range map[string]list{
 			"bands":               {},
@@ -94,7 +96,8 @@ func TestScales(t *testing.T) {
 		} {
 			fields(t, w.admin("POST", path+"/create", m{"name": "Bad", "bands": bad}), 422, field)
 		}
-		fields(t, w.admin("POST", path+"/create", m{"name": "Bad", "bands": list{m{"grade": "A", "minPercent": 5.125}}}), 422, "bands[0].minPercent")
+		fields(t, w.admin("POST", path+"/create", m{"name": "Bad", "bands": list{m{"grade": "A", "minPercent": 5.125}}}), 422,
+			"bands[0].minPercent")
 		exam := w.admin("POST", "/school-admin/exam/create", m{"name": "T", "gradeScaleId": first.Text("id")}).OK()
 		w.admin("DELETE", path+"/"+first.Text("id"), nil).Want(409, "Conflict")
 		w.admin("PUT", "/school-admin/exam/"+exam.Text("id"), m{"gradeScaleId": nil}).OK()
@@ -102,8 +105,8 @@ func TestScales(t *testing.T) {
 	})
 }
 
-// A student with results is archived, what parents may see is in its profile,
-// and erasing it leaves the marks that others are compared by.
+// A student with results is archived instead of deleted. The profile has the published
+// results. Erasure keeps the marks, because ranks of others depend on them.
 func TestStudentsWithResults(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.sat("Term 1")
@@ -117,15 +120,15 @@ func TestStudentsWithResults(t *testing.T) {
 		}
 		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
 		if got := section(); len(got) != 1 || got[0].(m)["total"].(m)["marks"] != 80.0 {
-			t.Errorf("%v", got)
+			t.Errorf("results in the profile: %v", got)
 		}
 		w.admin("DELETE", "/school-admin/student/"+string(w.pupils[1]), nil).OK()
 		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school`, nil); n != 2 {
-			t.Errorf("%d results are left of 2", n)
+			t.Errorf("%d results after deleting the student, want 2", n)
 		}
 		w.admin("POST", "/school-admin/student/"+string(w.pupils[0])+"/erase", m{"confirm": "1"}).OK()
 		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school AND remark <> ''`, nil); n != 0 {
-			t.Error("what was said of an erased student is left")
+			t.Error("remarks about an erased student are still there")
 		}
 		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school AND marks = 8000`, nil); n != 1 {
 			t.Error("the marks of an erased student are gone")
@@ -136,7 +139,7 @@ func TestStudentsWithResults(t *testing.T) {
 	})
 }
 
-// exec runs a statement in North, which must succeed.
+// exec runs a statement in the school North.
 func (w *world) exec(sql string, a db.Args) {
 	w.t.Helper()
 	w.in(func(ctx context.Context, tx *db.Tx) error {

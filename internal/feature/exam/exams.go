@@ -18,18 +18,18 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// New is what an exam is made of.
+// New is the input of Create.
 type New struct {
 	Name           string      `json:"name" required:"true" maxLength:"100" example:"Term 1"`
 	Type           string      `json:"type" enum:"UNIT_TEST,TERM,FINAL,OTHER" default:"OTHER"`
-	AcademicYearID *id.ID      `json:"academicYearId" doc:"Left out: that of the classes or, without any, the current one."`
-	ClassIDs       *[]id.ID    `json:"classIds" maxItems:"200" doc:"Who sits it, of one academic year. Left out: every class of the year."`
-	StartDate      *clock.Date `json:"startDate" doc:"Left out: that of the first paper."`
+	AcademicYearID *id.ID      `json:"academicYearId" doc:"Default: the year of the classes, or the current year."`
+	ClassIDs       *[]id.ID    `json:"classIds" maxItems:"200" doc:"The classes that sit the exam, all of one academic year. Default: every class of the year."`
+	StartDate      *clock.Date `json:"startDate" doc:"Default: the date of the first paper."`
 	EndDate        *clock.Date `json:"endDate"`
-	GradeScaleID   *id.ID      `json:"gradeScaleId" doc:"Left out: the school's default."`
+	GradeScaleID   *id.ID      `json:"gradeScaleId" doc:"Default: the school's default scale."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *New) Check() error { return checkDates(in.StartDate, in.EndDate) }
 
 func checkDates(start, end *clock.Date) error {
@@ -42,7 +42,7 @@ func checkDates(start, end *clock.Date) error {
 // Create adds an exam, as a draft.
 func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Exam, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		year, classes, err := sitters(ctx, tx, in)
+		year, classes, err := yearAndClasses(ctx, tx, in)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,8 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Exam
 		}
 		exam, name := s.NewID(), strings.TrimSpace(in.Name)
 		_, err = db.Exec(ctx, tx, `
-			INSERT INTO exams (school_id, id, academic_year_id, name, search, type, state, start_date, end_date, grade_scale_id, created_at, updated_at)
+			INSERT INTO exams (school_id, id, academic_year_id, name, search, type, state, start_date, end_date, grade_scale_id, created_at,
+				updated_at)
 			VALUES (:school, :id, :year, :name, :search, :type, 'DRAFT', :start, :end, :scale, :now, :now)`,
 			db.Args{"id": exam, "year": year.ID, "name": name, "search": people.SearchText(name), "type": in.Type,
 				"start": in.StartDate, "end": in.EndDate, "scale": in.GradeScaleID, "now": s.Now()})
@@ -72,8 +73,8 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Exam
 	return out, err
 }
 
-// sitters finds the year of an exam and the classes that sit it.
-func sitters(ctx context.Context, q db.Q, in New) (year school.Year, classes []id.ID, err error) {
+// yearAndClasses resolves the academic year and the classes of a new exam.
+func yearAndClasses(ctx context.Context, q db.Q, in New) (year school.Year, classes []id.ID, err error) {
 	var years map[id.ID]id.ID
 	if in.ClassIDs != nil && len(*in.ClassIDs) > 0 {
 		classes = *in.ClassIDs
@@ -93,7 +94,8 @@ func sitters(ctx context.Context, q db.Q, in New) (year school.Year, classes []i
 		return year, nil, err
 	}
 	if in.ClassIDs == nil {
-		classes, err = db.All[id.ID](ctx, q, `SELECT id FROM classes WHERE school_id = :school AND academic_year_id = :year`, db.Args{"year": year.ID})
+		classes, err = db.All[id.ID](ctx, q, `SELECT id FROM classes WHERE school_id = :school AND academic_year_id = :year`,
+			db.Args{"year": year.ID})
 		if err != nil {
 			return year, nil, fmt.Errorf("list classes: %w", err)
 		}
@@ -107,9 +109,9 @@ func ofYear(classes []id.ID, years map[id.ID]id.ID, year id.ID) error {
 	for i, c := range classes {
 		switch {
 		case years[c] != year:
-			return fault.OnField(fmt.Sprintf("classIds[%d]", i), "is a class of another academic year than the exam")
+			return fault.OnField(fmt.Sprintf("classIds[%d]", i), "belongs to another academic year than the exam")
 		case slices.Contains(classes[:i], c):
-			return fault.OnField(fmt.Sprintf("classIds[%d]", i), "is there already")
+			return fault.OnField(fmt.Sprintf("classIds[%d]", i), "is a duplicate")
 		}
 	}
 	return nil
@@ -135,7 +137,7 @@ func addClasses(ctx context.Context, tx *db.Tx, exam, year id.ID, classes []id.I
 		INSERT INTO exam_classes (school_id, exam_id, academic_year_id, class_id) VALUES (:school, :exam_id, :academic_year_id, :class_id)
 		ON CONFLICT (school_id, exam_id, class_id) DO NOTHING`, rows)
 	if err != nil {
-		return fmt.Errorf("write the classes of an exam: %w", err)
+		return fmt.Errorf("write classes of exam: %w", err)
 	}
 	return nil
 }
@@ -165,7 +167,7 @@ func (s *Service) exams(ctx context.Context, who actor.Actor, in page.Ask[examFi
 	return s.listed(ctx, who, in, in.Filters.filter(s.today(who)))
 }
 
-// listed is a page of exams. A page with something on it has no filter that is unknown.
+// listed returns a page of exams. It checks the filters' ids only if the page is empty.
 func (s *Service) listed(ctx context.Context, who actor.Actor, in page.Ask[examFilters], f examFilter) (page.Of[Exam], error) {
 	q := s.DB.School(who.School)
 	out, err := pageExams(ctx, q, f, in.Request)

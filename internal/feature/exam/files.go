@@ -18,7 +18,7 @@ const (
 	pdfType  = "application/pdf"
 )
 
-// fileRoutes are those that take or give files as well as JSON.
+// fileRoutes accept or return files as well as JSON.
 func (s *Service) fileRoutes() []web.Route {
 	csv, orPDF := web.TakesFile(csvType, csvLimit, "application/csv"), web.OrFile(pdfType, "pdf")
 	return []web.Route{
@@ -27,15 +27,16 @@ func (s *Service) fileRoutes() []web.Route {
 		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Says("Saved."),
 			web.InEvaluation(), web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
 		web.Handle("GET /school-admin/exam/report-card/{studentId}", s.card, web.Read("result"), orPDF,
-			web.Doc("The report card of a student, of an exam or of the latest: as JSON, or to print as PDF by ?format=pdf or Accept.")),
+			web.Doc("Get a student's report card for an exam, or for the latest exam. As JSON, or as PDF with ?format=pdf or Accept.")),
 		web.Handle("GET /parent/exam/report-card", s.childCard, web.Read("result"), orPDF,
-			web.Doc("The report card of the caller's child, of a published exam or of the latest: as JSON, or to print as PDF by ?format=pdf or Accept.")),
+			web.Doc("Get a child's report card for a published exam, or for the latest one. As JSON, or as PDF with ?format=pdf or Accept.")),
 	}
 }
 
-const uploadDoc = ", as JSON or as a CSV file (admissionNo or studentId, marks, outcome, remark, one column per component): all of them or none. The same again changes nothing."
+const uploadDoc = ", as JSON or as a CSV file (columns: admissionNo or studentId, marks, outcome, remark, one per component). " +
+	"If one row is invalid, none is saved. Idempotent."
 
-// NewResults are the marks of a paper, in Results or in a file.
+// NewResults are the marks of a paper, in Results or in a CSV file.
 type NewResults struct {
 	File      web.Upload  `json:"-"`
 	ExamID    id.ID       `json:"examId" required:"true"`
@@ -44,7 +45,7 @@ type NewResults struct {
 	Results   []NewResult `json:"results" maxItems:"10000"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewResults) Check() error {
 	if in.File.File == nil && len(in.Results) == 0 {
 		return fault.OnField("results", "is required")
@@ -64,7 +65,7 @@ func (s *Service) SaveResults(ctx context.Context, who actor.Actor, in NewResult
 
 type cardIn struct {
 	StudentID id.ID  `path:"studentId"`
-	ExamID    *id.ID `json:"examId" doc:"Left out: the latest exam in which the student has results."`
+	ExamID    *id.ID `json:"examId" doc:"Default: the student's latest exam with results."`
 	Format    string `json:"format" enum:"json,pdf" default:"json"`
 }
 
@@ -74,7 +75,7 @@ func (s *Service) card(ctx context.Context, who actor.Actor, in cardIn) (web.Eit
 
 type childCardIn struct {
 	StudentID id.ID  `json:"studentId" required:"true"`
-	ExamID    *id.ID `json:"examId" doc:"Left out: the latest published exam in which the student has results."`
+	ExamID    *id.ID `json:"examId" doc:"Default: the student's latest published exam with results."`
 	Format    string `json:"format" enum:"json,pdf" default:"json"`
 }
 
@@ -85,7 +86,7 @@ func (s *Service) childCard(ctx context.Context, who actor.Actor, in childCardIn
 	return s.cardAs(ctx, who, in.StudentID, in.ExamID, in.Format)
 }
 
-// cardAs is a report card in the format that was asked for.
+// cardAs returns a report card as JSON or PDF.
 func (s *Service) cardAs(ctx context.Context, who actor.Actor, student id.ID, exam *id.ID, format string) (web.Either[Card], error) {
 	c, err := s.makeCard(ctx, who, student, exam)
 	if err != nil || format != "pdf" {
@@ -95,7 +96,7 @@ func (s *Service) cardAs(ctx context.Context, who actor.Actor, student id.ID, ex
 	return web.Either[Card]{File: &file}, nil
 }
 
-// file is the report card to print.
+// file returns the report card as PDF.
 func (s *Service) file(school id.ID, c Card) web.File {
 	name := "report-card-" + c.Student.AdmissionNo
 	if c.Exam != nil {

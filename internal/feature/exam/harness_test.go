@@ -30,10 +30,10 @@ type (
 	list = []any
 )
 
-// world has in North Grade 1 with divisions A and B and Grade 2 with A. Maths and
-// art are taught in both grades, Latin in Grade 2 alone. North's teacher has maths
-// in 1 A. Of Grade 1's students the first is North's parent's child; the first
-// three sit in A, the fourth in B, the fifth in no division.
+// world is the school North with Grade 1 (divisions A and B) and Grade 2 (A). Both
+// have maths and art; only Grade 2 has Latin. North's teacher has maths in 1 A.
+// Grade 1 has five students: three in A, one in B, one without a division. The
+// first is the child of North's parent.
 type world struct {
 	*apptest.Service
 	t                 *testing.T
@@ -54,7 +54,8 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 		log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
 		w := &world{Service: s, t: t, academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
 			people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
-				Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID, Rand: rand.Reader})}}
+				Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID,
+					Rand: rand.Reader})}}
 		w.in(w.fill)
 		test(t, w)
 	})
@@ -78,13 +79,15 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 		return err
 	}
 	w.one, w.two = classes[0].ID, classes[1].ID
-	divisions, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: w.one, Name: "A"}, {ClassID: w.one, Name: "B"}, {ClassID: w.two, Name: "A"}})
+	divisions, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: w.one, Name: "A"}, {ClassID: w.one, Name: "B"},
+		{ClassID: w.two, Name: "A"}})
 	if err != nil {
 		return err
 	}
 	w.oneA, w.oneB = divisions[0].ID, divisions[1].ID
 	subjects, err := w.academics.AddSubjects(ctx, tx, []academics.Subject{
-		{Name: "Maths", Code: "M", Type: "CORE", ClassIDs: []id.ID{w.one, w.two}}, {Name: "Art", Code: "A", Type: "CORE", ClassIDs: []id.ID{w.one, w.two}},
+		{Name: "Maths", Code: "M", Type: "CORE", ClassIDs: []id.ID{w.one, w.two}},
+		{Name: "Art", Code: "A", Type: "CORE", ClassIDs: []id.ID{w.one, w.two}},
 		{Name: "Latin", Code: "L", Type: "CORE", ClassIDs: []id.ID{w.two}}})
 	if err != nil {
 		return err
@@ -96,7 +99,8 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 	}
 	first := pupil("1", "Mia", &w.one, &w.oneA)
 	first.Guardians = []people.NewGuardian{{Name: "Parent", Relation: "MOTHER", Phone: w.North.Parent.Phone, CanViewData: true}}
-	ids, err := w.people.AddStudents(ctx, tx, who, []people.NewStudent{first, pupil("2", "Noa", &w.one, &w.oneA), pupil("3", "Ola", &w.one, &w.oneA),
+	ids, err := w.people.AddStudents(ctx, tx, who, []people.NewStudent{first, pupil("2", "Noa", &w.one, &w.oneA),
+		pupil("3", "Ola", &w.one, &w.oneA),
 		pupil("4", "Pia", &w.one, &w.oneB), pupil("5", "Quin", &w.one, nil), pupil("6", "Rosa", &w.two, &divisions[2].ID)})
 	if err != nil {
 		return err
@@ -106,18 +110,20 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	teachers, err := w.people.AddEmployees(ctx, tx, who, []people.NewEmployee{{FirstName: "Ann", RoleID: role.ID, Phone: w.North.Teacher.Phone, UserID: &w.North.Teacher.ID}})
+	teachers, err := w.people.AddEmployees(ctx, tx, who, []people.NewEmployee{{FirstName: "Ann", RoleID: role.ID, Phone: w.North.Teacher.Phone,
+		UserID: &w.North.Teacher.ID}})
 	if err != nil {
 		return err
 	}
 	w.employee = teachers[0]
-	return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one, DivisionID: &w.oneA, SubjectID: &w.maths}})
+	return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one, DivisionID: &w.oneA,
+		SubjectID: &w.maths}})
 }
 
-// day is so many days from today, in the academic year of a test.
+// day is today plus n days, in the test's academic year.
 func (w *world) day(n int) string { return string(clock.DateIn(w.Now(), "UTC").AddDays(n)) }
 
-// attends marks Mia on the last weekdays before today.
+// attends records Mia's attendance on the last weekdays before today.
 func (w *world) attends(statuses ...string) {
 	w.t.Helper()
 	for n := -1; len(statuses) > 0; n-- {
@@ -146,13 +152,13 @@ func (w *world) parent(path string, headers ...string) apptest.Reply {
 	return w.Call(w.t, w.North.Parent, "GET", path, nil, headers...)
 }
 
-// newExam makes a draft that Grade 1 sits.
+// newExam creates a draft exam for Grade 1.
 func (w *world) newExam(name string) string {
 	w.t.Helper()
 	return w.admin("POST", "/school-admin/exam/create", m{"name": name, "classIds": list{w.one}}).OK().Text("id")
 }
 
-// paper is an entry of a schedule for Grade 1.
+// paper is a schedule entry for Grade 1.
 func (w *world) paper(subject id.ID, day int) m {
 	return m{"classId": w.one, "subjectId": subject, "date": w.day(day), "maxMarks": 100, "passMarks": 40}
 }
@@ -162,7 +168,7 @@ func (w *world) put(exam string, entries ...m) apptest.Reply {
 	return w.admin("POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": entries})
 }
 
-// sat makes an exam of maths and art that was over yesterday.
+// sat creates an exam in maths and art that ended yesterday.
 func (w *world) sat(name string) string {
 	w.t.Helper()
 	exam := w.newExam(name)
@@ -170,7 +176,7 @@ func (w *world) sat(name string) string {
 	return exam
 }
 
-// marks is what to upload of Grade 1.
+// marks is an upload body for Grade 1.
 func (w *world) marks(exam string, subject id.ID, results ...m) m {
 	return m{"examId": exam, "classId": w.one, "subjectId": subject, "results": results}
 }
@@ -199,7 +205,7 @@ func (w *world) count(sql string, a db.Args) int {
 	return n
 }
 
-// fields wants an error of this status whose details name exactly these fields.
+// fields checks for an error with this status and exactly these fields in details.
 func fields(t *testing.T, r apptest.Reply, status int, want ...string) {
 	t.Helper()
 	name := map[int]string{422: "Unprocessable Entity", 409: "Conflict"}[status]
@@ -214,7 +220,7 @@ func fields(t *testing.T, r apptest.Reply, status int, want ...string) {
 	}
 }
 
-// pick is one member of every object, in their order.
+// pick returns one field of every object.
 func pick(objects []any, key string) []string {
 	out := []string{}
 	for _, o := range objects {
@@ -234,7 +240,7 @@ func has(t *testing.T, r apptest.Reply, texts ...string) {
 
 func replace(path, exam string) string { return strings.ReplaceAll(path, "$", exam) }
 
-// enrol adds so many students to 1 A.
+// enrol adds n students to 1 A.
 func (w *world) enrol(n int) (ids []id.ID) {
 	w.t.Helper()
 	w.in(func(ctx context.Context, tx *db.Tx) (err error) {

@@ -10,28 +10,28 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// Marks is an exact number of at most two decimals, kept in hundredths. It is
-// also how percents and grade points are kept.
+// Marks is a fixed-point number with two decimals, in hundredths. Percents and grade
+// points use it too.
 type Marks int64
 
 const (
-	one      Marks = 100
-	hundred        = 100 * one
-	mostMark       = 100_000 * one
+	one     Marks = 100
+	hundred       = 100 * one
+	maxMark       = 100_000 * one
 )
 
-var errMarks = errors.New("must be a number of 0 or more, with at most two decimals, as 42 or 42.5")
+var errMarks = errors.New("must be a number of 0 or more with at most two decimals, such as 42 or 42.5")
 
-// parseMarks reads marks as people and JSON write them.
+// parseMarks parses marks from JSON or CSV.
 func parseMarks(s string) (Marks, error) {
-	m, err := money.Parse(s) // which is as exact
-	if err != nil || Marks(m) > mostMark {
+	m, err := money.Parse(s) // also in hundredths
+	if err != nil || Marks(m) > maxMark {
 		return 0, errMarks
 	}
 	return Marks(m), nil
 }
 
-// ParseNumber implements web's reading of a number.
+// ParseNumber parses a JSON number for package web.
 func (m *Marks) ParseNumber(literal string) (err error) {
 	*m, err = parseMarks(literal)
 	return err
@@ -49,7 +49,7 @@ func (Marks) SchemaOf() reflect.Type { return reflect.TypeFor[float64]() }
 // String writes 4250 as 42.5 and 4200 as 42.
 func (m Marks) String() string { return m.fixed(m.places()) }
 
-// places is how many decimals it takes to write m.
+// places is the number of decimals of m.
 func (m Marks) places() int {
 	switch {
 	case m%one == 0:
@@ -60,7 +60,7 @@ func (m Marks) places() int {
 	return 2
 }
 
-// fixed writes m with so many decimals, which must be enough.
+// fixed formats m with this many decimals, at least m.places().
 func (m Marks) fixed(places int) string {
 	text := fmt.Sprintf("%d.%02d", m/one, m%one)
 	if places == 0 {
@@ -69,7 +69,7 @@ func (m Marks) fixed(places int) string {
 	return text[:len(text)-2+places]
 }
 
-// percent is what share of most m is, in hundredths of a percent, rounded half up.
+// percent is m as a percentage of most, in hundredths of a percent, rounded half up.
 func percent(m, most Marks) Marks {
 	if most == 0 {
 		return 0
@@ -77,7 +77,7 @@ func percent(m, most Marks) Marks {
 	return (2*m*hundred + most) / (2 * most)
 }
 
-// mean is a sum shared by n, rounded half up.
+// mean is sum / n, rounded half up.
 func mean(sum Marks, n int) Marks {
 	if n == 0 {
 		return 0
@@ -85,20 +85,20 @@ func mean(sum Marks, n int) Marks {
 	return (2*sum + Marks(n)) / (2 * Marks(n))
 }
 
-// Band is a grade of a scale: of those whose minPercent is reached, the highest counts.
+// Band is one grade of a scale. The highest band whose minPercent is reached applies.
 type Band struct {
 	Grade      string `json:"grade" required:"true" maxLength:"20" example:"A"`
 	MinPercent Marks  `json:"minPercent" required:"true" example:"80"`
 	Points     *Marks `json:"points"`
 }
 
-// Grade is a band that was reached.
+// Grade is a grade with its points.
 type Grade struct {
-	Grade  string `json:"grade" doc:"Empty where no grade scale says one."`
+	Grade  string `json:"grade" doc:"Empty without a grade scale, or below its lowest grade."`
 	Points *Marks `json:"points"`
 }
 
-// grade finds the band of a percent; bands have the highest first.
+// grade returns the grade of a percent. bands are sorted, the highest first.
 func grade(bands []Band, percent Marks) Grade {
 	for _, b := range bands {
 		if percent >= b.MinPercent {
@@ -108,8 +108,7 @@ func grade(bands []Band, percent Marks) Grade {
 	return Grade{}
 }
 
-// checkBands refuses bands that no percent could be told apart by, and puts the
-// highest first.
+// checkBands refuses duplicate bands, and sorts them, the highest first.
 func checkBands(bands []Band) error {
 	var bad []fault.Field
 	for i, b := range bands {
@@ -119,10 +118,10 @@ func checkBands(bands []Band) error {
 		}
 		for j, o := range bands[:i] {
 			if o.MinPercent == b.MinPercent {
-				bad = append(bad, fault.Field{Field: at + "minPercent", Message: fmt.Sprintf("is also that of bands[%d]", j)})
+				bad = append(bad, fault.Field{Field: at + "minPercent", Message: fmt.Sprintf("is the same as in bands[%d]", j)})
 			}
 			if o.Grade == b.Grade {
-				bad = append(bad, fault.Field{Field: at + "grade", Message: fmt.Sprintf("is also that of bands[%d]", j)})
+				bad = append(bad, fault.Field{Field: at + "grade", Message: fmt.Sprintf("is the same as in bands[%d]", j)})
 			}
 		}
 	}

@@ -25,19 +25,19 @@ type NewPaper struct {
 	StartTime  *clock.TimeOfDay `json:"startTime"`
 	EndTime    *clock.TimeOfDay `json:"endTime"`
 	MaxMarks   Marks            `json:"maxMarks" required:"true" doc:"At most two decimals."`
-	PassMarks  *Marks           `json:"passMarks" doc:"Left out: nobody passes or fails."`
+	PassMarks  *Marks           `json:"passMarks" doc:"Default: the paper has no pass or fail."`
 	Room       string           `json:"room" maxLength:"100"`
-	Components []Component      `json:"components" maxItems:"10" doc:"Parts that are marked by themselves, such as theory and practical. They add up to maxMarks."`
+	Components []Component      `json:"components" maxItems:"10" doc:"Separately marked parts, such as theory and practical. Their maxMarks must add up to the paper's maxMarks."`
 }
 
-// NewSchedule is what to put on the schedule of an exam.
+// NewSchedule is the input of Schedule.
 type NewSchedule struct {
 	ExamID  id.ID      `json:"examId" required:"true"`
 	Entries []NewPaper `json:"entries" required:"true" minItems:"1" maxItems:"500"`
-	Replace bool       `json:"replace" doc:"Take papers off the schedule that entries does not name. They must have no results."`
+	Replace bool       `json:"replace" doc:"Removes papers that are not in entries. They must have no results."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewSchedule) Check() error {
 	var bad []fault.Field
 	for i, e := range in.Entries {
@@ -45,7 +45,7 @@ func (in *NewSchedule) Check() error {
 		bad = append(bad, e.check(at)...)
 		for j, o := range in.Entries[:i] {
 			if o.ClassID == e.ClassID && o.SubjectID == e.SubjectID {
-				bad = append(bad, fault.Field{Field: at + "subjectId", Message: fmt.Sprintf("is also that of entries[%d] for this class", j)})
+				bad = append(bad, fault.Field{Field: at + "subjectId", Message: fmt.Sprintf("is the same as in entries[%d] for this class", j)})
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func (e NewPaper) check(at string) (bad []fault.Field) {
 	}
 	switch {
 	case (e.StartTime == nil) != (e.EndTime == nil):
-		say("endTime", "goes with startTime: send both or neither")
+		say("endTime", "requires startTime: send both or neither")
 	case e.StartTime != nil && *e.EndTime <= *e.StartTime:
 		say("endTime", "must be after startTime")
 	}
@@ -76,11 +76,11 @@ func (e NewPaper) check(at string) (bad []fault.Field) {
 		sum += c.MaxMarks
 		same := func(o Component) bool { return people.Fold(o.Name) == people.Fold(c.Name) }
 		if slices.ContainsFunc(e.Components[:i], same) {
-			say(fmt.Sprintf("components[%d].name", i), "is there already")
+			say(fmt.Sprintf("components[%d].name", i), "is a duplicate")
 		}
 	}
 	if len(e.Components) > 0 && sum != e.MaxMarks {
-		say("components", "add up to %s, and maxMarks is %s", sum, e.MaxMarks)
+		say("components", "add up to %s, but maxMarks is %s", sum, e.MaxMarks)
 	}
 	return bad
 }
@@ -90,15 +90,14 @@ type scheduleOut struct {
 	Papers []Paper `json:"papers" doc:"The whole schedule, by class and date."`
 }
 
-// Schedule puts papers on an exam's schedule, in place of those of the same
-// class and subject. Schedules of one school are changed one after another, so
-// that of two that clash one is refused.
+// Schedule schedules papers of an exam, replacing those of the same class and
+// subject. A lock per school makes sure that one of two conflicting calls is refused.
 func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewSchedule) (out scheduleOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "exam-schedule"); err != nil {
 			return fmt.Errorf("lock schedules: %w", err)
 		}
-		exam, err := s.open(ctx, tx, who, in.ExamID, toSchedule)
+		exam, err := s.lockExam(ctx, tx, who, in.ExamID, toSchedule)
 		if err != nil {
 			return err
 		}
@@ -129,7 +128,7 @@ func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewSchedule)
 	return out, err
 }
 
-// fits checks what the entries refer to, and their dates.
+// fits validates the classes, subjects and dates of the entries.
 func (in NewSchedule) fits(ctx context.Context, q db.Q, e Exam) error {
 	var classes []id.ID
 	for _, p := range in.Entries {
@@ -150,9 +149,9 @@ func (in NewSchedule) fits(ctx context.Context, q db.Q, e Exam) error {
 		at := fmt.Sprintf("entries[%d].", i)
 		switch {
 		case !slices.Contains(e.ClassIDs, p.ClassID):
-			return fault.OnField(at+"classId", "does not sit this exam: add the class to the exam first")
+			return fault.OnField(at+"classId", "is not a class of this exam: add it to the exam first")
 		case !taught[[2]id.ID{p.ClassID, p.SubjectID}]:
-			return fault.OnField(at+"subjectId", "is no subject of this class")
+			return fault.OnField(at+"subjectId", "is not a subject of this class")
 		case p.Date < year.StartDate || p.Date > year.EndDate:
 			return fault.OnField(at+"date", "must be in the academic year, %s to %s", year.StartDate, year.EndDate)
 		case e.AnnouncedStart != nil && p.Date < *e.AnnouncedStart:
@@ -164,8 +163,8 @@ func (in NewSchedule) fits(ctx context.Context, q db.Q, e Exam) error {
 	return nil
 }
 
-// taughtIn tells which subjects the classes of the entries have, or says that
-// there is no such subject.
+// taughtIn returns the class-subject pairs of the entries that exist, or
+// ErrNoSubject.
 func taughtIn(ctx context.Context, q db.Q, entries []NewPaper) (map[[2]id.ID]bool, error) {
 	type tie struct{ SubjectID, ClassID id.ID }
 	known, taught := map[id.ID]bool{}, map[[2]id.ID]bool{}
@@ -191,7 +190,7 @@ func taughtIn(ctx context.Context, q db.Q, entries []NewPaper) (map[[2]id.ID]boo
 	return taught, nil
 }
 
-// paperRow is a paper as it is written.
+// paperRow is a row of exam_papers.
 type paperRow struct {
 	NewPaper
 	ID, ExamID id.ID
@@ -199,8 +198,8 @@ type paperRow struct {
 	Now        time.Time
 }
 
-// putPapers writes the entries, and removes what they replace. One that is on
-// the schedule keeps its id.
+// putPapers writes the entries and, with replace, deletes other papers. An existing
+// paper keeps its id.
 func (s *Service) putPapers(ctx context.Context, tx *db.Tx, e Exam, before []Paper, in NewSchedule) error {
 	ids := map[[2]id.ID]id.ID{}
 	for _, p := range before {
@@ -225,7 +224,8 @@ func (s *Service) putPapers(ctx context.Context, tx *db.Tx, e Exam, before []Pap
 		}
 	}
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO exam_papers (school_id, id, exam_id, class_id, subject_id, date, start_time, end_time, max_marks, pass_marks, room, components, created_at, updated_at)
+		INSERT INTO exam_papers (school_id, id, exam_id, class_id, subject_id, date, start_time, end_time, max_marks, pass_marks, room,
+			components, created_at, updated_at)
 		VALUES (:school, :id, :exam_id, :class_id, :subject_id, :date, :start_time, :end_time, :max_marks, :pass_marks, :room, :parts, :now, :now)
 		ON CONFLICT (school_id, exam_id, class_id, subject_id) DO UPDATE SET date = excluded.date, start_time = excluded.start_time,
 			end_time = excluded.end_time, max_marks = excluded.max_marks, pass_marks = excluded.pass_marks, room = excluded.room,
@@ -236,8 +236,8 @@ func (s *Service) putPapers(ctx context.Context, tx *db.Tx, e Exam, before []Pap
 	return nil
 }
 
-// stillFit refuses to change what can be scored in a paper that has results,
-// unless they are all within it.
+// stillFit refuses maximum marks below existing results, and other components for a
+// paper with results.
 func stillFit(ctx context.Context, q db.Q, rows []paperRow, before []Paper) error {
 	type most struct {
 		PaperID id.ID
@@ -256,7 +256,7 @@ func stillFit(ctx context.Context, q db.Q, rows []paperRow, before []Paper) erro
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read the most marks: %w", err)
+		return fmt.Errorf("read highest marks: %w", err)
 	}
 	for _, p := range before {
 		i := slices.Index(ids, p.ID)
@@ -265,29 +265,30 @@ func stillFit(ctx context.Context, q db.Q, rows []paperRow, before []Paper) erro
 		}
 		switch {
 		case rows[i].MaxMarks < scored[p.ID].Marks:
-			return errResults.Saying("%s of %s has results of up to %s marks: maxMarks can't be less.", p.SubjectName, p.ClassName, scored[p.ID].Marks)
+			return errResults.Saying("%s of %s has results of up to %s marks: maxMarks can't be less.", p.SubjectName, p.ClassName,
+				scored[p.ID].Marks)
 		case !slices.Equal(rows[i].Parts.V, p.Components.V):
-			return errResults.Saying("%s of %s has results: its components can't change any more.", p.SubjectName, p.ClassName)
+			return errResults.Saying("%s of %s has results: its components can't be changed.", p.SubjectName, p.ClassName)
 		}
 	}
 	return nil
 }
 
-// dropPapers takes papers off the schedule, but for those kept.
+// dropPapers deletes the papers of an exam except those kept.
 func dropPapers(ctx context.Context, tx *db.Tx, exam id.ID, kept []id.ID) error {
 	_, err := db.Exec(ctx, tx, `DELETE FROM exam_papers WHERE school_id = :school AND exam_id = :exam AND id NOT IN (:kept)`,
 		db.Args{"exam": exam, "kept": kept})
 	switch {
 	case db.IsReference(err):
-		return errResults.Saying("A paper that is left out has results, which have to stay. Keep it on the schedule.").Because(err)
+		return errResults.Saying("A paper that you remove has results. Keep it on the schedule.").Because(err)
 	case err != nil:
 		return fmt.Errorf("remove papers: %w", err)
 	}
 	return nil
 }
 
-// setDays keeps the days of the first and the last paper. An exam that has papers
-// is scheduled, and from there its status follows those days.
+// setDays stores the dates of the first and last paper, and sets the state to
+// SCHEDULED. The status then follows these dates.
 func (s *Service) setDays(ctx context.Context, tx *db.Tx, e Exam, papers []Paper) error {
 	first, last := papers[0].Date, papers[0].Date
 	for _, p := range papers {

@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// at is an entry with times and perhaps a room.
+// at is a schedule entry with times and an optional room.
 func (w *world) at(class, subject id.ID, day int, start, end, room string) m {
 	return m{"classId": class, "subjectId": subject, "date": w.day(day), "startTime": start, "endTime": end, "maxMarks": 80, "room": room}
 }
@@ -20,20 +20,22 @@ func TestSchedule(t *testing.T) {
 		parts := list{m{"name": "Theory", "maxMarks": 69.5}, m{"name": "Practical", "maxMarks": 30.5}}
 		first := w.put(exam, with(w.paper(w.maths, 3), "components", parts), with(w.paper(w.art, 2), "room", " Hall ")).OK()
 		papers := first["papers"].([]any)
-		if got := pick(papers, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || papers[0].(m)["room"] != "Hall" || papers[0].(m)["startTime"] != nil {
-			t.Errorf("%v", papers)
+		if got := pick(papers, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || papers[0].(m)["room"] != "Hall" ||
+			papers[0].(m)["startTime"] != nil {
+			t.Errorf("papers: %v", papers)
 		}
 		if got := papers[1].(m)["components"].([]any); len(got) != 2 || got[0].(m)["maxMarks"] != 69.5 {
-			t.Errorf("%v", got)
+			t.Errorf("components: %v", got)
 		}
-		// One more paper leaves the others; one that is there is changed in its place.
+		// An entry updates the existing paper and leaves the others.
 		again := w.put(exam, with(w.paper(w.maths, 4), "maxMarks", 50)).OK()["papers"].([]any)
-		if len(again) != 2 || again[1].(m)["id"] != papers[1].(m)["id"] || again[1].(m)["maxMarks"] != 50.0 || len(again[1].(m)["components"].([]any)) != 0 {
-			t.Errorf("%v", again)
+		if len(again) != 2 || again[1].(m)["id"] != papers[1].(m)["id"] || again[1].(m)["maxMarks"] != 50.0 ||
+			len(again[1].(m)["components"].([]any)) != 0 {
+			t.Errorf("papers after a change: %v", again)
 		}
 		only := w.admin("POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{w.paper(w.maths, 5)}, "replace": true}).OK()
 		if len(only["papers"].([]any)) != 1 || only["exam"].(m)["startDate"] != w.day(5) {
-			t.Errorf("%v", only)
+			t.Errorf("schedule after replace: %v", only)
 		}
 		for _, ask := range []string{"", "?examId=" + exam, "?classId=" + string(w.one), "?from=" + w.day(5) + "&to=" + w.day(5)} {
 			if n := len(w.admin("GET", "/school-admin/exam/schedule/list"+ask, nil).OK().Items()); n != 1 {
@@ -41,7 +43,7 @@ func TestSchedule(t *testing.T) {
 			}
 		}
 		if n := len(w.admin("GET", "/school-admin/exam/schedule/list?to="+w.day(4), nil).OK().Items()); n != 0 {
-			t.Errorf("%d papers before the first", n)
+			t.Errorf("%d papers before the first date, want 0", n)
 		}
 	})
 }
@@ -57,7 +59,8 @@ func with(body m, key string, value any) m {
 
 func TestScheduleRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		exam := w.admin("POST", "/school-admin/exam/create", m{"name": "Term 1", "classIds": list{w.one}, "startDate": w.day(1), "endDate": w.day(9)}).OK().Text("id")
+		exam := w.admin("POST", "/school-admin/exam/create", m{"name": "Term 1", "classIds": list{w.one}, "startDate": w.day(1),
+			"endDate": w.day(9)}).OK().Text("id")
 		good := w.paper(w.maths, 3)
 		for _, tt := range []struct {
 			name  string
@@ -73,7 +76,8 @@ func TestScheduleRefused(t *testing.T) {
 			{"an end without a start", with(good, "endTime", "10:00"), "endTime"},
 			{"an end before the start", with(with(good, "endTime", "10:00"), "startTime", "10:00"), "endTime"},
 			{"components that do not add up", with(good, "components", list{m{"name": "Theory", "maxMarks": 99}}), "components"},
-			{"a component twice", with(good, "components", list{m{"name": "Oral", "maxMarks": 50}, m{"name": "ORAL", "maxMarks": 50}}), "components[1].name"},
+			{"a component twice", with(good, "components", list{m{"name": "Oral", "maxMarks": 50}, m{"name": "ORAL", "maxMarks": 50}}),
+				"components[1].name"},
 			{"a class that does not sit it", with(good, "classId", w.two), "classId"},
 			{"a subject of another class", with(good, "subjectId", w.latin), "subjectId"},
 			{"before the exam", with(good, "date", w.day(0)), "date"},
@@ -126,7 +130,7 @@ func TestScheduleClashes(t *testing.T) {
 	})
 }
 
-// Of schedules at once that need one room, one gets it.
+// Concurrent schedules that need the same room: one succeeds.
 func TestScheduleRace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const n = 8
@@ -160,7 +164,8 @@ func TestScheduleWithResults(t *testing.T) {
 		has(t, w.put(exam, with(w.paper(w.maths, -3), "maxMarks", 70)), "up to 71 marks")
 		w.put(exam, with(w.paper(w.maths, -3), "maxMarks", 71)).OK()
 		w.put(exam, with(with(w.paper(w.maths, -3), "components", list{m{"name": "All", "maxMarks": 71}}), "maxMarks", 71)).Want(409, "Conflict")
-		w.admin("POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{w.paper(w.art, -1)}, "replace": true}).Want(409, "Conflict")
+		w.admin("POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{w.paper(w.art, -1)}, "replace": true}).Want(409,
+			"Conflict")
 		w.admin("DELETE", "/school-admin/exam/"+exam, nil).Want(409, "Conflict")
 	})
 }

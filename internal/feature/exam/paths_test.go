@@ -1,6 +1,6 @@
 package exam_test
 
-// Where files are sent to and had from.
+// The paths of uploads and report cards.
 const csvPath = "/school-admin/exam/result/upload"
 
 func cardPDF(student string) string {

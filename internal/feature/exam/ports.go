@@ -10,18 +10,19 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// HasHistory tells people that a student with results is archived, never lost.
+// HasHistory reports whether a student has results. People then archives the student
+// instead of deleting.
 func HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	has, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM exam_results WHERE school_id = :school AND student_id = :student) AS has`, db.Args{"student": student})
 	if err != nil {
-		return false, fmt.Errorf("look for results: %w", err)
+		return false, fmt.Errorf("find results: %w", err)
 	}
 	return has, nil
 }
 
-// Section is what a student's profile and data export show: how the student did
-// in every published exam, the latest first.
+// Section is the results section of a student's profile and data export: every
+// published exam, the latest first.
 func (s *Service) Section() people.Section {
 	return people.Section{Name: "results", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		f := examFilter{student: student, published: true}
@@ -36,17 +37,18 @@ func (s *Service) Section() people.Section {
 	}}
 }
 
-// Erase forgets what was said of a student in words. Marks stay: the averages and
-// ranks of others are made of them.
+// Erase deletes the remarks about a student. Marks stay: averages and ranks depend
+// on them.
 func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
-	_, err := db.Exec(ctx, tx, `UPDATE exam_results SET remark = '' WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student})
+	_, err := db.Exec(ctx, tx, `UPDATE exam_results SET remark = '' WHERE school_id = :school AND student_id = :student`,
+		db.Args{"student": e.Student})
 	if err != nil {
-		return fmt.Errorf("blank remarks: %w", err)
+		return fmt.Errorf("erase remarks: %w", err)
 	}
 	return nil
 }
 
-// Uses tells academics what keeps a class, a division or a subject from being deleted.
+// Uses lists the columns that refer to a class, division or subject.
 func Uses() []academics.Use {
 	return []academics.Use{
 		{Column: "class_id", Table: "exam_classes", One: "exam", Many: "exams"},

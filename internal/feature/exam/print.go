@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/pdf"
 )
 
-// bottom is where a page ends.
+// bottom is the lower edge of the text area.
 const bottom = pdf.Height - 14*pdf.MM
 
 // printed is a report card being drawn.
@@ -21,7 +21,7 @@ type printed struct {
 	y    float64
 }
 
-// print writes a report card as one A4 page, whatever the number of subjects.
+// print writes a report card as one A4 page; many subjects get smaller rows.
 func (s *Service) print(ctx context.Context, w io.Writer, school id.ID, c Card) error {
 	title := "Report card"
 	if c.Exam != nil {
@@ -72,13 +72,14 @@ func (p *printed) header(logo []byte) {
 	p.Rule(pdf.FromX, p.y, pdf.ToX, p.y, 1.4, pdf.Accent)
 }
 
-// student draws who the card is of: the name large, the rest under small labels.
+// student draws the student's name, class and numbers.
 func (p *printed) student() {
 	st := p.card.Student
 	p.y += 30
 	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner}, pdf.Style{Size: 17, Bold: true, Color: pdf.Ink}, fullName(st.FirstName, st.LastName))
 	p.y += 20
-	facts := [][2]string{{"CLASS", joined("  ", st.ClassName, st.DivisionName)}, {"ROLL NO.", ""}, {"ADMISSION NO.", st.AdmissionNo}, {"DATE OF BIRTH", ""}}
+	facts := [][2]string{{"CLASS", joined("  ", st.ClassName, st.DivisionName)}, {"ROLL NO.", ""}, {"ADMISSION NO.", st.AdmissionNo},
+		{"DATE OF BIRTH", ""}}
 	if st.RollNo != nil {
 		facts[1][1] = fmt.Sprint(*st.RollNo)
 	}
@@ -100,10 +101,10 @@ func (p *printed) row(facts [][2]string) {
 	p.y += 20
 }
 
-// What the table leaves to the rest of the page, and the most that a subject takes.
+// The height reserved below the table, and the largest row height.
 const (
-	below  = 236
-	widely = 25
+	below      = 236
+	maxLeading = 25
 )
 
 func (p *printed) subjects() {
@@ -119,17 +120,20 @@ func (p *printed) subjects() {
 	}
 	rows = append(rows, pdf.Row{Bold: true, Colors: inAlarm(t.Passed, 5),
 		Cells: []string{"Total", t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent), t.Grade.Grade, verdict(t.Passed)}})
-	leading := min(widely, (bottom-below-p.y-18)/float64(len(rows)))
+	leading := min(maxLeading, (bottom-below-p.y-18)/float64(len(rows)))
 	size := min(9.5, leading*0.6)
 	p.y = p.Table(pdf.FromX, p.y, pdf.Table{
-		Columns: []pdf.Column{{Head: "Subject", Width: pdf.Inner - 294}, {Head: "Marks", Width: 62, Align: pdf.Right}, {Head: "Maximum", Width: 62, Align: pdf.Right},
-			{Head: "Percent", Width: 62, Align: pdf.Right}, {Head: "Grade", Width: 54, Align: pdf.Center}, {Head: "Result", Width: 54, Align: pdf.Center}},
-		Rows: rows, Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: size, Color: pdf.Ink}, Leading: leading, Rule: pdf.Hair,
+		Columns: []pdf.Column{{Head: "Subject", Width: pdf.Inner - 294}, {Head: "Marks", Width: 62, Align: pdf.Right},
+			{Head: "Maximum", Width: 62, Align: pdf.Right},
+			{Head: "Percent", Width: 62, Align: pdf.Right}, {Head: "Grade", Width: 54, Align: pdf.Center},
+			{Head: "Result", Width: 54, Align: pdf.Center}},
+		Rows: rows, Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: size, Color: pdf.Ink}, Leading: leading,
+		Rule: pdf.Hair,
 	})
 }
 
-// row is a subject on the card, with its components small beside its name. Its
-// maximum shows where it counts.
+// row is the table row of a subject, with its components as a note. An exempt subject
+// shows no maximum.
 func (l Line) row(places int) pdf.Row {
 	var parts []string
 	for _, c := range l.Components {
@@ -137,7 +141,8 @@ func (l Line) row(places int) pdf.Row {
 			parts = append(parts, fmt.Sprintf("%s %s/%s", c.Name, *c.Marks, c.MaxMarks))
 		}
 	}
-	r := pdf.Row{Note: strings.Join(parts, "   "), Colors: inAlarm(l.Passed, 1, 5), Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), l.Grade.Grade, verdict(l.Passed)}}
+	r := pdf.Row{Note: strings.Join(parts, "   "), Colors: inAlarm(l.Passed, 1, 5),
+		Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), l.Grade.Grade, verdict(l.Passed)}}
 	switch l.Outcome {
 	case Scored:
 		r.Cells[1], r.Cells[2] = l.Marks.fixed(places), l.MaxMarks.String()
@@ -149,7 +154,7 @@ func (l Line) row(places int) pdf.Row {
 	return r
 }
 
-// inAlarm colours the columns of what is not passed.
+// inAlarm returns the alarm color for these columns if the subject was failed.
 func inAlarm(passed *bool, columns ...int) map[int]pdf.Color {
 	out := map[int]pdf.Color{}
 	for _, c := range columns {
@@ -160,7 +165,7 @@ func inAlarm(passed *bool, columns ...int) map[int]pdf.Color {
 	return out
 }
 
-// summary draws what it all amounts to.
+// summary draws percent, grade, result, ranks and attendance.
 func (p *printed) summary() {
 	t := p.card.Total
 	facts := [][2]string{{"PERCENT", percentText(t.Percent)}, {"GRADE", t.Grade.Grade}, {"RESULT", verdict(t.Passed)},
@@ -183,11 +188,11 @@ func (p *printed) summary() {
 	p.y += 44
 }
 
-// blankLines is how many lines there are to write on.
+// blankLines is the number of blank lines for handwriting.
 const blankLines = 3
 
-// remarks draws what teachers wrote, each on lines of its own or, if they are too
-// many for that, one after the other, and lines to write on.
+// remarks draws the teachers' remarks, one per line or, if there are too many, in
+// one paragraph, and blank lines for handwriting.
 func (p *printed) remarks() {
 	const leading = 12
 	p.y += 22
@@ -214,7 +219,7 @@ func (p *printed) remarks() {
 	}
 }
 
-// foot draws the signatures, and what the grades mean.
+// foot draws the signature lines and the grade scale.
 func (p *printed) foot() {
 	const between = 24
 	y, w := bottom-22, (pdf.Inner-2*between)/3

@@ -33,7 +33,7 @@ func place(rank *int, of int) string {
 	return fmt.Sprintf("%d of %d", *rank, of)
 }
 
-// joined puts what is not empty side by side.
+// joined joins the parts that are not empty.
 func joined(by string, parts ...string) string {
 	var out []string
 	for _, s := range parts {

@@ -16,26 +16,26 @@ import (
 
 type publishIn struct {
 	ID      id.ID  `path:"id"`
-	Preview bool   `json:"preview" doc:"Tell what parents would see and what is missing, and publish nothing."`
-	ClassID *id.ID `json:"classId" doc:"Of a preview: one class only."`
+	Preview bool   `json:"preview" doc:"Returns what parents would see and what is missing, without publishing."`
+	ClassID *id.ID `json:"classId" doc:"With preview: only this class."`
 }
 
-// Publication is what publishing shows, or would show.
+// Publication is the result of publishing, or its preview.
 type Publication struct {
 	Exam     Exam   `json:"exam"`
 	Preview  bool   `json:"preview"`
-	Students int    `json:"students" doc:"How many have results, and whose parents are told."`
-	Missing  []Gap  `json:"missing" doc:"Papers that have no result for some of their students."`
-	Results  []Seen `json:"results" doc:"Of a preview: what the parents of each student would see."`
+	Students int    `json:"students" doc:"Number of students with results. Their parents are notified."`
+	Missing  []Gap  `json:"missing" doc:"Papers with missing results."`
+	Results  []Seen `json:"results" doc:"With preview: the total of each student, as parents would see it."`
 }
 
-// Gap is a paper without all of its results.
+// Gap is a paper with missing results.
 type Gap struct {
 	ClassID     id.ID  `json:"classId"`
 	ClassName   string `json:"className"`
 	SubjectID   id.ID  `json:"subjectId"`
 	SubjectName string `json:"subjectName"`
-	Students    int    `json:"students" doc:"How many students have no result."`
+	Students    int    `json:"students" doc:"Number of students without a result."`
 }
 
 // Seen is a student's total.
@@ -60,15 +60,15 @@ func (s *Service) publish(ctx context.Context, who actor.Actor, in publishIn) (P
 	return s.Publish(ctx, who, in.ID)
 }
 
-// Publish shows the results to parents and tells them, each student's once. To
-// be published again they must have been taken back, and count as a correction.
+// Publish publishes the results and notifies parents, once per student. Publishing
+// again needs an unpublish first and counts as a correction.
 func (s *Service) Publish(ctx context.Context, who actor.Actor, exam id.ID) (out Publication, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.open(ctx, tx, who, exam, toPublish)
+		before, err := s.lockExam(ctx, tx, who, exam, toPublish)
 		if err != nil {
 			return err
 		}
-		if out, err = lookOver(ctx, tx, before, ""); err != nil {
+		if out, err = publication(ctx, tx, before, ""); err != nil {
 			return err
 		}
 		if len(out.Results) == 0 {
@@ -77,7 +77,7 @@ func (s *Service) Publish(ctx context.Context, who actor.Actor, exam id.ID) (out
 		if err := s.setPublished(ctx, tx, before); err != nil {
 			return err
 		}
-		if err := s.tell(ctx, tx, who.School, before, out.Results); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, before, out.Results); err != nil {
 			return err
 		}
 		out.Results = []Seen{}
@@ -94,15 +94,15 @@ func (s *Service) preview(ctx context.Context, q db.Q, who actor.Actor, in publi
 	if err != nil {
 		return Publication{}, err
 	}
-	out, err := lookOver(ctx, q, e, opt.Value(in.ClassID))
+	out, err := publication(ctx, q, e, opt.Value(in.ClassID))
 	out.Preview = true
 	return out, err
 }
 
-// lookOver finds what publishing an exam would show.
-func lookOver(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication, error) {
+// publication reads the results that publishing would show, and what is missing.
+func publication(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication, error) {
 	out := Publication{Exam: e, Missing: []Gap{}, Results: []Seen{}}
-	all, err := standings(ctx, q, e, class)
+	all, err := readStandings(ctx, q, e, class)
 	if err != nil {
 		return out, err
 	}
@@ -111,7 +111,8 @@ func lookOver(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication, er
 		return out, err
 	}
 	for _, st := range all {
-		seen := Seen{StudentID: st.student, FirstName: names[st.student].FirstName, LastName: names[st.student].LastName, ClassID: st.class, Total: st.total}
+		seen := Seen{StudentID: st.student, FirstName: names[st.student].FirstName, LastName: names[st.student].LastName, ClassID: st.class,
+			Total: st.total}
 		if st.division != "" {
 			seen.DivisionID = &st.division
 		}
@@ -129,14 +130,15 @@ func lookOver(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication, er
 		JOIN exams e ON e.school_id = p.school_id AND e.id = p.exam_id
 		JOIN classes c ON c.school_id = p.school_id AND c.id = p.class_id
 		JOIN subjects u ON u.school_id = p.school_id AND u.id = p.subject_id
-		JOIN enrolments n ON n.school_id = p.school_id AND n.academic_year_id = e.academic_year_id AND n.class_id = p.class_id AND n.outcome <> 'LEFT'
+		JOIN enrolments n ON n.school_id = p.school_id AND n.academic_year_id = e.academic_year_id AND n.class_id = p.class_id
+			AND n.outcome <> 'LEFT'
 		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
 		LEFT JOIN exam_results r ON r.school_id = p.school_id AND r.paper_id = p.id AND r.student_id = n.student_id
 		WHERE p.school_id = :school AND p.exam_id = :exam AND r.id IS NULL`+db.When(class != "", ` AND p.class_id = :class`)+`
 		GROUP BY p.class_id, c.name, c.display_order, p.subject_id, u.name
 		ORDER BY c.display_order, p.class_id, u.name, p.subject_id`, db.Args{"exam": e.ID, "class": class})
 	if err != nil {
-		return out, fmt.Errorf("find missing results: %w", err)
+		return out, fmt.Errorf("read missing results: %w", err)
 	}
 	out.Missing = gaps
 	return out, nil
@@ -148,7 +150,7 @@ type named struct {
 	FirstName, LastName string
 }
 
-// namesOf reads the names of who has results in an exam.
+// namesOf reads the names of students with results in an exam.
 func namesOf(ctx context.Context, q db.Q, e Exam, class id.ID) (map[id.ID]named, error) {
 	out := map[id.ID]named{}
 	err := db.Each(ctx, q, `
@@ -164,12 +166,13 @@ func namesOf(ctx context.Context, q db.Q, e Exam, class id.ID) (map[id.ID]named,
 	return out, nil
 }
 
-// setPublished keeps the grades as they are now, whatever becomes of the scale.
+// setPublished copies the grade scale, so that later changes to it have no effect.
 func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
 	var bands db.JSON[[]Band]
 	bands.V = append([]Band{}, e.bands()...)
 	_, err := db.Exec(ctx, tx, `
-		UPDATE exams SET state = 'PUBLISHED', bands = :bands, published_at = :now, publications = publications + 1, version = version + 1, updated_at = :now
+		UPDATE exams SET state = 'PUBLISHED', bands = :bands, published_at = :now, publications = publications + 1, version = version + 1,
+			updated_at = :now
 		WHERE school_id = :school AND id = :id`, db.Args{"id": e.ID, "bands": bands, "now": s.Now()})
 	if err != nil {
 		return fmt.Errorf("publish exam: %w", err)
@@ -177,14 +180,15 @@ func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
 	return nil
 }
 
-// tell writes one notice per student. It names no marks: it is read on locked
-// screens.
-func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, e Exam, results []Seen) error {
+// notifyParents sends one notification per student. It names no marks, because lock
+// screens show it.
+func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, school id.ID, e Exam, results []Seen) error {
 	notices := make([]notification.Notice, len(results))
 	for i, r := range results {
 		name := fullName(r.FirstName, r.LastName)
-		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result, Record: e.ID, Student: r.StudentID,
-			Title: text.T("exam.results.title", "exam", e.Name), Body: text.T("exam.results.body", "student", name, "exam", e.Name)}
+		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result, Record: e.ID,
+			Student: r.StudentID,
+			Title:   text.T("exam.results.title", "exam", e.Name), Body: text.T("exam.results.body", "student", name, "exam", e.Name)}
 		if e.Publications > 0 {
 			notices[i].Title = text.T("exam.corrected.title", "exam", e.Name)
 			notices[i].Body = text.T("exam.corrected.body", "student", name, "exam", e.Name)
@@ -195,13 +199,14 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, e Exam, res
 
 type unpublishIn struct {
 	ID     id.ID  `path:"id"`
-	Reason string `json:"reason" required:"true" maxLength:"500" multiline:"true" doc:"Why the results are taken back."`
+	Reason string `json:"reason" required:"true" maxLength:"500" multiline:"true" doc:"Why the results are unpublished."`
 }
 
-// unpublish takes the results back, to be corrected.
+// unpublish hides the results from parents, for correction.
 func (s *Service) unpublish(ctx context.Context, who actor.Actor, in unpublishIn) (Exam, error) {
-	return s.move(ctx, who, in.ID, toUnpublish, `
-		UPDATE exams SET state = 'COMPLETED', published_at = NULL, bands = NULL, unpublish_reason = :reason, version = version + 1, updated_at = :now
+	return s.changeState(ctx, who, in.ID, toUnpublish, `
+		UPDATE exams SET state = 'COMPLETED', published_at = NULL, bands = NULL, unpublish_reason = :reason, version = version + 1,
+			updated_at = :now
 		WHERE school_id = :school AND id = :id`, in.Reason)
 }
 
@@ -211,13 +216,13 @@ func (s *Service) complete(ctx context.Context, who actor.Actor, in idIn) (Exam,
 
 // Complete ends an exam before the day of its last paper.
 func (s *Service) Complete(ctx context.Context, who actor.Actor, exam id.ID) (Exam, error) {
-	return s.move(ctx, who, exam, toComplete, `
+	return s.changeState(ctx, who, exam, toComplete, `
 		UPDATE exams SET state = 'COMPLETED', version = version + 1, updated_at = :now WHERE school_id = :school AND id = :id`, "")
 }
 
-func (s *Service) move(ctx context.Context, who actor.Actor, exam id.ID, a action, sql, reason string) (after Exam, err error) {
+func (s *Service) changeState(ctx context.Context, who actor.Actor, exam id.ID, a action, sql, reason string) (after Exam, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.open(ctx, tx, who, exam, a)
+		before, err := s.lockExam(ctx, tx, who, exam, a)
 		if err != nil {
 			return err
 		}

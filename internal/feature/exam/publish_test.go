@@ -11,15 +11,15 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// scaled gives the school a scale, A from 80 and B from 50.
+// scaled creates a grade scale: A from 80, B from 50.
 func (w *world) scaled() string {
 	w.t.Helper()
 	return w.admin("POST", "/school-admin/grade-scale/create", m{"name": "Letters",
 		"bands": list{m{"grade": "A", "minPercent": 80, "points": 4}, m{"grade": "B", "minPercent": 50}}}).OK().Text("id")
 }
 
-// marked is an exam with ties: Mia and Noa have 160 of 200, Ola 75 of 100 and is
-// exempt from art, Pia was absent in art and has 90 of 200, Quin was absent twice.
+// marked creates an exam with ties: Mia and Noa have 160 of 200; Ola has 75 of 100
+// and is exempt from art; Pia has 90 of 200, absent in art; Quin was absent twice.
 func (w *world) marked() string {
 	w.t.Helper()
 	exam, p := w.sat("Term 1"), w.pupils
@@ -36,7 +36,8 @@ func TestStanding(t *testing.T) {
 		var got []string
 		for _, o := range r["results"].([]any) {
 			o := o.(m)
-			got = append(got, fmt.Sprint(o["firstName"], " ", o["marks"], "/", o["maxMarks"], " ", o["percent"], " ", o["grade"], " ", o["points"], " passed ", o["passed"],
+			got = append(got, fmt.Sprint(o["firstName"], " ", o["marks"], "/", o["maxMarks"], " ", o["percent"], " ", o["grade"], " ", o["points"],
+				" passed ", o["passed"],
 				" division ", o["rankInDivision"], " of ", o["divisionSize"], " class ", o["rankInClass"], " of ", o["classSize"]))
 		}
 		slices.Sort(got)
@@ -51,7 +52,7 @@ func TestStanding(t *testing.T) {
 			t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		if r["preview"] != true || r["students"] != 5.0 || len(r["missing"].([]any)) != 0 || w.status(exam) != "COMPLETED" {
-			t.Errorf("%v", r)
+			t.Errorf("preview: %v", r)
 		}
 	})
 }
@@ -64,31 +65,33 @@ func TestPublish(t *testing.T) {
 		w.upload(exam, w.maths, got(p[0], 91.25), got(p[1], 70)).OK()
 		preview := w.admin("POST", path+"/publish", m{"preview": true}).OK()
 		gaps := preview["missing"].([]any)
-		if got := pick(gaps, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || gaps[0].(m)["students"] != 5.0 || gaps[1].(m)["students"] != 3.0 {
-			t.Errorf("%v", gaps)
+		if got := pick(gaps, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || gaps[0].(m)["students"] != 5.0 ||
+			gaps[1].(m)["students"] != 3.0 {
+			t.Errorf("missing results: %v", gaps)
 		}
 		if n := w.notices(); n != 0 {
 			t.Errorf("a preview has told %d parents", n)
 		}
 		out := w.admin("POST", path+"/publish", nil).OK()
-		if out["preview"] != false || out["students"] != 2.0 || out["exam"].(m)["status"] != "PUBLISHED" || out["exam"].(m)["publishedAt"] == nil {
-			t.Errorf("%v", out)
+		if out["preview"] != false || out["students"] != 2.0 || out["exam"].(m)["status"] != "PUBLISHED" ||
+			out["exam"].(m)["publishedAt"] == nil {
+			t.Errorf("publication: %v", out)
 		}
 		if n := w.notices(); n != 1 {
-			t.Errorf("%d entries in logs, want one for the parent of one of the two", n)
+			t.Errorf("%d notifications, want 1: one of the two students has a parent with an account", n)
 		}
 		if n := w.pushes("student_" + string(p[0]) + "_result"); n != 1 {
-			t.Errorf("%d pushes", n)
+			t.Errorf("%d push notifications", n)
 		}
 		if n := w.pushes("student_" + string(p[1]) + "_result"); n != 1 {
-			t.Errorf("%d pushes for a student whose parents have no account", n)
+			t.Errorf("%d push notifications for a student whose parents have no account", n)
 		}
 		w.admin("POST", path+"/publish", nil).Want(409, "Conflict")
 		fields(t, w.admin("POST", path+"/unpublish", nil), 422, "reason")
 		fields(t, w.admin("POST", path+"/unpublish", m{"reason": "  "}), 422, "reason")
 		back := w.admin("POST", path+"/unpublish", m{"reason": "Two papers were swapped"}).OK()
 		if back.Text("status") != "COMPLETED" || back.Text("unpublishReason") != "Two papers were swapped" || back["publishedAt"] != nil {
-			t.Errorf("%v", back)
+			t.Errorf("unpublished exam: %v", back)
 		}
 		w.upload(exam, w.maths, got(p[0], 70), got(p[1], 91.25)).OK()
 		w.admin("POST", path+"/publish", nil).OK()
@@ -97,12 +100,14 @@ func TestPublish(t *testing.T) {
 		want := []string{"Results: Term 1|The results of Mia in Term 1 are out. Open the app to see them.",
 			"Corrected results: Term 1|The results of Mia in Term 1 were corrected. Open the app to see them."}
 		if err != nil || !slices.Equal(texts, want) {
-			t.Errorf("%q %v", texts, err)
+			t.Errorf("notifications: %q %v", texts, err)
 		}
-		bodies, err := db.All[string](t.Context(), w.DB.School(w.North.ID), `SELECT body FROM deliveries WHERE school_id = :school AND channel = 'push'`, nil)
-		// What comes so soon after the first leaves later, gathered.
-		if err != nil || len(bodies) != 2 || strings.Contains(strings.Join(bodies, ""), "91.25") || strings.Contains(strings.Join(bodies, ""), "Mia") {
-			t.Errorf("%q %v", bodies, err)
+		bodies, err := db.All[string](t.Context(), w.DB.School(w.North.ID),
+			`SELECT body FROM deliveries WHERE school_id = :school AND channel = 'push'`, nil)
+		// Notifications soon after the first one are grouped and sent later.
+		if err != nil || len(bodies) != 2 || strings.Contains(strings.Join(bodies, ""), "91.25") ||
+			strings.Contains(strings.Join(bodies, ""), "Mia") {
+			t.Errorf("push notifications: %q %v", bodies, err)
 		}
 	})
 }
@@ -117,7 +122,7 @@ func (w *world) pushes(topic string) int {
 	return w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND to_addr = :topic`, db.Args{"topic": topic})
 }
 
-// Of many who publish at once one does, and parents are told once.
+// Of many concurrent publications one succeeds, and parents are notified once.
 func TestPublishRace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.marked()
@@ -135,12 +140,12 @@ func TestPublishRace(t *testing.T) {
 		}
 		all.Wait()
 		if won.Load() != 1 || lost.Load() != 7 || w.notices() != 1 {
-			t.Errorf("%d published, %d were refused, %d were told", won.Load(), lost.Load(), w.notices())
+			t.Errorf("%d published, %d refused, %d notifications", won.Load(), lost.Load(), w.notices())
 		}
 	})
 }
 
-// Published grades stay, whatever becomes of the scale.
+// Published grades don't change with the scale.
 func TestPublishedGradesStay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		scale, exam := w.scaled(), w.marked()
@@ -169,10 +174,10 @@ func TestParents(t *testing.T) {
 		w.put(later, with(w.paper(w.latin, 1), "classId", w.two)).OK()
 		exams := w.parent("/parent/exam/list?" + child).OK().Items()
 		if len(exams) != 1 || exams[0].Text("id") != exam || exams[0].Text("status") != "COMPLETED" {
-			t.Errorf("%v", exams)
+			t.Errorf("exams of the child: %v", exams)
 		}
 		if got := w.parent("/parent/exam/schedule?sort=subjectName&" + child).OK().Items(); len(got) != 2 || got[0].Text("subjectName") != "Art" {
-			t.Errorf("%v", got)
+			t.Errorf("papers of the child: %v", got)
 		}
 		hidden := func(when string) {
 			t.Helper()
@@ -187,17 +192,18 @@ func TestParents(t *testing.T) {
 		hidden("before publishing")
 		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
 		got := w.parent("/parent/exam/result?" + child).OK().Items()
-		if len(got) != 1 || got[0]["total"].(m)["rankInClass"] != 1.0 || !slices.Equal(pick(got[0]["subjects"].([]any), "marks"), []string{"90", "70"}) {
-			t.Errorf("%v", got)
+		if len(got) != 1 || got[0]["total"].(m)["rankInClass"] != 1.0 ||
+			!slices.Equal(pick(got[0]["subjects"].([]any), "marks"), []string{"90", "70"}) {
+			t.Errorf("results of the child: %v", got)
 		}
 		card := w.parent("/parent/exam/report-card?" + child + "&examId=" + exam).OK()
 		if card["total"].(m)["percent"] != 80.0 || card["student"].(m)["className"] != "Grade 1" || card["attendance"] != nil {
-			t.Errorf("%v", card)
+			t.Errorf("report card of the child: %v", card)
 		}
 		w.attends("PRESENT", "ABSENT")
 		card = w.parent("/parent/exam/report-card?" + child + "&examId=" + exam).OK()
 		if days := card["attendance"].(m); days["schoolDays"] != 2.0 || days["presentDays"] != 1.0 || days["percent"] != 50.0 {
-			t.Errorf("%v", days)
+			t.Errorf("attendance: %v", days)
 		}
 		if text := fmt.Sprint(got, card); strings.Contains(text, "Noa") || strings.Contains(text, string(w.pupils[1])) {
 			t.Errorf("another child shows: %s", text)
@@ -211,7 +217,7 @@ func TestParents(t *testing.T) {
 		hidden("after taking back")
 		has(t, w.admin("GET", "/school-admin/exam/"+exam, nil), "A private matter")
 		if r := w.parent("/parent/exam/list?" + child); strings.Contains(string(r.Body), "A private matter") {
-			t.Error("parents read why results were taken back")
+			t.Error("parents see the reason of the unpublish")
 		}
 	})
 }
@@ -221,21 +227,24 @@ func TestAnalysis(t *testing.T) {
 		w.scaled()
 		exam := w.marked()
 		a := w.admin("GET", "/school-admin/exam/"+exam+"/analysis", nil).OK()
-		if a["students"] != 5.0 || a["average"] != 70.0 || a["passRate"] != 60.0 || fmt.Sprint(a["grades"]) != "[map[grade:A students:2] map[grade:B students:1]]" {
-			t.Errorf("%v", a)
+		if a["students"] != 5.0 || a["average"] != 70.0 || a["passRate"] != 60.0 ||
+			fmt.Sprint(a["grades"]) != "[map[grade:A students:2] map[grade:B students:1]]" {
+			t.Errorf("analysis: %v", a)
 		}
-		if got := pick(a["toppers"].([]any), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Ola"}) && !slices.Equal(got, []string{"Noa", "Mia", "Ola"}) {
-			t.Errorf("%v", a["toppers"])
+		if got := pick(a["toppers"].([]any), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Ola"}) &&
+			!slices.Equal(got, []string{"Noa", "Mia", "Ola"}) {
+			t.Errorf("toppers: %v", a["toppers"])
 		}
 		maths, art := a["subjects"].([]any)[0].(m), a["subjects"].([]any)[1].(m)
-		for key, want := range (m{"subjectName": "Maths", "scored": 4.0, "absent": 1.0, "exempt": 0.0, "average": 81.25, "median": 82.5, "deviation": 8.93,
-			"highest": 90.0, "lowest": 70.0, "passRate": 100.0}) {
+		for key, want := range (m{"subjectName": "Maths", "scored": 4.0, "absent": 1.0, "exempt": 0.0, "average": 81.25, "median": 82.5,
+			"deviation": 8.93,
+			"highest":   90.0, "lowest": 70.0, "passRate": 100.0}) {
 			if maths[key] != want {
 				t.Errorf("maths: %s is %v, want %v", key, maths[key], want)
 			}
 		}
 		if got := pick(maths["toppers"].([]any), "rank"); !slices.Equal(got, []string{"1", "1", "3"}) {
-			t.Errorf("%v", got)
+			t.Errorf("ranks of the toppers: %v", got)
 		}
 		for key, want := range (m{"scored": 2.0, "absent": 2.0, "exempt": 1.0, "average": 80.0, "deviation": 10.0}) {
 			if art[key] != want {
@@ -244,7 +253,7 @@ func TestAnalysis(t *testing.T) {
 		}
 		b := w.admin("GET", "/school-admin/exam/"+exam+"/analysis?divisionId="+string(w.oneB), nil).OK()
 		if b["students"] != 1.0 || b["subjects"].([]any)[0].(m)["average"] != 90.0 || b["subjects"].([]any)[1].(m)["average"] != nil {
-			t.Errorf("%v", b)
+			t.Errorf("analysis of one division: %v", b)
 		}
 		w.admin("GET", "/school-admin/exam/"+exam+"/analysis?classId="+string(w.two), nil).OK()
 	})

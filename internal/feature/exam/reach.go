@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// reach is which divisions of a class someone may mark in a subject.
+// reach is the divisions of a class that a user may mark in a subject.
 type reach struct {
 	all       bool
 	divisions []id.ID
@@ -21,8 +21,8 @@ func (r reach) has(division *id.ID) bool {
 	return r.all || division != nil && slices.Contains(r.divisions, *division)
 }
 
-// markerOf finds what the caller may mark: an administrator everything, a teacher
-// what an assignment to the subject covers, and at least something.
+// markerOf returns what the caller may mark: an administrator everything, a teacher
+// the assigned divisions. Without an assignment it is ErrNotSubject.
 func markerOf(ctx context.Context, q db.Q, who actor.Actor, class, subject id.ID) (reach, error) {
 	if who.Role != actor.Teacher {
 		return reach{all: true}, nil

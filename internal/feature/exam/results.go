@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Result is what one student did in one paper.
+// Result is one student's result in one paper.
 type Result struct {
 	ID          id.ID           `json:"id"`
 	ExamID      id.ID           `json:"examId"`
@@ -34,7 +34,7 @@ type Result struct {
 	Outcome     Outcome         `json:"outcome" enum:"SCORED,ABSENT,EXEMPT"`
 	Percent     *Marks          `json:"percent" db:"-"`
 	Grade       string          `json:"grade" db:"-"`
-	Passed      *bool           `json:"passed" db:"-" doc:"Null where nobody passes or fails."`
+	Passed      *bool           `json:"passed" db:"-" doc:"Null if the paper has no pass marks, or the student was exempt."`
 	Components  db.JSON[[]Part] `json:"components"`
 	Remark      string          `json:"remark"`
 	CreatedAt   time.Time       `json:"createdAt"`
@@ -96,7 +96,8 @@ func (s *Service) results(ctx context.Context, who actor.Actor, in page.Ask[resu
 		Sorts: map[string]string{"createdAt": "r.id", "rollNo": "COALESCE(n.roll_no, 0)", "firstName": "s.first_name", "lastName": "s.last_name",
 			"subjectName": "u.name", "marks": "COALESCE(r.marks, -1)", "id": "r.id"},
 		Default: "createdAt",
-	}, in.Request, db.Args{"exam": opt.Value(f.ExamID), "class": opt.Value(f.ClassID), "division": opt.Value(f.DivisionID), "subject": opt.Value(f.SubjectID),
+	}, in.Request, db.Args{"exam": opt.Value(f.ExamID), "class": opt.Value(f.ClassID), "division": opt.Value(f.DivisionID),
+		"subject": opt.Value(f.SubjectID),
 		"student": opt.Value(f.StudentID), "outcome": f.Outcome, "user": teacher})
 	if err != nil {
 		return out, fmt.Errorf("list results: %w", err)
@@ -107,7 +108,7 @@ func (s *Service) results(ctx context.Context, who actor.Actor, in page.Ask[resu
 	return out, s.gradeAll(ctx, q, who, out.Items)
 }
 
-// gradeAll fills in what marks amount to.
+// gradeAll sets percent, grade and passed of results.
 func (s *Service) gradeAll(ctx context.Context, q db.Q, who actor.Actor, results []Result) error {
 	exams := map[id.ID]Exam{}
 	var ids []id.ID
@@ -135,8 +136,8 @@ func (s *Service) gradeAll(ctx context.Context, q db.Q, who actor.Actor, results
 	return nil
 }
 
-// passed is whether a result reaches the pass marks, nil where that is no
-// question: there are none, or the student is exempt. Who is absent has not passed.
+// passed reports whether a result reaches the pass marks. It is nil without pass
+// marks and for exempt students. Absent students have not passed.
 func passed(o Outcome, marks, pass *Marks) *bool {
 	switch {
 	case pass == nil || o == Exempt || o == "":

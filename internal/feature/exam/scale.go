@@ -15,11 +15,11 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Scale is how percents become grades.
+// Scale is a grade scale: it maps percents to grades.
 type Scale struct {
 	ID        id.ID           `json:"id"`
 	Name      string          `json:"name"`
-	IsDefault bool            `json:"isDefault" doc:"For exams that name no scale. One scale of a school is."`
+	IsDefault bool            `json:"isDefault" doc:"Used by exams without a scale of their own. At most one scale is the default."`
 	Bands     db.JSON[[]Band] `json:"bands" doc:"The highest first."`
 	Version   int             `json:"version"`
 	CreatedAt time.Time       `json:"createdAt"`
@@ -28,14 +28,14 @@ type Scale struct {
 
 const scaleColumns = `id, name, is_default, bands, version, created_at, updated_at`
 
-// NewScale is what a grade scale is made of.
+// NewScale is the input of CreateScale.
 type NewScale struct {
 	Name      string `json:"name" required:"true" maxLength:"100" example:"Letters"`
 	Bands     []Band `json:"bands" required:"true" minItems:"1" maxItems:"50"`
-	IsDefault *bool  `json:"isDefault" doc:"Left out: true for a school that has no default yet."`
+	IsDefault *bool  `json:"isDefault" doc:"Default: true if the school has no default scale yet."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewScale) Check() error { return checkBands(in.Bands) }
 
 // CreateScale adds a grade scale. The first one is the school's default.
@@ -44,9 +44,10 @@ func (s *Service) CreateScale(ctx context.Context, who actor.Actor, in NewScale)
 		if err := lockScales(ctx, tx); err != nil {
 			return err
 		}
-		hasDefault, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM grade_scales WHERE school_id = :school AND is_default) AS has`, nil)
+		hasDefault, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM grade_scales WHERE school_id = :school AND is_default) AS has`,
+			nil)
 		if err != nil {
-			return fmt.Errorf("read the default grade scale: %w", err)
+			return fmt.Errorf("read default grade scale: %w", err)
 		}
 		now := s.Now()
 		out = Scale{ID: s.NewID(), Name: strings.TrimSpace(in.Name), IsDefault: !hasDefault, Version: 1, CreatedAt: now, UpdatedAt: now}
@@ -75,7 +76,7 @@ func lockScales(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// onlyDefault takes the default from the scale that has it, if sc is to be it.
+// onlyDefault unsets the current default if sc is the new default.
 func onlyDefault(ctx context.Context, tx *db.Tx, sc Scale, now time.Time) error {
 	if !sc.IsDefault {
 		return nil
@@ -84,7 +85,7 @@ func onlyDefault(ctx context.Context, tx *db.Tx, sc Scale, now time.Time) error 
 		UPDATE grade_scales SET is_default = FALSE, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND is_default AND id <> :id`, db.Args{"id": sc.ID, "now": now})
 	if err != nil {
-		return fmt.Errorf("move the default grade scale: %w", err)
+		return fmt.Errorf("unset default grade scale: %w", err)
 	}
 	return nil
 }
@@ -133,10 +134,10 @@ type scaleChange struct {
 	Name      *string `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	Bands     *[]Band `json:"bands" minItems:"1" maxItems:"50"`
 	IsDefault *bool   `json:"isDefault" doc:"True makes it the school's default; false leaves the school without one."`
-	Version   *int    `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version   *int    `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *scaleChange) Check() error {
 	if in.Bands == nil {
 		return nil

@@ -18,15 +18,15 @@ type Line struct {
 	Marks       *Marks     `json:"marks" doc:"Null unless the outcome is SCORED."`
 	MaxMarks    Marks      `json:"maxMarks"`
 	PassMarks   *Marks     `json:"passMarks"`
-	Outcome     Outcome    `json:"outcome" enum:"SCORED,ABSENT,EXEMPT,PENDING" doc:"PENDING: there is no result yet."`
+	Outcome     Outcome    `json:"outcome" enum:"SCORED,ABSENT,EXEMPT,PENDING" doc:"PENDING: no result yet."`
 	Percent     *Marks     `json:"percent"`
-	Passed      *bool      `json:"passed" doc:"Null where nobody passes or fails, or before there is a result."`
+	Passed      *bool      `json:"passed" doc:"Null without pass marks, for exempt students, or without a result."`
 	Components  []LinePart `json:"components"`
 	Remark      string     `json:"remark"`
 	Grade
 }
 
-// LinePart is a component with what was scored in it.
+// LinePart is a component with its marks.
 type LinePart struct {
 	Name     string `json:"name"`
 	Marks    *Marks `json:"marks"`
@@ -35,21 +35,21 @@ type LinePart struct {
 
 const pending Outcome = "PENDING"
 
-// Total is what all subjects of a student amount to. An absent subject counts in
-// the maximum, an exempt or pending one does not.
+// Total is the sum of a student's subjects. An absent subject counts in the maximum,
+// an exempt or pending one does not.
 type Total struct {
 	Marks    Marks  `json:"marks"`
 	MaxMarks Marks  `json:"maxMarks"`
-	Percent  *Marks `json:"percent" doc:"Null where nothing counts yet."`
-	Passed   *bool  `json:"passed" doc:"Whether every subject is passed that can be; null before there are results."`
+	Percent  *Marks `json:"percent" doc:"Null without results that count."`
+	Passed   *bool  `json:"passed" doc:"Whether every subject with pass marks was passed; null without results."`
 	Grade
 	RankInDivision *int `json:"rankInDivision" doc:"By percent; equal percents share a rank, and the next one is skipped. Null without any marks."`
-	DivisionSize   int  `json:"divisionSize" doc:"How many have a rank."`
+	DivisionSize   int  `json:"divisionSize" doc:"Number of ranked students."`
 	RankInClass    *int `json:"rankInClass"`
 	ClassSize      int  `json:"classSize"`
 }
 
-// standing is how one student did in an exam.
+// standing is one student's lines, total and ranks in an exam.
 type standing struct {
 	student  id.ID
 	class    id.ID
@@ -58,7 +58,7 @@ type standing struct {
 	total    Total
 }
 
-// mark is a result as standings are made of.
+// mark is a result, the input of computeStandings.
 type mark struct {
 	ExamID     id.ID
 	PaperID    id.ID
@@ -71,14 +71,15 @@ type mark struct {
 	Remark     string
 }
 
-// listMarks reads the results of exams: of one class, of the classes that a
-// student was in, or of all.
+// listMarks lists the results of exams: of one class, of a student's classes, or of
+// all classes.
 func listMarks(ctx context.Context, q db.Q, exams []id.ID, class, student id.ID) ([]mark, error) {
 	list, err := db.All[mark](ctx, q, `
 		SELECT r.exam_id, r.paper_id, r.student_id, r.class_id, r.division_id, r.marks, r.outcome, r.components, r.remark
 		FROM exam_results r JOIN students s ON s.school_id = r.school_id AND s.id = r.student_id AND s.archived_at IS NULL
 		WHERE r.school_id = :school AND r.exam_id IN (:exams)`+db.When(class != "", ` AND r.class_id = :class`)+
-		db.When(student != "", ` AND r.class_id IN (SELECT n.class_id FROM enrolments n WHERE n.school_id = :school AND n.student_id = :student)`)+`
+		db.When(student != "", ` AND r.class_id IN (SELECT n.class_id FROM enrolments n WHERE n.school_id = :school
+			AND n.student_id = :student)`)+`
 		ORDER BY r.student_id, r.updated_at, r.id`, db.Args{"exams": exams, "class": class, "student": student})
 	if err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
@@ -86,8 +87,8 @@ func listMarks(ctx context.Context, q db.Q, exams []id.ID, class, student id.ID)
 	return list, nil
 }
 
-// standings reads how the students of an exam did, of one class or of all.
-func standings(ctx context.Context, q db.Q, e Exam, class id.ID) ([]standing, error) {
+// readStandings reads the standings of one class or of all classes.
+func readStandings(ctx context.Context, q db.Q, e Exam, class id.ID) ([]standing, error) {
 	papers, err := listPapers(ctx, q, paperFilter{exam: e.ID, class: class})
 	if err != nil {
 		return nil, err
@@ -96,11 +97,11 @@ func standings(ctx context.Context, q db.Q, e Exam, class id.ID) ([]standing, er
 	if err != nil {
 		return nil, err
 	}
-	return stand(e.bands(), papers, marks), nil
+	return computeStandings(e.bands(), papers, marks), nil
 }
 
-// stand works out every student's lines, total and ranks in one exam.
-func stand(bands []Band, papers []Paper, marks []mark) []standing {
+// computeStandings computes every student's lines, total and ranks in one exam.
+func computeStandings(bands []Band, papers []Paper, marks []mark) []standing {
 	at := map[id.ID]int{}
 	var all []standing
 	results := map[[2]id.ID]mark{}
@@ -123,11 +124,12 @@ func stand(bands []Band, papers []Paper, marks []mark) []standing {
 		st.total = sum(bands, st.lines)
 	}
 	rank(all, func(s standing) id.ID { return s.class }, func(t *Total) (**int, *int) { return &t.RankInClass, &t.ClassSize })
-	rank(all, func(s standing) id.ID { return s.class + s.division }, func(t *Total) (**int, *int) { return &t.RankInDivision, &t.DivisionSize })
+	rank(all, func(s standing) id.ID { return s.class + s.division },
+		func(t *Total) (**int, *int) { return &t.RankInDivision, &t.DivisionSize })
 	return all
 }
 
-// lineOf is a paper with its result; the zero mark is none.
+// lineOf is a paper with its result; the zero mark means no result.
 func lineOf(bands []Band, p Paper, m mark) Line {
 	l := Line{SubjectID: p.SubjectID, SubjectName: p.SubjectName, Marks: m.Marks, MaxMarks: p.MaxMarks, PassMarks: p.PassMarks,
 		Outcome: cmp.Or(m.Outcome, pending), Passed: passed(m.Outcome, m.Marks, p.PassMarks), Components: []LinePart{}, Remark: m.Remark}
@@ -147,7 +149,6 @@ func lineOf(bands []Band, p Paper, m mark) Line {
 	return l
 }
 
-// sum adds lines up.
 func sum(bands []Band, lines []Line) (t Total) {
 	for _, l := range lines {
 		if l.Outcome != Scored && l.Outcome != Absent {
@@ -168,12 +169,12 @@ func sum(bands []Band, lines []Line) (t Total) {
 	return t
 }
 
-// ranked holds for a standing that has marks in at least one subject.
+// ranked reports whether the student has marks in at least one subject.
 func (s standing) ranked() bool {
 	return slices.ContainsFunc(s.lines, func(l Line) bool { return l.Outcome == Scored })
 }
 
-// rank gives 1, 2, 2, 4 by percent within each group.
+// rank assigns ranks by percent within each group, with ties as 1, 2, 2, 4.
 func rank(all []standing, group func(standing) id.ID, place func(*Total) (**int, *int)) {
 	groups := map[id.ID][]*standing{}
 	for i := range all {

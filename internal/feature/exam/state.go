@@ -4,7 +4,7 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Status is how far an exam is.
+// Status is the status of an exam.
 type Status string
 
 // The statuses, in their order.
@@ -16,12 +16,12 @@ const (
 	Published Status = "PUBLISHED"
 )
 
-// withStatus is exams with their status on the day :today: only SCHEDULED moves
-// by itself.
+// withStatus selects exams with their status on :today. Only SCHEDULED changes with
+// the date.
 const withStatus = `(SELECT x.*, CASE WHEN x.state <> 'SCHEDULED' THEN x.state WHEN :today < x.first_day THEN 'SCHEDULED'
 	WHEN :today > x.last_day THEN 'COMPLETED' ELSE 'ONGOING' END AS status FROM exams x WHERE x.school_id = :school)`
 
-// action is something that is done to an exam.
+// action is an action on an exam. The value is part of the error message.
 type action string
 
 const (
@@ -34,8 +34,7 @@ const (
 	toUnpublish action = "unpublish"
 )
 
-// may says in which statuses an exam takes each action. Every other pair is
-// refused, with what to do about it.
+// may lists the statuses that allow each action. All others are refused.
 var may = map[action][]Status{
 	toUpdate:    {Draft, Scheduled, Ongoing, Completed},
 	toDelete:    {Draft, Scheduled, Ongoing, Completed},
@@ -48,7 +47,7 @@ var may = map[action][]Status{
 
 var errState = fault.New(fault.Conflict, "", "The exam's status does not allow this.")
 
-// allows is nil where the exam takes the action.
+// allows returns an error if the exam's status does not allow the action.
 func (e Exam) allows(a action) error {
 	for _, s := range may[a] {
 		if s == e.Status {
@@ -62,9 +61,9 @@ func (e Exam) allows(a action) error {
 	case e.Status == Draft:
 		next = "Schedule its papers first."
 	case a == toPublish:
-		next = "It is over after its last paper; complete it if it has ended early."
+		next = "It ends after its last paper; complete it if it ended early."
 	case a == toComplete:
-		next = "It is over already."
+		next = "It is already over."
 	}
 	return errState.Saying("You can't %s an exam that is %s. %s", a, e.Status, next)
 }

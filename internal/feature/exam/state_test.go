@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestStates takes an exam in every status through every action, and finds the
-// allowed ones allowed and all others 409, with the exam as it was.
+// TestStates tries every action in every status: it is allowed, or it is 409 and
+// changes nothing.
 func TestStates(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		makes := map[string]func() string{
@@ -36,7 +36,8 @@ func TestStates(t *testing.T) {
 			{"upload", "POST", "/school-admin/exam/result/upload", func(e string) any { return w.marks(e, w.maths, got(w.pupils[1], 60)) },
 				map[string]string{"SCHEDULED": "SCHEDULED", "ONGOING": "ONGOING", "COMPLETED": "COMPLETED"}},
 			{"publish", "POST", "/school-admin/exam/$/publish", func(string) any { return nil }, map[string]string{"COMPLETED": "PUBLISHED"}},
-			{"unpublish", "POST", "/school-admin/exam/$/unpublish", func(string) any { return m{"reason": "Wrong"} }, map[string]string{"PUBLISHED": "COMPLETED"}},
+			{"unpublish", "POST", "/school-admin/exam/$/unpublish", func(string) any { return m{"reason": "Wrong"} },
+				map[string]string{"PUBLISHED": "COMPLETED"}},
 			{"delete", "DELETE", "/school-admin/exam/$", func(string) any { return nil },
 				map[string]string{"DRAFT": "", "SCHEDULED": "", "ONGOING": ""}}, // COMPLETED has results here
 		}
@@ -52,7 +53,7 @@ func TestStates(t *testing.T) {
 				case !allowed:
 					r.Want(409, "Conflict")
 					if s := w.status(exam); s != from {
-						t.Errorf("%s was refused in %s, and left %s", a.name, from, s)
+						t.Errorf("refused %s changed the status from %s to %s", a.name, from, s)
 					}
 				case to == "":
 					r.OK()
@@ -68,12 +69,13 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestStatusFollowsTheDays moves the clock over an exam.
+// TestStatusFollowsTheDays moves the clock from before an exam to after it.
 func TestStatusFollowsTheDays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.newExam("Term 1")
-		if r := w.put(exam, w.paper(w.maths, 1), w.paper(w.art, 2)).OK(); r["exam"].(m)["startDate"] != w.day(1) || r["exam"].(m)["endDate"] != w.day(2) {
-			t.Errorf("%v", r["exam"])
+		if r := w.put(exam, w.paper(w.maths, 1), w.paper(w.art, 2)).OK(); r["exam"].(m)["startDate"] != w.day(1) ||
+			r["exam"].(m)["endDate"] != w.day(2) {
+			t.Errorf("scheduled exam: %v", r["exam"])
 		}
 		for _, want := range []string{"SCHEDULED", "ONGOING", "ONGOING", "COMPLETED"} {
 			if got := w.status(exam); got != want {

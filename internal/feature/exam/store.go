@@ -16,16 +16,16 @@ const examColumns = `e.id, e.name, e.type, e.academic_year_id, COALESCE(e.start_
 	e.version, e.created_at, e.updated_at, e.first_day, e.last_day, e.start_date AS announced_start, e.end_date AS announced_end,
 	e.publications, e.bands, g.bands AS scale`
 
-// examFrom joins an exam with the scale that it has, or would have.
+// examFrom joins an exam with its grade scale, or the default scale.
 const examFrom = withStatus + ` e LEFT JOIN grade_scales g ON g.school_id = e.school_id
 		AND (g.id = e.grade_scale_id OR e.grade_scale_id IS NULL AND g.is_default)
 	WHERE e.school_id = :school`
 
-// examFilter narrows exams down; a zero field does not.
+// examFilter filters exams; zero fields are ignored.
 type examFilter struct {
 	ids                  []id.ID
-	class, year, teacher id.ID // teacher is an account
-	student              id.ID // who was in one of its classes
+	class, year, teacher id.ID // teacher is a user id
+	student              id.ID // a student of one of the exam's classes
 	status               Status
 	search               string
 	shown                bool // without drafts
@@ -37,10 +37,13 @@ func (f examFilter) where() string {
 	return examFrom +
 		db.When(f.ids != nil, ` AND e.id IN (:ids)`) +
 		db.When(f.year != "", ` AND e.academic_year_id = :year`) +
-		db.When(f.class != "", ` AND EXISTS (SELECT 1 FROM exam_classes c WHERE c.school_id = e.school_id AND c.exam_id = e.id AND c.class_id = :class)`) +
-		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN `+ofTeacher+` ON a.school_id = c.school_id AND a.class_id = c.class_id
+		db.When(f.class != "", ` AND EXISTS (SELECT 1 FROM exam_classes c WHERE c.school_id = e.school_id AND c.exam_id = e.id
+			AND c.class_id = :class)`) +
+		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN `+ofTeacher+
+			` ON a.school_id = c.school_id AND a.class_id = c.class_id
 			WHERE c.school_id = e.school_id AND c.exam_id = e.id)`) +
-		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN enrolments n ON n.school_id = c.school_id AND n.class_id = c.class_id
+		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN enrolments n ON n.school_id = c.school_id
+			AND n.class_id = c.class_id
 			WHERE c.school_id = e.school_id AND c.exam_id = e.id AND n.student_id = :student)`) +
 		db.When(f.status != "", ` AND e.status = :status`) +
 		db.When(f.search != "", ` AND e.search LIKE :search ESCAPE '\'`) +
@@ -53,7 +56,7 @@ func (f examFilter) args() db.Args {
 		"status": f.status, "search": f.search, "today": f.today}
 }
 
-// ofTeacher joins the assignments a of the account :user, while it is employed.
+// ofTeacher joins the assignments a of the user :user, while employed.
 const ofTeacher = `(teacher_assignments a JOIN employees t ON t.school_id = a.school_id AND t.id = a.employee_id
 	AND t.user_id = :user AND t.archived_at IS NULL AND t.status <> 'RESIGNED')`
 
@@ -90,7 +93,7 @@ func getExam(ctx context.Context, q db.Q, exam id.ID, today clock.Date) (Exam, e
 	return list[0], nil
 }
 
-// withClasses fills in who sits the exams, in the order of the classes.
+// withClasses sets the classes of exams, by display order.
 func withClasses(ctx context.Context, q db.Q, exams []Exam) error {
 	type tie struct{ ExamID, ClassID id.ID }
 	at := map[id.ID]*Exam{}
@@ -109,7 +112,7 @@ func withClasses(ctx context.Context, q db.Q, exams []Exam) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read the classes of exams: %w", err)
+		return fmt.Errorf("read classes of exams: %w", err)
 	}
 	return nil
 }
@@ -123,13 +126,13 @@ const paperFrom = `exam_papers p
 	JOIN subjects s ON s.school_id = p.school_id AND s.id = p.subject_id
 	WHERE p.school_id = :school`
 
-// paperFilter narrows papers down; a zero field does not.
+// paperFilter filters papers; zero fields are ignored.
 type paperFilter struct {
 	exam, class, subject, student, teacher id.ID
 	exams                                  []id.ID
 	dates                                  []clock.Date
 	from, to                               clock.Date
-	shown                                  bool // not of drafts
+	shown                                  bool // without papers of drafts
 }
 
 func (f paperFilter) where() string {
@@ -142,7 +145,8 @@ func (f paperFilter) where() string {
 		db.When(f.from != "", ` AND p.date >= :from`) +
 		db.When(f.to != "", ` AND p.date <= :to`) +
 		db.When(f.shown, ` AND e.state <> 'DRAFT'`) +
-		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM enrolments n WHERE n.school_id = p.school_id AND n.class_id = p.class_id AND n.student_id = :student)`) +
+		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM enrolments n WHERE n.school_id = p.school_id AND n.class_id = p.class_id
+			AND n.student_id = :student)`) +
 		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = p.school_id AND a.class_id = p.class_id)`)
 }
 
@@ -151,7 +155,7 @@ func (f paperFilter) args() db.Args {
 		"from": f.from, "to": f.to, "student": f.student, "user": f.teacher}
 }
 
-// listPapers reads papers by date, then as subjects are called.
+// listPapers lists papers by class, date, time and subject name.
 func listPapers(ctx context.Context, q db.Q, f paperFilter) ([]Paper, error) {
 	list, err := db.All[Paper](ctx, q, `SELECT `+paperColumns+` FROM `+f.where()+`
 		ORDER BY c.display_order, p.class_id, p.date, COALESCE(p.start_time, ''), s.name, p.id`, f.args())
@@ -165,7 +169,8 @@ func pagePapers(ctx context.Context, q db.Q, f paperFilter, r page.Request) (pag
 	out, err := db.Page[Paper](ctx, q, db.List{
 		Columns: paperColumns,
 		From:    f.where(),
-		Sorts:   map[string]string{"date": "p.date, COALESCE(p.start_time, '')", "className": "c.display_order, c.name", "subjectName": "s.name", "id": "p.id"},
+		Sorts: map[string]string{"date": "p.date, COALESCE(p.start_time, '')", "className": "c.display_order, c.name", "subjectName": "s.name",
+			"id": "p.id"},
 		Default: "date",
 	}, r, f.args())
 	if err != nil {
@@ -174,12 +179,11 @@ func pagePapers(ctx context.Context, q db.Q, f paperFilter, r page.Request) (pag
 	return out, nil
 }
 
-// getPaper is the paper of a subject of a class in an exam, or errNoPaper.
+// getPaper gets the paper of a class and subject in an exam, or errNoPaper.
 func getPaper(ctx context.Context, q db.Q, exam, class, subject id.ID) (Paper, error) {
 	f := paperFilter{exam: exam, class: class, subject: subject}
 	p, err := db.One[Paper](ctx, q, `SELECT `+paperColumns+` FROM `+f.where(), f.args())
 	return p, db.Found("read paper", err, errNoPaper)
 }
 
-// fullName is a person's name as one text.
 func fullName(first, last string) string { return strings.TrimSpace(first + " " + last) }

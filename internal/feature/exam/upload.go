@@ -13,27 +13,27 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// entry is what someone says of one student in a paper. Neither marks nor an
-// outcome takes the result back.
+// entry is the input for one student in a paper. Without marks and outcome it deletes
+// the result.
 type entry struct {
-	at      string // how the client calls it: results[3] or row 5
+	at      string // the client's path: results[3] or row 5
 	student id.ID
 	marks   *Marks
-	outcome Outcome // "": nothing was said
+	outcome Outcome // "" if not given
 	parts   []Part
-	remark  *string // nil: as it was
+	remark  *string // nil: unchanged
 }
 
-// Uploaded says what an upload did.
+// Uploaded counts the results of an upload.
 type Uploaded struct {
 	Total     int `json:"total"`
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
 	Unchanged int `json:"unchanged"`
-	Removed   int `json:"removed" doc:"Results that were taken back."`
+	Removed   int `json:"removed" doc:"Results that were deleted."`
 }
 
-// pupil is a student of the paper's class, with the result there is.
+// pupil is a student of the paper's class, with the existing result.
 type pupil struct {
 	StudentID   id.ID
 	AdmissionNo string
@@ -45,19 +45,18 @@ type pupil struct {
 	Remark      string
 }
 
-// sheet is where the results of an upload go.
+// sheet is a paper with its students, the target of an upload.
 type sheet struct {
 	exam   Exam
 	paper  Paper
 	pupils []pupil
 }
 
-// target is what an upload is of.
+// target identifies the paper of an upload.
 type target struct{ exam, class, subject id.ID }
 
-// upload writes results, all of them or none, in a few statements however many
-// they are. The same upload again changes nothing. entries reads them, once the
-// paper and its students are known.
+// upload writes results, all or none, with a fixed number of statements. It is
+// idempotent. entries parses the input for the paper and its students.
 func (s *Service) upload(ctx context.Context, who actor.Actor, at target, entries func(sheet) ([]entry, error)) (out Uploaded, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		sh, reach, err := s.openSheet(ctx, tx, who, at)
@@ -86,7 +85,8 @@ func (s *Service) upload(ctx context.Context, who actor.Actor, at target, entrie
 	return out, err
 }
 
-// openSheet reads the paper and its students, if the caller may mark them now.
+// openSheet locks the exam and reads the paper and its students, if the caller may
+// mark it and the exam's status allows it.
 func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at target) (sh sheet, r reach, err error) {
 	if err := tx.Lock(ctx, "exam/"+at.exam.String()); err != nil {
 		return sh, r, fmt.Errorf("lock exam: %w", err)
@@ -117,12 +117,12 @@ func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at 
 		WHERE n.school_id = :school AND n.academic_year_id = :year AND n.class_id = :class
 		ORDER BY n.student_id`, db.Args{"paper": sh.paper.ID, "year": sh.exam.AcademicYearID, "class": at.class})
 	if err != nil {
-		return sh, r, fmt.Errorf("read the students of a paper: %w", err)
+		return sh, r, fmt.Errorf("read students of paper: %w", err)
 	}
 	return sh, r, nil
 }
 
-// check refuses entries that break a rule, and says which.
+// check validates the entries and returns all errors.
 func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error {
 	byID := map[id.ID]pupil{}
 	for _, p := range sh.pupils {
@@ -147,7 +147,7 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 		case !r.has(p.DivisionID):
 			return academics.ErrNotSubject
 		case seen[e.student] != "":
-			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is also that of " + seen[e.student]})
+			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is the same as in " + seen[e.student]})
 		}
 		seen[e.student] = e.at
 		bad = append(bad, sh.paper.check(e)...)
@@ -158,7 +158,7 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 	return nil
 }
 
-// mustBeStudents is ErrNoStudent unless all of them are students of the school.
+// mustBeStudents returns ErrNoStudent unless all ids are students of the school.
 func mustBeStudents(ctx context.Context, q db.Q, ids []id.ID) error {
 	if len(ids) == 0 {
 		return nil
@@ -176,18 +176,18 @@ func mustBeStudents(ctx context.Context, q db.Q, ids []id.ID) error {
 	return nil
 }
 
-// check says what is wrong with an entry for the paper.
+// check validates an entry for the paper.
 func (p Paper) check(e entry) (bad []fault.Field) {
 	say := func(field, format string, a ...any) {
 		bad = append(bad, fault.Field{Field: e.at + "." + field, Message: fmt.Sprintf(format, a...)})
 	}
 	switch {
 	case e.outcome == Scored && e.marks == nil && len(e.parts) == 0:
-		say("marks", "are required where the outcome is SCORED")
+		say("marks", "are required if the outcome is SCORED")
 	case (e.outcome == Absent || e.outcome == Exempt) && (e.marks != nil || len(e.parts) > 0):
-		say("marks", "must be null where the outcome is %s: it is not 0", e.outcome)
+		say("marks", "must be null if the outcome is %s", e.outcome)
 	case e.marks != nil && *e.marks > p.MaxMarks:
-		say("marks", "must be at most %s, which is what the paper has", p.MaxMarks)
+		say("marks", "must be at most %s, the paper's maximum", p.MaxMarks)
 	}
 	if len(e.parts) == 0 {
 		return bad
@@ -198,19 +198,19 @@ func (p Paper) check(e entry) (bad []fault.Field) {
 		of := slices.IndexFunc(p.Components.V, func(c Component) bool { return people.Fold(c.Name) == people.Fold(part.Name) })
 		switch {
 		case of < 0:
-			say(at+".name", "is no component of this paper")
+			say(at+".name", "is not a component of this paper")
 		case part.Marks > p.Components.V[of].MaxMarks:
-			say(at+".marks", "must be at most %s, which is what %s has", p.Components.V[of].MaxMarks, p.Components.V[of].Name)
+			say(at+".marks", "must be at most %s, the maximum of %s", p.Components.V[of].MaxMarks, p.Components.V[of].Name)
 		case slices.ContainsFunc(e.parts[:i], func(o Part) bool { return people.Fold(o.Name) == people.Fold(part.Name) }):
-			say(at+".name", "is there already")
+			say(at+".name", "is a duplicate")
 		}
 		sum += part.Marks
 	}
 	if len(bad) == 0 && len(e.parts) < len(p.Components.V) {
-		say("components", "must have every component of the paper, %d", len(p.Components.V))
+		say("components", "must include all %d components of the paper", len(p.Components.V))
 	}
 	if e.marks != nil && sum != *e.marks {
-		say("marks", "are %s, and the components add up to %s", *e.marks, sum)
+		say("marks", "are %s, but the components add up to %s", *e.marks, sum)
 	}
 	return bad
 }

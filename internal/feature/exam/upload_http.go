@@ -14,32 +14,33 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// maxRows is how many rows a file of marks may have.
+// maxRows is the maximum number of rows in a CSV file.
 const maxRows = 10_000
 
-// maxRemark is how long a remark may be, as NewResult says.
+// maxRemark is the maximum length of a remark, the same as in NewResult.
 const maxRemark = 500
 
-// NewPart is what was scored in one component.
+// NewPart has the marks of one component.
 type NewPart struct {
 	Name  string `json:"name" required:"true" maxLength:"50"`
 	Marks Marks  `json:"marks" required:"true"`
 }
 
-// NewResult is what became of one student in a paper.
+// NewResult is the input for one student's result in a paper.
 type NewResult struct {
 	StudentID  id.ID          `json:"studentId" required:"true"`
-	Marks      web.Opt[Marks] `json:"marks" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome takes the result back."`
-	Outcome    *Outcome       `json:"outcome" enum:"SCORED,ABSENT,EXEMPT" doc:"Left out: SCORED where there are marks. ABSENT and EXEMPT have none; they are never 0."`
+	Marks      web.Opt[Marks] `json:"marks" doc:"0 to the paper's maxMarks, at most two decimals. Null without an outcome deletes the result."`
+	Outcome    *Outcome       `json:"outcome" enum:"SCORED,ABSENT,EXEMPT" doc:"Default: SCORED if there are marks. ABSENT and EXEMPT have no marks and don't count as 0."`
 	Components []NewPart      `json:"components" maxItems:"10" doc:"Marks of every component of the paper; marks may then be left out."`
-	Remark     *string        `json:"remark" maxLength:"500" multiline:"true" doc:"Left out: as it was."`
+	Remark     *string        `json:"remark" maxLength:"500" multiline:"true" doc:"Default: unchanged."`
 }
 
 func checkResults(results []NewResult) error {
 	var bad []fault.Field
 	for i, r := range results {
 		if !r.Marks.Set && r.Outcome == nil && len(r.Components) == 0 {
-			bad = append(bad, fault.Field{Field: fmt.Sprintf("results[%d].marks", i), Message: "is required: a number, or null with the outcome ABSENT or EXEMPT"})
+			bad = append(bad, fault.Field{Field: fmt.Sprintf("results[%d].marks", i),
+				Message: "is required: a number, or null with the outcome ABSENT or EXEMPT"})
 		}
 	}
 	if bad != nil {
@@ -69,7 +70,7 @@ func entriesOf(results []NewResult) []entry {
 	return out
 }
 
-// The columns of a file of marks; those of the paper's components follow.
+// The columns of a CSV file of marks, followed by one per component.
 const (
 	colAdmissionNo = iota
 	colStudentID
@@ -93,11 +94,12 @@ func columnsOf(p Paper) []csv.Column {
 	return out
 }
 
-// words are what people write in place of marks.
-var words = map[string]Outcome{"ab": Absent, "abs": Absent, "absent": Absent, "ex": Exempt, "exempt": Exempt, "exempted": Exempt, "scored": Scored}
+// words are the texts allowed in place of marks.
+var words = map[string]Outcome{"ab": Absent, "abs": Absent, "absent": Absent, "ex": Exempt, "exempt": Exempt, "exempted": Exempt,
+	"scored": Scored}
 
-// readCSV reads a file of marks, from its start: a transaction may be tried
-// twice. A row without marks or outcome changes nothing.
+// readCSV parses a CSV file of marks. It seeks to the start, because a transaction
+// may be retried. A row without marks and outcome is skipped.
 func readCSV(file io.ReadSeeker, sh sheet) ([]entry, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read a file of marks: %w", err)
@@ -125,7 +127,7 @@ func readCSV(file io.ReadSeeker, sh sheet) ([]entry, error) {
 			out = append(out, e)
 		}
 		if len(out) > maxRows {
-			return nil, fault.OnField("file", "has more than %d rows: split it", maxRows)
+			return nil, fault.OnField("file", "has more than %d rows: split it into smaller files", maxRows)
 		}
 	}
 	if bad != nil {
@@ -134,7 +136,7 @@ func readCSV(file io.ReadSeeker, sh sheet) ([]entry, error) {
 	return out, nil
 }
 
-// readRow reads one row and says what is wrong with it.
+// readRow parses and validates one row.
 func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry, bad []fault.Field) {
 	e = entry{at: at}
 	say := func(field, message string) { bad = append(bad, fault.Field{Field: at + "." + field, Message: message}) }
@@ -153,7 +155,7 @@ func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry
 	case student != "":
 		e.student = known
 	case byNo[no] == "":
-		say("admissionNo", "is that of no student of this class")
+		say("admissionNo", "is not the number of a student in this class")
 	default:
 		e.student = byNo[no]
 	}
@@ -189,7 +191,7 @@ func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry
 	return e, bad
 }
 
-// csvFault is the answer to a file that can't be read.
+// csvFault is the error response for an unreadable file.
 func csvFault(err error) error {
 	p, ok := errors.AsType[*csv.Problem](err)
 	if !ok {

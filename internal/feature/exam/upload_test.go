@@ -21,7 +21,7 @@ func did(t *testing.T, r apptest.Reply, want ...float64) {
 		got = append(got, n)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+		t.Errorf("counts of the upload: %v, want %v", got, want)
 	}
 }
 
@@ -34,9 +34,9 @@ func TestUpload(t *testing.T) {
 		did(t, w.upload(exam, w.maths, got(p[0], 99.5), got(p[1], 39.75), m{"studentId": p[2], "marks": nil}), 3, 0, 1, 1, 1)
 		did(t, w.upload(exam, w.maths, m{"studentId": p[2], "marks": nil}), 1, 0, 0, 1, 0)
 		did(t, w.upload(exam, w.maths, m{"studentId": p[0], "marks": 99.5, "remark": " Well done "}), 1, 0, 1, 0, 0)
-		did(t, w.upload(exam, w.maths, got(p[0], 99.5)), 1, 0, 0, 1, 0) // what is not said of a remark stays
+		did(t, w.upload(exam, w.maths, got(p[0], 99.5)), 1, 0, 0, 1, 0) // without a remark, the remark stays
 		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'result.upload'`, nil); n != 3 {
-			t.Errorf("%d uploads are in the log, want the 3 that changed something", n)
+			t.Errorf("%d uploads in the audit log, want the 3 that changed something", n)
 		}
 		items := w.admin("GET", "/school-admin/exam/result/list?examId="+exam+"&sort=firstName", nil).OK().Items()
 		var got []string
@@ -44,7 +44,7 @@ func TestUpload(t *testing.T) {
 			got = append(got, strings.Trim(r.Text("firstName")+" "+r.Text("outcome")+" "+r.Text("remark"), " "))
 		}
 		if want := []string{"Mia SCORED Well done", "Noa SCORED", "Pia EXEMPT", "Quin SCORED"}; !slices.Equal(got, want) {
-			t.Errorf("%v, want %v", got, want)
+			t.Errorf("results: %v, want %v", got, want)
 		}
 		for i, want := range []m{{"marks": 99.5, "percent": 99.5, "passed": true}, {"marks": 39.75, "percent": 39.75, "passed": false},
 			{"marks": nil, "percent": nil, "passed": nil}, {"marks": 0.0, "percent": 0.0, "passed": false}} {
@@ -66,7 +66,8 @@ func TestUpload(t *testing.T) {
 func TestUploadRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam, p := w.sat("Term 1"), w.pupils
-		w.put(exam, with(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60}, m{"name": "Practical", "maxMarks": 40}})).OK()
+		w.put(exam, with(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60},
+			m{"name": "Practical", "maxMarks": 40}})).OK()
 		good := got(p[0], 50)
 		part := func(name string, marks any) m { return m{"name": name, "marks": marks} }
 		for _, tt := range []struct {
@@ -107,13 +108,13 @@ func TestUploadRefused(t *testing.T) {
 		did(t, w.upload(exam, w.art, m{"studentId": p[0], "components": list{part("practical", 30.5), part("Theory", 50)}}), 1, 1, 0, 0, 0)
 		r := w.admin("GET", "/school-admin/exam/result/list?examId="+exam, nil).OK().Items()[0]
 		if r["marks"] != 80.5 || !slices.Equal(pick(r["components"].([]any), "name"), []string{"Theory", "Practical"}) {
-			t.Errorf("%v", r)
+			t.Errorf("result with components: %v", r)
 		}
 	})
 }
 
-// Teachers mark the subject and the divisions that they are assigned to, and see
-// the results of those divisions.
+// Teachers can mark their assigned subjects and divisions, and see the results of
+// these divisions.
 func TestTeachers(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam, p := w.sat("Term 1"), w.pupils
@@ -136,7 +137,7 @@ func TestTeachers(t *testing.T) {
 		}
 		w.newExam("Draft")
 		if n := len(w.teacher("GET", "/teacher/exam/list", nil).OK().Items()); n != 1 {
-			t.Errorf("%d exams, want the one that is no draft", n)
+			t.Errorf("%d exams, want 1: drafts are hidden", n)
 		}
 		other := w.admin("POST", "/school-admin/exam/create", m{"name": "Two", "classIds": list{w.two}}).OK().Text("id")
 		w.put(other, with(w.paper(w.latin, 1), "classId", w.two)).OK()
@@ -153,7 +154,7 @@ func TestTeachers(t *testing.T) {
 	})
 }
 
-// A large class goes through the statements of many rows.
+// A large class needs multi-row inserts.
 func TestUploadMany(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.sat("Term 1")

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// resultRow is a result as it is written.
+// resultRow is a row of exam_results.
 type resultRow struct {
 	ID         id.ID           `json:"-"`
 	ExamID     id.ID           `json:"-"`
@@ -33,7 +33,7 @@ type change struct {
 	removed []id.ID     // results
 }
 
-// compare finds what is new among the entries, which have been checked.
+// compare computes the changes of validated entries.
 func (s *Service) compare(sh sheet, list []entry) (out Uploaded, c change) {
 	byID := map[id.ID]pupil{}
 	for _, p := range sh.pupils {
@@ -82,7 +82,7 @@ func total(parts []Part) (sum Marks) {
 	return sum
 }
 
-// parts are the parts in the order and by the names of the paper's components.
+// parts returns the parts in the order and with the names of the paper's components.
 func (p Paper) parts(in []Part) []Part {
 	out := []Part{}
 	for _, c := range p.Components.V {
@@ -95,7 +95,7 @@ func (p Paper) parts(in []Part) []Part {
 	return out
 }
 
-// row is the result that there is.
+// row is the existing result, for the audit log.
 func (p pupil) row() resultRow {
 	r := resultRow{StudentID: p.StudentID, Marks: p.Marks, Outcome: p.Outcome, Remark: p.Remark}
 	r.Components.V = p.parts()
@@ -109,7 +109,7 @@ func (p pupil) parts() []Part {
 	return p.Components.V
 }
 
-// same holds where the row says what there is already.
+// same reports whether the row equals the existing result.
 func (p pupil) same(r resultRow) bool {
 	marks := p.Marks == r.Marks || p.Marks != nil && r.Marks != nil && *p.Marks == *r.Marks
 	return marks && p.Outcome == r.Outcome && p.Remark == r.Remark && slices.Equal(p.parts(), r.Components.V)
@@ -117,10 +117,12 @@ func (p pupil) same(r resultRow) bool {
 
 func (c change) write(ctx context.Context, tx *db.Tx) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO exam_results (school_id, id, exam_id, paper_id, student_id, class_id, division_id, marks, outcome, components, remark, created_at, updated_at)
+		INSERT INTO exam_results (school_id, id, exam_id, paper_id, student_id, class_id, division_id, marks, outcome, components, remark,
+			created_at, updated_at)
 		VALUES (:school, :id, :exam_id, :paper_id, :student_id, :class_id, :division_id, :marks, :outcome, :components, :remark, :now, :now)
 		ON CONFLICT (school_id, paper_id, student_id) DO UPDATE SET marks = excluded.marks, outcome = excluded.outcome,
-			components = excluded.components, remark = excluded.remark, division_id = excluded.division_id, updated_at = excluded.updated_at`, c.rows)
+			components = excluded.components, remark = excluded.remark, division_id = excluded.division_id, updated_at = excluded.updated_at`,
+		c.rows)
 	if err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}

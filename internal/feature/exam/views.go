@@ -41,7 +41,8 @@ func (s *Service) papers(ctx context.Context, who actor.Actor, in page.Ask[paper
 	return listedPapers(ctx, s.DB.School(who.School), in, in.Filters.filter())
 }
 
-// listedPapers is a page of papers. A page with something on it has no filter that is unknown.
+// listedPapers returns a page of papers. It checks the filters' ids only if the page
+// is empty.
 func listedPapers(ctx context.Context, q db.Q, in page.Ask[paperFilters], f paperFilter) (page.Of[Paper], error) {
 	out, err := pagePapers(ctx, q, f, in.Request)
 	if err != nil || out.Total > 0 {
@@ -50,8 +51,7 @@ func listedPapers(ctx context.Context, q db.Q, in page.Ask[paperFilters], f pape
 	return out, people.MustExist(ctx, q, in.Filters.refs()...)
 }
 
-// taughtExams are those of classes that the teacher is assigned to; drafts are
-// the office's.
+// taughtExams lists exams of the teacher's assigned classes, without drafts.
 func (s *Service) taughtExams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Exam], error) {
 	f := in.Filters.filter(s.today(who))
 	f.teacher, f.shown = who.User, true
@@ -64,13 +64,12 @@ func (s *Service) taughtPapers(ctx context.Context, who actor.Actor, in page.Ask
 	return listedPapers(ctx, s.DB.School(who.School), in, f)
 }
 
-// child makes a parent's list of one child: the child stands beside the page or
-// among the filters.
-func child(beside *id.ID, among **id.ID) error {
-	if beside != nil {
-		*among = beside
+// child requires the child's id, from the request or from its filters.
+func child(direct *id.ID, filter **id.ID) error {
+	if direct != nil {
+		*filter = direct
 	}
-	if *among == nil {
+	if *filter == nil {
 		return fault.OnField("studentId", "is required")
 	}
 	return nil
@@ -78,7 +77,7 @@ func child(beside *id.ID, among **id.ID) error {
 
 type childExamFilters struct {
 	StudentID      *id.ID `json:"studentId,omitempty"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Left out: every year."`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: every year."`
 	Status         Status `json:"status,omitempty" enum:"SCHEDULED,ONGOING,COMPLETED,PUBLISHED"`
 }
 
@@ -87,7 +86,7 @@ type childExamsIn struct {
 	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *childExamsIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
 
 func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExamsIn) (page.Of[Exam], error) {
@@ -98,11 +97,12 @@ func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExams
 	if err := people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
 		return page.Of[Exam]{}, err
 	}
-	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), status: f.Status, shown: true, today: s.today(who)}, in.Request)
+	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), status: f.Status, shown: true,
+		today: s.today(who)}, in.Request)
 	return forParents(out), err
 }
 
-// forParents takes away what is the school's own business.
+// forParents removes internal fields.
 func forParents(exams page.Of[Exam]) page.Of[Exam] {
 	for i := range exams.Items {
 		exams.Items[i].UnpublishReason = ""
@@ -122,7 +122,7 @@ type childPapersIn struct {
 	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *childPapersIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
 
 func (s *Service) childPapers(ctx context.Context, who actor.Actor, in childPapersIn) (page.Of[Paper], error) {
@@ -139,7 +139,7 @@ func (s *Service) childPapers(ctx context.Context, who actor.Actor, in childPape
 type childResultFilters struct {
 	StudentID      *id.ID `json:"studentId,omitempty"`
 	ExamID         *id.ID `json:"examId,omitempty"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Left out: every year."`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: every year."`
 }
 
 type childResultsIn struct {
@@ -147,17 +147,17 @@ type childResultsIn struct {
 	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *childResultsIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
 
-// Achieved is how a child did in one published exam.
+// Achieved is a child's result in one published exam.
 type Achieved struct {
 	Exam     Exam   `json:"exam"`
 	Subjects []Line `json:"subjects"`
 	Total    Total  `json:"total"`
 }
 
-// childResults are the published exams of a child, the latest first, with how it did.
+// childResults lists a child's results in published exams, the latest first.
 func (s *Service) childResults(ctx context.Context, who actor.Actor, in childResultsIn) (page.Of[Achieved], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
@@ -180,7 +180,7 @@ func (s *Service) childResults(ctx context.Context, who actor.Actor, in childRes
 	return page.New(in.Clamp(), items, exams.Total), err
 }
 
-// achieved is how a student did in exams: one statement for all papers and one
+// achieved reads a student's results in exams, with one query for all papers and one
 // for all results.
 func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achieved, error) {
 	if len(exams) == 0 {
@@ -208,7 +208,7 @@ func achieved(ctx context.Context, q db.Q, exams []Exam, student id.ID) ([]Achie
 	out := make([]Achieved, len(exams))
 	for i, e := range exams {
 		out[i] = Achieved{Exam: e, Subjects: []Line{}}
-		for _, st := range stand(e.bands(), paperOf[e.ID], markOf[e.ID]) {
+		for _, st := range computeStandings(e.bands(), paperOf[e.ID], markOf[e.ID]) {
 			if st.student == student {
 				out[i].Subjects, out[i].Total = st.lines, st.total
 			}
