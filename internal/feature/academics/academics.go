@@ -1,10 +1,8 @@
-// Package academics knows what a school teaches: classes and their divisions,
-// subjects, and which teacher has which of them.
+// Package academics manages classes, divisions, subjects and teacher assignments.
 //
-// A class belongs to one academic year. An assignment ties a teacher to a class,
-// or to one division of it, for one subject or for all; one assignment of a
-// division may be its class teacher's. Whatever a teacher does to a class or its
-// students passes through assignments.go, from every feature.
+// A class belongs to one academic year. An assignment gives a teacher a class or one
+// division, for one subject or for all. One assignment of a division may be the
+// class teacher's. Every feature checks teachers' rights with assignments.go.
 package academics
 
 import (
@@ -22,7 +20,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Faults that more than one feature raises.
+// Errors that other features return too.
 var (
 	ErrNoClass    = fault.Missing("class")
 	ErrNoDivision = fault.Missing("division")
@@ -33,7 +31,7 @@ var (
 	errClassName    = fault.Duplicate("Another class of this academic year has this name. Choose another one.")
 	errDivisionName = fault.Duplicate("Another division of this class has this name. Choose another one.")
 	errSubjectCode  = fault.Duplicate("Another subject has this code. Choose another one.")
-	errClassTeacher = fault.Duplicate("There is a class teacher already. Take that assignment back first.")
+	errClassTeacher = fault.Duplicate("There is already a class teacher. Remove that assignment first.")
 	errNoPart       = fault.Missing("employee, division or subject")
 )
 
@@ -42,9 +40,9 @@ type Service struct {
 	DB    *db.DB
 	Now   clock.Now
 	NewID id.Source
-	Uses  []Use // by the features above
+	Uses  []Use // of other features
 
-	// Photos adds where the photos of students can be had; nil: it is not told.
+	// Photos sets the photo URLs of students; may be nil.
 	Photos func(who actor.Actor, all ...*people.Summary)
 }
 
@@ -54,7 +52,7 @@ func (s *Service) record(ctx context.Context, tx *db.Tx, who actor.Actor, action
 	return log.Record(ctx, tx, who, action, entity, at, before, after)
 }
 
-// Class is a year's group of divisions.
+// Class is a class of one academic year, with divisions.
 type Class struct {
 	ID             id.ID     `json:"id"`
 	Name           string    `json:"name" example:"Grade 5"`
@@ -65,20 +63,20 @@ type Class struct {
 	UpdatedAt      time.Time `json:"updatedAt"`
 }
 
-// Division is a part of a class that sits in one room.
+// Division is a section of a class.
 type Division struct {
 	ID             id.ID     `json:"id"`
 	ClassID        id.ID     `json:"classId"`
 	Name           string    `json:"name" example:"A"`
 	Capacity       *int      `json:"capacity"`
-	ClassTeacherID *id.ID    `json:"classTeacherId" doc:"The employee who is its class teacher."`
+	ClassTeacherID *id.ID    `json:"classTeacherId" doc:"Employee id of the class teacher."`
 	Room           string    `json:"room"`
 	Version        int       `json:"version"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
 }
 
-// Subject is something that is taught.
+// Subject is a school subject.
 type Subject struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name" example:"Mathematics"`
@@ -90,7 +88,7 @@ type Subject struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// AddClasses makes classes of a name, an order and a year, and fills in the rest.
+// AddClasses creates classes and sets their ids, versions and times.
 func (s *Service) AddClasses(ctx context.Context, tx *db.Tx, in []Class) ([]Class, error) {
 	type row struct {
 		Class
@@ -104,10 +102,10 @@ func (s *Service) AddClasses(ctx context.Context, tx *db.Tx, in []Class) ([]Clas
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO classes (school_id, id, academic_year_id, name, display_order, search, version, created_at, updated_at)
 		VALUES (:school, :id, :academic_year_id, :name, :display_order, :search, :version, :created_at, :updated_at)`, rows)
-	return in, broken("add classes", err, school.ErrNoYear)
+	return in, writeFault("add classes", err, school.ErrNoYear)
 }
 
-// AddDivisions makes divisions of a class and a name, and fills in the rest.
+// AddDivisions creates divisions and sets their ids, versions and times.
 func (s *Service) AddDivisions(ctx context.Context, tx *db.Tx, in []Division) ([]Division, error) {
 	for i := range in {
 		in[i].ID, in[i].Version, in[i].CreatedAt, in[i].UpdatedAt = s.fresh()
@@ -115,11 +113,10 @@ func (s *Service) AddDivisions(ctx context.Context, tx *db.Tx, in []Division) ([
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO divisions (school_id, id, class_id, name, capacity, room, version, created_at, updated_at)
 		VALUES (:school, :id, :class_id, :name, :capacity, :room, :version, :created_at, :updated_at)`, in)
-	return in, broken("add divisions", err, ErrNoClass)
+	return in, writeFault("add divisions", err, ErrNoClass)
 }
 
-// AddSubjects makes subjects of a name, a code, a type and their classes, and
-// fills in the rest.
+// AddSubjects creates subjects with their classes and sets ids, versions and times.
 func (s *Service) AddSubjects(ctx context.Context, tx *db.Tx, in []Subject) ([]Subject, error) {
 	var ties []tie
 	for i := range in {
@@ -132,13 +129,13 @@ func (s *Service) AddSubjects(ctx context.Context, tx *db.Tx, in []Subject) ([]S
 		INSERT INTO subjects (school_id, id, name, code, type, version, created_at, updated_at)
 		VALUES (:school, :id, :name, :code, :type, :version, :created_at, :updated_at)`, in)
 	if err != nil {
-		return in, broken("add subjects", err, ErrNoClass)
+		return in, writeFault("add subjects", err, ErrNoClass)
 	}
 	_, err = db.Insert(ctx, tx, insertTie, ties)
-	return in, broken("add subjects to classes", err, ErrNoClass)
+	return in, writeFault("add subjects to classes", err, ErrNoClass)
 }
 
-// tie says that a subject is taught in a class.
+// tie is a row of class_subjects: a subject taught in a class.
 type tie struct{ ClassID, SubjectID id.ID }
 
 const insertTie = `
@@ -150,9 +147,9 @@ func (s *Service) fresh() (at id.ID, version int, created, updated time.Time) {
 	return s.NewID(), 1, now, now
 }
 
-// broken finds the rule that a statement has broken. A record it refers to that
-// is not the school's is the fault missing.
-func broken(doing string, err error, missing *fault.Fault) error {
+// writeFault maps a constraint violation to an error for the client. A foreign key
+// violation is missing.
+func writeFault(doing string, err error, missing *fault.Fault) error {
 	switch {
 	case err == nil:
 		return nil

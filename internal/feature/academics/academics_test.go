@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// world has in North two classes of two divisions and two subjects, and in
-// South one of each.
+// world has two classes with two divisions each and two subjects in the school North,
+// and one of each in South.
 type world struct {
 	*peopletest.World
 	service          *academics.Service
@@ -37,7 +37,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	eachUsed(t, nil, test)
 }
 
-// eachUsed is each, with features above that use classes.
+// eachUsed is each, with uses of classes by other features.
 func eachUsed(t *testing.T, uses []academics.Use, test func(t *testing.T, w *world)) {
 	t.Helper()
 	routes := func(w *peopletest.World) []web.Route {
@@ -85,14 +85,15 @@ func (w *world) division(s peopletest.School, class id.ID, name string) (d acade
 func (w *world) subject(s peopletest.School, name string, classes ...id.ID) (sub academics.Subject) {
 	w.Helper()
 	w.In(s, func(ctx context.Context, tx *db.Tx) error {
-		made, err := w.service.AddSubjects(ctx, tx, []academics.Subject{{Name: name, Code: strings.ToUpper(name), Type: "CORE", ClassIDs: classes}})
+		made, err := w.service.AddSubjects(ctx, tx, []academics.Subject{{Name: name, Code: strings.ToUpper(name), Type: "CORE",
+			ClassIDs: classes}})
 		sub = made[0]
 		return err
 	})
 	return sub
 }
 
-// teacher employs a teacher with assignments and returns its account and token.
+// teacher creates a teacher with assignments and returns the account and token.
 func (w *world) teacher(s peopletest.School, code, phone string, in ...academics.Assignment) (employee, user id.ID, token string) {
 	w.Helper()
 	employee, token = w.Employ(s, actor.Teacher, people.NewEmployee{EmployeeCode: code, FirstName: code, Phone: phone})
@@ -105,7 +106,8 @@ func (w *world) teacher(s peopletest.School, code, phone string, in ...academics
 
 func TestTeaches(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		_, part, _ := w.teacher(w.North, "part", "+15550000001", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, SubjectID: &w.maths.ID})
+		_, part, _ := w.teacher(w.North, "part", "+15550000001", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID,
+			SubjectID: &w.maths.ID})
 		_, whole, _ := w.teacher(w.North, "whole", "+15550000002", academics.Assignment{ClassID: w.one.ID})
 		gone, left, _ := w.teacher(w.North, "left", "+15550000003", academics.Assignment{ClassID: w.one.ID})
 		w.Exec(w.North, `UPDATE employees SET status = 'RESIGNED' WHERE school_id = :school AND id = :id`, db.Args{"id": gone})
@@ -172,9 +174,10 @@ func TestClassTeacher(t *testing.T) {
 			}
 		}
 		err := w.DB.InSchool(t.Context(), w.North.ID, func(ctx context.Context, tx *db.Tx) error {
-			return w.service.Assign(ctx, tx, []academics.Assignment{{EmployeeID: whole, ClassID: w.one.ID, DivisionID: &w.oneA.ID, IsClassTeacher: true}})
+			return w.service.Assign(ctx, tx, []academics.Assignment{{EmployeeID: whole, ClassID: w.one.ID, DivisionID: &w.oneA.ID,
+				IsClassTeacher: true}})
 		})
-		if err == nil || !strings.Contains(err.Error(), "class teacher already") {
+		if err == nil || !strings.Contains(err.Error(), "already a class teacher") {
 			t.Errorf("a second class teacher: %v", err)
 		}
 		list := w.Call(w.North.Admin, "GET", "/school-admin/division/list?classId="+string(w.one.ID), nil)
@@ -186,9 +189,11 @@ func TestClassTeacher(t *testing.T) {
 
 func TestTeacherSeesItsClasses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		_, _, part := w.teacher(w.North, "part", "+15550000001", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, SubjectID: &w.maths.ID},
+		_, _, part := w.teacher(w.North, "part", "+15550000001", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID,
+			SubjectID: &w.maths.ID},
 			academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, IsClassTeacher: true})
-		_, _, whole := w.teacher(w.North, "whole", "+15550000002", academics.Assignment{ClassID: w.two.ID}, academics.Assignment{ClassID: w.one.ID})
+		_, _, whole := w.teacher(w.North, "whole", "+15550000002", academics.Assignment{ClassID: w.two.ID},
+			academics.Assignment{ClassID: w.one.ID})
 
 		mine := w.Call(part, "GET", "/teacher/class/list", nil)
 		if got := mine.All("items", "name"); !slices.Equal(got, []string{"Grade 1"}) || !strings.Contains(mine.Text, `"isClassTeacher":true`) ||
@@ -211,9 +216,11 @@ func TestTeacherSeesItsStudents(t *testing.T) {
 		ids := w.Enrol(w.North, sit("oneA", &w.one.ID, &w.oneA.ID), sit("oneB", &w.one.ID, &w.oneB.ID), sit("one", &w.one.ID, nil),
 			sit("twoA", &w.two.ID, &w.twoA.ID), sit("nowhere", nil, nil))
 		foreign := w.Enrol(w.South, sit("farA", &w.far.ID, &w.farA.ID))
-		_, _, part := w.teacher(w.North, "part", "+15550000001", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, SubjectID: &w.maths.ID})
+		_, _, part := w.teacher(w.North, "part", "+15550000001", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID,
+			SubjectID: &w.maths.ID})
 		_, _, whole := w.teacher(w.North, "whole", "+15550000002", academics.Assignment{ClassID: w.one.ID})
-		if got := w.Call(part, "GET", "/teacher/student/"+string(ids[0]), nil).All("guardians", "name"); !slices.Equal(got, []string{"Parent of oneA"}) {
+		if got := w.Call(part, "GET", "/teacher/student/"+string(ids[0]), nil).All("guardians", "name"); !slices.Equal(got,
+			[]string{"Parent of oneA"}) {
 			t.Errorf("guardians: %v", got)
 		}
 		w.Call(part, "GET", "/teacher/student/"+string(ids[1]), nil).Is(403, "PERMISSION_DENIED")

@@ -16,57 +16,57 @@ import (
 )
 
 var (
-	errNotTeacher = fault.New(fault.Conflict, "", "Only teachers are assigned to classes.")
+	errNotTeacher = fault.New(fault.Conflict, "", "Only teachers can be assigned to classes.")
 	errNotTaught  = fault.New(fault.Conflict, "", "The subject is not taught in this class.")
 )
 
 func (s *Service) assignmentRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /school-admin/employee/{id}/assignments", s.assignments, web.Read("employee"),
-			web.Doc("What a teacher teaches in an academic year.")),
+			web.Doc("List a teacher's assignments in an academic year.")),
 		web.Handle("POST /school-admin/employee/{id}/assignments", s.assign, web.Write("employee"), web.Says("Saved."),
-			web.Doc("Say what a teacher teaches in an academic year; what was said of that year before is replaced.")),
+			web.Doc("Replace a teacher's assignments in an academic year.")),
 	}
 }
 
 type assignmentsIn struct {
 	ID             id.ID  `path:"id"`
-	AcademicYearID *id.ID `json:"academicYearId" doc:"The current one, if left out."`
+	AcademicYearID *id.ID `json:"academicYearId" doc:"Default: the current academic year."`
 }
 
 type assignIn struct {
 	ID             id.ID          `path:"id"`
-	AcademicYearID *id.ID         `json:"academicYearId" doc:"The current one, if left out."`
+	AcademicYearID *id.ID         `json:"academicYearId" doc:"Default: the current academic year."`
 	Assignments    []assignmentIn `json:"assignments" required:"true" maxItems:"500"`
 }
 
 type assignmentIn struct {
 	ClassID        id.ID  `json:"classId" required:"true"`
-	DivisionID     *id.ID `json:"divisionId" doc:"Every division of the class, if left out."`
-	SubjectID      *id.ID `json:"subjectId" doc:"Every subject of the class, if left out."`
-	IsClassTeacher bool   `json:"isClassTeacher" doc:"A division, or a class as a whole, has one class teacher."`
+	DivisionID     *id.ID `json:"divisionId" doc:"Default: every division of the class."`
+	SubjectID      *id.ID `json:"subjectId" doc:"Default: every subject of the class."`
+	IsClassTeacher bool   `json:"isClassTeacher" doc:"A division has one class teacher, and so has a class as a whole."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *assignIn) Check() error {
 	type place struct{ class, division, subject id.ID }
 	seen, leads := map[place]bool{}, map[place]bool{}
 	for i, a := range in.Assignments {
 		at := place{a.ClassID, opt.Value(a.DivisionID), opt.Value(a.SubjectID)}
 		if seen[at] {
-			return fault.OnField(fmt.Sprintf("assignments[%d]", i), "stands in the list twice")
+			return fault.OnField(fmt.Sprintf("assignments[%d]", i), "is a duplicate")
 		}
 		seen[at] = true
 		at.subject = ""
 		if a.IsClassTeacher && leads[at] {
-			return fault.OnField(fmt.Sprintf("assignments[%d].isClassTeacher", i), "is said of this division already, once is enough")
+			return fault.OnField(fmt.Sprintf("assignments[%d].isClassTeacher", i), "is already set for this division")
 		}
 		leads[at] = leads[at] || a.IsClassTeacher
 	}
 	return nil
 }
 
-// assigned is an assignment with the names of what it speaks of.
+// assigned is an assignment with the names of class, division and subject.
 type assigned struct {
 	ID             id.ID  `json:"id"`
 	ClassID        id.ID  `json:"classId"`
@@ -128,19 +128,19 @@ func (s *Service) assign(ctx context.Context, who actor.Actor, in assignIn) (out
 	return out, err
 }
 
-// replace puts the assignments of a year in the place of those that were.
+// replace replaces an employee's assignments of a year.
 func (s *Service) replace(ctx context.Context, tx *db.Tx, employee, year id.ID, in []assignmentIn) error {
 	_, err := db.Exec(ctx, tx, `
 		DELETE FROM teacher_assignments WHERE school_id = :school AND employee_id = :employee AND academic_year_id = :year`,
 		db.Args{"employee": employee, "year": year})
 	if err != nil {
-		return fmt.Errorf("take assignments back: %w", err)
+		return fmt.Errorf("delete assignments: %w", err)
 	}
 	list := make([]Assignment, len(in))
 	for i, a := range in {
 		list[i] = Assignment{employee, a.ClassID, a.DivisionID, a.SubjectID, a.IsClassTeacher}
 		if a.IsClassTeacher {
-			if err := giveWay(ctx, tx, list[i]); err != nil {
+			if err := checkClassTeacher(ctx, tx, list[i]); err != nil {
 				return err
 			}
 		}
@@ -148,9 +148,9 @@ func (s *Service) replace(ctx context.Context, tx *db.Tx, employee, year id.ID, 
 	return s.Assign(ctx, tx, list)
 }
 
-// giveWay refuses a second class teacher, by the name of the first. One who has
-// left makes room.
-func giveWay(ctx context.Context, tx *db.Tx, a Assignment) error {
+// checkClassTeacher refuses a second class teacher, and names the first. One who has
+// resigned is replaced.
+func checkClassTeacher(ctx context.Context, tx *db.Tx, a Assignment) error {
 	type present struct {
 		ID                             id.ID
 		FirstName, LastName, ClassName string
@@ -173,18 +173,19 @@ func giveWay(ctx context.Context, tx *db.Tx, a Assignment) error {
 	case err != nil:
 		return fmt.Errorf("read class teacher: %w", err)
 	case !p.Gone:
-		return errClassTeacher.Saying("%s is the class teacher of %s. Take that assignment back first.",
+		return errClassTeacher.Saying("%s is the class teacher of %s. Remove that assignment first.",
 			strings.TrimSpace(p.FirstName+" "+p.LastName), strings.TrimSpace(p.ClassName+" "+p.DivisionName))
 	}
-	_, err = db.Exec(ctx, tx, `UPDATE teacher_assignments SET is_class_teacher = FALSE WHERE school_id = :school AND id = :id`, db.Args{"id": p.ID})
+	_, err = db.Exec(ctx, tx, `UPDATE teacher_assignments SET is_class_teacher = FALSE WHERE school_id = :school AND id = :id`,
+		db.Args{"id": p.ID})
 	if err != nil {
-		return fmt.Errorf("make room for a class teacher: %w", err)
+		return fmt.Errorf("unset former class teacher: %w", err)
 	}
 	return nil
 }
 
-// setClassTeacher gives a division another class teacher, or none. Who was so
-// without a subject is no longer assigned to the division.
+// setClassTeacher sets or removes the class teacher of a division. An assignment of
+// the former one without a subject is deleted.
 func (s *Service) setClassTeacher(ctx context.Context, tx *db.Tx, d Division, teacher *id.ID) error {
 	if teacher != nil {
 		e, err := people.GetEmployee(ctx, tx, *teacher)
@@ -195,31 +196,32 @@ func (s *Service) setClassTeacher(ctx context.Context, tx *db.Tx, d Division, te
 			return err
 		}
 	}
-	present := ` WHERE school_id = :school AND division_id = :division AND is_class_teacher` + db.When(teacher != nil, ` AND employee_id <> :teacher`)
+	present := ` WHERE school_id = :school AND division_id = :division AND is_class_teacher` +
+		db.When(teacher != nil, ` AND employee_id <> :teacher`)
 	args := db.Args{"division": d.ID, "teacher": teacher}
 	for _, sql := range []string{
 		`DELETE FROM teacher_assignments` + present + ` AND subject_id IS NULL`,
 		`UPDATE teacher_assignments SET is_class_teacher = FALSE` + present,
 	} {
 		if _, err := db.Exec(ctx, tx, sql, args); err != nil {
-			return fmt.Errorf("take the class teacher back: %w", err)
+			return fmt.Errorf("remove class teacher: %w", err)
 		}
 	}
 	if teacher == nil {
 		return nil
 	}
-	return s.lead(ctx, tx, d, *teacher)
+	return s.makeClassTeacher(ctx, tx, d, *teacher)
 }
 
-// lead makes the teacher class teacher by an assignment that is there, or by one
-// for all subjects. There is no other class teacher.
-func (s *Service) lead(ctx context.Context, tx *db.Tx, d Division, teacher id.ID) error {
+// makeClassTeacher marks an existing assignment, or adds one for all subjects. The
+// division must have no class teacher.
+func (s *Service) makeClassTeacher(ctx context.Context, tx *db.Tx, d Division, teacher id.ID) error {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE teacher_assignments SET is_class_teacher = TRUE WHERE school_id = :school AND id = (
 			SELECT id FROM teacher_assignments WHERE school_id = :school AND division_id = :division AND employee_id = :teacher
 			ORDER BY CASE WHEN is_class_teacher THEN 0 ELSE 1 END, id LIMIT 1)`, db.Args{"division": d.ID, "teacher": teacher})
 	if err != nil || n > 0 {
-		return broken("make a class teacher", err, errNoPart)
+		return writeFault("set class teacher", err, errNoPart)
 	}
 	return s.Assign(ctx, tx, []Assignment{{EmployeeID: teacher, ClassID: d.ClassID, DivisionID: &d.ID, IsClassTeacher: true}})
 }
@@ -227,7 +229,8 @@ func (s *Service) lead(ctx context.Context, tx *db.Tx, d Division, teacher id.ID
 func mustTeach(e people.Employee) error {
 	switch {
 	case e.Type != actor.Teacher:
-		return errNotTeacher.Saying("Only teachers are assigned to classes, and %s is none. Give the employee a teacher's role first.", e.Name())
+		return errNotTeacher.Saying("Only teachers can be assigned to classes, and %s is not a teacher. "+
+			"Give the employee a teacher's role first.", e.Name())
 	case e.Status == people.Resigned:
 		return errNotTeacher.Saying("%s has resigned. Set the status to ACTIVE first.", e.Name())
 	}

@@ -23,14 +23,16 @@ func TestAssignments(t *testing.T) {
 			return w.Call(w.North.Admin, "POST", "/school-admin/employee/"+string(e)+"/assignments", m{"assignments": append([]m{}, list...)})
 		}
 		a := assign(zoe, m{"classId": w.one.ID, "divisionId": w.oneA.ID, "subjectId": w.maths.ID, "isClassTeacher": true}, m{"classId": w.two.ID})
-		if got := a.All("assignments", "className"); !slices.Equal(got, []string{"Grade 1", "Grade 2"}) || a.Data["academicYearId"] != string(w.North.Year) {
+		if got := a.All("assignments", "className"); !slices.Equal(got, []string{"Grade 1", "Grade 2"}) ||
+			a.Data["academicYearId"] != string(w.North.Year) {
 			t.Errorf("assigned: %s", a.Text)
 		}
 		a = assign(zoe, m{"classId": w.one.ID, "divisionId": w.oneA.ID, "isClassTeacher": true})
 		if got := a.All("assignments", "className"); !slices.Equal(got, []string{"Grade 1"}) {
 			t.Errorf("replaced: %s", a.Text)
 		}
-		says(t, assign(ben, m{"classId": w.one.ID, "divisionId": w.oneA.ID, "isClassTeacher": true}).Is(409, "DUPLICATE_ENTRY"), "Zoe is the class teacher of Grade 1 A.")
+		says(t, assign(ben, m{"classId": w.one.ID, "divisionId": w.oneA.ID, "isClassTeacher": true}).Is(409, "DUPLICATE_ENTRY"),
+			"Zoe is the class teacher of Grade 1 A.")
 		says(t, assign(ben, m{"classId": w.two.ID, "subjectId": w.maths.ID}).Is(409, "Conflict"), "Mathematics is not taught in Grade 2.")
 		says(t, assign(driver, m{"classId": w.one.ID}).Is(409, "Conflict"), "Only teachers")
 		assign(ben, m{"classId": w.one.ID}, m{"classId": w.one.ID}).Is(422)
@@ -39,7 +41,8 @@ func TestAssignments(t *testing.T) {
 		w.Call(w.North.Admin, "POST", "/school-admin/employee/"+string(ben)+"/assignments", m{}).Is(422)
 		for name, part := range map[string]m{
 			"class of another school": {"classId": w.far.ID}, "division of another class": {"classId": w.one.ID, "divisionId": w.twoA.ID},
-			"division of another school": {"classId": w.one.ID, "divisionId": w.farA.ID}, "subject of another school": {"classId": w.one.ID, "subjectId": w.farMaths.ID},
+			"division of another school": {"classId": w.one.ID, "divisionId": w.farA.ID},
+			"subject of another school":  {"classId": w.one.ID, "subjectId": w.farMaths.ID},
 		} {
 			if got := assign(ben, part); got.Status != 404 {
 				t.Errorf("%s: %s", name, got.Text)
@@ -48,7 +51,7 @@ func TestAssignments(t *testing.T) {
 		assign(foreign, m{"classId": w.one.ID}).Is(404, "Not Found")
 		assign(peopletest.Nobody, m{"classId": w.one.ID}).Is(404, "Not Found")
 
-		// Who has resigned is no class teacher any more, and makes room.
+		// A class teacher who has resigned can be replaced.
 		w.Exec(w.North, `UPDATE employees SET status = 'RESIGNED' WHERE school_id = :school AND id = :id`, db.Args{"id": zoe})
 		says(t, assign(zoe).Is(409, "Conflict"), "has resigned")
 		if got := w.Call(w.North.Admin, "GET", "/school-admin/division/"+string(w.oneA.ID), nil).Is(200); got.Data["classTeacherId"] != nil {
@@ -56,11 +59,12 @@ func TestAssignments(t *testing.T) {
 		}
 		assign(ben, m{"classId": w.one.ID, "divisionId": w.oneA.ID, "isClassTeacher": true}).Is(200)
 		assign(ben).Is(200)
-		if got := w.Call(w.North.Admin, "GET", "/school-admin/employee/"+string(ben)+"/assignments", nil).All("assignments", "id"); len(got) != 0 {
+		if got := w.Call(w.North.Admin, "GET", "/school-admin/employee/"+string(ben)+"/assignments", nil).All("assignments",
+			"id"); len(got) != 0 {
 			t.Errorf("an empty list takes all back: %v", got)
 		}
 		if n := w.audited("employee.assign"); n != 4 {
-			t.Errorf("%d entries in the log, want 4", n)
+			t.Errorf("%d entries in the audit log, want 4", n)
 		}
 	})
 }
@@ -72,12 +76,14 @@ func TestAssignmentsOfAnotherYear(t *testing.T) {
 		twin := w.Call(w.North.Admin, "GET", "/school-admin/class/list?academicYearId="+string(next), nil).All("items", "id")[0]
 		zoe, _, _ := w.teacher(w.North, "Zoe", "", academics.Assignment{ClassID: w.one.ID})
 		path := "/school-admin/employee/" + string(zoe) + "/assignments"
-		says(t, w.Call(w.North.Admin, "POST", path, m{"assignments": []m{{"classId": twin}}}).Is(422), "must be a class of the academic year 2026/27")
+		says(t, w.Call(w.North.Admin, "POST", path, m{"assignments": []m{{"classId": twin}}}).Is(422),
+			"must be a class of the academic year 2026/27")
 		w.Call(w.North.Admin, "POST", path, m{"academicYearId": next, "assignments": []m{{"classId": twin}}}).Is(200)
 		if got := w.Call(w.North.Admin, "GET", path, nil).All("assignments", "classId"); !slices.Equal(got, []string{string(w.one.ID)}) {
 			t.Errorf("those of the current year stay: %v", got)
 		}
-		if got := w.Call(w.North.Admin, "GET", path+"?academicYearId="+string(next), nil).All("assignments", "classId"); !slices.Equal(got, []string{twin}) {
+		if got := w.Call(w.North.Admin, "GET", path+"?academicYearId="+string(next), nil).All("assignments", "classId"); !slices.Equal(got,
+			[]string{twin}) {
 			t.Errorf("those of the next year: %v", got)
 		}
 		w.Call(w.North.Admin, "GET", path+"?academicYearId="+string(w.South.Year), nil).Is(404, "Not Found")
@@ -89,11 +95,13 @@ func TestTeacherSeesItsSubjects(t *testing.T) {
 		_, _, part := w.teacher(w.North, "part", "+15550000001",
 			academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, SubjectID: &w.maths.ID},
 			academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneB.ID, SubjectID: &w.maths.ID})
-		_, _, whole := w.teacher(w.North, "whole", "+15550000002", academics.Assignment{ClassID: w.one.ID}, academics.Assignment{ClassID: w.two.ID})
+		_, _, whole := w.teacher(w.North, "whole", "+15550000002", academics.Assignment{ClassID: w.one.ID},
+			academics.Assignment{ClassID: w.two.ID})
 		_, _, none := w.teacher(w.North, "none", "+15550000003")
 		const path = "/teacher/subject/list"
 		mine := w.Call(part, "GET", path, nil)
-		if got := mine.All("items", "name"); !slices.Equal(got, []string{"Mathematics"}) || !strings.Contains(mine.Text, string(w.oneA.ID)) || !strings.Contains(mine.Text, string(w.oneB.ID)) {
+		if got := mine.All("items", "name"); !slices.Equal(got, []string{"Mathematics"}) || !strings.Contains(mine.Text, string(w.oneA.ID)) ||
+			!strings.Contains(mine.Text, string(w.oneB.ID)) {
 			t.Errorf("subjects of the part: %s", mine.Text)
 		}
 		for _, tt := range []struct {
@@ -116,17 +124,19 @@ func TestTeacherSeesItsSubjects(t *testing.T) {
 
 func TestWhoLeftIsNotInClass(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.Enrol(w.North, people.NewStudent{AdmissionNo: "1", FirstName: "Stays", ClassID: &w.one.ID}, people.NewStudent{AdmissionNo: "2", FirstName: "Leaves", ClassID: &w.one.ID})
+		w.Enrol(w.North, people.NewStudent{AdmissionNo: "1", FirstName: "Stays", ClassID: &w.one.ID},
+			people.NewStudent{AdmissionNo: "2", FirstName: "Leaves", ClassID: &w.one.ID})
 		w.Exec(w.North, `UPDATE students SET status = 'LEFT' WHERE school_id = :school AND admission_no = '2'`, nil)
 		_, _, token := w.teacher(w.North, "T1", "+15550000001", academics.Assignment{ClassID: w.one.ID})
-		if got := w.Call(token, "POST", "/teacher/class/students", m{"classId": w.one.ID}).All("items", "firstName"); !slices.Equal(got, []string{"Stays"}) {
+		if got := w.Call(token, "POST", "/teacher/class/students", m{"classId": w.one.ID}).All("items", "firstName"); !slices.Equal(got,
+			[]string{"Stays"}) {
 			t.Errorf("students in class: %v", got)
 		}
 	})
 }
 
-// TestClassTeachersAtOnce has two teachers made class teacher of one division at
-// the same moment: one is.
+// TestClassTeachersAtOnce sets several class teachers of one division concurrently:
+// one succeeds.
 func TestClassTeachersAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		statuses := make(chan int, 4)
@@ -143,7 +153,7 @@ func TestClassTeachersAtOnce(t *testing.T) {
 			count[<-statuses]++
 		}
 		if count[200] != 1 || count[409] != 3 {
-			t.Errorf("answers %v, want one 200 and three 409", count)
+			t.Errorf("response statuses %v, want one 200 and three 409", count)
 		}
 	})
 }

@@ -11,15 +11,15 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Faults of what a teacher is not assigned to.
+// Errors for teachers without an assignment.
 var (
 	ErrNotAssigned    = fault.Denied("You are not assigned to this class or division. Ask your school's administrator.")
 	ErrNotSubject     = fault.Denied("You are not assigned to this subject in this class or division. Ask your school's administrator.")
 	ErrNoClassTeacher = fault.Missing("class teacher")
 )
 
-// Assignment is what an employee teaches. No division stands for every division
-// of the class, and no subject for every subject.
+// Assignment is a teacher's assignment. Without a division it is for the whole class,
+// without a subject for all subjects.
 type Assignment struct {
 	EmployeeID     id.ID
 	ClassID        id.ID
@@ -48,25 +48,26 @@ func (s *Service) Assign(ctx context.Context, tx *db.Tx, in []Assignment) error 
 		rows[i] = row{Assignment: a, ID: s.NewID(), AcademicYearID: years[a.ClassID], CreatedAt: s.Now()}
 	}
 	_, err = db.Insert(ctx, tx, `
-		INSERT INTO teacher_assignments (school_id, id, employee_id, academic_year_id, class_id, division_id, subject_id, is_class_teacher, created_at)
+		INSERT INTO teacher_assignments (school_id, id, employee_id, academic_year_id, class_id, division_id, subject_id, is_class_teacher,
+			created_at)
 		VALUES (:school, :id, :employee_id, :academic_year_id, :class_id, :division_id, :subject_id, :is_class_teacher, :created_at)`, rows)
-	return broken("assign teachers", err, errNoPart)
+	return writeFault("assign teachers", err, errNoPart)
 }
 
-// TeachesDivision is nil where the teacher's account has any assignment that
-// covers the division; with division "", one that covers the whole class. Else
-// it is the fault to answer with: ErrNoClass, ErrNoDivision or ErrNotAssigned.
+// TeachesDivision checks that the teacher has an assignment to the division or, with
+// division "", to the whole class. It returns ErrNoClass, ErrNoDivision or
+// ErrNotAssigned otherwise.
 func TeachesDivision(ctx context.Context, q db.Q, teacherUser, class, division id.ID) error {
 	return teaches(ctx, q, teacherUser, class, division, "")
 }
 
-// TeachesSubject is TeachesDivision for one subject: its faults are also
-// ErrNoSubject and ErrNotSubject.
+// TeachesSubject is TeachesDivision for one subject. It also returns ErrNoSubject and
+// ErrNotSubject.
 func TeachesSubject(ctx context.Context, q db.Q, teacherUser, class, division, subject id.ID) error {
 	return teaches(ctx, q, teacherUser, class, division, subject)
 }
 
-// TeachesStudent is TeachesDivision for where the student sits now.
+// TeachesStudent is TeachesDivision for the student's current division.
 func TeachesStudent(ctx context.Context, q db.Q, teacherUser id.ID, st people.Summary) error {
 	if st.ClassID == nil {
 		return ErrNotAssigned
@@ -78,8 +79,8 @@ func TeachesStudent(ctx context.Context, q db.Q, teacherUser id.ID, st people.Su
 	return TeachesDivision(ctx, q, teacherUser, *st.ClassID, division)
 }
 
-// SeenByTeachers selects the pairs (user_id, student_id) of the teachers' accounts
-// :users and the students whom each teaches, as TeachesStudent has them.
+// SeenByTeachers selects (user_id, student_id) for the teachers :users and their
+// students, with the rule of TeachesStudent.
 const SeenByTeachers = `
 	SELECT e.user_id, s.id AS student_id FROM employees e
 	JOIN teacher_assignments a ON a.school_id = e.school_id AND a.employee_id = e.id
@@ -87,8 +88,8 @@ const SeenByTeachers = `
 		AND s.archived_at IS NULL
 	WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
 
-// TeachesClass is nil where the teacher's account has an assignment to the class
-// or to any part of it, and else ErrNoClass or ErrNotAssigned.
+// TeachesClass checks that the teacher has an assignment to the class or a part of
+// it. It returns ErrNoClass or ErrNotAssigned otherwise.
 func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {
 	assigned, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = :school AND a.class_id = :class) AS assigned
@@ -102,12 +103,12 @@ func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {
 	return nil
 }
 
-// ofTeacher joins the assignments a of the account :user, while it is employed.
+// ofTeacher joins the assignments a of the user :user, while employed.
 const ofTeacher = `teacher_assignments a
 	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
 		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
 
-const standingSQL = `
+const teachesSQL = `
 	SELECT
 		EXISTS (SELECT 1 FROM classes WHERE school_id = :school AND id = :class) AS class,
 		EXISTS (SELECT 1 FROM divisions WHERE school_id = :school AND class_id = :class AND id = :division) AS division,
@@ -121,8 +122,8 @@ const standingSQL = `
 			AND (a.subject_id IS NULL OR a.subject_id = :subject)) AS assigned_subject`
 
 func teaches(ctx context.Context, q db.Q, user, class, division, subject id.ID) error {
-	type standing struct{ Class, Division, Subject, Assigned, AssignedSubject bool }
-	is, err := db.One[standing](ctx, q, standingSQL,
+	type checks struct{ Class, Division, Subject, Assigned, AssignedSubject bool }
+	is, err := db.One[checks](ctx, q, teachesSQL,
 		db.Args{"user": user, "class": class, "division": division, "subject": subject})
 	switch {
 	case err != nil:
@@ -141,7 +142,7 @@ func teaches(ctx context.Context, q db.Q, user, class, division, subject id.ID) 
 	return nil
 }
 
-// Taught is a division that a teacher is assigned to, or a class that has none.
+// Taught is an assigned division, or an assigned class without divisions.
 type Taught struct {
 	ClassID        id.ID
 	ClassName      string
@@ -151,9 +152,8 @@ type Taught struct {
 	IsClassTeacher bool
 }
 
-// AssignedDivisions lists what the teacher's account is assigned to in the
-// current academic year, in the order of the classes. An assignment to a whole
-// class counts for each of its divisions.
+// AssignedDivisions lists the teacher's divisions in the current academic year, by
+// class. An assignment to a whole class includes all of its divisions.
 func AssignedDivisions(ctx context.Context, q db.Q, teacherUser id.ID) ([]Taught, error) {
 	taught, err := db.All[Taught](ctx, q, `
 		SELECT c.id AS class_id, c.name AS class_name,
@@ -172,7 +172,7 @@ func AssignedDivisions(ctx context.Context, q db.Q, teacherUser id.ID) ([]Taught
 	return taught, nil
 }
 
-// Teacher is an employee who can be written to.
+// Teacher is a teacher with the account to notify.
 type Teacher struct {
 	EmployeeID id.ID
 	UserID     id.ID // "": without an account
@@ -180,8 +180,8 @@ type Teacher struct {
 	LastName   string
 }
 
-// ClassTeacher returns the class teacher of a division, or of its whole class,
-// or ErrNoClassTeacher. With division "" only the latter counts.
+// ClassTeacher returns the class teacher of a division, else of its class, else
+// ErrNoClassTeacher. With division "" it looks at the class only.
 func ClassTeacher(ctx context.Context, q db.Q, class, division id.ID) (Teacher, error) {
 	t, err := db.One[Teacher](ctx, q, `
 		SELECT e.id AS employee_id, e.user_id, e.first_name, e.last_name

@@ -17,23 +17,24 @@ import (
 
 func (s *Service) classRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/class/create", s.createClass, web.Write("class"), web.Created(), web.Doc("Create a class of an academic year.")),
+		web.Handle("POST /school-admin/class/create", s.createClass, web.Write("class"), web.Created(),
+			web.Doc("Create a class in an academic year.")),
 		web.Handle("GET /school-admin/class/list", s.classes, web.Read("class"),
-			web.List("displayOrder", "name", "createdAt"), web.Doc("Classes of this school.")),
+			web.List("displayOrder", "name", "createdAt"), web.Doc("List classes.")),
 		web.Handle("POST /school-admin/class/reorder", s.reorderClasses, web.Write("class"), web.Says("Saved."),
-			web.Doc("Put the classes of an academic year in order: students are promoted from one to the next.")),
+			web.Doc("Set the order of an academic year's classes. Students are promoted from one class to the next.")),
 		web.Handle("POST /school-admin/class/copy", s.copyClasses, web.Write("class"), web.Says("Copied."),
-			web.Doc("Copy classes, their divisions and subjects into another academic year. What is there already stays.")),
-		web.Handle("GET /school-admin/class/{id}", s.class, web.Read("class"), web.Doc("One class.")),
+			web.Doc("Copy classes with divisions and subjects to another academic year. Existing ones are kept.")),
+		web.Handle("GET /school-admin/class/{id}", s.class, web.Read("class"), web.Doc("Get a class.")),
 		web.Handle("PUT /school-admin/class/{id}", s.updateClass, web.Write("class"), web.Doc("Change a class.")),
-		web.Handle("DELETE /school-admin/class/{id}", s.deleteClass, web.Delete("class"), web.Doc("Delete a class that nothing uses.")),
+		web.Handle("DELETE /school-admin/class/{id}", s.deleteClass, web.Delete("class"), web.Doc("Delete an unused class.")),
 	}
 }
 
 type createClassIn struct {
 	Name           string `json:"name" required:"true" maxLength:"100" example:"Grade 5"`
-	DisplayOrder   *int   `json:"displayOrder" minimum:"0" maximum:"1000000" doc:"After the last class of the year, if left out."`
-	AcademicYearID *id.ID `json:"academicYearId" doc:"The current one, if left out."`
+	DisplayOrder   *int   `json:"displayOrder" minimum:"0" maximum:"1000000" doc:"Default: after the last class of the year."`
+	AcademicYearID *id.ID `json:"academicYearId" doc:"Default: the current academic year."`
 }
 
 func (s *Service) createClass(ctx context.Context, who actor.Actor, in createClassIn) (out Class, err error) {
@@ -73,7 +74,7 @@ type updateClassIn struct {
 	ID           id.ID   `path:"id"`
 	Name         *string `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	DisplayOrder *int    `json:"displayOrder" minimum:"0" maximum:"1000000"`
-	Version      *int    `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version      *int    `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
 func (s *Service) updateClass(ctx context.Context, who actor.Actor, in updateClassIn) (after Class, err error) {
@@ -106,9 +107,10 @@ func (s *Service) saveClass(ctx context.Context, tx *db.Tx, c Class) (Class, err
 	err := db.Update(ctx, tx, `
 		UPDATE classes SET name = :name, display_order = :order, search = :search, version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version`,
-		db.Args{"id": c.ID, "name": c.Name, "order": c.DisplayOrder, "search": people.SearchText(c.Name), "now": c.UpdatedAt, "version": c.Version})
+		db.Args{"id": c.ID, "name": c.Name, "order": c.DisplayOrder, "search": people.SearchText(c.Name), "now": c.UpdatedAt,
+			"version": c.Version})
 	c.Version++
-	return c, broken("update class", err, ErrNoClass)
+	return c, writeFault("update class", err, ErrNoClass)
 }
 
 func (s *Service) deleteClass(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
@@ -122,14 +124,14 @@ func (s *Service) deleteClass(ctx context.Context, who actor.Actor, in idIn) (we
 }
 
 type reorderIn struct {
-	ClassIDs []id.ID `json:"classIds" required:"true" minItems:"1" maxItems:"1000" doc:"Classes of one academic year, lowest first. Those left out follow, in the order they have."`
+	ClassIDs []id.ID `json:"classIds" required:"true" minItems:"1" maxItems:"1000" doc:"Classes of one academic year, the lowest first. Classes left out come last, in their current order."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *reorderIn) Check() error {
 	for i, c := range in.ClassIDs {
 		if slices.Contains(in.ClassIDs[:i], c) {
-			return fault.OnField(fmt.Sprintf("classIds[%d]", i), "stands in the list twice")
+			return fault.OnField(fmt.Sprintf("classIds[%d]", i), "is a duplicate")
 		}
 	}
 	return nil
@@ -148,7 +150,7 @@ func (s *Service) reorderClasses(ctx context.Context, who actor.Actor, in reorde
 		year := years[in.ClassIDs[0]]
 		for i, c := range in.ClassIDs {
 			if years[c] != year {
-				return fault.OnField(fmt.Sprintf("classIds[%d]", i), "is a class of another academic year than the first")
+				return fault.OnField(fmt.Sprintf("classIds[%d]", i), "belongs to another academic year than the first class")
 			}
 		}
 		before, err := classesOf(ctx, tx, year)
@@ -163,7 +165,7 @@ func (s *Service) reorderClasses(ctx context.Context, who actor.Actor, in reorde
 	return out, err
 }
 
-// putOrder numbers the classes from 1: those that are named first.
+// putOrder numbers the classes from 1, starting with those in first.
 func (s *Service) putOrder(ctx context.Context, tx *db.Tx, classes []Class, first []id.ID) ([]Class, error) {
 	rank := func(c Class) int {
 		if i := slices.Index(first, c.ID); i >= 0 {
@@ -186,7 +188,7 @@ func (s *Service) putOrder(ctx context.Context, tx *db.Tx, classes []Class, firs
 	return out, nil
 }
 
-// orderOf is what the log keeps of an order.
+// orderOf is the order for the audit log.
 func orderOf(classes []Class) map[string][]string {
 	names := make([]string, len(classes))
 	for i, c := range classes {
@@ -196,10 +198,11 @@ func orderOf(classes []Class) map[string][]string {
 }
 
 func nextOrder(ctx context.Context, q db.Q, year id.ID) (int, error) {
-	n, err := db.One[int](ctx, q, `SELECT COALESCE(MAX(display_order), 0) + 1 FROM classes WHERE school_id = :school AND academic_year_id = :year`,
+	n, err := db.One[int](ctx, q, `SELECT COALESCE(MAX(display_order), 0) + 1 FROM classes WHERE school_id = :school
+		AND academic_year_id = :year`,
 		db.Args{"year": year})
 	if err != nil {
-		return 0, fmt.Errorf("read the last class: %w", err)
+		return 0, fmt.Errorf("read last class: %w", err)
 	}
 	return n, nil
 }

@@ -14,14 +14,14 @@ import (
 )
 
 type copyIn struct {
-	FromAcademicYearID *id.ID `json:"fromAcademicYearId" doc:"The current one, if left out."`
+	FromAcademicYearID *id.ID `json:"fromAcademicYearId" doc:"Default: the current academic year."`
 	ToAcademicYearID   id.ID  `json:"toAcademicYearId" required:"true"`
 }
 
 type copyOut struct {
-	Classes   int `json:"classes" doc:"How many were made; those of the same name that were there are not counted."`
+	Classes   int `json:"classes" doc:"Number of classes created. Existing classes with the same name are not counted."`
 	Divisions int `json:"divisions"`
-	Subjects  int `json:"subjects" doc:"How many times a subject was added to a class."`
+	Subjects  int `json:"subjects" doc:"Number of subjects added to classes."`
 }
 
 func (s *Service) copyClasses(ctx context.Context, who actor.Actor, in copyIn) (out copyOut, err error) {
@@ -48,7 +48,8 @@ func (s *Service) copyClasses(ctx context.Context, who actor.Actor, in copyIn) (
 	return out, err
 }
 
-// copyYear makes in year to what year from has and it has not, by name.
+// copyYear creates the classes, divisions and subjects of one year that the other
+// lacks, by name.
 func (s *Service) copyYear(ctx context.Context, tx *db.Tx, from, to id.ID) (out copyOut, err error) {
 	old, err := classesOf(ctx, tx, from)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Service) copyYear(ctx context.Context, tx *db.Tx, from, to id.ID) (out 
 	return out, err
 }
 
-// copyDivisions makes the divisions of each class in the class it moved to.
+// copyDivisions copies missing divisions. moved maps old classes to new ones.
 func (s *Service) copyDivisions(ctx context.Context, tx *db.Tx, moved map[id.ID]id.ID) (int, error) {
 	there, err := divisionsOf(ctx, tx, slices.Collect(maps.Values(moved)))
 	if err != nil {
@@ -106,7 +107,7 @@ func (s *Service) copyDivisions(ctx context.Context, tx *db.Tx, moved map[id.ID]
 	return len(fresh), err
 }
 
-// divisionsOf reads the divisions of the classes, without their teachers.
+// divisionsOf lists the divisions of classes, without class teachers.
 func divisionsOf(ctx context.Context, q db.Q, classes []id.ID) ([]Division, error) {
 	if len(classes) == 0 {
 		return []Division{}, nil
@@ -133,5 +134,5 @@ func copySubjects(ctx context.Context, tx *db.Tx, moved map[id.ID]id.ID) (int, e
 		ties[i].ClassID = moved[ties[i].ClassID]
 	}
 	n, err := db.Insert(ctx, tx, insertTie, ties)
-	return int(n), broken("copy subjects", err, ErrNoClass)
+	return int(n), writeFault("copy subjects", err, ErrNoClass)
 }

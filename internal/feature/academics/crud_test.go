@@ -16,15 +16,15 @@ import (
 
 type m = map[string]any
 
-// says demands a part of the message.
+// says checks that the response contains a text.
 func says(t *testing.T, a peopletest.Answer, part string) {
 	t.Helper()
 	if !strings.Contains(a.Text, part) {
-		t.Errorf("%s, want it to say %q", a.Text, part)
+		t.Errorf("response %s, want it to contain %q", a.Text, part)
 	}
 }
 
-// made is the id of what was created.
+// made is the id of the created record.
 func made(t *testing.T, a peopletest.Answer) string {
 	t.Helper()
 	at, _ := a.Is(201).Data["id"].(string)
@@ -34,20 +34,22 @@ func made(t *testing.T, a peopletest.Answer) string {
 	return at
 }
 
-// audited counts the entries of one action in North's log.
+// audited counts the entries of an action in North's audit log.
 func (w *world) audited(action string) int {
 	w.Helper()
-	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action})
+	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM audit_log WHERE school_id = :school
+		AND action = :action`, db.Args{"action": action})
 	if err != nil {
 		w.Fatal(err)
 	}
 	return n
 }
 
-// nextYear makes the academic year after North's current one.
+// nextYear creates the academic year after North's current one.
 func (w *world) nextYear() id.ID {
 	w.Helper()
-	y, err := w.Schools.CreateYear(w.Context(), actor.Actor{School: w.North.ID}, school.NewYear{Name: "2027/28", StartDate: "2027-06-01", EndDate: "2028-05-31"})
+	y, err := w.Schools.CreateYear(w.Context(), actor.Actor{School: w.North.ID},
+		school.NewYear{Name: "2027/28", StartDate: "2027-06-01", EndDate: "2028-05-31"})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -62,7 +64,8 @@ func TestClassLife(t *testing.T) {
 		}
 		a := call("POST", "create", m{"name": " Grade 3 "})
 		three := made(t, a)
-		if a.Data["name"] != "Grade 3" || a.Data["displayOrder"] != 3.0 || a.Data["academicYearId"] != string(w.North.Year) || a.Data["version"] != 1.0 {
+		if a.Data["name"] != "Grade 3" || a.Data["displayOrder"] != 3.0 || a.Data["academicYearId"] != string(w.North.Year) ||
+			a.Data["version"] != 1.0 {
 			t.Errorf("a class of a name alone: %s", a.Text)
 		}
 		call("POST", "create", m{"name": "Grade 3"}).Is(409, "DUPLICATE_ENTRY")
@@ -99,17 +102,18 @@ func TestWhatIsInUseStays(t *testing.T) {
 			people.NewStudent{AdmissionNo: "2", FirstName: "B", ClassID: &w.one.ID, DivisionID: &w.oneA.ID},
 			people.NewStudent{AdmissionNo: "3", FirstName: "C", ClassID: &w.two.ID, DivisionID: &w.twoA.ID})
 		w.teacher(w.North, "T1", "", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, SubjectID: &w.maths.ID})
-		w.Exec(w.North, `UPDATE students SET class_id = :class, division_id = NULL WHERE school_id = :school AND admission_no = '3'`, db.Args{"class": w.one.ID})
+		w.Exec(w.North, `UPDATE students SET class_id = :class, division_id = NULL WHERE school_id = :school AND admission_no = '3'`,
+			db.Args{"class": w.one.ID})
 		for _, tt := range []struct{ path, want string }{
 			{"class/" + string(w.one.ID), "Grade 1 is used by 2 divisions, 3 students and 1 teacher. Move them first."},
 			{"division/" + string(w.oneA.ID), "Grade 1 A is used by 2 students and 1 teacher. Move them first."},
-			{"division/" + string(w.twoA.ID), "Grade 2 A is used by 1 past enrolment. It has to stay, for their records."},
+			{"division/" + string(w.twoA.ID), "Grade 2 A is used by 1 past enrolment and has to be kept for their records."},
 			{"subject/" + string(w.maths.ID), "Mathematics is used by 1 teacher. Move them first."},
 		} {
 			says(t, w.Call(admin, "DELETE", "/school-admin/"+tt.path, nil).Is(409, "Conflict"), tt.want)
 			w.Call(admin, "GET", "/school-admin/"+tt.path, nil).Is(200)
 		}
-		// Not counted, but held by a key.
+		// Not counted, but protected by a foreign key.
 		w.Exec(w.North, `UPDATE students SET division_id = :division, archived_at = :now WHERE school_id = :school AND admission_no = '3'`,
 			db.Args{"division": w.oneB.ID, "now": w.service.Now()})
 		w.Call(admin, "DELETE", "/school-admin/division/"+string(w.oneB.ID), nil).Is(409, "Conflict")
@@ -138,10 +142,11 @@ func TestClassOrder(t *testing.T) {
 		}
 		a := order(three.ID, w.one.ID).Is(200)
 		if got := a.All("classes", "name"); !slices.Equal(got, []string{"Grade 3", "Grade 1", "Grade 2"}) {
-			t.Errorf("order %v", got)
+			t.Errorf("order of classes: %v", got)
 		}
 		list := w.Call(w.North.Admin, "GET", "/school-admin/class/list", nil)
-		if got := list.All("items", "displayOrder"); !slices.Equal(got, []string{"1", "2", "3"}) || !slices.Equal(list.All("items", "name"), a.All("classes", "name")) {
+		if got := list.All("items", "displayOrder"); !slices.Equal(got, []string{"1", "2", "3"}) ||
+			!slices.Equal(list.All("items", "name"), a.All("classes", "name")) {
 			t.Errorf("the list follows: %s", list.Text)
 		}
 		order(w.one.ID, w.one.ID).Is(422)
@@ -175,7 +180,8 @@ func TestCopyIntoANewYear(t *testing.T) {
 		}
 		twin := list.All("items", "id")[0]
 		divisions := w.Call(w.North.Admin, "GET", "/school-admin/division/list?classId="+twin, nil)
-		if got := divisions.All("items", "room"); !slices.Equal(got, []string{"", "7"}) || !slices.Equal(divisions.All("items", "capacity"), []string{"<nil>", "30"}) {
+		if got := divisions.All("items", "room"); !slices.Equal(got, []string{"", "7"}) ||
+			!slices.Equal(divisions.All("items", "capacity"), []string{"<nil>", "30"}) {
 			t.Errorf("divisions of the copy: %s", divisions.Text)
 		}
 		subjects := w.Call(w.North.Admin, "GET", "/school-admin/subject/list?classId="+twin, nil)
@@ -195,11 +201,13 @@ func TestDivisionLife(t *testing.T) {
 			return w.Call(w.North.Admin, method, "/school-admin/division/"+path, data)
 		}
 		one, _, _ := w.teacher(w.North, "One", "+15550000001")
-		two, _, _ := w.teacher(w.North, "Two", "+15550000002", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID, SubjectID: &w.maths.ID})
+		two, _, _ := w.teacher(w.North, "Two", "+15550000002", academics.Assignment{ClassID: w.one.ID, DivisionID: &w.oneA.ID,
+			SubjectID: &w.maths.ID})
 		driver, _ := w.Employ(w.North, actor.Driver, people.NewEmployee{EmployeeCode: "D1", FirstName: "Bo"})
 		a := call("POST", "create", m{"classId": w.one.ID, "name": "C", "capacity": 2, "classTeacherId": one, "room": "12"})
 		c := made(t, a)
-		if got := call("GET", c, nil).Is(200); got.Data["classTeacherId"] != string(one) || got.Data["capacity"] != 2.0 || got.Data["room"] != "12" {
+		if got := call("GET", c, nil).Is(200); got.Data["classTeacherId"] != string(one) || got.Data["capacity"] != 2.0 ||
+			got.Data["room"] != "12" {
 			t.Errorf("created: %s", got.Text)
 		}
 		call("POST", "create", m{"classId": w.one.ID, "name": "C"}).Is(409, "DUPLICATE_ENTRY")
@@ -213,16 +221,19 @@ func TestDivisionLife(t *testing.T) {
 		w.Enrol(w.North, people.NewStudent{AdmissionNo: "1", FirstName: "A", ClassID: &w.one.ID, DivisionID: &division},
 			people.NewStudent{AdmissionNo: "2", FirstName: "B", ClassID: &w.one.ID, DivisionID: &division})
 		w.Exec(w.North, `UPDATE divisions SET capacity = 1 WHERE school_id = :school AND id = :id`, db.Args{"id": w.oneB.ID})
-		w.Enrol(w.North, people.NewStudent{AdmissionNo: "3", FirstName: "A", ClassID: &w.one.ID}, people.NewStudent{AdmissionNo: "4", FirstName: "B", ClassID: &w.one.ID})
+		w.Enrol(w.North, people.NewStudent{AdmissionNo: "3", FirstName: "A", ClassID: &w.one.ID},
+			people.NewStudent{AdmissionNo: "4", FirstName: "B", ClassID: &w.one.ID})
 		w.Exec(w.North, `UPDATE students SET division_id = :id WHERE school_id = :school AND division_id IS NULL`, db.Args{"id": w.oneB.ID})
-		call("PUT", string(w.oneB.ID), m{"room": "14"}).Is(200) // though it is over-full
+		call("PUT", string(w.oneB.ID), m{"room": "14"}).Is(200) // although it is over capacity
 		says(t, call("PUT", c, m{"capacity": 1}).Is(409, "Conflict"), "Division C has 2 students. Choose a capacity of at least 2")
-		if got := call("PUT", c, m{"name": "X", "version": 1}).Is(200); got.Data["name"] != "X" || got.Data["capacity"] != 2.0 || got.Data["classTeacherId"] != string(one) {
+		if got := call("PUT", c, m{"name": "X", "version": 1}).Is(200); got.Data["name"] != "X" || got.Data["capacity"] != 2.0 ||
+			got.Data["classTeacherId"] != string(one) {
 			t.Errorf("only the keys sent change: %s", got.Text)
 		}
 		call("PUT", c, m{"version": 1, "room": "9"}).Is(409, "Conflict")
 		call("PUT", c, m{"name": "A"}).Is(409, "DUPLICATE_ENTRY")
-		if got := call("PUT", c, m{"capacity": nil, "classTeacherId": nil}).Is(200); got.Data["capacity"] != nil || got.Data["classTeacherId"] != nil {
+		if got := call("PUT", c, m{"capacity": nil, "classTeacherId": nil}).Is(200); got.Data["capacity"] != nil ||
+			got.Data["classTeacherId"] != nil {
 			t.Errorf("null takes back: %s", got.Text)
 		}
 		mine := w.Call(w.North.Admin, "GET", "/school-admin/employee/"+string(one)+"/assignments", nil)
@@ -232,7 +243,8 @@ func TestDivisionLife(t *testing.T) {
 		// A teacher of the division becomes its class teacher by that assignment.
 		call("PUT", string(w.oneA.ID), m{"classTeacherId": two}).Is(200)
 		theirs := w.Call(w.North.Admin, "GET", "/school-admin/employee/"+string(two)+"/assignments", nil)
-		if got := theirs.All("assignments", "subjectName"); !slices.Equal(got, []string{"Mathematics"}) || !strings.Contains(theirs.Text, `"isClassTeacher":true`) {
+		if got := theirs.All("assignments", "subjectName"); !slices.Equal(got, []string{"Mathematics"}) ||
+			!strings.Contains(theirs.Text, `"isClassTeacher":true`) {
 			t.Errorf("assignments of the class teacher: %s", theirs.Text)
 		}
 		call("PUT", string(w.oneA.ID), m{"classTeacherId": one}).Is(200)
@@ -249,7 +261,8 @@ func TestSubjectLife(t *testing.T) {
 			return w.Call(w.North.Admin, method, "/school-admin/subject/"+path, data)
 		}
 		music := made(t, call("POST", "create", m{"name": "Music"}))
-		if got := call("GET", music, nil).Is(200); got.Data["type"] != "CORE" || got.Data["code"] != "" || len(got.Data["classIds"].([]any)) != 0 {
+		if got := call("GET", music, nil).Is(200); got.Data["type"] != "CORE" || got.Data["code"] != "" ||
+			len(got.Data["classIds"].([]any)) != 0 {
 			t.Errorf("a subject of a name alone: %s", got.Text)
 		}
 		made(t, call("POST", "create", m{"name": "Drama", "code": "DRA", "type": "ELECTIVE", "classIds": []id.ID{w.one.ID, w.one.ID}}))

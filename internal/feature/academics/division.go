@@ -12,24 +12,26 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-var errCapacity = fault.New(fault.Conflict, "", "The division has more students than that.")
+var errCapacity = fault.New(fault.Conflict, "", "The division has more students than this capacity.")
 
 func (s *Service) divisionRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/division/create", s.createDivision, web.Write("division"), web.Created(), web.Doc("Create a division of a class.")),
+		web.Handle("POST /school-admin/division/create", s.createDivision, web.Write("division"), web.Created(),
+			web.Doc("Create a division in a class.")),
 		web.Handle("GET /school-admin/division/list", s.divisions, web.Read("division"),
-			web.List("name", "createdAt"), web.Doc("Divisions, with their class teachers.")),
-		web.Handle("GET /school-admin/division/{id}", s.division, web.Read("division"), web.Doc("One division.")),
-		web.Handle("PUT /school-admin/division/{id}", s.updateDivision, web.Write("division"), web.Doc("Change a division, or who is its class teacher.")),
-		web.Handle("DELETE /school-admin/division/{id}", s.deleteDivision, web.Delete("division"), web.Doc("Delete a division that nothing uses.")),
+			web.List("name", "createdAt"), web.Doc("List divisions with their class teachers.")),
+		web.Handle("GET /school-admin/division/{id}", s.division, web.Read("division"), web.Doc("Get a division.")),
+		web.Handle("PUT /school-admin/division/{id}", s.updateDivision, web.Write("division"),
+			web.Doc("Change a division or its class teacher.")),
+		web.Handle("DELETE /school-admin/division/{id}", s.deleteDivision, web.Delete("division"), web.Doc("Delete an unused division.")),
 	}
 }
 
 type createDivisionIn struct {
 	ClassID        id.ID  `json:"classId" required:"true"`
 	Name           string `json:"name" required:"true" maxLength:"50" example:"A"`
-	Capacity       *int   `json:"capacity" minimum:"1" maximum:"10000" doc:"How many students fit in; no limit if left out."`
-	ClassTeacherID *id.ID `json:"classTeacherId" doc:"The employee who is its class teacher, and is so assigned to it."`
+	Capacity       *int   `json:"capacity" minimum:"1" maximum:"10000" doc:"Maximum number of students. Default: no limit."`
+	ClassTeacherID *id.ID `json:"classTeacherId" doc:"Employee id of the class teacher, who is assigned to the division."`
 	Room           string `json:"room" maxLength:"50"`
 }
 
@@ -38,7 +40,8 @@ func (s *Service) createDivision(ctx context.Context, who actor.Actor, in create
 		if _, err := getClass(ctx, tx, in.ClassID); err != nil {
 			return err
 		}
-		made, err := s.AddDivisions(ctx, tx, []Division{{ClassID: in.ClassID, Name: strings.TrimSpace(in.Name), Capacity: in.Capacity, Room: in.Room}})
+		made, err := s.AddDivisions(ctx, tx, []Division{{ClassID: in.ClassID, Name: strings.TrimSpace(in.Name), Capacity: in.Capacity,
+			Room: in.Room}})
 		if err != nil {
 			return err
 		}
@@ -61,10 +64,10 @@ func (s *Service) division(ctx context.Context, who actor.Actor, in idIn) (Divis
 type updateDivisionIn struct {
 	ID             id.ID          `path:"id"`
 	Name           *string        `json:"name" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
-	Capacity       web.Opt[int]   `json:"capacity" minimum:"1" maximum:"10000" doc:"Null for no limit. Not below the number of students it has."`
-	ClassTeacherID web.Opt[id.ID] `json:"classTeacherId" doc:"Takes the place of the present one; null for none. Who was class teacher without a subject is no longer assigned."`
+	Capacity       web.Opt[int]   `json:"capacity" minimum:"1" maximum:"10000" doc:"Null: no limit. Must not be less than the current number of students."`
+	ClassTeacherID web.Opt[id.ID] `json:"classTeacherId" doc:"Replaces the class teacher; null removes it. The former one loses an assignment that has no subject."`
 	Room           *string        `json:"room" maxLength:"50"`
-	Version        *int           `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version        *int           `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
 func (s *Service) updateDivision(ctx context.Context, who actor.Actor, in updateDivisionIn) (after Division, err error) {
@@ -114,7 +117,7 @@ func (s *Service) saveDivision(ctx context.Context, tx *db.Tx, d Division) (Divi
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": d.ID, "name": d.Name, "capacity": d.Capacity, "room": d.Room, "now": d.UpdatedAt, "version": d.Version})
 	d.Version++
-	return d, broken("update division", err, ErrNoDivision)
+	return d, writeFault("update division", err, ErrNoDivision)
 }
 
 // checkCapacity refuses a capacity that the division's students exceed.
@@ -122,7 +125,7 @@ func checkCapacity(ctx context.Context, tx *db.Tx, d Division) error {
 	if d.Capacity == nil {
 		return nil
 	}
-	if err := tx.Lock(ctx, "students"); err != nil { // so that nobody sits down in the meantime
+	if err := tx.Lock(ctx, "students"); err != nil { // so that nobody joins the division meanwhile
 		return fmt.Errorf("lock students: %w", err)
 	}
 	n, err := db.One[int](ctx, tx, `
@@ -130,9 +133,10 @@ func checkCapacity(ctx context.Context, tx *db.Tx, d Division) error {
 		WHERE school_id = :school AND division_id = :id AND archived_at IS NULL AND status = 'ACTIVE'`, db.Args{"id": d.ID})
 	switch {
 	case err != nil:
-		return fmt.Errorf("count students of a division: %w", err)
+		return fmt.Errorf("count students of division: %w", err)
 	case n > *d.Capacity:
-		return errCapacity.Saying("Division %s has %s. Choose a capacity of at least %d, or move students first.", d.Name, plural(n, "student", "students"), n)
+		return errCapacity.Saying("Division %s has %s. Choose a capacity of at least %d, or move students first.", d.Name,
+			plural(n, "student", "students"), n)
 	}
 	return nil
 }
@@ -152,6 +156,7 @@ func (s *Service) deleteDivision(ctx context.Context, who actor.Actor, in idIn) 
 }
 
 func getDivision(ctx context.Context, q db.Q, division id.ID) (Division, error) {
-	d, err := db.One[Division](ctx, q, `SELECT `+divisionColumns+` FROM divisions WHERE school_id = :school AND id = :id`, db.Args{"id": division})
+	d, err := db.One[Division](ctx, q, `SELECT `+divisionColumns+` FROM divisions WHERE school_id = :school AND id = :id`,
+		db.Args{"id": division})
 	return d, db.Found("read division", err, ErrNoDivision)
 }

@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return slices.Concat(s.classRoutes(), s.divisionRoutes(), s.subjectRoutes(), s.assignmentRoutes(), s.teacherRoutes())
 }
@@ -21,14 +21,14 @@ func (s *Service) Routes() []web.Route {
 func (s *Service) teacherRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /teacher/class/list", s.taught, web.Read("class"), web.List("displayOrder", "name"),
-			web.Doc("Classes and divisions that the caller is assigned to in the current academic year.")),
+			web.Doc("List the caller's assigned classes and divisions in the current academic year.")),
 		web.Handle("GET /teacher/class/students", s.pupils, web.Read("student"),
 			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"),
-			web.Doc("Students of a class, in the divisions that the caller is assigned to.")),
+			web.Doc("List the students of a class in the caller's assigned divisions.")),
 		web.Handle("GET /teacher/student/{id}", s.pupil, web.Read("student"), web.Shows("student", "id"),
-			web.Doc("One student of a division that the caller is assigned to.")),
+			web.Doc("Get a student of the caller's assigned divisions.")),
 		web.Handle("GET /teacher/subject/list", s.taughtSubjects, web.Read("subject"), web.List("name", "code"),
-			web.Doc("Subjects that the caller is assigned to in the current academic year, and where.")),
+			web.Doc("List the caller's assigned subjects in the current academic year, with their classes.")),
 	}
 }
 
@@ -40,7 +40,7 @@ type classFilters struct {
 func (s *Service) classes(ctx context.Context, who actor.Actor, in page.Ask[classFilters]) (page.Of[Class], error) {
 	q := s.DB.School(who.School)
 	out, err := listClasses(ctx, q, in)
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // check the filters' ids only if the list is empty
 		return out, err
 	}
 	return out, people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: in.Filters.AcademicYearID, Missing: school.ErrNoYear})
@@ -97,14 +97,14 @@ type pupilFilters struct {
 	Search     string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
 }
 
-// pupilsIn takes class and division beside the page or among the filters.
+// pupilsIn accepts class and division directly or in filters.
 type pupilsIn struct {
 	page.Ask[pupilFilters]
 	ClassID    *id.ID `json:"classId" doc:"Required, here or in filters."`
-	DivisionID *id.ID `json:"divisionId" doc:"Otherwise every division that the caller is assigned to."`
+	DivisionID *id.ID `json:"divisionId" doc:"Default: every division that the caller is assigned to."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *pupilsIn) Check() error {
 	if in.ClassID != nil {
 		in.Filters.ClassID = in.ClassID
@@ -156,7 +156,7 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 	return st, TeachesStudent(ctx, q, who.User, st.Summary)
 }
 
-// taughtSubject is a subject and where the caller teaches it.
+// taughtSubject is a subject with the classes where the caller teaches it.
 type taughtSubject struct {
 	ID      id.ID         `json:"id"`
 	Name    string        `json:"name"`

@@ -10,7 +10,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// parts are the records that a list of assignments speaks of.
+// parts are the records that a list of assignments refers to.
 type parts struct {
 	classes   map[id.ID]Class
 	divisions map[id.ID]Division
@@ -18,8 +18,8 @@ type parts struct {
 	ties      map[tie]bool
 }
 
-// checkParts finds that every assignment speaks of classes of the year, of their
-// divisions and of what is taught in them. What is not there is said first.
+// checkParts checks that every class is of the year and that every subject is taught
+// in its class. Missing records are reported first.
 func checkParts(ctx context.Context, q db.Q, year school.Year, in []assignmentIn) error {
 	p, err := readParts(ctx, q, in)
 	if err != nil {
@@ -78,7 +78,7 @@ func readParts(ctx context.Context, q db.Q, in []assignmentIn) (parts, error) {
 			func(t tie) { p.ties[t] = true }),
 	} {
 		if err != nil {
-			return p, fmt.Errorf("read what is assigned: %w", err)
+			return p, fmt.Errorf("read classes, divisions and subjects: %w", err)
 		}
 	}
 	return p, nil

@@ -22,7 +22,7 @@ func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.O
 	}, in.Request, db.Args{"year": f.AcademicYearID, "search": search})
 }
 
-// divisionColumns show the class teacher who still works here.
+// divisionColumns include the class teacher, unless resigned or archived.
 const divisionColumns = `id, class_id, name, capacity, room, version, created_at, updated_at,
 	(SELECT a.employee_id FROM teacher_assignments a JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
 	 WHERE a.school_id = divisions.school_id AND a.division_id = divisions.id AND a.is_class_teacher
@@ -53,7 +53,7 @@ func listSubjects(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Su
 	return out, addClasses(ctx, q, out.Items)
 }
 
-// addClasses fills in which classes have the subjects.
+// addClasses sets ClassIDs of subjects.
 func addClasses(ctx context.Context, q db.Q, subjects []Subject) error {
 	at := map[id.ID]*Subject{}
 	ids := make([]id.ID, len(subjects))
@@ -74,8 +74,8 @@ func addClasses(ctx context.Context, q db.Q, subjects []Subject) error {
 	return nil
 }
 
-// listTaught lists the classes of the current year that the teacher's account is
-// assigned to, each with the divisions that are meant.
+// listTaught lists the teacher's classes of the current year, each with the assigned
+// divisions.
 func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) (page.Of[taughtClass], error) {
 	out, err := db.Page[taughtClass](ctx, q, db.List{
 		Columns: `id, name, display_order, academic_year_id`,
@@ -104,8 +104,7 @@ func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) 
 	return out, nil
 }
 
-// listPupils lists the students who are in a class, in the divisions that the teacher's
-// account is assigned to.
+// listPupils lists the students of a class in the teacher's assigned divisions.
 func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
 	f, search := in.Filters, people.Pattern(in.Filters.Search)
 	return db.Page[people.Summary](ctx, q, db.List{
@@ -120,8 +119,8 @@ func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupi
 	}, in.Request, db.Args{"user": teacherUser, "class": f.ClassID, "division": f.DivisionID, "search": search})
 }
 
-// taughtTies joins, to the assignments of the account :user in the current
-// academic year, what is taught there: one without a subject stands for all.
+// taughtTies joins the current assignments of the user :user with class_subjects. An
+// assignment without a subject matches all.
 const taughtTies = ofTeacher + `
 	JOIN academic_years y ON y.school_id = a.school_id AND y.id = a.academic_year_id AND y.is_current
 	JOIN class_subjects t ON t.school_id = a.school_id AND t.class_id = a.class_id AND (a.subject_id IS NULL OR a.subject_id = t.subject_id)`
@@ -144,19 +143,20 @@ func listTaughtSubjects(ctx context.Context, q db.Q, teacherUser id.ID, in page.
 		at[out.Items[i].ID] = &out.Items[i]
 	}
 	err = db.Each(ctx, q, `
-		SELECT DISTINCT t.subject_id, c.id AS class_id, c.name AS class_name, c.display_order, d.id AS division_id, COALESCE(d.name, '') AS division_name
+		SELECT DISTINCT t.subject_id, c.id AS class_id, c.name AS class_name, c.display_order, d.id AS division_id, COALESCE(d.name,
+			'') AS division_name
 		FROM `+taughtTies+`
 		JOIN classes c ON c.school_id = a.school_id AND c.id = a.class_id
 		LEFT JOIN divisions d ON d.school_id = a.school_id AND d.id = a.division_id`+mine+`
 		ORDER BY c.display_order, c.id, division_name`, db.Args{"user": teacherUser, "class": class},
 		func(p taughtPlace) error {
-			if sub := at[p.SubjectID]; sub != nil { // else on another page
+			if sub := at[p.SubjectID]; sub != nil { // nil: on another page
 				sub.Classes = append(sub.Classes, p)
 			}
 			return nil
 		})
 	if err != nil {
-		return out, fmt.Errorf("read where subjects are taught: %w", err)
+		return out, fmt.Errorf("read classes of taught subjects: %w", err)
 	}
 	return out, nil
 }

@@ -18,10 +18,10 @@ func (s *Service) subjectRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/subject/create", s.createSubject, web.Write("subject"), web.Created(), web.Doc("Create a subject.")),
 		web.Handle("GET /school-admin/subject/list", s.subjects, web.Read("subject"),
-			web.List("name", "code", "createdAt"), web.Doc("Subjects, with the classes that have them.")),
-		web.Handle("GET /school-admin/subject/{id}", s.subject, web.Read("subject"), web.Doc("One subject.")),
-		web.Handle("PUT /school-admin/subject/{id}", s.updateSubject, web.Write("subject"), web.Doc("Change a subject, or the classes that have it.")),
-		web.Handle("DELETE /school-admin/subject/{id}", s.deleteSubject, web.Delete("subject"), web.Doc("Delete a subject that nothing uses.")),
+			web.List("name", "code", "createdAt"), web.Doc("List subjects with their classes.")),
+		web.Handle("GET /school-admin/subject/{id}", s.subject, web.Read("subject"), web.Doc("Get a subject.")),
+		web.Handle("PUT /school-admin/subject/{id}", s.updateSubject, web.Write("subject"), web.Doc("Change a subject or its classes.")),
+		web.Handle("DELETE /school-admin/subject/{id}", s.deleteSubject, web.Delete("subject"), web.Doc("Delete an unused subject.")),
 	}
 }
 
@@ -29,7 +29,7 @@ type createSubjectIn struct {
 	Name     string  `json:"name" required:"true" maxLength:"100" example:"Mathematics"`
 	Code     string  `json:"code" maxLength:"30" example:"MATH"`
 	Type     string  `json:"type" enum:"CORE,ELECTIVE" default:"CORE"`
-	ClassIDs []id.ID `json:"classIds" maxItems:"1000" doc:"The classes that have it."`
+	ClassIDs []id.ID `json:"classIds" maxItems:"1000" doc:"The classes that have this subject."`
 }
 
 func (s *Service) createSubject(ctx context.Context, who actor.Actor, in createSubjectIn) (out Subject, err error) {
@@ -38,7 +38,8 @@ func (s *Service) createSubject(ctx context.Context, who actor.Actor, in createS
 		if err != nil {
 			return err
 		}
-		made, err := s.AddSubjects(ctx, tx, []Subject{{Name: strings.TrimSpace(in.Name), Code: strings.TrimSpace(in.Code), Type: in.Type, ClassIDs: classes}})
+		made, err := s.AddSubjects(ctx, tx, []Subject{{Name: strings.TrimSpace(in.Name), Code: strings.TrimSpace(in.Code), Type: in.Type,
+			ClassIDs: classes}})
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (s *Service) createSubject(ctx context.Context, who actor.Actor, in createS
 	return out, err
 }
 
-// knownClasses returns the classes in order, each once, or ErrNoClass.
+// knownClasses returns the classes sorted and without duplicates, or ErrNoClass.
 func knownClasses(ctx context.Context, q db.Q, classes []id.ID) ([]id.ID, error) {
 	classes = append([]id.ID{}, classes...) // [] rather than null
 	slices.Sort(classes)
@@ -66,8 +67,8 @@ type updateSubjectIn struct {
 	Name     *string  `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	Code     *string  `json:"code" maxLength:"30"`
 	Type     *string  `json:"type" enum:"CORE,ELECTIVE"`
-	ClassIDs *[]id.ID `json:"classIds" maxItems:"1000" doc:"All the classes that have it, of every academic year: those left out lose it."`
-	Version  *int     `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	ClassIDs *[]id.ID `json:"classIds" maxItems:"1000" doc:"All classes that have this subject, of every academic year. Classes left out lose it."`
+	Version  *int     `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
 func (s *Service) updateSubject(ctx context.Context, who actor.Actor, in updateSubjectIn) (after Subject, err error) {
@@ -109,7 +110,7 @@ func (in updateSubjectIn) apply(sub Subject) Subject {
 	return sub
 }
 
-// putClasses ties the subject to the classes of after, and to no other.
+// putClasses replaces the classes of a subject.
 func (s *Service) putClasses(ctx context.Context, tx *db.Tx, before, after Subject) error {
 	var gone []id.ID
 	for _, c := range before.ClassIDs {
@@ -127,23 +128,24 @@ func (s *Service) putClasses(ctx context.Context, tx *db.Tx, before, after Subje
 		ties[i] = tie{c, after.ID}
 	}
 	_, err := db.Insert(ctx, tx, insertTie, ties)
-	return broken("add a subject to classes", err, ErrNoClass)
+	return writeFault("add subject to classes", err, ErrNoClass)
 }
 
-// untie takes the subject from classes where nobody is assigned to teach it.
+// untie removes the subject from classes, unless a teacher is assigned to it there.
 func untie(ctx context.Context, tx *db.Tx, sub Subject, classes []id.ID) error {
 	n, err := db.One[int](ctx, tx, `
 		SELECT COUNT(DISTINCT employee_id) FROM teacher_assignments
 		WHERE school_id = :school AND subject_id = :subject AND class_id IN (:classes)`, db.Args{"subject": sub.ID, "classes": classes})
 	switch {
 	case err != nil:
-		return fmt.Errorf("count teachers of a subject: %w", err)
+		return fmt.Errorf("count teachers of subject: %w", err)
 	case n > 0:
-		return errInUse.Saying("%s is taught by %s in a class that you left out. Take those assignments back first.", sub.Name, plural(n, "teacher", "teachers"))
+		return errInUse.Saying("%s is taught by %s in a class that you left out. Remove those assignments first.", sub.Name,
+			plural(n, "teacher", "teachers"))
 	}
 	_, err = db.Exec(ctx, tx, `DELETE FROM class_subjects WHERE school_id = :school AND subject_id = :subject AND class_id IN (:classes)`,
 		db.Args{"subject": sub.ID, "classes": classes})
-	return broken("take a subject from classes", err, errInUse)
+	return writeFault("remove subject from classes", err, errInUse)
 }
 
 func (s *Service) saveSubject(ctx context.Context, tx *db.Tx, sub Subject) (Subject, error) {
@@ -153,7 +155,7 @@ func (s *Service) saveSubject(ctx context.Context, tx *db.Tx, sub Subject) (Subj
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": sub.ID, "name": sub.Name, "code": sub.Code, "type": sub.Type, "now": sub.UpdatedAt, "version": sub.Version})
 	sub.Version++
-	return sub, broken("update subject", err, ErrNoSubject)
+	return sub, writeFault("update subject", err, ErrNoSubject)
 }
 
 func (s *Service) deleteSubject(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
@@ -167,7 +169,8 @@ func (s *Service) deleteSubject(ctx context.Context, who actor.Actor, in idIn) (
 }
 
 func getSubject(ctx context.Context, q db.Q, subject id.ID) (Subject, error) {
-	sub, err := db.One[Subject](ctx, q, `SELECT `+subjectColumns+` FROM subjects WHERE school_id = :school AND id = :id`, db.Args{"id": subject})
+	sub, err := db.One[Subject](ctx, q, `SELECT `+subjectColumns+` FROM subjects WHERE school_id = :school AND id = :id`,
+		db.Args{"id": subject})
 	if err != nil {
 		return sub, db.Found("read subject", err, ErrNoSubject)
 	}

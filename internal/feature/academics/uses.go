@@ -14,60 +14,60 @@ import (
 
 var errInUse = fault.New(fault.Conflict, "", "This record is in use. Delete what uses it first.")
 
-// Use says how rows of a table use a class, a division or a subject.
+// Use is a table that refers to a class, a division or a subject.
 type Use struct {
 	Column    string // class_id, division_id or subject_id
-	Table     string // which has that column
-	Where     string // a condition on its rows, if not all count
+	Table     string
+	Where     string // an optional condition
 	Count     string // "" = COUNT(*)
 	One, Many string // "division", "divisions"
-	Stays     bool   // history, which can't be moved away
+	Stays     bool   // history, which can't be moved
 }
 
-// ownUses are the uses by the spine. Leaves add theirs to Service.Uses.
+// ownUses are the uses by this package and people. Other features add to Service.Uses.
 var ownUses = []Use{
 	{Column: "class_id", Table: "divisions", One: "division", Many: "divisions"},
-	seated("class_id"), taughtBy("class_id"), formerly("class_id"),
-	seated("division_id"), taughtBy("division_id"), formerly("division_id"),
-	taughtBy("subject_id"),
+	inUseByStudents("class_id"), inUseByTeachers("class_id"), enrolledBefore("class_id"),
+	inUseByStudents("division_id"), inUseByTeachers("division_id"), enrolledBefore("division_id"),
+	inUseByTeachers("subject_id"),
 }
 
-func seated(column string) Use {
+func inUseByStudents(column string) Use {
 	return Use{Column: column, Table: "students", Where: "archived_at IS NULL", One: "student", Many: "students"}
 }
 
-func taughtBy(column string) Use {
+func inUseByTeachers(column string) Use {
 	return Use{Column: column, Table: "teacher_assignments", Count: "COUNT(DISTINCT employee_id)", One: "teacher", Many: "teachers"}
 }
 
-// formerly counts the enrolments of students who no longer sit there.
-func formerly(column string) Use {
+// enrolledBefore counts enrolments of students who have left the class or division.
+func enrolledBefore(column string) Use {
 	return Use{Column: column, Table: "enrolments", One: "past enrolment", Many: "past enrolments", Stays: true,
 		Where: `student_id NOT IN (SELECT s.id FROM students s WHERE s.school_id = :school AND s.` + column + ` = :id AND s.archived_at IS NULL)`}
 }
 
-// removal is a class, division or subject that is to go.
+// removal is a class, division or subject to delete.
 type removal struct {
 	entity, table string
 	id            id.ID
-	name          string // as people know it
-	record        any    // as the log keeps it
+	name          string // for messages
+	record        any    // for the audit log
 }
 
-// remove deletes a record that nothing uses.
+// remove deletes an unused record.
 func (s *Service) remove(ctx context.Context, tx *db.Tx, who actor.Actor, r removal) error {
-	if err := s.mustBeFree(ctx, tx, r.entity+"_id", r.id, r.name); err != nil {
+	if err := s.mustBeUnused(ctx, tx, r.entity+"_id", r.id, r.name); err != nil {
 		return err
 	}
 	if _, err := db.Exec(ctx, tx, `DELETE FROM `+r.table+` WHERE school_id = :school AND id = :id`, db.Args{"id": r.id}); err != nil {
-		return broken("delete "+r.entity, err, errInUse)
+		return writeFault("delete "+r.entity, err, errInUse)
 	}
 	return s.record(ctx, tx, who, r.entity+".delete", r.entity, r.id, r.record, nil)
 }
 
-// mustBeFree is nil where nothing uses the record, and else the fault that says
-// what does: "Grade 5 is used by 2 divisions and 30 students. Move them first."
-func (s *Service) mustBeFree(ctx context.Context, tx *db.Tx, column string, record id.ID, name string) error {
+// mustBeUnused returns an error that counts the uses, such as "Grade 5 is used by 2
+// divisions and 30 students. Move them first."
+func (s *Service) mustBeUnused(ctx context.Context, tx *db.Tx, column string, record id.ID, name string) error {
 	var parts []string
 	stays := false
 	for _, u := range slices.Concat(ownUses, s.Uses) {
@@ -86,7 +86,7 @@ func (s *Service) mustBeFree(ctx context.Context, tx *db.Tx, column string, reco
 	case len(parts) == 0:
 		return nil
 	case stays:
-		return errInUse.Saying("%s is used by %s. It has to stay, for their records.", name, join(parts))
+		return errInUse.Saying("%s is used by %s and has to be kept for their records.", name, join(parts))
 	}
 	return errInUse.Saying("%s is used by %s. Move them first.", name, join(parts))
 }
@@ -107,7 +107,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// join writes "a, b and c".
+// join returns "a, b and c".
 func join(parts []string) string {
 	last := len(parts) - 1
 	if last == 0 {
