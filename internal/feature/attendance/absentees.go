@@ -15,30 +15,30 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// lookBack is how many days before the day asked for are looked at.
-const lookBack = 120
+// maxStreakDays is how many days back a streak of absences is searched for.
+const maxStreakDays = 120
 
 type absenteeFilters struct {
-	Date            *clock.Date `json:"date,omitempty" doc:"The last of the days; today if left out. On a day without school, the school day before it."`
-	ConsecutiveDays int         `json:"consecutiveDays,omitempty" minimum:"1" maximum:"60" default:"1" doc:"At least so many school days in a row, up to that day."`
+	Date            *clock.Date `json:"date,omitempty" doc:"The last day. Default: today. If it is not a school day, the school day before it."`
+	ConsecutiveDays int         `json:"consecutiveDays,omitempty" minimum:"1" maximum:"60" default:"1" doc:"Minimum number of consecutive school days up to that day."`
 	ClassID         *id.ID      `json:"classId,omitempty"`
 	DivisionID      *id.ID      `json:"divisionId,omitempty"`
 }
 
-// Absentee is a student who is missing, and whom to call.
+// Absentee is an absent student with a guardian to call.
 type Absentee struct {
 	pupil
 	ClassID         *id.ID     `json:"classId"`
 	ClassName       string     `json:"className"`
 	DivisionID      *id.ID     `json:"divisionId"`
 	DivisionName    string     `json:"divisionName"`
-	ConsecutiveDays int        `json:"consecutiveDays" db:"-" doc:"School days in a row. Days that were not marked, and holidays, neither count nor end it."`
+	ConsecutiveDays int        `json:"consecutiveDays" db:"-" doc:"Consecutive school days. Unmarked days and holidays neither count nor end the streak."`
 	Since           clock.Date `json:"since" db:"-"`
 	GuardianName    string     `json:"guardianName"`
 	GuardianPhone   string     `json:"guardianPhone"`
 }
 
-// absentees lists who was absent, for whole days, up to a day.
+// absentees lists the students who were absent for whole days up to a day.
 func (s *Service) absentees(ctx context.Context, who actor.Actor, in page.Ask[absenteeFilters]) (page.Of[Absentee], error) {
 	q, f, r := s.DB.School(who.School), in.Filters, in.Request.Clamp()
 	none := page.New(r, []Absentee{}, 0)
@@ -64,7 +64,7 @@ func (s *Service) absentees(ctx context.Context, who actor.Actor, in page.Ask[ab
 	return page.New(r, list[from:min(from+r.Limit, len(list))], len(list)), nil
 }
 
-// order is the longest missing first unless another is asked for.
+// order sorts by the request's key, or by the longest streak.
 func order(by *page.Sort) func(a, b Absentee) int {
 	key, sign := "", 1
 	if by != nil {
@@ -89,16 +89,16 @@ func order(by *page.Sort) func(a, b Absentee) int {
 	}
 }
 
-// streak is how long a student has been missing.
+// streak is a student's consecutive days of absence.
 type streak struct {
 	days  int
 	since clock.Date
 }
 
-// listStreaks finds who is absent on the day, or on the last school day before
-// it, and for how long.
+// listStreaks lists the streaks of students who are absent on the day, or on the last
+// school day before it.
 func listStreaks(ctx context.Context, q db.Q, date clock.Date, f absenteeFilters) (map[id.ID]streak, error) {
-	since := date.AddDays(-lookBack)
+	since := date.AddDays(-maxStreakDays)
 	cal, err := getCalendar(ctx, q, since, date)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func listStreaks(ctx context.Context, q db.Q, date clock.Date, f absenteeFilters
 		db.Args{"last": last, "date": date, "class": f.ClassID, "division": f.DivisionID})
 	out, ended := map[id.ID]streak{}, map[id.ID]bool{}
 	if err != nil || len(ids) == 0 {
-		return out, fault.Wrap("find absentees", err)
+		return out, fault.Wrap("list absentees", err)
 	}
 	err = db.Each(ctx, q, `
 		SELECT student_id, date, status, half_day FROM attendance

@@ -9,29 +9,28 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// Parents hear of a day that their child is missing or late, once, from the
-// first mark that says so: the day's or a period's. When that same mark turns
-// out to be wrong they hear that, too, and an alert may come again. Marks that
-// come in later than the day after are no news; corrections always are.
+// Parents get one alert a day if their child is absent or late: for the first such
+// mark, of the day or of a period. A correction of that mark is sent too, and a new
+// alert may follow. Old marks send no alert; corrections always do.
 
-// news is how many days back an absence is still news.
-const news = 1
+// maxAlertDays is how many days back an absence still sends an alert.
+const maxAlertDays = 1
 
-// tell adds what parents are to hear of a mark that says something new.
-func (c *changes) tell(l line, m mark, today clock.Date, now time.Time) {
+// addNotice adds the alert or correction for a changed mark.
+func (c *changes) addNotice(l line, m mark, today clock.Date, now time.Time) {
 	told := m.summary()
 	n := notification.Notice{Topic: notification.StudentAttendanceTopic(m.StudentID), Type: notification.Attendance,
 		Record: m.ID, Student: m.StudentID}
 	switch {
-	case !alarming(l.Told): // nothing that stands
-		if !alarming(told) || l.Told == "" && m.Date < today.AddDays(-news) {
+	case !isAlert(l.Told): // no alert in effect
+		if !isAlert(told) || l.Told == "" && m.Date < today.AddDays(-maxAlertDays) {
 			return
 		}
 		n.Title = map[string]text.Text{absent: text.T("attendance.absent.title"), late: text.T("attendance.late.title")}[m.Status]
 		n.Body = text.T("attendance.marked", "student", l.name(), "mark", m.words(), "date", m.Date)
 	case l.ToldPeriod == m.PeriodNo && l.Told != told:
 		n.Title = text.T("attendance.corrected.title")
-		n.Body = text.T("attendance.corrected.body", "student", l.name(), "mark", m.words(), "date", m.Date, "before", spoken(l.Told))
+		n.Body = text.T("attendance.corrected.body", "student", l.name(), "mark", m.words(), "date", m.Date, "before", summaryText(l.Told))
 	default:
 		return
 	}
@@ -39,15 +38,15 @@ func (c *changes) tell(l line, m mark, today clock.Date, now time.Time) {
 	c.alerts = append(c.alerts, alert{m.StudentID, m.Date, m.PeriodNo, told, now})
 }
 
-func alarming(told string) bool {
+func isAlert(told string) bool {
 	return strings.HasPrefix(told, absent) || strings.HasPrefix(told, late)
 }
 
-// summary is what parents are told, as it is remembered.
+// summary is the mark as stored with an alert.
 func (s said) summary() string { return strings.TrimSpace(s.Status + " " + s.HalfDay) }
 
-// spoken is a summary in words.
-func spoken(summary string) text.Text {
+// summaryText is a stored summary as a text for people.
+func summaryText(summary string) text.Text {
 	status, half, _ := strings.Cut(summary, " ")
 	words := text.T("attendance.status." + status)
 	if half != "" {
@@ -56,9 +55,9 @@ func spoken(summary string) text.Text {
 	return words
 }
 
-// words is the mark in words.
+// words is the mark as a text for people.
 func (m mark) words() text.Text {
-	words := spoken(m.summary())
+	words := summaryText(m.summary())
 	if m.MinutesLate > 0 {
 		words = text.T("attendance.minutes", "mark", words, "minutes", m.MinutesLate)
 	}

@@ -17,8 +17,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// heard is what a parent has in the log about a student, in order, and that
-// each of it was queued for the student's topic once.
+// heard returns a parent's notifications about a student, in order. It checks that
+// each was queued once for the student's topic.
 func (w *world) heard(at id.ID, student id.ID) []string {
 	w.t.Helper()
 	type note struct {
@@ -33,13 +33,15 @@ func (w *world) heard(at id.ID, student id.ID) []string {
 	}
 	pushed, err := db.One[int](w.t.Context(), q, `SELECT COUNT(*) FROM deliveries d
 		JOIN jobs j ON j.school_id = d.school_id AND CAST(j.payload AS TEXT) LIKE '%' || CAST(d.id AS TEXT) || '%'
-		WHERE d.school_id = :school AND d.channel = 'push' AND d.to_addr = :topic`, db.Args{"topic": notification.StudentAttendanceTopic(student)})
+		WHERE d.school_id = :school AND d.channel = 'push' AND d.to_addr = :topic`,
+		db.Args{"topic": notification.StudentAttendanceTopic(student)})
 	if err != nil || pushed != len(notes) {
 		w.t.Errorf("%d pushes for %d entries in the log: %v", pushed, len(notes), err)
 	}
 	out := []string{}
 	for _, n := range notes {
-		marks, err := db.One[int](w.t.Context(), q, `SELECT COUNT(*) FROM attendance WHERE school_id = :school AND id = :id AND student_id = :student`,
+		marks, err := db.One[int](w.t.Context(), q, `SELECT COUNT(*) FROM attendance WHERE school_id = :school AND id = :id
+			AND student_id = :student`,
 			db.Args{"id": n.RecordID, "student": student})
 		if err != nil || marks != 1 {
 			w.t.Errorf("%s names no mark of the student: %v", n.Title, err)
@@ -109,7 +111,7 @@ func TestAlerts(t *testing.T) {
 	})
 }
 
-// TestAlertWords reads what a parent reads.
+// TestAlertWords checks the texts of alerts.
 func TestAlertWords(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.markMia(w.today, "LATE 5")
@@ -121,13 +123,13 @@ func TestAlertWords(t *testing.T) {
 			"Mia Ray was marked late by 5 min on " + day + ".",
 			"Mia Ray is now marked absent for the second half of the day on " + day + ". The earlier message said late."}
 		if err != nil || strings.Join(bodies, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%q %v", bodies, err)
+			t.Errorf("texts of the alerts: got %q %v", bodies, err)
 		}
 	})
 }
 
-// TestMarkRace marks one division from many phones at once: the marks follow one
-// another, so that each change is kept once and parents hear the truth last.
+// TestMarkRace marks one division concurrently: each change is recorded once, and the
+// last alert is true.
 func TestMarkRace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const calls = 16
@@ -136,7 +138,7 @@ func TestMarkRace(t *testing.T) {
 			wg.Go(func() {
 				say := []string{"ABSENT", "PRESENT"}[i%2]
 				if r := w.call("POST", admin+"mark", sheet(w.a, w.today, rec(w.mia, say), rec(w.noa, "ABSENT"), rec(w.oli, say))); r.Status != 200 {
-					t.Errorf("%d %s", r.Status, r.Body)
+					t.Errorf("POST mark: got %d %s", r.Status, r.Body)
 				}
 			})
 		}
@@ -168,8 +170,8 @@ func TestMarkRace(t *testing.T) {
 	})
 }
 
-// TestMorning marks every division of several schools at once, each from two
-// phones: all rows are right, and every absence is told once.
+// TestMorning marks every division of several schools concurrently, each twice: all
+// rows are right, and each absence sends one alert.
 func TestMorning(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const schools, divisions, students = 4, 5, 8
@@ -181,7 +183,7 @@ func TestMorning(t *testing.T) {
 		for _, r := range append(rooms, rooms...) {
 			wg.Go(func() {
 				if r := w.Call(t, r.admin, "POST", admin+"mark", r.sheet); r.Status != 200 {
-					t.Errorf("%d %s", r.Status, r.Body)
+					t.Errorf("POST mark: got %d %s", r.Status, r.Body)
 				}
 			})
 		}
@@ -192,10 +194,10 @@ func TestMorning(t *testing.T) {
 				SELECT COUNT(*) AS "rows", COUNT(CASE WHEN status = 'ABSENT' THEN 1 END) AS absent FROM attendance
 				WHERE school_id = :school AND division_id = :division AND date = :date`, db.Args{"division": r.sheet["divisionId"], "date": w.today})
 			if err != nil || got.Rows != students || got.Absent != 1 {
-				t.Errorf("%+v %v", got, err)
+				t.Errorf("rows and absences: got %+v %v", got, err)
 			}
 			if got := w.heard(r.admin.School, r.absent); len(got) != 1 {
-				t.Errorf("%q", got)
+				t.Errorf("alerts: got %q", got)
 			}
 		}
 		for _, r := range rooms[:1] {
@@ -207,21 +209,22 @@ func TestMorning(t *testing.T) {
 	})
 }
 
-// room is a division that is to be marked, by an administrator of its school.
+// room is a division to mark, with an administrator of its school.
 type room struct {
 	admin  *apptest.Account
 	sheet  m
 	absent id.ID
 }
 
-// open makes a school with divisions of so many students, one of whom is absent.
+// open creates a school with divisions of n students, one of whom is absent.
 func (w *world) open(code string, divisions, students int) (out []room) {
 	w.t.Helper()
 	a := w.Call(w.t, w.Super, "POST", "/super-admin/school/create", m{"name": code, "code": code, "timezone": "UTC",
 		"academicYear": m{"name": "Y", "startDate": w.day(-100), "endDate": w.day(100)}}).OK()
 	at := id.ID(a.Text("id"))
 	office := &apptest.Account{School: at, Role: actor.SchoolAdmin}
-	made := w.Call(w.t, w.Super, "POST", "/super-admin/admin/create", m{"schoolId": at, "name": "Admin", "email": strings.ToLower(code) + "@test.test"}).OK()
+	made := w.Call(w.t, w.Super, "POST", "/super-admin/admin/create",
+		m{"schoolId": at, "name": "Admin", "email": strings.ToLower(code) + "@test.test"}).OK()
 	office.ID = id.ID(made.Text("id"))
 	w.SignIn(w.t, office)
 	w.in(at, func(ctx context.Context, tx *db.Tx) error {

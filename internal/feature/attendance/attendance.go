@@ -1,13 +1,12 @@
-// Package attendance keeps who was at school: a mark per student and day and, if
-// a school wants it, per period.
+// Package attendance records attendance: a mark per student and day and, optionally,
+// per period.
 //
-// A mark says a status, perhaps for half of the day only. What it said before is
-// kept when it changes. Parents are told once when their child is absent or late,
-// and once more when that was wrong. An approved leave makes marks of its own,
-// and takes them back.
+// A mark has a status, for the whole or half of the day. Earlier versions are kept as
+// revisions. Parents get one alert if their child is absent or late, and a correction
+// if that was wrong. An approved leave adds marks; a cancelled one removes them.
 //
-// Start at mark.go for how a division is marked, at alert.go for what parents
-// hear, at leave.go for leaves, and at Tally below for how days are counted.
+// Start at mark.go for marking a division, at alert.go for alerts, at leave.go for
+// leaves, and at Tally below for how days are counted.
 package attendance
 
 import (
@@ -41,12 +40,12 @@ const (
 	holiday = "HOLIDAY"
 )
 
-// wholeDay is the period of a day's own mark.
+// wholeDay is the period number of a mark for the day.
 const wholeDay = 0
 
-var errLocked = fault.Denied("Attendance of this day is closed for teachers. Ask your school's administrator to change it.")
+var errLocked = fault.Denied("Teachers can't change the attendance of this day any more. Ask your school's administrator to change it.")
 
-// said is what a mark says.
+// said is the content of a mark.
 type said struct {
 	Status      string
 	HalfDay     string // FIRST or SECOND; empty for the whole day
@@ -54,15 +53,15 @@ type said struct {
 	Remark      string
 }
 
-// state is what a mark says, and who said so.
+// state is the content of a mark and who made it.
 type state struct {
 	said
-	LeaveID  id.ID // the leave that made it; empty if a person did
+	LeaveID  id.ID // the leave that made it; empty if a user did
 	MarkedBy id.ID
 	MarkedAt *time.Time
 }
 
-// mark is a row.
+// mark is a row of attendance.
 type mark struct {
 	ID         id.ID
 	StudentID  id.ID
@@ -73,7 +72,7 @@ type mark struct {
 	state
 }
 
-// revision is a mark as it was until it changed.
+// revision is an earlier version of a mark.
 type revision struct {
 	ID        id.ID
 	StudentID id.ID
@@ -86,11 +85,11 @@ type revision struct {
 	IsVoid    bool
 }
 
-// Totals are days, in halves: a half day counts one.
+// Totals are attendance totals in half days.
 type Totals struct{ SchoolHalfDays, PresentHalfDays int }
 
-// halves is how a day's mark counts. Leave and holidays count for nothing; who is
-// marked for half of the day was there, or was missing, for the other half.
+// halves returns the half days that a mark counts for. Leave and holidays don't
+// count. A mark for one half implies the opposite for the other half.
 func (s said) halves() Totals {
 	half := s.HalfDay != ""
 	switch {
@@ -113,14 +112,14 @@ type Tally struct {
 	Late        int      `json:"late"`
 	Leave       int      `json:"leave"`
 	Holiday     int      `json:"holiday"`
-	HalfDays    int      `json:"halfDays" doc:"How many of these marks are for half a day."`
+	HalfDays    int      `json:"halfDays" doc:"Number of these marks that are for half a day."`
 	MinutesLate int      `json:"minutesLate"`
-	SchoolDays  float64  `json:"schoolDays" doc:"Days that count: marked, and neither leave nor holiday."`
-	PresentDays float64  `json:"presentDays" doc:"Of these, days at school; late counts as there, half a day as half."`
-	Percentage  *float64 `json:"percentage" doc:"presentDays of schoolDays; null while no day counts."`
+	SchoolDays  float64  `json:"schoolDays" doc:"Marked days without leave and holidays."`
+	PresentDays float64  `json:"presentDays" doc:"The school days with the student present. Late counts as present, half a day as half."`
+	Percentage  *float64 `json:"percentage" doc:"presentDays as a percentage of schoolDays; null without school days."`
 }
 
-// add counts n marks that say the same.
+// add counts n equal marks.
 func (t *Tally) add(s said, n int) {
 	switch s.Status {
 	case present:
@@ -145,12 +144,13 @@ func (t *Tally) add(s said, n int) {
 
 // merge adds another tally.
 func (t *Tally) merge(o Tally) {
-	t.Present, t.Absent, t.Late, t.Leave, t.Holiday = t.Present+o.Present, t.Absent+o.Absent, t.Late+o.Late, t.Leave+o.Leave, t.Holiday+o.Holiday
+	t.Present, t.Absent, t.Late, t.Leave, t.Holiday = t.Present+o.Present, t.Absent+o.Absent, t.Late+o.Late, t.Leave+o.Leave,
+		t.Holiday+o.Holiday
 	t.HalfDays, t.MinutesLate = t.HalfDays+o.HalfDays, t.MinutesLate+o.MinutesLate
 	t.SchoolDays, t.PresentDays = t.SchoolDays+o.SchoolDays, t.PresentDays+o.PresentDays
 }
 
-// done is the tally with its percentage, of two decimals.
+// done returns the tally with its percentage, rounded to two decimals.
 func (t Tally) done() Tally {
 	t.Percentage = nil
 	if t.SchoolDays > 0 {
@@ -159,7 +159,7 @@ func (t Tally) done() Tally {
 	return t
 }
 
-// Uses tells academics what keeps a class or a division from being deleted.
+// Uses lists the columns that refer to a class or a division.
 func Uses() []academics.Use {
 	use := academics.Use{Table: "attendance", Count: "COUNT(DISTINCT date)", One: "day of attendance", Many: "days of attendance", Stays: true}
 	class, division := use, use

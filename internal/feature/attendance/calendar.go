@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// calendar knows on which days of a span there is school.
+// calendar has the school days of a date range.
 type calendar struct {
 	weekend  []int
 	holidays []school.Holiday
@@ -40,12 +40,12 @@ func (c calendar) isWeekend(d clock.Date) bool {
 
 func (c calendar) isSchoolDay(d clock.Date) bool { return !c.isWeekend(d) && c.holiday(d) == "" }
 
-// schoolDays are the days with school from from to to.
+// schoolDays are the school days in a range.
 func (c calendar) schoolDays(from, to clock.Date) []clock.Date {
 	return slices.DeleteFunc(days(from, to), func(d clock.Date) bool { return !c.isSchoolDay(d) })
 }
 
-// days are the days from from to to.
+// days are all days in a range.
 func days(from, to clock.Date) []clock.Date {
 	var out []clock.Date
 	for d := from; d <= to; d = d.AddDays(1) {
@@ -54,7 +54,7 @@ func days(from, to clock.Date) []clock.Date {
 	return out
 }
 
-// monthOf is the first and the last day of a month, YYYY-MM.
+// monthOf returns the first and last day of a month, YYYY-MM.
 func monthOf(month string) (from, to clock.Date) {
 	from = clock.Date(month + "-01")
 	return from, clock.Date(from.Time().AddDate(0, 1, -1).Format("2006-01-02"))

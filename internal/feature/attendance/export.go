@@ -30,21 +30,21 @@ var csvColumns = []csv.Column{{Name: "date"}, {Name: "class"}, {Name: "division"
 
 type exportIn struct {
 	span
-	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" doc:"Instead of days; this month if no days are named either."`
+	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" doc:"Instead of days. Default: this month."`
 	ClassID    *id.ID `json:"classId"`
 	DivisionID *id.ID `json:"divisionId"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *exportIn) Check() error {
 	if in.Month != "" && (in.Date != nil || in.From != nil || in.To != nil) {
-		return fault.OnField("month", "can't go with days: send one or the other")
+		return fault.OnField("month", "can't be combined with days")
 	}
 	return in.span.Check()
 }
 
-// export gives marks as a file, day by day: no statement runs for as long as a
-// slow client takes, and no more than a day is in memory.
+// export writes marks as a CSV file, with one query per day. A slow client holds no
+// query open, and only one day is in memory.
 func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web.File, error) {
 	q, today := s.DB.School(who.School), s.today(who.Zone)
 	err := people.MustExist(ctx, q, people.Ref{Table: "classes", ID: in.ClassID, Missing: academics.ErrNoClass},
@@ -78,7 +78,7 @@ func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web
 	}}, nil
 }
 
-// exportRow is a mark with all its names.
+// exportRow is a mark with the names of student, class and division.
 type exportRow struct {
 	pupil
 	Class, Division string
@@ -100,7 +100,7 @@ func writeDay(ctx context.Context, q db.Q, date clock.Date, in exportIn, w *csv.
 		ORDER BY c.display_order, c.id, division, COALESCE(s.roll_no, 2147483647), s.first_name, s.id, a.period_no`,
 		db.Args{"date": date, "class": in.ClassID, "division": in.DivisionID})
 	if err != nil {
-		return fmt.Errorf("read marks of a day: %w", err)
+		return fmt.Errorf("read marks of day: %w", err)
 	}
 	for _, r := range rows {
 		err := w.Write([]string{string(date), r.Class, r.Division, number(opt.Value(r.RollNo)), r.AdmissionNo, r.FirstName, r.LastName,
@@ -112,7 +112,7 @@ func writeDay(ctx context.Context, q db.Q, date clock.Date, in exportIn, w *csv.
 	return nil
 }
 
-// number is n, or nothing for 0.
+// number formats n, with 0 as "".
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -142,23 +142,23 @@ func (s *Service) Section() people.Section {
 			return nil
 		})
 		out.Totals = out.Totals.done()
-		return out, fault.Wrap("read attendance of a student", err)
+		return out, fault.Wrap("read attendance of student", err)
 	}}
 }
 
-// HasHistory reports whether a student was ever marked.
+// HasHistory reports whether a student has marks.
 func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	return db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM attendance WHERE school_id = :school AND student_id = :student) AS marked`, db.Args{"student": student})
 }
 
-// Erase blanks the remarks about a student, which are all that is personal here.
+// Erase deletes the remarks about a student, the only personal data here.
 func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	for _, table := range []string{"attendance", "attendance_revisions"} {
 		_, err := db.Exec(ctx, tx, `UPDATE `+table+` SET remark = '' WHERE school_id = :school AND student_id = :student AND remark <> ''`,
 			db.Args{"student": e.Student})
 		if err != nil {
-			return fmt.Errorf("blank remarks: %w", err)
+			return fmt.Errorf("erase remarks: %w", err)
 		}
 	}
 	return nil

@@ -33,14 +33,13 @@ const (
 	parent  = "/parent/attendance/"
 )
 
-// world is a service at nine in the morning of a Wednesday in the middle of a
-// month. North has Grade 1 with the divisions A (Mia, Noa, Oli), whose class
-// teacher is the school's teacher, and B (Pia), and Grade 2 without divisions
-// (Quin). Mia is the child of the school's parent.
+// world is a service at 9:00 on a Wednesday in the middle of a month. North has
+// Grade 1 with division A (Mia, Noa, Oli; the school's teacher is class teacher) and
+// B (Pia), and Grade 2 without divisions (Quin). Mia is the child of the parent.
 type world struct {
 	*apptest.Service
 	t                        testing.TB
-	who                      *apptest.Account // who calls; the administrator at first
+	who                      *apptest.Account // the caller; at first the administrator
 	marks                    *attendance.Service
 	people                   *people.Service
 	academics                *academics.Service
@@ -61,14 +60,15 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	t.Helper()
 	w := &world{Service: s, t: t, who: s.North.Admin}
 	s.Clock.Add(wednesday(s.Clock.Now()).Sub(s.Clock.Now()))
-	for _, who := range append(s.Everyone(), s.South.Admin) { // their tokens have run out
+	for _, who := range append(s.Everyone(), s.South.Admin) { // their tokens have expired
 		s.SignIn(t, who)
 	}
 	w.today = clock.DateIn(s.Clock.Now(), "UTC")
 	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
 	w.academics = &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
 	w.people = &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
-		Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID, Rand: rand.Reader})}
+		Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID,
+			Rand: rand.Reader})}
 	w.marks = &attendance.Service{DB: s.DB, Audit: log, Now: s.Now, NewID: s.NewID,
 		Notify: &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}}
 	w.in(w.North.ID, w.furnish)
@@ -97,12 +97,14 @@ func (w *world) furnish(ctx context.Context, tx *db.Tx) error {
 		return err
 	}
 	w.ann = employees[0]
-	if err := w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.one.ID, DivisionID: &w.a.ID, IsClassTeacher: true}}); err != nil {
+	if err := w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.one.ID, DivisionID: &w.a.ID,
+		IsClassTeacher: true}}); err != nil {
 		return err
 	}
 	child := func(name string, no int, class id.ID, division *id.ID, phone string) people.NewStudent {
-		return people.NewStudent{AdmissionNo: "S" + fmt.Sprint(no), FirstName: name, LastName: "Ray", RollNo: &no, ClassID: &class, DivisionID: division,
-			Guardians: []people.NewGuardian{{Name: "Parent of " + name, Relation: "MOTHER", Phone: phone, IsPrimary: true, CanViewData: true}}}
+		return people.NewStudent{AdmissionNo: "S" + fmt.Sprint(no), FirstName: name, LastName: "Ray", RollNo: &no, ClassID: &class,
+			DivisionID: division,
+			Guardians:  []people.NewGuardian{{Name: "Parent of " + name, Relation: "MOTHER", Phone: phone, IsPrimary: true, CanViewData: true}}}
 	}
 	ids, err := w.people.AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{
 		child("Mia", 1, w.one.ID, &w.a.ID, w.North.Parent.Phone), child("Noa", 2, w.one.ID, &w.a.ID, "+15550100002"),
@@ -119,8 +121,9 @@ func (w *world) furnish(ctx context.Context, tx *db.Tx) error {
 func (w *world) enrol(name string) (student id.ID) {
 	w.t.Helper()
 	w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error {
-		ids, err := w.people.AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{{FirstName: name, LastName: "Ray", ClassID: &w.one.ID, DivisionID: &w.a.ID,
-			Guardians: []people.NewGuardian{{Name: "Parent", Relation: "MOTHER", Phone: w.North.Parent.Phone, CanViewData: true}}}})
+		ids, err := w.people.AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{{FirstName: name, LastName: "Ray", ClassID: &w.one.ID,
+			DivisionID: &w.a.ID,
+			Guardians:  []people.NewGuardian{{Name: "Parent", Relation: "MOTHER", Phone: w.North.Parent.Phone, CanViewData: true}}}})
 		if err == nil {
 			student = ids[0]
 		}
@@ -129,7 +132,7 @@ func (w *world) enrol(name string) (student id.ID) {
 	return student
 }
 
-// in runs fn in a transaction of the school, which must succeed.
+// in runs fn in a transaction of the school.
 func (w *world) in(school id.ID, fn func(ctx context.Context, tx *db.Tx) error) {
 	w.t.Helper()
 	if err := w.DB.InSchool(w.t.Context(), school, fn); err != nil {
@@ -137,7 +140,7 @@ func (w *world) in(school id.ID, fn func(ctx context.Context, tx *db.Tx) error) 
 	}
 }
 
-// day is so many days after today.
+// day is today plus n days.
 func (w *world) day(n int) clock.Date { return w.today.AddDays(n) }
 
 // rec is a record to send: "ABSENT", "LATE 10", "LEAVE FIRST".
@@ -158,7 +161,7 @@ func sheet(d academics.Division, date clock.Date, records ...m) m {
 	return m{"classId": d.ClassID, "divisionId": d.ID, "date": date, "records": records}
 }
 
-// with is a copy of a body in which one value differs.
+// with is a copy of a body with one value changed.
 func with(body m, key string, value any) m {
 	out := m{}
 	for k, v := range body {
@@ -174,7 +177,7 @@ func (w *world) call(method, path string, body any) apptest.Reply {
 	return w.Call(w.t, w.who, method, path, body)
 }
 
-// Mark marks as the administrator, which must succeed, and returns the counts as
+// mark marks as the administrator and returns the counts as
 // "created/updated/unchanged".
 func (w *world) mark(body m) string {
 	w.t.Helper()
@@ -188,7 +191,7 @@ func (w *world) markMia(date clock.Date, say string) string {
 	return w.mark(sheet(w.a, date, rec(w.mia, say)))
 }
 
-// said is what a student's mark says: "ABSENT", "LATE 10", "LEAVE FIRST by leave"; "" for none.
+// said is a student's mark: "ABSENT", "LATE 10", "LEAVE FIRST by leave"; "" for none.
 func (w *world) said(student id.ID, date clock.Date) string {
 	w.t.Helper()
 	type mark struct {
@@ -228,13 +231,13 @@ func (w *world) count(table, where string, a db.Args) int {
 	return n
 }
 
-// holiday makes a holiday.
+// holiday creates a holiday.
 func (w *world) holiday(date clock.Date, name string) {
 	w.t.Helper()
 	w.Call(w.t, w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": date, "name": name}).OK()
 }
 
-// wednesday is the morning that the world wakes up in.
+// wednesday is the start time of the tests.
 func wednesday(now time.Time) time.Time {
 	d := time.Date(now.Year(), now.Month()+1, 15, 9, 0, 0, 0, time.UTC)
 	for d.Weekday() != time.Wednesday {

@@ -18,26 +18,26 @@ import (
 type historyIn struct {
 	StudentID id.ID      `json:"studentId" required:"true"`
 	Date      clock.Date `json:"date" required:"true"`
-	PeriodNo  *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"The mark of that period; of the day if left out."`
+	PeriodNo  *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"The mark of a period. Default: the mark of the day."`
 }
 
-// History is all that was ever marked for one student and time.
+// History has all versions of one student's mark.
 type History struct {
 	StudentID id.ID      `json:"studentId"`
 	Date      clock.Date `json:"date"`
 	PeriodNo  *int       `json:"periodNo"`
-	Changes   []change   `json:"changes" doc:"The first mark first."`
+	Changes   []change   `json:"changes" doc:"The oldest first."`
 }
 
 type change struct {
-	At     time.Time `json:"at" doc:"When it was marked, by the clock of who did."`
-	UserID *id.ID    `json:"userId" doc:"Who did it."`
+	At     time.Time `json:"at" doc:"When it was marked, by the device's clock."`
+	UserID *id.ID    `json:"userId" doc:"The user who made the change."`
 	Name   string    `json:"name"`
-	From   *saying   `json:"from" doc:"Null where there was no mark."`
-	To     *saying   `json:"to" doc:"Null where the mark was taken back."`
+	From   *saying   `json:"from" doc:"Null if there was no mark."`
+	To     *saying   `json:"to" doc:"Null if the mark was removed."`
 }
 
-// saying is what a mark said.
+// saying is the content of a mark in a history.
 type saying struct {
 	Status      string  `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
 	HalfDay     *string `json:"halfDay" enum:"FIRST,SECOND"`
@@ -50,11 +50,12 @@ func (s state) saying() *saying {
 	return &saying{s.Status, opt.Ptr(s.HalfDay), opt.Ptr(s.MinutesLate), s.Remark, opt.Ptr(s.LeaveID)}
 }
 
-// history shows every change of a mark: who, when, from what, to what.
+// history lists the changes of a mark.
 func (s *Service) history(ctx context.Context, who actor.Actor, in historyIn) (History, error) {
 	q := s.DB.School(who.School)
 	out := History{StudentID: in.StudentID, Date: in.Date, PeriodNo: in.PeriodNo, Changes: []change{}}
-	_, err := db.One[id.ID](ctx, q, `SELECT id FROM students WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": in.StudentID})
+	_, err := db.One[id.ID](ctx, q, `SELECT id FROM students WHERE school_id = :school AND id = :id AND archived_at IS NULL`,
+		db.Args{"id": in.StudentID})
 	if err != nil {
 		return out, db.Found("read student", err, people.ErrNoStudent)
 	}
@@ -73,9 +74,8 @@ func (s *Service) history(ctx context.Context, who actor.Actor, in historyIn) (H
 	return out, nameChanges(ctx, q, out.Changes)
 }
 
-// chain turns what marks said, in the order of time, into changes from one to the
-// next. A mark that leave took back, and the one that came back for it, were
-// changed when the leave was, whenever they were first made.
+// chain converts versions of a mark, in order of time, to changes. If a leave was
+// taken back, the change has the time of that, not of the restored mark.
 func chain(before []revision, now []state) []change {
 	out := []change{}
 	var was *saying
@@ -100,7 +100,7 @@ func chain(before []revision, now []state) []change {
 	return out
 }
 
-// nameChanges fills in who made the changes.
+// nameChanges sets the names of the users who made the changes.
 func nameChanges(ctx context.Context, q db.Q, changes []change) error {
 	ids := []id.ID{}
 	for _, c := range changes {
@@ -120,5 +120,5 @@ func nameChanges(ctx context.Context, q db.Q, changes []change) error {
 	for i, c := range changes {
 		changes[i].Name = names[opt.Value(c.UserID)]
 	}
-	return fault.Wrap("read who marked", err)
+	return fault.Wrap("read names of users", err)
 }

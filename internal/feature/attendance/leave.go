@@ -11,14 +11,15 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// A leave marks the school days it covers and remembers its marks by leave_id,
-// which goes when a person changes one. What a mark of a leave has replaced is
-// the latest revision of that day; TakeBack puts it back.
+// A leave marks its school days with its leave_id. A user's change to such a mark
+// clears the leave_id. The mark that a leave replaced is the latest revision of the
+// day; TakeBack restores it.
 
-// MarkLeave marks a student as on leave on the school days from from to to, for
-// half ("FIRST", "SECOND") of the day or, with "", all of it. A day that is
-// marked as a holiday is no school day. Parents get no alert: they asked for it.
-func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, from, to clock.Date, half string) error {
+// MarkLeave marks a student as on leave on the school days of a range, for half of
+// the day ("FIRST", "SECOND") or, with "", the whole day. Days marked HOLIDAY are
+// skipped. Parents get no alert: they requested the leave.
+func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, from, to clock.Date,
+	half string) error {
 	seat, err := lockedSeat(ctx, tx, student)
 	if err != nil || seat.ClassID == "" {
 		return err
@@ -62,8 +63,8 @@ func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, lea
 		map[string]any{"studentId": student, "from": from, "to": to, "halfDay": half, "days": len(rows)})
 }
 
-// TakeBack undoes those of a leave's marks that are still as it made them: what
-// they replaced comes back, and where there was nothing, nothing stays.
+// TakeBack undoes a leave's marks that nobody has changed since: it restores the
+// replaced marks and deletes the others.
 func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID id.ID) error {
 	a := db.Args{"leave": leaveID}
 	student, err := db.One[id.ID](ctx, tx, `SELECT student_id FROM attendance WHERE school_id = :school AND leave_id = :leave LIMIT 1`, a)
@@ -71,16 +72,17 @@ func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 		_, err = lockedSeat(ctx, tx, student)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return fmt.Errorf("find the student of a leave: %w", err)
+		return fmt.Errorf("read student of leave: %w", err)
 	}
-	if _, err := db.Exec(ctx, tx, `UPDATE attendance_revisions SET is_void = TRUE WHERE school_id = :school AND leave_id = :leave`, a); err != nil {
-		return fmt.Errorf("void the revisions of a leave: %w", err)
+	if _, err := db.Exec(ctx, tx, `UPDATE attendance_revisions SET is_void = TRUE WHERE school_id = :school AND leave_id = :leave`,
+		a); err != nil {
+		return fmt.Errorf("void revisions of leave: %w", err)
 	}
 	made, err := db.All[mark](ctx, tx, `
 		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
 		WHERE school_id = :school AND leave_id = :leave ORDER BY date`, a)
 	if err != nil {
-		return fmt.Errorf("read the marks of a leave: %w", err)
+		return fmt.Errorf("read marks of leave: %w", err)
 	}
 	if len(made) == 0 {
 		return nil
@@ -112,7 +114,7 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 		return err
 	}
 	if _, err := db.Exec(ctx, tx, `DELETE FROM attendance WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": gone}); err != nil {
-		return fmt.Errorf("delete the marks of a leave: %w", err)
+		return fmt.Errorf("delete marks of leave: %w", err)
 	}
 	if err := putRevisions(ctx, tx, before); err != nil {
 		return err
@@ -121,8 +123,8 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 		map[string]any{"studentId": student, "removed": len(gone), "restored": len(back)})
 }
 
-// earlierStates finds, by day, what the marks of a leave have replaced. What
-// another leave made that was taken back meanwhile is passed over.
+// earlierStates returns the states that a leave's marks replaced, by day. It skips
+// states of other leaves that were taken back since.
 func earlierStates(ctx context.Context, q db.Q, student id.ID, made []mark) (map[clock.Date]state, error) {
 	dates := make([]clock.Date, len(made))
 	for i, m := range made {
@@ -147,19 +149,21 @@ func earlierStates(ctx context.Context, q db.Q, student id.ID, made []mark) (map
 
 type seat struct{ ClassID, DivisionID id.ID }
 
-// lockedSeat is where a student sits, with the marks of that class locked.
+// lockedSeat returns a student's class and division, with the marks of the class
+// locked.
 func lockedSeat(ctx context.Context, tx *db.Tx, student id.ID) (seat, error) {
-	at, err := db.One[seat](ctx, tx, `SELECT class_id, division_id FROM students WHERE school_id = :school AND id = :student`, db.Args{"student": student})
+	at, err := db.One[seat](ctx, tx, `SELECT class_id, division_id FROM students WHERE school_id = :school AND id = :student`,
+		db.Args{"student": student})
 	switch {
 	case err != nil:
-		return at, fmt.Errorf("read where a student sits: %w", err)
+		return at, fmt.Errorf("read class of student: %w", err)
 	case at.ClassID == "":
 		return at, nil
 	}
 	return at, lock(ctx, tx, at.ClassID)
 }
 
-// marksOf reads a student's marks of days, by day.
+// marksOf reads a student's marks of whole days, by day.
 func marksOf(ctx context.Context, q db.Q, student id.ID, from, to clock.Date) (map[clock.Date]mark, error) {
 	out := map[clock.Date]mark{}
 	err := db.Each(ctx, q, `
@@ -170,13 +174,13 @@ func marksOf(ctx context.Context, q db.Q, student id.ID, from, to clock.Date) (m
 			return nil
 		})
 	if err != nil {
-		return nil, fmt.Errorf("read marks of a student: %w", err)
+		return nil, fmt.Errorf("read marks of student: %w", err)
 	}
 	return out, nil
 }
 
-// Totals counts the days of students, from one day to another: those at school,
-// and those that count. Who has no mark is not in the answer.
+// Totals counts the school days and present days of students in a range. Students
+// without marks are not in the result.
 func (s *Service) Totals(ctx context.Context, q db.Q, students []id.ID, from, to clock.Date) (map[id.ID]Totals, error) {
 	type group struct {
 		StudentID id.ID

@@ -50,14 +50,14 @@ func TestLeave(t *testing.T) {
 		if n := w.count("attendance", "", nil); n != 0 {
 			t.Errorf("%d marks are left", n)
 		}
-		w.takeBack(leave) // again: nothing
+		w.takeBack(leave) // again: changes nothing
 		w.takeBack(id.New())
 		if got := w.heard(w.North.ID, w.mia); len(got) != 0 {
 			t.Errorf("leave tells parents by itself, not through attendance: %q", got)
 		}
 		list := w.call("GET", admin+"history?studentId="+string(w.mia)+"&date="+string(w.today), nil).OK()["changes"].([]any)
 		if len(list) != 2 || list[0].(m)["to"].(m)["leaveId"] != string(leave) || list[1].(m)["to"] != nil {
-			t.Error(list)
+			t.Errorf("history: got %v", list)
 		}
 	})
 }
@@ -108,14 +108,14 @@ func TestTakeBack(t *testing.T) {
 	})
 }
 
-// model is what Mia's marks must be, by days from today.
+// model has Mia's expected marks, by days from today.
 type model struct {
 	says map[int]string
-	of   map[int]id.ID // the leave that made the mark, while it is as it made it
+	of   map[int]id.ID // the leave that made the mark, unless changed since
 	open []granted
 }
 
-// granted is a leave, and what its marks have replaced.
+// granted is a leave with the marks it replaced.
 type granted struct {
 	id       id.ID
 	from, to int
@@ -155,8 +155,8 @@ func (o *model) takeBack(i int) id.ID {
 	return g.id
 }
 
-// TestLeaveModel marks days, grants leaves that do not overlap and takes them
-// back, at random, beside the model: no mark is lost or invented.
+// TestLeaveModel marks days, grants leaves and takes them back at random, and compares
+// with the model.
 func TestLeaveModel(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const span, free = 14, -3 // days back from today, and a holiday
@@ -189,12 +189,12 @@ func TestLeaveModel(t *testing.T) {
 			w.must(step, o, span)
 		}
 		if w.count("attendance_revisions", "", nil) == 0 {
-			t.Error("nothing has happened")
+			t.Error("no revisions: the test changed nothing")
 		}
 	})
 }
 
-// must holds Mia's marks against the model.
+// must compares Mia's marks with the model.
 func (w *world) must(step int, o *model, span int) {
 	w.t.Helper()
 	for n := -span; n <= 0; n++ {
@@ -222,7 +222,7 @@ func TestTotals(t *testing.T) {
 		}
 		got, err = w.marks.Totals(t.Context(), w.DB.School(w.North.ID), []id.ID{w.mia}, w.today, w.today)
 		if err != nil || got[w.mia] != (attendance.Totals{SchoolHalfDays: 2, PresentHalfDays: 2}) {
-			t.Errorf("%v %v", got, err)
+			t.Errorf("attendance totals: got %v %v", got, err)
 		}
 	})
 }

@@ -16,9 +16,9 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// shown is a mark as lists show it.
+// shown is a mark in a list.
 type shown struct {
-	Status      *string    `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Null while it is not marked."`
+	Status      *string    `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Null if not marked."`
 	HalfDay     *string    `json:"halfDay" enum:"FIRST,SECOND"`
 	MinutesLate *int       `json:"minutesLate"`
 	Remark      string     `json:"remark"`
@@ -26,18 +26,18 @@ type shown struct {
 	MarkedAt    *time.Time `json:"markedAt"`
 }
 
-// shownColumns fill a shown from the attendance a.
+// shownColumns select a shown from attendance a.
 const shownColumns = `a.status, NULLIF(a.half_day, '') AS half_day, NULLIF(a.minutes_late, 0) AS minutes_late,
 	COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_at`
 
 type registerFilters struct {
 	ClassID    *id.ID      `json:"classId,omitempty"`
-	DivisionID *id.ID      `json:"divisionId,omitempty" doc:"Otherwise every division of the class that the caller may see."`
-	Date       *clock.Date `json:"date,omitempty" doc:"Today if left out."`
-	PeriodNo   *int        `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of that period; of the day if left out."`
+	DivisionID *id.ID      `json:"divisionId,omitempty" doc:"Default: every division of the class that the caller may see."`
+	Date       *clock.Date `json:"date,omitempty" doc:"Default: today."`
+	PeriodNo   *int        `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of a period. Default: the marks of the day."`
 }
 
-// registerIn takes its filters beside the page, too.
+// registerIn accepts its filters directly or in filters.
 type registerIn struct {
 	page.Ask[registerFilters]
 	ClassID    *id.ID      `json:"classId" doc:"Required, here or in filters."`
@@ -46,7 +46,7 @@ type registerIn struct {
 	PeriodNo   *int        `json:"periodNo" minimum:"1" maximum:"50"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *registerIn) Check() error {
 	prefer(&in.Filters.ClassID, in.ClassID)
 	prefer(&in.Filters.DivisionID, in.DivisionID)
@@ -66,7 +66,7 @@ func prefer[T any](to **T, sent *T) {
 
 // entry is a line of the register.
 type entry struct {
-	ID *id.ID `json:"id" doc:"The mark; null while there is none."`
+	ID *id.ID `json:"id" doc:"Id of the mark; null if not marked."`
 	pupil
 	ClassID    id.ID  `json:"classId"`
 	DivisionID *id.ID `json:"divisionId"`
@@ -110,11 +110,11 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 
 type childFilters struct {
 	StudentID *id.ID `json:"studentId,omitempty"`
-	Month     string `json:"month,omitempty" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"This month if left out."`
-	PeriodNo  *int   `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of that period; of the days if left out."`
+	Month     string `json:"month,omitempty" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"Default: this month."`
+	PeriodNo  *int   `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of a period. Default: the marks of the days."`
 }
 
-// childIn takes its filters beside the page, too.
+// childIn accepts its filters directly or in filters.
 type childIn struct {
 	page.Ask[childFilters]
 	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
@@ -122,7 +122,7 @@ type childIn struct {
 	PeriodNo  *int   `json:"periodNo" minimum:"1" maximum:"50"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *childIn) Check() error {
 	prefer(&in.Filters.StudentID, in.StudentID)
 	prefer(&in.Filters.PeriodNo, in.PeriodNo)
@@ -135,7 +135,7 @@ func (in *childIn) Check() error {
 	return nil
 }
 
-// childMark is a mark as parents see it.
+// childMark is a mark for parents.
 type childMark struct {
 	ID        id.ID      `json:"id"`
 	StudentID id.ID      `json:"studentId"`
@@ -169,7 +169,7 @@ type childSummaryIn struct {
 	Month     string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" doc:"Instead of days."`
 }
 
-// ChildSummary is how often a child was there.
+// ChildSummary has a child's attendance totals.
 type ChildSummary struct {
 	StudentID id.ID      `json:"studentId"`
 	From      clock.Date `json:"from"`
@@ -177,8 +177,8 @@ type ChildSummary struct {
 	Totals    Tally      `json:"totals"`
 }
 
-// childSummary counts the days of the caller's child: of the current academic
-// year until today, if no others are named.
+// childSummary counts the days of the caller's child, by default in the current
+// academic year until today.
 func (s *Service) childSummary(ctx context.Context, who actor.Actor, in childSummaryIn) (out ChildSummary, err error) {
 	q, today := s.DB.School(who.School), s.today(who.Zone)
 	out.StudentID = in.StudentID

@@ -18,30 +18,30 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// NewMark says of a student whether it was there.
+// NewMark is the input for one student's mark.
 type NewMark struct {
 	StudentID   id.ID  `json:"studentId" required:"true"`
 	Status      string `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
 	Remark      string `json:"remark" maxLength:"500" multiline:"true"`
-	MinutesLate int    `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only with LATE."`
-	HalfDay     string `json:"halfDay" enum:"FIRST,SECOND" doc:"The status is of this half of the day only. Who is absent or on leave for one half was there for the other; who is present for one half was not."`
+	MinutesLate int    `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only allowed with LATE."`
+	HalfDay     string `json:"halfDay" enum:"FIRST,SECOND" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
 }
 
 func (r NewMark) said() said {
 	return said{r.Status, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
 }
 
-// NewMarks are those of a class on one day.
+// NewMarks are the marks of a class on one day.
 type NewMarks struct {
 	ClassID    id.ID      `json:"classId" required:"true"`
-	DivisionID *id.ID     `json:"divisionId" doc:"Left out: students of any division of the class."`
-	Date       clock.Date `json:"date" required:"true" doc:"Not in the future."`
-	PeriodNo   *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"Marks one period, beside the day's own marks. Left out: the day."`
-	MarkedAt   *time.Time `json:"markedAt" doc:"When it was marked, on a phone that was offline. What was marked later than that stays."`
+	DivisionID *id.ID     `json:"divisionId" doc:"Default: students of any division of the class."`
+	Date       clock.Date `json:"date" required:"true" doc:"Must not be in the future."`
+	PeriodNo   *int       `json:"periodNo" minimum:"1" maximum:"50" doc:"Marks one period, separately from the day. Default: the day."`
+	MarkedAt   *time.Time `json:"markedAt" doc:"Time of the marking on a phone that was offline. Later marks are kept."`
 	Records    []NewMark  `json:"records" required:"true" minItems:"1" maxItems:"1000"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewMarks) Check() error {
 	var wrong []fault.Field
 	seen := make(map[id.ID]bool, len(in.Records))
@@ -50,14 +50,14 @@ func (in *NewMarks) Check() error {
 			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("records[%d].%s", i, field), Message: message})
 		}
 		if seen[r.StudentID] {
-			say("studentId", "is there already: a student is marked once")
+			say("studentId", "is a duplicate")
 		}
 		seen[r.StudentID] = true
 		if r.MinutesLate > 0 && r.Status != late {
-			say("minutesLate", "goes with LATE only")
+			say("minutesLate", "is only allowed with LATE")
 		}
 		if r.HalfDay != "" && (r.Status == holiday || in.PeriodNo != nil) {
-			say("halfDay", "goes neither with HOLIDAY nor with a period")
+			say("halfDay", "can't be combined with HOLIDAY or a period")
 		}
 	}
 	if wrong == nil {
@@ -77,14 +77,13 @@ func (in NewMarks) students() []id.ID {
 }
 
 type markOut struct {
-	Marked    int `json:"marked" doc:"Records in the call."`
+	Marked    int `json:"marked" doc:"Number of records in the request."`
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
-	Unchanged int `json:"unchanged" doc:"Said the same already, or were marked later than this call's markedAt."`
+	Unchanged int `json:"unchanged" doc:"Already the same, or marked later than markedAt."`
 }
 
-// Mark marks students of a class: all of the records or none. Whatever their
-// number, it takes the same few statements.
+// Mark marks students of a class, all or none, with a fixed number of statements.
 func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out markOut, err error) {
 	today := s.today(who.Zone)
 	if in.Date > today {
@@ -117,13 +116,13 @@ func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out m
 			return err
 		}
 		out = c.out
-		return s.follow(ctx, tx, who, in, c)
+		return s.afterWrite(ctx, tx, who, in, c)
 	})
 	return out, err
 }
 
-// mayMark finds what the caller may mark. Office staff may mark all; whether
-// there is such a class is asked only if the students are not in it.
+// mayMark returns what the caller may mark; office staff may mark all. fits checks
+// later whether the class exists, only if the students are not in it.
 func (s *Service) mayMark(ctx context.Context, who actor.Actor, in NewMarks, today clock.Date) (reach, error) {
 	if who.Role != actor.Teacher {
 		return wanted(in.ClassID, in.DivisionID), nil
@@ -138,13 +137,14 @@ func (s *Service) mayMark(ctx context.Context, who actor.Actor, in NewMarks, tod
 		return may, err
 	}
 	if open := today.AddDays(-rules.AttendanceLockDays); in.Date < open {
-		return may, errLocked.Saying("Teachers change attendance from %s on; %s is closed. Ask your school's administrator to change it.", open, in.Date)
+		return may, errLocked.Saying("Teachers can change attendance from %s on, but not of %s. Ask your school's administrator to change it.",
+			open, in.Date)
 	}
 	return may, nil
 }
 
-// fits finds that all records are of students who sit where the call says, and
-// that the day is one for their statuses.
+// fits checks that all students are in the class and division, and that the statuses
+// fit the day.
 func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[id.ID]line, may reach) error {
 	var wrong []fault.Field
 	say := func(i int, field, format string, a ...any) {
@@ -159,13 +159,13 @@ func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[
 		case !may.has(l.SeatDivisionID):
 			return academics.ErrNotAssigned
 		case l.Holiday != "" && r.Status != holiday:
-			say(i, "status", "must be HOLIDAY: on %s is %s", in.Date, l.Holiday)
+			say(i, "status", "must be HOLIDAY: %s is %s", in.Date, l.Holiday)
 		}
 	}
 	if elsewhere == nil && wrong == nil {
 		return nil
 	}
-	if _, err := reachOf(ctx, q, who, in.ClassID, in.DivisionID); err != nil { // it may be the class that is wrong
+	if _, err := reachOf(ctx, q, who, in.ClassID, in.DivisionID); err != nil { // the class or division may not exist
 		return err
 	}
 	seats, err := listSeats(ctx, q, elsewhere)
@@ -180,15 +180,15 @@ func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[
 		case !ok:
 			return people.ErrNoStudent
 		case at.Status != "ACTIVE":
-			say(i, "studentId", "must be a student who has not left")
+			say(i, "studentId", "must not be a student who has left")
 		default:
-			say(i, "studentId", "must be a student of this class and division: this one sits elsewhere")
+			say(i, "studentId", "must be a student of this class and division")
 		}
 	}
 	return fault.Fields(wrong...)
 }
 
-// changes is what a call changes.
+// changes are the changes of a call.
 type changes struct {
 	out     markOut
 	marks   []mark
@@ -197,7 +197,7 @@ type changes struct {
 	notices []notification.Notice
 }
 
-// compare finds what is different from the marks that there are.
+// compare computes the changes to the existing marks.
 func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, today clock.Date) changes {
 	now := s.Now()
 	at := now
@@ -226,20 +226,19 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 		}
 		c.marks = append(c.marks, row)
 		if say != l.said {
-			c.tell(l, row, today, now)
+			c.addNotice(l, row, today, now)
 		}
 	}
 	return c
 }
 
-// ended is the revision that keeps a mark which is about to change.
+// ended is the revision of a mark that is about to change.
 func (s *Service) ended(m mark, by id.ID, now time.Time) revision {
 	return revision{ID: s.NewID(), StudentID: m.StudentID, Date: m.Date, PeriodNo: m.PeriodNo, state: m.state, EndedBy: by, EndedAt: now}
 }
 
-// follow does what follows from marks: keeps what they said before, tells
-// parents, and the log.
-func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, in NewMarks, c changes) error {
+// afterWrite writes revisions, alerts and the audit log.
+func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in NewMarks, c changes) error {
 	if len(c.marks) == 0 {
 		return nil
 	}
@@ -251,7 +250,7 @@ func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, in New
 			return err
 		}
 		if err := s.Notify.SendToParents(ctx, tx, who.School, c.notices); err != nil {
-			return fmt.Errorf("tell parents: %w", err)
+			return fmt.Errorf("notify parents: %w", err)
 		}
 	}
 	at := in.ClassID

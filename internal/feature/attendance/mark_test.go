@@ -17,17 +17,18 @@ func TestMark(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		all := sheet(w.a, w.today, rec(w.mia, "PRESENT"), rec(w.noa, "LATE 10"), rec(w.oli, "ABSENT FIRST"))
 		if got := w.mark(all); got != "3/0/0" {
-			t.Error(got)
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		audited := w.count("audit_log", "", nil)
 		if got := w.mark(all); got != "0/0/3" {
-			t.Error(got)
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		if n := w.count("audit_log", "", nil); n != audited {
 			t.Errorf("a call that changed nothing left %d entries in the log", n-audited)
 		}
-		if got := w.mark(sheet(w.a, w.today, rec(w.mia, "PRESENT"), with(rec(w.noa, "LATE 10"), "remark", " Bus "), rec(w.oli, "PRESENT"))); got != "0/2/1" {
-			t.Error(got)
+		if got := w.mark(sheet(w.a, w.today, rec(w.mia, "PRESENT"), with(rec(w.noa, "LATE 10"), "remark", " Bus "),
+			rec(w.oli, "PRESENT"))); got != "0/2/1" {
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		if got := w.mark(with(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 2)); got != "1/0/0" {
 			t.Errorf("a period is not the day: %s", got)
@@ -76,7 +77,8 @@ func TestMarkRefused(t *testing.T) {
 			{"a student twice", w.North.Admin, records(rec(w.noa, "PRESENT")), 422, "Unprocessable Entity", `"records[1].studentId"`},
 			{"minutes of who is there", w.North.Admin, records(rec(w.mia, "PRESENT 5")), 422, "Unprocessable Entity", `"records[1].minutesLate"`},
 			{"half a holiday", w.North.Admin, records(rec(w.mia, "HOLIDAY FIRST")), 422, "Unprocessable Entity", `"records[1].halfDay"`},
-			{"half a period", w.North.Admin, with(records(rec(w.mia, "ABSENT FIRST")), "periodNo", 1), 422, "Unprocessable Entity", `"records[1].halfDay"`},
+			{"half a period", w.North.Admin, with(records(rec(w.mia, "ABSENT FIRST")), "periodNo", 1), 422, "Unprocessable Entity",
+				`"records[1].halfDay"`},
 			{"of another division", w.North.Admin, records(rec(w.pia, "PRESENT")), 422, "Unprocessable Entity", `"records[1].studentId"`},
 			{"of another class", w.North.Admin, records(rec(w.quin, "PRESENT")), 422, "Unprocessable Entity", `"records[1].studentId"`},
 			{"who has left", w.North.Admin, records(rec(w.oli, "PRESENT")), 422, "Unprocessable Entity", `"records[1].studentId"`},
@@ -86,8 +88,10 @@ func TestMarkRefused(t *testing.T) {
 			{"a division of another class", w.North.Admin, with(good, "classId", w.two.ID), 404, "Not Found", "division"},
 			{"on a holiday", w.North.Admin, with(good, "date", w.day(-1)), 422, "Unprocessable Entity", "Harvest"},
 			{"by a stranger", w.North.Teacher, sheet(w.b, w.today, rec(w.pia, "PRESENT")), 403, "PERMISSION_DENIED", "assigned"},
-			{"by a stranger, without the division", w.North.Teacher, m{"classId": w.one.ID, "date": w.today, "records": []m{rec(w.mia, "PRESENT"), rec(w.pia, "PRESENT")}}, 403, "PERMISSION_DENIED", "assigned"},
-			{"by a stranger to the class", w.North.Teacher, m{"classId": w.two.ID, "date": w.today, "records": []m{rec(w.quin, "PRESENT")}}, 403, "PERMISSION_DENIED", "assigned"},
+			{"by a stranger, without the division", w.North.Teacher, m{"classId": w.one.ID, "date": w.today,
+				"records": []m{rec(w.mia, "PRESENT"), rec(w.pia, "PRESENT")}}, 403, "PERMISSION_DENIED", "assigned"},
+			{"by a stranger to the class", w.North.Teacher, m{"classId": w.two.ID, "date": w.today, "records": []m{rec(w.quin, "PRESENT")}}, 403,
+				"PERMISSION_DENIED", "assigned"},
 			{"by a teacher, too late", w.North.Teacher, with(good, "date", w.day(-8)), 403, "PERMISSION_DENIED", "closed"},
 		} {
 			path := admin
@@ -106,7 +110,7 @@ func TestMarkRefused(t *testing.T) {
 	})
 }
 
-// TestMarkEdges has what is nearly refused, and right.
+// TestMarkEdges tests edge cases that are allowed.
 func TestMarkEdges(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.holiday(w.day(-1), "Harvest")
@@ -123,7 +127,7 @@ func TestMarkEdges(t *testing.T) {
 	})
 }
 
-// TestOffline has marks arrive late from a phone that was offline.
+// TestOffline sends marks late, from a phone that was offline.
 func TestOffline(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := func(d time.Duration) string { return w.Clock.Now().Add(d).Format(time.RFC3339Nano) }
@@ -136,7 +140,7 @@ func TestOffline(t *testing.T) {
 			{"LATE", at(-5 * time.Minute), "0/1/0", "LATE"},       // newer
 			{"ABSENT", at(-10 * time.Minute), "0/0/1", "LATE"},    // the first again
 			{"LATE", at(-5 * time.Minute), "0/0/1", "LATE"},       // the last again
-			{"PRESENT", at(24 * time.Hour), "0/1/0", "PRESENT"},   // a clock that is wrong counts as now
+			{"PRESENT", at(24 * time.Hour), "0/1/0", "PRESENT"},   // a time in the future counts as now
 			{"ABSENT", at(-time.Minute), "0/0/1", "PRESENT"},      // before that
 			{"LATE 7", at(0), "0/1/0", "LATE 7"},                  // no earlier: it came later
 		} {
@@ -148,23 +152,24 @@ func TestOffline(t *testing.T) {
 			}
 		}
 		if got := w.markMia(w.today, "ABSENT"); got != "0/1/0" { // online, now
-			t.Error(got)
+			t.Errorf("counts of the mark: got %v", got)
 		}
-		w.Call(t, w.North.Admin, "POST", admin+"mark", with(sheet(w.a, w.today, rec(w.mia, "LATE")), "markedAt", "yesterday")).Want(422, "Unprocessable Entity")
+		w.Call(t, w.North.Admin, "POST", admin+"mark", with(sheet(w.a, w.today, rec(w.mia, "LATE")), "markedAt", "yesterday")).Want(422,
+			"Unprocessable Entity")
 	})
 }
 
-// TestMoved marks a student who sits elsewhere since: the mark goes with it.
+// TestMoved marks a student who has moved since: the mark moves too.
 func TestMoved(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.markMia(w.today, "PRESENT")
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/student/"+string(w.mia), m{"divisionId": w.b.ID}).OK()
 		w.Call(t, w.North.Admin, "POST", admin+"mark", sheet(w.a, w.today, rec(w.mia, "PRESENT"))).Want(422, "Unprocessable Entity")
 		if got := w.mark(sheet(w.b, w.today, rec(w.mia, "PRESENT"))); got != "0/1/0" {
-			t.Error(got)
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		if got := w.mark(sheet(w.b, w.today, rec(w.mia, "PRESENT"))); got != "0/0/1" {
-			t.Error(got)
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		if n := w.count("attendance_revisions", "", nil); n != 0 {
 			t.Errorf("%d revisions of a mark that says the same", n)
@@ -173,16 +178,16 @@ func TestMoved(t *testing.T) {
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/student/"+string(w.mia), m{"classId": w.two.ID}).OK()
 		two := m{"classId": w.two.ID, "date": w.today, "records": []m{rec(w.mia, "ABSENT"), rec(w.quin, "PRESENT")}}
 		if got := w.mark(two); got != "1/1/0" {
-			t.Error(got)
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		if got := w.mark(two); got != "0/0/2" {
-			t.Error(got)
+			t.Errorf("counts of the marks: got %v", got)
 		}
 		if n := w.count("attendance_revisions", " AND status = 'PRESENT'", nil); n != 1 {
 			t.Errorf("%d revisions of a mark that was of another class", n)
 		}
 		if got := w.heard(w.North.ID, w.mia); len(got) != 1 || w.said(w.mia, w.today) != "ABSENT" {
-			t.Errorf("%q", got)
+			t.Errorf("alerts: got %q", got)
 		}
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/student/"+string(w.mia), m{"classId": w.one.ID, "divisionId": w.a.ID}).OK()
 		stray := with(sheet(w.a, w.today, rec(w.mia, "LATE")), "markedAt", w.Clock.Now().Add(-time.Hour).Format(time.RFC3339))
@@ -211,7 +216,8 @@ func TestRegister(t *testing.T) {
 			{w.North.Admin, admin + class + division, "Mia LATE <nil> 5; Noa <nil> <nil> <nil>; Oli ABSENT FIRST <nil>"},
 			{w.North.Admin, admin + class, "Mia LATE <nil> 5; Noa <nil> <nil> <nil>; Oli ABSENT FIRST <nil>; Pia <nil> <nil> <nil>"},
 			{w.North.Admin, admin + class + division + "&periodNo=1", "Mia <nil> <nil> <nil>; Noa ABSENT <nil> <nil>; Oli <nil> <nil> <nil>"},
-			{w.North.Admin, admin + class + division + "&date=" + string(w.day(-1)), "Mia <nil> <nil> <nil>; Noa <nil> <nil> <nil>; Oli <nil> <nil> <nil>"},
+			{w.North.Admin, admin + class + division + "&date=" + string(w.day(-1)),
+				"Mia <nil> <nil> <nil>; Noa <nil> <nil> <nil>; Oli <nil> <nil> <nil>"},
 			{w.North.Admin, admin + class + division + "&sort=firstName&order=desc&limit=1", "Oli ABSENT FIRST <nil>"},
 			{w.North.Teacher, teacher + class + division, "Mia LATE <nil> 5; Noa <nil> <nil> <nil>; Oli ABSENT FIRST <nil>"},
 			{w.North.Teacher, teacher + class, "Mia LATE <nil> 5; Noa <nil> <nil> <nil>; Oli ABSENT FIRST <nil>"}, // the divisions of hers
@@ -225,7 +231,7 @@ func TestRegister(t *testing.T) {
 		w.Call(t, w.North.Admin, "GET", admin+"list", nil).Want(422, "Unprocessable Entity")
 		posted := w.Call(t, w.North.Admin, "POST", admin+"list", m{"classId": w.one.ID, "divisionId": w.a.ID}).OK()
 		if posted["total"] != 3.0 || posted.Text("date") != string(w.today) || posted["isSchoolDay"] != true {
-			t.Error(posted)
+			t.Errorf("POST list: got %v", posted)
 		}
 	})
 }
@@ -247,10 +253,10 @@ func TestHistory(t *testing.T) {
 		}
 		want := []string{"Test SCHOOL_ADMIN: <nil> to ABSENT", "Test SCHOOL_ADMIN: ABSENT to LATE", "Test TEACHER: LATE to PRESENT"}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q", got)
+			t.Errorf("history: got %q", got)
 		}
 		if second := list[1].(m)["to"].(m); second["remark"] != "Bus" || second["minutesLate"] != 5.0 {
-			t.Error(second)
+			t.Errorf("second change: got %v", second)
 		}
 		none := w.call("GET", admin+"history?studentId="+string(w.mia)+"&date="+string(w.today)+"&periodNo=1", nil).OK()
 		if n := len(none["changes"].([]any)); n != 0 {

@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// reach is what a caller sees, or marks, of a class.
+// reach is the part of a class that a caller may see or mark.
 type reach struct {
 	class     id.ID
 	divisions []id.ID // nil for the whole class
@@ -23,8 +23,8 @@ func (r reach) has(division id.ID) bool {
 	return r.divisions == nil || slices.Contains(r.divisions, division)
 }
 
-// where narrows a statement to the reach; alias names the table. A lone division
-// is not a list to SQLite, which then reads no other from the index.
+// where is the SQL condition of the reach; alias is the table. A single division is
+// compared with =, so that SQLite reads only its part of the index.
 func (r reach) where(alias string) string {
 	return ` AND ` + alias + `.class_id = :class` +
 		db.When(len(r.divisions) == 1, ` AND `+alias+`.division_id = :division`) +
@@ -43,8 +43,8 @@ func (r reach) args(a db.Args) db.Args {
 	return a
 }
 
-// reachOf is what the caller asks for, of what the caller may: a teacher has the
-// divisions of the assignments, staff of the office has all.
+// reachOf returns the requested reach if the caller may have it: teachers their
+// assigned divisions, office staff everything.
 func reachOf(ctx context.Context, q db.Q, who actor.Actor, class id.ID, division *id.ID) (reach, error) {
 	if who.Role == actor.Teacher {
 		return taughtReach(ctx, q, who.User, class, division)
@@ -56,7 +56,7 @@ func reachOf(ctx context.Context, q db.Q, who actor.Actor, class id.ID, division
 		db.Args{"class": class, "division": division})
 	switch {
 	case err != nil:
-		return reach{}, fmt.Errorf("look up class and division: %w", err)
+		return reach{}, fmt.Errorf("read class and division: %w", err)
 	case !has.Class:
 		return reach{}, academics.ErrNoClass
 	case division != nil && !has.Division:
@@ -72,8 +72,8 @@ func wanted(class id.ID, division *id.ID) reach {
 	return reach{class: class, divisions: []id.ID{*division}}
 }
 
-// taughtReach is a teacher's. Without a division it is the whole class for who
-// has all of it, and else the divisions of it that the teacher has this year.
+// taughtReach is the reach of a teacher. Without a division it is the whole class if
+// assigned, else the divisions assigned this year.
 func taughtReach(ctx context.Context, q db.Q, teacher, class id.ID, division *id.ID) (reach, error) {
 	err := academics.TeachesDivision(ctx, q, teacher, class, opt.Value(division))
 	if err == nil || division != nil || !errors.Is(err, academics.ErrNotAssigned) {

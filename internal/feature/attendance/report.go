@@ -15,8 +15,8 @@ import (
 
 type reportIn struct {
 	ClassID    id.ID  `json:"classId" required:"true"`
-	DivisionID *id.ID `json:"divisionId" doc:"Left out: every division of the class that the caller may see."`
-	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"This month if left out."`
+	DivisionID *id.ID `json:"divisionId" doc:"Default: every division of the class that the caller may see."`
+	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"Default: this month."`
 }
 
 // Report is a month of a class as a grid: a row per student, a column per day.
@@ -25,7 +25,7 @@ type Report struct {
 	DivisionID *id.ID       `json:"divisionId"`
 	Month      string       `json:"month"`
 	Days       []reportDay  `json:"days" doc:"Every day of the month."`
-	Students   []reportLine `json:"students" doc:"Those who sit there now, and those who did when they were marked."`
+	Students   []reportLine `json:"students" doc:"Current students, and former ones with marks in this month."`
 	Totals     Tally        `json:"totals"`
 }
 
@@ -35,7 +35,7 @@ type reportDay struct {
 	Holiday     string     `json:"holiday"`
 }
 
-// pupil is a student as these reports name it.
+// pupil is a student in a report.
 type pupil struct {
 	StudentID   id.ID  `json:"studentId"`
 	AdmissionNo string `json:"admissionNo"`
@@ -46,7 +46,7 @@ type pupil struct {
 
 type reportLine struct {
 	pupil
-	Days   []dayMark `json:"days" doc:"The days with a mark."`
+	Days   []dayMark `json:"days" doc:"Only days with a mark."`
 	Totals Tally     `json:"totals"`
 }
 
@@ -57,8 +57,8 @@ type dayMark struct {
 	MinutesLate *int       `json:"minutesLate"`
 }
 
-// report is a month of a class. Its statements read the marks of that month
-// there and nothing else, whatever the size of the database.
+// report is the month of a class. Its queries read only the marks of that class and
+// month, by index.
 func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Report, error) {
 	q := s.DB.School(who.School)
 	out := Report{ClassID: in.ClassID, DivisionID: in.DivisionID, Month: cmp.Or(in.Month, string(s.today(who.Zone)[:7]))}
@@ -86,7 +86,7 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Rep
 	return out, nil
 }
 
-// grid puts marks, which come by date, into the rows of their students.
+// grid groups marks by student; cells are sorted by date.
 func grid(pupils []pupil, cells []cell) ([]reportLine, Tally) {
 	lines, at := make([]reportLine, len(pupils)), make(map[id.ID]int, len(pupils))
 	for i, p := range pupils {
@@ -94,7 +94,7 @@ func grid(pupils []pupil, cells []cell) ([]reportLine, Tally) {
 	}
 	for _, c := range cells {
 		i, ok := at[c.StudentID]
-		if !ok { // forgotten meanwhile
+		if !ok { // erased meanwhile
 			continue
 		}
 		lines[i].Days = append(lines[i].Days, dayMark{c.Date, c.Status, opt.Ptr(c.HalfDay), opt.Ptr(c.MinutesLate)})
@@ -115,8 +115,8 @@ type cell struct {
 	said
 }
 
-// cellsSQL asks for days by name and not for a span: so the index leads from
-// each straight to the class.
+// cellsSQL lists the days with IN instead of a range, so that the index can search by
+// day and class.
 func cellsSQL(r reach) string {
 	return `SELECT a.student_id, a.date, a.status, a.half_day, a.minutes_late FROM attendance a
 		WHERE a.school_id = :school AND a.date IN (:dates)` + r.where("a") + ` AND a.period_no = 0`
@@ -132,13 +132,14 @@ func listCells(ctx context.Context, q db.Q, r reach, dates []clock.Date) ([]cell
 	return cells, nil
 }
 
-// listPupils reads those who sit there now and those whom the cells name, by roll number.
+// listPupils lists the current students and those of the cells, by roll number.
 func listPupils(ctx context.Context, q db.Q, r reach, cells []cell) ([]pupil, error) {
 	named := map[id.ID]bool{}
 	for _, c := range cells {
 		named[c.StudentID] = true
 	}
-	const columns = `SELECT s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no FROM students s WHERE s.school_id = :school`
+	const columns = `SELECT s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no FROM students s
+		WHERE s.school_id = :school`
 	out, err := db.All[pupil](ctx, q, columns+` AND s.archived_at IS NULL AND s.status = 'ACTIVE'`+r.where("s"),
 		r.args(db.Args{}))
 	if err != nil {
@@ -170,5 +171,6 @@ func comparePupils(a, b pupil) int {
 		}
 		return *p.RollNo
 	}
-	return cmp.Or(cmp.Compare(no(a), no(b)), cmp.Compare(a.FirstName, b.FirstName), cmp.Compare(a.LastName, b.LastName), cmp.Compare(a.StudentID, b.StudentID))
+	return cmp.Or(cmp.Compare(no(a), no(b)), cmp.Compare(a.FirstName, b.FirstName), cmp.Compare(a.LastName, b.LastName),
+		cmp.Compare(a.StudentID, b.StudentID))
 }

@@ -15,10 +15,11 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// tally is what a tally says, short.
+// tally is a tally as a short string.
 func tally(o any) string {
 	t, _ := o.(m)
-	return fmt.Sprintf("%v/%v/%v/%v/%v %v of %v = %v", t["present"], t["absent"], t["late"], t["leave"], t["holiday"], t["presentDays"], t["schoolDays"], t["percentage"])
+	return fmt.Sprintf("%v/%v/%v/%v/%v %v of %v = %v", t["present"], t["absent"], t["late"], t["leave"], t["holiday"], t["presentDays"],
+		t["schoolDays"], t["percentage"])
 }
 
 func TestReport(t *testing.T) {
@@ -40,7 +41,8 @@ func TestReport(t *testing.T) {
 			}
 			return strings.Join(out, "; ")
 		}
-		const mia, noa, oli, pia = "Mia 4 days 1/1/0/1/1 1 of 2 = 50", "Noa 4 days 2/1/0/0/1 2.5 of 3 = 83.33", "Oli 3 days 0/1/2/0/0 2 of 3 = 66.67", "Pia 1 days 1/0/0/0/0 1 of 1 = 100"
+		const mia, noa, oli, pia = "Mia 4 days 1/1/0/1/1 1 of 2 = 50", "Noa 4 days 2/1/0/0/1 2.5 of 3 = 83.33",
+			"Oli 3 days 0/1/2/0/0 2 of 3 = 66.67", "Pia 1 days 1/0/0/0/0 1 of 1 = 100"
 		class, division := "report?classId="+string(w.one.ID), "&divisionId="+string(w.a.ID)
 		last := "&month=" + string(w.day(-28)[:7])
 		for _, tt := range []struct {
@@ -60,12 +62,12 @@ func TestReport(t *testing.T) {
 		}
 		o := w.call("GET", admin+class+division, nil).OK()
 		if got := tally(o["totals"]); got != "3/3/2/1/2 5.5 of 8 = 68.75" {
-			t.Error(got)
+			t.Errorf("totals: got %v", got)
 		}
 		days := o["days"].([]any)
 		at := days[int(w.day(-2).Time().Day())-1].(m)
 		if at["holiday"] != "Harvest" || at["isSchoolDay"] != false || len(days) < 28 {
-			t.Error(at)
+			t.Errorf("day of the holiday: got %v", at)
 		}
 		w.call("GET", admin+class+"&month=2026-13", nil).Want(422, "Unprocessable Entity")
 		w.call("GET", admin+"report", nil).Want(422, "Unprocessable Entity")
@@ -75,12 +77,13 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// missing is who has not marked, as "division of class (teacher): days".
+// missing is the list of unmarked divisions, as "class division (teacher): days".
 func missing(o apptest.Object) string {
 	var out []string
 	for _, u := range o["notMarked"].([]any) {
 		u := u.(m)
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%v %v (%v): %v %d", u["className"], u["divisionName"], u["classTeacherName"], u["students"], len(u["dates"].([]any)))))
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%v %v (%v): %v %d", u["className"], u["divisionName"], u["classTeacherName"],
+			u["students"], len(u["dates"].([]any)))))
 	}
 	return strings.Join(out, "; ")
 }
@@ -94,7 +97,7 @@ func TestSummary(t *testing.T) {
 		}
 		const none = "Grade 1 A (Ann Lee): 3 1; Grade 1 B (): 1 1; Grade 2  (): 1 1"
 		if got := missing(ask(admin + "summary")); got != none {
-			t.Error(got)
+			t.Errorf("not marked yet: got %v", got)
 		}
 		leave := w.grant(w.today, w.today, "")
 		if got := missing(ask(admin + "summary")); got != none {
@@ -104,21 +107,22 @@ func TestSummary(t *testing.T) {
 		w.mark(sheet(w.a, w.today, rec(w.mia, "PRESENT"), rec(w.noa, "ABSENT"), rec(w.oli, "LATE 10")))
 		o := ask(admin + "summary?date=" + string(w.today))
 		if got := missing(o); got != "Grade 1 B (): 1 1; Grade 2  (): 1 1" {
-			t.Error(got)
+			t.Errorf("not marked yet: got %v", got)
 		}
 		one := o["classes"].([]any)[0].(m)
 		a := one["divisions"].([]any)[0].(m)
-		if tally(o["totals"]) != "1/1/1/0/0 2 of 3 = 66.67" || tally(one["totals"]) != tally(o["totals"]) || tally(a["totals"]) != tally(o["totals"]) ||
+		if tally(o["totals"]) != "1/1/1/0/0 2 of 3 = 66.67" || tally(one["totals"]) != tally(o["totals"]) ||
+			tally(a["totals"]) != tally(o["totals"]) ||
 			one["students"] != 4.0 || a["students"] != 3.0 || a["marks"] != 3.0 || a["divisionName"] != "A" {
-			t.Error(o)
+			t.Errorf("summary: got %v", o)
 		}
-		// From Thursday to Thursday: a weekend and a holiday between, and tomorrow is not due.
+		// From Thursday to Thursday, with a weekend, a holiday and tomorrow.
 		span := "summary?from=" + string(w.day(-6)) + "&to=" + string(w.day(1))
 		if got := missing(ask(admin + span)); got != "Grade 1 A (Ann Lee): 3 3; Grade 1 B (): 1 4; Grade 2  (): 1 4" {
-			t.Error(got)
+			t.Errorf("not marked yet: got %v", got)
 		}
 		if got := missing(ask(admin + span + "&classId=" + string(w.two.ID))); got != "Grade 2  (): 1 4" {
-			t.Error(got)
+			t.Errorf("not marked yet: got %v", got)
 		}
 		for _, free := range []clock.Date{w.day(-2), w.day(-3), w.day(1)} {
 			if got := missing(ask(admin + "summary?date=" + string(free))); got != "" {
@@ -126,27 +130,29 @@ func TestSummary(t *testing.T) {
 			}
 		}
 		w.who = w.North.Teacher
-		if o := ask(teacher + span); missing(o) != "Grade 1 A (Ann Lee): 3 3" || len(o["classes"].([]any)) != 1 || tally(o["totals"]) != "1/1/1/0/0 2 of 3 = 66.67" {
-			t.Error(o)
+		if o := ask(teacher + span); missing(o) != "Grade 1 A (Ann Lee): 3 3" || len(o["classes"].([]any)) != 1 ||
+			tally(o["totals"]) != "1/1/1/0/0 2 of 3 = 66.67" {
+			t.Errorf("summary: got %v", o)
 		}
 		w.call("GET", teacher+"summary?classId="+string(w.two.ID), nil).Want(403, "PERMISSION_DENIED")
 		w.who = w.North.Admin
-		for _, bad := range []string{"?from=2026-01-01", "?to=2026-01-01", "?from=2026-02-01&to=2026-01-01", "?from=2020-01-01&to=2026-01-01", "?date=2026-01-01&from=2026-01-01&to=2026-01-02"} {
+		for _, bad := range []string{"?from=2026-01-01", "?to=2026-01-01", "?from=2026-02-01&to=2026-01-01", "?from=2020-01-01&to=2026-01-01",
+			"?date=2026-01-01&from=2026-01-01&to=2026-01-02"} {
 			w.call("GET", admin+"summary"+bad, nil).Want(422, "Unprocessable Entity")
 		}
 		w.call("GET", admin+"summary?classId="+string(id.New()), nil).Want(404, "Not Found")
 	})
 }
 
-// TestClassTeacherOfTheClass names the teacher of the whole class where a
-// division has none.
+// TestClassTeacherOfTheClass names the teacher of the whole class if a division has
+// none.
 func TestClassTeacherOfTheClass(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error {
 			return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.two.ID, IsClassTeacher: true}})
 		})
 		if got := missing(w.call("GET", admin+"summary?classId="+string(w.two.ID), nil).OK()); got != "Grade 2  (Ann Lee): 1 1" {
-			t.Error(got)
+			t.Errorf("GET summary: got %v", got)
 		}
 	})
 }
@@ -197,8 +203,9 @@ func TestAbsentees(t *testing.T) {
 			}
 		}
 		first := w.call("GET", admin+"absentees", nil).OK().Items()[0]
-		if first.Text("since") != string(w.day(-6)) || first.Text("guardianPhone") != w.North.Parent.Phone || first.Text("className") != "Grade 1" || first.Text("divisionName") != "A" {
-			t.Error(first)
+		if first.Text("since") != string(w.day(-6)) || first.Text("guardianPhone") != w.North.Parent.Phone ||
+			first.Text("className") != "Grade 1" || first.Text("divisionName") != "A" {
+			t.Errorf("GET absentees: got %v", first)
 		}
 		w.call("GET", admin+"absentees?consecutiveDays=0", nil).Want(422, "Unprocessable Entity")
 	})
@@ -234,7 +241,7 @@ func TestParent(t *testing.T) {
 			}
 		}
 		if n := w.call("POST", parent+"list", m{"studentId": w.mia, "month": w.today[:7]}).OK()["total"]; n != 2.0 {
-			t.Error(n)
+			t.Errorf("POST list: got %v", n)
 		}
 		sum := func(query string) string {
 			t.Helper()
@@ -268,11 +275,11 @@ func TestExport(t *testing.T) {
 			t.Helper()
 			r := w.call("GET", admin+"export"+query, nil)
 			if r.Status != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/csv") {
-				t.Fatalf("%d %s", r.Status, r.Body)
+				t.Fatalf("GET export: got %d %s", r.Status, r.Body)
 			}
 			all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(r.Body), "\ufeff"))).ReadAll()
 			if err != nil || all[0][0] != "date" || all[0][8] != "status" {
-				t.Fatal(all, err)
+				t.Fatalf("CSV file: got %v, %v", all, err)
 			}
 			out := []string{}
 			for _, row := range all[1:] {
@@ -305,7 +312,7 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// TestNeighbours looks at what other modules see of attendance.
+// TestNeighbours tests the profile section, the history and the uses of classes.
 func TestNeighbours(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.mark(sheet(w.a, w.today, with(rec(w.mia, "ABSENT"), "remark", "Was ill")))
@@ -313,12 +320,13 @@ func TestNeighbours(t *testing.T) {
 		profile := w.call("GET", "/school-admin/student/"+string(w.mia)+"/profile", nil).OK()
 		section := profile["sections"].(m)["attendance"].(m)
 		if tally(section["totals"]) != "0/0/1/0/0 1 of 1 = 100" || len(section["marks"].([]any)) != 1 {
-			t.Error(section)
+			t.Errorf("section of the profile: got %v", section)
 		}
 		w.mark(sheet(w.b, w.today, rec(w.pia, "PRESENT")))
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/student/"+string(w.pia), m{"divisionId": w.a.ID}).OK()
-		if e := w.call("DELETE", "/school-admin/division/"+string(w.b.ID), nil).Want(409, "Conflict"); !strings.Contains(e.Message, "1 day of attendance") {
-			t.Error(e.Message)
+		if e := w.call("DELETE", "/school-admin/division/"+string(w.b.ID), nil).Want(409, "Conflict"); !strings.Contains(e.Message,
+			"1 day of attendance") {
+			t.Errorf("DELETE /school-admin/division: got %v", e.Message)
 		}
 		w.call("POST", "/school-admin/student/"+string(w.mia)+"/erase", m{"confirm": "S1"}).OK()
 		for _, table := range []string{"attendance", "attendance_revisions"} {

@@ -13,8 +13,8 @@ import (
 
 const stateColumns = `status, half_day, minutes_late, remark, leave_id, marked_by, marked_at`
 
-// lock keeps whatever changes marks of a class one after another, so that each
-// sees what the one before it has written. The class is the students' present one.
+// lock serializes changes to the marks of a class. The class is the students' current
+// class.
 func lock(ctx context.Context, tx *db.Tx, class id.ID) error {
 	if err := tx.Lock(ctx, "attendance/"+string(class)); err != nil {
 		return fmt.Errorf("lock attendance: %w", err)
@@ -22,22 +22,21 @@ func lock(ctx context.Context, tx *db.Tx, class id.ID) error {
 	return nil
 }
 
-// line is a student who may be marked, with the mark that there is.
+// line is a student with the existing mark.
 type line struct {
-	mark           // ID is empty where there is none
+	mark           // ID is empty if not marked
 	FirstName      string
 	LastName       string
 	SeatDivisionID id.ID
-	Told           string // what parents were told last about this day; empty for nothing
+	Told           string // the last alert of this day; empty for none
 	ToldPeriod     int
 	Holiday        string
 }
 
-// getLines reads the students of the class, or of one division, with their marks
-// and all else that the rules of a call ask about, in one statement. Marks are
-// found by the class: that is one stretch of an index, whatever the database
-// knows about the size of its tables. A student who was marked in another class
-// on the same day has a stray mark, which shows only when it is written over.
+// getLines reads the students of a class or division with their marks and alerts, in
+// one query. Marks are joined by class, which is one index range whatever the planner's
+// statistics say. A student marked in another class on the same day has a stray mark,
+// which is found only on write.
 func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) {
 	lines := make(map[id.ID]line, len(in.Records))
 	err := db.Each(ctx, q, `
@@ -47,7 +46,8 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period,
 			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday
 		FROM students s
-		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.date = :date AND a.class_id = :class AND a.period_no = :period AND a.student_id = s.id
+		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.date = :date AND a.class_id = :class AND a.period_no = :period
+			AND a.student_id = s.id
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
 		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
 			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`,
@@ -58,7 +58,7 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 	return lines, fault.Wrap("read students and marks", err)
 }
 
-// addStrays gives lines the marks that their students have from another class.
+// addStrays adds the marks that students have from another class.
 func addStrays(ctx context.Context, q db.Q, in NewMarks, lines map[id.ID]line) error {
 	return fault.Wrap("read marks of another class", db.Each(ctx, q, `
 		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
@@ -71,7 +71,7 @@ func addStrays(ctx context.Context, q db.Q, in NewMarks, lines map[id.ID]line) e
 		}))
 }
 
-// sits is where a student sits, if not in the class that a call names.
+// sits is a student's actual class and division, for error messages.
 type sits struct {
 	ID, ClassID, DivisionID id.ID
 	Status                  string
@@ -84,7 +84,7 @@ func listSeats(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]sits, e
 		out[s.ID] = s
 		return nil
 	})
-	return out, fault.Wrap("read where students sit", err)
+	return out, fault.Wrap("read classes of students", err)
 }
 
 const insertMark = `
@@ -97,21 +97,20 @@ const insertMark = `
 		minutes_late = excluded.minutes_late, remark = excluded.remark, leave_id = excluded.leave_id,
 		marked_by = excluded.marked_by, marked_at = excluded.marked_at`
 
-// putMarks writes marks, each in place of the one that its student has for the
-// same time.
+// putMarks inserts or replaces marks.
 func putMarks(ctx context.Context, tx *db.Tx, rows []mark) error {
 	_, err := db.Insert(ctx, tx, insertMark, rows)
 	return fault.Wrap("write marks", err)
 }
 
-// putClassMarks is putMarks, but leaves marks of other classes alone; it reports
+// putClassMarks is putMarks, but does not replace marks of other classes. It reports
 // whether there were any.
 func putClassMarks(ctx context.Context, tx *db.Tx, rows []mark) (strays bool, err error) {
 	n, err := db.Insert(ctx, tx, insertMark+` WHERE attendance.class_id = excluded.class_id`, rows)
 	return n < int64(len(rows)), fault.Wrap("write marks", err)
 }
 
-// putRevisions keeps what marks said before.
+// putRevisions writes earlier versions of marks.
 func putRevisions(ctx context.Context, tx *db.Tx, rows []revision) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO attendance_revisions (school_id, id, student_id, date, period_no, `+stateColumns+`, ended_by, ended_at, is_removed, is_void)
@@ -123,7 +122,7 @@ func putRevisions(ctx context.Context, tx *db.Tx, rows []revision) error {
 	return nil
 }
 
-// alert is what parents have been told about a child's day.
+// alert is the last alert to parents about a child's day.
 type alert struct {
 	StudentID id.ID
 	Date      clock.Date
@@ -139,13 +138,13 @@ func putAlerts(ctx context.Context, tx *db.Tx, rows []alert) error {
 		ON CONFLICT (school_id, date, student_id) DO UPDATE SET
 			period_no = excluded.period_no, told = excluded.told, updated_at = excluded.updated_at`, rows)
 	if err != nil {
-		return fmt.Errorf("write what parents were told: %w", err)
+		return fmt.Errorf("write alerts: %w", err)
 	}
 	return nil
 }
 
-// listRevisions reads what a student's marks on some days said before, the
-// latest first.
+// listRevisions lists the revisions of a student's marks on some days, the latest
+// first.
 func listRevisions(ctx context.Context, q db.Q, student id.ID, period int, dates []clock.Date) ([]revision, error) {
 	list, err := db.All[revision](ctx, q, `
 		SELECT id, student_id, date, period_no, `+stateColumns+`, ended_by, ended_at, is_removed, is_void

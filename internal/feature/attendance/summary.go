@@ -15,23 +15,23 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// maxSpan is the most days that a summary or an export covers.
+// maxSpan is the maximum number of days of a summary or an export.
 const maxSpan = 366
 
-// span is a day, or the days from one to another.
+// span is a day or a date range.
 type span struct {
-	Date *clock.Date `json:"date" doc:"One day; today if no day is named."`
-	From *clock.Date `json:"from" doc:"First day, with to."`
-	To   *clock.Date `json:"to" doc:"Last day, with from."`
+	Date *clock.Date `json:"date" doc:"One day. Default: today."`
+	From *clock.Date `json:"from" doc:"First day; requires to."`
+	To   *clock.Date `json:"to" doc:"Last day; requires from."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *span) Check() error {
 	switch {
 	case in.Date != nil && (in.From != nil || in.To != nil):
-		return fault.OnField("date", "can't go with from and to: send one or the other")
+		return fault.OnField("date", "can't be combined with from and to")
 	case (in.From == nil) != (in.To == nil):
-		return fault.OnField("to", "goes with from: send both, or date alone")
+		return fault.OnField("to", "and from must be sent together")
 	case in.From == nil:
 		return nil
 	case *in.To < *in.From:
@@ -42,7 +42,7 @@ func (in *span) Check() error {
 	return nil
 }
 
-// days is the first and the last day that are meant.
+// days returns the first and last day.
 func (in span) days(today clock.Date) (from, to clock.Date) {
 	switch {
 	case in.From != nil:
@@ -58,20 +58,20 @@ type summaryIn struct {
 	ClassID *id.ID `json:"classId"`
 }
 
-// Summary is how many were there, by class and division.
+// Summary has attendance totals by class and division.
 type Summary struct {
 	From       clock.Date     `json:"from"`
 	To         clock.Date     `json:"to"`
-	SchoolDays int            `json:"schoolDays" doc:"Days with school, by the calendar."`
+	SchoolDays int            `json:"schoolDays" doc:"Number of school days by the calendar."`
 	Totals     Tally          `json:"totals"`
 	Classes    []classSummary `json:"classes"`
-	NotMarked  []unmarked     `json:"notMarked" doc:"Divisions with students whom nobody has marked yet, on school days until today."`
+	NotMarked  []unmarked     `json:"notMarked" doc:"Divisions with unmarked students, on school days until today."`
 }
 
 type classSummary struct {
 	ClassID   id.ID             `json:"classId"`
 	ClassName string            `json:"className"`
-	Students  int               `json:"students" doc:"Who sit there now."`
+	Students  int               `json:"students" doc:"Current number of students."`
 	Totals    Tally             `json:"totals"`
 	Divisions []divisionSummary `json:"divisions"`
 }
@@ -90,19 +90,19 @@ type unmarked struct {
 	DivisionID       *id.ID       `json:"divisionId"`
 	DivisionName     string       `json:"divisionName"`
 	Students         int          `json:"students"`
-	ClassTeacherID   *id.ID       `json:"classTeacherId" doc:"The employee to ask."`
+	ClassTeacherID   *id.ID       `json:"classTeacherId" doc:"Employee id of the class teacher."`
 	ClassTeacherName string       `json:"classTeacherName"`
 	Dates            []clock.Date `json:"dates"`
 }
 
-// place is a division of a class, or the class itself, with what is known of it.
+// place is a division, or a class without divisions, with its counts.
 type place struct {
 	seat
 	ClassName, DivisionName string
 	DisplayOrder            int
 	students, marks         int
 	tally                   Tally
-	marked                  map[clock.Date]bool // by a person
+	marked                  map[clock.Date]bool // by a user, not by a leave
 }
 
 func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (Summary, error) {
@@ -127,8 +127,8 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (S
 	return out, out.findUnmarked(ctx, q, places, slices.DeleteFunc(school, func(d clock.Date) bool { return d > today }))
 }
 
-// seesPlaces tells which places the caller may see: a teacher those of the
-// assignments, staff of the office all.
+// seesPlaces returns a filter for the places that the caller may see: teachers their
+// assignments, office staff all.
 func seesPlaces(ctx context.Context, q db.Q, who actor.Actor, class *id.ID) (func(seat) bool, error) {
 	if who.Role != actor.Teacher {
 		return func(seat) bool { return true }, people.MustExist(ctx, q, people.Ref{Table: "classes", ID: class, Missing: academics.ErrNoClass})
@@ -144,7 +144,7 @@ func seesPlaces(ctx context.Context, q db.Q, who actor.Actor, class *id.ID) (fun
 	}, err
 }
 
-// fill adds up places, which come by class.
+// fill sums the places, which are sorted by class.
 func (out *Summary) fill(places []*place) {
 	for _, p := range places {
 		if n := len(out.Classes); n == 0 || out.Classes[n-1].ClassID != p.ClassID {
@@ -162,7 +162,7 @@ func (out *Summary) fill(places []*place) {
 	out.Totals = out.Totals.done()
 }
 
-// findUnmarked lists the places that nobody has marked on some of the days.
+// findUnmarked lists the places with unmarked days.
 func (out *Summary) findUnmarked(ctx context.Context, q db.Q, places []*place, days []clock.Date) error {
 	for _, p := range places {
 		missing := slices.DeleteFunc(slices.Clone(days), func(d clock.Date) bool { return p.marked[d] })

@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// listPlaces reads the places that have students now or marks in the span, in
-// the order of the classes.
+// listPlaces lists the places with current students or with marks in the range, by
+// class.
 func listPlaces(ctx context.Context, q db.Q, from, to clock.Date, class *id.ID, visible func(seat) bool) ([]*place, error) {
 	at := map[seat]*place{}
 	find := func(s seat) *place {
@@ -56,7 +56,7 @@ func listPlaces(ctx context.Context, q db.Q, from, to clock.Date, class *id.ID, 
 	return out, nil
 }
 
-// countMarks adds the marks of days to their places.
+// countMarks adds the marks to their places.
 func countMarks(ctx context.Context, q db.Q, from, to clock.Date, class *id.ID, visible func(seat) bool, find func(seat) *place) error {
 	type group struct {
 		seat
@@ -82,7 +82,7 @@ func countMarks(ctx context.Context, q db.Q, from, to clock.Date, class *id.ID, 
 	})
 }
 
-// countSeats adds how many sit there now.
+// countSeats adds the current number of students.
 func countSeats(ctx context.Context, q db.Q, class *id.ID, visible func(seat) bool, find func(seat) *place) error {
 	type count struct {
 		Class, Division id.ID
@@ -108,7 +108,7 @@ func classesOf(places []*place) []id.ID {
 	return slices.Compact(ids)
 }
 
-// classTeacher is whom to ask about a division, or about a class as a whole.
+// classTeacher is the class teacher of a division or of a whole class.
 type classTeacher struct {
 	seat
 	EmployeeID id.ID
