@@ -16,30 +16,30 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// NewCopy is a copy to add.
+// NewCopy is the input for a copy.
 type NewCopy struct {
-	AccessionNo string `json:"accessionNo" maxLength:"64" doc:"The next of the library's own, as 000042, if left out."`
+	AccessionNo string `json:"accessionNo" maxLength:"64" doc:"Default: the next number of the library, such as 000042."`
 }
 
-// NewBook is what a book is made of.
+// NewBook is the input of CreateBook.
 type NewBook struct {
 	Title     string      `json:"title" required:"true" example:"Pride and Prejudice"`
 	Author    string      `json:"author" example:"Jane Austen"`
-	ISBN      string      `json:"isbn" maxLength:"32" doc:"Of 10 or 13 digits; it is kept as 13."`
+	ISBN      string      `json:"isbn" maxLength:"32" doc:"10 or 13 digits; stored as 13."`
 	Publisher string      `json:"publisher"`
 	Category  string      `json:"category" maxLength:"100"`
 	Shelf     string      `json:"shelf" maxLength:"100"`
-	Price     money.Money `json:"price" doc:"What a lost copy costs."`
-	Copies    []NewCopy   `json:"copies" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
+	Price     money.Money `json:"price" doc:"Replacement price of a lost copy."`
+	Copies    []NewCopy   `json:"copies" maxItems:"500" doc:"One entry per copy; an empty entry gets the next accession number."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *NewBook) Check() error {
-	return join(checkISBN(in.ISBN), checkCopies(in.Copies))
+	return fieldsFault(checkISBN(in.ISBN), checkCopies(in.Copies))
 }
 
-// join is the fault of all fields that are wrong, if any are.
-func join(parts ...[]fault.Field) error {
+// fieldsFault returns an error for all invalid fields, or nil.
+func fieldsFault(parts ...[]fault.Field) error {
 	if all := slices.Concat(parts...); len(all) > 0 {
 		return fault.Fields(all...)
 	}
@@ -50,7 +50,7 @@ func checkISBN(isbn string) []fault.Field {
 	if _, ok := parseISBN(isbn); ok || strings.TrimSpace(isbn) == "" {
 		return nil
 	}
-	return []fault.Field{{Field: "isbn", Message: "must be an ISBN of 10 or 13 digits whose check digit is right"}}
+	return []fault.Field{{Field: "isbn", Message: "must be an ISBN of 10 or 13 digits with a valid check digit"}}
 }
 
 func checkCopies(copies []NewCopy) (wrong []fault.Field) {
@@ -58,25 +58,25 @@ func checkCopies(copies []NewCopy) (wrong []fault.Field) {
 	for i, c := range copies {
 		no := strings.TrimSpace(c.AccessionNo)
 		if no != "" && seen[no] {
-			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("copies[%d].accessionNo", i), Message: "is there already"})
+			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("copies[%d].accessionNo", i), Message: "is a duplicate"})
 		}
 		seen[no] = true
 	}
 	return wrong
 }
 
-// clean is text as it is kept: without blanks around it or in a row.
+// clean trims a text and collapses spaces.
 func clean(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// sought is what is looked for in search columns when someone asks for s.
-func sought(s string) string {
+// searchTerm normalizes s for comparison with search columns.
+func searchTerm(s string) string {
 	if isbn, ok := parseISBN(s); ok {
 		return isbn
 	}
 	return clean(people.Fold(s))
 }
 
-// keySize is how much of a title or an author sorts it.
+// keySize is the length of the sort key of a title or an author.
 const keySize = 100
 
 func key(s string) string {
@@ -84,7 +84,7 @@ func key(s string) string {
 	return string(r[:min(len(r), keySize)])
 }
 
-// searchText is what a book is found by: a line for each of its texts.
+// searchText is the text of the search column, one line per field.
 func (b Book) searchText() string {
 	lines := []string{b.Title, b.Author, b.ISBN}
 	for _, c := range b.Copies {
@@ -93,7 +93,7 @@ func (b Book) searchText() string {
 	return people.SearchText(lines...)
 }
 
-// CreateBook adds a book, with its copies.
+// CreateBook creates a book with its copies.
 func (s *Service) CreateBook(ctx context.Context, who actor.Actor, in NewBook) (b Book, err error) {
 	isbn, _ := parseISBN(in.ISBN)
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
@@ -125,7 +125,7 @@ func (s *Service) book(ctx context.Context, who actor.Actor, in idIn) (Book, err
 
 type bookFilters struct {
 	Category  string `json:"category,omitempty"`
-	Available *bool  `json:"available,omitempty" doc:"True: books of which a copy can be borrowed now."`
+	Available *bool  `json:"available,omitempty" doc:"True: only books with a copy that can be borrowed now."`
 	Search    string `json:"search,omitempty" doc:"Any part of the title, author, ISBN or an accession number."`
 }
 
@@ -137,20 +137,20 @@ type updateIn struct {
 	ID        id.ID        `path:"id"`
 	Title     *string      `json:"title" pattern:"\\S" patternHint:"must not be blank"`
 	Author    *string      `json:"author"`
-	ISBN      *string      `json:"isbn" maxLength:"32" doc:"Empty to remove it."`
+	ISBN      *string      `json:"isbn" maxLength:"32" doc:"Empty removes it."`
 	Publisher *string      `json:"publisher"`
 	Category  *string      `json:"category" maxLength:"100"`
 	Shelf     *string      `json:"shelf" maxLength:"100"`
 	Price     *money.Money `json:"price"`
-	Version   *int         `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version   *int         `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *updateIn) Check() error {
 	if in.ISBN == nil {
 		return nil
 	}
-	return join(checkISBN(*in.ISBN))
+	return fieldsFault(checkISBN(*in.ISBN))
 }
 
 func (in updateIn) apply(b Book) Book {
@@ -186,8 +186,7 @@ func (s *Service) updateBook(ctx context.Context, who actor.Actor, in updateIn) 
 	return after, err
 }
 
-// deleteBook takes a book off the list. One that was ever lent or reserved is
-// archived, for its history.
+// deleteBook deletes a book, or archives it if it was ever lent or reserved.
 func (s *Service) deleteBook(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		b, err := getBook(ctx, d.tx, in.ID)
@@ -201,7 +200,7 @@ func (s *Service) deleteBook(ctx context.Context, who actor.Actor, in idIn) (web
 			}
 		}
 		if busy > 0 {
-			return errRefused.Saying("This book is lent out or reserved. Take its copies back and cancel its reservations first.")
+			return errRefused.Saying("This book is lent out or reserved. Return its copies and cancel its reservations first.")
 		}
 		if err := removeBook(ctx, d.tx, in.ID, s.Now()); err != nil {
 			return err

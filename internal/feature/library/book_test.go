@@ -14,24 +14,27 @@ import (
 
 func TestBook(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.call("POST", "book/create", m{"title": " Pride  and Prejudice ", "author": "Jane Austen", "isbn": "0-14-143951-3", "publisher": "Penguin",
-			"category": "Novel", "shelf": "A 3", "price": 12.50, "copies": []m{{}, {"accessionNo": " PP-1 "}}}).Is(201).Data
-		if b["title"] != "Pride and Prejudice" || b["isbn"] != "9780141439518" || b["price"] != 12.5 || b["availableCopies"] != 2.0 || b["waiting"] != 0.0 || b["version"] != 1.0 {
-			t.Errorf("%v", b)
+		b := w.call("POST", "book/create", m{"title": " Pride  and Prejudice ", "author": "Jane Austen", "isbn": "0-14-143951-3",
+			"publisher": "Penguin",
+			"category":  "Novel", "shelf": "A 3", "price": 12.50, "copies": []m{{}, {"accessionNo": " PP-1 "}}}).Is(201).Data
+		if b["title"] != "Pride and Prejudice" || b["isbn"] != "9780141439518" || b["price"] != 12.5 || b["availableCopies"] != 2.0 ||
+			b["waiting"] != 0.0 || b["version"] != 1.0 {
+			t.Errorf("POST book/create: got %v", b)
 		}
 		at := "book/" + b["id"].(string)
 		got := w.call("GET", at, nil).Is(200)
 		if no := got.All("copies", "accessionNo"); !slices.Equal(no, []string{"000001", "PP-1"}) {
-			t.Error(no)
+			t.Errorf("accession numbers: got %v", no)
 		}
 		if st := got.All("copies", "status"); !slices.Equal(st, []string{"AVAILABLE", "AVAILABLE"}) {
-			t.Error(st)
+			t.Errorf("statuses of the copies: got %v", st)
 		}
 		w.call("PUT", at, m{"author": "J. Austen", "version": 1}).Is(200)
 		w.call("PUT", at, m{"author": "x", "version": 1}).Is(409, "Conflict")
 		changed := w.call("PUT", at, m{"isbn": "", "price": 0}).Is(200).Data
-		if changed["author"] != "J. Austen" || changed["isbn"] != "" || changed["price"] != 0.0 || changed["title"] != "Pride and Prejudice" || changed["version"] != 3.0 {
-			t.Errorf("%v", changed)
+		if changed["author"] != "J. Austen" || changed["isbn"] != "" || changed["price"] != 0.0 || changed["title"] != "Pride and Prejudice" ||
+			changed["version"] != 3.0 {
+			t.Errorf("changed book: got %v", changed)
 		}
 		w.audited("library-book.create", 1)
 		w.audited("library-book.update", 2)
@@ -68,7 +71,7 @@ func TestBookIsChecked(t *testing.T) {
 			}
 		}
 		if n := one[int](w, `SELECT count(*) FROM library_books WHERE school_id = :school`, nil); n != 0 {
-			t.Error(n)
+			t.Errorf("rows: got %v", n)
 		}
 	})
 }
@@ -82,25 +85,26 @@ func TestAccessionNumbers(t *testing.T) {
 			}
 			return strings.Join(out, " ")
 		}
-		// The sequence passes what is given by hand, in the same call too.
+		// Manual numbers move the sequence forward, in the same call too.
 		first := w.add("One", "", "000002", "", "X-9")
 		if got := numbers(first); got != "000003 000002 000004 X-9" {
-			t.Error(got)
+			t.Errorf("accession numbers: got %v", got)
 		}
 		if got := numbers(w.add("Two", "", "41", "")); got != "000042 41 000043" {
-			t.Error(got)
+			t.Errorf("accession numbers: got %v", got)
 		}
 		a := w.call("POST", "book/create", m{"title": "Three", "copies": copies("", "X-9")}).Is(409, "DUPLICATE_ENTRY")
 		if !strings.Contains(a.Text, "X-9") {
-			t.Error(a.Text)
+			t.Errorf("POST book/create: got %v", a.Text)
 		}
 		at := "book/" + first["id"].(string) + "/copies"
 		w.call("POST", at, m{"copies": copies("41")}).Is(409, "DUPLICATE_ENTRY")
 		w.call("POST", at, m{"copies": []m{}}).Is(422)
-		if b := w.call("POST", at, m{"copies": copies("", "x-9")}).Is(201).Data; b["availableCopies"] != 6.0 || !strings.Contains(numbers(b), "000044") {
-			t.Error(b)
+		if b := w.call("POST", at, m{"copies": copies("", "x-9")}).Is(201).Data; b["availableCopies"] != 6.0 ||
+			!strings.Contains(numbers(b), "000044") {
+			t.Errorf("book with more copies: got %v", b)
 		}
-		// A copy can be given another number, and is found by it.
+		// The number of a copy can change, and search finds the new one.
 		x := w.copy(first["id"], "X-9")["id"].(string)
 		w.call("PUT", "copy/"+x, m{"accessionNo": "000044"}).Is(409, "DUPLICATE_ENTRY")
 		w.call("PUT", "copy/"+x, m{"accessionNo": " "}).Is(422)
@@ -108,13 +112,13 @@ func TestAccessionNumbers(t *testing.T) {
 		w.call("PUT", "copy/"+x, m{"accessionNo": "X-10"}).Is(200)
 		w.call("PUT", "copy/"+x, m{"accessionNo": "X-10"}).Is(200)
 		if got := w.call("GET", "book/list?search=x-10", nil).All("items", "title"); len(got) != 1 {
-			t.Error(got)
+			t.Errorf("GET book/list: got %v", got)
 		}
 		w.issue("X-9", w.mia).Is(404, "Not Found")
-		// Another school has numbers of its own.
+		// Another school has its own numbers.
 		far := w.Call(w.South.Admin, "POST", path+"book/create", m{"title": "Far", "copies": copies("", "X-10")}).Is(201).Data
 		if got := numbers(far); got != "000001 X-10" {
-			t.Error(got)
+			t.Errorf("accession numbers: got %v", got)
 		}
 		w.Call(w.South.Admin, "POST", path+"loan/return", m{"accessionNo": "000042"}).Is(404, "Not Found")
 		w.Call(w.South.Admin, "PUT", path+"copy/"+x, m{"status": "LOST"}).Is(404, "Not Found")
@@ -127,7 +131,7 @@ func TestNumbersUnderConcurrency(t *testing.T) {
 			return w.call("POST", "book/create", m{"title": fmt.Sprint("Book ", i), "copies": []m{{}, {}}})
 		})
 		if got[201] != 20 {
-			t.Fatal(got)
+			t.Fatalf("statuses of concurrent calls: got %v", got)
 		}
 		numbers, err := db.All[string](t.Context(), w.DB.School(w.North.ID),
 			`SELECT accession_no FROM library_copies WHERE school_id = :school ORDER BY accession_no`, nil)
@@ -136,7 +140,7 @@ func TestNumbersUnderConcurrency(t *testing.T) {
 			want = append(want, fmt.Sprintf("%06d", i+1))
 		}
 		if err != nil || cmp.Diff(want, numbers) != "" {
-			t.Error(err, cmp.Diff(want, numbers))
+			t.Errorf("accession numbers: got %v, %v", err, cmp.Diff(want, numbers))
 		}
 	})
 }
@@ -197,7 +201,7 @@ func TestDeleteBook(t *testing.T) {
 		w.call("POST", "book/create", m{"title": "Twin", "isbn": "0141439513"}).Is(409, "DUPLICATE_ENTRY")
 		other := w.add("Other")
 		w.call("PUT", "book/"+other["id"].(string), m{"isbn": isbn}).Is(409, "DUPLICATE_ENTRY")
-		// Never lent: it leaves nothing behind, and its numbers are free.
+		// A book that was never lent is deleted, and its numbers are free.
 		w.call("DELETE", "book/"+b["id"].(string), nil).Is(204)
 		w.call("DELETE", "book/"+b["id"].(string), nil).Is(404, "Not Found")
 		b = w.call("POST", "book/create", m{"title": "Gone", "isbn": isbn, "copies": copies("G-1")}).Is(201).Data
@@ -208,17 +212,17 @@ func TestDeleteBook(t *testing.T) {
 		w.giveBack("G-1").Is(200)
 		w.call("DELETE", at, nil).Is(409, "Conflict") // held
 		w.call("POST", "reservation/"+r["id"].(string)+"/cancel", nil).Is(200)
-		// Once lent: its history stays.
+		// A book that was lent is archived: its history stays.
 		w.call("DELETE", at, nil).Is(204)
 		for _, call := range []peopletest.Answer{w.call("GET", at, nil), w.call("PUT", at, m{"title": "x"}), w.call("DELETE", at, nil),
 			w.issue("G-1", w.mia), w.reserve(b["id"], w.mia)} {
 			call.Is(404, "Not Found")
 		}
 		if got := w.call("GET", "book/list?search=gone", nil).All("items", "title"); len(got) != 0 {
-			t.Error(got)
+			t.Errorf("GET book/list: got %v", got)
 		}
 		if got := w.call("GET", "loan/list", nil).All("items", "title"); !slices.Equal(got, []string{"Gone"}) {
-			t.Error(got)
+			t.Errorf("GET loan/list: got %v", got)
 		}
 		w.call("PUT", "book/"+other["id"].(string), m{"isbn": isbn}).Is(200)
 		w.call("POST", "book/create", m{"title": "New", "copies": copies("G-1")}).Is(409, "DUPLICATE_ENTRY")

@@ -11,10 +11,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Borrower is who borrows: a student or an employee, one of the two.
+// Borrower is a student or an employee.
 type Borrower struct {
-	StudentID  *id.ID `json:"studentId" doc:"The student who borrows it; or employeeId."`
-	EmployeeID *id.ID `json:"employeeId" doc:"The employee who borrows it; or studentId."`
+	StudentID  *id.ID `json:"studentId" doc:"The borrowing student; or use employeeId."`
+	EmployeeID *id.ID `json:"employeeId" doc:"The borrowing employee; or use studentId."`
 }
 
 func (b Borrower) check() []fault.Field {
@@ -22,12 +22,12 @@ func (b Borrower) check() []fault.Field {
 	case b.StudentID == nil && b.EmployeeID == nil:
 		return []fault.Field{{Field: "studentId", Message: "is required, unless employeeId is given"}}
 	case b.StudentID != nil && b.EmployeeID != nil:
-		return []fault.Field{{Field: "employeeId", Message: "can't go with studentId: one of them borrows"}}
+		return []fault.Field{{Field: "employeeId", Message: "can't be combined with studentId"}}
 	}
 	return nil
 }
 
-// column and id say whose loans and reservations are the borrower's.
+// column and id select the borrower's loans and reservations.
 func (b Borrower) column() string {
 	if b.StudentID != nil {
 		return "student_id"
@@ -42,7 +42,7 @@ func (b Borrower) id() id.ID {
 	return *b.EmployeeID
 }
 
-// limits are how many books the borrower may have, and for how many days.
+// limits returns the maximum number of loans and the loan period in days.
 func (b Borrower) limits(r Rules) (loans, days int) {
 	if b.StudentID != nil {
 		return r.StudentLoans, r.StudentDays
@@ -50,7 +50,7 @@ func (b Borrower) limits(r Rules) (loans, days int) {
 	return r.EmployeeLoans, r.EmployeeDays
 }
 
-// mustBeHere wants a student or an employee who has not left the school.
+// mustBeHere refuses a borrower who has left the school.
 func (b Borrower) mustBeHere(ctx context.Context, q db.Q) error {
 	sql, missing := `SELECT status = 'ACTIVE' FROM students`, people.ErrNoStudent
 	if b.EmployeeID != nil {
@@ -66,7 +66,7 @@ func (b Borrower) mustBeHere(ctx context.Context, q db.Q) error {
 	return nil
 }
 
-// mayBorrow refuses a borrower who has as many books as allowed, or one that is overdue.
+// mayBorrow refuses a borrower at the limit, or with an overdue book.
 func (d desk) mayBorrow(ctx context.Context, b Borrower) error {
 	has, err := loansOf(ctx, d.tx, b, d.today)
 	if err != nil {
@@ -75,31 +75,31 @@ func (d desk) mayBorrow(ctx context.Context, b Borrower) error {
 	limit, _ := b.limits(d.rules)
 	switch {
 	case d.rules.OverdueBlocks && has.Overdue > 0:
-		return errRefused.Saying("This borrower has %s overdue. It must come back first.", many(has.Overdue, "book"))
+		return errRefused.Saying("This borrower has %s overdue. It must be returned first.", plural(has.Overdue, "book"))
 	case has.Loans >= limit:
-		return errRefused.Saying("This borrower has %s, and the limit is %d. One must come back first.", many(has.Loans, "book"), limit)
+		return errRefused.Saying("This borrower has %s, and the limit is %d. One must be returned first.", plural(has.Loans, "book"), limit)
 	}
 	return nil
 }
 
-// many says "1 book", "2 books".
-func many(n int, thing string) string {
+// plural returns "1 book", "2 books".
+func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// had is how many books a borrower has.
-type had struct{ Loans, Overdue int }
+// loanCount is the number of a borrower's loans.
+type loanCount struct{ Loans, Overdue int }
 
-func loansOf(ctx context.Context, q db.Q, b Borrower, today clock.Date) (had, error) {
-	h, err := db.One[had](ctx, q, `
+func loansOf(ctx context.Context, q db.Q, b Borrower, today clock.Date) (loanCount, error) {
+	h, err := db.One[loanCount](ctx, q, `
 		SELECT count(*) AS loans, CAST(COALESCE(SUM(CASE WHEN due_date < :today THEN 1 ELSE 0 END), 0) AS BIGINT) AS overdue
 		FROM library_loans WHERE school_id = :school AND status = 'ISSUED' AND `+b.column()+` = :id`,
 		db.Args{"id": b.id(), "today": today})
 	if err != nil {
-		return h, fmt.Errorf("count a borrower's books: %w", err)
+		return h, fmt.Errorf("count loans of borrower: %w", err)
 	}
 	return h, nil
 }

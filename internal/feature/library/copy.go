@@ -11,10 +11,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// sequenceDigits bounds the numbers that the library's sequence takes note of.
+// sequenceDigits is the maximum length of numbers that move the sequence forward.
 const sequenceDigits = 9
 
-// newCopies makes copies of a book, each with an accession number that no other has.
+// newCopies creates copies of a book with unique accession numbers.
 func (d desk) newCopies(ctx context.Context, book id.ID, in []NewCopy) ([]Copy, error) {
 	numbers := make([]string, len(in))
 	for i, c := range in {
@@ -30,9 +30,8 @@ func (d desk) newCopies(ctx context.Context, book id.ID, in []NewCopy) ([]Copy, 
 	return copies, nil
 }
 
-// number fills in the accession numbers that are left out, and refuses those that
-// are taken. The sequence stays ahead of every number given by hand, so that the
-// two never meet.
+// number sets missing accession numbers and refuses duplicates. A manual number moves
+// the sequence forward, so that it never produces a duplicate.
 func (d desk) number(ctx context.Context, numbers []string) error {
 	if len(numbers) == 0 {
 		return nil
@@ -70,13 +69,13 @@ func (d desk) number(ctx context.Context, numbers []string) error {
 
 type addCopiesIn struct {
 	ID     id.ID     `path:"id"`
-	Copies []NewCopy `json:"copies" required:"true" minItems:"1" maxItems:"500" doc:"One entry per copy; an empty one gets the next accession number."`
+	Copies []NewCopy `json:"copies" required:"true" minItems:"1" maxItems:"500" doc:"One entry per copy; an empty entry gets the next accession number."`
 }
 
-// Check implements web's check of the whole.
-func (in *addCopiesIn) Check() error { return join(checkCopies(in.Copies)) }
+// Check validates the fields together.
+func (in *addCopiesIn) Check() error { return fieldsFault(checkCopies(in.Copies)) }
 
-// maxCopies bounds what one book's record holds.
+// maxCopies is the maximum number of copies of a book.
 const maxCopies = 2000
 
 func (s *Service) addCopies(ctx context.Context, who actor.Actor, in addCopiesIn) (after Book, err error) {
@@ -86,7 +85,7 @@ func (s *Service) addCopies(ctx context.Context, who actor.Actor, in addCopiesIn
 			return err
 		}
 		if len(before.Copies)+len(in.Copies) > maxCopies {
-			return errRefused.Saying("A book has at most %d copies. Record this one as another edition.", maxCopies)
+			return errRefused.Saying("A book can have at most %d copies. Add another edition for more.", maxCopies)
 		}
 		added, err := d.newCopies(ctx, in.ID, in.Copies)
 		if err != nil {
@@ -95,7 +94,7 @@ func (s *Service) addCopies(ctx context.Context, who actor.Actor, in addCopiesIn
 		if err := putCopies(ctx, d.tx, added); err != nil {
 			return err
 		}
-		if err := d.settle(ctx, in.ID); err != nil {
+		if err := d.assignCopies(ctx, in.ID); err != nil {
 			return err
 		}
 		if after, err = d.touch(ctx, in.ID); err != nil {
@@ -106,7 +105,7 @@ func (s *Service) addCopies(ctx context.Context, who actor.Actor, in addCopiesIn
 	return after, err
 }
 
-// touch writes a book anew whose copies have changed, and returns it.
+// touch updates and returns a book whose copies have changed.
 func (d desk) touch(ctx context.Context, book id.ID) (Book, error) {
 	b, err := getBook(ctx, d.tx, book)
 	if err != nil {
@@ -119,10 +118,10 @@ func (d desk) touch(ctx context.Context, book id.ID) (Book, error) {
 type updateCopyIn struct {
 	ID          id.ID   `path:"id"`
 	AccessionNo *string `json:"accessionNo" maxLength:"64" pattern:"\\S" patternHint:"must not be blank"`
-	Status      *Status `json:"status" enum:"AVAILABLE,LOST,WITHDRAWN" doc:"AVAILABLE puts a lost or withdrawn copy back on the shelf. A copy that is lent out is reported by loan/lost."`
+	Status      *Status `json:"status" enum:"AVAILABLE,LOST,WITHDRAWN" doc:"AVAILABLE puts a lost or withdrawn copy back on the shelf. For a lent copy use loan/lost."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *updateCopyIn) Check() error {
 	if in.AccessionNo == nil && in.Status == nil {
 		return fault.OnField("status", "is required, unless accessionNo is given")
@@ -147,7 +146,7 @@ func (s *Service) updateCopy(ctx context.Context, who actor.Actor, in updateCopy
 				return err
 			}
 		}
-		if err := d.settle(ctx, before.BookID); err != nil {
+		if err := d.assignCopies(ctx, before.BookID); err != nil {
 			return err
 		}
 		if _, err := d.touch(ctx, before.BookID); err != nil {
@@ -161,7 +160,7 @@ func (s *Service) updateCopy(ctx context.Context, who actor.Actor, in updateCopy
 	return after, err
 }
 
-// relabel gives a copy another accession number, if one was sent.
+// relabel changes the accession number of a copy, if one was sent.
 func (d desk) relabel(ctx context.Context, c Copy, no *string) error {
 	if no == nil || strings.TrimSpace(*no) == c.AccessionNo {
 		return nil
@@ -173,7 +172,7 @@ func (d desk) relabel(ctx context.Context, c Copy, no *string) error {
 	return setNumber(ctx, d.tx, c.ID, numbers[0], d.Now())
 }
 
-// move does something to a copy, if that is legal.
+// move applies an action to a copy, if its status allows it.
 func (d desk) move(ctx context.Context, c Copy, a action) error {
 	next, err := c.after(a)
 	if err != nil {

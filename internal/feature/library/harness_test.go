@@ -29,8 +29,8 @@ type m = map[string]any
 
 const path = "/school-admin/library/"
 
-// world has in North two students with a parent each and two employees, and the
-// same first student in South. It is ten o'clock on 2026-10-01.
+// world has two students with a parent each and two employees in the school North, and
+// one student in South. It is 10:00 on 2026-10-01.
 type world struct {
 	*peopletest.World
 	lib      *library.Service
@@ -45,7 +45,7 @@ type world struct {
 	now      time.Time
 }
 
-// ledger is a Fines that charges once per loan, and keeps what it was told.
+// ledger is a fake Fines that charges once per loan and records its calls.
 type ledger struct {
 	mu    sync.Mutex
 	fines []library.Fine
@@ -127,13 +127,13 @@ func (w *world) later(days int) {
 	w.now = w.now.AddDate(0, 0, days)
 }
 
-// call is a call of North's administrator.
+// call makes a call as North's administrator.
 func (w *world) call(method, at string, data any) peopletest.Answer {
 	w.Helper()
 	return w.Call(w.North.Admin, method, path+at, data)
 }
 
-// add adds a book with copies of these numbers, which must succeed.
+// add creates a book with copies of these numbers.
 func (w *world) add(title string, numbers ...string) m {
 	w.Helper()
 	return w.call("POST", "book/create", m{"title": title, "copies": copies(numbers...)}).Is(201).Data
@@ -196,27 +196,30 @@ func one[T any](w *world, sql string, a db.Args) T {
 	return v
 }
 
-// audited demands so many entries of the log with an action.
+// audited checks the number of entries for an action in the audit log.
 func (w *world) audited(action string, n int) {
 	w.Helper()
-	if got := one[int](w, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action}); got != n {
+	if got := one[int](w, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = :action`,
+		db.Args{"action": action}); got != n {
 		w.Errorf("%d entries %s, want %d", got, action, n)
 	}
 }
 
-// told is how often a user has been told something of the library.
+// told is the number of library notifications of a user.
 func (w *world) told(user id.ID) int {
 	w.Helper()
-	return one[int](w, `SELECT count(*) FROM notifications WHERE school_id = :school AND user_id = :user AND type = 'LIBRARY'`, db.Args{"user": user})
+	return one[int](w, `SELECT count(*) FROM notifications WHERE school_id = :school AND user_id = :user AND type = 'LIBRARY'`,
+		db.Args{"user": user})
 }
 
-// pushed is how many pushes went to a topic.
+// pushed is the number of push notifications to a topic.
 func (w *world) pushed(topic string) int {
 	w.Helper()
-	return one[int](w, `SELECT count(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`, db.Args{"topic": topic})
+	return one[int](w, `SELECT count(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`,
+		db.Args{"topic": topic})
 }
 
-// day does the round of the hour.
+// day runs the hourly job.
 func (w *world) day() {
 	w.Helper()
 	if err := w.lib.Day(w.Context()); err != nil {
@@ -224,7 +227,7 @@ func (w *world) day() {
 	}
 }
 
-// same is the answers of n calls at once, counted by status.
+// same makes n concurrent calls and counts the response statuses.
 func same(n int, call func(i int) peopletest.Answer) map[int]int {
 	answers := make([]peopletest.Answer, n)
 	var wg sync.WaitGroup

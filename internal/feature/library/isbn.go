@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// parseISBN reads an ISBN of 10 or 13 digits, with dashes and spaces or without,
-// and returns its 13 digits; false if it is none or its check digit is wrong.
+// parseISBN parses an ISBN-10 or ISBN-13, with or without dashes and spaces, and
+// returns it as ISBN-13. It returns false if the check digit is wrong.
 func parseISBN(s string) (string, bool) {
 	s = strings.NewReplacer("-", "", " ", "", "\u2010", "", "\u2011", "", "\u2013", "").Replace(strings.TrimSpace(s))
 	switch {
@@ -20,7 +20,8 @@ func parseISBN(s string) (string, bool) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// check10 holds for ten digits, weighed 10 to 1, whose sum 11 divides; the last may be X, ten.
+// check10 validates an ISBN-10: the sum with weights 10 to 1 is divisible by 11. The
+// last digit may be X, for 10.
 func check10(s string) bool {
 	sum := 0
 	for i := range 9 {
@@ -37,7 +38,7 @@ func check10(s string) bool {
 	return sum%11 == 0
 }
 
-// digit13 is the check digit of twelve digits, weighed 1 and 3 in turn.
+// digit13 is the ISBN-13 check digit of twelve digits, with weights 1 and 3.
 func digit13(s string) byte {
 	sum := 0
 	for i := range 12 {

@@ -16,7 +16,7 @@ func TestParseISBN(t *testing.T) {
 		"9780141439517":       "", // wrong check digit
 		"0141439514":          "",
 		"0804429570":          "",
-		"9770141439511":       "", // no book
+		"9770141439511":       "", // not a book prefix
 		"014143951":           "",
 		"97801414395180":      "",
 		"X141439513":          "",
@@ -24,7 +24,7 @@ func TestParseISBN(t *testing.T) {
 		"978014143951X":       "",
 		"":                    "",
 		"----------":          "",
-		"٠١٤١٤٣٩٥١٣":          "", // digits, but not ours
+		"٠١٤١٤٣٩٥١٣":          "", // not ASCII digits
 	} {
 		if got, ok := parseISBN(in); got != want || ok != (want != "") {
 			t.Errorf("%q: %q %v, want %q", in, got, ok, want)

@@ -1,13 +1,12 @@
 // Package library lends books.
 //
-// A book is a title; what is lent are its copies, each with an accession number
-// of its own. A copy on loan is one Loan until it comes back or is lost. Who
-// finds no copy on the shelf reserves the book: the next copy that comes back is
-// held for the first in the queue, who is told.
+// A book is a title with copies, each with an accession number. A Loan lasts until
+// the copy is returned or lost. If no copy is available, a borrower reserves the
+// book: the next returned copy is held for the first in the queue, who is notified.
 //
-// Start at state.go for what may be done to a copy, at loan.go for what happens
-// at the desk and at settle.go for how copies and queues meet. Each write takes
-// one lock per school, so that no two people at the desk lend the same copy.
+// Start at state.go for the statuses of a copy, at loan.go for issue and return, and
+// at hold.go for holds. Each write takes one lock per school, so that a copy can't be
+// lent twice.
 package library
 
 import (
@@ -30,9 +29,9 @@ var (
 	errNoCopy        = fault.Missing("copy")
 	errNoLoan        = fault.Missing("loan")
 	errNoReservation = fault.Missing("reservation")
-	errISBN          = fault.Duplicate("The library has a book with this ISBN already. Add copies to that one.")
+	errISBN          = fault.Duplicate("The library already has a book with this ISBN. Add copies to that one.")
 	errAccession     = fault.Duplicate("Another copy has this accession number. Choose another one, or leave it out.")
-	errReserved      = fault.Duplicate("This borrower has reserved the book already.")
+	errReserved      = fault.Duplicate("This borrower has already reserved the book.")
 	errRefused       = fault.New(fault.Conflict, "", "The library's rules do not allow this.")
 )
 
@@ -44,16 +43,16 @@ type Service struct {
 	Now    clock.Now
 	NewID  id.Source
 
-	Fines Fines // nil: fines are noted on the loan and charged to nobody
+	Fines Fines // nil: fines are shown on the loan, but not charged
 }
 
-// Fines charges students.
+// Fines charges library fines to students.
 type Fines interface {
-	// Fine charges a student once per reference, however often it is called.
+	// Fine charges a student. It is idempotent by loan.
 	Fine(ctx context.Context, tx *db.Tx, who actor.Actor, f Fine) error
 }
 
-// Fine is what a student owes for one loan.
+// Fine is the amount that a student owes for one loan.
 type Fine struct {
 	Student   id.ID
 	Loan      id.ID // the reference
@@ -69,28 +68,28 @@ type Book struct {
 	ISBN      string      `json:"isbn" db:"isbn" example:"9780141439518" doc:"13 digits, or empty."`
 	Publisher string      `json:"publisher"`
 	Category  string      `json:"category"`
-	Shelf     string      `json:"shelf" doc:"Where it stands."`
-	Price     money.Money `json:"price" doc:"What a lost copy costs; 0 for the price of the library's rules."`
-	Available int         `json:"availableCopies" doc:"Copies that anyone may borrow now."`
-	Waiting   int         `json:"waiting" doc:"Reservations for which there is no copy yet."`
+	Shelf     string      `json:"shelf" doc:"Location in the library."`
+	Price     money.Money `json:"price" doc:"Replacement price of a lost copy; 0: the default price of the rules."`
+	Available int         `json:"availableCopies" doc:"Number of copies that can be borrowed now."`
+	Waiting   int         `json:"waiting" doc:"Number of reservations without a copy."`
 	Copies    []Copy      `json:"copies" db:"-"`
 	Version   int         `json:"version"`
 	CreatedAt time.Time   `json:"createdAt"`
 	UpdatedAt time.Time   `json:"updatedAt"`
 }
 
-// Copy is what is lent.
+// Copy is one copy of a book.
 type Copy struct {
 	ID          id.ID       `json:"id"`
 	BookID      id.ID       `json:"bookId"`
 	AccessionNo string      `json:"accessionNo" example:"000042"`
-	Status      Status      `json:"status" enum:"AVAILABLE,HELD,ISSUED,LOST,WITHDRAWN" doc:"HELD: kept for a borrower who reserved the book."`
-	DueDate     *clock.Date `json:"dueDate" doc:"When it should be back, while it is ISSUED."`
+	Status      Status      `json:"status" enum:"AVAILABLE,HELD,ISSUED,LOST,WITHDRAWN" doc:"HELD: held for a borrower who reserved the book."`
+	DueDate     *clock.Date `json:"dueDate" doc:"Due date while ISSUED."`
 	CreatedAt   time.Time   `json:"createdAt"`
 	UpdatedAt   time.Time   `json:"updatedAt"`
 }
 
-// Loan is one time that someone has, or had, a copy.
+// Loan is a current or past loan of a copy.
 type Loan struct {
 	ID           id.ID       `json:"id"`
 	BookID       id.ID       `json:"bookId"`
@@ -103,18 +102,18 @@ type Loan struct {
 	BorrowerName string      `json:"borrowerName"`
 	BorrowerNo   string      `json:"borrowerNo" doc:"The admission number or employee code."`
 	IssueDate    clock.Date  `json:"issueDate"`
-	DueDate      clock.Date  `json:"dueDate" doc:"The last day on which it is not late."`
-	ReturnDate   *clock.Date `json:"returnDate" doc:"When it came back, or was found to be lost."`
+	DueDate      clock.Date  `json:"dueDate" doc:"The last day before a late fine."`
+	ReturnDate   *clock.Date `json:"returnDate" doc:"When it was returned or marked as lost."`
 	Status       string      `json:"status" enum:"ISSUED,RETURNED,LOST"`
-	Overdue      bool        `json:"overdue" db:"-" doc:"It is out, and should be back."`
+	Overdue      bool        `json:"overdue" db:"-" doc:"Not returned after the due date."`
 	DaysLate     int         `json:"daysLate" db:"-"`
 	Renewals     int         `json:"renewals"`
-	Fine         money.Money `json:"fine" doc:"For being late. While the book is out: what it would be today."`
+	Fine         money.Money `json:"fine" doc:"Late fine. Before the return: the fine as of today."`
 	Replacement  money.Money `json:"replacement" doc:"The price of a lost copy."`
 	CreatedAt    time.Time   `json:"createdAt"`
 	UpdatedAt    time.Time   `json:"updatedAt"`
 
-	Archived bool `json:"-"` // the student, who can be charged nothing any more
+	Archived bool `json:"-"` // the student is archived and can't be charged
 }
 
 // The statuses of a loan.
@@ -134,15 +133,15 @@ type Reservation struct {
 	BorrowerName string      `json:"borrowerName"`
 	BorrowerNo   string      `json:"borrowerNo" doc:"The admission number or employee code."`
 	Status       string      `json:"status" enum:"WAITING,READY,FULFILLED,CANCELLED,EXPIRED" doc:"READY: a copy is held."`
-	Position     int         `json:"position" doc:"The place in the queue, from 1; 0 unless WAITING."`
-	CopyID       *id.ID      `json:"copyId" doc:"The copy that is held, or was borrowed."`
+	Position     int         `json:"position" doc:"Position in the queue from 1; 0 unless WAITING."`
+	CopyID       *id.ID      `json:"copyId" doc:"The held or borrowed copy."`
 	AccessionNo  string      `json:"accessionNo"`
 	HoldUntil    *clock.Date `json:"holdUntil" doc:"The last day on which the copy is held."`
 	CreatedAt    time.Time   `json:"createdAt"`
 	UpdatedAt    time.Time   `json:"updatedAt"`
 }
 
-// desk is the library of one school on one day, in a transaction that has it to itself.
+// desk is the library of one school in a transaction that holds its lock.
 type desk struct {
 	*Service
 	tx    *db.Tx
@@ -151,11 +150,11 @@ type desk struct {
 	rules Rules
 }
 
-// atDesk runs fn with the library to itself.
+// atDesk runs fn in a transaction with the library locked.
 func (s *Service) atDesk(ctx context.Context, who actor.Actor, fn func(ctx context.Context, d desk) error) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "library"); err != nil {
-			return fmt.Errorf("lock the library: %w", err)
+			return fmt.Errorf("lock library: %w", err)
 		}
 		rules, err := getRules(ctx, tx)
 		if err != nil {

@@ -12,18 +12,18 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// longest is for how many days a copy can be lent at most.
-const longest = 366
+// maxLoanDays is the longest loan period.
+const maxLoanDays = 366
 
-// NewLoan is what a loan is made of.
+// NewLoan is the input of Issue.
 type NewLoan struct {
 	AccessionNo string `json:"accessionNo" required:"true" maxLength:"64"`
 	Borrower
-	DueDate *clock.Date `json:"dueDate" doc:"As many days from today as the rules say, if left out."`
+	DueDate *clock.Date `json:"dueDate" doc:"Default: today plus the loan period of the rules."`
 }
 
-// Check implements web's check of the whole.
-func (in *NewLoan) Check() error { return join(in.check()) }
+// Check validates the fields together.
+func (in *NewLoan) Check() error { return fieldsFault(in.check()) }
 
 // Issue lends a copy.
 func (s *Service) Issue(ctx context.Context, who actor.Actor, in NewLoan) (l Loan, err error) {
@@ -58,22 +58,22 @@ func (s *Service) Issue(ctx context.Context, who actor.Actor, in NewLoan) (l Loa
 	return l, err
 }
 
-// copyToLend finds a copy. A hold that has run out holds it no longer.
+// copyToLend gets a copy, after ending expired holds.
 func (d desk) copyToLend(ctx context.Context, accessionNo string) (Copy, error) {
 	c, err := copyOf(ctx, d.tx, accessionNo)
 	if err != nil || c.Status != Held {
 		return c, err
 	}
-	if err := d.settle(ctx, c.BookID); err != nil {
+	if err := d.assignCopies(ctx, c.BookID); err != nil {
 		return c, err
 	}
 	return getCopy(ctx, d.tx, c.ID)
 }
 
-// due is the due date that was sent, or else what the rules say.
+// due validates the due date of the request, or computes it from the rules.
 func (d desk) due(b Borrower, sent *clock.Date, first clock.Date) (clock.Date, error) {
 	_, days := b.limits(d.rules)
-	switch last := d.today.AddDays(longest); {
+	switch last := d.today.AddDays(maxLoanDays); {
 	case sent == nil:
 		return max(first, d.today.AddDays(days)), nil
 	case *sent < first || *sent > last:
@@ -82,7 +82,7 @@ func (d desk) due(b Borrower, sent *clock.Date, first clock.Date) (clock.Date, e
 	return *sent, nil
 }
 
-// lend writes the loan, which fulfils the borrower's own reservation.
+// lend writes the loan and fulfils the borrower's own reservation.
 func (d desk) lend(ctx context.Context, c Copy, b Borrower, due clock.Date, own Reservation) (Loan, error) {
 	now := d.Now()
 	l := Loan{ID: d.NewID(), BookID: c.BookID, CopyID: c.ID, StudentID: b.StudentID, EmployeeID: b.EmployeeID,
@@ -98,27 +98,27 @@ func (d desk) lend(ctx context.Context, c Copy, b Borrower, due clock.Date, own 
 			return l, err
 		}
 	}
-	if err := d.settle(ctx, c.BookID); err != nil {
+	if err := d.assignCopies(ctx, c.BookID); err != nil {
 		return l, err
 	}
-	return d.wrote(ctx, "library-loan.issue", Loan{}, l)
+	return d.auditLoan(ctx, "library-loan.issue", Loan{}, l)
 }
 
-// wrote reads a loan that was written, and records the change.
-func (d desk) wrote(ctx context.Context, action string, before, l Loan) (Loan, error) {
+// auditLoan records a change in the audit log and returns the loan as stored.
+func (d desk) auditLoan(ctx context.Context, action string, before, l Loan) (Loan, error) {
 	after, err := getLoan(ctx, d.tx, l.ID)
 	if err != nil {
 		return after, err
 	}
 	after.asOf(d.today, d.rules)
 	if before.ID == "" {
-		return after, d.record(ctx, action, "library-loan", l.ID, nil, after.nameless())
+		return after, d.record(ctx, action, "library-loan", l.ID, nil, after.withoutNames())
 	}
-	return after, d.record(ctx, action, "library-loan", l.ID, before.nameless(), after.nameless())
+	return after, d.record(ctx, action, "library-loan", l.ID, before.withoutNames(), after.withoutNames())
 }
 
-// nameless is the loan as the log keeps it: names would outlive whom they are of.
-func (l Loan) nameless() Loan {
+// withoutNames is the loan for the audit log, which erasure can't change.
+func (l Loan) withoutNames() Loan {
 	l.BorrowerName, l.BorrowerNo = "", ""
 	return l
 }
@@ -129,10 +129,10 @@ type returnIn struct {
 
 type returnOut struct {
 	Loan
-	Hold *Reservation `json:"hold" doc:"Whom the copy is held for now; null if it goes back on the shelf."`
+	Hold *Reservation `json:"hold" doc:"The reservation that the copy is now held for; null if it goes back on the shelf."`
 }
 
-// giveBack takes a copy back.
+// giveBack returns a copy.
 func (s *Service) giveBack(ctx context.Context, who actor.Actor, in returnIn) (back returnOut, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		before, err := d.lent(ctx, in.AccessionNo, giveBack)
@@ -154,10 +154,10 @@ func (s *Service) giveBack(ctx context.Context, who actor.Actor, in returnIn) (b
 
 type lostIn struct {
 	AccessionNo string       `json:"accessionNo" required:"true" maxLength:"64"`
-	Price       *money.Money `json:"price" doc:"What it costs to replace; the price of the book, or of the rules, if left out."`
+	Price       *money.Money `json:"price" doc:"Replacement price. Default: the price of the book, or of the rules."`
 }
 
-// lose gives up a copy that is lent out: its price is charged, and what it was late.
+// lose marks a lent copy as lost and charges its price and the late fine.
 func (s *Service) lose(ctx context.Context, who actor.Actor, in lostIn) (l Loan, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		before, err := d.lent(ctx, in.AccessionNo, lose)
@@ -179,7 +179,7 @@ func (s *Service) lose(ctx context.Context, who actor.Actor, in lostIn) (l Loan,
 	return l, err
 }
 
-// lent does something to a copy that is lent out, and returns its loan.
+// lent applies an action to a lent copy and returns its loan.
 func (d desk) lent(ctx context.Context, accessionNo string, a action) (Loan, error) {
 	c, err := copyOf(ctx, d.tx, accessionNo)
 	if err != nil {
@@ -193,7 +193,7 @@ func (d desk) lent(ctx context.Context, accessionNo string, a action) (Loan, err
 	return l, err
 }
 
-// end closes a loan and charges what is owed for it.
+// end closes a loan and charges the fine and the price.
 func (d desk) end(ctx context.Context, before Loan, status string, price money.Money, action string) (Loan, error) {
 	l := before
 	l.Status, l.ReturnDate, l.Replacement, l.UpdatedAt = status, &d.today, price, d.Now()
@@ -203,14 +203,13 @@ func (d desk) end(ctx context.Context, before Loan, status string, price money.M
 	if err := d.charge(ctx, l); err != nil {
 		return l, err
 	}
-	if err := d.settle(ctx, l.BookID); err != nil {
+	if err := d.assignCopies(ctx, l.BookID); err != nil {
 		return l, err
 	}
-	return d.wrote(ctx, action, before, l)
+	return d.auditLoan(ctx, action, before, l)
 }
 
-// charge puts what a student owes for a loan on its account, once. What others
-// owe is noted on the loan alone.
+// charge charges a student once per loan. Employees are not charged.
 func (d desk) charge(ctx context.Context, l Loan) error {
 	sum := min(l.Fine+l.Replacement, money.Max)
 	if sum == 0 || l.StudentID == nil || l.Archived || d.Fines == nil {
@@ -221,21 +220,21 @@ func (d desk) charge(ctx context.Context, l Loan) error {
 		what += " lost"
 	}
 	if l.Fine > 0 {
-		what += ", late by " + many(l.DaysLate, "day")
+		what += ", late by " + plural(l.DaysLate, "day")
 	}
 	err := d.Fines.Fine(ctx, d.tx, d.who, Fine{Student: *l.StudentID, Loan: l.ID, Minor: int64(sum), Narration: what})
 	if err != nil {
-		return fmt.Errorf("charge a library fine: %w", err)
+		return fmt.Errorf("charge library fine: %w", err)
 	}
 	return nil
 }
 
 type renewIn struct {
 	AccessionNo string      `json:"accessionNo" required:"true" maxLength:"64"`
-	DueDate     *clock.Date `json:"dueDate" doc:"As many days from today as the rules say, if left out."`
+	DueDate     *clock.Date `json:"dueDate" doc:"Default: today plus the loan period of the rules."`
 }
 
-// renew lets a borrower keep a copy for longer.
+// renew extends a loan.
 func (s *Service) renew(ctx context.Context, who actor.Actor, in renewIn) (l Loan, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		before, err := d.lent(ctx, in.AccessionNo, renew)
@@ -253,7 +252,7 @@ func (s *Service) renew(ctx context.Context, who actor.Actor, in renewIn) (l Loa
 		if err := updateLoan(ctx, d.tx, after); err != nil {
 			return err
 		}
-		l, err = d.wrote(ctx, "library-loan.renew", before, after)
+		l, err = d.auditLoan(ctx, "library-loan.renew", before, after)
 		return err
 	})
 	return l, err
@@ -265,11 +264,11 @@ func (d desk) mayRenew(ctx context.Context, l Loan) error {
 	case err != nil:
 		return err
 	case l.Overdue:
-		return errRefused.Saying("This copy was due on %s and can't be renewed. It must come back first.", l.DueDate)
+		return errRefused.Saying("This copy was due on %s and can't be renewed. It must be returned first.", l.DueDate)
 	case l.Renewals >= d.rules.MaxRenewals:
-		return errRefused.Saying("This loan was renewed %d times, which is all that the rules allow. It must come back first.", l.Renewals)
+		return errRefused.Saying("This loan was renewed %d times, the most that the rules allow. It must be returned first.", l.Renewals)
 	case b.Waiting > 0:
-		return errRefused.Saying("Others wait for this book, so that it can't be renewed. It must come back on %s.", l.DueDate)
+		return errRefused.Saying("Others are waiting for this book, so it can't be renewed. It is due on %s.", l.DueDate)
 	}
 	return nil
 }

@@ -14,26 +14,25 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// Reminders are sent in these hours of the school's own day.
+// Reminders are sent between these hours, in the school's time zone.
 const (
 	opens  = 8
 	closes = 20
 )
 
-// Periodics comes round every hour, for it is morning somewhere else each time.
+// Periodics runs Day every hour, because schools are in different time zones.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{{Name: "library.day", Every: time.Hour, Run: s.Day}}
 }
 
-// Day does what a day of the library brings, in every school that has it to do:
-// holds that ran out pass to the next, and borrowers are told what is overdue,
-// once a day for each loan. Doing it again does nothing.
+// Day does the daily work of every library: it ends expired holds and sends overdue
+// reminders, once a day per loan. It is idempotent.
 func (s *Service) Day(ctx context.Context) error {
 	type place struct {
 		ID       id.ID
 		Timezone string
 	}
-	// The latest date that it can be anywhere: each school's own is looked at below.
+	// The latest date of any time zone. Each school's own date is checked below.
 	latest := clock.DateIn(s.Now().Add(24*time.Hour), "UTC")
 	schools, err := db.All[place](ctx, s.DB.Across(unscoped.Permit{}), `
 		SELECT s.id, s.timezone FROM schools s WHERE s.status = 'ACTIVE' AND (
@@ -41,41 +40,41 @@ func (s *Service) Day(ctx context.Context) error {
 			OR EXISTS (SELECT 1 FROM library_reservations r WHERE r.school_id = s.id AND r.status = 'READY' AND r.hold_until < :latest))
 		ORDER BY s.id`, db.Args{"latest": latest})
 	if err != nil {
-		return fmt.Errorf("find libraries with something to do: %w", err)
+		return fmt.Errorf("list libraries with expired holds or overdue loans: %w", err)
 	}
 	var failed []error
 	for _, p := range schools {
 		hour := s.Now().In(clock.Zone(p.Timezone)).Hour()
 		err := s.atDesk(ctx, actor.Actor{School: p.ID, Zone: p.Timezone}, func(ctx context.Context, d desk) error {
-			if err := d.lapse(ctx); err != nil || hour < opens || hour >= closes {
+			if err := d.expireHolds(ctx); err != nil || hour < opens || hour >= closes {
 				return err
 			}
 			return d.remind(ctx)
 		})
 		if err != nil {
-			failed = append(failed, fmt.Errorf("the library of school %s: %w", p.ID, err))
+			failed = append(failed, fmt.Errorf("library of school %s: %w", p.ID, err))
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// lapse ends the holds that ran out.
-func (d desk) lapse(ctx context.Context) error {
-	books, err := lapsed(ctx, d.tx, d.today)
+// expireHolds ends expired holds.
+func (d desk) expireHolds(ctx context.Context) error {
+	books, err := expiredHolds(ctx, d.tx, d.today)
 	if err != nil || len(books) == 0 {
 		return err
 	}
-	return d.settle(ctx, books...)
+	return d.assignCopies(ctx, books...)
 }
 
-// remind tells the borrowers of overdue books who were not told today.
+// remind sends overdue reminders to borrowers who got none today.
 func (d desk) remind(ctx context.Context) error {
 	const due = `x.school_id = :school AND x.status = 'ISSUED' AND x.due_date < :today AND (x.reminded_on IS NULL OR x.reminded_on < :today)`
 	a := db.Args{"today": d.today}
 	whom, err := db.All[addressee](ctx, d.tx, `SELECT x.due_date AS date, `+addresseeColumns+` FROM library_loans x `+addresseeJoins+`
 		WHERE `+due+` AND (s.id IS NOT NULL OR e.user_id IS NOT NULL) ORDER BY x.id`, a)
 	if err != nil {
-		return fmt.Errorf("find overdue loans: %w", err)
+		return fmt.Errorf("list overdue loans: %w", err)
 	}
 	if len(whom) == 0 {
 		return nil
@@ -83,5 +82,5 @@ func (d desk) remind(ctx context.Context) error {
 	if err := d.exec(ctx, "note reminders", `UPDATE library_loans AS x SET reminded_on = :today WHERE `+due, a); err != nil {
 		return err
 	}
-	return d.tell(ctx, d.tx, d.who.School, whom, overdueNotice)
+	return d.notifyBorrowers(ctx, d.tx, d.who.School, whom, overdueNotice)
 }

@@ -33,7 +33,7 @@ func TestReminders(t *testing.T) {
 		w.later(1) // the day it is due
 		w.day()
 		if got := counts(); got != [5]int{} {
-			t.Error("told on the day it is due", got)
+			t.Errorf("notifications on the due date: got %v, want none", got)
 		}
 		w.later(1)
 		var wg sync.WaitGroup
@@ -43,30 +43,30 @@ func TestReminders(t *testing.T) {
 		wg.Wait()
 		w.day()
 		if got := counts(); got != [5]int{1, 1, 1, 1, 1} {
-			t.Error(got)
+			t.Errorf("notifications: got %v", got)
 		}
 		body := one[string](w, `SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
 		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "2 October 2026") {
-			t.Error(body)
+			t.Errorf("text of the notification: got %v", body)
 		}
 		w.giveBack("D-2").Is(200)
 		w.later(1)
 		w.day()
 		if got := counts(); got != [5]int{2, 2, 1, 2, 2} {
-			t.Error(got)
+			t.Errorf("notifications: got %v", got)
 		}
-		// What has come back is not spoken of.
+		// Returned books send no reminder.
 		w.giveBack("D-1").Is(200)
 		w.giveBack("D-3").Is(200)
 		w.later(1)
 		w.day()
 		if got := counts(); got != [5]int{2, 2, 1, 2, 2} {
-			t.Error(got)
+			t.Errorf("notifications: got %v", got)
 		}
 	})
 }
 
-// TestRemindersKeepHours sends nothing at night, by the school's own clock.
+// TestRemindersKeepHours sends nothing at night, in the school's time zone.
 func TestRemindersKeepHours(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.add("Dune", "D-1")
@@ -105,7 +105,7 @@ func TestPeriodic(t *testing.T) {
 	t.Parallel()
 	p := (&library.Service{}).Periodics()
 	if len(p) != 1 || p[0].Every != time.Hour || p[0].Name == "" {
-		t.Error(p)
+		t.Errorf("periodic jobs: got %v", p)
 	}
 }
 
@@ -122,33 +122,33 @@ func TestParent(t *testing.T) {
 		for _, query := range []string{"", "studentId=" + string(w.mia)} {
 			a := loans(w.mum, query).Is(200)
 			if got := a.All("items", "accessionNo"); !slices.Equal(got, []string{"D-2", "D-1"}) || strings.Contains(a.Text, "Noa") {
-				t.Error(query, a.Text)
+				t.Errorf("loans by query: got %v, %v", query, a.Text)
 			}
 		}
 		if got := loans(w.mum, "status=ISSUED").Is(200).All("items", "accessionNo"); !slices.Equal(got, []string{"D-2"}) {
-			t.Error(got)
+			t.Errorf("loans: got %v", got)
 		}
 		w.later(30)
 		if got := loans(w.mum, "overdue=true").Is(200).All("items", "accessionNo"); !slices.Equal(got, []string{"D-2"}) {
-			t.Error(got)
+			t.Errorf("loans: got %v", got)
 		}
 		loans(w.mum, "studentId="+string(w.noa)).Is(403, "PERMISSION_DENIED")
 		loans(w.mum, "studentId="+string(w.farMia)).Is(404, "STUDENT_NOT_FOUND")
 		loans(w.mum, "studentId="+string(peopletest.Nobody)).Is(404, "STUDENT_NOT_FOUND")
-		// Whoever may no longer see a child sees no loans, and is not told.
+		// A guardian without access to the child sees no loans and gets no reminder.
 		w.Exec(w.North, `UPDATE student_guardians SET can_view_data = FALSE WHERE school_id = :school AND student_id = :id`, db.Args{"id": w.mia})
 		loans(w.mum, "studentId="+string(w.mia)).Is(403, "PERMISSION_DENIED")
 		if a := loans(w.mum, "").Is(200); a.Data["total"] != 0.0 {
-			t.Error(a.Text)
+			t.Errorf("loans: got %v", a.Text)
 		}
 		w.day()
 		if w.told(w.miaMum) != 0 {
-			t.Error("told of a child that may not be seen")
+			t.Error("a guardian without access was notified")
 		}
 	})
 }
 
-// TestHistory shows what people know of a student's loans.
+// TestHistory tests the profile section and the erasure of a student with loans.
 func TestHistory(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.rules(m{"finePerDay": 0.5})
@@ -158,7 +158,7 @@ func TestHistory(t *testing.T) {
 		q := w.DB.School(w.North.ID)
 		for student, want := range map[id.ID]bool{w.mia: true, w.noa: false} {
 			if has, err := w.lib.HasHistory(t.Context(), q, student); err != nil || has != want {
-				t.Error(student, has, err)
+				t.Errorf("HasHistory: got %v, %v, %v", student, has, err)
 			}
 		}
 		w.People.Sections = []people.Section{w.lib.Section()}
@@ -166,16 +166,16 @@ func TestHistory(t *testing.T) {
 			p, err := w.People.GetProfile(ctx, tx, w.mia)
 			loans, _ := p.Sections["loans"].([]library.Loan)
 			if len(loans) != 1 || !loans[0].Overdue || loans[0].Fine != 100 || loans[0].Title != "Dune" {
-				t.Error(p.Sections)
+				t.Errorf("sections of the profile: got %v", p.Sections)
 			}
 			return err
 		})
-		// Erased, the student has no name, and the book can still come back.
+		// After erasure the student has no name, and the book can still be returned.
 		w.In(w.North, func(ctx context.Context, tx *db.Tx) error {
 			return w.People.EraseStudent(ctx, tx, actor.Actor{School: w.North.ID}, w.mia, "S-Mia")
 		})
 		if l := w.giveBack("D-1").Is(200).Data; l["borrowerName"] != "" || l["status"] != "RETURNED" || l["fine"] != 1.0 || w.fines.calls != 0 {
-			t.Error(l)
+			t.Errorf("returned loan: got %v", l)
 		}
 	})
 }
@@ -183,23 +183,25 @@ func TestHistory(t *testing.T) {
 func TestRules(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.call("GET", "rules", nil).Is(200).Data
-		if r["studentLoans"] != 3.0 || r["studentDays"] != 14.0 || r["finePerDay"] != 0.0 || r["overdueBlocks"] != true || r["version"] != 0.0 || r["updatedAt"] != nil {
-			t.Errorf("%v", r)
+		if r["studentLoans"] != 3.0 || r["studentDays"] != 14.0 || r["finePerDay"] != 0.0 || r["overdueBlocks"] != true || r["version"] != 0.0 ||
+			r["updatedAt"] != nil {
+			t.Errorf("GET rules: got %v", r)
 		}
 		r = w.call("PUT", "rules", m{"finePerDay": 0.05, "maxFine": 10, "overdueBlocks": false, "version": 0}).Is(200).Data
 		if r["finePerDay"] != 0.05 || r["maxFine"] != 10.0 || r["studentDays"] != 14.0 || r["overdueBlocks"] != false || r["version"] != 1.0 {
-			t.Errorf("%v", r)
+			t.Errorf("PUT rules: got %v", r)
 		}
 		w.call("PUT", "rules", m{"holdDays": 5, "version": 0}).Is(409, "Conflict")
-		for _, body := range []m{{"finePerDay": 0.005}, {"finePerDay": -1}, {"maxFine": "1"}, {"studentLoans": -1}, {"studentDays": 0}, {"holdDays": 0},
+		for _, body := range []m{{"finePerDay": 0.005}, {"finePerDay": -1}, {"maxFine": "1"}, {"studentLoans": -1}, {"studentDays": 0},
+			{"holdDays": 0},
 			{"employeeDays": 367}, {"maxRenewals": 1.5}, {"defaultPrice": 10000000000}} {
 			w.call("PUT", "rules", body).Is(422, "Unprocessable Entity")
 		}
 		if again := w.call("GET", "rules", nil).Is(200).Data; again["version"] != 1.0 || again["finePerDay"] != 0.05 {
-			t.Error(again)
+			t.Errorf("GET rules: got %v", again)
 		}
 		if far := w.Call(w.South.Admin, "GET", path+"rules", nil).Is(200).Data; far["finePerDay"] != 0.0 {
-			t.Error(far)
+			t.Errorf("GET rules: got %v", far)
 		}
 		w.audited("library-rules.update", 1)
 	})

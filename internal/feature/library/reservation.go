@@ -12,22 +12,22 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// The statuses of a reservation that others speak of.
+// The statuses of a reservation that the code uses.
 const (
 	waiting = "WAITING"
 	ready   = "READY"
 )
 
-// NewReservation is what a reservation is made of.
+// NewReservation is the input of Reserve.
 type NewReservation struct {
 	BookID id.ID `json:"bookId" required:"true"`
 	Borrower
 }
 
-// Check implements web's check of the whole.
-func (in *NewReservation) Check() error { return join(in.check()) }
+// Check validates the fields together.
+func (in *NewReservation) Check() error { return fieldsFault(in.check()) }
 
-// Reserve puts a borrower in the queue for a book. A copy on the shelf is held at once.
+// Reserve adds a borrower to the queue of a book. An available copy is held at once.
 func (s *Service) Reserve(ctx context.Context, who actor.Actor, in NewReservation) (r Reservation, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		b, err := getBook(ctx, d.tx, in.BookID)
@@ -41,20 +41,21 @@ func (s *Service) Reserve(ctx context.Context, who actor.Actor, in NewReservatio
 			return err
 		}
 		now := s.Now()
-		r = Reservation{ID: s.NewID(), BookID: b.ID, StudentID: in.StudentID, EmployeeID: in.EmployeeID, Status: waiting, CreatedAt: now, UpdatedAt: now}
+		r = Reservation{ID: s.NewID(), BookID: b.ID, StudentID: in.StudentID, EmployeeID: in.EmployeeID, Status: waiting, CreatedAt: now,
+			UpdatedAt: now}
 		if err := putReservation(ctx, d.tx, r); err != nil {
 			return err
 		}
-		if err := d.settle(ctx, b.ID); err != nil {
+		if err := d.assignCopies(ctx, b.ID); err != nil {
 			return err
 		}
-		r, err = d.wroteReservation(ctx, "library-reservation.create", Reservation{}, r.ID)
+		r, err = d.auditReservation(ctx, "library-reservation.create", Reservation{}, r.ID)
 		return err
 	})
 	return r, err
 }
 
-// mayReserve wants a book that can come back to the borrower, who has not got it.
+// mayReserve refuses a book without copies to lend, and a borrower who has a copy.
 func (d desk) mayReserve(ctx context.Context, b Book, by Borrower) error {
 	lendable := false
 	for _, c := range b.Copies {
@@ -70,24 +71,25 @@ func (d desk) mayReserve(ctx context.Context, b Book, by Borrower) error {
 	return err
 }
 
-// wroteReservation reads a reservation that was written, and records the change.
-func (d desk) wroteReservation(ctx context.Context, action string, before Reservation, at id.ID) (Reservation, error) {
+// auditReservation records a change in the audit log and returns the reservation as
+// stored.
+func (d desk) auditReservation(ctx context.Context, action string, before Reservation, at id.ID) (Reservation, error) {
 	after, err := getReservation(ctx, d.tx, at)
 	if err != nil {
 		return after, err
 	}
 	if before.ID == "" {
-		return after, d.record(ctx, action, "library-reservation", at, nil, after.nameless())
+		return after, d.record(ctx, action, "library-reservation", at, nil, after.withoutNames())
 	}
-	return after, d.record(ctx, action, "library-reservation", at, before.nameless(), after.nameless())
+	return after, d.record(ctx, action, "library-reservation", at, before.withoutNames(), after.withoutNames())
 }
 
-func (r Reservation) nameless() Reservation {
+func (r Reservation) withoutNames() Reservation {
 	r.BorrowerName, r.BorrowerNo = "", ""
 	return r
 }
 
-// cancel takes a reservation back; the copy held for it goes to the next.
+// cancel cancels a reservation; a held copy goes to the next in the queue.
 func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (r Reservation, err error) {
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
 		before, err := getReservation(ctx, d.tx, in.ID)
@@ -95,15 +97,15 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (r Reser
 			return err
 		}
 		if before.Status != waiting && before.Status != ready {
-			return errRefused.Saying("This reservation is %s and can't be cancelled any more.", before.Status)
+			return errRefused.Saying("This reservation is %s and can't be cancelled.", before.Status)
 		}
 		if err := cancelReservation(ctx, d.tx, in.ID, s.Now()); err != nil {
 			return err
 		}
-		if err := d.settle(ctx, before.BookID); err != nil {
+		if err := d.assignCopies(ctx, before.BookID); err != nil {
 			return err
 		}
-		r, err = d.wroteReservation(ctx, "library-reservation.cancel", before, in.ID)
+		r, err = d.auditReservation(ctx, "library-reservation.cancel", before, in.ID)
 		return err
 	})
 	return r, err
@@ -131,12 +133,13 @@ func (s *Service) reservations(ctx context.Context, who actor.Actor, in page.Ask
 	if err != nil {
 		return page.Of[Reservation]{}, fmt.Errorf("list reservations: %w", err)
 	}
-	list, err := db.All[Reservation](ctx, q, `SELECT `+reservationColumns+` FROM `+reservationFrom+` AND r.id IN (:ids)`, db.Args{"ids": found.Items})
+	list, err := db.All[Reservation](ctx, q, `SELECT `+reservationColumns+` FROM `+reservationFrom+` AND r.id IN (:ids)`,
+		db.Args{"ids": found.Items})
 	out := inOrder(found, list, func(r Reservation) id.ID { return r.ID })
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("read reservations: %w", err)
-	case out.Total > 0: // a list with something in it has no filter that is unknown
+	case out.Total > 0: // check the ids of filters only if the list is empty
 		return out, nil
 	}
 	return out, people.MustExist(ctx, q,
@@ -161,13 +164,13 @@ func getReservation(ctx context.Context, q db.Q, reservation id.ID) (Reservation
 	return oneReservation(ctx, q, ` AND r.id = :id`, db.Args{"id": reservation})
 }
 
-// queued is the place that a borrower has in the queue for a book.
+// queued returns a borrower's reservation of a book.
 func queued(ctx context.Context, q db.Q, book id.ID, by Borrower) (Reservation, error) {
 	return oneReservation(ctx, q, ` AND r.book_id = :book AND r.status IN ('WAITING', 'READY') AND r.`+by.column()+` = :by`,
 		db.Args{"book": book, "by": by.id()})
 }
 
-// heldBy is the reservation that a copy is held for.
+// heldBy returns the reservation that a copy is held for.
 func heldBy(ctx context.Context, q db.Q, copyID id.ID) (Reservation, error) {
 	return oneReservation(ctx, q, ` AND r.copy_id = :copy AND r.status = 'READY'`, db.Args{"copy": copyID})
 }
@@ -199,7 +202,7 @@ func cancelReservation(ctx context.Context, tx *db.Tx, reservation id.ID, now ti
 	return nil
 }
 
-// fulfil ends a reservation with the copy that its borrower got.
+// fulfil ends a reservation with the borrowed copy.
 func fulfil(ctx context.Context, tx *db.Tx, reservation, copyID id.ID, now time.Time) error {
 	_, err := db.Exec(ctx, tx, `UPDATE library_reservations SET status = 'FULFILLED', copy_id = :copy, hold_until = NULL, updated_at = :now
 		WHERE school_id = :school AND id = :id`, db.Args{"id": reservation, "copy": copyID, "now": now})
@@ -209,13 +212,12 @@ func fulfil(ctx context.Context, tx *db.Tx, reservation, copyID id.ID, now time.
 	return nil
 }
 
-// unhold puts the borrower for whom a copy was held back to the place in the
-// queue that the reservation always had.
+// unhold sets the reservation of a held copy back to WAITING, at its old position.
 func unhold(ctx context.Context, tx *db.Tx, copyID id.ID, now time.Time) error {
 	_, err := db.Exec(ctx, tx, `UPDATE library_reservations SET status = 'WAITING', copy_id = NULL, hold_until = NULL, updated_at = :now
 		WHERE school_id = :school AND copy_id = :copy AND status = 'READY'`, db.Args{"copy": copyID, "now": now})
 	if err != nil {
-		return fmt.Errorf("take a hold back: %w", err)
+		return fmt.Errorf("remove hold: %w", err)
 	}
 	return nil
 }
@@ -224,7 +226,7 @@ func hasCopy(ctx context.Context, q db.Q, book id.ID, by Borrower) (bool, error)
 	n, err := db.One[int](ctx, q, `SELECT count(*) FROM library_loans
 		WHERE school_id = :school AND book_id = :book AND status = 'ISSUED' AND `+by.column()+` = :by`, db.Args{"book": book, "by": by.id()})
 	if err != nil {
-		return false, fmt.Errorf("read loans of a book: %w", err)
+		return false, fmt.Errorf("read loans of book: %w", err)
 	}
 	return n > 0, nil
 }

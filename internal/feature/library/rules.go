@@ -16,19 +16,19 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Rules are what a school sets for its library.
+// Rules are the library rules of a school.
 type Rules struct {
-	StudentLoans  int         `json:"studentLoans" doc:"How many books a student may have."`
-	StudentDays   int         `json:"studentDays" doc:"For how many days."`
-	EmployeeLoans int         `json:"employeeLoans" doc:"How many books an employee may have."`
-	EmployeeDays  int         `json:"employeeDays" doc:"For how many days."`
-	MaxRenewals   int         `json:"maxRenewals" doc:"How often one loan may be renewed."`
-	HoldDays      int         `json:"holdDays" doc:"For how many days a copy is held for whoever reserved the book."`
-	FinePerDay    money.Money `json:"finePerDay" doc:"For each day after the due date, holidays included; 0 for none."`
-	MaxFine       money.Money `json:"maxFine" doc:"The most that one loan's lateness costs; 0 for no limit."`
-	DefaultPrice  money.Money `json:"defaultPrice" doc:"What a lost copy of a book without a price costs."`
-	OverdueBlocks bool        `json:"overdueBlocks" doc:"Who has an overdue book may borrow no other."`
-	Version       int         `json:"version" doc:"Grows with each change; 0 while these are the service's defaults."`
+	StudentLoans  int         `json:"studentLoans" doc:"Maximum number of loans of a student."`
+	StudentDays   int         `json:"studentDays" doc:"Loan period in days."`
+	EmployeeLoans int         `json:"employeeLoans" doc:"Maximum number of loans of an employee."`
+	EmployeeDays  int         `json:"employeeDays" doc:"Loan period in days."`
+	MaxRenewals   int         `json:"maxRenewals" doc:"Maximum number of renewals of a loan."`
+	HoldDays      int         `json:"holdDays" doc:"Number of days that a copy is held for a reservation."`
+	FinePerDay    money.Money `json:"finePerDay" doc:"Late fine for each day after the due date, holidays included; 0: none."`
+	MaxFine       money.Money `json:"maxFine" doc:"Maximum late fine of a loan; 0: no limit."`
+	DefaultPrice  money.Money `json:"defaultPrice" doc:"Replacement price of books without a price."`
+	OverdueBlocks bool        `json:"overdueBlocks" doc:"Borrowers with an overdue book can't borrow another."`
+	Version       int         `json:"version" doc:"Increases with each change; 0: the defaults."`
 	UpdatedAt     *time.Time  `json:"updatedAt"`
 }
 
@@ -36,7 +36,7 @@ func defaultRules() Rules {
 	return Rules{StudentLoans: 3, StudentDays: 14, EmployeeLoans: 10, EmployeeDays: 30, MaxRenewals: 2, HoldDays: 3, OverdueBlocks: true}
 }
 
-// fine is what so many days of being late cost.
+// fine is the late fine for a number of days.
 func (r Rules) fine(days int) money.Money {
 	sum := money.Money(days) * r.FinePerDay
 	if r.MaxFine > 0 {
@@ -45,7 +45,7 @@ func (r Rules) fine(days int) money.Money {
 	return min(sum, money.Max)
 }
 
-// asOf fills in what follows from the day for a loan that is out.
+// asOf sets the overdue flag and fine of an open loan.
 func (l *Loan) asOf(today clock.Date, r Rules) {
 	end := today
 	if l.ReturnDate != nil {
@@ -66,7 +66,7 @@ func getRules(ctx context.Context, q db.Q) (Rules, error) {
 	case errors.Is(err, db.ErrNotFound):
 		return defaultRules(), nil
 	case err != nil:
-		return r, fmt.Errorf("read the library's rules: %w", err)
+		return r, fmt.Errorf("read library rules: %w", err)
 	}
 	return r, nil
 }
@@ -75,7 +75,7 @@ func (s *Service) getRules(ctx context.Context, who actor.Actor, _ web.None) (Ru
 	return getRules(ctx, s.DB.School(who.School))
 }
 
-// RulesChange is a change of the rules; what was not sent stays.
+// RulesChange is a partial update of the rules.
 type RulesChange struct {
 	StudentLoans  *int         `json:"studentLoans" minimum:"0" maximum:"1000"`
 	StudentDays   *int         `json:"studentDays" minimum:"1" maximum:"366"`
@@ -84,10 +84,10 @@ type RulesChange struct {
 	MaxRenewals   *int         `json:"maxRenewals" minimum:"0" maximum:"100"`
 	HoldDays      *int         `json:"holdDays" minimum:"1" maximum:"60"`
 	FinePerDay    *money.Money `json:"finePerDay" doc:"At most two decimals, in the school's currency."`
-	MaxFine       *money.Money `json:"maxFine" doc:"0 for no limit."`
+	MaxFine       *money.Money `json:"maxFine" doc:"0: no limit."`
 	DefaultPrice  *money.Money `json:"defaultPrice"`
 	OverdueBlocks *bool        `json:"overdueBlocks"`
-	Version       *int         `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version       *int         `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
 func (in RulesChange) apply(r Rules) Rules {
@@ -132,7 +132,7 @@ func putRules(ctx context.Context, tx *db.Tx, r Rules) error {
 			default_price = excluded.default_price, overdue_blocks = excluded.overdue_blocks,
 			version = excluded.version, updated_at = excluded.updated_at`, []Rules{r})
 	if err != nil {
-		return fmt.Errorf("write the library's rules: %w", err)
+		return fmt.Errorf("write library rules: %w", err)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Status is where a copy is.
+// Status is the status of a copy.
 type Status string
 
 // The statuses of a copy.
@@ -16,7 +16,7 @@ const (
 	Withdrawn Status = "WITHDRAWN"
 )
 
-// action is what someone does to a copy, in a word that follows "can't be".
+// action is an action on a copy. The value follows "can't be" in error messages.
 type action string
 
 const (
@@ -29,23 +29,23 @@ const (
 	restore  action = "put back on the shelf"
 )
 
-// moves has every action that is legal on a copy, and where it leads. What is
-// not here is 409. A copy that comes back is HELD next if someone waits for it.
+// moves maps each status and action to the next status. Anything else is 409. A
+// returned copy becomes HELD next if a reservation is waiting.
 var moves = map[Status]map[action]Status{
 	Available: {issue: Issued, mislay: Lost, withdraw: Withdrawn},
-	Held:      {issue: Issued, mislay: Lost, withdraw: Withdrawn}, // issue: to whom it is held for
+	Held:      {issue: Issued, mislay: Lost, withdraw: Withdrawn}, // issue: only to the borrower of the hold
 	Issued:    {giveBack: Available, renew: Issued, lose: Lost},
 	Lost:      {restore: Available, withdraw: Withdrawn},
 	Withdrawn: {restore: Available},
 }
 
-// setting is the action by which an administrator gives a copy a status.
+// setting is the action for each status that an administrator can set.
 var setting = map[Status]action{Available: restore, Lost: mislay, Withdrawn: withdraw}
 
-// described has what each status means, and what to do about it.
+// described has the text of each status for error messages, and what to do.
 var described = map[Status]struct{ is, then string }{
 	Available: {"is on the shelf", "Check the accession number."},
-	Held:      {"is held for a reservation", "Issue it to whom it is held for, or cancel the reservation."},
+	Held:      {"is held for a reservation", "Issue it to that borrower, or cancel the reservation."},
 	Issued:    {"is lent out", "Return it first, or report it lost."},
 	Lost:      {"is lost", "If it was found, set its status to AVAILABLE first."},
 	Withdrawn: {"is withdrawn", "To lend it again, set its status to AVAILABLE first."},
@@ -53,7 +53,7 @@ var described = map[Status]struct{ is, then string }{
 
 var errState = fault.New(fault.Conflict, "", "This can't be done to the copy now.")
 
-// after is the status that an action leads to, or the fault that says why it can't be done.
+// after returns the next status, or an error if the action is not allowed.
 func (c Copy) after(a action) (Status, error) {
 	next, ok := moves[c.Status][a]
 	if !ok {

@@ -13,7 +13,8 @@ func TestStates(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.rules(m{"studentLoans": 1000, "employeeLoans": 1000})
 		table := map[string]map[string]string{
-			"AVAILABLE": {"issue": "ISSUED", "return": "", "renew": "", "lost": "", "AVAILABLE": "AVAILABLE", "LOST": "LOST", "WITHDRAWN": "WITHDRAWN"},
+			"AVAILABLE": {"issue": "ISSUED", "return": "", "renew": "", "lost": "", "AVAILABLE": "AVAILABLE", "LOST": "LOST",
+				"WITHDRAWN": "WITHDRAWN"},
 			"HELD":      {"issue": "ISSUED", "return": "", "renew": "", "lost": "", "AVAILABLE": "", "LOST": "LOST", "WITHDRAWN": "WITHDRAWN"},
 			"ISSUED":    {"issue": "", "return": "AVAILABLE", "renew": "ISSUED", "lost": "LOST", "AVAILABLE": "", "LOST": "", "WITHDRAWN": ""},
 			"LOST":      {"issue": "", "return": "", "renew": "", "lost": "", "AVAILABLE": "AVAILABLE", "LOST": "LOST", "WITHDRAWN": "WITHDRAWN"},
@@ -76,13 +77,13 @@ func TestReservationStates(t *testing.T) {
 		w.issue("B-1", w.noa).Is(201)
 		waiting := w.reserve(book, w.mia).Is(201).Data
 		if r := cancel(waiting).Is(200).Data; r["status"] != "CANCELLED" || r["position"] != 0.0 {
-			t.Error(r)
+			t.Errorf("cancelled reservation: got %v", r)
 		}
 		cancel(waiting).Is(409, "Conflict")
 		w.giveBack("B-1").Is(200)
 		ready := w.reserve(book, w.mia).Is(201).Data
 		if ready["status"] != "READY" || cancel(ready).Is(200).Data["status"] != "CANCELLED" || w.statusOf(book, "B-1") != "AVAILABLE" {
-			t.Error(ready)
+			t.Errorf("reservation: got %v", ready)
 		}
 		fulfilled := w.reserve(book, w.mia).Is(201).Data
 		w.issue("B-1", w.mia).Is(201)
@@ -96,7 +97,7 @@ func TestReservationStates(t *testing.T) {
 		w.Call(w.South.Admin, "POST", path+"reservation/"+expired["id"].(string)+"/cancel", nil).Is(404, "Not Found")
 		statuses := w.call("GET", "reservation/list?sort=createdAt&order=desc", nil).All("items", "status")
 		if got := strings.Join(statuses, " "); got != "EXPIRED FULFILLED CANCELLED CANCELLED" {
-			t.Error(got)
+			t.Errorf("statuses of reservations: got %v", got)
 		}
 		w.audited("library-reservation.create", 4)
 		w.audited("library-reservation.cancel", 2)

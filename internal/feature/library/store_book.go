@@ -28,7 +28,7 @@ func getBook(ctx context.Context, q db.Q, book id.ID) (Book, error) {
 }
 
 func listBooks(ctx context.Context, q db.Q, in page.Ask[bookFilters]) (page.Of[Book], error) {
-	f, search := in.Filters, db.Contains(sought(in.Filters.Search))
+	f, search := in.Filters, db.Contains(searchTerm(in.Filters.Search))
 	found, err := db.Page[id.ID](ctx, q, db.List{
 		Columns: `id`,
 		From: `library_books WHERE school_id = :school AND archived_at IS NULL` +
@@ -42,7 +42,8 @@ func listBooks(ctx context.Context, q db.Q, in page.Ask[bookFilters]) (page.Of[B
 	if err != nil {
 		return page.Of[Book]{}, fmt.Errorf("list books: %w", err)
 	}
-	books, err := db.All[Book](ctx, q, `SELECT `+bookColumns+` FROM library_books WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": found.Items})
+	books, err := db.All[Book](ctx, q, `SELECT `+bookColumns+` FROM library_books WHERE school_id = :school AND id IN (:ids)`,
+		db.Args{"ids": found.Items})
 	if err != nil {
 		return page.Of[Book]{}, fmt.Errorf("read books: %w", err)
 	}
@@ -54,7 +55,7 @@ const copyColumns = `c.id, c.book_id, c.accession_no, c.status, l.due_date, c.cr
 const copyFrom = `library_copies c
 	LEFT JOIN library_loans l ON l.school_id = c.school_id AND l.copy_id = c.id AND l.status = 'ISSUED'`
 
-// withCopies fills in the copies of the books, with one statement for all.
+// withCopies sets the copies of books, with one query.
 func withCopies(ctx context.Context, q db.Q, books []Book) error {
 	if len(books) == 0 {
 		return nil
@@ -75,7 +76,7 @@ func withCopies(ctx context.Context, q db.Q, books []Book) error {
 	return nil
 }
 
-// bookRow is a book as it is written.
+// bookRow is a row of library_books.
 type bookRow struct {
 	Book
 	TitleKey, AuthorKey, Search string
@@ -114,7 +115,7 @@ func bookFault(what string, err error) error {
 	return nil
 }
 
-// removeBook deletes a book that nobody ever had, and archives another.
+// removeBook deletes a book without history, or archives it.
 func removeBook(ctx context.Context, tx *db.Tx, book id.ID, now time.Time) error {
 	a := db.Args{"id": book}
 	n, err := db.Exec(ctx, tx, `
@@ -138,7 +139,7 @@ func removeBook(ctx context.Context, tx *db.Tx, book id.ID, now time.Time) error
 func lastNumber(ctx context.Context, q db.Q) (int, error) {
 	last, err := db.One[int](ctx, q, `SELECT last FROM library_numbers WHERE school_id = :school`, nil)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return 0, fmt.Errorf("read the last accession number: %w", err)
+		return 0, fmt.Errorf("read last accession number: %w", err)
 	}
 	return last, nil
 }
@@ -147,7 +148,7 @@ func putLastNumber(ctx context.Context, tx *db.Tx, last int) error {
 	_, err := db.Exec(ctx, tx, `INSERT INTO library_numbers (school_id, last) VALUES (:school, :last)
 		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`, db.Args{"last": last})
 	if err != nil {
-		return fmt.Errorf("keep the last accession number: %w", err)
+		return fmt.Errorf("write last accession number: %w", err)
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func takenNumbers(ctx context.Context, q db.Q, numbers []string) ([]string, erro
 	taken, err := db.All[string](ctx, q, `SELECT accession_no FROM library_copies
 		WHERE school_id = :school AND accession_no IN (:numbers) ORDER BY accession_no`, db.Args{"numbers": numbers})
 	if err != nil {
-		return nil, fmt.Errorf("look for accession numbers: %w", err)
+		return nil, fmt.Errorf("read accession numbers: %w", err)
 	}
 	return taken, nil
 }
@@ -182,7 +183,7 @@ func getCopy(ctx context.Context, q db.Q, copyID id.ID) (Copy, error) {
 	return oneCopy(ctx, q, `c.id = :id`, db.Args{"id": copyID})
 }
 
-// copyOf finds a copy by the number that is on it.
+// copyOf gets a copy by its accession number.
 func copyOf(ctx context.Context, q db.Q, accessionNo string) (Copy, error) {
 	return oneCopy(ctx, q, `c.accession_no = :no`, db.Args{"no": strings.TrimSpace(accessionNo)})
 }

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// borrowerColumns name the borrower of a row of loans or reservations.
+// borrowerColumns select the borrower's name and number.
 const borrowerColumns = `COALESCE(TRIM(s.first_name || ' ' || s.last_name), TRIM(e.first_name || ' ' || e.last_name), '') AS borrower_name,
 	COALESCE(s.admission_no, e.employee_code, '') AS borrower_no`
 
@@ -26,12 +26,12 @@ const loanFrom = `library_loans l
 	LEFT JOIN employees e ON e.school_id = l.school_id AND e.id = l.employee_id
 	WHERE `
 
-// loanFilter narrows loans down; a zero field does not.
+// loanFilter filters loans; zero fields are ignored.
 type loanFilter struct {
 	status      string
 	overdue     *bool
 	today       clock.Date
-	students    []id.ID // nil: of anyone
+	students    []id.ID // nil: no filter
 	employee    *id.ID
 	book        *id.ID
 	accessionNo string
@@ -70,8 +70,8 @@ func pageLoans(ctx context.Context, q db.Q, f loanFilter, r page.Request) (page.
 	return inOrder(found, loans, func(l Loan) id.ID { return l.ID }), err
 }
 
-// inOrder is a page of ids with the records in their places: lists find ids
-// first, so that counting and passing over joins nothing.
+// inOrder puts records in the order of a page of ids. Lists read ids first, so that
+// the count and the offset need no joins.
 func inOrder[T any](found page.Of[id.ID], records []T, idOf func(T) id.ID) page.Of[T] {
 	at := make(map[id.ID]int, len(found.Items))
 	for i, v := range found.Items {
@@ -81,7 +81,7 @@ func inOrder[T any](found page.Of[id.ID], records []T, idOf func(T) id.ID) page.
 	return page.Of[T]{Items: records, Total: found.Total, Page: found.Page, Limit: found.Limit, TotalPages: found.TotalPages}
 }
 
-// listLoans reads all loans that are meant, the latest first.
+// listLoans lists loans by a condition, the latest first.
 func listLoans(ctx context.Context, q db.Q, which string, a db.Args, today clock.Date) ([]Loan, error) {
 	list, err := db.All[Loan](ctx, q, `SELECT `+loanColumns+` FROM `+loanFrom+which+` ORDER BY l.id DESC`, a)
 	if err != nil {
@@ -90,7 +90,7 @@ func listLoans(ctx context.Context, q db.Q, which string, a db.Args, today clock
 	return list, asOf(ctx, q, list, today)
 }
 
-// asOf fills in what follows from the day.
+// asOf sets the overdue flags and fines of loans.
 func asOf(ctx context.Context, q db.Q, loans []Loan, today clock.Date) error {
 	rules, err := getRules(ctx, q)
 	for i := range loans {
@@ -103,7 +103,7 @@ func getLoan(ctx context.Context, q db.Q, loan id.ID) (Loan, error) {
 	return oneLoan(ctx, q, `l.school_id = :school AND l.id = :id`, loan)
 }
 
-// openLoan is the loan of a copy that is lent out.
+// openLoan returns the open loan of a copy.
 func openLoan(ctx context.Context, q db.Q, copyID id.ID) (Loan, error) {
 	return oneLoan(ctx, q, `l.school_id = :school AND l.copy_id = :id AND l.status = 'ISSUED'`, copyID)
 }
@@ -116,7 +116,8 @@ func oneLoan(ctx context.Context, q db.Q, which string, at id.ID) (Loan, error) 
 func putLoan(ctx context.Context, tx *db.Tx, l Loan) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO library_loans (school_id, id, book_id, copy_id, student_id, employee_id, issue_date, due_date, status, created_at, updated_at)
-		VALUES (:school, :id, :book_id, :copy_id, :student_id, :employee_id, :issue_date, :due_date, :status, :created_at, :updated_at)`, []Loan{l})
+		VALUES (:school, :id, :book_id, :copy_id, :student_id, :employee_id, :issue_date, :due_date, :status, :created_at, :updated_at)`,
+		[]Loan{l})
 	switch {
 	case db.IsDuplicate(err, "library_loans_out"):
 		return errState.Because(err)

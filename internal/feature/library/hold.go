@@ -9,11 +9,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// settle brings the copies and the queues of books together: holds that ran out
-// end, copies that are held for nobody are free, and free copies are held for
-// those who have waited longest, who are told. It is run after every change of
-// either, and takes the same few statements for one book as for many.
-func (d desk) settle(ctx context.Context, books ...id.ID) error {
+// assignCopies assigns available copies to reservations: it ends expired holds, frees
+// their copies, holds free copies for the first in each queue and notifies them. Call
+// it after every change to copies or reservations. The number of statements is fixed.
+func (d desk) assignCopies(ctx context.Context, books ...id.ID) error {
 	now := d.Now()
 	if err := d.exec(ctx, "end reservations", endReservations, db.Args{"books": books, "today": d.today, "now": now}); err != nil {
 		return err
@@ -23,7 +22,7 @@ func (d desk) settle(ctx context.Context, books ...id.ID) error {
 	}
 	found, err := db.All[pair](ctx, d.tx, pairs, db.Args{"books": books})
 	if err != nil {
-		return fmt.Errorf("find who waits for copies: %w", err)
+		return fmt.Errorf("match reservations with copies: %w", err)
 	}
 	if len(found) > 0 {
 		if err := d.hold(ctx, books, found); err != nil {
@@ -33,7 +32,7 @@ func (d desk) settle(ctx context.Context, books ...id.ID) error {
 	return d.exec(ctx, "count copies", countCopies, db.Args{"books": books})
 }
 
-// hold keeps copies for those who wait for them, and tells them.
+// hold holds copies for reservations and notifies the borrowers.
 func (d desk) hold(ctx context.Context, books []id.ID, found []pair) error {
 	ids, copies := make([]id.ID, len(found)), make([]id.ID, len(found))
 	for i, p := range found {
@@ -49,9 +48,9 @@ func (d desk) hold(ctx context.Context, books []id.ID, found []pair) error {
 	whom, err := db.All[addressee](ctx, d.tx, `SELECT x.hold_until AS date, `+addresseeColumns+` FROM library_reservations x `+addresseeJoins+`
 		WHERE x.school_id = :school AND x.id IN (:ids) ORDER BY x.id`, db.Args{"ids": ids})
 	if err != nil {
-		return fmt.Errorf("read who gets a book: %w", err)
+		return fmt.Errorf("read borrowers to notify: %w", err)
 	}
-	return d.tell(ctx, d.tx, d.who.School, whom, readyNotice)
+	return d.notifyBorrowers(ctx, d.tx, d.who.School, whom, readyNotice)
 }
 
 func (d desk) exec(ctx context.Context, what, sql string, a db.Args) error {
@@ -65,7 +64,7 @@ func (d desk) exec(ctx context.Context, what, sql string, a db.Args) error {
 type pair struct{ ID, CopyID id.ID }
 
 const (
-	// endReservations ends those whose hold ran out, and those of people who have left.
+	// endReservations ends expired holds and the reservations of people who have left.
 	endReservations = `
 		UPDATE library_reservations SET updated_at = :now, copy_id = NULL, hold_until = NULL,
 			status = CASE WHEN hold_until < :today THEN 'EXPIRED' ELSE 'CANCELLED' END
@@ -80,7 +79,7 @@ const (
 		WHERE school_id = :school AND book_id IN (:books) AND status = 'HELD' AND NOT EXISTS (
 			SELECT 1 FROM library_reservations r WHERE r.school_id = :school AND r.copy_id = library_copies.id AND r.status = 'READY')`
 
-	// pairs gives the nth who waits for a book its nth copy on the shelf.
+	// pairs matches the nth waiting reservation of a book with its nth available copy.
 	pairs = `
 		SELECT r.id, c.id AS copy_id
 		FROM (SELECT id, book_id, row_number() OVER (PARTITION BY book_id ORDER BY id) AS n
@@ -102,13 +101,13 @@ const (
 		WHERE school_id = :school AND id IN (:books)`
 )
 
-// lapsed lists the books with a hold that ran out.
-func lapsed(ctx context.Context, q db.Q, today clock.Date) ([]id.ID, error) {
+// expiredHolds lists the books with expired holds.
+func expiredHolds(ctx context.Context, q db.Q, today clock.Date) ([]id.ID, error) {
 	books, err := db.All[id.ID](ctx, q, `
 		SELECT DISTINCT book_id FROM library_reservations
 		WHERE school_id = :school AND status = 'READY' AND hold_until < :today`, db.Args{"today": today})
 	if err != nil {
-		return nil, fmt.Errorf("find holds that ran out: %w", err)
+		return nil, fmt.Errorf("list expired holds: %w", err)
 	}
 	return books, nil
 }

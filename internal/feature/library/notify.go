@@ -11,8 +11,8 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// addressee is a borrower who is told of a loan or a reservation: a student's
-// parents, or the employee.
+// addressee is the recipient of a notification about a loan or a reservation: a
+// student's parents, or the employee.
 type addressee struct {
 	ID        id.ID // of the loan or the reservation
 	StudentID *id.ID
@@ -23,7 +23,8 @@ type addressee struct {
 	Date      clock.Date
 }
 
-// addresseeColumns and addresseeJoins read who is meant by a row x of loans or reservations.
+// addresseeColumns and addresseeJoins select the addressee of a row x of loans or
+// reservations.
 const (
 	addresseeColumns = `x.id, x.student_id, COALESCE(s.first_name, '') AS first_name, e.user_id, COALESCE(ro.type, '') AS role, b.title`
 	addresseeJoins   = `
@@ -49,8 +50,9 @@ func overdueNotice(w addressee) (title, body text.Text) {
 	return title, text.T("library.overdue.child", "book", w.Title, "student", w.FirstName, "date", w.Date)
 }
 
-// tell notifies borrowers, in as many statements for one as for many.
-func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, whom []addressee, say func(addressee) (title, body text.Text)) error {
+// notifyBorrowers notifies borrowers with a fixed number of statements.
+func (s *Service) notifyBorrowers(ctx context.Context, tx *db.Tx, school id.ID, whom []addressee,
+	say func(addressee) (title, body text.Text)) error {
 	var students []id.ID
 	for _, w := range whom {
 		if w.StudentID != nil {
