@@ -12,19 +12,19 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// Alert is something that parents are told of a trip: once per child and Kind.
+// Alert is a notification to parents about a trip. It is sent once per child and Kind.
 type Alert struct {
 	Trip   id.ID
 	Kind   string // started, near, boarded, alighted, incident:<id>
-	Record id.ID  // what the app opens; "": the trip
-	// Say is what the parents of a child read. name is the child's.
+	Record id.ID  // opened by the app; "" for the trip
+	// Say returns the text for the parents of a student; name is the student's.
 	Say func(student id.ID, name string) (title, body text.Text)
-	// Urgent alerts don't wait for the end of anyone's quiet hours.
+	// Urgent alerts ignore quiet hours.
 	Urgent bool
 }
 
-// Alert tells the parents of students, but for those who have been told, and
-// returns whose parents it told.
+// Alert notifies the parents of students. It skips students whose parents have had
+// this alert and returns the rest.
 func (s *Service) Alert(ctx context.Context, tx *db.Tx, school id.ID, a Alert, students []id.ID) (told []id.ID, err error) {
 	if len(students) == 0 {
 		return students, nil
@@ -35,7 +35,7 @@ func (s *Service) Alert(ctx context.Context, tx *db.Tx, school id.ID, a Alert, s
 		WHERE school_id = :school AND archived_at IS NULL AND id IN (:students)
 		ON CONFLICT DO NOTHING RETURNING student_id`, db.Args{"trip": a.Trip, "kind": a.Kind, "now": s.Now(), "students": students})
 	if err != nil {
-		return nil, fmt.Errorf("note alerts: %w", err)
+		return nil, fmt.Errorf("insert alerts: %w", err)
 	}
 	if len(told) == 0 {
 		return told, nil
@@ -61,7 +61,7 @@ func (s *Service) Alert(ctx context.Context, tx *db.Tx, school id.ID, a Alert, s
 	return told, s.Notify.SendToParents(ctx, tx, school, notices)
 }
 
-// tellStarted tells the parents of everyone on the list that the bus is on its way.
+// tellStarted notifies the parents of all riders that the bus is on its way.
 func (s *Service) tellStarted(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip) error {
 	riders, err := RidersOf(ctx, tx, t)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Service) tellStarted(ctx context.Context, tx *db.Tx, who actor.Actor, t
 	return err
 }
 
-// Label is how people call the bus.
+// Label is the bus name, or its registration number if it has none.
 func (t Trip) Label() text.Text {
 	if t.BusName != "" {
 		return text.Plain(t.BusName)
@@ -86,10 +86,10 @@ func (t Trip) Label() text.Text {
 	return text.T("transport.bus", "number", t.BusRegistrationNo)
 }
 
-// tellBoarded tells the parents of those who got on or off.
+// tellBoarded notifies the parents of students who got on or off.
 func (s *Service) tellBoarded(ctx context.Context, tx *db.Tx, school id.ID, t Trip, changed []Boarding) error {
 	at := map[BoardingStatus][]id.ID{}
-	unseen := map[id.ID]bool{} // at no stop
+	unseen := map[id.ID]bool{} // got off at no recorded stop
 	for _, b := range changed {
 		at[b.Status] = append(at[b.Status], b.StudentID)
 		unseen[b.StudentID] = b.AlightedStopID == nil

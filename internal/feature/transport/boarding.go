@@ -19,7 +19,7 @@ var (
 	errBoarding  = fault.New(fault.Conflict, "", "This can't be done with the student now.")
 )
 
-// BoardingStatus is where a student of a trip is.
+// BoardingStatus is the status of a student on a trip.
 type BoardingStatus string
 
 // The boarding statuses.
@@ -31,15 +31,15 @@ const (
 	NoShow   BoardingStatus = "no_show"
 )
 
-// boardings says what may become of a student. What is neither here nor a step
-// back is not legal.
+// boardings are the allowed changes of status. Besides these, only the latest
+// change can be undone.
 var boardings = map[BoardingStatus][]BoardingStatus{
 	Waiting: {Boarded, Absent, NoShow},
 	NoShow:  {Boarded},
 	Boarded: {Alighted},
 }
 
-// Boarding is one student of one trip.
+// Boarding is one student on one trip.
 type Boarding struct {
 	StudentID    id.ID  `json:"studentId"`
 	FirstName    string `json:"firstName"`
@@ -48,25 +48,24 @@ type Boarding struct {
 	DivisionName string `json:"divisionName"`
 	PhotoFileID  *id.ID `json:"photoFileId"`
 	file.Photo
-	StopID         id.ID          `json:"stopId" doc:"Where the student should get on or, in the afternoon, off."`
+	StopID         id.ID          `json:"stopId" doc:"The student's stop for this trip."`
 	StopName       string         `json:"stopName"`
 	StopOrder      int            `json:"stopOrder"`
 	Status         BoardingStatus `json:"status" enum:"waiting,boarded,alighted,absent,no_show"`
 	BoardedAt      *time.Time     `json:"boardedAt"`
 	BoardedStopID  *id.ID         `json:"boardedStopId" doc:"Null at the school."`
 	AlightedAt     *time.Time     `json:"alightedAt"`
-	AlightedStopID *id.ID         `json:"alightedStopId" doc:"Null at the school, or where nobody saw it."`
+	AlightedStopID *id.ID         `json:"alightedStopId" doc:"Null at the school or if not recorded."`
 	AbsentAt       *time.Time     `json:"absentAt"`
 	NoShowAt       *time.Time     `json:"noShowAt"`
-	Lat            *float64       `json:"lat" doc:"Where the latest change was made."`
+	Lat            *float64       `json:"lat" doc:"Position of the latest change."`
 	Lng            *float64       `json:"lng"`
 }
 
 // Name is what people call the student.
 func (b Boarding) Name() string { return strings.TrimSpace(b.FirstName + " " + b.LastName) }
 
-// back is where the latest step came from: the only one that a correction takes
-// a student back to.
+// back returns the status before the latest change, the only one that can be restored.
 func (b Boarding) back() BoardingStatus {
 	switch {
 	case b.Status == Alighted:
@@ -79,7 +78,7 @@ func (b Boarding) back() BoardingStatus {
 	return Waiting
 }
 
-// undo takes the latest step back.
+// undo restores the status before the latest change.
 func (b *Boarding) undo() {
 	from := b.Status
 	switch b.Status = b.back(); from {
@@ -94,7 +93,7 @@ func (b *Boarding) undo() {
 	}
 }
 
-// do makes a step at a stop; nil is the school, or unknown.
+// do changes the status at a stop; nil is the school or unknown.
 func (b *Boarding) do(next BoardingStatus, now time.Time, stop *id.ID) {
 	switch b.Status = next; next {
 	case Boarded:
@@ -111,13 +110,13 @@ func (b *Boarding) do(next BoardingStatus, now time.Time, stop *id.ID) {
 type boardIn struct {
 	TripID    id.ID    `path:"tripId"`
 	StudentID id.ID    `path:"studentId"`
-	Status    string   `json:"status" required:"true" enum:"boarded,boaded,alighted,absent,no_show,waiting" doc:"boaded is understood as boarded."`
-	StopID    *id.ID   `json:"stopId" doc:"The student's own stop, or the school, if left out."`
+	Status    string   `json:"status" required:"true" enum:"boarded,boaded,alighted,absent,no_show,waiting" doc:"boaded is an alias of boarded."`
+	StopID    *id.ID   `json:"stopId" doc:"Default: the student's stop, or the school."`
 	Lat       *float64 `json:"lat" minimum:"-90" maximum:"90"`
 	Lng       *float64 `json:"lng" minimum:"-180" maximum:"180"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the position.
 func (in *boardIn) Check() error {
 	if in.Status == "boaded" {
 		in.Status = string(Boarded)
@@ -125,18 +124,18 @@ func (in *boardIn) Check() error {
 	return checkPoint(in.Lat, in.Lng)
 }
 
-// checkPoint wants both parts of a position, or none.
+// checkPoint wants both lat and lng, or neither.
 func checkPoint(lat, lng *float64) error {
 	switch {
 	case lat == nil && lng != nil:
-		return fault.OnField("lat", "goes with lng")
+		return fault.OnField("lat", "is required with lng")
 	case lng == nil && lat != nil:
-		return fault.OnField("lng", "goes with lat")
+		return fault.OnField("lng", "is required with lat")
 	}
 	return nil
 }
 
-// board notes what a student of a running trip did, or takes a mistake back.
+// board records the status of a student on a running trip, or undoes the latest change.
 func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (after Boarding, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		t, err := MayDrive(ctx, tx, who.User, in.TripID)
@@ -156,7 +155,7 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (after
 			}
 		}
 		if !t.Running() {
-			return errState.Saying("This trip is %s. Students can be noted while it runs.", words(t.Status))
+			return errState.Saying("This trip is %s. You can record students only while it is running.", words(t.Status))
 		}
 		if after, err = before.step(BoardingStatus(in.Status), s.Now(), in.stop(t, before)); err != nil {
 			return err
@@ -167,7 +166,7 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (after
 	return after, err
 }
 
-// stop is where the step is made, as far as it is known.
+// stop is the stop of the change; nil if it is the school or unknown.
 func (in boardIn) stop(t Trip, b Boarding) *id.ID {
 	switch next := BoardingStatus(in.Status); {
 	case in.StopID != nil:
@@ -178,7 +177,7 @@ func (in boardIn) stop(t Trip, b Boarding) *id.ID {
 	return nil
 }
 
-// step is the student after a legal step, on or back.
+// step returns the student after an allowed change or an undo.
 func (b Boarding) step(next BoardingStatus, now time.Time, stop *id.ID) (Boarding, error) {
 	if next == b.back() {
 		b.undo()
@@ -190,16 +189,16 @@ func (b Boarding) step(next BoardingStatus, now time.Time, stop *id.ID) (Boardin
 			return b, nil
 		}
 	}
-	return b, errBoarding.Saying("%s is %s, which can't become %s.", b.Name(), words(b.Status), words(next))
+	return b, errBoarding.Saying("%s is %s and can't become %s.", b.Name(), words(b.Status), words(next))
 }
 
-// boarded writes a step, tells the parents of it and lets others know.
+// boarded writes a change, notifies the parents and publishes the event.
 func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, before, after Boarding) error {
 	ok, err := putBoarding(ctx, tx, t, before.Status, after, s.Now())
 	switch {
 	case err != nil:
 		return err
-	case !ok: // between reading and writing
+	case !ok: // changed between read and write
 		return errBoarding
 	}
 	if after.Status != before.back() && (after.Status == Boarded || after.Status == Alighted) {
@@ -218,12 +217,13 @@ func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Tri
 	return s.events().Boarded(ctx, tx, t, []Boarding{after})
 }
 
-const boardingColumns = `s.id AS student_id, s.first_name, s.last_name, COALESCE(c.name, '') AS class_name, COALESCE(d.name, '') AS division_name,
+const boardingColumns = `s.id AS student_id, s.first_name, s.last_name, COALESCE(c.name, '') AS class_name,
+	COALESCE(d.name, '') AS division_name,
 	s.photo_file_id, p.id AS stop_id, p.name AS stop_name, p.position AS stop_order, COALESCE(x.status, 'waiting') AS status,
 	x.boarded_at, x.boarded_stop_id, x.alighted_at, x.alighted_stop_id, x.absent_at, x.no_show_at, x.lat, x.lng`
 
-// boardingTable is where those columns come from: who was listed when the trip
-// started or, before that, who is expected.
+// boardingTable is the FROM clause of these columns: the students listed at the
+// start of the trip or, before that, the expected ones.
 func boardingTable(t Trip) string {
 	const seat = `
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = s.class_id
@@ -237,7 +237,7 @@ func boardingTable(t Trip) string {
 		JOIN students s ON s.school_id = x.school_id AND s.id = x.student_id AND x.trip_id = :trip` + seat
 }
 
-// expected joins the students s who wait at stops p of the route :route for trips of a type.
+// expected joins students s who use stops p of the route :route for a type of trip.
 func expected(t Type) string {
 	return `student_stops w
 		JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id AND p.route_id = :route AND w.` + string(t) + `
@@ -259,7 +259,7 @@ func boardingOf(ctx context.Context, q db.Q, t Trip, student id.ID) (Boarding, e
 	return b, db.Found("read boarding", err, errNotOnTrip)
 }
 
-// addBoardings lists the students of a trip that is about to start.
+// addBoardings inserts the students of a trip that starts.
 func addBoardings(ctx context.Context, tx *db.Tx, t Trip, now time.Time) error {
 	a := boardingArgs(t)
 	a["now"] = now
@@ -267,12 +267,12 @@ func addBoardings(ctx context.Context, tx *db.Tx, t Trip, now time.Time) error {
 		INSERT INTO boardings (school_id, trip_id, student_id, stop_id, status, updated_at)
 		SELECT s.school_id, :trip, s.id, p.id, 'waiting', :now FROM `+expected(t.Type)+` WHERE s.school_id = :school`, a)
 	if err != nil {
-		return fmt.Errorf("list the students of a trip: %w", err)
+		return fmt.Errorf("insert the students of a trip: %w", err)
 	}
 	return nil
 }
 
-// putBoarding writes a student; false if it no longer is what it was.
+// putBoarding updates a student if the status still is was, and reports whether it did.
 func putBoarding(ctx context.Context, tx *db.Tx, t Trip, was BoardingStatus, b Boarding, now time.Time) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE boardings SET status = :status, boarded_at = :boarded, boarded_stop_id = :boarded_stop, alighted_at = :alighted,

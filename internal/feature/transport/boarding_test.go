@@ -12,13 +12,13 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// boardingWays is how a student gets to each status; boarded by a detour too.
+// boardingWays are the steps to each status; boarded has two.
 var boardingWays = map[string][]string{
 	"waiting": {}, "boarded": {"boarded"}, "alighted": {"boarded", "alighted"}, "absent": {"absent"}, "no_show": {"no_show"},
 	"boarded late": {"no_show", "boarded"},
 }
 
-// boardingMoves is the table of the specification, with the steps back.
+// boardingMoves are the changes that the specification allows, undo included.
 var boardingMoves = map[string][]string{
 	"waiting": {"boarded", "absent", "no_show"}, "boarded": {"alighted", "waiting"}, "alighted": {"boarded"},
 	"absent": {"waiting"}, "no_show": {"boarded", "waiting"}, "boarded late": {"alighted", "no_show"},
@@ -43,7 +43,7 @@ func TestBoardingMoves(t *testing.T) {
 				b := r.OK()
 				if b.Text("status") != means || (b["absentAt"] != nil) != (means == "absent") || (b["alightedAt"] != nil) != (means == "alighted") ||
 					(b["boardedAt"] != nil) != (means == "boarded" || means == "alighted") {
-					t.Errorf("%s → %s: %v", from, to, b)
+					t.Errorf("after %s → %s: %v", from, to, b)
 				}
 				if got := w.statuses(trip)[w.mia]; got != means {
 					t.Errorf("%s → %s: read %s", from, to, got)
@@ -57,7 +57,7 @@ func TestBoardingMoves(t *testing.T) {
 	})
 }
 
-// reset has everyone of a trip wait.
+// reset makes every student of a trip wait again.
 func (w *world) reset(trip string) {
 	w.Helper()
 	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID), `
@@ -68,8 +68,8 @@ func (w *world) reset(trip string) {
 	}
 }
 
-// TestBoardingOnlyWhileTheTripRuns notes students before the start and after the
-// end not at all, and in a pause as ever.
+// TestBoardingOnlyWhileTheTripRuns refuses statuses before the start and after the
+// end, and accepts them during a pause.
 func TestBoardingOnlyWhileTheTripRuns(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.plan("pickup", "07:00")
@@ -109,23 +109,24 @@ func TestNobodyIsLeftOnTheBus(t *testing.T) {
 		if !strings.Contains(e.Message, "Mia Roe, Noa Roe") || strings.Contains(e.Message, "Zoe") {
 			t.Errorf("who is on the bus: %s", e.Message)
 		}
-		if got := w.do(w.North.Admin, "GET", depot+"trip/"+trip, nil).Text("status"); got != "in_progress" || w.statuses(trip)[w.mia] != "boarded" {
-			t.Errorf("after what was refused: %s %v", got, w.statuses(trip))
+		if got := w.do(w.North.Admin, "GET", depot+"trip/"+trip, nil).Text("status"); got != "in_progress" ||
+			w.statuses(trip)[w.mia] != "boarded" {
+			t.Errorf("after a refused end: trip %s, students %v", got, w.statuses(trip))
 		}
 		if ended := w.act(trip, "end", m{"confirmEmpty": true}).OK(); ended["confirmedEmpty"] != true || ended.Text("status") != "completed" {
-			t.Errorf("searched: %v", ended)
+			t.Errorf("end with confirmEmpty: %v", ended)
 		}
 		if got := w.statuses(trip); got[w.mia] != "alighted" || got[w.noa] != "alighted" {
-			t.Errorf("searched: %v", got)
+			t.Errorf("statuses after confirmEmpty: %v", got)
 		}
 		if last := w.told(w.North.Parent, trip); !strings.Contains(fmt.Sprint(last), "nobody is on it. Where Mia Roe got off was not noted.") {
-			t.Errorf("what the parent reads: %v", last)
+			t.Errorf("parent's last notification: %v", last)
 		}
 	})
 }
 
-// TestNobodyGetsOnAfterTheEnd has a driver's two taps race: whichever comes
-// first, nobody is left waiting or on the bus of a trip that is over.
+// TestNobodyGetsOnAfterTheEnd races boarding against the end of the trip: afterwards
+// nobody is waiting or on the bus.
 func TestNobodyGetsOnAfterTheEnd(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for i := range 5 {
@@ -138,14 +139,14 @@ func TestNobodyGetsOnAfterTheEnd(t *testing.T) {
 			wg.Wait()
 			for student, status := range w.statuses(trip) {
 				if status != "alighted" && status != "no_show" {
-					t.Errorf("%s is %s", student, status)
+					t.Errorf("student %s is %s after the end", student, status)
 				}
 			}
 		}
 	})
 }
 
-// TestParentsAreToldOnce counts what parents are told, whatever is corrected.
+// TestParentsAreToldOnce counts notifications across corrections.
 func TestParentsAreToldOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.begin("pickup", "07:00")
@@ -172,12 +173,12 @@ func TestParentsAreToldOnce(t *testing.T) {
 		}
 		pushed := w.count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`, db.Args{"topic": "student_" + w.mia})
 		if pushed != "3" {
-			t.Errorf("%s pushes for Mia", pushed)
+			t.Errorf("pushes for Mia: %s", pushed)
 		}
 	})
 }
 
-// TestWhoRides is who of a route's students is on the list of a trip.
+// TestWhoRides checks which students of a route are on the list of a trip.
 func TestWhoRides(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
@@ -185,7 +186,8 @@ func TestWhoRides(t *testing.T) {
 			return with(m{"studentId": student, "stopId": stop}, pairs...)
 		}
 		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{
-			on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false), on(w.noa, w.church, "dropoff", false), on(w.zoe, w.church, "pickup", false)}})
+			on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false),
+			on(w.noa, w.church, "dropoff", false), on(w.zoe, w.church, "pickup", false)}})
 		w.do(admin, "PUT", "/school-admin/student/"+w.noa, m{"status": "LEFT"})
 		pickup, dropoff := w.plan("pickup", "07:00"), w.plan("dropoff", "15:00")
 		check := func(when string) {
@@ -196,13 +198,13 @@ func TestWhoRides(t *testing.T) {
 					got = append(got, b.Text("firstName")+" at "+b.Text("stopName"))
 				}
 				if !slices.Equal(got, want) {
-					t.Errorf("%s: %v, want %v", when, got, want)
+					t.Errorf("riders, %s: %v, want %v", when, got, want)
 				}
 			}
 		}
 		check("before")
 		if got := texts(w.do(w.North.Driver, "GET", "/driver/student/list", nil), "stopName"); !slices.Equal(got, []string{"Mill"}) {
-			t.Errorf("the next trip's: %v", got)
+			t.Errorf("riders of the next trip: %v", got)
 		}
 		w.act(pickup, "start", m{}).OK()
 		w.act(pickup, "end", m{}).OK()
@@ -210,15 +212,15 @@ func TestWhoRides(t *testing.T) {
 		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{}})
 		check("a list stays as it was at the start")
 		if got := w.do(w.North.Driver, "GET", "/driver/student/list", nil); got["total"] != 2.0 {
-			t.Errorf("those of the trip under way: %v", got)
+			t.Errorf("riders of the running trip: %v", got)
 		}
 		if got := w.do(w.eves, "GET", "/driver/student/list", nil); got["total"] != 0.0 {
-			t.Errorf("Eve has no trip: %v", got)
+			t.Errorf("riders of Eve, who has no trip: %v", got)
 		}
 	})
 }
 
-// TestWhoSeesATrip shows parents their own children and nobody else's.
+// TestWhoSeesATrip shows parents only their own children.
 func TestWhoSeesATrip(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.plan("pickup", "07:00")
@@ -228,20 +230,20 @@ func TestWhoSeesATrip(t *testing.T) {
 				account := map[string]any{"parent": w.North.Parent, "uncle": w.uncle, "driver": w.North.Driver}[who]
 				r := w.do(accountOf(account), "GET", path, nil)
 				if got := texts(r, "firstName"); !slices.Equal(got, want) || r["total"] != float64(len(want)) {
-					t.Errorf("%s, %s: %v", when, who, got)
+					t.Errorf("students seen %s by %s: %v", when, who, got)
 				}
 			}
 			w.call(w.aunt, "GET", path, nil).Want(403, "PERMISSION_DENIED")
 			w.call(w.eves, "GET", path, nil).Want(403, "PERMISSION_DENIED")
 			w.call(w.South.Admin, "GET", path, nil).Want(404, "Not Found")
-			w.call(w.North.Teacher, "GET", path, nil).Want(403, "PERMISSION_DENIED") // by permission
+			w.call(w.North.Teacher, "GET", path, nil).Want(403, "PERMISSION_DENIED") // no permission
 			if when == "before" {
 				w.act(trip, "start", m{}).OK()
 			}
 		}
 		w.teach()
 		if got := texts(w.do(w.North.Teacher, "GET", path, nil), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Zoe"}) {
-			t.Errorf("a teacher who may: %v", got)
+			t.Errorf("students seen by a teacher with permission: %v", got)
 		}
 	})
 }
@@ -254,17 +256,17 @@ func TestErasedStudents(t *testing.T) {
 		export := w.call(w.North.Admin, "GET", "/school-admin/student/"+w.mia+"/data-export", nil)
 		export.OK()
 		if !strings.Contains(string(export.Body), trip) || !strings.Contains(string(export.Body), `"stopName":"Mill"`) {
-			t.Errorf("everything held on Mia: %s", export.Body)
+			t.Errorf("export of Mia: %s", export.Body)
 		}
 		number := w.do(w.North.Admin, "GET", "/school-admin/student/"+w.mia, nil).Text("admissionNo")
 		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number})
 		for _, b := range w.do(w.North.Admin, "GET", "/bus-tracking/trip/"+trip+"/students", nil).Items() {
 			if b.Text("studentId") == w.mia && (b.Text("firstName") != "" || b["lat"] != nil || b.Text("status") != "alighted") {
-				t.Errorf("of who is forgotten: %v", b)
+				t.Errorf("boarding of an erased student: %v", b)
 			}
 		}
 		if w.count(`trip_alerts WHERE school_id = :school AND student_id = :student`, db.Args{"student": w.mia}) != "0" {
-			t.Error("what her parents were told is still noted")
+			t.Error("alerts of an erased student remain")
 		}
 	})
 }

@@ -20,7 +20,6 @@ import (
 const busColumns = `id, registration_no, name, capacity, driver_id, attendant_name, route_id, status,
 	insurance_expiry, fitness_expiry, version, created_at, updated_at`
 
-// newBus is what a bus is made of.
 type newBus struct {
 	RegistrationNo  string      `json:"registrationNo" required:"true" maxLength:"32" example:"KA-01-F-1234"`
 	Name            string      `json:"name" maxLength:"100"`
@@ -54,8 +53,8 @@ func (s *Service) createBus(ctx context.Context, who actor.Actor, in newBus) (b 
 	return b, err
 }
 
-// mustFitBus holds the driver and the route of a bus to be of the school, and
-// the driver to be one.
+// mustFitBus checks that the driver and the route exist in the school and that the
+// driver is a driver.
 func mustFitBus(ctx context.Context, q db.Q, b Bus) error {
 	if b.DriverID != nil {
 		if err := mustBeDriver(ctx, q, *b.DriverID); err != nil {
@@ -108,30 +107,32 @@ func (s *Service) buses(ctx context.Context, who actor.Actor, in page.Ask[busFil
 		Sorts:   map[string]string{"registrationNo": "registration_no", "name": "name", "createdAt": "id"},
 		Default: "registrationNo",
 	}, in.Request, db.Args{"status": f.Status, "route": f.RouteID, "driver": f.DriverID, "search": search})
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // a match proves that the ids in the filter exist
 		return out, err
 	}
 	return out, people.MustExist(ctx, q, people.Ref{Table: "routes", ID: f.RouteID, Missing: errNoRoute},
 		people.Ref{Table: "employees", ID: f.DriverID, Missing: people.ErrNoEmployee})
 }
 
-// busChange is a change of a bus; what was not sent stays.
+// busChange has the fields of a bus to change; nil leaves a field as it is.
 type busChange struct {
 	ID              id.ID               `path:"id"`
 	RegistrationNo  *string             `json:"registrationNo" maxLength:"32" pattern:"\\S" patternHint:"must not be blank"`
 	Name            *string             `json:"name" maxLength:"100"`
 	Capacity        *int                `json:"capacity" minimum:"1" maximum:"500"`
-	DriverID        web.Opt[id.ID]      `json:"driverId" doc:"Null takes the driver away."`
+	DriverID        web.Opt[id.ID]      `json:"driverId" doc:"Null removes the driver."`
 	AttendantName   *string             `json:"attendantName" maxLength:"100"`
-	RouteID         web.Opt[id.ID]      `json:"routeId" doc:"Null takes the bus off its route."`
-	Status          *string             `json:"status" enum:"ACTIVE,MAINTENANCE,RETIRED" doc:"RETIRED with trips still to come: 409."`
+	RouteID         web.Opt[id.ID]      `json:"routeId" doc:"Null removes the bus from its route."`
+	Status          *string             `json:"status" enum:"ACTIVE,MAINTENANCE,RETIRED" doc:"RETIRED is refused (409) while the bus has scheduled or running trips."`
 	InsuranceExpiry web.Opt[clock.Date] `json:"insuranceExpiry"`
 	FitnessExpiry   web.Opt[clock.Date] `json:"fitnessExpiry"`
-	Version         *int                `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version         *int                `json:"version" doc:"The version you read; 409 if the record has changed since."`
 }
 
 func (c busChange) apply(b Bus) Bus {
-	for at, sent := range map[*string]*string{&b.RegistrationNo: c.RegistrationNo, &b.Name: c.Name, &b.AttendantName: c.AttendantName, &b.Status: c.Status} {
+	texts := map[*string]*string{
+		&b.RegistrationNo: c.RegistrationNo, &b.Name: c.Name, &b.AttendantName: c.AttendantName, &b.Status: c.Status}
+	for at, sent := range texts {
 		if sent != nil {
 			*at = strings.TrimSpace(*sent)
 		}
@@ -155,7 +156,8 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 		}
 		after = in.apply(before)
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
-		if err := mustFitBus(ctx, tx, Bus{DriverID: unless(before.DriverID, after.DriverID), RouteID: unless(before.RouteID, after.RouteID)}); err != nil {
+		changed := Bus{DriverID: changedID(before.DriverID, after.DriverID), RouteID: changedID(before.RouteID, after.RouteID)}
+		if err := mustFitBus(ctx, tx, changed); err != nil {
 			return err
 		}
 		if after.Status == "RETIRED" && before.Status != after.Status {
@@ -174,9 +176,9 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 	return after, err
 }
 
-// unless is after, but nil where it is before: who was a driver when it was
-// named needs not be one for another change to be made.
-func unless(before, after *id.ID) *id.ID {
+// changedID returns after, or nil if it equals before. An unchanged driver who has
+// since left must not block other changes.
+func changedID(before, after *id.ID) *id.ID {
 	if before != nil && after != nil && *before == *after {
 		return nil
 	}
@@ -200,7 +202,7 @@ func putBus(ctx context.Context, tx *db.Tx, b Bus) error {
 	return nil
 }
 
-// deleteBus takes a bus off every list. What it drove stays.
+// deleteBus archives a bus. Its trips stay.
 func (s *Service) deleteBus(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		b, err := GetBus(ctx, tx, in.ID)
@@ -220,14 +222,14 @@ func (s *Service) deleteBus(ctx context.Context, who actor.Actor, in idIn) (web.
 	})
 }
 
-// driverBus is a bus and the way it goes.
+// driverBus is a bus with its route.
 type driverBus struct {
 	Bus
 	Route *Route `json:"route"`
 }
 
-// ownBus is the bus of the trip that the caller drives now or, without one, the
-// caller's own.
+// ownBus returns the bus of the caller's running trip, or else the bus assigned to
+// the caller.
 func (s *Service) ownBus(ctx context.Context, who actor.Actor, _ web.None) (driverBus, error) {
 	q := s.DB.School(who.School)
 	var bus Bus
@@ -246,8 +248,8 @@ func (s *Service) ownBus(ctx context.Context, who actor.Actor, _ web.None) (driv
 	return driverBus{Bus: bus, Route: &route}, err
 }
 
-// BusOf returns the bus that the driver's account is assigned to: of several,
-// the first by registration number that is in service.
+// BusOf returns the bus assigned to the driver's account: of several, the first in
+// service by registration number.
 func BusOf(ctx context.Context, q db.Q, driverUser id.ID) (Bus, error) {
 	bus, err := db.One[Bus](ctx, q, `
 		SELECT `+busColumns+` FROM buses

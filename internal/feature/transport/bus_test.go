@@ -17,7 +17,7 @@ func TestBuses(t *testing.T) {
 		admin := w.North.Admin
 		spare := w.do(admin, "POST", depot+"bus/create", m{"registrationNo": " A-7 "})
 		if spare.Text("registrationNo") != "A-7" || spare.Text("status") != "ACTIVE" || spare["capacity"] != 40.0 || spare["driverId"] != nil {
-			t.Errorf("a bus of no more than a number: %v", spare)
+			t.Errorf("bus with only a number: %v", spare)
 		}
 		w.call(w.South.Admin, "POST", depot+"bus/create", m{"registrationNo": "A-7"}).OK() // another school's
 		for _, tt := range []struct {
@@ -28,19 +28,20 @@ func TestBuses(t *testing.T) {
 			{"?status=RETIRED", nil}, {"?driverId=" + w.dan, []string{"B-1"}}, {"?routeId=" + w.hills, []string{"B-1"}}, {"?driverId=" + w.eve, nil},
 		} {
 			if got := texts(w.do(admin, "GET", depot+"bus/list"+tt.query, nil), "registrationNo"); !slices.Equal(got, tt.want) {
-				t.Errorf("%s: %v, want %v", tt.query, got, tt.want)
+				t.Errorf("bus list %s: %v, want %v", tt.query, got, tt.want)
 			}
 		}
 
 		path := depot + "bus/" + spare.Text("id")
 		changed := w.do(admin, "PUT", path, m{"name": "Red", "driverId": w.eve, "insuranceExpiry": "2030-01-31", "version": 1})
-		if changed.Text("driverId") != w.eve || changed.Text("registrationNo") != "A-7" || changed["version"] != 2.0 || changed.Text("insuranceExpiry") != "2030-01-31" {
-			t.Errorf("changed: %v", changed)
+		if changed.Text("driverId") != w.eve || changed.Text("registrationNo") != "A-7" ||
+			changed["version"] != 2.0 || changed.Text("insuranceExpiry") != "2030-01-31" {
+			t.Errorf("changed bus: %v", changed)
 		}
 		w.call(admin, "PUT", path, m{"name": "Late", "version": 1}).Want(409, "Conflict")
 		cleared := w.do(admin, "PUT", path, m{"driverId": nil, "insuranceExpiry": nil})
 		if cleared["driverId"] != nil || cleared["insuranceExpiry"] != nil || cleared.Text("name") != "Red" {
-			t.Errorf("cleared: %v", cleared)
+			t.Errorf("bus without driver and route: %v", cleared)
 		}
 		teacher := w.make("employee/create", m{"firstName": "Tom"})
 		for name, tt := range map[string]struct {
@@ -80,8 +81,8 @@ func TestBuses(t *testing.T) {
 	})
 }
 
-// TestABusWithTripsStays takes neither a bus nor a route away while there are
-// trips of it to come, and keeps what was driven.
+// TestABusWithTripsStays refuses to delete a bus or a route with scheduled trips,
+// and keeps past trips.
 func TestABusWithTripsStays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
@@ -101,7 +102,7 @@ func TestABusWithTripsStays(t *testing.T) {
 		}
 		past := w.do(admin, "GET", depot+"trip/"+trip, nil)
 		if past.Text("busRegistrationNo") != "B-1" || past.Text("routeName") != "Hills" || len(w.statuses(trip)) != 3 {
-			t.Errorf("what was driven: %v, %v", past, w.statuses(trip))
+			t.Errorf("past trip %v, students %v", past, w.statuses(trip))
 		}
 	})
 }
@@ -111,7 +112,8 @@ func TestADriversOwnBus(t *testing.T) {
 		mine := w.do(w.North.Driver, "GET", "/driver/bus/get", nil)
 		route, _ := mine["route"].(map[string]any)
 		way := stopsOf(route)
-		if mine.Text("registrationNo") != "B-1" || len(way) != 3 || way[0]["order"] != 1.0 || way[0]["lat"] != 40.71 || way[0].Text("pickupTime") != "07:10" {
+		if mine.Text("registrationNo") != "B-1" || len(way) != 3 ||
+			way[0]["order"] != 1.0 || way[0]["lat"] != 40.71 || way[0].Text("pickupTime") != "07:10" {
 			t.Errorf("the driver's bus: %v", mine)
 		}
 		w.call(w.eves, "GET", "/driver/bus/get", nil).Want(404, "Not Found")
@@ -124,11 +126,12 @@ func TestADriversOwnBus(t *testing.T) {
 	})
 }
 
-// TestAdding is about what the demo uses, without a caller to check its input.
+// TestAdding tests AddBuses, AddRoutes and AddRiders, which the demo data uses without HTTP.
 func TestAdding(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := &transport.Service{DB: w.DB, Now: clock.System, NewID: id.New}
-		foreign := id.ID(w.do(w.South.Admin, "POST", depot+"route/create", m{"name": "Far", "stops": list{m{"name": "End", "lat": 1, "lng": 1}}}).Text("id"))
+		foreign := id.ID(w.do(w.South.Admin, "POST", depot+"route/create",
+			m{"name": "Far", "stops": list{m{"name": "End", "lat": 1, "lng": 1}}}).Text("id"))
 		ride := func(student, stop string) func(context.Context, *db.Tx) error {
 			return func(ctx context.Context, tx *db.Tx) error {
 				return s.AddRiders(ctx, tx, []transport.Rider{{StudentID: id.ID(student), StopID: id.ID(stop), Pickup: true}})
@@ -150,7 +153,7 @@ func TestAdding(t *testing.T) {
 				_, err := s.AddRoutes(ctx, tx, []transport.Route{{Name: "Hills"}})
 				return err
 			}, "Another route"},
-			"a second pickup": {ride(w.mia, w.gate), "picked up at one stop"},
+			"a second pickup": {ride(w.mia, w.gate), "one pickup stop"},
 			"no such stop":    {ride(w.max, w.mia), "no such student or stop"},
 		} {
 			if err := w.in(tt.add); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -16,8 +16,7 @@ type cancelIn struct {
 	Reason string `json:"reason" maxLength:"1000" multiline:"true"`
 }
 
-// cancel calls a trip off, even one that is under way. Its students stay as they
-// were noted.
+// cancel cancels a trip, even a running one. The statuses of its students stay.
 func (s *Service) cancel(ctx context.Context, who actor.Actor, in cancelIn) (after Trip, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := TripOf(ctx, tx, in.ID)
@@ -40,17 +39,17 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in cancelIn) (aft
 type cancelAllIn struct {
 	BusID    id.ID       `json:"busId" required:"true"`
 	FromDate clock.Date  `json:"fromDate" required:"true"`
-	ToDate   *clock.Date `json:"toDate" doc:"All that come after, if left out."`
+	ToDate   *clock.Date `json:"toDate" doc:"Default: no end."`
 	Type     Type        `json:"type" enum:"pickup,dropoff"`
 	Reason   string      `json:"reason" maxLength:"1000" multiline:"true"`
 }
 
-// counted is how many trips were called off.
+// counted is the number of cancelled trips.
 type counted struct {
 	Cancelled int `json:"cancelled"`
 }
 
-// cancelAll calls off the trips of a bus that have not started.
+// cancelAll cancels the trips of a bus that have not started.
 func (s *Service) cancelAll(ctx context.Context, who actor.Actor, in cancelAllIn) (out counted, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		if _, err := GetBus(ctx, tx, in.BusID); err != nil {
@@ -65,7 +64,8 @@ func (s *Service) cancelAll(ctx context.Context, who actor.Actor, in cancelAllIn
 			return fmt.Errorf("cancel trips: %w", err)
 		}
 		out.Cancelled = len(ids)
-		gone, err := db.All[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.id IN (:ids) ORDER BY t.date, t.id`, db.Args{"ids": ids})
+		gone, err := db.All[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.id IN (:ids) ORDER BY t.date, t.id`,
+			db.Args{"ids": ids})
 		if err != nil {
 			return fmt.Errorf("read cancelled trips: %w", err)
 		}
@@ -79,16 +79,16 @@ func (s *Service) cancelAll(ctx context.Context, who actor.Actor, in cancelAllIn
 	return out, err
 }
 
-// mustBeIdle wants no trip of a bus or a route to be under way or to come.
+// mustBeIdle refuses a bus or route with scheduled or running trips.
 func mustBeIdle(ctx context.Context, q db.Q, what string, record id.ID) error {
 	n, err := db.One[int](ctx, q, `
 		SELECT COUNT(*) FROM trips WHERE school_id = :school AND `+what+`_id = :id AND status IN ('scheduled', 'in_progress', 'paused')`,
 		db.Args{"id": record})
 	switch {
 	case err != nil:
-		return fmt.Errorf("look for trips: %w", err)
+		return fmt.Errorf("count trips: %w", err)
 	case n > 0:
-		return errInUse.Saying("There are %d trips of this %s that are not over. Cancel them first.", n, what)
+		return errInUse.Saying("This %s has %d scheduled or running trips. Cancel them first.", what, n)
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	w.hills = route.Text("id")
 	stops := stopsOf(route)
 	w.mill, w.church, w.gate = stops[0].Text("id"), stops[1].Text("id"), stops[2].Text("id")
-	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "name": "Blue bus", "capacity": 3, "driverId": w.dan, "routeId": w.hills})
+	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "name": "Blue bus", "capacity": 3,
+		"driverId": w.dan, "routeId": w.hills})
 	w.do(s.North.Admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{
 		m{"studentId": w.mia, "stopId": w.mill}, m{"studentId": w.noa, "stopId": w.church}, m{"studentId": w.zoe, "stopId": w.church}}})
 	w.eves = w.account("employees", w.eve, actor.Driver)
@@ -90,10 +91,11 @@ func stopsOf(route apptest.Object) (out []apptest.Object) {
 
 func (w *world) guardian(name string) *apptest.Account {
 	w.Helper()
-	return w.account("guardians", w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = :name`, db.Args{"name": name}), actor.Parent)
+	return w.account("guardians", w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = :name`,
+		db.Args{"name": name}), actor.Parent)
 }
 
-// account signs in who has a record.
+// account creates and signs in the account of a record.
 func (w *world) account(table, record string, role actor.Role) *apptest.Account {
 	w.Helper()
 	user := w.one(`SELECT user_id FROM `+table+` WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(record)})
@@ -102,7 +104,7 @@ func (w *world) account(table, record string, role actor.Role) *apptest.Account 
 	return a
 }
 
-// one reads one text from North.
+// one reads one string from North.
 func (w *world) one(sql string, a db.Args) string {
 	w.Helper()
 	v, err := db.One[string](w.Context(), w.DB.School(w.North.ID), sql, a)
@@ -117,7 +119,7 @@ func (w *world) in(fn func(context.Context, *db.Tx) error) error {
 	return w.DB.InSchool(w.Context(), w.North.ID, fn)
 }
 
-// pass lets time pass, and everyone sign in again.
+// pass advances the clock and signs everyone in again.
 func (w *world) pass(d time.Duration) {
 	w.Helper()
 	w.Clock.Add(d)
@@ -136,7 +138,7 @@ func (w *world) call(who *apptest.Account, method, path string, body any) apptes
 	return w.Call(w.TB, who, method, path, body)
 }
 
-// do wants a success.
+// do calls and requires success.
 func (w *world) do(who *apptest.Account, method, path string, body any) apptest.Object {
 	w.Helper()
 	return w.call(who, method, path, body).OK()
@@ -148,7 +150,7 @@ func (w *world) make(path string, body m) string {
 	return w.do(w.North.Admin, "POST", "/school-admin/"+path, body).Text("id")
 }
 
-// with is a copy of a body in which some values differ; nil takes one out.
+// with returns a copy of body with other values; nil removes one.
 func with(body m, pairs ...any) m {
 	out := m{}
 	for k, v := range body {
@@ -168,13 +170,13 @@ func (w *world) plan(typ, at string) string {
 	return w.make("transport/trip/schedule", m{"busId": w.bus, "type": typ, "date": w.monday, "startTime": at})
 }
 
-// act does something to a trip as its driver.
+// act calls an action of a trip as its driver.
 func (w *world) act(trip, action string, body any) apptest.Reply {
 	w.Helper()
 	return w.call(w.North.Driver, "POST", trips+trip+"/"+action, body)
 }
 
-// set notes where a student of a trip is.
+// set records the status of a student.
 func (w *world) set(trip, student, status string) apptest.Reply {
 	w.Helper()
 	return w.act(trip, "students/"+student+"/status", m{"status": status})
@@ -188,7 +190,7 @@ func (w *world) begin(typ, at string) string {
 	return trip
 }
 
-// statuses are those of the students of a trip, by student.
+// statuses returns the statuses of a trip's students, by student.
 func (w *world) statuses(trip string) map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -198,7 +200,7 @@ func (w *world) statuses(trip string) map[string]string {
 	return out
 }
 
-// told is what an account has in its log of TRANSPORT about a record, the first first.
+// told returns an account's TRANSPORT notifications about a record, oldest first.
 func (w *world) told(who *apptest.Account, record string) []string {
 	w.Helper()
 	list, err := db.All[string](w.Context(), w.DB.School(w.North.ID), `
@@ -217,7 +219,7 @@ func (w *world) count(from string, a db.Args) string {
 	return w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM `+from, a)
 }
 
-// texts is one member of each item, in order.
+// texts returns one field of each item.
 func texts(o apptest.Object, key string) (out []string) {
 	for _, item := range o.Items() {
 		out = append(out, fmt.Sprint(item[key]))
@@ -225,7 +227,7 @@ func texts(o apptest.Object, key string) (out []string) {
 	return out
 }
 
-// lines reads a text of each row of North.
+// lines reads one string of each row of North.
 func (w *world) lines(sql string) []string {
 	w.Helper()
 	list, err := db.All[string](w.Context(), w.DB.School(w.North.ID), sql, nil)

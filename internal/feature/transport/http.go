@@ -13,12 +13,12 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes are the endpoints of this feature.
 func (s *Service) Routes() []web.Route {
 	return append(append(s.depotRoutes(), s.tripRoutes()...), s.roadRoutes()...)
 }
 
-// depotRoutes are about buses and routes, for administrators.
+// depotRoutes manage buses and routes, for administrators.
 func (s *Service) depotRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/transport/bus/create", s.createBus, web.Write("transport"), web.Created(), web.Doc("Adds a bus.")),
@@ -26,45 +26,47 @@ func (s *Service) depotRoutes() []web.Route {
 			web.List("registrationNo", "name", "createdAt"), web.Doc("Buses of this school.")),
 		web.Handle("GET /school-admin/transport/bus/{id}", s.getBus, web.Read("transport"), web.Doc("One bus.")),
 		web.Handle("PUT /school-admin/transport/bus/{id}", s.updateBus, web.Write("transport"),
-			web.Doc("Changes a bus. With fewer seats than students on its route: 409.")),
+			web.Doc("Changes a bus. 409 if its route has more students than seats.")),
 		web.Handle("DELETE /school-admin/transport/bus/{id}", s.deleteBus, web.Delete("transport"),
-			web.Doc("Takes a bus off the list; the trips that it made stay. With trips still to come: 409.")),
+			web.Doc("Deletes a bus; its past trips stay. 409 while it has scheduled or running trips.")),
 		web.Handle("POST /school-admin/transport/route/create", s.createRoute, web.Write("transport"), web.Created(),
 			web.Doc("Adds a route with its stops.")),
 		web.Handle("GET /school-admin/transport/route/list", s.routes, web.Read("transport"),
 			web.List("name", "createdAt"), web.Doc("Routes with their stops.")),
 		web.Handle("GET /school-admin/transport/route/{id}", s.getRoute, web.Read("transport"), web.Doc("One route with its stops.")),
 		web.Handle("PUT /school-admin/transport/route/{id}", s.updateRoute, web.Write("transport"),
-			web.Doc("Changes a route; stops, if sent, are all that it has from now on. A stop where students wait can't go: 409.")),
+			web.Doc("Changes a route. Stops, if sent, replace all stops. Removing a stop that students use is refused (409).")),
 		web.Handle("DELETE /school-admin/transport/route/{id}", s.deleteRoute, web.Delete("transport"),
-			web.Doc("Takes a route off the list. With buses, students or trips on it: 409.")),
+			web.Doc("Deletes a route. 409 while buses, students or scheduled trips use it.")),
 		web.Handle("PUT /school-admin/transport/route/{id}/students", s.setRiders, web.Write("transport"),
-			web.Doc("Sets who rides on a route. More students than the seats of its buses: 409.")),
+			web.Doc("Replaces the students of a route. 409 if its buses have too few seats.")),
 		web.Handle("GET /school-admin/transport/route/{id}/students", s.riders, web.Read("transport"),
-			web.List("stopOrder", "firstName"), web.Doc("Who rides on a route.")),
+			web.List("stopOrder", "firstName"), web.Doc("Students of a route.")),
 	}
 }
 
-// tripRoutes are about trips and incidents, for administrators.
+// tripRoutes manage trips and incidents, for administrators.
 func (s *Service) tripRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/transport/trip/schedule", s.Schedule, web.Write("transport"), web.Created(), web.Says("Scheduled."),
-			web.Doc("Schedules a trip of one day, or of each school day in a range. What is scheduled already is not scheduled twice.")),
+			web.Doc("Schedules a trip on one day, or on each school day in a range. Trips that already exist are kept.")),
 		web.Handle("GET /school-admin/transport/trip/list", s.trips, web.Read("transport"), web.List("date", "createdAt"),
 			web.Doc("Trips by date and time.")),
 		web.Handle("POST /school-admin/transport/trip/cancel", s.cancelAll, web.Write("transport"), web.Says("Cancelled."),
-			web.Doc("Cancels the trips of a bus in a range of days that have not started.")),
+			web.Doc("Cancels the trips of a bus in a date range that have not started.")),
 		web.Handle("GET /school-admin/transport/trip/{id}", s.trip, web.Read("transport"), web.Doc("One trip.")),
 		web.Handle("POST /school-admin/transport/trip/{id}/cancel", s.cancel, web.Write("transport"), web.Says("Cancelled."),
 			web.Doc("Cancels a trip, even one under way.")),
-		web.Handle("GET /school-admin/transport/incident/list", file.Showing(s.incidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),
-			web.Doc("Incidents, the latest first.")),
-		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", file.Showing(s.acknowledge, s.showIncident), web.Write("transport"), web.Says("Acknowledged."),
-			web.Doc("Says that an administrator has taken note.")),
+		web.Handle("GET /school-admin/transport/incident/list", file.Showing(s.incidents, s.showIncidents), web.Read("transport"),
+			web.List("createdAt"),
+			web.Doc("Incidents, latest first.")),
+		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", file.Showing(s.acknowledge, s.showIncident), web.Write("transport"),
+			web.Says("Acknowledged."),
+			web.Doc("Marks an incident as acknowledged.")),
 	}
 }
 
-// roadRoutes are a driver's, and those of who watches.
+// roadRoutes are for drivers, and for everyone who may watch a bus.
 func (s *Service) roadRoutes() []web.Route {
 	watchers := web.Roles(actor.SchoolAdmin, actor.Teacher, actor.Driver, actor.Parent)
 	riders := web.List("stopOrder", "firstName")
@@ -73,29 +75,31 @@ func (s *Service) roadRoutes() []web.Route {
 		web.Handle("GET /driver/trip/list", s.ownTrips, web.Read("transport"), web.List("date", "createdAt"),
 			web.Doc("The caller's trips of a day.")),
 		web.Handle("GET /driver/student/list", file.Showing(s.ownRiders, s.showRiders), web.Read("transport"), riders,
-			web.Doc("The students of a trip of the caller's: the one under way, or else the next of today, if none is named.")),
+			web.Doc("Students of one of the caller's trips. Default: the running trip, or else the next one today.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/start", s.start, web.Write("transport"), web.Says("Started."),
-			web.Doc("Starts a trip, and tells the parents of its students.")),
+			web.Doc("Starts a trip and notifies the parents of its students.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/pause", s.pause, web.Write("transport"), web.Says("Paused."),
 			web.Doc("Pauses a trip.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/resume", s.resume, web.Write("transport"), web.Says("Resumed."),
-			web.Doc("Goes on with a paused trip.")),
+			web.Doc("Resumes a paused trip.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/end", s.end, web.Write("transport"), web.Says("Ended."),
-			web.Doc("Ends a trip. A dropoff with a student still on the bus: 409, unless confirmEmpty.")),
+			web.Doc("Ends a trip. 409 if a dropoff still has students on the bus, unless confirmEmpty is true.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/students/{studentId}/status", file.Showing(s.board, s.showRider),
-			web.Write("transport"), web.Doc("Notes that a student got on or off, or did not come; or takes the latest such note back.")),
-		web.Handle("POST /driver/incident/report", file.Showing(s.report, s.showIncident), web.Write("transport"), web.Created(), web.Says("Reported."),
-			web.Doc("Reports an incident, and tells the parents of who waits for the bus or is on it.")),
+			web.Write("transport"), web.Doc("Records that a student got on, got off or did not come, or undoes the latest of these.")),
+		web.Handle("POST /driver/incident/report", file.Showing(s.report, s.showIncident), web.Write("transport"),
+			web.Created(), web.Says("Reported."),
+			web.Doc("Reports an incident and notifies the parents of students who wait for the bus or are on it.")),
 		web.Handle("GET /driver/incident/list", file.Showing(s.ownIncidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),
-			web.Doc("What the caller has reported, the latest first.")),
+			web.Doc("Incidents that the caller reported, latest first.")),
 		web.Handle("GET /bus-tracking/trip/{tripId}/students", file.Showing(s.tripRiders, s.showRiders), watchers, web.Read("transport"), riders,
 			web.Doc("The students of a trip. Parents see their own children, and teachers those whom they teach.")),
-		web.Handle("GET /bus-tracking/incidents/{busId}", file.Showing(s.busIncidents, s.showIncidents), watchers, web.Read("transport"), web.List("createdAt"),
-			web.Doc("Incidents of a bus, the latest first.")),
+		web.Handle("GET /bus-tracking/incidents/{busId}", file.Showing(s.busIncidents, s.showIncidents), watchers,
+			web.Read("transport"), web.List("createdAt"),
+			web.Doc("Incidents of a bus, latest first.")),
 	}
 }
 
-// pageRiders lists students of a trip; more narrows them further.
+// pageRiders lists the students of a trip; more is an extra SQL condition.
 func pageRiders(ctx context.Context, q db.Q, t Trip, r page.Request, more string, user id.ID) (page.Of[Boarding], error) {
 	a := boardingArgs(t)
 	a["user"] = user
@@ -128,7 +132,7 @@ func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ow
 	return pageRiders(ctx, q, t, in.Request, "", "")
 }
 
-// nextOf reads the trip that the account drives now, or else the next of a day.
+// nextOf reads the account's running trip, or else its next trip of the day.
 func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.driver_id IN (`+driverIDs+`)
 		AND (t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date = :day)
@@ -141,9 +145,10 @@ type tripRidersIn struct {
 	page.Ask[struct{}]
 }
 
-// taught narrows students s to those whom the account :user teaches.
+// taught is an SQL condition: students s whom the account :user teaches.
 const taught = ` AND s.archived_at IS NULL AND EXISTS (SELECT 1 FROM teacher_assignments a
-	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
+		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
 	WHERE a.school_id = s.school_id AND a.class_id = s.class_id AND (a.division_id IS NULL OR a.division_id = s.division_id))`
 
 func (s *Service) tripRiders(ctx context.Context, who actor.Actor, in tripRidersIn) (page.Of[Boarding], error) {

@@ -22,7 +22,7 @@ var (
 	errAcknowledged = fault.New(fault.Conflict, "", "This incident has been acknowledged already.")
 )
 
-// Incident is something that went wrong on the road.
+// Incident is a problem on the road, reported by a driver.
 type Incident struct {
 	ID                id.ID    `json:"id"`
 	BusID             id.ID    `json:"busId"`
@@ -35,9 +35,9 @@ type Incident struct {
 	Lng               *float64 `json:"lng"`
 	PhotoFileID       *id.ID   `json:"photoFileId"`
 	file.Photo
-	ReportedBy         id.ID      `json:"reportedBy" doc:"An account."`
+	ReportedBy         id.ID      `json:"reportedBy" doc:"The account of the driver."`
 	ReportedByName     string     `json:"reportedByName"`
-	AcknowledgedBy     *id.ID     `json:"acknowledgedBy" doc:"The account of the administrator who has taken note; null while nobody has."`
+	AcknowledgedBy     *id.ID     `json:"acknowledgedBy" doc:"The account of the administrator who acknowledged it; null if nobody has."`
 	AcknowledgedByName string     `json:"acknowledgedByName"`
 	AcknowledgedAt     *time.Time `json:"acknowledgedAt"`
 	AcknowledgeNote    string     `json:"acknowledgeNote" doc:"Not shown to parents."`
@@ -45,8 +45,8 @@ type Incident struct {
 }
 
 type reportIn struct {
-	BusID       *id.ID   `json:"busId" doc:"The bus of the trip or, without one, the caller's, if left out."`
-	TripID      *id.ID   `json:"tripId" doc:"The trip that the bus is on, if left out."`
+	BusID       *id.ID   `json:"busId" doc:"Default: the bus of the trip, or else the caller's bus."`
+	TripID      *id.ID   `json:"tripId" doc:"Default: the running trip of the bus."`
 	Type        string   `json:"type" required:"true" enum:"vehicle_breakdown,traffic_jam,accident,other"`
 	Description string   `json:"description" maxLength:"2000" multiline:"true"`
 	Lat         *float64 `json:"lat" minimum:"-90" maximum:"90"`
@@ -55,11 +55,11 @@ type reportIn struct {
 	PhotoFileID *id.ID   `json:"photoFileId"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the position.
 func (in *reportIn) Check() error { return checkPoint(in.Lat, in.Lng) }
 
-// report notes an incident and tells the parents of those whom it concerns: who
-// waits for the bus, or is on it.
+// report inserts an incident and notifies the parents of students who wait for the
+// bus or are on it.
 func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out Incident, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		bus, trip, err := in.place(ctx, tx, who.User)
@@ -95,8 +95,8 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out
 	return out, err
 }
 
-// place finds where it happened: a trip of the driver, or a bus and the trip
-// that it is on with this driver, if it is on one.
+// place returns the bus and the trip of the incident. Defaults are the caller's
+// running trip and bus; Trip is empty if none is running.
 func (in reportIn) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, trip Trip, err error) {
 	if in.BusID != nil {
 		if _, err := MayDriveBus(ctx, q, user, *in.BusID); err != nil {
@@ -124,14 +124,14 @@ func (in reportIn) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, tr
 	return own.ID, Trip{}, err
 }
 
-// runningOf reads the trip that the account drives now, or ErrNoTrip.
+// runningOf returns the account's running trip, or ErrNoTrip.
 func runningOf(ctx context.Context, q db.Q, user id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+`
 		AND t.status IN ('in_progress', 'paused') AND t.driver_id IN (`+driverIDs+`)`, db.Args{"user": user})
 	return t, db.Found("read the driver's trip", err, ErrNoTrip)
 }
 
-// tellIncident tells the parents of who waits for the bus or is on it.
+// tellIncident notifies the parents of students who wait for the bus or are on it.
 func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, school id.ID, t Trip, i Incident) error {
 	riders, err := RidersOf(ctx, tx, t)
 	if err != nil {
@@ -161,7 +161,7 @@ type acknowledgeIn struct {
 	Note string `json:"note" maxLength:"1000" multiline:"true"`
 }
 
-// acknowledge says that an administrator has taken note.
+// acknowledge marks an incident as seen by an administrator.
 func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowledgeIn) (after Incident, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := getIncident(ctx, tx, in.ID)
@@ -205,7 +205,8 @@ func getIncident(ctx context.Context, q db.Q, incident id.ID) (Incident, error) 
 func putIncident(ctx context.Context, tx *db.Tx, i Incident) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO incidents (school_id, id, bus_id, trip_id, type, severity, description, lat, lng, photo_file_id, reported_by, created_at)
-		VALUES (:school, :id, :bus_id, :trip_id, :type, :severity, :description, :lat, :lng, :photo_file_id, :reported_by, :created_at)`, []Incident{i})
+		VALUES (:school, :id, :bus_id, :trip_id, :type, :severity, :description, :lat, :lng,
+			:photo_file_id, :reported_by, :created_at)`, []Incident{i})
 	if err != nil {
 		return fmt.Errorf("write incident: %w", err)
 	}
@@ -218,7 +219,7 @@ type incidentFilters struct {
 	Acknowledged *bool  `json:"acknowledged,omitempty"`
 }
 
-// pageIncidents lists incidents, the latest first; more narrows them further.
+// pageIncidents lists incidents, latest first; more is an extra SQL condition.
 func pageIncidents(ctx context.Context, q db.Q, f incidentFilters, r page.Request, more string, a db.Args) (page.Of[Incident], error) {
 	a["type"], a["severity"] = f.Type, f.Severity
 	out, err := db.Page[Incident](ctx, q, db.List{
@@ -228,7 +229,7 @@ func pageIncidents(ctx context.Context, q db.Q, f incidentFilters, r page.Reques
 			db.When(f.Severity != "", ` AND i.severity = :severity`) +
 			db.When(f.Acknowledged != nil && *f.Acknowledged, ` AND i.acknowledged_at IS NOT NULL`) +
 			db.When(f.Acknowledged != nil && !*f.Acknowledged, ` AND i.acknowledged_at IS NULL`),
-		Sorts:   map[string]string{"createdAt": "i.id", "id": "i.id"}, // ids sort by the time of their making
+		Sorts:   map[string]string{"createdAt": "i.id", "id": "i.id"}, // ids sort by creation time
 		Default: "-createdAt",
 	}, r, a)
 	if err != nil {
@@ -245,7 +246,7 @@ type busIncidentFilters struct {
 func (s *Service) incidents(ctx context.Context, who actor.Actor, in page.Ask[busIncidentFilters]) (page.Of[Incident], error) {
 	q, bus := s.DB.School(who.School), in.Filters.BusID
 	out, err := pageIncidents(ctx, q, in.Filters.incidentFilters, in.Request, db.When(bus != nil, ` AND i.bus_id = :bus`), db.Args{"bus": bus})
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // a match proves that the ids in the filter exist
 		return out, err
 	}
 	return out, people.MustExist(ctx, q, people.Ref{Table: "buses", ID: bus, Missing: ErrNoBus})

@@ -9,19 +9,20 @@ import (
 	"homeroom/internal/apptest"
 )
 
-// accountOf is an account out of a table of anything.
+// accountOf converts v to an account.
 func accountOf(v any) *apptest.Account {
 	a, _ := v.(*apptest.Account)
 	return a
 }
 
-// teach lets teachers see buses, and gives North's the class.
+// teach gives teachers permission to see buses, and North's teacher the class.
 func (w *world) teach() {
 	w.Helper()
 	role := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = 'TEACHER'`, nil)
 	for _, module := range w.do(w.North.Admin, "GET", "/school-admin/module/list?limit=100", nil).Items() {
 		if module.Text("name") == "transport" {
-			w.do(w.North.Admin, "PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{m{"moduleId": module["id"], "canRead": true}}})
+			w.do(w.North.Admin, "PUT", "/school-admin/role/"+role+"/permissions",
+				m{"permissions": list{m{"moduleId": module["id"], "canRead": true}}})
 		}
 	}
 	teacher := w.make("employee/create", m{"firstName": "Tom", "phone": w.North.Teacher.Phone})
@@ -34,28 +35,31 @@ func TestIncidents(t *testing.T) {
 		driver, admin := w.North.Driver, w.North.Admin
 		before := w.do(driver, "POST", report, m{"type": "other"})
 		if before.Text("busId") != w.bus || before["tripId"] != nil || before.Text("severity") != "MEDIUM" || before["acknowledgedAt"] != nil {
-			t.Errorf("without a trip, of the own bus: %v", before)
+			t.Errorf("incident without a trip: %v", before)
 		}
 		trip := w.begin("pickup", "07:00")
 		w.set(trip, w.mia, "boarded").OK()
 		w.set(trip, w.noa, "absent").OK()
 		r := w.call(driver, "POST", report, m{"type": "accident", "description": "A scratch", "severity": "LOW", "lat": 40.7, "lng": -74})
 		got := r.OK()
-		if r.Status != 201 || got.Text("tripId") != trip || got.Text("busRegistrationNo") != "B-1" || got.Text("reportedByName") == "" || got["lng"] != -74.0 {
-			t.Errorf("on a trip: %d %v", r.Status, got)
+		if r.Status != 201 || got.Text("tripId") != trip || got.Text("busRegistrationNo") != "B-1" ||
+			got.Text("reportedByName") == "" || got["lng"] != -74.0 {
+			t.Errorf("incident on a trip: %d %v", r.Status, got)
 		}
 		incident := got.Text("id")
 		if told := w.told(w.North.Parent, incident); len(told) != 1 || !strings.Contains(told[0], "was in an accident. Mia Roe is on the bus") {
-			t.Errorf("Parent reads %q: Noa is absent", told)
+			t.Errorf("Parent reads %q, although Noa is absent", told)
 		}
-		if told := fmt.Sprint(w.told(w.uncle, incident)); !strings.Contains(told, "Mia Roe is on the bus") || !strings.Contains(told, "Zoe Roe is not on the bus yet") {
+		if told := fmt.Sprint(w.told(w.uncle, incident)); !strings.Contains(told, "Mia Roe is on the bus") ||
+			!strings.Contains(told, "Zoe Roe is not on the bus yet") {
 			t.Errorf("Uncle reads %q", told)
 		}
 		if told := w.told(w.aunt, incident); len(told) != 0 {
 			t.Errorf("Aunt reads %q", told)
 		}
 		for name, body := range map[string]m{
-			"no type": {}, "odd type": {"type": "flat"}, "half a place": {"type": "other", "lat": 1}, "odd severity": {"type": "other", "severity": "low"},
+			"no type": {}, "odd type": {"type": "flat"},
+			"half a place": {"type": "other", "lat": 1}, "odd severity": {"type": "other", "severity": "low"},
 		} {
 			if r := w.call(driver, "POST", report, body); r.Status != 422 {
 				t.Errorf("%s: %d %s", name, r.Status, r.Body)
@@ -64,12 +68,13 @@ func TestIncidents(t *testing.T) {
 		spare := w.make("transport/bus/create", m{"registrationNo": "B-2", "driverId": w.dan})
 		w.call(driver, "POST", report, m{"type": "other", "busId": spare, "tripId": trip}).Want(422, "Unprocessable Entity")
 		if other := w.do(driver, "POST", report, m{"type": "other", "busId": spare}); other.Text("busId") != spare || other["tripId"] != nil {
-			t.Errorf("of another bus: %v", other)
+			t.Errorf("incident of another bus: %v", other)
 		}
 
 		w.call(driver, "POST", depot+"incident/"+incident+"/acknowledge", m{}).Want(403, "PERMISSION_DENIED")
 		done := w.do(admin, "POST", depot+"incident/"+incident+"/acknowledge", m{"note": "Insurer called"})
-		if done.Text("acknowledgedBy") != w.North.Admin.ID.String() || done["acknowledgedAt"] == nil || done.Text("acknowledgeNote") != "Insurer called" {
+		if done.Text("acknowledgedBy") != w.North.Admin.ID.String() || done["acknowledgedAt"] == nil ||
+			done.Text("acknowledgeNote") != "Insurer called" {
 			t.Errorf("acknowledged: %v", done)
 		}
 		w.call(admin, "POST", depot+"incident/"+incident+"/acknowledge", m{"note": "Again"}).Want(409, "Conflict")
@@ -78,7 +83,7 @@ func TestIncidents(t *testing.T) {
 	})
 }
 
-// lists reads incidents as everyone who may.
+// lists reads incidents as everyone who may see them.
 func (w *world) lists(t *testing.T, accident, other string) {
 	t.Helper()
 	bus := "/bus-tracking/incidents/" + w.bus
@@ -101,7 +106,7 @@ func (w *world) lists(t *testing.T, accident, other string) {
 		"another driver":   {w.eves, "/driver/incident/list", nil},
 	} {
 		if got := texts(w.do(tt.who, "GET", tt.path, nil), "id"); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", name, got, tt.want)
+			t.Errorf("incidents, %s: %v, want %v", name, got, tt.want)
 		}
 	}
 	if r := w.call(w.North.Parent, "GET", bus, nil); strings.Contains(string(r.Body), "Insurer") {

@@ -19,8 +19,8 @@ var (
 	stepsFlag = flag.Int("model.steps", 200, "steps of the model test")
 )
 
-// TestModel does random things with two buses, their trips and the students on
-// them, and holds every answer and every record against a model.
+// TestModel runs random actions on two buses, their trips and students, and compares
+// every reply and record with a model.
 func TestModel(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
@@ -35,19 +35,19 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// modelTrip is a trip as the model knows it.
+// modelTrip is a trip in the model.
 type modelTrip struct {
 	id, typ, status string
 	bus, driver     int
-	riders          map[string]*modelRider // once it has started
+	riders          map[string]*modelRider // set at the start
 }
 
 type modelRider struct {
 	status string
-	late   bool // was a no_show before it boarded
+	late   bool // no_show before boarding
 }
 
-// model knows what the service should answer, and what it should have kept.
+// model predicts replies and records.
 type model struct {
 	*world
 	*rand.Rand
@@ -58,7 +58,7 @@ type model struct {
 	trips   []*modelTrip
 	told    map[string]bool // "trip student kind"
 	story   []string
-	counts  map[string]int // of what was done and answered
+	counts  map[string]int // of actions and replies
 }
 
 func newModel(w *world, seed uint64) *model {
@@ -69,7 +69,7 @@ func newModel(w *world, seed uint64) *model {
 
 func pick[T any](x *model, of ...T) T { return of[x.IntN(len(of))] }
 
-// wants notes what was done and demands the answer that the model gives.
+// wants records an action and checks the status of its reply.
 func (x *model) wants(r apptest.Reply, want int, format string, a ...any) bool {
 	x.Helper()
 	what := fmt.Sprintf(format, a...)
@@ -81,7 +81,7 @@ func (x *model) wants(r apptest.Reply, want int, format string, a ...any) bool {
 	return r.Status < 300
 }
 
-// String is how to repeat the test, and its story.
+// String shows the seed and the log of actions.
 func (x *model) String() string {
 	return fmt.Sprintf("-model.seed=%d\n%s", x.seed, strings.Join(x.story, "\n"))
 }
@@ -101,9 +101,10 @@ func (x *model) step() {
 func (x *model) schedule() {
 	x.Helper()
 	t := &modelTrip{typ: pick(x, "pickup", "dropoff"), status: "scheduled", bus: x.IntN(2), driver: x.IntN(2)}
-	// Each at a time of its own: the same again would be the same trip.
+	// A distinct time each: the same time would be the same trip.
 	at := fmt.Sprintf("%02d:%02d", 6+len(x.trips)/60, len(x.trips)%60)
-	r := x.call(x.North.Admin, "POST", depot+"trip/schedule", m{"busId": x.buses[t.bus], "driverId": x.staff[t.driver], "type": t.typ, "date": x.monday, "startTime": at})
+	r := x.call(x.North.Admin, "POST", depot+"trip/schedule", m{"busId": x.buses[t.bus], "driverId": x.staff[t.driver],
+		"type": t.typ, "date": x.monday, "startTime": at})
 	if x.wants(r, 201, "schedule %s of bus %d and driver %d", t.typ, t.bus, t.driver) {
 		t.id = r.OK().Text("id")
 		x.trips = append(x.trips, t)
@@ -112,7 +113,7 @@ func (x *model) schedule() {
 
 func (t *modelTrip) running() bool { return t.status == "in_progress" || t.status == "paused" }
 
-// some is any trip; mostly one that runs, if there is such a one.
+// some returns any trip, mostly a running one.
 func (x *model) some() *modelTrip {
 	if fit := slices.DeleteFunc(slices.Clone(x.trips), func(t *modelTrip) bool { return !t.running() }); len(fit) > 0 && x.IntN(10) < 8 {
 		return fit[x.IntN(len(fit))]
@@ -154,7 +155,7 @@ func (x *model) drive() {
 	x.compare(t)
 }
 
-// busy tells that the bus or the driver of a trip is on another.
+// busy reports whether the bus or the driver of a trip is on another one.
 func (x *model) busy(t *modelTrip) bool {
 	return slices.ContainsFunc(x.trips, func(o *modelTrip) bool { return o.running() && (o.bus == t.bus || o.driver == t.driver) })
 }
@@ -168,7 +169,7 @@ func (t *modelTrip) anyone(status string) bool {
 	return false
 }
 
-// follow does to the students what an action does to them.
+// follow applies a trip's action to its students.
 func (x *model) follow(t *modelTrip, action string) {
 	switch action {
 	case "start":
@@ -221,7 +222,7 @@ func (x *model) ride() {
 	x.compare(t)
 }
 
-// compare holds one trip against the model.
+// compare compares one trip with the model.
 func (x *model) compare(t *modelTrip) {
 	x.Helper()
 	if got := x.do(x.North.Admin, "GET", depot+"trip/"+t.id, nil).Text("status"); got != t.status {
@@ -239,8 +240,7 @@ func (x *model) compare(t *modelTrip) {
 	}
 }
 
-// finish compares every trip and what parents were told, and holds the test to
-// its purpose: in so many steps everything was done.
+// finish compares every trip and all alerts, and fails if an action never happened.
 func (x *model) finish() {
 	x.Helper()
 	for _, t := range x.trips {
@@ -258,7 +258,7 @@ func (x *model) finish() {
 	}
 	for _, what := range []string{"start 200", "start 409", "end 200", "boarded 200", "alighted 200", "boarded 409"} {
 		if x.counts[what] == 0 {
-			x.Errorf("it never came to %q: %v, -model.seed=%d", what, slices.Sorted(maps.Keys(x.counts)), x.seed)
+			x.Errorf("action %q never happened; got %v, -model.seed=%d", what, slices.Sorted(maps.Keys(x.counts)), x.seed)
 		}
 	}
 }

@@ -34,8 +34,8 @@ func (s *Service) showIncidents(_ context.Context, who actor.Actor, p *page.Of[I
 	return nil
 }
 
-// SeesIncident is nil where the caller may read an incident, and so see its photo:
-// who has reported it, and who may watch the bus.
+// SeesIncident returns nil if the caller may read the incident and its photo: the
+// caller reported it or may watch the bus.
 func (s *Service) SeesIncident(ctx context.Context, who actor.Actor, incident id.ID) error {
 	q := s.DB.School(who.School)
 	i, err := getIncident(ctx, q, incident)
@@ -53,7 +53,7 @@ func (s *Service) SeesIncident(ctx context.Context, who actor.Actor, incident id
 
 var errNotRiding = fault.Denied("This student does not ride with you. Ask your school's administrator.")
 
-// MaySeeRider is nil where the student rides on a bus or a trip of the driver's account.
+// MaySeeRider returns nil if the student rides on a bus or trip of the driver's account.
 func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID) error {
 	rides, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM student_stops r

@@ -9,9 +9,9 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// This file is what a feature that follows the buses builds on.
+// This file is the API for features that track buses.
 
-// Faults that such a feature answers with, too.
+// Errors that these features share.
 var (
 	ErrNoBus      = fault.Missing("bus")
 	ErrNoTrip     = fault.Missing("trip")
@@ -19,18 +19,18 @@ var (
 	ErrNotVisible = fault.Denied("None of your children rides on this bus. Ask the school office if one should.")
 )
 
-// Events hears what happens on the road, in the transaction in which it happens.
-// What it tells the world, it tells with tx.AfterCommit.
+// Events is called in the transaction of each change. Implementations publish with
+// tx.AfterCommit.
 type Events interface {
-	// TripChanged comes after every change of a trip's status.
+	// TripChanged is called after every change of a trip's status.
 	TripChanged(ctx context.Context, tx *db.Tx, t Trip) error
-	// Boarded comes after changes of where students of a trip are.
+	// Boarded is called after changes of students' statuses.
 	Boarded(ctx context.Context, tx *db.Tx, t Trip, changed []Boarding) error
-	// Reported comes after a new incident.
+	// Reported is called after a new incident.
 	Reported(ctx context.Context, tx *db.Tx, i Incident) error
 }
 
-// nobody is the Events of a service that has none.
+// nobody is the Events of a service without any.
 type nobody struct{}
 
 func (nobody) TripChanged(context.Context, *db.Tx, Trip) error         { return nil }
@@ -44,35 +44,35 @@ func (s *Service) events() Events {
 	return s.Events
 }
 
-// GetBus reads a bus of q's school, or ErrNoBus.
+// GetBus returns a bus of q's school, or ErrNoBus.
 func GetBus(ctx context.Context, q db.Q, bus id.ID) (Bus, error) {
 	b, err := db.One[Bus](ctx, q, `
 		SELECT `+busColumns+` FROM buses WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": bus})
 	return b, db.Found("read bus", err, ErrNoBus)
 }
 
-// TripOf reads a trip of q's school, or ErrNoTrip.
+// TripOf returns a trip of q's school, or ErrNoTrip.
 func TripOf(ctx context.Context, q db.Q, trip id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.id = :id`, db.Args{"id": trip})
 	return t, db.Found("read trip", err, ErrNoTrip)
 }
 
-// RunningTrip reads the trip that a bus is on, paused or not, or ErrNoTrip.
+// RunningTrip returns the running or paused trip of a bus, or ErrNoTrip.
 func RunningTrip(ctx context.Context, q db.Q, bus id.ID) (Trip, error) {
 	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status IN ('in_progress', 'paused')`,
 		db.Args{"bus": bus})
 	return t, db.Found("read the bus's trip", err, ErrNoTrip)
 }
 
-// RunningTrips reads every trip of the school that is under way, paused or not.
+// RunningTrips returns the running and paused trips of the school.
 func RunningTrips(ctx context.Context, q db.Q) ([]Trip, error) {
 	list, err := db.All[Trip](ctx, q, `
 		SELECT `+tripColumns+` FROM `+tripTable+` AND t.status IN ('in_progress', 'paused') ORDER BY b.registration_no, t.id`, nil)
 	return list, db.Found("read running trips", err, ErrNoTrip)
 }
 
-// RouteStops reads the stops of a route, in the order of the morning. A dropoff
-// visits them the other way round.
+// RouteStops returns the stops of a route in morning order. A dropoff visits them
+// in reverse.
 func RouteStops(ctx context.Context, q db.Q, route id.ID) ([]Stop, error) {
 	list, err := db.All[Stop](ctx, q, `
 		SELECT `+stopColumns+` FROM route_stops
@@ -80,16 +80,17 @@ func RouteStops(ctx context.Context, q db.Q, route id.ID) ([]Stop, error) {
 	return list, db.Found("read stops", err, errNoStop)
 }
 
-// RidersOf reads where every student of a trip is, by stop and name. Before the
-// start it is who is expected.
+// RidersOf returns the students of a trip by stop and name. Before the start these
+// are the expected ones.
 func RidersOf(ctx context.Context, q db.Q, t Trip) ([]Boarding, error) {
-	list, err := db.All[Boarding](ctx, q, `SELECT `+boardingColumns+` FROM `+boardingTable(t)+` ORDER BY p.position, s.first_name, s.last_name, s.id`,
+	list, err := db.All[Boarding](ctx, q, `SELECT `+boardingColumns+` FROM `+boardingTable(t)+`
+		ORDER BY p.position, s.first_name, s.last_name, s.id`,
 		boardingArgs(t))
 	return list, db.Found("read the students of a trip", err, ErrNoTrip)
 }
 
-// MayDrive is the trip where the account is its driver's, and else the fault to
-// answer with: ErrNoTrip or ErrNotDriver.
+// MayDrive returns the trip if the account is its driver's, else ErrNoTrip or
+// ErrNotDriver.
 func MayDrive(ctx context.Context, q db.Q, user, trip id.ID) (Trip, error) {
 	t, err := TripOf(ctx, q, trip)
 	if err != nil {
@@ -105,17 +106,17 @@ func (t Trip) drivenBy(user id.ID) error {
 	return nil
 }
 
-// MayDriveBus is the bus where the account is that of its driver, or of the
-// driver of a trip of it that is not over; else ErrNoBus or ErrNotDriver.
+// MayDriveBus returns the bus if the account is that of its driver or of the driver
+// of a scheduled or running trip of it, else ErrNoBus or ErrNotDriver.
 func MayDriveBus(ctx context.Context, q db.Q, user, bus id.ID) (Bus, error) {
 	return MaySeeBus(ctx, q, actor.Actor{User: user, Role: actor.Driver}, bus)
 }
 
 const (
-	// driverIDs selects who drives with the account :user.
+	// driverIDs selects the employees of the account :user.
 	driverIDs = `SELECT e.id FROM employees e
 		WHERE e.school_id = :school AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
-	// childIDs selects the students whom the account :user may see.
+	// childIDs selects the students that the account :user may see.
 	childIDs = `SELECT l.student_id FROM guardians g
 		JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
 		JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL

@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// riderIn is a student at a stop, as it is sent.
+// riderIn assigns a student to a stop.
 type riderIn struct {
 	StudentID id.ID `json:"studentId" required:"true"`
 	StopID    id.ID `json:"stopId" required:"true"`
@@ -24,7 +24,6 @@ type riderIn struct {
 	Dropoff   *bool `json:"dropoff" default:"true"`
 }
 
-// rider is what it says.
 func (in riderIn) rider() Rider {
 	r := Rider{StudentID: in.StudentID, StopID: in.StopID, Pickup: true, Dropoff: true}
 	opt.Set(&r.Pickup, in.Pickup)
@@ -34,11 +33,10 @@ func (in riderIn) rider() Rider {
 
 type ridersIn struct {
 	ID       id.ID     `path:"id"`
-	Students []riderIn `json:"students" required:"true" maxItems:"2000" doc:"Everyone who rides on the route from now on."`
+	Students []riderIn `json:"students" required:"true" maxItems:"2000" doc:"Replaces the students of the route."`
 }
 
-// Check implements web's check of the whole: a student is picked up once and
-// dropped off once.
+// Check allows each student one pickup stop and one dropoff stop.
 func (in *ridersIn) Check() error {
 	type ride struct {
 		student id.ID
@@ -53,7 +51,8 @@ func (in *ridersIn) Check() error {
 		}
 		for what, on := range map[string]bool{"pickup": r.Pickup, "dropoff": r.Dropoff, string(r.StopID): true} {
 			if on && seen[ride{r.StudentID, what}] {
-				wrong = append(wrong, fault.Field{Field: fmt.Sprintf("students[%d].studentId", i), Message: "is picked up, or dropped off, at one stop"})
+				wrong = append(wrong, fault.Field{Field: fmt.Sprintf("students[%d].studentId", i),
+					Message: "can have one pickup stop and one dropoff stop"})
 				break
 			}
 		}
@@ -67,7 +66,7 @@ func (in *ridersIn) Check() error {
 	return nil
 }
 
-// ridersOut is who rides on a route.
+// ridersOut are the students of a route.
 type ridersOut struct {
 	Students []RouteRider `json:"students"`
 	Total    int          `json:"total"`
@@ -95,7 +94,7 @@ const (
 		WHERE w.school_id = :school`
 )
 
-// setRiders makes the students of a route those that are given.
+// setRiders replaces the students of a route.
 func (s *Service) setRiders(ctx context.Context, who actor.Actor, in ridersIn) (out ridersOut, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		route, err := getRoute(ctx, tx, in.ID)
@@ -116,7 +115,7 @@ func (s *Service) setRiders(ctx context.Context, who actor.Actor, in ridersIn) (
 		_, err = db.Exec(ctx, tx, `DELETE FROM student_stops WHERE school_id = :school
 			AND stop_id IN (SELECT id FROM route_stops WHERE school_id = :school AND route_id = :route)`, db.Args{"route": in.ID})
 		if err != nil {
-			return fmt.Errorf("take students off a route: %w", err)
+			return fmt.Errorf("remove students from a route: %w", err)
 		}
 		if err := s.AddRiders(ctx, tx, riders); err != nil {
 			return err
@@ -124,7 +123,8 @@ func (s *Service) setRiders(ctx context.Context, who actor.Actor, in ridersIn) (
 		if err := mustHold(ctx, tx, &in.ID); err != nil {
 			return err
 		}
-		out.Students, err = db.All[RouteRider](ctx, tx, `SELECT `+riderColumns+` FROM `+riderTable+` ORDER BY p.position, s.first_name, s.last_name, s.id`,
+		out.Students, err = db.All[RouteRider](ctx, tx, `SELECT `+riderColumns+` FROM `+riderTable+`
+			ORDER BY p.position, s.first_name, s.last_name, s.id`,
 			db.Args{"route": in.ID})
 		if err != nil {
 			return fmt.Errorf("list the students of a route: %w", err)
@@ -135,7 +135,7 @@ func (s *Service) setRiders(ctx context.Context, who actor.Actor, in ridersIn) (
 	return out, err
 }
 
-// ridersOf reads who rides on a route, without names.
+// ridersOf reads the students of a route, without names.
 func ridersOf(ctx context.Context, q db.Q, route id.ID) ([]Rider, error) {
 	list, err := db.All[Rider](ctx, q, `
 		SELECT w.student_id, w.stop_id, w.pickup, w.dropoff FROM student_stops w
@@ -147,8 +147,8 @@ func ridersOf(ctx context.Context, q db.Q, route id.ID) ([]Rider, error) {
 	return list, nil
 }
 
-// mustFitRiders wants stops of this route, and students of this school who do
-// not ride on another route.
+// mustFitRiders checks that the stops are on this route and that the students are
+// of this school and on no other route.
 func mustFitRiders(ctx context.Context, q db.Q, route Route, riders []Rider) error {
 	stops := map[id.ID]bool{}
 	for _, stop := range route.Stops {
@@ -163,7 +163,9 @@ func mustFitRiders(ctx context.Context, q db.Q, route Route, riders []Rider) err
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	there, err := db.One[int](ctx, q, `SELECT COUNT(*) FROM students WHERE school_id = :school AND archived_at IS NULL AND id IN (:ids)`, db.Args{"ids": ids})
+	there, err := db.One[int](ctx, q, `SELECT COUNT(*) FROM students
+		WHERE school_id = :school AND archived_at IS NULL AND id IN (:ids)`,
+		db.Args{"ids": ids})
 	switch {
 	case err != nil:
 		return fmt.Errorf("look up students: %w", err)
@@ -173,7 +175,7 @@ func mustFitRiders(ctx context.Context, q db.Q, route Route, riders []Rider) err
 	return mustRideOnce(ctx, q, route.ID, riders, ids)
 }
 
-// mustRideOnce names the students who ride the same way on another route.
+// mustRideOnce refuses students who ride in the same direction on another route.
 func mustRideOnce(ctx context.Context, q db.Q, route id.ID, riders []Rider, students []id.ID) error {
 	type other struct {
 		StudentID       id.ID
@@ -199,13 +201,14 @@ func mustRideOnce(ctx context.Context, q db.Q, route id.ID, riders []Rider, stud
 		}
 	}
 	if len(names) > 0 {
-		return errRides.Saying("A student rides on one route each way. Take these off the other one first: %s.", strings.Join(names, ", "))
+		return errRides.Saying("A student can ride on one route in each direction. First remove these from the other route: %s.",
+			strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// mustHold wants the buses of a route to have a seat for everyone who rides on
-// it, each way. A route that no bus serves yet has no limit.
+// mustHold checks that the buses of a route have enough seats in each direction.
+// A route without buses has no limit.
 func mustHold(ctx context.Context, q db.Q, route *id.ID) error {
 	if route == nil {
 		return nil
@@ -213,14 +216,15 @@ func mustHold(ctx context.Context, q db.Q, route *id.ID) error {
 	type load struct{ Buses, Seats, Pickup, Dropoff int }
 	l, err := db.One[load](ctx, q, `
 		SELECT (SELECT COUNT(*) FROM buses WHERE school_id = :school AND route_id = :route AND status <> 'RETIRED') AS buses,
-			(SELECT CAST(COALESCE(SUM(capacity), 0) AS BIGINT) FROM buses WHERE school_id = :school AND route_id = :route AND status <> 'RETIRED') AS seats,
+			(SELECT CAST(COALESCE(SUM(capacity), 0) AS BIGINT)
+				FROM buses WHERE school_id = :school AND route_id = :route AND status <> 'RETIRED') AS seats,
 			(SELECT COUNT(*) FROM `+riderTable+` AND w.pickup) AS pickup,
 			(SELECT COUNT(*) FROM `+riderTable+` AND w.dropoff) AS dropoff`, db.Args{"route": *route})
 	switch {
 	case err != nil:
 		return fmt.Errorf("count seats: %w", err)
 	case l.Buses > 0 && max(l.Pickup, l.Dropoff) > l.Seats:
-		return errFull.Saying("%d students on this route, and %d seats on its buses. Take a larger bus, or another route for some.",
+		return errFull.Saying("%d students are on this route, but its buses have only %d seats. Use a larger bus or another route.",
 			max(l.Pickup, l.Dropoff), l.Seats)
 	}
 	return nil
@@ -243,7 +247,7 @@ func (s *Service) riders(ctx context.Context, who actor.Actor, in ridersAsk) (pa
 	}, in.Request, db.Args{"route": in.ID})
 }
 
-// AddRiders puts students on their stops.
+// AddRiders assigns students to stops.
 func (s *Service) AddRiders(ctx context.Context, tx *db.Tx, in []Rider) error {
 	type row struct {
 		Rider

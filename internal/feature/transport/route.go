@@ -21,7 +21,7 @@ type newRoute struct {
 	Stops []newStop `json:"stops" maxItems:"200"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the stops.
 func (in *newRoute) Check() error { return checkStops(in.stops()) }
 
 func (in newRoute) stops() []stopIn {
@@ -80,11 +80,11 @@ func (s *Service) routes(ctx context.Context, who actor.Actor, in page.Ask[route
 type routeChange struct {
 	ID      id.ID     `path:"id"`
 	Name    *string   `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
-	Stops   *[]stopIn `json:"stops" maxItems:"200" doc:"All stops that the route has from now on. A stop that is not among them goes; if students wait there: 409."`
-	Version *int      `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Stops   *[]stopIn `json:"stops" maxItems:"200" doc:"Replaces all stops. Removing a stop that students use is refused (409)."`
+	Version *int      `json:"version" doc:"The version you read; 409 if the record has changed since."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the stops.
 func (in *routeChange) Check() error {
 	if in.Stops == nil {
 		return nil
@@ -103,7 +103,8 @@ func (s *Service) updateRoute(ctx context.Context, who actor.Actor, in routeChan
 		}
 		name := before.Name
 		opt.Set(&name, in.Name)
-		_, err = db.Exec(ctx, tx, `UPDATE routes SET name = :name, version = version + 1, updated_at = :now WHERE school_id = :school AND id = :id`,
+		_, err = db.Exec(ctx, tx, `UPDATE routes SET name = :name, version = version + 1, updated_at = :now
+			WHERE school_id = :school AND id = :id`,
 			db.Args{"id": in.ID, "name": strings.TrimSpace(name), "now": s.Now()})
 		switch {
 		case db.IsDuplicate(err, "routes_name"):
@@ -124,8 +125,7 @@ func (s *Service) updateRoute(ctx context.Context, who actor.Actor, in routeChan
 	return after, err
 }
 
-// deleteRoute takes a route off every list, unless something is on it. The trips
-// that were driven along it stay.
+// deleteRoute archives a route that nothing uses. Its past trips stay.
 func (s *Service) deleteRoute(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		r, err := getRoute(ctx, tx, in.ID)
@@ -138,9 +138,9 @@ func (s *Service) deleteRoute(ctx context.Context, who actor.Actor, in idIn) (we
 				(SELECT COUNT(DISTINCT s.id) FROM `+riderTable+`) AS students`, db.Args{"route": in.ID})
 		switch {
 		case err != nil:
-			return fmt.Errorf("look for what uses a route: %w", err)
+			return fmt.Errorf("count uses of a route: %w", err)
 		case n.Buses+n.Students > 0:
-			return errInUse.Saying("%d buses and %d students are on this route. Take them off it first.", n.Buses, n.Students)
+			return errInUse.Saying("%d buses and %d students are on this route. Remove them first.", n.Buses, n.Students)
 		}
 		if err := mustBeIdle(ctx, tx, "route", in.ID); err != nil {
 			return err

@@ -16,32 +16,35 @@ func stop(name string, pairs ...any) m {
 func TestRoutes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
-		// Orders may have gaps, and need not be those of the list.
-		bay := w.do(admin, "POST", depot+"route/create", m{"name": "Bay", "stops": list{stop("Last", "order", 30), stop("First", "order", 10), stop("Mid", "order", 20)}})
+		// Orders may have gaps and differ from the list.
+		bay := w.do(admin, "POST", depot+"route/create", m{"name": "Bay", "stops": list{stop("Last", "order", 30),
+			stop("First", "order", 10), stop("Mid", "order", 20)}})
 		if got := names(bay); got != "1 First, 2 Mid, 3 Last" || stopsOf(bay)[0]["geofenceMeters"] != 500.0 {
-			t.Errorf("%s: %v", got, bay)
+			t.Errorf("stops %s of %v", got, bay)
 		}
 		w.do(admin, "POST", depot+"route/create", m{"name": "Empty"})
 		if got := texts(w.do(admin, "GET", depot+"route/list", nil), "name"); !slices.Equal(got, []string{"Bay", "Empty", "Hills"}) {
-			t.Errorf("routes: %v", got)
+			t.Errorf("route list: %v", got)
 		}
 		if got := texts(w.do(admin, "GET", depot+"route/list?search=hIL", nil), "name"); !slices.Equal(got, []string{"Hills"}) {
-			t.Errorf("found: %v", got)
+			t.Errorf("route search: %v", got)
 		}
 
-		// Stops that stay keep their ids, whatever their place.
+		// Existing stops keep their ids when moved.
 		path := depot + "route/" + w.hills
-		after := w.do(admin, "PUT", path, m{"stops": list{stop("Church", "id", w.church), stop("New"), stop("Mill", "id", w.mill, "pickupTime", "07:20")}, "version": 1})
+		after := w.do(admin, "PUT", path, m{"stops": list{stop("Church", "id", w.church), stop("New"),
+			stop("Mill", "id", w.mill, "pickupTime", "07:20")}, "version": 1})
 		stops := stopsOf(after)
 		if got := names(after); got != "1 Church, 2 New, 3 Mill" || stops[0].Text("id") != w.church || stops[2].Text("id") != w.mill ||
 			stops[2].Text("pickupTime") != "07:20" || after.Text("name") != "Hills" || after["version"] != 2.0 {
-			t.Errorf("%s: %v", got, after)
+			t.Errorf("stops %s of %v", got, after)
 		}
 		if got := w.do(admin, "GET", path, nil); names(got) != names(after) {
-			t.Errorf("read again: %v", got)
+			t.Errorf("route read again: %v", got)
 		}
 		w.do(admin, "PUT", path, m{"name": "Hill"})
-		if e := w.call(admin, "PUT", path, m{"stops": list{stop("Mill", "id", w.mill)}}).Want(409, "Conflict"); !strings.Contains(e.Message, "Church") || strings.Contains(e.Message, "New") {
+		e := w.call(admin, "PUT", path, m{"stops": list{stop("Mill", "id", w.mill)}}).Want(409, "Conflict")
+		if !strings.Contains(e.Message, "Church") || strings.Contains(e.Message, "New") {
 			t.Errorf("students wait at Church: %s", e.Message)
 		}
 		for name, tt := range map[string]struct {
@@ -62,9 +65,10 @@ func TestRoutes(t *testing.T) {
 				t.Errorf("%s: %d %s", name, r.Status, r.Body)
 			}
 		}
-		w.call(admin, "POST", depot+"route/create", m{"name": "x", "stops": list{stop("A", "order", 2), stop("B")}}).Want(422, "Unprocessable Entity")
+		w.call(admin, "POST", depot+"route/create", m{"name": "x", "stops": list{
+			stop("A", "order", 2), stop("B")}}).Want(422, "Unprocessable Entity")
 		if got := names(w.do(admin, "GET", path, nil)); got != "1 Church, 2 New, 3 Mill" {
-			t.Errorf("after what was refused: %s", got)
+			t.Errorf("stops after refused changes: %s", got)
 		}
 		if r := w.call(admin, "DELETE", depot+"route/"+bay.Text("id"), nil); r.Status != 204 {
 			t.Errorf("delete: %d %s", r.Status, r.Body)
@@ -92,20 +96,24 @@ func TestRiders(t *testing.T) {
 			return with(m{"studentId": student, "stopId": stop}, pairs...)
 		}
 
-		out := w.do(admin, "PUT", path, m{"students": list{on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false), on(w.noa, w.church)}})
+		out := w.do(admin, "PUT", path, m{"students": list{on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false),
+			on(w.noa, w.church)}})
 		if out["total"] != 3.0 {
-			t.Errorf("who rides: %v", out)
+			t.Errorf("riders set: %v", out)
 		}
 		if got := texts(w.do(admin, "GET", path, nil), "stopName"); !slices.Equal(got, []string{"Mill", "Church", "Gate"}) {
-			t.Errorf("who rides: %v", got)
+			t.Errorf("riders listed: %v", got)
 		}
 		full := list{on(w.mia, w.mill), on(w.noa, w.mill), on(w.zoe, w.mill), on(w.max, w.mill)}
-		if e := w.call(admin, "PUT", path, m{"students": full}).Want(409, "Conflict"); !strings.Contains(e.Message, "4 students") || !strings.Contains(e.Message, "3 seats") {
+		e := w.call(admin, "PUT", path, m{"students": full}).Want(409, "Conflict")
+		if !strings.Contains(e.Message, "4 students") || !strings.Contains(e.Message, "3 seats") {
 			t.Errorf("over capacity: %s", e.Message)
 		}
-		w.do(admin, "PUT", path, m{"students": list{on(w.mia, w.mill), on(w.noa, w.mill), on(w.zoe, w.mill, "dropoff", false), on(w.max, w.mill, "pickup", false)}})
+		w.do(admin, "PUT", path, m{"students": list{on(w.mia, w.mill), on(w.noa, w.mill),
+			on(w.zoe, w.mill, "dropoff", false), on(w.max, w.mill, "pickup", false)}})
 		w.do(admin, "PUT", other, m{"students": list{on(w.max, pier, "dropoff", false)}}) // no bus, no limit; the other way
-		if e := w.call(admin, "PUT", other, m{"students": list{on(w.max, pier)}}).Want(409, "DUPLICATE_ENTRY"); !strings.Contains(e.Message, "Max Roe (Hills)") {
+		e = w.call(admin, "PUT", other, m{"students": list{on(w.max, pier)}}).Want(409, "DUPLICATE_ENTRY")
+		if !strings.Contains(e.Message, "Max Roe (Hills)") {
 			t.Errorf("on two routes: %s", e.Message)
 		}
 		for name, tt := range map[string]struct {
@@ -124,11 +132,11 @@ func TestRiders(t *testing.T) {
 			}
 		}
 		if got := w.do(admin, "GET", path, nil); got["total"] != 4.0 {
-			t.Errorf("after what was refused: %v", got)
+			t.Errorf("riders after refused changes: %v", got)
 		}
 		w.do(admin, "PUT", path, m{"students": list{}})
 		if got := w.do(admin, "GET", path, nil); got["total"] != 0.0 {
-			t.Errorf("nobody: %v", got)
+			t.Errorf("riders after removing all: %v", got)
 		}
 	})
 }

@@ -13,23 +13,23 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// maxDays is how far one call schedules.
+// maxDays is the longest range of one call.
 const maxDays = 366
 
-// NewTrips are trips of one bus, of one day or of many.
+// NewTrips schedules trips of one bus, on one day or in a range.
 type NewTrips struct {
 	BusID     id.ID           `json:"busId" required:"true"`
-	RouteID   *id.ID          `json:"routeId" doc:"That of the bus, if left out."`
-	DriverID  *id.ID          `json:"driverId" doc:"That of the bus, if left out."`
+	RouteID   *id.ID          `json:"routeId" doc:"Default: the route of the bus."`
+	DriverID  *id.ID          `json:"driverId" doc:"Default: the driver of the bus."`
 	Type      Type            `json:"type" required:"true" enum:"pickup,dropoff"`
-	Date      *clock.Date     `json:"date" doc:"One day, whichever it is. Or fromDate and toDate."`
-	FromDate  *clock.Date     `json:"fromDate" doc:"With toDate: every school day from here. Holidays and weekends are left out."`
-	ToDate    *clock.Date     `json:"toDate" doc:"The last day, within 366 days."`
-	Weekdays  []int           `json:"weekdays" maxItems:"7" doc:"1 Monday to 7 Sunday; every school day, if left out."`
+	Date      *clock.Date     `json:"date" doc:"One day, even a holiday. Use either date, or fromDate and toDate."`
+	FromDate  *clock.Date     `json:"fromDate" doc:"First day of a range. Holidays and weekends are skipped."`
+	ToDate    *clock.Date     `json:"toDate" doc:"Last day of the range, at most 366 days."`
+	Weekdays  []int           `json:"weekdays" maxItems:"7" doc:"1 (Monday) to 7 (Sunday). Default: every school day."`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the dates and weekdays.
 func (in *NewTrips) Check() error {
 	for i, day := range in.Weekdays {
 		if day < 1 || day > 7 {
@@ -38,13 +38,13 @@ func (in *NewTrips) Check() error {
 	}
 	switch {
 	case in.Date != nil && (in.FromDate != nil || in.ToDate != nil):
-		return fault.OnField("date", "goes without fromDate and toDate")
+		return fault.OnField("date", "can't be combined with fromDate and toDate")
 	case in.Date != nil:
 		return nil
 	case in.FromDate == nil:
-		return fault.OnField("date", "is needed, or fromDate and toDate")
+		return fault.OnField("date", "is required, or fromDate and toDate")
 	case in.ToDate == nil:
-		return fault.OnField("toDate", "goes with fromDate")
+		return fault.OnField("toDate", "is required with fromDate")
 	case *in.ToDate < *in.FromDate:
 		return fault.OnField("toDate", "must not be before fromDate")
 	case *in.ToDate > in.FromDate.AddDays(maxDays-1):
@@ -53,8 +53,7 @@ func (in *NewTrips) Check() error {
 	return nil
 }
 
-// days are those to schedule for: the one day that was asked for, or the school
-// days among the weekdays.
+// days returns the one requested day, or the school days of the range.
 func (in NewTrips) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
 	if in.Date != nil {
 		return []clock.Date{*in.Date}, nil
@@ -77,17 +76,16 @@ func (in NewTrips) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
 		}
 	}
 	if len(days) == 0 {
-		return nil, fault.OnField("toDate", "leaves no school day to schedule a trip on")
+		return nil, fault.OnField("toDate", "leaves no school day in the range")
 	}
 	return days, nil
 }
 
-// scheduled is the answer: the first of the trips, and all of them in short.
-// Planned is what a call has planned.
+// Planned is the result of scheduling: the first trip in full, and all in short.
 type Planned struct {
 	Trip
-	Created  int    `json:"created" doc:"Trips that are new."`
-	Existing int    `json:"existing" doc:"Trips that had been scheduled before."`
+	Created  int    `json:"created" doc:"New trips."`
+	Existing int    `json:"existing" doc:"Trips that already existed."`
 	Trips    []slot `json:"trips" doc:"All of them, in order."`
 }
 
@@ -96,7 +94,7 @@ type slot struct {
 	Date clock.Date `json:"date"`
 }
 
-// Schedule plans trips. Those that are planned already stay as they are.
+// Schedule plans trips. Existing ones are kept.
 func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewTrips) (out Planned, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		plan, err := in.plan(ctx, tx)
@@ -124,7 +122,7 @@ func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewTrips) (o
 	return out, err
 }
 
-// plan is a trip without its day, with what the bus says where the caller does not.
+// plan returns a trip without a day. Route and driver default to those of the bus.
 func (in NewTrips) plan(ctx context.Context, q db.Q) (Trip, error) {
 	bus, err := GetBus(ctx, q, in.BusID)
 	if err != nil {
@@ -146,14 +144,15 @@ func (in NewTrips) plan(ctx context.Context, q db.Q) (Trip, error) {
 	case bus.Status == "RETIRED":
 		return Trip{}, errRetired
 	case bus.RouteID == nil:
-		return Trip{}, fault.OnField("routeId", "is needed: the bus has no route of its own")
+		return Trip{}, fault.OnField("routeId", "is required: this bus has no route")
 	case bus.DriverID == nil:
-		return Trip{}, fault.OnField("driverId", "is needed: the bus has no driver of its own")
+		return Trip{}, fault.OnField("driverId", "is required: this bus has no driver")
 	}
-	return Trip{BusID: bus.ID, RouteID: *bus.RouteID, DriverID: *bus.DriverID, Type: in.Type, StartTime: in.StartTime, Status: Scheduled, Version: 1}, nil
+	return Trip{BusID: bus.ID, RouteID: *bus.RouteID, DriverID: *bus.DriverID, Type: in.Type, StartTime: in.StartTime,
+		Status: Scheduled, Version: 1}, nil
 }
 
-// addTrips writes a trip for each day that has none like it.
+// addTrips inserts a trip for each day, unless it exists.
 func (s *Service) addTrips(ctx context.Context, tx *db.Tx, plan Trip, days []clock.Date) (int64, error) {
 	trips := make([]Trip, len(days))
 	plan.CreatedAt = s.Now()

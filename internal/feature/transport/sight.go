@@ -9,11 +9,11 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// This file says who may watch which bus: everyone at the school but drivers,
-// who see their own, and parents, who see those on which a child of theirs rides.
+// This file decides who may watch which bus. Drivers see their own, parents those
+// of their children, everyone else at the school all.
 
 // sights selects, by role, the buses (bus_id) that the accounts :users (user_id)
-// may watch. Roles that are not here may watch all.
+// may watch. Other roles may watch all.
 var sights = map[actor.Role]string{
 	actor.Driver: `
 		SELECT k.id AS bus_id, e.user_id FROM employees e
@@ -24,8 +24,7 @@ var sights = map[actor.Role]string{
 		JOIN trips t ON t.school_id = e.school_id AND t.driver_id = e.id AND t.status IN ('scheduled', 'in_progress', 'paused')
 		JOIN buses k ON k.school_id = t.school_id AND k.id = t.bus_id AND k.archived_at IS NULL
 		WHERE e.school_id = :school AND e.user_id IN (:users) AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`,
-	// By the route of the bus, or because the child is on the list of the trip
-	// that the bus is on.
+	// The bus serves the child's route, or the child is on the list of its running trip.
 	actor.Parent: `
 		SELECT k.id AS bus_id, g.user_id FROM ` + children + `
 		JOIN student_stops r ON r.school_id = c.school_id AND r.student_id = c.id
@@ -40,14 +39,13 @@ var sights = map[actor.Role]string{
 		WHERE g.school_id = :school AND g.user_id IN (:users)`,
 }
 
-// children joins guardians g to those of their children c who are at the school
-// and whom they may see.
+// children joins guardians g to the children c at the school whom they may see.
 const children = `guardians g
 	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
 	JOIN students c ON c.school_id = l.school_id AND c.id = l.student_id AND c.archived_at IS NULL AND c.status = 'ACTIVE'`
 
-// Visible narrows a list of the buses b to those that the accounts :users, all of
-// the role, may watch; "" does not.
+// Visible is an SQL condition: the buses b that the accounts :users of a role may
+// watch; "" if all.
 func Visible(role actor.Role) string {
 	if sights[role] == "" {
 		return ""
@@ -55,8 +53,8 @@ func Visible(role actor.Role) string {
 	return ` AND b.id IN (SELECT bus_id FROM (` + sights[role] + `) AS sight)`
 }
 
-// MaySeeBus is the bus where the caller may watch it, and else the fault to
-// answer with: ErrNoBus, ErrNotDriver or ErrNotVisible.
+// MaySeeBus returns the bus if the caller may watch it, else ErrNoBus, ErrNotDriver
+// or ErrNotVisible.
 func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, error) {
 	b, err := GetBus(ctx, q, bus)
 	if err != nil || sights[who.Role] == "" {
@@ -74,7 +72,7 @@ func MaySeeBus(ctx context.Context, q db.Q, who actor.Actor, bus id.ID) (Bus, er
 	return b, ErrNotVisible
 }
 
-// Sight finds out, with one statement, which buses accounts of one role may watch.
+// Sight reports which buses the accounts of one role may watch, from one query.
 func Sight(ctx context.Context, q db.Q, role actor.Role, users []id.ID) (sees func(user, bus id.ID) bool, err error) {
 	type sight struct{ BusID, UserID id.ID }
 	seen := map[sight]bool{}
@@ -90,7 +88,7 @@ func Sight(ctx context.Context, q db.Q, role actor.Role, users []id.ID) (sees fu
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find out who may watch a bus: %w", err)
+		return nil, fmt.Errorf("read who may watch a bus: %w", err)
 	}
 	return func(user, bus id.ID) bool { return seen[sight{bus, user}] || seen[sight{BusID: bus}] }, nil
 }

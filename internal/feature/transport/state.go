@@ -20,7 +20,7 @@ var (
 	errAboard     = fault.New(fault.Conflict, "", "Students are still on the bus.")
 )
 
-// action is something that is done to a trip.
+// action changes the status of a trip.
 type action string
 
 const (
@@ -31,7 +31,7 @@ const (
 	cancel action = "cancel"
 )
 
-// moves says what an action makes of a trip. What is not here is not legal.
+// moves are the allowed changes of a trip's status, by action.
 var moves = map[action]map[Status]Status{
 	start:  {Scheduled: InProgress},
 	pause:  {InProgress: Paused},
@@ -40,17 +40,17 @@ var moves = map[action]map[Status]Status{
 	cancel: {Scheduled: Cancelled, InProgress: Cancelled, Paused: Cancelled},
 }
 
-// words is a status as people say it.
+// words formats a status for people.
 func words[T ~string](status T) string { return strings.ReplaceAll(string(status), "_", " ") }
 
 type tripIn struct {
 	TripID id.ID `path:"tripId"`
 }
 
-// start lists the students of the route and tells their parents.
+// start inserts the students of the route and notifies their parents.
 func (s *Service) start(ctx context.Context, who actor.Actor, in tripIn) (Trip, error) {
 	return s.drive(ctx, who, in.TripID, start, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
-		// Clocks and time zones are wrong at times, but not by more than a day.
+		// One day of tolerance for wrong clocks and time zones.
 		if t.Date > clock.DateIn(s.Now(), who.Zone).AddDays(1) {
 			return errState.Saying("This trip is for %s.", t.Date)
 		}
@@ -77,11 +77,11 @@ func (s *Service) resume(ctx context.Context, who actor.Actor, in tripIn) (Trip,
 
 type endIn struct {
 	TripID       id.ID `path:"tripId"`
-	ConfirmEmpty bool  `json:"confirmEmpty" doc:"The bus was searched, and nobody is on it. Without it, a dropoff with a student on the bus is 409."`
+	ConfirmEmpty bool  `json:"confirmEmpty" doc:"The driver has searched the bus and it is empty. Required to end a dropoff with students still on board."`
 }
 
-// end closes a trip: who still waits has not come, and who is on the bus gets
-// off. On a dropoff nobody may be on it.
+// end completes a trip: waiting students become no_show, those on board alight. A
+// dropoff can't end with students on board.
 func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, error) {
 	var left []Boarding
 	return s.drive(ctx, who, in.TripID, end, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
@@ -94,7 +94,7 @@ func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, err
 		}
 		now := s.Now()
 		t.EndedAt, t.ConfirmedEmpty = &now, in.ConfirmEmpty
-		left, err = settle(ctx, tx, before, riders, now)
+		left, err = closeBoardings(ctx, tx, before, riders, now)
 		return err
 	}, func(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip) error {
 		if err := s.tellBoarded(ctx, tx, who.School, t, left); err != nil || len(left) == 0 {
@@ -104,7 +104,7 @@ func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, err
 	})
 }
 
-// mustBeEmpty names who is still on a bus that should be empty.
+// mustBeEmpty refuses to end a dropoff with students on board, and names them.
 func mustBeEmpty(t Trip, riders []Boarding, searched bool) error {
 	var names []string
 	for _, b := range riders {
@@ -115,13 +115,13 @@ func mustBeEmpty(t Trip, riders []Boarding, searched bool) error {
 	if t.Type == Pickup || searched || len(names) == 0 {
 		return nil
 	}
-	return errAboard.Saying("Still on the bus: %s. Let them get off or, if you have searched the bus and nobody is on it, send confirmEmpty.",
+	return errAboard.Saying("Still on the bus: %s. Let them get off, or confirm that you have searched the bus and it is empty.",
 		strings.Join(names, ", "))
 }
 
-// settle makes of every student of a trip that ends what the end makes of it,
-// in one statement, and returns those who changed.
-func settle(ctx context.Context, tx *db.Tx, t Trip, riders []Boarding, now time.Time) (changed []Boarding, err error) {
+// closeBoardings gives every waiting or boarded student of an ending trip the final
+// status and returns those changed.
+func closeBoardings(ctx context.Context, tx *db.Tx, t Trip, riders []Boarding, now time.Time) (changed []Boarding, err error) {
 	for _, b := range riders {
 		switch b.Status {
 		case Waiting:
@@ -140,15 +140,16 @@ func settle(ctx context.Context, tx *db.Tx, t Trip, riders []Boarding, now time.
 			status = CASE WHEN status = 'waiting' THEN 'no_show' ELSE 'alighted' END
 		WHERE school_id = :school AND trip_id = :trip AND status IN ('waiting', 'boarded')`, db.Args{"trip": t.ID, "now": now})
 	if err != nil {
-		return nil, fmt.Errorf("settle the students of a trip: %w", err)
+		return nil, fmt.Errorf("close the boardings of a trip: %w", err)
 	}
 	return changed, nil
 }
 
-// drive does an action of the trip's driver: prepare comes before the trip is
-// written and says what else changes, tell (nil for none) comes after.
+// drive runs an action of the trip's driver. prepare runs before the trip is
+// written and may change it; tell (optional) runs after.
 func (s *Service) drive(ctx context.Context, who actor.Actor, trip id.ID, act action,
-	prepare func(context.Context, *db.Tx, Trip, *Trip) error, tell func(context.Context, *db.Tx, actor.Actor, Trip) error) (after Trip, err error) {
+	prepare func(context.Context, *db.Tx, Trip, *Trip) error,
+	tell func(context.Context, *db.Tx, actor.Actor, Trip) error) (after Trip, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := MayDrive(ctx, tx, who.User, trip)
 		if err != nil {
@@ -166,7 +167,7 @@ func (s *Service) drive(ctx context.Context, who actor.Actor, trip id.ID, act ac
 	return after, err
 }
 
-// step moves a trip as the table has it, with what else the action sets.
+// step applies an action to a trip; set changes further fields.
 func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act action, before Trip, set func(*Trip) error) (Trip, error) {
 	next, legal := moves[act][before.Status]
 	if !legal {
@@ -180,7 +181,7 @@ func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act acti
 	switch ok, err := putTrip(ctx, tx, before.Status, after); {
 	case err != nil:
 		return before, err
-	case !ok: // between reading and writing
+	case !ok: // changed between read and write
 		return before, errState
 	}
 	if err := s.Audit.Record(ctx, tx, who, "trip."+string(act), "trip", after.ID, before, after); err != nil {
@@ -189,7 +190,7 @@ func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act acti
 	return after, s.events().TripChanged(ctx, tx, after)
 }
 
-// putTrip writes what became of a trip; false if it no longer is what it was.
+// putTrip updates a trip if its status still is was, and reports whether it did.
 func putTrip(ctx context.Context, tx *db.Tx, was Status, t Trip) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE trips SET status = :status, started_at = :started, paused_at = :paused, ended_at = :ended, confirmed_empty = :empty,
@@ -208,8 +209,8 @@ func putTrip(ctx context.Context, tx *db.Tx, was Status, t Trip) (bool, error) {
 	return n == 1, nil
 }
 
-// lockTrip keeps a trip and its students as they are until tx ends. It is read
-// again, because it may have changed while we waited.
+// lockTrip locks a trip and its students until tx ends, and reads it again: it may
+// have changed meanwhile.
 func lockTrip(ctx context.Context, tx *db.Tx, t *Trip) error {
 	if err := tx.Lock(ctx, "trip "+t.ID.String()); err != nil {
 		return fmt.Errorf("lock trip: %w", err)

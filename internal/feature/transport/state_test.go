@@ -10,7 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// tripMoves is the table of the specification: what each action makes of a trip.
+// tripMoves are the changes that the specification allows.
 var tripMoves = map[string]map[string]string{
 	"start":  {"scheduled": "in_progress"},
 	"pause":  {"in_progress": "paused"},
@@ -19,13 +19,13 @@ var tripMoves = map[string]map[string]string{
 	"cancel": {"scheduled": "cancelled", "in_progress": "cancelled", "paused": "cancelled"},
 }
 
-// ways is how a trip gets to each status.
+// ways are the actions to each status.
 var ways = map[string][]string{
 	"scheduled": {}, "in_progress": {"start"}, "paused": {"start", "pause"},
 	"completed": {"start", "end"}, "cancelled": {"cancel"},
 }
 
-// move does an action as who may: the driver or, to cancel, the administrator.
+// move runs an action as the driver or, to cancel, the administrator.
 func (w *world) move(trip, action string) apptest.Reply {
 	w.Helper()
 	if action == "cancel" {
@@ -47,39 +47,40 @@ func TestTripMoves(t *testing.T) {
 				r := w.move(trip, action)
 				if legal {
 					if got := r.OK().Text("status"); got != next {
-						t.Errorf("%s of %s: %s, want %s", action, status, got, next)
+						t.Errorf("%s of a %s trip: %s, want %s", action, status, got, next)
 					}
 				} else {
 					next = status
 					if e := r.Want(409, "Conflict"); !strings.Contains(e.Message, action) {
-						t.Errorf("%s of %s: %s", action, status, e.Message)
+						t.Errorf("%s of a %s trip: %s", action, status, e.Message)
 					}
 				}
 				is := w.do(w.North.Admin, "GET", depot+"trip/"+trip, nil)
 				running := next == "in_progress" || next == "paused"
 				if is.Text("status") != next || (is["pausedAt"] != nil) != (next == "paused") || (is["endedAt"] != nil) != (next == "completed") ||
 					(is["cancelledAt"] != nil) != (next == "cancelled") || running && is["startedAt"] == nil {
-					t.Errorf("after %s of %s: %v", action, status, is)
+					t.Errorf("trip after %s of %s: %v", action, status, is)
 				}
 				w.put(trip) // so that the next one can run
 			}
 		}
 		if got := w.count(`audit_log WHERE school_id = :school AND action = 'trip.start' AND entity = 'trip'`, nil); got == "0" {
-			t.Error("no start is logged")
+			t.Error("no trip.start in the audit log")
 		}
 	})
 }
 
-// put takes a trip out of the way of the next.
+// put cancels a trip, so that the bus and driver are free.
 func (w *world) put(trip string) {
 	w.Helper()
-	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID), `UPDATE trips SET status = 'cancelled' WHERE school_id = :school AND id = :id`, db.Args{"id": trip})
+	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID),
+		`UPDATE trips SET status = 'cancelled' WHERE school_id = :school AND id = :id`, db.Args{"id": trip})
 	if err != nil {
 		w.Fatal(err)
 	}
 }
 
-// TestWhoDrives lets nobody but the driver of a trip do anything with it.
+// TestWhoDrives allows actions only to the driver of a trip.
 func TestWhoDrives(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.plan("pickup", "07:00")
@@ -95,18 +96,20 @@ func TestWhoDrives(t *testing.T) {
 		w.call(w.eves, "POST", "/driver/incident/report", m{"type": "other"}).Want(404, "Not Found")
 		w.do(w.North.Admin, "PUT", "/school-admin/employee/"+w.dan, m{"status": "RESIGNED"})
 		if r := w.act(trip, "end", m{}); r.Status != 401 && r.Status != 403 {
-			t.Errorf("who has left: %d %s", r.Status, r.Body)
+			t.Errorf("end by a driver who resigned: %d %s", r.Status, r.Body)
 		}
 	})
 }
 
-// TestOneAtATime lets a bus and a driver be on one trip, whoever is faster.
+// TestOneAtATime races starts: a bus and a driver can be on one trip.
 func TestOneAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.make("transport/bus/create", m{"registrationNo": "B-2", "routeId": w.hills})
 		first, second := w.plan("pickup", "07:00"), w.plan("pickup", "08:00")
-		danElsewhere := w.make("transport/trip/schedule", m{"busId": other, "driverId": w.dan, "type": "pickup", "date": w.monday, "startTime": "07:00"})
-		eveHere := w.make("transport/trip/schedule", m{"busId": w.bus, "driverId": w.eve, "type": "dropoff", "date": w.monday, "startTime": "07:30"})
+		danElsewhere := w.make("transport/trip/schedule", m{"busId": other, "driverId": w.dan,
+			"type": "pickup", "date": w.monday, "startTime": "07:00"})
+		eveHere := w.make("transport/trip/schedule", m{"busId": w.bus, "driverId": w.eve,
+			"type": "dropoff", "date": w.monday, "startTime": "07:30"})
 
 		var mu sync.Mutex
 		got := map[string][]int{}
@@ -123,10 +126,11 @@ func TestOneAtATime(t *testing.T) {
 		all := slices.Concat(got[first], got[second], got[danElsewhere])
 		slices.Sort(all)
 		if !slices.Equal(all, []int{200, 409, 409, 409, 409, 409}) {
-			t.Fatalf("of six starts one wins: %v", got)
+			t.Fatalf("six concurrent starts, want one success: %v", got)
 		}
-		if w.count(`trips WHERE school_id = :school AND status = 'in_progress'`, nil) != "1" || w.count(`boardings WHERE school_id = :school`, nil) != "3" {
-			t.Error("one trip runs, with its three students")
+		if w.count(`trips WHERE school_id = :school AND status = 'in_progress'`, nil) != "1" ||
+			w.count(`boardings WHERE school_id = :school`, nil) != "3" {
+			t.Error("want one running trip with three students")
 		}
 		if slices.Contains(got[danElsewhere], 200) { // the bus is free then
 			w.do(w.eves, "POST", trips+eveHere+"/start", m{})
@@ -140,7 +144,7 @@ func TestATripOfAnotherDay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		later := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(2), "startTime": "07:00"})
 		if e := w.act(later, "start", m{}).Want(409, "Conflict"); !strings.Contains(e.Message, w.day(2)) {
-			t.Errorf("too early: %s", e.Message)
+			t.Errorf("start two days early: %s", e.Message)
 		}
 		past := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(-3), "startTime": "07:00"})
 		w.act(past, "start", m{}).OK()

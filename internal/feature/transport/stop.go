@@ -16,20 +16,19 @@ import (
 
 const stopColumns = `id, route_id, name, lat, lng, position, pickup_time, dropoff_time, geofence_meters`
 
-// newStop is what a stop is made of.
 type newStop struct {
 	Name           string           `json:"name" required:"true" maxLength:"100"`
 	Lat            float64          `json:"lat" required:"true" minimum:"-90" maximum:"90"`
 	Lng            float64          `json:"lng" required:"true" minimum:"-180" maximum:"180"`
-	Order          *int             `json:"order" minimum:"1" maximum:"1000" doc:"As the bus goes in the morning; the place in this list, if left out."`
+	Order          *int             `json:"order" minimum:"1" maximum:"1000" doc:"Order of the morning trip. Default: the position in this list."`
 	PickupTime     *clock.TimeOfDay `json:"pickupTime"`
 	DropoffTime    *clock.TimeOfDay `json:"dropoffTime"`
-	GeofenceMeters int              `json:"geofenceMeters" minimum:"20" maximum:"10000" default:"500" doc:"So near, the bus counts as being at the stop."`
+	GeofenceMeters int              `json:"geofenceMeters" minimum:"20" maximum:"10000" default:"500" doc:"Within this distance the bus counts as at the stop."`
 }
 
-// stopIn is a stop of a route that is there.
+// stopIn is a stop, existing (with an id) or new.
 type stopIn struct {
-	ID *id.ID `json:"id" doc:"Of a stop that stays; without it the stop is new."`
+	ID *id.ID `json:"id" doc:"Id of an existing stop; omit it for a new one."`
 	newStop
 }
 
@@ -40,17 +39,17 @@ func (in stopIn) stop() Stop {
 	return s
 }
 
-// checkStops wants each order and each id once.
+// checkStops refuses an order or an id that is used twice.
 func checkStops(in []stopIn) error {
 	orders, ids := map[int]bool{}, map[id.ID]bool{}
 	var wrong []fault.Field
 	for i, s := range in {
 		order := s.order(i)
 		if orders[order] {
-			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("stops[%d].order", i), Message: "is that of another stop"})
+			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("stops[%d].order", i), Message: "is used by another stop"})
 		}
 		if s.ID != nil && ids[*s.ID] {
-			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("stops[%d].id", i), Message: "is there already"})
+			wrong = append(wrong, fault.Field{Field: fmt.Sprintf("stops[%d].id", i), Message: "is listed twice"})
 		}
 		orders[order] = true
 		if s.ID != nil {
@@ -70,7 +69,7 @@ func (in stopIn) order(place int) int {
 	return place + 1
 }
 
-// inOrder are the stops as the bus goes in the morning.
+// inOrder returns the stops in the order of the morning trip.
 func inOrder(in []stopIn) []Stop {
 	type placed struct {
 		order int
@@ -89,7 +88,7 @@ func inOrder(in []stopIn) []Stop {
 	return stops
 }
 
-// addStops fills in the stops of the routes.
+// addStops fills Stops of the routes.
 func addStops(ctx context.Context, q db.Q, routes []Route) error {
 	if len(routes) == 0 {
 		return nil
@@ -113,8 +112,8 @@ func addStops(ctx context.Context, q db.Q, routes []Route) error {
 	return nil
 }
 
-// putStops makes the stops of a route those that are given. Stops keep their
-// ids, and those that go stay for trips of the past.
+// putStops replaces the stops of a route. Existing stops keep their ids; removed
+// ones are archived for past trips.
 func (s *Service) putStops(ctx context.Context, tx *db.Tx, r Route, stops []Stop) error {
 	gone := map[id.ID]Stop{}
 	for _, stop := range r.Stops {
@@ -134,9 +133,10 @@ func (s *Service) putStops(ctx context.Context, tx *db.Tx, r Route, stops []Stop
 	if err := s.dropStops(ctx, tx, gone); err != nil {
 		return err
 	}
-	// Out of each other's way first: no two stops have one place at any time.
+	// Negative positions first, so that the unique index never sees two equal ones.
 	_, err := db.Exec(ctx, tx, `
-		UPDATE route_stops SET position = -position WHERE school_id = :school AND route_id = :route AND archived_at IS NULL`, db.Args{"route": r.ID})
+		UPDATE route_stops SET position = -position
+			WHERE school_id = :school AND route_id = :route AND archived_at IS NULL`, db.Args{"route": r.ID})
 	if err != nil {
 		return fmt.Errorf("move stops: %w", err)
 	}
@@ -153,7 +153,7 @@ const insertStops = `
 	INSERT INTO route_stops (school_id, id, route_id, name, lat, lng, position, pickup_time, dropoff_time, geofence_meters)
 	VALUES (:school, :id, :route_id, :name, :lat, :lng, :position, :pickup_time, :dropoff_time, :geofence_meters)`
 
-// dropStops takes stops off their route, unless students wait there.
+// dropStops archives stops that no student uses.
 func (s *Service) dropStops(ctx context.Context, tx *db.Tx, gone map[id.ID]Stop) error {
 	if len(gone) == 0 {
 		return nil
@@ -171,14 +171,14 @@ func (s *Service) dropStops(ctx context.Context, tx *db.Tx, gone map[id.ID]Stop)
 		ORDER BY p.position`, db.Args{"ids": ids})
 	switch {
 	case err != nil:
-		return fmt.Errorf("look for students at stops: %w", err)
+		return fmt.Errorf("find students at stops: %w", err)
 	case len(used) > 0:
-		return errStopUsed.Saying("Students wait at %s. Give them another stop first.", strings.Join(used, ", "))
+		return errStopUsed.Saying("Students use %s. Give them another stop first.", strings.Join(used, ", "))
 	}
 	_, err = db.Exec(ctx, tx, `UPDATE route_stops SET archived_at = :now WHERE school_id = :school AND id IN (:ids)`,
 		db.Args{"ids": ids, "now": s.Now()})
 	if err != nil {
-		return fmt.Errorf("drop stops: %w", err)
+		return fmt.Errorf("archive stops: %w", err)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// HasHistory reports whether there are trips of a student.
+// HasHistory reports whether a student is on any trip.
 func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	has, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM boardings WHERE school_id = :school AND student_id = :student) AS has`, db.Args{"student": student})
@@ -21,7 +21,7 @@ func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, 
 	return has, nil
 }
 
-// Ride is a trip of one student, as its profile shows it.
+// Ride is one trip of a student, as shown in the profile.
 type Ride struct {
 	TripID     id.ID          `json:"tripId"`
 	Date       clock.Date     `json:"date"`
@@ -35,7 +35,7 @@ type Ride struct {
 	Lng        *float64       `json:"lng"`
 }
 
-// Section is what a student's profile shows of trips: all of them, the latest first.
+// Section lists a student's trips in the profile, latest first.
 func (s *Service) Section() people.Section {
 	return people.Section{Name: "trips", Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		list, err := db.All[Ride](ctx, q, `
@@ -53,17 +53,16 @@ func (s *Service) Section() people.Section {
 	}}
 }
 
-// Erase forgets where a student was. That someone was on the list of a trip
-// stays, without a name.
+// Erase deletes where a student was. The rows of the trips stay, without a name.
 func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE boardings SET lat = NULL, lng = NULL WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student})
 	if err != nil {
-		return fmt.Errorf("blank boardings: %w", err)
+		return fmt.Errorf("clear boardings: %w", err)
 	}
 	_, err = db.Exec(ctx, tx, `DELETE FROM trip_alerts WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student})
 	if err != nil {
-		return fmt.Errorf("forget alerts: %w", err)
+		return fmt.Errorf("delete alerts: %w", err)
 	}
 	return nil
 }

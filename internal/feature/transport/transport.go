@@ -1,14 +1,13 @@
-// Package transport knows the buses of a school, the routes they drive, the
-// students who wait at their stops, and every trip: who is on the bus, who got
-// off, and what went wrong on the way.
+// Package transport manages the buses of a school, their routes and stops, the
+// students who ride, and every trip: who got on, who got off, and incidents.
 //
 // A trip is planned from a bus, a route, a driver and a day (schedule.go). Its
-// driver starts it, which lists the students of the route (state.go); each of
-// them is noted as it gets on and off (boarding.go), and parents are told of it
-// once (alert.go). What may become of a trip and of a student on it stands in
-// the tables moves and boardings.
+// driver starts it, which lists the students of the route (state.go). The driver
+// records each student getting on and off (boarding.go), and parents are notified
+// once (alert.go). The tables moves and boardings define the allowed changes of
+// status of a trip and of a student.
 //
-// Features that follow a bus on its way build on port.go.
+// Features that track buses use port.go.
 package transport
 
 import (
@@ -34,15 +33,15 @@ var (
 	errNoStop       = fault.Missing("stop")
 	errNoOwnBus     = fault.New(fault.NotFound, "", "You are not assigned to a bus yet. Ask your school's administrator.")
 	errInUse        = fault.New(fault.Conflict, "", "This is in use.")
-	errStopUsed     = fault.New(fault.Conflict, "", "Students wait at this stop.")
+	errStopUsed     = fault.New(fault.Conflict, "", "Students use this stop.")
 	errFull         = fault.New(fault.Conflict, "", "There are not enough seats.")
-	errRetired      = fault.New(fault.Conflict, "", "This bus is retired. Take another one.")
+	errRetired      = fault.New(fault.Conflict, "", "This bus is retired. Choose another one.")
 	errRegistration = fault.Duplicate("Another bus has this registration number. Check the number.")
 	errRouteName    = fault.Duplicate("Another route has this name. Choose another one.")
-	errRides        = fault.Duplicate("A student is picked up at one stop, and dropped off at one. Take the other stop back first.")
+	errRides        = fault.Duplicate("A student can have one pickup stop and one dropoff stop. Remove the other stop first.")
 )
 
-// Service holds the rules about buses.
+// Service holds the rules for transport.
 type Service struct {
 	DB     *db.DB
 	Audit  *audit.Service
@@ -51,11 +50,11 @@ type Service struct {
 	Now    clock.Now
 	NewID  id.Source
 
-	Events Events // nil: nobody follows
+	Events Events // optional
 }
 
-// atDepot does something to buses, routes and plans, one such thing at a time:
-// whether it fits depends on all of them, and so does who may see which bus.
+// atDepot runs fn in a transaction under the school's transport lock. Checks of
+// seats, drivers and visibility read several tables, so changes run one at a time.
 func (s *Service) atDepot(ctx context.Context, who actor.Actor, fn func(context.Context, *db.Tx) error) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "transport"); err != nil {
@@ -85,7 +84,7 @@ type Bus struct {
 	UpdatedAt       time.Time   `json:"updatedAt"`
 }
 
-// Route is a line of stops.
+// Route is an ordered list of stops.
 type Route struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name"`
@@ -95,20 +94,20 @@ type Route struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Stop is a place where a bus halts.
+// Stop is a place where a bus stops.
 type Stop struct {
 	ID             id.ID            `json:"id"`
 	RouteID        id.ID            `json:"-"`
 	Name           string           `json:"name"`
 	Lat            float64          `json:"lat"`
 	Lng            float64          `json:"lng"`
-	Position       int              `json:"order" doc:"From 1, as the bus goes in the morning."`
+	Position       int              `json:"order" doc:"From 1, in the order of the morning trip."`
 	PickupTime     *clock.TimeOfDay `json:"pickupTime"`
 	DropoffTime    *clock.TimeOfDay `json:"dropoffTime"`
-	GeofenceMeters int              `json:"geofenceMeters" doc:"So near, the bus counts as being at the stop."`
+	GeofenceMeters int              `json:"geofenceMeters" doc:"Within this distance the bus counts as at the stop."`
 }
 
-// Rider is a student at a stop.
+// Rider assigns a student to a stop.
 type Rider struct {
 	StudentID id.ID `json:"studentId"`
 	StopID    id.ID `json:"stopId"`
@@ -116,7 +115,7 @@ type Rider struct {
 	Dropoff   bool  `json:"dropoff"`
 }
 
-// AddRoutes makes routes of a name and their stops, in order, and fills in the rest.
+// AddRoutes inserts routes with their stops, in order, and returns them with ids.
 func (s *Service) AddRoutes(ctx context.Context, tx *db.Tx, in []Route) ([]Route, error) {
 	now := s.Now()
 	var stops []Stop
@@ -143,7 +142,7 @@ func (s *Service) AddRoutes(ctx context.Context, tx *db.Tx, in []Route) ([]Route
 	return in, nil
 }
 
-// AddBuses makes buses and fills in what is the service's to say.
+// AddBuses inserts buses and returns them with ids.
 func (s *Service) AddBuses(ctx context.Context, tx *db.Tx, in []Bus) ([]Bus, error) {
 	now := s.Now()
 	for i := range in {

@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Status is where a trip stands.
+// Status is the status of a trip.
 type Status string
 
 // The statuses of a trip.
@@ -28,19 +28,19 @@ const (
 	Cancelled  Status = "cancelled"
 )
 
-// statuses are the words for them that are understood, in any case.
+// statuses maps accepted words, in lower case, to statuses.
 var statuses = map[string]Status{
 	"scheduled": Scheduled, "in_progress": InProgress, "started": InProgress, "paused": Paused,
 	"completed": Completed, "ended": Completed, "cancelled": Cancelled,
 }
 
-// parseStatus reads a status in either of the two lists of words for it.
+// parseStatus parses a status or one of its aliases, in any case.
 func parseStatus(word string) (Status, bool) {
 	s, ok := statuses[strings.ToLower(word)]
 	return s, ok
 }
 
-// Type is where a trip goes.
+// Type is the direction of a trip.
 type Type string
 
 // The types of a trip.
@@ -49,7 +49,7 @@ const (
 	Dropoff Type = "dropoff" // from the school to the stops
 )
 
-// Trip is a bus on its way, or about to be.
+// Trip is one journey of a bus, scheduled, running or past.
 type Trip struct {
 	ID                id.ID           `json:"id"`
 	BusID             id.ID           `json:"busId"`
@@ -61,22 +61,22 @@ type Trip struct {
 	DriverName        string          `json:"driverName"`
 	Type              Type            `json:"type" enum:"pickup,dropoff"`
 	Date              clock.Date      `json:"date"`
-	StartTime         clock.TimeOfDay `json:"startTime" doc:"When it should start."`
+	StartTime         clock.TimeOfDay `json:"startTime" doc:"Scheduled start."`
 	Status            Status          `json:"status" enum:"scheduled,in_progress,paused,completed,cancelled"`
 	StartedAt         *time.Time      `json:"startedAt"`
-	PausedAt          *time.Time      `json:"pausedAt" doc:"Since when it is paused; null while it is not."`
+	PausedAt          *time.Time      `json:"pausedAt" doc:"Start of the current pause; null if not paused."`
 	EndedAt           *time.Time      `json:"endedAt"`
-	ConfirmedEmpty    bool            `json:"confirmedEmpty" doc:"The driver has searched the bus at the end."`
+	ConfirmedEmpty    bool            `json:"confirmedEmpty" doc:"The driver confirmed that the bus was empty at the end."`
 	CancelledAt       *time.Time      `json:"cancelledAt"`
 	CancelReason      string          `json:"cancelReason"`
 	Version           int             `json:"version"`
 	CreatedAt         time.Time       `json:"createdAt"`
 	UpdatedAt         time.Time       `json:"updatedAt"`
 
-	DriverUserID id.ID `json:"-"` // the driver's account; "" if there is none
+	DriverUserID id.ID `json:"-"` // the driver's account; "" for none
 }
 
-// Running tells a trip that is under way, paused or not.
+// Running reports whether a trip is in progress or paused.
 func (t Trip) Running() bool { return t.Status == InProgress || t.Status == Paused }
 
 const tripColumns = `t.id, t.bus_id, b.registration_no AS bus_registration_no, b.name AS bus_name, t.route_id, r.name AS route_name,
@@ -99,10 +99,10 @@ type tripFilters struct {
 	From     *clock.Date `json:"from,omitempty"`
 	To       *clock.Date `json:"to,omitempty"`
 	Type     Type        `json:"type,omitempty" enum:"pickup,dropoff"`
-	Status   string      `json:"status,omitempty" doc:"scheduled, in_progress, paused, completed or cancelled; SCHEDULED, STARTED, PAUSED and ENDED are understood."`
+	Status   string      `json:"status,omitempty" doc:"scheduled, in_progress, paused, completed or cancelled. Aliases: STARTED, ENDED."`
 }
 
-// pageTrips lists trips; more narrows them further.
+// pageTrips lists trips; more is an extra SQL condition.
 func pageTrips(ctx context.Context, q db.Q, f tripFilters, r page.Request, more string, user id.ID) (page.Of[Trip], error) {
 	status, known := parseStatus(f.Status)
 	if f.Status != "" && !known {
@@ -132,7 +132,7 @@ func pageTrips(ctx context.Context, q db.Q, f tripFilters, r page.Request, more 
 func (s *Service) trips(ctx context.Context, who actor.Actor, in page.Ask[tripFilters]) (page.Of[Trip], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := pageTrips(ctx, q, f, in.Request, "", "")
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // a match proves that the ids in the filter exist
 		return out, err
 	}
 	return out, people.MustExist(ctx, q, people.Ref{Table: "buses", ID: f.BusID, Missing: ErrNoBus},
@@ -141,11 +141,11 @@ func (s *Service) trips(ctx context.Context, who actor.Actor, in page.Ask[tripFi
 }
 
 type ownTripFilters struct {
-	Date   *clock.Date `json:"date,omitempty" doc:"Today, if left out."`
+	Date   *clock.Date `json:"date,omitempty" doc:"Default: today."`
 	Status string      `json:"status,omitempty"`
 }
 
-// ownTrips is a driver's day.
+// ownTrips lists a driver's trips of one day.
 func (s *Service) ownTrips(ctx context.Context, who actor.Actor, in page.Ask[ownTripFilters]) (page.Of[Trip], error) {
 	day := clock.DateIn(s.Now(), who.Zone)
 	opt.Set(&day, in.Filters.Date)
