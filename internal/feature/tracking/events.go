@@ -25,7 +25,7 @@ type locationEvent struct {
 	NextStop  *nextStop `json:"nextStop,omitempty"`
 }
 
-// nextStop is where a bus comes next.
+// nextStop is the next stop of a bus.
 type nextStop struct {
 	StopID         id.ID  `json:"stopId"`
 	Name           string `json:"name"`
@@ -33,7 +33,7 @@ type nextStop struct {
 	DistanceMeters int    `json:"distanceMeters"`
 }
 
-// event is what a room is told of the bus.
+// event returns the payload for the room of the bus.
 func (t *tracker) event(now time.Time) locationEvent {
 	l := t.gate.last
 	return locationEvent{BusID: t.bus, TripID: t.onTrip, Lat: l.Lat, Lng: l.Lng, Speed: l.Speed, Heading: l.Heading, Timestamp: l.At,
@@ -54,9 +54,8 @@ func (t *tracker) nextStop(now time.Time) *nextStop {
 
 func secondsTo(at, now time.Time) int { return int(max(0, at.Sub(now)).Round(time.Second).Seconds()) }
 
-// emitLocation tells the room of the bus where it is, or only the administrators
-// in it while the bus is on no trip. Those who are slow to listen hear the newest
-// only.
+// emitLocation sends the position to the room of the bus or, without a running trip,
+// to the yard room. Slow clients get only the newest.
 func (s *Service) emitLocation(t *tracker) {
 	if s.sockets == nil {
 		return
@@ -66,7 +65,7 @@ func (s *Service) emitLocation(t *tracker) {
 		room = yardRoom(t.school, t.bus)
 	}
 	if err := s.sockets.To(room).Volatile().Emit(busLocation, t.event(s.Now())); err != nil {
-		s.Log.Warn("a position did not reach other nodes", "bus", t.bus, "error", err)
+		s.Log.Warn("position not sent to other nodes", "bus", t.bus, "error", err)
 	}
 }
 
@@ -100,7 +99,7 @@ type incidentEvent struct {
 	At          time.Time `json:"at"`
 }
 
-// onSignal hears that a trip has changed, on whatever node.
+// onSignal handles a changed trip, on any node.
 func (s *Service) onSignal(sig db.Signal) {
 	school, bus, ok := strings.Cut(sig.Payload, "/")
 	if sig.Lost || !ok {
@@ -117,12 +116,12 @@ func (s *Service) onSignal(sig db.Signal) {
 	s.Live.CheckRoom(busRoom(at.school, at.bus))
 }
 
-// onReach hears that links, routes or buses have changed.
+// onReach handles changed guardians, routes or buses.
 func (s *Service) onReach(sig db.Signal) {
 	s.stale(func(k busKey) bool { return sig.Lost || k.school == id.ID(sig.Payload) })
 }
 
-// stale has the trackers of buses read what they know again.
+// stale makes trackers read the database again.
 func (s *Service) stale(which func(busKey) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +132,7 @@ func (s *Service) stale(which func(busKey) bool) {
 	}
 }
 
-// schoolOf is the school that a transaction is in.
+// schoolOf returns the school of a transaction.
 func schoolOf(ctx context.Context, tx *db.Tx) (id.ID, error) {
 	at, err := db.One[id.ID](ctx, tx, `SELECT id FROM schools WHERE id = :school`, nil)
 	if err != nil {
@@ -142,7 +141,7 @@ func schoolOf(ctx context.Context, tx *db.Tx) (id.ID, error) {
 	return at, nil
 }
 
-// TripChanged implements transport.Events, as Boarded and Reported do.
+// TripChanged implements transport.Events, like Boarded and Reported.
 func (s *Service) TripChanged(ctx context.Context, tx *db.Tx, t transport.Trip) error {
 	school, err := schoolOf(ctx, tx)
 	if err != nil {
@@ -157,7 +156,7 @@ func (s *Service) TripChanged(ctx context.Context, tx *db.Tx, t transport.Trip) 
 	return tx.Notify(ctx, Topic, string(school)+"/"+string(t.BusID))
 }
 
-// Boarded tells the parents and teachers of each student, the driver and the administrators.
+// Boarded notifies the parents and teachers of each student, the driver and the administrators.
 func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, changed []transport.Boarding) error {
 	school, err := schoolOf(ctx, tx)
 	if err != nil {
@@ -188,7 +187,7 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, b.StopID, now}
 			for _, user := range slices.Concat(parents[b.StudentID], teachers[b.StudentID], others) {
 				if err := s.Live.EmitTo(school, user, boardingStatus, e); err != nil {
-					s.Log.Warn("an event did not reach other nodes", "event", boardingStatus, "error", err)
+					s.Log.Warn("event not sent to other nodes", "event", boardingStatus, "error", err)
 				}
 			}
 		}
@@ -196,7 +195,7 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 	return nil
 }
 
-// watchers are the administrators who may see where students are.
+// watchers returns the administrators who may see students.
 func watchers(ctx context.Context, q db.Q) ([]id.ID, error) {
 	list, err := db.All[id.ID](ctx, q, `
 		SELECT u.id FROM users u
@@ -218,7 +217,7 @@ func parentsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID
 		WHERE s.school_id = :school AND s.id IN (:students) AND s.archived_at IS NULL`)
 }
 
-// teachersOf maps students to the accounts of those who teach them and may see buses.
+// teachersOf maps students to the accounts of their teachers who may see buses.
 func teachersOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID, error) {
 	return accountsOf(ctx, q, students, `
 		SELECT DISTINCT s.id AS student_id, u.id AS user_id FROM students s
@@ -239,12 +238,12 @@ func accountsOf(ctx context.Context, q db.Q, students []id.ID, sql string) (map[
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find who may see a student: %w", err)
+		return nil, fmt.Errorf("read who may see a student: %w", err)
 	}
 	return out, nil
 }
 
-// Reported tells the room of the bus.
+// Reported sends the incident to the room of the bus.
 func (s *Service) Reported(ctx context.Context, tx *db.Tx, i transport.Incident) error {
 	school, err := schoolOf(ctx, tx)
 	if err != nil {
@@ -262,6 +261,6 @@ func (s *Service) emit(room, event string, payload any) {
 		return
 	}
 	if err := s.sockets.To(room).Emit(event, payload); err != nil {
-		s.Log.Warn("an event did not reach other nodes", "event", event, "error", err)
+		s.Log.Warn("event not sent to other nodes", "event", event, "error", err)
 	}
 }

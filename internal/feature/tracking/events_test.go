@@ -18,21 +18,21 @@ func TestTeachersHearOfBoarding(t *testing.T) {
 		before := w.dial(w.North.Teacher)
 		trip := w.begin("pickup")
 		status := func(status string) { w.act(trip, "students/"+w.mia+"/status", m{"status": status}).OK() }
-		status("boarded") // who does not teach her
+		status("boarded") // not her teacher yet
 		w.teach()
-		status("waiting") // who may not see buses
+		status("waiting") // without permission to see buses
 		before.hearsNo("boarding-status")
 		w.letTeachersSee()
 		teacher := w.dial(w.North.Teacher)
 		status("boarded")
 		if got := teacher.hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" {
-			t.Errorf("boarding-status %v", got)
+			t.Errorf("boarding-status of a teacher: %v", got)
 		}
 		teacher.hearsNo("boarding-status")
 	})
 }
 
-// TestEvents watches a whole trip: everyone hears what is theirs, and no more.
+// TestEvents watches a whole trip and checks which events each account gets.
 func TestEvents(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		parent, aunt, admin, stranger := w.dial(w.North.Parent), w.dial(w.aunt), w.dial(w.North.Admin), w.dial(w.South.Admin)
@@ -49,20 +49,22 @@ func TestEvents(t *testing.T) {
 		}
 		w.act(trip, "students/"+w.mia+"/status", m{"status": "boaded"}).OK()
 		for _, c := range []*client{parent, admin} {
-			if got := c.hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" || got["busId"] != w.bus || got["stopId"] != w.mill || got["at"] == nil {
+			got := c.hears("boarding-status")
+			if got["studentId"] != w.mia || got["status"] != "boarded" || got["busId"] != w.bus || got["stopId"] != w.mill || got["at"] == nil {
 				t.Errorf("boarding-status %v", got)
 			}
 		}
-		aunt.hearsNo("boarding-status") // of another's child
+		aunt.hearsNo("boarding-status") // another parent's child
 		w.do(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."})
-		if got := aunt.hears("incident-reported"); got["type"] != "traffic_jam" || got["description"] != "The bridge is closed." || got["tripId"] != trip || got["incidentId"] == nil {
-			t.Errorf("incident-reported %v", got)
+		jam := aunt.hears("incident-reported")
+		if jam["type"] != "traffic_jam" || jam["description"] != "The bridge is closed." || jam["tripId"] != trip || jam["incidentId"] == nil {
+			t.Errorf("incident-reported %v", jam)
 		}
 		w.act(trip, "end", m{}).OK()
 		if got := parent.hears("trip-status"); got["status"] != "in_progress" {
 			t.Errorf("trip-status %v", got)
 		}
-		for _, c := range []*client{parent, aunt} { // at the end Mia is at school, and Zoe was not seen
+		for _, c := range []*client{parent, aunt} { // at the end Mia is at school and Zoe is a no-show
 			if got := c.hears("boarding-status"); got["status"] != map[*client]string{parent: "alighted", aunt: "no_show"}[c] {
 				t.Errorf("boarding-status %v", got)
 			}
@@ -73,7 +75,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestTwoNodes has a driver on one node and a parent on the other.
+// TestTwoNodes has the driver on one node and a parent on the other.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "postgres", schema.FS)
@@ -92,7 +94,7 @@ func TestTwoNodes(t *testing.T) {
 	w.join(driver)
 	far.join(parent)
 	trip := w.begin("pickup")
-	// A new room takes a moment to be known on the other node: drive until it is.
+	// Other nodes learn of a new room with a delay: drive until then.
 	i := 0
 	await.Until(t, "a parent on the other node to hear of the bus", func() bool {
 		w.Clock.Add(5 * time.Second)
@@ -102,10 +104,11 @@ func TestTwoNodes(t *testing.T) {
 		_, err := parent.Event("bus-location", 200*time.Millisecond)
 		return err == nil
 	})
-	w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // which has everything written
+	w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // flushes pending positions
 	near, there := w.live(w.North.Parent), far.live(w.North.Parent)
-	if object(near["location"])["timestamp"] != object(there["location"])["timestamp"] || fmt.Sprint(near["stops"]) != fmt.Sprint(there["stops"]) {
-		t.Errorf("one node says %v, the other %v", near, there)
+	if object(near["location"])["timestamp"] != object(there["location"])["timestamp"] ||
+		fmt.Sprint(near["stops"]) != fmt.Sprint(there["stops"]) {
+		t.Errorf("live bus differs by node: %v and %v", near, there)
 	}
 	w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded"}).OK()
 	if got := parent.hears("boarding-status"); got["studentId"] != w.mia {
@@ -115,8 +118,8 @@ func TestTwoNodes(t *testing.T) {
 	for got := parent.hears("trip-status"); got["status"] != "completed"; got = parent.hears("trip-status") {
 		continue
 	}
-	// The event and the news that the trip has changed come by different ways: one may be first.
-	await.Until(t, "the other node knows of the end", func() bool {
+	// The event and the database signal may arrive in either order.
+	await.Until(t, "the other node to see the end", func() bool {
 		return object(far.live(w.North.Parent)["trip"])["status"] == "completed"
 	})
 }

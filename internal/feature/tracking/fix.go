@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	ahead    = 10 * time.Second // a device's clock may be so much fast
-	oldest   = 2000             // years that a clock with no idea of the time may not name
-	maxSpeed = 45.0             // metres a second that a bus can't drive faster
-	blur     = 200.0            // metres that a good fix may be wrong by
-	agree    = 3                // fixes in a row that outvote the position they contradict
+	ahead    = 10 * time.Second // tolerance for fast device clocks
+	oldest   = 2000             // earliest year of a plausible timestamp
+	maxSpeed = 45.0             // metres per second
+	blur     = 200.0            // metres, accuracy of a good fix
+	agree    = 3                // fixes in a row that override a position they contradict
 	stale    = time.Minute
 )
 
-// Fix is where a bus was at a time, as its device saw it.
+// Fix is a position reported by a device.
 type Fix struct {
 	At      time.Time
 	Lat     float64
@@ -33,21 +33,21 @@ type Fix struct {
 
 func (f Fix) point() geo.Point { return geo.Point{Lat: f.Lat, Lng: f.Lng} }
 
-// reaches tells whether a bus can be at f and later at g.
+// reaches reports whether a bus can be at f and later at g.
 func (f Fix) reaches(g Fix) bool {
 	return geo.Distance(f.point(), g.point()) <= blur+maxSpeed*g.At.Sub(f.At).Abs().Seconds()
 }
 
-// sent is a fix as clients send it.
+// sent is a fix in the clients' format.
 type sent struct {
 	Lat       *float64        `json:"lat" required:"true" minimum:"-90" maximum:"90"`
 	Lng       *float64        `json:"lng" required:"true" minimum:"-180" maximum:"180"`
-	Speed     *float64        `json:"speed" minimum:"0" doc:"As the device tells it; kept and handed on."`
+	Speed     *float64        `json:"speed" minimum:"0" doc:"As measured by the device; stored and passed on unchanged."`
 	Heading   *float64        `json:"heading" minimum:"0" maximum:"360" doc:"Degrees, clockwise from north."`
 	Timestamp json.RawMessage `json:"timestamp" required:"true" doc:"ISO 8601, or seconds or milliseconds since 1970." example:"2026-11-15T07:05:00Z"`
 }
 
-// fix reads what was sent. at names the object in complaints.
+// fix validates and converts; at is the prefix of field names in errors.
 func (s sent) fix(at string, now time.Time) (Fix, []fault.Field) {
 	var wrong []fault.Field
 	number := func(name string, v *float64, needed bool, low, high float64) float64 {
@@ -76,9 +76,9 @@ func (s sent) fix(at string, now time.Time) (Fix, []fault.Field) {
 	return f, wrong
 }
 
-// readTime reads a timestamp in any of its forms, or says what is wrong with it.
+// readTime parses a timestamp in any accepted format, or returns an error message.
 func readTime(raw json.RawMessage, now time.Time) (t time.Time, why string) {
-	const form = "must be a time: ISO 8601 with its zone, or seconds or milliseconds since 1970"
+	const form = "must be a timestamp: ISO 8601 with a time zone, or seconds or milliseconds since 1970"
 	var text string
 	switch {
 	case len(raw) == 0 || bytes.Equal(raw, []byte("null")):
@@ -96,7 +96,7 @@ func readTime(raw json.RawMessage, now time.Time) (t time.Time, why string) {
 		if err != nil || !(n >= 0 && n < 1e14) {
 			return t, form
 		}
-		if n < 1e11 { // in seconds it is the year 5138, in milliseconds 1973
+		if n < 1e11 { // seconds: 1e11 is the year 5138, but 1973 in milliseconds
 			n *= 1000
 		}
 		t = time.UnixMilli(int64(n))
@@ -106,12 +106,12 @@ func readTime(raw json.RawMessage, now time.Time) (t time.Time, why string) {
 	case t.After(now.Add(ahead)):
 		return t, "must not be in the future"
 	case t.Year() < oldest:
-		return t, "must not be so long ago"
+		return t, "must not be before the year 2000"
 	}
 	return t, ""
 }
 
-// decodeSent reads the argument of update-location.
+// decodeSent parses the argument of update-location.
 func decodeSent(raw json.RawMessage) (s sent, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
@@ -130,11 +130,11 @@ func decodeSent(raw json.RawMessage) (s sent, err error) {
 	return s, nil
 }
 
-// gate decides which fixes move a bus: those that are newer than where it is,
-// and within its reach. A few fixes that agree with each other outvote a
-// position that was wrong itself. Late fixes never move the bus back.
+// gate filters fixes. It accepts those that are newer than the current position and
+// within reach of it. A few fixes that agree override a wrong position. Late fixes
+// never move the bus back.
 type gate struct {
-	last     Fix // zero At: it has not been seen
+	last     Fix // zero At if there is none
 	suspects []Fix
 }
 
@@ -164,9 +164,9 @@ func (g *gate) move(f Fix) {
 	g.suspects = slices.DeleteFunc(g.suspects, func(s Fix) bool { return !s.At.After(f.At) })
 }
 
-// outvote moves the bus to the end of the first run of suspects that agree.
+// outvote moves the bus to the end of the first run of agreeing suspects.
 func (g *gate) outvote() bool {
-	const most = 32 // more of them say no more
+	const most = 32 // enough to decide
 	run := 1
 	for i := 1; i < len(g.suspects); i++ {
 		if g.suspects[i-1].reaches(g.suspects[i]) {
@@ -185,8 +185,8 @@ func (g *gate) outvote() bool {
 	return false
 }
 
-// plausible leaves out of a track, in the order of time, what no bus can have
-// driven: a fix out of reach of those before it that those after it contradict.
+// plausible removes impossible fixes from a sorted track: those out of reach of
+// earlier fixes and contradicted by later ones.
 func plausible(track []Fix) []Fix {
 	out := make([]Fix, 0, len(track))
 	for i, f := range track {
@@ -202,12 +202,12 @@ func plausible(track []Fix) []Fix {
 	return out
 }
 
-// startsAstray tells a first fix that the next ones contradict.
+// startsAstray reports whether the next fixes contradict the first.
 func startsAstray(track []Fix) bool {
 	return len(track) > agree && !track[0].reaches(track[1]) && agrees(track[1:])
 }
 
-// agrees tells whether the first fixes of a track follow from each other.
+// agrees reports whether each of the first fixes is within reach of the one before.
 func agrees(track []Fix) bool {
 	if len(track) < agree {
 		return false

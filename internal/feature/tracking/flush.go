@@ -17,13 +17,14 @@ import (
 
 const (
 	flushEvery = time.Second
-	flushEnd   = 10 * time.Second // what the last batch may take
-	mostSteps  = 100_000          // that wait for a database that is away
+	flushEnd   = 10 * time.Second // time limit of the last flush
+	mostSteps  = 100_000          // most steps in memory while the database is down
 )
 
-var errFull = fault.New(fault.Unavailable, "", "Positions can't be kept at present. Keep them on the device and send them later.").After(10 * time.Second)
+var errFull = fault.New(fault.Unavailable, "",
+	"Positions can't be saved right now. Keep them on the device and send them later.").After(10 * time.Second)
 
-// pending is what has been seen and not yet written.
+// pending holds positions and alerts that are not yet written.
 type pending struct {
 	mu        sync.Mutex
 	steps     []step
@@ -56,7 +57,7 @@ func (p *pending) addAlerts(list []alert) {
 	p.alerts = append(p.alerts, list...)
 }
 
-// batch is what is written together.
+// batch is the rows of one flush.
 type batch struct {
 	steps     []step
 	positions []position
@@ -73,7 +74,7 @@ func (p *pending) take() (b batch, alerts []alert) {
 	return b, alerts
 }
 
-// giveBack puts a batch that could not be written before what has come since.
+// giveBack puts a failed batch back, before newer rows.
 func (p *pending) giveBack(b batch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,8 +90,7 @@ func (p *pending) giveBack(b batch) {
 	}
 }
 
-// Run writes what was seen, once a second for all buses, until ctx ends. It then
-// writes what is left.
+// Run flushes all buses once a second until ctx ends, and once more at the end.
 func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -103,34 +103,34 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-tick.C:
 		}
 		if err := s.Flush(ctx); err != nil && ctx.Err() == nil {
-			s.Log.ErrorContext(ctx, "positions could not be written and wait in memory", "error", err)
+			s.Log.ErrorContext(ctx, "positions not written, will retry", "error", err)
 		}
 		s.forget()
 	}
 }
 
-// Flush writes everything that was seen before the call, and tells the parents
-// whose stops buses have come near to.
+// Flush writes all pending positions and notifies the parents at stops that buses
+// have come near to.
 func (s *Service) Flush(ctx context.Context) error {
-	s.flushing.Lock() // what another call has taken is written when this one gets it
+	s.flushing.Lock() // also waits for a flush under way
 	defer s.flushing.Unlock()
 	b, alerts := s.pending.take()
 	if err := s.write(ctx, b); err != nil {
 		s.pending.giveBack(b)
 		s.pending.addAlerts(alerts)
-		return fmt.Errorf("keep positions: %w", err)
+		return fmt.Errorf("write positions: %w", err)
 	}
 	var failed error
 	for _, a := range alerts {
 		if err := s.tell(ctx, a); err != nil {
 			s.pending.addAlerts([]alert{a})
-			failed = errors.Join(failed, fmt.Errorf("tell that a bus is near: %w", err))
+			failed = errors.Join(failed, fmt.Errorf("notify that a bus is near: %w", err))
 		}
 	}
 	return failed
 }
 
-// write puts the rows of all schools down in one transaction.
+// write inserts the rows of all schools in one transaction.
 func (s *Service) write(ctx context.Context, b batch) error {
 	if len(b.steps)+len(b.positions) == 0 {
 		return nil
@@ -150,7 +150,8 @@ func (b batch) put(ctx context.Context, q db.Q) error {
 	return err
 }
 
-// writeApart writes school by school: one of them is gone, and its rows with it.
+// writeApart writes each school on its own. It is used when a school in the batch
+// has been deleted.
 func (s *Service) writeApart(ctx context.Context, b batch) error {
 	of := map[id.ID]*batch{}
 	at := func(school id.ID) *batch {
@@ -174,12 +175,12 @@ func (s *Service) writeApart(ctx context.Context, b batch) error {
 	return nil
 }
 
-// tell tells the parents of those who get on or off at a stop that the bus is near.
+// tell notifies the parents of students at a stop that the bus is near.
 func (s *Service) tell(ctx context.Context, a alert) error {
 	return s.DB.InSchool(ctx, a.school, func(ctx context.Context, tx *db.Tx) error {
 		trip, err := transport.TripOf(ctx, tx, a.trip)
 		switch {
-		case errors.Is(err, transport.ErrNoTrip): // its school is gone
+		case errors.Is(err, transport.ErrNoTrip): // deleted with its school
 			return nil
 		case err != nil:
 			return err

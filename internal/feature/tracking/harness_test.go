@@ -59,7 +59,8 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	w.dan = w.make("employee/create", m{"firstName": "Dan", "roleId": driver, "phone": s.North.Driver.Phone})
 	w.eve = w.make("employee/create", m{"firstName": "Eve", "roleId": driver, "phone": "+15550100001"})
 	w.class = w.make("class/create", m{"name": "One"})
-	w.mia = w.make("student/create", m{"firstName": "Mia", "classId": w.class, "guardians": list{m{"name": "Pat", "phone": s.North.Parent.Phone}}})
+	w.mia = w.make("student/create", m{"firstName": "Mia", "classId": w.class,
+		"guardians": list{m{"name": "Pat", "phone": s.North.Parent.Phone}}})
 	w.zoe = w.make("student/create", m{"firstName": "Zoe", "classId": w.class, "guardians": list{m{"name": "Ada", "phone": "+15550100004"}}})
 	route := w.do(s.North.Admin, "POST", depot+"route/create", m{"name": "Hills", "stops": list{
 		m{"name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"},
@@ -68,7 +69,8 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	w.hills = route.Text("id")
 	stops := objects(route["stops"])
 	w.mill, w.church, w.gate = stops[0].Text("id"), stops[1].Text("id"), stops[2].Text("id")
-	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "name": "Blue bus", "capacity": 3, "driverId": w.dan, "routeId": w.hills})
+	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "name": "Blue bus", "capacity": 3,
+		"driverId": w.dan, "routeId": w.hills})
 	w.do(s.North.Admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{
 		m{"studentId": w.mia, "stopId": w.mill}, m{"studentId": w.zoe, "stopId": w.gate}}})
 	w.eves = w.account("employees", w.eve, actor.Driver)
@@ -122,7 +124,7 @@ func (w *world) one(sql string, a db.Args) string {
 	return v
 }
 
-// pass lets time pass, and everyone sign in again.
+// pass advances the clock and signs everyone in again.
 func (w *world) pass(d time.Duration) {
 	w.Helper()
 	w.Clock.Add(d)
@@ -166,7 +168,7 @@ func at(share float64, when time.Time) m {
 	return m{"lat": 40.71 + share*0.01, "lng": -74.0, "speed": 30, "heading": 0, "timestamp": when.Format(time.RFC3339Nano)}
 }
 
-// client is someone's socket.
+// client is a socket of an account.
 type client struct {
 	*siotest.Client
 	t testing.TB
@@ -193,7 +195,7 @@ func (c *client) ask(event string, args ...any) apptest.Object {
 	return decode(c.t, raw)
 }
 
-// ok wants a good acknowledgement.
+// ok requires a success.
 func (c *client) ok(event string, args ...any) apptest.Object {
 	c.t.Helper()
 	got := c.ask(event, args...)
@@ -203,7 +205,7 @@ func (c *client) ok(event string, args ...any) apptest.Object {
 	return got
 }
 
-// refused wants an error of this status and name, and returns its body.
+// refused requires an error of this status and name, and returns its body.
 func (c *client) refused(status int, name, event string, args ...any) apptest.Object {
 	c.t.Helper()
 	got := c.ask(event, args...)
@@ -224,7 +226,7 @@ func (c *client) hears(event string) apptest.Object {
 	return decode(c.t, raw)
 }
 
-// hearsNo wants no such event to have come by the time that a question is answered.
+// hearsNo requires that the event has not come before a later reply.
 func (c *client) hearsNo(event string) {
 	c.t.Helper()
 	c.ask("nonsense")
@@ -236,12 +238,12 @@ func (c *client) hearsNo(event string) {
 func decode(t testing.TB, raw json.RawMessage) (o apptest.Object) {
 	t.Helper()
 	if err := json.Unmarshal(raw, &o); err != nil {
-		t.Fatalf("%s: %v", raw, err)
+		t.Fatalf("decode %s: %v", raw, err)
 	}
 	return o
 }
 
-// join joins the room of the bus and returns what it was greeted with.
+// join joins the room of the bus.
 func (w *world) join(c *client) {
 	c.t.Helper()
 	c.ok("join-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})

@@ -15,22 +15,23 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes are the endpoints of this feature.
 func (s *Service) Routes() []web.Route {
 	everyone := web.Roles(actor.Parent, actor.Teacher, actor.Driver, actor.SchoolAdmin)
 	return []web.Route{
 		web.Handle("GET /bus-tracking/bus/{busId}/live", s.live, everyone, web.Read("transport"),
-			web.Doc("Where a bus is, which trip it is on, and when it will be at its stops.")),
+			web.Doc("Position, trip and arrival times of a bus.")),
 		web.Handle("GET /bus-tracking/bus/list", s.visible, everyone, web.Read("transport"), web.List("registrationNo", "name"),
 			web.Doc("The buses that the caller may watch.")),
 		web.Handle("GET /school-admin/transport/live", s.board, web.Read("transport"), web.List("registrationNo", "startedAt"),
-			web.Doc("All buses that are on a trip, and where they are.")),
+			web.Doc("All buses on a running trip, with positions.")),
 		web.Handle("GET /school-admin/transport/trip/{id}/track", s.track, web.Read("transport"),
-			web.Doc("The way that a trip took, as GeoJSON.")),
+			web.Doc("The track of a trip as GeoJSON.")),
 		web.Handle("GET /school-admin/transport/trip/{id}/report", s.report, web.Read("transport"),
-			web.Doc("A trip as planned and as driven: stops, delay, top speed, stretches off the route.")),
+			web.Doc("Planned and actual course of a trip: stops, delay, top speed, stretches off the route.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/locations", s.locations, web.Write("transport"),
-			web.Says("Positions kept."), web.Doc("Positions of a trip from a time without connection, in any order. What was sent before is kept once.")),
+			web.Says("Positions kept."),
+			web.Doc("Uploads positions of a trip recorded offline, in any order. Duplicates are ignored.")),
 	}
 }
 
@@ -41,13 +42,13 @@ type locationsIn struct {
 
 type locationsOut struct {
 	Received   int  `json:"received"`
-	Kept       int  `json:"kept" doc:"New in the track of the trip."`
-	Duplicates int  `json:"duplicates" doc:"Of a time that the track had already."`
-	Ignored    int  `json:"ignored" doc:"No position at all (0, 0), or of a time when the trip was not under way."`
-	Live       bool `json:"live" doc:"The newest of them is where the bus is now."`
+	Kept       int  `json:"kept" doc:"Added to the track of the trip."`
+	Duplicates int  `json:"duplicates" doc:"With a timestamp that the track already has."`
+	Ignored    int  `json:"ignored" doc:"Without a position (0, 0), or outside the time of the trip."`
+	Live       bool `json:"live" doc:"The newest became the current position of the bus."`
 }
 
-// locations takes a batch. It is written before it is answered for.
+// locations writes a batch before it answers.
 func (s *Service) locations(ctx context.Context, who actor.Actor, in locationsIn) (out locationsOut, err error) {
 	fixes, err := s.readFixes(in.Locations)
 	if err != nil {
@@ -64,11 +65,12 @@ func (s *Service) locations(ctx context.Context, who actor.Actor, in locationsIn
 		steps := stepsOf(who.School, trip, fixes)
 		kept, err := db.Insert(ctx, tx, putStepsHere, steps)
 		if err != nil {
-			return fmt.Errorf("keep positions: %w", err)
+			return fmt.Errorf("write positions: %w", err)
 		}
 		out = locationsOut{Received: len(fixes), Kept: int(kept), Duplicates: len(steps) - int(kept), Ignored: len(fixes) - len(steps)}
-		if trip.Status == transport.Completed && kept > 0 { // it has more to teach
-			if err := jobs.Enqueue(ctx, tx, s.Now(), learn{trip.ID}, jobs.At(s.Now().Add(learnAfter)), jobs.Unique(string(trip.ID)+who.RequestID)); err != nil {
+		if trip.Status == transport.Completed && kept > 0 { // learn again from the longer track
+			err := jobs.Enqueue(ctx, tx, s.Now(), learn{trip.ID}, jobs.At(s.Now().Add(learnAfter)), jobs.Unique(string(trip.ID)+who.RequestID))
+			if err != nil {
 				return err
 			}
 		}
@@ -81,7 +83,7 @@ func (s *Service) locations(ctx context.Context, who actor.Actor, in locationsIn
 	return out, err
 }
 
-// putStepsHere is putSteps in a school.
+// putStepsHere is putSteps within one school.
 const putStepsHere = `
 	INSERT INTO trip_positions (school_id, trip_id, at, lat, lng, speed, heading)
 	VALUES (:school, :trip_id, :at, :lat, :lng, :speed, :heading)
@@ -102,7 +104,7 @@ func (s *Service) readFixes(list []sent) ([]Fix, error) {
 	return fixes, nil
 }
 
-// stepsOf is what of a batch belongs in the track of a trip.
+// stepsOf returns the rows of a batch that belong to the track of a trip.
 func stepsOf(school id.ID, trip transport.Trip, fixes []Fix) (out []step) {
 	r := run{trip: trip}
 	for _, f := range fixes {
@@ -114,7 +116,7 @@ func stepsOf(school id.ID, trip transport.Trip, fixes []Fix) (out []step) {
 	return out
 }
 
-// follow moves the bus to where a batch says it is by now.
+// follow moves the bus to the newest position of a batch, if it is live.
 func (s *Service) follow(ctx context.Context, school id.ID, trip transport.Trip, fixes []Fix) (live bool, err error) {
 	t := s.tracker(school, trip.BusID)
 	t.mu.Lock()

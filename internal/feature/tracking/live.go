@@ -12,22 +12,22 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// liveBus is as much of a bus as everyone may know.
+// liveBus is the public part of a bus.
 type liveBus struct {
 	ID             id.ID  `json:"id"`
 	RegistrationNo string `json:"registrationNo"`
 	Name           string `json:"name"`
 }
 
-// location is where a bus was last.
+// location is the last known position of a bus.
 type location struct {
 	Lat       float64   `json:"lat"`
 	Lng       float64   `json:"lng"`
 	Speed     float64   `json:"speed"`
 	Heading   float64   `json:"heading"`
 	Timestamp time.Time `json:"timestamp"`
-	TripID    *id.ID    `json:"tripId" doc:"The trip on which it was seen there."`
-	IsStale   bool      `json:"isStale" doc:"It is older than a minute."`
+	TripID    *id.ID    `json:"tripId" doc:"The trip of this position."`
+	IsStale   bool      `json:"isStale" doc:"Older than a minute."`
 }
 
 func locationOf(f Fix, trip *id.ID, now time.Time) *location {
@@ -37,25 +37,25 @@ func locationOf(f Fix, trip *id.ID, now time.Time) *location {
 	return &location{f.Lat, f.Lng, f.Speed, f.Heading, f.At, trip, now.Sub(f.At) > stale}
 }
 
-// liveStop is a stop, and when the bus is there.
+// liveStop is a stop with its arrival time.
 type liveStop struct {
 	ID             id.ID      `json:"id"`
 	Name           string     `json:"name"`
 	Lat            float64    `json:"lat"`
 	Lng            float64    `json:"lng"`
-	Order          int        `json:"order" doc:"As the bus goes in the morning; the list is in the order of the trip."`
+	Order          int        `json:"order" doc:"Order of the morning trip. The list itself is in the order of this trip."`
 	PlannedAt      *time.Time `json:"plannedAt"`
-	EtaSeconds     *int       `json:"etaSeconds" doc:"From now; null once it was reached, or while nobody knows."`
+	EtaSeconds     *int       `json:"etaSeconds" doc:"From now; null if reached or unknown."`
 	DistanceMeters *int       `json:"distanceMeters"`
 	ReachedAt      *time.Time `json:"reachedAt"`
 }
 
 type liveOut struct {
 	Bus          liveBus         `json:"bus"`
-	Trip         *transport.Trip `json:"trip" doc:"The trip that the bus is on, or else its last of today."`
-	Location     *location       `json:"location" doc:"While the bus is on no trip: for administrators and its driver only."`
+	Trip         *transport.Trip `json:"trip" doc:"The running trip, or else the last one today."`
+	Location     *location       `json:"location" doc:"Without a running trip, only administrators and the driver see it."`
 	NextStop     *nextStop       `json:"nextStop"`
-	DelaySeconds *int            `json:"delaySeconds" doc:"At the next stop; less than 0 is early, null where there is no plan."`
+	DelaySeconds *int            `json:"delaySeconds" doc:"At the next stop; negative if early, null without planned times."`
 	Stops        []liveStop      `json:"stops"`
 }
 
@@ -78,11 +78,11 @@ func (s *Service) live(ctx context.Context, who actor.Actor, in busIn) (out live
 	return out, err
 }
 
-// seesIdle tells who may see where a bus is while it is on no trip. A driver sees
-// only its own in any case.
+// seesIdle reports whether the caller may see a bus without a running trip. Drivers
+// see only their own bus anyway.
 func seesIdle(who actor.Actor) bool { return who.Role == actor.SchoolAdmin || who.Role == actor.Driver }
 
-// show fills in what the tracker knows; false: the bus is on no trip.
+// show fills out from the tracker, and reports whether the bus is on a trip.
 func (s *Service) show(ctx context.Context, t *tracker, idle bool, out *liveOut) (bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +122,7 @@ func stopOf(stop transport.Stop, trip transport.Trip, zone *time.Location) liveS
 	return out
 }
 
-// showIdle fills in what there is to say of a bus that is on no trip.
+// showIdle fills out for a bus without a running trip.
 func (s *Service) showIdle(ctx context.Context, q db.Q, who actor.Actor, bus transport.Bus, out *liveOut) error {
 	trip, was, err := lastTrip(ctx, q, bus.ID)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Service) showIdle(ctx context.Context, q db.Q, who actor.Actor, bus tra
 	return err
 }
 
-// running is a trip under way, as the board shows it.
+// running is a running trip on the dashboard.
 type running struct {
 	ID             id.ID            `json:"-"`
 	BusID          id.ID            `json:"-"`
@@ -170,7 +170,7 @@ type running struct {
 	NextMeters     *int             `json:"-"`
 }
 
-// tripNow is as much of a trip as a board has room for.
+// tripNow is the summary of a trip on the dashboard.
 type tripNow struct {
 	ID         id.ID            `json:"id"`
 	RouteID    id.ID            `json:"routeId"`
@@ -203,7 +203,7 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in page.Ask[struct
 	return out, err
 }
 
-// complete shapes a row of the board, with what this node knows better.
+// complete fills a row of the dashboard with newer data of this node's tracker.
 func (s *Service) complete(school id.ID, r *running) {
 	now := s.Now()
 	r.Bus = liveBus{r.BusID, r.RegistrationNo, r.BusName}

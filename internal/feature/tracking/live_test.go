@@ -20,7 +20,7 @@ func TestLive(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		idle := w.live(w.North.Parent)
 		if idle["trip"] != nil || idle["location"] != nil || idle["nextStop"] != nil || len(objects(idle["stops"])) != 3 {
-			t.Errorf("an idle bus: %v", idle)
+			t.Errorf("live, idle bus: %v", idle)
 		}
 		trip := w.begin("pickup")
 		driver := w.dial(w.North.Driver)
@@ -35,7 +35,7 @@ func TestLive(t *testing.T) {
 		got := w.live(w.North.Parent)
 		stops := objects(got["stops"])
 		if object(got["trip"])["id"] != trip || object(got["trip"])["status"] != "in_progress" || object(got["bus"])["name"] != "Blue bus" {
-			t.Errorf("live %v", got)
+			t.Errorf("live, bus on a trip: %v", got)
 		}
 		if stops[0]["reachedAt"] == nil || stops[0]["etaSeconds"] != nil || stops[1]["reachedAt"] != nil || stops[2]["reachedAt"] != nil {
 			t.Errorf("stops %v", stops)
@@ -45,31 +45,32 @@ func TestLive(t *testing.T) {
 			t.Errorf("church in %v s, gate in %v s, next %v", church, gate, got["nextStop"])
 		}
 		if late := got["delaySeconds"].(float64); late > -300 { // planned at 07:10; it is 07:01
-			t.Errorf("delay %v", late)
+			t.Errorf("delay: got %v, want under -300", late)
 		}
 		if at := object(got["location"]); at["isStale"] != false || at["tripId"] != trip {
 			t.Errorf("location %v", at)
 		}
 		w.Clock.Add(61 * time.Second)
 		if at := object(w.live(w.North.Parent)["location"]); at["isStale"] != true {
-			t.Errorf("after a minute: %v", at)
+			t.Errorf("location after a minute: %v", at)
 		}
 		w.Call(t, w.eves, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).Want(403, "PERMISSION_DENIED")
 		w.Call(t, w.South.Parent, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).Want(404, "Not Found")
 
 		board := w.do(w.North.Admin, "GET", depot+"live", nil).Items()
-		if len(board) != 1 || object(board[0]["bus"])["id"] != w.bus || object(board[0]["nextStop"])["name"] != "Church" || object(board[0]["location"])["isStale"] != true {
-			t.Errorf("board %v", board)
+		if len(board) != 1 || object(board[0]["bus"])["id"] != w.bus || object(board[0]["nextStop"])["name"] != "Church" ||
+			object(board[0]["location"])["isStale"] != true {
+			t.Errorf("dashboard: %v", board)
 		}
 		if n := w.do(w.South.Admin, "GET", depot+"live", nil)["total"]; n != 0.0 {
 			t.Errorf("South sees %v buses", n)
 		}
 		w.act(trip, "end", m{}).OK()
 		if got := w.live(w.North.Parent); object(got["trip"])["status"] != "completed" || got["nextStop"] != nil {
-			t.Errorf("after the end: %v", got)
+			t.Errorf("live after the end: %v", got)
 		}
 		if n := w.do(w.North.Admin, "GET", depot+"live", nil)["total"]; n != 0.0 {
-			t.Errorf("%v buses are on the board", n)
+			t.Errorf("dashboard after the end: %v buses", n)
 		}
 	})
 }
@@ -96,7 +97,7 @@ func TestWhichBuses(t *testing.T) {
 	})
 }
 
-// TestOffline sends what a phone kept while it had no connection.
+// TestOffline uploads positions recorded offline.
 func TestOffline(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		planned := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "15:00"})
@@ -111,39 +112,41 @@ func TestOffline(t *testing.T) {
 		parent.hears("bus-location")
 
 		zero := m{"lat": 0, "lng": 0, "timestamp": start.Add(time.Second)}
-		batch := list{at(1, start.Add(2*time.Minute)), at(0, start.Add(time.Minute)), zero, at(0, start.Add(time.Minute)), at(9, start.Add(-time.Hour))}
+		batch := list{at(1, start.Add(2*time.Minute)), at(0, start.Add(time.Minute)), zero,
+			at(0, start.Add(time.Minute)), at(9, start.Add(-time.Hour))}
 		out := w.act(trip, "locations", m{"locations": batch}).OK()
 		if out["received"] != 5.0 || out["kept"] != 2.0 || out["duplicates"] != 1.0 || out["ignored"] != 2.0 || out["live"] != false {
-			t.Errorf("batch %v", out)
+			t.Errorf("reply to a batch: %v", out)
 		}
 		parent.hearsNo("bus-location")
 		if got := object(w.live(w.North.Admin)["location"]); got["lat"] != 40.725 {
 			t.Errorf("late positions moved the bus back: %v", got)
 		}
 		if out := w.act(trip, "locations", m{"locations": batch}).OK(); out["kept"] != 0.0 || out["duplicates"] != 3.0 {
-			t.Errorf("again: %v", out)
+			t.Errorf("reply to the same batch: %v", out)
 		}
 		line := object(w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil)["geometry"])
 		if got := line["coordinates"].([]any); len(got) != 3 || got[0].([]any)[1] != 40.71 || got[2].([]any)[1] != 40.725 {
-			t.Errorf("track %v", line)
+			t.Errorf("track: %v", line)
 		}
 		w.Clock.Add(30 * time.Second)
 		if out := w.act(trip, "locations", m{"locations": list{at(1.7, w.Now())}}).OK(); out["live"] != true {
-			t.Errorf("a new position: %v", out)
+			t.Errorf("reply to a new position: %v", out)
 		}
 		if got := parent.hears("bus-location"); got["lat"].(float64) < 40.7269 {
-			t.Errorf("heard %v", got)
+			t.Errorf("bus-location: %v", got)
 		}
 		w.Call(t, w.eves, "POST", trips+trip+"/locations", m{"locations": batch}).Want(403, "PERMISSION_DENIED")
-		bad := w.act(trip, "locations", m{"locations": list{at(0, start), m{"lat": 91, "lng": 0, "timestamp": start}, at(0, w.Now().Add(time.Hour))}})
+		bad := w.act(trip, "locations", m{"locations": list{at(0, start), m{"lat": 91, "lng": 0, "timestamp": start},
+			at(0, w.Now().Add(time.Hour))}})
 		if got := bad.Want(422, "Unprocessable Entity").Details; len(got) == 0 || got[0].Field != "locations[1].lat" {
-			t.Errorf("details %v", got)
+			t.Errorf("details of invalid positions: %v", got)
 		}
 	})
 }
 
-// TestAnyOrder has the same positions come in any order, in any batches and twice,
-// over the socket and in batches: track and live position are the same.
+// TestAnyOrder sends the same positions in any order, over the socket and in
+// batches, with duplicates: track and current position are always the same.
 func TestAnyOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.begin("pickup")
@@ -152,7 +155,7 @@ func TestAnyOrder(t *testing.T) {
 		for i := range 60 {
 			fixes = append(fixes, at(-0.5+float64(i)*0.04, start.Add(time.Duration(i)*5*time.Second)))
 		}
-		fixes[20].(m)["lat"] = 41.5 // a device's lie
+		fixes[20].(m)["lat"] = 41.5 // an impossible fix
 		w.Clock.Add(10 * time.Minute)
 		chance := rand.New(rand.NewPCG(1, uint64(len(t.Name()))))
 		mixed := append(slices.Clone(fixes), fixes[3], fixes[40])
@@ -169,29 +172,29 @@ func TestAnyOrder(t *testing.T) {
 			mixed = mixed[n:]
 		}
 		if got := object(w.live(w.North.Admin)["location"]); got["timestamp"] != start.Add(295*time.Second).Format(time.RFC3339Nano) {
-			t.Errorf("live %v", got)
+			t.Errorf("live: %v", got)
 		}
 		track := w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil)
 		line := object(track["geometry"])["coordinates"].([]any)
 		if len(line) != 59 {
-			t.Fatalf("%d positions", len(line))
+			t.Fatalf("track has %d positions", len(line))
 		}
 		for i := 1; i < len(line); i++ {
 			if line[i].([]any)[1].(float64) <= line[i-1].([]any)[1].(float64) {
-				t.Fatalf("position %d is out of order", i)
+				t.Fatalf("position %d of the track is out of order", i)
 			}
 		}
 	})
 }
 
-// TestRestart starts a second service on what the first has left.
+// TestRestart starts a second service on the same database.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine, schema.FS)
-			s, second := apptest.Open(t, url), apptest.Open(t, url) // which has seen nothing when it is asked
+			s, second := apptest.Open(t, url), apptest.Open(t, url) // the second has no state in memory
 			w := newWorld(t, s)
 			trip := w.begin("pickup")
 			driver := w.dial(w.North.Driver)
@@ -201,17 +204,17 @@ func TestRestart(t *testing.T) {
 				driver.ok("update-location", at(share, w.Now()))
 			}
 			before := w.live(w.North.Admin)
-			w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // which has everything written
+			w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // flushes pending positions
 			second.Clock.Add(w.Now().Sub(second.Now()))
 			after := second.Call(t, w.North.Admin, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).OK()
 			if d := cmp.Diff(before, after); d != "" || before["nextStop"] == nil {
-				t.Errorf("the second service knows something else: %s", d)
+				t.Errorf("live differs on the second service: %s", d)
 			}
 		})
 	}
 }
 
-// TestNear tells each child's parents once that the bus is near.
+// TestNear notifies each child's parents once that the bus is near.
 func TestNear(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.begin("pickup")
@@ -219,9 +222,10 @@ func TestNear(t *testing.T) {
 		w.join(driver)
 		told := func() (out []string) {
 			t.Helper()
-			w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // which has the rest done
+			w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // flushes pending alerts
 			rows, err := db.All[string](context.Background(), w.DB.School(w.North.ID), `
-				SELECT student_id FROM notifications WHERE school_id = :school AND title = 'The bus is near' AND record_id = :trip`, db.Args{"trip": id.ID(trip)})
+				SELECT student_id FROM notifications WHERE school_id = :school
+					AND title = 'The bus is near' AND record_id = :trip`, db.Args{"trip": id.ID(trip)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,20 +238,20 @@ func TestNear(t *testing.T) {
 		}
 		drive(-2.2)
 		if got := told(); len(got) != 0 {
-			t.Errorf("told %v from afar", got)
+			t.Errorf("notified while far away: %v", got)
 		}
 		for share := -1.8; share < 0.05; share += 0.3 {
 			drive(share)
 		}
 		if got := told(); !slices.Equal(got, []string{w.mia}) {
-			t.Errorf("told %v, want Mia's parents alone", got)
+			t.Errorf("notified: %v, want only Mia's parents", got)
 		}
 		for share := 0.3; share < 2.05; share += 0.3 {
 			drive(share)
 		}
-		drive(1.8) // and back again
+		drive(1.8) // back again
 		if got := told(); len(got) != 2 || !slices.Contains(got, w.zoe) {
-			t.Errorf("told %v, want Zoe's parents too, and each once", got)
+			t.Errorf("notified: %v, want also Zoe's parents, each once", got)
 		}
 	})
 }

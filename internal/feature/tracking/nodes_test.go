@@ -16,8 +16,8 @@ import (
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-// TestFanOutAcrossNodes has the buses of one node watched on the other, through
-// the real bus between nodes: nothing is lost, doubled, out of order or in a wrong room.
+// TestFanOutAcrossNodes watches buses of one node on the other, over a real NATS
+// connection: no event is lost, duplicated, out of order or in a wrong room.
 func TestFanOutAcrossNodes(t *testing.T) {
 	t.Parallel()
 	const rooms, watchers, rounds = 40, 4, 10
@@ -38,7 +38,7 @@ func TestFanOutAcrossNodes(t *testing.T) {
 			all.Go(func() { watch(t, c, name(room), rounds) })
 		}
 	}
-	// Rooms take a moment to be known on the other node: send until they are.
+	// Other nodes learn of rooms with a delay: send until then.
 	for start := time.Now(); time.Since(start) < 3*time.Second; time.Sleep(200 * time.Millisecond) {
 		for room := range rooms {
 			emit(t, driven, room, -1)
@@ -67,7 +67,7 @@ func emit(t *testing.T, s *socketio.Server, room, round int) {
 	}
 }
 
-// watch wants every round of its room, once and in order.
+// watch requires every round of its room, once and in order.
 func watch(t *testing.T, c *siotest.Client, room string, rounds int) {
 	for next := 0; next < rounds; {
 		raw, err := c.Event("position", await.Limit)
@@ -81,17 +81,17 @@ func watch(t *testing.T, c *siotest.Client, room string, rounds int) {
 			return
 		}
 		if n.Round < 0 && next == 0 {
-			continue // before it counts
+			continue // warm-up
 		}
 		if n.Round != next {
-			t.Errorf("%s: round %d, want %d", room, n.Round, next)
+			t.Errorf("%s: got round %d, want %d", room, n.Round, next)
 			return
 		}
 		next++
 	}
 }
 
-// socketNode is a server of its own, joined to another.
+// socketNode starts a server connected to another.
 func socketNode(t *testing.T, own, other string) (*socketio.Server, string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -116,7 +116,7 @@ func socketNode(t *testing.T, own, other string) (*socketio.Server, string) {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 		defer cancel()
-		_ = s.Shutdown(ctx) // cut off what is left
+		_ = s.Shutdown(ctx) // closes remaining connections
 		h.Close()
 	})
 	return s, h.URL

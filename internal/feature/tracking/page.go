@@ -6,8 +6,8 @@ import (
 	"homeroom/internal/feature/tracking/page"
 )
 
-// PagePath is where people watch a bus.
+// PagePath is the path of the tracking page.
 const PagePath = page.Path
 
-// Page serves it.
+// Page serves the tracking page.
 func Page() http.Handler { return page.Handler() }

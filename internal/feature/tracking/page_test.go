@@ -31,15 +31,15 @@ func TestPageFiles(t *testing.T) {
 		policy := res.Header.Get("Content-Security-Policy")
 		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), want) ||
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
-			t.Errorf("%s: %d %v", path, res.StatusCode, res.Header)
+			t.Errorf("GET %s: %d %v", path, res.StatusCode, res.Header)
 		}
 		if again := get(t, s.URL+path, res.Header.Get("ETag")); again.StatusCode != 304 {
-			t.Errorf("%s again: %d", path, again.StatusCode)
+			t.Errorf("GET %s with ETag: %d", path, again.StatusCode)
 		}
 	}
 	for _, path := range []string{"/live/page.go", "/live/nothing"} {
 		if res := get(t, s.URL+path, ""); res.StatusCode != 404 {
-			t.Errorf("%s: %d", path, res.StatusCode)
+			t.Errorf("GET %s: %d", path, res.StatusCode)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func get(t *testing.T, url, tag string) *http.Response {
 	return res
 }
 
-// screen is the page in a tab.
+// screen is the page in a browser tab.
 type screen struct {
 	t    *testing.T
 	tab  context.Context
@@ -88,17 +88,18 @@ func (s *screen) js(expression string) string {
 func (s *screen) until(condition string) {
 	s.t.Helper()
 	if !await.Comes(func() bool { return s.js(condition) == "true" }) {
-		s.t.Fatalf("never came: %s\npage: %s\nconsole: %q", condition, s.js(`document.body.innerText`), s.seen.Problems())
+		s.t.Fatalf("timeout waiting for: %s\npage: %s\nconsole: %q", condition, s.js(`document.body.innerText`), s.seen.Problems())
 	}
 }
 
-// shows waits for a text in the visible element of that id.
+// shows waits for a text in the visible element with this id.
 func (s *screen) shows(id, text string) {
 	s.t.Helper()
-	s.until(fmt.Sprintf(`document.getElementById(%q).offsetParent !== null && document.getElementById(%q).textContent.includes(%q)`, id, id, text))
+	s.until(fmt.Sprintf(`document.getElementById(%q).offsetParent !== null && `+
+		`document.getElementById(%q).textContent.includes(%q)`, id, id, text))
 }
 
-// place is where the bus is drawn.
+// place returns where the bus is drawn.
 func (s *screen) place() string {
 	return s.js(`document.getElementById("bus-marker").getAttribute("transform")`)
 }
@@ -107,7 +108,7 @@ func (s *screen) place() string {
 func TestPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, apptest.Start(t, "sqlite"))
-	w.Notify.KeepSecrets = true // so that the code can be read
+	w.Notify.KeepSecrets = true // so that the test can read the code
 	w.Work(t)
 	trip := w.begin("pickup")
 	driver := w.dial(w.North.Driver)
@@ -130,7 +131,7 @@ func TestPage(t *testing.T) {
 	s.shows("link", "Live")
 	s.shows("riders", "Mia")
 	if rider := s.js(`document.getElementById("riders").textContent`); strings.Contains(rider, "Zoe") {
-		t.Error("a parent sees another's child:", rider)
+		t.Error("a parent sees another parent's child:", rider)
 	}
 
 	w.Clock.Add(10 * time.Second)
@@ -151,7 +152,7 @@ func TestPage(t *testing.T) {
 	s.shows("incident", "The bridge is closed.")
 	browsertest.Screenshot(t, tab, "live-incident")
 	w.Clock.Add(2 * time.Minute)
-	s.shows("stale", "No recent position") // by the next look at the service
+	s.shows("stale", "No recent position") // at the next poll
 	w.act(trip, "end", m{}).OK()
 	s.shows("status", "Arrived")
 
@@ -159,16 +160,16 @@ func TestPage(t *testing.T) {
 	s.js(`document.getElementById("signout").click()`)
 	s.until(`!document.getElementById("signin").hidden && sessionStorage.length === 0`)
 	if abroad := s.seen.Abroad(w.URL); len(abroad) > 0 && !onlySockets(abroad, w.URL) {
-		t.Errorf("the page asked for %q", abroad)
+		t.Errorf("the page loaded other hosts: %q", abroad)
 	}
 	for _, p := range s.seen.Problems() {
-		if !strings.Contains(p, "/auth/verify-otp") { // the wrong code, which the browser notes
+		if !strings.Contains(p, "/auth/verify-otp") { // the browser logs the wrong code's 4xx
 			t.Errorf("console: %s", p)
 		}
 	}
 }
 
-// onlySockets tells addresses of the service's own socket.
+// onlySockets reports whether all addresses are the service's own socket.
 func onlySockets(addresses []string, origin string) bool {
 	for _, a := range addresses {
 		if !strings.HasPrefix(a, strings.Replace(origin, "http", "ws", 1)+"/") {
@@ -178,7 +179,7 @@ func onlySockets(addresses []string, origin string) bool {
 	return true
 }
 
-// code is the one that was sent to a phone last.
+// code returns the code last sent to a phone.
 func (w *world) code(phone string) string {
 	w.Helper()
 	type row struct{ ID, Body string }
@@ -186,7 +187,8 @@ func (w *world) code(phone string) string {
 	await.Until(w, "a code for "+phone, func() bool {
 		var err error
 		sent, err = db.One[row](w.Context(), w.DB.School(w.North.ID), `
-			SELECT id, body FROM deliveries WHERE school_id = :school AND channel = 'sms' AND to_addr = :phone ORDER BY id DESC LIMIT 1`, db.Args{"phone": phone})
+			SELECT id, body FROM deliveries WHERE school_id = :school AND channel = 'sms' AND to_addr = :phone
+				ORDER BY id DESC LIMIT 1`, db.Args{"phone": phone})
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			w.Fatal(err)
 		}

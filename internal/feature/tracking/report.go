@@ -18,8 +18,8 @@ import (
 const (
 	offRoute   = 300.0            // metres from the line of stops
 	speedLimit = 80.0             // km/h
-	speedOver  = 10 * time.Second // over which a speed is measured: devices blur single fixes
-	learnAfter = 5 * time.Second  // by when every node has written its positions
+	speedOver  = 10 * time.Second // speeds are averaged over this: single fixes are inaccurate
+	learnAfter = 5 * time.Second  // every node has flushed its positions by then
 	kept       = 400 * 24 * time.Hour
 )
 
@@ -27,10 +27,10 @@ type tripIn struct {
 	ID id.ID `path:"id"`
 }
 
-// feature is a GeoJSON feature: the line that a trip drew.
+// feature is a GeoJSON feature: the track of a trip.
 type feature struct {
 	Type       string     `json:"type" enum:"Feature"`
-	Geometry   *geometry  `json:"geometry" doc:"Null where the bus was seen less than twice."`
+	Geometry   *geometry  `json:"geometry" doc:"Null with fewer than two positions."`
 	Properties properties `json:"properties"`
 }
 
@@ -42,12 +42,12 @@ type geometry struct {
 type properties struct {
 	TripID         id.ID       `json:"tripId"`
 	BusID          id.ID       `json:"busId"`
-	Times          []time.Time `json:"times" doc:"Of each pair of coordinates."`
-	Speeds         []float64   `json:"speeds" doc:"As the device told them."`
+	Times          []time.Time `json:"times" doc:"One per coordinate pair."`
+	Speeds         []float64   `json:"speeds" doc:"As measured by the device; one per coordinate pair."`
 	DistanceMeters int         `json:"distanceMeters"`
 }
 
-// past reads a trip and its track, with what is still in memory.
+// past reads a trip and its track, pending positions included.
 func (s *Service) past(ctx context.Context, q db.Q, trip id.ID) (transport.Trip, []Fix, error) {
 	t, err := transport.TripOf(ctx, q, trip)
 	if err != nil {
@@ -65,7 +65,8 @@ func (s *Service) track(ctx context.Context, who actor.Actor, in tripIn) (featur
 	if err != nil {
 		return feature{}, err
 	}
-	out := feature{Type: "Feature", Properties: properties{TripID: t.ID, BusID: t.BusID, Times: []time.Time{}, Speeds: []float64{}, DistanceMeters: length(steps)}}
+	out := feature{Type: "Feature", Properties: properties{TripID: t.ID, BusID: t.BusID,
+		Times: []time.Time{}, Speeds: []float64{}, DistanceMeters: length(steps)}}
 	line := make([][]float64, len(steps))
 	for i, f := range steps {
 		line[i] = []float64{f.Lng, f.Lat}
@@ -77,22 +78,22 @@ func (s *Service) track(ctx context.Context, who actor.Actor, in tripIn) (featur
 	return out, nil
 }
 
-// stopReport is a stop as planned and as driven.
+// stopReport is a stop with planned and actual times.
 type stopReport struct {
 	StopID       id.ID      `json:"stopId"`
 	Name         string     `json:"name"`
 	Order        int        `json:"order"`
 	PlannedAt    *time.Time `json:"plannedAt"`
-	ReachedAt    *time.Time `json:"reachedAt" doc:"Null: the bus was not seen there."`
+	ReachedAt    *time.Time `json:"reachedAt" doc:"Null if the bus was not seen there."`
 	LeftAt       *time.Time `json:"leftAt"`
 	DelaySeconds *int       `json:"delaySeconds"`
 }
 
-// stretch is a part of the trip that stands out.
+// stretch is a part of a trip off the route or over the speed limit.
 type stretch struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
-	Most float64   `json:"most" doc:"Metres from the route, or km/h."`
+	Most float64   `json:"most" doc:"Maximum: metres from the route, or km/h."`
 }
 
 type reportOut struct {
@@ -100,11 +101,11 @@ type reportOut struct {
 	Positions       int            `json:"positions"`
 	DurationSeconds int            `json:"durationSeconds"`
 	DistanceMeters  int            `json:"distanceMeters"`
-	TopSpeedKmh     float64        `json:"topSpeedKmh" doc:"Over ten seconds, from where the bus was."`
+	TopSpeedKmh     float64        `json:"topSpeedKmh" doc:"Averaged over ten seconds, calculated from positions."`
 	SpeedLimitKmh   float64        `json:"speedLimitKmh"`
 	Stops           []stopReport   `json:"stops" doc:"In the order of the trip."`
 	Overspeed       []stretch      `json:"overspeed"`
-	OffRoute        []stretch      `json:"offRoute" doc:"More than 300 m from the line of stops, between the first and the last of them."`
+	OffRoute        []stretch      `json:"offRoute" doc:"More than 300 m from the line of stops, between the first and the last stop."`
 }
 
 func (s *Service) report(ctx context.Context, who actor.Actor, in tripIn) (reportOut, error) {
@@ -152,8 +153,8 @@ func (r *run) stopReports() []stopReport {
 	return out
 }
 
-// offRoute are the stretches between the first and the last stop on which the bus
-// was away from the line.
+// offRoute returns the stretches between the first and the last stop on which the
+// bus was off the line.
 func (r *run) offRoute(steps []Fix) []stretch {
 	first, last := time.Time{}, time.Time{}
 	points := make([]geo.Point, len(r.stops))
@@ -176,7 +177,7 @@ func (r *run) offRoute(steps []Fix) []stretch {
 	})
 }
 
-// overspeed are the stretches beyond the limit, and the top speed.
+// overspeed returns the stretches over the speed limit, and the top speed.
 func overspeed(steps []Fix) (list []stretch, top float64) {
 	from := 0
 	list = stretches(steps, func(i int) (float64, bool) {
@@ -188,7 +189,7 @@ func overspeed(steps []Fix) (list []stretch, top float64) {
 			return 0, false
 		}
 		kmh := math.Round(geo.Distance(steps[from].point(), steps[i].point())/over.Seconds()*36) / 10
-		if kmh > maxSpeed*3.6 { // a jump: the device was lost for a while
+		if kmh > maxSpeed*3.6 { // impossible: a GPS jump
 			return 0, false
 		}
 		top = max(top, kmh)
@@ -197,7 +198,7 @@ func overspeed(steps []Fix) (list []stretch, top float64) {
 	return list, top
 }
 
-// stretches are the runs of two steps or more that stand out, with the most there.
+// stretches returns runs of at least two matching steps, with the maximum of each.
 func stretches(steps []Fix, standsOut func(i int) (float64, bool)) []stretch {
 	out := []stretch{}
 	var now *stretch
@@ -227,7 +228,7 @@ func length(steps []Fix) int {
 	return int(sum)
 }
 
-// learn has the times of a trip that is over kept for those to come.
+// learn is the job that stores the travel times of a completed trip.
 type learn struct {
 	Trip id.ID `json:"trip"`
 }
@@ -253,7 +254,7 @@ func (s *Service) learn(ctx context.Context, school id.ID, a learn) error {
 	})
 }
 
-// sane leaves out legs that tell nothing of the next trip: a breakdown, a detour.
+// sane drops outliers such as breakdowns and detours.
 func sane(legs []eta.Leg) (out []eta.Leg) {
 	const longest = time.Hour
 	for _, l := range legs {
@@ -264,7 +265,7 @@ func sane(legs []eta.Leg) (out []eta.Leg) {
 	return out
 }
 
-// Periodics forget tracks that nobody needs any more.
+// Periodics delete old tracks.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{{Name: "tracking.forget", Every: 24 * time.Hour, Run: func(ctx context.Context) error {
 		q, a := s.DB.Across(unscoped.Permit{}), db.Args{"before": s.Now().Add(-kept)}

@@ -9,17 +9,18 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// TestReport drives late and fast, with a detour, and reads it all in the report.
+// TestReport drives late, fast and with a detour, and checks the report.
 func TestReport(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		empty := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "16:00"})
 		if got := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/track", nil); got["type"] != "Feature" || got["geometry"] != nil {
-			t.Errorf("the track of a trip to come: %v", got)
+			t.Errorf("track of a scheduled trip: %v", got)
 		}
-		if got := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/report", nil); got["positions"] != 0.0 || len(objects(got["stops"])) != 3 || objects(got["stops"])[0]["name"] != "Gate" {
-			t.Errorf("the report of a trip to come: %v", got)
+		report := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/report", nil)
+		if report["positions"] != 0.0 || len(objects(report["stops"])) != 3 || objects(report["stops"])[0]["name"] != "Gate" {
+			t.Errorf("report of a scheduled trip: %v", report)
 		}
-		w.pass(6 * time.Minute) // it is 07:06, and Mill was to be at 07:05
+		w.pass(6 * time.Minute) // 07:06; Mill is planned at 07:05
 		trip := w.begin("pickup")
 		start := w.Now()
 		var fixes list
@@ -62,8 +63,8 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// TestLearning drives a leg slowly on three days, and finds that the fourth is
-// expected to be slow too.
+// TestLearning drives a leg slowly on three days; the fourth day's prediction is
+// slow too.
 func TestLearning(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Work(t)
@@ -83,7 +84,7 @@ func TestLearning(t *testing.T) {
 			if day == 3 {
 				drive(1)
 				if eta := gate(); eta < 500 || eta > 800 {
-					t.Errorf("Gate is %v s away; it took ten minutes from Church three times", eta)
+					t.Errorf("Gate predicted in %v s, but it took ten minutes from Church three times", eta)
 				}
 				return
 			}
@@ -97,7 +98,7 @@ func TestLearning(t *testing.T) {
 	})
 }
 
-// learnt waits until so many legs are kept.
+// learnt waits until n legs are stored.
 func (w *world) learnt(n int) {
 	w.Helper()
 	await.Until(w, fmt.Sprint(n, " legs to be kept"), func() bool {

@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// askTogether is how many accounts one statement asks for.
+// askTogether is the number of accounts per query.
 const askTogether = 1000
 
 // watcher is a socket in rooms of buses.
@@ -22,7 +22,7 @@ type watcher struct {
 	buses []id.ID
 }
 
-// keepRooms is the live.Guard of the rooms of buses.
+// keepRooms is the live.Guard of bus rooms.
 func (s *Service) keepRooms(ctx context.Context, school id.ID, present []live.Present) error {
 	watching := map[actor.Role][]watcher{}
 	for _, p := range present {
@@ -39,7 +39,7 @@ func (s *Service) keepRooms(ctx context.Context, school id.ID, present []live.Pr
 	return failed
 }
 
-// clear takes sockets of one role out of the rooms of buses that they may no
+// clear removes sockets of one role from the rooms of buses that they may no
 // longer watch.
 func (s *Service) clear(ctx context.Context, school id.ID, role actor.Role, all []watcher) error {
 	users := make([]id.ID, len(all))

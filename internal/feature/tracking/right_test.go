@@ -21,8 +21,8 @@ type loss struct {
 	name   string
 	who    func(*world) *apptest.Account
 	lose   func(*world)
-	gone   bool // the socket is disconnected, and not only put out of the room
-	driven bool // by Eve afterwards
+	gone   bool // the socket is disconnected, not only removed from the room
+	driven bool // Eve drives afterwards
 }
 
 func parentOf(w *world) *apptest.Account  { return w.North.Parent }
@@ -85,14 +85,14 @@ func (w *world) permit(role actor.Role, may bool) {
 	w.do(w.North.Admin, "PUT", "/school-admin/role/"+record+"/permissions", m{"permissions": list{m{"moduleId": module, "canRead": may}}})
 }
 
-// sibling gives Parent a child who rides on no bus, so that the account stays.
+// sibling gives Parent a child without a bus, so that the account stays active.
 func (w *world) sibling() {
 	w.Helper()
 	w.make("student/create", m{"firstName": "Ben", "classId": w.class, "guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
 }
 
-// TestNothingAfterTheRightIsGone takes a right away in every way there is: the
-// socket is told that it has left the room, and hears nothing of the bus after.
+// TestNothingAfterTheRightIsGone revokes the right in every possible way: the socket
+// is told that it left the room and gets no more events of the bus.
 func TestNothingAfterTheRightIsGone(t *testing.T) {
 	for _, l := range losses {
 		t.Run(l.name, func(t *testing.T) {
@@ -105,16 +105,16 @@ func TestNothingAfterTheRightIsGone(t *testing.T) {
 				l.lose(w)
 				if l.gone {
 					if _, err := c.Await("41", await.Limit); err != nil {
-						t.Fatal("the socket stays:", err)
+						t.Fatal("the socket was not disconnected:", err)
 					}
 					return
 				}
 				want := fmt.Sprintf(`42["room-left",{"schoolId":"%s","busId":"%s"}]`, w.North.ID, w.bus)
-				if _, err := c.Await(want, await.Limit); err != nil { // what came before it is left out
+				if _, err := c.Await(want, await.Limit); err != nil { // skips earlier events
 					t.Fatal(err)
 				}
 				if got := c.ask("join-bus-room", m{"busId": w.bus}); got["ok"] != false {
-					t.Errorf("it may join again: %v", got)
+					t.Errorf("join without the right: %v", got)
 				}
 				w.drive(l.driven)
 				for _, event := range []string{"bus-location", "trip-status", "boarding-status", "incident-reported", "room-left"} {
@@ -125,8 +125,7 @@ func TestNothingAfterTheRightIsGone(t *testing.T) {
 	}
 }
 
-// drive has the bus make everything happen that a room hears of, with an
-// administrator as witness.
+// drive triggers every event of a room and checks that an administrator gets them.
 func (w *world) drive(byEve bool) {
 	w.Helper()
 	driver, employee := w.North.Driver, w.dan
@@ -136,7 +135,8 @@ func (w *world) drive(byEve bool) {
 	witness, phone := w.dial(adminOf(w)), w.dial(driver)
 	w.join(witness)
 	w.join(phone)
-	trip := w.make("transport/trip/schedule", m{"busId": w.bus, "routeId": w.hills, "driverId": employee, "type": "dropoff", "date": w.monday, "startTime": "08:00"})
+	trip := w.make("transport/trip/schedule", m{"busId": w.bus, "routeId": w.hills, "driverId": employee,
+		"type": "dropoff", "date": w.monday, "startTime": "08:00"})
 	w.do(driver, "POST", trips+trip+"/start", m{})
 	phone.ok("update-location", at(0, w.Now()))
 	witness.hears("trip-status")
@@ -152,7 +152,7 @@ func (w *world) drive(byEve bool) {
 	}
 }
 
-// hide takes a link away as no call does: no signal tells of it.
+// hide removes a link in the database, without a signal.
 func (w *world) hide() {
 	w.Helper()
 	err := w.DB.InSchool(w.Context(), w.North.ID, func(ctx context.Context, tx *db.Tx) error {
@@ -200,7 +200,7 @@ func TestOnceAMinuteLooksAgain(t *testing.T) {
 	})
 }
 
-// TestOwnEventsNeedTheirRight has notifications and messages follow the role.
+// TestOwnEventsNeedTheirRight stops notifications and messages when the role loses the right.
 func TestOwnEventsNeedTheirRight(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Work(t)
@@ -212,19 +212,19 @@ func TestOwnEventsNeedTheirRight(t *testing.T) {
 		parent.hears("notification")
 		w.permit(actor.Parent, false)
 		quiet := false
-		for i := 0; !quiet && i < 1000; i++ { // the signal takes a moment
+		for i := 0; !quiet && i < 1000; i++ { // the signal is asynchronous
 			board([]string{"waiting", "boarded"}[i%2])
 			parent.ask("nonsense")
 			_, err := parent.Event("boarding-status", 20*time.Millisecond)
 			quiet = err != nil
 		}
 		if !quiet {
-			t.Error("boarding-status goes on without the right")
+			t.Error("boarding-status still arrives without the right")
 		}
 	})
 }
 
-// TestIdleBusIsForAdministrators hides where a bus is while it is on no trip.
+// TestIdleBusIsForAdministrators hides the position of a bus without a running trip.
 func TestIdleBusIsForAdministrators(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.permit(actor.Teacher, true)
@@ -237,7 +237,7 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 			t.Helper()
 			for who, is := range want {
 				if got := w.live(who)["location"]; (got != nil) != is {
-					t.Errorf("%s is shown %v, want a position: %v", who.Role, got, is)
+					t.Errorf("live for %s: %v, want a position: %v", who.Role, got, is)
 				}
 			}
 		}
@@ -263,7 +263,7 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 		hear(false)
 		shown(hidden)
 		trip := w.begin("pickup")
-		shown(hidden) // which does not become known by starting
+		shown(hidden) // starting a trip does not reveal it
 		late := w.dial(w.North.Parent)
 		w.join(late)
 		late.hearsNo("bus-location")
@@ -284,12 +284,12 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 		last := w.dial(w.North.Admin)
 		w.join(last)
 		if got := last.hears("bus-location"); got["tripId"] != nil {
-			t.Errorf("greeted with %v", got)
+			t.Errorf("first event after joining: %v", got)
 		}
 	})
 }
 
-// TestLossOnAnotherNode takes rights away on one node from sockets of the other.
+// TestLossOnAnotherNode revokes rights on one node of sockets on the other.
 func TestLossOnAnotherNode(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "postgres", schema.FS)
@@ -322,7 +322,7 @@ func TestLossOnAnotherNode(t *testing.T) {
 			l.lose(w)
 			for i, c := range []*client{parent, driver, aunt} {
 				if _, err := c.Await("41", await.Limit); err != nil {
-					t.Error(fmt.Sprint("socket ", i, " stays: "), err)
+					t.Errorf("socket %d was not disconnected: %v", i, err)
 				}
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// The rooms: one of a bus, and one of those in it who see the bus even while it is
-// on no trip.
+// Each bus has two rooms: one for all watchers, and a yard room for those who may see
+// the bus without a running trip.
 func busRoom(school, bus id.ID) string  { return busRoomsOf(school) + string(bus) }
 func busRoomsOf(school id.ID) string    { return "bus:" + string(school) + ":" }
 func yardRoom(school, bus id.ID) string { return "yard:" + string(school) + ":" + string(bus) }
@@ -21,21 +21,21 @@ type joined struct {
 	BusID    id.ID `json:"busId"`
 }
 
-// onJoin lets someone watch a bus, and shows where it is.
+// onJoin adds the socket to the room of a bus and sends the current position.
 func (s *Service) onJoin(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
 	signals := s.Live.Signals()
 	who, bus, err := s.mayJoin(ctx, so, e)
 	if err != nil {
 		return nil, err
 	}
-	if who.Role == actor.Driver { // whose own fixes its node takes: what other nodes saw comes first
+	if who.Role == actor.Driver { // this node now tracks the bus: load what other nodes wrote
 		s.tracker(who.School, bus).changed.Store(true)
 	}
-	so.Leave(busRoom(who.School, bus)) // the room joined last is the one that a driver moves
+	so.Leave(busRoom(who.School, bus)) // rejoin: a driver moves the bus joined last
 	if err := enter(so, who, bus); err != nil {
 		return nil, err
 	}
-	if s.Live.Signals() != signals { // the right may have ended before the socket could be found in the room
+	if s.Live.Signals() != signals { // the right may have ended before the socket was in the room
 		if _, _, err := s.mayJoin(ctx, so, e); err != nil {
 			leave(so, who.School, bus)
 			return nil, err
@@ -58,7 +58,7 @@ func (s *Service) mayJoin(ctx context.Context, so *socketio.Socket, e socketio.E
 	return who, bus, err
 }
 
-// enter puts a socket into the rooms of a bus that are for its role.
+// enter adds a socket to the rooms of a bus for its role.
 func enter(so *socketio.Socket, who actor.Actor, bus id.ID) error {
 	if who.Role != actor.SchoolAdmin {
 		so.Leave(yardRoom(who.School, bus))
@@ -73,7 +73,7 @@ func leave(so *socketio.Socket, school, bus id.ID) {
 	so.Leave(busRoom(school, bus))
 }
 
-// greet sends a newcomer what was sent last.
+// greet sends the latest trip status and position to a new watcher.
 func (s *Service) greet(ctx context.Context, so *socketio.Socket, who actor.Actor, bus id.ID) error {
 	location, seen, err := s.lastLocation(ctx, s.tracker(who.School, bus), who.Role == actor.SchoolAdmin)
 	if err != nil {
@@ -91,8 +91,8 @@ func (s *Service) greet(ctx context.Context, so *socketio.Socket, who actor.Acto
 	return so.Emit(tripStatus, statusOf(trip))
 }
 
-// lastLocation is where a bus is; false: there is nothing to show. One that is on
-// no trip is shown if idle.
+// lastLocation returns the position of a bus; false if there is none to show. idle
+// includes a bus without a running trip.
 func (s *Service) lastLocation(ctx context.Context, t *tracker, idle bool) (locationEvent, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *Service) onLeave(ctx context.Context, so *socketio.Socket, e socketio.E
 	return joined{who.School, bus}, nil
 }
 
-// busesOf are the buses whose rooms a socket is in, in the order of joining.
+// busesOf returns the buses whose rooms a socket is in, in the order of joining.
 func busesOf(so *socketio.Socket, school id.ID) (buses []id.ID) {
 	for _, name := range so.Rooms() {
 		if bus, is := strings.CutPrefix(name, busRoomsOf(school)); is {
@@ -125,7 +125,7 @@ func busesOf(so *socketio.Socket, school id.ID) (buses []id.ID) {
 	return buses
 }
 
-// lastRoom is the bus whose room the socket has joined last.
+// lastRoom returns the bus whose room the socket joined last.
 func lastRoom(so *socketio.Socket, school id.ID) (bus id.ID, ok bool) {
 	buses := busesOf(so, school)
 	if len(buses) == 0 {

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// The events, as clients know them.
+// Names of Socket.IO events.
 const (
 	joinBusRoom      = "join-bus-room"
 	leaveBusRoom     = "leave-bus-room"
@@ -22,7 +22,7 @@ const (
 	incidentReported = "incident-reported"
 )
 
-// Serve gives the service its sockets. Call it before they are used.
+// Serve attaches the sockets. Call it before they accept connections.
 func (s *Service) Serve(sockets *socketio.Server) {
 	s.sockets = sockets
 	sockets.On(joinBusRoom, s.onJoin)
@@ -30,7 +30,7 @@ func (s *Service) Serve(sockets *socketio.Server) {
 	sockets.On(updateLocation, s.onLocation)
 }
 
-// roomOf reads which bus an event is about.
+// roomOf parses the bus of an event.
 func roomOf(e socketio.Event, who actor.Actor) (bus id.ID, err error) {
 	var in struct {
 		SchoolID json.RawMessage `json:"schoolId"`
@@ -58,7 +58,7 @@ func readID(field string, raw json.RawMessage, otherwise id.ID) (id.ID, error) {
 	}
 	var text string
 	if len(raw) == 0 || json.Unmarshal(raw, &text) != nil {
-		return "", fault.OnField(field, "is required, as a text")
+		return "", fault.OnField(field, "is required and must be a string")
 	}
 	v, err := id.Parse(text)
 	if err != nil {
@@ -68,10 +68,10 @@ func readID(field string, raw json.RawMessage, otherwise id.ID) (id.ID, error) {
 }
 
 type located struct {
-	Live bool `json:"live"` // it moved the bus
+	Live bool `json:"live"` // the fix became the current position
 }
 
-// onLocation takes a position of the driver's bus.
+// onLocation accepts a position of the driver's bus.
 func (s *Service) onLocation(ctx context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
 	who, err := s.Live.Who(ctx, so)
 	switch {

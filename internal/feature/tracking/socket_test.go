@@ -17,14 +17,14 @@ func TestWatchingABus(t *testing.T) {
 		driver, parent, admin := w.dial(w.North.Driver), w.dial(w.North.Parent), w.dial(w.North.Admin)
 		w.join(driver)
 		w.join(parent)
-		parent.hearsNo("bus-location") // nobody has seen the bus
+		parent.hearsNo("bus-location") // no position yet
 		trip := w.begin("pickup")
 		if got := parent.hears("trip-status"); got["status"] != "in_progress" || got["tripId"] != trip || got["busId"] != w.bus {
 			t.Errorf("trip-status %v", got)
 		}
 		w.Clock.Add(time.Minute)
 		if got := driver.ok("update-location", at(-0.5, w.Now())); got["live"] != true {
-			t.Errorf("acknowledged with %v", got)
+			t.Errorf("acknowledgement of a position: %v", got)
 		}
 		got := parent.hears("bus-location")
 		next := object(got["nextStop"])
@@ -35,12 +35,12 @@ func TestWatchingABus(t *testing.T) {
 		if next["stopId"] != w.mill || next["name"] != "Mill" || next["distanceMeters"].(float64) < 500 || next["etaSeconds"].(float64) < 60 {
 			t.Errorf("next stop %v", next)
 		}
-		w.join(admin) // who comes later is told at once
+		w.join(admin) // gets the current position at once
 		if got := admin.hears("bus-location"); got["lat"] != 40.705 {
-			t.Errorf("greeted with %v", got)
+			t.Errorf("first bus-location after joining: %v", got)
 		}
 		if got := admin.hears("trip-status"); got["status"] != "in_progress" {
-			t.Errorf("greeted with %v", got)
+			t.Errorf("first trip-status after joining: %v", got)
 		}
 		parent.ok("leave-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})
 		w.Clock.Add(10 * time.Second)
@@ -81,15 +81,15 @@ func TestWhoMayJoinAndMove(t *testing.T) {
 		w.join(driver)
 		driver.ok("update-location", here)
 		admin.hears("bus-location")
-		parent.hearsNo("bus-location") // it is on no trip
+		parent.hearsNo("bus-location") // no running trip
 
-		// The bus is given to Eve: Dan moves it no longer.
+		// The bus is assigned to Eve: Dan can't move it any more.
 		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.eve})
 		w.Clock.Add(20 * time.Second)
 		driver.refused(403, "PERMISSION_DENIED", "update-location", at(0.1, w.Now()))
 		admin.hearsNo("bus-location")
 		if got := object(w.live(w.North.Admin)["location"]); got["lat"] != 40.71 {
-			t.Errorf("the bus is at %v", got)
+			t.Errorf("position of the bus: %v", got)
 		}
 	})
 }
@@ -100,7 +100,7 @@ func TestTokens(t *testing.T) {
 			_, err := siotest.Connect(t.Context(), w.URL+"/socket.io/", m{"token": token}, nil)
 			var refused *siotest.Refused
 			if !errors.As(err, &refused) || decode(t, refused.Data)["statusCode"] != 401.0 {
-				t.Errorf("with the token %q: %v", token, err)
+				t.Errorf("connect with the token %q: %v", token, err)
 			}
 		}
 		w.Work(t)
@@ -109,9 +109,9 @@ func TestTokens(t *testing.T) {
 		if got := w.Call(t, w.North.Driver, "POST", "/auth/logout", m{}); got.Status != 200 {
 			t.Fatal(string(got.Body))
 		}
-		// Whoever signs out is hung up on.
+		// Signing out disconnects the socket.
 		if _, err := driver.Await("41", await.Limit); err != nil {
-			t.Fatal("a socket outlived its session:", err)
+			t.Fatal("the socket was not disconnected at sign-out:", err)
 		}
 	})
 }
@@ -128,14 +128,15 @@ func TestBadPositions(t *testing.T) {
 			field string
 			fix   any
 		}{
-			{"lat", with("lat", 90.1)}, {"lat", with("lat", "40")}, {"lat", m{}}, {"lat", "x"}, {"lng", with("lng", -180.5)}, {"lng", with("lng", nil)},
+			{"lat", with("lat", 90.1)}, {"lat", with("lat", "40")}, {"lat", m{}}, {"lat", "x"},
+			{"lng", with("lng", -180.5)}, {"lng", with("lng", nil)},
 			{"speed", with("speed", -1)}, {"heading", with("heading", 361)},
 			{"timestamp", with("timestamp", nil)}, {"timestamp", with("timestamp", "soon")}, {"timestamp", with("timestamp", now.Add(time.Minute))},
 			{"timestamp", with("timestamp", -5)}, {"timestamp", with("timestamp", now.Add(time.Hour).Unix())},
 		} {
 			body := driver.refused(422, "Unprocessable Entity", "update-location", tt.fix)
 			if got := objects(body["details"]); len(got) == 0 || !has(got, tt.field) {
-				t.Errorf("%v: %v, want a word on %s", tt.fix, body, tt.field)
+				t.Errorf("position %v: %v, want an error on %s", tt.fix, body, tt.field)
 			}
 		}
 		admin.hearsNo("bus-location")
@@ -143,14 +144,14 @@ func TestBadPositions(t *testing.T) {
 		live := func(want bool, fix m) {
 			t.Helper()
 			if got := driver.ok("update-location", fix); got["live"] != want {
-				t.Errorf("%v: %v, want live %v", fix, got, want)
+				t.Errorf("position %v: %v, want live %v", fix, got, want)
 			}
 		}
 		zero := at(0, now)
 		zero["lat"], zero["lng"] = 0, 0
 		live(false, zero)
 		live(true, at(0, now))
-		live(false, at(0.1, now))                   // of the same time
+		live(false, at(0.1, now))                   // same timestamp
 		live(false, at(0.1, now.Add(-time.Second))) // late
 		w.Clock.Add(10 * time.Second)
 		live(false, at(5, w.Now())) // 5.5 km in ten seconds

@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// position is where a bus is, and what is known of where it goes.
+// position is a row of the last position of a bus, with its next stop and delay.
 type position struct {
 	SchoolID     id.ID
 	BusID        id.ID
@@ -54,7 +54,7 @@ const (
 		ON CONFLICT (school_id, trip_id, at) DO NOTHING`
 )
 
-// getPosition reads where a bus was last; false: nobody has seen it.
+// getPosition reads the last position of a bus; false if there is none.
 func getPosition(ctx context.Context, q db.Q, bus id.ID) (position, bool, error) {
 	p, err := db.One[position](ctx, q, `
 		SELECT `+positionColumns+` FROM bus_positions WHERE school_id = :school AND bus_id = :bus`, db.Args{"bus": bus})
@@ -67,7 +67,7 @@ func getPosition(ctx context.Context, q db.Q, bus id.ID) (position, bool, error)
 	return p, true, nil
 }
 
-// listSteps reads the track of a trip after a time, in its order.
+// listSteps reads the track of a trip after a time, oldest first.
 func listSteps(ctx context.Context, q db.Q, trip id.ID, after time.Time) ([]Fix, error) {
 	list, err := db.All[Fix](ctx, q, `
 		SELECT at, lat, lng, speed, heading FROM trip_positions
@@ -78,7 +78,7 @@ func listSteps(ctx context.Context, q db.Q, trip id.ID, after time.Time) ([]Fix,
 	return list, nil
 }
 
-// lastTrip reads the trip that a bus is on, or else was on last; false: it never was.
+// lastTrip reads the running trip of a bus, or else its latest; false if there is none.
 func lastTrip(ctx context.Context, q db.Q, bus id.ID) (transport.Trip, bool, error) {
 	trip, err := transport.RunningTrip(ctx, q, bus)
 	if !errors.Is(err, transport.ErrNoTrip) {
@@ -91,7 +91,7 @@ func lastTrip(ctx context.Context, q db.Q, bus id.ID) (transport.Trip, bool, err
 	case errors.Is(err, db.ErrNotFound):
 		return trip, false, nil
 	case err != nil:
-		return trip, false, fmt.Errorf("read the bus's last trip: %w", err)
+		return trip, false, fmt.Errorf("read the last trip of a bus: %w", err)
 	}
 	trip, err = transport.TripOf(ctx, q, last)
 	return trip, err == nil, err
@@ -110,8 +110,8 @@ type legRow struct {
 	At           time.Time
 }
 
-// remembered is how far back trips tell of those to come: a term, so that the
-// traffic of another season does not.
+// remembered is the age limit of travel times: one term, because traffic changes
+// with the season.
 const remembered = 120 * 24 * time.Hour
 
 func listLegs(ctx context.Context, q db.Q, route id.ID, since time.Time) ([]eta.Leg, error) {
@@ -141,7 +141,7 @@ func putLegs(ctx context.Context, tx *db.Tx, trip transport.Trip, at time.Time, 
 		VALUES (:school, :trip_id, :from_stop_id, :to_stop_id, :route_id, :weekday, :hour, :dwell_seconds, :drive_seconds, :at)
 		ON CONFLICT (school_id, trip_id, from_stop_id, to_stop_id) DO NOTHING`, rows)
 	if err != nil {
-		return fmt.Errorf("keep what the trip took: %w", err)
+		return fmt.Errorf("write travel times: %w", err)
 	}
 	return nil
 }

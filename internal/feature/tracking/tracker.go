@@ -17,40 +17,40 @@ import (
 )
 
 const (
-	idle       = time.Hour        // after which a tracker is forgotten
-	fedFor     = 5 * time.Second  // a tracker that its own node's driver feeds needs no database
-	freshFor   = time.Second      // others read on after this
-	trusted    = 15 * time.Second // how long a driver is known to be one
-	nearMeters = 500              // where a stop has no geofence of its own
+	idle       = time.Hour        // unused trackers are removed after this
+	fedFor     = 5 * time.Second  // a tracker with positions from its own node skips the database this long
+	freshFor   = time.Second      // other trackers read the database after this
+	trusted    = 15 * time.Second // how long a driver check is cached
+	nearMeters = 500              // default geofence of a stop
 	nearTime   = 5 * time.Minute
-	atStop     = 80.0 // metres: so near, the bus is at the stop
+	atStop     = 80.0 // metres: radius within which the bus is at the stop
 )
 
-// tracker is what a node knows of one bus.
+// tracker is the state of one bus on this node.
 type tracker struct {
 	school, bus id.ID
-	used        atomic.Int64 // when it was asked for last
-	changed     atomic.Bool  // trip, route or driver may be another by now
+	used        atomic.Int64 // time of last use
+	changed     atomic.Bool  // trip, route or driver may have changed
 
 	mu      sync.Mutex
 	loaded  bool
 	gate    gate
-	onTrip  *id.ID // on which it was seen last
-	run     *run   // the trip it is on; nil: none
+	onTrip  *id.ID // trip of the last position
+	run     *run   // the running trip, or nil
 	fed     time.Time
 	synced  time.Time
-	drivers map[id.ID]time.Time // accounts that may move it, and when that was looked up
+	drivers map[id.ID]time.Time // accounts that may move it, and when that was checked
 }
 
-// run is a trip under way.
+// run is a running trip.
 type run struct {
 	trip    transport.Trip
 	stops   []transport.Stop // in the order of the trip
 	journey *eta.Journey
-	told    []bool // whose parents know that the bus is near, by stop
+	told    []bool // by stop: parents were notified that the bus is near
 }
 
-// refresh brings a tracker up to date with the database, if it may be behind.
+// refresh updates a tracker from the database if it may be stale.
 func (t *tracker) refresh(ctx context.Context, s *Service) error {
 	now := s.Now()
 	changed := t.changed.Swap(false)
@@ -94,7 +94,7 @@ func (t *tracker) read(ctx context.Context, s *Service) error {
 	return nil
 }
 
-// readRun finds out which trip the bus is on.
+// readRun reads the running trip of the bus.
 func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q) error {
 	trip, err := transport.RunningTrip(ctx, q, t.bus)
 	switch {
@@ -111,7 +111,7 @@ func (t *tracker) readRun(ctx context.Context, s *Service, q db.Q) error {
 	return err
 }
 
-// newRun is a trip with its way and what is known of it.
+// newRun loads the stops, arrival times and alerts of a trip.
 func newRun(ctx context.Context, q db.Q, trip transport.Trip, now time.Time) (*run, error) {
 	home, err := school.Get(ctx, q)
 	if err != nil {
@@ -139,7 +139,7 @@ func newRun(ctx context.Context, q db.Q, trip transport.Trip, now time.Time) (*r
 	return &run{trip: trip, stops: stops, journey: eta.New(way, zone, eta.NewHistory(legs)), told: make([]bool, len(stops))}, nil
 }
 
-// nearOf is how near a bus must come to be near a stop.
+// nearOf is the distance in metres that counts as near a stop.
 func nearOf(stop transport.Stop) float64 {
 	if stop.GeofenceMeters > 0 {
 		return float64(stop.GeofenceMeters)
@@ -147,7 +147,7 @@ func nearOf(stop transport.Stop) float64 {
 	return nearMeters
 }
 
-// planned is when a trip should be at a stop; zero: nobody has said.
+// planned is the planned time of a trip at a stop; zero if there is none.
 func planned(trip transport.Trip, stop transport.Stop, zone *time.Location) time.Time {
 	at := stop.PickupTime
 	if trip.Type == transport.Dropoff {
@@ -163,7 +163,7 @@ func planned(trip transport.Trip, stop transport.Stop, zone *time.Location) time
 	return t
 }
 
-// mayBeMovedBy looks up whether an account drives the bus, unless it did just now.
+// mayBeMovedBy checks that an account drives the bus. It caches success.
 func (t *tracker) mayBeMovedBy(ctx context.Context, s *Service, user id.ID) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,8 +184,8 @@ func (t *tracker) mayBeMovedBy(ctx context.Context, s *Service, user id.ID) erro
 	return nil
 }
 
-// take puts a fix in: it goes into the track of the trip, and moves the bus if it
-// should. It is written with the next batch.
+// take adds a fix to the track of the trip and moves the bus if the gate accepts
+// it. The next flush writes it.
 func (s *Service) take(ctx context.Context, t *tracker, f Fix) (moved bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,20 +204,21 @@ func (s *Service) take(ctx context.Context, t *tracker, f Fix) (moved bool, err 
 	return t.move(s, f), nil
 }
 
-// covers tells whether a fix is of the time of the trip.
+// covers reports whether a fix is within the time of the trip.
 func (r *run) covers(f Fix) bool {
 	const lead = time.Minute
 	return r.trip.StartedAt != nil && !f.At.Before(r.trip.StartedAt.Add(-lead))
 }
 
-// move has the bus be at f, if it can be, and tells everyone.
+// move sets the current position if the gate accepts f, and broadcasts it.
 func (t *tracker) move(s *Service, f Fix) bool {
 	if !t.gate.admit(f) {
 		return false
 	}
 	t.onTrip = nil
 	if t.run != nil && t.run.covers(f) {
-		t.onTrip = new(t.run.trip.ID) // not the run's own, which is read anew while events that hold this are written out
+		t.onTrip = new(t.run.trip.ID)
+		// a copy: events still being written hold the pointer
 		t.run.journey.Advance(t.gate.last.At, t.gate.last.point())
 		s.pending.addAlerts(t.comingNear())
 	}
@@ -226,13 +227,13 @@ func (t *tracker) move(s *Service, f Fix) bool {
 	return true
 }
 
-// underWay tells that the bus was seen last on the trip that it is on. Where it was
-// before is for administrators: it may be the driver's home.
+// underWay reports whether the last position is of the running trip. Other positions
+// are for administrators only: they may be the driver's home.
 func (t *tracker) underWay() bool {
 	return t.run != nil && t.onTrip != nil && *t.onTrip == t.run.trip.ID
 }
 
-// position is what is written of where the bus is.
+// position returns the row to write.
 func (t *tracker) position() position {
 	l := t.gate.last
 	p := position{SchoolID: t.school, BusID: t.bus, TripID: t.onTrip, At: l.At, Lat: l.Lat, Lng: l.Lng, Speed: l.Speed, Heading: l.Heading}
@@ -262,8 +263,8 @@ type alert struct {
 	away                    time.Duration
 }
 
-// comingNear are the stops that the bus has just come near to. Those that it has
-// gone past unseen count too: better late than not at all.
+// comingNear returns the stops that the bus has just come near to, and those it has
+// passed unseen: a late alert is better than none.
 func (t *tracker) comingNear() (out []alert) {
 	r := t.run
 	if r.trip.Status != transport.InProgress {

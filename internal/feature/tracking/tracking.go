@@ -1,16 +1,15 @@
-// Package tracking follows the buses: where each is, where it was, and when it
-// will be at its stops.
+// Package tracking tracks the buses: current position, past tracks and arrival
+// times at stops.
 //
-// Positions come over a socket (socket.go), one after another, or in batches
-// after a time without connection (http.go). Whoever watches is in rooms of
-// buses (room.go), and leaves them when package live finds that the right to be
-// there has ended (right.go). Each bus has a tracker in memory (tracker.go), which decides what moves it and follows it along its route;
-// what was seen is written once a second for all buses together (flush.go).
-// Nodes tell each other nothing but what they write and what they broadcast: a
-// tracker that no driver of its own node feeds reads on from the database.
+// Positions arrive one by one over a socket (socket.go), or in batches after a time
+// offline (http.go). Watchers join the rooms of buses (room.go); package live
+// removes them when they lose the right (right.go). Each bus has a tracker in
+// memory (tracker.go), which filters positions and follows the route. Positions of
+// all buses are written once a second (flush.go). Nodes share only the database and
+// broadcasts: a tracker without a driver on its own node reads from the database.
 //
-// fix.go has the rules for single positions; package eta those for times of
-// arrival. report.go tells of a trip when it is over, and learns from it.
+// fix.go has the rules for single positions; package eta calculates arrival times.
+// report.go reports on completed trips and learns travel times from them.
 package tracking
 
 import (
@@ -29,17 +28,17 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// Topic is where changes of trips are announced to every node: a school's id, a
-// slash and a bus's.
+// Topic announces changes of trips to every node. The payload is
+// "<school id>/<bus id>".
 const Topic = "tracking"
 
 var (
 	errNotStarted = fault.New(fault.Conflict, "", "This trip has not started. Start it, then send its positions.")
-	errNotJoined  = fault.New(fault.Conflict, "", "Join the room of your bus first, with join-bus-room.")
+	errNotJoined  = fault.New(fault.Conflict, "", "Join the room of your bus first (join-bus-room).")
 	errNoRead     = fault.Denied("Your role does not have this permission. Ask your school's administrator.")
 )
 
-// Options are what a Service stands on.
+// Options are the dependencies of a Service.
 type Options struct {
 	DB        *db.DB
 	Audit     *audit.Service
@@ -49,11 +48,11 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// Service follows the buses. Make it with New, give it its sockets with Serve,
-// and have Run going; Flush writes what Run has not.
+// Service tracks the buses. Create it with New, call Serve to attach sockets, and
+// keep Run running; Flush writes what is still pending.
 type Service struct {
 	Options
-	sockets *socketio.Server // nil: nobody listens
+	sockets *socketio.Server // nil before Serve
 
 	mu    sync.Mutex
 	buses map[busKey]*tracker
@@ -64,7 +63,7 @@ type Service struct {
 
 type busKey struct{ school, bus id.ID }
 
-// New makes a service that has seen nothing.
+// New returns a service without trackers.
 func New(o Options) *Service {
 	s := &Service{Options: o, buses: map[busKey]*tracker{}}
 	o.Live.AddGuard(s.keepRooms)
@@ -73,7 +72,7 @@ func New(o Options) *Service {
 	return s
 }
 
-// tracker is the one of a bus.
+// tracker returns the tracker of a bus, creating it if needed.
 func (s *Service) tracker(school, bus id.ID) *tracker {
 	k := busKey{school, bus}
 	s.mu.Lock()
@@ -87,7 +86,7 @@ func (s *Service) tracker(school, bus id.ID) *tracker {
 	return t
 }
 
-// forget drops the trackers that nobody has asked for in a while.
+// forget removes trackers that have not been used for a while.
 func (s *Service) forget() {
 	before := s.Now().Add(-idle).UnixNano()
 	s.mu.Lock()

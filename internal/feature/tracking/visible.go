@@ -10,14 +10,14 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// visibleBus is a bus that someone may watch.
+// visibleBus is a bus that the caller may watch.
 type visibleBus struct {
 	ID             id.ID             `json:"id"`
 	RegistrationNo string            `json:"registrationNo"`
 	Name           string            `json:"name"`
 	RouteID        *id.ID            `json:"routeId"`
 	RouteName      string            `json:"routeName"`
-	TripID         *id.ID            `json:"tripId" doc:"The trip that it is on."`
+	TripID         *id.ID            `json:"tripId" doc:"The running trip."`
 	TripStatus     *transport.Status `json:"tripStatus" enum:"in_progress,paused"`
 }
 

@@ -7,17 +7,17 @@ import (
 	"homeroom/internal/feature/tracking/geo"
 )
 
-// Arrival is when the bus comes to a stop, or came.
+// Arrival is the predicted or actual arrival at a stop.
 type Arrival struct {
-	At      time.Time // zero: nobody knows, or it was passed without a halt
+	At      time.Time // zero if unknown, or passed without stopping
 	Reached bool
-	Meters  int // still to drive, along the line of stops
+	Meters  int // remaining, along the line of stops
 }
 
-// fading is how much of today's pace is believed of each leg further away.
+// fading is the weight of today's pace, per further leg.
 const fading = 0.6
 
-// Arrivals says when the bus was or will be at each stop, as of the newest position.
+// Arrivals returns the arrival at each stop, as of the newest position.
 func (j *Journey) Arrivals() []Arrival {
 	out := make([]Arrival, len(j.stops))
 	for i := range j.next {
@@ -39,14 +39,14 @@ func (j *Journey) Arrivals() []Arrival {
 	return out
 }
 
-// toNext is the time and the metres to the next stop.
+// toNext returns the time and distance to the next stop.
 func (j *Journey) toNext() (time.Duration, float64) {
 	i := j.next
 	if i == 0 || j.visits[i-1].passed {
 		return j.fromAnywhere(i)
 	}
 	last := j.visits[i-1]
-	if last.left.IsZero() { // it stands there
+	if last.left.IsZero() { // still at the stop
 		usual := j.usual(i, last.reached)
 		halt := max(0, usual.dwell-j.at.Sub(last.reached))
 		return halt + scale(usual.drive, j.pace), geo.Distance(j.where, j.stops[i].At)
@@ -54,21 +54,21 @@ func (j *Journey) toNext() (time.Duration, float64) {
 	usual := j.usual(i, last.left)
 	share, _ := j.path.OnLeg(i, j.where)
 	rest := float64(scale(usual.drive, j.pace)) * (1 - share)
-	if share > 0.1 { // this leg itself tells more, the longer it lasts
+	if share > 0.1 { // extrapolate from this leg, once there is enough of it
 		asNow := float64(j.at.Sub(last.left)) * (1 - share) / share
 		rest = rest*(1-share/2) + clamp(asNow, rest/2, rest*2)*share/2
 	}
 	return time.Duration(rest), max(j.path.Leg(i)*(1-share), geo.Distance(j.where, j.stops[i].At))
 }
 
-// fromAnywhere is for a bus on its way to the first stop, or off the line.
+// fromAnywhere is for a bus before the first stop or off the line.
 func (j *Journey) fromAnywhere(i int) (time.Duration, float64) {
 	meters := geo.Distance(j.where, j.stops[i].At)
 	return seconds(meters * detour / cruise), meters
 }
 
-// usual is what the leg that ends at i takes when the bus leaves at the time
-// given: by what it took before, else by the plan, else by its length.
+// usual returns the typical time of the leg that ends at i, for a departure at
+// leaves: from past trips, else the plan, else its length.
 func (j *Journey) usual(i int, leaves time.Time) typical {
 	from, to := j.stops[i-1], j.stops[i]
 	if t, ok := j.history.leg(from.ID, to.ID, leaves.In(j.zone)); ok {
@@ -82,8 +82,8 @@ func (j *Journey) usual(i int, leaves time.Time) typical {
 	return typical{dwell: defHalt, drive: seconds(j.path.Leg(i) * detour / cruise)}
 }
 
-// Delay is how much later than planned the bus comes to the next stop, or came
-// to the last; false: there is no plan.
+// Delay returns the delay at the next stop or, at the end, at the last; false
+// without planned times.
 func (j *Journey) Delay() (time.Duration, bool) {
 	i := min(j.next, len(j.stops)-1)
 	if i < 0 || j.at.IsZero() || j.stops[i].Planned.IsZero() {

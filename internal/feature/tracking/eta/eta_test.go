@@ -9,7 +9,7 @@ import (
 
 var seven = time.Date(2026, 11, 16, 7, 0, 0, 0, time.UTC)
 
-// line is three stops, 1,112 m from each other, to be reached every five minutes.
+// line is three stops, 1,112 m and five minutes apart.
 func line(planned bool) []Stop {
 	var out []Stop
 	for i, name := range []string{"a", "b", "c"} {
@@ -51,7 +51,7 @@ func TestSourcesOfTimes(t *testing.T) {
 			t.Errorf("%s: %s from b to c, want %s", name, d, tt.want)
 		}
 		if !got[0].Reached || got[1].Reached || got[2].Meters < 2200 || got[2].Meters > 2250 {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: arrivals %v", name, got)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestAlongTheStops(t *testing.T) {
 	t.Parallel()
 	j := New(line(true), time.UTC, NewHistory(nil))
 	if got := j.Arrivals(); !got[0].At.IsZero() || got[0].Reached {
-		t.Errorf("before anything was seen: %v", got)
+		t.Errorf("arrivals before the first position: %v", got)
 	}
 	for s := -60; s <= 0; s += 5 { // to a, there at 0
 		j.Advance(after(s), on(float64(s)/300))
@@ -72,12 +72,12 @@ func TestAlongTheStops(t *testing.T) {
 		j.Advance(after(s), on(float64(s)/300))
 	}
 	if d := j.Arrivals()[1].At.Sub(after(300)); d.Abs() > 30*time.Second {
-		t.Errorf("b is expected %s from when it comes", d)
+		t.Errorf("arrival at b is off by %s", d)
 	}
 	if d, known := j.Delay(); !known || d.Abs() > 30*time.Second {
-		t.Errorf("delay %s %v", d, known)
+		t.Errorf("delay: got %s, %v", d, known)
 	}
-	j.Advance(after(100), on(3)) // too late to count
+	j.Advance(after(100), on(3)) // older than the newest: ignored
 	for s := 155; s <= 300; s += 5 {
 		j.Advance(after(s), on(float64(s)/300))
 	}
@@ -85,14 +85,15 @@ func TestAlongTheStops(t *testing.T) {
 		j.Advance(after(s), on(float64(s)/300))
 	}
 	if _, ahead := j.Next(); ahead {
-		t.Error("a stop is left at the end")
+		t.Error("a stop is still ahead at the end")
 	}
-	if legs := j.Legs(); len(legs) != 2 || legs[1].Drive < 4*time.Minute || legs[1].Drive > 5*time.Minute || legs[1].Weekday != time.Monday || legs[1].Hour != 7 {
-		t.Errorf("legs %v", legs)
+	if legs := j.Legs(); len(legs) != 2 || legs[1].Drive < 4*time.Minute || legs[1].Drive > 5*time.Minute ||
+		legs[1].Weekday != time.Monday || legs[1].Hour != 7 {
+		t.Errorf("legs: got %v", legs)
 	}
 }
 
-// TestPassingBy drives around a stop, and finds the next all the same.
+// TestPassingBy drives around a stop and then detects the next one.
 func TestPassingBy(t *testing.T) {
 	t.Parallel()
 	j := New(line(true), time.UTC, NewHistory(nil))
@@ -106,7 +107,7 @@ func TestPassingBy(t *testing.T) {
 		j.Advance(after(s), on(float64(s)/150))
 	}
 	if next, _ := j.Next(); next != 2 || !j.Reached(1).IsZero() {
-		t.Errorf("next is %d", next)
+		t.Errorf("next stop: got %d", next)
 	}
 	j.Advance(after(300), on(2))
 	if j.Reached(2).IsZero() || len(j.Legs()) != 0 {

@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// Leg is how long a bus once took from one stop to the next.
+// Leg is one recorded time from one stop to the next.
 type Leg struct {
 	FromStop, ToStop string
-	Weekday          time.Weekday // and hour of leaving, in the school's time zone
+	Weekday          time.Weekday // of departure, like Hour, in the school's time zone
 	Hour             int
 	Dwell            time.Duration // at the first stop
 	Drive            time.Duration // from leaving it to reaching the second
 }
 
-// enough is how many times a median wants, to be trusted.
+// enough is the number of samples that a median needs.
 const enough = 3
 
-// moment is when a leg was driven, as closely as there are enough times for:
-// that weekday and hour, that hour, or ever.
+// moment is a key of History, from specific to general: weekday and hour, hour, any.
 type moment struct {
 	from, to string
 	weekday  time.Weekday // -1: any
 	hour     int          // -1: any
 }
 
-// History knows how long the legs of a route took before.
+// History has typical times of the legs of a route.
 type History struct {
 	medians map[moment]typical
 }
@@ -35,7 +34,7 @@ type typical struct {
 	n            int
 }
 
-// NewHistory takes the medians of past legs.
+// NewHistory calculates the medians of past legs.
 func NewHistory(legs []Leg) *History {
 	dwells, drives := map[moment][]time.Duration{}, map[moment][]time.Duration{}
 	for _, l := range legs {
@@ -52,8 +51,7 @@ func NewHistory(legs []Leg) *History {
 	return h
 }
 
-// leg is what the bus typically takes when it leaves at the time given; false:
-// nobody knows.
+// leg returns the typical time for a departure at leaves; false if unknown.
 func (h *History) leg(from, to string, leaves time.Time) (typical, bool) {
 	for _, m := range []moment{
 		{from, to, leaves.Weekday(), leaves.Hour()}, {from, to, -1, leaves.Hour()}, {from, to, -1, -1},

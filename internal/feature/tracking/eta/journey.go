@@ -1,12 +1,11 @@
-// Package eta follows a bus along its stops and says when it will reach those
-// that are left.
+// Package eta follows a bus along its stops and predicts its arrival times.
 //
 //	j := eta.New(stops, zone, history)
-//	j.Advance(at, point)      // for every position, in the order of time
-//	j.Arrivals()              // when it was or will be at each stop
-//	j.Legs()                  // what the next trips can learn from this one
+//	j.Advance(at, point)      // for every position, oldest first
+//	j.Arrivals()              // actual or predicted arrival at each stop
+//	j.Legs()                  // travel times for later predictions
 //
-// It knows no database and no clock: what it says follows from the positions.
+// It uses no database and no clock: results depend only on the positions.
 package eta
 
 import (
@@ -16,29 +15,29 @@ import (
 )
 
 const (
-	leaves  = 25.0 // metres beyond a stop's reach at which the bus has left it
-	beside  = 150. // metres: so near a later leg, and not the own, the bus has passed a stop
-	passes  = 3    // positions in a row that show it
+	leaves  = 25.0 // metres beyond a stop's radius at which the bus has left it
+	beside  = 150. // metres: nearer than this to a later leg, the bus has passed a stop
+	passes  = 3    // positions in a row that prove it
 	defHalt = 20 * time.Second
-	detour  = 1.3 // roads are longer than the line from stop to stop
-	cruise  = 7.0 // metres a second, where nothing better is known
+	detour  = 1.3 // road distance / straight distance
+	cruise  = 7.0 // metres per second, the default speed
 )
 
-// Stop is a place on the way, in the order in which the bus comes by.
+// Stop is a stop, in the order of the trip.
 type Stop struct {
 	ID      string
 	At      geo.Point
-	Reach   float64   // metres: so near, the bus is there
-	Planned time.Time // zero: there is no plan
+	Reach   float64   // metres: radius within which the bus is at the stop
+	Planned time.Time // zero if not planned
 }
 
-// visit is what the bus did at a stop.
+// visit is what happened at a stop.
 type visit struct {
 	reached, left time.Time
-	passed        bool // without coming near
+	passed        bool // without stopping there
 }
 
-// Journey is one trip of a bus. It is of one goroutine.
+// Journey is one trip of a bus. It is not safe for concurrent use.
 type Journey struct {
 	stops   []Stop
 	path    geo.Path
@@ -46,14 +45,14 @@ type Journey struct {
 	history *History
 
 	visits []visit
-	next   int // the first stop that lies ahead
-	seen   int // positions in a row that look as if next was passed
+	next   int // index of the first stop ahead
+	seen   int // positions in a row that suggest next was passed
 	at     time.Time
 	where  geo.Point
-	pace   float64 // today's times as a share of the usual ones
+	pace   float64 // ratio of today's times to typical ones
 }
 
-// New is the journey of a bus that is nowhere yet.
+// New returns a journey without positions.
 func New(stops []Stop, zone *time.Location, h *History) *Journey {
 	points := make([]geo.Point, len(stops))
 	for i, s := range stops {
@@ -62,7 +61,7 @@ func New(stops []Stop, zone *time.Location, h *History) *Journey {
 	return &Journey{stops: stops, path: geo.NewPath(points), zone: zone, history: h, visits: make([]visit, len(stops)), pace: 1}
 }
 
-// Advance takes the next position. One that is not newer than the last is ignored.
+// Advance adds a position. It ignores one that is not newer than the last.
 func (j *Journey) Advance(at time.Time, where geo.Point) {
 	if !at.After(j.at) {
 		return
@@ -82,7 +81,7 @@ func (j *Journey) Advance(at time.Time, where geo.Point) {
 	j.seen = 0
 }
 
-// leave notes that the bus has driven off from the stop it was at last.
+// leave records the departure from the last stop.
 func (j *Journey) leave() {
 	last := j.next - 1
 	if last < 0 || !j.visits[last].left.IsZero() || j.visits[last].passed {
@@ -93,7 +92,7 @@ func (j *Journey) leave() {
 	}
 }
 
-// near is the first stop ahead that the bus is at, or -1.
+// near returns the first stop ahead that the bus is at, or -1.
 func (j *Journey) near() int {
 	for i := j.next; i < len(j.stops); i++ {
 		if geo.Distance(j.stops[i].At, j.where) <= j.stops[i].Reach {
@@ -114,7 +113,7 @@ func (j *Journey) arrive(i int) {
 	j.next, j.seen = i+1, 0
 }
 
-// learnPace compares the leg that ended at i with what it usually takes.
+// learnPace compares the leg that ended at i with its typical time.
 func (j *Journey) learnPace(i int) {
 	usual := j.usual(i, j.visits[i-1].left).drive
 	if usual < 20*time.Second {
@@ -124,7 +123,7 @@ func (j *Journey) learnPace(i int) {
 	j.pace = (j.pace + clamp(ratio, 0.5, 2)) / 2
 }
 
-// passing is the end of a later leg that the bus is on, while it is off its own; or -1.
+// passing returns the end of the later leg that the bus is on while off its own, or -1.
 func (j *Journey) passing() int {
 	if j.next == 0 {
 		return j.beyond(1)
@@ -138,7 +137,7 @@ func (j *Journey) passing() int {
 	return j.beyond(j.next + 1)
 }
 
-// beyond is the first leg from i on that the bus is well inside of, or -1.
+// beyond returns the first leg from i on that the bus is well inside of, or -1.
 func (j *Journey) beyond(i int) int {
 	for ; i < len(j.stops); i++ {
 		if share, off := j.path.OnLeg(i, j.where); off < beside && share > 0.1 && share < 1 {
@@ -155,22 +154,22 @@ func (j *Journey) skipTo(i int) {
 	j.next, j.seen = i, 0
 }
 
-// Next is the index of the stop that comes next; false: none is left.
+// Next returns the index of the next stop; false if none is left.
 func (j *Journey) Next() (int, bool) { return j.next, j.next < len(j.stops) }
 
-// Zone is the time zone that the bus drives in.
+// Zone returns the time zone of the journey.
 func (j *Journey) Zone() *time.Location { return j.zone }
 
-// Seen is the time of the newest position.
+// Seen returns the time of the newest position.
 func (j *Journey) Seen() time.Time { return j.at }
 
-// Reached is when the bus was at a stop; zero: it was not.
+// Reached returns the arrival at a stop; zero if the bus was not there.
 func (j *Journey) Reached(i int) time.Time { return j.visits[i].reached }
 
-// Left is when the bus left a stop; zero: it has not.
+// Left returns the departure from a stop; zero if the bus has not left.
 func (j *Journey) Left(i int) time.Time { return j.visits[i].left }
 
-// Legs is what the journey took, leg by leg, where the bus was seen at both ends.
+// Legs returns the travel times between stops at which the bus was seen.
 func (j *Journey) Legs() []Leg {
 	var out []Leg
 	for i := 1; i < len(j.stops); i++ {

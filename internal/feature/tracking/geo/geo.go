@@ -1,21 +1,21 @@
-// Package geo measures on the small piece of the globe that a school bus drives
-// on: the distance of two points, and how far along a line of stops a point is.
+// Package geo measures distances on the scale of a school bus route: between two
+// points, and along a line of stops.
 package geo
 
 import "math"
 
 const radius = 6_371_000 // of the earth, in metres
 
-// Point is a place on the globe, in degrees.
+// Point is a position in degrees.
 type Point struct {
 	Lat float64 `json:"lat"`
 	Lng float64 `json:"lng"`
 }
 
-// Zero tells the point off Africa at which a device is that knows nothing.
+// Zero reports whether p is 0,0, which devices send without a GPS fix.
 func (p Point) Zero() bool { return math.Abs(p.Lat) < 1e-6 && math.Abs(p.Lng) < 1e-6 }
 
-// Distance is the metres between two points.
+// Distance returns the metres between two points.
 func Distance(a, b Point) float64 {
 	φ1, φ2 := radians(a.Lat), radians(b.Lat)
 	sinφ, sinλ := math.Sin((φ2-φ1)/2), math.Sin(radians(b.Lng-a.Lng)/2)
@@ -23,20 +23,20 @@ func Distance(a, b Point) float64 {
 	return 2 * radius * math.Asin(math.Min(1, math.Sqrt(h)))
 }
 
-// Between is the point at a share of the way from a to b.
+// Between returns the point at a share of the way from a to b.
 func Between(a, b Point, share float64) Point {
 	return Point{a.Lat + (b.Lat-a.Lat)*share, a.Lng + (b.Lng-a.Lng)*share}
 }
 
 func radians(degrees float64) float64 { return degrees * math.Pi / 180 }
 
-// Path is a line from stop to stop.
+// Path is a line through stops.
 type Path struct {
 	points []Point
-	upTo   []float64 // metres from the first point to each
+	upTo   []float64 // metres from the first point
 }
 
-// NewPath joins the points in their order.
+// NewPath joins the points in order.
 func NewPath(points []Point) Path {
 	p := Path{points: points, upTo: make([]float64, len(points))}
 	for i := 1; i < len(points); i++ {
@@ -45,14 +45,14 @@ func NewPath(points []Point) Path {
 	return p
 }
 
-// Leg is the metres from the point before i to i.
+// Leg returns the length in metres of the leg that ends at point i.
 func (p Path) Leg(i int) float64 { return p.upTo[i] - p.upTo[i-1] }
 
-// OnLeg is where a point is beside the leg that ends at i: the share of the leg
-// that lies behind it, and the metres to the line.
+// OnLeg projects a point onto the leg that ends at i. It returns the share of the
+// leg behind the point, and the distance from the line in metres.
 func (p Path) OnLeg(i int, at Point) (share, off float64) {
 	a, b := p.points[i-1], p.points[i]
-	// On a few kilometres a plane is as good as a globe.
+	// At this scale a plane approximates the globe.
 	k := math.Cos(radians(a.Lat))
 	bx, by := (b.Lng-a.Lng)*k, b.Lat-a.Lat
 	px, py := (at.Lng-a.Lng)*k, at.Lat-a.Lat
@@ -62,7 +62,7 @@ func (p Path) OnLeg(i int, at Point) (share, off float64) {
 	return share, Distance(at, Between(a, b, share))
 }
 
-// Off is the metres from a point to the nearest part of the line.
+// Off returns the metres from a point to the nearest part of the line.
 func (p Path) Off(at Point) float64 {
 	if len(p.points) == 0 {
 		return 0

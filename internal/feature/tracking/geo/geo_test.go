@@ -15,7 +15,7 @@ func TestDistance(t *testing.T) {
 		{Point{40, 9}, Point{41, 9}, 111_195},
 		{Point{60, 9}, Point{60, 10}, 55_597},           // half of what it is at the equator
 		{Point{10, 179.5}, Point{10, -179.5}, 109_505},  // across the date line
-		{Point{90, 0}, Point{-90, 0}, math.Pi * radius}, // the other end of the world
+		{Point{90, 0}, Point{-90, 0}, math.Pi * radius}, // pole to pole
 	} {
 		if got := Distance(tt.a, tt.b); math.Abs(got-tt.want) > 5 || math.IsNaN(got) {
 			t.Errorf("%v to %v: %f m, want %f", tt.a, tt.b, got, tt.want)
@@ -43,9 +43,9 @@ func TestPath(t *testing.T) {
 		}
 	}
 	if off := p.Off(Point{40.02, 9.01}); math.Abs(off-1112) > 2 {
-		t.Errorf("%f m off the line", off)
+		t.Errorf("distance from the line: %f m", off)
 	}
 	if off := (Path{}).Off(Point{1, 1}); off != 0 {
-		t.Errorf("off no line by %f", off)
+		t.Errorf("distance from an empty line: %f m", off)
 	}
 }

@@ -4,13 +4,13 @@ import { BusMap } from "./map.js";
 
 const $ = (id) => document.getElementById(id);
 const STALE = 60_000;
-const AGAIN = 15_000; // times of arrival are asked for so often
+const AGAIN = 15_000; // ms between refreshes of arrival times
 
 const session = new Session();
 const map = new BusMap($("map"));
 let socket = null;
-let bus = ""; // the id of the bus that is watched
-let live = null; // what the service says of it
+let bus = ""; // id of the watched bus
+let live = null; // latest reply of the API
 let fetchedAt = 0;
 
 const WORDS = { scheduled: "Scheduled", in_progress: "On its way", paused: "Paused", completed: "Arrived", cancelled: "Cancelled",
@@ -41,7 +41,7 @@ for (const name of ["phone", "mail"]) {
   });
 }
 
-// submit runs what a form does, and shows what is wrong with it.
+// submit runs the action of a form and shows its error.
 function submit(form, work) {
   form.addEventListener("submit", async (e) => {
     e.preventDefault();
@@ -129,7 +129,7 @@ async function refresh() {
   const asked = bus;
   const got = await session.get(`/bus-tracking/bus/${asked}/live`);
   if (asked !== bus) return;
-  // A position that came over the socket meanwhile may be newer. Without a trip only the service says what is shown.
+  // A position from the socket may be newer than this reply. Without a trip only the API decides what is shown.
   const onTrip = ["in_progress", "paused"].includes(got.trip?.status);
   if (onTrip && live?.location && (!got.location || live.location.timestamp > got.location.timestamp)) got.location = { ...got.location, ...live.location };
   live = got;
@@ -209,7 +209,7 @@ function moved(p) {
 
 $("incident-close").addEventListener("click", () => { $("incident").hidden = true; });
 
-// --- what is seen
+// --- rendering
 
 function show() {
   if (!live) return;
@@ -254,7 +254,7 @@ setInterval(() => {
   show();
   if (Date.now() - fetchedAt > AGAIN && !document.hidden) {
     fetchedAt = Date.now();
-    refresh().catch(() => {}); // the next one may succeed; the badge tells how old things are
+    refresh().catch(() => {}); // retried at the next refresh; the badge shows the age
   }
 }, 1000);
 

@@ -33,7 +33,7 @@ export class BusMap {
     this.bus.setAttribute("visibility", "hidden");
   }
 
-  // frame fits the stops, and the bus if it is elsewhere, into the picture.
+  // frame fits the stops and the bus into the picture.
   frame(points) {
     const mid = points.reduce((s, p) => s + p.lat, 0) / points.length;
     const k = Math.cos((mid * Math.PI) / 180);
@@ -87,7 +87,7 @@ export class BusMap {
     this.goal = p;
     if (!from || still.matches || document.hidden) return this.jump(p);
     const step = (now) => {
-      if (this.goal !== p) return; // a newer one is under way
+      if (this.goal !== p) return; // replaced by a newer position
       const share = Math.min(1, (now - start) / GLIDE);
       this.jump({ lat: from.lat + (p.lat - from.lat) * share, lng: from.lng + (p.lng - from.lng) * share });
       if (share < 1) requestAnimationFrame(step);
@@ -95,7 +95,7 @@ export class BusMap {
     requestAnimationFrame(step);
   }
 
-  // inside tells whether a position is in the picture.
+  // inside reports whether a position is in the picture.
   inside(p) {
     const [x, y] = this.place ? this.place(p) : [-1, -1];
     return x > 20 && x < WIDTH - 20 && y > 20 && y < HEIGHT - 20;

@@ -1,11 +1,11 @@
-// Package page is the page at /live, on which a parent, a driver or an
+// Package page serves the page at /live, on which a parent, a driver or an
 // administrator signs in and watches a bus.
 //
-// Everything it needs is embedded and nothing is asked of elsewhere: the map is
-// drawn from the stops. live.js is the page, session.js signing in and calling
-// the service, map.js the drawing, sw.js keeps the page for a phone that is
-// offline. socket.io.min.js.gz is the official client 4.8.4 as its authors ship
-// it (MIT, see socket.io.LICENSE.txt), without its source map.
+// All files are embedded and the page loads nothing from other hosts: the map is
+// drawn from the stops. live.js is the page, session.js handles sign-in and API
+// calls, map.js draws, sw.js caches the page for offline use. socket.io.min.js.gz
+// is the official client 4.8.4 (MIT, see socket.io.LICENSE.txt), without its
+// source map.
 package page
 
 import (
@@ -23,17 +23,17 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Path is where the handler is mounted, with everything below it.
+// Path is where the handler is mounted.
 const Path = "/live"
 
-// policy lets the page use its own files and call this service, and nothing else.
+// policy is the Content-Security-Policy: only this service's own files and API.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; " +
 	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed *.html *.css *.js *.svg *.gz *.txt *.webmanifest
 var embedded embed.FS
 
-// files maps what lies below Path to a file and its type.
+// files maps paths below Path to a file and its content type.
 var files = map[string][2]string{
 	"":                       {"index.html", "text/html; charset=utf-8"},
 	"/live.css":              {"live.css", "text/css; charset=utf-8"},
@@ -47,11 +47,11 @@ var files = map[string][2]string{
 	"/socket.io.LICENSE.txt": {"socket.io.LICENSE.txt", "text/plain; charset=utf-8"},
 }
 
-// asset is a file, ready to be served.
+// asset is a file ready to be served.
 type asset struct {
 	kind   string
 	plain  []byte
-	packed []byte // nil: it is not worth it
+	packed []byte // gzip; nil if not stored compressed
 	tag    string
 }
 
@@ -75,7 +75,7 @@ func Handler() http.Handler {
 	})
 }
 
-// load panics on a file that is not there, which no input can bring about.
+// load reads an embedded file and panics if it is missing.
 func load(name, kind string) asset {
 	raw, err := embedded.ReadFile(name)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache") // asked for again, and mostly answered with 304
+	h.Set("Cache-Control", "no-cache") // revalidated with the ETag
 	h.Set("Service-Worker-Allowed", Path)
 	h.Add("Vary", "Accept-Encoding")
 	if a.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -124,6 +124,6 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 func refuse(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	// A client that has gone is no news: there is nobody left to tell.
+	// The client may be gone; there is nobody to report the error to.
 	_ = json.NewEncoder(w).Encode(web.ErrorBody{StatusCode: status, Message: message, Error: http.StatusText(status)})
 }

@@ -1,7 +1,7 @@
-// Signing in, and calling the service as whoever signed in. The tokens live in
+// Sign-in and API calls as the signed-in user. The tokens are kept in
 // this tab only.
 const KEY = "homeroom-live";
-const EARLY = 60_000; // before its end, a token is renewed
+const EARLY = 60_000; // ms before expiry at which a token is renewed
 
 export class Fault extends Error {
   constructor(body, status) {
@@ -29,7 +29,7 @@ const claims = (token) => JSON.parse(atob(token.split(".")[1].replaceAll("-", "+
 
 export class Session {
   constructor() {
-    this.renewed = () => {}; // called with each fresh token
+    this.renewed = () => {}; // called with each new token
     this.ended = () => {};
     this.tokens = JSON.parse(sessionStorage.getItem(KEY) || "null");
   }
@@ -55,7 +55,7 @@ export class Session {
     this.keep(await send("POST", "/auth/login", { email, password }));
   }
 
-  // fresh is a token that is good for a while. Of several callers one renews it.
+  // fresh returns a token that is still valid for a while. Concurrent callers share one renewal.
   async fresh() {
     if (!this.tokens) throw new Fault({ message: "Sign in first." }, 401);
     if (this.user.exp * 1000 - Date.now() > EARLY) return this.tokens.access;

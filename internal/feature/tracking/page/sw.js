@@ -1,5 +1,5 @@
-// Keeps the page itself, so that it opens without a connection too. What the
-// service says is never kept. The network comes first: a new version is seen at once.
+// Caches the page itself, so that it opens offline. API replies are never
+// cached. Network first: a new version is seen at once.
 const KEEP = "homeroom-live-1";
 const SHELL = ["/live", "/live/live.css", "/live/live.js", "/live/session.js", "/live/map.js", "/live/icon.svg", "/live/live.webmanifest", "/live/socket.io.min.js"];
 

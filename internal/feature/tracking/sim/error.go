@@ -9,30 +9,30 @@ import (
 	"homeroom/internal/feature/tracking/geo"
 )
 
-// Replay says how wrong the times of arrival are, at a time before it, over
-// routes that are driven on so many school days to learn from and then on some more.
+// Replay measures the error of predicted arrival times. It drives routes on some
+// school days to learn from and on more days to test.
 type Replay struct {
 	Routes, Stops int
 	Learn, Judge  int // school days
 	Before        time.Duration
 }
 
-// Errors are how far off predictions were, sorted.
+// Errors are sorted absolute errors of predictions.
 type Errors struct {
-	Predicted []time.Duration // by the position and past trips
-	Fresh     []time.Duration // by the position alone, on a route without a past
-	Planned   []time.Duration // by the timetable
+	Predicted []time.Duration // from the position and past trips
+	Fresh     []time.Duration // from the position alone, without past trips
+	Planned   []time.Duration // from the timetable
 }
 
-// Median is the middle of a sorted list.
+// Median returns the middle of a sorted list.
 func Median(list []time.Duration) time.Duration { return list[len(list)/2] }
 
-// Percentile is the value that so many of a hundred don't exceed.
+// Percentile returns the p-th percentile of a sorted list.
 func Percentile(list []time.Duration, p int) time.Duration {
 	return list[min(len(list)-1, len(list)*p/100)]
 }
 
-// Run drives and compares.
+// Run simulates and compares.
 func (p Replay) Run(seed uint64) Errors {
 	town := New(seed)
 	var out Errors
@@ -64,7 +64,7 @@ func (p Replay) route(town *Town, out *Errors) {
 	}
 }
 
-// follower is a journey that is shown a track.
+// follower feeds a track to a journey.
 type follower struct {
 	*eta.Journey
 	last Fix
@@ -78,8 +78,7 @@ func journey(r Route, plan []time.Time, past []eta.Leg) *follower {
 	return &follower{Journey: eta.New(stops, time.UTC, eta.NewHistory(past))}
 }
 
-// follow advances along the track, but for what no bus can have driven, and calls
-// each at every position.
+// follow advances along the plausible fixes of a track and calls each at every position.
 func (f *follower) follow(fixes []Fix, each func(at time.Time)) *follower {
 	const slack, fastest = 200, 45
 	for _, x := range fixes {
@@ -95,7 +94,7 @@ func (f *follower) follow(fixes []Fix, each func(at time.Time)) *follower {
 	return f
 }
 
-// judge compares, for every stop, what was said at the time before the arrival.
+// judge compares, for every stop, the prediction at that time before the arrival.
 func (p Replay) judge(track Track, plan []time.Time, f *follower, predicted, planned *[]time.Duration) {
 	asked := make([]bool, len(track.Arrived))
 	f.follow(track.Fixes, func(at time.Time) {
@@ -105,7 +104,7 @@ func (p Replay) judge(track Track, plan []time.Time, f *follower, predicted, pla
 			}
 			asked[i] = true
 			if truth.Sub(at) < p.Before-10*time.Second {
-				continue // the trip began later than that
+				continue // before the start of the trip
 			}
 			if said := f.Arrivals()[i]; !said.At.IsZero() {
 				*predicted = append(*predicted, said.At.Sub(truth).Abs())

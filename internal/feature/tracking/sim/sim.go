@@ -1,7 +1,6 @@
-// Package sim drives buses through a town that does not exist, with traffic that
-// depends on the day and the hour, lights, children who take their time, and
-// devices that see all of it a little wrong. The tracks it records show how good
-// the times of arrival are; the same seed gives the same tracks.
+// Package sim simulates buses in an imaginary town: traffic by day and hour, traffic
+// lights, slow boarding and inaccurate GPS. Its tracks measure the accuracy of
+// predicted arrival times. The same seed gives the same tracks.
 package sim
 
 import (
@@ -15,16 +14,16 @@ import (
 // Town makes routes and drives them.
 type Town struct {
 	Rand  *rand.Rand
-	Every time.Duration // between two positions
-	Noise float64       // metres, of a good position
+	Every time.Duration // interval of positions
+	Noise float64       // GPS error in metres
 }
 
-// New is a town of its own for each seed.
+// New returns the town of a seed.
 func New(seed uint64) *Town {
 	return &Town{Rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), Every: 3 * time.Second, Noise: 8}
 }
 
-// Route is the stops of a bus, the roads between them, and how they drive.
+// Route is the stops of a bus and the roads between them.
 type Route struct {
 	Stops []geo.Point
 	legs  []leg
@@ -33,18 +32,18 @@ type Route struct {
 type leg struct {
 	points []geo.Point
 	meters float64
-	speed  float64 // metres a second, when the roads are free
-	rush   float64 // how much the traffic of the rush hour slows it down
+	speed  float64 // metres per second without traffic
+	rush   float64 // slowdown at rush hour
 	lights int
 }
 
-// Track is what was recorded of a trip.
+// Track is the recording of a trip.
 type Track struct {
 	Fixes   []Fix
-	Arrived []time.Time // at each stop, as it truly was
+	Arrived []time.Time // true arrival at each stop
 }
 
-// Fix is a position as a device saw it.
+// Fix is a position as measured by a device.
 type Fix struct {
 	At    time.Time
 	Where geo.Point
@@ -52,7 +51,7 @@ type Fix struct {
 
 const degree = 111_195.0 // metres of a degree of latitude
 
-// Route makes a route of so many stops.
+// Route creates a route with that many stops.
 func (t *Town) Route(stops int) Route {
 	at := geo.Point{Lat: 40 + t.Rand.Float64()*10, Lng: -3 + t.Rand.Float64()*10}
 	heading := t.Rand.Float64() * 2 * math.Pi
@@ -66,7 +65,7 @@ func (t *Town) Route(stops int) Route {
 	return r
 }
 
-// leg is a road that bends between two stops.
+// leg is a bent road between two stops.
 func (t *Town) leg(from, to geo.Point) leg {
 	points := []geo.Point{from}
 	for _, share := range []float64{0.25, 0.5, 0.75} {
@@ -86,7 +85,7 @@ func shift(p geo.Point, heading, meters float64) geo.Point {
 		Lng: p.Lng + meters*math.Sin(heading)/degree/math.Cos(p.Lat*math.Pi/180)}
 }
 
-// rush is how heavy the traffic is: 1 at its worst hour.
+// rush is the traffic level; 1 is the peak.
 func rush(at time.Time) float64 {
 	hour := float64(at.Hour()) + float64(at.Minute())/60
 	heavy := math.Exp(-math.Pow(hour-8, 2)) + 0.7*math.Exp(-math.Pow(hour-16.5, 2)/2)
@@ -96,8 +95,7 @@ func rush(at time.Time) float64 {
 	return heavy
 }
 
-// Plan is when the bus should be at each stop: what it takes on average, in whole
-// minutes: a better timetable than most schools have.
+// Plan returns the timetable: average times in whole minutes.
 func (r Route) Plan(start time.Time) []time.Time {
 	at := start
 	plan := []time.Time{at}
@@ -109,7 +107,7 @@ func (r Route) Plan(start time.Time) []time.Time {
 	return plan
 }
 
-// Drive records a trip that starts at the first stop, or close to that time.
+// Drive records a trip that starts at about this time.
 func (t *Town) Drive(r Route, start time.Time) Track {
 	day := t.around(1, 0.15) // rain, roadworks, the driver's mood
 	at := start.Add(seconds(t.Rand.NormFloat64() * 60))
@@ -128,7 +126,7 @@ func (t *Town) Drive(r Route, start time.Time) Track {
 	return track
 }
 
-// along drives a leg piece by piece, with a halt at some lights.
+// along drives a leg piece by piece, with stops at some traffic lights.
 func (t *Town) along(rec *recorder, l leg, at time.Time, day float64) time.Time {
 	pace := l.speed / (day * t.around(1, 0.15) * (1 + l.rush*rush(at)))
 	for i := 1; i < len(l.points); i++ {
@@ -144,12 +142,12 @@ func (t *Town) along(rec *recorder, l leg, at time.Time, day float64) time.Time 
 	return at
 }
 
-// around is a value that varies by its spread, never below a third of it.
+// around returns a random value near value, at least a third of it.
 func (t *Town) around(value, spread float64) float64 {
 	return max(value/3, value*math.Exp(t.Rand.NormFloat64()*spread))
 }
 
-// recorder is the device in the bus.
+// recorder is the GPS device of the bus.
 type recorder struct {
 	town  *Town
 	next  time.Time
@@ -160,7 +158,7 @@ func (r *recorder) stand(where geo.Point, from, to time.Time) {
 	r.drive([]geo.Point{where, where}, from, to)
 }
 
-// drive records the way from the first point to the second.
+// drive records the way along the points.
 func (r *recorder) drive(way []geo.Point, from, to time.Time) {
 	for ; r.next.Before(to); r.next = r.next.Add(r.town.Every) {
 		share := float64(r.next.Sub(from)) / float64(to.Sub(from))
@@ -168,7 +166,7 @@ func (r *recorder) drive(way []geo.Point, from, to time.Time) {
 	}
 }
 
-// see notes a position: now and then none, and now and then one far off.
+// see records a position. Some are dropped, some are far off.
 func (r *recorder) see(where geo.Point) {
 	chance := r.town.Rand.Float64()
 	switch {

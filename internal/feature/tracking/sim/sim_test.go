@@ -8,19 +8,20 @@ import (
 	"homeroom/internal/feature/tracking/geo"
 )
 
-// TestTimesOfArrival holds what is promised: five minutes before a bus comes, half
-// of all predictions are off by less than a minute, and better than the timetable.
+// TestTimesOfArrival checks that five minutes before arrival the median error is
+// under a minute, and smaller than the timetable's.
 func TestTimesOfArrival(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
 		e := Replay{Routes: 4, Stops: 12, Learn: 20, Judge: 5, Before: 5 * time.Minute}.Run(seed)
 		t.Logf("seed %d, %d predictions: median %s, 90%% %s; without a past %s; timetable %s", seed, len(e.Predicted),
-			Median(e.Predicted).Round(time.Second), Percentile(e.Predicted, 90).Round(time.Second), Median(e.Fresh).Round(time.Second), Median(e.Planned).Round(time.Second))
+			Median(e.Predicted).Round(time.Second), Percentile(e.Predicted, 90).Round(time.Second),
+			Median(e.Fresh).Round(time.Second), Median(e.Planned).Round(time.Second))
 		if len(e.Predicted) < 100 {
 			t.Fatalf("only %d predictions", len(e.Predicted))
 		}
 		if got := Median(e.Predicted); got >= time.Minute || got >= Median(e.Planned) {
-			t.Errorf("seed %d: the median error is %s, the timetable's %s", seed, got, Median(e.Planned))
+			t.Errorf("seed %d: median error %s, timetable's %s", seed, got, Median(e.Planned))
 		}
 	}
 }
@@ -37,11 +38,11 @@ func TestSameSeedSameTrack(t *testing.T) {
 	_, b := record(1)
 	_, c := record(2)
 	if !reflect.DeepEqual(a, b) || reflect.DeepEqual(a, c) {
-		t.Error("a track must follow from its seed, and from nothing else")
+		t.Error("the same seed gave different tracks")
 	}
 	for i := 1; i < len(a.Fixes); i++ {
 		if !a.Fixes[i].At.After(a.Fixes[i-1].At) {
-			t.Fatal("positions are not in the order of time")
+			t.Fatal("positions are not sorted by time")
 		}
 	}
 	for i, at := range a.Arrived {
