@@ -1,11 +1,10 @@
-// Package live keeps the sockets that apps hold open: who is behind each, which
-// rooms it may be in, and what is sent to a user's devices.
+// Package live manages the Socket.IO connections of the apps: their accounts, the
+// rooms that they may be in, and events to a user's devices.
 //
-// A socket signs in with an access token (Authenticate) and joins a room of its
+// A socket authenticates with an access token (Authenticate) and joins a room of its
 // account for each module that it may read (room.go). The right to be in a room is
-// checked again on every signal that it could have ended, and those who lost it
-// leave (right.go). Other features open rooms of their own and check the rights to
-// them with a Guard.
+// checked again on every signal that may have ended it (right.go). Other features
+// have rooms of their own and check rights to them with a Guard.
 package live
 
 import (
@@ -23,12 +22,12 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// Gate knows who a token belongs to, and until when.
+// Gate verifies access tokens.
 type Gate interface {
 	Authenticate(ctx context.Context, token string) (actor.Actor, error)
 }
 
-// Options are what a Service stands on.
+// Options are the dependencies of a Service.
 type Options struct {
 	DB     *db.DB
 	Gate   Gate
@@ -37,32 +36,32 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Service keeps the sockets. Make it with New, give it its sockets with Serve, and
-// have Run going.
+// Service manages the sockets. Create it with New, call Serve to attach the sockets,
+// and keep Run running.
 type Service struct {
 	Options
-	sockets *socketio.Server // nil: nobody listens
+	sockets *socketio.Server // nil before Serve
 	guards  []Guard
-	doubts  doubts
+	queue   checkQueue
 }
 
-// New makes a service without sockets.
+// New returns a service without sockets.
 func New(o Options) *Service {
-	return &Service{Options: o, doubts: doubts{wake: make(chan struct{}, 1)}}
+	return &Service{Options: o, queue: checkQueue{wake: make(chan struct{}, 1)}}
 }
 
-// Serve gives the service its sockets. Call it before they are used.
+// Serve attaches the sockets. Call it before they accept connections.
 func (s *Service) Serve(sockets *socketio.Server) {
 	s.sockets = sockets
-	sockets.OnConnect(s.checkOne) // and so joins its own rooms
+	sockets.OnConnect(s.checkOne) // also joins the account's rooms
 	sockets.OnRenew(s.checkOne)
 	s.DB.Listen(identity.Topic, s.onUser)
 	s.DB.Listen(access.Topic, s.onAccess)
 	s.DB.Listen(people.ReachTopic, s.onReach)
 }
 
-// Authenticate is the Config.Authenticate of the sockets. The token stays with the
-// socket: every event asks again whether it is good.
+// Authenticate implements socketio's Config.Authenticate. The socket keeps its token,
+// and every event verifies it again.
 func (s *Service) Authenticate(ctx context.Context, h socketio.Handshake) (socketio.Identity, error) {
 	who, err := s.Gate.Authenticate(ctx, h.Token)
 	if err != nil {
@@ -75,7 +74,7 @@ func (s *Service) Authenticate(ctx context.Context, h socketio.Handshake) (socke
 	return socketio.Identity{User: string(who.User), Expires: expires, Principal: pass{h.Token, who.School}}, nil
 }
 
-// pass is what a socket is known by.
+// pass is the token and the school of a socket.
 type pass struct {
 	token  string
 	school id.ID
@@ -86,14 +85,14 @@ func passOf(so *socketio.Socket) pass {
 	return p
 }
 
-// Who is whose socket it is, as of now.
+// Who returns the current account of a socket.
 func (s *Service) Who(ctx context.Context, so *socketio.Socket) (actor.Actor, error) {
 	who, err := s.Gate.Authenticate(ctx, passOf(so).token)
 	who.IP = so.IP()
 	return who, err
 }
 
-// Run keeps rooms to those who may be there, until ctx ends.
+// Run removes sockets from rooms when they lose the right, until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	if s.sockets != nil {
 		s.keepRights(ctx)

@@ -18,31 +18,30 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// What let a socket into a room is checked again on every signal that it could
-// have ended, when the token is renewed, and once a minute in case a signal was
-// forgotten or lost.
+// The right to be in a room is checked again on every signal that may have ended
+// it, when the token is renewed, and once a minute in case a signal was lost.
 
 const (
-	checkPause = 200 * time.Millisecond // between two checks, so that many signals cause one
-	checkSlots = 60                     // each second has its share of the schools to check
-	askAtOnce  = 8                      // sessions that are read at the same time
+	checkPause = 200 * time.Millisecond // between two checks, so that many signals cause one check
+	checkSlots = 60                     // every second checks one slot, so each school is checked once a minute
+	askAtOnce  = 8                      // sessions read concurrently
 )
 
-// Present is a socket with whose it is, as of now.
+// Present is a socket with its current account.
 type Present struct {
 	Socket *socketio.Socket
 	Who    actor.Actor
 }
 
-// Guard takes sockets of a school out of a feature's rooms that they may no longer
+// Guard removes sockets of a school from a feature's rooms that they may no longer
 // be in, and tells them with TellLeft.
 type Guard func(ctx context.Context, school id.ID, present []Present) error
 
 // AddGuard adds the guard of a feature's rooms. Call it before Serve.
 func (s *Service) AddGuard(g Guard) { s.guards = append(s.guards, g) }
 
-// doubt is whose rights may have ended.
-type doubt struct {
+// checkSet selects the sockets whose rights may have ended.
+type checkSet struct {
 	all     bool
 	schools map[id.ID]bool
 	users   map[string]bool
@@ -50,68 +49,68 @@ type doubt struct {
 	slots   [checkSlots]bool // of schools
 }
 
-// doubts collects what is to be checked.
-type doubts struct {
-	signals atomic.Int64 // heard so far
+// checkQueue collects the sockets to check.
+type checkQueue struct {
+	signals atomic.Int64 // received so far
 	wake    chan struct{}
 
 	mu   sync.Mutex
-	next *doubt // nil: nothing
+	next *checkSet // nil if empty
 }
 
-// add notes a doubt and has it checked.
-func (d *doubts) add(note func(*doubt)) {
-	d.later(note)
-	d.signals.Add(1)
+// add adds to the next check and triggers it.
+func (q *checkQueue) add(note func(*checkSet)) {
+	q.later(note)
+	q.signals.Add(1)
 	select {
-	case d.wake <- struct{}{}:
-	default: // it is awake
+	case q.wake <- struct{}{}:
+	default: // already triggered
 	}
 }
 
-// later notes a doubt for the next check, whenever that is.
-func (d *doubts) later(note func(*doubt)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.next == nil {
-		d.next = &doubt{schools: map[id.ID]bool{}, users: map[string]bool{}, rooms: map[string]bool{}}
+// later adds to the next check without triggering it.
+func (q *checkQueue) later(note func(*checkSet)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.next == nil {
+		q.next = &checkSet{schools: map[id.ID]bool{}, users: map[string]bool{}, rooms: map[string]bool{}}
 	}
-	note(d.next)
+	note(q.next)
 }
 
-func (d *doubts) take() *doubt {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	taken := d.next
-	d.next = nil
+func (q *checkQueue) take() *checkSet {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	taken := q.next
+	q.next = nil
 	return taken
 }
 
-// Signals counts what was heard that may end rights. Whoever joins a room compares
-// it before and after: a right that ended meanwhile must be checked again.
-func (s *Service) Signals() int64 { return s.doubts.signals.Load() }
+// Signals counts the signals that may end rights. Compare it before and after joining
+// a room: if it changed, check the right again.
+func (s *Service) Signals() int64 { return s.queue.signals.Load() }
 
-// CheckAll has the rights of every socket checked.
-func (s *Service) CheckAll() { s.doubts.add(func(d *doubt) { d.all = true }) }
+// CheckAll triggers a check of every socket.
+func (s *Service) CheckAll() { s.queue.add(func(c *checkSet) { c.all = true }) }
 
-// CheckRoom has the rights of the sockets in a room checked.
-func (s *Service) CheckRoom(room string) { s.doubts.add(func(d *doubt) { d.rooms[room] = true }) }
+// CheckRoom triggers a check of the sockets in a room.
+func (s *Service) CheckRoom(room string) { s.queue.add(func(c *checkSet) { c.rooms[room] = true }) }
 
 func (s *Service) checkSchool(school id.ID) {
-	s.doubts.add(func(d *doubt) { d.schools[school] = true })
+	s.queue.add(func(c *checkSet) { c.schools[school] = true })
 }
 
-// onUser hears that an account or a session has changed, on whatever node.
+// onUser handles a changed account or session, on any node.
 func (s *Service) onUser(sig db.Signal) {
 	user, ok := strings.CutPrefix(sig.Payload, "user:")
 	if sig.Lost || !ok {
 		s.CheckAll()
 		return
 	}
-	s.doubts.add(func(d *doubt) { d.users[user] = true })
+	s.queue.add(func(c *checkSet) { c.users[user] = true })
 }
 
-// onAccess hears that roles, or a school itself, have changed.
+// onAccess handles changed roles or a changed school.
 func (s *Service) onAccess(sig db.Signal) {
 	school, one := access.Concerns(sig)
 	if !one {
@@ -121,7 +120,7 @@ func (s *Service) onAccess(sig db.Signal) {
 	s.checkSchool(school)
 }
 
-// onReach hears that links, routes or buses have changed.
+// onReach handles changed guardians, routes or buses.
 func (s *Service) onReach(sig db.Signal) {
 	if sig.Lost {
 		s.CheckAll()
@@ -130,13 +129,13 @@ func (s *Service) onReach(sig db.Signal) {
 	s.checkSchool(id.ID(sig.Payload))
 }
 
-// concerns reports whether a socket is among those in doubt.
-func (d *doubt) concerns(so *socketio.Socket) bool {
+// concerns reports whether a socket is in the set.
+func (c *checkSet) concerns(so *socketio.Socket) bool {
 	school := passOf(so).school
-	if d.all || d.schools[school] || d.users[so.User()] || d.slots[slotOf(school)] {
+	if c.all || c.schools[school] || c.users[so.User()] || c.slots[slotOf(school)] {
 		return true
 	}
-	return len(d.rooms) > 0 && slices.ContainsFunc(so.Rooms(), func(room string) bool { return d.rooms[room] })
+	return len(c.rooms) > 0 && slices.ContainsFunc(so.Rooms(), func(room string) bool { return c.rooms[room] })
 }
 
 func slotOf(school id.ID) int {
@@ -145,8 +144,8 @@ func slotOf(school id.ID) int {
 	return int(h.Sum32() % checkSlots)
 }
 
-// keepRights checks rights whenever they are in doubt, and those of every school
-// once a minute, until ctx ends.
+// keepRights checks the queued sockets, and those of every school once a minute,
+// until ctx ends.
 func (s *Service) keepRights(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -154,15 +153,15 @@ func (s *Service) keepRights(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.doubts.wake:
+		case <-s.queue.wake:
 		case <-tick.C:
 			now := s.Now()
 			for at := max(seen.Unix(), now.Unix()-checkSlots) + 1; at <= now.Unix(); at++ {
-				s.doubts.later(func(d *doubt) { d.slots[at%checkSlots] = true })
+				s.queue.later(func(c *checkSet) { c.slots[at%checkSlots] = true })
 			}
 			seen = now
 		}
-		s.checkDoubts(ctx)
+		s.checkQueued(ctx)
 		select {
 		case <-ctx.Done():
 		case <-time.After(checkPause):
@@ -170,30 +169,29 @@ func (s *Service) keepRights(ctx context.Context) {
 	}
 }
 
-// checkDoubts checks everything in doubt. What can't be read now is checked again
-// with the next second's share.
-func (s *Service) checkDoubts(ctx context.Context) {
-	d := s.doubts.take()
-	if d == nil {
+// checkQueued checks the queued sockets. Schools that fail are retried with the next check.
+func (s *Service) checkQueued(ctx context.Context) {
+	c := s.queue.take()
+	if c == nil {
 		return
 	}
 	of := map[id.ID][]*socketio.Socket{}
 	for _, so := range s.sockets.Sockets() {
-		if d.concerns(so) {
+		if c.concerns(so) {
 			school := passOf(so).school
 			of[school] = append(of[school], so)
 		}
 	}
 	for school, list := range of {
 		if err := s.check(ctx, school, list); err != nil && ctx.Err() == nil {
-			s.Log.ErrorContext(ctx, "the rights of sockets could not be checked, trying again", "school", school, "error", err)
-			s.doubts.later(func(d *doubt) { d.schools[school] = true })
+			s.Log.ErrorContext(ctx, "socket permissions not checked, will retry", "school", school, "error", err)
+			s.queue.later(func(c *checkSet) { c.schools[school] = true })
 		}
 	}
 }
 
-// check disconnects those sockets of a school whose tokens are good no longer,
-// and takes the others out of the rooms that they may not be in.
+// check disconnects the sockets of a school whose tokens are no longer valid, and
+// removes the others from rooms that they may not be in.
 func (s *Service) check(ctx context.Context, school id.ID, list []*socketio.Socket) error {
 	who, errs := s.owners(ctx, list)
 	var failed error
@@ -218,8 +216,8 @@ func (s *Service) check(ctx context.Context, school id.ID, list []*socketio.Sock
 	return failed
 }
 
-// checkOne does so for one socket. It does so again where a signal came meanwhile,
-// which others may have acted on before this was done.
+// checkOne checks one socket. It repeats if a signal came meanwhile, because
+// keepRights may have handled that signal before the socket was in its rooms.
 func (s *Service) checkOne(ctx context.Context, so *socketio.Socket) error {
 	for {
 		signals := s.Signals()
@@ -229,7 +227,7 @@ func (s *Service) checkOne(ctx context.Context, so *socketio.Socket) error {
 	}
 }
 
-// refused tells an error that ends a session from one of ours.
+// refused reports whether an error ends the session; others are internal.
 func refused(err error) bool {
 	switch fault.From(err).Kind {
 	case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
@@ -238,7 +236,7 @@ func refused(err error) bool {
 	return false
 }
 
-// owners finds out whose sockets they are, as of now.
+// owners returns the current account of each socket, or its error.
 func (s *Service) owners(ctx context.Context, list []*socketio.Socket) ([]actor.Actor, []error) {
 	who, errs := make([]actor.Actor, len(list)), make([]error, len(list))
 	var next atomic.Int64

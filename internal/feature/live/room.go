@@ -8,15 +8,15 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// roomLeft is the event that tells a socket of a room that it had to leave.
+// roomLeft is the event sent to a socket that was removed from a room.
 const roomLeft = "room-left"
 
-// ownRoom is the room of an account for a module that it hears of.
+// ownRoom is the room of an account for the events of a module.
 func ownRoom(school, user id.ID, module string) string {
 	return "user:" + string(school) + ":" + string(user) + ":" + module
 }
 
-// moduleOf is what one must be able to read to hear an event of one's own.
+// moduleOf is the read permission that each event requires.
 var moduleOf = map[string]string{
 	"notification":    "notification",
 	"message":         "message",
@@ -24,13 +24,13 @@ var moduleOf = map[string]string{
 	"boarding-status": "transport",
 }
 
-// joinOwn puts a socket into the rooms of its account that it may be in, and takes
-// it out of the others.
+// joinOwn joins the rooms of the account that it has the permission for, and leaves
+// the others.
 func joinOwn(so *socketio.Socket, who actor.Actor) error {
 	for _, module := range []string{"notification", "message", "transport"} {
 		room, right := ownRoom(who.School, who.User, module), module
 		if module == "message" && who.Role == actor.Driver {
-			right = "notification" // drivers have no right of their own for messages
+			right = "notification" // drivers have no message permission
 		}
 		if !who.Can(right, actor.Read) {
 			so.Leave(room)
@@ -41,27 +41,26 @@ func joinOwn(so *socketio.Socket, who actor.Actor) error {
 	return nil
 }
 
-// EmitTo sends an event to all sockets of a user, on all nodes: a notification, a
-// message.
+// EmitTo sends an event to all sockets of a user, on all nodes.
 func (s *Service) EmitTo(school, user id.ID, event string, payload any) error {
 	if s.sockets == nil {
 		return nil
 	}
 	module, known := moduleOf[event]
 	if !known {
-		return fmt.Errorf("nobody has said who may hear %s", event)
+		return fmt.Errorf("event %s is not in moduleOf", event)
 	}
 	if err := s.sockets.To(ownRoom(school, user, module)).Emit(event, payload); err != nil {
-		return fmt.Errorf("send to a user's devices: %w", err)
+		return fmt.Errorf("emit to a user: %w", err)
 	}
 	return nil
 }
 
-// TellLeft tells a socket of a room that it had to leave; room is what it knows the
-// room by.
+// TellLeft tells a socket that it was removed from a room; room identifies it to the
+// client.
 func TellLeft(so *socketio.Socket, room any) error {
 	if err := so.Emit(roomLeft, room); err != nil {
-		return fmt.Errorf("tell of a room left: %w", err)
+		return fmt.Errorf("emit room-left: %w", err)
 	}
 	return nil
 }
