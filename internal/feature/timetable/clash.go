@@ -10,11 +10,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// maxClashes is how many clashes an answer names.
+// maxClashes is the most clashes that an error lists.
 const maxClashes = 100
 
-// dayOf is what the week's lessons are on a day with these overrides. Cancelled
-// ones stay, marked.
+// dayOf applies overrides to the week's lessons of a day. Cancelled ones are marked.
 func dayOf(week []Period, overrides []Override) []Period {
 	at := make(map[slot]Override, len(overrides))
 	for _, o := range overrides {
@@ -30,7 +29,7 @@ func dayOf(week []Period, overrides []Override) []Period {
 	return day
 }
 
-// on is the lesson as the override has it.
+// on applies the override to a lesson.
 func (o Override) on(p Period) Period {
 	p.Override = &Difference{ID: o.ID, IsCancelled: o.IsCancelled, Note: o.Note,
 		RegularTeacherID: p.TeacherID, RegularSubjectID: p.SubjectID, RegularRoom: p.Room}
@@ -46,14 +45,13 @@ func (o Override) on(p Period) Period {
 	return p
 }
 
-// clash is two lessons that need the same teacher or room at once.
+// clash is two lessons with the same teacher or room at the same time.
 type clash struct {
 	mine, other Period
-	room        bool // else it is the teacher
+	room        bool // false: the teacher
 }
 
-// clashes finds what lessons of mine clash with, among lessons of one day or of
-// one week.
+// clashes returns the clashes of lessons of mine, among lessons of one day or week.
 func clashes(lessons []Period, mine func(Period) bool) []clash {
 	var own, found []clash
 	for _, p := range lessons {
@@ -83,17 +81,17 @@ func clashes(lessons []Period, mine func(Period) bool) []clash {
 	return found
 }
 
-// overlap holds for lessons that share a minute. One may begin when the other ends.
+// overlap reports whether lessons share a minute. One may start when the other ends.
 func overlap(a, b Period) bool {
 	return a.DayOfWeek == b.DayOfWeek && a.StartTime < b.EndTime && b.StartTime < a.EndTime
 }
 
-// roomKey is a room's name without what people write differently.
+// roomKey normalizes case and spaces of a room's name.
 func roomKey(room string) string { return strings.Join(strings.Fields(people.Fold(room)), " ") }
 
 var dayNames = [...]string{"", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// when is a lesson's time in words; date is "" in a week.
+// when formats the time of a lesson; date is "" in a week.
 func (p Period) when(date clock.Date) string {
 	day := dayNames[p.DayOfWeek]
 	if date != "" {
@@ -107,11 +105,11 @@ func (c clash) say(date clock.Date) string {
 	if c.room {
 		what = "Room " + c.mine.Room
 	}
-	return fmt.Sprintf("%s would be needed by %s (%s) and by %s (%s) at once.",
+	return fmt.Sprintf("%s would be booked twice: for %s (%s) and for %s (%s).",
 		what, c.mine.place(), c.mine.when(date), c.other.place(), c.other.when(date))
 }
 
-// refuse is the fault of clashes, nil for none. fields names the input of mine.
+// refuse returns the error for clashes, nil for none. fields is the input field of a period.
 func refuse(found []clash, date clock.Date, fields func(Period) string) error {
 	if len(found) == 0 {
 		return nil

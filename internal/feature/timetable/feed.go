@@ -15,16 +15,15 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// audience is whose calendar it is: a teacher's own or a division's.
+// audience is a teacher or a division, the owner of a calendar.
 type audience struct {
 	name     string
 	teacher  id.ID
 	division id.ID
 }
 
-// feed is the calendar of the current academic year: one event for each period
-// of the week, repeated to the end of the year but for holidays and for days
-// that are different, and one for each of those.
+// feed returns the calendar of the current academic year: a weekly event for each
+// period, except on holidays and overridden days, and one event for each override.
 func (s *Service) feed(ctx context.Context, q db.Q, a audience) (ical.Calendar, error) {
 	at, err := school.Get(ctx, q)
 	if err != nil {
@@ -62,7 +61,7 @@ func (s *Service) feed(ctx context.Context, q db.Q, a audience) (ical.Calendar, 
 	return cal, nil
 }
 
-// events are those of one period of the week.
+// events returns the events of one period.
 func (a audience) events(p Period, overrides []Override, free map[clock.Date]string, year school.Year, v version) []ical.Event {
 	var out []ical.Event
 	except := map[clock.Date]bool{}
@@ -90,11 +89,11 @@ func (a audience) events(p Period, overrides []Override, free map[clock.Date]str
 	return out
 }
 
-// hears holds for lessons that are in this calendar.
+// hears reports whether a lesson is in this calendar.
 func (a audience) hears(p Period) bool { return a.teacher == "" || opt.Value(p.TeacherID) == a.teacher }
 
-// event is what a lesson looks like, without its day. Its UID is that of the
-// place in the week, so that a new timetable moves it and does not double it.
+// event returns a lesson without its day. The UID identifies the place in the week,
+// so that a new timetable updates events instead of duplicating them.
 func (a audience) event(p Period, v version) ical.Event {
 	e := ical.Event{
 		UID:   fmt.Sprintf("%s-%d-%d@homeroom", p.DivisionID, p.DayOfWeek, p.PeriodNo),
@@ -116,7 +115,7 @@ func (a audience) event(p Period, v version) ical.Event {
 	return e
 }
 
-// weekly repeats an event on its weekday through the year; false if no week is left.
+// weekly repeats an event through the year; false if no week is left.
 func weekly(e ical.Event, day int, except map[clock.Date]bool, year school.Year) (ical.Event, bool) {
 	first := year.StartDate.AddDays((day - weekday(year.StartDate) + 7) % 7)
 	for d := first; d <= year.EndDate; d = d.AddDays(7) {
@@ -140,7 +139,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// version is how often and when a division's week was last replaced.
+// version is the number and time of changes of a division's week.
 type version struct {
 	DivisionID id.ID
 	Version    int

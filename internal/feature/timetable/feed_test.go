@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// read is a calendar's lessons, each "2026-10-05T06:00 Mathematics".
+// read returns the lessons of a calendar, each "2026-10-05T06:00 Mathematics".
 func (w *world) read(token, path string) []string {
 	w.Helper()
 	rec := w.get(token, path)
@@ -33,10 +33,10 @@ func (w *world) read(token, path string) []string {
 }
 
 // TestFeeds compares both calendars of a school in Berlin with every day of the
-// year, holidays, overrides and the change of the clocks included.
+// year, holidays, overrides and daylight saving changes included.
 func TestFeeds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		w.Exec(w.North, `UPDATE schools SET timezone = 'Europe/Berlin' WHERE id = :school`, nil)
 		w.Exec(w.North, `INSERT INTO holidays (school_id, id, name, search, date, end_date, created_at, updated_at)
 			VALUES (:school, :id, 'Winter', 'winter', '2026-12-21', '2027-01-05', :now, :now)`, db.Args{"id": id.New(), "now": now})
@@ -82,16 +82,16 @@ func TestFeeds(t *testing.T) {
 		same(t, "the child's", w.read(w.parent, "/parent/timetable/calendar?studentId="+string(w.child)), child)
 		same(t, "Ann's", w.read(w.annToken, "/teacher/timetable/calendar"), ann)
 
-		// What did not change is the same file again; a new week keeps the UIDs.
+		// An unchanged calendar is byte-identical; a new week keeps the UIDs.
 		const mine = "/teacher/timetable/calendar"
 		before := w.get(w.annToken, mine).Body.String()
 		if before != w.get(w.annToken, mine).Body.String() {
-			t.Error("two readings differ")
+			t.Error("an unchanged calendar differs between two requests")
 		}
-		w.settle()
+		w.firstPeriods()
 		after := w.get(w.annToken, mine).Body.String()
 		if uids(before) != uids(after) || !strings.Contains(before, "SEQUENCE:1\r\n") || !strings.Contains(after, "SEQUENCE:2\r\n") {
-			t.Errorf("%s\n%s", before, after)
+			t.Errorf("UIDs or SEQUENCE after a new week, before:\n%s\nafter:\n%s", before, after)
 		}
 		if list := w.read(w.North.Token(w.UserOf(w.North, "employees", "employee_code", "E2")), mine); len(list) == 0 {
 			t.Error("Bob's calendar is empty")
@@ -103,7 +103,8 @@ func same(t *testing.T, whose string, got, want []string) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Errorf("%s lesson %d of %d (want %d): %q, want %q", whose, i, len(got), len(want), got[min(i, len(got)-1)], want[min(i, len(want)-1)])
+			t.Errorf("%s lesson %d of %d (want %d): %q, want %q", whose, i, len(got), len(want),
+				got[min(i, len(got)-1)], want[min(i, len(want)-1)])
 			return
 		}
 	}
@@ -119,14 +120,14 @@ func uids(cal string) string {
 	return strings.Join(out, " ")
 }
 
-// TestNothingToShow wants whole calendars with nothing in them.
+// TestNothingToShow returns valid, empty calendars.
 func TestNothingToShow(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ask := "/parent/timetable/calendar?studentId=" + string(w.child)
 		if n := len(w.read(w.annToken, "/teacher/timetable/calendar")) + len(w.read(w.parent, ask)); n != 0 {
 			t.Errorf("%d lessons without a timetable", n)
 		}
-		w.settle()
+		w.firstPeriods()
 		w.Exec(w.North, `UPDATE academic_years SET is_current = FALSE WHERE school_id = :school`, nil)
 		if n := len(w.read(w.annToken, "/teacher/timetable/calendar")) + len(w.read(w.parent, ask)); n != 0 {
 			t.Errorf("%d lessons without a year", n)
@@ -136,19 +137,19 @@ func TestNothingToShow(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		const own, ofChild = "/teacher/timetable/calendar-link", "/parent/timetable/calendar-link"
 		link := func(token, path string, body any) string {
 			url, ok := w.Call(token, "POST", path, body).Is(200).Data["url"].(string)
 			if !ok || !strings.HasPrefix(url, "https://school.test/calendar/") || !strings.HasSuffix(url, ".ics") {
-				t.Fatal(url)
+				t.Fatalf("calendar link: got URL %q", url)
 			}
 			return strings.TrimPrefix(url, "https://school.test")
 		}
 		gone := func(why, path string) {
 			t.Helper()
 			if rec := w.get("", path); rec.Code != 404 {
-				t.Errorf("%s: %d", why, rec.Code)
+				t.Errorf("calendar after %s: status %d, want 404", why, rec.Code)
 			}
 		}
 		student := m{"studentId": w.child}
@@ -156,14 +157,14 @@ func TestLink(t *testing.T) {
 		same(t, "a teacher's link", w.read("", teacher), w.read(w.annToken, "/teacher/timetable/calendar"))
 		same(t, "a parent's link", w.read("", parent), w.read(w.parent, "/parent/timetable/calendar?studentId="+string(w.child)))
 		if rec := w.get("", teacher); rec.Header().Get("Cache-Control") != "no-store" {
-			t.Error(rec.Header())
+			t.Errorf("headers of a calendar: %v", rec.Header())
 		}
 
 		w.Call(w.parent, "POST", ofChild, m{"studentId": w.stranger}).Is(403, "PERMISSION_DENIED")
 		w.Call(w.parent, "POST", ofChild, m{"studentId": w.farChild}).Is(404, "STUDENT_NOT_FOUND")
 		w.Call(w.parent, "POST", ofChild+"/revoke", m{"studentId": w.stranger}).Is(403, "PERMISSION_DENIED")
 
-		// A new link ends the old one, and nobody else's.
+		// A new link replaces only the caller's old one.
 		again := link(w.annToken, own, nil)
 		gone("replaced", teacher)
 		same(t, "the new link", w.read("", again), w.read(w.annToken, "/teacher/timetable/calendar"))
@@ -174,7 +175,8 @@ func TestLink(t *testing.T) {
 		w.audited("calendar-link.revoke", 2)
 
 		for _, bad := range []string{"/calendar/.ics", "/calendar/x.ics", strings.Replace(parent, "/calendar/", "/calendar/0", 1),
-			strings.TrimSuffix(parent, ".ics") + "x.ics", "/calendar/" + strings.ReplaceAll(string(w.South.ID), "-", "") + parent[len("/calendar/")+32:]} {
+			strings.TrimSuffix(parent, ".ics") + "x.ics",
+			"/calendar/" + strings.ReplaceAll(string(w.South.ID), "-", "") + parent[len("/calendar/")+32:]} {
 			gone(bad, bad)
 		}
 		teacher = link(w.annToken, own, nil)
@@ -183,11 +185,16 @@ func TestLink(t *testing.T) {
 			why, off, on string
 			links        []string
 		}{
-			{"the account is disabled", `UPDATE users SET status = 'DISABLED' WHERE school_id = :school`, `UPDATE users SET status = 'ACTIVE' WHERE school_id = :school`, both},
-			{"the school is suspended", `UPDATE schools SET status = 'SUSPENDED' WHERE id = :school`, `UPDATE schools SET status = 'ACTIVE' WHERE id = :school`, both},
-			{"the permission is gone", `UPDATE role_permissions SET can_read = FALSE WHERE school_id = :school`, `UPDATE role_permissions SET can_read = TRUE WHERE school_id = :school`, both},
-			{"the tie is cut", `UPDATE student_guardians SET can_view_data = FALSE WHERE school_id = :school`, `UPDATE student_guardians SET can_view_data = TRUE WHERE school_id = :school`, parents},
-			{"the student was archived", `UPDATE students SET archived_at = created_at WHERE school_id = :school`, `UPDATE students SET archived_at = NULL WHERE school_id = :school`, parents},
+			{"the account is disabled", `UPDATE users SET status = 'DISABLED' WHERE school_id = :school`,
+				`UPDATE users SET status = 'ACTIVE' WHERE school_id = :school`, both},
+			{"the school is suspended", `UPDATE schools SET status = 'SUSPENDED' WHERE id = :school`,
+				`UPDATE schools SET status = 'ACTIVE' WHERE id = :school`, both},
+			{"the permission is gone", `UPDATE role_permissions SET can_read = FALSE WHERE school_id = :school`,
+				`UPDATE role_permissions SET can_read = TRUE WHERE school_id = :school`, both},
+			{"canViewData is false", `UPDATE student_guardians SET can_view_data = FALSE WHERE school_id = :school`,
+				`UPDATE student_guardians SET can_view_data = TRUE WHERE school_id = :school`, parents},
+			{"the student was archived", `UPDATE students SET archived_at = created_at WHERE school_id = :school`,
+				`UPDATE students SET archived_at = NULL WHERE school_id = :school`, parents},
 		} {
 			w.Exec(w.North, lost.off, nil)
 			for _, l := range lost.links {
@@ -202,7 +209,7 @@ func TestLink(t *testing.T) {
 	})
 }
 
-// secret wants the link's secret neither in the log nor in the database.
+// secret checks that the token is neither in the log nor in the database.
 func (w *world) secret(link string) {
 	w.Helper()
 	token := strings.TrimSuffix(strings.TrimPrefix(link, "/calendar/"), ".ics")
@@ -210,19 +217,20 @@ func (w *world) secret(link string) {
 	w.logs.mu.Lock()
 	defer w.logs.mu.Unlock()
 	if text := w.logs.text.String(); strings.Contains(text, token) || !strings.Contains(text, "/calendar/…") {
-		w.Error("the log shows a secret, or not the request: ", text)
+		w.Error("the log has the token, or lacks the request: ", text)
 	}
-	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM calendar_links WHERE school_id = :school AND hash LIKE :token`,
+	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM calendar_links
+		WHERE school_id = :school AND hash LIKE :token`,
 		db.Args{"token": "%" + token[32:] + "%"})
 	if err != nil || n != 0 {
-		w.Error("the database has the secret", n, err)
+		w.Errorf("links with the plain token in the database: got %d, %v, want 0", n, err)
 	}
 }
 
-// TestLinkFollowsTheRole ends a link when its owner becomes something else.
+// TestLinkFollowsTheRole disables a link when its owner's role changes.
 func TestLinkFollowsTheRole(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		url := w.Call(w.annToken, "POST", "/teacher/timetable/calendar-link", nil).Is(200).Data["url"].(string)
 		url = strings.TrimPrefix(url, "https://school.test")
 		w.read("", url)
@@ -233,7 +241,7 @@ func TestLinkFollowsTheRole(t *testing.T) {
 		w.Exec(w.North, `UPDATE users SET role = 'DRIVER', role_id = :role WHERE school_id = :school AND id = :id`,
 			db.Args{"role": driver.ID, "id": w.UserOf(w.North, "employees", "employee_code", "E1")})
 		if rec := w.get("", url); rec.Code != 404 {
-			t.Errorf("%d", rec.Code)
+			t.Errorf("calendar after a change of role: status %d, want 404", rec.Code)
 		}
 	})
 }

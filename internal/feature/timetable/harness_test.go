@@ -49,7 +49,7 @@ type world struct {
 	oneA, oneB, twoA academics.Division
 	farA             academics.Division
 	maths, art       academics.Subject
-	grade2           academics.Subject // of Grade 2 alone
+	grade2           academics.Subject // only of Grade 2
 	farMaths         academics.Subject
 	ann, bob, cid    id.ID // teachers
 	annToken         string
@@ -62,7 +62,7 @@ type world struct {
 	logs             *logs
 }
 
-// logs is what the server has logged.
+// logs collects the server's log.
 type logs struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -92,7 +92,8 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 		w.art = w.subject(w.North, "Art", w.one.ID, w.two.ID)
 		w.grade2 = w.subject(w.North, "Latin", w.two.ID)
 		w.farMaths = w.subject(w.South, "Mathematics", w.far.ID)
-		w.ann, w.annToken = w.Employ(w.North, actor.Teacher, people.NewEmployee{EmployeeCode: "E1", FirstName: "Ann", LastName: "Lee", Phone: "+15550100001"})
+		w.ann, w.annToken = w.Employ(w.North, actor.Teacher,
+			people.NewEmployee{EmployeeCode: "E1", FirstName: "Ann", LastName: "Lee", Phone: "+15550100001"})
 		w.bob, w.bobToken = w.Employ(w.North, actor.Teacher, people.NewEmployee{EmployeeCode: "E2", FirstName: "Bob", Phone: "+15550100002"})
 		w.cid, _ = w.Employ(w.North, actor.Teacher, people.NewEmployee{EmployeeCode: "E3", FirstName: "Cid", Phone: "+15550100003"})
 		w.driver, _ = w.Employ(w.North, actor.Driver, people.NewEmployee{EmployeeCode: "E4", FirstName: "Dan", Phone: "+15550100004"})
@@ -115,7 +116,7 @@ func (w *world) enrol() {
 	w.parent = w.North.Token(w.UserOf(w.North, "guardians", "phone", "+15550100011"))
 }
 
-// serve makes the server that answers with files.
+// serve starts the server, which replies with files.
 func (w *world) serve(routes []web.Route) {
 	w.Helper()
 	var err error
@@ -126,7 +127,7 @@ func (w *world) serve(routes []web.Route) {
 	}
 }
 
-// gate lets in the user that a token names.
+// gate authenticates the user whose id is the token.
 type gate struct{ db *db.DB }
 
 func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
@@ -179,14 +180,15 @@ func (w *world) division(s peopletest.School, class id.ID, name string) (d acade
 func (w *world) subject(s peopletest.School, name string, classes ...id.ID) (sub academics.Subject) {
 	w.Helper()
 	w.In(s, func(ctx context.Context, tx *db.Tx) error {
-		made, err := w.academics.AddSubjects(ctx, tx, []academics.Subject{{Name: name, Code: strings.ToUpper(name), Type: "CORE", ClassIDs: classes}})
+		made, err := w.academics.AddSubjects(ctx, tx,
+			[]academics.Subject{{Name: name, Code: strings.ToUpper(name), Type: "CORE", ClassIDs: classes}})
 		sub = made[0]
 		return err
 	})
 	return sub
 }
 
-// lesson is a period to send.
+// lesson is a period of a request.
 func (w *world) lesson(day, no int, start, end string, teacher id.ID, room string) m {
 	p := m{"dayOfWeek": day, "periodNo": no, "startTime": start, "endTime": end, "subjectId": w.maths.ID}
 	if teacher != "" {
@@ -198,12 +200,12 @@ func (w *world) lesson(day, no int, start, end string, teacher id.ID, room strin
 	return p
 }
 
-// plan is a week to send.
+// plan is the body of a PUT of a week.
 func plan(d academics.Division, periods ...m) m {
 	return m{"classId": d.ClassID, "divisionId": d.ID, "periods": append([]m{}, periods...)}
 }
 
-// put replaces a week, which must succeed.
+// put replaces a week and requires success.
 func (w *world) put(d academics.Division, periods ...m) m {
 	w.Helper()
 	return w.Call(w.North.Admin, "PUT", path, plan(d, periods...)).Is(200).Data
@@ -213,7 +215,7 @@ func of(d academics.Division) string {
 	return path + "?classId=" + string(d.ClassID) + "&divisionId=" + string(d.ID)
 }
 
-// with is a copy of a body in which one value differs.
+// with returns a copy of a body with one other value.
 func with(body m, key string, value any) m {
 	out := m{}
 	for k, v := range body {

@@ -32,8 +32,8 @@ func (s *Service) childCalendar(ctx context.Context, who actor.Actor, in childIn
 	return s.calendar(ctx, who.School, who.User, in.StudentID)
 }
 
-// calendar is the file of a teacher's lessons or, with a student, of those of a
-// parent's child.
+// calendar returns the iCalendar file of a teacher or, with a student, of a parent's
+// child.
 func (s *Service) calendar(ctx context.Context, at, user, student id.ID) (web.File, error) {
 	q := s.DB.School(at)
 	whose := teacherAudience
@@ -76,7 +76,7 @@ func childAudience(ctx context.Context, q db.Q, user, student id.ID) (audience, 
 }
 
 type linkOut struct {
-	URL string `json:"url" doc:"What a calendar program subscribes to. Whoever has it can read these lessons: a new link, or revoking it, ends it."`
+	URL string `json:"url" doc:"Subscribe to this in a calendar app. Anyone with the URL can read these lessons. Creating a new link or revoking it disables the URL."`
 }
 
 func (s *Service) ownLink(ctx context.Context, who actor.Actor, _ web.None) (linkOut, error) {
@@ -105,8 +105,8 @@ func (s *Service) revokeChild(ctx context.Context, who actor.Actor, in childIn) 
 	})
 }
 
-// newLink gives the caller a link in place of the one there was. Its secret
-// begins with the school, so that it can be looked up there.
+// newLink replaces the caller's link. The token starts with the school's id, so
+// that it can be looked up in that school.
 func (s *Service) newLink(ctx context.Context, who actor.Actor, student *id.ID) (linkOut, error) {
 	secret, err := token.Opaque(s.Rand)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Service) newLink(ctx context.Context, who actor.Actor, student *id.ID) 
 	}
 	secret = strings.ReplaceAll(string(who.School), "-", "") + secret
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if err := tx.Lock(ctx, "calendar-links"); err != nil { // two at once leave one
+		if err := tx.Lock(ctx, "calendar-links"); err != nil { // concurrent calls leave one link
 			return fmt.Errorf("lock calendar links: %w", err)
 		}
 		if err := s.revoke(ctx, tx, who, student); err != nil {
@@ -129,7 +129,7 @@ func (s *Service) newLink(ctx context.Context, who actor.Actor, student *id.ID) 
 	return linkOut{URL: s.PublicURL + "/calendar/" + secret + ".ics"}, err
 }
 
-// link is an address that a calendar program reads.
+// link is a calendar subscription.
 type link struct {
 	ID        id.ID     `json:"id"`
 	UserID    id.ID     `json:"userId"`
@@ -148,7 +148,7 @@ func putLink(ctx context.Context, tx *db.Tx, l link) error {
 	return nil
 }
 
-// revoke ends the caller's link, if there is one.
+// revoke deletes the caller's link, if any.
 func (s *Service) revoke(ctx context.Context, tx *db.Tx, who actor.Actor, student *id.ID) error {
 	gone, err := db.All[link](ctx, tx, `DELETE FROM calendar_links
 		WHERE school_id = :school AND user_id = :user AND `+
@@ -169,8 +169,8 @@ type linkIn struct {
 	Token string `path:"token"`
 }
 
-// subscribed is the calendar of a link, while its owner may still read it:
-// every reason why not is the same 404.
+// subscribed returns the calendar of a link while its owner may still read it. All
+// other cases are the same 404.
 func (s *Service) subscribed(ctx context.Context, _ actor.Actor, in linkIn) (web.File, error) {
 	at, ok := schoolOf(in.Token)
 	if !ok {
@@ -187,7 +187,7 @@ func (s *Service) subscribed(ctx context.Context, _ actor.Actor, in linkIn) (web
 	return f, err
 }
 
-// schoolOf reads the school that a secret begins with.
+// schoolOf parses the school id at the start of a token.
 func schoolOf(secret string) (id.ID, bool) {
 	const plain = 32
 	if len(secret) <= plain {
@@ -198,8 +198,8 @@ func schoolOf(secret string) (id.ID, bool) {
 	return at, err == nil
 }
 
-// liveLink finds a link whose owner and school are active and whose role may
-// still read timetables.
+// liveLink returns a link whose owner and school are active and whose owner's role
+// may still read timetables.
 func (s *Service) liveLink(ctx context.Context, at id.ID, hash string) (link, error) {
 	type owner struct {
 		link

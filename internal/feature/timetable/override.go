@@ -22,28 +22,27 @@ type overrideIn struct {
 	Date       clock.Date `json:"date" required:"true"`
 	ClassID    id.ID      `json:"classId" required:"true"`
 	DivisionID id.ID      `json:"divisionId" required:"true"`
-	PeriodNo   int        `json:"periodNo" required:"true" minimum:"1" maximum:"50" doc:"A period that the division's week has on that day."`
-	TeacherID  *id.ID     `json:"teacherId" doc:"The employee who teaches it instead."`
-	SubjectID  *id.ID     `json:"subjectId" doc:"What is taught instead: a subject of the class."`
-	Room       *string    `json:"room" maxLength:"100" doc:"Where instead."`
-	Cancelled  bool       `json:"cancelled" doc:"The lesson is not held."`
+	PeriodNo   int        `json:"periodNo" required:"true" minimum:"1" maximum:"50" doc:"A period of the division on that weekday."`
+	TeacherID  *id.ID     `json:"teacherId" doc:"The substitute teacher (an employee)."`
+	SubjectID  *id.ID     `json:"subjectId" doc:"The replacement subject, one of the class."`
+	Room       *string    `json:"room" maxLength:"100" doc:"The replacement room."`
+	Cancelled  bool       `json:"cancelled" doc:"The lesson is cancelled."`
 	Note       string     `json:"note" maxLength:"500" multiline:"true"`
 }
 
-// Check implements web's check of the whole.
+// Check requires at least one change, and nothing else with cancelled.
 func (in *overrideIn) Check() error {
 	differs := in.TeacherID != nil || in.SubjectID != nil || in.Room != nil
 	switch {
 	case in.Cancelled && differs:
-		return fault.OnField("cancelled", "can't go with teacherId, subjectId or room: a lesson that is not held has none")
+		return fault.OnField("cancelled", "can't be combined with teacherId, subjectId or room")
 	case !in.Cancelled && !differs:
-		return fault.OnField("teacherId", "is required, unless the room, the subject or cancelled is given")
+		return fault.OnField("teacherId", "is required without room, subjectId or cancelled")
 	}
 	return nil
 }
 
-// override makes a period of one day different from the week's, instead of what
-// was different before.
+// override changes one period of one day. It replaces an earlier override.
 func (s *Service) override(ctx context.Context, who actor.Actor, in overrideIn) (after Override, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx); err != nil {
@@ -77,7 +76,7 @@ func (s *Service) override(ctx context.Context, who actor.Actor, in overrideIn) 
 	return after, err
 }
 
-// checkDay wants a day of school in the year of the class, with such a period.
+// checkDay requires a school day in the class's academic year with such a period.
 func (in overrideIn) checkDay(ctx context.Context, q db.Q, w Week) error {
 	year, err := school.GetYear(ctx, q, w.AcademicYearID)
 	if err != nil {
@@ -129,7 +128,7 @@ func (s *Service) putOverride(ctx context.Context, tx *db.Tx, w Week, in overrid
 	return overrideAt(ctx, tx, in)
 }
 
-// checkDate refuses an override whose lesson clashes with the others of its day.
+// checkDate refuses an override that clashes with other lessons of its day.
 func checkDate(ctx context.Context, q db.Q, year id.ID, o Override) error {
 	week, err := listPeriods(ctx, q, periodFilter{year: year, day: o.DayOfWeek})
 	if err != nil {
@@ -147,7 +146,7 @@ type idIn struct {
 	ID id.ID `path:"id"`
 }
 
-// restore makes a period of a day as the week has it.
+// restore deletes an override.
 func (s *Service) restore(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx); err != nil {
@@ -175,7 +174,7 @@ type overrideFilters struct {
 	Date       *clock.Date `json:"date,omitempty"`
 	From       *clock.Date `json:"from,omitempty" doc:"First day."`
 	To         *clock.Date `json:"to,omitempty" doc:"Last day."`
-	TeacherID  *id.ID      `json:"teacherId,omitempty" doc:"Who takes over, or is relieved."`
+	TeacherID  *id.ID      `json:"teacherId,omitempty" doc:"The substitute or the replaced teacher."`
 	ClassID    *id.ID      `json:"classId,omitempty"`
 	DivisionID *id.ID      `json:"divisionId,omitempty"`
 }
@@ -184,7 +183,7 @@ func (s *Service) overrides(ctx context.Context, who actor.Actor, in page.Ask[ov
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := pageOverrides(ctx, q, overrideFilter{date: opt.Value(f.Date), from: opt.Value(f.From), to: opt.Value(f.To),
 		teacher: opt.Value(f.TeacherID), class: opt.Value(f.ClassID), division: opt.Value(f.DivisionID)}, in.Request)
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // a match proves that the ids in the filter exist
 		return out, err
 	}
 	return out, people.MustExist(ctx, q,

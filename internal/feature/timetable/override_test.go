@@ -13,15 +13,16 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// on is an override to send: of the first period on the Monday.
+// on is the body of an override of the first period on the Monday.
 func on(d academics.Division, key string, value any) m {
 	return m{"date": monday, "classId": d.ClassID, "divisionId": d.ID, "periodNo": 1, key: value}
 }
 
-// settle gives 1 A and 2 A a first period each, Ann's and Bob's.
-func (w *world) settle() {
+// firstPeriods gives 1 A and 2 A a first period, with Ann and Bob.
+func (w *world) firstPeriods() {
 	w.Helper()
-	w.put(w.oneA, w.lesson(1, 1, "08:00", "08:45", w.ann, "Lab 1"), w.lesson(1, 2, "09:00", "09:45", w.ann, ""), w.lesson(2, 1, "08:00", "08:45", w.ann, ""))
+	w.put(w.oneA, w.lesson(1, 1, "08:00", "08:45", w.ann, "Lab 1"),
+		w.lesson(1, 2, "09:00", "09:45", w.ann, ""), w.lesson(2, 1, "08:00", "08:45", w.ann, ""))
 	w.put(w.twoA, w.lesson(1, 1, "08:30", "09:00", w.bob, "Lab 2"))
 }
 
@@ -30,7 +31,7 @@ func (w *world) override(d academics.Division, key string, value any) peopletest
 	return w.Call(w.North.Admin, "POST", path+"/override", on(d, key, value))
 }
 
-// day is how 1 A's first period looks on the Monday.
+// day returns the first period of 1 A on the Monday.
 func (w *world) day() m {
 	w.Helper()
 	return w.Call(w.North.Admin, "GET", of(w.oneA)+"&date="+monday, nil).Is(200).Data["periods"].([]any)[0].(m)
@@ -38,40 +39,42 @@ func (w *world) day() m {
 
 func TestOverride(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		o := w.Call(w.North.Admin, "POST", path+"/override", with(on(w.oneA, "teacherId", w.cid), "note", "Ann is ill")).Is(201).Data
-		if o["teacherName"] != "Cid" || o["regularTeacherName"] != "Ann Lee" || o["startTime"] != "08:00" || o["className"] != "Grade 1" || o["cancelled"] != false {
-			t.Errorf("%v", o)
+		if o["teacherName"] != "Cid" || o["regularTeacherName"] != "Ann Lee" || o["startTime"] != "08:00" ||
+			o["className"] != "Grade 1" || o["cancelled"] != false {
+			t.Errorf("new override: %v", o)
 		}
-		want := m{"id": o["id"], "isCancelled": false, "regularTeacherId": string(w.ann), "regularSubjectId": string(w.maths.ID), "regularRoom": "Lab 1", "note": "Ann is ill"}
+		want := m{"id": o["id"], "isCancelled": false, "regularTeacherId": string(w.ann), "regularSubjectId": string(w.maths.ID),
+			"regularRoom": "Lab 1", "note": "Ann is ill"}
 		if p := w.day(); cmp.Diff(want, p["override"]) != "" || p["teacherId"] != string(w.cid) || p["room"] != "Lab 1" {
-			t.Errorf("%v", p)
+			t.Errorf("lesson with a substitute: %v", p)
 		}
-		// Another takes its place, and its id.
+		// Another override of the same period replaces it and keeps its id.
 		if again := w.override(w.oneA, "subjectId", w.art.ID).Is(201).Data; again["id"] != o["id"] || again["teacherId"] != nil {
-			t.Errorf("%v", again)
+			t.Errorf("second override: %v", again)
 		}
 		if p := w.day(); p["subjectName"] != "Art" || p["teacherId"] != string(w.ann) {
-			t.Errorf("%v", p)
+			t.Errorf("lesson with another subject: %v", p)
 		}
 		w.override(w.oneA, "room", "Hall").Is(201)
 		if p := w.day(); p["room"] != "Hall" || p["subjectName"] != "Mathematics" {
-			t.Errorf("%v", p)
+			t.Errorf("lesson with another room: %v", p)
 		}
 		w.override(w.oneA, "cancelled", true).Is(201)
 		if p := w.day(); !p["override"].(m)["isCancelled"].(bool) {
-			t.Errorf("%v", p)
+			t.Errorf("cancelled lesson: %v", p)
 		}
-		// Other days, and the week, are as before.
+		// Other days and the week are unchanged.
 		for _, at := range []string{of(w.oneA), of(w.oneA) + "&date=2026-10-12"} {
 			if a := w.Call(w.North.Admin, "GET", at, nil).Is(200); strings.Contains(a.Text, "override") {
-				t.Error(a.Text)
+				t.Errorf("override on another day: %s", a.Text)
 			}
 		}
 		w.Call(w.North.Admin, "DELETE", path+"/override/"+o["id"].(string), nil).Is(204)
 		w.Call(w.North.Admin, "DELETE", path+"/override/"+o["id"].(string), nil).Is(404, "Not Found")
 		if p := w.day(); p["override"] != nil {
-			t.Errorf("%v", p)
+			t.Errorf("lesson after the override is deleted: %v", p)
 		}
 		w.audited("timetable-override.create", 1)
 		w.audited("timetable-override.update", 3)
@@ -81,7 +84,7 @@ func TestOverride(t *testing.T) {
 
 func TestOverrideRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		w.Exec(w.North, `INSERT INTO holidays (school_id, id, name, search, date, end_date, created_at, updated_at)
 			VALUES (:school, :id, 'Harvest', 'harvest', '2026-10-12', '2026-10-16', :now, :now)`, db.Args{"id": id.New(), "now": now})
 		good := on(w.oneA, "teacherId", w.cid)
@@ -114,23 +117,23 @@ func TestOverrideRefused(t *testing.T) {
 			}
 		}
 		if a := w.Call(w.North.Admin, "GET", path+"/overrides", nil).Is(200); a.Data["total"] != 0.0 {
-			t.Error(a.Text)
+			t.Errorf("overrides after refused ones: %s", a.Text)
 		}
 		a := w.Call(w.North.Admin, "GET", of(w.oneA)+"&date=2026-10-12", nil).Is(200)
 		if a.Data["holiday"] != "Harvest" || len(a.Data["periods"].([]any)) != 0 {
-			t.Error(a.Text)
+			t.Errorf("lessons on a holiday: %s", a.Text)
 		}
 		if n := len(w.Call(w.North.Admin, "GET", of(w.oneA)+"&date=2027-06-07", nil).All("periods", "id")); n != 0 {
-			t.Errorf("%d lessons after the year", n)
+			t.Errorf("lessons after the academic year: got %d, want 0", n)
 		}
 	})
 }
 
-// TestDayClashes follows a teacher who is freed on one day, taken elsewhere, and
-// can't be called back.
+// TestDayClashes frees a teacher on one day, assigns him elsewhere, and can't
+// restore his lesson.
 func TestDayClashes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		w.override(w.oneA, "teacherId", w.bob).Is(409, "Conflict") // Bob is in 2 A until 09:00
 		freed := w.override(w.twoA, "cancelled", true).Is(201).Data["id"].(string)
 		w.override(w.oneA, "teacherId", w.bob).Is(201)
@@ -139,23 +142,23 @@ func TestDayClashes(t *testing.T) {
 		w.override(w.twoA, "teacherId", w.cid).Is(201)
 		w.Call(w.North.Admin, "DELETE", path+"/override/"+freed, nil).Is(409, "Conflict")
 
-		// A new week must leave Bob free on that Monday, too.
+		// A new week must not clash with the override on that Monday.
 		w.put(w.oneB, w.lesson(1, 1, "07:00", "08:00", w.bob, ""))
 		a := w.Call(w.North.Admin, "PUT", path, plan(w.oneB, w.lesson(1, 1, "07:15", "08:15", w.bob, ""))).Is(409, "Conflict")
 		if !strings.Contains(a.Text, "Grade 1 A (Monday 2026-10-05 08:00–08:45)") || !strings.Contains(a.Text, "Bob") {
-			t.Error(a.Text)
+			t.Errorf("new week against an override: %s", a.Text)
 		}
-		// Once that Monday is a holiday, or past, it does not matter.
+		// A holiday or a past day has no clashes.
 		w.Exec(w.North, `INSERT INTO holidays (school_id, id, name, search, date, end_date, created_at, updated_at)
 			VALUES (:school, :id, 'Harvest', 'harvest', :date, :date, :now, :now)`, db.Args{"id": id.New(), "date": monday, "now": now})
 		w.put(w.oneB, w.lesson(1, 1, "07:15", "08:15", w.bob, ""))
 	})
 }
 
-// TestOverrideRace gives one teacher to two divisions at the same time.
+// TestOverrideRace assigns one teacher to two divisions concurrently.
 func TestOverrideRace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
+		w.firstPeriods()
 		var wg sync.WaitGroup
 		status := make([]int, 2)
 		for i, d := range []academics.Division{w.oneA, w.twoA} {
@@ -165,17 +168,18 @@ func TestOverrideRace(t *testing.T) {
 		}
 		wg.Wait()
 		if status[0]+status[1] != 201+409 {
-			t.Errorf("%v", status)
+			t.Errorf("statuses of two concurrent overrides: %v", status)
 		}
 	})
 }
 
 func TestOverrides(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.settle()
-		w.override(w.twoA, "teacherId", w.cid).Is(201)                                                                                                                    // Monday
-		w.Call(w.North.Admin, "POST", path+"/override", with(on(w.oneA, "cancelled", true), "date", tuesday)).Is(201)                                                     // Tuesday
-		w.Call(w.North.Admin, "POST", path+"/override", m{"date": "2026-10-12", "classId": w.one.ID, "divisionId": w.oneA.ID, "periodNo": 2, "teacherId": w.bob}).Is(201) // Monday after
+		w.firstPeriods()
+		w.override(w.twoA, "teacherId", w.cid).Is(201)                                                                // Monday
+		w.Call(w.North.Admin, "POST", path+"/override", with(on(w.oneA, "cancelled", true), "date", tuesday)).Is(201) // Tuesday
+		w.Call(w.North.Admin, "POST", path+"/override", m{"date": "2026-10-12", "classId": w.one.ID,
+			"divisionId": w.oneA.ID, "periodNo": 2, "teacherId": w.bob}).Is(201) // Monday after
 		for filter, want := range map[string]string{
 			"":                                 "2026-10-05 2026-10-06 2026-10-12",
 			"?sort=date&order=desc":            "2026-10-12 2026-10-06 2026-10-05",
@@ -184,7 +188,7 @@ func TestOverrides(t *testing.T) {
 			"?to=2026-10-06":                   "2026-10-05 2026-10-06",
 			"?from=2026-10-06&to=2026-10-06":   "2026-10-06",
 			"?teacherId=" + string(w.cid):      "2026-10-05",
-			"?teacherId=" + string(w.bob):      "2026-10-05 2026-10-12", // relieved, and taking over
+			"?teacherId=" + string(w.bob):      "2026-10-05 2026-10-12", // replaced, and substitute
 			"?teacherId=" + string(w.ann):      "2026-10-06 2026-10-12",
 			"?classId=" + string(w.two.ID):     "2026-10-05",
 			"?divisionId=" + string(w.oneA.ID): "2026-10-06 2026-10-12",
@@ -192,7 +196,7 @@ func TestOverrides(t *testing.T) {
 			"?limit=1&page=2":                  "2026-10-06",
 		} {
 			if got := strings.Join(w.Call(w.North.Admin, "GET", path+"/overrides"+filter, nil).All("items", "date"), " "); got != want {
-				t.Errorf("%q: %q, want %q", filter, got, want)
+				t.Errorf("overrides %q: %q, want %q", filter, got, want)
 			}
 		}
 		for _, filter := range []string{"teacherId=" + string(w.farAnn), "classId=" + string(w.far.ID), "divisionId=" + string(w.farA.ID),
@@ -200,7 +204,7 @@ func TestOverrides(t *testing.T) {
 			w.Call(w.North.Admin, "GET", path+"/overrides?"+filter, nil).Is(404, "Not Found")
 		}
 		if a := w.Call(w.South.Admin, "GET", path+"/overrides", nil).Is(200); a.Data["total"] != 0.0 {
-			t.Error(a.Text)
+			t.Errorf("overrides of another school: %s", a.Text)
 		}
 	})
 }

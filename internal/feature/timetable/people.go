@@ -9,8 +9,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// subjectsOf tells which of the subjects that the parts name the school has, and
-// whether the class has them too.
+// subjectsOf returns the named subjects of the school, and whether the class has them.
 func subjectsOf(ctx context.Context, q db.Q, class id.ID, in []part) (map[id.ID]bool, error) {
 	var ids []id.ID
 	for _, p := range in {
@@ -24,8 +23,7 @@ func subjectsOf(ctx context.Context, q db.Q, class id.ID, in []part) (map[id.ID]
 		FROM subjects s WHERE s.school_id = :school AND s.id IN (:ids)`, ids, db.Args{"class": class})
 }
 
-// teachersOf tells which of the employees that the parts name the school has, and
-// whether they may be given lessons.
+// teachersOf returns the named employees of the school, and whether they may teach.
 func teachersOf(ctx context.Context, q db.Q, in []part) (map[id.ID]bool, error) {
 	var ids []id.ID
 	for _, p := range in {
@@ -59,16 +57,16 @@ func fits(ctx context.Context, q db.Q, sql string, ids []id.ID, a db.Args) (map[
 	return known, nil
 }
 
-// Teacher is someone who could take a lesson over.
+// Teacher is a possible substitute.
 type Teacher struct {
 	ID           id.ID  `json:"id" doc:"The employee."`
 	EmployeeCode string `json:"employeeCode"`
 	FirstName    string `json:"firstName"`
 	LastName     string `json:"lastName"`
-	Lessons      int    `json:"lessons" db:"-" doc:"How many lessons there are on that day already."`
+	Lessons      int    `json:"lessons" db:"-" doc:"Number of lessons on that day."`
 }
 
-// listTeachers reads the teachers who are at work.
+// listTeachers reads the active teachers.
 func listTeachers(ctx context.Context, q db.Q) ([]Teacher, error) {
 	list, err := db.All[Teacher](ctx, q, `
 		SELECT e.id, e.employee_code, e.first_name, e.last_name
@@ -81,7 +79,7 @@ func listTeachers(ctx context.Context, q db.Q) ([]Teacher, error) {
 	return list, nil
 }
 
-// employeeOf is the employee of an account; nobody's lessons are those of "".
+// employeeOf returns the employee of an account; "" for none.
 func employeeOf(ctx context.Context, q db.Q, user id.ID) (id.ID, error) {
 	e, err := db.One[id.ID](ctx, q, `SELECT id FROM employees
 		WHERE school_id = :school AND user_id = :user AND archived_at IS NULL AND status <> 'RESIGNED'`, db.Args{"user": user})
@@ -94,13 +92,13 @@ func employeeOf(ctx context.Context, q db.Q, user id.ID) (id.ID, error) {
 	return e, nil
 }
 
-// seat is where a student sits now.
+// seat is the current class and division of a student.
 type seat struct{ ClassID, DivisionID *id.ID }
 
 func seatOf(ctx context.Context, q db.Q, student id.ID) (seat, error) {
 	s, err := db.One[seat](ctx, q, `SELECT class_id, division_id FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": student})
 	if err != nil {
-		return s, fmt.Errorf("read where a student sits: %w", err)
+		return s, fmt.Errorf("read the class of a student: %w", err)
 	}
 	return s, nil
 }

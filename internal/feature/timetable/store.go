@@ -13,8 +13,8 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// getWeek returns the timetable of a division of the class, perhaps with nothing
-// in it, or ErrNoClass or ErrNoDivision.
+// getWeek returns the timetable of a division, which may be empty, or ErrNoClass or
+// ErrNoDivision.
 func getWeek(ctx context.Context, q db.Q, class, division id.ID) (Week, error) {
 	w, err := db.One[Week](ctx, q, `
 		SELECT c.id AS class_id, c.academic_year_id, d.id AS division_id, COALESCE(t.version, 0) AS version, t.updated_at
@@ -32,22 +32,22 @@ func getWeek(ctx context.Context, q db.Q, class, division id.ID) (Week, error) {
 	return w, err
 }
 
-// periodFilter narrows periods down; a zero field does not.
+// periodFilter selects periods; zero fields match all.
 type periodFilter struct {
 	year     id.ID
 	day      int
 	division id.ID
 	teacher  id.ID
-	instead  bool       // also those that the teacher takes over,
-	date     clock.Date // on this day or, "", on any
+	instead  bool       // also lessons that the teacher substitutes,
+	date     clock.Date // on this day; "" is any day
 }
 
-// name is an employee's full name; "" where there is none.
+// name is SQL for an employee's full name; "" for none.
 func name(e string) string {
 	return `COALESCE(TRIM(` + e + `.first_name || ' ' || ` + e + `.last_name), '')`
 }
 
-// listPeriods reads periods in the order of the week.
+// listPeriods reads periods by day and time.
 func listPeriods(ctx context.Context, q db.Q, f periodFilter) ([]Period, error) {
 	list, err := db.All[Period](ctx, q, `
 		SELECT p.id, p.class_id, c.name AS class_name, p.division_id, d.name AS division_name, d.room AS home_room,
@@ -74,7 +74,7 @@ func listPeriods(ctx context.Context, q db.Q, f periodFilter) ([]Period, error) 
 	return list, nil
 }
 
-// periodRow is a period as it is inserted.
+// periodRow is a row of timetable_periods.
 type periodRow struct {
 	NewPeriod
 	ID, AcademicYearID, ClassID, DivisionID id.ID
@@ -89,7 +89,8 @@ func putPeriods(ctx context.Context, tx *db.Tx, w Week, rows []periodRow, now ti
 	if err != nil {
 		return fmt.Errorf("write timetable: %w", err)
 	}
-	_, err = db.Exec(ctx, tx, `DELETE FROM timetable_periods WHERE school_id = :school AND division_id = :division`, db.Args{"division": w.DivisionID})
+	_, err = db.Exec(ctx, tx, `DELETE FROM timetable_periods WHERE school_id = :school AND division_id = :division`,
+		db.Args{"division": w.DivisionID})
 	if err != nil {
 		return fmt.Errorf("clear timetable: %w", err)
 	}
@@ -121,8 +122,8 @@ func overrideColumns() string {
 		o.subject_id, COALESCE(s.name, '') AS subject_name, o.room, o.is_cancelled, o.note, o.created_at, o.updated_at`
 }
 
-// overrideFilter narrows overrides down; a zero field does not. The teacher is
-// who takes over, or who is relieved.
+// overrideFilter selects overrides; zero fields match all. The teacher is the
+// substitute or the replaced one.
 type overrideFilter struct {
 	year, division, teacher, class, id id.ID
 	date, from, to                     clock.Date
@@ -147,7 +148,8 @@ func (f overrideFilter) args() db.Args {
 
 // listOverrides reads overrides by date.
 func listOverrides(ctx context.Context, q db.Q, f overrideFilter) ([]Override, error) {
-	list, err := db.All[Override](ctx, q, `SELECT `+overrideColumns()+` FROM `+f.where()+` ORDER BY o.date, p.start_time, o.period_no, o.id`, f.args())
+	list, err := db.All[Override](ctx, q, `SELECT `+overrideColumns()+` FROM `+f.where()+`
+		ORDER BY o.date, p.start_time, o.period_no, o.id`, f.args())
 	if err != nil {
 		return nil, fmt.Errorf("read overrides: %w", err)
 	}
@@ -164,11 +166,12 @@ func pageOverrides(ctx context.Context, q db.Q, f overrideFilter, r page.Request
 }
 
 func getOverride(ctx context.Context, q db.Q, override id.ID) (Override, error) {
-	o, err := db.One[Override](ctx, q, `SELECT `+overrideColumns()+` FROM `+overrideFilter{id: override}.where(), overrideFilter{id: override}.args())
+	f := overrideFilter{id: override}
+	o, err := db.One[Override](ctx, q, `SELECT `+overrideColumns()+` FROM `+f.where(), f.args())
 	return o, db.Found("read override", err, errNoOverride)
 }
 
-// overrideRow is an override as it is written.
+// overrideRow is a row of timetable_overrides.
 type overrideRow struct {
 	ID, AcademicYearID, ClassID, DivisionID id.ID
 	Date                                    clock.Date
@@ -180,7 +183,7 @@ type overrideRow struct {
 	Now                                     time.Time
 }
 
-// putOverride writes an override in place of the one that the period has on that day.
+// putOverride writes an override and replaces an earlier one of the same period and day.
 func putOverride(ctx context.Context, tx *db.Tx, o overrideRow) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO timetable_overrides (school_id, id, academic_year_id, class_id, division_id, date, day_of_week, period_no,
@@ -197,13 +200,14 @@ func putOverride(ctx context.Context, tx *db.Tx, o overrideRow) error {
 }
 
 func deleteOverride(ctx context.Context, tx *db.Tx, override id.ID) error {
-	if _, err := db.Exec(ctx, tx, `DELETE FROM timetable_overrides WHERE school_id = :school AND id = :id`, db.Args{"id": override}); err != nil {
+	_, err := db.Exec(ctx, tx, `DELETE FROM timetable_overrides WHERE school_id = :school AND id = :id`, db.Args{"id": override})
+	if err != nil {
 		return fmt.Errorf("delete override: %w", err)
 	}
 	return nil
 }
 
-// yearOf is the academic year that a day is in; "" for none.
+// yearOf returns the academic year of a day; "" for none.
 func yearOf(ctx context.Context, q db.Q, date clock.Date) (id.ID, error) {
 	year, err := db.One[id.ID](ctx, q, `SELECT id FROM academic_years
 		WHERE school_id = :school AND start_date <= :date AND end_date >= :date`, db.Args{"date": date})

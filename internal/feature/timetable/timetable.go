@@ -1,13 +1,12 @@
-// Package timetable knows when a division is taught what, by whom and where.
+// Package timetable manages the weekly lessons of divisions: subject, teacher and room.
 //
 // A division has a week of periods, which is replaced as a whole. An override
-// makes one period of one day different: another teacher, room or subject, or
-// none at all. Neither a teacher nor a room can be in two places at once, in the
-// weeks of one academic year or on any one day of it.
+// changes one period of one day: teacher, room or subject, or cancels it. No teacher
+// or room can be booked twice at once, in the weeks of one academic year or on one
+// day of it.
 //
-// Start at clash.go for that rule and for what a day really looks like, at
-// week.go and override.go for how it is changed, and at feed.go for the
-// calendars that teachers and parents subscribe to.
+// clash.go has that rule and applies overrides to a day, week.go and override.go
+// change timetables, and feed.go makes the iCalendar feeds.
 package timetable
 
 import (
@@ -25,21 +24,21 @@ var (
 	errNoTeacher  = fault.Missing("employee")
 	errNoOverride = fault.Missing("override")
 	errNoCalendar = fault.Missing("calendar")
-	errClash      = fault.New(fault.Conflict, "", "A teacher or a room would be in two places at once.")
+	errClash      = fault.New(fault.Conflict, "", "A teacher or a room would be booked twice at the same time.")
 	errHoliday    = fault.New(fault.Conflict, "", "There is no school on this day.")
 )
 
-// Service holds the rules about timetables.
+// Service holds the rules for timetables.
 type Service struct {
 	DB        *db.DB
 	Audit     *audit.Service
 	Now       clock.Now
 	NewID     id.Source
 	Rand      io.Reader
-	PublicURL string // what the addresses of calendars begin with
+	PublicURL string // base URL of calendar links
 }
 
-// Period is one lesson: of a week or, with what is different, of a day.
+// Period is one lesson of a week or, with overrides, of a day.
 type Period struct {
 	ID           id.ID           `json:"id"`
 	ClassID      id.ID           `json:"classId"`
@@ -52,17 +51,17 @@ type Period struct {
 	EndTime      clock.TimeOfDay `json:"endTime"`
 	SubjectID    id.ID           `json:"subjectId"`
 	SubjectName  string          `json:"subjectName"`
-	TeacherID    *id.ID          `json:"teacherId" doc:"The employee who teaches it; null while there is none."`
+	TeacherID    *id.ID          `json:"teacherId" doc:"The teacher (an employee); null if not assigned."`
 	TeacherName  string          `json:"teacherName"`
 	Room         string          `json:"room"`
-	Override     *Difference     `json:"override,omitempty" db:"-" doc:"On a day: how this lesson differs from the week's."`
+	Override     *Difference     `json:"override,omitempty" db:"-" doc:"On a day: the override of this lesson."`
 
 	HomeRoom string `json:"-"` // the division's
 }
 
-// Difference is what a day's lesson is instead of the week's.
+// Difference is the override of a lesson, with the regular values.
 type Difference struct {
-	ID               id.ID  `json:"id" doc:"The override."`
+	ID               id.ID  `json:"id" doc:"The id of the override."`
 	IsCancelled      bool   `json:"isCancelled"`
 	RegularTeacherID *id.ID `json:"regularTeacherId"`
 	RegularSubjectID id.ID  `json:"regularSubjectId"`
@@ -72,7 +71,7 @@ type Difference struct {
 
 func (p Period) cancelled() bool { return p.Override != nil && p.Override.IsCancelled }
 
-// place is the division's name as people say it.
+// place is the name of the class and division.
 func (p Period) place() string { return p.ClassName + " " + p.DivisionName }
 
 // Week is a division's timetable, or one day of it.
@@ -80,14 +79,14 @@ type Week struct {
 	ClassID        id.ID       `json:"classId"`
 	DivisionID     id.ID       `json:"divisionId"`
 	AcademicYearID id.ID       `json:"academicYearId"`
-	Version        int         `json:"version" doc:"Grows with each change; 0 while there is no timetable. Send it with a PUT to be told when someone else was faster."`
+	Version        int         `json:"version" doc:"Grows with each change; 0 without a timetable. Send it with PUT to detect concurrent changes (409)."`
 	UpdatedAt      *time.Time  `json:"updatedAt"`
-	Date           *clock.Date `json:"date,omitempty" doc:"The day that was asked for."`
+	Date           *clock.Date `json:"date,omitempty" doc:"The requested day."`
 	Holiday        string      `json:"holiday,omitempty" doc:"The holiday on that day."`
 	Periods        []Period    `json:"periods" db:"-"`
 }
 
-// Override makes one period of one day different. What is null is as in the week.
+// Override changes one period of one day. Null fields are as in the week.
 type Override struct {
 	ID                 id.ID            `json:"id"`
 	Date               clock.Date       `json:"date"`
@@ -97,9 +96,9 @@ type Override struct {
 	DivisionName       string           `json:"divisionName"`
 	DayOfWeek          int              `json:"dayOfWeek"`
 	PeriodNo           int              `json:"periodNo"`
-	StartTime          *clock.TimeOfDay `json:"startTime" doc:"Null when the week has no such period any more; the override has no effect then."`
+	StartTime          *clock.TimeOfDay `json:"startTime" doc:"Null if the week no longer has this period; the override then has no effect."`
 	EndTime            *clock.TimeOfDay `json:"endTime"`
-	TeacherID          *id.ID           `json:"teacherId" doc:"Who teaches it instead."`
+	TeacherID          *id.ID           `json:"teacherId" doc:"The substitute teacher."`
 	TeacherName        string           `json:"teacherName"`
 	RegularTeacherID   *id.ID           `json:"regularTeacherId"`
 	RegularTeacherName string           `json:"regularTeacherName"`
@@ -112,7 +111,7 @@ type Override struct {
 	UpdatedAt          time.Time        `json:"updatedAt"`
 }
 
-// slot tells the periods of one day apart.
+// slot identifies a period within a day.
 type slot struct {
 	division id.ID
 	no       int
@@ -121,7 +120,7 @@ type slot struct {
 func (p Period) slot() slot   { return slot{p.DivisionID, p.PeriodNo} }
 func (o Override) slot() slot { return slot{o.DivisionID, o.PeriodNo} }
 
-// weekday is 1 for Monday to 7 for Sunday.
+// weekday returns 1 for Monday to 7 for Sunday.
 func weekday(d clock.Date) int { return (int(d.Time().Weekday())+6)%7 + 1 }
 
 func today(now clock.Now, zone string) clock.Date { return clock.DateIn(now(), zone) }

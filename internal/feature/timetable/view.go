@@ -16,13 +16,13 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// upcoming is how many days of overrides stand beside a week.
+// upcoming is how many days of overrides are returned with a week.
 const upcoming = 14
 
 type weekAsk struct {
 	ClassID    id.ID       `json:"classId" required:"true"`
 	DivisionID id.ID       `json:"divisionId" required:"true"`
-	Date       *clock.Date `json:"date" doc:"The lessons of that day, with what is different on it; otherwise the week's."`
+	Date       *clock.Date `json:"date" doc:"Returns the lessons of this day, with overrides. Default: the regular week."`
 }
 
 func (s *Service) week(ctx context.Context, who actor.Actor, in weekAsk) (Week, error) {
@@ -34,7 +34,7 @@ func (s *Service) week(ctx context.Context, who actor.Actor, in weekAsk) (Week, 
 	return w.on(ctx, q, *in.Date)
 }
 
-// on is one day of the week.
+// on returns one day of the week, with overrides.
 func (w Week) on(ctx context.Context, q db.Q, date clock.Date) (Week, error) {
 	year, err := school.GetYear(ctx, q, w.AcademicYearID)
 	if err != nil {
@@ -54,15 +54,15 @@ func (w Week) on(ctx context.Context, q db.Q, date clock.Date) (Week, error) {
 	return w, err
 }
 
-// Plan is somebody's lessons, of the week or of one day.
+// Plan is the lessons of a teacher or student, in a week or on one day.
 type Plan struct {
-	Date      *clock.Date `json:"date,omitempty" doc:"The day that was asked for."`
+	Date      *clock.Date `json:"date,omitempty" doc:"The requested day."`
 	Holiday   string      `json:"holiday,omitempty" doc:"The holiday on that day."`
 	Periods   []Period    `json:"periods"`
-	Overrides []Override  `json:"overrides" doc:"Of a week: what is different in the next 14 days."`
+	Overrides []Override  `json:"overrides" doc:"With a week: the overrides of the next 14 days."`
 }
 
-// withRooms shows the division's room where a lesson names none.
+// withRooms fills in the division's room where a lesson has none.
 func withRooms(periods []Period) []Period {
 	out := append([]Period{}, periods...)
 	for i := range out {
@@ -75,7 +75,7 @@ func withRooms(periods []Period) []Period {
 
 type childAsk struct {
 	StudentID id.ID       `json:"studentId" required:"true"`
-	Date      *clock.Date `json:"date" doc:"The lessons of that day, with what is different on it; otherwise the week's."`
+	Date      *clock.Date `json:"date" doc:"Returns the lessons of this day, with overrides. Default: the regular week."`
 }
 
 func (s *Service) child(ctx context.Context, who actor.Actor, in childAsk) (Plan, error) {
@@ -104,7 +104,7 @@ func (s *Service) child(ctx context.Context, who actor.Actor, in childAsk) (Plan
 }
 
 type ownAsk struct {
-	Date *clock.Date `json:"date" doc:"The lessons of that day, with what is different on it; otherwise the week's."`
+	Date *clock.Date `json:"date" doc:"Returns the lessons of this day, with overrides. Default: the regular week."`
 }
 
 func (s *Service) own(ctx context.Context, who actor.Actor, in ownAsk) (Plan, error) {
@@ -134,8 +134,8 @@ func (s *Service) own(ctx context.Context, who actor.Actor, in ownAsk) (Plan, er
 	return out, err
 }
 
-// onDay fills in what the teacher teaches on a day. Lessons that are not held
-// stay, marked; those that another teaches instead are not there.
+// onDay fills in the teacher's lessons on a day. Cancelled lessons are marked;
+// lessons of a substitute are left out.
 func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Date) (Plan, error) {
 	free, err := holidays(ctx, q, date, date)
 	if err != nil {
@@ -148,7 +148,8 @@ func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Dat
 	if err != nil || year == "" {
 		return out, err
 	}
-	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(date), teacher: teacher, instead: true, date: date}, overrideFilter{teacher: teacher, date: date})
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(date), teacher: teacher, instead: true, date: date},
+		overrideFilter{teacher: teacher, date: date})
 	if err != nil {
 		return out, err
 	}
@@ -156,7 +157,7 @@ func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Dat
 	return out, nil
 }
 
-// schoolDay is the lessons that the filters want of one day.
+// schoolDay returns the lessons of one day that match the filters.
 func schoolDay(ctx context.Context, q db.Q, f periodFilter, o overrideFilter) ([]Period, error) {
 	week, err := listPeriods(ctx, q, f)
 	if err != nil {
@@ -171,19 +172,19 @@ func schoolDay(ctx context.Context, q db.Q, f periodFilter, o overrideFilter) ([
 
 type freeAsk struct {
 	Date       clock.Date       `json:"date" required:"true"`
-	PeriodNo   *int             `json:"periodNo" minimum:"1" maximum:"50" doc:"The time of this period, in the division or, without one, wherever there is such a period on that day."`
+	PeriodNo   *int             `json:"periodNo" minimum:"1" maximum:"50" doc:"Uses the time of this period: in the division or, without one, in any division that has it that day."`
 	DivisionID *id.ID           `json:"divisionId"`
-	StartTime  *clock.TimeOfDay `json:"startTime" doc:"Instead of periodNo, with endTime."`
+	StartTime  *clock.TimeOfDay `json:"startTime" doc:"Alternative to periodNo, with endTime."`
 	EndTime    *clock.TimeOfDay `json:"endTime"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the times.
 func (in *freeAsk) Check() error {
 	switch {
 	case in.PeriodNo != nil:
 		return nil
 	case in.StartTime == nil || in.EndTime == nil:
-		return fault.OnField("periodNo", "is required, unless startTime and endTime are given")
+		return fault.OnField("periodNo", "is required without startTime and endTime")
 	case *in.EndTime <= *in.StartTime:
 		return fault.OnField("endTime", "must be after startTime")
 	}
@@ -194,10 +195,10 @@ type freeOut struct {
 	Date      clock.Date      `json:"date"`
 	StartTime clock.TimeOfDay `json:"startTime"`
 	EndTime   clock.TimeOfDay `json:"endTime"`
-	Teachers  []Teacher       `json:"teachers" doc:"Those with the fewest lessons first."`
+	Teachers  []Teacher       `json:"teachers" doc:"Sorted by number of lessons, fewest first."`
 }
 
-// free lists the teachers who have no lesson at a time of a day.
+// free lists the teachers without a lesson at a time of a day.
 func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOut, error) {
 	q := s.DB.School(who.School)
 	out := freeOut{Date: in.Date, StartTime: opt.Value(in.StartTime), EndTime: opt.Value(in.EndTime)}
@@ -229,7 +230,7 @@ func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOu
 	return out, err
 }
 
-// times is when the period is held on that day.
+// times returns when the period is held on that day.
 func (in freeAsk) times(day []Period) (start, end clock.TimeOfDay, err error) {
 	for _, p := range day {
 		if p.PeriodNo != *in.PeriodNo || in.DivisionID != nil && p.DivisionID != *in.DivisionID {
@@ -246,7 +247,7 @@ func (in freeAsk) times(day []Period) (start, end clock.TimeOfDay, err error) {
 	return start, end, nil
 }
 
-// freeOf keeps the teachers who teach nothing between start and end.
+// freeOf returns the teachers without a lesson between start and end.
 func freeOf(teachers []Teacher, day []Period, start, end clock.TimeOfDay) []Teacher {
 	busy, lessons := map[id.ID]bool{}, map[id.ID]int{}
 	for _, p := range day {

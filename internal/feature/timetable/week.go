@@ -16,27 +16,26 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// NewPeriod is a lesson of every week.
+// NewPeriod is a weekly lesson.
 type NewPeriod struct {
 	DayOfWeek int             `json:"dayOfWeek" required:"true" minimum:"1" maximum:"7" doc:"1 is Monday, 7 is Sunday."`
 	PeriodNo  int             `json:"periodNo" required:"true" minimum:"1" maximum:"50"`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
 	EndTime   clock.TimeOfDay `json:"endTime" required:"true"`
 	SubjectID id.ID           `json:"subjectId" required:"true" doc:"A subject of the class."`
-	TeacherID *id.ID          `json:"teacherId" doc:"An employee whose role is a teacher's. Left out: there is none yet."`
+	TeacherID *id.ID          `json:"teacherId" doc:"An employee with a teacher's role. Omit it if not assigned yet."`
 	Room      string          `json:"room" maxLength:"100"`
 }
 
-// NewWeek is all the lessons of a division.
+// NewWeek is the week of a division.
 type NewWeek struct {
 	ClassID    id.ID       `json:"classId" required:"true"`
 	DivisionID id.ID       `json:"divisionId" required:"true"`
 	Periods    []NewPeriod `json:"periods" required:"true" maxItems:"350"`
-	Version    *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version    *int        `json:"version" doc:"The version you read; 409 if the record has changed since."`
 }
 
-// Check implements web's check of the whole: a division can't have two lessons
-// at once.
+// Check refuses two lessons of the division at once.
 func (in *NewWeek) Check() error {
 	var bad []fault.Field
 	for i, p := range in.Periods {
@@ -49,9 +48,10 @@ func (in *NewWeek) Check() error {
 			switch {
 			case o.DayOfWeek != p.DayOfWeek:
 			case o.PeriodNo == p.PeriodNo:
-				bad = append(bad, fault.Field{Field: at + "periodNo", Message: fmt.Sprintf("is also that of periods[%d] on this day", j)})
+				bad = append(bad, fault.Field{Field: at + "periodNo", Message: fmt.Sprintf("is also used by periods[%d] on this day", j)})
 			case o.StartTime < p.EndTime && p.StartTime < o.EndTime:
-				bad = append(bad, fault.Field{Field: at + "startTime", Message: fmt.Sprintf("overlaps periods[%d], %s to %s", j, o.StartTime, o.EndTime)})
+				bad = append(bad, fault.Field{Field: at + "startTime",
+					Message: fmt.Sprintf("overlaps periods[%d], %s to %s", j, o.StartTime, o.EndTime)})
 			}
 		}
 	}
@@ -61,8 +61,8 @@ func (in *NewWeek) Check() error {
 	return nil
 }
 
-// Replace gives a division another week. Weeks of one school are changed one
-// after another, so that of two that clash one is refused.
+// Replace replaces the week of a division. A lock serializes changes in a school, so
+// that of two clashing weeks one is refused.
 func (s *Service) Replace(ctx context.Context, who actor.Actor, in NewWeek) (after Week, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx); err != nil {
@@ -99,7 +99,7 @@ func lock(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// putWeek writes the periods. One that keeps its place in the week keeps its id.
+// putWeek writes the periods. A period with the same day and number keeps its id.
 func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in NewWeek) error {
 	type place struct{ day, no int }
 	ids := map[place]id.ID{}
@@ -119,7 +119,7 @@ func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in NewWee
 }
 
 // checkWeek refuses a week that clashes with those of other divisions, or with
-// what was changed on a day that is still to come.
+// overrides in the future.
 func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, year id.ID, in NewWeek) error {
 	all, err := listPeriods(ctx, tx, periodFilter{year: year})
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, yea
 	return nil
 }
 
-// field is where the client wrote a period.
+// field returns the input field of a period.
 func (in NewWeek) field(p Period) string {
 	for i, asked := range in.Periods {
 		if asked.DayOfWeek == p.DayOfWeek && asked.PeriodNo == p.PeriodNo {
@@ -160,7 +160,7 @@ func (in NewWeek) field(p Period) string {
 	return ""
 }
 
-// part is a subject and a teacher that an input names, and where.
+// part is a subject and a teacher in an input, with its field.
 type part struct {
 	at      string
 	subject *id.ID
@@ -175,8 +175,8 @@ func parts(in NewWeek) []part {
 	return out
 }
 
-// checkParts wants subjects of the class, and teachers. One that the school does
-// not have is 404; one that does not fit is the field's fault.
+// checkParts requires subjects of the class, and teachers. Unknown ids are 404; others
+// that don't fit are field errors.
 func checkParts(ctx context.Context, q db.Q, class id.ID, in []part) error {
 	subjects, err := subjectsOf(ctx, q, class, in)
 	if err != nil {
@@ -203,7 +203,8 @@ func checkParts(ctx context.Context, q db.Q, class id.ID, in []part) error {
 			case !known:
 				return errNoTeacher
 			case !fits:
-				bad = append(bad, fault.Field{Field: p.at + "teacherId", Message: "must be an employee whose role is a teacher's and who has not left"})
+				bad = append(bad, fault.Field{Field: p.at + "teacherId",
+					Message: "must be an active employee with a teacher's role"})
 			}
 		}
 	}
@@ -213,7 +214,7 @@ func checkParts(ctx context.Context, q db.Q, class id.ID, in []part) error {
 	return nil
 }
 
-// holidays maps the days without school to their names.
+// holidays maps holidays to their names.
 func holidays(ctx context.Context, q db.Q, from, to clock.Date) (map[clock.Date]string, error) {
 	list, err := school.Holidays(ctx, q, from, to)
 	if err != nil {

@@ -18,7 +18,7 @@ func TestWeek(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		none := w.Call(w.North.Admin, "GET", of(w.oneA), nil).Is(200).Data
 		if none["version"] != 0.0 || len(none["periods"].([]any)) != 0 || none["updatedAt"] != nil {
-			t.Errorf("before the first: %v", none)
+			t.Errorf("week without a timetable: %v", none)
 		}
 		first := w.put(w.oneA, w.lesson(1, 2, "09:00", "09:45", "", ""), w.lesson(1, 1, "08:00", "08:45", w.ann, " Lab 1 "))
 		periods := first["periods"].([]any)
@@ -26,18 +26,18 @@ func TestWeek(t *testing.T) {
 			"divisionId": string(w.oneA.ID), "divisionName": "A", "dayOfWeek": 1.0, "periodNo": 1.0, "startTime": "08:00", "endTime": "08:45",
 			"subjectId": string(w.maths.ID), "subjectName": "Mathematics", "teacherId": string(w.ann), "teacherName": "Ann Lee", "room": "Lab 1"}
 		if d := cmp.Diff(want, got); d != "" || len(periods) != 2 || first["version"] != 1.0 || first["academicYearId"] != string(w.North.Year) {
-			t.Errorf("%s\n%v", d, first)
+			t.Errorf("first week (-want +got): %s\n%v", d, first)
 		}
 		if p := periods[1].(m); p["teacherId"] != nil || p["teacherName"] != "" || p["room"] != "" {
 			t.Errorf("a lesson without a teacher: %v", p)
 		}
 		if d := cmp.Diff(first, w.Call(w.North.Admin, "GET", of(w.oneA), nil).Is(200).Data); d != "" {
-			t.Error(d)
+			t.Errorf("week read again (-put +get): %s", d)
 		}
-		// A lesson that keeps its place keeps its id; the others are gone.
+		// A lesson at the same place keeps its id; the others are deleted.
 		second := w.Call(w.North.Admin, "PUT", path, with(plan(w.oneA, w.lesson(1, 1, "08:15", "09:00", w.bob, "")), "version", 1)).Is(200)
 		if ids := second.All("periods", "id"); len(ids) != 1 || ids[0] != got["id"] || second.Data["version"] != 2.0 {
-			t.Errorf("replaced: %s", second.Text)
+			t.Errorf("replaced week: %s", second.Text)
 		}
 		w.Call(w.North.Admin, "PUT", path, with(plan(w.oneA), "version", 1)).Is(409, "Conflict")
 		if len(w.Call(w.North.Admin, "GET", of(w.oneA), nil).All("periods", "id")) != 1 {
@@ -45,13 +45,13 @@ func TestWeek(t *testing.T) {
 		}
 		w.put(w.oneA)
 		if n := len(w.Call(w.North.Admin, "GET", of(w.oneA), nil).All("periods", "id")); n != 0 {
-			t.Errorf("%d lessons are left of an empty week", n)
+			t.Errorf("lessons after an empty week: got %d, want 0", n)
 		}
 		w.audited("timetable.update", 3)
 	})
 }
 
-// audited wants so many entries of an action in North's log.
+// audited checks the number of audit log entries of an action in North.
 func (w *world) audited(action string, want int) {
 	w.Helper()
 	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID),
@@ -76,9 +76,12 @@ func TestWeekRefused(t *testing.T) {
 			{"not a time", plan(w.oneA, with(good, "endTime", "8:45")), 422, "Unprocessable Entity", "periods[0].endTime"},
 			{"not a day", plan(w.oneA, with(good, "dayOfWeek", 8)), 422, "Unprocessable Entity", "periods[0].dayOfWeek"},
 			{"no subject", plan(w.oneA, with(good, "subjectId", nil)), 422, "Unprocessable Entity", "periods[0].subjectId"},
-			{"one number twice", plan(w.oneA, good, w.lesson(1, 1, "10:00", "10:45", w.bob, "")), 422, "Unprocessable Entity", "periods[1].periodNo"},
-			{"two lessons at once", plan(w.oneA, good, w.lesson(1, 2, "08:44", "09:30", w.bob, "")), 422, "Unprocessable Entity", "periods[1].startTime"},
-			{"one within another", plan(w.oneA, w.lesson(1, 2, "08:10", "08:20", w.bob, ""), good), 422, "Unprocessable Entity", "periods[1].startTime"},
+			{"one number twice", plan(w.oneA, good, w.lesson(1, 1, "10:00", "10:45", w.bob, "")),
+				422, "Unprocessable Entity", "periods[1].periodNo"},
+			{"two lessons at once", plan(w.oneA, good, w.lesson(1, 2, "08:44", "09:30", w.bob, "")),
+				422, "Unprocessable Entity", "periods[1].startTime"},
+			{"one within another", plan(w.oneA, w.lesson(1, 2, "08:10", "08:20", w.bob, ""), good),
+				422, "Unprocessable Entity", "periods[1].startTime"},
 			{"a subject of another class", plan(w.oneA, with(good, "subjectId", w.grade2.ID)), 422, "Unprocessable Entity", "periods[0].subjectId"},
 			{"a driver", plan(w.oneA, good, w.lesson(2, 1, "08:00", "08:45", w.driver, "")), 422, "Unprocessable Entity", "periods[1].teacherId"},
 			{"no periods", m{"classId": w.one.ID, "divisionId": w.oneA.ID}, 422, "Unprocessable Entity", "periods"},
@@ -103,7 +106,8 @@ func TestWeekRefused(t *testing.T) {
 		}
 		w.Call(w.annToken, "PUT", path, plan(w.oneA)).Is(403, "PERMISSION_DENIED")
 		for _, ask := range []string{"?classId=" + string(w.far.ID) + "&divisionId=" + string(w.farA.ID),
-			"?classId=" + string(w.one.ID) + "&divisionId=" + string(w.farA.ID), "?classId=" + string(peopletest.Nobody) + "&divisionId=" + string(w.oneA.ID)} {
+			"?classId=" + string(w.one.ID) + "&divisionId=" + string(w.farA.ID),
+			"?classId=" + string(peopletest.Nobody) + "&divisionId=" + string(w.oneA.ID)} {
 			w.Call(w.North.Admin, "GET", path+ask, nil).Is(404, "Not Found")
 		}
 		w.Call(w.North.Admin, "GET", path, nil).Is(422, "Unprocessable Entity")
@@ -116,14 +120,17 @@ func TestClashes(t *testing.T) {
 		for _, tt := range []struct {
 			name string
 			in   m
-			say  []string // nothing: it is no clash
+			say  []string // empty if it is no clash
 		}{
-			{"teacher at the same time", w.lesson(1, 1, "08:00", "08:45", w.ann, ""), []string{"Ann Lee", "Grade 2 A (Monday 08:00–08:45)", "Grade 1 A (Monday 08:00–08:45)", "periods[0].teacherId"}},
-			{"teacher for the last minute", w.lesson(1, 4, "08:44", "09:30", w.ann, ""), []string{"Ann Lee", "Grade 2 A (Monday 08:44–09:30)", "Grade 1 A (Monday 08:00–08:45)"}},
+			{"teacher at the same time", w.lesson(1, 1, "08:00", "08:45", w.ann, ""),
+				[]string{"Ann Lee", "Grade 2 A (Monday 08:00–08:45)", "Grade 1 A (Monday 08:00–08:45)", "periods[0].teacherId"}},
+			{"teacher for the last minute", w.lesson(1, 4, "08:44", "09:30", w.ann, ""),
+				[]string{"Ann Lee", "Grade 2 A (Monday 08:44–09:30)", "Grade 1 A (Monday 08:00–08:45)"}},
 			{"teacher for the first minute", w.lesson(1, 1, "07:00", "08:01", w.ann, ""), []string{"Ann Lee"}},
 			{"teacher within", w.lesson(1, 1, "08:10", "08:20", w.ann, ""), []string{"Ann Lee"}},
 			{"teacher around", w.lesson(1, 1, "07:00", "12:00", w.ann, ""), []string{"Ann Lee"}},
-			{"room", w.lesson(1, 1, "08:30", "09:15", w.bob, "Lab 1"), []string{"Room Lab 1", "Grade 2 A (Monday 08:30–09:15)", "Grade 1 A (Monday 08:00–08:45)", "periods[0].room"}},
+			{"room", w.lesson(1, 1, "08:30", "09:15", w.bob, "Lab 1"),
+				[]string{"Room Lab 1", "Grade 2 A (Monday 08:30–09:15)", "Grade 1 A (Monday 08:00–08:45)", "periods[0].room"}},
 			{"room written otherwise", w.lesson(1, 1, "08:30", "09:15", w.bob, " LAB  1"), []string{"Room LAB  1"}},
 			{"room with an accent", w.lesson(2, 1, "08:30", "09:15", w.ann, "arztezimmer"), []string{"Room arztezimmer"}},
 			{"room without a teacher", w.lesson(1, 1, "08:30", "09:15", "", "Lab 1"), []string{"Room Lab 1"}},
@@ -145,7 +152,7 @@ func TestClashes(t *testing.T) {
 				}
 			}
 		}
-		// The same week again does not clash with itself, nor does one of another year.
+		// A week does not clash with itself or with another academic year.
 		w.put(w.oneA, w.lesson(1, 1, "08:00", "08:45", w.ann, "Lab 1"))
 		w.put(w.oneA, w.lesson(1, 1, "08:15", "09:00", w.ann, "Lab 1"))
 		next := id.New()
@@ -160,19 +167,20 @@ func TestClashes(t *testing.T) {
 	})
 }
 
-// TestAllClashesAreNamed counts one detail for each.
+// TestAllClashesAreNamed expects one detail for each clash.
 func TestAllClashesAreNamed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.put(w.oneA, w.lesson(1, 1, "08:00", "08:45", w.ann, ""), w.lesson(2, 1, "08:00", "08:45", w.bob, "Lab"))
 		a := w.Call(w.North.Admin, "PUT", path, plan(w.twoA, w.lesson(3, 1, "08:00", "08:45", w.ann, ""),
 			w.lesson(2, 1, "08:00", "08:45", w.cid, "Lab"), w.lesson(1, 1, "08:00", "08:45", w.ann, ""))).Is(409, "Conflict")
-		if !strings.Contains(a.Text, `"periods[2].teacherId"`) || !strings.Contains(a.Text, `"periods[1].room"`) || strings.Contains(a.Text, `"periods[0]`) {
-			t.Error(a.Text)
+		if !strings.Contains(a.Text, `"periods[2].teacherId"`) || !strings.Contains(a.Text, `"periods[1].room"`) ||
+			strings.Contains(a.Text, `"periods[0]`) {
+			t.Errorf("details of two clashes: %s", a.Text)
 		}
 	})
 }
 
-// TestRace puts weeks that clash with each other at the same time, again and again.
+// TestRace puts clashing weeks concurrently, many times.
 func TestRace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		divisions := []academics.Division{w.oneA, w.oneB, w.twoA}
@@ -190,11 +198,11 @@ func TestRace(t *testing.T) {
 				if s == 200 {
 					won++
 				} else if s != 409 {
-					t.Errorf("day %d: %v", day, status)
+					t.Errorf("statuses of concurrent weeks on day %d: %v", day, status)
 				}
 			}
 			if won != 1 {
-				t.Errorf("day %d: %v, want one to win", day, status)
+				t.Errorf("statuses of concurrent weeks on day %d: %v, want one success", day, status)
 			}
 			for _, d := range divisions {
 				w.put(d)
@@ -203,18 +211,19 @@ func TestRace(t *testing.T) {
 	})
 }
 
-// TestInUse shows that what a school deletes must not be in a timetable.
+// TestInUse refuses to delete records that a timetable uses.
 func TestInUse(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.put(w.oneA, w.lesson(1, 1, "08:00", "08:45", w.ann, ""))
 		w.put(w.twoA)
 		remove := func(table string, what id.ID) error {
-			_, err := db.Exec(t.Context(), w.DB.School(w.North.ID), fmt.Sprintf(`DELETE FROM %s WHERE school_id = :school AND id = :id`, table), db.Args{"id": what})
+			_, err := db.Exec(t.Context(), w.DB.School(w.North.ID),
+				fmt.Sprintf(`DELETE FROM %s WHERE school_id = :school AND id = :id`, table), db.Args{"id": what})
 			return err
 		}
 		for table, what := range map[string]id.ID{"subjects": w.maths.ID, "employees": w.ann, "divisions": w.oneA.ID} {
 			if err := remove(table, what); !db.IsReference(err) {
-				t.Errorf("%s: %v", table, err)
+				t.Errorf("delete from %s: %v", table, err)
 			}
 		}
 		if err := remove("divisions", w.twoA.ID); err != nil {

@@ -1,9 +1,7 @@
-// Package ical writes calendars as RFC 5545 wants them, for the programs that
-// people keep their appointments in.
+// Package ical writes iCalendar files (RFC 5545).
 //
-// Times are those of one place: an event says 08:00 of that place, the calendar
-// says by which rules its clocks run, and a program anywhere shows the right
-// moment, on either side of a change of the clocks.
+// Events have local times of one time zone, and the calendar includes a VTIMEZONE.
+// So calendar apps anywhere show the right moment, across daylight saving changes.
 package ical
 
 import (
@@ -19,7 +17,7 @@ import (
 // Type is the media type of a calendar.
 const Type = "text/calendar"
 
-// Calendar is a set of events in one place.
+// Calendar is a set of events in one time zone.
 type Calendar struct {
 	Name   string
 	Zone   *time.Location
@@ -28,21 +26,21 @@ type Calendar struct {
 	Events []Event
 }
 
-// Event happens once, or every week until a day.
+// Event happens once, or weekly until a day.
 type Event struct {
-	UID         string // stays with the event for good
+	UID         string // never changes
 	Stamp       time.Time
 	Sequence    int // grows with each change
 	Date        clock.Date
 	Start, End  clock.TimeOfDay
-	Until       clock.Date   // "": it happens once
-	Except      []clock.Date // the weeks in which it does not happen
+	Until       clock.Date   // "" for a single event
+	Except      []clock.Date // EXDATE
 	Summary     string
 	Location    string
 	Description string
 }
 
-// Bytes is the calendar as a file.
+// Bytes encodes the calendar as a file.
 func (c Calendar) Bytes() []byte {
 	var w writer
 	w.line("BEGIN", "VCALENDAR")
@@ -74,12 +72,12 @@ func (w *writer) line(name, value string) {
 			cut--
 		}
 		w.buf.WriteString(rest[:cut] + "\r\n ")
-		rest, room = rest[cut:], most-1 // the blank counts
+		rest, room = rest[cut:], most-1 // the leading space counts
 	}
 	w.buf.WriteString(rest + "\r\n")
 }
 
-// text escapes what has a meaning in a value.
+// text escapes special characters of a value.
 func text(s string) string {
 	return strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
 }
@@ -89,7 +87,7 @@ const (
 	utcTime   = "20060102T150405Z"
 )
 
-// local is a time of the place, as it stands on its clocks.
+// local formats a local time.
 func local(d clock.Date, t clock.TimeOfDay) string {
 	return strings.ReplaceAll(string(d), "-", "") + "T" + strings.ReplaceAll(string(t), ":", "") + "00"
 }

@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/clock"
 )
 
-// TestMoments compares every moment of a year of lessons with the moment that
-// the clocks of the place show that time, on both sides of their changes.
+// TestMoments compares every lesson of a year with Go's time zones, across daylight
+// saving changes.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata", "Australia/Lord_Howe",
@@ -38,7 +38,7 @@ func TestMoments(t *testing.T) {
 				day := d.Time()
 				want := time.Date(day.Year(), day.Month(), day.Day(), 8, 0, 0, 0, zone).UTC()
 				if i >= len(got) || !got[i].Start.Equal(want) || !got[i].End.Equal(want.Add(45*time.Minute)) {
-					t.Fatalf("lesson %d on %s: want %s of %d: %v", i, d, want, len(got), got[min(i, len(got)-1)])
+					t.Fatalf("lesson %d on %s: want %s; got %d lessons, this one %v", i, d, want, len(got), got[min(i, len(got)-1)])
 				}
 				i++
 			}
@@ -49,8 +49,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestText writes what needs care: long lines, letters of several bytes, and
-// characters that mean something.
+// TestText round-trips long lines, multi-byte letters and special characters.
 func TestText(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"plain", `a,b;c\d`, "two\nlines", strings.Repeat("ä", 100), strings.Repeat("語", 60) + "x",
@@ -59,16 +58,16 @@ func TestText(t *testing.T) {
 			UID: "a", Date: "2026-10-05", Start: "08:00", End: "08:45", Summary: s, Location: s, Description: s}}}
 		got, err := icaltest.Read(string(cal.Bytes()))
 		if err != nil {
-			t.Errorf("%q: %v", s, err)
+			t.Errorf("read back %q: %v", s, err)
 			continue
 		}
 		if len(got) != 1 || got[0].Summary != s || got[0].Location != s || got[0].Description != s {
-			t.Errorf("%q: %v", s, got)
+			t.Errorf("read back %q: got %v", s, got)
 		}
 	}
 }
 
-// TestZone knows by heart when the clocks of Berlin change.
+// TestZone checks the VTIMEZONE of Berlin against a literal.
 func TestZone(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Europe/Berlin")
@@ -99,6 +98,6 @@ END:DAYLIGHT
 END:VTIMEZONE
 `, "\n", "\r\n")
 	if !strings.Contains(got, want) {
-		t.Error(got)
+		t.Errorf("calendar without the VTIMEZONE of Berlin:\n%s", got)
 	}
 }

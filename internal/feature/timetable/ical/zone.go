@@ -7,12 +7,11 @@ import (
 	"homeroom/internal/platform/clock"
 )
 
-// zone writes how the clocks of a place run from one day to another: the rule
-// that holds at first, and each change after it.
+// zone writes a VTIMEZONE for a range of days: the initial offset, and each change.
 func (w *writer) zone(zone *time.Location, from, to clock.Date) {
 	w.line("BEGIN", "VTIMEZONE")
 	w.line("TZID", zone.String())
-	end := to.AddDays(2).Time() // no place is further than a day from UTC
+	end := to.AddDays(2).Time() // beyond any UTC offset
 	for t := from.AddDays(-2).Time().In(zone); ; {
 		start, next := t.ZoneBounds()
 		w.observance(t, start)
@@ -24,11 +23,11 @@ func (w *writer) zone(zone *time.Location, from, to clock.Date) {
 	w.line("END", "VTIMEZONE")
 }
 
-// observance writes the rule that holds at t, since start.
+// observance writes the offset that applies at t, since start.
 func (w *writer) observance(t, start time.Time) {
 	name, offset := t.Zone()
 	before := offset
-	if start.IsZero() { // it was never otherwise
+	if start.IsZero() { // the initial offset
 		start = time.Unix(0, 0)
 	} else {
 		_, before = start.Add(-time.Second).Zone()
@@ -38,7 +37,7 @@ func (w *writer) observance(t, start time.Time) {
 		kind = "DAYLIGHT"
 	}
 	w.line("BEGIN", kind)
-	// The moment of the change, on a clock that was not changed yet.
+	// DTSTART is in local time before the change.
 	w.line("DTSTART", start.UTC().Add(time.Duration(before)*time.Second).Format(localTime))
 	w.line("TZOFFSETFROM", offsetText(before))
 	w.line("TZOFFSETTO", offsetText(offset))

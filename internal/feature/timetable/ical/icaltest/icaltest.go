@@ -1,5 +1,4 @@
-// Package icaltest reads calendars back, for tests: it trusts nothing but the
-// text, least of all Go's own time zones.
+// Package icaltest parses iCalendar files for tests, without Go's time zones.
 package icaltest
 
 import (
@@ -10,7 +9,7 @@ import (
 	"time"
 )
 
-// Happening is one time that an event happens.
+// Happening is one occurrence of an event.
 type Happening struct {
 	UID, Summary, Location, Description string
 	Start, End                          time.Time // UTC
@@ -34,7 +33,7 @@ func (c component) get(name string) line {
 	return line{}
 }
 
-// Read returns every happening of a calendar, by time, or says what is wrong with it.
+// Read returns all occurrences of a calendar by time, or what is invalid in it.
 func Read(text string) ([]Happening, error) {
 	cal, err := parse(text)
 	if err != nil {
@@ -67,7 +66,7 @@ func Read(text string) ([]Happening, error) {
 	return out, nil
 }
 
-// parse checks the form of the lines and nests the components.
+// parse validates the lines and nests the components.
 func parse(text string) (component, error) {
 	if !strings.HasSuffix(text, "\r\n") || strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\n") {
 		return component{}, fmt.Errorf("lines must end in CRLF")
@@ -104,7 +103,7 @@ func parse(text string) (component, error) {
 	return stack[0].parts[0], nil
 }
 
-// happenings expands an event's weeks, on the clocks of its place.
+// happenings expands the recurrences of an event.
 func happenings(c component, zones map[string][]component) ([]Happening, error) {
 	zone, ok := zones[strings.TrimPrefix(c.get("DTSTART").params, "TZID=")]
 	if !ok {
@@ -136,8 +135,7 @@ func happenings(c component, zones map[string][]component) ([]Happening, error) 
 	return out, nil
 }
 
-// instant is the moment at which the clocks of a place show the time: by the
-// rule that began last.
+// instant converts a local time to UTC with the latest rule that applies.
 func instant(clock time.Time, rules []component) time.Time {
 	var latest time.Time
 	offset := 0
