@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// upload sends a picture, which is different each time.
+// upload uploads a picture, different each time.
 func (w *world) upload(who *apptest.Account) string {
 	w.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 8, 8))
@@ -31,10 +31,11 @@ func (w *world) upload(who *apptest.Account) string {
 	if err != nil {
 		w.Fatal(err)
 	}
-	return w.Call(w.TB, who, "POST", "/"+who.Role.Prefix()+"/file/upload", body.String(), "Content-Type", form.FormDataContentType()).OK().Text("id")
+	return w.Call(w.TB, who, "POST", "/"+who.Role.Prefix()+"/file/upload", body.String(),
+		"Content-Type", form.FormDataContentType()).OK().Text("id")
 }
 
-// TestAttachments sends files, which only the two sides see.
+// TestAttachments sends files, visible only to the two sides.
 func TestAttachments(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		hers, to := w.upload(w.una), w.anns.ID
@@ -53,15 +54,16 @@ func TestAttachments(t *testing.T) {
 			{"another school's", with(w.una, to, w.upload(w.South.Parent))},
 		} {
 			if tt.got.Status != 404 {
-				t.Errorf("%s: %d %s", tt.name, tt.got.Status, tt.got.Body)
+				t.Errorf("attach %s: %d %s", tt.name, tt.got.Status, tt.got.Body)
 			}
 		}
 		if n := w.rows(`messages WHERE school_id = :school`, nil); n != 1 {
-			t.Errorf("%d messages", n)
+			t.Errorf("messages after refused attachments: %d", n)
 		}
 		page := w.call(w.anns, "GET", at(w.anns, "thread/"+threadOf(sent)), nil).OK()
 		files, _ := page.Items()[0]["attachments"].([]any)
-		if len(files) != 1 || object(files[0]).Text("id") != hers || object(files[0]).Text("url") == "" || object(files[0]).Text("contentType") != "image/png" {
+		if len(files) != 1 || object(files[0]).Text("id") != hers || object(files[0]).Text("url") == "" ||
+			object(files[0]).Text("contentType") != "image/png" {
 			t.Errorf("Ann sees %v", page)
 		}
 		if l := object(w.threads(w.anns, "").Items()[0]["lastMessage"]); l["attachmentCount"] != 1.0 || l.Text("body") != "" {
@@ -71,7 +73,8 @@ func TestAttachments(t *testing.T) {
 		with(w.una, w.office(), office).OK()
 		sees := func(file string, yes ...*apptest.Account) {
 			t.Helper()
-			for _, who := range []*apptest.Account{w.una, w.anns, w.bobs, w.pat, w.zed, w.eve, w.North.Admin, w.North.Driver, w.South.Admin, w.South.Parent} {
+			for _, who := range []*apptest.Account{w.una, w.anns, w.bobs, w.pat, w.zed, w.eve,
+				w.North.Admin, w.North.Driver, w.South.Admin, w.South.Parent} {
 				want := 404
 				for _, y := range yes {
 					if y == who {
@@ -89,10 +92,10 @@ func TestAttachments(t *testing.T) {
 		number := w.first(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
 		w.call(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
 		if got := w.call(w.anns, "GET", "/file/"+hers, nil); got.Status != 404 {
-			t.Errorf("what was forgotten is there: %d", got.Status)
+			t.Errorf("erased attachment: status %d", got.Status)
 		}
 		if got := string(w.call(w.anns, "GET", at(w.anns, "thread/"+threadOf(sent)), nil).Body); strings.Contains(got, hers) {
-			t.Errorf("what was forgotten is shown: %s", got)
+			t.Errorf("attachments of an erased message: %s", got)
 		}
 	})
 }

@@ -54,11 +54,13 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	w.assign(w.bob, m{"classId": w.two})
 	pat, una := m{"name": "Pat Roe", "phone": s.North.Parent.Phone}, m{"name": "Una", "phone": "+15550300011"}
 	hid, zed := m{"name": "Hid", "phone": "+15550300012", "canViewData": false}, m{"name": "Zed", "phone": "+15550300013"}
-	w.mia = w.make("student/create", m{"firstName": "Mia", "lastName": "Roe", "classId": w.one, "divisionId": w.a, "guardians": list{pat, una, hid}})
+	w.mia = w.make("student/create", m{"firstName": "Mia", "lastName": "Roe", "classId": w.one, "divisionId": w.a,
+		"guardians": list{pat, una, hid}})
 	w.moe = w.make("student/create", m{"firstName": "Moe", "classId": w.one, "divisionId": w.a, "guardians": list{pat}})
 	w.oli = w.make("student/create", m{"firstName": "Oli", "classId": w.two, "guardians": list{zed}})
 	w.anns, w.bobs = w.account(actor.Teacher, "+15550300001"), w.account(actor.Teacher, "+15550300002")
-	w.una, w.hid, w.zed = w.account(actor.Parent, "+15550300011"), w.account(actor.Parent, "+15550300012"), w.account(actor.Parent, "+15550300013")
+	w.una, w.hid, w.zed = w.account(actor.Parent, "+15550300011"), w.account(actor.Parent, "+15550300012"),
+		w.account(actor.Parent, "+15550300013")
 	role := w.first(`SELECT id FROM roles WHERE school_id = :school AND type = 'SCHOOL_ADMIN'`, nil)
 	w.make("employee/create", m{"firstName": "Eve", "roleId": role, "email": "eve@north.test"})
 	w.eve = &apptest.Account{School: s.North.ID, Role: actor.SchoolAdmin,
@@ -77,7 +79,7 @@ func (w *world) assign(employee string, to ...m) {
 	w.call(w.North.Admin, "POST", "/school-admin/employee/"+employee+"/assignments", m{"assignments": to}).OK()
 }
 
-// account signs in whoever of North has the phone.
+// account signs in the account of North with this phone.
 func (w *world) account(role actor.Role, phone string) *apptest.Account {
 	w.Helper()
 	a := &apptest.Account{School: w.North.ID, Role: role, Phone: phone, ID: id.ID(w.first(
@@ -86,7 +88,7 @@ func (w *world) account(role actor.Role, phone string) *apptest.Account {
 	return a
 }
 
-// first reads one text from North.
+// first reads one string from North.
 func (w *world) first(sql string, a db.Args) string {
 	w.Helper()
 	v, err := db.One[string](w.Context(), w.DB.School(w.North.ID), sql, a)
@@ -111,12 +113,12 @@ func (w *world) call(who *apptest.Account, method, path string, body any) apptes
 	return w.Call(w.TB, who, method, path, body)
 }
 
-// at is a path of the module in someone's app.
+// at returns a path of the module for the account's role.
 func at(who *apptest.Account, path string) string {
 	return "/" + who.Role.Prefix() + "/message/" + path
 }
 
-// send writes to a recipient; a student of "" is not named.
+// send sends to a recipient; student "" is omitted.
 func (w *world) send(who *apptest.Account, to id.ID, student, body string) apptest.Reply {
 	w.Helper()
 	in := m{"recipientId": to, "body": body}
@@ -126,13 +128,13 @@ func (w *world) send(who *apptest.Account, to id.ID, student, body string) appte
 	return w.call(who, "POST", at(who, "send"), in)
 }
 
-// answer writes in a conversation.
+// answer sends a message in a conversation.
 func (w *world) answer(who *apptest.Account, thread, body string) apptest.Reply {
 	w.Helper()
 	return w.call(who, "POST", at(who, "send"), m{"threadId": thread, "body": body})
 }
 
-// office is the recipient that is the school's office.
+// office is the office as a recipient.
 func (w *world) office() id.ID { return w.North.ID }
 
 func (w *world) threads(who *apptest.Account, query string) apptest.Object {
@@ -140,7 +142,7 @@ func (w *world) threads(who *apptest.Account, query string) apptest.Object {
 	return w.call(who, "GET", at(who, "threads"+query), nil).OK()
 }
 
-// talk is what a conversation says to someone, the latest first.
+// talk joins the messages of a conversation, latest first.
 func (w *world) talk(who *apptest.Account, thread, query string) string {
 	w.Helper()
 	return texts(w.call(who, "GET", at(who, "thread/"+thread+query), nil).OK(), "body")
@@ -151,7 +153,7 @@ func (w *world) markRead(who *apptest.Account, thread string, body m) apptest.Re
 	return w.call(who, "POST", at(who, "thread/"+thread+"/read"), body)
 }
 
-// unread is the number in someone's list of conversations.
+// unread is the unread count of an account's conversations.
 func (w *world) unread(who *apptest.Account) int {
 	w.Helper()
 	n, _ := w.threads(who, "")["unreadCount"].(float64)
@@ -163,7 +165,7 @@ func object(v any) apptest.Object {
 	return o
 }
 
-// texts joins a member of all items.
+// texts joins one field of all items.
 func texts(o apptest.Object, key string) string {
 	var out []string
 	for _, i := range o.Items() {
@@ -172,12 +174,12 @@ func texts(o apptest.Object, key string) string {
 	return strings.Join(out, " ")
 }
 
-// threadOf is the conversation of a message that was sent.
+// threadOf returns the conversation of a sent message.
 func threadOf(sent apptest.Object) string { return object(sent["thread"]).Text("id") }
 
 func messageOf(sent apptest.Object) string { return object(sent["message"]).Text("id") }
 
-// client is someone's socket.
+// client is a socket of an account.
 type client struct {
 	*siotest.Client
 	t testing.TB
@@ -206,7 +208,7 @@ func (c *client) hears(event string) (o apptest.Object) {
 	return o
 }
 
-// hearsNo wants no such event to have come by the time that a question is answered.
+// hearsNo requires that the event has not come before a later reply.
 func (c *client) hearsNo(event string) {
 	c.t.Helper()
 	if _, err := c.Call("nonsense"); err != nil {

@@ -9,8 +9,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is what it serves: the same to each side. Drivers hold the module of
-// notifications, not that of messages.
+// Routes are the endpoints, the same for each role. Drivers have the permission for
+// notifications, not for messages.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		s.sendRoute("POST /parent/message/send", "message"),
@@ -34,9 +34,9 @@ func (s *Service) Routes() []web.Route {
 		s.readRoute("POST /driver/message/thread/{id}/read", "notification"),
 
 		web.Handle("GET /parent/message/recipients", s.teachers, web.Read("message"), web.List("name"),
-			web.Doc("Whom the caller may write to: the office, and who teaches the caller's children this year.")),
+			web.Doc("Whom the caller may write to: the office, and this year's teachers of the caller's children.")),
 		web.Handle("GET /teacher/message/recipients", s.parents, web.Read("message"), web.List("name"),
-			web.Doc("Whom the caller may write to: the office, and the parents of the students whom the caller teaches this year.")),
+			web.Doc("Whom the caller may write to: the office, and the parents of the caller's students this year.")),
 		web.Handle("GET /school-admin/message/recipients", s.everyone, web.Read("message"), web.List("name"),
 			web.Doc("Whom the office may write to: parents, teachers and drivers with an account.")),
 		web.Handle("GET /driver/message/recipients", s.office, web.Read("notification"), web.List("name"),
@@ -46,22 +46,22 @@ func (s *Service) Routes() []web.Route {
 
 func (s *Service) sendRoute(pattern, module string) web.Route {
 	return web.Handle(pattern, s.Send, web.Write(module), web.Created(), web.Says("Sent."),
-		web.Doc("Writes a message, in a conversation or to a recipient. Send an Idempotency-Key, and a message that is sent twice is one."))
+		web.Doc("Sends a message in a conversation or to a recipient. Use an Idempotency-Key to avoid duplicates."))
 }
 
 func (s *Service) threadsRoute(pattern, module string) web.Route {
 	return web.Handle(pattern, s.threads, web.Read(module), web.List("lastMessageAt"),
-		web.Doc("The conversations of the caller, or of the office, the latest first, and how much in them is unread."))
+		web.Doc("Conversations of the caller or of the office, latest first, with unread counts."))
 }
 
 func (s *Service) threadRoute(pattern, module string) web.Route {
 	return web.Handle(pattern, s.thread, web.Read(module), web.List("createdAt"),
-		web.Doc("The messages of a conversation, the latest first; with before, those before that one."))
+		web.Doc("Messages of a conversation, latest first. before returns older ones."))
 }
 
 func (s *Service) readRoute(pattern, module string) web.Route {
 	return web.Handle(pattern, s.read, web.Write(module), web.Says("Marked as read."),
-		web.Doc("Marks what the other side wrote as read, up to a message or all of it. Doing so again changes nothing."))
+		web.Doc("Marks messages of the other side as read, up to a message or all. Repeating it changes nothing."))
 }
 
 func (s *Service) threads(ctx context.Context, who actor.Actor, in page.Ask[filter]) (Threads, error) {
@@ -71,7 +71,7 @@ func (s *Service) threads(ctx context.Context, who actor.Actor, in page.Ask[filt
 type threadIn struct {
 	ID id.ID `path:"id"`
 	page.Ask[struct {
-		Before *id.ID `json:"before,omitempty" doc:"A message of the conversation: what was written before it."`
+		Before *id.ID `json:"before,omitempty" doc:"Returns messages older than this one."`
 	}]
 }
 
@@ -81,7 +81,7 @@ func (s *Service) thread(ctx context.Context, who actor.Actor, in threadIn) (Pag
 
 type readIn struct {
 	ID        id.ID  `path:"id"`
-	MessageID *id.ID `json:"messageId" doc:"The message up to which it was read. Left out: all."`
+	MessageID *id.ID `json:"messageId" doc:"The last message read. Default: all."`
 }
 
 func (s *Service) read(ctx context.Context, who actor.Actor, in readIn) (Read, error) {
@@ -93,7 +93,7 @@ type ofStudent struct {
 }
 
 func (s *Service) teachers(ctx context.Context, who actor.Actor, in page.Ask[ofStudent]) (page.Of[Recipient], error) {
-	return s.Recipients(ctx, who, asked{student: in.Filters.StudentID}, in.Request)
+	return s.Recipients(ctx, who, recipientFilter{student: in.Filters.StudentID}, in.Request)
 }
 
 type parentFilters struct {
@@ -102,7 +102,7 @@ type parentFilters struct {
 }
 
 func (s *Service) parents(ctx context.Context, who actor.Actor, in page.Ask[parentFilters]) (page.Of[Recipient], error) {
-	return s.Recipients(ctx, who, asked{student: in.Filters.StudentID, search: accountPattern(in.Filters.Search)}, in.Request)
+	return s.Recipients(ctx, who, recipientFilter{student: in.Filters.StudentID, search: accountPattern(in.Filters.Search)}, in.Request)
 }
 
 type everyoneFilters struct {
@@ -112,9 +112,9 @@ type everyoneFilters struct {
 
 func (s *Service) everyone(ctx context.Context, who actor.Actor, in page.Ask[everyoneFilters]) (page.Of[Recipient], error) {
 	f := in.Filters
-	return s.Recipients(ctx, who, asked{f.StudentID, accountPattern(f.Search), f.Role}, in.Request)
+	return s.Recipients(ctx, who, recipientFilter{f.StudentID, accountPattern(f.Search), f.Role}, in.Request)
 }
 
 func (s *Service) office(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[Recipient], error) {
-	return s.Recipients(ctx, who, asked{}, in.Request)
+	return s.Recipients(ctx, who, recipientFilter{}, in.Request)
 }

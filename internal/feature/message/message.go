@@ -1,14 +1,12 @@
-// Package message lets a school's people write to each other: a parent with the
-// teachers of a child and with the office, a teacher or a driver with the office.
+// Package message lets people of a school write to each other: parents with their
+// children's teachers and the office, teachers and drivers with the office.
 //
-// A conversation (Thread) has two sides. A side is an account or the office, in
-// whose name every administrator with the permission reads and answers; the id of
-// the office is the school's. Two sides have one conversation about each student.
+// A conversation (Thread) has two sides: an account, or the office. Every
+// administrator with the permission reads and answers for the office; its id is the
+// school's. Two sides have one conversation per student.
 //
-// Who may write to whom is in rule.go, and is decided anew with every message:
-// where the reason has ended, both sides still read what was said. Start at
-// send.go for how a message gets in, at tell.go for whom it reaches, and at
-// thread.go for what is read.
+// rule.go decides for each message who may write to whom. When a right ends, both
+// sides can still read. send.go sends, tell.go delivers, thread.go reads.
 package message
 
 import (
@@ -24,7 +22,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Service holds the rules.
+// Service holds the rules for messages.
 type Service struct {
 	DB     *db.DB
 	Audit  *audit.Service
@@ -34,55 +32,55 @@ type Service struct {
 	NewID  id.Source
 	Log    *slog.Logger
 
-	// What sockets add. Both may be nil.
+	// Sockets; both may be nil.
 	Live    Live
-	Present func(school, user id.ID) bool // whether the user has a socket here
+	Present func(school, user id.ID) bool // whether the user has a socket on this node
 }
 
-// Live reaches a user's open sockets, on all nodes.
+// Live sends to a user's sockets on all nodes.
 type Live interface {
 	EmitTo(school, user id.ID, event string, payload any) error
 }
 
-// Role is what a side is.
+// Role is the role of a side.
 type Role string
 
-// Office is the role of the school's own side. The others are those of accounts.
+// Office is the role of the office. The others are roles of accounts.
 const Office Role = "OFFICE"
 
-// Party is a side, or a person of the office.
+// Party is a side, or an administrator of the office.
 type Party struct {
-	ID   id.ID  `json:"id" doc:"An account's; of the office, the school's."`
+	ID   id.ID  `json:"id" doc:"The account's id; for the office, the school's id."`
 	Name string `json:"name"`
 	Role Role   `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,OFFICE"`
 }
 
-// Message is one message, as someone of a side sees it.
+// Message is one message, as seen from one side.
 type Message struct {
 	ID          id.ID       `json:"id"`
 	ThreadID    id.ID       `json:"threadId"`
 	Sender      Party       `json:"sender"`
-	Author      *Party      `json:"author,omitempty" doc:"Who wrote it for the office. Only administrators see it."`
-	IsOwn       bool        `json:"isOwn" doc:"The reader's own side wrote it."`
+	Author      *Party      `json:"author,omitempty" doc:"The administrator who wrote it for the office. Visible to administrators only."`
+	IsOwn       bool        `json:"isOwn" doc:"Written by the reader's side."`
 	Body        string      `json:"body" doc:"Plain text."`
 	Attachments []file.View `json:"attachments"`
 	ReadAt      *time.Time  `json:"readAt" doc:"When the other side read it."`
-	ReadBy      *Party      `json:"readBy" doc:"Who of the other side read it. Only administrators see which of them it was."`
+	ReadBy      *Party      `json:"readBy" doc:"Who read it on the other side. Only administrators see which administrator it was."`
 	CreatedAt   time.Time   `json:"createdAt"`
 }
 
-// Thread is a conversation, as someone of a side sees it.
+// Thread is a conversation, as seen from one side.
 type Thread struct {
 	ID          id.ID     `json:"id"`
 	With        Party     `json:"with" doc:"The other side."`
-	StudentID   *id.ID    `json:"studentId" doc:"Whom it is about; null for nobody in particular."`
+	StudentID   *id.ID    `json:"studentId" doc:"The student it is about; null if none."`
 	StudentName string    `json:"studentName"`
-	UnreadCount int       `json:"unreadCount" doc:"Messages that the reader's side has not read."`
+	UnreadCount int       `json:"unreadCount" doc:"Messages that the reader's side hasn't read."`
 	LastMessage Last      `json:"lastMessage"`
 	CreatedAt   time.Time `json:"createdAt"`
 }
 
-// Last is the latest message of a conversation, in brief.
+// Last is the latest message of a conversation, shortened.
 type Last struct {
 	ID              id.ID      `json:"id"`
 	SenderID        id.ID      `json:"senderId"`
@@ -93,7 +91,7 @@ type Last struct {
 	CreatedAt       time.Time  `json:"createdAt"`
 }
 
-// sideOf is the side that someone reads and writes for.
+// sideOf returns the side that the caller reads and writes for.
 func sideOf(who actor.Actor) id.ID {
 	if who.Role == actor.SchoolAdmin {
 		return who.School

@@ -31,7 +31,7 @@ func TestSendRefuses(t *testing.T) {
 		} {
 			e := w.call(w.una, "POST", at(w.una, "send"), tt.body).Want(422, "Unprocessable Entity")
 			if len(e.Details) != 1 || e.Details[0].Field != tt.field {
-				t.Errorf("%v: %v, want a word on %s", tt.body, e.Details, tt.field)
+				t.Errorf("send %v: %v, want an error on %s", tt.body, e.Details, tt.field)
 			}
 		}
 		for _, other := range []*apptest.Account{w.pat, w.zed, w.bobs, w.North.Admin, w.South.Parent, w.South.Admin} {
@@ -43,27 +43,27 @@ func TestSendRefuses(t *testing.T) {
 		w.answer(w.anns, thread, long).OK()
 		w.answer(w.anns, thread, "<b>{{1}}</b> & 'more'").OK()
 		if got := w.talk(w.una, thread, ""); got != "<b>{{1}}</b> & 'more' "+long+" Hello" {
-			t.Errorf("reads %.80s", got)
+			t.Errorf("message text: %.80s", got)
 		}
 		if l := w.threads(w.una, "").Items()[0]; object(l["lastMessage"]).Text("body") != "<b>{{1}}</b> & 'more'" {
-			t.Errorf("list: %v", l)
+			t.Errorf("conversations: %v", l)
 		}
 	})
 }
 
-// TestOnce sends a message twice with one key.
+// TestOnce sends a message twice with one Idempotency-Key.
 func TestOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		body := m{"recipientId": w.anns.ID, "body": "Hello"}
 		one := w.Call(t, w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
 		again := w.Call(t, w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
 		if messageOf(one) != messageOf(again) || w.unread(w.anns) != 1 {
-			t.Errorf("%v, then %v", one, again)
+			t.Errorf("first reply %v, second %v", one, again)
 		}
 	})
 }
 
-// TestConversation follows a parent and the office: two administrators are one side.
+// TestConversation is between a parent and the office, whose two administrators are one side.
 func TestConversation(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		sent := w.send(w.una, w.office(), "", "Is there school?").OK()
@@ -77,27 +77,30 @@ func TestConversation(t *testing.T) {
 		w.answer(w.North.Admin, thread, "At eight.").OK()
 		l := w.threads(w.una, "")
 		seen = l.Items()[0]
-		if l["unreadCount"] != 2.0 || object(seen["with"]).Text("id") != string(w.North.ID) || object(seen["with"]).Text("name") != "NORTH School" ||
+		if l["unreadCount"] != 2.0 || object(seen["with"]).Text("id") != string(w.North.ID) ||
+			object(seen["with"]).Text("name") != "NORTH School" ||
 			object(seen["with"]).Text("role") != "OFFICE" || object(seen["lastMessage"]).Text("body") != "At eight." {
 			t.Errorf("Una sees %v", l)
 		}
-		// To Una it is the school that writes; administrators see who of them it was.
+		// Una sees the school as sender; administrators see which of them wrote.
 		mine := w.call(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
 		ours := w.call(w.North.Admin, "GET", at(w.eve, "thread/"+thread), nil).OK()
 		if s := fmt.Sprint(mine); strings.Contains(s, "Eve") || strings.Contains(s, string(w.eve.ID)) || strings.Contains(s, "author") {
 			t.Errorf("Una reads who wrote: %s", s)
 		}
-		if got := object(ours.Items()[1]["author"]); got.Text("name") != "Eve" || ours.Items()[1]["isOwn"] != true || ours.Items()[2]["isOwn"] != false {
+		if got := object(ours.Items()[1]["author"]); got.Text("name") != "Eve" || ours.Items()[1]["isOwn"] != true ||
+			ours.Items()[2]["isOwn"] != false {
 			t.Errorf("the office reads %v", ours)
 		}
 
-		// Receipts: of Una's message by the office, of the office's by Una up to the first of two.
+		// Read receipts: the office reads Una's message; Una reads the first of the office's two.
 		w.Clock.Add(time.Minute)
 		if got := w.markRead(w.eve, thread, m{}).OK(); got["marked"] != 1.0 || got["unreadCount"] != 0.0 {
-			t.Errorf("Eve reads: %v", got)
+			t.Errorf("Eve marks as read: %v", got)
 		}
-		if got := w.markRead(w.una, thread, m{"messageId": second}).OK(); got["marked"] != 1.0 || got["unreadCount"] != 1.0 || w.unread(w.una) != 1 {
-			t.Errorf("Una reads up to the second: %v", got)
+		if got := w.markRead(w.una, thread, m{"messageId": second}).OK(); got["marked"] != 1.0 || got["unreadCount"] != 1.0 ||
+			w.unread(w.una) != 1 {
+			t.Errorf("Una marks as read up to the second: %v", got)
 		}
 		mine = w.call(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
 		ours = w.call(w.eve, "GET", at(w.eve, "thread/"+thread), nil).OK()
@@ -105,17 +108,18 @@ func TestConversation(t *testing.T) {
 			return fmt.Sprintf("%v %s", o.Items()[i]["readAt"] != nil, object(o.Items()[i]["readBy"]).Text("name"))
 		}
 		if got := []string{read(mine, 0), read(mine, 1), read(mine, 2)}; fmt.Sprint(got) != "[false  true Una true NORTH School]" {
-			t.Errorf("Una sees read: %q", got)
+			t.Errorf("receipts seen by Una: %q", got)
 		}
 		if got := read(ours, 2); got != "true Eve" || mine.Items()[2].Text("id") != first {
-			t.Errorf("the office sees read: %q", got)
+			t.Errorf("receipts seen by the office: %q", got)
 		}
 		if got := w.markRead(w.North.Admin, thread, m{}).OK(); got["marked"] != 0.0 {
-			t.Errorf("again: %v", got)
+			t.Errorf("marked as read again: %v", got)
 		}
 		w.markRead(w.una, thread, m{"messageId": id.New()}).Want(404, "Not Found")
-		if n := w.rows(`audit_log WHERE school_id = :school AND action = 'message.send' AND CAST(after AS TEXT) NOT LIKE '%eight%'`, nil); n != 3 {
-			t.Errorf("%d entries in the log", n)
+		n := w.rows(`audit_log WHERE school_id = :school AND action = 'message.send' AND CAST(after AS TEXT) NOT LIKE '%eight%'`, nil)
+		if n != 3 {
+			t.Errorf("audit log entries without the text: got %d, want 3", n)
 		}
 	})
 }
@@ -140,7 +144,7 @@ func TestPages(t *testing.T) {
 			"?sort=createdAt&limit=1&page=2": "1",
 		} {
 			if got := w.talk(w.una, thread, query); got != want {
-				t.Errorf("%s: %q, want %q", query, got, want)
+				t.Errorf("messages %s: %q, want %q", query, got, want)
 			}
 		}
 		other := messageOf(w.send(w.una, w.office(), "", "x").OK())
@@ -185,26 +189,26 @@ func TestThreads(t *testing.T) {
 			"?studentId=" + w.mia + "&unread=false": "",
 		} {
 			if got := bodies(admin, query); got != want {
-				t.Errorf("%s: %q, want %q", query, got, want)
+				t.Errorf("conversations %s: %q, want %q", query, got, want)
 			}
 		}
 		if got := bodies(w.una, "?search=0300001"); got != "" {
-			t.Errorf("a parent finds by phone: %q", got)
+			t.Errorf("a parent's search by phone: %q", got)
 		}
 		if got := bodies(w.una, "?search=ann"); got != "not the office's" {
-			t.Errorf("a parent finds by name: %q", got)
+			t.Errorf("a parent's search by name: %q", got)
 		}
 		w.call(admin, "GET", at(admin, "threads?studentId="+string(id.New())), nil).Want(404, "STUDENT_NOT_FOUND")
 		w.call(w.una, "GET", at(w.una, "threads?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
-		// A driver has a conversation too, and answers.
+		// A driver can answer too.
 		driver := w.North.Driver
 		mine := w.threads(driver, "").Items()
 		if len(mine) != 1 || mine[0]["unreadCount"] != 1.0 {
-			t.Fatalf("the driver's: %v", mine)
+			t.Fatalf("the driver's conversations: %v", mine)
 		}
 		w.answer(driver, mine[0].Text("id"), "5").OK()
 		if got := bodies(admin, "?limit=1"); got != "5" {
-			t.Errorf("after the driver's answer: %q", got)
+			t.Errorf("conversation after the driver's answer: %q", got)
 		}
 	})
 }
@@ -235,19 +239,20 @@ func TestRecipients(t *testing.T) {
 			{w.South.Admin, "?search=0300", ""},
 		} {
 			if got := texts(w.call(tt.who, "GET", at(tt.who, "recipients"+tt.query), nil).OK(), "name"); got != tt.want {
-				t.Errorf("%s%s: %q, want %q", tt.who.Role, tt.query, got, tt.want)
+				t.Errorf("recipients of %s%s: %q, want %q", tt.who.Role, tt.query, got, tt.want)
 			}
 		}
 		pat := w.call(w.anns, "GET", at(w.anns, "recipients"), nil).OK().Items()[1]
-		if got := fmt.Sprint(pat["students"]); !strings.Contains(got, "Mia Roe") || !strings.Contains(got, "Moe") || strings.Contains(got, "Oli") {
-			t.Errorf("about whom: %s", got)
+		if got := fmt.Sprint(pat["students"]); !strings.Contains(got, "Mia Roe") || !strings.Contains(got, "Moe") ||
+			strings.Contains(got, "Oli") {
+			t.Errorf("students of a recipient: %s", got)
 		}
 		w.call(w.una, "GET", at(w.una, "recipients?search=x"), nil).Want(422, "Unprocessable Entity")
 		w.call(w.una, "GET", at(w.una, "recipients?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
-// TestTold counts what is kept in logs and pushed.
+// TestTold counts notifications and pushes.
 func TestTold(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.call(w.pat, "POST", "/parent/notification/token", m{"fcmToken": "pats-phone"}).OK()
@@ -273,7 +278,8 @@ func TestTold(t *testing.T) {
 			before := count()
 			message := messageOf(w.send(tt.who, tt.to, tt.student, "Secret words").OK())
 			entries := w.rows(`notifications WHERE school_id = :school AND type = 'MESSAGE' AND record_id = :id`, db.Args{"id": id.ID(message)})
-			own := w.rows(`notifications WHERE school_id = :school AND record_id = :id AND user_id = :user`, db.Args{"id": id.ID(message), "user": tt.log})
+			own := w.rows(`notifications WHERE school_id = :school AND record_id = :id AND user_id = :user`,
+				db.Args{"id": id.ID(message), "user": tt.log})
 			if tt.log == "" {
 				if entries != 0 || count() != before {
 					t.Errorf("%s: %d entries, %d pushes", tt.name, entries, count()-before)
@@ -289,13 +295,15 @@ func TestTold(t *testing.T) {
 				t.Errorf("%s: pushed %s", tt.name, pushed)
 			}
 		}
-		if n := w.rows(`deliveries WHERE school_id = :school AND (body LIKE '%Secret%' OR body LIKE '%Una%' OR body LIKE '%Ann%' OR subject LIKE '%Ann%')`, nil); n != 0 {
-			t.Errorf("%d pushes tell what was written, or by whom", n)
+		n := w.rows(`deliveries WHERE school_id = :school
+		AND (body LIKE '%Secret%' OR body LIKE '%Una%' OR body LIKE '%Ann%' OR subject LIKE '%Ann%')`, nil)
+		if n != 0 {
+			t.Errorf("pushes with the text or the sender: got %d, want 0", n)
 		}
 	})
 }
 
-// TestLive hears messages and receipts on open sockets, and leaves the push out.
+// TestLive checks messages and receipts on open sockets, which replace the push.
 func TestLive(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		una, ann, eve, admin, zed := w.dial(w.una), w.dial(w.anns), w.dial(w.eve), w.dial(w.North.Admin), w.dial(w.zed)
@@ -303,27 +311,29 @@ func TestLive(t *testing.T) {
 		before := pushes()
 		sent := w.send(w.una, w.anns.ID, "", "Hello").OK()
 		got := ann.hears("message")
-		if got.Text("id") != messageOf(sent) || got.Text("body") != "Hello" || object(got["sender"]).Text("name") != "Una" || got["isOwn"] != false {
+		if got.Text("id") != messageOf(sent) || got.Text("body") != "Hello" ||
+			object(got["sender"]).Text("name") != "Una" || got["isOwn"] != false {
 			t.Errorf("Ann hears %v", got)
 		}
 		for _, c := range []*client{una, eve, admin, zed} {
 			c.hearsNo("message")
 		}
 		if n := pushes() - before; n != 0 {
-			t.Errorf("%d pushes to who is present", n)
+			t.Errorf("pushes to an account with a socket: got %d, want 0", n)
 		}
 		if n := w.rows(`notifications WHERE school_id = :school AND user_id = :user AND type = 'MESSAGE'`, db.Args{"user": w.anns.ID}); n != 1 {
-			t.Errorf("%d entries in the log", n)
+			t.Errorf("notifications: got %d", n)
 		}
 		w.markRead(w.anns, threadOf(sent), m{}).OK()
-		if got := una.hears("message-read"); got.Text("messageId") != messageOf(sent) || object(got["readBy"]).Text("name") != "Ann Lee" || got["readAt"] == nil {
+		got = una.hears("message-read")
+		if got.Text("messageId") != messageOf(sent) || object(got["readBy"]).Text("name") != "Ann Lee" || got["readAt"] == nil {
 			t.Errorf("Una hears %v", got)
 		}
 		ann.hearsNo("message-read")
 		w.markRead(w.anns, threadOf(sent), m{}).OK()
-		una.hearsNo("message-read") // nothing was new
+		una.hearsNo("message-read") // nothing was unread
 
-		// The office is everyone of it.
+		// All administrators get messages to the office.
 		sent = w.send(w.una, w.office(), "", "To the office").OK()
 		for _, c := range []*client{eve, admin} {
 			if got := c.hears("message"); got.Text("body") != "To the office" || got["isOwn"] != false {
@@ -336,7 +346,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("Una hears %v", got)
 		}
 		if got := admin.hears("message"); got["isOwn"] != true || object(got["author"]).Text("name") != "Eve" {
-			t.Errorf("a colleague hears %v", got)
+			t.Errorf("another administrator hears %v", got)
 		}
 		eve.hearsNo("message")
 		w.markRead(w.una, threadOf(sent), m{}).OK()
@@ -345,13 +355,13 @@ func TestLive(t *testing.T) {
 				t.Errorf("the office hears %v", got)
 			}
 		}
-		// What is refused is heard by nobody.
+		// Nobody gets an event of a refused message.
 		w.send(w.una, w.bobs.ID, "", "x").Want(403, "PERMISSION_DENIED")
 		ann.hearsNo("message")
 	})
 }
 
-// TestForgotten erases a student, and what was written about it.
+// TestForgotten erases a student and the messages about it.
 func TestForgotten(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
@@ -362,7 +372,7 @@ func TestForgotten(t *testing.T) {
 			t.Errorf("export: %s", export)
 		}
 		if profile := string(w.call(admin, "GET", "/school-admin/student/"+w.mia+"/profile", nil).Body); strings.Contains(profile, "About Mia") {
-			t.Error("the office reads what a parent writes to a teacher in the profile")
+			t.Error("the profile shows the office a parent's message to a teacher")
 		}
 		number := w.first(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
 		w.call(admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
@@ -370,14 +380,14 @@ func TestForgotten(t *testing.T) {
 			t.Errorf("Ann still reads %q", got)
 		}
 		if n := w.rows(`messages WHERE school_id = :school AND body = ''`, nil); n != 1 {
-			t.Errorf("%d messages are blank", n)
+			t.Errorf("cleared messages: got %d", n)
 		}
 		if n := w.rows(`messages WHERE school_id = :school AND body = 'About Moe'`, nil); n != 1 {
-			t.Errorf("what is about another is gone")
+			t.Errorf("a message about another student was cleared")
 		}
 		for _, name := range []string{"mia", "una"} {
 			if got := w.threads(w.anns, "?search="+name); got["total"] != 0.0 {
-				t.Errorf("found by %s: %v", name, got)
+				t.Errorf("conversations found by %s: %v", name, got)
 			}
 		}
 		w.answer(w.anns, hers, "More").Want(403, "PERMISSION_DENIED")

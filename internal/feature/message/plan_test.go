@@ -16,11 +16,11 @@ import (
 	"homeroom/internal/schema"
 )
 
-// crowd is a school in which n parents with a child each have written to the
-// office, twice, and every fourth is not read yet.
+// crowd is a school in which n parents have each written to the office twice; every
+// fourth is unread.
 type crowd struct {
 	*apptest.Service
-	users, threads, messages []id.ID // messages are the last
+	users, threads, messages []id.ID // messages: the last of each thread
 }
 
 func newCrowd(t testing.TB, engine string, n int) *crowd {
@@ -48,7 +48,8 @@ func newCrowd(t testing.TB, engine string, n int) *crowd {
 	for _, sql := range []string{
 		`INSERT INTO users (school_id, id, role_id, role, name, status, search, created_at, updated_at)
 			VALUES (:school, :user_id, :role_id, 'PARENT', :name, 'ACTIVE', :name, :now, :now)`,
-		`INSERT INTO guardians (school_id, id, user_id, name, created_at, updated_at) VALUES (:school, :guardian_id, :user_id, :name, :now, :now)`,
+		`INSERT INTO guardians (school_id, id, user_id, name, created_at, updated_at)
+			VALUES (:school, :guardian_id, :user_id, :name, :now, :now)`,
 		`INSERT INTO students (school_id, id, admission_no, first_name, status, search, created_at, updated_at)
 			VALUES (:school, :student_id, :name, :name, 'ACTIVE', :name, :now, :now)`,
 		`INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)
@@ -72,8 +73,8 @@ func newCrowd(t testing.TB, engine string, n int) *crowd {
 	return c
 }
 
-// TestPlans looks at how the lists of a large school are read: along an index, and
-// never by a scan or a sort.
+// TestPlans checks the query plans of a large school's lists: index scans only, no
+// table scan or sort.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -98,7 +99,7 @@ func TestPlans(t *testing.T) {
 			} {
 				plan := c.explain(t, tt.sql, tt.args)
 				scans := strings.Contains(plan, "Seq Scan on message") || strings.Contains(plan, "SCAN m")
-				if tt.name == "how many threads" { // half of the table, if there is one school: PostgreSQL may well read all
+				if tt.name == "how many threads" { // half of the table: PostgreSQL may prefer a full scan
 					scans = strings.Contains(plan, "SCAN m")
 				}
 				if scans || !strings.Contains(plan, tt.index) || strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") {
@@ -109,7 +110,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// explain is how the engine means to run a statement.
+// explain returns the query plan of a statement.
 func (c *crowd) explain(t *testing.T, sql string, a db.Args) string {
 	t.Helper()
 	q := c.DB.School(c.North.ID)
@@ -135,8 +136,7 @@ func (c *crowd) explain(t *testing.T, sql string, a db.Args) string {
 	return strings.Join(out, "\n")
 }
 
-// BenchmarkThreads reads the office's lists, through HTTP, in a school with
-// 10,000 conversations of the office.
+// BenchmarkThreads lists conversations through HTTP in a school with 10,000 of them.
 func BenchmarkThreads(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		c := newCrowd(b, engine, 10_000)
@@ -160,8 +160,8 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// BenchmarkSend answers, through HTTP, in that school: the message, its entry in
-// the log, its push and the audit entry.
+// BenchmarkSend answers through HTTP in that school: message, notification, push and
+// audit entry.
 func BenchmarkSend(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		c := newCrowd(b, engine, 10_000)

@@ -11,10 +11,10 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Recipient is someone whom the caller may write to.
+// Recipient is someone the caller may write to.
 type Recipient struct {
 	Party
-	Students []About `json:"students" db:"-" doc:"Whom a message may be about. With several, name one as studentId; with the office, one or none."`
+	Students []About `json:"students" db:"-" doc:"Students that a message may be about. If there are several, set studentId (optional for the office)."`
 }
 
 // About is a student.
@@ -23,10 +23,10 @@ type About struct {
 	Name string `json:"name"`
 }
 
-// asked narrows a list of recipients.
-type asked struct {
+// recipientFilter filters a list of recipients.
+type recipientFilter struct {
 	student *id.ID
-	search  string // a pattern
+	search  string // a LIKE pattern
 	role    Role
 }
 
@@ -34,15 +34,15 @@ const studentName = `TRIM(s.first_name || ' ' || s.last_name)`
 
 const onlyOffice = `SELECT c.id, c.name, 'OFFICE' AS role, 0 AS place FROM schools c WHERE c.id = :school`
 
-// withOffice is what a person may write to: the office, then those whom %s selects.
+// withOffice lists the office first, then the accounts selected by %s.
 const withOffice = `(` + onlyOffice + ` UNION ALL SELECT u.id, u.name, u.role, 1 FROM users u
 		WHERE u.school_id = :school AND u.status = 'ACTIVE' AND u.id IN (%s)) AS r WHERE 0 = 0`
 
-// personSorts are those of such a list: the office comes first.
+// personSorts are the sort keys of such a list; the office stays first.
 var personSorts = map[string]string{"name": "r.place, r.name", "id": "r.id"}
 
-// Whom a parent (employees e) and a teacher (guardians g) may write to, and about
-// which students s.
+// Recipients of a parent (employees e) and of a teacher (guardians g), with the
+// students s that they share.
 const (
 	ofParent  = `FROM guardians g ` + children + seat + ` WHERE g.school_id = :school AND g.user_id = :user`
 	ofTeacher = `FROM employees me
@@ -56,22 +56,22 @@ const (
 		WHERE me.school_id = :school AND me.user_id = :user AND me.archived_at IS NULL AND me.status <> 'RESIGNED'`
 )
 
-// childrenOfAccounts says CROSS JOIN so that SQLite starts with the accounts: it
-// thinks them many.
+// childrenOfAccounts uses CROSS JOIN to make SQLite start with the accounts, whose
+// number it overestimates.
 const childrenOfAccounts = `SELECT g.user_id AS recipient, s.id, ` + studentName + ` AS name
 	FROM guardians g CROSS JOIN student_guardians l CROSS JOIN students s
 	WHERE g.school_id = :school AND g.user_id IN (:ids)
 		AND l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
 		AND s.school_id = l.school_id AND s.id = l.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'`
 
-// accountPattern finds a part of what accounts are searched in, which is lowered
-// and not folded as the names of students are.
+// accountPattern is a LIKE pattern for accounts, whose search column is lower-case
+// but not folded like that of students.
 func accountPattern(part string) string {
 	return db.Contains(strings.ToLower(strings.TrimSpace(part)))
 }
 
-// Recipients pages through those whom the caller may write to, by name.
-func (s *Service) Recipients(ctx context.Context, who actor.Actor, f asked, r page.Request) (page.Of[Recipient], error) {
+// Recipients lists whom the caller may write to, by name.
+func (s *Service) Recipients(ctx context.Context, who actor.Actor, f recipientFilter, r page.Request) (page.Of[Recipient], error) {
 	q := s.DB.School(who.School)
 	if f.student != nil {
 		if err := mustKnow(ctx, q, who, *f.student); err != nil {
@@ -85,7 +85,7 @@ func (s *Service) Recipients(ctx context.Context, who actor.Actor, f asked, r pa
 	return out, addStudents(ctx, q, who, out.Items)
 }
 
-func listRecipients(ctx context.Context, q db.Q, who actor.Actor, f asked, r page.Request) (page.Of[Recipient], error) {
+func listRecipients(ctx context.Context, q db.Q, who actor.Actor, f recipientFilter, r page.Request) (page.Of[Recipient], error) {
 	about := db.When(f.student != nil, ` AND s.id = :student`)
 	l := db.List{Columns: `r.id, r.name, r.role`, Sorts: personSorts, Default: "name"}
 	a := db.Args{"student": f.student, "search": f.search, "role": f.role}
@@ -111,7 +111,7 @@ func listRecipients(ctx context.Context, q db.Q, who actor.Actor, f asked, r pag
 	return db.Page[Recipient](ctx, q, l, r, a)
 }
 
-// addStudents fills in whom messages to the recipients may be about.
+// addStudents fills in the students that messages to the recipients may be about.
 func addStudents(ctx context.Context, q db.Q, who actor.Actor, all []Recipient) error {
 	by, ids := map[id.ID]*Recipient{}, make([]id.ID, len(all))
 	for i := range all {

@@ -14,26 +14,26 @@ import (
 
 var (
 	errNoRecipient  = fault.Missing("recipient")
-	errParentWrites = fault.Denied("Parents write to the teachers of their children and to the school office. See message/recipients.")
-	errTeachWrites  = fault.Denied("Teachers write to the parents of their students and to the school office. See message/recipients.")
-	errDriverWrites = fault.Denied("Drivers write to the school office. Its id is the school's.")
-	errOfficeWrites = fault.Denied("The office writes to parents, teachers and drivers.")
-	errClosed       = fault.Denied("This account is closed, so that nobody would read the message. What was written before can still be read.")
-	errLeft         = fault.Denied("This student has left the school. What was written can still be read; write to the school office about anything else.")
-	errUnlinked     = fault.Denied("This parent is not linked to this student, or may not see it any more. What was written can still be read.")
-	errNotTaught    = fault.Denied("This teacher does not teach this student in the current academic year. What was written can still be read; write to the school office or to the teachers of now.")
-	errNoneShared   = fault.Denied("This teacher teaches none of this parent's children in the current academic year.")
+	errParentWrites = fault.Denied("Parents can write to the teachers of their children and to the school office.")
+	errTeachWrites  = fault.Denied("Teachers can write to the parents of their students and to the school office.")
+	errDriverWrites = fault.Denied("Drivers can write to the school office.")
+	errOfficeWrites = fault.Denied("The office can write to parents, teachers and drivers.")
+	errClosed       = fault.Denied("This account is closed, so nobody would read the message. You can still read earlier messages.")
+	errLeft         = fault.Denied("This student has left the school. You can still read earlier messages, and write to the school office.")
+	errUnlinked     = fault.Denied("This parent has no access to this student. You can still read earlier messages.")
+	errNotTaught    = fault.Denied("This teacher does not teach this student this year. You can still read earlier messages. " +
+		"Write to a current teacher or to the school office.")
+	errNoneShared = fault.Denied("This teacher teaches none of this parent's children this year.")
 )
 
-// pair is the two sides of a conversation and whom it is about, as message_threads
-// has them.
+// pair is the two sides of a conversation and its student, as in message_threads.
 type pair struct {
 	UserID    id.ID
 	PeerID    id.ID
 	StudentID *id.ID
 }
 
-// key names the pair for a lock.
+// key is the lock key of the pair.
 func (p pair) key() string {
 	about := id.ID("-")
 	if p.StudentID != nil {
@@ -42,7 +42,7 @@ func (p pair) key() string {
 	return fmt.Sprintf("message/%s/%s/%s", p.UserID, p.PeerID, about)
 }
 
-// other is the side that is not this one.
+// other returns the other side.
 func (p pair) other(side id.ID) id.ID {
 	if side == p.UserID {
 		return p.PeerID
@@ -50,24 +50,24 @@ func (p pair) other(side id.ID) id.ID {
 	return p.UserID
 }
 
-// standing is how the two sides of a pair and its student stand now.
-type standing struct {
+// relation is the current state of both sides and the student of a pair.
+type relation struct {
 	SchoolName   string
 	UserName     string
 	UserRole     actor.Role
 	UserActive   bool
-	PeerName     string // of a teacher
+	PeerName     string // of the teacher
 	PeerRole     actor.Role
 	PeerActive   bool
 	StudentName  string
-	StudentKnown bool // there is such a student, or none is asked for
+	StudentKnown bool // the student exists, or none is set
 	StudentHere  bool
 	Linked       bool // the user is a parent who may see the student
-	Taught       bool // the teacher of the two teaches the student this year
+	Taught       bool // the teacher teaches the student this year
 }
 
-// seat joins to the student s where it sits in the current academic year, and to
-// that the employees e who teach there.
+// seat joins to students s their class in the current academic year, and employees e
+// who teach it.
 const seat = `
 	JOIN academic_years y ON y.school_id = s.school_id AND y.is_current
 	JOIN enrolments n ON n.school_id = s.school_id AND n.student_id = s.id AND n.academic_year_id = y.id
@@ -75,12 +75,12 @@ const seat = `
 		AND (a.division_id IS NULL OR a.division_id = n.division_id)
 	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
 
-// children joins to the guardian g the students s whom it may see.
+// children joins to guardians g the students s whom they may see.
 const children = `
 	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data
 	JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'`
 
-const standingSQL = `
+const relationSQL = `
 	SELECT c.name AS school_name, u.name AS user_name, u.role AS user_role, u.status = 'ACTIVE' AS user_active,
 		COALESCE(p.name, '') AS peer_name, COALESCE(p.role, '') AS peer_role, COALESCE(p.status, '') = 'ACTIVE' AS peer_active,
 		COALESCE(TRIM(s.first_name || ' ' || s.last_name), '') AS student_name,
@@ -96,16 +96,16 @@ const standingSQL = `
 	LEFT JOIN students s ON s.school_id = u.school_id AND s.id = :student
 	WHERE u.school_id = :school AND u.id = :user`
 
-// stand reads how a pair stands.
-func stand(ctx context.Context, q db.Q, school id.ID, p pair) (standing, error) {
+// readRelation reads the relation of a pair.
+func readRelation(ctx context.Context, q db.Q, school id.ID, p pair) (relation, error) {
 	teacher := p.PeerID
 	if teacher == school {
 		teacher = p.UserID
 	}
-	st, err := db.One[standing](ctx, q, standingSQL,
+	st, err := db.One[relation](ctx, q, relationSQL,
 		db.Args{"user": p.UserID, "peer": p.PeerID, "student": p.StudentID, "teacher": teacher})
 	if err != nil {
-		return st, fmt.Errorf("read how two sides stand: %w", err)
+		return st, fmt.Errorf("read the relation of two sides: %w", err)
 	}
 	if p.StudentID == nil {
 		st.StudentKnown = true
@@ -113,9 +113,9 @@ func stand(ctx context.Context, q db.Q, school id.ID, p pair) (standing, error) 
 	return st, nil
 }
 
-// mayWrite is nil where who, of one side, may write to the other now, and else
-// the fault that says why not.
-func (st standing) mayWrite(who actor.Actor, p pair) error {
+// mayWrite returns nil if who may write to the other side now, or an error that says
+// why not.
+func (st relation) mayWrite(who actor.Actor, p pair) error {
 	office := p.PeerID == who.School
 	switch {
 	case !st.UserActive, !office && !st.PeerActive, !office && st.PeerRole != actor.Teacher, !office && st.UserRole != actor.Parent:
@@ -141,8 +141,8 @@ func either(first bool, a, b *fault.Fault) *fault.Fault {
 	return b
 }
 
-// pairOf finds the sides of a first message to a recipient, and whom it is about
-// where only one student comes into question.
+// pairOf returns the pair of a first message. It fills in the student if only one is
+// possible.
 func pairOf(ctx context.Context, q db.Q, who actor.Actor, recipient id.ID, student *id.ID) (pair, error) {
 	p, role, err := sidesOf(ctx, q, who, recipient)
 	if err != nil {
@@ -151,7 +151,7 @@ func pairOf(ctx context.Context, q db.Q, who actor.Actor, recipient id.ID, stude
 	p.StudentID = student
 	switch {
 	case student != nil && role == actor.Driver:
-		return p, fault.OnField("studentId", "does not go with a driver: leave it out")
+		return p, fault.OnField("studentId", "can't be combined with a driver")
 	case student != nil || role == actor.Driver:
 		return p, nil
 	case p.PeerID != who.School:
@@ -162,7 +162,7 @@ func pairOf(ctx context.Context, q db.Q, who actor.Actor, recipient id.ID, stude
 	return p, nil
 }
 
-// sidesOf finds the sides, and the role of the one that is a person.
+// sidesOf returns the sides, and the role of the account.
 func sidesOf(ctx context.Context, q db.Q, who actor.Actor, recipient id.ID) (pair, actor.Role, error) {
 	if recipient == who.School {
 		if who.Role == actor.SchoolAdmin {
@@ -192,7 +192,7 @@ func sidesOf(ctx context.Context, q db.Q, who actor.Actor, recipient id.ID) (pai
 	return pair{}, "", errDriverWrites
 }
 
-// findStudent fills in the one student whom a parent has and a teacher teaches.
+// findStudent fills in the only student that the parent and the teacher share.
 func (p *pair) findStudent(ctx context.Context, q db.Q) error {
 	students, err := db.All[id.ID](ctx, q, `
 		SELECT DISTINCT s.id FROM guardians g `+children+seat+`
@@ -200,24 +200,24 @@ func (p *pair) findStudent(ctx context.Context, q db.Q) error {
 		db.Args{"user": p.UserID, "teacher": p.PeerID})
 	switch {
 	case err != nil:
-		return fmt.Errorf("find whom a message is about: %w", err)
+		return fmt.Errorf("find the student of a message: %w", err)
 	case len(students) == 0:
 		return errNoneShared
 	case len(students) > 1:
-		return fault.OnField("studentId", "is required: this parent has more than one child whom this teacher teaches")
+		return fault.OnField("studentId", "is required: this parent has several children with this teacher")
 	}
 	p.StudentID = &students[0]
 	return nil
 }
 
-// findChild fills in a parent's only child. With several, a message to or from
-// the office that names none is about none in particular.
+// findChild fills in a parent's only child. With several, a message with the office
+// may be about none.
 func (p *pair) findChild(ctx context.Context, q db.Q) error {
 	students, err := db.All[id.ID](ctx, q, `
 		SELECT s.id FROM guardians g `+children+`
 		WHERE g.school_id = :school AND g.user_id = :user ORDER BY s.id LIMIT 2`, db.Args{"user": p.UserID})
 	if err != nil {
-		return fmt.Errorf("find whom a message is about: %w", err)
+		return fmt.Errorf("find the student of a message: %w", err)
 	}
 	if len(students) == 1 {
 		p.StudentID = &students[0]

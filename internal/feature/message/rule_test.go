@@ -11,8 +11,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// TestWhoMayWriteToWhom has everyone write to everyone, to both offices and to
-// nobody. Whoever is not named in a row is refused.
+// TestWhoMayWriteToWhom tries every sender with every recipient of both schools.
+// Pairs that are not in the table are refused.
 func TestWhoMayWriteToWhom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		people := map[string]*apptest.Account{"una": w.una, "zed": w.zed, "hid": w.hid, "ann": w.anns, "bob": w.bobs,
@@ -21,8 +21,9 @@ func TestWhoMayWriteToWhom(t *testing.T) {
 		for name, a := range people {
 			there[name] = a.ID
 		}
-		away := map[string]id.ID{"nobody": id.New(), "their office": w.South.ID, "their parent": w.South.Parent.ID, "their teacher": w.South.Teacher.ID,
-			"their driver": w.South.Driver.ID, "their admin": w.South.Admin.ID}
+		away := map[string]id.ID{"nobody": id.New(), "their office": w.South.ID, "their parent": w.South.Parent.ID,
+			"their teacher": w.South.Teacher.ID,
+			"their driver":  w.South.Driver.ID, "their admin": w.South.Admin.ID}
 		for _, tt := range []struct{ who, may string }{
 			{"una", "office ann"},
 			{"zed", "office bob"},
@@ -38,7 +39,7 @@ func TestWhoMayWriteToWhom(t *testing.T) {
 				got := w.send(who, to, "", "Hello")
 				if may := strings.Contains(" "+tt.may+" ", " "+name+" "); may {
 					if got.OK(); got.Status != 201 {
-						t.Errorf("%s to %s: %d", tt.who, name, got.Status)
+						t.Errorf("%s to %s: status %d, want 201", tt.who, name, got.Status)
 					}
 				} else if e := got.Want(403, "PERMISSION_DENIED"); len(e.Message) < 20 {
 					t.Errorf("%s to %s: %q does not say why", tt.who, name, e.Message)
@@ -53,14 +54,14 @@ func TestWhoMayWriteToWhom(t *testing.T) {
 				w.send(far, to, "", "Hello").Want(404, "Not Found")
 			}
 		}
-		// Una and Ann, Zed and Bob, and those who talk with the office: una, zed, hid, ann, bob, driver.
+		// Una-Ann, Zed-Bob, and six with the office: una, zed, hid, ann, bob, driver.
 		if n := w.rows(`message_threads WHERE school_id = :school`, nil); n != 8 {
-			t.Errorf("%d conversations", n)
+			t.Errorf("conversations: got %d, want 8", n)
 		}
 	})
 }
 
-// TestWhichStudent names whom a message is about, or leaves it out.
+// TestWhichStudent sends with and without a studentId.
 func TestWhichStudent(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		pat, una, ann, bob := w.pat.ID, w.una.ID, w.anns.ID, w.bobs.ID
@@ -69,7 +70,7 @@ func TestWhichStudent(t *testing.T) {
 			who     *apptest.Account
 			to      id.ID
 			student string
-			is      string // the student's name; a status and a fault, if it is refused
+			is      string // the student's name, or status and error if refused
 		}{
 			{"the only one", w.una, ann, "", "Mia Roe"},
 			{"one of two, not named", w.pat, ann, "", "422 Unprocessable Entity"},
@@ -105,13 +106,13 @@ func TestWhichStudent(t *testing.T) {
 				continue
 			}
 			if is := object(got.OK()["thread"]).Text("studentName"); is != tt.is {
-				t.Errorf("%s: it is about %q, want %q", tt.name, is, tt.is)
+				t.Errorf("%s: student %q, want %q", tt.name, is, tt.is)
 			}
 		}
 	})
 }
 
-// TestWhenTheLinkEnds has both sides read on, and neither write.
+// TestWhenTheLinkEnds lets both sides read but not write.
 func TestWhenTheLinkEnds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
@@ -123,16 +124,16 @@ func TestWhenTheLinkEnds(t *testing.T) {
 			t.Helper()
 			for _, who := range sides {
 				if e := w.answer(who, thread, "More").Want(403, "PERMISSION_DENIED"); len(e.Message) < 20 {
-					t.Errorf("%s: %q", what, e.Message)
+					t.Errorf("after %s: error %q", what, e.Message)
 				}
 				page := w.call(who, "GET", at(who, "thread/"+thread), nil).OK()
 				if texts(page, "body") != "First" || page["canWrite"] != false {
-					t.Errorf("%s: %s reads %v", what, who.Role, page)
+					t.Errorf("after %s: %s reads %v", what, who.Role, page)
 				}
 			}
 		}
 		if page := w.call(w.una, "GET", at(w.una, "thread/"+hers), nil).OK(); page["canWrite"] != true {
-			t.Errorf("before: %v", page)
+			t.Errorf("conversation before the link ends: %v", page)
 		}
 		guardian := w.first(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
 		view := func(may bool) {
@@ -154,22 +155,23 @@ func TestWhenTheLinkEnds(t *testing.T) {
 		w.call(admin, "PUT", "/school-admin/student/"+w.oli, m{"status": "LEFT"}).OK()
 		closed("the child has left", his, w.zed, w.bobs)
 		closed("the child has left", office, w.zed, admin)
-		if got := w.send(w.zed, w.office(), "", "About something else").OK(); threadOf(got) == office || object(got["thread"])["studentId"] != nil {
-			t.Errorf("to the office: %v", got)
+		apart := w.send(w.zed, w.office(), "", "About something else").OK()
+		if threadOf(apart) == office || object(apart["thread"])["studentId"] != nil {
+			t.Errorf("message to the office without a student: %v", apart)
 		}
 
 		w.call(admin, "PUT", "/school-admin/employee/"+w.ann, m{"status": "RESIGNED"}).OK()
 		if e := w.answer(w.pat, pats, "More").Want(403, "PERMISSION_DENIED"); !strings.Contains(e.Message, "closed") {
-			t.Errorf("to a closed account: %q", e.Message)
+			t.Errorf("message to a closed account: %q", e.Message)
 		}
 		w.send(admin, w.anns.ID, "", "Bye").Want(403, "PERMISSION_DENIED")
 		w.call(admin, "DELETE", "/school-admin/employee/"+w.ann, nil).OK()
-		w.send(admin, w.anns.ID, "", "Bye").Want(404, "Not Found") // by then it is nobody
+		w.send(admin, w.anns.ID, "", "Bye").Want(404, "Not Found") // deleted by now
 		w.answer(w.pat, pats, "More").Want(403, "PERMISSION_DENIED")
 	})
 }
 
-// TestYears has next year's teacher wait until the year is current.
+// TestYears lets next year's teacher write only once that year is current.
 func TestYears(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
@@ -177,19 +179,20 @@ func TestYears(t *testing.T) {
 		next := w.make("academic-year/create", m{"name": "Next", "startDate": day(end, 1), "endDate": day(end, 300)})
 		class := w.make("class/create", m{"name": "Three", "academicYearId": next})
 		w.make("student/promote", m{"fromClassId": w.two, "toClassId": class, "academicYearId": next})
-		w.call(admin, "POST", "/school-admin/employee/"+w.ann+"/assignments", m{"academicYearId": next, "assignments": list{m{"classId": class}}}).OK()
+		w.call(admin, "POST", "/school-admin/employee/"+w.ann+"/assignments",
+			m{"academicYearId": next, "assignments": list{m{"classId": class}}}).OK()
 		w.send(w.zed, w.bobs.ID, "", "This year").OK()
 		w.send(w.zed, w.anns.ID, "", "This year").Want(403, "PERMISSION_DENIED")
 		w.call(admin, "POST", "/school-admin/academic-year/"+next+"/activate", m{}).OK()
 		w.send(w.zed, w.bobs.ID, "", "Next year").Want(403, "PERMISSION_DENIED")
 		w.send(w.zed, w.anns.ID, "", "Next year").OK()
 		if got := texts(w.call(w.zed, "GET", at(w.zed, "recipients"), nil).OK(), "name"); got != "NORTH School Ann Lee" {
-			t.Errorf("recipients: %s", got)
+			t.Errorf("recipients next year: %s", got)
 		}
 	})
 }
 
-// TestFirstMessagesAtOnce has 50 first messages from both sides open one conversation.
+// TestFirstMessagesAtOnce sends 50 concurrent first messages: they share one conversation.
 func TestFirstMessagesAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const n = 50
@@ -217,7 +220,7 @@ func TestFirstMessagesAtOnce(t *testing.T) {
 		}
 		if l := w.threads(w.una, ""); l["total"] != 1.0 || object(l.Items()[0]["lastMessage"]).Text("id") != w.first(
 			`SELECT id FROM messages WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil) {
-			t.Errorf("list: %v", l)
+			t.Errorf("conversations: %v", l)
 		}
 	})
 }

@@ -14,48 +14,48 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// New is a message to send: in a conversation, or to a recipient.
+// New is a message to send, in a conversation or to a recipient.
 type New struct {
-	ThreadID    *id.ID  `json:"threadId" doc:"The conversation to go on in. Else recipientId."`
-	RecipientID *id.ID  `json:"recipientId" doc:"Whom to write to: an account, or the school's id for its office. See recipients. The same two sides go on in the same conversation."`
-	StudentID   *id.ID  `json:"studentId" doc:"With recipientId: whom it is about. It may be left out where only one student comes into question, and with the office."`
-	Body        string  `json:"body" maxLength:"4000" multiline:"true" doc:"Plain text. It may be left out where something is attached."`
+	ThreadID    *id.ID  `json:"threadId" doc:"An existing conversation. Use either threadId or recipientId."`
+	RecipientID *id.ID  `json:"recipientId" doc:"An account, or the school's id for the office; see recipients. Continues the existing conversation, if any."`
+	StudentID   *id.ID  `json:"studentId" doc:"The student it is about, with recipientId. Optional if only one is possible, or with the office."`
+	Body        string  `json:"body" maxLength:"4000" multiline:"true" doc:"Plain text. Optional with attachments."`
 	Attachments []id.ID `json:"attachments" maxItems:"10" doc:"Files that the caller uploaded."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the combination of fields.
 func (in *New) Check() error {
 	switch {
 	case in.ThreadID == nil && in.RecipientID == nil:
-		return fault.OnField("recipientId", "is required, unless threadId names a conversation")
+		return fault.OnField("recipientId", "is required without threadId")
 	case in.ThreadID != nil && in.RecipientID != nil:
-		return fault.OnField("recipientId", "can't go with threadId: send one of them")
+		return fault.OnField("recipientId", "can't be combined with threadId")
 	case in.ThreadID != nil && in.StudentID != nil:
-		return fault.OnField("studentId", "goes with recipientId: a conversation has its student already")
+		return fault.OnField("studentId", "is only allowed with recipientId")
 	case strings.TrimSpace(in.Body) == "" && len(in.Attachments) == 0:
-		return fault.OnField("body", "must not be blank, unless something is attached")
+		return fault.OnField("body", "must not be blank without attachments")
 	}
 	return nil
 }
 
-// Sent is a message that was sent, and its conversation.
+// Sent is a sent message and its conversation.
 type Sent struct {
 	Message Message `json:"message"`
 	Thread  Thread  `json:"thread"`
 }
 
-// Send writes a message, opens its conversation if it is the first, and tells the
-// other side, all in one transaction.
+// Send writes a message, creates the conversation if needed, and notifies the other
+// side, all in one transaction.
 func (s *Service) Send(ctx context.Context, who actor.Actor, in New) (out Sent, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		p, err := in.pair(ctx, tx, who)
 		if err != nil {
 			return err
 		}
-		if err := tx.Lock(ctx, p.key()); err != nil { // one conversation, however many write first
+		if err := tx.Lock(ctx, p.key()); err != nil { // concurrent first messages share one conversation
 			return fmt.Errorf("lock a conversation: %w", err)
 		}
-		st, err := stand(ctx, tx, who.School, p)
+		st, err := readRelation(ctx, tx, who.School, p)
 		switch {
 		case err != nil:
 			return err
@@ -72,14 +72,14 @@ func (s *Service) Send(ctx context.Context, who actor.Actor, in New) (out Sent, 
 		if out, err = s.tell(ctx, tx, who, of, message); err != nil {
 			return err
 		}
-		// Without the text, which is for two sides alone.
+		// Without the text, which is private.
 		return s.Audit.Record(ctx, tx, who, "message.send", "message", message, nil,
 			map[string]any{"threadId": of, "recipientId": p.other(sideOf(who)), "studentId": p.StudentID, "attachments": len(in.Attachments)})
 	})
 	return out, err
 }
 
-// pair finds between whom the message is.
+// pair returns the sides of the message.
 func (in New) pair(ctx context.Context, q db.Q, who actor.Actor) (pair, error) {
 	if in.ThreadID == nil {
 		return pairOf(ctx, q, who, *in.RecipientID, in.StudentID)
@@ -88,8 +88,8 @@ func (in New) pair(ctx context.Context, q db.Q, who actor.Actor) (pair, error) {
 	return t.pair, err
 }
 
-// put writes the message in the conversation of the pair.
-func (s *Service) put(ctx context.Context, tx *db.Tx, who actor.Actor, p pair, st standing, in New) (of, message id.ID, err error) {
+// put writes the message into the conversation of the pair.
+func (s *Service) put(ctx context.Context, tx *db.Tx, who actor.Actor, p pair, st relation, in New) (of, message id.ID, err error) {
 	now := s.Now()
 	search := people.SearchText(st.UserName, st.PeerName, st.StudentName)
 	of, err = findThread(ctx, tx, p)
@@ -99,7 +99,7 @@ func (s *Service) put(ctx context.Context, tx *db.Tx, who actor.Actor, p pair, s
 		err = putThread(ctx, tx, of, p, now)
 	}
 	if err != nil {
-		return of, "", fmt.Errorf("open a conversation: %w", err)
+		return of, "", fmt.Errorf("create a conversation: %w", err)
 	}
 	m := row{ID: s.NewID(), ThreadID: of, SideID: sideOf(who), AuthorID: who.User, Body: in.Body, CreatedAt: now}
 	m.Attachments.V = append([]id.ID{}, in.Attachments...)

@@ -20,7 +20,7 @@ var (
 	errNoMessage = fault.Missing("message")
 )
 
-// row is a message, with the names of accounts.
+// row is a message with the names of accounts.
 type row struct {
 	ID          id.ID
 	ThreadID    id.ID
@@ -35,15 +35,15 @@ type row struct {
 	CreatedAt   time.Time
 }
 
-// thread is a conversation with the names of both sides, its last message and
-// what one side has not read.
+// thread is a conversation with the names of both sides, its last message and the
+// unread count of one side.
 type thread struct {
 	ID id.ID
 	pair
 	SchoolName      string
 	UserName        string
 	UserRole        actor.Role
-	PeerName        string // of a teacher
+	PeerName        string // of the teacher
 	PeerRole        actor.Role
 	StudentName     string
 	Unread          int
@@ -56,8 +56,8 @@ type thread struct {
 	CreatedAt       time.Time
 }
 
-// What stands beside a row is looked up row by row, by a key: the rows are few, and
-// no engine can think of a worse way.
+// Subqueries by primary key instead of joins: pages are short, and the planner of
+// neither engine can pick a bad order.
 const (
 	threadColumns = `m.thread_id AS id, m.user_id, m.peer_id, m.student_id, m.unread, m.last_message_id, m.created_at,
 		(SELECT c.name FROM schools c WHERE c.id = m.school_id) AS school_name,
@@ -79,20 +79,20 @@ const (
 	messageFrom = `messages m WHERE m.school_id = :school`
 )
 
-// getThread reads a conversation of the side. One of others is none.
+// getThread reads a conversation of the side; others' are not found.
 func getThread(ctx context.Context, q db.Q, of, side id.ID) (thread, error) {
 	t, err := db.One[thread](ctx, q, `SELECT `+threadColumns+` FROM `+threadFrom+` AND m.thread_id = :id`, db.Args{"id": of, "side": side})
 	return t, db.Found("read conversation", err, errNoThread)
 }
 
-// filter narrows the list of conversations.
+// filter filters the list of conversations.
 type filter struct {
-	Unread    *bool  `json:"unread,omitempty" doc:"Only those with unread messages, or only those without."`
+	Unread    *bool  `json:"unread,omitempty" doc:"True: only with unread messages. False: only without."`
 	StudentID *id.ID `json:"studentId,omitempty"`
-	Search    string `json:"search,omitempty" maxLength:"100" doc:"Any part of the names of the other side and of the student; for the office also of phones and e-mails."`
+	Search    string `json:"search,omitempty" maxLength:"100" doc:"Part of the name of the other side or the student; for the office also of a phone or e-mail."`
 }
 
-// from is where the list is counted and put in order.
+// from is the FROM clause for counting and sorting.
 func (f filter) from(office bool) string {
 	search := people.Pattern(f.Search) != ""
 	return threadFrom +
@@ -104,9 +104,8 @@ func (f filter) from(office bool) string {
 			SELECT u.id FROM users u WHERE u.school_id = :school AND u.search LIKE :account ESCAPE '\'))`)
 }
 
-// listThreads pages through the conversations of a side: which they are, along an
-// index, and then what is shown of them, so that a late page costs what an early
-// one does.
+// listThreads pages through the conversations of a side. It selects ids along an index
+// and then reads those rows, so that late pages are as fast as early ones.
 func listThreads(ctx context.Context, q db.Q, side id.ID, office bool, f filter, r page.Request) (page.Of[thread], error) {
 	a := db.Args{"side": side, "student": f.StudentID, "search": people.Pattern(f.Search)}
 	if office {
@@ -134,7 +133,7 @@ func listThreads(ctx context.Context, q db.Q, side id.ID, office bool, f filter,
 const countUnreadSQL = `
 	SELECT CAST(COALESCE(SUM(unread), 0) AS BIGINT) FROM message_sides WHERE school_id = :school AND side_id = :side AND unread > 0`
 
-// countUnread counts all messages that a side has not read.
+// countUnread counts all unread messages of a side.
 func countUnread(ctx context.Context, q db.Q, side id.ID) (int, error) {
 	n, err := db.One[int](ctx, q, countUnreadSQL, db.Args{"side": side})
 	if err != nil {
@@ -143,8 +142,7 @@ func countUnread(ctx context.Context, q db.Q, side id.ID) (int, error) {
 	return n, nil
 }
 
-// listMessages pages through a conversation, or through what stands before one of
-// its messages.
+// listMessages pages through a conversation, optionally only messages before one.
 func listMessages(ctx context.Context, q db.Q, of id.ID, before *id.ID, r page.Request) (page.Of[row], error) {
 	return db.Page[row](ctx, q, db.List{
 		Columns: messageColumns,
@@ -160,7 +158,7 @@ func getMessage(ctx context.Context, q db.Q, of, message id.ID) (row, error) {
 	return m, db.Found("read message", err, errNoMessage)
 }
 
-// findThread is the conversation of a pair, or db.ErrNotFound.
+// findThread returns the conversation of a pair, or db.ErrNotFound.
 func findThread(ctx context.Context, q db.Q, p pair) (id.ID, error) {
 	return db.One[id.ID](ctx, q, `
 		SELECT id FROM message_threads WHERE school_id = :school AND user_id = :user AND peer_id = :peer AND `+
@@ -186,7 +184,7 @@ func putMessage(ctx context.Context, tx *db.Tx, m row) error {
 	return nil
 }
 
-// putSides opens both sides of a conversation with its first message.
+// putSides inserts both sides of a conversation with its first message.
 func putSides(ctx context.Context, tx *db.Tx, m row, p pair, search string) error {
 	type side struct {
 		pair
@@ -201,26 +199,26 @@ func putSides(ctx context.Context, tx *db.Tx, m row, p pair, search string) erro
 		{p, m.ThreadID, m.SideID, m.ID, 0, search, m.CreatedAt},
 		{p, m.ThreadID, p.other(m.SideID), m.ID, 1, search, m.CreatedAt}})
 	if err != nil {
-		return fmt.Errorf("open the sides of a conversation: %w", err)
+		return fmt.Errorf("insert the sides of a conversation: %w", err)
 	}
 	return nil
 }
 
-// moveSides notes a further message on both sides, and the names of now.
+// moveSides updates both sides for a further message, and their search text.
 func moveSides(ctx context.Context, tx *db.Tx, m row, search string) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE message_sides SET last_message_id = :message, search = :search, unread = CASE WHEN side_id = :side THEN unread ELSE unread + 1 END
 		WHERE school_id = :school AND thread_id = :thread`,
 		db.Args{"message": m.ID, "search": search, "side": m.SideID, "thread": m.ThreadID})
 	if err != nil {
-		return fmt.Errorf("note a message: %w", err)
+		return fmt.Errorf("update the sides of a conversation: %w", err)
 	}
 	return nil
 }
 
-// putRead marks what the other side wrote as read, up to a message or all of it,
-// and returns how many were not. What comes at the same time stays unread, and
-// counted: the count is moved, not made anew.
+// putRead marks messages of the other side as read, up to a message or all, and
+// returns how many. It decrements the unread count instead of recounting, so that a
+// concurrent message stays counted.
 func putRead(ctx context.Context, tx *db.Tx, of, side, reader id.ID, upTo *id.ID, now time.Time) (int64, error) {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE messages SET read_at = :now, read_by = :reader
@@ -236,7 +234,7 @@ func putRead(ctx context.Context, tx *db.Tx, of, side, reader id.ID, upTo *id.ID
 	return n, err
 }
 
-// officeAccounts are the administrators who read for the office.
+// officeAccounts returns the administrators who read for the office.
 func officeAccounts(ctx context.Context, q db.Q) ([]id.ID, error) {
 	users, err := db.All[id.ID](ctx, q, `
 		SELECT u.id FROM users u
@@ -244,7 +242,7 @@ func officeAccounts(ctx context.Context, q db.Q) ([]id.ID, error) {
 		JOIN modules o ON o.id = g.module_id AND o.name = 'message'
 		WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE' ORDER BY u.id`, nil)
 	if err != nil {
-		return nil, fmt.Errorf("list who reads for the office: %w", err)
+		return nil, fmt.Errorf("list the accounts of the office: %w", err)
 	}
 	return users, nil
 }

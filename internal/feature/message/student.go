@@ -12,17 +12,17 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// HasHistory reports whether anything was written about a student.
+// HasHistory reports whether there are messages about a student.
 func HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	has, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM message_threads WHERE school_id = :school AND student_id = :student) AS has`, db.Args{"student": student})
 	if err != nil {
-		return false, fmt.Errorf("look for messages: %w", err)
+		return false, fmt.Errorf("find messages: %w", err)
 	}
 	return has, nil
 }
 
-// written is a message as an export shows it.
+// written is a message in an export.
 type written struct {
 	ID          id.ID            `json:"id"`
 	ThreadID    id.ID            `json:"threadId"`
@@ -35,7 +35,7 @@ type written struct {
 	ReadAt      *time.Time       `json:"readAt"`
 }
 
-// Section is what was written about a student, in the order in which it was.
+// Section exports the messages about a student, oldest first.
 func Section() people.Section {
 	return people.Section{Name: "messages", Private: true, Read: func(ctx context.Context, q db.Q, student id.ID) (any, error) {
 		list, err := db.All[written](ctx, q, `
@@ -50,19 +50,18 @@ func Section() people.Section {
 	}}
 }
 
-// ofErased selects the conversations about a student and with the guardians who
-// are forgotten with it.
+// ofErased selects the conversations about a student and with the guardians erased
+// with it.
 const ofErased = `(SELECT t.id FROM message_threads t WHERE t.school_id = :school AND (t.student_id = :student OR t.user_id IN (:users)))`
 
-// Erase blanks what was written about a student, and with those of its guardians
-// who are forgotten too, and lets go what was attached. That something was
-// written stays.
+// Erase clears the text and attachments of messages about a student and with erased
+// guardians. The rows stay.
 func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	a := db.Args{"student": e.Student, "users": e.Users}
 	attached, err := db.All[id.ID](ctx, tx, `
 		SELECT id FROM messages WHERE school_id = :school AND thread_id IN `+ofErased+` AND CAST(attachments AS TEXT) <> '[]' ORDER BY id`, a)
 	if err != nil {
-		return fmt.Errorf("find what is attached to messages: %w", err)
+		return fmt.Errorf("find attachments: %w", err)
 	}
 	if len(attached) > 0 {
 		if err := s.Files.Erase(ctx, tx, file.Message, attached); err != nil {
@@ -74,14 +73,14 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 		`UPDATE message_sides SET search = '' WHERE school_id = :school AND (student_id = :student OR user_id IN (:users))`,
 	} {
 		if _, err := db.Exec(ctx, tx, sql, a); err != nil {
-			return fmt.Errorf("blank messages: %w", err)
+			return fmt.Errorf("clear messages: %w", err)
 		}
 	}
 	return nil
 }
 
-// SeesFiles is nil where who may see what is attached to a message: who is of
-// one of the two sides.
+// SeesFiles returns nil if who is on one of the two sides of a message, and so may
+// see its attachments.
 func (s *Service) SeesFiles(ctx context.Context, who actor.Actor, message id.ID) error {
 	sees, err := db.One[bool](ctx, s.DB.School(who.School), `
 		SELECT EXISTS (SELECT 1 FROM messages m JOIN message_sides d ON d.school_id = m.school_id AND d.thread_id = m.thread_id

@@ -12,15 +12,15 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// The events, as clients know them.
+// Names of Socket.IO events.
 const (
 	messageEvent = "message"
 	readEvent    = "message-read"
 )
 
-// tell has the message reach everyone but its author: over their sockets after
-// the commit, by an entry of the other side's log, and by a push where no socket
-// is open. It returns what the author sees.
+// tell delivers the message to everyone but its author: over sockets after the
+// commit, as a notification to the other side, and as a push if no socket is open. It
+// returns the author's view.
 func (s *Service) tell(ctx context.Context, tx *db.Tx, who actor.Actor, of, message id.ID) (Sent, error) {
 	side := sideOf(who)
 	t, err := getThread(ctx, tx, of, side)
@@ -47,9 +47,10 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, who actor.Actor, of, mess
 	return Sent{Message: t.message(m, side, files), Thread: t.seenFrom(side)}, s.notify(ctx, tx, who.School, t, m)
 }
 
-// emit sends an event, once the transaction is through, to everyone of a side but
-// the caller: to each what it is for that user.
-func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.ID, event string, payload func(user id.ID) (any, error)) error {
+// emit sends an event after the commit to everyone of a side but the caller. payload
+// returns each user's view.
+func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.ID, event string,
+	payload func(user id.ID) (any, error)) error {
 	if s.Live == nil {
 		return nil
 	}
@@ -69,16 +70,16 @@ func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.
 			return err
 		}
 		tx.AfterCommit(func() {
-			if err := s.Live.EmitTo(who.School, user, event, sent); err != nil { // their lists have it all the same
-				s.Log.Warn("an event did not reach a socket", "event", event, "error", err)
+			if err := s.Live.EmitTo(who.School, user, event, sent); err != nil { // the next request for the list still has it
+				s.Log.Warn("event not sent to sockets", "event", event, "error", err)
 			}
 		})
 	}
 	return nil
 }
 
-// notify tells the other side, unless it is the office: its screen is its list of
-// conversations. The text of a message is in no notification.
+// notify notifies the other side, except the office, which has its list of
+// conversations. Notifications never contain the text of a message.
 func (s *Service) notify(ctx context.Context, tx *db.Tx, school id.ID, t thread, m row) error {
 	to := t.party(t.other(m.SideID))
 	if to.Role == Office {
@@ -94,13 +95,13 @@ func (s *Service) notify(ctx context.Context, tx *db.Tx, school id.ID, t thread,
 		n.Topic, n.Devices = topicOf(to, t.StudentID)
 	}
 	if err := s.Notify.Send(ctx, tx, school, []notification.Notice{n}); err != nil {
-		return fmt.Errorf("tell of a message: %w", err)
+		return fmt.Errorf("notify of a message: %w", err)
 	}
 	return nil
 }
 
-// topicOf is where someone's app listens. A parent's listens to the children: what
-// is about none of them goes to the parent's own devices.
+// topicOf returns the push topic of someone's app. Parents subscribe to their
+// children; a message about none goes to the parent's own devices.
 func topicOf(to Party, student *id.ID) (topic string, devices bool) {
 	switch {
 	case to.Role == Role(actor.Teacher):
@@ -113,15 +114,15 @@ func topicOf(to Party, student *id.ID) (topic string, devices bool) {
 	return "", true
 }
 
-// readPayload is what message-read carries.
+// readPayload is the payload of message-read.
 type readPayload struct {
 	ThreadID  id.ID     `json:"threadId"`
-	MessageID id.ID     `json:"messageId"` // up to which
+	MessageID id.ID     `json:"messageId"` // the last message read
 	ReadAt    time.Time `json:"readAt"`
 	ReadBy    Party     `json:"readBy"`
 }
 
-// tellRead tells the other side how far the caller's side has read.
+// tellRead sends the other side how far the caller's side has read.
 func (s *Service) tellRead(ctx context.Context, tx *db.Tx, who actor.Actor, t thread, r Read) error {
 	side := sideOf(who)
 	return s.emit(ctx, tx, who, t.other(side), readEvent, func(id.ID) (any, error) {

@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// party is a side of the conversation, by its id.
+// party returns a side of the conversation by id.
 func (t thread) party(side id.ID) Party {
 	switch {
 	case side == t.UserID:
@@ -24,16 +24,18 @@ func (t thread) party(side id.ID) Party {
 	return Party{side, t.PeerName, Role(t.PeerRole)}
 }
 
-// seenFrom is the conversation as one of its sides sees it.
+// seenFrom returns one side's view of the conversation.
 func (t thread) seenFrom(side id.ID) Thread {
-	return Thread{ID: t.ID, With: t.party(t.other(side)), StudentID: t.StudentID, StudentName: t.StudentName, UnreadCount: t.Unread, CreatedAt: t.CreatedAt,
+	return Thread{ID: t.ID, With: t.party(t.other(side)), StudentID: t.StudentID, StudentName: t.StudentName,
+		UnreadCount: t.Unread, CreatedAt: t.CreatedAt,
 		LastMessage: Last{ID: t.LastMessageID, SenderID: t.LastSideID, IsOwn: t.LastSideID == side, Body: t.LastBody,
 			AttachmentCount: len(t.LastAttachments.V), ReadAt: t.LastReadAt, CreatedAt: t.LastAt}}
 }
 
-// message is a message of the conversation as one of its sides sees it.
+// message returns one side's view of a message.
 func (t thread) message(m row, side id.ID, files map[id.ID]file.View) Message {
-	out := Message{ID: m.ID, ThreadID: m.ThreadID, Sender: t.party(m.SideID), IsOwn: m.SideID == side, Body: m.Body, Attachments: []file.View{},
+	out := Message{ID: m.ID, ThreadID: m.ThreadID, Sender: t.party(m.SideID), IsOwn: m.SideID == side,
+		Body: m.Body, Attachments: []file.View{},
 		ReadAt: m.ReadAt, CreatedAt: m.CreatedAt}
 	for _, f := range m.Attachments.V {
 		if v, there := files[f]; there {
@@ -53,7 +55,7 @@ func (t thread) message(m row, side id.ID, files map[id.ID]file.View) Message {
 	return out
 }
 
-// views reads what is attached to messages, in one call for all.
+// views reads the attachments of messages in one call.
 func (s *Service) views(ctx context.Context, q db.Q, who actor.Actor, messages ...row) (map[id.ID]file.View, error) {
 	var files []id.ID
 	for _, m := range messages {
@@ -65,22 +67,23 @@ func (s *Service) views(ctx context.Context, q db.Q, who actor.Actor, messages .
 // Threads is a page of conversations.
 type Threads struct {
 	page.Of[Thread]
-	UnreadCount int `json:"unreadCount" doc:"Unread messages in all conversations, not on this page alone."`
+	UnreadCount int `json:"unreadCount" doc:"Unread messages in all conversations, not only on this page."`
 }
 
-// List pages through the conversations of the caller's side, the latest first.
+// List pages through the conversations of the caller's side, latest first.
 func (s *Service) List(ctx context.Context, who actor.Actor, f filter, r page.Request) (Threads, error) {
 	q, side := s.DB.School(who.School), sideOf(who)
 	rows, err := listThreads(ctx, q, side, side == who.School, f, r)
 	if err != nil {
 		return Threads{}, err
 	}
-	if f.StudentID != nil && rows.Total == 0 { // a list with something in it has no student that is unknown
+	if f.StudentID != nil && rows.Total == 0 { // a match proves that the student exists
 		if err := mustKnow(ctx, q, who, *f.StudentID); err != nil {
 			return Threads{}, err
 		}
 	}
-	out := Threads{Of: page.Of[Thread]{Items: make([]Thread, len(rows.Items)), Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages}}
+	out := Threads{Of: page.Of[Thread]{Items: make([]Thread, len(rows.Items)), Total: rows.Total,
+		Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages}}
 	for i, t := range rows.Items {
 		out.Items[i] = t.seenFrom(side)
 	}
@@ -88,7 +91,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor, f filter, r page.Re
 	return out, err
 }
 
-// mustKnow refuses a student that the school has not, or that a parent has not.
+// mustKnow refuses a student that is not of the school, or not the parent's child.
 func mustKnow(ctx context.Context, q db.Q, who actor.Actor, student id.ID) error {
 	if who.Role == actor.Parent {
 		return people.MustBeLinked(ctx, q, who.User, student)
@@ -96,14 +99,14 @@ func mustKnow(ctx context.Context, q db.Q, who actor.Actor, student id.ID) error
 	return people.MustExist(ctx, q, people.Ref{Table: "students", ID: &student, Missing: people.ErrNoStudent})
 }
 
-// Page is a part of a conversation.
+// Page is a page of a conversation.
 type Page struct {
 	page.Of[Message]
 	Thread   Thread `json:"thread"`
-	CanWrite bool   `json:"canWrite" doc:"The caller may go on in it. False when a child has left, or a teacher teaches other classes now."`
+	CanWrite bool   `json:"canWrite" doc:"False if the caller may no longer write, e.g. because the student left or has another teacher."`
 }
 
-// Get pages through a conversation, the latest message first.
+// Get pages through a conversation, latest message first.
 func (s *Service) Get(ctx context.Context, who actor.Actor, of id.ID, before *id.ID, r page.Request) (Page, error) {
 	q, side := s.DB.School(who.School), sideOf(who)
 	t, err := getThread(ctx, q, of, side)
@@ -123,29 +126,30 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, of id.ID, before *id
 	if err != nil {
 		return Page{}, err
 	}
-	st, err := stand(ctx, q, who.School, t.pair)
+	st, err := readRelation(ctx, q, who.School, t.pair)
 	if err != nil {
 		return Page{}, err
 	}
 	out := Page{Thread: t.seenFrom(side), CanWrite: st.mayWrite(who, t.pair) == nil,
-		Of: page.Of[Message]{Items: make([]Message, len(rows.Items)), Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages}}
+		Of: page.Of[Message]{Items: make([]Message, len(rows.Items)), Total: rows.Total,
+			Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages}}
 	for i, m := range rows.Items {
 		out.Items[i] = t.message(m, side, files)
 	}
 	return out, nil
 }
 
-// Read is what a side has read.
+// Read is how far a side has read.
 type Read struct {
 	ThreadID    id.ID     `json:"threadId"`
-	MessageID   id.ID     `json:"messageId" doc:"The message up to which it was read."`
+	MessageID   id.ID     `json:"messageId" doc:"The last message read."`
 	ReadAt      time.Time `json:"readAt"`
-	Marked      int64     `json:"marked" doc:"How many were unread until now."`
-	UnreadCount int       `json:"unreadCount" doc:"How many of the conversation still are."`
+	Marked      int64     `json:"marked" doc:"Messages newly marked as read."`
+	UnreadCount int       `json:"unreadCount" doc:"Messages of the conversation still unread."`
 }
 
-// MarkRead marks what the other side wrote as read, up to a message or all of
-// it, and tells the other side.
+// MarkRead marks messages of the other side as read, up to a message or all, and
+// tells the other side.
 func (s *Service) MarkRead(ctx context.Context, who actor.Actor, of id.ID, upTo *id.ID) (out Read, err error) {
 	side := sideOf(who)
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
