@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Job is a job as super-administrators see it: how it stands, not what it says.
+// Job is a background job without its payload, for super-administrators.
 type Job struct {
 	ID         id.ID      `json:"id"`
 	SchoolID   id.ID      `json:"schoolId"`
@@ -19,7 +19,7 @@ type Job struct {
 	State      jobs.State `json:"state" enum:"waiting,running,done,dead"`
 	Attempts   int        `json:"attempts"`
 	LastError  *string    `json:"lastError"`
-	RunAt      time.Time  `json:"runAt" doc:"When it is tried next, or was tried last."`
+	RunAt      time.Time  `json:"runAt" doc:"The next attempt, or the last one."`
 	CreatedAt  time.Time  `json:"createdAt"`
 	FinishedAt *time.Time `json:"finishedAt"`
 }
@@ -27,9 +27,9 @@ type Job struct {
 func (s *Service) jobRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /super-admin/job/list", s.jobs, web.Read("report"), web.List("createdAt", "runAt", "kind"),
-			web.Doc("Background jobs of all schools; those that were given up unless another state is asked for.")),
+			web.Doc("Background jobs of all schools. Default: dead ones, whose attempts have all failed.")),
 		web.Handle("POST /super-admin/job/retry", s.retry, web.Write("report"), web.Says("The job is tried again."),
-			web.Doc("Try a job again that was given up.")),
+			web.Doc("Retries a dead job.")),
 	}
 }
 

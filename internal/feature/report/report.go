@@ -1,5 +1,5 @@
-// Package report answers how a school, and the whole platform, is doing: the
-// numbers of the two dashboards. It only reads what other features keep.
+// Package report serves the numbers of the two dashboards: of a school, and of the
+// platform. It only reads data of other features.
 package report
 
 import (
@@ -19,23 +19,23 @@ import (
 )
 
 const (
-	activeFor = 30 * 24 * time.Hour // who signed in within this time is an active user
-	daysAhead = 60                  // holidays that begin or last within these days are shown
+	activeFor = 30 * 24 * time.Hour // an active user signed in within this time
+	daysAhead = 60                  // days of upcoming holidays
 )
 
-// Service holds the dashboards. Queue and Requests are asked when a dashboard is.
+// Service serves the dashboards.
 type Service struct {
 	DB       *db.DB
-	Queue    func() *jobs.Queue // which is built after the features
-	Requests func() int64       // answered by this node since its start
+	Queue    func() *jobs.Queue // a func, because the queue is created after the features
+	Requests func() int64       // served by this node since its start
 	Now      clock.Now
 }
 
-// Routes is everything this feature answers.
+// Routes are the endpoints of this feature.
 func (s *Service) Routes() []web.Route {
 	return append(s.jobRoutes(),
-		web.Handle("GET /school-admin/dashboard/stats", s.school, web.Read("report"), web.Doc("The school in numbers.")),
-		web.Handle("GET /super-admin/dashboard/stats", s.platform, web.Read("report"), web.Doc("The platform in numbers.")),
+		web.Handle("GET /school-admin/dashboard/stats", s.school, web.Read("report"), web.Doc("Statistics of the school.")),
+		web.Handle("GET /super-admin/dashboard/stats", s.platform, web.Read("report"), web.Doc("Statistics of the platform.")),
 	)
 }
 
@@ -46,7 +46,7 @@ type schoolOut struct {
 	Classes          int              `json:"classes" doc:"Of the current academic year."`
 	Divisions        int              `json:"divisions" doc:"Of the current academic year."`
 	Buses            int              `json:"buses" doc:"In service or under repair."`
-	UpcomingHolidays []school.Holiday `json:"upcomingHolidays" doc:"Of the next 60 days."`
+	UpcomingHolidays []school.Holiday `json:"upcomingHolidays" doc:"In the next 60 days."`
 	Today            today            `json:"today"`
 }
 
@@ -109,7 +109,7 @@ type platformOut struct {
 	Students    int     `json:"students"`
 	ActiveUsers int     `json:"activeUsers" doc:"Signed in within the last 30 days."`
 	Jobs        jobsOut `json:"jobs"`
-	Requests    int64   `json:"requests" doc:"Answered by this node since it started."`
+	Requests    int64   `json:"requests" doc:"Served by this node since it started."`
 }
 
 type schools struct {
@@ -126,7 +126,7 @@ type jobsOut struct {
 func (s *Service) platform(ctx context.Context, _ actor.Actor, _ web.None) (out platformOut, err error) {
 	counted, err := countPlatform(ctx, s.DB.Across(unscoped.Permit{}), s.Now().Add(-activeFor))
 	if err != nil {
-		return out, fmt.Errorf("count the platform: %w", err)
+		return out, fmt.Errorf("count schools, students and users: %w", err)
 	}
 	queue, err := s.Queue().Stats(ctx)
 	if err != nil {

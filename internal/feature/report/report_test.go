@@ -31,7 +31,8 @@ func each(t *testing.T, test func(t *testing.T, w *peopletest.World)) {
 	t.Helper()
 	peopletest.Each(t, func(w *peopletest.World) []web.Route {
 		clock := func() time.Time { return now }
-		queue, err := jobs.New(jobs.Options{DB: w.DB, Now: clock, NewID: id.New, Chance: func() float64 { return 0 }, Log: slog.New(slog.DiscardHandler)})
+		queue, err := jobs.New(jobs.Options{DB: w.DB, Now: clock, NewID: id.New,
+			Chance: func() float64 { return 0 }, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestSchoolDashboard(t *testing.T) {
 		empty := w.Call(w.South.Admin, "GET", "/school-admin/dashboard/stats", nil).Is(200)
 		if got := fmt.Sprint(empty.Data["students"], empty.Data["employees"], empty.Data["upcomingHolidays"]); got !=
 			"map[byClass:[] byStatus:map[ACTIVE:0 GRADUATED:0 LEFT:0 TRANSFERRED:0] total:0] map[byRole:[] total:0] []" {
-			t.Errorf("a school with nobody in it: %s", empty.Text)
+			t.Errorf("statistics of an empty school: %s", empty.Text)
 		}
 
 		class := id.New()
@@ -76,11 +77,11 @@ func TestSchoolDashboard(t *testing.T) {
 			st["byClass"].([]any)[0].(map[string]any)["count"], " ", em["total"], " ", len(em["byRole"].([]any)), " ",
 			stats["classes"], " ", stats["divisions"], " ", stats["buses"])
 		if want := "2026/27 3 map[ACTIVE:2 GRADUATED:0 LEFT:1 TRANSFERRED:0] 1 2 2 1 2 0"; got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+			t.Errorf("statistics of the school:\ngot  %s\nwant %s", got, want)
 		}
 		days := stats["upcomingHolidays"].([]any)
 		if len(days) != 1 || days[0].(map[string]any)["name"] != "Soon" {
-			t.Errorf("holidays ahead: %v", days)
+			t.Errorf("upcoming holidays: %v", days)
 		}
 	})
 }
@@ -118,24 +119,26 @@ func TestPlatformDashboard(t *testing.T) {
 				job = dead
 			}
 			w.Exec(w.North, `INSERT INTO jobs (school_id, id, kind, payload, state, run_at, attempts, last_error, created_at)
-				VALUES (:school, :id, 'notify.send', '{"secret": 1}', :state, :now, 8, 'no route', :now)`, db.Args{"id": job, "state": state, "now": now})
+				VALUES (:school, :id, 'notify.send', '{"secret": 1}', :state, :now, 8, 'no route', :now)`,
+				db.Args{"id": job, "state": state, "now": now})
 		}
 		got := fmt.Sprint(w.Call(home.Admin, "GET", "/super-admin/dashboard/stats", nil).Is(200).Data)
 		want := "map[activeUsers:1 jobs:map[failed:2 waiting:3] requests:42 schools:map[active:1 suspended:1 total:2] students:2]"
 		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+			t.Errorf("statistics of the platform:\ngot  %s\nwant %s", got, want)
 		}
 		w.Call(w.North.Admin, "GET", "/super-admin/dashboard/stats", nil).Is(403, "PERMISSION_DENIED")
 
 		list := w.Call(home.Admin, "GET", "/super-admin/job/list", nil).Is(200)
 		if list.Data["total"] != float64(2) || !strings.Contains(list.Text, "no route") || strings.Contains(list.Text, "secret") {
-			t.Errorf("the jobs that were given up: %s", list.Text)
+			t.Errorf("dead jobs: %s", list.Text)
 		}
 		again := map[string]any{"schoolId": w.North.ID, "jobId": dead}
 		w.Call(home.Admin, "POST", "/super-admin/job/retry", again).Is(200)
 		w.Call(home.Admin, "POST", "/super-admin/job/retry", again).Is(404, "Not Found")
-		if list := w.Call(home.Admin, "GET", "/super-admin/job/list?state=waiting&schoolId="+string(w.North.ID), nil).Is(200); list.Data["total"] != float64(4) {
-			t.Errorf("the jobs that wait: %s", list.Text)
+		list = w.Call(home.Admin, "GET", "/super-admin/job/list?state=waiting&schoolId="+string(w.North.ID), nil).Is(200)
+		if list.Data["total"] != float64(4) {
+			t.Errorf("waiting jobs: %s", list.Text)
 		}
 	})
 }

@@ -11,14 +11,14 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// today is the school's day. What the caller's role may not read is left out.
+// today is the school's day. Parts that the caller may not read are left out.
 type today struct {
 	Date       clock.Date `json:"date"`
-	Attendance []classDay `json:"attendance" doc:"Of the classes of the current academic year."`
+	Attendance []classDay `json:"attendance" doc:"By class of the current academic year."`
 	Fees       *fees      `json:"fees"`
-	OpenLeaves *int       `json:"openLeaves" doc:"Applications that nobody has decided on."`
+	OpenLeaves *int       `json:"openLeaves" doc:"Leave applications without a decision."`
 	Trips      *int       `json:"runningTrips"`
-	Unread     *int       `json:"unreadMessages" doc:"That the office has not read."`
+	Unread     *int       `json:"unreadMessages" doc:"Messages that the office hasn't read."`
 }
 
 type classDay struct {
@@ -26,14 +26,14 @@ type classDay struct {
 	Name     string `json:"name"`
 	Students int    `json:"students" doc:"Active ones."`
 	Marked   int    `json:"marked"`
-	Present  int    `json:"present" doc:"Those who came late included."`
+	Present  int    `json:"present" doc:"Including late ones."`
 	Late     int    `json:"late"`
 	Absent   int    `json:"absent"`
 	Leave    int    `json:"leave"`
 }
 
 type fees struct {
-	Due            money.Money `json:"due" doc:"By all students, today."`
+	Due            money.Money `json:"due" doc:"Total of all students, today."`
 	CollectedToday money.Money `json:"collectedToday"`
 	CollectedMonth money.Money `json:"collectedThisMonth"`
 }
@@ -48,7 +48,7 @@ func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.
 	if who.Can("fee", actor.Read) {
 		f, err := feesOn(ctx, q, day)
 		if err != nil {
-			return out, fmt.Errorf("add fees up: %w", err)
+			return out, fmt.Errorf("sum fees: %w", err)
 		}
 		out.Fees = &f
 	}
@@ -71,7 +71,7 @@ func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.
 	return out, nil
 }
 
-// attendanceOn counts the day's marks, those of single periods aside.
+// attendanceOn counts the marks of the day, without those of single periods.
 func attendanceOn(ctx context.Context, q db.Q, day clock.Date) ([]classDay, error) {
 	return db.All[classDay](ctx, q, `
 		SELECT c.id AS class_id, c.name, COALESCE(s.n, 0) AS students, COALESCE(m.marked, 0) AS marked, COALESCE(m.present, 0) AS present,

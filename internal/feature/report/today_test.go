@@ -13,7 +13,7 @@ type (
 	list = []any
 )
 
-// TestToday has a day at school, and looks at it as administrators do.
+// TestToday fills a school day and reads it as an administrator.
 func TestToday(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -50,11 +50,12 @@ func TestToday(t *testing.T) {
 			t.Errorf("fees %s, want %s", got, want)
 		}
 		if today["openLeaves"] != 1.0 || today["runningTrips"] != 0.0 || today["unreadMessages"] != 1.0 || today["date"] != string(day) {
-			t.Errorf("%v", today)
+			t.Errorf("today: %v", today)
 		}
 		foreign := s.Call(t, s.South.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
-		if got := fmt.Sprint(foreign["attendance"], foreign["fees"], foreign["openLeaves"]); got != "[] map[collectedThisMonth:0 collectedToday:0 due:0] 0" {
-			t.Errorf("the other school has %s", got)
+		got := fmt.Sprint(foreign["attendance"], foreign["fees"], foreign["openLeaves"])
+		if got != "[] map[collectedThisMonth:0 collectedToday:0 due:0] 0" {
+			t.Errorf("today of the other school: %s", got)
 		}
 	})
 }
