@@ -12,21 +12,21 @@ import (
 	"homeroom/internal/platform/socketio/engine"
 )
 
-// maxInbox is how many events of one client may wait for their handler.
+// maxInbox is the most events of one client that may wait for their handler.
 const maxInbox = 64
 
-// client is an Engine.IO session with its sockets, one in each namespace.
+// client is an Engine.IO session with one socket per namespace.
 type client struct {
 	srv     *Server
 	session *engine.Session
-	pace    limiter // these two are of the reader alone
-	partial *packet // whose attachments are on their way
+	pace    limiter // these two belong to the reader
+	partial *packet // waits for its attachments
 
 	mu        sync.Mutex
 	sockets   []*Socket
-	connectBy time.Time // while there is no socket
+	connectBy time.Time // deadline while there is no socket
 	inbox     []func(context.Context)
-	working   bool // a goroutine works the inbox off
+	working   bool // a worker processes the inbox
 	closed    bool
 }
 
@@ -36,13 +36,13 @@ func (s *Server) open(session *engine.Session) engine.Receiver {
 	return c
 }
 
-// Text takes a packet in.
+// Text receives a packet.
 func (c *client) Text(b []byte) error {
 	p, err := decode(b)
 	if err != nil || c.partial != nil {
 		return engine.ErrFormat
 	}
-	p.data = bytes.Clone(p.data) // b is only lent
+	p.data = bytes.Clone(p.data) // b is reused by the caller
 	if p.expects > 0 {
 		c.partial = &p
 		return nil
@@ -50,7 +50,7 @@ func (c *client) Text(b []byte) error {
 	return c.take(p)
 }
 
-// Binary takes an attachment in.
+// Binary receives an attachment.
 func (c *client) Binary(b []byte) error {
 	p := c.partial
 	if p == nil {
@@ -71,7 +71,7 @@ func (c *client) Binary(b []byte) error {
 	return c.take(*p)
 }
 
-// take puts a whole packet in line. Acknowledgements go past it: a handler may be
+// take queues a complete packet. Acknowledgements skip the queue: a handler may be
 // waiting for one.
 func (c *client) take(p packet) error {
 	switch p.kind {
@@ -113,7 +113,7 @@ func (c *client) waiting() int {
 	return len(c.inbox)
 }
 
-// post has f run after what was posted before.
+// post queues f for the worker.
 func (c *client) post(f func(context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +124,7 @@ func (c *client) post(f func(context.Context)) {
 	}
 }
 
-// work runs what is in the inbox until it is empty.
+// work runs the inbox until it is empty.
 func (c *client) work() {
 	for {
 		c.mu.Lock()
@@ -146,7 +146,7 @@ func (c *client) run(f func(context.Context)) {
 	f(ctx)
 }
 
-// socket is the client's socket in a namespace; nil: it has none.
+// socket returns the client's socket in a namespace, or nil.
 func (c *client) socket(namespace string) *Socket {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,7 +158,7 @@ func (c *client) socket(namespace string) *Socket {
 	return nil
 }
 
-// adopt adds a socket; false: the client is gone.
+// adopt adds a socket; false if the client is gone.
 func (c *client) adopt(so *Socket) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,8 +169,8 @@ func (c *client) adopt(so *Socket) bool {
 	return true
 }
 
-// drop takes a socket out of its namespace. A connection that is left with none
-// is closed unless it gets into a namespace in the time given.
+// drop removes a socket from its namespace. A connection without sockets is closed
+// unless it connects to a namespace within the given time.
 func (c *client) drop(so *Socket, reason string, within time.Duration) {
 	if so == nil || !so.leaveAll() {
 		return
@@ -183,7 +183,7 @@ func (c *client) drop(so *Socket, reason string, within time.Duration) {
 	c.left(so, reason)
 }
 
-// dismiss takes back a socket that the client was never told of.
+// dismiss removes a socket that the client was never told of.
 func (c *client) dismiss(so *Socket) {
 	if !so.leaveAll() {
 		return
@@ -196,7 +196,7 @@ func (c *client) dismiss(so *Socket) {
 	c.srv.unregister(so)
 }
 
-// left finishes with a socket that is out of everything.
+// left cleans up after a socket that has left its namespace and rooms.
 func (c *client) left(so *Socket, reason string) {
 	c.srv.unregister(so)
 	if f := so.ns.onDisconnect; f != nil {
@@ -207,18 +207,18 @@ func (c *client) left(so *Socket, reason string) {
 	}
 }
 
-// expel tells a client to leave the namespace. It has a moment to hang up by
-// itself: official clients would take an end of the connection right after for
-// an accident, and come back.
+// expel tells a client to leave the namespace and gives it time to disconnect.
+// Official clients take an immediate close of the connection for an accident, and
+// reconnect.
 func (c *client) expel(so *Socket, reason string) {
-	if so.connected.Load() { // else it will be refused
+	if so.connected.Load() { // otherwise connect refuses it
 		c.sendObject(typeDisconnect, so.ns.name, nil)
 	}
 	c.drop(so, reason, time.Second)
 }
 
-// Closed is told once, when the session has ended. The sockets stay for the
-// events that are in line: what a client sent before it went is still handled.
+// Closed is called once, when the session has ended. Queued events are still handled,
+// so the sockets stay until then.
 func (c *client) Closed(reason string) {
 	c.mu.Lock()
 	c.closed = true
@@ -231,8 +231,8 @@ func (c *client) Closed(reason string) {
 	}
 }
 
-// setAlarm has Alarm called when the first token expires, or when a connection
-// without a socket has had its time.
+// setAlarm schedules Alarm for the first token expiry, or for the deadline of a
+// connection without a socket.
 func (c *client) setAlarm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -246,13 +246,13 @@ func (c *client) setAlarm() {
 			first = at
 		}
 	}
-	if !first.IsZero() { // by the service's clock, which tests own
+	if !first.IsZero() { // on the service's clock, which tests control
 		first = time.Now().Add(first.Sub(c.srv.cfg.Now()))
 	}
 	c.session.AlarmAt(first)
 }
 
-// Alarm closes what has had its time.
+// Alarm disconnects expired sockets, and connections past their deadline.
 func (c *client) Alarm() {
 	c.mu.Lock()
 	sockets := slices.Clone(c.sockets)
@@ -277,8 +277,7 @@ func (c *client) expired(who Identity) bool {
 	return !who.Expires.IsZero() && !c.srv.cfg.Now().Before(who.Expires)
 }
 
-// caught turns a panic of the application into an error, or into a line in the
-// log where there is nobody to give an error to.
+// caught turns a panic of the application into an error, or logs it if err is nil.
 func (c *client) caught(what string, so *Socket, err *error) {
 	p := recover()
 	switch {
@@ -286,6 +285,6 @@ func (c *client) caught(what string, so *Socket, err *error) {
 	case err != nil:
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	default:
-		c.srv.cfg.Log.Error("a socket handler panicked", "event", what, "user", so.User(), "panic", p, "stack", string(debug.Stack()))
+		c.srv.cfg.Log.Error("socket handler panicked", "event", what, "user", so.User(), "panic", p, "stack", string(debug.Stack()))
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-// TestNothingIsLostAtConnect emits to a room that the connect hook joins: in the
-// hook, beside it, and as soon as the client knows that it is connected. Every
-// event arrives, and after the CONNECT packet.
+// TestNothingIsLostAtConnect emits to a room that the connect hook joins: in the hook,
+// concurrently, and right after the client is connected. Every event arrives, after
+// the CONNECT packet.
 func TestNothingIsLostAtConnect(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -74,8 +74,8 @@ func connectAndListen(l *lab, user string) error {
 	return nil
 }
 
-// TestRefusedByTheHook wants an error of the hook to be a connect_error, with
-// nothing of the socket left behind and nothing sent before it.
+// TestRefusedByTheHook turns an error of the hook into a connect_error; the socket is
+// removed and nothing is sent before it.
 func TestRefusedByTheHook(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -108,7 +108,7 @@ func TestRefusedByTheHook(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := conn.Await("4", patience); err != nil || !strings.HasPrefix(got, "44") || !strings.Contains(got, want) {
-			t.Errorf("%s got %q, %v", user, got, err)
+			t.Errorf("refused %s got %q, %v", user, got, err)
 		}
 		await.Until(t, "nothing to be left", func() bool {
 			s := l.Stats()
@@ -117,19 +117,19 @@ func TestRefusedByTheHook(t *testing.T) {
 		if user != "evil" {
 			continue
 		}
-		if err := conn.Send(`40{"token":"ann"}`); err != nil { // with another token, it may
+		if err := conn.Send(`40{"token":"ann"}`); err != nil { // another token is accepted
 			t.Fatal(err)
 		}
 		if got, err := conn.Await("4", patience); err != nil || !strings.HasPrefix(got, "40") {
-			t.Errorf("then got %q, %v", got, err)
+			t.Errorf("connect with another token: got %q, %v", got, err)
 		}
 		conn.Close()
 		await.Until(t, "it to be gone", func() bool { return l.Stats().Sockets == 0 })
 	}
 }
 
-// TestNothingAfterLeaving has a room spoken to all the time: what Leave says is
-// true when it returns.
+// TestNothingAfterLeaving broadcasts to a room all the time: after Leave returns the
+// client gets nothing.
 func TestNothingAfterLeaving(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -138,7 +138,7 @@ func TestNothingAfterLeaving(t *testing.T) {
 		return nil, so.Emit("room-left")
 	})
 	var members []*siotest.Client
-	for n := range 40 { // so that a broadcast takes a while
+	for n := range 40 { // makes a broadcast take longer
 		members = append(members, l.connect(fmt.Sprint("user-", n)))
 		wantCall(t, members[n], `{"ok":true,"joined":"r"}`, "join", "r")
 	}
@@ -163,7 +163,7 @@ func TestNothingAfterLeaving(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := c.Text(patience); err != nil || !strings.HasPrefix(got, "4399") {
-			t.Fatalf("after room-left: %q, %v", got, err)
+			t.Fatalf("message after room-left: %q, %v", got, err)
 		}
 		c.Close()
 	}

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/socketio/engine"
 )
 
-// connect lets a client into a namespace, if it may.
+// connect authenticates a client and connects it to a namespace.
 func (c *client) connect(ctx context.Context, p packet) {
 	ns := c.srv.namespaces[p.namespace]
 	if ns == nil {
@@ -48,8 +48,7 @@ func (c *client) connect(ctx context.Context, p packet) {
 	c.setAlarm()
 }
 
-// welcome runs the hook, so that the socket is in its rooms, and then tells the
-// client that it is connected.
+// welcome runs the connect hook, which joins rooms, and then sends the CONNECT packet.
 func (c *client) welcome(ctx context.Context, so *Socket) (err error) {
 	defer c.caught("connect", so, &err)
 	if f := so.ns.onConnect; f != nil {
@@ -67,7 +66,7 @@ func (c *client) welcome(ctx context.Context, so *Socket) (err error) {
 	return nil
 }
 
-// authenticate finds out who brought the auth object, which may be empty.
+// authenticate identifies the client by its auth object, which may be empty.
 func (c *client) authenticate(ctx context.Context, so *Socket, auth []byte) (who Identity, err error) {
 	defer c.caught("authenticate", so, &err)
 	var in struct {
@@ -80,7 +79,7 @@ func (c *client) authenticate(ctx context.Context, so *Socket, auth []byte) (who
 		return who, engine.ErrFormat
 	}
 	h := Handshake{Auth: auth, IP: c.session.IP()}
-	_ = json.Unmarshal(in.Token, &h.Token) // what is no text is no token
+	_ = json.Unmarshal(in.Token, &h.Token) // a token that is not a string counts as none
 	if h.Token == "" {
 		h.Token = bearer(c.session.Authorization())
 	}
@@ -99,7 +98,7 @@ func bearer(header string) string {
 	return strings.TrimSpace(token)
 }
 
-// renew takes a fresh token of the same user.
+// renew replaces the token by a new one of the same user.
 func (c *client) renew(ctx context.Context, so *Socket, e Event) (any, error) {
 	var in struct {
 		Token string `json:"token"`
@@ -128,7 +127,7 @@ func (c *client) renew(ctx context.Context, so *Socket, e Event) (any, error) {
 	return reply, nil
 }
 
-// event has an event handled and answers it.
+// event runs the handler of an event and acknowledges it.
 func (c *client) event(ctx context.Context, p packet) {
 	so := c.socket(p.namespace)
 	e, err := p.event()
@@ -137,7 +136,7 @@ func (c *client) event(ctx context.Context, p packet) {
 		return
 	}
 	if so == nil {
-		return // it was disconnected while this was on its way
+		return // disconnected meanwhile
 	}
 	reply, err := c.handle(ctx, so, e)
 	var m *engine.Message
@@ -175,7 +174,7 @@ type connectError struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// refuse tells a client that its packet was not taken.
+// refuse tells a client that its packet was rejected.
 func (c *client) refuse(p packet, err error) {
 	if p.kind == typeConnect {
 		c.log("connect", err)
@@ -187,7 +186,7 @@ func (c *client) refuse(p packet, err error) {
 	}
 }
 
-// answer tells a client of an error: in the acknowledgement, or as an exception.
+// answer sends an error, as the acknowledgement or as the event "exception".
 func (c *client) answer(ns *Namespace, id int64, event string, err error) {
 	c.log(event, err)
 	body := c.srv.cfg.ErrorBody(err)
@@ -196,13 +195,13 @@ func (c *client) answer(ns *Namespace, id int64, event string, err error) {
 		m, failed = encodeArgs(false, typeAck, ns.name, id, []any{map[string]any{"ok": false, "error": body}})
 	}
 	if failed != nil {
-		c.srv.cfg.Log.Error("an error can't be shown to a client", "error", failed)
+		c.srv.cfg.Log.Error("encode error for client", "error", failed)
 		return
 	}
 	c.session.Send(m)
 }
 
-// log notes what the client must not see.
+// log logs internal errors, which clients must not see.
 func (c *client) log(event string, err error) {
 	if fault.From(err).Kind == fault.Internal {
 		c.srv.cfg.Log.Error("socket event failed", "event", event, "ip", c.session.IP(), "error", err)
@@ -212,7 +211,7 @@ func (c *client) log(event string, err error) {
 func (c *client) sendObject(kind byte, namespace string, object any) {
 	m, err := encodeObject(kind, namespace, object)
 	if err != nil {
-		c.srv.cfg.Log.Error("a packet can't be encoded", "error", err)
+		c.srv.cfg.Log.Error("encode packet", "error", err)
 		return
 	}
 	c.session.Send(m)

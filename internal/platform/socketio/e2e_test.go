@@ -18,7 +18,7 @@ import (
 
 const clientDir = "testdata/client"
 
-// TestOfficialClient has socket.io-client from npm do what apps do. It needs Node.
+// TestOfficialClient runs the official socket.io-client of npm. It needs Node.
 func TestOfficialClient(t *testing.T) {
 	t.Parallel()
 	installClient(t)
@@ -30,13 +30,13 @@ func TestOfficialClient(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), "node", "client.mjs", h.http.URL, scenario)
 			cmd.Dir = clientDir
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
+				t.Errorf("official client: %v\n%s", err, out)
 			}
 		})
 	}
 }
 
-// installClient fetches the client once.
+// installClient runs npm ci once.
 func installClient(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(clientDir + "/node_modules"); err == nil {
@@ -49,7 +49,7 @@ func installClient(t *testing.T) {
 	}
 }
 
-// house is a server that can cut its clients off, and be replaced by a new one.
+// house is a server that can disconnect its clients, and be replaced by a new one.
 type house struct {
 	http    *httptest.Server
 	current atomic.Pointer[socketio.Server]

@@ -20,8 +20,8 @@ const patience = await.Limit
 
 var errStranger = fault.New(fault.Unauthenticated, "", "Sign in first.")
 
-// lab is a server whose tokens are the names of users. A token "name@300ms"
-// expires after that time, "panic" panics and "broken" is a fault of ours.
+// lab is a server whose tokens are user names. A token "name@300ms" expires after that
+// time, "panic" panics and "broken" is an internal error.
 type lab struct {
 	*testing.T
 	*socketio.Server
@@ -133,13 +133,13 @@ func wantEvent(t *testing.T, c *siotest.Client, name, want string) {
 	}
 }
 
-// wantNothing asks something of the server: what was sent before would have come by then.
+// wantNothing makes a call first: earlier events would have come before its reply.
 func wantNothing(t *testing.T, c *siotest.Client, name string) {
 	t.Helper()
 	if _, err := c.Call("leave", "nowhere"); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := c.Event(name, 20*time.Millisecond); err == nil {
-		t.Fatalf("got %s %s", name, got)
+		t.Fatalf("unexpected event %s: %s", name, got)
 	}
 }

@@ -2,15 +2,14 @@ package socketio
 
 import "time"
 
-// limiter lets a client do so many things a second, and as many at once. It
-// keeps only the time at which everything allowed so far would have been done at
-// that pace.
+// limiter is a rate limit with a burst of one second. It stores only the time at
+// which the allowed events would end at that rate (GCRA).
 type limiter struct {
 	until   time.Time
-	refused int // one after another
+	refused int // in a row
 }
 
-// allow takes one more thing at now; a limit of 0 allows everything.
+// allow counts one event at now; a limit of 0 allows all.
 func (l *limiter) allow(now time.Time, perSecond int) bool {
 	if perSecond <= 0 {
 		return true
@@ -27,5 +26,5 @@ func (l *limiter) allow(now time.Time, perSecond int) bool {
 	return true
 }
 
-// floods tells of a client that goes on regardless: ten seconds' worth refused in a row.
+// floods reports whether ten seconds' worth of events were refused in a row.
 func (l *limiter) floods(perSecond int) bool { return l.refused > 10*perSecond }

@@ -9,11 +9,11 @@ import (
 	"homeroom/internal/platform/socketio/engine"
 )
 
-// Event is what a client sent, or its answer to Socket.Ask.
+// Event is an event of a client, or its acknowledgement of Socket.Ask.
 type Event struct {
 	Name        string
 	Args        []json.RawMessage
-	Attachments [][]byte // what {"_placeholder":true,"num":n} in Args stands for
+	Attachments [][]byte // referenced in Args by {"_placeholder":true,"num":n}
 }
 
 // Bind decodes the first argument.
@@ -27,15 +27,14 @@ func (e Event) Bind(v any) error {
 	return nil
 }
 
-// Handler handles an event. A reply is an object, to which ok is added, or nil,
-// or Args.
+// Handler handles an event. The reply is an object, to which ok is added, or nil, or
+// Args.
 type Handler func(context.Context, *Socket, Event) (reply any, err error)
 
-// Args, as a reply, are the arguments of the acknowledgement as they are.
+// Args as a reply are the arguments of the acknowledgement, unchanged.
 type Args []any
 
-// Namespace is a set of handlers and rooms of its own. Its handlers are set
-// before the server is used.
+// Namespace has its own handlers and rooms. Set the handlers before the server is used.
 type Namespace struct {
 	srv          *Server
 	name         string
@@ -51,18 +50,17 @@ type Namespace struct {
 // On sets the handler of an event.
 func (n *Namespace) On(event string, h Handler) { n.handlers[event] = h }
 
-// OnConnect sets what happens before a client is told that it is connected. What
-// is sent to the socket or its rooms meanwhile reaches the client after that; an
-// Ask would wait in vain. An error refuses the client as Authenticate does, and
-// the socket is out of its rooms again.
+// OnConnect sets a hook that runs before the client is told that it is connected.
+// Messages to the socket or its rooms are held back until then; Ask would block. An
+// error refuses the client like Authenticate, and the socket leaves its rooms.
 func (n *Namespace) OnConnect(f func(context.Context, *Socket) error) { n.onConnect = f }
 
-// OnRenew sets what happens when a socket has a fresh token. An error answers the
-// event "authenticate".
+// OnRenew sets a hook that runs when a socket has a new token. An error is the reply
+// to the event "authenticate".
 func (n *Namespace) OnRenew(f func(context.Context, *Socket) error) { n.onRenew = f }
 
-// OnDisconnect sets what happens when a socket is gone, after its last event.
-// It is out of its rooms by then.
+// OnDisconnect sets a hook that runs after the last event of a disconnected socket,
+// which has left its rooms.
 func (n *Namespace) OnDisconnect(f func(ctx context.Context, so *Socket, reason string)) {
 	n.onDisconnect = f
 }
@@ -74,15 +72,15 @@ type Target struct {
 	droppable bool
 }
 
-// To names the room that Emit sends to.
+// To returns the target for a room.
 func (n *Namespace) To(room string) Target { return Target{ns: n, room: room} }
 
-// Volatile lets what is sent be dropped for a client that is slow to take it, the
-// oldest first: for positions, which the next one replaces.
+// Volatile allows dropping messages for slow clients, oldest first. Use it for
+// positions, which the next one replaces.
 func (t Target) Volatile() Target { t.droppable = true; return t }
 
-// Emit sends an event to all in the room, on all nodes. It waits for nobody. An
-// error may mean that other nodes did not get it.
+// Emit sends an event to the room, on all nodes. It never blocks on a client. After
+// an error, other nodes may not have got the event.
 func (t Target) Emit(event string, args ...any) error {
 	m, err := encodeEvent(t.droppable, t.ns.name, noAck, event, args)
 	if err != nil {
@@ -102,7 +100,7 @@ func (t Target) Emit(event string, args ...any) error {
 	return nil
 }
 
-// okBody is the acknowledgement of a success.
+// okBody encodes the acknowledgement of a success.
 func okBody(reply any) (json.RawMessage, error) {
 	body, err := json.Marshal(reply)
 	if err != nil {
@@ -112,12 +110,12 @@ func okBody(reply any) (json.RawMessage, error) {
 	case string(body) == "null" || string(body) == "{}":
 		return json.RawMessage(`{"ok":true}`), nil
 	case body[0] != '{':
-		return nil, fmt.Errorf("a reply must be an object, not %T", reply)
+		return nil, fmt.Errorf("reply must be an object, not %T", reply)
 	}
 	return append(json.RawMessage(`{"ok":true,`), body[1:]...), nil
 }
 
-// ack is the answer to the event with the id.
+// ack encodes the acknowledgement of event id.
 func (n *Namespace) ack(id int64, reply any) (*engine.Message, error) {
 	if args, ok := reply.(Args); ok {
 		return encodeArgs(false, typeAck, n.name, id, args)

@@ -22,27 +22,27 @@ const (
 	typeBinaryAck    = '6'
 )
 
-// maxAttachments is how many a packet may have.
+// maxAttachments is the most attachments of a packet.
 const maxAttachments = 16
 
-// noAck is the id of a packet that asks for no acknowledgement.
+// noAck is the id of a packet without an acknowledgement.
 const noAck = -1
 
-// Binary is an argument that travels as an attachment.
+// Binary is an argument sent as an attachment.
 type Binary []byte
 
 // packet is a decoded Socket.IO packet.
 type packet struct {
-	kind        byte // without the binary types, which differ by their attachments alone
+	kind        byte // binary types are mapped to their plain ones
 	namespace   string
-	id          int64 // noAck: none
+	id          int64 // noAck if none
 	data        []byte
-	expects     int // attachments
+	expects     int // number of attachments
 	attachments [][]byte
 }
 
-// decode reads a packet. Its data is a part of b, JSON of the right kind by its
-// first byte; whether the rest is JSON shows when it is used.
+// decode parses a packet. data is a slice of b; only its first byte is checked here,
+// the rest of the JSON when it is used.
 func decode(b []byte) (packet, error) {
 	p := packet{namespace: "/", id: noAck}
 	if len(b) == 0 {
@@ -86,7 +86,7 @@ func (p *packet) check() error {
 	return nil
 }
 
-// digits reads a number that is not negative; noAck where there is none.
+// digits parses a non-negative number; noAck if there is none.
 func digits(b []byte) (int64, []byte) {
 	n := slices.IndexFunc(b, func(c byte) bool { return c < '0' || c > '9' })
 	if n < 0 {
@@ -99,10 +99,10 @@ func digits(b []byte) (int64, []byte) {
 	return v, b[n:]
 }
 
-// reserved are the names of events that clients raise themselves.
+// reserved are event names that clients emit themselves.
 var reserved = []string{"connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener"}
 
-// args reads the arguments of an event or acknowledgement, as parts of the data.
+// args parses the arguments of an event or acknowledgement, as slices of the data.
 func (p *packet) args() ([]json.RawMessage, error) {
 	if !json.Valid(p.data) {
 		return nil, engine.ErrFormat
@@ -110,7 +110,7 @@ func (p *packet) args() ([]json.RawMessage, error) {
 	return elements(bytes.TrimSpace(p.data)), nil
 }
 
-// elements splits a valid JSON array. Unlike decoding it copies nothing.
+// elements splits a valid JSON array without copying.
 func elements(array []byte) []json.RawMessage {
 	var list []json.RawMessage
 	depth, start, quoted := 0, 1, false
@@ -138,7 +138,7 @@ func elements(array []byte) []json.RawMessage {
 	return list
 }
 
-// event reads an event's name and arguments.
+// event parses the name and arguments of an event.
 func (p *packet) event() (Event, error) {
 	args, err := p.args()
 	if err != nil || len(args) == 0 {
@@ -151,7 +151,7 @@ func (p *packet) event() (Event, error) {
 	return e, nil
 }
 
-// appendHead appends a packet up to where its data begins.
+// appendHead appends a packet up to its data.
 func appendHead(dst []byte, kind byte, attachments int, namespace string, id int64) []byte {
 	if attachments > 0 {
 		kind += typeBinaryEvent - typeEvent
@@ -174,7 +174,7 @@ type placeholder struct {
 	Num         int  `json:"num"`
 }
 
-// encodeArgs makes an event or an acknowledgement of arguments.
+// encodeArgs encodes an event or an acknowledgement.
 func encodeArgs(droppable bool, kind byte, namespace string, id int64, args []any) (*engine.Message, error) {
 	var attachments [][]byte
 	list := make([]any, len(args))
@@ -193,15 +193,15 @@ func encodeArgs(droppable bool, kind byte, namespace string, id int64, args []an
 	return engine.NewMessage(droppable, append(head, data...), attachments...), nil
 }
 
-// encodeEvent makes an event.
+// encodeEvent encodes an event.
 func encodeEvent(droppable bool, namespace string, id int64, event string, args []any) (*engine.Message, error) {
 	if slices.Contains(reserved, event) {
-		return nil, fmt.Errorf("the event name %q is reserved", event)
+		return nil, fmt.Errorf("event name %q is reserved", event)
 	}
 	return encodeArgs(droppable, typeEvent, namespace, id, append([]any{event}, args...))
 }
 
-// encodeObject makes a packet whose data is one object; nil: none.
+// encodeObject encodes a packet with one object; nil for none.
 func encodeObject(kind byte, namespace string, object any) (*engine.Message, error) {
 	head := appendHead(nil, kind, 0, namespace, noAck)
 	if object == nil {

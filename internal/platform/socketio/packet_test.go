@@ -48,9 +48,10 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds that what can be read can be written again as it was.
+// FuzzDecode checks that decoded packets encode to the same bytes.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`0{"token":"x"}`, `1/admin,`, `212["event",{"a":1}]`, `52-/n,7["x",{"_placeholder":true,"num":0}]`, `61-7[]`, `2["connect"]`, `2 [ "a\\",[" , [1,[2,"]"]] , {"b":[",",{}]} ] `, `2[[],{},""]`} {
+	for _, s := range []string{`0{"token":"x"}`, `1/admin,`, `212["event",{"a":1}]`, `52-/n,7["x",{"_placeholder":true,"num":0}]`, `61-7[]`,
+		`2["connect"]`, `2 [ "a\\",[" , [1,[2,"]"]] , {"b":[",",{}]} ] `, `2[[],{},""]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -60,16 +61,18 @@ func FuzzDecode(f *testing.F) {
 		}
 		again := append(appendHead(nil, p.kind, p.expects, p.namespace, p.id), p.data...)
 		q, err := decode(again)
-		if err != nil || q.kind != p.kind || q.namespace != p.namespace || q.id != p.id || q.expects != p.expects || !bytes.Equal(q.data, p.data) {
+		if err != nil || q.kind != p.kind || q.namespace != p.namespace || q.id != p.id || q.expects != p.expects ||
+			!bytes.Equal(q.data, p.data) {
 			t.Errorf("%q became %q: %+v, %v", b, again, q, err)
 		}
 		var want []json.RawMessage
 		bad := json.Unmarshal(p.data, &want)
-		if got, err := p.args(); len(p.data) > 0 && p.data[0] == '[' && ((err == nil) != (bad == nil) || fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want)) {
-			t.Errorf("%s: %q, %v; want %q, %v", p.data, got, err, want, bad)
+		got, err := p.args()
+		if len(p.data) > 0 && p.data[0] == '[' && ((err == nil) != (bad == nil) || fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want)) {
+			t.Errorf("arguments of %s: %q, %v; want %q, %v", p.data, got, err, want, bad)
 		}
 		if e, err := p.event(); p.kind == typeEvent && err == nil && e.Name == "connect" {
-			t.Error("a reserved event came through")
+			t.Error("a reserved event name was accepted")
 		}
 	})
 }
@@ -87,20 +90,20 @@ func TestLimiter(t *testing.T) {
 		return n
 	}
 	if n := count(100); n != 10 || l.floods(10) {
-		t.Errorf("%d at once", n)
+		t.Errorf("allowed at once: got %d", n)
 	}
 	now = now.Add(250 * time.Millisecond)
 	if n := count(5); n != 2 {
-		t.Errorf("%d after a quarter of a second", n)
+		t.Errorf("allowed after a quarter of a second: got %d", n)
 	}
 	if count(100); !l.floods(10) {
-		t.Error("103 refused in a row are no flood")
+		t.Error("103 refused in a row are not a flood")
 	}
 	now = now.Add(time.Hour)
 	if n := count(50); n != 10 || l.floods(10) {
-		t.Errorf("%d after an hour", n)
+		t.Errorf("allowed after an hour: got %d", n)
 	}
 	if !l.allow(now, 0) {
-		t.Error("0 is no limit")
+		t.Error("a limit of 0 refused an event")
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"homeroom/internal/platform/socketio/engine"
 )
 
-// Relay carries broadcasts between nodes, each room on a subject of its own. It
-// is called by many goroutines, and never under a lock that others wait for.
+// Relay carries broadcasts between nodes, with one subject per room. Its methods are
+// called concurrently, and never under a lock that others wait for.
 type Relay interface {
-	// Publish hands a payload to the subscribers on the other nodes, not to
-	// those on this one. Nobody may change the payload.
+	// Publish sends a payload to subscribers on other nodes, not on this one. The
+	// payload must not be changed.
 	Publish(subject string, payload []byte) error
-	// Subscribe has deliver called with each payload, in the order of their
-	// publishing, until cancel.
+	// Subscribe calls deliver with each payload, in order, until cancel.
 	Subscribe(subject string, deliver func(payload []byte)) (cancel func(), err error)
 }
 
@@ -36,12 +35,12 @@ func relayPayload(droppable bool, m *engine.Message) []byte {
 
 func readRelayed(payload []byte) (*engine.Message, error) {
 	if len(payload) == 0 || payload[0] != relayPlain && payload[0] != relayVolatile {
-		return nil, fmt.Errorf("a relayed payload of %d bytes is not of this version", len(payload))
+		return nil, fmt.Errorf("relayed payload of %d bytes has an unknown version", len(payload))
 	}
 	return engine.ReadMessage(payload[0] == relayVolatile, payload[1:])
 }
 
-// Bus joins servers in one process, for tests. The zero Bus is ready.
+// Bus connects servers in one process, for tests. The zero Bus is ready to use.
 type Bus struct {
 	mu    sync.Mutex
 	nodes []*busNode
@@ -54,7 +53,7 @@ type busNode struct {
 
 type busSub struct{ deliver func([]byte) }
 
-// Node is the Relay of one more server.
+// Node returns the Relay of another server.
 func (b *Bus) Node() Relay {
 	n := &busNode{bus: b, subs: map[string][]*busSub{}}
 	b.mu.Lock()
@@ -63,7 +62,7 @@ func (b *Bus) Node() Relay {
 	return n
 }
 
-// Subscriptions counts those of all nodes.
+// Subscriptions counts the subscriptions of all nodes.
 func (b *Bus) Subscriptions() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -22,7 +22,7 @@ func TestTwoNodes(t *testing.T) {
 	}
 	wantCall(t, elsewhere, `{"ok":true,"joined":"bus:2"}`, "join", "bus:2")
 	if n := bus.Subscriptions(); n != 3 {
-		t.Errorf("%d subscriptions", n)
+		t.Errorf("subscriptions: got %d", n)
 	}
 	for i, target := range []socketio.Target{a.To("bus:1"), b.To("bus:1").Volatile()} {
 		if err := target.Emit("bus-location", i, socketio.Binary{1, 2}); err != nil {
@@ -33,7 +33,7 @@ func TestTwoNodes(t *testing.T) {
 		for _, want := range []string{"0", "1"} {
 			text, err := c.Await(`451-["bus-location",`+want+`,{"_placeholder":true,"num":0}]`, patience)
 			if err != nil {
-				t.Fatal(text, err)
+				t.Fatalf("broadcast: got %q, %v", text, err)
 			}
 		}
 		wantNothing(t, c, "bus-location") // no echo
@@ -45,8 +45,7 @@ func TestTwoNodes(t *testing.T) {
 	await.Until(t, "nothing is subscribed to", func() bool { return bus.Subscriptions() == 0 })
 }
 
-// relay is a bus node that can be made to fail and to wait, and that can be
-// given anything.
+// relay is a bus node that can fail, block and receive any payload.
 type relay struct {
 	socketio.Relay
 	mu      sync.Mutex
@@ -86,25 +85,25 @@ func TestRelayFails(t *testing.T) {
 		t.Errorf("joined without a relay: %s, %v", got, err)
 	}
 	if l.Stats().Rooms != 0 {
-		t.Error("the room stayed")
+		t.Error("the room was not deleted")
 	}
 	if err := l.To("bus:1").Emit("x"); err == nil {
-		t.Error("a broadcast that did not go out is not told")
+		t.Error("a failed broadcast returned no error")
 	}
 	r.mu.Lock()
 	r.fail = nil
 	r.mu.Unlock()
 	wantCall(t, c, `{"ok":true,"joined":"bus:1"}`, "join", "bus:1")
 	for _, payload := range []string{"", "e", "x\x81\x00", "e\x81\x05", "e\x81\x002", "e\x82\x012"} {
-		r.deliver([]byte(payload)) // of another version, or broken
+		r.deliver([]byte(payload)) // of another version, or corrupt
 	}
 	r.deliver([]byte("e\x81\x0742[\"y\"]"))
 	if _, err := c.Event("y", patience); err != nil {
-		t.Error(err)
+		t.Errorf("call after invalid payloads: %v", err)
 	}
 }
 
-// TestRelayIsSlow holds up one room's subscription: others go on.
+// TestRelayIsSlow blocks the subscription of one room; others continue.
 func TestRelayIsSlow(t *testing.T) {
 	t.Parallel()
 	var bus socketio.Bus

@@ -13,13 +13,13 @@ type room struct {
 
 	mu      sync.Mutex
 	members map[*Socket]struct{}
-	list    []*engine.Session // of the members, to send to without a lock; nil: to be made again
-	early   []*Socket         // members who are not in list because they are not connected yet
+	list    []*engine.Session // copy of the members for sending without a lock; nil if outdated
+	early   []*Socket         // members not yet connected, so not in list
 
-	sending sync.RWMutex // held, with others, by who sends; alone by who waits for them to end
+	sending sync.RWMutex // read lock to send; write lock to wait for senders
 
-	relaying sync.Mutex // held while the relay is spoken to; senders don't need it
-	cancel   func()     // of the subscription; nil: there is none
+	relaying sync.Mutex // held during relay calls; senders don't need it
+	cancel   func()     // ends the subscription; nil if not subscribed
 }
 
 func (r *room) count() int {
@@ -28,7 +28,7 @@ func (r *room) count() int {
 	return len(r.members)
 }
 
-// everyone is the members of this moment.
+// everyone returns the current members.
 func (r *room) everyone() (list []*engine.Session, early []*Socket) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,30 +57,31 @@ func (r *room) send(m *engine.Message) {
 	}
 }
 
-// quiet returns when what was being sent has been.
+// quiet waits until sends in progress are done.
 func (r *room) quiet() {
 	r.sending.Lock()
 	defer r.sending.Unlock()
 }
 
-// changed has the list made again.
+// changed marks the list as outdated.
 func (r *room) changed() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = nil
 }
 
-// relayed takes a broadcast of another node.
+// relayed sends a broadcast of another node.
 func (r *room) relayed(payload []byte) {
 	m, err := readRelayed(payload)
 	if err != nil {
-		r.ns.srv.cfg.Log.Warn("a broadcast of another node can't be read: do all nodes run the same version?", "room", r.name, "error", err)
+		r.ns.srv.cfg.Log.Warn("can't read a broadcast of another node; do all nodes run the same version?",
+			"room", r.name, "error", err)
 		return
 	}
 	r.send(m)
 }
 
-// add puts a socket into the room of that name, which it makes if need be.
+// add adds a socket to a room, creating the room if needed.
 func (n *Namespace) add(so *Socket, name string) *room {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -96,7 +97,7 @@ func (n *Namespace) add(so *Socket, name string) *room {
 	return r
 }
 
-// remove takes a socket out; settle must follow.
+// remove removes a socket; call updateSubscription after.
 func (r *room) remove(so *Socket) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,11 +105,10 @@ func (r *room) remove(so *Socket) {
 	r.list = nil
 }
 
-// settle brings subscription and list of rooms in line with the members: a
-// room with members is subscribed to, one without is neither subscribed to nor
-// kept. Whoever changes the members calls it after; the last to come sees the
-// final state.
-func (r *room) settle() error {
+// updateSubscription subscribes a room with members, and unsubscribes and deletes an
+// empty one. Call it after every change of members; the last call sees the final
+// state.
+func (r *room) updateSubscription() error {
 	r.relaying.Lock()
 	defer r.relaying.Unlock()
 	relay := r.ns.srv.cfg.Relay
@@ -129,7 +129,7 @@ func (r *room) settle() error {
 	}
 	r.ns.mu.Lock()
 	defer r.ns.mu.Unlock()
-	if r.ns.rooms[r.name] == r && r.count() == 0 { // nobody has come meanwhile
+	if r.ns.rooms[r.name] == r && r.count() == 0 { // still empty
 		delete(r.ns.rooms, r.name)
 	}
 	return nil

@@ -16,10 +16,10 @@ type Server struct {
 	*Namespace
 	cfg        Config
 	engine     *engine.Server
-	crew       engine.Crew   // of workers
-	ready      chan *client  // with events, for a worker that is idle
-	idle       atomic.Int32  // workers
-	done       chan struct{} // closed when no worker may idle any more
+	crew       engine.Crew   // the workers
+	ready      chan *client  // clients with events, for idle workers
+	idle       atomic.Int32  // number of idle workers
+	done       chan struct{} // closed at shutdown: workers stop waiting
 	ending     sync.Once
 	ctx        context.Context
 	stop       context.CancelFunc
@@ -27,17 +27,17 @@ type Server struct {
 
 	mu    sync.Mutex
 	users map[string][]*Socket
-	count int // of sockets
+	count int // number of sockets
 }
 
-// Stats counts what a server has and did.
+// Stats are the counters of a server.
 type Stats struct {
 	engine.Stats
 	Sockets int
 	Rooms   int
 }
 
-// New returns a server. Set its handlers before it is used, and end it with Shutdown.
+// New returns a server. Set its handlers before use, and stop it with Shutdown.
 func New(c Config) (*Server, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -56,8 +56,8 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Of returns the namespace of that name, which it makes if need be. Clients can
-// connect only to those that were made so.
+// Of returns a namespace, creating it if needed. Clients can connect only to
+// namespaces created this way.
 func (s *Server) Of(name string) *Namespace {
 	n := s.namespaces[name]
 	if n == nil {
@@ -70,10 +70,9 @@ func (s *Server) Of(name string) *Namespace {
 // ServeHTTP serves a request under /socket.io/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
 
-// Shutdown takes no more connections, lets running handlers end and each client
-// take what waits for it, and tells clients to go; they try to connect again. It
-// returns when all is done, at the latest when ctx ends. Call it before that of
-// the HTTP server, which waits for polls.
+// Shutdown refuses new connections, waits for running handlers, flushes the send
+// queues and disconnects the clients, which then reconnect. It returns at the latest
+// when ctx ends. Call it before shutting down the HTTP server, which waits for polls.
 func (s *Server) Shutdown(ctx context.Context) error {
 	defer s.stop()
 	s.ending.Do(func() { close(s.done) })
@@ -84,11 +83,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return errors.Join(err, s.crew.Wait(ctx))
 }
 
-// maxIdle is how many workers wait for the next event.
+// maxIdle is the most idle workers.
 const maxIdle = 32
 
-// dispatch has a worker handle a client's events: one that is idle, whose stack
-// has grown to what handlers need, or else a new one. It never waits.
+// dispatch gives a client's events to an idle worker, whose stack has already grown,
+// or else to a new one. It never blocks.
 func (s *Server) dispatch(c *client) {
 	select {
 	case s.ready <- c:
@@ -97,7 +96,7 @@ func (s *Server) dispatch(c *client) {
 	}
 }
 
-// work handles the events of one client after another.
+// work handles the events of clients, one after another.
 func (s *Server) work(c *client) {
 	for {
 		c.work()
@@ -115,15 +114,14 @@ func (s *Server) work(c *client) {
 	}
 }
 
-// UserSockets are a user's sockets on this node, say to disconnect them when the
-// account is closed.
+// UserSockets returns a user's sockets on this node.
 func (s *Server) UserSockets(user string) []*Socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.users[user])
 }
 
-// Sockets are those of all users on this node.
+// Sockets returns all sockets on this node.
 func (s *Server) Sockets() []*Socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +132,7 @@ func (s *Server) Sockets() []*Socket {
 	return all
 }
 
-// Stats counts.
+// Stats returns the counters.
 func (s *Server) Stats() Stats {
 	st := Stats{Stats: s.engine.Stats()}
 	s.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/socketio/engine"
 )
 
-// maxEarly is how many messages may wait for a socket to be connected.
+// maxEarly is the most messages held back until a socket is connected.
 const maxEarly = 1000
 
 // Socket is a client in a namespace.
@@ -20,27 +20,27 @@ type Socket struct {
 	ns     *Namespace
 	client *client
 
-	connected atomic.Bool // its client knows
+	connected atomic.Bool // the client has got CONNECT
 
 	mu    sync.Mutex
 	who   Identity
 	rooms []*room
-	early []*engine.Message // for the client, once it is connected
+	early []*engine.Message // messages held back until connected
 	gone  bool
 	asked int64
-	asks  map[int64]chan Event // closed when the socket is gone
+	asks  map[int64]chan Event // closed on disconnect
 }
 
-// ID is the socket's id, which its client knows too.
+// ID returns the socket's id, which its client knows too.
 func (s *Socket) ID() string { return s.id }
 
-// IP is where the client connected from.
+// IP returns the client's IP address.
 func (s *Socket) IP() string { return s.client.session.IP() }
 
-// User is whom Authenticate found.
+// User returns the user from Authenticate.
 func (s *Socket) User() string { return s.identity().User }
 
-// Principal is what Authenticate made of the client's newest token.
+// Principal returns the principal of the client's newest token.
 func (s *Socket) Principal() any { return s.identity().Principal }
 
 func (s *Socket) identity() Identity {
@@ -55,8 +55,7 @@ func (s *Socket) identify(who Identity) {
 	s.mu.Unlock()
 }
 
-// open tells the client that it is connected, and then what was sent before; false:
-// the socket is gone.
+// open sends CONNECT and then the messages held back; false if the socket is gone.
 func (s *Socket) open(first *engine.Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *Socket) open(first *engine.Message) bool {
 	return true
 }
 
-// send sends a message, or keeps it until the client is connected.
+// send sends a message, or holds it back until the client is connected.
 func (s *Socket) send(m *engine.Message) {
 	if s.connected.Load() {
 		s.client.session.Send(m)
@@ -93,8 +92,8 @@ func (s *Socket) send(m *engine.Message) {
 	}
 }
 
-// Join puts the socket into a room, on which it may be already. When it returns,
-// the socket gets what any node sends to the room.
+// Join adds the socket to a room; joining twice is fine. On return the socket gets
+// broadcasts of all nodes.
 func (s *Socket) Join(name string) error {
 	s.mu.Lock()
 	if s.gone {
@@ -108,15 +107,15 @@ func (s *Socket) Join(name string) error {
 	}
 	r := s.rooms[i]
 	s.mu.Unlock()
-	if err := r.settle(); err != nil {
+	if err := r.updateSubscription(); err != nil {
 		s.Leave(name)
 		return fmt.Errorf("join %s: %w", name, err)
 	}
 	return nil
 }
 
-// Leave takes the socket out of a room. When it returns, nothing more that was
-// sent to the room goes to the client.
+// Leave removes the socket from a room. After it returns, the client gets no more
+// messages of the room.
 func (s *Socket) Leave(name string) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.name == name })
@@ -129,10 +128,10 @@ func (s *Socket) Leave(name string) {
 	r.remove(s)
 	s.mu.Unlock()
 	r.quiet()
-	_ = r.settle() // only subscribing fails
+	_ = r.updateSubscription() // only subscribing fails
 }
 
-// Rooms are the names of the socket's rooms.
+// Rooms returns the names of the socket's rooms.
 func (s *Socket) Rooms() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +142,7 @@ func (s *Socket) Rooms() []string {
 	return names
 }
 
-// Emit sends an event to this client alone.
+// Emit sends an event to this client only.
 func (s *Socket) Emit(event string, args ...any) error {
 	m, err := encodeEvent(false, s.ns.name, noAck, event, args)
 	if err != nil {
@@ -190,7 +189,7 @@ func (s *Socket) Ask(ctx context.Context, event string, args ...any) (Event, err
 	}
 }
 
-// answered takes an acknowledgement. One that nobody waits for is ignored.
+// answered delivers an acknowledgement. It ignores one that nobody waits for.
 func (s *Socket) answered(id int64, args []json.RawMessage, attachments [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,11 +199,11 @@ func (s *Socket) answered(id int64, args []json.RawMessage, attachments [][]byte
 	}
 }
 
-// Disconnect tells the client to go; official clients then stay away until they
-// are told to connect again.
+// Disconnect disconnects the client from the namespace. Official clients don't
+// reconnect after that by themselves.
 func (s *Socket) Disconnect() { s.client.expel(s, "server namespace disconnect") }
 
-// leaveAll takes the socket out of everything; false: it had been already.
+// leaveAll removes the socket from its rooms and counters; false if done before.
 func (s *Socket) leaveAll() bool {
 	s.mu.Lock()
 	if s.gone {
@@ -223,7 +222,7 @@ func (s *Socket) leaveAll() bool {
 	s.asks = nil
 	s.mu.Unlock()
 	for _, r := range rooms {
-		_ = r.settle() // only subscribing fails
+		_ = r.updateSubscription() // only subscribing fails
 	}
 	return true
 }

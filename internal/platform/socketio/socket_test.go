@@ -24,7 +24,7 @@ func TestRefusal(t *testing.T) {
 	for name, c := range map[string]struct {
 		auth   any
 		header string
-		want   string // of the data; "": let in
+		want   string // of the data; "" if accepted
 		logged bool
 	}{
 		"no token":              {auth: struct{}{}, want: `"message":"Sign in first."`},
@@ -49,11 +49,11 @@ func TestRefusal(t *testing.T) {
 		refused, _ := errors.AsType[*siotest.Refused](err)
 		switch {
 		case c.want == "" && err != nil, c.want != "" && (refused == nil || !strings.Contains(string(refused.Data), c.want)):
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("connect with %s: %v", name, err)
 		case refused != nil && (refused.Message == "" || strings.Contains(fmt.Sprint(refused, string(refused.Data)), "secret")):
-			t.Errorf("%s: message %q, data %s", name, refused.Message, refused.Data)
+			t.Errorf("connect with %s: message %q, data %s", name, refused.Message, refused.Data)
 		case l.logs.Load()-before != int64(len([]int{1}[:btoi(c.logged)])):
-			t.Errorf("%s: %d lines in the log", name, l.logs.Load()-before)
+			t.Errorf("%s: %d log lines", name, l.logs.Load()-before)
 		}
 	}
 }
@@ -80,15 +80,15 @@ func TestAnswers(t *testing.T) {
 		event string
 		arg   any
 		want  string
-		body  string // of the error
+		body  string // of an error reply
 	}{
 		{"join", "r", `{"ok":true,"joined":"r"}`, ""},
 		{"nothing", 1, `{"ok":true}`, ""},
 		{"refuse", 1, "", `{"kind":4,"message":"You may not."}`},
 		{"panic", 1, "", ours},
 		{"list", 1, "", ours}, // a reply must be an object
-		{"join", 5, "", `{"kind":1,"message":"The event's argument can't be read. See the documentation for its form."}`},
-		{"no-such", 1, "", `{"kind":5,"message":"There is no such event. See the documentation for those that there are."}`},
+		{"join", 5, "", `{"kind":1,"message":"The event's argument is invalid. See the documentation for its format."}`},
+		{"no-such", 1, "", `{"kind":5,"message":"There is no such event. See the documentation."}`},
 	} {
 		if x.body != "" {
 			x.want = `{"error":` + x.body + `,"ok":false}`
@@ -97,7 +97,7 @@ func TestAnswers(t *testing.T) {
 		if err := c.Emit(x.event, x.arg); err != nil {
 			t.Fatal(err)
 		}
-		if x.body != "" && x.event != "list" { // nobody wants its reply, so nothing is wrong
+		if x.body != "" && x.event != "list" { // without an acknowledgement its reply is not encoded
 			wantEvent(t, c, "exception", x.body)
 		}
 	}
@@ -126,7 +126,7 @@ func TestEventsInOrder(t *testing.T) {
 	}
 	wantCall(t, c, `{"ok":true}`, "leave", "x")
 	if len(got) != 50 || !slices.IsSorted(got) {
-		t.Errorf("handled in the order %v", got)
+		t.Errorf("order of handled events: %v", got)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestRooms(t *testing.T) {
 	for c, room := range map[*siotest.Client]string{a: "bus:1", b: "bus:1", other: "bus:2"} {
 		wantCall(t, c, `{"ok":true,"joined":"`+room+`"}`, "join", room)
 	}
-	wantCall(t, a, `{"ok":true,"joined":"bus:1"}`, "join", "bus:1") // again: once is enough
+	wantCall(t, a, `{"ok":true,"joined":"bus:1"}`, "join", "bus:1") // joining twice is fine
 	emit := func(target socketio.Target, n int) {
 		t.Helper()
 		if err := target.Emit("bus-location", n); err != nil {
@@ -186,7 +186,7 @@ func TestAsk(t *testing.T) {
 	}
 	text, err := c.Await(`421["question","why"]`, patience)
 	if err != nil {
-		t.Fatal(text, err)
+		t.Fatalf("asked event: got %q, %v", text, err)
 	}
 	for _, sent := range []string{`437["nobody asked"]`, `431["because"]`, `431["twice"]`} {
 		if err := c.Send(sent); err != nil {
@@ -194,7 +194,7 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	if got, err := c.Await("439", patience); err != nil || got != `439[{"ok":true,"answer":"because"}]` {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("answer: got %q, %v", got, err)
 	}
 	so := l.UserSockets("ann")[0]
 	failed := make(chan error)
@@ -204,13 +204,13 @@ func TestAsk(t *testing.T) {
 	}
 	c.Close()
 	if err := <-failed; !errors.Is(err, socketio.ErrGone) {
-		t.Errorf("asked one that went: %v", err)
+		t.Errorf("Ask of a socket that disconnects: %v", err)
 	}
 	if _, err := so.Ask(t.Context(), "question"); !errors.Is(err, socketio.ErrGone) {
-		t.Errorf("asked one that is gone: %v", err)
+		t.Errorf("Ask of a disconnected socket: %v", err)
 	}
 	if err := so.Join("r"); !errors.Is(err, socketio.ErrGone) {
-		t.Errorf("joined after it went: %v", err)
+		t.Errorf("Join of a disconnected socket: %v", err)
 	}
 }
 
@@ -218,10 +218,10 @@ func TestPace(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, func(c *socketio.Config) { c.EventsPerSecond = 10 })
 	began := time.Now()
-	c := l.connect("ann") // the first of ten
-	const slow = `{"error":{"kind":10,"message":"Too many events. Wait a second, then go on more slowly."},"ok":false}`
+	c := l.connect("ann") // counts as the first of ten
+	const slow = `{"error":{"kind":10,"message":"Too many events. Wait a second and send fewer."},"ok":false}`
 	const calls = 60
-	for n := range calls { // all at once: a machine under load takes its time over answers
+	for n := range calls { // all at once, because replies may be slow
 		if err := c.Send(fmt.Sprintf(`42%d["leave","x"]`, 100+n)); err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestPace(t *testing.T) {
 		}
 	}
 	if most := 10 + int(10*time.Since(began).Seconds()); ok < 9 || ok > most || refused == 0 {
-		t.Errorf("%d were taken where %d may be, %d refused", ok, most, refused)
+		t.Errorf("accepted events: got %d, want %d; refused %d", ok, most, refused)
 	}
 	time.Sleep(300 * time.Millisecond)
 	wantCall(t, c, `{"ok":true}`, "leave", "x")
@@ -258,7 +258,7 @@ func TestPerUser(t *testing.T) {
 	l.connect("ben")
 	_, err := siotest.Connect(t.Context(), l.url, auth{"ann"}, nil)
 	if r, ok := errors.AsType[*siotest.Refused](err); !ok || !strings.Contains(string(r.Data), `"kind":10`) {
-		t.Errorf("a third: %v", err)
+		t.Errorf("third connection: %v", err)
 	}
 	first.Close()
 	await.Until(t, "room for one more", func() bool { return len(l.UserSockets("ann")) == 1 })
@@ -277,17 +277,17 @@ func TestExpiry(t *testing.T) {
 	began := time.Now()
 	c := l.connect("ann@2s")
 	if text, err := c.Await("42", patience); err != nil || !strings.Contains(text, `"exception",{"kind":3`) {
-		t.Errorf("before the end: %q, %v", text, err)
+		t.Errorf("before the expiry: %q, %v", text, err)
 	}
 	if text, err := c.Text(patience); err != nil || text != "41" {
-		t.Errorf("at the end: %q, %v", text, err)
+		t.Errorf("at the expiry: %q, %v", text, err)
 	}
 	if took := time.Since(began); took < 1900*time.Millisecond {
-		t.Errorf("after %s", took)
+		t.Errorf("disconnected after %s", took)
 	}
 	wantClosed(t, c.Conn)
 	if got := <-gone; got != "ann token expired" {
-		t.Error(got)
+		t.Errorf("sockets after the expiry: %v", got)
 	}
 }
 
@@ -307,18 +307,18 @@ func TestRenewal(t *testing.T) {
 	} {
 		got, err := c.Call("authenticate", auth{token})
 		if err != nil || !strings.Contains(string(got), want) || !strings.Contains(string(got), `"ok":false`) {
-			t.Errorf("with %q: %s, %v", token, got, err)
+			t.Errorf("renew with %q: %s, %v", token, got, err)
 		}
 	}
 	wantCall(t, c, `{"ok":true,"token":"ann@3s"}`, "who")
 	got, err := c.Call("authenticate", auth{"ann@5s"})
 	if err != nil || !strings.Contains(string(got), `{"ok":true,"expiresAt":"2`) {
-		t.Fatalf("renewed: %s, %v", got, err)
+		t.Fatalf("renew: %s, %v", got, err)
 	}
 	time.Sleep(time.Until(began.Add(3200 * time.Millisecond)))
-	wantCall(t, c, `{"ok":true,"token":"ann@5s"}`, "who") // past the first token
+	wantCall(t, c, `{"ok":true,"token":"ann@5s"}`, "who") // after the first token expired
 	if text, err := c.Await("41", patience); err != nil {
-		t.Errorf("past the second: %q, %v", text, err)
+		t.Errorf("after the second token expired: %q, %v", text, err)
 	}
 }
 
@@ -386,16 +386,16 @@ func TestShutdown(t *testing.T) {
 	wantClosed(t, c.Conn)
 	c.Close()
 	if err := <-ended; err != nil || len(done) != 1 {
-		t.Errorf("the end: %v, the handler was let finish: %v", err, len(done) == 1)
+		t.Errorf("shutdown: %v, handler finished: %v", err, len(done) == 1)
 	}
 	if _, err := siotest.Dial(t.Context(), l.url, "", nil); err == nil {
-		t.Error("a connection was taken after the end")
+		t.Error("a connection was accepted after shutdown")
 	}
 }
 
 func TestNewNeeds(t *testing.T) {
 	t.Parallel()
 	if _, err := socketio.New(socketio.Config{}); err == nil {
-		t.Error("a server that lets everyone in")
+		t.Error("New accepted a Config without Authenticate")
 	}
 }

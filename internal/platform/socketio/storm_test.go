@@ -17,9 +17,9 @@ import (
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-// TestStorm has clients of two nodes join, leave and vanish while others
-// broadcast and disconnect them. Nothing may come from a room that was never
-// joined, and nothing may be left at the end.
+// TestStorm has clients of two nodes join, leave and vanish during broadcasts and
+// disconnects. No client gets events of rooms that it never joined, and nothing is left
+// at the end.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	var bus socketio.Bus
@@ -60,7 +60,7 @@ func TestStorm(t *testing.T) {
 	}
 	wg.Wait()
 	if got.Load() == 0 {
-		t.Error("nothing came at all")
+		t.Error("no event arrived at all")
 	}
 	for _, l := range nodes {
 		await.Until(t, "all are gone", func() bool {
@@ -69,15 +69,15 @@ func TestStorm(t *testing.T) {
 		})
 	}
 	if n := bus.Subscriptions(); n != 0 {
-		t.Errorf("%d subscriptions are left", n)
+		t.Errorf("subscriptions at the end: got %d, want 0", n)
 	}
 }
 
-// stormy is one client's short life.
+// stormy runs one short-lived client.
 func stormy(t *testing.T, ctx context.Context, l *lab, user string, got *atomic.Int64) {
 	c, err := siotest.Connect(ctx, l.url, auth{user}, nil)
 	if err != nil {
-		return // thrown out already
+		return // disconnected already
 	}
 	defer c.Close()
 	mine := map[string]bool{}
@@ -97,17 +97,17 @@ func stormy(t *testing.T, ctx context.Context, l *lab, user string, got *atomic.
 			}
 			var room string
 			if json.Unmarshal(raw, &room) != nil || !mine[room] {
-				t.Errorf("%s got news of %s", user, raw)
+				t.Errorf("%s got an event of %s", user, raw)
 			}
 			got.Add(1)
 		}
 	}
 	if rand.IntN(2) == 0 {
-		_ = c.Send("1") // some go politely
+		_ = c.Send("1") // some disconnect properly
 	}
 }
 
-// TestSlowMember holds that one who takes nothing does not hold up its room.
+// TestSlowMember checks that a client that reads nothing does not delay its room.
 func TestSlowMember(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, func(c *socketio.Config) { c.MaxQueue = 32 << 10 })
@@ -125,7 +125,7 @@ func TestSlowMember(t *testing.T) {
 		}
 	}
 	if s := l.Stats(); s.Sockets != 2 || s.Dropped == 0 {
-		t.Errorf("positions are dropped, and nobody with them: %+v", s)
+		t.Errorf("want dropped positions and no closed session: %+v", s)
 	}
 	for range 300 {
 		if err := l.To("r").Emit("incident", payload); err != nil {
@@ -141,7 +141,7 @@ func TestSlowMember(t *testing.T) {
 	})
 }
 
-// TestNothingLeaks connects and loses clients round after round.
+// TestNothingLeaks connects and drops clients, round after round.
 func TestNothingLeaks(t *testing.T) { // not parallel: it counts goroutines
 	l := newLab(t)
 	round := func() {
@@ -179,10 +179,10 @@ func TestNothingLeaks(t *testing.T) { // not parallel: it counts goroutines
 		round()
 	}
 	after, heapAfter := measure()
-	if after > goroutines+100 { // workers come and go with the load; a leak would be one for each of 1,000
-		t.Errorf("%d goroutines became %d", goroutines, after)
+	if after > goroutines+100 { // workers vary with load; a leak would be one for each of 1,000
+		t.Errorf("goroutines: %d before, %d after", goroutines, after)
 	}
 	if heapAfter > heap+1<<20 {
-		t.Errorf("%d bytes of heap became %d after 1,000 connections", heap, heapAfter)
+		t.Errorf("heap: %d bytes before, %d after 1,000 connections", heap, heapAfter)
 	}
 }

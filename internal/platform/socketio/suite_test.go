@@ -14,17 +14,16 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// The tests in this file are the checks of the official test suite of Socket.IO
-// v5 in our words; those that it repeats from Engine.IO are in package engine,
-// and once more in TestEngineBelow.
+// The tests in this file are the checks of the official Socket.IO v5 test suite. Those
+// that it repeats from Engine.IO are in package engine, and again in TestEngineBelow.
 
 const (
 	suitePing    = 300 * time.Millisecond
 	suiteTimeout = 3 * time.Second
 )
 
-// newSuite is the server that the suite asks for: everyone may connect, to two
-// namespaces, is told what it brought, and has its messages sent back.
+// newSuite is the server of the suite: everyone may connect to two namespaces, gets its
+// auth object back, and its messages are echoed.
 func newSuite(t *testing.T) *lab {
 	l := newLab(t, func(c *socketio.Config) {
 		c.PingInterval, c.PingTimeout, c.ConnectTimeout = suitePing, suiteTimeout, 3*time.Second
@@ -44,7 +43,7 @@ func newSuite(t *testing.T) *lab {
 	return l
 }
 
-// resolved puts attachments where their placeholders are.
+// resolved replaces placeholders by their attachments.
 func resolved(e socketio.Event) []any {
 	args := make([]any, len(e.Args))
 	for i, a := range e.Args {
@@ -59,7 +58,7 @@ func resolved(e socketio.Event) []any {
 	return args
 }
 
-// opened is a connection that has had the Engine.IO handshake.
+// opened returns a connection after the Engine.IO handshake.
 func (l *lab) opened() *siotest.Conn {
 	l.Helper()
 	c, err := siotest.Dial(l.Context(), l.url, "", nil)
@@ -73,7 +72,7 @@ func (l *lab) opened() *siotest.Conn {
 	return c
 }
 
-// connected is a connection in the main namespace that has been told its auth.
+// connected returns a connection in the main namespace, after the auth event.
 func (l *lab) connected() *siotest.Conn {
 	l.Helper()
 	c := l.opened()
@@ -81,7 +80,7 @@ func (l *lab) connected() *siotest.Conn {
 	return c
 }
 
-// exchange sends a text and wants answers that begin so.
+// exchange sends a text and requires replies with these prefixes.
 func (l *lab) exchange(c *siotest.Conn, sent string, answers ...string) {
 	l.Helper()
 	if err := c.Send(sent); err != nil {
@@ -178,11 +177,11 @@ func TestBinaryMessages(t *testing.T) {
 			}
 		}
 		if got, err := c.Text(patience); err != nil || got != want {
-			t.Fatalf("got %q, %v", got, err)
+			t.Fatalf("echoed event: got %q, %v", got, err)
 		}
 		for _, want := range [][]byte{{1, 2, 3}, {4, 5, 6}} {
 			if op, got, err := c.ReadFrame(patience); err != nil || op != ws.Binary || !slices.Equal(got, want) {
-				t.Fatalf("got %v %v, %v", op, got, err)
+				t.Fatalf("echoed attachment: got %v %v, %v", op, got, err)
 			}
 		}
 	}
@@ -191,8 +190,9 @@ func TestBinaryMessages(t *testing.T) {
 func TestBadMessagesClose(t *testing.T) {
 	t.Parallel()
 	for _, sent := range []string{
-		"4abc", "42{}", `42abc["message-with-ack",1,"2",{"3":[false]}]`, // as the suite has them
-		"42", "42[]", "42[1]", `42["message"`, `42["connect"]`, `42["disconnect"]`, `41{}`, "43[]", "45[]", `459999-["message"]`, `451-["message"]|42["message"]`,
+		"4abc", "42{}", `42abc["message-with-ack",1,"2",{"3":[false]}]`, // from the suite
+		"42", "42[]", "42[1]", `42["message"`, `42["connect"]`, `42["disconnect"]`, `41{}`,
+		"43[]", "45[]", `459999-["message"]`, `451-["message"]|42["message"]`,
 	} {
 		t.Run(sent, func(t *testing.T) {
 			t.Parallel()
@@ -206,13 +206,13 @@ func TestBadMessagesClose(t *testing.T) {
 	}
 	l := newSuite(t)
 	c := l.connected()
-	if err := c.WriteFrame(ws.Binary, []byte{1}); err != nil { // an attachment of nothing
+	if err := c.WriteFrame(ws.Binary, []byte{1}); err != nil { // an attachment without an event
 		t.Fatal(err)
 	}
 	wantClosed(t, c)
 }
 
-// TestEngineBelow is what the Socket.IO suite repeats of Engine.IO's.
+// TestEngineBelow has the Engine.IO checks of the Socket.IO suite.
 func TestEngineBelow(t *testing.T) {
 	t.Parallel()
 	l := newSuite(t)
@@ -230,7 +230,7 @@ func TestEngineBelow(t *testing.T) {
 		body := make([]byte, 300)
 		n, _ := res.Body.Read(body)
 		if !strings.HasPrefix(string(body[:n]), want) || (want == "") != (res.StatusCode == http.StatusBadRequest) {
-			t.Errorf("%s: %d %q, want %q", query, res.StatusCode, body[:n], want)
+			t.Errorf("GET %s: %d %q, want %q", query, res.StatusCode, body[:n], want)
 		}
 		return string(body[:n])
 	}
@@ -247,7 +247,7 @@ func TestEngineBelow(t *testing.T) {
 	if _, got, err := c.ReadFrame(patience); err != nil || string(got) != "2" {
 		t.Errorf("want a ping: %q, %v", got, err)
 	}
-	wantClosed(t, c) // the ping was not answered
+	wantClosed(t, c) // no pong was sent
 	l2 := newSuite(t)
 	up, err := siotest.Dial(t.Context(), l2.url, "", nil)
 	if err != nil {

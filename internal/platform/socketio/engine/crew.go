@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Crew counts the goroutines of a server, so that its end can wait for them. Unlike
-// a sync.WaitGroup it may grow while somebody waits. The zero Crew is ready.
+// Crew counts the goroutines of a server, so that Shutdown can wait for them. Unlike a
+// sync.WaitGroup it may grow while somebody waits. The zero Crew is ready to use.
 type Crew struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when n falls to 0; nil: nobody waits
+	idle chan struct{} // closed when n falls to 0; nil if nobody waits
 }
 
 // Go runs f in a goroutine.
@@ -37,7 +37,7 @@ func (c *Crew) leave() {
 	}
 }
 
-// Wait returns when nobody is left, or with ctx's error.
+// Wait returns when all have ended, or with ctx's error.
 func (c *Crew) Wait(ctx context.Context) error {
 	c.mu.Lock()
 	if c.n == 0 {

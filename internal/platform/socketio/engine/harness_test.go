@@ -42,7 +42,7 @@ func (e *echo) Closed(reason string) {
 	}
 }
 
-// lab is a server that echoes.
+// lab is an echo server.
 type lab struct {
 	*testing.T
 	srv      *engine.Server
@@ -100,7 +100,7 @@ func (l *lab) call(method, query, body string) (int, string) {
 
 const polling = "EIO=4&transport=polling"
 
-// wantCall is call with its result.
+// wantCall calls and checks the result.
 func (l *lab) wantCall(method, query, body string, status int, answer string) {
 	l.Helper()
 	got, text := l.call(method, query, body)
@@ -146,14 +146,14 @@ func (l *lab) dial(query string) *siotest.Conn {
 	return c
 }
 
-// websocket opens a session on WebSocket.
+// websocket opens a session over WebSocket.
 func (l *lab) websocket() (*siotest.Conn, opening) {
 	l.Helper()
 	c := l.dial("")
 	return c, l.opened(l.read(c))
 }
 
-// read returns the next frame as text, pings too.
+// read returns the next frame as text, pings included.
 func (l *lab) read(c *siotest.Conn) string {
 	l.Helper()
 	_, payload, err := c.ReadFrame(patience)
@@ -166,7 +166,7 @@ func (l *lab) read(c *siotest.Conn) string {
 func (l *lab) wantRead(c *siotest.Conn, want string) {
 	l.Helper()
 	if got := l.read(c); got != want {
-		l.Fatalf("got %q, want %q", got, want)
+		l.Fatalf("next frame: got %q, want %q", got, want)
 	}
 }
 
@@ -179,7 +179,7 @@ func (l *lab) send(c *siotest.Conn, texts ...string) {
 	}
 }
 
-// wantClosed waits for the end of a connection: a close frame, then nothing.
+// wantClosed requires a close frame and then the end of the connection.
 func (l *lab) wantClosed(c *siotest.Conn) (code ws.Code) {
 	l.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {

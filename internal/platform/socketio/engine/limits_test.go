@@ -50,7 +50,7 @@ func TestBadFrames(t *testing.T) {
 				t.Fatal(err)
 			}
 			if code := l.wantClosed(conn); code != c.code {
-				t.Errorf("closed with %d, want %d", code, c.code)
+				t.Errorf("close code: got %d, want %d", code, c.code)
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestFramesInPieces(t *testing.T) {
 	sent = append(sent, siotest.MaskedFrame(0x80, []byte("llo"))...)
 	sent = append(sent, siotest.MaskedFrame(0x81, []byte(large))...)
 	go func() {
-		for len(sent) > 0 { // byte by byte at first, then faster
+		for len(sent) > 0 { // one byte at first, then more at a time
 			n := min(len(sent), 1+max(0, 300_000-len(sent)))
 			if _, err := c.NC.Write(sent[:n]); err != nil {
 				return
@@ -78,7 +78,7 @@ func TestFramesInPieces(t *testing.T) {
 	l.wantRead(c, "4hello")
 	for got := ""; got != large; {
 		if got = l.read(c); got != "2" && got != large {
-			t.Fatalf("got %d bytes, want %d", len(got), len(large))
+			t.Fatalf("echo: got %d bytes, want %d", len(got), len(large))
 		}
 	}
 }
@@ -97,9 +97,9 @@ func TestStrangersAreHeldSmall(t *testing.T) {
 	l.wantCall("POST", q, big, http.StatusRequestEntityTooLarge, "")
 	l.send(c, big)
 	if code := l.wantClosed(c); code != ws.TooBig {
-		t.Errorf("closed with %d", code)
+		t.Errorf("close code: got %d", code)
 	}
-	l.poll() // there is room again
+	l.poll() // its place is free again
 }
 
 func TestOrigin(t *testing.T) {
@@ -140,7 +140,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestSlowClient has one client that takes nothing beside one that does.
+// TestSlowClient has one client that reads nothing next to one that reads.
 func TestSlowClient(t *testing.T) {
 	t.Parallel()
 	for _, droppable := range []bool{true, false} {
@@ -152,23 +152,23 @@ func TestSlowClient(t *testing.T) {
 		quick, _ := l.websocket()
 		free := <-l.sessions
 		m := engine.NewMessage(droppable, []byte(strings.Repeat("x", 64<<10)))
-		for range 400 { // 25 MiB: more than the network holds
+		for range 400 { // 25 MiB: more than the network buffers
 			held.Send(m)
 			free.Send(m)
-			l.read(quick) // what the other takes or not
+			l.read(quick) // independent of the slow client
 		}
 		stats := l.srv.Stats()
 		if droppable {
 			if stats.Dropped == 0 || stats.Slow != 0 || stats.Sessions != 2 {
-				t.Errorf("droppable: %+v", stats)
+				t.Errorf("stats with droppable messages: %+v", stats)
 			}
 			held.Send(engine.NewMessage(false, []byte("last")))
-			for got := ""; got != "4last"; got = l.read(slow) { // what must arrive does
+			for got := ""; got != "4last"; got = l.read(slow) { // not droppable, so it arrives
 			}
 			continue
 		}
 		if reason := <-l.closed; reason != "transport error" || l.srv.Stats().Slow != 1 {
-			t.Errorf("closed for %q: %+v", reason, l.srv.Stats())
+			t.Errorf("close reason %q, stats %+v", reason, l.srv.Stats())
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestDeadClientIsCutOff(t *testing.T) {
 	select {
 	case <-l.closed:
 	case <-time.After(patience):
-		t.Error("a client that takes nothing is kept")
+		t.Error("a client that reads nothing was not disconnected")
 	}
 }
 
@@ -206,13 +206,13 @@ func TestQueue(t *testing.T) {
 	push("B", false, 0, true)
 	push("c", true, 0, true)
 	push("D", false, 0, true)
-	push("e", true, 1, true) // a goes
+	push("e", true, 1, true) // drops a
 	push("F", false, 1, true)
 	push("G", false, 1, true)
-	push("h", true, 1, true) // nothing older may go: h itself
+	push("h", true, 1, true) // drops h itself: nothing older is droppable
 	push("I", false, 0, false)
 	if q.Bytes() != 4*cost {
-		t.Errorf("%d bytes, want %d", q.Bytes(), 4*cost)
+		t.Errorf("queue: got %d bytes, want %d", q.Bytes(), 4*cost)
 	}
 	first := string(q.Take(2*(cost-64))) + "|" + string(q.Take(1))
 	order := ""
@@ -222,11 +222,11 @@ func TestQueue(t *testing.T) {
 		}
 	}
 	if order != "BD|F" || q.Bytes() != cost {
-		t.Errorf("taken %s, %d bytes left", order, q.Bytes())
+		t.Errorf("took %s, %d bytes left", order, q.Bytes())
 	}
 	q = engine.Queue{}
 	if _, fits := q.Push(message(strings.Repeat("x", 9*cost), false), 4*cost); !fits {
-		t.Error("an empty queue must take any message")
+		t.Error("an empty queue refused a large message")
 	}
 }
 
@@ -248,7 +248,7 @@ func TestShutdown(t *testing.T) {
 	go func() { done <- l.srv.Shutdown(t.Context()) }()
 	l.wantRead(c, "4rest")
 	if code := l.wantClosed(c); code != ws.GoingAway {
-		t.Errorf("closed with %d", code)
+		t.Errorf("close code: got %d", code)
 	}
 	c.Close()
 	poll.Wait()
@@ -257,22 +257,22 @@ func TestShutdown(t *testing.T) {
 	select {
 	case err := <-done:
 		if err != nil {
-			t.Error(err)
+			t.Errorf("shutdown: %v", err)
 		}
 	case <-time.After(patience):
-		t.Error("the end waits for nobody")
+		t.Error("shutdown did not return")
 	}
 }
 
 func TestShutdownDeadline(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.websocket() // never answers, never hangs up
+	l.websocket() // never answers or disconnects
 	l.poll()      // never polls
 	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 	defer cancel()
 	if err := l.srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+		t.Errorf("shutdown past its deadline: got %v", err)
 	}
 }
 
@@ -298,13 +298,13 @@ func TestTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := c.Text(patience); err != nil || got != text {
-			t.Fatalf("got %.20q, %v", got, err)
+			t.Fatalf("echo over TLS: got %.20q, %v", got, err)
 		}
 	}
 	c.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil {
-		t.Error(err)
+		t.Errorf("shutdown: %v", err)
 	}
 }

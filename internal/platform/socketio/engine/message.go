@@ -7,7 +7,7 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// The types of Engine.IO packets, as they stand at the head of a text.
+// Engine.IO packet types, the first byte of a text.
 const (
 	typeOpen    = '0'
 	typeClose   = '1'
@@ -18,18 +18,17 @@ const (
 	typeNoop    = '6'
 )
 
-// separator stands between the packets of one poll or post.
+// separator separates the packets of one poll or post.
 const separator = 0x1e
 
-// Message is a text with its attachments on the way out. It is encoded once, as
-// finished WebSocket frames, and shared by all who get it; it never changes.
+// Message is an outgoing text with its attachments. It is encoded once as WebSocket
+// frames, shared by all receivers, and immutable.
 type Message struct {
 	frames    []byte
 	droppable bool
 }
 
-// NewMessage encodes a message. One that is droppable may be left out for a
-// client that is slow to take it.
+// NewMessage encodes a message. A droppable one may be dropped for slow clients.
 func NewMessage(droppable bool, text []byte, attachments ...[]byte) *Message {
 	size := len(text) + 11
 	for _, a := range attachments {
@@ -43,7 +42,7 @@ func NewMessage(droppable bool, text []byte, attachments ...[]byte) *Message {
 	return m
 }
 
-// ReadMessage makes a message of frames that Message.Frames gave on another node.
+// ReadMessage decodes the Message.Frames of another node.
 func ReadMessage(droppable bool, frames []byte) (*Message, error) {
 	first := true
 	ok := len(frames) > 0
@@ -56,7 +55,7 @@ func ReadMessage(droppable bool, frames []byte) (*Message, error) {
 		first = false
 	})
 	if err == nil && !ok {
-		err = fmt.Errorf("%d bytes that are no message", len(frames))
+		err = fmt.Errorf("%d bytes are not a message", len(frames))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read message: %w", err)
@@ -64,20 +63,20 @@ func ReadMessage(droppable bool, frames []byte) (*Message, error) {
 	return &Message{frames: frames, droppable: droppable}, nil
 }
 
-// Frames is the encoded message; it must not be changed.
+// Frames returns the encoded message; it must not be changed.
 func (m *Message) Frames() []byte { return m.frames }
 
-// signal is a packet without content.
+// signal returns a packet without content.
 func signal(kind byte) *Message { return text(string(kind)) }
 
-// text is a packet whose type is in it.
+// text returns a packet that starts with its type.
 func text(packet string) *Message {
 	return &Message{frames: ws.Append(make([]byte, 0, len(packet)+4), ws.Text, []byte(packet))}
 }
 
-// appendPolling appends the message as long polling carries it.
+// appendPolling appends the message in the format of long polling.
 func (m *Message) appendPolling(dst []byte) []byte {
-	_ = ws.Each(m.frames, func(op ws.Op, payload []byte) { // they are our own
+	_ = ws.Each(m.frames, func(op ws.Op, payload []byte) { // our own frames are valid
 		if len(dst) > 0 {
 			dst = append(dst, separator)
 		}

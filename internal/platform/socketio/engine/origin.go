@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// cors lets pages of other web sites in, where their origin is allowed; true
-// means that the request is answered. Programs that are no browsers send no origin.
+// cors sets the CORS headers, and reports whether it has answered the request. Clients
+// other than browsers send no origin.
 func (s *Server) cors(w http.ResponseWriter, r *http.Request) (done bool) {
 	origin := r.Header.Get("Origin")
 	h := w.Header()

@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// crossing is how long a poll waits for an upgrade that is under way.
+// crossing is how long a poll waits for an upgrade in progress.
 const crossing = 100 * time.Millisecond
 
 var (
@@ -22,11 +22,12 @@ var (
 	errOverlap = errors.New("Bad request")
 )
 
-// servePoll answers a poll with what waits, or as soon as something comes.
+// servePoll answers a poll with queued packets, or as soon as there are some.
 func (s *Session) servePoll(w http.ResponseWriter, r *http.Request) {
 	c := http.NewResponseController(w)
-	// The server's own write time-out may be shorter than a poll is long.
-	_ = c.SetWriteDeadline(time.Now().Add(s.srv.cfg.PingInterval + s.srv.cfg.PingTimeout + s.srv.cfg.WriteTimeout)) // a wrapper may not know it
+	// The server's write timeout may be shorter than a poll.
+	d := s.srv.cfg.PingInterval + s.srv.cfg.PingTimeout + s.srv.cfg.WriteTimeout
+	_ = c.SetWriteDeadline(time.Now().Add(d)) // not supported by every wrapper
 	_ = c.SetReadDeadline(time.Time{})
 	body, err := s.await(r.Context())
 	switch {
@@ -39,13 +40,13 @@ func (s *Session) servePoll(w http.ResponseWriter, r *http.Request) {
 		s.close(ending{reason: "transport close"})
 	default:
 		if err := errors.Join(reply(w, body), c.Flush()); err != nil {
-			s.close(ending{reason: "transport error"}) // what was in it is lost
+			s.close(ending{reason: "transport error"}) // its packets are lost
 		}
 	}
 	_ = c.SetWriteDeadline(time.Time{})
 }
 
-// await is the body of a poll.
+// await returns the body of a poll.
 func (s *Session) await(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +64,7 @@ func (s *Session) await(ctx context.Context) ([]byte, error) {
 	case s.wire != nil:
 		return nil, errUnknown
 	case s.candidate != nil && !s.closed:
-		return []byte{typeNoop}, nil // what waits goes over the new transport
+		return []byte{typeNoop}, nil // queued packets use the new transport
 	}
 	body := s.out.takePolling()
 	switch {
@@ -77,13 +78,13 @@ func (s *Session) await(ctx context.Context) ([]byte, error) {
 		body = []byte{typeNoop}
 	}
 	if s.last = 0; s.lingers {
-		s.timer.Reset(0) // it knows
+		s.timer.Reset(0) // the client knows of the close
 	}
 	return body, nil
 }
 
-// sleep waits until the session is woken; s.mu is held, but not meanwhile. A poll
-// that crosses an upgrade waits for its end, not for messages.
+// sleep waits until the session is woken, without s.mu, which is held before and
+// after. During an upgrade it waits for its end, not for messages.
 func (s *Session) sleep(ctx context.Context) error {
 	awake := make(chan struct{})
 	s.poll = awake
@@ -106,10 +107,10 @@ func (s *Session) sleep(ctx context.Context) error {
 	return err
 }
 
-// servePost takes the packets in the body of a post.
+// servePost handles the packets in the body of a post.
 func (s *Session) servePost(w http.ResponseWriter, r *http.Request) {
 	c := http.NewResponseController(w)
-	_ = c.SetReadDeadline(time.Now().Add(s.srv.cfg.WriteTimeout)) // a wrapper may not know it
+	_ = c.SetReadDeadline(time.Now().Add(s.srv.cfg.WriteTimeout)) // not supported by every wrapper
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.limit())))
 	if err != nil {
 		s.close(ending{reason: "transport error"})
@@ -128,7 +129,7 @@ func (s *Session) servePost(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, 3, "Bad request")
 		return
 	}
-	_ = reply(w, []byte("ok")) // a client that is gone will not poll either
+	_ = reply(w, []byte("ok")) // the client may be gone
 }
 
 func (s *Session) packets(body []byte) error {

@@ -2,12 +2,12 @@ package engine
 
 import "slices"
 
-// overhead is what a queued message costs beside its bytes.
+// overhead is the cost of a queued message besides its bytes.
 const overhead = 64
 
-// queue is what a client has yet to take, the oldest first.
+// queue is the send queue of a client, oldest first.
 type queue struct {
-	rest  []byte // of a message that has begun: it can't be left out any more
+	rest  []byte // of a partly written message, which can't be dropped
 	items []*Message
 	bytes int // of items
 }
@@ -16,9 +16,9 @@ func (m *Message) cost() int { return len(m.frames) + overhead }
 
 func (q *queue) empty() bool { return len(q.rest) == 0 && len(q.items) == 0 }
 
-// push adds a message and keeps within limit by dropping the oldest that may be
-// dropped, the new one last of all. It does not fit where only messages that
-// must arrive are left. An empty queue takes a message of any size.
+// push adds a message and drops the oldest droppable ones to stay within limit, the
+// new one last. fits is false if only messages that must arrive are left. An empty
+// queue accepts any size.
 func (q *queue) push(m *Message, limit int) (dropped int, fits bool) {
 	for len(q.items) > 0 && q.bytes+m.cost() > limit {
 		i := slices.IndexFunc(q.items, func(m *Message) bool { return m.droppable })
@@ -37,7 +37,7 @@ func (q *queue) push(m *Message, limit int) (dropped int, fits bool) {
 	return dropped, true
 }
 
-// take moves about size bytes of whole messages to dst.
+// take moves about size bytes of complete messages to dst.
 func (q *queue) take(dst []byte, size int) []byte {
 	dst = append(dst, q.rest...)
 	q.rest = nil
@@ -48,7 +48,7 @@ func (q *queue) take(dst []byte, size int) []byte {
 		n++
 	}
 	if q.items = slices.Delete(q.items, 0, n); len(q.items) == 0 {
-		q.items = nil // an idle client holds no memory
+		q.items = nil // frees the memory of an idle client
 	}
 	return dst
 }

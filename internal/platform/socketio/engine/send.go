@@ -2,19 +2,19 @@ package engine
 
 import "time"
 
-// batchSize is how much a slow client's queue gives to the network at a time.
-// It is small, so that what is newer can still be preferred to what is older.
+// batchSize is the most that a flush writes at a time. It is small, so that newer
+// messages can still replace older ones in the queue.
 const batchSize = 16 << 10
 
-// Send hands a message to the client's transport. It never waits: what the
-// network does not take at once is queued.
+// Send sends a message without blocking: what the network doesn't accept at once is
+// queued.
 func (s *Session) Send(m *Message) {
 	s.mu.Lock()
 	s.send(m)
 	s.mu.Unlock()
 }
 
-// send is Send; s.mu is held.
+// send is Send with s.mu held.
 func (s *Session) send(m *Message) {
 	if s.closed || s.doomed != "" {
 		return
@@ -49,7 +49,7 @@ func (s *Session) send(m *Message) {
 	}
 }
 
-// wake releases the poll that waits; s.mu is held.
+// wake wakes the waiting poll; s.mu is held.
 func (s *Session) wake() {
 	if s.poll != nil {
 		close(s.poll)
@@ -57,7 +57,7 @@ func (s *Session) wake() {
 	}
 }
 
-// startFlush writes the queue in a goroutine of its own; s.mu is held.
+// startFlush writes the queue in a new goroutine; s.mu is held.
 func (s *Session) startFlush() {
 	if !s.flushing {
 		s.flushing = true
@@ -72,7 +72,7 @@ func (s *Session) flush() {
 		var last bool
 		if batch, last = s.nextBatch(batch[:0]); len(batch) == 0 {
 			if last {
-				s.wire.closeWrite() // without the lock: TLS may have to wait for it
+				s.wire.closeWrite() // without the lock: TLS may block
 			}
 			return
 		}
@@ -81,14 +81,13 @@ func (s *Session) flush() {
 			s.flushing = false
 			s.doom("transport error")
 			s.mu.Unlock()
-			s.wire.nc.Close() // one that is being closed has no timer any more
+			s.wire.nc.Close() // a closing session has no timer
 			return
 		}
 	}
 }
 
-// nextBatch is what is to be written now; nothing means that the flush is over,
-// and last that the session is too.
+// nextBatch returns what to write now. Empty ends the flush; last ends the session too.
 func (s *Session) nextBatch(batch []byte) (next []byte, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,8 +98,8 @@ func (s *Session) nextBatch(batch []byte) (next []byte, last bool) {
 	} else {
 		s.flushing = false
 	}
-	if !s.closed { // then the deadline of the end holds
-		_ = s.wire.nc.SetWriteDeadline(deadline) // fails on a closed connection only
+	if !s.closed { // closing has its own deadline
+		_ = s.wire.nc.SetWriteDeadline(deadline) // fails only if closed
 	}
 	return batch, s.closed
 }

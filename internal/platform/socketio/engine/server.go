@@ -21,36 +21,36 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// linger is how long a client that is being closed gets to take the rest.
+// linger is how long a closing session may flush its queue.
 const linger = 2 * time.Second
 
-// strangerLimit is the size of what may come from a client that nobody has
-// vouched for yet: enough for a token, too little to fill the memory.
+// strangerLimit is the largest message before authentication: enough for a token, too
+// little to exhaust the memory.
 const strangerLimit = 16 << 10
 
-// Config sets a server up. Open is needed; zero values become those in the comments.
+// Config configures a server. Open is required; the comments give the defaults.
 type Config struct {
-	// Open makes the receiver of a new session, before anything has come.
+	// Open creates the receiver of a new session, before any packet.
 	Open func(*Session) Receiver
-	// Origins are the web sites whose pages may connect beside those of the
-	// server itself; "localhost" is every port of the own machine.
+	// Origins are allowed CORS origins besides the server's own; "localhost" allows
+	// every port of this machine.
 	Origins  []string
-	ClientIP func(*http.Request) string // nil: the peer's address
-	Rand     io.Reader                  // of session ids
+	ClientIP func(*http.Request) string // default: the peer's address
+	Rand     io.Reader                  // for session ids
 
 	PingInterval   time.Duration // 25 s
-	PingTimeout    time.Duration // 20 s: for the answer to a ping
+	PingTimeout    time.Duration // 20 s: for the pong
 	UpgradeTimeout time.Duration // 10 s
-	WriteTimeout   time.Duration // 10 s: a client that takes nothing for so long is cut off
-	MaxPayload     int           // 1,000,000 bytes: of a message, or of all messages in a post
-	MaxQueue       int           // 256 KiB: what may wait for one client
+	WriteTimeout   time.Duration // 10 s: a client that reads nothing for this long is disconnected
+	MaxPayload     int           // 1,000,000 bytes: a message, or all messages of a post
+	MaxQueue       int           // 256 KiB: send queue of one client
 	MaxStrangers   int           // 10,000: sessions that are not trusted yet
-	MaxPerAddress  int           // a tenth of MaxStrangers: those from one address
-	HandshakeRate  int           // sessions a second from one address, and ten times as many at once; 0: no limit
+	MaxPerAddress  int           // a tenth of MaxStrangers: the same, per address
+	HandshakeRate  int           // sessions per second from one address, with a burst of ten times as many; 0: no limit
 }
 
-// Receiver takes what a session's client sends, one packet at a time. The bytes
-// belong to it only during the call. An error closes the session.
+// Receiver receives a client's packets, one at a time. The bytes are valid only during
+// the call. An error closes the session.
 type Receiver interface {
 	Text(packet []byte) error
 	Binary(data []byte) error
@@ -60,11 +60,11 @@ type Receiver interface {
 	Closed(reason string)
 }
 
-// Stats counts what a server has and did.
+// Stats are the counters of a server.
 type Stats struct {
 	Sessions int   // open now
-	Dropped  int64 // messages left out for slow clients
-	Slow     int64 // sessions closed because their queue ran over
+	Dropped  int64 // messages dropped for slow clients
+	Slow     int64 // sessions closed because their queue overflowed
 }
 
 // Server is an http.Handler for one path.
@@ -145,7 +145,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers as the official server does.
+// refuse replies in the format of the official server.
 func refuse(w http.ResponseWriter, status, code int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -170,7 +170,7 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 			refuse(w, http.StatusServiceUnavailable, 3, "The server is stopping; connect again")
 			return
 		}
-		_ = reply(w, []byte(se.opening(`["websocket"]`))) // a client that is gone will not poll either
+		_ = reply(w, []byte(se.opening(`["websocket"]`))) // the client may be gone
 		return
 	}
 	nc, early, err := ws.Accept(w, r)
@@ -185,11 +185,11 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 		nc.Close()
 		return
 	}
-	se.Send(text(se.opening("[]"))) // [] and not null, which clients can't read
-	s.crew.Go(se.read)              // not here: the buffers of the HTTP server go when this returns
+	se.Send(text(se.opening("[]"))) // [] because clients can't parse null
+	s.crew.Go(se.read)              // in a goroutine, so that the HTTP server frees its buffers
 }
 
-// hasRoom takes a place for a session of the address, or refuses it.
+// hasRoom reserves a place for a session of the address, or refuses the request.
 func (s *Server) hasRoom(w http.ResponseWriter, from netip.Prefix) bool {
 	wait, full := time.Duration(0), s.isStopping()
 	if !full {
@@ -212,8 +212,7 @@ func (s *Server) isStopping() bool {
 	return s.stopping
 }
 
-// admit enters a session, which has its place, and starts its clock, unless the
-// server is stopping.
+// admit adds a session and starts its timer, unless the server is stopping.
 func (s *Server) admit(se *Session) bool {
 	se.start()
 	s.mu.Lock()
@@ -234,7 +233,7 @@ func (s *Server) forget(se *Session) {
 	s.mu.Unlock()
 }
 
-// NewID is an id that can't be guessed, as long as the official ones.
+// NewID returns a random id, as long as the official ones.
 func NewID(source io.Reader) string {
 	var b [15]byte
 	if _, err := io.ReadFull(source, b[:]); err != nil {
@@ -243,15 +242,15 @@ func NewID(source io.Reader) string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// Stats counts.
+// Stats returns the counters.
 func (s *Server) Stats() Stats {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return Stats{Sessions: len(s.sessions), Dropped: s.dropped.Load(), Slow: s.slow.Load()}
 }
 
-// Shutdown takes no more sessions, lets each client take what waits for it and
-// tells it to go. It returns when all are gone, at the latest when ctx ends.
+// Shutdown refuses new sessions, flushes the send queues and closes the sessions. It
+// returns when all have ended, at the latest when ctx ends.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	s.stopping = true

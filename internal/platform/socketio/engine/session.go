@@ -14,54 +14,54 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// ErrFormat is a packet that can't be read. Receivers return it too.
+// ErrFormat is an invalid packet. Receivers return it too.
 var ErrFormat = errors.New("invalid packet")
 
-// Session is one client's connection, over whichever transport.
+// Session is one client's connection, over either transport.
 type Session struct {
-	mu        sync.Mutex // of what follows; what Send needs is together
+	mu        sync.Mutex // guards the fields below
 	closed    bool
-	flushing  bool   // a goroutine writes out
+	flushing  bool   // a goroutine writes the queue
 	waiting   bool   // for a pong
-	lingers   bool   // closed, and kept until a poll has told the client
-	last      byte   // after closing: what the next poll is told; 0: nothing
-	wire      *wire  // nil while the session polls
-	doomed    string // why the timer is to close it
+	lingers   bool   // closed, but kept until a poll has told the client
+	last      byte   // after closing: packet type for the next poll; 0 if none
+	wire      *wire  // nil while polling
+	doomed    string // reason for the timer to close it
 	out       queue
-	candidate *wire         // a WebSocket that has been probed and is not in use yet
-	poll      chan struct{} // of the poll that waits: closed to wake it
+	candidate *wire         // a probed WebSocket, not in use yet
+	poll      chan struct{} // closed to wake the waiting poll
 	timer     *time.Timer
-	due       time.Time // when the next ping is to go out, or the pong to be in
-	alarm     time.Time // zero: none
+	due       time.Time // time of the next ping, or deadline of the pong
+	alarm     time.Time // zero if none
 
 	srv               *Server
 	id                string
 	ip, authorization string
-	from              netip.Prefix // the address it counts for
+	from              netip.Prefix // the address that it counts against
 	up                Receiver
 	trusted           atomic.Bool
-	reading           sync.Mutex // held by whoever takes packets in: a post, or the wire
+	reading           sync.Mutex // held while handling packets, of a post or the wire
 }
 
-// ending is how a session ends.
+// ending describes how a session ends.
 type ending struct {
 	reason string
-	code   ws.Code       // tells a client on WebSocket after it has taken the rest; 0: cut off
-	last   byte          // tells a client that polls; 0: its next poll finds no session
-	grace  time.Duration // for taking the rest; 0: linger
+	code   ws.Code       // close code, sent after the queue; 0 to disconnect at once
+	last   byte          // packet type for a polling client; 0: its next poll finds no session
+	grace  time.Duration // time to flush the queue; default linger
 }
 
-// ID is the session's id, a secret of its client.
+// ID returns the session's id, a secret of its client.
 func (s *Session) ID() string { return s.id }
 
-// IP is where the session was opened from.
+// IP returns the client's address at the handshake.
 func (s *Session) IP() string { return s.ip }
 
-// Authorization is the header of that name in the request that opened the session.
+// Authorization returns the Authorization header of the handshake.
 func (s *Session) Authorization() string { return s.authorization }
 
-// Trust tells that the client is known: it may send messages of full size and
-// is no more counted as a stranger.
+// Trust marks the client as authenticated: it may send messages of full size and no
+// longer counts as a stranger.
 func (s *Session) Trust() { s.trust(true) }
 
 func (s *Session) trust(known bool) {
@@ -94,8 +94,8 @@ func (s *Session) start() {
 	s.arm(now)
 }
 
-// AlarmAt sets the time at which the receiver's Alarm is called, in place of any
-// set before; the zero time sets none.
+// AlarmAt sets the time of the receiver's Alarm and replaces an earlier one; the zero
+// time cancels it.
 func (s *Session) AlarmAt(t time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *Session) AlarmAt(t time.Time) {
 	}
 }
 
-// arm sets the timer, of which a session has only one, to what comes next; s.mu is held.
+// arm sets the session's only timer to the next event; s.mu is held.
 func (s *Session) arm(now time.Time) {
 	next := s.due
 	if !s.alarm.IsZero() && s.alarm.Before(next) {
@@ -151,7 +151,7 @@ func (s *Session) tick() {
 	}
 }
 
-// doom has the session closed soon, by the timer: the caller may hold locks; s.mu is held.
+// doom makes the timer close the session, because the caller may hold locks; s.mu is held.
 func (s *Session) doom(reason string) {
 	if s.doomed == "" && !s.closed {
 		s.doomed, s.out = reason, queue{}
@@ -159,15 +159,15 @@ func (s *Session) doom(reason string) {
 	}
 }
 
-// Cut has the session closed at once, without the rest. It does not wait, so the
-// caller may hold locks that its receiver needs.
+// Cut closes the session soon, without flushing. It does not block, so the caller may
+// hold locks that the receiver needs.
 func (s *Session) Cut(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.doom(reason)
 }
 
-// Close lets the client take what waits for it and ends the session.
+// Close flushes the queue and ends the session.
 func (s *Session) Close(reason string) {
 	s.close(ending{reason: reason, code: ws.Normal, last: typeClose})
 }
@@ -189,7 +189,7 @@ func (s *Session) close(e ending) {
 		s.part(e)
 	}
 	if w != nil && cut || w == nil && s.poll == nil && !s.lingers {
-		s.out = queue{} // nobody will take it
+		s.out = queue{} // nobody will read it
 	}
 	if s.lingers {
 		s.srv.crew.join()
@@ -203,19 +203,19 @@ func (s *Session) close(e ending) {
 	if w != nil && cut {
 		w.nc.Close()
 	}
-	s.trust(false) // a closed session has no place
+	s.trust(false) // frees its place as a stranger
 	s.up.Closed(e.reason)
 }
 
-// part writes the rest and a close frame; the reader ends when the client
-// answers, at the latest when its grace is over. s.mu is held.
+// part writes the queue and a close frame. The reader ends when the client answers,
+// at the latest after the grace period. s.mu is held.
 func (s *Session) part(e ending) {
 	s.out.items = append(s.out.items, &Message{frames: ws.AppendClose(nil, e.code)})
-	_ = s.wire.nc.SetDeadline(time.Now().Add(cmp.Or(e.grace, linger))) // fails on a closed connection only
+	_ = s.wire.nc.SetDeadline(time.Now().Add(cmp.Or(e.grace, linger))) // fails only if closed
 	s.startFlush()
 }
 
-// packet takes a text packet in; s.reading is held.
+// packet handles a text packet; s.reading is held.
 func (s *Session) packet(b []byte) error {
 	if len(b) == 0 {
 		return ErrFormat

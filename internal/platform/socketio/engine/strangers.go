@@ -6,30 +6,29 @@ import (
 	"time"
 )
 
-// burst is how many seconds' worth of handshakes an address may make at once.
+// burst is how many seconds' worth of handshakes an address may do at once.
 const burst = 10 * time.Second
 
-// strangers keeps the places for sessions that are not trusted yet. An address
-// has a share of them, so that none can take them all, and a pace at which it
-// may ask for one. An address is an IPv4 address or the first 64 bits of an IPv6
-// address, all of which one subscriber has.
+// strangers limits sessions that are not authenticated yet: in total, and per address
+// in number and handshake rate. An address is an IPv4 address or an IPv6 /64, which one
+// subscriber has.
 type strangers struct {
-	most  int // sessions in all
-	share int // of one address
-	rate  int // handshakes a second of one address; 0: no limit
+	most  int // sessions in total
+	share int // sessions per address
+	rate  int // handshakes per second and address; 0: no limit
 
 	mu     sync.Mutex
 	total  int
 	origin map[netip.Prefix]origin
 }
 
-// origin is what is known of an address.
+// origin is the state of an address.
 type origin struct {
 	places int
-	until  time.Time // when all its handshakes would have been made at the rate
+	until  time.Time // when its handshakes would end at the rate (GCRA)
 }
 
-// addressOf is the address that an IP counts for. What is no IP counts for one.
+// addressOf returns the address that an IP counts against. Invalid IPs share one.
 func addressOf(ip string) netip.Prefix {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -40,12 +39,12 @@ func addressOf(ip string) netip.Prefix {
 	if a.Is4() {
 		bits = 32
 	}
-	p, _ := a.Prefix(bits) // fails for more bits than there are
+	p, _ := a.Prefix(bits) // fails only for too many bits
 	return p
 }
 
-// enter takes a place; full: there is none left for anyone; wait: the address
-// must wait for so long.
+// enter reserves a place. full: there is none left at all. wait: how long the address
+// must wait.
 func (s *strangers) enter(from netip.Prefix, now time.Time) (wait time.Duration, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +75,8 @@ func (s *strangers) enter(from netip.Prefix, now time.Time) (wait time.Duration,
 
 func (s *strangers) pace() time.Duration { return time.Second / time.Duration(s.rate) }
 
-// leave gives a place back. The handshake of a client that is known by now does
-// not count for the rate: many phones connect from the address of one school.
+// leave frees a place. The handshake of an authenticated client does not count for the
+// rate: many phones connect from the address of one school.
 func (s *strangers) leave(from netip.Prefix, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,10 +93,10 @@ func (s *strangers) leave(from netip.Prefix, known bool) {
 	s.total--
 }
 
-// makeRoom bounds the memory: it forgets addresses that hold no place, first
-// those that were slow. s.mu is held.
+// makeRoom limits memory: it forgets addresses without a place, first those below the
+// rate. s.mu is held.
 func (s *strangers) makeRoom(now time.Time) {
-	most := 2 * s.most // no more than half of them hold a place
+	most := 2 * s.most // at most half of them hold a place
 	if len(s.origin) < most {
 		return
 	}

@@ -14,8 +14,8 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// The tests in this file are the checks of the official test suite of Engine.IO
-// v4, group by group, in our words.
+// The tests in this file are the checks of the official Engine.IO v4 test suite, group
+// by group.
 
 func TestHandshake(t *testing.T) {
 	t.Parallel()
@@ -44,7 +44,7 @@ func TestHandshakeRefused(t *testing.T) {
 		{"GET", "EIO=4"}, {"GET", "EIO=4&transport=abc"},
 		{"POST", polling}, {"PUT", polling},
 		{"GET", polling + "&sid=unknown"}, {"POST", polling + "&sid=unknown"},
-		{"GET", "EIO=4&transport=websocket"}, // no handshake of a WebSocket
+		{"GET", "EIO=4&transport=websocket"}, // without a WebSocket handshake
 	} {
 		l.wantCall(c.method, c.query, "", http.StatusBadRequest, "")
 	}
@@ -52,7 +52,7 @@ func TestHandshakeRefused(t *testing.T) {
 		l.wantCall("GET", query, "", http.StatusBadRequest, "")
 	}
 	if _, err := siotest.Dial(t.Context(), l.http.URL+"/engine.io/", "sid=unknown", nil); err == nil {
-		t.Error("a websocket for an unknown session was taken")
+		t.Error("a websocket for an unknown session was accepted")
 	}
 }
 
@@ -99,11 +99,11 @@ func TestWebSocketMessages(t *testing.T) {
 	}
 	op, data, err := c.ReadFrame(patience)
 	if err != nil || op != ws.Binary || !slices.Equal(data, []byte{1, 2, 3, 4}) {
-		t.Errorf("got %v %v %v", op, data, err)
+		t.Errorf("echo: got %v %v, %v", op, data, err)
 	}
 	l.send(c, "abc")
 	if code := l.wantClosed(c); code != ws.ProtocolError {
-		t.Errorf("closed with %d", code)
+		t.Errorf("close code: got %d", code)
 	}
 }
 
@@ -128,11 +128,11 @@ func TestHeartbeatUnanswered(t *testing.T) {
 	c, _ := l.websocket()
 	l.wantClosed(c)
 	if took := time.Since(began); took < 1900*time.Millisecond {
-		t.Errorf("closed after %s, before the time was over", took)
+		t.Errorf("closed too early, after %s", took)
 	}
 	for range 2 {
 		if reason := <-l.closed; reason != "ping timeout" {
-			t.Errorf("closed for %q", reason)
+			t.Errorf("close reason: got %q", reason)
 		}
 	}
 	l.wantCall("GET", q, "", http.StatusBadRequest, "")
@@ -140,7 +140,7 @@ func TestHeartbeatUnanswered(t *testing.T) {
 
 func TestClientCloses(t *testing.T) {
 	t.Parallel()
-	for _, early := range []bool{true, false} { // a poll that waits, and one that crosses the close
+	for _, early := range []bool{true, false} { // a waiting poll, and one concurrent with the close
 		t.Run("poll first "+strconv.FormatBool(early), func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
@@ -169,7 +169,7 @@ func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	sid, q := l.poll()
-	l.wantCall("POST", q, "4before", http.StatusOK, "ok") // its echo must survive the move
+	l.wantCall("POST", q, "4before", http.StatusOK, "ok") // its echo must survive the upgrade
 	c := l.dial("sid=" + sid)
 	l.send(c, "2probe")
 	l.wantRead(c, "3probe")

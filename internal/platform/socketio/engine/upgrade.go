@@ -15,8 +15,8 @@ func refuseUpgrade(w http.ResponseWriter, err error) {
 	}
 }
 
-// serveUpgrade takes a second transport for a session that polls. Where there is
-// one already, the connection is accepted and closed, as the official server does.
+// serveUpgrade accepts a WebSocket for a polling session. If there is one already, the
+// connection is accepted and closed, like the official server does.
 func (s *Session) serveUpgrade(w http.ResponseWriter, r *http.Request) {
 	nc, early, err := ws.Accept(w, r)
 	if err != nil {
@@ -27,24 +27,24 @@ func (s *Session) serveUpgrade(w http.ResponseWriter, r *http.Request) {
 	taken := s.wire != nil || s.candidate != nil || s.closed
 	s.mu.Unlock()
 	if taken {
-		_, _ = nc.Write(ws.AppendClose(nil, ws.PolicyBroken)) // it is closed either way
+		_, _ = nc.Write(ws.AppendClose(nil, ws.PolicyBroken)) // closed either way
 		nc.Close()
 		return
 	}
-	_ = nc.SetDeadline(time.Now().Add(s.srv.cfg.UpgradeTimeout)) // fails on a closed connection only
+	_ = nc.SetDeadline(time.Now().Add(s.srv.cfg.UpgradeTimeout)) // fails only if closed
 	wi := newWire(nc, early, s.limit)
 	s.srv.crew.Go(func() { s.probe(wi) })
 }
 
-// read serves the WebSocket of a session that began with it.
+// read reads the WebSocket of a session that started with it.
 func (s *Session) read() { s.readWire(s.wire) }
 
-// probe reads a new transport until the session has moved to it, and then on.
+// probe reads a new WebSocket during and after the upgrade.
 func (s *Session) probe(w *wire) {
 	s.readWire(w)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.candidate == w { // it never came to the move
+	if s.candidate == w { // the upgrade was not completed
 		s.candidate = nil
 		s.wake()
 	}
@@ -71,7 +71,7 @@ func (s *Session) readWire(w *wire) {
 	w.nc.Close()
 }
 
-// frame takes a frame in.
+// frame handles a frame.
 func (s *Session) frame(w *wire, op ws.Op, payload []byte) error {
 	switch op {
 	case ws.Pong:
@@ -90,7 +90,7 @@ func (s *Session) frame(w *wire, op ws.Op, payload []byte) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	if s.isClosed() {
-		return nil // the client has not heard of it yet
+		return nil // the client does not know of the close yet
 	}
 	if op == ws.Binary {
 		return s.up.Binary(payload)
@@ -98,7 +98,7 @@ func (s *Session) frame(w *wire, op ws.Op, payload []byte) error {
 	return s.packet(payload)
 }
 
-// move takes the two steps of an upgrade: the probe and the decision.
+// move handles the two steps of an upgrade: the probe and the upgrade packet.
 func (s *Session) move(w *wire, op ws.Op, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,12 +107,12 @@ func (s *Session) move(w *wire, op ws.Op, payload []byte) error {
 		return ErrFormat
 	case string(payload) == "2probe" && s.wire == nil && s.candidate == nil:
 		s.candidate = w
-		s.wake() // a poll that waits would be in the way
+		s.wake() // releases a waiting poll
 		_, err := w.nc.Write(text("3probe").frames)
 		return err
 	case string(payload) == string(typeUpgrade) && s.candidate == w:
 		s.candidate, s.wire, w.active = nil, w, true
-		_ = w.nc.SetDeadline(time.Time{}) // fails on a closed connection only
+		_ = w.nc.SetDeadline(time.Time{}) // fails only if closed
 		s.wake()
 		if !s.out.empty() {
 			s.startFlush()

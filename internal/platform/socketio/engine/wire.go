@@ -7,17 +7,17 @@ import (
 	"homeroom/internal/platform/socketio/ws"
 )
 
-// readSize is how much is read at once. An idle connection holds a buffer of this size.
+// readSize is the read buffer of an idle connection.
 const readSize = 1 << 10
 
-// wire is a WebSocket connection. One goroutine reads it; writers hold the
-// session's lock or are its flush.
+// wire is a WebSocket connection. One goroutine reads it; writers hold the session's
+// lock or are its flush.
 type wire struct {
 	tryWriter
 	nc     net.Conn
 	parser ws.Parser
-	buf    []byte // the start of a frame that has not arrived whole
-	active bool   // it is the session's transport; of the reader alone
+	buf    []byte // the start of an incomplete frame
+	active bool   // the session's transport; belongs to the reader
 }
 
 func newWire(nc net.Conn, early []byte, limit func() int) *wire {
@@ -26,8 +26,8 @@ func newWire(nc net.Conn, early []byte, limit func() int) *wire {
 	return w
 }
 
-// read calls handle for every frame until one of both fails. Bytes that came
-// right after the handshake are in buf already.
+// read calls handle for every frame until either fails. Bytes that came right after
+// the handshake are in buf already.
 func (w *wire) read(handle func(ws.Op, []byte) error) error {
 	for {
 		rest, err := w.parser.Parse(w.buf, handle)
@@ -43,9 +43,9 @@ func (w *wire) read(handle func(ws.Op, []byte) error) error {
 	}
 }
 
-// keep moves the rest to the start of the buffer and makes room for more. The
-// buffer grows with what has come: a mere promise of size takes no memory. It
-// shrinks again after a large message.
+// keep moves the rest to the start of the buffer and makes room for more. The buffer
+// grows with received bytes, not with announced sizes. It shrinks after a large
+// message.
 func (w *wire) keep(rest []byte) {
 	if len(rest) < readSize && cap(w.buf) > 4*readSize {
 		w.buf = make([]byte, 0, 2*readSize)
@@ -53,8 +53,8 @@ func (w *wire) keep(rest []byte) {
 	w.buf = slices.Grow(append(w.buf[:0], rest...), readSize)
 }
 
-// drain reads on to nowhere, until the client hangs up or the deadline of the
-// end comes: closing with bytes unread would take back what was just written.
+// drain discards input until the client disconnects or the deadline: closing with
+// unread bytes would reset the connection and lose what was just written.
 func (w *wire) drain() {
 	nowhere := make([]byte, readSize)
 	for {
@@ -66,6 +66,6 @@ func (w *wire) drain() {
 
 func (w *wire) closeWrite() {
 	if half, ok := w.nc.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // it is closed already
+		_ = half.CloseWrite() // fails only if closed
 	}
 }

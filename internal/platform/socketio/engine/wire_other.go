@@ -4,7 +4,7 @@ package engine
 
 import "net"
 
-// tryWriter writes nothing: only Unix sockets can be written without waiting.
+// tryWriter writes nothing: non-blocking writes need Unix.
 type tryWriter struct{}
 
 func (tryWriter) init(net.Conn) {}

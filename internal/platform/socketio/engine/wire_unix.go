@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// tryWriter writes to a TCP connection without waiting.
+// tryWriter does non-blocking writes to a TCP connection.
 type tryWriter struct {
-	conn  syscall.RawConn // nil: every write waits
+	conn  syscall.RawConn // nil if writes must block
 	write func(fd uintptr) bool
 	b     []byte
 	n     int
@@ -22,11 +22,11 @@ func (t *tryWriter) init(nc net.Conn) {
 		return
 	}
 	if conn, err := tcp.SyscallConn(); err == nil {
-		t.conn, t.write = conn, t.writeTo // kept: a closure for each call would be garbage
+		t.conn, t.write = conn, t.writeTo // stored, to allocate no closure per call
 	}
 }
 
-// try writes as much of b as goes without waiting. One goroutine at a time calls it.
+// try writes as much of b as possible without blocking. It is not safe for concurrent use.
 func (t *tryWriter) try(b []byte) (int, error) {
 	if t.conn == nil {
 		return 0, nil
@@ -52,6 +52,6 @@ func (t *tryWriter) writeTo(fd uintptr) bool {
 			t.err = nil
 		}
 		t.n = 0
-		return true // never wait
+		return true // never block
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/platform/await"
 )
 
-// patience is how long a Client waits for what must come.
+// patience is how long a Client waits for a reply.
 const patience = await.Limit
 
 // Refused is a connect_error.
@@ -23,16 +23,16 @@ type Refused struct {
 
 func (r *Refused) Error() string { return "refused: " + r.Message }
 
-// Client is a Conn in the main namespace. It is of one goroutine.
+// Client is a Conn in the main namespace. It is not safe for concurrent use.
 type Client struct {
 	*Conn
 	ID     string // of the socket
 	asked  int
-	events [][]json.RawMessage // that came while something else was waited for
+	events [][]json.RawMessage // received while waiting for others
 }
 
-// Connect opens a WebSocket and connects to the main namespace with the auth
-// object; a refusal is a *Refused.
+// Connect opens a WebSocket and connects to the main namespace with the auth object; a
+// refusal is a *Refused.
 func Connect(ctx context.Context, server string, auth any, header http.Header) (*Client, error) {
 	conn, err := Dial(ctx, server, "", header)
 	if err != nil {
@@ -64,13 +64,13 @@ func (c *Client) enter(auth any) error {
 	}
 	var in struct{ SID string }
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(answer, "40")), &in); err != nil {
-		return fmt.Errorf("connected with %q: %w", answer, err)
+		return fmt.Errorf("CONNECT reply %q: %w", answer, err)
 	}
 	c.ID = in.SID
 	return nil
 }
 
-// Emit sends an event that asks for no acknowledgement.
+// Emit sends an event without an acknowledgement.
 func (c *Client) Emit(event string, args ...any) error { return c.emit("42", event, args) }
 
 func (c *Client) emit(head, event string, args []any) error {
@@ -91,7 +91,7 @@ func (c *Client) Call(event string, args ...any) (json.RawMessage, error) {
 	for end := time.Now().Add(patience); ; {
 		text, err := c.Text(time.Until(end))
 		if err != nil {
-			return nil, fmt.Errorf("waiting for the answer to %s: %w", event, err)
+			return nil, fmt.Errorf("wait for the acknowledgement of %s: %w", event, err)
 		}
 		if !strings.HasPrefix(text, head) {
 			c.keep(text)
@@ -99,7 +99,7 @@ func (c *Client) Call(event string, args ...any) (json.RawMessage, error) {
 		}
 		var answer []json.RawMessage
 		if err := json.Unmarshal([]byte(text[len(head)-1:]), &answer); err != nil || len(answer) == 0 {
-			return nil, fmt.Errorf("the answer to %s is %q", event, text)
+			return nil, fmt.Errorf("acknowledgement of %s is %q", event, text)
 		}
 		return answer[0], nil
 	}
@@ -112,8 +112,8 @@ func (c *Client) keep(text string) {
 	}
 }
 
-// Event waits for the next event of that name and returns its first argument. Those
-// of other names are kept.
+// Event waits for the next event with this name and returns its first argument. It
+// keeps other events.
 func (c *Client) Event(name string, wait time.Duration) (json.RawMessage, error) {
 	for end := time.Now().Add(wait); ; {
 		for i, e := range c.events {
@@ -125,7 +125,7 @@ func (c *Client) Event(name string, wait time.Duration) (json.RawMessage, error)
 		}
 		text, err := c.Text(time.Until(end))
 		if err != nil {
-			return nil, fmt.Errorf("waiting for %s: %w", name, err)
+			return nil, fmt.Errorf("wait for %s: %w", name, err)
 		}
 		c.keep(text)
 	}

@@ -1,6 +1,5 @@
-// Package siotest is a small Socket.IO client for tests and benchmarks. It says
-// what it is told and shows what comes, without the manners of a real client:
-// it does not upgrade, reconnect or keep a state of its own.
+// Package siotest is a minimal Socket.IO client for tests and benchmarks. It does not
+// upgrade, reconnect or keep state.
 package siotest
 
 import (
@@ -26,9 +25,8 @@ type Conn struct {
 	br *bufio.Reader
 }
 
-// Dial opens a WebSocket on a server such as http://127.0.0.1:3000/socket.io/. A
-// query such as "sid=…" is added to that of the protocol. The error of a refusal
-// tells the status.
+// Dial opens a WebSocket to a server such as http://127.0.0.1:3000/socket.io/. query,
+// such as "sid=…", is added to the URL. The error of a refusal has the status.
 func Dial(ctx context.Context, server, query string, header http.Header) (*Conn, error) {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -57,7 +55,8 @@ func upgrade(nc net.Conn, u *url.URL, query string, header http.Header) (*Conn, 
 		req.Header = http.Header{}
 	}
 	text := base64.StdEncoding.EncodeToString(key[:])
-	for name, value := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": text} {
+	for name, value := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket",
+		"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": text} {
 		req.Header.Set(name, value)
 	}
 	if err := req.Write(nc); err != nil {
@@ -72,12 +71,12 @@ func upgrade(nc net.Conn, u *url.URL, query string, header http.Header) (*Conn, 
 		return nil, fmt.Errorf("refused: %s", res.Status)
 	}
 	if got := res.Header.Get("Sec-Websocket-Accept"); got != ws.AcceptKey(text) {
-		return nil, fmt.Errorf("the accepted key is %q", got)
+		return nil, fmt.Errorf("Sec-WebSocket-Accept is %q", got)
 	}
 	return &Conn{NC: nc, br: br}, nil
 }
 
-// Upgrade opens a WebSocket on a connection that is made already, say with TLS.
+// Upgrade opens a WebSocket on an existing connection, such as TLS.
 func Upgrade(nc net.Conn, server string) (*Conn, error) {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -86,19 +85,19 @@ func Upgrade(nc net.Conn, server string) (*Conn, error) {
 	return upgrade(nc, u, "EIO=4&transport=websocket", nil)
 }
 
-// Close cuts the connection.
+// Close closes the connection.
 func (c *Conn) Close() { c.NC.Close() }
 
 // Send sends a text frame.
 func (c *Conn) Send(text string) error { return c.WriteFrame(ws.Text, []byte(text)) }
 
-// WriteFrame sends one whole, masked frame.
+// WriteFrame sends one complete, masked frame.
 func (c *Conn) WriteFrame(op ws.Op, payload []byte) error {
 	_, err := c.NC.Write(MaskedFrame(0x80|byte(op), payload))
 	return err
 }
 
-// MaskedFrame is a client's frame with the first byte as given.
+// MaskedFrame returns a client's frame with the given first byte.
 func MaskedFrame(first byte, payload []byte) []byte {
 	key := [4]byte{0x37, 0xfa, 0x21, 0x3d}
 	frame := ws.Append(nil, 0, payload)
@@ -112,7 +111,7 @@ func MaskedFrame(first byte, payload []byte) []byte {
 	return out
 }
 
-// ReadFrame waits for the next frame, at most for the time given.
+// ReadFrame waits for the next frame, up to a limit.
 func (c *Conn) ReadFrame(wait time.Duration) (ws.Op, []byte, error) {
 	if err := c.NC.SetReadDeadline(time.Now().Add(wait)); err != nil {
 		return 0, nil, err
@@ -120,7 +119,7 @@ func (c *Conn) ReadFrame(wait time.Duration) (ws.Op, []byte, error) {
 	return c.Next(nil)
 }
 
-// Next waits for the next frame without a limit. The payload uses buf where it fits.
+// Next waits for the next frame without a limit. The payload uses buf if it fits.
 func (c *Conn) Next(buf []byte) (ws.Op, []byte, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(c.br, head[:2]); err != nil {
@@ -147,7 +146,7 @@ func (c *Conn) Next(buf []byte) (ws.Op, []byte, error) {
 	return op, buf, err
 }
 
-// Text waits for a text frame that is no ping.
+// Text waits for a text frame that is not a ping.
 func (c *Conn) Text(wait time.Duration) (string, error) {
 	end := time.Now().Add(wait)
 	for {
@@ -168,13 +167,13 @@ func (c *Conn) Text(wait time.Duration) (string, error) {
 	}
 }
 
-// Await waits for a text with the prefix and leaves out what comes before.
+// Await waits for a text with the prefix and skips others.
 func (c *Conn) Await(prefix string, wait time.Duration) (string, error) {
 	end := time.Now().Add(wait)
 	for {
 		text, err := c.Text(time.Until(end))
 		if err != nil {
-			return "", fmt.Errorf("waiting for %q: %w", prefix, err)
+			return "", fmt.Errorf("wait for %q: %w", prefix, err)
 		}
 		if strings.HasPrefix(text, prefix) {
 			return text, nil

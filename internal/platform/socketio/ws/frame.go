@@ -1,6 +1,6 @@
-// Package ws speaks the part of WebSocket (RFC 6455) that a server needs, on a
-// bare connection: the handshake, finished frames that many receivers share, and
-// a parser that owns no buffer while a connection is idle.
+// Package ws implements the server side of WebSocket (RFC 6455) on a raw connection:
+// the handshake, encoded frames shared by many receivers, and a parser without a
+// buffer of its own while idle.
 package ws
 
 import (
@@ -9,10 +9,10 @@ import (
 	"fmt"
 )
 
-// Op is the kind of a frame.
+// Op is the opcode of a frame.
 type Op byte
 
-// The kinds of frames.
+// Opcodes.
 const (
 	Continuation Op = 0
 	Text         Op = 1
@@ -22,10 +22,10 @@ const (
 	Pong         Op = 10
 )
 
-// Code says why a connection is closed.
+// Code is a close code.
 type Code uint16
 
-// The codes that a server gives.
+// Close codes that a server sends.
 const (
 	Normal        Code = 1000
 	GoingAway     Code = 1001
@@ -42,7 +42,7 @@ const (
 	control  = 0x08
 )
 
-// Error is what a peer did wrong, with the code to close with.
+// Error is a protocol error of the peer, with its close code.
 type Error struct {
 	Code Code
 	Text string
@@ -50,7 +50,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("websocket %d: %s", e.Code, e.Text) }
 
-// Append appends one finished, unmasked frame, as servers send them.
+// Append appends one complete, unmasked frame, as servers send them.
 func Append(dst []byte, op Op, payload []byte) []byte {
 	dst = append(dst, final|byte(op))
 	switch n := len(payload); {
@@ -69,9 +69,9 @@ func AppendClose(dst []byte, code Code) []byte {
 	return Append(dst, Close, binary.BigEndian.AppendUint16(nil, uint16(code)))
 }
 
-var errNotServed = errors.New("not a row of whole server frames")
+var errNotServed = errors.New("not a sequence of complete server frames")
 
-// Each calls fn with every frame in a row of finished server frames.
+// Each calls fn for every frame in a sequence of complete server frames.
 func Each(frames []byte, fn func(op Op, payload []byte)) error {
 	for len(frames) > 0 {
 		h, ok := readHeader(frames)
@@ -85,7 +85,7 @@ func Each(frames []byte, fn func(op Op, payload []byte)) error {
 	return nil
 }
 
-// header is the head of a frame: what it says, and how long it is itself.
+// header is a frame header and its length.
 type header struct {
 	op                      Op
 	final, reserved, masked bool
@@ -94,7 +94,7 @@ type header struct {
 	length                  int
 }
 
-// readHeader reads the head of a frame; it is not ok while it has not arrived whole.
+// readHeader parses a frame header; not ok if incomplete.
 func readHeader(b []byte) (h header, ok bool) {
 	if len(b) < 2 {
 		return h, false
@@ -122,7 +122,7 @@ func readHeader(b []byte) (h header, ok bool) {
 	return h, len(b) >= h.length
 }
 
-// mask applies a client's key, eight bytes at a time.
+// mask applies a masking key, eight bytes at a time.
 func mask(p, key []byte) {
 	k := uint64(binary.LittleEndian.Uint32(key))
 	k |= k << 32

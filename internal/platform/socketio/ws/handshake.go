@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// ErrHandshake is a request that does not ask for a WebSocket as it must.
+// ErrHandshake is a request that is not a valid WebSocket handshake.
 var ErrHandshake = errors.New("not a WebSocket handshake")
 
 const acceptSalt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11" // of RFC 6455
 
-// Accept answers the handshake and takes the connection over, without
-// deadlines; early is what the client sent right after its request. The answer
-// to a bad request is left to the caller (ErrHandshake); after any other error
-// nothing can be answered.
+// Accept answers the handshake and hijacks the connection, without deadlines. early is
+// what the client sent right after its request. The caller replies to a bad request
+// (ErrHandshake); after other errors no reply is possible.
 func Accept(w http.ResponseWriter, r *http.Request) (nc net.Conn, early []byte, err error) {
 	key := r.Header.Get("Sec-WebSocket-Key")
 	if raw, err := base64.StdEncoding.DecodeString(key); err != nil || len(raw) != 16 || !asksFor(r) {
@@ -30,9 +29,9 @@ func Accept(w http.ResponseWriter, r *http.Request) (nc net.Conn, early []byte, 
 		return nil, nil, fmt.Errorf("%w: %w", ErrHandshake, err)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("take the connection over: %w", err)
+		return nil, nil, fmt.Errorf("hijack the connection: %w", err)
 	}
-	if c, ok := nc.(interface{ Watched() net.Conn }); ok { // read along for HTTP, which it no longer speaks
+	if c, ok := nc.(interface{ Watched() net.Conn }); ok { // unwrap the HTTP server's connection
 		nc = c.Watched()
 	}
 	if n := rw.Reader.Buffered(); n > 0 {
@@ -44,13 +43,13 @@ func Accept(w http.ResponseWriter, r *http.Request) (nc net.Conn, early []byte, 
 	}
 	if err != nil {
 		nc.Close()
-		return nil, nil, fmt.Errorf("answer the handshake: %w", err)
+		return nil, nil, fmt.Errorf("write handshake: %w", err)
 	}
 	return nc, early, nil
 }
 
 func answer(nc net.Conn, key string) error {
-	if err := nc.SetDeadline(time.Time{}); err != nil { // those of the HTTP server
+	if err := nc.SetDeadline(time.Time{}); err != nil { // clears those of the HTTP server
 		return err
 	}
 	_, err := nc.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
@@ -58,7 +57,7 @@ func answer(nc net.Conn, key string) error {
 	return err
 }
 
-// AcceptKey is the server's answer to a client's key.
+// AcceptKey returns Sec-WebSocket-Accept for a client's key.
 func AcceptKey(key string) string {
 	sum := sha1.Sum([]byte(key + acceptSalt))
 	return base64.StdEncoding.EncodeToString(sum[:])
@@ -69,7 +68,7 @@ func asksFor(r *http.Request) bool {
 		lists(r.Header, "Connection", "upgrade") && lists(r.Header, "Upgrade", "websocket")
 }
 
-// lists tells whether a header with a list of words has one of them.
+// lists reports whether a comma-separated header contains a word.
 func lists(h http.Header, name, word string) bool {
 	for _, line := range h.Values(name) {
 		for item := range strings.SplitSeq(line, ",") {

@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// Parser takes a client's bytes apart into messages. It keeps only what has not
-// arrived whole: the pieces of a message in several frames.
+// Parser splits a client's bytes into messages. It buffers only the fragments of an
+// incomplete message.
 type Parser struct {
-	Limit func() int // of the size of a message
+	Limit func() int // largest message
 
 	pieces []byte
-	joins  Op // of the pieces; 0: there are none
+	joins  Op // opcode of the fragments; 0 if none
 }
 
-// Parse calls handle with each whole message and each control frame in b and
-// returns the rest, the start of a frame. The payload belongs to handle only
-// during the call. Parse changes b. A fault of the client is an *Error.
+// Parse calls handle with each complete message and control frame in b and returns
+// the rest, the start of a frame. The payload is valid only during the call. Parse
+// changes b. A protocol error is an *Error.
 func (p *Parser) Parse(b []byte, handle func(op Op, payload []byte) error) (rest []byte, err error) {
 	for {
 		h, ok := readHeader(b)
@@ -38,7 +38,7 @@ func (p *Parser) Parse(b []byte, handle func(op Op, payload []byte) error) (rest
 	}
 }
 
-// check refuses a frame by its head, before its payload is waited for.
+// check validates a frame by its header, before the payload arrives.
 func (p *Parser) check(h header) error {
 	switch {
 	case h.reserved:
@@ -47,7 +47,7 @@ func (p *Parser) check(h header) error {
 		return &Error{ProtocolError, "a client's frame is not masked"}
 	case h.op&control != 0 && (!h.final || h.extended):
 		return &Error{ProtocolError, "a control frame is long or in pieces"}
-	case h.size > uint64(p.Limit()): // for a head that is not whole, 127 at most
+	case h.size > uint64(p.Limit()): // at most 127 for an incomplete header
 		return &Error{TooBig, "the message is too big"}
 	}
 	return nil
@@ -96,8 +96,8 @@ func whole(op Op, payload []byte, handle func(Op, []byte) error) error {
 	return handle(op, payload)
 }
 
-// checkClose holds the payload of a close frame to the rules: nothing, or a code
-// that may be sent and a reason in UTF-8.
+// checkClose validates the payload of a close frame: empty, or a valid code and a
+// UTF-8 reason.
 func checkClose(payload []byte) error {
 	if len(payload) == 0 {
 		return nil

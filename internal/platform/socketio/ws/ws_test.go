@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// client makes a masked frame of a first byte and a payload.
+// client returns a masked frame.
 func client(first byte, payload string) []byte {
 	frame := Append(nil, 0, []byte(payload))
 	head := len(frame) - len(payload)
@@ -20,7 +20,7 @@ func client(first byte, payload string) []byte {
 	return append(append(frame[:head:head], key...), body...)
 }
 
-// parse reads b in the pieces that cut makes and tells what came.
+// parse parses b in pieces of cut bytes and returns the messages.
 func parse(b []byte, limit, cut int) (came []string, err error) {
 	p := Parser{Limit: func() int { return limit }}
 	var rest []byte
@@ -50,26 +50,27 @@ func TestFramesSurviveAnySplit(t *testing.T) {
 		frame := Append(nil, Text, []byte(payload))
 		err := Each(append(frame, Append(nil, Binary, nil)...), func(op Op, got []byte) {
 			if op == Text && string(got) != payload {
-				t.Errorf("size %d: came back with %d", size, len(got))
+				t.Errorf("message of %d bytes: got %d bytes", size, len(got))
 			}
 		})
 		if err != nil {
-			t.Error(err)
+			t.Errorf("Each: %v", err)
 		}
 	}
 }
 
 func TestEachRefuses(t *testing.T) {
 	t.Parallel()
-	for _, b := range [][]byte{{0x81}, {0x81, 5, 'x'}, client(0x81, "masked"), {0x01, 0}, {0xc1, 0}, {0x81, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}} {
+	for _, b := range [][]byte{{0x81}, {0x81, 5, 'x'}, client(0x81, "masked"), {0x01, 0},
+		{0xc1, 0}, {0x81, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}} {
 		if err := Each(b, func(Op, []byte) {}); err == nil {
-			t.Errorf("%x was taken", b)
+			t.Errorf("Each accepted %x", b)
 		}
 	}
 }
 
-// FuzzParser holds that whatever comes is taken the same way in any pieces, that
-// nothing larger than the limit or not UTF-8 gets through, and that nothing panics.
+// FuzzParser checks that splitting the input does not change the result, that nothing
+// above the limit or invalid UTF-8 gets through, and that nothing panics.
 func FuzzParser(f *testing.F) {
 	f.Add(client(0x81, "4hello"), uint8(1))
 	f.Add(append(client(0x01, "4he"), client(0x80, "llo")...), uint8(3))
@@ -91,23 +92,23 @@ func FuzzParser(f *testing.F) {
 		}
 		for _, m := range whole {
 			if len(m) > limit+2 {
-				t.Errorf("%d bytes came through", len(m))
+				t.Errorf("a message of %d bytes is over the limit", len(m))
 			}
 			if strings.HasPrefix(m, "1 ") && strings.ToValidUTF8(m, "") != m {
-				t.Errorf("%q came through", m)
+				t.Errorf("invalid UTF-8 %q was accepted", m)
 			}
 		}
 	})
 }
 
-// FuzzEach holds that frames of other nodes never panic.
+// FuzzEach checks that frames of other nodes never panic.
 func FuzzEach(f *testing.F) {
 	f.Add(Append(Append(nil, Text, []byte("42[]")), Binary, []byte{1, 2}))
 	f.Add([]byte{0x81, 126, 0xff})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		total := 0
 		if err := Each(b, func(_ Op, p []byte) { total += len(p) }); err == nil && total > len(b) {
-			t.Errorf("%d bytes of %d", total, len(b))
+			t.Errorf("payloads of %d bytes in a frame of %d", total, len(b))
 		}
 	})
 }
