@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// State is where a job stands.
+// State is the state of a job.
 type State string
 
 // The states of a job.
@@ -23,14 +23,14 @@ const (
 	Dead    State = "dead"
 )
 
-// Faults of looking after jobs by hand.
+// Errors of job administration.
 var (
 	ErrNoJob      = fault.Missing("failed job")
 	ErrBadState   = fault.OnField("state", "must be waiting, running, done or dead")
 	ErrSuperseded = fault.New(fault.Conflict, "", "The same job has been queued again since this one failed. There is nothing to retry.")
 )
 
-// Record is a job as an administrator reads it.
+// Record is a job as shown to administrators.
 type Record struct {
 	ID         id.ID                    `json:"id"`
 	School     id.ID                    `json:"schoolId" db:"school_id"`
@@ -47,7 +47,7 @@ type Record struct {
 // Stats counts the jobs of all schools by state.
 type Stats struct{ Waiting, Running, Dead int }
 
-// Stats counts for the metrics. Each count reads an index of its own, not the done.
+// Stats counts jobs for the metrics. Each count uses a partial index, without done jobs.
 func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 	return db.One[Stats](ctx, q.DB.Across(unscoped.Permit{}), `
 		SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'waiting') AS waiting,
@@ -55,8 +55,8 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 		       (SELECT COUNT(*) FROM jobs WHERE state = 'dead') AS dead`, nil)
 }
 
-// Settled waits until nothing is due, at most for limit. It is for whoever wants
-// to look at what a job has done.
+// Settled waits until no job is due, at most for limit. Use it to see the effects of
+// a job.
 func (q *Queue) Settled(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -73,8 +73,8 @@ func (q *Queue) Settled(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// List is a page of the jobs in one state, newest first, of one school or, with
-// no school, of all.
+// List returns a page of the jobs in one state, newest first, of one school or ("") of
+// all.
 func (q *Queue) List(ctx context.Context, school id.ID, s State, r page.Request) (page.Of[Record], error) {
 	switch s {
 	case Waiting, Running, Done, Dead:
@@ -93,7 +93,7 @@ func (q *Queue) List(ctx context.Context, school id.ID, s State, r page.Request)
 	}, r, nil)
 }
 
-// Retry gives a dead job of the school all its attempts again, from now.
+// Retry resets the attempts of a dead job of the school, and runs it now.
 func (q *Queue) Retry(ctx context.Context, school, job id.ID) error {
 	return q.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
 		n, err := db.Exec(ctx, tx, `

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// batches is a worker that takes several jobs at once; those that fail say so.
+// batches is a worker that takes several jobs at once.
 func batches(fail func(j jobs.Job) error) (jobs.Worker, func() (sizes []int)) {
 	var mu sync.Mutex
 	var sizes []int
@@ -50,16 +50,16 @@ func TestBatch(t *testing.T) {
 			ran, largest = ran+n, max(largest, n)
 		}
 		if ran != all || largest < 2 || largest > 32 {
-			t.Errorf("%d of %d jobs were run, at most %d at once", ran, all, largest)
+			t.Errorf("ran %d of %d jobs, at most %d at once", ran, all, largest)
 		}
 		dead := k.list(q, jobs.Dead)
 		for _, d := range dead {
 			if !strings.Contains(string(d.Payload.V), "77") {
-				t.Errorf("%s is dead, which did not fail", d.Payload.V)
+				t.Errorf("%s is dead but did not fail", d.Payload.V)
 			}
 		}
 		if len(dead) != 6 { // 77, 177 … 577
-			t.Errorf("%d are dead, want the 6 that failed", len(dead))
+			t.Errorf("dead jobs: got %d, want the 6 that failed", len(dead))
 		}
 	})
 }
@@ -77,7 +77,7 @@ func TestBatchThatBreaks(t *testing.T) {
 			k.drain(q)
 			dead := k.list(q, jobs.Dead)
 			if len(dead)-before != 2 || !strings.Contains(*dead[0].LastError, "panic: ") {
-				t.Errorf("%s: %d more are dead, of %v", name, len(dead)-before, *dead[0].LastError)
+				t.Errorf("worker that %s: %d more dead jobs, last error %v", name, len(dead)-before, *dead[0].LastError)
 			}
 		}
 	})

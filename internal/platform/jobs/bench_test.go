@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// BenchmarkEnqueue is one transaction with one job in it, from many goroutines.
+// BenchmarkEnqueue measures transactions with one job each, concurrently.
 func BenchmarkEnqueue(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		b.Run(engine, func(b *testing.B) {
@@ -31,7 +31,7 @@ func BenchmarkEnqueue(b *testing.B) {
 	}
 }
 
-// BenchmarkDrain is claiming, running and finishing jobs that do nothing.
+// BenchmarkDrain measures claiming, running and finishing empty jobs.
 func BenchmarkDrain(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		b.Run(engine, func(b *testing.B) {
@@ -44,7 +44,7 @@ func BenchmarkDrain(b *testing.B) {
 			b.ResetTimer()
 			k.drain(q)
 			if n.Load() != int64(b.N) {
-				b.Fatalf("%d of %d jobs were run", n.Load(), b.N)
+				b.Fatalf("ran %d of %d jobs", n.Load(), b.N)
 			}
 			perSecond(b)
 		})

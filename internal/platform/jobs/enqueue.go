@@ -10,30 +10,30 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// topic is the signal that says: there is something to do.
+// topic is the database signal for new jobs.
 const topic = "jobs"
 
-// urgency is how far ahead of the others an urgent job is queued.
+// urgency is how far ahead in the queue an urgent job is placed.
 const urgency = 24 * time.Hour
 
 // Option changes how a job is queued.
 type Option func(*row)
 
-// At runs the job no sooner than t.
+// At runs the job at t or later.
 func At(t time.Time) Option { return func(r *row) { r.RunAt = t } }
 
-// Unique drops the job silently if its school has one of the same kind and key
-// that waits, runs, or was done and is not cleaned away yet.
+// Unique drops the job silently if its school has a waiting, running or done job of
+// the same kind and key. Done ones count until they are cleaned up.
 func Unique(key string) Option { return func(r *row) { r.UniqueKey = &key } }
 
-// Attempts overrides how often the worker of this kind tries.
+// Attempts overrides the number of attempts.
 func Attempts(n int) Option { return func(r *row) { r.MaxAttempts = &n } }
 
-// Urgent puts the job ahead of all that fell due within a day: someone is
-// waiting for it now, as for a sign-in code.
+// Urgent runs the job before all that became due within a day, for example a sign-in
+// code.
 func Urgent() Option { return func(r *row) { r.RunAt = r.RunAt.Add(-urgency) } }
 
-// row is a job as it is queued.
+// row is a job to insert.
 type row struct {
 	ID          id.ID
 	Kind        string
@@ -49,20 +49,20 @@ const insertJob = `
 	VALUES (:school, :id, :kind, :payload, :unique_key, 'waiting', :run_at, :max_attempts, :created_at)
 	ON CONFLICT (school_id, kind, unique_key) WHERE unique_key IS NOT NULL AND state <> 'dead' DO NOTHING`
 
-// Enqueue writes a job in tx, a transaction of the school it is for. Workers
-// start on it as soon as tx commits.
+// Enqueue inserts a job in tx, a transaction of its school. It runs as soon as tx
+// commits.
 func Enqueue(ctx context.Context, tx *db.Tx, now time.Time, a Args, opts ...Option) error {
 	return EnqueueAll(ctx, tx, now, []Args{a}, opts...)
 }
 
-// EnqueueAll writes many jobs in few statements.
+// EnqueueAll inserts many jobs in few statements.
 func EnqueueAll[A Args](ctx context.Context, tx *db.Tx, now time.Time, args []A, opts ...Option) error {
 	rows := make([]row, 0, len(args))
 	due := false
 	for _, a := range args {
 		payload, err := json.Marshal(a)
 		if err != nil {
-			return fmt.Errorf("write the payload of a %s job: %w", a.Kind(), err)
+			return fmt.Errorf("encode payload of a %s job: %w", a.Kind(), err)
 		}
 		r := row{ID: id.New(), Kind: a.Kind(), RunAt: now, CreatedAt: now}
 		r.Payload.V = payload
@@ -73,9 +73,9 @@ func EnqueueAll[A Args](ctx context.Context, tx *db.Tx, now time.Time, args []A,
 		rows = append(rows, r)
 	}
 	if _, err := db.Insert(ctx, tx, insertJob, rows); err != nil {
-		return fmt.Errorf("queue jobs: %w", err)
+		return fmt.Errorf("insert jobs: %w", err)
 	}
-	if due { // other nodes find what this one is too busy for when they next look
+	if due { // only this node is woken; others poll
 		tx.Wake(topic)
 	}
 	return nil

@@ -31,25 +31,25 @@ func TestPausesGrowUntilDead(t *testing.T) {
 				r := k.only(q, jobs.Waiting)
 				wait := r.RunAt.Sub(k.watch.Now())
 				if r.Attempts != try || wait <= last {
-					t.Fatalf("%s: after try %d: %d attempts, next in %s, the time before %s", name, try, r.Attempts, wait, last)
+					t.Fatalf("%s: after attempt %d: %d attempts recorded, next in %s, previous pause %s", name, try, r.Attempts, wait, last)
 				}
 				last = wait
 				k.watch.Add(wait - time.Millisecond)
 				k.drain(q)
 				if r := k.only(q, jobs.Waiting); r.Attempts != try {
-					t.Fatalf("%s: tried before its pause was over", name)
+					t.Fatalf("%s: retried before its pause was over", name)
 				}
 				k.watch.Add(time.Millisecond)
 			}
 			k.drain(q)
 			r := k.only(q, jobs.Dead)
 			if r.Attempts != jobs.DefaultAttempts || r.LastError == nil || *r.LastError != "still broken "+name || r.FinishedAt == nil {
-				t.Fatalf("%s: dead as %+v", name, r)
+				t.Fatalf("%s: dead job: %+v", name, r)
 			}
-			k.watch.Add(100 * 24 * time.Hour) // longer than dead jobs are kept
+			k.watch.Add(100 * 24 * time.Hour) // longer than the retention of dead jobs
 			k.drain(q, k.queue(nil))
 			if n := len(k.list(q, jobs.Dead)); n != 0 {
-				t.Fatalf("%d dead jobs were kept for ever", n)
+				t.Fatalf("dead jobs after their retention: got %d, want 0", n)
 			}
 		}
 	})
@@ -71,10 +71,13 @@ func TestWhatAnErrorMeans(t *testing.T) {
 		"missing":             {work: func(context.Context) error { return fault.Missing("class") }, dead: true, says: "class"},
 		"field":               {work: func(context.Context) error { return fault.OnField("x", "bad") }, dead: true, says: "bad"},
 		"internal fault":      {work: func(context.Context) error { return fault.From(boom) }, pause: 5 * time.Second, says: "boom"},
-		"too many":            {work: func(context.Context) error { return fault.New(fault.TooMany, "", "slow").After(time.Minute) }, pause: time.Minute, says: "slow"},
-		"panic":               {work: func(context.Context) error { panic("oh dear") }, pause: 5 * time.Second, says: "panic: oh dear"},
-		"slow":                {work: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, pause: 5 * time.Second, says: "not done within 30ms"},
-		"bad text":            {work: func(context.Context) error { return errors.New("nul \x00 and \xff" + strings.Repeat("é", 3000)) }, pause: 5 * time.Second, says: "nul � and �é"},
+		"too many": {work: func(context.Context) error { return fault.New(fault.TooMany, "", "slow").After(time.Minute) },
+			pause: time.Minute, says: "slow"},
+		"panic": {work: func(context.Context) error { panic("oh dear") }, pause: 5 * time.Second, says: "panic: oh dear"},
+		"slow": {work: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+			pause: 5 * time.Second, says: "not done within 30ms"},
+		"bad text": {work: func(context.Context) error { return errors.New("nul \x00 and \xff" + strings.Repeat("é", 3000)) },
+			pause: 5 * time.Second, says: "nul � and �é"},
 	}
 	each(t, func(t *testing.T, k *kit) {
 		for name, c := range cases {
@@ -98,10 +101,10 @@ func TestWhatAnErrorMeans(t *testing.T) {
 			}
 			r := p.Items[0]
 			if r.LastError == nil || !strings.Contains(*r.LastError, c.says) || len(*r.LastError) > 3000 {
-				t.Errorf("%s: last error %v, want %q in it", name, r.LastError, c.says)
+				t.Errorf("%s: last error %v, want it to contain %q", name, r.LastError, c.says)
 			}
 			if wait := r.RunAt.Sub(k.watch.Now()); !c.dead && wait != c.pause {
-				t.Errorf("%s: next try in %s, want %s", name, wait, c.pause)
+				t.Errorf("%s: next attempt in %s, want %s", name, wait, c.pause)
 			}
 		}
 	})
@@ -113,12 +116,12 @@ func TestUnreadablePayload(t *testing.T) {
 		k.enqueue(ping{1})
 		k.drain(q)
 		if r := k.only(q, jobs.Dead); !strings.Contains(*r.LastError, "payload") {
-			t.Fatalf("dead of %q", *r.LastError)
+			t.Fatalf("last error of a dead job: %q", *r.LastError)
 		}
 	})
 }
 
-// wrong is another idea of what a ping is.
+// wrong is an incompatible ping payload.
 type wrong struct{ N string }
 
 func (wrong) Kind() string { return "ping" }
@@ -131,7 +134,7 @@ func TestDeadIsTold(t *testing.T) {
 		w := failing(boom)
 		w[0].Dead = func(ctx context.Context, tx *db.Tx, j jobs.Job, cause error) error {
 			if !j.Last || j.Attempt != 1 || j.School != k.school {
-				t.Errorf("told of %+v", j)
+				t.Errorf("Dead called with %+v", j)
 			}
 			told = append(told, cause)
 			return errors.Join(refusal, jobs.Enqueue(ctx, tx, k.watch.Now(), wrong{"n"}, jobs.At(k.watch.Now().Add(time.Hour))))
@@ -140,16 +143,16 @@ func TestDeadIsTold(t *testing.T) {
 		k.enqueue(ping{1}, jobs.Attempts(1))
 		k.drain(q)
 		if len(told) != 1 || !errors.Is(told[0], boom) {
-			t.Fatalf("told %v", told)
+			t.Fatalf("Dead calls: %v", told)
 		}
 		if dead, waiting := k.list(q, jobs.Dead), k.list(q, jobs.Waiting); len(dead) != 0 || len(waiting) != 0 {
-			t.Fatalf("the record could not be marked, but %v are dead and %v were queued", dead, waiting)
+			t.Fatalf("after a failed Dead: dead jobs %v, waiting %v", dead, waiting)
 		}
 		refusal = nil
-		k.watch.Add(2 * time.Minute) // the lease expires, and the end is tried again
+		k.watch.Add(2 * time.Minute) // the lease expires, and Dead is called again
 		k.drain(q)
 		if r := k.only(q, jobs.Dead); len(told) != 2 || r.Attempts != 1 {
-			t.Fatalf("told %d times, %+v", len(told), r)
+			t.Fatalf("Dead called %d times, job %+v", len(told), r)
 		}
 		k.only(q, jobs.Waiting) // queued in the same transaction
 	})
@@ -173,13 +176,13 @@ func TestRetryByHand(t *testing.T) {
 			t.Fatalf("retry from another school: %v", err)
 		}
 		if err := q.Retry(t.Context(), k.school, id.New()); !errors.Is(err, jobs.ErrNoJob) {
-			t.Fatalf("retry of nothing: %v", err)
+			t.Fatalf("retry of an unknown job: %v", err)
 		}
 		bad = false
 		k.must(q.Retry(t.Context(), k.school, dead.ID))
 		k.drain(q)
 		if r := k.only(q, jobs.Done); r.Attempts != 1 || c.n[1] != 2 {
-			t.Fatalf("retried as %+v, run %d times", r, c.n[1])
+			t.Fatalf("retried job %+v, ran %d times", r, c.n[1])
 		}
 		if err := q.Retry(t.Context(), k.school, dead.ID); !errors.Is(err, jobs.ErrNoJob) {
 			t.Fatalf("retry of a done job: %v", err)
@@ -197,7 +200,7 @@ func TestListAndStats(t *testing.T) {
 		all, err := q.List(t.Context(), "", jobs.Dead, page.Request{Page: 1, Limit: 10})
 		k.must(err)
 		if all.Total != 2 || len(k.list(q, jobs.Dead)) != 1 {
-			t.Fatalf("%d dead of all, want 2; %d of one school, want 1", all.Total, len(k.list(q, jobs.Dead)))
+			t.Fatalf("dead jobs: %d in all schools, want 2; %d in one, want 1", all.Total, len(k.list(q, jobs.Dead)))
 		}
 		s, err := q.Stats(t.Context())
 		k.must(err)
@@ -205,7 +208,7 @@ func TestListAndStats(t *testing.T) {
 			t.Fatalf("stats %+v", s)
 		}
 		if _, err := q.List(t.Context(), "", "lost' OR 'a'='a", page.Request{Page: 1, Limit: 10}); !errors.Is(err, fault.ErrFields) {
-			t.Fatalf("list of a state that is none: %v", err)
+			t.Fatalf("list of an unknown state: %v", err)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Forget deletes the jobs of the schools whose payload, key or last error has one
-// of the words in it: the id, the phone or the e-mail of someone who is erased.
+// Forget deletes jobs of the schools whose payload, key or last error contains one of
+// the words: the id, phone or e-mail of an erased person.
 func Forget(ctx context.Context, tx *db.Tx, schools []id.ID, words []string) error {
 	a, says := db.Args{"schools": schools}, make([]string, len(words))
 	for i, w := range words {
@@ -32,8 +32,8 @@ func Forget(ctx context.Context, tx *db.Tx, schools []id.ID, words []string) err
 	return nil
 }
 
-// ForgetKind deletes the jobs of one kind in tx's school whose arguments match,
-// but for those that were done without an error: they say nothing.
+// ForgetKind deletes jobs of one kind in tx's school whose arguments match. It keeps
+// jobs done without an error, which hold no data.
 func ForgetKind[A Args](ctx context.Context, tx *db.Tx, match func(A) bool) error {
 	type job struct {
 		ID      id.ID
@@ -45,7 +45,7 @@ func ForgetKind[A Args](ctx context.Context, tx *db.Tx, match func(A) bool) erro
 		SELECT id, payload FROM jobs WHERE school_id = :school AND kind = :kind AND (state <> 'done' OR last_error IS NOT NULL)`,
 		db.Args{"kind": zero.Kind()}, func(j job) error {
 			var a A
-			if err := json.Unmarshal(j.Payload.V, &a); err == nil && match(a) { // one that can't be read names nobody
+			if err := json.Unmarshal(j.Payload.V, &a); err == nil && match(a) { // invalid JSON names nobody
 				found = append(found, j.ID)
 			}
 			return nil

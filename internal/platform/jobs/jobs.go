@@ -1,11 +1,10 @@
-// Package jobs does work after a transaction, and only if it commits.
+// Package jobs is a durable background queue: work runs after a transaction, and only
+// if it commits.
 //
-// A service calls Enqueue inside its transaction, so that the job is written
-// with the record or not at all. A Queue on each node claims what is due, runs
-// it and writes down how it ended. A job is done at least once: a node that
-// dies leaves a lease that expires, and the job is run again, so that a worker
-// must tolerate work already done. A job that fails is tried again after
-// growing pauses, and at last put away as dead for a person to look at.
+// A service calls Enqueue inside its transaction. A Queue on each node claims due jobs,
+// runs them and records the result. Delivery is at least once: if a node dies its lease
+// expires and another runs the job again, so workers must be idempotent. A failed job
+// is retried with growing pauses, and is dead after its last attempt.
 package jobs
 
 import (
@@ -20,15 +19,15 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Args is what a job needs to know. It is kept as JSON in clear: no secrets.
+// Args are the arguments of a job, stored as plain JSON. They must not contain secrets.
 type Args interface {
-	Kind() string // such as "notify.deliver"; names the worker, so it never changes
+	Kind() string // such as "notify.deliver"; must never change
 }
 
-// Job is one try of one job.
+// Job is one attempt of a job.
 type Job struct {
 	ID      id.ID
-	School  id.ID // platform jobs belong to the platform's own school record
+	School  id.ID // platform jobs use the platform's school record
 	Kind    string
 	Payload []byte
 	Attempt int  // from 1
@@ -42,34 +41,34 @@ type Worker struct {
 	Attempts int           // 0 = DefaultAttempts
 	Timeout  time.Duration // of one attempt; 0 = DefaultTimeout
 
-	// Batch, if set, is called in place of Work with several jobs at once, for a
-	// kind that mostly waits for others. It returns how each of them ended.
+	// Batch, if set, is called instead of Work with several jobs at once, for kinds
+	// that mostly wait for I/O. It returns one error per job.
 	Batch func(ctx context.Context, js []Job) []error
 
-	// Dead, if set, is called in the transaction that gives a job up, to mark
-	// the record the job was about. The transaction is in the job's school.
+	// Dead, if set, is called in the transaction that marks a job dead, in the job's
+	// school, to update the record that the job was about.
 	Dead func(ctx context.Context, tx *db.Tx, j Job, cause error) error
 }
 
-// What a Worker gets that does not say otherwise.
+// Defaults of a Worker.
 const (
 	DefaultAttempts = 8
 	DefaultTimeout  = time.Minute
 )
 
-// Work makes a Worker out of a typed function.
+// Work returns a Worker for a typed function.
 func Work[A Args](fn func(ctx context.Context, school id.ID, a A) error) Worker {
 	var zero A
 	return Worker{Kind: zero.Kind(), Work: func(ctx context.Context, j Job) error {
 		var a A
 		if err := json.Unmarshal(j.Payload, &a); err != nil {
-			return Permanent(fmt.Errorf("read the payload of a %s job: %w", j.Kind, err))
+			return Permanent(fmt.Errorf("decode payload of a %s job: %w", j.Kind, err))
 		}
 		return fn(ctx, j.School, a)
 	}}
 }
 
-// verdict is an error that says when to try again, or not to.
+// verdict is an error with a retry decision.
 type verdict struct {
 	error
 	permanent bool
@@ -78,14 +77,14 @@ type verdict struct {
 
 func (v *verdict) Unwrap() error { return v.error }
 
-// Permanent marks err as not worth another try: the job is dead at once.
+// Permanent marks err as final: the job is dead at once.
 func Permanent(err error) error { return &verdict{error: err, permanent: true} }
 
-// Later asks for the next try no sooner than d from now.
+// Later delays the next attempt by at least d.
 func Later(err error, d time.Duration) error { return &verdict{error: err, after: d} }
 
-// IsPermanent reports whether another try of what failed with err is in vain:
-// it was marked Permanent, or it is a fault of what was asked and not of the moment.
+// IsPermanent reports whether retrying is pointless: err is marked Permanent, or is a
+// fault of the request and not of the moment.
 func IsPermanent(err error) bool {
 	if v, ok := errors.AsType[*verdict](err); ok {
 		return v.permanent
@@ -97,7 +96,7 @@ func IsPermanent(err error) bool {
 	return f.Kind != fault.Internal && f.Kind != fault.TooMany && f.Kind != fault.Unavailable
 }
 
-// Pause is how long the error itself asks to wait.
+// Pause returns how long the error itself asks to wait.
 func Pause(err error) time.Duration {
 	if v, ok := errors.AsType[*verdict](err); ok {
 		return v.after
@@ -108,14 +107,14 @@ func Pause(err error) time.Duration {
 	return 0
 }
 
-// pauses after the first, second … failure; the last one repeats.
+// pauses are the waits after the first, second … failure; the last one repeats.
 var pauses = [...]time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute,
 	time.Hour, 3 * time.Hour, 6 * time.Hour,
 }
 
-// pause is the wait after the given number of failures, a fifth longer or
-// shorter by chance, so that jobs that failed together don't return together.
+// pause returns the wait after the given number of failures, with a jitter of 20 %, so
+// that jobs that failed together don't retry together.
 func pause(failures int, chance float64) time.Duration {
 	p := pauses[min(max(failures, 1), len(pauses))-1]
 	return time.Duration(float64(p) * (0.8 + 0.4*chance))

@@ -18,7 +18,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// watch is a clock that a test sets.
+// watch is a manual clock.
 type watch struct {
 	mu  sync.Mutex
 	now time.Time
@@ -58,7 +58,7 @@ func newKit(t testing.TB, engine string) *kit {
 	return k
 }
 
-// anotherNode gives a queue a connection of its own to the kit's database.
+// anotherNode gives a queue its own connection to the kit's database.
 func (k *kit) anotherNode(o *jobs.Options) { o.DB = dbtest.Dial(k, k.url, schema.FS) }
 
 func (k *kit) must(err error) {
@@ -78,7 +78,7 @@ func (k *kit) newSchool(code string) id.ID {
 	return school
 }
 
-// queue makes a queue on the kit's database; its pauses have no chance in them.
+// queue creates a queue without jitter.
 func (k *kit) queue(workers []jobs.Worker, change ...func(*jobs.Options)) *jobs.Queue {
 	k.Helper()
 	o := jobs.Options{
@@ -93,7 +93,7 @@ func (k *kit) queue(workers []jobs.Worker, change ...func(*jobs.Options)) *jobs.
 	return q
 }
 
-// run runs the queue until the test or the returned function ends it.
+// run runs the queue until the end of the test or stop.
 func (k *kit) run(q *jobs.Queue) (stop func() error) {
 	ctx, cancel := context.WithCancel(k.Context())
 	ended := make(chan error, 1)
@@ -131,7 +131,7 @@ func (k *kit) drain(qs ...*jobs.Queue) {
 	wg.Wait()
 }
 
-// list is every job of the kit's school in the state.
+// list returns all jobs of the kit's school in the state.
 func (k *kit) list(q *jobs.Queue, s jobs.State) []jobs.Record {
 	k.Helper()
 	p, err := q.List(k.Context(), k.school, s, page.Request{Page: 1, Limit: 100})
@@ -139,7 +139,7 @@ func (k *kit) list(q *jobs.Queue, s jobs.State) []jobs.Record {
 	return p.Items
 }
 
-// only is the one job of the kit's school in the state.
+// only returns the one job of the kit's school in the state.
 func (k *kit) only(q *jobs.Queue, s jobs.State) jobs.Record {
 	k.Helper()
 	all := k.list(q, s)
@@ -149,13 +149,13 @@ func (k *kit) only(q *jobs.Queue, s jobs.State) jobs.Record {
 	return all[0]
 }
 
-// eventually waits for what another goroutine does.
+// eventually waits for a condition of another goroutine.
 func (k *kit) eventually(what string, ok func() bool) {
 	k.Helper()
 	await.Until(k, what, ok)
 }
 
-// tally counts how often each job was run.
+// tally counts the runs of each job.
 type tally struct {
 	mu sync.Mutex
 	n  map[int]int

@@ -29,16 +29,16 @@ func TestStopFinishesOrReleases(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, func() { close(end) })
 		k.must(stop())
 		if done := k.list(q, jobs.Done); len(done) != 2 {
-			t.Fatalf("%d jobs were finished, want the 2 that ran", len(done))
+			t.Fatalf("finished jobs: got %d, want the 2 that ran", len(done))
 		}
 		waiting := k.list(q, jobs.Waiting)
 		for _, r := range waiting {
 			if r.Attempts != 0 || r.LastError != nil {
-				t.Fatalf("given back as %+v", r)
+				t.Fatalf("released job: %+v", r)
 			}
 		}
 		if len(waiting) != 4 {
-			t.Fatalf("%d jobs wait, want 4", len(waiting))
+			t.Fatalf("waiting jobs: got %d, want 4", len(waiting))
 		}
 	})
 }
@@ -69,7 +69,7 @@ func TestStopInterrupts(t *testing.T) {
 				t.Errorf("%s: Run ended after %s with %v", name, time.Since(at), err)
 			}
 			if r := k.only(q, jobs.Waiting); r.Attempts != 0 {
-				t.Errorf("%s: given back as %+v", name, r)
+				t.Errorf("%s: released job: %+v", name, r)
 			}
 			close(end)
 			var c2 tally
@@ -98,7 +98,7 @@ func TestPeriodicOnceOverAllNodes(t *testing.T) {
 			k.watch.Add(59 * time.Minute)
 			k.drain(qs...)
 			if n := int(runs.Load()); n != period+1 {
-				t.Fatalf("%d runs in %d periods", n, period+1)
+				t.Fatalf("got %d runs in %d periods", n, period+1)
 			}
 			k.watch.Add(time.Minute)
 		}
@@ -108,7 +108,7 @@ func TestPeriodicOnceOverAllNodes(t *testing.T) {
 		k.eventually("the sixth run", func() bool { return runs.Load() == 6 })
 		time.Sleep(200 * time.Millisecond)
 		if n := runs.Load(); n != 6 {
-			t.Fatalf("%d runs in 6 periods of three running nodes", n)
+			t.Fatalf("got %d runs in 6 periods on three nodes", n)
 		}
 	})
 }
@@ -131,7 +131,7 @@ func TestPeriodicFailureAndDeath(t *testing.T) {
 			k.watch.Add(after)
 			k.drain(make1())
 			if n := runs.Load(); n != want {
-				t.Fatalf("%d runs, want %d", n, want)
+				t.Fatalf("got %d runs, want %d", n, want)
 			}
 		}
 		expect(0, 1)
@@ -141,10 +141,10 @@ func TestPeriodicFailureAndDeath(t *testing.T) {
 		fate = func(context.Context) error { panic("at the disco") }
 		expect(time.Second, 3) // failed twice: 30 s
 		fate = func(context.Context) error { return nil }
-		expect(2*time.Minute, 4) // failed thrice: 2 min; now it is well
+		expect(2*time.Minute, 4) // failed three times: 2 min; now it succeeds
 		expect(23*time.Hour, 4)
 		expect(time.Hour, 5)
-		every = time.Hour // a new version runs it more often
+		every = time.Hour // a new version has a shorter period
 		expect(0, 5)
 		expect(time.Hour, 6)
 	})
@@ -160,12 +160,12 @@ func TestDoneJobsAreCleanedAway(t *testing.T) {
 		k.enqueue(ping{2})
 		k.drain(q)
 		if n := len(k.list(q, jobs.Done)); n != 2 {
-			t.Fatalf("%d done jobs after six days, want 2", n)
+			t.Fatalf("done jobs after six days: got %d, want 2", n)
 		}
 		k.watch.Add(2 * 24 * time.Hour)
 		k.drain(q)
 		if n := len(k.list(q, jobs.Done)); n != 1 {
-			t.Fatalf("%d done jobs after eight days, want the younger one", n)
+			t.Fatalf("done jobs after eight days: got %d, want the newer one", n)
 		}
 	})
 }

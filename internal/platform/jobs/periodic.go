@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Periodic is work that comes round again, once per period over all nodes. If
-// its node dies under it, or it fails, it is done again before the period ends.
+// Periodic is work that runs once per period across all nodes. After a failure or the
+// death of its node it is retried within the period.
 type Periodic struct {
 	Name  string
 	Every time.Duration
@@ -22,14 +22,14 @@ func checkPeriods(all []Periodic) error {
 	seen := map[string]bool{}
 	for _, p := range all {
 		if p.Name == "" || seen[p.Name] || p.Every <= 0 || p.Run == nil {
-			return fmt.Errorf("jobs: periodic %q needs a name of its own, a period and a function", p.Name)
+			return fmt.Errorf("jobs: periodic %q needs a unique name, a period and a function", p.Name)
 		}
 		seen[p.Name] = true
 	}
 	return nil
 }
 
-// timeout bounds one run: a dead node is noticed after this time.
+// timeout limits one run; after it a dead node is replaced.
 func (p Periodic) timeout() time.Duration {
 	return min(max(p.Every, 30*time.Second), 10*time.Minute)
 }
@@ -38,12 +38,12 @@ func (p Periodic) timeout() time.Duration {
 func (q *Queue) repeat(ctx context.Context, p Periodic) {
 	tick := time.NewTicker(q.Poll)
 	defer tick.Stop()
-	var next time.Time // as far as this node knows: no statement is run before
+	var next time.Time // known to this node; no query before that
 	for ctx.Err() == nil {
 		if !q.Now().Before(next) {
 			at, err := q.once(ctx, p)
 			if err != nil && ctx.Err() == nil {
-				q.Log.ErrorContext(ctx, "periodic job can't reach its table; trying on", "name", p.Name, "error", err)
+				q.Log.ErrorContext(ctx, "periodic job can't reach the database, will retry", "name", p.Name, "error", err)
 			}
 			next = at
 		}
@@ -54,13 +54,13 @@ func (q *Queue) repeat(ctx context.Context, p Periodic) {
 	}
 }
 
-// period is what all nodes know of a periodic job.
+// period is the shared state of a periodic job.
 type period struct {
 	NextAt   time.Time
 	Failures int
 }
 
-// once runs p if it is due and no other node has it, and returns when to look again.
+// once runs p if it is due and not leased, and returns when to check again.
 func (q *Queue) once(ctx context.Context, p Periodic) (time.Time, error) {
 	now, holder := q.Now(), q.NewID()
 	per, mine, err := q.takePeriod(ctx, p, holder, now)
@@ -76,7 +76,7 @@ func (q *Queue) once(ctx context.Context, p Periodic) (time.Time, error) {
 		next = q.Now().Add(min(pause(failures, q.Chance()), p.Every))
 		q.Log.ErrorContext(ctx, "periodic job failed", "name", p.Name, "again", next, "error", failed)
 	}
-	end, stop := patient(ctx)
+	end, stop := txContext(ctx)
 	defer stop()
 	_, err = db.Exec(end, q.DB.Across(unscoped.Permit{}), `
 		UPDATE job_periods SET next_at = :next, holder = NULL, failures = :failures, last_error = :cause, last_run = :now
@@ -85,10 +85,10 @@ func (q *Queue) once(ctx context.Context, p Periodic) (time.Time, error) {
 	return next, err
 }
 
-// takePeriod claims p if it is due, and says when it is due if not.
+// takePeriod claims p if it is due, or returns when it is.
 func (q *Queue) takePeriod(ctx context.Context, p Periodic, holder id.ID, now time.Time) (per period, mine bool, err error) {
 	err = q.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
-		// A period that was made shorter since the row was written counts at once.
+		// A shorter period in a new version applies at once.
 		if _, err := db.Exec(ctx, tx, `
 			INSERT INTO job_periods (name, next_at) VALUES (:name, :now)
 			ON CONFLICT (name) DO UPDATE SET next_at = :latest WHERE job_periods.next_at > :latest`,
@@ -108,14 +108,14 @@ func (q *Queue) takePeriod(ctx context.Context, p Periodic, holder id.ID, now ti
 	return per, mine, err
 }
 
-// clean removes what ended long ago, a little at a time so that nobody waits.
+// clean deletes old finished jobs, in small batches to avoid long locks.
 func (q *Queue) clean(ctx context.Context) error {
 	for state, keep := range map[State]time.Duration{Done: q.Keep, Dead: 10 * q.Keep} {
 		for {
 			const some = 1000
 			n, err := deleteFinished(ctx, q.DB.Across(unscoped.Permit{}), state, q.Now().Add(-keep), some)
 			if err != nil {
-				return fmt.Errorf("clean away %s jobs: %w", state, err)
+				return fmt.Errorf("delete old %s jobs: %w", state, err)
 			}
 			if n < some {
 				break

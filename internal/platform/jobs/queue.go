@@ -14,25 +14,25 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Options make a Queue. The clock decides what is due and what has expired;
-// how often the queue looks goes by the machine's own.
+// Options configure a Queue. Now decides what is due and expired; polling uses the
+// machine's clock.
 type Options struct {
 	DB       *db.DB
 	Now      clock.Now
 	NewID    id.Source
-	Chance   func() float64 // from 0 to 1, spreads the pauses: rand.Float64
+	Chance   func() float64 // jitter of pauses, from 0 to 1: rand.Float64
 	Log      *slog.Logger
 	Workers  []Worker
 	Periodic []Periodic
 
-	Concurrency int           // jobs run at once; 0 = 8
-	Poll        time.Duration // look for work at least this often; 0 = 1 s
-	Lease       time.Duration // a node silent for this long has lost its jobs; 0 = 1 min
-	Grace       time.Duration // what running jobs get to end when the node stops; 0 = 4 s
-	Keep        time.Duration // done jobs are kept this long, dead ones ten times; 0 = 7 days
+	Concurrency int           // concurrent jobs; 0 = 8
+	Poll        time.Duration // polling interval; 0 = 1 s
+	Lease       time.Duration // a job is taken over if not renewed this long; 0 = 1 min
+	Grace       time.Duration // shutdown grace period of running jobs; 0 = 4 s
+	Keep        time.Duration // retention of done jobs; dead ones ten times as long; 0 = 7 days
 }
 
-// Queue is one node's share of the work.
+// Queue runs jobs on one node.
 type Queue struct {
 	Options
 	workers map[string]Worker
@@ -40,7 +40,7 @@ type Queue struct {
 	wake    chan struct{}
 }
 
-// New checks the options and makes a Queue, which does nothing until Run or Drain.
+// New validates the options and returns a Queue, which is idle until Run or Drain.
 func New(o Options) (*Queue, error) {
 	q := &Queue{Options: o, workers: map[string]Worker{}, wake: make(chan struct{}, 1)}
 	setDefault(&q.Concurrency, 8)
@@ -64,7 +64,7 @@ func New(o Options) (*Queue, error) {
 	o.DB.Listen(topic, func(db.Signal) {
 		select {
 		case q.wake <- struct{}{}:
-		default: // it is awake already: a burst of signals is one look at the table
+		default: // already woken: a burst of signals is one query
 		}
 	})
 	return q, nil
@@ -76,20 +76,20 @@ func setDefault[T int | time.Duration](v *T, d T) {
 	}
 }
 
-// Run works until ctx ends. Then it finishes or gives back what it holds and
-// returns, within ten seconds.
+// Run runs jobs until ctx ends. It then finishes or releases its jobs and returns
+// within ten seconds.
 func (q *Queue) Run(ctx context.Context) error {
 	var periods sync.WaitGroup
 	for _, p := range q.Periodic {
 		periods.Go(func() { q.repeat(ctx, p) })
 	}
 	r := q.newRunner(ctx)
-	_ = r.loop(ctx, q.Poll)                // logged, and got over
-	limit := time.After(q.Grace + 3*hurry) // for the periodic jobs, counted from now and not from the end of the others
+	_ = r.loop(ctx, q.Poll)                      // already logged
+	limit := time.After(q.Grace + 3*stopTimeout) // for periodic jobs, from now
 	return errors.Join(r.stop(ctx), waitFor(&periods, limit))
 }
 
-// waitFor waits for the periodic jobs, but no longer than the limit.
+// waitFor waits for the periodic jobs, up to the limit.
 func waitFor(periods *sync.WaitGroup, limit <-chan time.Time) error {
 	done := make(chan struct{})
 	go func() { periods.Wait(); close(done) }()
@@ -97,12 +97,12 @@ func waitFor(periods *sync.WaitGroup, limit <-chan time.Time) error {
 	case <-done:
 		return nil
 	case <-limit:
-		return errors.New("jobs: a periodic job did not stop when told to")
+		return errors.New("jobs: a periodic job did not stop in time")
 	}
 }
 
-// Drain runs what is due, and what that makes due, and returns when nothing is.
-// It is how tests and commands work the queue by hand.
+// Drain runs due jobs, and those that they enqueue, until none is due. Tests and
+// commands use it.
 func (q *Queue) Drain(ctx context.Context) error {
 	for _, p := range q.Periodic {
 		if _, err := q.once(ctx, p); err != nil {

@@ -25,22 +25,23 @@ func TestAJobIsThereIfItsTransactionCommits(t *testing.T) {
 			return broken
 		})
 		if !errors.Is(err, broken) {
-			t.Fatalf("the transaction ended with %v", err)
+			t.Fatalf("transaction: got %v", err)
 		}
 		k.drain(q)
 		if n := len(k.list(q, jobs.Waiting)); n != 0 || len(got) != 0 {
-			t.Fatalf("a transaction that was rolled back left %d jobs, %d were run", n, len(got))
+			t.Fatalf("after a rollback: %d jobs, %d ran", n, len(got))
 		}
 		k.enqueue(ping{2})
-		if r := k.only(q, jobs.Waiting); r.Kind != "ping" || string(r.Payload.V) != `{"N":2}` && string(r.Payload.V) != `{"N": 2}` || r.Attempts != 0 {
-			t.Fatalf("queued as %+v", r)
+		if r := k.only(q, jobs.Waiting); r.Kind != "ping" || string(r.Payload.V) != `{"N":2}` && string(r.Payload.V) != `{"N": 2}` ||
+			r.Attempts != 0 {
+			t.Fatalf("queued job: %+v", r)
 		}
 		k.drain(q)
 		if len(got) != 1 || got[0] != (ping{2}) || in != k.school {
 			t.Fatalf("ran %v in school %s", got, in)
 		}
 		if r := k.only(q, jobs.Done); r.FinishedAt == nil || r.Attempts != 1 || r.LastError != nil {
-			t.Fatalf("done as %+v", r)
+			t.Fatalf("done job: %+v", r)
 		}
 	})
 }
@@ -66,7 +67,7 @@ func TestFourQueuesDoEachJobOnce(t *testing.T) {
 			return s.Waiting == 0 && s.Running == 0
 		})
 		if different, runs := c.count(); different != all || runs != all {
-			t.Fatalf("%d of %d jobs were run, %d times in all", different, all, runs)
+			t.Fatalf("ran %d of %d jobs, %d times in total", different, all, runs)
 		}
 	})
 }
@@ -75,7 +76,7 @@ func TestCommitWakesAQueue(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		var c tally
 		k.run(k.queue([]jobs.Worker{c.worker()}, func(o *jobs.Options) { o.Poll = time.Hour }))
-		time.Sleep(50 * time.Millisecond) // it has looked, and sleeps
+		time.Sleep(50 * time.Millisecond) // it has polled and sleeps
 		k.enqueue(ping{1})
 		k.eventually("the job", func() bool { n, _ := c.count(); return n == 1 })
 	})
@@ -98,29 +99,29 @@ func TestAnExpiredLeaseIsTakenOver(t *testing.T) {
 		k.watch.Add(59 * time.Second)
 		k.drain(other)
 		if r := k.only(other, jobs.Running); r.Attempts != 1 {
-			t.Fatalf("while the lease holds: %+v", r)
+			t.Fatalf("job during the lease: %+v", r)
 		}
 		k.watch.Add(2 * time.Second)
 		k.drain(other)
 		if r := k.only(other, jobs.Waiting); r.LastError == nil || r.Attempts != 1 {
-			t.Fatalf("after the lease: %+v", r)
+			t.Fatalf("job after the lease: %+v", r)
 		}
 		k.watch.Add(6 * time.Second)
 		k.drain(other)
 		if _, runs := c.count(); runs != 1 {
-			t.Fatalf("the job was run %d times more, want 1", runs)
+			t.Fatalf("further runs of the job: got %d, want 1", runs)
 		}
 		done := k.only(other, jobs.Done)
 		k.watch.Add(time.Minute)
-		close(end) // the frozen node comes back, with nothing to say any more
+		close(end) // the frozen node returns; its result is ignored
 		k.must(stop())
 		if again := k.only(other, jobs.Done); again.Attempts != 2 || !again.FinishedAt.Equal(*done.FinishedAt) {
-			t.Fatalf("the late node wrote %+v over %+v", again, done)
+			t.Fatalf("the late node changed the job to %+v from %+v", again, done)
 		}
 	})
 }
 
-// awaitRenewal waits until the node that runs the one job has renewed its lease.
+// awaitRenewal waits until the lease of the only job was renewed.
 func (k *kit) awaitRenewal() {
 	k.Helper()
 	k.eventually("the renewal", func() bool {
@@ -151,7 +152,7 @@ func TestALeaseIsRenewedWhileTheJobRuns(t *testing.T) {
 		close(end)
 		k.must(stop())
 		if r := k.only(q, jobs.Done); r.Attempts != 1 || r.LastError != nil {
-			t.Fatalf("done as %+v", r)
+			t.Fatalf("done job: %+v", r)
 		}
 	})
 }
@@ -165,7 +166,7 @@ func TestAJobThatHangsIsTakenOver(t *testing.T) {
 			return nil
 		})
 		w.Timeout = time.Minute
-		short := func(o *jobs.Options) { o.Lease = 60 * time.Millisecond } // so it is renewed every 20 ms
+		short := func(o *jobs.Options) { o.Lease = 60 * time.Millisecond } // renewed every 20 ms
 		stop := k.run(k.queue([]jobs.Worker{w}, short))
 		k.enqueue(ping{1})
 		<-begun
@@ -175,13 +176,13 @@ func TestAJobThatHangsIsTakenOver(t *testing.T) {
 		k.awaitRenewal()
 		k.drain(other)
 		if r := k.only(other, jobs.Running); r.LastError != nil {
-			t.Fatalf("within its time: %+v", r)
+			t.Fatalf("job within its timeout: %+v", r)
 		}
 		k.watch.Add(31 * time.Second)
-		k.drain(other) // or the first node itself is quicker
+		k.drain(other) // or the first node is faster
 		k.eventually("the end of the lease", func() bool { return len(k.list(other, jobs.Waiting)) == 1 })
 		if r := k.only(other, jobs.Waiting); r.Attempts != 1 || r.LastError == nil {
-			t.Fatalf("after its time: %+v", r)
+			t.Fatalf("job after its timeout: %+v", r)
 		}
 		close(end)
 		k.must(stop())
@@ -207,20 +208,20 @@ func TestUnique(t *testing.T) {
 		k.enqueue(ping{5}, jobs.Unique("a")) // one is done
 		k.drain(q)
 		if c.n[1] != 1 || c.n[2] != 0 || c.n[3] != 1 || c.n[4] != 1 || c.n[5] != 0 {
-			t.Fatalf("ran %v", c.n)
+			t.Fatalf("runs: %v", c.n)
 		}
 		fail = true
 		k.enqueue(ping{6}, jobs.Unique("c"))
 		k.drain(q)
 		dead := k.only(q, jobs.Dead)
-		k.enqueue(ping{7}, jobs.Unique("c")) // one is dead: that keeps nobody out
+		k.enqueue(ping{7}, jobs.Unique("c")) // a dead one does not block
 		if err := q.Retry(t.Context(), k.school, dead.ID); !errors.Is(err, jobs.ErrSuperseded) {
-			t.Fatalf("retry beside its successor: %v", err)
+			t.Fatalf("retry of a superseded job: %v", err)
 		}
 		fail = false
 		k.drain(q)
 		if c.n[6] != 1 || c.n[7] != 1 {
-			t.Fatalf("ran %v", c.n)
+			t.Fatalf("runs: %v", c.n)
 		}
 	})
 }
@@ -238,13 +239,13 @@ func TestOrder(t *testing.T) {
 		k.enqueue(ping{0}, jobs.Urgent())
 		k.drain(q)
 		if len(got) != 3 {
-			t.Fatalf("ran %v before the hour", got)
+			t.Fatalf("ran before their time: %v", got)
 		}
 		k.watch.Add(time.Hour)
 		k.drain(q)
 		for i, n := range got {
 			if i != n {
-				t.Fatalf("ran in the order %v", got)
+				t.Fatalf("order of runs: %v", got)
 			}
 		}
 	})
@@ -274,7 +275,7 @@ func TestAJobMayQueueOthers(t *testing.T) {
 		k.enqueue(ping{1})
 		k.drain(q)
 		if n, _ := c.count(); n != 5 {
-			t.Fatalf("drained %d of a chain of 5", n)
+			t.Fatalf("ran %d of a chain of 5", n)
 		}
 	})
 }

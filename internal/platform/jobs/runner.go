@@ -13,45 +13,45 @@ import (
 )
 
 const (
-	maxBatch = 256                     // jobs held at most
-	maxGroup = 32                      // of them, that one worker gets at once
-	ahead    = 250 * time.Millisecond  // a node claims no more than it does in this time
-	linger   = 20 * time.Millisecond   // ends are written together if they come this close
-	patience = 10 * time.Second        // with one look at the table
-	hurry    = 1500 * time.Millisecond // with the same when the node is stopping
+	maxBatch    = 256                     // most jobs held by a node
+	maxGroup    = 32                      // most jobs of one Batch call
+	claimAhead  = 250 * time.Millisecond  // claim as many jobs as finish within this time
+	writeWindow = 20 * time.Millisecond   // results within this window are written in one transaction
+	txTimeout   = 10 * time.Second        // of one transaction
+	stopTimeout = 1500 * time.Millisecond // of one transaction at shutdown
 )
 
 var (
 	errStopping = errors.New("the node is stopping")
-	errLost     = errors.New("the lease ran out while the job ran")
+	errLost     = errors.New("the lease expired while the job ran")
 	errExpired  = errors.New("the node that ran it died or hung, and its lease expired")
 )
 
-// held is a job that this node has claimed.
+// held is a job claimed by this node.
 type held struct {
 	Job
 	lease  id.ID
 	worker Worker
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	begun  atomic.Int64 // when it was started, in ms; 0 = not yet
-	err    error        // how it ended
+	begun  atomic.Int64 // start time in ms; 0 if not started
+	err    error        // its result
 }
 
-// runner is one Run or Drain of a Queue. One goroutine, that of loop, owns its
-// state and all its statements: what has ended is written and what comes next is
-// claimed in one transaction. The others only take jobs and give them back.
+// runner is one Run or Drain of a Queue. The goroutine of loop owns its state and runs
+// all its statements: one transaction writes results and claims the next jobs. Worker
+// goroutines only receive jobs and return them.
 type runner struct {
 	*Queue
-	base     context.Context // of the jobs; ends later than that of Run
-	work     chan []*held    // one job, or several of a kind that takes them so
-	ended    chan *held      // has room for all that is held, so that a worker never waits
+	base     context.Context // context of the jobs; outlives that of Run
+	work     chan []*held    // one job, or several of a Batch kind
+	ended    chan *held      // buffered for all held jobs, so that workers never block
 	running  map[id.ID]*held
-	finished []*held // ended and not yet written
-	batch    int     // how many to hold at present
+	finished []*held // results not yet written
+	batch    int     // how many jobs to hold now
 	hungry   bool    // there may be more to claim
-	late     bool    // the finished have waited long enough
-	failing  bool    // the last transaction failed: wait for the next tick
+	late     bool    // the results have waited long enough
+	failing  bool    // the last transaction failed; retry at the next tick
 	pace     pace
 }
 
@@ -74,8 +74,8 @@ func (q *Queue) newRunner(ctx context.Context) *runner {
 	return r
 }
 
-// loop works until ctx ends. Without a poll interval it stops, with the first
-// error there is, when nothing is due.
+// loop runs until ctx ends. Without a poll interval it stops when nothing is due, or at
+// the first error.
 func (r *runner) loop(ctx context.Context, poll time.Duration) error {
 	drain := poll == 0
 	if drain {
@@ -85,10 +85,10 @@ func (r *runner) loop(ctx context.Context, poll time.Duration) error {
 	defer look.Stop()
 	keep := time.NewTicker(r.Lease / 3)
 	defer keep.Stop()
-	err := r.tend(ctx)
+	err := r.renewLeases(ctx)
 	for ctx.Err() == nil && (!drain || err == nil) {
-		if r.shouldSettle() {
-			err = r.settle(ctx)
+		if r.shouldFlush() {
+			err = r.flush(ctx)
 			continue
 		}
 		if drain && len(r.running) == 0 && len(r.finished) == 0 {
@@ -98,28 +98,28 @@ func (r *runner) loop(ctx context.Context, poll time.Duration) error {
 		case <-ctx.Done():
 		case h := <-r.ended:
 			r.collect(h)
-			r.hungry = r.hungry || drain // it may have queued others
-		case <-r.pace.linger:
+			r.hungry = r.hungry || drain // the job may have enqueued others
+		case <-r.pace.window:
 			r.late = true
 		case <-r.wake:
 			r.hungry = true
 		case <-look.C:
 			r.hungry, r.failing = true, false
 		case <-keep.C:
-			err = r.tend(ctx)
+			err = r.renewLeases(ctx)
 		}
 	}
 	return err
 }
 
-// collect takes what has ended, all of it.
+// collect receives all finished jobs.
 func (r *runner) collect(h *held) {
 	if len(r.finished) == 0 {
-		r.late, r.pace.linger = false, time.After(linger)
+		r.late, r.pace.window = false, time.After(writeWindow)
 	}
 	for {
 		h.cancel(nil)
-		if r.running[h.ID] == h { // else its lease was lost and the job claimed anew
+		if r.running[h.ID] == h { // otherwise the lease was lost and the job claimed again
 			delete(r.running, h.ID)
 		}
 		r.finished = append(r.finished, h)
@@ -132,8 +132,8 @@ func (r *runner) collect(h *held) {
 	}
 }
 
-// shouldSettle reports whether there is enough to write or a worker to feed.
-func (r *runner) shouldSettle() bool {
+// shouldFlush reports whether there are enough results to write, or an idle worker.
+func (r *runner) shouldFlush() bool {
 	if r.failing {
 		return false
 	}
@@ -144,8 +144,8 @@ func (r *runner) shouldSettle() bool {
 	return r.hungry && len(r.kinds) > 0 && (busy < r.Concurrency || r.batch-busy >= max(r.batch/2, 1))
 }
 
-// begin hands claimed jobs to the workers: one by one, or in groups where their
-// kind takes several, so that each worker gets its share.
+// begin gives claimed jobs to the workers: one by one, or in groups for Batch kinds, so
+// that each worker gets its share.
 func (r *runner) begin(got []claimed, lease id.ID) {
 	groups := map[string][]*held{}
 	for _, c := range got {
@@ -177,8 +177,7 @@ func (r *runner) hold(c claimed, lease id.ID) *held {
 	}}
 }
 
-// try runs the jobs of a group once, within their time. One that is told to stop
-// stops all.
+// try runs a group of jobs once, within the timeout. Stopping one stops all.
 func (r *runner) try(group []*held) {
 	w := group[0].worker
 	ctx, cancel := context.WithTimeout(r.base, w.Timeout)
@@ -208,12 +207,12 @@ func guard(ctx context.Context, w Worker, js []Job) (errs []error) {
 		return []error{w.Work(ctx, js[0])}
 	}
 	if errs = w.Batch(ctx, js); len(errs) != len(js) {
-		panic(fmt.Sprintf("the worker of %s was given %d jobs and told of %d", w.Kind, len(js), len(errs)))
+		panic(fmt.Sprintf("worker of %s got %d jobs and returned %d errors", w.Kind, len(js), len(errs)))
 	}
 	return errs
 }
 
-// panicked is a panic of a worker; the stack is for the log alone.
+// panicked is a panic of a worker; the stack is only logged.
 type panicked struct {
 	value any
 	stack []byte
@@ -221,18 +220,18 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// pace measures how fast jobs end, so that a node claims far ahead when they are
-// short, and no more than it has hands for when they are long.
+// pace measures throughput, so that a node claims many jobs if they are short and only
+// as many as it has workers if they are long.
 type pace struct {
 	since  time.Time
 	ended  int
-	linger <-chan time.Time
+	window <-chan time.Time
 }
 
 func (p *pace) reset() { p.since, p.ended = time.Now(), 0 }
 
-// batch is how many jobs end in the time to claim ahead, within bounds.
+// batch returns how many jobs finish within claimAhead, within bounds.
 func (p *pace) batch(least int) int {
-	n := int(float64(p.ended) * float64(ahead) / float64(max(time.Since(p.since), time.Microsecond)))
+	n := int(float64(p.ended) * float64(claimAhead) / float64(max(time.Since(p.since), time.Microsecond)))
 	return min(max(n, least), maxBatch)
 }

@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// claimed is a row that a lease holds.
+// claimed is a leased row.
 type claimed struct {
 	SchoolID    id.ID
 	ID          id.ID
@@ -21,7 +21,7 @@ type claimed struct {
 
 const claimedColumns = `jobs.school_id, jobs.id, jobs.kind, jobs.payload, jobs.attempts, jobs.max_attempts`
 
-// claim leases up to n due jobs of the kinds, longest due first.
+// claim leases up to n due jobs of the kinds, oldest first.
 func claim(ctx context.Context, tx *db.Tx, lease id.ID, kinds []string, now, until time.Time, n int) ([]claimed, error) {
 	return db.All[claimed](ctx, tx, `
 		WITH due AS MATERIALIZED (
@@ -34,7 +34,7 @@ func claim(ctx context.Context, tx *db.Tx, lease id.ID, kinds []string, now, unt
 		db.Args{"lease": lease, "kinds": kinds, "now": now, "until": until, "n": n})
 }
 
-// claimExpired takes over the jobs whose holders did not renew their leases.
+// claimExpired takes over jobs whose leases have expired.
 func claimExpired(ctx context.Context, tx *db.Tx, lease id.ID, kinds []string, now, until time.Time) ([]claimed, error) {
 	return db.All[claimed](ctx, tx, `
 		UPDATE jobs SET leased_by = :lease, lease_until = :until
@@ -43,7 +43,7 @@ func claimExpired(ctx context.Context, tx *db.Tx, lease id.ID, kinds []string, n
 		db.Args{"lease": lease, "kinds": kinds, "now": now, "until": until})
 }
 
-// renew extends a lease on the jobs and returns those that it still holds.
+// renew extends a lease and returns the jobs that it still holds.
 func renew(ctx context.Context, tx *db.Tx, lease id.ID, ids []id.ID, until time.Time) ([]id.ID, error) {
 	return db.All[id.ID](ctx, tx, `
 		UPDATE jobs SET lease_until = :until
@@ -59,7 +59,7 @@ func putDone(ctx context.Context, tx *db.Tx, lease id.ID, ids []id.ID, now time.
 		db.Args{"lease": lease, "ids": ids, "now": now})
 }
 
-// putReleased gives jobs back untried.
+// putReleased releases jobs without counting an attempt.
 func putReleased(ctx context.Context, tx *db.Tx, lease id.ID, ids []id.ID) (int64, error) {
 	return db.Exec(ctx, tx, `
 		UPDATE jobs SET state = 'waiting', attempts = attempts - 1, leased_by = NULL, lease_until = NULL
@@ -82,8 +82,8 @@ func putDead(ctx context.Context, tx *db.Tx, lease, job id.ID, now time.Time, ca
 		db.Args{"lease": lease, "id": job, "now": now, "cause": cause})
 }
 
-// deleteFinished removes up to n rows of the state that ended before the limit.
-// The state stands in the text, so that its partial index serves.
+// deleteFinished deletes up to n jobs of the state that ended before the limit. The
+// state is a literal, so that the partial index applies.
 func deleteFinished(ctx context.Context, q db.Q, s State, limit time.Time, n int) (int64, error) {
 	return db.Exec(ctx, q, `
 		DELETE FROM jobs WHERE (school_id, id) IN (

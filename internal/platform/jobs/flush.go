@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// outcome is what is to be written about jobs that ended.
+// outcome is the results to write.
 type outcome struct {
 	done, released map[id.ID][]id.ID // by lease
 	retry          []later
@@ -25,12 +25,12 @@ type later struct {
 	at time.Time
 }
 
-// sort decides what becomes of each job that ended.
+// sort decides the next state of each finished job.
 func (r *runner) sort(ended []*held, now time.Time) outcome {
 	o := outcome{done: map[id.ID][]id.ID{}, released: map[id.ID][]id.ID{}}
 	for _, h := range ended {
 		switch cause := h.stopped(); {
-		case errors.Is(cause, errLost): // another node has it
+		case errors.Is(cause, errLost): // another node has claimed it
 		case h.err == nil:
 			o.done[h.lease] = append(o.done[h.lease], h.ID)
 		case errors.Is(cause, errStopping):
@@ -45,7 +45,7 @@ func (r *runner) sort(ended []*held, now time.Time) outcome {
 	return o
 }
 
-// stopped is why the job was told to stop, if it was.
+// stopped returns why the job was cancelled, or nil.
 func (h *held) stopped() error {
 	if h.ctx == nil {
 		return h.err
@@ -53,16 +53,17 @@ func (h *held) stopped() error {
 	return context.Cause(h.ctx)
 }
 
-// patient is for a transaction that the end of ctx must not cut off at once.
-func patient(ctx context.Context) (context.Context, context.CancelFunc) {
-	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(hurry, cancel) })
+// txContext returns a context with the transaction timeout. When ctx ends it gets the
+// shorter timeout of a shutdown instead of ending at once.
+func txContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), txTimeout)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(stopTimeout, cancel) })
 	return out, func() { stop(); cancel() }
 }
 
-// settle writes what has ended and claims what comes next.
-func (r *runner) settle(ctx context.Context) error {
-	ctx, cancel := patient(ctx)
+// flush writes results and claims the next jobs.
+func (r *runner) flush(ctx context.Context) error {
+	ctx, cancel := txContext(ctx)
 	defer cancel()
 	now, lease, n := r.Now(), r.NewID(), 0
 	if r.hungry {
@@ -81,7 +82,7 @@ func (r *runner) settle(ctx context.Context) error {
 		return err
 	}
 	r.report(ctx, o)
-	r.bury(ctx, o.dead, now)
+	r.markDead(ctx, o.dead, now)
 	r.finished = nil
 	if n > 0 {
 		r.pace.reset()
@@ -113,9 +114,9 @@ func (o outcome) write(ctx context.Context, tx *db.Tx, now time.Time) error {
 	return nil
 }
 
-// bury gives jobs up, each in a transaction of its own school, so that what one
-// of them has to say about its record can't keep the others.
-func (r *runner) bury(ctx context.Context, dead []*held, now time.Time) {
+// markDead marks jobs as dead, each in a transaction of its own school, so that an error
+// of one Dead callback does not affect the others.
+func (r *runner) markDead(ctx context.Context, dead []*held, now time.Time) {
 	for _, h := range dead {
 		err := r.DB.InSchool(ctx, h.School, func(ctx context.Context, tx *db.Tx) error {
 			n, err := putDead(ctx, tx, h.lease, h.ID, now, errorText(h.err))
@@ -125,15 +126,15 @@ func (r *runner) bury(ctx context.Context, dead []*held, now time.Time) {
 			return h.worker.Dead(ctx, tx, h.Job, h.err)
 		})
 		if err != nil {
-			// Its lease will expire, and the next node to see it tries this again.
-			r.Log.ErrorContext(ctx, "job could not be given up", "kind", h.Kind, "job", h.ID, "school", h.School, "error", err)
+			// The lease expires, and the next node tries again.
+			r.Log.ErrorContext(ctx, "job not marked dead", "kind", h.Kind, "job", h.ID, "school", h.School, "error", err)
 		}
 	}
 }
 
-// tend renews the leases of what runs and takes over what others let expire.
-func (r *runner) tend(ctx context.Context) error {
-	ctx, cancel := patient(ctx)
+// renewLeases renews the leases of running jobs and takes over expired ones.
+func (r *runner) renewLeases(ctx context.Context) error {
+	ctx, cancel := txContext(ctx)
 	defer cancel()
 	now, lease := r.Now(), r.NewID()
 	until := now.Add(r.Lease)
@@ -168,7 +169,7 @@ func (r *runner) tend(ctx context.Context) error {
 	return nil
 }
 
-// leases lists what runs by lease, but for jobs that hang past their time: theirs
+// leases groups running jobs by lease, without those past their timeout: their leases
 // may expire.
 func (r *runner) leases(now time.Time) map[id.ID][]id.ID {
 	by := map[id.ID][]id.ID{}
@@ -182,7 +183,7 @@ func (r *runner) leases(now time.Time) map[id.ID][]id.ID {
 	return by
 }
 
-// dropLost stops the jobs that another node has taken over.
+// dropLost cancels jobs that another node has taken over.
 func (r *runner) dropLost(ctx context.Context, mine map[id.ID][]id.ID, kept map[id.ID]bool) {
 	for _, ids := range mine {
 		for _, job := range ids {
@@ -194,22 +195,22 @@ func (r *runner) dropLost(ctx context.Context, mine map[id.ID][]id.ID, kept map[
 	}
 }
 
-// note logs the first of a run of failing transactions, and its end.
+// note logs the first of a series of failed transactions.
 func (r *runner) note(ctx context.Context, err error) error {
 	if err != nil && !r.failing {
-		r.Log.ErrorContext(ctx, "jobs can't reach their table; trying on", "error", err)
+		r.Log.ErrorContext(ctx, "jobs can't reach the database, will retry", "error", err)
 	}
 	r.failing = err != nil
 	return err
 }
 
-// report logs the jobs that failed.
+// report logs failed jobs.
 func (r *runner) report(ctx context.Context, o outcome) {
 	for _, l := range o.retry {
-		r.logFailure(ctx, slog.LevelWarn, "job failed and will be tried again", l.held, "again", l.at)
+		r.logFailure(ctx, slog.LevelWarn, "job failed, will retry", l.held, "again", l.at)
 	}
 	for _, h := range o.dead {
-		r.logFailure(ctx, slog.LevelError, "job failed for good", h)
+		r.logFailure(ctx, slog.LevelError, "job is dead", h)
 	}
 }
 
@@ -221,9 +222,9 @@ func (r *runner) logFailure(ctx context.Context, level slog.Level, message strin
 	r.Log.Log(ctx, level, message, args...)
 }
 
-// stop ends the runner: jobs not started are given back, running ones get their
-// grace, then are told to stop, and those that don't listen are given back too,
-// which is an error.
+// stop stops the runner. It releases jobs that have not started, gives running ones the
+// grace period, then cancels them. Jobs that ignore that are released too, with an
+// error.
 func (r *runner) stop(ctx context.Context) error {
 	close(r.work)
 	for group := range r.work {
@@ -235,7 +236,7 @@ func (r *runner) stop(ctx context.Context) error {
 	}
 	r.hungry = false
 	if len(r.running) > 0 && len(r.finished) > 0 {
-		_ = r.settle(ctx) // others can have these now; an error is logged, and comes again below
+		_ = r.flush(ctx) // releases them now; errors are logged and retried below
 	}
 	r.await(r.Grace)
 	for _, h := range r.running {
@@ -247,15 +248,15 @@ func (r *runner) stop(ctx context.Context) error {
 		r.finished = append(r.finished, &held{Job: h.Job, lease: h.lease, worker: h.worker, err: errStopping})
 	}
 	if len(r.finished) > 0 {
-		_ = r.settle(ctx) // logged; what could not be written expires
+		_ = r.flush(ctx) // errors are logged; unwritten leases expire
 	}
 	if left > 0 {
-		return fmt.Errorf("jobs: %d did not end in time and will be run again", left)
+		return fmt.Errorf("jobs: %d jobs did not end in time and will run again", left)
 	}
 	return nil
 }
 
-// await collects what ends within the time.
+// await collects jobs that finish within the limit.
 func (r *runner) await(limit time.Duration) {
 	end := time.After(limit)
 	for len(r.running) > 0 {
@@ -268,7 +269,7 @@ func (r *runner) await(limit time.Duration) {
 	}
 }
 
-// errorText is err as a column takes it: no longer than anyone reads, and valid text.
+// errorText returns err as valid UTF-8, shortened for the column.
 func errorText(err error) string {
 	const most = 2000
 	s := err.Error()
