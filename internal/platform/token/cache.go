@@ -7,18 +7,17 @@ import (
 	"time"
 )
 
-// generationSize bounds the cache: two generations of this many tokens, some
-// 0.8 KiB each. What finds no room costs 13 µs, not 0.1.
+// generationSize limits the cache to two generations of this many tokens, about 0.8 KiB
+// each. A miss costs 13 µs, a hit 0.1 µs.
 const generationSize = 16 << 10
 
-// cache remembers the access tokens that were verified, in two generations. When
-// the young one is full or as old as a token lives, it becomes the old one and
-// the old one is dropped whole; a token that is still in use moves to the young
-// one when it is next seen. Readers take no lock.
+// cache holds verified access tokens in two generations. When the young one is full or
+// older than a token's lifetime, it becomes the old one and the old one is dropped. A
+// token found in the old one moves to the young one. Readers take no lock.
 type cache struct{ gen atomic.Pointer[generation] }
 
 type generation struct {
-	young, old *sync.Map // of the raw token to *entry
+	young, old *sync.Map // raw token → *entry
 	size       atomic.Int64
 	since      time.Time
 }
@@ -35,7 +34,7 @@ func newGeneration(old *sync.Map, since time.Time) *generation {
 	return &generation{young: new(sync.Map), old: old, since: since}
 }
 
-// get finds the token, byte for byte the same.
+// get returns the cached token, compared byte for byte.
 func (c *cache) get(raw string, now time.Time) (Access, bool) {
 	g := c.gen.Load()
 	var key any = raw
@@ -50,7 +49,7 @@ func (c *cache) get(raw string, now time.Time) (Access, bool) {
 }
 
 func (c *cache) put(raw string, a Access, now time.Time) {
-	c.add(&entry{strings.Clone(raw), a}, now) // raw may be a piece of something large
+	c.add(&entry{strings.Clone(raw), a}, now) // raw may be a slice of a large string
 }
 
 func (c *cache) add(e *entry, now time.Time) {

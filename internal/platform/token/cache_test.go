@@ -36,10 +36,10 @@ func TestCacheIsBounded(t *testing.T) {
 		}
 	}
 	if n := c.len(); n > 2*generationSize || n < generationSize {
-		t.Errorf("%d tokens, want %d to %d", n, generationSize, 2*generationSize)
+		t.Errorf("cached tokens: got %d, want %d to %d", n, generationSize, 2*generationSize)
 	}
 	if _, ok := c.get("0", h.now()); ok {
-		t.Error("the oldest is still there")
+		t.Error("the oldest token is still cached")
 	}
 }
 
@@ -54,7 +54,7 @@ func TestCacheForgetsTheExpired(t *testing.T) {
 		c.put(fmt.Sprint("later", i), Access{}, h.now())
 	}
 	if n := c.len(); n != 1 && n != 2 {
-		t.Errorf("%d tokens, want the later ones only", n)
+		t.Errorf("cached tokens: got %d, want only the later ones", n)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestCacheHoldsNoLargerText(t *testing.T) {
 	g := c.gen.Load()
 	v, ok := g.old.Load(large[:500]) // the first put ends the empty first generation
 	if !ok || unsafe.StringData(v.(*entry).raw) == unsafe.StringData(large) {
-		t.Errorf("found %v; the cache must hold a copy", ok)
+		t.Errorf("found %v; the cache must store a copy", ok)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestCacheTogether(t *testing.T) {
 			for range 200 {
 				got, err := s.VerifyAccess(raw)
 				if err != nil || got.User != want.User || got.School != want.School {
-					t.Errorf("%+v, %v", got, err)
+					t.Errorf("verify during a change of keys: %+v, %v", got, err)
 				}
 			}
 		})
@@ -89,7 +89,7 @@ func TestCacheTogether(t *testing.T) {
 	wg.Go(func() {
 		for i := range 50 {
 			if err := s.Ring.Set(keys[0], testKey(fmt.Sprint("k", i))); err != nil {
-				t.Error(err)
+				t.Errorf("set keys: %v", err)
 			}
 		}
 	})

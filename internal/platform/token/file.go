@@ -15,11 +15,11 @@ import (
 	"homeroom/internal/platform/clock"
 )
 
-// KeepKeys is how long a key must go on verifying after another has taken its
-// place: until the last token that it signed has expired.
+// KeepKeys is how long a replaced key must still verify: until the last token that it
+// signed has expired.
 const KeepKeys = RefreshLife + AccessLife
 
-// Windows has neither permission bits nor directories that can be synced.
+// Windows has neither permission bits nor syncable directories.
 const posix = runtime.GOOS != "windows"
 
 type keyFile struct {
@@ -32,8 +32,8 @@ type fileKey struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// LoadFile reads the keys file, and makes one with a new key where there is
-// none. Processes that start together end up with the same file.
+// LoadFile reads the keys file, or creates one with a new key. Processes that start at
+// the same time get the same file.
 func LoadFile(path string, now clock.Now, rand io.Reader) (*Ring, error) {
 	keys, err := readKeys(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,16 +48,16 @@ func LoadFile(path string, now clock.Now, rand io.Reader) (*Ring, error) {
 	return NewRing(keys...)
 }
 
-// RotateFile puts a new key first in the keys file and drops those that were
-// superseded longer than keep ago (KeepKeys, so that nobody is signed out). It
-// returns the keys as they now are. Rings that use the file need a Reload.
+// RotateFile adds a new first key to the keys file and removes keys replaced longer than
+// keep ago (KeepKeys, so that nobody is signed out). It returns the new keys. Rings that
+// use the file need a Reload.
 func RotateFile(path string, now clock.Now, rand io.Reader, keep time.Duration) ([]Key, error) {
-	// The new file is its own lock: it can't be created while another is being written.
+	// The new file is also the lock: it can't be created while another is being written.
 	next := path + ".new"
 	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("the keys are being rotated by someone else; if nobody is, delete %s and try again: %w", next, err)
+		return nil, fmt.Errorf("another process is rotating the keys; if none is, delete %s and try again: %w", next, err)
 	case err != nil:
 		return nil, fmt.Errorf("rotate keys: %w", err)
 	}
@@ -99,7 +99,7 @@ func rotated(path string, now time.Time, rand io.Reader, keep time.Duration) ([]
 func newKey(now time.Time, rand io.Reader) (Key, error) {
 	b := make([]byte, 8+minSecret)
 	if _, err := io.ReadFull(rand, b); err != nil {
-		return Key{}, fmt.Errorf("make a key: %w", err)
+		return Key{}, fmt.Errorf("generate a key: %w", err)
 	}
 	return Key{ID: hex.EncodeToString(b[:8]), Secret: b[8:], CreatedAt: now.UTC()}, nil
 }
@@ -115,11 +115,12 @@ func readKeys(path string) ([]Key, error) {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}
 	if posix && info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("others on this machine may read or change the keys (mode %04o); run: chmod 600 %s", info.Mode().Perm(), path)
+		return nil, fmt.Errorf("the keys file is accessible to other users (mode %04o); run: chmod 600 %s", info.Mode().Perm(), path)
 	}
 	var file keyFile
 	if err := json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&file); err != nil {
-		return nil, fmt.Errorf("%s is not a keys file; restore it from a backup, or delete it to begin anew, which signs everyone out: %w", path, err)
+		return nil, fmt.Errorf("%s is not a keys file; restore it from a backup, or delete it to start over, which signs everyone out: %w",
+			path, err)
 	}
 	keys := make([]Key, 0, len(file.Keys))
 	for _, k := range file.Keys {
@@ -131,18 +132,18 @@ func readKeys(path string) ([]Key, error) {
 	return keys, nil
 }
 
-// createKeys writes the file beside its place and links it there whole. The
-// link fails where another process was first; then that file is the one.
+// createKeys writes a temporary file and hard-links it into place. If another process
+// was first the link fails, and its file is used.
 func createKeys(path string, now clock.Now, rand io.Reader) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make a directory for the keys: %w", err)
+		return fmt.Errorf("create the directory of the keys: %w", err)
 	}
 	k, err := newKey(now(), rand)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".keys-*") // made with mode 0600
+	f, err := os.CreateTemp(dir, ".keys-*") // created with mode 0600
 	if err != nil {
 		return fmt.Errorf("write keys: %w", err)
 	}
@@ -151,7 +152,7 @@ func createKeys(path string, now clock.Now, rand io.Reader) error {
 		return fmt.Errorf("write keys: %w", err)
 	}
 	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("write keys: %w; if this file system has no hard links, use another or set HOMEROOM_KEYS", err)
+		return fmt.Errorf("write keys: %w; if this file system has no hard links, use another one or set HOMEROOM_KEYS", err)
 	}
 	return syncDir(dir)
 }

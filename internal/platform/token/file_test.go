@@ -24,7 +24,7 @@ func only(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	if len(files) != 1 || files[0].Name() != filepath.Base(path) {
-		t.Errorf("the directory holds %v, want the keys file alone", files)
+		t.Errorf("the directory holds %v, want only the keys file", files)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestLoadFileMakesItOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if fingerprint(first) != fingerprint(second) || len(first.set.Load().keys) != 1 {
-		t.Error("the second load has other keys")
+		t.Error("the second load returned other keys")
 	}
 	only(t, path)
 	for p, want := range map[string]fs.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -59,7 +59,7 @@ func TestLoadFileTogether(t *testing.T) {
 		wg.Go(func() {
 			r, err := LoadFile(path, clock.System, rand.Reader)
 			if err != nil {
-				t.Error(err)
+				t.Errorf("load: %v", err)
 				return
 			}
 			got[i] = fingerprint(r)
@@ -90,7 +90,7 @@ func TestLoadFileFromProcesses(t *testing.T) {
 		}
 		for i, w := range wait {
 			if err := w(); err != nil {
-				t.Fatalf("%v: %s", err, &out[i])
+				t.Fatalf("child process: %v: %s", err, &out[i])
 			}
 		}
 		for i := range out {
@@ -122,7 +122,7 @@ func TestLoadFileRefuses(t *testing.T) {
 		{"group writes", string(good), 0o620, "run: chmod 600 "},
 		{"empty", "", 0o600, "is not a keys file; restore it from a backup"},
 		{"cut off", string(good[:len(good)/2]), 0o600, "is not a keys file"},
-		{"no keys", `{"keys":[]}`, 0o600, "there is no key"},
+		{"no keys", `{"keys":[]}`, 0o600, "at least one key is required"},
 		{"short secret", weak, 0o600, "secret of key 1 has 3 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestLoadFileRefuses(t *testing.T) {
 			_, err := LoadFile(path, clock.System, rand.Reader)
 			if c.wantErr == "" {
 				if err != nil {
-					t.Error(err)
+					t.Errorf("load: %v", err)
 				}
 			} else if err == nil || !strings.Contains(err.Error(), c.wantErr) || !strings.Contains(err.Error(), path) {
 				t.Errorf("error %v, want one with the path and %q", err, c.wantErr)
@@ -150,10 +150,10 @@ func TestLoadFileWithoutRandomness(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keys.json")
 	if _, err := LoadFile(path, clock.System, iotest.ErrReader(fs.ErrPermission)); !errors.Is(err, fs.ErrPermission) {
-		t.Error(err)
+		t.Errorf("load without randomness: got %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("a file was made without randomness")
+		t.Error("a file was created without randomness")
 	}
 }
 
@@ -221,12 +221,12 @@ func TestRotateFileLeavesNoTrace(t *testing.T) {
 	path := newFile(t)
 	before, _ := os.ReadFile(path)
 	if _, err := RotateFile(path, clock.System, iotest.ErrReader(fs.ErrClosed), KeepKeys); !errors.Is(err, fs.ErrClosed) {
-		t.Error(err)
+		t.Errorf("rotate without randomness: got %v", err)
 	}
 	only(t, path)
 	missing := filepath.Join(t.TempDir(), "keys.json")
 	if _, err := RotateFile(missing, clock.System, rand.Reader, KeepKeys); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
+		t.Errorf("rotate a missing file: got %v", err)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(missing)); len(files) != 0 {
 		t.Error("a failed rotation left a file")
@@ -238,7 +238,7 @@ func TestRotateFileLeavesNoTrace(t *testing.T) {
 		t.Errorf("error %v does not say what to do", err)
 	}
 	if other, _ := os.ReadFile(path + ".new"); string(other) != "of another" {
-		t.Error("the other's file was touched")
+		t.Error("the other process's file was changed")
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the keys changed")
@@ -255,7 +255,7 @@ func TestRotateFileTogether(t *testing.T) {
 			if keys, err := RotateFile(path, clock.System, rand.Reader, KeepKeys); err == nil {
 				won <- keys[0].ID
 			} else if !errors.Is(err, fs.ErrExist) {
-				t.Error(err)
+				t.Errorf("rotate: %v", err)
 			}
 		})
 	}

@@ -20,22 +20,22 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// ErrBusy is the answer when as many callers wait for a Hasher as may.
+// ErrBusy is returned when the queue of a Hasher is full.
 var ErrBusy = fault.New(fault.Unavailable, "", "Too many people are signing in at this moment. Try again in a few seconds.")
 
-// errStored never shows what was stored.
-var errStored = errors.New("the stored hash is not one of Argon2id; the user needs a new password or PIN")
+// errStored does not contain the stored value, which is secret.
+var errStored = errors.New("the stored hash is not an Argon2id hash; the user needs a new password or PIN")
 
 const (
 	defaultSlots = 2
 	defaultQueue = 512
-	busyFor      = 10 * time.Second // a full queue takes about that long
+	busyFor      = 10 * time.Second // about the time to empty a full queue
 
-	// garbage is how much memory finished hashes may hold before it is collected.
+	// garbage is how much memory finished hashes may hold before a garbage collection.
 	garbage = 4 * 19 << 10 // KiB
 )
 
-// params are the costs of Argon2id. Each stored hash names its own.
+// params are the costs of Argon2id. Each stored hash has its own.
 type params struct {
 	memory  uint32 // KiB
 	time    uint32
@@ -49,37 +49,37 @@ var (
 
 func (p params) String() string { return fmt.Sprintf("m=%d,t=%d,p=%d", p.memory, p.time, p.threads) }
 
-// sane bounds what a damaged row can make us spend.
+// sane limits the cost that a damaged row can cause.
 func (p params) sane() bool {
 	return p.threads >= 1 && p.threads <= 4 && p.time >= 1 && p.time <= 16 && p.memory >= 8 && p.memory <= 64<<10
 }
 
-// Hasher hashes passwords and PINs with Argon2id. Each hash takes 19 MiB and a
-// core for some 40 ms, so few run at once; other callers wait their turn, at
-// next to no cost. The zero Slots and Queue stand for the defaults.
+// Hasher hashes passwords and PINs with Argon2id. Each hash takes 19 MiB and a core for
+// about 40 ms, so few run at once and other callers wait in a queue. Zero Slots and
+// Queue mean the defaults.
 type Hasher struct {
-	Slots int // hashes at once: 2
-	Queue int // callers that may wait: 512
+	Slots int // concurrent hashes; default 2
+	Queue int // most waiting callers; default 512
 	Rand  io.Reader
-	Cheap bool // hash at the least cost: for tests, which sign in thousands of times
+	Cheap bool // minimal cost, for tests
 
 	once    sync.Once
 	slots   chan struct{}
-	limit   int64        // of callers
-	callers atomic.Int64 // those that hash or wait
+	limit   int64        // most callers
+	callers atomic.Int64 // running or waiting
 
 	mu    sync.Mutex
-	used  int // KiB that hashes took since memory was last collected
-	taken int // the same since it was last given back
+	used  int // KiB allocated since the last garbage collection
+	taken int // KiB allocated since memory was last returned to the system
 
-	derive func(secret string, salt []byte, p params, size uint32) []byte // Argon2id, unless a test counts
+	derive func(secret string, salt []byte, p params, size uint32) []byte // Argon2id; replaced by tests
 }
 
-// Hash returns the secret's hash, as a PHC string with a salt of its own.
+// Hash returns the secret's hash as a PHC string with its own salt.
 func (h *Hasher) Hash(ctx context.Context, secret string) (string, error) {
 	salt := make([]byte, 16)
 	if _, err := io.ReadFull(h.Rand, salt); err != nil {
-		return "", fmt.Errorf("hash a secret: %w", err)
+		return "", fmt.Errorf("hash: %w", err)
 	}
 	p := h.cost()
 	key, err := h.compute(ctx, secret, salt, p, 32)
@@ -97,9 +97,8 @@ func (h *Hasher) cost() params {
 	return current
 }
 
-// Verify reports whether the secret is the one that was stored. With nothing
-// stored it works as long and says no, so that its time tells nobody which
-// accounts there are.
+// Verify reports whether the secret matches the stored hash. With an empty hash it takes
+// as long and returns false, so that timing does not reveal which accounts exist.
 func (h *Hasher) Verify(ctx context.Context, secret, stored string) (bool, error) {
 	p, salt, want := h.cost(), make([]byte, 16), make([]byte, 32)
 	if stored != "" {
@@ -141,7 +140,7 @@ func (h *Hasher) compute(ctx context.Context, secret string, salt []byte, p para
 	return h.derive(secret, salt, p, size), nil
 }
 
-// enter waits for a slot. Waiting callers are served in the order they came.
+// enter waits for a slot, first come, first served.
 func (h *Hasher) enter(ctx context.Context) error {
 	h.once.Do(h.start)
 	if h.callers.Add(1) > h.limit {
@@ -157,7 +156,7 @@ func (h *Hasher) enter(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	h.leave()
-	return fmt.Errorf("wait to hash a secret: %w", ctx.Err())
+	return fmt.Errorf("wait to hash: %w", ctx.Err())
 }
 
 func (h *Hasher) start() {
@@ -170,8 +169,8 @@ func (h *Hasher) start() {
 	}
 }
 
-// leave lets the last of a crowd give its memory back to the system, which would
-// otherwise stay ours for minutes.
+// leave returns memory to the system after the last hash of a burst. Otherwise it would
+// stay with the process for minutes.
 func (h *Hasher) leave() {
 	if h.callers.Add(-1) > 0 {
 		return
@@ -184,9 +183,8 @@ func (h *Hasher) leave() {
 	}
 }
 
-// collect bounds the memory of finished hashes, which argon2 cannot use again
-// and the collector by itself lets grow with the rest of the heap. Nobody begins
-// a hash while it works.
+// collect limits the memory of finished hashes: argon2 does not reuse it, and the
+// garbage collector lets it grow with the heap. No hash starts meanwhile.
 func (h *Hasher) collect(memory uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

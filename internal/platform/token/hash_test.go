@@ -26,7 +26,7 @@ func TestHashAndVerify(t *testing.T) {
 	}
 	two, err := h.Hash(ctx, "correct horse")
 	if err != nil || one == two || !strings.HasPrefix(one, "$argon2id$v=19$m=19456,t=2,p=1$") || len(one) != 97 {
-		t.Fatalf("%q %q %v", one, two, err)
+		t.Fatalf("two hashes of one secret: %q, %q, %v", one, two, err)
 	}
 	// Both made by OpenSSL.
 	const ours = "$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBieXRlcyBvaw$9iBLzuApLFRzr3bOvFkEWfh9ZzjT0WZNwad70kzTAV0"
@@ -56,7 +56,7 @@ func TestHashAndVerify(t *testing.T) {
 	}
 }
 
-// counted is a Hasher that counts instead of hashing.
+// counted replaces hashing by a counter.
 func counted(h *Hasher, work func(p params)) *Hasher {
 	h.Rand = rand.Reader
 	h.derive = func(_ string, _ []byte, p params, size uint32) []byte {
@@ -73,7 +73,7 @@ func TestVerifyRefusesDamage(t *testing.T) {
 	h := counted(&Hasher{}, func(params) { ran++ })
 	ok, err := h.Verify(t.Context(), "x", "$argon2id$v=19$m=19456,t=2,p=1$"+salt+"$"+key)
 	if !ok || err != nil || ran != 1 {
-		t.Fatalf("the intact one: %v, %v", ok, err)
+		t.Fatalf("verify an intact hash: %v, %v", ok, err)
 	}
 	for _, stored := range []string{
 		"x", "$", "$$$$$", "$argon2id$v=19$m=19456,t=2,p=1$" + salt,
@@ -99,7 +99,7 @@ func TestVerifyRefusesDamage(t *testing.T) {
 	} {
 		ok, err := h.Verify(t.Context(), "x", stored)
 		if ok || err == nil || strings.Contains(err.Error(), key) {
-			t.Errorf("%q: %v, %v", stored, ok, err)
+			t.Errorf("verify damaged hash %q: %v, %v", stored, ok, err)
 		}
 	}
 	if ran != 1 {
@@ -116,14 +116,14 @@ func TestUnknownAccountCostsTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ok, err := h.Verify(t.Context(), "x", stored); !ok || err != nil {
-		t.Fatal(ok, err)
+		t.Fatalf("verify: %v, %v", ok, err)
 	}
 	// The counter answers zeros, which is what the dummy holds: still no.
 	if ok, err := h.Verify(t.Context(), "x", ""); ok || err != nil {
-		t.Errorf("nothing stored: %v, %v", ok, err)
+		t.Errorf("verify an empty hash: %v, %v", ok, err)
 	}
 	if len(work) != 3 || work[1] != current || work[2] != current {
-		t.Errorf("work %v", work)
+		t.Errorf("costs of hashes: %v", work)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestHasherServesInOrder(t *testing.T) {
 			gate <- struct{}{}
 			synctest.Wait()
 			if len(order) != i+1 || order[i] != i {
-				t.Fatalf("served %v", order)
+				t.Fatalf("order of callers: %v", order)
 			}
 		}
 	})
@@ -217,12 +217,12 @@ func TestHasherTurnsAwayACrowd(t *testing.T) {
 		}
 		synctest.Wait()
 		if busy.Load() != 38 || good.Load() != 0 {
-			t.Errorf("%d turned away, want 50-2-10", busy.Load())
+			t.Errorf("refused callers: got %d, want 50-2-10", busy.Load())
 		}
 		close(gate)
 		synctest.Wait()
 		if _, err := h.Hash(t.Context(), "x"); err != nil || good.Load() != 12 {
-			t.Errorf("%d served, then %v", good.Load(), err)
+			t.Errorf("%d callers served, then %v", good.Load(), err)
 		}
 	})
 }
@@ -239,7 +239,7 @@ func TestHasherObeysContext(t *testing.T) {
 		start := time.Now()
 		ok, err := h.Verify(ctx, "x", "")
 		if ok || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
-			t.Errorf("%v, %v after %v", ok, err, time.Since(start))
+			t.Errorf("cancelled verify: %v, %v after %v", ok, err, time.Since(start))
 		}
 		close(gate)
 		synctest.Wait()
@@ -249,12 +249,12 @@ func TestHasherObeysContext(t *testing.T) {
 			}
 		}
 		if _, err := h.Hash(t.Context(), "x"); err != nil || ran.Load() != 2 || h.callers.Load() != 0 {
-			t.Errorf("%v; %d ran, %d callers left", err, ran.Load(), h.callers.Load())
+			t.Errorf("cancelled hash: %v; %d ran, %d callers left", err, ran.Load(), h.callers.Load())
 		}
 	})
 }
 
-// The logins run in a process of their own, so that nothing else counts.
+// The logins run in a child process, so that nothing else uses memory.
 func TestMemoryOfACrowd(t *testing.T) {
 	t.Parallel()
 	out, err := child("crowd").CombinedOutput()
@@ -267,7 +267,7 @@ func TestMemoryOfACrowd(t *testing.T) {
 	}
 	t.Logf("%d logins, peak %d MiB, then %d MiB", served, peak, after)
 	if served < 80 || peak >= 256 || after >= 96 {
-		t.Errorf("%d logins took %d MiB and left %d MiB, want 80, less than 256 and 96", served, peak, after)
+		t.Errorf("got %d logins, peak %d MiB, then %d MiB; want 80, under 256 and under 96", served, peak, after)
 	}
 }
 

@@ -16,21 +16,21 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// How long tokens live.
+// Lifetimes of tokens.
 const (
 	AccessLife  = 15 * time.Minute
 	RefreshLife = 7 * 24 * time.Hour
 )
 
 const (
-	maxToken = 1024 // bytes; ours have less than 500
+	maxToken = 1024 // bytes; ours are below 500
 	maxSkew  = time.Minute
 
 	access  kind = "access"
 	refresh kind = "refresh" // also its claim "type"
 )
 
-// kind of token. Each has signing keys of its own.
+// kind is a kind of token. Each has its own signing keys.
 type kind string
 
 func (k kind) life() time.Duration {
@@ -40,34 +40,34 @@ func (k kind) life() time.Duration {
 	return RefreshLife
 }
 
-// What is wrong with a token. It is expired only if nothing else is wrong.
+// Errors of verification. ErrExpired means that the token is valid otherwise.
 var (
 	ErrInvalid = fault.New(fault.Unauthenticated, "", "The token is not valid. Sign in again.")
 	ErrExpired = fault.New(fault.Unauthenticated, "", "The token has expired. Refresh it or sign in again.")
 )
 
-// Access is what an access token says.
+// Access is the content of an access token.
 type Access struct {
 	User, School, Session id.ID
 	Role                  actor.Role
 	IssuedAt, ExpiresAt   time.Time // whole seconds; set by SignAccess
 }
 
-// Refresh is what a refresh token says.
+// Refresh is the content of a refresh token.
 type Refresh struct {
 	User, Session       id.ID
 	IssuedAt, ExpiresAt time.Time // whole seconds; set by SignRefresh
 }
 
-// Signer signs and verifies tokens. The claims are those of the specification
-// and no other; what else a token carries stands in its JOSE header.
+// Signer signs and verifies tokens. The claims are exactly those of the specification;
+// other data is in the JOSE header.
 type Signer struct {
 	Ring *Ring
 	Now  clock.Now
 	Rand io.Reader
 }
 
-// claims are both tokens' claims; the empty ones do not marshal.
+// claims are the claims of both tokens; empty ones are omitted.
 type claims struct {
 	Role   actor.Role `json:"role,omitempty"`
 	School id.ID      `json:"schoolId,omitempty"`
@@ -75,15 +75,15 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// SignAccess makes an access token that is issued now.
+// SignAccess signs an access token issued now.
 func (s *Signer) SignAccess(a Access) (string, error) { return s.sign(access, a) }
 
-// SignRefresh makes a refresh token that is issued now.
+// SignRefresh signs a refresh token issued now.
 func (s *Signer) SignRefresh(r Refresh) (string, error) {
 	return s.sign(refresh, Access{User: r.User, Session: r.Session})
 }
 
-// VerifyAccess reads an access token: ErrInvalid, ErrExpired, or it is good.
+// VerifyAccess verifies an access token: ErrInvalid, ErrExpired or nil.
 func (s *Signer) VerifyAccess(raw string) (Access, error) {
 	set, now := s.Ring.set.Load(), s.Now()
 	a, known := set.verified.get(raw, now)
@@ -102,8 +102,8 @@ func (s *Signer) VerifyAccess(raw string) (Access, error) {
 	return a, nil
 }
 
-// VerifyRefresh reads a refresh token: ErrInvalid, ErrExpired (with what it says), or it is good.
-// Whether it was used before is for the keeper of sessions to say.
+// VerifyRefresh verifies a refresh token: ErrInvalid, ErrExpired (with its content) or
+// nil. The caller checks whether it was used before.
 func (s *Signer) VerifyRefresh(raw string) (Refresh, error) {
 	a, err := s.Ring.set.Load().parse(refresh, raw)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Signer) sign(k kind, a Access) (string, error) {
 	return raw, nil
 }
 
-// encode writes the token of its kind, and refuses to write one that lacks something.
+// encode encodes a token and refuses incomplete ones.
 func (set *keyset) encode(k kind, kid, jti string, a Access) (string, error) {
 	ids := []id.ID{a.User, a.Session}
 	c := claims{Type: string(k)}
@@ -148,12 +148,12 @@ func (set *keyset) encode(k kind, kid, jti string, a Access) (string, error) {
 		ids = append(ids, a.School)
 		c = claims{Role: a.Role, School: a.School}
 		if !slices.Contains(actor.Roles, a.Role) {
-			return "", errors.New("it needs one of the five roles")
+			return "", errors.New("unknown role")
 		}
 	}
 	for _, i := range ids {
 		if canonical, err := id.Parse(string(i)); err != nil || canonical != i {
-			return "", errors.New("it needs the ids of its user, its session and, for access, its school")
+			return "", errors.New("missing user, session or (for access) school id")
 		}
 	}
 	c.Subject = string(a.User)
@@ -163,7 +163,7 @@ func (set *keyset) encode(k kind, kid, jti string, a Access) (string, error) {
 	return t.SignedString(set.signing[k][kid])
 }
 
-// parse returns what a token of its kind and with a good signature says.
+// parse verifies the signature of a token of a kind and returns its content.
 func (set *keyset) parse(k kind, raw string) (Access, error) {
 	if len(raw) > maxToken {
 		return Access{}, errors.New("too long")
@@ -184,16 +184,16 @@ func (set *keyset) parse(k kind, raw string) (Access, error) {
 	}
 	issued := c.IssuedAt.UTC()
 	a := Access{id.ID(c.Subject), c.School, id.ID(text(t, "sid")), c.Role, issued, issued.Add(k.life())}
-	// A token must be, to the letter, the one we would make of what we understood
-	// of it. So there is one way to write it, and no room for a member sent twice
-	// or unknown to us, another spelling, loose base64, or another kind of token.
+	// The token must be byte-identical to our own encoding of its content. This excludes
+	// duplicate and unknown members, other spellings, non-canonical base64 and other
+	// kinds of tokens.
 	if again, err := set.encode(k, text(t, "kid"), text(t, "jti"), a); err != nil || again != raw {
-		return Access{}, errors.New("not written as we write tokens")
+		return Access{}, errors.New("not in canonical form")
 	}
 	return a, nil
 }
 
-// text is a member of the token's header, or "" where that is no string.
+// text returns a string member of the token's header, or "".
 func text(t *jwt.Token, member string) string {
 	s, _ := t.Header[member].(string)
 	return s

@@ -50,7 +50,7 @@ func signRefresh(t testing.TB, s *Signer, a Access) string {
 	return raw
 }
 
-// parts are the decoded header and claims.
+// parts returns the decoded header and claims.
 func parts(t testing.TB, raw string) (head, body string) {
 	t.Helper()
 	p := strings.Split(raw, ".")
@@ -64,7 +64,7 @@ func parts(t testing.TB, raw string) (head, body string) {
 
 func b64(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 
-// forge signs any text.
+// forge signs arbitrary text.
 func forge(m jwt.SigningMethod, key any, head, body string) string {
 	text := b64(head) + "." + b64(body)
 	sig, err := m.Sign(text, key)
@@ -120,12 +120,12 @@ func TestVerifyReturnsWhatWasSigned(t *testing.T) {
 		want.ExpiresAt = want.IssuedAt.Add(15 * time.Minute)
 		for range 2 { // the second time from the cache
 			if got, err := s.VerifyAccess(raw); err != nil || got != want {
-				t.Errorf("%+v, %v, want %+v", got, err, want)
+				t.Errorf("access: %+v, %v, want %+v", got, err, want)
 			}
 		}
 		wantRefresh := Refresh{want.User, want.Session, want.IssuedAt, want.IssuedAt.Add(7 * 24 * time.Hour)}
 		if got, err := s.VerifyRefresh(signRefresh(t, s, want)); err != nil || got != wantRefresh {
-			t.Errorf("%+v, %v, want %+v", got, err, wantRefresh)
+			t.Errorf("refresh: %+v, %v, want %+v", got, err, wantRefresh)
 		}
 	}
 }
@@ -200,7 +200,8 @@ func TestExpiry(t *testing.T) {
 				t.Errorf("%s, cached %v: access %+v, %v, want %v", c.name, cached, a, err, c.access)
 			}
 			r, err := s.VerifyRefresh(refresh)
-			if known := err == nil || errors.Is(err, ErrExpired); !errors.Is(err, c.refresh) || known == (r == Refresh{}) { // an expired one still says whose it was
+			known := err == nil || errors.Is(err, ErrExpired) // an expired token still returns its content
+			if !errors.Is(err, c.refresh) || known == (r == Refresh{}) {
 				t.Errorf("%s: refresh %+v, %v, want %v", c.name, r, err, c.refresh)
 			}
 		}
@@ -211,12 +212,12 @@ func TestExpiry(t *testing.T) {
 		}
 	}
 	if errors.Is(ErrExpired, ErrInvalid) {
-		t.Error("the two errors can't be told apart")
+		t.Error("ErrExpired must not be ErrInvalid")
 	}
 }
 
-// hostile are tokens that must not pass, made from a good one. Where they can
-// be, they are signed with the very key that the service uses.
+// hostile returns invalid tokens derived from a valid one, signed with the service's own
+// key where possible.
 func hostile(t testing.TB, s *Signer, raw string) map[string]string {
 	set := s.Ring.set.Load()
 	key, oldKey, refreshKey := set.signing[access]["new"], set.signing[access]["old"], set.signing[refresh]["new"]
@@ -235,23 +236,29 @@ func hostile(t testing.TB, s *Signer, raw string) map[string]string {
 	out := map[string]string{
 		"empty": "", "dot": ".", "dots": "..", "more dots": "...", "no token": "null",
 		"no signature": p[0] + "." + p[1] + ".", "two parts": p[0] + "." + p[1], "four parts": raw + "." + p[2], "trailing dot": raw + ".",
-		"leading space": " " + raw, "trailing space": raw + " ", "trailing newline": raw + "\n", "trailing zero": raw + "\x00", "trailing byte": raw + "A",
-		"newline in header": p[0][:4] + "\n" + p[0][4:] + "." + p[1] + "." + p[2], "newline in signature": p[0] + "." + p[1] + "." + p[2][:9] + "\r\n" + p[2][9:],
-		"padded header": p[0] + "=." + p[1] + "." + p[2], "padded claims": p[0] + "." + p[1] + "==." + p[2], "padded signature": raw + "=",
-		"header of another": q[0] + "." + p[1] + "." + p[2], "claims of another": p[0] + "." + q[1] + "." + p[2], "signature of another": p[0] + "." + p[1] + "." + q[2],
-		"loose last bits": raw[:len(raw)-1] + string(nextInAlphabet(raw[len(raw)-1])),
-		"huge":            strings.Repeat("A", 1<<20), "huge dots": strings.Repeat(".", 1<<20), "huge signature": raw + strings.Repeat("A", 1<<20),
-		"huge, signed": forge(hs, key, strings.Replace(head, "{", "{"+strings.Repeat(" ", 1<<20), 1), body),
+		"leading space": " " + raw, "trailing space": raw + " ", "trailing newline": raw + "\n",
+		"trailing zero": raw + "\x00", "trailing byte": raw + "A",
+		"newline in header":    p[0][:4] + "\n" + p[0][4:] + "." + p[1] + "." + p[2],
+		"newline in signature": p[0] + "." + p[1] + "." + p[2][:9] + "\r\n" + p[2][9:],
+		"padded header":        p[0] + "=." + p[1] + "." + p[2], "padded claims": p[0] + "." + p[1] + "==." + p[2], "padded signature": raw + "=",
+		"header of another": q[0] + "." + p[1] + "." + p[2], "claims of another": p[0] + "." + q[1] + "." + p[2],
+		"signature of another": p[0] + "." + p[1] + "." + q[2],
+		"loose last bits":      raw[:len(raw)-1] + string(nextInAlphabet(raw[len(raw)-1])),
+		"huge":                 strings.Repeat("A", 1<<20), "huge dots": strings.Repeat(".", 1<<20),
+		"huge signature": raw + strings.Repeat("A", 1<<20),
+		"huge, signed":   forge(hs, key, strings.Replace(head, "{", "{"+strings.Repeat(" ", 1<<20), 1), body),
 
-		"alg none": forge(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, strings.Replace(head, "HS256", "none", 1), body),
-		"alg None": forge(hs, key, strings.Replace(head, "HS256", "None", 1), body), "alg none, signed": forge(hs, key, strings.Replace(head, "HS256", "none", 1), body),
-		"alg empty": forge(hs, key, strings.Replace(head, "HS256", "", 1), body), "alg hs256": forge(hs, key, strings.Replace(head, "HS256", "hs256", 1), body),
-		"HS512":         forge(jwt.SigningMethodHS512, key, strings.Replace(head, "HS256", "HS512", 1), body),
-		"HS384":         forge(jwt.SigningMethodHS384, key, strings.Replace(head, "HS256", "HS384", 1), body),
-		"HS512 inside":  forge(jwt.SigningMethodHS512, key, head, body),
-		"RS256":         forge(jwt.SigningMethodRS256, private, strings.Replace(head, "HS256", "RS256", 1), body),
-		"RS256 by HMAC": forge(hs, key, strings.Replace(head, "HS256", "RS256", 1), body),
-		"EdDSA":         forge(jwt.SigningMethodEdDSA, edwards, strings.Replace(head, "HS256", "EdDSA", 1), body),
+		"alg none":         forge(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, strings.Replace(head, "HS256", "none", 1), body),
+		"alg None":         forge(hs, key, strings.Replace(head, "HS256", "None", 1), body),
+		"alg none, signed": forge(hs, key, strings.Replace(head, "HS256", "none", 1), body),
+		"alg empty":        forge(hs, key, strings.Replace(head, "HS256", "", 1), body),
+		"alg hs256":        forge(hs, key, strings.Replace(head, "HS256", "hs256", 1), body),
+		"HS512":            forge(jwt.SigningMethodHS512, key, strings.Replace(head, "HS256", "HS512", 1), body),
+		"HS384":            forge(jwt.SigningMethodHS384, key, strings.Replace(head, "HS256", "HS384", 1), body),
+		"HS512 inside":     forge(jwt.SigningMethodHS512, key, head, body),
+		"RS256":            forge(jwt.SigningMethodRS256, private, strings.Replace(head, "HS256", "RS256", 1), body),
+		"RS256 by HMAC":    forge(hs, key, strings.Replace(head, "HS256", "RS256", 1), body),
+		"EdDSA":            forge(jwt.SigningMethodEdDSA, edwards, strings.Replace(head, "HS256", "EdDSA", 1), body),
 
 		"foreign key, same kid": forge(hs, testKey("new").Secret, head, body), "empty key": forge(hs, []byte{}, head, body),
 		"the secret itself": forge(hs, set.keys[0].Secret, head, body), "key of the other kid": forge(hs, oldKey, head, body),
@@ -269,7 +276,8 @@ func hostile(t testing.TB, s *Signer, raw string) map[string]string {
 	return out
 }
 
-// nextInAlphabet differs in the bits that a signature's last character leaves unused.
+// nextInAlphabet returns a character that differs only in the unused bits of a
+// signature's last one.
 func nextInAlphabet(c byte) byte {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	return alphabet[strings.IndexByte(alphabet, c)|1]
@@ -291,13 +299,19 @@ func hostileHeaders(head string) map[string]string {
 		"no kid": swap(`"kid":"new",`, ""), "unknown kid": swap(`"kid":"new"`, `"kid":"gone"`), "empty kid": swap(`"kid":"new"`, `"kid":""`),
 		"kid number": swap(`"kid":"new"`, `"kid":1`), "kid list": swap(`"kid":"new"`, `"kid":["new"]`), "KID": swap(`"kid"`, `"KID"`),
 		"no jti": swap(jti+",", ""), "short jti": swap(jti, `"jti":"A"`), "empty jti": swap(jti, `"jti":""`), "jti number": swap(jti, `"jti":12`),
-		"no sid": swap(sid+",", ""), "sid no id": swap(sid, `"sid":"me"`), "sid upper": swap(sid, `"sid":"`+strings.ToUpper(m["sid"])+`"`), "sid null": swap(sid, `"sid":null`),
-		"no typ": swap(`,"typ":"JWT"`, ""), "other typ": swap(`"typ":"JWT"`, `"typ":"at+jwt"`), "no alg": swap(`"alg":"HS256",`, ""), "alg list": swap(`"HS256"`, `["HS256"]`),
+		"no sid": swap(sid+",", ""), "sid no id": swap(sid, `"sid":"me"`),
+		"sid upper": swap(sid, `"sid":"`+strings.ToUpper(m["sid"])+`"`), "sid null": swap(sid, `"sid":null`),
+		"no typ": swap(`,"typ":"JWT"`, ""), "other typ": swap(`"typ":"JWT"`, `"typ":"at+jwt"`),
+		"no alg": swap(`"alg":"HS256",`, ""), "alg list": swap(`"HS256"`, `["HS256"]`),
 		"alg twice": swap(`"alg":"HS256"`, `"alg":"none","alg":"HS256"`), "alg twice, same": swap(`"alg":"HS256"`, `"alg":"HS256","alg":"HS256"`),
-		"kid twice": swap(`"kid":"new"`, `"kid":"old","kid":"new"`), "sid twice": swap(sid, sid+","+sid), "kid and KID": swap(`"kid":"new"`, `"kid":"new","KID":"old"`),
-		"jwk": swap(`{`, `{"jwk":{"kty":"oct","k":"AA"},`), "crit": swap(`{`, `{"crit":["x"],`), "jku": swap(`{`, `{"jku":"https://example.com",`),
-		"other order": `{"typ":"JWT",` + swap(`,"typ":"JWT"`, "")[1:], "space": swap(`{`, `{ `), "escaped": swap(`"kid"`, `"\u006bid"`), "trailing": head + " ", "two objects": head + "{}",
-		"null": "null", "list": "[]", "string": `"HS256"`, "not JSON": "{", "nothing": "", "deep": strings.Repeat("[", 300), "no UTF-8": swap(`"new"`, "\"new\xff\""),
+		"kid twice": swap(`"kid":"new"`, `"kid":"old","kid":"new"`), "sid twice": swap(sid, sid+","+sid),
+		"kid and KID": swap(`"kid":"new"`, `"kid":"new","KID":"old"`),
+		"jwk":         swap(`{`, `{"jwk":{"kty":"oct","k":"AA"},`), "crit": swap(`{`, `{"crit":["x"],`),
+		"jku":         swap(`{`, `{"jku":"https://example.com",`),
+		"other order": `{"typ":"JWT",` + swap(`,"typ":"JWT"`, "")[1:], "space": swap(`{`, `{ `),
+		"escaped": swap(`"kid"`, `"\u006bid"`), "trailing": head + " ", "two objects": head + "{}",
+		"null": "null", "list": "[]", "string": `"HS256"`, "not JSON": "{", "nothing": "",
+		"deep": strings.Repeat("[", 300), "no UTF-8": swap(`"new"`, "\"new\xff\""),
 	}
 }
 
@@ -318,16 +332,24 @@ func hostileClaims(body string) map[string]string {
 	iat, exp := fmt.Sprintf(`"iat":%d`, m.Iat), fmt.Sprintf(`"exp":%d`, m.Exp)
 	sub, school := `"sub":"`+m.Sub+`"`, `"schoolId":"`+m.SchoolID+`"`
 	return map[string]string{
-		"of a refresh token": fmt.Sprintf(`{"type":"refresh",%s,"exp":%d,%s}`, sub, m.Iat+604800, iat), "with type": swap(`{`, `{"type":"refresh",`), "type access": swap(`{`, `{"type":"access",`),
-		"extra": swap(`{`, `{"admin":true,`), "iss": swap(`{`, `{"iss":"me",`), "aud": swap(`{`, `{"aud":["me"],`), "nbf": swap(`{`, `{"nbf":1,`), "jti": swap(`{`, `{"jti":"x",`),
-		"no sub": swap(sub+",", ""), "sub empty": swap(m.Sub, ""), "sub number": swap(`"`+m.Sub+`"`, "1"), "sub upper": swap(m.Sub, strings.ToUpper(m.Sub)), "sub urn": swap(m.Sub, "urn:uuid:"+m.Sub),
-		"no role": swap(`"role":"TEACHER",`, ""), "role unknown": swap("TEACHER", "ROOT"), "role lower": swap("TEACHER", "teacher"), "role list": swap(`"TEACHER"`, `["TEACHER"]`),
+		"of a refresh token": fmt.Sprintf(`{"type":"refresh",%s,"exp":%d,%s}`, sub, m.Iat+604800, iat),
+		"with type":          swap(`{`, `{"type":"refresh",`), "type access": swap(`{`, `{"type":"access",`),
+		"extra": swap(`{`, `{"admin":true,`), "iss": swap(`{`, `{"iss":"me",`), "aud": swap(`{`, `{"aud":["me"],`),
+		"nbf": swap(`{`, `{"nbf":1,`), "jti": swap(`{`, `{"jti":"x",`),
+		"no sub": swap(sub+",", ""), "sub empty": swap(m.Sub, ""), "sub number": swap(`"`+m.Sub+`"`, "1"),
+		"sub upper": swap(m.Sub, strings.ToUpper(m.Sub)), "sub urn": swap(m.Sub, "urn:uuid:"+m.Sub),
+		"no role": swap(`"role":"TEACHER",`, ""), "role unknown": swap("TEACHER", "ROOT"),
+		"role lower": swap("TEACHER", "teacher"), "role list": swap(`"TEACHER"`, `["TEACHER"]`),
 		"no school": swap(school+",", ""), "school no id": swap(m.SchoolID, "all"), "school null": swap(`"`+m.SchoolID+`"`, "null"),
-		"no iat": swap(","+iat, ""), "iat null": swap(iat, `"iat":null`), "iat text": swap(iat, fmt.Sprintf(`"iat":"%d"`, m.Iat)), "iat float": swap(iat, iat+".0"), "iat fraction": swap(iat, iat+".5"),
+		"no iat": swap(","+iat, ""), "iat null": swap(iat, `"iat":null`), "iat text": swap(iat, fmt.Sprintf(`"iat":"%d"`, m.Iat)),
+		"iat float": swap(iat, iat+".0"), "iat fraction": swap(iat, iat+".5"),
 		"iat exponent": swap(iat, `"iat":17e8`), "iat huge": swap(iat, `"iat":1e300`), "iat overflow": swap(iat, `"iat":9223372036854775807`),
-		"no exp": swap(exp+",", ""), "exp null": swap(exp, `"exp":null`), "exp later": swap(exp, fmt.Sprintf(`"exp":%d`, m.Exp+1)), "exp sooner": swap(exp, fmt.Sprintf(`"exp":%d`, m.Exp-1)), "exp past": swap(exp, `"exp":1`),
-		"sub twice": swap(sub, sub+","+sub), "role twice": swap(`"role":"TEACHER"`, `"role":"SUPER_ADMIN","role":"TEACHER"`), "Role too": swap(`"role":"TEACHER"`, `"Role":"SUPER_ADMIN","role":"TEACHER"`), "ROLE": swap(`"role"`, `"ROLE"`),
-		"space": swap(`{`, `{ `), "trailing": body + "\n", "two objects": body + body, "null": "null", "list": "[" + body + "]", "not JSON": body[:9], "nothing": "", "true": "true",
+		"no exp": swap(exp+",", ""), "exp null": swap(exp, `"exp":null`), "exp later": swap(exp, fmt.Sprintf(`"exp":%d`, m.Exp+1)),
+		"exp sooner": swap(exp, fmt.Sprintf(`"exp":%d`, m.Exp-1)), "exp past": swap(exp, `"exp":1`),
+		"sub twice": swap(sub, sub+","+sub), "role twice": swap(`"role":"TEACHER"`, `"role":"SUPER_ADMIN","role":"TEACHER"`),
+		"Role too": swap(`"role":"TEACHER"`, `"Role":"SUPER_ADMIN","role":"TEACHER"`), "ROLE": swap(`"role"`, `"ROLE"`),
+		"space": swap(`{`, `{ `), "trailing": body + "\n", "two objects": body + body, "null": "null",
+		"list": "[" + body + "]", "not JSON": body[:9], "nothing": "", "true": "true",
 	}
 }
 
@@ -337,13 +359,13 @@ func TestHostileTokens(t *testing.T) {
 	raw := signAccess(t, s, someone())
 	head, body := parts(t, raw)
 	if again := forge(jwt.SigningMethodHS256, s.Ring.set.Load().signing[access]["new"], head, body); again != raw {
-		t.Fatal("a forgery that changes nothing must be the token, or the others prove nothing")
+		t.Fatal("forging without a change must return the same token, else the test proves nothing")
 	}
 	bad := hostile(t, s, raw)
 	for _, when := range []string{"new", "while the good one is cached", "long expired"} {
 		for name, forged := range bad {
 			if forged == raw {
-				t.Fatalf("%s: changes nothing", name)
+				t.Fatalf("%s: equals the valid token", name)
 			}
 			if a, err := s.VerifyAccess(forged); !errors.Is(err, ErrInvalid) || a != (Access{}) {
 				t.Errorf("%s, %s: access %+v, %v", name, when, a, err)
@@ -361,14 +383,14 @@ func TestHostileTokens(t *testing.T) {
 		}
 	}
 	if _, err := s.VerifyRefresh(raw); !errors.Is(err, ErrInvalid) {
-		t.Errorf("an access token in place of a refresh token: %v", err)
+		t.Errorf("access token used as a refresh token: %v", err)
 	}
 	if _, err := s.VerifyAccess(raw); !errors.Is(err, ErrExpired) {
-		t.Errorf("the good one: %v", err)
+		t.Errorf("valid token: %v", err)
 	}
 }
 
-// Each single bit of a token counts.
+// TestEveryBitCounts flips each bit of a token.
 func TestEveryBitCounts(t *testing.T) {
 	t.Parallel()
 	s, _ := testSigner(t)
@@ -400,7 +422,7 @@ func TestHugeTokensCostNothing(t *testing.T) { // alone, for it counts memory
 		}
 		runtime.ReadMemStats(&after)
 		if bytes := (after.TotalAlloc - before.TotalAlloc) / 100; bytes > 4096 {
-			t.Errorf("%d bytes to refuse a token of %d", bytes, len(huge))
+			t.Errorf("allocated %d bytes to refuse a token of %d", bytes, len(huge))
 		}
 	}
 }
@@ -427,7 +449,7 @@ func TestChangedRingForgets(t *testing.T) {
 		t.Helper()
 		for range 2 {
 			if _, err := s.VerifyAccess(raw); !errors.Is(err, want) {
-				t.Fatalf("%v, want %v", err, want)
+				t.Fatalf("verify: %v, want %v", err, want)
 			}
 		}
 	}
@@ -472,8 +494,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzSigned signs any header and claims with our own key: even then only what
-// we would have written passes.
+// FuzzSigned signs any header and claims with our own key: only our own encoding is
+// accepted.
 func FuzzSigned(f *testing.F) {
 	s, _ := testSigner(f)
 	head, body := parts(f, signAccess(f, s, someone()))
@@ -489,12 +511,14 @@ func FuzzSigned(f *testing.F) {
 		a, err := s.VerifyAccess(forge(jwt.SigningMethodHS256, key, head, body))
 		if err != nil {
 			if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrExpired) {
-				t.Error(err)
+				t.Errorf("verify: unexpected error %v", err)
 			}
 			return
 		}
-		want := fmt.Sprintf(`{"role":%q,"schoolId":%q,"sub":%q,"exp":%d,"iat":%d}`, a.Role, a.School, a.User, a.ExpiresAt.Unix(), a.IssuedAt.Unix())
-		if body != want || !strings.HasPrefix(head, `{"alg":"HS256","jti":"`) || !strings.HasSuffix(head, fmt.Sprintf(`,"kid":"new","sid":%q,"typ":"JWT"}`, a.Session)) {
+		want := fmt.Sprintf(`{"role":%q,"schoolId":%q,"sub":%q,"exp":%d,"iat":%d}`,
+			a.Role, a.School, a.User, a.ExpiresAt.Unix(), a.IssuedAt.Unix())
+		if body != want || !strings.HasPrefix(head, `{"alg":"HS256","jti":"`) ||
+			!strings.HasSuffix(head, fmt.Sprintf(`,"kid":"new","sid":%q,"typ":"JWT"}`, a.Session)) {
 			t.Errorf("accepted %s %s", head, body)
 		}
 	})

@@ -1,7 +1,6 @@
-// Package token proves who someone is: it signs and verifies JSON Web Tokens,
-// hashes passwords and PINs, makes one-time secrets, and seals what must not be
-// read at rest. Begin with a Ring, from LoadFile or ParseRing; everything keyed
-// hangs on it. A Hasher stands alone.
+// Package token signs and verifies JSON Web Tokens, hashes passwords and PINs, creates
+// one-time secrets, and encrypts secrets at rest. Start with a Ring, from LoadFile or
+// ParseRing; everything with a key uses it. A Hasher needs none.
 package token
 
 import (
@@ -19,44 +18,44 @@ import (
 	"time"
 )
 
-const minSecret = 32 // bytes: the output of SHA-256, which HS256 asks for
+const minSecret = 32 // bytes: the output size of SHA-256, required for HS256
 
-// The characters leave out those that separate a key's ID from what follows it.
+// Without the characters that separate a key's ID from what follows.
 var keyID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Key is one secret of the service. It prints and marshals without its Secret.
+// Key is a secret of the service. Printing and marshalling omit the Secret.
 type Key struct {
 	ID        string
 	Secret    []byte    `json:"-"`
 	CreatedAt time.Time // zero for a key from configuration
 }
 
-// Format keeps the secret out of every verb of package fmt.
+// Format hides the secret from all verbs of package fmt.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key "+k.ID) }
 
-// derive makes the key for one purpose, so that no two purposes share key
-// material and none can be computed from another.
+// derive derives the key of one purpose with HKDF, so that no two purposes share key
+// material.
 func (k Key) derive(purpose string) []byte {
 	sub, err := hkdf.Key(sha256.New, k.Secret, nil, "homeroom/1/"+purpose, sha256.Size)
-	if err != nil { // cannot be: one block is always within what HKDF can give
+	if err != nil { // impossible: one block is within HKDF's limit
 		panic("token: " + err.Error())
 	}
 	return sub
 }
 
-// Ring is the service's keys: the first signs, all verify. It is safe for
-// concurrent use, and its keys can be exchanged while it is in use.
+// Ring is the service's keys: the first signs, all verify. It is safe for concurrent
+// use, and the keys can be replaced at any time.
 type Ring struct{ set atomic.Pointer[keyset] }
 
-// keyset is never changed once it is in use. The verified tokens live here, so
-// that a change of keys forgets them all.
+// keyset is immutable. It holds the cache of verified tokens, so that a change of keys
+// clears it.
 type keyset struct {
 	keys     []Key
 	signing  map[kind]map[string][]byte // by key ID
 	verified cache
 }
 
-// NewRing makes a Ring of the keys.
+// NewRing returns a Ring of the keys.
 func NewRing(keys ...Key) (*Ring, error) {
 	r := new(Ring)
 	if err := r.Set(keys...); err != nil {
@@ -65,7 +64,7 @@ func NewRing(keys ...Key) (*Ring, error) {
 	return r, nil
 }
 
-// Set exchanges the keys. On an error the Ring stays as it was.
+// Set replaces the keys. On an error the Ring is unchanged.
 func (r *Ring) Set(keys ...Key) error {
 	if err := checkKeys(keys); err != nil {
 		return err
@@ -83,8 +82,8 @@ func (r *Ring) Set(keys ...Key) error {
 	return nil
 }
 
-// Reload takes the keys from the file that LoadFile read, and reports whether
-// they changed. On an error the Ring stays as it was.
+// Reload reads the keys file again and reports whether the keys changed. On an error
+// the Ring is unchanged.
 func (r *Ring) Reload(path string) (changed bool, err error) {
 	keys, err := readKeys(path)
 	if err != nil {
@@ -97,9 +96,8 @@ func (r *Ring) Reload(path string) (changed bool, err error) {
 	return true, r.Set(keys...)
 }
 
-// ParseRing reads the keys of a configuration: "kid:secret,kid:secret", the
-// secrets in base64. Its errors count the keys instead of quoting them: who
-// mixes up the two sides of a colon should not find the secret in a log.
+// ParseRing parses "kid:secret,kid:secret" with secrets in base64. Its errors refer to
+// keys by position: with kid and secret swapped, quoting would log the secret.
 func ParseRing(s string) (*Ring, error) {
 	var keys []Key
 	for i, entry := range strings.Split(s, ",") {
@@ -122,7 +120,7 @@ func ParseRing(s string) (*Ring, error) {
 
 const makeOne = "make a secret with: openssl rand -base64 32"
 
-// decodeSecret reads all four ways of writing base64.
+// decodeSecret accepts all four base64 variants.
 func decodeSecret(s string) ([]byte, error) {
 	s = strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(s, "="))
 	return base64.RawURLEncoding.DecodeString(s)
@@ -130,7 +128,7 @@ func decodeSecret(s string) ([]byte, error) {
 
 func checkKeys(keys []Key) error {
 	if len(keys) == 0 {
-		return errors.New("there is no key; at least one is needed to sign with")
+		return errors.New("at least one key is required")
 	}
 	seen := map[string]bool{}
 	for i, k := range keys {
@@ -138,9 +136,10 @@ func checkKeys(keys []Key) error {
 		case !keyID.MatchString(k.ID):
 			return fmt.Errorf("the kid of key %d must be 1 to 64 letters, digits, - or _", i+1)
 		case seen[k.ID]:
-			return fmt.Errorf("key %d has the kid of an earlier one; give each key a kid of its own", i+1)
+			return fmt.Errorf("key %d has the same kid as an earlier one; each key needs its own", i+1)
 		case len(k.Secret) < minSecret:
-			return fmt.Errorf("the secret of key %d has %d bytes and needs at least %d; %s", i+1, len(k.Secret), minSecret, makeOne)
+			return fmt.Errorf("the secret of key %d has %d bytes and needs at least %d; %s",
+				i+1, len(k.Secret), minSecret, makeOne)
 		}
 		seen[k.ID] = true
 	}

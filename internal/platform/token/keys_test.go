@@ -24,7 +24,7 @@ func TestParseRing(t *testing.T) {
 		{"not base64", "a:" + std[:10] + "*" + std[10:], "", "secret of key 1 is not base64"},
 		{"short", "a:" + std + ",b:" + short, "", "secret of key 2 has 31 bytes and needs at least 32; make a secret with: openssl"},
 		{"no secret", "a:", "", "has 0 bytes"},
-		{"same kid", "a:" + std + ",a:" + url, "", "key 2 has the kid of an earlier"},
+		{"same kid", "a:" + std + ",a:" + url, "", "key 2 has the same kid as an earlier"},
 		{"no kid", ":" + std, "", "kid of key 1 must be"},
 		{"swapped", url + ":a", "", "key 1"},
 		{"kid with a dot", "a.b:" + std, "", "kid of key 1 must be"},
@@ -73,13 +73,14 @@ func TestKeyNeverShowsItsSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := strings.ToLower(out.String())
-	for _, s := range []string{"secretsecret", "534543524554", "5345435245545345", "83 69 67", base64.StdEncoding.EncodeToString(k.Secret)[:12]} {
+	for _, s := range []string{"secretsecret", "534543524554", "5345435245545345",
+		"83 69 67", base64.StdEncoding.EncodeToString(k.Secret)[:12]} {
 		if strings.Contains(shown, strings.ToLower(s)) {
-			t.Errorf("%q in %s", s, shown)
+			t.Errorf("secret %q in %s", s, shown)
 		}
 	}
 	if !strings.Contains(shown, "kid") {
-		t.Error("it should show its ID")
+		t.Error("the printed key lacks its ID")
 	}
 }
 
@@ -88,7 +89,7 @@ func TestSetKeepsTheOldKeysOnError(t *testing.T) {
 	r := testRing(t, "a")
 	before := fingerprint(r)
 	if r.Set() == nil || r.Set(Key{ID: "b", Secret: []byte("short")}) == nil {
-		t.Error("bad keys were taken")
+		t.Error("invalid keys were accepted")
 	}
 	if fingerprint(r) != before {
 		t.Error("the ring changed")
@@ -110,7 +111,7 @@ func TestPurposesShareNoKey(t *testing.T) {
 	for _, p := range []string{"jwt/access", "jwt/refresh", "mac/otp", "mac/link", "seal/otp", "seal/link"} {
 		sub := string(k.derive(p))
 		if other, ok := seen[sub]; ok || sub == string(k.Secret) || len(sub) != 32 {
-			t.Errorf("the key for %s is that for %q, or the secret itself", p, other)
+			t.Errorf("the key for %s equals that for %q, or the secret itself", p, other)
 		}
 		seen[sub] = p
 	}

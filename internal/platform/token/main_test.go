@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/clock"
 )
 
-// childEnv makes the test binary do one thing as a process of its own.
+// childEnv makes the test binary run one function as a child process.
 const childEnv = "TOKEN_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// loadOnce prints the keys that this process got.
+// loadOnce prints the keys that this process loaded.
 func loadOnce(path string) {
 	r, err := LoadFile(path, clock.System, rand.Reader)
 	if err != nil {
@@ -40,9 +40,8 @@ func loadOnce(path string) {
 	fmt.Print(fingerprint(r))
 }
 
-// crowd prints the most memory that 200 simultaneous logins took from the
-// system, and what they left, in a service that itself holds 40 MiB. When 80
-// have been served the others hang up: by then the memory has seen it all.
+// crowd prints the peak memory of 200 concurrent logins and what remains, in a process
+// that holds 40 MiB itself. After 80 logins the others cancel: memory has peaked by then.
 func crowd() {
 	heap := make([][]byte, 40<<10)
 	for i := range heap {
@@ -80,7 +79,7 @@ func fingerprint(r *Ring) string {
 	return s
 }
 
-// hand is a clock that a test moves.
+// hand is a manual clock.
 type hand struct {
 	mu sync.Mutex
 	t  time.Time

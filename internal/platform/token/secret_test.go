@@ -22,7 +22,7 @@ func TestDigits(t *testing.T) {
 	}
 	for d := '0'; d <= '9'; d++ {
 		if n := strings.Count(got[:250], string(d)); n != 25 {
-			t.Errorf("digit %c comes from %d of the bytes, want 25", d, n)
+			t.Errorf("bytes for digit %c: got %d, want 25", d, n)
 		}
 	}
 	for _, n := range []int{0, 1, 6} {
@@ -40,13 +40,13 @@ func TestOpaqueAndDigest(t *testing.T) {
 	a, errA := Opaque(rand.Reader)
 	b, errB := Opaque(rand.Reader)
 	if errA != nil || errB != nil || a == b || len(a) != 43 || strings.ContainsAny(a+b, "+/=") {
-		t.Errorf("%q %q %v %v", a, b, errA, errB)
+		t.Errorf("Opaque: %q, %q, %v, %v", a, b, errA, errB)
 	}
 	if s, err := Opaque(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) || s != "" {
 		t.Errorf("without randomness: %q, %v", s, err)
 	}
 	if got := Digest("abc"); got != "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
-		t.Error(got)
+		t.Errorf("Digest: got %s", got)
 	}
 }
 
@@ -76,11 +76,11 @@ func TestMAC(t *testing.T) {
 		{"longer mac", "otp", mac + "=", []string{"ab", "c"}, false},
 	} {
 		if got := r.CheckMAC(c.purpose, c.mac, c.parts...); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
+			t.Errorf("CheckMAC, %s: %v", c.name, got)
 		}
 	}
 	if old.CheckMAC("otp", mac, "ab", "c") {
-		t.Error("a ring without the key accepts")
+		t.Error("CheckMAC succeeded without the key")
 	}
 }
 
@@ -116,17 +116,17 @@ func TestSeal(t *testing.T) {
 		"changed": sealed[:len(sealed)-1] + string(last^1), "not base64": sealed[:5] + "*" + sealed[6:],
 	} {
 		if got, err := r.Open("sms", bad); !errors.Is(err, ErrSealed) || got != nil {
-			t.Errorf("%s: %q, %v", name, got, err)
+			t.Errorf("open, %s: %q, %v", name, got, err)
 		}
 	}
 	if got, err := r.Open("mail", sealed); !errors.Is(err, ErrSealed) || got != nil {
-		t.Errorf("other purpose: %q, %v", got, err)
+		t.Errorf("open for another purpose: %q, %v", got, err)
 	}
 	if err := r.Set(testKey("b")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Open("sms", sealed); !errors.Is(err, ErrSealed) {
-		t.Errorf("key gone: %v", err)
+		t.Errorf("open without the key: %v", err)
 	}
 }
 

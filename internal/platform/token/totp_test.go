@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestTOTP has the test vectors of RFC 6238, appendix B, of which six digits are shown.
+// TestTOTP uses the test vectors of RFC 6238, appendix B, shortened to six digits.
 func TestTOTP(t *testing.T) {
 	t.Parallel()
 	secret := base32Text.EncodeToString([]byte("12345678901234567890"))
@@ -26,11 +26,11 @@ func TestTOTP(t *testing.T) {
 	}
 	for _, bad := range []string{"", "28708", "2870822", "abcdef"} {
 		if CheckTOTP(secret, bad, time.Unix(59, 0)) != 0 {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("code %q was accepted", bad)
 		}
 	}
 	if CheckTOTP("not base32!", "287082", time.Unix(59, 0)) != 0 {
-		t.Error("a damaged secret is taken")
+		t.Error("a damaged secret was accepted")
 	}
 }
 
@@ -39,12 +39,12 @@ func TestNewTOTP(t *testing.T) {
 	a, err := NewTOTP(rand.Reader)
 	b, err2 := NewTOTP(rand.Reader)
 	if err != nil || err2 != nil || a == b || len(a) != 32 {
-		t.Fatal(a, b, err, err2)
+		t.Fatalf("NewTOTP: %q, %q, %v, %v", a, b, err, err2)
 	}
 	if got, want := TOTPURI("Homeroom", "a b@c.test", a), "otpauth://totp/Homeroom:a%20b@c.test?issuer=Homeroom&secret="+a; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("TOTPURI: %s, want %s", got, want)
 	}
 	if _, err := NewTOTP(strings.NewReader("short")); err == nil {
-		t.Error("a secret without randomness")
+		t.Error("NewTOTP succeeded without randomness")
 	}
 }
