@@ -15,13 +15,13 @@ import (
 //go:embed fonts/*.gz
 var files embed.FS
 
-// The two faces that plain text is set in, as text.
+// The two faces for plain text.
 const (
 	regular = "NotoSans-Regular"
 	bold    = "NotoSans-Bold"
 )
 
-// scripts names the face of every script that is shaped, and drawn as outlines.
+// scripts lists the face of every script that is shaped and drawn as outlines.
 var scripts = []struct {
 	face   string
 	tables []*unicode.RangeTable
@@ -58,10 +58,10 @@ var scripts = []struct {
 	{"DroidSansFallback", []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, wide}},
 }
 
-// wide is punctuation that stands between Han characters.
+// wide is CJK punctuation.
 var wide = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff00, Hi: 0xffef, Stride: 1}}}
 
-// faceOf is the face of a character's script, or "" for the plain ones.
+// faceOf returns the face of a character's script, or "" for the plain ones.
 func faceOf(r rune) string {
 	for _, s := range scripts {
 		if unicode.In(r, s.tables...) {
@@ -71,16 +71,16 @@ func faceOf(r rune) string {
 	return ""
 }
 
-// Fonts are the typefaces, each read when it is first needed and then kept. The
-// zero value is ready, and one serves every document.
+// Fonts loads typefaces on first use and keeps them. The zero value is ready to use, and
+// documents share one.
 type Fonts struct {
 	mu     sync.Mutex
-	cut    map[string][]byte // of the plain faces, what plain text is set in
+	cut    map[string][]byte // plain faces, subset to plain text
 	parsed parsed
 }
 
-// plain is the font file of a plain face, cut down to plain text: a document
-// takes it in whole before it finds out what it needs.
+// plain returns the font file of a plain face, subset to plain text: a document embeds it
+// whole before it knows what it needs.
 func (f *Fonts) plain(face string) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +98,7 @@ func (f *Fonts) plain(face string) ([]byte, error) {
 	return f.cut[face], nil
 }
 
-// unpack reads the font file of a face.
+// unpack decompresses the font file of a face.
 func unpack(face string) ([]byte, error) {
 	packed, err := files.ReadFile("fonts/" + face + ".ttf.gz")
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// imageTypes maps what content looks like to what it is called here.
+// imageTypes maps content types to fpdf's names.
 var imageTypes = map[string]string{"image/png": "PNG", "image/jpeg": "JPG", "image/gif": "GIF"}
 
-// Image draws a PNG, JPEG or GIF as large as fits into a rectangle, in its
-// middle. An image that can't be read leaves the document as it is, and is the
-// error: a page is better without its logo than not at all.
+// Image draws a PNG, JPEG or GIF as large as fits, centred in a rectangle. For an invalid
+// image it returns an error and leaves the document unchanged: a page without its logo
+// is better than none.
 func (d *Doc) Image(raw []byte, x, y, w, h float64) error {
 	kind, ok := imageTypes[http.DetectContentType(raw)]
 	if !ok {
-		return fmt.Errorf("image is no PNG, JPEG or GIF")
+		return fmt.Errorf("image is not a PNG, JPEG or GIF")
 	}
 	d.images++
 	name := fmt.Sprint("image ", d.images)
@@ -36,11 +36,11 @@ func (d *Doc) Image(raw []byte, x, y, w, h float64) error {
 	return nil
 }
 
-// register reads the image. The reader of images panics on some broken ones.
+// register decodes the image. fpdf panics on some invalid ones.
 func (d *Doc) register(name string, o fpdf.ImageOptions, raw []byte) (info *fpdf.ImageInfoType, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("image can't be read: %v", p)
+			err = fmt.Errorf("invalid image: %v", p)
 		}
 		if err != nil {
 			d.f.ClearError()
@@ -48,7 +48,7 @@ func (d *Doc) register(name string, o fpdf.ImageOptions, raw []byte) (info *fpdf
 	}()
 	info = d.f.RegisterImageOptionsReader(name, o, bytes.NewReader(raw))
 	if d.f.Err() {
-		return nil, fmt.Errorf("image can't be read: %w", d.f.Error())
+		return nil, fmt.Errorf("invalid image: %w", d.f.Error())
 	}
 	return info, nil
 }

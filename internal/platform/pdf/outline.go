@@ -7,28 +7,28 @@ import (
 	"unicode/utf16"
 )
 
-// run is a line of shaped text, in ems: at size 10 an advance of 2 is 20 points.
+// run is a line of shaped text. Lengths are in ems: at size 10 an advance of 2 is 20 points.
 type run struct {
 	glyphs  []glyph
 	advance float64
 }
 
-// glyph is one drawn shape. Its path is in units of the face, of which unit is
-// one, and x and y are where it stands in the line.
+// glyph is one outline. Its path is in font units, scaled by unit; x and y are its
+// position in the line.
 type glyph struct {
 	path    string // PDF operators
 	x, y    float64
 	unit    float64
-	thicken bool // the face has no bold of its own
+	thicken bool // emulates bold
 }
 
-// shapeKey tells shaped text apart.
+// shapeKey is the cache key of shaped text.
 type shapeKey struct {
 	text string
 	bold bool
 }
 
-// shape returns the run of a text, which is made once per document.
+// shape returns the run of a text, cached per document.
 func (d *Doc) shape(s string, bold bool) run {
 	key := shapeKey{s, bold}
 	r, ok := d.shaped[key]
@@ -42,11 +42,11 @@ func (d *Doc) shape(s string, bold bool) run {
 	return r
 }
 
-// thick is how much wider a stroke gets, of an em, to look bold.
+// thick is the extra stroke width, in ems, that emulates bold.
 const thick = 0.035
 
-// outlines draws shaped text. Within the drawing stands one blank as wide as it,
-// which a reader takes for the text itself.
+// outlines draws shaped text. An invisible blank of the same width carries the text for
+// search and copying (ActualText).
 func (d *Doc) outlines(x, y float64, st Style, s string) {
 	r := d.shape(s, st.Bold)
 	d.f.RawWriteStr(" /Span <</ActualText " + utf16Hex(s) + ">> BDC ")
@@ -70,7 +70,7 @@ func (d *Doc) outlines(x, y float64, st Style, s string) {
 	d.f.RawWriteStr(b.String())
 }
 
-// beneath sets the invisible blank.
+// beneath draws the invisible blank.
 func (d *Doc) beneath(x, y float64, st Style, advance float64) {
 	d.use(st)
 	blank := d.f.GetStringWidth(" ")
@@ -87,7 +87,7 @@ func number(v float64, decimals int) string {
 	return s
 }
 
-// utf16Hex is text as PDF writes it in hexadecimal.
+// utf16Hex encodes text as a PDF hexadecimal string.
 func utf16Hex(s string) string {
 	var b strings.Builder
 	b.WriteString("<FEFF")

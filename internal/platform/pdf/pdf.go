@@ -1,17 +1,16 @@
-// Package pdf makes pages for people to print: text in any script, rules,
-// tables and images. All measures are points; x grows to the right and y down,
-// from the top left corner of an A4 page, and text stands on its y.
+// Package pdf makes printable pages: text in any script, lines, tables and images. All
+// lengths are points; x grows right and y down from the top left corner of an A4 page.
+// y of a text is its baseline.
 //
 //	d := pdf.New(fonts, pdf.About{Title: "Receipt 17", Created: now})
 //	d.Text(pdf.At{X: 50, Y: 60}, pdf.Style{Size: 18, Bold: true}, "Receipt")
 //	err := d.Write(w)
 //
-// The same calls make the same bytes: a document says nothing of when or where
-// it was made but About. Mistakes are kept, and returned by Write.
+// Output is deterministic: the same calls give the same bytes, and only About sets
+// metadata. Errors are kept and returned by Write.
 //
-// Latin, Greek and Cyrillic are set as text (plain.go). Every other script needs
-// shaping, which joins and reorders its letters (shape.go), and is drawn as
-// outlines with the text itself beneath, so that it can be found and copied
+// Latin, Greek and Cyrillic are drawn as text (plain.go). Other scripts are shaped
+// (shape.go) and drawn as outlines, with the text underneath for search and copying
 // (outline.go).
 package pdf
 
@@ -23,17 +22,17 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// The page, and what a millimetre is.
+// The page size, and one millimetre.
 const (
 	Width  = 595.28
 	Height = 841.89
 	MM     = 72 / 25.4
 )
 
-// family is what the plain faces are called within a document.
+// family is the name of the plain faces within a document.
 const family = "text"
 
-// About is what a document says of itself.
+// About is the metadata of a document.
 type About struct {
 	Title   string
 	Author  string
@@ -51,7 +50,7 @@ type Doc struct {
 	err    error
 }
 
-// New begins a document, on its first page.
+// New starts a document with its first page.
 func New(fonts *Fonts, a About) *Doc {
 	d := &Doc{f: fpdf.New("P", "pt", "A4", ""), fonts: fonts, shaped: map[shapeKey]run{}}
 	d.f.SetCatalogSort(true)
@@ -78,13 +77,13 @@ func (d *Doc) face(style, name string) {
 	d.f.AddUTF8FontFromBytes(family, style, raw)
 }
 
-// Page begins another page.
+// Page starts another page.
 func (d *Doc) Page() { d.f.AddPage() }
 
-// Pages is how many there are.
+// Pages returns the number of pages.
 func (d *Doc) Pages() int { return d.f.PageCount() }
 
-// Write writes the document, or says what went wrong while it was drawn.
+// Write writes the document, or returns the first error of drawing.
 func (d *Doc) Write(w io.Writer) error {
 	if d.err != nil {
 		return fmt.Errorf("draw pdf: %w", d.err)
@@ -95,7 +94,7 @@ func (d *Doc) Write(w io.Writer) error {
 	return nil
 }
 
-// fail keeps the first mistake.
+// fail keeps the first error.
 func (d *Doc) fail(err error) {
 	if d.err == nil {
 		d.err = err
@@ -108,7 +107,7 @@ type Color struct{ R, G, B uint8 }
 // Gray is a shade from 0, black, to 255, white.
 func Gray(shade uint8) Color { return Color{shade, shade, shade} }
 
-// Rule draws a line of a weight from one point to another.
+// Rule draws a line.
 func (d *Doc) Rule(x1, y1, x2, y2, weight float64, c Color) {
 	d.f.SetLineWidth(weight)
 	d.f.SetDrawColor(int(c.R), int(c.G), int(c.B))

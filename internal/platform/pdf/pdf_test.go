@@ -24,7 +24,7 @@ var (
 	style = pdf.Style{Size: 12}
 )
 
-// read writes a document and reads it again.
+// read writes a document and parses it.
 func read(t *testing.T, d *pdf.Doc) (pages int, lines []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -45,9 +45,9 @@ func TestText(t *testing.T) {
 	for i, s := range names {
 		d.Text(pdf.At{X: 50, Y: 50 + 20*float64(i)}, style, s)
 	}
-	d.Text(pdf.At{X: 50, Y: 300}, style, "Ama\u0301lia\tx") // an accent apart, and a tab
+	d.Text(pdf.At{X: 50, Y: 300}, style, "Ama\u0301lia\tx") // a combining accent and a tab
 	if pages, got := read(t, d); pages != 1 || !slices.Equal(got, append(names, "Amália x")) {
-		t.Errorf("%d %q", pages, got)
+		t.Errorf("pages %d, text %q", pages, got)
 	}
 }
 
@@ -64,11 +64,11 @@ func TestFits(t *testing.T) {
 		d.Text(pdf.At{X: 50, Y: 50, W: tt.width}, style, tt.s)
 		_, got := read(t, d)
 		if cut := strings.HasSuffix(got[0], "…"); cut != tt.cut || !cut && got[0] != tt.s {
-			t.Errorf("%q in %v points: %q", tt.s, tt.width, got)
+			t.Errorf("%q fitted into %v points: %q", tt.s, tt.width, got)
 		}
 		small := pdf.Style{Size: style.Size * 0.75}
 		if w := d.Measure(small, got[0]); w > tt.width && tt.width > 10 {
-			t.Errorf("%q takes %v of %v points", got[0], w, tt.width)
+			t.Errorf("%q is %v wide, limit %v", got[0], w, tt.width)
 		}
 	}
 }
@@ -80,17 +80,17 @@ func TestLines(t *testing.T) {
 	end := d.Lines(pdf.At{X: 50, Y: 100, W: 150}, style, 14, 10, text)
 	_, got := read(t, d)
 	if strings.Join(got, " ") != strings.ReplaceAll(text, "\n", " ") || len(got) < 4 || end != 100+14*float64(len(got)) {
-		t.Errorf("%q, to %v", got, end)
+		t.Errorf("wrapped lines: %q, end %v", got, end)
 	}
 	for _, line := range got {
 		if w := d.Measure(style, line); w > 150 {
-			t.Errorf("%q takes %v", line, w)
+			t.Errorf("line %q is %v wide", line, w)
 		}
 	}
 	d = pdf.New(&pdf.Fonts{}, about)
 	d.Lines(pdf.At{X: 50, Y: 100, W: 150}, style, 14, 2, text)
 	if _, got := read(t, d); len(got) != 2 || !strings.HasSuffix(got[1], "…") {
-		t.Errorf("%q", got)
+		t.Errorf("wrapped text: %q", got)
 	}
 }
 
@@ -143,19 +143,19 @@ func TestImage(t *testing.T) {
 		if err := d.Image(raw.Bytes(), 10, 10, 50, 50); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
-		for cut := 0; cut < raw.Len(); cut += 11 { // what is broken is an error, and leaves the page
+		for cut := 0; cut < raw.Len(); cut += 11 { // an invalid image is an error and leaves the page unchanged
 			if err := d.Image(raw.Bytes()[:cut], 10, 10, 50, 50); err == nil && cut < 20 {
-				t.Errorf("%d bytes of a %s are an image", cut, kind)
+				t.Errorf("the first %d bytes of a %s were accepted", cut, kind)
 			}
 		}
 		d.Text(pdf.At{X: 50, Y: 50}, style, "after")
 		if _, got := read(t, d); !slices.Contains(got, "after") {
-			t.Errorf("%s: %q", kind, got)
+			t.Errorf("page with a %s: %q", kind, got)
 		}
 	}
 }
 
-// page is a page such as those of the house: some facts, and a table of 20 rows.
+// page is a typical page: some facts and a table of 20 rows.
 func page(fonts *pdf.Fonts, name string) *pdf.Doc {
 	d := pdf.New(fonts, about)
 	d.Text(pdf.At{X: 50, Y: 50, W: 300}, pdf.Style{Size: 19, Bold: true}, "Greenfield School")
@@ -166,7 +166,7 @@ func page(fonts *pdf.Fonts, name string) *pdf.Doc {
 	return d
 }
 
-// The same calls make the same bytes, also at once with others.
+// Output is deterministic, also concurrently.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	fonts := &pdf.Fonts{}
@@ -186,7 +186,7 @@ func TestSameBytes(t *testing.T) {
 		}
 	}
 	if out[0].Len() > 40<<10 {
-		t.Errorf("a page takes %d bytes", out[0].Len())
+		t.Errorf("size of a page: %d bytes", out[0].Len())
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// plainRunes is what the plain faces have and what needs no shaping: Latin,
-// Greek and Cyrillic letters, with what stands between them.
+// plainRunes are the characters of the plain faces that need no shaping: Latin, Greek and
+// Cyrillic, with punctuation.
 var plainRunes = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x0020, Hi: 0x007e, Stride: 1}, {Lo: 0x00a0, Hi: 0x00ac, Stride: 1}, {Lo: 0x00ae, Hi: 0x024f, Stride: 1},
 	{Lo: 0x0370, Hi: 0x0377, Stride: 1}, {Lo: 0x037a, Hi: 0x037f, Stride: 1}, {Lo: 0x0384, Hi: 0x038a, Stride: 1},
@@ -18,7 +18,7 @@ var plainRunes = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x2116, Hi: 0x2116, Stride: 1}, {Lo: 0x2122, Hi: 0x2122, Stride: 1},
 }}
 
-// plainText is every plain character.
+// plainText returns all plain characters.
 func plainText() string {
 	var b strings.Builder
 	for _, r := range plainRunes.R16 {
@@ -29,7 +29,7 @@ func plainText() string {
 	return b.String()
 }
 
-// isPlain holds for text that the plain faces can set letter by letter.
+// isPlain reports whether the plain faces can draw the text without shaping.
 func isPlain(s string) bool {
 	for _, r := range s {
 		if !unicode.Is(plainRunes, r) {
@@ -39,8 +39,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// tidy joins letters with their accents, and makes blanks of characters that have
-// no place in a line.
+// tidy composes letters with their accents (NFC) and replaces control characters by
+// spaces.
 func tidy(s string) string {
 	ascii := true
 	for i := 0; i < len(s) && ascii; i++ {
@@ -51,7 +51,7 @@ func tidy(s string) string {
 	}
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\u200c' || r == '\u200d': // these join and part letters
+		case r == '\u200c' || r == '\u200d': // joiner and non-joiner
 			return r
 		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
@@ -63,7 +63,7 @@ func tidy(s string) string {
 	return norm.NFC.String(s)
 }
 
-// use sets the face and the colour of plain text.
+// use selects the face and the colour of plain text.
 func (d *Doc) use(st Style) {
 	style := ""
 	if st.Bold {

@@ -13,7 +13,7 @@ import (
 	"github.com/go-text/typesetting/language"
 )
 
-// parsed are the fonts that were read, which documents share.
+// parsed are the parsed fonts, shared by documents.
 type parsed map[string]*font.Font
 
 func (f *Fonts) font(face string) (*font.Font, error) {
@@ -37,18 +37,18 @@ func (f *Fonts) font(face string) (*font.Font, error) {
 	return read.Font, nil
 }
 
-// shaper turns text into runs of glyphs, for one document.
+// shaper shapes the text of one document.
 type shaper struct {
 	faces     map[string]*face
 	paragraph bidi.Paragraph
 	buffer    *harfbuzz.Buffer
 }
 
-// face is a font as one document uses it.
+// face is a font in one document.
 type face struct {
 	*font.Face
 	hb      *harfbuzz.Font
-	thicken bool // when bold is wanted
+	thicken bool // emulate bold
 	paths   map[font.GID]string
 }
 
@@ -69,8 +69,7 @@ func (s *shaper) face(fonts *Fonts, name string) (*face, error) {
 	return f, nil
 }
 
-// shape lays a line out: direction by direction, and within each script by
-// script and face by face.
+// shape lays out a line: by direction, then by script and face.
 func (s *shaper) shape(fonts *Fonts, text string, isBold bool) (run, error) {
 	runes := []rune(text)
 	faces, err := s.choose(fonts, runes, isBold)
@@ -88,9 +87,9 @@ func (s *shaper) shape(fonts *Fonts, text string, isBold bool) (run, error) {
 	return out, nil
 }
 
-// choose finds a face for every character: that of its script, else that of the
-// character before it, so that what is common to many scripts stays with its
-// neighbours, else any of the text's that has it.
+// choose selects a face for every character: that of its script, else that of the
+// previous character, so that common characters stay with their neighbours, else any
+// face of the text that has it.
 func (s *shaper) choose(fonts *Fonts, runes []rune, isBold bool) ([]*face, error) {
 	name := regular
 	if isBold {
@@ -129,8 +128,8 @@ func (f *face) has(r rune) bool {
 	return ok
 }
 
-// scriptsOf finds the script of every character; what is common to many has the
-// script of its neighbour.
+// scriptsOf returns the script of every character; common characters get that of their
+// neighbour.
 func scriptsOf(runes []rune) []language.Script {
 	out := make([]language.Script, len(runes))
 	for i, r := range runes {
@@ -151,8 +150,8 @@ func neutral(s language.Script) bool {
 	return s == language.Common || s == language.Inherited || s == language.Unknown
 }
 
-// visual orders the runs of a line as they are seen, from left to right: from
-// the deepest level down, what is on or above it is turned around.
+// visual orders the runs of a line from left to right (rule L2 of the Unicode
+// bidirectional algorithm).
 func visual(runs *bidi.Runs) []bidi.Run {
 	var out []bidi.Run
 	var deepest bidi.Level
@@ -173,8 +172,7 @@ func visual(runs *bidi.Runs) []bidi.Run {
 	return out
 }
 
-// split cuts a run where the face or the script changes, in the order in which
-// the pieces are seen.
+// split splits a run where the face or the script changes, in visual order.
 func split(r bidi.Run, faces []*face, writing []language.Script) []bidi.Run {
 	var out []bidi.Run
 	for i := r.Start; i < r.End; i++ {
@@ -190,7 +188,7 @@ func split(r bidi.Run, faces []*face, writing []language.Script) []bidi.Run {
 	return out
 }
 
-// add shapes one piece and puts its glyphs at the end of the line.
+// add shapes one piece and appends its glyphs to the line.
 func (s *shaper) add(out *run, runes []rune, piece bidi.Run, f *face, script language.Script, isBold bool) {
 	if s.buffer == nil {
 		s.buffer = harfbuzz.NewBuffer()
@@ -214,7 +212,7 @@ func (s *shaper) add(out *run, runes []rune, piece bidi.Run, f *face, script lan
 	}
 }
 
-// path is a glyph's outline as PDF operators, in units of the face.
+// path returns a glyph's outline as PDF operators, in font units.
 func (f *face) path(g font.GID) string {
 	if p, ok := f.paths[g]; ok {
 		return p
@@ -235,8 +233,8 @@ func (f *face) path(g font.GID) string {
 	return b.String()
 }
 
-// appendSegment writes a segment that starts at a point, and returns where it
-// ends. A curve of one control point is written as one of two.
+// appendSegment appends a segment and returns its end. Quadratic curves are converted to
+// cubic ones.
 func appendSegment(b *strings.Builder, from opentype.SegmentPoint, seg opentype.Segment) opentype.SegmentPoint {
 	a := seg.Args
 	switch seg.Op {

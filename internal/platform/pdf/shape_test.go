@@ -17,9 +17,12 @@ import (
 
 var samples = map[string]string{
 	"Arabic": "محمد عبد الله", "Urdu": "ڈاکٹر ٹیپو", "Hebrew": "שלום כהן", "Hindi": "अनुष्का श्रीवास्तव", "Bengali": "রবীন্দ্রনাথ ঠাকুর",
-	"Punjabi": "ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ", "Gujarati": "કૃષ્ણ", "Oriya": "ଜଗନ୍ନାଥ", "Tamil": "தமிழ்ச்செல்வி", "Telugu": "శ్రీనివాస్", "Kannada": "ಶ್ರೀನಿವಾಸ",
-	"Malayalam": "ശ്രീകുമാർ", "Sinhala": "ශ්\u200dරී ලංකා", "Thai": "สมชาย น้ำ", "Lao": "ພາສາລາວ", "Khmer": "ភាសាខ្មែរ", "Burmese": "မြန်မာ", "Tibetan": "བོད་སྐད",
-	"Georgian": "ქართული", "Armenian": "Հայերեն", "Amharic": "አማርኛ", "Dhivehi": "ދިވެހި", "Mongolian": "ᠮᠣᠩᠭᠣᠯ", "Manipuri": "ꯃꯩꯇꯩ", "Santali": "ᱥᱟᱱᱛᱟᱲᱤ",
+	"Punjabi": "ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ", "Gujarati": "કૃષ્ણ", "Oriya": "ଜଗନ୍ନାଥ",
+	"Tamil": "தமிழ்ச்செல்வி", "Telugu": "శ్రీనివాస్", "Kannada": "ಶ್ರೀನಿವಾಸ",
+	"Malayalam": "ശ്രീകുമാർ", "Sinhala": "ශ්\u200dරී ලංකා", "Thai": "สมชาย น้ำ",
+	"Lao": "ພາສາລາວ", "Khmer": "ភាសាខ្មែរ", "Burmese": "မြန်မာ", "Tibetan": "བོད་སྐད",
+	"Georgian": "ქართული", "Armenian": "Հայերեն", "Amharic": "አማርኛ",
+	"Dhivehi": "ދިވެހި", "Mongolian": "ᠮᠣᠩᠭᠣᠯ", "Manipuri": "ꯃꯩꯇꯩ", "Santali": "ᱥᱟᱱᱛᱟᱲᱤ",
 	"Cherokee": "ᏣᎳᎩ", "Berber": "ⵜⴰⵎⴰⵣⵉⵖⵜ", "Mandinka": "ߒߞߏ", "Fulani": "𞤆𞤵𞤤𞤢𞤪", "Inuktitut": "ᐃᓄᒃᑎᑐᑦ",
 	"Chinese": "李小龍 张伟", "Japanese": "山田 太郎 やまだ・カナ", "Korean": "김철수", "mixed": "محمد Ali (5) अनु",
 }
@@ -45,7 +48,7 @@ func TestScripts(t *testing.T) {
 		}
 		d.Text(At{X: 40, Y: y}, Style{Size: 14, Bold: true}, name)
 		if w := d.Measure(Style{Size: 14}, name); w < 20 || w > 200 {
-			t.Errorf("%s is %v wide", script, w)
+			t.Errorf("width of %s: %v", script, w)
 		}
 		y += 22
 	}
@@ -55,7 +58,7 @@ func TestScripts(t *testing.T) {
 	}
 	pages, text, err := pdftest.Read(out.Bytes())
 	if err != nil || pages != 1 {
-		t.Fatal(pages, err)
+		t.Fatalf("read: %d pages, %v", pages, err)
 	}
 	for script, name := range samples {
 		if !strings.Contains(text, tidy(name)) {
@@ -76,12 +79,12 @@ func TestShaping(t *testing.T) {
 		}
 		return r
 	}
-	// Joined letters are narrower than letters apart, and have other shapes.
+	// Joined letters are narrower than separate ones, and have other shapes.
 	joined, apart := shapedAs(t, "محمد"), shapedAs(t, "م ح م د")
 	if joined.advance >= apart.advance || slices.ContainsFunc(joined.glyphs, func(g glyph) bool { return g.path == apart.glyphs[0].path }) {
 		t.Error("Arabic letters are not joined")
 	}
-	// Right to left: the first letter stands to the right of the last.
+	// Right to left: the first letter is right of the last.
 	alef, bet := shapedAs(t, "א").glyphs[0].path, shapedAs(t, "ב").glyphs[0].path
 	where := func(r run, path string) float64 {
 		for _, g := range r.glyphs {
@@ -95,26 +98,26 @@ func TestShaping(t *testing.T) {
 	if r := shapedAs(t, "אב"); where(r, alef) <= where(r, bet) {
 		t.Error("Hebrew runs from left to right")
 	}
-	// Digits run from left to right within it.
+	// Digits run left to right within it.
 	one, two := shapedAs(t, "1א").glyphs, shapedAs(t, "א12")
 	digit := one[slices.IndexFunc(one, func(g glyph) bool { return g.path != alef })].path
 	if x := where(two, digit); x >= where(two, alef) {
-		t.Error("a number after Hebrew stands to its right")
+		t.Error("a number after Hebrew is right of it")
 	}
-	// A conjunct is one shape, and a vowel sign moves before its letter.
+	// A conjunct is one glyph, and a vowel sign moves before its letter.
 	if r := shapedAs(t, "क्ष"); len(r.glyphs) != 1 {
-		t.Errorf("क्ष is drawn as %d shapes", len(r.glyphs))
+		t.Errorf("glyphs of क्ष: got %d, want 1", len(r.glyphs))
 	}
 	ka, i := shapedAs(t, "क").glyphs[0].path, shapedAs(t, "कि")
 	if where(i, ka) <= i.glyphs[0].x {
-		t.Error("the sign of कि stands after its letter")
+		t.Error("the sign of कि is after its letter")
 	}
 	if m := shapedAs(t, "न้ำ"); m.advance <= 0 {
-		t.Error("nothing is drawn")
+		t.Error("no glyph")
 	}
 }
 
-// The plain faces have all that is set as plain text.
+// The plain faces have all plain characters.
 func TestPlainRunes(t *testing.T) {
 	t.Parallel()
 	fonts := &Fonts{}
@@ -126,13 +129,13 @@ func TestPlainRunes(t *testing.T) {
 		f := font.NewFace(read)
 		for r := rune(0); r <= 0xffff; r++ {
 			if unicode.Is(plainRunes, r) && (!(&face{Face: f}).has(r) || unicode.Is(unicode.Mn, r)) {
-				t.Errorf("%s can't set %U", name, r)
+				t.Errorf("%s lacks %U", name, r)
 			}
 		}
 	}
 }
 
-// What no face has is drawn as a box, and the text is still there.
+// A character without a face is drawn as a box, and the text is still there.
 func TestUnknownRunes(t *testing.T) {
 	t.Parallel()
 	d := New(&Fonts{}, About{})
@@ -142,7 +145,7 @@ func TestUnknownRunes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, text, err := pdftest.Read(out.Bytes()); err != nil || text != "🙂  smile" {
-		t.Errorf("%q %v", text, err)
+		t.Errorf("text of an unknown character: %q, %v", text, err)
 	}
 }
 
@@ -153,11 +156,11 @@ func TestWrapWithoutBlanks(t *testing.T) {
 	lines := d.wrap(100, st, strings.Repeat("山田太郎", 20))
 	for _, l := range lines {
 		if w := d.Measure(st, l); w > 100 {
-			t.Errorf("%q takes %v", l, w)
+			t.Errorf("line %q is %v wide", l, w)
 		}
 	}
 	if len(lines) < 8 {
-		t.Errorf("%q", lines)
+		t.Errorf("wrapped lines: %q", lines)
 	}
 }
 

@@ -1,14 +1,14 @@
 package pdf
 
-// Table is rows of cells under a head.
+// Table is rows of cells under a header.
 type Table struct {
 	Columns []Column
 	Rows    []Row
 	Head    Style
 	Body    Style
-	Leading float64 // from one row to the next
+	Leading float64 // row height
 	Rule    Color   // of the line under each row
-	Bottom  float64 // where a page is full, and the table goes on at Top of another
+	Bottom  float64 // page break; the table continues at Top of the next page
 	Top     float64
 }
 
@@ -23,19 +23,19 @@ type Column struct {
 // Row is a row of a Table.
 type Row struct {
 	Cells  []string
-	Bold   bool          // such as a total
-	Colors map[int]Color // of cells by their column, instead of the body's
-	Note   string        // small, beside the first cell
+	Bold   bool          // for totals
+	Colors map[int]Color // by column, overriding the body's
+	Note   string        // small, next to the first cell
 }
 
-// gap is what a cell keeps free on either side, and baseline where in a row its
-// text stands.
+// gap is the horizontal padding of a cell, and baseline the position of its text in a
+// row.
 const (
 	gap      = 4
 	baseline = 0.66
 )
 
-// Table draws a table from a corner and returns where it ends.
+// Table draws a table and returns its bottom.
 func (d *Doc) Table(x, y float64, t Table) float64 {
 	y = d.head(x, y, t)
 	for _, row := range t.Rows {
@@ -88,8 +88,8 @@ func (d *Doc) row(x, y float64, t Table, r Row) {
 	}
 }
 
-// note draws the note of a row and returns what room it leaves to the first
-// cell, which is more than half.
+// note draws the note of a row and returns the width left for the first cell, more than
+// half.
 func (d *Doc) note(at At, st Style, r Row) float64 {
 	room := min(d.Measure(st, r.Cells[0]), at.W*0.55)
 	at.X, at.W = at.X+room+2*gap, at.W-room-2*gap

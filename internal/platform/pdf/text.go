@@ -6,32 +6,31 @@ import (
 	"github.com/go-text/typesetting/segmenter"
 )
 
-// Style is how text looks.
+// Style is the style of a text.
 type Style struct {
 	Size  float64
 	Bold  bool
 	Color Color
 }
 
-// Align says on which side of its place a text stands.
+// Align is the horizontal alignment of a text.
 type Align int
 
-// The sides.
+// Alignments.
 const (
 	Left Align = iota
 	Center
 	Right
 )
 
-// At is a place for text. With a width it is the room from X to X+W, into which
-// the text is made to fit; without one, X is where it starts, ends or has its
-// middle.
+// At is a position for text. With a width, text is fitted between X and X+W; without
+// one, X is its start, end or middle.
 type At struct {
 	X, Y, W float64
 	Align   Align
 }
 
-// smallest is how far text is made smaller to fit before its end is left out.
+// smallest is how much text is scaled down to fit, before it is truncated.
 const smallest = 0.75
 
 // Text draws one line.
@@ -57,7 +56,7 @@ func (d *Doc) Text(at At, st Style, s string) {
 	d.outlines(x, at.Y, st, s)
 }
 
-// Measure is how wide a line is.
+// Measure returns the width of a line.
 func (d *Doc) Measure(st Style, s string) float64 {
 	if s = tidy(s); isPlain(s) {
 		d.use(st)
@@ -66,7 +65,7 @@ func (d *Doc) Measure(st Style, s string) float64 {
 	return d.shape(s, st.Bold).advance * st.Size
 }
 
-// fit makes a line smaller until it fits, and then leaves its end out.
+// fit scales a line down until it fits, then truncates it.
 func (d *Doc) fit(w float64, st Style, s string) (Style, string) {
 	is := d.Measure(st, s)
 	if is <= w {
@@ -78,7 +77,7 @@ func (d *Doc) fit(w float64, st Style, s string) (Style, string) {
 	}
 	letters := graphemes(s)
 	low, high := 0, len(letters)
-	for low < high { // the most letters that fit
+	for low < high { // binary search for the most letters that fit
 		mid := (low + high + 1) / 2
 		if d.Measure(st, cut(letters, mid)) <= w {
 			low = mid
@@ -93,8 +92,8 @@ func cut(letters []string, n int) string {
 	return strings.TrimSpace(strings.Join(letters[:n], "")) + "…"
 }
 
-// Lines draws text within its width, broken into at most so many lines, and
-// returns where the line after it would stand. What is left over ends in "…".
+// Lines draws text in at most so many lines of its width, and returns the baseline after
+// it. Truncated text ends in "…".
 func (d *Doc) Lines(at At, st Style, leading float64, most int, s string) float64 {
 	lines := d.wrap(at.W, st, s)
 	for i, line := range lines {
@@ -110,7 +109,7 @@ func (d *Doc) Lines(at At, st Style, leading float64, most int, s string) float6
 	return at.Y
 }
 
-// wrap breaks text where its script allows it.
+// wrap breaks text where its script allows.
 func (d *Doc) wrap(w float64, st Style, s string) []string {
 	var lines []string
 	for part := range strings.SplitSeq(s, "\n") {
@@ -128,7 +127,7 @@ func (d *Doc) wrap(w float64, st Style, s string) []string {
 	return lines
 }
 
-// pieces cuts text where a line may end.
+// pieces splits text at possible line breaks.
 func pieces(s string) []string {
 	var seg segmenter.Segmenter
 	seg.Init([]rune(s))
@@ -139,7 +138,7 @@ func pieces(s string) []string {
 	return out
 }
 
-// graphemes cuts text into what people take for one letter.
+// graphemes splits text into grapheme clusters.
 func graphemes(s string) []string {
 	var seg segmenter.Segmenter
 	seg.Init([]rune(s))

@@ -1,8 +1,8 @@
 package pdf
 
-// The look of a school's papers: margins, and the few colours and sizes on a page.
+// The design of a school's documents: margins, colours and sizes.
 const (
-	FromX = 17 * MM // where lines begin
+	FromX = 17 * MM // left margin
 	ToX   = Width - FromX
 	Inner = ToX - FromX
 	FromY = 15 * MM

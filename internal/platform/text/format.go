@@ -15,7 +15,7 @@ type Amount struct {
 	Currency string
 }
 
-// write is an argument as a language writes it.
+// write formats an argument for a language.
 func (c *Catalogue) write(lang string, v any) string {
 	switch v := v.(type) {
 	case string:

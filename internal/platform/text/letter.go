@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Brand is how a school's letters look.
+// Brand is the design of a school's e-mails.
 type Brand struct {
 	School string
-	Color  string // #rrggbb; empty: the service's own
-	Footer string // a school's own words below every letter
-	Logo   string // the address of an image; empty: the name alone
+	Color  string // #rrggbb; default: the service's own
+	Footer string // the school's own footer
+	Logo   string // image URL; "" shows only the name
 }
 
-// Letter is an e-mail: the same in HTML and as text.
+// Letter is an e-mail, rendered as HTML and plain text.
 type Letter struct {
 	Brand
 	Locale string
 	Title  Text
-	Name   string // whom it greets; empty: nobody by name
+	Name   string // for the greeting; may be empty
 	Before []Text // paragraphs
-	Button Text   // a link, if there is one
+	Button Text   // optional link
 	URL    string
 	After  []Text // paragraphs below the link
 }
@@ -34,16 +34,16 @@ var letterHTML string
 
 var letterTemplate = template.Must(template.New("letter").Parse(letterHTML))
 
-// accent is the colour of a school that has chosen none.
+// accent is the default colour.
 const accent = "#1f5f8b"
 
-// said is a letter in its language.
+// said is a letter in one language.
 type said struct {
 	Lang, School, Logo          string
 	Title, Greeting             string
 	Before, After, Footer       []string
 	Button, URL, LinkHint, Sent string
-	Color, Ink                  template.CSS // checked here
+	Color, Ink                  template.CSS // validated
 }
 
 func (c *Catalogue) letter(l Letter) said {
@@ -70,7 +70,7 @@ func (c *Catalogue) letter(l Letter) said {
 	return s
 }
 
-// lines are the lines of a text that are not blank.
+// lines returns the non-blank lines of a text.
 func lines(s string) (out []string) {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -80,12 +80,12 @@ func lines(s string) (out []string) {
 	return out
 }
 
-// Write is the letter as text and as HTML, in its language.
+// Write renders the letter as plain text and HTML, in its language.
 func (c *Catalogue) Write(l Letter) (plain, html string) {
 	s := c.letter(l)
 	var b strings.Builder
 	if err := letterTemplate.Execute(&b, s); err != nil {
-		panic(fmt.Sprintf("letter: %v", err)) // a builder takes everything, and a test runs the template
+		panic(fmt.Sprintf("letter: %v", err)) // can't fail: a test runs the template
 	}
 	return s.plain(), b.String()
 }
@@ -102,7 +102,7 @@ func (s said) plain() string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// IsColor tells whether s is a colour as #rrggbb.
+// IsColor reports whether s is a colour as #rrggbb.
 func IsColor(s string) bool {
 	if len(s) != 7 || s[0] != '#' {
 		return false
@@ -111,8 +111,8 @@ func IsColor(s string) bool {
 	return err == nil
 }
 
-// ink is the colour of text that can be read on a colour: of white and near
-// black the one with more contrast, which is never less than 4.2 to 1.
+// ink returns the text colour with more contrast on a background, white or near black.
+// The contrast is at least 4.2 to 1.
 func ink(color string) string {
 	const white, black = "#ffffff", "#111111"
 	if contrast(color, white) >= contrast(color, black) {
@@ -121,14 +121,14 @@ func ink(color string) string {
 	return black
 }
 
-// contrast is that of the guidelines for accessible pages: 1 to 21.
+// contrast is the WCAG contrast ratio, 1 to 21.
 func contrast(a, b string) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
 func luminance(color string) float64 {
-	n, _ := strconv.ParseUint(color[1:], 16, 32) // checked by IsColor
+	n, _ := strconv.ParseUint(color[1:], 16, 32) // validated by IsColor
 	part := func(shift int) float64 {
 		v := float64(n>>shift&0xff) / 255
 		if v <= 0.04045 {

@@ -47,7 +47,7 @@ Greenfield
 Sent by Greenfield & Söhne with Homeroom.
 `
 	if plain != want {
-		t.Errorf("as text:\n%s", plain)
+		t.Errorf("plain text:\n%s", plain)
 	}
 	const golden = "testdata/letter.html"
 	if *update {
@@ -57,7 +57,7 @@ Sent by Greenfield & Söhne with Homeroom.
 	}
 	kept, err := os.ReadFile(golden)
 	if err != nil || string(kept) != html {
-		t.Errorf("the letter is not as in %s (%v); with -update it is written anew:\n%s", golden, err, html)
+		t.Errorf("the HTML differs from %s (%v); run with -update to write it:\n%s", golden, err, html)
 	}
 }
 
@@ -70,24 +70,26 @@ func TestLetterIsSafe(t *testing.T) {
 	_, html := text.Standard().Write(l)
 	for _, never := range []string{"<script", "<img src=x", "<style>*", "evil.test", `href="javascript:`, `src="javascript:`, "<b>"} {
 		if strings.Contains(html, never) {
-			t.Errorf("the letter has %s:\n%s", never, html)
+			t.Errorf("the HTML contains %s:\n%s", never, html)
 		}
 	}
 	if !strings.Contains(html, "background:#1f5f8b; color:#ffffff") {
-		t.Error("what is no colour is not replaced by the service's own")
+		t.Error("an invalid colour was not replaced by the default")
 	}
 }
 
 func TestLetterWithoutMuch(t *testing.T) {
 	t.Parallel()
-	plain, html := text.Standard().Write(text.Letter{Brand: text.Brand{School: "North"}, Locale: "es", Title: text.Plain("Hola"), Before: []text.Text{text.Plain("Uno")}})
-	if plain != "Uno\n\n-- \nEnviado por North con Homeroom.\n" || strings.Contains(html, "<a ") || strings.Contains(html, "<img") || !strings.Contains(html, `<html lang="es">`) {
-		t.Errorf("%q\n%s", plain, html)
+	plain, html := text.Standard().Write(text.Letter{Brand: text.Brand{School: "North"}, Locale: "es",
+		Title: text.Plain("Hola"), Before: []text.Text{text.Plain("Uno")}})
+	if plain != "Uno\n\n-- \nEnviado por North con Homeroom.\n" || strings.Contains(html, "<a ") ||
+		strings.Contains(html, "<img") || !strings.Contains(html, `<html lang="es">`) {
+		t.Errorf("letter without a button: %q\n%s", plain, html)
 	}
 }
 
-// TestLetterInABrowser opens the letter as a mail program would, on a phone, by day
-// and by night: all of it can be read, nothing runs, nothing is fetched.
+// TestLetterInABrowser opens the HTML on a phone, in light and dark mode: all text is
+// readable, no script runs, nothing is loaded.
 func TestLetterInABrowser(t *testing.T) {
 	t.Parallel()
 	l := reset()
@@ -129,20 +131,20 @@ func TestLetterInABrowser(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.TooWide || got.Worst < 4.3 || got.Elements < 8 || got.Link != l.URL {
-				t.Errorf("%s, %s: %+v", scheme, color, got)
+				t.Errorf("letter in %s mode with %s: %+v", scheme, color, got)
 			}
 		}
 		browsertest.Screenshot(t, tab, "letter-"+scheme)
 	}
 	if p := seen.Problems(); len(p) > 0 {
-		t.Errorf("the page complains: %v", p)
+		t.Errorf("browser console: %v", p)
 	}
 	for _, u := range seen.Abroad(srv.URL) {
-		t.Errorf("it asks for %s", u)
+		t.Errorf("the letter loads %s", u)
 	}
 }
 
-// readable finds the contrast of every piece of text with what is behind it.
+// readable measures the contrast of every text with its background.
 const readable = `(() => {
 	const rgb = s => (s.match(/[\d.]+/g) || []).map(Number);
 	const lum = c => { const f = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;

@@ -48,7 +48,7 @@ func TestSay(t *testing.T) {
 		{"pt", text.Text{}, ""},
 	} {
 		if got := small(t).Say(tt.locale, tt.text); got != tt.want {
-			t.Errorf("%s %v: %q, want %q", tt.locale, tt.text, got, tt.want)
+			t.Errorf("say in %s %v: %q, want %q", tt.locale, tt.text, got, tt.want)
 		}
 	}
 }
@@ -57,13 +57,14 @@ func TestWritten(t *testing.T) {
 	t.Parallel()
 	day, sum := clock.Date("2026-03-09"), text.Amount{Money: 123456789, Currency: "EUR"}
 	for lang, want := range map[string]string{
-		"en": "on 9 March 2026 EUR 1,234,567.89", "es": "para el 9 de marzo de 2026 1.234.567,89 EUR", "es-MX": "para el 9 de marzo de 2026 1.234.567,89 EUR",
+		"en": "on 9 March 2026 EUR 1,234,567.89", "es": "para el 9 de marzo de 2026 1.234.567,89 EUR",
+		"es-MX": "para el 9 de marzo de 2026 1.234.567,89 EUR",
 	} {
 		c := text.Standard()
 		got := c.Say(lang, text.T("leave.when.day", "from", day)) + " " + strings.TrimSuffix(strings.TrimPrefix(
 			c.Say(lang, text.T("fee.reminder.owes", "words", "", "student", "", "admissionNo", "", "due", sum)), "  (): "), ".")
 		if got != want {
-			t.Errorf("%s: %q, want %q", lang, got, want)
+			t.Errorf("date and amount in %s: %q, want %q", lang, got, want)
 		}
 	}
 }
@@ -82,7 +83,7 @@ func TestParseRefuses(t *testing.T) {
 			raw[lang] = []byte(words)
 		}
 		if _, err := text.Parse(raw); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 }

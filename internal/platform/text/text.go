@@ -1,14 +1,13 @@
-// Package text has everything that the service says to people outside an answer:
-// push messages, entries of a log, text messages and e-mail, in their language.
+// Package text has all texts to people outside of API replies: push messages,
+// notifications, SMS and e-mail, in the reader's language.
 //
-// A feature says what it means by a key and named arguments,
+// A feature names a text by key and arguments,
 //
 //	text.T("exam.results.title", "exam", "Term 1")
 //
-// and whoever knows the reader's language has the Catalogue say it. The words
-// stand in words/<language>.yaml, one file per language, grouped by feature. An
-// argument may be a number, a date, an amount or another Text: the language
-// decides how it is written. letter.go lays out e-mail.
+// and a Catalogue renders it in a language. words/<language>.yaml has the translations,
+// grouped by feature. Arguments may be numbers, dates, amounts or other Texts, and are
+// formatted for the language. letter.go renders e-mail.
 package text
 
 import (
@@ -21,17 +20,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Default is the language of those of whom no other is known.
+// Default is the fallback language.
 const Default = "en"
 
-// Text is something to say, in no language yet.
+// Text is a text to be rendered in a language.
 type Text struct {
 	Key   string
 	Args  map[string]any
 	plain string
 }
 
-// T is the text of a key. pairs are names and values: "student", "Mia".
+// T returns the text of a key. pairs are argument names and values: "student", "Mia".
 func T(key string, pairs ...any) Text {
 	t := Text{Key: key}
 	if len(pairs) > 0 {
@@ -43,17 +42,17 @@ func T(key string, pairs ...any) Text {
 	return t
 }
 
-// Plain is a text of a person's own words: the same in every language.
+// Plain returns a literal text, the same in every language.
 func Plain(words string) Text { return Text{plain: words} }
 
 //go:embed words/*.yaml
 var files embed.FS
 
-// standard parses the built-in catalogue once: it never changes.
+// standard parses the built-in catalogue once.
 var standard = sync.OnceValue(func() *Catalogue {
 	entries, err := files.ReadDir("words")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // embedded
 	}
 	words := map[string][]byte{}
 	for _, e := range entries {
@@ -65,27 +64,27 @@ var standard = sync.OnceValue(func() *Catalogue {
 	}
 	c, err := Parse(words)
 	if err != nil {
-		panic(err) // a test reads it
+		panic(err) // a test parses it
 	}
 	return c
 })
 
-// Standard is the catalogue of the words that are built in.
+// Standard returns the built-in catalogue.
 func Standard() *Catalogue { return standard() }
 
-// Catalogue has the words of several languages. It is never changed.
+// Catalogue has the texts of several languages. It is immutable.
 type Catalogue struct{ languages map[string]language }
 
-// language is its words by key, parsed.
+// language is the parsed texts by key.
 type language map[string]phrase
 
-// phrase is one text, in the forms of its plural if it counts something.
+// phrase is one text, with plural forms if it has a count.
 type phrase struct{ one, other []part }
 
-// part is a piece of a phrase: words, or the name of an argument.
+// part is a literal, or the name of an argument.
 type part struct{ words, arg string }
 
-// Parse reads a catalogue: the YAML of each language, nested by the parts of a key.
+// Parse parses a catalogue: the YAML of each language, nested by the parts of a key.
 func Parse(files map[string][]byte) (*Catalogue, error) {
 	c := &Catalogue{map[string]language{}}
 	for name, raw := range files {
@@ -100,7 +99,7 @@ func Parse(files map[string][]byte) (*Catalogue, error) {
 		c.languages[name] = l
 	}
 	if c.languages[Default] == nil {
-		return nil, fmt.Errorf("there are no words in %q, which all others fall back to", Default)
+		return nil, fmt.Errorf("no texts in %q, the fallback language", Default)
 	}
 	return c, nil
 }
@@ -118,20 +117,20 @@ func (l language) read(prefix string, tree map[string]any) error {
 			case isOne && isOther && len(v) == 2:
 				l[key] = phrase{one: split(one), other: split(other)}
 			case isOne:
-				return fmt.Errorf("%s must have the forms one and other, and nothing else", key)
+				return fmt.Errorf("%s must have exactly the plural forms one and other", key)
 			default:
 				if err := l.read(key+".", v); err != nil {
 					return err
 				}
 			}
 		default:
-			return fmt.Errorf("%s is %v, not a text", key, v)
+			return fmt.Errorf("%s is %v, want a string", key, v)
 		}
 	}
 	return nil
 }
 
-// split cuts "{student} is late" into its parts.
+// split parses "{student} is late" into parts.
 func split(s string) (parts []part) {
 	for s != "" {
 		words, rest, found := strings.Cut(s, "{")
@@ -150,7 +149,7 @@ func split(s string) (parts []part) {
 	return parts
 }
 
-// Languages lists those that there are words in.
+// Languages lists the languages.
 func (c *Catalogue) Languages() []string {
 	var out []string
 	for name := range c.languages {
@@ -160,8 +159,7 @@ func (c *Catalogue) Languages() []string {
 	return out
 }
 
-// Language is the one of the catalogue that a locale is spoken to in: pt-BR, else
-// pt, else English.
+// Language returns the catalogue's language for a locale: pt-BR, else pt, else English.
 func (c *Catalogue) Language(locale string) string {
 	for locale != "" {
 		if c.languages[locale] != nil {
@@ -176,8 +174,8 @@ func (c *Catalogue) Language(locale string) string {
 	return Default
 }
 
-// Say is the text in the language of a locale. A key without words there is said
-// in English, and one without any words says itself.
+// Say renders the text for a locale. A missing translation falls back to English, and a
+// missing key to the key itself.
 func (c *Catalogue) Say(locale string, t Text) string {
 	if t.Key == "" {
 		return t.plain

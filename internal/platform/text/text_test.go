@@ -19,7 +19,7 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// words are the texts of a language by key; of one that counts, both forms.
+// words returns the texts of a language by key, with both plural forms.
 func words(t *testing.T, lang string) map[string][]string {
 	t.Helper()
 	raw, err := os.ReadFile("words/" + lang + ".yaml")
@@ -49,7 +49,7 @@ func words(t *testing.T, lang string) map[string][]string {
 
 var placeholder = regexp.MustCompile(`\{([A-Za-z]+)\}`)
 
-// placeholders are the arguments that a text names, sorted.
+// placeholders returns the argument names of a text, sorted.
 func placeholders(forms []string) string {
 	set := map[string]bool{}
 	for _, m := range placeholder.FindAllStringSubmatch(forms[len(forms)-1], -1) {
@@ -72,9 +72,9 @@ func TestLanguagesSayTheSame(t *testing.T) {
 			case other[key] == nil:
 				t.Errorf("%s: %s is missing", lang, key)
 			case len(other[key]) != len(en[key]):
-				t.Errorf("%s: %s has other forms of a plural", lang, key)
+				t.Errorf("%s: %s has other plural forms", lang, key)
 			case placeholders(other[key]) != placeholders(en[key]):
-				t.Errorf("%s: %s names %q, in English %q", lang, key, placeholders(other[key]), placeholders(en[key]))
+				t.Errorf("%s: %s has arguments %q, English has %q", lang, key, placeholders(other[key]), placeholders(en[key]))
 			}
 			for _, form := range other[key] {
 				if strings.Count(form, "{") != len(placeholder.FindAllString(form, -1)) || strings.TrimSpace(form) == "" {
@@ -90,17 +90,17 @@ func TestLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// use is a call of text.T in the source.
+// use is a call of text.T in the source code.
 type use struct {
 	where  string
-	key    string // all of it, or its beginning if it is made as the service runs
-	end    string // of such a one, its end
+	key    string // complete, or the prefix if computed at run time
+	end    string // the suffix of a computed key
 	whole  bool
 	args   string
-	spread bool // the arguments are not in the call itself
+	spread bool // called with args...
 }
 
-// uses are all calls of T in what is not a test.
+// uses returns all calls of T outside of tests.
 func uses(t *testing.T) (out []use) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -171,8 +171,8 @@ func useOf(where string, call *ast.CallExpr) use {
 	return u
 }
 
-// TestKeys holds the source and the catalogue against each other: each text that
-// is said has words and gets the arguments they name, and no words are idle.
+// TestKeys compares the source with the catalogue: each used key has a text and gets its
+// arguments, and no text is unused.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	en := words(t, "en")
@@ -183,7 +183,7 @@ func TestKeys(t *testing.T) {
 	}
 	for _, u := range all {
 		if u.key == "" {
-			t.Errorf("%s: the key must be a text, or begin with one", u.where)
+			t.Errorf("%s: the key must be a string literal, or start with one", u.where)
 			continue
 		}
 		found := false
@@ -191,17 +191,17 @@ func TestKeys(t *testing.T) {
 			if key == u.key || !u.whole && strings.HasPrefix(key, u.key) && strings.HasSuffix(key, u.end) {
 				found, used[key] = true, true
 				if got := placeholders(forms); !u.spread && got != u.args {
-					t.Errorf("%s: %s names %q, but is given %q", u.where, key, got, u.args)
+					t.Errorf("%s: %s needs arguments %q, but gets %q", u.where, key, got, u.args)
 				}
 			}
 		}
 		if !found {
-			t.Errorf("%s: there are no words for %s", u.where, u.key)
+			t.Errorf("%s: no text for %s", u.where, u.key)
 		}
 	}
 	for key := range en {
 		if !used[key] {
-			t.Errorf("nothing says %s", key)
+			t.Errorf("%s is unused", key)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package pdftest reads the documents that package pdf makes, for tests: how
-// many pages, and the text that a reader would find and copy.
+// Package pdftest parses documents of package pdf for tests: the number of pages, and
+// the text that search and copy would find.
 package pdftest
 
 import (
@@ -20,17 +20,17 @@ var (
 	shown  = regexp.MustCompile(`(?s)/ActualText <([0-9A-Fa-f]+)>|\(((?:[^\\()]|\\.)*)\) ?Tj|\bEMC\b`)
 )
 
-// Read returns the number of pages and all text, a line for each piece of it.
+// Read returns the number of pages and all text, one piece per line.
 func Read(raw []byte) (pages int, text string, err error) {
 	if !bytes.HasPrefix(raw, []byte("%PDF-")) || !bytes.Contains(raw, []byte("%%EOF")) {
-		return 0, "", errors.New("not a PDF from its start to its end")
+		return 0, "", errors.New("not a complete PDF")
 	}
 	pages = len(page.FindAll(raw, -1))
 	var lines []string
 	for _, m := range stream.FindAllSubmatch(raw, -1) {
 		z, err := zlib.NewReader(bytes.NewReader(m[1]))
 		if err != nil {
-			continue // not compressed: no content of a page
+			continue // not compressed: not page content
 		}
 		content, err := io.ReadAll(z)
 		if err != nil {
@@ -48,8 +48,8 @@ func Read(raw []byte) (pages int, text string, err error) {
 	return pages, strings.Join(lines, "\n"), nil
 }
 
-// texts are the pieces of text in a page's content. What stands for another text
-// is not one itself.
+// texts returns the pieces of text in a page's content. An ActualText replaces its
+// placeholder.
 func texts(content []byte) ([]string, error) {
 	var out []string
 	within := false
@@ -70,7 +70,7 @@ func texts(content []byte) ([]string, error) {
 	return out, nil
 }
 
-// unescape takes the backslashes of a text away.
+// unescape removes backslashes.
 func unescape(s []byte) []byte {
 	var out []byte
 	for i := 0; i < len(s); i++ {
