@@ -1,9 +1,8 @@
-// Package blob keeps the bytes of files, under keys: on a disk (Disk) or with a
-// service that speaks S3 (S3). What is put is there whole and for good, or not at
-// all; what a key holds never changes.
+// Package blob stores the bytes of files under keys: on disk (Disk) or in S3 (S3). A put
+// is atomic and durable, and blobs are immutable.
 //
-// A key is a few names joined by slashes, each of letters, digits, dots and
-// dashes. Who may read what is not known here.
+// A key is names joined by slashes, of letters, digits, dots and dashes. This package
+// does not check permissions.
 package blob
 
 import (
@@ -16,26 +15,26 @@ import (
 )
 
 var (
-	// ErrNotFound says that there is nothing under a key.
+	// ErrNotFound means that no blob has the key.
 	ErrNotFound = errors.New("no such blob")
-	// ErrFull says that there is no room left.
-	ErrFull = errors.New("no room is left")
+	// ErrFull means that no space is left.
+	ErrFull = errors.New("no space left")
 )
 
 // Store keeps blobs.
 type Store interface {
-	// Put keeps what r has. It is durable when Put returns, and on an error
-	// nothing is kept. It is read more than once where a try fails.
+	// Put stores a blob. It is durable when Put returns; on an error nothing is
+	// stored. Put may read r again to retry.
 	Put(ctx context.Context, key string, r *io.SectionReader) error
-	// Open reads a blob of a known size, from any place in it.
+	// Open opens a blob of a known size for reading and seeking.
 	Open(ctx context.Context, key string, size int64) (io.ReadSeekCloser, error)
-	// Delete removes blobs; one that is not there is no error.
+	// Delete deletes blobs; missing ones are no error.
 	Delete(ctx context.Context, keys ...string) error
-	// Walk calls f with all there is, and with what a crash has left.
+	// Walk calls f for all blobs, and for leftovers of crashes.
 	Walk(ctx context.Context, f func(Blob) error) error
 }
 
-// Blob is what Walk finds.
+// Blob is an entry of Walk.
 type Blob struct {
 	Key string
 	At  time.Time // when it was written
@@ -45,7 +44,7 @@ var goodKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*(/[A-Za-z0-9][A-Za-z
 
 func checkKey(key string) error {
 	if !goodKey.MatchString(key) || len(key) > 512 {
-		return fmt.Errorf("blob: %q is no key", key)
+		return fmt.Errorf("blob: invalid key %q", key)
 	}
 	return nil
 }

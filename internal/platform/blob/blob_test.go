@@ -79,11 +79,11 @@ func TestStore(t *testing.T) {
 		big := bytes.Repeat([]byte("0123456789"), 3<<20) // 30 MiB: in parts
 		for key, content := range map[string][]byte{"school/ab/one": []byte("first"), "school/cd/two": big, "other/ab/empty": {}} {
 			if err := s.Put(t.Context(), key, section(content)); err != nil {
-				t.Fatal(key, err)
+				t.Fatalf("put %s: %v", key, err)
 			}
 			r, err := s.Open(t.Context(), key, int64(len(content)))
 			if err != nil {
-				t.Fatal(key, err)
+				t.Fatalf("open %s: %v", key, err)
 			}
 			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%s: read %d bytes, %v", key, len(got), err)
@@ -95,23 +95,23 @@ func TestStore(t *testing.T) {
 		}
 		seeks(t, s, int64(len(big)))
 		interrupted(t, s)
-		for range 2 { // the second time there is nothing
+		for range 2 { // the second time they are missing
 			if err := s.Delete(t.Context(), "school/cd/two", "school/ab/one"); err != nil {
-				t.Error(err)
+				t.Errorf("delete: %v", err)
 			}
 		}
 		if _, err := s.Open(t.Context(), "school/ab/one", 5); !errors.Is(err, blob.ErrNotFound) {
-			t.Errorf("what was deleted: %v", err)
+			t.Errorf("open a deleted blob: %v", err)
 		}
 		for _, bad := range []string{"", "/a", "a//b", "../a", "a/../b", "a/", ".a", "a b", `a\b`} {
 			if err := s.Put(t.Context(), bad, section(nil)); err == nil {
-				t.Errorf("%q was taken for a key", bad)
+				t.Errorf("invalid key %q was accepted", bad)
 			}
 		}
 	})
 }
 
-// seeks reads parts of a blob, as a player of films does.
+// seeks reads ranges of a blob, like a video player.
 func seeks(t *testing.T, s blob.Store, size int64) {
 	t.Helper()
 	r, err := s.Open(t.Context(), "school/cd/two", size)
@@ -120,7 +120,7 @@ func seeks(t *testing.T, s blob.Store, size int64) {
 	}
 	defer r.Close()
 	if n, err := r.Seek(0, io.SeekEnd); n != size || err != nil {
-		t.Errorf("the end is at %d, %v", n, err)
+		t.Errorf("seek to the end: %d, %v", n, err)
 	}
 	for _, at := range []int64{0, 13, size - 3, 5 << 20} {
 		b := make([]byte, 3)
@@ -128,26 +128,26 @@ func seeks(t *testing.T, s blob.Store, size int64) {
 			t.Fatal(err)
 		}
 		if _, err := io.ReadFull(r, b); err != nil || string(b) != "01234567890123"[at%10:][:3] {
-			t.Errorf("at %d: %q %v", at, b, err)
+			t.Errorf("read at %d: %q, %v", at, b, err)
 		}
 	}
 }
 
-// interrupted ends in the middle of what takes several parts: nothing is there.
+// interrupted cancels a multipart put: nothing is stored.
 func interrupted(t *testing.T, s blob.Store) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	r := io.NewSectionReader(&pulled{stop: stop}, 0, 40<<20)
 	if err := s.Put(ctx, "school/ef/three", r); err == nil {
-		t.Error("half of it was taken")
+		t.Error("a cancelled put succeeded")
 	}
 	if got := keys(t, s); slices.Contains(got, "school/ef/three") || len(got) != 3 {
-		t.Errorf("half of it is there: %q", got)
+		t.Errorf("keys after a cancelled put: %q", got)
 	}
 }
 
-// pulled is a file whose sender goes away.
+// pulled is a file whose sender disconnects.
 type pulled struct{ stop func() }
 
 func (p *pulled) ReadAt(b []byte, at int64) (int, error) {
@@ -171,24 +171,24 @@ func (f *failing) Write(p []byte) (int, error) {
 	return f.w.Write(p)
 }
 
-// TestFull writes to a disk that has room for half of it.
+// TestFull writes to a disk with space for half of it.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	d := disk(t, dir)
 	d.Through = func(w io.Writer) io.Writer { return &failing{w, 100 << 10} }
 	if err := d.Put(t.Context(), "school/ab/one", section(make([]byte, 200<<10))); !errors.Is(err, blob.ErrFull) {
-		t.Errorf("a full disk: %v", err)
+		t.Errorf("put on a full disk: %v", err)
 	}
 	if got := keys(t, d); len(got) > 0 {
-		t.Errorf("a full disk keeps %q", got)
+		t.Errorf("keys on a full disk: %q", got)
 	}
 	if err := d.Put(t.Context(), "school/ab/small", section(make([]byte, 10))); err != nil {
-		t.Errorf("what has room: %v", err)
+		t.Errorf("put of a smaller blob: %v", err)
 	}
 }
 
-// TestLeftovers finds what a crash has left, and lets nothing lead out of the directory.
+// TestLeftovers lists leftovers of a crash, and refuses symlinks out of the directory.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -200,39 +200,39 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("walk found %q", got)
 	}
 	if err := d.Delete(t.Context(), "draft/HALF"); err != nil || len(keys(t, d)) > 0 {
-		t.Error("the draft can't be deleted", err)
+		t.Errorf("delete a draft: %v", err)
 	}
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Put(t.Context(), "out/there", section([]byte("x"))); err == nil {
-		t.Error("a link leads out of the directory")
+		t.Error("a symlink out of the directory was followed")
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if err := d.Put(ctx, "school/ab/one", section([]byte("x"))); !errors.Is(err, context.Canceled) || len(keys(t, d)) > 1 {
-		t.Errorf("after the end: %v", err)
+		t.Errorf("put after Close: %v", err)
 	}
 }
 
-// TestS3Refusals meets a store that does not know us, one that is full, and one that fails once.
+// TestS3Refusals tests wrong keys, a full store, and a temporary failure.
 func TestS3Refusals(t *testing.T) {
 	t.Parallel()
 	stranger, fake := s3(t, "another secret")
 	if err := stranger.Put(t.Context(), "school/ab/one", section([]byte("x"))); err == nil || len(fake.Keys()) > 0 {
-		t.Errorf("a wrong key: %v", err)
+		t.Errorf("put with a wrong key: %v", err)
 	}
 	if err := stranger.Ready(t.Context()); err == nil {
-		t.Error("a wrong key is ready")
+		t.Error("Ready succeeded with a wrong key")
 	}
 	s, fake := s3(t, s3fake.SecretKey)
 	if err := s.Ready(t.Context()); err != nil {
-		t.Error(err)
+		t.Errorf("ready: %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	if err := s.Put(ctx, "school/ab/big", io.NewSectionReader(&pulled{stop: stop}, 0, 40<<20)); err == nil || fake.Unfinished() != 0 {
-		t.Errorf("what was sent in part: %v, %d uploads are open", err, fake.Unfinished())
+		t.Errorf("cancelled upload: %v, %d unfinished uploads", err, fake.Unfinished())
 	}
 	fake.Fail(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == "PUT" {
@@ -242,7 +242,7 @@ func TestS3Refusals(t *testing.T) {
 		return r.Method == "PUT"
 	})
 	if err := s.Put(t.Context(), "school/ab/one", section([]byte("x"))); !errors.Is(err, blob.ErrFull) {
-		t.Errorf("a full store: %v", err)
+		t.Errorf("put to a full store: %v", err)
 	}
 	var tries atomic.Int32
 	fake.Fail(func(w http.ResponseWriter, r *http.Request) bool {
@@ -253,7 +253,7 @@ func TestS3Refusals(t *testing.T) {
 		return first
 	})
 	if err := s.Put(t.Context(), "school/ab/one", section([]byte("again"))); err != nil || tries.Load() != 2 {
-		t.Errorf("one that fails once: %v after %d", err, tries.Load())
+		t.Errorf("put with one failure: %v after %d attempts", err, tries.Load())
 	}
 	r, err := s.Open(t.Context(), "school/ab/one", 5)
 	if err != nil {
@@ -261,9 +261,9 @@ func TestS3Refusals(t *testing.T) {
 	}
 	defer r.Close()
 	if b, err := io.ReadAll(r); string(b) != "again" || err != nil {
-		t.Errorf("%q %v", b, err)
+		t.Errorf("read after seek: %q, %v", b, err)
 	}
 	if got := strings.Count(strings.Join(fake.Requests(), "\n"), "GET school/ab/one"); got != 1 {
-		t.Errorf("it was asked for %d times", got)
+		t.Errorf("requests for one blob: %d", got)
 	}
 }

@@ -14,36 +14,36 @@ import (
 	"syscall"
 )
 
-// Disk keeps blobs as files under one directory, which nothing leads out of.
+// Disk stores blobs as files in one directory; os.Root prevents escaping it.
 type Disk struct {
 	root *os.Root
-	// Through stands between a blob and its file; a test makes it fail as a full
-	// disk does. Nil: nothing does.
+	// Through wraps the writer of a file, so that tests can simulate a full disk. Nil
+	// for none.
 	Through func(io.Writer) io.Writer
 }
 
-// drafts is where files are written before they get their names.
+// drafts is the directory of files being written.
 const drafts = "draft"
 
-// OpenDisk opens a directory, and makes it first where it is missing.
+// OpenDisk opens a directory and creates it if needed.
 func OpenDisk(dir string) (*Disk, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open the directory of files: %w", err)
+		return nil, fmt.Errorf("open file directory: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open the directory of files: %w", err)
+		return nil, fmt.Errorf("open file directory: %w", err)
 	}
 	if err := root.Mkdir(drafts, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("open the directory of files: %w", err)
+		return nil, fmt.Errorf("open file directory: %w", err)
 	}
 	return &Disk{root: root}, nil
 }
 
-// Close gives the directory back.
+// Close closes the directory.
 func (d *Disk) Close() error { return d.root.Close() }
 
-// Put implements Store: a draft is written, made durable, and renamed in one step.
+// Put implements Store: it writes a draft, syncs it and renames it.
 func (d *Disk) Put(ctx context.Context, key string, r *io.SectionReader) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (d *Disk) Put(ctx context.Context, key string, r *io.SectionReader) error {
 		err = d.place(draft, key)
 	}
 	if err != nil {
-		_ = d.root.Remove(draft) // it may not be there; what stays is found by Walk
-		return full(fmt.Errorf("keep a file: %w", err))
+		_ = d.root.Remove(draft) // may be missing; Walk finds leftovers
+		return full(fmt.Errorf("write a file: %w", err))
 	}
 	return nil
 }
@@ -76,8 +76,7 @@ func (d *Disk) write(ctx context.Context, draft string, r *io.SectionReader) err
 	return errors.Join(err, f.Close())
 }
 
-// place gives a draft its name, and makes that durable with every directory that
-// is new on the way.
+// place renames a draft and syncs all new directories.
 func (d *Disk) place(draft, key string) error {
 	dir := path.Dir(key)
 	made := []string{dir}
@@ -101,7 +100,7 @@ func (d *Disk) place(draft, key string) error {
 	return nil
 }
 
-// sync makes what a directory lists durable. Windows does that by itself.
+// sync syncs a directory. Windows needs none.
 func (d *Disk) sync(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -147,7 +146,7 @@ func (d *Disk) Walk(ctx context.Context, f func(Blob) error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, fs.ErrNotExist): // it went while we looked
+		case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
 			return nil
 		case err != nil:
 			return fmt.Errorf("list files: %w", err)
@@ -165,7 +164,7 @@ func (d *Disk) Walk(ctx context.Context, f func(Blob) error) error {
 	})
 }
 
-// full marks an error of a disk without room.
+// full wraps the error of a full disk in ErrFull.
 func full(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
@@ -173,7 +172,7 @@ func full(err error) error {
 	return err
 }
 
-// stoppable ends with its context.
+// stoppable is a reader that ends with its context.
 type stoppable struct {
 	ctx context.Context
 	r   io.Reader

@@ -13,31 +13,31 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// partSize is what is sent in one request; larger blobs go in several. Parts are
-// read from the file as they are sent, and take no memory of their size.
+// partSize is the size of a multipart upload part. Parts are streamed from the file and
+// not held in memory.
 const partSize = 16 << 20
 
-// S3Options is where blobs are kept.
+// S3Options are the address and credentials of a bucket.
 type S3Options struct {
 	Endpoint  string // https://s3.eu-central-1.amazonaws.com
 	Bucket    string
 	Region    string
 	AccessKey string
 	SecretKey string
-	PathStyle bool // the bucket in the path rather than in the host's name
+	PathStyle bool // the bucket is in the path, not in the host name
 }
 
-// S3 keeps blobs with a service that speaks S3.
+// S3 stores blobs in a service with the S3 API.
 type S3 struct {
 	client *minio.Core
 	bucket string
 }
 
-// OpenS3 makes the client. Nothing is sent yet.
+// OpenS3 returns a client without sending a request.
 func OpenS3(o S3Options) (*S3, error) {
 	u, err := url.Parse(o.Endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("the endpoint must be an address such as https://s3.eu-central-1.amazonaws.com")
+		return nil, fmt.Errorf("the endpoint must be a URL such as https://s3.eu-central-1.amazonaws.com")
 	}
 	lookup := minio.BucketLookupAuto
 	if o.PathStyle {
@@ -48,24 +48,24 @@ func OpenS3(o S3Options) (*S3, error) {
 		Region: o.Region, BucketLookup: lookup, MaxRetries: 3,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open the store of files: %w", err)
+		return nil, fmt.Errorf("open S3: %w", err)
 	}
 	return &S3{client: c, bucket: o.Bucket}, nil
 }
 
-// Ready asks whether the bucket can be reached with these keys.
+// Ready checks that the bucket can be reached with these keys.
 func (s *S3) Ready(ctx context.Context) error {
 	ok, err := s.client.BucketExists(ctx, s.bucket)
 	switch {
 	case err != nil:
 		return fmt.Errorf("reach the bucket %s: %w", s.bucket, err)
 	case !ok:
-		return fmt.Errorf("there is no bucket %s: make it first", s.bucket)
+		return fmt.Errorf("there is no bucket %s: create it first", s.bucket)
 	}
 	return nil
 }
 
-// Put implements Store: what was sent in part is not there.
+// Put implements Store: an incomplete upload leaves nothing.
 func (s *S3) Put(ctx context.Context, key string, r *io.SectionReader) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -73,12 +73,12 @@ func (s *S3) Put(ctx context.Context, key string, r *io.SectionReader) error {
 	_, err := s.client.Client.PutObject(ctx, s.bucket, key, io.NewSectionReader(r, 0, r.Size()), r.Size(),
 		minio.PutObjectOptions{PartSize: partSize, NumThreads: 1, ContentType: "application/octet-stream"})
 	if err != nil {
-		return roomless(fmt.Errorf("keep a file: %w", err))
+		return roomless(fmt.Errorf("write a file: %w", err))
 	}
 	return nil
 }
 
-// roomless marks the error of a store without room.
+// roomless wraps the error of a full store in ErrFull.
 func roomless(err error) error {
 	switch minio.ToErrorResponse(errors.Unwrap(err)).Code {
 	case "QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "XMinioAdminBucketQuotaExceeded":
@@ -93,21 +93,21 @@ func (s *S3) Open(ctx context.Context, key string, size int64) (io.ReadSeekClose
 		return nil, err
 	}
 	o := &object{ctx: ctx, s: s, key: key, size: size}
-	return o, o.begin() // so that what is missing is known before an answer has begun
+	return o, o.begin() // so that a missing blob is an error here
 }
 
-// object is a blob that is being read.
+// object is an open blob.
 type object struct {
 	ctx    context.Context
 	s      *S3
 	key    string
 	size   int64
-	at     int64         // where the next Read begins
-	body   io.ReadCloser // what comes from bodyAt on
+	at     int64         // position of the next Read
+	body   io.ReadCloser // the response, from bodyAt on
 	bodyAt int64
 }
 
-// begin asks for what comes from at on.
+// begin requests the blob from at on.
 func (o *object) begin() error {
 	var opts minio.GetObjectOptions
 	if o.at > 0 {
@@ -142,8 +142,8 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek implements io.Seeker. It asks for nothing: who wants to know the size goes
-// to the end and back.
+// Seek implements io.Seeker. It sends no request: callers seek to the end and back to
+// learn the size.
 func (o *object) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -152,7 +152,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 		offset += o.size
 	}
 	if offset < 0 {
-		return o.at, errors.New("seek before the begin of a file")
+		return o.at, errors.New("seek before the start of a file")
 	}
 	o.at = offset
 	return offset, nil
@@ -161,7 +161,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 // Close implements io.Closer.
 func (o *object) Close() error {
 	if o.body != nil {
-		_ = o.body.Close() // of something that was only read
+		_ = o.body.Close() // only read
 		o.body = nil
 	}
 	return nil

@@ -1,9 +1,8 @@
-// Package bus carries messages between the nodes of one installation, for what
-// is worth nothing a second later: where a bus is. What must not be lost goes
-// through the database.
+// Package bus carries short-lived messages between nodes over NATS, such as positions.
+// Messages that must not be lost go through the database.
 //
-// A single node has no bus. Several have a NATS server each, embedded, that
-// join into a cluster; or all use one that the operator runs.
+// A single node has no bus. Several nodes embed a NATS server each, joined as a cluster,
+// or all use one that the operator runs.
 package bus
 
 import (
@@ -23,27 +22,27 @@ import (
 const (
 	user      = "homeroom"
 	startTime = 10 * time.Second
-	pending   = 16 << 20 // bytes that wait for a slow subscriber, then the newest are dropped
+	pending   = 16 << 20 // bytes queued for a slow subscriber; beyond that the newest are dropped
 )
 
-// Options is how nodes find each other: by URL, or by Listen and Peers.
+// Options are how nodes find each other: by URL, or by Listen and Peers.
 type Options struct {
-	URL    string   // a NATS server that is there already
+	URL    string   // an external NATS server
 	Listen string   // HOST:PORT for the other nodes
-	Peers  []string // HOST:PORT of some of them; the rest are learnt from these
-	Secret string   // that all nodes share
+	Peers  []string // HOST:PORT of some nodes, which announce the others
+	Secret string   // shared by all nodes
 	Log    *slog.Logger
 }
 
 // Bus is a connection to the other nodes.
 type Bus struct {
 	conn   *nats.Conn
-	server *server.Server // nil: an outside one
+	server *server.Server // nil if external
 }
 
-var errSecret = errors.New("nodes need a secret in common: set it to the same long random text on each")
+var errSecret = errors.New("nodes need a shared secret: set the same long random string on each")
 
-// Open joins the other nodes, or waits for them in the background.
+// Open connects to the other nodes, and retries in the background.
 func Open(o Options) (*Bus, error) {
 	if o.URL != "" {
 		conn, err := connect(o.URL, o.Log)
@@ -69,7 +68,8 @@ func Open(o Options) (*Bus, error) {
 	return &Bus{conn: conn, server: s}, nil
 }
 
-// embedded is a server that the other nodes reach at Listen, and only we as a client.
+// embedded starts a server that other nodes reach at Listen and only this process uses
+// as a client.
 func (o Options) embedded() (s *server.Server, password string, err error) {
 	if o.Secret == "" {
 		return nil, "", errSecret
@@ -94,25 +94,24 @@ func (o Options) embedded() (s *server.Server, password string, err error) {
 		Routes:  routes,
 	})
 	if err != nil {
-		return nil, "", fmt.Errorf("make the bus: %w", err)
+		return nil, "", fmt.Errorf("create the bus: %w", err)
 	}
 	return s, password, nil
 }
 
 func connect(address string, log *slog.Logger, opts ...nats.Option) (*nats.Conn, error) {
 	return nats.Connect(address, append(opts, nats.Name("homeroom"), nats.NoEcho(), nats.MaxReconnects(-1),
-		nats.RetryOnFailedConnect(true), nats.ReconnectBufSize(-1), // what can't be sent now is worth nothing later
+		nats.RetryOnFailedConnect(true), nats.ReconnectBufSize(-1), // no buffer: late messages are worthless
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				log.Warn("the bus between nodes is away; positions stay on their node until it is back", "error", err)
+				log.Warn("disconnected from other nodes; positions stay on their node until reconnected", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the bus between nodes is back") }),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("reconnected to other nodes") }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("bus", "error", err) }))...)
 }
 
-// Publish sends to the subscribers of a subject on all other nodes. What can't be
-// sent is dropped: see the package.
+// Publish sends to subscribers on all other nodes. Undeliverable messages are dropped.
 func (b *Bus) Publish(subject string, payload []byte) error {
 	if err := b.conn.Publish(subject, payload); err != nil && !errors.Is(err, nats.ErrReconnectBufExceeded) {
 		return fmt.Errorf("publish: %w", err)
@@ -120,7 +119,7 @@ func (b *Bus) Publish(subject string, payload []byte) error {
 	return nil
 }
 
-// Subscribe has fn called for what other nodes publish, one call after another.
+// Subscribe calls fn for messages of other nodes, one at a time.
 func (b *Bus) Subscribe(subject string, fn func(payload []byte)) (cancel func(), err error) {
 	sub, err := b.conn.Subscribe(subject, func(m *nats.Msg) { fn(m.Data) })
 	if err != nil {
@@ -129,13 +128,13 @@ func (b *Bus) Subscribe(subject string, fn func(payload []byte)) (cancel func(),
 	if err := sub.SetPendingLimits(-1, pending); err != nil {
 		return nil, errors.Join(fmt.Errorf("subscribe: %w", err), sub.Unsubscribe())
 	}
-	return func() { _ = sub.Unsubscribe() }, nil // it fails only when the bus is closed, and then it is gone too
+	return func() { _ = sub.Unsubscribe() }, nil // fails only if the bus is closed
 }
 
-// Flush waits until the server has what was published and subscribed.
+// Flush waits until the server has processed all publishes and subscriptions.
 func (b *Bus) Flush() error { return b.conn.FlushTimeout(startTime) }
 
-// Nodes is how many others are reached at present; unknown, 0, with an outside server.
+// Nodes returns the number of connected nodes; 0 with an external server.
 func (b *Bus) Nodes() int {
 	if b.server == nil {
 		return 0
@@ -151,7 +150,7 @@ func (b *Bus) Nodes() int {
 	return len(names)
 }
 
-// Close leaves the others.
+// Close disconnects.
 func (b *Bus) Close() {
 	b.conn.Close()
 	if b.server != nil {

@@ -15,7 +15,7 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// TestThreeNodes joins nodes that know only the first of them.
+// TestThreeNodes joins nodes that know only the first.
 func TestThreeNodes(t *testing.T) {
 	t.Parallel()
 	first := freeAddress(t)
@@ -39,8 +39,8 @@ func TestThreeNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A subscription takes a moment to reach the others: ask until it has.
-	await.Until(t, "every node to hear node 0", func() bool {
+	// Subscriptions reach other nodes with a delay: send until they have.
+	await.Until(t, "every node to receive from node 0", func() bool {
 		if err := nodes[0].Publish("room.a", []byte("hello")); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestThreeNodes(t *testing.T) {
 		}
 	}
 	if len(got[0]) != 0 {
-		t.Error("a node must not hear itself:", <-got[0])
+		t.Error("a node received its own message:", <-got[0])
 	}
 }
 
@@ -77,10 +77,10 @@ func TestStrangersStayOut(t *testing.T) {
 	stranger := open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "wrong", Log: quiet})
 	time.Sleep(500 * time.Millisecond)
 	if node.Nodes() != 0 || stranger.Nodes() != 0 {
-		t.Error("a node with another secret was let in")
+		t.Error("a node with another secret could connect")
 	}
 	if _, err := bus.Open(bus.Options{Listen: freeAddress(t), Log: quiet}); err == nil {
-		t.Error("a cluster without a secret must not start")
+		t.Error("a cluster without a secret started")
 	}
 }
 
@@ -110,10 +110,10 @@ func TestOutsideServer(t *testing.T) {
 	select {
 	case m := <-got:
 		if m != "hello" {
-			t.Error(m)
+			t.Errorf("got %q", m)
 		}
 	case <-time.After(await.Limit):
-		t.Fatal("nothing came")
+		t.Fatal("no message arrived")
 	}
 	cancel()
 	if err := b.Flush(); err != nil {
@@ -129,7 +129,7 @@ func TestOutsideServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != 0 {
-		t.Error("heard after leaving:", <-got)
+		t.Error("received after unsubscribing:", <-got)
 	}
 }
 

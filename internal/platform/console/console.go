@@ -1,6 +1,5 @@
-// Package console writes for a person at a terminal: colours, tables and
-// progress bars. Where nobody watches (a file, a pipe, a log) the same calls
-// write plain text, and progress writes nothing.
+// Package console writes to a terminal: colours, tables and progress bars. If the output
+// is not a terminal (a file, a pipe, a log) it writes plain text without progress.
 package console
 
 import (
@@ -13,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Console is one stream to a person.
+// Console is an output stream.
 type Console struct {
 	w        io.Writer
 	terminal bool
@@ -21,8 +20,8 @@ type Console struct {
 	columns  int
 }
 
-// New looks at w: a terminal gets colours, unless the environment says NO_COLOR
-// or that the terminal is a dumb one. getenv is os.Getenv.
+// New detects whether w is a terminal. Colours are off if NO_COLOR is set or TERM is
+// dumb. getenv is os.Getenv.
 func New(w io.Writer, getenv func(string) string) *Console {
 	c := &Console{w: w, columns: 80}
 	f, ok := w.(*os.File)
@@ -37,22 +36,22 @@ func New(w io.Writer, getenv func(string) string) *Console {
 	return c
 }
 
-// Terminal reports whether a person may be watching.
+// Terminal reports whether the output is a terminal.
 func (c *Console) Terminal() bool { return c.terminal }
 
-// Printf writes to the stream. Nobody can be told that it failed.
+// Printf writes to the stream and ignores errors.
 func (c *Console) Printf(format string, a ...any) { _, _ = fmt.Fprintf(c.w, format, a...) }
 
-// Bold, Dim, Green and Red return s as it stands out on this console.
+// Bold returns s in bold.
 func (c *Console) Bold(s string) string { return c.paint("1", s) }
 
-// Dim returns s as an aside.
+// Dim returns s dimmed.
 func (c *Console) Dim(s string) string { return c.paint("2", s) }
 
-// Green returns s as good news.
+// Green returns s in green.
 func (c *Console) Green(s string) string { return c.paint("32", s) }
 
-// Red returns s as bad news.
+// Red returns s in red.
 func (c *Console) Red(s string) string { return c.paint("31", s) }
 
 func (c *Console) paint(code, s string) string {
@@ -76,7 +75,7 @@ func (c *Console) Table(header []string, rows [][]string) {
 	}
 }
 
-// row pads before it paints, so that the invisible does not count.
+// row pads before it paints, because escape sequences have no width.
 func (c *Console) row(width []int, cells []string, paint func(string) string) {
 	var b strings.Builder
 	for i, cell := range cells {

@@ -40,7 +40,7 @@ func TestTableLinesUp(t *testing.T) {
 			con := &Console{w: &out, colour: c.colour}
 			con.Table([]string{"Who", "What"}, [][]string{{"Ada", "parent"}, {"Zoë Ng!", "driver"}})
 			if out.String() != c.want {
-				t.Errorf("got\n%q\nwant\n%q", out.String(), c.want)
+				t.Errorf("table:\ngot\n%q\nwant\n%q", out.String(), c.want)
 			}
 		})
 	}
@@ -51,7 +51,7 @@ func TestBarOnATerminal(t *testing.T) {
 	var out bytes.Buffer
 	bar := (&Console{w: &out, terminal: true, columns: 60}).Progress("copying", 2048)
 	bar.Set(1024)
-	bar.Set(1025) // too soon to draw again
+	bar.Set(1025) // too soon to redraw
 	bar.drawn = time.Time{}
 	bar.Set(9000)
 	bar.Done()
@@ -62,7 +62,7 @@ func TestBarOnATerminal(t *testing.T) {
 		}
 	}
 	if n := strings.Count(got, "copying"); n != 2 {
-		t.Errorf("drawn %d times, want 2: %q", n, got)
+		t.Errorf("bar drawn %d times, want 2: %q", n, got)
 	}
 	for _, line := range strings.Split(got, "\r\x1b[K") {
 		if len(line) >= 60 {
@@ -73,7 +73,8 @@ func TestBarOnATerminal(t *testing.T) {
 
 func TestBytes(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB", 3 << 29: "1.5 GiB", 1 << 62: "4.0 EiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1 << 20: "1.0 MiB", 3 << 29: "1.5 GiB",
+		1 << 62: "4.0 EiB"} {
 		if got := Bytes(n); got != want {
 			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
 		}

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// redraw is how often a bar is drawn at most.
+// redraw is the minimum time between two draws of a bar.
 const redraw = 100 * time.Millisecond
 
-// Bar shows how far a long task is. It is used by one goroutine.
+// Bar is a progress bar. It is not safe for concurrent use.
 type Bar struct {
 	c     *Console
 	label string
@@ -24,7 +24,7 @@ func (c *Console) Progress(label string, total int64) *Bar {
 	return &Bar{c: c, label: label, total: total}
 }
 
-// Set draws the bar at n, if there is a terminal to draw it on.
+// Set draws the bar at n, if the output is a terminal.
 func (b *Bar) Set(n int64) {
 	if !b.c.terminal || time.Since(b.drawn) < redraw {
 		return
@@ -33,14 +33,14 @@ func (b *Bar) Set(n int64) {
 	b.c.Printf("\r\x1b[K%s", b.line(n))
 }
 
-// Done takes the bar away; what came of the task is for the caller to say.
+// Done removes the bar.
 func (b *Bar) Done() {
 	if b.shown {
 		b.c.Printf("\r\x1b[K")
 	}
 }
 
-// line fits one line of the terminal, so that the next can be drawn over it.
+// line returns the bar, at most one terminal line long, so that it can be redrawn.
 func (b *Bar) line(n int64) string {
 	if b.total <= 0 {
 		return fmt.Sprintf("%s %s", b.label, Bytes(n))
@@ -55,7 +55,7 @@ func (b *Bar) line(n int64) string {
 	return fmt.Sprintf("%s [%s%s]%s", b.label, strings.Repeat("#", full), strings.Repeat(".", min(room, 40)-full), end)
 }
 
-// Bytes writes a size as people read it: 1.5 MiB.
+// Bytes formats a size: 1.5 MiB.
 func Bytes(n int64) string {
 	const unit = 1024
 	if n < unit {

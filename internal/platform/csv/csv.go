@@ -1,13 +1,12 @@
-// Package csv reads and writes tables as people make them in spreadsheets.
+// Package csv reads and writes CSV files of spreadsheets.
 //
-// A Reader takes what comes: UTF-8 with or without a byte order mark; comma,
-// semicolon or tab; quoted line breaks; columns in any order, named as in the
-// records ("firstName") or in plain words ("First Name"). It keeps one row in
-// memory. A row that is wrong is reported by the number that a spreadsheet shows
-// for it, and reading goes on.
+// A Reader accepts UTF-8 with or without a byte order mark; comma, semicolon or tab;
+// quoted line breaks; columns in any order, named by field ("firstName") or in plain
+// words ("First Name"). It holds one row in memory. An invalid row is reported by its
+// spreadsheet row number, and reading continues.
 //
-// A Writer escapes what a spreadsheet would run as a formula; a Reader takes
-// exactly that escape away, so that what was written comes back as it was.
+// A Writer escapes cells that a spreadsheet would run as a formula (CSV injection); a
+// Reader removes exactly that escape, so that values round-trip.
 package csv
 
 import (
@@ -16,19 +15,19 @@ import (
 	"unicode"
 )
 
-// Column is a column that a file may have.
+// Column is a known column.
 type Column struct {
-	Name string   // as records call it; the columns of a Writer's header
-	Also []string // what people call it; case, blanks and punctuation don't matter
+	Name string   // field name; the header of a Writer
+	Also []string // other names; case, spaces and punctuation are ignored
 }
 
-// Problem is what is wrong with one row, or with the header (row 1). Message
-// tells a person what to do.
+// Problem is an error in one row, or in the header (row 1). Message tells a person what
+// to do.
 type Problem struct {
 	Row     int
-	Column  string // "" for the row as a whole
+	Column  string // "" for the whole row
 	Message string
-	Last    bool // nothing after it can be read
+	Last    bool // the rest of the file can't be read
 }
 
 // Error implements error.
@@ -39,7 +38,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("row %d, %s: %s", p.Row, p.Column, p.Message)
 }
 
-// word is a header as it is compared: letters and digits, small.
+// word normalizes a header for comparison: lower-case letters and digits.
 func word(header string) string {
 	return strings.Map(func(c rune) rune {
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
@@ -49,23 +48,21 @@ func word(header string) string {
 	}, header)
 }
 
-// escaped holds for what a spreadsheet would take for a formula, and for what
-// looks as if Escape had made it.
+// escaped reports whether a cell would be a formula, or looks like a result of Escape.
 func escaped(cell string) bool {
 	for _, c := range cell {
 		switch {
 		case strings.ContainsRune("=+-@\t\r\n", c):
 			return true
-		case c != '\'' && !unicode.IsSpace(c): // readers trim a cell first
+		case c != '\'' && !unicode.IsSpace(c): // cells are trimmed first
 			return false
 		}
 	}
 	return false
 }
 
-// Escape puts an apostrophe before what a spreadsheet would run as a formula, as
-// people do by hand. That goes for +1555… too: without it a spreadsheet would
-// make a phone a number and lose the plus.
+// Escape prefixes an apostrophe to a cell that a spreadsheet would run as a formula. This
+// includes +1555…: a spreadsheet would turn a phone into a number and lose the plus.
 func Escape(cell string) string {
 	if escaped(cell) {
 		return "'" + cell

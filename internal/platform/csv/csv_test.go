@@ -13,9 +13,10 @@ import (
 	"homeroom/internal/platform/csv"
 )
 
-var columns = []csv.Column{{Name: "code", Also: []string{"Code Number"}}, {Name: "firstName", Also: []string{"Given Name"}}, {Name: "dateOfBirth", Also: []string{"DOB"}}}
+var columns = []csv.Column{{Name: "code", Also: []string{"Code Number"}}, {Name: "firstName", Also: []string{"Given Name"}},
+	{Name: "dateOfBirth", Also: []string{"DOB"}}}
 
-// read returns the rows as "number: cells", and what is wrong with others.
+// read returns the rows as "number: cells", and the problems.
 func read(t *testing.T, text string) (rows []string, unknown []string) {
 	t.Helper()
 	r, err := csv.NewReader(strings.NewReader(text), columns)
@@ -68,29 +69,34 @@ func TestReader(t *testing.T) {
 		{"blanks", "code , firstName\n 1 ,\u00a0Ada\t\n", []string{"2: 1|Ada|"}, nil},
 		{"unknown columns", "House,code,,Height\nRed,1,,180\n", []string{"2: 1||"}, []string{"House", "Height"}},
 		{"fewer cells", "code,firstName,dateOfBirth\n1\n", []string{"2: 1||"}, nil},
-		{"more cells", "code,firstName\n1,a,,\n2,b,c\n3,d\n", []string{"2: 1|a|", "row 3: has 3 cells, and the first row only 2: put quotes around a cell that has a separator in it", "4: 3|d|"}, nil},
+		{"more cells", "code,firstName\n1,a,,\n2,b,c\n3,d\n", []string{"2: 1|a|",
+			"row 3: has 3 cells, but the first row has only 2: put quotes around a cell that contains a separator", "4: 3|d|"}, nil},
 		{"escapes", "code,firstName\n'=1,'+1555\n'-1,'@x\n''=1,'plain\n", []string{"2: =1|+1555|", "3: -1|@x|", "4: '=1|'plain|"}, nil},
 		{"not UTF-8", "code\n\xff\n1\n", []string{"row 2: has letters that are not UTF-8: save the file as “CSV UTF-8”", "3: 1||"}, nil},
 		{"a NUL", "code\n\x00\n1\n", []string{"row 2: has a character (U+0000) that is no text: remove it", "3: 1||"}, nil},
 		{"empty", "", []string{"row 1: the file is empty: its first row must name the columns"}, nil},
 		{"UTF-16", "\xff\xfec\x00", []string{"row 1: the file is in UTF-16: save it as “CSV UTF-8”"}, nil},
-		{"a column twice", "DOB,dateOfBirth\n1,2\n", []string{"row 1, dateOfBirth: stands twice in the first row: remove one of the two columns"}, nil},
-		{"no column", "a,b\n1,2\n", []string{"row 1: the first row names no column that is known here: it must have names such as code"}, nil},
-		{"an open quote", "code\n1\n\"2\n3\n", []string{"2: 1||", "row 3: a quote is opened and never closed: close it, or remove it"}, nil},
-		{"a long line", "code\n1\n" + long + "\n", []string{"2: 1||", "row 3: the row is longer than 64 KiB: look for a quote that is opened and never closed"}, nil},
-		{"an open quote before much", "code\n\"" + strings.Repeat("xxxxxxxxx\n", 8<<10), []string{"row 2: the row is longer than 64 KiB: look for a quote that is opened and never closed"}, nil},
+		{"a column twice", "DOB,dateOfBirth\n1,2\n",
+			[]string{"row 1, dateOfBirth: stands twice in the first row: remove one of the two columns"}, nil},
+		{"no column", "a,b\n1,2\n", []string{"row 1: the first row names no column that we know: it must have names such as code"}, nil},
+		{"an open quote", "code\n1\n\"2\n3\n",
+			[]string{"2: 1||", "row 3: a quote is never closed: close it, or remove it"}, nil},
+		{"a long line", "code\n1\n" + long + "\n",
+			[]string{"2: 1||", "row 3: the row is longer than 64 KiB: look for a quote that is never closed"}, nil},
+		{"an open quote before much", "code\n\"" + strings.Repeat("xxxxxxxxx\n", 8<<10),
+			[]string{"row 2: the row is longer than 64 KiB: look for a quote that is never closed"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			rows, unknown := read(t, tt.text)
 			if !slices.Equal(rows, tt.want) || !slices.Equal(unknown, tt.unknown) {
-				t.Errorf("%q %q, want %q %q", rows, unknown, tt.want, tt.unknown)
+				t.Errorf("rows %q, unknown columns %q, want %q %q", rows, unknown, tt.want, tt.unknown)
 			}
 		})
 	}
 }
 
-// Whatever is written comes back, and none of it is a formula.
+// Written values round-trip, and none is a formula.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -137,14 +143,15 @@ func TestRoundTrip(t *testing.T) {
 			got = append(got, strings.Join(cells, "|"))
 		}
 		if !slices.Equal(got, want) {
-			t.Fatalf("%q came back as %q", want, got)
+			t.Fatalf("wrote %q, read %q", want, got)
 		}
 	}
 }
 
 func TestEscape(t *testing.T) {
 	t.Parallel()
-	for cell, want := range map[string]string{"": "", "a": "a", "=1": "'=1", "+1555": "'+1555", "-": "'-", "@x": "'@x", "\tx": "'\tx", "\rx": "'\rx",
+	for cell, want := range map[string]string{"": "", "a": "a", "=1": "'=1", "+1555": "'+1555", "-": "'-", "@x": "'@x",
+		"\tx": "'\tx", "\rx": "'\rx",
 		"'": "'", "'a": "'a", "'=1": "''=1", "''+": "'''+", "1=1": "1=1"} {
 		if got := csv.Escape(cell); got != want {
 			t.Errorf("%q is written as %q, want %q", cell, got, want)
@@ -155,7 +162,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// endless is a file that no memory could hold.
+// endless is a file larger than memory.
 type endless struct{ left, at int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -189,12 +196,12 @@ func TestReaderKeepsOneRow(t *testing.T) {
 		if n++; n%500_000 == 0 {
 			runtime.GC()
 			if runtime.ReadMemStats(&after); after.HeapAlloc > before.HeapAlloc+(1<<20) {
-				t.Fatalf("after %d rows %d bytes more are held", n, after.HeapAlloc-before.HeapAlloc)
+				t.Fatalf("after %d rows the heap grew by %d bytes", n, after.HeapAlloc-before.HeapAlloc)
 			}
 		}
 	}
 	if n < 2_000_000 {
-		t.Errorf("%d rows, want all of them", n)
+		t.Errorf("read %d rows, want all", n)
 	}
 }
 

@@ -15,14 +15,14 @@ import (
 type Reader struct {
 	records
 	columns []Column
-	at      []int // column of the file → place in columns, -1 for an unknown one
-	where   []int // place in columns → column of the file, -1 for none
+	at      []int // column of the file → index in columns, -1 if unknown
+	where   []int // index in columns → column of the file, -1 if missing
 	unknown []string
 	row     int
 	cells   []string
 }
 
-// NewReader reads the header. Its errors are Problems, but for those of r.
+// NewReader reads the header. Its errors are Problems, except those of r.
 func NewReader(r io.Reader, columns []Column) (*Reader, error) {
 	out := &Reader{records: records{in: bufio.NewReaderSize(r, maxRecord)}, columns: columns, cells: make([]string, len(columns))}
 	if err := out.mark(); err != nil {
@@ -38,7 +38,7 @@ func headerProblem(column, format string, a ...any) *Problem {
 	return &Problem{Row: 1, Column: column, Message: fmt.Sprintf(format, a...), Last: true}
 }
 
-// mark takes the byte order mark away and refuses what is no text we read.
+// mark skips the byte order mark and refuses UTF-16 and spreadsheet files.
 func (r *Reader) mark() error {
 	start, err := r.in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -58,8 +58,8 @@ func (r *Reader) mark() error {
 	return nil
 }
 
-// header finds the separator by which the first row names the most columns that
-// we know, and where each of them is.
+// header detects the separator by the number of known column names in the first row, and
+// maps the columns.
 func (r *Reader) header() error {
 	line, err := r.firstLine()
 	if err != nil {
@@ -90,8 +90,7 @@ func (r *Reader) header() error {
 	return r.place(known)
 }
 
-// firstLine shows the line of the header without taking it, past the line with
-// which some programs announce their separator.
+// firstLine peeks at the header, after the "sep=" line of some programs.
 func (r *Reader) firstLine() ([]byte, error) {
 	for {
 		ahead, err := r.in.Peek(maxRecord)
@@ -100,7 +99,7 @@ func (r *Reader) firstLine() ([]byte, error) {
 		}
 		line, _, ended := bytes.Cut(ahead, []byte("\n"))
 		if word := bytes.TrimSpace(line); ended && (len(word) == 0 || len(word) == 5 && bytes.EqualFold(word[:4], []byte("sep="))) {
-			if len(word) == 0 { // a spreadsheet counts an empty row, and hides that line
+			if len(word) == 0 { // a spreadsheet counts an empty row, but not a sep= line
 				r.row++
 			}
 			if _, err := r.in.Discard(len(line) + 1); err != nil {
@@ -134,22 +133,21 @@ func (r *Reader) place(known map[string]int) error {
 		r.at = append(r.at, at)
 	}
 	if len(r.unknown) == len(r.at) {
-		return headerProblem("", "the first row names no column that is known here: it must have names such as %s", r.columns[0].Name)
+		return headerProblem("", "the first row names no column that we know: it must have names such as %s", r.columns[0].Name)
 	}
 	return nil
 }
 
-// Unknown are the headers that name none of the columns.
+// Unknown returns the headers of unknown columns.
 func (r *Reader) Unknown() []string { return r.unknown }
 
-// Has tells whether the file has the column at this place.
+// Has reports whether the file has a column.
 func (r *Reader) Has(column int) bool { return r.where[column] >= 0 }
 
-// Next reads a row that is not empty: its number, and its cells in the order of
-// the columns, trimmed and unescaped, "" for a column that the file does not
-// have. The cells belong to the caller; their slice is used again. The error is
-// io.EOF after the last row, a *Problem with one row, or an error of the
-// underlying reader.
+// Next returns the next non-empty row: its number, and its cells in the order of the
+// columns, trimmed and unescaped, "" for missing columns. The slice is reused. The error
+// is io.EOF after the last row, a *Problem of one row, or an error of the underlying
+// reader.
 func (r *Reader) Next() (row int, cells []string, err error) {
 	for {
 		if err := r.readRecord(); err != nil {
@@ -175,7 +173,7 @@ func (r *Reader) readRecord() error {
 	return nil
 }
 
-// blank holds for a row of blanks, escaped or not.
+// blank reports whether the row has only blank cells, escaped or not.
 func (r *Reader) blank() bool {
 	if len(bytes.Trim(r.text, "' \t\r\n")) > 0 {
 		return false
@@ -188,7 +186,7 @@ func (r *Reader) blank() bool {
 	return true
 }
 
-// raw is a cell of the file, as it stands in the row that was read.
+// raw returns a cell of the current row.
 func (r *Reader) raw(i int) string {
 	start := 0
 	if i > 0 {
@@ -197,7 +195,7 @@ func (r *Reader) raw(i int) string {
 	return string(r.text[start:r.ends[i]])
 }
 
-// fill hands the row out.
+// fill sets the cells of the current row.
 func (r *Reader) fill() error {
 	if !utf8.Valid(r.text) {
 		return &Problem{Row: r.row, Message: "has letters that are not UTF-8: save the file as “CSV UTF-8”"}
@@ -206,14 +204,15 @@ func (r *Reader) fill() error {
 		return &Problem{Row: r.row, Message: "has a character (U+0000) that is no text: remove it"}
 	}
 	clear(r.cells)
-	all, start := string(r.text), 0 // one copy for all the cells
+	all, start := string(r.text), 0 // one allocation for all cells
 	for i, end := range r.ends {
 		cell := all[start:end]
 		start = end
 		switch {
 		case i >= len(r.at):
 			if strings.TrimSpace(cell) != "" {
-				return &Problem{Row: r.row, Message: fmt.Sprintf("has %d cells, and the first row only %d: put quotes around a cell that has a separator in it", len(r.ends), len(r.at))}
+				return &Problem{Row: r.row, Message: fmt.Sprintf(
+					"has %d cells, but the first row has only %d: put quotes around a cell that contains a separator", len(r.ends), len(r.at))}
 			}
 		case r.at[i] >= 0:
 			r.cells[r.at[i]] = tidy(cell)
@@ -222,7 +221,7 @@ func (r *Reader) fill() error {
 	return nil
 }
 
-// tidy trims a cell and takes its escape away.
+// tidy trims and unescapes a cell.
 func tidy(cell string) string {
 	return strings.TrimSpace(Unescape(strings.TrimLeftFunc(cell, unicode.IsSpace)))
 }

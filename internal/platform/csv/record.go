@@ -7,21 +7,20 @@ import (
 	"io"
 )
 
-// maxRecord bounds one row, so that a quote that is never closed does not
-// swallow the file.
+// maxRecord limits one row, so that an unclosed quote does not read the whole file.
 const maxRecord = 64 << 10
 
 var (
-	errLong     = errors.New("the row is longer than 64 KiB: look for a quote that is opened and never closed")
-	errUnclosed = errors.New("a quote is opened and never closed: close it, or remove it")
+	errLong     = errors.New("the row is longer than 64 KiB: look for a quote that is never closed")
+	errUnclosed = errors.New("a quote is never closed: close it, or remove it")
 )
 
-// records cuts bytes into rows and cells.
+// records splits bytes into rows and cells.
 type records struct {
 	in    *bufio.Reader
 	comma byte
-	text  []byte // of the row: its cells, unquoted, one after the other
-	ends  []int  // where in it each cell ends
+	text  []byte // the row's cells, unquoted and concatenated
+	ends  []int  // end of each cell in text
 }
 
 // next reads a row into text and ends; io.EOF after the last one.
@@ -45,7 +44,7 @@ func (r *records) next() error {
 		if line, err = r.quoted(line[1:]); err != nil {
 			return err
 		}
-		// What follows a closing quote belongs to the cell, as spreadsheets have it.
+		// Text after a closing quote belongs to the cell, like in spreadsheets.
 		i := bytes.IndexByte(line, r.comma)
 		if i < 0 {
 			r.cell(line)
@@ -56,14 +55,13 @@ func (r *records) next() error {
 	}
 }
 
-// cell ends a cell with b.
+// cell appends b as the end of a cell.
 func (r *records) cell(b []byte) {
 	r.text = append(r.text, b...)
 	r.ends = append(r.ends, len(r.text))
 }
 
-// quoted reads to the closing quote, over the ends of lines, and returns what is
-// left of the line.
+// quoted reads up to the closing quote, across lines, and returns the rest of the line.
 func (r *records) quoted(line []byte) ([]byte, error) {
 	for {
 		i := bytes.IndexByte(line, '"')
@@ -89,7 +87,7 @@ func (r *records) quoted(line []byte) ([]byte, error) {
 	}
 }
 
-// line is the next one without its end, valid until the next call.
+// line returns the next line without its line break, valid until the next call.
 func (r *records) line() ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
 	switch {

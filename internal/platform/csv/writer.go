@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Writer writes rows of columns, as UTF-8 with the mark by which spreadsheets
-// know it.
+// Writer writes rows as UTF-8 with a byte order mark, by which spreadsheets detect it.
 type Writer struct {
 	out *bufio.Writer
 }
@@ -25,7 +24,7 @@ func NewWriter(w io.Writer, columns []Column) (*Writer, error) {
 	return out, out.Write(names)
 }
 
-// Write writes a row. Errors stay: it is enough to look at that of Flush.
+// Write writes a row. Errors are sticky: checking Flush is enough.
 func (w *Writer) Write(cells []string) error {
 	for i, cell := range cells {
 		if i > 0 {
@@ -56,5 +55,5 @@ func (w *Writer) cell(s string) {
 	_ = w.out.WriteByte('"')
 }
 
-// Flush writes what is left.
+// Flush writes buffered data.
 func (w *Writer) Flush() error { return w.out.Flush() }

@@ -1,10 +1,9 @@
-// Package money keeps amounts exact: whole minor units inside, a JSON number of
-// at most two decimals outside (1500, 1500.50). What is sent is read from its
-// literal text, digit by digit, so that no float is ever in the way.
+// Package money has exact amounts: integers of minor units internally, JSON numbers with
+// at most two decimals externally (1500, 1500.50). JSON literals are parsed as text,
+// without floats.
 //
-// Money is what records hold, Positive what someone pays or charges, Percent a
-// share of an amount. Each is a type of an input's field: web binds it and says
-// what is wrong with it.
+// Money is an amount, Positive an amount above 0, Percent a share of an amount. They are
+// types of input fields: web binds and validates them.
 package money
 
 import (
@@ -18,21 +17,21 @@ import (
 // Money is an exact amount in minor units.
 type Money int64
 
-// Max is the largest amount that one field takes: 9,999,999,999.99. Nine million
-// of them still add up without overflow.
+// Max is the largest amount of a field: 9,999,999,999.99. Nine million of them still add
+// up without overflow.
 const Max Money = 1_000_000_000_000 - 1
 
-// What is wrong with an amount, in words that follow the field's name.
+// Validation messages, which follow the field's name.
 var (
-	errForm     = errors.New("must be an amount with at most two decimals, as 1500 or 1500.50")
+	errForm     = errors.New("must be an amount with at most two decimals, such as 1500 or 1500.50")
 	errNegative = errors.New("must not be negative")
 	errZero     = errors.New("must be more than 0")
 	errRange    = errors.New("must be at most " + Max.String())
 	errPercent  = errors.New("must be a percentage from 0.01 to 100, with at most two decimals")
 )
 
-// Parse reads an amount as people and JSON write it: digits, and at most two
-// after a point. It takes no sign, no exponent and no separators.
+// Parse parses an amount: digits, and at most two after a point. It accepts no sign,
+// exponent or separators.
 func Parse(s string) (Money, error) {
 	if strings.HasPrefix(s, "-") {
 		if _, err := Parse(s[1:]); err != nil {
@@ -60,7 +59,7 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// String writes 150050 as 1500.50 and 150000 as 1500.
+// String formats 150050 as 1500.50 and 150000 as 1500.
 func (m Money) String() string {
 	sign, n := "", uint64(m)
 	if m < 0 {
@@ -73,7 +72,7 @@ func (m Money) String() string {
 	return text
 }
 
-// In writes 150050 as "USD 1,500.50", for people to read.
+// In formats 150050 as "USD 1,500.50".
 func (m Money) In(currency string) string {
 	text := m.String()
 	sign := ""
@@ -90,22 +89,22 @@ func (m Money) In(currency string) string {
 // MarshalJSON implements json.Marshaler.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
 
-// SchemaOf tells the documentation that Money is a number.
+// SchemaOf documents Money as a number.
 func (Money) SchemaOf() reflect.Type { return reflect.TypeFor[float64]() }
 
-// ParseNumber implements web's reading of a number: 0 or more.
+// ParseNumber implements web's number parsing: 0 or more.
 func (m *Money) ParseNumber(literal string) (err error) {
 	*m, err = Parse(literal)
 	return err
 }
 
-// Positive is an amount that is not 0.
+// Positive is an amount above 0.
 type Positive Money
 
-// SchemaOf tells the documentation that Positive is a number.
+// SchemaOf documents Positive as a number.
 func (Positive) SchemaOf() reflect.Type { return reflect.TypeFor[float64]() }
 
-// ParseNumber implements web's reading of a number: more than 0.
+// ParseNumber implements web's number parsing: more than 0.
 func (p *Positive) ParseNumber(literal string) error {
 	m, err := Parse(literal)
 	switch {
@@ -121,15 +120,15 @@ func (p *Positive) ParseNumber(literal string) error {
 // MarshalJSON implements json.Marshaler.
 func (p Positive) MarshalJSON() ([]byte, error) { return Money(p).MarshalJSON() }
 
-// Percent is a share, in hundredths of a percent: 12.5 % is 1250.
+// Percent is a percentage in hundredths: 12.5 % is 1250.
 type Percent int64
 
 const whole Percent = 100_00
 
-// SchemaOf tells the documentation that Percent is a number.
+// SchemaOf documents Percent as a number.
 func (Percent) SchemaOf() reflect.Type { return reflect.TypeFor[float64]() }
 
-// ParseNumber implements web's reading of a number: 0.01 to 100.
+// ParseNumber implements web's number parsing: 0.01 to 100.
 func (p *Percent) ParseNumber(literal string) error {
 	m, err := Parse(literal)
 	if err != nil || m == 0 || Percent(m) > whole {
@@ -142,6 +141,5 @@ func (p *Percent) ParseNumber(literal string) error {
 // MarshalJSON implements json.Marshaler.
 func (p Percent) MarshalJSON() ([]byte, error) { return Money(p).MarshalJSON() }
 
-// Of is that share of an amount of 0 to Max, rounded to the nearest minor unit,
-// a half upwards.
+// Of returns that share of an amount of 0 to Max, rounded half up to a minor unit.
 func (p Percent) Of(m Money) Money { return (m*Money(p) + Money(whole)/2) / Money(whole) }

@@ -14,10 +14,10 @@ func TestParse(t *testing.T) {
 	for _, tt := range []struct {
 		in   string
 		want money.Money
-		err  string // a part of it
+		err  string // substring
 	}{
 		{"0", 0, ""}, {"1", 100, ""}, {"1500", 150000, ""}, {"1500.5", 150050, ""}, {"1500.50", 150050, ""}, {"0.01", 1, ""}, {"0.10", 10, ""},
-		{"0.29", 29, ""}, {"1.1", 110, ""}, {"4.35", 435, ""}, {"1024.07", 102407, ""}, // which floats get wrong
+		{"0.29", 29, ""}, {"1.1", 110, ""}, {"4.35", 435, ""}, {"1024.07", 102407, ""}, // inexact as floats
 		{"9999999999.99", money.Max, ""},
 		{"10000000000", 0, "at most 9999999999.99"}, {"10000000000.00", 0, "at most"}, {"99999999999999999999999999", 0, "at most"},
 		{"1.234", 0, "two decimals"}, {"1.500", 0, "two decimals"}, {"0.001", 0, "two decimals"},
@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 	} {
 		got, err := money.Parse(tt.in)
 		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-			t.Errorf("%q: %d, %v; want %d, %q", tt.in, got, err, tt.want, tt.err)
+			t.Errorf("parse %q: %d, %v; want %d, %q", tt.in, got, err, tt.want, tt.err)
 		}
 	}
 }
@@ -40,15 +40,16 @@ func TestText(t *testing.T) {
 		plain, formatted string
 	}{
 		{0, "0", "USD 0.00"}, {1, "0.01", "USD 0.01"}, {-1, "-0.01", "USD -0.01"}, {10, "0.10", "USD 0.10"}, {100, "1", "USD 1.00"},
-		{150050, "1500.50", "USD 1,500.50"}, {-150050, "-1500.50", "USD -1,500.50"}, {99999, "999.99", "USD 999.99"}, {100000000, "1000000", "USD 1,000,000.00"},
+		{150050, "1500.50", "USD 1,500.50"}, {-150050, "-1500.50", "USD -1,500.50"},
+		{99999, "999.99", "USD 999.99"}, {100000000, "1000000", "USD 1,000,000.00"},
 		{math.MinInt64, "-92233720368547758.08", "USD -92,233,720,368,547,758.08"},
 	} {
 		raw, err := json.Marshal(tt.in)
 		if string(raw) != tt.plain || err != nil || tt.in.In("USD") != tt.formatted {
-			t.Errorf("%d: %s %q %v, want %s %q", tt.in, raw, tt.in.In("USD"), err, tt.plain, tt.formatted)
+			t.Errorf("format %d: %s %q %v, want %s %q", tt.in, raw, tt.in.In("USD"), err, tt.plain, tt.formatted)
 		}
 		if got, err := money.Parse(tt.plain); tt.in >= 0 && (err != nil || got != tt.in) {
-			t.Errorf("%s is read as %d: %v", tt.plain, got, err)
+			t.Errorf("parse %s: %d, %v", tt.plain, got, err)
 		}
 	}
 }
@@ -58,11 +59,11 @@ func TestPositive(t *testing.T) {
 	var p money.Positive
 	for _, bad := range []string{"0", "0.00", "-1", "1.005", "10000000000"} {
 		if err := p.ParseNumber(bad); err == nil || p != 0 {
-			t.Errorf("%s is taken as %d", bad, p)
+			t.Errorf("Positive accepted %s as %d", bad, p)
 		}
 	}
 	if err := p.ParseNumber("0.01"); err != nil || p != 1 {
-		t.Error(p, err)
+		t.Errorf("Positive: %v, %v", p, err)
 	}
 }
 
@@ -83,7 +84,7 @@ func TestPercent(t *testing.T) {
 	for _, bad := range []string{"0", "100.01", "-5", "12.345", "1e1"} {
 		var p money.Percent
 		if err := p.ParseNumber(bad); err == nil {
-			t.Errorf("%s is a percentage: %d", bad, p)
+			t.Errorf("Percent accepted %s as %d", bad, p)
 		}
 	}
 }

@@ -1,9 +1,9 @@
-// Package s3fake is a small server that speaks S3, for tests: PUT, GET with
-// ranges, HEAD, DELETE, lists and uploads in parts, in one bucket, by paths. It
-// holds every request to the rules of signature version 4, that of each chunk of
-// a body included, and answers as the real one does where they are broken.
+// Package s3fake is a small S3 server for tests: PUT, GET with ranges, HEAD, DELETE,
+// lists and multipart uploads, in one bucket with path-style URLs. It verifies signature
+// version 4 of every request, chunk signatures included, and returns the same errors as
+// S3.
 //
-// Start at New, or at Server.ServeHTTP for what it understands.
+// Start at New, or at Server.ServeHTTP for the supported requests.
 package s3fake
 
 import (
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// The keys that requests are signed with, and where blobs go.
+// Credentials and bucket.
 const (
 	AccessKey = "fake-access"
 	SecretKey = "fake-secret-key"
@@ -33,7 +33,7 @@ const (
 // Server is the fake.
 type Server struct {
 	URL string
-	// Discard keeps how long blobs are and not what is in them, for benchmarks.
+	// Discard stores only the size of blobs, for benchmarks.
 	Discard bool
 
 	http    *httptest.Server
@@ -51,7 +51,7 @@ type object struct {
 	at   time.Time
 }
 
-// New starts a server. Close it.
+// New starts a server. The caller must close it.
 func New() *Server {
 	s := &Server{objects: map[string]object{}, parts: map[string]map[int]object{}}
 	s.http = httptest.NewServer(s)
@@ -62,7 +62,7 @@ func New() *Server {
 // Close stops the server.
 func (s *Server) Close() { s.http.Close() }
 
-// Fail has f answer requests in the server's place from now on, where it returns true.
+// Fail lets f answer requests instead; if it returns false the server answers.
 func (s *Server) Fail(f func(w http.ResponseWriter, r *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *Server) fails(w http.ResponseWriter, r *http.Request) bool {
 	return f != nil && f(w, r)
 }
 
-// Keys lists what there is.
+// Keys lists the stored keys.
 func (s *Server) Keys() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Server) Keys() []string {
 	return keys
 }
 
-// Requests lists what was asked for: "GET key bytes=0-9".
+// Requests lists the requests: "GET key bytes=0-9".
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message></Error>", code, code)
 }
 
-// take reads a body whose chunks are verified as they come.
+// take reads a body and verifies its chunks.
 func (s *Server) take(body io.Reader) (object, error) {
 	h, o := md5.New(), object{at: time.Now()}
 	var kept bytes.Buffer
@@ -218,7 +218,7 @@ func (s *Server) list(w http.ResponseWriter, prefix string) {
 		}
 	}
 	out.Name, out.KeyCount = Bucket, len(out.Contents)
-	_ = xml.NewEncoder(w).Encode(out) // the client is gone
+	_ = xml.NewEncoder(w).Encode(out) // the client may be gone
 }
 
 func (s *Server) initiate(w http.ResponseWriter, key string) {
@@ -226,7 +226,8 @@ func (s *Server) initiate(w http.ResponseWriter, key string) {
 	defer s.mu.Unlock()
 	upload := fmt.Sprint("upload-", len(s.parts)+1)
 	s.parts[upload] = map[int]object{}
-	fmt.Fprintf(w, "<InitiateMultipartUploadResult><Bucket>%s</Bucket><Key>%s</Key><UploadId>%s</UploadId></InitiateMultipartUploadResult>", Bucket, key, upload)
+	fmt.Fprintf(w, "<InitiateMultipartUploadResult><Bucket>%s</Bucket><Key>%s</Key><UploadId>%s</UploadId></InitiateMultipartUploadResult>",
+		Bucket, key, upload)
 }
 
 func (s *Server) putPart(w http.ResponseWriter, body io.Reader, upload, number string) {
@@ -273,7 +274,8 @@ func (s *Server) complete(w http.ResponseWriter, body io.Reader, key, upload str
 	whole.sum = fmt.Sprintf("%x-%d", md5.Sum(whole.body), len(in.Part))
 	s.objects[key] = whole
 	delete(s.parts, upload)
-	fmt.Fprintf(w, `<CompleteMultipartUploadResult><Bucket>%s</Bucket><Key>%s</Key><ETag>"%s"</ETag></CompleteMultipartUploadResult>`, Bucket, key, whole.sum)
+	fmt.Fprintf(w, `<CompleteMultipartUploadResult><Bucket>%s</Bucket><Key>%s</Key><ETag>"%s"</ETag></CompleteMultipartUploadResult>`,
+		Bucket, key, whole.sum)
 }
 
 func (s *Server) abort(w http.ResponseWriter, upload string) {
@@ -283,7 +285,7 @@ func (s *Server) abort(w http.ResponseWriter, upload string) {
 	w.WriteHeader(204)
 }
 
-// Unfinished is how many uploads in parts were begun and neither ended nor given up.
+// Unfinished counts multipart uploads neither completed nor aborted.
 func (s *Server) Unfinished() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

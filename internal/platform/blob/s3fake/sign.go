@@ -20,7 +20,7 @@ var errSignature = errors.New("the signature does not match")
 
 const dateForm = "20060102T150405Z"
 
-// signing is what a request says of its signature.
+// signing is the signature of a request.
 type signing struct {
 	scope   string // date/region/s3/aws4_request
 	headers []string
@@ -29,8 +29,8 @@ type signing struct {
 	key     []byte
 }
 
-// verified checks the request's signature, and returns its body, which fails
-// where a chunk's is wrong.
+// verified checks the request's signature and returns its body, whose reads fail at an
+// invalid chunk.
 func verified(r *http.Request) (io.Reader, error) {
 	s, err := parse(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func verified(r *http.Request) (io.Reader, error) {
 	case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD":
 		return &chunks{r: bufio.NewReaderSize(r.Body, 96<<10), s: s, last: s.want}, nil
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // a document of ours; blobs come in chunks
+	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // XML; blobs come in chunks
 	if err != nil || sum(body) != payload {
 		return nil, errSignature
 	}
@@ -65,7 +65,8 @@ func parse(r *http.Request) (s signing, err error) {
 		fields[k] = v
 	}
 	access, scope, _ := strings.Cut(fields["Credential"], "/")
-	s = signing{scope: scope, headers: strings.Split(fields["SignedHeaders"], ";"), want: fields["Signature"], date: r.Header.Get("X-Amz-Date")}
+	s = signing{scope: scope, headers: strings.Split(fields["SignedHeaders"], ";"),
+		want: fields["Signature"], date: r.Header.Get("X-Amz-Date")}
 	at, err := time.Parse(dateForm, s.date)
 	day := at.Format("20060102")
 	switch {
@@ -73,14 +74,15 @@ func parse(r *http.Request) (s signing, err error) {
 		return s, errSignature
 	case access != AccessKey || scope != day+"/"+Region+"/s3/aws4_request":
 		return s, errSignature
-	case !slices.Contains(s.headers, "host") || !slices.Contains(s.headers, "x-amz-content-sha256") || !slices.Contains(s.headers, "x-amz-date"):
+	case !slices.Contains(s.headers, "host") || !slices.Contains(s.headers, "x-amz-content-sha256") ||
+		!slices.Contains(s.headers, "x-amz-date"):
 		return s, errSignature
 	}
 	s.key = mac(mac(mac(mac([]byte("AWS4"+SecretKey), day), Region), "s3"), "aws4_request")
 	return s, nil
 }
 
-// canonical is the request in the one form that is signed.
+// canonical returns the canonical request, which is signed.
 func (s signing) canonical(r *http.Request, payload string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%s\n", r.Method, r.URL.EscapedPath(), strings.ReplaceAll(r.URL.Query().Encode(), "+", "%20"))
@@ -109,7 +111,7 @@ func sum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// chunks reads a body that is sent in chunks, each signed with the one before.
+// chunks reads a body of signed chunks.
 type chunks struct {
 	r    *bufio.Reader
 	s    signing
@@ -152,7 +154,7 @@ func (c *chunks) next() error {
 		return errSignature
 	}
 	c.last, c.rest, c.done = rest, data, n == 0
-	if _, err := io.ReadFull(c.r, make([]byte, 2)); err != nil && !c.done { // the end of the line
+	if _, err := io.ReadFull(c.r, make([]byte, 2)); err != nil && !c.done { // CRLF
 		return errSignature
 	}
 	return nil
