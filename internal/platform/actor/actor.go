@@ -1,5 +1,4 @@
-// Package actor says who is asking: which user, of which school, in which role,
-// and what that role may do.
+// Package actor has the authenticated caller: user, school, role and permissions.
 package actor
 
 import (
@@ -8,10 +7,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Role is one of the five kinds of client.
+// Role is one of the five roles.
 type Role string
 
-// The roles, as they stand in a token.
+// The roles, as in tokens.
 const (
 	Parent      Role = "PARENT"
 	Teacher     Role = "TEACHER"
@@ -23,10 +22,10 @@ const (
 // Roles lists every role.
 var Roles = []Role{Parent, Teacher, Driver, SchoolAdmin, SuperAdmin}
 
-// Prefix is the first segment of the paths that this role may call: "school-admin".
+// Prefix is the first path segment of the role's routes: "school-admin".
 func (r Role) Prefix() string { return strings.ReplaceAll(strings.ToLower(string(r)), "_", "-") }
 
-// OfPrefix is the role whose paths start with the segment.
+// OfPrefix returns the role of a path segment.
 func OfPrefix(segment string) (Role, bool) {
 	for _, r := range Roles {
 		if r.Prefix() == segment {
@@ -36,17 +35,17 @@ func OfPrefix(segment string) (Role, bool) {
 	return "", false
 }
 
-// Verb is what one may do to a module's records.
+// Verb is a permission on a module's records.
 type Verb uint8
 
-// The verbs, as bits of a Grant.
+// Verbs are bits of Grants.
 const (
 	Read Verb = 1 << iota
 	Write
 	Delete
 )
 
-// Grants maps a module's key to the verbs a role holds on it.
+// Grants maps a module to the verbs that a role may do.
 type Grants map[string]Verb
 
 // Actor is the authenticated caller. The zero Actor is nobody.
@@ -63,5 +62,5 @@ type Actor struct {
 	IP         string
 }
 
-// Can reports whether the caller's role holds the verb on the module.
+// Can reports whether the caller's role has the permission.
 func (a Actor) Can(module string, v Verb) bool { return a.Grants[module]&v == v }

@@ -1,9 +1,9 @@
-// Package apidocs serves the interactive API documentation at /api-docs: one
-// page around Swagger UI, on which a person signs in once and tries every call.
+// Package apidocs serves the interactive API documentation at /api-docs: a page around
+// Swagger UI with sign-in.
 //
-// Everything the page needs is embedded, so it works with no network. Start
-// with page/index.html, then page/app.js (the page), page/session.js (signing
-// in, tokens) and page/operations.js (the document); assets/ holds Swagger UI as its authors ship it.
+// All files are embedded, so it works offline. Start with page/index.html, then
+// page/app.js (the page), page/session.js (sign-in, tokens) and page/operations.js (the
+// document); assets/ is the official Swagger UI distribution.
 package apidocs
 
 import (
@@ -15,18 +15,18 @@ import (
 	"sync"
 )
 
-// Base is where the handler is mounted, with everything below it.
+// Base is where the handler is mounted.
 const Base = "/api-docs"
 
-// Options says what the page shows beside the document.
+// Options configure the page.
 type Options struct {
 	Version  string    // of the service, for the header bar
-	Demo     bool      // offer Accounts, read codes from the outbox
+	Demo     bool      // show Accounts, read codes from the outbox
 	Accounts []Account // shown in demo mode only
 }
 
-// Account is a demo account that signs in with one click: by Phone and a code
-// from the outbox, or by Email and Password.
+// Account is a demo account that signs in with one click: by Phone and a code from the
+// outbox, or by Email and Password.
 type Account struct {
 	Label      string // the button's text, "Teacher"
 	Role       string // a role type, "TEACHER"
@@ -36,20 +36,19 @@ type Account struct {
 	SchoolName string // accounts are grouped by it; "" is the platform itself
 }
 
-// policy keeps the page to this origin. Swagger UI sets style attributes and
-// draws its icons from data: addresses; nothing else is let in.
+// policy is the Content-Security-Policy. Swagger UI needs style attributes and data:
+// URLs; everything else is limited to this origin.
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed page assets
 var embedded embed.FS
 
-// site maps a path to the function that yields what lies there.
+// site maps a path to a function that returns its asset.
 type site map[string]func() *asset
 
-// Handler serves the page at /api-docs, the document beside it and the page's
-// assets below it. doc and docYAML return the OpenAPI document; each is called
-// once, on the first request for it, so that the routes may be complete by then.
+// Handler serves the page at /api-docs, the OpenAPI document and the assets. doc and
+// docYAML are each called once, on the first request, when all routes are known.
 func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 	s := site{
 		Base + "/openapi.json": sync.OnceValue(func() *asset { return newAsset("application/json", doc()) }),
@@ -57,7 +56,7 @@ func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 	}
 	s.put("swagger-ui-bundle.js", packedAsset("text/javascript; charset=utf-8", read("assets/swagger-ui-bundle.js.gz")))
 	s.put("swagger-ui.css", packedAsset("text/css; charset=utf-8", read("assets/swagger-ui.css.gz")))
-	for _, name := range []string{"LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"} { // of what is shipped with us
+	for _, name := range []string{"LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"} { // licences of Swagger UI
 		s.put(name, newAsset("text/plain; charset=utf-8", read("assets/"+name)))
 	}
 	for _, name := range []string{"app.js", "operations.js", "session.js"} {
@@ -91,8 +90,7 @@ func (s site) put(name string, a *asset) { s[assetPath(name)] = func() *asset { 
 
 func assetPath(name string) string { return Base + "/assets/" + name }
 
-// render fills the page once. It panics when page/index.html and its data have
-// drifted apart, which no input can bring about.
+// render renders the page once. It panics if page/index.html does not match its data.
 func (s site) render(o Options) []byte {
 	link := func(name string) string {
 		return assetPath(name) + "?v=" + s[assetPath(name)]().hash
@@ -118,7 +116,7 @@ type schoolAccounts struct {
 	Accounts []Account
 }
 
-// bySchool groups accounts by school, both in the order they came in.
+// bySchool groups accounts by school, in order.
 func bySchool(accounts []Account) []schoolAccounts {
 	var groups []schoolAccounts
 	at := map[string]int{}
@@ -138,7 +136,7 @@ func bySchool(accounts []Account) []schoolAccounts {
 	return groups
 }
 
-// read returns an embedded file. A missing one is a slip in this package, never in its input.
+// read returns an embedded file and panics if it is missing.
 func read(name string) []byte {
 	b, err := embedded.ReadFile(name)
 	if err != nil {
@@ -151,7 +149,7 @@ func read(name string) []byte {
 func refuse(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// A client that has gone is no news: there is nobody left to tell.
+	// The client may be gone; there is nobody to report the error to.
 	_ = json.NewEncoder(w).Encode(struct {
 		StatusCode int    `json:"statusCode"`
 		Message    string `json:"message"`

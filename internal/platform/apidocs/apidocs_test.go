@@ -109,7 +109,8 @@ func TestETag(t *testing.T) {
 		for _, c := range cases {
 			w := ask(h, "GET", path, "If-None-Match", c.tag, "Accept-Encoding", c.encoding)
 			if w.Code != c.want || (c.want == 304) != (w.Body.Len() == 0) {
-				t.Errorf("%s If-None-Match %s Accept-Encoding %q: status %d, %d bytes", path, c.tag, c.encoding, w.Code, w.Body.Len())
+				t.Errorf("%s If-None-Match %s Accept-Encoding %q: status %d, %d bytes",
+					path, c.tag, c.encoding, w.Code, w.Body.Len())
 			}
 		}
 	}
@@ -148,7 +149,8 @@ func TestPolicy(t *testing.T) {
 	t.Parallel()
 	w := ask(handler(Options{Demo: true}), "GET", "/api-docs")
 	got := w.Header().Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'self';", "style-src 'self' 'unsafe-inline';", "img-src 'self' data:;", "frame-ancestors 'none'"} {
+	for _, want := range []string{"default-src 'self';", "style-src 'self' 'unsafe-inline';",
+		"img-src 'self' data:;", "frame-ancestors 'none'"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("policy %q lacks %q", got, want)
 		}
@@ -232,11 +234,11 @@ func TestDocumentIsMadeOnceAndLate(t *testing.T) {
 	calls := 0
 	h := Handler(func() []byte { calls++; return []byte(docJSON) }, func() []byte { return nil }, Options{})
 	if ask(h, "GET", "/api-docs"); calls != 0 {
-		t.Errorf("made %d times before it was asked for", calls)
+		t.Errorf("generated %d times before the first request", calls)
 	}
 	ask(h, "GET", "/api-docs/openapi.json")
 	if ask(h, "GET", "/api-docs/openapi.json"); calls != 1 {
-		t.Errorf("made %d times for two requests", calls)
+		t.Errorf("generated %d times for two requests", calls)
 	}
 }
 

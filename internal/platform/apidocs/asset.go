@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// asset is one file in both its forms, gzipped and plain.
+// asset is one file, gzipped and plain.
 type asset struct {
 	contentType string
 	policy      string // Content-Security-Policy, "" for none
@@ -21,11 +21,11 @@ type asset struct {
 	hash        string
 }
 
-// newAsset compresses what is kept plain.
+// newAsset compresses a plain file.
 func newAsset(contentType string, plain []byte) *asset {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails on an unknown level only
-	_, _ = z.Write(plain)                                 // a bytes.Buffer takes everything
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = z.Write(plain)                                 // a bytes.Buffer never fails
 	_ = z.Close()
 	return &asset{
 		contentType: contentType,
@@ -35,8 +35,8 @@ func newAsset(contentType string, plain []byte) *asset {
 	}
 }
 
-// packedAsset keeps a gzipped file as it is and unpacks it for the rare client
-// that cannot, rather than hold it in memory twice.
+// packedAsset keeps a gzipped file and decompresses it for the rare client without gzip,
+// to save memory.
 func packedAsset(contentType string, gz []byte) *asset {
 	return &asset{
 		contentType: contentType,
@@ -46,7 +46,7 @@ func packedAsset(contentType string, gz []byte) *asset {
 	}
 }
 
-// unpack panics on an embedded file that is not gzip; a test reads each of them.
+// unpack decompresses an embedded file and panics if it is invalid; a test reads each.
 func unpack(gz []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(gz))
 	if err != nil {
@@ -64,8 +64,8 @@ func hashOf(b []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// serve answers GET and HEAD, from the client's cache where that is current.
-// Each form has an ETag of its own, as a strong one promises equal bytes.
+// serve answers GET and HEAD, with 304 if the client's copy is current. Each encoding has
+// its own ETag, because strong ETags mean equal bytes.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)
@@ -86,8 +86,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.plain()))
 }
 
-// cacheControl lets an address that names its content be kept for good, and
-// has any other asked for again.
+// cacheControl makes versioned URLs immutable; others are revalidated.
 func (a *asset) cacheControl(r *http.Request) string {
 	if r.URL.RawQuery == "v="+a.hash {
 		return "public, max-age=31536000, immutable"
@@ -95,7 +94,7 @@ func (a *asset) cacheControl(r *http.Request) string {
 	return "no-cache"
 }
 
-// acceptsGzip reads Accept-Encoding: gzip, or *, with a weight above zero.
+// acceptsGzip reports whether Accept-Encoding has gzip or * with a weight above zero.
 func acceptsGzip(values []string) bool {
 	star := false
 	for _, part := range strings.Split(strings.Join(values, ","), ",") {
@@ -111,7 +110,7 @@ func acceptsGzip(values []string) bool {
 	return star
 }
 
-// weight is the q of an accept header's item: 1 when there is none, 0 when it can't be read.
+// weight is the q value of an Accept-Encoding item: 1 without one, 0 if invalid.
 func weight(params string) float64 {
 	name, value, ok := strings.Cut(params, "=")
 	if !ok || strings.ToLower(strings.TrimSpace(name)) != "q" {

@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/browsertest"
 )
 
-// One browser serves all cases; each has a tab and a service of its own.
+// One browser serves all cases; each has its own tab and service.
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.New(t)
@@ -43,18 +43,18 @@ func testLoads(t *testing.T, browser context.Context) {
 	p.says("count", "10 of 10")
 	mark := p.unfold("attendance", "teacher-attendance-mark")
 	p.until(`document.querySelector('` + mark + ` textarea').value.includes('"classId"')`)
-	live := p.unfold("tracking", "bus-live") // its schema names itself
+	live := p.unfold("tracking", "bus-live") // a recursive schema
 	p.until(`document.querySelector('` + live + `').textContent.includes('"name": "string"')`)
 	if got := p.seen.Problems(); len(got) > 0 {
 		t.Errorf("console: %q", got)
 	}
 	if got := p.seen.Abroad(p.api.url); len(got) > 0 {
-		t.Errorf("asked another origin: %q", got)
+		t.Errorf("requests to other origins: %q", got)
 	}
 	if len(p.seen.Requests()) < 7 {
-		t.Errorf("the watch is blind: it saw only %q", p.seen.Requests())
+		t.Errorf("requests seen: %q", p.seen.Requests())
 	}
-	// The page's own policy must stop what a slip in it could let out.
+	// The Content-Security-Policy must block other origins.
 	p.js(`fetch('http://127.0.0.2:9/').catch(() => {}) && 'asked'`)
 	p.within(func() bool { return strings.Contains(strings.Join(p.seen.Problems(), ""), "Content Security Policy") })
 }
@@ -75,7 +75,7 @@ func testOneClick(t *testing.T, browser context.Context) {
 
 	block := p.unfold("class", "teacher-class-list")
 	if got := p.js(`document.querySelector('` + block + ` .authorization__btn svg').classList`); got != "locked" {
-		t.Errorf("the lock is %q", got)
+		t.Errorf("lock icon: %q", got)
 	}
 	p.execute(block)
 	p.until(`document.querySelector('` + block + ` .live-responses-table').textContent.includes('Grade 4 by GET')`)
@@ -88,13 +88,13 @@ func testOneClick(t *testing.T, browser context.Context) {
 	p.loaded()
 	p.says("who", "Signed in as Teacher +15550100001")
 	if got := p.js(`localStorage.length + document.cookie.length`); got != "0" {
-		t.Errorf("the page keeps something beyond the tab: %s", got)
+		t.Errorf("the page stores data outside of the tab: %s", got)
 	}
 	if got := p.seen.Problems(); len(got) > 0 {
 		t.Errorf("console: %q", got)
 	}
 	if got := p.seen.Abroad(p.api.url); len(got) > 0 {
-		t.Errorf("asked another origin: %q", got)
+		t.Errorf("requests to other origins: %q", got)
 	}
 }
 
@@ -110,7 +110,7 @@ func testSignOut(t *testing.T, browser context.Context) {
 		t.Errorf("logout: %+v", got)
 	}
 	if got := p.js(`sessionStorage.length`); got != "0" {
-		t.Errorf("the tab still keeps %s items", got)
+		t.Errorf("items in sessionStorage after signing out: %s", got)
 	}
 	if got := p.js(`document.querySelectorAll('.account[aria-pressed=true], #who:not([hidden]), #sign-in[hidden]').length`); got != "0" {
 		t.Errorf("the page still looks signed in: %s", got)
@@ -128,9 +128,11 @@ func testFilters(t *testing.T, browser context.Context) {
 	all := 10
 	cases := []struct{ role, find, want string }{
 		{"PARENT", "", "POST /parent/student/list, GET /bus-tracking/bus/{busId}/live"},
-		{"SCHOOL_ADMIN", "", "GET /school-admin/student/{id}, PUT /school-admin/student/{id}, DELETE /school-admin/student/{id}, GET /bus-tracking/bus/{busId}/live"},
+		{"SCHOOL_ADMIN", "", "GET /school-admin/student/{id}, PUT /school-admin/student/{id}, " +
+			"DELETE /school-admin/student/{id}, GET /bus-tracking/bus/{busId}/live"},
 		{"SIGN_IN", "", "POST /auth/login, POST /teacher/user-auth/set-pin"},
-		{"ALL", "student", "POST /parent/student/list, GET /school-admin/student/{id}, PUT /school-admin/student/{id}, DELETE /school-admin/student/{id}"},
+		{"ALL", "student", "POST /parent/student/list, GET /school-admin/student/{id}, " +
+			"PUT /school-admin/student/{id}, DELETE /school-admin/student/{id}"},
 		{"ALL", "CHILDREN", "POST /parent/student/list"},
 		{"ALL", "delete stud", "DELETE /school-admin/student/{id}"},
 		{"TEACHER", "student", ""},
@@ -155,7 +157,7 @@ func testDeepLink(t *testing.T, browser context.Context) {
 	p := open(t, browser, false, "#/school/super-school-list")
 	p.do(chromedp.WaitVisible(chromedp.CSS("#operations-school-super-school-list .btn.execute")))
 	if got := p.js(`document.querySelectorAll('.opblock.is-open').length`); got != "1" {
-		t.Errorf("%s operations are open", got)
+		t.Errorf("open operations: %s", got)
 	}
 }
 
@@ -175,12 +177,12 @@ func testRefresh(t *testing.T, browser context.Context) {
 	}
 	for _, line := range []string{"POST /teacher/attendance/mark", "GET /teacher/class/list"} {
 		if got := p.api.called(line)[0].bearer; got == old || got != p.token() {
-			t.Errorf("%s carried %q", line, got)
+			t.Errorf("bearer of %s: %q", line, got)
 		}
 	}
 	p.execute(list)
 	if got := len(p.api.called("POST /auth/refresh")); got != 1 {
-		t.Errorf("a good token was renewed: %d refreshes", got)
+		t.Errorf("a valid token was refreshed: %d times", got)
 	}
 	p.says("who", "Signed in as Teacher +15550100001")
 }
@@ -207,7 +209,7 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	p.focus("#find")
 	p.slash()
 	if got := p.js(`document.getElementById('find').value`); got != "/" {
-		t.Errorf("a slash in the box: %q", got)
+		t.Errorf("search box after a slash: %q", got)
 	}
 	p.do(chromedp.Focus(chromedp.ID("sign-in")))
 	p.press(kb.Enter)
@@ -247,14 +249,14 @@ func testWrongPassword(t *testing.T, browser context.Context) {
 	p.do(chromedp.SendKeys(chromedp.ID("email"), "super@homeroom.test"), chromedp.SendKeys(chromedp.ID("password"), "wrong"+kb.Enter))
 	p.says("dialog-status", "Wrong e-mail or password.")
 	if got := p.js(`document.getElementById('dialog-status').classList.contains('bad') + ' ' + sessionStorage.length`); got != "true 0" {
-		t.Errorf("after a wrong password: %s", got)
+		t.Errorf("page after a wrong password: %s", got)
 	}
 	p.js(`document.getElementById('password').select()`)
 	p.press("homeroom-demo" + kb.Enter)
 	p.says("status", "Signed in as Super admin super@homeroom.test")
 }
 
-// testLooks takes the pictures, and holds what an eye would otherwise have to: contrast and width.
+// testLooks takes screenshots and checks contrast and width.
 func testLooks(t *testing.T, browser context.Context) {
 	p := open(t, browser, true, "")
 	browsertest.Screenshot(t, p.tab, "light")
@@ -269,7 +271,7 @@ func testLooks(t *testing.T, browser context.Context) {
 			browsertest.Screenshot(t, p.tab, scheme+"-"+name)
 		}
 		if got := p.js(faint); got != "" {
-			t.Errorf("%s: too faint to read:\n%s", scheme, got)
+			t.Errorf("%s: contrast too low:\n%s", scheme, got)
 		}
 	}
 	p.do(chromedp.EmulateViewport(390, 844))
@@ -281,26 +283,34 @@ func testLooks(t *testing.T, browser context.Context) {
 		}
 	}
 	if got := p.js(`document.documentElement.scrollWidth`); got != "390" {
-		t.Errorf("at 390 px the page is %s px wide", got)
+		t.Errorf("page width on a 390 px screen: %s px", got)
 	}
 	p.click("#sign-out")
 	p.click("#sign-in")
 	browsertest.Screenshot(t, p.tab, "narrow-dialog")
 }
 
-// faint lists the texts whose contrast with what is behind them is under 4.5.
+// faint lists texts with a contrast below 4.5 to their background.
 const faint = `(() => {
 	const rgb = (c) => c.match(/[\d.]+/g).map(Number);
 	const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
 		.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-	const behind = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0.5) return c; } return [255, 255, 255]; };
+	const behind = (e) => {
+			for (; e; e = e.parentElement) {
+				const c = rgb(getComputedStyle(e).backgroundColor);
+				if (c.length < 4 || c[3] > 0.5) return c;
+			}
+			return [255, 255, 255];
+		};
 	const bad = new Set();
 	for (const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); walk.nextNode();) {
 		const e = walk.currentNode.parentElement;
-		if (!walk.currentNode.textContent.trim() || !e.checkVisibility({opacityProperty: true, visibilityProperty: true}) || e.closest('.unseen, script, noscript')) continue;
+		if (!walk.currentNode.textContent.trim() || e.closest('.unseen, script, noscript') ||
+			!e.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
 		const a = light(rgb(getComputedStyle(e).color)), b = light(behind(e));
 		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		if (ratio < 4.5) bad.add(ratio.toFixed(2) + ' ' + e.tagName + '.' + e.className + ' in .' + e.parentElement.className + ': ' + walk.currentNode.textContent.slice(0, 30));
+		if (ratio < 4.5) bad.add(ratio.toFixed(2) + ' ' + e.tagName + '.' + e.className + ' in .' + e.parentElement.className + ': ' +
+			walk.currentNode.textContent.slice(0, 30));
 	}
 	return [...bad].join('\n');
 })()`
@@ -314,5 +324,5 @@ func (p *page) scheme(name string) {
 		p.t.Fatal(err)
 	}
 	p.until(fmt.Sprintf(`document.documentElement.classList.contains('dark-mode') === %v`, name == "dark"))
-	time.Sleep(500 * time.Millisecond) // Swagger UI's colours glide
+	time.Sleep(500 * time.Millisecond) // Swagger UI's colours have transitions
 }

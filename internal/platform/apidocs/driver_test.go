@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/platform/browsertest"
 )
 
-// page is the documentation open in a tab, with the service behind it.
+// page is the documentation in a tab, with a fake service.
 type page struct {
 	t    *testing.T
 	tab  context.Context
@@ -20,7 +20,7 @@ type page struct {
 	seen *browsertest.Seen
 }
 
-// open loads the page in a tab of its own; hash is "" or a deep link.
+// open loads the page in its own tab; hash is "" or a deep link.
 func open(t *testing.T, browser context.Context, demo bool, hash string) *page {
 	t.Helper()
 	tab := browsertest.Tab(t, browser)
@@ -42,7 +42,7 @@ func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// js evaluates an expression in the page and returns it as text.
+// js evaluates an expression in the page and returns it as a string.
 func (p *page) js(expression string) string {
 	p.t.Helper()
 	text, err := chromedp.Run(p.tab, chromedp.Evaluate[string](`String(`+expression+`)`))
@@ -52,11 +52,11 @@ func (p *page) js(expression string) string {
 	return text
 }
 
-// within waits for a condition, and fails the test when it does not come.
+// within waits for a condition, and fails the test on a timeout.
 func (p *page) within(condition func() bool) {
 	p.t.Helper()
 	if !await.Comes(condition) {
-		p.t.Fatalf("it never came; console: %q; operations: %s", p.seen.Problems(), p.shown(false))
+		p.t.Fatalf("timeout; console: %q; operations: %s", p.seen.Problems(), p.shown(false))
 	}
 }
 
@@ -64,7 +64,7 @@ func (p *page) within(condition func() bool) {
 func (p *page) until(condition string) {
 	p.t.Helper()
 	if !await.Comes(func() bool { return p.js(condition) == "true" }) {
-		p.t.Fatalf("never came: %s\nstatus: %s / %s\nconsole: %q", condition, p.js(`document.getElementById('status').textContent`),
+		p.t.Fatalf("timeout waiting for: %s\nstatus: %s / %s\nconsole: %q", condition, p.js(`document.getElementById('status').textContent`),
 			p.js(`document.getElementById('dialog-status').textContent`), p.seen.Problems())
 	}
 }
@@ -75,7 +75,7 @@ func (p *page) says(id, text string) {
 	p.until(fmt.Sprintf(`document.getElementById(%q).textContent.includes(%q)`, id, text))
 }
 
-// focus waits for the focus to be on the element.
+// focus waits for the element to have the focus.
 func (p *page) focus(selector string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf(`document.activeElement.matches(%q)`, selector))
@@ -92,7 +92,8 @@ func (p *page) press(keys string) {
 	p.do(chromedp.KeyEvent(keys))
 }
 
-// slash presses / as a keyboard does: the character comes only if the page lets the key through.
+// slash presses / like a keyboard: the character appears only if the page does not
+// handle the key.
 func (p *page) slash() {
 	p.t.Helper()
 	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
@@ -113,7 +114,7 @@ func (p *page) as(contact string) {
 	p.says("status", "Every call now carries your token")
 }
 
-// token is the access token that the tab keeps.
+// token returns the access token stored by the tab.
 func (p *page) token() string {
 	p.t.Helper()
 	return p.js(`JSON.parse(sessionStorage.getItem('homeroom.session')).accessToken`)
@@ -130,7 +131,7 @@ func (p *page) unfold(tag, operation string) string {
 	return block
 }
 
-// execute runs an unfolded operation and waits for the answer.
+// execute runs an unfolded operation and waits for the reply.
 func (p *page) execute(block string) {
 	p.t.Helper()
 	p.js(`document.querySelector('` + block + ` .btn-clear')?.click()`)
@@ -138,7 +139,7 @@ func (p *page) execute(block string) {
 	p.do(chromedp.WaitVisible(chromedp.CSS(block + " .live-responses-table")))
 }
 
-// shown lists the operations on the page, after opening every tag when asked to.
+// shown lists the operations on the page, optionally with every tag opened.
 func (p *page) shown(unfold bool) string {
 	p.t.Helper()
 	if unfold {

@@ -25,7 +25,7 @@ var accounts = []Account{
 	{Label: "Super admin", Role: "SUPER_ADMIN", Email: "super@homeroom.test", Password: "homeroom-demo"},
 }
 
-// service is a small stand-in for the API behind the page.
+// service is a fake of the API.
 type service struct {
 	url string
 
@@ -34,7 +34,7 @@ type service struct {
 	outbox   []message // newest first
 	codes    int
 	tokens   int
-	lifetime time.Duration // of the next access token; 15 minutes again after it
+	lifetime time.Duration // of the next access token; then 15 minutes again
 	ended    bool          // refresh is refused
 }
 
@@ -47,7 +47,7 @@ type message struct {
 	due  time.Time // when it reaches the outbox
 }
 
-// serve starts the stand-in with the page under test.
+// serve starts the fake with the page under test.
 func serve(t *testing.T, demo bool) *service {
 	t.Helper()
 	doc, err := os.ReadFile("testdata/openapi.json")
@@ -64,7 +64,7 @@ func serve(t *testing.T, demo bool) *service {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	// Yesterday's code is still in the outbox: the page must not take it for today's.
+	// An old code is in the outbox: the page must not use it.
 	s.outbox = []message{{ID: "m0", To: "+15550100001", Body: "Your code is 000000."}}
 	return s
 }
@@ -81,7 +81,7 @@ func (s *service) listOutbox(w http.ResponseWriter, r *http.Request) {
 	reply(w, 200, map[string]any{"data": map[string]any{"items": items}})
 }
 
-// answer plays every other endpoint, and remembers the call.
+// answer handles all other endpoints and records the call.
 func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Phone, OTP, Email, Password, RefreshToken string }
 	raw := json.RawMessage{}
@@ -108,12 +108,13 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request) {
 	case action == "refresh" && s.ended:
 		refuseWith(w, 401, "REFRESH_TOKEN_EXPIRED", "Sign in again.")
 	case action == "refresh":
-		time.Sleep(100 * time.Millisecond) // long enough for a second caller to come by
+		time.Sleep(100 * time.Millisecond) // long enough for a concurrent caller
 		reply(w, 200, map[string]any{"accessToken": s.token("TEACHER"), "refreshToken": fmt.Sprint("refresh-", s.tokens)})
 	case action == "logout":
 		reply(w, 200, map[string]any{"message": "Signed out."})
 	default:
-		reply(w, 200, map[string]any{"data": map[string]any{"items": []any{map[string]string{"name": "Grade 4 by " + r.Method}}}, "message": "Here."})
+		reply(w, 200, map[string]any{"message": "Here.",
+			"data": map[string]any{"items": []any{map[string]string{"name": "Grade 4 by " + r.Method}}}})
 	}
 }
 
@@ -131,7 +132,7 @@ func (s *service) signIn(w http.ResponseWriter, phone, email string) {
 	refuseWith(w, 401, "Unauthorized", "Nobody has this phone.")
 }
 
-// token makes one shaped as the service's are; the page reads its iat and exp only.
+// token returns a token like the service's; the page reads only iat and exp.
 func (s *service) token(role string) string {
 	life := s.lifetime
 	if life == 0 {
@@ -165,7 +166,7 @@ func (s *service) called(line string) []call {
 func reply(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the test sees what is missing
+	_ = json.NewEncoder(w).Encode(body) // the test fails if it is missing
 }
 
 func refuseWith(w http.ResponseWriter, status int, code, message string) {

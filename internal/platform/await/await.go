@@ -1,5 +1,4 @@
-// Package await has tests wait for what must happen. How soon it does is for
-// benchmarks to tell: a test gives the slowest machine time enough.
+// Package await waits for conditions in tests, with a limit that suits slow machines.
 package await
 
 import (
@@ -7,20 +6,20 @@ import (
 	"time"
 )
 
-// Limit is how long anything that must happen may take.
+// Limit is the timeout of a wait.
 const Limit = 5 * time.Minute
 
 const pause = 5 * time.Millisecond
 
-// Until waits until ok, and fails the test where that never comes.
+// Until waits until ok, and fails the test on a timeout.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !Comes(ok) {
-		t.Fatalf("waited in vain for %s", what)
+		t.Fatalf("timeout waiting for %s", what)
 	}
 }
 
-// Comes waits until ok and tells whether that came.
+// Comes waits until ok, and reports false on a timeout.
 func Comes(ok func() bool) bool {
 	for end := time.Now().Add(Limit); ; time.Sleep(pause) {
 		if ok() {

@@ -1,11 +1,12 @@
-// Package browsertest runs a real, headless Chromium for the tests of pages.
+// Package browsertest runs headless Chromium for tests of pages.
 //
 //	browser := browsertest.New(t)          // one browser for a test
-//	tab := browsertest.Tab(t, browser)     // a tab with storage of its own
-//	seen := browsertest.Watch(t, tab)      // what the page logs and asks for
+//	tab := browsertest.Tab(t, browser)     // a tab with its own storage
+//	seen := browsertest.Watch(t, tab)      // console and requests of the page
 //	err := chromedp.Do(tab, chromedp.Navigate(url), …)
 //
-// The browser resolves no host name: a page that reaches beyond this machine fails its test.
+// The browser resolves no host names: a page that loads from other machines fails its
+// test.
 package browsertest
 
 import (
@@ -23,11 +24,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Patience is how long a browser of New lives: a page that hangs fails its test.
+// Patience is the time limit of a browser.
 const Patience = 5 * time.Minute
 
-// New starts a browser with an empty profile, ended with the test, and returns
-// the context to drive it by. Without Chromium on the machine the test fails.
+// New starts a browser with an empty profile until the end of the test, and returns its
+// context. Without Chromium the test fails.
 func New(t testing.TB) context.Context {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -62,7 +63,7 @@ func find(t testing.TB) string {
 	return ""
 }
 
-// Tab opens a tab in the browser, closed with the test. Cookies and storage are its own.
+// Tab opens a tab with its own cookies and storage until the end of the test.
 func Tab(t testing.TB, browser context.Context) context.Context {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -73,14 +74,14 @@ func Tab(t testing.TB, browser context.Context) context.Context {
 	return ctx
 }
 
-// Seen is what a watched tab did.
+// Seen records the activity of a tab.
 type Seen struct {
 	mu       sync.Mutex
 	problems []string
 	requests []string
 }
 
-// Watch records what the tab writes to its console and asks the network for, from now on.
+// Watch records console output and network requests of the tab from now on.
 func Watch(t testing.TB, tab context.Context) *Seen {
 	t.Helper()
 	ctx, cancel := context.WithCancel(tab)
@@ -116,22 +117,22 @@ func (s *Seen) add(list *[]string, text string) {
 	*list = append(*list, text)
 }
 
-// Problems returns the errors, warnings and uncaught exceptions of the console so far.
+// Problems returns the errors, warnings and uncaught exceptions so far.
 func (s *Seen) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.problems)
 }
 
-// Requests returns the addresses asked for so far.
+// Requests returns the requested URLs so far.
 func (s *Seen) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Abroad returns the addresses asked for so far that are not of the origin, "http://127.0.0.1:4000".
-// data: and blob: addresses never leave the page.
+// Abroad returns the requested URLs outside of the origin, such as
+// "http://127.0.0.1:4000". data: and blob: URLs never leave the page.
 func (s *Seen) Abroad(origin string) []string {
 	var out []string
 	for _, u := range s.Requests() {
@@ -142,8 +143,8 @@ func (s *Seen) Abroad(origin string) []string {
 	return out
 }
 
-// Screenshot writes what the tab shows to name.png in the directory that the
-// environment variable HOMEROOM_SCREENSHOTS names; without one it does nothing.
+// Screenshot saves a screenshot as name.png in the directory HOMEROOM_SCREENSHOTS; if
+// that is not set it does nothing.
 func Screenshot(t testing.TB, tab context.Context, name string) {
 	t.Helper()
 	dir := os.Getenv("HOMEROOM_SCREENSHOTS")

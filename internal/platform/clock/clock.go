@@ -1,5 +1,5 @@
-// Package clock tells the time. Services hold a Now, so that tests own time;
-// dates and times of day are plain text in the school's own time zone.
+// Package clock has the time. Services hold a Now, so that tests control it; dates and
+// times of day are strings in the school's time zone.
 package clock
 
 import (
@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Now returns the present moment.
+// Now returns the current time.
 type Now func() time.Time
 
-// System is the Now of a running service: UTC, whole milliseconds, as both
-// databases keep it.
+// System is the Now of a running service: UTC in whole milliseconds, the precision of
+// both databases.
 func System() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// Date is a day of the calendar, YYYY-MM-DD. It compares and sorts as text.
+// Date is a calendar day, YYYY-MM-DD. It compares and sorts as a string.
 type Date string
 
-// ParseDate reads a YYYY-MM-DD that exists in the calendar.
+// ParseDate parses a valid YYYY-MM-DD.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil || t.Year() < 1900 || t.Year() > 2200 {
@@ -27,12 +27,12 @@ func ParseDate(s string) (Date, error) {
 	return Date(s), nil
 }
 
-// DateIn is the day that t falls on in the named time zone; UTC if the zone is unknown.
+// DateIn returns the day of t in the named time zone; UTC if the zone is unknown.
 func DateIn(t time.Time, zone string) Date {
 	return Date(t.In(Zone(zone)).Format(time.DateOnly))
 }
 
-// Time is midnight UTC of the day.
+// Time returns midnight UTC of the day.
 func (d Date) Time() time.Time {
 	t, _ := time.Parse(time.DateOnly, string(d))
 	return t
@@ -41,10 +41,10 @@ func (d Date) Time() time.Time {
 // AddDays returns the day n days later.
 func (d Date) AddDays(n int) Date { return Date(d.Time().AddDate(0, 0, n).Format(time.DateOnly)) }
 
-// TimeOfDay is a time of the day, HH:MM on a 24-hour clock.
+// TimeOfDay is HH:MM on a 24-hour clock.
 type TimeOfDay string
 
-// ParseTimeOfDay reads HH:MM.
+// ParseTimeOfDay parses HH:MM.
 func ParseTimeOfDay(s string) (TimeOfDay, error) {
 	if _, err := time.Parse("15:04", s); err != nil || len(s) != 5 {
 		return "", fmt.Errorf("not a time: %q", s)
@@ -52,9 +52,9 @@ func ParseTimeOfDay(s string) (TimeOfDay, error) {
 	return TimeOfDay(s), nil
 }
 
-var zones sync.Map // of string to *time.Location: reading one takes a file
+var zones sync.Map // string → *time.Location, cached because loading reads a file
 
-// Zone returns the named time zone, or UTC where there is none of that name.
+// Zone returns the named time zone, or UTC if it is unknown.
 func Zone(name string) *time.Location {
 	if z, ok := zones.Load(name); ok {
 		return z.(*time.Location)

@@ -198,10 +198,10 @@ func (r *Reader) raw(i int) string {
 // fill sets the cells of the current row.
 func (r *Reader) fill() error {
 	if !utf8.Valid(r.text) {
-		return &Problem{Row: r.row, Message: "has letters that are not UTF-8: save the file as “CSV UTF-8”"}
+		return &Problem{Row: r.row, Message: "is not UTF-8: save the file as “CSV UTF-8”"}
 	}
 	if bytes.IndexByte(r.text, 0) >= 0 {
-		return &Problem{Row: r.row, Message: "has a character (U+0000) that is no text: remove it"}
+		return &Problem{Row: r.row, Message: "contains an invalid character (U+0000): remove it"}
 	}
 	clear(r.cells)
 	all, start := string(r.text), 0 // one allocation for all cells

@@ -1,4 +1,4 @@
-// Package fault is the one error type that crosses from a feature to the wire.
+// Package fault has the error type for API errors.
 package fault
 
 import (
@@ -10,11 +10,11 @@ import (
 // Kind classifies a fault; package web maps each Kind to one HTTP status.
 type Kind uint8
 
-// The kinds. The zero Kind is everything we did not foresee.
+// The kinds. The zero Kind is an unexpected error.
 const (
 	Internal        Kind = iota // 500
 	Malformed                   // 400: not JSON, no data object, a wrong OTP
-	Invalid                     // 422: fields break a rule
+	Invalid                     // 422: validation failed
 	Unauthenticated             // 401
 	Forbidden                   // 403
 	NotFound                    // 404
@@ -26,8 +26,8 @@ const (
 	Unavailable                 // 503
 )
 
-// Codes that the specification names, but for those that one feature declares.
-// Every other fault has no code of its own and shows the text of its status ("Not Found").
+// Codes of the specification, except those of a single feature. Other faults have no code
+// and use the text of their status ("Not Found").
 const (
 	SchoolNotFound         = "SCHOOL_NOT_FOUND"
 	DuplicateEntry         = "DUPLICATE_ENTRY"
@@ -38,17 +38,17 @@ const (
 	PermissionDenied       = "PERMISSION_DENIED"
 )
 
-// Field is what is wrong with one field, named as the client wrote it.
+// Field is a validation error of one field, named as in the request.
 type Field struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Fault is an error with a part for the caller (Code, Message, Fields) and a
-// part for the log (the cause), which never reaches a client.
+// Fault is an error with a public part (Code, Message, Fields) and a cause for the log,
+// which never reaches a client.
 type Fault struct {
 	Kind       Kind
-	Code       string // one that the specification names, or ""
+	Code       string // from the specification, or ""
 	Message    string // for a person: what is wrong and what to do next
 	Fields     []Field
 	RetryAfter time.Duration
@@ -59,7 +59,7 @@ type Fault struct {
 // New declares a fault. Declare them as package variables, next to the rule.
 func New(k Kind, code, message string) *Fault { return &Fault{Kind: k, Code: code, Message: message} }
 
-// Missing declares a 404 for one kind of thing: Missing("class").
+// Missing declares a 404 for a kind of record: Missing("class").
 func Missing(thing string) *Fault {
 	return New(NotFound, "", "There is no such "+thing+" in this school.")
 }
@@ -70,7 +70,7 @@ func Denied(message string) *Fault { return New(Forbidden, PermissionDenied, mes
 // Duplicate declares a 409 DUPLICATE_ENTRY.
 func Duplicate(message string) *Fault { return New(Conflict, DuplicateEntry, message) }
 
-// Error is the text for the log: message, fields and cause.
+// Error returns message, fields and cause, for the log.
 func (f *Fault) Error() string {
 	s := f.Message
 	for _, d := range f.Fields {
@@ -85,7 +85,7 @@ func (f *Fault) Error() string {
 // Unwrap exposes the cause to errors.Is and errors.As.
 func (f *Fault) Unwrap() error { return f.cause }
 
-// Is holds for f's declaration and all copies made of it.
+// Is matches f's declaration and all copies of it.
 func (f *Fault) Is(target error) bool {
 	t, ok := target.(*Fault)
 	return ok && f.root() == t.root()
@@ -104,7 +104,7 @@ func (f *Fault) copy() *Fault {
 	return &c
 }
 
-// Because returns a copy of f that carries cause for the log.
+// Because returns a copy of f with a cause for the log.
 func (f *Fault) Because(cause error) *Fault { c := f.copy(); c.cause = cause; return c }
 
 // Saying returns a copy of f with another message.
@@ -114,10 +114,10 @@ func (f *Fault) Saying(format string, a ...any) *Fault {
 	return c
 }
 
-// After returns a copy of f that tells the client how long to wait.
+// After returns a copy of f with a Retry-After.
 func (f *Fault) After(d time.Duration) *Fault { c := f.copy(); c.RetryAfter = d; return c }
 
-// ErrFields is the fault of a readable body whose fields break a rule.
+// ErrFields is a validation error.
 var ErrFields = New(Invalid, "", "Some fields are not right. See details.")
 
 // Fields returns ErrFields with one item per field.
@@ -128,12 +128,10 @@ func OnField(field, format string, a ...any) *Fault {
 	return Fields(Field{field, fmt.Sprintf(format, a...)})
 }
 
-// ErrChanged is the fault of a change to a record that is no longer in the version
-// that the change was made for.
+// ErrChanged is the error of a change that was made for an older version of the record.
 var ErrChanged = New(Conflict, "", "Someone else has changed this record in the meantime. Read it again, then repeat your change.")
 
-// SameVersion returns ErrChanged if the client has named a version and it is not the
-// record's.
+// SameVersion returns ErrChanged if the client sent a version other than the record's.
 func SameVersion(sent *int, has int) error {
 	if sent != nil && *sent != has {
 		return ErrChanged
@@ -141,7 +139,7 @@ func SameVersion(sent *int, has int) error {
 	return nil
 }
 
-// Wrap says what failed, if something did.
+// Wrap adds context to a non-nil error.
 func Wrap(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -154,5 +152,6 @@ func From(err error) *Fault {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return f
 	}
-	return &Fault{Kind: Internal, Message: "Something went wrong on our side. Try again; if it happens again, report the request id.", cause: err}
+	return &Fault{Kind: Internal, cause: err,
+		Message: "Something went wrong on our side. Try again; if it happens again, report the request id."}
 }

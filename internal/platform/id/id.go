@@ -1,5 +1,5 @@
-// Package id makes and reads the identifiers of records: UUIDs of version 7,
-// which sort by the time of their making.
+// Package id generates and parses record ids: UUIDs of version 7, which sort by creation
+// time.
 package id
 
 import (
@@ -9,16 +9,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// ID is a UUID in its canonical lower-case form. The zero ID is "".
+// ID is a UUID in canonical lower case. The zero ID is "".
 type ID string
 
-// Source makes a new ID. Services hold one, so that tests may own it.
+// Source generates a new ID. Services hold one, so that tests can control it.
 type Source func() ID
 
 // New is the Source of a running service.
 func New() ID { return ID(uuid.Must(uuid.NewV7()).String()) }
 
-// Parse reads a UUID written in the canonical form, in either case.
+// Parse parses a canonical UUID, in upper or lower case.
 func Parse(s string) (ID, error) {
 	if len(s) != 36 {
 		return "", fmt.Errorf("not a UUID: %d characters", len(s))

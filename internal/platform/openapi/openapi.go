@@ -1,8 +1,7 @@
-// Package openapi documents routes as an OpenAPI 3.1 document, made from the same
-// data that serves them: web.Route, and the web.Schema of its input and reply.
+// Package openapi generates an OpenAPI 3.1 document from the data that serves the
+// requests: web.Route, and the web.Schema of its input and reply.
 //
-// openapi.go writes the document, operation.go one operation, schema.go the shape of
-// its values.
+// openapi.go writes the document, operation.go one operation, schema.go a schema.
 package openapi
 
 import (
@@ -20,8 +19,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// object is a JSON object that keeps the order of its members, so that the
-// document reads well and a change of it shows as a small difference.
+// object is a JSON object with ordered members, for a readable document with small
+// diffs.
 type object []member
 
 type member struct {
@@ -36,8 +35,8 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encode writes v at the end of b. Objects go there directly: as results of
-// MarshalJSON each would be read again once for every object around it.
+// encode appends v to b. It writes objects directly: encoding/json would validate the
+// result of each nested MarshalJSON again.
 func encode(b *bytes.Buffer, v any) error {
 	var err error
 	switch v := v.(type) {
@@ -75,13 +74,13 @@ func encode(b *bytes.Buffer, v any) error {
 	return err
 }
 
-// Info is what the document says of the service as a whole.
+// Info describes the service as a whole.
 type Info struct {
 	Title, Version, Description string
-	NotFound                    string // what 404 means
+	NotFound                    string // description of 404
 }
 
-// JSON is the documentation of routes.
+// JSON returns the OpenAPI document of the routes.
 func JSON(routes []web.Route, info Info) ([]byte, error) {
 	g := &generator{components: map[string]any{}}
 	doc := object{
@@ -111,9 +110,9 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// YAML is the same document as YAML.
+// YAML converts the document to YAML.
 func YAML(openAPI []byte) ([]byte, error) {
-	var n yaml.Node // JSON is YAML: reading it so keeps the order of members
+	var n yaml.Node // parsing JSON as YAML keeps the order
 	if err := yaml.Unmarshal(openAPI, &n); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -156,7 +155,7 @@ func tagOf(r *web.Route) string {
 	return r.Module
 }
 
-// generator collects the schemas that operations share.
+// generator collects shared schemas.
 type generator struct {
 	components map[string]any
 }

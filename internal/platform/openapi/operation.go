@@ -45,7 +45,7 @@ func (g *generator) operation(r *web.Route) object {
 
 var verbs = map[actor.Verb]string{actor.Read: "canRead", actor.Write: "canWrite", actor.Delete: "canDelete"}
 
-// operationID reads as the route does: postSchoolAdminRoleCreate.
+// operationID is derived from the route: postSchoolAdminRoleCreate.
 func operationID(r *web.Route) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(r.Method))
@@ -59,7 +59,7 @@ func describe(r *web.Route) string {
 	var parts []string
 	switch {
 	case r.Public != "":
-		parts = append(parts, "Open to anyone: "+r.Public+".")
+		parts = append(parts, "Public: "+r.Public+".")
 	case len(r.Roles) == len(actor.Roles):
 		parts = append(parts, "For every role.")
 	default:
@@ -70,21 +70,21 @@ func describe(r *web.Route) string {
 		parts = append(parts, "For "+strings.Join(names, ", ")+".")
 	}
 	if r.Module != "" {
-		parts = append(parts, fmt.Sprintf("Needs %s on the module `%s`.", verbs[r.Verb], r.Module))
+		parts = append(parts, fmt.Sprintf("Requires %s on the module `%s`.", verbs[r.Verb], r.Module))
 	}
 	if r.ReadOnlyInEvaluation() {
 		parts = append(parts, "Refused for teachers while the school is in evaluation mode.")
 	}
 	if r.IsSigned() {
-		parts = append(parts, "An address that is signed needs no token, and counts for no limit while it is good.")
+		parts = append(parts, "A valid signed URL needs no token and is not rate limited.")
 	}
-	parts = append(parts, fmt.Sprintf("Counts as %s for the rate limits.", r.Class))
+	parts = append(parts, fmt.Sprintf("Rate limit class: %s.", r.Class))
 	return strings.Join(parts, " ")
 }
 
 var pathParam = regexp.MustCompile(`\{(\w+)\}`)
 
-// parameters lists the path's, and what a GET or DELETE takes by query string.
+// parameters lists the path parameters, and the query parameters of GET and DELETE.
 func (g *generator) parameters(r *web.Route) []any {
 	var out []any
 	for _, m := range pathParam.FindAllStringSubmatch(r.Path, -1) {
@@ -140,15 +140,16 @@ func (g *generator) requestBody(r *web.Route) object {
 		object{{"schema", schema}, {"example", example}}}}}}
 }
 
-// fileBody draws both ways in which a file may come.
+// fileBody documents both ways to upload a file.
 func fileBody(t *web.FileBody) object {
 	file := object{{"type", "string"}, {"contentMediaType", t.Types[0]}}
 	form := object{{"type", "object"}, {"required", []string{"file"}}, {"properties", object{{"file", file}}}}
-	return object{{"required", true}, {"description", fmt.Sprintf("A file of up to %d MiB: the part `file` of a form, or the body itself.", t.Max>>20)},
+	return object{{"required", true},
+		{"description", fmt.Sprintf("A file of up to %d MiB: the part `file` of a form, or the body itself.", t.Max>>20)},
 		{"content", object{{"multipart/form-data", object{{"schema", form}}}, {t.Types[0], object{{"schema", object{{"type", "string"}}}}}}}}
 }
 
-// formBody draws a form with a file in it.
+// formBody documents a form with a file.
 func (g *generator) formBody(r *web.Route) object {
 	props, required := object{{"file", object{{"type", "string"}, {"contentMediaType", "application/octet-stream"}}}}, []string{"file"}
 	if r.Body != nil {
@@ -164,7 +165,7 @@ func (g *generator) formBody(r *web.Route) object {
 		{"content", object{{"multipart/form-data", object{{"schema", form}}}}}}
 }
 
-// eitherBody draws a body that is JSON or a file, whose other input is then in the query.
+// eitherBody documents a body of JSON, or a file with the other input in the query.
 func (g *generator) eitherBody(r *web.Route) object {
 	media := g.requestBody(r)[1].value.(object)
 	for _, m := range fileBody(r.Takes) {
@@ -172,12 +173,13 @@ func (g *generator) eitherBody(r *web.Route) object {
 			media = append(media, m.value.(object)...)
 		}
 	}
-	return object{{"required", true}, {"description", "JSON, or a file; with a file, the other parameters are those of the query string."}, {"content", media}}
+	return object{{"required", true},
+		{"description", "JSON, or a file; with a file, send the other parameters in the query string."}, {"content", media}}
 }
 
 func (g *generator) responses(r *web.Route) object {
 	out := object{{strconv.Itoa(r.Status), g.success(r)}}
-	if r.IsSigned() { // whose file can be had in parts
+	if r.IsSigned() { // supports range requests
 		out = append(out, member{"206", object{{"description", "The part of the file that was asked for."}}},
 			member{"304", object{{"description", "The file that the client has already."}}})
 	}
@@ -221,23 +223,23 @@ func (g *generator) success(r *web.Route) object {
 	return append(out, member{"content", content})
 }
 
-// errorResponses describes each status once, for every operation to point at.
+// errorResponses describes each status once, for references by operations.
 func errorResponses(info Info) object {
 	words := []struct {
 		code int
 		what string
 	}{
-		{400, "Not JSON, a duplicate key, no data object, or a one-time password that is not good (OTP_INVALID, OTP_EXPIRED)."},
-		{401, "No token, or one that is not good any more; REFRESH_TOKEN_EXPIRED."},
-		{403, "The role does not fit, or lacks the permission (PERMISSION_DENIED, EVALUATION_MODE_READONLY)."},
+		{400, "Not JSON, a duplicate key, no data object, or an invalid one-time password (OTP_INVALID, OTP_EXPIRED)."},
+		{401, "No token, or an invalid or expired one; REFRESH_TOKEN_EXPIRED."},
+		{403, "Wrong role, or missing permission (PERMISSION_DENIED, EVALUATION_MODE_READONLY)."},
 		{404, info.NotFound},
-		{409, "There is one already (DUPLICATE_ENTRY), the record's state does not allow it, or its version is no longer the one that was sent."},
+		{409, "It exists already (DUPLICATE_ENTRY), the record's state does not allow it, or the record has changed since it was read."},
 		{413, "The body is too large."},
-		{415, "The body is of another type than the call takes."},
-		{416, "The file has no such part."},
-		{422, "Fields break a rule; details has one item per field."},
-		{429, "Too many calls; Retry-After says how many seconds to wait."},
-		{500, "Our fault. Report the X-Request-Id."},
+		{415, "The content type is not supported."},
+		{416, "The requested range is not satisfiable."},
+		{422, "Validation failed; details has one item per field."},
+		{429, "Too many requests; Retry-After is the number of seconds to wait."},
+		{500, "Internal error. Report the X-Request-Id."},
 		{503, "The database can't be reached; Retry-After says when to try again."},
 	}
 	var out object
@@ -251,13 +253,15 @@ func errorResponses(info Info) object {
 }
 
 func takesBody(r *web.Route) bool {
-	return (r.Takes == nil || r.Takes.OrJSON) && r.Body != nil && len(r.Body.Fields) > 0 && (r.Method == http.MethodPost || r.Method == http.MethodPut)
+	return (r.Takes == nil || r.Takes.OrJSON) && r.Body != nil && len(r.Body.Fields) > 0 &&
+		(r.Method == http.MethodPost || r.Method == http.MethodPut)
 }
 
 // versionHeader documents If-Match.
 func versionHeader() object {
 	return object{{"name", "If-Match"}, {"in", "header"}, {"required", false},
-		{"description", "The version you read, in quotes, as the `ETag` of a reply has it: the same as `version` in the body. 409 when it is no longer that; `*` means any."},
+		{"description", "The version you read, in quotes, as in the reply's `ETag` and in `version` of the body. " +
+			"409 if the record has changed since; `*` matches any version."},
 		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,18}"|\*)$`}}}}
 }
 

@@ -8,21 +8,21 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// schema draws a schema. Records of replies are drawn once and pointed at.
+// schema returns a JSON schema. Records of replies are shared components.
 func (g *generator) schema(n *web.Schema, reply bool) any {
 	name := componentName(n)
 	if n.Kind != "object" || !reply || name == "" {
 		return g.draw(n, reply)
 	}
 	if _, ok := g.components[name]; !ok {
-		g.components[name] = nil // holds the place while its fields are drawn
+		g.components[name] = nil // reserved, because its fields may refer to it
 		g.components[name] = append(g.draw(n, reply), member{"examples", []any{sample(n)}})
 	}
 	return object{{"$ref", "#/components/schemas/" + name}}
 }
 
-// componentName is the record's name, led by its package where they differ:
-// School, SchoolYear. A handler's own types have none.
+// componentName is the record's name, prefixed by its package if they differ: School,
+// SchoolYear. A handler's own types have none.
 func componentName(n *web.Schema) string {
 	name := n.Type.Name()
 	if name == "" || strings.Contains(name, "[") || name[0] < 'A' || name[0] > 'Z' {
@@ -82,7 +82,7 @@ func (g *generator) drawObject(n *web.Schema, reply bool) object {
 	return o
 }
 
-// limits are the rules of a text or a number.
+// limits returns the validation rules of a string or number.
 func limits(n *web.Schema, reply bool) object {
 	var o object
 	if n.Format != "" {
@@ -115,8 +115,8 @@ func limits(n *web.Schema, reply bool) object {
 	return o
 }
 
-// trial is an example to send as it is: it leaves out what a made-up value would
-// spoil, the ids and filters that need not be given.
+// trial is an example that can be sent as it is. It omits optional ids and filters, which
+// made-up values would break.
 func trial(n *web.Schema) object {
 	o := object{}
 	for _, f := range n.Fields {

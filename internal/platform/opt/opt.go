@@ -1,7 +1,7 @@
-// Package opt has the few words for values that may be missing: nil pointers.
+// Package opt has helpers for optional values as pointers.
 package opt
 
-// Value is what p points to; the zero value for nil.
+// Value returns *p, or the zero value for nil.
 func Value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -9,7 +9,7 @@ func Value[T any](p *T) (v T) {
 	return v
 }
 
-// Ptr is a pointer to v; nil for the zero value.
+// Ptr returns a pointer to v, or nil for the zero value.
 func Ptr[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil
@@ -17,7 +17,7 @@ func Ptr[T comparable](v T) *T {
 	return &v
 }
 
-// Set writes the value that was sent, if one was.
+// Set assigns *sent if it is not nil.
 func Set[T any](at, sent *T) {
 	if sent != nil {
 		*at = *sent

@@ -1,9 +1,9 @@
-// Package password refuses passwords that others would guess: the 10,000 most
-// common ones, also with a year or an exclamation mark behind them or written
-// p4$$w0rd; runs and repetitions; and what is little more than a name of the
-// person or the school. How long a password must be is the caller's to say.
+// Package password refuses passwords that are easy to guess: the 10,000 most common ones,
+// also followed by a year or an exclamation mark or spelled p4$$w0rd; sequences and
+// repetitions; and names of the person or the school with little added. The caller
+// checks the length.
 //
-// Start at Check. README.md says where the list comes from.
+// Start at Check. README.md has the origin of the list.
 package password
 
 import (
@@ -21,21 +21,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The reasons, as words that follow the name of a field.
+// Reasons, which follow the name of a field.
 var (
-	ErrCommon = errors.New("is among the passwords that are guessed first: choose another, such as three words that don't belong together")
-	ErrOwn    = errors.New("is little more than a name that others know: choose another, such as three words that don't belong together")
+	ErrCommon = errors.New("is easy to guess: choose another one, such as three unrelated words")
+	ErrOwn    = errors.New("is too close to a name that others know: choose another one, such as three unrelated words")
 )
 
 const (
-	shortest = 4  // letters of a word that counts
-	few      = 6  // characters beside a word that make it no better
-	long     = 40 // a longer password is no common one with something around it
+	shortest = 4  // minimum length of a word
+	few      = 6  // extra characters that don't make a word stronger
+	long     = 40 // longer passwords are not checked for common parts
 )
 
-// Check returns ErrCommon or ErrOwn for a password that is easily guessed, or nil.
-// The words of own are known to others: names of the person and the school, e-mail
-// address, phone.
+// Check returns ErrCommon or ErrOwn for a password that is easy to guess, or nil. own are
+// strings that others know: names of the person and the school, e-mail address, phone.
 func Check(password string, own ...string) error {
 	p := fold(password)
 	switch {
@@ -47,8 +46,8 @@ func Check(password string, own ...string) error {
 	return nil
 }
 
-// common reports whether p is weak, or a weak part with digits and signs around it
-// that are few or weak themselves.
+// common reports whether p is weak, or a weak part surrounded by digits and signs that are
+// few or weak themselves.
 func common(p []rune) bool {
 	if weak(p) {
 		return true
@@ -67,7 +66,7 @@ func common(p []rune) bool {
 	return false
 }
 
-// weak reports whether s is in the list, a run such as 4567 or a repetition.
+// weak reports whether s is in the list, a sequence such as 4567 or a repetition.
 func weak(s []rune) bool {
 	return len(s) == 0 || listed(s) || run(s) || repetition(s)
 }
@@ -75,7 +74,7 @@ func weak(s []rune) bool {
 // plain reports whether s has no letter.
 func plain(s []rune) bool { return !slices.ContainsFunc(s, unicode.IsLetter) }
 
-// run reports whether each character of s follows the one before it, up or down.
+// run reports whether s is an ascending or descending sequence.
 func run(s []rune) bool {
 	for _, step := range []rune{1, -1} {
 		ok := len(s) >= shortest
@@ -89,8 +88,7 @@ func run(s []rune) bool {
 	return false
 }
 
-// repetition reports whether s is one to four characters, or a listed password,
-// again and again.
+// repetition reports whether s repeats one to four characters, or a listed password.
 func repetition(s []rune) bool {
 	for period := 1; period <= min(len(s)/2, long); period++ {
 		if slices.Equal(s[period:], s[:len(s)-period]) && (period <= 4 || listed(s[:period])) {
@@ -100,7 +98,7 @@ func repetition(s []rune) bool {
 	return false
 }
 
-// named reports whether p is a word of own and few characters besides.
+// named reports whether p is a word of own with few other characters.
 func named(p []rune, own []string) bool {
 	var words, short []string
 	for _, o := range own {
@@ -116,7 +114,7 @@ func named(p []rune, own []string) bool {
 	return len([]rune(rest)) <= few || weak([]rune(rest))
 }
 
-// without removes the words from a text, the longest first.
+// without removes the words from a text, longest first.
 func without(text string, words []string) string {
 	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) })
 	for _, w := range words {
@@ -125,8 +123,8 @@ func without(text string, words []string) string {
 	return text
 }
 
-// wordsOf splits a name at what is neither letter nor digit, and also takes it as
-// one word. Of an e-mail address the last part, such as .org, does not count.
+// wordsOf splits a name at characters that are not letters or digits, and also returns it
+// as one word. The top-level domain of an e-mail address, such as .org, is ignored.
 func wordsOf(own string) (words, short []string) {
 	if at, dot := strings.IndexByte(own, '@'), strings.LastIndexByte(own, '.'); at >= 0 && dot > at {
 		own = own[:dot]
@@ -145,12 +143,12 @@ func wordsOf(own string) (words, short []string) {
 	return words, short
 }
 
-// fold lowers the case and drops accents.
+// fold lower-cases and removes accents.
 func fold(s string) []rune {
 	return slices.DeleteFunc([]rune(strings.ToLower(norm.NFKD.String(s))), func(c rune) bool { return unicode.Is(unicode.Mn, c) })
 }
 
-// skeleton replaces what stands for a letter by the letter.
+// skeleton replaces characters that stand for letters, such as 4 for a.
 func skeleton(s []rune) string {
 	out := slices.Clone(s)
 	for i, c := range out {
@@ -185,11 +183,11 @@ func letters(s string) string {
 //go:embed common.txt.gz
 var packed []byte
 
-// list is the skeletons of the common passwords, sorted.
+// list has the skeletons of the common passwords, sorted.
 var list = sync.OnceValue(func() []string {
 	all, err := unpack()
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // embedded
 	}
 	return all
 })
