@@ -107,7 +107,7 @@ func TestTokens(t *testing.T) {
 		driver := w.dial(w.North.Driver)
 		w.join(driver)
 		if got := w.Call(t, w.North.Driver, "POST", "/auth/logout", m{}); got.Status != 200 {
-			t.Fatal(string(got.Body))
+			t.Fatalf("sign out: %s", got.Body)
 		}
 		// Signing out disconnects the socket.
 		if _, err := driver.Await("41", await.Limit); err != nil {
