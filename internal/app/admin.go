@@ -10,15 +10,15 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Admin is a super-administrator to be.
+// Admin is a super-administrator to create.
 type Admin struct {
 	Email    string
 	Name     string
 	Password Secret
 }
 
-// CreateAdmin makes a super-administrator, on an empty database the first
-// account of all. It may be done while the service runs.
+// CreateAdmin creates a super-administrator: on an empty database, the first
+// account. The service may be running.
 func CreateAdmin(ctx context.Context, s Store, log *slog.Logger, who Admin) error {
 	c := Default()
 	c.Store = s
@@ -26,11 +26,11 @@ func CreateAdmin(ctx context.Context, s Store, log *slog.Logger, who Admin) erro
 	if err != nil {
 		return err
 	}
-	if err := a.servable(ctx); err != nil { // the demo is no place for real people
+	if err := a.refuseDemo(ctx); err != nil {
 		return errors.Join(err, a.Close())
 	}
 	_, err = a.services.identity.CreateSuperAdmin(ctx, who.Name, who.Email, string(who.Password))
-	return errors.Join(forPeople(err), a.Close())
+	return errors.Join(plainError(err), a.Close())
 }
 
 // RemoveSecondFactor lets a super-administrator sign in without one.
@@ -42,12 +42,12 @@ func RemoveSecondFactor(ctx context.Context, s Store, log *slog.Logger, email st
 		return err
 	}
 	err = a.services.identity.RemoveSecondFactor(ctx, strings.ToLower(strings.TrimSpace(email)))
-	return errors.Join(forPeople(err), a.Close())
+	return errors.Join(plainError(err), a.Close())
 }
 
-// forPeople is a fault as a command says it: what is wrong, and not how the
-// service came to know.
-func forPeople(err error) error {
+// plainError formats a fault for the terminal: message and field errors,
+// without code and cause.
+func plainError(err error) error {
 	f, ok := errors.AsType[*fault.Fault](err)
 	if !ok {
 		return err

@@ -1,9 +1,9 @@
-// Package app is the only one that knows every feature. It builds the platform,
-// then the features in their order, and hands their routes and workers to the
-// web server and the job queue.
+// Package app is the only package that imports every feature. It builds the
+// platform, then the features in order of dependency, and passes their routes
+// and workers to the web server and the job queue.
 //
 // Start at New. The list of features is in features.go: a new module is one
-// line there. Config is in config.go, the life of the process in serve.go.
+// line there. Config is in config.go, start and shutdown in serve.go.
 package app
 
 import (
@@ -33,10 +33,10 @@ import (
 	"homeroom/internal/schema"
 )
 
-// closeTimeout is what the last writes of a service that stops may take.
+// closeTimeout limits the last writes at shutdown.
 const closeTimeout = 10 * time.Second
 
-// Deps is what a test may own; what is nil is the real thing.
+// Deps are the dependencies that a test can replace. Nil fields get the real ones.
 type Deps struct {
 	Now    clock.Now
 	NewID  id.Source
@@ -46,7 +46,7 @@ type Deps struct {
 	Log    *slog.Logger
 }
 
-func (d Deps) orReal() Deps {
+func (d Deps) withDefaults() Deps {
 	if d.Now == nil {
 		d.Now = clock.System
 	}
@@ -76,7 +76,7 @@ type App struct {
 	Notify  *notify.Notifier
 	Queue   *jobs.Queue
 	Routes  []web.Route  // every endpoint, as declared
-	Handler http.Handler // everything that is served
+	Handler http.Handler // serves everything but the separate metrics listener
 
 	cfg      Config
 	services services
@@ -85,15 +85,15 @@ type App struct {
 	scrape   http.Handler // the metrics, for Prometheus
 	sockets  *socketio.Server
 	files    blob.Store
-	bus      *bus.Bus    // nil: there is one node
-	stopping atomic.Bool // /readyz says no
+	bus      *bus.Bus    // nil: a single node
+	stopping atomic.Bool // shutting down: /readyz fails
 }
 
-// New builds the service: keys, database with its schema brought up to date,
-// features, routes. Nothing runs yet. Close it.
+// New builds the service: it loads the keys, opens and migrates the database,
+// and creates features and routes. It starts nothing. The caller closes it.
 func New(ctx context.Context, c Config, d Deps) (*App, error) {
 	c.Addr = c.addr()
-	a := &App{cfg: c, Deps: d.orReal(), registry: prometheus.NewRegistry()}
+	a := &App{cfg: c, Deps: d.withDefaults(), registry: prometheus.NewRegistry()}
 	a.metrics = web.NewMetrics(a.registry)
 	var err error
 	if a.Keys, err = c.loadKeys(a.Deps); err != nil {
@@ -109,15 +109,15 @@ func New(ctx context.Context, c Config, d Deps) (*App, error) {
 }
 
 func (a *App) build(ctx context.Context) error {
-	if err := a.demoMayStart(ctx); err != nil {
+	if err := a.refuseRealData(ctx); err != nil {
 		return err
 	}
 	applied, err := a.DB.Migrate(ctx)
 	if err != nil {
-		return fmt.Errorf("bring the schema of %s up to date: %w", a.cfg.URL(), err)
+		return fmt.Errorf("migrate the schema of %s: %w", a.cfg.URL(), err)
 	}
 	if len(applied) > 0 {
-		a.Log.InfoContext(ctx, "schema brought up to date", "applied", applied)
+		a.Log.InfoContext(ctx, "schema migrated", "applied", applied)
 	}
 	if err := a.openFiles(ctx); err != nil {
 		return err
@@ -126,9 +126,9 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.services = a.newServices()
-	a.joinNotifier()
+	a.connectNotifier()
 	if err := a.services.school.Platform(ctx); err != nil {
-		return fmt.Errorf("make the platform's own record: %w", err)
+		return fmt.Errorf("create the platform's school row: %w", err)
 	}
 	if a.cfg.Demo {
 		if err := a.services.demo(a).seed(ctx); err != nil {
@@ -141,7 +141,7 @@ func (a *App) build(ctx context.Context) error {
 	return a.newWeb()
 }
 
-// newQueue gives the queue the work of every feature.
+// newQueue creates the job queue with the workers and periodic jobs of every feature.
 func (a *App) newQueue() error {
 	workers, periodics := a.Notify.Workers(), a.sweeps()
 	for _, f := range a.services.features() {
@@ -153,34 +153,36 @@ func (a *App) newQueue() error {
 			periodics = append(periodics, p.Periodics()...)
 		}
 	}
-	keepReaders(a.Routes)
+	recordReads(a.Routes)
 	var err error
 	a.Queue, err = jobs.New(jobs.Options{
 		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
-		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers, Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
+		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers,
+		Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
 	})
 	return err
 }
 
-// Run does the background work until ctx ends, and what then remains of it.
+// Run runs the job queue and the other background loops until ctx ends, then
+// waits for all of them.
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	beside := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run}
-	ended := make(chan error, len(beside))
-	for _, run := range beside {
+	loops := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run}
+	ended := make(chan error, len(loops))
+	for _, run := range loops {
 		go func() { ended <- run(ctx) }()
 	}
 	err := a.Queue.Run(ctx)
 	stop()
-	for range beside {
+	for range loops {
 		err = errors.Join(err, <-ended)
 	}
 	return err
 }
 
-// Close has sockets hang up, writes down where buses were and who has seen what
-// in the last requests, and gives the database back.
+// Close disconnects sockets, writes buffered bus positions and read records, and
+// closes the senders, the file store and the database.
 func (a *App) Close() error {
 	var err error
 	if a.services.reads != nil {
@@ -191,9 +193,9 @@ func (a *App) Close() error {
 	return errors.Join(err, a.closeSenders(), a.closeFiles(), a.DB.Close())
 }
 
-// Open opens the database of the store, with nothing done to it yet.
+// Open opens the database without migrating it. It first finishes an interrupted restore.
 func (s Store) Open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
-	if err := s.settleRestore(); err != nil {
+	if err := s.resumeRestore(); err != nil {
 		return nil, err
 	}
 	d, err := db.Open(ctx, db.Options{URL: string(s.URL()), Migrations: schema.FS, MaxConns: s.DBMaxConns, Log: log})
@@ -203,13 +205,14 @@ func (s Store) Open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
 	return d, nil
 }
 
-// loadKeys reads the keys that were given, else the keys file.
+// loadKeys parses the keys of the settings, or reads the keys file if there are none.
 func (s Store) loadKeys(d Deps) (*token.Ring, error) {
 	if s.Keys != "" {
 		return token.ParseRing(string(s.Keys))
 	}
 	if s.URL().Engine() == "postgres" {
-		d.Log.Warn("HOMEROOM_KEYS is not set, so the keys are this node's own; nodes that share a database must share keys too", "file", s.KeysFile())
+		d.Log.Warn("HOMEROOM_KEYS is not set, so only this node has these keys; nodes that share a database must share keys", "file",
+			s.KeysFile())
 	}
 	return token.LoadFile(s.KeysFile(), d.Now, d.Rand)
 }

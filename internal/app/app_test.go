@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// newApp builds the service on a database of the engine.
+// newApp builds the service on a new database.
 func newApp(t *testing.T, engine string, change func(*Config)) (*App, error) {
 	t.Helper()
 	c := Default()
@@ -46,7 +46,7 @@ func get(a *App, path string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
-// TestReadiness has one part after the other fail. /healthz does not notice.
+// TestReadiness makes each part fail in turn. /healthz must stay 200.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -69,11 +69,11 @@ func TestReadiness(t *testing.T) {
 			want(503, readiness{Server: "shutting down", Database: "ok", Schema: "ok"})
 			a.stopping.Store(false)
 
-			later := dbtest.Dial(t, string(a.cfg.URL()), oneMore(t))
+			later := dbtest.Dial(t, string(a.cfg.URL()), futureSchema(t))
 			if _, err := later.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			want(503, readiness{Server: "ok", Database: "ok", Schema: "not that of this version"})
+			want(503, readiness{Server: "ok", Database: "ok", Schema: "of another version"})
 			if err := a.DB.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -87,13 +87,14 @@ func TestReadiness(t *testing.T) {
 
 func TestGreeting(t *testing.T) {
 	t.Parallel()
-	a := &App{cfg: Default(), Deps: Deps{}.orReal()}
+	a := &App{cfg: Default(), Deps: Deps{}.withDefaults()}
 	a.cfg.DatabaseURL, a.cfg.Demo = "postgres://ada:hunter22@db/school", true
 	var out bytes.Buffer
 	addr := httptest.NewServer(http.NotFoundHandler())
 	defer addr.Close()
 	a.greet(addr.Listener.Addr(), &out, func(string) string { return "" })
-	for _, want := range []string{addr.URL, addr.URL + "/api-docs", "/dev/outbox", "postgres://ada:xxxxx@db/school", "super@homeroom.test", "+15550100001"} {
+	for _, want := range []string{addr.URL, addr.URL + "/api-docs", "/dev/outbox", "postgres://ada:xxxxx@db/school",
+		"super@homeroom.test", "+15550100001"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is missing in\n%s", want, out.String())
 		}
@@ -102,7 +103,7 @@ func TestGreeting(t *testing.T) {
 	a.cfg.LogFormat = "json"
 	a.greet(addr.Listener.Addr(), &out, func(string) string { return "" })
 	if out.Len() > 0 {
-		t.Errorf("a program is greeted like a person:\n%s", out.String())
+		t.Errorf("with the JSON log format the text greeting is printed:\n%s", out.String())
 	}
 }
 
@@ -111,7 +112,7 @@ func TestLock(t *testing.T) {
 	s := Store{Data: t.TempDir(), DatabaseURL: DSN("sqlite:" + t.TempDir() + "/x.db")}
 	lock := must(s.Lock("serve"))(t)
 	if held, ok := s.Holder(); !ok || held.What != "serve" || held.PID == 0 {
-		t.Errorf("the holder is %+v %v", held, ok)
+		t.Errorf("holder of the lock: got %+v, %v, want this process as serve", held, ok)
 	}
 	for name, other := range map[string]Store{
 		"the same":          s,
@@ -127,18 +128,18 @@ func TestLock(t *testing.T) {
 	}
 	lock.Unlock()
 	if _, ok := s.Holder(); ok {
-		t.Error("it is still held")
+		t.Error("the lock is still held after Unlock")
 	}
 	must(s.Lock("serve"))(t).Unlock()
 
-	// Nodes that keep nothing here don't keep each other out.
+	// Nodes with no data in the directory don't lock it.
 	shared := Store{Data: s.Data, DatabaseURL: "postgres://db/school", Keys: "k:x"}
 	defer must(shared.Lock("serve"))(t).Unlock()
 	must(shared.Lock("serve"))(t).Unlock()
 }
 
-// oneMore is the schema of a later version.
-func oneMore(t *testing.T) fs.FS {
+// futureSchema is the schema of a later version.
+func futureSchema(t *testing.T) fs.FS {
 	t.Helper()
 	next := fstest.MapFS{"9999_future.sql": {Data: []byte("CREATE TABLE future (id {{text}} PRIMARY KEY){{strict}};")}}
 	for _, e := range must(schema.FS.ReadDir("."))(t) {
@@ -147,7 +148,7 @@ func oneMore(t *testing.T) fs.FS {
 	return next
 }
 
-// TestPeriodics names the platform's own upkeep and the features'.
+// TestPeriodics checks that the periodic jobs of platform and features are registered and run.
 func TestPeriodics(t *testing.T) {
 	t.Parallel()
 	a := mustApp(t, "sqlite", nil)

@@ -21,9 +21,9 @@ import (
 	"homeroom/internal/platform/console"
 )
 
-// Archive is a backup file, and how to treat it. It is a compressed tar of the
-// database's copy, the keys, what was uploaded to this machine and, last, a
-// manifest with their checksums.
+// Archive is a backup file with the options for writing or reading it. The file
+// is a compressed tar of a copy of the database, the keys, the uploaded files of
+// this machine and, last, a manifest with their checksums.
 type Archive struct {
 	File    string
 	Force   bool
@@ -34,37 +34,36 @@ type Archive struct {
 // The files of an archive.
 const (
 	manifestFile = "manifest.json"
-	dumpFile     = "homeroom.pgdump" // of PostgreSQL, as pg_dump -Fc writes it
+	dumpFile     = "homeroom.pgdump" // PostgreSQL only, written by pg_dump -Fc
 )
 
-// archived are the names of what was uploaded.
-var archived = regexp.MustCompile(`^` + filesDir + `/[0-9a-f-]{36}/[0-9a-f]{2}/[0-9a-f-]{36}(\.thumb)?$`)
+// uploadName matches the archive names of uploaded files and their thumbnails.
+var uploadName = regexp.MustCompile(`^` + filesDir + `/[0-9a-f-]{36}/[0-9a-f]{2}/[0-9a-f-]{36}(\.thumb)?$`)
 
-// maxManifest is what the checksums of a million files take.
+// maxManifest limits the manifest in bytes, enough for the checksums of a million files.
 const maxManifest = 256 << 20
 
-// manifest says what an archive holds.
+// manifest describes the content of an archive.
 type manifest struct {
 	Format    int               `json:"format"` // 1
 	Engine    string            `json:"engine"`
-	Version   string            `json:"version"` // of the program that made it
+	Version   string            `json:"version"` // of the program that wrote it
 	CreatedAt time.Time         `json:"createdAt"`
-	Schema    []string          `json:"schema"` // the migrations that the database had
-	SHA256    map[string]string `json:"sha256"` // by file
+	Schema    []string          `json:"schema"` // applied migrations
+	SHA256    map[string]string `json:"sha256"` // checksums by file name
 }
 
-// errDamaged is what a backup that can't be trusted is.
-var errDamaged = errors.New("the backup is damaged, incomplete or not one of homeroom's: use another copy of it")
+var errDamaged = errors.New("the backup is damaged, incomplete or not a homeroom backup: use another copy")
 
-// pack writes files, by their names in the archive.
+// pack writes files, keyed by their names in the archive, and then the manifest.
 func (a Archive) pack(to io.Writer, m manifest, files map[string]string) error {
 	z := gzip.NewWriter(to)
 	t := tar.NewWriter(z)
 	m.SHA256 = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		sum, err := a.packFile(t, name, files[name])
-		if errors.Is(err, fs.ErrNotExist) && archived.MatchString(name) {
-			continue // nothing held it, and it was removed since
+		if errors.Is(err, fs.ErrNotExist) && uploadName.MatchString(name) {
+			continue // deleted since it was listed: no row of the copied database refers to it
 		}
 		if err != nil {
 			return fmt.Errorf("pack %s: %w", name, err)
@@ -99,7 +98,7 @@ func (a Archive) packFile(t *tar.Writer, name, path string) (sum string, err err
 	}
 	h := sha256.New()
 	to := io.MultiWriter(t, h)
-	if !archived.MatchString(name) { // those are many and small
+	if !uploadName.MatchString(name) { // uploads are many and small: no bar for each
 		bar := a.Console.Progress("packing "+name, info.Size())
 		defer bar.Done()
 		to = io.MultiWriter(t, h, &counter{bar: bar})
@@ -112,8 +111,8 @@ func header(name string, size int64, at time.Time) *tar.Header {
 	return &tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: at.UTC().Truncate(time.Second), Format: tar.FormatPAX}
 }
 
-// unpack writes the archive's files to dir and checks them against the
-// manifest. What it returns is whole, or errDamaged.
+// unpack extracts the archive to dir and verifies the checksums of the manifest.
+// It returns errDamaged unless all of them match.
 func (a Archive) unpack(dir string) (manifest, error) {
 	f, err := os.Open(a.File)
 	if err != nil {
@@ -132,7 +131,7 @@ func (a Archive) unpack(dir string) (manifest, error) {
 	}
 	m, sums, err := unpackAll(tar.NewReader(z), dir)
 	if err == nil {
-		_, err = io.Copy(io.Discard, z) // to the checksum at its end
+		_, err = io.Copy(io.Discard, z) // gzip verifies its checksum at the end
 	}
 	switch {
 	case err != nil && errors.As(err, new(*os.PathError)):
@@ -158,10 +157,10 @@ func unpackAll(t *tar.Reader, dir string) (m manifest, sums map[string]string, e
 		switch {
 		case h.Name == manifestFile:
 			err = json.NewDecoder(io.LimitReader(t, maxManifest)).Decode(&m)
-		case h.Name == databaseFile, h.Name == dumpFile, h.Name == keysFile, archived.MatchString(h.Name): // no other name is written to
+		case h.Name == databaseFile, h.Name == dumpFile, h.Name == keysFile, uploadName.MatchString(h.Name):
 			sums[h.Name], err = unpackFile(t, filepath.Join(dir, filepath.FromSlash(h.Name)))
 		default:
-			err = fmt.Errorf("it holds an unknown file %q", h.Name)
+			err = fmt.Errorf("it contains an unknown file %q", h.Name)
 		}
 		if err != nil {
 			return m, sums, err
@@ -185,7 +184,7 @@ func unpackFile(r io.Reader, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// counter moves a bar by what is written to it.
+// counter is a writer that advances a progress bar by the bytes written.
 type counter struct {
 	bar *console.Bar
 	n   int64

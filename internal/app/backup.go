@@ -18,10 +18,10 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// Backup writes the archive: the database as it is at one moment, while others
-// go on using it, and the keys. It returns what was done, for a person.
+// Backup writes a consistent snapshot of the database, the keys and the uploaded
+// files to the archive. The service may be running. It returns a message for the terminal.
 func Backup(ctx context.Context, s Store, a Archive) (string, error) {
-	if err := a.free(); err != nil {
+	if err := a.checkFree(); err != nil {
 		return "", err
 	}
 	d, err := s.openExisting(ctx, a)
@@ -29,7 +29,7 @@ func Backup(ctx context.Context, s Store, a Archive) (string, error) {
 		return "", err
 	}
 	defer d.Close()
-	// Beside the archive, where there is room for it and a rename is one step.
+	// In the archive's own directory: the final rename must stay on one file system.
 	work, err := os.MkdirTemp(filepath.Dir(a.File), ".homeroom-backup-*")
 	if err != nil {
 		return "", fmt.Errorf("write the backup: %w", err)
@@ -47,32 +47,32 @@ func Backup(ctx context.Context, s Store, a Archive) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	done := fmt.Sprintf("%s holds the database %s", a.File, s.URL())
+	done := fmt.Sprintf("%s contains the database %s", a.File, s.URL())
 	if _, ok := files[keysFile]; ok {
 		done += " and its keys"
 	}
-	if n := uploadsIn(files); n > 0 {
+	if n := countUploads(files); n > 0 {
 		done += fmt.Sprintf(" and %d uploaded files", n)
 	}
 	return fmt.Sprintf("%s (%s).", done, console.Bytes(size)), nil
 }
 
-// uploadsIn counts what was uploaded, thumbnails aside.
-func uploadsIn(files map[string]string) (n int) {
+// countUploads counts uploaded files without their thumbnails.
+func countUploads(files map[string]string) (n int) {
 	for name := range files {
-		if archived.MatchString(name) && !strings.HasSuffix(name, ".thumb") {
+		if uploadName.MatchString(name) && !strings.HasSuffix(name, ".thumb") {
 			n++
 		}
 	}
 	return n
 }
 
-// describe is the manifest of a database's backup.
+// describe returns the manifest for a backup of the database, without checksums.
 func describe(ctx context.Context, d *db.DB) (manifest, error) {
 	m := manifest{Format: 1, Engine: d.Engine(), Version: readBuild().Version, CreatedAt: clock.System()}
 	steps, err := d.Migrations(ctx)
 	if err != nil {
-		return m, fmt.Errorf("read the schema's state: %w", err)
+		return m, fmt.Errorf("read the schema version: %w", err)
 	}
 	for _, step := range steps {
 		if step.AppliedAt != nil {
@@ -82,8 +82,8 @@ func describe(ctx context.Context, d *db.DB) (manifest, error) {
 	return m, nil
 }
 
-// free refuses to write over a file.
-func (a Archive) free() error {
+// checkFree refuses to overwrite a file unless Force is set.
+func (a Archive) checkFree() error {
 	_, err := os.Lstat(a.File)
 	if err == nil && !a.Force {
 		return fmt.Errorf("%s exists: choose another name, or replace it with --force", a.File)
@@ -94,7 +94,7 @@ func (a Archive) free() error {
 	return nil
 }
 
-// openExisting opens a database, and makes none.
+// openExisting opens the database but never creates one.
 func (s Store) openExisting(ctx context.Context, a Archive) (*db.DB, error) {
 	if s.URL().Engine() == "sqlite" {
 		if _, err := os.Stat(s.URL().Path()); err != nil {
@@ -104,7 +104,7 @@ func (s Store) openExisting(ctx context.Context, a Archive) (*db.DB, error) {
 	return s.Open(ctx, a.Log)
 }
 
-// collect copies the database to work and names what goes into the archive.
+// collect copies the database to work and returns the files to archive: path by archive name.
 func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (map[string]string, error) {
 	files := map[string]string{}
 	if _, err := os.Stat(s.KeysFile()); err == nil && s.Keys == "" {
@@ -119,7 +119,7 @@ func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (m
 	}
 	copied := filepath.Join(work, databaseFile)
 	files[databaseFile] = copied
-	stop := watch(a.Console, "copying the database", s.URL().Path(), copied)
+	stop := showCopy(a.Console, "copying the database", s.URL().Path(), copied)
 	defer stop()
 	if err := d.Backup(ctx, copied); err != nil {
 		return nil, fmt.Errorf("copy the database: %w", err)
@@ -127,8 +127,8 @@ func (s Store) collect(ctx context.Context, d *db.DB, a Archive, work string) (m
 	return files, s.addUploads(ctx, files)
 }
 
-// addUploads adds what was uploaded to this machine. It comes after the database,
-// so that no row of the copy lacks its file; one more does no harm.
+// addUploads adds the uploaded files of this machine. It must run after the copy
+// of the database, so that every row of the copy has its file.
 func (s Store) addUploads(ctx context.Context, files map[string]string) error {
 	if _, err := os.Stat(s.file(filesDir)); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -138,7 +138,7 @@ func (s Store) addUploads(ctx context.Context, files map[string]string) error {
 		return err
 	}
 	err = disk.Walk(ctx, func(b blob.Blob) error {
-		if name := filesDir + "/" + b.Key; archived.MatchString(name) {
+		if name := filesDir + "/" + b.Key; uploadName.MatchString(name) {
 			files[name] = s.file(filepath.FromSlash(name))
 		}
 		return nil
@@ -146,8 +146,8 @@ func (s Store) addUploads(ctx context.Context, files map[string]string) error {
 	return errors.Join(err, disk.Close())
 }
 
-// watch draws how much of one file has become another, until it is stopped.
-func watch(c *console.Console, label, from, to string) (stop func()) {
+// showCopy draws a progress bar for copying one file to another until stop is called.
+func showCopy(c *console.Console, label, from, to string) (stop func()) {
 	if !c.Terminal() {
 		return func() {}
 	}
@@ -178,7 +178,7 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-// write packs the files and puts the whole archive in its place in one step.
+// write packs the files to draft, then moves it to the archive's name atomically.
 func (a Archive) write(ctx context.Context, m manifest, files map[string]string, draft string) (int64, error) {
 	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -198,22 +198,22 @@ func (a Archive) write(ctx context.Context, m manifest, files map[string]string,
 	return size, syncDir(filepath.Dir(a.File))
 }
 
-// place gives the finished draft its name. A link, unlike a rename, fails where
-// someone was faster; not every file system has links.
+// place moves the finished draft to its name. A link, unlike a rename, fails if
+// the file exists. Rename is the fallback for file systems without links.
 func (a Archive) place(draft string) error {
 	if !a.Force {
 		err := os.Link(draft, a.File)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if err := a.free(); err != nil {
+		if err := a.checkFree(); err != nil {
 			return err
 		}
 	}
 	return os.Rename(draft, a.File)
 }
 
-// interruptible fails its writes when ctx ends.
+// interruptible is a writer that fails once ctx ends.
 type interruptible struct {
 	ctx context.Context
 	w   io.Writer
@@ -226,7 +226,7 @@ func (i interruptible) Write(p []byte) (int, error) {
 	return i.w.Write(p)
 }
 
-// syncDir makes renames in a directory durable. Windows does that by itself.
+// syncDir makes renames in a directory durable. Windows needs no such call.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

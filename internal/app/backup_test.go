@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// newStore is a store with a database of the engine, and keys.
+// newStore returns a store with a new database and keys.
 func newStore(t *testing.T, engine string, migrated bool) Store {
 	t.Helper()
 	var s Store
@@ -41,7 +41,7 @@ func newStore(t *testing.T, engine string, migrated bool) Store {
 		s.Data = filepath.Dir(s.URL().Path())
 	}
 	if migrated {
-		if _, err := s.loadKeys(Deps{}.orReal()); err != nil {
+		if _, err := s.loadKeys(Deps{}.withDefaults()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func archiveAt(t *testing.T) Archive {
 
 func (a Archive) forced() Archive { a.Force = true; return a }
 
-// use opens the store for a moment.
+// use opens the store, calls fn and closes it.
 func (s Store) use(t *testing.T, fn func(context.Context, db.Q) error) {
 	t.Helper()
 	d, err := s.Open(t.Context(), nil)
@@ -113,16 +113,16 @@ func TestBackupAndRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !strings.Contains(said, a.File) || strings.Contains(said, "homeroom_test:homeroom_test") {
-				t.Errorf("it says %q", said)
+				t.Errorf("message of the backup: got %q, want the file and no password", said)
 			}
 			if mode := must(os.Stat(a.File))(t).Mode().Perm(); mode != 0o600 {
 				t.Errorf("the backup has mode %o", mode)
 			}
 			if left := must(os.ReadDir(filepath.Dir(a.File)))(t); len(left) != 1 {
-				t.Errorf("it left %v behind", left)
+				t.Errorf("the backup left temporary files: %v", left)
 			}
 			if _, err = Backup(t.Context(), s, a); err == nil {
-				t.Error("a backup was written over")
+				t.Error("a backup was overwritten without --force")
 			}
 
 			s.addSchool(t, "SECOND")
@@ -155,7 +155,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 }
 
-// must turns an error into the end of the test.
+// must returns v, or ends the test if err is not nil.
 func must[T any](v T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -166,7 +166,7 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// TestRestoreKeepsTheOld lets a restore that was a mistake be undone.
+// TestRestoreKeepsTheOld finds the replaced database under oldSuffix.
 func TestRestoreKeepsTheOld(t *testing.T) {
 	t.Parallel()
 	s, a := newStore(t, "sqlite", true), archiveAt(t)
@@ -175,23 +175,25 @@ func TestRestoreKeepsTheOld(t *testing.T) {
 	s.addSchool(t, "SECOND")
 	must(Restore(t.Context(), s, a.forced()))(t)
 	s.wantSchools(t, "FIRST")
-	old := Store{Data: s.Data, DatabaseURL: s.DatabaseURL + kept}
+	old := Store{Data: s.Data, DatabaseURL: s.DatabaseURL + oldSuffix}
 	old.wantSchools(t, "FIRST", "SECOND")
 }
 
-// TestRestoreCutOff finds the old data or the new, wherever the process died.
+// TestRestoreCutOff interrupts a restore at each step. The next start must find
+// the old data or the new.
 func TestRestoreCutOff(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		die  func(s Store, work string) error // what was done before the end
+		die  func(s Store, work string) error // steps done before the crash
 		want []string
 	}{
-		"before it counts": {func(Store, string) error { return nil }, []string{"FIRST", "SECOND"}},
-		"as it counts":     {func(s Store, work string) error { return os.Rename(work, s.pending()) }, []string{"FIRST"}},
+		"before the commit": {func(Store, string) error { return nil }, []string{"FIRST", "SECOND"}},
+		"at the commit":     {func(s Store, work string) error { return os.Rename(work, s.pending()) }, []string{"FIRST"}},
 		"the old one moved": {func(s Store, work string) error {
-			return errors.Join(os.Rename(work, s.pending()), os.Rename(s.URL().Path(), s.URL().Path()+kept))
+			return errors.Join(os.Rename(work, s.pending()), os.Rename(s.URL().Path(), s.URL().Path()+oldSuffix))
 		}, []string{"FIRST"}},
-		"the database in place": {func(s Store, work string) error { return errors.Join(os.Rename(work, s.pending()), s.moveDatabase()) }, []string{"FIRST"}},
+		"the database in place": {func(s Store, work string) error { return errors.Join(os.Rename(work, s.pending()), s.moveDatabase()) },
+			[]string{"FIRST"}},
 		"everything in its place": {func(s Store, work string) error {
 			return errors.Join(os.Rename(work, s.pending()), s.moveDatabase(), s.moveKeys())
 		}, []string{"FIRST"}},
@@ -215,7 +217,7 @@ func TestRestoreCutOff(t *testing.T) {
 				t.Error("the restore is still pending")
 			}
 			if len(tt.want) == 1 {
-				Store{Data: s.Data, DatabaseURL: s.DatabaseURL + kept}.wantSchools(t, "FIRST", "SECOND")
+				Store{Data: s.Data, DatabaseURL: s.DatabaseURL + oldSuffix}.wantSchools(t, "FIRST", "SECOND")
 			}
 		})
 	}
@@ -233,7 +235,9 @@ func TestRestoreRefusesDamage(t *testing.T) {
 	for name, bytes := range map[string][]byte{
 		"empty": {}, "half": whole[:n/2], "end missing": whole[:n-9], "text": []byte("not a backup"),
 		"first byte": flip(0), "a quarter in": flip(n / 4), "middle": flip(n / 2), "checksum": flip(n - 6),
-		"unknown file":    repack(t, whole, func(name string, b []byte) (string, []byte) { return strings.Replace(name, keysFile, "../x", 1), b }),
+		"unknown file": repack(t, whole, func(name string, b []byte) (string, []byte) {
+			return strings.Replace(name, keysFile, "../x", 1), b
+		}),
 		"another file":    repack(t, whole, func(name string, b []byte) (string, []byte) { return name, swapped(name, b) }),
 		"broken database": repack(t, whole, breakDatabase(t)),
 	} {
@@ -245,7 +249,7 @@ func TestRestoreRefusesDamage(t *testing.T) {
 			}
 			_, err := Restore(t.Context(), s, bad)
 			if !errors.Is(err, errDamaged) {
-				t.Errorf("want damage, got: %v", err)
+				t.Errorf("restore of a damaged file: got %v, want errDamaged", err)
 			}
 		})
 	}
@@ -258,7 +262,7 @@ func TestRestoreRefusesDamage(t *testing.T) {
 	}
 }
 
-// repack makes another archive of an archive.
+// repack copies an archive with change applied to each file.
 func repack(t *testing.T, archive []byte, change func(name string, b []byte) (string, []byte)) []byte {
 	t.Helper()
 	r := tar.NewReader(must(gzip.NewReader(bytes.NewReader(archive)))(t))
@@ -282,7 +286,7 @@ func repack(t *testing.T, archive []byte, change func(name string, b []byte) (st
 	return out.Bytes()
 }
 
-// swapped is a file that is not the one of the manifest.
+// swapped replaces the keys file by one that does not match the manifest.
 func swapped(name string, b []byte) []byte {
 	if name == keysFile {
 		return []byte(`{"keys":[]}`)
@@ -290,8 +294,8 @@ func swapped(name string, b []byte) []byte {
 	return b
 }
 
-// breakDatabase damages the database and writes a manifest that fits it, as a
-// disk does that lies to the backup as well.
+// breakDatabase damages the database and writes a manifest with the checksum of
+// the damaged file, as if the disk was faulty when the backup was made.
 func breakDatabase(t *testing.T) func(string, []byte) (string, []byte) {
 	var sum string
 	return func(name string, b []byte) (string, []byte) {
@@ -314,7 +318,7 @@ func breakDatabase(t *testing.T) func(string, []byte) (string, []byte) {
 	}
 }
 
-func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
+func TestRestoreRefusesOtherEngineAndLaterVersion(t *testing.T) {
 	t.Parallel()
 	s, a := newStore(t, "sqlite", true), archiveAt(t)
 	must(Backup(t.Context(), s, a))(t)
@@ -359,13 +363,13 @@ func TestRestoreWhileInUse(t *testing.T) {
 			lock := must(s.Lock("serve"))(t)
 			_, err := Restore(t.Context(), s, a.forced())
 			if !errors.As(err, new(*InUse)) {
-				t.Errorf("want the directory in use, got: %v", err)
+				t.Errorf("restore while locked: got %v, want *InUse", err)
 			}
 			lock.Unlock()
 			if engine == "sqlite" {
 				return
 			}
-			// Another machine's server has a data directory of its own.
+			// A server on another machine has its own data directory.
 			d := must(s.Open(t.Context(), nil))(t)
 			if err := d.Ping(t.Context()); err != nil {
 				t.Fatal(err)
@@ -383,17 +387,17 @@ func TestBackupOfNothing(t *testing.T) {
 	_, err := Backup(t.Context(), s, archiveAt(t))
 	wantError(t, err, "no database")
 	if _, err := os.Stat(s.URL().Path()); err == nil {
-		t.Error("the backup made a database")
+		t.Error("the backup created a database")
 	}
 	if _, err = RotateKeys(s); err == nil {
-		t.Error("keys were rotated that do not exist")
+		t.Error("keys were rotated without a keys file")
 	}
 	s.Keys = "k:c2VjcmV0"
 	_, err = RotateKeys(s)
 	wantError(t, err, "HOMEROOM_KEYS")
 }
 
-// TestRestoreCleansUp removes what restores that were killed have left.
+// TestRestoreCleansUp deletes the directories of interrupted restores.
 func TestRestoreCleansUp(t *testing.T) {
 	t.Parallel()
 	s, a := newStore(t, "sqlite", true), archiveAt(t)
@@ -404,11 +408,11 @@ func TestRestoreCleansUp(t *testing.T) {
 	}
 	must(Restore(t.Context(), s, a.forced()))(t)
 	if _, err := os.Stat(old); err == nil {
-		t.Error("it is still there")
+		t.Error("the directory of the interrupted restore is still there")
 	}
 }
 
-// TestBackupHasUploads finds what was uploaded in a backup, and puts it back.
+// TestBackupHasUploads backs up and restores uploaded files.
 func TestBackupHasUploads(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -429,7 +433,7 @@ func TestBackupHasUploads(t *testing.T) {
 			put("notes", "not ours")
 			said, err := Backup(t.Context(), s, a)
 			if err != nil || !strings.Contains(said, " and 1 uploaded files") {
-				t.Fatal(said, err)
+				t.Fatalf("message of the backup: got %q, %v, want 1 uploaded file", said, err)
 			}
 			to := newStore(t, engine, false)
 			to.Keys = testKeys
@@ -440,13 +444,14 @@ func TestBackupHasUploads(t *testing.T) {
 			if _, err := Restore(t.Context(), to, a.forced()); err != nil {
 				t.Fatal(err)
 			}
-			for name, want := range map[string]string{"files/" + key: "a letter", "files/" + key + ".thumb": "a small one", "files" + kept + "/old": "x"} {
+			for name, want := range map[string]string{"files/" + key: "a letter", "files/" + key + ".thumb": "a small one",
+				"files" + oldSuffix + "/old": "x"} {
 				if got := must(os.ReadFile(to.file(name)))(t); string(got) != want {
 					t.Errorf("%s is %q", name, got)
 				}
 			}
 			if _, err := os.Stat(to.file("files/notes")); err == nil {
-				t.Error("what is not ours was taken along")
+				t.Error("a file that is not an upload was restored")
 			}
 		})
 	}

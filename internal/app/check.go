@@ -19,11 +19,11 @@ func EnvName(flag string) string {
 	return "HOMEROOM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// Problems is everything that is wrong with the settings, by flag. The texts
-// say what to change, and quote no secret.
+// Problems are the invalid settings, by flag. The texts say what to change and
+// never quote a secret.
 type Problems map[string]string
 
-// Add notes what to change about a setting; the first word on it stays.
+// Add adds a problem with a setting. The first problem of a setting wins.
 func (p Problems) Add(flag, format string, a ...any) {
 	if _, known := p[flag]; !known {
 		p[flag] = fmt.Sprintf(format, a...)
@@ -36,7 +36,7 @@ func (p Problems) unless(ok bool, flag, format string, a ...any) {
 	}
 }
 
-// Check adds what is wrong with any setting.
+// Check adds every invalid setting to p.
 func (c Config) Check(p Problems) {
 	c.Store.Check(p)
 	c.Listen.check(p)
@@ -46,49 +46,51 @@ func (c Config) Check(p Problems) {
 	c.senders(clock.System, p)
 	c.Caps.check(p)
 	c.Logs.Check(p)
-	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-otp": c.RateOTP, "rate-socket": c.RateSocket,
-		"rate-handshake": c.RateHandshake} {
+	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite,
+		"rate-otp": c.RateOTP, "rate-socket": c.RateSocket, "rate-handshake": c.RateHandshake} {
 		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
 	}
 	p.unless(c.JobLease >= time.Second, "job-lease", "is %s: use a second or more, such as 1m", c.JobLease)
 	p.unless(c.Workers >= 1 && c.Workers <= 1000, "workers", "is %d: use 1 to 1000", c.Workers)
 }
 
-// Check adds what is wrong with the store.
+// Check adds every invalid setting to p.
 func (s Store) Check(p Problems) {
 	p.unless(s.Data != "", "data", "is empty: name a directory, such as ./data")
-	p.unless(s.DBMaxConns >= 0 && s.DBMaxConns <= 10000, "db-max-conns", "is %d: use 1 to 10000, or 0 to leave it to the service", s.DBMaxConns)
+	p.unless(s.DBMaxConns >= 0 && s.DBMaxConns <= 10000, "db-max-conns",
+		"is %d: use 1 to 10000, or 0 to let the service choose", s.DBMaxConns)
 	if s.Keys != "" {
 		if _, err := token.ParseRing(string(s.Keys)); err != nil {
-			p.Add("keys", "is not right: %s", strings.TrimPrefix(err.Error(), "HOMEROOM_KEYS: "))
+			p.Add("keys", "is invalid: %s", strings.TrimPrefix(err.Error(), "HOMEROOM_KEYS: "))
 		}
 	}
-	// Nothing of the address is quoted: it may be a password in the wrong place.
+	// The messages never quote the URL: it may contain a password.
 	const form = "write sqlite:PATH or postgres://USER:PASSWORD@HOST:5432/NAME"
 	switch s.URL().Engine() {
 	case "sqlite":
-		p.unless(s.URL().Path() != "", "database-url", "names no file: %s", form)
+		p.unless(s.URL().Path() != "", "database-url", "has no path: %s", form)
 	case "postgres":
 		u, err := url.Parse(string(s.DatabaseURL))
-		p.unless(err == nil, "database-url", "can't be read: write characters such as @ : / %% in a password as %%40 %%3A %%2F %%25")
-		p.unless(err != nil || u.Host != "" || u.Query().Has("host"), "database-url", "names no host: %s", form)
-		p.unless(err != nil || strings.Trim(u.Path, "/") != "" || u.Query().Has("dbname"), "database-url", "names no database: %s", form)
+		p.unless(err == nil, "database-url", "is not a valid URL: escape @ : / %% in a password as %%40 %%3A %%2F %%25")
+		p.unless(err != nil || u.Host != "" || u.Query().Has("host"), "database-url", "has no host: %s", form)
+		p.unless(err != nil || strings.Trim(u.Path, "/") != "" || u.Query().Has("dbname"), "database-url", "has no database name: %s", form)
 	default:
-		p.Add("database-url", "is of a kind the service does not know: %s", form)
+		p.Add("database-url", "is not supported: %s", form)
 	}
 }
 
 func (l Listen) check(p Problems) {
-	p.unless(l.Addr == "" || isAddr(l.Addr), "addr", "is %q: write HOST:PORT, or :PORT for every address of the machine", l.Addr)
+	p.unless(l.Addr == "" || isAddr(l.Addr), "addr", "is %q: write HOST:PORT, or :PORT for all interfaces", l.Addr)
 	if l.PublicURL != "" {
-		p.unless(isOrigin(strings.TrimSuffix(l.PublicURL, "/")), "public-url", "is %q: write where people reach the service, such as https://school.example.org", l.PublicURL)
+		p.unless(isOrigin(strings.TrimSuffix(l.PublicURL, "/")), "public-url",
+			"is %q: write the service's public URL without a path, such as https://school.example.org", l.PublicURL)
 	}
 	for _, o := range l.Origins {
-		p.unless(o == "localhost" || isOrigin(o), "origins", "has %q: write each as https://HOST, with no path and no slash at the end", o)
+		p.unless(o == "localhost" || isOrigin(o), "origins", "has %q: write each as https://HOST, without path or trailing slash", o)
 	}
-	p.unless(l.RequestTimeout > 0, "request-timeout", "is %s: use a time above zero, such as 30s", l.RequestTimeout)
-	p.unless(l.ShutdownTimeout > 0, "shutdown-timeout", "is %s: use a time above zero, such as 10s", l.ShutdownTimeout)
-	p.unless(l.DrainDelay >= 0, "drain-delay", "is %s: use a time such as 5s, or 0s", l.DrainDelay)
+	p.unless(l.RequestTimeout > 0, "request-timeout", "is %s: use a positive duration, such as 30s", l.RequestTimeout)
+	p.unless(l.ShutdownTimeout > 0, "shutdown-timeout", "is %s: use a positive duration, such as 10s", l.ShutdownTimeout)
+	p.unless(l.DrainDelay >= 0, "drain-delay", "is %s: use a duration such as 5s, or 0s", l.DrainDelay)
 	l.checkTLS(p)
 }
 
@@ -115,7 +117,7 @@ func (l Listen) checkTLS(p Problems) {
 		p.Add("tls-key", "is missing: a certificate needs its private key")
 	default:
 		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
-			p.Add("tls-cert", "and its key can't be used (%v): name two PEM files that belong together", err)
+			p.Add("tls-cert", "and --tls-key can't be used (%v): name the PEM files of a certificate and its private key", err)
 		}
 	}
 }
@@ -123,12 +125,15 @@ func (l Listen) checkTLS(p Problems) {
 func (c Cluster) check(p Problems) {
 	if c.NATSURL != "" {
 		u, err := url.Parse(string(c.NATSURL))
-		p.unless(err == nil && (u.Scheme == "nats" || u.Scheme == "tls") && u.Host != "", "nats-url", "can't be read: write nats://USER:PASSWORD@HOST:4222")
-		p.unless(c.ClusterListen == "", "cluster-listen", "is not needed beside --nats-url: leave one of them away")
+		p.unless(err == nil && (u.Scheme == "nats" || u.Scheme == "tls") && u.Host != "", "nats-url",
+			"is not a valid NATS URL: write nats://USER:PASSWORD@HOST:4222")
+		p.unless(c.ClusterListen == "", "cluster-listen", "can't be combined with --nats-url: remove one of them")
 		return
 	}
-	p.unless(c.ClusterListen != "" || len(c.ClusterPeers) == 0, "cluster-listen", "is missing: nodes with peers need an address of their own, HOST:PORT")
-	p.unless(c.ClusterListen == "" || len(c.ClusterSecret) >= 16, "cluster-secret", "is missing or too short: set the same 16 random characters or more on each node")
+	p.unless(c.ClusterListen != "" || len(c.ClusterPeers) == 0, "cluster-listen",
+		"is missing: --cluster-peers needs it, as HOST:PORT")
+	p.unless(c.ClusterListen == "" || len(c.ClusterSecret) >= 16, "cluster-secret",
+		"is missing or too short: set the same 16 random characters or more on each node")
 	for _, address := range append([]string{c.ClusterListen}, c.ClusterPeers...) {
 		_, port, err := net.SplitHostPort(address)
 		n, errPort := strconv.Atoi(port)
@@ -137,13 +142,13 @@ func (c Cluster) check(p Problems) {
 	}
 }
 
-// isOrigin holds for scheme://host[:port] and nothing more.
+// isOrigin reports whether s is scheme://host[:port] without a path.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && s == u.Scheme+"://"+u.Host
 }
 
-// Check adds what is wrong with the log's settings.
+// Check adds every invalid setting to p.
 func (l Logs) Check(p Problems) {
 	p.unless(l.LogFormat == "text" || l.LogFormat == "json", "log-format", "is %q: use text or json", l.LogFormat)
 	p.unless(new(slog.Level).UnmarshalText([]byte(l.LogLevel)) == nil, "log-level", "is %q: use debug, info, warn or error", l.LogLevel)

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Config is every setting of the service. The tags are the command line: each
-// field is a flag, and the environment variable HOMEROOM_ and its name in
-// capitals. Check it before use.
+// Config holds every setting of the service. Each field is a flag, defined by
+// its tags, and an environment variable (see EnvName). Call Check before use.
 type Config struct {
 	Demo    bool `group:"run" help:"Fill an empty database with demo schools and accounts, and show sent messages at /dev/outbox. Listens on 127.0.0.1 unless --addr is set. Refuses a database with real accounts."`
 	Workers int  `group:"run" default:"8" placeholder:"N" help:"Number of background jobs that run at the same time."`
@@ -32,7 +31,7 @@ type Config struct {
 	Logs
 }
 
-// Store is where data is kept.
+// Store is the database, the keys and the data directory.
 type Store struct {
 	Data        string `group:"store" default:"./data" placeholder:"DIR" help:"Data directory: the embedded database, the keys and uploaded files."`
 	DatabaseURL DSN    `group:"store" placeholder:"URL" help:"Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Default: homeroom.db in the data directory."`
@@ -40,7 +39,7 @@ type Store struct {
 	Keys        Secret `group:"store" placeholder:"KID:SECRET,..." help:"Keys that sign tokens; the first signs new ones. Default: keys.json in the data directory, created at the first start. Use the environment variable: command lines are visible to other users."`
 }
 
-// Listen is how clients reach the service.
+// Listen is the HTTP listener: address, TLS, proxies, CORS and timeouts.
 type Listen struct {
 	Addr            string         `group:"listen" placeholder:"HOST:PORT" help:"Address to listen on. Default: :3001 (all interfaces); with --demo 127.0.0.1:3001."`
 	PublicURL       string         `group:"listen" placeholder:"URL" help:"Public URL of the service, for links in e-mails. Default: localhost and the port."`
@@ -53,14 +52,14 @@ type Listen struct {
 	DrainDelay      time.Duration  `group:"listen" default:"0s" placeholder:"TIME" help:"Time to keep accepting requests after /readyz fails, so that load balancers notice."`
 }
 
-// Scrape is how Prometheus reaches the metrics. Without either setting nobody does.
+// Scrape is where Prometheus scrapes metrics. Without either setting they are not served.
 type Scrape struct {
 	MetricsAddr  string `group:"listen" placeholder:"HOST:PORT" help:"Address of a separate listener for /metrics, in a private network. Default: none."`
 	MetricsToken Secret `group:"listen" placeholder:"TEXT" help:"Bearer token for /metrics on --addr, at least 16 characters. Default: /metrics is 404 there. Use the environment variable."`
 }
 
-// Cluster is how the nodes of one installation tell each other where buses are. A
-// single node needs none of it.
+// Cluster connects the nodes of one installation, for live messages such as bus
+// positions. A single node needs none of it.
 type Cluster struct {
 	ClusterListen string   `group:"cluster" placeholder:"HOST:PORT" help:"Address for traffic between nodes, in a private network. Several nodes on one PostgreSQL need it, or --nats-url."`
 	ClusterPeers  []string `group:"cluster" placeholder:"HOST:PORT" help:"Addresses of some other nodes; the rest are discovered."`
@@ -68,7 +67,7 @@ type Cluster struct {
 	NATSURL       Secret   `name:"nats-url" group:"cluster" placeholder:"URL" help:"External NATS server instead of the embedded one, such as nats://USER:PASSWORD@HOST:4222."`
 }
 
-// Rates are calls a minute and messages an hour; 0 switches a limit off.
+// Rates are the rate limits (0: no limit) and limits of sign-in.
 type Rates struct {
 	RateAuth      int `group:"rates" default:"10" placeholder:"N" help:"Sign-in requests a minute per IP address."`
 	RateRead      int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute per user."`
@@ -81,7 +80,7 @@ type Rates struct {
 	RequireSecondFactor bool `group:"rates" help:"Require a second factor for super-administrators. Schools have their own setting."`
 }
 
-// Sending is who carries messages and keeps files.
+// Sending names the providers of messages and file storage.
 type Sending struct {
 	SMSProvider  string `name:"sms-provider" group:"sending" default:"local" placeholder:"NAME" help:"SMS provider: local (only records messages), twilio or webhook."`
 	MailProvider string `group:"sending" default:"local" placeholder:"NAME" help:"E-mail provider: local (only records messages) or smtp."`
@@ -89,13 +88,13 @@ type Sending struct {
 	FileProvider string `group:"sending" default:"local" placeholder:"NAME" help:"File storage: local (the data directory) or s3."`
 }
 
-// FCM is Firebase Cloud Messaging, which pushes to phones.
+// FCM configures Firebase Cloud Messaging, the push provider.
 type FCM struct {
 	FCMCredentials string `name:"fcm-credentials" group:"sending" placeholder:"FILE" help:"Service account key file (JSON) for Firebase Cloud Messaging."`
 	FCMURL         string `name:"fcm-url" group:"sending" placeholder:"URL" help:"URL of Firebase Cloud Messaging, for a proxy or a test. Default: Google's."`
 }
 
-// Twilio sends text messages.
+// Twilio configures the SMS provider of that name.
 type Twilio struct {
 	TwilioSID   string `name:"twilio-sid" group:"sending" placeholder:"AC..." help:"Twilio account SID."`
 	TwilioToken Secret `name:"twilio-token" group:"sending" placeholder:"TEXT" help:"Twilio auth token. Use the environment variable."`
@@ -103,8 +102,8 @@ type Twilio struct {
 	TwilioURL   string `name:"twilio-url" group:"sending" placeholder:"URL" help:"URL of Twilio, for a proxy or a test. Default: Twilio's."`
 }
 
-// Webhook is any gateway that takes text messages by HTTP. The templates may
-// hold keys.
+// Webhook configures any SMS gateway with an HTTP API. URL, headers and body are
+// secrets because they may contain API keys.
 type Webhook struct {
 	WebhookURL     Secret `name:"webhook-url" group:"sending" placeholder:"URL" help:"URL of an SMS gateway. URL, headers and body may contain {{to}}, {{body}} and {{id}}, which are escaped for their place."`
 	WebhookMethod  string `name:"webhook-method" group:"sending" default:"POST" placeholder:"METHOD" help:"HTTP method of the webhook: GET, POST or PUT."`
@@ -114,7 +113,7 @@ type Webhook struct {
 	WebhookSuccess string `name:"webhook-success" group:"sending" placeholder:"TEXT" help:"Text that a successful response contains, for gateways that always answer 200."`
 }
 
-// SMTP is a mail server.
+// SMTP configures the mail server.
 type SMTP struct {
 	SMTPAddr     string `name:"smtp-addr" group:"sending" placeholder:"HOST:PORT" help:"SMTP server: port 587 with starttls, 465 with tls."`
 	SMTPTLS      string `name:"smtp-tls" group:"sending" default:"starttls" placeholder:"HOW" help:"SMTP encryption: starttls, tls, or none if the server is on this machine."`
@@ -124,14 +123,14 @@ type SMTP struct {
 	MailFrom     string `name:"mail-from" group:"sending" placeholder:"ADDRESS" help:"Sender of e-mails: ADDRESS, or Name <ADDRESS>."`
 }
 
-// Caps are what one school may send in one of its days; 0 switches one off. A
-// school may set itself a lower one. Sign-in messages do not count.
+// Caps limit the messages of one school per day (0: no limit). A school may set
+// lower limits. Sign-in messages do not count.
 type Caps struct {
 	SMSPerDay   int `name:"sms-per-day" group:"sending" default:"0" placeholder:"N" help:"Maximum number of SMS a day per school. 0: no limit."`
 	EmailPerDay int `name:"email-per-day" group:"sending" default:"0" placeholder:"N" help:"Maximum number of e-mails a day per school. 0: no limit."`
 }
 
-// Files is what may be uploaded, and the S3 service that keeps it, if one does.
+// Files are the upload limits and the settings of S3.
 type Files struct {
 	MaxUpload      int `group:"sending" default:"10" placeholder:"MIB" help:"Maximum size of an uploaded file in MiB."`
 	FilesPerSchool int `group:"sending" default:"20480" placeholder:"MIB" help:"Maximum size of all files of a school in MiB. 0: no limit."`
@@ -146,7 +145,7 @@ type Files struct {
 	S3PathStyle bool   `name:"s3-path-style" group:"sending" help:"Use path-style S3 URLs (bucket in the path), as MinIO and others need."`
 }
 
-// Logs is what is written to standard error, and what the processor is busy with.
+// Logs configures logging to standard error, and CPU profiling.
 type Logs struct {
 	LogFormat string `group:"logs" default:"text" placeholder:"text|json" help:"Log format: text or json."`
 	LogLevel  string `group:"logs" default:"info" placeholder:"LEVEL" help:"Log level: debug, info, warn or error."`
@@ -159,10 +158,10 @@ const (
 	databaseFile = "homeroom.db"
 	keysFile     = "keys.json"
 	lockFile     = "homeroom.lock"
-	filesDir     = "files" // what was uploaded
+	filesDir     = "files" // uploads
 )
 
-// URL is the database to open.
+// URL returns the database URL, or the default: a file in the data directory.
 func (s Store) URL() DSN {
 	if s.DatabaseURL != "" {
 		return s.DatabaseURL
@@ -170,13 +169,13 @@ func (s Store) URL() DSN {
 	return DSN("sqlite:" + s.file(databaseFile))
 }
 
-// KeysFile is where the keys are, if they are not given.
+// KeysFile is the path of the keys file, used if Keys is empty.
 func (s Store) KeysFile() string { return s.file(keysFile) }
 
 func (s Store) file(name string) string { return filepath.Join(s.Data, name) }
 
-// addr is where to listen. The demo, whose passwords everyone knows, is for this
-// machine alone unless an address is given.
+// addr returns the address to listen on. Demo passwords are public, so demo mode
+// listens on the loopback interface by default.
 func (c Config) addr() string {
 	switch {
 	case c.Addr != "":
@@ -187,7 +186,7 @@ func (c Config) addr() string {
 	return ":3001"
 }
 
-// Default is the configuration of someone who sets nothing, from the tags.
+// Default returns the default settings, from the tags.
 func Default() Config {
 	var c Config
 	setDefaults(reflect.ValueOf(&c).Elem())
@@ -201,7 +200,7 @@ func setDefaults(v reflect.Value) {
 		case *string:
 			*at = text
 		case *int:
-			*at, _ = strconv.Atoi(text) // no default is 0
+			*at, _ = strconv.Atoi(text) // without a default: 0
 		case *time.Duration:
 			*at, _ = time.ParseDuration(text)
 		default:

@@ -19,7 +19,7 @@ func TestDefaultsAreGood(t *testing.T) {
 	p := Problems{}
 	Default().Check(p)
 	if len(p) > 0 {
-		t.Errorf("the defaults need a change: %v", p)
+		t.Errorf("problems with the defaults: %v", p)
 	}
 	if c := Default(); c.addr() != ":3001" || c.RateAuth != 10 || c.ShutdownTimeout != 10*time.Second || c.URL() != "sqlite:data/homeroom.db" {
 		t.Errorf("the defaults are not those of the specification: %v", c)
@@ -39,33 +39,38 @@ func TestCheck(t *testing.T) {
 			c.RequestTimeout, c.ShutdownTimeout, c.DrainDelay, c.TLSKey = 0, -1, -1, "key.pem"
 		}, map[string]string{
 			"data": "name a directory", "addr": "HOST:PORT", "workers": "1 to 1000", "rate-auth": "0 for no limit", "rate-otp": "0 for no limit",
-			"db-max-conns": "or 0", "log-format": "text or json", "log-level": "debug", "sms-provider": "local, twilio or webhook", "public-url": "https://",
-			"origins": "https://path.example/x", "request-timeout": "30s", "shutdown-timeout": "10s", "drain-delay": "0s", "tls-cert": "certificate",
+			"db-max-conns": "or 0", "log-format": "text or json", "log-level": "debug", "sms-provider": "local, twilio or webhook",
+			"public-url": "https://", "origins": "https://path.example/x", "request-timeout": "30s", "shutdown-timeout": "10s",
+			"drain-delay": "0s", "tls-cert": "certificate",
 		}},
-		"no certificate":   {func(c *Config) { c.TLSCert, c.TLSKey = "none.pem", "none.key" }, map[string]string{"tls-cert": "PEM"}},
-		"no key":           {func(c *Config) { c.TLSCert = "none.pem" }, map[string]string{"tls-key": "private key"}},
-		"port":             {func(c *Config) { c.Addr = ":70000" }, map[string]string{"addr": ":70000"}},
-		"no file":          {func(c *Config) { c.DatabaseURL = "sqlite:" }, map[string]string{"database-url": "names no file"}},
-		"no host":          {func(c *Config) { c.DatabaseURL = "postgres:///db" }, map[string]string{"database-url": "names no host"}},
-		"socket":           {func(c *Config) { c.DatabaseURL = "postgres:///db?host=/run/pg" }, nil},
-		"no database":      {func(c *Config) { c.DatabaseURL = "postgres://u:hunter22@h" }, map[string]string{"database-url": "names no database"}},
+		"no certificate": {func(c *Config) { c.TLSCert, c.TLSKey = "none.pem", "none.key" }, map[string]string{"tls-cert": "PEM"}},
+		"no key":         {func(c *Config) { c.TLSCert = "none.pem" }, map[string]string{"tls-key": "private key"}},
+		"port":           {func(c *Config) { c.Addr = ":70000" }, map[string]string{"addr": ":70000"}},
+		"no file":        {func(c *Config) { c.DatabaseURL = "sqlite:" }, map[string]string{"database-url": "has no path"}},
+		"no host":        {func(c *Config) { c.DatabaseURL = "postgres:///db" }, map[string]string{"database-url": "has no host"}},
+		"socket":         {func(c *Config) { c.DatabaseURL = "postgres:///db?host=/run/pg" }, nil},
+		"no database": {func(c *Config) { c.DatabaseURL = "postgres://u:hunter22@h" },
+			map[string]string{"database-url": "has no database name"}},
 		"unreadable":       {func(c *Config) { c.DatabaseURL = "postgres://u:hunter22%zz@h/db" }, map[string]string{"database-url": "%25"}},
 		"another database": {func(c *Config) { c.DatabaseURL = "mysql://u:hunter22@h/db" }, map[string]string{"database-url": "sqlite:PATH"}},
 		"keywords":         {func(c *Config) { c.DatabaseURL = "host=h password=hunter22" }, map[string]string{"database-url": "sqlite:PATH"}},
 		"nodes": {func(c *Config) {
 			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = ":4222", "hunter22hunter22", []string{"b:4222"}
 		}, nil},
-		"nodes, no secret": {func(c *Config) { c.ClusterListen, c.ClusterSecret = ":4222", "hunter22" }, map[string]string{"cluster-secret": "16 random"}},
-		"peers alone":      {func(c *Config) { c.ClusterPeers = []string{"b:4222"} }, map[string]string{"cluster-listen": "address of their own"}},
+		"nodes, no secret": {func(c *Config) { c.ClusterListen, c.ClusterSecret = ":4222", "hunter22" },
+			map[string]string{"cluster-secret": "16 random"}},
+		"peers alone": {func(c *Config) { c.ClusterPeers = []string{"b:4222"} },
+			map[string]string{"cluster-listen": "HOST:PORT"}},
 		"a peer's address": {func(c *Config) {
 			c.ClusterListen, c.ClusterSecret, c.ClusterPeers = ":4222", "hunter22hunter22", []string{"b"}
 		}, map[string]string{"cluster-listen": `"b"`}},
 		"metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "127.0.0.1:9464", "hunter22hunter22" }, nil},
 		"wrong metrics": {func(c *Config) { c.MetricsAddr, c.MetricsToken = "9464", "hunter22" },
 			map[string]string{"metrics-addr": "HOST:PORT", "metrics-token": "16"}},
-		"another bus":       {func(c *Config) { c.NATSURL = "nats://u:hunter22@h:4222" }, nil},
-		"no bus":            {func(c *Config) { c.NATSURL = "redis://u:hunter22@h" }, map[string]string{"nats-url": "nats://"}},
-		"two buses":         {func(c *Config) { c.NATSURL, c.ClusterListen = "nats://h:4222", ":4222" }, map[string]string{"cluster-listen": "leave one"}},
+		"another bus": {func(c *Config) { c.NATSURL = "nats://u:hunter22@h:4222" }, nil},
+		"no bus":      {func(c *Config) { c.NATSURL = "redis://u:hunter22@h" }, map[string]string{"nats-url": "nats://"}},
+		"two buses": {func(c *Config) { c.NATSURL, c.ClusterListen = "nats://h:4222", ":4222" },
+			map[string]string{"cluster-listen": "can't be combined with --nats-url"}},
 		"short key":         {func(c *Config) { c.Keys = "k:aHVudGVyMjI=" }, map[string]string{"keys": "at least 32"}},
 		"key without a kid": {func(c *Config) { c.Keys = "hunter22" }, map[string]string{"keys": "kid:secret"}},
 		"a good PostgreSQL": {func(c *Config) { c.DatabaseURL = "postgresql://u:hunter22@h:5432/db?sslmode=disable" }, nil},
@@ -116,8 +121,9 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 			}
 		}
 	}
-	if got := DSN("postgres://ada:hunter22@db:5432/school?sslmode=disable").Masked(); got != "postgres://ada:xxxxx@db:5432/school?sslmode=disable" {
-		t.Errorf("too much is masked: %s", got)
+	got := DSN("postgres://ada:hunter22@db:5432/school?sslmode=disable").Masked()
+	if want := "postgres://ada:xxxxx@db:5432/school?sslmode=disable"; got != want {
+		t.Errorf("masked URL: got %s, want %s", got, want)
 	}
 }
 
@@ -145,7 +151,8 @@ func TestLogMasksByName(t *testing.T) {
 			var out bytes.Buffer
 			log := Logs{LogFormat: format, LogLevel: "info"}.Logger(&out)
 			log.With("sessionToken", "hunter22").Info("hello", "password", "hunter22", "newPassword", "hunter22", "pin", 4711, "OTP", "hunter22",
-				"set-pin", "hunter22", "accessToken", "hunter22", "Authorization", "Bearer hunter22", "client_secret", "hunter22", "Set-Cookie", "hunter22",
+				"set-pin", "hunter22", "accessToken", "hunter22", "Authorization", "Bearer hunter22", "client_secret", "hunter22",
+				"Set-Cookie", "hunter22",
 				slog.Group("user", "otpCode", "hunter22", "name", "Ada"), "spinning", "fast", "shipping", "slow")
 			log.Debug("not this one")
 			for _, bad := range []string{"hunter22", "4711", "not this one"} {

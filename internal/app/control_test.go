@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// documented is what the documentation says about an input.
+// documented is a JSON schema of an input, as documented.
 type documented struct {
 	Type                 string
 	Format               string
@@ -24,8 +24,8 @@ type documented struct {
 	AdditionalProperties any
 }
 
-// filled is a value with text in every string of the schema. at are the strings
-// that no format or enumeration bounds and, of these, one that has to be one line.
+// filled returns a value of the schema with text in every string without format
+// or enum, and the paths of these. With oneLine it skips multiline strings.
 func (s documented) filled(path, text string, oneLine bool) (value any, at []string) {
 	if len(s.AnyOf) > 0 {
 		return s.AnyOf[0].filled(path, text, oneLine)
@@ -52,7 +52,7 @@ func (s documented) filled(path, text string, oneLine bool) (value any, at []str
 	return nil, nil
 }
 
-// inputs are the documented bodies of all routes, by pattern.
+// inputs returns the documented bodies of all routes, by pattern.
 func inputs(t *testing.T, s *apptest.Service) map[string]documented {
 	t.Helper()
 	raw, err := app.OpenAPI(s.App.Routes, "0")
@@ -80,8 +80,8 @@ func inputs(t *testing.T, s *apptest.Service) map[string]documented {
 	return out
 }
 
-// TestNoControlCharacters sends them to every route in every text that it takes:
-// each is refused, and named. A line break is taken where a text may have several lines.
+// TestNoControlCharacters sends control characters in every string field of every
+// route. Each must be a 422 that names the field. Multiline fields accept line breaks.
 func TestNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -116,11 +116,12 @@ func TestNoControlCharacters(t *testing.T) {
 			}
 		}
 		if fields < 300 {
-			t.Error("only", fields, "texts were tried")
+			t.Errorf("only %d string fields were tried, want at least 300", fields)
 		}
 		s.Call(t, s.North.Admin, "PUT", "/school-admin/setting", map[string]any{"address": "1 High Street\nGreenfield"}).OK()
-		if got := fmt.Sprint(s.Call(t, s.North.Admin, "GET", "/school-admin/setting", nil).OK()); !strings.Contains(got, "1 High Street\nGreenfield") {
-			t.Error(got)
+		got := fmt.Sprint(s.Call(t, s.North.Admin, "GET", "/school-admin/setting", nil).OK())
+		if !strings.Contains(got, "1 High Street\nGreenfield") {
+			t.Errorf("the address lost its line break: %s", got)
 		}
 	})
 }

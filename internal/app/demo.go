@@ -29,13 +29,13 @@ const (
 	demoPassword = "homeroom-demo"
 )
 
-// DemoAccount is an account that everyone who tries the demo may use.
+// DemoAccount is a demo account with its public credentials.
 type DemoAccount struct {
-	Label    string // who it is
+	Label    string // such as "Administrator"
 	School   string // the school's code; "" for the platform
 	Role     actor.Role
-	Phone    string // to sign in by a code, which lands in the outbox
-	Email    string // to sign in with the password
+	Phone    string // signs in with a code, which /dev/outbox shows
+	Email    string // signs in with the password
 	Password string
 }
 
@@ -52,7 +52,7 @@ func DemoAccounts() []DemoAccount {
 	return list
 }
 
-// demoServices is what the demo is made with: the features' own services.
+// demoServices are the services that create the demo data.
 type demoServices struct {
 	DB            *db.DB
 	School        *school.Service
@@ -71,29 +71,28 @@ type demoServices struct {
 	Now           clock.Now
 }
 
-// seed fills an empty database, in which there is no school but the platform's.
-// It is one transaction: a demo is whole or is not there, and the next start
-// makes it. Of several nodes that start at once, one does.
+// seed creates the demo data if the database has no schools, in one transaction.
+// A lock keeps nodes that start at the same time from doing it twice.
 func (s demoServices) seed(ctx context.Context) error {
 	all := s.DB.Across(unscoped.Permit{})
-	if err := mayBeDemo(ctx, all); err != nil {
+	if err := allowsDemo(ctx, all); err != nil {
 		return err
 	}
-	if empty, err := demoWanted(ctx, all); err != nil || !empty {
+	if empty, err := hasNoSchools(ctx, all); err != nil || !empty {
 		return err
 	}
 	hash, err := s.Identity.Hasher.Hash(ctx, demoPassword)
 	if err != nil {
-		return fmt.Errorf("hash the demo's password: %w", err)
+		return fmt.Errorf("hash the demo password: %w", err)
 	}
 	err = s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "demo"); err != nil {
 			return err
 		}
-		if empty, err := demoWanted(ctx, tx); err != nil || !empty {
+		if empty, err := hasNoSchools(ctx, tx); err != nil || !empty {
 			return err // another node was faster
 		}
-		if err := mayBeDemo(ctx, tx); err != nil {
+		if err := allowsDemo(ctx, tx); err != nil {
 			return err
 		}
 		if err := markDemo(ctx, tx); err != nil {
@@ -111,12 +110,12 @@ func (s demoServices) seed(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("make the demo: %w", err)
+		return fmt.Errorf("create the demo data: %w", err)
 	}
 	return nil
 }
 
-func demoWanted(ctx context.Context, all db.Q) (bool, error) {
+func hasNoSchools(ctx context.Context, all db.Q) (bool, error) {
 	n, err := db.One[int](ctx, all, `SELECT COUNT(*) FROM schools WHERE NOT is_platform`, nil)
 	if err != nil {
 		return false, fmt.Errorf("count schools: %w", err)
@@ -124,8 +123,8 @@ func demoWanted(ctx context.Context, all db.Q) (bool, error) {
 	return n == 0, nil
 }
 
-// addSuper makes the super-administrator, who is still there where someone has
-// deleted the schools of an earlier demo.
+// addSuper creates the super-administrator, unless one remains from an earlier
+// demo whose schools were deleted.
 func (s demoServices) addSuper(ctx context.Context, hash string) error {
 	return s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
 		n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM users WHERE school_id = :school AND email = :email`, db.Args{"email": demoSuper})
@@ -144,12 +143,13 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 	sch, err := s.School.Create(ctx, actor.Actor{}, school.New{
 		Name: p.name, Code: p.code, Phone: p.phones + "00000", Email: "office@" + p.domain, Address: p.address,
 		Timezone: p.zone, Currency: p.currency, Locale: p.locale,
-		AcademicYear: &school.NewYear{Name: yearName(first), StartDate: first, EndDate: yearAfter(first)},
+		AcademicYear: &school.NewYear{Name: yearName(first), StartDate: first, EndDate: yearEnd(first)},
 	})
 	if err != nil {
 		return err
 	}
-	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, who: actor.Actor{School: sch.ID, Zone: p.zone}, rand: p.random()}
+	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first,
+		who: actor.Actor{School: sch.ID, Zone: p.zone}, rand: p.random()}
 	return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
 		admin, err := s.Identity.CreateAccount(ctx, tx, m.who, identity.NewAccount{
 			Role: actor.SchoolAdmin, Name: p.principal, Email: p.admin(), PasswordHash: hash})
@@ -160,7 +160,7 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 	})
 }
 
-// fill makes everything in a school but the school itself.
+// fill creates everything in a school, in order of dependency.
 func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	for _, step := range []func(context.Context, *db.Tx) error{
 		m.addHolidays,
@@ -173,7 +173,7 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addTrips,
 		m.addAttendance,
 		func(ctx context.Context, tx *db.Tx) error { return m.addNews(ctx, admin) },
-		func(ctx context.Context, tx *db.Tx) error { return m.addTalk(ctx, tx, admin) },
+		func(ctx context.Context, tx *db.Tx) error { return m.addMessages(ctx, tx, admin) },
 		func(ctx context.Context, tx *db.Tx) error { return m.addFees(ctx, tx, admin) },
 		func(ctx context.Context, tx *db.Tx) error { return m.addExams(ctx, tx, admin) },
 		func(ctx context.Context, tx *db.Tx) error { return m.addLibrary(ctx, tx, admin) },

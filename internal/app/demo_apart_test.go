@@ -25,7 +25,7 @@ func (s Store) open(t *testing.T, demo bool, use func(a *App)) error {
 	return a.Close()
 }
 
-// content counts what a database has in it.
+// content returns the row counts of some tables.
 func (s Store) content(t *testing.T) (out string) {
 	t.Helper()
 	s.use(t, func(ctx context.Context, q db.Q) error {
@@ -52,8 +52,8 @@ func eachStore(t *testing.T, test func(t *testing.T, s Store)) {
 	}
 }
 
-// TestDemoRefusesRealPeople starts --demo where someone real is, who would be
-// shown to everyone. Nothing is written.
+// TestDemoRefusesRealPeople starts --demo on a database with real data. It must
+// fail and write nothing.
 func TestDemoRefusesRealPeople(t *testing.T) {
 	t.Parallel()
 	quiet := slog.New(slog.DiscardHandler)
@@ -64,7 +64,7 @@ func TestDemoRefusesRealPeople(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"a name of the demo's": func(t *testing.T, s Store) { // it is no mark
+		"a demo e-mail address": func(t *testing.T, s Store) { // does not mark a demo
 			if err := CreateAdmin(t.Context(), s, quiet, Admin{demoSuper, "Ada", "correct-horse-battery"}); err != nil {
 				t.Fatal(err)
 			}
@@ -74,12 +74,12 @@ func TestDemoRefusesRealPeople(t *testing.T) {
 			eachStore(t, func(t *testing.T, s Store) {
 				inhabit(t, s)
 				before := s.content(t)
-				wantError(t, s.open(t, true, nil), "--demo", "leave it away")
+				wantError(t, s.open(t, true, nil), "remove --demo")
 				if after := s.content(t); after != before {
-					t.Errorf("it has written: %s, then %s", before, after)
+					t.Errorf("rows before: %s, after the refused start: %s", before, after)
 				}
 				if err := s.open(t, false, func(a *App) {
-					if err := a.servable(t.Context()); err != nil {
+					if err := a.refuseDemo(t.Context()); err != nil {
 						t.Error(err)
 					}
 					if code, _ := get(a, "/dev/outbox"); code != 404 {
@@ -93,8 +93,8 @@ func TestDemoRefusesRealPeople(t *testing.T) {
 	}
 }
 
-// TestDemoRestarts goes on with a demo, whatever its visitors did in it, and
-// keeps real people out of it.
+// TestDemoRestarts restarts a demo whose visitors changed its data. Without
+// --demo the database must be refused.
 func TestDemoRestarts(t *testing.T) {
 	eachStore(t, func(t *testing.T, s Store) {
 		if err := s.open(t, true, nil); err != nil {
@@ -116,14 +116,15 @@ func TestDemoRestarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.wantSchools(t, "PLATFORM", "VISITORS")
-		if err := s.open(t, false, func(a *App) { wantError(t, a.servable(t.Context()), "passwords everyone knows") }); err != nil {
+		if err := s.open(t, false, func(a *App) { wantError(t, a.refuseDemo(t.Context()), "passwords are public") }); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, CreateAdmin(t.Context(), s, slog.New(slog.DiscardHandler), Admin{"ada@example.org", "Ada", "correct-horse-battery"}), "passwords everyone knows")
+		wantError(t, CreateAdmin(t.Context(), s, slog.New(slog.DiscardHandler), Admin{"ada@example.org", "Ada", "correct-horse-battery"}),
+			"passwords are public")
 	})
 }
 
-// TestDemoOnNothing fills a database that has no table yet.
+// TestDemoOnNothing starts --demo on a database without tables.
 func TestDemoOnNothing(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {

@@ -16,15 +16,14 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// How many school days before today are marked, of all and of the demo's teacher's
-// division: so many that those of its exam are among them.
+// Past school days with attendance.
 const (
-	demoWeek  = 5
-	demoMonth = 25
+	demoWeek  = 5  // of most divisions
+	demoMonth = 25 // of the demo teacher's division: enough to include its exam
 )
 
-// addTrips has the buses drive every school day of the next two weeks, and today
-// whatever the day is: there is always one to start.
+// addTrips schedules the buses for the school days of the next two weeks, and for
+// today even at weekends: there is always a trip to start.
 func (m *demoMaker) addTrips(ctx context.Context, _ *db.Tx) error {
 	from, to := m.today.AddDays(1), m.today.AddDays(14)
 	for _, bus := range m.buses {
@@ -40,7 +39,7 @@ func (m *demoMaker) addTrips(ctx context.Context, _ *db.Tx) error {
 	return nil
 }
 
-// addAttendance marks the last school days. Today is left to who tries it out.
+// addAttendance marks the last school days. Today stays open for the visitor.
 func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 	days, err := m.lastDays(ctx, tx)
 	if err != nil {
@@ -59,7 +58,7 @@ func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 		for _, day := range days[:min(len(days), marked)] {
 			marks := attendance.NewMarks{ClassID: d.ClassID, DivisionID: &d.ID, Date: day}
 			for _, student := range students {
-				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: m.someStatus()})
+				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: m.randomStatus()})
 			}
 			if _, err := m.Attendance.Mark(ctx, m.who, marks); err != nil {
 				return fmt.Errorf("add attendance: %w", err)
@@ -69,7 +68,7 @@ func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-func (m *demoMaker) someStatus() string {
+func (m *demoMaker) randomStatus() string {
 	switch m.rand.IntN(25) {
 	case 0:
 		return "ABSENT"
@@ -79,7 +78,7 @@ func (m *demoMaker) someStatus() string {
 	return "PRESENT"
 }
 
-// lastDays are the school days before today, the latest first.
+// lastDays returns the school days before today, the latest first.
 func (m *demoMaker) lastDays(ctx context.Context, tx *db.Tx) ([]clock.Date, error) {
 	holidays, err := school.Holidays(ctx, tx, m.first, m.today)
 	if err != nil {
@@ -90,7 +89,7 @@ func (m *demoMaker) lastDays(ctx context.Context, tx *db.Tx) ([]clock.Date, erro
 	return days, nil
 }
 
-// schoolDays are the days with school from one day to another.
+// schoolDays returns the days from one day to another without weekends and holidays.
 func schoolDays(holidays []school.Holiday, from, to clock.Date) []clock.Date {
 	var days []clock.Date
 	for day := from; day <= to; day = day.AddDays(1) {
@@ -102,14 +101,16 @@ func schoolDays(holidays []school.Holiday, from, to clock.Date) []clock.Date {
 	return days
 }
 
-// addNews tells people what is going on.
+// addNews adds announcements and events.
 func (m *demoMaker) addNews(ctx context.Context, admin id.ID) error {
 	who := m.who
 	who.User = admin
 	home := m.divisions[demoHome]
 	for _, a := range []announcement.New{
-		{Title: "Welcome to the new app", Body: "Attendance, results, fees and the school bus are all here now.", Audience: announcement.All, IsPinned: true},
-		{Title: "Excursion of " + demoHomeName, Body: "Please send a packed lunch and a rain jacket.", Audience: announcement.Divisions, DivisionIDs: []id.ID{home.ID}},
+		{Title: "Welcome to the new app", Body: "Attendance, results, fees and the school bus are all here now.",
+			Audience: announcement.All, IsPinned: true},
+		{Title: "Excursion of " + demoHomeName, Body: "Please send a packed lunch and a rain jacket.",
+			Audience: announcement.Divisions, DivisionIDs: []id.ID{home.ID}},
 	} {
 		if _, err := m.Announcements.Create(ctx, who, a); err != nil {
 			return fmt.Errorf("add announcements: %w", err)

@@ -15,15 +15,15 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// demoApart is how many days lie between today and an exam, where the year has them.
+// demoApart is the number of days between today and an exam, if the academic year is long enough.
 const demoApart = 14
 
-// addExams has the grade of the demo's teacher sit two exams: one is over and
-// published, the other is ahead.
+// addExams adds two exams of the demo teacher's grade: one past with published
+// results, one ahead.
 func (m *demoMaker) addExams(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	who := m.who
 	who.User, who.Role = admin, actor.SchoolAdmin
-	holidays, err := school.Holidays(ctx, tx, m.first, yearAfter(m.first))
+	holidays, err := school.Holidays(ctx, tx, m.first, yearEnd(m.first))
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (m *demoMaker) addExams(ctx context.Context, tx *db.Tx, admin id.ID) error 
 	if err != nil {
 		return fmt.Errorf("add a grade scale: %w", err)
 	}
-	class, subjects := m.divisions[demoHome].ClassID, m.examined()
+	class, subjects := m.divisions[demoHome].ClassID, m.coreSubjects()
 	past, coming := examDays(holidays, m.first, m.today, len(subjects))
 	first, err := m.addExam(ctx, who, "First term exam", papersOn(past, class, subjects))
 	if err != nil {
@@ -48,25 +48,25 @@ func (m *demoMaker) addExams(ctx context.Context, tx *db.Tx, admin id.ID) error 
 	return nil
 }
 
-// marks is a whole number of marks.
+// marks converts whole marks to exam.Marks.
 func marks(n int) exam.Marks { return exam.Marks(n) * 100 }
 
-// examined are the core subjects of the grade.
-func (m *demoMaker) examined() []academics.Subject {
+// coreSubjects returns the core subjects of the demo teacher's grade.
+func (m *demoMaker) coreSubjects() []academics.Subject {
 	return slices.DeleteFunc(slices.Clone(m.subjects), func(s academics.Subject) bool {
 		return s.Type != "CORE" || !slices.Contains(s.ClassIDs, m.divisions[demoHome].ClassID)
 	})
 }
 
-// examDays are at most n school days for an exam that is over, and as many for
-// one that is ahead. In the first and last weeks of a year they are as far from
-// today as they can; without a school day on that side of it, today has to do.
+// examDays returns up to n school days for a past exam and for a coming one,
+// demoApart days from today or, near the start or end of the year, as far away
+// as possible. Without a school day on that side it returns today.
 func examDays(holidays []school.Holiday, first, today clock.Date, n int) (past, coming []clock.Date) {
 	past = schoolDays(holidays, first, today.AddDays(-1))
 	if old := until(past, today.AddDays(-demoApart)); len(old) >= n {
 		past = old[len(old)-n:]
 	}
-	coming = schoolDays(holidays, today.AddDays(1), yearAfter(first))
+	coming = schoolDays(holidays, today.AddDays(1), yearEnd(first))
 	if late := coming[len(until(coming, today.AddDays(demoApart-1))):]; len(late) >= n {
 		coming = late
 	} else {
@@ -81,14 +81,14 @@ func examDays(holidays []school.Holiday, first, today clock.Date, n int) (past, 
 	return orToday(past), orToday(coming)
 }
 
-// until are those of the days, which are in order, that are not after last.
+// until returns the days, which are sorted, up to last inclusive.
 func until(days []clock.Date, last clock.Date) []clock.Date {
 	at, _ := slices.BinarySearch(days, last.AddDays(1))
 	return days[:at]
 }
 
-// papersOn spreads a paper of each subject over the days. Those of one day are
-// an hour long, with a break between them.
+// papersOn spreads a paper of each subject over the days. Papers last an hour,
+// with a break between those of one day.
 func papersOn(days []clock.Date, class id.ID, subjects []academics.Subject) []exam.NewPaper {
 	papers := make([]exam.NewPaper, len(subjects))
 	begin := 0
@@ -115,24 +115,24 @@ func (m *demoMaker) addExam(ctx context.Context, who actor.Actor, name string, p
 	return out.Exam, err
 }
 
-// addResults marks everyone in every paper, but for one who was ill that day,
-// and shows the marks to the parents.
+// addResults enters marks for every student and paper, one of them absent, and
+// publishes the results.
 func (m *demoMaker) addResults(ctx context.Context, tx *db.Tx, who actor.Actor, e exam.Exam, subjects []academics.Subject) error {
 	class, err := m.readHome(ctx, tx)
 	if err != nil {
 		return err
 	}
-	able := make([]int, len(class.all))
-	for i := range able {
-		able[i] = 45 + m.rand.IntN(26) + m.rand.IntN(26)
+	ability := make([]int, len(class.all)) // average marks
+	for i := range ability {
+		ability[i] = 45 + m.rand.IntN(26) + m.rand.IntN(26)
 		if class.all[i] == class.child {
-			able[i] = 84 // so that there is something to read on its card
+			ability[i] = 84 // high enough for remarks on the report card
 		}
 	}
 	for n, s := range subjects {
 		in := exam.NewResults{ExamID: e.ID, ClassID: m.divisions[demoHome].ClassID, SubjectID: s.ID}
 		for i, student := range class.all {
-			r := m.result(student, able[i])
+			r := m.result(student, ability[i])
 			if n == 2 && student == class.friends[0] {
 				r = exam.NewResult{StudentID: student, Outcome: new(exam.Absent), Remark: new("Was ill.")}
 			}
@@ -142,7 +142,7 @@ func (m *demoMaker) addResults(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			return err
 		}
 	}
-	if e.Status != exam.Completed { // its last paper is today's
+	if e.Status != exam.Completed { // the last paper is today
 		if _, err := m.Exams.Complete(ctx, who, e.ID); err != nil {
 			return err
 		}
@@ -151,9 +151,10 @@ func (m *demoMaker) addResults(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	return err
 }
 
-// result is what a student scores who is so able, and what the teacher says to it.
-func (m *demoMaker) result(student id.ID, able int) exam.NewResult {
-	scored := min(100, max(20, able+m.rand.IntN(25)-12))
+// result returns random marks around a student's ability, with a remark for very
+// good and poor ones.
+func (m *demoMaker) result(student id.ID, ability int) exam.NewResult {
+	scored := min(100, max(20, ability+m.rand.IntN(25)-12))
 	r := exam.NewResult{StudentID: student}
 	r.Marks.Set, r.Marks.V = true, marks(scored)
 	switch {
@@ -165,11 +166,11 @@ func (m *demoMaker) result(student id.ID, able int) exam.NewResult {
 	return r
 }
 
-// homeGrade is the grade of the demo's teacher.
+// homeGrade lists the students of the demo teacher's grade.
 type homeGrade struct {
 	all     []id.ID // of both divisions
-	child   id.ID   // of the demo's parent
-	friends []id.ID // the others of its division
+	child   id.ID   // of the demo parent
+	friends []id.ID // the child's classmates
 }
 
 func (m *demoMaker) readHome(ctx context.Context, tx *db.Tx) (g homeGrade, err error) {

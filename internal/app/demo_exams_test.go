@@ -18,7 +18,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// homeChild is the child of the demo's parent that the demo's teacher has.
+// homeChild returns the demo parent's child in the demo teacher's class.
 func (s demoServices) homeChild(t *testing.T, at id.ID, p demoPlan) id.ID {
 	t.Helper()
 	q := s.DB.School(at)
@@ -34,7 +34,7 @@ func (s demoServices) homeChild(t *testing.T, at id.ID, p demoPlan) id.ID {
 		WHERE s.school_id = :school AND s.id IN (:children) AND c.name = 'Grade 5'`, db.Args{"children": children})
 }
 
-// checkCounts wants so many rows of each table.
+// checkCounts checks row counts, by table with an optional WHERE.
 func checkCounts(t *testing.T, q db.Q, a db.Args, want map[string]int) {
 	t.Helper()
 	for table, want := range want {
@@ -50,7 +50,7 @@ func checkCounts(t *testing.T, q db.Q, a db.Args, want map[string]int) {
 	}
 }
 
-// checkExams wants one exam whose results everyone has, and one that is ahead.
+// checkExams checks for one exam with published results and one ahead.
 func checkExams(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	t.Helper()
 	q := s.DB.School(at)
@@ -58,7 +58,7 @@ func checkExams(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 		"exams": 2, "exam_papers": 12, "exam_results": 180, "exam_results WHERE outcome = 'ABSENT'": 1, "grade_scales WHERE is_default": 1,
 		"exams WHERE state = 'PUBLISHED' AND last_day <= :today":  1,
 		"exams WHERE state = 'SCHEDULED' AND first_day >= :today": 1,
-		"deliveries WHERE to_addr LIKE '%result'":                 30, // each student's parents are told once
+		"deliveries WHERE to_addr LIKE '%result'":                 30, // one for each student
 	})
 	seen, err := s.Exams.Section().Read(t.Context(), q, s.homeChild(t, at, p))
 	results, ok := seen.([]exam.Achieved)
@@ -76,8 +76,8 @@ func checkExams(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	}
 }
 
-// checkLibrary wants the demo's child to have one book in time and one too late,
-// which someone else waits for.
+// checkLibrary checks that the demo child has one loan in time and one overdue,
+// which someone else has reserved.
 func checkLibrary(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	t.Helper()
 	isbns := 0
@@ -104,8 +104,8 @@ func checkLibrary(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	})
 }
 
-// TestDemoExamDays looks at every day of two years: the exams are within the
-// academic year, on either side of today, and on school days if there are any.
+// TestDemoExamDays checks every day of two years: the exams must be within the
+// academic year, before and after today, and on school days if there are any.
 func TestDemoExamDays(t *testing.T) {
 	t.Parallel()
 	const n = 6
@@ -118,7 +118,7 @@ func TestDemoExamDays(t *testing.T) {
 			}
 			past, coming := examDays(holidays, first, today, n)
 			for _, days := range [][]clock.Date{past, coming} {
-				if len(days) == 0 || len(days) > n || !slices.IsSorted(days) || days[0] < first || days[len(days)-1] > yearAfter(first) {
+				if len(days) == 0 || len(days) > n || !slices.IsSorted(days) || days[0] < first || days[len(days)-1] > yearEnd(first) {
 					t.Fatalf("%s on %s: %v", p.code, today, days)
 				}
 				if free := len(schoolDays(holidays, days[0], days[len(days)-1])); free != len(days) && !slices.Equal(days, []clock.Date{today}) {
@@ -128,7 +128,7 @@ func TestDemoExamDays(t *testing.T) {
 			if past[len(past)-1] > today || coming[0] < today {
 				t.Fatalf("%s on %s: %v and %v", p.code, today, past, coming)
 			}
-			if calm := today.AddDays(-60) > first && today.AddDays(60) < yearAfter(first); calm &&
+			if calm := today.AddDays(-60) > first && today.AddDays(60) < yearEnd(first); calm &&
 				(past[len(past)-1] > today.AddDays(-demoApart) || coming[0] < today.AddDays(demoApart)) {
 				t.Fatalf("%s on %s: %v and %v are too near", p.code, today, past, coming)
 			}
@@ -155,8 +155,8 @@ func TestDemoPapers(t *testing.T) {
 	}
 }
 
-// TestDemoOnOddDays makes the demo on the first and on the last day of a year,
-// and on a Saturday that begins one.
+// TestDemoOnOddDays creates the demo on the first and on the last day of an
+// academic year, and on a Saturday that starts one.
 func TestDemoOnOddDays(t *testing.T) {
 	t.Parallel()
 	for _, day := range []clock.Date{"2027-03-31", "2027-04-01", "2026-08-01"} {

@@ -15,15 +15,15 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// demoChild is a student, where it sits and where it waits for the bus.
+// demoChild is a student with a seat and a bus stop.
 type demoChild struct {
 	people.NewStudent
-	seat int // of all seats of the school, division by division
-	stop int // number of the stop; -1 for none
+	seat int // index of all seats of the school, division by division
+	stop int // index of demoMaker.stops; -1: none
 }
 
-// addFamilies fills every seat, family by family. The first family is the demo
-// parent's, with one child in the demo teacher's division.
+// addFamilies fills every seat with students, family by family. The first family
+// is the demo parent's, with one child in the demo teacher's division.
 func (m *demoMaker) addFamilies(ctx context.Context, tx *db.Tx) error {
 	children := m.family([]int{demoHome * demoSeats, demoSibling * demoSeats}, 2)
 	children[0].Guardians[0].Phone = m.parent()
@@ -41,7 +41,7 @@ func (m *demoMaker) addFamilies(ctx context.Context, tx *db.Tx) error {
 		children = append(children, m.family(seats[:size], stop)...)
 		seats = seats[size:]
 	}
-	m.enter(children)
+	m.numberStudents(children)
 	students := make([]people.NewStudent, len(children))
 	for i, c := range children {
 		students[i] = c.NewStudent
@@ -53,7 +53,7 @@ func (m *demoMaker) addFamilies(ctx context.Context, tx *db.Tx) error {
 	return m.Transport.AddRiders(ctx, tx, m.riders(children, ids))
 }
 
-// family makes siblings for the seats, with one or two guardians.
+// family returns siblings for the seats, with one or two guardians.
 func (m *demoMaker) family(seats []int, stop int) []demoChild {
 	last := pick(m.rand, demoLastNames)
 	home := fmt.Sprintf("%d %s", 1+m.rand.IntN(180), pick(m.rand, demoStreets))
@@ -62,9 +62,9 @@ func (m *demoMaker) family(seats []int, stop int) []demoChild {
 	for i, seat := range seats {
 		division := m.divisions[seat/demoSeats]
 		grade := seat/demoSeats/demoDivisions + 1
-		gender, first := m.someone()
+		gender, first := m.randomName()
 		for slices.ContainsFunc(children[:i], func(c demoChild) bool { return c.FirstName == first }) {
-			gender, first = m.someone() // no two siblings share a name
+			gender, first = m.randomName() // siblings have different names
 		}
 		born := dateOf(m.first.Time().Year()-5-grade, m.first.Time().Month(), 1).AddDays(-m.rand.IntN(365))
 		joined := m.joined(grade)
@@ -79,7 +79,7 @@ func (m *demoMaker) family(seats []int, stop int) []demoChild {
 	return children
 }
 
-// joined is the first day of the year in which a student came to the school.
+// joined returns a random admission date: the first day of this or an earlier academic year.
 func (m *demoMaker) joined(grade int) clock.Date {
 	t := m.first.Time()
 	return dateOf(t.Year()-m.rand.IntN(grade), t.Month(), t.Day())
@@ -103,11 +103,11 @@ func (m *demoMaker) guardians(last string) []people.NewGuardian {
 	}
 }
 
-// enter writes the children in the school's books: admission numbers in the
-// order of the divisions, roll numbers by name.
-func (m *demoMaker) enter(children []demoChild) {
+// numberStudents assigns admission numbers by division, and roll numbers by name.
+func (m *demoMaker) numberStudents(children []demoChild) {
 	slices.SortFunc(children, func(a, b demoChild) int {
-		return cmp.Or(cmp.Compare(a.seat/demoSeats, b.seat/demoSeats), strings.Compare(a.FirstName, b.FirstName), strings.Compare(a.LastName, b.LastName))
+		return cmp.Or(cmp.Compare(a.seat/demoSeats, b.seat/demoSeats),
+			strings.Compare(a.FirstName, b.FirstName), strings.Compare(a.LastName, b.LastName))
 	})
 	for i := range children {
 		children[i].AdmissionNo = fmt.Sprintf("%s-%04d", m.prefix, i+1)
@@ -125,7 +125,7 @@ func (m *demoMaker) riders(children []demoChild, ids []id.ID) []transport.Rider 
 	return list
 }
 
-func (m *demoMaker) someone() (gender, first string) {
+func (m *demoMaker) randomName() (gender, first string) {
 	if m.rand.IntN(2) == 0 {
 		return "FEMALE", pick(m.rand, demoGirls)
 	}
@@ -134,7 +134,7 @@ func (m *demoMaker) someone() (gender, first string) {
 
 func pick(r *rand.Rand, list []string) string { return list[r.IntN(len(list))] }
 
-func twoNames(name string) (first, last string) {
+func splitName(name string) (first, last string) {
 	first, last, _ = strings.Cut(name, " ")
 	return first, last
 }

@@ -15,26 +15,24 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// How the families of the two divisions that are charged pay. Those who are left
-// pay month by month; the demo's own family is beside them.
+// Number of students by how their families pay. The rest pay monthly. The demo
+// parent's own children are not counted.
 const (
-	demoDebtors = 3  // pay nothing, a part, and by a cheque that bounces
-	demoAhead   = 17 // pay for two months and the year's activities at once
+	demoDebtors = 3  // one pays nothing, one half, one by a cheque that bounces
+	demoAhead   = 17 // pay two months and the year's activities in advance
 )
 
-// demoGrace keeps late fines away from whoever pays in the month: only what is due
-// since the month before is fined.
 const (
 	demoDueDay = 10
-	demoGrace  = 21
+	demoGrace  = 21 // days: only fees of the month before are fined
 )
 
-// demoPrices is what a school charges.
+// demoPrices are the fees of a school.
 type demoPrices struct {
 	tuition, step, transport money.Money // a month; tuition rises with the grade
 	activities               money.Money // a year
 	late                     money.Money // once
-	ways                     []string    // of paying
+	ways                     []string    // payment methods
 }
 
 func (p demoPlan) prices() demoPrices {
@@ -46,40 +44,38 @@ func (p demoPlan) prices() demoPrices {
 		ways: []string{"ONLINE", "CARD", "BANK_TRANSFER", "CASH", "CHEQUE"}}
 }
 
-// of is the tuition of a grade.
-func (p demoPrices) of(grade int) money.Money { return p.tuition + money.Money(grade)*p.step }
+func (p demoPrices) tuitionOf(grade int) money.Money { return p.tuition + money.Money(grade)*p.step }
 
-// demoPupil is someone who is charged.
+// demoPupil is a student who is charged fees.
 type demoPupil struct {
 	ID         id.ID
 	DivisionID id.ID
 	Payer      string
 	Rides      bool
-	Own        bool        // is a child of the demo's parent
-	pays       money.Money // each time
+	Own        bool        // is a child of the demo parent
+	pays       money.Money // amount of each payment
 }
 
-// demoPayment is made on a day.
+// demoPayment is a receipt to create on a day.
 type demoPayment struct {
 	day     clock.Date
 	bounces bool
 	fee.NewReceipt
 }
 
-// demoLedger are the books of a school in the making. Two divisions are charged for
-// this month and the one before, each on its first day, and pay as families do. The
-// other divisions of these grades are left to who tries it out.
+// demoLedger creates fees and payments. Two divisions are charged for this month
+// and the last, each on its first day. The visitor can charge the other divisions.
 type demoLedger struct {
 	*demoMaker
 	demoPrices
 	office     actor.Actor
 	structures []fee.Structure // by grade
-	months     []clock.Date    // their first days, as far as they are of this year
+	months     []clock.Date    // first days of the charged months of this academic year
 	pupils     []demoPupil
 }
 
-// addFees charges families and has them pay, so that some of everything is there:
-// what is paid, due, overdue, in advance, conceded and taken back.
+// addFees adds charges and payments of every kind: paid, due, overdue, in
+// advance, with a concession and reversed.
 func (m *demoMaker) addFees(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	b := &demoLedger{demoMaker: m, demoPrices: m.prices(), office: m.who, months: feeMonths(m.first, m.today)}
 	b.office.User = admin
@@ -91,7 +87,7 @@ func (m *demoMaker) addFees(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	return nil
 }
 
-// feeMonths are the first days of the months that are charged.
+// feeMonths returns the first days of the months to charge.
 func feeMonths(first, today clock.Date) []clock.Date {
 	this := today.AddDays(1 - today.Time().Day())
 	if this <= first {
@@ -101,8 +97,9 @@ func feeMonths(first, today clock.Date) []clock.Date {
 	return []clock.Date{last.AddDays(1 - last.Time().Day()), this}
 }
 
-// on is the service as it is used at noon of a day, or now if that is still ahead.
-func (b *demoLedger) on(day clock.Date) *fee.Service {
+// feesOn returns the fee service with its clock set to noon of a day, or to now
+// if that is earlier.
+func (b *demoLedger) feesOn(day clock.Date) *fee.Service {
 	fees, at, now := *b.Fees, day.Time(), b.Now()
 	if at = time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, clock.Zone(b.zone)).UTC(); at.After(now) {
 		at = now
@@ -111,15 +108,15 @@ func (b *demoLedger) on(day clock.Date) *fee.Service {
 	return &fees
 }
 
-// addStructures says what the grades up to the demo teacher's cost.
+// addStructures adds the fee structures of the grades up to the demo teacher's.
 func (b *demoLedger) addStructures(ctx context.Context, _ *db.Tx) error {
-	soon := min(b.today.AddDays(12), yearAfter(b.first))
+	soon := min(b.today.AddDays(12), yearEnd(b.first))
 	for grade := 1; grade <= demoHome/demoDivisions+1; grade++ {
-		st, err := b.on(b.months[0]).CreateStructure(ctx, b.office, fee.NewStructure{
+		st, err := b.feesOn(b.months[0]).CreateStructure(ctx, b.office, fee.NewStructure{
 			ClassID: b.divisions[(grade-1)*demoDivisions].ClassID, TermsPerYear: 3,
 			LateFine: &fee.NewLateFine{Flat: new(money.Positive(b.late)), GraceDays: demoGrace},
 			Items: []fee.NewItem{
-				{Name: "Tuition", Amount: money.Positive(b.of(grade)), Frequency: "MONTHLY", DueDay: new(demoDueDay)},
+				{Name: "Tuition", Amount: money.Positive(b.tuitionOf(grade)), Frequency: "MONTHLY", DueDay: new(demoDueDay)},
 				{Name: "Transport", Amount: money.Positive(b.transport), Frequency: "MONTHLY", DueDay: new(demoDueDay), IsOptional: true},
 				{Name: "Activities", Amount: money.Positive(b.activities), Frequency: "YEARLY", DueDate: &soon},
 			}})
@@ -131,7 +128,7 @@ func (b *demoLedger) addStructures(ctx context.Context, _ *db.Tx) error {
 	return nil
 }
 
-// findPupils finds who is charged, and enters who comes by bus.
+// findPupils lists the students to charge, and selects the transport fee for bus riders.
 func (b *demoLedger) findPupils(ctx context.Context, tx *db.Tx) (err error) {
 	home, sibling := b.divisions[demoHome], b.divisions[demoSibling]
 	b.pupils, err = db.All[demoPupil](ctx, tx, `
@@ -143,7 +140,7 @@ func (b *demoLedger) findPupils(ctx context.Context, tx *db.Tx) (err error) {
 		WHERE s.school_id = :school AND s.division_id IN (:divisions) ORDER BY s.admission_no`,
 		db.Args{"parent": b.parent(), "divisions": []id.ID{home.ID, sibling.ID}})
 	if err != nil {
-		return fmt.Errorf("find who is charged: %w", err)
+		return fmt.Errorf("list students to charge: %w", err)
 	}
 	for i := range b.pupils {
 		p := &b.pupils[i]
@@ -151,31 +148,30 @@ func (b *demoLedger) findPupils(ctx context.Context, tx *db.Tx) (err error) {
 		if p.DivisionID == sibling.ID {
 			grade = demoSibling/demoDivisions + 1
 		}
-		p.pays = b.of(grade) // a month's, as most do
+		p.pays = b.tuitionOf(grade)
 		if !p.Rides {
 			continue
 		}
 		p.pays += b.transport
 		bus := b.structures[grade-1].Items[1].ID
-		if _, err := b.on(b.months[0]).SetProfile(ctx, b.office, fee.ProfileChange{StudentID: p.ID, Options: &[]id.ID{bus}}); err != nil {
+		if _, err := b.feesOn(b.months[0]).SetProfile(ctx, b.office, fee.ProfileChange{StudentID: p.ID, Options: &[]id.ID{bus}}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addConcession lets the younger child of the demo's parent pay less.
+// addConcession grants the demo parent's younger child 10 % off tuition.
 func (b *demoLedger) addConcession(ctx context.Context, _ *db.Tx) error {
 	at := slices.IndexFunc(b.pupils, func(p demoPupil) bool { return p.Own && p.DivisionID == b.divisions[demoSibling].ID })
 	tenth, grade := money.Percent(10_00), demoSibling/demoDivisions+1
-	b.pupils[at].pays -= tenth.Of(b.of(grade))
-	_, err := b.on(b.months[0]).Grant(ctx, b.office, fee.NewConcession{StudentID: b.pupils[at].ID, Percent: &tenth,
+	b.pupils[at].pays -= tenth.Of(b.tuitionOf(grade))
+	_, err := b.feesOn(b.months[0]).Grant(ctx, b.office, fee.NewConcession{StudentID: b.pupils[at].ID, Percent: &tenth,
 		FeeHeadID: &b.structures[grade-1].Items[0].HeadID, Reason: "Sibling in Grade 5"})
 	return err
 }
 
-// addMoney charges and collects in the order of the days, and takes back what a
-// bank did not pay.
+// addMoney creates charges and payments in order of date.
 func (b *demoLedger) addMoney(ctx context.Context, _ *db.Tx) error {
 	round := fee.Round{}
 	for _, p := range b.pupils {
@@ -183,7 +179,7 @@ func (b *demoLedger) addMoney(ctx context.Context, _ *db.Tx) error {
 	}
 	payments := b.payments()
 	for i, month := range b.months {
-		if _, err := b.on(month).Generate(ctx, b.office, round); err != nil {
+		if _, err := b.feesOn(month).Generate(ctx, b.office, round); err != nil {
 			return err
 		}
 		for len(payments) > 0 && (i == len(b.months)-1 || payments[0].day < b.months[i+1]) {
@@ -197,16 +193,16 @@ func (b *demoLedger) addMoney(ctx context.Context, _ *db.Tx) error {
 }
 
 func (b *demoLedger) collect(ctx context.Context, p demoPayment) error {
-	r, err := b.on(p.day).Collect(ctx, b.office, p.NewReceipt)
+	r, err := b.feesOn(p.day).Collect(ctx, b.office, p.NewReceipt)
 	if err != nil || !p.bounces {
 		return err
 	}
 	back := min(p.day.AddDays(3), b.today)
-	_, err = b.on(back).Reverse(ctx, b.office, fee.Undo{ID: r.ID, Reason: "The bank returned the cheque."})
+	_, err = b.feesOn(back).Reverse(ctx, b.office, fee.Undo{ID: r.ID, Reason: "The bank returned the cheque."})
 	return err
 }
 
-// payments is what all families pay, by day.
+// payments returns the payments of all families, by day.
 func (b *demoLedger) payments() []demoPayment {
 	var family, others []demoPupil
 	for _, p := range b.pupils {
@@ -224,8 +220,8 @@ func (b *demoLedger) payments() []demoPayment {
 	return list
 }
 
-// ofFamily is what the demo's parent pays: for both children together, and since
-// then only for one.
+// ofFamily returns the demo parent's payments: one for both children, then one
+// for one child, so that the other's fee is due.
 func (b *demoLedger) ofFamily(children []demoPupil) []demoPayment {
 	list := []demoPayment{b.pay(min(b.months[0].AddDays(4), b.today), b.ways[0], children...)}
 	if len(b.months) > 1 {
@@ -235,9 +231,9 @@ func (b *demoLedger) ofFamily(children []demoPupil) []demoPayment {
 	return list
 }
 
-// ofPupil is what the n-th of the others pays.
+// ofPupil returns the payments for the n-th of the other students.
 func (b *demoLedger) ofPupil(n int, p demoPupil) (list []demoPayment) {
-	last := b.today // day on which someone can have paid ahead
+	last := b.today // latest day of a payment in advance
 	if len(b.months) > 1 {
 		last = b.months[1].AddDays(-1)
 	}
@@ -262,8 +258,8 @@ func (b *demoLedger) ofPupil(n int, p demoPupil) (list []demoPayment) {
 	return list
 }
 
-// pay is a payment for children, on one receipt. Nobody brings money or
-// a cheque when the office is closed.
+// pay returns one receipt for some children. At weekends the office is closed:
+// no cash and no cheques.
 func (b *demoLedger) pay(day clock.Date, way string, children ...demoPupil) demoPayment {
 	if d := day.Time().Weekday(); (d == time.Saturday || d == time.Sunday) && (way == "CASH" || way == "CHEQUE") {
 		way = b.ways[0]
@@ -278,7 +274,7 @@ func (b *demoLedger) pay(day clock.Date, way string, children ...demoPupil) demo
 	return demoPayment{day: day, NewReceipt: r}
 }
 
-// lately is so many days ago, but in this month.
+// lately returns the day that many days ago, or the first of this month if that is later.
 func (b *demoLedger) lately(days int) clock.Date {
 	return max(b.months[len(b.months)-1], b.today.AddDays(-days))
 }

@@ -14,14 +14,14 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// checkFees wants books that add up, with some of everything in them and nothing
-// that has yet to happen.
+// checkFees checks that the ledger balances, has every kind of record, and has
+// nothing dated in the future.
 func checkFees(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	t.Helper()
 	q, today := s.DB.School(at), clock.DateIn(s.Now(), p.zone)
 	broken, err := feetest.Check(t.Context(), q)
 	if err != nil || len(broken) > 0 {
-		t.Fatalf("%s: the books: %v %v", p.code, broken, err)
+		t.Fatalf("%s: ledger check: %v %v", p.code, broken, err)
 	}
 	days := strings.NewReplacer(":today", "'"+string(today)+"'", ":first", "'"+string(p.yearStart(today))+"'")
 	for table, want := range map[string][2]int{ // at least and at most
@@ -48,8 +48,8 @@ func checkFees(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	checkFamilyFees(t, s, q, p)
 }
 
-// checkFamilyFees wants the demo's parent to have paid for both children at once,
-// to pay less for one of them, and to owe something.
+// checkFamilyFees checks that the demo parent has one receipt for both children,
+// a concession for one, and dues for both.
 func checkFamilyFees(t *testing.T, s demoServices, q db.Q, p demoPlan) {
 	t.Helper()
 	parent, err := s.Identity.FindByPhone(t.Context(), q, actor.Parent, p.parent())
@@ -62,7 +62,8 @@ func checkFamilyFees(t *testing.T, s demoServices, q db.Q, p demoPlan) {
 	}
 	a := db.Args{"children": children}
 	for what, sql := range map[string]string{
-		"receipts for both": `SELECT COUNT(*) FROM (SELECT receipt_id FROM fee_receipt_lines WHERE school_id = :school AND student_id IN (:children)
+		"receipts for both": `SELECT COUNT(*) FROM (
+			SELECT receipt_id FROM fee_receipt_lines WHERE school_id = :school AND student_id IN (:children)
 			GROUP BY receipt_id HAVING COUNT(*) = 2) AS both_children`,
 		"concessions": `SELECT COUNT(*) FROM fee_concessions WHERE school_id = :school AND student_id IN (:children)`,
 	} {
@@ -70,14 +71,14 @@ func checkFamilyFees(t *testing.T, s demoServices, q db.Q, p demoPlan) {
 			t.Errorf("%s: %d %s, want 1", p.code, n, what)
 		}
 	}
-	if n := one[int](t, q, `SELECT COUNT(*) FROM fee_accounts WHERE school_id = :school AND student_id IN (:children) AND due > 0`, a); n != 2 {
-		t.Errorf("%s: something is due for %d children of the demo's parent, want 2", p.code, n)
+	n := one[int](t, q, `SELECT COUNT(*) FROM fee_accounts WHERE school_id = :school AND student_id IN (:children) AND due > 0`, a)
+	if n != 2 {
+		t.Errorf("%s: fees are due for %d children of the demo parent, want 2", p.code, n)
 	}
 }
 
-// TestDemoPaymentDays looks at every day of two years: nobody pays before there is
-// something to pay, nor tomorrow; some do these days; and nobody pays this month's so
-// late that it is fined.
+// TestDemoPaymentDays checks every day of two years: no payment before the first
+// charge or in the future, some in the last days, and none so late that it is fined.
 func TestDemoPaymentDays(t *testing.T) {
 	t.Parallel()
 	pupils := make([]demoPupil, 2*demoSeats)

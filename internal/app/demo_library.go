@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// demoTitle is a title of the library, with so many copies and a price in cents.
+// demoTitle is a book of the library; the price is in US cents.
 type demoTitle struct {
 	title, author, isbn string
 	category            string
@@ -51,20 +51,19 @@ func demoTitles() []demoTitle {
 	}
 }
 
-// cents is an amount in dollars as the school would have it in its own currency.
-func (p demoPlan) cents(n money.Money) money.Money {
+// convert converts US cents to the school's currency, roughly.
+func (p demoPlan) convert(n money.Money) money.Money {
 	if p.currency == "INR" {
 		return n / 100 * 25_00
 	}
 	return n
 }
 
-// addLibrary fills the shelves and lends some of the books, as it would have
-// happened in the last weeks.
+// addLibrary adds books, and loans of the last weeks.
 func (m *demoMaker) addLibrary(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	who := m.who
 	who.User, who.Role = admin, actor.SchoolAdmin
-	fine, most, price := m.cents(100)/5, m.cents(500), m.cents(1000)
+	fine, most, price := m.convert(100)/5, m.convert(500), m.convert(1000)
 	before := m.libraryOn(-60)
 	if _, err := before.UpdateRules(ctx, who, library.RulesChange{FinePerDay: &fine, MaxFine: &most, DefaultPrice: &price}); err != nil {
 		return fmt.Errorf("add the library's rules: %w", err)
@@ -72,7 +71,7 @@ func (m *demoMaker) addLibrary(ctx context.Context, tx *db.Tx, admin id.ID) erro
 	books := map[string]library.Book{}
 	for i, b := range demoTitles() {
 		book, err := before.CreateBook(ctx, who, library.NewBook{Title: b.title, Author: b.author, ISBN: b.isbn, Category: b.category,
-			Shelf: fmt.Sprintf("%c%d", 'A'+i/5, i%5+1), Price: m.cents(b.price), Copies: make([]library.NewCopy, b.copies)})
+			Shelf: fmt.Sprintf("%c%d", 'A'+i/5, i%5+1), Price: m.convert(b.price), Copies: make([]library.NewCopy, b.copies)})
 		if err != nil {
 			return fmt.Errorf("add books: %w", err)
 		}
@@ -81,8 +80,8 @@ func (m *demoMaker) addLibrary(ctx context.Context, tx *db.Tx, admin id.ID) erro
 	return m.lend(ctx, tx, who, books)
 }
 
-// lend has the demo's child borrow two books, of which one should be back, its
-// friends and its teacher some others, and a friend wait for the one that is late.
+// lend adds loans: the demo child has two books, one of them overdue and reserved
+// by a classmate; classmates and the teacher have others.
 func (m *demoMaker) lend(ctx context.Context, tx *db.Tx, who actor.Actor, books map[string]library.Book) error {
 	class, err := m.readHome(ctx, tx)
 	if err != nil {
@@ -93,7 +92,7 @@ func (m *demoMaker) lend(ctx context.Context, tx *db.Tx, who actor.Actor, books 
 		day  int // from today
 		book library.Book
 		by   library.Borrower
-	}{ // a student has a book for 14 days
+	}{ // the loan period of students is 14 days
 		{-18, late, library.Borrower{StudentID: &class.child}},
 		{-12, books["Great Expectations"], library.Borrower{EmployeeID: &m.teachers[demoHome]}},
 		{-10, books["The Secret Garden"], library.Borrower{StudentID: &class.child}},
@@ -113,8 +112,8 @@ func (m *demoMaker) lend(ctx context.Context, tx *db.Tx, who actor.Actor, books 
 	return nil
 }
 
-// libraryOn is the library as it works so many days from today: what is late now
-// was lent when it was not.
+// libraryOn returns the library service with its clock moved by some days: an
+// overdue loan must have been issued in the past.
 func (m *demoMaker) libraryOn(day int) *library.Service {
 	then := *m.Library
 	then.Now = func() time.Time { return m.Now().In(clock.Zone(m.zone)).AddDate(0, 0, day).UTC() }

@@ -10,9 +10,9 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// addTalk has the demo's parent, teacher and office write to each other. Each of
-// them finds something that is not read yet.
-func (m *demoMaker) addTalk(ctx context.Context, tx *db.Tx, admin id.ID) error {
+// addMessages adds messages between the demo's parent, teacher and office. Each
+// has an unread one.
+func (m *demoMaker) addMessages(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	parent, err := m.Identity.FindByPhone(ctx, tx, actor.Parent, m.parent())
 	if err != nil {
 		return err

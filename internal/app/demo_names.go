@@ -19,9 +19,11 @@ var (
 )
 
 var (
-	demoStreets      = []string{"Mill Lane", "Church Road", "Orchard Street", "Station Road", "Park Avenue", "Hill View", "Lakeside", "Garden Row"}
+	demoStreets = []string{"Mill Lane", "Church Road", "Orchard Street", "Station Road", "Park Avenue", "Hill View", "Lakeside",
+		"Garden Row"}
 	demoBloodGroups  = []string{"A+", "A-", "B+", "B-", "AB+", "O+", "O+", "O-"}
-	demoMedicalNotes = []string{"Peanut allergy: carries an auto-injector.", "Asthma: inhaler in the school bag.", "Wears glasses; sits in front.", "Type 1 diabetes: plan with the office."}
-	demoStopNames    = []string{"Quarry Gate", "Mill Lane", "Chapel Corner", "Station Road", "Library", "Park Avenue",
+	demoMedicalNotes = []string{"Peanut allergy: carries an auto-injector.", "Asthma: inhaler in the school bag.",
+		"Wears glasses; sits in front.", "Type 1 diabetes: plan with the office."}
+	demoStopNames = []string{"Quarry Gate", "Mill Lane", "Chapel Corner", "Station Road", "Library", "Park Avenue",
 		"Lakeside", "Garden Row", "Market Square", "Hill View", "Old Bridge", "Clock Tower"}
 )

@@ -8,21 +8,21 @@ import (
 	"homeroom/internal/platform/clock"
 )
 
-// demoPlan is what tells one demo school from the other.
+// demoPlan describes one demo school.
 type demoPlan struct {
 	name, code, zone, currency, locale string
 	address, domain, principal         string
 	prefix                             string // of admission numbers and employee codes
-	phones                             string // first digits of every phone
-	language                           string // the second one that is taught
+	phones                             string // prefix of every phone
+	language                           string // second language, a subject
 	yearBegins                         time.Month
 	lat, lng                           float64 // of the school
-	plates                             string  // registration number, by the bus
+	plates                             string  // format of registration numbers
 	holidays                           []demoHoliday
 	seed                               uint64
 }
 
-// demoHoliday begins on a day of the year and lasts some days.
+// demoHoliday is a holiday on the same day of every year.
 type demoHoliday struct {
 	name  string
 	month time.Month
@@ -60,10 +60,10 @@ func (p demoPlan) teacher() string { return p.phones + "00001" }
 func (p demoPlan) parent() string  { return p.phones + "00002" }
 func (p demoPlan) driver() string  { return p.phones + "00003" }
 
-// random gives every demo of the school the same people.
+// random returns a random source with a fixed seed: every demo has the same people.
 func (p demoPlan) random() *rand.Rand { return rand.New(rand.NewPCG(p.seed, 2026)) }
 
-// yearStart is the first day of the academic year that today is in.
+// yearStart returns the first day of the current academic year.
 func (p demoPlan) yearStart(today clock.Date) clock.Date {
 	t := today.Time()
 	year := t.Year()
@@ -73,7 +73,7 @@ func (p demoPlan) yearStart(today clock.Date) clock.Date {
 	return dateOf(year, p.yearBegins, 1)
 }
 
-// within is the date of the holiday in the academic year that begins at first.
+// within returns the date of the holiday in the academic year that starts on first.
 func (h demoHoliday) within(first clock.Date) clock.Date {
 	date := dateOf(first.Time().Year(), h.month, h.day)
 	if date < first {
@@ -91,8 +91,8 @@ func yearName(first clock.Date) string {
 	return fmt.Sprintf("%d/%02d", year, (year+1)%100)
 }
 
-// yearAfter is the last day of the year that begins at first.
-func yearAfter(first clock.Date) clock.Date {
+// yearEnd returns the last day of the academic year that starts on first.
+func yearEnd(first clock.Date) clock.Date {
 	t := first.Time()
 	return dateOf(t.Year()+1, t.Month(), t.Day()).AddDays(-1)
 }

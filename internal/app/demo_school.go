@@ -17,24 +17,24 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// How large a demo school is.
+// The size of a demo school.
 const (
 	demoGrades    = 10
 	demoDivisions = 2 // of each grade
 	demoSeats     = 15
 	demoTeachers  = 24 // three of each subject
-	demoDrivers   = 3  // one of them stands in for the others
+	demoDrivers   = 3  // one of them a substitute
 	demoStops     = 6  // of each route
 )
 
-// The division of the demo's teacher and of one child of the demo's parent.
+// Divisions of the demo accounts, as indexes of demoMaker.divisions.
 const (
-	demoHome     = (5 - 1) * demoDivisions
+	demoHome     = (5 - 1) * demoDivisions // of the demo teacher and of one child of the demo parent
 	demoHomeName = "Grade 5 A"
 	demoSibling  = (2-1)*demoDivisions + 1 // Grade 2 B, of the parent's other child
 )
 
-// demoMaker is a demo school in the making.
+// demoMaker creates one demo school.
 type demoMaker struct {
 	demoServices
 	demoPlan
@@ -44,15 +44,15 @@ type demoMaker struct {
 
 	divisions []academics.Division // A and B of Grade 1, then of Grade 2 …
 	subjects  []academics.Subject
-	teachers  []id.ID // employees; a teacher's subject is its number modulo theirs
+	teachers  []id.ID // employees; teacher i teaches subject i modulo the number of subjects
 	drivers   []id.ID
 	stops     []transport.Stop
 	buses     []transport.Bus
-	guardian  int // how many there are
+	guardian  int // number of guardians so far
 }
 
 func (m *demoMaker) addHolidays(ctx context.Context, _ *db.Tx) error {
-	soon := m.today.AddDays(9) // so that there is always something ahead
+	soon := m.today.AddDays(9) // always a holiday ahead
 	list := []school.NewHoliday{{Name: "Staff training day", Date: soon}}
 	for _, h := range m.holidays {
 		date := h.within(m.first)
@@ -135,7 +135,7 @@ func (m *demoMaker) addStaff(ctx context.Context, tx *db.Tx, admin id.ID) error 
 		staff = append(staff, e)
 	}
 	head := &staff[demoTeachers+demoDrivers]
-	head.FirstName, head.LastName = twoNames(m.principal)
+	head.FirstName, head.LastName = splitName(m.principal)
 	head.Email, head.UserID = m.admin(), &admin
 
 	ids, err := m.People.AddEmployees(ctx, tx, m.who, staff)
@@ -147,7 +147,7 @@ func (m *demoMaker) addStaff(ctx context.Context, tx *db.Tx, admin id.ID) error 
 }
 
 func (m *demoMaker) employee(number int, role id.ID, title, department string) people.NewEmployee {
-	gender, first := m.someone()
+	gender, first := m.randomName()
 	born := dateOf(m.first.Time().Year()-25-m.rand.IntN(35), 1, 1).AddDays(m.rand.IntN(365))
 	joined := m.first.AddDays(-365 * m.rand.IntN(12))
 	return people.NewEmployee{
@@ -157,8 +157,8 @@ func (m *demoMaker) employee(number int, role id.ID, title, department string) p
 	}
 }
 
-// assign gives every subject of every division a teacher. The class teacher of
-// the n-th division teaches the own subject there.
+// assign assigns a teacher to every subject of every division. The class teacher
+// also teaches a subject there.
 func (m *demoMaker) assign(ctx context.Context, tx *db.Tx) error {
 	var list []academics.Assignment
 	for n, d := range m.divisions {
@@ -172,8 +172,8 @@ func (m *demoMaker) assign(ctx context.Context, tx *db.Tx) error {
 	return m.Academics.Assign(ctx, tx, list)
 }
 
-// teacherOf numbers the teacher of a subject in the n-th division: its class
-// teacher, who is the n-th teacher, or the one who has it in these grades.
+// teacherOf returns the index of the teacher of a subject in the n-th division:
+// its class teacher (teacher n) for n's own subject, else one by grade.
 func (m *demoMaker) teacherOf(n, subject int) int {
 	if n%len(m.subjects) == subject {
 		return n
@@ -200,7 +200,7 @@ func (m *demoMaker) addBuses(ctx context.Context, tx *db.Tx) error {
 	var buses []transport.Bus
 	for i, r := range routes {
 		insured, fit := m.today.AddDays(120+90*i), m.today.AddDays(200+60*i)
-		_, helper := m.someone()
+		_, helper := m.randomName()
 		buses = append(buses, transport.Bus{RegistrationNo: fmt.Sprintf(m.plates, i+1), Name: fmt.Sprintf("Bus %d", i+1), Capacity: 48,
 			DriverID: &m.drivers[i], RouteID: &routes[i].ID, AttendantName: helper, InsuranceExpiry: &insured, FitnessExpiry: &fit})
 		m.stops = append(m.stops, r.Stops...)

@@ -37,7 +37,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// newDemo is what makes a demo in a fresh database.
+// newDemo returns the services that create a demo in a new database.
 func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 	t.Helper()
 	log := &audit.Service{DB: d, Now: now, NewID: id.New}
@@ -74,7 +74,7 @@ func eachDemo(t *testing.T, test func(t *testing.T, s demoServices)) {
 	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) { test(t, newDemo(t, d, clock.System)) })
 }
 
-// one reads a number, or a text, of a school.
+// one reads a single value, or ends the test.
 func one[T any](t *testing.T, q db.Q, sql string, a db.Args) T {
 	t.Helper()
 	v, err := db.One[T](t.Context(), q, sql, a)
@@ -89,11 +89,11 @@ func (s demoServices) schoolOf(t *testing.T, code string) id.ID {
 	return one[id.ID](t, s.DB.Across(unscoped.Permit{}), `SELECT id FROM schools WHERE code = :code`, db.Args{"code": code})
 }
 
-// TestDemo makes one demo and looks at it from all sides, in the end by
-// deleting one of its schools, which has something in every table.
+// TestDemo creates one demo and checks all of it. Last it deletes a school, which
+// has rows in every table.
 func TestDemo(t *testing.T) {
 	eachDemo(t, func(t *testing.T, s demoServices) {
-		for range 2 { // the second time there is nothing to do
+		for range 2 { // the second time must change nothing
 			if err := s.seed(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -130,14 +130,15 @@ func checkNumbers(t *testing.T, q db.Q) {
 			t.Errorf("%d %s, want %d", got, table, want)
 		}
 	}
-	for table, least := range map[string]int{"student_stops": 30, "timetable_periods": 560, "trips": 20, "attendance": 1200, "announcements": 2, "events": 3, "guardians WHERE user_id IS NOT NULL": 250} {
+	for table, least := range map[string]int{"student_stops": 30, "timetable_periods": 560, "trips": 20, "attendance": 1200,
+		"announcements": 2, "events": 3, "guardians WHERE user_id IS NOT NULL": 250} {
 		if got := one[int](t, q, `SELECT COUNT(*) FROM `+where(table)+` school_id = :school`, nil); got < least {
 			t.Errorf("%d %s, want at least %d", got, table, least)
 		}
 	}
 }
 
-// where turns "table" or "table WHERE x" into what another condition can follow.
+// where turns "table" or "table WHERE x" into a prefix for another condition.
 func where(table string) string {
 	if strings.Contains(table, " WHERE ") {
 		return table + " AND"
@@ -145,8 +146,8 @@ func where(table string) string {
 	return table + " WHERE"
 }
 
-// checkFamilies wants every child to have one or two guardians, one of them the
-// primary, some guardians to have several children, and no bus to be too full.
+// checkFamilies checks that every child has one or two guardians, one of them
+// primary, that some guardians have several children, and that no bus is too full.
 func checkFamilies(t *testing.T, q db.Q) {
 	t.Helper()
 	for what, sql := range map[string]string{
@@ -166,11 +167,11 @@ func checkFamilies(t *testing.T, q db.Q) {
 	}
 	if n := one[int](t, q, `SELECT COUNT(*) FROM (SELECT guardian_id FROM student_guardians WHERE school_id = :school
 		GROUP BY guardian_id HAVING COUNT(*) > 1) AS shared`, nil); n < 30 {
-		t.Errorf("%d guardians of siblings, want more", n)
+		t.Errorf("%d guardians of siblings, want at least 30", n)
 	}
 }
 
-// checkStory wants the fixed accounts to belong together as they are announced.
+// checkStory checks that the demo accounts are related as their labels say.
 func checkStory(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 	t.Helper()
 	ctx, q := t.Context(), s.DB.School(at)
@@ -198,10 +199,11 @@ func checkStory(t *testing.T, s demoServices, at id.ID, p demoPlan) {
 		lead, err := academics.ClassTeacher(ctx, q, *st.ClassID, *st.DivisionID)
 		if err == nil && lead.UserID == find(actor.Teacher, p.teacher()) {
 			taught++
-			name := one[string](t, q, `SELECT c.name || ' ' || d.name FROM divisions d JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
+			name := one[string](t, q, `SELECT c.name || ' ' || d.name FROM divisions d
+				JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
 				WHERE d.school_id = :school AND d.id = :id`, db.Args{"id": *st.DivisionID})
 			if name != demoHomeName {
-				t.Errorf("the demo teacher has %s, but is announced for %s", name, demoHomeName)
+				t.Errorf("the demo teacher is class teacher of %s, but the label says %s", name, demoHomeName)
 			}
 		}
 		rides += one[int](t, q, `SELECT COUNT(*) FROM student_stops r JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
@@ -232,7 +234,7 @@ func checkAccounts(t *testing.T, s demoServices) {
 		hash := one[string](t, s.DB.School(at), `SELECT password_hash FROM users WHERE school_id = :school AND role = :role AND email = :email`,
 			db.Args{"role": a.Role, "email": a.Email})
 		if ok, err := s.Identity.Hasher.Verify(t.Context(), a.Password, hash); err != nil || !ok {
-			t.Errorf("%v: the password is not right: %v", a, err)
+			t.Errorf("%v: wrong password: %v", a, err)
 		}
 	}
 }
@@ -261,7 +263,7 @@ func TestDemoIsWholeOrNotThere(t *testing.T) {
 	eachDemo(t, func(t *testing.T, s demoServices) {
 		ctx, crash := context.WithCancel(t.Context())
 		n := 0
-		s.Transport.NewID = func() id.ID { // at the first bus, when most of a school is made
+		s.Transport.NewID = func() id.ID { // at the first bus, when most of a school exists
 			if n++; n > 2*(1+demoStops) {
 				crash()
 			}
@@ -271,7 +273,7 @@ func TestDemoIsWholeOrNotThere(t *testing.T) {
 			t.Fatalf("a crash in the middle: %v", err)
 		}
 		if a, b, c := s.count(t, "schools"), s.count(t, "employees"), s.count(t, "users"); a != 1 || b != 0 || c != 0 {
-			t.Errorf("left behind: %d schools with the platform's, %d employees, %d users", a, b, c)
+			t.Errorf("after the crash: %d schools with the platform's, %d employees, %d users, want 1, 0, 0", a, b, c)
 		}
 	})
 }
@@ -281,7 +283,7 @@ func (s demoServices) count(t *testing.T, table string) int {
 	return one[int](t, s.DB.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM `+table, nil)
 }
 
-// TestDemoOfTwoNodes starts two nodes at once. On SQLite there is only ever one.
+// TestDemoOfTwoNodes starts two nodes at once. SQLite has only one node.
 func TestDemoOfTwoNodes(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "postgres", schema.FS)
@@ -307,7 +309,7 @@ func TestDemoLeavesOthersAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.seed(t.Context()); !errors.Is(err, errReal) {
-			t.Errorf("it was filled: %v", err)
+			t.Errorf("seed of a database with a school: got %v, want errReal", err)
 		}
 		if n := s.count(t, "users"); n != 0 {
 			t.Errorf("%d demo accounts in a database that is not empty", n)
@@ -320,7 +322,7 @@ func TestDemoOnAnyDay(t *testing.T) {
 	for _, p := range demoPlans() {
 		for day := clock.Date("2026-01-01"); day < "2028-03-02"; day = day.AddDays(1) {
 			first := p.yearStart(day)
-			last := yearAfter(first)
+			last := yearEnd(first)
 			if day < first || day > last {
 				t.Fatalf("%s: %s is not in %s to %s", p.code, day, first, last)
 			}
@@ -333,7 +335,7 @@ func TestDemoOnAnyDay(t *testing.T) {
 	}
 }
 
-// TestDemoIsTheSameEveryTime makes a family twice.
+// TestDemoIsTheSameEveryTime creates a family twice.
 func TestDemoIsTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	p := demoPlans()[0]
@@ -346,11 +348,11 @@ func TestDemoIsTheSameEveryTime(t *testing.T) {
 		return string(raw)
 	}
 	if a, b := family(), family(); a != b || !strings.Contains(a, "Guardians") {
-		t.Errorf("%s\n%s", a, b)
+		t.Errorf("the two families differ:\n%s\n%s", a, b)
 	}
 }
 
-// BenchmarkDemo makes a whole demo; it is to take less than 5 s on either engine.
+// BenchmarkDemo creates a demo, which must take less than 5 s on either engine.
 func BenchmarkDemo(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		b.Run(engine, func(b *testing.B) {
@@ -363,7 +365,7 @@ func BenchmarkDemo(b *testing.B) {
 					b.Fatal(err)
 				}
 				if took := time.Since(start); took > 5*time.Second {
-					b.Errorf("took %s", took)
+					b.Errorf("creating the demo took %s, want at most 5s", took)
 				}
 			}
 		})

@@ -10,14 +10,13 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// A demo's week: so many lessons a day, and at most so many of one subject.
 const (
-	demoPeriods = 6
-	demoLessons = 5
+	demoPeriods = 6 // a day
+	demoLessons = 5 // of one subject a week, at most
 )
 
-// addTimetable fills the week of every division with lessons of its subjects, in
-// hours when their teachers are free.
+// addTimetable fills the week of every division, without two lessons of a teacher
+// at the same time.
 func (m *demoMaker) addTimetable(ctx context.Context, _ *db.Tx) error {
 	busy := map[[3]int]bool{} // teacher, day, period
 	for n, d := range m.divisions {
@@ -44,7 +43,8 @@ func (m *demoMaker) addTimetable(ctx context.Context, _ *db.Tx) error {
 	return nil
 }
 
-// bell is so many minutes into a period; the first starts at 8:30, the fourth after a break.
+// bell returns the time some minutes into a period. The first starts at 8:30, the
+// fourth after a break.
 func bell(period, minutes int) clock.TimeOfDay {
 	at := 8*60 + 30 + (period-1)*50 + minutes
 	if period > 3 {

@@ -51,7 +51,8 @@ func TestDocumentationInABrowser(t *testing.T) {
 		js(`document.querySelector('#operations-tag-` + tt.tag + `[data-is-open=false] button')?.click()`)
 		until(`document.querySelector('` + block + ` .opblock-summary-control') !== null`)
 		js(`document.querySelector('` + block + ` .opblock-summary-control').click()`)
-		until(`document.querySelector('` + block + ` .btn.execute') !== null && !document.querySelector('` + block + ` .opblock-loading-animation')`)
+		until(`document.querySelector('` + block + ` .btn.execute') !== null &&
+			!document.querySelector('` + block + ` .opblock-loading-animation')`)
 		js(`document.querySelector('` + block + ` .btn.execute').click()`)
 		until(`document.querySelector('` + block + ` .live-responses-table')?.textContent.includes('` + tt.answer + `') === true`)
 	}

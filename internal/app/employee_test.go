@@ -12,8 +12,8 @@ import (
 )
 
 // TestEmployeeAndAccount follows one employee's account through a change of
-// role, a resignation and a return. Each is done on one node and felt on the
-// other, by a user whom that one remembers. SQLite has one node only.
+// role, a resignation and a return. Each change is made on one node and must
+// reach the other, which has the user cached. SQLite has one node only.
 func TestEmployeeAndAccount(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -58,7 +58,7 @@ func TestEmployeeAndAccount(t *testing.T) {
 	}
 }
 
-// eventually calls until the other node has heard of the change.
+// eventually repeats a call until the other node answers with the status.
 func eventually(t *testing.T, s *apptest.Service, who *apptest.Account, method, path string, status int) {
 	t.Helper()
 	var r apptest.Reply

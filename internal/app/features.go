@@ -30,13 +30,13 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// feature is a thing that a school does. It may also have Workers() and
+// feature is a module of internal/feature. It may also have Workers() and
 // Periodics() for the job queue.
 type feature interface {
 	Routes() []web.Route
 }
 
-// services is every feature's service.
+// services are the services of all features.
 type services struct {
 	audit        *audit.Service
 	reads        *audit.Reads
@@ -62,17 +62,16 @@ type services struct {
 	report       *report.Service
 }
 
-// features lists them all, in the order of their arrows.
+// features lists the services, each after those it imports.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.notification, s.transport, s.timetable,
 		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report}
 }
 
-// hashSlots leaves a core to others: hashing keeps one busy for a while.
+// hashSlots limits concurrent password hashing: one core stays free for other requests.
 func hashSlots() int { return max(1, min(2, runtime.GOMAXPROCS(0)-1)) }
 
-// otpPause is the pause between two codes to one phone. Whoever tries the demo reads
-// them all in one outbox and should not have to wait.
+// otpPause is the minimum time between two sign-in codes to one phone. The demo has none.
 func otpPause(c Config) time.Duration {
 	if c.Demo {
 		return 0
@@ -80,13 +79,13 @@ func otpPause(c Config) time.Duration {
 	return time.Minute
 }
 
-// newServices makes the services and joins them: a service gets those before it
-// as fields, and one after it only behind a small interface of its own.
+// newServices creates and connects the services. A service has earlier ones as
+// fields, and calls a later one through a small interface that it declares.
 func (a *App) newServices() services {
 	var s services
 	fonts := &pdf.Fonts{}
 	s.audit = &audit.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
-	s.reads = audit.NewReads(audit.ReadsOptions{DB: a.DB, Now: a.Now, NewID: a.NewID, Log: a.Log, Kinds: watched})
+	s.reads = audit.NewReads(audit.ReadsOptions{DB: a.DB, Now: a.Now, NewID: a.NewID, Log: a.Log, Kinds: auditedReads})
 	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.school = &school.Service{DB: a.DB, Audit: s.audit, Access: s.access, Now: a.Now, NewID: a.NewID}
 	s.identity = identity.New(identity.Options{
@@ -100,11 +99,13 @@ func (a *App) newServices() services {
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.live = a.newLive(s)
 	s.academics = &academics.Service{DB: a.DB, Photos: s.people.ShowPhotos, Now: a.Now, NewID: a.NewID}
-	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
+	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID,
+		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
-	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Marks: leaveMarks{s.attendance}}
+	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID,
+		Marks: leaveMarks{s.attendance}}
 	s.exam = &exam.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
 		Fonts: fonts, Files: s.file, Attendance: reportAttendance{s.attendance}}
 	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
@@ -117,16 +118,17 @@ func (a *App) newServices() services {
 		Live: s.live, Present: a.present}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
-		Queue: func() *jobs.Queue { return a.Queue }, // which is made later
+		Queue: func() *jobs.Queue { return a.Queue }, // created later
 	}
-	s.join()
-	s.joinFiles()
+	s.connect()
+	s.connectFiles()
 	return s
 }
 
-// demo is what the demo data are made with.
+// demo returns the services that create the demo data.
 func (s services) demo(a *App) demoServices {
 	return demoServices{DB: a.DB, School: s.school, Identity: s.identity, People: s.people,
 		Academics: s.academics, Timetable: s.timetable, Transport: s.transport,
-		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Messages: s.message, Exams: s.exam, Library: s.library, Fees: s.fee, Now: a.Now}
+		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Messages: s.message,
+		Exams: s.exam, Library: s.library, Fees: s.fee, Now: a.Now}
 }

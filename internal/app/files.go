@@ -17,7 +17,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// checkFiles adds what is wrong with the settings of files.
+// checkFiles adds every invalid setting of files to p.
 func (c Config) checkFiles(p Problems) {
 	f := c.Files
 	p.unless(f.MaxUpload >= 1 && f.MaxUpload <= 1024, "max-upload", "is %d: use 1 to 1024 MiB", f.MaxUpload)
@@ -27,7 +27,7 @@ func (c Config) checkFiles(p Problems) {
 	case "local":
 	case "s3":
 		p.unless(f.S3Bucket != "", "s3-bucket", "is missing: name the bucket for uploaded files")
-		p.unless(f.S3AccessKey != "", "s3-access-key", "is missing: make a key at the S3 service")
+		p.unless(f.S3AccessKey != "", "s3-access-key", "is missing: create one at the S3 service")
 		p.unless(f.S3SecretKey != "", "s3-secret-key", "is missing: it belongs to the access key")
 		if _, err := blob.OpenS3(f.s3()); err != nil {
 			p.Add("s3-endpoint", "can't be used: %v", err)
@@ -42,8 +42,8 @@ func (f Files) s3() blob.S3Options {
 		AccessKey: f.S3AccessKey, SecretKey: string(f.S3SecretKey), PathStyle: f.S3PathStyle}
 }
 
-// openFiles opens the store of files. One that can't be reached is no reason not
-// to start: everything but files works without it.
+// openFiles opens the file store. The service starts even if S3 is unreachable:
+// only files need it.
 func (a *App) openFiles(ctx context.Context) error {
 	if a.cfg.FileProvider != "s3" {
 		disk, err := blob.OpenDisk(a.cfg.file(filesDir))
@@ -56,7 +56,7 @@ func (a *App) openFiles(ctx context.Context) error {
 	}
 	a.files = s3
 	if err := s3.Ready(ctx); err != nil {
-		a.Log.WarnContext(ctx, "files can't be kept yet", "error", err)
+		a.Log.WarnContext(ctx, "file storage is unreachable", "error", err)
 	}
 	return nil
 }
@@ -74,8 +74,8 @@ func (a *App) newFiles(s services) *file.Service {
 		Unattached: int64(a.cfg.FilesUnattached) << 20, Base: strings.TrimSuffix(a.cfg.PublicURL, "/"), Reader: s.identity.Holder}
 }
 
-// joinFiles tells who sees the records that hold files.
-func (s services) joinFiles() {
+// connectFiles declares who may see the files of each kind of record.
+func (s services) connectFiles() {
 	f := s.file
 	f.Sees(file.Announcement, s.announcement.Sees)
 	f.Sees(file.Leave, s.leave.Sees)
@@ -88,12 +88,12 @@ func (s services) joinFiles() {
 
 var errNotSeen = fault.Denied("You may not see this student.")
 
-// seesStudent is who sees a student: parents their children, teachers whom they
-// teach, and drivers who rides with them.
+// seesStudent reports an error unless the caller may see the student: parents
+// their children, teachers their students, drivers their riders.
 func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.ID) error {
 	q := s.people.DB.School(who.School)
 	switch {
-	case who.Role == actor.Driver && who.Can("transport", actor.Read): // who reads of students no more than that
+	case who.Role == actor.Driver && who.Can("transport", actor.Read): // drivers have no student permission
 		return transport.MaySeeRider(ctx, q, who.User, student)
 	case !who.Can("student", actor.Read):
 		return errNotSeen
@@ -109,10 +109,10 @@ func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.I
 	return errNotSeen
 }
 
-// schoolFiles joins schools to files.
+// schoolFiles implements school.Files.
 type schoolFiles struct{ files *file.Service }
 
-// SetLogo implements school.Files, as LogoURL and Forget do.
+// SetLogo attaches a logo to a school, or removes it.
 func (f schoolFiles) SetLogo(ctx context.Context, tx *db.Tx, who actor.Actor, school id.ID, logo *id.ID) error {
 	return f.files.AttachOne(ctx, tx, who, file.Logo, school, logo)
 }
@@ -125,7 +125,7 @@ func (f schoolFiles) Forget(ctx context.Context, tx *db.Tx, school id.ID) error 
 	return f.files.ForgetSchool(ctx, tx, school)
 }
 
-// erasePhoto forgets the photo of a student.
+// erasePhoto deletes the photo of an erased student.
 func (s services) erasePhoto(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	return s.file.Erase(ctx, tx, file.StudentPhoto, []id.ID{e.Student})
 }

@@ -9,12 +9,16 @@ import (
 
 // announcementProbes are those of the module; see probes.
 var announcementProbes = []probe{
-	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class", "$spareClass"}, "attachments": list{"$newsFile"}}},
+	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "CLASS",
+		"classIds": list{"$class", "$spareClass"}, "attachments": list{"$newsFile"}}},
 	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
 	{route: "GET /school-admin/announcement/{id}", path: []string{"$announcement"}},
-	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "CLASS", "classIds": list{"$class"}, "attachments": list{"$changedNewsFile"}}},
-	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}, body: m{"audience": "DIVISION", "divisionIds": list{"$division"}}},
-	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class"}, "attachments": list{"$teacherNewsFile"}}},
+	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"},
+		body: m{"audience": "CLASS", "classIds": list{"$class"}, "attachments": list{"$changedNewsFile"}}},
+	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"},
+		body: m{"audience": "DIVISION", "divisionIds": list{"$division"}}},
+	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "CLASS", "classIds": list{"$class"},
+		"attachments": list{"$teacherNewsFile"}}},
 	{route: "POST /teacher/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
 	{route: "GET /teacher/announcement/{id}", path: []string{"$announcement"}},
 	{route: "GET /parent/announcement/{id}", path: []string{"$announcement"}},
@@ -22,7 +26,7 @@ var announcementProbes = []probe{
 	{route: "DELETE /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"}},
 }
 
-// furnishAnnouncement tells everyone something, twice.
+// furnishAnnouncement publishes two announcements to everyone.
 func furnishAnnouncement(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	for _, name := range []string{"announcement", "spareAnnouncement"} {

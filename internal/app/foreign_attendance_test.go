@@ -31,7 +31,7 @@ func sheetOf[T any](class, division, student T, status string) m {
 	return m{"classId": class, "divisionId": division, "date": schoolDay, "records": list{m{"studentId": student, "status": status}}}
 }
 
-// furnishAttendance makes the records that they name.
+// furnishAttendance creates the records that the probes name.
 func furnishAttendance(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	s.Call(t, at.Admin, "POST", "/school-admin/attendance/mark", sheetOf(f["class"], f["division"], f["student"], "PRESENT")).OK()

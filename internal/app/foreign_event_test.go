@@ -9,11 +9,13 @@ import (
 
 // eventProbes are those of the module; see probes.
 var eventProbes = []probe{
-	{route: "POST /teacher/co-curricular/add-event", body: m{"title": "New", "eventDate": schoolDay, "targetAudience": "CLASS", "classIds": list{"$class"}}},
+	{route: "POST /teacher/co-curricular/add-event", body: m{"title": "New", "eventDate": schoolDay, "targetAudience": "CLASS",
+		"classIds": list{"$class"}}},
 	{route: "PUT /teacher/co-curricular/update-event", body: m{"id": "$event", "venue": "Changed"}},
 	{route: "PUT /teacher/co-curricular/update-event", body: m{"eventId": "$event", "venue": "Changed"}},
 	{route: "PUT /teacher/co-curricular/update-event", body: m{"id": "$event", "targetAudience": "CLASS", "classIds": list{"$class"}}},
-	{route: "POST /school-admin/event/create", body: m{"title": "New", "eventDate": schoolDay, "targetAudience": "CLASS", "classIds": list{"$class", "$spareClass"}}},
+	{route: "POST /school-admin/event/create", body: m{"title": "New", "eventDate": schoolDay, "targetAudience": "CLASS",
+		"classIds": list{"$class", "$spareClass"}}},
 	{route: "GET /school-admin/event/{id}", path: []string{"$event"}},
 	{route: "PUT /school-admin/event/{id}", path: []string{"$event"}, body: m{"targetAudience": "CLASS", "classIds": list{"$class"}}},
 	{route: "POST /school-admin/event/{id}/cancel", path: []string{"$spareEvent"}},
@@ -21,7 +23,7 @@ var eventProbes = []probe{
 	{route: "DELETE /teacher/co-curricular/delete-event/{id}", path: []string{"$event"}},
 }
 
-// furnishEvent makes the records that they name.
+// furnishEvent creates the records that the probes name.
 func furnishEvent(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	for _, name := range []string{"event", "spareEvent"} {

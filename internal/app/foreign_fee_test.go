@@ -11,23 +11,29 @@ import (
 var feeProbes = []probe{
 	{route: "GET /school-admin/fee/head/{id}", path: []string{"$feeHead"}},
 	{route: "PUT /school-admin/fee/head/{id}", path: []string{"$feeHead"}, body: m{"code": "C"}},
-	{route: "POST /school-admin/fee/structure/create", body: m{"classId": "$spareClass", "academicYearId": "$year", "items": list{m{"feeHeadId": "$feeHead", "amount": 1}}}},
+	{route: "POST /school-admin/fee/structure/create", body: m{"classId": "$spareClass", "academicYearId": "$year",
+		"items": list{m{"feeHeadId": "$feeHead", "amount": 1}}}},
 	{route: "GET /school-admin/fee/structure/list", body: m{"filters": m{"classId": "$class", "academicYearId": "$year"}}},
 	{route: "GET /school-admin/fee/structure/{id}", path: []string{"$class"}},
-	{route: "PUT /school-admin/fee/structure/{id}", path: []string{"$feeStructure"}, body: m{"items": list{m{"id": "$feeItem", "feeHeadId": "$feeHead", "amount": 10}}}},
+	{route: "PUT /school-admin/fee/structure/{id}", path: []string{"$feeStructure"},
+		body: m{"items": list{m{"id": "$feeItem", "feeHeadId": "$feeHead", "amount": 10}}}},
 	{route: "GET /school-admin/fee/student/{studentId}", path: []string{"$student"}},
 	{route: "PUT /school-admin/fee/student/{studentId}", path: []string{"$student"}, body: m{"optionalItemIds": list{"$feeItem"}}},
 
 	{route: "POST /school-admin/fee/charge/generate", body: m{"classId": "$class", "academicYearId": "$year"}},
 	{route: "POST /school-admin/fee/charge/generate", body: m{"studentIds": list{"$student", "$spareStudent"}}},
 	{route: "POST /school-admin/fee/charge/create", body: m{"studentId": "$student", "feeHeadId": "$feeHead", "amount": 1}},
-	{route: "GET /school-admin/fee/charge/list", body: m{"filters": m{"studentId": "$student", "classId": "$class", "feeHeadId": "$feeHead", "academicYearId": "$year"}}},
+	{route: "GET /school-admin/fee/charge/list", body: m{"filters": m{"studentId": "$student", "classId": "$class", "feeHeadId": "$feeHead",
+		"academicYearId": "$year"}}},
 	{route: "GET /school-admin/fee/charge/{id}", path: []string{"$charge"}},
-	{route: "POST /school-admin/fee/concession/grant", body: m{"studentId": "$student", "feeHeadId": "$feeHead", "academicYearId": "$year", "amount": 1}},
+	{route: "POST /school-admin/fee/concession/grant", body: m{"studentId": "$student", "feeHeadId": "$feeHead", "academicYearId": "$year",
+		"amount": 1}},
 	{route: "GET /school-admin/fee/concession/list", body: m{"filters": m{"studentId": "$student", "feeHeadId": "$feeHead"}}},
 
-	{route: "POST /school-admin/fee/collection/record", body: m{"studentId": "$student", "amount": 2, "method": "CASH", "allocations": list{m{"chargeId": "$charge", "amount": 1}}}},
-	{route: "POST /school-admin/fee/collection/record", body: m{"method": "CASH", "payments": list{m{"studentId": "$student", "amount": 1}, m{"studentId": "$spareStudent", "amount": 1}}}},
+	{route: "POST /school-admin/fee/collection/record", body: m{"studentId": "$student", "amount": 2, "method": "CASH",
+		"allocations": list{m{"chargeId": "$charge", "amount": 1}}}},
+	{route: "POST /school-admin/fee/collection/record", body: m{"method": "CASH",
+		"payments": list{m{"studentId": "$student", "amount": 1}, m{"studentId": "$spareStudent", "amount": 1}}}},
 	{route: "GET /school-admin/fee/collection/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /school-admin/fee/receipt/{id}", path: []string{"$receipt"}},
 	{route: "POST /school-admin/fee/refund/create", body: m{"studentId": "$spareStudent", "method": "CASH", "amount": 1}},
@@ -54,7 +60,7 @@ var feeProbes = []probe{
 	{route: "DELETE /school-admin/fee/head/{id}", path: []string{"$feeHead"}},
 }
 
-// furnishFee makes the records that they name.
+// furnishFee creates the records that the probes name.
 func furnishFee(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	post := func(path string, body m) apptest.Object {

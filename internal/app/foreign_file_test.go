@@ -8,14 +8,14 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// fileProbes are those of files; see probes. What records do with them is probed
+// fileProbes are those of files; see probes. Attachments of records are probed
 // with the records.
 var fileProbes = []probe{
 	{route: "GET /file/{id}", path: []string{"$looseFile"}},
 }
 
-// furnishFile uploads a file for each record that a probe makes: a file belongs to
-// one alone, and to whom has sent it.
+// furnishFile uploads a file for each record that a probe creates: a file can be
+// attached to one record only, by its uploader.
 func furnishFile(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	for who, names := range map[*apptest.Account][]string{

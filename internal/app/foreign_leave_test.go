@@ -10,7 +10,8 @@ import (
 
 // leaveProbes are those of leave; see probes.
 var leaveProbes = []probe{
-	{route: "POST /parent/leave/apply", body: m{"studentId": "$student", "type": "SICK", "fromDate": leaveDay(9), "attachments": list{"$leaveFile"}}},
+	{route: "POST /parent/leave/apply", body: m{"studentId": "$student", "type": "SICK", "fromDate": leaveDay(9),
+		"attachments": list{"$leaveFile"}}},
 	{route: "GET /parent/leave/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "POST /parent/leave/{id}/cancel", path: []string{"$ownLeave"}},
 	{route: "POST /teacher/leave/{id}/approve", path: []string{"$pupilLeave"}},
@@ -28,14 +29,15 @@ var leaveProbes = []probe{
 	{route: "POST /school-admin/leave/{id}/reject", path: []string{"$staffLeave"}},
 }
 
-// leaveDay is a day from now.
+// leaveDay is the date that many days from today.
 func leaveDay(n int) string { return string(clock.Date(schoolDay).AddDays(n)) }
 
-// furnishLeave makes two leaves of the student of the fixtures, and one of its teacher.
+// furnishLeave applies for two leaves of the student and one of the teacher.
 func furnishLeave(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	for i, kind := range []string{"ownLeave", "pupilLeave"} {
-		made := s.Call(t, at.Parent, "POST", "/parent/leave/apply", m{"studentId": f["student"], "type": "SICK", "fromDate": leaveDay(i + 1)}).OK()
+		made := s.Call(t, at.Parent, "POST", "/parent/leave/apply",
+			m{"studentId": f["student"], "type": "SICK", "fromDate": leaveDay(i + 1)}).OK()
 		f[kind] = id.ID(made.Text("id"))
 	}
 	made := s.Call(t, at.Teacher, "POST", "/teacher/leave/apply", m{"type": "CASUAL", "fromDate": leaveDay(1)}).OK()

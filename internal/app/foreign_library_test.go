@@ -29,7 +29,7 @@ var libraryProbes = []probe{
 	{route: "DELETE /school-admin/library/book/{id}", path: []string{"$spareBook"}},
 }
 
-// furnishLibrary makes the records that they name.
+// furnishLibrary creates the records that the probes name.
 func furnishLibrary(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	const path = "/school-admin/library/"

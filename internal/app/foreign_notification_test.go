@@ -20,11 +20,12 @@ var notificationProbes = []probe{
 	{route: "POST /school-admin/notification/deliveries/{id}/retry", path: []string{"$delivery"}}, // which has not failed: 409
 }
 
-// furnishNotification tells each of a school's people something.
+// furnishNotification sends a notification to each account of the school.
 func furnishNotification(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	var err error
-	f["delivery"], err = db.One[id.ID](t.Context(), s.DB.School(at.ID), `SELECT id FROM deliveries WHERE school_id = :school ORDER BY id LIMIT 1`, nil)
+	f["delivery"], err = db.One[id.ID](t.Context(), s.DB.School(at.ID),
+		`SELECT id FROM deliveries WHERE school_id = :school ORDER BY id LIMIT 1`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

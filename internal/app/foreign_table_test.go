@@ -23,14 +23,20 @@ type (
 	list = []any
 )
 
-// probes has every id that a route takes. Calls that delete come last, because
-// all of them are also made with nothing replaced.
-var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes, announcementProbes, eventProbes, notificationProbes, feeProbes, libraryProbes, messageProbes, fileProbes, []probe{
+// probes covers every id that a route takes. Calls that delete come last, because
+// every probe is also sent with valid ids.
+var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes,
+	announcementProbes, eventProbes, notificationProbes, feeProbes, libraryProbes, messageProbes, fileProbes, peopleProbes)
+
+var peopleProbes = []probe{
 	// Students.
-	{route: "GET /school-admin/student/list", body: m{"filters": m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}}},
-	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division", "photoFileId": "$photoFile"}},
+	{route: "GET /school-admin/student/list", body: m{"filters": m{"classId": "$class", "divisionId": "$division",
+		"academicYearId": "$year"}}},
+	{route: "POST /school-admin/student/create", body: m{"firstName": "New", "classId": "$class", "divisionId": "$division",
+		"photoFileId": "$photoFile"}},
 	{route: "GET /school-admin/student/{id}", path: []string{"$student"}},
-	{route: "PUT /school-admin/student/{id}", path: []string{"$student"}, body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division", "photoFileId": "$changedPhotoFile"}},
+	{route: "PUT /school-admin/student/{id}", path: []string{"$student"},
+		body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division", "photoFileId": "$changedPhotoFile"}},
 	{route: "POST /school-admin/student/{id}/guardians", path: []string{"$student"}, body: m{"name": "Aunt"}},
 	{route: "GET /school-admin/student/{id}/profile", path: []string{"$student"}},
 	{route: "GET /school-admin/student/{id}/data-export", path: []string{"$student"}},
@@ -71,7 +77,7 @@ var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, att
 	{route: "PUT /school-admin/subject/{id}", path: []string{"$subject"}, body: m{"name": "Changed", "classIds": list{"$class"}}},
 	{route: "GET /teacher/subject/list", body: m{"filters": m{"classId": "$class"}}},
 
-	// What moves students, or deletes.
+	// Calls that move students or delete.
 	{route: "POST /school-admin/student/promote", body: m{"fromClassId": "$class", "toClassId": "$nextClass", "academicYearId": "$nextYear",
 		"studentIds": list{"$student", "$spareStudent"}, "except": list{"$spareStudent"}, "detainedClassId": "$detainedClass"}},
 	{route: "DELETE /school-admin/student/{id}/guardians/{guardianId}", path: []string{"$student", "$guardian"}},
@@ -82,21 +88,21 @@ var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, att
 	{route: "DELETE /school-admin/class/{id}", path: []string{"$spareClass"}},
 	{route: "DELETE /school-admin/user/{id}/sessions", path: []string{"$account"}},
 	{route: "DELETE /school-admin/employee/{id}", path: []string{"$employee"}},
-})
+}
 
-// fixtures are the records of one school that probes name, by kind.
+// fixtures are the records of one school, by the names that probes use.
 type fixtures map[string]id.ID
 
-// furnisher makes the records of a school.
+// furnisher creates the fixtures of a school.
 type furnisher struct {
 	academics *academics.Service
 	people    *people.Service
 	out       fixtures
 }
 
-// furnish gives a school one record of each kind and, where a call deletes or
-// lists several, a spare one. Its teacher teaches the class, its parent has the
-// student and its driver the bus.
+// furnish creates one record of each kind in a school, and a spare one where a
+// call deletes or takes several. The school's teacher teaches the class, its
+// parent is linked to the student and its driver to the bus.
 func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	t.Helper()
 	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
@@ -104,7 +110,8 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	f := &furnisher{out: fixtures{},
 		academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
 		people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
-			Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID, Rand: rand.Reader})}}
+			Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID,
+				Rand: rand.Reader})}}
 	who := actor.Actor{School: at.ID}
 	year, err := school.CurrentYear(t.Context(), s.DB.School(at.ID))
 	if err != nil {
@@ -127,7 +134,9 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){furnishTransport, teach, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent, furnishNotification, furnishFee, furnishLibrary, furnishMessage, furnishFile} {
+	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){
+		furnishTransport, furnishTimetable, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent,
+		furnishNotification, furnishFee, furnishLibrary, furnishMessage, furnishFile} {
 		add(t, s, at, f.out)
 	}
 	return f.out
@@ -136,12 +145,16 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 func (f *furnisher) classes(ctx context.Context, tx *db.Tx, _ actor.Actor, _ apptest.School) error {
 	classes, err := f.academics.AddClasses(ctx, tx, []academics.Class{
 		{Name: "One", DisplayOrder: 1, AcademicYearID: f.out["year"]}, {Name: "Spare", DisplayOrder: 2, AcademicYearID: f.out["year"]},
-		{Name: "Detained", DisplayOrder: 1, AcademicYearID: f.out["nextYear"]}, {Name: "Next", DisplayOrder: 2, AcademicYearID: f.out["nextYear"]}})
+		{Name: "Detained", DisplayOrder: 1, AcademicYearID: f.out["nextYear"]},
+		{Name: "Next", DisplayOrder: 2, AcademicYearID: f.out["nextYear"]}})
 	if err != nil {
 		return err
 	}
-	f.out["class"], f.out["spareClass"], f.out["detainedClass"], f.out["nextClass"] = classes[0].ID, classes[1].ID, classes[2].ID, classes[3].ID
-	divisions, err := f.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: classes[0].ID, Name: "A"}, {ClassID: classes[1].ID, Name: "A"}})
+	for i, name := range []string{"class", "spareClass", "detainedClass", "nextClass"} {
+		f.out[name] = classes[i].ID
+	}
+	divisions, err := f.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: classes[0].ID, Name: "A"},
+		{ClassID: classes[1].ID, Name: "A"}})
 	if err != nil {
 		return err
 	}

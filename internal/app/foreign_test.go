@@ -18,26 +18,23 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// probe is a call of a route with the id of a record wherever the route takes
-// one: "$class" stands for a class of the caller's school. foreign_table_test.go
-// has them all.
+// probe is a call of a route with a placeholder for every id that the route
+// takes: "$class" is the class of the caller's school. See probes.
 type probe struct {
 	route string
-	path  []string       // what the parameters of the path name, in order
-	body  map[string]any // the data object; of a GET, its query
-	file  string         // a CSV file to send; body is then the query
-	loose []string       // fields that take an id of no record of the school, and so can't be foreign
+	path  []string       // values of the path parameters, in order
+	body  map[string]any // the data object; the query of a GET
+	file  string         // a CSV file to send, with body as the query
+	loose []string       // id fields that the route ignores
 }
 
-// probed are the modules whose every id is replaced. A module that lands is
-// added here, with its probes.
+// probed are the modules whose routes need probes. Add each new module.
 var probed = []string{"student", "employee", "class", "division", "subject", "timetable", "transport",
 	"attendance", "leave", "exam", "result", "announcement", "event", "notification", "fee", "library", "message"}
 
 // TestForeignIDs replaces, one at a time, every id of every probe by an unknown
-// one and by the same kind of record of the other school. Both get the very same
-// 404, and nothing changes in either school. With no id replaced, the same call
-// finds what it names.
+// id and by a record of the other school. Both must get the same 404 and change
+// nothing in either school. With valid ids the same call must succeed.
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -59,14 +56,14 @@ func TestForeignIDs(t *testing.T) {
 		for _, p := range probes {
 			for _, rt := range p.routes(t, s) {
 				if r := p.send(t, s, rt, own, "", ""); r.Status >= 300 && r.Status != 409 {
-					t.Errorf("%s: with ids of the own school alone: %d %s", rt.Pattern(), r.Status, r.Body)
+					t.Errorf("%s with valid ids: %d %s", rt.Pattern(), r.Status, r.Body)
 				}
 			}
 		}
 	})
 }
 
-// TestEveryIDIsProbed finds the ids that a route of these modules takes and no
+// TestEveryIDIsProbed fails if a route of the probed modules takes an id that no
 // probe replaces.
 func TestEveryIDIsProbed(t *testing.T) {
 	t.Parallel()
@@ -91,18 +88,18 @@ func TestEveryIDIsProbed(t *testing.T) {
 	}
 	for _, p := range probes {
 		if !known[p.route] {
-			t.Errorf("%s is probed, and is no route", p.route)
+			t.Errorf("%s is probed but is not a route", p.route)
 		}
 	}
 }
 
-// isFault tells a 404 of this name.
+// isFault reports whether the reply is a 404 with this error code.
 func isFault(r apptest.Reply, name string) bool {
 	var e web.ErrorBody
 	return r.Status == 404 && json.Unmarshal(r.Body, &e) == nil && e.Error == name
 }
 
-// routes are the forms of the probed route: a list also answers POST.
+// routes returns the probed route, and the POST form of a list.
 func (p probe) routes(t *testing.T, s *apptest.Service) (out []web.Route) {
 	t.Helper()
 	method, path, _ := strings.Cut(p.route, " ")
@@ -114,7 +111,7 @@ func (p probe) routes(t *testing.T, s *apptest.Service) (out []web.Route) {
 	return out
 }
 
-// places names every id of the probe: "path 0", "body filters.classId".
+// places lists the positions of all ids: "path 0", "body filters.classId".
 func (p probe) places() (out []string) {
 	for i := range p.path {
 		out = append(out, fmt.Sprint("path ", i))
@@ -124,7 +121,7 @@ func (p probe) places() (out []string) {
 	return out
 }
 
-// kind is what stands at a place: "$class".
+// kind returns the placeholder at a place: "$class".
 func (p probe) kind(place string) (kind string) {
 	for i, k := range p.path {
 		if place == fmt.Sprint("path ", i) {
@@ -140,7 +137,7 @@ func (p probe) kind(place string) (kind string) {
 	return kind
 }
 
-// fault is the name of the 404 for what stands at a place.
+// fault returns the error code of the 404 for a place.
 func (p probe) fault(place string) string {
 	if k := p.kind(place); k == "$student" || k == "$spareStudent" {
 		return "STUDENT_NOT_FOUND"
@@ -148,7 +145,7 @@ func (p probe) fault(place string) string {
 	return "Not Found"
 }
 
-// fill is the body with each placeholder replaced.
+// fill returns the body with each placeholder replaced.
 func (p probe) fill(pick func(at, kind string) any) map[string]any {
 	body, _ := fill("body ", p.body, pick).(map[string]any)
 	return body
@@ -183,7 +180,7 @@ func sep(at string) string {
 	return "."
 }
 
-// send makes the call with the records of own, but for one place.
+// send makes the call with the fixtures of own, except for another id at one place.
 func (p probe) send(t *testing.T, s *apptest.Service, rt web.Route, own fixtures, place string, other id.ID) apptest.Reply {
 	t.Helper()
 	pick := func(at, kind string) id.ID {
@@ -215,7 +212,7 @@ func (p probe) send(t *testing.T, s *apptest.Service, rt web.Route, own fixtures
 	return s.Call(t, who, rt.Method, path, body)
 }
 
-// query is a body as a query string: filters stand by themselves.
+// query returns a body as a query string, with filters at the top level.
 func query(body map[string]any) url.Values {
 	q := url.Values{}
 	for k, v := range body {
@@ -228,7 +225,7 @@ func query(body map[string]any) url.Values {
 	return q
 }
 
-// cover notes which ids of the route the probe replaces, as idsOf names them.
+// cover records the ids of the route that the probe replaces, as idsOf names them.
 func (p probe) cover(rt web.Route, covered map[string]bool) {
 	for i, name := range param.FindAllString(rt.Path, -1) {
 		covered[name] = i < len(p.path)
@@ -243,7 +240,7 @@ func (p probe) cover(rt web.Route, covered map[string]bool) {
 	}
 }
 
-// idsOf names every id that the route's input takes: "{id}", "classIds[]".
+// idsOf lists every id in the route's input: "{id}", "classIds[]".
 func idsOf(rt web.Route) []string {
 	out := map[string]bool{}
 	for _, name := range param.FindAllString(rt.Path, -1) {
@@ -277,7 +274,7 @@ func collectIDs(t reflect.Type, at string, out map[string]bool) {
 	}
 }
 
-// dump is every row of every table that belongs to a school, in order.
+// dump returns every row of every table with a school_id, sorted.
 func dump(t *testing.T, s *apptest.Service) map[string][]string {
 	t.Helper()
 	type column struct{ TableName, ColumnName string }
@@ -317,12 +314,12 @@ func dump(t *testing.T, s *apptest.Service) map[string][]string {
 func compare(t *testing.T, before, after map[string][]string) {
 	t.Helper()
 	if len(before["students"]) < 2 || len(before["teacher_assignments"]) < 2 {
-		t.Error("the dump does not see both schools")
+		t.Error("the dump lacks one of the schools")
 	}
 	for table := range after {
 		if !slices.Equal(before[table], after[table]) {
-			is, _ := json.MarshalIndent(after[table], "", " ")
-			t.Errorf("calls that were refused have changed %s: %s", table, is)
+			rows, _ := json.MarshalIndent(after[table], "", " ")
+			t.Errorf("refused calls have changed %s: %s", table, rows)
 		}
 	}
 }

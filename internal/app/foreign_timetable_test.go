@@ -8,7 +8,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// schoolDay is in the academic year of a test.
+// schoolDay is today, which is in the academic year of a test.
 var schoolDay = string(clock.DateIn(clock.System(), "UTC"))
 
 // timetableProbes are those of the timetable; see probes.
@@ -28,20 +28,21 @@ var timetableProbes = []probe{
 	{route: "DELETE /school-admin/timetable/override/{id}", path: []string{"$override"}},
 }
 
-// weekOf is a week with one lesson on each day of it.
+// weekOf is a timetable with one lesson on each day.
 func weekOf[T any](class, division, subject, teacher T) m {
 	var periods list
 	for day := 1; day <= 7; day++ {
-		periods = append(periods, m{"dayOfWeek": day, "periodNo": 1, "startTime": "08:00", "endTime": "08:45", "subjectId": subject, "teacherId": teacher})
+		periods = append(periods, m{"dayOfWeek": day, "periodNo": 1, "startTime": "08:00", "endTime": "08:45", "subjectId": subject,
+			"teacherId": teacher})
 	}
 	return m{"classId": class, "divisionId": division, "periods": periods}
 }
 
-// teach gives the division of the fixtures a timetable that is different today.
-func teach(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
+// furnishTimetable gives the division a timetable, with a lesson cancelled today.
+func furnishTimetable(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	s.Call(t, at.Admin, "PUT", "/school-admin/timetable", weekOf(f["class"], f["division"], f["subject"], f["employee"])).OK()
-	made := s.Call(t, at.Admin, "POST", "/school-admin/timetable/override", m{"date": schoolDay, "classId": f["class"], "divisionId": f["division"],
-		"periodNo": 1, "cancelled": true}).OK()
+	made := s.Call(t, at.Admin, "POST", "/school-admin/timetable/override",
+		m{"date": schoolDay, "classId": f["class"], "divisionId": f["division"], "periodNo": 1, "cancelled": true}).OK()
 	f["override"] = id.ID(made.Text("id"))
 }

@@ -14,12 +14,13 @@ var transportProbes = []probe{
 	{route: "GET /school-admin/transport/bus/{id}", path: []string{"$bus"}},
 	{route: "PUT /school-admin/transport/bus/{id}", path: []string{"$spareBus"}, body: m{"driverId": "$driver", "routeId": "$route"}},
 	{route: "GET /school-admin/transport/route/{id}", path: []string{"$route"}},
-	{route: "PUT /school-admin/transport/route/{id}", path: []string{"$route"}, body: m{"stops": list{m{"id": "$stop", "name": "Gate", "lat": 1, "lng": 1}}}},
+	{route: "PUT /school-admin/transport/route/{id}", path: []string{"$route"},
+		body: m{"stops": list{m{"id": "$stop", "name": "Gate", "lat": 1, "lng": 1}}}},
 	{route: "PUT /school-admin/transport/route/{id}/students", path: []string{"$route"},
 		body: m{"students": list{m{"studentId": "$student", "stopId": "$stop"}, m{"studentId": "$spareStudent", "stopId": "$stop"}}}},
 	{route: "GET /school-admin/transport/route/{id}/students", path: []string{"$route"}},
-	{route: "POST /school-admin/transport/trip/schedule", body: m{"busId": "$bus", "routeId": "$route", "driverId": "$driver", "type": "pickup",
-		"date": schoolDay, "startTime": "09:00"}},
+	{route: "POST /school-admin/transport/trip/schedule", body: m{"busId": "$bus", "routeId": "$route", "driverId": "$driver",
+		"type": "pickup", "date": schoolDay, "startTime": "09:00"}},
 	{route: "GET /school-admin/transport/trip/list", body: m{"filters": m{"busId": "$bus", "routeId": "$route", "driverId": "$driver"}}},
 	{route: "GET /school-admin/transport/trip/{id}", path: []string{"$trip"}},
 	{route: "GET /school-admin/transport/incident/list", body: m{"filters": m{"busId": "$bus"}}},
@@ -40,7 +41,7 @@ var transportProbes = []probe{
 	{route: "DELETE /school-admin/transport/route/{id}", path: []string{"$spareRoute"}},
 }
 
-// furnishTransport makes the records that they name.
+// furnishTransport creates the records that the probes name.
 func furnishTransport(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	const path = "/school-admin/transport/"
@@ -55,7 +56,8 @@ func furnishTransport(t *testing.T, s *apptest.Service, at apptest.School, f fix
 	f["spareRoute"] = id.ID(add("route/create", m{"name": "Spare"}).Text("id"))
 	f["bus"] = id.ID(add("bus/create", m{"registrationNo": "B-1", "driverId": f["driver"], "routeId": f["route"]}).Text("id"))
 	f["spareBus"] = id.ID(add("bus/create", m{"registrationNo": "B-2"}).Text("id"))
-	s.Call(t, at.Admin, "PUT", path+"route/"+route.Text("id")+"/students", m{"students": list{m{"studentId": f["student"], "stopId": f["stop"]}}}).OK()
+	s.Call(t, at.Admin, "PUT", path+"route/"+route.Text("id")+"/students",
+		m{"students": list{m{"studentId": f["student"], "stopId": f["stop"]}}}).OK()
 	trip := m{"busId": f["bus"], "type": "pickup", "date": schoolDay, "startTime": "07:00"}
 	f["trip"] = id.ID(add("trip/schedule", trip).Text("id"))
 	trip["startTime"] = "08:00"

@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/console"
 )
 
-// greet tells where the service is: a person in words, a program in one line.
+// greet prints the URLs of the service, or logs them as one line with the JSON log format.
 func (a *App) greet(addr net.Addr, stderr io.Writer, getenv func(string) string) {
 	base := a.cfg.baseURL(addr.String())
 	if a.cfg.LogFormat == "json" {
@@ -22,13 +22,13 @@ func (a *App) greet(addr net.Addr, stderr io.Writer, getenv func(string) string)
 	c.Printf("  Documentation  %s\n", base+apidocs.Base)
 	c.Printf("  Database       %s\n", a.cfg.URL())
 	if a.cfg.Demo {
-		c.Printf("  Sent messages  %s  %s\n\n", base+"/dev/outbox", c.Dim("sign-in codes land here"))
+		c.Printf("  Sent messages  %s  %s\n\n", base+"/dev/outbox", c.Dim("sign-in codes appear here"))
 		c.Table(accountRows())
 	}
 	c.Printf("\n%s\n\n", c.Dim("Ctrl-C stops it."))
 }
 
-// accountRows is the table of the demo's accounts.
+// accountRows returns the table of demo accounts.
 func accountRows() (header []string, rows [][]string) {
 	for _, d := range DemoAccounts() {
 		with := d.Phone + " and a code"
@@ -40,7 +40,7 @@ func accountRows() (header []string, rows [][]string) {
 	return []string{"School", "Who", "Signs in with"}, rows
 }
 
-// baseURL is the service's address as people write it.
+// baseURL returns the public URL of the service, or one made of the listen address.
 func (l Listen) baseURL(addr string) string {
 	if l.PublicURL != "" {
 		return strings.TrimSuffix(l.PublicURL, "/")

@@ -11,8 +11,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// hostile bodies, beside those of web's fuzz test: what a stranger or a broken
-// phone might send to any route.
+// hostile are malformed and malicious bodies, besides those of web's fuzz test.
 var hostile = []string{
 	`{`, `null`, `[]`, `"x"`, `{"data":null}`, `{"data":[]}`, `{"data":{"id":{}}}`, strings.Repeat(`[`, 5_000),
 	`{"data":{"name":"\u0000","firstName":"\ud800","title":"` + strings.Repeat("x", 10_000) + `"}}`,
@@ -21,16 +20,18 @@ var hostile = []string{
 	`{"data":{"name":"'; DROP TABLE schools; --","search":"%_\\","code":"x' OR 1=1"}}`,
 	`{"data":{"filters":{"search":"%%%%____\\\\'\"","classId":"' OR 1=1"}}}`,
 	`{"data":{"startDate":"9999-99-99","date":"0000-00-00","permissions":[null,{},{"moduleId":1}]}}`,
-	`{"phone":"+1555010000100000000","otp":"' OR 1=1","pin":"\u0000","email":"a@b","refreshToken":"x.y.z","token":"` + strings.Repeat("a", 5_000) + `"}`,
+	`{"phone":"+1555010000100000000","otp":"' OR 1=1","pin":"\u0000","email":"a@b","refreshToken":"x.y.z","token":"` +
+		strings.Repeat("a", 5_000) + `"}`,
 	`{"phone":{"$gt":""},"otp":123456,"email":["a@b.test"],"password":null}`,
 }
 
 var hostileQueries = []string{
-	"?page=999999999&limit=100", "?search=%25%5F%5C%27%22%00", "?search=%ff", "?classId=%27%20OR%201%3D1", "?sort=id%3BDROP", "?from=x&to=y", "?" + strings.Repeat("a", 4_000),
+	"?page=999999999&limit=100", "?search=%25%5F%5C%27%22%00", "?search=%ff", "?classId=%27%20OR%201%3D1", "?sort=id%3BDROP",
+	"?from=x&to=y", "?" + strings.Repeat("a", 4_000),
 }
 
-// TestNothingHostileBreaksARoute sends each of them to every route, as someone
-// who may call it, and as nobody: the answer is never a 5xx.
+// TestNothingHostileBreaksARoute sends hostile bodies, queries and headers to every
+// route, with and without a token. No response may be a 5xx.
 func TestNothingHostileBreaksARoute(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -39,7 +40,7 @@ func TestNothingHostileBreaksARoute(t *testing.T) {
 			if rt.Public == "" {
 				who = s.OfRole(rt.Roles[0])
 			}
-			if rt.Path == "/auth/sessions/{id}" { // it would end the caller's own
+			if rt.Path == "/auth/sessions/{id}" { // it would end the caller's own session
 				continue
 			}
 			check := func(what string, r apptest.Reply) {
@@ -61,12 +62,12 @@ func TestNothingHostileBreaksARoute(t *testing.T) {
 	})
 }
 
-// TestEveryRouteRefusesAmbiguousInput sends what two programs could read in two
-// ways: no route may take it, whatever it does with its input.
+// TestEveryRouteRefusesAmbiguousInput sends duplicate keys and invalid UTF-8, which
+// parsers read differently. Every route must answer 400.
 func TestEveryRouteRefusesAmbiguousInput(t *testing.T) {
 	t.Parallel()
-	bodies := []string{`{"data":{"a":1,"a":1}}`, `{"data":{"x":[{"a":1,"\u0061":2}]}}`, `{"data":{"name":"\ud800"}}`, `{"data":{"name":"` + "\xff" + `"}}`,
-		`{"data":{},"data":{}}`, `{"email":"\udc00"}`, `{"phone":"+15550100001","phone":"+15550100002"}`}
+	bodies := []string{`{"data":{"a":1,"a":1}}`, `{"data":{"x":[{"a":1,"\u0061":2}]}}`, `{"data":{"name":"\ud800"}}`,
+		`{"data":{"name":"` + "\xff" + `"}}`, `{"data":{},"data":{}}`, `{"email":"\udc00"}`, `{"phone":"+15550100001","phone":"+15550100002"}`}
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		for _, rt := range s.Routes() {
 			var who *apptest.Account
@@ -87,15 +88,15 @@ func TestEveryRouteRefusesAmbiguousInput(t *testing.T) {
 	})
 }
 
-// takesFile holds for a route that may take nothing else.
+// takesFile reports whether a route takes an upload.
 func takesFile(rt web.Route) bool {
 	return rt.In.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(rt.In), func(f reflect.StructField) bool {
 		return f.Type == reflect.TypeFor[web.Upload]()
 	})
 }
 
-// TestEveryVersionMayComeAsIfMatch finds the header read by every route that
-// documents a version to compare, and by no other.
+// TestEveryVersionMayComeAsIfMatch checks that exactly the routes with a version
+// field read the If-Match header.
 func TestEveryVersionMayComeAsIfMatch(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -104,7 +105,7 @@ func TestEveryVersionMayComeAsIfMatch(t *testing.T) {
 			_, takes := docs[rt.Pattern()].Properties["data"].Properties["version"]
 			if rt.Method != "PUT" {
 				if takes {
-					t.Errorf("%s compares a version, and reads no If-Match", rt.Pattern())
+					t.Errorf("%s has a version field but does not read If-Match", rt.Pattern())
 				}
 				continue
 			}
@@ -118,12 +119,12 @@ func TestEveryVersionMayComeAsIfMatch(t *testing.T) {
 			}
 		}
 		if n < 15 {
-			t.Error("only", n, "routes take a version")
+			t.Errorf("only %d routes take a version, want at least 15", n)
 		}
 	})
 }
 
-// TestIfMatch has a change by two people at once end as it does with version.
+// TestIfMatch checks that If-Match detects conflicting changes, as version does.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -139,14 +140,15 @@ func TestIfMatch(t *testing.T) {
 		if tag == "" || next == "" || next == tag {
 			t.Fatalf("versions %s, then %s", tag, next)
 		}
-		if again := put("One", tag, "Idempotency-Key", "k"); again.Header.Get("ETag") != next || again.Header.Get("Idempotency-Replayed") != "true" {
-			t.Errorf("repeated: %v", again.Header)
+		if again := put("One", tag, "Idempotency-Key", "k"); again.Header.Get("ETag") != next ||
+			again.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("headers of the replayed response: got %v, want ETag %s", again.Header, next)
 		}
 		put("One", next, "Idempotency-Key", "k").Want(422, "Unprocessable Entity")
 		put("Two", tag).Want(409, "Conflict")
 		put("Three", "W/"+next).OK()
 		if got := put("Four", "*").OK().Text("name"); got != "Four" {
-			t.Error(got)
+			t.Errorf("name after If-Match *: got %q, want Four", got)
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Import is a file of people to be brought into a school.
+// Import is a file of people to import into a school.
 type Import struct {
 	People  string // students or employees
 	File    string
@@ -28,8 +28,8 @@ type Import struct {
 	Console *console.Console
 }
 
-// ImportPeople brings the people of a file in, as the routes do. It may be done
-// while the service runs.
+// ImportPeople imports the people of a file, as the import routes do. The
+// service may be running.
 func ImportPeople(ctx context.Context, s Store, in Import) (people.Imported, error) {
 	f, err := os.Open(in.File)
 	if err != nil {
@@ -46,13 +46,13 @@ func ImportPeople(ctx context.Context, s Store, in Import) (people.Imported, err
 	if err != nil {
 		return people.Imported{}, err
 	}
-	who, err := a.office(ctx, in.School)
+	who, err := a.commandActor(ctx, in.School)
 	if err != nil {
 		return people.Imported{}, errors.Join(err, a.Close())
 	}
 	total := info.Size()
 	if !in.DryRun {
-		total *= 2 // it is read to be checked, and again to be written
+		total *= 2 // the file is read twice: to check it, then to write it
 	}
 	bar := in.Console.Progress(filepath.Base(in.File), total)
 	ask := people.Import{File: filepath.Base(in.File), DryRun: in.DryRun, Upsert: in.Upsert, Partial: in.Partial, Progress: bar.Set}
@@ -62,19 +62,20 @@ func ImportPeople(ctx context.Context, s Store, in Import) (people.Imported, err
 	}
 	out, err := run(ctx, who, f, ask)
 	bar.Done()
-	return out, errors.Join(forPeople(err), a.Close())
+	return out, errors.Join(plainError(err), a.Close())
 }
 
-// office is who acts in a school from the command line: the service itself.
-func (a *App) office(ctx context.Context, code string) (actor.Actor, error) {
+// commandActor is the actor of the command line in the school with that code.
+func (a *App) commandActor(ctx context.Context, code string) (actor.Actor, error) {
 	type found struct {
 		ID       id.ID
 		Timezone string
 	}
-	at, err := db.One[found](ctx, a.DB.Across(unscoped.Permit{}), `SELECT id, timezone FROM schools WHERE code = :code AND NOT is_platform`, db.Args{"code": code})
+	at, err := db.One[found](ctx, a.DB.Across(unscoped.Permit{}),
+		`SELECT id, timezone FROM schools WHERE code = :code AND NOT is_platform`, db.Args{"code": code})
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return actor.Actor{}, fmt.Errorf("there is no school with the code %s: see those there are in GET /super-admin/school/list", code)
+		return actor.Actor{}, fmt.Errorf("there is no school with the code %s: GET /super-admin/school/list lists the schools", code)
 	case err != nil:
 		return actor.Actor{}, fmt.Errorf("look for the school: %w", err)
 	}

@@ -16,28 +16,28 @@ import (
 // feature imports those before it; every other feature imports the spine only.
 var spine = []string{"audit", "access", "school", "identity", "file", "people", "live", "academics", "notification", "transport"}
 
-// crossing names the packages that may run statements outside a school, and why.
+// crossing lists the packages that may access data across schools, with the reason.
 var crossing = map[string]string{
-	"homeroom/internal/platform/db":      "asks for the permit",
+	"homeroom/internal/platform/db":      "declares the permit",
 	"homeroom/internal/platform/jobs":    "workers take the jobs of all schools",
 	"homeroom/internal/platform/notify":  "the outbox page of the demo shows all schools",
-	"homeroom/internal/platform/web":     "calls are counted before a school is known; old answers are swept",
+	"homeroom/internal/platform/web":     "rate limits apply before a school is known; old idempotency records are deleted",
 	"homeroom/internal/feature/audit":    "super-administrators read all schools",
 	"homeroom/internal/feature/access":   "modules belong to no school",
-	"homeroom/internal/feature/school":   "super-administrators make and list schools",
+	"homeroom/internal/feature/school":   "super-administrators create and list schools",
 	"homeroom/internal/feature/identity": "sign-in starts before a school is known",
-	"homeroom/internal/feature/file":     "the hour's round removes what nothing holds, of all schools",
+	"homeroom/internal/feature/file":     "an hourly job deletes unattached files of all schools",
 	"homeroom/internal/feature/report":   "the platform's dashboard counts all schools",
-	"homeroom/internal/feature/library":  "the hour's round looks which schools have something overdue",
-	"homeroom/internal/feature/fee":      "the hour's round looks which schools charge late fines",
+	"homeroom/internal/feature/library":  "an hourly job finds the schools with overdue loans",
+	"homeroom/internal/feature/fee":      "an hourly job finds the schools with late fines",
 	"homeroom/internal/feature/tracking": "the positions of all schools are written together, once a second",
-	"homeroom/internal/app":              "the demo asks whether the database is empty or its own",
-	"homeroom/internal/apptest":          "makes schools for tests",
+	"homeroom/internal/app":              "--demo checks that the database is empty or a demo",
+	"homeroom/internal/apptest":          "creates schools for tests",
 
 	"homeroom/internal/feature/notification": "a push token moves to whoever registers it, also between schools",
 }
 
-// TestImportsPointDown holds the rooms apart: cmd → app → feature → platform.
+// TestImportsPointDown checks the layers: cmd → app → feature → platform → schema.
 func TestImportsPointDown(t *testing.T) {
 	t.Parallel()
 	for pkg, imports := range importsOf(t) {
@@ -46,14 +46,14 @@ func TestImportsPointDown(t *testing.T) {
 				t.Errorf("%s must not import %s", pkg, imp)
 			}
 			if imp == "homeroom/internal/platform/db/unscoped" && crossing[pkg] == "" {
-				t.Errorf("%s may not cross schools: if it must, give the reason here", pkg)
+				t.Errorf("%s may not access data across schools: if it must, add it to crossing with the reason", pkg)
 			}
 		}
 	}
 }
 
-// TestPlatformKnowsNoSchool finds no word of a school's life in the code of the
-// platform. Comments, and the texts for people in platform/text, may give examples.
+// TestPlatformKnowsNoSchool checks that the platform's code has no domain terms.
+// Comments, and the texts of platform/text, may have them.
 func TestPlatformKnowsNoSchool(t *testing.T) {
 	t.Parallel()
 	words := regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
@@ -70,7 +70,7 @@ func TestPlatformKnowsNoSchool(t *testing.T) {
 		for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
 			for _, word := range words.FindAllString(lit, -1) {
 				if ofSchools.MatchString(strings.ToLower(word)) {
-					t.Errorf("%s: %s", files.Position(pos), lit)
+					t.Errorf("%s: domain term in %s", files.Position(pos), lit)
 				}
 			}
 		}
@@ -96,20 +96,20 @@ func importsOf(t *testing.T) map[string][]string {
 }
 
 func allowed(from, to string) bool {
-	fromRoom, fromName := room(from)
-	toRoom, toName := room(to)
-	if fromRoom != toRoom {
-		return fromRoom > toRoom
+	fromLayer, fromName := layer(from)
+	toLayer, toName := layer(to)
+	if fromLayer != toLayer {
+		return fromLayer > toLayer
 	}
-	if fromRoom != 2 {
+	if fromLayer != 2 {
 		return true
 	}
 	i, j := slices.Index(spine, fromName), slices.Index(spine, toName)
 	return fromName == toName || j >= 0 && (i < 0 || j < i)
 }
 
-// room ranks a package: schema 0, platform 1, feature 2, app 3, what starts or tests the whole 4.
-func room(path string) (rank int, name string) {
+// layer ranks a package: schema 0, platform 1, feature 2, app 3, and cmd, apptest and bench 4.
+func layer(path string) (rank int, name string) {
 	p := append(strings.Split(path, "/"), "", "", "")
 	switch p[2] {
 	case "schema":

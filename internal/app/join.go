@@ -20,28 +20,31 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// join tells the services of people and of classes what the features above them
-// know: what a student's profile shows and what keeps it from being lost, what
-// forgets a person, and what uses a class.
-func (s services) join() {
+// connect registers functions of later features with people and academics: the
+// sections of a student's profile, what prevents deleting a student or a class,
+// and what erases a person.
+func (s services) connect() {
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
-	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory, s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
-	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(), s.fee.Section(), s.library.Section(), message.Section()}
-	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase, exam.Erase, s.fee.Erase, s.message.Erase}
+	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory,
+		s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
+	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(),
+		s.fee.Section(), s.library.Section(), message.Section()}
+	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase,
+		exam.Erase, s.fee.Erase, s.message.Erase}
 }
 
-// leaveMarks joins leave to attendance.
+// leaveMarks implements leave.Marks with the attendance service.
 type leaveMarks struct{ *attendance.Service }
 
-// MarkLeave implements leave.Marks, as TakeBack does.
+// MarkLeave marks the days of an approved leave. The embedded service has TakeBack.
 func (m leaveMarks) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a leave.Absence) error {
 	return m.Service.MarkLeave(ctx, tx, who, a.Leave, a.Student, a.From, a.To, a.Half)
 }
 
-// reportAttendance joins report cards to attendance.
+// reportAttendance implements exam.Attendance with the attendance service.
 type reportAttendance struct{ marks *attendance.Service }
 
-// Totals implements exam.Attendance.
+// Totals counts the attendance of students between two dates.
 func (r reportAttendance) Totals(ctx context.Context, q db.Q, students []id.ID, from, to clock.Date) (map[id.ID]exam.Totals, error) {
 	counted, err := r.marks.Totals(ctx, q, students, from, to)
 	out := make(map[id.ID]exam.Totals, len(counted))
@@ -51,15 +54,16 @@ func (r reportAttendance) Totals(ctx context.Context, q db.Q, students []id.ID, 
 	return out, err
 }
 
-// libraryFines joins the library to the students' accounts.
+// libraryFines implements library.Fines with the fee service.
 type libraryFines struct{ fees *fee.Service }
 
-// Fine implements library.Fines.
+// Fine charges a student's fee account.
 func (l libraryFines) Fine(ctx context.Context, tx *db.Tx, who actor.Actor, f library.Fine) error {
-	return l.fees.LibraryFine(ctx, tx, who, fee.Fine{Student: f.Student, Reference: "loan/" + f.Loan.String(), Amount: money.Money(f.Minor), Note: f.Narration})
+	return l.fees.LibraryFine(ctx, tx, who, fee.Fine{Student: f.Student, Reference: "loan/" + f.Loan.String(),
+		Amount: money.Money(f.Minor), Note: f.Narration})
 }
 
-// present tells whether a user has a socket on this node.
+// present reports whether a user has a socket on this node.
 func (a *App) present(_, user id.ID) bool {
 	return a.sockets != nil && len(a.sockets.UserSockets(user.String())) > 0
 }

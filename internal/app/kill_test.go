@@ -14,10 +14,9 @@ import (
 	"homeroom/internal/platform/notify/fake"
 )
 
-// TestKilledBetweenCommitAndSend kills the binary when announcements are
-// committed and their pushes are under way: FCM has got some and answered none.
-// After the next start each arrives, those under way once more at the most, with
-// the same id.
+// TestKilledBetweenCommitAndSend kills the process while pushes are in flight: FCM
+// has received some and answered none. After the restart every push must arrive;
+// those in flight at most once more, with the same id.
 func TestKilledBetweenCommitAndSend(t *testing.T) {
 	t.Parallel()
 	bin, err := process.Build(t.Context(), t.TempDir())
@@ -34,14 +33,14 @@ func TestKilledBetweenCommitAndSend(t *testing.T) {
 			k.release()
 			under := k.fcm.Seen()
 			if len(under) == 0 {
-				t.Fatal("nothing was under way")
+				t.Fatal("no push was in flight")
 			}
 			k.start()
 			sent := k.untilSent()
 			seen, twice := k.fcm.Seen(), 0
 			for id, n := range seen {
 				if n > 2 || n == 2 && under[id] == 0 {
-					t.Errorf("%s arrived %d times, and %d times before the end", id, n, under[id])
+					t.Errorf("%s arrived %d times, %d of them before the kill", id, n, under[id])
 				}
 				if n == 2 {
 					twice++
@@ -49,18 +48,17 @@ func TestKilledBetweenCommitAndSend(t *testing.T) {
 			}
 			for _, id := range sent {
 				if seen[id] == 0 {
-					t.Errorf("%s is SENT, and FCM never saw it", id)
+					t.Errorf("%s is SENT but never reached FCM", id)
 				}
 			}
 			if len(sent) < 12 || twice == 0 {
-				t.Errorf("%d were sent, %d of them twice", len(sent), twice)
+				t.Errorf("%d pushes were sent, %d of them twice, want at least 12 and 1", len(sent), twice)
 			}
 		})
 	}
 }
 
-// killed is a service that sends to a fake FCM, which holds its answers back
-// until it is released.
+// killed is a service process with a fake FCM that delays its answers until release.
 type killed struct {
 	*testing.T
 	bin     string
@@ -130,11 +128,12 @@ func (k *killed) call(method, path string, data any, want int) map[string]any {
 func (k *killed) publish(n int) {
 	k.Helper()
 	for i := range n {
-		k.call("POST", "/school-admin/announcement/create", map[string]any{"title": fmt.Sprint("News ", i), "body": "Hello", "audience": "ALL"}, http.StatusCreated)
+		k.call("POST", "/school-admin/announcement/create",
+			map[string]any{"title": fmt.Sprint("News ", i), "body": "Hello", "audience": "ALL"}, http.StatusCreated)
 	}
 }
 
-// untilSent waits until no push is queued, and returns the ids of all that were sent.
+// untilSent waits until no push is queued and returns the ids of those sent.
 func (k *killed) untilSent() (ids []string) {
 	k.Helper()
 	list := func(status string) []any {

@@ -11,32 +11,32 @@ import (
 	"strings"
 )
 
-// errHeld is what flock's kin answer when another process has the file.
+// errHeld is returned by tryLock if another process holds the lock.
 var errHeld = errors.New("the lock is held")
 
-// Lock keeps other processes from data directories. The system frees it when
-// its holder ends, however it ends.
+// Lock is an exclusive lock on data directories. The system releases it when the
+// process ends, even after a crash.
 type Lock struct{ files []*os.File }
 
-// InUse says who has the data directory.
+// InUse is the process that holds the lock of a data directory.
 type InUse struct {
 	Dir  string
-	What string // the command that holds it: serve, restore
+	What string // its command: serve or restore
 	PID  int
 }
 
-// Error says what to do.
+// Error names the process and what to do.
 func (e *InUse) Error() string {
 	return fmt.Sprintf("%s is in use by homeroom %s (process %d): stop it first, or name another directory with --data", e.Dir, e.What, e.PID)
 }
 
-// Lock takes the directories of the store for a command, or fails with *InUse.
+// Lock locks the directories of the store for a command, or fails with *InUse.
 func (s Store) Lock(what string) (*Lock, error) {
 	l := &Lock{}
 	for _, dir := range s.dirs() {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			l.Unlock()
-			return nil, fmt.Errorf("make the data directory: %w; name one that this user may write with --data", err)
+			return nil, fmt.Errorf("create the data directory: %w; name a writable directory with --data", err)
 		}
 		f, err := lockDir(dir, what)
 		if err != nil {
@@ -48,15 +48,15 @@ func (s Store) Lock(what string) (*Lock, error) {
 	return l, nil
 }
 
-// Unlock gives the directories back.
+// Unlock releases the lock.
 func (l *Lock) Unlock() {
 	for _, f := range l.files {
-		_ = f.Close() // which ends the lock
+		_ = f.Close() // releases the lock
 	}
 	l.files = nil
 }
 
-// Holder is who has the data directory; false if nobody has.
+// Holder returns the process that holds the lock of the data directory, or false.
 func (s Store) Holder() (InUse, bool) {
 	f, err := os.OpenFile(s.file(lockFile), os.O_RDWR, 0)
 	if err != nil {
@@ -69,9 +69,8 @@ func (s Store) Holder() (InUse, bool) {
 	return readHolder(s.Data, f), true
 }
 
-// dirs are those with something in them that one process at a time may use: the
-// keys, an embedded database. With neither there are none, and many nodes may
-// share a machine.
+// dirs returns the directories to lock: those of the embedded database and of the
+// keys file. Without either there are none, so that several nodes can share a machine.
 func (s Store) dirs() []string {
 	var dirs []string
 	if s.URL().Engine() == "sqlite" {
@@ -113,7 +112,7 @@ func writeHolder(f *os.File, what string) error {
 }
 
 func readHolder(dir string, f *os.File) InUse {
-	text, _ := io.ReadAll(io.NewSectionReader(f, 0, 100)) // unread, the holder is only unknown
+	text, _ := io.ReadAll(io.NewSectionReader(f, 0, 100)) // on an error the holder stays unknown
 	what, pid, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
 	n, _ := strconv.Atoi(pid)
 	return InUse{Dir: dir, What: what, PID: n}

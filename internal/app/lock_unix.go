@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// tryLock takes the file, or answers errHeld at once.
+// tryLock locks the file, or returns errHeld at once.
 func tryLock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
@@ -21,7 +21,7 @@ func tryLock(f *os.File) error {
 	return nil
 }
 
-// Reload asks the process to read its keys and certificate again.
+// Reload makes the process reload its keys and certificate.
 func (e InUse) Reload() error {
 	p, err := os.FindProcess(e.PID)
 	if err != nil {

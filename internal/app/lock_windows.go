@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the file, or answers errHeld at once. The locked byte lies
-// behind the text, which others may go on reading.
+// tryLock locks the file, or returns errHeld at once. The locked byte is beyond
+// the text, so that other processes can read the text.
 func tryLock(f *os.File) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{Offset: 1 << 20})
@@ -24,5 +24,5 @@ func tryLock(f *os.File) error {
 
 // Reload fails: Windows has no signal for it.
 func (e InUse) Reload() error {
-	return errors.New("restart the server to make it read its keys again: this system has no SIGHUP")
+	return errors.New("this system has no SIGHUP: restart the server to reload its keys")
 }

@@ -10,30 +10,30 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// thing is what a way to receive stands on, beside the account and the role.
+// thing is what a right depends on, besides account and role.
 type thing string
 
 const (
-	child thing = "the child"         // a parent's link to it
-	trip  thing = "the child's trip"  // that it is on the list of
-	bus   thing = "the bus"           // of the child's route; of the driver
-	class thing = "the class"         // a teacher's assignment
+	child thing = "the child"         // a parent's link to the child
+	trip  thing = "the child's trip"  // the child is on the trip's list
+	bus   thing = "the bus"           // of the child's route, or of the driver
+	class thing = "the class"         // a teacher's assignment to it
 	pupil thing = "the pupil"         // a student of that class now
-	past  thing = "a former pupil"    // who was of that class then
+	past  thing = "a former pupil"    // a student of that class then
 	own   thing = "the account alone" // nothing else
 )
 
-// look is a call that reads, and what its answer shows while the caller may.
+// look is a call that reads, and what the response contains while it is allowed.
 type look struct {
 	route string
 	on    thing
-	path  []string // what the parameters of the path name
+	path  []string // values of the path parameters
 	query m
-	shows string // "$student"; empty: that it is answered at all
-	needs string // the module to read, where the route names none
+	shows string // "$student"; empty: status 200 is enough
+	needs string // the module whose permission it needs, if the route names none
 }
 
-// looks has every route by which a parent, a teacher or a driver reads.
+// looks lists every route with which a parent, a teacher or a driver reads.
 var looks = map[actor.Role][]look{
 	actor.Parent: {
 		{route: "GET /parent/announcement/list", on: child, shows: "$classNews"},
@@ -128,23 +128,23 @@ var looks = map[actor.Role][]look{
 	},
 }
 
-// notLooked are the routes that read, need no look, and why.
+// notLooked are the reading routes that need no look, with the reason.
 var notLooked = map[string]string{
-	"GET /calendar/{token}.ics":                    "a way of its own: calendar feed",
+	"GET /calendar/{token}.ics":                    "tested as a way: calendar feed",
 	"GET /logo/{id}":                               "public: it is on the school's letters",
-	"POST /parent/timetable/calendar-link":         "makes a link; what the link shows is a way of its own",
+	"POST /parent/timetable/calendar-link":         "creates a link, which is tested as a way",
 	"POST /parent/timetable/calendar-link/revoke":  "ends a link",
-	"POST /teacher/timetable/calendar-link":        "makes a link; what the link shows is a way of its own",
+	"POST /teacher/timetable/calendar-link":        "creates a link, which is tested as a way",
 	"POST /teacher/timetable/calendar-link/revoke": "ends a link",
 }
 
-// reads holds for a route that gives something out.
+// reads reports whether a route returns data.
 func reads(rt web.Route) bool {
 	return rt.Method == "GET" || rt.Module != "" && rt.Verb == actor.Read
 }
 
-// TestEveryReadIsLookedAt finds the routes by which a parent, a teacher or a
-// driver reads and that the matrix of lost rights knows nothing of.
+// TestEveryReadIsLookedAt fails if a route with which a parent, a teacher or a
+// driver reads is missing in the matrix of lost rights.
 func TestEveryReadIsLookedAt(t *testing.T) {
 	t.Parallel()
 	s := apptest.Start(t, "sqlite")
@@ -156,22 +156,22 @@ func TestEveryReadIsLookedAt(t *testing.T) {
 		}
 		for role, list := range looks {
 			looked := slices.ContainsFunc(list, func(l look) bool { return l.route == rt.Pattern() })
-			photoOfRider := rt.Path == "/file/{id}" && role == actor.Driver // by signed address alone
+			photoOfRider := rt.Path == "/file/{id}" && role == actor.Driver // by signed URL only
 			if slices.Contains(rt.Roles, role) && !looked && !photoOfRider {
-				t.Errorf("%s gives something to a %s: add it to looks, or to notLooked with the reason", rt.Pattern(), role)
+				t.Errorf("%s returns data to a %s: add it to looks, or to notLooked with the reason", rt.Pattern(), role)
 			}
 		}
 	}
 	for _, list := range looks {
 		for _, l := range list {
 			if !known[l.route] {
-				t.Errorf("%s is looked at, and is no route", l.route)
+				t.Errorf("%s is in looks but is not a route", l.route)
 			}
 		}
 	}
 }
 
-// name is the look as a column of the matrix.
+// name is the look's column name in the matrix.
 func (l look) name() string {
 	if l.query["format"] != nil {
 		return l.route + " as PDF"
@@ -188,7 +188,7 @@ func modules(s *apptest.Service) map[string]string {
 	return of
 }
 
-// way is the look as a way to receive.
+// way returns the look as a column of the matrix.
 func (l look) way(role actor.Role) way {
 	return way{name: l.name(), kind: "REST", role: role, on: l.on, needs: l.needs, open: func(w *lossWorld) func() bool {
 		return func() bool {
@@ -198,7 +198,7 @@ func (l look) way(role actor.Role) way {
 	}}
 }
 
-// value is an id of the world by its name, or the text itself.
+// value returns the id of a fixture "$name", or the text itself.
 func (w *lossWorld) value(of string) string {
 	if name, ok := strings.CutPrefix(of, "$"); ok {
 		return w.f[name].String()

@@ -12,16 +12,16 @@ import (
 	"homeroom/internal/schema"
 )
 
-// lostElsewhere are the rows that are run over two nodes: one of each signal that
-// tells the other node.
-var lostElsewhere = []string{"guardian link removed", "canViewData false", "student off the route", "assignment removed", "driver off the bus",
-	"role record changed", "resigned: account disabled", "school suspended", "logout"}
+// lostElsewhere are the rows that also run on two nodes: one for each kind of
+// signal between nodes.
+var lostElsewhere = []string{"guardian link removed", "canViewData false", "student off the route", "assignment removed",
+	"driver off the bus", "role record changed", "resigned: account disabled", "school suspended", "logout"}
 
-// TestLossOfRightsElsewhere loses rights on one node, and receives on another.
+// TestLossOfRightsElsewhere revokes rights on one node, and reads and listens on another.
 func TestLossOfRightsElsewhere(t *testing.T) {
 	t.Parallel()
 	near, far := twoNodes(t)
-	t.Run("rows", func(t *testing.T) { // end before the nodes do
+	t.Run("rows", func(t *testing.T) { // finishes before the nodes stop
 		for i, l := range losses {
 			if !slices.Contains(lostElsewhere, l.name) {
 				continue
@@ -38,7 +38,7 @@ func TestLossOfRightsElsewhere(t *testing.T) {
 	})
 }
 
-// twoNodes are two nodes of one installation, with the same files.
+// twoNodes starts two nodes of one installation with the same data directory.
 func twoNodes(t *testing.T) (near, far *apptest.Service) {
 	t.Helper()
 	url, files, addresses := dbtest.URL(t, "postgres", schema.FS), t.TempDir(), []string{freeAddress(t), freeAddress(t)}
@@ -53,7 +53,7 @@ func twoNodes(t *testing.T) (near, far *apptest.Service) {
 	return nodes[0], nodes[1]
 }
 
-// freeAddress is one that nobody listens on.
+// freeAddress returns an address that nothing listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	var c net.ListenConfig

@@ -12,8 +12,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// outbox is a small school whose office writes to two guardians of one student by
-// every channel: to the parent, who has a second child, and to a witness.
+// outbox is a small school that sends messages by every channel to two guardians
+// of one student: to the parent, who has a second child, and to a witness.
 type outbox struct {
 	*lossWorld
 	guardian id.ID
@@ -35,10 +35,11 @@ func newOutbox(t *testing.T, s *apptest.Service, n int) *outbox {
 	w.made("fee/charge/create", m{"studentId": w.f["student"], "feeHeadId": w.f["head"], "amount": 10})
 	w.wit = w.account(actor.Parent, `SELECT user_id FROM guardians WHERE school_id = :school AND phone = :phone`, w.phones+"0004")
 	s.Call(t, w.at.Parent, "POST", "/parent/notification/token", m{"fcmToken": fmt.Sprint(device, n), "platform": "android"}).OK()
-	return &outbox{w, id.ID(w.one(`SELECT id FROM guardians WHERE school_id = :school AND phone = :phone`, db.Args{"phone": w.at.Parent.Phone}))}
+	return &outbox{w, id.ID(w.one(`SELECT id FROM guardians WHERE school_id = :school AND phone = :phone`,
+		db.Args{"phone": w.at.Parent.Phone}))}
 }
 
-// sent counts what has this status of what is for someone, by channel.
+// sent counts the deliveries to an account with this status, by channel.
 func (o *outbox) sent(who *apptest.Account, status string) map[string]int {
 	o.Helper()
 	type count struct {
@@ -56,14 +57,14 @@ func (o *outbox) sent(who *apptest.Account, status string) map[string]int {
 	return out
 }
 
-// remind sends a reminder to the guardians, by text message and e-mail.
+// remind sends a fee reminder to the guardians by SMS and e-mail.
 func (o *outbox) remind() {
 	o.does(o.at.Admin, "/school-admin/fee/reminder/send", m{"studentIds": list{o.f["student"]}})
 }
 
-// unsent are the rows whose loss ends text messages and e-mail about the student,
-// and what it does to pushes to the parent's devices. With one child left, the
-// office's message is about that child and goes to its topic: no device gets it.
+// unsent says which losses stop SMS and e-mail about the student (letters), and
+// pushes to the parent's devices. With one child left, the office's message is
+// about that child and goes to its topic instead of a device.
 var unsent = map[string]struct{ letters, pushes bool }{
 	"guardian link removed":             {letters: true, pushes: true},
 	"canViewData false":                 {letters: true, pushes: true},
@@ -72,13 +73,13 @@ var unsent = map[string]struct{ letters, pushes bool }{
 	"account without a child: disabled": {letters: true, pushes: true},
 	"account erased with its children":  {letters: true, pushes: true},
 	"school suspended":                  {letters: true, pushes: true},
-	"logout":                            {pushes: true}, // whoever signs out is still the child's parent
+	"logout":                            {pushes: true}, // a signed-out parent still gets SMS and e-mail
 	"session ended":                     {pushes: true},
 	"all sessions ended":                {pushes: true},
 }
 
-// TestLossReachesTheOutbox loses a right while letters wait for the end of quiet
-// hours, and before others are written: neither goes out.
+// TestLossReachesTheOutbox revokes a right while messages wait for the end of quiet
+// hours and before more are sent. Neither may go out.
 func TestLossReachesTheOutbox(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -89,20 +90,20 @@ func TestLossReachesTheOutbox(t *testing.T) {
 				continue
 			}
 			if !is {
-				t.Errorf("%s: say in unsent what it does to what waits", l.name)
+				t.Errorf("%s is missing in unsent", l.name)
 			}
 			o := newOutbox(t, s, i)
 			o.f["guardian"] = o.guardian
 			o.quiet()
 			o.remind()
 			if got := o.sent(o.at.Parent, "QUEUED"); got["sms"] == 0 || got["email"] == 0 {
-				t.Fatalf("%s: nothing waits: %v", l.name, got)
+				t.Fatalf("%s: queued deliveries: got %v, want sms and email", l.name, got)
 			}
 			l.do(o.lossWorld)
 			o.does(o.at.Admin, "/school-admin/message/send", m{"recipientId": o.at.Parent.ID, "body": "Hello"})
-			all = append(all, func() { o.settled(l.name, ends.letters, ends.pushes) })
+			all = append(all, func() { o.checkSent(l.name, ends.letters, ends.pushes) })
 		}
-		s.Clock.Add(12 * time.Hour) // everyone is awake
+		s.Clock.Add(12 * time.Hour) // after the quiet hours
 		s.Work(t)
 		for _, check := range all {
 			check()
@@ -110,7 +111,7 @@ func TestLossReachesTheOutbox(t *testing.T) {
 	})
 }
 
-// quiet has both guardians sleep all day.
+// quiet sets quiet hours for both guardians.
 func (o *outbox) quiet() {
 	o.Helper()
 	at := o.s.Now().UTC()
@@ -120,10 +121,11 @@ func (o *outbox) quiet() {
 	}
 }
 
-// settled wants nothing sent that was lost, and all else, once nothing waits.
-func (o *outbox) settled(name string, letters, pushes bool) {
+// checkSent waits until nothing is queued for the parent, and checks that exactly
+// the channels that were not lost have sent something.
+func (o *outbox) checkSent(name string, letters, pushes bool) {
 	o.Helper()
-	await.Until(o.T, name+": what waits to end", func() bool { return len(o.sent(o.at.Parent, "QUEUED")) == 0 })
+	await.Until(o.T, name+": queued deliveries to end", func() bool { return len(o.sent(o.at.Parent, "QUEUED")) == 0 })
 	got := o.sent(o.at.Parent, "SENT")
 	for channel, lost := range map[string]bool{"sms": letters, "email": letters, "push": pushes} {
 		if (got[channel] == 0) != lost {

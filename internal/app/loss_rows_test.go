@@ -7,13 +7,13 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// loss is a way to lose a right: a row of the matrix. It takes from each role
-// what stands on the things that it names; what stands on others must go on.
+// loss is a way to lose a right: a row of the matrix. Each role loses what depends
+// on the things in takes, and keeps everything else.
 type loss struct {
 	name  string
 	takes map[actor.Role][]thing
-	stays map[string]string // kinds of ways that go on all the same, and why
-	route bool              // the student must be on the route alone, not on the trip under way
+	stays map[string]string // kinds of ways that are kept nevertheless, with the reason
+	route bool              // the student must be on the route only, not on the running trip
 	do    func(w *lossWorld)
 }
 
@@ -33,9 +33,10 @@ func all(roles []actor.Role) map[actor.Role][]thing {
 }
 
 // ownFeed is why a calendar feed outlives a session.
-var ownFeed = map[string]string{"calendar feed": "a link of its own, read by a calendar program; it ends with the link, the role, the account or the school"}
+var ownFeed = map[string]string{
+	"calendar feed": "its link has no session; it ends when the link is revoked, or with the role, the account or the school"}
 
-// losses are all of them, but for permissions (TestLossOfPermission).
+// losses are the rows, except permissions (TestLossOfPermission).
 var losses = []loss{
 	{name: "guardian link removed", takes: map[actor.Role][]thing{actor.Parent: ofChild}, do: func(w *lossWorld) {
 		w.admin("DELETE", "student/"+w.f["student"].String()+"/guardians/"+w.f["guardian"].String(), nil)
@@ -127,8 +128,8 @@ func (w *lossWorld) changeStaff(to m) {
 	}
 }
 
-// fromElsewhere has each person end the session that the test uses, from another
-// one of the same account.
+// fromElsewhere ends the session that the test uses, from another session of the
+// same account, for each role.
 func (w *lossWorld) fromElsewhere(end func(lost string, other *apptest.Account)) {
 	w.Helper()
 	for _, role := range reachers {
@@ -138,9 +139,9 @@ func (w *lossWorld) fromElsewhere(end func(lost string, other *apptest.Account))
 	}
 }
 
-// part tells the ways that a loss takes from those that go on. Those of roles that
-// lose nothing are in neither.
-func (l loss) part(all []way) (gone, kept []way) {
+// split separates the ways that a loss ends from those that it keeps. Ways of
+// roles that lose nothing are in neither.
+func (l loss) split(all []way) (gone, kept []way) {
 	for _, c := range all {
 		things, loses := l.takes[c.role]
 		switch {

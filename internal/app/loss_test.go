@@ -10,18 +10,17 @@ import (
 	"homeroom/internal/platform/await"
 )
 
-// soon is how long a lost right may still be of use in a test: the slowest machine
-// needs it, and it is well before the minute after which everything is looked at
-// anew. How long it was is in the log of the test (-v).
+// soon limits how long a lost right may still work: long enough for slow machines,
+// and well below the minute after which caches expire. The test logs the real time (-v).
 const soon = 15 * time.Second
 
-// TestLossOfRights loses each right in every way, and finds nothing received in
-// any way afterwards, while what stands on something else goes on.
+// TestLossOfRights revokes each right in every way. Every read, event and file that
+// depends on it must end; the others must go on.
 func TestLossOfRights(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		s.Work(t)
-		t.Run("rows", func(t *testing.T) { // end before the service does
+		t.Run("rows", func(t *testing.T) { // finishes before the service stops
 			for i, l := range losses {
 				t.Run(l.name, func(t *testing.T) {
 					t.Parallel()
@@ -32,38 +31,38 @@ func TestLossOfRights(t *testing.T) {
 	})
 }
 
-// run is one row.
+// run tests one row of the matrix.
 func (l loss) run(w *lossWorld, all []way) {
 	w.Helper()
-	gone, kept := l.part(all)
+	gone, kept := l.split(all)
 	if len(gone) == 0 {
-		w.Fatal("this takes nothing")
+		w.Fatal("this loss ends no way")
 	}
 	lost, others := w.open(gone), w.open(kept)
 	l.do(w)
-	w.nothing(lost)
+	w.checkLost(lost)
 	for _, r := range others {
 		if !r.still() {
-			w.Errorf("a %s receives nothing by %s (%s) any more, and should", r.role, r.name, r.kind)
+			w.Errorf("a %s no longer receives %s (%s), but should", r.role, r.name, r.kind)
 		}
 	}
 }
 
-// receiver is a way that was opened.
+// receiver is an opened way.
 type receiver struct {
 	way
 	still func() bool
 }
 
-// open opens the ways, and wants something to come by each.
+// open opens the ways and checks that each receives something.
 func (w *lossWorld) open(all []way) []receiver {
 	w.Helper()
 	out := make([]receiver, 0, len(all))
 	for _, c := range all {
 		r := receiver{c, c.open(w)}
-		// Rooms take a moment to be known on another node.
+		// Joining a room takes a moment to reach the other node.
 		if !r.still() && (w.s == w.far || !await.Comes(r.still)) {
-			w.Errorf("a %s receives nothing by %s (%s) in the first place", c.role, c.name, c.kind)
+			w.Errorf("before the loss, a %s does not receive %s (%s)", c.role, c.name, c.kind)
 			continue
 		}
 		out = append(out, r)
@@ -71,28 +70,27 @@ func (w *lossWorld) open(all []way) []receiver {
 	return out
 }
 
-// nothing waits until nothing comes any more by ways that were lost. Then nothing
-// may come again.
-func (w *lossWorld) nothing(lost []receiver) {
+// checkLost waits until the lost ways receive nothing, and checks that they stay so.
+func (w *lossWorld) checkLost(lost []receiver) {
 	w.Helper()
 	left, start := slices.Clone(lost), time.Now()
 	await.Until(w.T, "rights to be lost", func() bool {
 		left = slices.DeleteFunc(left, func(r receiver) bool { return !r.still() })
 		return len(left) == 0 || time.Since(start) > soon
 	})
-	w.Logf("%d ways of %d ended, in %v", len(lost)-len(left), len(lost), time.Since(start))
+	w.Logf("%d of %d ways ended after %v", len(lost)-len(left), len(lost), time.Since(start))
 	for _, r := range left {
-		w.Errorf("a %s still receives by %s (%s)", r.role, r.name, r.kind)
+		w.Errorf("a %s still receives %s (%s)", r.role, r.name, r.kind)
 	}
 	for _, r := range lost {
 		if !slices.ContainsFunc(left, func(l receiver) bool { return l.name == r.name && l.role == r.role }) && r.still() {
-			w.Errorf("a %s receives by %s (%s) again", r.role, r.name, r.kind)
+			w.Errorf("a %s receives %s (%s) again", r.role, r.name, r.kind)
 		}
 	}
 }
 
-// TestLossOfPermission takes one module after the other from a role. What needs it
-// ends, and what needs another goes on.
+// TestLossOfPermission revokes one module after the other from a role. Ways that
+// need it must end; the others must go on.
 func TestLossOfPermission(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -122,10 +120,10 @@ func withoutPermissions(w *lossWorld, role actor.Role, all []way) {
 		lost := slices.DeleteFunc(slices.Clone(open), func(r receiver) bool { return r.needs != module })
 		open = slices.DeleteFunc(open, func(r receiver) bool { return r.needs == module })
 		w.grant(role, module, false)
-		w.nothing(lost)
+		w.checkLost(lost)
 		for _, r := range open {
 			if !r.still() {
-				w.Errorf("without %s a %s receives nothing by %s (%s) any more, and should", module, r.role, r.name, r.kind)
+				w.Errorf("without %s, a %s no longer receives %s (%s), but should", module, r.role, r.name, r.kind)
 			}
 		}
 	}

@@ -16,10 +16,10 @@ import (
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-// lossWorld is a school in which everyone has everything. Its student, who has a
-// photo, rides on a bus that Eve drives; the bus is the driver's. The parent has
-// a second child, so that the account outlives the loss of the first, and a
-// witness who is a guardian of the same student and loses nothing.
+// lossWorld is a school in which everyone has all rights. Its student, who has a
+// photo, rides on the driver's bus; Eve drives the running trip. The parent has a
+// second child, so that the account stays active without the first. The witness
+// is another guardian of the student and loses nothing.
 type lossWorld struct {
 	*testing.T
 	s, far   *apptest.Service // far is the node that receivers are on
@@ -30,11 +30,11 @@ type lossWorld struct {
 	fixes    int
 	leaves   int
 	absent   bool
-	mute     bool // nobody of the school can do anything any more
-	fence    *ear // of the administrator, on far
+	mute     bool // the school is suspended: nobody can cause events
+	fence    *ear // of the administrator, on far; see passed
 }
 
-// losing is whoever loses something.
+// losing returns the account of a role that loses rights.
 func (w *lossWorld) losing(role actor.Role) *apptest.Account {
 	switch role {
 	case actor.Parent:
@@ -45,8 +45,8 @@ func (w *lossWorld) losing(role actor.Role) *apptest.Account {
 	return w.at.Driver
 }
 
-// newLossWorld makes the school. With listed the student is on the list of the
-// trip under way, else only on its route.
+// newLossWorld creates the school. With listed the student is on the list of the
+// running trip, else only on its route.
 func newLossWorld(t *testing.T, s, far *apptest.Service, n int, listed bool) *lossWorld {
 	t.Helper()
 	w := &lossWorld{T: t, s: s, far: far, phones: fmt.Sprintf("+1556%03d", n)}
@@ -58,7 +58,8 @@ func newLossWorld(t *testing.T, s, far *apptest.Service, n int, listed bool) *lo
 		"guardians": list{m{"name": "Parent", "phone": w.at.Parent.Phone}}})
 	w.admin("POST", "student/"+student+"/guardians", m{"name": "Witness", "phone": phone})
 	w.wit = w.account(actor.Parent, `SELECT user_id FROM guardians WHERE school_id = :school AND phone = :phone`, phone)
-	w.f["eve"] = w.made("employee/create", m{"firstName": "Eve", "roleId": w.role(actor.Driver, "transport", "notification"), "phone": w.phones + "0005"})
+	w.f["eve"] = w.made("employee/create", m{"firstName": "Eve", "roleId": w.role(actor.Driver, "transport", "notification"),
+		"phone": w.phones + "0005"})
 	w.eve = w.account(actor.Driver, `SELECT user_id FROM employees WHERE school_id = :school AND phone = :phone`, w.phones+"0005")
 	w.grant(actor.Teacher, "transport", true)
 	w.teachAndTell()
@@ -66,26 +67,29 @@ func newLossWorld(t *testing.T, s, far *apptest.Service, n int, listed bool) *lo
 	return w
 }
 
-// teachAndTell makes what the student's class, and those who teach it, are shown.
+// teachAndTell creates records that the student's class and its teachers can see.
 func (w *lossWorld) teachAndTell() {
 	w.Helper()
-	w.f["classNews"] = w.made("announcement/create", m{"title": "For the class", "audience": "CLASS", "classIds": list{w.f["class"]}, "attachments": list{w.f["newsFile"]}})
-	w.f["classEvent"] = w.made("event/create", m{"title": "Outing", "eventDate": schoolDay, "targetAudience": "CLASS", "classIds": list{w.f["class"]}})
-	w.f["pageLeave"] = id.ID(w.s.Call(w.T, w.wit, "POST", "/parent/leave/apply", m{"studentId": w.f["student"], "type": "SICK", "fromDate": leaveDay(40),
-		"attachments": list{w.upload(w.wit)}}).OK().Text("id"))
+	w.f["classNews"] = w.made("announcement/create", m{"title": "For the class", "audience": "CLASS", "classIds": list{w.f["class"]},
+		"attachments": list{w.f["newsFile"]}})
+	w.f["classEvent"] = w.made("event/create", m{"title": "Outing", "eventDate": schoolDay, "targetAudience": "CLASS",
+		"classIds": list{w.f["class"]}})
+	w.f["pageLeave"] = id.ID(w.s.Call(w.T, w.wit, "POST", "/parent/leave/apply",
+		m{"studentId": w.f["student"], "type": "SICK", "fromDate": leaveDay(40), "attachments": list{w.upload(w.wit)}}).OK().Text("id"))
 	w.made("library/book/create", m{"title": "Atlas", "copies": list{m{"accessionNo": "L-9"}}})
 	w.f["childLoan"] = w.made("library/loan/issue", m{"accessionNo": "L-9", "studentId": w.f["student"]})
 	w.mark()
 }
 
-// rideOn has Eve drive the bus, which she has had an incident with.
+// rideOn starts a trip with Eve, who has reported an incident.
 func (w *lossWorld) rideOn(listed bool) {
 	w.Helper()
 	riders := m{"students": list{m{"studentId": w.f["student"], "stopId": w.f["stop"]}}}
 	if !listed {
 		w.admin("PUT", "transport/route/"+w.f["route"].String()+"/students", m{"students": list{}})
 	}
-	w.f["ride"] = w.made("transport/trip/schedule", m{"busId": w.f["bus"], "driverId": w.f["eve"], "type": "pickup", "date": schoolDay, "startTime": "09:00"})
+	w.f["ride"] = w.made("transport/trip/schedule", m{"busId": w.f["bus"], "driverId": w.f["eve"], "type": "pickup", "date": schoolDay,
+		"startTime": "09:00"})
 	w.drive("start", m{})
 	w.admin("PUT", "transport/route/"+w.f["route"].String()+"/students", riders)
 	w.f["shown"] = id.ID(w.s.Call(w.T, w.eve, "POST", "/driver/incident/report",
@@ -98,7 +102,7 @@ func (w *lossWorld) upload(who *apptest.Account) id.ID {
 	return id.ID(w.s.Call(w.T, who, "POST", "/"+who.Role.Prefix()+"/file/upload", body, "Content-Type", typ).OK().Text("id"))
 }
 
-// admin calls what the school's administrator may, and wants it to succeed.
+// admin makes a call as the school's administrator, which must succeed.
 func (w *lossWorld) admin(method, path string, body any) apptest.Object {
 	w.Helper()
 	return w.s.Call(w.T, w.at.Admin, method, "/school-admin/"+path, body).OK()
@@ -113,7 +117,7 @@ func (w *lossWorld) one(sql string, a db.Args) string {
 	w.Helper()
 	v, err := db.One[string](w.Context(), w.s.DB.School(w.at.ID), sql, a)
 	if err != nil {
-		w.Fatal(sql, err)
+		w.Fatalf("%s: %v", sql, err)
 	}
 	return v
 }
@@ -125,7 +129,7 @@ func (w *lossWorld) account(role actor.Role, sql, phone string) *apptest.Account
 	return a
 }
 
-// role makes a role record of the type that may read and write in modules.
+// role creates a role of the type with read and write permission in modules.
 func (w *lossWorld) role(typ actor.Role, modules ...string) id.ID {
 	w.Helper()
 	made := w.made("role/create", m{"name": fmt.Sprint(typ, " ", id.New()), "type": typ})
@@ -135,7 +139,7 @@ func (w *lossWorld) role(typ actor.Role, modules ...string) id.ID {
 	return made
 }
 
-// grant gives the system role of a type everything in a module, or nothing.
+// grant gives the system role of a type read and write permission in a module, or none.
 func (w *lossWorld) grant(role actor.Role, module string, may bool) {
 	w.Helper()
 	w.permit(w.one(`SELECT id FROM roles WHERE school_id = :school AND type = :type AND is_system`, db.Args{"type": role}), module, may)
@@ -147,36 +151,37 @@ func (w *lossWorld) permit(role, module string, may bool) {
 	w.admin("PUT", "role/"+role+"/permissions", m{"permissions": list{m{"moduleId": on, "canRead": may, "canWrite": may, "canDelete": false}}})
 }
 
-// What follows makes something happen that people are told of, and reports
-// whether it did: who loses a right may lose it for others to speak of.
+// The following methods cause an event and report whether they could: a loss may
+// also prevent the cause.
 
 func (w *lossWorld) does(who *apptest.Account, path string, body m) bool {
 	w.Helper()
 	return w.s.Call(w.T, who, "POST", path, body).Status < 300
 }
 
-// drive does something with the trip under way.
+// drive makes a call of the running trip.
 func (w *lossWorld) drive(action string, body m) bool {
 	w.Helper()
 	return w.does(w.eve, "/driver/bus-tracking/trips/"+w.f["ride"].String()+"/"+action, body)
 }
 
-// move has the bus seen somewhere else.
+// move reports a new position of the bus.
 func (w *lossWorld) move() bool {
 	w.Helper()
 	w.fixes++
 	at := w.s.Now().Add(time.Duration(w.fixes) * time.Millisecond)
-	return w.drive("locations", m{"locations": list{m{"lat": 1.001 + float64(w.fixes)/1e6, "lng": 1.001, "speed": 5, "heading": 0, "timestamp": at.Format(time.RFC3339Nano)}}})
+	return w.drive("locations", m{"locations": list{m{"lat": 1.001 + float64(w.fixes)/1e6, "lng": 1.001, "speed": 5, "heading": 0,
+		"timestamp": at.Format(time.RFC3339Nano)}}})
 }
 
-// board notes that the student has got on, and corrects it.
+// board marks the student as boarded, and undoes it.
 func (w *lossWorld) board() bool {
 	w.Helper()
 	at := "students/" + w.f["student"].String() + "/status"
 	return w.drive(at, m{"status": "boarded"}) && w.drive(at, m{"status": "waiting"})
 }
 
-// rest stops the trip, and goes on with it.
+// rest pauses and resumes the trip.
 func (w *lossWorld) rest() bool {
 	w.Helper()
 	return w.drive("pause", m{}) && w.drive("resume", m{})
@@ -187,7 +192,7 @@ func (w *lossWorld) incident() bool {
 	return w.does(w.eve, "/driver/incident/report", m{"type": "other", "busId": w.f["bus"]})
 }
 
-// mark marks the student absent, or corrects it.
+// mark marks the student absent and present in turn.
 func (w *lossWorld) mark() bool {
 	w.Helper()
 	w.absent = !w.absent
@@ -195,14 +200,14 @@ func (w *lossWorld) mark() bool {
 	return w.does(w.at.Admin, "/school-admin/attendance/mark", sheetOf(w.f["class"], w.f["division"], w.f["student"], status))
 }
 
-// ask has the witness apply for leave, of which the class teacher is told.
+// ask applies for leave as the witness, which notifies the class teacher.
 func (w *lossWorld) ask() bool {
 	w.Helper()
 	w.leaves++
 	return w.does(w.wit, "/parent/leave/apply", m{"studentId": w.f["student"], "type": "SICK", "fromDate": leaveDay(50 + w.leaves)})
 }
 
-// write has someone write to another, about a student or about nobody.
+// write sends a message, about a student if about is not empty.
 func (w *lossWorld) write(from, to *apptest.Account, about id.ID) bool {
 	w.Helper()
 	body := m{"recipientId": to.ID, "body": "Hello"}
@@ -212,7 +217,7 @@ func (w *lossWorld) write(from, to *apptest.Account, about id.ID) bool {
 	return w.does(from, "/"+from.Role.Prefix()+"/message/send", body)
 }
 
-// ear is a socket that keeps count of what it has heard.
+// ear is a socket that counts received events.
 type ear struct {
 	*siotest.Client
 	w      *lossWorld
@@ -240,8 +245,8 @@ func (e *ear) join() *ear {
 	return e
 }
 
-// hears reports how often the event has come since it was last asked: all that
-// was sent before is here once a question is answered.
+// hears returns how often the event has come since the last call. It sends a
+// request first: once that is answered, all earlier events have arrived.
 func (e *ear) hears(event string) int {
 	e.w.Helper()
 	e.asked++
@@ -251,7 +256,7 @@ func (e *ear) hears(event string) int {
 		var packet []json.RawMessage
 		rest, isEvent := strings.CutPrefix(text, "42")
 		switch {
-		case err != nil, strings.HasPrefix(text, "41"): // hung up on
+		case err != nil, strings.HasPrefix(text, "41"): // disconnected
 			e.closed = true
 		case isEvent && json.Unmarshal([]byte(rest), &packet) == nil && len(packet) > 0:
 			var name string

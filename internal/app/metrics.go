@@ -19,8 +19,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// newMetrics serves what the process, the pool, the queue and the web server
-// count. A part that can't be read is left out, and the rest is served.
+// newMetrics serves the metrics of the process, the connection pool, the queue
+// and the web server. It leaves out metrics that fail and serves the rest.
 func (a *App) newMetrics() http.Handler {
 	a.registry.MustRegister(
 		collectors.NewGoCollector(),
@@ -31,8 +31,8 @@ func (a *App) newMetrics() http.Handler {
 	return promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
-// publicMetrics serves the metrics on the service's own port to whoever has the
-// token. To everyone else the path is not there.
+// publicMetrics serves the metrics on the service's own port to requests with the
+// token. Others get 404.
 func (a *App) publicMetrics() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.cfg.Scrape.allows(r) {
@@ -43,21 +43,21 @@ func (a *App) publicMetrics() http.Handler {
 	})
 }
 
-// allows reports whether a request has the token, in a time that tells nothing of it.
+// allows reports whether a request has the token, compared in constant time.
 func (s Scrape) allows(r *http.Request) bool {
 	scheme, got, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	want := sha256.Sum256([]byte(s.MetricsToken)) // of one length, whatever was sent
+	want := sha256.Sum256([]byte(s.MetricsToken)) // hashes, because the comparison needs equal lengths
 	sent := sha256.Sum256([]byte(got))
 	return s.MetricsToken != "" && strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sent[:], want[:]) == 1
 }
 
-// metricsServer serves GET /metrics and nothing else; with a token set, to those who have it.
+// metricsServer serves only GET /metrics. If a token is set, requests need it.
 func (a *App) metricsServer() *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		if a.cfg.MetricsToken != "" && !a.cfg.Scrape.allows(r) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "This needs the bearer token of --metrics-token.", http.StatusUnauthorized)
+			http.Error(w, "Send the token of --metrics-token as a bearer token.", http.StatusUnauthorized)
 			return
 		}
 		a.scrape.ServeHTTP(w, r)
@@ -90,21 +90,22 @@ func (a *App) serveMetrics() (stop func(), err error) {
 func buildInfo() prometheus.Collector {
 	b := readBuild()
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "homeroom_build_info", Help: "The version that runs; always 1.",
+		Name: "homeroom_build_info", Help: "The running version; always 1.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "go": b.Go},
 	})
 	g.Set(1)
 	return g
 }
 
-// gauges reads the queue and the pool when someone asks.
+// gauges collects the state of queue and pool on each scrape.
 type gauges struct{ a *App }
 
 var (
 	jobsNow = prometheus.NewDesc("homeroom_jobs", "Jobs of all nodes, by state.", []string{"state"}, nil)
-	connsOf = prometheus.NewDesc("homeroom_db_connections", "Connections of this node to the database, by pool.", []string{"pool", "state"}, nil)
+	connsOf = prometheus.NewDesc("homeroom_db_connections", "Connections of this node to the database, by pool.",
+		[]string{"pool", "state"}, nil)
 	sockets = prometheus.NewDesc("homeroom_sockets", "Socket.IO clients of this node.", nil, nil)
-	readyIs = prometheus.NewDesc("homeroom_ready", "1 while this node takes requests.", nil, nil)
+	readyIs = prometheus.NewDesc("homeroom_ready", "1 while this node accepts requests.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

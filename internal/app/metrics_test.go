@@ -13,7 +13,7 @@ import (
 
 const scrapeToken = "a-token-for-the-tests"
 
-// scraped is what the listener of the metrics answers.
+// scraped returns the response of the metrics listener.
 func scraped(a *App) (int, string) {
 	w := httptest.NewRecorder()
 	a.metricsServer().Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -32,12 +32,13 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{`homeroom_jobs{state="dead"} 1`, `homeroom_jobs{state="waiting"} 0`, `homeroom_jobs{state="running"} 0`,
 		"homeroom_ready 1", "homeroom_sockets 0", "homeroom_build_info{", "go_goroutines", "process_open_fds"} {
 		if !strings.Contains(body, want) {
-			t.Errorf("%s is missing", want)
+			t.Errorf("%s is missing in the metrics", want)
 		}
 	}
 }
 
-// TestMetricsAreNotPublic has strangers ask the service's own port.
+// TestMetricsAreNotPublic requests /metrics on the service's own port with and
+// without the token.
 func TestMetricsAreNotPublic(t *testing.T) {
 	t.Parallel()
 	ask := func(a *App, method, path string, authorization ...string) *httptest.ResponseRecorder {
@@ -72,11 +73,12 @@ func TestMetricsAreNotPublic(t *testing.T) {
 		{"the token", guarded, "/metrics", []string{"Bearer " + scrapeToken}, 200},
 	} {
 		got := ask(tt.a, http.MethodGet, tt.path, tt.auth...)
-		if got.Code != tt.status || strings.Contains(got.Body.String(), "go_goroutines") != (tt.status == 200) || got.Header().Get("X-Request-Id") == "" {
-			t.Errorf("%s: %d %.200s", tt.name, got.Code, got.Body)
+		if got.Code != tt.status || strings.Contains(got.Body.String(), "go_goroutines") != (tt.status == 200) ||
+			got.Header().Get("X-Request-Id") == "" {
+			t.Errorf("%s: got %d, want %d: %.200s", tt.name, got.Code, tt.status, got.Body)
 		}
 		if none := ask(tt.a, http.MethodGet, "/nowhere"); tt.status == 404 && got.Body.String() != none.Body.String() {
-			t.Errorf("%s: it can be told from a path that is not there: %s", tt.name, got.Body)
+			t.Errorf("%s: differs from the response of an unknown path: %s", tt.name, got.Body)
 		}
 	}
 	if page := ask(closed, http.MethodGet, "/"); strings.Contains(page.Body.String(), "metrics") {
@@ -89,10 +91,11 @@ func TestMetricsListener(t *testing.T) {
 	t.Parallel()
 	a := mustApp(t, "sqlite", func(c *Config) { c.MetricsToken = scrapeToken })
 	if code, body := scraped(a); code != 401 || strings.Contains(body, "go_goroutines") {
-		t.Errorf("with a token set the listener gives %d to who has none", code)
+		t.Errorf("the listener answers %d without the token, want 401", code)
 	}
 	a.cfg.MetricsToken = ""
-	for path, status := range map[string]int{"/metrics": 200, "/": 404, "/auth/login": 404, "/readyz": 404, "/api-docs": 404, "/metrics/x": 404} {
+	for path, status := range map[string]int{"/metrics": 200, "/": 404, "/auth/login": 404, "/readyz": 404, "/api-docs": 404,
+		"/metrics/x": 404} {
 		w := httptest.NewRecorder()
 		a.metricsServer().Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		if w.Code != status {

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// readyTimeout is how long the database gets to answer /readyz.
+// readyTimeout limits the database checks of /readyz.
 const readyTimeout = time.Second
 
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the reader is gone: nothing is left to tell it
+	_ = json.NewEncoder(w).Encode(body) // fails only if the client is gone
 }
 
-// health says that the process lives. It asks nothing of anyone.
+// health is the liveness check. It depends on nothing else.
 func health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readiness is what /readyz tells, part by part.
+// readiness is the body of /readyz.
 type readiness struct {
 	Ready    bool   `json:"ready"`
 	Server   string `json:"server"`
@@ -35,7 +35,7 @@ type readiness struct {
 	Schema   string `json:"schema"`
 }
 
-// ready says whether requests should be sent here.
+// ready is the readiness check: whether load balancers should send requests here.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -56,7 +56,7 @@ func (a *App) readiness(ctx context.Context) readiness {
 	if err := a.DB.Ping(ctx); err != nil {
 		s.Database, s.Schema = "unreachable", "unknown"
 	} else if err := a.DB.Current(ctx); err != nil {
-		s.Schema = "not that of this version"
+		s.Schema = "of another version"
 	}
 	s.Ready = s == readiness{Server: "ok", Database: "ok", Schema: "ok"}
 	return s
@@ -68,7 +68,7 @@ var homeHTML string
 //go:embed home.css
 var homeCSS string
 
-// newHome is the landing page: where things are.
+// newHome returns the landing page, with a strict Content-Security-Policy.
 func newHome(demo bool) (http.Handler, error) {
 	page, err := template.New("home").Parse(homeHTML)
 	if err != nil {
@@ -79,10 +79,11 @@ func newHome(demo bool) (http.Handler, error) {
 		return nil, fmt.Errorf("landing page: %w", err)
 	}
 	hash := sha256.Sum256([]byte(homeCSS))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; frame-ancestors 'none'; base-uri 'none'"
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+		"'; frame-ancestors 'none'; base-uri 'none'"
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", policy)
-		_, _ = w.Write(html.Bytes()) // the reader is gone: nothing is left to tell it
+		_, _ = w.Write(html.Bytes()) // fails only if the client is gone
 	}), nil
 }

@@ -16,31 +16,32 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 )
 
-// pgDump has pg_dump write the database to a file.
+// pgDump dumps the database to a file with pg_dump.
 func (s Store) pgDump(ctx context.Context, d *db.DB, a Archive, to string) error {
-	// Row security hides rows from most users. Our own roles see them all, and
-	// their members do; anyone else would write a dump that looks whole and is empty.
+	// Row-level security hides rows from users who are neither superuser, BYPASSRLS
+	// nor member of our platform role: their dump would look complete but be empty.
 	sight, err := db.One[string](ctx, d.Across(unscoped.Permit{}), `
 		SELECT CASE WHEN rolsuper OR rolbypassrls THEN 'all' WHEN pg_has_role(oid, 'homeroom_platform', 'USAGE') THEN 'member' ELSE 'none' END
 		FROM pg_roles WHERE rolname = session_user`, nil)
 	if err != nil {
-		return fmt.Errorf("look at the database user's rights: %w", err)
+		return fmt.Errorf("check the database user's privileges: %w", err)
 	}
 	args := []string{"--format=custom", "--file=" + to}
 	switch sight {
 	case "member":
 		args = append(args, "--enable-row-security")
 	case "none":
-		return errors.New("the database user can't see all rows; an administrator should run: GRANT homeroom_platform TO the user of --database-url WITH INHERIT TRUE")
+		return errors.New("the database user can't see all rows; an administrator should run: " +
+			"GRANT homeroom_platform TO the user of --database-url WITH INHERIT TRUE")
 	}
-	stop := watch(a.Console, "copying the database", "", to)
+	stop := showCopy(a.Console, "copying the database", "", to)
 	defer stop()
 	return s.pgTool(ctx, "pg_dump", args...)
 }
 
-// restorePostgres has pg_restore fill the database, all of it or nothing.
+// restorePostgres fills the database with pg_restore in one transaction.
 func (s Store) restorePostgres(ctx context.Context, a Archive, work string) error {
-	if err := s.clear(ctx, a); err != nil {
+	if err := s.checkRestorable(ctx, a); err != nil {
 		return err
 	}
 	args := []string{"--exit-on-error", "--single-transaction", "--no-owner"}
@@ -48,7 +49,7 @@ func (s Store) restorePostgres(ctx context.Context, a Archive, work string) erro
 		args = append(args, "--clean", "--if-exists")
 	}
 	if err := s.pgTool(ctx, "pg_restore", append(args, filepath.Join(work, dumpFile))...); err != nil {
-		return fmt.Errorf("%w\nThe database is as it was. A new, empty one takes any backup", err)
+		return fmt.Errorf("%w\nThe database is unchanged. You can restore to a new, empty one", err)
 	}
 	if err := s.moveUploads(work); err != nil {
 		return fmt.Errorf("restore the uploaded files: %w", err)
@@ -63,28 +64,29 @@ func (s Store) restorePostgres(ctx context.Context, a Archive, work string) erro
 	return s.putKeys(text)
 }
 
-// clear makes sure that the database may be filled.
-func (s Store) clear(ctx context.Context, a Archive) error {
+// checkRestorable creates the roles and refuses a database that is not empty
+// (without Force) or that a running service uses.
+func (s Store) checkRestorable(ctx context.Context, a Archive) error {
 	d, err := s.Open(ctx, a.Log)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	if err := d.EnsureRoles(ctx); err != nil {
-		return fmt.Errorf("make the database's roles: %w", err)
+		return fmt.Errorf("create the database roles: %w", err)
 	}
 	m, err := describe(ctx, d)
 	if err != nil {
 		return err
 	}
 	if len(m.Schema) > 0 && !a.Force {
-		return fmt.Errorf("%s is not empty: restore to a new database, or replace what is there with --force", s.URL())
+		return fmt.Errorf("%s is not empty: restore to a new database, or replace its data with --force", s.URL())
 	}
 	others, err := db.One[int](ctx, d.Across(unscoped.Permit{}), `
 		SELECT COUNT(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND application_name = 'homeroom' AND pid <> pg_backend_pid()`, nil)
 	if err != nil {
-		return fmt.Errorf("look for servers that use the database: %w", err)
+		return fmt.Errorf("count connections to the database: %w", err)
 	}
 	if others > 0 {
 		return fmt.Errorf("homeroom is running on %s (%d connections): stop it on every node first", s.URL(), others)
@@ -92,16 +94,17 @@ func (s Store) clear(ctx context.Context, a Archive) error {
 	return nil
 }
 
-// pgTool runs a program of PostgreSQL on the store's database. The password
-// goes by the environment: other users of the machine can read command lines.
+// pgTool runs a PostgreSQL client program on the store's database. It passes the
+// password in the environment: other users of the machine can read command lines.
 func (s Store) pgTool(ctx context.Context, name string, args ...string) error {
 	program, err := exec.LookPath(name)
 	if err != nil {
-		return fmt.Errorf("%s is not installed, and PostgreSQL is backed up with it: install PostgreSQL's client programs (postgresql-client), of the server's version or later", name)
+		return fmt.Errorf("%s is not installed: install the PostgreSQL client programs (postgresql-client), "+
+			"at least as new as the server", name)
 	}
 	u, err := url.Parse(string(s.URL()))
 	if err != nil {
-		return errors.New("the database URL can't be read") // Check has read it
+		return errors.New("the database URL is invalid")
 	}
 	env := os.Environ()
 	query := u.Query()
@@ -117,14 +120,14 @@ func (s Store) pgTool(ctx context.Context, name string, args ...string) error {
 		u.User = url.User(u.User.Username())
 	}
 	u.RawQuery = query.Encode()
-	var said bytes.Buffer
+	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, append(args, "--no-password", "--dbname="+u.String())...)
-	cmd.Env, cmd.Stderr = env, &said
+	cmd.Env, cmd.Stderr = env, &stderr
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%s: %w\n%s", name, err, strings.TrimSpace(said.String()))
+		return fmt.Errorf("%s: %w\n%s", name, err, strings.TrimSpace(stderr.String()))
 	}
 	return nil
 }

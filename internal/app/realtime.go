@@ -19,7 +19,7 @@ const (
 	socketsPerUser = 20
 )
 
-// newLive makes the service that keeps the sockets, which come later.
+// newLive creates the live service. newSockets gives it the socket server later.
 func (a *App) newLive(s services) *live.Service {
 	signer := &token.Signer{Ring: a.Keys, Now: a.Now, Rand: a.Rand}
 	return live.New(live.Options{
@@ -31,7 +31,7 @@ func (a *App) newLive(s services) *live.Service {
 	})
 }
 
-// newSockets joins the other nodes, if there are any, and opens /socket.io/.
+// newSockets creates the Socket.IO server and, in a cluster, connects to the other nodes.
 func (a *App) newSockets(s *web.Server) error {
 	c := socketio.Config{
 		Authenticate: a.services.live.Authenticate, ErrorBody: func(err error) any { return web.BodyOf(err) },
@@ -56,8 +56,8 @@ func (a *App) newSockets(s *web.Server) error {
 	return nil
 }
 
-// withSockets serves /socket.io/ beside the rest: outside what surrounds routes,
-// which would keep a connection from being taken over.
+// withSockets serves /socket.io/ outside the middleware, which would prevent
+// hijacking the connection.
 func (a *App) withSockets(rest http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, socketPath) {
@@ -68,8 +68,8 @@ func (a *App) withSockets(rest http.Handler) http.Handler {
 	})
 }
 
-// closeSockets has everyone hang up, and what buses did written down. It may be
-// called again.
+// closeSockets disconnects all clients, writes buffered bus positions and leaves
+// the cluster. It may be called twice.
 func (a *App) closeSockets(ctx context.Context) error {
 	var err error
 	if a.sockets != nil {

@@ -15,8 +15,8 @@ import (
 	"homeroom/internal/schema"
 )
 
-// Restore checks the archive and puts it in place of what the store holds. It
-// returns what was done, for a person.
+// Restore verifies the archive and replaces the store's data with it. It returns
+// a message for the terminal.
 func Restore(ctx context.Context, s Store, a Archive) (string, error) {
 	lock, err := s.Lock("restore")
 	if err != nil {
@@ -35,7 +35,7 @@ func Restore(ctx context.Context, s Store, a Archive) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := s.fits(m); err != nil {
+	if err := s.checkCompatible(m); err != nil {
 		return "", err
 	}
 	if s.Keys != "" {
@@ -51,10 +51,10 @@ func Restore(ctx context.Context, s Store, a Archive) (string, error) {
 	if err != nil {
 		return "", s.URL().scrub(err)
 	}
-	return fmt.Sprintf("%s holds the schools as they were on %s.", s.URL(), m.CreatedAt.Format("2 January 2006 at 15:04 UTC")), nil
+	return fmt.Sprintf("%s now contains the data of %s.", s.URL(), m.CreatedAt.Format("2 January 2006 at 15:04 UTC")), nil
 }
 
-// workDir is a new directory to unpack to. Those of restores that were killed go.
+// workDir creates a directory to unpack to, and deletes those of interrupted restores.
 func (s Store) workDir() (string, error) {
 	const name = ".homeroom-restore-*"
 	old, err := filepath.Glob(filepath.Join(s.home(), name))
@@ -72,20 +72,20 @@ func (s Store) workDir() (string, error) {
 	return os.MkdirTemp(s.home(), name)
 }
 
-// fits refuses the backup of another engine or a later version.
-func (s Store) fits(m manifest) error {
+// checkCompatible refuses a backup of the other engine or of a later version.
+func (s Store) checkCompatible(m manifest) error {
 	if m.Engine != s.URL().Engine() {
 		return fmt.Errorf("this is the backup of a %s database and can't be restored to %s: change --database-url", m.Engine, s.URL())
 	}
 	for _, step := range m.Schema {
 		if _, err := fs.Stat(schema.FS, step+".sql"); err != nil {
-			return fmt.Errorf("the backup was made by a later version, %s, and this one does not know its schema: restore it with that version", m.Version)
+			return fmt.Errorf("the backup was made by a later version, %s, with a newer schema: restore it with that version", m.Version)
 		}
 	}
 	return nil
 }
 
-// restoreSQLite checks the database in work and lets it take the place of the other.
+// restoreSQLite checks the database in work and replaces the current one with it.
 func (s Store) restoreSQLite(ctx context.Context, a Archive, work string) error {
 	if _, err := os.Stat(s.URL().Path()); err == nil && !a.Force {
 		return fmt.Errorf("there is a database at %s: restore to another --data directory, or replace it with --force", s.URL().Path())
@@ -96,7 +96,7 @@ func (s Store) restoreSQLite(ctx context.Context, a Archive, work string) error 
 	if err := syncDir(work); err != nil {
 		return err
 	}
-	// From this step on the backup counts: whoever dies after it, the next start goes on.
+	// This rename commits the restore: after a crash, the next start finishes it.
 	if err := os.Rename(work, s.pending()); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
@@ -106,7 +106,7 @@ func (s Store) restoreSQLite(ctx context.Context, a Archive, work string) error 
 	return s.finishRestore()
 }
 
-// checkSQLite refuses a database that is broken.
+// checkSQLite runs SQLite's integrity check.
 func checkSQLite(ctx context.Context, path string, a Archive) error {
 	d, err := Store{DatabaseURL: DSN("sqlite:" + path)}.Open(ctx, a.Log)
 	if err != nil {
@@ -122,7 +122,7 @@ func checkSQLite(ctx context.Context, path string, a Archive) error {
 	return nil
 }
 
-// home is where the database lives: a rename from there to there is one step.
+// home is the directory of the database. Renames within it are atomic.
 func (s Store) home() string {
 	if s.URL().Engine() == "sqlite" {
 		return filepath.Dir(s.URL().Path())
@@ -130,11 +130,11 @@ func (s Store) home() string {
 	return s.Data
 }
 
-// pending is a backup that is checked and whole, on its way into its place.
+// pending is the directory of a verified backup that is being moved into place.
 func (s Store) pending() string { return filepath.Join(s.home(), ".homeroom-restore") }
 
-// finishRestore moves a pending backup into its place, if there is one. It may
-// be cut off anywhere and be called again. The caller holds the lock.
+// finishRestore moves a pending backup, if any, into place. It can be interrupted
+// anywhere and called again. The caller must hold the lock.
 func (s Store) finishRestore() error {
 	if _, err := os.Stat(s.pending()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -144,14 +144,13 @@ func (s Store) finishRestore() error {
 		err = os.RemoveAll(s.pending())
 	}
 	if err != nil {
-		return fmt.Errorf("finish the restore: %w; put right what is wrong and run the command again", err)
+		return fmt.Errorf("finish the restore: %w; fix this and run the command again", err)
 	}
 	return syncDir(s.home())
 }
 
-// settleRestore finishes what a restore that was cut off has left, before
-// anyone opens the database.
-func (s Store) settleRestore() error {
+// resumeRestore finishes an interrupted restore before the database is opened.
+func (s Store) resumeRestore() error {
 	if _, err := os.Stat(s.pending()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -163,24 +162,25 @@ func (s Store) settleRestore() error {
 	return s.finishRestore()
 }
 
-// kept is the ending of what a restore has replaced.
-const kept = ".before-restore"
+// oldSuffix is appended to the names of replaced files.
+const oldSuffix = ".before-restore"
 
-// moveDatabase keeps the old database with its log beside the new one.
+// moveDatabase moves the new database into place and keeps the old one, with its
+// write-ahead log, under oldSuffix.
 func (s Store) moveDatabase() error {
 	next, path := filepath.Join(s.pending(), databaseFile), s.URL().Path()
 	if _, err := os.Stat(next); errors.Is(err, fs.ErrNotExist) {
-		return nil // it is in place already
+		return nil // already moved
 	}
 	if _, err := os.Stat(path); err == nil {
-		if err := remove(path+kept, path+kept+"-wal", path+kept+"-shm"); err != nil {
+		if err := remove(path+oldSuffix, path+oldSuffix+"-wal", path+oldSuffix+"-shm"); err != nil {
 			return err
 		}
-		if err := os.Rename(path, path+kept); err != nil {
+		if err := os.Rename(path, path+oldSuffix); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(path+"-wal", path+kept+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Rename(path+"-wal", path+oldSuffix+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := remove(path + "-shm"); err != nil {
@@ -189,22 +189,22 @@ func (s Store) moveDatabase() error {
 	return os.Rename(next, path)
 }
 
-// moveUploads puts the uploaded files of a backup, if it has some, in the place of
-// those there are, which are kept beside them.
+// moveUploads moves the uploaded files of a backup, if any, into place and keeps
+// the old ones under oldSuffix.
 func (s Store) moveUploads(from string) error {
 	next, place := filepath.Join(from, filesDir), s.file(filesDir)
 	if _, err := os.Stat(next); errors.Is(err, fs.ErrNotExist) {
-		return nil // there are none, or they are in place already
+		return nil // none, or already moved
 	}
 	if _, err := os.Stat(place); err == nil {
-		if err := os.RemoveAll(place + kept); err != nil {
+		if err := os.RemoveAll(place + oldSuffix); err != nil {
 			return err
 		}
-		if err := os.Rename(place, place+kept); err != nil {
+		if err := os.Rename(place, place+oldSuffix); err != nil {
 			return err
 		}
 	}
-	if s.home() != s.Data { // perhaps another file system, where a rename does not lead
+	if s.home() != s.Data { // perhaps another file system: rename would fail
 		draft := s.file("." + filesDir + "-restore")
 		if err := os.RemoveAll(draft); err != nil {
 			return err
@@ -220,7 +220,7 @@ func (s Store) moveUploads(from string) error {
 	return syncDir(s.Data)
 }
 
-// moveKeys copies the keys, as they may belong on another file system.
+// moveKeys copies the keys, because the data directory may be on another file system.
 func (s Store) moveKeys() error {
 	text, err := os.ReadFile(filepath.Join(s.pending(), keysFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -232,14 +232,14 @@ func (s Store) moveKeys() error {
 	return s.putKeys(text)
 }
 
-// putKeys replaces the keys file in one step, and keeps the old one beside it.
+// putKeys replaces the keys file atomically and keeps the old one under oldSuffix.
 func (s Store) putKeys(text []byte) error {
 	old, err := os.ReadFile(s.KeysFile())
 	switch {
 	case err == nil && bytes.Equal(old, text):
 		return nil
 	case err == nil:
-		err = s.writeKeys(keysFile+kept, old)
+		err = s.writeKeys(keysFile+oldSuffix, old)
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	}
@@ -250,7 +250,7 @@ func (s Store) putKeys(text []byte) error {
 }
 
 func (s Store) writeKeys(name string, text []byte) error {
-	f, err := os.CreateTemp(s.Data, ".keys-*") // made with mode 0600
+	f, err := os.CreateTemp(s.Data, ".keys-*") // created with mode 0600
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,11 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 var param = regexp.MustCompile(`\{\w+\}`)
 
-// concrete is a path of the route, with ids that no school has.
+// concrete returns the route's path with unknown ids.
 func concrete(rt web.Route) string {
 	return param.ReplaceAllStringFunc(rt.Path, func(string) string { return string(id.New()) })
 }
@@ -41,7 +41,7 @@ func TestEveryRouteWantsAToken(t *testing.T) {
 	})
 }
 
-// TestEveryRouteWantsItsRole calls each route as everyone whose role does not fit.
+// TestEveryRouteWantsItsRole calls each route with every role that may not call it.
 func TestEveryRouteWantsItsRole(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -55,7 +55,7 @@ func TestEveryRouteWantsItsRole(t *testing.T) {
 	})
 }
 
-// TestEveryRouteWantsItsPermission takes each module's permission away.
+// TestEveryRouteWantsItsPermission calls each route without any permissions.
 func TestEveryRouteWantsItsPermission(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -70,13 +70,14 @@ func TestEveryRouteWantsItsPermission(t *testing.T) {
 	})
 }
 
-// ofAnApp are the writes that a teacher's app makes of itself: they stay open in
-// evaluation mode.
-var ofAnApp = []string{"POST /teacher/notification/token", "POST /teacher/notification/read", "POST /teacher/notification/read-all"}
+// openInEvaluation are the writes that a teacher's app makes by itself. They stay
+// allowed in evaluation mode.
+var openInEvaluation = []string{"POST /teacher/notification/token", "POST /teacher/notification/read",
+	"POST /teacher/notification/read-all"}
 
-// TestEvaluationMode finds every write of a teacher closed but those of exams and
-// results, signing in, and what an app does of itself. A POST is a write unless it
-// is a list, whatever its permission says.
+// TestEvaluationMode checks that evaluation mode refuses every write of a teacher
+// except exams, results, sign-in and openInEvaluation. A POST is a write unless it
+// is a list.
 func TestEvaluationMode(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -87,16 +88,17 @@ func TestEvaluationMode(t *testing.T) {
 				continue
 			}
 			r := s.Call(t, s.North.Teacher, rt.Method, concrete(rt), nil)
-			write := rt.Method != "GET" && !rt.List && rt.Module != "exam" && rt.Module != "result" && !slices.Contains(ofAnApp, rt.Pattern())
+			write := rt.Method != "GET" && !rt.List && rt.Module != "exam" && rt.Module != "result" &&
+				!slices.Contains(openInEvaluation, rt.Pattern())
 			if got := strings.Contains(string(r.Body), "EVALUATION_MODE_READONLY"); got != write {
-				t.Errorf("%s: closed %v, want %v: %s", rt.Pattern(), got, write, r.Body)
+				t.Errorf("%s: refused %v, want %v: %s", rt.Pattern(), got, write, r.Body)
 			}
 			if write {
 				closed++
 			}
 		}
 		if closed < 15 {
-			t.Error("only", closed, "routes were closed")
+			t.Errorf("only %d routes were refused, want at least 15", closed)
 		}
 		s.Call(t, s.North.Teacher, "POST", "/teacher/notification/token", map[string]any{"fcmToken": "a-token"}).OK()
 		s.Call(t, s.North.Teacher, "POST", "/teacher/notification/read-all", nil).OK()
@@ -106,8 +108,8 @@ func TestEvaluationMode(t *testing.T) {
 	})
 }
 
-// TestEveryListTakesItsSorts asks each list for every sort it declares, in both
-// directions and by all three forms of request.
+// TestEveryListTakesItsSorts requests each list with every sort key it declares, in
+// both directions, as query and as body.
 func TestEveryListTakesItsSorts(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -117,7 +119,7 @@ func TestEveryListTakesItsSorts(t *testing.T) {
 			}
 			who := s.OfRole(rt.Roles[0])
 			if s.Call(t, who, "GET", rt.Path, nil).Status == 422 {
-				continue // it wants more than a page, and is its feature's to test
+				continue // it has required filters: tested in its feature
 			}
 			for _, key := range rt.Sorts {
 				for _, order := range []string{"asc", "desc"} {
@@ -134,7 +136,7 @@ func TestEveryListTakesItsSorts(t *testing.T) {
 	})
 }
 
-// TestEveryRouteIsDocumented wants a summary of each, that says something.
+// TestEveryRouteIsDocumented checks that each route has a summary.
 func TestEveryRouteIsDocumented(t *testing.T) {
 	t.Parallel()
 	s := apptest.Start(t, "sqlite")
@@ -145,8 +147,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 }
 
-// TestEveryRouteIsALiteral wants each route whole in the source, "GET /school-admin/fee/list",
-// so that a search for a path finds its handler. A list declared as GET also answers POST.
+// TestEveryRouteIsALiteral checks that each route is one string in the source, such as
+// "GET /school-admin/fee/list", so that a search finds its handler.
 func TestEveryRouteIsALiteral(t *testing.T) {
 	t.Parallel()
 	s := apptest.Start(t, "sqlite")
@@ -154,12 +156,12 @@ func TestEveryRouteIsALiteral(t *testing.T) {
 	for _, rt := range s.Routes() {
 		asGet := rt.List && strings.Contains(src, strconv.Quote("GET "+rt.Path))
 		if !asGet && !strings.Contains(src, strconv.Quote(rt.Pattern())) {
-			t.Errorf("%q is no string literal in the source", rt.Pattern())
+			t.Errorf("%q is not a string literal in the source", rt.Pattern())
 		}
 	}
 }
 
-// productSource is the text of every Go file under internal, tests aside.
+// productSource returns the text of every Go file under internal except tests.
 func productSource(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
@@ -177,7 +179,7 @@ func productSource(t *testing.T) string {
 	return all.String()
 }
 
-// TestGolden holds the contract and the permission matrix against the files in
+// TestGolden compares the API contract and the permission matrix with the files in
 // testdata, so that a change of either shows in review.
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -231,6 +233,6 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if string(want) != got {
-		t.Errorf("%s has changed. If that is meant: go test ./internal/app -run Golden -update", path)
+		t.Errorf("%s has changed. If that is intended: go test ./internal/app -run Golden -update", path)
 	}
 }

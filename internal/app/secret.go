@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// masked stands where a secret was.
+// masked replaces a secret in output.
 const masked = "xxxxx"
 
 // Secret is a setting that is never printed, logged or marshalled.
 type Secret string
 
-// Format keeps the secret out of every verb of package fmt.
+// Format masks the secret for every verb of package fmt.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.mask()) }
 
-// LogValue keeps it out of the log.
+// LogValue masks the secret in logs.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.mask()) }
 
-// MarshalText keeps it out of JSON and the like.
+// MarshalText masks the secret in JSON and other encodings.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.mask()), nil }
 
 func (s Secret) mask() string {
@@ -32,19 +32,19 @@ func (s Secret) mask() string {
 	return masked
 }
 
-// DSN is the address of a database, printed without its password.
+// DSN is a database URL that is always printed without its password.
 type DSN string
 
-// Format keeps the password out of every verb of package fmt.
+// Format masks the password for every verb of package fmt.
 func (d DSN) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, d.Masked()) }
 
-// LogValue keeps it out of the log.
+// LogValue masks the password in logs.
 func (d DSN) LogValue() slog.Value { return slog.StringValue(d.Masked()) }
 
-// MarshalText keeps it out of JSON and the like.
+// MarshalText masks the password in JSON and other encodings.
 func (d DSN) MarshalText() ([]byte, error) { return []byte(d.Masked()), nil }
 
-// Engine is "sqlite", "postgres" or, for what is neither, "".
+// Engine is "sqlite", "postgres" or, for any other URL, "".
 func (d DSN) Engine() string {
 	switch scheme, _, _ := strings.Cut(string(d), ":"); scheme {
 	case "sqlite":
@@ -55,16 +55,16 @@ func (d DSN) Engine() string {
 	return ""
 }
 
-// Path is the file of an embedded database.
+// Path is the path of an SQLite database.
 func (d DSN) Path() string {
 	return strings.TrimPrefix(strings.TrimPrefix(string(d), "sqlite:"), "//")
 }
 
-// Masked is the address as it may be shown.
+// Masked returns the URL with passwords masked.
 func (d DSN) Masked() string {
 	switch d.Engine() {
 	case "":
-		return given(string(d)) // who knows what it is
+		return Secret(d).mask() // unknown form: it may contain a password anywhere
 	case "sqlite":
 		return string(d)
 	}
@@ -85,9 +85,7 @@ func (d DSN) Masked() string {
 	return u.String()
 }
 
-func given(s string) string { return Secret(s).mask() }
-
-// scrub is err with the address masked: drivers like to quote.
+// scrub masks the URL in the text of err: drivers quote it in their errors.
 func (d DSN) scrub(err error) error {
 	if err == nil || d == "" {
 		return err
@@ -106,7 +104,7 @@ func (d DSN) scrub(err error) error {
 	return reworded{err, text}
 }
 
-// reworded is an error with another text, and otherwise the same.
+// reworded wraps an error and replaces its text.
 type reworded struct {
 	error
 	text string
@@ -115,7 +113,7 @@ type reworded struct {
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
-// LogValue is the configuration without its secrets.
+// LogValue returns the settings with secrets masked.
 func (c Config) LogValue() slog.Value {
 	var attrs []slog.Attr
 	for _, group := range reflect.ValueOf(c).Fields() {
@@ -130,11 +128,11 @@ func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// word splits a name at its humps and joints: accessToken, set-pin, OTP_hash.
+// word matches the words of a name in any case style: accessToken, set-pin, OTP_hash.
 var word = regexp.MustCompile(`[A-Z]+(?:[^A-Za-z]|$)|[A-Z]?[a-z0-9]+|[A-Z]+`)
 
-// maskSecrets is the last net under the log: nobody logs a secret on purpose,
-// and an attribute with the name of one loses its value.
+// maskSecrets masks log attributes whose name suggests a secret, in case one is
+// logged by mistake.
 func maskSecrets(_ []string, a slog.Attr) slog.Attr {
 	for _, w := range word.FindAllString(a.Key, -1) {
 		switch strings.ToLower(strings.Trim(w, "-_. ")) {

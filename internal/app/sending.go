@@ -24,8 +24,8 @@ import (
 	"homeroom/internal/platform/notify/wire"
 )
 
-// senders makes the providers that the settings name. What is wrong with them is
-// added to the problems; nobody is asked anything yet.
+// senders creates the configured providers without connecting to them, and adds
+// invalid settings to p.
 func (c Config) senders(now clock.Now, p Problems) map[notify.Channel]notify.Provider {
 	out := map[notify.Channel]notify.Provider{}
 	put := func(channel notify.Channel, made notify.Provider, ok bool) {
@@ -69,8 +69,8 @@ func (c Caps) check(p Problems) {
 	}
 }
 
-// channels are the notification channels of the Android apps, by what a message
-// is about. An app that does not have one shows the message in its default.
+// channels are the notification channels of the Android apps, by notification
+// type. An app without that channel uses its default.
 var channels = map[notification.Type]string{
 	notification.Announcement: "service_announcements",
 	notification.Attendance:   "service_attendance",
@@ -112,9 +112,10 @@ func (f FCM) provider(now clock.Now, p Problems) (*fcm.Provider, bool) {
 }
 
 func (t Twilio) provider(now clock.Now, p Problems) (*twilio.Provider, bool) {
-	p.unless(twilio.IsSID(t.TwilioSID), "twilio-sid", "is not an account's: copy the Account SID, AC and 32 digits, from Twilio's console")
+	p.unless(twilio.IsSID(t.TwilioSID), "twilio-sid", "is not an Account SID: copy it, AC and 32 digits, from Twilio's console")
 	p.unless(t.TwilioToken != "", "twilio-token", "is missing: copy the Auth Token from Twilio's console")
-	p.unless(twilio.IsFrom(t.TwilioFrom), "twilio-from", "is %q: write a number as +15550100001, a sender name of up to 11 letters, or a messaging service, MG...", t.TwilioFrom)
+	p.unless(twilio.IsFrom(t.TwilioFrom), "twilio-from",
+		"is %q: write a number such as +15550100001, a sender name of up to 11 letters, or a messaging service, MG...", t.TwilioFrom)
 	if t.TwilioURL != "" {
 		if _, err := wire.Address(t.TwilioURL); err != nil {
 			p.Add("twilio-url", "can't be used: %v", err)
@@ -125,13 +126,14 @@ func (t Twilio) provider(now clock.Now, p Problems) (*twilio.Provider, bool) {
 
 func (w Webhook) provider(now clock.Now, p Problems) (*webhook.Provider, bool) {
 	if w.WebhookURL == "" {
-		p.Add("webhook-url", "is missing: write the gateway's address, such as https://sms.example.org/send?to={{to}}")
+		p.Add("webhook-url", "is missing: write the gateway's URL, such as https://sms.example.org/send?to={{to}}")
 		return nil, false
 	}
 	made, err := webhook.New(webhook.Options{Method: w.WebhookMethod, URL: string(w.WebhookURL), Headers: string(w.WebhookHeaders),
 		Body: string(w.WebhookBody), Status: w.WebhookStatus, Success: w.WebhookSuccess, Now: now})
 	if wrong, ok := errors.AsType[webhook.Wrong](err); ok {
-		flags := map[string]string{"Method": "webhook-method", "URL": "webhook-url", "Headers": "webhook-headers", "Body": "webhook-body", "Status": "webhook-status"}
+		flags := map[string]string{"Method": "webhook-method", "URL": "webhook-url", "Headers": "webhook-headers",
+			"Body": "webhook-body", "Status": "webhook-status"}
 		p.Add(flags[wrong.Field], "%v", wrong)
 	}
 	return made, err == nil
@@ -151,8 +153,8 @@ func (s SMTP) provider(now clock.Now, p Problems) (*smtp.Provider, bool) {
 	default:
 		p.Add("smtp-tls", "is %q: use starttls, tls or none", s.SMTPTLS)
 	}
-	p.unless(s.SMTPUser == "" || s.SMTPPassword != "", "smtp-password", "is missing: who signs in needs one")
-	p.unless(s.SMTPUser != "" || s.SMTPPassword == "", "smtp-user", "is missing: whose password is it?")
+	p.unless(s.SMTPUser == "" || s.SMTPPassword != "", "smtp-password", "is missing: --smtp-user needs it")
+	p.unless(s.SMTPUser != "" || s.SMTPPassword == "", "smtp-user", "is missing: --smtp-password needs it")
 	roots := s.roots(p)
 	made, err := smtp.New(smtp.Options{Host: host, Port: n, Security: smtp.Security(s.SMTPTLS), User: s.SMTPUser,
 		Password: string(s.SMTPPassword), From: s.MailFrom, Roots: roots, Now: now})
@@ -162,7 +164,7 @@ func (s SMTP) provider(now clock.Now, p Problems) (*smtp.Provider, bool) {
 	return made, err == nil
 }
 
-// roots are those who vouch for the mail server; nil: those of the machine.
+// roots returns the CA certificates for the mail server; nil: those of the system.
 func (s SMTP) roots(p Problems) *x509.CertPool {
 	if s.SMTPCA == "" {
 		return nil
@@ -170,12 +172,12 @@ func (s SMTP) roots(p Problems) *x509.CertPool {
 	file, err := os.ReadFile(s.SMTPCA)
 	pool := x509.NewCertPool()
 	if err != nil || !pool.AppendCertsFromPEM(file) {
-		p.Add("smtp-ca", "can't be used: name a PEM file with a certificate")
+		p.Add("smtp-ca", "can't be used: name a PEM file with a CA certificate")
 	}
 	return pool
 }
 
-// newNotifier makes what sends messages, without what features know of them.
+// newNotifier creates the notifier. connectNotifier connects it to the features later.
 func (a *App) newNotifier() error {
 	p := Problems{}
 	providers := a.cfg.senders(a.Now, p)
@@ -187,14 +189,14 @@ func (a *App) newNotifier() error {
 	return nil
 }
 
-// joinNotifier tells it whom to tell of devices that are gone and of limits, and
-// whom to ask whether a message may still be sent.
-func (a *App) joinNotifier() {
+// connectNotifier sets the callbacks for unregistered devices, for messages that
+// may no longer be sent, and for exceeded quotas.
+func (a *App) connectNotifier() {
 	n := a.services.notification
 	a.Notify.Gone, a.Notify.Lapsed, a.Notify.OverQuota = n.DeviceGone, n.Lapsed, n.OverQuota
 }
 
-// closeSenders hangs up.
+// closeSenders closes the connections of the providers.
 func (a *App) closeSenders() error {
 	if a.Notify == nil {
 		return nil
@@ -208,7 +210,7 @@ func (a *App) closeSenders() error {
 	return err
 }
 
-// quota is what a school may send in a day: the operator's limit or its own,
+// quota returns the daily limit of a school: the operator's or its own,
 // whichever is lower.
 func (a *App) quota(ctx context.Context, at id.ID, c notify.Channel) (notify.Quota, error) {
 	sch, err := school.Get(ctx, a.DB.School(at))
@@ -225,7 +227,7 @@ func (a *App) quota(ctx context.Context, at id.ID, c notify.Channel) (notify.Quo
 	return q, nil
 }
 
-// lower is the smaller of two limits, where 0 is none.
+// lower returns the lower of two limits; 0 means no limit.
 func lower(a, b int) int {
 	if a == 0 || b == 0 {
 		return a + b

@@ -15,8 +15,8 @@ import (
 	"homeroom/internal/platform/notify/fake"
 )
 
-// written is a file of the test.
-func written(t *testing.T, text []byte) string {
+// tempFile writes a temporary file and returns its name.
+func tempFile(t *testing.T, text []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name, text, 0o600); err != nil {
@@ -25,7 +25,7 @@ func written(t *testing.T, text []byte) string {
 	return name
 }
 
-// complete is a configuration with every provider set as it should be.
+// complete returns valid settings with every provider configured.
 func complete(t *testing.T) Config {
 	t.Helper()
 	f, err := fake.NewFCM()
@@ -39,9 +39,10 @@ func complete(t *testing.T) Config {
 	}
 	c := Default()
 	c.SMSProvider, c.MailProvider, c.PushProvider = "twilio", "smtp", "fcm"
-	c.FCMCredentials, c.FCMURL = written(t, credentials), f.URL
+	c.FCMCredentials, c.FCMURL = tempFile(t, credentials), f.URL
 	c.TwilioSID, c.TwilioToken, c.TwilioFrom = fake.TwilioSID, "hunter22", "+15550100009"
-	c.WebhookURL, c.WebhookBody, c.WebhookHeaders = "https://sms.example.org/?key=hunter22", `{"to":"{{to}}","text":"{{body}}"}`, "X-Key: hunter22"
+	c.WebhookURL, c.WebhookHeaders = "https://sms.example.org/?key=hunter22", "X-Key: hunter22"
+	c.WebhookBody = `{"to":"{{to}}","text":"{{body}}"}`
 	c.SMTPAddr, c.SMTPUser, c.SMTPPassword, c.MailFrom = "smtp.example.org:587", "me", "hunter22", "Office <office@example.org>"
 	return c
 }
@@ -58,11 +59,11 @@ func TestProvidersOfTheSettings(t *testing.T) {
 		}
 		slices.Sort(names)
 		if len(p) > 0 || strings.Join(names, " ") != want {
-			t.Errorf("%s: %v, %v", sms, names, p)
+			t.Errorf("providers with %s: got %v, %v, want %s", sms, names, p, want)
 		}
 	}
 	if n := len(Default().senders(clock.System, Problems{})); n != 0 {
-		t.Errorf("%d providers that nobody asked for", n)
+		t.Errorf("the default settings have %d providers, want 0", n)
 	}
 }
 
@@ -74,25 +75,29 @@ func TestCheckOfProviders(t *testing.T) {
 	}{
 		"none set": {func(c *Config) {
 			c.FCM, c.Twilio, c.SMTP = FCM{}, Twilio{}, SMTP{SMTPTLS: "starttls"}
-		}, map[string]string{"fcm-credentials": "service account", "twilio-sid": "Account SID", "twilio-token": "Auth Token", "twilio-from": "+1555", "smtp-addr": "HOST:PORT"}},
+		}, map[string]string{"fcm-credentials": "service account", "twilio-sid": "Account SID", "twilio-token": "Auth Token",
+			"twilio-from": "+1555", "smtp-addr": "HOST:PORT"}},
 		"names": {func(c *Config) { c.SMSProvider, c.MailProvider, c.PushProvider = "sms", "mail", "push" },
 			map[string]string{"sms-provider": "twilio", "mail-provider": "smtp", "push-provider": "fcm"}},
-		"no file":       {func(c *Config) { c.FCMCredentials = "none.json" }, map[string]string{"fcm-credentials": "can't be read"}},
-		"not the file":  {func(c *Config) { c.FCMCredentials = "config.go" }, map[string]string{"fcm-credentials": "not JSON"}},
-		"clear FCM":     {func(c *Config) { c.FCMURL = "http://fcm.example.org" }, map[string]string{"fcm-url": "https"}},
-		"clear Twilio":  {func(c *Config) { c.TwilioURL = "http://twilio.example.org" }, map[string]string{"twilio-url": "https"}},
-		"no webhook":    {func(c *Config) { c.SMSProvider, c.WebhookURL = "webhook", "" }, map[string]string{"webhook-url": "{{to}}"}},
-		"clear webhook": {func(c *Config) { c.SMSProvider, c.WebhookURL = "webhook", "http://sms.example.org/?key=hunter22" }, map[string]string{"webhook-url": "https"}},
-		"bad template":  {func(c *Config) { c.SMSProvider, c.WebhookBody = "webhook", `{"to":{{to}},"key":"hunter22"}` }, map[string]string{"webhook-body": "inside quotes"}},
-		"clear mail":    {func(c *Config) { c.SMTPTLS = "none" }, map[string]string{"smtp-tls": "this machine"}},
-		"local mail":    {func(c *Config) { c.SMTPTLS, c.SMTPAddr = "none", "127.0.0.1:25" }, nil},
-		"how":           {func(c *Config) { c.SMTPTLS = "ssl" }, map[string]string{"smtp-tls": "starttls"}},
-		"no password":   {func(c *Config) { c.SMTPPassword = "" }, map[string]string{"smtp-password": "missing"}},
-		"no user":       {func(c *Config) { c.SMTPUser = "" }, map[string]string{"smtp-user": "missing"}},
-		"from":          {func(c *Config) { c.MailFrom = "Office" }, map[string]string{"mail-from": "Name <address>"}},
-		"ca":            {func(c *Config) { c.SMTPCA = "config.go" }, map[string]string{"smtp-ca": "PEM"}},
-		"caps":          {func(c *Config) { c.SMSPerDay, c.EmailPerDay = -1, -1 }, map[string]string{"sms-per-day": "0 for no limit", "email-per-day": "0 for no limit"}},
-		"lease":         {func(c *Config) { c.JobLease = 0 }, map[string]string{"job-lease": "1m"}},
+		"no file":      {func(c *Config) { c.FCMCredentials = "none.json" }, map[string]string{"fcm-credentials": "can't be read"}},
+		"not the file": {func(c *Config) { c.FCMCredentials = "config.go" }, map[string]string{"fcm-credentials": "not JSON"}},
+		"clear FCM":    {func(c *Config) { c.FCMURL = "http://fcm.example.org" }, map[string]string{"fcm-url": "https"}},
+		"clear Twilio": {func(c *Config) { c.TwilioURL = "http://twilio.example.org" }, map[string]string{"twilio-url": "https"}},
+		"no webhook":   {func(c *Config) { c.SMSProvider, c.WebhookURL = "webhook", "" }, map[string]string{"webhook-url": "{{to}}"}},
+		"clear webhook": {func(c *Config) { c.SMSProvider, c.WebhookURL = "webhook", "http://sms.example.org/?key=hunter22" },
+			map[string]string{"webhook-url": "https"}},
+		"bad template": {func(c *Config) { c.SMSProvider, c.WebhookBody = "webhook", `{"to":{{to}},"key":"hunter22"}` },
+			map[string]string{"webhook-body": "inside quotes"}},
+		"clear mail":  {func(c *Config) { c.SMTPTLS = "none" }, map[string]string{"smtp-tls": "this machine"}},
+		"local mail":  {func(c *Config) { c.SMTPTLS, c.SMTPAddr = "none", "127.0.0.1:25" }, nil},
+		"how":         {func(c *Config) { c.SMTPTLS = "ssl" }, map[string]string{"smtp-tls": "starttls"}},
+		"no password": {func(c *Config) { c.SMTPPassword = "" }, map[string]string{"smtp-password": "missing"}},
+		"no user":     {func(c *Config) { c.SMTPUser = "" }, map[string]string{"smtp-user": "missing"}},
+		"from":        {func(c *Config) { c.MailFrom = "Office" }, map[string]string{"mail-from": "Name <address>"}},
+		"ca":          {func(c *Config) { c.SMTPCA = "config.go" }, map[string]string{"smtp-ca": "PEM"}},
+		"caps": {func(c *Config) { c.SMSPerDay, c.EmailPerDay = -1, -1 },
+			map[string]string{"sms-per-day": "0 for no limit", "email-per-day": "0 for no limit"}},
+		"lease": {func(c *Config) { c.JobLease = 0 }, map[string]string{"job-lease": "1m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +127,7 @@ func TestTheLowerLimitWins(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ operator, school, want int }{{0, 0, 0}, {5, 0, 5}, {0, 7, 7}, {5, 7, 5}, {7, 5, 5}} {
 		if got := lower(tt.operator, tt.school); got != tt.want {
-			t.Errorf("%+v: %d", tt, got)
+			t.Errorf("lower limit of %+v: got %d", tt, got)
 		}
 	}
 }
@@ -131,10 +136,10 @@ func TestEveryTypeHasAChannel(t *testing.T) {
 	t.Parallel()
 	for kind, name := range channels {
 		if channelID(string(kind)) != name || !strings.HasPrefix(name, "service_") {
-			t.Errorf("%s: %s", kind, name)
+			t.Errorf("channel of %s: got %s, want %s with the prefix service_", kind, channelID(string(kind)), name)
 		}
 	}
 	if got := channelID(""); got != "service_announcements" {
-		t.Errorf("of nothing: %s", got)
+		t.Errorf("channel of an unknown type: got %s", got)
 	}
 }

@@ -21,16 +21,16 @@ import (
 const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
-	slowClient    = 30 * time.Second // what a client gets to send or take, beside the request's own time
+	slowClient    = 30 * time.Second // for sending a request or receiving a response, besides the request timeout
 	maxHeader     = 64 << 10
 )
 
-// Serve runs the service until ctx ends: it takes the data directory, listens,
-// builds the service and tells stderr where it is.
+// Serve runs the service until ctx ends: it locks the data directory, listens,
+// builds the service and prints its URL to stderr.
 func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) string) error {
 	c.Addr = c.addr()
 	log := c.Logger(stderr)
-	hup := make(chan os.Signal, 1) // from the first moment to the last: unheard, it would end the process
+	hup := make(chan os.Signal, 1) // first of all: an unhandled SIGHUP would end the process
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
 	lock, err := c.Store.Lock("serve")
@@ -48,14 +48,14 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	}
 	ln, err := net.Listen("tcp", c.Addr)
 	if err != nil {
-		return fmt.Errorf("listen: %w; stop the program that has the address, or choose another with --addr", err)
+		return fmt.Errorf("listen: %w; stop the program that uses the address, or choose another with --addr", err)
 	}
 	defer ln.Close()
 	a, err := New(ctx, c, Deps{Log: log})
 	if err != nil {
 		return err
 	}
-	if err := a.servable(ctx); err != nil {
+	if err := a.refuseDemo(ctx); err != nil {
 		return errors.Join(err, a.Close())
 	}
 	stopMetrics, err := a.serveMetrics()
@@ -69,8 +69,7 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	return errors.Join(err, a.Close())
 }
 
-// profile has a file, if one is named, say what the processor is busy with until
-// stop is called.
+// profile writes a CPU profile to a file, if one is named, until stop is called.
 func profile(path string) (stop func(), err error) {
 	if path == "" {
 		return func() {}, nil
@@ -82,7 +81,7 @@ func profile(path string) (stop func(), err error) {
 	return func() { pprof.StopCPUProfile(); _ = f.Close() }, pprof.StartCPUProfile(f)
 }
 
-// serve answers requests and works the queue until ctx ends or the listener fails.
+// serve serves requests and runs jobs until ctx ends or the listener fails.
 func (a *App) serve(ctx context.Context, ln net.Listener, hup <-chan os.Signal) error {
 	srv, cert, err := a.server()
 	if err != nil {
@@ -99,18 +98,19 @@ func (a *App) serve(ctx context.Context, ln net.Listener, hup <-chan os.Signal) 
 	failed := a.untilStopped(ctx, served, hup, cert)
 	a.stopping.Store(true)
 	if failed == nil {
-		a.Log.Info("stopping: running requests and jobs may end")
+		a.Log.Info("shutting down: waiting for running requests and jobs")
 		time.Sleep(a.cfg.DrainDelay)
 	}
 	stopWork()
 	err = a.drain(srv)
 	if w := <-worked; w != nil {
-		a.Log.Warn("jobs were stopped", "error", w) // they are run again
+		a.Log.Warn("jobs were stopped", "error", w) // they run again after the next start
 	}
 	return errors.Join(failed, err)
 }
 
-// untilStopped waits for the end, and reads keys and certificate again on SIGHUP.
+// untilStopped waits until ctx ends or the server fails. It reloads keys and
+// certificate on SIGHUP.
 func (a *App) untilStopped(ctx context.Context, served <-chan error, hup <-chan os.Signal, cert *certificate) error {
 	for {
 		select {
@@ -124,21 +124,21 @@ func (a *App) untilStopped(ctx context.Context, served <-chan error, hup <-chan 
 	}
 }
 
-// drain closes the listener and lets running requests end, in the time they have.
+// drain closes the listener and waits for running requests, up to the shutdown timeout.
 func (a *App) drain(srv *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), a.cfg.ShutdownTimeout)
 	defer cancel()
-	if err := a.sockets.Shutdown(ctx); err != nil { // first: a poll is a request that never ends
-		a.Log.Warn("sockets were cut off", "error", err)
+	if err := a.sockets.Shutdown(ctx); err != nil { // first: long-polling requests would not end by themselves
+		a.Log.Warn("sockets were closed by force", "error", err)
 	}
 	err := srv.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.Join(fmt.Errorf("requests that ran longer than %s were cut off", a.cfg.ShutdownTimeout), srv.Close())
+		return errors.Join(fmt.Errorf("requests that ran longer than %s were aborted", a.cfg.ShutdownTimeout), srv.Close())
 	}
 	return err
 }
 
-// server is the HTTP server, with its certificate if it has one.
+// server returns the HTTP server and its TLS certificate, if any.
 func (a *App) server() (*http.Server, *certificate, error) {
 	srv := &http.Server{
 		Handler:           a.Handler,
@@ -148,7 +148,7 @@ func (a *App) server() (*http.Server, *certificate, error) {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ConnContext:       web.ConnContext,
-		ErrorLog:          slog.NewLogLogger(a.Log.Handler(), slog.LevelDebug), // clients that hang up and scanners that speak no HTTP
+		ErrorLog:          slog.NewLogLogger(a.Log.Handler(), slog.LevelDebug), // disconnects and scanners
 	}
 	if a.cfg.TLSCert == "" {
 		return srv, nil, nil
@@ -157,28 +157,30 @@ func (a *App) server() (*http.Server, *certificate, error) {
 	if err := cert.load(); err != nil {
 		return nil, nil, err
 	}
-	srv.Protocols = new(http.Protocols) // net/http sees no TLS below what reads along: it knows HTTP/2 by how it begins
+	// web.Watch wraps the TLS connections, so net/http takes them for plain TCP. It
+	// must detect HTTP/2 by the client preface.
+	srv.Protocols = new(http.Protocols)
 	srv.Protocols.SetHTTP1(true)
 	srv.Protocols.SetUnencryptedHTTP2(true)
 	return srv, cert, nil
 }
 
-// reload reads keys and certificate again. What can't be read stays as it was.
+// reload reloads keys and certificate. On an error the current ones stay in use.
 func (a *App) reload(cert *certificate) {
 	if a.cfg.Keys == "" {
 		changed, err := a.Keys.Reload(a.cfg.KeysFile())
 		if err != nil {
-			a.Log.Error("the keys can't be read again; those in use stay", "error", err)
+			a.Log.Error("can't reload the keys; the current ones stay in use", "error", err)
 		} else {
-			a.Log.Info("keys read again", "changed", changed)
+			a.Log.Info("keys reloaded", "changed", changed)
 		}
 	}
 	if cert == nil {
 		return
 	}
 	if err := cert.load(); err != nil {
-		a.Log.Error("the certificate can't be read again; the one in use stays", "error", err)
+		a.Log.Error("can't reload the certificate; the current one stays in use", "error", err)
 		return
 	}
-	a.Log.Info("certificate read again")
+	a.Log.Info("certificate reloaded")
 }

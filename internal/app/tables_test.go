@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// A table is written by one package. These have a second writer, for a reason.
+// Each table is written by one package. These have a second writer, with the reason.
 var secondWriters = map[string]string{
 	"schools by internal/app":                        "marks the platform's school when a demo fills the database",
 	"sessions by internal/feature/people":            "erasing a person deletes the sessions of the account",
@@ -24,8 +24,8 @@ var secondWriters = map[string]string{
 	"users by internal/feature/notification":         "a person's language is a preference of notifications",
 }
 
-// TestGoldenTables draws the table map: which package writes each table, and which
-// others read it. A new reader or writer shows in review.
+// TestGoldenTables lists the package that writes each table and those that read it.
+// A new reader or writer shows in review.
 func TestGoldenTables(t *testing.T) {
 	t.Parallel()
 	tables := tablesOf(t)
@@ -40,7 +40,7 @@ func TestGoldenTables(t *testing.T) {
 		}
 		owners := slices.DeleteFunc(slices.Clone(writers), func(pkg string) bool { return secondWriters[table+" by "+pkg] != "" })
 		if len(owners) > 1 {
-			t.Errorf("%s is written by %v: have one of them ask the other, or give the reason in secondWriters", table, owners)
+			t.Errorf("%s is written by %v: have one of them call the other, or add the reason to secondWriters", table, owners)
 		}
 	}
 	golden(t, "tables.txt", out.String())
@@ -70,7 +70,7 @@ func tablesOf(t *testing.T) (tables []string) {
 
 var use = regexp.MustCompile(`\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN)\s+(\w+)`)
 
-// uses finds the tables in the string literals of the product's own packages.
+// uses finds the tables in the string literals of the product's packages.
 func uses(t *testing.T, tables []string) (writes, reads map[string][]string) {
 	t.Helper()
 	writes, reads = map[string][]string{}, map[string][]string{}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// certificate is a certificate that can be exchanged while it is in use.
+// certificate is a TLS certificate that can be reloaded while in use.
 type certificate struct {
 	cert, key string // files
 	current   atomic.Pointer[tls.Certificate]

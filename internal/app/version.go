@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// build is what is known of the program itself.
+// build is the build information of the program.
 type build struct{ Version, Commit, Go string }
 
 func readBuild() build {
@@ -31,7 +31,7 @@ func readBuild() build {
 	return b
 }
 
-// Version is the program's version, commit and compiler, on one line.
+// Version returns the program's version, commit, Go version and platform on one line.
 func Version() string {
 	b := readBuild()
 	return fmt.Sprintf("homeroom %s, commit %s, %s %s/%s", b.Version, b.Commit, b.Go, runtime.GOOS, runtime.GOARCH)

@@ -12,13 +12,12 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// watched are the records whose readers are kept.
-var watched = map[string]audit.Kind{"student": {Table: "students", Missing: people.ErrNoStudent}}
+// auditedReads are the kinds of records whose reads are recorded.
+var auditedReads = map[string]audit.Kind{"student": {Table: "students", Missing: people.ErrNoStudent}}
 
-// keepReaders marks every route by which staff read one student, so that no feature
-// can forget to. Where the rule can't see what a route shows, the route says
-// web.Shows itself.
-func keepReaders(routes []web.Route) {
+// recordReads marks every route on which staff read one student, so that features
+// can't forget it. Routes that this rule does not find declare web.Shows themselves.
+func recordReads(routes []web.Route) {
 	for i := range routes {
 		rt := &routes[i]
 		if rt.Shows != (web.Shown{}) || rt.Verb != actor.Read || rt.List || !slices.ContainsFunc(rt.Roles, isStaff) {
@@ -35,7 +34,7 @@ func keepReaders(routes []web.Route) {
 
 func isStaff(r actor.Role) bool { return r != actor.Parent }
 
-// saw keeps what staff have seen. Parents see their own children.
+// saw records that staff have read a record. Reads of parents are not recorded.
 func (a *App) saw(ctx context.Context, who actor.Actor, entity string, record id.ID) error {
 	if !isStaff(who.Role) {
 		return nil

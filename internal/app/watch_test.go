@@ -19,25 +19,25 @@ import (
 	"homeroom/internal/schema"
 )
 
-// oneStudent finds the routes that read one student by their path alone.
+// oneStudent matches paths with the id of one student.
 var oneStudent = regexp.MustCompile(`/student/\{|\{studentId\}`)
 
-// showsAStudent holds for what an administrator or a teacher reads of one student.
+// showsAStudent reports whether an administrator or a teacher reads one student there.
 func showsAStudent(rt web.Route) bool {
 	staff := strings.HasPrefix(rt.Path, "/school-admin/") || strings.HasPrefix(rt.Path, "/teacher/")
 	return staff && rt.Verb == actor.Read && !rt.List && (oneStudent.MatchString(rt.Path) || rt.TakesID("studentId"))
 }
 
-// TestEveryReadOfAStudentIsKept calls each route that shows one student as those
-// who may, and finds every reading in the administrator's list, with who it was.
-func TestEveryReadOfAStudentIsKept(t *testing.T) {
+// TestEveryReadOfAStudentIsRecorded calls each route that shows one student, and
+// checks that the administrator's list has every read with its reader.
+func TestEveryReadOfAStudentIsRecorded(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		pupil := enrol(t, s)
 		seen := map[string]*apptest.Account{} // by request
 		for _, rt := range s.Routes() {
 			if showsAStudent(rt) && rt.Shows.Entity != "student" {
-				t.Errorf("%s shows one student, and keeps no reader: it wants web.Shows", rt.Pattern())
+				t.Errorf("%s shows one student but records no reads: declare web.Shows", rt.Pattern())
 			}
 			if rt.Shows.Entity == "" {
 				continue
@@ -50,7 +50,7 @@ func TestEveryReadOfAStudentIsKept(t *testing.T) {
 			switch r := s.Call(t, who, rt.Method, path, nil, "X-Request-Id", request); r.Status {
 			case 200:
 				seen[request] = who
-			case 422: // it wants more than the student
+			case 422: // it has other required fields
 			default:
 				t.Errorf("%s: %d %s", rt.Pattern(), r.Status, r.Body)
 			}
@@ -64,19 +64,19 @@ func TestEveryReadOfAStudentIsKept(t *testing.T) {
 		for _, read := range list.Items() {
 			who := seen[read.Text("requestId")]
 			if who == nil || read.Text("userId") != string(who.ID) || read.Text("userName") == "" || read.Text("recordId") != string(pupil) {
-				t.Errorf("not one of the readings: %v", read)
+				t.Errorf("recorded read that was not made: %v", read)
 			}
 			delete(seen, read.Text("requestId"))
 		}
 		if len(seen) > 0 {
-			t.Errorf("not kept: %v", slices.Collect(maps.Keys(seen)))
+			t.Errorf("reads that were not recorded: %v", slices.Collect(maps.Keys(seen)))
 		}
 		s.Call(t, s.South.Admin, "GET", "/school-admin/audit/reads?recordId="+string(pupil), nil).Want(404, "STUDENT_NOT_FOUND")
 	})
 }
 
-// TestReadsOutliveTheService stops a service a moment after something was read:
-// while it works, and when it has stopped working.
+// TestReadsOutliveTheService stops a service right after a read, before and after
+// its background work has stopped. Both reads must be recorded.
 func TestReadsOutliveTheService(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -95,12 +95,12 @@ func TestReadsOutliveTheService(t *testing.T) {
 					t.Error(err)
 				}
 				if n := readings(t, s.DB); n != 1 {
-					t.Errorf("%d readings when the work has ended, want 1", n)
+					t.Errorf("%d reads recorded after the background work stopped, want 1", n)
 				}
-				s.Call(t, s.North.Admin, "GET", path, nil).OK() // as of a request that ends last
+				s.Call(t, s.North.Admin, "GET", path, nil).OK() // like a request that ends last
 			})
 			if n := readings(t, dbtest.Dial(t, url, schema.FS)); n != 2 {
-				t.Errorf("%d readings when the service has ended, want 2", n)
+				t.Errorf("%d reads recorded after the service stopped, want 2", n)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func readings(t *testing.T, d *db.DB) int {
 	return n
 }
 
-// enrol makes a student of North, in a class that North's teacher has.
+// enrol creates a student of North in a class that North's teacher teaches.
 func enrol(t *testing.T, s *apptest.Service) id.ID {
 	t.Helper()
 	class, employee, pupil := id.New(), id.New(), id.New()

@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// mounts are the plain pages, which are no part of the API.
+// mounts are the pages outside the API.
 func (a *App) mounts() (map[string]http.Handler, error) {
 	home, err := newHome(a.cfg.Demo)
 	if err != nil {
@@ -42,8 +42,8 @@ func (a *App) mounts() (map[string]http.Handler, error) {
 	return m, nil
 }
 
-// outbox shows what was sent, once the queue has sent what it was given: whoever
-// asks for a code looks for it right away.
+// outbox shows sent messages. It waits for queued ones first, because visitors
+// look for their sign-in code right away.
 func (a *App) outbox() http.Handler {
 	shown := notify.Outbox(a.Notify)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,19 +52,19 @@ func (a *App) outbox() http.Handler {
 	})
 }
 
-// docs is the documentation of the routes that are served.
+// docs serves the documentation page and the OpenAPI document.
 func (a *App) docs() http.Handler {
 	doc := func() []byte {
 		raw, err := OpenAPI(a.Routes, readBuild().Version)
 		if err != nil {
-			a.Log.Error("the documentation can't be written", "error", err)
+			a.Log.Error("can't write the documentation", "error", err)
 		}
 		return raw
 	}
 	yaml := func() []byte {
 		raw, err := openapi.YAML(doc())
 		if err != nil {
-			a.Log.Error("the documentation can't be written", "error", err)
+			a.Log.Error("can't write the documentation", "error", err)
 		}
 		return raw
 	}
@@ -76,7 +76,7 @@ func (a *App) docs() http.Handler {
 	return apidocs.Handler(doc, yaml, o)
 }
 
-// newWeb puts the routes behind the gate.
+// newWeb creates the web server with its routes, pages and sockets.
 func (a *App) newWeb() error {
 	a.scrape = a.newMetrics()
 	mounts, err := a.mounts()
@@ -101,7 +101,7 @@ func (a *App) newWeb() error {
 	return nil
 }
 
-// origins are the web sites that may call; demo mode serves those on a developer's machine.
+// origins are the allowed CORS origins. Demo mode adds localhost.
 func (a *App) origins() []string {
 	if a.cfg.Demo {
 		return append(slices.Clone(a.cfg.Origins), "localhost")
@@ -109,7 +109,7 @@ func (a *App) origins() []string {
 	return a.cfg.Origins
 }
 
-// authLimiter counts sign-ins: several nodes on one PostgreSQL count together.
+// authLimiter limits sign-ins: per node, or shared by all nodes on PostgreSQL.
 func (a *App) authLimiter() web.Limiter {
 	if a.cfg.URL().Engine() == "postgres" {
 		return &web.Table{DB: a.DB, Now: a.Now}
@@ -117,7 +117,7 @@ func (a *App) authLimiter() web.Limiter {
 	return web.NewMemory(a.Now)
 }
 
-// sweeps are the platform's own periodic work.
+// sweeps are the periodic jobs of the platform.
 func (a *App) sweeps() []jobs.Periodic {
 	counts := &web.Table{DB: a.DB, Now: a.Now}
 	return []jobs.Periodic{
