@@ -11,9 +11,9 @@ import (
 	"homeroom/internal/app"
 )
 
-// adminCmd looks after super-administrators.
+// adminCmd manages super-administrators.
 type adminCmd struct {
-	Create          adminCreate     `cmd:"" help:"Make a super-administrator, who provisions schools."`
+	Create          adminCreate     `cmd:"" help:"Create a super-administrator, who can create schools."`
 	SecondFactorOff secondFactorOff `cmd:"" help:"Remove the second factor of a super-administrator who has lost phone and recovery codes."`
 }
 
@@ -40,7 +40,7 @@ type adminCreate struct {
 
 const passwordEnv = "HOMEROOM_ADMIN_PASSWORD"
 
-// Run makes the account.
+// Run creates the account.
 func (a *adminCreate) Run(c *command) error {
 	password, err := a.password(c)
 	if err != nil {
@@ -50,12 +50,12 @@ func (a *adminCreate) Run(c *command) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s may now sign in at /auth/login.\n", a.Email)
+	_, err = fmt.Fprintf(c.out, "%s can now sign in at /auth/login.\n", a.Email)
 	return err
 }
 
-// password comes from a file, the environment or a person, and never from the
-// command line, which others on the machine can read.
+// password reads the password from a file, the environment or a prompt. There is
+// no flag for it, because other users of the machine can read command lines.
 func (a *adminCreate) password(c *command) (string, error) {
 	if a.PasswordFile != "" {
 		text, err := os.ReadFile(a.PasswordFile)
@@ -71,11 +71,11 @@ func (a *adminCreate) password(c *command) (string, error) {
 	return c.ask()
 }
 
-// ask prompts twice, without showing what is typed.
+// ask prompts twice, without echo.
 func (c *command) ask() (string, error) {
 	fd := int(c.in.Fd())
 	if !term.IsTerminal(fd) {
-		return "", usage{fmt.Errorf("there is no terminal to ask for the password: set %s or --password-file", passwordEnv)}
+		return "", usage{fmt.Errorf("there is no terminal for a password prompt: set %s or --password-file", passwordEnv)}
 	}
 	state, err := term.GetState(fd)
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *command) ask() (string, error) {
 	for i, prompt := range []string{"Password (at least 10 characters): ", "Once more: "} {
 		typed := make(chan error, 1)
 		fmt.Fprint(c.err, prompt)
-		go func() { // ends with the line, or with the process
+		go func() { // blocks until the line is read or the process ends
 			p, err := term.ReadPassword(fd)
 			answers[i] = string(p)
 			typed <- err

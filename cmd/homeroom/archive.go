@@ -9,14 +9,14 @@ import (
 type backupCmd struct {
 	store
 	File  string `arg:"" help:"File to write, such as homeroom.tar.gz."`
-	Force bool   `help:"Write over a file that is there."`
+	Force bool   `help:"Overwrite an existing file."`
 }
 
 // Help is shown above the flags.
 func (backupCmd) Help() string {
-	return `The file is a compressed archive of the database as it was at one moment, the keys, and
-their checksums. It holds everything there is to know about the schools: keep it as safe as
-the database. On PostgreSQL the program pg_dump is needed.`
+	return `The file is a compressed archive of a consistent snapshot of the database, the keys, the
+uploaded files of this machine, and checksums. Protect it like the database: it contains all
+data of the schools. PostgreSQL needs the program pg_dump.`
 }
 
 // Run writes the backup.
@@ -32,17 +32,17 @@ func (b *backupCmd) Run(c *command) error {
 type restoreCmd struct {
 	store
 	File  string `arg:"" help:"A file that homeroom backup wrote."`
-	Force bool   `help:"Replace the data that is there."`
+	Force bool   `help:"Replace existing data."`
 }
 
 // Help is shown above the flags.
 func (restoreCmd) Help() string {
-	return `The whole file is checked before anything is changed. The embedded database is then put in
-place in one step; the one that was there is kept beside it, with the ending .before-restore.
-On PostgreSQL the program pg_restore is needed, and all is done in one transaction.`
+	return `The whole file is verified before anything changes. An SQLite database is replaced
+atomically; the old one is kept with the suffix .before-restore. PostgreSQL needs the
+program pg_restore and is restored in one transaction.`
 }
 
-// Run puts the backup in place.
+// Run restores the backup.
 func (r *restoreCmd) Run(c *command) error {
 	sum, err := app.Restore(c, r.Store, app.Archive{File: r.File, Force: r.Force, Log: r.Logger(c.err), Console: c.console()})
 	if err != nil {

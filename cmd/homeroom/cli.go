@@ -19,17 +19,17 @@ import (
 const (
 	exitOK     = 0
 	exitFailed = 1
-	exitUsage  = 2 // the command or its settings must be changed
+	exitUsage  = 2 // wrong arguments or settings
 )
 
-// std is what surrounds the process.
+// std is the environment of the process: streams, variables and exit.
 type std struct {
 	in  *os.File
 	out io.Writer
 	err io.Writer
 	env func(string) (string, bool)
 
-	exit func(code int) // help ends the process from within
+	exit func(code int) // called by kong after printing help
 }
 
 func (s std) getenv(name string) string {
@@ -40,17 +40,17 @@ func (s std) getenv(name string) string {
 // cli is the command line.
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service."`
-	Migrate migrateCmd `cmd:"" help:"Look after the database's schema."`
-	Admin   adminCmd   `cmd:"" help:"Look after super-administrators."`
-	Import  importCmd  `cmd:"" help:"Bring people into a school from a CSV file."`
-	Backup  backupCmd  `cmd:"" help:"Copy the database and the keys into one file, while the service runs."`
-	Restore restoreCmd `cmd:"" help:"Put a backup in place, while the service does not run."`
-	Keys    keysCmd    `cmd:"" help:"Look after the keys that sign tokens."`
+	Migrate migrateCmd `cmd:"" help:"Migrate the database schema."`
+	Admin   adminCmd   `cmd:"" help:"Manage super-administrators."`
+	Import  importCmd  `cmd:"" help:"Import students or employees from a CSV file."`
+	Backup  backupCmd  `cmd:"" help:"Back up the database, the keys and uploaded files to one file. The service may be running."`
+	Restore restoreCmd `cmd:"" help:"Restore a backup. The service must be stopped."`
+	Keys    keysCmd    `cmd:"" help:"Manage the keys that sign tokens."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`
 }
 
-// command is what kong hands to a command's Run.
+// command is the argument of a command's Run.
 type command struct {
 	std
 	context.Context
@@ -59,14 +59,14 @@ type command struct {
 
 func (c *command) console() *console.Console { return console.New(c.err, c.getenv) }
 
-// usage is an error of how the command was called.
+// usage is an error in the arguments or settings.
 type usage struct{ error }
 
-// run is the whole program but for its exit.
+// run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, s std) int {
 	problems := app.Problems{}
 	s.exit = os.Exit
-	if len(args) == 0 { // help, and no success: a script that forgot the command should notice
+	if len(args) == 0 { // show help, but exit with an error
 		args, s.exit = []string{"--help"}, func(int) { os.Exit(exitUsage) }
 	}
 	parser, err := newParser(&cli{}, s, problems)
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, s std) int {
 	return report(s, parsed.Run(&command{std: s, Context: ctx, parser: parser}))
 }
 
-// report tells a person what went wrong, once.
+// report prints an error and returns the exit code for it.
 func report(s std, err error) int {
 	con := console.New(s.err, s.getenv)
 	switch {
@@ -101,16 +101,16 @@ func report(s std, err error) int {
 	return exitFailed
 }
 
-// list writes the problems in the order of their names.
+// list formats the problems, sorted by flag.
 func list(problems app.Problems) error {
-	text := "the settings need a change:"
+	text := "invalid settings:"
 	for _, flag := range slices.Sorted(maps.Keys(problems)) {
 		text += fmt.Sprintf("\n  --%s (%s) %s.", flag, app.EnvName(flag), problems[flag])
 	}
 	return errors.New(text)
 }
 
-// check asks the chosen command's settings what is wrong with them, once each.
+// check adds the invalid settings of the selected command to problems.
 func check(parsed *kong.Context, problems app.Problems) {
 	if n := parsed.Selected(); n != nil {
 		if c, ok := n.Target.Addr().Interface().(interface{ Check(app.Problems) }); ok {
@@ -119,7 +119,7 @@ func check(parsed *kong.Context, problems app.Problems) {
 	}
 }
 
-// versionCmd prints what was built.
+// versionCmd prints the version.
 type versionCmd struct{}
 
 // Run writes to standard output.
@@ -128,7 +128,7 @@ func (versionCmd) Run(c *command) error {
 	return err
 }
 
-// helpCmd is --help, for those who write it as a word.
+// helpCmd is --help as a command.
 type helpCmd struct {
 	Command []string `arg:"" optional:"" help:"The command."`
 }
@@ -138,5 +138,5 @@ func (h helpCmd) Run(c *command) error {
 	if _, err := c.parser.Parse(append(h.Command, "--help")); err != nil {
 		return usage{err}
 	}
-	return nil // not reached: help that was found ends the process
+	return nil // not reached: printing help exits
 }

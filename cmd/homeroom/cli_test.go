@@ -11,14 +11,14 @@ import (
 
 func TestHelpOfEveryCommand(t *testing.T) {
 	t.Parallel()
-	h := house{dir: t.TempDir()}
+	h := installation{dir: t.TempDir()}
 	top := h.must(t, "help")
 	for _, node := range parser(t, &cli{}, nil, nil).Model.Leaves(true) {
 		name := strings.TrimPrefix(node.FullPath(), "homeroom ")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if !strings.Contains(top, "\n  "+name+" ") {
-				t.Errorf("homeroom help does not list it:\n%s", top)
+				t.Errorf("homeroom help does not list %s:\n%s", name, top)
 			}
 			out := h.must(t, append(strings.Fields(name), "--help")...)
 			if again := h.must(t, append([]string{"help"}, strings.Fields(name)...)...); again != out {
@@ -38,7 +38,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 					want += "]"
 				}
 				if !strings.Contains(words, want) || f.Help == "" {
-					t.Errorf("%q is missing, or has no words:\n%s", want, out)
+					t.Errorf("%q is missing, or has no help text:\n%s", want, out)
 				}
 			}
 		})
@@ -47,30 +47,33 @@ func TestHelpOfEveryCommand(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	h := house{dir: t.TempDir()}
+	h := installation{dir: t.TempDir()}
 	for name, tt := range map[string]struct {
 		args []string
 		code int
 		want []string
 		not  string
 	}{
-		"nothing":           {nil, 2, []string{"Usage: homeroom <command>"}, ""},
-		"unknown command":   {[]string{"frobnicate"}, 2, []string{"frobnicate", "homeroom help"}, ""},
-		"unknown flag":      {[]string{"serve", "--frobnicate"}, 2, []string{"--frobnicate"}, ""},
-		"help of nothing":   {[]string{"help", "frobnicate"}, 2, []string{"frobnicate"}, ""},
-		"no file":           {[]string{"backup"}, 2, []string{"<file>"}, ""},
-		"no e-mail":         {[]string{"admin", "create", "--name=Ada"}, 2, []string{"--email"}, ""},
-		"settings":          {[]string{"serve", "--addr=x", "--workers=many", "--mail-provider=pigeon"}, 2, []string{"--addr (HOMEROOM_ADDR)", "--workers", "--mail-provider"}, ""},
-		"settings of tools": {[]string{"migrate", "status", "--database-url=mysql://u:hunter22@h/x", "--log-level=x"}, 2, []string{"--database-url", "--log-level"}, "hunter22"},
-		"a secret":          {[]string{"serve", "--addr=127.0.0.1:0", "--database-url=postgres://u:hunter22@127.0.0.1:1/x"}, 1, []string{"postgres://u:xxxxx@127.0.0.1:1/x"}, "hunter22"},
-		"version":           {[]string{"version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
-		"no such backup":    {[]string{"restore", "none.tar.gz"}, 1, []string{"none.tar.gz"}, ""},
-		"nothing to back":   {[]string{"backup", "b.tar.gz"}, 1, []string{"no database"}, ""},
-		"no keys":           {[]string{"keys", "rotate"}, 1, []string{"no key yet"}, ""},
+		"nothing":         {nil, 2, []string{"Usage: homeroom <command>"}, ""},
+		"unknown command": {[]string{"frobnicate"}, 2, []string{"frobnicate", "homeroom help"}, ""},
+		"unknown flag":    {[]string{"serve", "--frobnicate"}, 2, []string{"--frobnicate"}, ""},
+		"help of nothing": {[]string{"help", "frobnicate"}, 2, []string{"frobnicate"}, ""},
+		"no file":         {[]string{"backup"}, 2, []string{"<file>"}, ""},
+		"no e-mail":       {[]string{"admin", "create", "--name=Ada"}, 2, []string{"--email"}, ""},
+		"settings": {[]string{"serve", "--addr=x", "--workers=many", "--mail-provider=pigeon"}, 2,
+			[]string{"--addr (HOMEROOM_ADDR)", "--workers", "--mail-provider"}, ""},
+		"settings of tools": {[]string{"migrate", "status", "--database-url=mysql://u:hunter22@h/x", "--log-level=x"}, 2,
+			[]string{"--database-url", "--log-level"}, "hunter22"},
+		"a secret": {[]string{"serve", "--addr=127.0.0.1:0", "--database-url=postgres://u:hunter22@127.0.0.1:1/x"}, 1,
+			[]string{"postgres://u:xxxxx@127.0.0.1:1/x"}, "hunter22"},
+		"version":         {[]string{"version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
+		"no such backup":  {[]string{"restore", "none.tar.gz"}, 1, []string{"none.tar.gz"}, ""},
+		"nothing to back": {[]string{"backup", "b.tar.gz"}, 1, []string{"no database"}, ""},
+		"no keys":         {[]string{"keys", "rotate"}, 1, []string{"no keys file"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			own := house{dir: filepath.Join(h.dir, name)}
+			own := installation{dir: filepath.Join(h.dir, name)}
 			if err := os.Mkdir(own.dir, 0o700); err != nil {
 				t.Fatal(err)
 			}

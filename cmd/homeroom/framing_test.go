@@ -14,12 +14,12 @@ import (
 	"homeroom/internal/platform/await"
 )
 
-// TestTwoLengths sends requests with both Content-Length and Transfer-Encoding to
-// all that is served, with and without TLS: each is refused and its connection closed.
+// TestTwoLengths sends requests with both Content-Length and Transfer-Encoding
+// (request smuggling), with and without TLS. Each must get a 400 and be disconnected.
 func TestTwoLengths(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		h := newHouse(t, "sqlite", true)
+		h := newInstallation(t, "sqlite", true)
 		var flags []string
 		if secure {
 			cert, key := filepath.Join(h.dir, "cert.pem"), filepath.Join(h.dir, "key.pem")
@@ -29,7 +29,8 @@ func TestTwoLengths(t *testing.T) {
 		s := h.serve(t, flags...)
 		for _, path := range []string{"/auth/login", "/readyz", "/nowhere", "/api-docs", "/socket.io/?EIO=4&transport=polling"} {
 			c := s.dial(t, secure)
-			send(t, c, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+			send(t, c, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\n"+
+				"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
 			r := bufio.NewReader(c)
 			res, err := http.ReadResponse(r, nil)
 			if err != nil {
@@ -37,21 +38,21 @@ func TestTwoLengths(t *testing.T) {
 			}
 			body, _ := io.ReadAll(res.Body)
 			if res.StatusCode != 400 || !strings.Contains(string(body), `"error":"Bad Request"`) || res.Header.Get("X-Request-Id") == "" {
-				t.Errorf("%s: %d %s %v", path, res.StatusCode, body, res.Header)
+				t.Errorf("%s: got %d %s %v, want 400 with X-Request-Id", path, res.StatusCode, body, res.Header)
 			}
 			if _, err := r.ReadByte(); err == nil {
 				t.Errorf("%s: the connection is still open", path)
 			}
 		}
-		c := s.dial(t, secure) // what is taken over is no longer followed, and works
+		c := s.dial(t, secure) // a hijacked connection must still work
 		send(t, c, "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
 			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
 		r := bufio.NewReader(c)
 		if res, err := http.ReadResponse(r, nil); err != nil || res.StatusCode != 101 {
-			t.Fatalf("websocket: %v %v", res, err)
+			t.Fatalf("websocket upgrade: got %v, %v, want 101", res, err)
 		}
 		if hello, err := r.Peek(4); err != nil || hello[0] != 0x81 {
-			t.Errorf("websocket: %x %v", hello, err)
+			t.Errorf("first websocket frame: got %x, %v, want a text frame", hello, err)
 		}
 		s.stop(t)
 	}

@@ -8,27 +8,27 @@ import (
 	"homeroom/internal/app"
 )
 
-// importCmd brings people into a school.
+// importCmd imports people into a school.
 type importCmd struct {
-	Students  importStudents  `cmd:"" help:"Enrol the students of a CSV file, with their guardians."`
-	Employees importEmployees `cmd:"" help:"Employ the people of a CSV file."`
+	Students  importStudents  `cmd:"" help:"Import students with their guardians from a CSV file."`
+	Employees importEmployees `cmd:"" help:"Import employees from a CSV file."`
 }
 
 type importFile struct {
 	store
 	File    string `arg:"" help:"A CSV file. Its first row names the columns."`
 	School  string `required:"" placeholder:"CODE" help:"Code of the school."`
-	DryRun  bool   `help:"Check only: nothing is written."`
-	Mode    string `enum:"create,upsert" default:"create" placeholder:"create|upsert" help:"upsert changes those who are there. Default: create."`
-	Partial bool   `help:"Write the good rows though others are not."`
+	DryRun  bool   `help:"Validate only: nothing is written."`
+	Mode    string `enum:"create,upsert" default:"create" placeholder:"create|upsert" help:"upsert also updates existing people. Default: create."`
+	Partial bool   `help:"Import the valid rows even if others are invalid."`
 }
 
 type importStudents struct{ importFile }
 
 type importEmployees struct{ importFile }
 
-const importHelp = `The whole file is checked first, and nothing is written unless every row is good (or --partial).
-GET /school-admin/%s/import/template has the columns. It may be done while the service runs.`
+const importHelp = `The whole file is validated first. Nothing is written unless every row is valid (or with --partial).
+GET /school-admin/%s/import/template has the columns. The service may be running.`
 
 // Help is shown above the flags.
 func (importStudents) Help() string { return fmt.Sprintf(importHelp, "student") }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// demoHouse is a house with the demo's schools in it.
-func demoHouse(t *testing.T, h house) {
+// fillDemo creates the demo data.
+func (h installation) fillDemo(t *testing.T) {
 	t.Helper()
 	h.serve(t, "--demo").stop(t)
 }
 
-func (h house) write(t *testing.T, name, text string) string {
+func (h installation) write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(h.dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -27,9 +27,10 @@ func (h house) write(t *testing.T, name, text string) string {
 
 func TestImport(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
-		demoHouse(t, h)
-		students := h.write(t, "students.csv", "Admission Number;First Name;Guardian Name;Guardian Phone;House\nX-1;Zoë;Anne;+15551110001;Red\nX-2;Ralph;Anne;+15551110001;Red\n")
+	each(t, func(t *testing.T, h installation) {
+		h.fillDemo(t)
+		students := h.write(t, "students.csv", "Admission Number;First Name;Guardian Name;Guardian Phone;House\n"+
+			"X-1;Zoë;Anne;+15551110001;Red\nX-2;Ralph;Anne;+15551110001;Red\n")
 		employees := h.write(t, "employees.csv", "employeeCode,firstName,phone\nX-1,Grace,+15551110002\n")
 		bad := h.write(t, "bad.csv", "admissionNo,firstName,dateOfBirth\nX-9,Ok,\nX-8,Bad,tomorrow\n")
 		for _, tt := range []struct {
@@ -38,11 +39,14 @@ func TestImport(t *testing.T) {
 			want       []string // printed, on either stream
 			not        string
 		}{
-			{"a dry run", "students " + students + " --school GREENFIELD --dry-run", 0, []string{"2 rows: 2 created", "Nothing was written", "House"}, "failed:"},
-			{"for real", "students " + students + " --school GREENFIELD", 0, []string{"2 rows: 2 created, 0 updated, 0 unchanged, 0 failed", "Imported."}, "Nothing"},
+			{"a dry run", "students " + students + " --school GREENFIELD --dry-run", 0,
+				[]string{"2 rows: 2 created", "Nothing was written", "House"}, "failed:"},
+			{"for real", "students " + students + " --school GREENFIELD", 0,
+				[]string{"2 rows: 2 created, 0 updated, 0 unchanged, 0 failed", "Imported."}, "Nothing"},
 			{"again", "students " + students + " --school GREENFIELD", 1, []string{"2 failed", "Row", "admissionNo", "mode=upsert"}, "Imported."},
 			{"again, to change them", "students " + students + " --school GREENFIELD --mode upsert", 0, []string{"2 unchanged"}, "Row"},
-			{"a bad row", "students " + bad + " --school GREENFIELD", 1, []string{"  3    dateOfBirth  must be a date as YYYY-MM-DD", "0 created", "1 failed", "Nothing was written"}, ""},
+			{"a bad row", "students " + bad + " --school GREENFIELD", 1,
+				[]string{"  3    dateOfBirth  must be a date as YYYY-MM-DD", "0 created", "1 failed", "Nothing was written"}, ""},
 			{"but for a bad row", "students " + bad + " --school GREENFIELD --partial", 1, []string{"1 created", "1 failed"}, "Nothing was written"},
 			{"employees", "employees " + employees + " --school GREENFIELD", 0, []string{"1 rows: 1 created"}, ""},
 			{"no such school", "students " + students + " --school NONE", 1, []string{"no school with the code NONE"}, "created"},
@@ -66,11 +70,12 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// An import that is killed has written all or nothing.
+// TestImportKilled kills an import at several moments. It must have written all
+// rows or none.
 func TestImportKilled(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
-		demoHouse(t, h)
+	each(t, func(t *testing.T, h installation) {
+		h.fillDemo(t)
 		const n = 20_000
 		var b bytes.Buffer
 		b.WriteString("admissionNo,firstName,lastName,guardianName,guardianPhone\n")
@@ -86,22 +91,23 @@ func TestImportKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(after * time.Millisecond)
-			_ = cmd.Process.Kill() // it may have been faster
+			_ = cmd.Process.Kill() // fails if the import has finished
 			_ = cmd.Wait()
 			if !cmd.ProcessState.Exited() {
 				killed++
 			}
 			out, errs, _ := h.run(t, append(args, "--dry-run")...)
-			if none, all := fmt.Sprintf("%d rows: %d created", n, n), fmt.Sprintf("%d failed", n); !strings.Contains(out, none) && !strings.Contains(out, all) {
-				t.Fatalf("killed after %d ms, something is half there:\n%s%.500s", after, out, errs)
+			none, all := fmt.Sprintf("%d rows: %d created", n, n), fmt.Sprintf("%d failed", n)
+			if !strings.Contains(out, none) && !strings.Contains(out, all) {
+				t.Fatalf("killed after %d ms, a part was imported:\n%s%.500s", after, out, errs)
 			}
 		}
 		if killed == 0 {
-			t.Error("the import was faster than its death each time")
+			t.Error("every import finished before it was killed")
 		}
 		h.must(t, append(args, "--mode", "upsert")...)
 		if out := h.must(t, append(args, "--mode", "upsert")...); !strings.Contains(out, fmt.Sprintf("%d unchanged", n)) {
-			t.Errorf("once it was left alone: %s", out)
+			t.Errorf("import after a complete one: got %s, want %d unchanged", out, n)
 		}
 	})
 }

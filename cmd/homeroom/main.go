@@ -1,5 +1,5 @@
-// Command homeroom is the school management service, and the tools to look
-// after it: homeroom help lists them.
+// Command homeroom is the school management service with its administration
+// commands: homeroom help lists them.
 package main
 
 import (
@@ -7,12 +7,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // time zones, where the machine has none
+	_ "time/tzdata" // time zones for machines without them
 )
 
 func main() {
-	// The first signal ends the work in good order; with its end the signals
-	// get their usual meaning back, so that a second one ends the process.
+	// The first signal starts a graceful shutdown. stop then restores the default
+	// handling, so that a second signal ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], std{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}))

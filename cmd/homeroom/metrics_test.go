@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// scrape asks for the metrics at an address, with a bearer token if there is one.
+// scrape requests the metrics, with a bearer token unless it is empty.
 func scrape(t *testing.T, base, token string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/metrics", nil)
@@ -30,7 +30,7 @@ func scrape(t *testing.T, base, token string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// metricsURL finds in the log where the metrics are.
+// metricsURL finds the address of the metrics listener in the log.
 func (s *server) metricsURL(t *testing.T) string {
 	t.Helper()
 	for line := range strings.Lines(s.log()) {
@@ -39,41 +39,42 @@ func (s *server) metricsURL(t *testing.T) string {
 			return "http://" + said.Addr
 		}
 	}
-	t.Fatal("it does not say where the metrics are")
+	t.Fatal("the log has no address of the metrics listener")
 	return ""
 }
 
-// TestMetricsAddr keeps the metrics on an address of their own.
+// TestMetricsAddr serves the metrics only on the separate listener.
 func TestMetricsAddr(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, "sqlite", true)
+	h := newInstallation(t, "sqlite", true)
 	s := h.serve(t, "--metrics-addr=127.0.0.1:0")
 	own := s.metricsURL(t)
 	status, body := scrape(t, own, "")
 	for _, want := range []string{`homeroom_jobs{state="dead"} 0`, "go_goroutines", "homeroom_build_info"} {
 		if status != 200 || !strings.Contains(body, want) {
-			t.Errorf("%d without %s", status, want)
+			t.Errorf("metrics listener: got %d, want 200 with %s", status, want)
 		}
 	}
 	if status, body := scrape(t, s.url, ""); status != 404 || strings.Contains(body, "go_goroutines") {
-		t.Errorf("the public port answers %d", status)
+		t.Errorf("/metrics on the public port: got %d, want 404", status)
 	}
-	_, errs, code := newHouse(t, "sqlite", true).run(t, "serve", "--addr=127.0.0.1:0", "--metrics-addr="+strings.TrimPrefix(own, "http://"))
+	_, errs, code := newInstallation(t, "sqlite", true).run(t, "serve", "--addr=127.0.0.1:0",
+		"--metrics-addr="+strings.TrimPrefix(own, "http://"))
 	if code != 1 || !strings.Contains(errs, "--metrics-addr") {
 		t.Errorf("an address in use: exit %d\n%s", code, errs)
 	}
 	s.stop(t)
 }
 
-// TestMetricsToken gives the metrics to who has the token, and keeps it out of the log.
+// TestMetricsToken serves the metrics only with the token, which must not be logged.
 func TestMetricsToken(t *testing.T) {
 	t.Parallel()
 	const token = "hunter22-hunter22-hunter22"
-	h := newHouse(t, "sqlite", true)
+	h := newInstallation(t, "sqlite", true)
 	s := h.serve(t, "--metrics-token="+token, "--log-level=debug")
 	for sent, want := range map[string]int{"": 404, token[1:]: 404, token: 200} {
 		if status, body := scrape(t, s.url, sent); status != want || strings.Contains(body, "go_goroutines") != (want == 200) {
-			t.Errorf("%q: %d, want %d", sent, status, want)
+			t.Errorf("/metrics with token %q: got %d, want %d", sent, status, want)
 		}
 	}
 	s.stop(t)

@@ -45,36 +45,36 @@ func testMain(m *testing.M) int {
 
 const password = "correct-horse-battery"
 
-// house is a data directory and a database, and the programs that run on them.
-type house struct {
+// installation is a data directory and a database to run commands on.
+type installation struct {
 	dir string
 	url string
 }
 
-// each runs f for a fresh house on each engine.
-func each(t *testing.T, f func(t *testing.T, h house)) {
+// each runs f for a new installation on each engine.
+func each(t *testing.T, f func(t *testing.T, h installation)) {
 	t.Helper()
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			f(t, newHouse(t, engine, true))
+			f(t, newInstallation(t, engine, true))
 		})
 	}
 }
 
-func newHouse(t *testing.T, engine string, migrated bool) house {
+func newInstallation(t *testing.T, engine string, migrated bool) installation {
 	t.Helper()
 	if migrated {
-		return house{dir: t.TempDir(), url: dbtest.URL(t, engine, schema.FS)}
+		return installation{dir: t.TempDir(), url: dbtest.URL(t, engine, schema.FS)}
 	}
 	if engine == "sqlite" {
 		dir := t.TempDir()
-		return house{dir: dir, url: "sqlite:" + filepath.Join(dir, "homeroom.db")}
+		return installation{dir: dir, url: "sqlite:" + filepath.Join(dir, "homeroom.db")}
 	}
-	return house{dir: t.TempDir(), url: dbtest.URL(t, engine, nil)}
+	return installation{dir: t.TempDir(), url: dbtest.URL(t, engine, nil)}
 }
 
-func (h house) command(t *testing.T, args ...string) *exec.Cmd {
+func (h installation) command(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = h.dir
 	cmd.Env = append(os.Environ(), "HOMEROOM_DATA="+h.dir, "HOMEROOM_DATABASE_URL="+h.url, passwordEnv+"="+password)
@@ -82,7 +82,7 @@ func (h house) command(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // run runs a command to its end.
-func (h house) run(t *testing.T, args ...string) (out, errs string, code int) {
+func (h installation) run(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	return finish(t, h.command(t, args...))
 }
@@ -101,7 +101,7 @@ func finish(t *testing.T, cmd *exec.Cmd) (out, errs string, code int) {
 }
 
 // must runs a command that has to succeed.
-func (h house) must(t *testing.T, args ...string) string {
+func (h installation) must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, errs, code := h.run(t, args...)
 	if code != 0 {
@@ -120,7 +120,7 @@ type server struct {
 }
 
 // serve starts the service and waits until it listens.
-func (h house) serve(t *testing.T, args ...string) *server {
+func (h installation) serve(t *testing.T, args ...string) *server {
 	t.Helper()
 	args = append([]string{"serve", "--addr=127.0.0.1:0", "--log-format=json", "--rate-auth=0", "--rate-write=0", "--rate-read=0"}, args...)
 	s := &server{cmd: h.command(t, args...), done: make(chan struct{})}
@@ -134,10 +134,10 @@ func (h house) serve(t *testing.T, args ...string) *server {
 	listening := make(chan string, 1)
 	go s.listen(pipe, listening)
 	t.Cleanup(func() {
-		_ = s.cmd.Process.Kill() // it has ended already, if the test was about that
+		_ = s.cmd.Process.Kill() // fails if it has ended already
 		<-s.done
 		if t.Failed() {
-			t.Logf("the server said:\n%s", s.log())
+			t.Logf("log of the server:\n%s", s.log())
 		}
 	})
 	select {
@@ -150,7 +150,7 @@ func (h house) serve(t *testing.T, args ...string) *server {
 	return s
 }
 
-// listen keeps what the server says, and finds its address in it.
+// listen collects the server's log and finds its URL in it.
 func (s *server) listen(pipe io.Reader, listening chan<- string) {
 	lines := bufio.NewScanner(pipe)
 	for lines.Scan() {
@@ -188,7 +188,7 @@ func (s *server) wantExit(t *testing.T, code int) {
 			t.Errorf("exit %d, want %d", got, code)
 		}
 	case <-time.After(await.Limit):
-		t.Fatal("it still runs")
+		t.Fatal("the server still runs")
 	}
 }
 
@@ -228,8 +228,8 @@ func (s *server) login(t *testing.T) string {
 	return reply["accessToken"].(string)
 }
 
-// createAdmin makes the account of login.
-func (h house) createAdmin(t *testing.T) {
+// createAdmin creates the account that login uses.
+func (h installation) createAdmin(t *testing.T) {
 	t.Helper()
 	h.must(t, "admin", "create", "--email=ada@example.org", "--name=Ada")
 }

@@ -7,9 +7,9 @@ type serveCmd struct{ app.Config }
 
 // Help is shown above the flags.
 func (serveCmd) Help() string {
-	return `Every flag may be given as the environment variable beside it; the flag wins.
-SIGTERM or Ctrl-C lets running requests end, then stops; a second one stops at once.
-SIGHUP makes it read its keys and certificate again.`
+	return `Every flag can also be set by the environment variable in brackets; the flag wins.
+SIGTERM or Ctrl-C shuts down gracefully; a second one stops at once.
+SIGHUP reloads keys and certificate.`
 }
 
 // Run serves.

@@ -31,12 +31,12 @@ import (
 // TestReady starts on an existing database.
 func TestReady(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
-		h.createAdmin(t) // which has brought everything up to date
+	each(t, func(t *testing.T, h installation) {
+		h.createAdmin(t) // migrates the schema
 		s := h.serve(t)
 		status, reply, err := s.call(t.Context(), "", "GET", "/readyz", "")
 		if err != nil || status != 200 || reply["ready"] != true {
-			t.Fatalf("%d %v %v", status, reply, err)
+			t.Fatalf("/readyz: got %d %v, %v, want ready", status, reply, err)
 		}
 		s.stop(t)
 	})
@@ -44,29 +44,29 @@ func TestReady(t *testing.T) {
 
 func TestOneServerPerDirectory(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
+	each(t, func(t *testing.T, h installation) {
 		first := h.serve(t)
 		out, errs, code := h.run(t, "serve", "--addr=127.0.0.1:0")
 		if code != 1 || !strings.Contains(errs, fmt.Sprintf("homeroom serve (process %d)", first.cmd.Process.Pid)) {
 			t.Errorf("the second server: exit %d\n%s%s", code, out, errs)
 		}
 		if status, _, err := first.call(t.Context(), "", "GET", "/readyz", ""); err != nil || status != 200 {
-			t.Errorf("the first one suffered: %d %v", status, err)
+			t.Errorf("/readyz of the first server: got %d, %v, want 200", status, err)
 		}
-		first.signal(t, syscall.SIGKILL) // no farewell, and the lock is free all the same
+		first.signal(t, syscall.SIGKILL) // the lock must be released even so
 		<-first.done
 		h.serve(t).stop(t)
 	})
 }
 
-// TestDemoRefusesRealPeople ends at once where someone real has an account.
+// TestDemoRefusesRealPeople starts --demo on a database with a real account.
 func TestDemoRefusesRealPeople(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
+	each(t, func(t *testing.T, h installation) {
 		h.createAdmin(t)
 		out, errs, code := h.run(t, "serve", "--demo", "--addr=127.0.0.1:0")
-		if code != 1 || !strings.Contains(errs, "accounts or schools that --demo did not make") || strings.Contains(errs, "is running") {
-			t.Errorf("exit %d\n%s%s", code, out, errs)
+		if code != 1 || !strings.Contains(errs, "real accounts or schools") || strings.Contains(errs, "is running") {
+			t.Errorf("serve --demo: exit %d, want 1 with the reason\n%s%s", code, out, errs)
 		}
 		s := h.serve(t)
 		s.login(t)
@@ -74,7 +74,7 @@ func TestDemoRefusesRealPeople(t *testing.T) {
 	})
 }
 
-// slowLogin begins a request whose body never comes, unless it is finished.
+// slowLogin sends the head of a request and the first byte of its body.
 func slowLogin(t *testing.T, s *server) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -82,20 +82,21 @@ func slowLogin(t *testing.T, s *server) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	if _, err := io.WriteString(conn, "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\r\n{"); err != nil {
+	const head = "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\r\n{"
+	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // so that the server has read the head
+	time.Sleep(50 * time.Millisecond) // for the server to read the head
 	return conn
 }
 
 func TestStopFinishesRequests(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
+	each(t, func(t *testing.T, h installation) {
 		s := h.serve(t, "--drain-delay=4s")
 		conn := slowLogin(t, s)
 		s.signal(t, syscall.SIGTERM)
-		await.Until(t, "/readyz to say that it stops", func() bool { // the signal takes a moment
+		await.Until(t, "/readyz to fail", func() bool { // the signal takes a moment
 			status, reply, err := s.call(t.Context(), "", "GET", "/readyz", "")
 			return err == nil && status == 503 && reply["server"] == "shutting down" && reply["ready"] == false && reply["database"] == "ok"
 		})
@@ -116,7 +117,7 @@ func TestStopFinishesRequests(t *testing.T) {
 		defer res.Body.Close()
 		var reply struct{ StatusCode int }
 		if err := json.NewDecoder(res.Body).Decode(&reply); err != nil || reply.StatusCode != res.StatusCode || res.StatusCode != 400 {
-			t.Errorf("the running request got %d %+v %v", res.StatusCode, reply, err)
+			t.Errorf("running request: got %d %+v, %v, want 400", res.StatusCode, reply, err)
 		}
 		s.wantExit(t, 0)
 	})
@@ -124,35 +125,35 @@ func TestStopFinishesRequests(t *testing.T) {
 
 func TestSecondSignalStopsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := newHouse(t, "sqlite", true).serve(t)
+	s := newInstallation(t, "sqlite", true).serve(t)
 	slowLogin(t, s)
 	s.signal(t, os.Interrupt)
-	await.Until(t, "the first signal to be heard", func() bool { return strings.Contains(s.log(), "stopping") })
+	await.Until(t, "the graceful shutdown to start", func() bool { return strings.Contains(s.log(), "shutting down") })
 	select {
 	case <-s.done:
-		t.Fatal("it did not wait for the running request")
+		t.Fatal("the server did not wait for the running request")
 	case <-time.After(200 * time.Millisecond):
 	}
 	s.signal(t, os.Interrupt)
 	s.wantExit(t, -1)
 }
 
-func TestStopCutsWhatNeverEnds(t *testing.T) {
+func TestStopAbortsEndlessRequests(t *testing.T) {
 	t.Parallel()
-	s := newHouse(t, "sqlite", true).serve(t, "--shutdown-timeout=200ms")
+	s := newInstallation(t, "sqlite", true).serve(t, "--shutdown-timeout=200ms")
 	slowLogin(t, s)
 	s.signal(t, syscall.SIGTERM)
 	s.wantExit(t, 1)
-	if !strings.Contains(s.log(), "cut off") {
-		t.Error("it does not say that it cut a request off")
+	if !strings.Contains(s.log(), "aborted") {
+		t.Error("the log does not mention the aborted request")
 	}
 }
 
-// TestStopLosesNothing has clients that stop when /readyz says so, as a load
-// balancer does: none of their requests may fail.
+// TestStopLosesNothing stops a server under load. Clients stop once /readyz fails,
+// like a load balancer; none of their requests may fail.
 func TestStopLosesNothing(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, "sqlite", true)
+	h := newInstallation(t, "sqlite", true)
 	h.createAdmin(t)
 	s := h.serve(t, "--drain-delay=4s")
 	token := s.login(t)
@@ -183,23 +184,26 @@ func TestStopLosesNothing(t *testing.T) {
 
 func TestCPUProfile(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, "sqlite", true)
+	h := newInstallation(t, "sqlite", true)
 	path := filepath.Join(t.TempDir(), "cpu.prof")
 	h.serve(t, "--cpu-profile="+path).stop(t)
-	if out, err := exec.Command("go", "tool", "pprof", "-raw", path).CombinedOutput(); err != nil || !bytes.Contains(out, []byte("cpu/nanoseconds")) {
+	out, err := exec.Command("go", "tool", "pprof", "-raw", path).CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("cpu/nanoseconds")) {
 		t.Errorf("no profile: %v\n%s", err, out)
 	}
-	if _, errs, code := h.run(t, "serve", "--cpu-profile="+filepath.Join(path, "in", "a", "file")); code != 1 || !strings.Contains(errs, "--cpu-profile") {
-		t.Errorf("a file that can't be written: exit %d\n%s", code, errs)
+	_, errs, code := h.run(t, "serve", "--cpu-profile="+filepath.Join(path, "in", "a", "file"))
+	if code != 1 || !strings.Contains(errs, "--cpu-profile") {
+		t.Errorf("profile to an unwritable file: exit %d, want 1\n%s", code, errs)
 	}
 }
 
 func TestOnlyJSONIsLogged(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
+	each(t, func(t *testing.T, h installation) {
 		s := h.serve(t, "--log-level=debug")
-		if status, _, err := s.call(t.Context(), "", "POST", "/auth/login", `{"email":"a@b.org","password":"hunter22-hunter22"}`); err != nil || status != 401 {
-			t.Errorf("login: %d %v", status, err)
+		status, _, err := s.call(t.Context(), "", "POST", "/auth/login", `{"email":"a@b.org","password":"hunter22-hunter22"}`)
+		if err != nil || status != 401 {
+			t.Errorf("login: got %d, %v, want 401", status, err)
 		}
 		s.stop(t)
 		for line := range strings.Lines(s.log()) {
@@ -218,12 +222,12 @@ func TestOnlyJSONIsLogged(t *testing.T) {
 	})
 }
 
-// TestPages reads everything that is no part of the API.
+// TestPages requests the pages outside the API.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, "sqlite", true)
+	h := newInstallation(t, "sqlite", true)
 	plain := h.serve(t)
-	demo := newHouse(t, "sqlite", true).serve(t, "--demo")
+	demo := newInstallation(t, "sqlite", true).serve(t, "--demo")
 	for _, tt := range []struct {
 		server       *server
 		method, path string
@@ -261,21 +265,21 @@ func TestPages(t *testing.T) {
 				t.Errorf("%d %v, want %d with %q:\n%.500s", res.StatusCode, err, tt.status, tt.want, text)
 			}
 			if res.Header.Get("X-Request-Id") == "" || res.Header.Get("X-Content-Type-Options") != "nosniff" {
-				t.Errorf("headers are missing: %v", res.Header)
+				t.Errorf("security headers are missing: %v", res.Header)
 			}
 		})
 	}
 }
 
-// TestTLS speaks HTTP/2, and reads a new certificate on SIGHUP.
+// TestTLS checks HTTP/2 over TLS, and reloading the certificate on SIGHUP.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, "sqlite", true)
+	h := newInstallation(t, "sqlite", true)
 	cert, key := filepath.Join(h.dir, "cert.pem"), filepath.Join(h.dir, "key.pem")
 	writeCertificate(t, cert, key, 1)
 	s := h.serve(t, "--tls-cert="+cert, "--tls-key="+key)
 	if !strings.HasPrefix(s.url, "https://") {
-		t.Fatalf("its address is %s", s.url)
+		t.Fatalf("URL with TLS: got %s, want https://", s.url)
 	}
 	serial := func() string {
 		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, DisableKeepAlives: true,
@@ -286,7 +290,7 @@ func TestTLS(t *testing.T) {
 		}
 		defer res.Body.Close()
 		if res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
-			t.Errorf("%s, headers %v", res.Proto, res.Header)
+			t.Errorf("got %s with headers %v, want HTTP/2 with Strict-Transport-Security", res.Proto, res.Header)
 		}
 		return res.TLS.PeerCertificates[0].SerialNumber.String()
 	}
@@ -295,7 +299,7 @@ func TestTLS(t *testing.T) {
 	}
 	writeCertificate(t, cert, key, 2)
 	s.signal(t, syscall.SIGHUP)
-	await.Until(t, "the new certificate", func() bool { return strings.Contains(s.log(), "certificate read again") })
+	await.Until(t, "the new certificate", func() bool { return strings.Contains(s.log(), "certificate reloaded") })
 	if got := serial(); got != "2" {
 		t.Errorf("certificate %s, want 2", got)
 	}
@@ -308,7 +312,8 @@ func writeCertificate(t *testing.T, cert, key string, serial int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
 		t.Fatal(err)

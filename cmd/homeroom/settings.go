@@ -13,22 +13,23 @@ import (
 	"homeroom/internal/app"
 )
 
-// groups are the headings of the flags.
+// groups are the headings of the flags in the help, as in .env.example.
 var groups = []kong.Group{
-	{Key: "run", Title: "What runs:"},
-	{Key: "listen", Title: "How clients reach it:"},
-	{Key: "store", Title: "Where data is kept:"},
-	{Key: "rates", Title: "Limits (0 switches one off):"},
-	{Key: "sending", Title: "Who sends messages and keeps files:"},
+	{Key: "run", Title: "General:"},
+	{Key: "store", Title: "Database and keys:"},
+	{Key: "listen", Title: "Network:"},
+	{Key: "cluster", Title: "Cluster (several nodes only):"},
+	{Key: "rates", Title: "Limits (a rate of 0 means no limit):"},
+	{Key: "sending", Title: "Messages and files:"},
 	{Key: "logs", Title: "Logs:"},
 }
 
-// newParser reads flags and, where one is not given, its environment variable.
-// What can't be read is added to the problems, so that all are told at once.
+// newParser parses flags and environment variables; flags win. Invalid values
+// are added to problems, so that all of them are reported at once.
 func newParser(into *cli, s std, problems app.Problems) (*kong.Kong, error) {
 	return kong.New(into,
 		kong.Name("homeroom"),
-		kong.Description("Homeroom runs schools: one program, with a database inside or a PostgreSQL beside it."),
+		kong.Description("Homeroom is a school management service in one program, with an embedded database or PostgreSQL."),
 		kong.Writers(s.out, s.err),
 		kong.Exit(s.exit),
 		kong.ExplicitGroups(groups),
@@ -36,16 +37,16 @@ func newParser(into *cli, s std, problems app.Problems) (*kong.Kong, error) {
 		kong.ValueFormatter(describe),
 		kong.Resolvers(environment(s.env)),
 		lenient(problems, "a whole number, such as 10", strconv.Atoi),
-		lenient(problems, "a time, such as 30s or 2m", time.ParseDuration),
+		lenient(problems, "a duration, such as 30s or 2m", time.ParseDuration),
 		lenient(problems, "networks, such as 10.0.0.0/8,192.168.1.7", prefixes),
-		kong.TypeMapper(reflect.TypeFor[bool](), yesNo{problems}),
+		kong.TypeMapper(reflect.TypeFor[bool](), boolMapper{problems}),
 	)
 }
 
-// isSetting holds for the flags that have an environment variable: those of app.Config.
+// isSetting reports whether a flag has an environment variable: those of app.Config do.
 func isSetting(v *kong.Value) bool { return v.Flag != nil && v.Flag.Group != nil }
 
-// describe is the help of a flag with its environment variable and default.
+// describe formats the help of a flag with its environment variable and default.
 func describe(v *kong.Value) string {
 	if !isSetting(v) {
 		return v.Help
@@ -57,17 +58,17 @@ func describe(v *kong.Value) string {
 	return text + "]"
 }
 
-// environment finds settings in the environment. An empty variable is none.
+// environment resolves settings from environment variables. An empty variable counts as unset.
 func environment(lookup func(string) (string, bool)) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
 		if value, _ := lookup(app.EnvName(f.Name)); value != "" && isSetting(f.Value) {
 			return value, nil
 		}
-		return nil, nil // kong's word for: not here
+		return nil, nil // not set
 	})
 }
 
-// lenient reads values of type T; what can't be read is a problem, not the end.
+// lenient parses flags of type T. It adds an invalid value to problems instead of failing.
 func lenient[T any](problems app.Problems, want string, read func(string) (T, error)) kong.Option {
 	return kong.TypeMapper(reflect.TypeFor[T](), kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 		var text string
@@ -84,7 +85,7 @@ func lenient[T any](problems app.Problems, want string, read func(string) (T, er
 	}))
 }
 
-// prefixes reads networks and single addresses.
+// prefixes parses a comma-separated list of networks and IP addresses.
 func prefixes(text string) ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for part := range strings.SplitSeq(text, ",") {
@@ -102,14 +103,14 @@ func prefixes(text string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// yesNo reads switches: --demo, --demo=false, HOMEROOM_DEMO=true.
-type yesNo struct{ problems app.Problems }
+// boolMapper parses boolean flags: --demo, --demo=false, HOMEROOM_DEMO=true.
+type boolMapper struct{ problems app.Problems }
 
 // IsBool tells kong that the flag needs no value.
-func (yesNo) IsBool() bool { return true }
+func (boolMapper) IsBool() bool { return true }
 
 // Decode implements kong.Mapper.
-func (y yesNo) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+func (b boolMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {
 		target.SetBool(true)
 		return nil
@@ -117,7 +118,7 @@ func (y yesNo) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	text := fmt.Sprint(ctx.Scan.Pop().Value)
 	on, err := strconv.ParseBool(text)
 	if err != nil {
-		y.problems.Add(ctx.Value.Name, "is %q: use true or false", text)
+		b.problems.Add(ctx.Value.Name, "is %q: use true or false", text)
 	}
 	target.SetBool(on)
 	return nil

@@ -12,7 +12,7 @@ import (
 	"homeroom/internal/app"
 )
 
-// parser reads args and env as the process would, without running anything.
+// parser returns a parser that reads env instead of the process's environment.
 func parser(t *testing.T, into *cli, env map[string]string, problems app.Problems) *kong.Kong {
 	t.Helper()
 	p, err := newParser(into, std{out: new(bytes.Buffer), err: new(bytes.Buffer), exit: func(int) { panic("exit") },
@@ -23,7 +23,7 @@ func parser(t *testing.T, into *cli, env map[string]string, problems app.Problem
 	return p
 }
 
-// TestEnvExample holds .env.example to the settings of serve.
+// TestEnvExample compares .env.example with the settings of serve.
 func TestEnvExample(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{}
@@ -49,13 +49,13 @@ func TestEnvExample(t *testing.T) {
 		if name, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
 			got[name] = value
 			if !strings.HasPrefix(before, "# ") {
-				t.Errorf("%s has no line of comment above it", name)
+				t.Errorf("%s has no comment above it", name)
 			}
 		}
 		before = line
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf(".env.example is out of step (- the program, + the file):\n%s", diff)
+		t.Errorf(".env.example differs from the settings (- the program, + the file):\n%s", diff)
 	}
 	if len(want) < 20 {
 		t.Errorf("only %d settings were found", len(want))
@@ -84,14 +84,16 @@ func TestEverySettingFromTheEnvironment(t *testing.T) {
 	if want.TrustedProxies, _ = prefixes("10.0.0.0/8,192.168.1.7/32"); len(want.TrustedProxies) != 2 {
 		t.Fatal("proxies were not read")
 	}
-	if diff := cmp.Diff(want, c.Serve.Config, cmp.Comparer(func(a, b interface{ String() string }) bool { return a.String() == b.String() })); diff != "" {
+	byString := cmp.Comparer(func(a, b interface{ String() string }) bool { return a.String() == b.String() })
+	if diff := cmp.Diff(want, c.Serve.Config, byString); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 }
 
 func TestAllUnreadableSettingsAtOnce(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"HOMEROOM_RATE_AUTH": "ten", "HOMEROOM_DEMO": "perhaps", "HOMEROOM_TRUSTED_PROXIES": "10.0.0.0/8,proxy", "HOMEROOM_WORKERS": "x"}
+	env := map[string]string{"HOMEROOM_RATE_AUTH": "ten", "HOMEROOM_DEMO": "perhaps", "HOMEROOM_TRUSTED_PROXIES": "10.0.0.0/8,proxy",
+		"HOMEROOM_WORKERS": "x"}
 	problems := app.Problems{}
 	parsed, err := parser(t, &cli{}, env, problems).Parse([]string{"serve", "--request-timeout=soon", "--workers=4", "--log-format=xml"})
 	if err != nil {
@@ -103,7 +105,7 @@ func TestAllUnreadableSettingsAtOnce(t *testing.T) {
 		`--rate-auth (HOMEROOM_RATE_AUTH) is "ten": use a whole number, such as 10.`,
 		`--demo (HOMEROOM_DEMO) is "perhaps": use true or false.`,
 		`--trusted-proxies (HOMEROOM_TRUSTED_PROXIES) is "10.0.0.0/8,proxy": use networks`,
-		`--request-timeout (HOMEROOM_REQUEST_TIMEOUT) is "soon": use a time`,
+		`--request-timeout (HOMEROOM_REQUEST_TIMEOUT) is "soon": use a duration`,
 		`--log-format (HOMEROOM_LOG_FORMAT) is "xml": use text or json.`,
 	} {
 		if !strings.Contains(text, want) {

@@ -7,27 +7,27 @@ import (
 	"homeroom/internal/app"
 )
 
-// store is the settings of the commands that only touch what is kept.
+// store has the settings of commands that need only the database and the keys.
 type store struct {
 	app.Store
 	app.Logs
 }
 
-// Check adds what is wrong with the settings.
+// Check adds every invalid setting to p.
 func (s store) Check(p app.Problems) {
 	s.Store.Check(p)
 	s.Logs.Check(p)
 }
 
-// migrateCmd looks after the schema.
+// migrateCmd migrates the schema.
 type migrateCmd struct {
-	Up     migrateUp     `cmd:"" help:"Apply what is pending. The service does this itself when it starts."`
-	Status migrateStatus `cmd:"" help:"List what is applied and what is pending."`
+	Up     migrateUp     `cmd:"" help:"Apply pending migrations. The service does this itself at its start."`
+	Status migrateStatus `cmd:"" help:"List applied and pending migrations."`
 }
 
 type migrateUp struct{ store }
 
-// Run applies what is pending.
+// Run applies pending migrations.
 func (m *migrateUp) Run(c *command) error {
 	d, err := m.Open(c, m.Logger(c.err))
 	if err != nil {
@@ -58,7 +58,7 @@ func (m *migrateStatus) Run(c *command) error {
 	defer d.Close()
 	all, err := d.Migrations(c)
 	if err != nil {
-		return fmt.Errorf("read the schema's state: %w", err)
+		return fmt.Errorf("read the schema version: %w", err)
 	}
 	for _, one := range all {
 		state := "pending"
@@ -70,14 +70,14 @@ func (m *migrateStatus) Run(c *command) error {
 	return nil
 }
 
-// keysCmd looks after the keys.
+// keysCmd manages the keys.
 type keysCmd struct {
-	Rotate keysRotate `cmd:"" help:"Put a new key first in the keys file. Tokens signed by the others stay good until they expire."`
+	Rotate keysRotate `cmd:"" help:"Add a new signing key to the keys file. Tokens signed with the old keys stay valid until they expire."`
 }
 
 type keysRotate struct{ store }
 
-// Run rotates, and tells a running server.
+// Run rotates the keys and reloads a running server.
 func (k *keysRotate) Run(c *command) error {
 	report, err := app.RotateKeys(k.Store)
 	if err != nil {

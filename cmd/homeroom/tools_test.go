@@ -21,7 +21,7 @@ func TestAdminCreateThenLogin(t *testing.T) {
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, engine, false) // on an empty database: it is the first thing one does
+			h := newInstallation(t, engine, false) // on an empty database, as at the first setup
 			h.createAdmin(t)
 			s := h.serve(t)
 			s.login(t)
@@ -30,8 +30,9 @@ func TestAdminCreateThenLogin(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.must(t, "admin", "create", "--email=bob@example.org", "--name=Bob", "--password-file="+file)
-			if status, reply, err := s.call(t.Context(), "", "POST", "/auth/login", `{"email":"bob@example.org","password":"from-a-file-1"}`); err != nil || status != 200 {
-				t.Errorf("made while the server runs: %d %v %v", status, reply, err)
+			status, reply, err := s.call(t.Context(), "", "POST", "/auth/login", `{"email":"bob@example.org","password":"from-a-file-1"}`)
+			if err != nil || status != 200 {
+				t.Errorf("login of an admin created while the server runs: %d %v %v", status, reply, err)
 			}
 			for name, tt := range map[string]struct {
 				args []string
@@ -59,14 +60,14 @@ func TestAdminCreateThenLogin(t *testing.T) {
 
 func TestAdminCreateNeedsAPassword(t *testing.T) {
 	t.Parallel()
-	cmd := newHouse(t, "sqlite", false).command(t, "admin", "create", "--email=a@example.org", "--name=Ada")
+	cmd := newInstallation(t, "sqlite", false).command(t, "admin", "create", "--email=a@example.org", "--name=Ada")
 	for i, v := range cmd.Env {
 		if strings.HasPrefix(v, passwordEnv) {
 			cmd.Env[i] = "X="
 		}
 	}
 	if _, errs, code := finish(t, cmd); code != 2 || !strings.Contains(errs, passwordEnv) {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("admin create without a password: exit %d, want 2: %s", code, errs)
 	}
 }
 
@@ -75,9 +76,9 @@ func TestMigrate(t *testing.T) {
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, engine, false)
+			h := newInstallation(t, engine, false)
 			if out := h.must(t, "migrate", "status"); !strings.Contains(out, "0001_school") || strings.Contains(out, "applied") {
-				t.Errorf("before:\n%s", out)
+				t.Errorf("status before:\n%s", out)
 			}
 			if out := h.must(t, "migrate", "up"); !strings.Contains(out, "applied 0001_school") {
 				t.Errorf("up:\n%s", out)
@@ -86,7 +87,7 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("up again:\n%s", out)
 			}
 			if out := h.must(t, "migrate", "status"); strings.Contains(out, "pending") || !strings.Contains(out, "applied 20") {
-				t.Errorf("after:\n%s", out)
+				t.Errorf("status after:\n%s", out)
 			}
 		})
 	}
@@ -94,15 +95,15 @@ func TestMigrate(t *testing.T) {
 
 func TestKeysRotate(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
+	each(t, func(t *testing.T, h installation) {
 		h.createAdmin(t)
 		s := h.serve(t)
 		old := s.login(t)
 		out := h.must(t, "keys", "rotate")
-		if !strings.Contains(out, fmt.Sprintf("process %d", s.cmd.Process.Pid)) || !strings.Contains(out, "2 in all") {
-			t.Errorf("it says:\n%s", out)
+		if !strings.Contains(out, fmt.Sprintf("process %d", s.cmd.Process.Pid)) || !strings.Contains(out, "2 keys") {
+			t.Errorf("keys rotate prints:\n%s", out)
 		}
-		await.Until(t, "the new keys", func() bool { return strings.Contains(s.log(), "keys read again") })
+		await.Until(t, "the new keys", func() bool { return strings.Contains(s.log(), "keys reloaded") })
 		fresh := s.login(t)
 		if kid(t, old) == kid(t, fresh) || !strings.Contains(out, kid(t, fresh)) {
 			t.Errorf("the new token is signed with %s, the old one with %s: %s", kid(t, fresh), kid(t, old), out)
@@ -114,12 +115,12 @@ func TestKeysRotate(t *testing.T) {
 		}
 		s.stop(t)
 		if out := h.must(t, "keys", "rotate"); !strings.Contains(out, "No server runs") {
-			t.Errorf("without a server it says:\n%s", out)
+			t.Errorf("keys rotate without a server prints:\n%s", out)
 		}
 	})
 }
 
-// kid is the key that signed a token.
+// kid returns the id of the key that signed a token.
 func kid(t *testing.T, token string) string {
 	t.Helper()
 	head, _, _ := strings.Cut(token, ".")
@@ -134,11 +135,11 @@ func kid(t *testing.T, token string) string {
 	return h.Kid
 }
 
-// TestBackupWhileWriting restores a backup that was made under load: it holds
-// all that was acknowledged before it began.
+// TestBackupWhileWriting restores a backup that was made under load. It must
+// contain all writes acknowledged before the backup started.
 func TestBackupWhileWriting(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, h house) {
+	each(t, func(t *testing.T, h installation) {
 		h.createAdmin(t)
 		s := h.serve(t)
 		token := s.login(t)
@@ -170,10 +171,10 @@ func TestBackupWhileWriting(t *testing.T) {
 		s.stop(t)
 
 		engine, _, _ := strings.Cut(h.url, ":")
-		other := newHouse(t, engine, false)
+		other := newInstallation(t, engine, false)
 		other.must(t, "restore", file)
 		restored := other.serve(t)
-		token = restored.login(t) // with the password of before
+		token = restored.login(t) // the restored password works
 		status, reply, err := restored.call(t.Context(), token, "GET", "/super-admin/school/list?limit=1", "")
 		if err != nil || status != 200 {
 			t.Fatalf("list: %d %v %v", status, reply, err)
@@ -184,7 +185,7 @@ func TestBackupWhileWriting(t *testing.T) {
 		}
 		status, reply, err = restored.call(t.Context(), token, "GET", fmt.Sprintf("/super-admin/school/list?search=S-%05d", total), "")
 		if err != nil || status != 200 || reply["data"].(map[string]any)["total"].(float64) != 1 {
-			t.Errorf("there is a gap: %d %v %v", status, reply, err)
+			t.Errorf("the last restored school is missing: %d %v %v", status, reply, err)
 		}
 		if _, errs, code := other.run(t, "restore", "--force", file); code != 1 || !strings.Contains(errs, "homeroom serve") {
 			t.Errorf("restore under a running server: exit %d\n%s", code, errs)
@@ -194,7 +195,7 @@ func TestBackupWhileWriting(t *testing.T) {
 
 func TestRestoreRefusesADamagedFile(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, "sqlite", false)
+	h := newInstallation(t, "sqlite", false)
 	h.createAdmin(t)
 	file := filepath.Join(h.dir, "b.tar.gz")
 	h.must(t, "backup", file)
@@ -211,10 +212,10 @@ func TestRestoreRefusesADamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, errs, code := h.run(t, "restore", "--force", file); code != 1 || !strings.Contains(errs, "damaged") {
-		t.Errorf("exit %d\n%s", code, errs)
+		t.Errorf("restore of a damaged file: exit %d, want 1\n%s", code, errs)
 	}
 	is, err := os.ReadFile(filepath.Join(h.dir, "homeroom.db"))
 	if err != nil || !bytes.Equal(was, is) {
-		t.Errorf("the database was touched: %v", err)
+		t.Errorf("the database was changed: %v", err)
 	}
 }
