@@ -5,7 +5,7 @@
 //		s.Call(t, s.North.Admin, "GET", "/school-admin/setting", nil).OK()
 //	})
 //
-// Every answer is held against the OpenAPI document as it passes.
+// Every response is validated against the OpenAPI document.
 package apptest
 
 import (
@@ -29,7 +29,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// Service is a running service and its people.
+// Service is a running service with signed-in accounts.
 type Service struct {
 	*app.App
 	URL          string
@@ -41,23 +41,23 @@ type Service struct {
 	contract *contract
 }
 
-// School is one of the two schools.
+// School is a school with an account of each role.
 type School struct {
 	ID                             id.ID
 	Admin, Teacher, Parent, Driver *Account
 }
 
-// Account is someone who is signed in.
+// Account is a signed-in account.
 type Account struct {
 	ID     id.ID
 	School id.ID
 	Role   actor.Role
 	Phone  string
 	Email  string
-	Access string // the token
+	Access string // access token
 }
 
-// Clock stands still until it is moved.
+// Clock is a test clock that only Add moves.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -70,7 +70,7 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Add moves the clock on. Access tokens live 15 minutes.
+// Add moves the clock forward. Access tokens expire after 15 minutes.
 func (c *Clock) Add(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *Clock) Add(d time.Duration) {
 // Option changes the service before it starts.
 type Option func(*app.Config)
 
-// Each runs test once per engine, in parallel, each on a service of its own.
+// Each runs test once per engine, in parallel, each with its own service.
 func Each(t *testing.T, test func(t *testing.T, s *Service), opts ...Option) {
 	t.Helper()
 	for _, engine := range dbtest.Engines {
@@ -91,13 +91,14 @@ func Each(t *testing.T, test func(t *testing.T, s *Service), opts ...Option) {
 	}
 }
 
-// Start boots the service on a fresh database.
+// Start boots the service on a new database.
 func Start(t testing.TB, engine string, opts ...Option) *Service {
 	t.Helper()
 	return Open(t, dbtest.URL(t, engine, schema.FS), opts...)
 }
 
-// Open boots the service on the database of url. Two of one url are two nodes.
+// Open boots the service on the database of url. Two services with the same url
+// are two nodes.
 func Open(t testing.TB, url string, opts ...Option) *Service {
 	t.Helper()
 	c := app.Config{Workers: 2,
@@ -121,22 +122,22 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 		}
 	})
 	s.URL, s.client, s.contract = srv.URL, srv.Client(), contractOf(t, s.App.Routes)
-	s.settle(t)
+	s.addAccounts(t)
 	return s
 }
 
 // testKeys sign the tokens of tests.
 const testKeys = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="
 
-// Routes is every route that is served, the POST forms of lists included.
+// Routes returns every served route, including the POST forms of lists.
 func (s *Service) Routes() []web.Route { return web.Expand(s.App.Routes) }
 
-// Everyone is an account of every role.
+// Everyone returns an account of every role.
 func (s *Service) Everyone() []*Account {
 	return []*Account{s.North.Parent, s.North.Teacher, s.North.Driver, s.North.Admin, s.Super}
 }
 
-// OfRole is the account of Everyone that has the role.
+// OfRole returns the account of Everyone with the role.
 func (s *Service) OfRole(r actor.Role) *Account {
 	for _, a := range s.Everyone() {
 		if a.Role == r {
@@ -146,7 +147,7 @@ func (s *Service) OfRole(r actor.Role) *Account {
 	return nil
 }
 
-// WithoutPermissions takes every permission from every role of every school.
+// WithoutPermissions revokes every permission of every role of every school.
 func (s *Service) WithoutPermissions(t testing.TB) {
 	t.Helper()
 	err := s.DB.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
@@ -158,7 +159,7 @@ func (s *Service) WithoutPermissions(t testing.TB) {
 	}
 }
 
-// Work has the queue do its work in the background until the test ends.
+// Work runs the job queue and other background work until the test ends.
 func (s *Service) Work(t testing.TB) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Reply is an answer of the service, already held against its documentation.
+// Reply is a response of the service, already validated against the OpenAPI document.
 type Reply struct {
 	t      testing.TB
 	what   string
@@ -20,8 +20,9 @@ type Reply struct {
 	Body   []byte
 }
 
-// Call sends body (nil, a string as it is, or a value that becomes the data
-// object) as who; a nil Account sends no token. Headers come in pairs.
+// Call sends a request as who; a nil Account sends no token. The body is nil, a
+// string sent as it is, or a value that becomes the data object. Headers are
+// pairs of name and value.
 func (s *Service) Call(t testing.TB, who *Account, method, path string, body any, headers ...string) Reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(encode(t, path, body)))
@@ -52,7 +53,7 @@ func (s *Service) Call(t testing.TB, who *Account, method, path string, body any
 	return Reply{t: t, what: method + " " + path, Status: res.StatusCode, Header: res.Header, Body: text}
 }
 
-// encode wraps a value as the data object; sign-in paths take it flat.
+// encode wraps a value in a data object, except for sign-in paths.
 func encode(t testing.TB, path string, body any) string {
 	t.Helper()
 	if body == nil {
@@ -71,7 +72,7 @@ func encode(t testing.TB, path string, body any) string {
 	return string(raw)
 }
 
-// OK wants a success and returns its data object.
+// OK ends the test unless the status is a success, and returns the data object.
 func (r Reply) OK() Object {
 	r.t.Helper()
 	if r.Status >= 300 {
@@ -86,7 +87,7 @@ func (r Reply) OK() Object {
 	return v.Data
 }
 
-// Want wants an error of this status and name.
+// Want ends the test unless the response is an error with this status and code.
 func (r Reply) Want(status int, name string) web.ErrorBody {
 	r.t.Helper()
 	var e web.ErrorBody
@@ -99,13 +100,13 @@ func (r Reply) Want(status int, name string) web.ErrorBody {
 // Object is a JSON object of a reply.
 type Object map[string]any
 
-// Text is a member that must be a text.
+// Text returns a string member, or "" if it is no string.
 func (o Object) Text(key string) string {
 	s, _ := o[key].(string)
 	return s
 }
 
-// Items is the member "items" of a list.
+// Items returns the "items" of a list.
 func (o Object) Items() []Object {
 	list, _ := o["items"].([]any)
 	out := make([]Object, len(list))

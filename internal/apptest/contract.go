@@ -17,7 +17,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// contract holds every answer of a test against the OpenAPI document.
+// contract validates responses against the OpenAPI document.
 type contract struct {
 	doc      string
 	match    *chi.Mux
@@ -25,11 +25,11 @@ type contract struct {
 	mu       sync.Mutex
 	schemas  map[string]*jsonschema.Schema
 	statuses map[string]map[string]bool // pattern → documented statuses
-	files    map[string]bool            // patterns that answer with a file
+	files    map[string]bool            // patterns that may return a file
 }
 
-// contracts has one for each set of routes: all services of a package share it,
-// since making one takes longer than starting a service.
+// contracts caches contracts by routes: creating one takes longer than starting a
+// service.
 var contracts sync.Map
 
 func contractOf(t testing.TB, routes []web.Route) *contract {
@@ -88,7 +88,7 @@ func newContract(t testing.TB, routes []web.Route) *contract {
 	return c
 }
 
-// check reports how an answer departs from the document.
+// check returns an error if a response does not match the document.
 func (c *contract) check(method, path string, status int, mediaType string, body []byte) error {
 	rctx := chi.NewRouteContext()
 	if !c.match.Match(rctx, method, path) {
@@ -97,7 +97,7 @@ func (c *contract) check(method, path string, status int, mediaType string, body
 	pattern := rctx.RoutePattern()
 	code := strconv.Itoa(status)
 	if !c.statuses[method+" "+pattern][code] {
-		return fmt.Errorf("%s %s answered %d, which is not documented", method, pattern, status)
+		return fmt.Errorf("%s %s: status %d is not documented", method, pattern, status)
 	}
 	if status == http.StatusNoContent {
 		if len(body) > 0 {
@@ -117,7 +117,7 @@ func (c *contract) check(method, path string, status int, mediaType string, body
 		return fmt.Errorf("%s %s: not JSON: %s", method, pattern, body)
 	}
 	if err := schema.Validate(v); err != nil {
-		return fmt.Errorf("%s %s %d departs from its documentation: %w\n%s", method, pattern, status, err, body)
+		return fmt.Errorf("%s %s %d does not match the OpenAPI document: %w\n%s", method, pattern, status, err, body)
 	}
 	return nil
 }

@@ -19,15 +19,15 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// settle makes the two schools and their people, or finds them on a second node.
-func (s *Service) settle(t testing.TB) {
+// addAccounts creates the two schools and their accounts. A second node finds them.
+func (s *Service) addAccounts(t testing.TB) {
 	t.Helper()
 	m := s.maker(t)
 	s.North, s.South = m.school("NORTH", "+1555900"), m.school("SOUTH", "+1555901")
 	s.Super = m.account(school.PlatformID, actor.SuperAdmin, "", "super@platform.test")
 }
 
-// AddSchool makes another school and its people, whose phones begin with phones.
+// AddSchool creates another school with accounts. phones is the prefix of their phones.
 func (s *Service) AddSchool(t testing.TB, code, phones string) School {
 	t.Helper()
 	return s.maker(t).school(code, phones)
@@ -57,7 +57,8 @@ func (m *maker) school(code, phones string) School {
 	at, err := db.One[id.ID](m.ctx, m.s.DB.Across(unscoped.Permit{}), `SELECT id FROM schools WHERE code = :code`, db.Args{"code": code})
 	if errors.Is(err, db.ErrNotFound) {
 		var made school.School
-		made, err = m.schools.Create(m.ctx, actor.Actor{}, school.New{Name: code + " School", Code: code, Timezone: "UTC", Currency: "USD", Locale: "en",
+		made, err = m.schools.Create(m.ctx, actor.Actor{}, school.New{Name: code + " School", Code: code,
+			Timezone: "UTC", Currency: "USD", Locale: "en",
 			AcademicYear: &school.NewYear{Name: "This year",
 				StartDate: dateOf(m.s.Now().AddDate(0, -6, 0)), EndDate: dateOf(m.s.Now().AddDate(0, 6, 0))}})
 		at = made.ID
@@ -72,7 +73,7 @@ func (m *maker) school(code, phones string) School {
 		Driver:  m.account(at, actor.Driver, phones+"0003", "")}
 }
 
-// account makes someone, or finds them, and signs them in.
+// account creates or finds an account, and signs it in.
 func (m *maker) account(at id.ID, role actor.Role, phone, email string) *Account {
 	m.t.Helper()
 	a := &Account{School: at, Role: role, Phone: phone, Email: email}
@@ -92,14 +93,16 @@ func (m *maker) account(at id.ID, role actor.Role, phone, email string) *Account
 	return a
 }
 
-// SignIn gives the account a new session, without the ceremony.
+// SignIn gives the account a new session without calling the sign-in routes.
 func (s *Service) SignIn(t testing.TB, a *Account) {
 	t.Helper()
 	session, now := s.NewID(), s.Now()
 	_, err := db.Exec(t.Context(), s.DB.School(a.School), `
-		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone, proven_at, created_at, last_used_at, expires_at, ends_at)
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone,
+			proven_at, created_at, last_used_at, expires_at, ends_at)
 		VALUES (:school, :id, :user, :hash, 'test', '127.0.0.1', 'otp', :phone, :now, :now, :now, :expires, :expires)`,
-		db.Args{"id": session, "user": a.ID, "phone": known(a.Phone), "hash": string(session), "now": now, "expires": now.Add(7 * 24 * time.Hour)})
+		db.Args{"id": session, "user": a.ID, "phone": orNull(a.Phone), "hash": string(session), "now": now,
+			"expires": now.Add(7 * 24 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +112,8 @@ func (s *Service) SignIn(t testing.TB, a *Account) {
 	}
 }
 
-// known is a phone, or nil for none.
-func known(phone string) any {
+// orNull returns nil for an empty phone.
+func orNull(phone string) any {
 	if phone == "" {
 		return nil
 	}

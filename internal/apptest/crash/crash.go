@@ -1,5 +1,5 @@
-// Package crash kills the service again and again while it writes, and counts
-// what it had acknowledged and then lost: nothing, or something is broken.
+// Package crash kills the service repeatedly while it writes, and counts
+// acknowledged writes that are lost after the restart. There must be none.
 package crash
 
 import (
@@ -13,19 +13,19 @@ import (
 	"homeroom/internal/apptest/process"
 )
 
-// Result is what a loop has seen.
+// Result counts acknowledged writes, and those that were lost or stored twice.
 type Result struct {
 	Rounds, Acknowledged, Lost, Twice int
 }
 
 const writers = 8
 
-// Loop starts the binary with args (on a demo database), writes holidays from
-// several clients, kills it at a random moment, and looks for what was
-// acknowledged after the next start.
+// Loop starts the binary with args (on a demo database), creates holidays from
+// several clients, kills it at a random moment, and checks after the next start
+// that every acknowledged holiday exists once.
 func Loop(ctx context.Context, bin string, rounds int, args ...string) (Result, error) {
 	r := Result{Rounds: rounds}
-	var names []string // acknowledged in the round before
+	var names []string // acknowledged in the previous round
 	for round := 0; ; round++ {
 		s, err := process.Serve(ctx, bin, args...)
 		if err != nil {
@@ -44,8 +44,7 @@ func Loop(ctx context.Context, bin string, rounds int, args ...string) (Result, 
 	}
 }
 
-// write creates holidays until the process is gone, and returns those that it
-// acknowledged.
+// write creates holidays until the process is killed, and returns the acknowledged ones.
 func write(ctx context.Context, s *process.Server, token string, round int) []string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -71,18 +70,19 @@ func write(ctx context.Context, s *process.Server, token string, round int) []st
 	return acknowledged
 }
 
-// day is the holiday of a round.
+// day is the date of a round's holidays.
 func day(round int) string {
 	return time.Date(2030, 1, 1+round, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
-// check reads the holidays of a round back, page by page.
+// check reads the holidays of a round page by page and counts lost and duplicate ones.
 func (r *Result) check(ctx context.Context, s *process.Server, token, day string, names []string) error {
 	found := map[string]int{}
 	for page, pages := 1, 1; page <= pages && len(names) > 0; page++ {
-		status, out, err := s.Call(ctx, token, "GET", fmt.Sprintf("/school-admin/holiday/list?from=%s&to=%s&limit=100&page=%d", day, day, page), nil)
+		status, out, err := s.Call(ctx, token, "GET",
+			fmt.Sprintf("/school-admin/holiday/list?from=%s&to=%s&limit=100&page=%d", day, day, page), nil)
 		if err != nil || status != http.StatusOK {
-			return fmt.Errorf("read back: %d %v %w", status, out, err)
+			return fmt.Errorf("list holidays: %d %v %w", status, out, err)
 		}
 		data, _ := out["data"].(map[string]any)
 		total, _ := data["totalPages"].(float64)

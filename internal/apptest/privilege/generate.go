@@ -11,14 +11,14 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// option is something to do next. make reports false if there is no occasion.
+// option is a kind of move. make returns false if it is not possible now.
 type option struct {
 	weight int
 	make   func() (Move, bool)
 }
 
-// next makes up a move: mostly the attacker's, who uses what he has got, and
-// changes what he may; at times someone else's.
+// next generates a move: mostly one of the attacker, sometimes one of an honest
+// person, and half of the time two at once.
 func (q *Sequence) next(step int) Move {
 	label := strconv.Itoa(step)
 	m := q.choose(q.all())
@@ -65,7 +65,7 @@ func (q *Sequence) all() []option {
 	}
 }
 
-// choose takes one of the options by weight, of those that have an occasion.
+// choose picks one of the possible options by weight.
 func (q *Sequence) choose(from []option) Move {
 	for {
 		sum := 0
@@ -85,8 +85,8 @@ func (q *Sequence) choose(from []option) Move {
 	}
 }
 
-// pair makes up a sign-in of an employee's account and a change of that
-// employee, for the same moment.
+// pair generates a sign-in of an employee's account and a change of that employee,
+// to be made at the same time.
 func (q *Sequence) pair() (in, change Move, ok bool) {
 	puppets := q.puppets()
 	phones := slices.DeleteFunc(sortedKeys(puppets), func(phone string) bool { return !q.pendingCode[phone] })
@@ -96,7 +96,8 @@ func (q *Sequence) pair() (in, change Move, ok bool) {
 	phone := pick(q.rng, phones)
 	puppet := puppets[phone]
 	school := q.schoolLabel(q.employer[puppet])
-	in = Move{Route: "POST /auth/verify-otp", Mine: true, Body: object{"phone": ref("phone:" + phone), "otp": ref("code:" + phone), "schoolId": ref("school:" + school)}}
+	in = Move{Route: "POST /auth/verify-otp", Mine: true,
+		Body: object{"phone": ref("phone:" + phone), "otp": ref("code:" + phone), "schoolId": ref("school:" + school)}}
 	body := object{}
 	switch q.rng.IntN(6) {
 	case 0:
@@ -108,23 +109,25 @@ func (q *Sequence) pair() (in, change Move, ok bool) {
 	default:
 		body["phone"] = ref("phone:" + q.someone(false).label)
 	}
-	change = Move{Route: "PUT /school-admin/employee/{id}", Mine: true, By: q.office(puppet).label, Path: map[string]string{"id": "employee:" + puppet}, Body: body}
+	change = Move{Route: "PUT /school-admin/employee/{id}", Mine: true, By: q.adminOf(puppet).label,
+		Path: map[string]string{"id": "employee:" + puppet}, Body: body}
 	return in, change, true
 }
 
-// puppets maps phones of the attacker's to employees who have them, and whom he may change.
+// puppets returns the employees who have a phone of the attacker and whom the
+// attacker may change, by the label of the phone's owner.
 func (q *Sequence) puppets() map[string]string {
 	out := map[string]string{}
 	for _, label := range sortedKeys(q.phoneOf) {
-		if p := q.person(q.phoneOf[label]); p != nil && p.mine && q.office(label) != nil {
+		if p := q.person(q.phoneOf[label]); p != nil && p.mine && q.adminOf(label) != nil {
 			out[p.label] = label
 		}
 	}
 	return out
 }
 
-// office is a live session of the attacker's that may change the employee.
-func (q *Sequence) office(employee string) *session {
+// adminOf returns a live session of the attacker that may change the employee, or nil.
+func (q *Sequence) adminOf(employee string) *session {
 	for _, s := range q.live(actor.SchoolAdmin) {
 		if q.employer[employee] == s.school && q.mayWrite(s.school, "employee") {
 			return s
@@ -133,7 +136,7 @@ func (q *Sequence) office(employee string) *session {
 	return nil
 }
 
-// live are the attacker's sessions in a role ("" = any) that were alive at the last check.
+// live returns the attacker's sessions in a role ("": any) that worked at the last check.
 func (q *Sequence) live(role actor.Role) (out []*session) {
 	for _, label := range q.order {
 		if s := q.sessions[label]; s.mine && !s.dead && (role == "" || s.role == role) {
@@ -143,49 +146,51 @@ func (q *Sequence) live(role actor.Role) (out []*session) {
 	return out
 }
 
-// favourites are the routes by which administrators change who may do what.
+// favourites are the routes that change permissions, in proportion to how often
+// they are called.
 var favourites = []string{
 	"PUT /school-admin/employee/{id}", "PUT /school-admin/employee/{id}", "PUT /school-admin/employee/{id}", "PUT /school-admin/employee/{id}",
-	"POST /school-admin/employee/create", "POST /school-admin/employee/create", "POST /school-admin/employee/create", "POST /school-admin/employee/import",
+	"POST /school-admin/employee/create", "POST /school-admin/employee/create", "POST /school-admin/employee/create",
+	"POST /school-admin/employee/import",
 	"PUT /school-admin/role/{id}/permissions", "PUT /school-admin/role/{id}/permissions", "PUT /school-admin/role/{id}",
 	"POST /school-admin/student/{id}/guardians", "POST /school-admin/student/create",
 }
 
-// administer has an administrator of the attacker's change something.
+// administer calls a school-admin route as an administrator of the attacker.
 func (q *Sequence) administer() (m Move, ok bool) {
 	live := q.live(actor.SchoolAdmin)
 	if len(live) == 0 {
 		return m, false
 	}
 	wanted, favoured := pick(q.rng, favourites), q.chance(0.8)
-	routes := slices.DeleteFunc(q.w.concerned(), func(rt web.Route) bool {
+	routes := slices.DeleteFunc(q.w.sensitiveRoutes(), func(rt web.Route) bool {
 		return !strings.HasPrefix(rt.Path, "/school-admin/") || favoured && rt.Pattern() != wanted
 	})
 	return q.by(pick(q.rng, live), pick(q.rng, routes)), true
 }
 
-// anything calls any route with any session of the attacker's, or none; mostly
-// one that is open to the session's role.
+// anything calls any sensitive route with any session of the attacker, or none:
+// mostly the sequence's focus, or a route of the session's role.
 func (q *Sequence) anything() (Move, bool) {
 	s := &session{mine: true}
 	if live := q.live(""); len(live) > 0 {
 		s = pick(q.rng, live)
 	}
-	platform := q.only() == actor.SuperAdmin // who refuses the attacker
+	platform := q.only() == actor.SuperAdmin // refuses every session of the attacker
 	fitting := slices.DeleteFunc(q.live(""), func(s *session) bool {
 		return !platform && q.focus.Public == "" && !slices.Contains(q.focus.Roles, s.role)
 	})
 	if len(fitting) > 0 && q.chance(0.6) {
 		return q.by(pick(q.rng, fitting), q.focus), true
 	}
-	routes := q.w.concerned()
+	routes := q.w.sensitiveRoutes()
 	if q.chance(0.8) {
 		routes = slices.DeleteFunc(routes, func(rt web.Route) bool { return rt.Public == "" && !slices.Contains(rt.Roles, s.role) })
 	}
 	return q.by(s, pick(q.rng, routes)), true
 }
 
-// someoneElse has an honest person do something with the own account only.
+// someoneElse generates a move of an honest person with their own account.
 func (q *Sequence) someoneElse() (m Move, ok bool) {
 	var honest []*session
 	for _, label := range q.order {
@@ -207,6 +212,7 @@ func (q *Sequence) someoneElse() (m Move, ok bool) {
 	case 4:
 		return Move{Route: "POST /auth/switch", By: s.label, Body: object{"accountId": ref("account:" + pick(q.rng, q.accounts).label)}}, true
 	default:
-		return Move{Route: "POST " + "/" + s.role.Prefix() + "/notification/token", By: s.label, Body: object{"fcmToken": fmt.Sprintf("token-%d", q.rng.IntN(5))}}, true
+		return Move{Route: "POST " + "/" + s.role.Prefix() + "/notification/token", By: s.label,
+			Body: object{"fcmToken": fmt.Sprintf("token-%d", q.rng.IntN(5))}}, true
 	}
 }

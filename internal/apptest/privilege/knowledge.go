@@ -7,15 +7,15 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// The moves by which the attacker uses what he knows: links, passwords, codes
-// and PINs that he was sent, has set or has found out, and his sessions.
+// The moves with which the attacker signs in: with links, passwords, codes and
+// PINs that were sent to, set by or stolen by the attacker, and with sessions.
 
-// useLink sets a password by a link that the attacker was sent.
+// useLink sets a password with a link sent to the attacker.
 func (q *Sequence) useLink() (m Move, ok bool) {
 	for _, label := range sortedKeys(q.pendingLink) {
 		if p := q.person(label); p != nil && p.mine {
 			delete(q.pendingLink, label)
-			return Move{Route: "POST /auth/reset-password", Mine: true, Body: object{"token": ref("link:" + label), "password": taken}}, true
+			return Move{Route: "POST /auth/reset-password", Mine: true, Body: object{"token": ref("link:" + label), "password": newSecret}}, true
 		}
 	}
 	return m, false
@@ -33,13 +33,14 @@ func (q *Sequence) logIn() (m Move, ok bool) {
 		return m, false
 	}
 	label := pick(q.rng, known)
-	if q.fresh != "" {
-		label, q.fresh = q.fresh, ""
+	if q.justReset != "" {
+		label, q.justReset = q.justReset, ""
 	}
-	return Move{Route: "POST /auth/login", Mine: true, Body: object{"email": ref("email:" + label), "password": q.secrets["password:"+label]}}, true
+	return Move{Route: "POST /auth/login", Mine: true,
+		Body: object{"email": ref("email:" + label), "password": q.secrets["password:"+label]}}, true
 }
 
-// accountOf is one of a person's accounts, nil if there is none.
+// accountOf returns a random account of a person, or nil.
 func (q *Sequence) accountOf(p *person) *account {
 	all := slices.DeleteFunc(slices.Clone(q.accounts), func(a *account) bool { return a.person != p })
 	if len(all) == 0 {
@@ -48,7 +49,7 @@ func (q *Sequence) accountOf(p *person) *account {
 	return pick(q.rng, all)
 }
 
-// prefixFor is where one of a person's accounts signs in.
+// prefixFor returns a sign-in path prefix for a person's accounts.
 func (q *Sequence) prefixFor(p *person) string {
 	for _, a := range q.accounts {
 		if a.person == p && a.role != actor.SchoolAdmin && q.chance(0.4) {
@@ -67,7 +68,7 @@ func (q *Sequence) askCode(whose func(*person) bool) (Move, bool) {
 	return Move{Route: "POST " + q.prefixFor(p) + "/send-otp", Mine: p.mine, Body: object{"phone": ref("phone:" + p.label)}}, true
 }
 
-// useCode signs in with a code that was sent to someone's own phone.
+// useCode signs in with a code sent to a person for whom whose is true.
 func (q *Sequence) useCode(whose func(*person) bool) (m Move, ok bool) {
 	for _, label := range sortedKeys(q.pendingCode) {
 		p := q.person(label)
@@ -88,10 +89,10 @@ func (q *Sequence) useCode(whose func(*person) bool) (m Move, ok bool) {
 	return m, false
 }
 
-// usePIN signs in with a PIN that the attacker has found out or set, and at
-// times tries one on any account.
+// usePIN signs in with a PIN that the attacker has stolen or set, and sometimes
+// tries one on a random account.
 func (q *Sequence) usePIN() (m Move, ok bool) {
-	a, pin := pick(q.rng, q.accounts), ownPIN
+	a, pin := pick(q.rng, q.accounts), newPIN
 	var known []string
 	for _, key := range sortedKeys(q.secrets) {
 		if label, is := strings.CutPrefix(key, "pin:"); is {
@@ -105,16 +106,17 @@ func (q *Sequence) usePIN() (m Move, ok bool) {
 	case q.chance(0.9):
 		return m, false
 	}
-	return Move{Route: "POST " + q.prefixFor(a.person) + "/verify-pin", Mine: true, Body: object{"phone": ref("phone:" + a.person.label), "pin": pin,
+	return Move{Route: "POST " + q.prefixFor(a.person) + "/verify-pin", Mine: true, Body: object{
+		"phone": ref("phone:" + a.person.label), "pin": pin,
 		"schoolId": ref("school:" + a.school.label), "role": string(a.role)}}, true
 }
 
-// askLink has a link sent, to an address of the attacker's or another.
+// askLink requests a password link, mostly for an e-mail address of the attacker.
 func (q *Sequence) askLink() (Move, bool) {
 	return Move{Route: "POST /auth/forgot-password", Mine: true, Body: object{"email": ref("email:" + q.someone(q.chance(0.8)).label)}}, true
 }
 
-// refresh takes a session of the attacker's up again.
+// refresh tries to refresh an ended session of the attacker.
 func (q *Sequence) refresh() (m Move, ok bool) {
 	dead := slices.DeleteFunc(slices.Clone(q.order), func(l string) bool { return !q.sessions[l].mine || !q.sessions[l].dead })
 	if len(dead) == 0 {
@@ -123,7 +125,7 @@ func (q *Sequence) refresh() (m Move, ok bool) {
 	return Move{Route: "POST /auth/refresh", Mine: true, Body: object{"refreshToken": ref("refresh:" + pick(q.rng, dead))}}, true
 }
 
-// switchOver goes from a session to an account that it lists, or to any.
+// switchOver switches from a session to an account that it lists, or to a random one.
 func (q *Sequence) switchOver() (m Move, ok bool) {
 	live := q.live("")
 	if len(live) == 0 {
@@ -149,8 +151,8 @@ func (q *Sequence) switchOver() (m Move, ok bool) {
 	return Move{Route: "POST /auth/switch", Mine: true, By: s.label, Body: object{"accountId": ref("account:" + to)}}, true
 }
 
-// borrowed is another account of the person whose phone the session's employee
-// has been given; nil if the phone is the attacker's own.
+// borrowed returns another account of the person whose phone the session's employee
+// now has; nil if the phone is the attacker's own.
 func (q *Sequence) borrowed(s *session) *account {
 	own := q.byID(s.user)
 	if own == nil {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	known    = "198.51.100.7" // where the person has signed in before
+	known    = "198.51.100.7" // IP address of earlier sign-ins
 	stranger = "203.0.113.9"
 
 	pauseOfCodes = 61 * time.Second
 )
 
-// TestLockout lets an attacker with 1,000 addresses try wrong codes, PINs and
-// passwords and have codes sent. A person whose network is known signs in all
-// the same, and from any network with a code; the attacker learns nothing.
+// TestLockout tries wrong codes, PINs and passwords and requests codes from 1,000 IP
+// addresses. The account's owner must still be able to sign in from a known address,
+// and from any address with a code. Strangers with the right password get a 429.
 func TestLockout(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			w := open(t, engine, func(c *app.Config) { c.RateOTP = 10 })
-			q := newQuiet(t.Context(), w)
+			q := newEmptySequence(t.Context(), w)
 			q.addSchool("A")
 			s := q.newSubject()
 			s.askCode()
@@ -42,7 +42,8 @@ func TestLockout(t *testing.T) {
 					s.from(ip, "/auth/send-otp", object{"phone": s.phone})
 				}
 			}
-			s.from(stranger, "/auth/login", object{"email": s.email, "password": password}).want(t, "the right password from a stranger's network", 429)
+			s.from(stranger, "/auth/login", object{"email": s.email, "password": password}).
+				want(t, "the right password from a stranger's network", 429)
 
 			s.from(known, "/auth/login", object{"email": s.email, "password": password}).want(t, "the password at home, after the attack", 200)
 			s.post("/auth/refresh", object{"refreshToken": s.first.refresh}).want(t, "the session that was there, after the attack", 200)
@@ -56,7 +57,7 @@ func TestLockout(t *testing.T) {
 	}
 }
 
-// from posts from an address.
+// from posts from an IP address.
 func (s *subject) from(ip, path string, body object) reply {
 	return s.w.callFrom(s.ctx, ip, "", "POST", path, body)
 }

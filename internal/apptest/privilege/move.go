@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// Move is one call, in words that hold for other people of the same seed: what
-// it names is looked up when it is made.
+// Move is one call. It names records by refs, which are resolved when it is
+// played, so that it can be replayed with other accounts of the same seed.
 type Move struct {
-	Step   string            // its number, and b for the second of two at once
+	Step   string            // its number, with b for the second of a pair
 	Route  string            // method and pattern
 	By     string            // label of the session; "" for none
-	Mine   bool              // the attacker makes it
+	Mine   bool              // made by the attacker
 	Path   map[string]string // parameters, as refs
 	Body   object
-	CSV    []object // of an import, in place of the body
+	CSV    []object // rows of an import, instead of the body
 	Wait   time.Duration
-	Beside *Move // made at the same time
+	Beside *Move // played at the same time
 }
 
-// ref names something that is looked up: "employee:A.teacher.bob",
+// ref names a value that is resolved later: "employee:A.teacher.bob",
 // "phone:mallory", "code:mallory", "link:mallory2", "refresh:3".
 type ref string
 
-// String writes a move on one line.
+// String formats a move on one line.
 func (m Move) String() string {
 	var b strings.Builder
 	by := m.By
@@ -54,7 +54,7 @@ func (m Move) String() string {
 	return b.String()
 }
 
-// brief writes a table of permissions as people do: "role:rw".
+// brief abbreviates a permission table: "role:rw".
 func brief(body object) object {
 	table, ok := body["permissions"].([]any)
 	if !ok {
@@ -76,7 +76,7 @@ func brief(body object) object {
 	return out
 }
 
-// play makes a move, and what goes beside it at the same time.
+// play makes the calls of a move, concurrently if there are two, and checks the result.
 func (q *Sequence) play(m Move) *Violation {
 	q.w.clock.pass(m.Wait)
 	moves := []Move{m}
@@ -90,15 +90,15 @@ func (q *Sequence) play(m Move) *Violation {
 		}
 	}
 	replies := make([]reply, len(calls))
-	gun := make(chan struct{})
+	start := make(chan struct{})
 	var done sync.WaitGroup
 	for i, c := range calls {
 		done.Go(func() {
-			<-gun
+			<-start
 			replies[i] = q.w.call(q.ctx, c.bearer, c.method, c.path, c.body)
 		})
 	}
-	close(gun)
+	close(start)
 	done.Wait()
 	for i, c := range calls {
 		q.w.count(c.Route, replies[i].ok())
@@ -109,14 +109,14 @@ func (q *Sequence) play(m Move) *Violation {
 	return q.check()
 }
 
-// call is a move with everything looked up.
+// call is a move with its refs resolved.
 type call struct {
 	Move
 	bearer, method, path string
 	body                 any
 }
 
-// prepare looks up what a move names; false if that is not there.
+// prepare resolves the refs of a move; false if one does not exist.
 func (q *Sequence) prepare(m Move) (call, bool) {
 	c := call{Move: m}
 	if m.By != "" {
@@ -174,7 +174,7 @@ func (q *Sequence) resolve(v any) (out any, ok bool) {
 	return v, true
 }
 
-// lookUp finds what a ref names at this moment.
+// lookUp returns the current value of a ref.
 func (q *Sequence) lookUp(r ref) (string, bool) {
 	kind, name, _ := strings.Cut(string(r), ":")
 	p := q.person(name)
@@ -205,7 +205,7 @@ func (q *Sequence) person(label string) *person {
 	return nil
 }
 
-// file writes rows as CSV.
+// file formats rows as CSV.
 func (q *Sequence) file(rows []object) (string, bool) {
 	columns := slices.Sorted(maps.Keys(rows[0]))
 	text := strings.Join(columns, ",") + "\n"
@@ -223,7 +223,7 @@ func (q *Sequence) file(rows []object) (string, bool) {
 	return text, true
 }
 
-// learn keeps what an answer gives: tokens, and the ids of new records.
+// learn stores the tokens, secrets and new ids of a response.
 func (q *Sequence) learn(m Move, r reply) *Violation {
 	if r.status == http.StatusInternalServerError {
 		return &Violation{Broken, fmt.Sprintf("%s: %v", m, r.all)}
@@ -261,7 +261,7 @@ func (q *Sequence) learn(m Move, r reply) *Violation {
 	return nil
 }
 
-// madeBy says what the records are that a route makes.
+// madeBy is the kind of record that a route creates.
 var madeBy = map[string]string{
 	"POST /school-admin/employee/create": "employee",
 	"POST /school-admin/student/create":  "student",

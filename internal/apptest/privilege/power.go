@@ -9,14 +9,14 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// power is what the attacker's administrators of one school may do together.
+// power is the union of the permissions of the attacker's administrators in one school.
 type power = actor.Grants
 
-// modules are those of a new school.
+// modules are the modules of a new school.
 var modules = strings.Fields(`student employee class division subject timetable attendance exam result fee announcement leave
 	transport library event message notification report role setting`)
 
-// everything is what a school's own administrators may do.
+// everything is the permissions of the system role of administrators.
 var everything = func() actor.Grants {
 	g := actor.Grants{}
 	for _, m := range modules {
@@ -25,7 +25,7 @@ var everything = func() actor.Grants {
 	return g
 }()
 
-// grantsIn reads a list of permissions.
+// grantsIn parses a permission table.
 func grantsIn(list any) actor.Grants {
 	g := actor.Grants{}
 	rows, _ := list.([]any)
@@ -40,7 +40,7 @@ func grantsIn(list any) actor.Grants {
 	return g
 }
 
-// within reports whether all that g allows is in limit.
+// within reports whether limit includes all permissions of g.
 func within(g, limit actor.Grants) bool {
 	for module, verbs := range g {
 		if limit[module]&verbs != verbs {
@@ -50,7 +50,7 @@ func within(g, limit actor.Grants) bool {
 	return true
 }
 
-// beyond lists the modules on which g allows more than limit.
+// beyond returns the modules in which g allows more than limit.
 func beyond(g, limit actor.Grants) (out []string) {
 	for _, module := range sortedKeys(g) {
 		if limit[module]&g[module] != g[module] {
@@ -60,33 +60,34 @@ func beyond(g, limit actor.Grants) (out []string) {
 	return out
 }
 
-// mayWrite reports whether the attacker could write one of the modules in a
-// school at the start.
+// mayWrite reports whether at the start the attacker had write permission for one
+// of the modules in a school.
 func (q *Sequence) mayWrite(school string, modules ...string) bool {
 	return slices.ContainsFunc(modules, func(m string) bool { return q.base[school][m]&actor.Write != 0 })
 }
 
-// Violation is what the attacker got that was not his.
+// Violation is an escalation of the attacker's power, or a broken invariant.
 type Violation struct {
-	Kind string // one of the kinds below
-	What string
+	Kind string // one of the constants below
+	What string // details
 }
 
 // The kinds of violation.
 const (
 	ForeignSchool = "a session in a school where the attacker administers nothing"
 	ForeignUser   = "a session of an account that the attacker has no permission over"
-	Higher        = "a session of an administrator who may do more than the attacker"
-	Grown         = "an administrator of the attacker's who may do more than the attacker could"
-	Platform      = "a session of the platform's administrators"
-	Farther       = "an account of the attacker's that reaches more records than at the start"
-	Changed       = "a change of an administrator who may do more than the attacker"
-	Raised        = "an administrator who was given more than the attacker could do"
-	Orphaned      = "a school without an administrator who manages roles"
+	Higher        = "a session of an administrator with more permissions than the attacker"
+	Grown         = "an account of the attacker with more permissions than at the start"
+	Platform      = "a session of a super-administrator"
+	Farther       = "an account of the attacker that sees more records than at the start"
+	Changed       = "a change of an administrator with more permissions than the attacker"
+	Raised        = "an administrator with more permissions than the attacker could grant"
+	Orphaned      = "a school without an administrator who can manage roles"
 	Broken        = "an internal error"
 )
 
-// check compares what the attacker holds now with what he held at the start.
+// check compares the attacker's sessions with the power at the start, and looks
+// for changes of accounts that the attacker has no power over.
 func (q *Sequence) check() *Violation {
 	for _, label := range q.order {
 		s := q.sessions[label]
@@ -107,10 +108,10 @@ func (q *Sequence) check() *Violation {
 			return v
 		}
 	}
-	return q.harm()
+	return q.checkOthers()
 }
 
-// learn notes who the session is of now, and where it leads.
+// learn updates the session's account and the accounts it can switch to.
 func (s *session) learn(me reply) {
 	data := me.data()
 	user, _ := data["user"].(map[string]any)
@@ -123,12 +124,12 @@ func (s *session) learn(me reply) {
 	}
 }
 
-// exceeds holds a live session of the attacker's against the power at the start.
+// exceeds compares a live session of the attacker with the power at the start.
 func (q *Sequence) exceeds(s *session, grants actor.Grants) *Violation {
 	base, administers := q.base[s.school]
 	a := q.byID(s.user)
 	say := func(kind string) *Violation {
-		return &Violation{kind, fmt.Sprintf("%s in %s, by session %q, as %s who may more by %v",
+		return &Violation{kind, fmt.Sprintf("%s in %s, session %q, role %s, more permissions in %v",
 			q.name(s.user), q.name(s.school), s.label, s.role, beyond(grants, base))}
 	}
 	held := a != nil && a.held
@@ -140,7 +141,7 @@ func (q *Sequence) exceeds(s *session, grants actor.Grants) *Violation {
 	case s.role == actor.SchoolAdmin && !within(grants, base):
 		return say(Grown)
 	case held:
-		return q.fartherThan(a, s)
+		return q.seesMore(a, s)
 	case a != nil && a.role == actor.SchoolAdmin && !within(a.grants, base):
 		return say(Higher)
 	case s.role == actor.Parent && !q.mayWrite(s.school, "student"),
@@ -150,16 +151,16 @@ func (q *Sequence) exceeds(s *session, grants actor.Grants) *Violation {
 	return nil
 }
 
-// reaches names the modules whose writers decide what a role reaches.
+// reaches are the modules whose write permission decides what a role can see.
 var reaches = map[actor.Role][]string{
 	actor.Parent:  {"student"},
 	actor.Teacher: {"employee", "class", "division", "timetable"},
 	actor.Driver:  {"employee", "transport"},
 }
 
-// fartherThan compares what an account reaches with what it reached at the
-// start, where the attacker could not decide that.
-func (q *Sequence) fartherThan(a *account, s *session) *Violation {
+// seesMore compares what an account sees with what it saw at the start, unless the
+// attacker may decide that.
+func (q *Sequence) seesMore(a *account, s *session) *Violation {
 	if s.role == actor.SchoolAdmin || s.role != a.role || q.mayWrite(s.school, reaches[s.role]...) {
 		return nil
 	}
@@ -171,7 +172,7 @@ func (q *Sequence) fartherThan(a *account, s *session) *Violation {
 	return nil
 }
 
-// reach lists the students, classes or bus that a session sees.
+// reach returns the ids of the students, classes or bus that a session sees.
 func (q *Sequence) reach(s *session) (ids []string) {
 	var found []any
 	switch s.role {
@@ -192,15 +193,17 @@ func (q *Sequence) reach(s *session) (ids []string) {
 	return ids
 }
 
-const selectUsers = `SELECT id, role_id AS a, status AS b, COALESCE(phone, '') AS c, COALESCE(email, '') AS d FROM users WHERE school_id = :school`
+const selectUsers = `SELECT id, role_id AS a, status AS b, COALESCE(phone, '') AS c, COALESCE(email, '') AS d
+	FROM users WHERE school_id = :school`
 
 const selectManagers = `SELECT u.id, '' AS a, '' AS b, '' AS c, '' AS d FROM users u
 	JOIN role_permissions p ON p.school_id = u.school_id AND p.role_id = u.role_id
 	JOIN modules m ON m.id = p.module_id AND m.name = 'role'
 	WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE' AND p.can_write`
 
-// harm looks for what was done to those who stand above the attacker.
-func (q *Sequence) harm() *Violation {
+// checkOthers looks for changes of administrators with more permissions than the
+// attacker, and for schools without an administrator.
+func (q *Sequence) checkOthers() *Violation {
 	for _, s := range q.schools {
 		now := q.states(s)
 		for _, a := range q.accounts {
@@ -224,8 +227,8 @@ const selectGrants = `SELECT u.id, m.name AS a, CASE WHEN p.can_read THEN 'r' EL
 	JOIN modules m ON m.id = p.module_id
 	WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE'`
 
-// raised looks for an administrator who may do more than he could himself at
-// the start and than the attacker could.
+// raised looks for an administrator with more permissions than both the attacker's
+// and their own at the start.
 func (q *Sequence) raised(s *school) *Violation {
 	now := map[string]actor.Grants{}
 	for _, r := range q.rows(s, selectGrants) {
@@ -267,7 +270,7 @@ func (q *Sequence) byID(user string) *account {
 	return nil
 }
 
-// name is the label of an id, or the id.
+// name returns the label of an id, or the id.
 func (q *Sequence) name(id string) string {
 	found := id
 	for label, v := range q.ids {

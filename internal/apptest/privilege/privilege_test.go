@@ -16,8 +16,8 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 var (
-	firstSeed = flag.Uint64("seed", 0, "seed of the first sequence on both engines; without one, the second goes on after the first")
-	shorten   = flag.Int("shorten", 4, "findings to shorten")
+	firstSeed = flag.Uint64("seed", 0, "seed of the first sequence; 0: different seeds on each engine")
+	shrink    = flag.Int("shrink", 4, "findings to shrink")
 	sequences = flag.Int("sequences", 100, "sequences on each engine; bench has 10,000")
 )
 
@@ -35,8 +35,8 @@ func open(t *testing.T, engine string, opts ...func(*app.Config)) *World {
 	return w
 }
 
-// TestModel lets attackers loose, and wants no one to end up with more than
-// they were given. Every route of concern must have been called.
+// TestModel plays random sequences, which must not end in a violation. Every
+// sensitive route must have been called.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	calls := &tally{}
@@ -48,12 +48,12 @@ func TestModel(t *testing.T) {
 				if first == 0 {
 					first = uint64(1 + i**sequences)
 				}
-				r, err := w.Run(t.Context(), first, *sequences, *shorten)
+				r, err := w.Run(t.Context(), first, *sequences, *shrink)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, f := range r.Findings {
-					t.Error(f)
+					t.Errorf("violation: %s", f)
 				}
 				t.Logf("from seed %d: %d sequences, %d steps, %d violations", first, r.Sequences, r.Steps, len(r.Findings))
 				calls.add(w)
@@ -63,7 +63,7 @@ func TestModel(t *testing.T) {
 	calls.check(t)
 }
 
-// tally is what the sequences of both engines have called.
+// tally counts the calls of both engines.
 type tally struct {
 	mu     sync.Mutex
 	routes map[string]web.Route
@@ -76,15 +76,15 @@ func (c *tally) add(w *World) {
 	if c.routes == nil {
 		c.routes, c.calls = map[string]web.Route{}, map[string][2]int{}
 	}
-	for _, rt := range w.concerned() {
+	for _, rt := range w.sensitiveRoutes() {
 		route := rt.Pattern()
 		n, more := c.calls[route], w.tally[route]
 		c.routes[route], c.calls[route] = rt, [2]int{n[0] + more[0], n[1] + more[1]}
 	}
 }
 
-// check wants every route called with success, but for those of the platform's
-// administrators: the attacker, who is none, must have been refused by them.
+// check fails if a route was never called with success. Routes of super-administrators
+// must have been called, but always refuse the attacker.
 func (c *tally) check(t *testing.T) {
 	t.Helper()
 	for _, route := range sortedKeys(c.calls) {
@@ -92,26 +92,27 @@ func (c *tally) check(t *testing.T) {
 		t.Logf("%-60s %5d calls, %5d with success", route, n[0], n[1])
 		platform := slices.Equal(c.routes[route].Roles, []actor.Role{actor.SuperAdmin})
 		if n[0] == 0 || !platform && n[1] == 0 {
-			t.Errorf("%s was called %d times and never with success: give the vocabulary its fields, or say in apart why it does not matter", route, n[0])
+			t.Errorf("%s was called %d times and never with success: add its fields to vocabulary, "+
+				"or add it to excluded with the reason", route, n[0])
 		}
 	}
 }
 
-// TestVocabulary wants a word for every field that a route of concern requires,
-// so that a new route is called as soon as it is there.
+// TestVocabulary fails if vocabulary lacks a required field of a sensitive route, so
+// that new routes are called.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
 	w := open(t, "sqlite")
-	for _, rt := range w.concerned() {
+	for _, rt := range w.sensitiveRoutes() {
 		for _, f := range fields(rt.In) {
 			if f.required && vocabulary[f.name] == nil {
-				t.Errorf("%s requires %q, which the vocabulary does not have: add it, or say in apart why the route does not matter", rt.Pattern(), f.name)
+				t.Errorf("%s requires %q: add it to vocabulary, or add the route to excluded with the reason", rt.Pattern(), f.name)
 			}
 		}
 	}
-	for route := range apart {
+	for route := range excluded {
 		if !w.has(route) {
-			t.Errorf("apart has %s, which is no route", route)
+			t.Errorf("excluded has %s, which is not a route", route)
 		}
 	}
 }

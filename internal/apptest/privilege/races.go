@@ -14,26 +14,26 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// way is a way to get a session.
+// way is a way to sign in.
 type way struct {
 	name  string
-	ready func(*subject)       // gets what the sign-in needs
-	sign  func(*subject) reply // answers with tokens
+	ready func(*subject)       // requests codes and links that it needs
+	sign  func(*subject) reply // returns tokens
 }
 
-// verdict is what must hold of a session that was opened beside a change.
+// verdict says what must become of a session that was opened during a change.
 type verdict int
 
 const (
-	either verdict = iota // both orders end the same: nothing can be told
-	never                 // it is dead, whichever came first
-	ifOld                 // it is dead if its sign-in saw the account as it was
+	either verdict = iota // it may work or not
+	never                 // it must not work, in either order
+	ifOld                 // it must not work if the sign-in read the account before the change
 )
 
-// change is a change of an account, and what it means for each way.
+// change is a change of an account, with the verdict for each way.
 type change struct {
 	name  string
-	route string // which it needs; "" if it is always there
+	route string // optional route that it needs; "": none
 	do    func(*subject) reply
 	means map[string]verdict
 }
@@ -47,10 +47,10 @@ var ways = []way{
 	}},
 	{"password", nil, func(s *subject) reply { return s.post("/auth/login", object{"email": s.email, "password": password}) }},
 	{"reset", func(s *subject) { s.askLink() }, func(s *subject) reply {
-		if r := s.post("/auth/reset-password", object{"token": s.link, "password": taken}); !r.ok() {
+		if r := s.post("/auth/reset-password", object{"token": s.link, "password": newSecret}); !r.ok() {
 			return r
 		}
-		return s.post("/auth/login", object{"email": s.email, "password": taken})
+		return s.post("/auth/login", object{"email": s.email, "password": newSecret})
 	}},
 	{"refresh", func(s *subject) { s.second = s.login() }, func(s *subject) reply {
 		return s.post("/auth/refresh", object{"refreshToken": s.second.refresh})
@@ -91,24 +91,23 @@ func always(v verdict) map[string]verdict {
 	return out
 }
 
-// Race is how the rounds of one pair ended.
+// Race is the result of all rounds of one way and one change.
 type Race struct {
 	Way, Change string
-	Skipped     string // why there was none
+	Skipped     string // the reason, if it was not run
 	Rounds      int
 	Both        int // rounds in which both succeeded
-	Survived    int // sessions that a change should have ended
+	Survived    int // working sessions that the change should have ended
 	Broken      int // internal errors
 	Example     string
 }
 
-// Races runs every way to sign in beside every change of the same account, so
-// many rounds each.
+// Races runs every way to sign in at the same time as every change of the same account.
 func (w *World) Races(ctx context.Context, rounds int) (out []Race, err error) {
 	for _, c := range changes {
 		for _, way := range ways {
 			if _, ok := c.means[way.name]; !ok {
-				return nil, fmt.Errorf("nothing says what a change of %s means for sign-in by %s", c.name, way.name)
+				return nil, fmt.Errorf("the change %q has no verdict for sign-in by %s", c.name, way.name)
 			}
 			out = append(out, Race{Way: way.name, Change: c.name})
 		}
@@ -128,18 +127,18 @@ func (w *World) Races(ctx context.Context, rounds int) (out []Race, err error) {
 }
 
 func (w *World) race(ctx context.Context, r *Race, c change, way way, rounds int) (err error) {
-	defer caught(&err)
+	defer recoverSetup(&err)
 	if c.route != "" && !w.has(c.route) {
 		r.Skipped = "there is no " + c.route
 		return nil
 	}
-	q := newQuiet(ctx, w)
+	q := newEmptySequence(ctx, w)
 	q.addSchool("A")
 	if way.name == "switch" {
 		q.addSchool("B")
 	}
 	if c.means[way.name] == either {
-		rounds = (rounds + 7) / 8 // only internal errors can be found
+		rounds = (rounds + 7) / 8 // fewer: only internal errors can be found
 	}
 	for i := range rounds {
 		s := q.newSubject()
@@ -152,7 +151,7 @@ func (w *World) race(ctx context.Context, r *Race, c change, way way, rounds int
 	return nil
 }
 
-// judge looks what is left of the session.
+// judge checks whether the session works although it must not.
 func (r *Race) judge(round int, s *subject, v verdict, signed, changed reply) {
 	r.Rounds++
 	if signed.status >= http.StatusInternalServerError || changed.status >= http.StatusInternalServerError {
@@ -171,15 +170,15 @@ func (r *Race) judge(round int, s *subject, v verdict, signed, changed reply) {
 	r.Example = fmt.Sprintf("round %d: the session works after the change", round)
 }
 
-// atOnce runs two calls at the same time: neither first, or one of them by a
-// little, in turn.
+// atOnce runs two calls concurrently. By round, they start together or one of them
+// starts up to 3 ms late.
 func atOnce(round int, one, other func() reply) (a, b reply) {
 	lead := time.Duration(rand.IntN(3000)) * time.Microsecond
-	gun := make(chan struct{})
+	both := make(chan struct{})
 	var wg sync.WaitGroup
 	start := func(out *reply, late bool, call func() reply) {
 		wg.Go(func() {
-			<-gun
+			<-both
 			if late {
 				time.Sleep(lead)
 			}
@@ -188,7 +187,7 @@ func atOnce(round int, one, other func() reply) (a, b reply) {
 	}
 	start(&a, round%3 == 1, one)
 	start(&b, round%3 == 2, other)
-	close(gun)
+	close(both)
 	wg.Wait()
 	return a, b
 }
@@ -197,16 +196,17 @@ func (w *World) has(route string) bool {
 	return slices.ContainsFunc(w.routes, func(rt web.Route) bool { return rt.Pattern() == route })
 }
 
-// newQuiet is a sequence without people.
-func newQuiet(ctx context.Context, w *World) *Sequence {
-	return &Sequence{w: w, ctx: ctx, ids: map[string]string{}, sessions: map[string]*session{}, employer: map[string]string{}, phoneOf: map[string]string{}}
+// newEmptySequence returns a sequence without schools and accounts.
+func newEmptySequence(ctx context.Context, w *World) *Sequence {
+	return &Sequence{w: w, ctx: ctx, ids: map[string]string{}, sessions: map[string]*session{},
+		employer: map[string]string{}, phoneOf: map[string]string{}}
 }
 
-// subject is an administrator with everything that one can sign in with.
+// subject is an administrator with phone, e-mail, password and PIN.
 type subject struct {
 	*Sequence
 	at                    *school
-	head                  string // token of who changes others
+	head                  string // token of the head, who makes the changes
 	user, employee        string
 	phone, email          string
 	nextPhone, code, link string
@@ -217,7 +217,8 @@ func (q *Sequence) newSubject() *subject {
 	p := q.addPerson("subject", false)
 	s := &subject{Sequence: q, at: q.schools[0], phone: p.phone, email: p.email, nextPhone: q.addPerson("next", false).phone}
 	s.head = q.sessions["of "+s.at.principal.label].access
-	made := q.asHead(s.at, "POST", "/school-admin/employee/create", object{"firstName": "Sam", "roleId": q.ids["role:A.admin"], "phone": p.phone, "email": p.email})
+	made := q.asHead(s.at, "POST", "/school-admin/employee/create",
+		object{"firstName": "Sam", "roleId": q.ids["role:A.admin"], "phone": p.phone, "email": p.email})
 	s.user, s.employee = str(made, "userId"), str(made, "id")
 	q.setSecrets(&account{id: s.user, school: s.at, role: actor.SchoolAdmin})
 	s.first = s.login()
@@ -254,10 +255,11 @@ func (s *subject) askLink() {
 	s.link = s.w.link(s.ctx, s.email)
 }
 
-// elsewhere gives the person an account at another school, signed in by a code.
+// elsewhere creates an account of the person at another school and signs it in.
 func (s *subject) elsewhere() {
 	other := s.schools[1]
-	s.asHead(other, "POST", "/school-admin/student/create", object{"firstName": "Child", "guardians": []any{object{"name": "Sam", "phone": s.phone}}})
+	s.asHead(other, "POST", "/school-admin/student/create",
+		object{"firstName": "Child", "guardians": []any{object{"name": "Sam", "phone": s.phone}}})
 	s.askCode()
 	r := s.post("/parent/user-auth/verify-otp", object{"phone": s.phone, "otp": s.code})
 	if !r.ok() {
@@ -266,13 +268,13 @@ func (s *subject) elsewhere() {
 	s.second = newSession(r, true)
 }
 
-// isOld reports whether a sign-in saw the account as it was before the change.
+// isOld reports whether a sign-in read the account before the change.
 func (s *subject) isOld(signed reply) bool {
 	user, _ := signed.all["user"].(map[string]any)
 	return str(user, "phone") == s.phone && str(user, "email") == s.email && str(user, "role") == string(actor.SchoolAdmin)
 }
 
-// alive reports whether a session works, or can be taken up again.
+// alive reports whether a session works or can be refreshed.
 func (s *subject) alive(got session) bool {
 	return s.w.call(s.ctx, got.access, "GET", "/auth/me", nil).ok() ||
 		s.post("/auth/refresh", object{"refreshToken": got.refresh}).ok()

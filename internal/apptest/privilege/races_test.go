@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-var rounds = flag.Int("rounds", 40, "rounds of each race on PostgreSQL; bench has 200")
+var rounds = flag.Int("rounds", 40, "rounds of each race on PostgreSQL; bench runs 200")
 
-// TestRaces wants no session to survive a change that should have ended it,
-// whichever of sign-in and change comes first.
+// TestRaces fails if a session works after a change that should have ended it,
+// whichever of sign-in and change came first.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	for engine, n := range map[string]int{"sqlite": 3, "postgres": *rounds} {

@@ -9,31 +9,32 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// concern matches the routes that touch accounts, roles, links, assignments,
+// sensitive matches the routes that change accounts, roles, links, assignments,
 // sessions and devices.
-var concern = regexp.MustCompile(`^/auth/|/user-auth/|^/super-admin/|^/school-admin/(employee|role|module|student|guardian|user|account|invit|setting)` +
+var sensitive = regexp.MustCompile(`^/auth/|/user-auth/|^/super-admin/` +
+	`|^/school-admin/(employee|role|module|student|guardian|user|account|invit|setting)` +
 	`|/(notification/token|session|device|second-factor|password|pin|assignment)`)
 
-// apart are the routes of concern that no move is made by, and why.
-var apart = map[string]string{
-	"POST /auth/second-factor":              "wants a code that only the owner's device makes: see the tests of identity",
+// excluded are the sensitive routes that sequences do not call, with the reason.
+var excluded = map[string]string{
+	"POST /auth/second-factor":              "needs a code of the owner's device: see the tests of identity",
 	"POST /auth/second-factor/confirm":      "the same",
 	"POST /auth/second-factor/remove":       "the same",
-	"POST /super-admin/school/create":       "makes schools that nobody of a sequence belongs to",
-	"DELETE /super-admin/school/{id}":       "takes a whole school away, and all power in it",
-	"POST /super-admin/module/create":       "adds a module for all schools, of later sequences too",
-	"POST /super-admin/file/upload":         "files",
-	"POST /super-admin/job/retry":           "jobs of the queue",
+	"POST /super-admin/school/create":       "creates schools without accounts of the sequence",
+	"DELETE /super-admin/school/{id}":       "deletes a school with all its accounts",
+	"POST /super-admin/module/create":       "adds a module to all schools, also of later sequences",
+	"POST /super-admin/file/upload":         "changes no accounts",
+	"POST /super-admin/job/retry":           "changes no accounts",
 	"POST /school-admin/student/promote":    "moves students to classes of another year",
-	"POST /school-admin/student/{id}/erase": "wants an admission number; takes accounts away as DELETE does",
+	"POST /school-admin/student/{id}/erase": "needs an admission number; deletes accounts as DELETE does",
 	"POST /school-admin/student/import":     "links guardians as create does; see the tests of imports",
 }
 
-// concerned lists the routes that moves are made by.
-func (w *World) concerned() []web.Route {
+// sensitiveRoutes returns the routes that sequences call.
+func (w *World) sensitiveRoutes() []web.Route {
 	var out []web.Route
 	for _, rt := range w.routes {
-		if concern.MatchString(rt.Path) && rt.Method != http.MethodGet && !rt.List && apart[rt.Pattern()] == "" {
+		if sensitive.MatchString(rt.Path) && rt.Method != http.MethodGet && !rt.List && excluded[rt.Pattern()] == "" {
 			out = append(out, rt)
 		}
 	}
@@ -51,13 +52,13 @@ func (w *World) count(route string, ok bool) {
 	w.tally[route] = n
 }
 
-// field is what a route takes in its body.
+// field is a field of a request body.
 type field struct {
 	name     string
 	required bool
 }
 
-// fields lists what a route's body takes.
+// fields returns the fields of a request body's type.
 func fields(t reflect.Type) (out []field) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

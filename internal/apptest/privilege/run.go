@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Steps is how many moves a sequence has.
+// Steps is the number of moves in a sequence.
 const Steps = 15
 
-// Finding is a sequence that gave the attacker more than he had.
+// Finding is a sequence that ended in a violation.
 type Finding struct {
 	Violation
 	Seed  uint64
-	Moves []Move // that are enough for it
+	Moves []Move // shrunk to those that are needed
 }
 
-// String tells the whole story.
+// String formats the finding with its moves.
 func (f Finding) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %s: %s", f.Seed, f.Kind, f.What)
@@ -27,17 +27,17 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// Report is what a run has found.
+// Report is the result of a run.
 type Report struct {
 	Sequences, Steps int
 	Findings         []Finding
 }
 
-// Run plays sequences of the seeds from first on. It shortens so many findings,
-// and keeps the others as they are.
-func (w *World) Run(ctx context.Context, first uint64, sequences, shorten int) (r Report, err error) {
+// Run plays one sequence for each seed from first on. It shrinks up to shrink of
+// the findings.
+func (w *World) Run(ctx context.Context, first uint64, sequences, shrink int) (r Report, err error) {
 	for seed := first; seed < first+uint64(sequences); seed++ {
-		f, n, err := w.one(ctx, seed)
+		f, n, err := w.playSeed(ctx, seed)
 		if err != nil {
 			return r, fmt.Errorf("seed %d: %w", seed, err)
 		}
@@ -45,8 +45,8 @@ func (w *World) Run(ctx context.Context, first uint64, sequences, shorten int) (
 		if f == nil {
 			continue
 		}
-		if len(r.Findings) < shorten {
-			if f.Moves, err = w.shorten(ctx, *f); err != nil {
+		if len(r.Findings) < shrink {
+			if f.Moves, err = w.shrink(ctx, *f); err != nil {
 				return r, fmt.Errorf("seed %d: %w", seed, err)
 			}
 		}
@@ -55,9 +55,9 @@ func (w *World) Run(ctx context.Context, first uint64, sequences, shorten int) (
 	return r, nil
 }
 
-// one plays the sequence of a seed until it finds something.
-func (w *World) one(ctx context.Context, seed uint64) (found *Finding, steps int, err error) {
-	defer caught(&err)
+// playSeed plays the sequence of a seed until a violation.
+func (w *World) playSeed(ctx context.Context, seed uint64) (found *Finding, steps int, err error) {
+	defer recoverSetup(&err)
 	q, err := newSequence(ctx, w, seed)
 	if err != nil {
 		return nil, 0, err
@@ -73,10 +73,10 @@ func (w *World) one(ctx context.Context, seed uint64) (found *Finding, steps int
 	return nil, Steps, nil
 }
 
-// again plays some moves with new people of the same seed, more than once where
-// two moves at a time may end either way.
-func (w *World) again(ctx context.Context, seed uint64, moves []Move) (found bool, err error) {
-	defer caught(&err)
+// replay plays moves with new accounts of the same seed and reports whether there
+// is a violation. It tries several times if moves run concurrently.
+func (w *World) replay(ctx context.Context, seed uint64, moves []Move) (found bool, err error) {
+	defer recoverSetup(&err)
 	times := 1
 	if slices.ContainsFunc(moves, func(m Move) bool { return m.Beside != nil }) {
 		times = 6
@@ -95,13 +95,13 @@ func (w *World) again(ctx context.Context, seed uint64, moves []Move) (found boo
 	return false, nil
 }
 
-// shorten leaves away every move without which something is still found, and
-// makes one move of two at a time where one is enough.
-func (w *World) shorten(ctx context.Context, f Finding) ([]Move, error) {
+// shrink removes every move, and every half of a concurrent pair, without which
+// there is still a violation.
+func (w *World) shrink(ctx context.Context, f Finding) ([]Move, error) {
 	moves := slices.Clone(f.Moves)
 	for i := len(moves) - 1; i >= 0; i-- {
 		for _, shorter := range shorterBy(moves, i) {
-			found, err := w.again(ctx, f.Seed, shorter)
+			found, err := w.replay(ctx, f.Seed, shorter)
 			if err != nil {
 				return moves, err
 			}
@@ -114,7 +114,8 @@ func (w *World) shorten(ctx context.Context, f Finding) ([]Move, error) {
 	return moves, nil
 }
 
-// shorterBy lists what remains without the move at i, or without half of it.
+// shorterBy returns the moves without the one at i, and with only one half of it if
+// it is a pair.
 func shorterBy(moves []Move, i int) [][]Move {
 	out := [][]Move{slices.Delete(slices.Clone(moves), i, i+1)}
 	if beside := moves[i].Beside; beside != nil {

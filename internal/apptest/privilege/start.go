@@ -6,8 +6,9 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// signIn signs people in and decides what the attacker holds: the accounts of
-// his own people, and sometimes one whose PIN or password he has found out.
+// signIn signs accounts in and decides which ones the attacker holds: those of the
+// attacker's own people, and sometimes one whose PIN or password was stolen. It
+// records what they can do and see at the start.
 func (q *Sequence) signIn() {
 	for _, a := range q.accounts {
 		switch {
@@ -52,8 +53,8 @@ func (q *Sequence) shared(p *person) bool {
 	return n > 1
 }
 
-// steal gives the attacker the PIN or the password of someone's account, and
-// nothing else of that person.
+// steal gives the attacker the PIN or the password of a random account, but not
+// the messages sent to that person.
 func (q *Sequence) steal() {
 	a := pick(q.rng, q.accounts)
 	if a.held || a == a.school.principal {
@@ -80,10 +81,11 @@ func (q *Sequence) byCode(a *account) {
 	if r := q.w.sendCode(q.ctx, "/auth", a.person.phone); !r.ok() {
 		panic(setupError{fmt.Errorf("send a code: %d %v", r.status, r.all)})
 	}
-	q.open(a, "/auth/verify-otp", object{"phone": a.person.phone, "otp": q.w.code(q.ctx, a.person.phone), "schoolId": a.school.id, "role": a.role})
+	q.open(a, "/auth/verify-otp", object{"phone": a.person.phone, "otp": q.w.code(q.ctx, a.person.phone),
+		"schoolId": a.school.id, "role": a.role})
 }
 
-// open signs an account in.
+// open signs an account in and keeps the session.
 func (q *Sequence) open(a *account, path string, body object) {
 	r := q.w.call(q.ctx, "", "POST", path, body)
 	if !r.ok() {

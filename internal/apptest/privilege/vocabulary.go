@@ -10,7 +10,7 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// vocabulary has a value for each field that a route of concern may take.
+// vocabulary generates a value for each field of the sensitive routes.
 var vocabulary = map[string]func(q *Sequence, s *session) any{
 	"phone":     func(q *Sequence, _ *session) any { return q.address("phone") },
 	"email":     func(q *Sequence, _ *session) any { return q.address("email") },
@@ -37,16 +37,16 @@ var vocabulary = map[string]func(q *Sequence, s *session) any{
 		return pick(q.rng, []string{"Red", "Green", "Blue", "Grey", "Pink"})
 	},
 	"otp":        func(q *Sequence, _ *session) any { return ref("code:" + q.someone(true).label) },
-	"pin":        func(q *Sequence, _ *session) any { return ownPIN },
-	"currentPin": func(q *Sequence, _ *session) any { return pick(q.rng, []string{ownPIN, stolenPIN}) },
-	"password":   func(q *Sequence, _ *session) any { return taken },
+	"pin":        func(q *Sequence, _ *session) any { return newPIN },
+	"currentPin": func(q *Sequence, _ *session) any { return pick(q.rng, []string{newPIN, stolenPIN}) },
+	"password":   func(q *Sequence, _ *session) any { return newSecret },
 	"currentPassword": func(q *Sequence, s *session) any {
 		if a := q.byID(s.user); a != nil && q.secrets["password:"+a.person.label] != "" {
 			return q.secrets["password:"+a.person.label]
 		}
-		return pick(q.rng, []string{taken, password})
+		return pick(q.rng, []string{newSecret, password})
 	},
-	"newPassword": func(q *Sequence, _ *session) any { return taken },
+	"newPassword": func(q *Sequence, _ *session) any { return newSecret },
 	"token":       func(q *Sequence, _ *session) any { return ref("link:" + q.someone(true).label) },
 	"code":        func(q *Sequence, _ *session) any { return "000000" },
 	"fcmToken":    func(q *Sequence, _ *session) any { return pick(q.rng, []string{"token-1", "token-2", "token-9"}) },
@@ -56,11 +56,12 @@ var vocabulary = map[string]func(q *Sequence, s *session) any{
 	},
 }
 
-// eager is how often a field that may be left out is sent; others never are.
-var eager = map[string]float64{"phone": 0.25, "email": 0.6, "roleId": 0.6, "status": 0.3, "type": 0.5, "schoolId": 0.4, "role": 0.2, "guardians": 0.7,
-	"canViewData": 0.4, "refreshToken": 0.5, "otp": 0.5, "currentPin": 0.5, "permissions": 0.5}
+// optional is the probability with which an optional field is sent. Fields that are
+// not listed are never sent.
+var optional = map[string]float64{"phone": 0.25, "email": 0.6, "roleId": 0.6, "status": 0.3, "type": 0.5, "schoolId": 0.4, "role": 0.2,
+	"guardians": 0.7, "canViewData": 0.4, "refreshToken": 0.5, "otp": 0.5, "currentPin": 0.5, "permissions": 0.5}
 
-// by makes up a call of a route with a session, from the fields that it takes.
+// by generates a call of a route with a session, with a value for each field.
 func (q *Sequence) by(s *session, rt web.Route) Move {
 	m := Move{Route: rt.Pattern(), By: s.label, Mine: true, Path: map[string]string{}, Body: object{}}
 	for _, name := range params(rt.Path) {
@@ -70,17 +71,18 @@ func (q *Sequence) by(s *session, rt web.Route) Move {
 		}
 	}
 	if rt.Path == "/school-admin/employee/import" {
-		m.CSV = []object{{"employeeCode": pick(q.rng, []string{"E0001", "E0002", "X1"}), "firstName": "Some", "role": pick(q.rng, []string{"School administrator", "Teacher", "office", "desk"}),
+		m.CSV = []object{{"employeeCode": pick(q.rng, []string{"E0001", "E0002", "X1"}), "firstName": "Some",
+			"role":  pick(q.rng, []string{"School administrator", "Teacher", "office", "desk"}),
 			"phone": q.address("phone"), "email": q.address("email")}}
 		return m
 	}
 	for _, f := range fields(rt.In) {
-		if word, known := vocabulary[f.name]; known && (f.required || q.chance(eager[f.name])) {
+		if word, known := vocabulary[f.name]; known && (f.required || q.chance(optional[f.name])) {
 			m.Body[f.name] = word(q, s)
 		}
 	}
 	if role, ok := m.Body["roleId"].(ref); ok && strings.HasSuffix(string(role), ".admin") && q.chance(0.8) {
-		m.Body["email"] = ref("email:" + pick(q.rng, []string{"mallory2", "mallory3"})) // what an administrator signs in with, and no other has
+		m.Body["email"] = ref("email:" + pick(q.rng, []string{"mallory2", "mallory3"})) // an administrator's e-mail must be unique
 	}
 	if strings.HasSuffix(rt.Path, "/set-pin") {
 		m.Body["currentPin"] = stolenPIN
@@ -88,7 +90,7 @@ func (q *Sequence) by(s *session, rt web.Route) Move {
 	return m
 }
 
-// params lists the parameters of a pattern.
+// params returns the parameter names of a pattern.
 func params(path string) (out []string) {
 	for part := range strings.SplitSeq(path, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
@@ -98,7 +100,7 @@ func params(path string) (out []string) {
 	return out
 }
 
-// record names a record for a parameter, mostly of the session's own school.
+// record picks a record for a path parameter, mostly of the session's own school.
 func (q *Sequence) record(s *session, path, param string) string {
 	kind := "account"
 	switch {
@@ -124,7 +126,7 @@ func (q *Sequence) record(s *session, path, param string) string {
 		if strings.HasPrefix(name, school+".") || q.employer[name] == s.school && s.school != "" {
 			own = append(own, label)
 			if a := q.atStart(name); kind == "employee" && a != nil && !a.person.mine && q.shared(a.person) {
-				own = append(own, label, label) // who has accounts elsewhere is worth more
+				own = append(own, label, label) // prefer people with several accounts
 			}
 		}
 	}
@@ -137,7 +139,7 @@ func (q *Sequence) record(s *session, path, param string) string {
 	return kind + ":none"
 }
 
-// address names a phone or an e-mail: the attacker's, or someone else's.
+// address picks a phone or an e-mail of the attacker or of someone else.
 func (q *Sequence) address(kind string) ref { return ref(kind + ":" + q.someone(q.chance(0.6)).label) }
 
 func (q *Sequence) someone(mine bool) *person {
@@ -157,7 +159,7 @@ func (q *Sequence) schoolLabel(id string) string {
 	return pick(q.rng, q.schools).label
 }
 
-// atStart is the account of a label, nil if there was none at the start.
+// atStart returns the initial account with a label, or nil.
 func (q *Sequence) atStart(label string) *account {
 	for _, a := range q.accounts {
 		if a.label == label {
@@ -167,11 +169,11 @@ func (q *Sequence) atStart(label string) *account {
 	return nil
 }
 
-// decisive are the modules by which someone decides over others.
+// decisive are the modules that give power over other accounts.
 var decisive = []string{"employee", "student", "role"}
 
-// unresolvedPermissions makes up a table of permissions: each of the decisive
-// ones with chance p, and some others.
+// unresolvedPermissions generates a permission table: decisive modules with
+// probability p, others with 0.25. The module ids are refs.
 func (q *Sequence) unresolvedPermissions(p float64) []any {
 	var out []any
 	for _, module := range modules {
@@ -180,18 +182,19 @@ func (q *Sequence) unresolvedPermissions(p float64) []any {
 			chance = p
 		}
 		read := q.chance(chance)
-		out = append(out, object{"moduleId": ref("module:" + module), "canRead": read, "canWrite": read && q.chance(0.8), "canDelete": read && q.chance(0.3)})
+		out = append(out, object{"moduleId": ref("module:" + module),
+			"canRead": read, "canWrite": read && q.chance(0.8), "canDelete": read && q.chance(0.3)})
 	}
 	return out
 }
 
-// permissions are such a table with the ids of the modules.
+// permissions generates a permission table with the ids of the modules.
 func (q *Sequence) permissions(p float64) any {
 	table, _ := q.resolve(q.unresolvedPermissions(p))
 	return table
 }
 
-// noteChange remembers where codes and links are on their way to, and which
+// noteChange records, for later moves, to whom codes and links were sent and which
 // phone an employee has now.
 func (q *Sequence) noteChange(m Move) {
 	for _, body := range append([]object{m.Body}, m.CSV...) {
@@ -218,7 +221,7 @@ func (q *Sequence) noteChange(m Move) {
 			}
 		case strings.HasSuffix(m.Route, "/reset-password"):
 			link, _ := m.Body["token"].(ref)
-			q.fresh = strings.TrimPrefix(string(link), "link:")
+			q.justReset = strings.TrimPrefix(string(link), "link:")
 		}
 	}
 }

@@ -1,16 +1,16 @@
-// Package privilege lets attackers loose on the whole service, and wants nobody
-// to end up with more than they were given.
+// Package privilege searches the whole service for privilege escalation, with a
+// randomised model test.
 //
-// A Sequence is a few schools with people of all roles, some of whose accounts
-// an attacker holds (people.go). The attacker and others call random routes,
-// alone and two at a time (generate.go, move.go). After each step the power of
-// what the attacker holds is compared with that at the start (power.go). Run
-// does many sequences and shortens those that found something (run.go).
+// A Sequence has a few schools with accounts of all roles. An attacker controls
+// some of them (people.go, start.go). The attacker and others call random routes,
+// one or two at a time (generate.go, knowledge.go, move.go). After each step, what
+// the attacker's sessions can do is compared with the start (power.go). Run plays
+// many sequences and shrinks those with a violation (run.go).
 //
-// Races has each way to sign in run beside each change of the same account
-// (races.go).
+// Races runs each way to sign in at the same time as each change of the same
+// account (races.go).
 //
-// The tests run some of both, bench/privileges.go many.
+// The tests run a few sequences and rounds, bench/privileges.go many.
 package privilege
 
 import (
@@ -34,21 +34,21 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// World is a running service, without rate limits, with hashes that cost
-// nothing and a clock that stands still until it is moved.
+// World is a running service without rate limits, with cheap password hashes and
+// a clock that only the test moves.
 type World struct {
 	app    *app.App
 	clock  *clock
 	mail   *mailbox
 	routes []web.Route
 
-	signing sync.Mutex // of the platform's administrator
-	queue   sync.Mutex // worked by one at a time, so that all is sent when it is done
+	signing sync.Mutex // serialises sign-in of the super-administrator
+	queue   sync.Mutex // one drain at a time: when it returns, everything is sent
 	mu      sync.Mutex
-	people  int               // made so far, so that each has an address of its own
-	super   session           // of the platform's administrator
-	modules map[string]string // their ids
-	tally   map[string][2]int // calls of each route, and those that succeeded
+	numbers int               // used so far, for unique phones and codes
+	super   session           // of the super-administrator
+	modules map[string]string // ids by name
+	tally   map[string][2]int // calls and successful calls, by route
 }
 
 type clock struct {
@@ -70,12 +70,12 @@ func (c *clock) pass(d time.Duration) {
 
 const (
 	superEmail = "root@platform.test"
-	password   = "correct horse battery"     // of everyone who has one
-	taken      = "quite another long secret" // which the attacker sets
+	password   = "correct horse battery"     // initial password of every account
+	newSecret  = "quite another long secret" // password that the attacker sets
 	keys       = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="
 )
 
-// Open starts the service on the database of url; data is a directory of its own.
+// Open starts the service on the database of url, with its own data directory.
 func Open(ctx context.Context, url, data string, opts ...func(*app.Config)) (*World, error) {
 	store := app.Store{Data: data, DatabaseURL: app.DSN(url), Keys: keys, DBMaxConns: 8}
 	log := slog.New(slog.DiscardHandler)
@@ -104,19 +104,19 @@ func Open(ctx context.Context, url, data string, opts ...func(*app.Config)) (*Wo
 // Close stops the service.
 func (w *World) Close() error { return w.app.Close() }
 
-// home is where a call comes from unless it says otherwise.
+// home is the client IP address of calls, except those of callFrom.
 const home = "192.0.2.1"
 
-// reply is an answer of the service, read.
+// reply is a response of the service.
 type reply struct {
 	status int
 	header http.Header
-	all    map[string]any // of the body; nil if it is no JSON object
+	all    map[string]any // the body; nil unless it is a JSON object
 }
 
 func (r reply) ok() bool { return r.status/100 == 2 }
 
-// data is the record in the reply.
+// data returns the data object of the response.
 func (r reply) data() object {
 	d, _ := r.all["data"].(map[string]any)
 	return d
@@ -129,8 +129,8 @@ func str(o object, key string) string {
 	return s
 }
 
-// call sends a body: text as it is, an object flat to sign-in routes and in a
-// data object to others.
+// call sends a request. A string body is sent as it is; an object is wrapped in a
+// data object, except for sign-in routes.
 func (w *World) call(ctx context.Context, bearer, method, path string, body any) reply {
 	return w.callFrom(ctx, home, bearer, method, path, body)
 }
@@ -148,7 +148,7 @@ func (w *World) callFrom(ctx context.Context, ip, bearer, method, path string, b
 	rec := httptest.NewRecorder()
 	w.app.Handler.ServeHTTP(rec, r)
 	out := reply{status: rec.Code, header: rec.Header()}
-	_ = json.Unmarshal(rec.Body.Bytes(), &out.all) // a file has none
+	_ = json.Unmarshal(rec.Body.Bytes(), &out.all) // fails for a file
 	return out
 }
 
@@ -168,12 +168,12 @@ func encode(path string, body any) (text, kind string) {
 	}
 	raw, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // made of texts and lists of them
+		panic(err) // bodies hold only strings and lists
 	}
 	return string(raw), "application/json"
 }
 
-// must is call for what prepares a sequence and may not fail.
+// must is call for the setup of a sequence: it panics with a setupError on failure.
 func (w *World) must(ctx context.Context, bearer, method, path string, body any) object {
 	r := w.call(ctx, bearer, method, path, body)
 	if !r.ok() {
@@ -182,11 +182,11 @@ func (w *World) must(ctx context.Context, bearer, method, path string, body any)
 	return r.data()
 }
 
-// setupError ends the preparation of a sequence; see caught.
+// setupError aborts the setup of a sequence; see recoverSetup.
 type setupError struct{ error }
 
-// caught turns a setupError into an error.
-func caught(err *error) {
+// recoverSetup turns a panic with a setupError into an error.
+func recoverSetup(err *error) {
 	if v := recover(); v != nil {
 		e, ok := v.(setupError)
 		if !ok {
@@ -201,7 +201,7 @@ var (
 	linkToken = regexp.MustCompile(`token=([A-Za-z0-9_-]{43})`)
 )
 
-// mailbox is a provider that remembers what it was given to send.
+// mailbox is a notify provider that stores messages instead of sending them.
 type mailbox struct {
 	mu   sync.Mutex
 	sent map[string][]string // by address, oldest first
@@ -218,7 +218,7 @@ func (b *mailbox) Send(_ context.Context, m notify.Message) (string, error) {
 	return "ok", nil
 }
 
-// sent lists what was sent to an address, newest first.
+// sent returns the messages to a phone or e-mail address, newest first.
 func (w *World) sent(ctx context.Context, to string) []string {
 	w.queue.Lock()
 	err := w.app.Queue.Drain(ctx)
@@ -233,7 +233,7 @@ func (w *World) sent(ctx context.Context, to string) []string {
 	return out
 }
 
-// code is the last sign-in code that a phone was sent.
+// code returns the last sign-in code sent to a phone.
 func (w *World) code(ctx context.Context, phone string) string {
 	for _, body := range w.sent(ctx, phone) {
 		if found := sixDigits.FindString(body); found != "" {
@@ -243,7 +243,7 @@ func (w *World) code(ctx context.Context, phone string) string {
 	return ""
 }
 
-// link is the last secret link that an e-mail address was sent.
+// link returns the token of the last password link sent to an e-mail address.
 func (w *World) link(ctx context.Context, email string) string {
 	for _, body := range w.sent(ctx, email) {
 		if found := linkToken.FindStringSubmatch(body); found != nil {
@@ -253,7 +253,8 @@ func (w *World) link(ctx context.Context, email string) string {
 	return ""
 }
 
-// sendCode has a code sent to a phone, after the pause between two.
+// sendCode requests a sign-in code for a phone. If that is too soon after the last
+// one, it moves the clock and tries again.
 func (w *World) sendCode(ctx context.Context, prefix, phone string) reply {
 	body := object{"phone": phone}
 	r := w.call(ctx, "", "POST", prefix+"/send-otp", body)
@@ -264,7 +265,7 @@ func (w *World) sendCode(ctx context.Context, prefix, phone string) reply {
 	return r
 }
 
-// asSuper is a token of the platform's administrator.
+// asSuper returns an access token of the super-administrator.
 func (w *World) asSuper(ctx context.Context) string {
 	w.signing.Lock()
 	defer w.signing.Unlock()
@@ -273,21 +274,21 @@ func (w *World) asSuper(ctx context.Context) string {
 	}
 	r := w.call(ctx, "", "POST", "/auth/login", object{"email": superEmail, "password": password})
 	if !r.ok() {
-		panic(setupError{fmt.Errorf("sign the platform's administrator in: %d %v", r.status, r.all)})
+		panic(setupError{fmt.Errorf("sign in as super-administrator: %d %v", r.status, r.all)})
 	}
 	w.super = newSession(r, false)
 	return w.super.access
 }
 
-// fresh returns a number that no one else has.
-func (w *World) fresh() int {
+// nextNumber returns a unique number.
+func (w *World) nextNumber() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.people++
-	return w.people
+	w.numbers++
+	return w.numbers
 }
 
-// moduleIDs maps the keys of the modules to their ids.
+// moduleIDs returns the ids of the modules by name.
 func (w *World) moduleIDs(ctx context.Context) map[string]string {
 	if w.modules == nil {
 		w.modules = map[string]string{}

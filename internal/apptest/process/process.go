@@ -1,5 +1,5 @@
-// Package process builds the homeroom binary and runs it as users do, for tests
-// and benchmarks that need a process of its own to watch or to kill.
+// Package process builds the homeroom binary and runs it, for tests and benchmarks
+// that need a separate process to measure or to kill.
 package process
 
 import (
@@ -34,12 +34,12 @@ type Server struct {
 	URL   string
 	Took  time.Duration // from start to ready
 	cmd   *exec.Cmd
-	out   *os.File // what it prints
+	out   *os.File // its stdout and stderr
 	ended chan error
 }
 
 // Serve starts the binary on a free port with args and waits until it is ready.
-// Rates are off unless args say otherwise.
+// Rate limits are off unless args set them.
 func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
 	addr, err := FreeAddr(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
 	return s, nil
 }
 
-// FreeAddr is an address of this machine that nobody listens on.
+// FreeAddr returns a local address that nothing listens on.
 func FreeAddr(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -92,7 +92,7 @@ func (s *Server) untilReady(ctx context.Context) error {
 	return errors.New("homeroom was not ready in a minute")
 }
 
-// Call sends body as JSON and reads the answer into a map.
+// Call sends body as JSON and decodes the response into a map.
 func (s *Server) Call(ctx context.Context, token, method, path string, body any) (int, map[string]any, error) {
 	var sent io.Reader
 	if body != nil {
@@ -136,15 +136,14 @@ func (s *Server) Login(ctx context.Context, email, password string) (string, err
 // PID is the process's id.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
-// Kill ends the process as a power cut would.
+// Kill ends the process with SIGKILL.
 func (s *Server) Kill() {
-	_ = s.cmd.Process.Kill() // it may have ended by itself
+	_ = s.cmd.Process.Kill() // fails if it has ended by itself
 	<-s.ended
 	_ = os.Remove(s.out.Name())
 }
 
-// Memory reads a line of the process's status, such as VmRSS or VmHWM (the
-// peak), in MiB.
+// Memory reads a field of /proc/PID/status, such as VmRSS or VmHWM (the peak), in MiB.
 func (s *Server) Memory(line string) (float64, error) {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
 	if err != nil {
