@@ -16,9 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
-	_ "modernc.org/sqlite"             // so does this
+	_ "modernc.org/sqlite"             // registers the driver
 
 	"homeroom/internal/apptest/process"
 )
@@ -36,13 +35,13 @@ type division struct {
 	Students   []string
 }
 
-// marks has the service mark divisions of 40, each call a day that nobody has
-// marked yet, in turn with a bare handler that does the same upsert.
+// marks measures marking divisions of 40, each call on a new day, alternately with
+// a bare handler that runs the same upsert.
 func marks(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Server | Calls/s | p50 | p99 | of bare |")
 	fmt.Println("|---|---|---:|---:|---:|---:|")
 	for _, t := range l.targets {
-		t, err := l.fresh(ctx, t, "mark")
+		t, err := l.emptyDatabase(ctx, t, "mark")
 		if err != nil {
 			return err
 		}
@@ -51,7 +50,8 @@ func marks(ctx context.Context, l *lab) error {
 			return err
 		}
 		fmt.Printf("| %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, bare.perSecond, short(bare.p50), short(bare.p99))
-		fmt.Printf("| %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, whole.perSecond, short(whole.p50), short(whole.p99), whole.perSecond/bare.perSecond)
+		fmt.Printf("| %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, whole.perSecond, short(whole.p50), short(whole.p99),
+			whole.perSecond/bare.perSecond)
 	}
 	return nil
 }
@@ -80,29 +80,29 @@ func marksOn(ctx context.Context, l *lab, t target) (bare, whole load, err error
 		return bare, whole, err
 	}
 	var n atomic.Int64
-	next := func() []byte { // a division and a day that were not marked yet
+	next := func() []byte { // another division and day each time
 		i := int(n.Add(1))
 		day := time.Date(1900, 1, 1+i/len(rooms), 0, 0, 0, 0, time.UTC)
 		return post(markPath, token, rooms[i%len(rooms)].sheet(day.Format(time.DateOnly), 0))
 	}
-	if _, err := hammerEach(ctx, u.Host, next, connections, perRound); err != nil { // something to settle
+	if _, err := hammerEach(ctx, u.Host, next, connections, perRound); err != nil { // warm-up, and rows for the statistics
 		return bare, whole, err
 	}
-	if err := l.settle(ctx, t); err != nil {
+	if err := l.analyze(ctx, t); err != nil {
 		return bare, whole, err
 	}
 	if bare, whole, err = inTurn(ctx, addr, u.Host, next); err != nil {
 		return bare, whole, err
 	}
-	got, err := count(ctx, t, "SELECT COUNT(*) FROM attendance WHERE date < '2000'") // the demo's own are younger
+	got, err := count(ctx, t, "SELECT COUNT(*) FROM attendance WHERE date < '2000'") // the demo's marks are later
 	if want := n.Load() * markStudents; err != nil || got != want {
 		return bare, whole, fmt.Errorf("%d rows, want %d: %w", got, want, err)
 	}
 	return bare, whole, nil
 }
 
-// inTurn hammers two servers one after the other, so that whatever else the
-// machine does falls on both.
+// inTurn measures two servers alternately, so that other load on the machine
+// affects both.
 func inTurn(ctx context.Context, bareAddr, wholeAddr string, next func() []byte) (bare, whole load, err error) {
 	var bares, wholes []load
 	for range rounds {
@@ -119,7 +119,7 @@ func inTurn(ctx context.Context, bareAddr, wholeAddr string, next func() []byte)
 	return median(bares), median(wholes), nil
 }
 
-// sheet is the body of a call that marks the division: the first of them absent.
+// sheet returns the body of a call that marks the division, the first students absent.
 func (d division) sheet(date string, absent int) []byte {
 	type record struct {
 		StudentID string `json:"studentId"`
@@ -132,15 +132,16 @@ func (d division) sheet(date string, absent int) []byte {
 			records[i].Status = "ABSENT"
 		}
 	}
-	body, err := json.Marshal(map[string]any{"data": map[string]any{"classId": d.ClassID, "divisionId": d.DivisionID, "date": date, "records": records}})
+	body, err := json.Marshal(map[string]any{"data": map[string]any{
+		"classId": d.ClassID, "divisionId": d.DivisionID, "date": date, "records": records}})
 	if err != nil {
-		panic(err) // of texts only
+		panic(err) // strings always marshal
 	}
 	return body
 }
 
-// furnish makes classes of divisions of students. The first students of each
-// have a guardian with an account, so that someone is told when they are absent.
+// furnish creates classes with divisions and students. The first students of each
+// division have a guardian with an account, who is notified of absences.
 func furnish(ctx context.Context, s *process.Server, token string, classes, divisions, students, guarded int) ([]division, error) {
 	var rooms []division
 	var file bytes.Buffer
@@ -186,7 +187,7 @@ func furnish(ctx context.Context, s *process.Server, token string, classes, divi
 	return rooms, nil
 }
 
-// create makes a record and returns its id.
+// create creates a record and returns its id.
 func create(ctx context.Context, s *process.Server, token, path string, data map[string]any) (string, error) {
 	status, out, err := s.Call(ctx, token, "POST", path, map[string]any{"data": data})
 	made, ok := out["data"].(map[string]any)
@@ -196,23 +197,10 @@ func create(ctx context.Context, s *process.Server, token, path string, data map
 	return fmt.Sprint(made["id"]), nil
 }
 
-// fresh makes a target of the same engine with nothing in it, of this name.
-func (l *lab) fresh(ctx context.Context, t target, name string) (target, error) {
-	if t.engine == "SQLite" {
-		return target{t.engine, "sqlite:" + l.dir + "/" + name + ".db"}, nil
-	}
-	c, err := pgx.Connect(ctx, l.pg.URL())
-	if err != nil {
-		return t, err
-	}
-	_, err = c.Exec(ctx, "CREATE DATABASE "+name)
-	return target{t.engine, l.pg.URLOf("postgres", name)}, errors.Join(err, c.Close(ctx))
-}
-
-// schoolSQL finds the school of the demo.
+// schoolSQL selects the id of the demo school.
 const schoolSQL = `SELECT id FROM schools WHERE code = 'GREENFIELD'`
 
-// open opens a target beside the service.
+// open opens the database of a target directly.
 func (t target) open() (*sql.DB, error) {
 	if t.engine == "SQLite" {
 		return sql.Open("sqlite", "file:"+strings.TrimPrefix(t.url, "sqlite:")+"?_pragma=busy_timeout(60000)&_txlock=immediate"+
@@ -221,7 +209,7 @@ func (t target) open() (*sql.DB, error) {
 	return sql.Open("pgx", t.url)
 }
 
-// count runs a statement that counts.
+// count runs a query that returns one number.
 func count(ctx context.Context, t target, query string) (n int64, err error) {
 	d, err := t.open()
 	if err != nil {
@@ -231,7 +219,7 @@ func count(ctx context.Context, t target, query string) (n int64, err error) {
 	return n, errors.Join(err, d.Close())
 }
 
-// hammerEach is hammer with a request of its own for every call.
+// hammerEach is hammer with a different request for every call.
 func hammerEach(ctx context.Context, addr string, next func() []byte, connections int, long time.Duration) (load, error) {
 	end := time.Now().Add(long)
 	times, failed := make([][]time.Duration, connections), make([]error, connections)
@@ -266,8 +254,9 @@ func hammerEach(ctx context.Context, addr string, next func() []byte, connection
 	return load{perSecond: float64(len(all)) / took.Seconds(), p50: all[len(all)/2], p99: all[len(all)*99/100]}, nil
 }
 
-// post is a POST request with a token, ready for the wire.
+// post returns the bytes of a POST request with a token.
 func post(path, token string, body []byte) []byte {
-	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, token, len(body))
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, token, len(body))
 	return append([]byte(head), body...)
 }

@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// sheetIn is a call, as the bare handler reads it.
+// sheetIn is the request body of the bare handler.
 type sheetIn struct {
 	Data struct {
 		ClassID, DivisionID, Date string
@@ -24,7 +24,7 @@ type sheetIn struct {
 	}
 }
 
-// marker writes a sheet by hand, in a transaction.
+// marker writes the marks in one transaction.
 type marker func(ctx context.Context, in sheetIn) error
 
 const markColumns = `INSERT INTO attendance (school_id, id, student_id, date, period_no, class_id, division_id, status, half_day,
@@ -34,8 +34,8 @@ const markConflict = ` ON CONFLICT (school_id, student_id, date, period_no) DO U
 	division_id = excluded.division_id, status = excluded.status, half_day = excluded.half_day, minutes_late = excluded.minutes_late,
 	remark = excluded.remark, leave_id = excluded.leave_id, marked_by = excluded.marked_by, marked_at = excluded.marked_at`
 
-// serveBareMark answers every request by writing the marks in it: no token, no
-// rules, nothing kept beside them.
+// serveBareMark writes the marks of every request, without authentication, rules,
+// audit log or notifications.
 func serveBareMark(engine, url string) error {
 	open := markSQLite
 	if engine == "PostgreSQL" {
@@ -64,7 +64,7 @@ func serveBareMark(engine, url string) error {
 		body := fmt.Appendf(nil, `{"data":{"marked":%d,"created":%d,"updated":0,"unchanged":0},"message":"Marked."}`+"\n", n, n)
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		_, _ = w.Write(body) // the client is gone
+		_, _ = w.Write(body) // fails only if the client is gone
 	}))
 }
 
@@ -95,7 +95,8 @@ func markPostgres(t target) (marker, error) {
 			return err
 		}
 		defer func() { _ = tx.Rollback(ctx) }() // nothing after a commit
-		if _, err := tx.Exec(ctx, upsert, school, in.Data.Date, in.Data.ClassID, in.Data.DivisionID, time.Now(), ids, students, statuses); err != nil {
+		d := in.Data
+		if _, err := tx.Exec(ctx, upsert, school, d.Date, d.ClassID, d.DivisionID, time.Now(), ids, students, statuses); err != nil {
 			return err
 		}
 		return tx.Commit(ctx)
@@ -135,7 +136,8 @@ func markSQLite(t target) (marker, error) {
 	}, nil
 }
 
-// startChild runs this program again, as a bare server of this kind.
+// startChild runs this program as a child process with a bare server, and returns
+// its address.
 func startChild(ctx context.Context, kind string, t target) (*exec.Cmd, string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -150,7 +152,7 @@ func startChild(ctx context.Context, kind string, t target) (*exec.Cmd, string, 
 	if err := cmd.Start(); err != nil {
 		return nil, "", err
 	}
-	line := make([]byte, 64) // it prints its address and nothing else
+	line := make([]byte, 64) // the child prints only its address
 	n, err := out.Read(line)
 	return cmd, strings.TrimSpace(string(line[:n])), err
 }

@@ -19,8 +19,8 @@ const (
 	reportPath     = "/school-admin/attendance/report"
 )
 
-// month reads the monthly report of divisions of one school, in turn among a
-// tenth of the rows and among all of them.
+// month measures the monthly report of divisions of one school, alternately in a
+// database of a tenth of the rows and of all of them.
 func month(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Schools | Rows | Reports/s | p50 | p99 | p50, of a tenth |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
@@ -67,7 +67,7 @@ func monthOn(ctx context.Context, l *lab, t target, schools int) (plan string, e
 	return sides[1].explain(ctx)
 }
 
-// side is a service on a database of so many schools.
+// side is a service on a database with a number of schools.
 type side struct {
 	target
 	schools int
@@ -78,15 +78,15 @@ type side struct {
 
 func newSide(ctx context.Context, l *lab, t target, schools int) (side, error) {
 	name := fmt.Sprintf("month%d", schools)
-	data := l.dir + "/" + t.engine + name // there are two at a time
-	t, err := l.fresh(ctx, t, name)
+	data := l.dir + "/" + t.engine + name // two services run at the same time
+	t, err := l.emptyDatabase(ctx, t, name)
 	if err != nil {
 		return side{}, err
 	}
 	if t.engine == "SQLite" {
 		t.url = "sqlite:" + data + "/homeroom.db"
 	}
-	s, err := l.serve(ctx, t, "--data", data) // makes the tables
+	s, err := l.serve(ctx, t, "--data", data) // creates the tables
 	if err != nil {
 		return side{}, err
 	}
@@ -94,7 +94,7 @@ func newSide(ctx context.Context, l *lab, t target, schools int) (side, error) {
 	if err := fill(ctx, t, schools); err != nil {
 		return side{}, fmt.Errorf("fill: %w", err)
 	}
-	if err := l.settle(ctx, t); err != nil {
+	if err := l.analyze(ctx, t); err != nil {
 		return side{}, err
 	}
 	if s, err = l.serve(ctx, t, "--data", data); err != nil {
@@ -109,7 +109,7 @@ func newSide(ctx context.Context, l *lab, t target, schools int) (side, error) {
 		return side{}, err
 	}
 	var asks [][]byte
-	err = t.each(ctx, `SELECT CAST(class_id AS TEXT), CAST(id AS TEXT) FROM divisions WHERE name = 'Month' AND school_id = (`+schoolSQL+`)`, func(class, division string) {
+	err = t.each(ctx, monthDivisionSQL, func(class, division string) {
 		for back := 1; back <= 4; back++ {
 			month := monthDay(monthDays - 30*back).Format("2006-01")
 			asks = append(asks, get(reportPath+"?classId="+class+"&divisionId="+division+"&month="+month, token))
@@ -119,19 +119,23 @@ func newSide(ctx context.Context, l *lab, t target, schools int) (side, error) {
 	return side{t, schools, u.Host, func() []byte { return asks[int(n.Add(1))%len(asks)] }, s.Kill}, err
 }
 
+// monthDivisionSQL selects class and id of the filled divisions of the demo school.
+const monthDivisionSQL = `SELECT CAST(class_id AS TEXT), CAST(id AS TEXT) FROM divisions
+	WHERE name = 'Month' AND school_id = (` + schoolSQL + `)`
+
 // monthDay is the n-th day with marks.
 func monthDay(n int) time.Time {
 	return time.Now().UTC().AddDate(0, 0, n-monthDays)
 }
 
-// fill gives the demo's school and others divisions, students and their marks
-// on every day: the small tables by hand, the marks by a statement a day.
+// fill creates schools with divisions, students and marks on every day, with plain
+// SQL: one statement per day for the marks.
 func fill(ctx context.Context, t target, schools int) error {
 	d, err := t.open()
 	if err != nil {
 		return err
 	}
-	d.SetMaxOpenConns(1) // settings are the connection's
+	d.SetMaxOpenConns(1) // settings are per connection
 	err = fillIn(ctx, d, t.engine == "PostgreSQL", schools)
 	return errors.Join(err, d.Close())
 }
@@ -143,7 +147,7 @@ func fillIn(ctx context.Context, d *sql.DB, pg bool, schools int) error {
 		steps = []string{"SET session_replication_role = replica", "SET maintenance_work_mem = '1GB'"}
 		indexes = `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'attendance' AND indexname <> 'attendance_pkey'`
 	}
-	own, year, err := pair(ctx, d, `SELECT CAST(school_id AS TEXT), CAST(id AS TEXT) FROM academic_years WHERE is_current AND school_id = (`+schoolSQL+`)`)
+	own, year, err := pair(ctx, d, yearSQL)
 	if err != nil {
 		return err
 	}
@@ -179,8 +183,8 @@ func pair(ctx context.Context, d *sql.DB, query string) (a, b string, err error)
 	return a, b, err
 }
 
-// monthSchools writes schools, the first of which is there already, with their
-// divisions and students.
+// monthSchools returns statements that create schools, of which the first exists,
+// with divisions and students.
 func monthSchools(school, year string, schools int) (steps []string) {
 	const at = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`
 	for i := range schools {
@@ -198,27 +202,31 @@ func monthSchools(school, year string, schools int) (steps []string) {
 			steps = append(steps,
 				fmt.Sprintf(`INSERT INTO classes (school_id, id, academic_year_id, name, display_order, search, created_at, updated_at)
 					VALUES ('%s', '%s', '%s', 'Month %d', %d, '', `+at, school, class, year, c, c),
-				fmt.Sprintf(`INSERT INTO divisions (school_id, id, class_id, name, created_at, updated_at) VALUES ('%s', '%s', '%s', 'Month', `+at, school, division, class))
+				fmt.Sprintf(`INSERT INTO divisions (school_id, id, class_id, name, created_at, updated_at)
+					VALUES ('%s', '%s', '%s', 'Month', `+at, school, division, class))
 			for n := range markStudents {
-				students = append(students, fmt.Sprintf(`('%s', '%s', 'M%d-%d', 'S%d', 'Month', '%s', '%s', %d, 'ACTIVE', '', `+at, school, id.New(), c, n, n, class, division, n+1))
+				students = append(students, fmt.Sprintf(`('%s', '%s', 'M%d-%d', 'S%d', 'Month', '%s', '%s', %d, 'ACTIVE', '', `+at,
+					school, id.New(), c, n, n, class, division, n+1))
 			}
 		}
-		steps = append(steps, `INSERT INTO students (school_id, id, admission_no, first_name, last_name, class_id, division_id, roll_no, status, search,
-			created_at, updated_at) VALUES `+strings.Join(students, ", "))
+		steps = append(steps, `INSERT INTO students (school_id, id, admission_no, first_name, last_name, class_id, division_id, roll_no,
+			status, search, created_at, updated_at) VALUES `+strings.Join(students, ", "))
 	}
 	return steps
 }
 
-// monthMarks marks every student on the n-th day.
+// monthMarks returns the statement that marks every student on the n-th day.
 func monthMarks(pg bool, n int) string {
 	mark := fmt.Sprintf(`'%08x-0000-7000-8000-' || substr(CAST(id AS TEXT), 25, 12)`, n)
 	if pg {
 		mark = `CAST(` + mark + ` AS uuid)`
 	}
 	day := monthDay(n).Format(time.DateOnly)
-	return `INSERT INTO attendance (school_id, id, student_id, date, period_no, class_id, division_id, status, half_day, minutes_late, remark, marked_at)
+	return `INSERT INTO attendance (school_id, id, student_id, date, period_no, class_id, division_id, status,
+			half_day, minutes_late, remark, marked_at)
 		SELECT school_id, ` + mark + `, id, '` + day + `', 0, class_id, division_id,
-			CASE substr(CAST(id AS TEXT), 36, 1) WHEN 'a' THEN 'ABSENT' WHEN 'b' THEN 'LATE' ELSE 'PRESENT' END, '', 0, '', '` + day + `T08:00:00.000Z'
+			CASE substr(CAST(id AS TEXT), 36, 1) WHEN 'a' THEN 'ABSENT' WHEN 'b' THEN 'LATE' ELSE 'PRESENT' END,
+			'', 0, '', '` + day + `T08:00:00.000Z'
 		FROM students WHERE last_name = 'Month'`
 }
 
@@ -226,15 +234,15 @@ func monthMarks(pg bool, n int) string {
 const monthSQL = `SELECT a.student_id, a.date, a.status, a.half_day, a.minutes_late FROM attendance a
 	WHERE a.school_id = $1 AND a.date %s AND a.class_id = $3 AND a.division_id = $4 AND a.period_no = 0`
 
-// explain shows how the database finds the marks.
+// explain returns the query plan of the report.
 func (s side) explain(ctx context.Context) (string, error) {
 	d, err := s.open()
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = d.Close() }() // nothing was written
-	d.SetMaxOpenConns(1)             // settings are the connection's
-	class, division, err := pair(ctx, d, `SELECT CAST(class_id AS TEXT), CAST(id AS TEXT) FROM divisions WHERE name = 'Month' AND school_id = (`+schoolSQL+`)`)
+	d.SetMaxOpenConns(1)             // settings are per connection
+	class, division, err := pair(ctx, d, monthDivisionSQL)
 	if err != nil {
 		return "", err
 	}
@@ -260,7 +268,7 @@ func (s side) explain(ctx context.Context) (string, error) {
 		school, strings.Join(dates, ","), class, division))
 }
 
-// lines are one column of the rows, one below the other.
+// lines returns one column of the rows, one line per row.
 func lines(ctx context.Context, d *sql.DB, column int, query string, args ...any) (string, error) {
 	rows, err := d.QueryContext(ctx, query, args...)
 	if err != nil {

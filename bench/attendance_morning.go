@@ -22,19 +22,19 @@ const (
 	morningCrowd     = 64
 )
 
-// sheetOf is a division with who marks it.
+// sheetOf is a division with the token of its administrator.
 type sheetOf struct {
 	division
 	token string
 }
 
-// morning has every division of 40 schools marked at once, 64 calls at a time,
-// and then looks at every row and every alert.
+// morning marks every division of 40 schools, 64 calls at a time, and then checks
+// every row and every alert.
 func morning(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Calls | All done after | p50 | p99 | Rows | Wrong | Absent | Alerts queued | More or less than once |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
 	for _, t := range l.targets {
-		t, err := l.fresh(ctx, t, "morning")
+		t, err := l.emptyDatabase(ctx, t, "morning")
 		if err != nil {
 			return err
 		}
@@ -66,10 +66,10 @@ func morningOn(ctx context.Context, l *lab, t target) error {
 		}
 	}
 	now := time.Now().UTC()
-	if _, _, err := crowd(ctx, s, sheets, now.AddDate(0, 0, -7), 0); err != nil { // last week, so that there is something to settle
+	if _, _, err := crowd(ctx, s, sheets, now.AddDate(0, 0, -7), 0); err != nil { // last week, for the planner statistics
 		return err
 	}
-	if err := l.settle(ctx, t); err != nil {
+	if err := l.analyze(ctx, t); err != nil {
 		return err
 	}
 	took, times, err := crowd(ctx, s, sheets, now, morningAbsent)
@@ -84,13 +84,15 @@ func morningOn(ctx context.Context, l *lab, t target) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %s | %d | %s | %s | %s | %d | %d | %d | %d | %d |\n", t.engine, len(sheets), short(took), short(times[len(times)/2]), short(times[len(times)*99/100]),
+	fmt.Printf("| %s | %d | %s | %s | %s | %d | %d | %d | %d | %d |\n", t.engine, len(sheets), short(took), short(times[len(times)/2]),
+		short(times[len(times)*99/100]),
 		rows, wrong, len(sheets)*morningAbsent, alerts, odd)
 	return nil
 }
 
 // crowd marks every sheet on a day.
-func crowd(ctx context.Context, s *process.Server, sheets []sheetOf, day time.Time, absent int) (took time.Duration, times []time.Duration, err error) {
+func crowd(ctx context.Context, s *process.Server, sheets []sheetOf, day time.Time, absent int) (
+	took time.Duration, times []time.Duration, err error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return 0, nil, err
@@ -120,7 +122,7 @@ func crowd(ctx context.Context, s *process.Server, sheets []sheetOf, day time.Ti
 	return took, times, err
 }
 
-// wrongMarks counts the rows of a day, and those that no sheet has asked for.
+// wrongMarks counts the rows of a day, and those that are wrong or missing.
 func wrongMarks(ctx context.Context, t target, sheets []sheetOf, day time.Time) (rows, wrong int, err error) {
 	want := map[string]string{}
 	for _, sh := range sheets {
@@ -131,10 +133,11 @@ func wrongMarks(ctx context.Context, t target, sheets []sheetOf, day time.Time) 
 			}
 		}
 	}
-	err = t.each(ctx, `SELECT CAST(student_id AS TEXT), CAST(division_id AS TEXT) || ' ' || status FROM attendance WHERE date = '`+day.Format(time.DateOnly)+`'`,
-		func(student, said string) {
+	err = t.each(ctx, `SELECT CAST(student_id AS TEXT), CAST(division_id AS TEXT) || ' ' || status
+		FROM attendance WHERE date = '`+day.Format(time.DateOnly)+`'`,
+		func(student, got string) {
 			rows++
-			if want[student] != said {
+			if want[student] != got {
 				wrong++
 			}
 			delete(want, student)
@@ -142,13 +145,15 @@ func wrongMarks(ctx context.Context, t target, sheets []sheetOf, day time.Time) 
 	return rows, wrong + len(want), err
 }
 
-// oddAlerts counts the pushes that were queued and the entries in parents' logs,
-// and the children of whom there is not exactly one of either.
+// oddAlerts counts the queued pushes, and the absent children without exactly one
+// push and one notification.
 func oddAlerts(ctx context.Context, t target, sheets []sheetOf) (alerts, odd int, err error) {
 	pushed, logged := map[string]int{}, map[string]int{}
 	err = errors.Join(
-		t.each(ctx, `SELECT to_addr, CAST(id AS TEXT) FROM deliveries WHERE channel = 'push' AND to_addr LIKE '%_attendance'`, func(topic, _ string) { pushed[topic]++; alerts++ }),
-		t.each(ctx, `SELECT CAST(student_id AS TEXT), CAST(id AS TEXT) FROM notifications WHERE type = 'ATTENDANCE'`, func(student, _ string) { logged[student]++ }))
+		t.each(ctx, `SELECT to_addr, CAST(id AS TEXT) FROM deliveries WHERE channel = 'push' AND to_addr LIKE '%_attendance'`,
+			func(topic, _ string) { pushed[topic]++; alerts++ }),
+		t.each(ctx, `SELECT CAST(student_id AS TEXT), CAST(id AS TEXT) FROM notifications WHERE type = 'ATTENDANCE'`,
+			func(student, _ string) { logged[student]++ }))
 	for _, sh := range sheets {
 		for i, student := range sh.Students {
 			want := 0
@@ -163,7 +168,7 @@ func oddAlerts(ctx context.Context, t target, sheets []sheetOf) (alerts, odd int
 	return alerts, odd, err
 }
 
-// each reads pairs of texts.
+// each reads rows of two strings.
 func (t target) each(ctx context.Context, query string, f func(a, b string)) error {
 	d, err := t.open()
 	if err != nil {
@@ -187,8 +192,8 @@ func (t target) each(ctx context.Context, query string, f func(a, b string)) err
 
 var linkToken = regexp.MustCompile(`token=([\w-]+)`)
 
-// openSchool makes a school with an administrator, who follows the link in the
-// mail and signs in.
+// openSchool creates a school with an administrator, sets the password with the
+// link in the e-mail, and returns an access token.
 func openSchool(ctx context.Context, s *process.Server, code string) (token string, err error) {
 	super, err := s.Login(ctx, "super@homeroom.test", "homeroom-demo")
 	if err != nil {
@@ -197,8 +202,9 @@ func openSchool(ctx context.Context, s *process.Server, code string) (token stri
 	email, password := code+"@bench.test", "a long password"
 	now := time.Now().UTC()
 	_, err = create(ctx, s, super, "/super-admin/school/create", map[string]any{"name": code, "code": code,
-		"admin":        map[string]any{"name": "Admin", "email": email},
-		"academicYear": map[string]any{"name": "Y", "startDate": now.AddDate(0, -6, 0).Format(time.DateOnly), "endDate": now.AddDate(0, 6, 0).Format(time.DateOnly)}})
+		"admin": map[string]any{"name": "Admin", "email": email},
+		"academicYear": map[string]any{"name": "Y", "startDate": now.AddDate(0, -6, 0).Format(time.DateOnly),
+			"endDate": now.AddDate(0, 6, 0).Format(time.DateOnly)}})
 	if err != nil {
 		return "", err
 	}

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// The sizes of the benchmark buses. Each driver is in its own room too.
 const (
 	busWindow = 4 * time.Second // of one measurement
-	busRounds = 3               // of each, in turn; the median counts
+	busRounds = 3               // alternately; the median is reported
 )
 
 // sample is one measurement of one server.
@@ -20,18 +19,20 @@ type sample struct {
 	faults      faults
 	p50, p99    time.Duration
 	perSecond   float64
-	cpu         float64 // seconds of the server a second
-	perCPU      float64 // deliveries a CPU second
+	cpu         float64 // CPU seconds of the server per second
+	perCPU      float64 // deliveries per CPU second
 }
 
-// buses drives our server and the official one of Node through the same job:
-// drivers report positions, everyone in the bus's room is to get each.
+// buses compares our Socket.IO server with Node's: drivers report positions, and
+// everyone in the bus's room, including the driver, must get each.
 func buses(ctx context.Context, _ *lab) error {
 	if err := busJob(ctx); err != nil {
 		return err
 	}
-	fmt.Print("\nRooms of 50 with a driver each; both servers run at once and are measured in turn, the median of ", busRounds, " windows of ", busWindow, " counts.\n\n")
-	fmt.Println("| Subscribers | Server | Deliveries/s | lost, twice, wrong room | p50 | p99 | CPU s/s | Deliveries per CPU second | of Node |")
+	fmt.Print("\nRooms of 50 with a driver each; both servers run at the same time and are measured alternately; median of ",
+		busRounds, " windows of ", busWindow, ".\n\n")
+	fmt.Println("| Subscribers | Server | Deliveries/s | lost, twice, wrong room | p50 | p99 | CPU s/s | Deliveries per CPU second " +
+		"| of Node |")
 	fmt.Println("|---:|---|---:|---|---:|---:|---:|---:|---:|")
 	for _, size := range []struct {
 		rooms int
@@ -52,9 +53,9 @@ func buses(ctx context.Context, _ *lab) error {
 	return nil
 }
 
-// busJob is what Homeroom is for: 1,000 buses at one fix a second, 5,000 watching.
+// busJob measures the expected load: 1,000 buses at one position a second, 5,000 watchers.
 func busJob(ctx context.Context) error {
-	fmt.Print("1,000 buses at 1 fix a second, 5,000 watching, 10 s; the drivers get their own fixes too.\n\n")
+	fmt.Print("1,000 buses at 1 position a second, 5,000 watchers, 10 s; drivers receive their own positions too.\n\n")
 	fmt.Println("| Server | Deliveries wanted | got | lost, twice, wrong room | p50 | p99 | CPU s/s |")
 	fmt.Println("|---|---:|---:|---|---:|---:|---:|")
 	for _, start := range servers {
@@ -95,7 +96,7 @@ func besideNode(ctx context.Context, rooms int, rates []int) error {
 		defer s.stop()
 		defer f.close()
 		running[i], fleets[i] = s, f
-		f.measure(s.cpuSeconds, 200, time.Second) // warm
+		f.measure(s.cpuSeconds, 200, time.Second) // warm-up
 	}
 	for _, rate := range rates {
 		samples := make([][]sample, len(servers))
@@ -114,7 +115,7 @@ func besideNode(ctx context.Context, rooms int, rates []int) error {
 	return nil
 }
 
-// middle is the sample in the middle by deliveries per CPU second, with the faults of all.
+// middle returns the median sample by deliveries per CPU second, with the faults of all.
 func middle(samples []sample) sample {
 	var all faults
 	for _, s := range samples {

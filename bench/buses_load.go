@@ -30,11 +30,11 @@ func (f faults) String() string {
 	return s
 }
 
-// dialect is how a server's drivers report and what its deliveries look like.
+// dialect is the protocol of a server: how drivers report and how deliveries look.
 type dialect struct {
 	dial func(ctx context.Context, i, bus int, drives bool) (*member, error)
-	say  func(f *fleet, dst []byte, bus int) []byte          // the driver's next fix, as a frame's text
-	read func(f *fleet, payload []byte) (sent, number int64) // when, in µs of f's time, and which fix
+	say  func(f *fleet, dst []byte, bus int) []byte          // appends the driver's next fix as a text frame
+	read func(f *fleet, payload []byte) (sent, number int64) // parses a delivery: µs since f.start, and number of the fix
 }
 
 // fleet is buses with their drivers and watchers.
@@ -56,13 +56,14 @@ type fleet struct {
 // member is one connection in the room of one bus.
 type member struct {
 	conn *siotest.Client
-	bus  string // as it must stand in each delivery
-	last int64  // fix
+	bus  string // text that each delivery must contain
+	last int64  // number of the last fix
 }
 
-// newFleet connects rooms drivers and rooms × size watchers and has each join its room.
+// newFleet connects rooms drivers and rooms × size watchers, and joins their rooms.
 func newFleet(ctx context.Context, d dialect, rooms, size int) (*fleet, error) {
-	f := &fleet{dialect: d, start: time.Now(), drivers: make([]*member, rooms), all: make([]*member, rooms*(size+1)), sent: make([]int64, rooms)}
+	f := &fleet{dialect: d, start: time.Now(), drivers: make([]*member, rooms), all: make([]*member, rooms*(size+1)),
+		sent: make([]int64, rooms)}
 	work := make(chan int)
 	errs := make(chan error, len(f.all))
 	var wg sync.WaitGroup
@@ -95,7 +96,7 @@ func newFleet(ctx context.Context, d dialect, rooms, size int) (*fleet, error) {
 	return f, nil
 }
 
-// simple is the dialect of the small servers.
+// simple is the dialect of serveBuses and of bench/node.
 func simple(url string) dialect {
 	return dialect{
 		dial: func(ctx context.Context, i, bus int, drives bool) (*member, error) {
@@ -149,7 +150,7 @@ func (f *fleet) watch(m *member) {
 		}
 		if string(payload) == "2" {
 			if m.conn.Send("3") != nil {
-				continue // the next read tells
+				continue // the next read fails
 			}
 		}
 		if bytes.HasPrefix(payload, []byte(`42["bus-location",`)) {
@@ -158,7 +159,7 @@ func (f *fleet) watch(m *member) {
 	}
 }
 
-// delivered checks a delivery: each bus's fixes must come to its room alone, all and once.
+// delivered checks a delivery: each fix must come once, and only to the bus's room.
 func (f *fleet) delivered(m *member, payload []byte) {
 	sent, seq := f.read(f, payload)
 	delay := time.Since(f.start).Microseconds() - sent
@@ -167,7 +168,7 @@ func (f *fleet) delivered(m *member, payload []byte) {
 		return
 	}
 	if seq <= m.last {
-		f.twice.Add(1) // or late, which is as wrong
+		f.twice.Add(1) // or out of order
 		return
 	}
 	m.last = seq
@@ -187,7 +188,7 @@ func numberAfter(payload []byte, key string) int64 {
 	return n
 }
 
-// bucket sorts microseconds, with 32 steps to each doubling.
+// bucket returns the histogram bucket of a delay, with 32 buckets per power of two.
 func bucket(us int64) int {
 	us = max(us, 0)
 	if us < 64 {
@@ -205,7 +206,7 @@ func bucketFloor(i int) time.Duration {
 	return time.Duration(int64(i-exp*32)<<exp) * time.Microsecond
 }
 
-// quantile is the delay that a share q of the deliveries did not exceed.
+// quantile returns the q-quantile of the delays.
 func (f *fleet) quantile(q float64) time.Duration {
 	var total, seen int64
 	for i := range f.delays {
@@ -252,7 +253,7 @@ func (f *fleet) publish(rate int, window time.Duration) (sent int) {
 	return sent
 }
 
-// report has the next driver send a fix.
+// report sends a fix of the next driver.
 func (f *fleet) report() {
 	bus := f.next % len(f.drivers)
 	f.next++

@@ -11,14 +11,14 @@ import (
 
 const (
 	nodeBuses   = 1000
-	nodeParents = 5 // who watch each bus
+	nodeParents = 5 // watchers of each bus
 	nodeKeys    = "bench:dGhlIGJlbmNobWFyaydzIG93biBrZXksIGtub3duIHRvIGFsbCE="
 )
 
-// nodes has two nodes of the whole service on one PostgreSQL: buses on their
-// trips, moved on one node and watched by parents on both.
+// nodes measures two nodes of the service on one PostgreSQL: buses report to one
+// node, and parents watch on both.
 func nodes(ctx context.Context, l *lab) error {
-	t, err := l.fresh(ctx, l.targets[1], "nodes")
+	t, err := l.emptyDatabase(ctx, l.targets[1], "nodes")
 	if err != nil {
 		return err
 	}
@@ -38,13 +38,13 @@ func nodes(ctx context.Context, l *lab) error {
 	}
 	defer f.close()
 	cpu := func() float64 { return cpuSeconds(pair[0].PID()) + cpuSeconds(pair[1].PID()) }
-	f.measure(cpu, nodeBuses, 5*time.Second) // the nodes learn of each other's rooms
+	f.measure(cpu, nodeBuses, 5*time.Second) // warm-up: the nodes learn each other's rooms
 	m := f.measure(cpu, nodeBuses, 20*time.Second)
 	tracked, err := count(ctx, t, `SELECT COUNT(DISTINCT trip_id) FROM trip_positions`)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d buses on their trips at 1 fix a second, half of them on each node; %d parents watching, three of five on the other node; 20 s.\n\n",
+	fmt.Printf("%d buses at 1 position a second, half of them on each node; %d parents, three of five on the other node; 20 s.\n\n",
 		nodeBuses, nodeBuses*nodeParents)
 	fmt.Println("| Deliveries wanted | got | lost, twice, wrong room | p50 | p99 | CPU s/s of both nodes | Trips with a track |")
 	fmt.Println("|---:|---:|---|---:|---:|---:|---:|")
@@ -61,8 +61,8 @@ func (l *lab) pair(ctx context.Context, t target) (pair [2]*process.Server, err 
 		}
 	}
 	for i := range pair {
-		pair[i], err = process.Serve(ctx, l.bin, "--demo", "--data", fmt.Sprintf("%s/node-%d", l.dir, i), "--database-url", t.url, "--keys", nodeKeys,
-			"--cluster-listen", addr[i], "--cluster-peers", addr[1-i], "--cluster-secret", "of the benchmark nodes")
+		pair[i], err = process.Serve(ctx, l.bin, "--demo", "--data", fmt.Sprintf("%s/node-%d", l.dir, i),
+			"--database-url", t.url, "--keys", nodeKeys, "--cluster-listen", addr[i], "--cluster-peers", addr[1-i], "--cluster-secret", "of the benchmark nodes")
 		if err != nil {
 			return pair, err
 		}
@@ -70,7 +70,7 @@ func (l *lab) pair(ctx context.Context, t target) (pair [2]*process.Server, err 
 	return pair, nil
 }
 
-// dialect is how the service's own clients speak: a fix is known by its time.
+// dialect is the protocol of the service. A fix is identified by its time.
 func (w *busWorld) dialect(pair [2]*process.Server) dialect {
 	return dialect{
 		dial: func(ctx context.Context, i, bus int, drives bool) (*member, error) {
@@ -91,7 +91,7 @@ func (w *busWorld) dialect(pair [2]*process.Server) dialect {
 			text, _, _ := bytes.Cut(rest, []byte(`"`))
 			at, err := time.Parse(time.RFC3339Nano, string(text))
 			if err != nil {
-				return 0, 0 // counted as a twin
+				return 0, 0 // counted as a duplicate
 			}
 			return at.Sub(f.start).Microseconds(), at.UnixMicro()
 		},

@@ -29,8 +29,8 @@ func busToken(user, role string) (string, error) {
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(busSecret))
 }
 
-// serveBuses is the job on our server, in a process of its own: it prints its
-// address and serves until it is killed.
+// serveBuses serves the job with our Socket.IO server, as a child process: it
+// prints its address and serves until it is killed.
 func serveBuses() error {
 	s, err := socketio.New(socketio.Config{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Authenticate: busRider})
 	if err != nil {
@@ -48,7 +48,7 @@ func serveBuses() error {
 	s.On("update-location", func(_ context.Context, so *socketio.Socket, e socketio.Event) (any, error) {
 		who := so.Principal().(*rider)
 		if who.role != "driver" || who.room == "" {
-			return nil, fault.Denied("Only the driver moves a bus.")
+			return nil, fault.Denied("Only the driver can report positions.")
 		}
 		at := location{BusID: who.bus}
 		if err := e.Bind(&at); err != nil {
@@ -81,7 +81,8 @@ type location struct {
 
 func busRider(_ context.Context, h socketio.Handshake) (socketio.Identity, error) {
 	claims := jwt.MapClaims{}
-	_, err := jwt.ParseWithClaims(h.Token, claims, func(*jwt.Token) (any, error) { return []byte(busSecret), nil }, jwt.WithValidMethods([]string{"HS256"}))
+	_, err := jwt.ParseWithClaims(h.Token, claims, func(*jwt.Token) (any, error) { return []byte(busSecret), nil },
+		jwt.WithValidMethods([]string{"HS256"}))
 	if err != nil {
 		return socketio.Identity{}, fault.New(fault.Unauthenticated, "", "Sign in first.").Because(err)
 	}
@@ -94,13 +95,13 @@ func busRider(_ context.Context, h socketio.Handshake) (socketio.Identity, error
 	return socketio.Identity{User: user, Expires: expires.Time, Principal: &rider{role: role}}, nil
 }
 
-// busServer is a server under measurement.
+// busServer is a server to measure.
 type busServer struct {
 	name, url string
 	cmd       *exec.Cmd
 }
 
-// servers starts each server that is measured, that of Node last.
+// servers start each server to measure, Node's last.
 var servers = []func(context.Context) (*busServer, error){
 	func(ctx context.Context) (*busServer, error) {
 		self, err := os.Executable()
@@ -145,12 +146,11 @@ func startBuses(ctx context.Context, name string, cmd *exec.Cmd) (*busServer, er
 }
 
 func (s *busServer) stop() {
-	_ = s.cmd.Process.Kill() // it may have ended by itself
+	_ = s.cmd.Process.Kill() // fails if it has ended by itself
 	_ = s.cmd.Wait()         // killed
 }
 
-// cpuSeconds is the processor time that the server has used, to the microsecond,
-// or 0 where the system does not tell.
+// cpuSeconds returns the CPU time of the server, or 0 on systems without /proc.
 func (s *busServer) cpuSeconds() float64 { return cpuSeconds(s.cmd.Process.Pid) }
 
 func cpuSeconds(pid int) float64 {
@@ -165,7 +165,7 @@ func cpuSeconds(pid int) float64 {
 	return total
 }
 
-// memory is the server's resident memory in KiB, or 0 where the system does not tell.
+// memory returns the server's RSS in KiB, or 0 on systems without /proc.
 func (s *busServer) memory() float64 {
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	_, rest, _ := strings.Cut(string(raw), "VmRSS:")
@@ -177,7 +177,7 @@ func (s *busServer) memory() float64 {
 	return kib
 }
 
-// collect has the server collect its garbage.
+// collect runs the server's garbage collector.
 func (s *busServer) collect(ctx context.Context) error {
 	for range 3 {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.url, "socket.io/")+"gc", nil)

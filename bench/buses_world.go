@@ -17,7 +17,7 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// busWorld is a school whose every bus is on its way, with five children each.
+// busWorld is a school with a running trip for every bus, with five children each.
 type busWorld struct {
 	school           string
 	buses            []string
@@ -45,7 +45,8 @@ func newBusWorld(ctx context.Context, t target, s *process.Server) (*busWorld, e
 		return nil, err
 	}
 	students := make([]string, 0, nodeBuses*nodeParents)
-	err = t.each(ctx, `SELECT s.admission_no, CAST(s.id AS TEXT) FROM students s JOIN schools c ON c.id = s.school_id WHERE c.code = 'BUSES' ORDER BY 1`,
+	err = t.each(ctx, `SELECT s.admission_no, CAST(s.id AS TEXT) FROM students s JOIN schools c ON c.id = s.school_id
+		WHERE c.code = 'BUSES' ORDER BY 1`,
 		func(_, student string) { students = append(students, student) })
 	if err != nil || len(students) != nodeBuses*nodeParents {
 		return nil, fmt.Errorf("%d students: %w", len(students), err)
@@ -63,14 +64,14 @@ func newBusWorld(ctx context.Context, t target, s *process.Server) (*busWorld, e
 	return w, w.depart(ctx, s, admin)
 }
 
-// learn finds the school's id and its role of drivers.
+// learn reads the ids of the school and of its driver role.
 func (w *busWorld) learn(ctx context.Context, t target) (role string, err error) {
 	err = t.each(ctx, `SELECT CAST(c.id AS TEXT), CAST(r.id AS TEXT) FROM schools c JOIN roles r ON r.school_id = c.id
 		WHERE c.code = 'BUSES' AND r.type = 'DRIVER'`, func(school, r string) { w.school, role = school, r })
 	return role, err
 }
 
-// newBus makes a bus with its driver, its route, and five children on it.
+// newBus creates a bus with a driver, a route and five children.
 func newBus(ctx context.Context, s *process.Server, admin, role string, n int, child func(int) string) (string, error) {
 	driver, err := create(ctx, s, admin, "/school-admin/employee/create",
 		object{"employeeCode": fmt.Sprintf("D%04d", n), "firstName": "Driver", "roleId": role, "phone": fmt.Sprintf("+1666%07d", n)})
@@ -78,10 +79,11 @@ func newBus(ctx context.Context, s *process.Server, admin, role string, n int, c
 		return "", err
 	}
 	stops := []object{{"name": "Mill", "lat": 41.31, "lng": 69.24}, {"name": "Gate", "lat": 41.36, "lng": 69.24}}
-	status, out, err := s.Call(ctx, admin, "POST", "/school-admin/transport/route/create", object{"data": object{"name": fmt.Sprint("Route ", n), "stops": stops}})
+	status, out, err := s.Call(ctx, admin, "POST", "/school-admin/transport/route/create",
+		object{"data": object{"name": fmt.Sprint("Route ", n), "stops": stops}})
 	route, ok := out["data"].(object)
 	if err != nil || !ok {
-		return "", fmt.Errorf("make a route: %d %v %w", status, out, err)
+		return "", fmt.Errorf("create a route: %d %v %w", status, out, err)
 	}
 	bus, err := create(ctx, s, admin, "/school-admin/transport/bus/create",
 		object{"registrationNo": fmt.Sprintf("BUS-%04d", n), "capacity": 40, "driverId": driver, "routeId": route["id"]})
@@ -94,14 +96,15 @@ func newBus(ctx context.Context, s *process.Server, admin, role string, n int, c
 	for i := range seats {
 		seats[i] = object{"studentId": child(i), "stopId": stop["id"]}
 	}
-	status, out, err = s.Call(ctx, admin, "PUT", fmt.Sprint("/school-admin/transport/route/", route["id"], "/students"), object{"data": object{"students": seats}})
+	status, out, err = s.Call(ctx, admin, "PUT", fmt.Sprint("/school-admin/transport/route/", route["id"], "/students"),
+		object{"data": object{"students": seats}})
 	if err != nil || status != http.StatusOK {
-		return "", fmt.Errorf("seat children: %d %v %w", status, out, err)
+		return "", fmt.Errorf("assign children to a stop: %d %v %w", status, out, err)
 	}
 	return bus, nil
 }
 
-// signIn gives every driver and parent a session, without the ceremony.
+// signIn inserts a session for every driver and parent, and signs their tokens.
 func (w *busWorld) signIn(ctx context.Context, t target) error {
 	ring, err := token.ParseRing(nodeKeys)
 	if err != nil {
@@ -114,7 +117,8 @@ func (w *busWorld) signIn(ctx context.Context, t target) error {
 	}
 	_, err = d.ExecContext(ctx, `
 		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, created_at, last_used_at, expires_at, ends_at)
-		SELECT school_id, gen_random_uuid(), id, CAST(id AS TEXT), 'bench', '127.0.0.1', 'otp', now(), now(), now() + interval '1 day', now() + interval '1 day'
+		SELECT school_id, gen_random_uuid(), id, CAST(id AS TEXT), 'bench', '127.0.0.1', 'otp', now(), now(),
+			now() + interval '1 day', now() + interval '1 day'
 		FROM users WHERE school_id = $1 AND role IN ('DRIVER', 'PARENT')`, w.school)
 	if err := errors.Join(err, d.Close()); err != nil {
 		return err
@@ -133,7 +137,7 @@ func (w *busWorld) signIn(ctx context.Context, t target) error {
 	})
 }
 
-// depart puts every bus on its way.
+// depart starts a trip for every bus.
 func (w *busWorld) depart(ctx context.Context, s *process.Server, admin string) error {
 	now := time.Now().UTC()
 	return many(nodeBuses, func(bus int) error {
@@ -150,7 +154,7 @@ func (w *busWorld) depart(ctx context.Context, s *process.Server, admin string) 
 	})
 }
 
-// many does n things, eight at a time, and returns the first error.
+// many calls do for 0 to n-1, eight at a time, and returns the first error.
 func many(n int, do func(int) error) error {
 	work, errs := make(chan int), make(chan error, n)
 	var wg sync.WaitGroup

@@ -12,13 +12,13 @@ import (
 	"homeroom/internal/apptest/process"
 )
 
-// idle starts the service twice: on nothing, which makes the demo, and on what
-// is there then.
+// idle measures the start on an empty database, which creates the demo, and the
+// next start.
 func idle(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Ready, making demo data | Ready, on that data | Memory, idle 3 s |")
 	fmt.Println("|---|---:|---:|---:|")
 	for _, t := range l.targets {
-		t, err := l.empty(ctx, t)
+		t, err := l.emptyDatabase(ctx, t, "idle")
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func idle(ctx context.Context, l *lab) error {
 	return nil
 }
 
-// storm has 200 people log in at once, while others read a list.
+// storm measures 200 concurrent logins while others read a list.
 func storm(ctx context.Context, l *lab) error {
 	const crowd = 200
 	fmt.Println("| Engine | Logins | All done after | Peak memory | List meanwhile: calls | p50 | p99 |")
@@ -58,7 +58,8 @@ func storm(ctx context.Context, l *lab) error {
 		if err != nil || memErr != nil {
 			return fmt.Errorf("%w %w", err, memErr)
 		}
-		fmt.Printf("| %s | %d of %d | %s | %.0f MiB | %d | %s | %s |\n", t.engine, good, crowd, short(took), peak, calls, short(meanwhile.p50), short(meanwhile.p99))
+		fmt.Printf("| %s | %d of %d | %s | %.0f MiB | %d | %s | %s |\n", t.engine, good, crowd, short(took), peak, calls, short(meanwhile.p50),
+			short(meanwhile.p99))
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func rush(ctx context.Context, s *process.Server, crowd int) (took time.Duration
 	return took, n.Load(), meanwhile, int(meanwhile.perSecond * took.Seconds()), nil
 }
 
-// kill runs the crash loop at its full length.
+// kill runs the crash loop with 200 rounds.
 func kill(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Rounds | Acknowledged writes | Lost | Twice |")
 	fmt.Println("|---|---:|---:|---:|---:|")

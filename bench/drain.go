@@ -20,9 +20,8 @@ import (
 
 const drainPushes = 10_000
 
-// drain has nodes work off a queue of 10,000 pushes to an FCM on loopback, which
-// counts what arrives by the id of its delivery: at once, and as far away as
-// the real one.
+// drain measures sending 10,000 queued pushes to a fake FCM, which answers at once
+// or after 50 ms, and counts pushes by delivery id.
 func drain(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Nodes | FCM answers after | Pushes | First to last | A second | Twins | Not sent |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---:|")
@@ -32,7 +31,7 @@ func drain(ctx context.Context, l *lab) error {
 			nodes = 2
 		}
 		for _, away := range []time.Duration{0, 50 * time.Millisecond} {
-			t, err := l.fresh(ctx, t, fmt.Sprintf("drain%d", away.Milliseconds()))
+			t, err := l.emptyDatabase(ctx, t, fmt.Sprintf("drain%d", away.Milliseconds()))
 			if err != nil {
 				return err
 			}
@@ -75,7 +74,7 @@ func drainOn(ctx context.Context, l *lab, t target, nodes int, away time.Duratio
 	case <-seen.all:
 	case <-time.After(2 * time.Minute):
 	}
-	time.Sleep(time.Second) // for what comes twice, and for the last to be written
+	time.Sleep(time.Second) // for duplicates, and for the last write
 	left, err := count(ctx, t, `SELECT COUNT(*) FROM deliveries WHERE subject = 'Drained' AND status <> 'SENT'`)
 	if err != nil {
 		return err
@@ -85,16 +84,17 @@ func drainOn(ctx context.Context, l *lab, t target, nodes int, away time.Duratio
 		twins += n - 1
 	}
 	took := seen.took()
-	fmt.Printf("| %s | %d | %s | %d | %s | %.0f | %d | %d |\n", t.engine, nodes, away, len(f.Seen()), short(took), drainPushes/took.Seconds(), twins, left)
+	fmt.Printf("| %s | %d | %s | %d | %s | %.0f | %d | %d |\n", t.engine, nodes, away, len(f.Seen()), short(took),
+		drainPushes/took.Seconds(), twins, left)
 	return nil
 }
 
-// arrivals are when the first and the last message came.
+// arrivals records the time of the first and the last message.
 type arrivals struct {
 	mu          sync.Mutex
 	n           int
 	first, last time.Time
-	all         chan struct{} // closed when all are there
+	all         chan struct{} // closed when all have arrived
 }
 
 func (a *arrivals) note() {
@@ -116,7 +116,7 @@ func (a *arrivals) took() time.Duration {
 	return a.last.Sub(a.first)
 }
 
-// queuePushes fills a database, on which nobody works, with the demo and the pushes.
+// queuePushes creates a demo database with queued pushes and no running service.
 func queuePushes(ctx context.Context, l *lab, t target) error {
 	s, err := l.serve(ctx, t)
 	if err != nil {
@@ -143,13 +143,14 @@ func queuePushes(ctx context.Context, l *lab, t target) error {
 			Data: map[string]string{"type": "ATTENDANCE", "id": record, "studentId": student}}
 	}
 	err = d.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error { return n.SendAll(ctx, tx, at, all) })
-	return errors.Join(err, d.Close(), l.settle(ctx, t))
+	return errors.Join(err, d.Close(), l.analyze(ctx, t))
 }
 
-// untilIdle waits until nothing is due any more.
+// untilIdle waits until no job is due or running.
 func untilIdle(ctx context.Context, t target) error {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		n, err := count(ctx, t, `SELECT COUNT(*) FROM jobs WHERE state = 'running' OR state = 'waiting' AND run_at <= '`+time.Now().UTC().Format(time.RFC3339)+`'`)
+		n, err := count(ctx, t, `SELECT COUNT(*) FROM jobs
+			WHERE state = 'running' OR state = 'waiting' AND run_at <= '`+time.Now().UTC().Format(time.RFC3339)+`'`)
 		if err != nil || n == 0 {
 			return err
 		}

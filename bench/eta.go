@@ -8,11 +8,10 @@ import (
 	"homeroom/internal/feature/tracking/sim"
 )
 
-// etas replays tracks that the simulator has recorded, and says how far off the
-// times of arrival were: on a route with past trips, on one without, and by the
-// timetable alone.
+// etas replays simulated tracks and prints the error of arrival times: on a route
+// with past trips, on one without, and of the timetable.
 func etas(context.Context, *lab) error {
-	fmt.Println("40 routes of 14 stops, 40 school days to learn from and 10 to judge; the error when the bus is so far away.")
+	fmt.Println("40 routes of 14 stops, 40 school days of history and 10 measured; the error by time before the arrival.")
 	fmt.Print("\n| Ahead | Predictions | Past trips: median | 90 % | No past: median | 90 % | Timetable: median | 90 % |\n")
 	fmt.Println("|---:|---:|---:|---:|---:|---:|---:|---:|")
 	var wanted error
@@ -24,7 +23,7 @@ func etas(context.Context, *lab) error {
 		}
 		fmt.Println()
 		if m := sim.Median(e.Predicted); ahead == 5*time.Minute && m >= time.Minute {
-			wanted = fmt.Errorf("the median error five minutes ahead is %s, wanted is less than a minute", m)
+			wanted = fmt.Errorf("the median error five minutes ahead is %s, want less than a minute", m)
 		}
 	}
 	return wanted

@@ -30,9 +30,9 @@ type bursar struct {
 	students []string
 }
 
-// bursary starts the service on an empty target, with so many classes of 40.
+// bursary starts the service on an empty database, with classes of 40 students.
 func (l *lab) bursary(ctx context.Context, t target, name string, classes int, args ...string) (*bursar, target, error) {
-	t, err := l.fresh(ctx, t, name)
+	t, err := l.emptyDatabase(ctx, t, name)
 	if err != nil {
 		return nil, t, err
 	}
@@ -58,7 +58,7 @@ func (l *lab) bursary(ctx context.Context, t target, name string, classes int, a
 	return b, t, err
 }
 
-// price gives each class a structure of three items: two a month and one a year.
+// price creates a fee structure for each class: two monthly items and a yearly one.
 func (b *bursar) price(ctx context.Context) error {
 	for _, class := range b.classes {
 		_, err := create(ctx, b.Server, b.token, feePath+"structure/create", map[string]any{"classId": class, "items": []any{
@@ -72,12 +72,12 @@ func (b *bursar) price(ctx context.Context) error {
 	return nil
 }
 
-// client speaks exactly, as feetest wants it.
+// client returns a client that decodes amounts exactly.
 func (b *bursar) client() feetest.Client {
 	return feetest.Client{URL: b.URL, Token: b.token, HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: feeWorkers}}}
 }
 
-// proof reads the books beside the service, and says what does not add up.
+// proof checks the ledger directly in the database.
 func (b *bursar) proof(ctx context.Context, t target) error {
 	d, err := db.Open(ctx, db.Options{URL: t.url, MaxConns: 2})
 	if err != nil {
@@ -85,12 +85,12 @@ func (b *bursar) proof(ctx context.Context, t target) error {
 	}
 	broken, err := feetest.Check(ctx, d.School(b.school))
 	if len(broken) > 0 {
-		err = fmt.Errorf("the books are broken: %q", broken[:min(len(broken), 10)])
+		err = fmt.Errorf("the ledger is inconsistent: %q", broken[:min(len(broken), 10)])
 	}
 	return errors.Join(err, d.Close())
 }
 
-// charging charges a school of 1,000 students in one call, and once more.
+// charging measures charging a school of 1,000 students in one call, and repeating it.
 func charging(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Call | Students | New charges | Took |")
 	fmt.Println("|---|---|---:|---:|---:|")
@@ -99,9 +99,9 @@ func charging(ctx context.Context, l *lab) error {
 		if err != nil {
 			return err
 		}
-		// The demo's own classes first: they have fees of theirs.
+		// First charge the demo's own classes, which have fee structures too.
 		_, _, err = b.client().Call(ctx, "POST", feePath+"charge/generate", feetest.Object{})
-		if err := errors.Join(err, b.price(ctx), l.settle(ctx, t)); err != nil {
+		if err := errors.Join(err, b.price(ctx), l.analyze(ctx, t)); err != nil {
 			b.Kill()
 			return err
 		}
@@ -127,9 +127,9 @@ func charging(ctx context.Context, l *lab) error {
 	return nil
 }
 
-// fees moves money at random: 10,000 steps by 64 workers, each proven.
+// fees runs 10,000 random movements of money by 64 workers, with checks after each.
 func fees(ctx context.Context, l *lab) error {
-	fmt.Println("| Engine | Workers | Steps | Refused | Steps/s | Receipts | Books and statements |")
+	fmt.Println("| Engine | Workers | Steps | Refused | Steps/s | Receipts | Ledger and statements |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---|")
 	for _, t := range l.targets {
 		b, t, err := l.bursary(ctx, t, "fees", 2)
@@ -141,7 +141,7 @@ func fees(ctx context.Context, l *lab) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %s | %d | %d | %s | all add up, after every step |\n", t.engine, feeWorkers, feeSteps, line)
+		fmt.Printf("| %s | %d | %d | %s | balanced after every step |\n", t.engine, feeWorkers, feeSteps, line)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (b *bursar) play(ctx context.Context, t target) (string, error) {
 		}
 	}
 	if cash != r.Cash {
-		return "", fmt.Errorf("seed %d: cash and bank have %s, and %s was acknowledged", g.Seed, cash, r.Cash)
+		return "", fmt.Errorf("seed %d: cash and bank have %s, but %s was acknowledged", g.Seed, cash, r.Cash)
 	}
 	return fmt.Sprintf("%d | %.0f | %d", r.Refused, float64(r.Steps)/took.Seconds(), r.By["pay"]+r.By["family"]), nil
 }

@@ -15,27 +15,27 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// hand runs statements by hand: a transaction, or none.
-type hand interface {
+// querier runs statements, in a transaction or without one.
+type querier interface {
 	exec(ctx context.Context, sql string, args ...any) error
 	query(ctx context.Context, sql string, args []any, each func(scan func(...any) error) error) error
 }
 
-// counter is a database that the bare handler knows.
+// counter is the database of the bare handler.
 type counter struct {
 	school string
-	hand
-	begin func(ctx context.Context, fn func(hand) error) error
-	lock  func(ctx context.Context, h hand) error // of the school's books
+	querier
+	begin func(ctx context.Context, fn func(querier) error) error
+	lock  func(ctx context.Context, h querier) error // the school's ledger
 }
 
-// numbered writes a statement of the service with $1 for the school and $2 for the student.
+// numbered replaces the named parameters of a service's statement: $1 is the school, $2 the student.
 func numbered(sql string) string {
 	return strings.NewReplacer(":school", "$1", ":student", "$2").Replace(sql)
 }
 
-// serveBareFee answers GET with a statement and POST by taking a payment: no
-// token, no rules, no log of calls.
+// serveBareFee answers GET with a statement and POST by recording a payment, without
+// authentication, rules or request log.
 func serveBareFee(engine, url string) error {
 	open := counterSQLite
 	if engine == "PostgreSQL" {
@@ -45,7 +45,8 @@ func serveBareFee(engine, url string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.query(context.Background(), schoolSQL, nil, func(scan func(...any) error) error { return scan(&c.school) }); err != nil {
+	err = c.query(context.Background(), schoolSQL, nil, func(scan func(...any) error) error { return scan(&c.school) })
+	if err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,11 +82,11 @@ func serveBareFee(engine, url string) error {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 		w.WriteHeader(status)
-		_, _ = w.Write(body) // the client is gone
+		_, _ = w.Write(body) // fails only if the client is gone
 	}))
 }
 
-// liteHand is database/sql with statements that are prepared once.
+// liteHand is database/sql with cached prepared statements.
 type liteHand struct {
 	prepare func(ctx context.Context, query string) (*sql.Stmt, error)
 	known   *sync.Map
@@ -144,11 +145,12 @@ func counterSQLite(t target) (*counter, error) {
 	}
 	var one sync.Mutex
 	h := liteHand{prepare: writer.PrepareContext, known: &sync.Map{}}
-	lock := func(context.Context, hand) error { return nil } // there is one writer
-	return &counter{hand: liteHand{prepare: d.PrepareContext, known: &sync.Map{}}, lock: lock, begin: func(_ context.Context, fn func(hand) error) error {
+	lock := func(context.Context, querier) error { return nil } // there is one writer
+	reader := liteHand{prepare: d.PrepareContext, known: &sync.Map{}}
+	return &counter{querier: reader, lock: lock, begin: func(_ context.Context, fn func(querier) error) error {
 		one.Lock()
 		defer one.Unlock()
-		ctx := context.Background() // a caller who is gone does not end the writer's statements
+		ctx := context.Background() // a disconnected client must not cancel the writer's statements
 		if err := h.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 			return err
 		}
@@ -159,7 +161,7 @@ func counterSQLite(t target) (*counter, error) {
 	}}, nil
 }
 
-// pgHand is pgx, which keeps prepared statements by itself.
+// pgHand is pgx, which caches prepared statements itself.
 type pgHand struct {
 	q interface {
 		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -202,8 +204,8 @@ func counterPostgres(t target) (*counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock := func(ctx context.Context, h hand) error { return h.exec(ctx, "SELECT pg_advisory_xact_lock(42)") }
-	return &counter{hand: pgHand{p}, lock: lock, begin: func(ctx context.Context, fn func(hand) error) error {
+	lock := func(ctx context.Context, h querier) error { return h.exec(ctx, "SELECT pg_advisory_xact_lock(42)") }
+	return &counter{querier: pgHand{p}, lock: lock, begin: func(ctx context.Context, fn func(querier) error) error {
 		tx, err := p.Begin(ctx)
 		if err != nil {
 			return err

@@ -17,11 +17,11 @@ import (
 
 const feeKills = 50
 
-// feeKill kills the service in the middle of collections. What was acknowledged is
-// there after the next start, what was under way is there whole or not at all, and
-// sending it again with its key makes it one receipt.
+// feeKill kills the service during collections. After the next start, acknowledged
+// receipts must exist, and repeating unacknowledged requests with their idempotency
+// key must create one receipt each.
 func feeKill(ctx context.Context, l *lab) error {
-	fmt.Println("| Engine | Rounds | Acknowledged receipts | Lost | Under way, sent again | Twice | Books |")
+	fmt.Println("| Engine | Rounds | Acknowledged receipts | Lost | Unacknowledged, repeated | Twice | Ledger |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---|")
 	for _, t := range l.targets {
 		b, t, err := l.bursary(ctx, t, "feekill", 1)
@@ -32,21 +32,21 @@ func feeKill(ctx context.Context, l *lab) error {
 		if err := r.loop(ctx, l, t); err != nil {
 			return err
 		}
-		fmt.Printf("| %s | %d | %d | %d | %d | %d | add up after every start |\n", t.engine, feeKills, r.acknowledged, r.lost, r.again, r.twice)
+		fmt.Printf("| %s | %d | %d | %d | %d | %d | balanced after every start |\n", t.engine, feeKills, r.acknowledged, r.lost, r.again, r.twice)
 	}
 	return nil
 }
 
-// killed is a service that dies again and again.
+// killed is a service that is killed repeatedly.
 type killed struct {
 	*bursar
 	mu                               sync.Mutex
-	paid                             map[string]money.Money // what was acknowledged in the round before, by its key
-	open                             []payment              // what was not
+	paid                             map[string]money.Money // acknowledged in the last round, by key
+	open                             []payment              // not acknowledged
 	acknowledged, lost, again, twice int
 }
 
-// payment is one call, with the key that it is known by.
+// payment is one call with its idempotency key.
 type payment struct {
 	key, student string
 	amount       money.Money
@@ -76,7 +76,7 @@ func (k *killed) loop(ctx context.Context, l *lab, t target) error {
 	return nil
 }
 
-// write pays from several clients until the process is gone.
+// write records payments from several clients until the process is killed.
 func (k *killed) write(ctx context.Context, round int) {
 	k.paid, k.open = map[string]money.Money{}, nil
 	client := k.client()
@@ -103,13 +103,13 @@ func (k *killed) write(ctx context.Context, round int) {
 	wg.Wait()
 }
 
-// check reads back what was acknowledged, and sends again what was not.
+// check repeats unacknowledged requests and checks that every receipt exists once.
 func (k *killed) check(ctx context.Context, t target, round int) error {
 	client := k.client()
 	for _, p := range k.open {
 		status, out, err := client.Call(ctx, "POST", feePath+"collection/record", p.body(), "Idempotency-Key", p.key)
 		if err != nil || status != http.StatusCreated {
-			return fmt.Errorf("send %s again: %d %v %w", p.key, status, out, err)
+			return fmt.Errorf("repeat %s: %d %v %w", p.key, status, out, err)
 		}
 		k.paid[p.key] = p.amount
 		k.again++

@@ -12,12 +12,12 @@ import (
 	"homeroom/internal/feature/fee/feetest"
 )
 
-// payments measures a statement and a payment, each in turn with a bare handler.
+// payments measures a statement and a payment, each alternately with a bare handler.
 func payments(ctx context.Context, l *lab) error {
 	fmt.Println("| Engine | Call | Server | Calls/s | p50 | p99 | of bare |")
 	fmt.Println("|---|---|---|---:|---:|---:|---:|")
 	for _, t := range l.targets {
-		b, t, err := l.bursary(ctx, t, "pay", 5, "--workers", "1") // it sends the pushes of both sides all the while
+		b, t, err := l.bursary(ctx, t, "pay", 5, "--workers", "1") // its queue also sends the bare handler's pushes
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (b *bursar) measure(ctx context.Context, l *lab, t target) error {
 	if err != nil {
 		return err
 	}
-	if err := l.settle(ctx, t); err != nil {
+	if err := l.analyze(ctx, t); err != nil {
 		return err
 	}
 	child, bareAddr, err := startChild(ctx, "bare-fee", t)
@@ -71,14 +71,16 @@ func (b *bursar) measure(ctx context.Context, l *lab, t target) error {
 			wholes = append(wholes, one)
 		}
 		bare, whole := median(bares), median(wholes)
-		fmt.Printf("| %s | %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, call.name, bare.perSecond, short(bare.p50), short(bare.p99))
-		fmt.Printf("| %s | %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, call.name, whole.perSecond, short(whole.p50), short(whole.p99), whole.perSecond/bare.perSecond)
+		fmt.Printf("| %s | %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, call.name, bare.perSecond, short(bare.p50),
+			short(bare.p99))
+		fmt.Printf("| %s | %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, call.name, whole.perSecond, short(whole.p50),
+			short(whole.p99), whole.perSecond/bare.perSecond)
 	}
 	return b.proof(ctx, t)
 }
 
-// owing charges every student more than they will ever pay, and gives one of them,
-// whom no payment is for, 60 entries.
+// owing charges every student more than the benchmark pays, and creates 60 entries
+// for another student, whom it returns.
 func (b *bursar) owing(ctx context.Context) (string, error) {
 	client := b.client()
 	holder, others := b.students[0], b.students[1:]
@@ -91,7 +93,8 @@ func (b *bursar) owing(ctx context.Context) (string, error) {
 		return err
 	}
 	for _, student := range others {
-		if err := call("charge/create", feetest.Object{"studentId": student, "name": "Tuition", "amount": json.Number("9999999999.99")}); err != nil {
+		charge := feetest.Object{"studentId": student, "name": "Tuition", "amount": json.Number("9999999999.99")}
+		if err := call("charge/create", charge); err != nil {
 			return "", err
 		}
 	}
@@ -105,8 +108,9 @@ func (b *bursar) owing(ctx context.Context) (string, error) {
 	return holder, nil
 }
 
-// payment pays something for someone.
+// payment returns a request with a random payment for a random student.
 func (b *bursar) payment() []byte {
-	body := fmt.Appendf(nil, `{"data":{"studentId":%q,"amount":%d.%02d,"method":"CASH"}}`, b.students[rand.N(len(b.students))], 1+rand.N(50), rand.N(100))
+	body := fmt.Appendf(nil, `{"data":{"studentId":%q,"amount":%d.%02d,"method":"CASH"}}`, b.students[rand.N(len(b.students))],
+		1+rand.N(50), rand.N(100))
 	return post(feePath+"collection/record", b.token, body)
 }

@@ -16,8 +16,8 @@ import (
 	"homeroom/internal/platform/socketio/siotest"
 )
 
-// handshakes has one address open 10,000 sockets and more without signing in, for
-// as long as it takes a signed-in account to connect 500 times from another.
+// handshakes opens at least 10,000 sockets from one IP address without signing in,
+// until a signed-in account has connected 500 times from another address.
 func handshakes(ctx context.Context, l *lab) error {
 	const strangers, honest = 10_000, 500
 	fmt.Println("| Engine | Strangers let in, refused with 429, failed | Took | Meanwhile: people connected | p50 | p99 | Peak memory |")
@@ -45,7 +45,7 @@ func besiege(ctx context.Context, s *process.Server, strangers, honest int) (str
 	}
 	answers := map[int]*atomic.Int64{http.StatusOK: {}, http.StatusTooManyRequests: {}, 0: {}}
 	began := time.Now()
-	enough := make(chan struct{}) // closed when the honest ones are through
+	enough := make(chan struct{}) // closed when the honest client is done
 	var flooding sync.WaitGroup
 	flooding.Go(func() { flood(ctx, s.URL, strangers, enough, answers) })
 	times, err := connects(ctx, s.URL, token, honest)
@@ -56,18 +56,19 @@ func besiege(ctx context.Context, s *process.Server, strangers, honest int) (str
 	}
 	all := time.Since(began)
 	slices.Sort(times)
-	return fmt.Sprintf("%d, %d, %d | %s | %d | %s | %s", answers[http.StatusOK].Load(), answers[http.StatusTooManyRequests].Load(), answers[0].Load(),
+	return fmt.Sprintf("%d, %d, %d | %s | %d | %s | %s", answers[http.StatusOK].Load(), answers[http.StatusTooManyRequests].Load(),
+		answers[0].Load(),
 		short(all), len(times), short(times[len(times)/2]), short(times[len(times)*99/100])), nil
 }
 
-// connects connects and hangs up n times, and returns what each connecting took.
+// connects connects and disconnects n times, and returns how long each took.
 func connects(ctx context.Context, url, token string, n int) ([]time.Duration, error) {
 	times := make([]time.Duration, n)
 	for i := range times {
 		start := time.Now()
 		c, err := siotest.Connect(ctx, url+"/socket.io/", map[string]string{"token": token}, nil)
 		if err != nil {
-			return nil, fmt.Errorf("an honest client: %w", err)
+			return nil, fmt.Errorf("honest client: %w", err)
 		}
 		times[i] = time.Since(start)
 		c.Close()
@@ -75,8 +76,8 @@ func connects(ctx context.Context, url, token string, n int) ([]time.Duration, e
 	return times, nil
 }
 
-// flood asks for at least so many sessions from 127.0.0.2, over 100 connections,
-// and goes on until enough is closed.
+// flood requests at least that many sessions from 127.0.0.2 over 100 connections,
+// and continues until enough is closed.
 func flood(ctx context.Context, url string, least int, enough <-chan struct{}, answers map[int]*atomic.Int64) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	client := &http.Client{Transport: &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 100}}
@@ -106,7 +107,7 @@ func flood(ctx context.Context, url string, least int, enough <-chan struct{}, a
 	all.Wait()
 }
 
-// open asks for a session and returns the status; 0: there was no answer.
+// open requests a session and returns the status; 0: no response.
 func open(ctx context.Context, client *http.Client, url string) int {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/socket.io/?EIO=4&transport=polling", nil)
 	if err != nil {
@@ -117,6 +118,6 @@ func open(ctx context.Context, client *http.Client, url string) int {
 		return 0
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, res.Body) // only so that the connection is used again
+	_, _ = io.Copy(io.Discard, res.Body) // so that the connection is reused
 	return res.StatusCode
 }

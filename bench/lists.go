@@ -10,14 +10,14 @@ import (
 
 const (
 	listPath  = "/school-admin/student/list"
-	listCalls = 21 // of each list; the median counts
+	listCalls = 21 // per list; the median is reported
 )
 
-// lists measures lists of the largest school of many. See lists_fill.go for what is in it.
+// lists measures lists of the largest school in the database of lists_fill.go.
 func lists(ctx context.Context, l *lab) error {
 	var all [2][]time.Duration
 	for i, t := range l.targets {
-		t, err := l.fresh(ctx, t, "lists")
+		t, err := l.emptyDatabase(ctx, t, "lists")
 		if err != nil {
 			return err
 		}
@@ -33,9 +33,9 @@ func lists(ctx context.Context, l *lab) error {
 	return nil
 }
 
-// listsOn returns the median of each of listAsks.
+// listsOn returns the median time of each of listAsks.
 func listsOn(ctx context.Context, l *lab, t target) ([]time.Duration, error) {
-	s, err := l.serve(ctx, t) // makes the tables
+	s, err := l.serve(ctx, t) // creates the tables
 	if err != nil {
 		return nil, err
 	}

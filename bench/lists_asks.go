@@ -14,7 +14,7 @@ const (
 	shortSearch = 60 * time.Millisecond // of one or two
 )
 
-// listAsk is a list that is measured, and how long it may take.
+// listAsk is a list to measure, with its time limit.
 type listAsk struct {
 	name, path string
 	wanted     time.Duration
@@ -68,7 +68,7 @@ var listAsks = []listAsk{
 	{"dues", "/school-admin/fee/report/dues", firstPage},
 }
 
-// with puts the ids of a database into the path.
+// with returns the path with ids instead of placeholders.
 func (a listAsk) with(class, division, year string) string {
 	return strings.NewReplacer("CLASS", class, "DIVISION", division, "YEAR", year).Replace(a.path)
 }
@@ -77,12 +77,15 @@ func firstDivision(ctx context.Context, t target) (class, division string, err e
 	return t.pair(ctx, `SELECT CAST(class_id AS TEXT), CAST(id AS TEXT) FROM divisions WHERE name = 'Lists 7' AND school_id = (`+schoolSQL+`)`)
 }
 
+// yearSQL selects the demo school and its current year.
+const yearSQL = `SELECT CAST(school_id AS TEXT), CAST(id AS TEXT) FROM academic_years WHERE is_current AND school_id = (` + schoolSQL + `)`
+
 func currentYear(ctx context.Context, t target) (string, error) {
-	_, year, err := t.pair(ctx, `SELECT CAST(school_id AS TEXT), CAST(id AS TEXT) FROM academic_years WHERE is_current AND school_id = (`+schoolSQL+`)`)
+	_, year, err := t.pair(ctx, yearSQL)
 	return year, err
 }
 
-// pair reads a row of two texts.
+// pair reads a row of two strings.
 func (t target) pair(ctx context.Context, query string) (a, b string, err error) {
 	d, err := t.open()
 	if err != nil {

@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// The schools: the largest is that of the demo, the others are alike.
+// Size of the database. The largest school is the demo's.
 const (
 	listSchools   = 50
-	listLargest   = 20_000 // students of the largest
-	listOthers    = 981    // of each other
+	listLargest   = 20_000 // students of the largest school
+	listOthers    = 981    // students of each other school
 	listClasses   = 20
 	listDivisions = 80
 	listWords     = 900
 )
 
-// fillLists writes the schools with plain SQL: so many students in the largest.
+// fillLists creates the schools with plain SQL.
 func fillLists(ctx context.Context, t target, largest int) error {
 	d, err := t.open()
 	if err != nil {
 		return err
 	}
-	d.SetMaxOpenConns(1) // settings and temporary tables are the connection's
+	d.SetMaxOpenConns(1) // settings and temporary tables are per connection
 	return errors.Join(fillListsIn(ctx, d, t.engine == "PostgreSQL", largest), d.Close())
 }
 
 func fillListsIn(ctx context.Context, d *sql.DB, pg bool, largest int) error {
-	own, year, err := pair(ctx, d, `SELECT CAST(school_id AS TEXT), CAST(id AS TEXT) FROM academic_years WHERE is_current AND school_id = (`+schoolSQL+`)`)
+	own, year, err := pair(ctx, d, yearSQL)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func fillListsIn(ctx context.Context, d *sql.DB, pg bool, largest int) error {
 	}
 	steps = append(steps, listSteps(pg, own, year, largest)...)
 	if pg {
-		steps = append(steps, "VACUUM ANALYZE") // autovacuum is off in a throw-away server
+		steps = append(steps, "VACUUM ANALYZE") // autovacuum is off in the temporary server
 	} else {
 		steps = append(steps, "ANALYZE")
 	}
@@ -52,7 +52,7 @@ func fillListsIn(ctx context.Context, d *sql.DB, pg bool, largest int) error {
 	return nil
 }
 
-// listSteps are the statements, which are the same on both engines but for ids.
+// listSteps returns the statements, which differ between the engines only in ids.
 func listSteps(pg bool, own, year string, largest int) []string {
 	at := `'2026-01-01T00:00:00.000Z'`
 	id := func(a, b string) string { return `printf('%08x-0000-7000-8000-%012x', ` + a + `, ` + b + `)` }
@@ -63,13 +63,15 @@ func listSteps(pg bool, own, year string, largest int) []string {
 		}
 	}
 	replace := strings.NewReplacer("$at", at, "$own", own, "$year", year, "$word", "(SELECT word FROM words WHERE i = ",
-		"$school", id("s.n", "0"), "$class", id("s.n", fmt.Sprintf("1000 + m.i %% %d", listClasses)), "$division", id("s.n", fmt.Sprintf("2000 + m.i %% %d", listDivisions)),
+		"$school", id("s.n", "0"), "$class", id("s.n", fmt.Sprintf("1000 + m.i %% %d", listClasses)),
+		"$division", id("s.n", fmt.Sprintf("2000 + m.i %% %d", listDivisions)),
 		"$newYear", id("s.n", "1"), "$row", id("s.n", "10000 + m.i"))
 	var out []string
 	for _, s := range []string{
 		`CREATE TEMP TABLE words (i INTEGER PRIMARY KEY, word TEXT)`,
 		`INSERT INTO words (i, word) VALUES ` + listNames(),
-		fmt.Sprintf(`CREATE TEMP TABLE numbers AS WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < %d) SELECT i FROM c`, listLargest-1),
+		fmt.Sprintf(`CREATE TEMP TABLE numbers AS WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < %d)
+			SELECT i FROM c`, listLargest-1),
 		fmt.Sprintf(`CREATE TEMP TABLE s AS SELECT n, $school AS school, $newYear AS year, %d AS students FROM
 			(SELECT i AS n FROM numbers WHERE i > 0 AND i < %d) AS s`, listOthers, listSchools),
 		`INSERT INTO schools (id, name, code, timezone, currency, locale, status, created_at, updated_at)
@@ -87,7 +89,8 @@ func listSteps(pg bool, own, year string, largest int) []string {
 				'student' || p.i || '@example.org', p.status, p.archived, lower(p.first) || ' ' || lower(p.last) || '
 ' || lower(p.number) || '
 ' || p.phone, $at, $at FROM (
-			SELECT s.school, $row AS id, m.i, 'BN-' || (100000 + m.i) AS number, $word (m.i * 7919 + s.n) % 881) AS first, $word (m.i * 104729 + s.n) % 877) AS last,
+			SELECT s.school, $row AS id, m.i, 'BN-' || (100000 + m.i) AS number,
+				$word (m.i * 7919 + s.n) % 881) AS first, $word (m.i * 104729 + s.n) % 877) AS last,
 				$class AS class, $division AS division, m.i / 80 AS roll, '+1555' || (1000000 + m.i) AS phone,
 				CASE WHEN m.i % 25 = 3 THEN 'LEFT' ELSE 'ACTIVE' END AS status, CASE WHEN m.i % 100 = 7 THEN $at END AS archived
 			FROM s CROSS JOIN numbers m WHERE m.i < s.students ORDER BY s.school, m.i) AS p`,
@@ -95,7 +98,8 @@ func listSteps(pg bool, own, year string, largest int) []string {
 			SELECT s.school, t.id, s.year, t.class_id, t.division_id, t.roll_no, 'ENROLLED', $at, $at
 			FROM s JOIN students t ON t.school_id = s.school WHERE t.admission_no LIKE 'BN-%' ORDER BY s.school, t.id`,
 		`INSERT INTO users (school_id, id, role_id, role, name, phone, status, search, created_at, updated_at)
-			SELECT t.school_id, t.id, r.id, 'PARENT', 'Parent ' || t.last_name, '+1666' || substr(t.phone, 6), 'ACTIVE', 'parent ' || lower(t.last_name), $at, $at
+			SELECT t.school_id, t.id, r.id, 'PARENT', 'Parent ' || t.last_name, '+1666' || substr(t.phone, 6), 'ACTIVE',
+				'parent ' || lower(t.last_name), $at, $at
 			FROM students t JOIN roles r ON r.school_id = t.school_id AND r.type = 'PARENT' AND r.is_system
 			WHERE t.school_id = '$own' AND t.admission_no LIKE 'BN-%'`,
 		`INSERT INTO guardians (school_id, id, user_id, name, phone, created_at, updated_at)
@@ -106,7 +110,8 @@ func listSteps(pg bool, own, year string, largest int) []string {
 			SELECT t.school_id, t.id, 'EM-' || t.admission_no, t.first_name, t.last_name, r.id, 'ACTIVE', t.search, $at, $at
 			FROM students t JOIN roles r ON r.school_id = t.school_id AND r.type = 'TEACHER' AND r.is_system
 			WHERE t.school_id = '$own' AND t.admission_no LIKE 'BN-100%'`,
-		fmt.Sprintf(`INSERT INTO library_books (school_id, id, title, author, category, available, title_key, author_key, search, created_at, updated_at)
+		fmt.Sprintf(`INSERT INTO library_books (school_id, id, title, author, category, available, title_key, author_key, search,
+				created_at, updated_at)
 			SELECT p.school, p.id, p.title, p.author, 'Fiction', 1, lower(p.title), lower(p.author), lower(p.title) || '
 ' || lower(p.author), $at, $at FROM (
 			SELECT s.school, $row AS id, $word (m.i * 7919 + s.n) %% 881) || ' and the ' || $word (m.i * 7907 + s.n) %% 863) AS title,
@@ -118,7 +123,7 @@ func listSteps(pg bool, own, year string, largest int) []string {
 	return out
 }
 
-// listNames are the names, numbered.
+// listNames returns numbered random names as SQL values.
 func listNames() string {
 	r := rand.New(rand.NewPCG(1, 2))
 	syllables := strings.Fields("an ba ko ri mel sa to vi ne lu ger ha jo ka li ma ni os pe ro su ti ver wi ze den mar son ter")

@@ -23,14 +23,14 @@ const (
 
 func short(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
 
-// load is what a crowd of clients has seen.
+// load is the throughput and latency that the clients measured.
 type load struct {
 	perSecond float64
 	p50, p99  time.Duration
 }
 
-// hammer sends one request over and over on a number of connections. The
-// clients are as thin as they can be, so that the server has the processor.
+// hammer sends one request repeatedly on a number of connections. The clients are
+// minimal, to leave the CPU to the server.
 func hammer(ctx context.Context, addr string, request []byte, connections int, long time.Duration) (load, error) {
 	ctx, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
@@ -48,7 +48,7 @@ func hammer(ctx context.Context, addr string, request []byte, connections int, l
 	}
 	all := slices.Concat(times...)
 	if len(all) == 0 {
-		return load{}, errors.New("no answer at all")
+		return load{}, errors.New("no response")
 	}
 	slices.Sort(all)
 	return load{perSecond: float64(len(all)) / took.Seconds(), p50: all[len(all)/2], p99: all[len(all)*99/100]}, nil
@@ -76,7 +76,7 @@ func client(ctx context.Context, addr string, request []byte) ([]time.Duration, 
 	return times, nil
 }
 
-// answer reads one reply of 200 or 201 with a Content-Length and returns its body.
+// answer reads one response with status 200 or 201 and returns its body.
 func answer(r *bufio.Reader) ([]byte, error) {
 	status, err := r.ReadSlice('\n')
 	if err != nil {
@@ -90,7 +90,7 @@ func answer(r *bufio.Reader) ([]byte, error) {
 	}
 	n, err := strconv.Atoi(header.Get("Content-Length"))
 	if err != nil {
-		return nil, fmt.Errorf("no length: %w", err)
+		return nil, fmt.Errorf("no Content-Length: %w", err)
 	}
 	body := make([]byte, n)
 	if _, err := io.ReadFull(r, body); err != nil {
@@ -102,7 +102,7 @@ func answer(r *bufio.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// once sends the request one time and returns the body.
+// once sends the request once and returns the response body.
 func once(ctx context.Context, addr string, request []byte) ([]byte, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", addr)
@@ -116,12 +116,12 @@ func once(ctx context.Context, addr string, request []byte) ([]byte, error) {
 	return answer(bufio.NewReader(c))
 }
 
-// get is a GET request with a token, ready for the wire.
+// get returns the bytes of a GET request with a token.
 func get(path, token string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n\r\n")
 }
 
-// same makes sure that both servers do the same work.
+// same returns an error unless both servers send the same response.
 func same(ctx context.Context, a, b string, request []byte) error {
 	one, err := once(ctx, a, request)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command bench measures the service side by side with a bare handler, and
-// watches it under crowds and crashes. See README.md beside it.
+// Command bench measures the service, compares it with bare handlers, and tests
+// it under load and crashes. See README.md in this directory.
 //
 //	go run ./bench lists idle storm kill
 package main
@@ -24,7 +24,7 @@ type target struct {
 	engine, url string
 }
 
-// lab is what benchmarks share.
+// lab is the environment that benchmarks share.
 type lab struct {
 	dir     string
 	bin     string // the homeroom binary
@@ -39,23 +39,23 @@ var benchmarks = []struct {
 }{
 	{"lists", "lists of a school of 20,000 students, in a database of 1,000 schools and 1,000,000 students", lists},
 	{"idle", "start-up, demo data and idle memory", idle},
-	{"storm", "200 simultaneous logins: memory, and what others notice", storm},
+	{"storm", "200 simultaneous logins: memory, and latency of other requests", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
 	{"privileges", "10,000 random attacks on accounts and roles, and every sign-in racing every change of its account", privileges},
 	{"kill", "kill -9 while writing, 200 rounds", kill},
-	{"mark", "marking 40 students, beside a bare handler with the same upsert", marks},
-	{"buses", "1,000 buses over Socket.IO, and beside the official server of Node", buses},
-	{"nodes", "1,000 buses and 5,000 parents over two nodes on PostgreSQL, the bus between them", nodes},
-	{"handshakes", "10,000 sockets opened by one address that never signs in, while others connect", handshakes},
-	{"eta", "times of arrival, five minutes ahead, over recorded tracks", etas},
-	{"fees", "money moved at random: 10,000 steps by 64 workers, the books proven after each", fees},
+	{"mark", "marking 40 students, compared with a bare handler with the same upsert", marks},
+	{"buses", "1,000 buses over Socket.IO, compared with Node's Socket.IO server", buses},
+	{"nodes", "1,000 buses and 5,000 parents on a cluster of two nodes on PostgreSQL", nodes},
+	{"handshakes", "10,000 sockets opened by one IP address without signing in, while others connect", handshakes},
+	{"eta", "arrival times on simulated tracks", etas},
+	{"fees", "random movements of money: 10,000 steps by 64 workers, checked after each", fees},
 	{"charge", "charging a school of 1,000 students in one call", charging},
-	{"pay", "a statement of 60 entries and a payment, each beside a bare handler with the same statements", payments},
-	{"feekill", "kill -9 in the middle of collections, 50 rounds", feeKill},
-	{"morning", "1,000 divisions of 40 schools marked at once, each row and each alert looked at", morning},
-	{"month", "a division's monthly report among a tenth of the rows and among all of them", month},
-	{"drain", "10,000 queued pushes sent to an FCM on loopback, by two nodes on PostgreSQL", drain},
-	{"uploads", "50 files of 10 MiB sent at once, to disk and to S3: how the process grows", uploads},
+	{"pay", "a statement of 60 entries and a payment, compared with a bare handler with the same statements", payments},
+	{"feekill", "kill -9 during collections, 50 rounds", feeKill},
+	{"morning", "1,000 divisions of 40 schools marked at once, with every row and alert checked", morning},
+	{"month", "a division's monthly report in a database of a tenth of the rows and of all of them", month},
+	{"drain", "10,000 queued pushes sent to a fake FCM, by two nodes on PostgreSQL", drain},
+	{"uploads", "50 files of 10 MiB uploaded at once, to disk and to S3: memory", uploads},
 	{"import", "20,000 students with guardians from a CSV file, into a database of 1,000,000", imports},
 }
 
@@ -86,10 +86,10 @@ func run(ctx context.Context, names []string) error {
 		for _, m := range benchmarks {
 			fmt.Fprintf(&b, "  %-6s %s\n", m.name, m.what)
 		}
-		return fmt.Errorf("say what to measure, one or more of:\n%s", &b)
+		return fmt.Errorf("name one or more benchmarks:\n%s", &b)
 	}
 	l := &lab{}
-	if !slices.Equal(names, []string{"buses"}) && !slices.Equal(names, []string{"eta"}) { // which need no service
+	if !slices.Equal(names, []string{"buses"}) && !slices.Equal(names, []string{"eta"}) { // these need no service
 		made, done, err := newLab(ctx)
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func run(ctx context.Context, names []string) error {
 	return nil
 }
 
-// newLab builds the binary and starts a PostgreSQL of its own.
+// newLab builds the binary and starts a temporary PostgreSQL.
 func newLab(ctx context.Context) (*lab, func(), error) {
 	dir, err := os.MkdirTemp("", "homeroom-bench-")
 	if err != nil {
@@ -132,7 +132,7 @@ func newLab(ctx context.Context) (*lab, func(), error) {
 	l.targets = []target{{"SQLite", "sqlite:" + dir + "/homeroom.db"}, {"PostgreSQL", l.pg.URL()}}
 	return l, func() {
 		l.pg.Stop()
-		_ = os.RemoveAll(dir) // a temporary directory
+		_ = os.RemoveAll(dir) // temporary: an error does not matter
 	}, nil
 }
 
@@ -142,22 +142,22 @@ func (l *lab) serve(ctx context.Context, t target, args ...string) (*process.Ser
 	return process.Serve(ctx, l.bin, args...)
 }
 
-// empty makes a target of the same engine with nothing in it.
-func (l *lab) empty(ctx context.Context, t target) (target, error) {
+// emptyDatabase creates an empty database of this name on the same engine.
+func (l *lab) emptyDatabase(ctx context.Context, t target, name string) (target, error) {
 	if t.engine == "SQLite" {
-		return target{t.engine, "sqlite:" + l.dir + "/empty.db"}, nil
+		return target{t.engine, "sqlite:" + l.dir + "/" + name + ".db"}, nil
 	}
 	c, err := pgx.Connect(ctx, l.pg.URL())
 	if err != nil {
 		return t, err
 	}
-	_, err = c.Exec(ctx, "CREATE DATABASE empty")
-	return target{t.engine, l.pg.URLOf("postgres", "empty")}, errors.Join(err, c.Close(ctx))
+	_, err = c.Exec(ctx, "CREATE DATABASE "+name)
+	return target{t.engine, l.pg.URLOf("postgres", name)}, errors.Join(err, c.Close(ctx))
 }
 
-// settle does what autovacuum, which is off in a throw-away server, would have
-// done soon after the data came: without statistics both sides get poor plans.
-func (l *lab) settle(ctx context.Context, t target) error {
+// analyze collects planner statistics on PostgreSQL, because autovacuum is off in
+// the temporary server.
+func (l *lab) analyze(ctx context.Context, t target) error {
 	if t.engine == "SQLite" {
 		return nil
 	}

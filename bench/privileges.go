@@ -12,15 +12,15 @@ import (
 const (
 	privilegeSeed      = 1_000_000
 	privilegeSequences = 5_000 // on each engine
-	privilegeShown     = 10    // violations that are shortened and told in full
+	privilegeShown     = 10    // violations that are shrunk and printed in full
 	privilegeRounds    = 200   // of each race
 )
 
-// privileges lets attackers loose on the service, and has sign-ins and changes
-// of the same account race each other.
+// privileges searches for privilege escalation with random sequences, and races
+// sign-ins against changes of the same account.
 func privileges(ctx context.Context, l *lab) error {
 	for _, t := range l.targets {
-		at, err := l.empty(ctx, t)
+		at, err := l.emptyDatabase(ctx, t, "privileges")
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,8 @@ func race(ctx context.Context, w *privilege.World, engine string) error {
 	fmt.Println("| Engine | Sign-in | Change | Rounds | Both succeeded | Survived | Internal errors | |")
 	fmt.Println("|---|---|---|---:|---:|---:|---:|---|")
 	for _, r := range races {
-		fmt.Printf("| %s | %s | %s | %d | %d | %d | %d | %s%s |\n", engine, r.Way, r.Change, r.Rounds, r.Both, r.Survived, r.Broken, r.Skipped, r.Example)
+		fmt.Printf("| %s | %s | %s | %d | %d | %d | %d | %s%s |\n", engine, r.Way, r.Change, r.Rounds, r.Both, r.Survived, r.Broken, r.Skipped,
+			r.Example)
 	}
 	fmt.Println()
 	return nil

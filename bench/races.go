@@ -13,7 +13,7 @@ import (
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// races lets 50 clients use one code, and one refresh token, at the same time.
+// races uses one sign-in code, and one refresh token, from 50 clients at the same time.
 func races(ctx context.Context, l *lab) error {
 	const clients, rounds = 50, 100
 	fmt.Println("| Engine | Race | Rounds | Rounds with one winner | The winner's token works |")
@@ -72,12 +72,13 @@ func raceRefresh(ctx context.Context, s *process.Server, clients int) ([]string,
 
 const teacherPhone = "+15550100001"
 
-// askCode has a code sent, and reads it from the outbox of the demo.
+// askCode requests a sign-in code and reads it from the demo's outbox.
 func askCode(ctx context.Context, s *process.Server) (string, error) {
-	if status, out, err := s.Call(ctx, "", "POST", "/teacher/user-auth/send-otp", map[string]string{"phone": teacherPhone}); err != nil || status != http.StatusOK {
+	status, out, err := s.Call(ctx, "", "POST", "/teacher/user-auth/send-otp", map[string]string{"phone": teacherPhone})
+	if err != nil || status != http.StatusOK {
 		return "", fmt.Errorf("send-otp: %d %v %w", status, out, err)
 	}
-	_, out, err := s.Call(ctx, "", "GET", "/dev/outbox?channel=sms&to="+url.QueryEscape(teacherPhone), nil)
+	_, out, err = s.Call(ctx, "", "GET", "/dev/outbox?channel=sms&to="+url.QueryEscape(teacherPhone), nil)
 	if err != nil {
 		return "", err
 	}
@@ -91,8 +92,8 @@ func askCode(ctx context.Context, s *process.Server) (string, error) {
 	return sixDigits.FindString(body), nil
 }
 
-// winners sends the same call from many clients at once and returns the access
-// tokens that were given out.
+// winners sends the same call from many clients at once and returns the issued
+// access tokens.
 func winners(ctx context.Context, s *process.Server, clients int, path string, body any) []string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -27,8 +27,8 @@ const (
 	uploadSize  = 10<<20 - 1024
 )
 
-// uploads sends 50 files of 10 MiB at once, to disk and to a service that speaks
-// S3, and watches how the process grows.
+// uploads measures the memory of the process while 50 files of 10 MiB are uploaded
+// at once, to disk and to a fake S3.
 func uploads(ctx context.Context, l *lab) error {
 	fmt.Println("| Files | Kept | Uploaded | All done after | Memory before | Peak | Growth |")
 	fmt.Println("|---|---|---:|---:|---:|---:|---:|")
@@ -41,7 +41,8 @@ func uploads(ctx context.Context, l *lab) error {
 	for _, f := range []struct {
 		what, name string
 		content    []byte
-	}{{"PDF of 10 MiB", "a.pdf", filetest.PDF(uploadSize)}, {fmt.Sprintf("photo of %.1f MiB, 12 megapixels", float64(len(photo))/(1<<20)), "a.jpg", photo}} {
+	}{{"PDF of 10 MiB", "a.pdf", filetest.PDF(uploadSize)}, {fmt.Sprintf("photo of %.1f MiB, 12 megapixels", float64(len(photo))/(1<<20)),
+		"a.jpg", photo}} {
 		for _, to := range []struct {
 			where string
 			args  []string
@@ -57,7 +58,7 @@ func uploads(ctx context.Context, l *lab) error {
 }
 
 func (l *lab) uploadTo(ctx context.Context, t target, what, where, name string, content []byte, args []string) error {
-	first, err := l.serve(ctx, t) // makes the demo's data, which leaves a larger process behind
+	first, err := l.serve(ctx, t) // separately, because creating the demo data needs more memory
 	if err != nil {
 		return err
 	}
@@ -92,11 +93,12 @@ func (l *lab) uploadTo(ctx context.Context, t target, what, where, name string, 
 	}
 	wg.Wait()
 	took, peak := time.Since(start), stop()
-	fmt.Printf("| %d × %s | %s | %d | %s | %.0f MiB | %.0f MiB | %.0f MiB |\n", uploadCrowd, what, where, good.Load(), short(took), before, peak, peak-before)
+	fmt.Printf("| %d × %s | %s | %d | %s | %.0f MiB | %.0f MiB | %.0f MiB |\n", uploadCrowd, what, where, good.Load(), short(took), before,
+		peak, peak-before)
 	return os.RemoveAll(filepath.Join(l.dir, "files"))
 }
 
-// upload streams a form, as a client does that has the file on disk.
+// upload streams a multipart form.
 func upload(ctx context.Context, s *process.Server, token, name string, content []byte) (int, error) {
 	var head bytes.Buffer
 	form := multipart.NewWriter(&head)
@@ -120,7 +122,7 @@ func upload(ctx context.Context, s *process.Server, token, name string, content 
 	return res.StatusCode, errors.Join(err, res.Body.Close())
 }
 
-// peakOf watches the memory of the process until it is stopped.
+// peakOf samples the memory of the process until stop, which returns the peak in MiB.
 func peakOf(s *process.Server) (stop func() float64) {
 	end, peak := make(chan struct{}), make(chan float64)
 	go func() {
@@ -140,7 +142,7 @@ func peakOf(s *process.Server) (stop func() float64) {
 	return func() float64 { close(end); return <-peak }
 }
 
-// bigPhoto is what a phone makes, with all the noise of a dark room.
+// bigPhoto returns a noisy JPEG of 12 megapixels, just below uploadSize.
 func bigPhoto() []byte {
 	img := image.NewYCbCr(image.Rect(0, 0, 4000, 3000), image.YCbCrSubsampleRatio420)
 	r := rand.New(rand.NewPCG(1, 2))
