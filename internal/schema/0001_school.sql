@@ -1,7 +1,7 @@
--- Schools, their years and holidays. search: what lists search in, lower-cased by
--- the service, because the engines fold letters differently. The platform's own record (is_platform) is the school of the
--- super-administrators; no list shows it. Its is_demo says that --demo has filled
--- this database.
+-- Schools, academic years and holidays. search is the searchable text, lower-cased by
+-- the service because the engines' lower() functions differ. The platform's own row
+-- (is_platform) is the school of the super-administrators; lists omit it. Its is_demo
+-- marks a database with demo data.
 CREATE TABLE schools (
   id              {{uuid}} PRIMARY KEY,
   name            {{text}} NOT NULL,
@@ -39,7 +39,7 @@ GRANT SELECT, UPDATE ON schools TO homeroom_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON schools TO homeroom_platform;
 {{end}}
 
--- A school's years, which never overlap. At most one is current.
+-- Academic years, which never overlap. At most one is current.
 CREATE TABLE academic_years (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -59,7 +59,7 @@ CREATE UNIQUE INDEX academic_years_current ON academic_years (school_id) WHERE i
 CREATE INDEX academic_years_start ON academic_years (school_id, start_date, id);
 {{tenant "academic_years"}}
 
--- Days without school; end_date is the last of them, date itself for a single day.
+-- Holidays from date to end_date inclusive.
 CREATE TABLE holidays (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,

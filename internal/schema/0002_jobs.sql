@@ -1,4 +1,4 @@
--- Work to be done after a transaction.
+-- The job queue.
 
 CREATE TABLE jobs (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
@@ -9,9 +9,9 @@ CREATE TABLE jobs (
   state        {{text}} NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'dead')),
   run_at       {{ts}}   NOT NULL,
   attempts     {{int}}  NOT NULL DEFAULT 0,
-  max_attempts {{int}}, -- NULL: as many as the worker of this kind allows
+  max_attempts {{int}}, -- NULL: the default of this kind's worker
   lease_until  {{ts}},
-  leased_by    {{uuid}}, -- one claim of one node; whoever holds another lease may not finish the job
+  leased_by    {{uuid}}, -- id of the claim; a worker with another claim may not finish the job
   last_error   {{text}},
   created_at   {{ts}}   NOT NULL,
   finished_at  {{ts}},
@@ -19,17 +19,17 @@ CREATE TABLE jobs (
 ) {{strict}};
 {{tenant "jobs"}}
 
--- A dead job does not keep its successor out.
+-- A dead job does not block a new one with the same key.
 CREATE UNIQUE INDEX jobs_unique_key ON jobs (school_id, kind, unique_key) WHERE unique_key IS NOT NULL AND state <> 'dead';
 CREATE INDEX jobs_waiting ON jobs (run_at, id) WHERE state = 'waiting';
 CREATE INDEX jobs_running ON jobs (leased_by, id) WHERE state = 'running';
 CREATE INDEX jobs_dead ON jobs (school_id, created_at, id) WHERE state = 'dead';
 CREATE INDEX jobs_done ON jobs (finished_at) WHERE state = 'done';
 
--- One row per periodic job, of all nodes together.
+-- One row per periodic job, shared by all nodes.
 CREATE TABLE job_periods (
   name       {{text}} NOT NULL PRIMARY KEY,
-  next_at    {{ts}}   NOT NULL, -- while it runs: when its holder is given up for dead
+  next_at    {{ts}}   NOT NULL, -- while it runs: when the lease expires
   holder     {{uuid}},
   failures   {{int}}  NOT NULL DEFAULT 0,
   last_error {{text}},

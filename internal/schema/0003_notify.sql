@@ -1,6 +1,6 @@
--- Messages that leave the service: SMS, e-mail and push.
+-- Outgoing messages: SMS, e-mail and push.
 
--- user_id names a user but does not refer to one: what was sent outlives its reader.
+-- user_id has no foreign key: deliveries outlive the user.
 CREATE TABLE deliveries (
   school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id              {{uuid}} NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE deliveries (
   body            {{text}} NOT NULL,
   html            {{text}} NOT NULL,
   data            {{json}} NOT NULL,
-  sealed          {{bool}} NOT NULL, -- body holds the encrypted content, or nothing once it was sent
+  sealed          {{bool}} NOT NULL, -- body is encrypted, and emptied once sent
   user_id         {{uuid}},
   status          {{text}} NOT NULL CHECK (status IN ('QUEUED', 'SENT', 'FAILED')),
   attempts        {{int}}  NOT NULL DEFAULT 0,
@@ -18,11 +18,11 @@ CREATE TABLE deliveries (
   provider_answer {{text}},
   created_at      {{ts}}   NOT NULL,
   sent_at         {{ts}},
-  device          {{bool}} NOT NULL DEFAULT FALSE, -- to_addr is a device's token and not a topic
+  device          {{bool}} NOT NULL DEFAULT FALSE, -- to_addr is a device token, not a topic
   badge           {{int}},
   lang            {{text}} NOT NULL DEFAULT '',
   not_before      {{ts}},
-  recheck         {{bool}} NOT NULL DEFAULT FALSE, -- ask again before each try whether it may still be sent
+  recheck         {{bool}} NOT NULL DEFAULT FALSE, -- check before each attempt whether it may still be sent
   PRIMARY KEY (school_id, id)
 ) {{strict}};
 {{tenant "deliveries"}}
@@ -32,13 +32,13 @@ CREATE INDEX deliveries_failed ON deliveries (school_id, created_at, id) WHERE s
 CREATE INDEX deliveries_recipient ON deliveries (lower(to_addr), created_at, id);
 CREATE INDEX deliveries_channel ON deliveries (school_id, channel, created_at, id);
 
--- One row per channel and day of a school that has a daily limit. Nodes take from
--- it in blocks, so that many messages at once don't wait for one row.
+-- Use of the daily limits: one row per channel and day. Nodes reserve messages in
+-- blocks, to avoid contention on the row.
 CREATE TABLE delivery_days (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
   channel    {{text}} NOT NULL CHECK (channel IN ('sms', 'email')),
-  day        {{text}} NOT NULL, -- the school's own
+  day        {{text}} NOT NULL, -- in the school's time zone
   taken      {{int}}  NOT NULL,
   alerted_at {{ts}},
   created_at {{ts}}   NOT NULL,

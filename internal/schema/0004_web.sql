@@ -1,4 +1,4 @@
--- The first answer to a keyed request, kept to be given again.
+-- Stored responses of requests with an Idempotency-Key.
 CREATE TABLE idempotency_keys (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -14,8 +14,8 @@ CREATE UNIQUE INDEX idempotency_keys_key ON idempotency_keys (school_id, user_id
 CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);
 {{tenant "idempotency_keys"}}
 
--- Calls counted per minute where several nodes must agree. A count lost in a
--- crash starts a new window, so PostgreSQL need not log it.
+-- Rate limit counters shared by all nodes. UNLOGGED on PostgreSQL: a counter lost in
+-- a crash only starts a new window.
 CREATE {{if pg}}UNLOGGED {{end}}TABLE rate_counts (
   key   {{text}} PRIMARY KEY,
   since {{ts}} NOT NULL,

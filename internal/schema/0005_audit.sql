@@ -1,5 +1,5 @@
--- Who did what to which record. user_id and entity_id name records but do not
--- refer to them: the log outlives both. Its rows are never changed.
+-- The audit log, append-only. user_id and entity_id have no foreign keys: the log
+-- outlives the records.
 CREATE TABLE audit_log (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE audit_log (
   action     {{text}} NOT NULL,
   entity     {{text}} NOT NULL,
   entity_id  {{uuid}},
-  before     {{json}}, -- NULL where there was nothing before
+  before     {{json}}, -- NULL for a new record
   after      {{json}},
   request_id {{text}} NOT NULL,
   ip         {{text}} NOT NULL,
@@ -17,19 +17,19 @@ CREATE TABLE audit_log (
 ) {{strict}};
 {{tenant "audit_log" "append-only"}}
 
--- A school's own list, by each of its filters.
+-- For a school's list, by each filter.
 CREATE INDEX audit_log_newest ON audit_log (school_id, at, id);
 CREATE INDEX audit_log_user ON audit_log (school_id, user_id, at, id);
 CREATE INDEX audit_log_action ON audit_log (school_id, action, at, id);
 CREATE INDEX audit_log_entity ON audit_log (school_id, entity, at, id);
 CREATE INDEX audit_log_record ON audit_log (school_id, entity_id, at, id);
--- The platform's list over all schools.
+-- For the super-administrators' list of all schools.
 CREATE INDEX audit_log_all_newest ON audit_log (at, id);
 CREATE INDEX audit_log_all_user ON audit_log (user_id, at, id);
 CREATE INDEX audit_log_all_action ON audit_log (action, at, id);
 
--- Of an entry of the log one thing may change: what it says of a record can be
--- blanked, when the person is to be forgotten. That it happened stays.
+-- The only allowed update blanks before and after, when a person is erased. The
+-- entry itself stays.
 {{if pg}}
 CREATE OR REPLACE FUNCTION audit_log_append_only() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
@@ -55,8 +55,8 @@ WHEN NEW.before IS NOT NULL OR NEW.after IS NOT NULL OR
 BEGIN SELECT RAISE(ABORT, 'rows of audit_log are never changed or deleted'); END;
 {{end}}
 
--- Who has seen which record. user_id and record_id name records but do not refer
--- to them: what was seen stays so when they are gone. Rows are never changed.
+-- Who has read which record, append-only. user_id and record_id have no foreign keys:
+-- the rows outlive the records.
 CREATE TABLE reads (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -70,9 +70,8 @@ CREATE TABLE reads (
   PRIMARY KEY (school_id, id)
 ) {{strict}};
 {{tenant "reads" "append-only"}}
--- A school's own list, by each of its filters; a record's id is enough to find
--- it, whatever it is. reads_newest comes last: where SQLite, without statistics,
--- thinks two indexes equally good, it takes the older one.
+-- For a school's list, by each filter. reads_newest comes last: if two indexes have
+-- equal cost, SQLite without statistics takes the older one.
 CREATE INDEX reads_record ON reads (school_id, record_id, at, id);
 CREATE INDEX reads_user ON reads (school_id, user_id, at, id);
 CREATE INDEX reads_newest ON reads (school_id, at, id);

@@ -1,6 +1,6 @@
--- The parts of the service that permissions speak of; the same in every school.
--- search: what lists search in, lower-cased by the service, because the engines
--- fold letters differently.
+-- Modules: what permissions apply to, the same in every school. search is the
+-- searchable text, lower-cased by the service because the engines' lower()
+-- functions differ.
 CREATE TABLE modules (
   id           {{uuid}} PRIMARY KEY,
   name         {{text}} NOT NULL,
@@ -49,11 +49,11 @@ CREATE TABLE roles (
 CREATE UNIQUE INDEX roles_name ON roles (school_id, search);
 CREATE UNIQUE INDEX roles_system ON roles (school_id, type) WHERE is_system;
 CREATE INDEX roles_type ON roles (school_id, type, id);
--- users refers to role and type together, so that the two can't differ.
+-- Target of the foreign key of users: role and type must match.
 CREATE UNIQUE INDEX roles_id_type ON roles (school_id, id, type);
 {{tenant "roles"}}
 
--- A role may do nothing in a module it has no row for.
+-- Permissions of a role, by module. No row: none.
 CREATE TABLE role_permissions (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,

@@ -1,5 +1,5 @@
--- Accounts. search: name, phone and e-mail, lower-cased by the service. A
--- deleted account keeps its row, blank, because other records name it.
+-- Accounts. search is name, phone and e-mail, lower-cased by the service. A deleted
+-- account keeps a blank row, because other records refer to it.
 CREATE TABLE users (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
@@ -12,24 +12,25 @@ CREATE TABLE users (
   pin_hash      {{text}} NOT NULL DEFAULT '',
   status        {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'DISABLED', 'DELETED')),
   search        {{text}} NOT NULL,
-  last_seen_at  {{ts}}, -- signed in or refreshed
+  last_seen_at  {{ts}}, -- last sign-in or refresh
   version       {{int}} NOT NULL DEFAULT 1,
   created_at    {{ts}} NOT NULL,
   updated_at    {{ts}} NOT NULL,
-  locale        {{text}}, -- of messages to the person; NULL: the school's
+  locale        {{text}}, -- language of messages; NULL: the school's
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, role_id, role) REFERENCES roles (school_id, id, type)
 ) {{strict}};
--- The phone first: sign-in looks in all schools, a school in its own.
+-- phone comes first because sign-in searches all schools.
 CREATE UNIQUE INDEX users_phone ON users (phone, school_id, role) WHERE phone IS NOT NULL;
 CREATE INDEX users_role ON users (school_id, role_id);
--- Super-administrators look in all schools.
+-- For super-administrators, who search all schools.
 CREATE INDEX users_all_id ON users (id) WHERE role = 'SCHOOL_ADMIN';
 CREATE INDEX users_all_role ON users (search, id) WHERE role = 'SCHOOL_ADMIN';
 {{tenant "users"}}
 
--- The e-mail that an administrator signs in with. No school is known by then, so
--- an e-mail is one account's on the whole platform, and this table is no school's.
+-- E-mail addresses that administrators sign in with. They are unique on the whole
+-- platform, and the table has no row-level security, because the school is not
+-- known before sign-in.
 CREATE TABLE email_logins (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   user_id   {{uuid}} NOT NULL,
@@ -39,11 +40,10 @@ CREATE TABLE email_logins (
 CREATE UNIQUE INDEX email_logins_email ON email_logins (email);
 {{grant "email_logins"}}
 
--- Sessions. Of a refresh token only its hash is kept: of the one that lives and
--- of the one before it, which was exchanged for it at last_used_at. opened_by,
--- phone and proven_at say how it was opened: phone is where the code was sent,
--- proven_at when a code or password was last typed in; both are NULL after a PIN.
--- A session ends at ends_at, however often it is refreshed.
+-- Sessions. Only hashes of refresh tokens are stored: of the current one and of the
+-- previous one, exchanged at last_used_at. opened_by is the sign-in method, phone
+-- the phone that got the code, proven_at the time of the last code or password; the
+-- last two are NULL after a PIN. ends_at is the maximum age, despite refreshes.
 CREATE TABLE sessions (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
@@ -64,11 +64,11 @@ CREATE TABLE sessions (
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
 ) {{strict}};
 CREATE INDEX sessions_user ON sessions (school_id, user_id, last_used_at, id);
-CREATE INDEX sessions_all_id ON sessions (id); -- a refresh token names no school
+CREATE INDEX sessions_all_id ON sessions (id); -- refresh tokens do not contain the school
 CREATE INDEX sessions_all_expires ON sessions (expires_at);
 {{tenant "sessions"}}
 
--- Links by which a password is set: invitations and resets. Used once, then gone.
+-- Password links: invitations and resets. Deleted after use.
 CREATE TABLE password_resets (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -80,13 +80,12 @@ CREATE TABLE password_resets (
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
 ) {{strict}};
 CREATE INDEX password_resets_user ON password_resets (school_id, user_id);
-CREATE INDEX password_resets_all_hash ON password_resets (hash); -- a link names no school
+CREATE INDEX password_resets_all_hash ON password_resets (hash); -- links do not contain the school
 CREATE INDEX password_resets_all_expires ON password_resets (expires_at);
 {{tenant "password_resets"}}
 
--- The one code that a phone can sign in with at present. Those who have signed in
--- with the phone before have wrong tries of their own, so that strangers can't
--- use up the code of the person who waits for it.
+-- The current sign-in code of a phone. Wrong attempts from known places are counted
+-- separately, so that strangers can't lock out the owner.
 CREATE TABLE otps (
   phone          {{text}} PRIMARY KEY,
   hash           {{text}} NOT NULL,
@@ -97,10 +96,9 @@ CREATE TABLE otps (
 CREATE INDEX otps_expires ON otps (expires_at);
 {{grant "otps"}}
 
--- When something was tried that may be tried so and so often: codes sent to a
--- phone, wrong codes, wrong PINs, wrong passwords. The key is a keyed hash. It is
--- kept for phones and e-mails nobody has as well, so that it does not tell which
--- are known.
+-- Times of limited actions: codes sent to a phone, wrong codes, PINs and passwords.
+-- The key is a keyed hash. Unknown phones and e-mails are counted too, so that
+-- limits do not reveal which are known.
 CREATE TABLE tries (
   key        {{text}} PRIMARY KEY,
   times      {{json}} NOT NULL,
@@ -118,8 +116,8 @@ CREATE TABLE known_places (
 CREATE INDEX known_places_seen ON known_places (seen_at);
 {{grant "known_places"}}
 
--- Every attempt to sign in. An attempt at a phone or e-mail that nobody has is
--- the platform's, with a keyed hash of the name in place of a user.
+-- Sign-in attempts. Those for an unknown phone or e-mail belong to the platform's
+-- school, with a keyed hash of it instead of a user.
 CREATE TABLE sign_ins (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id        {{uuid}} NOT NULL,
@@ -138,9 +136,9 @@ CREATE INDEX sign_ins_outcome ON sign_ins (school_id, outcome, at, id);
 CREATE INDEX sign_ins_all_at ON sign_ins (at);
 {{tenant "sign_ins"}}
 
--- The second factor of an administrator. secret is sealed. It counts once it is
--- confirmed by a code. step is the last step of time whose code was used: no code works twice.
--- recovery: hashes of codes that work once each.
+-- The second factor (TOTP) of an administrator, active once confirmed. secret is
+-- encrypted. step is the last used time step: no code works twice. recovery has the
+-- hashes of unused recovery codes.
 CREATE TABLE second_factors (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   user_id      {{uuid}} NOT NULL,

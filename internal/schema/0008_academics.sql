@@ -1,5 +1,5 @@
--- What is taught, and to whom together. A class belongs to one academic year:
--- next year's Grade 5 is a row of its own.
+-- Classes, divisions and subjects. A class belongs to one academic year: next year's
+-- Grade 5 is another row.
 CREATE TABLE classes (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE classes (
 {{tenant "classes"}}
 CREATE UNIQUE INDEX classes_name ON classes (school_id, academic_year_id, name);
 CREATE INDEX classes_order ON classes (school_id, display_order, id);
--- What a pair of year and class refers to, so that the two can't disagree.
+-- Target of foreign keys: year and class must match.
 CREATE UNIQUE INDEX classes_year ON classes (school_id, academic_year_id, id);
 
 CREATE TABLE divisions (
@@ -34,7 +34,7 @@ CREATE TABLE divisions (
 ) {{strict}};
 {{tenant "divisions"}}
 CREATE UNIQUE INDEX divisions_name ON divisions (school_id, class_id, name);
--- What a pair of class and division refers to, so that the two can't disagree.
+-- Target of foreign keys: class and division must match.
 CREATE UNIQUE INDEX divisions_class ON divisions (school_id, class_id, id);
 
 CREATE TABLE subjects (

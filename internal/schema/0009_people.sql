@@ -1,7 +1,6 @@
--- The people of a school. Every search column holds what people.Fold makes of
--- the names and numbers, so that both engines find any part in any case. Lists
--- leave the archived out: indexes end in archived_at, so that counting reads
--- the index alone.
+-- Employees, students and guardians. search has names and numbers as people.Fold
+-- returns them, for case-insensitive search on both engines. Lists omit archived
+-- rows: indexes end in archived_at, so that counts are index-only.
 CREATE TABLE employees (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
@@ -11,7 +10,7 @@ CREATE TABLE employees (
   designation   {{text}} NOT NULL DEFAULT '',
   department    {{text}} NOT NULL DEFAULT '',
   role_id       {{uuid}} NOT NULL,
-  user_id       {{uuid}}, -- none until there is a phone or e-mail to sign in with
+  user_id       {{uuid}}, -- NULL without a phone or e-mail to sign in with
   phone         {{text}} NOT NULL DEFAULT '',
   email         {{text}} NOT NULL DEFAULT '',
   date_of_birth {{text}},
@@ -37,12 +36,12 @@ CREATE INDEX employees_first_name ON employees (school_id, first_name, id, archi
 CREATE INDEX employees_role ON employees (school_id, role_id, first_name, id, archived_at);
 CREATE INDEX employees_department ON employees (school_id, department, first_name, id, archived_at);
 
--- class_id, division_id and roll_no are those of the current enrolment.
+-- class_id, division_id and roll_no are copies of the current enrolment.
 CREATE TABLE students (
   school_id          {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id                 {{uuid}} NOT NULL,
-  archived_at        {{ts}}, -- out of every list, and 404 by its id
-  search             {{text}} NOT NULL, -- before what is long: a search reads every row up to here
+  archived_at        {{ts}}, -- omitted from lists, and 404 by id
+  search             {{text}} NOT NULL, -- before the long columns: a search scans rows up to here
   admission_no       {{text}} NOT NULL,
   first_name         {{text}} NOT NULL,
   last_name          {{text}} NOT NULL DEFAULT '',
@@ -66,7 +65,7 @@ CREATE TABLE students (
   version            {{int}} NOT NULL DEFAULT 1,
   created_at         {{ts}} NOT NULL,
   updated_at         {{ts}} NOT NULL,
-  erased_at          {{ts}}, -- the row stays, blank, for what refers to it
+  erased_at          {{ts}}, -- the blank row stays as a target of foreign keys
   PRIMARY KEY (school_id, id),
   CHECK (division_id IS NULL OR class_id IS NOT NULL),
   FOREIGN KEY (school_id, class_id) REFERENCES classes (school_id, id),
@@ -74,15 +73,15 @@ CREATE TABLE students (
 ) {{strict}};
 {{tenant "students"}}
 CREATE UNIQUE INDEX students_admission_no ON students (school_id, admission_no);
--- What lists sort by, with what they filter by: archived_at has SQLite count from
--- the index alone, and search saves it a visit to rows that lie in another order.
+-- Sort keys of lists, with filters: archived_at makes SQLite's counts index-only, and
+-- search saves it lookups of rows.
 CREATE INDEX students_first_name ON students (school_id, first_name, id, status, archived_at{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX students_last_name ON students (school_id, last_name, id, status, archived_at{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX students_roll_no ON students (school_id, COALESCE(roll_no, 2147483647), id{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX students_class ON students (school_id, class_id, division_id, status, archived_at) WHERE archived_at IS NULL;
 CREATE INDEX students_archived ON students (school_id, id) WHERE archived_at IS NOT NULL;
 
--- The admission number that a school gave last: prefix, then digits of a width.
+-- The last admission number of a school: a prefix, then digits of a fixed width.
 CREATE TABLE admission_numbers (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   prefix    {{text}} NOT NULL,
@@ -92,7 +91,7 @@ CREATE TABLE admission_numbers (
 ) {{strict}};
 {{tenant "admission_numbers"}}
 
--- Where a student sat in each academic year.
+-- The class, division and roll number of a student in each academic year.
 CREATE TABLE enrolments (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id       {{uuid}} NOT NULL,
@@ -111,11 +110,11 @@ CREATE TABLE enrolments (
 {{tenant "enrolments"}}
 CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id, student_id);
 {{if pg}}
--- A year has one school. Without this PostgreSQL expects a handful of enrolments where both are given.
+-- A year determines the school. Without this, PostgreSQL underestimates the rows for both.
 CREATE STATISTICS enrolments_year (dependencies) ON school_id, academic_year_id, class_id FROM enrolments;
 {{end}}
 
--- One guardian per phone, whatever the number of children.
+-- Guardians, one per phone, also of several children.
 CREATE TABLE guardians (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -149,8 +148,8 @@ CREATE TABLE student_guardians (
 {{tenant "student_guardians"}}
 CREATE INDEX student_guardians_guardian ON student_guardians (school_id, guardian_id);
 
--- Who teaches where. No division: every division of the class; no subject:
--- every subject. Of the academics feature, but it refers to employees.
+-- Assignments of teachers. No division: all divisions of the class; no subject: all
+-- subjects. Part of the academics feature, but here because of its foreign key.
 CREATE TABLE teacher_assignments (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -171,7 +170,7 @@ CREATE TABLE teacher_assignments (
 CREATE INDEX teacher_assignments_employee ON teacher_assignments (school_id, employee_id, class_id);
 CREATE INDEX teacher_assignments_class ON teacher_assignments (school_id, class_id, division_id);
 CREATE INDEX teacher_assignments_subject ON teacher_assignments (school_id, subject_id);
--- A division has one class teacher; so has a class taken as a whole.
+-- One class teacher per division, and per class as a whole.
 CREATE UNIQUE INDEX teacher_assignments_class_teacher ON teacher_assignments (school_id, division_id)
   WHERE is_class_teacher AND division_id IS NOT NULL;
 CREATE UNIQUE INDEX teacher_assignments_whole_class_teacher ON teacher_assignments (school_id, class_id)

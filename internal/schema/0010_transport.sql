@@ -1,6 +1,5 @@
--- Buses, the routes they drive, who waits at which stop, and the trips. Buses, routes
--- and stops that are no longer in use are archived, because past trips refer to
--- them. Their names and numbers are free again.
+-- Buses, routes, stops, riders and trips. Buses, routes and stops are archived instead
+-- of deleted, because past trips refer to them. Their names can be used again.
 CREATE TABLE routes (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,
@@ -21,7 +20,7 @@ CREATE TABLE route_stops (
   name            {{text}} NOT NULL,
   lat             {{float}} NOT NULL,
   lng             {{float}} NOT NULL,
-  position        {{int}} NOT NULL, -- from 1, in the order of the morning
+  position        {{int}} NOT NULL, -- from 1, in the order of the pickup
   pickup_time     {{text}},
   dropoff_time    {{text}},
   geofence_meters {{int}} NOT NULL,
@@ -59,7 +58,7 @@ CREATE INDEX buses_status ON buses (school_id, status, registration_no);
 CREATE INDEX buses_driver ON buses (school_id, driver_id);
 CREATE INDEX buses_route ON buses (school_id, route_id);
 
--- A student is picked up at one stop and dropped off at one, perhaps another.
+-- Riders: at most one pickup stop and one dropoff stop per student.
 CREATE TABLE student_stops (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id {{uuid}} NOT NULL,
@@ -76,8 +75,8 @@ CREATE INDEX student_stops_stop ON student_stops (school_id, stop_id);
 CREATE UNIQUE INDEX student_stops_pickup ON student_stops (school_id, student_id) WHERE pickup;
 CREATE UNIQUE INDEX student_stops_dropoff ON student_stops (school_id, student_id) WHERE dropoff;
 
--- One run of a bus along a route: to the school (pickup) or from it (dropoff).
--- driver_id is an employee. paused_at: since when it is paused.
+-- Trips of a bus along a route: to the school (pickup) or from it (dropoff).
+-- driver_id is an employee. paused_at is the start of the current pause.
 CREATE TABLE trips (
   school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id              {{uuid}} NOT NULL,
@@ -103,7 +102,7 @@ CREATE TABLE trips (
   FOREIGN KEY (school_id, driver_id) REFERENCES employees (school_id, id)
 ) {{strict}};
 {{tenant "trips"}}
--- What is scheduled again is not scheduled twice, and what runs, runs once.
+-- No duplicate trips, and one running trip per bus and per driver.
 CREATE UNIQUE INDEX trips_slot ON trips (school_id, bus_id, date, type, start_time) WHERE status <> 'cancelled';
 CREATE UNIQUE INDEX trips_running_bus ON trips (school_id, bus_id) WHERE status IN ('in_progress', 'paused');
 CREATE UNIQUE INDEX trips_running_driver ON trips (school_id, driver_id) WHERE status IN ('in_progress', 'paused');
@@ -114,12 +113,12 @@ CREATE INDEX trips_driver ON trips (school_id, driver_id, date, start_time, id);
 CREATE INDEX trips_type ON trips (school_id, type, date, start_time, id);
 CREATE INDEX trips_route ON trips (school_id, route_id, date, start_time, id);
 
--- Where each student of a trip is. The rows are made when the trip starts.
+-- Boarding status of each student of a trip. Rows are created at the start of the trip.
 CREATE TABLE boardings (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   trip_id          {{uuid}} NOT NULL,
   student_id       {{uuid}} NOT NULL,
-  stop_id          {{uuid}} NOT NULL, -- the student's own
+  stop_id          {{uuid}} NOT NULL, -- the student's stop
   status           {{text}} NOT NULL CHECK (status IN ('waiting', 'boarded', 'alighted', 'absent', 'no_show')),
   boarded_at       {{ts}},
   boarded_stop_id  {{uuid}},
@@ -140,7 +139,7 @@ CREATE TABLE boardings (
 {{tenant "boardings"}}
 CREATE INDEX boardings_student ON boardings (school_id, student_id);
 
--- What parents have been told of a trip: once per child and kind.
+-- Notifications sent to parents about a trip: one per child and kind.
 CREATE TABLE trip_alerts (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   trip_id    {{uuid}} NOT NULL,
@@ -154,8 +153,8 @@ CREATE TABLE trip_alerts (
 {{tenant "trip_alerts"}}
 CREATE INDEX trip_alerts_student ON trip_alerts (school_id, student_id);
 
--- Something went wrong on the road. The accounts are those of who said so and of
--- who took note of it.
+-- Incidents on the road, with the accounts of the reporter and of the administrator
+-- who acknowledged it.
 CREATE TABLE incidents (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,

@@ -1,15 +1,15 @@
--- Where each bus was last, with what was known then of the stop that comes next.
+-- The last position of each bus, with the next stop and its predicted arrival.
 CREATE TABLE bus_positions (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   bus_id        {{uuid}} NOT NULL,
-  trip_id       {{uuid}}, -- on which it was seen, if on one
+  trip_id       {{uuid}}, -- the running trip, if any
   at            {{ts}} NOT NULL,
   lat           {{float}} NOT NULL,
   lng           {{float}} NOT NULL,
   speed         {{float}} NOT NULL,
   heading       {{float}} NOT NULL,
   next_stop_id  {{uuid}},
-  next_stop_at  {{ts}}, -- when it should be there
+  next_stop_at  {{ts}}, -- predicted arrival
   next_meters   {{int}} NOT NULL DEFAULT 0,
   delay_seconds {{int}},
   PRIMARY KEY (school_id, bus_id),
@@ -17,8 +17,8 @@ CREATE TABLE bus_positions (
 ) {{strict}};
 {{tenant "bus_positions"}}
 
--- The track of each trip. The time is the device's, so that what was sent twice
--- is kept once, and what came late stands where it belongs.
+-- The track of each trip. Times are the device's, so that repeated positions are
+-- stored once and late ones are in the right order.
 CREATE TABLE trip_positions (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   trip_id   {{uuid}} NOT NULL,
@@ -33,8 +33,8 @@ CREATE TABLE trip_positions (
 {{tenant "trip_positions"}}
 CREATE INDEX trip_positions_at ON trip_positions (school_id, at);
 
--- How long the legs of each route took, for the trips to come. Weekday (0 is
--- Sunday) and hour are those of leaving, in the school's time zone.
+-- Travel times between stops of past trips, to predict arrivals. Weekday (0 is
+-- Sunday) and hour are those of the departure, in the school's time zone.
 CREATE TABLE leg_times (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   trip_id       {{uuid}} NOT NULL,

@@ -1,5 +1,5 @@
--- What people were told. record_id and student_id name records but do not refer to
--- them: they are of many kinds, and what was said stays said.
+-- Notifications in people's inboxes. record_id and student_id have no foreign keys:
+-- records are of many kinds, and notifications outlive them.
 CREATE TABLE notifications (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -20,8 +20,8 @@ CREATE INDEX notifications_unread ON notifications (school_id, user_id) WHERE re
 CREATE INDEX notifications_student ON notifications (school_id, student_id);
 CREATE INDEX notifications_old ON notifications (school_id, created_at);
 
--- The devices that push messages reach. A device belongs to the session that
--- registered it last, and its token to one account on the whole platform.
+-- Devices for push messages. A device belongs to the session that registered it
+-- last. Its token belongs to one account on the whole platform.
 CREATE TABLE devices (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -40,32 +40,32 @@ CREATE UNIQUE INDEX devices_token ON devices (token);
 CREATE INDEX devices_user ON devices (school_id, user_id);
 CREATE INDEX devices_session ON devices (school_id, session_id);
 
--- What people want to hear of, how and when. Who has no row has set nothing.
+-- Notification preferences. No row: the defaults.
 CREATE TABLE notification_preferences (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   user_id    {{uuid}} NOT NULL,
   quiet_from {{text}}, -- HH:MM in the school's time zone, both or neither
   quiet_to   {{text}},
-  channels   {{json}} NOT NULL, -- by type, what is switched off
+  channels   {{json}} NOT NULL, -- disabled channels, by notification type
   updated_at {{ts}} NOT NULL,
   PRIMARY KEY (school_id, user_id),
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE
 ) {{strict}};
 {{tenant "notification_preferences"}}
 
--- The windows in which pushes of one type to one topic are gathered: a row for
--- the push that opened it and has left, and one for each that came after. Rows are
--- only added, so that nobody waits for anybody, and taken away together.
+-- Digest windows: pushes of one type to one topic are combined. There is one row for
+-- the push that opened the window, already sent, and one for each later push. Rows
+-- are only inserted, to avoid contention, and deleted together.
 CREATE TABLE push_digests (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
   topic      {{text}} NOT NULL,
   type       {{text}} NOT NULL,
-  gathered   {{bool}} NOT NULL, -- it has yet to leave
+  gathered   {{bool}} NOT NULL, -- waits for the end of the window
   until      {{ts}} NOT NULL,
   record_id  {{uuid}},
   student_id {{uuid}},
-  users      {{json}} NOT NULL, -- whose preferences count
+  users      {{json}} NOT NULL, -- users whose preferences apply
   PRIMARY KEY (school_id, id)
 ) {{strict}};
 {{tenant "push_digests"}}
@@ -73,8 +73,8 @@ CREATE INDEX push_digests_topic ON push_digests (school_id, topic, type, until);
 CREATE INDEX push_digests_due ON push_digests (school_id, until);
 CREATE INDEX push_digests_student ON push_digests (school_id, student_id);
 
--- Students whose push topics are used no more: someone who may have subscribed to
--- them lost the right to see the student, and nobody can be made to unsubscribe.
+-- Students whose push topics are no longer used: someone who lost the right to see
+-- the student may be subscribed, and FCM can't unsubscribe them.
 CREATE TABLE closed_topics (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id {{uuid}} NOT NULL,
@@ -85,7 +85,7 @@ CREATE TABLE closed_topics (
 {{if pg}}
 CREATE FUNCTION closed_topics_close() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
-  -- No row where the student or the whole school is being deleted.
+  -- No row if the student or the school is being deleted.
   INSERT INTO closed_topics (school_id, student_id)
   SELECT s.school_id, s.id FROM students s JOIN schools c ON c.id = s.school_id
   WHERE s.school_id = OLD.school_id AND s.id = OLD.student_id ON CONFLICT DO NOTHING;

@@ -1,5 +1,5 @@
--- When a division is taught what, by whom and where. A division's week is
--- replaced as a whole: its version is here, its periods below.
+-- Timetables: one per division, replaced as a whole. The version is here, the
+-- periods are below.
 CREATE TABLE timetables (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   division_id      {{uuid}} NOT NULL,
@@ -15,8 +15,8 @@ CREATE TABLE timetables (
 {{tenant "timetables"}}
 CREATE INDEX timetables_class ON timetables (school_id, academic_year_id, class_id);
 
--- day_of_week: 1 is Monday. Times are text, HH:MM, and compare as such. A division
--- or a subject that has periods can't be deleted.
+-- Periods of the week. day_of_week 1 is Monday. Times are text, HH:MM. A division or
+-- a subject with periods can't be deleted.
 CREATE TABLE timetable_periods (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE timetable_periods (
   start_time       {{text}} NOT NULL,
   end_time         {{text}} NOT NULL,
   subject_id       {{uuid}} NOT NULL,
-  employee_id      {{uuid}}, -- none: no teacher was found yet
+  employee_id      {{uuid}}, -- NULL: no teacher yet
   room             {{text}} NOT NULL DEFAULT '',
   PRIMARY KEY (school_id, id),
   CHECK (end_time > start_time),
@@ -43,7 +43,7 @@ CREATE INDEX timetable_periods_day ON timetable_periods (school_id, academic_yea
 CREATE INDEX timetable_periods_teacher ON timetable_periods (school_id, employee_id, academic_year_id);
 CREATE INDEX timetable_periods_subject ON timetable_periods (school_id, subject_id);
 
--- What is different on one day: what is NULL is as in the week.
+-- Changes of a period on one day. NULL columns are as in the week.
 CREATE TABLE timetable_overrides (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE timetable_overrides (
   class_id         {{uuid}} NOT NULL,
   division_id      {{uuid}} NOT NULL,
   date             {{text}} NOT NULL,
-  day_of_week      {{int}} NOT NULL, -- of the date
+  day_of_week      {{int}} NOT NULL, -- of date
   period_no        {{int}} NOT NULL,
   employee_id      {{uuid}},
   subject_id       {{uuid}},
@@ -72,8 +72,8 @@ CREATE INDEX timetable_overrides_date ON timetable_overrides (school_id, date, i
 CREATE INDEX timetable_overrides_teacher ON timetable_overrides (school_id, employee_id, date);
 CREATE INDEX timetable_overrides_subject ON timetable_overrides (school_id, subject_id);
 
--- Addresses that a calendar program reads without signing in. Of the secret in
--- one only the hash is kept. No student: a teacher's own lessons.
+-- Links to calendar feeds, which need no sign-in. Only the hash of the secret is
+-- stored. No student: a teacher's own lessons.
 CREATE TABLE calendar_links (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,

@@ -1,6 +1,6 @@
--- Who was at school. One row per student and day (period_no 0), and one more for
--- each period that is marked by itself. class_id and division_id are where the
--- student sat when it was marked. Dates are text and compare as such.
+-- Attendance: one row per student and day (period_no 0), and one for each marked
+-- period. class_id and division_id are those of the student at that time. Dates are
+-- text, YYYY-MM-DD.
 CREATE TABLE attendance (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id           {{uuid}} NOT NULL,
@@ -11,24 +11,22 @@ CREATE TABLE attendance (
   division_id  {{uuid}},
   status       {{text}} NOT NULL CHECK (status IN ('PRESENT', 'ABSENT', 'LATE', 'LEAVE', 'HOLIDAY')),
   half_day     {{text}} NOT NULL CHECK (half_day IN ('', 'FIRST', 'SECOND')),
-  minutes_late {{int}} NOT NULL, -- 0: not known, or not late
+  minutes_late {{int}} NOT NULL, -- 0: unknown, or not late
   remark       {{text}} NOT NULL,
-  leave_id     {{uuid}}, -- the leave that made the mark, while it is as it made it
-  marked_by    {{uuid}}, -- names a user, who may be gone
-  marked_at    {{ts}} NOT NULL, -- by the clock of who marked it, offline perhaps; when it got here is in the log
+  leave_id     {{uuid}}, -- the leave that set this mark, until someone changes the mark
+  marked_by    {{uuid}}, -- user; no foreign key
+  marked_at    {{ts}} NOT NULL, -- the client's time, perhaps offline; the audit log has the server's
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
   FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
 ) {{strict}};
 {{tenant "attendance"}}
 CREATE UNIQUE INDEX attendance_student ON attendance (school_id, student_id, date, period_no);
--- A day of the school, or some days of a division, read from the index alone: 20
--- million rows elsewhere cost a division's month nothing.
+-- Index-only scans for a day of the school and for the days of a division.
 CREATE INDEX attendance_date ON attendance (school_id, date, class_id, division_id, period_no, student_id, status, half_day, minutes_late, leave_id);
 CREATE INDEX attendance_leave ON attendance (school_id, leave_id) WHERE leave_id IS NOT NULL;
 
--- What marks said before they were changed. The first mark of a day costs no row
--- here: it is in the table above until it changes.
+-- Previous versions of changed marks. The current version is in attendance.
 CREATE TABLE attendance_revisions (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id           {{uuid}} NOT NULL,
@@ -44,8 +42,8 @@ CREATE TABLE attendance_revisions (
   marked_at    {{ts}} NOT NULL,
   ended_by     {{uuid}}, -- who changed it
   ended_at     {{ts}} NOT NULL,
-  is_removed   {{bool}} NOT NULL, -- nothing took its place
-  is_void      {{bool}} NOT NULL, -- its leave was taken back: it never comes back
+  is_removed   {{bool}} NOT NULL, -- deleted, not replaced
+  is_void      {{bool}} NOT NULL, -- its leave was withdrawn: it is never restored
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE
 ) {{strict}};
@@ -53,7 +51,7 @@ CREATE TABLE attendance_revisions (
 CREATE INDEX attendance_revisions_mark ON attendance_revisions (school_id, student_id, date, period_no, ended_at, id);
 CREATE INDEX attendance_revisions_leave ON attendance_revisions (school_id, leave_id) WHERE leave_id IS NOT NULL;
 
--- What parents were told last about a child's day, and by the mark of which period.
+-- The last alert to parents about a child's day, and the period that caused it.
 CREATE TABLE attendance_alerts (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id {{uuid}} NOT NULL,

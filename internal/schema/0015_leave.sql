@@ -1,7 +1,7 @@
--- Days off, of a student or of an employee. half: one half of a single day; NULL
--- for whole days. applied_by and decided_by are accounts. Attachments are ids of
--- files. That no two leaves of one person overlap is kept by the service, under
--- a lock of that person: no constraint that both engines know can say it.
+-- Leave of students and employees. half is a half of a single day; NULL for whole
+-- days. applied_by and decided_by are accounts. attachments are ids of files. The
+-- service prevents overlapping leaves with a lock per person: SQLite has no
+-- exclusion constraints.
 CREATE TABLE leaves (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
@@ -37,8 +37,8 @@ CREATE INDEX leaves_from ON leaves (school_id, from_date, id);
 CREATE INDEX leaves_status ON leaves (school_id, status, id);
 CREATE INDEX leaves_status_from ON leaves (school_id, status, from_date, id);
 
--- How many half days of each type an employee may take in an academic year. No
--- employee: the school's rule for all who have none of their own. No row: no limit.
+-- Leave quotas of employees in half days, by type and academic year. No employee: the
+-- school's default. No row: no limit.
 CREATE TABLE leave_entitlements (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,

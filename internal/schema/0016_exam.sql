@@ -1,4 +1,4 @@
--- How percents become grades. bands is [{grade, minPercent, points}], the highest first.
+-- Grade scales. bands is [{grade, minPercent, points}], the highest first.
 CREATE TABLE grade_scales (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -15,10 +15,10 @@ CREATE TABLE grade_scales (
 CREATE UNIQUE INDEX grade_scales_name ON grade_scales (school_id, search);
 CREATE UNIQUE INDEX grade_scales_default ON grade_scales (school_id) WHERE is_default;
 
--- state is what people have done. An exam that is SCHEDULED is ONGOING from
--- first_day, which is that of its first paper, and COMPLETED after last_day: see
--- withStatus in exam/state.go. start_date and end_date are what was announced. bands is the
--- scale as it was when the results were published.
+-- Exams. state is set by people. A SCHEDULED exam is ONGOING from first_day, the day
+-- of its first paper, and COMPLETED after last_day: see withStatus in exam/state.go.
+-- start_date and end_date are the announced dates. bands is the grade scale at the
+-- time of publication.
 CREATE TABLE exams (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -48,10 +48,10 @@ CREATE TABLE exams (
 CREATE INDEX exams_name ON exams (school_id, academic_year_id, name, id);
 CREATE INDEX exams_state ON exams (school_id, state, id);
 CREATE INDEX exams_scale ON exams (school_id, grade_scale_id);
--- What a pair of year and exam refers to, so that the two can't disagree.
+-- Target of foreign keys: year and exam must match.
 CREATE UNIQUE INDEX exams_year ON exams (school_id, academic_year_id, id);
 
--- Who sits an exam: classes of its academic year.
+-- Classes of an exam, of its academic year.
 CREATE TABLE exam_classes (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   exam_id          {{uuid}} NOT NULL,
@@ -64,8 +64,8 @@ CREATE TABLE exam_classes (
 {{tenant "exam_classes"}}
 CREATE INDEX exam_classes_class ON exam_classes (school_id, class_id, exam_id);
 
--- One subject of one class on the schedule of an exam. Marks are hundredths.
--- components is [{name, maxMarks}], which add up to max_marks, or [].
+-- Papers: one subject of one class. Marks are in hundredths. components is
+-- [{name, maxMarks}], which add up to max_marks, or [].
 CREATE TABLE exam_papers (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -94,8 +94,8 @@ CREATE INDEX exam_papers_date ON exam_papers (school_id, date, id);
 CREATE INDEX exam_papers_class ON exam_papers (school_id, class_id, date, id);
 CREATE INDEX exam_papers_used ON exam_papers (school_id, subject_id);
 
--- What a student did in a paper; only who SCORED has marks. class_id and
--- division_id are where the student sat then. components is [{name, marks}].
+-- Results of students. Only the outcome SCORED has marks. class_id and division_id
+-- are those of the student at that time. components is [{name, marks}].
 CREATE TABLE exam_results (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,

@@ -1,7 +1,6 @@
--- What a school, or a part of it, should know. It is shown from publish_at to
--- expires_at. published_at is when its readers were told: once, and not before.
--- audience_count is how many there were when it was last counted; attachments
--- are ids of files.
+-- Announcements, visible from publish_at to expires_at. published_at is the time of
+-- the notifications, which are sent once. audience_count is the last count of
+-- readers. attachments are ids of files.
 CREATE TABLE announcements (
   school_id      {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id             {{uuid}} NOT NULL,
@@ -29,8 +28,7 @@ CREATE INDEX announcements_audience ON announcements (school_id, audience, is_pi
 CREATE INDEX announcements_expires ON announcements (school_id, expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX announcements_created_by ON announcements (school_id, created_by);
 
--- The classes and divisions of an announcement that is for them. No division:
--- the whole class.
+-- The classes and divisions that an announcement is for. No division: the whole class.
 CREATE TABLE announcement_targets (
   school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id              {{uuid}} NOT NULL,
@@ -46,7 +44,7 @@ CREATE TABLE announcement_targets (
 CREATE INDEX announcement_targets_of ON announcement_targets (school_id, announcement_id);
 CREATE INDEX announcement_targets_class ON announcement_targets (school_id, class_id, division_id);
 
--- Who has opened an announcement, and when first.
+-- Who has opened an announcement, and when for the first time.
 CREATE TABLE announcement_reads (
   school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   announcement_id {{uuid}} NOT NULL,

@@ -1,5 +1,5 @@
--- What happens beside lessons. Date and times are those of the school's own
--- clock, and the status follows from them, unless the event was cancelled.
+-- Events. Date and times are in the school's time zone. The status is derived from
+-- them, unless the event is cancelled.
 CREATE TABLE events (
   school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id              {{uuid}} NOT NULL,
@@ -23,7 +23,7 @@ CREATE INDEX events_when ON events (school_id, event_date, start_time, id);
 CREATE INDEX events_audience ON events (school_id, target_audience, event_date, start_time, id);
 CREATE INDEX events_title ON events (school_id, search, id);
 
--- The classes of an event that is for classes.
+-- The classes that an event is for.
 CREATE TABLE event_classes (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   event_id  {{uuid}} NOT NULL,

@@ -1,9 +1,8 @@
--- Families' money. Amounts are whole minor units. The tables ledger_* and
--- fee_allocations are the books: their rows are never changed or deleted, and say
--- nothing of a person but an id. What the books add up to for a charge and for a
--- student stands beside them in fee_charges and fee_accounts, and is written with them.
+-- Fees. Amounts are in minor units. ledger_* and fee_allocations are the ledger:
+-- append-only, with no personal data but ids. fee_charges and fee_accounts have the
+-- totals per charge and student, updated in the same transaction.
 
--- What is paid for. system names the heads that the service itself charges to.
+-- Fee heads, such as tuition. system is set for heads that the service charges to.
 CREATE TABLE fee_heads (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -21,7 +20,7 @@ CREATE UNIQUE INDEX fee_heads_name ON fee_heads (school_id, search);
 CREATE UNIQUE INDEX fee_heads_code ON fee_heads (school_id, code) WHERE code <> '';
 CREATE UNIQUE INDEX fee_heads_system ON fee_heads (school_id, system) WHERE system <> '';
 
--- What a class costs. A class is of one academic year, and so is its structure.
+-- Fee structures, one per class and so per academic year.
 CREATE TABLE fee_structures (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -52,9 +51,9 @@ CREATE TABLE fee_items (
   due_day      {{int}} CHECK (due_day BETWEEN 1 AND 31),
   due_date     {{text}},
   is_optional  {{bool}} NOT NULL,
-  category     {{text}} NOT NULL DEFAULT '', -- of students; none: of all
-  start_date   {{text}}, -- periods that begin earlier are not charged,
-  end_date     {{text}}, -- nor those that begin later
+  category     {{text}} NOT NULL DEFAULT '', -- of students; '': all
+  start_date   {{text}}, -- periods that start earlier are not charged,
+  end_date     {{text}}, -- nor those that start later
   position     {{int}} NOT NULL,
   PRIMARY KEY (school_id, id),
   FOREIGN KEY (school_id, structure_id) REFERENCES fee_structures (school_id, id) ON DELETE CASCADE,
@@ -64,7 +63,7 @@ CREATE TABLE fee_items (
 CREATE INDEX fee_items_structure ON fee_items (school_id, structure_id, position);
 CREATE INDEX fee_items_head ON fee_items (school_id, head_id);
 
--- One row per student: what the books add up to, and what is charged how.
+-- Fee accounts, one per student: totals of the ledger, and the student's fee profile.
 CREATE TABLE fee_accounts (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id  {{uuid}} NOT NULL,
@@ -72,11 +71,11 @@ CREATE TABLE fee_accounts (
   due         {{int}} NOT NULL DEFAULT 0 CHECK (due >= 0),
   advance     {{int}} NOT NULL DEFAULT 0 CHECK (advance >= 0),
   reminded_on {{text}},
-  version     {{int}} NOT NULL DEFAULT 1, -- grows with every transaction of the student
+  version     {{int}} NOT NULL DEFAULT 1, -- incremented by every transaction of the student
   created_at  {{ts}} NOT NULL,
   updated_at  {{ts}} NOT NULL,
   PRIMARY KEY (school_id, student_id),
-  CHECK (due = 0 OR advance = 0), -- an advance pays what falls due at once
+  CHECK (due = 0 OR advance = 0), -- an advance pays new charges at once
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE
 ) {{strict}};
 {{tenant "fee_accounts"}}
@@ -94,8 +93,8 @@ CREATE TABLE fee_options (
 {{tenant "fee_options"}}
 CREATE INDEX fee_options_item ON fee_options (school_id, item_id);
 
--- What a student was charged. period tells the charges of one item apart; reference
--- what another module charged for; fine_of the late charge that a fine grows with.
+-- Charges of students. period distinguishes the charges of one item; reference is the
+-- record that another module charged for; fine_of is the overdue charge of a late fine.
 CREATE TABLE fee_charges (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -140,13 +139,13 @@ CREATE INDEX fee_charges_due ON fee_charges (school_id, due_date, id);
 CREATE INDEX fee_charges_open ON fee_charges (school_id, due_date, id) WHERE status IN ('OPEN', 'PARTIAL');
 CREATE INDEX fee_charges_head ON fee_charges (school_id, head_id, due_date, id);
 
--- Less to pay: a share of every charge, or an amount until it is used up.
+-- Concessions: a percentage of every charge, or an amount until it is used up.
 CREATE TABLE fee_concessions (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
   student_id       {{uuid}} NOT NULL,
-  head_id          {{uuid}}, -- none: of every head but fines
-  academic_year_id {{uuid}}, -- none: of every year
+  head_id          {{uuid}}, -- NULL: all heads except fines
+  academic_year_id {{uuid}}, -- NULL: all years
   percent          {{int}} CHECK (percent BETWEEN 1 AND 10000), -- in hundredths
   amount           {{int}} CHECK (amount > 0),
   given            {{int}} NOT NULL CHECK (given >= 0),
@@ -166,8 +165,7 @@ CREATE TABLE fee_concessions (
 CREATE INDEX fee_concessions_student ON fee_concessions (school_id, student_id, id);
 CREATE INDEX fee_concessions_head ON fee_concessions (school_id, head_id);
 
--- Money that came in. no counts without a gap in each academic year; seq is the
--- transaction that booked it.
+-- Receipts. no is gapless within an academic year; seq is the ledger transaction.
 CREATE TABLE fee_receipts (
   school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id               {{uuid}} NOT NULL,
@@ -196,7 +194,7 @@ CREATE INDEX fee_receipts_date ON fee_receipts (school_id, date, id);
 CREATE INDEX fee_receipts_method ON fee_receipts (school_id, method, date, id);
 CREATE INDEX fee_receipts_number ON fee_receipts (school_id, number);
 
--- The part of each student. advance is what was more than due.
+-- The share of each student in a receipt. advance is the amount that was not due.
 CREATE TABLE fee_receipt_lines (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   receipt_id {{uuid}} NOT NULL,
@@ -210,7 +208,7 @@ CREATE TABLE fee_receipt_lines (
 {{tenant "fee_receipt_lines" "append-only"}}
 CREATE INDEX fee_receipt_lines_student ON fee_receipt_lines (school_id, student_id, receipt_id);
 
--- Advance that went back to a family.
+-- Refunds of advances.
 CREATE TABLE fee_refunds (
   school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id              {{uuid}} NOT NULL,
@@ -233,8 +231,8 @@ CREATE TABLE fee_refunds (
 CREATE INDEX fee_refunds_student ON fee_refunds (school_id, student_id, date, id);
 CREATE INDEX fee_refunds_date ON fee_refunds (school_id, date, id);
 
--- Every movement of money. seq counts a school's transactions in the order in which
--- they were booked. A reversal mirrors one transaction, which has one at the most.
+-- Ledger transactions. seq numbers a school's transactions in order. A reversal
+-- mirrors one transaction; a transaction has one reversal at most.
 CREATE TABLE ledger_transactions (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
@@ -265,8 +263,8 @@ CREATE INDEX ledger_transactions_concession ON ledger_transactions (school_id, c
 CREATE UNIQUE INDEX ledger_transactions_receipt ON ledger_transactions (school_id, receipt_id) WHERE receipt_id IS NOT NULL AND reverses_id IS NULL;
 CREATE UNIQUE INDEX ledger_transactions_refund ON ledger_transactions (school_id, refund_id) WHERE refund_id IS NOT NULL AND reverses_id IS NULL;
 
--- An account is a kind, and whose: a student's own, income and fines by head, cash
--- and bank by the way of paying.
+-- Ledger entries. Accounts: one per student, income and fines by head, cash and bank
+-- by payment method.
 CREATE TABLE ledger_entries (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   seq        {{int}} NOT NULL,
@@ -290,7 +288,7 @@ CREATE TABLE ledger_entries (
 CREATE INDEX ledger_entries_student ON ledger_entries (school_id, student_id, date, seq, line) WHERE student_id IS NOT NULL;
 CREATE INDEX ledger_entries_account ON ledger_entries (school_id, account, date, type, head_id, method, amount);
 
--- What of a transaction went to which charge; what came back from it is negative.
+-- Allocations of a transaction to charges; negative if taken back.
 CREATE TABLE fee_allocations (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   seq        {{int}} NOT NULL,

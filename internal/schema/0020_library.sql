@@ -1,6 +1,6 @@
--- The library. A book is a title and its copies are what is lent. search holds what
--- people.Fold makes of title, author, ISBN and accession numbers; the keys are the
--- beginnings of title and author, folded, to sort by.
+-- The library. A book is a title; its copies are lent. search has title, author, ISBN
+-- and accession numbers as people.Fold returns them; title_key and author_key are
+-- folded prefixes to sort by.
 CREATE TABLE library_books (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE library_books (
 ) {{strict}};
 {{tenant "library_books"}}
 CREATE UNIQUE INDEX library_books_isbn ON library_books (school_id, isbn) WHERE isbn <> '' AND archived_at IS NULL;
--- As with students, archived_at and search are there for SQLite.
+-- archived_at and search are for SQLite, as in the indexes of students.
 CREATE INDEX library_books_title ON library_books (school_id, title_key, id, archived_at{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX library_books_author ON library_books (school_id, author_key, title_key, id{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
 CREATE INDEX library_books_category ON library_books (school_id, category, title_key, id) WHERE archived_at IS NULL;
@@ -45,7 +45,7 @@ CREATE UNIQUE INDEX library_copies_accession_no ON library_copies (school_id, ac
 CREATE INDEX library_copies_book ON library_copies (school_id, book_id, accession_no);
 CREATE INDEX library_copies_held ON library_copies (school_id, book_id) WHERE status = 'HELD';
 
--- The accession number that the school's sequence has come to.
+-- The last accession number of the school's sequence.
 CREATE TABLE library_numbers (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   last      {{int}} NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE library_numbers (
 ) {{strict}};
 {{tenant "library_numbers"}}
 
--- What a school sets for its library; a school without a row has the service's defaults.
+-- Library rules of a school. No row: the defaults.
 CREATE TABLE library_rules (
   school_id      {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_loans  {{int}} NOT NULL,
@@ -72,7 +72,7 @@ CREATE TABLE library_rules (
 ) {{strict}};
 {{tenant "library_rules"}}
 
--- Who has, or had, which copy. A loan is overdue while it is ISSUED and due_date has passed.
+-- Loans. A loan is overdue if it is ISSUED and due_date has passed.
 CREATE TABLE library_loans (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,
@@ -82,12 +82,12 @@ CREATE TABLE library_loans (
   employee_id {{uuid}},
   issue_date  {{text}} NOT NULL,
   due_date    {{text}} NOT NULL,
-  return_date {{text}}, -- or when it was found to be lost
+  return_date {{text}}, -- or the date when it was reported lost
   status      {{text}} NOT NULL CHECK (status IN ('ISSUED', 'RETURNED', 'LOST')),
   renewals    {{int}} NOT NULL DEFAULT 0,
   fine        {{int}} NOT NULL DEFAULT 0, -- minor units, as replacement
   replacement {{int}} NOT NULL DEFAULT 0,
-  reminded_on {{text}}, -- the last day on which the borrower was told that it is overdue
+  reminded_on {{text}}, -- day of the last overdue reminder
   created_at  {{ts}} NOT NULL,
   updated_at  {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),
@@ -108,8 +108,8 @@ CREATE INDEX library_loans_book ON library_loans (school_id, book_id, id);
 CREATE INDEX library_loans_student ON library_loans (school_id, student_id, id) WHERE student_id IS NOT NULL;
 CREATE INDEX library_loans_employee ON library_loans (school_id, employee_id, id) WHERE employee_id IS NOT NULL;
 
--- Who waits for a book. The queue is in the order of the ids. A copy is HELD exactly
--- while a reservation that is READY names it.
+-- Reservations, in order of id. A copy is HELD exactly while a READY reservation
+-- refers to it.
 CREATE TABLE library_reservations (
   school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id          {{uuid}} NOT NULL,
@@ -118,7 +118,7 @@ CREATE TABLE library_reservations (
   student_id  {{uuid}},
   employee_id {{uuid}},
   status      {{text}} NOT NULL CHECK (status IN ('WAITING', 'READY', 'FULFILLED', 'CANCELLED', 'EXPIRED')),
-  hold_until  {{text}}, -- the last day on which the copy is kept
+  hold_until  {{text}}, -- last day on which the copy is held
   created_at  {{ts}} NOT NULL,
   updated_at  {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),

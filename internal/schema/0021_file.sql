@@ -1,8 +1,8 @@
--- Files that people have sent; their bytes are with the store of files, under a
--- key made of school and id. uploaded_by is an account, of this school or a
--- super-administrator's. holder_kind and holder_id name the record that a file
--- belongs to, if one does; loose_since is since when none does. gone_at: it is
--- shown to nobody any more, and its bytes are being removed; the row goes last.
+-- Uploaded files. The content is in the file store, under a key of school and id.
+-- uploaded_by is an account of this school or a super-administrator. holder_kind and
+-- holder_id are the record that the file is attached to; loose_since is the time
+-- since which it is unattached. gone_at marks a deleted file: its content is being
+-- removed, then the row.
 CREATE TABLE files (
   school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id           {{uuid}} NOT NULL,
@@ -27,8 +27,8 @@ CREATE INDEX files_holder ON files (school_id, holder_kind, holder_id) WHERE hol
 CREATE INDEX files_loose ON files (loose_since) WHERE loose_since IS NOT NULL;
 CREATE INDEX files_unattached ON files (school_id, uploaded_by) WHERE loose_since IS NOT NULL;
 
--- The bytes of all files of a school, thumbnails included, until their rows are
--- deleted. An upload locks the row, so that two at once can't pass a quota together.
+-- The total size of a school's files with thumbnails, until their rows are deleted.
+-- Uploads lock the row, so that concurrent ones can't exceed the quota.
 CREATE TABLE file_usage (
   school_id {{uuid}} NOT NULL PRIMARY KEY REFERENCES schools (id) ON DELETE CASCADE,
   bytes     {{int}} NOT NULL CHECK (bytes >= 0)

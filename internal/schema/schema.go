@@ -2,9 +2,9 @@
 // file per feature, applied in the order of their names. The template functions are
 // those of the db package's migrations.
 //
-// Until v1.0.0 is tagged the files are edited in place, and a database that an
-// earlier commit made is refused. From then on a released file never changes:
-// add a file with the next number.
+// Until v1.0.0 is tagged the files are edited in place, and databases of earlier
+// commits are refused. After that a released file never changes: add a file with
+// the next number.
 package schema
 
 import "embed"

@@ -15,27 +15,27 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// ofNoSchool are the tables without a school, and why.
+// ofNoSchool are the tables without school_id, with the reason.
 var ofNoSchool = map[string]string{
-	"schema_migrations": "the schema's own",
+	"schema_migrations": "belongs to the migrations",
 	"schools":           "the schools themselves; its own policies",
 	"modules":           "the same for all schools",
 	"rate_counts":       "counted before a school is known",
 	"job_periods":       "one row per periodic job of the service",
-	"otps":              "a phone signs in before a school is known",
-	"tries":             "so does who guesses",
-	"known_places":      "so does who has signed in before",
+	"otps":              "used before a school is known",
+	"tries":             "used before a school is known",
+	"known_places":      "used before a school is known",
 }
 
-// overAllSchools are the unique indexes that do not start with the school, and why.
+// overAllSchools are the unique indexes that do not start with school_id, with the reason.
 var overAllSchools = map[string]string{
-	"email_logins_email": "an administrator signs in with an e-mail and names no school",
-	"devices_token":      "a phone has one token, whichever school its user signs in to",
-	"users_phone":        "it is of each school, but sign-in finds a phone in all of them by it",
+	"email_logins_email": "administrators sign in with an e-mail before a school is known",
+	"devices_token":      "a push token belongs to one account of all schools",
+	"users_phone":        "unique per school, but sign-in searches all schools by phone",
 }
 
-// TestTenantTables holds every table of PostgreSQL to the rules of the house:
-// keyed by school, referring only within it, under forced row security.
+// TestTenantTables checks that every table has school_id and forced row-level
+// security on PostgreSQL.
 func TestTenantTables(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Open(t, "postgres", schema.FS)
@@ -52,22 +52,22 @@ func TestTenantTables(t *testing.T) {
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE c.relkind = 'r' AND n.nspname = 'public'`, nil)
 	if err != nil || len(tables) < 20 {
-		t.Fatal(len(tables), err)
+		t.Fatalf("tables: got %d, %v, want at least 20", len(tables), err)
 	}
 	for _, tab := range tables {
 		if tab.AppReadsFree {
-			t.Fatal("the application's role can bypass row security")
+			t.Fatal("the role homeroom_app can bypass row-level security")
 		}
 		switch _, free := ofNoSchool[tab.Name]; {
 		case !tab.HasSchool && !free:
-			t.Errorf("%s has no school_id: if that is right, say why here", tab.Name)
+			t.Errorf("%s has no school_id: if that is intended, add it to ofNoSchool with the reason", tab.Name)
 		case tab.HasSchool && tab.Name != "email_logins" && (!tab.Secure || !tab.Forced):
-			t.Errorf("%s: row security enabled %v, forced %v", tab.Name, tab.Secure, tab.Forced)
+			t.Errorf("%s: row-level security enabled %v, forced %v", tab.Name, tab.Secure, tab.Forced)
 		}
 	}
 }
 
-// TestKeysStartWithTheSchool reads the keys of every table that has a school.
+// TestKeysStartWithTheSchool checks that unique and foreign keys start with school_id.
 func TestKeysStartWithTheSchool(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Open(t, "postgres", schema.FS)
@@ -90,19 +90,19 @@ func TestKeysStartWithTheSchool(t *testing.T) {
 			JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1]
 		WHERE k.contype = 'f' AND EXISTS (SELECT 1 FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'school_id')`, nil)
 	if err != nil || len(keys) < 40 {
-		t.Fatal(len(keys), err)
+		t.Fatalf("keys: got %d, %v, want at least 40", len(keys), err)
 	}
 	for _, k := range keys {
 		if _, ok := overAllSchools[k.Name]; ok || k.Target == "modules" {
 			continue
 		}
 		if k.First != "school_id" {
-			t.Errorf("%s key %s of %s starts with %q, not with the school", k.Kind, k.Name, k.Tab, k.First)
+			t.Errorf("%s key %s of %s starts with %q, not with school_id", k.Kind, k.Name, k.Tab, k.First)
 		}
 	}
 }
 
-// TestFilesAreInOrder keeps two files from getting one number.
+// TestFilesAreInOrder checks that every file has a unique number.
 func TestFilesAreInOrder(t *testing.T) {
 	t.Parallel()
 	files, err := schema.FS.ReadDir(".")
@@ -119,8 +119,8 @@ func TestFilesAreInOrder(t *testing.T) {
 	}
 }
 
-// TestSQLitePlans holds SQLite, with its statistics of a school of 2,000 students,
-// to the index of what is asked for.
+// TestSQLitePlans checks that SQLite, with the statistics of a school of 2,000
+// students, uses the expected indexes.
 func TestSQLitePlans(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "sqlite", schema.FS)
@@ -129,27 +129,31 @@ func TestSQLitePlans(t *testing.T) {
 	if err := d.Optimize(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	const (
+		byStudent = "PRIMARY KEY (school_id=? AND student_id=?)"
+		userKey   = "sqlite_autoindex_users_1 (school_id=? AND id=?)"
+	)
 	for sql, index := range map[string]string{
 		`SELECT relation FROM student_guardians WHERE school_id = :school AND guardian_id = 'g'`:                 "student_guardians_guardian",
 		`SELECT id FROM guardians WHERE school_id = :school AND phone <> '' AND phone IN ('1', '2')`:             "guardians_phone",
-		`SELECT relation FROM student_guardians WHERE school_id = :school AND student_id = 's'`:                  "PRIMARY KEY (school_id=? AND student_id=?)",
+		`SELECT relation FROM student_guardians WHERE school_id = :school AND student_id = 's'`:                  byStudent,
 		`SELECT outcome FROM enrolments WHERE school_id = :school AND academic_year_id = 'y' AND class_id = 'c'`: "enrolments_class",
-		`SELECT outcome FROM enrolments WHERE school_id = :school AND student_id = 's'`:                          "PRIMARY KEY (school_id=? AND student_id=?)",
-		`SELECT id, name FROM users WHERE school_id = :school AND id IN (SELECT value FROM json_each('[]'))`:     "sqlite_autoindex_users_1 (school_id=? AND id=?)",
+		`SELECT outcome FROM enrolments WHERE school_id = :school AND student_id = 's'`:                          byStudent,
+		`SELECT id, name FROM users WHERE school_id = :school AND id IN (SELECT value FROM json_each('[]'))`:     userKey,
 		`SELECT s.id FROM students s JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id
-			WHERE s.school_id = :school AND s.division_id = 'd'`: "PRIMARY KEY (school_id=? AND student_id=?)",
+			WHERE s.school_id = :school AND s.division_id = 'd'`: byStudent,
 	} {
 		plan, err := db.All[struct {
 			ID, Parent, Notused int
 			Detail              string
 		}](t.Context(), d.School(school), `EXPLAIN QUERY PLAN `+sql, nil)
 		if err != nil || !strings.Contains(fmt.Sprint(plan), index) {
-			t.Errorf("%s: %v %v, want %s", sql, plan, err, index)
+			t.Errorf("plan of %s: got %v, %v, want %s", sql, plan, err, index)
 		}
 	}
 }
 
-// fill writes the rows of a school without its classes, and so without foreign keys.
+// fill inserts the rows of a school, without classes and with foreign keys off.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	raw, err := sql.Open("sqlite", path)
