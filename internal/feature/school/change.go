@@ -22,7 +22,7 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, school id.ID, c C
 	})
 }
 
-// Suspend shuts a school's users out until Resume.
+// Suspend blocks a school's users until Resume.
 func (s *Service) Suspend(ctx context.Context, who actor.Actor, school id.ID) (School, error) {
 	return s.change(ctx, who, school, "school.suspend", func(sch School) (School, error) {
 		if sch.Status != Active {
@@ -33,7 +33,7 @@ func (s *Service) Suspend(ctx context.Context, who actor.Actor, school id.ID) (S
 	})
 }
 
-// Resume lets a suspended school's users in again.
+// Resume ends the suspension of a school.
 func (s *Service) Resume(ctx context.Context, who actor.Actor, school id.ID) (School, error) {
 	return s.change(ctx, who, school, "school.resume", func(sch School) (School, error) {
 		if sch.Status != Suspended {
@@ -44,8 +44,9 @@ func (s *Service) Resume(ctx context.Context, who actor.Actor, school id.ID) (Sc
 	})
 }
 
-// change reads a school, alters it, and writes it with all that goes with it.
-func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, action string, alter func(School) (School, error)) (after School, err error) {
+// change updates a school with its logo, the audit log and cache invalidation.
+func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, action string,
+	alter func(School) (School, error)) (after School, err error) {
 	err = s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
 		before, err := find(ctx, tx)
 		if err != nil {
@@ -73,8 +74,8 @@ func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, act
 	return after, err
 }
 
-// Delete removes a suspended school with everything it has. The caller names its
-// code again. What was deleted stands in the platform's own log.
+// Delete deletes a suspended school with all its data. The caller confirms with the
+// school's code. The audit log of the platform's school records it.
 func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, confirm string) error {
 	return s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
 		sch, err := find(ctx, all.School(school))
@@ -105,14 +106,14 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, school id.ID, con
 
 func sameFile(a, b *id.ID) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// showLogo adds where the logo can be had.
+// showLogo adds the URL of the logo.
 func (s *Service) showLogo(sch *School) {
 	if s.Files != nil && sch.LogoFileID != nil {
 		sch.LogoURL = s.Files.LogoURL(sch.ID, *sch.LogoFileID)
 	}
 }
 
-// find is Get without the platform's own record, which is no school to anyone.
+// find is Get, except that the platform's own school is not found.
 func find(ctx context.Context, q db.Q) (School, error) {
 	sch, err := Get(ctx, q)
 	if err == nil && sch.IsPlatform {

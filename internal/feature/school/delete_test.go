@@ -28,33 +28,34 @@ func TestDelete(t *testing.T) {
 		w.call(super, "POST", path+"/suspend", nil).is(200)
 		w.call(super, "DELETE", path+"?confirm=gone", nil).is(422, "Unprocessable Entity", "confirm")
 		if n := w.rows(gone); n == 0 {
-			t.Fatal("there is nothing to delete")
+			t.Fatal("the school has no rows to delete")
 		}
 		if a := w.call(super, "DELETE", path+"?confirm=GONE", nil).is(204); a.text != "" {
-			t.Error(a.text)
+			t.Errorf("body of a 204: %s", a.text)
 		}
 		if n := w.rows(gone); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 		if n := w.rows(stays); n != kept {
-			t.Errorf("another school had %d rows, and has %d", kept, n)
+			t.Errorf("the other school has %d rows, want %d", n, kept)
 		}
 		w.announced("school:" + string(gone))
 		w.call(super, "GET", path, nil).is(404, "Not Found")
 		w.call(super, "DELETE", path+"?confirm=GONE", nil).is(404, "Not Found")
 		e := w.lastAudit(school.PlatformID)
 		if e["action"] != "school.delete" || e["entityId"] != string(gone) || e["after"] != nil || e["before"].(m)["code"] != "GONE" {
-			t.Error(e)
+			t.Errorf("audit entry of the deletion: got %v", e)
 		}
 		w.newSchool("GONE") // the code is free again
 	})
 }
 
-// TestAuditStays tries to change the log while the school lives.
+// TestAuditStays tries to change the audit log of a school that is not being deleted.
 func TestAuditStays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, _ := w.newSchool("ONE")
-		for _, sql := range []string{`DELETE FROM audit_log WHERE school_id = :id`, `UPDATE audit_log SET action = 'nothing' WHERE school_id = :id`} {
+		for _, sql := range []string{`DELETE FROM audit_log WHERE school_id = :id`,
+			`UPDATE audit_log SET action = 'nothing' WHERE school_id = :id`} {
 			err := w.db.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
 				_, err := db.Exec(ctx, tx, sql, db.Args{"id": at})
 				return err
@@ -64,17 +65,18 @@ func TestAuditStays(t *testing.T) {
 			}
 		}
 		if e := w.lastAudit(at); e["action"] != "school.create" {
-			t.Error(e)
+			t.Errorf("last audit entry: got %v, want school.create", e)
 		}
 	})
 }
 
-// TestEveryTableGoesWithItsSchool holds all migrations to the rule that deleting a school rests on.
+// TestEveryTableGoesWithItsSchool checks that every table with a school_id is deleted
+// with its school.
 func TestEveryTableGoesWithItsSchool(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		tables := w.tables()
 		if len(tables) < 5 {
-			t.Fatal("the tables were not found:", tables)
+			t.Fatalf("tables with a school_id: got %v", tables)
 		}
 		all := w.db.Across(unscoped.Permit{})
 		for _, table := range tables {
@@ -94,12 +96,13 @@ func TestEveryTableGoesWithItsSchool(t *testing.T) {
 	})
 }
 
-// tables are those that have a school_id.
+// tables lists the tables with a school_id.
 func (w *world) tables() []string {
 	w.Helper()
 	sql := `SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = 'school_id'`
 	if w.db.Engine() == "postgres" {
-		sql = `SELECT CAST(t.relname AS text) FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid WHERE t.relkind = 'r' AND c.attname = 'school_id'`
+		sql = `SELECT CAST(t.relname AS text) FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid
+			WHERE t.relkind = 'r' AND c.attname = 'school_id'`
 	}
 	tables, err := db.All[string](w.Context(), w.db.Across(unscoped.Permit{}), sql, nil)
 	if err != nil {
@@ -108,7 +111,7 @@ func (w *world) tables() []string {
 	return tables
 }
 
-// rows counts everything that a school has.
+// rows counts the rows of a school in all tables.
 func (w *world) rows(at id.ID) int {
 	w.Helper()
 	sum := 0

@@ -32,15 +32,15 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// each runs a test on a service of its own, on either engine.
+// each runs a test on each engine, with its own service.
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) { test(t, start(t, d)) })
 }
 
-// world is the service under test: real routes on a real database, behind a
-// gate whose tokens are "ROLE school".
+// world is the service under test: the routes on a real database, with tokens of the
+// form "ROLE school".
 type world struct {
 	*testing.T
 	db      *db.DB
@@ -63,7 +63,8 @@ func start(t *testing.T, d *db.DB) *world {
 	var err error
 	w.server, err = web.New(web.Config{
 		Routes: slices.Concat(log.Routes(), w.schools.Routes()), Gate: gate{d}, DB: d, Now: clock.System, NewID: id.New,
-		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second,
+		Log:     slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
+		Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func start(t *testing.T, d *db.DB) *world {
 	return w
 }
 
-// gate gives a token's bearer the system role of that school.
+// gate authenticates tokens with the system role of their school.
 type gate struct{ db *db.DB }
 
 func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
@@ -86,11 +87,11 @@ func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, erro
 
 const (
 	userID id.ID = "0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47"
-	nobody       = "0199f3a2-0000-7000-8000-000000000000" // the id of no record
+	nobody       = "0199f3a2-0000-7000-8000-000000000000" // an unknown id
 	super        = "SUPER_ADMIN " + string(school.PlatformID)
 )
 
-// admins is the port to accounts: it remembers whom it invited.
+// admins implements school.Admins and records invitations.
 type admins struct {
 	fail    error
 	invited []string
@@ -101,7 +102,7 @@ func (a *admins) Invite(_ context.Context, _ *db.Tx, at id.ID, name, email, phon
 	return a.fail
 }
 
-// signals collects what was announced.
+// signals collects the signals sent.
 type signals struct {
 	mu   sync.Mutex
 	seen []string
@@ -115,7 +116,7 @@ func (s *signals) add(sig db.Signal) {
 	}
 }
 
-// announced waits until the payload was heard.
+// announced waits until a signal with the payload was received.
 func (w *world) announced(payload string) {
 	w.Helper()
 	await.Until(w, "the signal "+payload, func() bool {
@@ -125,7 +126,7 @@ func (w *world) announced(payload string) {
 	})
 }
 
-// answer is a reply, read.
+// answer is a decoded response.
 type answer struct {
 	t      *testing.T
 	call   string
@@ -167,7 +168,7 @@ func (w *world) keyed(key, as, method, path string, data m) answer {
 	return a
 }
 
-// is demands a status, and for a failure the error's name and, for a 422, the field.
+// is checks the status, then the error code and, for a 422, the field.
 func (a answer) is(status int, more ...string) answer {
 	a.t.Helper()
 	if a.status != status {
@@ -184,7 +185,7 @@ func (a answer) is(status int, more ...string) answer {
 
 func (a answer) id() string { return fmt.Sprint(a.Data["id"]) }
 
-// names is one field of each record of a list.
+// names returns one field of each record of a list.
 func (a answer) names(field string) []string {
 	a.t.Helper()
 	out := []string{}
@@ -197,14 +198,14 @@ func (a answer) names(field string) []string {
 // m is a JSON object.
 type m = map[string]any
 
-// newSchool makes a school and returns the token of its administrator.
+// newSchool creates a school and returns the token of its administrator.
 func (w *world) newSchool(code string) (id.ID, string) {
 	w.Helper()
 	at := w.call(super, "POST", "/super-admin/school/create", m{"name": "School " + code, "code": code}).is(201).id()
 	return id.ID(at), "SCHOOL_ADMIN " + at
 }
 
-// lastAudit is the newest entry of a school's log.
+// lastAudit returns the newest entry of a school's audit log.
 func (w *world) lastAudit(at id.ID) m {
 	w.Helper()
 	a := w.call(super, "GET", "/super-admin/audit/list?limit=1&schoolId="+string(at), nil).is(200)
@@ -215,12 +216,12 @@ func (w *world) lastAudit(at id.ID) m {
 	return items[0].(m)
 }
 
-// about reports whether a detail speaks of the field.
+// about reports whether a detail names the field.
 func (a answer) about(field string) bool {
 	return slices.ContainsFunc(a.Fields, func(f fault.Field) bool { return f.Field == field })
 }
 
-// without is an object without one of its fields.
+// without returns an object without one of its fields.
 func without(v any, field string) m {
 	out := maps.Clone(v.(m))
 	delete(out, field)

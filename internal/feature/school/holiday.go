@@ -17,14 +17,14 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// maxHoliday is the most days that one holiday lasts.
+// maxHoliday is the maximum length of a holiday in days.
 const maxHoliday = 366
 
-// Holiday is a day, or several in a row, without school.
+// Holiday is one or more consecutive days without school.
 type Holiday struct {
 	ID        id.ID      `json:"id"`
 	Date      clock.Date `json:"date" doc:"The first day."`
-	EndDate   clock.Date `json:"endDate" doc:"The last day; the same as date for a single one."`
+	EndDate   clock.Date `json:"endDate" doc:"The last day; the same as date for a single day."`
 	Name      string     `json:"name"`
 	Version   int        `json:"version"`
 	CreatedAt time.Time  `json:"createdAt"`
@@ -33,17 +33,17 @@ type Holiday struct {
 
 var (
 	errNoHoliday   = fault.Missing("holiday")
-	errHolidayName = fault.Duplicate("This day has a holiday of this name already.")
+	errHolidayName = fault.Duplicate("There is already a holiday with this name on this day.")
 )
 
-// NewHoliday is what a holiday is made of.
+// NewHoliday is the input for creating a holiday.
 type NewHoliday struct {
 	Date    clock.Date  `json:"date" required:"true"`
-	EndDate *clock.Date `json:"endDate" doc:"The last day. Left out for a single day."`
+	EndDate *clock.Date `json:"endDate" doc:"The last day. Omit it for a single day."`
 	Name    string      `json:"name" required:"true" maxLength:"200" example:"Winter break"`
 }
 
-// Check implements web's check of the whole.
+// Check validates the dates.
 func (in *NewHoliday) Check() error { return in.holiday().check() }
 
 func (in NewHoliday) holiday() Holiday {
@@ -57,13 +57,13 @@ func (h Holiday) check() error {
 	case h.EndDate < h.Date:
 		return fault.OnField("endDate", "must not be before date")
 	case h.EndDate > h.Date.AddDays(maxHoliday-1):
-		return fault.OnField("endDate", "must be within %d days: a holiday lasts at most that long", maxHoliday)
+		return fault.OnField("endDate", "must be at most %d days after date", maxHoliday-1)
 	}
 	return nil
 }
 
-// HolidayChange is a change of a holiday; what was not sent stays. A single day
-// that is moved stays a single day.
+// HolidayChange is a change of a holiday; omitted fields stay. A single day that is
+// moved stays a single day.
 type HolidayChange struct {
 	Date    *clock.Date         `json:"date"`
 	EndDate web.Opt[clock.Date] `json:"endDate" doc:"Null makes it a single day."`
@@ -136,7 +136,7 @@ func (s *Service) DeleteHoliday(ctx context.Context, who actor.Actor, holiday id
 	})
 }
 
-// holidayFault finds the rule that a statement on holidays has broken.
+// holidayFault maps database errors to faults.
 func holidayFault(doing string, err error) error {
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -149,7 +149,7 @@ func holidayFault(doing string, err error) error {
 
 const holidayColumns = `id, date, end_date, name, version, created_at, updated_at`
 
-// Holidays returns the holidays of q's school that have a day from from to to, by date.
+// Holidays returns the holidays of q's school that overlap the days from from to to, by date.
 func Holidays(ctx context.Context, q db.Q, from, to clock.Date) ([]Holiday, error) {
 	list, err := db.All[Holiday](ctx, q, `SELECT `+holidayColumns+` FROM holidays
 		WHERE school_id = :school AND date <= :to AND end_date >= :from ORDER BY date, id`, db.Args{"from": from, "to": to})

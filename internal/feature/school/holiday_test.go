@@ -17,7 +17,7 @@ func TestHolidays(t *testing.T) {
 		want := m{"name": "Founders' day", "date": "2026-05-04", "endDate": "2026-05-04", "version": 1.0,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, w.call(admin, "GET", holidays+a.id(), nil).is(200).Data); d != "" {
-			t.Error(d)
+			t.Errorf("holiday (-want +got):\n%s", d)
 		}
 		for _, tt := range []struct {
 			name       string
@@ -37,15 +37,15 @@ func TestHolidays(t *testing.T) {
 		}
 		e := w.lastAudit(at)
 		if e["action"] != "holiday.update" || e["entity"] != "holiday" || e["entityId"] != a.id() {
-			t.Error(e)
+			t.Errorf("audit entry of the update: got %v", e)
 		}
 		if d := cmp.Diff(m{"endDate": "2026-05-07", "version": 5.0}, without(e["before"], "updatedAt")); d != "" {
-			t.Error(d)
+			t.Errorf("before in the audit entry (-want +got):\n%s", d)
 		}
 		w.call(admin, "DELETE", holidays+a.id(), nil).is(204)
 		w.call(admin, "GET", holidays+a.id(), nil).is(404, "Not Found")
 		if e := w.lastAudit(at); e["action"] != "holiday.delete" || e["before"].(m)["name"] != "Spring" {
-			t.Error(e)
+			t.Errorf("audit entry of the deletion: got %v", e)
 		}
 	})
 }
@@ -64,7 +64,8 @@ func TestHolidayRefuses(t *testing.T) {
 		}{
 			{"nothing", "POST", "create", m{}, 422, "Unprocessable Entity", "date"},
 			{"no name", "POST", "create", m{"date": "2026-12-24"}, 422, "Unprocessable Entity", "name"},
-			{"ends before it begins", "POST", "create", m{"name": "X", "date": "2026-12-24", "endDate": "2026-12-23"}, 422, "Unprocessable Entity", "endDate"},
+			{"ends before it begins", "POST", "create", m{"name": "X", "date": "2026-12-24", "endDate": "2026-12-23"}, 422,
+				"Unprocessable Entity", "endDate"},
 			{"367 days", "POST", "create", m{"name": "X", "date": "2026-01-01", "endDate": "2027-01-02"}, 422, "Unprocessable Entity", "endDate"},
 			{"the same again", "POST", "create", m{"name": "BREAK", "date": "2026-12-24"}, 409, "DUPLICATE_ENTRY", ""},
 			{"begins after its end", "PUT", here, m{"date": "2027-01-01"}, 422, "Unprocessable Entity", "endDate"},
@@ -115,7 +116,7 @@ func TestListHolidays(t *testing.T) {
 		w.call(admin, "GET", holidays+"list?date=2026-12-24", nil).is(422, "Unprocessable Entity", "date")
 		days, err := school.Holidays(t.Context(), w.db.School(at), "2026-10-16", "2026-12-20")
 		if err != nil || len(days) != 2 || days[0].Name != "autumn" {
-			t.Error(days, err)
+			t.Errorf("holidays in the range: got %v, %v, want 2 with autumn first", days, err)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return append(s.platformRoutes(), s.schoolRoutes()...)
 }
@@ -19,17 +19,17 @@ func (s *Service) Routes() []web.Route {
 func (s *Service) platformRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /super-admin/school/create", s.Create, web.Write("setting"), web.Created(),
-			web.Doc("Create a school with its roles and, if named, its first administrator.")),
+			web.Doc("Create a school with its roles and, if given, its first administrator and academic year.")),
 		web.Handle("GET /super-admin/school/list", s.list, web.Read("setting"), web.List("name", "code", "status", "createdAt"),
 			web.Doc("All schools.")),
 		web.Handle("GET /super-admin/school/{id}", s.get, web.Read("setting"), web.Doc("One school.")),
 		web.Handle("PUT /super-admin/school/{id}", s.update, web.Write("setting"), web.Doc("Change a school.")),
 		web.Handle("DELETE /super-admin/school/{id}", s.delete, web.Delete("setting"),
-			web.Doc("Delete a suspended school with everything it has.")),
+			web.Doc("Delete a suspended school with all its data.")),
 		web.Handle("POST /super-admin/school/{id}/suspend", s.suspend, web.Write("setting"), web.Says("Suspended."),
-			web.Doc("Shut a school's users out.")),
+			web.Doc("Suspend a school: its users are locked out.")),
 		web.Handle("POST /super-admin/school/{id}/resume", s.resume, web.Write("setting"), web.Says("Resumed."),
-			web.Doc("Let a suspended school's users in again.")),
+			web.Doc("End the suspension of a school.")),
 		web.Handle("PUT /super-admin/school/{id}/settings", s.updateRules, web.Write("setting"), web.Doc("Change a school's settings.")),
 	}
 }
@@ -41,8 +41,8 @@ func (s *Service) schoolRoutes() []web.Route {
 
 		web.Handle("POST /school-admin/academic-year/create", s.CreateYear, web.Write("setting"), web.Created(),
 			web.Doc("Create an academic year.")),
-		web.Handle("GET /school-admin/academic-year/list", s.listYears, web.Read("setting"), web.List("name", "startDate", "endDate", "createdAt"),
-			web.Doc("Academic years, newest first.")),
+		web.Handle("GET /school-admin/academic-year/list", s.listYears, web.Read("setting"),
+			web.List("name", "startDate", "endDate", "createdAt"), web.Doc("Academic years, newest first.")),
 		web.Handle("GET /school-admin/academic-year/{id}", s.getYear, web.Read("setting"), web.Doc("One academic year.")),
 		web.Handle("PUT /school-admin/academic-year/{id}", s.updateYear, web.Write("setting"), web.Doc("Change an academic year.")),
 		web.Handle("DELETE /school-admin/academic-year/{id}", s.deleteYear, web.Delete("setting"),
@@ -107,7 +107,7 @@ func (s *Service) resume(ctx context.Context, who actor.Actor, in byID) (School,
 
 type deleteIn struct {
 	ID      id.ID  `path:"id"`
-	Confirm string `json:"confirm" required:"true" doc:"The code of the school, once again."`
+	Confirm string `json:"confirm" required:"true" doc:"The code of the school, to confirm."`
 }
 
 func (s *Service) delete(ctx context.Context, who actor.Actor, in deleteIn) (web.None, error) {
@@ -162,7 +162,7 @@ func (s *Service) deleteYear(ctx context.Context, who actor.Actor, in byID) (web
 
 type holidayFilters struct {
 	From   clock.Date `json:"from,omitempty" doc:"Holidays that end on this day or later."`
-	To     clock.Date `json:"to,omitempty" doc:"Holidays that begin on this day or earlier."`
+	To     clock.Date `json:"to,omitempty" doc:"Holidays that start on this day or earlier."`
 	Search string     `json:"search,omitempty" doc:"Any part of the name."`
 }
 

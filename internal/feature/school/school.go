@@ -1,10 +1,8 @@
-// Package school keeps the schools themselves: their record and settings, their
-// academic years and their holidays, and the platform's own record, which is the
-// school of the super-administrators and which no list shows.
+// Package school manages schools with their settings, academic years and holidays.
+// The platform's own school, which lists omit, is that of the super-administrators.
 //
-// Deleting a school deletes every row of every table that has a school_id,
-// because each of them refers to schools ON DELETE CASCADE. A test holds all
-// migrations to that.
+// Deleting a school deletes every row of every table with a school_id, because each
+// of them references schools ON DELETE CASCADE. A test checks this for all tables.
 package school
 
 import (
@@ -26,7 +24,7 @@ import (
 // PlatformID is the id of the platform's own school, the same in every installation.
 const PlatformID id.ID = "01930000-0000-7000-8000-00000000f001"
 
-// Status is whether a school's users may work.
+// Status says whether a school's users may use the service.
 type Status string
 
 // The statuses. A school is DELETING only inside the transaction that deletes it.
@@ -48,28 +46,28 @@ type School struct {
 	Currency       string `json:"currency" example:"EUR"`
 	Locale         string `json:"locale" example:"en"`
 	LogoFileID     *id.ID `json:"logoFileId,omitempty"`
-	LogoURL        string `json:"logoUrl,omitempty" db:"-" doc:"Where the logo can be had without a token, for about an hour."`
+	LogoURL        string `json:"logoUrl,omitempty" db:"-" doc:"URL of the logo, which needs no token. Valid for about an hour."`
 	Status         Status `json:"status" enum:"ACTIVE,SUSPENDED"`
-	EvaluationMode bool   `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
+	EvaluationMode bool   `json:"evaluationMode" doc:"While true, teachers can change only exams and results."`
 	Settings
 	IsPlatform bool      `json:"-"`
-	Version    int       `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	Version    int       `json:"version" doc:"Incremented by each change. Send it with a PUT to detect a change by someone else."`
 	CreatedAt  time.Time `json:"createdAt"`
 	UpdatedAt  time.Time `json:"updatedAt"`
 }
 
-// Admins makes a school's first administrator and sends that person a link to
-// set a password. Accounts belong to a feature above this one.
+// Admins creates a school's first administrator and sends a link to set a password.
+// Implemented by identity, a later feature.
 type Admins interface {
 	Invite(ctx context.Context, tx *db.Tx, school id.ID, name, email, phone string) error
 }
 
-// Files keeps logos. It belongs to a feature above this one.
+// Files stores logos. Implemented with the file feature, which comes later.
 type Files interface {
-	// SetLogo makes a file, or none, the logo of tx's school.
+	// SetLogo attaches the logo of a school; nil removes it.
 	SetLogo(ctx context.Context, tx *db.Tx, who actor.Actor, school id.ID, logo *id.ID) error
 	LogoURL(school, logo id.ID) string
-	// Forget has all files of a school removed that is deleted in tx.
+	// Forget removes all files of a school that is deleted in tx.
 	Forget(ctx context.Context, tx *db.Tx, school id.ID) error
 }
 
@@ -79,12 +77,12 @@ type Service struct {
 	Audit  *audit.Service
 	Access *access.Service
 	Admins Admins
-	Files  Files // nil: there are none
+	Files  Files // nil: no logos
 	Now    clock.Now
 	NewID  id.Source
 }
 
-// ErrNoSchool is the fault of a school that is not there.
+// ErrNoSchool is returned for an unknown school.
 var ErrNoSchool = fault.New(fault.NotFound, "", "There is no such school.")
 
 var (
@@ -94,21 +92,21 @@ var (
 	errNotYet    = fault.New(fault.Conflict, "", "Only a suspended school can be deleted. Suspend it first.")
 )
 
-// New is what a school is made of.
+// New is the input for creating a school.
 type New struct {
 	Name         string   `json:"name" required:"true" maxLength:"200" example:"Greenfield School"`
-	Code         string   `json:"code" required:"true" pattern:"^[A-Za-z0-9-]{2,32}$" patternHint:"must be 2 to 32 letters, digits and dashes" doc:"Kept in capitals; no two schools share one." example:"GREENFIELD"`
+	Code         string   `json:"code" required:"true" pattern:"^[A-Za-z0-9-]{2,32}$" patternHint:"must be 2 to 32 letters, digits and dashes" doc:"Unique; stored in capitals." example:"GREENFIELD"`
 	Phone        string   `json:"phone" format:"phone"`
 	Email        string   `json:"email" format:"email"`
 	Address      string   `json:"address" maxLength:"500" multiline:"true"`
 	Timezone     string   `json:"timezone" format:"timezone" default:"UTC"`
 	Currency     string   `json:"currency" format:"currency" default:"USD"`
-	Locale       string   `json:"locale" pattern:"^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$" patternHint:"must be a language, as en or pt-BR" default:"en"`
+	Locale       string   `json:"locale" pattern:"^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$" patternHint:"must be a language, such as en or pt-BR" default:"en"`
 	Admin        *Admin   `json:"admin" doc:"The first administrator, who gets a link to set a password. Can be added later."`
 	AcademicYear *NewYear `json:"academicYear" doc:"The first academic year, which becomes the current one. Can be added later."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the academic year.
 func (in *New) Check() error {
 	if in.AcademicYear == nil {
 		return nil
@@ -123,8 +121,8 @@ type Admin struct {
 	Phone string `json:"phone" format:"phone"`
 }
 
-// Create makes a school with its system roles and, if asked, its first
-// administrator and academic year: all of it or nothing.
+// Create creates a school with its system roles and, if given, its first
+// administrator and academic year, in one transaction.
 func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (School, error) {
 	sch := in.school(s.NewID(), s.Now())
 	err := s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
@@ -136,7 +134,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (School, 
 	return sch, err
 }
 
-func (s *Service) furnish(ctx context.Context, tx *db.Tx, who actor.Actor, sch School, in New) error {
+func (s *Service) setUp(ctx context.Context, tx *db.Tx, who actor.Actor, sch School, in New) error {
 	if err := s.Access.Seed(ctx, tx); err != nil {
 		return err
 	}
@@ -158,8 +156,8 @@ func (s *Service) furnish(ctx context.Context, tx *db.Tx, who actor.Actor, sch S
 	return nil
 }
 
-// Platform makes the platform's own school and its role, if they are not there.
-// Any number of nodes may do so at once.
+// Platform creates the platform's own school and its role, unless they exist.
+// Several nodes may do so at the same time.
 func (s *Service) Platform(ctx context.Context) error {
 	own := New{Name: "Homeroom", Code: "PLATFORM"}.school(PlatformID, s.Now())
 	own.IsPlatform = true
@@ -170,12 +168,12 @@ func (s *Service) Platform(ctx context.Context) error {
 		return s.Access.SeedPlatform(ctx, all.School(PlatformID))
 	})
 	if err != nil {
-		return fmt.Errorf("make the platform's own school: %w", err)
+		return fmt.Errorf("create the platform's own school: %w", err)
 	}
 	return nil
 }
 
-// schoolFault finds the rule that a statement on schools has broken.
+// schoolFault maps database errors to faults.
 func schoolFault(doing string, err error) error {
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -18,26 +18,27 @@ func TestCreate(t *testing.T) {
 			"academicYear": m{"name": "2026/27", "startDate": "2026-09-01", "endDate": "2027-07-31"}}).is(201)
 		want := m{"name": "Grünfeld", "code": "GREEN-1", "timezone": "UTC", "currency": "USD", "locale": "en", "status": "ACTIVE",
 			"evaluationMode": false, "attendanceLockDays": 7.0, "weekendDays": []any{6.0, 7.0}, "version": 1.0,
-			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0, "brandColor": "", "emailFooter": "", "smsPerDay": 0.0, "emailPerDay": 0.0,
+			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0, "brandColor": "", "emailFooter": "",
+			"smsPerDay": 0.0, "emailPerDay": 0.0,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, a.Data); d != "" {
-			t.Error(d)
+			t.Errorf("created school (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff(want, w.call(super, "GET", "/super-admin/school/"+a.id(), nil).is(200).Data); d != "" {
-			t.Error(d)
+			t.Errorf("school (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff([]string{a.id() + " Ada ada@green.test +15550100001"}, w.admins.invited); d != "" {
-			t.Error(d)
+			t.Errorf("invited administrators (-want +got):\n%s", d)
 		}
-		admin := "SCHOOL_ADMIN " + a.id() // it has its roles
+		admin := "SCHOOL_ADMIN " + a.id() // the school has its roles
 		years := w.call(admin, "GET", "/school-admin/academic-year/list?isCurrent=true", nil)
 		if d := cmp.Diff([]string{"2026/27"}, years.names("name")); d != "" {
-			t.Error(d)
+			t.Errorf("current years (-want +got):\n%s", d)
 		}
 		actions := w.call(super, "GET", "/super-admin/audit/list?schoolId="+a.id(), nil).names("action")
 		slices.Sort(actions)
 		if d := cmp.Diff([]string{"academic-year.create", "school.create"}, actions); d != "" {
-			t.Error(d)
+			t.Errorf("audit actions (-want +got):\n%s", d)
 		}
 	})
 }
@@ -88,7 +89,8 @@ func TestUpdate(t *testing.T) {
 		path := "/super-admin/school/" + string(at)
 		a := w.call(super, "PUT", path, m{"name": "Öffentliche Schule", "code": "uno", "phone": "+15550100001", "timezone": "Europe/Berlin",
 			"logoFileId": nobody, "version": 1}).is(200)
-		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin", "logoFileId": nobody, "version": 2.0}
+		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin", "logoFileId": nobody,
+			"version": 2.0}
 		for k, v := range want {
 			if a.Data[k] != v {
 				t.Errorf("%s is %v, want %v", k, a.Data[k], v)
@@ -96,11 +98,12 @@ func TestUpdate(t *testing.T) {
 		}
 		w.announced("school:" + string(at))
 		entry := w.lastAudit(at)
-		if d := cmp.Diff(m{"name": "School ONE", "code": "ONE", "timezone": "UTC", "version": 1.0}, without(entry["before"], "updatedAt")); d != "" {
-			t.Error(d)
+		before := m{"name": "School ONE", "code": "ONE", "timezone": "UTC", "version": 1.0}
+		if d := cmp.Diff(before, without(entry["before"], "updatedAt")); d != "" {
+			t.Errorf("before in the audit entry (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff(want, without(entry["after"], "updatedAt")); d != "" {
-			t.Error(d)
+			t.Errorf("after in the audit entry (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff([]string{"UNO"}, w.call(super, "GET", "/super-admin/school/list?search=%C3%96FFENT", nil).names("code")); d != "" {
 			t.Error("the new name is not found:", d)
@@ -131,11 +134,11 @@ func TestUpdate(t *testing.T) {
 		}
 		a = w.call(super, "PUT", path+"/settings", m{"evaluationMode": true, "attendanceLockDays": 0, "name": "ignored"}).is(200)
 		if a.Data["evaluationMode"] != true || a.Data["attendanceLockDays"] != 0.0 || a.Data["name"] != "Öffentliche Schule" {
-			t.Error(a.text)
+			t.Errorf("changed settings: got %s", a.text)
 		}
 		w.call(super, "PUT", path+"/settings", m{"evaluationMode": false, "version": 1}).is(409, "Conflict")
 		if a := w.call(admin, "GET", "/school-admin/setting", nil).is(200); a.Data["evaluationMode"] != true {
-			t.Error(a.text)
+			t.Errorf("settings of the school: got %s, want evaluation mode", a.text)
 		}
 	})
 }
@@ -146,20 +149,21 @@ func TestSuspend(t *testing.T) {
 		path := "/super-admin/school/" + string(at)
 		w.call(super, "POST", path+"/resume", nil).is(409, "Conflict")
 		if a := w.call(super, "POST", path+"/suspend", nil).is(200); a.Data["status"] != "SUSPENDED" {
-			t.Error(a.text)
+			t.Errorf("suspended school: got %s", a.text)
 		}
 		w.announced("school:" + string(at))
-		if e := w.lastAudit(at); e["action"] != "school.suspend" || e["userId"] != string(userID) || e["role"] != "SUPER_ADMIN" || e["requestId"] == "" {
-			t.Error(e)
+		e := w.lastAudit(at)
+		if e["action"] != "school.suspend" || e["userId"] != string(userID) || e["role"] != "SUPER_ADMIN" || e["requestId"] == "" {
+			t.Errorf("audit entry of the suspension: got %v", e)
 		}
 		w.call(super, "POST", path+"/suspend", nil).is(409, "Conflict")
 		if a := w.call(super, "POST", path+"/resume", nil).is(200); a.Data["status"] != "ACTIVE" {
-			t.Error(a.text)
+			t.Errorf("resumed school: got %s", a.text)
 		}
 	})
 }
 
-// TestKeyed sends calls twice whose work crosses from the platform into a school.
+// TestKeyed repeats calls of the platform with an Idempotency-Key.
 func TestKeyed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		twice := func(method, path string, data m, status int) answer {
@@ -175,13 +179,13 @@ func TestKeyed(t *testing.T) {
 		w.announced("school:" + at)
 		a := w.call(super, "GET", "/super-admin/school/"+at, nil).is(200)
 		if a.Data["version"] != 3.0 || a.Data["name"] != "Twice" || a.Data["status"] != "SUSPENDED" {
-			t.Error(a.text)
+			t.Errorf("school after repeated calls: got %s", a.text)
 		}
 		w.keyed("dup", super, "POST", "/super-admin/school/create", m{"name": "Other", "code": "ONCE"}).is(409, "DUPLICATE_ENTRY")
 	})
 }
 
-// TestPlatformIsNoSchool asks for the platform's own record in every way there is.
+// TestPlatformIsNoSchool requests the platform's own school by every route.
 func TestPlatformIsNoSchool(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		if codes := w.call(super, "GET", "/super-admin/school/list", nil).names("code"); len(codes) != 0 {
@@ -197,13 +201,13 @@ func TestPlatformIsNoSchool(t *testing.T) {
 			own := w.call(super, tt.method, "/super-admin/school/"+string(school.PlatformID)+tt.path, tt.data).is(404, "Not Found")
 			none := w.call(super, tt.method, "/super-admin/school/"+nobody+tt.path, tt.data).is(404, "Not Found")
 			if own.text != none.text {
-				t.Errorf("the platform is told from no school: %s and %s", own.text, none.text)
+				t.Errorf("the platform's school: got %s, want the same as an unknown school: %s", own.text, none.text)
 			}
 		}
 	})
 }
 
-// TestPlatformAtOnce starts many nodes on one database.
+// TestPlatformAtOnce creates the platform's school from several nodes at once.
 func TestPlatformAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		errs := make(chan error)
@@ -249,8 +253,10 @@ func TestListSchools(t *testing.T) {
 				t.Errorf("%s: %s", tt.query, d)
 			}
 		}
-		if a := w.call(super, "POST", "/super-admin/school/list", m{"limit": 3, "filters": m{"search": "-1"}, "sort": m{"field": "name", "order": "desc"}}).is(200); a.Data["total"] != 3.0 || a.Data["totalPages"] != 1.0 {
-			t.Error(a.text)
+		a := w.call(super, "POST", "/super-admin/school/list", m{"limit": 3, "filters": m{"search": "-1"},
+			"sort": m{"field": "name", "order": "desc"}}).is(200)
+		if a.Data["total"] != 3.0 || a.Data["totalPages"] != 1.0 {
+			t.Errorf("list by POST: got %s, want 3 schools on 1 page", a.text)
 		}
 		w.call(super, "GET", "/super-admin/school/list?color=red", nil).is(422, "Unprocessable Entity", "color")
 		w.call(super, "GET", "/super-admin/school/list?sort=phone", nil).is(422, "Unprocessable Entity", "sort.field")
@@ -262,11 +268,12 @@ func TestSetting(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		a := w.call(admin, "PUT", "/school-admin/setting", m{"name": "One", "currency": "EUR", "weekendDays": []int{5, 6}, "attendanceLockDays": 3,
-			"evaluationMode": true, "code": "STOLEN", "status": "SUSPENDED", "version": 1}).is(200)
+		a := w.call(admin, "PUT", "/school-admin/setting", m{"name": "One", "currency": "EUR", "weekendDays": []int{5, 6},
+			"attendanceLockDays": 3,
+			"evaluationMode":     true, "code": "STOLEN", "status": "SUSPENDED", "version": 1}).is(200)
 		got := w.call(admin, "GET", "/school-admin/setting", nil).is(200)
 		if d := cmp.Diff(a.Data, got.Data); d != "" {
-			t.Error(d)
+			t.Errorf("settings (-PUT +GET):\n%s", d)
 		}
 		for k, v := range (m{"id": string(at), "name": "One", "currency": "EUR", "attendanceLockDays": 3.0, "evaluationMode": true,
 			"code": "ONE", "status": "ACTIVE", "version": 2.0}) {
@@ -303,7 +310,7 @@ func TestSetting(t *testing.T) {
 	})
 }
 
-// TestYoungSetting reads a row that is older than its settings.
+// TestYoungSetting reads a row that lacks newer settings.
 func TestYoungSetting(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
@@ -313,7 +320,7 @@ func TestYoungSetting(t *testing.T) {
 		}
 		a := w.call(admin, "GET", "/school-admin/setting", nil).is(200)
 		if a.Data["attendanceLockDays"] != 2.0 || !cmp.Equal(a.Data["weekendDays"], []any{6.0, 7.0}) {
-			t.Error(a.text)
+			t.Errorf("settings of an old row: got %s", a.text)
 		}
 	})
 }

@@ -15,32 +15,32 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Settings are the rules that a school sets for itself. To add one: a field
-// here, its value at first in defaults, and a pointer to it in Rules and set.
+// Settings are a school's settings. To add one, add a field here and in Rules, a
+// default in defaults, and a line in Change.apply.
 type Settings struct {
-	AttendanceLockDays  int   `json:"attendanceLockDays" doc:"After so many days only administrators change attendance."`
+	AttendanceLockDays  int   `json:"attendanceLockDays" doc:"Days after which only administrators can change attendance."`
 	WeekendDays         []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
-	StrongPINs          bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
-	RequireSecondFactor bool  `json:"requireSecondFactor" doc:"While true, administrators sign in with a second factor, and set one up if they have none."`
+	StrongPINs          bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
+	RequireSecondFactor bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 	Voice
-	SMSPerDay   int `json:"smsPerDay" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
+	SMSPerDay   int `json:"smsPerDay" doc:"Maximum number of SMS a day without sign-in codes; the rest waits for the next day. 0: only the operator's limit."`
 	EmailPerDay int `json:"emailPerDay" doc:"The same for e-mails."`
 }
 
-// Voice is how a school speaks to people outside.
+// Voice are the settings of messages to people.
 type Voice struct {
-	PushDetails   bool   `json:"pushDetails" doc:"While false, a push names nobody and no mark or amount, for a locked screen shows it; the app has the details."`
-	DigestMinutes int    `json:"digestMinutes" doc:"Of pushes of one kind to one topic the first leaves at once, and those of the next minutes together. 0 = each by itself."`
-	BrandColor    string `json:"brandColor" example:"#1f5f8b" doc:"The colour of e-mails; empty for the service's own."`
-	EmailFooter   string `json:"emailFooter" doc:"The school's own words below every e-mail."`
+	PushDetails   bool   `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
+	DigestMinutes int    `json:"digestMinutes" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
+	BrandColor    string `json:"brandColor" example:"#1f5f8b" doc:"The colour of e-mails; empty for the default."`
+	EmailFooter   string `json:"emailFooter" doc:"Text below every e-mail."`
 }
 
 func defaults() Settings {
 	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}, Voice: Voice{DigestMinutes: 10}}
 }
 
-// stored is Settings as the database keeps them: a rule that is younger than the
-// row has its default.
+// stored is Settings as stored in the database. Settings that are missing in an old
+// row get their defaults.
 type stored Settings
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -53,7 +53,7 @@ func (s *stored) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Profile is a change of what a school is called and where it is; what is nil stays.
+// Profile is a change of a school's name, contact and locale; nil fields stay.
 type Profile struct {
 	Name       *string        `json:"name" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
 	Phone      *string        `json:"phone" format:"phone" doc:"Empty to remove it."`
@@ -61,28 +61,28 @@ type Profile struct {
 	Address    *string        `json:"address" maxLength:"500" multiline:"true"`
 	Timezone   *string        `json:"timezone" format:"timezone" minLength:"1"`
 	Currency   *string        `json:"currency" format:"currency" minLength:"1"`
-	Locale     *string        `json:"locale" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, as en or pt-BR"`
+	Locale     *string        `json:"locale" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR"`
 	LogoFileID web.Opt[id.ID] `json:"logoFileId" doc:"Null to remove it."`
 }
 
-// Rules is a change of a school's settings; what is nil stays.
+// Rules is a change of a school's settings; nil fields stay.
 type Rules struct {
-	EvaluationMode      *bool  `json:"evaluationMode" doc:"While true, teachers change only exams and results."`
-	AttendanceLockDays  *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"After so many days only administrators change attendance."`
+	EvaluationMode      *bool  `json:"evaluationMode" doc:"While true, teachers can change only exams and results."`
+	AttendanceLockDays  *int   `json:"attendanceLockDays" minimum:"0" maximum:"366" doc:"Days after which only administrators can change attendance."`
 	WeekendDays         *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
-	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs that repeat one digit or count up or down are refused."`
-	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators sign in with a second factor, and set one up if they have none."`
+	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
+	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 
-	SMSPerDay   *int `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Text messages that the school sends in a day at most, sign-in codes aside; the rest waits for the next. 0 = no limit of its own."`
+	SMSPerDay   *int `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Maximum number of SMS a day without sign-in codes; the rest waits for the next day. 0: only the operator's limit."`
 	EmailPerDay *int `json:"emailPerDay" minimum:"0" maximum:"1000000" doc:"The same for e-mails."`
 
-	PushDetails   *bool   `json:"pushDetails" doc:"While false, a push names nobody and no mark or amount, for a locked screen shows it; the app has the details."`
-	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"Of pushes of one kind to one topic the first leaves at once, and those of the next minutes together. 0 = each by itself."`
-	BrandColor    *string `json:"brandColor" pattern:"^(#[0-9A-Fa-f]{6})?$" patternHint:"must be a colour, as #1f5f8b, or empty" doc:"The colour of e-mails. Text on it is white or black, whichever reads better."`
-	EmailFooter   *string `json:"emailFooter" maxLength:"500" multiline:"true" doc:"The school's own words below every e-mail."`
+	PushDetails   *bool   `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
+	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
+	BrandColor    *string `json:"brandColor" pattern:"^(#[0-9A-Fa-f]{6})?$" patternHint:"must be a colour, such as #1f5f8b, or empty" doc:"The colour of e-mails. Text on it is white or black."`
+	EmailFooter   *string `json:"emailFooter" maxLength:"500" multiline:"true" doc:"Text below every e-mail."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the weekend days.
 func (c *Rules) Check() error {
 	if c.WeekendDays == nil {
 		return nil
@@ -93,7 +93,7 @@ func (c *Rules) Check() error {
 		case day < 1 || day > 7:
 			return fault.OnField(at, "must be a day of the week, 1 (Monday) to 7 (Sunday)")
 		case slices.Contains((*c.WeekendDays)[:i], day):
-			return fault.OnField(at, "is there already")
+			return fault.OnField(at, "is a duplicate")
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ type Change struct {
 	Version *int `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
-// apply returns the school as the change makes it.
+// apply returns the changed school.
 func (c Change) apply(s School) School {
 	opt.Set(&s.Code, c.Code)
 	opt.Set(&s.Name, c.Name)
@@ -138,16 +138,16 @@ func (c Change) apply(s School) School {
 	return s
 }
 
-// Brand is how the school's e-mails look; base is where the service can be reached.
+// Brand returns the layout of the school's e-mails; base is the public URL of the service.
 func (s School) Brand(base string) text.Brand {
 	b := text.Brand{School: s.Name, Color: s.BrandColor, Footer: s.EmailFooter}
 	if s.LogoFileID != nil {
-		b.Logo = base + "/logo/" + s.ID.String() + "?v=" + s.LogoFileID.String() // so that a new one is no old one from a cache
+		b.Logo = base + "/logo/" + s.ID.String() + "?v=" + s.LogoFileID.String() // v avoids a cached old logo
 	}
 	return b
 }
 
-// school is the record that New describes, with the defaults of what it leaves out.
+// school returns the new school, with defaults for omitted fields.
 func (in New) school(at id.ID, now time.Time) School {
 	return School{
 		ID: at, Name: strings.TrimSpace(in.Name), Code: strings.ToUpper(in.Code),

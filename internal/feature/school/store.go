@@ -12,7 +12,7 @@ import (
 const columns = `id, name, code, phone, email, address, timezone, currency, locale, logo_file_id,
 	status, evaluation_mode, is_platform, settings, version, created_at, updated_at`
 
-// row is a School as its table has it: the settings in one column.
+// row is a row of schools, with the settings in one JSON column.
 type row struct {
 	School
 	Stored db.JSON[stored] `db:"settings"`
@@ -24,7 +24,7 @@ func (r row) school() School {
 	return s
 }
 
-// args are the columns that change; newArgs has those that do not as well.
+// args are the columns of an update; newArgs adds those of an insert.
 func args(s School) db.Args {
 	return db.Args{"name": s.Name, "code": s.Code, "phone": s.Phone, "email": s.Email, "address": s.Address,
 		"timezone": s.Timezone, "currency": s.Currency, "locale": s.Locale, "logo": s.LogoFileID,
@@ -38,7 +38,7 @@ func newArgs(s School) db.Args {
 	return a
 }
 
-// Get returns q's school, the platform's own included, or ErrNoSchool.
+// Get returns q's school, including the platform's own, or ErrNoSchool.
 func Get(ctx context.Context, q db.Q) (School, error) {
 	r, err := db.One[row](ctx, q, `SELECT `+columns+` FROM schools WHERE id = :school`, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func putSchool(ctx context.Context, all *db.Tx, s School) error {
 	return err
 }
 
-// putPlatform leaves the platform's record that is there.
+// putPlatform inserts the platform's own school unless it exists.
 func putPlatform(ctx context.Context, all *db.Tx, s School) error {
 	_, err := db.Exec(ctx, all, insertSchool+` ON CONFLICT (id) DO NOTHING`, newArgs(s))
 	return err
@@ -91,9 +91,9 @@ func updateSchool(ctx context.Context, tx *db.Tx, s School) error {
 		WHERE id = :school AND version = :version`, args(s))
 }
 
-// deleteSchool takes every row of the school with it; false if the school is not
-// suspended. A table that only grows lets go of a school's rows while that
-// school is DELETING, which a cascade is too late for: it is emptied first.
+// deleteSchool deletes the school with all its rows; false if the school is not
+// suspended. Append-only tables allow deletes only while the school is DELETING,
+// which a cascade can't see, so they are emptied first.
 func deleteSchool(ctx context.Context, all *db.Tx, school id.ID) (bool, error) {
 	n, err := db.Exec(ctx, all, `UPDATE schools SET status = :to WHERE id = :id AND status = :from`,
 		db.Args{"id": school, "from": Suspended, "to": deleting})
@@ -104,8 +104,7 @@ func deleteSchool(ctx context.Context, all *db.Tx, school id.ID) (bool, error) {
 	return err == nil, err
 }
 
-// fold is what a list searches in: the service lowers it, because SQLite knows
-// the letters of ASCII only.
+// fold lower-cases search text in Go, because SQLite's lower() knows only ASCII.
 func fold(parts ...string) string {
 	for i, p := range parts {
 		parts[i] = strings.ToLower(strings.TrimSpace(p))

@@ -15,8 +15,8 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// Year is an academic year. Years of one school never overlap, and one at most
-// is current.
+// Year is an academic year. Years of one school never overlap, and at most one is
+// current.
 type Year struct {
 	ID        id.ID      `json:"id"`
 	Name      string     `json:"name" example:"2026/27"`
@@ -28,28 +28,28 @@ type Year struct {
 	UpdatedAt time.Time  `json:"updatedAt"`
 }
 
-// ErrNoYear is the fault of an academic year that this school does not have.
+// ErrNoYear is returned for an academic year that the school does not have.
 var ErrNoYear = fault.Missing("academic year")
 
-// ErrNoCurrentYear is the fault of work that needs a current academic year.
+// ErrNoCurrentYear is returned if a current academic year is needed and there is none.
 var ErrNoCurrentYear = fault.New(fault.Conflict, "", "The school has no current academic year. Create one, or activate one, first.")
 
 var (
 	errYearName    = fault.Duplicate("Another academic year has this name. Choose a different name.")
 	errYearOverlap = fault.New(fault.Conflict, "", "These days belong to another academic year.")
 	errYearCurrent = fault.New(fault.Conflict, "", "This is the current academic year. Activate another one first.")
-	errYearInUse   = fault.New(fault.Conflict, "", "This academic year is in use. Delete what belongs to it first.")
+	errYearInUse   = fault.New(fault.Conflict, "", "This academic year is in use. Delete its classes and other records first.")
 )
 
-// NewYear is what an academic year is made of.
+// NewYear is the input for creating an academic year.
 type NewYear struct {
 	Name      string     `json:"name" required:"true" maxLength:"100" example:"2026/27"`
 	StartDate clock.Date `json:"startDate" required:"true"`
 	EndDate   clock.Date `json:"endDate" required:"true"`
-	IsCurrent *bool      `json:"isCurrent" doc:"Left out: true for a school that has no current year yet."`
+	IsCurrent *bool      `json:"isCurrent" doc:"Default: true if the school has no current year."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the dates.
 func (in *NewYear) Check() error { return in.check("") }
 
 func (in *NewYear) check(path string) error { return checkYear(path, in.StartDate, in.EndDate) }
@@ -61,12 +61,12 @@ func checkYear(path string, start, end clock.Date) error {
 	return nil
 }
 
-// YearChange is a change of an academic year; what is nil stays.
+// YearChange is a change of an academic year; nil fields stay.
 type YearChange struct {
 	Name      *string     `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	StartDate *clock.Date `json:"startDate"`
 	EndDate   *clock.Date `json:"endDate"`
-	IsCurrent *bool       `json:"isCurrent" doc:"True makes it the current one. It ends by making another one current."`
+	IsCurrent *bool       `json:"isCurrent" doc:"True makes it the current year. To end that, make another year current."`
 	Version   *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
@@ -95,7 +95,7 @@ func (s *Service) addYear(ctx context.Context, tx *db.Tx, who actor.Actor, in Ne
 	default:
 		y.IsCurrent = in.IsCurrent != nil && *in.IsCurrent
 	}
-	if err := s.makeRoom(ctx, tx, who, y); err != nil {
+	if err := s.checkOverlap(ctx, tx, who, y); err != nil {
 		return y, err
 	}
 	if err := putYear(ctx, tx, y); err != nil {
@@ -109,7 +109,7 @@ func (s *Service) UpdateYear(ctx context.Context, who actor.Actor, year id.ID, c
 	return s.changeYear(ctx, who, year, "academic-year.update", c)
 }
 
-// ActivateYear makes a year the current one, and the one before it no longer so.
+// ActivateYear makes a year the current one instead of the previous one.
 func (s *Service) ActivateYear(ctx context.Context, who actor.Actor, year id.ID) (Year, error) {
 	return s.changeYear(ctx, who, year, "academic-year.activate", YearChange{IsCurrent: new(true)})
 }
@@ -126,7 +126,7 @@ func (s *Service) changeYear(ctx context.Context, who actor.Actor, year id.ID, a
 		if after, err = c.apply(before); err != nil {
 			return err
 		}
-		if err := s.makeRoom(ctx, tx, who, after); err != nil {
+		if err := s.checkOverlap(ctx, tx, who, after); err != nil {
 			return err
 		}
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
@@ -138,7 +138,7 @@ func (s *Service) changeYear(ctx context.Context, who actor.Actor, year id.ID, a
 	return after, err
 }
 
-// apply returns the year as the change makes it.
+// apply returns the changed year.
 func (c YearChange) apply(y Year) (Year, error) {
 	if err := fault.SameVersion(c.Version, y.Version); err != nil {
 		return y, err
@@ -154,16 +154,16 @@ func (c YearChange) apply(y Year) (Year, error) {
 	return y, checkYear("", y.StartDate, y.EndDate)
 }
 
-// makeRoom refuses a year that overlaps another, and takes the current year's
-// place away if y wants it. Years are locked.
-func (s *Service) makeRoom(ctx context.Context, tx *db.Tx, who actor.Actor, y Year) error {
+// checkOverlap refuses a year that overlaps another. If y is current, it retires the
+// previous current year. The caller holds the lock of the years.
+func (s *Service) checkOverlap(ctx context.Context, tx *db.Tx, who actor.Actor, y Year) error {
 	other, err := overlapping(ctx, tx, y)
 	switch {
 	case err == nil:
 		return errYearOverlap.Saying("Some of these days belong to the academic year %s, %s to %s. Choose days outside it.",
 			other.Name, other.StartDate, other.EndDate)
 	case !errors.Is(err, db.ErrNotFound):
-		return fmt.Errorf("look for overlapping years: %w", err)
+		return fmt.Errorf("find overlapping years: %w", err)
 	}
 	if !y.IsCurrent {
 		return nil
@@ -171,11 +171,11 @@ func (s *Service) makeRoom(ctx context.Context, tx *db.Tx, who actor.Actor, y Ye
 	return s.retire(ctx, tx, who, y.ID)
 }
 
-// retire leaves no year current but, perhaps, the one named.
-func (s *Service) retire(ctx context.Context, tx *db.Tx, who actor.Actor, but id.ID) error {
+// retire makes the current year, unless it is except, no longer current.
+func (s *Service) retire(ctx context.Context, tx *db.Tx, who actor.Actor, except id.ID) error {
 	before, err := CurrentYear(ctx, tx)
 	switch {
-	case errors.Is(err, ErrNoCurrentYear), err == nil && before.ID == but:
+	case errors.Is(err, ErrNoCurrentYear), err == nil && before.ID == except:
 		return nil
 	case err != nil:
 		return err
@@ -208,7 +208,7 @@ func (s *Service) DeleteYear(ctx context.Context, who actor.Actor, year id.ID) e
 	})
 }
 
-// yearFault finds the rule that a statement on years has broken.
+// yearFault maps database errors to faults.
 func yearFault(doing string, err error) error {
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -27,7 +27,7 @@ func TestYears(t *testing.T) {
 		at, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
 		if _, err := school.CurrentYear(t.Context(), w.db.School(at)); !errors.Is(err, school.ErrNoCurrentYear) {
-			t.Error(err)
+			t.Errorf("current year of a new school: got %v, want ErrNoCurrentYear", err)
 		}
 		first := w.call(admin, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).is(201)
 		if first.Data["isCurrent"] != true {
@@ -42,14 +42,15 @@ func TestYears(t *testing.T) {
 
 		a := w.call(admin, "POST", years+second.id()+"/activate", nil).is(200)
 		if a.Data["isCurrent"] != true || a.Data["version"] != 2.0 {
-			t.Error(a.text)
+			t.Errorf("activated year: got %s", a.text)
 		}
-		if e := w.lastAudit(at); e["action"] != "academic-year.activate" || e["before"].(m)["isCurrent"] != false || e["after"].(m)["name"] != nil {
-			t.Error(e)
+		e := w.lastAudit(at)
+		if e["action"] != "academic-year.activate" || e["before"].(m)["isCurrent"] != false || e["after"].(m)["name"] != nil {
+			t.Errorf("audit entry of the activation: got %v", e)
 		}
 		retired := w.call(admin, "GET", "/school-admin/audit/list?action=academic-year.retire", nil).names("entityId")
 		if d := cmp.Diff([]string{first.id()}, retired); d != "" {
-			t.Error(d)
+			t.Errorf("retired years in the audit log (-want +got):\n%s", d)
 		}
 		w.call(admin, "POST", years+second.id()+"/activate", nil).is(200) // again
 		w.current(admin, "2026/27")
@@ -61,13 +62,13 @@ func TestYears(t *testing.T) {
 		w.current(admin, "Old")
 		y, err := school.CurrentYear(t.Context(), w.db.School(at))
 		if err != nil || y.Name != "Old" || string(y.ID) != first.id() {
-			t.Error(y, err)
+			t.Errorf("current year: got %v, %v, want Old", y, err)
 		}
 
 		w.call(admin, "DELETE", years+first.id(), nil).is(409, "Conflict")
 		w.call(admin, "DELETE", years+second.id(), nil).is(204)
 		if e := w.lastAudit(at); e["action"] != "academic-year.delete" || e["before"].(m)["name"] != "2026/27" || e["after"] != nil {
-			t.Error(e)
+			t.Errorf("audit entry of the deletion: got %v", e)
 		}
 		w.call(admin, "GET", years+second.id(), nil).is(404, "Not Found")
 		w.call(admin, "POST", years+"create", next).is(201) // its days and its name are free
@@ -75,7 +76,7 @@ func TestYears(t *testing.T) {
 	})
 }
 
-// current demands that one year, and no other, is current.
+// current checks that exactly one year, with this name, is current.
 func (w *world) current(admin, name string) {
 	w.Helper()
 	if d := cmp.Diff([]string{name}, w.call(admin, "GET", years+"list?isCurrent=true", nil).names("name")); d != "" {
@@ -132,7 +133,8 @@ type try struct {
 	data         m
 }
 
-// strangers demands that another school's record looks just like none.
+// strangers checks that a record of another school gets the same response as an
+// unknown one.
 func (w *world) strangers(as, base, there string, tries []try) {
 	w.Helper()
 	for _, x := range tries {
@@ -140,12 +142,12 @@ func (w *world) strangers(as, base, there string, tries []try) {
 		none := w.call(as, x.method, base+nobody+x.path, x.data).is(404, "Not Found")
 		w.call(as, x.method, base+"no-id"+x.path, x.data).is(404, "Not Found")
 		if foreign.text != none.text {
-			w.Errorf("%s: another school's record is told from none: %s and %s", foreign.call, foreign.text, none.text)
+			w.Errorf("%s: a record of another school: got %s, want the same as an unknown one: %s", foreign.call, foreign.text, none.text)
 		}
 	}
 }
 
-// TestYearsAtOnce makes overlapping years, and switches years, all at the same time.
+// TestYearsAtOnce creates overlapping years, and activates years, concurrently.
 func TestYearsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
@@ -170,7 +172,7 @@ func TestYearsAtOnce(t *testing.T) {
 		}
 		ids := w.call(admin, "GET", years+"list", nil).names("id")
 		if made != 1 || len(ids) != 2 {
-			t.Fatalf("%d of 8 overlapping years were made, %d years are there", made, len(ids))
+			t.Fatalf("%d of 8 overlapping years were created, and %d years exist, want 1", made, len(ids))
 		}
 		for i := range 8 {
 			go func() {
@@ -184,12 +186,12 @@ func TestYearsAtOnce(t *testing.T) {
 			}
 		}
 		if n := len(w.call(admin, "GET", years+"list?isCurrent=true", nil).names("id")); n != 1 {
-			t.Errorf("%d years are current", n)
+			t.Errorf("%d years are current, want 1", n)
 		}
 	})
 }
 
-// TestYearInUse has a table of a later feature refer to a year.
+// TestYearInUse deletes a year that a table of a later feature references.
 func TestYearInUse(t *testing.T) {
 	t.Parallel()
 	later := fstest.MapFS{"9999_later.sql": {Data: []byte(`
@@ -216,7 +218,8 @@ func TestYearInUse(t *testing.T) {
 		at, admin := w.newSchool("ONE")
 		w.call(admin, "POST", years+"create", year("A", "2025-09-01", "2026-07-31")).is(201)
 		used := w.call(admin, "POST", years+"create", year("B", "2026-09-01", "2027-07-31")).is(201).id()
-		if _, err := db.Exec(t.Context(), d.School(at), `INSERT INTO uses (school_id, id) VALUES (:school, :id)`, db.Args{"id": used}); err != nil {
+		_, err := db.Exec(t.Context(), d.School(at), `INSERT INTO uses (school_id, id) VALUES (:school, :id)`, db.Args{"id": used})
+		if err != nil {
 			t.Fatal(err)
 		}
 		w.call(admin, "DELETE", years+used, nil).is(409, "Conflict")
@@ -225,14 +228,15 @@ func TestYearInUse(t *testing.T) {
 			t.Error("a deletion that did not happen is in the log")
 		}
 		w.call(super, "POST", "/super-admin/school/"+string(at)+"/suspend", nil).is(200)
-		w.call(super, "DELETE", "/super-admin/school/"+string(at)+"?confirm=ONE", nil).is(204) // and still the school goes whole
+		w.call(super, "DELETE", "/super-admin/school/"+string(at)+"?confirm=ONE", nil).is(204) // the school can still be deleted
 	})
 }
 
 func TestListYears(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		_, admin := w.newSchool("ONE")
-		for _, y := range []m{year("Año 25", "2025-01-01", "2025-12-31"), year("b 50%", "2026-01-01", "2026-12-31"), year("C", "2024-01-01", "2024-12-31")} {
+		for _, y := range []m{year("Año 25", "2025-01-01", "2025-12-31"), year("b 50%", "2026-01-01", "2026-12-31"),
+			year("C", "2024-01-01", "2024-12-31")} {
 			w.call(admin, "POST", years+"create", y).is(201)
 		}
 		for _, tt := range []struct {

@@ -42,8 +42,8 @@ func listYears(ctx context.Context, q db.Q, current *bool, search string, r page
 	}, r, a)
 }
 
-// lockYears keeps changes of a school's years one after another: no constraint
-// that both engines know forbids an overlap.
+// lockYears serialises changes of a school's years, because SQLite has no exclusion
+// constraint against overlaps.
 func lockYears(ctx context.Context, tx *db.Tx) error {
 	if err := tx.Lock(ctx, "academic-years"); err != nil {
 		return fmt.Errorf("lock academic years: %w", err)
