@@ -12,10 +12,9 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Attach makes exactly these the files of a record of tx's school. Each must be
-// one that who has uploaded and that nothing holds yet, or one that the record has
-// already; any other is ErrNoFile, whether it is there or not. What the record had
-// and is not among them is let go.
+// Attach replaces the files of a record. Each must be an unattached upload of who, or
+// a file that the record already has; any other is ErrNoFile, whether it exists or
+// not. Files of the record that are not in the list are detached.
 func (s *Service) Attach(ctx context.Context, tx *db.Tx, who actor.Actor, kind Kind, record id.ID, files []id.ID) error {
 	had, err := listHeld(ctx, tx, kind, record)
 	if err != nil {
@@ -38,12 +37,12 @@ func (s *Service) Attach(ctx context.Context, tx *db.Tx, who actor.Actor, kind K
 		}
 	}
 	if len(drop) > 0 {
-		return letGo(ctx, tx, drop, s.Now())
+		return detach(ctx, tx, drop, s.Now())
 	}
 	return nil
 }
 
-// AttachOne is Attach for a record that has one file, or none.
+// AttachOne is Attach for a record with at most one file.
 func (s *Service) AttachOne(ctx context.Context, tx *db.Tx, who actor.Actor, kind Kind, record id.ID, file *id.ID) error {
 	if file == nil {
 		return s.Attach(ctx, tx, who, kind, record, nil)
@@ -73,8 +72,8 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, kind Kind
 			return err
 		}
 	}
-	n, err := hold(ctx, tx, kind, record, add)
-	if err == nil && n < int64(len(add)) { // another record was faster
+	n, err := attach(ctx, tx, kind, record, add)
+	if err == nil && n < int64(len(add)) { // another record was first
 		err = ErrNoFile
 	}
 	return err
@@ -82,14 +81,14 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, kind Kind
 
 var errTooLarge = fault.New(fault.TooLarge, "", "")
 
-// fits tells whether a record of the kind may have such a file.
+// fits checks the type and size of a file for a kind of record.
 func fits(kind Kind, contentType string, size int64) error {
 	k := kinds[kind]
 	if k.picture && !strings.HasPrefix(contentType, "image/") {
 		return errPicture
 	}
 	if k.max > 0 && size > k.max {
-		return errTooLarge.Saying("The file is too large. As %s it may have up to %d MiB: make it smaller.", article(kind), k.max>>20)
+		return errTooLarge.Saying("The file is too large for %s. The maximum is %d MiB: make it smaller.", article(kind), k.max>>20)
 	}
 	return nil
 }
@@ -98,13 +97,13 @@ func article(kind Kind) string {
 	return "a " + strings.ReplaceAll(strings.ToLower(string(kind)), "_", " ")
 }
 
-// Release lets everything go that a record has, when the record is deleted.
+// Release detaches all files of a record that is deleted.
 func (s *Service) Release(ctx context.Context, tx *db.Tx, kind Kind, record id.ID) error {
 	return s.Attach(ctx, tx, actor.Actor{}, kind, record, nil)
 }
 
-// Erase removes the files of records for good: nobody gets them from now on, and
-// their bytes go with the next round.
+// Erase deletes the files of records. They can't be downloaded from now on; the next
+// run of Collect deletes their content.
 func (s *Service) Erase(ctx context.Context, tx *db.Tx, kind Kind, records []id.ID) error {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE files SET holder_kind = NULL, holder_id = NULL, loose_since = :now, gone_at = :now, name = ''

@@ -13,10 +13,10 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// keepLoose is how long a file may wait for a record that holds it.
-const keepLoose = 24 * time.Hour
+// unattachedTTL is how long an unattached file is kept.
+const unattachedTTL = 24 * time.Hour
 
-// collectJob has a round made at once.
+// collectJob runs Collect at once.
 type collectJob struct{}
 
 // Kind implements jobs.Args.
@@ -26,13 +26,13 @@ func (s *Service) collectSoon(ctx context.Context, tx *db.Tx) error {
 	return jobs.Enqueue(ctx, tx, s.Now(), collectJob{})
 }
 
-// Workers is the work of the job queue.
+// Workers returns the workers of the job queue.
 func (s *Service) Workers() []jobs.Worker {
 	return []jobs.Worker{jobs.Work(func(ctx context.Context, _ id.ID, _ collectJob) error { return s.Collect(ctx) }),
 		jobs.Work(s.forgetSchool)}
 }
 
-// Periodics is what is done from time to time.
+// Periodics returns the periodic jobs.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{
 		{Name: "file.collect", Every: time.Hour, Run: s.Collect},
@@ -40,19 +40,19 @@ func (s *Service) Periodics() []jobs.Periodic {
 	}
 }
 
-// Collect removes the files that nothing has held for a day. A file is first
-// marked, and is shown to nobody from then on; then its bytes go, and last its
-// row. Whatever is cut off between is done by the next round.
+// Collect deletes files that have been unattached for a day: it marks them as
+// deleted, then deletes their content, then their rows. The next run completes an
+// interrupted one.
 func (s *Service) Collect(ctx context.Context) error {
 	const some = 200
 	total := 0
 	for {
-		gone, err := takeLoose(ctx, s.DB, s.Now().Add(-keepLoose), s.Now(), some)
+		gone, err := markUnattached(ctx, s.DB, s.Now().Add(-unattachedTTL), s.Now(), some)
 		if err != nil {
 			return err
 		}
 		var failed error
-		for _, g := range gone { // one that can't be removed keeps none of the others
+		for _, g := range gone { // one failure does not stop the others
 			failed = errors.Join(failed, s.remove(ctx, g))
 		}
 		if failed != nil {
@@ -63,24 +63,24 @@ func (s *Service) Collect(ctx context.Context) error {
 		}
 	}
 	if total > 0 {
-		s.Log.InfoContext(ctx, "files that nothing held were removed", "files", total)
+		s.Log.InfoContext(ctx, "unattached files deleted", "files", total)
 	}
 	return nil
 }
 
-func (s *Service) remove(ctx context.Context, g goner) error {
+func (s *Service) remove(ctx context.Context, g deletedFile) error {
 	if err := s.Store.Delete(ctx, g.keys()...); err != nil {
 		return err
 	}
-	return forget(ctx, s.DB, g)
+	return deleteRow(ctx, s.DB, g)
 }
 
-// ForgetSchool has all bytes of a school removed that is deleted in tx.
+// ForgetSchool enqueues the deletion of all files of a school that tx deletes.
 func (s *Service) ForgetSchool(ctx context.Context, tx *db.Tx, school id.ID) error {
 	return jobs.Enqueue(ctx, tx, s.Now(), forgetJob{school})
 }
 
-// forgetJob removes the bytes of a school that is no more.
+// forgetJob deletes the content of a deleted school's files.
 type forgetJob struct {
 	School id.ID `json:"school"`
 }
@@ -97,12 +97,11 @@ func (s *Service) forgetSchool(ctx context.Context, _ id.ID, j forgetJob) error 
 	})
 }
 
-// Sweep removes bytes without a row: those of uploads that a crash has cut off.
-// Whatever is not a school's of this database is left alone, as it may be
-// someone else's.
+// Sweep deletes orphaned content without a row, left by a crash during an upload. It
+// ignores content of schools that are not in this database.
 func (s *Service) Sweep(ctx context.Context) error {
 	const some = 500
-	before, total := s.Now().Add(-keepLoose), 0
+	before, total := s.Now().Add(-unattachedTTL), 0
 	var batch []blob.Blob
 	flush := func() error {
 		n, err := s.sweep(ctx, batch)
@@ -110,7 +109,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	err := s.Store.Walk(ctx, func(b blob.Blob) error {
-		if b.At.After(before) { // its row may be on its way
+		if b.At.After(before) { // its upload may be in progress
 			return nil
 		}
 		if batch = append(batch, b); len(batch) < some {
@@ -122,7 +121,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return fmt.Errorf("sweep files: %w", err)
 	}
 	if total > 0 {
-		s.Log.InfoContext(ctx, "bytes of files that nobody knows were removed", "blobs", total)
+		s.Log.InfoContext(ctx, "orphaned file content deleted", "blobs", total)
 	}
 	return nil
 }
@@ -157,16 +156,16 @@ func (s *Service) sweep(ctx context.Context, batch []blob.Blob) (int, error) {
 	return n, nil
 }
 
-// ownerOf reads a key; false for what is not one of ours.
-func ownerOf(k string) (goner, bool) {
+// ownerOf parses a storage key; false if it is not one of this package.
+func ownerOf(k string) (deletedFile, bool) {
 	parts := strings.Split(k, "/")
 	if len(parts) != 3 {
-		return goner{}, false
+		return deletedFile{}, false
 	}
 	school, err := id.Parse(parts[0])
 	if err != nil {
-		return goner{}, false
+		return deletedFile{}, false
 	}
 	file, err := id.Parse(strings.TrimSuffix(parts[2], ".thumb"))
-	return goner{school, file}, err == nil
+	return deletedFile{school, file}, err == nil
 }

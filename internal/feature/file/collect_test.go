@@ -18,7 +18,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// TestAttach gives files to an announcement, and takes them back.
+// TestAttach attaches files to an announcement, and detaches them.
 func TestAttach(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		pdf := filetest.PDF(300)
@@ -26,32 +26,33 @@ func TestAttach(t *testing.T) {
 		theirs, foreign := w.kept(w.North.Teacher, "c.pdf", pdf)["id"], w.kept(w.South.Admin, "d.pdf", pdf)["id"]
 		create := "/school-admin/announcement/create"
 		for what, file := range map[string]any{"none": w.NewID(), "someone else's": theirs, "another school's": foreign} {
-			if e := w.call(w.North.Admin, "POST", create, m{"title": "T", "attachments": list{a, file}}).Want(404, "Not Found"); !strings.Contains(e.Message, "file") {
+			if e := w.call(w.North.Admin, "POST", create, m{"title": "T", "attachments": list{a, file}}).Want(404,
+				"Not Found"); !strings.Contains(e.Message, "file") {
 				t.Errorf("%s: %s", what, e.Message)
 			}
 		}
 		at := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{a, b}})
-		w.call(w.North.Admin, "POST", create, m{"title": "U", "attachments": list{a}}).Want(404, "Not Found") // it is held
+		w.call(w.North.Admin, "POST", create, m{"title": "U", "attachments": list{a}}).Want(404, "Not Found") // already attached
 		put := w.call(w.North.Admin, "PUT", at, m{"attachments": list{b}}).OK()
 		if got := put["attachmentFiles"].([]any); len(got) != 1 || got[0].(map[string]any)["id"] != b {
 			t.Errorf("files are %v", got)
 		}
 		w.mustSee(w.North.Parent, b.(string), 200)
-		w.mustSee(w.North.Parent, a.(string), 404) // it was let go
+		w.mustSee(w.North.Parent, a.(string), 404) // it was detached
 		w.call(w.North.Admin, "PUT", at, m{"title": "Same files"}).OK()
 		w.mustSee(w.North.Parent, b.(string), 200)
-		w.call(w.North.Admin, "PUT", at, m{"attachments": list{b, a, a}}).OK() // and taken again, twice
+		w.call(w.North.Admin, "PUT", at, m{"attachments": list{b, a, a}}).OK() // attached again, with a duplicate
 		w.mustSee(w.North.Parent, a.(string), 200)
 		w.call(w.North.Admin, "DELETE", at, nil).OK()
 		w.mustSee(w.North.Parent, a.(string), 404)
 		e := w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": a}).Want(422, "Unprocessable Entity")
 		if !strings.Contains(e.Message, "picture") {
-			t.Error(e.Message)
+			t.Errorf("PUT /school-admin/setting: got %v", e.Message)
 		}
 	})
 }
 
-// TestCollect removes what nothing has held for a day, and nothing else.
+// TestCollect deletes files that were unattached for a day, and no others.
 func TestCollect(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := w.service(nil)
@@ -82,7 +83,7 @@ func TestCollect(t *testing.T) {
 		collect(1, 2)
 		w.call(w.North.Admin, "DELETE", news, nil).OK()
 		w.pass(23 * time.Hour)
-		collect(1, 2) // let go less than a day ago
+		collect(1, 2) // detached less than a day ago
 		w.pass(2 * time.Hour)
 		collect(0, 0)
 	})
@@ -93,8 +94,8 @@ type stuck struct{ blob.Store }
 
 func (stuck) Delete(context.Context, ...string) error { return errors.New("the power is gone") }
 
-// TestCutOff ends a round in its middle: nobody sees the file, and the next round
-// does the rest. An upload that is cut off leaves bytes, which are found.
+// TestCutOff interrupts Collect: nobody sees the file, and the next run completes it.
+// An interrupted upload leaves content, which Sweep deletes.
 func TestCutOff(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		loose := w.kept(w.North.Admin, "a.pdf", filetest.PDF(300))
@@ -103,13 +104,14 @@ func TestCutOff(t *testing.T) {
 		whole := s.Store
 		s.Store = stuck{whole}
 		if err := s.Collect(t.Context()); err == nil {
-			t.Error("it went well")
+			t.Error("Collect succeeded although the store failed")
 		}
 		if w.rows() != 1 || len(w.disk()) != 1 {
 			t.Errorf("%d rows, %q", w.rows(), w.disk())
 		}
 		w.mustSee(w.North.Admin, loose.Text("id"), 404)
-		w.call(w.North.Admin, "POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{loose["id"]}}).Want(404, "Not Found")
+		w.call(w.North.Admin, "POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{loose["id"]}}).Want(404,
+			"Not Found")
 		s.Store = whole
 		if err := s.Collect(t.Context()); err != nil || w.rows() != 0 || len(w.disk()) != 0 {
 			t.Errorf("%v, %d rows, %q", err, w.rows(), w.disk())
@@ -130,34 +132,36 @@ func TestCutOff(t *testing.T) {
 	})
 }
 
-// TestErased forgets a student's photo and letters at once, for everyone.
+// TestErased erases a student: the photo and the letters are gone at once.
 func TestErased(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		photo := w.kept(w.North.Admin, "p.jpg", filetest.JPEG(40, 40))
 		letter := w.kept(w.North.Parent, "l.pdf", filetest.PDF(300))
 		student := w.makes("student/create", m{"firstName": "Mia", "admissionNo": "M1", "photoFileId": photo["id"],
 			"guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
-		w.call(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": student, "type": "SICK", "fromDate": "2031-01-06", "attachments": list{letter["id"]}}).OK()
+		w.call(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": student, "type": "SICK", "fromDate": "2031-01-06",
+			"attachments": list{letter["id"]}}).OK()
 		other := w.kept(w.North.Admin, "q.jpg", filetest.JPEG(40, 40))
 		w.call(w.North.Admin, "PUT", "/school-admin/student/"+student, m{"photoFileId": other["id"]}).OK()
 		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/erase", m{"confirm": "M1"}).OK()
 		for _, o := range []string{other.Text("url"), other.Text("thumbnailUrl")} {
 			w.get(o).Want(404, "Not Found")
 		}
-		w.get(letter.Text("url")).Want(403, "PERMISSION_DENIED") // the parent's account went too
+		w.get(letter.Text("url")).Want(403, "PERMISSION_DENIED") // the parent's account was deleted too
 		w.mustSee(w.North.Admin, letter.Text("id"), 404)
 		w.mustSee(w.North.Admin, other.Text("id"), 404)
-		if err := w.service(nil).Collect(t.Context()); err != nil || w.rows() != 1 { // the first photo was let go, and waits
+		if err := w.service(nil).Collect(t.Context()); err != nil || w.rows() != 1 { // the first photo is unattached and not due yet
 			t.Errorf("%v, %d rows: %q", err, w.rows(), w.disk())
 		}
-		named, err := db.One[int](t.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM jobs WHERE school_id = :school AND kind = 'file.collect'`, nil)
+		named, err := db.One[int](t.Context(), w.DB.School(w.North.ID),
+			`SELECT COUNT(*) FROM jobs WHERE school_id = :school AND kind = 'file.collect'`, nil)
 		if err != nil || named == 0 {
 			t.Errorf("no round is on its way: %v", err)
 		}
 	})
 }
 
-// TestSchoolGone removes the bytes of a school that is deleted.
+// TestSchoolGone deletes the file content of a deleted school.
 func TestSchoolGone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.kept(w.South.Admin, "a.pdf", filetest.PDF(300))
@@ -167,18 +171,18 @@ func TestSchoolGone(t *testing.T) {
 		w.Work(t)
 		await.Until(t, "one file to be left", func() bool { return len(w.disk()) == 1 })
 		if got := w.disk(); !strings.HasPrefix(got[0], string(w.North.ID)) {
-			t.Errorf("%q", got)
+			t.Errorf("files on disk: got %q", got)
 		}
 	})
 }
 
-// TestRead gives a logo to who prints it.
+// TestRead reads a logo, with a limit on its size.
 func TestRead(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		logo := w.kept(w.North.Admin, "l.png", filetest.PNG(30, 30))
 		s := w.service(nil)
 		if raw, err := s.Read(t.Context(), w.North.ID, idOf(logo), 1<<20); err != nil || !strings.HasPrefix(string(raw), "\x89PNG") {
-			t.Error(len(raw), err)
+			t.Errorf("length of the stored file: got %v, %v", len(raw), err)
 		}
 		if _, err := s.Read(t.Context(), w.North.ID, idOf(logo), 10); err == nil {
 			t.Error("a file that is too large was read")

@@ -15,12 +15,12 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// The file that is asked for is not shown, and the caller may know that it is there.
+// For files that the caller may know to exist.
 var errNotYours = fault.Denied("You may not see this file.")
 
-// maySee is nil where someone may see a file: who has uploaded it, administrators
-// who read the module of the record that holds it, and whom that record's own rule
-// lets see it. What nothing holds is its uploader's alone.
+// maySee checks who may see a file: its uploader, administrators with read permission
+// for the record's module, and everyone whom the record's rule allows. An unattached
+// file is for its uploader only.
 func (s *Service) maySee(ctx context.Context, who actor.Actor, f File) error {
 	if f.UploadedBy == who.User && who.User != "" {
 		return nil
@@ -45,8 +45,8 @@ func (s *Service) maySee(ctx context.Context, who actor.Actor, f File) error {
 	return err
 }
 
-// Read is the content of a file for another feature, such as a logo to print. It
-// reads no more than most bytes.
+// Read returns the content of a file of at most most bytes, for another feature, such
+// as a logo to print.
 func (s *Service) Read(ctx context.Context, school, file id.ID, most int64) ([]byte, error) {
 	f, err := getFile(ctx, s.DB.School(school), file)
 	switch {
@@ -67,39 +67,39 @@ func (s *Service) Read(ctx context.Context, school, file id.ID, most int64) ([]b
 	return raw, nil
 }
 
-// maxLogo is the largest logo that is printed, in bytes.
+// maxLogo is the maximum size of a printed logo, in bytes.
 const maxLogo = 4 << 20
 
-// Logo is the picture of a school's logo, for a page to print. It is nil where
-// there is none that can be had: a page without it is better than no page.
+// Logo returns a school's logo for printing. It is nil if there is none or on error: a
+// page without a logo is better than no page.
 func (s *Service) Logo(ctx context.Context, school id.ID, logo *id.ID) []byte {
 	if s == nil || logo == nil {
 		return nil
 	}
 	raw, err := s.Read(ctx, school, *logo, maxLogo)
 	if err != nil {
-		s.Log.WarnContext(ctx, "a logo can't be printed", "school", school, "error", err)
+		s.Log.WarnContext(ctx, "can't read logo", "school", school, "error", err)
 		return nil
 	}
 	return raw
 }
 
-// reply opens a file, or its thumbnail, to be sent.
+// reply opens a file or its thumbnail for download.
 func (s *Service) reply(ctx context.Context, school id.ID, f File, size string, signed bool) (web.File, error) {
 	out := web.File{Name: f.Name, Type: f.ContentType, Inline: strings.HasPrefix(f.ContentType, "image/")}
 	tag, length := f.SHA256[:32], f.Size
 	switch {
 	case size == Thumb && f.ThumbType == "" && strings.HasPrefix(f.ContentType, "image/"):
-		size = "" // it was too large to be made small
+		size = "" // the picture was too large for a thumbnail
 	case size == Thumb && f.ThumbType == "":
-		return out, ErrNoFile.Saying("This file has no small picture. Ask for it without size.")
+		return out, ErrNoFile.Saying("This file has no thumbnail. Request it without size.")
 	case size == Thumb:
 		out.Type, tag, length = f.ThumbType, tag+"-thumb", f.ThumbSize
 	}
 	content, err := s.Store.Open(ctx, key(school, f.ID, size), length)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
-		return out, ErrNoFile.Because(fmt.Errorf("the bytes of file %s are gone", f.ID))
+		return out, ErrNoFile.Because(fmt.Errorf("content of file %s is missing", f.ID))
 	case err != nil:
 		return out, err
 	}
@@ -107,10 +107,9 @@ func (s *Service) reply(ctx context.Context, school id.ID, f File, size string, 
 	return out, nil
 }
 
-// headers keep a browser from running anything that is in a file: a page, a PDF
-// or a text may carry script, so all but pictures is saved and not shown, and what is
-// shown is shown in a sandbox. Whoever has a signed address may show it on any page and need not ask again while it lives;
-// with a token, each call asks anew whether the caller still may.
+// headers keep a browser from running scripts in a file: everything except pictures is
+// an attachment, and the CSP sandboxes the rest. A signed URL may be embedded in other
+// sites and cached while it is valid; with a token, each request is checked again.
 func headers(signed bool) http.Header {
 	h := http.Header{}
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")

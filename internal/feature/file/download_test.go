@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// mustSee asks for a file with a token.
+// mustSee downloads a file with a token and checks the status.
 func (w *world) mustSee(who *apptest.Account, file string, status int) {
 	w.Helper()
 	if r := w.call(who, "GET", "/file/"+file, nil); r.Status != status {
@@ -21,13 +21,13 @@ func (w *world) mustSee(who *apptest.Account, file string, status int) {
 	}
 }
 
-// TestSigned changes each part of an address that is signed.
+// TestSigned changes each part of a signed URL.
 func TestSigned(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		photo, other := w.kept(w.North.Parent, "a.jpg", filetest.JPEG(400, 300)), w.kept(w.North.Parent, "b.jpg", filetest.JPEG(40, 30))
 		good := photo.Text("url")
 		if again := w.kept(w.North.Parent, "c.pdf", filetest.PDF(300)).Text("url"); strings.Contains(again, "size=") {
-			t.Error(again)
+			t.Errorf("files: got %v", again)
 		}
 		with := func(key, value string) string {
 			u, err := url.Parse(good)
@@ -84,16 +84,16 @@ func TestSigned(t *testing.T) {
 		}
 		w.pass(12 * time.Minute)
 		if e := w.get(good).Want(403, "PERMISSION_DENIED"); !strings.Contains(e.Message, "expired") {
-			t.Error(e.Message)
+			t.Errorf("error message: got %v", e.Message)
 		}
 		if u, err := url.Parse(good); err != nil || u.Host != "" {
-			t.Error("an address has a host, and none was set:", good)
+			t.Errorf("URL without a base: got %s, want no host", good)
 		}
 	})
 }
 
-// TestSignedForAReader has addresses end with the sign-in that they were given to,
-// and with what its holder may see.
+// TestSignedForAReader checks that a signed URL stops working when its session ends or
+// its user loses access.
 func TestSignedForAReader(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		photo := w.kept(w.North.Admin, "p.jpg", filetest.JPEG(40, 40))
@@ -104,7 +104,7 @@ func TestSignedForAReader(t *testing.T) {
 		}
 		before := shown()
 		if r := w.get(before); r.Status != 200 {
-			t.Fatalf("%d %s", r.Status, r.Body)
+			t.Fatalf("download: got %d %s", r.Status, r.Body)
 		}
 		guardian["canViewData"] = false
 		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
@@ -126,18 +126,18 @@ func TestSignedForAReader(t *testing.T) {
 	})
 }
 
-// TestPublicURL gives addresses with the host that people know.
+// TestPublicURL checks URLs with a base URL.
 func TestPublicURL(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.kept(w.North.Parent, "a.pdf", filetest.PDF(300)).Text("url")
 		path, ok := strings.CutPrefix(at, "https://school.example.org/")
 		if !ok || w.get("/"+path).Status != 200 {
-			t.Error(at)
+			t.Errorf("files: got %v", at)
 		}
 	}, func(c *app.Config) { c.PublicURL = "https://school.example.org/" })
 }
 
-// TestParts asks for parts of a file, and for what the client has already.
+// TestParts tests Range and conditional requests.
 func TestParts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		content := filetest.PDF(100_000)
@@ -171,7 +171,7 @@ func TestParts(t *testing.T) {
 		r := w.get(at, "Range", "bytes=200000-")
 		r.Want(416, "Range Not Satisfiable")
 		if r.Header.Get("Content-Range") != "bytes */100000" || r.Header.Get("Content-Disposition") != "" {
-			t.Error(r.Header)
+			t.Errorf("headers of the download: got %v", r.Header)
 		}
 		if r := w.call(nil, "HEAD", at, nil); r.Status != 200 || len(r.Body) > 0 || r.Header.Get("Content-Length") != "100000" {
 			t.Errorf("head: %d %v", r.Status, r.Header)
@@ -179,7 +179,7 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestForeign is the same answer for a file of another school and for none.
+// TestForeign checks that a file of another school looks like a missing one.
 func TestForeign(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		v := w.kept(w.South.Admin, "a.pdf", filetest.PDF(300))
@@ -191,11 +191,11 @@ func TestForeign(t *testing.T) {
 				t.Errorf("%s: %s and %s", a.Role, theirs.Body, none.Body)
 			}
 		}
-		w.call(w.South.Parent, "GET", "/file/"+v.Text("id"), nil).Want(404, "Not Found") // nothing holds it: it is its uploader's
+		w.call(w.South.Parent, "GET", "/file/"+v.Text("id"), nil).Want(404, "Not Found") // unattached: only for its uploader
 	})
 }
 
-// TestWhoSees has each record's file asked for by everyone.
+// TestWhoSees downloads each kind of file as every role.
 func TestWhoSees(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		n := w.North
@@ -215,7 +215,8 @@ func TestWhoSees(t *testing.T) {
 		mia := student("Mia", a, true, mine)
 		student("Zoe", b, false, others)
 		leave := w.kept(n.Parent, "sick.pdf", filetest.PDF(400))["id"]
-		w.call(n.Parent, "POST", "/parent/leave/apply", m{"studentId": mia, "type": "SICK", "fromDate": "2031-01-06", "attachments": list{leave}}).OK()
+		w.call(n.Parent, "POST", "/parent/leave/apply", m{"studentId": mia, "type": "SICK", "fromDate": "2031-01-06",
+			"attachments": list{leave}}).OK()
 		announce := func(audience string) any {
 			f := w.kept(n.Admin, "news.pdf", filetest.PDF(400))["id"]
 			w.makes("announcement/create", m{"title": audience, "audience": audience, "attachments": list{f}})
@@ -253,7 +254,7 @@ func TestWhoSees(t *testing.T) {
 	})
 }
 
-// shown looks at the addresses that records show.
+// shown checks the URLs in API responses.
 func (w *world) shown(t *testing.T, mia string) {
 	t.Helper()
 	record := w.call(w.North.Parent, "GET", "/parent/student/"+mia, nil).OK()
@@ -276,7 +277,7 @@ func (w *world) shown(t *testing.T, mia string) {
 	}
 }
 
-// TestLogo is what e-mails show: anyone has it, and nothing else of the school.
+// TestLogo checks that a logo is public, for e-mails, and nothing else is.
 func TestLogo(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := "/logo/" + w.North.ID.String()
@@ -286,7 +287,7 @@ func TestLogo(t *testing.T) {
 		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
 		got := w.call(nil, "GET", at+"?v="+logo.Text("id"), nil)
 		if got.Status != 200 || got.Header.Get("Content-Type") != "image/png" || !bytes.HasPrefix(got.Body, []byte("\x89PNG")) {
-			t.Errorf("%d %v", got.Status, got.Header)
+			t.Errorf("response: got %d %v", got.Status, got.Header)
 		}
 		for _, path := range []string{"/logo/" + logo.Text("id"), "/logo/" + other.Text("id"), "/logo/" + w.South.ID.String(), "/logo/x"} {
 			w.call(nil, "GET", path, nil).Want(404, "Not Found")

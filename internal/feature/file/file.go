@@ -1,14 +1,12 @@
-// Package file keeps what people send: photos, letters, documents. A file is
-// looked into as it comes (see media), its bytes go to a store (see
-// platform/blob), and its row says whose it is and which record holds it.
+// Package file stores uploads: photos, letters, documents. Package media validates
+// the content, platform/blob stores it, and a row has the uploader and the record
+// that the file is attached to.
 //
-// A file is of use to other features by three calls: Attach gives files to a
-// record, Views shows them with addresses that work for an hour, and Sees tells
-// who may see a record and so its files. A file that nothing holds is removed
-// after a day.
+// Other features use three calls: Attach attaches files to a record, Views returns
+// them with signed URLs, and Sees registers who may see a kind of record and so its
+// files. An unattached file is deleted after a day.
 //
-// Start at upload.go for how a file comes in, at attach.go for who holds it, at
-// download.go for who gets it, and at collect.go for how it goes.
+// Start at upload.go, attach.go, download.go, and collect.go for deletion.
 package file
 
 import (
@@ -27,7 +25,7 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// Kind is what a record that holds files is.
+// Kind is the kind of a record with files.
 type Kind string
 
 // The kinds.
@@ -40,12 +38,12 @@ const (
 	Incident     Kind = "INCIDENT"
 )
 
-// kinds is what is known of each. The administrators who read a module see the
-// files of its records; with no module, only whom Sees names.
+// kinds configures each kind. Administrators with read permission for the module see
+// the files of its records; without a module, only the rule of Sees applies.
 var kinds = map[Kind]struct {
 	module  string
-	picture bool  // takes pictures alone
-	max     int64 // bytes, if less than what is taken otherwise
+	picture bool  // only pictures are allowed
+	max     int64 // maximum bytes, if lower than the general limit
 }{
 	Announcement: {module: "announcement"},
 	Leave:        {module: "leave"},
@@ -55,10 +53,10 @@ var kinds = map[Kind]struct {
 	Incident:     {module: "transport", picture: true},
 }
 
-// MaxUpload is what a file may have where nothing else is said.
+// MaxUpload is the default maximum size of a file in bytes.
 const MaxUpload = 10 << 20
 
-// Faults of files.
+// Errors of files.
 var (
 	ErrNoFile  = fault.Missing("file")
 	errPicture = fault.New(fault.Invalid, "", "This must be a picture. Upload it as JPEG, PNG, GIF or WebP.")
@@ -77,21 +75,21 @@ type Service struct {
 	Studio     *media.Studio
 	MaxUpload  int64  // bytes of a file; 0: MaxUpload
 	PerSchool  int64  // bytes of all files of a school; 0: no limit
-	Unattached int64  // bytes of a user's uploads that no record has; 0: no limit
-	Base       string // of addresses, such as https://school.example.org; "" for addresses without host
+	Unattached int64  // bytes of a user's unattached uploads; 0: no limit
+	Base       string // base URL, such as https://school.example.org; "" for URLs without host
 
-	// Reader is the holder of a session or, without one, of an account; a fault
-	// where that has ended.
+	// Reader returns the actor of a session or, without one, of a user. It returns an
+	// error if the session or account has ended.
 	Reader func(ctx context.Context, school, user, session id.ID) (actor.Actor, error)
 
 	sees map[Kind]Rule
 }
 
-// Rule tells whether someone may see a record: nil, or the fault to answer with.
+// Rule returns an error if the actor may not see the record.
 type Rule func(ctx context.Context, who actor.Actor, record id.ID) error
 
-// Sees says who may see the records of a kind, and so their files. It is said
-// before the service is used.
+// Sees registers the rule for who may see records of a kind, and so their files. Call
+// it before the service is used.
 func (s *Service) Sees(kind Kind, rule func(ctx context.Context, who actor.Actor, record id.ID) error) {
 	if s.sees == nil {
 		s.sees = map[Kind]Rule{}
@@ -106,7 +104,7 @@ func (s *Service) maxUpload() int64 {
 	return MaxUpload
 }
 
-// File is what is kept of a file beside its bytes.
+// File is the metadata of a file.
 type File struct {
 	ID          id.ID
 	Name        string
@@ -122,17 +120,17 @@ type File struct {
 	CreatedAt   time.Time
 }
 
-// isLogo holds for what anyone may see.
+// isLogo reports whether this is a logo, which is public.
 func (f File) isLogo() bool { return f.HolderKind != nil && *f.HolderKind == Logo }
 
-// View is a file as people see it.
+// View is a file in API responses.
 type View struct {
 	ID           id.ID  `json:"id"`
 	Name         string `json:"name" example:"letter.pdf"`
 	ContentType  string `json:"contentType" example:"application/pdf"`
-	Size         int64  `json:"size" doc:"Bytes."`
-	URL          string `json:"url" doc:"Where it can be had without a token, for about an hour and while the caller may see it."`
-	ThumbnailURL string `json:"thumbnailUrl,omitempty" doc:"A small picture of it, if it is one."`
+	Size         int64  `json:"size" doc:"Size in bytes."`
+	URL          string `json:"url" doc:"Signed download URL. It needs no token, and is valid for about an hour while the caller may see the file."`
+	ThumbnailURL string `json:"thumbnailUrl,omitempty" doc:"Signed URL of the thumbnail, for pictures."`
 }
 
 func (s *Service) view(who actor.Actor, school id.ID, f File) View {
@@ -143,8 +141,7 @@ func (s *Service) view(who actor.Actor, school id.ID, f File) View {
 	return v
 }
 
-// Views shows someone files of the own school, by their ids; one that is not there
-// is left out.
+// Views returns files of the caller's school by id. Missing ones are left out.
 func (s *Service) Views(ctx context.Context, q db.Q, who actor.Actor, files []id.ID) (map[id.ID]View, error) {
 	out := make(map[id.ID]View, len(files))
 	if len(files) == 0 {

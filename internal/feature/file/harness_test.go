@@ -31,7 +31,7 @@ type (
 	list = []any
 )
 
-// world is North, with a directory of files that can be looked into.
+// world is the school North with files in a directory.
 type world struct {
 	*apptest.Service
 	testing.TB
@@ -69,13 +69,13 @@ func (w *world) kept(who *apptest.Account, name string, content []byte, fields .
 	return w.send(who, name, content, fields...).OK()
 }
 
-// get asks for an address as it stands, without a token.
+// get requests a URL without a token.
 func (w *world) get(url string, headers ...string) apptest.Reply {
 	w.Helper()
 	return w.call(nil, "GET", url, nil, headers...)
 }
 
-// disk lists what is on disk, drafts included.
+// disk lists the files on disk, including temporary ones.
 func (w *world) disk() []string {
 	w.Helper()
 	out := []string{}
@@ -102,7 +102,7 @@ func (w *world) rows() int {
 	return n
 }
 
-// service is another one on the same database and directory.
+// service is another instance on the same database and directory.
 func (w *world) service(through func(io.Writer) io.Writer) *file.Service {
 	w.Helper()
 	d, err := blob.OpenDisk(w.dir)
@@ -115,7 +115,7 @@ func (w *world) service(through func(io.Writer) io.Writer) *file.Service {
 		Now: w.Now, NewID: w.NewID, Log: slog.New(slog.DiscardHandler), Studio: media.NewStudio()}
 }
 
-// pass lets time pass, and everyone sign in again.
+// pass moves the clock and signs everyone in again.
 func (w *world) pass(d time.Duration) {
 	w.Helper()
 	w.Clock.Add(d)

@@ -13,26 +13,25 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// slow is what sending or getting a file may take.
-const slow = 5 * time.Minute
+// transferTime is the timeout of an upload or a download.
+const transferTime = 5 * time.Minute
 
-// Routes is everything this feature answers. To upload is of no module: what may
-// be done with a file is up to the record that gets it. It asks for the one that
-// every role may write in.
+// Routes returns the routes of this feature. Uploads belong to no module, because the
+// record decides about the file. They need a permission that every role has.
 func (s *Service) Routes() []web.Route {
 	const doc = "Uploads a file, whose id a record can then have. What no record gets within a day is removed."
 	upload := func(pattern string) web.Route {
-		return web.Handle(pattern, s.upload, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(slow),
+		return web.Handle(pattern, s.upload, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()), web.Within(transferTime),
 			web.Before(s.stage), web.Doc(doc))
 	}
 	return []web.Route{
-		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("application/octet-stream"), web.Within(slow),
-			web.Doc("A file, or with size=thumb a small picture of it. Parts of it can be had with Range.")),
+		web.Handle("GET /file/{id}", s.get, web.Signed(s.signed), web.GivesFile("application/octet-stream"), web.Within(transferTime),
+			web.Doc("Download a file, or its thumbnail with size=thumb. Supports Range.")),
 		web.Handle("GET /logo/{id}", s.logo, web.Public("mail programs show it and have no token; it is on the school's letters anyway"),
-			web.GivesFile("application/octet-stream"), web.Doc("The logo of a school, by the school's id.")),
+			web.GivesFile("application/octet-stream"), web.Doc("Get the logo of a school, by the id of the school.")),
 		web.Handle("POST /super-admin/file/upload", s.uploadFor, web.Write("notification"), web.Created(), web.TakesForm(s.maxUpload()),
-			web.Within(slow), web.Before(s.stageFor),
-			web.Doc("Uploads a file for a school, such as its logo. What no record gets within a day is removed.")),
+			web.Within(transferTime), web.Before(s.stageFor),
+			web.Doc("Upload a file for a school, such as its logo. Unattached files are deleted after a day.")),
 		upload("POST /parent/file/upload"),
 		upload("POST /teacher/file/upload"),
 		upload("POST /driver/file/upload"),
@@ -41,12 +40,12 @@ func (s *Service) Routes() []web.Route {
 }
 
 type uploadIn struct {
-	Purpose Kind       `json:"purpose" enum:"ANNOUNCEMENT,LEAVE,MESSAGE,STUDENT_PHOTO,LOGO,INCIDENT" doc:"What it is for. It decides what is taken, and can be left out."`
+	Purpose Kind       `json:"purpose" enum:"ANNOUNCEMENT,LEAVE,MESSAGE,STUDENT_PHOTO,LOGO,INCIDENT" doc:"Optional. The purpose limits the type and size of the file."`
 	File    web.Upload `json:"-"`
 	staged  File
 }
 
-// stageIn keeps the bytes before there is a transaction: they may take a while.
+// stageIn stores the content before the transaction begins, because it can be slow.
 func (s *Service) stageIn(ctx context.Context, who actor.Actor, school id.ID, in *uploadIn) (undo func(), err error) {
 	in.staged, err = s.Stage(ctx, who, school, Sent{Name: in.File.Name, Size: in.File.Size, Content: in.File.File, Purpose: in.Purpose})
 	return func() { s.drop(ctx, school, in.staged.ID) }, err
@@ -61,7 +60,7 @@ func (s *Service) upload(ctx context.Context, who actor.Actor, in uploadIn) (Vie
 }
 
 type uploadForIn struct {
-	SchoolID id.ID `json:"schoolId" required:"true" doc:"The school whose file it is."`
+	SchoolID id.ID `json:"schoolId" required:"true" doc:"The school that gets the file."`
 	uploadIn
 }
 
@@ -82,7 +81,7 @@ func (s *Service) uploadFor(ctx context.Context, who actor.Actor, in uploadForIn
 
 type logoIn struct {
 	School id.ID  `path:"id"`
-	V      string `json:"v" maxLength:"64" doc:"Anything that changes with the logo, for caches."`
+	V      string `json:"v" maxLength:"64" doc:"Cache buster: any value that changes with the logo."`
 }
 
 var errNoLogo = fault.Missing("logo")
@@ -104,18 +103,18 @@ func (s *Service) logo(ctx context.Context, _ actor.Actor, in logoIn) (web.File,
 
 type getIn struct {
 	ID        id.ID  `path:"id"`
-	Size      string `json:"size" enum:"thumb" doc:"A small picture in place of the file."`
-	School    id.ID  `json:"school" doc:"Of an address that is signed, as are all that follow."`
-	User      id.ID  `json:"user" doc:"Whom it was given to."`
+	Size      string `json:"size" enum:"thumb" doc:"The thumbnail instead of the file."`
+	School    id.ID  `json:"school" doc:"Part of a signed URL, like the parameters below."`
+	User      id.ID  `json:"user" doc:"The user that the URL was issued to."`
 	Session   id.ID  `json:"session"`
-	Home      id.ID  `json:"home" doc:"The school of that user, if it is another one."`
+	Home      id.ID  `json:"home" doc:"The school of that user, if different."`
 	Expires   string `json:"expires"`
 	Signature string `json:"signature" maxLength:"100"`
 }
 
 func (s *Service) get(ctx context.Context, who actor.Actor, in getIn) (web.File, error) {
 	at, signed := who.School, who.User == ""
-	if signed { // and the signature is good, or the call would not be here
+	if signed { // the signature was checked before
 		at = in.School
 		var err error
 		if who, err = s.reader(ctx, in); err != nil {

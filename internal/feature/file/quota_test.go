@@ -14,13 +14,14 @@ import (
 
 const tooLarge = "Request Entity Too Large"
 
-// usage is what North's files are said to have, and what they have.
+// usage returns North's recorded and actual file usage.
 func (w *world) usage() (said, sum int64) {
 	w.Helper()
 	q := w.DB.School(w.North.ID)
 	said, err := db.One[int64](w.Context(), q, `SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM file_usage WHERE school_id = :school`, nil)
 	if err == nil {
-		sum, err = db.One[int64](w.Context(), q, `SELECT CAST(COALESCE(SUM(size + thumb_size), 0) AS BIGINT) FROM files WHERE school_id = :school`, nil)
+		sum, err = db.One[int64](w.Context(), q, `SELECT CAST(COALESCE(SUM(size + thumb_size), 0) AS BIGINT) FROM files
+			WHERE school_id = :school`, nil)
 	}
 	if err != nil {
 		w.Fatal(err)
@@ -35,7 +36,8 @@ func (w *world) mustAddUp() {
 	}
 }
 
-// burst sends 20 files of 100 KiB at once, by turns of several people, and counts the answers.
+// burst uploads 20 files of 100 KiB concurrently as several users, and counts the
+// statuses.
 func (w *world) burst(by ...*apptest.Account) map[int]int {
 	w.Helper()
 	content := filetest.PDF(100 << 10)
@@ -52,7 +54,7 @@ func (w *world) burst(by ...*apptest.Account) map[int]int {
 	return out
 }
 
-// TestSchoolQuota holds a logo to 2 MiB, and a school to its room.
+// TestSchoolQuota checks the limit of a logo and the quota of a school.
 func TestSchoolQuota(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.kept(w.North.Admin, "a.jpg", append(filetest.JPEG(8, 8), make([]byte, 4000)...), "purpose", "LOGO")
@@ -63,7 +65,7 @@ func TestSchoolQuota(t *testing.T) {
 			t.Errorf("%s; %d rows, %q", e.Message, w.rows(), w.disk())
 		}
 		w.send(w.Super, "b.pdf", noise, "schoolId", string(w.North.ID)).Want(413, tooLarge)
-		w.kept(w.South.Admin, "b.pdf", noise) // another school has room of its own
+		w.kept(w.South.Admin, "b.pdf", noise) // another school has its own quota
 		w.mustAddUp()
 		w.pass(25 * time.Hour)
 		if err := w.service(nil).Collect(t.Context()); err != nil {
@@ -76,7 +78,7 @@ func TestSchoolQuota(t *testing.T) {
 	}, func(c *app.Config) { c.FilesPerSchool = 1 })
 }
 
-// TestSchoolQuotaUnderABurst has more files come at once than there is room for.
+// TestSchoolQuotaUnderABurst uploads more files concurrently than the quota allows.
 func TestSchoolQuotaUnderABurst(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		n := w.North
@@ -90,7 +92,7 @@ func TestSchoolQuotaUnderABurst(t *testing.T) {
 	}, func(c *app.Config) { c.FilesPerSchool = 1 })
 }
 
-// TestUnattachedQuota holds each user to what nothing uses.
+// TestUnattachedQuota checks each user's quota of unattached files.
 func TestUnattachedQuota(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		if got := w.burst(w.North.Admin); got[201] != 10 || got[413] != 10 {
@@ -98,10 +100,10 @@ func TestUnattachedQuota(t *testing.T) {
 		}
 		noise := filetest.PDF(600 << 10)
 		e := w.send(w.North.Admin, "b.pdf", noise).Want(413, tooLarge)
-		if !strings.Contains(e.Message, "attached to nothing") || w.rows() != 10 || len(w.disk()) != 10 {
+		if !strings.Contains(e.Message, "not attached to anything") || w.rows() != 10 || len(w.disk()) != 10 {
 			t.Errorf("%s; %d rows, %d blobs", e.Message, w.rows(), len(w.disk()))
 		}
-		one := w.kept(w.North.Parent, "b.pdf", noise) // each has room of their own
+		one := w.kept(w.North.Parent, "b.pdf", noise) // each user has an own quota
 		w.send(w.North.Parent, "c.pdf", noise).Want(413, tooLarge)
 
 		w.pass(25 * time.Hour)
@@ -112,13 +114,13 @@ func TestUnattachedQuota(t *testing.T) {
 		a, b := w.kept(w.North.Admin, "a.pdf", noise), filetest.PDF(900<<10)
 		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge)
 		at := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{a["id"]}})
-		w.kept(w.North.Admin, "b.pdf", b) // the first is of use now
+		w.kept(w.North.Admin, "b.pdf", b) // the first is attached now
 		w.pass(25 * time.Hour)
 		if err := w.service(nil).Collect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.call(w.North.Admin, "DELETE", at, nil).OK()
-		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge) // and now is not
+		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge) // and now is detached
 		w.mustAddUp()
 	}, func(c *app.Config) { c.FilesUnattached = 1 })
 }

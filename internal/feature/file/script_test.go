@@ -18,7 +18,7 @@ import (
 	"homeroom/internal/platform/browsertest"
 )
 
-// trap is a hostile site: it serves pages, and hears of every script that ran.
+// trap is a hostile site that serves pages and records every script that ran.
 type trap struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -55,45 +55,49 @@ func (p *trap) told() []string {
 	return slices.Clone(p.heard)
 }
 
-// script tells the trap that it ran.
+// script reports to the trap that it ran.
 func (p *trap) script(name string) string {
 	return "new Image().src='" + p.URL + "/ran/" + name + "'"
 }
 
-// polyglot is a text, a program in JavaScript and a page with script in one.
+// polyglot is valid as text, JavaScript and HTML with script.
 func (p *trap) polyglot(name string) string {
-	return "/* " + strings.Repeat("minutes of the meeting, ", 100) + "<svg onload=\"" + p.script(name) + "\"><script>" + p.script(name) + "</script> */\n" + p.script(name) + "\n"
+	return "/* " + strings.Repeat("minutes of the meeting, ", 100) + "<svg onload=\"" + p.script(name) + "\"><script>" + p.script(name) +
+		"</script> */\n" + p.script(name) + "\n"
 }
 
-// pdf opens with script.
+// pdf runs a script when opened.
 func (p *trap) pdf(name string) []byte {
 	at := p.URL + "/ran/" + name
 	doc := string(filetest.PDF(600))
-	return []byte(strings.Replace(doc, "/Type/Catalog", "/Type/Catalog/OpenAction<</S/JavaScript/JS(app.launchURL\\('"+at+"'\\);this.submitForm\\('"+at+"'\\))>>", 1))
+	return []byte(strings.Replace(doc, "/Type/Catalog", "/Type/Catalog/OpenAction<</S/JavaScript/JS(app.launchURL\\('"+at+
+		"'\\);this.submitForm\\('"+at+"'\\))>>", 1))
 }
 
-// TestNoScriptRuns opens files that carry script, each by its own address and on
-// a page of a stranger's, in a real browser.
+// TestNoScriptRuns opens files with scripts in a real browser, directly and embedded in
+// a hostile page.
 func TestNoScriptRuns(t *testing.T) {
 	t.Parallel()
 	w := &world{TB: t, Service: apptest.Start(t, "sqlite")}
 	p := newTrap(t)
 	browser := browsertest.New(t)
 	for name, content := range map[string][]byte{
-		"note.txt": []byte(p.polyglot("note.txt")), "list.csv": []byte(p.polyglot("list.csv")), "read.md": []byte(p.polyglot("read.md")), "form.pdf": p.pdf("form.pdf"),
+		"note.txt": []byte(p.polyglot("note.txt")), "list.csv": []byte(p.polyglot("list.csv")), "read.md": []byte(p.polyglot("read.md")),
+		"form.pdf": p.pdf("form.pdf"),
 	} {
 		at := w.URL + w.kept(w.North.Parent, name, content).Text("url")
 		tab := browsertest.Tab(t, browser)
 		_ = chromedp.Do(tab, chromedp.Navigate(at)) // an error: the browser saves it instead
 		e := html.EscapeString(at)
-		host := p.page("/host-"+name, `<script src="`+e+`"></script><iframe src="`+e+`"></iframe><object data="`+e+`"></object><embed src="`+e+`"><link rel=stylesheet href="`+e+`">`+
+		host := p.page("/host-"+name, `<script src="`+e+`"></script><iframe src="`+e+`"></iframe><object data="`+e+`"></object><embed src="`+e+
+			`"><link rel=stylesheet href="`+e+`">`+
 			`<iframe sandbox="allow-scripts" src="`+e+`"></iframe><script>onload=()=>{`+p.script("end-"+name)+`}</script>`)
 		if err := chromedp.Do(tab, chromedp.Navigate(host)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		await.Until(t, "the page to be done with "+name, func() bool { return slices.Contains(p.told(), "/ran/end-"+name) })
 	}
-	// The same text as a page does run: the trap hears.
+	// The same text served as HTML does run: the trap works.
 	if err := chromedp.Do(browsertest.Tab(t, browser), chromedp.Navigate(p.page("/control", p.polyglot("control")))); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +107,8 @@ func TestNoScriptRuns(t *testing.T) {
 			t.Errorf("a script ran: %s", path)
 		}
 	}
-	for name, content := range map[string]string{"a.svg": "<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>", "a.html": "<p>", "a.txt": " \n<svg onload=x()>", "b.txt": "hello <script>x()</script>",
+	for name, content := range map[string]string{"a.svg": "<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>", "a.html": "<p>",
+		"a.txt": " \n<svg onload=x()>", "b.txt": "hello <script>x()</script>",
 		"a.jpg": "<html><script>x()</script>", "c.txt": "<?xml version='1.0'?><x/>"} {
 		if r := w.send(w.North.Parent, name, []byte(content)); r.Status != 422 {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)

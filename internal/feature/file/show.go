@@ -9,13 +9,13 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Photo is where the one picture of a record can be had. A record embeds it.
+// Photo has the URLs of a record's photo. The record embeds it.
 type Photo struct {
-	PhotoURL          string `json:"photoUrl,omitempty" db:"-" doc:"Where the photo can be had without a token, for about an hour and while the caller may see it."`
-	PhotoThumbnailURL string `json:"photoThumbnailUrl,omitempty" db:"-" doc:"A small one."`
+	PhotoURL          string `json:"photoUrl,omitempty" db:"-" doc:"Signed URL of the photo. It needs no token, and is valid for about an hour while the caller may see the photo."`
+	PhotoThumbnailURL string `json:"photoThumbnailUrl,omitempty" db:"-" doc:"Signed URL of the thumbnail."`
 }
 
-// Photo is that of a picture, if there is one. It takes no statement.
+// Photo returns the URLs of a photo. It needs no query.
 func (s *Service) Photo(who actor.Actor, file *id.ID) Photo {
 	if s == nil || file == nil {
 		return Photo{}
@@ -23,28 +23,28 @@ func (s *Service) Photo(who actor.Actor, file *id.ID) Photo {
 	return Photo{PhotoURL: s.URL(who, who.School, *file, ""), PhotoThumbnailURL: s.URL(who, who.School, *file, Thumb)}
 }
 
-// Attached is the part of a record that files are attached to.
+// Attached has the files of a record. The record embeds it.
 type Attached struct {
-	Attachments     db.JSON[[]id.ID] `json:"attachments" doc:"Files."`
-	AttachmentFiles []View           `json:"attachmentFiles" db:"-" doc:"The same files, with where they can be had."`
+	Attachments     db.JSON[[]id.ID] `json:"attachments" doc:"File ids."`
+	AttachmentFiles []View           `json:"attachmentFiles" db:"-" doc:"The same files with their URLs."`
 }
 
 func (a *Attached) attached() *Attached { return a }
 
-// holder is a pointer to what embeds Attached.
+// holder is a pointer to a type that embeds Attached.
 type holder[T any] interface {
 	*T
 	attached() *Attached
 }
 
-// One adds to a record where its files can be had.
+// One sets the file URLs of a record.
 func One[T any, P holder[T]](s *Service) func(context.Context, actor.Actor, *T) error {
 	return func(ctx context.Context, who actor.Actor, record *T) error {
 		return s.showEach(ctx, who, P(record).attached())
 	}
 }
 
-// Page adds to the records of a page where their files can be had.
+// Page sets the file URLs of a page of records.
 func Page[T any, P holder[T]](s *Service) func(context.Context, actor.Actor, *page.Of[T]) error {
 	return func(ctx context.Context, who actor.Actor, p *page.Of[T]) error {
 		all := make([]*Attached, len(p.Items))
@@ -55,7 +55,7 @@ func Page[T any, P holder[T]](s *Service) func(context.Context, actor.Actor, *pa
 	}
 }
 
-// showEach reads the files of several records with one statement.
+// showEach reads the files of several records with one query.
 func (s *Service) showEach(ctx context.Context, who actor.Actor, all ...*Attached) error {
 	var ids []id.ID
 	for _, a := range all {
@@ -73,7 +73,7 @@ func (s *Service) showEach(ctx context.Context, who actor.Actor, all ...*Attache
 	return err
 }
 
-// Showing is a handler that adds to its answer where the files of it can be had.
+// Showing wraps a handler and sets the file URLs of its response.
 func Showing[In, Out any](handle func(context.Context, actor.Actor, In) (Out, error),
 	show func(context.Context, actor.Actor, *Out) error) func(context.Context, actor.Actor, In) (Out, error) {
 	return func(ctx context.Context, who actor.Actor, in In) (Out, error) {

@@ -13,11 +13,11 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Thumb is the size of a small picture, where an address names one.
+// Thumb is the size parameter of a thumbnail URL.
 const Thumb = "thumb"
 
-// Addresses live from lifetime to lifetime and rounding: one that is asked for
-// twice in a short time is the same, so that it is not fetched twice.
+// Signed URLs are valid for lifetime plus up to rounding. The expiry is rounded, so
+// that repeated requests get the same URL and clients can cache it.
 const (
 	lifetime = time.Hour
 	rounding = 10 * time.Minute
@@ -26,20 +26,20 @@ const (
 const purpose = "file"
 
 var (
-	errExpired = fault.Denied("This address has expired. Read the record that has the file again for a new one.")
-	errEnded   = fault.Denied("The sign-in that this address was given to has ended. Sign in, and read the record that has the file again for a new one.")
-	errForged  = fault.Denied("This address is not one that the service has given, or was changed. Read the record that has the file again for a new one.")
+	errExpired = fault.Denied("This link has expired. Reload the record with the file to get a new link.")
+	errEnded   = fault.Denied("The session of this link has ended. Sign in and reload the record with the file to get a new link.")
+	errForged  = fault.Denied("This link is not valid. Reload the record with the file to get a new link.")
 )
 
-// URL is an address at which a file of a school can be had without a token, while
-// who may see it: it names the account and, if there is one, the session that it
-// was given to. One for nobody serves logos alone. The file need not be there.
+// URL returns a signed URL of a file. It names the user and the session that it was
+// issued to, whose rights are checked on download. A URL for nobody works for logos
+// only. The file need not exist.
 func (s *Service) URL(who actor.Actor, school, file id.ID, size string) string {
 	expires := strconv.FormatInt(s.Now().Add(lifetime+rounding).Truncate(rounding).Unix(), 10)
 	q := url.Values{"school": {string(school)}, "expires": {expires}}
 	home := who.School
 	if home == school {
-		home = "" // as with everyone but super-administrators
+		home = "" // everyone except super-administrators
 	}
 	for name, v := range map[string]string{"size": size, "user": string(who.User), "session": string(who.Session), "home": string(home)} {
 		if v != "" {
@@ -50,12 +50,12 @@ func (s *Service) URL(who actor.Actor, school, file id.ID, size string) string {
 	return s.Base + "/file/" + string(file) + "?" + q.Encode()
 }
 
-// signedParts is what a signature covers.
+// signedParts are the values that the signature covers.
 func signedParts(file string, q url.Values) []string {
 	return []string{q.Get("school"), file, q.Get("size"), q.Get("expires"), q.Get("user"), q.Get("session"), q.Get("home")}
 }
 
-// reader is whom an address was given to, as of now.
+// reader returns the current actor of the user that a URL was issued to.
 func (s *Service) reader(ctx context.Context, in getIn) (actor.Actor, error) {
 	if in.User == "" {
 		return actor.Actor{}, nil
@@ -71,7 +71,7 @@ func (s *Service) reader(ctx context.Context, in getIn) (actor.Actor, error) {
 	return who, err
 }
 
-// signed checks an address; false where it does not claim to be signed.
+// signed reports whether the URL has a signature, and an error if it is not valid.
 func (s *Service) signed(u *url.URL) (bool, error) {
 	q := u.Query()
 	if !q.Has("signature") {

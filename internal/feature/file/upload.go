@@ -19,17 +19,17 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Sent is a file that someone sends.
+// Sent is an uploaded file.
 type Sent struct {
 	Name    string
 	Size    int64
 	Content io.ReaderAt
-	Purpose Kind // "": none in particular
+	Purpose Kind // optional
 }
 
-// Stage looks into a file and keeps its bytes for a school; enter then writes its
-// row. A crash between them leaves bytes without a row, which are found and removed,
-// and never a row without bytes. What is staged and not entered is for drop.
+// Stage validates a file and stores its content; enter then writes its row. A crash
+// between them leaves content without a row, which Sweep deletes, but never a row
+// without content. drop deletes a staged file that is not entered.
 func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in Sent) (f File, err error) {
 	found, thumb, err := s.inspect(ctx, in)
 	if err != nil {
@@ -40,10 +40,10 @@ func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in S
 		ThumbSize: int64(len(thumb.Bytes)), UploadedBy: who.User, LooseSince: &now, CreatedAt: now}
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(found.Content, 0, f.Size)); err != nil {
-		return f, fmt.Errorf("read an upload: %w", err)
+		return f, fmt.Errorf("read upload: %w", err)
 	}
 	f.SHA256 = hex.EncodeToString(h.Sum(nil))
-	if err := s.roomNow(ctx, who, school, f.Size+f.ThumbSize); err != nil {
+	if err := s.checkQuota(ctx, who, school, f.Size+f.ThumbSize); err != nil {
 		return f, err
 	}
 	if err := s.keep(ctx, school, f, found.Content, thumb); err != nil {
@@ -53,7 +53,7 @@ func (s *Service) Stage(ctx context.Context, who actor.Actor, school id.ID, in S
 	return f, nil
 }
 
-// enter writes the row of a file that is staged.
+// enter writes the row of a staged file.
 func (s *Service) enter(ctx context.Context, who actor.Actor, school id.ID, purpose Kind, f File) (View, error) {
 	err := s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error { return s.write(ctx, tx, who, purpose, f) })
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) enter(ctx context.Context, who actor.Actor, school id.ID, purp
 	return s.view(who, school, f), nil
 }
 
-// inspect finds what is sent, and makes its thumbnail.
+// inspect validates the upload and makes its thumbnail.
 func (s *Service) inspect(ctx context.Context, in Sent) (found media.Found, thumb media.Thumb, err error) {
 	found, err = media.Look(in.Content, in.Size, in.Name)
 	if err == nil {
@@ -72,7 +72,7 @@ func (s *Service) inspect(ctx context.Context, in Sent) (found media.Found, thum
 		return found, thumb, fault.OnField("file", "%s", string(why))
 	}
 	if err != nil {
-		return found, thumb, fmt.Errorf("look into an upload: %w", err)
+		return found, thumb, fmt.Errorf("validate upload: %w", err)
 	}
 	err = fits(in.Purpose, found.Type, in.Size)
 	if errors.Is(err, errPicture) {
@@ -81,7 +81,7 @@ func (s *Service) inspect(ctx context.Context, in Sent) (found media.Found, thum
 	return found, thumb, err
 }
 
-// keep puts the bytes in the store.
+// keep stores the content and the thumbnail.
 func (s *Service) keep(ctx context.Context, school id.ID, f File, content *io.SectionReader, thumb media.Thumb) error {
 	err := s.Store.Put(ctx, key(school, f.ID, ""), content)
 	if err == nil && thumb.Type != "" {
@@ -93,7 +93,7 @@ func (s *Service) keep(ctx context.Context, school id.ID, f File, content *io.Se
 	return err
 }
 
-// write puts the row in the database, if there is room for it.
+// write checks the quotas and writes the row.
 func (s *Service) write(ctx context.Context, tx *db.Tx, who actor.Actor, purpose Kind, f File) error {
 	if err := s.reserve(ctx, tx, who, f); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Service) write(ctx context.Context, tx *db.Tx, who actor.Actor, purpose
 	if err := putFile(ctx, tx, f); err != nil {
 		return err
 	}
-	// Not its name: the log could not forget it.
+	// Without the name: it may be personal data, which erasure can't remove from the audit log.
 	return s.Audit.Record(ctx, tx, who, "file.upload", "file", f.ID, nil, uploaded{purpose, f.ContentType, f.Size})
 }
 
@@ -111,17 +111,16 @@ type uploaded struct {
 	Size        int64  `json:"size"`
 }
 
-// drop removes the bytes of a file that has no row. What can't be removed now is
-// found later.
+// drop deletes the content of a file without a row. On failure, Sweep deletes it later.
 func (s *Service) drop(ctx context.Context, school, file id.ID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := s.Store.Delete(ctx, goner{school, file}.keys()...); err != nil {
-		s.Log.WarnContext(ctx, "the bytes of a refused file stay until the next round", "file", file, "error", err)
+	if err := s.Store.Delete(ctx, deletedFile{school, file}.keys()...); err != nil {
+		s.Log.WarnContext(ctx, "can't delete the content of a refused file; the next sweep will", "file", file, "error", err)
 	}
 }
 
-// key is where the bytes of a file are, or those of its thumbnail.
+// key is the storage key of a file or its thumbnail.
 func key(school, file id.ID, size string) string {
 	name := string(file)
 	k := string(school) + "/" + name[len(name)-2:] + "/" + name
@@ -131,6 +130,6 @@ func key(school, file id.ID, size string) string {
 	return k
 }
 
-func (g goner) keys() []string {
+func (g deletedFile) keys() []string {
 	return []string{key(g.SchoolID, g.ID, ""), key(g.SchoolID, g.ID, Thumb)}
 }

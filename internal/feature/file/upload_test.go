@@ -19,7 +19,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// TestUpload sends a file of each kind as each role, and gets it back.
+// TestUpload uploads a file of each type as each role, and downloads it.
 func TestUpload(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, tt := range []struct {
@@ -27,7 +27,7 @@ func TestUpload(t *testing.T) {
 			name     string
 			content  []byte
 			typ      string
-			shown    string // how it is disposed
+			shown    string // Content-Disposition
 			thumb    bool
 			verbatim bool
 		}{
@@ -35,7 +35,8 @@ func TestUpload(t *testing.T) {
 			{w.North.Teacher, "photo.jpg", filetest.WithExif(filetest.JPEG(600, 400), 6), "image/jpeg", "inline", true, false},
 			{w.North.Driver, "sketch.png", filetest.PNG(20, 20), "image/png", "inline", true, true},
 			{w.North.Admin, "liste.csv", []byte("name\nGrün\n"), "text/csv; charset=utf-8", "attachment", false, true},
-			{w.North.Admin, "brief.docx", filetest.DOCX(), "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "attachment", false, true},
+			{w.North.Admin, "brief.docx", filetest.DOCX(), "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "attachment",
+				false, true},
 		} {
 			v := w.kept(tt.by, tt.name, tt.content)
 			if v.Text("name") != tt.name || !strings.HasPrefix(tt.typ, v.Text("contentType")) || (v["thumbnailUrl"] != nil) != tt.thumb {
@@ -61,13 +62,14 @@ func TestUpload(t *testing.T) {
 			}
 		}
 		v := w.kept(w.North.Parent, "Grüße 日本.pdf", filetest.PDF(300))
-		if got := w.get(v.Text("url")).Header.Get("Content-Disposition"); got != `attachment; filename="Gr__e __.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E6%97%A5%E6%9C%AC.pdf` {
-			t.Error(got)
+		want := `attachment; filename="Gr__e __.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E6%97%A5%E6%9C%AC.pdf`
+		if got := w.get(v.Text("url")).Header.Get("Content-Disposition"); got != want {
+			t.Errorf("file: got %v", got)
 		}
 	})
 }
 
-// TestRefused sends what is not taken, and finds nothing kept.
+// TestRefused uploads invalid files and checks that nothing is stored.
 func TestRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		jpg := filetest.JPEG(8, 8)
@@ -78,19 +80,20 @@ func TestRefused(t *testing.T) {
 			status  int
 			says    string
 		}{
-			"a renamed program":     {"photo.jpg", []byte("MZ\x90\x00this program"), nil, 422, "program"},
-			"a renamed script":      {"note.txt", []byte("#!/bin/sh\nid\n"), nil, 422, "script"},
-			"a page":                {"note.txt", []byte("<!DOCTYPE html><p>"), nil, 422, "web page"},
-			"a drawing":             {"logo.svg", []byte("<svg/>"), nil, 422, "SVG"},
-			"a polyglot":            {"photo.jpg", append(bytes.Clone(jpg), filetest.Zip(filetest.Part{Name: "a.class"})...), nil, 422, "behind the end"},
-			"a PDF and a page":      {"a.pdf", append(filetest.PDF(300), "<script>"...), nil, 422, "behind the end"},
+			"a renamed program": {"photo.jpg", []byte("MZ\x90\x00this program"), nil, 422, "program"},
+			"a renamed script":  {"note.txt", []byte("#!/bin/sh\nid\n"), nil, 422, "script"},
+			"a page":            {"note.txt", []byte("<!DOCTYPE html><p>"), nil, 422, "web page"},
+			"a drawing":         {"logo.svg", []byte("<svg/>"), nil, 422, "SVG"},
+			"a polyglot": {"photo.jpg", append(bytes.Clone(jpg), filetest.Zip(filetest.Part{Name: "a.class"})...), nil, 422,
+				"after the end"},
+			"a PDF and a page":      {"a.pdf", append(filetest.PDF(300), "<script>"...), nil, 422, "after the end"},
 			"a path":                {"../../a.pdf", filetest.PDF(300), nil, 422, "path"},
 			"a path of Windows":     {`..\a.pdf`, filetest.PDF(300), nil, 422, "path"},
 			"a bomb of pixels":      {"a.png", filetest.PNGBomb(60_000, 60_000), nil, 422, "pixels"},
 			"a bomb of a zip":       {"a.docx", filetest.ZipBomb(), nil, 422, "unpacks"},
-			"half a picture":        {"a.jpg", jpg[:len(jpg)-40], nil, 422, "too soon"},
+			"half a picture":        {"a.jpg", jpg[:len(jpg)-40], nil, 422, "incomplete"},
 			"nothing":               {"a.pdf", nil, nil, 422, "empty"},
-			"what the name is not":  {"a.pdf", jpg, nil, 422, "by its content"},
+			"what the name is not":  {"a.pdf", jpg, nil, 422, "its content is"},
 			"an archive":            {"a.zip", filetest.Zip(filetest.Part{Name: "x"}), nil, 422, "archive"},
 			"a letter for a photo":  {"a.pdf", filetest.PDF(300), []string{"purpose", "STUDENT_PHOTO"}, 422, "picture"},
 			"no such purpose":       {"a.pdf", filetest.PDF(300), []string{"purpose", "FUN"}, 422, "purpose"},
@@ -108,7 +111,8 @@ func TestRefused(t *testing.T) {
 			w.call(w.North.Teacher, "POST", "/teacher/file/upload", body, "Content-Type", typ).Want(415, "Unsupported Media Type")
 		}
 		body, typ := filetest.Form("a.txt", []byte("a"))
-		w.call(w.North.Teacher, "POST", "/teacher/file/upload", strings.ReplaceAll(body, `name="file"`, `name="files"`), "Content-Type", typ).Want(422, "Unprocessable Entity")
+		w.call(w.North.Teacher, "POST", "/teacher/file/upload", strings.ReplaceAll(body, `name="file"`, `name="files"`), "Content-Type",
+			typ).Want(422, "Unprocessable Entity")
 		w.call(w.North.Teacher, "POST", "/teacher/file/upload", body[:len(body)-20], "Content-Type", typ).Want(400, "Bad Request")
 		w.call(nil, "POST", "/teacher/file/upload", body, "Content-Type", typ).Want(401, "Unauthorized")
 		if w.rows() != 0 || len(w.disk()) != 0 {
@@ -124,7 +128,7 @@ func (f full) Write(p []byte) (int, error) {
 	return n, &os.PathError{Op: "write", Path: "files", Err: syscall.ENOSPC}
 }
 
-// TestNoRoom keeps nothing on a full disk.
+// TestNoRoom stores nothing on a full disk.
 func TestNoRoom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := w.service(func(to io.Writer) io.Writer { return full{to} })
@@ -140,7 +144,7 @@ func TestNoRoom(t *testing.T) {
 	})
 }
 
-// TestUploadTwice answers a repeated call with the first file.
+// TestUploadTwice checks that a repeated upload returns the first file.
 func TestUploadTwice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		body, typ := filetest.Form("a.pdf", filetest.PDF(500), "purpose", "LEAVE")
@@ -155,7 +159,7 @@ func TestUploadTwice(t *testing.T) {
 	})
 }
 
-// TestS3 keeps files with a service that speaks S3.
+// TestS3 stores files in an S3 service.
 func TestS3(t *testing.T) {
 	fake := s3fake.New()
 	t.Cleanup(fake.Close)
@@ -193,13 +197,13 @@ func TestSuperAdmin(t *testing.T) {
 		w.call(w.Super, "PUT", "/super-admin/school/"+string(w.South.ID), m{"logoFileId": v["id"]}).Want(404, "Not Found")
 		set := w.call(w.Super, "PUT", "/super-admin/school/"+string(w.North.ID), m{"logoFileId": v["id"]}).OK()
 		if set.Text("logoFileId") != v.Text("id") || w.get(set.Text("logoUrl")).Status != 200 {
-			t.Error(set)
+			t.Errorf("PUT /super-admin/school: got %v", set)
 		}
 		own := w.call(w.North.Admin, "GET", "/school-admin/setting", nil).OK()
 		if u, err := url.Parse(own.Text("logoUrl")); err != nil || u.Path != "/file/"+v.Text("id") {
-			t.Error(own)
+			t.Errorf("GET /school-admin/setting: got %v", own)
 		}
-		for _, a := range []*apptest.Account{w.North.Parent, w.North.Driver} { // everyone at the school sees it
+		for _, a := range []*apptest.Account{w.North.Parent, w.North.Driver} { // everyone at the school may see it
 			w.mustSee(a, v.Text("id"), 200)
 		}
 		w.mustSee(w.South.Admin, v.Text("id"), 404)
@@ -208,7 +212,7 @@ func TestSuperAdmin(t *testing.T) {
 	})
 }
 
-// TestTogether has two records take one file at once: one gets it.
+// TestTogether attaches one file to two records concurrently: one succeeds.
 func TestTogether(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 5 {

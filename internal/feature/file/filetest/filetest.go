@@ -1,4 +1,4 @@
-// Package filetest makes small files of every kind, good and bad, for tests.
+// Package filetest generates small valid and invalid files of every type for tests.
 package filetest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// Picture is something to look at: its left upper corner is red.
+// Picture is an image with a red upper left corner.
 func Picture(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -39,7 +39,7 @@ func JPEG(w, h int) []byte {
 	return b.Bytes()
 }
 
-// PNG is a drawing, part of which can be seen through.
+// PNG is a partly transparent image.
 func PNG(w, h int) []byte {
 	img := Picture(w, h)
 	img.SetRGBA(w-1, h-1, color.RGBA{})
@@ -48,20 +48,20 @@ func PNG(w, h int) []byte {
 	return b.Bytes()
 }
 
-// GIF is a drawing of few colours.
+// GIF is an image with a small palette.
 func GIF(w, h int) []byte {
 	var b bytes.Buffer
 	must(gif.Encode(&b, Picture(w, h), nil))
 	return b.Bytes()
 }
 
-// WebP is the smallest one, a single pixel without loss.
+// WebP is a lossless image of one pixel.
 func WebP() []byte {
 	vp8l := []byte{0x2f, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0x08}
 	return riff(chunk("VP8L", vp8l))
 }
 
-// WebPWithExif says where it was taken.
+// WebPWithExif has Exif data with a location.
 func WebPWithExif() []byte {
 	x := []byte{0x08, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 	vp8l := []byte{0x2f, 0, 0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0x08}
@@ -78,7 +78,7 @@ func riff(body []byte) []byte {
 	return append(append(out, "WEBP"...), body...)
 }
 
-// WithExif is a photo whose maker noted where it was taken and which way up it is.
+// WithExif adds Exif data with a location and an orientation.
 func WithExif(photo []byte, turn int) []byte {
 	tiff := []byte("MM\x00\x2a\x00\x00\x00\x08\x00\x02" +
 		"\x01\x0f\x00\x02\x00\x00\x00\x10\x00\x00\x00\x26" + // the maker, at 38
@@ -92,7 +92,7 @@ func WithExif(photo []byte, turn int) []byte {
 	return append(append(append(out, segment...), comment...), photo[2:]...)
 }
 
-// PNGWithText says where it was taken.
+// PNGWithText has a text chunk with a location.
 func PNGWithText(w, h int) []byte {
 	p := PNG(w, h)
 	at := len(p) - 12
@@ -105,7 +105,7 @@ func pngChunk(kind string, b []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// PNGBomb claims to be w by h and has next to nothing in it.
+// PNGBomb declares w by h pixels with almost no data.
 func PNGBomb(w, h uint32) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 	head = append(head, 8, 6, 0, 0, 0)
@@ -114,7 +114,7 @@ func PNGBomb(w, h uint32) []byte {
 	return append(out, pngChunk("IEND", nil)...)
 }
 
-// PDF is a page with nothing on it, and as long as wanted.
+// PDF is an empty page, padded to size.
 func PDF(size int) []byte {
 	head := "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n%"
 	tail := "\ntrailer<</Root 1 0 R>>\n%%EOF\n"
@@ -124,7 +124,7 @@ func PDF(size int) []byte {
 // Part is a file in an archive.
 type Part struct{ Name, Text string }
 
-// Zip is an archive of stored parts.
+// Zip is an uncompressed archive.
 func Zip(parts ...Part) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -142,17 +142,17 @@ func Zip(parts ...Part) []byte {
 	return b.Bytes()
 }
 
-// DOCX is a letter.
+// DOCX is a Word document.
 func DOCX(more ...Part) []byte {
 	return Zip(append([]Part{{"[Content_Types].xml", "<Types/>"}, {"word/document.xml", "<w/>"}}, more...)...)
 }
 
-// ODT is a letter, too.
+// ODT is an OpenDocument text.
 func ODT() []byte {
 	return Zip(Part{"mimetype", "application/vnd.oasis.opendocument.text"}, Part{"content.xml", "<o/>"})
 }
 
-// ZipBomb claims that its one part unpacks to 3 GiB.
+// ZipBomb declares one part of 3 GiB.
 func ZipBomb() []byte {
 	z := DOCX()
 	at := bytes.LastIndex(z, []byte("PK\x01\x02"))
@@ -160,8 +160,7 @@ func ZipBomb() []byte {
 	return z
 }
 
-// Form is a form with a file in it and fields before the file; its type is the
-// Content-Type to send it with.
+// Form is a multipart form with fields followed by a file, and its Content-Type.
 func Form(name string, content []byte, fields ...string) (body, contentType string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -170,7 +169,7 @@ func Form(name string, content []byte, fields ...string) (body, contentType stri
 	}
 	h := textproto.MIMEHeader{}
 	h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)))
-	h.Set("Content-Type", "image/png") // nobody believes it
+	h.Set("Content-Type", "image/png") // ignored by the server
 	part, err := w.CreatePart(h)
 	must(err)
 	_, err = part.Write(content)

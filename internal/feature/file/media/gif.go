@@ -1,8 +1,8 @@
 package media
 
-// gif walks over the blocks of a picture to its end, and leaves out comments.
+// gif parses the blocks of a GIF and removes comments.
 func (w *raw) gif() (Found, error) {
-	f := Found{Type: GIF, turn: 1}
+	f := Found{Type: GIF, orient: 1}
 	b, err := w.bytes(0, 13)
 	if err != nil {
 		return f, err
@@ -27,17 +27,17 @@ func (w *raw) gif() (Found, error) {
 			if err := w.keep(at, 1); err != nil {
 				return f, err
 			}
-			return f, w.ends(at + 1)
+			return f, w.checkEnd(at + 1)
 		case 0x2c:
 			next, err = w.gifFrame(at)
 		case 0x21:
 			if b, err = w.bytes(at+1, 1); err != nil {
 				return f, err
 			}
-			kept = b[0] == 0xf9 || b[0] == 0xff && w.loops(at)
+			kept = b[0] == 0xf9 || b[0] == 0xff && w.isLoop(at)
 			next, err = w.blocks(at + 2)
 		default:
-			err = refuse("is a GIF that is broken: open it and save it again")
+			err = refuse("is a GIF that is damaged: open it and save it again")
 		}
 		if err != nil {
 			return f, err
@@ -51,7 +51,7 @@ func (w *raw) gif() (Found, error) {
 	}
 }
 
-// table is the size of the colours that a flag announces.
+// table is the size of the color table that the flags declare.
 func table(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0
@@ -67,7 +67,7 @@ func (w *raw) gifFrame(at int64) (int64, error) {
 	return w.blocks(at + 10 + table(b[9]) + 1)
 }
 
-// blocks finds the end of a chain of blocks.
+// blocks returns the end of a chain of sub-blocks.
 func (w *raw) blocks(at int64) (int64, error) {
 	for {
 		b, err := w.bytes(at, 1)
@@ -81,8 +81,8 @@ func (w *raw) blocks(at int64) (int64, error) {
 	}
 }
 
-// loops tells the one extension that has a picture move.
-func (w *raw) loops(at int64) bool {
+// isLoop reports whether the extension is NETSCAPE2.0, which loops an animation.
+func (w *raw) isLoop(at int64) bool {
 	b, err := w.bytes(at, 14)
 	return err == nil && (string(b[3:14]) == "NETSCAPE2.0" || string(b[3:14]) == "ANIMEXTS1.0")
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// jpeg walks over the segments of a photo. What says where and by whom it was
-// taken (Exif, XMP, IPTC, comments) is left out; which way up it is stays.
+// jpeg parses the segments of a JPEG. It removes metadata (Exif, XMP, IPTC, comments)
+// but keeps the orientation.
 func (w *raw) jpeg() (Found, error) {
-	f := Found{Type: JPEG, turn: 1}
+	f := Found{Type: JPEG, orient: 1}
 	if err := w.keep(0, 2); err != nil {
 		return f, err
 	}
@@ -19,7 +19,7 @@ func (w *raw) jpeg() (Found, error) {
 		case err != nil:
 			return f, err
 		case m[0] != 0xff:
-			return f, refuse("is a JPEG that is broken: open it and save it again")
+			return f, refuse("is a JPEG that is damaged: open it and save it again")
 		case m[1] == 0xff: // padding
 			at++
 			continue
@@ -27,9 +27,9 @@ func (w *raw) jpeg() (Found, error) {
 			return w.jpegEnd(f, at)
 		}
 		marker := m[1]
-		if !noted && (marker < 0xe0 || marker > 0xef) { // behind the first APPn
+		if !noted && (marker < 0xe0 || marker > 0xef) { // after the first APPn
 			noted = true
-			w.noteTurn(f.turn)
+			w.addOrientation(f.orient)
 		}
 		if at, err = w.segment(&f, at, marker); err != nil {
 			return f, err
@@ -37,8 +37,7 @@ func (w *raw) jpeg() (Found, error) {
 	}
 }
 
-// segment looks at one segment, keeps it if it is needed, and returns where the
-// next begins.
+// segment parses one segment, keeps it if needed, and returns the offset of the next.
 func (w *raw) segment(f *Found, at int64, marker byte) (int64, error) {
 	n, err := w.be16(at + 2)
 	if err != nil {
@@ -46,20 +45,20 @@ func (w *raw) segment(f *Found, at int64, marker byte) (int64, error) {
 	}
 	next := at + 2 + int64(n)
 	if n < 2 || next > w.size {
-		return at, errCut
+		return at, errTruncated
 	}
 	if isFrame(marker) {
 		if err := w.jpegFrame(f, at, marker); err != nil {
 			return at, err
 		}
 	}
-	if marker == 0xe1 && f.turn == 1 {
-		f.turn = w.orientation(at+4, next)
+	if marker == 0xe1 && f.orient == 1 {
+		f.orient = w.orientation(at+4, next)
 	}
 	if !w.keepSegment(marker, at, next) {
 		return next, nil
 	}
-	if marker == 0xda { // the picture itself follows
+	if marker == 0xda { // the image data follows
 		if next, err = w.scan(next); err != nil {
 			return at, err
 		}
@@ -67,8 +66,8 @@ func (w *raw) segment(f *Found, at int64, marker byte) (int64, error) {
 	return next, w.keep(at, next-at)
 }
 
-// jpegEnd looks at what comes behind the end. Phones put a second picture or a
-// film there, which is left out; anything else is refused.
+// jpegEnd checks the data after the end. Phones append a second picture or a video,
+// which is removed; anything else is refused.
 func (w *raw) jpegEnd(f Found, at int64) (Found, error) {
 	if f.Width == 0 {
 		return f, refuse("is a JPEG without a picture in it")
@@ -80,7 +79,7 @@ func (w *raw) jpegEnd(f Found, at int64) (Found, error) {
 	if w.phoneTail(at) {
 		return f, nil
 	}
-	return f, w.ends(at)
+	return f, w.checkEnd(at)
 }
 
 func (w *raw) phoneTail(at int64) bool {
@@ -94,7 +93,7 @@ func (w *raw) phoneTail(at int64) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xd8\xff")) || len(head) == 12 && string(head[4:8]) == "ftyp"
 }
 
-// isFrame holds for the segments that say how large the picture is.
+// isFrame reports whether a segment has the picture's size (SOFn).
 func isFrame(m byte) bool { return m >= 0xc0 && m <= 0xcf && m != 0xc4 && m != 0xc8 && m != 0xcc }
 
 func (w *raw) jpegFrame(f *Found, at int64, marker byte) error {
@@ -103,7 +102,7 @@ func (w *raw) jpegFrame(f *Found, at int64, marker byte) error {
 		return err
 	}
 	if f.Width != 0 {
-		return refuse("is a JPEG with two pictures in one: open it and save it again")
+		return refuse("is a JPEG with two pictures: open it and save it again")
 	}
 	f.Height, f.Width = int(b[1])<<8|int(b[2]), int(b[3])<<8|int(b[4])
 	if f.Width == 0 || f.Height == 0 {
@@ -123,13 +122,13 @@ func (w *raw) jpegFrame(f *Found, at int64, marker byte) error {
 	}
 	pixels := float64(f.Width) * float64(f.Height)
 	f.decoded = int64(pixels * samples)
-	if marker != 0xc0 && marker != 0xc1 { // progressive: every coefficient is kept, in four bytes
+	if marker != 0xc0 && marker != 0xc1 { // progressive: the decoder keeps every coefficient, in four bytes
 		f.decoded = int64(pixels * samples * 5)
 	}
 	return nil
 }
 
-// keepSegment leaves out what is not needed to see the picture.
+// keepSegment reports whether a segment is needed to display the picture.
 func (w *raw) keepSegment(marker byte, at, next int64) bool {
 	starts := func(s string) bool {
 		b, err := w.bytes(at+4, min(len(s), int(next-at-4)))
@@ -148,7 +147,7 @@ func (w *raw) keepSegment(marker byte, at, next int64) bool {
 	return marker < 0xe0 || marker > 0xef
 }
 
-// scan finds the marker that ends the compressed data.
+// scan returns the offset of the marker that ends the compressed data.
 func (w *raw) scan(at int64) (int64, error) {
 	for {
 		b, err := w.bytes(at, int(min(int64(len(w.window)), max(2, w.size-at))))
@@ -169,7 +168,7 @@ func (w *raw) scan(at int64) (int64, error) {
 	}
 }
 
-// orientation reads which way up a photo is from its Exif; 1 where that is not said.
+// orientation reads the Exif orientation; the default is 1.
 func (w *raw) orientation(at, end int64) int {
 	head, err := w.bytes(at, int(min(14, end-at)))
 	if err != nil || len(head) < 14 || string(head[:6]) != "Exif\x00\x00" {
@@ -200,12 +199,13 @@ func (w *raw) orientation(at, end int64) int {
 	return 1
 }
 
-// noteTurn adds an Exif that says which way up the photo is, and nothing else.
-func (w *raw) noteTurn(turn int) {
+// addOrientation adds Exif data with the orientation only.
+func (w *raw) addOrientation(turn int) {
 	if turn == 1 {
 		return
 	}
-	exif := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
+	exif := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08" +
+		"\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00")
 	exif[len(exif)-7] = byte(turn)
 	w.add(exif)
 }

@@ -1,10 +1,8 @@
-// Package media looks into files that people send: what they are by their
-// content, whether they are that and nothing else besides, and what of them is
-// kept. Nothing is trusted that the sender says, and nothing is read whole into
-// memory but a picture that is small enough to make a thumbnail of.
+// Package media validates uploads: it detects the type by content, refuses files that
+// are also something else, and removes metadata. It trusts nothing that the client
+// declares. Only pictures small enough for a thumbnail are read into memory.
 //
-// Start at Look. A file that is refused has a Refusal, whose text is for the
-// person who sent it.
+// Start at Look. The error of a refused file is a Refusal, with a text for the user.
 package media
 
 import (
@@ -16,7 +14,7 @@ import (
 	"strings"
 )
 
-// Refusal says why a file is not taken, as words that follow "file".
+// Refusal is the reason why a file is refused. The text follows "file".
 type Refusal string
 
 // Error implements error.
@@ -24,7 +22,7 @@ func (r Refusal) Error() string { return string(r) }
 
 func refuse(format string, a ...any) error { return Refusal(fmt.Sprintf(format, a...)) }
 
-// The media types that are taken.
+// The accepted media types.
 const (
 	JPEG = "image/jpeg"
 	PNG  = "image/png"
@@ -41,37 +39,35 @@ const (
 	ODP  = "application/vnd.oasis.opendocument.presentation"
 )
 
-// Taken is what is taken, for people.
+// Taken lists the accepted types for people.
 const Taken = "JPEG, PNG, GIF and WebP pictures, PDF, text and CSV, and documents of Word, Excel, PowerPoint and OpenDocument"
 
-// endings are the endings that a name may have, the usual one first.
-var endings = map[string][]string{
+// extensions are the allowed file name extensions of each type, the default first.
+var extensions = map[string][]string{
 	JPEG: {".jpg", ".jpeg", ".jpe", ".jfif"}, PNG: {".png"}, GIF: {".gif"}, WebP: {".webp"}, PDF: {".pdf"},
 	Text: {".txt", ".text", ".log", ".md"}, CSV: {".csv"},
 	DOCX: {".docx"}, XLSX: {".xlsx"}, PPTX: {".pptx"}, ODT: {".odt"}, ODS: {".ods"}, ODP: {".odp"},
 }
 
-// MaxPixels is how large a picture may be: what a few bytes unpack to is no limit
-// by itself.
+// MaxPixels is the maximum size of a picture. A few bytes can decode to many pixels.
 const MaxPixels = 40_000_000
 
-// Found is a file that may be kept.
+// Found is an accepted file.
 type Found struct {
-	Name    string // with the ending that fits
+	Name    string // with the matching extension
 	Type    string
-	Content *io.SectionReader // what is kept of the file
-	Width   int               // of a picture; 0 for what is none
+	Content *io.SectionReader // the content without metadata
+	Width   int               // of a picture; 0 for documents
 	Height  int
 
-	turn    int   // orientation of a photo, 1 to 8, as its maker noted it
+	orient  int   // orientation of a photo, 1 to 8, as its maker noted it
 	decoded int64 // bytes that the picture takes in memory
 }
 
-// IsImage tells pictures from documents.
+// IsImage reports whether this is a picture.
 func (f Found) IsImage() bool { return f.Width > 0 }
 
-// Look finds out what the first size bytes of r are. Its error is a Refusal, or
-// what went wrong while reading.
+// Look validates the first size bytes of r. Its error is a Refusal or a read error.
 func Look(r io.ReaderAt, size int64, name string) (Found, error) {
 	name, err := CleanName(name)
 	if err != nil {
@@ -96,11 +92,11 @@ func Look(r io.ReaderAt, size int64, name string) (Found, error) {
 		return f, err
 	}
 	f.Content = raw.kept()
-	f.Name, f.Type, err = agree(name, f.Type)
+	f.Name, f.Type, err = matchExtension(name, f.Type)
 	return f, err
 }
 
-// look tells the kinds of file apart by how they begin.
+// look detects the type by the first bytes.
 func (w *raw) look(head []byte) (Found, error) {
 	begins := func(s string) bool { return bytes.HasPrefix(head, []byte(s)) }
 	switch {
@@ -118,64 +114,65 @@ func (w *raw) look(head []byte) (Found, error) {
 		return w.office()
 	case begins("MZ"), begins("\x7fELF"), begins("\xfe\xed\xfa\xce"), begins("\xfe\xed\xfa\xcf"), begins("\xce\xfa\xed\xfe"),
 		begins("\xcf\xfa\xed\xfe"), begins("\xca\xfe\xba\xbe"), begins("\x00asm"), begins("#!"):
-		return Found{}, refuse("is a program or a script, whatever its name says: those are not taken")
+		return Found{}, refuse("is a program or a script, whatever its name says: they are not accepted")
 	case begins("\xd0\xcf\x11\xe0"):
-		return Found{}, refuse("is in an old format of Office, which may hide programs: save it as docx, xlsx, pptx or PDF")
+		return Found{}, refuse("is in an old Office format, which may contain macros: save it as docx, xlsx, pptx or PDF")
 	case len(head) > 12 && string(head[4:8]) == "ftyp":
-		return Found{}, refuse("is a film, a sound or a picture in the format HEIC, which is not taken: send a photo as JPEG")
+		return Found{}, refuse("is a video, a sound or a HEIC picture, which is not accepted: send a photo as JPEG")
 	case bytes.Contains(head, []byte("%PDF-")):
-		return Found{}, refuse("has something in front of its PDF: save it as a PDF again")
+		return Found{}, refuse("has something before its PDF header: save it as a PDF again")
 	}
 	return w.text(head)
 }
 
-// agree settles the name's ending, which must fit what the file is.
-func agree(name, typ string) (string, string, error) {
-	ending := ""
+// matchExtension checks that the name's extension matches the type, or adds one.
+func matchExtension(name, typ string) (string, string, error) {
+	extension := ""
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		ending = strings.ToLower(name[i:])
+		extension = strings.ToLower(name[i:])
 	}
-	if typ == Text && ending == ".csv" {
+	if typ == Text && extension == ".csv" {
 		typ = CSV
 	}
-	for _, e := range endings[typ] {
-		if e == ending {
+	for _, e := range extensions[typ] {
+		if e == extension {
 			return name, typ, nil
 		}
 	}
-	if ending == "" {
-		return name + endings[typ][0], typ, nil
+	if extension == "" {
+		return name + extensions[typ][0], typ, nil
 	}
-	for _, all := range endings {
+	for _, all := range extensions {
 		for _, e := range all {
-			if e == ending {
-				return name, typ, refuse("is called %s, and is by its content %s: name it %s, or send what the name says", ending, typ, endings[typ][0])
+			if e == extension {
+				return name, typ, refuse("has the extension %s, but its content is %s: rename it to %s, or send another file", extension, typ,
+					extensions[typ][0])
 			}
 		}
 	}
-	return name, typ, refuse("has the ending %s, which is not taken: send %s", ending, Taken)
+	return name, typ, refuse("has the extension %s, which is not accepted: send %s", extension, Taken)
 }
 
-// alsoZip refuses what is of one kind and can be opened as an archive as well.
+// alsoZip refuses a file of another type that is also a valid zip archive.
 func (w *raw) alsoZip(typ string) error {
 	if strings.HasPrefix(typ, "application/vnd.") {
 		return nil
 	}
 	if _, err := w.directory(); err == nil {
-		return refuse("is also an archive: it has a zip hidden in it, and is not taken")
+		return refuse("is also an archive: it has a zip hidden in it, and is not accepted")
 	}
 	return nil
 }
 
 var errNoDirectory = errors.New("no zip directory")
 
-// maxEntries and maxDirectory bound what reading an archive's directory costs.
+// maxEntries and maxDirectory limit the zip directory.
 const (
 	maxEntries   = 5000
 	maxDirectory = 1 << 20
 )
 
-// directory finds the end of an archive's directory, the last 22 bytes before its comment.
+// directory finds the end-of-central-directory record of a zip archive.
 func (w *raw) directory() (end directoryEnd, err error) {
 	tail := make([]byte, min(w.size, 22+65535))
 	if _, err := w.r.ReadAt(tail, w.size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
@@ -202,7 +199,7 @@ func (w *raw) directory() (end directoryEnd, err error) {
 
 type directoryEnd struct{ entries, size, offset, at, comment int64 }
 
-// archive reads the directory of an archive that begins with the file and ends with it.
+// archive opens a zip archive without data before or after it.
 func (w *raw) archive() (*zip.Reader, error) {
 	end, err := w.directory()
 	switch {
@@ -213,7 +210,7 @@ func (w *raw) archive() (*zip.Reader, error) {
 	case end.at+22+end.comment != w.size || end.offset+end.size != end.at:
 		return nil, refuse("has something hidden before or after the document: save it again under a new name")
 	case end.entries > maxEntries || end.size > maxDirectory:
-		return nil, refuse("has more parts than any document: it is not taken")
+		return nil, refuse("has more parts than any document: it is not accepted")
 	}
 	z, err := zip.NewReader(io.NewSectionReader(w.r, 0, w.size), w.size)
 	if err != nil {

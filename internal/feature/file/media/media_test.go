@@ -69,7 +69,7 @@ func TestTaken(t *testing.T) {
 			continue
 		}
 		if got := kept(t, f); bytes.Contains(got, []byte("GPS")) || bytes.Contains(got, []byte("film")) {
-			t.Errorf("%s says where it was taken, or more: %q", tt.name, got)
+			t.Errorf("%s still has metadata: %q", tt.name, got)
 		}
 		thumb, ok, err := media.NewStudio().Thumbnail(t.Context(), f)
 		if err != nil || ok != f.IsImage() || ok && len(thumb.Bytes) == 0 {
@@ -97,35 +97,35 @@ func TestRefused(t *testing.T) {
 		"a page behind blanks":          {"a.txt", append([]byte("\xef\xbb\xbf \n\t"), page...), "page"},
 		"a page with words before it":   {"a.txt", append([]byte("hello "), page...), "page"},
 		"a drawing with a script":       {"a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "SVG"},
-		"JavaScript":                    {"a.js", []byte("alert(1)"), "not taken"},
+		"JavaScript":                    {"a.js", []byte("alert(1)"), "not accepted"},
 		"an archive":                    {"a.zip", filetest.Zip(filetest.Part{Name: "a.txt"}), "archive"},
 		"a document with macros":        {"a.docx", filetest.DOCX(filetest.Part{Name: "word/vbaProject.bin"}), "macros"},
-		"a part that leads out":         {"a.docx", filetest.DOCX(filetest.Part{Name: "../../etc/passwd"}), "leads out"},
+		"a part that leads out":         {"a.docx", filetest.DOCX(filetest.Part{Name: "../../etc/passwd"}), "outside the document"},
 		"an archive that is a bomb":     {"a.docx", filetest.ZipBomb(), "unpacks"},
 		"a document behind something":   {"a.docx", join([]byte("PK\x03\x04 hidden"), filetest.DOCX()), "hidden"},
 		"a document before something":   {"a.docx", join(filetest.DOCX(), []byte("hidden")), "hidden"},
-		"an old document":               {"a.doc", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "old format"},
-		"a photo and an archive":        {"a.jpg", join(jpg, filetest.Zip(filetest.Part{Name: "a.class"})), "behind"},
-		"a photo and a page":            {"a.jpg", join(jpg, page), "behind"},
-		"a GIF and an archive":          {"a.gif", join(gif, filetest.Zip(filetest.Part{Name: "a.class"})), "behind"},
-		"a GIF and a script":            {"a.gif", join(gif, []byte("*/=1;alert(1)")), "behind"},
-		"a PNG and an archive":          {"a.png", join(filetest.PNG(8, 8), filetest.Zip(filetest.Part{Name: "a.class"})), "behind"},
-		"a WebP and a page":             {"a.webp", join(filetest.WebP(), page), "behind"},
+		"an old document":               {"a.doc", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "old Office format"},
+		"a photo and an archive":        {"a.jpg", join(jpg, filetest.Zip(filetest.Part{Name: "a.class"})), "after the end"},
+		"a photo and a page":            {"a.jpg", join(jpg, page), "after the end"},
+		"a GIF and an archive":          {"a.gif", join(gif, filetest.Zip(filetest.Part{Name: "a.class"})), "after the end"},
+		"a GIF and a script":            {"a.gif", join(gif, []byte("*/=1;alert(1)")), "after the end"},
+		"a PNG and an archive":          {"a.png", join(filetest.PNG(8, 8), filetest.Zip(filetest.Part{Name: "a.class"})), "after the end"},
+		"a WebP and a page":             {"a.webp", join(filetest.WebP(), page), "after the end"},
 		"a PDF and an archive":          {"a.pdf", join(pdf, filetest.Zip(filetest.Part{Name: "a.class"})), "hidden"},
 		"a PDF that is an archive":      {"a.pdf", join(pdf, filetest.Zip(filetest.Part{Name: "a.class"}), []byte("%%EOF")), "zip"},
 		"a PDF and a page":              {"a.pdf", join(pdf, page), "hidden"},
-		"a page and a PDF":              {"a.pdf", join([]byte("MIME\n"), pdf), "in front"},
-		"a page before a PDF":           {"a.pdf", join(page, pdf), "in front"},
-		"half a photo":                  {"a.jpg", jpg[:len(jpg)/2], "too soon"},
-		"half a PNG":                    {"a.png", filetest.PNG(30, 30)[:60], "too soon"},
+		"a page and a PDF":              {"a.pdf", join([]byte("MIME\n"), pdf), "before its PDF header"},
+		"a page before a PDF":           {"a.pdf", join(page, pdf), "before its PDF header"},
+		"half a photo":                  {"a.jpg", jpg[:len(jpg)/2], "incomplete"},
+		"half a PNG":                    {"a.png", filetest.PNG(30, 30)[:60], "incomplete"},
 		"a PNG whose bytes were turned": {"a.png", func() []byte { b := filetest.PNG(30, 30); b[50] ^= 1; return b }(), "damaged"},
 		"half a PDF":                    {"a.pdf", pdf[:200], "cut off"},
 		"too many pixels":               {"a.png", filetest.PNGBomb(100_000, 100_000), "pixels"},
 		"just too many pixels":          {"a.png", filetest.PNGBomb(8000, 5001), "pixels"},
-		"another name":                  {"a.png", jpg, "by its content"},
-		"a photo called a program":      {"a.exe", jpg, "ending .exe"},
-		"a text called a photo":         {"a.jpg", []byte("hello"), "by its content"},
-		"bytes":                         {"a.txt", []byte("a\x00b"), "not taken"},
+		"another name":                  {"a.png", jpg, "its content is"},
+		"a photo called a program":      {"a.exe", jpg, "extension .exe"},
+		"a text called a photo":         {"a.jpg", []byte("hello"), "its content is"},
+		"bytes":                         {"a.txt", []byte("a\x00b"), "not accepted"},
 		"another alphabet":              {"a.txt", []byte("Gr\xfc\xdfe"), "UTF-8"},
 		"an iPhone's photo":             {"a.heic", []byte("\x00\x00\x00\x18ftypheic\x00\x00"), "JPEG"},
 		"a path":                        {"../../etc/passwd.txt", []byte("x"), "path"},
@@ -143,7 +143,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestBroken finds pictures whose parts are in order and whose content is not.
+// TestBroken refuses pictures with valid structure and invalid image data.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	f, err := look(filetest.PNGBomb(300, 300), "a.png")
@@ -155,8 +155,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestUpright holds photos the way up that their maker noted: the red corner is
-// where a viewer would see it.
+// TestUpright checks that thumbnails apply the Exif orientation: the red corner is
+// where a viewer shows it.
 func TestUpright(t *testing.T) {
 	t.Parallel()
 	const w, h = 400, 200
@@ -181,7 +181,7 @@ func TestUpright(t *testing.T) {
 		if r, g, _, _ := img.At(at.X, at.Y).RGBA(); r < 0xa000 || g > 0x6000 {
 			t.Errorf("%d: %v is not red: %x %x", turn, at, r, g)
 		}
-		again, err := look(kept(t, f), "a.jpg") // what is kept still says which way up it is
+		again, err := look(kept(t, f), "a.jpg") // the output keeps the orientation
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// TestSeeThrough keeps what can be seen through.
+// TestSeeThrough keeps transparency.
 func TestSeeThrough(t *testing.T) {
 	t.Parallel()
 	f, err := look(filetest.PNG(10, 10), "a.png")
@@ -201,18 +201,18 @@ func TestSeeThrough(t *testing.T) {
 	}
 	thumb, _, err := media.NewStudio().Thumbnail(t.Context(), f)
 	if err != nil || thumb.Type != media.PNG {
-		t.Fatal(thumb.Type, err)
+		t.Fatalf("thumbnail: got %v, %v", thumb.Type, err)
 	}
 	img, err := png.Decode(bytes.NewReader(thumb.Bytes))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, _, _, a := img.At(9, 9).RGBA(); a != 0 {
-		t.Error("the corner can't be seen through any more")
+		t.Error("the corner is not transparent any more")
 	}
 }
 
-// FuzzLook must neither panic nor keep what it can't read again.
+// FuzzLook checks that Look does not panic, and accepts its own output.
 func FuzzLook(f *testing.F) {
 	for _, seed := range [][]byte{filetest.JPEG(8, 8), filetest.WithExif(filetest.JPEG(8, 8), 3), filetest.PNG(8, 8), filetest.GIF(8, 8),
 		filetest.WebP(), filetest.WebPWithExif(), filetest.PDF(200), filetest.DOCX(), filetest.ODT(), []byte("text")} {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is what a name may have, in characters.
+// maxName is the maximum length of a name in characters.
 const maxName = 200
 
-// CleanName is the name that a file is kept under. A name that could mislead is
-// refused, and not put right: whoever sends one should hear of it.
+// CleanName normalizes a file name. It refuses misleading names instead of fixing
+// them, so that the sender knows.
 func CleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
@@ -30,7 +30,7 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
-// misleading holds for what is not seen, or turns around how a name reads.
+// misleading reports invisible characters and those that change the text direction.
 func misleading(c rune) bool {
 	return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp)
 }

@@ -6,14 +6,13 @@ import (
 	"io"
 )
 
-// pngKept are the chunks that are needed to see the picture.
+// pngKept are the chunks needed to display the picture.
 var pngKept = map[string]bool{"IHDR": true, "PLTE": true, "IDAT": true, "IEND": true, "tRNS": true,
 	"gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "sBIT": true, "bKGD": true, "pHYs": true}
 
-// png walks over the chunks of a picture, checks each, and leaves out texts and
-// whatever else is not to be seen.
+// png parses and checks the chunks of a PNG, and removes texts and other metadata.
 func (w *raw) png() (Found, error) {
-	f := Found{Type: PNG, turn: 1}
+	f := Found{Type: PNG, orient: 1}
 	if err := w.keep(0, 8); err != nil {
 		return f, err
 	}
@@ -25,13 +24,13 @@ func (w *raw) png() (Found, error) {
 		n, kind := int64(binary.BigEndian.Uint32(head)), string(head[4:])
 		next := at + 12 + n
 		if next > w.size {
-			return f, errCut
+			return f, errTruncated
 		}
 		if err := w.pngSum(at+4, n+4); err != nil {
 			return f, err
 		}
 		if (at == 8) != (kind == "IHDR") {
-			return f, refuse("is a PNG that is broken: open it and save it again")
+			return f, refuse("is a PNG that is damaged: open it and save it again")
 		}
 		if kind == "IHDR" {
 			if err := w.pngHead(&f, at+8, n); err != nil {
@@ -44,7 +43,7 @@ func (w *raw) png() (Found, error) {
 			}
 		}
 		if at = next; kind == "IEND" {
-			return f, w.ends(at)
+			return f, w.checkEnd(at)
 		}
 	}
 }
@@ -56,7 +55,7 @@ func (w *raw) pngHead(f *Found, at, n int64) error {
 	}
 	width, height := int64(binary.BigEndian.Uint32(b)), int64(binary.BigEndian.Uint32(b[4:]))
 	if n != 13 || width == 0 || height == 0 || width > 1<<24 || height > 1<<24 {
-		return refuse("is a PNG that is broken: open it and save it again")
+		return refuse("is a PNG that is damaged: open it and save it again")
 	}
 	f.Width, f.Height = int(width), int(height)
 	each := int64(4)
@@ -70,7 +69,7 @@ func (w *raw) pngHead(f *Found, at, n int64) error {
 	return nil
 }
 
-// pngSum checks the checksum of a chunk.
+// pngSum checks the CRC of a chunk.
 func (w *raw) pngSum(at, n int64) error {
 	h := crc32.NewIEEE()
 	if _, err := io.Copy(h, io.NewSectionReader(w.r, at, n)); err != nil {

@@ -16,29 +16,27 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Edge is how long the longer side of a thumbnail is at most.
+// Edge is the maximum length of a thumbnail's longer side, in pixels.
 const Edge = 256
 
-// maxDecoded is what a picture may take in memory to be made small. A larger one
-// is kept without a thumbnail.
+// maxDecoded is the maximum decoded size of a picture in bytes. A larger picture gets
+// no thumbnail.
 const maxDecoded = 40 << 20
 
-// Thumb is a small picture of a large one.
+// Thumb is a thumbnail.
 type Thumb struct {
 	Type  string
 	Bytes []byte
 }
 
-// Studio makes thumbnails, one at a time: a picture takes far more room unpacked
-// than as a file, and many come at once.
+// Studio makes thumbnails one at a time, because decoded pictures need much memory.
 type Studio struct{ seat chan struct{} }
 
 // NewStudio makes a Studio.
 func NewStudio() *Studio { return &Studio{seat: make(chan struct{}, 1)} }
 
-// Thumbnail makes the thumbnail of a picture. ok is false for what is none, and
-// for one that is too large to be unpacked. A picture that can't be read to its
-// end is a Refusal.
+// Thumbnail makes the thumbnail of a picture. ok is false for documents and for
+// pictures that are too large to decode. A picture that can't be decoded is a Refusal.
 func (s *Studio) Thumbnail(ctx context.Context, f Found) (t Thumb, ok bool, err error) {
 	if !f.IsImage() || f.decoded > maxDecoded {
 		return t, false, nil
@@ -50,13 +48,13 @@ func (s *Studio) Thumbnail(ctx context.Context, f Found) (t Thumb, ok bool, err 
 		return t, false, ctx.Err()
 	}
 	if f.decoded > 4<<20 {
-		defer runtime.GC() // before the next one comes: what two take would stay with the process
+		defer runtime.GC() // so that the heap never grows to two decoded pictures
 	}
 	img, err := decode(f)
 	if err != nil {
-		return t, false, refuse("is a picture that can't be read to its end: open it and save it again")
+		return t, false, refuse("is a picture that can't be decoded: open it and save it again")
 	}
-	return encode(shrink(img, f.turn))
+	return encode(scale(img, f.orient))
 }
 
 func decode(f Found) (image.Image, error) {
@@ -82,10 +80,9 @@ func encode(img *image.RGBA) (Thumb, bool, error) {
 	return Thumb{PNG, out.Bytes()}, err == nil, err
 }
 
-// shrink makes a picture small, and turns it the way up that it belongs. It looks
-// at a grid of points under each pixel: the room that it takes does not grow with
-// the picture.
-func shrink(src image.Image, turn int) *image.RGBA {
+// scale scales a picture down and applies its orientation. It samples a grid of points
+// per pixel, so that its memory does not depend on the picture's size.
+func scale(src image.Image, turn int) *image.RGBA {
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
 	if turn >= 5 {
@@ -96,7 +93,7 @@ func shrink(src image.Image, turn int) *image.RGBA {
 		dw, dh = max(1, w*Edge/longer), max(1, h*Edge/longer)
 	}
 	at, ok := src.(image.RGBA64Image)
-	if !ok { // none of the decoders gives such
+	if !ok { // no decoder returns such an image
 		copied := image.NewRGBA(b)
 		draw.Draw(copied, b, src, b.Min, draw.Src)
 		at = copied
@@ -110,8 +107,8 @@ func shrink(src image.Image, turn int) *image.RGBA {
 	return dst
 }
 
-// average is the colour of the points of a grid in the rectangle from x0, y0 to
-// x1, y1 of the turned picture, which is w by h.
+// average is the mean color of a grid of points in the rectangle from x0, y0 to x1, y1
+// of the oriented picture, which is w by h.
 func average(src image.RGBA64Image, turn, x0, y0, x1, y1, w, h int) color.RGBA {
 	const points = 4
 	stepX, stepY := max(1, (x1-x0)/points), max(1, (y1-y0)/points)
@@ -127,8 +124,8 @@ func average(src image.RGBA64Image, turn, x0, y0, x1, y1, w, h int) color.RGBA {
 	return color.RGBA{R: uint8(r / n), G: uint8(g / n), B: uint8(b / n), A: uint8(a / n)}
 }
 
-// turned is where in the picture as it is kept the point x, y of the picture as
-// it is seen lies; w and h are those of the latter.
+// turned maps the point x, y of the oriented picture, which is w by h, to the stored
+// picture.
 func turned(turn, x, y, w, h int) (int, int) {
 	switch turn {
 	case 2:
