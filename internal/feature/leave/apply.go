@@ -16,17 +16,17 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// maxDays is how long one leave can be.
+// maxDays is the maximum length of a leave.
 const maxDays = 366
 
 type applyIn struct {
 	Type        Type        `json:"type" required:"true" enum:"SICK,CASUAL,EMERGENCY"`
-	FromDate    clock.Date  `json:"fromDate" required:"true" doc:"The first day. It may be past."`
-	ToDate      *clock.Date `json:"toDate" doc:"The last day. Left out for a single day."`
+	FromDate    clock.Date  `json:"fromDate" required:"true" doc:"The first day. It may be in the past."`
+	ToDate      *clock.Date `json:"toDate" doc:"The last day. Default: fromDate."`
 	IsHalfDay   *bool       `json:"isHalfDay" doc:"Half of a single day."`
-	Half        *string     `json:"half" enum:"FIRST,SECOND" doc:"Which half; FIRST if it is left out."`
+	Half        *string     `json:"half" enum:"FIRST,SECOND" doc:"Which half. Default: FIRST."`
 	Reason      string      `json:"reason" maxLength:"1000" multiline:"true"`
-	Attachments []id.ID     `json:"attachments" maxItems:"5" doc:"Files."`
+	Attachments []id.ID     `json:"attachments" maxItems:"5" doc:"File ids."`
 }
 
 type applyForIn struct {
@@ -34,18 +34,18 @@ type applyForIn struct {
 	applyIn
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *applyIn) Check() error {
 	l := in.leave()
 	switch {
 	case l.ToDate < l.FromDate:
 		return fault.OnField("toDate", "must not be before fromDate")
 	case l.ToDate > l.FromDate.AddDays(maxDays-1):
-		return fault.OnField("toDate", "must be within %d days of fromDate: no leave is longer", maxDays)
+		return fault.OnField("toDate", "must be within %d days of fromDate", maxDays)
 	case in.Half != nil && in.IsHalfDay != nil && !*in.IsHalfDay:
-		return fault.OnField("half", "can't go with isHalfDay false")
+		return fault.OnField("half", "can't be combined with isHalfDay false")
 	case l.Half != nil && l.FromDate != l.ToDate:
-		return fault.OnField("isHalfDay", "is for a single day: send toDate as fromDate, or leave it out")
+		return fault.OnField("isHalfDay", "is only allowed for a single day: toDate must be the same as fromDate")
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (in applyIn) leave() Leave {
 	return l
 }
 
-// applyFor asks for leave of the caller's child, and tells the class teacher.
+// applyFor applies for leave of the caller's child and notifies the class teacher.
 func (s *Service) applyFor(ctx context.Context, who actor.Actor, in applyForIn) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := people.MustBeLinked(ctx, tx, who.User, in.StudentID); err != nil {
@@ -76,12 +76,12 @@ func (s *Service) applyFor(ctx context.Context, who actor.Actor, in applyForIn) 
 		if after, err = s.add(ctx, tx, who, l); err != nil {
 			return err
 		}
-		return s.tellClassTeacher(ctx, tx, who, after)
+		return s.notifyClassTeacher(ctx, tx, who, after)
 	})
 	return after, err
 }
 
-// apply asks for the caller's own leave.
+// apply applies for the caller's own leave.
 func (s *Service) apply(ctx context.Context, who actor.Actor, in applyIn) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		employee, err := employeeOf(ctx, tx, who.User)
@@ -96,8 +96,8 @@ func (s *Service) apply(ctx context.Context, who actor.Actor, in applyIn) (after
 	return after, err
 }
 
-// add writes a new leave, unless there is other leave on its days, or not so much
-// left to the employee. What waits for a decision counts as taken.
+// add writes a new leave. It refuses overlapping leave, and more days than the balance
+// of an employee. Pending leave counts as taken.
 func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) (Leave, error) {
 	if err := lock(ctx, tx, l.person()); err != nil {
 		return l, err
@@ -105,12 +105,12 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) 
 	other, err := overlapping(ctx, tx, l)
 	switch {
 	case err == nil:
-		return l, errOverlap.Saying("There is leave %s already, which is %s. Cancel it first, or choose other days.", other.span(), other.Status)
+		return l, errOverlap.Saying("There is already leave %s, which is %s. Cancel it first, or choose other days.", other.span(), other.Status)
 	case !errors.Is(err, db.ErrNotFound):
-		return l, fmt.Errorf("look for other leave: %w", err)
+		return l, fmt.Errorf("read overlapping leave: %w", err)
 	}
 	if l.EmployeeID != nil {
-		if err := mustBeLeft(ctx, tx, l, Pending, Approved); err != nil {
+		if err := checkBalance(ctx, tx, l, Pending, Approved); err != nil {
 			return l, err
 		}
 	}
@@ -129,7 +129,7 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) 
 	return getLeave(ctx, tx, l.ID)
 }
 
-// String is the span as a fault says it.
+// String is the date range for error messages.
 func (s span) String() string {
 	switch {
 	case s.Half != nil:
@@ -140,7 +140,7 @@ func (s span) String() string {
 	return fmt.Sprintf("from %s to %s", s.From, s.To)
 }
 
-// mustAttend is nil where the student is at the school.
+// mustAttend refuses a student who has left the school.
 func mustAttend(ctx context.Context, q db.Q, student id.ID) error {
 	status, err := db.One[string](ctx, q, `SELECT status FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": student})
 	switch {
@@ -152,7 +152,7 @@ func mustAttend(ctx context.Context, q db.Q, student id.ID) error {
 	return nil
 }
 
-// employeeOf is the employee of an account.
+// employeeOf returns the employee of a user.
 func employeeOf(ctx context.Context, q db.Q, user id.ID) (id.ID, error) {
 	e, err := db.One[id.ID](ctx, q, `SELECT id FROM employees
 		WHERE school_id = :school AND user_id = :user AND archived_at IS NULL AND status <> 'RESIGNED'`, db.Args{"user": user})

@@ -14,16 +14,16 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// Balance is what an employee has of one type in one academic year, in days.
+// Balance is an employee's leave balance of one type in one academic year, in days.
 type Balance struct {
 	Type     Type     `json:"type" enum:"SICK,CASUAL,EMERGENCY"`
-	Entitled *float64 `json:"entitled" doc:"Null: without limit."`
+	Entitled *float64 `json:"entitled" doc:"Null: no limit."`
 	Taken    float64  `json:"taken" doc:"School days of approved leave."`
-	Pending  float64  `json:"pending" doc:"School days of leave that waits for a decision."`
-	Left     *float64 `json:"left" doc:"What can still be asked for: entitled less taken and pending. Null: without limit."`
+	Pending  float64  `json:"pending" doc:"School days of pending leave."`
+	Left     *float64 `json:"left" doc:"Entitled minus taken and pending. Null: no limit."`
 }
 
-// Balances is what an employee has of each type.
+// Balances are an employee's leave balances of all types.
 type Balances struct {
 	EmployeeID     id.ID     `json:"employeeId"`
 	EmployeeCode   string    `json:"employeeCode"`
@@ -32,14 +32,14 @@ type Balances struct {
 	Balances       []Balance `json:"balances" db:"-"`
 }
 
-// books are what balances are made of: of some employees, over some time.
+// books has the data for balances of some employees in a date range.
 type books struct {
 	entitlements []Entitlement
 	leaves       []booked
 	calendar     calendar
 }
 
-// booked is a leave that takes, or may take, some of an employee's days.
+// booked is an approved or pending leave of an employee.
 type booked struct {
 	ID, EmployeeID   id.ID
 	Type             Type
@@ -63,8 +63,8 @@ func readBooks(ctx context.Context, q db.Q, employees []id.ID, from, to clock.Da
 	return b, err
 }
 
-// halves sums up an employee's half days of one type and status in a year, but
-// those of one leave.
+// halves sums an employee's half days of one type and status in a year, without those
+// of the leave but.
 func (b books) halves(employee id.ID, t Type, s Status, y school.Year, but id.ID) int {
 	n := 0
 	for _, l := range b.leaves {
@@ -88,9 +88,9 @@ func (b books) balances(employee id.ID, y school.Year) []Balance {
 	return out
 }
 
-// mustBeLeft refuses an employee's leave that is more than is left of its type, in
-// any of the academic years that it touches; other leave of these statuses counts.
-func mustBeLeft(ctx context.Context, q db.Q, l Leave, counted ...Status) error {
+// checkBalance refuses an employee's leave that exceeds the balance of its type in any
+// of its academic years. Other leave with the counted statuses is taken off.
+func checkBalance(ctx context.Context, q db.Q, l Leave, counted ...Status) error {
 	years, err := db.All[school.Year](ctx, q, `
 		SELECT id, name, start_date, end_date FROM academic_years
 		WHERE school_id = :school AND start_date <= :to AND end_date >= :from ORDER BY start_date`,
@@ -115,7 +115,8 @@ func mustBeLeft(ctx context.Context, q db.Q, l Leave, counted ...Status) error {
 			left -= b.halves(*l.EmployeeID, l.Type, s, y, l.ID)
 		}
 		if takes := b.calendar.halves(l.span(), y.StartDate, y.EndDate); takes > 0 && takes > left {
-			return errBalance.Saying("This takes %v days of %s leave in %s, and %v are left. Ask for fewer days or another type, or have the entitlement raised.",
+			return errBalance.Saying("This takes %v days of %s leave in %s, and %v are left. "+
+				"Apply for fewer days or another type, or ask for a higher entitlement.",
 				days(takes), l.Type, y.Name, days(max(left, 0)))
 		}
 	}
@@ -124,10 +125,10 @@ func mustBeLeft(ctx context.Context, q db.Q, l Leave, counted ...Status) error {
 
 type balanceFilters struct {
 	EmployeeID     *id.ID `json:"employeeId,omitempty"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"The current one if left out."`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: the current academic year."`
 }
 
-// balances lists what employees have left.
+// balances lists the leave balances of employees.
 func (s *Service) balances(ctx context.Context, who actor.Actor, in page.Ask[balanceFilters]) (page.Of[Balances], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	year, err := yearOf(ctx, q, f.AcademicYearID)
@@ -150,10 +151,10 @@ func (s *Service) balances(ctx context.Context, who actor.Actor, in page.Ask[bal
 }
 
 type yearIn struct {
-	AcademicYearID *id.ID `json:"academicYearId" doc:"The current one if left out."`
+	AcademicYearID *id.ID `json:"academicYearId" doc:"Default: the current academic year."`
 }
 
-// ownBalance is what the caller has left.
+// ownBalance is the caller's leave balance.
 func (s *Service) ownBalance(ctx context.Context, who actor.Actor, in yearIn) (Balances, error) {
 	q := s.DB.School(who.School)
 	year, err := yearOf(ctx, q, in.AcademicYearID)
@@ -171,7 +172,7 @@ func (s *Service) ownBalance(ctx context.Context, who actor.Actor, in yearIn) (B
 	return one[0], err
 }
 
-// fillBalances counts for all in as many statements as for one.
+// fillBalances computes the balances of all employees with a fixed number of queries.
 func fillBalances(ctx context.Context, q db.Q, of []Balances, y school.Year) error {
 	employees := make([]id.ID, len(of))
 	for i, e := range of {
@@ -187,7 +188,7 @@ func fillBalances(ctx context.Context, q db.Q, of []Balances, y school.Year) err
 	return nil
 }
 
-// yearOf is the academic year that is asked for.
+// yearOf returns the requested academic year, or the current one.
 func yearOf(ctx context.Context, q db.Q, year *id.ID) (school.Year, error) {
 	if year == nil {
 		return school.CurrentYear(ctx, q)
@@ -195,8 +196,8 @@ func yearOf(ctx context.Context, q db.Q, year *id.ID) (school.Year, error) {
 	return school.GetYear(ctx, q, *year)
 }
 
-// limitOf is how many half days an employee may take: by an entitlement of its
-// own, else by the school's. Nil is without limit.
+// limitOf is an employee's limit in half days: the employee's own entitlement, else the
+// school's. Nil is no limit.
 func limitOf(list []Entitlement, employee id.ID, t Type) *int {
 	for _, of := range []id.ID{employee, ""} {
 		if i := slices.IndexFunc(list, func(e Entitlement) bool { return e.EmployeeID == of && e.Type == t }); i >= 0 {

@@ -9,10 +9,11 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// entitle sets days of a type for a year, for all or for one.
+// entitle sets the entitlement of a type, for all employees or for one.
 func (w *world) entitle(employee any, typ string, days any) apptest.Reply {
 	w.Helper()
-	return w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements", m{"employeeId": employee, "entitlements": list{m{"type": typ, "days": days}}})
+	return w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements",
+		m{"employeeId": employee, "entitlements": list{m{"type": typ, "days": days}}})
 }
 
 // balance is Cid's balance of a type: "entitled taken pending left".
@@ -23,11 +24,11 @@ func (w *world) balance(query, typ string) string {
 			return fmt.Sprint(b["entitled"], b["taken"], b["pending"], b["left"])
 		}
 	}
-	w.Fatal("no", typ)
+	w.Fatalf("no balance of type %s", typ)
 	return ""
 }
 
-// TestBalance counts school days, half days too, against what Cid is entitled to.
+// TestBalance counts school days and half days against Cid's entitlement.
 func TestBalance(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		is := func(want string) {
@@ -37,7 +38,7 @@ func TestBalance(t *testing.T) {
 			}
 		}
 		is("<nil> 0 0 <nil>")
-		w.askOwn(w.cids, w.days(0, 20)).OK() // without limit
+		w.askOwn(w.cids, w.days(0, 20)).OK() // no limit
 		is("<nil> 0 15 <nil>")
 		w.act(w.cids, w.call(w.cids, "GET", "/teacher/leave/list", nil).OK().Items()[0].Text("id"), "cancel").OK()
 		w.entitle(nil, "SICK", 5).OK()
@@ -54,10 +55,10 @@ func TestBalance(t *testing.T) {
 		is("5 1 0.5 3.5")
 		refused := w.askOwn(w.cids, w.days(9, 14)).Want(409, "Conflict")
 		if !strings.Contains(refused.Message, "takes 4 days of SICK leave") || !strings.Contains(refused.Message, "3.5 are left") {
-			t.Error(refused.Message)
+			t.Errorf("error message: got %v", refused.Message)
 		}
-		w.askOwn(w.cids, with(w.days(9, 14), "type", "CASUAL")).OK() // each type by itself
-		w.askOwn(w.cids, w.days(5, 6)).Want(409, "Conflict")         // it overlaps, if only on a weekend
+		w.askOwn(w.cids, with(w.days(9, 14), "type", "CASUAL")).OK() // each type has its own balance
+		w.askOwn(w.cids, w.days(5, 6)).Want(409, "Conflict")         // overlaps on a weekend
 		w.askOwn(w.cids, w.days(15, 17)).OK()
 		is("5 1 3.5 0.5")
 		w.askOwn(w.cids, w.days(19, 20)).OK() // a weekend takes nothing
@@ -67,7 +68,7 @@ func TestBalance(t *testing.T) {
 	})
 }
 
-// TestEntitlements sets them for all and for one, and takes them back.
+// TestEntitlements sets and removes entitlements, for all and for one.
 func TestEntitlements(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		shows := func(employee, want string) {
@@ -88,7 +89,8 @@ func TestEntitlements(t *testing.T) {
 		w.entitle(w.cid, "SICK", 1).OK()
 		shows("", "SICK 10 false; CASUAL 2.5 false; EMERGENCY <nil> false; ")
 		shows(cid, "SICK 1 true; CASUAL 2.5 false; EMERGENCY <nil> false; ")
-		for _, bad := range []m{{"type": "SICK", "days": 1.25}, {"type": "SICK", "days": -1}, {"type": "SICK", "days": 367}, {"type": "FUN", "days": 1}, {"days": 1}} {
+		for _, bad := range []m{{"type": "SICK", "days": 1.25}, {"type": "SICK", "days": -1}, {"type": "SICK", "days": 367},
+			{"type": "FUN", "days": 1}, {"days": 1}} {
 			w.call(w.North.Admin, "PUT", "/school-admin/leave/entitlements", m{"entitlements": list{bad}}).Want(422, "Unprocessable Entity")
 		}
 		twice := list{m{"type": "SICK", "days": 1}, m{"type": "SICK", "days": 2}}
@@ -115,7 +117,7 @@ func TestEntitlements(t *testing.T) {
 	})
 }
 
-// TestEntitlementLowered refuses what is more than is left by now; it can be raised again.
+// TestEntitlementLowered refuses an approval beyond a lowered entitlement.
 func TestEntitlementLowered(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.entitle(nil, "SICK", 10).OK()
@@ -125,7 +127,7 @@ func TestEntitlementLowered(t *testing.T) {
 		if is := w.status(leave); is != "PENDING" {
 			t.Errorf("it is %s", is)
 		}
-		w.entitle(w.cid, "SICK", nil).OK() // as the school has it
+		w.entitle(w.cid, "SICK", nil).OK() // back to the school's entitlement
 		w.act(w.North.Admin, leave, "approve").OK()
 		if got := w.balance("", "SICK"); got != "10 1 0 9" {
 			t.Errorf("balance %s", got)
@@ -133,13 +135,14 @@ func TestEntitlementLowered(t *testing.T) {
 	})
 }
 
-// TestBalanceOfTwoYears takes leave over the end of an academic year.
+// TestBalanceOfTwoYears applies for leave across the end of an academic year.
 func TestBalanceOfTwoYears(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		end := w.day(3) // a Thursday
 		year := w.one(`SELECT id FROM academic_years WHERE school_id = :school AND is_current`, nil)
 		w.call(w.North.Admin, "PUT", "/school-admin/academic-year/"+year, m{"endDate": end}).OK()
-		next := w.call(w.North.Admin, "POST", "/school-admin/academic-year/create", m{"name": "Next", "startDate": w.day(4), "endDate": w.day(300)}).OK().Text("id")
+		next := w.call(w.North.Admin, "POST", "/school-admin/academic-year/create",
+			m{"name": "Next", "startDate": w.day(4), "endDate": w.day(300)}).OK().Text("id")
 		w.entitle(nil, "SICK", 2).OK()
 		w.askOwn(w.cids, w.days(1, 4)).Want(409, "Conflict") // three and one
 		w.askOwn(w.cids, w.days(2, 8)).Want(409, "Conflict") // two and three
@@ -147,7 +150,7 @@ func TestBalanceOfTwoYears(t *testing.T) {
 		if got := w.balance("", "SICK") + ", " + w.balance("?academicYearId="+next, "SICK"); got != "2 2 0 0, 2 2 0 0" {
 			t.Errorf("balances %s", got)
 		}
-		// Days of no year count for nothing.
+		// Days outside any academic year don't count.
 		w.askOwn(w.cids, w.days(400, 420)).OK()
 		if n := w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM leaves WHERE school_id = :school`, db.Args{}); n != "2" {
 			t.Errorf("%s leaves", n)

@@ -9,19 +9,19 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// span is a stretch of days, or one half of a single one.
+// span is a date range, or half of a single day.
 type span struct {
 	From, To clock.Date
 	Half     *string
 }
 
-// calendar knows the school days of a stretch of time.
+// calendar has the school days of a date range.
 type calendar struct {
 	weekend [7]bool // by time.Weekday
 	free    map[clock.Date]bool
 }
 
-// readCalendar reads what it takes to count from from to to.
+// readCalendar reads the weekend and the holidays of a date range.
 func readCalendar(ctx context.Context, q db.Q, from, to clock.Date) (calendar, error) {
 	c := calendar{free: map[clock.Date]bool{}}
 	sch, err := school.Get(ctx, q)
@@ -43,8 +43,8 @@ func readCalendar(ctx context.Context, q db.Q, from, to clock.Date) (calendar, e
 	return c, nil
 }
 
-// halves counts the half school days of s from from to to. Half days are whole
-// numbers of something, so that sums are exact.
+// halves counts the half school days of s within a date range. Half days are integers,
+// so that sums are exact.
 func (c calendar) halves(s span, from, to clock.Date) int {
 	n := 0
 	last := min(s.To, to).Time()
@@ -59,10 +59,10 @@ func (c calendar) halves(s span, from, to clock.Date) int {
 	return n
 }
 
-// days is a number of half days as people say it.
+// days converts half days to days.
 func days(halves int) float64 { return float64(halves) / 2 }
 
-// count fills in the school days of leaves, for as many statements as for one.
+// count sets Days of leaves with a fixed number of queries.
 func count(ctx context.Context, q db.Q, leaves []Leave) error {
 	if len(leaves) == 0 {
 		return nil

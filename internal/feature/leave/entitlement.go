@@ -15,8 +15,8 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// Entitlement is how many half days of a type can be taken in an academic year:
-// by one employee or, without one, by all who have none of their own.
+// Entitlement is the number of half days of a type a year, for one employee or, without
+// one, for all employees without their own.
 type Entitlement struct {
 	ID         id.ID
 	EmployeeID id.ID
@@ -35,11 +35,11 @@ func readEntitlements(ctx context.Context, q db.Q, employees []id.ID) ([]Entitle
 	return list, nil
 }
 
-// Allowance is the entitlement of one type, as people read and set it.
+// Allowance is the entitlement of one type in the API.
 type Allowance struct {
 	Type  Type     `json:"type" enum:"SICK,CASUAL,EMERGENCY"`
-	Days  *float64 `json:"days" doc:"A year; null is without limit."`
-	IsOwn bool     `json:"isOwn" doc:"It is the employee's own, and not the school's."`
+	Days  *float64 `json:"days" doc:"Days a year; null: no limit."`
+	IsOwn bool     `json:"isOwn" doc:"True: the employee's own entitlement, not the school's."`
 }
 
 type allowances struct {
@@ -48,40 +48,40 @@ type allowances struct {
 }
 
 type allowancesIn struct {
-	EmployeeID *id.ID `json:"employeeId" doc:"Whose; left out for the school's own rule."`
+	EmployeeID *id.ID `json:"employeeId" doc:"Default: the school's entitlements for all employees."`
 }
 
-// entitlements shows what holds for the school, or for one employee.
+// entitlements lists the entitlements of the school or of one employee.
 func (s *Service) entitlements(ctx context.Context, who actor.Actor, in allowancesIn) (allowances, error) {
 	return readAllowances(ctx, s.DB.School(who.School), in.EmployeeID)
 }
 
 type allowanceIn struct {
 	Type Type     `json:"type" required:"true" enum:"SICK,CASUAL,EMERGENCY"`
-	Days *float64 `json:"days" minimum:"0" maximum:"366" doc:"A year, in halves. Null: without limit; for an employee, as the school has it."`
+	Days *float64 `json:"days" minimum:"0" maximum:"366" doc:"Days a year, in steps of 0.5. Null: no limit; for an employee, the school's entitlement."`
 }
 
 type setAllowancesIn struct {
-	EmployeeID   *id.ID        `json:"employeeId" doc:"Whose; left out for the school's own rule."`
-	Entitlements []allowanceIn `json:"entitlements" required:"true" minItems:"1" maxItems:"3" doc:"Types that are not there stay as they are."`
+	EmployeeID   *id.ID        `json:"employeeId" doc:"Default: the school's entitlements for all employees."`
+	Entitlements []allowanceIn `json:"entitlements" required:"true" minItems:"1" maxItems:"3" doc:"Types left out don't change."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *setAllowancesIn) Check() error {
 	seen := []Type{}
 	for i, a := range in.Entitlements {
 		switch {
 		case slices.Contains(seen, a.Type):
-			return fault.OnField(fmt.Sprintf("entitlements[%d].type", i), "is there already")
+			return fault.OnField(fmt.Sprintf("entitlements[%d].type", i), "is a duplicate")
 		case a.Days != nil && *a.Days*2 != math.Trunc(*a.Days*2):
-			return fault.OnField(fmt.Sprintf("entitlements[%d].days", i), "must be in halves: 1, 1.5, 2")
+			return fault.OnField(fmt.Sprintf("entitlements[%d].days", i), "must be a multiple of 0.5, such as 1 or 1.5")
 		}
 		seen = append(seen, a.Type)
 	}
 	return nil
 }
 
-// setEntitlements changes the types that were sent.
+// setEntitlements changes the entitlements of the given types.
 func (s *Service) setEntitlements(ctx context.Context, who actor.Actor, in setAllowancesIn) (after allowances, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "leave-entitlements"); err != nil {

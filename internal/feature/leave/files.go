@@ -8,8 +8,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Sees is nil where a parent or teacher may read a leave, and so its files: the
-// parents of the student, its class teacher, and who is on leave.
+// Sees checks that a parent or teacher may read a leave, and so its files: the parents
+// of the student, the class teacher, and the employee on leave.
 func (s *Service) Sees(ctx context.Context, who actor.Actor, leave id.ID) error {
 	q := s.DB.School(who.School)
 	l, err := getLeave(ctx, q, leave)

@@ -21,10 +21,10 @@ type (
 	list = []any
 )
 
-// world is North on a Monday morning. Ann, the school's Teacher, is class teacher
-// of One A, Bob of the whole class One, and Cid teaches in One A. Mia sits in A and
-// has two parents, Parent and Uncle; Noa sits in B and is Parent's too; Zoe sits in A
-// and is not.
+// world is the school North on a Monday morning. Ann, the school's Teacher, is class
+// teacher of One A, Bob of the whole class One, and Cid teaches in One A. Mia is in A,
+// with the guardians Parent and Uncle; Noa is in B, with Parent; Zoe is in A, with
+// neither.
 type world struct {
 	*apptest.Service
 	testing.TB
@@ -68,7 +68,8 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 		make("employee/"+employee+"/assignments", m{"assignments": list{assignment}})
 	}
 	parent, uncle := m{"name": "Pat", "phone": s.North.Parent.Phone}, m{"name": "Una", "phone": "+15550100003"}
-	w.mia = make("student/create", m{"firstName": "Mia", "lastName": "Roe", "classId": w.class, "divisionId": w.a, "guardians": list{parent, uncle}})
+	w.mia = make("student/create", m{"firstName": "Mia", "lastName": "Roe", "classId": w.class, "divisionId": w.a,
+		"guardians": list{parent, uncle}})
 	w.noa = make("student/create", m{"firstName": "Noa", "classId": w.class, "divisionId": w.b, "guardians": list{parent}})
 	w.zoe = make("student/create", m{"firstName": "Zoe", "admissionNo": "Z1", "classId": w.class, "divisionId": w.a, "guardians": list{uncle}})
 	w.bobs, w.cids = w.account("employees", w.bob, actor.Teacher), w.account("employees", w.cid, actor.Teacher)
@@ -76,7 +77,7 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	return w
 }
 
-// account signs in who has a record.
+// account signs in the user of a record.
 func (w *world) account(table, record string, role actor.Role) *apptest.Account {
 	w.Helper()
 	user := w.one(`SELECT user_id FROM `+table+` WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(record)})
@@ -85,7 +86,7 @@ func (w *world) account(table, record string, role actor.Role) *apptest.Account 
 	return a
 }
 
-// one reads one text from North.
+// one reads one value from North's tables.
 func (w *world) one(sql string, a db.Args) string {
 	w.Helper()
 	v, err := db.One[string](w.Context(), w.DB.School(w.North.ID), sql, a)
@@ -95,7 +96,7 @@ func (w *world) one(sql string, a db.Args) string {
 	return v
 }
 
-// pass lets time pass, and everyone sign in again.
+// pass moves the clock and signs everyone in again.
 func (w *world) pass(d time.Duration) {
 	w.Helper()
 	w.Clock.Add(d)
@@ -114,7 +115,7 @@ func (w *world) call(who *apptest.Account, method, path string, body any) apptes
 	return w.Call(w.TB, who, method, path, body)
 }
 
-// with is a copy of a body in which some values differ; nil takes one out.
+// with is a copy of a body with some values changed; nil removes one.
 func with(body m, pairs ...any) m {
 	out := m{}
 	for k, v := range body {
@@ -145,20 +146,20 @@ func (w *world) askOwn(who *apptest.Account, body m) apptest.Reply {
 	return w.call(who, "POST", "/teacher/leave/apply", body)
 }
 
-// act does something to a leave.
+// act calls an action on a leave.
 func (w *world) act(who *apptest.Account, leave, action string) apptest.Reply {
 	w.Helper()
 	return w.call(who, "POST", "/"+who.Role.Prefix()+"/leave/"+leave+"/"+action, m{})
 }
 
-// status is where a leave stands.
+// status is the status of a leave.
 func (w *world) status(leave string) string {
 	w.Helper()
 	return w.call(w.North.Admin, "GET", "/school-admin/leave/"+leave, nil).OK().Text("status")
 }
 
-// told counts the notifications of LEAVE_REQUEST in the log of an account, and
-// the pushes to a topic.
+// told counts a user's LEAVE_REQUEST notifications and the push notifications to a
+// topic.
 func (w *world) told(who *apptest.Account, topic string) (logged, pushed string) {
 	w.Helper()
 	logged = w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM notifications WHERE school_id = :school AND user_id = :user AND type = 'LEAVE_REQUEST'`,
@@ -167,13 +168,13 @@ func (w *world) told(who *apptest.Account, topic string) (logged, pushed string)
 	return logged, pushed
 }
 
-// audited counts the entries of the log for an action.
+// audited counts the entries of an action in the audit log.
 func (w *world) audited(action string) string {
 	w.Helper()
 	return w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action})
 }
 
-// texts is one member of each item, in order.
+// texts returns one field of each item.
 func texts(o apptest.Object, key string) (out []string) {
 	for _, item := range o.Items() {
 		out = append(out, fmt.Sprint(item[key]))
@@ -181,7 +182,7 @@ func texts(o apptest.Object, key string) (out []string) {
 	return out
 }
 
-// upload is a letter of a parent's.
+// upload uploads a letter as a parent.
 func (w *world) upload(by *apptest.Account) string {
 	w.Helper()
 	body, typ := filetest.Form("letter.pdf", filetest.PDF(300))

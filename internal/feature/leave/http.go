@@ -14,55 +14,55 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is what it serves.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	sorts := web.List("createdAt", "fromDate")
 	one, several := file.One[Leave](s.Files), file.Page[Leave](s.Files)
 	return []web.Route{
 		web.Handle("POST /parent/leave/apply", file.Showing(s.applyFor, one), web.Write("leave"), web.Created(), web.Says("Applied."),
-			web.Doc("Asks for leave of the caller's child. On days that have leave already: 409.")),
+			web.Doc("Apply for leave of the caller's child. 409 if it overlaps other leave.")),
 		web.Handle("GET /parent/leave/list", file.Showing(s.children, several), web.Read("leave"), sorts,
-			web.Doc("The leave of the caller's children, the latest application first.")),
+			web.Doc("List the leave of the caller's children, the latest application first.")),
 		web.Handle("POST /parent/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
-			web.Doc("Takes the caller's own application back: while it waits, or before the first day.")),
+			web.Doc("Cancel the caller's own application, while it is pending or before the first day.")),
 
 		web.Handle("GET /teacher/leave/student-requests", file.Showing(s.requests, several), web.Read("leave"), sorts,
-			web.Doc("The leave of the students whose class teacher the caller is, the latest application first.")),
+			web.Doc("List the leave of students whose class teacher is the caller, the latest application first.")),
 		web.Handle("POST /teacher/leave/{id}/approve", file.Showing(s.approve, one), web.Write("leave"), web.Says("Approved."),
-			web.Doc("Approves a student's leave, and marks its school days. For the class teacher.")),
+			web.Doc("Approve a student's leave and mark its school days. Only for the class teacher.")),
 		web.Handle("POST /teacher/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
-			web.Doc("Rejects a student's leave. For the class teacher.")),
+			web.Doc("Reject a student's leave. Only for the class teacher.")),
 		web.Handle("POST /teacher/leave/apply", file.Showing(s.apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
-			web.Doc("Asks for the caller's own leave. On days that have leave already, or beyond what is left: 409.")),
+			web.Doc("Apply for the caller's own leave. 409 if it overlaps other leave or exceeds the balance.")),
 		web.Handle("GET /teacher/leave/list", file.Showing(s.own, several), web.Read("leave"), sorts,
-			web.Doc("The caller's own leave, the latest application first.")),
+			web.Doc("List the caller's own leave, the latest application first.")),
 		web.Handle("GET /teacher/leave/balance", s.ownBalance, web.Read("leave"),
-			web.Doc("What the caller has left of each type in an academic year.")),
+			web.Doc("Get the caller's leave balance by type in an academic year.")),
 		web.Handle("POST /teacher/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
-			web.Doc("Takes the caller's own application back: while it waits, or before the first day.")),
+			web.Doc("Cancel the caller's own application, while it is pending or before the first day.")),
 
 		web.Handle("GET /school-admin/leave/list", file.Showing(s.list, several), web.Read("leave"), sorts,
-			web.Doc("Leave of students and employees, the latest application first.")),
+			web.Doc("List leave of students and employees, the latest application first.")),
 		web.Handle("GET /school-admin/leave/balance", s.balances, web.Read("leave"), web.List("firstName", "employeeCode"),
-			web.Doc("What employees have left of each type in an academic year.")),
+			web.Doc("List the leave balances of employees by type in an academic year.")),
 		web.Handle("GET /school-admin/leave/entitlements", s.entitlements, web.Read("leave"),
-			web.Doc("How many days of each type can be taken in a year, by all or by one employee.")),
+			web.Doc("Get the yearly leave entitlements by type, of all employees or of one.")),
 		web.Handle("PUT /school-admin/leave/entitlements", s.setEntitlements, web.Write("leave"),
-			web.Doc("Sets how many days of a type can be taken in a year, by all or by one employee.")),
+			web.Doc("Set the yearly leave entitlements by type, of all employees or of one.")),
 		web.Handle("GET /school-admin/leave/{id}", file.Showing(s.get, one), web.Read("leave"),
-			web.Doc("One leave.")),
+			web.Doc("Get a leave.")),
 		web.Handle("POST /school-admin/leave/{id}/approve", file.Showing(s.approve, one), web.Write("leave"), web.Says("Approved."),
-			web.Doc("Approves leave; of a student, it marks the school days.")),
+			web.Doc("Approve leave. For a student, this marks the school days.")),
 		web.Handle("POST /school-admin/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
-			web.Doc("Rejects leave.")),
+			web.Doc("Reject leave.")),
 	}
 }
 
 type statusFilters struct {
 	Status Status      `json:"status,omitempty" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
 	Type   Type        `json:"type,omitempty" enum:"SICK,CASUAL,EMERGENCY"`
-	From   *clock.Date `json:"from,omitempty" doc:"Leave that has a day on or after this one."`
-	To     *clock.Date `json:"to,omitempty" doc:"Leave that has a day on or before this one."`
+	From   *clock.Date `json:"from,omitempty" doc:"Leave with a day on or after this date."`
+	To     *clock.Date `json:"to,omitempty" doc:"Leave with a day on or before this date."`
 }
 
 func (f statusFilters) filter() filter {
@@ -86,7 +86,7 @@ func (s *Service) children(ctx context.Context, who actor.Actor, in page.Ask[chi
 	if err != nil {
 		return page.Of[Leave]{}, err
 	}
-	f.students = append([]id.ID{}, children...) // never nil: without children there is nothing to see
+	f.students = append([]id.ID{}, children...) // not nil: nil would mean no filter
 	return pageLeaves(ctx, q, f, in.Request)
 }
 
@@ -100,7 +100,7 @@ func (s *Service) own(ctx context.Context, who actor.Actor, in page.Ask[statusFi
 	q, f := s.DB.School(who.School), in.Filters.filter()
 	employee, err := employeeOf(ctx, q, who.User)
 	switch {
-	case errors.Is(err, errNoStaff): // and so has no leave
+	case errors.Is(err, errNoStaff): // no employee, no leave
 		return page.New[Leave](in.Clamp(), nil, 0), nil
 	case err != nil:
 		return page.Of[Leave]{}, err
@@ -113,7 +113,7 @@ type filters struct {
 	ApplicantType string `json:"applicantType,omitempty" enum:"STUDENT,EMPLOYEE"`
 	StudentID     *id.ID `json:"studentId,omitempty"`
 	EmployeeID    *id.ID `json:"employeeId,omitempty"`
-	ClassID       *id.ID `json:"classId,omitempty" doc:"Where the students sit now."`
+	ClassID       *id.ID `json:"classId,omitempty" doc:"Leave of the students now in this class."`
 	DivisionID    *id.ID `json:"divisionId,omitempty"`
 	statusFilters
 }
@@ -123,7 +123,7 @@ func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters
 	f := ask.filter()
 	f.applicant, f.student, f.employee, f.class, f.division = ask.ApplicantType, ask.StudentID, ask.EmployeeID, ask.ClassID, ask.DivisionID
 	out, err := pageLeaves(ctx, q, f, in.Request)
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // check the ids of filters only if the list is empty
 		return out, err
 	}
 	if f.student != nil {

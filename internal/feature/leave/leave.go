@@ -1,13 +1,12 @@
-// Package leave is about days off, of students and of employees.
+// Package leave manages leave of students and employees.
 //
-// A parent applies for a child, and the class teacher or an administrator
-// decides; a teacher applies for the own days off, and administrators decide. Two
-// leaves of one person never overlap. Approving a student's leave marks its school
-// days in attendance, through Marks, and cancelling it takes those marks back.
-// Employees have so many days of each type in an academic year.
+// A parent applies for a child, and the class teacher or an administrator decides. A
+// teacher applies for own leave, and an administrator decides. Leaves of one person
+// never overlap. Approving a student's leave marks attendance through Marks, and
+// cancelling removes these marks. Employees have a yearly entitlement per type.
 //
-// Start at state.go for what may become of a leave and who decides, at apply.go
-// for how one comes to be, and at balance.go for what an employee has left.
+// Start at state.go for the statuses and who decides, at apply.go for applications,
+// and at balance.go for leave balances.
 package leave
 
 import (
@@ -27,17 +26,17 @@ import (
 
 var (
 	errNoLeave      = fault.Missing("leave")
-	errNoStaff      = fault.Denied("Your account has no employee record. Ask your school's administrator to make one.")
-	errNotDecider   = fault.Denied("Only the class teacher of this student or an administrator decides on this leave.")
-	errAdminDecides = fault.Denied("Only an administrator decides on the leave of an employee.")
-	errOwnLeave     = fault.Denied("Nobody decides on the own leave. Ask another administrator.")
-	errNotApplicant = fault.Denied("Only who applied for this leave can cancel it.")
-	errLocked       = fault.Denied("These days are closed to teachers.")
+	errNoStaff      = fault.Denied("Your account has no employee record. Ask your school's administrator to create one.")
+	errNotDecider   = fault.Denied("Only the student's class teacher or an administrator can decide on this leave.")
+	errAdminDecides = fault.Denied("Only an administrator can decide on the leave of an employee.")
+	errOwnLeave     = fault.Denied("You can't decide on your own leave. Ask another administrator.")
+	errNotApplicant = fault.Denied("Only the person who applied for this leave can cancel it.")
+	errLocked       = fault.Denied("Teachers can't change the attendance of these days any more.")
 	errLeft         = fault.New(fault.Conflict, "", "This student is no longer at the school.")
 	errOverlap      = fault.New(fault.Conflict, "", "There is other leave on these days.")
-	errState        = fault.New(fault.Conflict, "", "This can't be done with the leave any more.")
+	errState        = fault.New(fault.Conflict, "", "The status of this leave does not allow this.")
 	errBegun        = fault.New(fault.Conflict, "", "This leave has begun. It can be cancelled only before its first day.")
-	errBalance      = fault.New(fault.Conflict, "", "There are not so many days left.")
+	errBalance      = fault.New(fault.Conflict, "", "There are not enough days left.")
 )
 
 // Service holds the rules.
@@ -49,15 +48,14 @@ type Service struct {
 	Now    clock.Now
 	NewID  id.Source
 
-	Marks Marks // nil: leave leaves attendance alone
+	Marks Marks // nil: attendance is not marked
 }
 
-// Marks is what leave does to attendance.
+// Marks marks leave in attendance.
 type Marks interface {
-	// MarkLeave marks LEAVE on the school days of an approved leave, and remembers
-	// what it changed.
+	// MarkLeave marks LEAVE on the school days of an approved leave.
 	MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a Absence) error
-	// TakeBack undoes those of the leave's marks that are still as it made them.
+	// TakeBack undoes the leave's marks that nobody has changed since.
 	TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leave id.ID) error
 }
 
@@ -68,13 +66,13 @@ type Absence struct {
 	Half           string // FIRST or SECOND; empty for whole days
 }
 
-// Type is what the leave is for.
+// Type is the type of leave.
 type Type string
 
 // Types lists them all.
 var Types = []Type{"SICK", "CASUAL", "EMERGENCY"}
 
-// Status is where a leave stands.
+// Status is the status of a leave.
 type Status string
 
 // The statuses.
@@ -85,26 +83,26 @@ const (
 	Cancelled Status = "CANCELLED"
 )
 
-// Leave is one application for days off, and what became of it.
+// Leave is an application for leave with its decision.
 type Leave struct {
 	ID            id.ID      `json:"id"`
 	ApplicantType string     `json:"applicantType" enum:"STUDENT,EMPLOYEE"`
 	StudentID     *id.ID     `json:"studentId"`
 	EmployeeID    *id.ID     `json:"employeeId"`
-	Name          string     `json:"name" doc:"Of the student or the employee."`
-	ClassName     string     `json:"className" doc:"Where a student sits now."`
+	Name          string     `json:"name" doc:"Name of the student or employee."`
+	ClassName     string     `json:"className" doc:"The student's current class."`
 	DivisionName  string     `json:"divisionName"`
 	Type          Type       `json:"type" enum:"SICK,CASUAL,EMERGENCY"`
 	FromDate      clock.Date `json:"fromDate" doc:"The first day."`
 	ToDate        clock.Date `json:"toDate" doc:"The last day."`
 	IsHalfDay     bool       `json:"isHalfDay"`
 	Half          *string    `json:"half" enum:"FIRST,SECOND" doc:"Which half of the day; null for whole days."`
-	Days          float64    `json:"days" db:"-" doc:"The school days among them; half a day is 0.5."`
+	Days          float64    `json:"days" db:"-" doc:"Number of school days; half a day is 0.5."`
 	Reason        string     `json:"reason"`
 	file.Attached
 	Status        Status     `json:"status" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
-	AppliedBy     id.ID      `json:"appliedBy" doc:"The account of who applied."`
-	DecidedBy     *id.ID     `json:"decidedBy" doc:"The account of who approved or rejected it."`
+	AppliedBy     id.ID      `json:"appliedBy" doc:"The user who applied."`
+	DecidedBy     *id.ID     `json:"decidedBy" doc:"The user who approved or rejected it."`
 	DecidedByName string     `json:"decidedByName"`
 	DecidedAt     *time.Time `json:"decidedAt"`
 	DecisionNote  string     `json:"decisionNote"`
@@ -112,15 +110,15 @@ type Leave struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	UpdatedAt     time.Time  `json:"updatedAt"`
 
-	UserID     id.ID  `json:"-"` // the account of the employee
-	ClassID    *id.ID `json:"-"` // where the student sits
+	UserID     id.ID  `json:"-"` // of the employee
+	ClassID    *id.ID `json:"-"` // of the student
 	DivisionID *id.ID `json:"-"`
 }
 
-// span is the time that a leave takes.
+// span is the date range of a leave.
 func (l Leave) span() span { return span{l.FromDate, l.ToDate, l.Half} }
 
-// person is whose leave it is: one of the two.
+// person is the id of the student or employee.
 func (l Leave) person() id.ID {
 	if l.StudentID != nil {
 		return *l.StudentID
@@ -128,13 +126,13 @@ func (l Leave) person() id.ID {
 	return opt.Value(l.EmployeeID)
 }
 
-// absence is a student's leave as attendance knows it.
+// absence is a student's leave for attendance.
 func (l Leave) absence() Absence {
 	return Absence{Leave: l.ID, Student: opt.Value(l.StudentID), From: l.FromDate, To: l.ToDate, Half: opt.Value(l.Half)}
 }
 
-// trace is what the log keeps of a leave: no names and no reasons, which it could
-// not forget when the person is to be forgotten.
+// trace is a leave for the audit log, without names and reasons, which erasure can't
+// remove from it.
 type trace struct {
 	StudentID  *id.ID     `json:"studentId"`
 	EmployeeID *id.ID     `json:"employeeId"`

@@ -10,7 +10,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// has wants these members of a record.
+// has checks fields of a record.
 func has(t *testing.T, o apptest.Object, members m) {
 	t.Helper()
 	for key, want := range members {
@@ -20,7 +20,7 @@ func has(t *testing.T, o apptest.Object, members m) {
 	}
 }
 
-// seen wants so many leaves of Mia to be seen by those who may, and none by others.
+// seen checks that those with access see n leaves of Mia, and others none.
 func (w *world) seen(n int) {
 	w.Helper()
 	for who, want := range map[*apptest.Account]int{w.North.Parent: n, w.uncle: n, w.South.Parent: 0} {
@@ -35,14 +35,16 @@ func (w *world) seen(n int) {
 	}
 }
 
-// TestJourney follows a student's leave from application to approval, and what
-// everyone sees of it.
+// TestJourney follows a student's leave from application to approval, as everyone sees
+// it.
 func TestJourney(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		file := w.upload(w.North.Parent)
 		made := w.ask(w.mia, with(w.days(3, 8), "attachments", list{file})).OK()
-		has(t, made, m{"applicantType": "STUDENT", "studentId": w.mia, "employeeId": nil, "name": "Mia Roe", "className": "One", "divisionName": "A",
-			"type": "SICK", "fromDate": w.day(3), "toDate": w.day(8), "isHalfDay": false, "half": nil, "days": 4.0, "reason": "Fever", "status": "PENDING",
+		has(t, made, m{"applicantType": "STUDENT", "studentId": w.mia, "employeeId": nil, "name": "Mia Roe", "className": "One",
+			"divisionName": "A",
+			"type":         "SICK", "fromDate": w.day(3), "toDate": w.day(8), "isHalfDay": false, "half": nil, "days": 4.0, "reason": "Fever",
+			"status":    "PENDING",
 			"appliedBy": string(w.North.Parent.ID), "decidedBy": nil, "decidedAt": nil, "decisionNote": "", "cancelledAt": nil})
 		if got := made["attachments"].([]any); len(got) != 1 || got[0] != file {
 			t.Errorf("attachments %v", got)
@@ -52,25 +54,27 @@ func TestJourney(t *testing.T) {
 			t.Errorf("the class teacher was told %s times, and %s pushes", logged, pushed)
 		}
 		if logged, _ := w.told(w.cids, ""); logged != "0" {
-			t.Error("who is no class teacher was told")
+			t.Error("a teacher who is not the class teacher was notified")
 		}
 		w.seen(1)
 		decided := w.call(w.North.Teacher, "POST", "/teacher/leave/"+leave+"/approve", m{"decisionNote": " Get well. "}).OK()
 		if decided["status"] != "APPROVED" || decided["decidedBy"] != string(w.North.Teacher.ID) || decided["decidedByName"] != "Ann Lee" ||
 			decided["decisionNote"] != "Get well." || decided["decidedAt"] == nil {
-			t.Errorf("%v", decided)
+			t.Errorf("POST /teacher/leave//approve: got %v", decided)
 		}
-		if got := w.call(w.North.Admin, "GET", "/school-admin/leave/"+leave, nil).OK(); got["status"] != "APPROVED" || got["decisionNote"] != "Get well." {
-			t.Errorf("%v", got)
+		if got := w.call(w.North.Admin, "GET", "/school-admin/leave/"+leave, nil).OK(); got["status"] != "APPROVED" ||
+			got["decisionNote"] != "Get well." {
+			t.Errorf("GET /school-admin/leave: got %v", got)
 		}
 		if logged, pushed := w.told(w.North.Parent, "student_"+w.mia); logged != "1" || pushed != "1" {
 			t.Errorf("the applicant was told %s times, and %s pushes", logged, pushed)
 		}
 		if logged, _ := w.told(w.uncle, ""); logged != "0" {
-			t.Error("the log of who did not apply has it")
+			t.Error("a parent who did not apply was notified")
 		}
-		if got := w.act(w.North.Parent, leave, "cancel").OK(); got["status"] != "CANCELLED" || got["cancelledAt"] == nil || got["decidedByName"] != "Ann Lee" {
-			t.Errorf("%v", got)
+		if got := w.act(w.North.Parent, leave, "cancel").OK(); got["status"] != "CANCELLED" || got["cancelledAt"] == nil ||
+			got["decidedByName"] != "Ann Lee" {
+			t.Errorf("leave: got %v", got)
 		}
 		for _, action := range []string{"leave.apply", "leave.approve", "leave.cancel"} {
 			if n := w.audited(action); n != "1" {
@@ -78,7 +82,7 @@ func TestJourney(t *testing.T) {
 			}
 		}
 		if log := w.call(w.North.Admin, "GET", "/school-admin/audit/list?limit=100", nil); strings.Contains(string(log.Body), "Fever") {
-			t.Error("the log has the reason")
+			t.Error("the audit log has the reason")
 		}
 	})
 }
@@ -99,12 +103,12 @@ func TestEmployeeJourney(t *testing.T) {
 			t.Errorf("a colleague's leave is a student's: %v", got)
 		}
 		if got := w.act(w.North.Admin, leave, "reject").OK(); got["status"] != "REJECTED" {
-			t.Errorf("%v", got)
+			t.Errorf("leave: got %v", got)
 		}
 		if logged, pushed := w.told(w.cids, "teacher_"+string(w.cids.ID)); logged != "1" || pushed != "1" {
 			t.Errorf("the employee was told %s times, and %s pushes", logged, pushed)
 		}
-		// South's teacher has an account, and no employee record.
+		// South's teacher has an account but no employee record.
 		w.askOwn(w.South.Teacher, w.days(1, 1)).Want(403, "PERMISSION_DENIED")
 		w.call(w.South.Teacher, "GET", "/teacher/leave/balance", nil).Want(403, "PERMISSION_DENIED")
 	})
@@ -153,7 +157,7 @@ func TestApplyRefused(t *testing.T) {
 			}
 		}
 		if got := w.call(w.North.Admin, "GET", "/school-admin/leave/list", nil).OK(); got["total"] != 0.0 {
-			t.Errorf("%v", got)
+			t.Errorf("GET /school-admin/leave/list: got %v", got)
 		}
 		w.ask(w.mia, with(good, "toDate", w.day(1+365))).OK()
 	})
@@ -190,7 +194,8 @@ func TestLists(t *testing.T) {
 				t.Errorf("%q: %q, want %q", filter, got, want)
 			}
 		}
-		for path, want := range map[string]string{"?studentId=" + w.noa: "2", "?studentId=" + w.mia + "&from=" + w.day(6): "4", "": "4 2 1", "?type=CASUAL": "2"} {
+		for path, want := range map[string]string{"?studentId=" + w.noa: "2", "?studentId=" + w.mia + "&from=" + w.day(6): "4", "": "4 2 1",
+			"?type=CASUAL": "2"} {
 			if got := strings.Join(texts(w.call(w.North.Parent, "GET", "/parent/leave/list"+path, nil).OK(), "reason"), " "); got != want {
 				t.Errorf("parent %q: %q, want %q", path, got, want)
 			}
@@ -200,31 +205,34 @@ func TestLists(t *testing.T) {
 				t.Errorf("class teacher: %q, want %q", got, want)
 			}
 		}
-		if got := texts(w.call(w.bobs, "GET", "/teacher/leave/student-requests?status=REJECTED", nil).OK(), "reason"); !slices.Equal(got, []string{"2"}) {
+		if got := texts(w.call(w.bobs, "GET", "/teacher/leave/student-requests?status=REJECTED", nil).OK(), "reason"); !slices.Equal(got,
+			[]string{"2"}) {
 			t.Errorf("rejected: %v", got)
 		}
 		w.call(w.North.Parent, "GET", "/parent/leave/list?studentId="+w.zoe, nil).Want(403, "PERMISSION_DENIED")
 		if got := w.call(w.South.Admin, "GET", "/school-admin/leave/list", nil).OK(); got["total"] != 0.0 {
-			t.Errorf("%v", got)
+			t.Errorf("GET /school-admin/leave/list: got %v", got)
 		}
 		w.call(w.South.Admin, "GET", "/school-admin/leave/"+rejected, nil).Want(404, "Not Found")
 	})
 }
 
-// TestProfileAndErasure finds the leave of a student in its profile, and nothing of
-// its words once the student is erased. An archived student's leave is not shown.
+// TestProfileAndErasure checks the leave in a student's profile, and that erasure
+// deletes its text. Leave of an archived student is hidden.
 func TestProfileAndErasure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		leave := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(1, 1), "studentId", w.zoe, "attachments", list{w.upload(w.uncle)})).OK().Text("id")
+		leave := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(1, 1), "studentId", w.zoe, "attachments",
+			list{w.upload(w.uncle)})).OK().Text("id")
 		w.call(w.North.Admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"decisionNote": "A test is due"}).OK()
 		profile := w.call(w.North.Admin, "GET", "/school-admin/student/"+w.zoe+"/profile", nil).OK()
 		found := profile["sections"].(m)["leave"].([]any)
 		if len(found) != 1 || found[0].(m)["reason"] != "Fever" || found[0].(m)["days"] != 1.0 {
-			t.Errorf("%v", profile["sections"])
+			t.Errorf("GET /school-admin/student//profile, sections: got %v", profile["sections"])
 		}
 		waiting := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(2, 2), "studentId", w.zoe)).OK().Text("id")
 		w.call(w.North.Admin, "DELETE", "/school-admin/student/"+w.zoe, nil).OK()
-		if got := w.one(`SELECT CAST(after AS TEXT) FROM audit_log WHERE school_id = :school AND action = 'student.archive'`, nil); !strings.Contains(got, "true") {
+		if got := w.one(`SELECT CAST(after AS TEXT) FROM audit_log WHERE school_id = :school AND action = 'student.archive'`,
+			nil); !strings.Contains(got, "true") {
 			t.Errorf("archived as %s", got)
 		}
 		w.call(w.North.Admin, "GET", "/school-admin/leave/"+leave, nil).Want(404, "Not Found")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// marks is what the report has of a student from the Monday on: "date status half".
+// marks lists a student's attendance from Monday on, as "date status half".
 func (w *world) marks(student string) string {
 	w.Helper()
 	var out []string
@@ -27,8 +27,8 @@ func (w *world) marks(student string) string {
 	return strings.Join(out, ", ")
 }
 
-// TestMarks approves leave over a weekend and a holiday, before and after marks
-// were made, and takes it back.
+// TestMarks approves and cancels leave over a weekend and a holiday, before and after
+// attendance is marked.
 func TestMarks(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		is := func(what, want string) {
@@ -50,7 +50,7 @@ func TestMarks(t *testing.T) {
 		w.act(w.North.Admin, w.ask(w.mia, w.days(3, 9)).OK().Text("id"), "reject").OK()
 		is("rejected", "")
 
-		// Approved late, it takes the place of a mark; a person's word since then stays.
+		// A late approval replaces a mark; a later mark by a user stays.
 		mark := func(status string) {
 			t.Helper()
 			w.call(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "date": w.day(0),
@@ -68,7 +68,7 @@ func TestMarks(t *testing.T) {
 	})
 }
 
-// TestMarksOfHalves takes back one half of a day of which both were approved.
+// TestMarksOfHalves cancels one half of a day with both halves approved.
 func TestMarksOfHalves(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for i, tt := range []struct{ order, cancelled, left string }{

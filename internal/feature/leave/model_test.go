@@ -21,9 +21,8 @@ var (
 	stepsFlag = flag.Int("model.steps", 150, "steps of the model test")
 )
 
-// TestModel does random things with leave and attendance, in a random order, and
-// holds every answer and every mark against a model: no mark is ever lost or
-// invented.
+// TestModel performs random actions on leave and attendance, and compares every
+// response and every mark with a model.
 func TestModel(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
@@ -39,22 +38,22 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// said is what a day's mark says; the zero value is no mark.
+// said is the mark of a day; the zero value is no mark.
 type said struct{ Status, Half string }
 
-// layer is one reason for what a day's mark says: a person's word, or a leave.
+// layer is one source of a day's mark: a user or a leave.
 type layer struct {
 	said
 	leave *appl
 }
 
-// appl is a leave as the model knows it.
+// appl is a leave in the model.
 type appl struct {
 	id, student, status, half string
 	from, to                  clock.Date
 }
 
-// model knows what the service should answer, and what it should have kept.
+// model predicts the responses and the stored marks.
 type model struct {
 	*world
 	*rand.Rand
@@ -63,15 +62,16 @@ type model struct {
 	holiday clock.Date
 	parents map[string]*apptest.Account // by student
 	leaves  []*appl
-	marks   map[string]map[clock.Date][]layer // by student and day, the latest reason last
+	marks   map[string]map[clock.Date][]layer // by student and day, the latest source last
 	story   []string
-	counts  map[string]int // of what was done and answered
+	counts  map[string]int // of actions and responses
 }
 
 const lockDays = 7 // the school's setting at first
 
 func newModel(w *world, seed uint64) *model {
-	x := &model{world: w, Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed, today: w.monday, holiday: w.monday.AddDays(2), counts: map[string]int{},
+	x := &model{world: w, Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed, today: w.monday, holiday: w.monday.AddDays(2),
+		counts:  map[string]int{},
 		parents: map[string]*apptest.Account{w.mia: w.North.Parent, w.zoe: w.uncle},
 		marks:   map[string]map[clock.Date][]layer{w.mia: {}, w.zoe: {}}}
 	w.call(w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": x.holiday, "name": "Harvest"}).OK()
@@ -82,8 +82,8 @@ func pick[T any](x *model, of ...T) T { return of[x.IntN(len(of))] }
 
 func (x *model) student() string { return pick(x, x.mia, x.zoe) }
 
-// visible is what a day's mark says: that of the latest reason, but that two
-// halves of leave make a whole.
+// visible is the mark of a day: that of the latest source, but two halves of leave make
+// a whole day.
 func visible(layers []layer) (v said) {
 	for _, l := range layers {
 		if l.leave != nil && v.Status == "LEAVE" && v.Half != "" && l.Half != v.Half {
@@ -99,7 +99,7 @@ func (x *model) isSchoolDay(d clock.Date) bool {
 	return day != time.Saturday && day != time.Sunday && d != x.holiday
 }
 
-// wants notes what was done and demands the answer that the model gives.
+// wants records an action and checks the response against the model.
 func (x *model) wants(r apptest.Reply, want int, format string, a ...any) bool {
 	x.Helper()
 	what := fmt.Sprintf(format, a...)
@@ -111,7 +111,7 @@ func (x *model) wants(r apptest.Reply, want int, format string, a ...any) bool {
 	return r.Status < 300
 }
 
-// String is how to repeat the test, and its story.
+// String has the seed and the actions, to reproduce a failure.
 func (x *model) String() string {
 	return fmt.Sprintf("-model.seed=%d\n%s", x.seed, strings.Join(x.story, "\n"))
 }
@@ -151,8 +151,8 @@ func (x *model) apply() {
 	}
 }
 
-// wish is leave to ask for: of some days, of half a day, of the other half of a
-// day that has one, or of days so long ago that a teacher can't approve it.
+// wish is a random application: for days, for half a day, for the other half of a day,
+// or for days that are too old for a teacher to approve.
 func (x *model) wish() *appl {
 	from := x.today.AddDays(x.IntN(10) - 3)
 	l := &appl{student: x.student(), status: "PENDING", from: from, to: from}
@@ -178,7 +178,7 @@ func (l *appl) overlaps(o *appl) bool {
 		(l.half == "" || o.half == "" || l.half == o.half)
 }
 
-// one is any leave; mostly one of which likely holds, if there is such a one.
+// one is a random leave, preferably one for which likely is true.
 func (x *model) one(likely func(*appl) bool) *appl {
 	among := x.leaves
 	if fit := slices.DeleteFunc(slices.Clone(among), func(l *appl) bool { return !likely(l) }); len(fit) > 0 && x.IntN(4) > 0 {
@@ -192,7 +192,8 @@ func (x *model) one(likely func(*appl) bool) *appl {
 
 func (x *model) decide() {
 	x.Helper()
-	l, action, who := x.one(func(l *appl) bool { return l.status == "PENDING" }), pick(x, "approve", "approve", "approve", "reject"), pick(x, x.North.Admin, x.North.Teacher)
+	l, action, who := x.one(func(l *appl) bool { return l.status == "PENDING" }), pick(x, "approve", "approve", "approve", "reject"),
+		pick(x, x.North.Admin, x.North.Teacher)
 	if l == nil {
 		return
 	}
@@ -260,7 +261,8 @@ func (x *model) mark() {
 	case who == x.North.Teacher && day < x.today.AddDays(-lockDays):
 		want = 403
 	}
-	r := x.call(who, "POST", "/"+who.Role.Prefix()+"/attendance/mark", m{"classId": x.class, "divisionId": x.a, "date": day, "records": records})
+	r := x.call(who, "POST", "/"+who.Role.Prefix()+"/attendance/mark",
+		m{"classId": x.class, "divisionId": x.a, "date": day, "records": records})
 	if !x.wants(r, want, "mark %s %v %v", day, word, marked) {
 		return
 	}
@@ -271,7 +273,7 @@ func (x *model) mark() {
 	}
 }
 
-// compare reads every mark there is and finds each where the model has it.
+// compare compares every stored mark with the model.
 func (x *model) compare() {
 	x.Helper()
 	want := map[string]map[clock.Date]said{x.mia: {}, x.zoe: {}}
@@ -301,8 +303,7 @@ func (x *model) compare() {
 	}
 }
 
-// finish holds the leaves themselves against the model, and the test to its
-// purpose: in so many steps everything was done.
+// finish compares the leaves with the model, and checks that every action happened.
 func (x *model) finish() {
 	x.Helper()
 	for _, l := range x.leaves {

@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// action is something that is done to a leave.
+// action is an action on a leave.
 type action string
 
 const (
@@ -24,7 +24,7 @@ const (
 	cancel  action = "cancel"
 )
 
-// moves says what an action makes of a leave. What is not here is not legal.
+// moves maps each action and status to the next status. Anything else is refused.
 var moves = map[action]map[Status]Status{
 	approve: {Pending: Approved},
 	reject:  {Pending: Rejected},
@@ -37,7 +37,7 @@ type idIn struct {
 
 type decideIn struct {
 	ID           id.ID  `path:"id"`
-	DecisionNote string `json:"decisionNote" maxLength:"1000" multiline:"true" doc:"For who applied."`
+	DecisionNote string `json:"decisionNote" maxLength:"1000" multiline:"true" doc:"A note for the applicant."`
 }
 
 func (s *Service) approve(ctx context.Context, who actor.Actor, in decideIn) (Leave, error) {
@@ -48,7 +48,7 @@ func (s *Service) reject(ctx context.Context, who actor.Actor, in decideIn) (Lea
 	return s.decide(ctx, who, reject, in)
 }
 
-// decide approves or rejects, has attendance follow, and tells who applied.
+// decide approves or rejects a leave, marks attendance, and notifies the applicant.
 func (s *Service) decide(ctx context.Context, who actor.Actor, act action, in decideIn) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := lockLeave(ctx, tx, in.ID)
@@ -59,26 +59,26 @@ func (s *Service) decide(ctx context.Context, who actor.Actor, act action, in de
 			return err
 		}
 		now := s.Now()
-		after, err = s.step(ctx, tx, who, act, before, func(l *Leave) {
+		after, err = s.changeStatus(ctx, tx, who, act, before, func(l *Leave) {
 			l.DecidedBy, l.DecidedAt, l.DecisionNote = &who.User, &now, strings.TrimSpace(in.DecisionNote)
 		})
 		if err != nil {
 			return err
 		}
 		if act == approve {
-			if err := s.grant(ctx, tx, who, now, after); err != nil {
+			if err := s.afterApproval(ctx, tx, who, now, after); err != nil {
 				return err
 			}
 		}
-		return s.tellApplicant(ctx, tx, who, after)
+		return s.notifyApplicant(ctx, tx, who, after)
 	})
 	return after, err
 }
 
-// grant does what an approval brings with it.
-func (s *Service) grant(ctx context.Context, tx *db.Tx, who actor.Actor, now time.Time, l Leave) error {
+// afterApproval checks the balance of an employee, or marks a student's attendance.
+func (s *Service) afterApproval(ctx context.Context, tx *db.Tx, who actor.Actor, now time.Time, l Leave) error {
 	if l.StudentID == nil {
-		return mustBeLeft(ctx, tx, l, Approved) // the entitlement may be less than it was
+		return checkBalance(ctx, tx, l, Approved) // the entitlement may have been lowered since
 	}
 	if who.Role == actor.Teacher {
 		if err := mustBeOpen(ctx, tx, clock.DateIn(now, who.Zone), l); err != nil {
@@ -91,8 +91,8 @@ func (s *Service) grant(ctx context.Context, tx *db.Tx, who actor.Actor, now tim
 	return s.Marks.MarkLeave(ctx, tx, who, l.absence())
 }
 
-// cancel is the applicant's: of what waits at any time, of what is approved
-// before its first day.
+// cancel is for the applicant: of pending leave at any time, of approved leave before
+// its first day.
 func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := lockLeave(ctx, tx, in.ID)
@@ -106,7 +106,7 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (after L
 		if before.Status == Approved && clock.DateIn(now, who.Zone) >= before.FromDate {
 			return errBegun
 		}
-		after, err = s.step(ctx, tx, who, cancel, before, func(l *Leave) { l.CancelledAt = &now })
+		after, err = s.changeStatus(ctx, tx, who, cancel, before, func(l *Leave) { l.CancelledAt = &now })
 		if err != nil || before.Status != Approved {
 			return err
 		}
@@ -115,8 +115,8 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (after L
 	return after, err
 }
 
-// takeBack takes the marks of a student's leave back. The halves of a day share
-// one mark: if the other half is on leave too, its mark is made anew.
+// takeBack removes the marks of a student's leave. Both halves of a day share one mark:
+// if the other half is on leave too, it is marked again.
 func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
 	if l.StudentID == nil || s.Marks == nil {
 		return nil
@@ -126,7 +126,7 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, l Le
 	case errors.Is(err, db.ErrNotFound):
 		return s.Marks.TakeBack(ctx, tx, who, l.ID)
 	case err != nil:
-		return fmt.Errorf("look for the other half: %w", err)
+		return fmt.Errorf("read leave of the other half: %w", err)
 	}
 	if err := s.Marks.TakeBack(ctx, tx, who, other.ID); err != nil {
 		return err
@@ -137,11 +137,11 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, l Le
 	return s.Marks.MarkLeave(ctx, tx, who, other.absence())
 }
 
-// step moves a leave as the table has it, with what else the action sets.
-func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act action, before Leave, set func(*Leave)) (Leave, error) {
+// changeStatus applies an action to a leave. set changes its other fields.
+func (s *Service) changeStatus(ctx context.Context, tx *db.Tx, who actor.Actor, act action, before Leave, set func(*Leave)) (Leave, error) {
 	next, legal := moves[act][before.Status]
 	if !legal {
-		return before, errState.Saying("This leave is %s: it is too late to %s it.", before.Status, act)
+		return before, errState.Saying("This leave is %s, so you can't %s it.", before.Status, act)
 	}
 	after := before
 	after.Status, after.UpdatedAt = next, s.Now()
@@ -149,7 +149,7 @@ func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act acti
 	switch ok, err := move(ctx, tx, after, before.Status); {
 	case err != nil:
 		return before, err
-	case !ok: // between reading and writing
+	case !ok: // changed between the read and the write
 		return before, errState
 	}
 	if err := s.Audit.Record(ctx, tx, who, "leave."+string(act), "leave", after.ID, before.trace(), after.trace()); err != nil {
@@ -158,8 +158,7 @@ func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act acti
 	return getLeave(ctx, tx, after.ID)
 }
 
-// lockLeave reads a leave and keeps it as it is until tx ends. It is read twice
-// because only the leave knows whom to lock.
+// lockLeave locks and reads a leave. It reads it twice, because the lock is by person.
 func lockLeave(ctx context.Context, tx *db.Tx, leave id.ID) (Leave, error) {
 	l, err := getLeave(ctx, tx, leave)
 	if err != nil {
@@ -171,9 +170,8 @@ func lockLeave(ctx context.Context, tx *db.Tx, leave id.ID) (Leave, error) {
 	return getLeave(ctx, tx, leave)
 }
 
-// mayDecide is nil for the class teacher of the student and for administrators.
-// Nobody decides on the own leave, but an administrator who is the only one: it
-// would never be decided.
+// mayDecide allows the student's class teacher and administrators. Nobody may decide on
+// own leave, except the only administrator of a school.
 func mayDecide(ctx context.Context, q db.Q, who actor.Actor, l Leave) error {
 	switch {
 	case who.Role == actor.Teacher && l.StudentID == nil:
@@ -188,7 +186,7 @@ func mayDecide(ctx context.Context, q db.Q, who actor.Actor, l Leave) error {
 		db.Args{"role": actor.SchoolAdmin, "user": who.User})
 	switch {
 	case err != nil:
-		return fmt.Errorf("look for other administrators: %w", err)
+		return fmt.Errorf("count other administrators: %w", err)
 	case others:
 		return errOwnLeave
 	}
@@ -208,8 +206,8 @@ func mustBeClassTeacher(ctx context.Context, q db.Q, user, student id.ID) error 
 	return nil
 }
 
-// mayCancel is nil for who applied: an employee for itself, or the parent who
-// asked while the child is still theirs to see.
+// mayCancel allows the applicant: the employee, or the parent while still linked to the
+// child.
 func mayCancel(ctx context.Context, q db.Q, who actor.Actor, l Leave) error {
 	if l.StudentID == nil {
 		if l.UserID != who.User {
@@ -228,15 +226,15 @@ func mayCancel(ctx context.Context, q db.Q, who actor.Actor, l Leave) error {
 	return nil
 }
 
-// mustBeOpen keeps teachers from changing, by an approval, attendance that is
-// closed to them.
+// mustBeOpen refuses a teacher's approval that would change attendance of locked days.
 func mustBeOpen(ctx context.Context, q db.Q, today clock.Date, l Leave) error {
 	sch, err := school.Get(ctx, q)
 	if err != nil {
 		return err
 	}
 	if l.FromDate < today.AddDays(-sch.AttendanceLockDays) {
-		return errLocked.Saying("This leave begins more than %d days ago, where only administrators change attendance. Ask one to decide.",
+		return errLocked.Saying("This leave began more than %d days ago, and only administrators can change attendance of that time. "+
+			"Ask one to decide.",
 			sch.AttendanceLockDays)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// legal is every move there is; each other pair of state and action is a 409.
+// legal has every allowed action; any other pair of status and action is 409.
 var legal = map[string]string{
 	"PENDING approve": "APPROVED",
 	"PENDING reject":  "REJECTED",
@@ -22,7 +22,7 @@ var legal = map[string]string{
 	"APPROVED cancel": "CANCELLED",
 }
 
-// TestMoves does every action to leave in every state, by everyone who may do it.
+// TestMoves tries every action in every status, as everyone who may do it.
 func TestMoves(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		reach := map[string][]string{"PENDING": {}, "APPROVED": {"approve"}, "REJECTED": {"reject"}, "CANCELLED": {"cancel"}}
@@ -31,7 +31,8 @@ func TestMoves(t *testing.T) {
 			decider []*apptest.Account
 			applies *apptest.Account
 		}{
-			"student":  {func(body m) apptest.Reply { return w.ask(w.mia, body) }, []*apptest.Account{w.North.Teacher, w.bobs, w.North.Admin}, w.North.Parent},
+			"student": {func(body m) apptest.Reply { return w.ask(w.mia, body) }, []*apptest.Account{w.North.Teacher, w.bobs, w.North.Admin},
+				w.North.Parent},
 			"employee": {func(body m) apptest.Reply { return w.askOwn(w.cids, body) }, []*apptest.Account{w.North.Admin}, w.cids},
 		}
 		day := 0
@@ -71,8 +72,8 @@ func TestMoves(t *testing.T) {
 	})
 }
 
-// TestCancel takes back what waits at any time and what is approved before its
-// first day: in the school's own time zone.
+// TestCancel cancels pending leave at any time, and approved leave before its first day
+// in the school's time zone.
 func TestCancel(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		approved := func(day int) string {
@@ -88,7 +89,7 @@ func TestCancel(t *testing.T) {
 		w.act(w.North.Teacher, ahead, "cancel").Want(403, "PERMISSION_DENIED")
 		w.act(w.North.Parent, ahead, "cancel").OK()
 
-		// It is the next day already where the school is.
+		// In the school's time zone it is already the next day.
 		again := approved(1)
 		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Pacific/Kiritimati"}).OK()
 		w.pass(3 * time.Hour)
@@ -96,7 +97,7 @@ func TestCancel(t *testing.T) {
 		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Pacific/Pago_Pago"}).OK()
 		w.act(w.North.Parent, again, "cancel").OK()
 
-		// Who has lost the child has lost the say.
+		// A parent who is no longer linked can't cancel.
 		mine := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(9, 9), "studentId", w.mia)).OK().Text("id")
 		guardian := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
 		w.call(w.North.Admin, "DELETE", "/school-admin/student/"+w.mia+"/guardians/"+guardian, nil).OK()
@@ -142,7 +143,7 @@ func TestWhoDecides(t *testing.T) {
 	})
 }
 
-// TestOwnLeave makes a teacher who waits for leave an administrator.
+// TestOwnLeave makes a teacher with pending leave an administrator.
 func TestOwnLeave(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		leave := w.askOwn(w.cids, w.days(1, 1)).OK().Text("id")
@@ -151,7 +152,7 @@ func TestOwnLeave(t *testing.T) {
 		cid := w.account("employees", w.cid, actor.SchoolAdmin)
 		w.act(cid, leave, "approve").Want(403, "PERMISSION_DENIED")
 		w.act(cid, leave, "reject").Want(403, "PERMISSION_DENIED")
-		// Alone, nobody else could.
+		// The only administrator may decide on own leave.
 		if _, err := db.Exec(t.Context(), w.DB.School(w.North.ID), `UPDATE users SET status = 'DISABLED' WHERE school_id = :school AND id = :id`,
 			db.Args{"id": w.North.Admin.ID}); err != nil {
 			t.Fatal(err)
@@ -160,7 +161,7 @@ func TestOwnLeave(t *testing.T) {
 	})
 }
 
-// TestClosedDays keeps a class teacher from changing closed attendance by an approval.
+// TestClosedDays refuses a class teacher's approval for days with locked attendance.
 func TestClosedDays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		old, open := w.ask(w.mia, w.days(-8, -8)).OK().Text("id"), w.ask(w.mia, w.days(-7, -7)).OK().Text("id")
@@ -174,7 +175,7 @@ func TestClosedDays(t *testing.T) {
 	})
 }
 
-// TestOverlap asks for leave beside, on and around other leave of one person.
+// TestOverlap applies for leave next to, on and around other leave of the same person.
 func TestOverlap(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		half := func(day int, half string) m {
@@ -220,8 +221,8 @@ func TestOverlap(t *testing.T) {
 	})
 }
 
-// TestOverlapByStatus asks for days of another child, and for days of leave that is
-// approved, rejected, cancelled.
+// TestOverlapByStatus applies for days of another child, and for days of approved,
+// rejected and cancelled leave.
 func TestOverlapByStatus(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.ask(w.mia, w.days(10, 14)).OK()
@@ -245,7 +246,7 @@ func TestOverlapByStatus(t *testing.T) {
 	})
 }
 
-// together makes the calls at the same time and sorts what they answered.
+// together makes concurrent calls and returns the sorted statuses.
 func together(calls ...func() apptest.Reply) []int {
 	status := make([]int, len(calls))
 	var wg sync.WaitGroup
@@ -257,7 +258,7 @@ func together(calls ...func() apptest.Reply) []int {
 	return status
 }
 
-// TestRaces does what excludes each other at the same time.
+// TestRaces makes conflicting calls concurrently.
 func TestRaces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for round := range 5 {
@@ -276,14 +277,14 @@ func TestRaces(t *testing.T) {
 			if !slices.Equal(got, []int{200, 409, 409}) {
 				t.Errorf("three decisions: %v", got)
 			}
-			// Once begun, what is approved can't be cancelled, nor approved what is cancelled.
+			// After the first day, of approve and cancel only one succeeds.
 			begun := w.ask(w.noa, w.days(-round, -round)).OK().Text("id")
 			got = together(func() apptest.Reply { return w.act(w.North.Admin, begun, "approve") },
 				func() apptest.Reply { return w.act(w.North.Parent, begun, "cancel") })
 			if is := w.status(begun); !slices.Equal(got, []int{200, 409}) || is == "PENDING" {
 				t.Errorf("approve and cancel: %v, and it is %s", got, is)
 			}
-			// Before that, cancelling wins, first or last.
+			// Before the first day, the cancellation succeeds in either order.
 			ahead := w.ask(w.noa, w.days(day, day)).OK().Text("id")
 			got = together(func() apptest.Reply { return w.act(w.North.Admin, ahead, "approve") },
 				func() apptest.Reply { return w.act(w.North.Parent, ahead, "cancel") })

@@ -17,8 +17,8 @@ const columns = `
 	l.type, l.from_date, l.to_date, l.half IS NOT NULL AS is_half_day, l.half, l.reason, l.attachments, l.status, l.applied_by,
 	l.decided_by, COALESCE(u.name, '') AS decided_by_name, l.decided_at, l.decision_note, l.cancelled_at, l.created_at, l.updated_at`
 
-// whole has no leave of those who are archived: their records are shown no more.
-const whole = `leaves l
+// leaveFrom excludes leave of archived people.
+const leaveFrom = `leaves l
 	LEFT JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id
 	LEFT JOIN employees e ON e.school_id = l.school_id AND e.id = l.employee_id
 	LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = s.class_id
@@ -26,7 +26,7 @@ const whole = `leaves l
 	LEFT JOIN users u ON u.school_id = l.school_id AND u.id = l.decided_by
 	WHERE l.school_id = :school AND COALESCE(s.archived_at, e.archived_at) IS NULL`
 
-// filter is which leaves to read; what is nil or empty does not matter.
+// filter filters leaves; zero fields are ignored.
 type filter struct {
 	student, employee *id.ID
 	class, division   *id.ID
@@ -34,8 +34,8 @@ type filter struct {
 	typ               Type
 	status            Status
 	from, to          *clock.Date
-	classTeacher      id.ID   // an account: students of whom it is the class teacher
-	students          []id.ID // not nil: of these alone
+	classTeacher      id.ID   // user id: students of this class teacher
+	students          []id.ID // if not nil, only these
 }
 
 func (f filter) where() string {
@@ -58,8 +58,8 @@ func (f filter) args() db.Args {
 		"status": f.status, "from": f.from, "to": f.to, "user": f.classTeacher, "students": f.students}
 }
 
-// pupilsOf selects the students whose class teacher, of the division or of the
-// whole class, has the account :user.
+// pupilsOf selects the students whose class teacher, of the division or of the class,
+// is the user :user.
 const pupilsOf = `
 	SELECT p.id FROM employees t
 	JOIN teacher_assignments a ON a.school_id = t.school_id AND a.employee_id = t.id AND a.is_class_teacher
@@ -69,8 +69,8 @@ const pupilsOf = `
 
 func pageLeaves(ctx context.Context, q db.Q, f filter, r page.Request) (page.Of[Leave], error) {
 	out, err := db.Page[Leave](ctx, q, db.List{
-		Columns: columns, From: whole + f.where(),
-		// Ids sort by the time of their making.
+		Columns: columns, From: leaveFrom + f.where(),
+		// Ids sort by creation time.
 		Sorts:   map[string]string{"createdAt": "l.id", "fromDate": "l.from_date", "id": "l.id"},
 		Default: "-createdAt",
 	}, r, f.args())
@@ -81,7 +81,7 @@ func pageLeaves(ctx context.Context, q db.Q, f filter, r page.Request) (page.Of[
 }
 
 func getLeave(ctx context.Context, q db.Q, leave id.ID) (Leave, error) {
-	l, err := db.One[Leave](ctx, q, `SELECT `+columns+` FROM `+whole+` AND l.id = :id`, db.Args{"id": leave})
+	l, err := db.One[Leave](ctx, q, `SELECT `+columns+` FROM `+leaveFrom+` AND l.id = :id`, db.Args{"id": leave})
 	if err != nil {
 		return l, db.Found("read leave", err, errNoLeave)
 	}
@@ -90,8 +90,8 @@ func getLeave(ctx context.Context, q db.Q, leave id.ID) (Leave, error) {
 	return one[0], err
 }
 
-// overlapping finds a leave of the same person, waiting or approved, that shares
-// time with l: two different halves of a day do not.
+// overlapping returns a pending or approved leave of the same person that overlaps l.
+// Different halves of a day don't overlap.
 func overlapping(ctx context.Context, q db.Q, l Leave) (Leave, error) {
 	column := "employee_id"
 	if l.StudentID != nil {
@@ -105,7 +105,7 @@ func overlapping(ctx context.Context, q db.Q, l Leave) (Leave, error) {
 		db.Args{"person": l.person(), "from": l.FromDate, "to": l.ToDate, "half": l.Half})
 }
 
-// otherHalf finds the approved leave of the other half of a student's day.
+// otherHalf returns the approved leave of the other half of a student's day.
 func otherHalf(ctx context.Context, q db.Q, l Leave) (Leave, error) {
 	return db.One[Leave](ctx, q, `
 		SELECT id, student_id, from_date, to_date, half FROM leaves
@@ -126,20 +126,21 @@ func putLeave(ctx context.Context, tx *db.Tx, l Leave) error {
 	return nil
 }
 
-// move writes what became of a leave; false if it no longer stands at was.
+// move writes the new status of a leave; false if its status is no longer was.
 func move(ctx context.Context, tx *db.Tx, l Leave, was Status) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
-		UPDATE leaves SET status = :status, decided_by = :by, decided_at = :decided, decision_note = :note, cancelled_at = :cancelled, updated_at = :now
+		UPDATE leaves SET status = :status, decided_by = :by, decided_at = :decided, decision_note = :note, cancelled_at = :cancelled,
+			updated_at = :now
 		WHERE school_id = :school AND id = :id AND status = :was`,
 		db.Args{"id": l.ID, "status": l.Status, "was": was, "by": l.DecidedBy, "decided": l.DecidedAt, "note": l.DecisionNote,
 			"cancelled": l.CancelledAt, "now": l.UpdatedAt})
 	if err != nil {
-		return false, fmt.Errorf("move leave: %w", err)
+		return false, fmt.Errorf("update leave: %w", err)
 	}
 	return n == 1, nil
 }
 
-// lock keeps the leaves of one person as they are until tx ends.
+// lock locks the leaves of one person until tx ends.
 func lock(ctx context.Context, tx *db.Tx, person id.ID) error {
 	if err := tx.Lock(ctx, "leave of "+person.String()); err != nil {
 		return fmt.Errorf("lock leaves: %w", err)

@@ -14,10 +14,9 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// tellClassTeacher tells the class teacher of a student that there is leave to
-// decide on. Without one, or one without an account, administrators see it in
-// their list.
-func (s *Service) tellClassTeacher(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
+// notifyClassTeacher notifies a student's class teacher of a new application. Without a
+// class teacher with an account, administrators see it in their list.
+func (s *Service) notifyClassTeacher(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
 	if l.ClassID == nil {
 		return nil
 	}
@@ -30,13 +29,13 @@ func (s *Service) tellClassTeacher(ctx context.Context, tx *db.Tx, who actor.Act
 	}
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{{
 		Topic: notification.TeacherTopic(t.UserID), Type: notification.Leave, Record: l.ID, Student: *l.StudentID,
-		Title: text.T("leave.asked.title"), Body: text.T("leave.asked.body", "name", l.Name, "when", l.span().words()), Users: []id.ID{t.UserID}}})
+		Title: text.T("leave.asked.title"), Body: text.T("leave.asked.body", "name", l.Name, "when", l.span().words()),
+		Users: []id.ID{t.UserID}}})
 }
 
-// tellApplicant tells how a leave was decided: a student's to its topic and to
-// the parent who applied, while that parent may see the child; an employee's to
-// the employee.
-func (s *Service) tellApplicant(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
+// notifyApplicant sends the decision: for a student to the student's topic and to the
+// parent who applied, if still linked; for an employee to the employee.
+func (s *Service) notifyApplicant(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
 	n := notification.Notice{Type: notification.Leave, Record: l.ID,
 		Title: text.T("leave.approved.title"), Body: text.T("leave.approved.body", "name", l.Name, "when", l.span().words())}
 	if l.Status == Rejected {
@@ -60,7 +59,7 @@ func (s *Service) tellApplicant(ctx context.Context, tx *db.Tx, who actor.Actor,
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
 }
 
-// words is the span as people say it.
+// words is the date range as a text for people.
 func (s span) words() text.Text {
 	switch {
 	case s.Half != nil && *s.Half == "FIRST":
