@@ -1,12 +1,11 @@
-// Package announcement tells a school, or a part of it, what it should know.
+// Package announcement publishes announcements to a school or a part of it.
 //
-// An announcement is shown from publishAt to expiresAt to those whom it is for.
-// When it is published, each of them gets an entry in the log of notifications
-// and a push, in the transaction that marks it as published: once, whatever
-// crashes, and never with a text that was changed before.
+// An announcement is visible to its audience from publishAt to expiresAt. Publication
+// sends each reader a notification and a push, in the transaction that marks it as
+// published: exactly once, and always with the current text.
 //
-// Start at change.go for how it is written, at publish.go for how people are
-// told, and at audience.go for who they are.
+// Start at change.go for create and update, at publish.go for publication, and at
+// audience.go for the recipients.
 package announcement
 
 import (
@@ -24,7 +23,8 @@ import (
 
 var (
 	errNone      = fault.Missing("announcement")
-	errPublished = fault.New(fault.Conflict, "", "This announcement is published already, so that publishAt can't change any more. Delete it and write a new one.")
+	errPublished = fault.New(fault.Conflict, "",
+		"This announcement is already published, so publishAt can't be changed. Delete it and write a new one.")
 )
 
 // Service holds the rules.
@@ -37,11 +37,10 @@ type Service struct {
 	NewID  id.Source
 }
 
-// Audience is whom an announcement is for.
+// Audience is the audience of an announcement.
 type Audience string
 
-// The audiences. That of a class or division is the parents of its students and
-// its teachers.
+// The audiences. CLASS and DIVISION are the parents of the students and the teachers.
 const (
 	All       Audience = "ALL"
 	Parents   Audience = "PARENTS"
@@ -51,7 +50,7 @@ const (
 	Divisions Audience = "DIVISION"
 )
 
-// Status is where an announcement stands; it follows from the time.
+// Status is the status of an announcement, derived from the time.
 type Status string
 
 // The statuses.
@@ -67,29 +66,29 @@ type Announcement struct {
 	Title       string   `json:"title"`
 	Body        string   `json:"body"`
 	Audience    Audience `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
-	ClassIDs    []id.ID  `json:"classIds" db:"-" doc:"Of the audience CLASS."`
-	DivisionIDs []id.ID  `json:"divisionIds" db:"-" doc:"Of the audience DIVISION."`
+	ClassIDs    []id.ID  `json:"classIds" db:"-" doc:"For audience CLASS."`
+	DivisionIDs []id.ID  `json:"divisionIds" db:"-" doc:"For audience DIVISION."`
 	file.Attached
 	IsPinned   bool       `json:"isPinned" doc:"Lists show it first."`
 	Status     Status     `json:"status" db:"-" enum:"SCHEDULED,PUBLISHED,EXPIRED"`
 	PublishAt  time.Time  `json:"publishAt"`
-	ExpiresAt  *time.Time `json:"expiresAt" doc:"Since when readers' lists no longer show it."`
+	ExpiresAt  *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
 	CreatedBy  id.ID      `json:"createdBy"`
 	AuthorName string     `json:"authorName"`
-	Version    int        `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	Version    int        `json:"version" doc:"Increases with each change. Send it with PUT to get 409 if someone else changed it first."`
 	CreatedAt  time.Time  `json:"createdAt"`
 	UpdatedAt  time.Time  `json:"updatedAt"`
 }
 
-// Managed is an announcement as those who write it see it.
+// Managed is an announcement for its authors, with counts.
 type Managed struct {
 	Announcement
-	PublishedAt   *time.Time `json:"publishedAt" doc:"When its readers were told; null while they were not."`
-	AudienceCount int        `json:"audienceCount" doc:"How many accounts it is for, as of its publication or of the last change of its audience."`
-	ReadCount     int        `json:"readCount" doc:"How many of its readers have opened it."`
+	PublishedAt   *time.Time `json:"publishedAt" doc:"When its readers were notified; null before."`
+	AudienceCount int        `json:"audienceCount" doc:"Number of accounts in the audience, as of the publication or the last change of the audience."`
+	ReadCount     int        `json:"readCount" doc:"Number of readers who have opened it."`
 }
 
-// Shown is an announcement as its readers see it.
+// Shown is an announcement for its readers.
 type Shown struct {
 	Announcement
 	IsRead bool `json:"isRead"`
@@ -105,10 +104,10 @@ func (a Announcement) statusAt(now time.Time) Status {
 	return Published
 }
 
-// due tells whether its readers are to be told now.
+// due reports whether it must be published now.
 func (m Managed) due(now time.Time) bool { return m.PublishedAt == nil && m.statusAt(now) == Published }
 
-// check finds what is wrong with the whole of an announcement.
+// check validates the fields together.
 func (a Announcement) check() error {
 	switch {
 	case a.Audience == Classes && len(a.ClassIDs) == 0:
@@ -116,16 +115,16 @@ func (a Announcement) check() error {
 	case a.Audience == Divisions && len(a.DivisionIDs) == 0:
 		return fault.OnField("divisionIds", "is required when audience is DIVISION")
 	case a.Audience != Classes && len(a.ClassIDs) > 0:
-		return fault.OnField("classIds", "goes only with the audience CLASS")
+		return fault.OnField("classIds", "is only allowed with audience CLASS")
 	case a.Audience != Divisions && len(a.DivisionIDs) > 0:
-		return fault.OnField("divisionIds", "goes only with the audience DIVISION")
+		return fault.OnField("divisionIds", "is only allowed with audience DIVISION")
 	case a.ExpiresAt != nil && !a.ExpiresAt.After(a.PublishAt):
 		return fault.OnField("expiresAt", "must be after publishAt")
 	}
 	return nil
 }
 
-// sameAudience tells whether both are for the same people.
+// sameAudience reports whether both have the same audience.
 func (a Announcement) sameAudience(b Announcement) bool {
 	return a.Audience == b.Audience && slices.Equal(a.ClassIDs, b.ClassIDs) && slices.Equal(a.DivisionIDs, b.DivisionIDs)
 }

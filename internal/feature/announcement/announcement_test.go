@@ -13,9 +13,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// TestAudience publishes to each audience: those and only those in it find it in
-// their lists, can open it and have it in their logs, and the push goes to their
-// topics alone.
+// TestAudience publishes to each audience: only its members see it in their lists, can
+// open it and get a notification, and the push goes to their topics only.
 func TestAudience(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		school := []string{"school_" + string(w.North.ID)}
@@ -32,7 +31,7 @@ func TestAudience(t *testing.T) {
 		}{
 			{m{"audience": "ALL"}, "ann bob driver mia mia2 noa oli parent teacher", school},
 			{m{}, "ann bob driver mia mia2 noa oli parent teacher", school},
-			// Max has the parents of Mia: one topic reaches both.
+			// Max has the same parents as Mia: one topic is enough.
 			{m{"audience": "PARENTS"}, "mia mia2 noa oli parent", []string{"student_" + w.mia, "student_" + w.noa, "student_" + w.oli}},
 			{m{"audience": "TEACHERS"}, "ann bob teacher", teacher(w.ann, w.bob, w.North.Teacher)},
 			{m{"audience": "DRIVERS"}, "driver", []string{"driver_" + string(w.North.Driver.ID)}},
@@ -75,8 +74,7 @@ func TestAudience(t *testing.T) {
 	})
 }
 
-// TestPush reads what leaves the house, to the device of a parent of a school that
-// wants the details there.
+// TestPush checks the push to a parent's device, for a school that sends details.
 func TestPush(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true}).OK()
@@ -92,14 +90,15 @@ func TestPush(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := map[string]string{"type": "ANNOUNCEMENT", "id": at, "studentId": w.noa}; push.Subject != "Long" || !maps.Equal(push.Data.V, want) {
+		if want := map[string]string{"type": "ANNOUNCEMENT", "id": at, "studentId": w.noa}; push.Subject != "Long" ||
+			!maps.Equal(push.Data.V, want) {
 			t.Errorf("%v, want %v", push, want)
 		}
 		if want := strings.Repeat("é", 299) + "…"; push.Body != want || w.log(w.ofNoa) != want {
 			t.Errorf("pushed %q, logged %q", push.Body, w.log(w.ofNoa))
 		}
 		if o := w.open(w.ofNoa, at).OK(); o["body"] != long {
-			t.Error("the announcement itself was cut")
+			t.Error("the body of the announcement was shortened")
 		}
 	})
 }
@@ -118,26 +117,29 @@ func TestRead(t *testing.T) {
 			return w.Call(t, w.ofMia, "GET", "/parent/announcement/list", nil).OK().Items()[0]["isRead"]
 		}
 		if counts() != "0 of 9" || isRead() != false {
-			t.Error(counts(), isRead())
+			t.Errorf("read counts: got %v, %v", counts(), isRead())
 		}
 		for range 3 {
-			if o := w.open(w.ofMia, at).OK(); o["isRead"] != true || o["readCount"] != nil || o["audienceCount"] != nil || len(o["attachments"].([]any)) != 1 {
-				t.Errorf("%v", o)
+			if o := w.open(w.ofMia, at).OK(); o["isRead"] != true || o["readCount"] != nil || o["audienceCount"] != nil ||
+				len(o["attachments"].([]any)) != 1 {
+				t.Errorf("opened announcement: got %v", o)
 			}
 		}
 		if counts() != "1 of 9" || isRead() != true {
-			t.Error(counts(), isRead())
+			t.Errorf("read counts: got %v, %v", counts(), isRead())
 		}
 		w.open(w.North.Driver, at).OK()
 		w.open(w.ann, at).OK()
-		w.read(at) // an administrator is no reader
+		w.read(at) // an administrator does not count as a reader
 		if counts() != "3 of 9" {
-			t.Error(counts())
+			t.Errorf("read counts: got %v", counts())
 		}
-		own := w.Call(t, w.ann, "POST", "/teacher/announcement/create", m{"title": "Own", "audience": "DIVISION", "divisionIds": []string{w.oneA}}).OK()
+		own := w.Call(t, w.ann, "POST", "/teacher/announcement/create",
+			m{"title": "Own", "audience": "DIVISION", "divisionIds": []string{w.oneA}}).OK()
 		w.open(w.ann, own.Text("id")).OK()
-		if o := w.read(own.Text("id")); o["readCount"] != 0.0 || o["audienceCount"] != 2.0 || o["createdBy"] != string(w.ann.ID) || o["authorName"] != "Ann" {
-			t.Errorf("%v", o)
+		if o := w.read(own.Text("id")); o["readCount"] != 0.0 || o["audienceCount"] != 2.0 || o["createdBy"] != string(w.ann.ID) ||
+			o["authorName"] != "Ann" {
+			t.Errorf("announcement: got %v", o)
 		}
 	})
 }
@@ -178,8 +180,9 @@ func TestTeacherWrites(t *testing.T) {
 		if n := w.rows(`announcements WHERE school_id = :school`, nil); n != 3 {
 			t.Errorf("%d announcements, want the 3 that were allowed", n)
 		}
-		// With the other division too, she teaches the class.
-		e, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM employees WHERE school_id = :school AND first_name = 'Ann'`, nil)
+		// With both divisions, she teaches the class.
+		e, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM employees WHERE school_id = :school AND first_name = 'Ann'`,
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,8 +210,10 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%v: %v", body, e)
 			}
 		}
-		for _, body := range []m{{"title": "T", "classIds": []string{w.one}}, {"title": "T", "audience": "CLASS", "classIds": []string{w.one}, "divisionIds": []string{w.oneA}},
-			{"title": "T", "expiresAt": "2001-01-01T00:00:00Z"}, {"title": " "}, {"title": strings.Repeat("x", 201)}, {"title": "T", "attachments": []string{"a.pdf"}}} {
+		for _, body := range []m{{"title": "T", "classIds": []string{w.one}},
+			{"title": "T", "audience": "CLASS", "classIds": []string{w.one}, "divisionIds": []string{w.oneA}},
+			{"title": "T", "expiresAt": "2001-01-01T00:00:00Z"}, {"title": " "}, {"title": strings.Repeat("x", 201)},
+			{"title": "T", "attachments": []string{"a.pdf"}}} {
 			w.Call(t, w.North.Admin, "POST", admin+"create", body).Want(422, "Unprocessable Entity")
 		}
 		if n := w.rows(`announcements WHERE school_id = :school`, nil); n != 0 {

@@ -13,27 +13,26 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// target is a class, or one division of it, that an announcement is for.
+// target is a class or division that an announcement is for.
 type target struct {
 	ID         id.ID
 	ClassID    id.ID
 	DivisionID *id.ID
 }
 
-// part is a class or division that someone names, and whether the caller
-// teaches all of it.
+// part is a class or division, and whether the caller teaches all of it.
 type part struct {
 	ID      id.ID
 	ClassID id.ID
 	Taught  bool
 }
 
-// taughtBy joins the assignments a of the account :user, while it is employed.
+// taughtBy joins the assignments a of the user :user, while employed.
 const taughtBy = `teacher_assignments a
 	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
 		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
 
-// Whoever teaches each division of a class teaches the class.
+// A teacher of every division of a class teaches the class.
 const classParts = `
 	SELECT c.id, c.id AS class_id,
 		EXISTS (SELECT 1 FROM ` + taughtBy + `
@@ -49,8 +48,8 @@ const divisionParts = `
 			WHERE a.school_id = :school AND a.class_id = d.class_id AND (a.division_id IS NULL OR a.division_id = d.id)) AS taught
 	FROM divisions d WHERE d.school_id = :school AND d.id IN (:ids)`
 
-// targets finds the classes or divisions that an announcement is for. Each must
-// be there, and a teacher must teach all of it.
+// targets returns the classes or divisions of an announcement. Each must exist, and a
+// teacher must teach all of it.
 func (s *Service) targets(ctx context.Context, q db.Q, who actor.Actor, a Announcement) ([]target, error) {
 	ids, sql, missing := a.ClassIDs, classParts, academics.ErrNoClass
 	if a.Audience == Divisions {
@@ -78,44 +77,44 @@ func (s *Service) targets(ctx context.Context, q db.Q, who actor.Actor, a Announ
 	return out, nil
 }
 
-// crowd is everyone whom an announcement is for, and the topics that reach them.
-type crowd struct {
+// recipients are the users of an audience and the push topics that reach them.
+type recipients struct {
 	users  []id.ID
 	topics []topic
 }
 
 type topic struct {
 	name    string
-	student id.ID   // whose it is, if it is a student's
-	users   []id.ID // who listen to it; nobody's for the school's own
+	student id.ID   // for the topic of a student
+	users   []id.ID // subscribers; nil for the topics of the school
 }
 
-// crowdOf finds the crowd of an announcement. Its author is none of it.
-func crowdOf(ctx context.Context, q db.Q, school id.ID, a Announcement) (crowd, error) {
+// recipientsOf returns the recipients of an announcement, without its author.
+func recipientsOf(ctx context.Context, q db.Q, school id.ID, a Announcement) (recipients, error) {
 	switch a.Audience {
 	case All:
 		users, err := usersOf(ctx, q, actor.Parent, actor.Teacher, actor.Driver)
-		return crowd{users, []topic{{name: notification.SchoolTopic(school)}}}, err
+		return recipients{users, []topic{{name: notification.SchoolTopic(school)}}}, err
 	case Parents:
 		users, err := usersOf(ctx, q, actor.Parent)
 		if err != nil {
-			return crowd{}, err
+			return recipients{}, err
 		}
 		families, err := familiesOf(ctx, q, a)
-		return crowd{users, families.topics}, err
+		return recipients{users, families.topics}, err
 	case Teachers:
 		users, err := usersOf(ctx, q, actor.Teacher)
-		return crowd{users, eachOne(users, notification.TeacherTopic)}, err
+		return recipients{users, eachOne(users, notification.TeacherTopic)}, err
 	case Drivers:
 		users, err := usersOf(ctx, q, actor.Driver)
-		return crowd{users, eachOne(users, notification.DriverTopic)}, err
+		return recipients{users, eachOne(users, notification.DriverTopic)}, err
 	}
 	families, err := familiesOf(ctx, q, a)
 	if err != nil {
-		return crowd{}, err
+		return recipients{}, err
 	}
 	teachers, err := teachersOf(ctx, q, a)
-	return crowd{append(families.users, teachers...), append(families.topics, eachOne(teachers, notification.TeacherTopic)...)}, err
+	return recipients{append(families.users, teachers...), append(families.topics, eachOne(teachers, notification.TeacherTopic)...)}, err
 }
 
 func eachOne(users []id.ID, name func(id.ID) string) []topic {
@@ -130,17 +129,17 @@ func usersOf(ctx context.Context, q db.Q, roles ...actor.Role) ([]id.ID, error) 
 	users, err := db.All[id.ID](ctx, q, `
 		SELECT id FROM users WHERE school_id = :school AND status = 'ACTIVE' AND role IN (:roles) ORDER BY id`, db.Args{"roles": roles})
 	if err != nil {
-		return nil, fmt.Errorf("find who is told: %w", err)
+		return nil, fmt.Errorf("read recipients: %w", err)
 	}
 	return users, nil
 }
 
-// familiesOf finds the parents of the students, of all or of the announcement's
-// classes and divisions. A topic is that of a student and reaches all of its
-// parents: siblings need one, not one each.
-func familiesOf(ctx context.Context, q db.Q, a Announcement) (crowd, error) {
+// familiesOf returns the parents of all students, or of those in the announcement's
+// classes and divisions. The topic of a student reaches all of the student's parents,
+// so siblings with the same parents need only one.
+func familiesOf(ctx context.Context, q db.Q, a Announcement) (recipients, error) {
 	type link struct{ StudentID, UserID id.ID }
-	var c crowd
+	var c recipients
 	told := map[id.ID]bool{}
 	err := db.Each(ctx, q, `
 		SELECT l.student_id, g.user_id FROM students s
@@ -164,12 +163,12 @@ func familiesOf(ctx context.Context, q db.Q, a Announcement) (crowd, error) {
 		return nil
 	})
 	if err != nil {
-		return c, fmt.Errorf("find the parents who are told: %w", err)
+		return c, fmt.Errorf("read recipient parents: %w", err)
 	}
 	return c, nil
 }
 
-// teachersOf finds who teaches in the classes or divisions of the announcement.
+// teachersOf returns the teachers of the announcement's classes or divisions.
 func teachersOf(ctx context.Context, q db.Q, a Announcement) ([]id.ID, error) {
 	users, err := db.All[id.ID](ctx, q, `
 		SELECT u.id FROM users u JOIN employees e ON e.school_id = u.school_id AND e.user_id = u.id
@@ -181,13 +180,12 @@ func teachersOf(ctx context.Context, q db.Q, a Announcement) ([]id.ID, error) {
 			WHERE a.school_id = :school AND t.announcement_id = :id)
 		ORDER BY u.id`, db.Args{"id": a.ID, "author": a.CreatedBy})
 	if err != nil {
-		return nil, fmt.Errorf("find the teachers who are told: %w", err)
+		return nil, fmt.Errorf("read recipient teachers: %w", err)
 	}
 	return users, nil
 }
 
-// reader is someone who reads announcements: whose audiences, and whose classes
-// and divisions they are in.
+// reader is a user with the audiences, classes and divisions to read for.
 type reader struct {
 	user      id.ID
 	audiences []Audience
@@ -195,9 +193,9 @@ type reader struct {
 	divisions []id.ID
 }
 
-var errNoReader = fault.Denied("Announcements are read by parents, teachers and drivers.")
+var errNoReader = fault.Denied("Only parents, teachers and drivers can read announcements here.")
 
-// readerOf finds what the caller reads.
+// readerOf returns the caller's audiences, classes and divisions.
 func readerOf(ctx context.Context, q db.Q, who actor.Actor) (reader, error) {
 	r := reader{user: who.User, classes: []id.ID{}, divisions: []id.ID{}}
 	sql := ""
@@ -228,7 +226,7 @@ func readerOf(ctx context.Context, q db.Q, who actor.Actor) (reader, error) {
 		return nil
 	})
 	if err != nil {
-		return r, fmt.Errorf("read the classes of a reader: %w", err)
+		return r, fmt.Errorf("read classes of reader: %w", err)
 	}
 	return r, nil
 }

@@ -14,8 +14,8 @@ import (
 	"homeroom/internal/schema"
 )
 
-// BenchmarkPublish publishes, through HTTP, to a school of 10,000 parents: to
-// all by one topic, and to the parents alone by one topic per family.
+// BenchmarkPublish publishes over HTTP to a school of 10,000 parents: to ALL with one
+// topic, and to PARENTS with one topic per family.
 func BenchmarkPublish(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		for _, audience := range []string{"ALL", "PARENTS"} {
@@ -33,8 +33,8 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// BenchmarkList reads a driver's list and an administrator's, with their counts,
-// in that school after 40 announcements that everyone has read.
+// BenchmarkList lists announcements as a driver and as an administrator, with 40
+// announcements that everyone has read.
 func BenchmarkList(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		s := apptest.Start(b, engine)
@@ -69,7 +69,7 @@ func insert[T any](b *testing.B, s *apptest.Service, sql string, rows []T) {
 	}
 }
 
-// crowd gives North n parents with a child each, and returns their accounts.
+// crowd adds n parents with a child each to North, and returns their accounts.
 func crowd(b *testing.B, s *apptest.Service, n int) []id.ID {
 	b.Helper()
 	role, err := access.System(b.Context(), s.DB.School(s.North.ID), actor.Parent)
@@ -89,7 +89,8 @@ func crowd(b *testing.B, s *apptest.Service, n int) []id.ID {
 	for _, sql := range []string{
 		`INSERT INTO users (school_id, id, role_id, role, name, status, search, created_at, updated_at)
 			VALUES (:school, :user_id, :role_id, 'PARENT', :name, 'ACTIVE', :name, :now, :now)`,
-		`INSERT INTO guardians (school_id, id, user_id, name, created_at, updated_at) VALUES (:school, :guardian_id, :user_id, :name, :now, :now)`,
+		`INSERT INTO guardians (school_id, id, user_id, name, created_at, updated_at)
+			VALUES (:school, :guardian_id, :user_id, :name, :now, :now)`,
 		`INSERT INTO students (school_id, id, admission_no, first_name, status, search, created_at, updated_at)
 			VALUES (:school, :student_id, :name, :name, 'ACTIVE', :name, :now, :now)`,
 		`INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)

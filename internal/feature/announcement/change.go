@@ -15,15 +15,15 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// New is what an announcement is made of.
+// New is the input of Create.
 type New struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Sports day"`
 	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience   `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION" default:"ALL"`
-	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"With the audience CLASS."`
-	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"With the audience DIVISION."`
-	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"Files."`
-	PublishAt   *time.Time `json:"publishAt" doc:"When it is shown and people are told. Now, if it is left out or past."`
+	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"Only allowed with audience CLASS."`
+	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"Only allowed with audience DIVISION."`
+	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"File ids."`
+	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
 	ExpiresAt   *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
 }
@@ -39,8 +39,8 @@ func (in New) announcement(now time.Time) Announcement {
 	return a
 }
 
-// Create writes an announcement and publishes it, now or when its time comes. A
-// teacher writes to what the teacher is assigned to.
+// Create creates an announcement and publishes it now or at publishAt. Teachers can
+// write only to their assigned classes and divisions.
 func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Managed, err error) {
 	now := s.Now()
 	m := Managed{Announcement: in.announcement(now)}
@@ -61,7 +61,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Mana
 				return err
 			}
 		}
-		if err := s.settle(ctx, tx, who.School, m, true); err != nil {
+		if err := s.schedule(ctx, tx, who.School, m, true); err != nil {
 			return err
 		}
 		if out, err = getManaged(ctx, tx, m.ID, now); err != nil {
@@ -72,7 +72,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Mana
 	return out, err
 }
 
-// Change is a change of an announcement; what was not sent stays.
+// Change is a partial update of an announcement.
 type Change struct {
 	Title       *string            `json:"title" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
 	Body        *string            `json:"body" maxLength:"20000" multiline:"true"`
@@ -83,15 +83,15 @@ type Change struct {
 	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published."`
 	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" doc:"Null: it does not expire."`
 	IsPinned    *bool              `json:"isPinned"`
-	Version     *int               `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version     *int               `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
-// apply is the announcement as the change makes it.
+// apply returns the changed announcement.
 func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	if err := fault.SameVersion(c.Version, m.Version); err != nil {
 		return m, err
 	}
-	if c.Audience != nil && *c.Audience != m.Audience { // the old one's classes go with it
+	if c.Audience != nil && *c.Audience != m.Audience { // clear the classes of the old audience
 		m.Audience, m.ClassIDs, m.DivisionIDs = *c.Audience, nil, nil
 	}
 	opt.Set(&m.Title, c.Title)
@@ -123,7 +123,7 @@ func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	return m, m.check()
 }
 
-// Update changes an announcement. Whoever was told of it is not told again.
+// Update changes an announcement. Readers are not notified again.
 func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.ID, c Change) (out Managed, err error) {
 	now := s.Now()
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
@@ -156,7 +156,7 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 				return err
 			}
 		}
-		if err := s.settle(ctx, tx, who.School, after, moved); err != nil {
+		if err := s.schedule(ctx, tx, who.School, after, moved); err != nil {
 			return err
 		}
 		if out, err = getManaged(ctx, tx, announcement, now); err != nil {
@@ -167,7 +167,7 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 	return out, err
 }
 
-// Delete removes an announcement. What people were told of it stays in their logs.
+// Delete deletes an announcement. Notifications already sent stay.
 func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.ID) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx, announcement); err != nil {
@@ -177,7 +177,8 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.I
 		if err != nil {
 			return err
 		}
-		if _, err := db.Exec(ctx, tx, `DELETE FROM announcements WHERE school_id = :school AND id = :id`, db.Args{"id": announcement}); err != nil {
+		if _, err := db.Exec(ctx, tx, `DELETE FROM announcements WHERE school_id = :school AND id = :id`,
+			db.Args{"id": announcement}); err != nil {
 			return fmt.Errorf("delete announcement: %w", err)
 		}
 		if err := s.Files.Release(ctx, tx, file.Announcement, announcement); err != nil {
@@ -187,7 +188,7 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.I
 	})
 }
 
-// lock keeps a change and the publication of one announcement apart.
+// lock serializes changes and the publication of one announcement.
 func lock(ctx context.Context, tx *db.Tx, announcement id.ID) error {
 	return tx.Lock(ctx, "announcement/"+announcement.String())
 }

@@ -43,8 +43,8 @@ func TestList(t *testing.T) {
 			t.Errorf("expired: %s", got)
 		}
 		brief := w.Call(t, w.North.Admin, "GET", admin+"list?search=brief", nil).OK().Items()[0]
-		if o := w.open(w.ofMia, brief.Text("id")).OK(); o["status"] != "EXPIRED" { // the log still leads to it
-			t.Errorf("%v", o)
+		if o := w.open(w.ofMia, brief.Text("id")).OK(); o["status"] != "EXPIRED" { // the notification still links to it
+			t.Errorf("opened announcement: got %v", o)
 		}
 		if got := w.list(w.South.Admin, ""); got != "" {
 			t.Errorf("another school reads %s", got)
@@ -55,14 +55,14 @@ func TestList(t *testing.T) {
 	})
 }
 
-// TestSchedule publishes when the time comes, with the text of that time, once.
+// TestSchedule publishes once at publishAt, with the current text.
 func TestSchedule(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		in := func(d time.Duration) string { return w.Now().Add(d).Format(time.RFC3339Nano) }
 		made := w.write(m{"title": "T", "body": "first", "publishAt": in(time.Hour)})
 		at := made.Text("id")
 		if made["status"] != "SCHEDULED" || made["publishedAt"] != nil || made["audienceCount"] != 9.0 {
-			t.Errorf("%v", made)
+			t.Errorf("new announcement: got %v", made)
 		}
 		gone := w.write(m{"title": "Gone", "body": "deleted", "publishAt": in(time.Hour)}).Text("id")
 		w.drain()
@@ -75,7 +75,7 @@ func TestSchedule(t *testing.T) {
 		w.Call(t, w.North.Admin, "PUT", admin+at, m{"body": "second"}).OK()
 		w.Call(t, w.North.Admin, "PUT", admin+at, m{"publishAt": in(2 * time.Hour)}).OK()
 		w.later(90 * time.Minute)
-		w.drain() // the first time has come, and is no longer the one
+		w.drain() // the old publishAt has passed, but was postponed
 		if w.log(w.ofMia) != "" || w.list(w.ofMia, "") != "" {
 			t.Errorf("told at a time that was put off: %q", w.log(w.ofMia))
 		}
@@ -91,14 +91,14 @@ func TestSchedule(t *testing.T) {
 		}
 		o := w.read(at)
 		if o["status"] != "PUBLISHED" || o["publishedAt"] != w.Now().Format(time.RFC3339Nano) || o["audienceCount"] != 4.0 {
-			t.Errorf("%v", o)
+			t.Errorf("announcement: got %v", o)
 		}
 
-		// Changed after that: nobody is told again, and it stays published.
+		// A later change sends no notification, and it stays published.
 		w.Call(t, w.North.Admin, "PUT", admin+at, m{"body": "fourth", "publishAt": o["publishAt"]}).OK()
 		e := w.Call(t, w.North.Admin, "PUT", admin+at, m{"publishAt": in(time.Hour)}).Want(409, "Conflict")
-		if !strings.Contains(e.Message, "published already") {
-			t.Error(e.Message)
+		if !strings.Contains(e.Message, "already published") {
+			t.Errorf("error message: got %v", e.Message)
 		}
 		w.later(24 * time.Hour)
 		w.drain()
@@ -108,15 +108,15 @@ func TestSchedule(t *testing.T) {
 	})
 }
 
-// TestBroughtForward publishes at once what was to come later, and its job finds
-// nothing left to do; and so with what expired before its job ran.
+// TestBroughtForward publishes a scheduled announcement early, so that its job does
+// nothing. The job of an expired announcement does nothing either.
 func TestBroughtForward(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		in := func(d time.Duration) string { return w.Now().Add(d).Format(time.RFC3339Nano) }
 		at := w.write(m{"title": "T", "body": "soon", "publishAt": in(time.Hour)}).Text("id")
 		o := w.Call(t, w.North.Admin, "PUT", admin+at, m{"publishAt": "2001-01-01T00:00:00Z"}).OK()
 		if o["publishedAt"] == nil || o["publishAt"] != w.Now().Format(time.RFC3339Nano) || w.log(w.ofMia) != "soon" {
-			t.Errorf("%v", o)
+			t.Errorf("changed announcement: got %v", o)
 		}
 		late := w.write(m{"title": "T", "body": "late", "publishAt": in(time.Hour), "expiresAt": in(2 * time.Hour)}).Text("id")
 		w.later(3 * time.Hour)
@@ -131,8 +131,8 @@ func TestBroughtForward(t *testing.T) {
 	})
 }
 
-// TestPublishedOnce has two nodes publish and an administrator change the same
-// announcement at the same time.
+// TestPublishedOnce publishes from two nodes and changes the same announcement
+// concurrently.
 func TestPublishedOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const n = 8
@@ -165,31 +165,35 @@ func TestPublishedOnce(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		made := w.write(m{"title": "T", "body": "B", "audience": "CLASS", "classIds": []string{w.one}, "expiresAt": w.Now().Add(time.Hour).Format(time.RFC3339Nano)})
+		made := w.write(m{"title": "T", "body": "B", "audience": "CLASS", "classIds": []string{w.one},
+			"expiresAt": w.Now().Add(time.Hour).Format(time.RFC3339Nano)})
 		path := admin + made.Text("id")
 		put := func(body m) apptest.Object {
 			t.Helper()
 			return w.Call(t, w.North.Admin, "PUT", path, body).OK()
 		}
-		if o := put(m{"title": " New "}); o["title"] != "New" || o["body"] != "B" || o["version"] != 2.0 || o["audienceCount"] != 4.0 || o["createdAt"] != made["createdAt"] {
-			t.Errorf("%v", o)
+		if o := put(m{"title": " New "}); o["title"] != "New" || o["body"] != "B" || o["version"] != 2.0 || o["audienceCount"] != 4.0 ||
+			o["createdAt"] != made["createdAt"] {
+			t.Errorf("changed announcement: got %v", o)
 		}
-		if o := put(m{"version": 2, "expiresAt": nil, "attachments": []string{w.upload()}}); o["expiresAt"] != nil || len(o["attachments"].([]any)) != 1 {
-			t.Errorf("%v", o)
+		if o := put(m{"version": 2, "expiresAt": nil, "attachments": []string{w.upload()}}); o["expiresAt"] != nil ||
+			len(o["attachments"].([]any)) != 1 {
+			t.Errorf("changed announcement: got %v", o)
 		}
 		w.Call(t, w.North.Admin, "PUT", path, m{"version": 2, "title": "Late"}).Want(409, "Conflict")
-		// Another audience: its old classes go, and those in it are counted anew.
-		if o := put(m{"audience": "DIVISION", "divisionIds": []string{w.oneB, w.twoA}}); len(o["classIds"].([]any)) != 0 || len(o["divisionIds"].([]any)) != 2 || o["audienceCount"] != 3.0 {
-			t.Errorf("%v", o)
+		// Another audience clears the classes and counts the recipients again.
+		if o := put(m{"audience": "DIVISION", "divisionIds": []string{w.oneB, w.twoA}}); len(o["classIds"].([]any)) != 0 ||
+			len(o["divisionIds"].([]any)) != 2 || o["audienceCount"] != 3.0 {
+			t.Errorf("changed announcement: got %v", o)
 		}
 		if w.list(w.ofOli, "") != "New" || w.list(w.ofMia, "") != "" || w.log(w.ofOli) != "" {
-			t.Errorf("%q %q %q", w.list(w.ofOli, ""), w.list(w.ofMia, ""), w.log(w.ofOli))
+			t.Errorf("lists and notifications: got %q %q %q", w.list(w.ofOli, ""), w.list(w.ofMia, ""), w.log(w.ofOli))
 		}
 		if o := put(m{"divisionIds": []string{w.twoA}}); o["audienceCount"] != 2.0 {
-			t.Errorf("%v", o)
+			t.Errorf("changed announcement: got %v", o)
 		}
 		if o := put(m{"audience": "ALL"}); o["audienceCount"] != 9.0 || len(o["divisionIds"].([]any)) != 0 {
-			t.Errorf("%v", o)
+			t.Errorf("changed announcement: got %v", o)
 		}
 		for _, bad := range []m{{"title": ""}, {"audience": "CLASS"}, {"classIds": []string{w.one}}, {"expiresAt": "2001-01-01T00:00:00Z"}} {
 			w.Call(t, w.North.Admin, "PUT", path, bad).Want(422, "Unprocessable Entity")
@@ -198,7 +202,7 @@ func TestChange(t *testing.T) {
 
 		w.open(w.ofMia, made.Text("id")).OK()
 		if r := w.Call(t, w.North.Admin, "DELETE", path, nil); r.Status != 204 {
-			t.Errorf("%d %s", r.Status, r.Body)
+			t.Errorf("DELETE: got %d %s", r.Status, r.Body)
 		}
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
 			w.Call(t, w.North.Admin, method, path, nil).Want(404, "Not Found")
@@ -212,14 +216,14 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// TestClassGoes deletes the class of an announcement, which does not keep it.
+// TestClassGoes deletes the class of an announcement, which is allowed.
 func TestClassGoes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		empty := w.make("class", m{"name": "Empty"})
 		at := w.write(m{"title": "T", "audience": "CLASS", "classIds": []string{empty, w.two}}).Text("id")
 		w.Call(t, w.North.Admin, "DELETE", "/school-admin/class/"+empty, nil).OK()
 		if o := w.read(at); len(o["classIds"].([]any)) != 1 || o["classIds"].([]any)[0] != w.two {
-			t.Errorf("%v", o)
+			t.Errorf("announcement: got %v", o)
 		}
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Sees is nil where a parent, teacher or driver may open an announcement, and so
-// its files.
+// Sees checks that a parent, teacher or driver may open an announcement, and so its
+// files.
 func (s *Service) Sees(ctx context.Context, who actor.Actor, announcement id.ID) error {
 	module := "announcement"
-	if who.Role == actor.Driver { // who holds no such module: see Routes
+	if who.Role == actor.Driver { // drivers don't have this module: see Routes
 		module = "notification"
 	}
 	if !who.Can(module, actor.Read) {

@@ -19,9 +19,9 @@ type m = map[string]any
 
 const admin = "/school-admin/announcement/"
 
-// world has in North Grade 1 with the divisions A and B and Grade 2 with A. Ann
-// teaches Grade 1 A, Bob all of Grade 2. Mia and her brother Max sit in 1 A, Noa
-// in 1 B, Oli in 2 A.
+// world is the school North with Grade 1 (divisions A and B) and Grade 2 (A). Ann
+// teaches 1 A, Bob all of Grade 2. Mia and her brother Max are in 1 A, Noa in 1 B, Oli
+// in 2 A.
 type world struct {
 	*testing.T
 	*apptest.Service
@@ -80,7 +80,7 @@ func (w *world) student(name, class, division string, phones ...string) string {
 	return w.make("student", m{"firstName": name, "classId": class, "divisionId": division, "guardians": guardians})
 }
 
-// account signs in whoever of North has the phone.
+// account signs in the user of North with this phone.
 func (w *world) account(role actor.Role, phone string) *apptest.Account {
 	w.Helper()
 	user, err := db.One[id.ID](w.Context(), w.DB.School(w.North.ID),
@@ -93,7 +93,7 @@ func (w *world) account(role actor.Role, phone string) *apptest.Account {
 	return a
 }
 
-// readers are all who may read something, by name.
+// readers are all possible readers, by name.
 func (w *world) readers() map[string]*apptest.Account {
 	return map[string]*apptest.Account{"mia": w.ofMia, "mia2": w.alsoOfMia, "noa": w.ofNoa, "oli": w.ofOli, "parent": w.North.Parent,
 		"ann": w.ann, "bob": w.bob, "teacher": w.North.Teacher, "driver": w.North.Driver,
@@ -111,7 +111,7 @@ func (w *world) later(d time.Duration) {
 	w.SignIn(w.T, w.South.Admin)
 }
 
-// drain has the queue do what is due.
+// drain runs the due jobs.
 func (w *world) drain() {
 	w.Helper()
 	if err := w.Queue.Drain(w.Context()); err != nil {
@@ -130,7 +130,7 @@ func (w *world) read(announcement string) apptest.Object {
 	return w.Call(w.T, w.North.Admin, "GET", admin+announcement, nil).OK()
 }
 
-// list is the titles that someone's list shows.
+// list returns the titles of a user's list.
 func (w *world) list(who *apptest.Account, query string) string {
 	w.Helper()
 	var out []string
@@ -145,7 +145,7 @@ func (w *world) open(who *apptest.Account, announcement string) apptest.Reply {
 	return w.Call(w.T, who, "GET", "/"+who.Role.Prefix()+"/announcement/"+announcement, nil)
 }
 
-// log is the bodies of someone's notifications, newest first.
+// log returns the bodies of a user's notifications, the newest first.
 func (w *world) log(who *apptest.Account) string {
 	w.Helper()
 	var out []string
@@ -156,7 +156,7 @@ func (w *world) log(who *apptest.Account) string {
 	return strings.Join(out, " ")
 }
 
-// pushes are the topics that heard of the announcement with this text.
+// pushes returns the topics that got a push with this text.
 func (w *world) pushes(body string) []string {
 	w.Helper()
 	list, err := db.All[string](w.Context(), w.DB.School(w.North.ID), `
@@ -179,7 +179,7 @@ func (w *world) rows(from string, a db.Args) int {
 	return n
 }
 
-// upload is a letter of the administrator's.
+// upload uploads a letter as the administrator.
 func (w *world) upload() string {
 	w.Helper()
 	body, typ := filetest.Form("letter.pdf", filetest.PDF(300))

@@ -11,39 +11,43 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	one, several := file.One[Managed](s.Files), file.Page[Managed](s.Files)
 	shown, allShown := file.One[Shown](s.Files), file.Page[Shown](s.Files)
 	return []web.Route{
 		web.Handle("POST /school-admin/announcement/create", file.Showing(s.Create, one), web.Write("announcement"), web.Created(),
-			web.Doc("Writes an announcement, and publishes it now or at publishAt.")),
-		web.Handle("GET /school-admin/announcement/list", file.Showing(s.list, several), web.Read("announcement"), web.List("isPinned", "publishAt"),
-			web.Doc("All announcements with how many have read them; pinned ones first, then the newest.")),
+			web.Doc("Create an announcement and publish it now or at publishAt.")),
+		web.Handle("GET /school-admin/announcement/list", file.Showing(s.list, several), web.Read("announcement"),
+			web.List("isPinned", "publishAt"),
+			web.Doc("List announcements with read counts; pinned first, then the newest.")),
 		web.Handle("GET /school-admin/announcement/{id}", file.Showing(s.get, one), web.Read("announcement"),
-			web.Doc("One announcement, and how many have read it.")),
+			web.Doc("Get an announcement with its read count.")),
 		web.Handle("PUT /school-admin/announcement/{id}", file.Showing(s.update, one), web.Write("announcement"),
-			web.Doc("Changes an announcement. Whoever was told of it is not told again.")),
+			web.Doc("Change an announcement. Readers are not notified again.")),
 		web.Handle("DELETE /school-admin/announcement/{id}", s.delete, web.Delete("announcement"),
-			web.Doc("Deletes an announcement. One that is not published yet never will be.")),
+			web.Doc("Delete an announcement. A scheduled one is not published.")),
 
 		web.Handle("POST /teacher/announcement/create", file.Showing(s.createAsTeacher, one), web.Write("announcement"), web.Created(),
-			web.Doc("Writes an announcement to classes or divisions that the caller is assigned to.")),
-		web.Handle("GET /teacher/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"), web.List("isPinned", "publishAt"),
-			web.Doc("What is published for the caller, and the caller's own.")),
+			web.Doc("Create an announcement for assigned classes or divisions.")),
+		web.Handle("GET /teacher/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"),
+			web.List("isPinned", "publishAt"),
+			web.Doc("List announcements for the caller, and the caller's own.")),
 		web.Handle("GET /teacher/announcement/{id}", file.Showing(s.open, shown), web.Read("announcement"),
-			web.Doc("One announcement, which counts as read by the caller from now on.")),
+			web.Doc("Open an announcement. It then counts as read by the caller.")),
 
-		web.Handle("GET /parent/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"), web.List("isPinned", "publishAt"),
-			web.Doc("What is published for the caller or for the classes of the caller's children.")),
+		web.Handle("GET /parent/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"),
+			web.List("isPinned", "publishAt"),
+			web.Doc("List announcements for the caller or the classes of the caller's children.")),
 		web.Handle("GET /parent/announcement/{id}", file.Showing(s.open, shown), web.Read("announcement"),
-			web.Doc("One announcement, which counts as read by the caller from now on.")),
+			web.Doc("Open an announcement. It then counts as read by the caller.")),
 
-		// Drivers hold the module of notifications, not that of announcements.
-		web.Handle("GET /driver/announcement/list", file.Showing(s.listShown, allShown), web.Read("notification"), web.List("isPinned", "publishAt"),
-			web.Doc("What is published for the caller.")),
+		// Drivers have permission for notifications, not for announcements.
+		web.Handle("GET /driver/announcement/list", file.Showing(s.listShown, allShown), web.Read("notification"),
+			web.List("isPinned", "publishAt"),
+			web.Doc("List announcements for the caller.")),
 		web.Handle("GET /driver/announcement/{id}", file.Showing(s.open, shown), web.Read("notification"),
-			web.Doc("One announcement, which counts as read by the caller from now on.")),
+			web.Doc("Open an announcement. It then counts as read by the caller.")),
 	}
 }
 
@@ -72,15 +76,15 @@ func (s *Service) delete(ctx context.Context, who actor.Actor, in byID) (web.Non
 	return web.None{}, s.Delete(ctx, who, in.ID)
 }
 
-// teacherIn is New with the audiences that a teacher has.
+// teacherIn is New with the audiences allowed for teachers.
 type teacherIn struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Bring your atlas"`
 	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
 	Audience    Audience   `json:"audience" required:"true" enum:"CLASS,DIVISION"`
-	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"With the audience CLASS: classes that the caller is assigned to as a whole, or in each of their divisions."`
-	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"With the audience DIVISION: divisions that the caller is assigned to."`
-	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"Files."`
-	PublishAt   *time.Time `json:"publishAt" doc:"When it is shown and people are told. Now, if it is left out or past."`
+	ClassIDs    []id.ID    `json:"classIds" maxItems:"200" doc:"For audience CLASS: classes that the caller is assigned to, as a whole or in each division."`
+	DivisionIDs []id.ID    `json:"divisionIds" maxItems:"500" doc:"For audience DIVISION: divisions that the caller is assigned to."`
+	Attachments []id.ID    `json:"attachments" maxItems:"10" doc:"File ids."`
+	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
 	ExpiresAt   *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
 }
@@ -98,8 +102,7 @@ func (s *Service) listShown(ctx context.Context, who actor.Actor, in page.Ask[st
 	return listShown(ctx, q, r, s.Now(), in.Request)
 }
 
-// open shows an announcement to a reader, who has read it then. Its author is
-// no reader.
+// open returns an announcement and marks it as read, except for its author.
 func (s *Service) open(ctx context.Context, who actor.Actor, in byID) (Shown, error) {
 	q, now := s.DB.School(who.School), s.Now()
 	r, err := readerOf(ctx, q, who)

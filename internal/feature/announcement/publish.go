@@ -15,12 +15,12 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// maxExcerpt is how much of a body a notification shows, in characters: a push
-// has little room, and its app opens the whole.
+// maxExcerpt is the maximum length of a body in a notification, in characters. The app
+// shows the full text.
 const maxExcerpt = 300
 
-// publish is the job that publishes an announcement when its time comes. It
-// names no text: what counts is the announcement as it is by then.
+// publish is the job that publishes a scheduled announcement. It has no text, so that
+// the current one is used.
 type publish struct {
 	Announcement id.ID `json:"announcement"`
 }
@@ -28,16 +28,15 @@ type publish struct {
 // Kind names the job.
 func (publish) Kind() string { return "announcement.publish" }
 
-// Workers are the workers that publish.
+// Workers returns the workers of the job queue.
 func (s *Service) Workers() []jobs.Worker {
 	w := jobs.Work(s.publishDue)
 	w.Timeout = 5 * time.Minute
 	return []jobs.Worker{w}
 }
 
-// publishDue publishes an announcement that is due. One that was deleted,
-// published or put off in the meantime is left alone: a later time has a job of
-// its own.
+// publishDue publishes an announcement that is due. It skips one that was deleted,
+// published or postponed meanwhile: the new time has its own job.
 func (s *Service) publishDue(ctx context.Context, school id.ID, a publish) error {
 	return s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx, a.Announcement); err != nil {
@@ -52,16 +51,16 @@ func (s *Service) publishDue(ctx context.Context, school id.ID, a publish) error
 		case !m.due(s.Now()):
 			return nil
 		}
-		return s.tell(ctx, tx, school, m)
+		return s.publishNow(ctx, tx, school, m)
 	})
 }
 
-// settle has an announcement that was written published, now or later. Where
-// people were told already, those whom it is for are counted anew if they are others.
-func (s *Service) settle(ctx context.Context, tx *db.Tx, school id.ID, m Managed, moved bool) error {
+// schedule publishes a written announcement now, or enqueues a job for publishAt. If
+// the audience has changed (moved), it counts the recipients again.
+func (s *Service) schedule(ctx context.Context, tx *db.Tx, school id.ID, m Managed, moved bool) error {
 	now := s.Now()
 	if m.due(now) {
-		return s.tell(ctx, tx, school, m)
+		return s.publishNow(ctx, tx, school, m)
 	}
 	if m.PublishedAt == nil && m.PublishAt.After(now) {
 		key := m.ID.String() + "@" + strconv.FormatInt(m.PublishAt.UnixMilli(), 10)
@@ -72,16 +71,16 @@ func (s *Service) settle(ctx context.Context, tx *db.Tx, school id.ID, m Managed
 	if !moved {
 		return nil
 	}
-	c, err := crowdOf(ctx, tx, school, m.Announcement)
+	c, err := recipientsOf(ctx, tx, school, m.Announcement)
 	if err != nil {
 		return err
 	}
 	return putCount(ctx, tx, m.ID, len(c.users))
 }
 
-// tell marks the announcement as published and tells its readers.
-func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, m Managed) error {
-	c, err := crowdOf(ctx, tx, school, m.Announcement)
+// publishNow marks the announcement as published and notifies its recipients.
+func (s *Service) publishNow(ctx context.Context, tx *db.Tx, school id.ID, m Managed) error {
+	c, err := recipientsOf(ctx, tx, school, m.Announcement)
 	if err != nil {
 		return err
 	}
@@ -102,7 +101,7 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, school id.ID, m Managed) 
 	return nil
 }
 
-// excerpt is the beginning of a text.
+// excerpt shortens a text to maxExcerpt.
 func excerpt(body string) string {
 	if utf8.RuneCountInString(body) <= maxExcerpt {
 		return body

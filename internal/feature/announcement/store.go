@@ -23,7 +23,7 @@ const (
 			WHERE r.school_id = a.school_id AND r.announcement_id = a.id AND r.user_id = :user) AS is_read`
 )
 
-// sorts are those of every list: what is pinned comes first.
+// sorts are the sort keys of all lists; pinned announcements come first.
 var sorts = map[string]string{"isPinned": "a.is_pinned, a.publish_at", "publishAt": "a.publish_at", "id": "a.id"}
 
 func getManaged(ctx context.Context, q db.Q, announcement id.ID, now time.Time) (Managed, error) {
@@ -35,7 +35,7 @@ func getManaged(ctx context.Context, q db.Q, announcement id.ID, now time.Time) 
 	return m, complete(ctx, q, now, &m.Announcement)
 }
 
-// complete adds what the row does not say: classes, divisions and the status.
+// complete sets classes, divisions and the status.
 func complete(ctx context.Context, q db.Q, now time.Time, all ...*Announcement) error {
 	by := map[id.ID]*Announcement{}
 	ids := make([]id.ID, len(all))
@@ -59,12 +59,12 @@ func complete(ctx context.Context, q db.Q, now time.Time, all ...*Announcement) 
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read the classes of announcements: %w", err)
+		return fmt.Errorf("read classes of announcements: %w", err)
 	}
 	return nil
 }
 
-// filter narrows the administrator's list.
+// filter filters the administrator's list.
 type filter struct {
 	Audience Audience `json:"audience,omitempty" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
 	Status   Status   `json:"status,omitempty" enum:"SCHEDULED,PUBLISHED,EXPIRED"`
@@ -97,7 +97,7 @@ func listManaged(ctx context.Context, q db.Q, f filter, now time.Time, r page.Re
 	return p, complete(ctx, q, now, all...)
 }
 
-// isFor is what a reader may open: what is published for the reader, or the
+// isFor selects what a reader may open: published announcements for the reader, and the
 // reader's own.
 const isFor = `a.school_id = :school AND (a.created_by = :user OR a.publish_at <= :now AND (a.audience IN (:audiences)
 	OR a.id IN (SELECT t.announcement_id FROM announcement_targets t WHERE t.school_id = :school
@@ -134,13 +134,13 @@ func getShown(ctx context.Context, q db.Q, who reader, announcement id.ID, now t
 	return v, complete(ctx, q, now, &v.Announcement)
 }
 
-// putOpened notes that the user has opened it, the first time.
+// putOpened records that the user has opened the announcement.
 func putOpened(ctx context.Context, q db.Q, announcement, user id.ID, now time.Time) error {
 	_, err := db.Exec(ctx, q, `
 		INSERT INTO announcement_reads (school_id, announcement_id, user_id, read_at) VALUES (:school, :id, :user, :now)
 		ON CONFLICT (school_id, announcement_id, user_id) DO NOTHING`, db.Args{"id": announcement, "user": user, "now": now})
-	if err != nil && !db.IsReference(err) { // it was deleted while it was read
-		return fmt.Errorf("note a reader: %w", err)
+	if err != nil && !db.IsReference(err) { // it was deleted meanwhile
+		return fmt.Errorf("write reader: %w", err)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func putTargets(ctx context.Context, tx *db.Tx, announcement id.ID, targets []ta
 		err = insertTargets(ctx, tx, announcement, targets)
 	}
 	if err != nil {
-		return fmt.Errorf("replace the classes of an announcement: %w", err)
+		return fmt.Errorf("replace classes of announcement: %w", err)
 	}
 	return nil
 }
@@ -205,12 +205,12 @@ func putCount(ctx context.Context, tx *db.Tx, announcement id.ID, readers int) e
 	_, err := db.Exec(ctx, tx, `UPDATE announcements SET audience_count = :n WHERE school_id = :school AND id = :id`,
 		db.Args{"id": announcement, "n": readers})
 	if err != nil {
-		return fmt.Errorf("count the readers of an announcement: %w", err)
+		return fmt.Errorf("write recipient count: %w", err)
 	}
 	return nil
 }
 
-// putPublished marks what is published now. Doing so twice is a mistake of ours.
+// putPublished marks an announcement as published. A second call is a bug.
 func putPublished(ctx context.Context, tx *db.Tx, announcement id.ID, readers int, now time.Time) error {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE announcements SET published_at = :now, audience_count = :n
