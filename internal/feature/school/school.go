@@ -129,7 +129,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (School, 
 		if err := putSchool(ctx, all, sch); err != nil {
 			return schoolFault("create school", err)
 		}
-		return s.furnish(ctx, all.School(sch.ID), who, sch, in)
+		return s.setUp(ctx, all.School(sch.ID), who, sch, in)
 	})
 	return sch, err
 }
