@@ -14,19 +14,19 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// New is what an event is made of.
+// New is the input of Create.
 type New struct {
 	Title          string           `json:"title" required:"true" maxLength:"200" example:"Science fair"`
 	Description    string           `json:"description" maxLength:"5000" multiline:"true"`
 	EventDate      clock.Date       `json:"eventDate" required:"true"`
-	StartTime      *clock.TimeOfDay `json:"startTime" doc:"Left out: the start of the day."`
-	EndTime        *clock.TimeOfDay `json:"endTime" doc:"After startTime. Left out: the end of the day."`
+	StartTime      *clock.TimeOfDay `json:"startTime" doc:"Default: the start of the day."`
+	EndTime        *clock.TimeOfDay `json:"endTime" doc:"Must be after startTime. Default: the end of the day."`
 	Venue          string           `json:"venue" maxLength:"200"`
 	TargetAudience Audience         `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS" default:"ALL"`
-	ClassIDs       []id.ID          `json:"classIds" maxItems:"200" doc:"With the targetAudience CLASS."`
+	ClassIDs       []id.ID          `json:"classIds" maxItems:"200" doc:"Only allowed with targetAudience CLASS."`
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *New) Check() error { return in.event().check() }
 
 func (in New) event() Event {
@@ -37,7 +37,7 @@ func (in New) event() Event {
 	return e
 }
 
-// Create adds an event.
+// Create creates an event.
 func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Event, err error) {
 	e := in.event()
 	e.ID, e.CreatedAt = s.NewID(), s.Now()
@@ -57,7 +57,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, in New) (out Even
 	return out, err
 }
 
-// Change is a change of an event; what was not sent stays.
+// Change is a partial update of an event.
 type Change struct {
 	Title          *string          `json:"title" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
 	Description    *string          `json:"description" maxLength:"5000" multiline:"true"`
@@ -67,16 +67,16 @@ type Change struct {
 	Venue          *string          `json:"venue" maxLength:"200"`
 	TargetAudience *Audience        `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
 	ClassIDs       *[]id.ID         `json:"classIds" maxItems:"200"`
-	Status         *Status          `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED" doc:"CANCELLED cancels the event. Any other must be the one that it has by its date and time: 409 otherwise."`
-	Version        *int             `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Status         *Status          `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED" doc:"CANCELLED cancels the event. Any other status must match the date and time, else 409."`
+	Version        *int             `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
-// apply is the event as the change makes it, but for its status.
+// apply returns the changed event, without the status.
 func (c Change) apply(e Event) (Event, error) {
 	if err := fault.SameVersion(c.Version, e.Version); err != nil {
 		return e, err
 	}
-	if c.TargetAudience != nil && *c.TargetAudience != e.TargetAudience { // the old one's classes go with it
+	if c.TargetAudience != nil && *c.TargetAudience != e.TargetAudience { // clear the classes of the old audience
 		e.TargetAudience, e.ClassIDs = *c.TargetAudience, nil
 	}
 	opt.Set(&e.Title, c.Title)
@@ -90,7 +90,7 @@ func (c Change) apply(e Event) (Event, error) {
 	return e, e.check()
 }
 
-// Update changes an event, or cancels it with the status CANCELLED.
+// Update changes an event. The status CANCELLED cancels it.
 func (s *Service) Update(ctx context.Context, who actor.Actor, event id.ID, c Change) (Event, error) {
 	return s.write(ctx, who, event, change, func(ctx context.Context, tx *db.Tx, before Event) error {
 		after, err := c.apply(before)
@@ -107,17 +107,17 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, event id.ID, c Ch
 		if c.Status == nil || *c.Status == before.Status {
 			return nil
 		}
-		return s.follow(ctx, tx, who, event, *c.Status)
+		return s.applyStatus(ctx, tx, who, event, *c.Status)
 	})
 }
 
-// follow does what a status asks for that was sent and that the event did not have.
-func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, event id.ID, sent Status) error {
+// applyStatus cancels the event for CANCELLED, and checks any other status.
+func (s *Service) applyStatus(ctx context.Context, tx *db.Tx, who actor.Actor, event id.ID, sent Status) error {
 	e, err := get(ctx, tx, s.moment(who), event)
 	switch {
 	case err != nil:
 		return err
-	case sent == e.Status: // by its new date and time
+	case sent == e.Status: // matches the new date and time
 		return nil
 	case sent != Cancelled:
 		return errByTime
@@ -127,18 +127,19 @@ func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, event 
 	return putCancelled(ctx, tx, e, s.Now())
 }
 
-// Cancel calls an event off.
+// Cancel cancels an event.
 func (s *Service) Cancel(ctx context.Context, who actor.Actor, event id.ID) (Event, error) {
 	return s.write(ctx, who, event, cancel, func(ctx context.Context, tx *db.Tx, before Event) error {
 		return putCancelled(ctx, tx, before, s.Now())
 	})
 }
 
-// write does something to an event that its status allows.
-func (s *Service) write(ctx context.Context, who actor.Actor, event id.ID, does action, fn func(context.Context, *db.Tx, Event) error) (after Event, err error) {
+// write runs fn on an event if its status allows the action, and audits the change.
+func (s *Service) write(ctx context.Context, who actor.Actor, event id.ID, does action,
+	fn func(context.Context, *db.Tx, Event) error) (after Event, err error) {
 	now := s.moment(who)
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.mine(ctx, tx, who, now, event)
+		before, err := s.editable(ctx, tx, who, now, event)
 		if err != nil {
 			return err
 		}
@@ -160,10 +161,10 @@ func (s *Service) write(ctx context.Context, who actor.Actor, event id.ID, does 
 	return after, err
 }
 
-// Delete removes an event.
+// Delete deletes an event.
 func (s *Service) Delete(ctx context.Context, who actor.Actor, event id.ID) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		before, err := s.mine(ctx, tx, who, s.moment(who), event)
+		before, err := s.editable(ctx, tx, who, s.moment(who), event)
 		if err != nil {
 			return err
 		}
@@ -174,9 +175,9 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, event id.ID) erro
 	})
 }
 
-// mine is an event that the caller may write: that of classes is written by
-// those who teach in each of them.
-func (s *Service) mine(ctx context.Context, tx *db.Tx, who actor.Actor, now moment, event id.ID) (Event, error) {
+// editable returns an event that the caller may change. For an event of classes, a
+// teacher must teach in each of them.
+func (s *Service) editable(ctx context.Context, tx *db.Tx, who actor.Actor, now moment, event id.ID) (Event, error) {
 	e, err := get(ctx, tx, now, event)
 	if err != nil {
 		return e, err
@@ -184,7 +185,7 @@ func (s *Service) mine(ctx context.Context, tx *db.Tx, who actor.Actor, now mome
 	return e, mayName(ctx, tx, who, e.ClassIDs)
 }
 
-// mayName wants each class to be there, and a teacher to teach in it.
+// mayName checks that each class exists and, for a teacher, is an assigned one.
 func mayName(ctx context.Context, q db.Q, who actor.Actor, classes []id.ID) error {
 	if len(classes) == 0 {
 		return nil

@@ -1,11 +1,10 @@
-// Package event is the calendar of what happens beside lessons.
+// Package event is the school calendar of events.
 //
-// An event is UPCOMING, ONGOING or COMPLETED by its date and times on the
-// school's own clock; nothing moves it. Only that it is CANCELLED is written
-// down. Teachers see every event, parents those for them and for the classes of
-// their children.
+// The status UPCOMING, ONGOING or COMPLETED is derived from the date and times in the
+// school's time zone; only CANCELLED is stored. Teachers see every event, parents those
+// for parents and for the classes of their children.
 //
-// Start at change.go for the rules, and at store.go for how the status is told.
+// Start at change.go for the rules, and at store.go for the status.
 package event
 
 import (
@@ -20,9 +19,10 @@ import (
 
 var (
 	errNone      = fault.Missing("event")
-	errCancelled = fault.New(fault.Conflict, "", "This event was cancelled, and can't be changed any more. Add a new one.")
-	errOver      = fault.New(fault.Conflict, "", "This event is over, and can't be cancelled any more.")
-	errByTime    = fault.New(fault.Conflict, "", "An event is UPCOMING, ONGOING or COMPLETED by its date and time. Change those, or send the status CANCELLED.")
+	errCancelled = fault.New(fault.Conflict, "", "This event was cancelled and can't be changed. Add a new one.")
+	errOver      = fault.New(fault.Conflict, "", "This event is over and can't be cancelled.")
+	errByTime    = fault.New(fault.Conflict, "",
+		"An event is UPCOMING, ONGOING or COMPLETED by its date and time. Change those, or send the status CANCELLED.")
 )
 
 // Service holds the rules.
@@ -33,7 +33,7 @@ type Service struct {
 	NewID id.Source
 }
 
-// Status is where an event stands.
+// Status is the status of an event.
 type Status string
 
 // The statuses.
@@ -44,10 +44,10 @@ const (
 	Cancelled Status = "CANCELLED"
 )
 
-// Audience is whom an event is for.
+// Audience is the audience of an event.
 type Audience string
 
-// The audiences. Students have no app: their parents see what is for them.
+// The audiences. Students have no app: their parents see STUDENTS events.
 const (
 	All      Audience = "ALL"
 	Parents  Audience = "PARENTS"
@@ -56,7 +56,7 @@ const (
 	Classes  Audience = "CLASS"
 )
 
-// The times of an event that names none: the whole day.
+// The default times: the whole day.
 const (
 	dayStart clock.TimeOfDay = "00:00"
 	dayEnd   clock.TimeOfDay = "23:59"
@@ -73,13 +73,13 @@ type Event struct {
 	Venue          string          `json:"venue"`
 	Status         Status          `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
 	TargetAudience Audience        `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
-	ClassIDs       []id.ID         `json:"classIds" db:"-" doc:"Of the audience CLASS."`
-	Version        int             `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	ClassIDs       []id.ID         `json:"classIds" db:"-" doc:"For audience CLASS."`
+	Version        int             `json:"version" doc:"Increases with each change. Send it with PUT to get 409 if someone else changed it first."`
 	CreatedAt      time.Time       `json:"createdAt"`
 	UpdatedAt      time.Time       `json:"updatedAt"`
 }
 
-// check finds what is wrong with the whole of an event.
+// check validates the fields together.
 func (e Event) check() error {
 	switch {
 	case e.EndTime <= e.StartTime:
@@ -87,12 +87,12 @@ func (e Event) check() error {
 	case e.TargetAudience == Classes && len(e.ClassIDs) == 0:
 		return fault.OnField("classIds", "is required when targetAudience is CLASS")
 	case e.TargetAudience != Classes && len(e.ClassIDs) > 0:
-		return fault.OnField("classIds", "goes only with the targetAudience CLASS")
+		return fault.OnField("classIds", "is only allowed with targetAudience CLASS")
 	}
 	return nil
 }
 
-// action is what someone does to an event.
+// action is an action on an event.
 type action string
 
 const (
@@ -100,7 +100,7 @@ const (
 	cancel action = "cancel"
 )
 
-// refusals are the actions that a status does not allow. Deleting is always allowed.
+// refusals are the actions that a status does not allow. Delete is always allowed.
 var refusals = map[Status]map[action]error{
 	Upcoming:  {},
 	Ongoing:   {},

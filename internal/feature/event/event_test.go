@@ -35,11 +35,10 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) { test(t, &world{t, s}) })
 }
 
-// day is a date so many days from today.
+// day is today plus n days.
 func (w *world) day(n int) string { return w.Now().AddDate(0, 0, n).Format(time.DateOnly) }
 
-// at moves the clock to a time of today or, if that is past, of tomorrow, and
-// signs everyone in again.
+// at moves the clock to the next occurrence of a time, and signs everyone in again.
 func (w *world) at(hour, minute int) {
 	w.Helper()
 	now := w.Now()
@@ -65,7 +64,7 @@ func (w *world) make(module string, body m) string {
 	return w.Call(w.T, w.North.Admin, "POST", "/school-admin/"+module+"/create", body).OK().Text("id")
 }
 
-// events are the titles that get-events answers with.
+// events returns the titles from get-events.
 func (w *world) events(query string) string {
 	w.Helper()
 	var out []string
@@ -92,13 +91,14 @@ func (w *world) status(event string) string {
 func TestTeacher(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		if r := w.Call(t, w.North.Teacher, "GET", teacher+"get-events", nil); !strings.Contains(string(r.Body), `"events":[]`) {
-			t.Errorf("%s", r.Body)
+			t.Errorf("GET get-events: got %s", r.Body)
 		}
-		body := m{"title": "Science fair", "description": "Bring glue", "eventDate": w.day(3), "startTime": "10:00", "endTime": "12:30", "venue": "Hall", "targetAudience": "ALL"}
+		body := m{"title": "Science fair", "description": "Bring glue", "eventDate": w.day(3), "startTime": "10:00", "endTime": "12:30",
+			"venue": "Hall", "targetAudience": "ALL"}
 		r := w.Call(t, w.North.Teacher, "POST", teacher+"add-event", body)
 		made := r.OK()
 		if r.Status != 201 || made["status"] != "UPCOMING" {
-			t.Errorf("%d %v", r.Status, made)
+			t.Errorf("POST add-event: got %d %v", r.Status, made)
 		}
 		for k, v := range body {
 			if made[k] != v {
@@ -108,23 +108,25 @@ func TestTeacher(t *testing.T) {
 		shown := w.Call(t, w.North.Teacher, "GET", teacher+"get-events", nil).OK()["events"].([]any)[0].(m)
 		if keys := slices.Sorted(maps.Keys(shown)); fmt.Sprint(keys) !=
 			"[classIds createdAt description endTime eventDate id startTime status targetAudience title updatedAt venue version]" {
-			t.Errorf("%v", keys)
+			t.Errorf("fields of the event: got %v", keys)
 		}
 
 		at := made.Text("id")
-		for i, body := range []m{{"id": at, "venue": "Yard"}, {"eventId": at, "venue": "Roof"}, {"id": at, "eventId": at, "venue": "Gym", "version": 3, "status": "UPCOMING"}} {
+		for i, body := range []m{{"id": at, "venue": "Yard"}, {"eventId": at, "venue": "Roof"},
+			{"id": at, "eventId": at, "venue": "Gym", "version": 3, "status": "UPCOMING"}} {
 			o := w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", body).OK()
 			if o["venue"] != body["venue"] || o["title"] != "Science fair" || o["startTime"] != "10:00" || o["version"] != float64(i+2) {
 				t.Errorf("%v: %v", body, o)
 			}
 		}
 		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"venue": "X"}).Want(422, "Unprocessable Entity")
-		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "eventId": w.NewID(), "venue": "X"}).Want(422, "Unprocessable Entity")
+		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "eventId": w.NewID(), "venue": "X"}).Want(422,
+			"Unprocessable Entity")
 		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "version": 1, "venue": "X"}).Want(409, "Conflict")
 		w.Call(t, w.South.Teacher, "PUT", teacher+"update-event", m{"id": at, "venue": "X"}).Want(404, "Not Found")
 		w.Call(t, w.South.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(404, "Not Found")
 		if r := w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil); r.Status != 204 || len(r.Body) != 0 {
-			t.Errorf("%d %s", r.Status, r.Body)
+			t.Errorf("DELETE delete-event: got %d %s", r.Status, r.Body)
 		}
 		w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(404, "Not Found")
 		for action, want := range map[string]float64{"event.create": 1, "event.update": 3, "event.delete": 1} {
@@ -135,11 +137,12 @@ func TestTeacher(t *testing.T) {
 	})
 }
 
-// TestWantsPermission takes canWrite on the module event from teachers.
+// TestWantsPermission removes canWrite for events from teachers.
 func TestWantsPermission(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.add(m{"title": "T", "eventDate": w.day(1)}).Text("id")
-		role, err := db.One[string](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM roles WHERE school_id = :school AND type = 'TEACHER'`, nil)
+		role, err := db.One[string](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM roles WHERE school_id = :school AND type = 'TEACHER'`,
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +170,8 @@ func TestRefused(t *testing.T) {
 		}{
 			{"title", nil, "title"}, {"title", " ", "title"}, {"title", strings.Repeat("x", 201), "title"},
 			{"eventDate", nil, "eventDate"}, {"eventDate", "01/02/2027", "eventDate"}, {"eventDate", "2027-02-30", "eventDate"},
-			{"startTime", "9:00", "startTime"}, {"startTime", "25:00", "startTime"}, {"startTime", "11:00", "endTime"}, {"startTime", "11:01", "endTime"},
+			{"startTime", "9:00", "startTime"}, {"startTime", "25:00", "startTime"}, {"startTime", "11:00", "endTime"},
+			{"startTime", "11:01", "endTime"},
 			{"endTime", "10:00", "endTime"}, {"endTime", "noon", "endTime"},
 			{"targetAudience", "CLASS", "classIds"}, {"targetAudience", "NOBODY", "targetAudience"}, {"classIds", []id.ID{w.NewID()}, "classIds"},
 		} {
@@ -183,7 +187,7 @@ func TestRefused(t *testing.T) {
 					t.Errorf("%s %v: %v", tt.field, tt.value, e.Details)
 				}
 			}
-			if tt.value == nil { // a PUT leaves what is not sent
+			if tt.value == nil { // PUT does not change missing fields
 				continue
 			}
 			w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, tt.field: tt.value}).Want(422, "Unprocessable Entity")
@@ -192,14 +196,15 @@ func TestRefused(t *testing.T) {
 		if got := w.events(""); got != "T" {
 			t.Errorf("there are %s", got)
 		}
-		// Times left out are the whole day.
-		if o := w.add(m{"title": "Day", "eventDate": w.day(1)}); o["startTime"] != "00:00" || o["endTime"] != "23:59" || o["targetAudience"] != "ALL" || o["venue"] != "" {
-			t.Errorf("%v", o)
+		// Without times it is the whole day.
+		if o := w.add(m{"title": "Day", "eventDate": w.day(1)}); o["startTime"] != "00:00" || o["endTime"] != "23:59" ||
+			o["targetAudience"] != "ALL" || o["venue"] != "" {
+			t.Errorf("new event: got %v", o)
 		}
 	})
 }
 
-// TestStatus follows an event through its day, on the clock of the school.
+// TestStatus checks the status of an event during a day, in the school's time zone.
 func TestStatus(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Asia/Kolkata"}).OK() // 5:30 ahead
@@ -211,7 +216,8 @@ func TestStatus(t *testing.T) {
 			status, night string
 		}{
 			{4, 0, "UPCOMING", "UPCOMING"}, {4, 29, "UPCOMING", "UPCOMING"}, {4, 30, "ONGOING", "UPCOMING"}, {6, 29, "ONGOING", "UPCOMING"},
-			{6, 30, "COMPLETED", "UPCOMING"}, {18, 39, "COMPLETED", "UPCOMING"}, {18, 40, "COMPLETED", "ONGOING"}, {19, 30, "COMPLETED", "COMPLETED"},
+			{6, 30, "COMPLETED", "UPCOMING"}, {18, 39, "COMPLETED", "UPCOMING"}, {18, 40, "COMPLETED", "ONGOING"},
+			{19, 30, "COMPLETED", "COMPLETED"},
 			{4, 0, "COMPLETED", "COMPLETED"},
 		} {
 			w.at(tt.hour, tt.minute)
@@ -237,7 +243,7 @@ func TestStatus(t *testing.T) {
 	})
 }
 
-// TestMoves does everything to an event of every status.
+// TestMoves tries every action on an event of every status.
 func TestMoves(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.at(10, 30)
@@ -247,7 +253,7 @@ func TestMoves(t *testing.T) {
 			"COMPLETED": {"eventDate": w.day(-1), "startTime": "10:00", "endTime": "11:00"},
 			"CANCELLED": {"eventDate": w.day(1), "startTime": "10:00", "endTime": "11:00"},
 		}
-		// What comes of it: a status, or "" for 409.
+		// The expected status, or "" for 409.
 		for _, tt := range []struct {
 			does                                    string
 			body                                    m // of a PUT; an empty one cancels
@@ -264,7 +270,8 @@ func TestMoves(t *testing.T) {
 			{"put off and say so", m{"eventDate": w.day(7), "status": "UPCOMING"}, "UPCOMING", "UPCOMING", "UPCOMING", ""},
 			{"put off and cancel", m{"eventDate": w.day(7), "status": "CANCELLED"}, "CANCELLED", "CANCELLED", "CANCELLED", ""},
 		} {
-			for state, want := range map[string]string{"UPCOMING": tt.upcoming, "ONGOING": tt.ongoing, "COMPLETED": tt.completed, "CANCELLED": tt.cancelled} {
+			for state, want := range map[string]string{"UPCOMING": tt.upcoming, "ONGOING": tt.ongoing, "COMPLETED": tt.completed,
+				"CANCELLED": tt.cancelled} {
 				body := maps.Clone(states[state])
 				body["title"] = tt.does
 				at := w.add(body).Text("id")
@@ -297,7 +304,8 @@ func TestMoves(t *testing.T) {
 func TestLists(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		class, other := w.make("class", m{"name": "One"}), w.make("class", m{"name": "Two"})
-		w.make("student", m{"firstName": "Mia", "classId": class, "guardians": []m{{"name": "P", "phone": w.North.Parent.Phone, "canViewData": true}}})
+		w.make("student", m{"firstName": "Mia", "classId": class, "guardians": []m{{"name": "P", "phone": w.North.Parent.Phone,
+			"canViewData": true}}})
 		add := func(title string, day int, audience string, classes ...string) {
 			body := m{"title": title, "eventDate": w.day(day), "targetAudience": audience, "venue": "Aula"}
 			if classes != nil {
@@ -316,12 +324,14 @@ func TestLists(t *testing.T) {
 			t.Errorf("get-events: %s", got)
 		}
 		for query, want := range map[string]string{"?from=" + w.day(3): "teachers students Über one", "?to=" + w.day(2): "parents all",
-			"?from=" + w.day(3) + "&to=" + w.day(4): "teachers students", "?status=COMPLETED": "parents", "?from=" + w.day(3) + "&to=" + w.day(2): ""} {
+			"?from=" + w.day(3) + "&to=" + w.day(4): "teachers students", "?status=COMPLETED": "parents", "?from=" + w.day(3) + "&to=" +
+				w.day(2): ""} {
 			if got := w.events(query); got != want {
 				t.Errorf("get-events%s: %s, want %s", query, got, want)
 			}
 		}
-		for query, want := range map[string]string{"": "one Über students teachers all parents", "?status=UPCOMING": "all teachers students Über one",
+		for query, want := range map[string]string{"": "one Über students teachers all parents",
+			"?status=UPCOMING":      "all teachers students Über one",
 			"?targetAudience=CLASS": "one Über", "?search=UBER": "Über", "?search=aul&limit=2": "one Über", "?sort=title&limit=3": "all one parents",
 			"?from=" + w.day(3) + "&to=" + w.day(4): "students teachers", "?limit=2&page=3": "all parents"} {
 			if got := w.list(w.North.Admin, query); got != want {
@@ -339,11 +349,11 @@ func TestLists(t *testing.T) {
 		}
 		one := w.Call(t, w.North.Admin, "GET", admin+"list?search=one", nil).OK().Items()[0]
 		if len(one["classIds"].([]any)) != 2 {
-			t.Errorf("%v", one)
+			t.Errorf("GET list: got %v", one)
 		}
 		o := w.Call(t, w.North.Admin, "PUT", admin+one.Text("id"), m{"targetAudience": "TEACHERS"}).OK()
 		if len(o["classIds"].([]any)) != 0 || strings.Contains(w.list(w.North.Parent, ""), "one") {
-			t.Errorf("%v", o)
+			t.Errorf("changed event: got %v", o)
 		}
 		for _, bad := range []string{"?status=OVER", "?from=x", "?nope=1"} {
 			w.Call(t, w.North.Admin, "GET", admin+"list"+bad, nil).Want(422, "Unprocessable Entity")
@@ -351,7 +361,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// TestBounded answers with the latest 500 of many.
+// TestBounded checks that get-events returns the latest 500.
 func TestBounded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		rows := make([]struct {
@@ -362,7 +372,8 @@ func TestBounded(t *testing.T) {
 			rows[i].ID, rows[i].Date, rows[i].Now = string(w.NewID()), w.day(i-300), w.Now()
 		}
 		_, err := db.Insert(t.Context(), w.DB.School(w.North.ID), `
-			INSERT INTO events (school_id, id, title, description, event_date, start_time, end_time, venue, target_audience, search, created_at, updated_at)
+			INSERT INTO events (school_id, id, title, description, event_date, start_time, end_time, venue, target_audience, search, created_at,
+				updated_at)
 			VALUES (:school, :id, :date, '', :date, '08:00', '09:00', '', 'ALL', '', :now, :now)`, rows)
 		if err != nil {
 			t.Fatal(err)
@@ -372,18 +383,19 @@ func TestBounded(t *testing.T) {
 			t.Errorf("%d events, from %s to %s", len(got), got[0], got[len(got)-1])
 		}
 		if got := strings.Fields(w.events("?to=" + w.day(-299))); len(got) != 2 {
-			t.Errorf("%v", got)
+			t.Errorf("refused fields: got %v", got)
 		}
 	})
 }
 
-// TestClassesOfTeacher lets a teacher write only to classes that the teacher teaches in.
+// TestClassesOfTeacher lets a teacher write only to assigned classes.
 func TestClassesOfTeacher(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mine, other := w.make("class", m{"name": "One"}), w.make("class", m{"name": "Two"})
 		e := w.make("employee", m{"firstName": "Ann", "phone": "+15550300001"})
 		w.Call(t, w.North.Admin, "POST", "/school-admin/employee/"+e+"/assignments", m{"assignments": []m{{"classId": mine}}}).OK()
-		user, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT user_id FROM employees WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(e)})
+		user, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT user_id FROM employees WHERE school_id = :school AND id = :id`,
+			db.Args{"id": id.ID(e)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -403,9 +415,9 @@ func TestClassesOfTeacher(t *testing.T) {
 		w.Call(t, ann, "DELETE", teacher+"delete-event/"+theirs, nil).Want(403, "PERMISSION_DENIED")
 		w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(403, "PERMISSION_DENIED")
 		w.Call(t, ann, "DELETE", teacher+"delete-event/"+at, nil).OK()
-		w.Call(t, w.North.Admin, "DELETE", "/school-admin/class/"+other, nil).OK() // an event does not keep a class
+		w.Call(t, w.North.Admin, "DELETE", "/school-admin/class/"+other, nil).OK() // an event does not prevent it
 		if o := w.Call(t, w.North.Admin, "GET", admin+theirs, nil).OK(); len(o["classIds"].([]any)) != 0 {
-			t.Errorf("%v", o)
+			t.Errorf("event of the other school: got %v", o)
 		}
 	})
 }

@@ -11,38 +11,38 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// maxEvents is the most that get-events answers with, which has no pages.
+// maxEvents is the limit of get-events, which has no pages.
 const maxEvents = 500
 
-// Routes is everything this feature answers.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /teacher/co-curricular/get-events", s.events, web.Read("event"),
-			web.Doc("Events in the order of the calendar; of more than 500, those with the latest days.")),
+			web.Doc("List events by date; if there are more than 500, the latest 500.")),
 		web.Handle("POST /teacher/co-curricular/add-event", s.Create, web.Write("event"), web.Created(),
-			web.Doc("Adds an event.")),
+			web.Doc("Create an event.")),
 		web.Handle("PUT /teacher/co-curricular/update-event", s.updateNamed, web.Write("event"),
-			web.Doc("Changes the event that id or eventId names, or cancels it.")),
+			web.Doc("Change or cancel the event given by id or eventId.")),
 		web.Handle("DELETE /teacher/co-curricular/delete-event/{id}", s.delete, web.Delete("event"),
-			web.Doc("Deletes an event.")),
+			web.Doc("Delete an event.")),
 
 		web.Handle("GET /parent/event/list", s.listForParent, web.Read("event"), web.List("eventDate", "title"),
-			web.Doc("Events for parents, and for the classes of the caller's children.")),
+			web.Doc("List events for parents and for the classes of the caller's children.")),
 
-		web.Handle("POST /school-admin/event/create", s.Create, web.Write("event"), web.Created(), web.Doc("Adds an event.")),
-		web.Handle("GET /school-admin/event/list", s.list, web.Read("event"), web.List("eventDate", "title"), web.Doc("All events.")),
-		web.Handle("GET /school-admin/event/{id}", s.get, web.Read("event"), web.Doc("One event.")),
-		web.Handle("PUT /school-admin/event/{id}", s.update, web.Write("event"), web.Doc("Changes an event.")),
-		web.Handle("DELETE /school-admin/event/{id}", s.delete, web.Delete("event"), web.Doc("Deletes an event.")),
+		web.Handle("POST /school-admin/event/create", s.Create, web.Write("event"), web.Created(), web.Doc("Create an event.")),
+		web.Handle("GET /school-admin/event/list", s.list, web.Read("event"), web.List("eventDate", "title"), web.Doc("List events.")),
+		web.Handle("GET /school-admin/event/{id}", s.get, web.Read("event"), web.Doc("Get an event.")),
+		web.Handle("PUT /school-admin/event/{id}", s.update, web.Write("event"), web.Doc("Change an event.")),
+		web.Handle("DELETE /school-admin/event/{id}", s.delete, web.Delete("event"), web.Doc("Delete an event.")),
 		web.Handle("POST /school-admin/event/{id}/cancel", s.cancel, web.Write("event"), web.Says("Cancelled."),
-			web.Doc("Calls off an event that is not over.")),
+			web.Doc("Cancel an event that is not over.")),
 	}
 }
 
 type eventsIn struct {
 	Status Status     `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
-	From   clock.Date `json:"from" doc:"Events on this day or later."`
-	To     clock.Date `json:"to" doc:"Events on this day or earlier."`
+	From   clock.Date `json:"from" doc:"Events on or after this date."`
+	To     clock.Date `json:"to" doc:"Events on or before this date."`
 }
 
 type eventsOut struct {
@@ -60,7 +60,7 @@ type namedIn struct {
 	Change
 }
 
-// Check implements web's check of the whole.
+// Check validates the fields together.
 func (in *namedIn) Check() error {
 	switch {
 	case in.ID == nil && in.EventID == nil:
@@ -88,8 +88,8 @@ func (s *Service) delete(ctx context.Context, who actor.Actor, in byID) (web.Non
 
 type parentFilters struct {
 	Status Status     `json:"status,omitempty" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
-	From   clock.Date `json:"from,omitempty" doc:"Events on this day or later."`
-	To     clock.Date `json:"to,omitempty" doc:"Events on this day or earlier."`
+	From   clock.Date `json:"from,omitempty" doc:"Events on or after this date."`
+	To     clock.Date `json:"to,omitempty" doc:"Events on or before this date."`
 }
 
 func (s *Service) listForParent(ctx context.Context, who actor.Actor, in page.Ask[parentFilters]) (page.Of[Event], error) {
@@ -99,8 +99,8 @@ func (s *Service) listForParent(ctx context.Context, who actor.Actor, in page.As
 
 type filters struct {
 	Status         Status     `json:"status,omitempty" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
-	From           clock.Date `json:"from,omitempty" doc:"Events on this day or later."`
-	To             clock.Date `json:"to,omitempty" doc:"Events on this day or earlier."`
+	From           clock.Date `json:"from,omitempty" doc:"Events on or after this date."`
+	To             clock.Date `json:"to,omitempty" doc:"Events on or before this date."`
 	TargetAudience Audience   `json:"targetAudience,omitempty" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
 	Search         string     `json:"search,omitempty" doc:"Any part of the title or the venue."`
 }

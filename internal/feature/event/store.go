@@ -14,7 +14,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// moment is the present on the school's own clock.
+// moment is the current date and time in the school's time zone.
 type moment struct {
 	today clock.Date
 	time  clock.TimeOfDay
@@ -25,9 +25,9 @@ func (s *Service) moment(who actor.Actor) moment {
 	return moment{clock.Date(now.Format(time.DateOnly)), clock.TimeOfDay(now.Format("15:04"))}
 }
 
-// told is the school's events with the status that each has at :today and
-// :time. No other place says what that is.
-const told = `(SELECT e.*, CASE WHEN e.cancelled_at IS NOT NULL THEN 'CANCELLED'
+// eventsSQL selects the school's events with their status at :today and :time. This is
+// the only definition of the status.
+const eventsSQL = `(SELECT e.*, CASE WHEN e.cancelled_at IS NOT NULL THEN 'CANCELLED'
 	WHEN e.event_date > :today OR e.event_date = :today AND e.start_time > :time THEN 'UPCOMING'
 	WHEN e.event_date < :today OR e.end_time <= :time THEN 'COMPLETED'
 	ELSE 'ONGOING' END AS status
@@ -36,23 +36,23 @@ const told = `(SELECT e.*, CASE WHEN e.cancelled_at IS NOT NULL THEN 'CANCELLED'
 const columns = `e.id, e.title, e.description, e.event_date, e.start_time, e.end_time, e.venue, e.status,
 	e.target_audience, e.version, e.created_at, e.updated_at`
 
-// span narrows by the status to the days that can have it, for the index's sake.
+// span is a condition on the date for each status, so that the index is used.
 var span = map[Status]string{
 	Upcoming:  ` AND e.event_date >= :today`,
 	Ongoing:   ` AND e.event_date = :today`,
 	Completed: ` AND e.event_date <= :today`,
 }
 
-// filter narrows a list; what is empty does not.
+// filter filters events; zero fields are ignored.
 type filter struct {
 	status   Status
 	from, to clock.Date
 	audience Audience
 	search   string
-	parent   id.ID // only what is for this account
+	parent   id.ID // only events for this user
 }
 
-// forParent is what is for parents, or for a class of a child of :parent.
+// forParent selects events for parents, or for a class of a child of :parent.
 const forParent = ` AND (e.target_audience IN ('ALL', 'PARENTS', 'STUDENTS') OR e.id IN (
 	SELECT c.event_id FROM event_classes c
 	JOIN students s ON s.school_id = c.school_id AND s.class_id = c.class_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'
@@ -61,7 +61,7 @@ const forParent = ` AND (e.target_audience IN ('ALL', 'PARENTS', 'STUDENTS') OR 
 	WHERE c.school_id = :school))`
 
 func (f filter) sql() string {
-	return told + ` WHERE TRUE` +
+	return eventsSQL + ` WHERE TRUE` +
 		db.When(f.from != "", ` AND e.event_date >= :from`) +
 		db.When(f.to != "", ` AND e.event_date <= :to`) +
 		db.When(f.status != "", span[f.status]+` AND e.status = :status`) +
@@ -75,7 +75,7 @@ func (f filter) args(now moment) db.Args {
 		"audience": f.audience, "search": f.search, "parent": f.parent}
 }
 
-// list is a page of events, the latest day first unless they are to come.
+// list is a page of events: upcoming ones by date, others the latest first.
 func list(ctx context.Context, q db.Q, now moment, f filter, r page.Request) (page.Of[Event], error) {
 	f.search = people.Pattern(f.search)
 	first := "-eventDate"
@@ -94,8 +94,7 @@ func list(ctx context.Context, q db.Q, now moment, f filter, r page.Request) (pa
 	return p, complete(ctx, q, p.Items)
 }
 
-// latest are the events of the filter in the order of the calendar; where there
-// are more than most, those with the latest days.
+// latest lists events by date; if there are more than most, the latest ones.
 func latest(ctx context.Context, q db.Q, now moment, f filter, most int) ([]Event, error) {
 	a := f.args(now)
 	a["most"] = most
@@ -109,7 +108,7 @@ func latest(ctx context.Context, q db.Q, now moment, f filter, most int) ([]Even
 }
 
 func get(ctx context.Context, q db.Q, now moment, event id.ID) (Event, error) {
-	e, err := db.One[Event](ctx, q, `SELECT `+columns+` FROM `+told+` WHERE e.id = :id`,
+	e, err := db.One[Event](ctx, q, `SELECT `+columns+` FROM `+eventsSQL+` WHERE e.id = :id`,
 		db.Args{"id": event, "today": now.today, "time": now.time})
 	if err != nil {
 		return e, db.Found("read event", err, errNone)
@@ -119,7 +118,7 @@ func get(ctx context.Context, q db.Q, now moment, event id.ID) (Event, error) {
 	return one[0], err
 }
 
-// complete adds the classes of the events.
+// complete sets the classes of events.
 func complete(ctx context.Context, q db.Q, all []Event) error {
 	at := map[id.ID]*Event{}
 	ids := []id.ID{}
@@ -141,13 +140,12 @@ func complete(ctx context.Context, q db.Q, all []Event) error {
 			return nil
 		})
 	if err != nil {
-		return fmt.Errorf("read the classes of events: %w", err)
+		return fmt.Errorf("read classes of events: %w", err)
 	}
 	return nil
 }
 
-// listTaught tells which of the classes there are, and whether the account
-// teaches in them.
+// listTaught returns, for each class that exists, whether the user teaches in it.
 func listTaught(ctx context.Context, q db.Q, user id.ID, classes []id.ID) ([]bool, error) {
 	taught, err := db.All[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM teacher_assignments a
@@ -163,7 +161,8 @@ func listTaught(ctx context.Context, q db.Q, user id.ID, classes []id.ID) ([]boo
 
 func args(e Event) db.Args {
 	return db.Args{"id": e.ID, "title": e.Title, "description": e.Description, "date": e.EventDate, "start": e.StartTime, "end": e.EndTime,
-		"venue": e.Venue, "audience": e.TargetAudience, "search": people.SearchText(e.Title, e.Venue), "version": e.Version, "updated": e.UpdatedAt}
+		"venue": e.Venue, "audience": e.TargetAudience, "search": people.SearchText(e.Title, e.Venue), "version": e.Version,
+		"updated": e.UpdatedAt}
 }
 
 func putNew(ctx context.Context, tx *db.Tx, e Event) error {
@@ -204,7 +203,7 @@ func putChange(ctx context.Context, tx *db.Tx, e Event) error {
 	return fault.Wrap("update event", err)
 }
 
-// putCancelled writes the next version of e, which is cancelled.
+// putCancelled writes the next version of e as cancelled.
 func putCancelled(ctx context.Context, tx *db.Tx, e Event, now time.Time) error {
 	err := db.Update(ctx, tx, `
 		UPDATE events SET cancelled_at = :now, version = version + 1, updated_at = :now
