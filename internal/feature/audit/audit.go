@@ -1,8 +1,7 @@
-// Package audit keeps who did what to which record, when, and what changed.
+// Package audit is the audit log: who did what to which record, when, and what changed.
 //
-// A feature calls Record in the transaction of the change itself, so that there
-// is no change without its entry and no entry without its change. Entries are
-// never altered: the database refuses it.
+// A feature calls Record in the transaction of the change, so that both are committed
+// or neither. The log is append-only: the database refuses updates.
 package audit
 
 import (
@@ -17,42 +16,41 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Service writes and lists the log.
+// Service writes and lists the audit log.
 type Service struct {
 	DB    *db.DB
 	Now   clock.Now
 	NewID id.Source
 }
 
-// State is the part of a record that an entry keeps, by the names of its fields.
+// State has the logged fields of a record, by name.
 type State = map[string]any
 
-// Document is a State in a column. In a reply it shows as the state itself.
+// Document is a State as a JSON column. In responses it is the State itself.
 type Document struct{ db.JSON[State] }
 
-// SchemaOf tells the documentation what a Document shows as.
+// SchemaOf returns the type for the API documentation.
 func (Document) SchemaOf() reflect.Type { return reflect.TypeFor[State]() }
 
-// Entry is one line of the log.
+// Entry is one entry of the audit log.
 type Entry struct {
 	ID        id.ID      `json:"id"`
 	SchoolID  id.ID      `json:"schoolId"`
 	At        time.Time  `json:"at"`
-	UserID    *id.ID     `json:"userId" doc:"Who did it; null for the service itself."`
+	UserID    *id.ID     `json:"userId" doc:"The user; null for the service itself."`
 	Role      actor.Role `json:"role"`
 	Action    string     `json:"action" example:"role.update"`
 	Entity    string     `json:"entity" example:"role"`
-	EntityID  *id.ID     `json:"entityId" doc:"The record it was done to."`
-	Before    *Document  `json:"before" doc:"The record as it was; of a change, only the fields that changed. Null for a new record."`
-	After     *Document  `json:"after" doc:"The record as it became; of a change, only the fields that changed. Null for a deleted record."`
+	EntityID  *id.ID     `json:"entityId" doc:"The record."`
+	Before    *Document  `json:"before" doc:"The record before; for an update, only the changed fields. Null for a new record."`
+	After     *Document  `json:"after" doc:"The record after; for an update, only the changed fields. Null for a deleted record."`
 	RequestID string     `json:"requestId"`
 	IP        string     `json:"ip"`
 }
 
-// Record writes one entry in tx, to the log of tx's school. The action is
-// "entity.verb"; before is nil for a new record and after for a deleted one,
-// else both are anything that JSON can hold. Of two states only the fields that
-// differ are kept, and of no state the secrets.
+// Record writes one entry in tx, for tx's school. The action is "entity.verb". before
+// is nil for a new record, after is nil for a deleted one; else both are JSON-encodable.
+// Only the fields that differ are logged, and never secrets.
 func (s *Service) Record(ctx context.Context, tx *db.Tx, who actor.Actor, action, entity string, entityID id.ID, before, after any) error {
 	was, err := stateOf(before)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// world is the log under test, with a clock that the test sets and two schools.
+// world is the audit log with a test clock and two schools.
 type world struct {
 	*testing.T
 	db     *db.DB
@@ -50,7 +50,8 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 		w := &world{T: t, db: d, now: time.Date(2026, 11, 15, 8, 5, 0, 0, time.UTC)}
 		w.log = &audit.Service{DB: d, Now: func() time.Time { return w.now }, NewID: id.New}
 		for _, at := range []id.ID{one, two} {
-			_, err := db.Exec(t.Context(), d.Across(unscoped.Permit{}), `INSERT INTO schools (id, name, code, timezone, currency, locale, status, created_at, updated_at)
+			_, err := db.Exec(t.Context(), d.Across(unscoped.Permit{}),
+				`INSERT INTO schools (id, name, code, timezone, currency, locale, status, created_at, updated_at)
 				VALUES (:id, :name, :name, 'UTC', 'USD', 'en', 'ACTIVE', :now, :now)`, db.Args{"id": at, "name": string(at), "now": w.now})
 			if err != nil {
 				t.Fatal(err)
@@ -67,7 +68,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 	})
 }
 
-// gate knows tokens "ROLE school".
+// gate accepts tokens "ROLE school".
 type gate struct{}
 
 func (gate) Authenticate(_ context.Context, token string) (actor.Actor, error) {
@@ -88,7 +89,7 @@ func (w *world) get(as, path string) (status int, data map[string]any, text stri
 	return rec.Code, body.Data, rec.Body.String()
 }
 
-// record writes an entry, as a feature does.
+// record writes an entry like a feature.
 func (w *world) record(at id.ID, who actor.Actor, action, entity string, of id.ID, before, after any) {
 	w.Helper()
 	err := w.db.InSchool(w.Context(), at, func(ctx context.Context, tx *db.Tx) error {
@@ -134,7 +135,7 @@ func TestRecord(t *testing.T) {
 				w.record(one, tt.who, "user.do", "user", tt.of, tt.before, tt.after)
 				status, data, text := w.get("SCHOOL_ADMIN "+string(one), "/school-admin/audit/list")
 				if status != 200 || data["total"] != 1.0 {
-					t.Fatal(text)
+					t.Fatalf("response: got %v", text)
 				}
 				got := data["items"].([]any)[0].(m)
 				want := m{"id": got["id"], "schoolId": string(one), "at": "2026-11-15T08:05:00Z", "action": "user.do", "entity": "user"}
@@ -142,14 +143,14 @@ func TestRecord(t *testing.T) {
 					want[k] = v
 				}
 				if d := cmp.Diff(want, got); d != "" {
-					t.Error(d)
+					t.Errorf("diff: got %v", d)
 				}
 			})
 		})
 	}
 }
 
-// TestRecordIsPartOfTheChange undoes a change, and with it its entry.
+// TestRecordIsPartOfTheChange rolls back a change together with its entry.
 func TestRecordIsPartOfTheChange(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		undo := errors.New("undo")
@@ -163,7 +164,7 @@ func TestRecordIsPartOfTheChange(t *testing.T) {
 			t.Error(err)
 		}
 		if _, data, text := w.get("SCHOOL_ADMIN "+string(one), "/school-admin/audit/list"); data["total"] != 0.0 {
-			t.Error(text)
+			t.Errorf("response: got %v", text)
 		}
 	})
 }
@@ -241,7 +242,7 @@ func TestList(t *testing.T) {
 			}
 		}
 		if status, _, text := w.get(admin, all); status != 403 {
-			t.Error(text)
+			t.Errorf("response: got %v", text)
 		}
 	})
 }

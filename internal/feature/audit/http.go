@@ -14,23 +14,23 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /school-admin/audit/list", s.list, web.Read("report"), web.List("at"),
-			web.Doc("What was done in this school, newest first.")),
+			web.Doc("List the audit log of this school, the newest first.")),
 		web.Handle("GET /super-admin/audit/list", s.listAll, web.Read("report"), web.List("at"),
-			web.Doc("What was done in all schools, newest first.")),
+			web.Doc("List the audit log of all schools, the newest first.")),
 	}
 }
 
-// span is a stretch of time between two moments or over whole days.
+// span is a time range, by timestamps or whole days.
 type span struct {
-	From string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (UTC) or moment, inclusive."`
-	To   string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (UTC) or moment, inclusive."`
+	From string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (UTC) or timestamp, inclusive."`
+	To   string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (UTC) or timestamp, inclusive."`
 }
 
-// bounds is the span as since <= t < before; a zero time leaves a side open.
+// bounds returns the range since <= t < before. A zero time is no bound.
 func (s span) bounds() (since, before time.Time, err error) {
 	var bad []fault.Field
 	if since, _, err = moment(s.From); err != nil {
@@ -45,8 +45,8 @@ func (s span) bounds() (since, before time.Time, err error) {
 	return since, before, nil
 }
 
-// moment reads a day or an instant as the time from its start to just after it.
-// The log keeps whole milliseconds.
+// moment parses a date or timestamp as a half-open range. The log has millisecond
+// precision.
 func moment(s string) (start, end time.Time, err error) {
 	if s == "" {
 		return start, end, nil
@@ -56,7 +56,7 @@ func moment(s string) (start, end time.Time, err error) {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return start, end, fmt.Errorf("must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z")
+		return start, end, fmt.Errorf("must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z")
 	}
 	t = t.UTC().Truncate(time.Millisecond)
 	return t, t.Add(time.Millisecond), nil
@@ -76,7 +76,7 @@ func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters
 	if err != nil {
 		return page.Of[Entry]{}, err
 	}
-	return listEntries(ctx, s.DB.School(who.School), `school_id = :school`, wanted{
+	return listEntries(ctx, s.DB.School(who.School), `school_id = :school`, filter{
 		userID: f.UserID, action: f.Action, entity: f.Entity, entityID: f.EntityID, since: since, before: before,
 	}, in.Request)
 }
@@ -94,7 +94,7 @@ func (s *Service) listAll(ctx context.Context, _ actor.Actor, in page.Ask[allFil
 	if err != nil {
 		return page.Of[Entry]{}, err
 	}
-	return listEntries(ctx, s.DB.Across(unscoped.Permit{}), `1 = 1`, wanted{
+	return listEntries(ctx, s.DB.Across(unscoped.Permit{}), `1 = 1`, filter{
 		schoolID: f.SchoolID, userID: f.UserID, action: f.Action, since: since, before: before,
 	}, in.Request)
 }

@@ -16,19 +16,17 @@ import (
 )
 
 const (
-	readsBatch = 500             // rows that are written together
-	readsKept  = 20 * readsBatch // rows in memory at most
+	readsBatch = 500             // rows per batch
+	readsKept  = 20 * readsBatch // maximum rows in memory
 	readsEvery = time.Second
-	readsEnd   = 10 * time.Second // what the last batch may take
+	readsEnd   = 10 * time.Second // timeout of the last batch
 )
 
-// Reads keeps who has seen which record. A request only leaves a row in memory;
-// Run writes them in batches, at most a second later. What Run has not written
-// yet when it ends, Flush does: the owner calls it last.
+// Reads logs who has seen which record. A request adds a row in memory; Run writes them
+// in batches, at most a second later. At shutdown the owner calls Flush last.
 //
-// Nothing is dropped. Rows that could not be written stay in memory for the next
-// time, and when there are too many of them a request writes its own row, and
-// fails if it can't: nobody sees a record unseen.
+// No row is dropped. Rows that could not be written stay in memory for the next try. If
+// the memory is full, a request writes its own row, and fails if it can't.
 type Reads struct {
 	ReadsOptions
 	wake chan struct{} // a batch is full
@@ -39,23 +37,23 @@ type Reads struct {
 	flushing sync.Mutex
 }
 
-// ReadsOptions are what a Reads stands on.
+// ReadsOptions are the dependencies and limits of a Reads.
 type ReadsOptions struct {
 	DB    *db.DB
 	Now   clock.Now
 	NewID id.Source
 	Log   *slog.Logger
-	Kinds map[string]Kind // the records whose readers are kept, by entity
-	Keep  int             // rows in memory at most; 0 for a sensible default
+	Kinds map[string]Kind // the kinds of records whose readers are logged, by entity
+	Keep  int             // maximum rows in memory; 0: readsKept
 }
 
-// Kind is a kind of record: where it is kept, and the fault of one that is not there.
+// Kind is a kind of record: its table, and the error if a record is missing.
 type Kind struct {
 	Table   string
 	Missing *fault.Fault
 }
 
-// NewReads makes a Reads with nothing in it.
+// NewReads returns an empty Reads.
 func NewReads(o ReadsOptions) *Reads {
 	if o.Keep == 0 {
 		o.Keep = readsKept
@@ -63,7 +61,7 @@ func NewReads(o ReadsOptions) *Reads {
 	return &Reads{ReadsOptions: o, wake: make(chan struct{}, 1)}
 }
 
-// read is one row.
+// read is a row of the read log.
 type read struct {
 	SchoolID, ID id.ID
 	At           time.Time
@@ -75,8 +73,8 @@ type read struct {
 	IP           string
 }
 
-// Saw keeps that who has seen the record. It touches the database only when too
-// many rows are waiting, and fails only then.
+// Saw logs that who has seen the record. It writes to the database only if the memory
+// is full, and can fail only then.
 func (r *Reads) Saw(ctx context.Context, who actor.Actor, entity string, record id.ID) error {
 	row := read{SchoolID: who.School, ID: r.NewID(), At: r.Now(), UserID: who.User, Role: who.Role,
 		Entity: entity, RecordID: record, RequestID: who.RequestID, IP: who.IP}
@@ -84,12 +82,12 @@ func (r *Reads) Saw(ctx context.Context, who actor.Actor, entity string, record 
 		return nil
 	}
 	if err := r.write(ctx, []read{row}); err != nil {
-		return fmt.Errorf("keep who saw a record: %w", err)
+		return fmt.Errorf("write read log: %w", err)
 	}
 	return nil
 }
 
-// keep holds a row in memory, if there is room.
+// keep adds a row in memory; false if the memory is full.
 func (r *Reads) keep(row read) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,13 +98,13 @@ func (r *Reads) keep(row read) bool {
 	if len(r.pending) >= readsBatch {
 		select {
 		case r.wake <- struct{}{}:
-		default: // it is awake
+		default: // already signaled
 		}
 	}
 	return true
 }
 
-// Run writes what was seen until ctx ends, and then what is left.
+// Run writes rows until ctx ends, and then the rest.
 func (r *Reads) Run(ctx context.Context) error {
 	tick := time.NewTicker(readsEvery)
 	defer tick.Stop()
@@ -120,14 +118,14 @@ func (r *Reads) Run(ctx context.Context) error {
 		case <-r.wake:
 		}
 		if err := r.Flush(ctx); err != nil && ctx.Err() == nil {
-			r.Log.ErrorContext(ctx, "who saw which record could not be written and waits in memory", "error", err)
+			r.Log.ErrorContext(ctx, "can't write the read log; its rows stay in memory", "error", err)
 		}
 	}
 }
 
-// Flush writes everything that was seen before the call.
+// Flush writes all rows that were added before the call.
 func (r *Reads) Flush(ctx context.Context) error {
-	r.flushing.Lock() // what another call has taken is written when this one gets it
+	r.flushing.Lock() // waits for the rows that another call is writing
 	defer r.flushing.Unlock()
 	for {
 		batch := r.take()
@@ -135,8 +133,8 @@ func (r *Reads) Flush(ctx context.Context) error {
 			return nil
 		}
 		if err := r.write(ctx, batch); err != nil {
-			r.giveBack(batch)
-			return fmt.Errorf("keep who saw which record: %w", err)
+			r.putBack(batch)
+			return fmt.Errorf("flush read log: %w", err)
 		}
 	}
 }
@@ -150,7 +148,7 @@ func (r *Reads) take() []read {
 	return batch
 }
 
-func (r *Reads) giveBack(batch []read) {
+func (r *Reads) putBack(batch []read) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.pending = append(batch, r.pending...)
@@ -161,19 +159,18 @@ const insertReads = `
 	VALUES (:school_id, :id, :at, :user_id, :role, :entity, :record_id, :request_id, :ip)
 	ON CONFLICT (school_id, id) DO NOTHING`
 
-// write puts the rows of all schools down together. A row may come twice, when
-// nobody could tell whether it arrived the first time.
+// write inserts the rows of all schools together. A row may be inserted again if the
+// result of the first try is unknown.
 func (r *Reads) write(ctx context.Context, rows []read) error {
 	_, err := db.Insert(ctx, r.DB.Across(unscoped.Permit{}), insertReads, rows)
 	if !db.IsReference(err) {
 		return err
 	}
-	return r.writeApart(ctx, rows)
+	return r.writeBySchool(ctx, rows)
 }
 
-// writeApart writes the rows school by school: one of them is gone, and its rows
-// with it.
-func (r *Reads) writeApart(ctx context.Context, rows []read) error {
+// writeBySchool writes the rows school by school, and drops those of a deleted school.
+func (r *Reads) writeBySchool(ctx context.Context, rows []read) error {
 	of := map[id.ID][]read{}
 	for _, row := range rows {
 		of[row.SchoolID] = append(of[row.SchoolID], row)

@@ -17,8 +17,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// readsWindow is how far back a list looks that names neither a record nor a
-// user nor a day: counting years of rows would take as long.
+// readsWindow is the time range of a list without filters. A count over years of rows
+// would be slow.
 const readsWindow = 30 * 24 * time.Hour
 
 var (
@@ -26,37 +26,36 @@ var (
 	errNoRecord = fault.Missing("record")
 )
 
-// Read is one time that someone saw a record.
+// Read is an entry of the read log.
 type Read struct {
 	ID        id.ID      `json:"id"`
 	At        time.Time  `json:"at"`
-	UserID    id.ID      `json:"userId" doc:"Who saw it."`
-	UserName  string     `json:"userName" doc:"The name of the account; empty once it was deleted."`
+	UserID    id.ID      `json:"userId" doc:"The user who saw it."`
+	UserName  string     `json:"userName" doc:"Name of the user; empty if deleted."`
 	Role      actor.Role `json:"role"`
 	Entity    string     `json:"entity" example:"student"`
-	RecordID  id.ID      `json:"recordId" doc:"The record that was seen."`
+	RecordID  id.ID      `json:"recordId" doc:"The record."`
 	RequestID string     `json:"requestId"`
 	IP        string     `json:"ip"`
 }
 
-// Routes is everything about who saw what.
+// Routes returns the routes of the read log.
 func (r *Reads) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /school-admin/audit/reads", r.list, web.Read("report"), web.List("at"),
-			web.Doc("Who saw which student's record, newest first.")),
+			web.Doc("List who saw which student's record, the newest first.")),
 	}
 }
 
 type readFilters struct {
 	Entity   string `json:"entity,omitempty" example:"student"`
-	RecordID *id.ID `json:"recordId,omitempty" doc:"The record that was seen."`
-	UserID   *id.ID `json:"userId,omitempty" doc:"Who saw it."`
-	From     string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (of the school) or moment, inclusive. Without any filter, 30 days ago."`
-	To       string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (of the school) or moment, inclusive."`
+	RecordID *id.ID `json:"recordId,omitempty" doc:"The record."`
+	UserID   *id.ID `json:"userId,omitempty" doc:"The user who saw it."`
+	From     string `json:"from,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"First day (in the school's time zone) or timestamp, inclusive. Default without filters: 30 days ago."`
+	To       string `json:"to,omitempty" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$" patternHint:"must be a date or a timestamp, such as 2026-11-15 or 2026-11-15T08:05:00Z" doc:"Last day (in the school's time zone) or timestamp, inclusive."`
 }
 
-// bounds is the span of time that is meant, as since <= t < before; a zero time
-// leaves a side open.
+// bounds returns the time range since <= t < before. A zero time is no bound.
 func (f readFilters) bounds(zone string, now time.Time) (since, before time.Time, err error) {
 	since, before, err = span{From: f.From, To: f.To}.bounds()
 	if err != nil {
@@ -69,7 +68,7 @@ func (f readFilters) bounds(zone string, now time.Time) (since, before time.Time
 	return since, before, nil
 }
 
-// startIn moves midnight UTC to that of the zone, where a day was asked for.
+// startIn moves midnight UTC to midnight in the zone, if a date was given.
 func startIn(zone string, t time.Time, asked string) time.Time {
 	if _, err := clock.ParseDate(asked); err != nil {
 		return t
@@ -82,12 +81,12 @@ func (r *Reads) list(ctx context.Context, who actor.Actor, in page.Ask[readFilte
 	if err != nil {
 		return page.Of[Read]{}, err
 	}
-	if err := r.Flush(ctx); err != nil { // who asks what was just seen is told
+	if err := r.Flush(ctx); err != nil { // so that the list includes the latest reads
 		return page.Of[Read]{}, err
 	}
 	q := r.DB.School(who.School)
 	out, err := listReads(ctx, q, in, since, before)
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // check the ids of filters only if the list is empty
 		return out, err
 	}
 	return out, r.mustExist(ctx, q, in.Filters)
@@ -109,7 +108,7 @@ func listReads(ctx context.Context, q db.Q, in page.Ask[readFilters], since, bef
 	}, in.Request, db.Args{"record": f.RecordID, "user": f.UserID, "entity": f.Entity, "since": since, "before": before})
 }
 
-// mustExist is nil where the filters name records of the school.
+// mustExist checks that the record and user of the filters exist.
 func (r *Reads) mustExist(ctx context.Context, q db.Q, f readFilters) error {
 	if f.UserID != nil {
 		if err := exists(ctx, q, "users", *f.UserID); err != nil {
@@ -139,7 +138,7 @@ func (r *Reads) mustExist(ctx context.Context, q db.Q, f readFilters) error {
 func exists(ctx context.Context, q db.Q, table string, record id.ID) error {
 	_, err := db.One[id.ID](ctx, q, `SELECT id FROM `+table+` WHERE school_id = :school AND id = :id`, db.Args{"id": record})
 	if err != nil {
-		return fmt.Errorf("look up %s: %w", table, err)
+		return fmt.Errorf("read %s: %w", table, err)
 	}
 	return nil
 }

@@ -26,14 +26,14 @@ import (
 
 var errNoThing = fault.New(fault.NotFound, "THING_NOT_FOUND", "There is no such thing.")
 
-// reads is a Reads of the world's database, with students for records.
+// reads is a Reads on the world's database, for students.
 func (w *world) reads(keep int) *audit.Reads {
 	return audit.NewReads(audit.ReadsOptions{DB: w.db, Now: func() time.Time { return w.now }, NewID: id.New, Keep: keep,
 		Log:   slog.New(slog.DiscardHandler),
 		Kinds: map[string]audit.Kind{"student": {Table: "students", Missing: errNoThing}}})
 }
 
-// rows counts what is in the database.
+// rows counts the rows in the database.
 func (w *world) rows() int {
 	w.Helper()
 	n, err := db.One[int](w.Context(), w.db.Across(unscoped.Permit{}), `SELECT COUNT(*) FROM reads`, nil)
@@ -51,8 +51,8 @@ func (w *world) saw(r *audit.Reads, at, user, record id.ID) {
 	}
 }
 
-// TestReadsInBatches wants nothing in the database until a second has passed, a
-// batch is full, or Run ends, and then everything, whatever the school.
+// TestReadsInBatches checks that rows are written after a second, when a batch is full,
+// or when Run ends, for all schools.
 func TestReadsInBatches(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.reads(0)
@@ -66,7 +66,7 @@ func TestReadsInBatches(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- r.Run(ctx) }()
-		w.until(600) // more than a batch was waiting, and a second is the most it takes
+		w.until(600) // more than a batch, within a second
 		w.saw(r, one, ada, thing)
 		w.until(601)
 		for range 10 {
@@ -79,7 +79,7 @@ func TestReadsInBatches(t *testing.T) {
 		if n := w.rows(); n != 611 {
 			t.Errorf("%d rows when it has ended, want 611", n)
 		}
-		w.saw(r, one, ada, other) // by a request that ended last
+		w.saw(r, one, ada, other) // by the last request
 		if err := r.Flush(t.Context()); err != nil || w.rows() != 612 {
 			t.Errorf("%d rows after the last, want 612: %v", w.rows(), err)
 		}
@@ -93,7 +93,7 @@ func (w *world) until(rows int) {
 	}
 }
 
-// TestReadsWhenFull sees more than fits in memory, from many sides at once.
+// TestReadsWhenFull adds more rows than fit in memory, concurrently.
 func TestReadsWhenFull(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.reads(20)
@@ -115,8 +115,8 @@ func TestReadsWhenFull(t *testing.T) {
 	})
 }
 
-// TestReadsOutliveAnOutage keeps rows that could not be written, and refuses to
-// show what it can't keep.
+// TestReadsOutliveAnOutage keeps rows during an outage, and refuses reads that it can't
+// log.
 func TestReadsOutliveAnOutage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.reads(3)
@@ -126,10 +126,10 @@ func TestReadsOutliveAnOutage(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := r.Flush(gone); err == nil {
-			t.Error("written without a database")
+			t.Error("Flush succeeded without a database")
 		}
 		if err := r.Saw(gone, actor.Actor{School: one, User: ada}, "student", thing); err == nil {
-			t.Error("neither kept nor refused")
+			t.Error("Saw succeeded although the memory was full and the database gone")
 		}
 		if err := r.Flush(t.Context()); err != nil || w.rows() != 3 {
 			t.Errorf("%d rows, want 3: %v", w.rows(), err)
@@ -137,7 +137,7 @@ func TestReadsOutliveAnOutage(t *testing.T) {
 	})
 }
 
-// TestReadsOfASchoolThatIsGone must not keep those of others from being written.
+// TestReadsOfASchoolThatIsGone checks that rows of a deleted school don't block others.
 func TestReadsOfASchoolThatIsGone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.reads(0)
@@ -150,7 +150,7 @@ func TestReadsOfASchoolThatIsGone(t *testing.T) {
 	})
 }
 
-// TestReadsStay tries to change what was seen.
+// TestReadsStay checks that the database refuses to change the read log.
 func TestReadsStay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.reads(0)
@@ -218,16 +218,17 @@ func TestReadsList(t *testing.T) {
 		}
 		_, data, _ := w.get(admin, reads+of+"&limit=1")
 		got := data["items"].([]any)[0].(m)
-		if d := cmp.Diff(m{"id": got["id"], "at": "2026-11-12T00:00:00Z", "userId": string(bob), "userName": "Bob", "role": "TEACHER", "entity": "student",
+		if d := cmp.Diff(m{"id": got["id"], "at": "2026-11-12T00:00:00Z", "userId": string(bob), "userName": "Bob", "role": "TEACHER",
+			"entity":   "student",
 			"recordId": string(thing), "requestId": "req-1", "ip": "192.0.2.7"}, got); d != "" {
-			t.Error(d)
+			t.Errorf("diff: got %v", d)
 		}
 		for path, want := range map[string]string{
 			reads + "?recordId=" + string(one):                "404 THING_NOT_FOUND",
 			reads + "?entity=student&recordId=" + string(one): "404 THING_NOT_FOUND",
 			reads + "?entity=role&recordId=" + string(one):    "404 Not Found",
 			reads + "?userId=" + string(one):                  "404 Not Found",
-			reads + of + "&from=2026-11-13":                   "200 ", // seen, but not then
+			reads + of + "&from=2026-11-13":                   "200 ", // seen at another time
 			reads + "?from=yesterday":                         "422 Unprocessable Entity",
 			reads + "?recordId=x":                             "422 Unprocessable Entity",
 		} {
@@ -236,22 +237,22 @@ func TestReadsList(t *testing.T) {
 				t.Errorf("%s: %s, want %s: %s", path, got, want, text)
 			}
 		}
-		w.now = w.now.Add(60 * 24 * time.Hour) // without a filter, a list looks back a month
+		w.now = w.now.Add(60 * 24 * time.Hour) // without filters, a list covers 30 days
 		if _, data, text := w.get(admin, reads); data["total"] != 0.0 {
-			t.Error(text)
+			t.Errorf("response: got %v", text)
 		}
 		if _, data, text := w.get(admin, reads+"?to=2027-12-31"); data["total"] != 4.0 {
-			t.Error(text)
+			t.Errorf("response: got %v", text)
 		}
 	})
 }
 
-// TestReadsByIndex asks SQLite, without statistics, how it would find the
-// readers of a record and the records of a reader in a span of time.
+// TestReadsByIndex checks SQLite's query plans, without statistics, for the readers of a
+// record and the records of a reader.
 func TestReadsByIndex(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		if w.db.Engine() != "sqlite" {
-			return // PostgreSQL's plans depend on what is in the table: see BenchmarkReads
+			return // PostgreSQL's plans depend on the data: see BenchmarkReads
 		}
 		type step struct {
 			ID, Parent, Notused int
@@ -268,18 +269,21 @@ func TestReadsByIndex(t *testing.T) {
 	})
 }
 
-// seed makes the readers and the students of the first school.
+// seed creates the readers and the students of the first school.
 func (w *world) seed() {
 	w.Helper()
 	for user, name := range map[id.ID]string{ada: "Ada", bob: "Bob"} {
 		role := id.New()
-		w.exec(`INSERT INTO roles (school_id, id, name, type, is_system, search, created_at, updated_at) VALUES (:school, :role, :name, 'TEACHER', FALSE, :name, :now, :now)`,
+		w.exec(`INSERT INTO roles (school_id, id, name, type, is_system, search, created_at, updated_at)
+			VALUES (:school, :role, :name, 'TEACHER', FALSE, :name, :now, :now)`,
 			db.Args{"role": role, "name": name})
-		w.exec(`INSERT INTO users (school_id, id, role_id, role, name, status, search, created_at, updated_at) VALUES (:school, :id, :role, 'TEACHER', :name, 'ACTIVE', '', :now, :now)`,
+		w.exec(`INSERT INTO users (school_id, id, role_id, role, name, status, search, created_at, updated_at)
+			VALUES (:school, :id, :role, 'TEACHER', :name, 'ACTIVE', '', :now, :now)`,
 			db.Args{"id": user, "role": role, "name": name})
 	}
 	for i, s := range []id.ID{thing, other} {
-		w.exec(`INSERT INTO students (school_id, id, admission_no, first_name, status, search, created_at, updated_at) VALUES (:school, :id, :no, '', 'ACTIVE', '', :now, :now)`,
+		w.exec(`INSERT INTO students (school_id, id, admission_no, first_name, status, search, created_at, updated_at)
+			VALUES (:school, :id, :no, '', 'ACTIVE', '', :now, :now)`,
 			db.Args{"id": s, "no": fmt.Sprint(i)})
 	}
 }
@@ -294,7 +298,7 @@ func (w *world) exec(sql string, a db.Args) {
 	}
 }
 
-// serve makes the list of reads the one that get calls, in Berlin.
+// serve serves the list of reads for get, in the time zone of Berlin.
 func (w *world) serve(r *audit.Reads) {
 	w.Helper()
 	var err error
@@ -319,8 +323,8 @@ func errorName(text string) string {
 	return name
 }
 
-// TestSawThroughWeb reads a record over HTTP, and finds it kept by the time the
-// answer is there; one that was not shown is not.
+// TestSawThroughWeb reads a record over HTTP and finds it in the read log; a refused
+// request is not logged.
 func TestSawThroughWeb(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := w.reads(0)
@@ -354,9 +358,10 @@ func TestSawThroughWeb(t *testing.T) {
 			UserID, RecordID id.ID
 			RequestID, IP    string
 		}
-		got, err := db.All[row](t.Context(), w.db.School(one), `SELECT user_id, record_id, request_id, ip FROM reads WHERE school_id = :school`, nil)
+		got, err := db.All[row](t.Context(), w.db.School(one), `SELECT user_id, record_id, request_id, ip FROM reads WHERE school_id = :school`,
+			nil)
 		if d := cmp.Diff([]row{{ada, thing, "request-1234", "192.0.2.1"}}, got); d != "" || err != nil {
-			t.Error(d, err)
+			t.Errorf("diff: got %v, %v", d, err)
 		}
 	})
 }

@@ -10,17 +10,17 @@ import (
 	"unicode"
 )
 
-// secrets are the words that, in a field's name, keep it out of the log.
+// secrets are words in field names that keep a field out of the audit log.
 var secrets = []string{"password", "pin", "otp", "token", "hash"}
 
-// stateOf is v as JSON shows it, without its secrets. That of nothing is nil.
+// stateOf converts v to a State through JSON, without secrets. nil stays nil.
 func stateOf(v any) (state State, err error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber() // whole numbers stay whole
+	dec.UseNumber() // keeps integers exact
 	var out any
 	if err := dec.Decode(&out); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
@@ -35,7 +35,7 @@ func stateOf(v any) (state State, err error) {
 	return state, nil
 }
 
-// scrub drops the fields that are secret, at any depth.
+// scrub removes secret fields at any depth.
 func scrub(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -54,10 +54,10 @@ func scrub(v any) any {
 	return v
 }
 
-// isSecret looks at the words of a name: accessToken and pin_hash are secret,
-// isPinned is not.
+// isSecret compares the words of a name: accessToken and pin_hash are secret, isPinned
+// is not.
 func isSecret(name string) bool {
-	for word := range strings.FieldsFuncSeq(spaced(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for word := range strings.FieldsFuncSeq(splitWords(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if slices.Contains(secrets, strings.ToLower(word)) {
 			return true
 		}
@@ -65,8 +65,8 @@ func isSecret(name string) bool {
 	return false
 }
 
-// spaced parts a camelCase name into its words.
-func spaced(name string) string {
+// splitWords separates the words of a camelCase name with spaces.
+func splitWords(name string) string {
 	var b strings.Builder
 	lower := false
 	for _, r := range name {
@@ -79,7 +79,7 @@ func spaced(name string) string {
 	return b.String()
 }
 
-// changes keeps, of two states, the fields in which they differ.
+// changes returns the fields in which two states differ.
 func changes(before, after State) (was, is State) {
 	was, is = State{}, State{}
 	for k, v := range before {

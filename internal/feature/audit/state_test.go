@@ -23,7 +23,8 @@ func TestStateOf(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"a nil pointer", nobody, nil},
-		{"secrets at any depth", user{"Ada", "x", "y", map[string]any{"a": 1, "otp": 2, "list": []any{map[string]any{"refreshToken": 1, "b": "c"}}}},
+		{"secrets at any depth", user{"Ada", "x", "y", map[string]any{"a": 1, "otp": 2,
+			"list": []any{map[string]any{"refreshToken": 1, "b": "c"}}}},
 			State{"name": "Ada", "inner": State{"a": json.Number("1"), "list": []any{State{"b": "c"}}}}},
 		{"names that only look secret", map[string]any{"isPinned": true, "tokenless": 1, "access_token": 1, "PASSWORD": 1, "otp2": 1},
 			State{"isPinned": true, "tokenless": json.Number("1")}},
@@ -37,7 +38,7 @@ func TestStateOf(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Error(d)
+				t.Errorf("diff: got %v", d)
 			}
 		})
 	}
@@ -52,9 +53,9 @@ func TestChanges(t *testing.T) {
 		State{"same": "a", "list": []any{"x"}, "changed": "old", "gone": nil},
 		State{"same": "a", "list": []any{"x"}, "changed": "new", "come": true})
 	if d := cmp.Diff(State{"changed": "old", "gone": nil}, was); d != "" {
-		t.Error(d)
+		t.Errorf("diff: got %v", d)
 	}
 	if d := cmp.Diff(State{"changed": "new", "come": true}, is); d != "" {
-		t.Error(d)
+		t.Errorf("diff: got %v", d)
 	}
 }

@@ -19,7 +19,7 @@ func putEntry(ctx context.Context, tx *db.Tx, e Entry, before, after State) erro
 	return err
 }
 
-// document is a state as a column holds it: NULL where there is none.
+// document is a state as a column value; NULL for nil.
 func document(s State) any {
 	if s == nil {
 		return nil
@@ -27,14 +27,14 @@ func document(s State) any {
 	return db.JSON[State]{V: s}
 }
 
-// wanted is what a list is narrowed to; a zero field does not narrow it.
-type wanted struct {
+// filter filters entries; zero fields are ignored.
+type filter struct {
 	schoolID, userID, entityID id.ID
 	action, entity             string
 	since, before              time.Time // since <= at < before
 }
 
-func listEntries(ctx context.Context, q db.Q, scope string, w wanted, r page.Request) (page.Of[Entry], error) {
+func listEntries(ctx context.Context, q db.Q, scope string, w filter, r page.Request) (page.Of[Entry], error) {
 	return db.Page[Entry](ctx, q, db.List{
 		Columns: `id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip`,
 		From: `audit_log WHERE ` + scope +
@@ -51,14 +51,14 @@ func listEntries(ctx context.Context, q db.Q, scope string, w wanted, r page.Req
 		"entityID": w.entityID, "since": w.since, "before": w.before})
 }
 
-// Blank takes what entries say of the records out of the log, for good: people
-// have a right to be forgotten. That something happened stays.
+// Blank deletes the before and after states of records, for erasure of personal data.
+// The entries stay.
 func (s *Service) Blank(ctx context.Context, tx *db.Tx, records []id.ID) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE audit_log SET before = NULL, after = NULL WHERE school_id = :school AND entity_id IN (:records)`,
 		db.Args{"records": records})
 	if err != nil {
-		return fmt.Errorf("blank the log: %w", err)
+		return fmt.Errorf("erase states in audit log: %w", err)
 	}
 	return nil
 }
