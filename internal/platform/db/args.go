@@ -17,13 +17,13 @@ import (
 )
 
 // Args are the named parameters of a statement. Every name in the statement
-// needs one. One that the statement does not name must be empty (nil, "", 0,
-// no elements), as a filter is that When left out; otherwise it is an error.
+// needs one. An unused argument is an error unless it is empty (nil, "", 0, no
+// elements): that is how optional filters, left out by When, are passed.
 type Args map[string]any
 
 var errText = fault.New(fault.Invalid, "", "Text must be valid UTF-8 without the character U+0000.")
 
-// bind gives the statement's parameters their values in a scope.
+// bind returns the parameter values of the statement, in the order of $1, $2, ….
 func (st *statement) bind(sc scope, a Args) ([]any, error) {
 	if err := sc.allows(st, a); err != nil {
 		return nil, err
@@ -76,15 +76,15 @@ func empty(v any) bool {
 	return r.IsZero()
 }
 
-// plain turns an argument into nil, bool, int64, float64, string or a
-// time.Time in UTC of whole milliseconds: all that an engine has to know.
+// plain converts an argument to one of the types that the engines support: nil,
+// bool, int64, float64, string, or time.Time in UTC truncated to milliseconds.
 func plain(v any) (any, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
 	case string:
 		return text(v)
-	case id.ID: // the zero ID is no UUID, and stands for none
+	case id.ID: // the zero ID is stored as NULL
 		if v == "" {
 			return nil, nil
 		}
@@ -137,12 +137,12 @@ func reflected(r reflect.Value) (any, error) {
 	case r.CanFloat():
 		return number(r.Float())
 	case r.Kind() == reflect.Slice:
-		return nil, fmt.Errorf("%s is a list: write x IN (:name), or store it as db.JSON", r.Type())
+		return nil, fmt.Errorf("%s is a slice: write x IN (:name), or use db.JSON", r.Type())
 	}
-	return nil, fmt.Errorf("%s is no value of a column: store it as db.JSON", r.Type())
+	return nil, fmt.Errorf("%s can't be stored in a column: use db.JSON", r.Type())
 }
 
-// list turns a slice into its plain elements.
+// list converts a slice for IN (:name), each element with plain.
 func list(v any) ([]any, error) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Slice {
@@ -155,7 +155,7 @@ func list(v any) ([]any, error) {
 			return nil, err
 		}
 		if out[i] == nil {
-			return nil, fmt.Errorf("element %d of the list is nothing, which no IN finds", i)
+			return nil, fmt.Errorf("element %d of the list is nil: IN never matches NULL", i)
 		}
 	}
 	return out, nil
@@ -163,7 +163,7 @@ func list(v any) ([]any, error) {
 
 func text(s string) (any, error) {
 	if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 {
-		return nil, errText // PostgreSQL takes neither; SQLite is held to the same
+		return nil, errText // PostgreSQL rejects both; SQLite has to behave the same
 	}
 	return s, nil
 }

@@ -56,8 +56,8 @@ func BenchmarkAll20(b *testing.B) {
 	})
 }
 
-// BenchmarkByHand20 is All20 as one would write it for one engine, without a
-// school, a role or a transaction: what those cost is the difference.
+// BenchmarkByHand20 is the baseline of All20: hand-written for one engine, without
+// a school, a role or a transaction.
 func BenchmarkByHand20(b *testing.B) {
 	query := strings.NewReplacer(":school", "$1", ":limit", "$2").Replace(listSQL)
 	benchmark(b, func(b *testing.B, d *db.DB, url string, school id.ID) {
@@ -92,7 +92,7 @@ func BenchmarkByHand20(b *testing.B) {
 }
 
 func byHandPostgres(b *testing.B, url, query string, school id.ID) {
-	url = strings.Replace(url, "homeroom_test:homeroom_test@", "postgres@", 1) // whom row security does not touch
+	url = strings.Replace(url, "homeroom_test:homeroom_test@", "postgres@", 1) // the superuser bypasses row-level security
 	c, err := pgx.Connect(b.Context(), url)
 	must(b, err)
 	defer c.Close(b.Context())
@@ -112,7 +112,8 @@ func byHandPostgres(b *testing.B, url, query string, school id.ID) {
 }
 
 func BenchmarkPage20(b *testing.B) {
-	list := db.List{Columns: "id, name, marks, active, created_at", From: "pupils WHERE school_id = :school", Sorts: map[string]string{"id": "id"}, Default: "id"}
+	list := db.List{Columns: "id, name, marks, active, created_at", From: "pupils WHERE school_id = :school",
+		Sorts: map[string]string{"id": "id"}, Default: "id"}
 	benchmark(b, func(b *testing.B, d *db.DB, _ string, school id.ID) {
 		for b.Loop() {
 			p, err := db.Page[row](b.Context(), d.School(school), list, page.Request{}, nil)
@@ -145,7 +146,7 @@ func BenchmarkInsert1000(b *testing.B) {
 
 func BenchmarkWrite(b *testing.B) {
 	benchmark(b, func(b *testing.B, d *db.DB, _ string, school id.ID) {
-		for n := 0; b.Loop(); n++ { // SQLite does not write what is there already
+		for n := 0; b.Loop(); n++ { // a new value each time, since SQLite skips writes that change nothing
 			_, err := db.Exec(b.Context(), d.School(school), `UPDATE schools SET name = :name WHERE id = :school`, db.Args{"name": strconv.Itoa(n)})
 			must(b, err)
 		}

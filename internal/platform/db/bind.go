@@ -9,23 +9,23 @@ import (
 	"sync"
 )
 
-// statement is one SQL text, parsed once: what the engine is sent, and which
-// parameter each of its $n stands for.
+// statement is a parsed SQL text: the SQL that is sent to the engine, and the name
+// of the parameter behind each $n.
 type statement struct {
 	text  string
 	sql   string
 	names []string
-	lists []bool // names[i] stands in x IN (:name)
-	reads bool   // changes nothing
-	plans sync.Map
+	lists []bool   // names[i] is used as x IN (:name)
+	reads bool     // read-only
+	plans sync.Map // scan plans and insertions, by Go type
 
-	elements []uint32 // the types of what PostgreSQL takes as arrays
+	elements []uint32 // type OIDs of the array elements, for an INSERT by arrays on PostgreSQL
 }
 
-// piece is some SQL and the parameter that follows it, if any.
+// piece is a fragment of SQL and the parameter that follows it, if any.
 type piece struct {
 	sql, name string
-	list, not bool // the parameter stands in IN (:name), NOT IN (:name)
+	list, not bool // the parameter is used as IN (:name), NOT IN (:name)
 }
 
 var (
@@ -35,8 +35,8 @@ var (
 	writes     = regexp.MustCompile(`(?i)\b(INSERT|UPDATE|DELETE)\b`)
 )
 
-// split cuts a text at its parameters. It knows quotes and comments, and
-// refuses what only one of the engines would understand.
+// split cuts a SQL text at its parameters, ignoring quotes and comments. It
+// rejects syntax that only one of the engines supports.
 func split(text string) ([]piece, error) {
 	var out []piece
 	start := 0
@@ -47,11 +47,11 @@ func split(text string) ([]piece, error) {
 		}
 		switch c := text[i]; {
 		case strings.HasPrefix(text[i:], "::"):
-			return nil, errors.New("`::` is PostgreSQL's alone: write CAST(x AS type)")
+			return nil, errors.New("`::` works on PostgreSQL only: write CAST(x AS type)")
 		case c == '?' || c == '$':
-			return nil, errors.New("parameters are named: write :name")
+			return nil, errors.New("use named parameters: write :name")
 		case c == ';':
-			return nil, errors.New("one statement at a time: remove the semicolon")
+			return nil, errors.New("only one statement is allowed: remove the semicolon")
 		case c == ':' && i+1 < len(text) && isLetter(text[i+1]):
 			end := i + 1
 			for end < len(text) && (isLetter(text[end]) || isDigit(text[end])) {
@@ -73,12 +73,12 @@ func split(text string) ([]piece, error) {
 	return append(out, piece{sql: text[start:]}), nil
 }
 
-// skip returns where the quoted text or comment that begins at i ends, or i.
+// skip returns the end of the quoted string or comment that starts at i, or i if none does.
 func skip(s string, i int) int {
 	rest := s[i:]
 	switch {
 	case s[i] == '\'' || s[i] == '"':
-		// A doubled quote ends one string and begins the next, which comes to the same.
+		// A doubled quote (escape) reads as the end of one string and the start of the next.
 		return after(s, i, 1, s[i:i+1])
 	case strings.HasPrefix(rest, "--"):
 		return after(s, i, 2, "\n")
@@ -98,7 +98,7 @@ func after(s string, i, opening int, closing string) int {
 func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// bare is the text without its quoted parts and comments.
+// bare returns the SQL without quoted strings and comments.
 func bare(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -113,7 +113,7 @@ func bare(text string) string {
 	return b.String()
 }
 
-// compiler writes a statement for one engine, giving each name one $n.
+// compiler builds a statement for one engine. Each parameter name gets one $n.
 type compiler struct {
 	pg  bool
 	st  *statement
@@ -135,7 +135,7 @@ func newCompiler(pg bool, text string) *compiler {
 	return &compiler{pg: pg, st: st, at: map[string]int{}}
 }
 
-// add appends pieces; rename lets the same piece stand for several parameters.
+// add appends pieces. rename maps the parameter names.
 func (c *compiler) add(pieces []piece, rename func(string) string) error {
 	for _, p := range pieces {
 		c.sql.WriteString(p.sql)
@@ -189,10 +189,10 @@ func compile(pg bool, text string) (*statement, error) {
 	return c.done(), nil
 }
 
-// verbatim is a statement of an engine's own, with its own parameters.
+// verbatim wraps engine-specific SQL with positional parameters, without parsing it.
 func verbatim(sql string) *statement { return &statement{text: sql, sql: sql} }
 
-// oneLine is the beginning of a text, to name it in an error.
+// oneLine shortens SQL for an error message.
 func oneLine(text string) string {
 	s := strings.Join(strings.Fields(text), " ")
 	if len(s) > 120 {

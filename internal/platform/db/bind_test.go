@@ -77,7 +77,7 @@ func TestReads(t *testing.T) {
 		"":                                                   false,
 	} {
 		if st, err := compile(false, in); err != nil || st.reads != want {
-			t.Errorf("%s: %v %v", in, st.reads, err)
+			t.Errorf("%s: reads %v, %v, want %v", in, st.reads, err, want)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func TestPlain(t *testing.T) {
 	}
 	for _, in := range []any{"a\x00b", "\xff", JSON[string]{V: "a\x00b"}, level("\x00")} {
 		if _, err := plain(in); !errors.Is(err, errText) || fault.From(err).Kind != fault.Invalid {
-			t.Errorf("%q: %v, want a fault that says so", in, err)
+			t.Errorf("%q: %v, want a fault about the text", in, err)
 		}
 	}
 }
@@ -124,15 +124,15 @@ func TestArguments(t *testing.T) {
 		name, sql string
 		sc        scope
 		args      Args
-		refused   string // "" if it is right
+		refused   string // part of the error, "" if none
 	}{
 		{"right", "x = :school AND y = :y", school, Args{"y": 1}, ""},
-		{"no :school", "x = :y", school, Args{"y": 1}, "must name :school"},
-		{":school in a string", "x = ':school'", school, nil, "must name :school"},
-		{":school in a comment", "x -- :school", school, nil, "must name :school"},
-		{":school passed", "x = :school", school, Args{"school": aSchool}, "supplied"},
-		{"no school", "x = :school", scope{inSchool, ""}, nil, "not the id"},
-		{"bad school", "x = :school", scope{inSchool, "x'; DROP TABLE y; --"}, nil, "not the id"},
+		{"no :school", "x = :y", school, Args{"y": 1}, "must contain :school"},
+		{":school in a string", "x = ':school'", school, nil, "must contain :school"},
+		{":school in a comment", "x -- :school", school, nil, "must contain :school"},
+		{":school passed", "x = :school", school, Args{"school": aSchool}, "set by db"},
+		{"no school", "x = :school", scope{inSchool, ""}, nil, "not a school id"},
+		{"bad school", "x = :school", scope{inSchool, "x'; DROP TABLE y; --"}, nil, "not a school id"},
 		{"missing", "x = :school AND y = :y", school, nil, "no argument for :y"},
 		{"unused", "x = :school", school, Args{"y": 1}, `"y" is not in`},
 		{"unused and empty", "x = :school", school, Args{"y": "", "z": nobody, "l": []int{}, "n": 0}, ""},

@@ -1,17 +1,16 @@
-// Package db is two engines behind one door: SQLite in the process, or
-// PostgreSQL. A statement is one text for both, with named parameters, and runs
-// in a school:
+// Package db runs the same SQL on two engines: SQLite in the process, or a
+// PostgreSQL server. A statement has named parameters and runs in a school:
 //
 //	pupils, err := db.All[Pupil](ctx, d.School(school),
 //		`SELECT id, name FROM pupils WHERE school_id = :school AND class_id = :class`,
 //		db.Args{"class": class})
 //
-// A statement in a school that does not name :school is refused; its value is
-// supplied. On PostgreSQL row security stands behind that. InSchool runs a
-// transaction: what runs in it is given its Tx.
+// A statement in a school must contain :school, whose value db supplies. On
+// PostgreSQL row-level security enforces the scope a second time. InSchool runs a
+// transaction; statements inside it use its Tx.
 //
 // Where to start: query.go (what callers use), tx.go (transactions), bind.go
-// and scan.go (parameters in, rows out), engine.go (what an engine must do).
+// and scan.go (parameters in, rows out), engine.go (the interface of an engine).
 package db
 
 import (
@@ -27,7 +26,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Options say which database to open.
+// Options configure Open.
 type Options struct {
 	URL        string // sqlite:PATH or postgres://…
 	Migrations fs.FS  // *.sql templates, applied in the order of their names
@@ -45,8 +44,8 @@ type DB struct {
 	signals    signals
 }
 
-// Open makes the database ready to use. A PostgreSQL server need not be up yet:
-// until it is, every call says ErrUnavailable.
+// Open opens the database. A PostgreSQL server need not be up yet: until it is,
+// every call returns ErrUnavailable.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -67,7 +66,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return d, nil
 }
 
-// Close waits for running statements, at most a few seconds, and closes the database.
+// Close closes the database after waiting a few seconds for running statements.
 func (d *DB) Close() error {
 	d.signals.stop()
 	return d.engine.close()
@@ -82,24 +81,24 @@ func (d *DB) Ping(ctx context.Context) error {
 	return err
 }
 
-// Usage is how many connections a pool has.
+// Usage is the number of connections of a pool.
 type Usage struct{ Max, InUse, Idle int }
 
 // Usage counts the connections of each pool.
 func (d *DB) Usage() map[string]Usage { return d.engine.usage() }
 
-// Backup writes a consistent copy of a SQLite database to path, durably, while
-// the service runs. PostgreSQL has pg_dump for that.
+// Backup writes a consistent online backup of a SQLite database to path, and
+// syncs it to disk. On PostgreSQL it returns an error: use pg_dump.
 func (d *DB) Backup(ctx context.Context, path string) error { return d.engine.backup(ctx, path) }
 
-// Optimize updates the statistics that SQLite plans queries with, where a table
-// has grown or shrunk much. Run it every hour or so. PostgreSQL does that itself.
+// Optimize updates SQLite's planner statistics for tables whose size changed a
+// lot. Run it about every hour. PostgreSQL has autovacuum for that.
 func (d *DB) Optimize(ctx context.Context) error { return d.engine.optimize(ctx) }
 
 const maxStatements = 4096
 
-// stmtKey names a parsed statement. Insert repeats a part of its text, in a way
-// that depends on the scope.
+// stmtKey is the cache key of a parsed statement. rows and kind are for Insert,
+// whose SQL depends on the number of rows and on the scope.
 type stmtKey struct {
 	text string
 	rows int
@@ -108,7 +107,7 @@ type stmtKey struct {
 
 func (d *DB) pg() bool { return d.engine.name() == "postgres" }
 
-// statement parses a text, or finds it parsed.
+// statement returns the parsed statement from the cache, or parses it.
 func (d *DB) statement(key stmtKey, parse func() (*statement, error)) (*statement, error) {
 	if st, ok := d.statements.Load(key); ok {
 		return st.(*statement), nil
@@ -117,15 +116,15 @@ func (d *DB) statement(key stmtKey, parse func() (*statement, error)) (*statemen
 	if err != nil {
 		return nil, err
 	}
-	if d.parsed.Add(1)%maxStatements == 0 { // a program has fewer; one that makes them up has no end of them
+	if d.parsed.Add(1)%maxStatements == 0 { // bounds the cache if SQL is built dynamically
 		d.statements.Clear()
 	}
 	kept, _ := d.statements.LoadOrStore(key, st)
 	return kept.(*statement), nil
 }
 
-// School returns where the statements of one school run, each atomic by itself.
+// School returns a Q for the statements of one school. Each runs in its own transaction.
 func (d *DB) School(school id.ID) Q { return schoolQ{d, school} }
 
-// Across returns where statements run that cross schools.
+// Across returns a Q for statements that cross schools.
 func (d *DB) Across(_ unscoped.Permit) Q { return allQ{d} }

@@ -51,7 +51,7 @@ const (
 
 var noon = time.Date(2026, 11, 5, 12, 0, 0, 123_000_000, time.UTC)
 
-// newSchool makes a school with its own row, and returns its id.
+// newSchool inserts a school and returns its id.
 func newSchool(t testing.TB, d *db.DB) id.ID {
 	t.Helper()
 	school := id.New()
@@ -65,7 +65,8 @@ func newSchool(t testing.TB, d *db.DB) id.ID {
 func newPupils(n int) []pupil {
 	out := make([]pupil, n)
 	for i := range out {
-		out[i] = pupil{ID: id.New(), Name: fmt.Sprintf("Pupil %03d", i), Marks: i, Active: i%2 == 0, CreatedAt: noon.Add(time.Duration(i) * time.Second)}
+		out[i] = pupil{ID: id.New(), Name: fmt.Sprintf("Pupil %03d", i), Marks: i, Active: i%2 == 0,
+			CreatedAt: noon.Add(time.Duration(i) * time.Second)}
 	}
 	return out
 }
@@ -93,9 +94,10 @@ func TestRoundTrip(t *testing.T) {
 			Tags: db.JSON[[]string]{V: []string{"a", `"b"`}}, CreatedAt: noon, LeftAt: &left}
 		bare := pupil{ID: id.New(), Name: "", CreatedAt: noon.Add(-time.Hour)}
 		if n, err := db.Insert(t.Context(), d.School(school), insertPupil, []pupil{full, bare}); err != nil || n != 2 {
-			t.Fatal(n, err)
+			t.Fatalf("inserted %d rows, %v, want 2", n, err)
 		}
-		got, err := db.All[pupil](t.Context(), d.School(school), `SELECT `+pupilColumns+` FROM pupils WHERE school_id = :school ORDER BY created_at DESC`, nil)
+		got, err := db.All[pupil](t.Context(), d.School(school),
+			`SELECT `+pupilColumns+` FROM pupils WHERE school_id = :school ORDER BY created_at DESC`, nil)
 		must(t, err)
 		want, _ := json.Marshal([]pupil{full, bare})
 		if have, _ := json.Marshal(got); string(have) != string(want) {

@@ -8,16 +8,16 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// engine is what SQLite and PostgreSQL each do in their own way. Errors come
-// out explained: see errors.go.
+// engine is implemented by SQLite and PostgreSQL. Its errors are of the type
+// failure: see errors.go.
 type engine interface {
 	name() string
-	// run does the work as one atomic unit.
+	// run executes the work in one transaction.
 	run(ctx context.Context, sc scope, work []*work) error
-	// begin starts a transaction. One for the schema keeps every other process
-	// that wants the same waiting.
+	// begin starts a transaction. With schema it takes the migration lock, on
+	// which other migrating processes wait.
 	begin(ctx context.Context, schema bool) (session, error)
-	// prepare makes what a schema needs and no migration can make.
+	// prepare creates the database roles that migrations refer to.
 	prepare(ctx context.Context) error
 	backup(ctx context.Context, path string) error
 	optimize(ctx context.Context) error
@@ -32,24 +32,24 @@ type session interface {
 	run(ctx context.Context, sc scope, work []*work) error
 	script(ctx context.Context, sql string) error
 	lock(ctx context.Context, key int64) error
-	// commit ends the transaction, and with it sends the notes; rollback ends
-	// it too, and does nothing after commit.
+	// commit sends the notes (NOTIFY) with the commit. rollback does nothing after
+	// a commit.
 	commit(ctx context.Context, notes []string) error
 	rollback()
 }
 
-// work is one statement to run, with its values.
+// work is one statement with its parameter values, and its result.
 type work struct {
 	st       *statement
 	values   []any
-	rows     rows        // nil: only count them
-	skip     func() bool // asked by an engine that runs one after the other
+	rows     rows        // receives the rows; nil: only affected is set
+	skip     func() bool // asked before the statement by SQLite, which runs them one by one
 	affected int64
 	got      int   // rows delivered
-	refused  error // what rows said to one of them
+	refused  error // the error that rows returned
 }
 
-// deliver hands on one row; after a refusal the rest are dropped.
+// deliver passes one row on. After an error the remaining rows are dropped.
 func (w *work) deliver(row []value) {
 	if w.refused == nil {
 		w.got++
@@ -57,7 +57,7 @@ func (w *work) deliver(row []value) {
 	}
 }
 
-// describe announces the columns.
+// describe passes the column names on.
 func (w *work) describe(columns []string) {
 	if w.rows != nil {
 		w.refused = w.rows.columns(columns)
@@ -69,27 +69,27 @@ type scopeKind uint8
 const (
 	inSchool scopeKind = iota
 	inAll
-	asOwner // of the schema: migrations
+	asOwner // as owner of the schema, for migrations
 )
 
-// scope is whose rows a statement may touch.
+// scope is the school, or all schools, whose rows a statement may access.
 type scope struct {
 	kind   scopeKind
 	school id.ID
 }
 
-var errNoSchool = errors.New("a statement in a school must name :school")
+var errNoSchool = errors.New("a statement in a school must contain :school")
 
-// allows refuses a statement in a school that could reach beyond it.
+// allows rejects a statement in a school that has no :school.
 func (sc scope) allows(st *statement, a Args) error {
 	if sc.kind != inSchool {
 		return nil
 	}
 	if !isUUID(string(sc.school)) {
-		return fmt.Errorf("not the id of a school: %q", sc.school)
+		return fmt.Errorf("not a school id: %q", sc.school)
 	}
 	if _, ok := a["school"]; ok {
-		return fmt.Errorf(":school is supplied, take it out of the arguments of: %s", oneLine(st.text))
+		return fmt.Errorf(":school is set by db, remove it from the arguments of: %s", oneLine(st.text))
 	}
 	for _, n := range st.names {
 		if n == "school" {
@@ -99,7 +99,7 @@ func (sc scope) allows(st *statement, a Args) error {
 	return fmt.Errorf("%w: %s", errNoSchool, oneLine(st.text))
 }
 
-// isUUID guards the one value that goes into a text: SET LOCAL takes no parameter.
+// isUUID prevents SQL injection in SET LOCAL homeroom.school, which takes no parameters.
 func isUUID(s string) bool {
 	if len(s) != 36 {
 		return false

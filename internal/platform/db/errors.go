@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// ErrUnavailable says that the database can't be reached now. Trying again later may work.
+// ErrUnavailable means that the database can't be reached now. A retry may work.
 var ErrUnavailable = errors.New("database unavailable")
 
-// failure is what an engine said, with what both engines mean by it.
+// failure is an error of an engine, classified alike for both.
 type failure struct {
 	cause     error
-	duplicate []string // the unique indexes that it may have been
-	reference bool     // a foreign key
+	duplicate []string // names of the unique indexes that may be violated
+	reference bool     // foreign key violation
 	missing   bool     // no such table
-	broken    bool     // a connection that had worked is gone
-	retryable bool     // nothing was changed, and the same may work now
+	broken    bool     // the connection was lost
+	retryable bool     // nothing was changed, and a retry may work
 }
 
 func (f *failure) Error() string { return f.cause.Error() }
 
 func (f *failure) Unwrap() error { return f.cause }
 
-// unavailable wraps what kept us from the database.
+// unavailable wraps cause in ErrUnavailable.
 func unavailable(cause error) error { return fmt.Errorf("%w: %w", ErrUnavailable, cause) }
 
-// during names the statement that failed. A caller who gave up gets ctx's own error.
+// during adds the failed statement to the error. After a cancellation it returns ctx.Err().
 func during(ctx context.Context, err error, sql string) error {
 	switch {
 	case err == nil:
@@ -44,8 +44,8 @@ func IsDuplicate(err error, index string) bool {
 	return ok && slices.Contains(f.duplicate, index)
 }
 
-// IsReference reports whether err is the violation of a foreign key: a row
-// that refers to nothing in its school, or one that others still refer to.
+// IsReference reports whether err is a foreign key violation: the referenced row
+// is not in the school, or a row that is still referenced was deleted.
 func IsReference(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return ok && f.reference

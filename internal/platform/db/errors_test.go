@@ -31,22 +31,22 @@ func TestDuplicateIsNamed(t *testing.T) {
 			for range 2 { // the second time from the cache
 				err := try()
 				if !db.IsDuplicate(err, index) || db.IsDuplicate(err, "other") || db.IsReference(err) || errors.Is(err, db.ErrUnavailable) {
-					t.Errorf("%s: %v", index, err)
+					t.Errorf("%s: got %v, want a duplicate of this index only", index, err)
 				}
 			}
 		}
 		orphan := newPupils(1)
 		orphan[0].ClassID = id.New()
 		if _, err := db.Insert(t.Context(), q, insertPupil, orphan); !db.IsReference(err) || db.IsDuplicate(err, "pupils_pkey") {
-			t.Error(err)
+			t.Errorf("a class that doesn't exist: got %v, want a foreign key violation", err)
 		}
 		if db.IsDuplicate(nil, "x") || db.IsReference(nil) || db.IsDuplicate(errors.New("x"), "x") {
-			t.Error("nothing is something")
+			t.Error("nil or a foreign error was taken for a violation")
 		}
 	})
 }
 
-// A column of another type under a prepared statement is met by preparing it anew.
+// After a schema change prepared statements are prepared again.
 func TestSchemaChangesUnderneath(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "postgres", schema)

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	insertRows   = 128  // in one statement
-	insertParams = 8000 // in one statement: SQLite takes 32,766
-	insertTrip   = 1024 // rows in one round trip
+	insertRows   = 128  // per statement
+	insertParams = 8000 // per statement; SQLite's limit is 32,766
+	insertTrip   = 1024 // rows per round trip
 )
 
 var valuesWord = regexp.MustCompile(`(?i)\bVALUES\s*\(`)
 
-// Insert writes many rows in few statements, all or none. sql has one group
-// `VALUES (:school, :id, :name)`, which is repeated for every row; the
-// parameters are T's fields, named as in All. After the group may stand
-// ON CONFLICT …, without parameters other than :school.
+// Insert inserts many rows with few statements, all or none. sql has one group
+// `VALUES (:school, :id, :name)`, which is repeated for every row. Its parameters
+// are T's fields, named as in All. ON CONFLICT … may follow, with no parameter
+// but :school.
 func Insert[T any](ctx context.Context, q Q, sql string, rows []T) (int64, error) {
 	if len(rows) == 0 {
 		return 0, nil
@@ -67,23 +67,23 @@ func insert[T any](ctx context.Context, p place, in *insertion, rows []T) (sum i
 	return sum, nil
 }
 
-// insertion is an INSERT cut at its group of values, for rows of one type.
+// insertion is an INSERT split into the SQL before, in and after VALUES (…), for rows of type T.
 type insertion struct {
 	text              string
 	kind              scopeKind
 	head, group, tail []piece
-	school            bool    // is named, and then the first parameter
-	params            []param // of the group, those that each row has for itself, as they stand there
+	school            bool    // :school is used; it is then $1
+	params            []param // per row, in the order of the group
 }
 
-// param is a parameter that each row has for itself.
+// param is a parameter whose value comes from a field of each row.
 type param struct {
 	name  string
 	field []int
 	read  func(reflect.Value) (any, error)
 }
 
-// insertion parses an INSERT, or finds it parsed.
+// insertion returns the parsed INSERT from the cache, or parses it.
 func (p place) insertion(sql string, t reflect.Type) (*insertion, error) {
 	st, err := p.db.statement(stmtKey{text: sql, rows: -1, kind: p.sc.kind}, func() (*statement, error) { return verbatim(sql), nil })
 	if err != nil {
@@ -101,7 +101,7 @@ func (p place) insertion(sql string, t reflect.Type) (*insertion, error) {
 
 func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error) {
 	if !isRecord(t) {
-		return nil, fmt.Errorf("%s is no struct", t)
+		return nil, fmt.Errorf("%s is not a struct", t)
 	}
 	start, end, err := valuesGroup(sql)
 	if err != nil {
@@ -115,7 +115,7 @@ func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error)
 	}
 	for _, p := range slices.Concat(in.head, in.tail) {
 		if p.name != "" && !in.shared(p.name) {
-			return nil, fmt.Errorf(":%s stands outside VALUES (…)", p.name)
+			return nil, fmt.Errorf(":%s is used outside VALUES (…)", p.name)
 		}
 	}
 	in.school = slices.ContainsFunc(slices.Concat(in.head, in.group, in.tail), func(p piece) bool { return in.shared(p.name) })
@@ -133,10 +133,10 @@ func parseInsert(sql string, t reflect.Type, kind scopeKind) (*insertion, error)
 	return in, nil
 }
 
-// shared tells the parameter that all rows have in common.
+// shared reports whether all rows have the same value of the parameter.
 func (in *insertion) shared(name string) bool { return name == "school" && in.kind == inSchool }
 
-// valuesGroup finds the brackets after VALUES.
+// valuesGroup finds the parentheses after VALUES.
 func valuesGroup(sql string) (start, end int, err error) {
 	m := valuesWord.FindStringIndex(sql)
 	if m == nil {
@@ -162,8 +162,8 @@ func valuesGroup(sql string) (start, end int, err error) {
 	return 0, 0, errors.New("VALUES (… is not closed")
 }
 
-// chunk is how many of n rows go in the next statement: a power of two, so that
-// there are few different statements to keep.
+// chunk returns how many of n rows go in the next statement: a power of two, so
+// that few different statements are cached.
 func (in *insertion) chunk(n int) int {
 	size := insertRows
 	for size > 1 && (size > n || size*len(in.params) > insertParams) {
@@ -172,7 +172,7 @@ func (in *insertion) chunk(n int) int {
 	return size
 }
 
-// values are the statements for n rows, with a group for each.
+// values returns the statements for n rows as VALUES (…), (…), ….
 func (in *insertion) values(p place, n int, row func(int) reflect.Value) ([]*work, error) {
 	k := len(in.params)
 	values, err := in.readAll(n, row)
@@ -196,7 +196,7 @@ func (in *insertion) values(p place, n int, row func(int) reflect.Value) ([]*wor
 	return all, nil
 }
 
-// begin is the work of a statement with the school, if it is named.
+// begin returns the work for st, with the school as its first value if it is used.
 func (in *insertion) begin(p place, st *statement) (*work, error) {
 	if err := p.sc.allows(st, nil); err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (in *insertion) begin(p place, st *statement) (*work, error) {
 	return w, nil
 }
 
-// readAll reads the values of n rows, one after the other.
+// readAll returns the values of n rows, row by row.
 func (in *insertion) readAll(n int, row func(int) reflect.Value) (values []any, err error) {
 	values = make([]any, 0, n*len(in.params))
 	for i := range n {
@@ -232,8 +232,7 @@ func (in *insertion) read(to []any, i int, row reflect.Value) ([]any, error) {
 	return to, nil
 }
 
-// compile writes the statement for n rows. The school is the first parameter,
-// the values of the rows follow.
+// compile builds the statement for n rows. The school is the first parameter.
 func (in *insertion) compile(pg bool, n int) *statement {
 	c := newCompiler(pg, in.text)
 	if in.school {
@@ -250,8 +249,8 @@ func (in *insertion) compile(pg bool, n int) *statement {
 	return c.done()
 }
 
-// write appends pieces. SQLite parses many numbered parameters slowly: after the
-// first row a bare ? stands for the next one.
+// write appends pieces. After the first row it writes ? without a number, since
+// SQLite is slow to parse many numbered parameters.
 func (in *insertion) write(c *compiler, pieces []piece, numbered bool) {
 	mark := "?"
 	if c.pg {

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// insertArrays is from how many rows on PostgreSQL takes each column as one
-// array, which costs it far less than a parameter per value. COPY would cost it
-// less still, but knows no row security.
+// insertArrays is the number of rows from which PostgreSQL gets each column as one
+// array, which is much faster than a parameter per value. COPY is faster still,
+// but does not support row-level security.
 const insertArrays = 32
 
-// readerOf returns what takes the plain value of a field: at once for the types
-// of most columns, by plain for all others.
+// readerOf returns a function that does what plain does, without its type switch
+// and allocation for the most common types.
 func readerOf(t reflect.Type) func(reflect.Value) (any, error) {
 	switch {
 	case t == idType:
 		return func(v reflect.Value) (any, error) {
 			if v.Len() == 0 {
-				return nil, nil // as plain has it: the zero ID stands for none
+				return nil, nil // NULL, as in plain
 			}
 			return text(v.String())
 		}
 	case t == timeType:
 		return timeReader()
-	case speaks(t): // and is asked, by plain
+	case hasOwnValue(t): // left to plain
 	case t.Kind() == reflect.Pointer:
 		read := readerOf(t.Elem())
 		return func(v reflect.Value) (any, error) {
@@ -47,32 +47,32 @@ func readerOf(t reflect.Type) func(reflect.Value) (any, error) {
 	return func(v reflect.Value) (any, error) { return plain(v.Interface()) }
 }
 
-// speaks tells a type that says itself what its plain value is.
-func speaks(t reflect.Type) bool {
+// hasOwnValue reports whether a type converts itself to a column value.
+func hasOwnValue(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[driver.Valuer]()) || t.Implements(reflect.TypeFor[jsonValue]())
 }
 
-// timeReader remembers what it read last: rows of one call mostly share theirs.
+// timeReader caches the last formatted time: rows of one call mostly share theirs.
 func timeReader() func(reflect.Value) (any, error) {
-	var last atomic.Pointer[written]
+	var last atomic.Pointer[formatted]
 	return func(v reflect.Value) (any, error) {
 		t := *v.Addr().Interface().(*time.Time)
 		m := last.Load()
 		if m == nil || !m.t.Equal(t) {
-			m = &written{t, t.UTC().Truncate(time.Millisecond).Format(liteTime)}
+			m = &formatted{t, t.UTC().Truncate(time.Millisecond).Format(liteTime)}
 			last.Store(m)
 		}
 		return m.text, nil
 	}
 }
 
-// written is a time and its text, which both engines read.
-type written struct {
+// formatted is a time and its text form, which both engines accept.
+type formatted struct {
 	t    time.Time
 	text any
 }
 
-// arrays is the statement for any number of rows, and its values for n.
+// arrays returns one statement for n rows, with an array per column.
 func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) reflect.Value) ([]*work, error) {
 	values, err := in.readAll(n, row)
 	if err != nil {
@@ -92,7 +92,7 @@ func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) r
 			column[i] = values[i*len(in.params)+j]
 		}
 		array := arrayOf(st.elements[j], column)
-		if _, ok := array.([]any); ok { // which is the column itself
+		if _, ok := array.([]any); ok { // it still uses the slice
 			column = make([]any, n)
 		}
 		w.values = append(w.values, array)
@@ -101,9 +101,10 @@ func (in *insertion) arrays(ctx context.Context, p place, n int, row func(int) r
 }
 
 // compileArrays turns INSERT … VALUES (…) into INSERT … SELECT … FROM unnest(…).
-// The server is asked what type each parameter of a single row has.
+// The types of the arrays come from preparing the INSERT of a single row.
 func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, error) {
-	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind}, func() (*statement, error) { return in.compile(true, 1), nil })
+	one, err := p.db.statement(stmtKey{text: in.text, rows: 1, kind: in.kind},
+		func() (*statement, error) { return in.compile(true, 1), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -143,11 +144,11 @@ func (in *insertion) compileArrays(ctx context.Context, p place) (*statement, er
 	return c.done(), nil
 }
 
-// pgTypes names the types that our columns have.
-var pgTypes = map[uint32]string{oidBool: "boolean", oidInt8: "bigint", oidInt4: "integer", oidInt2: "smallint", oidFloat8: "double precision",
-	oidFloat4: "real", oidTimestamptz: "timestamptz", oidUUID: "uuid", oidText: "text", oidJSONB: "jsonb"}
+// pgTypes are the column types that schemas use, by OID.
+var pgTypes = map[uint32]string{oidBool: "boolean", oidInt8: "bigint", oidInt4: "integer", oidInt2: "smallint",
+	oidFloat8: "double precision", oidFloat4: "real", oidTimestamptz: "timestamptz", oidUUID: "uuid", oidText: "text", oidJSONB: "jsonb"}
 
-// types asks PostgreSQL what type each parameter of a statement has.
+// types returns the type OIDs of a statement's parameters, which PostgreSQL infers.
 func (c *core) types(ctx context.Context, st *statement) (types []uint32, err error) {
 	err = c.do(ctx, func() error {
 		s := c.session.(*pgTx)
@@ -157,7 +158,7 @@ func (c *core) types(ctx context.Context, st *statement) (types []uint32, err er
 		}
 		for _, oid := range d.ParamOIDs {
 			if pgTypes[oid] == "" {
-				return fmt.Errorf("a parameter of the type %d in: %s", oid, oneLine(st.text))
+				return fmt.Errorf("a parameter has the unsupported type OID %d in: %s", oid, oneLine(st.text))
 			}
 		}
 		types = d.ParamOIDs

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 )
 
-// Rows in any number come back as they were: PostgreSQL takes many another way than few.
+// Any number of rows round-trips: PostgreSQL inserts 32 or more rows by arrays.
 func TestInsertRoundTrip(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
@@ -31,9 +31,10 @@ func TestInsertRoundTrip(t *testing.T) {
 				}
 			}
 			if got, err := db.Insert(t.Context(), d.School(school), insertPupil, rows); err != nil || got != int64(n) {
-				t.Fatal(got, err)
+				t.Fatalf("inserted %d rows, %v, want %d", got, err, n)
 			}
-			got, err := db.All[pupil](t.Context(), d.School(school), `SELECT `+pupilColumns+` FROM pupils WHERE school_id = :school ORDER BY created_at`, nil)
+			got, err := db.All[pupil](t.Context(), d.School(school),
+				`SELECT `+pupilColumns+` FROM pupils WHERE school_id = :school ORDER BY created_at`, nil)
 			must(t, err)
 			want, _ := json.Marshal(rows)
 			if have, _ := json.Marshal(got); string(have) != string(want) {

@@ -5,8 +5,7 @@ import (
 	"reflect"
 )
 
-// JSON is a column that holds a document: jsonb on PostgreSQL, text on SQLite.
-// In a reply it shows as V itself.
+// JSON is a JSON column: jsonb on PostgreSQL, text on SQLite. It marshals as V.
 type JSON[T any] struct{ V T }
 
 // MarshalJSON writes V.
@@ -15,7 +14,7 @@ func (j JSON[T]) MarshalJSON() ([]byte, error) { return json.Marshal(j.V) }
 // UnmarshalJSON reads V.
 func (j *JSON[T]) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &j.V) }
 
-// jsonValue and jsonTarget tell a JSON of any T among arguments and fields.
+// jsonValue and jsonTarget match JSON[T] of any T in type switches.
 type (
 	jsonValue  interface{ document() ([]byte, error) }
 	jsonTarget interface{ setDocument([]byte) error }
@@ -24,5 +23,5 @@ type (
 func (j JSON[T]) document() ([]byte, error)   { return json.Marshal(j.V) }
 func (j *JSON[T]) setDocument(b []byte) error { return json.Unmarshal(b, &j.V) }
 
-// SchemaOf tells the documentation that a JSON column reads as its value.
+// SchemaOf returns the type that the API documentation shows.
 func (JSON[T]) SchemaOf() reflect.Type { return reflect.TypeFor[T]() }

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Migration is a step of the schema.
+// Migration is a schema migration.
 type Migration struct {
 	Name      string
-	AppliedAt *time.Time // nil while it is pending
+	AppliedAt *time.Time // nil if pending
 }
 
-// step is a migration of this program, or of the database.
+// step is a migration of this program, or one recorded in the database.
 type step struct {
 	Name      string
 	Checksum  string
@@ -28,9 +28,8 @@ type step struct {
 const migrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations
 	(name text NOT NULL PRIMARY KEY, checksum text NOT NULL, applied_at {{ts}} NOT NULL) {{strict}}`
 
-// Migrate applies the pending migrations, all of them or none, and returns
-// their names. Of several processes that start together one does the work and
-// the others wait for it.
+// Migrate applies the pending migrations in one transaction and returns their
+// names. It is safe to call from several processes at once: the others wait.
 func (d *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	steps, err := d.steps()
 	if err != nil {
@@ -68,8 +67,8 @@ func (d *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	return applied, d.Optimize(ctx)
 }
 
-// EnsureRoles makes the roles that a PostgreSQL schema refers to. Migrate does
-// that too; it is for restoring a dump, which has no roles in it.
+// EnsureRoles creates the PostgreSQL roles that the schema grants rights to. Call
+// it before restoring a dump, which has no roles in it; Migrate calls it too.
 func (d *DB) EnsureRoles(ctx context.Context) error { return d.engine.prepare(ctx) }
 
 func (t *Tx) apply(ctx context.Context, pg bool, p step) error {
@@ -85,7 +84,7 @@ func (t *Tx) apply(ctx context.Context, pg bool, p step) error {
 	return err
 }
 
-// steps are the migrations of this program, in order.
+// steps returns the migrations of this program, in order.
 func (d *DB) steps() ([]step, error) {
 	if d.migrations == nil {
 		return nil, nil
@@ -107,13 +106,14 @@ func (d *DB) steps() ([]step, error) {
 	return out, nil
 }
 
-// errOther refuses a database whose steps are not ours. Before version 1.0.0 the
-// files of the schema are edited in place, and no database is upgraded.
-var errOther = errors.New("this database was made by another development version of homeroom, and versions before 1.0.0 can't upgrade it: " +
+// errOtherVersion means that the applied migrations differ from ours. Before
+// version 1.0.0 schema files are edited in place, and databases are not upgraded.
+var errOtherVersion = errors.New("this database was made by another development version of homeroom, " +
+	"and versions before 1.0.0 can't upgrade it: " +
 	"use that version, or start with an empty data directory or database")
 
-// pending are the steps that q's database lacks. It is an error if the database
-// has a step that we don't know, or one with another text.
+// pending returns the steps that are not applied yet. It is an error if the
+// database has an unknown step, or one with another checksum.
 func (d *DB) pending(ctx context.Context, q Q, steps []step) ([]step, error) {
 	done, err := d.done(ctx, q)
 	if err != nil {
@@ -126,20 +126,21 @@ func (d *DB) pending(ctx context.Context, q Q, steps []step) ([]step, error) {
 		case !ok:
 			out = append(out, s)
 		case was.Checksum != s.Checksum:
-			return nil, errOther
+			return nil, errOtherVersion
 		}
 		delete(done, s.Name)
 	}
 	for name := range done {
 		if len(out) > 0 {
-			return nil, errOther
+			return nil, errOtherVersion
 		}
-		return nil, fmt.Errorf("this database was written by a newer homeroom (it has the migration %s): run that version, or restore a backup from before", name)
+		return nil, fmt.Errorf("this database was written by a newer homeroom (it has the migration %s): "+
+			"run that version, or restore an older backup", name)
 	}
 	return out, nil
 }
 
-// done are the steps that the database has, by name.
+// done returns the applied steps, by name.
 func (d *DB) done(ctx context.Context, q Q) (map[string]step, error) {
 	rows, err := All[step](ctx, q, `SELECT name, checksum, applied_at FROM schema_migrations`, nil)
 	if err != nil && !isMissing(err) {
@@ -152,7 +153,7 @@ func (d *DB) done(ctx context.Context, q Q) (map[string]step, error) {
 	return out, nil
 }
 
-// Migrations lists the steps of this program, and when this database took each.
+// Migrations lists the migrations of this program, and when each was applied.
 func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	steps, err := d.steps()
 	if err != nil {
@@ -172,7 +173,7 @@ func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	return out, nil
 }
 
-// Current returns nil when the schema is the one of this program.
+// Current returns an error if migrations are pending or unknown.
 func (d *DB) Current(ctx context.Context) error {
 	steps, err := d.steps()
 	if err != nil {
@@ -180,7 +181,7 @@ func (d *DB) Current(ctx context.Context) error {
 	}
 	pending, err := d.pending(ctx, ownerQ{d}, steps)
 	if err == nil && len(pending) > 0 {
-		err = fmt.Errorf("the schema lacks %d migrations, the first is %s: run homeroom migrate up", len(pending), pending[0].Name)
+		err = fmt.Errorf("%d migrations are pending, the first is %s: run homeroom migrate up", len(pending), pending[0].Name)
 	}
 	return err
 }

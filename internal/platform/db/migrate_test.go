@@ -23,7 +23,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// sql runs a script as the login user itself, past everything in db.
+// sql runs a script as the login user, bypassing package db.
 func sql(t testing.TB, url, script string) {
 	t.Helper()
 	c, err := pgconn.Connect(t.Context(), url)
@@ -33,7 +33,7 @@ func sql(t testing.TB, url, script string) {
 	must(t, err)
 }
 
-// files is a set of migrations: names and texts in turn.
+// files returns migrations from pairs of name and text.
 func files(pairs ...string) fstest.MapFS {
 	out := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -56,24 +56,24 @@ func TestMigrate(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		url := dbtest.URL(t, engine, nil)
 		d := dbtest.Dial(t, url, schema)
-		if err := d.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "lacks 2 migrations, the first is 0001_schools") {
-			t.Error(err)
+		if err := d.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "2 migrations are pending, the first is 0001_schools") {
+			t.Errorf("before migrating: got %v, want an error about 2 pending migrations", err)
 		}
 		list, err := d.Migrations(t.Context())
 		if err != nil || len(list) != 2 || list[0].Name != "0001_schools" || list[0].AppliedAt != nil {
-			t.Error(list, err)
+			t.Errorf("migrations before migrating: got %v, %v, want 2 pending", list, err)
 		}
 		applied, err := d.Migrate(t.Context())
 		if err != nil || strings.Join(applied, " ") != "0001_schools 0002_pupils" {
-			t.Fatal(applied, err)
+			t.Fatalf("applied %v, %v, want both migrations", applied, err)
 		}
 		if applied, err = d.Migrate(t.Context()); err != nil || len(applied) != 0 {
-			t.Error(applied, err)
+			t.Errorf("second time: applied %v, %v, want none", applied, err)
 		}
 		must(t, d.Current(t.Context()))
 		list, err = d.Migrations(t.Context())
 		if err != nil || list[1].AppliedAt == nil || time.Since(*list[1].AppliedAt) > time.Minute {
-			t.Error(list, err)
+			t.Errorf("migrations after migrating: got %v, %v, want them applied now", list, err)
 		}
 		newSchool(t, d)
 		// A later version adds a step that changes rows of every school.
@@ -87,14 +87,16 @@ func TestMigrate(t *testing.T) {
 		must(t, addClass(t.Context(), d.School(school), "x"))
 		newer := dbtest.Dial(t, url, later)
 		if applied, err = newer.Migrate(t.Context()); err != nil || strings.Join(applied, " ") != "0003_later" {
-			t.Error(applied, err)
+			t.Errorf("newer version: applied %v, %v, want 0003_later", applied, err)
 		}
-		if name, err := db.One[string](t.Context(), d.School(school), `SELECT name FROM classes WHERE school_id = :school`, nil); name != "changed" || err != nil {
-			t.Errorf("row security hid the rows from the migration: %q, %v", name, err)
+		name, err := db.One[string](t.Context(), d.School(school), `SELECT name FROM classes WHERE school_id = :school`, nil)
+		if name != "changed" || err != nil {
+			t.Errorf("row-level security hid the rows from the migration: %q, %v", name, err)
 		}
-		for _, try := range []func() error{func() error { return d.Current(t.Context()) }, func() error { _, err := d.Migrate(t.Context()); return err }} {
+		migrate := func() error { _, err := d.Migrate(t.Context()); return err }
+		for _, try := range []func() error{func() error { return d.Current(t.Context()) }, migrate} {
 			if err := try(); err == nil || !strings.Contains(err.Error(), "newer homeroom (it has the migration 0003_later)") {
-				t.Errorf("an older program: %v", err)
+				t.Errorf("older version: got %v, want an error about the newer one", err)
 			}
 		}
 	})
@@ -125,14 +127,14 @@ func TestMigrationsThatFail(t *testing.T) {
 		must(t, err)
 		changed := dbtest.Dial(t, url, files("1.sql", `CREATE TABLE a (id {{text}}) {{strict}};`))
 		if _, err := changed.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "another development version") {
-			t.Error(err)
+			t.Errorf("changed migration: got %v, want another development version", err)
 		}
 		renamed := dbtest.Dial(t, url, files("2.sql", `CREATE TABLE b (id {{text}}) {{strict}};`))
 		if _, err := renamed.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "another development version") {
-			t.Error(err)
+			t.Errorf("renamed migration: got %v, want another development version", err)
 		}
 		if err := changed.Current(t.Context()); err == nil || !strings.Contains(err.Error(), "another development version") {
-			t.Error(err)
+			t.Errorf("Current with a changed migration: got %v, want another development version", err)
 		}
 	})
 }
@@ -140,18 +142,20 @@ func TestMigrationsThatFail(t *testing.T) {
 // SQLite checks foreign keys after a migration, which may rebuild a table.
 func TestRebuildOnSQLite(t *testing.T) {
 	t.Parallel()
-	first := `CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE b (a INTEGER REFERENCES a (id)) STRICT; INSERT INTO a VALUES (1); INSERT INTO b VALUES (1);`
-	rebuild := `CREATE TABLE c (id INTEGER PRIMARY KEY, x TEXT) STRICT; INSERT INTO c SELECT id, '' FROM a; DROP TABLE a; ALTER TABLE c RENAME TO a;`
-	for second, want := range map[string]string{rebuild: "", rebuild + `DELETE FROM a;`: "a row of b refers to nothing in a"} {
+	first := `CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE b (a INTEGER REFERENCES a (id)) STRICT;
+		INSERT INTO a VALUES (1); INSERT INTO b VALUES (1);`
+	rebuild := `CREATE TABLE c (id INTEGER PRIMARY KEY, x TEXT) STRICT; INSERT INTO c SELECT id, '' FROM a;
+		DROP TABLE a; ALTER TABLE c RENAME TO a;`
+	for second, want := range map[string]string{rebuild: "", rebuild + `DELETE FROM a;`: "a row of b refers to a missing row of a"} {
 		d := dbtest.Dial(t, dbtest.URL(t, "sqlite", nil), files("1.sql", first, "2.sql", second))
 		_, err := d.Migrate(t.Context())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if want == "" { // and the writer minds them again
+		if want == "" { // the writer enforces foreign keys again
 			_, err := db.Exec(t.Context(), d.Across(unscoped.Permit{}), `INSERT INTO b VALUES (7)`, nil)
 			if !db.IsReference(err) {
-				t.Error(err)
+				t.Errorf("a missing reference after the migration: got %v, want a foreign key violation", err)
 			}
 		}
 	}
@@ -182,11 +186,12 @@ func TestMigrateAtOnce(t *testing.T) {
 	})
 }
 
-// slow is a migration that does not end by itself.
+// slow is a migration that never ends.
 const slow = `CREATE TABLE a (id {{int}}) {{strict}};
-{{if pg}}SELECT pg_sleep(600);{{else}}INSERT INTO a WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;{{end}}`
+{{if pg}}SELECT pg_sleep(600);{{else}}INSERT INTO a
+	WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;{{end}}`
 
-// migrateAsChild is what this program does when a test starts it as another process.
+// migrateAsChild runs in the child process that child starts.
 func migrateAsChild(url, what string) error {
 	var migrations fs.FS = schema
 	if what == "slow" {
@@ -203,7 +208,7 @@ func migrateAsChild(url, what string) error {
 	return errors.Join(err, d.Close())
 }
 
-// child starts this test program again to migrate, and returns what it says.
+// child starts this test program as another process that migrates, and returns its output.
 func child(t testing.TB, url, what string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -236,12 +241,13 @@ func TestMigrateInProcesses(t *testing.T) {
 		}
 		for i, s := range says {
 			said = append(said, strings.TrimSpace(saying(s, "applied")))
-			for s.Scan() { // to its end
+			for s.Scan() { // until EOF
 			}
 			must(t, children[i].Wait())
 		}
-		if n := strings.Count(strings.Join(said, ";"), "0001_schools 0002_pupils"); n != 1 || strings.Contains(strings.Join(said, ""), "silence") {
-			t.Errorf("%q", said)
+		all := strings.Join(said, ";")
+		if strings.Count(all, "0001_schools 0002_pupils") != 1 || strings.Contains(all, "silence") {
+			t.Errorf("applied by each process: got %q, want all by one and none by the others", said)
 		}
 		must(t, dbtest.Dial(t, url, schema).Current(t.Context()))
 	})
@@ -253,24 +259,24 @@ func TestKilledWhileMigrating(t *testing.T) {
 		url := dbtest.URL(t, engine, nil)
 		cmd, out := child(t, url, "slow")
 		if s := saying(out, "ready"); s != "" {
-			t.Fatal(s)
+			t.Fatalf("the child process said %q, want ready", s)
 		}
 		time.Sleep(300 * time.Millisecond)
 		must(t, cmd.Process.Kill())
 		_ = cmd.Wait() // it was killed
 		if engine == "postgres" {
-			// The server notices only when the sleep ends; end it.
+			// The server would notice only after the sleep.
 			sql(t, url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 		}
 		d := dbtest.Dial(t, url, files("1.sql", `CREATE TABLE a (id {{int}}) {{strict}};`))
 		if applied, err := d.Migrate(t.Context()); err != nil || len(applied) != 1 {
-			t.Error(applied, err)
+			t.Errorf("after the kill: applied %v, %v, want 1 migration", applied, err)
 		}
 	})
 }
 
-// A user who may not create roles is told what an administrator has to do; once
-// that is done, it works.
+// Without the right to create roles the error has the statements that an
+// administrator has to run. After them, migrating works.
 func TestMigrateWithoutRights(t *testing.T) {
 	t.Parallel()
 	url := freshServer(t)
@@ -279,12 +285,14 @@ func TestMigrateWithoutRights(t *testing.T) {
 	sql(t, admin, `CREATE DATABASE humble OWNER humble`)
 	d := dbtest.Dial(t, url("humble", "humble"), schema)
 	_, err := d.Migrate(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "CREATE ROLE homeroom_app NOLOGIN; CREATE ROLE homeroom_platform NOLOGIN;") || !strings.Contains(err.Error(), `TO "humble"`) {
-		t.Fatal(err)
+	if err == nil || !strings.Contains(err.Error(), "CREATE ROLE homeroom_app NOLOGIN; CREATE ROLE homeroom_platform NOLOGIN;") ||
+		!strings.Contains(err.Error(), `TO "humble"`) {
+		t.Fatalf("without the right to create roles: got %v, want the statements for an administrator", err)
 	}
-	sql(t, admin, `CREATE ROLE homeroom_app NOLOGIN BYPASSRLS; CREATE ROLE homeroom_platform NOLOGIN; GRANT homeroom_app, homeroom_platform TO "humble"`)
+	sql(t, admin, `CREATE ROLE homeroom_app NOLOGIN BYPASSRLS; CREATE ROLE homeroom_platform NOLOGIN;
+		GRANT homeroom_app, homeroom_platform TO "humble"`)
 	if _, err := d.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "ALTER ROLE homeroom_app NOSUPERUSER NOBYPASSRLS") {
-		t.Error(err)
+		t.Errorf("a role with BYPASSRLS: got %v, want ALTER ROLE", err)
 	}
 	sql(t, admin, `ALTER ROLE homeroom_app NOBYPASSRLS`)
 	_, err = d.Migrate(t.Context())
@@ -292,7 +300,7 @@ func TestMigrateWithoutRights(t *testing.T) {
 	must(t, addClass(t.Context(), d.School(newSchool(t, d)), "x"))
 }
 
-// A dump of PostgreSQL, taken by the ordinary login, restores on a new server.
+// pg_dump as the application's user can be restored on a new server.
 func TestDumpAndRestore(t *testing.T) {
 	t.Parallel()
 	from := dbtest.URL(t, "postgres", schema)
@@ -315,9 +323,9 @@ func TestDumpAndRestore(t *testing.T) {
 	run("pg_restore", "--no-owner", "--exit-on-error", "--single-transaction", "--dbname="+url("plain", "plain"), file)
 	must(t, restored.Current(t.Context()))
 	if n := count(t, restored.School(school), "classes"); n != 1 {
-		t.Error(n)
+		t.Errorf("restored classes of the school: got %d, want 1", n)
 	}
 	if n := count(t, restored.School(id.New()), "classes"); n != 0 {
-		t.Error(n)
+		t.Errorf("restored classes of another school: got %d, want 0", n)
 	}
 }

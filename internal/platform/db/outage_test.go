@@ -18,7 +18,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// freshServer starts a server for one test and returns how to reach it.
+// freshServer starts a server for one test and returns its URLOf.
 func freshServer(t testing.TB) func(user, database string) string {
 	t.Helper()
 	s, err := pgserver.Start()
@@ -27,7 +27,7 @@ func freshServer(t testing.TB) func(user, database string) string {
 	return s.URLOf
 }
 
-// crowd is the ways to ask a database for something.
+// crowd has a database call of each kind.
 type crowd map[string]func(context.Context) error
 
 func crowdOf(d *db.DB, school id.ID) crowd {
@@ -44,7 +44,7 @@ func crowdOf(d *db.DB, school id.ID) crowd {
 	}
 }
 
-// ask makes each call twenty times, all at once.
+// ask makes each call twenty times, concurrently.
 func (c crowd) ask(t testing.TB, check func(name string, err error, took time.Duration)) {
 	var wg sync.WaitGroup
 	for name, call := range c {
@@ -59,7 +59,7 @@ func (c crowd) ask(t testing.TB, check func(name string, err error, took time.Du
 	wg.Wait()
 }
 
-// isWell waits until every call works.
+// isWell waits until every call succeeds.
 func (c crowd) isWell(t testing.TB) {
 	t.Helper()
 	await.Until(t, "every call to work", func() bool {
@@ -73,7 +73,7 @@ func (c crowd) isWell(t testing.TB) {
 	})
 }
 
-// With the server gone every call says so within a second; when it is back, all is well.
+// While the server is down every call fails fast with ErrUnavailable. Afterwards all calls work again.
 func TestServerGoneAndBack(t *testing.T) {
 	t.Parallel()
 	s, err := pgserver.Start()
@@ -91,26 +91,26 @@ func TestServerGoneAndBack(t *testing.T) {
 	for range 2 {
 		must(t, s.Down())
 		all.ask(t, func(name string, err error, took time.Duration) {
-			if !errors.Is(err, db.ErrUnavailable) || took > 10*time.Second { // it is a second where there is nothing else to do
+			if !errors.Is(err, db.ErrUnavailable) || took > 10*time.Second { // about a second on an idle machine
 				t.Errorf("%s: %v after %s", name, err, took)
 			}
 		})
 		must(t, s.Up())
 		all.isWell(t)
 		if s := next(t, heard); s != "roles lost" {
-			t.Error(s)
+			t.Errorf("signal after the outage: got %q, want roles lost", s)
 		}
 	}
 }
 
-// A server that no one ever hears from.
+// A server that is never reachable.
 func TestServerNeverThere(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Dial(t, "postgres://nobody:secret@localhost/x?host="+filepath.Join(t.TempDir(), "none"), schema)
 	_, migrate := d.Migrate(t.Context())
 	for _, err := range []error{d.Ping(t.Context()), d.Current(t.Context()), migrate} {
 		if !errors.Is(err, db.ErrUnavailable) || strings.Contains(err.Error(), "secret") {
-			t.Error(err)
+			t.Errorf("got %v, want ErrUnavailable without the password", err)
 		}
 	}
 }
@@ -122,12 +122,13 @@ func TestOpenRefuses(t *testing.T) {
 	for url, want := range map[string]string{
 		"":                           "must begin with sqlite: or postgres://",
 		"mysql://x":                  "must begin with sqlite: or postgres://",
-		"sqlite:":                    "names a file",
-		"sqlite::memory:":            "names a file",
+		"sqlite:":                    "needs a file",
+		"sqlite::memory:":            "needs a file",
 		"sqlite:" + dir + "/file/db": "not a directory",
 		"postgres://a:hidden@b:x/c":  "port",
 	} {
-		if _, err := db.Open(t.Context(), db.Options{URL: url}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
+		_, err := db.Open(t.Context(), db.Options{URL: url})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v, want %q", url, err, want)
 		}
 	}
@@ -143,16 +144,16 @@ func TestFilesArePrivate(t *testing.T) {
 		newSchool(t, d)
 		entries, err := os.ReadDir(filepath.Dir(path))
 		must(t, err)
-		if len(entries) != 3 { // the file, its log and the log's index
-			t.Errorf("%v", entries)
+		if len(entries) != 3 { // the file, -wal and -shm
+			t.Errorf("files: got %v, want the database, -wal and -shm", entries)
 		}
 		for _, e := range entries {
 			if i, err := e.Info(); err != nil || i.Mode().Perm() != 0o600 {
-				t.Errorf("%s: %v %v", e.Name(), i.Mode(), err)
+				t.Errorf("mode of %s: got %v, %v, want 0600", e.Name(), i.Mode(), err)
 			}
 		}
 		if i, err := os.Stat(filepath.Dir(path)); err != nil || i.Mode().Perm() != 0o700 {
-			t.Errorf("%v %v", i.Mode(), err)
+			t.Errorf("mode of the folder: got %v, %v, want 0700", i.Mode(), err)
 		}
 	}
 }
@@ -164,21 +165,21 @@ func TestBackup(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "it's a copy.db")
 	must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 		must(t, addClass(ctx, tx, "not committed"))
-		return d.Backup(t.Context(), path) // does not wait for the writer
+		return d.Backup(t.Context(), path) // does not wait for the write lock
 	}))
 	if err := d.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Error(err)
+		t.Errorf("backup to an existing file: got %v, want an error", err)
 	}
 	copied := dbtest.Dial(t, "sqlite:"+path, schema)
 	must(t, copied.Current(t.Context()))
 	if n := count(t, copied.School(school), "classes"); n != 0 {
-		t.Errorf("%d rows that were not committed", n)
+		t.Errorf("the backup has %d uncommitted rows", n)
 	}
 	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
-		t.Error(i.Mode(), err)
+		t.Errorf("mode of the backup: got %v, %v, want 0600", i.Mode(), err)
 	}
 	pg := dbtest.Open(t, "postgres", schema)
 	if err := pg.Backup(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "pg_dump") {
-		t.Error(err)
+		t.Errorf("backup of PostgreSQL: got %v, want a hint at pg_dump", err)
 	}
 }

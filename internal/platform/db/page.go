@@ -10,17 +10,17 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// List is a list that callers page through and sort.
+// List is a paginated, sortable list.
 type List struct {
-	Columns string            // what to select; one column is named id
+	Columns string            // to select; must include id
 	From    string            // "holidays WHERE school_id = :school …"
-	Count   string            // a statement that counts the rows, if there is a faster one than count(*) over From
-	Sorts   map[string]string // field of the API to column or columns, which must not be NULL
-	Default string            // key of Sorts to sort by when nobody asks; "-key" for descending
+	Count   string            // counts the rows, if a faster statement than count(*) over From exists
+	Sorts   map[string]string // API field to NOT NULL column or columns
+	Default string            // default sort: a key of Sorts, "-key" for descending
 }
 
-// Page returns one page of a list, and how many rows the whole list has. The
-// order is total: the id (Sorts["id"], or the column id) breaks ties.
+// Page returns one page of a list, and the total number of rows. Ties are broken
+// by Sorts["id"], or the column id, so that pages never overlap.
 func Page[T any](ctx context.Context, q Q, l List, r page.Request, a Args) (page.Of[T], error) {
 	r = r.Clamp()
 	order, err := l.order(r.Sort)
@@ -40,7 +40,7 @@ func Page[T any](ctx context.Context, q Q, l List, r page.Request, a Args) (page
 	if err != nil {
 		return page.Of[T]{}, err
 	}
-	// A page that is not full is the last, and tells the total itself.
+	// A page that is not full is the last one, so the total is known without counting.
 	count.skip = func() bool { return len(items) < r.Limit && (len(items) > 0 || r.Page == 1) }
 	if err := p.run(ctx, found, count); err != nil {
 		return page.Of[T]{}, err
@@ -61,7 +61,7 @@ func (l List) count() string {
 	return "SELECT count(*) FROM " + l.From
 }
 
-// order is the ORDER BY of a request.
+// order returns the ORDER BY clause of a request.
 func (l List) order(s *page.Sort) (string, error) {
 	key, desc := strings.CutPrefix(l.Default, "-")
 	asked := s != nil && s.Field != ""
@@ -87,7 +87,7 @@ func (l List) order(s *page.Sort) (string, error) {
 	return " ORDER BY " + strings.Join(by, direction+", ") + direction, nil
 }
 
-// topLevel cuts "a, lower(b, c)" at the commas outside brackets.
+// topLevel splits "a, lower(b, c)" at the commas outside parentheses.
 func topLevel(columns string) []string {
 	var out []string
 	depth, start := 0, 0
@@ -115,8 +115,8 @@ func When(cond bool, sql string) string {
 	return ""
 }
 
-// Contains is the pattern for finding part anywhere: x LIKE :p ESCAPE '\'. No
-// part, no pattern: it is empty then, for When to leave the filter out.
+// Contains returns a substring pattern for x LIKE :p ESCAPE '\'. It is empty if
+// part is, so that When can leave the filter out.
 func Contains(part string) string {
 	if part == "" {
 		return ""

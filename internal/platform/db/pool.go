@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	acquireTimeout = 10 * time.Second       // the longest wait for a connection
-	closeTimeout   = 5 * time.Second        // the longest wait for the connections in use when the pool closes
-	checkIdle      = time.Second            // a connection that was idle for longer is checked before use
-	failFast       = 250 * time.Millisecond // a failure to connect answers other callers for so long
+	acquireTimeout = 10 * time.Second       // for a free connection
+	closeTimeout   = 5 * time.Second        // for connections in use when the pool closes
+	checkIdle      = time.Second            // connections idle for longer are checked before use
+	failFast       = 250 * time.Millisecond // after a failed connect, other callers get its error for this long
 )
 
-// pool is a puddle.Pool with a limit on waiting, a check of idle connections and
-// fast failure while the database is down.
+// pool is a puddle.Pool with an acquire timeout, health checks of idle connections
+// and fast failure while the database is down.
 type pool[C any] struct {
 	*puddle.Pool[C]
 	open  func(context.Context) (C, error)
-	alive func(context.Context, C) bool // nil: a connection can't break
+	alive func(context.Context, C) bool // health check; nil if none is needed
 
 	mu       sync.Mutex
-	failed   error // the last attempt to connect
+	failed   error // of the last attempt to connect
 	failedAt time.Time
 }
 
@@ -56,21 +56,21 @@ func (p *pool[C]) acquire(ctx context.Context) (*puddle.Resource[C], error) {
 			return r, nil
 		}
 		r.Destroy()
-		p.Reset() // what ended one connection likely ended them all
+		p.Reset() // the other idle connections are likely broken too
 	}
 }
 
-// release takes a connection back, and closes it if it is not sound.
-func (p *pool[C]) release(r *puddle.Resource[C], sound bool) {
-	if sound {
+// release returns a connection to the pool, or closes it if it is not healthy.
+func (p *pool[C]) release(r *puddle.Resource[C], healthy bool) {
+	if healthy {
 		r.Release()
 	} else {
 		r.Destroy()
 	}
 }
 
-// connect opens a connection, unless that failed a moment ago: with the server
-// gone, many callers then fail at once and not one after the other.
+// connect opens a connection, or repeats the error of a very recent failure: while
+// the server is down, queued callers then fail at once and not one by one.
 func (p *pool[C]) connect(ctx context.Context) (C, error) {
 	p.mu.Lock()
 	failed, recent := p.failed, time.Since(p.failedAt) < failFast
@@ -86,7 +86,7 @@ func (p *pool[C]) connect(ctx context.Context) (C, error) {
 	return c, err
 }
 
-// close closes all connections. It waits for those in use, but not for ever.
+// close closes all connections. It waits up to closeTimeout for those in use.
 func (p *pool[C]) close() {
 	done := make(chan struct{})
 	go func() {

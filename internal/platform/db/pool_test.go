@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// With all connections in use a caller waits until its ctx ends or the limit is
-// reached, and fails with ErrUnavailable after that.
+// With all connections in use acquire waits until ctx ends, or fails with
+// ErrUnavailable after acquireTimeout.
 func TestPoolExhausted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -23,25 +23,25 @@ func TestPoolExhausted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if u := p.usage(); u != (Usage{Max: 1, InUse: 1}) {
-			t.Errorf("%+v", u)
+			t.Errorf("usage: got %+v, want one connection in use", u)
 		}
 		start := time.Now()
 		if _, err := p.acquire(t.Context()); !errors.Is(err, ErrUnavailable) || time.Since(start) != acquireTimeout {
-			t.Errorf("%v after %s", err, time.Since(start))
+			t.Errorf("got %v after %s, want ErrUnavailable after %s", err, time.Since(start), acquireTimeout)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := p.acquire(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnavailable) {
-			t.Error(err)
+			t.Errorf("cancelled: got %v, want context.DeadlineExceeded", err)
 		}
 		p.release(held, true)
 		if u := p.usage(); u != (Usage{Max: 1, Idle: 1}) {
-			t.Errorf("%+v", u)
+			t.Errorf("usage: got %+v, want one idle connection", u)
 		}
 	})
 }
 
-// After a failure to connect callers fail without another attempt for a moment.
+// After a failed connect, callers get its error without another attempt until failFast has passed.
 func TestPoolFailsFast(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestPoolFailsFast(t *testing.T) {
 		defer p.close()
 		for range 10 {
 			if _, err := p.acquire(t.Context()); !errors.Is(err, down) {
-				t.Error(err)
+				t.Errorf("got %v, want the error of the first attempt", err)
 			}
 		}
 		time.Sleep(failFast)

@@ -13,28 +13,28 @@ import (
 )
 
 const (
-	pgConns      = 16
-	pgReach      = 800 * time.Millisecond // how long a caller waits for a connection to open; connect_timeout in the URL says otherwise
-	pgLifetime   = time.Hour              // then a connection is replaced, and with it what the server keeps for it
-	pgStatements = 512                    // prepared ones that a connection keeps
-	pgChannel    = "homeroom"
+	pgConns          = 16
+	pgConnectTimeout = 800 * time.Millisecond // default of connect_timeout in the URL
+	pgLifetime       = time.Hour              // maximum age of a connection, which bounds the server's caches for it
+	pgStatements     = 512                    // prepared statements per connection
+	pgChannel        = "homeroom"
 )
 
-// Each connection speaks UTF-8 and gives up on a statement that runs away.
-// These are set, not asked for at the start, since PgBouncer refuses that.
+// pgSettings are run after connecting. As startup parameters PgBouncer would
+// reject them.
 const pgSettings = `SET client_encoding = 'UTF8';
 	SET statement_timeout = '2min';
 	SET gin_pending_list_limit = '512kB';
 	SET idle_in_transaction_session_timeout = '60s';
 	SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED`
 
-// postgres is a server. Every statement, even a lone one, runs in a transaction
-// that first takes a role without rights over row security and names the
-// school. All of that travels in one message, so it costs no round trip.
+// postgres is the PostgreSQL engine. Every statement runs in a transaction that
+// first sets a role subject to row-level security, and the school. These commands
+// are sent in the same batch as the statement, so they cost no round trip.
 type postgres struct {
-	config *pgconn.Config
-	reach  time.Duration
-	pool   *pool[*pgConn]
+	config         *pgconn.Config
+	connectTimeout time.Duration
+	pool           *pool[*pgConn]
 
 	open, done, app, platform, notify, advise *statement
 }
@@ -42,7 +42,7 @@ type postgres struct {
 func openPostgres(url string, conns int) (engine, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
-		return nil, err // pgconn leaves the password out
+		return nil, err // does not contain the password
 	}
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "homeroom"
@@ -51,14 +51,14 @@ func openPostgres(url string, conns int) (engine, error) {
 		conns = pgConns
 	}
 	e := &postgres{
-		config:   config,
-		reach:    cmp.Or(config.ConnectTimeout, pgReach),
-		open:     verbatim("BEGIN"),
-		done:     verbatim("COMMIT"),
-		app:      verbatim("SET LOCAL ROLE " + roleApp),
-		platform: verbatim("SET LOCAL ROLE " + rolePlatform),
-		notify:   verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
-		advise:   verbatim("SELECT pg_advisory_xact_lock($1)"),
+		config:         config,
+		connectTimeout: cmp.Or(config.ConnectTimeout, pgConnectTimeout),
+		open:           verbatim("BEGIN"),
+		done:           verbatim("COMMIT"),
+		app:            verbatim("SET LOCAL ROLE " + roleApp),
+		platform:       verbatim("SET LOCAL ROLE " + rolePlatform),
+		notify:         verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
+		advise:         verbatim("SELECT pg_advisory_xact_lock($1)"),
 	}
 	e.pool, err = newPool(conns, e.connect, e.alive, (*pgConn).end)
 	return e, err
@@ -85,10 +85,10 @@ type pgConn struct {
 	statements map[*statement]*prepared
 	named      int
 	born       time.Time
-	stale      bool // to be closed when it comes back
+	stale      bool // close it on release
 }
 
-// prepared is a statement that the server has planned, and how its columns come.
+// prepared is a prepared statement with its result columns and their formats.
 type prepared struct {
 	*pgconn.StatementDescription
 	columns []string
@@ -96,7 +96,7 @@ type prepared struct {
 }
 
 func (e *postgres) connect(ctx context.Context) (*pgConn, error) {
-	ctx, cancel := context.WithTimeout(ctx, e.reach)
+	ctx, cancel := context.WithTimeout(ctx, e.connectTimeout)
 	defer cancel()
 	raw, err := pgconn.ConnectConfig(ctx, e.config)
 	if err != nil {
@@ -110,26 +110,26 @@ func (e *postgres) connect(ctx context.Context) (*pgConn, error) {
 	return c, nil
 }
 
-// alive asks a connection that rested, in half the time so that another can be opened in the rest.
+// alive pings an idle connection. It takes half the timeout, which leaves the rest for a new one.
 func (e *postgres) alive(ctx context.Context, c *pgConn) bool {
-	ctx, cancel := context.WithTimeout(ctx, e.reach/2)
+	ctx, cancel := context.WithTimeout(ctx, e.connectTimeout/2)
 	defer cancel()
 	return c.script(ctx, "") == nil
 }
 
 func (c *pgConn) end() {
-	ctx, cancel := context.WithTimeout(context.Background(), pgReach)
+	ctx, cancel := context.WithTimeout(context.Background(), pgConnectTimeout)
 	defer cancel()
 	_ = c.Close(ctx)
 }
 
-// script runs plain SQL of any number of statements.
+// script runs any number of statements without parameters.
 func (c *pgConn) script(ctx context.Context, sql string) error {
 	_, err := c.Exec(ctx, sql).ReadAll()
 	return err
 }
 
-// prepared has the server plan a statement, once per connection.
+// prepared prepares a statement once per connection.
 func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error) {
 	if p, ok := c.statements[st]; ok {
 		return p, nil
@@ -137,7 +137,7 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 	c.named++
 	c.stale = c.stale || c.named > pgStatements
 	d, err := c.Prepare(ctx, "s"+strconv.Itoa(c.named), st.sql, nil)
-	c.mind(ctx)
+	c.dropIfCancelled(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,23 +150,23 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 	return p, nil
 }
 
-// mind has a connection closed whose caller gave up while it was used: pgx may
-// have noticed in a read beside, and would tell the next caller.
-func (c *pgConn) mind(ctx context.Context) { c.stale = c.stale || ctx.Err() != nil }
+// dropIfCancelled marks a connection as stale if ctx ended while it was in use:
+// pgx may report the cancellation to the next caller.
+func (c *pgConn) dropIfCancelled(ctx context.Context) { c.stale = c.stale || ctx.Err() != nil }
 
-// release gives a connection back, idle, or ends it.
+// release rolls back an open transaction and returns the connection to the pool.
 func (e *postgres) release(r *puddle.Resource[*pgConn]) {
 	c := r.Value()
 	if !c.IsClosed() && !c.IsBusy() && c.TxStatus() != 'I' {
-		ctx, cancel := context.WithTimeout(context.Background(), e.reach)
+		ctx, cancel := context.WithTimeout(context.Background(), e.connectTimeout)
 		defer cancel()
 		c.stale = c.script(ctx, "ROLLBACK") != nil || c.stale
 	}
-	sound := !c.IsClosed() && !c.IsBusy() && !c.stale && time.Since(c.born) < pgLifetime
-	e.pool.release(r, sound)
+	healthy := !c.IsClosed() && !c.IsBusy() && !c.stale && time.Since(c.born) < pgLifetime
+	e.pool.release(r, healthy)
 }
 
-// explain says what an error of PostgreSQL or of the way there means.
+// explain classifies an error of PostgreSQL or of the connection.
 func (e *postgres) explain(ctx context.Context, c *pgConn, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -185,7 +185,7 @@ func (e *postgres) explain(ctx context.Context, c *pgConn, err error) error {
 	case cause.Code == "40001", cause.Code == "40P01":
 		f.retryable = true
 	case cause.Code == "26000", cause.Code == "0A000" && strings.Contains(cause.Message, "cached plan"):
-		f.retryable, c.stale = true, true // a migration went by, or someone discarded our statements
+		f.retryable, c.stale = true, true // the schema changed, or the prepared statements were discarded
 		e.pool.Reset()
 	case cause.Code == "42P01":
 		f.missing = true

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// packed is an argument in the binary form of its type.
+// packed is an argument in binary format.
 type packed []byte
 
-// arrayOf is a column of many rows as one argument: packed, which saves the
-// server the reading, or as text where a value is not of the column's own type.
+// arrayOf encodes a column of many rows as one array argument: in binary format,
+// which the server reads faster, or as text if a value is not of the column's type.
 func arrayOf(oid uint32, column []any) any {
 	const head = 20
 	b := make([]byte, head, head+len(column)*24)
 	binary.BigEndian.PutUint32(b, 1) // dimension
 	binary.BigEndian.PutUint32(b[8:], oid)
 	binary.BigEndian.PutUint32(b[12:], uint32(len(column)))
-	binary.BigEndian.PutUint32(b[16:], 1) // the first index
-	var last moments
+	binary.BigEndian.PutUint32(b[16:], 1) // lower bound
+	var enc packer
 	for _, v := range column {
 		if v == nil {
-			b[7] = 1 // there are NULLs
+			b[7] = 1 // has NULLs
 			b = binary.BigEndian.AppendUint32(b, math.MaxUint32)
 			continue
 		}
 		at := len(b)
 		b = append(b, 0, 0, 0, 0)
 		var ok bool
-		if b, ok = last.pack(b, oid, v); !ok {
+		if b, ok = enc.pack(b, oid, v); !ok {
 			return column
 		}
 		binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4))
@@ -37,14 +37,14 @@ func arrayOf(oid uint32, column []any) any {
 	return packed(b)
 }
 
-// moments remembers the last time that was packed: rows mostly share theirs.
-type moments struct {
+// packer caches the last parsed time: rows mostly share theirs.
+type packer struct {
 	text string
 	n    int64
 }
 
-// pack appends the binary form of a value, unless the type does not have it.
-func (m *moments) pack(b []byte, oid uint32, v any) ([]byte, bool) {
+// pack appends a value in binary format. It returns false if the value does not match the type.
+func (m *packer) pack(b []byte, oid uint32, v any) ([]byte, bool) {
 	switch v := v.(type) {
 	case string:
 		switch oid {
@@ -81,7 +81,7 @@ func (m *moments) pack(b []byte, oid uint32, v any) ([]byte, bool) {
 
 func packUUID(b []byte, s string) ([]byte, bool) {
 	if !isUUID(s) {
-		return b, false // the server says what is wrong with it
+		return b, false // the server reports the error
 	}
 	var digits [32]byte
 	n := copy(digits[:], s[:8])

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	listenCheck    = 15 * time.Second // of quiet, then ask whether the server is still there
+	listenCheck    = 15 * time.Second // without a notification, then ping the server
 	listenPauseMin = 50 * time.Millisecond
 	listenPauseMax = 2 * time.Second
 )
 
-// listen keeps one connection of its own that hears the other nodes. When it
-// begins, and after each break, signals may have gone by.
+// listen keeps a dedicated connection that receives the notifications of other
+// nodes. It reports possibly lost signals after each connect.
 func (e *postgres) listen(ctx context.Context, s *signals, broken func(error)) {
 	wait := listenPauseMin
 	for ctx.Err() == nil {
-		err := e.hear(ctx, s, func() { wait = listenPauseMin })
+		err := e.receive(ctx, s, func() { wait = listenPauseMin })
 		if ctx.Err() != nil {
 			return
 		}
-		if wait == listenPauseMin { // once for each break
+		if wait == listenPauseMin { // once per outage
 			broken(err)
 		}
 		select {
@@ -33,10 +33,11 @@ func (e *postgres) listen(ctx context.Context, s *signals, broken func(error)) {
 	}
 }
 
-func (e *postgres) hear(ctx context.Context, s *signals, ready func()) error {
+// receive connects and delivers notifications until the connection breaks.
+func (e *postgres) receive(ctx context.Context, s *signals, ready func()) error {
 	config := e.config.Copy()
 	config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) { s.receive(n.Payload) }
-	opening, cancel := context.WithTimeout(ctx, e.reach)
+	opening, cancel := context.WithTimeout(ctx, e.connectTimeout)
 	defer cancel()
 	raw, err := pgconn.ConnectConfig(opening, config)
 	if err != nil {

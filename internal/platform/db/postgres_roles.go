@@ -9,21 +9,20 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The roles that statements run as. Neither owns a table, may log in, or may
-// pass by row security: the first sees the school that the transaction names,
-// the second all schools.
+// The roles that statements run as. Neither owns tables, can log in or bypasses
+// row-level security. Policies let the first see the school that the transaction
+// has set, the second all schools.
 const (
 	roleApp      = "homeroom_app"
 	rolePlatform = "homeroom_platform"
 )
 
-// migrationLock is the key of the lock that migrating holds.
+// migrationLock is the key of the advisory lock held while migrating.
 const migrationLock = 0x686f6d65726f6f6d // "homeroom"
 
-// prepare makes the roles if they are missing, and the current user a member.
-// They belong to the whole server, so another database of ours may be making
-// them at this moment; each statement therefore stands alone and may find its
-// work done.
+// prepare creates the missing roles and grants them to the current user. Roles
+// belong to the whole server, so another database's migration may be creating
+// them right now: each statement commits by itself and tolerates that.
 func (e *postgres) prepare(ctx context.Context) error {
 	r, err := e.pool.acquire(ctx)
 	if err != nil {
@@ -32,30 +31,31 @@ func (e *postgres) prepare(ctx context.Context) error {
 	defer e.release(r)
 	c := r.Value()
 	for _, role := range []string{roleApp, rolePlatform} {
-		state, err := c.ask(ctx, `SELECT CASE WHEN rolsuper OR rolbypassrls THEN 'strong'
+		state, err := c.queryText(ctx, `SELECT CASE WHEN rolsuper OR rolbypassrls THEN 'strong'
 			WHEN pg_has_role(current_user, oid, 'MEMBER') THEN 'ready' ELSE 'foreign' END
 			FROM pg_roles WHERE rolname = '`+role+`'`)
 		if err == nil && state == "" {
-			if err = c.unlessDone(ctx, "CREATE ROLE "+role+" NOLOGIN NOSUPERUSER NOBYPASSRLS"); err == nil {
+			if err = c.createIfMissing(ctx, "CREATE ROLE "+role+" NOLOGIN NOSUPERUSER NOBYPASSRLS"); err == nil {
 				state = "foreign"
 			}
 		}
 		if err == nil && state == "foreign" {
-			err = c.unlessDone(ctx, "GRANT "+role+" TO CURRENT_USER")
+			err = c.createIfMissing(ctx, "GRANT "+role+" TO CURRENT_USER")
 		}
 		switch {
 		case state == "strong":
-			return fmt.Errorf("the role %s can see past row security; an administrator should run: ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", role, role)
+			return fmt.Errorf("the role %s bypasses row-level security; an administrator should run: "+
+				"ALTER ROLE %[1]s NOSUPERUSER NOBYPASSRLS", role)
 		case err != nil:
 			return e.explainRoles(ctx, c, err)
 		}
 	}
-	err = c.unlessDone(ctx, "GRANT USAGE ON SCHEMA "+e.schema(ctx, c)+" TO "+roleApp+", "+rolePlatform)
+	err = c.createIfMissing(ctx, "GRANT USAGE ON SCHEMA "+e.schema(ctx, c)+" TO "+roleApp+", "+rolePlatform)
 	return e.explain(ctx, c, err)
 }
 
 func (e *postgres) schema(ctx context.Context, c *pgConn) string {
-	if s, err := c.ask(ctx, "SELECT quote_ident(current_schema())"); err == nil && s != "" {
+	if s, err := c.queryText(ctx, "SELECT quote_ident(current_schema())"); err == nil && s != "" {
 		return s
 	}
 	return "public"
@@ -71,15 +71,15 @@ func (e *postgres) explainRoles(ctx context.Context, c *pgConn, err error) error
 	return e.explain(ctx, c, err)
 }
 
-// unlessDone runs a statement that may find another process doing the same.
-func (c *pgConn) unlessDone(ctx context.Context, sql string) error {
+// createIfMissing runs a CREATE or GRANT that another process may run at the same time.
+func (c *pgConn) createIfMissing(ctx context.Context, sql string) error {
 	for attempt := 1; ; attempt++ {
 		err := c.script(ctx, sql)
 		cause, ok := errors.AsType[*pgconn.PgError](err)
 		switch {
 		case !ok:
 			return err
-		case cause.Code == "42710", cause.Code == "23505": // there already
+		case cause.Code == "42710", cause.Code == "23505": // exists already
 			return nil
 		case strings.Contains(cause.Message, "concurrently") && attempt < 10:
 			pause(ctx, attempt)
@@ -89,8 +89,8 @@ func (c *pgConn) unlessDone(ctx context.Context, sql string) error {
 	}
 }
 
-// ask returns the one value of a query, as text; "" if there is none.
-func (c *pgConn) ask(ctx context.Context, sql string) (string, error) {
+// queryText returns the single value of a query as text, "" if there is no row.
+func (c *pgConn) queryText(ctx context.Context, sql string) (string, error) {
 	results, err := c.Exec(ctx, sql).ReadAll()
 	if err != nil || len(results) == 0 || len(results[0].Rows) == 0 {
 		return "", err

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/puddle/v2"
 )
 
-// exchange is a batch of statements for one round trip. Those before the work
-// open the transaction and set the scope.
+// exchange is a batch of statements for one round trip. The first ones (lead)
+// begin the transaction and set the scope.
 type exchange struct {
 	e     *postgres
 	c     *pgConn
@@ -19,8 +19,8 @@ type exchange struct {
 	buf   []byte
 }
 
-// add puts a statement in the batch. The first time on a connection the server
-// plans it, which takes a trip of its own.
+// add puts a statement in the batch. The first time on a connection it is
+// prepared, which takes a round trip of its own.
 func (x *exchange) add(ctx context.Context, st *statement, values ...any) error {
 	p, err := x.c.prepared(ctx, st)
 	if err != nil {
@@ -31,7 +31,7 @@ func (x *exchange) add(ctx context.Context, st *statement, values ...any) error 
 	return nil
 }
 
-// enter opens the transaction if it is not, and moves it to a scope.
+// enter adds BEGIN if needed, the role and school of the scope, and pending locks.
 func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
 	var lead []*statement
 	if !s.begun {
@@ -51,7 +51,7 @@ func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
 	}
 	x.lead = len(lead)
 	if sc.kind == inSchool && (!s.entered || s.sc.school != sc.school) {
-		// SET takes no parameter; allows has seen to it that this is a UUID.
+		// SET takes no parameters; allows has checked that this is a UUID.
 		x.batch.ExecParams("SET LOCAL homeroom.school = '"+string(sc.school)+"'", nil, nil, nil, nil)
 		x.lead++
 	}
@@ -66,8 +66,8 @@ func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
 	return nil
 }
 
-// send makes the round trip, hands the rows to the work and returns the last
-// command's tag.
+// send makes the round trip, delivers the rows to the work and returns the last
+// command tag.
 func (x *exchange) send(ctx context.Context, work []*work) (tag string, err error) {
 	results := x.c.ExecBatch(ctx, &x.batch)
 	n := -x.lead
@@ -86,7 +86,7 @@ func (x *exchange) send(ctx context.Context, work []*work) (tag string, err erro
 		tag = t.String()
 	}
 	err = results.Close()
-	x.c.mind(ctx)
+	x.c.dropIfCancelled(ctx)
 	err = x.e.explain(ctx, x.c, err)
 	if n >= 0 && n < len(work) {
 		return tag, during(ctx, err, work[n].st.text)
@@ -111,18 +111,18 @@ func (x *exchange) read(r *pgconn.ResultReader, w *work) {
 	}
 }
 
-// run does the work in a transaction of its own, in one round trip.
+// run executes the work in its own transaction, in one round trip.
 func (e *postgres) run(ctx context.Context, sc scope, work []*work) error {
 	r, err := e.pool.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.release(r)
-	return e.trip(ctx, &pgTx{c: r.Value()}, sc, work, e.done)
+	return e.roundTrip(ctx, &pgTx{c: r.Value()}, sc, work, e.done)
 }
 
-// trip makes one round trip in a transaction, which last may end.
-func (e *postgres) trip(ctx context.Context, s *pgTx, sc scope, work []*work, last ...*statement) error {
+// roundTrip runs the work in a transaction, then last (COMMIT, if given).
+func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*work, last ...*statement) error {
 	x := &exchange{e: e, c: s.c}
 	if err := x.enter(ctx, s, sc); err != nil {
 		return err
@@ -141,16 +141,16 @@ func (e *postgres) trip(ctx context.Context, s *pgTx, sc scope, work []*work, la
 	return err
 }
 
-// pgTx is a transaction. What it still has to say at the start goes with its
-// first statement, and so does each change of scope.
+// pgTx is a transaction. BEGIN and changes of scope are sent with the next
+// statement.
 type pgTx struct {
 	e       *postgres
 	held    *puddle.Resource[*pgConn]
-	c       *pgConn // of held; nil when over
+	c       *pgConn // of held; nil after the end
 	begun   bool
-	entered bool // a scope
+	entered bool // a scope is set
 	sc      scope
-	locks   []int64 // to be taken with the next statement
+	locks   []int64 // taken with the next statement
 }
 
 func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
@@ -170,7 +170,7 @@ func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
 }
 
 func (s *pgTx) run(ctx context.Context, sc scope, work []*work) error {
-	return s.e.trip(ctx, s, sc, work)
+	return s.e.roundTrip(ctx, s, sc, work)
 }
 
 func (s *pgTx) script(ctx context.Context, sql string) error {
@@ -185,14 +185,14 @@ func (s *pgTx) script(ctx context.Context, sql string) error {
 	return s.e.explain(ctx, s.c, s.c.script(ctx, sql))
 }
 
-// lock goes with the next statement, which waits for it and sees what was
-// committed by then: a trip of its own would win nothing.
+// lock is sent with the next statement, which waits for it and sees all that was
+// committed until then. That saves a round trip.
 func (s *pgTx) lock(_ context.Context, key int64) error {
 	s.locks = append(s.locks, key)
 	return nil
 }
 
-// scopeOrOwner is the scope the transaction is in.
+// scopeOrOwner returns the current scope.
 func (s *pgTx) scopeOrOwner() scope {
 	if s.entered {
 		return s.sc
@@ -225,7 +225,7 @@ func (s *pgTx) commit(ctx context.Context, notes []string) error {
 	return err
 }
 
-// rollback gives the connection back, which undoes what is not committed.
+// rollback releases the connection, which rolls back an open transaction.
 func (s *pgTx) rollback() {
 	if s.c != nil {
 		s.e.release(s.held)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The types whose binary form we read; all others come as text.
+// Type OIDs. formatOf says which are read in binary format.
 const (
 	oidBool        = 16
 	oidInt8        = 20
@@ -30,10 +30,10 @@ func formatOf(oid uint32) int16 {
 	return 0
 }
 
-// pgEpoch is the year 2000, from which PostgreSQL counts, in microseconds since 1970.
+// pgEpoch is 2000-01-01, the epoch of PostgreSQL's timestamps, in microseconds since 1970.
 const pgEpoch = 946684800 * 1e6
 
-// fromPostgres reads one column. A UUID is written out in scratch.
+// fromPostgres decodes one column. scratch holds the text of UUIDs.
 func fromPostgres(oid uint32, raw, scratch []byte) (value, []byte) {
 	if raw == nil {
 		return value{}, scratch
@@ -52,13 +52,13 @@ func fromPostgres(oid uint32, raw, scratch []byte) (value, []byte) {
 	case oidFloat4:
 		return value{kind: float, f: float64(math.Float32frombits(binary.BigEndian.Uint32(raw)))}, scratch
 	case oidTimestamptz:
-		return value{kind: moment, n: int64(binary.BigEndian.Uint64(raw)) + pgEpoch}, scratch
+		return value{kind: timestamp, n: int64(binary.BigEndian.Uint64(raw)) + pgEpoch}, scratch
 	case oidUUID:
 		start := len(scratch)
 		scratch = appendUUID(scratch, raw)
-		return value{kind: words, raw: scratch[start:]}, scratch
+		return value{kind: str, raw: scratch[start:]}, scratch
 	}
-	return value{kind: words, raw: raw}, scratch
+	return value{kind: str, raw: raw}, scratch
 }
 
 func appendUUID(b, raw []byte) []byte {
@@ -72,8 +72,8 @@ func appendUUID(b, raw []byte) []byte {
 	return b
 }
 
-// encode writes plain values as text, which the server reads as whatever type
-// the statement wants: so an argument fits every column that it can mean.
+// encode writes values in text format, so that the server can convert each to the
+// type that the statement needs. Arrays may be packed in binary format.
 func (x *exchange) encode(values []any) (out [][]byte, formats []int16) {
 	if len(values) == 0 {
 		return nil, nil
@@ -129,7 +129,7 @@ func appendPlain(b []byte, v any) []byte {
 	return b
 }
 
-// appendElement writes an element of an array; text stands in quotes.
+// appendElement writes an element of an array literal; strings are quoted.
 func appendElement(b []byte, v any) []byte {
 	s, ok := v.(string)
 	if !ok {

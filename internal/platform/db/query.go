@@ -8,17 +8,17 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Q runs statements: a school, a transaction in a school, or (with a permit) all schools.
+// Q runs statements: in a school, in a transaction, or (with a permit) across schools.
 type Q interface {
 	at(ctx context.Context) place
 }
 
-// place is where a statement runs: in a scope, and in a transaction if there is one.
+// place is the scope, and the transaction if any, in which a statement runs.
 type place struct {
 	db  *DB
 	sc  scope
 	tx  *core
-	err error // why it can't run
+	err error // ErrNested, if it can't run
 }
 
 type schoolQ struct {
@@ -38,7 +38,7 @@ func (d *DB) at(ctx context.Context, sc scope) place {
 	return place{d, sc, c, err}
 }
 
-// work prepares one statement; st becomes known only here, so rows is made from it.
+// work parses a statement and binds its arguments. rows makes the receiver of its rows.
 func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, error) {
 	if p.err != nil {
 		return nil, fmt.Errorf("%w, in: %s", p.err, oneLine(sql))
@@ -58,12 +58,12 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 	return w, nil
 }
 
-// run does the work, in the transaction or as a unit of its own.
+// run executes the work in the open transaction, or else in its own.
 func (p place) run(ctx context.Context, w ...*work) error {
 	if p.tx != nil {
 		return p.tx.run(ctx, p.sc, w)
 	}
-	return p.db.alone(ctx, p.sc, w)
+	return p.db.runAlone(ctx, p.sc, w)
 }
 
 func (p place) query(ctx context.Context, sql string, a Args, rows func(*statement) rows) (*work, error) {
@@ -83,9 +83,9 @@ func Exec(ctx context.Context, q Q, sql string, a Args) (int64, error) {
 	return w.affected, nil
 }
 
-// All returns the rows of a statement. T is a struct, whose fields take the
-// columns by their `db:"…"` tag or else by their name in snake case (ClassID is
-// class_id; embedded structs are flattened), or a single value.
+// All returns the rows of a statement. T is a type for a single column, or a
+// struct: columns map to fields by the `db:"…"` tag, else by the field name in
+// snake case (ClassID is class_id). Embedded structs are flattened.
 func All[T any](ctx context.Context, q Q, sql string, a Args) ([]T, error) {
 	out := []T{}
 	_, err := q.at(ctx).query(ctx, sql, a, func(st *statement) rows { return gather(st, &out) })
@@ -129,9 +129,9 @@ func One[T any](ctx context.Context, q Q, sql string, a Args) (T, error) {
 	return out, err
 }
 
-// Each calls f with every row as it arrives, and stops at the first error of f.
-// In a transaction the rows are read before the first call, so that f may run
-// statements in it; elsewhere they are not held in memory.
+// Each streams the rows of a statement to f, and stops at the first error of f.
+// In a transaction all rows are read before the first call, so that f may run
+// statements in it.
 func Each[T any](ctx context.Context, q Q, sql string, a Args, f func(T) error) error {
 	p := q.at(ctx)
 	if p.tx != nil {
@@ -151,11 +151,11 @@ func Each[T any](ctx context.Context, q Q, sql string, a Args, f func(T) error) 
 	return err
 }
 
-// ErrNotFound says that there is no such row.
+// ErrNotFound means that no row matched.
 var ErrNotFound = errors.New("no row")
 
-// SkipLocked is the end of a SELECT that claims rows for an UPDATE around it, so
-// that two nodes don't claim the same: SQLite, with its one writer, needs nothing.
+// SkipLocked returns FOR UPDATE SKIP LOCKED for a SELECT that claims rows, so that
+// two nodes don't claim the same one. SQLite has one writer and needs nothing.
 func SkipLocked(q Q) string {
 	return When(q.at(context.Background()).db.pg(), " FOR UPDATE SKIP LOCKED")
 }

@@ -23,7 +23,7 @@ func TestInsertMany(t *testing.T) {
 		q := d.School(school)
 		many := newPupils(1000)
 		if n, err := db.Insert(t.Context(), q, insertPupil, many); err != nil || n != 1000 {
-			t.Fatal(n, err)
+			t.Fatalf("inserted %d rows, %v, want 1000", n, err)
 		}
 		names, err := db.All[string](t.Context(), q, `SELECT name FROM pupils WHERE school_id = :school ORDER BY marks`, nil)
 		must(t, err)
@@ -31,17 +31,17 @@ func TestInsertMany(t *testing.T) {
 			t.Errorf("%d names, the last %s", len(names), names[len(names)-1])
 		}
 		if n, err := db.Insert(t.Context(), q, insertPupil, []pupil{}); n != 0 || err != nil {
-			t.Error(n, err)
+			t.Errorf("no rows: inserted %d, %v, want 0", n, err)
 		}
 		upsert := insertPupil + ` ON CONFLICT (school_id, id) DO UPDATE SET name = excluded.name`
 		if n, err := db.Insert(t.Context(), q, upsert, append(newPupils(3), many[0])); n != 4 || err != nil {
-			t.Error(n, err)
+			t.Errorf("upsert: changed %d rows, %v, want 4", n, err)
 		}
-		// One bad row of many undoes them all, in one round trip or in several.
+		// One bad row rolls back all, in one round trip or in several.
 		for _, n := range []int{200, 2500} {
 			bad := append(newPupils(n), many[5])
 			if _, err := db.Insert(t.Context(), q, insertPupil, bad); !db.IsDuplicate(err, "pupils_pkey") {
-				t.Error(err)
+				t.Errorf("%d rows and a duplicate: got %v, want a duplicate of pupils_pkey", n, err)
 			}
 		}
 		if n := count(t, q, "pupils"); n != 1003 {
@@ -55,18 +55,18 @@ func TestInsertRefuses(t *testing.T) {
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
 		q := d.School(id.New())
 		for sql, want := range map[string]string{
-			`INSERT INTO classes (school_id, id, name) VALUES (:school, :id, :title)`:                                         ":title has no field",
-			`INSERT INTO classes (id, name) VALUES (:id, :name)`:                                                              "must name :school",
-			`INSERT INTO classes (school_id, id, name) VALUES (:school, :id, :name) ON CONFLICT (id) DO UPDATE SET x = :name`: ":name stands outside",
-			`INSERT INTO classes SELECT 1`:    "no VALUES",
-			`INSERT INTO classes VALUES (:id`: "not closed",
+			`INSERT INTO classes (school_id, id, name) VALUES (:school, :id, :title)`: ":title has no field",
+			`INSERT INTO classes (id, name) VALUES (:id, :name)`:                      "must contain :school",
+			insertClass + ` ON CONFLICT (id) DO UPDATE SET x = :name`:                 ":name is used outside",
+			`INSERT INTO classes SELECT 1`:                                            "no VALUES",
+			`INSERT INTO classes VALUES (:id`:                                         "not closed",
 		} {
 			if _, err := db.Insert(t.Context(), q, sql, newPupils(1)); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", sql, err, want)
 			}
 		}
 		if _, err := db.Insert(t.Context(), q, `INSERT INTO x VALUES (:school)`, []int{1}); err == nil {
-			t.Error("an int was taken for a row")
+			t.Error("Insert accepted a row that is not a struct")
 		}
 	})
 }
@@ -78,34 +78,36 @@ func TestOneAndExec(t *testing.T) {
 		rows := newPupils(4)
 		_, err := db.Insert(ctx, q, insertPupil, rows)
 		must(t, err)
-		if _, err := db.One[pupil](ctx, q, `SELECT id FROM pupils WHERE school_id = :school AND name = :name`, db.Args{"name": "x"}); !errors.Is(err, db.ErrNotFound) {
-			t.Error(err)
+		_, err = db.One[pupil](ctx, q, `SELECT id FROM pupils WHERE school_id = :school AND name = :name`, db.Args{"name": "x"})
+		if !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("no such pupil: got %v, want ErrNotFound", err)
 		}
 		one, err := db.One[string](ctx, q, `SELECT name FROM pupils WHERE school_id = :school ORDER BY marks`, nil)
 		if err != nil || one != rows[0].Name {
-			t.Errorf("%q %v", one, err)
+			t.Errorf("first name: got %q, %v, want %q", one, err, rows[0].Name)
 		}
-		n, err := db.Exec(ctx, q, `UPDATE pupils SET active = FALSE, left_at = :at WHERE school_id = :school AND active AND created_at < :at`, db.Args{"at": noon.Add(time.Second)})
+		n, err := db.Exec(ctx, q, `UPDATE pupils SET active = FALSE, left_at = :at
+			WHERE school_id = :school AND active AND created_at < :at`, db.Args{"at": noon.Add(time.Second)})
 		if n != 1 || err != nil {
-			t.Error(n, err)
+			t.Errorf("updated %d rows, %v, want 1", n, err)
 		}
 		back, err := db.One[id.ID](ctx, q, `DELETE FROM pupils WHERE school_id = :school AND id = :id RETURNING id`, db.Args{"id": rows[1].ID})
 		if err != nil || back != rows[1].ID {
-			t.Error(back, err)
+			t.Errorf("RETURNING id: got %s, %v, want %s", back, err, rows[1].ID)
 		}
 		mean, err := db.One[float64](ctx, q, `SELECT avg(marks) FROM pupils WHERE school_id = :school`, nil)
 		if err != nil || mean < 1.6 || mean > 1.7 {
-			t.Error(mean, err)
+			t.Errorf("avg(marks): got %v, %v, want 5/3", mean, err)
 		}
 		sum, err := db.One[int](ctx, q, `SELECT CAST(sum(marks) AS BIGINT) FROM pupils WHERE school_id = :school`, nil)
 		if err != nil || sum != 5 {
-			t.Error(sum, err)
+			t.Errorf("sum(marks): got %d, %v, want 5", sum, err)
 		}
-		// What an INSERT … SELECT takes from arguments gets the column's type.
+		// In INSERT … SELECT, arguments get the type of the column.
 		if n, err := db.Exec(ctx, q, `INSERT INTO pupils (school_id, id, name, marks, active, created_at)
 			SELECT school_id, :id, :name, :marks, :active, :at FROM pupils WHERE school_id = :school AND id = :from`,
 			db.Args{"id": id.New(), "name": "copy", "marks": 9, "active": true, "at": noon, "from": rows[0].ID}); n != 1 || err != nil {
-			t.Error(n, err)
+			t.Errorf("INSERT … SELECT: inserted %d, %v, want 1", n, err)
 		}
 	})
 }
@@ -132,7 +134,8 @@ func TestLists(t *testing.T) {
 			{"active IN (:l)", []bool{false}, "1 3"},
 			{"created_at IN (:l)", []time.Time{noon.Add(2 * time.Second)}, "2"},
 		} {
-			got, err := db.All[int](t.Context(), q, `SELECT marks FROM pupils WHERE school_id = :school AND `+tt.where+` ORDER BY marks`, db.Args{"l": tt.list})
+			got, err := db.All[int](t.Context(), q,
+				`SELECT marks FROM pupils WHERE school_id = :school AND `+tt.where+` ORDER BY marks`, db.Args{"l": tt.list})
 			if have := strings.Trim(fmt.Sprint(got), "[]"); err != nil || have != tt.want {
 				t.Errorf("%s %v: have %s %v, want %s", tt.where, tt.list, have, err, tt.want)
 			}
@@ -151,7 +154,8 @@ func TestLike(t *testing.T) {
 		_, err := db.Insert(t.Context(), q, insertPupil, rows)
 		must(t, err)
 		for part, want := range map[string]string{"_": "a_b", "%": "100%", `\`: `back\slash`, "X": "aXb", "x": "", "A": ""} {
-			got, err := db.All[string](t.Context(), q, `SELECT name FROM pupils WHERE school_id = :school AND name LIKE :p ESCAPE '\'`, db.Args{"p": db.Contains(part)})
+			got, err := db.All[string](t.Context(), q,
+				`SELECT name FROM pupils WHERE school_id = :school AND name LIKE :p ESCAPE '\'`, db.Args{"p": db.Contains(part)})
 			if err != nil || strings.Join(got, "|") != want {
 				t.Errorf("%s: have %v %v, want %q", part, got, err, want)
 			}
@@ -177,15 +181,15 @@ func TestEach(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, enough) || len(seen) != 300 || seen[299] != "Pupil 299" {
-			t.Errorf("%d seen, %v", len(seen), err)
+			t.Errorf("Each: %d rows seen, %v, want 300 and the error of the callback", len(seen), err)
 		}
-		for range 20 { // more often than there are connections
+		for range 20 { // more often than there are connections, so a leak would block
 			func() {
 				defer func() { _ = recover() }()
 				_ = db.Each(t.Context(), q, all, nil, func(pupil) error { panic("oh") })
 			}()
 		}
-		// In a transaction f may use it, and an error of f alone does not end it.
+		// In a transaction f may run statements, and an error of f does not abort it.
 		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			n := 0
 			err := db.Each(ctx, tx, all, nil, func(p pupil) error {
@@ -196,13 +200,13 @@ func TestEach(t *testing.T) {
 				return err
 			})
 			if !errors.Is(err, enough) {
-				t.Error(err)
+				t.Errorf("Each in a transaction: got %v, want the error of the callback", err)
 			}
 			return nil
 		}))
 		n, err := db.One[int](t.Context(), q, `SELECT count(*) FROM pupils WHERE school_id = :school AND name = 'x'`, nil)
 		if n != 2 || err != nil {
-			t.Error(n, err)
+			t.Errorf("updated in Each: got %d, %v, want 2", n, err)
 		}
 	})
 }
@@ -215,14 +219,14 @@ func TestUnknownColumn(t *testing.T) {
 		must(t, err)
 		_, err = db.All[pupil](t.Context(), q, `SELECT id, name AS title FROM pupils WHERE school_id = :school`, nil)
 		if err == nil || !strings.Contains(err.Error(), `column "title" has no field`) {
-			t.Error(err)
+			t.Errorf("column without a field: got %v", err)
 		}
 		_, err = db.All[struct{ Email string }](t.Context(), q, `SELECT email FROM pupils WHERE school_id = :school`, nil)
 		if err == nil || !strings.Contains(err.Error(), `column "email": NULL does not fit string`) {
-			t.Error(err)
+			t.Errorf("NULL into a string: got %v", err)
 		}
-		if n := count(t, q, "pupils"); n != 1 { // and the connection is still good
-			t.Error(n)
+		if n := count(t, q, "pupils"); n != 1 { // the connection still works
+			t.Errorf("pupils: got %d, want 1", n)
 		}
 	})
 }
@@ -256,20 +260,22 @@ func TestPage(t *testing.T) {
 				t.Errorf("%+v: %d of %d in %d pages, %v", tt.r, len(p.Items), p.Total, p.TotalPages, err)
 			}
 			if p.Items == nil {
-				t.Error("no items is not an empty list")
+				t.Errorf("%+v: items are nil, want an empty list", tt.r)
 			}
 		}
 		_, err = db.Page[pupil](t.Context(), q, list, page.Request{Sort: &page.Sort{Field: "id; DROP"}}, db.Args{"least": 0})
-		if f := fault.From(err); f.Kind != fault.Invalid || f.Fields[0].Field != "sort.field" || !strings.Contains(f.Fields[0].Message, "half, marks, name") {
-			t.Error(err)
+		if f := fault.From(err); f.Kind != fault.Invalid || f.Fields[0].Field != "sort.field" ||
+			!strings.Contains(f.Fields[0].Message, "half, marks, name") {
+			t.Errorf("unknown sort field: got %v, want a fault with the allowed fields", err)
 		}
 	})
 }
 
-// Pages never overlap, even where the sorted column is the same for all.
+// Pages never overlap, even if all rows have the same value in the sorted column.
 func TestPageIsTotal(t *testing.T) {
 	t.Parallel()
-	list := db.List{Columns: "id", From: "pupils WHERE school_id = :school GROUP BY id, active", Sorts: map[string]string{"active": "active"}, Default: "active"}
+	list := db.List{Columns: "id", From: "pupils WHERE school_id = :school GROUP BY id, active",
+		Sorts: map[string]string{"active": "active"}, Default: "active"}
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
 		q := d.School(newSchool(t, d))
 		_, err := db.Insert(t.Context(), q, insertPupil, newPupils(30))
@@ -278,7 +284,7 @@ func TestPageIsTotal(t *testing.T) {
 		for n := range 3 {
 			p, err := db.Page[pupil](t.Context(), q, list, page.Request{Page: n + 1, Limit: 10}, nil)
 			if err != nil || p.Total != 30 {
-				t.Fatal(p.Total, err)
+				t.Fatalf("total: got %d, %v, want 30", p.Total, err)
 			}
 			for _, i := range p.Items {
 				seen = append(seen, i.ID)

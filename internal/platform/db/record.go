@@ -7,8 +7,8 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Found turns ErrNotFound into the fault of a record that is not there. Of any other
-// error it says what failed.
+// Found returns missing in place of ErrNotFound, and wraps any other error with
+// doing.
 func Found(doing string, err error, missing *fault.Fault) error {
 	if errors.Is(err, ErrNotFound) {
 		return missing
@@ -17,7 +17,7 @@ func Found(doing string, err error, missing *fault.Fault) error {
 }
 
 // Update runs an UPDATE of one record WHERE … version = :version. It returns
-// fault.ErrChanged if the record is no longer in that version.
+// fault.ErrChanged if no row has that version (optimistic locking).
 func Update(ctx context.Context, q Q, sql string, a Args) error {
 	n, err := Exec(ctx, q, sql, a)
 	if err == nil && n == 0 {

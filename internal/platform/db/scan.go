@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// plan says where each column of a result goes in a T. It is made once per
+// plan maps the columns of a result to the fields of a T. It is cached per
 // statement and type.
 type plan struct {
 	columns []string
@@ -21,7 +21,7 @@ type target struct {
 	set   setter
 }
 
-// planFor returns the plan for the statement's rows in t.
+// planFor returns the cached plan for scanning rows into t, or makes it.
 func (st *statement) planFor(t reflect.Type, columns []string) (*plan, error) {
 	if p, ok := st.plans.Load(t); ok && slices.Equal(p.(*plan).columns, columns) {
 		return p.(*plan), nil
@@ -38,7 +38,7 @@ func newPlan(t reflect.Type, columns []string) (*plan, error) {
 	p := &plan{columns: slices.Clone(columns), scalar: !isRecord(t)}
 	if p.scalar {
 		if len(columns) != 1 {
-			return nil, fmt.Errorf("%s holds one column, not %d", t, len(columns))
+			return nil, fmt.Errorf("%s is for one column, got %d", t, len(columns))
 		}
 		set, err := setterFor(t)
 		p.fields = []target{{set: set}}
@@ -51,7 +51,7 @@ func newPlan(t reflect.Type, columns []string) (*plan, error) {
 			return nil, fmt.Errorf("column %q has no field in %s", c, t)
 		}
 		if slices.Contains(columns[:i], c) {
-			return nil, fmt.Errorf("two columns are named %q: give one another name with AS", c)
+			return nil, fmt.Errorf("two columns are named %q: rename one with AS", c)
 		}
 		set, err := setterFor(t.FieldByIndex(index).Type)
 		if err != nil {
@@ -62,7 +62,7 @@ func newPlan(t reflect.Type, columns []string) (*plan, error) {
 	return p, nil
 }
 
-// fill stores one row in dst.
+// fill scans one row into dst.
 func (p *plan) fill(dst reflect.Value, row []value) error {
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -81,14 +81,13 @@ func (p *plan) fill(dst reflect.Value, row []value) error {
 	return nil
 }
 
-// isRecord tells a struct of columns from a struct that is one column.
+// isRecord reports whether t is a struct of columns, not one for a single column (time.Time, JSON).
 func isRecord(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return t.Kind() == reflect.Struct && t != timeType && !p.Implements(jsonType) && !p.Implements(scannerType)
 }
 
-// fieldsOf names the fields of a struct as columns: by the db tag, else by the
-// field's name in snake case. Embedded structs are flattened.
+// fieldsOf maps column names to field indexes, as documented at All.
 func fieldsOf(t reflect.Type) map[string][]int {
 	out := map[string][]int{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -105,7 +104,7 @@ func fieldsOf(t reflect.Type) map[string][]int {
 }
 
 // throughPointer reports whether the field is promoted from an embedded
-// pointer or from inside a column of its own.
+// pointer, or from a struct that is a column itself.
 func throughPointer(t reflect.Type, index []int) bool {
 	for _, i := range index[:len(index)-1] {
 		f := t.Field(i)
@@ -138,7 +137,7 @@ type rows interface {
 	row([]value) error
 }
 
-// typed reads rows as T: next hands out the place for one, done takes it when filled.
+// typed scans rows into T: next returns the T to fill, done gets it when filled.
 type typed[T any] struct {
 	st   *statement
 	plan *plan

@@ -52,7 +52,7 @@ func TestPlanRefuses(t *testing.T) {
 		{reflect.TypeFor[record](), []string{"id", "id"}, `two columns are named "id"`},
 		{reflect.TypeFor[record](), []string{"inner"}, "db.JSON"},
 		{reflect.TypeFor[record](), []string{"hidden"}, "no field"},
-		{reflect.TypeFor[int](), []string{"a", "b"}, "one column, not 2"},
+		{reflect.TypeFor[int](), []string{"a", "b"}, "for one column, got 2"},
 		{reflect.TypeFor[[]string](), []string{"a"}, "db.JSON"},
 	} {
 		if _, err := newPlan(tt.t, tt.columns); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -73,12 +73,12 @@ func TestSetRefuses(t *testing.T) {
 		{new(int), value{}, "NULL"},
 		{new(int8), value{kind: integer, n: 300}, "does not fit"},
 		{new(uint8), value{kind: integer, n: -1}, "does not fit"},
-		{new(int), value{kind: words, s: "x"}, "invalid syntax"},
-		{new(int), value{kind: float, f: 1.5}, "another kind"},
-		{new(string), value{kind: integer, n: 1}, "another kind"},
-		{new(bool), value{kind: words, s: "true"}, "another kind"},
-		{new(time.Time), value{kind: words, s: "yesterday"}, "cannot parse"},
-		{new(JSON[int]), value{kind: words, s: "{"}, "unexpected end"},
+		{new(int), value{kind: str, s: "x"}, "invalid syntax"},
+		{new(int), value{kind: float, f: 1.5}, "doesn't match"},
+		{new(string), value{kind: integer, n: 1}, "doesn't match"},
+		{new(bool), value{kind: str, s: "true"}, "doesn't match"},
+		{new(time.Time), value{kind: str, s: "yesterday"}, "cannot parse"},
+		{new(JSON[int]), value{kind: str, s: "{"}, "unexpected end"},
 	} {
 		r := reflect.ValueOf(tt.dst).Elem()
 		set, err := setterFor(r.Type())

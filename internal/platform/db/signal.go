@@ -11,37 +11,37 @@ import (
 	"sync"
 )
 
-// Signal tells a listener that something changed.
+// Signal is a notification to listeners (NOTIFY between nodes).
 type Signal struct {
 	Topic, Payload string
-	Lost           bool // signals may have been missed: drop everything cached
+	Lost           bool // signals may have been missed: drop all caches
 }
 
-// maxNote is what PostgreSQL carries in one notification.
+// maxNote is PostgreSQL's limit for the payload of a notification.
 const maxNote = 7999
 
 type note struct{ topic, payload string }
 
-// signals knows who listens on this node, and hears the other nodes.
+// signals delivers notifications to the listeners of this node.
 type signals struct {
-	node      string // tells our own signals, which were delivered at commit
+	node      string // sender id, to ignore our own notifications: they were delivered at commit
 	mu        sync.Mutex
 	listeners map[string][]func(Signal)
 	cancel    context.CancelFunc // of the listening goroutine; nil until someone listens
 	stopped   chan struct{}
 }
 
-// Notify has every listener of the topic, on every node, called after commit:
-// those of this node before InSchool returns.
+// Notify signals all listeners of the topic, on every node, after the commit.
+// Those of this node run before InSchool returns.
 func (t *Tx) Notify(_ context.Context, topic, payload string) error {
 	n := note{topic, payload}
 	if len(t.c.db.signals.encode([]note{n})[0]) > maxNote {
-		return fmt.Errorf("a signal carries at most %d bytes: send an id and let the listener read the rest", maxNote)
+		return fmt.Errorf("a signal has at most %d bytes: send an id and let the listener read the rest", maxNote)
 	}
 	t.c.mu.Lock()
 	defer t.c.mu.Unlock()
 	if t.c.done {
-		return errors.New("the transaction is over")
+		return errors.New("the transaction has ended")
 	}
 	if !slices.Contains(t.c.notes, n) {
 		t.c.notes = append(t.c.notes, n)
@@ -49,13 +49,13 @@ func (t *Tx) Notify(_ context.Context, topic, payload string) error {
 	return nil
 }
 
-// Wake is Notify for the listeners of this node alone, which costs nothing.
+// Wake is Notify for the listeners of this node only. It needs no database.
 func (t *Tx) Wake(topic string) {
 	t.AfterCommit(func() { t.c.db.signals.deliver(Signal{Topic: topic}) })
 }
 
-// Listen has f called with every signal of the topic until Close. f must be
-// quick and must not wait for the database.
+// Listen calls f with every signal of the topic until Close. f must return quickly
+// and must not use the database.
 func (d *DB) Listen(topic string, f func(Signal)) {
 	s := &d.signals
 	s.mu.Lock()
@@ -73,7 +73,7 @@ func (d *DB) Listen(topic string, f func(Signal)) {
 	go func() {
 		defer close(s.stopped)
 		d.engine.listen(ctx, s, func(err error) {
-			d.log.Warn("signals of other nodes are cut off, trying again", slog.Any("error", err))
+			d.log.Warn("lost the connection for signals of other nodes, reconnecting", slog.Any("error", err))
 		})
 	}()
 }
@@ -97,7 +97,7 @@ func (s *signals) deliver(sig Signal) {
 	}
 }
 
-// lost tells every listener that signals may have gone by.
+// lost tells every listener that signals may have been missed.
 func (s *signals) lost() {
 	s.mu.Lock()
 	topics := slices.Collect(maps.Keys(s.listeners))
@@ -107,7 +107,7 @@ func (s *signals) lost() {
 	}
 }
 
-// encode makes notes ready for the wire; receive reads one, and ignores our own.
+// encode returns the notification payloads of notes; receive decodes one.
 func (s *signals) encode(notes []note) []string {
 	out := make([]string, len(notes))
 	for i, n := range notes {

@@ -22,7 +22,7 @@ func notify(t testing.TB, d *db.DB, payloads ...string) {
 	}))
 }
 
-// listen returns the payloads of a topic, "lost" for a gap.
+// listen returns the payloads of a topic, "lost" for possibly missed signals.
 func listen(d *db.DB, topic string) <-chan string {
 	heard := make(chan string, 100)
 	d.Listen(topic, func(s db.Signal) {
@@ -40,7 +40,7 @@ func next(t testing.TB, heard <-chan string) string {
 	case s := <-heard:
 		return s
 	case <-time.After(await.Limit):
-		t.Fatal("heard nothing")
+		t.Fatal("no signal arrived")
 		return ""
 	}
 }
@@ -49,7 +49,7 @@ func silent(t testing.TB, heard <-chan string) {
 	t.Helper()
 	select {
 	case s := <-heard:
-		t.Errorf("heard %q", s)
+		t.Errorf("unexpected signal %q", s)
 	case <-time.After(100 * time.Millisecond):
 	}
 }
@@ -58,33 +58,33 @@ func TestSignalsOnOneNode(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
 		heard, other := listen(d, "roles"), listen(d, "other")
-		if d.Engine() == "postgres" { // once, when it begins to listen
+		if d.Engine() == "postgres" { // once, after connecting
 			for _, c := range []<-chan string{heard, other} {
 				if s := next(t, c); !strings.HasSuffix(s, " lost") {
-					t.Error(s)
+					t.Errorf("first signal: got %q, want lost", s)
 				}
 			}
 		}
 		notify(t, d, "a", "b", "a")
-		if len(heard) != 2 { // before InSchool returned, each once
+		if len(heard) != 2 { // delivered before InSchool returned, without duplicates
 			t.Errorf("%d signals at the return of InSchool", len(heard))
 		}
 		if s := next(t, heard) + next(t, heard); s != "roles aroles b" {
-			t.Error(s)
+			t.Errorf("signals: got %q, want a and b once each", s)
 		}
 		err := d.InSchool(t.Context(), newSchool(t, d), func(ctx context.Context, tx *db.Tx) error {
 			must(t, tx.Notify(ctx, "roles", "undone"))
 			return errors.New("no")
 		})
 		if err == nil {
-			t.Error("no error")
+			t.Error("InSchool: no error of the callback")
 		}
 		silent(t, heard)
 		silent(t, other)
 		must(t, d.InSchool(t.Context(), newSchool(t, d), func(ctx context.Context, tx *db.Tx) error {
 			for _, long := range []string{strings.Repeat("x", 8000), strings.Repeat(`"`, 4000)} {
 				if err := tx.Notify(ctx, "roles", long); err == nil {
-					t.Error("a signal that PostgreSQL can't carry")
+					t.Error("Notify accepted a payload over PostgreSQL's limit")
 				}
 			}
 			return tx.Notify(ctx, "long", strings.Repeat(`"`, 3900))
@@ -102,20 +102,20 @@ func TestSignalsBetweenNodes(t *testing.T) {
 	next(t, own)
 	notify(t, one, `{"a": "ü"}`)
 	if s := next(t, heard); s != `roles {"a": "ü"}` {
-		t.Error(s)
+		t.Errorf("signal of the other node: got %q", s)
 	}
 	next(t, own)
-	silent(t, own) // the echo
+	silent(t, own) // our own notification is ignored
 	silent(t, heard)
-	// The connection that listens breaks: the node is told, and hears again.
+	// When the listening connection breaks, the node gets Lost and reconnects.
 	sql(t, url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 	for _, c := range []<-chan string{heard, own} {
 		if s := next(t, c); s != "roles lost" {
-			t.Error(s)
+			t.Errorf("after the reconnect: got %q, want roles lost", s)
 		}
 	}
 	notify(t, one, "again")
 	if s := next(t, heard); s != "roles again" {
-		t.Error(s)
+		t.Errorf("signal of the other node: got %q, want roles again", s)
 	}
 }

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	liteBusy       = 5 * time.Second // wait so long for another process that writes
-	liteSchemaBusy = time.Minute     // or that migrates
-	liteStatements = 256             // prepared ones that a connection keeps
+	liteBusy       = 5 * time.Second // busy timeout while another process writes
+	liteSchemaBusy = time.Minute     // busy timeout while another process migrates
+	liteStatements = 256             // prepared statements per connection
 )
 
-// Both kinds of connection: what is deleted is overwritten, so that who was erased
-// is not in the file either; foreign keys hold, LIKE minds the case as in
-// PostgreSQL, and the page cache stays small, for the system caches pages too.
-// A new file has pages of twice the usual size: there are half as many to write.
+// litePragmas are for readers and the writer. secure_delete overwrites deleted
+// rows, so that erased persons are not left in the file. LIKE is case-sensitive as
+// on PostgreSQL. The cache is small since the operating system caches pages too.
+// Pages have twice the default size, which halves the number of page writes.
 const litePragmas = `PRAGMA busy_timeout = 100;
 	PRAGMA page_size = 8192;
 	PRAGMA journal_mode = WAL;
@@ -36,21 +36,21 @@ const litePragmas = `PRAGMA busy_timeout = 100;
 	PRAGMA cache_size = -2000;
 	PRAGMA journal_size_limit = 67108864;`
 
-// sqlite is one file, with one connection that writes and several that read.
-// The driver is used without database/sql, whose pool can't tell the two apart
-// and which starts a goroutine per query.
+// sqlite is the SQLite engine: one file, one writing connection and several
+// reading ones. It uses the driver without database/sql, whose pool does not
+// distinguish the two and which starts a goroutine per query.
 type sqlite struct {
 	path    string
 	writer  *pool[*liteConn]
 	readers *pool[*liteConn]
-	indexes sync.Map // of "t.a, t.b" to the names of the unique indexes
+	indexes sync.Map // cache: columns "t.a, t.b" to the names of their unique indexes
 
 	checkKeys, findIndex *statement
 }
 
 func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, errors.New("a SQLite URL names a file: sqlite:data/homeroom.db")
+		return nil, errors.New("a SQLite URL needs a file: sqlite:data/homeroom.db")
 	}
 	if err := createPrivately(path); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
 	return e, nil
 }
 
-// createPrivately makes the file, and its folder, for our user alone.
+// createPrivately creates the file and its folder, accessible to our user only.
 func createPrivately(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -92,8 +92,8 @@ func createPrivately(path string) error {
 	return f.Close()
 }
 
-// connect opens the file. Another process may hold it for a moment, above all
-// while it switches a new one to WAL.
+// connect opens the file. It retries while another process locks it, as happens
+// when a new file is switched to WAL.
 func (e *sqlite) connect(ctx context.Context, pragmas string) (*liteConn, error) {
 	dsn := "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(e.path) + "?mode=rw&_dqs=0&_error_rc=1"
 	connector, err := lite.NewConnector(dsn)
@@ -118,7 +118,7 @@ func (e *sqlite) connect(ctx context.Context, pragmas string) (*liteConn, error)
 	return c, nil
 }
 
-// untilFree tries again while another process holds the file.
+// untilFree retries while another process locks the file (SQLITE_BUSY).
 func untilFree(ctx context.Context, limit time.Duration, try func() error) error {
 	for deadline := time.Now().Add(limit); ; {
 		err := try()
@@ -145,7 +145,7 @@ func (e *sqlite) usage() map[string]Usage {
 
 func (e *sqlite) close() error {
 	e.readers.close()
-	e.writer.close() // last, so that it puts the log back into the file
+	e.writer.close() // last, so that it checkpoints the WAL into the file
 	return nil
 }
 
@@ -154,7 +154,7 @@ func (e *sqlite) close() error {
 // limited number of rows of each (0x10).
 const optimizePragma = "PRAGMA optimize = 0x10012"
 
-// optimize also opens the readers anew: a connection reads the statistics once,
+// optimize reconnects the readers too: a connection reads the statistics only once,
 // with the schema.
 func (e *sqlite) optimize(ctx context.Context) error {
 	r, err := e.writer.acquire(ctx)
@@ -169,7 +169,7 @@ func (e *sqlite) optimize(ctx context.Context) error {
 	return err
 }
 
-// run reads beside the writer, or writes in a transaction.
+// run executes the work on a reader if all of it is read-only, else in a write transaction.
 func (e *sqlite) run(ctx context.Context, sc scope, work []*work) error {
 	for _, w := range work {
 		if !w.st.reads {
@@ -180,10 +180,10 @@ func (e *sqlite) run(ctx context.Context, sc scope, work []*work) error {
 	if err != nil {
 		return err
 	}
-	sound := false // should a caller of Each panic
-	defer func() { e.readers.release(r, sound) }()
+	healthy := false // stays false if the callback of Each panics
+	defer func() { e.readers.release(r, healthy) }()
 	err = e.do(ctx, r.Value(), work)
-	sound = !errors.Is(err, ErrUnavailable)
+	healthy = !errors.Is(err, ErrUnavailable)
 	return err
 }
 
@@ -199,7 +199,7 @@ func (e *sqlite) write(ctx context.Context, sc scope, work []*work) error {
 	return s.commit(ctx, nil)
 }
 
-// do runs the work on one connection, statement by statement.
+// do executes the work on one connection, statement by statement.
 func (e *sqlite) do(ctx context.Context, c *liteConn, work []*work) error {
 	for _, w := range work {
 		if w.skip != nil && w.skip() {
@@ -212,7 +212,7 @@ func (e *sqlite) do(ctx context.Context, c *liteConn, work []*work) error {
 	return nil
 }
 
-// backup copies a snapshot beside path and gives it its name when it is durable.
+// backup writes a snapshot to a temporary file, syncs it and renames it to path.
 func (e *sqlite) backup(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists already: name another file", path)
@@ -242,7 +242,7 @@ func (e *sqlite) backup(ctx context.Context, path string) error {
 	return flush(filepath.Dir(path))
 }
 
-// flush makes a file or folder survive a power cut.
+// flush syncs a file or folder to disk.
 func flush(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

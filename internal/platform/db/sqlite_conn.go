@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// liteConn is one connection and its prepared statements. One goroutine at a time uses it.
+// liteConn is one connection and its prepared statements. It is not safe for concurrent use.
 type liteConn struct {
 	raw        driver.Conn
 	statements map[*statement]driver.Stmt
-	args       []driver.NamedValue // of the statement that runs
+	args       []driver.NamedValue // reused between statements
 }
 
 func (c *liteConn) close() {
-	c.forget()
+	c.closeStatements()
 	_ = c.raw.Close()
 }
 
-func (c *liteConn) forget() {
+func (c *liteConn) closeStatements() {
 	for _, s := range c.statements {
 		_ = s.Close()
 	}
 	clear(c.statements)
 }
 
-// script runs plain SQL of any number of statements.
+// script runs any number of statements without parameters.
 func (c *liteConn) script(ctx context.Context, sql string) error {
 	_, err := c.raw.(driver.ExecerContext).ExecContext(ctx, sql, nil)
 	return err
@@ -39,7 +39,7 @@ func (c *liteConn) prepared(st *statement) (driver.Stmt, error) {
 		return s, nil
 	}
 	if len(c.statements) >= liteStatements {
-		c.forget()
+		c.closeStatements()
 	}
 	s, err := c.raw.Prepare(st.sql)
 	if err == nil {
@@ -105,17 +105,17 @@ func fromLite(v driver.Value) value {
 	case float64:
 		return value{kind: float, f: v}
 	case string:
-		return value{kind: words, s: v}
+		return value{kind: str, s: v}
 	case []byte:
-		return value{kind: words, raw: v}
+		return value{kind: str, raw: v}
 	}
 	return value{}
 }
 
-// liteTime is of one width, so that it sorts and compares as text.
+// liteTime has a fixed width, so that times sort and compare as text.
 const liteTime = "2006-01-02T15:04:05.000Z"
 
-// liteValue is a plain value as SQLite keeps it.
+// liteValue converts a plain value to what SQLite stores.
 func liteValue(v any) (driver.Value, error) {
 	switch v := v.(type) {
 	case bool:

@@ -15,7 +15,7 @@ const (
 	codeIO         = 10
 	codeFull       = 13
 	codeCantOpen   = 14
-	codeProtocol   = 15 // of the locks
+	codeProtocol   = 15 // locking protocol
 	codeForeignKey = 787
 	codePrimaryKey = 1555
 	codeUnique     = 2067
@@ -23,7 +23,7 @@ const (
 
 var uniqueFailed = regexp.MustCompile(`UNIQUE constraint failed: (?:index '(.+?)'|(.+?)) \(\d+\)`)
 
-// explain says what an error of SQLite means.
+// explain classifies an error of SQLite.
 func (e *sqlite) explain(c *liteConn, err error) error {
 	cause, ok := errors.AsType[*lite.Error](err)
 	if !ok {
@@ -52,8 +52,8 @@ const (
 		FROM (SELECT name FROM pragma_index_info(l.name) ORDER BY seqno))`
 )
 
-// uniqueIndexes finds the names of the indexes over the columns that SQLite
-// tells. A primary key is called as in PostgreSQL.
+// uniqueIndexes returns the names of the unique indexes on the columns in SQLite's
+// message. A primary key gets the name that PostgreSQL gives it.
 func (e *sqlite) uniqueIndexes(c *liteConn, message string) []string {
 	m := uniqueFailed.FindStringSubmatch(message)
 	if m == nil {

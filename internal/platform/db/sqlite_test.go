@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 )
 
-// What durability and sameness of both engines rest on is in force on every connection.
+// The pragmas for durability and for behaving as PostgreSQL apply on every connection.
 func TestPragmas(t *testing.T) {
 	t.Parallel()
 	d, err := Open(t.Context(), Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "x.db")})
@@ -47,12 +47,14 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
-// With statistics a list of ids is looked up by id. Without them SQLite reads all
-// rows of the school in a covering index.
+// With planner statistics SQLite looks up a list of ids by id. Without them it scans
+// all rows of the school in a covering index.
 func TestOptimize(t *testing.T) {
 	t.Parallel()
-	d, err := Open(t.Context(), Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "x.db"), Migrations: fstest.MapFS{"0001_cats.sql": {Data: []byte(`
-		CREATE TABLE cats (school_id TEXT NOT NULL, id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (school_id, id)) STRICT;
+	d, err := Open(t.Context(), Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "x.db"), Migrations: fstest.MapFS{
+		"0001_cats.sql": {Data: []byte(`
+		CREATE TABLE cats (school_id TEXT NOT NULL, id TEXT NOT NULL, owner_id TEXT NOT NULL, name TEXT NOT NULL,
+			PRIMARY KEY (school_id, id)) STRICT;
 		CREATE INDEX cats_name ON cats (school_id, name, id, owner_id);
 		CREATE INDEX cats_owner ON cats (school_id, owner_id);`)}}})
 	if err != nil {
@@ -83,11 +85,12 @@ func TestOptimize(t *testing.T) {
 		`owner_id IN (SELECT value FROM json_each('["a"]'))`: "cats_owner (school_id=? AND owner_id=?)",
 	} {
 		var plan plans
-		if err := c.do(t.Context(), &work{st: verbatim(`EXPLAIN QUERY PLAN SELECT name FROM cats WHERE school_id = 's' AND ` + where), rows: &plan}); err != nil {
+		explain := verbatim(`EXPLAIN QUERY PLAN SELECT name FROM cats WHERE school_id = 's' AND ` + where)
+		if err := c.do(t.Context(), &work{st: explain, rows: &plan}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(strings.Join(plan, "\n"), want) {
-			t.Errorf("%s: %q", where, plan)
+			t.Errorf("plan for %s: got %q, want %q", where, plan, want)
 		}
 	}
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/jackc/puddle/v2"
 )
 
-// liteTx is the writer's transaction.
+// liteTx is a write transaction.
 type liteTx struct {
-	e      *sqlite
-	held   *puddle.Resource[*liteConn]
-	c      *liteConn // of held; nil when over
-	schema bool
-	sound  bool
+	e       *sqlite
+	held    *puddle.Resource[*liteConn]
+	c       *liteConn // of held; nil after the end
+	schema  bool
+	healthy bool
 }
 
-// begin takes the writer, and the file from other processes.
+// begin acquires the writer and SQLite's write lock.
 func (e *sqlite) begin(ctx context.Context, schema bool) (session, error) {
 	r, err := e.writer.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t := &liteTx{e: e, held: r, c: r.Value(), schema: schema, sound: true}
+	t := &liteTx{e: e, held: r, c: r.Value(), schema: schema, healthy: true}
 	c, limit := t.c, liteBusy
 	if schema {
 		// A migration that rebuilds a table needs foreign keys off, which only works
@@ -42,7 +42,7 @@ func (e *sqlite) begin(ctx context.Context, schema bool) (session, error) {
 
 func (t *liteTx) run(ctx context.Context, _ scope, work []*work) error {
 	err := t.e.do(ctx, t.c, work)
-	t.sound = t.sound && !errors.Is(err, ErrUnavailable)
+	t.healthy = t.healthy && !errors.Is(err, ErrUnavailable)
 	return err
 }
 
@@ -50,7 +50,7 @@ func (t *liteTx) script(ctx context.Context, sql string) error {
 	return t.e.explain(t.c, t.c.script(ctx, sql))
 }
 
-// lock has nothing to do: there is one writer.
+// lock does nothing: there is only one writer.
 func (t *liteTx) lock(context.Context, int64) error { return nil }
 
 func (t *liteTx) commit(ctx context.Context, _ []string) error {
@@ -63,9 +63,9 @@ func (t *liteTx) commit(ctx context.Context, _ []string) error {
 			return w.refused
 		}
 	}
-	// Not ctx: a commit that is interrupted is neither done nor undone.
+	// Ignores cancellation: the outcome of an interrupted commit is unknown.
 	if err := t.script(context.WithoutCancel(ctx), "COMMIT"); err != nil {
-		t.sound = t.sound && !errors.Is(err, ErrUnavailable)
+		t.healthy = t.healthy && !errors.Is(err, ErrUnavailable)
 		return err
 	}
 	t.end()
@@ -76,24 +76,24 @@ func (t *liteTx) rollback() {
 	if t.c == nil {
 		return
 	}
-	// SQLite has ended the transaction itself after some errors; then this fails, and nothing is lost.
+	// Fails harmlessly if SQLite already rolled back after an error.
 	_ = t.c.script(context.Background(), "ROLLBACK")
 	t.end()
 }
 
 func (t *liteTx) end() {
 	if t.schema {
-		t.sound = t.c.script(context.Background(), "PRAGMA foreign_keys = ON") == nil && t.sound
+		t.healthy = t.c.script(context.Background(), "PRAGMA foreign_keys = ON") == nil && t.healthy
 		t.e.indexes.Clear()
 	}
-	t.e.writer.release(t.held, t.sound)
+	t.e.writer.release(t.held, t.healthy)
 	t.c = nil
 }
 
-// violations refuses the first row of PRAGMA foreign_key_check.
+// violations returns an error for the first row of PRAGMA foreign_key_check.
 type violations struct{}
 
 func (violations) columns([]string) error { return nil }
 func (violations) row(v []value) error {
-	return errors.New("after the migration a row of " + v[0].text() + " refers to nothing in " + v[2].text())
+	return errors.New("foreign key violation after the migration: a row of " + v[0].text() + " refers to a missing row of " + v[2].text())
 }

@@ -7,9 +7,9 @@ import (
 	"text/template"
 )
 
-// render writes a migration for one engine.
+// render executes a migration template for one engine.
 func render(pg bool, name, text string) (string, error) {
-	t, err := template.New(name).Funcs(vocabulary(pg)).Parse(text)
+	t, err := template.New(name).Funcs(templateFuncs(pg)).Parse(text)
 	if err != nil {
 		return "", err
 	}
@@ -18,20 +18,18 @@ func render(pg bool, name, text string) (string, error) {
 	return b.String(), err
 }
 
-// vocabulary is what a migration may say:
+// templateFuncs are the template functions of migrations:
 //
 //	{{uuid}} {{ts}} {{json}} {{bool}} {{text}} {{int}} {{float}}   the engine's column types
-//	{{strict}}                     ends CREATE TABLE (…)
-//	{{tenant "t"}}                 after a table of a school: row security, policies and grants
-//	{{tenant "t" "append-only"}}   the same for a table whose rows never change
-//	{{grant "t"}}                  after a table of no school
-//	{{if pg}} … {{else}} … {{end}} what only one engine needs
+//	{{strict}}                     after CREATE TABLE (…)
+//	{{tenant "t"}}                 after a table with school_id: row-level security, policies and grants
+//	{{tenant "t" "append-only"}}   the same for an append-only table
+//	{{grant "t"}}                  after a table without school_id
+//	{{if pg}} … {{else}} … {{end}} engine-specific SQL
 //
-// The rows of an append-only table can't be updated, and can't be deleted but
-// for those of a school whose row in schools has the status DELETING or is gone:
-// that is how a whole school is removed, by cascade and across schools on
-// PostgreSQL.
-func vocabulary(pg bool) template.FuncMap {
+// Rows of an append-only table can't be updated. They can be deleted only with
+// their whole school: its row in schools has the status DELETING, or is gone.
+func templateFuncs(pg bool) template.FuncMap {
 	pick := func(postgres, sqlite string) func() string {
 		return func() string {
 			if pg {
@@ -46,7 +44,7 @@ func vocabulary(pg bool) template.FuncMap {
 		"ts":     pick("timestamptz", "TEXT"),
 		"json":   pick("jsonb", "TEXT"),
 		"bool":   pick("boolean", "INTEGER"),
-		"text":   pick(`text COLLATE "C"`, "TEXT"), // sorts alike on both
+		"text":   pick(`text COLLATE "C"`, "TEXT"), // sorts the same on both engines
 		"int":    pick("bigint", "INTEGER"),
 		"float":  pick("double precision", "REAL"),
 		"strict": pick("", "STRICT"),
@@ -59,7 +57,7 @@ func vocabulary(pg bool) template.FuncMap {
 		"tenant": func(table string, how ...string) (string, error) {
 			switch {
 			case len(how) > 1 || len(how) == 1 && how[0] != "append-only":
-				return "", errors.New(`tenant knows "append-only" and nothing else`)
+				return "", errors.New(`the only option of tenant is "append-only"`)
 			case pg:
 				return pgTenant(table, len(how) == 1), nil
 			case len(how) == 1:
@@ -70,8 +68,8 @@ func vocabulary(pg bool) template.FuncMap {
 	}
 }
 
-// The school is asked for in a sub-select, so that it is read once per statement
-// and not once per row; without one there is nothing to see.
+// pgSchool is a sub-select so that the setting is read once per statement, not once
+// per row. Without a school it is NULL, which matches no row.
 const pgSchool = `(SELECT NULLIF(current_setting('homeroom.school', true), '')::uuid)`
 
 func pgTenant(table string, appendOnly bool) string {

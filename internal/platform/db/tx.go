@@ -24,23 +24,23 @@ type Tx struct {
 	sc scope
 }
 
-// core is the transaction itself, which several Tx may share.
+// core is the transaction, shared by the Tx of its scopes.
 type core struct {
 	db      *DB
 	mu      sync.Mutex
 	session session // nil until the first statement
-	failed  error   // why it can no longer commit
+	failed  error   // the first error, after which it can't commit
 	done    bool
 	after   []func()
 	notes   []note
 }
 
 // InSchool runs fn in a write transaction of one school. It commits when fn
-// returns nil. fn may run up to three times if others get in the way, so it
-// must do nothing outside the database: that is for AfterCommit.
+// returns nil. After a deadlock or serialization failure fn is retried, up to
+// three runs in all, so side effects belong in AfterCommit.
 //
-// Inside fn, statements run in tx. With fn's ctx a second transaction, or a
-// statement outside tx, is refused with ErrNested: see Share.
+// Statements in fn must use tx. A second transaction with fn's ctx, or a statement
+// outside tx, returns ErrNested; see Share.
 func (d *DB) InSchool(ctx context.Context, school id.ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return d.transact(ctx, scope{inSchool, school}, fn)
 }
@@ -50,19 +50,19 @@ func (d *DB) InAll(ctx context.Context, _ unscoped.Permit, fn func(ctx context.C
 	return d.transact(ctx, scope{kind: inAll}, fn)
 }
 
-// ErrNested says that a statement or transaction was to run outside the one that
-// is open.
-var ErrNested = errors.New("a transaction is open: use its Tx, or School and Across of that for another scope")
+// ErrNested means that a statement or transaction did not use the open
+// transaction's Tx.
+var ErrNested = errors.New("a transaction is open: use its Tx, or Tx.School and Tx.Across for another scope")
 
 type openKey struct{ d *DB }
 
-// open is the transaction that a ctx belongs to.
+// open is the transaction in a ctx.
 type open struct {
 	core   *core
-	shared bool // others join it
+	shared bool // by Share: other transactions join it
 }
 
-// join returns the transaction that ctx shares, or nil if it belongs to none.
+// join returns the shared transaction of ctx, or nil if ctx has none.
 func (d *DB) join(ctx context.Context) (*core, error) {
 	o, _ := ctx.Value(openKey{d}).(*open)
 	switch {
@@ -74,7 +74,7 @@ func (d *DB) join(ctx context.Context) (*core, error) {
 	return o.core, nil
 }
 
-// enter calls fn in the transaction.
+// enter calls fn with a ctx and Tx of the transaction.
 func (c *core) enter(ctx context.Context, sc scope, fn func(context.Context, *Tx) error) error {
 	return fn(context.WithValue(ctx, openKey{c.db}, &open{core: c}), &Tx{c, sc})
 }
@@ -91,10 +91,10 @@ func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *T
 	for attempt := 1; ; attempt++ {
 		c := &core{db: d}
 		err := c.attempt(ctx, sc, fn)
-		if err == nil || attempt == maxAttempts || !c.again() {
+		if err == nil || attempt == maxAttempts || !c.canRetry() {
 			return err
 		}
-		if ctx.Err() != nil { // it would have gone well the next time
+		if ctx.Err() != nil { // cancelled before the retry
 			return fmt.Errorf("%w, after: %w", ctx.Err(), err)
 		}
 		pause(ctx, attempt)
@@ -123,7 +123,7 @@ func (c *core) commit(ctx context.Context) error {
 	defer c.mu.Unlock()
 	switch {
 	case c.failed != nil:
-		return fmt.Errorf("the transaction can't commit, a step of it failed: %w", c.failed)
+		return fmt.Errorf("the transaction can't commit, a statement in it failed: %w", c.failed)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case c.session == nil && len(c.notes) == 0:
@@ -133,7 +133,7 @@ func (c *core) commit(ctx context.Context) error {
 	if err := c.begin(ctx); err != nil {
 		return err
 	}
-	// Once sent, a commit must not be cut short: its outcome would be unknown.
+	// Ignores cancellation: the outcome of an interrupted commit is unknown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitWithin)
 	defer cancel()
 	if c.failed = c.session.commit(ctx, c.db.signals.encode(c.notes)); c.failed != nil {
@@ -152,8 +152,8 @@ func (c *core) rollback() {
 	c.done = true
 }
 
-// begin opens the transaction where it is needed first, so that what fn does
-// before that keeps nobody waiting.
+// begin starts the transaction lazily, at the first statement, so that it holds no
+// connection or lock before that.
 func (c *core) begin(ctx context.Context) (err error) {
 	if c.session == nil {
 		c.session, err = c.db.engine.begin(ctx, false)
@@ -165,16 +165,16 @@ func (c *core) run(ctx context.Context, sc scope, w []*work) error {
 	return c.do(ctx, func() error { return c.session.run(ctx, sc, w) }, w...)
 }
 
-// do runs one step of the transaction. A step that failed is the end of it, on
-// PostgreSQL by nature and on SQLite so that both are alike.
+// do runs one step of the transaction. After a failed step no other can run: this
+// is how PostgreSQL behaves, and SQLite follows it.
 func (c *core) do(ctx context.Context, step func() error, w ...*work) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.done:
-		return errors.New("the transaction is over")
+		return errors.New("the transaction has ended")
 	case c.failed != nil:
-		return fmt.Errorf("the transaction can't go on, a step of it failed: %w", c.failed)
+		return fmt.Errorf("the transaction can't continue, a statement in it failed: %w", c.failed)
 	}
 	err := c.begin(ctx)
 	if err == nil {
@@ -201,23 +201,23 @@ func (c *core) fail(err error) {
 	}
 }
 
-func (c *core) again() bool {
+func (c *core) canRetry() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return isRetryable(c.failed)
 }
 
-// alone does work outside any transaction. It tries again what certainly had no
-// effect and delivered nothing.
-func (d *DB) alone(ctx context.Context, sc scope, w []*work) error {
+// runAlone executes work outside a transaction. It retries if the work certainly
+// had no effect and delivered no rows.
+func (d *DB) runAlone(ctx context.Context, sc scope, w []*work) error {
 	for attempt := 1; ; attempt++ {
 		err := d.engine.run(ctx, sc, w)
 		if err == nil {
 			return refusal(w)
 		}
-		again := isRetryable(err) || attempt == 1 && isBroken(err) && every(w, func(one *work) bool { return one.st.reads })
-		again = again && every(w, func(one *work) bool { return one.got == 0 })
-		if !again || attempt == maxAttempts || ctx.Err() != nil {
+		retry := isRetryable(err) || attempt == 1 && isBroken(err) && every(w, func(one *work) bool { return one.st.reads })
+		retry = retry && every(w, func(one *work) bool { return one.got == 0 })
+		if !retry || attempt == maxAttempts || ctx.Err() != nil {
 			return err
 		}
 		pause(ctx, attempt)
@@ -246,30 +246,29 @@ func pause(ctx context.Context, attempt int) {
 
 func (t *Tx) at(context.Context) place { return place{db: t.c.db, sc: t.sc, tx: t.c} }
 
-// Share returns a ctx for code that has transactions of its own: these, and
-// statements outside them, join this one, and an error of one undoes all. It is
-// for web, which runs a handler and keeps its answer (Idempotency-Key), and for
-// the demo data.
+// Share returns a ctx whose transactions and statements join this transaction; an
+// error of one rolls all back. It is for Idempotency-Key in web, which commits a
+// handler's writes and its stored response together, and for the demo data.
 func (t *Tx) Share(ctx context.Context) context.Context {
 	return context.WithValue(ctx, openKey{t.c.db}, &open{t.c, true})
 }
 
-// School is the same transaction in a school.
+// School returns the same transaction in the scope of a school.
 func (t *Tx) School(school id.ID) *Tx { return &Tx{t.c, scope{inSchool, school}} }
 
-// Across is the same transaction for statements that cross schools.
+// Across returns the same transaction for statements that cross schools.
 func (t *Tx) Across(_ unscoped.Permit) *Tx { return &Tx{t.c, scope{kind: inAll}} }
 
-// AfterCommit has f run once the transaction is durable, and not otherwise, in
-// the order of the calls.
+// AfterCommit runs f after a successful commit. Functions run in the order of the
+// calls.
 func (t *Tx) AfterCommit(f func()) {
 	t.c.mu.Lock()
 	defer t.c.mu.Unlock()
 	t.c.after = append(t.c.after, f)
 }
 
-// Lock keeps other transactions of the school that lock the same name waiting
-// until this one ends.
+// Lock takes an advisory lock by name until the end of the transaction. Locks of
+// different schools don't conflict.
 func (t *Tx) Lock(ctx context.Context, name string) error {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(string(t.sc.school) + "/" + name))

@@ -24,7 +24,7 @@ func addClass(ctx context.Context, q db.Q, name string) error {
 	return err
 }
 
-// Inside a transaction nothing runs outside it by its ctx.
+// With the ctx of a transaction, statements outside it are rejected.
 func TestNested(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
@@ -35,12 +35,13 @@ func TestNested(t *testing.T) {
 			must(t, addClass(ctx, tx, "x"))
 			must(t, addClass(ctx, tx.School(other), "y"))
 			_, read := db.All[string](ctx, q, `SELECT name FROM classes WHERE school_id = :school`, nil)
-			_, page := db.Page[string](ctx, q, db.List{Columns: "id", From: "classes WHERE school_id = :school", Sorts: map[string]string{"id": "id"}, Default: "id"}, page.Request{}, nil)
+			_, page := db.Page[string](ctx, q, db.List{Columns: "id", From: "classes WHERE school_id = :school",
+				Sorts: map[string]string{"id": "id"}, Default: "id"}, page.Request{}, nil)
 			_, insert := db.Insert(ctx, q, insertPupil, newPupils(500))
 			for i, err := range []error{addClass(ctx, q, "z"), read, page, insert, d.InSchool(ctx, school, fn),
 				d.InAll(ctx, unscoped.Permit{}, fn)} {
 				if !errors.Is(err, db.ErrNested) {
-					t.Error(i, err)
+					t.Errorf("call %d: got %v, want ErrNested", i, err)
 				}
 			}
 			if n := count(t, q, "classes"); n != 0 { // with the test's own ctx
@@ -58,7 +59,7 @@ func TestNested(t *testing.T) {
 	})
 }
 
-// What runs with the ctx of a shared transaction joins it.
+// Transactions and statements with a shared ctx join the transaction.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("stop")
@@ -70,7 +71,7 @@ func TestShare(t *testing.T) {
 			must(t, addClass(ctx, q, "by the school"))
 			must(t, d.InSchool(ctx, school, func(ctx context.Context, inner *db.Tx) error {
 				if err := addClass(ctx, q, "nested twice"); !errors.Is(err, db.ErrNested) {
-					t.Error(err)
+					t.Errorf("outside the inner transaction: got %v, want ErrNested", err)
 				}
 				return addClass(ctx, inner, "nested")
 			}))
@@ -80,7 +81,7 @@ func TestShare(t *testing.T) {
 			return stop
 		})
 		if !errors.Is(err, stop) {
-			t.Error(err)
+			t.Errorf("InSchool: got %v, want the error of the callback", err)
 		}
 		if n := count(t, q, "classes"); n != 0 {
 			t.Errorf("after the rollback: %d", n)
@@ -99,11 +100,11 @@ func TestAfterCommit(t *testing.T) {
 			tx.School(school).AfterCommit(note("2"))
 			must(t, addClass(ctx, tx, "x"))
 			tx.AfterCommit(func() {
-				// The ctx of a transaction that is over runs statements outside it.
+				// After the end of the transaction its ctx can be used for other statements.
 				n, err := db.One[int](ctx, d.School(school), `SELECT count(*) FROM classes WHERE school_id = :school`, nil)
 				order = append(order, fmt.Sprint(n, err))
-				if err := addClass(ctx, tx, "late"); err == nil || !strings.Contains(err.Error(), "over") {
-					t.Errorf("a statement in a transaction that is over: %v", err)
+				if err := addClass(ctx, tx, "late"); err == nil || !strings.Contains(err.Error(), "has ended") {
+					t.Errorf("a statement after the end of its transaction: got %v", err)
 				}
 			})
 			if len(order) != 0 {
@@ -112,7 +113,7 @@ func TestAfterCommit(t *testing.T) {
 			return nil
 		}))
 		if have := strings.Join(order, ", "); have != "1, 2, 1 <nil>" {
-			t.Error(have)
+			t.Errorf("order: got %q", have)
 		}
 		_ = d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			tx.AfterCommit(func() { t.Error("ran after a rollback") })
@@ -139,13 +140,13 @@ func TestPanicRollsBack(t *testing.T) {
 		}()
 		must(t, addClass(t.Context(), d.School(school), "y")) // the writer is free again
 		if n := count(t, d.School(school), "classes"); n != 1 {
-			t.Error(n)
+			t.Errorf("classes: got %d, want 1", n)
 		}
 	})
 }
 
-// A step that failed is the end of a transaction on both engines, even if its
-// error is swallowed; so is a transaction that joined and failed.
+// A failed statement aborts the transaction on both engines, even if its error is
+// ignored. So does a joined transaction that failed.
 func TestFailedStep(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -154,10 +155,10 @@ func TestFailedStep(t *testing.T) {
 		err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			must(t, addClass(ctx, tx, "x"))
 			if err := addClass(ctx, tx, "x"); !db.IsDuplicate(err, "classes_name") {
-				t.Error(err)
+				t.Errorf("second class x: got %v, want a duplicate of classes_name", err)
 			}
-			if err := addClass(ctx, tx, "y"); err == nil || !strings.Contains(err.Error(), "can't go on") {
-				t.Error(err)
+			if err := addClass(ctx, tx, "y"); err == nil || !strings.Contains(err.Error(), "can't continue") {
+				t.Errorf("statement after a failed one: got %v", err)
 			}
 			return nil
 		})
@@ -174,15 +175,15 @@ func TestFailedStep(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Errorf("commit: %v", err)
 		}
-		// A row that is not there is no failure.
+		// ErrNotFound does not abort the transaction.
 		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			if _, err := db.One[string](ctx, tx, `SELECT name FROM classes WHERE school_id = :school`, nil); !errors.Is(err, db.ErrNotFound) {
-				t.Error(err)
+				t.Errorf("no class: got %v, want ErrNotFound", err)
 			}
 			return addClass(ctx, tx, "w")
 		}))
 		if n := count(t, d.School(school), "classes"); n != 1 {
-			t.Error(n)
+			t.Errorf("classes: got %d, want 1", n)
 		}
 	})
 }
@@ -198,18 +199,18 @@ func TestCancelled(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Error(err)
+			t.Errorf("cancelled before the commit: got %v", err)
 		}
 		if err := addClass(ctx, d.School(school), "y"); !errors.Is(err, context.Canceled) {
-			t.Error(err)
+			t.Errorf("cancelled before the statement: got %v", err)
 		}
 		if n := count(t, d.School(school), "classes"); n != 0 {
-			t.Errorf("%d rows of a caller who gave up", n)
+			t.Errorf("%d rows of a cancelled caller", n)
 		}
 	})
 }
 
-// Statements that are cut short in every phase leave whole rows and a database that works.
+// Cancellation at any time leaves whole transactions and a working database.
 func TestCancelledAtAnyTime(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
@@ -227,13 +228,13 @@ func TestCancelledAtAnyTime(t *testing.T) {
 					return err
 				})
 				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-					t.Error(err)
+					t.Errorf("got %v, want nil or context.DeadlineExceeded", err)
 				}
 			})
 		}
 		wg.Wait()
 		if n := count(t, d.School(school), "pupils"); n%100 != 0 {
-			t.Errorf("%d rows: a transaction was cut in two", n)
+			t.Errorf("%d rows: a transaction was committed in part", n)
 		}
 		must(t, addClass(t.Context(), d.School(school), "x"))
 	})
@@ -249,7 +250,7 @@ func TestWriterWaitObeysContext(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		if err := addClass(short, d.School(school), "y"); !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
+			t.Errorf("waiting for the writer: got %v, want context.DeadlineExceeded", err)
 		}
 		if took := time.Since(start); took > await.Limit/2 {
 			t.Errorf("waited %s", took)
@@ -259,7 +260,7 @@ func TestWriterWaitObeysContext(t *testing.T) {
 	}))
 }
 
-// Another process that writes is waited for, as long as ctx allows.
+// A write waits for a writing process until ctx ends.
 func TestOtherProcessWrites(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, "sqlite", schema)
@@ -282,18 +283,18 @@ func TestOtherProcessWrites(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := addClass(short, two.School(school), "y"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+		t.Errorf("waiting for the other process: got %v, want context.DeadlineExceeded", err)
 	}
 	time.AfterFunc(200*time.Millisecond, func() { close(free) })
 	must(t, addClass(t.Context(), two.School(school), "z"))
 	wg.Wait()
 	if n := count(t, one.School(school), "classes"); n != 2 {
-		t.Error(n)
+		t.Errorf("classes: got %d, want 2", n)
 	}
 }
 
-// Two transactions that want the same two rows in opposite order: PostgreSQL
-// ends one, which runs again and wins.
+// Two transactions update the same two rows in opposite order: PostgreSQL detects
+// the deadlock and aborts one, which is retried.
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
@@ -305,13 +306,13 @@ func TestRetry(t *testing.T) {
 		var both sync.WaitGroup // until each holds one row
 		both.Add(2)
 		add := func(first, second id.ID) error {
-			met := d.Engine() == "sqlite" // where they take turns
+			met := d.Engine() == "sqlite" // which serializes writers
 			return d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 				runs.Add(1)
 				for _, p := range []id.ID{first, second} {
 					_, err := db.Exec(ctx, tx, `UPDATE pupils SET marks = marks + 10 WHERE school_id = :school AND id = :id`, db.Args{"id": p})
 					if err != nil {
-						return fmt.Errorf("told otherwise: %v", err) // the cause must not matter
+						return fmt.Errorf("not wrapped: %v", err) // a retry does not depend on the returned error
 					}
 					if !met {
 						met = true
@@ -336,16 +337,16 @@ func TestRetry(t *testing.T) {
 		wg.Wait()
 		marks, err := db.All[int](t.Context(), d.School(school), `SELECT marks FROM pupils WHERE school_id = :school ORDER BY marks`, nil)
 		if err != nil || !slices.Equal(marks, []int{20, 21}) {
-			t.Error(marks, err)
+			t.Errorf("marks: got %v, %v, want both changed twice", marks, err)
 		}
-		// One may be in the other's way more than once.
+		// There may be more than one deadlock.
 		if least := map[string]int32{"sqlite": 2, "postgres": 3}[d.Engine()]; runs.Load() < least {
 			t.Errorf("%d runs, want %d or more", runs.Load(), least)
 		}
 	})
 }
 
-// Lock makes transactions of a school take turns.
+// Lock serializes transactions of a school.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
@@ -371,12 +372,12 @@ func TestLock(t *testing.T) {
 		wg.Wait()
 		names, err := db.All[string](t.Context(), d.School(school), `SELECT name FROM classes WHERE school_id = :school ORDER BY name`, nil)
 		if have := strings.Join(names, ""); err != nil || have != "01234567" {
-			t.Error(have, err)
+			t.Errorf("class names: got %q, %v, want each number once", have, err)
 		}
 		if d.Engine() == "sqlite" {
 			return
 		}
-		// Another school, and another name, do not wait.
+		// Locks of other schools and of other names don't conflict.
 		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 			must(t, tx.Lock(ctx, "number"))
 			short, cancel := context.WithTimeout(t.Context(), await.Limit)

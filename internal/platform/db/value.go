@@ -17,12 +17,12 @@ const (
 	integer
 	float
 	boolean
-	moment // n is microseconds since 1970
-	words  // s, or raw where the bytes belong to the connection
+	timestamp // n is microseconds since 1970
+	str       // s, or raw if the bytes belong to the connection
 )
 
-// value is one column of one row, as an engine delivers it. It is reused from
-// row to row, so that reading a list costs no allocation of its own.
+// value is one column of one row, as read from an engine. It is reused for the
+// next row to avoid allocations.
 type value struct {
 	kind kind
 	n    int64
@@ -47,16 +47,16 @@ func (v *value) bytes() []byte {
 
 func (v *value) time() (time.Time, error) {
 	switch v.kind {
-	case moment:
+	case timestamp:
 		return time.UnixMicro(v.n).UTC(), nil
-	case words:
+	case str:
 		t, err := time.Parse(time.RFC3339, v.text())
 		return t.UTC(), err
 	}
 	return time.Time{}, errKind
 }
 
-// any is the value for a type that scans itself.
+// any returns the value for a sql.Scanner.
 func (v *value) any() any {
 	switch v.kind {
 	case null:
@@ -67,13 +67,13 @@ func (v *value) any() any {
 		return v.f
 	case boolean:
 		return v.n != 0
-	case moment:
+	case timestamp:
 		return time.UnixMicro(v.n).UTC()
 	}
 	return v.text()
 }
 
-var errKind = fmt.Errorf("a value of another kind")
+var errKind = fmt.Errorf("the column's type doesn't match")
 
 // setter stores a value in a field of one type.
 type setter func(dst reflect.Value, v *value) error
@@ -85,7 +85,7 @@ var (
 	scannerType = reflect.TypeFor[sql.Scanner]()
 )
 
-// setterFor returns how to store a column in a field of type t.
+// setterFor returns the setter for a field of type t.
 func setterFor(t reflect.Type) (setter, error) {
 	switch p := reflect.PointerTo(t); {
 	case t == timeType:
@@ -115,10 +115,10 @@ func setterFor(t reflect.Type) (setter, error) {
 			return setBytes, nil
 		}
 	}
-	return nil, fmt.Errorf("%s can't hold a column: use db.JSON for a document", t)
+	return nil, fmt.Errorf("%s can't hold a column: use db.JSON", t)
 }
 
-// required refuses NULL, which the field can't show.
+// required returns an error for NULL, which the field can't represent.
 func required(set setter) setter {
 	return func(dst reflect.Value, v *value) error {
 		if v.kind == null {
@@ -142,14 +142,14 @@ func setPointer(elem reflect.Type) (setter, error) {
 }
 
 func setString(dst reflect.Value, v *value) error {
-	if v.kind != words {
+	if v.kind != str {
 		return errKind
 	}
 	dst.SetString(v.text())
 	return nil
 }
 
-// setID reads NULL as the zero ID, as plain writes it.
+// setID reads NULL as the zero ID; plain does the reverse.
 func setID(dst reflect.Value, v *value) error {
 	if v.kind == null {
 		dst.SetString("")
@@ -176,7 +176,7 @@ func setInt(dst reflect.Value, v *value) error {
 	n := v.n
 	switch v.kind {
 	case integer:
-	case words: // a sum that PostgreSQL made NUMERIC
+	case str: // PostgreSQL's NUMERIC, as of sum()
 		var err error
 		if n, err = strconv.ParseInt(v.text(), 10, 64); err != nil {
 			return err
@@ -201,7 +201,7 @@ func setFloat(dst reflect.Value, v *value) error {
 	case float:
 	case integer:
 		f = float64(v.n)
-	case words:
+	case str:
 		var err error
 		if f, err = strconv.ParseFloat(v.text(), 64); err != nil {
 			return err
@@ -217,7 +217,7 @@ func setBytes(dst reflect.Value, v *value) error {
 	switch v.kind {
 	case null:
 		dst.SetZero()
-	case words:
+	case str:
 		dst.SetBytes(v.bytes())
 	default:
 		return errKind
@@ -230,7 +230,7 @@ func setJSON(dst reflect.Value, v *value) error {
 	case null:
 		dst.SetZero()
 		return nil
-	case words:
+	case str:
 		return dst.Addr().Interface().(jsonTarget).setDocument(v.bytes())
 	}
 	return errKind

@@ -1,8 +1,8 @@
-// Package dbtest gives each test a database of its own, on both engines, in a
-// few milliseconds: a copy of one that was migrated once.
+// Package dbtest gives each test its own database, on both engines, within a few
+// milliseconds: a copy of a migrated template.
 //
-// PostgreSQL is the server that HOMEROOM_TEST_POSTGRES names (a superuser's
-// URL), or one that is started for this test process and ends with it.
+// The PostgreSQL server is the one at HOMEROOM_TEST_POSTGRES (a superuser's URL),
+// or one that is started for this test process and stops with it.
 package dbtest
 
 import (
@@ -19,7 +19,7 @@ import (
 // Engines are the names of the engines.
 var Engines = []string{"sqlite", "postgres"}
 
-// shared is what all tests of a process have in common, made when first asked for.
+// shared is the server and the templates of this process, created on first use.
 var shared host
 
 // Each runs f as one parallel subtest per engine, on a fresh database.
@@ -28,7 +28,7 @@ func Each(t *testing.T, migrations fs.FS, f func(t *testing.T, d *db.DB)) {
 	On(t, Engines, migrations, f)
 }
 
-// On is Each for the engines that are named.
+// On is Each for the given engines.
 func On(t *testing.T, engines []string, migrations fs.FS, f func(t *testing.T, d *db.DB)) {
 	t.Helper()
 	for _, engine := range engines {
@@ -45,8 +45,8 @@ func Open(t testing.TB, engine string, migrations fs.FS) *db.DB {
 	return Dial(t, URL(t, engine, migrations), migrations)
 }
 
-// Dial opens a database by its URL, and closes it after the test. Two of one
-// URL are two nodes.
+// Dial opens a database by its URL and closes it after the test. Two with the same
+// URL behave as two nodes.
 func Dial(t testing.TB, url string, migrations fs.FS) *db.DB {
 	t.Helper()
 	d, err := db.Open(t.Context(), db.Options{URL: url, Migrations: migrations, MaxConns: 4})
@@ -61,8 +61,8 @@ func Dial(t testing.TB, url string, migrations fs.FS) *db.DB {
 	return d
 }
 
-// URL makes a fresh database for a test that opens it itself. It is migrated
-// unless migrations is nil.
+// URL creates a fresh database and returns its URL. It is migrated unless
+// migrations is nil.
 func URL(t testing.TB, engine string, migrations fs.FS) string {
 	t.Helper()
 	if engine == "postgres" {
@@ -81,8 +81,8 @@ func URL(t testing.TB, engine string, migrations fs.FS) string {
 	return "sqlite:" + path
 }
 
-// Settle updates the planner's statistics after many rows were written. Outside
-// tests PostgreSQL does so within a minute, and SQLite within an hour.
+// Settle updates the planner statistics (ANALYZE) after many rows were written. In
+// production autovacuum does so on PostgreSQL, and Optimize on SQLite.
 func Settle(t testing.TB, d *db.DB, url string) {
 	t.Helper()
 	err := d.Optimize(t.Context())
@@ -94,18 +94,18 @@ func Settle(t testing.TB, d *db.DB, url string) {
 	}
 }
 
-// Main runs the tests of a package and stops the server that they started:
+// Main runs the tests of a package and then stops the server they started:
 //
 //	func TestMain(m *testing.M) { dbtest.Main(m) }
 //
-// Without it the server stops too, a moment after the process.
+// Without it the server stops shortly after the process.
 func Main(m *testing.M) {
 	code := m.Run()
 	shared.stop()
 	os.Exit(code)
 }
 
-// fingerprint names a set of migrations.
+// fingerprint returns a hash of the migrations.
 func fingerprint(t testing.TB, migrations fs.FS) string {
 	h := sha256.New()
 	err := fs.WalkDir(migrations, ".", func(path string, e fs.DirEntry, err error) error {

@@ -26,13 +26,13 @@ func TestEach(t *testing.T) {
 				t.Error(err)
 			}
 			if n, err := db.Exec(t.Context(), d.Across(unscoped.Permit{}), add, db.Args{"id": 1}); n != 1 || err != nil {
-				t.Error(n, err)
+				t.Errorf("inserted %d rows, %v, want 1", n, err)
 			}
 		})
 	}
 }
 
-// Two nodes of one database see the same; without migrations it is empty.
+// Two nodes share one database. Without migrations it is empty.
 func TestURL(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -44,17 +44,17 @@ func TestURL(t *testing.T) {
 				t.Error(err)
 			}
 			if n, err := db.One[int](t.Context(), two.Across(unscoped.Permit{}), `SELECT id FROM a`, nil); n != 7 || err != nil {
-				t.Error(n, err)
+				t.Errorf("the other node reads %d, %v, want 7", n, err)
 			}
 			bare := dbtest.Dial(t, dbtest.URL(t, engine, nil), migrations)
 			if err := bare.Current(t.Context()); err == nil {
-				t.Error("a bare database is migrated")
+				t.Error("a database without migrations is migrated")
 			}
 		})
 	}
 }
 
-// A database is gone when its test is over.
+// A database is deleted after its test.
 func TestCleanup(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -68,7 +68,7 @@ func TestCleanup(t *testing.T) {
 		}
 		d := dbtest.Dial(t, url, migrations)
 		if err := d.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "does not exist") {
-			t.Error(err)
+			t.Errorf("ping of a dropped database: got %v", err)
 		}
 	}
 }

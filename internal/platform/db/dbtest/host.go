@@ -19,16 +19,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// login is the ordinary user that the tests connect as: no superuser, so that
-// row security means something.
+// login is the user that tests connect as. It is not a superuser, since those
+// bypass row-level security.
 const login = "homeroom_test"
 
-// host is the server and the templates of this process.
+// host holds the server and the templates.
 type host struct {
 	files  sync.Mutex // guards sqlite
 	sqlite map[string][]byte
 
-	mu     sync.Mutex // guards the rest, which may take seconds
+	mu     sync.Mutex // guards the fields below; held for seconds while a server starts
 	server *pgserver.Server
 	admin  string // its URL
 	ready  map[string]bool
@@ -42,7 +42,7 @@ func (h *host) stop() {
 	}
 }
 
-// sqliteTemplate returns the file of a migrated database.
+// sqliteTemplate returns the content of a migrated database file.
 func (h *host) sqliteTemplate(t testing.TB, key string, migrations fs.FS) ([]byte, error) {
 	h.files.Lock()
 	defer h.files.Unlock()
@@ -72,7 +72,7 @@ func migrate(ctx context.Context, url string, migrations fs.FS) error {
 	return errors.Join(err, d.Close())
 }
 
-// postgresURL makes a fresh database on the server, dropped after the test.
+// postgresURL creates a fresh database on the server and drops it after the test.
 func postgresURL(t testing.TB, migrations fs.FS) string {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -96,7 +96,7 @@ func postgresURL(t testing.TB, migrations fs.FS) string {
 	return as(admin, login, name)
 }
 
-// postgres finds or starts the server, and makes the login.
+// postgres returns the URL of the server, starting it and creating login if needed.
 func (h *host) postgres(ctx context.Context) (admin string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,8 +123,8 @@ func (h *host) postgres(ctx context.Context) (admin string, err error) {
 	return admin, nil
 }
 
-// postgresTemplate returns the name of a migrated database to copy. Test
-// processes that share a server share it: one builds it, the others wait.
+// postgresTemplate returns the name of the migrated template database. Test
+// processes on the same server share it: one builds it, the others wait.
 func (h *host) postgresTemplate(ctx context.Context, key string, migrations fs.FS) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,7 +152,7 @@ func (h *host) postgresTemplate(ctx context.Context, key string, migrations fs.F
 	return name, nil
 }
 
-// build gives the database its name only when it is finished.
+// build creates the template. It gets its final name only when it is complete.
 func (h *host) build(ctx context.Context, c *pgconn.PgConn, name string, migrations fs.FS) error {
 	part := name + "_part"
 	if _, err := c.Exec(ctx, "DROP DATABASE IF EXISTS "+part+" WITH (FORCE)").ReadAll(); err != nil {
@@ -168,7 +168,7 @@ func (h *host) build(ctx context.Context, c *pgconn.PgConn, name string, migrati
 	return err
 }
 
-// script runs SQL on a connection of its own.
+// script runs SQL on a new connection.
 func script(ctx context.Context, url, sql string) error {
 	c, err := pgconn.Connect(ctx, url)
 	if err != nil {
@@ -179,8 +179,8 @@ func script(ctx context.Context, url, sql string) error {
 	return err
 }
 
-// as is the URL of another user and database on the same server. A crowded
-// machine may take its time to connect.
+// as returns the URL of another user and database on the same server, with a long
+// connect timeout for busy machines.
 func as(admin, user, database string) string {
 	u, err := url.Parse(admin)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package unscoped is the key to statements that cross schools. Importing it is
-// the request for that right; a test lists the packages that may.
+// Package unscoped has the permit for statements that cross schools. A test lists
+// the packages that may import it.
 package unscoped
 
-// Permit is what the db package asks for before it runs a statement outside any school.
+// Permit is required by the db package to run a statement across schools.
 type Permit struct{}

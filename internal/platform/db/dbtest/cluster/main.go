@@ -1,5 +1,5 @@
-// Command cluster runs another command with a throw-away PostgreSQL server,
-// which every test package of that run then shares:
+// Command cluster runs another command with a temporary PostgreSQL server, which
+// all test packages of that run share:
 //
 //	go run ./internal/platform/db/dbtest/cluster -- go test ./...
 package main

@@ -14,7 +14,7 @@ func TestRun(t *testing.T) {
 		{[]string{"no-such-command"}, 1, true},
 	} {
 		if code, err := run(tt.args); code != tt.code || (err != nil) != tt.err {
-			t.Errorf("%v: %d, %v", tt.args, code, err)
+			t.Errorf("%v: exit code %d, %v, want %d", tt.args, code, err, tt.code)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package pgserver runs a throw-away PostgreSQL server for tests: no port, no
-// fsync, nothing left behind. A shell watches over it, which ends the server
-// and removes its files as soon as our process is gone, however it went.
+// Package pgserver runs a temporary PostgreSQL server for tests, without a TCP port
+// and without fsync. A supervising shell stops the server and deletes its files
+// when our process ends, even if it is killed.
 package pgserver
 
 import (
@@ -25,12 +25,13 @@ import (
 // Server is a running server.
 type Server struct {
 	dir    string
-	orders io.WriteCloser // to the shell; closing it is the last
+	orders io.WriteCloser // stdin of the shell; closing it stops everything
 	shell  *exec.Cmd
 }
 
-// The shell: $1 is the folder of the programs, $2 ours, $3 the settings. It makes
-// the server too, so that one that is cut short leaves nothing either.
+// watch is the script of the shell: $1 is the bin folder of PostgreSQL, $2 our
+// folder, $3 the settings. It also runs initdb, so that an interrupted start is
+// cleaned up too.
 const watch = `
 run() { "$1/postgres" -D "$2/data" -k "$2" >>"$2/log" 2>&1 & pid=$!; }
 {
@@ -58,7 +59,7 @@ max_wal_senders = 0
 autovacuum = off
 `
 
-// Start makes a new server and waits until it answers.
+// Start creates a new server and waits until it accepts connections.
 func Start() (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -93,23 +94,23 @@ func (s *Server) start(bin string) error {
 	return s.ready()
 }
 
-// URL is a superuser's.
+// URL returns the URL of the superuser.
 func (s *Server) URL() string { return s.URLOf("postgres", "postgres") }
 
-// URLOf is that of any user and database; no password is asked for.
+// URLOf returns the URL of a user and database. No password is needed.
 func (s *Server) URLOf(user, database string) string {
 	return "postgres://" + user + "@/" + database + "?host=" + url.QueryEscape(s.dir)
 }
 
-// Stop ends the server for good.
+// Stop stops the server and deletes its data.
 func (s *Server) Stop() {
 	if s.orders != nil {
 		_ = s.orders.Close()
-		_ = s.shell.Wait() // its status is that of the server that it ended
+		_ = s.shell.Wait() // the exit status is that of the stopped server
 	}
 }
 
-// Down stops the server and leaves its data; Up starts it again.
+// Down stops the server and keeps its data; Up starts it again.
 func (s *Server) Down() error {
 	if _, err := io.WriteString(s.orders, "stop\n"); err != nil {
 		return err
@@ -155,8 +156,8 @@ func within(limit time.Duration, try func() error) error {
 	}
 }
 
-// programs finds the folder of initdb and postgres: in PATH, where pg_config
-// says, or where Debian puts them.
+// programs finds the folder of initdb and postgres: from PATH, pg_config, or
+// Debian's default.
 func programs() (string, error) {
 	var dirs []string
 	if p, err := exec.LookPath("initdb"); err == nil {
@@ -174,12 +175,13 @@ func programs() (string, error) {
 			return d, nil
 		}
 	}
-	return "", errors.New("no PostgreSQL server found: install it (apt-get install postgresql), or name a running one in HOMEROOM_TEST_POSTGRES")
+	return "", errors.New("no PostgreSQL server found: install it (apt-get install postgresql), " +
+		"or set HOMEROOM_TEST_POSTGRES to the URL of a running one")
 }
 
-// unprivileged says to run as another user when we are root, whom PostgreSQL
-// refuses, and gives that user the folder. The group of its own keeps a Ctrl-C
-// from the shell, which has work to do afterwards.
+// unprivileged switches to another user if we are root, as which PostgreSQL does
+// not run, and makes that user the owner of dir. The own process group keeps Ctrl-C
+// from killing the shell before it has cleaned up.
 func unprivileged(dir string) (*syscall.SysProcAttr, error) {
 	attr := &syscall.SysProcAttr{Setpgid: true}
 	if os.Geteuid() != 0 {
@@ -198,5 +200,5 @@ func unprivileged(dir string) (*syscall.SysProcAttr, error) {
 		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 		return attr, os.Chown(dir, int(uid), int(gid))
 	}
-	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
+	return nil, errors.New("PostgreSQL can't run as root, and there is no user postgres or nobody")
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestMain lets a test start this program again as a process that holds a server.
+// TestMain lets a test start this program as a child process that runs a server.
 func TestMain(m *testing.M) {
 	if os.Getenv("HOMEROOM_TEST_CHILD") == "" {
 		os.Exit(m.Run())
@@ -62,7 +62,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// What initdb says reaches the reader, and nothing is left of that either.
+// The output of initdb is kept for the error message, and the files are deleted.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	bin, dir := t.TempDir(), t.TempDir()
