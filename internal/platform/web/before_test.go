@@ -14,8 +14,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// TestBefore prepares a call outside its transaction, once, and takes that back
-// where the call fails.
+// Before runs once, outside the transaction, and is undone if the call fails.
 func TestBefore(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) {
@@ -36,7 +35,8 @@ func TestBefore(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), await.Limit/4)
 			defer cancel()
-			_, err := db.Exec(ctx, d.School(northID), `UPDATE schools SET version = version + 1 WHERE id = :school`, nil) // waits for a transaction, if there is one
+			// Would block if the call were in a transaction.
+			_, err := db.Exec(ctx, d.School(northID), `UPDATE schools SET version = version + 1 WHERE id = :school`, nil)
 			prepared++
 			in.prepared = prepared
 			return func() { undone++ }, err
@@ -54,7 +54,7 @@ func TestBefore(t *testing.T) {
 			{"", "late", 500, 2, 1},
 			{"", "early", 500, 2, 1},
 			{"a", "", 200, 3, 1},
-			{"a", "", 200, 3, 1}, // the answer of before
+			{"a", "", 200, 3, 1}, // the stored response
 			{"b", "late", 500, 4, 2},
 			{"b", "early", 500, 4, 2},
 		} {

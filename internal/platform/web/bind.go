@@ -13,11 +13,11 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// maxDetails bounds the list of complaints about one input.
+// maxDetails limits the number of validation errors in a response.
 const maxDetails = 100
 
-// binder checks a decoded JSON value against a Schema and writes it into a Go
-// value, in one pass, collecting every complaint.
+// binder validates a decoded JSON value against a Schema and binds it to a Go
+// value in one pass. It collects all validation errors.
 type binder struct {
 	fields []fault.Field
 }
@@ -62,15 +62,15 @@ func (b *binder) value(path string, n *Schema, v any, dst reflect.Value) {
 func (b *binder) text(path string, n *Schema, v any, dst reflect.Value) {
 	s, ok := v.(string)
 	if !ok {
-		b.fail(path, "must be a text")
+		b.fail(path, "must be a string")
 		return
 	}
-	s, err := n.fit(s)
+	s, err := n.checkText(s)
 	if err != nil {
 		b.fail(path, "%s", err)
 		return
 	}
-	if n.Format != "" && (s != "" || formats[n.Type] != "") { // "" takes an optional e-mail back, but is no date
+	if n.Format != "" && (s != "" || formats[n.Type] != "") { // "" clears an optional e-mail address, but is not a valid date
 		clean, err := checks[n.Format](s)
 		if err != nil {
 			b.fail(path, "%s", err)
@@ -88,7 +88,7 @@ func (b *binder) text(path string, n *Schema, v any, dst reflect.Value) {
 	case n.Pattern != nil && !n.Pattern.MatchString(s):
 		b.fail(path, "%s", n.patternWords())
 	case n.Type == timeType:
-		t, _ := time.Parse(time.RFC3339Nano, s) // checked by its format
+		t, _ := time.Parse(time.RFC3339Nano, s) // validated above
 		dst.Set(reflect.ValueOf(t))
 	default:
 		dst.SetString(s)
@@ -102,8 +102,8 @@ func (n *Schema) patternWords() string {
 	return "must match " + n.Pattern.String()
 }
 
-// fit checks the characters of a text: of a password any, but for NUL.
-func (n *Schema) fit(s string) (string, error) {
+// checkText checks the characters of a string. A password may have any but NUL.
+func (n *Schema) checkText(s string) (string, error) {
 	switch {
 	case n.Format == "password":
 		return s, reason(s, nil)
@@ -144,7 +144,7 @@ func (b *binder) number(path string, n *Schema, v any, dst reflect.Value) {
 	}
 	i, err := strconv.ParseInt(num.String(), 10, 64)
 	switch {
-	case err != nil && f == float64(int64(f)) && f > -1e15 && f < 1e15: // 1.0 and 1e3 are whole too
+	case err != nil && f == float64(int64(f)) && f > -1e15 && f < 1e15: // 1.0 and 1e3 are whole numbers too
 		i = int64(f)
 	case err != nil:
 		b.fail(path, "must be a whole number")
@@ -179,7 +179,7 @@ func (b *binder) array(path string, n *Schema, v any, dst reflect.Value) {
 			b.fail(at, "must not be null")
 			continue
 		}
-		b.value(at, n.Elem, item, settle(out.Index(i)))
+		b.value(at, n.Elem, item, indirect(out.Index(i)))
 	}
 	dst.Set(out)
 }
@@ -193,20 +193,20 @@ func (b *binder) dict(path string, n *Schema, v any, dst reflect.Value) {
 	out := reflect.MakeMapWithSize(dst.Type(), len(m))
 	for k, item := range m {
 		if Line(k) != nil || len(k) > defaultMaxLen {
-			b.fail(path, "has a key that is too long or not a text")
+			b.fail(path, "has a key that is too long or has control characters")
 			continue
 		}
 		if item == nil {
 			continue
 		}
 		elem := reflect.New(dst.Type().Elem()).Elem()
-		b.value(join(path, k), n.Elem, item, settle(elem))
+		b.value(join(path, k), n.Elem, item, indirect(elem))
 		out.SetMapIndex(reflect.ValueOf(k).Convert(dst.Type().Key()), elem)
 	}
 	dst.Set(out)
 }
 
-// any keeps a value of no fixed shape, as raw JSON or as it was decoded.
+// any binds arbitrary JSON, as json.RawMessage or as decoded.
 func (b *binder) any(path string, v any, dst reflect.Value) {
 	if err := lineWithin(v); err != nil {
 		b.fail(path, "%s", err)
@@ -246,13 +246,13 @@ func (b *binder) object(path string, n *Schema, v any, dst reflect.Value) {
 
 func (n *Schema) filterNames() string {
 	if len(n.Fields) == 0 {
-		return "; it has none"
+		return ", which has none"
 	}
 	names := make([]string, len(n.Fields))
 	for i, f := range n.Fields {
 		names[i] = f.Name
 	}
-	return "; it has " + strings.Join(names, ", ")
+	return ": use " + strings.Join(names, ", ")
 }
 
 func (b *binder) property(path string, f *Field, m map[string]any, dst reflect.Value) {
@@ -272,7 +272,7 @@ func (b *binder) property(path string, f *Field, m map[string]any, dst reflect.V
 		at = o.given(v == nil)
 	}
 	if v != nil {
-		b.value(path, f.Schema, v, settle(at))
+		b.value(path, f.Schema, v, indirect(at))
 	}
 }
 
@@ -281,8 +281,8 @@ func isBlank(v any) bool {
 	return ok && strings.TrimSpace(s) == ""
 }
 
-// settle follows a pointer to a value that can be set.
-func settle(v reflect.Value) reflect.Value {
+// indirect allocates the value behind a pointer and returns it.
+func indirect(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ClientIP is where a request comes from, for what is served beside the routes.
+// ClientIP returns the client's IP address, for handlers in Config.Mounts.
 func (s *Server) ClientIP(r *http.Request) string { return s.clientIP(r).String() }
 
-// clientIP is the socket's peer, or, behind trusted proxies only, the
-// right-most address in X-Forwarded-For that is not such a proxy.
+// clientIP returns the remote address or, behind trusted proxies, the right-most
+// address in X-Forwarded-For that is not a trusted proxy.
 func (s *Server) clientIP(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Server) trusts(ip netip.Addr) bool {
 	return slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// limitKey is what calls are counted by: an IPv4 address, or the /64 that one
-// IPv6 customer holds whole.
+// limitKey is the rate limit key of an address: an IPv4 address, or the /64 of an
+// IPv6 address, since one customer has a whole /64.
 func limitKey(ip netip.Addr) string {
 	if ip.Is6() {
 		if p, err := ip.Prefix(64); err == nil {

@@ -8,41 +8,41 @@ import (
 	"strings"
 )
 
-// Either is a reply that is JSON or, where the caller would rather have one, a
-// file. Its handler is declared with OrFile.
+// Either is a response that is JSON or, if the client prefers that, a file. Its
+// route needs the option OrFile.
 type Either[T any] struct {
 	JSON T
-	File *File // in place of it
+	File *File // if set, sent in place of JSON
 }
 
-// SchemaOf tells the documentation what the JSON looks like.
+// SchemaOf returns the type that the API documentation shows.
 func (Either[T]) SchemaOf() reflect.Type { return reflect.TypeFor[T]() }
 
 func (e Either[T]) either() (any, *File) { return e.JSON, e.File }
 
 type eitherReply interface{ either() (any, *File) }
 
-// orFile is the file that a route has beside its JSON.
+// orFile is the file format of a route with an Either.
 type orFile struct {
-	Type   string // its media type
-	format string // by which name the parameter format asks for it
+	Type   string // media type
+	format string // value of the parameter "format" that requests the file
 }
 
-// OrFile says that a handler which returns an Either also has a file. Its input
-// has a field "format", which is set to format where the caller's Accept prefers
-// the file and the query says nothing.
+// OrFile declares the file of a handler that returns an Either. The input needs a
+// field "format". It is set to format if the request has none and its Accept header
+// prefers the file (content negotiation).
 func OrFile(mediaType, format string) Option {
 	return func(r *Route) { r.OrFile = &orFile{mediaType, format} }
 }
 
-// ask sets the format that the request's Accept prefers.
-func (o *orFile) ask(r *http.Request, obj map[string]any) {
+// negotiate sets the format if the Accept header prefers the file.
+func (o *orFile) negotiate(r *http.Request, obj map[string]any) {
 	if _, said := obj["format"]; !said && o.preferred(r.Header.Get("Accept")) {
 		obj["format"] = o.format
 	}
 }
 
-// preferred holds where the header puts the file before JSON.
+// preferred reports whether the Accept header ranks the file above JSON.
 func (o *orFile) preferred(accept string) bool {
 	var file, other float64
 	for part := range strings.SplitSeq(accept, ",") {

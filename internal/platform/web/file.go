@@ -14,34 +14,34 @@ import (
 	"time"
 )
 
-// File is a reply that is no JSON. Its handler is declared with GivesFile.
+// File is a response that is a file, not JSON. Its route needs the option GivesFile.
 type File struct {
-	Name   string // that it is saved under
+	Name   string // to save it under
 	Type   string // media type, as the route declares it
-	Inline bool   // shown rather than saved
-	// Write writes the content as it comes. An error before the first 32 KiB are
-	// full is answered as any other; after that the connection is cut, so that
-	// nobody takes half a file for a whole one.
+	Inline bool   // Content-Disposition: inline
+	// Write streams the content. An error within the first 32 KiB gets an error
+	// response. After that the connection is aborted, so that the client notices
+	// that the file is incomplete.
 	Write func(ctx context.Context, w io.Writer) error
-	// Content, in place of Write, can be had in parts as well, and is not sent
-	// again to who has it. It is closed in the end.
+	// Content, in place of Write, supports range and conditional requests. It is
+	// closed after the response.
 	Content *Content
 }
 
-// Content is what is in a file that is kept, and never changes.
+// Content is the content of a stored file that never changes.
 type Content struct {
 	io.ReadSeekCloser
-	Tag    string // what tells it from any other
+	Tag    string // for the ETag
 	At     time.Time
-	Header http.Header // more of it
+	Header http.Header // additional headers
 }
 
 var fileType = reflect.TypeFor[File]()
 
-// GivesFile says which media type a handler that returns a File has.
+// GivesFile declares the media type of a handler that returns a File.
 func GivesFile(mediaType string) Option { return func(r *Route) { r.Gives = mediaType } }
 
-// fileBuffer is what may be taken back when writing fails.
+// fileBuffer is how much is buffered, so that an early error can still get an error response.
 const fileBuffer = 32 << 10
 
 // send streams a file.
@@ -58,13 +58,13 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, f *File) {
 	}
 	switch {
 	case err == nil:
-		out.begin() // an empty file is one too
+		out.begin() // an empty file needs headers too
 	case !out.begun:
 		fail(w, r, s.Log, err)
 	case !errors.Is(r.Context().Err(), context.Canceled):
-		s.Log.ErrorContext(r.Context(), "a file was cut off", "requestId", RequestID(r.Context()), "file", f.Name, "error", err)
+		s.Log.ErrorContext(r.Context(), "file response aborted", "requestId", RequestID(r.Context()), "file", f.Name, "error", err)
 		panic(http.ErrAbortHandler)
-	default: // the client is gone
+	default: // the client disconnected
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -93,7 +93,7 @@ func (o *fileWriter) Write(p []byte) (int, error) {
 	return o.w.Write(p)
 }
 
-// sendContent answers with all of a file, the part that was asked for, or 304.
+// sendContent responds with the file, the requested range, or 304.
 func (f *File) sendContent(w http.ResponseWriter, r *http.Request) {
 	defer f.Content.Close()
 	h := w.Header()
@@ -103,40 +103,40 @@ func (f *File) sendContent(w http.ResponseWriter, r *http.Request) {
 	for key, values := range f.Content.Header {
 		h[key] = values
 	}
-	r.Header.Del("If-Match") // what never changes needs no such condition
+	r.Header.Del("If-Match") // the content never changes, so these always hold
 	r.Header.Del("If-Unmodified-Since")
 	out := &rangeWriter{ResponseWriter: w}
 	http.ServeContent(out, r, "", f.Content.At, f.Content)
-	if out.outside {
+	if out.badRange {
 		body, _ := json.Marshal(ErrorBody{StatusCode: http.StatusRequestedRangeNotSatisfiable,
-			Message: "The file has no such part. Content-Range says how long it is.", Error: "Range Not Satisfiable"})
+			Message: "The requested range is outside the file. Content-Range has the file's size.", Error: "Range Not Satisfiable"})
 		h.Del("Content-Disposition")
 		h.Del("ETag")
 		write(w, answer{status: http.StatusRequestedRangeNotSatisfiable, body: append(body, '\n')})
 	}
 }
 
-// rangeWriter keeps back the answer to a part that is not there, which has to look
-// like all other errors.
+// rangeWriter suppresses the 416 response of http.ServeContent, so that it can be
+// replaced by an error body.
 type rangeWriter struct {
 	http.ResponseWriter
-	outside bool
+	badRange bool
 }
 
 func (o *rangeWriter) WriteHeader(status int) {
-	if o.outside = status == http.StatusRequestedRangeNotSatisfiable; !o.outside {
+	if o.badRange = status == http.StatusRequestedRangeNotSatisfiable; !o.badRange {
 		o.ResponseWriter.WriteHeader(status)
 	}
 }
 
 func (o *rangeWriter) Write(p []byte) (int, error) {
-	if o.outside {
+	if o.badRange {
 		return len(p), nil
 	}
 	return o.ResponseWriter.Write(p)
 }
 
-// ReadFrom lets a file go to the connection without a copy of ours.
+// ReadFrom lets the connection use sendfile.
 func (o *rangeWriter) ReadFrom(r io.Reader) (int64, error) { return io.Copy(o.ResponseWriter, r) }
 
 func (f *File) contentType() string {

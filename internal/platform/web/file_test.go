@@ -113,7 +113,8 @@ func TestUpload(t *testing.T) {
 		status                         int
 		want                           string // in the answer
 	}{
-		{"a form", "?dryRun=true&mode=upsert", sheet, sheetType, 200, `"name":"pupils.csv","text":"a,b\n1,2\n","size":8,"dryRun":true,"mode":"upsert"`},
+		{"a form", "?dryRun=true&mode=upsert", sheet, sheetType, 200,
+			`"name":"pupils.csv","text":"a,b\n1,2\n","size":8,"dryRun":true,"mode":"upsert"`},
 		{"a bare body", "", "a;b\n", "text/csv; charset=utf-8", 200, `"name":"","text":"a;b\n","size":4,"dryRun":false,"mode":"create"`},
 		{"another word for it", "", "a;b\n", "application/csv", 200, `"size":4`},
 		{"as large as may be", "", full, fullType, 200, `"size":1048576`},
@@ -149,7 +150,7 @@ func TestUploadLeavesNothing(t *testing.T) {
 	}
 }
 
-// A client that says nothing of the length is held to the limit too.
+// The size limit applies without Content-Length too.
 func TestUploadChunked(t *testing.T) {
 	t.Parallel()
 	srv := serveFiles(t)
@@ -166,7 +167,7 @@ func TestUploadChunked(t *testing.T) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusRequestEntityTooLarge {
-		t.Errorf("%d, want 413", res.StatusCode)
+		t.Errorf("status %d, want 413", res.StatusCode)
 	}
 }
 
@@ -175,7 +176,7 @@ func TestFile(t *testing.T) {
 	srv := serveFiles(t)
 	r := call(t, srv, "TEACHER", "GET", "/teacher/thing/export", "")
 	if r.StatusCode != 200 || r.text != "a,b\n" {
-		t.Fatalf("%d %q", r.StatusCode, r.text)
+		t.Fatalf("file: status %d, body %q", r.StatusCode, r.text)
 	}
 	for key, want := range map[string]string{
 		"Content-Type":           "text/csv; charset=utf-8",
@@ -190,7 +191,7 @@ func TestFile(t *testing.T) {
 		r := call(t, srv, "TEACHER", "GET", "/teacher/thing/export?fail="+strings.ReplaceAll(when, " ", "+"), "")
 		wantError(t, r, 404, "Not Found")
 		if r.Header.Get("Content-Disposition") != "" || strings.Contains(r.text, "some") {
-			t.Errorf("%s: something of the file is left: %v %s", when, r.Header, r.text)
+			t.Errorf("%s: headers or content of the file are left: %v %s", when, r.Header, r.text)
 		}
 	}
 }
@@ -209,7 +210,7 @@ func TestFileIsCutOff(t *testing.T) {
 	}
 	defer res.Body.Close()
 	if text, err := io.ReadAll(res.Body); err == nil {
-		t.Errorf("half a file of %d bytes looks whole", len(text))
+		t.Errorf("the client did not notice that the file is incomplete after %d bytes", len(text))
 	}
 }
 
@@ -261,7 +262,7 @@ func TestFilesMustFit(t *testing.T) {
 			t.Parallel()
 			defer func() {
 				if recover() == nil {
-					t.Error("declared all the same")
+					t.Error("the route was accepted")
 				}
 			}()
 			declare()
@@ -284,7 +285,7 @@ func either(_ context.Context, _ actor.Actor, in eitherIn) (web.Either[uploadOut
 	return out, nil
 }
 
-// A route can have its answer as JSON and as a file, and take JSON or a file.
+// A route can respond with JSON or a file, and accept JSON or a file.
 func TestEither(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, func(c *web.Config) {

@@ -15,8 +15,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// formOf is a form written by hand: "name=value" is a field, and a name with a
-// slash before it the file of that name.
+// formOf returns a multipart form: "name=value" is a field, "/name" a file.
 func formOf(parts ...string) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -41,13 +40,14 @@ func TestForm(t *testing.T) {
 		status                  int
 		want                    string
 	}{
-		{"fields before", formOf("dryRun=true", "mode=upsert", "/a.txt"), form, 200, `"name":"a.txt","text":"hello","size":5,"dryRun":true,"mode":"upsert"`},
+		{"fields before", formOf("dryRun=true", "mode=upsert", "/a.txt"), form, 200,
+			`"name":"a.txt","text":"hello","size":5,"dryRun":true,"mode":"upsert"`},
 		{"fields behind", formOf("/a.txt", "dryRun=true", "mode=upsert"), form, 200, `"size":5,"dryRun":true,"mode":"upsert"`},
 		{"no fields", formOf("/a.txt"), form, 200, `"dryRun":false,"mode":"create"`},
 		{"a field nobody knows", formOf("colour=red", "/a.txt"), form, 200, `"size":5`},
 		{"a wrong field", formOf("mode=replace", "/a.txt"), form, 422, `"field":"mode"`},
 		{"a path, which is for the handler to refuse", formOf("/../../a.txt"), form, 200, `"name":"../../a.txt"`},
-		{"two files", formOf("/a.txt", "/b.txt"), form, 422, "one file a call"},
+		{"two files", formOf("/a.txt", "/b.txt"), form, 422, "one file per request"},
 		{"no file", formOf("mode=upsert"), form, 422, `"field":"file"`},
 		{"a form that breaks off", strings.TrimSuffix(formOf("/a.txt", "mode=upsert"), "--cut--\r\n"), form, 400, "again"},
 		{"a bare body", "hello", "text/plain", 415, "multipart/form-data"},
@@ -64,8 +64,7 @@ type nopClose struct{ io.ReadSeeker }
 
 func (nopClose) Close() error { return nil }
 
-// TestSigned lets in who has a token and who has a good address, and counts those
-// whose address is not.
+// Signed routes accept a token or a signed URL. Invalid signatures are rate limited.
 func TestSigned(t *testing.T) {
 	t.Parallel()
 	give := func(_ context.Context, who actor.Actor, _ struct {
@@ -95,11 +94,12 @@ func TestSigned(t *testing.T) {
 	}{
 		{"TEACHER", "", 200, "for TEACHER"}, {"PARENT", "", 200, "for PARENT"}, {"", "", 401, "Unauthorized"},
 		{"", "?sign=good", 200, "for "}, {"TEACHER", "?sign=good", 200, "for "}, {"", "?sign=good", 200, "for "}, {"", "?sign=good", 200, "for "},
-		{"", "?sign=bad", 403, "wrong"}, {"TEACHER", "?sign=bad", 403, "wrong"}, {"", "?sign=bad", 403, "wrong"}, {"", "?sign=bad", 429, "Too many"},
+		{"", "?sign=bad", 403, "wrong"}, {"TEACHER", "?sign=bad", 403, "wrong"},
+		{"", "?sign=bad", 403, "wrong"}, {"", "?sign=bad", 429, "Too many"},
 		{"", "?sign=good", 200, "for "},
 	} {
 		if r := call(t, srv, tt.token, "GET", "/thing"+tt.query, ""); r.StatusCode != tt.status || !strings.Contains(r.text, tt.want) {
-			t.Errorf("%s %s: %d %s", tt.token, tt.query, r.StatusCode, r.text)
+			t.Errorf("%s %s: %d %s, want %d with %s", tt.token, tt.query, r.StatusCode, r.text, tt.status, tt.want)
 		}
 	}
 }

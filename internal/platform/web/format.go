@@ -11,8 +11,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// checks holds the formats of strings. A check returns the value in the form in
-// which it is kept and compared, or an error that says what is wanted.
+// checks validate the formats of strings. A check returns the normalized value, or
+// an error with the expected format.
 var checks = map[string]func(string) (string, error){
 	"uuid":      checkUUID,
 	"date":      checkDate,
@@ -29,7 +29,7 @@ var checks = map[string]func(string) (string, error){
 func checkUUID(s string) (string, error) {
 	v, err := id.Parse(s)
 	if err != nil {
-		return "", fmt.Errorf("must be an id (a UUID) as the service gave it")
+		return "", fmt.Errorf("must be a valid id (a UUID)")
 	}
 	return string(v), nil
 }
@@ -43,7 +43,7 @@ func checkDate(s string) (string, error) {
 
 func checkTime(s string) (string, error) {
 	if _, err := clock.ParseTimeOfDay(s); err != nil {
-		return "", fmt.Errorf("must be a time as HH:MM, 00:00 to 23:59")
+		return "", fmt.Errorf("must be a time in the format HH:MM, 00:00 to 23:59")
 	}
 	return s, nil
 }
@@ -51,7 +51,7 @@ func checkTime(s string) (string, error) {
 func checkDateTime(s string) (string, error) {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || t.Year() < 1900 || t.Year() > 2200 {
-		return "", fmt.Errorf("must be a timestamp as 2026-11-15T08:05:00Z")
+		return "", fmt.Errorf("must be a date and time such as 2026-11-15T08:05:00Z")
 	}
 	return t.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano), nil
 }
@@ -68,8 +68,8 @@ func checkEmail(s string) (string, error) {
 	return s, nil
 }
 
-// isPlainEmail tells an address like almost all of them, which need not be taken
-// apart: words of ASCII with single dots between them, before and after the @.
+// isPlainEmail is the fast path for common addresses: ASCII words separated by
+// single dots, before and after the @.
 func isPlainEmail(s string) bool {
 	at, before := false, byte('.')
 	for i := range len(s) {
@@ -87,9 +87,9 @@ func isPlainEmail(s string) bool {
 	return at && before != '.' && before != '@'
 }
 
-// checkPhone drops what people write between digits before anything is compared.
+// checkPhone removes spaces, dashes and brackets.
 func checkPhone(s string) (string, error) {
-	bad := fmt.Errorf("must be a phone number with + and country code, as +15550100001")
+	bad := fmt.Errorf("must be a phone number with + and country code, such as +15550100001")
 	s = strings.NewReplacer(" ", "", "-", "", "(", "", ")", "", "[", "", "]", "", "\u00a0", "").Replace(s)
 	digits, ok := strings.CutPrefix(s, "+")
 	if !ok || len(digits) < 7 || len(digits) > 15 {
@@ -105,13 +105,13 @@ func checkPhone(s string) (string, error) {
 
 func checkTimezone(s string) (string, error) {
 	if _, err := time.LoadLocation(s); err != nil || s == "" || s == "Local" {
-		return "", fmt.Errorf("must be a time zone by its name, as Europe/Berlin")
+		return "", fmt.Errorf("must be the name of a time zone, such as Europe/Berlin")
 	}
 	return s, nil
 }
 
 func checkCurrency(s string) (string, error) {
-	bad := fmt.Errorf("must be a currency by its three letters, as EUR")
+	bad := fmt.Errorf("must be a currency code of three letters, such as EUR")
 	if len(s) != 3 {
 		return "", bad
 	}
@@ -126,7 +126,7 @@ func checkCurrency(s string) (string, error) {
 func checkURI(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", fmt.Errorf("must be a web address, as https://example.org/page")
+		return "", fmt.Errorf("must be a web address, such as https://example.org/page")
 	}
 	return s, nil
 }

@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// What is taken for a plain address is one to those who take addresses apart.
+// Every address that isPlainEmail accepts is valid for net/mail too.
 func FuzzPlainEmail(f *testing.F) {
 	plain := []string{"a@b", "meera.nair@example.org", "meera_n+school@mail.example.co.uk", "1@2.3", "-a@-b"}
-	other := []string{"", "@", "a@", "@b", "a.@b", ".a@b", "a..b@c", "a@b.", "a@.b", "a@b..c", "a@b@c", "a b@c", "a@b c", `"a"@b`, "a@b+c", "ä@b", "a,b@c", "<a@b>"}
+	other := []string{"", "@", "a@", "@b", "a.@b", ".a@b", "a..b@c", "a@b.", "a@.b",
+		"a@b..c", "a@b@c", "a b@c", "a@b c", `"a"@b`, "a@b+c", "ä@b", "a,b@c", "<a@b>"}
 	for _, s := range plain {
 		if f.Add(s); !isPlainEmail(s) {
 			f.Errorf("%q is not taken for plain", s)
@@ -25,7 +26,7 @@ func FuzzPlainEmail(f *testing.F) {
 			return
 		}
 		if a, err := mail.ParseAddress(s); err != nil || a.Address != s || strings.ToLower(s) != s {
-			t.Errorf("%q is %v %v", s, a, err)
+			t.Errorf("net/mail parses %q as %v, %v", s, a, err)
 		}
 	})
 }

@@ -12,14 +12,14 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// A request with both Content-Length and Transfer-Encoding is how requests are
-// smuggled past a proxy that believes the other header than we do. net/http takes
-// it and drops Content-Length before a handler could see it, so that the headers
-// are read along here, where the bytes come in.
+// This file prevents HTTP request smuggling: a request with both Content-Length and
+// Transfer-Encoding may be framed differently by a proxy. net/http accepts it and
+// drops Content-Length, so the headers are parsed here, as the bytes arrive.
 
-var errFraming = fault.New(fault.Malformed, "", "The request has both Content-Length and Transfer-Encoding, or a Content-Length that is no number. Send one of them.")
+var errFraming = fault.New(fault.Malformed, "",
+	"The request has both Content-Length and Transfer-Encoding, or an invalid Content-Length. Send one of them.")
 
-// Watch has the connections of ln followed for Framed.
+// Watch wraps ln so that Framed can check the headers of its connections.
 func Watch(ln net.Listener) net.Listener { return watching{ln} }
 
 type watching struct{ net.Listener }
@@ -35,19 +35,19 @@ func (l watching) Accept() (net.Conn, error) {
 
 type watchedKey struct{}
 
-// ConnContext belongs into the http.Server whose listener is watched.
+// ConnContext is for http.Server.ConnContext of a server whose listener is wrapped by Watch.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, watchedKey{}, c)
 }
 
-// Framed refuses a request that says its length twice and closes its connection. It
-// also closes the connection after a chunked request: nobody follows its chunks to
-// where the next request begins.
+// Framed rejects a request with ambiguous framing and closes its connection. It
+// also closes the connection after a chunked request, since watched does not parse
+// chunks and so does not know where the next request begins.
 func (s *Server) Framed(next http.Handler) http.Handler {
 	refuse := s.outer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fail(w, r, s.Log, errFraming) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(watchedKey{}).(*watched)
-		if !ok || r.ProtoMajor > 1 && r.Method != "PRI" || !c.lost.Load() { // HTTP/2 has frames
+		if !ok || r.ProtoMajor > 1 && r.Method != "PRI" || !c.lost.Load() { // HTTP/2 has its own framing
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -60,20 +60,19 @@ func (s *Server) Framed(next http.Handler) http.Handler {
 	})
 }
 
-// maxLine is how much of a header line is looked at.
+// maxLine is how many bytes of a header line are parsed.
 const maxLine = 64
 
-// watched is a connection that reads along which headers come in. It is always
-// ahead of net/http: what it notes holds for the request that is served or for one
-// behind it.
+// watched is a connection that parses request headers as they are read. It is ahead
+// of net/http: its findings are about the current request or a pipelined one.
 type watched struct {
 	net.Conn
-	skip    int64  // of a body
-	line    []byte // the start of the header line that comes in
-	begun   bool   // the request line was read
-	length  int64  // Content-Length, or -1
-	coded   bool   // there is a Transfer-Encoding
-	lost    atomic.Bool
+	skip    int64       // remaining bytes of the body
+	line    []byte      // the start of the current header line
+	begun   bool        // the request line was read
+	length  int64       // Content-Length, or -1
+	coded   bool        // has Transfer-Encoding
+	lost    atomic.Bool // no longer knows where requests begin
 	refused atomic.Bool
 }
 
@@ -101,7 +100,7 @@ func (c *watched) follow(b []byte) {
 	}
 }
 
-// header takes a line without its end. What net/http refuses itself need not be told.
+// header parses a line without its line break. Other invalid headers are left to net/http.
 func (c *watched) header(line []byte) {
 	switch {
 	case !c.begun:
@@ -124,7 +123,7 @@ func (c *watched) header(line []byte) {
 	}
 }
 
-// body finds out what follows the headers.
+// body decides, at the end of the headers, how the body is framed.
 func (c *watched) body() {
 	switch {
 	case c.coded && c.length >= 0:
@@ -140,10 +139,10 @@ func (c *watched) refuse() {
 	c.lost.Store(true)
 }
 
-// ReadFrom lets the system send a file.
+// ReadFrom lets the connection use sendfile.
 func (c *watched) ReadFrom(r io.Reader) (int64, error) { return io.Copy(c.Conn, r) }
 
-// CloseWrite lets net/http end an answer to a client that is still sending.
+// CloseWrite lets net/http half-close the connection after a response.
 func (c *watched) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -151,5 +150,5 @@ func (c *watched) CloseWrite() error {
 	return nil
 }
 
-// Watched is the connection itself, for whoever takes it over.
+// Watched returns the underlying connection, for hijackers.
 func (c *watched) Watched() net.Conn { return c.Conn }

@@ -15,12 +15,12 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// watchedServer is a server whose connections are followed, as the service's are.
+// watchedServer is a server behind Watch and Framed, as in production.
 func watchedServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	s, ok := serve(t, nil).Config.Handler.(*web.Server)
 	if !ok {
-		t.Fatal("another handler")
+		t.Fatal("unexpected type of handler")
 	}
 	srv := httptest.NewUnstartedServer(s.Framed(s))
 	srv.Listener = web.Watch(srv.Listener)
@@ -30,8 +30,8 @@ func watchedServer(t *testing.T) *httptest.Server {
 	return srv
 }
 
-// talk sends raw requests on one connection, in pieces of the given size, and
-// reads answers until the service closes it or all have come.
+// talk sends raw requests on one connection, in pieces of the given size, and reads
+// the responses until the server closes it.
 func talk(t *testing.T, srv *httptest.Server, raw string, piece, answers int) (statuses []int, bodies string, closed bool) {
 	t.Helper()
 	c, err := net.Dial("tcp", srv.Listener.Addr().String())
@@ -46,7 +46,7 @@ func talk(t *testing.T, srv *httptest.Server, raw string, piece, answers int) (s
 		for len(raw) > 0 {
 			n := min(piece, len(raw))
 			if _, err := io.WriteString(c, raw[:n]); err != nil {
-				return // closed, as it should be
+				return // closed by the server
 			}
 			raw = raw[n:]
 		}
@@ -89,16 +89,22 @@ func TestFraming(t *testing.T) {
 		{"both", head + "Content-Length: 20\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
 		{"both, the other way around", head + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + hidden, []int{400}, true},
 		{"both, in another case", head + "cONTENT-lENGTH: 20\r\ntransfer-encoding: CHUNKED\r\n\r\n" + chunks, []int{400}, true},
-		{"both, with bare line feeds", strings.ReplaceAll(head, "\r", "") + "Content-Length: 20\nTransfer-Encoding: chunked\n\n" + chunks, []int{400}, true},
+		{"both, with bare line feeds", strings.ReplaceAll(head, "\r", "") +
+			"Content-Length: 20\nTransfer-Encoding: chunked\n\n" + chunks, []int{400}, true},
 		{"both, the length folded", head + "Content-Length:\r\n 20\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
 		{"both, the coding folded", head + "Content-Length: 20\r\nTransfer-Encoding:\r\n chunked\r\n\r\n" + chunks, []int{400}, true},
-		{"both, the length far to the right", head + "Content-Length:" + strings.Repeat(" ", 99) + "20\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
+		{"both, the length far to the right", head + "Content-Length:" + strings.Repeat(" ", 99) +
+			"20\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
 		{"a length with many noughts", head + "Content-Length: " + strings.Repeat("0", 99) + "20\r\n\r\n" + body, []int{400}, true},
-		{"both, behind much else", head + strings.Repeat("X-More: "+strings.Repeat("y", 500)+"\r\n", 20) + "Content-Length: 20\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
+		{"both, behind much else", head + strings.Repeat("X-More: "+strings.Repeat("y", 500)+"\r\n", 20) +
+			"Content-Length: 20\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
 		{"both, of no length", head + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{400}, true},
-		{"both, in HTTP/1.0", strings.Replace(head, "1.1", "1.0", 1) + "Connection: keep-alive\r\nContent-Length: 20\r\nTransfer-Encoding: chunked\r\n\r\n" + body, []int{400}, true},
-		{"a coding in HTTP/1.0", "GET /thing/open HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + hidden, []int{200}, true},
-		{"both in a body, which is no JSON", head + "Content-Length: 43\r\n\r\n" + "\nContent-Length: 1\nTransfer-Encoding: x\n\n{}" + hidden, []int{400, 200}, false},
+		{"both, in HTTP/1.0", strings.Replace(head, "1.1", "1.0", 1) +
+			"Connection: keep-alive\r\nContent-Length: 20\r\nTransfer-Encoding: chunked\r\n\r\n" + body, []int{400}, true},
+		{"a coding in HTTP/1.0", "GET /thing/open HTTP/1.0\r\nConnection: keep-alive\r\n" +
+			"Transfer-Encoding: chunked\r\n\r\n" + hidden, []int{200}, true},
+		{"both in a body, which is no JSON", head + "Content-Length: 43\r\n\r\n" +
+			"\nContent-Length: 1\nTransfer-Encoding: x\n\n{}" + hidden, []int{400, 200}, false},
 		{"two lengths that differ", head + "Content-Length: 20\r\nContent-Length: 21\r\n\r\n" + body, []int{400}, true},
 		{"the same length twice", head + "Content-Length: 20\r\nContent-Length: 20\r\n\r\n" + body + hidden, []int{200, 200}, false},
 		{"a preface of HTTP/2", "PRI * HTTP/2.0\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n" + hidden, []int{400}, true},
@@ -114,7 +120,8 @@ func TestFraming(t *testing.T) {
 		}
 	}
 	statuses, bodies, closed := talk(t, srv, plain+head+"Content-Length: 20\r\nTransfer-Encoding: chunked\r\n\r\n"+chunks+hidden, 1<<20, 3)
-	if len(statuses) > 2 || statuses[len(statuses)-1] != 400 || !closed || !strings.Contains(bodies, "Transfer-Encoding") { // the first may be refused too
-		t.Error("both, in the second request:", statuses, bodies, closed)
+	// The first may be rejected too.
+	if len(statuses) > 2 || statuses[len(statuses)-1] != 400 || !closed || !strings.Contains(bodies, "Transfer-Encoding") {
+		t.Errorf("both, in the second request: %v, closed %v, want 400 and closed: %s", statuses, closed, bodies)
 	}
 }

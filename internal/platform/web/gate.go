@@ -13,32 +13,31 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Gate knows who a token belongs to. Its errors are faults: 401 for a token or
-// user that is not good, SCHOOL_NOT_FOUND, a suspended school.
+// Gate authenticates access tokens. Its errors are faults: 401 for an invalid token
+// or user, SCHOOL_NOT_FOUND, a suspended school.
 type Gate interface {
 	Authenticate(ctx context.Context, token string) (actor.Actor, error)
 }
 
 var (
 	errNoToken    = fault.New(fault.Unauthenticated, "", "Sign in first: this call needs a valid access token.")
-	errRole       = fault.Denied("Your role may not use this part of the service.")
+	errRole       = fault.Denied("Your role can't use this part of the service.")
 	errNoGrant    = fault.Denied("Your role does not have this permission. Ask your school's administrator.")
 	errEvaluation = fault.New(fault.Forbidden, fault.EvaluationModeReadonly,
 		"The school is in evaluation mode: teachers can't change this now.")
 )
 
-// admit runs every check that stands before the body, in the order that
-// decisions.md fixes: limit by IP, token, user, school, role, limit by user,
-// evaluation mode, permission.
+// admit runs the checks that need no body, in this order: rate limit by IP, token,
+// user, school, role, rate limit by user, evaluation mode, permission.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor.Actor, error) {
 	ip := s.clientIP(r)
 	if rt.Class == ClassAuth {
-		if err := spend(r.Context(), w, s.AuthLimiter, "ip:"+limitKey(ip), s.Rates.Auth); err != nil {
+		if err := checkLimit(r.Context(), w, s.AuthLimiter, "ip:"+limitKey(ip), s.Rates.Auth); err != nil {
 			return actor.Actor{}, err
 		}
 	}
 	if rt.signed != nil {
-		if says, err := rt.signed(r.URL); says {
+		if signed, err := rt.signed(r.URL); signed {
 			return s.admitSigned(w, r, rt, ip, err)
 		}
 	}
@@ -47,42 +46,42 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt *Route) (actor
 		return who, err
 	}
 	who.RequestID, who.IP = RequestID(r.Context()), ip.String()
-	note(r.Context(), who)
+	setActor(r.Context(), who)
 	if rt.Public != "" {
-		return who, s.spendPublic(r, w, rt, ip)
+		return who, s.limitPublic(r, w, rt, ip)
 	}
 	if !slices.Contains(rt.Roles, who.Role) {
 		return who, errRole
 	}
 	if rt.Class != ClassAuth {
-		if err := spend(r.Context(), w, s.Limiter, string(rt.Class)+":"+string(who.User), s.Rates.of(rt.Class)); err != nil {
+		if err := checkLimit(r.Context(), w, s.Limiter, string(rt.Class)+":"+string(who.User), s.Rates.of(rt.Class)); err != nil {
 			return who, err
 		}
 	}
 	return who, rt.permits(who)
 }
 
-// admitSigned lets in whoever has an address that is signed. Who tries others is
-// counted.
+// admitSigned admits a request with a valid signed URL. Invalid ones count against
+// the rate limit.
 func (s *Server) admitSigned(w http.ResponseWriter, r *http.Request, rt *Route, ip netip.Addr, wrong error) (actor.Actor, error) {
 	if wrong == nil {
 		return actor.Actor{RequestID: RequestID(r.Context()), IP: ip.String()}, nil
 	}
-	if err := s.spendPublic(r, w, rt, ip); err != nil {
+	if err := s.limitPublic(r, w, rt, ip); err != nil {
 		return actor.Actor{}, err
 	}
 	return actor.Actor{}, wrong
 }
 
-// spendPublic counts a call of a route that knows no user by where it comes from.
-func (s *Server) spendPublic(r *http.Request, w http.ResponseWriter, rt *Route, ip netip.Addr) error {
-	if rt.Class == ClassAuth { // was counted before anything else
+// limitPublic applies the rate limit by IP to a call without a user.
+func (s *Server) limitPublic(r *http.Request, w http.ResponseWriter, rt *Route, ip netip.Addr) error {
+	if rt.Class == ClassAuth { // already counted in admit
 		return nil
 	}
-	return spend(r.Context(), w, s.Limiter, string(rt.Class)+":ip:"+limitKey(ip), s.Rates.of(rt.Class))
+	return checkLimit(r.Context(), w, s.Limiter, string(rt.Class)+":ip:"+limitKey(ip), s.Rates.of(rt.Class))
 }
 
-// who reads the caller from the token; a public route takes nobody as well.
+// who authenticates the caller. On a public route the token is optional.
 func (s *Server) who(r *http.Request, rt *Route) (actor.Actor, error) {
 	token, ok := bearer(r)
 	switch {
@@ -115,8 +114,8 @@ func (r *Route) permits(who actor.Actor) error {
 	return nil
 }
 
-// ReadOnlyInEvaluation holds for a teacher's writes, whatever permission they need,
-// but for signing in and what InEvaluation keeps open.
+// ReadOnlyInEvaluation reports whether teachers can't call the route in evaluation
+// mode: all writes, except sign-in and routes with InEvaluation.
 func (r *Route) ReadOnlyInEvaluation() bool {
 	return slices.Contains(r.Roles, actor.Teacher) && r.Public == "" && !r.SignIn && r.changes() && !r.exempt
 }

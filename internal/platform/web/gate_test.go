@@ -20,7 +20,7 @@ func TestGate(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, nil)
 	const write = "/teacher/thing/echo"
-	bad := `{"data":` // the body must not be looked at before the gate
+	bad := `{"data":` // the body must not be parsed before the gate
 	for _, tt := range []struct {
 		token, path string
 		status      int
@@ -37,10 +37,10 @@ func TestGate(t *testing.T) {
 		wantError(t, call(t, srv, tt.token, "POST", tt.path, bad), tt.status, tt.code)
 	}
 	if r := call(t, srv, "TEACHER-evaluation", "POST", "/teacher/exam/upload", ""); r.StatusCode != 200 {
-		t.Error("exams may be written in evaluation mode:", r.text)
+		t.Error("marks can't be written in evaluation mode:", r.text)
 	}
 	if r := call(t, srv, "TEACHER-evaluation", "POST", "/teacher/thing/list", ""); r.StatusCode != 200 {
-		t.Error("a POST that reads is no write:", r.text)
+		t.Error("a POST that only reads was rejected in evaluation mode:", r.text)
 	}
 }
 
@@ -84,12 +84,12 @@ func TestWindowEnds(t *testing.T) {
 	m := web.NewMemory(func() time.Time { return now })
 	for i := 1; i <= 3; i++ {
 		if n, left, _ := m.Count(t.Context(), "k"); n != i || left != time.Minute {
-			t.Fatal(n, left)
+			t.Fatalf("call %d: got number %d, window ends in %s", i, n, left)
 		}
 	}
 	now = now.Add(59 * time.Second)
 	if n, left, _ := m.Count(t.Context(), "k"); n != 4 || left != time.Second {
-		t.Fatal(n, left)
+		t.Fatalf("got number %d, window ends in %s, want 4 and 1s", n, left)
 	}
 	now = now.Add(time.Second)
 	if n, _, _ := m.Count(t.Context(), "k"); n != 1 {
@@ -130,13 +130,13 @@ func TestBrowsers(t *testing.T) {
 	} {
 		r := call(t, srv, "", "OPTIONS", "/teacher/thing/echo", "", "Origin", origin, "Access-Control-Request-Method", "POST")
 		if got := r.Header.Get("Access-Control-Allow-Origin"); (got == origin) != want {
-			t.Errorf("%s: %q", origin, got)
+			t.Errorf("%s: allowed origin %q, want allowed: %v", origin, got, want)
 		}
 	}
 	r := call(t, srv, "", "GET", "/nowhere", "")
 	for _, h := range []string{"X-Content-Type-Options", "X-Frame-Options", "Content-Security-Policy", "Referrer-Policy"} {
 		if r.Header.Get(h) == "" {
-			t.Error("no", h)
+			t.Errorf("the header %s is missing", h)
 		}
 	}
 }
@@ -148,14 +148,14 @@ func TestUnguardedRoutePanics(t *testing.T) {
 		"GET /teacher/thing/x":    nil,
 		"GET /nobody/thing":       {web.Read("thing")},
 		"DELETE /teacher/thing/x": {web.Write("thing")},
-		"POST /teacher/thing/x": {web.Write("thing"), web.Before(func(context.Context, actor.Actor, *thing) (func(), error) { // which it does not take
+		"POST /teacher/thing/x": {web.Write("thing"), web.Before(func(context.Context, actor.Actor, *thing) (func(), error) { // not its input
 			return func() {}, nil
 		})},
 	} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Error(pattern, "was taken")
+					t.Errorf("%s was accepted", pattern)
 				}
 			}()
 			web.Handle(pattern, ok, opts...)
@@ -163,7 +163,7 @@ func TestUnguardedRoutePanics(t *testing.T) {
 	}
 }
 
-// TestBadTagsPanic declares inputs whose tags are wrong: each must stop the service at its start.
+// Invalid struct tags of inputs must panic at start-up.
 func TestBadTagsPanic(t *testing.T) {
 	t.Parallel()
 	for _, declare := range []func(){
@@ -205,7 +205,7 @@ func TestBadTagsPanic(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s was taken", runtime.FuncForPC(reflect.ValueOf(declare).Pointer()).Name())
+					t.Errorf("%s was accepted", runtime.FuncForPC(reflect.ValueOf(declare).Pointer()).Name())
 				}
 			}()
 			declare()

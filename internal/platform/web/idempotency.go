@@ -17,29 +17,31 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// keepAnswers is how long a repeated call gets the first one's answer.
-const keepAnswers = 24 * time.Hour
+// keyLifetime is how long responses to requests with an Idempotency-Key are stored.
+const keyLifetime = 24 * time.Hour
 
 var (
 	errKeyForm    = fault.OnField("Idempotency-Key", "must be 1 to 255 printable characters")
 	errKeyReused  = fault.New(fault.Invalid, "", "This Idempotency-Key was used for another request. Use a new key for a new request.")
-	errKeyRunning = fault.New(fault.Conflict, "", "The first request with this Idempotency-Key is still running. Ask again in a moment.").After(time.Second)
+	errKeyRunning = fault.New(fault.Conflict, "",
+		"The first request with this Idempotency-Key is still running. Try again in a moment.").After(time.Second)
 )
 
-// call is one keyed request.
+// call is a request with an Idempotency-Key.
 type call struct {
 	who  actor.Actor
 	key  string
 	hash string
 }
 
-// repeatable holds for what may carry a key. Signing in may not: its answer, with
-// the tokens, would be kept in clear, and a wrong try undone with the failed call.
+// repeatable reports whether the route supports Idempotency-Key. Sign-in does not:
+// its tokens would be stored in plain text, and the count of failed attempts would
+// be rolled back with the failed call.
 func (r *Route) repeatable() bool {
 	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.changes() && !r.SignIn
 }
 
-// hash tells one request from another: method, path, query, body and If-Match.
+// hash identifies a request by method, path, query, body and If-Match.
 func (s source) hash() string {
 	h := sha256.New()
 	h.Write([]byte(s.req.Method + " " + s.req.URL.RequestURI() + "\n"))
@@ -48,9 +50,9 @@ func (s source) hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// once does the work of a keyed call at most one time. What the handler writes and
-// its answer are written in one transaction, so that no crash can part them: the
-// handler's own transactions join the one opened here.
+// once runs a call with an Idempotency-Key at most once. The handler's writes and
+// the stored response are committed in one transaction: the handler's own
+// transactions join the one opened here.
 func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, k *work) (answer, error) {
 	if !goodKey(c.key) {
 		return answer{}, errKeyForm
@@ -61,7 +63,7 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, k *work) (
 	}
 	defer s.running.leave(lock)
 	ctx := r.Context()
-	if a, err := s.kept(ctx, c); !errors.Is(err, db.ErrNotFound) {
+	if a, err := s.stored(ctx, c); !errors.Is(err, db.ErrNotFound) {
 		return s.replay(w, a, err)
 	}
 	a, err := k.do(ctx, func(ctx context.Context, in any) (a answer, err error) {
@@ -80,7 +82,7 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, k *work) (
 		return a, err
 	})
 	if db.IsDuplicate(err, "idempotency_keys_key") { // another node was first
-		a, err = s.kept(ctx, c)
+		a, err = s.stored(ctx, c)
 		return s.replay(w, a, err)
 	}
 	return a, err
@@ -93,23 +95,23 @@ func (s *Server) replay(w http.ResponseWriter, a answer, err error) (answer, err
 	return a, err
 }
 
-// kept returns the answer that was given to this call before.
-func (s *Server) kept(ctx context.Context, c call) (answer, error) {
+// stored returns the stored response of an earlier call with the same key.
+func (s *Server) stored(ctx context.Context, c call) (answer, error) {
 	row, err := db.One[struct {
 		Hash   string
 		Status int
 		Body   string
 	}](ctx, s.DB.School(c.who.School), `SELECT hash, status, body FROM idempotency_keys
 		WHERE school_id = :school AND user_id = :user AND key = :key AND created_at > :since`,
-		db.Args{"user": c.who.User, "key": c.key, "since": s.Now().Add(-keepAnswers)})
+		db.Args{"user": c.who.User, "key": c.key, "since": s.Now().Add(-keyLifetime)})
 	if err == nil && row.Hash != c.hash {
 		return answer{}, errKeyReused
 	}
-	return answer{status: row.Status, body: []byte(row.Body), etag: keptTag(row.Body)}, err
+	return answer{status: row.Status, body: []byte(row.Body), etag: storedTag(row.Body)}, err
 }
 
 func (s *Server) openKey(ctx context.Context, tx *db.Tx, c call) (id.ID, error) {
-	args := db.Args{"user": c.who.User, "key": c.key, "since": s.Now().Add(-keepAnswers)}
+	args := db.Args{"user": c.who.User, "key": c.key, "since": s.Now().Add(-keyLifetime)}
 	if _, err := db.Exec(ctx, tx, `DELETE FROM idempotency_keys
 		WHERE school_id = :school AND user_id = :user AND key = :key AND created_at <= :since`, args); err != nil {
 		return "", err
@@ -130,7 +132,7 @@ func goodKey(key string) bool {
 	return len(key) <= 255
 }
 
-// running is the set of keyed calls under way on this node.
+// running is the set of calls with an Idempotency-Key in progress on this node.
 type running struct {
 	mu  sync.Mutex
 	set map[string]bool
@@ -155,14 +157,14 @@ func (r *running) leave(key string) {
 	delete(r.set, key)
 }
 
-// ForgetAnswers drops the answers that name one of the records: they are not
-// given again.
+// ForgetAnswers deletes the stored responses that contain the id of one of the
+// records, for erasure.
 func ForgetAnswers(ctx context.Context, tx *db.Tx, records []id.ID) error {
 	for _, record := range records {
 		_, err := db.Exec(ctx, tx, `DELETE FROM idempotency_keys WHERE school_id = :school AND body LIKE :about`,
 			db.Args{"about": db.Contains(string(record))})
 		if err != nil {
-			return fmt.Errorf("forget answers: %w", err)
+			return fmt.Errorf("delete stored responses: %w", err)
 		}
 	}
 	return nil

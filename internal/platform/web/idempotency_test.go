@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 const northID = id.ID("0199f3a2-0000-7000-8000-000000000001")
 
-// inNorth puts the callers of gate into a school that exists.
+// inNorth is gate with a school that exists.
 type inNorth struct{ gate }
 
 func (g inNorth) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
@@ -42,7 +42,7 @@ func makeNorth(t *testing.T, d *db.DB) {
 	}
 }
 
-// rename is a handler that leaves a trace: each run adds one to the school's version.
+// rename is a handler that increments the school's version.
 func rename(d *db.DB) web.Route {
 	type in struct {
 		Fail bool `json:"fail"`
@@ -84,26 +84,26 @@ func TestIdempotencyKey(t *testing.T) {
 		first := send("k1", `{"data":{}}`)
 		again := send("k1", `{"data":{}}`)
 		if first.StatusCode != 201 || again.StatusCode != 201 || first.text != again.text {
-			t.Fatalf("%s %s", first.text, again.text)
+			t.Fatalf("first: %s, again: %s, want the same 201 twice", first.text, again.text)
 		}
 		if first.Header.Get("Idempotency-Replayed") != "" || again.Header.Get("Idempotency-Replayed") != "true" {
-			t.Error("only the second is a replay")
+			t.Error("Idempotency-Replayed: want it on the second response only")
 		}
 		if v := version(t, d); v != 2 {
-			t.Errorf("the work was done %d times", v-1)
+			t.Errorf("the handler ran %d times", v-1)
 		}
 		wantError(t, send("k1", `{"data":{"fail":false}}`), 422, "Unprocessable Entity")
 		wantError(t, send("é", `{}`), 422, "Unprocessable Entity")
 		wantError(t, send("k2", `{"data":{"fail":true}}`), 500, "Internal Server Error")
 		if v := version(t, d); v != 2 {
-			t.Error("work whose answer was an error is not undone")
+			t.Error("the writes of a failed request were not rolled back")
 		}
 		if r := send("k2", `{"data":{}}`); r.StatusCode != 201 {
-			t.Error("a key whose request failed may be used again:", r.text)
+			t.Error("the key of a failed request can't be used again:", r.text)
 		}
 		now = now.Add(25 * time.Hour)
 		if r := send("k1", `{"data":{"fail":false}}`); r.StatusCode != 201 || r.Header.Get("Idempotency-Replayed") != "" {
-			t.Error("after a day a key is new:", r.text)
+			t.Error("the key can't be used again after a day:", r.text)
 		}
 		if err := web.SweepAnswers(t.Context(), d, now.Add(25*time.Hour)); err != nil {
 			t.Fatal(err)
@@ -128,14 +128,14 @@ func TestIdempotencyKeyUnderABurst(t *testing.T) {
 				wg.Go(func() {
 					r := call(t, srv, "TEACHER", "POST", "/teacher/thing/rename", "", "Idempotency-Key", "one")
 					if r.StatusCode != 201 && r.StatusCode != 409 {
-						t.Error(r.text)
+						t.Errorf("got %d, want 201 or 409: %s", r.StatusCode, r.text)
 					}
 				})
 			}
 		}
 		wg.Wait()
 		if v := version(t, d); v != 2 {
-			t.Errorf("the work was done %d times", v-1)
+			t.Errorf("the handler ran %d times", v-1)
 		}
 	})
 }

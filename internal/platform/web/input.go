@@ -17,27 +17,27 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// maxBody bounds a JSON body.
+// maxBody limits the size of a JSON body.
 const maxBody = 1 << 20
 
 var (
-	errNoData   = fault.New(fault.Malformed, "", `The body must be an object with the object "data" in it: {"data": {...}}.`)
+	errNoData   = fault.New(fault.Malformed, "", `The body must be a JSON object with an object "data": {"data": {...}}.`)
 	errNotFlat  = fault.New(fault.Malformed, "", "The body must be a JSON object.")
 	errTooLarge = fault.New(fault.TooLarge, "", "The body is too large. JSON bodies may have up to 1 MiB.")
 	errMedia    = fault.New(fault.Unsupported, "", "Send the body as Content-Type: application/json.")
 	errNoRecord = fault.New(fault.NotFound, "", "There is no such record in this school.")
 )
 
-// source is where a handler's input comes from: path, query and body, which
-// are read as one object.
+// source is the request that a handler's input is bound from. Path, query and body
+// are merged into one object.
 type source struct {
 	req    *http.Request
 	body   []byte
-	upload Upload     // the body of a route that takes a file
-	form   url.Values // the fields beside it
+	upload Upload     // of a route that takes a file
+	form   url.Values // the other fields of a multipart form
 }
 
-// read takes the body in, within its limit.
+// read reads the body, up to its size limit.
 func read(w http.ResponseWriter, r *http.Request, rt *Route) (source, error) {
 	if rt.Takes != nil && !(rt.Takes.OrJSON && isJSON(r.Header.Get("Content-Type"))) {
 		return rt.Takes.receive(w, r)
@@ -71,11 +71,11 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
 }
 
-// bind fills dst from all three places and checks it.
+// bind fills dst from path, query and body, and validates it.
 func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	obj := map[string]any{}
 	if s.upload.File != nil {
-		s.give(dst)
+		s.setUpload(dst)
 	} else if obj, err = s.object(rt.SignIn); err != nil {
 		return err
 	}
@@ -101,12 +101,12 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 		}
 	}
 	if rt.OrFile != nil {
-		rt.OrFile.ask(s.req, obj)
+		rt.OrFile.negotiate(s.req, obj)
 	}
 	var b binder
 	b.object("", rt.Body, obj, dst)
 	if len(query) > 0 {
-		for i, f := range b.fields { // name a filter as the query string did
+		for i, f := range b.fields { // use the name of the query parameter
 			b.fields[i].Field = strings.TrimPrefix(f.Field, "filters.")
 		}
 	}
@@ -119,7 +119,7 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	return nil
 }
 
-// object decodes the body: the object under data, or the whole of a flat one.
+// object decodes the body and returns its data, or all of it if flat.
 func (s source) object(flat bool) (map[string]any, error) {
 	if len(bytes.TrimSpace(s.body)) == 0 {
 		return map[string]any{}, nil
@@ -144,7 +144,7 @@ func (s source) object(flat bool) (map[string]any, error) {
 	return data, nil
 }
 
-// params fills the fields tagged path. What is not an id names no record.
+// params fills the fields tagged path. An invalid id is a 404.
 func (s source) params(dst reflect.Value) error {
 	for i := range dst.NumField() {
 		f := dst.Type().Field(i)
@@ -168,8 +168,7 @@ func (s source) params(dst reflect.Value) error {
 	return nil
 }
 
-// addQuery lays the query string's parameters into obj, by the types that the
-// input wants.
+// addQuery adds the query parameters to obj, converted to the types of the input.
 func (r *Route) addQuery(obj map[string]any, query url.Values) {
 	for key, values := range query {
 		if values[0] == "" && len(values) == 1 {
@@ -183,7 +182,7 @@ func (r *Route) addQuery(obj map[string]any, query url.Values) {
 	}
 }
 
-// addListParam places page, limit, sort and order; every other name is a filter.
+// addListParam adds page, limit, sort or order; any other parameter is a filter.
 func addListParam(n *Schema, obj map[string]any, key string, values []string) {
 	if inner, ok := bracketed(key, "filters"); ok {
 		key = inner
@@ -224,12 +223,11 @@ func within(obj map[string]any, key string) map[string]any {
 	return m
 }
 
-// Parse reads a text as the JSON that the schema wants. What can't be read stays a
-// text.
+// Parse converts a string to the JSON type of the schema, or returns it as it is.
 func (n *Schema) Parse(text string) any { return coerce(n, []string{text}) }
 
-// coerce reads the text of a query parameter as the JSON that the schema wants.
-// What can't be read stays a text, and binding says what is wrong with it.
+// coerce converts a query parameter to the JSON type of the schema. If it can't, it
+// returns the string, for which the binder reports an error.
 func coerce(n *Schema, values []string) any {
 	v := values[0]
 	switch n.Kind {

@@ -14,7 +14,9 @@ func TestBodies(t *testing.T) {
 		want       []string // in the body
 		not        string
 	}{
-		{"good", `{"data":{"name":"Ada","kind":"A","day":"2024-02-29","count":3,"email":" Ada@Example.ORG ","phone":"+1 (555) 010-0001","on":true,"records":[{"status":"ABSENT"}]}}`,
+		{"good",
+			`{"data":{"name":"Ada","kind":"A","day":"2024-02-29","count":3,"email":" Ada@Example.ORG ",
+				"phone":"+1 (555) 010-0001","on":true,"records":[{"status":"ABSENT"}]}}`,
 			200, []string{`"email":"ada@example.org"`, `"phone":"+15550100001"`, `"count":3`, `"message":"OK."`}, "details"},
 		{"unknown fields are ignored", `{"data":{"name":"Ada","zzz":1},"more":2}`, 200, nil, "zzz"},
 		{"not JSON", `{"data":`, 400, []string{`"error":"Bad Request"`}, ""},
@@ -23,11 +25,15 @@ func TestBodies(t *testing.T) {
 		{"data is a list", `{"data":[]}`, 400, nil, ""},
 		{"an array", `[1]`, 400, nil, ""},
 		{"empty counts as no fields", ``, 422, []string{`"field":"name","message":"is required"`}, ""},
-		{"all complaints at once", `{"data":{"name":" ","kind":"C","day":"2023-02-29","at":"noon","count":10,"share":-1,"otherId":"x","email":"a","phone":"123","on":"yes","records":[{"status":"PRESENT"},{"status":"?"},{}]}}`,
-			422, []string{`"name"`, `"kind","message":"must be one of A, B"`, `"day"`, `"at"`, `"count"`, `"share"`, `"otherId"`, `"email"`, `"phone"`, `"on"`, `"records[1].status"`, `"records[2].status","message":"is required"`}, `records[0]`},
-		{"wrong types", `{"data":{"name":7,"count":"3","records":{}}}`, 422, []string{`"name","message":"must be a text"`, `"count"`, `"records"`}, ""},
+		{"all errors at once", `{"data":{"name":" ","kind":"C","day":"2023-02-29","at":"noon","count":10,"share":-1,
+			"otherId":"x","email":"a","phone":"123","on":"yes","records":[{"status":"PRESENT"},{"status":"?"},{}]}}`,
+			422, []string{`"name"`, `"kind","message":"must be one of A, B"`, `"day"`, `"at"`, `"count"`, `"share"`, `"otherId"`,
+				`"email"`, `"phone"`, `"on"`, `"records[1].status"`, `"records[2].status","message":"is required"`}, `records[0]`},
+		{"wrong types", `{"data":{"name":7,"count":"3","records":{}}}`, 422,
+			[]string{`"name","message":"must be a string"`, `"count"`, `"records"`}, ""},
 		{"case matters", `{"data":{"Name":"Ada","NAME":"Ada"}}`, 422, []string{`"name"`}, ""},
-		{"a twin key can't smuggle", `{"data":{"name":"Ada","records":[{"status":"PRESENT","Status":"?"}],"Kind":"Z"}}`, 200, []string{`"kind":""`, `"status":"PRESENT"`}, "Z"},
+		{"a twin key can't smuggle", `{"data":{"name":"Ada","records":[{"status":"PRESENT","Status":"?"}],"Kind":"Z"}}`, 200,
+			[]string{`"kind":""`, `"status":"PRESENT"`}, "Z"},
 		{"too many entries", `{"data":{"name":"Ada","records":[{},{},{},{}]}}`, 422, []string{`at most 3`}, "is required"},
 		{"NUL", `{"data":{"name":"A\u0000da"}}`, 422, []string{`NUL`}, ""},
 		{"fraction for a whole number", `{"data":{"name":"Ada","count":1.5}}`, 422, []string{`whole number`}, ""},
@@ -57,8 +63,10 @@ func TestBodies(t *testing.T) {
 func TestTransport(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, nil)
-	wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/echo", "a=b", "Content-Type", "application/x-www-form-urlencoded"), 415, "Unsupported Media Type")
-	wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/echo", `{"data":{"name":"`+strings.Repeat("x", 1<<20)+`"}}`), 413, "Request Entity Too Large")
+	wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/echo", "a=b",
+		"Content-Type", "application/x-www-form-urlencoded"), 415, "Unsupported Media Type")
+	wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/echo",
+		`{"data":{"name":"`+strings.Repeat("x", 1<<20)+`"}}`), 413, "Request Entity Too Large")
 	wantError(t, call(t, srv, "", "GET", "/nowhere", ""), 404, "Not Found")
 	wantError(t, call(t, srv, "", "GET", "/v2/teacher/thing/list", ""), 404, "Not Found")
 	r := call(t, srv, "", "PATCH", "/teacher/thing/list", "")
@@ -67,10 +75,10 @@ func TestTransport(t *testing.T) {
 		t.Errorf("Allow: %s", got)
 	}
 	if r := call(t, srv, "TEACHER", "POST", "/teacher/thing/create", `{"data":{"name":"Ada"}}`); r.StatusCode != 201 {
-		t.Error(r.Status)
+		t.Errorf("create: got %s, want 201", r.Status)
 	}
 	if r := call(t, srv, "TEACHER", "DELETE", "/teacher/thing/0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47", ""); r.StatusCode != 204 || r.text != "" {
-		t.Error(r.Status, r.text)
+		t.Errorf("delete: got %s %s, want 204 without a body", r.Status, r.text)
 	}
 	wantError(t, call(t, srv, "TEACHER", "GET", "/teacher/thing/not-an-id", ""), 404, "Not Found")
 	wantError(t, call(t, srv, "TEACHER", "GET", "/teacher/thing/list?a=%zz", ""), 400, "Bad Request")
@@ -80,16 +88,16 @@ func TestTransport(t *testing.T) {
 	}
 	r = call(t, srv, "", "POST", "/auth/login", `{"email":"a@b.test"}`)
 	if r.StatusCode != 200 || !strings.Contains(r.text, `{"data":{"id":"","name":"a@b.test"},"id":"","name":"a@b.test","message":"OK."}`) {
-		t.Error(r.text)
+		t.Errorf("sign-in: got %s, want the fields in data and at the top level", r.text)
 	}
 	if r := call(t, srv, "TEACHER", "HEAD", "/teacher/thing/list", ""); r.StatusCode != 200 || r.text != "" {
 		t.Error("HEAD:", r.Status)
 	}
 	if r := call(t, srv, "", "GET", "/nowhere", "", "X-Request-Id", "abc-12345"); r.Header.Get("X-Request-Id") != "abc-12345" {
-		t.Error("a good request id is kept")
+		t.Error("a valid X-Request-Id was replaced")
 	}
 	if r := call(t, srv, "", "GET", "/nowhere", "", "X-Request-Id", "a\"b<script>x"); strings.Contains(r.Header.Get("X-Request-Id"), "<") {
-		t.Error("a bad request id is replaced")
+		t.Error("an invalid X-Request-Id was kept")
 	}
 }
 
@@ -98,10 +106,13 @@ func TestLists(t *testing.T) {
 	srv := serve(t, nil)
 	const class = "0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47"
 	want := `{"page":2,"limit":100,"sort":"name desc","filters":{"classId":"` + class + `","search":"ad","active":true}}`
-	body := `{"data":{"page":2,"limit":500,"sort":{"field":"name","order":"desc"},"filters":{"classId":"` + class + `","search":"ad","active":true}}}`
+	body := `{"data":{"page":2,"limit":500,"sort":{"field":"name","order":"desc"},"filters":{"classId":"` +
+		class + `","search":"ad","active":true}}}`
 	for name, r := range map[string]reply{
-		"query":    call(t, srv, "TEACHER", "GET", "/teacher/thing/list?page=2&limit=500&sort=name&order=desc&classId="+class+"&search=ad&active=true", ""),
-		"brackets": call(t, srv, "TEACHER", "GET", "/teacher/thing/list?page=2&limit=500&sort[field]=name&sort[order]=desc&filters[classId]="+class+"&filters[search]=ad&active=1", ""),
+		"query": call(t, srv, "TEACHER", "GET", "/teacher/thing/list?page=2&limit=500&sort=name&order=desc&classId="+
+			class+"&search=ad&active=true", ""),
+		"brackets": call(t, srv, "TEACHER", "GET", "/teacher/thing/list?page=2&limit=500&sort[field]=name&sort[order]=desc"+
+			"&filters[classId]="+class+"&filters[search]=ad&active=1", ""),
 		"get body": call(t, srv, "TEACHER", "GET", "/teacher/thing/list", body),
 		"post":     call(t, srv, "TEACHER", "POST", "/teacher/thing/list", body),
 	} {
@@ -110,10 +121,10 @@ func TestLists(t *testing.T) {
 		}
 	}
 	if r := call(t, srv, "TEACHER", "GET", "/teacher/thing/list?order=asc", ""); r.StatusCode != 200 {
-		t.Error("an order of nothing is no fault:", r.text)
+		t.Error("order without sort was rejected:", r.text)
 	}
 	if r := call(t, srv, "TEACHER", "GET", "/teacher/thing/list", ""); !strings.Contains(r.text, `"page":1,"limit":20,"sort":""`) {
-		t.Error(r.text)
+		t.Errorf("defaults: got %s, want page 1 and limit 20", r.text)
 	}
 	for path, field := range map[string]string{
 		"?page=0": "page", "?limit=0": "limit", "?page=x": "page", "?sort=secret": "sort.field", "?sort=name&order=up": "sort.order",
@@ -121,11 +132,11 @@ func TestLists(t *testing.T) {
 	} {
 		e := wantError(t, call(t, srv, "TEACHER", "GET", "/teacher/thing/list"+path, ""), 422, "Unprocessable Entity")
 		if len(e.Details) != 1 || e.Details[0].Field != field {
-			t.Errorf("%s: %+v", path, e.Details)
+			t.Errorf("%s: details %+v, want %s", path, e.Details, field)
 		}
 	}
 	e := wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/list", `{"data":{"filters":{"nope":1}}}`), 422, "Unprocessable Entity")
 	if e.Details[0].Field != "filters.nope" {
-		t.Errorf("%+v", e.Details)
+		t.Errorf("unknown filter: details %+v, want filters.nope", e.Details)
 	}
 }

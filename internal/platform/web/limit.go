@@ -13,10 +13,10 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Window is the time over which calls are counted. It starts with a key's first call.
+// Window is the length of a rate limit window. It starts with the first call of a key.
 const Window = time.Minute
 
-// Rates are the calls a minute of each class; 0 switches a class off.
+// Rates are the rate limits of each class, in calls per minute; 0 is unlimited.
 type Rates struct {
 	Auth, Read, Write int
 }
@@ -32,16 +32,16 @@ func (r Rates) of(c Class) int {
 	}
 }
 
-// Limiter counts calls. Count adds one call to the key and tells how many the
-// window has seen, this one included, and when the window ends.
+// Limiter counts calls. Count adds one call of the key, and returns the number of
+// calls in the current window and the time until the window ends.
 type Limiter interface {
 	Count(ctx context.Context, key string) (n int, left time.Duration, err error)
 }
 
 var errTooMany = fault.New(fault.TooMany, "", "Too many requests. Wait a little, then try again.")
 
-// spend counts one call against limit and tells the client what is left.
-func spend(ctx context.Context, w http.ResponseWriter, l Limiter, key string, limit int) error {
+// checkLimit counts a call against limit and sets the RateLimit headers.
+func checkLimit(ctx context.Context, w http.ResponseWriter, l Limiter, key string, limit int) error {
 	if limit <= 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func spend(ctx context.Context, w http.ResponseWriter, l Limiter, key string, li
 
 const shards = 64
 
-// Memory is a Limiter for one node.
+// Memory is an in-memory Limiter for one node.
 type Memory struct {
 	now    clock.Now
 	seed   maphash.Seed
@@ -104,7 +104,7 @@ func (m *Memory) Count(_ context.Context, key string) (int, time.Duration, error
 	return c.n, c.since.Add(Window).Sub(now), nil
 }
 
-// sweep forgets the windows that have ended, once a window.
+// sweep deletes expired windows, at most once per Window.
 func (s *shard) sweep(now time.Time) {
 	if now.Sub(s.swept) < Window {
 		return

@@ -10,15 +10,15 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 )
 
-// Table is a Limiter for several nodes: they count in one table. It costs a
-// statement a call, which sign-in can afford.
+// Table is a Limiter in the database, shared by all nodes. It costs one statement
+// per call, so it is used for sign-in only.
 type Table struct {
 	DB  *db.DB
 	Now clock.Now
 }
 
-// Count implements Limiter. One statement counts and reads, so that calls that
-// arrive together get different numbers.
+// Count implements Limiter. It increments and reads in one statement, so that
+// concurrent calls get different numbers.
 func (t *Table) Count(ctx context.Context, key string) (int, time.Duration, error) {
 	now := t.Now()
 	row, err := db.One[struct {
@@ -32,17 +32,17 @@ func (t *Table) Count(ctx context.Context, key string) (int, time.Duration, erro
 		RETURNING n, since`,
 		db.Args{"key": key, "now": now, "over": now.Add(-Window)})
 	if err != nil {
-		return 0, 0, fmt.Errorf("count a call: %w", err)
+		return 0, 0, fmt.Errorf("rate limit: %w", err)
 	}
-	return row.N, min(row.Since.Add(Window).Sub(now), Window), nil // the clocks of two nodes may differ a little
+	return row.N, min(row.Since.Add(Window).Sub(now), Window), nil // the clocks of nodes may differ
 }
 
-// Sweep forgets the windows that have ended.
+// Sweep deletes expired windows.
 func (t *Table) Sweep(ctx context.Context) error {
 	_, err := db.Exec(ctx, t.DB.Across(unscoped.Permit{}),
 		`DELETE FROM rate_counts WHERE since <= :over`, db.Args{"over": t.Now().Add(-Window)})
 	if err != nil {
-		return fmt.Errorf("sweep the rate counts: %w", err)
+		return fmt.Errorf("delete expired rate limit windows: %w", err)
 	}
 	return nil
 }

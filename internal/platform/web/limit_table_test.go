@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// at is a clock that stands where it was put.
+// at is a clock that is set by the test.
 type at struct{ atomic.Pointer[time.Time] }
 
 func newAt() *at {
@@ -31,7 +31,7 @@ func (a *at) pass(d time.Duration) {
 	a.Store(&now)
 }
 
-// TestTableCountsExactly has two nodes count the same caller in a burst.
+// Concurrent calls on two nodes are all counted.
 func TestTableCountsExactly(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -123,7 +123,9 @@ func TestSweepAnswers(t *testing.T) {
 			VALUES (:id, 'Greenfield', 'GREENFIELD', 'UTC', 'USD', 'en', 'ACTIVE', :now, :now)`, db.Args{"id": school, "now": now}); err != nil {
 			t.Fatal(err)
 		}
-		for key, age := range map[string]time.Duration{"fresh": 0, "nearly": 24*time.Hour - time.Second, "old": 24 * time.Hour, "older": 72 * time.Hour} {
+		for key, age := range map[string]time.Duration{
+			"fresh": 0, "nearly": 24*time.Hour - time.Second, "old": 24 * time.Hour, "older": 72 * time.Hour,
+		} {
 			if _, err := db.Exec(t.Context(), d.School(school), `
 				INSERT INTO idempotency_keys (school_id, id, user_id, key, hash, status, body, created_at)
 				VALUES (:school, :id, :user, :key, '', 200, '', :at)`,

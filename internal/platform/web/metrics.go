@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts what is served.
+// Metrics are the metrics of HTTP requests.
 type Metrics struct {
 	seconds *prometheus.HistogramVec
 	total   atomic.Int64
@@ -18,7 +18,7 @@ type Metrics struct {
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "homeroom_http_request_seconds",
-		Help:    "Time to answer, by route, method and status.",
+		Help:    "Response time by route, method and status.",
 		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"route", "method", "status"})}
 	reg.MustRegister(m.seconds)
@@ -28,7 +28,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 func (m *Metrics) observe(method, route string, status int, took time.Duration) {
 	m.total.Add(1)
 	if route == "" {
-		route, method = "other", "" // unknown paths must not become labels
+		route, method = "other", "" // one label for all unknown paths, to bound cardinality
 	}
 	m.seconds.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
 }

@@ -15,46 +15,46 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// trail is what is learnt about a request on its way, for the log and the metrics.
-type trail struct {
+// requestInfo is collected while a request is handled, for the log and the metrics.
+type requestInfo struct {
 	id    string
 	route string
 	who   actor.Actor
 }
 
-type trailKey struct{}
+type requestInfoKey struct{}
 
-// RequestID is the id of the request that ctx belongs to, or "".
+// RequestID returns the request id of ctx, or "".
 func RequestID(ctx context.Context) string {
-	if t, ok := ctx.Value(trailKey{}).(*trail); ok {
+	if t, ok := ctx.Value(requestInfoKey{}).(*requestInfo); ok {
 		return t.id
 	}
 	return ""
 }
 
-func name(ctx context.Context, rt *Route) {
-	if t, ok := ctx.Value(trailKey{}).(*trail); ok {
+func setRoute(ctx context.Context, rt *Route) {
+	if t, ok := ctx.Value(requestInfoKey{}).(*requestInfo); ok {
 		t.route = rt.Path
 	}
 }
 
-func note(ctx context.Context, who actor.Actor) {
-	if t, ok := ctx.Value(trailKey{}).(*trail); ok {
+func setActor(ctx context.Context, who actor.Actor) {
+	if t, ok := ctx.Value(requestInfoKey{}).(*requestInfo); ok {
 		t.who = who
 	}
 }
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
-// outer surrounds everything that is served: request id, log and metrics,
-// recovery, safe headers, CORS.
+// outer is the middleware for all requests: request id, log and metrics, panic
+// recovery, security headers, CORS.
 func (s *Server) outer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t := &trail{id: r.Header.Get("X-Request-Id")}
+		t := &requestInfo{id: r.Header.Get("X-Request-Id")}
 		if !goodRequestID.MatchString(t.id) {
 			t.id = string(s.NewID())
 		}
-		r = r.WithContext(context.WithValue(r.Context(), trailKey{}, t))
+		r = r.WithContext(context.WithValue(r.Context(), requestInfoKey{}, t))
 		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
 		start := time.Now()
 		s.safeHeaders(w.Header(), t.id)
@@ -69,8 +69,8 @@ func (s *Server) outer(next http.Handler) http.Handler {
 	})
 }
 
-// finish recovers from a panic, and leaves one line and one sample.
-func (s *Server) finish(rec *recorder, r *http.Request, t *trail, start time.Time) {
+// finish recovers from a panic, logs the request and updates the metrics.
+func (s *Server) finish(rec *recorder, r *http.Request, t *requestInfo, start time.Time) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
 			panic(p)
@@ -82,7 +82,7 @@ func (s *Server) finish(rec *recorder, r *http.Request, t *trail, start time.Tim
 	}
 	took := time.Since(start)
 	s.Metrics.observe(r.Method, t.route, rec.status, took)
-	if rec.status == http.StatusOK && (r.URL.Path == "/healthz" || r.URL.Path == "/metrics") { // asked every few seconds
+	if rec.status == http.StatusOK && (r.URL.Path == "/healthz" || r.URL.Path == "/metrics") { // polled every few seconds
 		return
 	}
 	s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
@@ -91,8 +91,8 @@ func (s *Server) finish(rec *recorder, r *http.Request, t *trail, start time.Tim
 		slog.String("user", string(t.who.User)), slog.String("school", string(t.who.School)))
 }
 
-// loggable is a path without what may be a secret: no name and no id is as long
-// as the token of a link.
+// loggable masks the parts of a path that may be tokens, which are longer than any
+// name or id.
 func loggable(path string) string {
 	const longest = 40
 	parts := strings.Split(path, "/")
@@ -117,8 +117,8 @@ func (s *Server) safeHeaders(h http.Header, requestID string) {
 	}
 }
 
-// cors answers a browser's preflight (true: the request is done) and lets the
-// allowed origins read replies.
+// cors sets the CORS headers for allowed origins. It returns true if it answered a
+// preflight request.
 func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -130,7 +130,8 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Idempotency-Replayed, Content-Disposition, ETag")
+	h.Set("Access-Control-Expose-Headers", "X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "+
+		"Retry-After, Idempotency-Replayed, Content-Disposition, ETag")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
@@ -151,7 +152,7 @@ func (s *Server) allows(origin string) bool {
 	return local && slices.Contains(s.Origins, "localhost")
 }
 
-// recorder remembers the status. Unwrap lets a mount hijack the connection.
+// recorder records the status code.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -170,5 +171,5 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.ResponseWriter.Write(p)
 }
 
-// Unwrap serves http.ResponseController.
+// Unwrap is for http.ResponseController, which hijacks connections and sets deadlines.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

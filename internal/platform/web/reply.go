@@ -17,8 +17,8 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// statuses maps each kind of fault to its status. The text of the status is the
-// error's name where the fault has no code of its own.
+// statuses maps each kind of fault to its HTTP status. The status text is the error
+// code of faults without their own.
 var statuses = map[fault.Kind]int{
 	fault.Internal:        http.StatusInternalServerError,
 	fault.Malformed:       http.StatusBadRequest,
@@ -34,9 +34,10 @@ var statuses = map[fault.Kind]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-var errUnavailable = fault.New(fault.Unavailable, "", "The service can't reach its database right now. Try again in a moment.").After(time.Second)
+var errUnavailable = fault.New(fault.Unavailable, "",
+	"The service can't reach its database right now. Try again in a moment.").After(time.Second)
 
-// answer is a reply ready to be written, or to be kept for a repeated call.
+// answer is a response, to be written or stored for its Idempotency-Key.
 type answer struct {
 	status int
 	body   []byte
@@ -44,15 +45,15 @@ type answer struct {
 	file   *File  // in place of a body
 }
 
-// ErrorBody is the body of every answer that is not a success.
+// ErrorBody is the body of every error response.
 type ErrorBody struct {
 	StatusCode int           `json:"statusCode"`
 	Message    string        `json:"message"`
 	Error      string        `json:"error" doc:"The status in words, or a code such as PERMISSION_DENIED."`
-	Details    []fault.Field `json:"details,omitempty" doc:"One item per field that is not right."`
+	Details    []fault.Field `json:"details,omitempty" doc:"One item per invalid field."`
 }
 
-// success wraps what a handler returned in the envelope.
+// success wraps the output of a handler in the envelope.
 func (r *Route) success(out any) (answer, error) {
 	if r.Status == http.StatusNoContent {
 		return answer{status: r.Status}, nil
@@ -89,7 +90,7 @@ func (r *Route) success(out any) (answer, error) {
 	return answer{status: r.Status, body: body, etag: r.entityTag(out)}, nil
 }
 
-// messageOf lets a reply bring a message of its own.
+// messageOf returns the message of the output, if it has one, or the route's.
 func (r *Route) messageOf(out any) string {
 	if m, ok := out.(interface{ Message() string }); ok && !reflect.ValueOf(out).IsZero() {
 		return m.Message()
@@ -106,10 +107,10 @@ func write(w http.ResponseWriter, a answer) {
 		w.Header().Set("ETag", a.etag)
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // the client is gone: nothing is left to tell it
+	_, _ = w.Write(a.body) // fails only if the client disconnected
 }
 
-// faultOf finds the fault to show for an error of any origin.
+// faultOf returns the fault to show for any error.
 func faultOf(err error) *fault.Fault {
 	switch {
 	case errors.Is(err, db.ErrUnavailable):
@@ -120,7 +121,7 @@ func faultOf(err error) *fault.Fault {
 	return fault.From(err)
 }
 
-// BodyOf is what a client is shown of an error, on whatever way it gets it.
+// BodyOf returns the error body for an error, for other transports than HTTP.
 func BodyOf(err error) ErrorBody { return bodyOf(faultOf(err)) }
 
 func bodyOf(f *fault.Fault) ErrorBody {
@@ -131,7 +132,7 @@ func bodyOf(f *fault.Fault) ErrorBody {
 	return ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields}
 }
 
-// fail writes the error body, and logs what the client must not see.
+// fail writes the error response, and logs the cause of a 5xx.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	f := faultOf(err)
 	status := statuses[f.Kind]

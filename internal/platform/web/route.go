@@ -21,13 +21,13 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// Func is the shape of every handler.
+// Func is the type of all handlers.
 type Func[In, Out any] func(context.Context, actor.Actor, In) (Out, error)
 
 // None is the input or output of a route that has none.
 type None struct{}
 
-// Class is the budget that a route's calls are counted against.
+// Class is the rate limit class of a route.
 type Class string
 
 // The rate classes.
@@ -41,113 +41,110 @@ const (
 type Route struct {
 	Method  string
 	Path    string       // chi's pattern: /school-admin/role/{id}
-	Roles   []actor.Role // who may call it; from the prefix unless given
-	Module  string       // whose permission it needs, with Verb
+	Roles   []actor.Role // allowed roles; by default from the prefix of the path
+	Module  string       // permission that it needs, with Verb
 	Verb    actor.Verb
-	Public  string // why it needs no token; "" means it does
-	SignIn  bool   // flat body and reply, limited by IP
+	Public  string // why it needs no token; "" if it does
+	SignIn  bool   // flat body and response, rate limited by IP
 	Class   Class
 	List    bool
-	Sorts   []string // fields that a list sorts by
+	Sorts   []string // sort fields of a list
 	Status  int      // of success
 	Message string
 	Summary string
-	Shows   Shown // the record whose readers are kept
+	Shows   Shown // the record whose views are recorded
 	In, Out reflect.Type
 
 	Body, Reply *Schema   // of In and Out; nil for None
-	Takes       *FileBody // a file, if it takes one
+	Takes       *FileBody // upload, if any
 	Gives       string    // the media type of a File
-	OrFile      *orFile   // the file that it has beside JSON
+	OrFile      *orFile   // alternative file format
 
-	limit  time.Duration // of a route that may take longer than others
-	exempt bool          // open to teachers in evaluation mode
+	limit  time.Duration // timeout, if not the server's
+	exempt bool          // teachers can call it in evaluation mode
 	signed func(*url.URL) (bool, error)
 	bind   func(source) (in any, err error) // in: a pointer to the input
 	before func(ctx context.Context, who actor.Actor, in any) (undo func(), err error)
 	run    func(ctx context.Context, who actor.Actor, in any) (out any, err error)
 }
 
-// Option refines a Route.
+// Option configures a Route.
 type Option func(*Route)
 
-// Read demands canRead on a module; Write and Delete are its siblings.
+// Read requires canRead on a module.
 func Read(module string) Option { return needs(module, actor.Read) }
 
-// Write demands canWrite on a module.
+// Write requires canWrite on a module.
 func Write(module string) Option { return needs(module, actor.Write) }
 
-// Delete demands canDelete on a module.
+// Delete requires canDelete on a module.
 func Delete(module string) Option { return needs(module, actor.Delete) }
 
 func needs(module string, v actor.Verb) Option {
 	return func(r *Route) { r.Module, r.Verb = module, v }
 }
 
-// Public opens a route to anyone; why is kept in the documentation.
+// Public makes a route callable without a token. why is shown in the API documentation.
 func Public(why string) Option { return func(r *Route) { r.Public = why } }
 
-// SignIn makes a sign-in endpoint: public, flat body and reply, counted by IP.
+// SignIn makes a sign-in endpoint: public, with flat body and response, rate limited by IP.
 func SignIn() Option {
 	return func(r *Route) { r.SignIn, r.Public, r.Class = true, "it is how one signs in", ClassAuth }
 }
 
-// Bearer takes a sign-in endpoint's openness back: any role, but with a token.
+// Bearer makes a sign-in endpoint require a token, of any role.
 func Bearer() Option {
 	return func(r *Route) { r.Public, r.Roles = "", actor.Roles }
 }
 
-// Signed opens a path without a role for its prefix to every role, each row by its
-// own rule, and to nobody in particular by an address that is signed: signed tells
-// whether an address says so of itself and, with a nil error, rightly. The handler
-// gets the zero Actor then.
+// Signed allows all roles, and requests with a signed URL instead of a token. signed
+// reports whether the URL has a signature, and returns an error if it is invalid.
+// With a signed URL the handler gets the zero Actor.
 func Signed(signed func(*url.URL) (bool, error)) Option {
 	return func(r *Route) { r.signed, r.Roles = signed, actor.Roles }
 }
 
-// Roles names who may call a path that has no role for its prefix.
+// Roles sets the allowed roles of a path without a role prefix.
 func Roles(roles ...actor.Role) Option { return func(r *Route) { r.Roles = roles } }
 
-// List marks a list request and the fields it sorts by. It answers POST as well.
+// List declares a list and its sort fields. A list as GET is served as POST too.
 func List(sorts ...string) Option {
 	return func(r *Route) { r.List, r.Sorts = true, sorts }
 }
 
-// InEvaluation keeps a teacher's call open in evaluation mode: what is evaluated, and
-// what an app does without being asked.
+// InEvaluation lets teachers call the route in evaluation mode: for what is
+// evaluated, and for requests that apps make by themselves.
 func InEvaluation() Option { return func(r *Route) { r.exempt = true } }
 
-// Within gives a route a time of its own to answer, such as one that takes a
-// large file.
+// Within sets the timeout of a route, such as one that takes a large file.
 func Within(d time.Duration) Option { return func(r *Route) { r.limit = d } }
 
-// Before has something done with the input before the handler: what takes long and
-// needs no transaction, while the handler of a call with an Idempotency-Key runs in
-// one. undo takes it back where the call fails. It panics, at start-up, on an input
-// of another type than the route's.
+// Before runs prepare with the input before the handler. It is for slow work that
+// must not run in a transaction, as handlers do with an Idempotency-Key. undo is
+// called if the call fails. Before panics, at start-up, if In is not the route's.
 func Before[In any](prepare func(ctx context.Context, who actor.Actor, in *In) (undo func(), err error)) Option {
 	return func(r *Route) {
 		if r.In != reflect.TypeFor[In]() {
-			panic(fmt.Sprintf("web: %s %s takes %s, and Before takes %s", r.Method, r.Path, r.In, reflect.TypeFor[In]()))
+			panic(fmt.Sprintf("web: %s %s has the input %s, but Before has %s", r.Method, r.Path, r.In, reflect.TypeFor[In]()))
 		}
 		r.before = func(ctx context.Context, who actor.Actor, in any) (func(), error) { return prepare(ctx, who, in.(*In)) }
 	}
 }
 
-// Created answers 201.
+// Created sets the status 201.
 func Created() Option {
 	return func(r *Route) { r.Status, r.Message = http.StatusCreated, "Created." }
 }
 
-// Says sets the message of a success.
+// Says sets the message of a successful response.
 func Says(message string) Option { return func(r *Route) { r.Message = message } }
 
-// Doc is the one-line summary in the documentation.
+// Doc sets the one-line summary in the API documentation.
 func Doc(summary string) Option { return func(r *Route) { r.Summary = summary } }
 
 // Handle declares an endpoint: "POST /school-admin/role/create". It panics, at
-// start-up, on a route that is neither guarded nor public by name, and on types
-// and tags that could not be bound.
+// start-up, on a route without access control that is not Public, and on types and
+// tags that can't be bound.
 func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route {
 	method, where, ok := strings.Cut(pattern, " ")
 	if !ok || !strings.HasPrefix(where, "/") {
@@ -167,9 +164,9 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 	for _, o := range opts {
 		o(&rt)
 	}
-	rt.settleClass()
+	rt.setClass()
 	rt.compile()
-	if err := errors.Join(rt.guarded(), rt.filesFit()); err != nil {
+	if err := errors.Join(rt.checkAccess(), rt.checkFiles()); err != nil {
 		panic("web: " + pattern + ": " + err.Error())
 	}
 	rt.bind = func(src source) (any, error) {
@@ -180,21 +177,21 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 	return rt
 }
 
-// IsSigned reports whether a signed address opens it without a token.
+// IsSigned reports whether the route accepts signed URLs.
 func (r Route) IsSigned() bool { return r.signed != nil }
 
-// Pattern is the route as it was declared.
+// Pattern returns method and path.
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
 
-// changes holds for a call that may change something: any but GET, lists, and the
-// POSTs that are named list or get-… and need no more than canRead.
+// changes reports whether the route may write: any but GET, lists, and POSTs named
+// list or get-… that need canRead only.
 func (r *Route) changes() bool {
 	name := path.Base(r.Path)
 	asks := r.Verb == actor.Read && (name == "list" || strings.HasPrefix(name, "get-"))
 	return r.Method != http.MethodGet && !r.List && !asks
 }
 
-func (r *Route) settleClass() {
+func (r *Route) setClass() {
 	switch {
 	case r.Class != "":
 	case !r.changes():
@@ -204,28 +201,28 @@ func (r *Route) settleClass() {
 	}
 }
 
-// guarded reports why a route may not be served as it stands.
-func (r *Route) guarded() error {
+// checkAccess returns an error for a route without access control.
+func (r *Route) checkAccess() error {
 	switch {
 	case r.Public != "":
 		return nil
 	case len(r.Roles) == 0:
-		return fmt.Errorf("no role: want a role's prefix, web.Roles or web.Public")
+		return fmt.Errorf("no role: use a role's prefix, web.Roles or web.Public")
 	case r.Module == "" && !r.SignIn && r.signed == nil:
-		return fmt.Errorf("no permission: want web.Read, web.Write or web.Delete")
+		return fmt.Errorf("no permission: use web.Read, web.Write or web.Delete")
 	case r.Method == http.MethodDelete && !r.SignIn && r.Verb != actor.Delete:
-		return fmt.Errorf("DELETE wants web.Delete")
+		return fmt.Errorf("DELETE needs web.Delete")
 	}
 	return nil
 }
 
-// twin is the POST form of a list that is declared as GET.
-func (r Route) twin() Route {
+// asPost returns the same route as POST.
+func (r Route) asPost() Route {
 	r.Method = http.MethodPost
 	return r
 }
 
-// Expand adds what a declaration implies: POST beside each GET list.
+// Expand adds a POST route for each list declared as GET.
 func Expand(routes []Route) []Route {
 	declared := map[string]bool{}
 	for _, r := range routes {
@@ -234,7 +231,7 @@ func Expand(routes []Route) []Route {
 	out := make([]Route, 0, len(routes))
 	for _, r := range routes {
 		out = append(out, r)
-		if t := r.twin(); r.List && r.Method == http.MethodGet && !declared[t.Pattern()] {
+		if t := r.asPost(); r.List && r.Method == http.MethodGet && !declared[t.Pattern()] {
 			out = append(out, t)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// kind is the JSON type that a Schema reads and writes, named as JSON Schema does
-// but for the last two.
+// kind is the JSON type of a Schema. All but map and any are named as in JSON
+// Schema.
 type kind string
 
 const (
@@ -29,12 +29,12 @@ const (
 	kindAny    kind = "any"
 )
 
-// defaultMaxLen bounds every string that names no bound of its own, so that no
-// value outgrows an index of either database.
+// defaultMaxLen is the maximum length of strings without a maxLength tag, so that
+// values fit into the indexes of both databases.
 const defaultMaxLen = 255
 
-// Schema is what a Go type and its tags say about a JSON value. It is compiled
-// once per route; it checks the input, and package openapi documents it.
+// Schema describes a JSON value, from a Go type and its struct tags. It is compiled
+// once per route, to validate the input and to generate the API documentation.
 type Schema struct {
 	Kind   kind
 	Type   reflect.Type // without pointers and Opt
@@ -47,7 +47,7 @@ type Schema struct {
 	Multiline             bool // may have line breaks and tabs
 	MinLen, MaxLen        int
 	Pattern               *regexp.Regexp
-	hint                  string // what the pattern wants, in words
+	hint                  string // error message for the pattern
 	Min, Max              *float64
 	MinItems, MaxItems    int
 	Doc, Example, Default string
@@ -66,7 +66,7 @@ type Field struct {
 // SchemaOf compiles a type.
 func SchemaOf(t reflect.Type) *Schema { return compile(t, "") }
 
-// Field is the property of that name, or nil.
+// Field returns the property with the name, or nil.
 func (n *Schema) Field(name string) *Field {
 	for i := range n.Fields {
 		if n.Fields[i].Name == name {
@@ -82,7 +82,7 @@ func (n *Schema) Versioned() bool {
 	return f != nil && f.Schema.Kind == kindInt
 }
 
-// Opt is a property where null must be told from absent.
+// Opt is a property that distinguishes null from absent.
 type Opt[T any] struct {
 	Set  bool // the property was sent
 	Null bool // and was null
@@ -94,7 +94,7 @@ func (o *Opt[T]) given(null bool) reflect.Value {
 	return reflect.ValueOf(&o.V).Elem()
 }
 
-// Or is what was sent, nil for null, or else what was there.
+// Or returns the sent value, nil for null, or was if the property is absent.
 func (o Opt[T]) Or(was *T) *T {
 	switch {
 	case o.Null:
@@ -105,10 +105,10 @@ func (o Opt[T]) Or(was *T) *T {
 	return was
 }
 
-// inner lets compile see through Opt.
+// inner returns the type for compile.
 func (Opt[T]) inner() reflect.Type { return reflect.TypeFor[T]() }
 
-// MarshalJSON writes the value alone.
+// MarshalJSON writes V, or null.
 func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	if o.Null || !o.Set {
 		return []byte("null"), nil
@@ -116,12 +116,11 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.V)
 }
 
-// wrapped is a type that stands for another in JSON, such as db.JSON.
+// wrapped is a type that is encoded as another, such as db.JSON.
 type wrapped interface{ SchemaOf() reflect.Type }
 
-// exactNumber is a type that reads a number from its literal text, and holds it
-// to its own bounds, such as money.Money. The error says what is wanted. Its
-// tags minimum and maximum are for the documentation.
+// exactNumber is a type that parses and validates number literals itself, such as
+// money.Money. The tags minimum and maximum are then only documentation.
 type exactNumber interface{ ParseNumber(literal string) error }
 
 var (
@@ -135,7 +134,7 @@ var (
 	}
 )
 
-// compile reads the type t and the tags of the field it stands in.
+// compile builds the schema of type t, with the struct tags of its field.
 func compile(t reflect.Type, tag reflect.StructTag) *Schema {
 	t = bare(t)
 	n := &Schema{Type: t, Format: formats[t]}
@@ -166,18 +165,18 @@ func (n *Schema) shape(t reflect.Type, tag reflect.StructTag) {
 		n.Kind, n.Elem = kindArray, compile(t.Elem(), elemTag(tag))
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {
-			panic(fmt.Sprintf("web: %s must have strings for keys", t))
+			panic(fmt.Sprintf("web: %s must have string keys", t))
 		}
 		n.Kind, n.Elem = kindMap, compile(t.Elem(), "")
 	case reflect.Struct:
 		n.Kind = kindObject
 		n.addFields(t, nil)
 	default:
-		panic(fmt.Sprintf("web: a %s can't stand in an input or a reply", t))
+		panic(fmt.Sprintf("web: %s is not supported in an input or a reply", t))
 	}
 }
 
-// elemTag is the part of a slice's tags that speaks of its elements.
+// elemTag returns the tags of a slice that apply to its elements.
 func elemTag(tag reflect.StructTag) reflect.StructTag {
 	var b strings.Builder
 	for _, key := range []string{"enum", "minLength", "maxLength", "pattern", "patternHint", "format", "multiline"} {
@@ -213,7 +212,7 @@ func isOpt(t reflect.Type) bool {
 	return ok
 }
 
-// bare takes pointers, Opt and wrapped types off.
+// bare removes pointers, Opt and wrapped types.
 func bare(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -273,7 +272,7 @@ func bound(tag reflect.StructTag, key string) *float64 {
 	return &v
 }
 
-// mustTakeDefault panics on a default that the type and its other tags refuse.
+// mustTakeDefault panics on a default that is invalid by the type and other tags.
 func (n *Schema) mustTakeDefault() {
 	if n.Default == "" {
 		return
@@ -285,7 +284,7 @@ func (n *Schema) mustTakeDefault() {
 	}
 }
 
-// mustBind panics on a field of the input that binding could not fill.
+// mustBind panics on a field of the input that can't be bound.
 func (r *Route) mustBind() {
 	for _, f := range reflect.VisibleFields(r.In) {
 		name := f.Tag.Get("path")
@@ -299,7 +298,7 @@ func (r *Route) mustBind() {
 	}
 }
 
-// compile fills the schemas of the route's input and reply.
+// compile builds the schemas of the route's input and reply.
 func (r *Route) compile() {
 	none := reflect.TypeFor[None]()
 	if r.In != none {
@@ -320,7 +319,7 @@ func (r *Route) compile() {
 	}
 	f, sort := r.Body.Field("filters"), r.Body.Field("sort")
 	if f == nil || sort == nil || len(r.Sorts) == 0 {
-		panic("web: " + r.Pattern() + ": a list takes page.Ask and names the fields it sorts by")
+		panic("web: " + r.Pattern() + ": a list needs page.Ask in its input, and sort fields")
 	}
 	f.Schema.Closed = true
 	sort.Schema.Field("field").Schema.Enum = r.Sorts

@@ -18,10 +18,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Config is what a Server stands on.
+// Config configures a Server.
 type Config struct {
 	Routes         []Route
-	Mounts         map[string]http.Handler // pages to GET that are no routes, by chi's pattern: "/readyz", "/api-docs/*"
+	Mounts         map[string]http.Handler // GET handlers outside the API, by chi pattern: "/readyz", "/api-docs/*"
 	Gate           Gate
 	DB             *db.DB
 	Now            clock.Now
@@ -29,19 +29,19 @@ type Config struct {
 	Log            *slog.Logger
 	Metrics        *Metrics
 	Rates          Rates
-	Limiter        Limiter // reads and writes, per user
-	AuthLimiter    Limiter // sign-in, per IP
+	Limiter        Limiter // for reads and writes, per user
+	AuthLimiter    Limiter // for sign-in, per IP
 	TrustedProxies []netip.Prefix
-	Origins        []string // allowed for browsers; "localhost" allows every port of it
+	Origins        []string // allowed by CORS; "localhost" allows all its ports
 	Timeout        time.Duration
 	TLS            bool
 
-	// Saw is told of every record that a route with Shows has shown, before the
-	// answer is; its error is the answer then.
+	// Saw records each view of a record on a route with Shows, before the response
+	// is sent. If it fails, so does the request.
 	Saw func(ctx context.Context, who actor.Actor, entity string, record id.ID) error
 }
 
-// Server answers every route behind the same gate.
+// Server serves the routes.
 type Server struct {
 	Config
 	mux     *chi.Mux
@@ -51,13 +51,13 @@ type Server struct {
 
 var (
 	errNoPath = fault.New(fault.NotFound, "", "There is no such path. See /api-docs for those there are.")
-	errMethod = fault.New(fault.NotAllowed, "", "This path does not answer to that method. The Allow header lists those it does.")
+	errMethod = fault.New(fault.NotAllowed, "", "This path does not support that method. The Allow header lists the ones it does.")
 )
 
-// NoPath answers as for a path that does not exist.
+// NoPath writes the 404 response of an unknown path.
 func NoPath(w http.ResponseWriter, r *http.Request, log *slog.Logger) { fail(w, r, log, errNoPath) }
 
-// New builds the server, or says which two routes meet.
+// New builds the server. It returns an error for duplicate routes.
 func New(c Config) (*Server, error) {
 	s := &Server{Config: c, mux: chi.NewMux()}
 	s.Routes = Expand(c.Routes)
@@ -85,13 +85,13 @@ func New(c Config) (*Server, error) {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// endpoint is the whole life of one call, once its path is known.
+// endpoint returns the handler of a route.
 func (s *Server) endpoint(rt *Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.timeFor(w, rt))
 		defer cancel()
 		r = r.WithContext(ctx)
-		name(ctx, rt)
+		setRoute(ctx, rt)
 		a, err := s.answer(w, r, rt)
 		if err != nil {
 			fail(w, r, s.Log, err)
@@ -105,14 +105,14 @@ func (s *Server) endpoint(rt *Route) http.HandlerFunc {
 	}
 }
 
-// timeFor is what a call of the route gets. Where that is the route's own, the
-// connection gets it too, and some more for a slow client.
+// timeFor returns the timeout of the route. For a route with its own (Within), it
+// extends the deadlines of the connection, with a margin for slow clients.
 func (s *Server) timeFor(w http.ResponseWriter, rt *Route) time.Duration {
 	if rt.limit == 0 {
 		return s.Timeout
 	}
 	conn, end := http.NewResponseController(w), time.Now().Add(rt.limit)
-	_ = conn.SetReadDeadline(end) // a writer without deadlines has no limit to lift
+	_ = conn.SetReadDeadline(end) // a writer that doesn't support deadlines has none to extend
 	_ = conn.SetWriteDeadline(end.Add(time.Minute))
 	return rt.limit
 }
@@ -126,7 +126,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 	if err != nil {
 		return answer{}, err
 	}
-	defer src.upload.drop()
+	defer src.upload.remove()
 	work := &work{s, rt, who, src}
 	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
 		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, work)
@@ -134,7 +134,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 	return work.do(r.Context(), work.run)
 }
 
-// work is what a call asks for.
+// work is a call that passed the gate.
 type work struct {
 	s   *Server
 	rt  *Route
@@ -142,7 +142,7 @@ type work struct {
 	src source
 }
 
-// do reads the input and prepares it, then has run called with it.
+// do binds the input, runs Before and then run.
 func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (answer, error)) (answer, error) {
 	in, err := k.rt.bind(k.src)
 	if err != nil {
@@ -166,7 +166,7 @@ func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (an
 func (k *work) run(ctx context.Context, in any) (answer, error) {
 	out, err := k.rt.run(ctx, k.who, in)
 	if err == nil {
-		err = k.s.tell(ctx, k.rt, k.who, in)
+		err = k.s.recordView(ctx, k.rt, k.who, in)
 	}
 	if err != nil {
 		return answer{}, err

@@ -10,37 +10,36 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Shown names the one record that a route shows: its kind, and the parameter of
-// path, query or body that has its id.
+// Shown is the record that a route shows: its type, and the parameter of path,
+// query or body with its id.
 type Shown struct {
 	Entity string
 	Param  string
 }
 
-// Shows marks a route that shows one record whose readers are kept: Config.Saw
-// is told of each.
+// Shows marks a route that shows a record whose views are recorded, by Config.Saw.
 func Shows(entity, param string) Option {
 	return func(r *Route) { r.Shows = Shown{entity, param} }
 }
 
-// TakesID reports whether the route's input has an id of this name.
+// TakesID reports whether the route's input has an id with this name.
 func (r Route) TakesID(param string) bool {
 	_, ok := Shown{Param: param}.field(r.In)
 	return ok
 }
 
-// fits reports a route whose input has no such parameter.
+// fits returns an error if the input has no such parameter.
 func (s Shown) fits(in reflect.Type) error {
 	if s == (Shown{}) {
 		return nil
 	}
 	if _, ok := s.field(in); !ok {
-		return fmt.Errorf("it shows a %s by %q, and %s has no id of that name", s.Entity, s.Param, in)
+		return fmt.Errorf("Shows(%q, %q): %s has no id with that name", s.Entity, s.Param, in)
 	}
 	return nil
 }
 
-// field finds the parameter among the fields of an input.
+// field returns the index of the parameter in the input.
 func (s Shown) field(in reflect.Type) ([]int, bool) {
 	if in.Kind() != reflect.Struct {
 		return nil, false
@@ -62,7 +61,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// of is the id in an input, given by a pointer; "" where the caller named no record.
+// of returns the id in the input (a pointer), or "" if the caller sent none.
 func (s Shown) of(in any) id.ID {
 	v := reflect.ValueOf(in).Elem()
 	index, _ := s.field(v.Type())
@@ -76,8 +75,8 @@ func (s Shown) of(in any) id.ID {
 	return id.ID(v.String())
 }
 
-// tell keeps that who has seen the record that the route shows, if it shows one.
-func (s *Server) tell(ctx context.Context, rt *Route, who actor.Actor, in any) error {
+// recordView records that who has seen the record that the route shows, if any.
+func (s *Server) recordView(ctx context.Context, rt *Route, who actor.Actor, in any) error {
 	if rt.Shows == (Shown{}) || s.Saw == nil {
 		return nil
 	}

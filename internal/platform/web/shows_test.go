@@ -32,7 +32,7 @@ func show(_ context.Context, _ actor.Actor, in showIn) (thing, error) {
 	return thing{}, nil
 }
 
-// TestShows calls routes that show a record, and tells what was told of it.
+// Views of records are recorded on routes with Shows.
 func TestShows(t *testing.T) {
 	t.Parallel()
 	var told []string
@@ -44,7 +44,7 @@ func TestShows(t *testing.T) {
 		}
 		c.Saw = func(_ context.Context, who actor.Actor, entity string, record id.ID) error {
 			if who.User == "" || who.RequestID == "" || who.IP == "" {
-				t.Errorf("by whom? %v", who)
+				t.Errorf("viewer: got %v", who)
 			}
 			told = append(told, entity+" "+string(record))
 			return refuse
@@ -72,7 +72,7 @@ func TestShows(t *testing.T) {
 	wantError(t, call(t, srv, "TEACHER", "GET", "/teacher/thing/"+shown, ""), 503, "Service Unavailable")
 }
 
-// TestShowsByParameter finds the id in the query and in the body alike.
+// Shows finds the id in the query and in the body.
 func TestShowsByParameter(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -89,14 +89,13 @@ func TestShowsByParameter(t *testing.T) {
 	})
 	call(t, srv, "TEACHER", "GET", "/teacher/thing/other?otherId="+shown, "")
 	call(t, srv, "TEACHER", "GET", "/teacher/thing/other", `{"data":{"otherId":"`+shown+`"}}`)
-	call(t, srv, "TEACHER", "GET", "/teacher/thing/other", "") // names none
+	call(t, srv, "TEACHER", "GET", "/teacher/thing/other", "") // without an id
 	if !slices.Equal(told, []id.ID{shown, shown}) {
-		t.Error(told)
+		t.Errorf("recorded views: got %v, want %s twice", told, shown)
 	}
 }
 
-// TestShowsNothing wants a server that does not start on a route whose input has
-// no such id.
+// New returns an error for a route with Shows whose input has no such id.
 func TestShowsNothing(t *testing.T) {
 	t.Parallel()
 	for _, rt := range []web.Route{
@@ -111,7 +110,7 @@ func TestShowsNothing(t *testing.T) {
 	}
 }
 
-// TestLogHidesTokens calls paths with a secret in them, known and unknown ones.
+// The access log masks tokens in known and unknown paths.
 func TestLogHidesTokens(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -122,6 +121,6 @@ func TestLogHidesTokens(t *testing.T) {
 	}
 	srv.Close()
 	if s := log.String(); strings.Contains(s, "s3cret") || !strings.Contains(s, "/teacher/thing/…") || !strings.Contains(s, shown) {
-		t.Error(s)
+		t.Errorf("the log shows a token, or hides an id: %s", s)
 	}
 }

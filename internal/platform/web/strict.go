@@ -16,15 +16,15 @@ import (
 var (
 	errNotJSON   = fault.New(fault.Malformed, "", "The body is not valid JSON.")
 	errNotUTF8   = fault.New(fault.Malformed, "", "The body is not valid UTF-8.")
-	errSurrogate = fault.New(fault.Malformed, "", `The body has half of a surrogate pair, such as \ud800, which is no character.`)
+	errSurrogate = fault.New(fault.Malformed, "", `The body has half of a surrogate pair, such as \ud800, which is not a character.`)
 	errKeyTwice  = fault.New(fault.Malformed, "", "The body has an object with the same key twice.")
 	errQuery     = fault.New(fault.Malformed, "", "The query string can't be read.")
 	errQueryUTF8 = fault.New(fault.Malformed, "", "The query string is not valid UTF-8.")
 	errFormUTF8  = fault.New(fault.Malformed, "", "A field of the form is not valid UTF-8.")
 )
 
-// decode reads a JSON body. It refuses what programs are known to read in
-// different ways: invalid UTF-8, lone surrogates and duplicate keys.
+// decode parses a JSON body. It rejects what JSON parsers treat differently:
+// invalid UTF-8, lone surrogates and duplicate keys.
 func decode(body []byte) (any, error) {
 	if !utf8.Valid(body) {
 		return nil, errNotUTF8
@@ -42,7 +42,7 @@ func decode(body []byte) (any, error) {
 	switch {
 	case !whole:
 		return nil, errSurrogate
-	case written != keys(v): // encoding/json keeps the last of two
+	case written != keys(v): // encoding/json keeps the last of duplicate keys
 		return nil, errKeyTwice
 	}
 	return v, nil
@@ -64,8 +64,8 @@ func keys(v any) (n int) {
 	return n
 }
 
-// scan counts the keys in the text of valid JSON: the strings before a colon. whole
-// is false if an escape is half of a surrogate pair.
+// scan counts the keys in valid JSON by their colons. whole is false if there is a
+// lone surrogate.
 func scan(body []byte) (keys int, whole bool) {
 	inString := false
 	for i := 0; i < len(body); i++ {
@@ -87,8 +87,8 @@ func scan(body []byte) (keys int, whole bool) {
 	return keys, true
 }
 
-// escape is the length of the character that b begins with, \uXXXX or a pair of
-// these: 0 for half of a pair.
+// escape returns the length of the \uXXXX escape or surrogate pair at the start of
+// b, or 0 for a lone surrogate.
 func escape(b []byte) int {
 	const one = len(`\u0000`)
 	first := codeUnit(b)
@@ -102,13 +102,13 @@ func escape(b []byte) int {
 	return 2 * one
 }
 
-// codeUnit is the number in \uXXXX.
+// codeUnit returns the UTF-16 code unit of \uXXXX.
 func codeUnit(b []byte) rune {
 	n, _ := strconv.ParseUint(string(b[2:6]), 16, 16) // valid JSON
 	return rune(n)
 }
 
-// query reads the query string.
+// query parses the query string.
 func (s source) query() (url.Values, error) {
 	if s.req.URL.RawQuery == "" {
 		return nil, nil

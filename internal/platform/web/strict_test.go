@@ -7,8 +7,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// TestAmbiguousBodies refuses what two programs could read as two different
-// requests, wherever in the body it is, and takes what only looks like it.
+// JSON that parsers treat differently is rejected anywhere in the body.
 func TestAmbiguousBodies(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, nil)
@@ -31,13 +30,15 @@ func TestAmbiguousBodies(t *testing.T) {
 		{"a key twice, once by escapes", `{"data":{"name":"Ada","n\u0061me":"Eve"}}`, 400, "twice"},
 		{"data twice", `{"data":{"name":"Ada"},"data":{"name":"Eve"}}`, 400, "twice"},
 		{"an object twice", `{"data":{"name":"Ada","x":{"a":1},"x":{"b":1,"c":2}}}`, 400, "twice"},
-		{"a key twice in a list", `{"data":{"name":"Ada","records":[{"status":"ABSENT"},{"status":"PRESENT" , "status"` + "\t:" + `"ABSENT"}]}}`, 400, "twice"},
+		{"a key twice in a list", `{"data":{"name":"Ada","records":[{"status":"ABSENT"},{"status":"PRESENT" , "status"` +
+			"\t:" + `"ABSENT"}]}}`, 400, "twice"},
 		{"a key twice, deep in what nobody reads", `{"data":{"name":"Ada","x":[[{"y":[{"a":1,"a":1}]}]]}}`, 400, "twice"},
 		{"an empty key twice", `{"data":{"name":"Ada","":1,"":2}}`, 400, "twice"},
 		{"a pair of surrogates", `{"data":{"name":"\ud83d\ude00 Ada"}}`, 200, "😀 Ada"},
 		{"an escaped backslash before a u", `{"data":{"name":"\\ud800"}}`, 200, `\\ud800`},
 		{"the replacement character itself", `{"data":{"name":"A\ufffd�"}}`, 200, "A��"},
-		{"one key in two objects", `{"data":{"name":"Ada","records":[{"status":"ABSENT"},{"status":"ABSENT"}]},"name":"Eve"}`, 200, `"name":"Ada"`},
+		{"one key in two objects",
+			`{"data":{"name":"Ada","records":[{"status":"ABSENT"},{"status":"ABSENT"}]},"name":"Eve"}`, 200, `"name":"Ada"`},
 		{"text that looks like keys", `{"data":{"name":"{\"a\":1,\"a\":2} : \\"}}`, 200, `\"a\":2`},
 		{"keys that differ by case", `{"data":{"name":"Ada","Name":"Eve"}}`, 200, `"name":"Ada"`},
 	} {
@@ -46,18 +47,20 @@ func TestAmbiguousBodies(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d with %s", tt.name, r.StatusCode, r.text, tt.status, tt.want)
 		}
 		if tt.status == 400 && strings.Contains(r.text, "details") {
-			t.Errorf("%s: a body that can't be read has no fields: %s", tt.name, r.text)
+			t.Errorf("%s: an invalid body must not report fields: %s", tt.name, r.text)
 		}
 	}
 	wantError(t, call(t, srv, "", "POST", "/auth/login", `{"email":"a@b.test","email":"c@d.test"}`), 400, "Bad Request")
-	wantError(t, call(t, srv, "TEACHER", "DELETE", "/teacher/thing/0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47", `{"data":{"x":"\ud800"}}`), 400, "Bad Request")
+	wantError(t, call(t, srv, "TEACHER", "DELETE", "/teacher/thing/0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47",
+		`{"data":{"x":"\ud800"}}`), 400, "Bad Request")
 }
 
-// TestAmbiguousQueriesAndForms holds the same for what does not come as JSON.
+// Invalid UTF-8 is rejected in query strings and forms too.
 func TestAmbiguousQueriesAndForms(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, func(c *web.Config) {
-		c.Routes = append(c.Routes, web.Handle("POST /teacher/thing/send", upload, web.Write("thing"), web.TakesForm(uploadMax), web.Doc("Send.")))
+		c.Routes = append(c.Routes, web.Handle("POST /teacher/thing/send", upload,
+			web.Write("thing"), web.TakesForm(uploadMax), web.Doc("Send.")))
 	})
 	for _, path := range []string{"/teacher/thing/list?search=%ff", "/teacher/thing/list?%ff=1", "/teacher/thing/list?nope=%c0%80",
 		"/teacher/thing/0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47?x=%ed%a0%80", "/thing/open?x=%ff"} {
@@ -65,13 +68,16 @@ func TestAmbiguousQueriesAndForms(t *testing.T) {
 			t.Errorf("%s: %s", path, e.Message)
 		}
 	}
-	for _, body := range []string{formOf("mode=\xff", "/a.txt"), formOf("/a.txt", "mode=\xff"), formOf("colour=\xff", "/a.txt"), formOf("colo\xffur=red", "/a.txt")} {
-		e := wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/send", body, "Content-Type", "multipart/form-data; boundary=cut"), 400, "Bad Request")
+	for _, body := range []string{
+		formOf("mode=\xff", "/a.txt"), formOf("/a.txt", "mode=\xff"), formOf("colour=\xff", "/a.txt"), formOf("colo\xffur=red", "/a.txt"),
+	} {
+		e := wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/send", body,
+			"Content-Type", "multipart/form-data; boundary=cut"), 400, "Bad Request")
 		if !strings.Contains(e.Message, "UTF-8") {
 			t.Errorf("%q: %s", body, e.Message)
 		}
 	}
 	if r := call(t, srv, "TEACHER", "GET", "/teacher/thing/list?search=%F0%9F%98%80", ""); r.StatusCode != 200 {
-		t.Error(r.text)
+		t.Errorf("an emoji in the query: got %d, want 200: %s", r.StatusCode, r.text)
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 )
 
-// SweepAnswers forgets the answers to keyed calls that are too old to be given
-// again, some at a time so that nobody waits for it.
+// SweepAnswers deletes expired responses of requests with an Idempotency-Key, in
+// batches so that it doesn't block writers for long.
 func SweepAnswers(ctx context.Context, d *db.DB, now time.Time) error {
-	const some = 1000
+	const batch = 1000
 	for {
 		n, err := db.Exec(ctx, d.Across(unscoped.Permit{}), `
 			DELETE FROM idempotency_keys WHERE (school_id, id) IN (
-				SELECT school_id, id FROM idempotency_keys WHERE created_at <= :limit LIMIT :some)`,
-			db.Args{"limit": now.Add(-keepAnswers), "some": some})
+				SELECT school_id, id FROM idempotency_keys WHERE created_at <= :limit LIMIT :batch)`,
+			db.Args{"limit": now.Add(-keyLifetime), "batch": batch})
 		if err != nil {
-			return fmt.Errorf("sweep the kept answers: %w", err)
+			return fmt.Errorf("delete expired idempotency keys: %w", err)
 		}
-		if n < some {
+		if n < batch {
 			return nil
 		}
 	}

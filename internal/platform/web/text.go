@@ -15,9 +15,9 @@ var (
 	errLines = errors.New("must not contain control characters other than line breaks and tabs")
 )
 
-// Line checks a text of one line, such as a name. Control characters, line
-// separators and direction marks are refused: they make a text look like another.
-// The binding calls it for every string that is not tagged multiline.
+// Line validates a single-line string, such as a name. It rejects control characters,
+// line separators and bidi controls, which can disguise text. The binder calls it for
+// every string without the tag multiline.
 func Line(s string) error {
 	for _, c := range s {
 		if !printable(c) {
@@ -27,9 +27,9 @@ func Line(s string) error {
 	return valid(s)
 }
 
-// Lines checks a text of several lines and returns it with \n for every line end.
-// Direction marks come along with pasted text and end with their line, so that
-// only those that turn letters around are refused.
+// Lines validates a multi-line string and returns it with \n as line break. Bidi
+// controls are common in pasted text and end with their line, so only overrides,
+// which reverse letters, are rejected.
 func Lines(s string) (string, error) {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	for _, c := range s {
@@ -64,12 +64,12 @@ func printable(c rune) bool {
 	return !unicode.IsControl(c) && c != '\u2028' && c != '\u2029' && !isDirection(c)
 }
 
-// isDirection holds for the embeddings, overrides and isolates of bidirectional text.
+// isDirection reports whether c is a bidi control: an embedding, override or isolate.
 func isDirection(c rune) bool {
 	return '\u202a' <= c && c <= '\u202e' || '\u2066' <= c && c <= '\u2069'
 }
 
-// lineWithin checks every text in a value of no fixed shape.
+// lineWithin validates every string in arbitrary JSON.
 func lineWithin(v any) error {
 	switch v := v.(type) {
 	case string:
@@ -90,8 +90,8 @@ func lineWithin(v any) error {
 	return nil
 }
 
-// Clean checks a text by the rule of a format tag and returns it as it is kept
-// and compared, for input that does not come as JSON.
+// Clean validates a string by a format and returns it normalized, for input that is
+// not JSON.
 func Clean(format, s string) (string, error) {
 	if err := Line(s); err != nil {
 		return "", err

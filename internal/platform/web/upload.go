@@ -20,53 +20,52 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// Upload is a file that a client sends: the part "file" of a multipart form, or
-// the body itself. An input has it as a field tagged `json:"-"`, and its route
-// the option TakesFile. It has been received whole, on disk rather than in
-// memory, and is gone once the handler returns.
+// Upload is an uploaded file: the part "file" of a multipart form, or the body. It
+// is a field of the input tagged `json:"-"`; the route needs the option TakesFile.
+// It is a complete temporary file, deleted when the handler returns.
 type Upload struct {
-	Name string // as the client calls it; "" for a bare body
+	Name string // as sent by the client; "" if the body is the file
 	Size int64
 	*os.File
 }
 
 var uploadType = reflect.TypeFor[Upload]()
 
-// FileBody is what a route takes for a file.
+// FileBody is the upload that a route accepts.
 type FileBody struct {
-	Types  []string // of a bare body; none: a form alone
+	Types  []string // media types of the body as file; empty: multipart form only
 	Max    int64
 	OrJSON bool
 }
 
-// TakesFile lets a route take one file of up to max bytes. mediaType is what a
-// bare body says that it is; others may say the same in other words. The rest of
-// the input comes from path and query.
+// TakesFile lets a route accept one file of up to max bytes, as multipart form or as
+// body with the Content-Type mediaType or one of others. The rest of the input comes
+// from path and query.
 func TakesFile(mediaType string, max int64, others ...string) Option {
 	return func(r *Route) { r.Takes = &FileBody{Types: append([]string{mediaType}, others...), Max: max} }
 }
 
-// TakesForm lets a route take one file of up to max bytes as the part "file" of a
-// form, whose other parts are the rest of the input. The file's name is as the
-// client sent it, path and all.
+// TakesForm lets a route accept one file of up to max bytes as the part "file" of a
+// multipart form. The other parts are the rest of the input. The name of the file is
+// not sanitized: it may contain a path.
 func TakesForm(max int64) Option { return func(r *Route) { r.Takes = &FileBody{Max: max} } }
 
-// OrJSON lets a route that takes a file take its input as JSON instead: then there
-// is no file.
+// OrJSON lets a route that takes a file accept a JSON body without a file instead.
 func OrJSON() Option { return func(r *Route) { r.Takes.OrJSON = true } }
 
-// formRoom is what a form may have around the file.
+// formRoom is the size limit of a form without the file.
 const formRoom = 64 << 10
 
 var (
 	errNoFile  = fault.OnField("file", "is required: send the file as the part \"file\" of a form (multipart/form-data)")
-	errForm    = fault.New(fault.Malformed, "", "The form can't be read to its end. Send the file again.")
-	errTwice   = fault.OnField("file", "is there twice: send one file a call")
-	errBody    = fault.New(fault.Malformed, "", "The file did not arrive whole. Send it again.")
+	errForm    = fault.New(fault.Malformed, "", "The form is incomplete. Send the file again.")
+	errTwice   = fault.OnField("file", "can be sent only once: send one file per request")
+	errBody    = fault.New(fault.Malformed, "", "The file is incomplete. Send it again.")
 	errNotFile = fault.New(fault.Unsupported, "", "")
 
-	// ErrNoRoom is the fault of a disk that is full.
-	ErrNoRoom = fault.New(fault.Unavailable, "", "The service has no room left for files. Nothing was kept: tell who runs it, and send the file again later.").After(time.Minute)
+	// ErrNoRoom is returned when the disk is full.
+	ErrNoRoom = fault.New(fault.Unavailable, "",
+		"The service has no room left for files, so this one was not saved. Tell the administrator, and send it again later.").After(time.Minute)
 )
 
 func (t *FileBody) tooLarge() error {
@@ -76,7 +75,7 @@ func (t *FileBody) tooLarge() error {
 	return errTooLarge.Saying("The file is too large. It may have up to %d MiB: split it.", t.Max>>20)
 }
 
-// receive puts the file on disk, within its limit, and takes its hash.
+// receive saves the upload to a temporary file, up to its size limit, and hashes it.
 func (t *FileBody) receive(w http.ResponseWriter, r *http.Request) (source, error) {
 	src := source{req: r}
 	if r.ContentLength > t.Max+formRoom {
@@ -91,7 +90,7 @@ func (t *FileBody) receive(w http.ResponseWriter, r *http.Request) (source, erro
 	if err != nil {
 		return src, t.fault(err, errForm)
 	}
-	_ = os.Remove(f.Name()) // where the system lets us: no crash leaves it behind then
+	_ = os.Remove(f.Name()) // an open file can be deleted on Unix, so that a crash leaves nothing behind
 	src.upload = Upload{Name: in.name, File: f}
 	h := sha256.New()
 	var to io.Writer = f
@@ -109,15 +108,15 @@ func (t *FileBody) receive(w http.ResponseWriter, r *http.Request) (source, erro
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		src.upload.drop()
+		src.upload.remove()
 		return source{req: r}, t.fault(err, errBody)
 	}
 	src.form = in.fields
-	src.body = []byte(hex.EncodeToString(h.Sum(nil)) + in.fields.Encode()) // stands for the file where the request is told from others
+	src.body = []byte(hex.EncodeToString(h.Sum(nil)) + in.fields.Encode()) // for the hash of Idempotency-Key
 	return src, nil
 }
 
-// incoming is a file on its way in, and what comes around it.
+// incoming is an upload while it is read.
 type incoming struct {
 	name    string
 	content io.Reader
@@ -125,7 +124,7 @@ type incoming struct {
 	fields  url.Values
 }
 
-// maxField is what another part of a form may have.
+// maxField is the size limit of other parts of a form.
 const maxField = 4 << 10
 
 // open finds the file in the request.
@@ -137,7 +136,8 @@ func (t *FileBody) open(r *http.Request) (*incoming, error) {
 	case (err != nil || media != "multipart/form-data") && len(t.Types) == 0:
 		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data).")
 	case err != nil || media != "multipart/form-data":
-		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), or as the body with Content-Type: %s.", t.Types[0])
+		return nil, errNotFile.Saying("Send the file as the part \"file\" of a form (multipart/form-data), "+
+			"or as the body with Content-Type: %s.", t.Types[0])
 	}
 	in := &incoming{fields: url.Values{}}
 	if in.form, err = r.MultipartReader(); err != nil {
@@ -156,7 +156,7 @@ func (t *FileBody) open(r *http.Request) (*incoming, error) {
 	return in, nil
 }
 
-// next reads the form's fields up to the part that is the file, or to io.EOF.
+// next reads form fields until the file, or until io.EOF.
 func (in *incoming) next() (*multipart.Part, error) {
 	for {
 		part, err := in.form.NextPart()
@@ -177,7 +177,7 @@ func (in *incoming) next() (*multipart.Part, error) {
 	}
 }
 
-// rest reads the fields behind the file.
+// rest reads the form fields after the file.
 func (in *incoming) rest() error {
 	if in.form == nil {
 		return nil
@@ -191,7 +191,7 @@ func (in *incoming) rest() error {
 	return nil
 }
 
-// rawName is a file's name with the path that some clients send before it.
+// rawName returns the file name as sent, with its path.
 func rawName(part *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -200,7 +200,7 @@ func rawName(part *multipart.Part) string {
 	return params["filename"]
 }
 
-// fault says what went wrong while a file came in.
+// fault returns the fault for an error while receiving a file.
 func (t *FileBody) fault(err error, otherwise *fault.Fault) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return t.tooLarge()
@@ -211,22 +211,22 @@ func (t *FileBody) fault(err error, otherwise *fault.Fault) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return ErrNoRoom.Because(err)
 	}
-	if _, ok := errors.AsType[*os.PathError](err); ok { // ours: the disk
-		return fmt.Errorf("keep an upload: %w", err)
+	if _, ok := errors.AsType[*os.PathError](err); ok { // of the temporary file
+		return fmt.Errorf("save an upload: %w", err)
 	}
 	return otherwise.Because(err)
 }
 
-// drop removes the file.
-func (u Upload) drop() {
+// remove closes and deletes the temporary file.
+func (u Upload) remove() {
 	if u.File != nil {
-		_ = u.Close() // a copy of what the client has
+		_ = u.Close() // it is deleted anyway
 		_ = os.Remove(u.File.Name())
 	}
 }
 
-// give hands the file to the input's field.
-func (s source) give(dst reflect.Value) {
+// setUpload sets the Upload field of the input.
+func (s source) setUpload(dst reflect.Value) {
 	for _, f := range reflect.VisibleFields(dst.Type()) {
 		if f.Type == uploadType {
 			dst.FieldByIndex(f.Index).Set(reflect.ValueOf(s.upload))
@@ -234,20 +234,21 @@ func (s source) give(dst reflect.Value) {
 	}
 }
 
-// filesFit reports a route whose types and options about files disagree.
-func (r *Route) filesFit() error {
-	field := r.In.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(r.In), func(f reflect.StructField) bool { return f.Type == uploadType })
+// checkFiles returns an error if the types and file options of the route don't match.
+func (r *Route) checkFiles() error {
+	field := r.In.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(r.In),
+		func(f reflect.StructField) bool { return f.Type == uploadType })
 	switch {
 	case field != (r.Takes != nil):
-		return errors.New("web.TakesFile goes with a field of type web.Upload")
+		return errors.New("web.TakesFile needs a field of type web.Upload, and vice versa")
 	case (r.Out == fileType) != (r.Gives != ""):
-		return errors.New("web.GivesFile goes with a reply of type web.File")
+		return errors.New("web.GivesFile needs a reply of type web.File, and vice versa")
 	case (r.Gives != "" || r.OrFile != nil) && r.Method != http.MethodGet:
-		return errors.New("a file is given to GET")
+		return errors.New("files can be returned by GET only")
 	case r.Out.Implements(reflect.TypeFor[eitherReply]()) != (r.OrFile != nil):
-		return errors.New("web.OrFile goes with a reply of type web.Either")
+		return errors.New("web.OrFile needs a reply of type web.Either, and vice versa")
 	case r.OrFile != nil && (r.Body == nil || r.Body.Field("format") == nil):
-		return errors.New("web.OrFile wants a field \"format\" in the input")
+		return errors.New("web.OrFile needs a field \"format\" in the input")
 	}
 	return nil
 }

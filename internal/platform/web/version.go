@@ -11,19 +11,19 @@ import (
 )
 
 var (
-	errIfMatch  = fault.New(fault.Malformed, "", `If-Match must be one version in quotes, as "7", or *.`)
+	errIfMatch  = fault.New(fault.Malformed, "", `If-Match must be one version in quotes, such as "7", or *.`)
 	errVersions = fault.New(fault.Malformed, "", "If-Match and the version in the input differ. Send one of them, or the same in both.")
 )
 
 var entityTag = regexp.MustCompile(`^(?:W/)?"([0-9]{1,18})"$`)
 
-// TakesVersion holds for a PUT that compares the version of a record with the one
-// that the client has read. If-Match is another way to send it.
+// TakesVersion reports whether the route is a PUT with optimistic locking. The client
+// sends the version in the input or in If-Match.
 func (r *Route) TakesVersion() bool {
 	return r.Method == http.MethodPut && r.Body != nil && r.Body.Versioned()
 }
 
-// addVersion lays the version that If-Match names into the input.
+// addVersion adds the version in If-Match to the input.
 func (s source) addVersion(obj map[string]any) error {
 	sent := s.req.Header.Values("If-Match")
 	if len(sent) == 0 || len(sent) == 1 && sent[0] == "*" { // any version
@@ -45,7 +45,7 @@ func (s source) addVersion(obj map[string]any) error {
 	return nil
 }
 
-// entityTag is the ETag of a reply that has a version, or "".
+// entityTag returns the ETag of a reply with a version, or "".
 func (r *Route) entityTag(out any) string {
 	v := reflect.Indirect(reflect.ValueOf(out))
 	if r.Reply == nil || !r.Reply.Versioned() || !v.IsValid() || v.Type() != r.Reply.Type {
@@ -58,8 +58,8 @@ func (r *Route) entityTag(out any) string {
 	return quoted(at.Int())
 }
 
-// keptTag is the ETag of an answer that was kept.
-func keptTag(body string) string {
+// storedTag returns the ETag of a stored response.
+func storedTag(body string) string {
 	var reply struct{ Data struct{ Version *int64 } }
 	if err := json.Unmarshal([]byte(body), &reply); err != nil || reply.Data.Version == nil {
 		return ""

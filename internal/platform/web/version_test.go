@@ -75,9 +75,9 @@ func TestIfMatch(t *testing.T) {
 		}
 	}
 	if r := call(t, srv, "TEACHER", "GET", path, ""); r.Header.Get("ETag") != `"7"` {
-		t.Error(r.Header)
+		t.Errorf("ETag of GET: got %q, want \"7\"", r.Header.Get("ETag"))
 	}
 	if r := call(t, srv, "TEACHER", "POST", path, "", "If-Match", "x"); r.StatusCode != 200 || r.Header.Get("ETag") != "" {
-		t.Error(r.StatusCode, r.Header)
+		t.Errorf("POST with If-Match: got %d, ETag %q, want 200 without", r.StatusCode, r.Header.Get("ETag"))
 	}
 }
