@@ -34,17 +34,19 @@ func (w office) superToken() string {
 
 func (w office) userOf(email string) id.ID {
 	w.Helper()
-	user, err := db.One[id.ID](w.Context(), w.DB.School(w.North.ID), `SELECT id FROM users WHERE school_id = :school AND email = :email`, db.Args{"email": email})
+	user, err := db.One[id.ID](w.Context(), w.DB.School(w.North.ID), `SELECT id FROM users WHERE school_id = :school
+		AND email = :email`, db.Args{"email": email})
 	if err != nil {
 		w.Fatal(err)
 	}
 	return user
 }
 
-// full counts the active administrators of the system role, which has everything.
+// full counts the active administrators of the system role, which has all permissions.
 func (w office) full() int {
 	w.Helper()
-	return w.count(`SELECT COUNT(*) FROM users WHERE school_id = :school AND role_id = :role AND status = 'ACTIVE'`, db.Args{"role": w.role(actor.SchoolAdmin)})
+	return w.count(`SELECT COUNT(*) FROM users WHERE school_id = :school AND role_id = :role
+		AND status = 'ACTIVE'`, db.Args{"role": w.role(actor.SchoolAdmin)})
 }
 
 // TestSchoolKeepsOneFullAdministrator whoever asks.
@@ -52,7 +54,7 @@ func TestSchoolKeepsOneFullAdministrator(t *testing.T) {
 	eachOffice(t, func(t *testing.T, w office) {
 		super, sole := w.superToken(), string(w.userOf("north@example.org"))
 		role := w.role(actor.SchoolAdmin)
-		w.admin(w.newRole(actor.SchoolAdmin, targetGrants)) // has not everything
+		w.admin(w.newRole(actor.SchoolAdmin, targetGrants)) // lacks permissions
 		own := w.hire(obj{"firstName": "First", "employeeCode": "A1", "email": "north@example.org", "roleId": role})
 		other := w.colleague(role)
 		w.call("PUT", other.employee, obj{"status": "RESIGNED"}).Is(200) // is not active
@@ -73,19 +75,20 @@ func TestSchoolKeepsOneFullAdministrator(t *testing.T) {
 		before := w.state()
 		for name, do := range losses {
 			if a := do(w.North.Admin); a.Status != 409 || a.Error != "Conflict" {
-				t.Errorf("%s: %d %s", name, a.Status, a.Text)
+				t.Errorf("%s: got %d %s, want a refusal", name, a.Status, a.Text)
 			}
 		}
-		if got := w.Send(w.North.Admin, employeeImport+"?mode=upsert", "text/csv", "employeeCode,status\nA1,RESIGNED\n").Is(200); !strings.Contains(got.Text, "your own access") {
+		if got := w.Send(w.North.Admin, employeeImport+"?mode=upsert", "text/csv",
+			"employeeCode,status\nA1,RESIGNED\n").Is(200); !strings.Contains(got.Text, "your own access") {
 			t.Errorf("imported: %s", got.Text)
 		}
 		if w.state() != before {
 			t.Error("something was changed")
 		}
 		w.call("PUT", other.employee, obj{"status": "ACTIVE"}).Is(200)
-		w.Call(super, "PUT", "/super-admin/admin/"+sole, obj{"status": "DISABLED"}).Is(200) // another is there now
+		w.Call(super, "PUT", "/super-admin/admin/"+sole, obj{"status": "DISABLED"}).Is(200) // another administrator exists now
 		if w.full() != 1 {
-			t.Errorf("%d with everything", w.full())
+			t.Errorf("%d administrators with all permissions", w.full())
 		}
 		if _, err := w.Schools.Suspend(w.Context(), actor.Actor{}, w.North.ID); err != nil {
 			t.Fatal(err)
@@ -105,14 +108,15 @@ func (w office) setRole(user string, role id.ID) (a peopletest.Answer) {
 	return a
 }
 
-// restore makes an active administrator of the role of someone again.
+// restore makes someone an active administrator of the role again.
 func (w office) restore(m member, role id.ID) {
 	w.Helper()
 	w.In(w.North, func(ctx context.Context, tx *db.Tx) error {
 		_, err := w.People.Accounts.Update(ctx, tx, actor.Actor{}, m.user, identity.Change{RoleID: &role, Status: new(identity.Active)})
 		return err
 	})
-	w.Exec(w.North, `UPDATE employees SET role_id = :role, status = 'ACTIVE' WHERE school_id = :school AND id = :id`, db.Args{"role": role, "id": m.employee})
+	w.Exec(w.North, `UPDATE employees SET role_id = :role, status = 'ACTIVE' WHERE school_id = :school
+		AND id = :id`, db.Args{"role": role, "id": m.employee})
 }
 
 // TestTwoAdministratorsDemoteEachOther at the same moment: one stays.
@@ -146,9 +150,8 @@ func TestTwoAdministratorsDemoteEachOther(t *testing.T) {
 	})
 }
 
-// TestRoleRaisedWhileItIsGiven lets someone with less give a role at the moment
-// in which it gets more: what was given after it had more was not given by them.
-// So it is for a caller who loses a permission at that moment.
+// TestRoleRaisedWhileItIsGiven gives a role while its permissions grow, or while the
+// caller loses permissions: the role must not be given after either has committed.
 func TestRoleRaisedWhileItIsGiven(t *testing.T) {
 	eachOffice(t, func(t *testing.T, w office) {
 		callers := w.newRole(actor.SchoolAdmin, "employee:rw fee:r")
@@ -169,11 +172,12 @@ func TestRoleRaisedWhileItIsGiven(t *testing.T) {
 			})
 			wg.Wait()
 			if given.Status != 200 && given.Status != 403 {
-				t.Fatal(given.Text)
+				t.Fatalf("give the role: got %d %s, want 200 or 403", given.Status, given.Text)
 			}
-			// Both write to the log while they hold the lock, so that it has their order.
+			// Both write the audit log under the lock, so its order is theirs.
 			late := w.count(`SELECT COUNT(*) FROM audit_log g JOIN audit_log e ON e.school_id = g.school_id AND e.id < g.id
-				WHERE g.school_id = :school AND g.action = 'user.update' AND g.entity_id = :user AND e.action = 'role.permissions' AND e.entity_id = :role AND e.id >= :first`,
+				WHERE g.school_id = :school AND g.action = 'user.update' AND g.entity_id = :user AND e.action = 'role.permissions'
+				AND e.entity_id = :role AND e.id >= :first`,
 				db.Args{"user": w.account(at).ID, "role": edited, "first": w.newest(edited)})
 			if given.Status == 200 && late > 0 {
 				t.Fatalf("round %d: given after it was too much: %s", round, given.Text)
@@ -183,11 +187,12 @@ func TestRoleRaisedWhileItIsGiven(t *testing.T) {
 	})
 }
 
-// newest is the last entry of the log on a role's permissions.
+// newest is the id of the newest audit entry of a role's permissions.
 func (w office) newest(role id.ID) id.ID {
 	w.Helper()
 	e, err := db.One[id.ID](w.Context(), w.DB.School(w.North.ID), `
-		SELECT id FROM audit_log WHERE school_id = :school AND action = 'role.permissions' AND entity_id = :role ORDER BY id DESC LIMIT 1`, db.Args{"role": role})
+		SELECT id FROM audit_log WHERE school_id = :school AND action = 'role.permissions' AND entity_id = :role ORDER BY id DESC
+		LIMIT 1`, db.Args{"role": role})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -196,7 +201,7 @@ func (w office) newest(role id.ID) id.ID {
 
 var anyID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[0-9:.]+Z|E\d{4}|X\d`)
 
-// TestEmailOfAnotherSchool looks from within a school like one that nobody has.
+// TestEmailOfAnotherSchool: a school can't tell another school's e-mail from an unused one.
 func TestEmailOfAnotherSchool(t *testing.T) {
 	eachOffice(t, func(t *testing.T, w office) {
 		role := w.role(actor.SchoolAdmin)
@@ -246,11 +251,12 @@ func TestEmailOfAnotherSchool(t *testing.T) {
 		if n := w.count(`SELECT COUNT(*) FROM email_logins WHERE school_id = :school AND email = :email`, db.Args{"email": far}); n != 0 {
 			t.Error("the e-mail has become another account's")
 		}
-		w.call("PUT", one[far].employee, obj{"email": "own@example.org"}).Is(200) // another address helps
+		w.call("PUT", one[far].employee, obj{"email": "own@example.org"}).Is(200) // another address works
 		if n := w.count(`SELECT COUNT(*) FROM email_logins WHERE school_id = :school AND email = 'own@example.org'`, nil); n != 1 {
 			t.Error("no login")
 		}
-		w.Call(w.superToken(), "POST", "/super-admin/admin/create", obj{"schoolId": w.North.ID, "name": "X", "email": far}).Is(409, "DUPLICATE_ENTRY")
+		w.Call(w.superToken(), "POST", "/super-admin/admin/create",
+			obj{"schoolId": w.North.ID, "name": "X", "email": far}).Is(409, "DUPLICATE_ENTRY")
 	})
 }
 
@@ -264,7 +270,7 @@ func (w office) employeeOf(email string) string {
 	return e
 }
 
-// TestWriteOnEmployeeIsNotTheWholeSchool is what an attacker did who had no more.
+// TestWriteOnEmployeeIsNotTheWholeSchool: write on employee must not lead to more permissions.
 func TestWriteOnEmployeeIsNotTheWholeSchool(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -277,19 +283,24 @@ func TestWriteOnEmployeeIsNotTheWholeSchool(t *testing.T) {
 		admin := role("administrator")
 		clerks := s.Call(t, s.North.Admin, "POST", "/school-admin/role/create", obj{"name": "Clerk", "type": "SCHOOL_ADMIN"}).OK().Text("id")
 		for _, m := range s.Call(t, s.North.Admin, "GET", "/school-admin/module/list?search=employee", nil).OK().Items() {
-			s.Call(t, s.North.Admin, "PUT", "/school-admin/role/"+clerks+"/permissions", obj{"permissions": []obj{{"moduleId": m.Text("id"), "canRead": true, "canWrite": true}}}).OK()
+			s.Call(t, s.North.Admin, "PUT", "/school-admin/role/"+clerks+"/permissions",
+				obj{"permissions": []obj{{"moduleId": m.Text("id"), "canRead": true, "canWrite": true}}}).OK()
 		}
 		appoint := func(email, role string) *apptest.Account {
-			made := s.Call(t, s.Super, "POST", "/super-admin/admin/create", obj{"schoolId": s.North.ID, "name": "Ad", "email": email, "roleId": role}).OK()
+			made := s.Call(t, s.Super, "POST", "/super-admin/admin/create", obj{"schoolId": s.North.ID, "name": "Ad", "email": email,
+				"roleId": role}).OK()
 			a := &apptest.Account{ID: id.ID(made.Text("id")), School: s.North.ID, Role: actor.SchoolAdmin, Email: email}
 			s.SignIn(t, a)
 			return a
 		}
 		clerk, principal := appoint("clerk@example.org", clerks), appoint("principal@example.org", admin)
 
-		s.Call(t, clerk, "POST", "/school-admin/employee/create", obj{"firstName": "Me", "roleId": admin, "email": "me@example.org"}).Want(403, "PERMISSION_DENIED")
-		s.Call(t, clerk, "POST", "/school-admin/employee/create", obj{"firstName": "Me", "roleId": clerks, "email": principal.Email}).Want(403, "PERMISSION_DENIED")
-		head := s.Call(t, s.North.Admin, "POST", "/school-admin/employee/create", obj{"firstName": "Head", "roleId": admin, "email": principal.Email}).OK().Text("id")
+		s.Call(t, clerk, "POST", "/school-admin/employee/create",
+			obj{"firstName": "Me", "roleId": admin, "email": "me@example.org"}).Want(403, "PERMISSION_DENIED")
+		s.Call(t, clerk, "POST", "/school-admin/employee/create",
+			obj{"firstName": "Me", "roleId": clerks, "email": principal.Email}).Want(403, "PERMISSION_DENIED")
+		head := s.Call(t, s.North.Admin, "POST", "/school-admin/employee/create",
+			obj{"firstName": "Head", "roleId": admin, "email": principal.Email}).OK().Text("id")
 		s.Call(t, clerk, "PUT", "/school-admin/employee/"+head, obj{"email": "me@example.org"}).Want(403, "PERMISSION_DENIED")
 		s.Call(t, clerk, "PUT", "/school-admin/employee/"+head, obj{"roleId": clerks}).Want(403, "PERMISSION_DENIED")
 		s.Call(t, clerk, "POST", "/school-admin/employee/create", obj{"firstName": "Tea", "phone": "+15550177777"}).OK() // what the role is for

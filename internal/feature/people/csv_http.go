@@ -22,15 +22,15 @@ func (s *Service) csvRoutes() []web.Route {
 	gives := web.GivesFile(csvType)
 	return []web.Route{
 		web.Handle("POST /school-admin/student/import", s.postStudents, web.Write("student"), takes, web.Within(csvTime),
-			web.Doc("Enrol the students of a CSV file, with their guardians. Nothing is written unless every row is good.")),
+			web.Doc("Import students and guardians from a CSV file. Nothing is written unless every row is valid.")),
 		web.Handle("GET /school-admin/student/import/template", s.studentTemplate, web.Read("student"), gives,
-			web.Doc("A CSV file with the columns of an import and one row to show them.")),
+			web.Doc("A CSV file with the columns of an import and one example row.")),
 		web.Handle("GET /school-admin/student/export", s.getStudents, web.Read("student"), gives, web.Within(csvTime),
 			web.Doc("Students as a CSV file, which can be imported again.")),
 		web.Handle("POST /school-admin/employee/import", s.postEmployees, web.Write("employee"), takes, web.Within(csvTime),
-			web.Doc("Employ the people of a CSV file, with their accounts. Nothing is written unless every row is good.")),
+			web.Doc("Import employees from a CSV file and create their accounts. Nothing is written unless every row is valid.")),
 		web.Handle("GET /school-admin/employee/import/template", s.employeeTemplate, web.Read("employee"), gives,
-			web.Doc("A CSV file with the columns of an import and one row to show them.")),
+			web.Doc("A CSV file with the columns of an import and one example row.")),
 		web.Handle("GET /school-admin/employee/export", s.getEmployees, web.Read("employee"), gives, web.Within(csvTime),
 			web.Doc("Employees as a CSV file, which can be imported again.")),
 	}
@@ -38,8 +38,8 @@ func (s *Service) csvRoutes() []web.Route {
 
 type importIn struct {
 	DryRun  bool   `json:"dryRun" doc:"Check only: nothing is written."`
-	Mode    string `json:"mode" enum:"create,upsert" default:"create" doc:"upsert changes those who are there, by admissionNo or employeeCode. An empty cell changes nothing."`
-	Partial bool   `json:"partial" doc:"Write the good rows though others are not."`
+	Mode    string `json:"mode" enum:"create,upsert" default:"create" doc:"upsert updates existing records, found by admissionNo or employeeCode. Empty cells change nothing."`
+	Partial bool   `json:"partial" doc:"Write the valid rows even if others are invalid."`
 }
 
 func (in importIn) ask(file web.Upload) Import {
@@ -54,7 +54,7 @@ type importEmployeesIn struct {
 type importStudentsIn struct {
 	File web.Upload `json:"-"`
 	importIn
-	AcademicYearID *id.ID `json:"academicYearId" doc:"The year of the classes that the file names; the current one if left out."`
+	AcademicYearID *id.ID `json:"academicYearId" doc:"The academic year of the classes in the file. Default: the current one."`
 }
 
 func (s *Service) postStudents(ctx context.Context, who actor.Actor, in importStudentsIn) (Imported, error) {
@@ -67,7 +67,7 @@ func (s *Service) postEmployees(ctx context.Context, who actor.Actor, in importE
 	return s.ImportEmployees(ctx, who, in.File, in.ask(in.File))
 }
 
-// csvFile is a file of rows that each writes.
+// csvFile streams the rows that each writes.
 func csvFile(name string, columns []csv.Column, each func(ctx context.Context, write func([]string) error) error) web.File {
 	return web.File{Name: name, Type: csvType, Write: func(ctx context.Context, to io.Writer) error {
 		w, err := csv.NewWriter(to, columns)
@@ -82,11 +82,12 @@ func csvFile(name string, columns []csv.Column, each func(ctx context.Context, w
 }
 
 func (s *Service) studentTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
-	return csvFile("students-template.csv", studentColumnsCSV[:stGuardian+2*gdColumns], func(_ context.Context, write func([]string) error) error {
-		return write([]string{"2026-001", "Ada", "Lovelace", "2015-12-10", "FEMALE", "O+", "Grade 5", "A", "12", "2026-06-01",
-			"12 Long Street, Springfield", "", "", "Allergic to nuts", active, "", "",
-			"Anne Lovelace", "MOTHER", "+15550100001", "anne@example.org", "George Byron", "FATHER", "+15550100002", ""})
-	}), nil
+	return csvFile("students-template.csv", studentColumnsCSV[:stGuardian+2*gdColumns],
+		func(_ context.Context, write func([]string) error) error {
+			return write([]string{"2026-001", "Ada", "Lovelace", "2015-12-10", "FEMALE", "O+", "Grade 5", "A", "12", "2026-06-01",
+				"12 Long Street, Springfield", "", "", "Allergic to nuts", active, "", "",
+				"Anne Lovelace", "MOTHER", "+15550100001", "anne@example.org", "George Byron", "FATHER", "+15550100002", ""})
+		}), nil
 }
 
 func (s *Service) employeeTemplate(context.Context, actor.Actor, web.None) (web.File, error) {

@@ -23,15 +23,15 @@ var (
 	errOwnAccess = fault.New(fault.Conflict, "", "You can't take your own role or access away. Ask another administrator to do it.")
 )
 
-// EmployeeChange is a change of an employee; what is not set stays.
+// EmployeeChange is a partial update: unset fields stay.
 type EmployeeChange struct {
 	EmployeeCode  *string              `json:"employeeCode" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
 	FirstName     *string              `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	LastName      *string              `json:"lastName" maxLength:"100"`
 	Designation   *string              `json:"designation" maxLength:"100"`
 	Department    *string              `json:"department" maxLength:"100"`
-	RoleID        *id.ID               `json:"roleId" doc:"Another role ends the account's sign-ins. Who is no teacher any more has no classes."`
-	Phone         *string              `json:"phone" format:"phone" doc:"Another phone ends the sign-ins of the old one."`
+	RoleID        *id.ID               `json:"roleId" doc:"A new role ends all sessions. An employee who stops being a teacher loses the class assignments."`
+	Phone         *string              `json:"phone" format:"phone" doc:"A new phone ends the sessions of the old one."`
 	Email         *string              `json:"email" format:"email"`
 	DateOfBirth   web.Opt[clock.Date]  `json:"dateOfBirth"`
 	Gender        *string              `json:"gender" maxLength:"30"`
@@ -39,12 +39,12 @@ type EmployeeChange struct {
 	Qualification *string              `json:"qualification" maxLength:"200"`
 	Salary        web.Opt[money.Money] `json:"salary" minimum:"0" maximum:"9999999999.99"`
 	LicenseNo     *string              `json:"licenseNo" maxLength:"50"`
-	Status        *string              `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" doc:"RESIGNED disables the account and ends its sign-ins; ACTIVE enables it again."`
+	Status        *string              `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" doc:"RESIGNED disables the account and ends its sessions; ACTIVE enables it again."`
 	Version       *int                 `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
-// ChangeEmployee changes an employee and, with it, the account: another role,
-// phone or status holds for its next call on every node.
+// ChangeEmployee updates an employee and its account. A new role, phone or status
+// applies from the account's next request on every node.
 func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor, employee id.ID, c EmployeeChange) (Employee, error) {
 	before, err := GetEmployee(ctx, tx, employee)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor
 	if err := s.mayChange(ctx, tx, who, before, after); err != nil {
 		return after, err
 	}
-	if after.UserID, err = s.followAccount(ctx, tx, who, before, after); err != nil {
+	if after.UserID, err = s.updateAccount(ctx, tx, who, before, after); err != nil {
 		return after, err
 	}
 	after.UpdatedAt = s.Now()
@@ -108,14 +108,14 @@ func unlessNull[T any](o web.Opt[T]) *T {
 	return &o.V
 }
 
-// mayChange refuses a change by which the caller loses the own access, or that
-// gives or takes a role of administrators beyond the caller's own permissions.
+// mayChange refuses a change that takes the caller's own access away, or that gives
+// or takes an administrator role with more permissions than the caller has.
 func (s *Service) mayChange(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) error {
 	if before.UserID != nil && *before.UserID == who.User && (leaves(before, after) || after.RoleID != before.RoleID) {
 		return errOwnAccess
 	}
 	if before.RoleID == after.RoleID {
-		return nil // the account has its own rules
+		return nil // updating the account checks the rest
 	}
 	return s.mayAppoint(ctx, tx, who, before.role(), after.role())
 }
@@ -124,11 +124,11 @@ func leaves(before, after Employee) bool {
 	return after.Status == Resigned && before.Status != Resigned
 }
 
-// role is the employee's, as far as it is known here.
+// role returns the employee's role with only ID and Type set.
 func (e Employee) role() access.Role { return access.Role{ID: e.RoleID, Type: e.Type} }
 
-// mayAppoint refuses a caller who may not give or take those of the roles that
-// are administrators', even where there is no account yet.
+// mayAppoint refuses a caller who may not give or take the administrator roles
+// among roles, even if there is no account yet.
 func (s *Service) mayAppoint(ctx context.Context, tx *db.Tx, who actor.Actor, roles ...access.Role) error {
 	admins := administrative(roles...)
 	if len(admins) == 0 {
@@ -137,7 +137,7 @@ func (s *Service) mayAppoint(ctx context.Context, tx *db.Tx, who actor.Actor, ro
 	return s.Accounts.MayAppoint(ctx, tx, who, admins...)
 }
 
-// administrative are the ids of the roles that are administrators', each once.
+// administrative returns the distinct ids of the administrator roles.
 func administrative(roles ...access.Role) (ids []id.ID) {
 	for _, r := range roles {
 		if r.Type == actor.SchoolAdmin && !slices.Contains(ids, r.ID) {
@@ -147,9 +147,9 @@ func administrative(roles ...access.Role) (ids []id.ID) {
 	return ids
 }
 
-// followAccount does to the account what was done to the employee, and makes
-// one where there is what it signs in by at last.
-func (s *Service) followAccount(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) (*id.ID, error) {
+// updateAccount applies an employee's change to its account, or creates the
+// account once the employee has a login.
+func (s *Service) updateAccount(ctx context.Context, tx *db.Tx, who actor.Actor, before, after Employee) (*id.ID, error) {
 	if before.UserID == nil {
 		return s.openAccount(ctx, tx, who, after)
 	}
@@ -182,19 +182,19 @@ func (s *Service) followAccount(ctx context.Context, tx *db.Tx, who actor.Actor,
 	return before.UserID, err
 }
 
-// openAccount gives an employee an account, if it has what its role signs in by.
-// An account of that phone or e-mail that is nobody's becomes the employee's.
+// openAccount creates an account for an employee who has a login, or links an
+// existing account that has no employee.
 func (s *Service) openAccount(ctx context.Context, tx *db.Tx, who actor.Actor, e Employee) (*id.ID, error) {
 	if e.signsInBy() == "" || e.Status == Resigned {
 		return e.UserID, nil
 	}
-	spare, err := spareAccount(ctx, tx, e)
+	spare, err := unlinkedAccount(ctx, tx, e)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		user, err := s.Accounts.CreateAccount(ctx, tx, who, identity.NewAccount{
 			Role: e.Type, RoleID: e.RoleID, Name: e.Name(), Phone: e.Phone, Email: e.Email})
 		if err != nil {
-			return nil, fmt.Errorf("make an employee's account: %w", err)
+			return nil, fmt.Errorf("create an employee's account: %w", err)
 		}
 		return &user, nil
 	case err != nil:
@@ -212,9 +212,9 @@ func (s *Service) openAccount(ctx context.Context, tx *db.Tx, who actor.Actor, e
 	return &spare, err
 }
 
-// dismiss archives an employee: it leaves lists, its account is deleted and its
-// classes of this year are free. What it did stays under its name.
-func (s *Service) dismiss(ctx context.Context, tx *db.Tx, who actor.Actor, employee id.ID) error {
+// deleteAndArchive deletes an employee's account and current class assignments and
+// archives the record: it leaves every list, and its history keeps the name.
+func (s *Service) deleteAndArchive(ctx context.Context, tx *db.Tx, who actor.Actor, employee id.ID) error {
 	e, err := GetEmployee(ctx, tx, employee)
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (s *Service) dismiss(ctx context.Context, tx *db.Tx, who actor.Actor, emplo
 	if e.UserID != nil && *e.UserID == who.User {
 		return errOwnAccess
 	}
-	if e.UserID != nil { // deleted rather than disabled, so that the phone is free for whoever comes next
+	if e.UserID != nil { // deleted rather than disabled: frees the phone for another account
 		if err := s.Accounts.Delete(ctx, tx, who, *e.UserID); err != nil && !errors.Is(err, identity.ErrNoUser) {
 			return err
 		}

@@ -16,32 +16,32 @@ import (
 func (s *Service) employeeRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/employee/create", s.createEmployee, web.Write("employee"), web.Created(),
-			web.Doc("Employ someone, with the account of the role once there is a phone (for administrators, an e-mail).")),
+			web.Doc("Create an employee. The account is created once there is a phone (for administrators, an e-mail).")),
 		web.Handle("GET /school-admin/employee/list", s.employees, web.Read("employee"),
 			web.List("firstName", "lastName", "employeeCode", "createdAt"), web.Doc("Employees of this school.")),
 		web.Handle("GET /school-admin/employee/{id}", s.employee, web.Read("employee"), web.Doc("One employee.")),
 		web.Handle("PUT /school-admin/employee/{id}", s.updateEmployee, web.Write("employee"),
-			web.Doc("Change an employee, and the account with it.")),
+			web.Doc("Update an employee and the account.")),
 		web.Handle("DELETE /school-admin/employee/{id}", s.deleteEmployee, web.Delete("employee"),
-			web.Doc("Archive an employee: the account is closed and the classes of this academic year are free.")),
+			web.Doc("Archive an employee: deletes the account and this academic year's class assignments.")),
 	}
 }
 
 type createEmployeeIn struct {
-	EmployeeCode  string       `json:"employeeCode" maxLength:"50" doc:"The next of the school's own, as E0012, if left out."`
+	EmployeeCode  string       `json:"employeeCode" maxLength:"50" doc:"Default: the school's next code, such as E0012."`
 	FirstName     string       `json:"firstName" required:"true" maxLength:"100" example:"Zoë"`
 	LastName      string       `json:"lastName" maxLength:"100"`
 	Designation   string       `json:"designation" maxLength:"100" example:"Head of science"`
 	Department    string       `json:"department" maxLength:"100"`
-	RoleID        id.ID        `json:"roleId" doc:"A role for teachers, drivers or administrators; the TEACHER system role if left out."`
-	Phone         string       `json:"phone" format:"phone" doc:"What teachers and drivers sign in with. Without one there is no account yet."`
-	Email         string       `json:"email" format:"email" doc:"What administrators sign in with. Without one there is no account yet."`
+	RoleID        id.ID        `json:"roleId" doc:"A role for teachers, drivers or administrators. Default: the TEACHER system role."`
+	Phone         string       `json:"phone" format:"phone" doc:"The login of teachers and drivers. Without it there is no account."`
+	Email         string       `json:"email" format:"email" doc:"The login of administrators. Without it there is no account."`
 	DateOfBirth   *clock.Date  `json:"dateOfBirth"`
 	Gender        string       `json:"gender" maxLength:"30"`
 	JoinDate      *clock.Date  `json:"joinDate"`
 	Qualification string       `json:"qualification" maxLength:"200"`
 	Salary        *money.Money `json:"salary" minimum:"0" maximum:"9999999999.99" doc:"At most two decimals, in the school's currency."`
-	LicenseNo     string       `json:"licenseNo" maxLength:"50" doc:"Of a driver."`
+	LicenseNo     string       `json:"licenseNo" maxLength:"50" doc:"A driver's licence number."`
 	Status        string       `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" default:"ACTIVE"`
 }
 
@@ -97,6 +97,6 @@ func (s *Service) updateEmployee(ctx context.Context, who actor.Actor, in update
 
 func (s *Service) deleteEmployee(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		return s.dismiss(ctx, tx, who, in.ID)
+		return s.deleteAndArchive(ctx, tx, who, in.ID)
 	})
 }

@@ -42,7 +42,7 @@ func GetEmployee(ctx context.Context, q db.Q, employee id.ID) (Employee, error) 
 	return e, db.Found("read employee", err, ErrNoEmployee)
 }
 
-// employeeRow is an employee as it is written.
+// employeeRow is a row to insert.
 type employeeRow struct {
 	Employee
 	Search string
@@ -51,9 +51,11 @@ type employeeRow struct {
 func insertEmployees(ctx context.Context, tx *db.Tx, rows []employeeRow) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO employees (school_id, id, employee_code, first_name, last_name, designation, department, role_id, user_id,
-			phone, email, date_of_birth, gender, join_date, qualification, salary, license_no, status, search, version, created_at, updated_at)
+			phone, email, date_of_birth, gender, join_date, qualification, salary, license_no, status, search,
+			version, created_at, updated_at)
 		VALUES (:school, :id, :employee_code, :first_name, :last_name, :designation, :department, :role_id, :user_id,
-			:phone, :email, :date_of_birth, :gender, :join_date, :qualification, :salary, :license_no, :status, :search, :version, :created_at, :updated_at)`, rows)
+			:phone, :email, :date_of_birth, :gender, :join_date, :qualification, :salary, :license_no, :status, :search,
+			:version, :created_at, :updated_at)`, rows)
 	return employeeFault("add employees", err)
 }
 
@@ -79,8 +81,8 @@ func archiveEmployee(ctx context.Context, tx *db.Tx, employee id.ID, now time.Ti
 	return employeeFault("archive employee", err)
 }
 
-// endAssignments takes an employee's classes away, from the current academic
-// year on; those of past years are history.
+// endAssignments deletes an employee's class assignments of the current and later
+// academic years. Past years are kept as history.
 func endAssignments(ctx context.Context, tx *db.Tx, employee id.ID) error {
 	_, err := db.Exec(ctx, tx, `
 		DELETE FROM teacher_assignments WHERE school_id = :school AND employee_id = :employee AND academic_year_id IN (
@@ -89,7 +91,7 @@ func endAssignments(ctx context.Context, tx *db.Tx, employee id.ID) error {
 	return fault.Wrap("end assignments", err)
 }
 
-// highestCode is the highest number that a code of the school's own making has.
+// highestCode returns the highest number among generated codes (E0001, E0002 …).
 func highestCode(ctx context.Context, q db.Q) (int, error) {
 	n, err := db.One[int](ctx, q, `
 		SELECT COALESCE(MAX(CAST(SUBSTR(employee_code, 2) AS BIGINT)), 0) FROM employees
@@ -101,7 +103,7 @@ func highestCode(ctx context.Context, q db.Q) (int, error) {
 	return n, nil
 }
 
-// codeNumber is highestCode's reading of one code; 0 for any other.
+// codeNumber returns the number of a generated code, 0 for any other code.
 func codeNumber(code string) int {
 	digits, ok := strings.CutPrefix(strings.TrimSpace(code), "E")
 	n, err := strconv.ParseUint(digits, 10, 32)
@@ -111,9 +113,9 @@ func codeNumber(code string) int {
 	return int(n)
 }
 
-// spareAccount finds an account of the role that signs in by the same phone or
-// e-mail and is no employee's: a school's first administrator has one.
-func spareAccount(ctx context.Context, q db.Q, e Employee) (id.ID, error) {
+// unlinkedAccount finds an account with the same role and login that has no
+// employee record, such as that of a school's first administrator.
+func unlinkedAccount(ctx context.Context, q db.Q, e Employee) (id.ID, error) {
 	by := "phone"
 	if e.Type == actor.SchoolAdmin {
 		by = "email"
@@ -124,7 +126,7 @@ func spareAccount(ctx context.Context, q db.Q, e Employee) (id.ID, error) {
 		db.Args{"role": e.Type, "by": e.signsInBy()})
 }
 
-// employeeFault finds the rule that a statement on employees has broken.
+// employeeFault turns a unique violation into a fault.
 func employeeFault(doing string, err error) error {
 	switch {
 	case err == nil:

@@ -57,11 +57,14 @@ func (w staff) account(employee string) identity.User {
 	return u
 }
 
-// signIn opens a session of an account; sessions counts those that live.
+// signIn opens a session of an account; sessions counts the active ones.
 func (w staff) signIn(user id.ID) {
 	w.Helper()
-	w.Exec(w.North, `INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, created_at, last_used_at, expires_at, ends_at)
-		VALUES (:school, :id, :user, 'x', 'test', '::1', 'otp', '2026-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z')`,
+	w.Exec(w.North, `
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by,
+			created_at, last_used_at, expires_at, ends_at)
+		VALUES (:school, :id, :user, 'x', 'test', '::1', 'otp',
+			'2026-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z', '2030-06-01T00:00:00.000Z')`,
 		db.Args{"id": id.New(), "user": user})
 }
 
@@ -114,9 +117,10 @@ func TestEmployeeRecord(t *testing.T) {
 		if !strings.Contains(got.Text, `"salary":1500.50`) {
 			t.Errorf("money has two decimals: %s", got.Text)
 		}
-		// Only the keys sent change; null takes back.
+		// Only the keys sent change; null clears.
 		got = w.call("PUT", at, map[string]any{"lastName": "Berg", "dateOfBirth": nil, "salary": nil, "version": 1}).Is(200)
-		if got.Data["lastName"] != "Berg" || got.Data["dateOfBirth"] != nil || got.Data["salary"] != nil || got.Data["department"] != "Science" || got.Data["version"] != 2.0 {
+		if got.Data["lastName"] != "Berg" || got.Data["dateOfBirth"] != nil || got.Data["salary"] != nil ||
+			got.Data["department"] != "Science" || got.Data["version"] != 2.0 {
 			t.Errorf("changed: %s", got.Text)
 		}
 		if u := w.account(at); u.Name != "Zoë Berg" {
@@ -158,7 +162,8 @@ func TestEmployeeCodes(t *testing.T) {
 		}
 		var ids []id.ID
 		w.In(w.North, func(ctx context.Context, tx *db.Tx) (err error) {
-			ids, err = w.People.AddEmployees(ctx, tx, actor.Actor{}, []people.NewEmployee{{FirstName: "A"}, {FirstName: "B", EmployeeCode: "E0020"}, {FirstName: "C"}})
+			ids, err = w.People.AddEmployees(ctx, tx, actor.Actor{},
+				[]people.NewEmployee{{FirstName: "A"}, {FirstName: "B", EmployeeCode: "E0020"}, {FirstName: "C"}})
 			return err
 		})
 		for i, want := range []string{"E0021", "E0020", "E0022"} {
@@ -188,7 +193,7 @@ func TestEmployeesAtOnceHaveCodesOfTheirOwn(t *testing.T) {
 func TestEmployeeAccount(t *testing.T) {
 	eachStaff(t, func(t *testing.T, w staff) {
 		const phone = "+15550000001"
-		at := w.hire(map[string]any{"firstName": "Zoë", "email": "zoe@example.org"}) // an e-mail is no teacher's way in
+		at := w.hire(map[string]any{"firstName": "Zoë", "email": "zoe@example.org"}) // teachers don't sign in by e-mail
 		if w.UserOf(w.North, "employees", "id", at) != "" {
 			t.Error("an account without a phone")
 		}
@@ -220,7 +225,8 @@ func TestEmployeeAccount(t *testing.T) {
 		if w.account(at).Status != identity.Active {
 			t.Error("who is back signs in again")
 		}
-		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'employee.update' AND entity_id = :id`, db.Args{"id": at}); n != 5 {
+		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'employee.update'
+			AND entity_id = :id`, db.Args{"id": at}); n != 5 {
 			t.Errorf("%d entries in the log, want 5", n)
 		}
 	})
@@ -265,7 +271,7 @@ func TestEmployeeChangesRole(t *testing.T) {
 		if u := w.account(at); got.Data["type"] != "DRIVER" || u.Role != actor.Driver || u.RoleID != w.role(actor.Driver) || classes() != 0 {
 			t.Errorf("a driver now: %s, account %+v, %d classes", got.Text, u, classes())
 		}
-		w.hire(map[string]any{"firstName": "Ben", "phone": "+15550000001"}) // the teacher's place is free again
+		w.hire(map[string]any{"firstName": "Ben", "phone": "+15550000001"}) // the teacher's phone is free again
 		w.call("PUT", at, map[string]any{"roleId": w.role(actor.Teacher)}).Is(409, "DUPLICATE_ENTRY")
 	})
 }
@@ -302,7 +308,7 @@ func TestEmployeeIsDeleted(t *testing.T) {
 func (w staff) administrator(email string) (employee, token string) {
 	w.Helper()
 	employee = w.hire(map[string]any{"firstName": "Ad", "roleId": w.role(actor.SchoolAdmin)})
-	w.In(w.North, func(ctx context.Context, tx *db.Tx) error { // with a password, so that nobody is sent a link
+	w.In(w.North, func(ctx context.Context, tx *db.Tx) error { // with a password no reset link is sent
 		user, err := w.People.Accounts.CreateAccount(ctx, tx, actor.Actor{School: w.North.ID}, identity.NewAccount{
 			Role: actor.SchoolAdmin, Name: "Ad", Email: email, PasswordHash: "of no password"})
 		token = w.North.Token(user)
@@ -323,7 +329,8 @@ func TestAccountThatIsThere(t *testing.T) {
 		if u := w.account(own); w.North.Token(u.ID) != w.North.Admin || u.Name != "First" {
 			t.Errorf("the first administrator's account: %+v", u)
 		}
-		w.call("POST", "create", map[string]any{"firstName": "Twice", "email": "north@example.org", "roleId": w.role(actor.SchoolAdmin)}).Is(409, "DUPLICATE_ENTRY")
+		w.call("POST", "create", map[string]any{"firstName": "Twice", "email": "north@example.org",
+			"roleId": w.role(actor.SchoolAdmin)}).Is(409, "DUPLICATE_ENTRY")
 	})
 }
 

@@ -15,14 +15,14 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// What an employee's status says.
+// Statuses of an employee.
 const (
 	Working  = "ACTIVE"
-	OnLeave  = "ON_LEAVE" // away, and still signs in
+	OnLeave  = "ON_LEAVE" // can still sign in
 	Resigned = "RESIGNED" // the account is disabled
 )
 
-// ErrNoEmployee is the fault of an employee whom this school does not have.
+// ErrNoEmployee means that this school has no such employee.
 var ErrNoEmployee = fault.Missing("employee")
 
 // Employee is someone who works for the school.
@@ -35,7 +35,7 @@ type Employee struct {
 	Department    string       `json:"department"`
 	RoleID        id.ID        `json:"roleId"`
 	Type          actor.Role   `json:"type" doc:"The type of the role." enum:"TEACHER,DRIVER,SCHOOL_ADMIN"`
-	UserID        *id.ID       `json:"userId" doc:"The account, once there is a phone or an e-mail."`
+	UserID        *id.ID       `json:"userId" doc:"The account; null without a phone or e-mail to sign in with."`
 	Phone         string       `json:"phone"`
 	Email         string       `json:"email"`
 	DateOfBirth   *clock.Date  `json:"dateOfBirth"`
@@ -50,11 +50,11 @@ type Employee struct {
 	UpdatedAt     time.Time    `json:"updatedAt"`
 }
 
-// Name is how people call the employee.
+// Name is the full name.
 func (e Employee) Name() string { return strings.TrimSpace(e.FirstName + " " + e.LastName) }
 
-// signsInBy is what the account of the employee's role needs: an e-mail for
-// administrators, a phone for the others.
+// signsInBy returns the login of the employee's role: the e-mail for
+// administrators, the phone for others.
 func (e Employee) signsInBy() string {
 	if e.Type == actor.SchoolAdmin {
 		return e.Email
@@ -64,15 +64,15 @@ func (e Employee) signsInBy() string {
 
 func (e Employee) search() string { return SearchText(e.Name(), e.EmployeeCode, e.Phone) }
 
-// NewEmployee is someone to be employed.
+// NewEmployee is the input of AddEmployees.
 type NewEmployee struct {
-	EmployeeCode  string // "" = the next of the school's own
+	EmployeeCode  string // "" = the school's next code
 	FirstName     string
 	LastName      string
 	Designation   string
 	Department    string
-	RoleID        id.ID  // "" = the school's teachers
-	UserID        *id.ID // an account that is there already; else one is found or made
+	RoleID        id.ID  // "" = the TEACHER system role
+	UserID        *id.ID // an existing account; nil = find or create one
 	Phone         string
 	Email         string
 	DateOfBirth   *clock.Date
@@ -84,9 +84,8 @@ type NewEmployee struct {
 	Status        string // "" = ACTIVE
 }
 
-// AddEmployees employs people, with the account of each one's role, and returns
-// the new ids in their order. The accounts are audited; the employees are the
-// caller's to audit.
+// AddEmployees inserts employees with their accounts and returns the new ids in
+// order. It audits the accounts; the caller audits the employees.
 func (s *Service) AddEmployees(ctx context.Context, tx *db.Tx, who actor.Actor, in []NewEmployee) ([]id.ID, error) {
 	made, err := s.addEmployees(ctx, tx, who, in)
 	ids := make([]id.ID, len(made))
@@ -128,15 +127,16 @@ func (n NewEmployee) employee(at id.ID, role access.Role, now time.Time) Employe
 	if n.Status == "" {
 		n.Status = Working
 	}
-	return Employee{ID: at, EmployeeCode: strings.TrimSpace(n.EmployeeCode), FirstName: strings.TrimSpace(n.FirstName), LastName: strings.TrimSpace(n.LastName),
+	return Employee{ID: at, EmployeeCode: strings.TrimSpace(n.EmployeeCode),
+		FirstName: strings.TrimSpace(n.FirstName), LastName: strings.TrimSpace(n.LastName),
 		Designation: n.Designation, Department: n.Department, RoleID: role.ID, Type: role.Type, UserID: n.UserID,
 		Phone: n.Phone, Email: n.Email, DateOfBirth: n.DateOfBirth, Gender: n.Gender, JoinDate: n.JoinDate,
 		Qualification: n.Qualification, Salary: n.Salary, LicenseNo: n.LicenseNo, Status: n.Status,
 		Version: 1, CreatedAt: now, UpdatedAt: now}
 }
 
-// newCodes returns what gives the school's next employee codes, if any of the
-// employees is without one: E0001, E0002 … after the highest there ever was.
+// newCodes returns a generator of employee codes: E0001, E0002 … after the highest
+// ever used. It locks the codes if any employee needs one.
 func newCodes(ctx context.Context, tx *db.Tx, in []NewEmployee) (next func() string, err error) {
 	last, missing := 0, false
 	for _, n := range in {
@@ -156,7 +156,7 @@ func newCodes(ctx context.Context, tx *db.Tx, in []NewEmployee) (next func() str
 	return func() string { last++; return fmt.Sprintf("E%04d", last) }, nil
 }
 
-// rolesOf reads the role of each.
+// rolesOf reads each employee's role.
 func rolesOf(ctx context.Context, q db.Q, in []NewEmployee) ([]access.Role, error) {
 	roles, seen := make([]access.Role, len(in)), map[id.ID]access.Role{}
 	for i, n := range in {
@@ -169,7 +169,7 @@ func rolesOf(ctx context.Context, q db.Q, in []NewEmployee) ([]access.Role, erro
 	return roles, nil
 }
 
-// roleOf reads a role that an employee may have, each once.
+// roleOf reads a role that an employee may have; seen caches the roles read.
 func roleOf(ctx context.Context, q db.Q, seen map[id.ID]access.Role, role id.ID) (access.Role, error) {
 	if r, ok := seen[role]; ok {
 		return r, nil

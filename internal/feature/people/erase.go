@@ -17,19 +17,18 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Erased is who is being forgotten: a student, and those of its guardians who
-// have no other child here.
+// Erased is whose personal data is being erased: a student, and the guardians who
+// have no other child in the school.
 type Erased struct {
 	Student   id.ID
 	Guardians []id.ID
 	Users     []id.ID  // their accounts
-	Addresses []string // phones and e-mails that nobody has from now on
+	Addresses []string // phones and e-mails that nobody else uses
 }
 
-// EraseStudent blanks what is personal, for good: of the student, of guardians
-// without another child, and of what the log says of them. Rows stay for what
-// refers to them, and so does the admission number. confirm must be that number.
-// A student who is archived can be erased as well.
+// EraseStudent blanks the personal data of a student and of guardians without
+// another child, also in the audit log. The rows and the admission number stay for
+// foreign keys. confirm must be that number. Archived students can be erased too.
 func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, confirm string) error {
 	if err := lockStudents(ctx, tx); err != nil {
 		return err
@@ -48,15 +47,15 @@ func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	if err != nil {
 		return err
 	}
-	if err := s.forgetPeople(ctx, tx, who, e); err != nil {
+	if err := s.erasePeople(ctx, tx, who, e); err != nil {
 		return err
 	}
-	if err := s.forgetTraces(ctx, tx, who, e); err != nil {
+	if err := s.eraseTraces(ctx, tx, who, e); err != nil {
 		return err
 	}
 	for _, erase := range s.Erasers {
 		if err := erase(ctx, tx, e); err != nil {
-			return fmt.Errorf("erase what else is known of a student: %w", err)
+			return fmt.Errorf("erase a student's data of other modules: %w", err)
 		}
 	}
 	if err := ReachChanged(ctx, tx, who.School); err != nil {
@@ -65,7 +64,7 @@ func (s *Service) EraseStudent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	return s.record(ctx, tx, who, "student.erase", student, nil, map[string]any{"guardians": len(e.Guardians)})
 }
 
-// erasedWith finds the guardians who have no other child that is not erased.
+// erasedWith finds the guardians who have no other child; erased ones don't count.
 func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
 	type guardian struct {
 		ID           id.ID
@@ -105,12 +104,12 @@ func erasedWith(ctx context.Context, q db.Q, student id.ID) (Erased, error) {
 			reached(s.Phone, s.Email)
 			return nil
 		})
-	return e, fault.Wrap("read how a student is reached", err)
+	return e, fault.Wrap("read a student's phone and e-mail", err)
 }
 
-// forgetPeople blanks the student, its guardians and their accounts. An erased
-// student has no guardians: that is how erasedWith knows it is no child any more.
-func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, e Erased) error {
+// erasePeople blanks the student, its guardians and their accounts. It deletes the
+// links to guardians, so that erasedWith doesn't count the student any more.
+func (s *Service) erasePeople(ctx context.Context, tx *db.Tx, who actor.Actor, e Erased) error {
 	now := s.Now()
 	for _, user := range e.Users {
 		if err := s.Accounts.Delete(ctx, tx, who, user); err != nil && !errors.Is(err, identity.ErrNoUser) {
@@ -130,7 +129,8 @@ func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	}{
 		{`UPDATE guardians SET user_id = NULL, name = '', phone = '', email = '', version = version + 1, updated_at = :now
 			WHERE school_id = :school AND id IN (:guardians)`, db.Args{"guardians": e.Guardians, "now": now}},
-		{`DELETE FROM sessions WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}}, // with names of devices, and addresses
+		// Sessions hold device names and IP addresses.
+		{`DELETE FROM sessions WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
 		{`DELETE FROM student_guardians WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{`DELETE FROM student_stops WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{`UPDATE students SET first_name = '', last_name = '', date_of_birth = NULL, gender = '', blood_group = '', address = '',
@@ -144,13 +144,12 @@ func (s *Service) forgetPeople(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			return fmt.Errorf("blank a student: %w", err)
 		}
 	}
-	return s.sayGoodbye(ctx, tx, who, guardians)
+	return s.disableChildless(ctx, tx, who, guardians)
 }
 
-// forgetTraces blanks what else says something of those who are forgotten: the
-// log (that something happened stays), what was sent to them, the work of doing so
-// (that of sign-in is the platform's), and answers that are kept to be given again.
-func (s *Service) forgetTraces(ctx context.Context, tx *db.Tx, who actor.Actor, e Erased) error {
+// eraseTraces blanks personal data in the audit log, in sent notifications, in
+// queued jobs and in stored idempotent responses. Sign-in jobs are the platform's.
+func (s *Service) eraseTraces(ctx context.Context, tx *db.Tx, who actor.Actor, e Erased) error {
 	records := append(append([]id.ID{e.Student}, e.Guardians...), e.Users...)
 	if err := s.Accounts.Audit.Blank(ctx, tx, records); err != nil {
 		return err

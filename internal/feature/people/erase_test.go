@@ -52,11 +52,14 @@ func dump(w *peopletest.World) string {
 func TestErase(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		class, division := seat(w, w.North, "Grade 1")
-		st := create(w, w.North, m{"admissionNo": "ERASE-1", "firstName": "Aurelia", "lastName": "Quixote", "dateOfBirth": "2011-11-11", "gender": "XFEMALE",
-			"bloodGroup": "ABx", "classId": class, "divisionId": division, "address": "77 Zebra Street", "phone": "+15557770001", "email": "aurelia@example.org",
+		st := create(w, w.North, m{"admissionNo": "ERASE-1", "firstName": "Aurelia", "lastName": "Quixote", "dateOfBirth": "2011-11-11",
+			"gender":     "XFEMALE",
+			"bloodGroup": "ABx", "classId": class, "divisionId": division, "address": "77 Zebra Street", "phone": "+15557770001",
+			"email":        "aurelia@example.org",
 			"medicalNotes": "Gluten", "emergencyContacts": []m{{"name": "Zorro", "phone": "+15557770002", "relation": "UNCLE"}},
 			"customFields": m{"nickname": "Aury"},
-			"guardians":    []m{{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"}, {"name": "Cordelia", "phone": "+15557770004"}, {"name": "Dulcinea"}}})
+			"guardians": []m{{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"},
+				{"name": "Cordelia", "phone": "+15557770004"}, {"name": "Dulcinea"}}})
 		sibling := create(w, w.North, m{"firstName": "Sister", "guardians": []m{{"name": "Cordelia", "phone": "+15557770004"}}})
 		w.Call(w.North.Admin, "PUT", students+st, m{"lastName": "Quijano", "status": "LEFT", "leavingReason": "Windmills"}).Is(200)
 		bart := w.UserOf(w.North, "guardians", "phone", "+15557770003")
@@ -70,7 +73,8 @@ func TestErase(t *testing.T) {
 		w.People.Erasers = append(w.People.Erasers, func(_ context.Context, _ *db.Tx, e people.Erased) error { told = e; return nil })
 
 		export := w.Call(w.North.Admin, "GET", students+st+"/data-export", nil).Is(200)
-		for _, held := range []string{"Aurelia", "Quixote", "Quijano", "Zorro", "Aury", "Bartholomew", "Grade 1", "student.create", "student.update", "Aurelia is absent"} {
+		for _, held := range []string{"Aurelia", "Quixote", "Quijano", "Zorro", "Aury", "Bartholomew", "Grade 1", "student.create",
+			"student.update", "Aurelia is absent"} {
 			if !strings.Contains(export.Text, held) {
 				t.Errorf("the export has no %s", held)
 			}
@@ -114,7 +118,8 @@ func TestErase(t *testing.T) {
 		if string(told.Student) != st || len(told.Guardians) != 2 || !slices.Equal(told.Users, []id.ID{bart}) {
 			t.Errorf("other modules were told %+v", told)
 		}
-		if n := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND student_id = :st AND outcome = 'LEFT'`, db.Args{"st": st}); n != 1 {
+		if n := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND student_id = :st
+			AND outcome = 'LEFT'`, db.Args{"st": st}); n != 1 {
 			t.Errorf("%d years kept, want 1", n)
 		}
 		w.Call(w.North.Admin, "DELETE", students+sibling, nil).Is(204)
@@ -125,7 +130,7 @@ func TestErase(t *testing.T) {
 	})
 }
 
-// TestLogIsKept shows that blanking is all that can be done to an entry.
+// TestLogIsKept: audit entries can be blanked, but not changed or deleted.
 func TestLogIsKept(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		create(w, w.North, m{"firstName": "Ana"})

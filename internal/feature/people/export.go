@@ -14,13 +14,11 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// exportChunk is how many are read at a time: no statement runs for as long as a
-// slow client takes.
+// exportChunk is the page size, so that a slow client doesn't keep a query open.
 const exportChunk = 1000
 
-// getStudents exports the students of a list's filters, in the order of their
-// numbers. Class and division stand there if they are of the year asked for, the
-// current one if none is, so that importing the file again changes nothing.
+// getStudents exports the filtered students, sorted by admission number. It leaves
+// out classes of other years, so that importing the file again changes nothing.
 func (s *Service) getStudents(ctx context.Context, who actor.Actor, f studentFilters) (web.File, error) {
 	q := s.DB.School(who.School)
 	err := MustExist(ctx, q, Ref{"classes", f.ClassID, errNoClass}, Ref{"divisions", f.DivisionID, errNoDivision},
@@ -28,7 +26,7 @@ func (s *Service) getStudents(ctx context.Context, who actor.Actor, f studentFil
 	if err != nil {
 		return web.File{}, err
 	}
-	if err := s.exported(ctx, who, "student", f); err != nil {
+	if err := s.auditExport(ctx, who, "student", f); err != nil {
 		return web.File{}, err
 	}
 	return csvFile("students.csv", studentColumnsCSV, func(ctx context.Context, write func([]string) error) error {
@@ -36,14 +34,14 @@ func (s *Service) getStudents(ctx context.Context, who actor.Actor, f studentFil
 	}), nil
 }
 
-// exported keeps who took the records out, and which.
-func (s *Service) exported(ctx context.Context, who actor.Actor, entity string, filters any) error {
+// auditExport records who exported which records.
+func (s *Service) auditExport(ctx context.Context, who actor.Actor, entity string, filters any) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		return s.Accounts.Audit.Record(ctx, tx, who, entity+".export", entity, "", nil, filters)
 	})
 }
 
-// exportRow is a student with the names of its seat.
+// exportRow is a student with the names of class and division.
 type exportRow struct {
 	foundStudent
 	Class    string
@@ -104,7 +102,8 @@ func exportGuardians(ctx context.Context, q db.Q, rows []exportRow) (map[id.ID][
 		FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
 		WHERE l.school_id = :school AND l.student_id IN (:ids)
 		ORDER BY l.student_id, l.is_primary DESC, g.id`, db.Args{"ids": ids}, func(l link) error {
-		out[l.StudentID] = append(out[l.StudentID], Guardian{ID: l.GuardianID, Name: l.Name, Relation: l.Relation, Phone: l.Phone, Email: l.Email})
+		out[l.StudentID] = append(out[l.StudentID], Guardian{
+			ID: l.GuardianID, Name: l.Name, Relation: l.Relation, Phone: l.Phone, Email: l.Email})
 		return nil
 	})
 	if err != nil {
@@ -113,7 +112,7 @@ func exportGuardians(ctx context.Context, q db.Q, rows []exportRow) (map[id.ID][
 	return out, nil
 }
 
-// cells is the row of a file.
+// cells returns the row of the file.
 func (r exportRow) cells(guardians []Guardian) []string {
 	out := make([]string, len(studentColumnsCSV))
 	copy(out, []string{r.AdmissionNo, r.FirstName, r.LastName, dateText(r.DateOfBirth), r.Gender, r.BloodGroup, r.Class, r.Division, "",
@@ -134,13 +133,13 @@ func dateText(d *clock.Date) string {
 	return string(*d)
 }
 
-// getEmployees exports the employees of a list's filters.
+// getEmployees exports the filtered employees.
 func (s *Service) getEmployees(ctx context.Context, who actor.Actor, f employeeFilters) (web.File, error) {
 	q := s.DB.School(who.School)
 	if err := MustExist(ctx, q, Ref{"roles", f.RoleID, access.ErrNoRole}); err != nil {
 		return web.File{}, err
 	}
-	if err := s.exported(ctx, who, "employee", f); err != nil {
+	if err := s.auditExport(ctx, who, "employee", f); err != nil {
 		return web.File{}, err
 	}
 	return csvFile("employees.csv", employeeColumnsCSV, func(ctx context.Context, write func([]string) error) error {
@@ -156,7 +155,7 @@ func eachEmployee(ctx context.Context, q db.Q, f employeeFilters, write func([]s
 	search := Pattern(f.Search)
 	sql := `
 		SELECT ` + employeeColumns + `, (SELECT name FROM roles r WHERE r.school_id = employees.school_id AND r.id = employees.role_id) AS role
-		FROM employees WHERE school_id = :school AND archived_at IS NULL AND employee_code > :after` + f.among(search) + `
+		FROM employees WHERE school_id = :school AND archived_at IS NULL AND employee_code > :after` + f.where(search) + `
 		ORDER BY employee_code LIMIT :limit`
 	args := db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search,
 		"limit": exportChunk, "after": ""}
@@ -179,8 +178,8 @@ func eachEmployee(ctx context.Context, q db.Q, f employeeFilters, write func([]s
 	}
 }
 
-// among is the condition of the filters.
-func (f employeeFilters) among(search string) string {
+// where returns the SQL conditions of the filters.
+func (f employeeFilters) where(search string) string {
 	return db.When(f.RoleID != nil, ` AND role_id = :role`) +
 		db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
 		db.When(f.Department != "", ` AND department = :department`) +

@@ -13,16 +13,15 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// Fold is the form in which text is searched: neither case nor accents nor the
-// way an accent was typed make a difference. The databases can't do that: both
-// know the case of ASCII alone.
+// Fold normalizes text for searching: case folding, no accents, Unicode NFKC.
+// Done here because the databases fold ASCII only.
 func Fold(s string) string {
-	if isASCII(s) { // most names, and a hundred times as fast
+	if isASCII(s) { // fast path
 		return strings.ToLower(s)
 	}
 	bare, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn))), s)
 	if err != nil {
-		bare = s // not UTF-8, which web lets nobody send
+		bare = s // invalid UTF-8; web refuses it
 	}
 	return norm.NFKC.String(cases.Fold().String(bare))
 }
@@ -36,8 +35,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// SearchText is the folded text of a record's search column. What is looked for
-// may span the fields of one line, but not two lines.
+// SearchText is the content of a search column. A match can't span two lines.
 func SearchText(lines ...string) string {
 	return Fold(strings.Join(lines, "\n"))
 }

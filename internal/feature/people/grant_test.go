@@ -19,7 +19,7 @@ import (
 // office is a world in which administrators of several roles meet.
 type office struct {
 	staff
-	n *int // what was made, so that nothing is called alike
+	n *int // counter for unique names
 }
 
 func eachOffice(t *testing.T, test func(t *testing.T, w office)) {
@@ -33,7 +33,7 @@ func (w office) next() int { *w.n++; return *w.n }
 
 type obj = map[string]any
 
-// newRole makes a role that may do what grants say: "employee:rw fee:r".
+// newRole makes a role with grants such as "employee:rw fee:r".
 func (w office) newRole(typ actor.Role, grants string) id.ID {
 	w.Helper()
 	a := w.Call(w.North.Admin, "POST", "/school-admin/role/create", obj{"name": fmt.Sprint("Role ", w.next()), "type": typ}).Is(201)
@@ -42,7 +42,7 @@ func (w office) newRole(typ actor.Role, grants string) id.ID {
 	return id.ID(role)
 }
 
-// table is grants as a body has them.
+// table is grants as a request body.
 func (w office) table(grants string) (out []obj) {
 	w.Helper()
 	modules := w.Call(w.North.Admin, "GET", "/school-admin/module/list?limit=100", nil).Is(200)
@@ -52,7 +52,8 @@ func (w office) table(grants string) (out []obj) {
 	}
 	for _, g := range strings.Fields(grants) {
 		module, verbs, _ := strings.Cut(g, ":")
-		out = append(out, obj{"moduleId": ids[module], "canRead": strings.Contains(verbs, "r"), "canWrite": strings.Contains(verbs, "w"), "canDelete": strings.Contains(verbs, "d")})
+		out = append(out, obj{"moduleId": ids[module], "canRead": strings.Contains(verbs, "r"), "canWrite": strings.Contains(verbs, "w"),
+			"canDelete": strings.Contains(verbs, "d")})
 	}
 	return out
 }
@@ -101,8 +102,10 @@ func (w office) state() string {
 	w.Helper()
 	var out []any
 	for _, sql := range []string{
-		`SELECT CAST(id AS TEXT) || CAST(role_id AS TEXT) || name || COALESCE(phone, '') || COALESCE(email, '') || status || password_hash FROM users WHERE school_id = :school ORDER BY id`,
-		`SELECT CAST(id AS TEXT) || CAST(role_id AS TEXT) || first_name || email || phone || status FROM employees WHERE school_id = :school AND archived_at IS NULL ORDER BY id`,
+		`SELECT CAST(id AS TEXT) || CAST(role_id AS TEXT) || name || COALESCE(phone, '') || COALESCE(email, '') || status || password_hash
+			FROM users WHERE school_id = :school ORDER BY id`,
+		`SELECT CAST(id AS TEXT) || CAST(role_id AS TEXT) || first_name || email || phone || status FROM employees WHERE school_id = :school
+			AND archived_at IS NULL ORDER BY id`,
 		`SELECT CAST(id AS TEXT) || name || type FROM roles WHERE school_id = :school ORDER BY id`,
 		`SELECT email FROM email_logins WHERE school_id = :school ORDER BY email`,
 	} {
@@ -125,10 +128,10 @@ const (
 	lesserGrants = "employee:rwd role:rwd"
 )
 
-// ask is one call, once what it is about was made.
+// ask sends one prepared request.
 type ask func(token string) peopletest.Answer
 
-// ways are all the ways to touch an administrator of a role. Each makes what it needs.
+// ways are all requests that change an administrator of a role. Each creates what it needs.
 var ways = map[string]func(w office, role id.ID) ask{
 	"create with an account": func(w office, role id.ID) ask {
 		return w.asks("POST", employeePath+"create", obj{"firstName": "New", "roleId": role, "email": fmt.Sprintf("new%d@example.org", w.next())})
@@ -140,7 +143,8 @@ var ways = map[string]func(w office, role id.ID) ask{
 		return w.asks("POST", employeePath+"create", obj{"firstName": "Mine", "roleId": role, "email": w.admin(role).email})
 	},
 	"adopt and demote": func(w office, role id.ID) ask {
-		return w.asks("POST", employeePath+"create", obj{"firstName": "Mine", "roleId": w.newRole(actor.SchoolAdmin, "fee:r"), "email": w.admin(role).email})
+		return w.asks("POST", employeePath+"create", obj{"firstName": "Mine", "roleId": w.newRole(actor.SchoolAdmin, "fee:r"),
+			"email": w.admin(role).email})
 	},
 	"give the record an e-mail": func(w office, role id.ID) ask {
 		at := w.hire(obj{"firstName": "New", "roleId": role})
@@ -199,10 +203,12 @@ var ways = map[string]func(w office, role id.ID) ask{
 		return w.asks("PUT", "/school-admin/role/"+string(role), obj{"name": fmt.Sprint("Renamed ", w.next())})
 	},
 	"take from the role": func(w office, role id.ID) ask {
-		return w.asks("PUT", "/school-admin/role/"+string(w.newRole(actor.SchoolAdmin, targetGrants))+"/permissions", obj{"permissions": w.table("fee:")})
+		return w.asks("PUT", "/school-admin/role/"+string(w.newRole(actor.SchoolAdmin, targetGrants))+"/permissions",
+			obj{"permissions": w.table("fee:")})
 	},
 	"give to a role": func(w office, role id.ID) ask {
-		return w.asks("PUT", "/school-admin/role/"+string(w.newRole(actor.SchoolAdmin, "role:r"))+"/permissions", obj{"permissions": w.table("fee:r")})
+		return w.asks("PUT", "/school-admin/role/"+string(w.newRole(actor.SchoolAdmin, "role:r"))+"/permissions",
+			obj{"permissions": w.table("fee:r")})
 	},
 	"delete a role": func(w office, role id.ID) ask {
 		return w.asks("DELETE", "/school-admin/role/"+string(w.newRole(actor.SchoolAdmin, targetGrants)), nil)
@@ -255,7 +261,7 @@ func TestNobodyGivesWhatTheyDontHave(t *testing.T) {
 	})
 }
 
-// TestLoginOfAnAdministrator needs write on role, ends sessions, and is told.
+// TestLoginOfAnAdministrator: changing a login needs write on role, ends sessions and notifies the owner.
 func TestLoginOfAnAdministrator(t *testing.T) {
 	eachOffice(t, func(t *testing.T, w office) {
 		role := w.newRole(actor.SchoolAdmin, "employee:rw fee:r")
@@ -283,7 +289,8 @@ func TestLoginOfAnAdministrator(t *testing.T) {
 			if w.sessions(one.user) != 0 {
 				t.Errorf("%v: still signed in", c)
 			}
-			if got := w.sent(one.email); len(got) != len(told)+1 || !strings.Contains(got[len(got)-1], "NORTH was changed") || strings.Contains(got[len(got)-1], "other@") {
+			if got := w.sent(one.email); len(got) != len(told)+1 || !strings.Contains(got[len(got)-1], "NORTH was changed") ||
+				strings.Contains(got[len(got)-1], "other@") {
 				t.Errorf("%v: told %q", c, got)
 			}
 		}
@@ -293,14 +300,14 @@ func TestLoginOfAnAdministrator(t *testing.T) {
 		if u := w.account(one.employee); u.HasPassword || *u.Email != "other@example.org" {
 			t.Errorf("the old password opens the new address: %+v", u)
 		}
-		// Who had no e-mail hears of it by SMS.
+		// Without an e-mail the notice goes by SMS.
 		phone := w.phone()
 		tea := w.hire(obj{"firstName": "Tea", "phone": phone})
 		w.call("PUT", tea, obj{"roleId": role, "email": "tea@example.org", "phone": w.phone()}).Is(200)
 		if got := w.sent(phone); len(got) != 1 {
 			t.Errorf("told by SMS: %q", got)
 		}
-		// A role that is given ends sign-ins; permissions of a role don't.
+		// A new role ends sessions; new permissions of the role don't.
 		two := w.colleague(role)
 		w.signIn(two.user)
 		w.Call(w.North.Admin, "PUT", "/school-admin/role/"+string(role)+"/permissions", obj{"permissions": w.table("event:r")}).Is(200)
@@ -314,11 +321,12 @@ func TestLoginOfAnAdministrator(t *testing.T) {
 	})
 }
 
-// sent is what was sent to an address: subject and what is no secret of the body.
+// sent is the messages to an address: subject, and body unless sealed.
 func (w staff) sent(to string) []string {
 	w.Helper()
 	out, err := db.All[string](w.Context(), w.DB.School(w.North.ID), `
-		SELECT subject || ': ' || CASE WHEN sealed THEN '' ELSE body END FROM deliveries WHERE school_id = :school AND to_addr = :to ORDER BY id`, db.Args{"to": to})
+		SELECT subject || ': ' || CASE WHEN sealed THEN '' ELSE body END FROM deliveries WHERE school_id = :school AND to_addr = :to
+		ORDER BY id`, db.Args{"to": to})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// AddGuardian links an adult to a student. One whose phone is known is that
-// guardian; one who is linked already has the relation and rights given now.
+// AddGuardian links a guardian to a student. A known phone links the existing
+// guardian; a link that exists gets the new relation and rights.
 func (s *Service) AddGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, g NewGuardian) (Record, error) {
 	before, err := GetRecord(ctx, tx, student)
 	if err != nil {
@@ -26,18 +26,18 @@ func (s *Service) AddGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, s
 	if err := s.addGuardians(ctx, tx, who, []family{{student, []NewGuardian{g}, true}}); err != nil {
 		return before, err
 	}
-	if err := ReachChanged(ctx, tx, who.School); err != nil { // a link that was there may allow less now
+	if err := ReachChanged(ctx, tx, who.School); err != nil { // an existing link may have lost rights
 		return before, err
 	}
 	after, err := withPrimary(ctx, tx, student)
 	if err != nil {
 		return after, err
 	}
-	return after, s.record(ctx, tx, who, "student.guardian.add", student, adults(before), adults(after))
+	return after, s.record(ctx, tx, who, "student.guardian.add", student, auditedGuardians(before), auditedGuardians(after))
 }
 
-// RemoveGuardian unlinks an adult from a student. An account that has no child
-// left is disabled; of those who remain one is primary.
+// RemoveGuardian unlinks a guardian from a student. It disables the account if no
+// child is left, and makes another guardian primary if needed.
 func (s *Service) RemoveGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, student, guardian id.ID) error {
 	before, err := GetRecord(ctx, tx, student)
 	if err != nil {
@@ -59,14 +59,13 @@ func (s *Service) RemoveGuardian(ctx context.Context, tx *db.Tx, who actor.Actor
 	if err != nil {
 		return err
 	}
-	if err := s.record(ctx, tx, who, "student.guardian.remove", student, adults(before), adults(after)); err != nil {
+	if err := s.record(ctx, tx, who, "student.guardian.remove", student, auditedGuardians(before), auditedGuardians(after)); err != nil {
 		return err
 	}
-	return s.sayGoodbye(ctx, tx, who, []id.ID{guardian})
+	return s.disableChildless(ctx, tx, who, []id.ID{guardian})
 }
 
-// withPrimary reads a student of whose guardians, if there are any, one is
-// primary: the first, where none was.
+// withPrimary reads a student and makes the first guardian primary if none is.
 func withPrimary(ctx context.Context, tx *db.Tx, student id.ID) (Record, error) {
 	r, err := GetRecord(ctx, tx, student)
 	if err != nil || len(r.Guardians) == 0 || r.Guardians[0].IsPrimary {
@@ -76,32 +75,32 @@ func withPrimary(ctx context.Context, tx *db.Tx, student id.ID) (Record, error) 
 	return r, setPrimary(ctx, tx, student, r.Guardians[0].ID)
 }
 
-// adults is the part of a record that a change of guardians changes.
-func adults(r Record) any {
+// auditedGuardians is what the audit log keeps of a change of guardians.
+func auditedGuardians(r Record) any {
 	return map[string]any{"guardians": r.Guardians}
 }
 
-// setPrimary makes one guardian of a student the primary one, or none.
+// setPrimary makes one guardian of a student the primary one; with "" none is.
 func setPrimary(ctx context.Context, tx *db.Tx, student, guardian id.ID) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE student_guardians SET is_primary = (guardian_id IN (:guardian))
-		WHERE school_id = :school AND student_id = :student`, db.Args{"student": student, "guardian": known(guardian)})
+		WHERE school_id = :school AND student_id = :student`, db.Args{"student": student, "guardian": asList(guardian)})
 	if err != nil {
 		return fmt.Errorf("set the primary guardian: %w", err)
 	}
 	return nil
 }
 
-// known is a list of the id, if it is one.
-func known(v id.ID) []id.ID {
+// asList returns a list of one id, empty for "".
+func asList(v id.ID) []id.ID {
 	if v == "" {
 		return []id.ID{}
 	}
 	return []id.ID{v}
 }
 
-// childless lists the accounts of those of the guardians who have no child in
-// the school; a student who is archived is none.
+// childless lists the accounts of guardians who have no child left in the school.
+// Archived students don't count.
 func childless(ctx context.Context, q db.Q, guardians []id.ID) ([]id.ID, error) {
 	users, err := db.All[id.ID](ctx, q, `
 		SELECT g.user_id FROM guardians g
@@ -115,13 +114,13 @@ func childless(ctx context.Context, q db.Q, guardians []id.ID) ([]id.ID, error) 
 	return users, nil
 }
 
-// sayGoodbye disables the accounts of those of the guardians who have no child left.
-func (s *Service) sayGoodbye(ctx context.Context, tx *db.Tx, who actor.Actor, guardians []id.ID) error {
+// disableChildless disables the accounts of guardians who have no child left.
+func (s *Service) disableChildless(ctx context.Context, tx *db.Tx, who actor.Actor, guardians []id.ID) error {
 	return s.setAccounts(ctx, tx, who, guardians, identity.Disabled)
 }
 
-// welcomeBack enables them again, before they get another child.
-func (s *Service) welcomeBack(ctx context.Context, tx *db.Tx, who actor.Actor, guardians []id.ID) error {
+// enableChildless enables them again; call it before linking another child.
+func (s *Service) enableChildless(ctx context.Context, tx *db.Tx, who actor.Actor, guardians []id.ID) error {
 	return s.setAccounts(ctx, tx, who, guardians, identity.Active)
 }
 

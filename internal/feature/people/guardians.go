@@ -14,8 +14,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// NewGuardian is an adult of a new student. Who has the phone of a guardian of
-// the school is that guardian, and keeps its name.
+// NewGuardian is a guardian to link to a student. If the school has a guardian with
+// this phone, that guardian is linked and keeps the name.
 type NewGuardian struct {
 	Name        string
 	Relation    string // FATHER, MOTHER or GUARDIAN
@@ -26,14 +26,14 @@ type NewGuardian struct {
 	CanPickUp   bool
 }
 
-// family is a new student and its guardians. If none is primary, the first is.
+// family is a student and the guardians to link. If none is primary, the first is.
 type family struct {
 	student   id.ID
 	guardians []NewGuardian
-	grown     bool // the student is not new: its links may be there, and a primary guardian
+	existing  bool // the student may have links and a primary guardian already
 }
 
-// guardianRow is a guardian as it is inserted.
+// guardianRow is a row to insert.
 type guardianRow struct {
 	NewGuardian
 	ID     id.ID
@@ -41,7 +41,7 @@ type guardianRow struct {
 	Now    time.Time
 }
 
-// linkRow ties a student to a guardian.
+// linkRow links a student to a guardian.
 type linkRow struct {
 	guardianRow
 	StudentID id.ID
@@ -58,22 +58,22 @@ const (
 			can_view_data = excluded.can_view_data, can_pick_up = excluded.can_pick_up`
 )
 
-// addGuardians links every family, making the guardians and PARENT accounts
-// that its phones don't have yet.
+// addGuardians links every family and creates the missing guardians and PARENT
+// accounts.
 func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, families []family) error {
 	return s.linkFamilies(ctx, tx, who, families, s.openAccounts)
 }
 
-// linkFamilies links every family. open gives new guardians their accounts.
+// linkFamilies links every family; open creates the accounts of new guardians.
 func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, families []family, open openAccounts) error {
-	if err := tx.Lock(ctx, "guardians"); err != nil { // two siblings at once must not make two of one phone
+	if err := tx.Lock(ctx, "guardians"); err != nil { // else two siblings added at once create a guardian twice
 		return fmt.Errorf("lock guardians: %w", err)
 	}
 	known, err := guardiansByPhone(ctx, tx, families)
 	if err != nil {
 		return err
 	}
-	if err := s.welcomeBack(ctx, tx, who, slices.Collect(maps.Values(known))); err != nil {
+	if err := s.enableChildless(ctx, tx, who, slices.Collect(maps.Values(known))); err != nil {
 		return err
 	}
 	now := s.Now()
@@ -81,7 +81,7 @@ func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	var links []linkRow
 	for _, f := range families {
 		first := len(links)
-		hasPrimary := f.grown || slices.ContainsFunc(f.guardians, func(g NewGuardian) bool { return g.IsPrimary })
+		hasPrimary := f.existing || slices.ContainsFunc(f.guardians, func(g NewGuardian) bool { return g.IsPrimary })
 		for i, g := range f.guardians {
 			g.IsPrimary = g.IsPrimary || i == 0 && !hasPrimary
 			row := guardianRow{NewGuardian: g, ID: known[g.Phone], Now: now}
@@ -92,13 +92,13 @@ func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, 
 			if g.Phone != "" {
 				known[g.Phone] = row.ID
 			}
-			if !slices.ContainsFunc(links[first:], func(l linkRow) bool { return l.ID == row.ID }) { // who is named twice is one
+			if !slices.ContainsFunc(links[first:], func(l linkRow) bool { return l.ID == row.ID }) { // the same guardian named twice
 				links = append(links, linkRow{guardianRow: row, StudentID: f.student})
 			}
 		}
 	}
 	if err := open(ctx, tx, who, fresh); err != nil {
-		return fmt.Errorf("give guardians accounts: %w", err)
+		return fmt.Errorf("create guardians' accounts: %w", err)
 	}
 	if _, err := db.Insert(ctx, tx, insertGuardian, fresh); err != nil {
 		return fmt.Errorf("add guardians: %w", err)
@@ -109,7 +109,7 @@ func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	return nil
 }
 
-// guardiansByPhone maps the phones that are guardians' already.
+// guardiansByPhone maps phones to the school's existing guardians.
 func guardiansByPhone(ctx context.Context, q db.Q, families []family) (map[string]id.ID, error) {
 	var phones []string
 	for _, f := range families {
@@ -138,11 +138,11 @@ func guardiansByPhone(ctx context.Context, q db.Q, families []family) (map[strin
 	return known, nil
 }
 
-// openAccounts sets the UserID of new guardians who have a phone: its PARENT
-// account, which may be there already.
+// openAccounts finds or creates the PARENT account of each new guardian with a
+// phone and sets its UserID.
 type openAccounts func(ctx context.Context, tx *db.Tx, who actor.Actor, fresh []guardianRow) error
 
-// openAccounts opens one account after the other, each with its entry in the audit log.
+// openAccounts creates accounts one by one, each with an audit entry.
 func (s *Service) openAccounts(ctx context.Context, tx *db.Tx, who actor.Actor, fresh []guardianRow) error {
 	for i := range fresh {
 		g := &fresh[i]
@@ -162,8 +162,8 @@ func (s *Service) openAccounts(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	return nil
 }
 
-// openManyAccounts opens accounts in few statements. The import's entry in the
-// audit log stands for them.
+// openManyAccounts creates accounts in batches. The import's audit entry covers
+// them all.
 func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor, fresh []guardianRow) error {
 	var phones []string
 	for _, g := range fresh {

@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes are the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return slices.Concat(s.studentRoutes(), s.officeRoutes(), s.employeeRoutes(), s.csvRoutes())
 }
@@ -20,9 +20,12 @@ func (s *Service) studentRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /school-admin/student/list", file.Showing(s.students, s.showList), web.Read("student"),
 			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"), web.Doc("Students of this school.")),
-		web.Handle("GET /school-admin/student/{id}", file.Showing(s.student, s.showRecord), web.Read("student"), web.Doc("One student, with its guardians.")),
-		web.Handle("POST /parent/student/list", file.Showing(s.children, s.showChildren), web.Read("student"), web.Doc("The children of the caller.")),
-		web.Handle("POST /parent/student/get-students", file.Showing(s.children, s.showChildren), web.Read("student"), web.Doc("The children of the caller.")),
+		web.Handle("GET /school-admin/student/{id}", file.Showing(s.student, s.showRecord), web.Read("student"),
+			web.Doc("One student, with its guardians.")),
+		web.Handle("POST /parent/student/list", file.Showing(s.children, s.showChildren), web.Read("student"),
+			web.Doc("The children of the caller.")),
+		web.Handle("POST /parent/student/get-students", file.Showing(s.children, s.showChildren), web.Read("student"),
+			web.Doc("The children of the caller.")),
 		web.Handle("GET /parent/student/{id}", file.Showing(s.child, s.showStudent), web.Read("student"), web.Doc("One child of the caller.")),
 	}
 }
@@ -31,13 +34,13 @@ type studentFilters struct {
 	ClassID        *id.ID `json:"classId,omitempty"`
 	DivisionID     *id.ID `json:"divisionId,omitempty"`
 	Status         string `json:"status,omitempty" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Those enrolled in that year; class and division are then those of that year."`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Students enrolled in that year, filtered by their class and division of that year."`
 	Search         string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
 }
 
 func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[studentFilters]) (page.Of[Summary], error) {
 	out, err := s.listStudents(ctx, who.School, in)
-	if err != nil || out.Total > 0 { // a list with something in it has no filter that is unknown
+	if err != nil || out.Total > 0 { // results mean that every filter exists
 		return out, err
 	}
 	return out, MustExist(ctx, s.DB.School(who.School),
@@ -55,7 +58,7 @@ func (s *Service) student(ctx context.Context, who actor.Actor, in idIn) (Record
 }
 
 type childrenIn struct {
-	AcademicYearID *id.ID `json:"academicYearId" doc:"The children enrolled in that year, where they sat then; otherwise all, where they sit now."`
+	AcademicYearID *id.ID `json:"academicYearId" doc:"Children enrolled in that year, with their class of that year. Default: all, with their current class."`
 }
 
 type childrenOut struct {

@@ -14,66 +14,65 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// A file is read twice. The first time every row is checked, against the rules
-// and against what is there, and nothing is written. The second time, if every
-// row was good or the caller wants the good ones anyway, they are written in one
-// transaction. Both times the file passes in chunks of lines, so that memory
-// does not grow with it.
+// A file is read twice. The first pass validates every row and writes nothing. The
+// second pass writes the valid rows in one transaction, if all are valid or the
+// caller wants a partial import. Both read in chunks to bound memory.
 
 const (
-	importChunk  = 1024    // lines that are looked up and written together
-	importErrors = 1000    // rows that a reply tells of
-	importRows   = 500_000 // in one file
+	importChunk  = 1024    // lines per lookup and insert
+	importErrors = 1000    // errors in a response
+	importRows   = 500_000 // per file
 )
 
-// Import is what is asked of an import.
+// Import is the options of an import.
 type Import struct {
-	File     string // its name, for the audit log
+	File     string // file name, for the audit log
 	DryRun   bool
-	Upsert   bool // change those who are there
-	Partial  bool // write the good rows though others are not
+	Upsert   bool // update existing records
+	Partial  bool // write the valid rows even if others are invalid
 	Year     *id.ID
-	Progress func(read int64) // told of the bytes read, over both times
+	Progress func(read int64) // bytes read, over both passes
 }
 
-// RowError is what is wrong with a row of a file.
+// RowError is a problem of a row.
 type RowError struct {
-	Row     int    `json:"row" doc:"As a spreadsheet counts: the header is row 1."`
-	Field   string `json:"field" doc:"The column; empty for the row as a whole." example:"dateOfBirth"`
+	Row     int    `json:"row" doc:"The row number in a spreadsheet: the header is row 1."`
+	Field   string `json:"field" doc:"The column; empty if the problem concerns the whole row." example:"dateOfBirth"`
 	Message string `json:"message" example:"must be a date as YYYY-MM-DD"`
 }
 
-// Imported is what came of an import.
+// Imported is the result of an import.
 type Imported struct {
-	Total     int        `json:"total" doc:"Rows of the file, the header and empty ones aside."`
+	Total     int        `json:"total" doc:"Rows of the file without the header and empty rows."`
 	Created   int        `json:"created"`
 	Updated   int        `json:"updated"`
 	Unchanged int        `json:"unchanged"`
-	Failed    int        `json:"failed" doc:"Rows with something wrong in them, all of them."`
-	DryRun    bool       `json:"dryRun" doc:"Nothing was written: created and updated are what would be."`
+	Failed    int        `json:"failed" doc:"Number of invalid rows, even beyond the errors listed."`
+	DryRun    bool       `json:"dryRun" doc:"Nothing was written: created and updated are what an import would do."`
 	Errors    []RowError `json:"errors" doc:"At most 1,000."`
 	Warnings  []string   `json:"warnings"`
 }
 
-// Message says it in words.
+// Message summarizes the result for people.
 func (i Imported) Message() string {
 	switch {
 	case i.Failed > 0 && i.Created+i.Updated+i.Unchanged == 0:
-		return fmt.Sprintf("Nothing was written: %d of %d rows need a change. See errors.", i.Failed, i.Total)
+		return fmt.Sprintf("Nothing was written: %d of %d rows have errors. Correct them and import the file again.", i.Failed, i.Total)
 	case i.DryRun:
 		return fmt.Sprintf("Checked: %d would be created and %d updated. Nothing was written.", i.Created, i.Updated)
 	case i.Failed > 0:
-		return fmt.Sprintf("Imported, but for %d of %d rows, which need a change. See errors.", i.Failed, i.Total)
+		return fmt.Sprintf("Imported, except for %d of %d rows, which have errors.", i.Failed, i.Total)
 	}
 	return "Imported."
 }
 
 var (
-	errImportRace = fault.New(fault.Conflict, "", "Someone else changed the same records while the file was imported. Nothing was written: import it again.")
+	errImportRace = fault.New(fault.Conflict, "",
+		"Someone else changed the same records while the file was imported. Nothing was written: import it again.")
 	errImportRows = fault.OnField("file", "has more than %d rows: split it", importRows)
 )
 
-// report gathers what comes of a file, within bounds.
+// report collects the result of a pass; the list of errors is bounded.
 type report struct {
 	Imported
 	bad map[int]bool // the rows that failed
@@ -83,7 +82,7 @@ func newReport() *report {
 	return &report{Imported: Imported{Errors: []RowError{}, Warnings: []string{}}, bad: map[int]bool{}}
 }
 
-// fail notes what is wrong with rows.
+// fail records problems of rows.
 func (r *report) fail(all ...RowError) {
 	for _, e := range all {
 		if !r.bad[e.Row] {
@@ -96,25 +95,25 @@ func (r *report) fail(all ...RowError) {
 	}
 }
 
-// kind is one kind of record that files hold.
+// kind describes how one type of record is imported.
 type kind[L any] struct {
 	columns []csv.Column
-	// fits refuses a file whose header lacks what is needed.
-	fits func(has func(column int) bool) error
-	// parse makes a line of a row; what is wrong with it is noted in the cells.
+	// checkHeader refuses a file without a required column.
+	checkHeader func(has func(column int) bool) error
+	// parse turns a row into a line; cells collects the problems.
 	parse func(c *cells) L
-	// begin starts a pass. In the first one tx is nil, and nothing may be written.
+	// begin starts a pass. In the first one tx is nil: check only.
 	begin  func(ctx context.Context, tx *db.Tx, r *report) (pass[L], error)
-	entity string   // what the audit log calls it
-	twice  []string // the unique indexes that two who write at once may meet in
+	entity string   // in the audit log
+	unique []string // unique indexes that concurrent writers can violate
 }
 
-// pass is one time through a file.
+// pass is one pass over a file.
 type pass[L any] interface {
 	take(ctx context.Context, lines []L) error // chunk by chunk
 }
 
-// runImport reads a file of one kind.
+// runImport checks a file and, unless it is a dry run, writes it.
 func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.ReadSeeker, o Import, k kind[L]) (Imported, error) {
 	checked := newReport()
 	if err := onePass(ctx, nil, src, o, k, checked, nil); err != nil {
@@ -132,7 +131,7 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 	err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		written = newReport()
 		err := onePass(ctx, tx, src, o, k, written, checked.bad)
-		if slices.ContainsFunc(k.twice, func(index string) bool { return db.IsDuplicate(err, index) }) {
+		if slices.ContainsFunc(k.unique, func(index string) bool { return db.IsDuplicate(err, index) }) {
 			return errImportRace.Because(err)
 		}
 		if err != nil {
@@ -155,7 +154,7 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 	return written.Imported, nil
 }
 
-// onePass reads the whole file once. Rows in skip are left out.
+// onePass reads the whole file once, except for the rows in skip.
 func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import, k kind[L], r *report, skip map[int]bool) error {
 	size, err := src.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -164,7 +163,7 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)
 	}
-	in := &counted{Reader: src, tell: o.Progress}
+	in := &countingReader{Reader: src, progress: o.Progress}
 	if tx != nil {
 		in.n = size
 	}
@@ -172,11 +171,11 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	if err != nil {
 		return fileFault(err)
 	}
-	if err := k.fits(file.Has); err != nil {
+	if err := k.checkHeader(file.Has); err != nil {
 		return err
 	}
 	for _, name := range file.Unknown() {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("The column %q is none that is known here, and was left out.", name))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("The column %q is unknown and was ignored.", name))
 	}
 	p, err := k.begin(ctx, tx, r)
 	if err != nil {
@@ -200,7 +199,7 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	})
 }
 
-// fileFault is what a client is told of a file that can't be read at all.
+// fileFault is the fault of a file whose header can't be parsed.
 func fileFault(err error) error {
 	if p, ok := errors.AsType[*csv.Problem](err); ok {
 		if p.Column != "" {
@@ -211,18 +210,18 @@ func fileFault(err error) error {
 	return fmt.Errorf("read the file: %w", err)
 }
 
-// counted tells how much was read.
-type counted struct {
+// countingReader reports the number of bytes read.
+type countingReader struct {
 	io.Reader
-	n    int64
-	tell func(int64)
+	n        int64
+	progress func(int64)
 }
 
 // Read implements io.Reader.
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	if c.n += int64(n); c.tell != nil {
-		c.tell(c.n)
+	if c.n += int64(n); c.progress != nil {
+		c.progress(c.n)
 	}
 	return n, err
 }

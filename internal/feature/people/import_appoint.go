@@ -9,41 +9,41 @@ import (
 	"homeroom/internal/platform/actor"
 )
 
-// readAuthority finds out what the caller may give. Before anything is written it
-// also takes the lock of administrators' accounts, which any line may need.
+// readAuthority reads which permissions the caller may grant. In a transaction it
+// also locks the administrators' accounts, which any line may need.
 func (p *employeePass) readAuthority(ctx context.Context) (err error) {
 	if p.tx == nil {
-		p.held, err = p.s.Accounts.AuthorityNow(ctx, p.q, p.who)
+		p.authority, err = p.s.Accounts.AuthorityNow(ctx, p.q, p.who)
 		return err
 	}
 	p.q = p.tx
-	p.held, err = p.s.Accounts.Authority(ctx, p.tx, p.who)
+	p.authority, err = p.s.Accounts.Authority(ctx, p.tx, p.who)
 	return err
 }
 
-// refused is raced, but for the rules that only writing asks.
-func refused(err error) error {
+// writeFault is conflict, except for rules that are checked only on writing.
+func writeFault(err error) error {
 	if errors.Is(err, access.ErrBeyond) || errors.Is(err, identity.ErrLastAdmin) {
 		return err
 	}
-	return raced(err)
+	return conflict(err)
 }
 
-// mayChange refuses what a line does to an administrator's account, or makes one
-// of it, beyond what the caller may.
+// mayChange refuses a line that changes or creates an administrator with more
+// permissions than the caller has.
 func (p *employeePass) mayChange(ctx context.Context, is Employee, to access.Role, c EmployeeChange) error {
 	if c.FirstName == nil && c.LastName == nil && c.Phone == nil && c.Email == nil && c.RoleID == nil && c.Status == nil {
 		return nil
 	}
 	if is.UserID != nil && is.Type == actor.SchoolAdmin && (c.Phone != nil || c.Email != nil) {
-		if err := p.held.Logins(); err != nil {
+		if err := p.authority.Logins(); err != nil {
 			return err
 		}
 	}
-	return p.held.Over(ctx, p.q, administrative(is.role(), to)...)
+	return p.authority.Over(ctx, p.q, administrative(is.role(), to)...)
 }
 
-// role is the role that a line gives or leaves; nil if the file names one that is not here.
+// role returns the employee's role after the line; nil if the school has no role of that name.
 func (p *employeePass) role(l *employeeLine, is Employee, there bool) *access.Role {
 	switch {
 	case l.role != "":

@@ -13,8 +13,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// cells reads the cells of one row, each by its column's place, and notes what
-// is wrong with them. An empty cell is none.
+// cells parses the cells of one row by column index and collects the problems.
+// Empty cells give zero values.
 type cells struct {
 	row      int
 	columns  []csv.Column
@@ -26,7 +26,7 @@ func (c *cells) bad(column int, format string, a ...any) {
 	c.problems = append(c.problems, RowError{c.row, c.columns[column].Name, fmt.Sprintf(format, a...)})
 }
 
-// text is a text of one line.
+// text reads a single-line string.
 func (c *cells) text(column, longest int) string {
 	s := c.at[column]
 	if err := web.Line(s); err != nil {
@@ -35,7 +35,7 @@ func (c *cells) text(column, longest int) string {
 	return c.short(column, longest, s)
 }
 
-// lines is a text of one line or several.
+// lines reads a multi-line string.
 func (c *cells) lines(column, longest int) string {
 	s, err := web.Lines(c.at[column])
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *cells) number(column, highest int) *int {
 	return &n
 }
 
-// dateForms are those in which nobody can take the day for the month.
+// dateForms are the unambiguous formats: none can mistake the day for the month.
 var dateForms = []string{"2006/01/02", "2.1.2006", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "January 2, 2006"}
 
 func (c *cells) date(column int) *clock.Date {
@@ -72,7 +72,7 @@ func (c *cells) date(column int) *clock.Date {
 	if s == "" {
 		return nil
 	}
-	if d, err := clock.ParseDate(s); err == nil { // as most come
+	if d, err := clock.ParseDate(s); err == nil { // the usual format
 		return &d
 	}
 	for _, form := range dateForms {
@@ -112,7 +112,7 @@ func (c *cells) email(column int) string {
 	return clean
 }
 
-// oneOf takes a word in any case.
+// oneOf accepts any case, and spaces or dashes for underscores.
 func (c *cells) oneOf(column int, words ...string) string {
 	s := c.at[column]
 	if s == "" {

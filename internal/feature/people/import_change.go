@@ -6,7 +6,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// plainText is a text as it comes back from a file.
+// plainText normalizes line ends and trims, as a CSV round trip does.
 func plainText(s string) string {
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -14,8 +14,8 @@ func plainText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// change is what a line changes of the student who is there. An empty cell
-// changes nothing.
+// change returns the update that a line makes to an existing student. Empty cells
+// change nothing.
 func (l *studentLine) change(is *foundStudent) (c StudentChange, changed bool) {
 	text := func(to *web.Opt[string], was, now string) {
 		if now != "" && now != plainText(was) {
@@ -45,7 +45,7 @@ func (l *studentLine) change(is *foundStudent) (c StudentChange, changed bool) {
 	return c, changed
 }
 
-// set takes over what a line has and the record has otherwise.
+// set sets a field if the line has a value that differs from the record's.
 func set[T comparable](to *web.Opt[T], was, now *T) bool {
 	if now == nil || same(was, now) {
 		return false

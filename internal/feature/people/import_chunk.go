@@ -8,15 +8,15 @@ import (
 	"homeroom/internal/platform/csv"
 )
 
-// chunk is a piece of a file: its good lines, and what is wrong with the others.
+// chunk is a batch of rows: the valid lines and the problems of the others.
 type chunk[L any] struct {
 	lines    []L
-	numbers  []int // of the rows of the lines
+	numbers  []int // row numbers of lines
 	problems []RowError
-	rows     int // good and bad
+	rows     int // valid and invalid
 }
 
-// eachChunk parses the file, chunk by chunk.
+// eachChunk parses the file in chunks.
 func eachChunk[L any](file *csv.Reader, k kind[L], take func(chunk[L]) error) error {
 	var c chunk[L]
 	send := func() error {

@@ -16,7 +16,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// The columns of a file of employees, in the order in which they are exported.
+// The columns of a file of employees, in export order.
 const (
 	emCode = iota
 	emFirstName
@@ -53,11 +53,11 @@ var employeeColumnsCSV = []csv.Column{
 	emStatus:        {Name: "status"},
 }
 
-// employeeLine is an employee of a file.
+// employeeLine is one row of a file.
 type employeeLine struct {
 	NewEmployee
 	row  int
-	role string // as the file calls it
+	role string // its name in the file
 }
 
 func parseEmployee(c *cells) employeeLine {
@@ -69,24 +69,25 @@ func parseEmployee(c *cells) employeeLine {
 		Status: c.oneOf(emStatus, Working, OnLeave, Resigned)}}
 }
 
-// ImportEmployees employs the people of a file, or with Upsert changes those who
-// are there. An empty cell is nothing: it takes nothing away.
+// ImportEmployees adds the employees of a file and, with Upsert, updates existing
+// ones. Empty cells change nothing.
 func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.ReadSeeker, o Import) (Imported, error) {
 	return runImport(ctx, s, who, src, o, kind[employeeLine]{
 		columns: employeeColumnsCSV,
 		entity:  "employee",
 		parse:   parseEmployee,
-		fits: func(has func(int) bool) error {
+		checkHeader: func(has func(int) bool) error {
 			switch {
 			case o.Upsert && !has(emCode):
-				return fault.OnField("file", "must have the column employeeCode: it is how mode=upsert finds an employee")
+				return fault.OnField("file", "must have the column employeeCode: mode=upsert finds employees by it")
 			case !o.Upsert && !has(emFirstName):
 				return fault.OnField("file", "must have the column firstName (First Name)")
 			}
 			return nil
 		},
 		begin: func(ctx context.Context, tx *db.Tx, r *report) (pass[employeeLine], error) {
-			p := &employeePass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), codes: map[string]int{}, contacts: map[string]int{}}
+			p := &employeePass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), codes: map[string]int{},
+				contacts: map[string]int{}}
 			if err := p.readAuthority(ctx); err != nil {
 				return nil, err
 			}
@@ -95,19 +96,19 @@ func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.R
 	})
 }
 
-// employeePass is one time through a file of employees. Schools have few, so
-// that they are written one by one, by the rules that hold for one.
+// employeePass is one pass over a file of employees. It updates them one by one:
+// schools have few, and the rules of a single update apply.
 type employeePass struct {
 	*report
-	s        *Service
-	who      actor.Actor
-	o        Import
-	q        db.Q
-	tx       *db.Tx // nil: only look
-	held     access.Authority
-	roles    named[access.Role]
-	codes    map[string]int // the row of each code
-	contacts map[string]int // and of each phone or e-mail that an account signs in by
+	s         *Service
+	who       actor.Actor
+	o         Import
+	q         db.Q
+	tx        *db.Tx // nil: check only
+	authority access.Authority
+	roles     named[access.Role]
+	codes     map[string]int // the row of each code
+	contacts  map[string]int // the row of each login
 }
 
 func (p *employeePass) readRoles(ctx context.Context) error {
@@ -131,12 +132,11 @@ func (p *employeePass) wrong(l *employeeLine, column int, format string, a ...an
 	p.fail(RowError{l.row, employeeColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
 }
 
-// found are those of the lines who are there already, and whose each phone and
-// e-mail is.
+// foundEmployees are the existing employees of a chunk, and the owners of logins.
 type foundEmployees struct {
 	byCode   map[string]Employee
 	archived map[string]bool
-	accounts map[string]id.ID // of a role and a phone, or an e-mail → the employee
+	accounts map[string]id.ID // signIn → the employee
 }
 
 func (p *employeePass) lookup(ctx context.Context, lines []employeeLine) (foundEmployees, error) {
@@ -176,7 +176,7 @@ func (p *employeePass) lookup(ctx context.Context, lines []employeeLine) (foundE
 	return f, nil
 }
 
-// signIn names an account by its role and what it signs in by; "" for none.
+// signIn is an account's key: role and login; "" without a login.
 func signIn(role actor.Role, phone, email string) string {
 	by := phone
 	if role == actor.SchoolAdmin {
@@ -188,7 +188,7 @@ func signIn(role actor.Role, phone, email string) string {
 	return string(role) + " " + by
 }
 
-// take looks at a chunk of lines, and writes what they mean.
+// take checks a chunk of lines and, in the second pass, writes it.
 func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 	found, err := p.lookup(ctx, lines)
 	if err != nil {
@@ -198,11 +198,11 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 	for i := range lines {
 		l := &lines[i]
 		is, there := found.byCode[l.EmployeeCode]
-		if !p.sound(l, is, there, found) {
+		if !p.valid(l, is, there, found) {
 			continue
 		}
 		if !there {
-			if err := p.held.Over(ctx, p.q, administrative(*p.role(l, is, there))...); err != nil {
+			if err := p.authority.Over(ctx, p.q, administrative(*p.role(l, is, there))...); err != nil {
 				return err
 			}
 			p.Created++
@@ -220,7 +220,7 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 		p.Updated++
 		if p.tx != nil {
 			if _, err := p.s.ChangeEmployee(ctx, p.tx, p.who, is.ID, c); err != nil {
-				return refused(err)
+				return writeFault(err)
 			}
 		}
 	}
@@ -228,18 +228,18 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 		return nil
 	}
 	if _, err := p.s.AddEmployees(ctx, p.tx, p.who, fresh); err != nil {
-		return refused(err)
+		return writeFault(err)
 	}
 	return nil
 }
 
-// sound checks a line against those before it and what is there.
-func (p *employeePass) sound(l *employeeLine, is Employee, there bool, f foundEmployees) bool {
+// valid checks a line against earlier lines and existing employees.
+func (p *employeePass) valid(l *employeeLine, is Employee, there bool, f foundEmployees) bool {
 	before := p.Failed
 	role := p.role(l, is, there)
 	switch {
 	case role == nil && l.role != "":
-		p.wrong(l, emRole, "is no role for employees here: %s", choices(p.roles.names, "create it first"))
+		p.wrong(l, emRole, "is not a role for employees: %s", choices(p.roles.names, "create it first"))
 		return false
 	case role == nil:
 		p.wrong(l, emRole, "is required: name one of %s", strings.Join(p.roles.names, ", "))
@@ -249,14 +249,14 @@ func (p *employeePass) sound(l *employeeLine, is Employee, there bool, f foundEm
 	}
 	switch row := p.codes[l.EmployeeCode]; {
 	case l.EmployeeCode == "" && p.o.Upsert:
-		p.wrong(l, emCode, "is required with mode=upsert: it is how an employee is found")
+		p.wrong(l, emCode, "is required with mode=upsert, to find the employee")
 	case l.EmployeeCode == "":
 	case row > 0:
-		p.wrong(l, emCode, "stands in row %d too: each employee has a code of its own", row)
+		p.wrong(l, emCode, "is already used in row %d: each employee needs a different code", row)
 	case there && f.archived[l.EmployeeCode]:
 		p.wrong(l, emCode, "belonged to an employee who was removed: choose another code")
 	case there && !p.o.Upsert:
-		p.wrong(l, emCode, "belongs to %s already: choose another code, or use mode=upsert to change those who are there", is.Name())
+		p.wrong(l, emCode, "belongs to %s already: choose another code, or use mode=upsert to update existing employees", is.Name())
 	default:
 		p.codes[l.EmployeeCode] = l.row
 	}
@@ -264,14 +264,14 @@ func (p *employeePass) sound(l *employeeLine, is Employee, there bool, f foundEm
 		p.wrong(l, emFirstName, "is required")
 	}
 	if there && is.UserID != nil && *is.UserID == p.who.User && (l.RoleID != "" && l.RoleID != is.RoleID || l.Status == Resigned) {
-		p.wrong(l, emRole, "would take your own access away: ask another administrator to do it")
+		p.wrong(l, emRole, "would take your own access away: ask another administrator")
 	}
-	p.reachable(l, role.Type, is, f)
+	p.checkLogin(l, role.Type, is, f)
 	return p.Failed == before
 }
 
-// reachable refuses a phone or an e-mail by which another employee signs in.
-func (p *employeePass) reachable(l *employeeLine, role actor.Role, is Employee, f foundEmployees) {
+// checkLogin refuses a phone or e-mail with which another employee signs in.
+func (p *employeePass) checkLogin(l *employeeLine, role actor.Role, is Employee, f foundEmployees) {
 	key, column := signIn(role, l.Phone, l.Email), emPhone
 	if key == "" {
 		return
@@ -280,16 +280,16 @@ func (p *employeePass) reachable(l *employeeLine, role actor.Role, is Employee, 
 		column = emEmail
 	}
 	if row := p.contacts[key]; row > 0 {
-		p.wrong(l, column, "stands in row %d too, for the same role: each employee signs in with its own", row)
+		p.wrong(l, column, "is already used in row %d for the same role: each employee needs a different one to sign in", row)
 		return
 	}
 	p.contacts[key] = l.row
 	if whose, taken := f.accounts[key]; taken && whose != is.ID {
-		p.wrong(l, column, "is what another employee signs in with: use another one")
+		p.wrong(l, column, "is another employee's login: use another one")
 	}
 }
 
-// change is what a line changes of the employee who is there.
+// change returns the update that a line makes to an existing employee.
 func (l *employeeLine) change(is Employee) (c EmployeeChange, changed bool) {
 	text := func(to **string, was, now string) {
 		if now != "" && now != plainText(was) {

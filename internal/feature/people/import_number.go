@@ -7,15 +7,14 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// givenNumbers are the admission numbers that a file brings, as far as they
-// matter to those students who are given one: theirs come after the highest, so
-// that no later row has the same.
+// givenNumbers tracks the highest admission number in a file. Students without a
+// number get those after it, so that they can't collide with a later row.
 type givenNumbers struct {
 	numbering
 	missing bool // some student of the file has none
 }
 
-// begin learns how the school numbers.
+// begin reads the school's numbering.
 func (g *givenNumbers) begin(ctx context.Context, q db.Q) (err error) {
 	g.missing = false
 	g.numbering, err = nextNumbers(ctx, q, map[string]bool{}, 1)
@@ -28,8 +27,7 @@ func (g *givenNumbers) note(number string) {
 	}
 }
 
-// reserve finds the numbers that are free: after those of the school, and after
-// those of the file.
+// reserve starts after the highest number of both the school and the file.
 func (g *givenNumbers) reserve(ctx context.Context, tx *db.Tx) error {
 	if !g.missing {
 		return nil
@@ -37,14 +35,14 @@ func (g *givenNumbers) reserve(ctx context.Context, tx *db.Tx) error {
 	last := g.Last
 	next, err := nextNumbers(ctx, tx, map[string]bool{}, 1)
 	if err == nil {
-		err = next.pass(ctx, tx, map[string]bool{})
+		err = next.skipTaken(ctx, tx, map[string]bool{})
 	}
 	g.numbering = next
 	g.Last = max(next.Last, last)
 	return err
 }
 
-// assign numbers those who have none.
+// assign gives numbers to students without one.
 func (g *givenNumbers) assign(ctx context.Context, tx *db.Tx, in []NewStudent) error {
 	before := g.Last
 	for i := range in {
@@ -61,7 +59,7 @@ func (g *givenNumbers) assign(ctx context.Context, tx *db.Tx, in []NewStudent) e
 		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`,
 		db.Args{"prefix": g.Prefix, "width": g.Width, "last": g.Last})
 	if err != nil {
-		return fmt.Errorf("keep the last admission number: %w", err)
+		return fmt.Errorf("save the last admission number: %w", err)
 	}
 	return nil
 }

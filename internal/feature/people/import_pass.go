@@ -11,21 +11,22 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// studentPass is one time through a file of students: it finds out what each
-// line means and, if there is a transaction, does it.
+// studentPass is one pass over a file of students. It checks each line and, within
+// a transaction, writes it.
 type studentPass struct {
 	*report
 	s     *Service
 	who   actor.Actor
 	o     Import
 	q     db.Q
-	tx    *db.Tx // nil: only look
+	tx    *db.Tx // nil: check only
 	seats *seating
 	rows  map[string]int // the row of each admission number
-	given *givenNumbers  // of both passes
+	given *givenNumbers  // shared by both passes
 }
 
-func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import, r *report, given *givenNumbers) (*studentPass, error) {
+func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import,
+	r *report, given *givenNumbers) (*studentPass, error) {
 	p := &studentPass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), rows: map[string]int{}, given: given}
 	if tx != nil {
 		p.q = tx
@@ -43,7 +44,7 @@ func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o
 	return p, given.reserve(ctx, tx)
 }
 
-// foundStudent is a student who is there already.
+// foundStudent is an existing student.
 type foundStudent struct {
 	ID            id.ID
 	AdmissionNo   string
@@ -66,8 +67,8 @@ type foundStudent struct {
 	Archived      bool
 }
 
-// lookup finds the students of the lines' admission numbers, and their guardians
-// where they matter.
+// lookup finds existing students by the lines' admission numbers and, for an
+// upsert, their guardians.
 func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[string]*foundStudent, map[id.ID][]Guardian, error) {
 	found, guardians := map[string]*foundStudent{}, map[id.ID][]Guardian{}
 	var numbers []string
@@ -111,7 +112,7 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 	return found, guardians, nil
 }
 
-// take looks at a chunk of lines, and writes what they mean.
+// take checks a chunk of lines and, in the second pass, writes it.
 func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 	found, guardians, err := p.lookup(ctx, lines)
 	if err != nil {
@@ -121,7 +122,7 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 	for i := range lines {
 		l := &lines[i]
 		before := p.Failed
-		if p.firstOf(l); p.Failed > before {
+		if p.checkNumber(l); p.Failed > before {
 			continue
 		}
 		is, there := found[l.AdmissionNo]
@@ -131,7 +132,7 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 		case is.Archived:
 			p.wrong(l, stAdmissionNo, "belonged to a student who was removed: choose another number")
 		case !p.o.Upsert:
-			p.wrong(l, stAdmissionNo, "belongs to %s already: choose another number, or use mode=upsert to change those who are there",
+			p.wrong(l, stAdmissionNo, "belongs to %s already: choose another number, or use mode=upsert to update existing students",
 				strings.TrimSpace(is.FirstName+" "+is.LastName))
 		default:
 			p.update(l, is, guardians[is.ID], &w)
@@ -147,24 +148,24 @@ func (p *studentPass) wrong(l *studentLine, column int, format string, a ...any)
 	p.fail(RowError{l.row, studentColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
 }
 
-// firstOf refuses an admission number that an earlier row has.
-func (p *studentPass) firstOf(l *studentLine) {
+// checkNumber refuses an admission number that an earlier row has.
+func (p *studentPass) checkNumber(l *studentLine) {
 	if l.AdmissionNo == "" {
 		if p.o.Upsert {
-			p.wrong(l, stAdmissionNo, "is required with mode=upsert: it is how a student is found")
+			p.wrong(l, stAdmissionNo, "is required with mode=upsert, to find the student")
 		}
 		p.given.missing = true
 		return
 	}
 	p.given.note(l.AdmissionNo)
 	if row, ok := p.rows[l.AdmissionNo]; ok {
-		p.wrong(l, stAdmissionNo, "stands in row %d too: each student has a number of its own", row)
+		p.wrong(l, stAdmissionNo, "is already used in row %d: each student needs a different number", row)
 		return
 	}
 	p.rows[l.AdmissionNo] = l.row
 }
 
-// create is a line of someone new.
+// create checks a line of a new student.
 func (p *studentPass) create(l *studentLine, w *studentWrites) {
 	before := p.Failed
 	if l.FirstName == "" {
@@ -175,17 +176,17 @@ func (p *studentPass) create(l *studentLine, w *studentWrites) {
 		return
 	}
 	if l.status == "" || l.status == active {
-		if !p.sit(l) {
+		if !p.takePlace(l) {
 			return
 		}
 	} else {
-		w.gone = append(w.gone, l)
+		w.leavers = append(w.leavers, l)
 	}
 	p.Created++
 	w.fresh = append(w.fresh, l)
 }
 
-// update is a line of someone who is there.
+// update checks a line of an existing student.
 func (p *studentPass) update(l *studentLine, is *foundStudent, guardians []Guardian, w *studentWrites) {
 	before := p.Failed
 	p.seats.find(p, l)
@@ -194,10 +195,10 @@ func (p *studentPass) update(l *studentLine, is *foundStudent, guardians []Guard
 	}
 	c, changed := l.change(is)
 	if l.status != "" && l.status != is.Status && l.status != active && is.Status != active {
-		p.wrong(l, stStatus, "can't change from %s to %s: such a student comes back as ACTIVE first", is.Status, l.status)
+		p.wrong(l, stStatus, "can't change from %s to %s: set the student to ACTIVE first", is.Status, l.status)
 		return
 	}
-	if l.statusAfter(is) == active && (is.Status != active || !same(is.DivisionID, l.DivisionID)) && !p.sit(l) {
+	if l.statusAfter(is) == active && (is.Status != active || !same(is.DivisionID, l.DivisionID)) && !p.takePlace(l) {
 		return
 	}
 	missing := unlinked(l.Guardians, guardians)
@@ -212,13 +213,13 @@ func (p *studentPass) update(l *studentLine, is *foundStudent, guardians []Guard
 		for i := range missing {
 			missing[i].IsPrimary = len(guardians) == 0 && i == 0
 		}
-		w.families = append(w.families, family{student: is.ID, guardians: missing, grown: true})
+		w.families = append(w.families, family{student: is.ID, guardians: missing, existing: true})
 	}
 	p.Updated++
 }
 
-// unlinked are those of a line's guardians whom the student does not have yet:
-// by phone or, without one, by name.
+// unlinked returns the guardians of a line that the student doesn't have yet,
+// matched by phone or, without one, by name.
 func unlinked(wanted []NewGuardian, there []Guardian) []NewGuardian {
 	var out []NewGuardian
 	for _, g := range wanted {

@@ -11,10 +11,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// seating is the classes and divisions of one academic year, by what a file
-// calls them, and the places that are left.
+// seating is the classes and divisions of one academic year by name, with the free
+// places.
 type seating struct {
-	year    string // its name; "" for a school that has none
+	year    string // its name; "" if the school has no current year
 	yearID  id.ID
 	classes named[seatedClass]
 }
@@ -26,14 +26,14 @@ type seatedClass struct {
 
 type seatedDivision struct {
 	id   id.ID
-	left int // places; -1 for any number
+	left int // free places; -1 = unlimited
 }
 
-// named finds things by their exact names, or else by names that differ in case
-// or accents alone, if that is one thing.
+// named looks values up by exact name, else ignoring case and accents if that is
+// unambiguous.
 type named[T any] struct {
 	exact, folded map[string]*T
-	names         []string // in their order
+	names         []string // in order
 }
 
 func (n *named[T]) add(name string, v *T) {
@@ -43,7 +43,7 @@ func (n *named[T]) add(name string, v *T) {
 	n.exact[name] = v
 	other, two := n.folded[Fold(name)]
 	switch {
-	case two && other == v: // called the same in other letters
+	case two && other == v: // two spellings of one value
 		return
 	case two:
 		v = nil
@@ -58,7 +58,7 @@ func (n *named[T]) find(name string) *T {
 	return n.folded[Fold(name)]
 }
 
-// newSeating reads the year that is named, or else the current one.
+// newSeating reads the wanted year, by default the current one.
 func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	s := &seating{}
 	year, err := school.Year{}, error(nil)
@@ -107,18 +107,18 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	return s, nil
 }
 
-// find turns the line's class and division into ids.
+// find resolves the names of the line's class and division to ids.
 func (s *seating) find(p *studentPass, l *studentLine) {
 	if l.class == "" {
 		return
 	}
 	if s.year == "" {
-		p.wrong(l, stClass, "has no academic year to belong to: create one, or make one current, first")
+		p.wrong(l, stClass, "needs a current academic year: create one, or make one current, first")
 		return
 	}
 	c := s.classes.find(l.class)
 	if c == nil {
-		p.wrong(l, stClass, "is no class of %s: %s", s.year, choices(s.classes.names, "create it first"))
+		p.wrong(l, stClass, "is not a class of %s: %s", s.year, choices(s.classes.names, "create it first"))
 		return
 	}
 	l.ClassID = &c.id
@@ -126,13 +126,13 @@ func (s *seating) find(p *studentPass, l *studentLine) {
 		return
 	}
 	if l.place = c.divisions.find(l.division); l.place == nil {
-		p.wrong(l, stDivision, "is no division of %s: %s", l.class, choices(c.divisions.names, "create it first"))
+		p.wrong(l, stDivision, "is not a division of %s: %s", l.class, choices(c.divisions.names, "create it first"))
 		return
 	}
 	l.DivisionID = &l.place.id
 }
 
-// choices names a few of what there is.
+// choices lists the first few names.
 func choices(names []string, otherwise string) string {
 	const few = 8
 	switch {
@@ -144,8 +144,8 @@ func choices(names []string, otherwise string) string {
 	return "there are " + strings.Join(names, ", ")
 }
 
-// sit gives the line a place in its division, unless there is none.
-func (p *studentPass) sit(l *studentLine) bool {
+// takePlace takes a place in the line's division, and fails if it is full.
+func (p *studentPass) takePlace(l *studentLine) bool {
 	switch d := l.place; {
 	case d == nil, d.left < 0:
 	case d.left == 0:

@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// The columns of a file of students, in the order in which they are exported.
+// The columns of a file of students, in export order.
 const (
 	stAdmissionNo = iota
 	stFirstName
@@ -43,11 +43,12 @@ const (
 	gdEmail
 	gdColumns
 
-	importGuardians = 4 // of one student in a file
+	importGuardians = 4 // per student
 )
 
 var studentColumnsCSV = slices.Concat([]csv.Column{
-	stAdmissionNo:   {Name: "admissionNo", Also: []string{"Admission Number", "Adm No", "Student ID", "Student No", "Student Number", "Registration No", "GR No"}},
+	stAdmissionNo: {Name: "admissionNo", Also: []string{"Admission Number", "Adm No", "Student ID", "Student No", "Student Number",
+		"Registration No", "GR No"}},
 	stFirstName:     {Name: "firstName", Also: []string{"Given Name", "Forename"}},
 	stLastName:      {Name: "lastName", Also: []string{"Surname", "Family Name"}},
 	stDateOfBirth:   {Name: "dateOfBirth", Also: []string{"DOB", "Birth Date", "Birthday", "Date of Birth"}},
@@ -67,8 +68,8 @@ var studentColumnsCSV = slices.Concat([]csv.Column{
 }, guardianColumns(1, "guardian", "Parent", "Guardian 1", "Parent 1"), guardianColumns(2, "guardian2", "Parent 2"),
 	guardianColumns(3, "guardian3", "Parent 3"), guardianColumns(4, "guardian4", "Parent 4"))
 
-// guardianColumns are those of one guardian: guardian2Name, and in plain words
-// "Guardian 2 Name" or "Parent 2 Name".
+// guardianColumns returns the columns of one guardian: guardian2Name, with aliases
+// such as "Parent 2 Name".
 func guardianColumns(_ int, name string, also ...string) []csv.Column {
 	out := make([]csv.Column, gdColumns)
 	for i, part := range []string{"Name", "Relation", "Phone", "Email"} {
@@ -80,13 +81,13 @@ func guardianColumns(_ int, name string, also ...string) []csv.Column {
 	return out
 }
 
-// studentLine is a student of a file.
+// studentLine is one row of a file.
 type studentLine struct {
 	NewStudent
 	row           int
-	class         string // as the file calls it
+	class         string // its name in the file
 	division      string
-	place         *seatedDivision // that the division is
+	place         *seatedDivision // the division found
 	status        string
 	leavingDate   *clock.Date
 	leavingReason string
@@ -105,12 +106,12 @@ func parseStudent(c *cells) studentLine {
 		parseGuardian(c, stGuardian+i*gdColumns, &l.NewStudent)
 	}
 	if l.division != "" && l.class == "" {
-		c.bad(stDivision, "needs the class too: name it in the column class")
+		c.bad(stDivision, "needs a class: fill in the column class")
 	}
 	return l
 }
 
-// parseGuardian adds the guardian whose columns begin at first, if there is one.
+// parseGuardian adds the guardian whose columns start at first, if there is one.
 func parseGuardian(c *cells, first int, n *NewStudent) {
 	at := c.at[first : first+gdColumns]
 	if at[gdName] == "" && at[gdPhone] == "" && at[gdEmail] == "" {
@@ -128,19 +129,19 @@ func parseGuardian(c *cells, first int, n *NewStudent) {
 	n.Guardians = append(n.Guardians, g)
 }
 
-// ImportStudents enrols the students of a file, or with Upsert changes those who
-// are there. An empty cell is nothing: it takes nothing away.
+// ImportStudents enrols the students of a file and, with Upsert, updates existing
+// ones. Empty cells change nothing.
 func (s *Service) ImportStudents(ctx context.Context, who actor.Actor, src io.ReadSeeker, o Import) (Imported, error) {
 	var given givenNumbers
 	return runImport(ctx, s, who, src, o, kind[studentLine]{
 		columns: studentColumnsCSV,
 		entity:  "student",
-		twice:   []string{"students_admission_no", "users_phone", "guardians_phone", "guardians_user"},
+		unique:  []string{"students_admission_no", "users_phone", "guardians_phone", "guardians_user"},
 		parse:   parseStudent,
-		fits: func(has func(int) bool) error {
+		checkHeader: func(has func(int) bool) error {
 			switch {
 			case o.Upsert && !has(stAdmissionNo):
-				return fault.OnField("file", "must have the column admissionNo: it is how mode=upsert finds a student")
+				return fault.OnField("file", "must have the column admissionNo: mode=upsert finds students by it")
 			case !o.Upsert && !has(stFirstName):
 				return fault.OnField("file", "must have the column firstName (First Name)")
 			}

@@ -19,7 +19,7 @@ const (
 	employeeExport = "/school-admin/employee/export"
 )
 
-// importCSV imports a file as North's administrator and reads what came of it.
+// importCSV imports a file as North's administrator and returns the result.
 func importCSV(w *peopletest.World, path, body string) people.Imported {
 	w.Helper()
 	a := w.Send(w.North.Admin, path, "text/csv", body).Is(200)
@@ -48,11 +48,13 @@ func TestImportStudents(t *testing.T) {
 		seat(w, w.North, "Grade 5")
 		seat(w, w.North, "Grade 6")
 		w.Enrol(w.South, student("S-1", "Foreign")) // another school's number does not matter
-		got := importCSV(w, studentImport, "\ufeffLast Name;first_name;ADMISSION NUMBER;Class;section;Roll Number;Date of Birth;Address;Guardian Name;guardianPhone;Guardian Relation;Parent 2 Name;House\r\n"+
-			"Lovelace;Zoë;S-1;grade 5;a;7;10.12.2015;\"12 Long Street\nSpringfield; 2nd floor\";Anne;'+1 555 010-0001;mother;Silent George;Red\r\n"+
-			"\r\n"+
-			"Lovelace;Ralph;S-2;Grade 6;;;;;Anne again;+15550100001;;;\r\n"+
-			"Solo;Sam;;;;;;;;;;;\r\n")
+		got := importCSV(w, studentImport,
+			"\ufeffLast Name;first_name;ADMISSION NUMBER;Class;section;Roll Number;Date of Birth;Address;"+
+				"Guardian Name;guardianPhone;Guardian Relation;Parent 2 Name;House\r\n"+
+				"Lovelace;Zoë;S-1;grade 5;a;7;10.12.2015;\"12 Long Street\nSpringfield; 2nd floor\";Anne;'+1 555 010-0001;mother;Silent George;Red\r\n"+
+				"\r\n"+
+				"Lovelace;Ralph;S-2;Grade 6;;;;;Anne again;+15550100001;;;\r\n"+
+				"Solo;Sam;;;;;;;;;;;\r\n")
 		if counts(got) != [5]int{3, 3, 0, 0, 0} || len(got.Errors) != 0 {
 			t.Fatalf("%+v", got)
 		}
@@ -88,15 +90,17 @@ func TestImportStudents(t *testing.T) {
 	})
 }
 
-// What was exported changes nothing when it is imported again.
+// Importing an exported file changes nothing.
 func TestImportOfExport(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		seat(w, w.North, "Grade 5")
-		importCSV(w, studentImport, "admissionNo,firstName,lastName,class,division,address,phone,email,gender,bloodGroup,guardianName,guardianPhone,guardian2Name,guardian2Phone,status,leavingDate,leavingReason\n"+
+		importCSV(w, studentImport, "admissionNo,firstName,lastName,class,division,address,phone,email,gender,bloodGroup,"+
+			"guardianName,guardianPhone,guardian2Name,guardian2Phone,status,leavingDate,leavingReason\n"+
 			"=1+1,@import,-minus,Grade 5,A,\"''=quoted\r\nline\",+15550109999,A@Example.org,FEMALE,O+,+plus,+15550100001,=cmd|' /C calc'!A0,+15550100002,,,\n"+
 			"2,\"Comma, and \"\"quote\"\"\",'apostrophe,,,\"semi;colon\",,,,,,,,,left,2026-05-01,moved away\n")
 		file := w.Fetch(w.North.Admin, studentExport).Is(200).Text
-		for _, want := range []string{"'=1+1,'@import,'-minus,", "'+15550109999,a@example.org", "'+plus,", "'=cmd|' /C calc'!A0", "LEFT,2026-05-01,moved away", "\"''=quoted\nline\""} {
+		for _, want := range []string{"'=1+1,'@import,'-minus,", "'+15550109999,a@example.org", "'+plus,", "'=cmd|' /C calc'!A0",
+			"LEFT,2026-05-01,moved away", "\"''=quoted\nline\""} {
 			if !strings.Contains(file, want) {
 				t.Errorf("%q is not in the export:\n%s", want, file)
 			}
@@ -119,7 +123,8 @@ func everything(w *peopletest.World) string {
 	w.Helper()
 	var all []string
 	for _, sql := range []string{
-		`SELECT id || ' ' || admission_no || ' ' || first_name || ' ' || last_name || ' ' || version || ' ' || status FROM students WHERE school_id = :school`,
+		`SELECT id || ' ' || admission_no || ' ' || first_name || ' ' || last_name || ' ' || version || ' ' || status FROM students
+			WHERE school_id = :school`,
 		`SELECT academic_year_id || ' ' || student_id || ' ' || class_id || ' ' || outcome FROM enrolments WHERE school_id = :school`,
 		`SELECT id || ' ' || name || ' ' || phone || ' ' || version FROM guardians WHERE school_id = :school`,
 		`SELECT student_id || ' ' || guardian_id || ' ' || relation FROM student_guardians WHERE school_id = :school`,
@@ -149,8 +154,8 @@ func TestImportRefuses(t *testing.T) {
 			{"10,,,,,,,,,,,", "firstName", "required"},
 			{"11,A,05/06/2015,,,,,,,,,", "dateOfBirth", "YYYY-MM-DD"},
 			{"12,A,2015-02-30,,,,,,,,,", "dateOfBirth", "YYYY-MM-DD"},
-			{"13,A,,Foreign,,,,,,,,", "class", "is no class of 2026/27: there are Grade 5"},
-			{"14,A,,Grade 5,Z,,,,,,,", "division", "is no division of Grade 5: there are A"},
+			{"13,A,,Foreign,,,,,,,,", "class", "is not a class of 2026/27: there are Grade 5"},
+			{"14,A,,Grade 5,Z,,,,,,,", "division", "is not a division of Grade 5: there are A"},
 			{"15,A,,,A,,,,,,,", "division", "class"},
 			{"16,A,,,,many,,,,,,", "rollNo", "whole number"},
 			{"17,A,,,,,0555-1234,,,,,", "phone", "country code"},
@@ -160,7 +165,7 @@ func TestImportRefuses(t *testing.T) {
 			{"21,A,,,,,,,,Mia,+15550100001,AUNT", "guardianRelation", "FATHER, MOTHER, GUARDIAN"},
 			{"1,A,,,,,,,,,,", "admissionNo", "belongs to There Test already"},
 			{"2,A,,,,,,,,,,", "admissionNo", "removed"},
-			{"30,A,,Grade 5,A,,,,,,,", "", ""}, // good, and takes the one place
+			{"30,A,,Grade 5,A,,,,,,,", "", ""}, // valid, and takes the last place
 			{"30,A,,,,,,,,,,", "admissionNo", "row 16"},
 			{"31,A,,Grade 5,A,,,,,,,", "division", "full"},
 			{"32," + strings.Repeat("x", 101) + ",,,,,,,,,,", "firstName", "100"},
@@ -197,7 +202,8 @@ func TestImportRefuses(t *testing.T) {
 		if after := everything(w); after != before {
 			t.Errorf("written all the same:\n%s", after)
 		}
-		if got := importCSV(w, studentImport+"?partial=true&dryRun=true", file); counts(got) != [5]int{len(rows), 1, 0, 0, len(rows) - 1} || !got.DryRun || everything(w) != before {
+		if got := importCSV(w, studentImport+"?partial=true&dryRun=true", file); counts(got) != [5]int{len(rows), 1, 0, 0, len(rows) - 1} ||
+			!got.DryRun || everything(w) != before {
 			t.Errorf("dry run: %v", counts(got))
 		}
 		if got := importCSV(w, studentImport+"?partial=true", file); counts(got) != [5]int{len(rows), 1, 0, 0, len(rows) - 1} {
@@ -226,7 +232,8 @@ func TestImportFileIsWrong(t *testing.T) {
 			{"a mode that is none", studentImport + "?mode=merge", "text/csv", "firstName\nX\n", 422, "mode"},
 			{"JSON", studentImport, "application/json", "{}", 415, "text/csv"},
 			{"too large", studentImport, "text/csv", strings.Repeat("x", 64<<20+1), 413, "64 MiB"},
-			{"a year of another school", studentImport + "?academicYearId=" + string(w.South.Year), "text/csv", "firstName\nX\n", 404, "academic year"},
+			{"a year of another school", studentImport + "?academicYearId=" + string(w.South.Year), "text/csv", "firstName\nX\n", 404,
+				"academic year"},
 			{"a year of none", studentImport + "?academicYearId=" + string(peopletest.Nobody), "text/csv", "firstName\nX\n", 404, "academic year"},
 			{"employees without a name", employeeImport, "text/csv", "lastName\nX\n", 422, "firstName"},
 			{"employees without a code", employeeImport + "?mode=upsert", "text/csv", "firstName\nX\n", 422, "employeeCode"},
@@ -300,7 +307,7 @@ func TestImportUpsert(t *testing.T) {
 			"guardians WHERE TRUE":                      1,
 			"student_guardians WHERE TRUE":              2,
 			"audit_log WHERE action = 'student.update'": 2,
-			"audit_log WHERE action = 'student.import'": 1, // the second time there was nothing to keep
+			"audit_log WHERE action = 'student.import'": 1, // the second import changed nothing
 		} {
 			if n := count(w, w.North, from); n != want {
 				t.Errorf("%d %s, want %d", n, from, want)
@@ -353,7 +360,8 @@ func TestExportFilters(t *testing.T) {
 				t.Errorf("%q: %v, want %s", query, got, want)
 			}
 		}
-		for _, query := range []string{"?classId=" + string(foreign), "?divisionId=" + string(peopletest.Nobody), "?academicYearId=" + string(w.South.Year)} {
+		for _, query := range []string{"?classId=" + string(foreign), "?divisionId=" + string(peopletest.Nobody),
+			"?academicYearId=" + string(w.South.Year)} {
 			w.Fetch(w.North.Admin, studentExport+query).Is(404, "Not Found")
 		}
 		if n := count(w, w.North, "audit_log WHERE action = 'student.export'"); n != 7 {
@@ -385,7 +393,8 @@ func TestImportEmployees(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 		out := w.Fetch(w.North.Admin, employeeExport).Is(200).Text
-		for _, want := range []string{"T1,Grace,Hopper,,Science,", "'+15550200001,grace@example.org,,,,,4200.50,,ACTIVE", "ON_LEAVE", "north@example.org"} {
+		for _, want := range []string{"T1,Grace,Hopper,,Science,", "'+15550200001,grace@example.org,,,,,4200.50,,ACTIVE", "ON_LEAVE",
+			"north@example.org"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q is not in the export:\n%s", want, out)
 			}
@@ -396,14 +405,16 @@ func TestImportEmployees(t *testing.T) {
 		}
 		bad := "employeeCode,firstName,role,phone,email,salary,status\n" +
 			"T1,G,,,,,\n" + "X2,,,,,,\n" + "X3,A,Cook,,,,\n" + "X4,A,,+15550200001,,,\n" + "X5,A,,+15550200009,,,\n" + "X6,A,,+15550200009,,,\n" +
-			"X7,A,SCHOOL_ADMIN,,south@example.org,,\n" /* another school's, which is nobody's business */ + "X10,A,SCHOOL_ADMIN,,north@example.org,,\n" + "X8,A,,,,1.234,\n" + "X9,A,,,,,asleep\n"
+			"X7,A,SCHOOL_ADMIN,,south@example.org,,\n" /* another school's e-mail: must not show */ +
+			"X10,A,SCHOOL_ADMIN,,north@example.org,,\n" + "X8,A,,,,1.234,\n" + "X9,A,,,,,asleep\n"
 		got := importCSV(w, employeeImport, bad)
 		var fields []string
 		for _, e := range got.Errors {
 			fields = append(fields, fmt.Sprint(e.Row, " ", e.Field))
 		}
 		slices.Sort(fields)
-		if want := []string{"10 salary", "11 status", "2 employeeCode", "3 firstName", "4 role", "5 phone", "7 phone", "9 email"}; !slices.Equal(fields, want) || everything(w) != before {
+		if want := []string{"10 salary", "11 status", "2 employeeCode", "3 firstName", "4 role", "5 phone", "7 phone",
+			"9 email"}; !slices.Equal(fields, want) || everything(w) != before {
 			t.Errorf("%v, want %v: %+v", fields, want, got.Errors)
 		}
 		changed := "employeeCode,department,status\nT1,Maths,\nD1,,RESIGNED\n"
@@ -422,7 +433,7 @@ func TestImportEmployees(t *testing.T) {
 	})
 }
 
-// A file that is sent again with its key is imported once.
+// A file sent again with the same idempotency key is imported once.
 func TestImportOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		const file = "firstName\nAda\nBob\n"
@@ -433,7 +444,8 @@ func TestImportOnce(t *testing.T) {
 		w.Send(w.North.Admin, studentImport, "text/csv", file+"Cy\n", "Idempotency-Key", "import-1").Is(422)
 		bad := "firstName,dateOfBirth\nAda,tomorrow\n"
 		refused := w.Send(w.North.Admin, studentImport, "text/csv", bad, "Idempotency-Key", "import-2").Is(200).Text
-		if again := w.Send(w.North.Admin, studentImport, "text/csv", bad, "Idempotency-Key", "import-2").Is(200).Text; again != refused || !strings.Contains(again, "Nothing was written") {
+		if again := w.Send(w.North.Admin, studentImport, "text/csv", bad, "Idempotency-Key", "import-2").Is(200).Text; again != refused ||
+			!strings.Contains(again, "Nothing was written") {
 			t.Errorf("%s, then %s", refused, again)
 		}
 		if n := count(w, w.North, "students WHERE TRUE"); n != 2 {
@@ -479,7 +491,8 @@ func TestImportMany(t *testing.T) {
 				t.Errorf("%d are found by %q, want %d", total, search, want)
 			}
 		}
-		if lines := strings.Split(strings.TrimSpace(w.Fetch(w.North.Admin, studentExport+"?search=N%C3%84ME519").Is(200).Text), "\r\n"); len(lines) != 12 {
+		if lines := strings.Split(strings.TrimSpace(w.Fetch(w.North.Admin, studentExport+"?search=N%C3%84ME519").Is(200).Text),
+			"\r\n"); len(lines) != 12 {
 			t.Errorf("%d lines, want a header and eleven: %q", len(lines), lines)
 		}
 		if lines := strings.Split(strings.TrimSpace(w.Fetch(w.North.Admin, studentExport).Is(200).Text), "\r\n"); len(lines) != n+3 {

@@ -12,12 +12,12 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// studentWrites is what a chunk of lines asks for.
+// studentWrites is what a chunk of lines writes.
 type studentWrites struct {
 	fresh    []*studentLine
-	gone     []*studentLine // of the fresh, those who have left already
+	leavers  []*studentLine // of fresh, students who have left already
 	changes  []studentEdit
-	families []family // of students who are there
+	families []family // of existing students
 }
 
 type studentEdit struct {
@@ -25,14 +25,14 @@ type studentEdit struct {
 	change StudentChange
 }
 
-// write does it, the many new ones with few statements.
+// write inserts the new students in batches and applies changes one by one.
 func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 	rows, err := p.insert(ctx, w.fresh)
 	if err != nil {
 		return err
 	}
 	families := w.families
-	at := make(map[*studentLine]id.ID, len(w.gone))
+	at := make(map[*studentLine]id.ID, len(w.leavers))
 	for i, l := range w.fresh {
 		if len(l.Guardians) > 0 {
 			families = append(families, family{student: rows[i].ID, guardians: l.Guardians})
@@ -42,7 +42,7 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 	if err := p.s.linkFamilies(ctx, p.tx, p.who, families, p.s.openManyAccounts); err != nil {
 		return err
 	}
-	for _, l := range w.gone {
+	for _, l := range w.leavers {
 		c := StudentChange{Status: &l.status}
 		if l.leavingDate != nil {
 			c.LeavingDate = web.Opt[clock.Date]{Set: true, V: *l.leavingDate}
@@ -52,13 +52,13 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 	}
 	for _, e := range w.changes {
 		if _, err := p.s.ChangeStudent(ctx, p.tx, p.who, e.id, e.change); err != nil {
-			return raced(err)
+			return conflict(err)
 		}
 	}
 	return nil
 }
 
-// insert enrols the new ones and returns their rows.
+// insert enrols the new students and returns their rows.
 func (p *studentPass) insert(ctx context.Context, lines []*studentLine) ([]studentRow, error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -84,8 +84,9 @@ func (p *studentPass) insert(ctx context.Context, lines []*studentLine) ([]stude
 	return rows, p.s.enrol(ctx, p.tx, rows, years)
 }
 
-// raced is the fault of a rule that held when the file was checked.
-func raced(err error) error {
+// conflict turns a fault into errImportRace: the first pass had no such problem, so
+// someone else changed the data in between.
+func conflict(err error) error {
 	if f, ok := errors.AsType[*fault.Fault](err); ok && f.Kind != fault.Internal {
 		return errImportRace.Because(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// TestParentSignsIn goes the way of a family through the whole service: every
-// answer is held against the documentation.
+// TestParentSignsIn follows a family through the whole service; every response is
+// validated against the OpenAPI document.
 func TestParentSignsIn(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {

@@ -22,8 +22,8 @@ func ChildrenOf(ctx context.Context, q db.Q, parentUser id.ID) ([]id.ID, error) 
 	return children, nil
 }
 
-// MustBeLinked is nil where the parent's account may see the student, and
-// otherwise the fault to answer with: ErrNoStudent or ErrNotLinked.
+// MustBeLinked returns nil if the parent's account may see the student, else
+// ErrNoStudent or ErrNotLinked.
 func MustBeLinked(ctx context.Context, q db.Q, parentUser, student id.ID) error {
 	linked, err := db.One[bool](ctx, q, `
 		SELECT id IN (`+childrenOfUser+`) AS linked FROM students
@@ -46,8 +46,8 @@ const childrenOfUser = `
 	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id
 	WHERE g.school_id = :school AND g.user_id = :user AND l.can_view_data`
 
-// SeenByParents selects the pairs (user_id, student_id) of the parents' accounts
-// :users and the students whom each may see, as ChildrenOf has them.
+// SeenByParents selects (user_id, student_id) for the parents' accounts :users and
+// the students each may see, by the same rule as ChildrenOf.
 const SeenByParents = `
 	SELECT g.user_id, l.student_id FROM guardians g
 	JOIN student_guardians l ON l.school_id = g.school_id AND l.guardian_id = g.id AND l.can_view_data

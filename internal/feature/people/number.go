@@ -33,8 +33,8 @@ func (n numbering) parse(number string) (int, bool) {
 	return i, err == nil && i < 1e15
 }
 
-// withNumbers gives an admission number to those students who have none: the
-// ones after the school's highest. Students are locked.
+// withNumbers gives students without an admission number the next ones after the
+// school's highest. The caller holds the students lock.
 func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) ([]NewStudent, error) {
 	given := make(map[string]bool, len(in))
 	missing := 0
@@ -63,18 +63,18 @@ func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) (
 		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`,
 		db.Args{"prefix": next.Prefix, "width": next.Width, "last": next.Last})
 	if err != nil {
-		return nil, fmt.Errorf("keep the last admission number: %w", err)
+		return nil, fmt.Errorf("save the last admission number: %w", err)
 	}
 	return out, nil
 }
 
-// nextNumbers returns a numbering of which the n numbers after the last are
-// free: nobody has them, nor will one of those who bring their own.
+// nextNumbers returns a numbering whose next n numbers are free: no student of
+// the school has one, and none is in given.
 func nextNumbers(ctx context.Context, q db.Q, given map[string]bool, n int) (numbering, error) {
 	next, err := db.One[numbering](ctx, q, `SELECT prefix, width, last FROM admission_numbers WHERE school_id = :school`, nil)
 	if errors.Is(err, db.ErrNotFound) {
 		if next, err = firstNumbering(ctx, q); err == nil {
-			err = next.pass(ctx, q, given)
+			err = next.skipTaken(ctx, q, given)
 		}
 	}
 	if err != nil {
@@ -91,13 +91,13 @@ func nextNumbers(ctx context.Context, q db.Q, given map[string]bool, n int) (num
 	if err != nil {
 		return next, fmt.Errorf("look for admission numbers: %w", err)
 	}
-	if collides || len(taken) > 0 { // numbers of ours came in by hand
-		return next, next.pass(ctx, q, given)
+	if collides || len(taken) > 0 { // someone typed in numbers of our own series
+		return next, next.skipTaken(ctx, q, given)
 	}
 	return next, nil
 }
 
-// firstNumbering goes on as the school has begun, or begins with its code.
+// firstNumbering continues the series of the newest student, or starts one with the school's code.
 func firstNumbering(ctx context.Context, q db.Q) (numbering, error) {
 	newest, err := db.All[string](ctx, q, `SELECT admission_no FROM students WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil)
 	if err != nil {
@@ -113,8 +113,8 @@ func firstNumbering(ctx context.Context, q db.Q) (numbering, error) {
 	return numbering{Prefix: at.Code + "-", Width: 4}, err
 }
 
-// pass moves the last number past every one that is taken or given.
-func (n *numbering) pass(ctx context.Context, q db.Q, given map[string]bool) error {
+// skipTaken moves the last number past all that are taken or given.
+func (n *numbering) skipTaken(ctx context.Context, q db.Q, given map[string]bool) error {
 	for number := range given {
 		if i, ok := n.parse(number); ok {
 			n.Last = max(n.Last, i)

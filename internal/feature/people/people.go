@@ -1,13 +1,12 @@
-// Package people knows who belongs to a school: students, their guardians and
+// Package people manages who belongs to a school: students, their guardians and
 // the employees.
 //
-// A student's row shows where it sits now; its enrolments keep where it sat in
-// each academic year. Guardians are one per phone, shared between siblings, and
-// a guardian's phone is a PARENT account. An employee has a role record and,
-// given a phone or an e-mail, the account of that role.
+// A student's row has the current class; enrolments keep the class of each academic
+// year. There is one guardian per phone, shared between siblings, with a PARENT
+// account. An employee has a role and, with a phone or e-mail, an account.
 //
-// Start at AddStudents and AddEmployees for how people get in, at links.go for
-// the rule that every parent's call passes, and at http.go for what is served.
+// Start at AddStudents and AddEmployees for how people are added, at links.go for
+// the check of every parent's request, and at http.go for the routes.
 package people
 
 import (
@@ -24,7 +23,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Faults that more than one feature raises.
+// Faults that other features return too.
 var (
 	ErrNoStudent = fault.New(fault.NotFound, "STUDENT_NOT_FOUND", "There is no such student in this school.")
 	ErrNotLinked = fault.Denied("This student is not one of your children. Ask the school office if it should be.")
@@ -38,7 +37,7 @@ var (
 	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
 	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
 	errFull         = fault.New(fault.Conflict, "", "The division is full.")
-	errMove         = fault.New(fault.Conflict, "", "A student who has left comes back as ACTIVE first.")
+	errMove         = fault.New(fault.Conflict, "", "A student who has left must be set to ACTIVE first.")
 )
 
 // Service holds the rules about people.
@@ -49,22 +48,22 @@ type Service struct {
 	Now      clock.Now
 	NewID    id.Source
 
-	// What later modules add. All may be empty.
-	HasHistory []History // whether a student has what must not be lost
-	Sections   []Section // what else a profile and a data export show
-	Erasers    []Eraser  // what else forgets a person
+	// Hooks of other modules. All may be empty.
+	HasHistory []History
+	Sections   []Section // parts of a profile and a data export
+	Erasers    []Eraser
 }
 
-// History tells whether another module knows something of a student that must not be lost.
+// History reports whether another module has data of a student that must be kept.
 type History func(ctx context.Context, q db.Q, student id.ID) (bool, error)
 
-// Eraser forgets what another module knows of people.
+// Eraser erases another module's personal data.
 type Eraser func(ctx context.Context, tx *db.Tx, e Erased) error
 
-// Section is what another module knows of one student; nil is nothing.
+// Section is another module's data of a student; Read may return nil.
 type Section struct {
 	Name    string
-	Private bool // of a data export alone: the office does not look at it every day
+	Private bool // shown in a data export only, not in a profile
 	Read    func(ctx context.Context, q db.Q, student id.ID) (any, error)
 }
 
@@ -98,7 +97,7 @@ type Summary struct {
 const SummaryColumns = `id, admission_no, first_name, last_name, date_of_birth, gender, class_id, division_id, roll_no,
 	admission_date, phone, email, photo_file_id, status, version, created_at, updated_at`
 
-// Student is the whole record, without the people around it.
+// Student is a student's record without guardians.
 type Student struct {
 	Summary
 	BloodGroup        string                  `json:"bloodGroup"`
@@ -106,18 +105,18 @@ type Student struct {
 	MedicalNotes      string                  `json:"medicalNotes"`
 	EmergencyContacts db.JSON[[]Contact]      `json:"emergencyContacts"`
 	CustomFields      db.JSON[map[string]any] `json:"customFields"`
-	LeavingDate       *clock.Date             `json:"leavingDate" doc:"Of the last time the student left; it stays when the student comes back."`
+	LeavingDate       *clock.Date             `json:"leavingDate" doc:"When the student last left; kept if the student comes back."`
 	LeavingReason     string                  `json:"leavingReason"`
 }
 
-// Contact is whom to call when no guardian answers.
+// Contact is an emergency contact.
 type Contact struct {
 	Name     string `json:"name"`
 	Phone    string `json:"phone"`
 	Relation string `json:"relation"`
 }
 
-// Guardian is one adult of one student.
+// Guardian is a guardian as linked to one student.
 type Guardian struct {
 	ID          id.ID  `json:"id"`
 	Name        string `json:"name"`

@@ -93,7 +93,8 @@ func TestGuardiansAreSharedByPhone(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		const phone = "+15550000001"
 		silent := people.NewGuardian{Name: "Silent", Relation: "FATHER", CanViewData: true}
-		first := w.Enrol(w.North, student("1", "One", parent("Mia", phone), silent), student("2", "Two", parent("Mia", phone), parent("Mia again", phone)))
+		first := w.Enrol(w.North, student("1", "One", parent("Mia", phone), silent),
+			student("2", "Two", parent("Mia", phone), parent("Mia again", phone)))
 		second := w.Enrol(w.North, student("3", "Three", parent("M. Miller", phone)))
 
 		count := func(sql string) int {
@@ -149,7 +150,7 @@ func TestSiblingsAtOnceShareAGuardian(t *testing.T) {
 					return err
 				})
 				if err != nil {
-					t.Error(err)
+					t.Errorf("add student %d: %v", i, err)
 				}
 			})
 		}
@@ -209,7 +210,8 @@ func TestStudentListFilters(t *testing.T) {
 
 func TestSearchKnowsNoCase(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
-		names := []string{"José Núñez", "Øyvind Åsen", "Ζωή Παπαδοπούλου", "Ёлка Щукина", "Müller Weiß", "मीरा शर्मा", "李 小龙", "Đặng Thị"}
+		names := []string{"José Núñez", "Øyvind Åsen", "Ζωή Παπαδοπούλου", "Ёлка Щукина", "Müller Weiß",
+			"मीरा शर्मा", "李 小龙", "Đặng Thị"}
 		var in []people.NewStudent
 		for i, n := range names {
 			first, last, _ := strings.Cut(n, " ")
@@ -219,7 +221,7 @@ func TestSearchKnowsNoCase(t *testing.T) {
 		for _, tt := range []struct{ search, want string }{
 			{"JOSÉ NÚÑEZ", "José"},
 			{"nunez", "José"},
-			{"nu\u0301n\u0303ez", "José"}, // the accents typed apart
+			{"nu\u0301n\u0303ez", "José"}, // decomposed accents (NFD)
 			{"øYVIND", "Øyvind"},
 			{"åSEN", "Øyvind"},
 			{"ΖΩΉ", "Ζωή"},
@@ -243,7 +245,8 @@ func TestForeignIDsAreUnknown(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		class, division := seat(w, w.South, "Grade 1")
 		st := w.Enrol(w.South, student("1", "Foreign"))
-		role, err := db.One[id.ID](t.Context(), w.DB.School(w.South.ID), `SELECT id FROM roles WHERE school_id = :school AND type = 'TEACHER'`, nil)
+		role, err := db.One[id.ID](t.Context(), w.DB.School(w.South.ID), `SELECT id FROM roles WHERE school_id = :school
+			AND type = 'TEACHER'`, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +305,8 @@ func TestParentSeesItsChildren(t *testing.T) {
 
 func TestEmployees(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
-		w.Employ(w.North, actor.Teacher, people.NewEmployee{EmployeeCode: "T1", FirstName: "Zoë", LastName: "Ålund", Department: "Science", Phone: "+15550000011"})
+		w.Employ(w.North, actor.Teacher, people.NewEmployee{EmployeeCode: "T1", FirstName: "Zoë", LastName: "Ålund", Department: "Science",
+			Phone: "+15550000011"})
 		w.Employ(w.North, actor.Driver, people.NewEmployee{EmployeeCode: "D1", FirstName: "Bo", Department: "Transport", Phone: "+15550000012"})
 		w.Employ(w.South, actor.Driver, people.NewEmployee{EmployeeCode: "D1", FirstName: "Foreign", Phone: "+15550000012"})
 		w.In(w.North, func(ctx context.Context, tx *db.Tx) error {
@@ -362,7 +366,8 @@ func TestWhatCannotBeAdded(t *testing.T) {
 				t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 			}
 		}
-		parents, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM roles WHERE school_id = :school AND type = 'PARENT'`, nil)
+		parents, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM roles WHERE school_id = :school
+			AND type = 'PARENT'`, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// ShowPhotos adds where someone can have the photos of students.
+// ShowPhotos sets the photo URLs of students.
 func (s *Service) ShowPhotos(who actor.Actor, all ...*Summary) {
 	for _, st := range all {
 		st.Photo = s.Files.Photo(who, st.PhotoFileID)

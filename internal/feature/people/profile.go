@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Enrolment is where a student sat in one academic year.
+// Enrolment is a student's class in one academic year.
 type Enrolment struct {
 	AcademicYearID   id.ID     `json:"academicYearId"`
 	AcademicYearName string    `json:"academicYearName"`
@@ -27,7 +27,7 @@ type Enrolment struct {
 	UpdatedAt        time.Time `json:"updatedAt"`
 }
 
-// Ride is a stop at which a student waits for a bus, or leaves it.
+// Ride is a bus stop where a student is picked up or dropped off.
 type Ride struct {
 	RouteID     id.ID            `json:"routeId"`
 	RouteName   string           `json:"routeName"`
@@ -39,15 +39,15 @@ type Ride struct {
 	DropoffTime *clock.TimeOfDay `json:"dropoffTime"`
 }
 
-// Profile is everything about a student that the office looks at together.
+// Profile is a student with the data the office needs on one page.
 type Profile struct {
 	Student    Record         `json:"student"`
 	Enrolments []Enrolment    `json:"enrolments" doc:"The latest year first."`
 	Transport  []Ride         `json:"transport"`
-	Sections   map[string]any `json:"sections" doc:"What other modules know of the student, by their names."`
+	Sections   map[string]any `json:"sections" doc:"Data of other modules, by module name."`
 }
 
-// GetProfile reads a profile in as many statements as it has parts.
+// GetProfile reads a profile, with one query per part.
 func (s *Service) GetProfile(ctx context.Context, q db.Q, student id.ID) (Profile, error) {
 	return s.getProfile(ctx, q, student, false)
 }
@@ -100,23 +100,23 @@ func listRides(ctx context.Context, q db.Q, student id.ID) ([]Ride, error) {
 	return rides, fault.Wrap("list stops", err)
 }
 
-// Export is everything that is held on one student.
+// Export is all data held on a student.
 type Export struct {
 	Profile
 	ExportedAt    time.Time     `json:"exportedAt"`
-	AuditLog      []audit.Entry `json:"auditLog" doc:"What was done to the record, and by whom."`
+	AuditLog      []audit.Entry `json:"auditLog" doc:"Who changed the record, and how."`
 	SeenBy        []Sight       `json:"seenBy" doc:"Who has read the record."`
-	Notifications []Message     `json:"notifications" doc:"What was sent about the student."`
+	Notifications []Message     `json:"notifications" doc:"Notifications sent about the student."`
 }
 
-// Sight is one time that someone read the record.
+// Sight is one read access to the record.
 type Sight struct {
 	At     time.Time  `json:"at"`
 	UserID id.ID      `json:"userId"`
 	Role   actor.Role `json:"role"`
 }
 
-// Message is something that was sent.
+// Message is a notification that was sent.
 type Message struct {
 	At      time.Time `json:"at"`
 	Channel string    `json:"channel"`
@@ -126,7 +126,7 @@ type Message struct {
 	Status  string    `json:"status"`
 }
 
-// GetExport reads everything that is held on one student.
+// GetExport reads all data held on a student.
 func (s *Service) GetExport(ctx context.Context, q db.Q, student id.ID) (Export, error) {
 	out := Export{ExportedAt: s.Now()}
 	var err error
@@ -138,16 +138,16 @@ func (s *Service) GetExport(ctx context.Context, q db.Q, student id.ID) (Export,
 		SELECT id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip
 		FROM audit_log WHERE school_id = :school AND entity_id = :student ORDER BY at, id`, a)
 	if err != nil {
-		return out, fmt.Errorf("read the log of a student: %w", err)
+		return out, fmt.Errorf("read a student's audit log: %w", err)
 	}
 	out.SeenBy, err = db.All[Sight](ctx, q, `
 		SELECT at, user_id, role FROM reads WHERE school_id = :school AND record_id = :student ORDER BY at, id`, a)
 	if err != nil {
-		return out, fmt.Errorf("read who saw a student: %w", err)
+		return out, fmt.Errorf("read who viewed a student: %w", err)
 	}
 	out.Notifications, err = db.All[Message](ctx, q, `
 		SELECT created_at AS at, channel, to_addr, subject, body, status FROM deliveries
 		WHERE school_id = :school AND NOT sealed AND CAST(data AS TEXT) LIKE :about ORDER BY created_at, id`,
 		db.Args{"about": db.Contains(string(student))})
-	return out, fault.Wrap("read what was sent about a student", err)
+	return out, fault.Wrap("read notifications about a student", err)
 }

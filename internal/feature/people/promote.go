@@ -13,32 +13,32 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Promotion moves the students of a class to a class of a later year.
+// Promotion moves the students of a class to a class of a later academic year.
 type Promotion struct {
 	FromClassID     id.ID   `json:"fromClassId" required:"true"`
-	ToClassID       id.ID   `json:"toClassId" required:"true" doc:"A class of a later academic year. Students sit in its division of the same name, if it has one."`
-	AcademicYearID  *id.ID  `json:"academicYearId" doc:"The year of toClassId, which it is if left out."`
-	StudentIDs      []id.ID `json:"studentIds" doc:"Those of the class who are meant; all who are ACTIVE if left out."`
-	Except          []id.ID `json:"except" doc:"Those of them who stay: their year ends as DETAINED."`
-	DetainedClassID *id.ID  `json:"detainedClassId" doc:"The class of the later year in which those who stay are enrolled; none if left out."`
-	Outcome         string  `json:"outcome" enum:"PROMOTED,DETAINED" default:"PROMOTED" doc:"How the year ends for those who are not in except."`
+	ToClassID       id.ID   `json:"toClassId" required:"true" doc:"A class of a later academic year. Students keep the name of their division if the class has it."`
+	AcademicYearID  *id.ID  `json:"academicYearId" doc:"Default: the year of toClassId, which it must be."`
+	StudentIDs      []id.ID `json:"studentIds" doc:"Default: all ACTIVE students of the class."`
+	Except          []id.ID `json:"except" doc:"Students who are not promoted: their year ends as DETAINED."`
+	DetainedClassID *id.ID  `json:"detainedClassId" doc:"The class of the later year for detained students. Default: none, they are not enrolled."`
+	Outcome         string  `json:"outcome" enum:"PROMOTED,DETAINED" default:"PROMOTED" doc:"How the year ends for students not in except."`
 }
 
-// Promoted is what became of the students of a class.
+// Promoted counts the students by result.
 type Promoted struct {
 	Promoted  int `json:"promoted"`
 	Detained  int `json:"detained"`
-	Unchanged int `json:"unchanged" doc:"Those who were enrolled in the later year already."`
+	Unchanged int `json:"unchanged" doc:"Students already enrolled in the later year."`
 }
 
-// pupil is a student of the class that is left.
+// pupil is a student of the old class.
 type pupil struct {
 	StudentID id.ID
-	Done      bool   // is enrolled in the later year
-	Division  *id.ID // of the same name in the class entered
+	Done      bool   // already enrolled in the later year
+	Division  *id.ID // in the new class, by the same name
 }
 
-// Promote moves a class, all of it or nothing. Doing it again changes nothing.
+// Promote is idempotent: students already enrolled in the later year stay as they are.
 func (s *Service) Promote(ctx context.Context, tx *db.Tx, who actor.Actor, p Promotion) (Promoted, error) {
 	var out Promoted
 	if err := lockStudents(ctx, tx); err != nil {
@@ -61,7 +61,7 @@ func (s *Service) Promote(ctx context.Context, tx *db.Tx, who actor.Actor, p Pro
 			return out, err
 		}
 	}
-	if err := p.ofClass(up); err != nil {
+	if err := p.mustBeInClass(up); err != nil {
 		return out, err
 	}
 	detains := func(v pupil) bool { return p.Outcome == detained || slices.Contains(p.Except, v.StudentID) }
@@ -92,7 +92,7 @@ func idsOf(in []pupil) []id.ID {
 	return out
 }
 
-// years returns the years of the classes, or what is wrong with them.
+// years validates the classes and returns their academic years.
 func (p Promotion) years(ctx context.Context, q db.Q) (from, to id.ID, err error) {
 	if err := MustExist(ctx, q, Ref{"academic_years", p.AcademicYearID, errNoYear}); err != nil {
 		return "", "", err
@@ -141,8 +141,8 @@ func mustBeStudents(ctx context.Context, q db.Q, ids []id.ID) error {
 	return nil
 }
 
-// ofClass refuses students who are named but are not of the class.
-func (p Promotion) ofClass(pupils []pupil) error {
+// mustBeInClass refuses StudentIDs and Except that are not in the class.
+func (p Promotion) mustBeInClass(pupils []pupil) error {
 	var wrong []fault.Field
 	look := func(field string, ids []id.ID) {
 		for i, v := range ids {
@@ -159,8 +159,8 @@ func (p Promotion) ofClass(pupils []pupil) error {
 	return nil
 }
 
-// listPupils lists the active students who were enrolled in the class, and what
-// becomes of their division in another one.
+// listPupils lists the active students enrolled in class from, with the division of
+// the same name in class to.
 func listPupils(ctx context.Context, q db.Q, from, to, year id.ID) ([]pupil, error) {
 	pupils, err := db.All[pupil](ctx, q, `
 		SELECT e.student_id, next.id AS division,
@@ -179,8 +179,8 @@ func listPupils(ctx context.Context, q db.Q, from, to, year id.ID) ([]pupil, err
 	return pupils, nil
 }
 
-// move ends the year of the pupils with an outcome and, if there is a class,
-// lets them sit there from now on.
+// move closes the pupils' enrolments with an outcome and, unless class is nil,
+// enrols them in it.
 func (s *Service) move(ctx context.Context, tx *db.Tx, pupils []pupil, outcome string, from, to id.ID, class *id.ID) error {
 	if len(pupils) == 0 {
 		return nil
@@ -191,9 +191,9 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, pupils []pupil, outcome s
 		WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
 		db.Args{"ids": ids, "now": now, "outcome": outcome, "year": from})
 	if err != nil || class == nil {
-		return fault.Wrap("end the year", err)
+		return fault.Wrap("close enrolments", err)
 	}
-	if err := s.enter(ctx, tx, pupils, to, *class, now); err != nil {
+	if err := s.enrolPupils(ctx, tx, pupils, to, *class, now); err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, tx, `
@@ -203,12 +203,12 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, pupils []pupil, outcome s
 		WHERE school_id = :school AND id IN (:ids)`,
 		db.Args{"ids": ids, "now": now, "class": *class, "year": to})
 	if err != nil {
-		return fault.Wrap("seat students", err)
+		return fault.Wrap("update students' class", err)
 	}
 	return mustFit(ctx, tx, entered(pupils))
 }
 
-func (s *Service) enter(ctx context.Context, tx *db.Tx, pupils []pupil, year, class id.ID, now time.Time) error {
+func (s *Service) enrolPupils(ctx context.Context, tx *db.Tx, pupils []pupil, year, class id.ID, now time.Time) error {
 	rows := make([]enrolment, len(pupils))
 	for i, v := range pupils {
 		rows[i] = enrolment{StudentID: v.StudentID, AcademicYearID: year, ClassID: class,
@@ -218,7 +218,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, pupils []pupil, year, cl
 	return fault.Wrap("enrol students in the next year", err)
 }
 
-// entered lists the divisions that the pupils come into.
+// entered lists the pupils' new divisions.
 func entered(pupils []pupil) []id.ID {
 	var out []id.ID
 	for _, v := range pupils {
@@ -229,7 +229,7 @@ func entered(pupils []pupil) []id.ID {
 	return out
 }
 
-// recordPromotion makes one entry of it all.
+// recordPromotion writes one audit entry for the whole class.
 func (s *Service) recordPromotion(ctx context.Context, tx *db.Tx, who actor.Actor, p Promotion, rising, staying []pupil) error {
 	if len(rising)+len(staying) == 0 {
 		return nil

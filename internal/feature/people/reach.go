@@ -7,13 +7,13 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// ReachTopic is where changes are announced of whom and what the people of a
-// school may see without a change of their role: guardians and their links, who
-// is a student, and who rides on or drives which bus. The payload is the school.
+// ReachTopic announces changes of what a school's users may see that don't change
+// their role: guardian links, students, bus riders and drivers. The payload is the
+// school's id.
 const ReachTopic = "reach"
 
-// ReachChanged tells every node, once tx has committed, to look again at what
-// the people of a school may see. Whatever takes such a right away calls it.
+// ReachChanged makes every node check again, after tx commits, what the school's
+// users may see. Call it whenever such a right is taken away.
 func ReachChanged(ctx context.Context, tx *db.Tx, school id.ID) error {
 	return tx.Notify(ctx, ReachTopic, string(school))
 }

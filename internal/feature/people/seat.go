@@ -11,8 +11,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// seatYears maps the students' classes to their academic years. A class that is
-// not the school's, or a division that is not of its class, is a fault.
+// seatYears maps the students' classes to their academic years. It refuses unknown
+// classes, and divisions of another class.
 func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]id.ID, error) {
 	var classes, divisions []id.ID
 	for _, n := range in {
@@ -39,7 +39,7 @@ func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]id.ID, e
 	return years, nil
 }
 
-// ClassYears maps each class to its academic year, or says that there is no such class.
+// ClassYears maps each class to its academic year and refuses unknown classes.
 func ClassYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]id.ID, error) {
 	years, err := pairs(ctx, q, `SELECT id, academic_year_id AS of FROM classes WHERE school_id = :school AND id IN (:ids)`, classes)
 	if err != nil {
@@ -53,7 +53,7 @@ func ClassYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]id.ID, 
 	return years, nil
 }
 
-// pairs reads what each of the ids is of.
+// pairs maps each id to the column "of" that sql selects.
 func pairs(ctx context.Context, q db.Q, sql string, ids []id.ID) (map[id.ID]id.ID, error) {
 	type pair struct{ ID, Of id.ID }
 	of := map[id.ID]id.ID{}
@@ -66,7 +66,7 @@ func pairs(ctx context.Context, q db.Q, sql string, ids []id.ID) (map[id.ID]id.I
 	})
 }
 
-// enrolment is a seat in one academic year, as it is inserted.
+// enrolment is a row to insert: the class of one academic year.
 type enrolment struct {
 	StudentID, AcademicYearID, ClassID id.ID
 	DivisionID                         *id.ID
@@ -93,7 +93,7 @@ func (s *Service) enrol(ctx context.Context, tx *db.Tx, students []studentRow, y
 	return nil
 }
 
-// divisionsOf lists the divisions that the students sit in.
+// divisionsOf lists the students' distinct divisions.
 func divisionsOf(in []NewStudent) []id.ID {
 	var out []id.ID
 	for _, n := range in {
@@ -104,8 +104,8 @@ func divisionsOf(in []NewStudent) []id.ID {
 	return out
 }
 
-// mustFit refuses what has just put more active students into one of the
-// divisions than it has places. Students are locked.
+// mustFit fails if one of the divisions now has more active students than its
+// capacity. The caller holds the students lock.
 func mustFit(ctx context.Context, q db.Q, divisions []id.ID) error {
 	if len(divisions) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func mustFit(ctx context.Context, q db.Q, divisions []id.ID) error {
 	case errors.Is(err, db.ErrNotFound):
 		return nil
 	case err != nil:
-		return fmt.Errorf("read how full divisions are: %w", err)
+		return fmt.Errorf("count students of divisions: %w", err)
 	}
 	return errFull.Saying("Division %s has %d places, and this would make %d students. Choose another division, or raise its capacity.",
 		full.Name, full.Capacity, full.Students)

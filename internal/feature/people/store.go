@@ -9,7 +9,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-const studentColumns = SummaryColumns + `, blood_group, address, medical_notes, emergency_contacts, custom_fields, leaving_date, leaving_reason`
+const studentColumns = SummaryColumns +
+	`, blood_group, address, medical_notes, emergency_contacts, custom_fields, leaving_date, leaving_reason`
 
 func getStudent(ctx context.Context, q db.Q, student id.ID) (Student, error) {
 	st, err := db.One[Student](ctx, q, `
@@ -42,7 +43,7 @@ type Child struct {
 	DivisionName string `json:"divisionName"`
 }
 
-// listChildren reads where the account's children sit: now, or in one year.
+// listChildren lists the account's children with their current class, or that of one year.
 func listChildren(ctx context.Context, q db.Q, parentUser id.ID, year *id.ID) ([]Child, error) {
 	seat, join := "s", ""
 	if year != nil {
@@ -65,14 +66,14 @@ func listChildren(ctx context.Context, q db.Q, parentUser id.ID, year *id.ID) ([
 	return children, nil
 }
 
-// Ref is a record that a filter names, if it does.
+// Ref is a record that a filter refers to; ID nil means no filter.
 type Ref struct {
 	Table   string
 	ID      *id.ID
 	Missing *fault.Fault
 }
 
-// MustExist returns the Missing of the first Ref that is no record of the school.
+// MustExist returns Missing of the first Ref that the school doesn't have.
 func MustExist(ctx context.Context, q db.Q, refs ...Ref) error {
 	for _, r := range refs {
 		if r.ID == nil {

@@ -15,7 +15,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// The statuses of a student, and the outcomes of a year, that rules speak of.
+// Statuses of a student and outcomes of an enrolment; LEFT is both.
 const (
 	active    = "ACTIVE"
 	graduated = "GRADUATED"
@@ -26,8 +26,7 @@ const (
 	left     = "LEFT"
 )
 
-// StudentChange is a change of a student; what is not set stays, and null
-// clears what may be missing.
+// StudentChange is a partial update: unset fields stay, null clears optional ones.
 type StudentChange struct {
 	AdmissionNo       *string                 `json:"admissionNo" maxLength:"50" pattern:"\\S" patternHint:"must not be blank"`
 	FirstName         *string                 `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
@@ -35,7 +34,7 @@ type StudentChange struct {
 	DateOfBirth       web.Opt[clock.Date]     `json:"dateOfBirth"`
 	Gender            web.Opt[string]         `json:"gender" maxLength:"30"`
 	BloodGroup        web.Opt[string]         `json:"bloodGroup" maxLength:"10"`
-	ClassID           web.Opt[id.ID]          `json:"classId" doc:"Another class also changes the enrolment of its academic year. The division is then none unless sent too."`
+	ClassID           web.Opt[id.ID]          `json:"classId" doc:"A new class also changes the enrolment of its academic year, and clears the division unless one is sent."`
 	DivisionID        web.Opt[id.ID]          `json:"divisionId" doc:"A division of the class."`
 	RollNo            web.Opt[int]            `json:"rollNo" minimum:"0" maximum:"2147483646"`
 	AdmissionDate     web.Opt[clock.Date]     `json:"admissionDate"`
@@ -45,14 +44,14 @@ type StudentChange struct {
 	PhotoFileID       web.Opt[id.ID]          `json:"photoFileId"`
 	MedicalNotes      web.Opt[string]         `json:"medicalNotes" maxLength:"5000" multiline:"true"`
 	EmergencyContacts web.Opt[[]Contact]      `json:"emergencyContacts" maxItems:"20"`
-	CustomFields      web.Opt[map[string]any] `json:"customFields" doc:"Whatever else the school keeps; it is replaced as a whole."`
-	Status            *string                 `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT" doc:"Who leaves has leavingDate, today unless sent. Who has left comes back as ACTIVE."`
+	CustomFields      web.Opt[map[string]any] `json:"customFields" doc:"Any other fields the school needs; replaced as a whole."`
+	Status            *string                 `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT" doc:"Leaving sets leavingDate, by default today. A student who has left can only come back as ACTIVE."`
 	LeavingDate       web.Opt[clock.Date]     `json:"leavingDate"`
 	LeavingReason     web.Opt[string]         `json:"leavingReason" maxLength:"500" multiline:"true"`
 	Version           *int                    `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
-// ChangeStudent changes a student and, with its seat or status, the enrolment.
+// ChangeStudent updates a student and, if class or status change, the enrolment.
 func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, c StudentChange) (Record, error) {
 	if err := lockStudents(ctx, tx); err != nil {
 		return Record{}, err
@@ -99,7 +98,7 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 	return GetRecord(ctx, tx, student)
 }
 
-// apply returns the student as the change makes it.
+// apply returns the student with the change applied.
 func (c StudentChange) apply(st Student, today clock.Date) Student {
 	if c.AdmissionNo != nil {
 		st.AdmissionNo = strings.TrimSpace(*c.AdmissionNo)
@@ -137,7 +136,7 @@ func (c StudentChange) apply(st Student, today clock.Date) Student {
 	return st
 }
 
-// value is what was sent, the zero value for null, or else what was there.
+// value returns the value sent, the zero value for null, else the old value.
 func value[T any](was T, sent web.Opt[T]) T {
 	switch {
 	case sent.Null:
@@ -153,7 +152,7 @@ func same[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// enters is the division that a change brings an active student into, if any.
+// enters returns the division that an active student is moved into, if any.
 func enters(before, after Student) *id.ID {
 	if after.Status == active && (before.Status != active || !same(before.DivisionID, after.DivisionID)) {
 		return after.DivisionID
@@ -161,7 +160,7 @@ func enters(before, after Student) *id.ID {
 	return nil
 }
 
-// reseat keeps the enrolment in step with where a student sits, and whether it does.
+// reseat updates the enrolment to the student's class, roll number and status.
 func (s *Service) reseat(ctx context.Context, tx *db.Tx, before, after Student) error {
 	moved := !same(before.ClassID, after.ClassID) || !same(before.DivisionID, after.DivisionID)
 	if !moved && before.Status == after.Status && same(before.RollNo, after.RollNo) {
@@ -188,7 +187,7 @@ func (s *Service) reseat(ctx context.Context, tx *db.Tx, before, after Student) 
 	return nil
 }
 
-// outcomeOf is what a student's status makes of the year it sits in.
+// outcomeOf maps a student's status to the outcome of the enrolment.
 func outcomeOf(status string) string {
 	switch status {
 	case active:
@@ -199,8 +198,7 @@ func outcomeOf(status string) string {
 	return left
 }
 
-// closeEnrolments ends what a student is still enrolled in: one year, or with
-// year "" all.
+// closeEnrolments closes a student's open enrolments of one year, or of all with "".
 func closeEnrolments(ctx context.Context, tx *db.Tx, st Student, year id.ID) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE enrolments SET outcome = 'LEFT', updated_at = :now
@@ -233,9 +231,8 @@ func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
 	return fault.Wrap("update student", err)
 }
 
-// ArchiveStudent takes a student out of every list; its id answers 404 from now
-// on. Nothing of it is lost: its row, its number and its years stay. Guardians
-// without another child can't sign in any more.
+// ArchiveStudent removes a student from every list; its id is 404 from then on. All
+// its data is kept. Guardians without another child are disabled.
 func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID) error {
 	if err := lockStudents(ctx, tx); err != nil {
 		return err
@@ -261,7 +258,7 @@ func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor
 	if err != nil {
 		return err
 	}
-	if err := s.sayGoodbye(ctx, tx, who, guardians); err != nil {
+	if err := s.disableChildless(ctx, tx, who, guardians); err != nil {
 		return err
 	}
 	if err := ReachChanged(ctx, tx, who.School); err != nil {
@@ -271,8 +268,7 @@ func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor
 		map[string]any{"archived": true, "hasHistory": history})
 }
 
-// hasHistory asks every module whether it holds something of the student that
-// must not be lost.
+// hasHistory reports whether any module has data of the student that must be kept.
 func (s *Service) hasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	for _, has := range s.HasHistory {
 		if ok, err := has(ctx, q, student); ok || err != nil {

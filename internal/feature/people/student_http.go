@@ -14,31 +14,31 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// officeRoutes is what the school's office does with one student, or with a class of them.
+// officeRoutes are the routes by which the school's office changes students.
 func (s *Service) officeRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/student/create", file.Showing(s.create, s.showRecord), web.Write("student"), web.Created(),
-			web.Doc("Enrol a student; guardians are made, or found by their phones, and can sign in.")),
-		web.Handle("PUT /school-admin/student/{id}", file.Showing(s.change, s.showRecord), web.Write("student"), web.Doc("Change a student.")),
+			web.Doc("Enrol a student with guardians. A guardian with a known phone is linked, others are created with an account.")),
+		web.Handle("PUT /school-admin/student/{id}", file.Showing(s.change, s.showRecord), web.Write("student"), web.Doc("Update a student.")),
 		web.Handle("DELETE /school-admin/student/{id}", s.archive, web.Delete("student"),
-			web.Doc("Archive a student: it leaves every list, and nothing of it is lost.")),
+			web.Doc("Archive a student: removes it from every list and keeps all its data.")),
 		web.Handle("POST /school-admin/student/promote", s.promote, web.Write("student"), web.Says("Promoted."),
-			web.Doc("Move a class to a class of the next year, all of it or nothing. Doing it again changes nothing.")),
+			web.Doc("Promote a class to a class of a later year, all or nothing. Repeating the call changes nothing.")),
 		web.Handle("POST /school-admin/student/{id}/guardians", file.Showing(s.addGuardian, s.showRecord), web.Write("student"), web.Created(),
-			web.Doc("Add a guardian; one who is there already, by phone, has the relation and rights given now.")),
+			web.Doc("Add a guardian. A guardian already linked (same phone) gets the relation and rights sent.")),
 		web.Handle("DELETE /school-admin/student/{id}/guardians/{guardianId}", s.removeGuardian, web.Delete("student"),
-			web.Doc("Remove a guardian; an account without a child left is disabled.")),
+			web.Doc("Remove a guardian. Disables the account if no child is left.")),
 		web.Handle("GET /school-admin/student/{id}/profile", file.Showing(s.profile, s.showProfile), web.Read("student"),
-			web.Doc("A student with everything around it.")),
+			web.Doc("A student with enrolments, transport and the data of other modules.")),
 		web.Handle("GET /school-admin/student/{id}/data-export", s.export, web.Read("student"),
-			web.Doc("Everything that is held on one student.")),
+			web.Doc("All data held on a student.")),
 		web.Handle("POST /school-admin/student/{id}/erase", s.erase, web.Delete("student"), web.Says("Erased."),
-			web.Doc("Blank what is personal of a student, and of guardians without another child. This can't be undone.")),
+			web.Doc("Erase the personal data of a student, and of guardians without another child. This can't be undone.")),
 	}
 }
 
 type createIn struct {
-	AdmissionNo       string         `json:"admissionNo" maxLength:"50" doc:"Left out: the next after the school's highest."`
+	AdmissionNo       string         `json:"admissionNo" maxLength:"50" doc:"Default: the school's next number."`
 	FirstName         string         `json:"firstName" required:"true" maxLength:"100"`
 	LastName          string         `json:"lastName" maxLength:"100"`
 	DateOfBirth       *clock.Date    `json:"dateOfBirth"`
@@ -54,11 +54,11 @@ type createIn struct {
 	PhotoFileID       *id.ID         `json:"photoFileId"`
 	MedicalNotes      string         `json:"medicalNotes" maxLength:"5000" multiline:"true"`
 	EmergencyContacts []Contact      `json:"emergencyContacts" maxItems:"20"`
-	CustomFields      map[string]any `json:"customFields" doc:"Whatever else the school keeps."`
+	CustomFields      map[string]any `json:"customFields" doc:"Any other fields the school needs."`
 	Guardians         []guardianIn   `json:"guardians" maxItems:"10"`
 }
 
-// Check implements web's check of the whole.
+// Check allows one primary guardian.
 func (in *createIn) Check() error {
 	primary := 0
 	for i, g := range in.Guardians {
@@ -66,7 +66,7 @@ func (in *createIn) Check() error {
 			primary++
 		}
 		if primary > 1 {
-			return fault.OnField(fmt.Sprintf("guardians[%d].isPrimary", i), "must be true of one guardian only")
+			return fault.OnField(fmt.Sprintf("guardians[%d].isPrimary", i), "must be true for only one guardian")
 		}
 	}
 	return nil
@@ -75,9 +75,9 @@ func (in *createIn) Check() error {
 type guardianIn struct {
 	Name        string `json:"name" required:"true" maxLength:"200"`
 	Relation    string `json:"relation" enum:"FATHER,MOTHER,GUARDIAN" default:"GUARDIAN"`
-	Phone       string `json:"phone" format:"phone" doc:"What the guardian signs in with. A known phone is that guardian, who keeps its name."`
+	Phone       string `json:"phone" format:"phone" doc:"The guardian's login. A known phone links that guardian, who keeps the name."`
 	Email       string `json:"email" format:"email"`
-	IsPrimary   bool   `json:"isPrimary" doc:"Whom the school calls first. One of a student's guardians is."`
+	IsPrimary   bool   `json:"isPrimary" doc:"The guardian the school calls first. Each student with guardians has exactly one."`
 	CanViewData *bool  `json:"canViewData" default:"true" doc:"May see the student in the parents app."`
 	CanPickUp   *bool  `json:"canPickUp" default:"true"`
 }
@@ -92,7 +92,8 @@ func (g guardianIn) guardian() NewGuardian {
 }
 
 func (in createIn) student() NewStudent {
-	n := NewStudent{AdmissionNo: strings.TrimSpace(in.AdmissionNo), FirstName: strings.TrimSpace(in.FirstName), LastName: strings.TrimSpace(in.LastName),
+	n := NewStudent{AdmissionNo: strings.TrimSpace(in.AdmissionNo),
+		FirstName: strings.TrimSpace(in.FirstName), LastName: strings.TrimSpace(in.LastName),
 		DateOfBirth: in.DateOfBirth, Gender: in.Gender, BloodGroup: in.BloodGroup, ClassID: in.ClassID, DivisionID: in.DivisionID,
 		RollNo: in.RollNo, AdmissionDate: in.AdmissionDate, Address: in.Address, Phone: in.Phone, Email: in.Email,
 		PhotoFileID: in.PhotoFileID, MedicalNotes: in.MedicalNotes}
@@ -183,7 +184,7 @@ func (s *Service) export(ctx context.Context, who actor.Actor, in idIn) (Export,
 
 type eraseIn struct {
 	ID      id.ID  `path:"id"`
-	Confirm string `json:"confirm" required:"true" doc:"The admission number of the student."`
+	Confirm string `json:"confirm" required:"true" doc:"The student's admission number."`
 }
 
 type eraseOut struct {

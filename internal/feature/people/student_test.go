@@ -25,7 +25,7 @@ func create(w *peopletest.World, s peopletest.School, in m) string {
 	return w.Call(s.Admin, "POST", students+"create", in).Is(201).Data["id"].(string)
 }
 
-// number is one value of the database.
+// number queries a single number.
 func number(w *peopletest.World, s peopletest.School, sql string, a db.Args) int {
 	w.Helper()
 	n, err := db.One[int](w.Context(), w.DB.School(s.ID), sql, a)
@@ -43,21 +43,25 @@ func TestCreateStudent(t *testing.T) {
 		w.Exec(w.North, `UPDATE divisions SET capacity = 2 WHERE school_id = :school AND id = :id`, db.Args{"id": division})
 
 		least := w.Call(w.North.Admin, "POST", students+"create", m{"firstName": " Ana "}).Is(201).Data
-		if least["firstName"] != "Ana" || least["admissionNo"] != "NORTH-0001" || least["status"] != "ACTIVE" || least["classId"] != nil || least["version"] != 1.0 {
+		if least["firstName"] != "Ana" || least["admissionNo"] != "NORTH-0001" || least["status"] != "ACTIVE" || least["classId"] != nil ||
+			least["version"] != 1.0 {
 			t.Errorf("the least: %v", least)
 		}
 		whole := w.Call(w.North.Admin, "POST", students+"create", m{
 			"admissionNo": "X-7", "firstName": "Ben", "lastName": "Öz", "dateOfBirth": "2015-02-03", "gender": "MALE", "bloodGroup": "A+",
 			"classId": class, "divisionId": division, "rollNo": 4, "admissionDate": "2026-06-01", "address": "1 Way", "phone": "+1 (555) 000-0009",
-			"email": "Ben@Example.org", "medicalNotes": "Nuts", "emergencyContacts": []m{{"name": "Aunt", "phone": "+15550000010", "relation": "AUNT"}},
-			"customFields": m{"house": "Red", "level": 3},
-			"guardians":    []m{{"name": "Mia", "phone": "+1 555 000 0001"}, {"name": "Tom", "relation": "FATHER", "isPrimary": true, "canViewData": false}},
+			"email": "Ben@Example.org", "medicalNotes": "Nuts",
+			"emergencyContacts": []m{{"name": "Aunt", "phone": "+15550000010", "relation": "AUNT"}},
+			"customFields":      m{"house": "Red", "level": 3},
+			"guardians": []m{{"name": "Mia", "phone": "+1 555 000 0001"}, {"name": "Tom", "relation": "FATHER", "isPrimary": true,
+				"canViewData": false}},
 		}).Is(201)
 		back := w.Call(w.North.Admin, "GET", students+whole.Data["id"].(string), nil).Is(200)
 		if !strings.Contains(whole.Text, back.Text[len(`{"data":`):strings.Index(back.Text, `,"message"`)]) {
 			t.Errorf("created %s\nread %s", whole.Text, back.Text)
 		}
-		for key, want := range (m{"phone": "+15550000009", "email": "ben@example.org", "rollNo": 4.0, "medicalNotes": "Nuts", "leavingReason": ""}) {
+		for key, want := range (m{"phone": "+15550000009", "email": "ben@example.org", "rollNo": 4.0, "medicalNotes": "Nuts",
+			"leavingReason": ""}) {
 			if back.Data[key] != want {
 				t.Errorf("%s: %v, want %v", key, back.Data[key], want)
 			}
@@ -84,7 +88,8 @@ func TestCreateStudent(t *testing.T) {
 			{"division of another school", m{"firstName": "X", "classId": class, "divisionId": farDivision}, 404, "Not Found"},
 			{"division of another class", m{"firstName": "X", "classId": other, "divisionId": division}, 404, "Not Found"},
 			{"division without class", m{"firstName": "X", "divisionId": division}, 404, "Not Found"},
-			{"two primary guardians", m{"firstName": "X", "guardians": []m{{"name": "A", "isPrimary": true}, {"name": "B", "isPrimary": true}}}, 422, "Unprocessable Entity"},
+			{"two primary guardians", m{"firstName": "X", "guardians": []m{{"name": "A", "isPrimary": true}, {"name": "B", "isPrimary": true}}},
+				422, "Unprocessable Entity"},
 			{"bad phone", m{"firstName": "X", "guardians": []m{{"name": "A", "phone": "12"}}}, 422, "Unprocessable Entity"},
 			{"nameless guardian", m{"firstName": "X", "guardians": []m{{"phone": "+15550000001"}}}, 422, "Unprocessable Entity"},
 			{"the second place", m{"firstName": "X", "classId": class, "divisionId": division}, 201, ""},
@@ -116,7 +121,7 @@ func TestNumbers(t *testing.T) {
 				t.Errorf("next number %s, want %s: after the highest, as the school has begun", got, want)
 			}
 		}
-		w.Enrol(w.North, student("GF/0102", "D"), student("GF/0150", "E")) // by hand, in the way
+		w.Enrol(w.North, student("GF/0102", "D"), student("GF/0150", "E")) // typed in by hand, colliding
 		if got := next(w.North); got != "GF/0151" {
 			t.Errorf("next number %s, want GF/0151", got)
 		}
@@ -186,7 +191,8 @@ func TestOneSeatForMany(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := number(w, w.North, `SELECT count(*) FROM students WHERE school_id = :school AND division_id = :d`, db.Args{"d": division}); got != 3 {
+		if got := number(w, w.North, `SELECT count(*) FROM students WHERE school_id = :school
+			AND division_id = :d`, db.Args{"d": division}); got != 3 {
 			t.Errorf("%d students on 3 places", got)
 		}
 	})
@@ -198,8 +204,9 @@ func TestChangeStudent(t *testing.T) {
 		second, _ := seat(w, w.North, "Grade 2")
 		far, _ := seat(w, w.South, "Grade 1")
 		create(w, w.North, m{"firstName": "Other", "admissionNo": "TAKEN"})
-		at := students + create(w, w.North, m{"admissionNo": "1", "firstName": "Ana", "lastName": "Öz", "phone": "+15550000001", "dateOfBirth": "2015-02-03",
-			"classId": class, "divisionId": division, "rollNo": 4, "medicalNotes": "Nuts", "customFields": m{"house": "Red"}})
+		at := students + create(w, w.North, m{"admissionNo": "1", "firstName": "Ana", "lastName": "Öz", "phone": "+15550000001",
+			"dateOfBirth": "2015-02-03",
+			"classId":     class, "divisionId": division, "rollNo": 4, "medicalNotes": "Nuts", "customFields": m{"house": "Red"}})
 		put := func(in m) peopletest.Answer { return w.Call(w.North.Admin, "PUT", at, in) }
 
 		same := put(m{}).Is(200)
@@ -207,11 +214,13 @@ func TestChangeStudent(t *testing.T) {
 			t.Errorf("nothing sent made version %v", same.Data["version"])
 		}
 		some := put(m{"lastName": "Yılmaz", "version": 1}).Is(200).Data
-		if some["lastName"] != "Yılmaz" || some["firstName"] != "Ana" || some["phone"] != "+15550000001" || some["version"] != 2.0 || some["rollNo"] != 4.0 {
+		if some["lastName"] != "Yılmaz" || some["firstName"] != "Ana" || some["phone"] != "+15550000001" || some["version"] != 2.0 ||
+			some["rollNo"] != 4.0 {
 			t.Errorf("what was not sent changed: %v", some)
 		}
 		put(m{"firstName": "Late", "version": 1}).Is(409, "Conflict")
-		bare := put(m{"lastName": nil, "phone": nil, "dateOfBirth": nil, "rollNo": nil, "medicalNotes": nil, "customFields": nil, "emergencyContacts": nil}).Is(200).Data
+		bare := put(m{"lastName": nil, "phone": nil, "dateOfBirth": nil, "rollNo": nil, "medicalNotes": nil, "customFields": nil,
+			"emergencyContacts": nil}).Is(200).Data
 		for key, want := range (m{"lastName": "", "phone": "", "dateOfBirth": nil, "rollNo": nil, "medicalNotes": "", "firstName": "Ana"}) {
 			if bare[key] != want {
 				t.Errorf("%s is %v, want %v", key, bare[key], want)
@@ -290,7 +299,8 @@ func TestArchiveStudent(t *testing.T) {
 		const phone = "+15550000001"
 		class, division := seat(w, w.North, "Grade 1")
 		w.People.HasHistory = append(w.People.HasHistory, func(_ context.Context, _ db.Q, _ id.ID) (bool, error) { return true, nil })
-		first := create(w, w.North, m{"admissionNo": "1", "firstName": "Ana", "classId": class, "divisionId": division, "guardians": []m{{"name": "Mia", "phone": phone}}})
+		first := create(w, w.North, m{"admissionNo": "1", "firstName": "Ana", "classId": class, "divisionId": division,
+			"guardians": []m{{"name": "Mia", "phone": phone}}})
 		second := create(w, w.North, m{"admissionNo": "2", "firstName": "Ben", "guardians": []m{{"name": "Mia", "phone": phone}}})
 		mia := w.UserOf(w.North, "guardians", "phone", phone)
 		status := func() string {
@@ -311,7 +321,8 @@ func TestArchiveStudent(t *testing.T) {
 		w.Call(w.North.Admin, "DELETE", students+first, nil).Is(404, "STUDENT_NOT_FOUND")
 		w.Call(w.North.Admin, "PUT", students+first, m{"firstName": "X"}).Is(404, "STUDENT_NOT_FOUND")
 		w.Call(w.North.Admin, "POST", students+first+"/guardians", m{"name": "X"}).Is(404, "STUDENT_NOT_FOUND")
-		for _, query := range []string{"", "?search=Ana", "?classId=" + string(class), "?status=ACTIVE", "?academicYearId=" + string(w.North.Year)} {
+		for _, query := range []string{"", "?search=Ana", "?classId=" + string(class), "?status=ACTIVE",
+			"?academicYearId=" + string(w.North.Year)} {
 			list := w.Call(w.North.Admin, "GET", students+"list"+query, nil)
 			if got := list.All("items", "firstName"); slices.Contains(got, "Ana") || list.Data["total"] != float64(len(got)) {
 				t.Errorf("archived, but in %q: %s", query, list.Text)
@@ -329,7 +340,8 @@ func TestArchiveStudent(t *testing.T) {
 		if status() != "ACTIVE" {
 			t.Error("a parent with a new child is still shut out")
 		}
-		if got := number(w, w.North, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = 'student.archive' AND CAST(after AS TEXT) LIKE '%hasHistory%true%'`, nil); got != 2 {
+		if got := number(w, w.North, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = 'student.archive'
+			AND CAST(after AS TEXT) LIKE '%hasHistory%true%'`, nil); got != 2 {
 			t.Errorf("%d entries of archiving, want 2", got)
 		}
 	})
@@ -389,7 +401,7 @@ func TestGuardians(t *testing.T) {
 	})
 }
 
-// TestOnlyTheOffice holds every route of this file shut to other roles.
+// TestOnlyTheOffice: other roles can't use these routes.
 func TestOnlyTheOffice(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		st := create(w, w.North, m{"firstName": "Ana", "guardians": []m{{"name": "Mia", "phone": "+15550000001"}}})
@@ -412,9 +424,11 @@ func TestProfile(t *testing.T) {
 		route, stop := id.New(), id.New()
 		w.Exec(w.North, `INSERT INTO routes (school_id, id, name, created_at, updated_at) VALUES (:school, :id, 'East', :now, :now)`,
 			db.Args{"id": route, "now": w.People.Now()})
-		w.Exec(w.North, `INSERT INTO route_stops (school_id, id, route_id, name, lat, lng, position, geofence_meters) VALUES (:school, :id, :route, 'Mill', 1, 1, 1, 50)`,
+		w.Exec(w.North, `INSERT INTO route_stops (school_id, id, route_id, name, lat, lng, position, geofence_meters)
+			VALUES (:school, :id, :route, 'Mill', 1, 1, 1, 50)`,
 			db.Args{"id": stop, "route": route})
-		w.Exec(w.North, `INSERT INTO student_stops (school_id, student_id, stop_id, pickup, dropoff, created_at) VALUES (:school, :st, :stop, TRUE, FALSE, :now)`,
+		w.Exec(w.North, `INSERT INTO student_stops (school_id, student_id, stop_id, pickup, dropoff, created_at)
+			VALUES (:school, :st, :stop, TRUE, FALSE, :now)`,
 			db.Args{"st": st, "stop": stop, "now": w.People.Now()})
 		w.People.Sections = append(w.People.Sections, people.Section{Name: "loans", Read: func(_ context.Context, _ db.Q, of id.ID) (any, error) {
 			return m{"of": of}, nil

@@ -13,13 +13,13 @@ import (
 
 // NewStudent is a student to be enrolled.
 type NewStudent struct {
-	AdmissionNo       string // "": the next of the school's own
+	AdmissionNo       string // "": the school's next number
 	FirstName         string
 	LastName          string
 	DateOfBirth       *clock.Date
 	Gender            string
 	BloodGroup        string
-	ClassID           *id.ID // none: a student without a seat, and without an enrolment
+	ClassID           *id.ID // nil: no enrolment
 	DivisionID        *id.ID // of that class
 	RollNo            *int
 	AdmissionDate     *clock.Date
@@ -33,10 +33,9 @@ type NewStudent struct {
 	Guardians         []NewGuardian `db:"-"`
 }
 
-// AddStudents enrols students, each in the academic year of its class, and
-// links their guardians. It returns the new ids in the order of the students. It
-// takes few statements, however many they are, but for the account that every
-// new guardian gets.
+// AddStudents enrols students, each in the academic year of its class, links their
+// guardians and returns the new ids in order. It inserts in batches; only guardians'
+// accounts are created one by one.
 func (s *Service) AddStudents(ctx context.Context, tx *db.Tx, who actor.Actor, in []NewStudent) ([]id.ID, error) {
 	if err := lockStudents(ctx, tx); err != nil {
 		return nil, err
@@ -81,13 +80,13 @@ func newRow(n NewStudent, at id.ID, now time.Time) studentRow {
 	return studentRow{NewStudent: n, ID: at, Now: now, Search: searchText(n.FirstName, n.LastName, n.AdmissionNo, n.Phone)}
 }
 
-// searchText is what students are found by.
+// searchText is the content of the search column.
 func searchText(first, last, number, phone string) string {
 	return SearchText(first+" "+last, number, phone)
 }
 
-// lockStudents keeps others from adding or moving students of the school until
-// tx ends: numbers are given once, and a division is not filled twice.
+// lockStudents blocks other transactions that add or move the school's students, so
+// that numbers stay unique and divisions within their capacity.
 func lockStudents(ctx context.Context, tx *db.Tx) error {
 	if err := tx.Lock(ctx, "students"); err != nil {
 		return fmt.Errorf("lock students: %w", err)
@@ -95,7 +94,7 @@ func lockStudents(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// studentRow is a student as it is inserted.
+// studentRow is a row to insert.
 type studentRow struct {
 	NewStudent
 	ID     id.ID

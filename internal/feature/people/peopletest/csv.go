@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Send sends a file as the body, as the token's user. Headers come in pairs.
+// Send posts a file as the request body. Headers are name, value pairs.
 func (w *World) Send(token, path, contentType, body string, headers ...string) Answer {
 	w.Helper()
 	return w.file(token, "POST", path, contentType, body, headers...)
 }
 
-// Fetch gets a file: its text is the Answer's.
+// Fetch downloads a file; Text is its content.
 func (w *World) Fetch(token, path string) Answer {
 	w.Helper()
 	return w.file(token, "GET", path, "", "")

@@ -1,5 +1,5 @@
-// Package peopletest gives a test two schools on a real database, and real
-// routes behind a gate whose tokens are "school user".
+// Package peopletest gives a test two schools on a real database, with real routes
+// and a fake authenticator whose tokens are "school user".
 package peopletest
 
 import (
@@ -34,7 +34,7 @@ import (
 	"homeroom/internal/schema"
 )
 
-// Nobody is the id of no record.
+// Nobody is an id without a record.
 const Nobody id.ID = "0199f3a2-0000-7000-8000-000000000000"
 
 // World is the service under test.
@@ -57,13 +57,13 @@ type School struct {
 	Admin string // the token of an administrator
 }
 
-// Each runs a test in a world of its own, on either engine.
+// Each runs a test on each engine, with a new World.
 func Each(t *testing.T, routes func(w *World) []web.Route, test func(t *testing.T, w *World)) {
 	t.Helper()
 	On(t, dbtest.Engines, routes, test)
 }
 
-// On is Each for the engines that are named.
+// On is Each for the given engines.
 func On(t *testing.T, engines []string, routes func(w *World) []web.Route, test func(t *testing.T, w *World)) {
 	t.Helper()
 	t.Parallel()
@@ -94,7 +94,8 @@ func (w *World) start(routes func(*World) []web.Route) {
 		w.Fatal(err)
 	}
 	mail := &notify.Notifier{DB: w.DB, Now: clock.System, NewID: id.New, Seal: keys, Log: slog.New(slog.DiscardHandler)}
-	accounts := identity.New(identity.Options{DB: w.DB, Audit: log, Notify: mail, Keys: keys, Now: clock.System, NewID: id.New, Rand: rand.Reader})
+	accounts := identity.New(identity.Options{DB: w.DB, Audit: log, Notify: mail, Keys: keys, Now: clock.System, NewID: id.New,
+		Rand: rand.Reader})
 	w.Roles.Users = accounts
 	w.People = &people.Service{DB: w.DB, Accounts: accounts, Now: clock.System, NewID: id.New}
 	if err := w.Schools.Platform(w.Context()); err != nil {
@@ -123,17 +124,17 @@ func (w *World) school(code string) School {
 	w.In(s, func(ctx context.Context, tx *db.Tx) error {
 		user, err := w.People.Accounts.CreateAccount(ctx, tx, actor.Actor{School: s.ID}, identity.NewAccount{
 			Role: actor.SchoolAdmin, Name: "Admin", Email: strings.ToLower(code) + "@example.org",
-			PasswordHash: "of no password"}) // so that nobody is sent a link
+			PasswordHash: "of no password"}) // with a password no reset link is sent
 		s.Admin = s.Token(user)
 		return err
 	})
 	return s
 }
 
-// Token is what the user of the school calls with.
+// Token is the bearer token of a user of the school.
 func (s School) Token(user id.ID) string { return string(s.ID) + " " + string(user) }
 
-// In runs fn in a transaction of the school, which must succeed.
+// In runs fn in a transaction of the school. Any error fails the test.
 func (w *World) In(s School, fn func(ctx context.Context, tx *db.Tx) error) {
 	w.Helper()
 	if err := w.DB.InSchool(w.Context(), s.ID, fn); err != nil {
@@ -141,7 +142,7 @@ func (w *World) In(s School, fn func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
-// Enrol adds students, which must succeed.
+// Enrol adds students. Any error fails the test.
 func (w *World) Enrol(s School, in ...people.NewStudent) []id.ID {
 	w.Helper()
 	var ids []id.ID
@@ -152,7 +153,7 @@ func (w *World) Enrol(s School, in ...people.NewStudent) []id.ID {
 	return ids
 }
 
-// Employ adds an employee, which must succeed, and returns its id and its token.
+// Employ adds an employee and returns its id and token. Any error fails the test.
 func (w *World) Employ(s School, role actor.Role, in people.NewEmployee) (id.ID, string) {
 	w.Helper()
 	var ids []id.ID
@@ -168,7 +169,7 @@ func (w *World) Employ(s School, role actor.Role, in people.NewEmployee) (id.ID,
 	return ids[0], s.Token(w.UserOf(s, "employees", "id", string(ids[0])))
 }
 
-// UserOf reads the account of the row of a table whose column is the value.
+// UserOf reads user_id of the row whose column has the value.
 func (w *World) UserOf(s School, table, column, value string) id.ID {
 	w.Helper()
 	user, err := db.One[id.ID](w.Context(), w.DB.School(s.ID),
@@ -179,7 +180,7 @@ func (w *World) UserOf(s School, table, column, value string) id.ID {
 	return user
 }
 
-// Exec runs a statement in the school, which must succeed.
+// Exec runs a statement in the school. Any error fails the test.
 func (w *World) Exec(s School, sql string, a db.Args) {
 	w.Helper()
 	if _, err := db.Exec(w.Context(), w.DB.School(s.ID), sql, a); err != nil {
@@ -187,7 +188,7 @@ func (w *World) Exec(s School, sql string, a db.Args) {
 	}
 }
 
-// gate lets in the user that a token names.
+// gate authenticates the user named in a token.
 type gate struct{ db *db.DB }
 
 func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
@@ -205,7 +206,7 @@ func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, erro
 	return actor.Actor{User: id.ID(who), School: id.ID(at), Role: u.Role, RoleID: u.RoleID, Grants: grants, Zone: "UTC"}, err
 }
 
-// Answer is a reply, read.
+// Answer is a decoded response.
 type Answer struct {
 	w      *World
 	call   string
@@ -215,7 +216,7 @@ type Answer struct {
 	Error  string         `json:"error"`
 }
 
-// Call calls a route as the token's user; data nil sends no body.
+// Call sends a request with the token; nil data means no body.
 func (w *World) Call(token, method, path string, data any) Answer {
 	w.Helper()
 	var body bytes.Buffer
@@ -238,7 +239,7 @@ func (w *World) Call(token, method, path string, data any) Answer {
 	return a
 }
 
-// Is demands a status and, where given, the error's name.
+// Is asserts the status and, if given, the error code.
 func (a Answer) Is(status int, name ...string) Answer {
 	a.w.Helper()
 	if a.Status != status || len(name) > 0 && a.Error != name[0] {
@@ -247,7 +248,7 @@ func (a Answer) Is(status int, name ...string) Answer {
 	return a
 }
 
-// All is one field of each record under the key, in order.
+// All returns one field of each record in the list under key.
 func (a Answer) All(key, field string) []string {
 	a.w.Helper()
 	list, ok := a.Data[key].([]any)
