@@ -11,7 +11,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// reader is someone who is told things, as they want to be.
+// reader is a recipient's preferences.
 type reader struct {
 	ID        id.ID
 	Locale    string // empty: the school's
@@ -29,8 +29,7 @@ type off struct {
 	Email bool `json:"email,omitempty"`
 }
 
-// quietUntil is the end of the quiet hours that t falls in; the zero time if it
-// falls in none.
+// quietUntil returns the end of the quiet hours at t, or the zero time outside them.
 func (r reader) quietUntil(t time.Time, zone *time.Location) time.Time {
 	if r.QuietFrom == nil || r.QuietTo == nil {
 		return time.Time{}
@@ -53,15 +52,15 @@ func (r reader) quietUntil(t time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// audience is whom a call tells something, and the school that does.
+// audience is the recipients of a call and their school.
 type audience struct {
 	school  school.School
 	zone    *time.Location
 	now     time.Time
-	readers map[id.ID]reader // those who have set anything
+	readers map[id.ID]reader // only users who have preferences
 }
 
-// audienceOf reads what the users want, with one statement for all of them.
+// audienceOf reads the users' preferences with one query.
 func audienceOf(ctx context.Context, q db.Q, users []id.ID, now time.Time) (audience, error) {
 	at, err := school.Get(ctx, q)
 	if err != nil {
@@ -80,12 +79,12 @@ func audienceOf(ctx context.Context, q db.Q, users []id.ID, now time.Time) (audi
 			return nil
 		})
 	if err != nil {
-		return a, fmt.Errorf("read what people want to hear: %w", err)
+		return a, fmt.Errorf("read preferences: %w", err)
 	}
 	return a, nil
 }
 
-// lang is the language of a user; of nobody, the school's.
+// lang is the user's language, by default the school's.
 func (a audience) lang(user id.ID) string {
 	if l := a.readers[user].Locale; l != "" {
 		return l
@@ -93,8 +92,8 @@ func (a audience) lang(user id.ID) string {
 	return a.school.Locale
 }
 
-// deaf tells whether all of the users have switched pushes of the type off.
-func (a audience) deaf(users []id.ID, of Type) bool {
+// allSwitchedOff reports whether all users have switched off pushes of the type.
+func (a audience) allSwitchedOff(users []id.ID, of Type) bool {
 	for _, u := range users {
 		if !a.readers[u].Channels.V[of].Push {
 			return false
@@ -103,9 +102,9 @@ func (a audience) deaf(users []id.ID, of Type) bool {
 	return len(users) > 0
 }
 
-// hold is when the first of the users wakes, if all of them are in their quiet
-// hours; else the zero time.
-func (a audience) hold(users []id.ID) (first time.Time) {
+// quietEnd returns when the first user's quiet hours end if all users are in theirs,
+// else the zero time.
+func (a audience) quietEnd(users []id.ID) (first time.Time) {
 	for _, u := range users {
 		end := a.readers[u].quietUntil(a.now, a.zone)
 		if end.IsZero() {

@@ -10,12 +10,12 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// Limit is the type of the notice that a school's messages of the day are used
-// up. It is for administrators alone, and nobody switches it off.
+// Limit is the type of the notice that a school's daily message limit is reached.
+// Only administrators get it, and it can't be switched off.
 const Limit Type = "LIMIT"
 
-// OverQuota tells a school's administrators, in their logs and by e-mail, that
-// the rest of a channel's messages waits for tomorrow. It is called once a day.
+// OverQuota notifies a school's administrators, in their logs and by e-mail, that a
+// channel's daily limit is reached. It is called at most once a day.
 func (s *Service) OverQuota(ctx context.Context, tx *db.Tx, school id.ID, c notify.Channel, most int) error {
 	type admin struct {
 		ID    id.ID

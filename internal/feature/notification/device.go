@@ -13,11 +13,11 @@ import (
 	"homeroom/internal/platform/notify"
 )
 
-// maxDevices is how many devices of one user are kept: those used last. Push
-// providers give a device a new token now and then, and the old one stays behind.
+// maxDevices is how many devices of one user are kept, the most recent ones. Push
+// providers replace tokens from time to time, which leaves old ones behind.
 const maxDevices = 20
 
-// Device is something that push messages reach. Its token is not shown.
+// Device is a registered push device. Its token is not shown.
 type Device struct {
 	ID        id.ID     `json:"id"`
 	Platform  string    `json:"platform"`
@@ -25,9 +25,8 @@ type Device struct {
 	UpdatedAt time.Time `json:"updatedAt" doc:"When it was last registered."`
 }
 
-// Register keeps a device as the caller's, for as long as the session lasts that
-// registers it. A token is one account's on the whole platform: whoever had it
-// before, in whichever school, has it no more.
+// Register registers a device for the caller until the session ends. A token belongs
+// to one account on the whole platform: registering takes it from any other.
 func (s *Service) Register(ctx context.Context, who actor.Actor, token, platform string) (d Device, err error) {
 	err = s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
 		d, err = db.One[Device](ctx, tx, `
@@ -49,22 +48,21 @@ func (s *Service) Register(ctx context.Context, who actor.Actor, token, platform
 				SELECT d.id FROM devices d WHERE d.school_id = :at AND d.user_id = :user
 				ORDER BY d.updated_at DESC, d.id DESC LIMIT :most)`, db.Args{"at": who.School, "user": who.User, "most": maxDevices})
 		if err != nil {
-			return fmt.Errorf("forget old devices: %w", err)
+			return fmt.Errorf("delete old devices: %w", err)
 		}
 		return nil
 	})
 	return d, err
 }
 
-// liveDevices joins the devices d whose session lasts, at the time :now, and whose
-// account may be used.
+// liveDevices joins the devices d with a valid session at :now and an active account.
 const liveDevices = `devices d
 	JOIN sessions n ON n.school_id = d.school_id AND n.id = d.session_id
 		AND n.revoked_at IS NULL AND n.expires_at > :now
 	JOIN users u ON u.school_id = d.school_id AND u.id = d.user_id AND u.status = 'ACTIVE'`
 
-// sweepDevices forgets the devices of sessions that have ended, in all schools, a
-// little at a time so that nobody waits. Nothing was sent to them since.
+// sweepDevices deletes the devices of ended sessions in all schools, in small batches
+// to keep locks short.
 func (s *Service) sweepDevices(ctx context.Context) error {
 	const some = 1000
 	for n := int64(some); n == some; {
@@ -77,20 +75,20 @@ func (s *Service) sweepDevices(ctx context.Context) error {
 				WHERE n.revoked_at IS NOT NULL OR n.expires_at <= :now OR u.status <> 'ACTIVE' LIMIT :some)`,
 			db.Args{"now": s.Now(), "some": some})
 		if err != nil {
-			return fmt.Errorf("forget the devices of ended sessions: %w", err)
+			return fmt.Errorf("delete the devices of ended sessions: %w", err)
 		}
 	}
 	return nil
 }
 
-// DeviceGone forgets a device that the push provider knows no more.
+// DeviceGone deletes a device that the push provider reports as unregistered.
 func (s *Service) DeviceGone(ctx context.Context, school id.ID, c notify.Channel, token string) error {
 	if c != notify.Push {
 		return nil
 	}
 	_, err := db.Exec(ctx, s.DB.School(school), `DELETE FROM devices WHERE school_id = :school AND token = :token`, db.Args{"token": token})
 	if err != nil {
-		return fmt.Errorf("forget a device: %w", err)
+		return fmt.Errorf("delete a device: %w", err)
 	}
 	return nil
 }

@@ -12,15 +12,14 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// Of several pushes of one type to one topic the first leaves at once and opens a
-// window; those that come while it is open wait, and leave as one at its end. Rows
-// and job are written in the transaction of what they tell of, so that a crash
-// neither loses nor doubles any. Two that come at the very same time may both leave
-// at once: they don't wait for each other.
+// The first push of a type to a topic is sent at once and opens a window. Later ones
+// wait and are sent as one digest when the window ends. Rows and job are written in
+// the notice's transaction, so a crash neither loses nor duplicates any. Two
+// concurrent first pushes may both be sent at once: they don't lock each other.
 
-// gathers tells which types are gathered. Whether a child has arrived does not
-// wait, where the bus is neither, and of messages each has something to say.
-func gathers(of Type) bool {
+// digested reports whether pushes of a type are combined into digests. Attendance and
+// bus positions can't wait, and each message matters by itself.
+func digested(of Type) bool {
 	switch of {
 	case Attendance, Transport, Message:
 		return false
@@ -28,7 +27,7 @@ func gathers(of Type) bool {
 	return true
 }
 
-// slip is a row: a push that opened a window, or one that waits in it.
+// slip is a row of push_digests: a push that opened a window, or waits in it.
 type slip struct {
 	ID        id.ID
 	Topic     string
@@ -45,11 +44,10 @@ type windowKey struct {
 	of    Type
 }
 
-// gather returns those that leave at once; what it keeps back leaves with the
-// window's end.
+// gather returns the pushes to send at once and stores the others for the digest.
 func (s *Service) gather(ctx context.Context, tx *db.Tx, a audience, due []pushed) ([]pushed, error) {
 	length := time.Duration(a.school.DigestMinutes) * time.Minute
-	if length == 0 || !slices.ContainsFunc(due, func(p pushed) bool { return gathers(p.Type) }) {
+	if length == 0 || !slices.ContainsFunc(due, func(p pushed) bool { return digested(p.Type) }) {
 		return due, nil
 	}
 	open, err := openWindows(ctx, tx, due, a.now)
@@ -59,24 +57,25 @@ func (s *Service) gather(ctx context.Context, tx *db.Tx, a audience, due []pushe
 	var now []pushed
 	var slips []slip
 	for _, p := range due {
-		if !gathers(p.Type) {
+		if !digested(p.Type) {
 			now = append(now, p)
 			continue
 		}
 		k := windowKey{p.Topic, p.Type}
 		until, waits := open[k]
 		if !waits {
-			until = ending(a.now, length, p.at)
+			until = windowEnd(a.now, length, p.at)
 			open[k] = until
 			now = append(now, p)
 		}
-		slips = append(slips, slip{s.NewID(), p.Topic, p.Type, waits, until, ref(p.Record), ref(p.Student), db.JSON[[]id.ID]{V: append([]id.ID{}, p.listeners()...)}})
+		slips = append(slips, slip{s.NewID(), p.Topic, p.Type, waits, until, ref(p.Record), ref(p.Student),
+			db.JSON[[]id.ID]{V: append([]id.ID{}, p.listeners()...)}})
 	}
 	return now, s.putSlips(ctx, tx, slips, a.now)
 }
 
-// openWindows tells when the windows of the pushes end that are open. One that is
-// over is still open while its job has yet to come.
+// openWindows returns the ends of the open windows. A window with waiting pushes
+// stays open until its job has run.
 func openWindows(ctx context.Context, q db.Q, due []pushed, now time.Time) (map[windowKey]time.Time, error) {
 	topics := make([]string, len(due))
 	for i, p := range due {
@@ -93,14 +92,14 @@ func openWindows(ctx context.Context, q db.Q, due []pushed, now time.Time) (map[
 			return nil
 		})
 	if err != nil {
-		return nil, fmt.Errorf("read what is gathered: %w", err)
+		return nil, fmt.Errorf("read push digests: %w", err)
 	}
 	return open, nil
 }
 
-// ending is when a window that opens now ends: with what it holds back, and on a
-// whole minute, so that few jobs serve many windows.
-func ending(now time.Time, length time.Duration, held time.Time) time.Time {
+// windowEnd returns when a window that opens now ends: not before held, and on a whole
+// minute, so that one job serves many windows.
+func windowEnd(now time.Time, length time.Duration, held time.Time) time.Time {
 	end := now.Add(length)
 	if held.After(end) {
 		end = held
@@ -111,19 +110,19 @@ func ending(now time.Time, length time.Duration, held time.Time) time.Time {
 	return end
 }
 
-// putSlips writes the rows, and the jobs that take them away.
+// putSlips inserts the rows and the jobs that process them.
 func (s *Service) putSlips(ctx context.Context, tx *db.Tx, slips []slip, now time.Time) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO push_digests (school_id, id, topic, type, gathered, until, record_id, student_id, users)
 		VALUES (:school, :id, :topic, :type, :gathered, :until, :record_id, :student_id, :users)`, slips)
 	if err != nil {
-		return fmt.Errorf("gather pushes: %w", err)
+		return fmt.Errorf("insert push digests: %w", err)
 	}
 	ends := map[time.Time]bool{}
 	for _, w := range slips {
 		ends[w.Until] = true
 	}
-	for end := range ends { // whole minutes of one window's length: few
+	for end := range ends { // few: whole minutes
 		if err := jobs.Enqueue(ctx, tx, now, digest{end}, jobs.At(end)); err != nil {
 			return err
 		}
@@ -131,7 +130,7 @@ func (s *Service) putSlips(ctx context.Context, tx *db.Tx, slips []slip, now tim
 	return nil
 }
 
-// digest is the job that closes the windows of a school that end by a time.
+// digest is the job that closes a school's windows ending by Until.
 type digest struct {
 	Until time.Time `json:"until"`
 }
@@ -157,7 +156,7 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 		if err != nil {
 			return fmt.Errorf("close windows: %w", err)
 		}
-		windows := counted(over)
+		windows := groupByTopic(over)
 		if len(windows) == 0 {
 			return nil
 		}
@@ -177,14 +176,14 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 	})
 }
 
-// window is how much waited of one type for one topic, and the newest of it.
+// window is the number of waiting pushes of one type and topic, and the newest.
 type window struct {
 	newest slip
 	n      int
 }
 
-// counted are the windows in which something waited.
-func counted(over []slip) []window {
+// groupByTopic groups the waiting pushes by topic and type.
+func groupByTopic(over []slip) []window {
 	over = slices.DeleteFunc(over, func(w slip) bool { return !w.Gathered })
 	slices.SortFunc(over, func(x, y slip) int {
 		return cmp.Or(cmp.Compare(x.Topic, y.Topic), cmp.Compare(x.Type, y.Type), cmp.Compare(x.ID, y.ID))
@@ -200,7 +199,7 @@ func counted(over []slip) []window {
 	return out
 }
 
-// digests are the pushes that say how much there is.
+// digests returns one push per window, with the count.
 func (a audience) digests(windows []window) (out []pushed) {
 	for _, w := range windows {
 		n := Notice{Topic: w.newest.Topic, Type: w.newest.Type, Users: w.newest.Users.V}
@@ -210,7 +209,7 @@ func (a audience) digests(windows []window) (out []pushed) {
 		if r := w.newest.StudentID; r != nil {
 			n.Student = *r
 		}
-		if at, leaves := a.when(n); leaves {
+		if at, send := a.when(n); send {
 			out = append(out, pushed{n, at, w.n})
 		}
 	}

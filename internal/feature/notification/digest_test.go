@@ -22,7 +22,8 @@ func TestDigest(t *testing.T) {
 		w := newWorld(t, s)
 		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": 10})
 		topic := "student_" + w.mia + "_result"
-		one := notification.Notice{Topic: topic, Type: notification.Result, Record: s.NewID(), Student: id.ID(w.mia), Title: text.Plain("t"), Users: []id.ID{w.una.ID}}
+		one := notification.Notice{Topic: topic, Type: notification.Result, Record: s.NewID(), Student: id.ID(w.mia), Title: text.Plain("t"),
+			Users: []id.ID{w.una.ID}}
 		for range 6 {
 			send(t, s, s.North.ID, one)
 			s.Clock.Add(time.Second)
@@ -49,26 +50,28 @@ func TestDigest(t *testing.T) {
 		if got := bodies(); !slices.Equal(got, []string{first, "5 new results. Open the app to see them."}) {
 			t.Errorf("after ten minutes: %q", got)
 		}
-		if last := w.pushed()[1]; last.Subject != "Results" || !strings.Contains(last.Data, string(one.Record)) || !strings.Contains(last.Data, w.mia) {
-			t.Errorf("%+v", last)
+		if last := w.pushed()[1]; last.Subject != "Results" || !strings.Contains(last.Data, string(one.Record)) ||
+			!strings.Contains(last.Data, w.mia) {
+			t.Errorf("digest: got %+v, want Results of the last record", last)
 		}
 		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND type = 'RESULT'`, nil); n != 6 {
 			t.Errorf("%d in the log, want all", n)
 		}
-		// Who went to bed in the meantime hears of it in the morning.
+		// Quiet hours that began in the meantime delay the digest.
 		send(t, s, s.North.ID, one, one)
 		w.pass(0)
 		w.do(w.una, "PUT", path(w.una, "preferences"), m{"quietHours": m{"from": s.Now().Format("15:04"), "to": "22:00"}})
 		s.Clock.Add(11 * time.Minute)
 		drain()
-		if got := w.all(`SELECT body FROM deliveries WHERE school_id = :school AND not_before IS NOT NULL`, nil); !slices.Equal(got, []string{"1 new result. Open the app to see it."}) {
+		if got := w.all(`SELECT body FROM deliveries WHERE school_id = :school AND not_before IS NOT NULL`, nil); !slices.Equal(got,
+			[]string{"1 new result. Open the app to see it."}) {
 			t.Errorf("held back: %q", got)
 		}
 	})
 }
 
-// TestDigestRace sends to two topics from many goroutines at once: nothing is lost
-// or told twice, and nobody waits in vain.
+// TestDigestRace sends to two topics from many goroutines at once: no push is lost or
+// duplicated, and no row stays behind.
 func TestDigestRace(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -108,7 +111,7 @@ func TestDigestRace(t *testing.T) {
 	})
 }
 
-// gathering is a simple model of what is pushed to topics.
+// gathering is a simple model of digests.
 type gathering struct {
 	length  time.Duration
 	windows map[string]*open
@@ -137,7 +140,7 @@ func (g *gathering) send(key string, now time.Time, gathers bool) {
 	}
 }
 
-// work is the queue doing what is due.
+// work runs the due jobs.
 func (g *gathering) work(now time.Time) {
 	for key, w := range g.windows {
 		if w.more > 0 && !w.until.After(now) {
@@ -147,8 +150,8 @@ func (g *gathering) work(now time.Time) {
 	}
 }
 
-// TestDigestModel sends at random, with a queue that works at times, and holds
-// what leaves against the model.
+// TestDigestModel compares random sends, with a queue that runs now and then, with
+// the model.
 func TestDigestModel(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -177,7 +180,8 @@ func TestDigestModel(t *testing.T) {
 				default:
 					var notices []notification.Notice
 					for range rapid.IntRange(1, 4).Draw(r, "notices") {
-						n := notification.Notice{Topic: fmt.Sprint("topic ", round, rapid.IntRange(0, 1).Draw(r, "topic")), Type: rapid.SampledFrom(types).Draw(r, "type"), Title: text.Plain("t")}
+						n := notification.Notice{Topic: fmt.Sprint("topic ", round, rapid.IntRange(0, 1).Draw(r, "topic")),
+							Type: rapid.SampledFrom(types).Draw(r, "type"), Title: text.Plain("t")}
 						notices = append(notices, n)
 						g.send(n.Topic+" "+string(n.Type), s.Now(), n.Type == notification.Result || n.Type == notification.Fee)
 					}

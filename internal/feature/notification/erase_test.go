@@ -40,7 +40,7 @@ func tables(t *testing.T, s *apptest.Service) map[string]string {
 	out := map[string]string{}
 	for _, table := range read(list, nil) {
 		if table == "schema_migrations" {
-			continue // the first is an index of three letters each
+			continue // the first is a trigram index
 		}
 		row := `CAST(t AS TEXT)`
 		if s.DB.Engine() == "sqlite" {
@@ -52,12 +52,12 @@ func tables(t *testing.T, s *apptest.Service) map[string]string {
 	return out
 }
 
-// personal is all that tells who the family was.
+// personal is all data that identifies the family.
 var personal = []string{"aurelia", "quixotania", "2011-11-11", "zebra street", "+1555777", "aurelia@example.org", "zorro", "aury", "gluten",
 	"bartholomew", "bart@example.org", "bart's tablet", "10.9.8.7", "token of bart", "sneezes", "windmills", "dapple"}
 
-// TestErasedEverywhere does everything of which people are told, for one family,
-// has messages fail and wait, erases the child, and looks at all that is kept.
+// TestErasedEverywhere runs every notifying operation for one family, with failed and
+// waiting messages, erases the child and searches all tables.
 func TestErasedEverywhere(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -117,13 +117,15 @@ func (w *world) family() {
 	w.Helper()
 	bart := m{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"}
 	w.mia = w.make("student/create", m{"admissionNo": "ERASE-1", "firstName": "Aurelia", "lastName": "Quixotania", "dateOfBirth": "2011-11-11",
-		"classId": w.class, "divisionId": w.a, "address": "77 Zebra Street", "phone": "+15557770001", "email": "aurelia@example.org", "medicalNotes": "Gluten",
+		"classId": w.class, "divisionId": w.a, "address": "77 Zebra Street", "phone": "+15557770001", "email": "aurelia@example.org",
+		"medicalNotes":      "Gluten",
 		"emergencyContacts": list{m{"name": "Zorro", "phone": "+15557770002", "relation": "UNCLE"}}, "customFields": m{"nickname": "Aury"},
 		"guardians": list{bart, m{"name": "Pat", "phone": w.North.Parent.Phone}}})
 	user := w.all(`SELECT user_id FROM guardians WHERE school_id = :school AND name = 'Bartholomew'`, nil)[0]
 	w.una = &apptest.Account{ID: id.ID(user), School: w.North.ID, Role: actor.Parent, Phone: "+15557770003"}
 	w.SignIn(w.TB, w.una)
-	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID), `UPDATE sessions SET device = 'Bart''s tablet', ip = '10.9.8.7' WHERE school_id = :school AND user_id = :user`,
+	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID), `UPDATE sessions SET device = 'Bart''s tablet', ip = '10.9.8.7'
+		WHERE school_id = :school AND user_id = :user`,
 		db.Args{"user": w.una.ID})
 	if err != nil {
 		w.Fatal(err)
@@ -141,7 +143,8 @@ func (w *world) traces(p *mouth) {
 	w.do(w.North.Teacher, "POST", path(w.North.Teacher, "token"), m{"fcmToken": "ann"})
 	w.Call(t, nil, "POST", "/parent/user-auth/send-otp", m{"phone": w.una.Phone}).OK()
 	w.Call(t, w.una, "POST", "/parent/message/send", m{"recipientId": w.North.ID, "body": "My Dapple sneezes"}, "Idempotency-Key", "k1").OK()
-	w.Call(t, w.una, "POST", "/parent/message/send", m{"recipientId": w.North.Teacher.ID, "studentId": w.mia, "body": "Dapple sneezes"}, "Idempotency-Key", "k2").OK()
+	w.Call(t, w.una, "POST", "/parent/message/send", m{"recipientId": w.North.Teacher.ID, "studentId": w.mia, "body": "Dapple sneezes"},
+		"Idempotency-Key", "k2").OK()
 	w.do(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "Windmills"})
 	w.mark("LATE", "remark", "Sneezes")
 	p.say(errors.New("no route to +15557770003, said of: Aurelia Quixotania"))
@@ -159,10 +162,10 @@ func (w *world) traces(p *mouth) {
 	drain(t, w.Service)
 }
 
-// bytes looks into the database's own files.
+// bytes searches the database files.
 func (w *world) bytes(file string) {
 	w.Helper()
-	if err := w.Close(); err != nil { // which puts the log back into the file
+	if err := w.Close(); err != nil { // checkpoints the WAL
 		w.Fatal(err)
 	}
 	for _, name := range []string{file, file + "-wal"} {

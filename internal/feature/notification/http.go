@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers: the same for each app, and what
-// left the house for the administrator.
+// Routes are the routes of this feature: the same for each app, and the deliveries
+// for the administrator.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		s.tokenRoute("POST /parent/notification/token"),
@@ -43,24 +43,25 @@ func (s *Service) Routes() []web.Route {
 		s.setPreferencesRoute("PUT /driver/notification/preferences"),
 		s.setPreferencesRoute("PUT /school-admin/notification/preferences"),
 		web.Handle("GET /school-admin/notification/deliveries", s.deliveries, web.Read("notification"), web.List("createdAt"),
-			web.Doc("What was sent, to whom, and how it ended; newest first.")),
+			web.Doc("Messages sent by SMS, e-mail and push, with recipient and status, newest first.")),
 		s.retryRoute("POST /school-admin/notification/deliveries/{id}/retry"),
 	}
 }
 
 func (s *Service) tokenRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.register, web.Write("notification"), web.Says("This device is registered."), web.InEvaluation(),
-		web.Doc("Registers the device for push, until the session ends. It belongs to who registered it last, in whichever school."))
+		web.Doc("Registers the device for push until the session ends. A token belongs to the account that registered it last."))
 }
 
 func (s *Service) deliveredRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.delivered, web.Read("notification"), web.List("createdAt"),
-		web.Doc("What the caller was told, newest first, and how much of it is unread. What is about a student whom the caller may no longer see is left out."))
+		web.Doc("The caller's notifications, newest first, and the number unread. "+
+			"Leaves out those about students the caller may no longer see."))
 }
 
 func (s *Service) readRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.read, web.Write("notification"), web.Says("Marked as read."), web.InEvaluation(),
-		web.Doc("Marks one of the caller's notifications as read. Doing so again changes nothing."))
+		web.Doc("Marks one of the caller's notifications as read. Repeating the call changes nothing."))
 }
 
 func (s *Service) readAllRoute(pattern string) web.Route {
@@ -70,17 +71,17 @@ func (s *Service) readAllRoute(pattern string) web.Route {
 
 func (s *Service) topicsRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.topics, web.Read("notification"),
-		web.Doc("The push topics that the caller's app subscribes to: those by which something comes that is not switched off."))
+		web.Doc("The push topics to subscribe to: those with at least one type not switched off."))
 }
 
 func (s *Service) preferencesRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.getPreferences, web.Read("notification"),
-		web.Doc("What the caller wants to hear, in which language, how and when."))
+		web.Doc("The caller's preferences: language, quiet hours and channels."))
 }
 
 func (s *Service) setPreferencesRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.putPreferences, web.Write("notification"),
-		web.Doc("Changes what is sent and leaves the rest. Read the topics again afterwards: an app unsubscribes from those that are gone."))
+		web.Doc("Updates the fields sent. Read the topics again afterwards and unsubscribe from those that are gone."))
 }
 
 type tokenIn struct {
@@ -94,7 +95,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in tokenIn) (De
 
 type deliveredOut struct {
 	Notifications []Notification `json:"notifications"`
-	UnreadCount   int            `json:"unreadCount" doc:"Of all, not of this page alone."`
+	UnreadCount   int            `json:"unreadCount" doc:"Of all pages."`
 	Total         int            `json:"total"`
 	Page          int            `json:"page"`
 	Limit         int            `json:"limit"`
@@ -120,7 +121,7 @@ func (s *Service) read(ctx context.Context, who actor.Actor, in readIn) (Notific
 }
 
 type readAllOut struct {
-	Marked int64 `json:"marked" doc:"How many were unread until now."`
+	Marked int64 `json:"marked" doc:"How many were unread."`
 }
 
 func (s *Service) readAll(ctx context.Context, who actor.Actor, _ web.None) (readAllOut, error) {

@@ -8,13 +8,13 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Live reaches the sockets of a user, on every node.
+// Live sends events to a user's sockets on every node.
 type Live interface {
 	EmitTo(school, user id.ID, event string, payload any) error
 }
 
-// mostLive is how many entries of one call reach sockets. When a whole school is
-// told something, apps find it when they next look.
+// mostLive is the most entries of one call that are sent to sockets. Notices to a
+// whole school are not: apps load them later.
 const mostLive = 1000
 
 // liveNotification is the payload of the event "notification".
@@ -25,7 +25,7 @@ type liveNotification struct {
 
 func (s *Service) isLive(entries []entry) bool { return s.Live != nil && len(entries) <= mostLive }
 
-// unread counts what those have not read who hear of the entries at once.
+// unread counts the unread entries of each user to be notified by socket.
 func (s *Service) unread(ctx context.Context, q db.Q, entries []entry) (map[id.ID]int, error) {
 	counts := map[id.ID]int{}
 	if !s.isLive(entries) {
@@ -38,7 +38,7 @@ func (s *Service) unread(ctx context.Context, q db.Q, entries []entry) (map[id.I
 	return counts, countUnreadOf(ctx, q, users, counts)
 }
 
-// countMore adds those whose devices show a number and who are not counted yet.
+// countMore adds the unread counts (badges) of users with devices that have none yet.
 func (s *Service) countMore(ctx context.Context, q db.Q, tokens map[id.ID][]string, counts map[id.ID]int) error {
 	var users []id.ID
 	for user := range tokens {
@@ -49,8 +49,7 @@ func (s *Service) countMore(ctx context.Context, q db.Q, tokens map[id.ID][]stri
 	return countUnreadOf(ctx, q, users, counts)
 }
 
-// countUnreadOf counts, with one statement, what the users have not read of what
-// they may see.
+// countUnreadOf counts the users' unread visible entries, with one query.
 func countUnreadOf(ctx context.Context, q db.Q, users []id.ID, counts map[id.ID]int) error {
 	if len(users) == 0 {
 		return nil
@@ -72,7 +71,7 @@ func countUnreadOf(ctx context.Context, q db.Q, users []id.ID, counts map[id.ID]
 	return nil
 }
 
-// emit has the entries sent to the sockets of their users once they stand.
+// emit sends the entries to their users' sockets after the commit.
 func (s *Service) emit(tx *db.Tx, school id.ID, entries []entry, unread map[id.ID]int) {
 	if !s.isLive(entries) {
 		return
@@ -81,7 +80,7 @@ func (s *Service) emit(tx *db.Tx, school id.ID, entries []entry, unread map[id.I
 		for _, e := range entries {
 			n := Notification{ID: e.ID, Title: e.Title, Body: e.Body, Type: e.Type, CreatedAt: e.CreatedAt,
 				About: About{RecordID: e.RecordID, StudentID: e.StudentID}}
-			// The entry is in the log: a socket that misses it shows it later.
+			// Best effort: the entry is in the log, where the app finds it later.
 			_ = s.Live.EmitTo(school, e.UserID, "notification", liveNotification{n, unread[e.UserID]})
 		}
 	})

@@ -45,8 +45,9 @@ func TestLive(t *testing.T) {
 			return e
 		}
 		for c, title := range map[*siotest.Client]string{parent: "Absent from school", second: "Absent from school", una: "Ausencia"} {
-			if e := next(c); e.Title != title || e.Type != "ATTENDANCE" || e.UnreadCount != 1 || e.ReadAt != nil || e.Data.StudentID != w.mia || e.Data.RecordID == "" {
-				t.Errorf("%+v", e)
+			if e := next(c); e.Title != title || e.Type != "ATTENDANCE" || e.UnreadCount != 1 || e.ReadAt != nil || e.Data.StudentID != w.mia ||
+				e.Data.RecordID == "" {
+				t.Errorf("live event: got %+v, want %s", e, title)
 			}
 		}
 		own := records(log(t, s, s.North.Driver, ""))[0]
@@ -55,7 +56,7 @@ func TestLive(t *testing.T) {
 		}
 		w.make("announcement/create", m{"title": "To parents", "body": "Hello", "audience": "PARENTS"})
 		if e := next(una); e.Title != "To parents" || e.UnreadCount != 2 {
-			t.Errorf("%+v", e)
+			t.Errorf("live event: got %+v", e)
 		}
 		for _, other := range []*siotest.Client{far, driver} {
 			if raw, err := other.Event("notification", 100*time.Millisecond); err == nil {

@@ -30,14 +30,14 @@ type Notification struct {
 
 // About names the records that a notification is about.
 type About struct {
-	RecordID  *id.ID `json:"recordId" doc:"An announcement, an exam, a leave: what the type says."`
-	StudentID *id.ID `json:"studentId" doc:"The student whom it is about, if it is about one."`
+	RecordID  *id.ID `json:"recordId" doc:"The record the notification is about: an announcement, exam or leave request, depending on the type."`
+	StudentID *id.ID `json:"studentId" doc:"The student it is about; null if none."`
 }
 
 const notificationColumns = `id, title, body, type, read_at, created_at, record_id, student_id`
 
-// listNotifications is a page of a user's log, newest first. Ids sort by the
-// time of their making, so that one index serves filter and order.
+// listNotifications returns a page of a user's log, newest first. Ids sort by
+// creation time, so one index serves both filter and order.
 func listNotifications(ctx context.Context, q db.Q, user id.ID, r page.Request) (page.Of[Notification], error) {
 	return db.Page[Notification](ctx, q, db.List{
 		Columns: notificationColumns,
@@ -47,7 +47,8 @@ func listNotifications(ctx context.Context, q db.Q, user id.ID, r page.Request) 
 	}, r, db.Args{"user": user, "users": []id.ID{user}})
 }
 
-const unreadOf = `SELECT COUNT(*) FROM notifications n WHERE n.school_id = :school AND n.user_id = :user AND n.read_at IS NULL AND ` + visible
+const unreadOf = `SELECT COUNT(*) FROM notifications n WHERE n.school_id = :school AND n.user_id = :user AND n.read_at IS NULL AND ` +
+	visible
 
 func countUnread(ctx context.Context, q db.Q, user id.ID) (int, error) {
 	n, err := db.One[int](ctx, q, unreadOf, db.Args{"user": user, "users": []id.ID{user}})
@@ -57,7 +58,7 @@ func countUnread(ctx context.Context, q db.Q, user id.ID) (int, error) {
 	return n, nil
 }
 
-// putRead marks an entry of the user's own log. It was read when it was first.
+// putRead marks one of the user's entries as read; the first read time is kept.
 func putRead(ctx context.Context, q db.Q, user, notification id.ID, now time.Time) (Notification, error) {
 	n, err := db.One[Notification](ctx, q, `
 		UPDATE notifications AS n SET read_at = COALESCE(read_at, :now)
@@ -77,14 +78,14 @@ func putAllRead(ctx context.Context, q db.Q, user id.ID, now time.Time) (int64, 
 	return n, nil
 }
 
-// topic is one that an app subscribes to, and the types that come by it.
+// topic is a push topic and the types sent to it.
 type topic struct {
 	name  string
 	types []Type
 }
 
-// Topics are what the app of the caller subscribes to: those by which something
-// comes that the caller wants pushed.
+// Topics lists the push topics that the caller's app should subscribe to: those
+// with at least one type the caller has not switched off.
 func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error) {
 	q := s.DB.School(who.School)
 	all := []topic{{SchoolTopic(who.School), []Type{Announcement}}}
@@ -107,7 +108,8 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 				continue
 			}
 			all = append(all, topic{StudentTopic(c), []Type{Announcement, Leave, Message, Transport, Library}},
-				topic{StudentAttendanceTopic(c), []Type{Attendance}}, topic{StudentResultTopic(c), []Type{Result}}, topic{StudentFeeTopic(c), []Type{Fee}})
+				topic{StudentAttendanceTopic(c), []Type{Attendance}}, topic{StudentResultTopic(c), []Type{Result}},
+				topic{StudentFeeTopic(c), []Type{Fee}})
 		}
 	}
 	r, err := getReader(ctx, q, who.User)
@@ -123,7 +125,7 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 	return wanted, nil
 }
 
-// Periodics forget what is too old to be asked for.
+// Periodics delete old deliveries and signed-out devices.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{
 		{Name: "notification.sweep", Every: 24 * time.Hour, Run: s.Out.Sweep},
@@ -131,8 +133,8 @@ func (s *Service) Periodics() []jobs.Periodic {
 	}
 }
 
-// Erase forgets what was said of a student, and the logs, devices and
-// preferences of the accounts that go with it.
+// Erase deletes the notifications about a student, and the logs, devices and
+// preferences of the erased accounts.
 func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	for _, forget := range []struct {
 		what, sql string
@@ -140,7 +142,7 @@ func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	}{
 		{"notifications", `DELETE FROM notifications WHERE school_id = :school AND (student_id = :student OR user_id IN (:users))`,
 			db.Args{"student": e.Student, "users": e.Users}},
-		{"what is gathered", `DELETE FROM push_digests WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
+		{"push digests", `DELETE FROM push_digests WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{"devices", `DELETE FROM devices WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
 		{"preferences", `DELETE FROM notification_preferences WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
 		{"languages", `UPDATE users SET locale = NULL WHERE school_id = :school AND id IN (:users)`, db.Args{"users": e.Users}},

@@ -1,13 +1,12 @@
-// Package notification tells people what happened: a push to a topic, and an
-// entry in the log of everyone whom it is for.
+// Package notification notifies people: by push to a topic or device, by socket, by
+// text message and e-mail, and with an entry in each recipient's log.
 //
-// A feature makes Notices in the transaction of what it tells of; Send (send.go)
-// writes the entries of the log, each in its reader's language, and the pushes,
-// which leave the house after the commit. What a push may say, and when, is in
-// push.go; what people want to hear in preference.go; who may still be told in
-// right.go; how a flood becomes one push in digest.go. Write (write.go) sends text
-// messages and e-mail. log.go is what people read of it, device.go where push
-// messages arrive, live.go who hears at once.
+// A feature sends Notices in the transaction of its change. Send (send.go) writes the
+// log entries, each in the recipient's language, and queues the pushes, which are sent
+// after the commit. push.go builds pushes, preference.go has the users' preferences,
+// right.go checks permissions again before sending, digest.go combines many pushes
+// into one. Write (write.go) sends text messages and e-mail. log.go is the log,
+// device.go the registered devices, live.go the sockets.
 package notification
 
 import (
@@ -22,16 +21,16 @@ import (
 // Service writes and reads notifications.
 type Service struct {
 	DB    *db.DB
-	Audit *audit.Service // of preferences
+	Audit *audit.Service
 	Out   *notify.Notifier
-	Live  Live // nil: nobody is connected
+	Live  Live // nil: no sockets
 	Now   clock.Now
 	NewID id.Source
 
-	PublicURL string // where the service can be reached, for what an e-mail shows
+	PublicURL string // base URL of images in e-mails
 }
 
-// Type is what a notification is about; an app opens the screen of its type.
+// Type is the kind of a notification; it decides which screen the app opens.
 type Type string
 
 // The types.
@@ -49,8 +48,8 @@ const (
 // Types lists them all.
 var Types = []Type{Announcement, Attendance, Result, Fee, Leave, Message, Transport, Library}
 
-// The topics that apps subscribe to. A teacher's is named by the account, which
-// the app knows from signing in, and so is a driver's.
+// The push topics that apps subscribe to. Those of teachers and drivers contain the
+// account's id, which the app knows from signing in.
 func SchoolTopic(school id.ID) string             { return "school_" + school.String() }
 func TeacherTopic(user id.ID) string              { return "teacher_" + user.String() }
 func DriverTopic(user id.ID) string               { return "driver_" + user.String() }
@@ -59,21 +58,21 @@ func StudentAttendanceTopic(student id.ID) string { return StudentTopic(student)
 func StudentResultTopic(student id.ID) string     { return StudentTopic(student) + "_result" }
 func StudentFeeTopic(student id.ID) string        { return StudentTopic(student) + "_fee" }
 
-// Notice is one thing to tell.
+// Notice is a notification to send to several users.
 type Notice struct {
-	Topic   string // where it is pushed to; empty: only the log
-	Devices bool   // push it to the devices of Users, with the count of what each has not read, and to no topic
+	Topic   string // push topic; empty: log only
+	Devices bool   // push to the devices of Users, with a badge, instead of the topic
 	Type    Type
-	Record  id.ID // what it is about: an announcement, an exam, a leave
-	Student id.ID // whom it is about, if it is a student
-	Urgent  bool  // it does not wait for the end of anyone's quiet hours; Attendance never does
+	Record  id.ID // the announcement, exam or leave request it is about
+	Student id.ID // the student it is about, if any
+	Urgent  bool  // ignores quiet hours, as Attendance always does
 	Title   text.Text
 	Body    text.Text
-	Users   []id.ID // in whose logs it is kept
-	Readers []id.ID // who listens to the topic, where the log is written by another notice
+	Users   []id.ID // who gets a log entry
+	Readers []id.ID // subscribers of the topic, if another notice writes their log entries
 }
 
-// listeners are those whose preferences a push to the topic goes by.
+// listeners are the users whose preferences apply to a push to the topic.
 func (n Notice) listeners() []id.ID {
 	if len(n.Readers) > 0 {
 		return n.Readers

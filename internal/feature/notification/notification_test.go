@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 type m = map[string]any
 
-// send tells a school something.
+// send sends notices in a school.
 func send(t *testing.T, s *apptest.Service, at id.ID, notices ...notification.Notice) {
 	t.Helper()
 	n := &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}
@@ -81,15 +81,17 @@ func TestLog(t *testing.T) {
 		record, mia := s.NewID(), id.ID(newWorld(t, s).mia)
 		for _, who := range everyone(s.North) {
 			student := mia
-			if who == s.North.Driver { // who sees no student in the log
+			if who == s.North.Driver { // drivers see no students in the log
 				student = ""
 			}
 			if o := log(t, s, who, ""); len(records(o)) != 0 || o["unreadCount"] != 0.0 || o["total"] != 0.0 {
 				t.Errorf("%s starts with %v", who.Role, o)
 			}
 			send(t, s, s.North.ID,
-				notification.Notice{Type: notification.Fee, Title: text.Plain("first"), Body: text.Plain("b1"), Record: record, Student: student, Users: []id.ID{who.ID}},
-				notification.Notice{Type: notification.Announcement, Title: text.Plain("second"), Body: text.Plain("b2"), Record: record, Users: []id.ID{who.ID}})
+				notification.Notice{Type: notification.Fee, Title: text.Plain("first"), Body: text.Plain("b1"), Record: record, Student: student,
+					Users: []id.ID{who.ID}},
+				notification.Notice{Type: notification.Announcement, Title: text.Plain("second"), Body: text.Plain("b2"), Record: record,
+					Users: []id.ID{who.ID}})
 			send(t, s, s.North.ID, notification.Notice{Type: notification.Leave, Title: text.Plain("third"), Record: record, Users: []id.ID{who.ID}})
 
 			o := log(t, s, who, "")
@@ -102,12 +104,13 @@ func TestLog(t *testing.T) {
 			}
 			if first["type"] != "FEE" || first["body"] != "b1" || first["readAt"] != nil || first["data"].(m)["recordId"] != record.String() ||
 				student != "" && first["data"].(m)["studentId"] != student.String() {
-				t.Errorf("%v", first)
+				t.Errorf("first entry: got %v", first)
 			}
 			if second := records(o)[1]["data"].(m); second["studentId"] != nil {
-				t.Errorf("%v", second)
+				t.Errorf("second entry: got %v, want no student", second)
 			}
-			if o := log(t, s, who, "?limit=2&page=2"); titles(o) != "first" || o["totalPages"] != 2.0 || o["page"] != 2.0 || o["limit"] != 2.0 || o["unreadCount"] != 3.0 {
+			if o := log(t, s, who, "?limit=2&page=2"); titles(o) != "first" || o["totalPages"] != 2.0 || o["page"] != 2.0 || o["limit"] != 2.0 ||
+				o["unreadCount"] != 3.0 {
 				t.Errorf("the second page is %v", o)
 			}
 			if o := log(t, s, who, "?sort=createdAt&order=asc"); titles(o) != "first second third" {
@@ -131,7 +134,8 @@ func TestRead(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		for _, who := range apps(s.North) {
 			for _, title := range []string{"a", "b", "c"} {
-				send(t, s, s.North.ID, notification.Notice{Type: notification.Message, Title: text.Plain(title), Users: []id.ID{who.ID, s.North.Admin.ID}})
+				send(t, s, s.North.ID, notification.Notice{Type: notification.Message, Title: text.Plain(title),
+					Users: []id.ID{who.ID, s.North.Admin.ID}})
 			}
 			one := records(log(t, s, who, ""))[0]["id"]
 			read := s.Call(t, who, "POST", path(who, "read"), m{"notificationId": one}).OK()
@@ -145,7 +149,7 @@ func TestRead(t *testing.T) {
 			}
 			o := log(t, s, who, "")
 			if o["unreadCount"] != 2.0 || records(o)[0]["readAt"] != at || records(o)[1]["readAt"] != nil {
-				t.Errorf("%v", o)
+				t.Errorf("log after reading: got %v", o)
 			}
 			if all := s.Call(t, who, "POST", path(who, "read-all"), nil).OK(); all["marked"] != 2.0 {
 				t.Errorf("marked %v", all)
@@ -154,7 +158,7 @@ func TestRead(t *testing.T) {
 				t.Errorf("marked again %v", all)
 			}
 			if o := log(t, s, who, ""); o["unreadCount"] != 0.0 || records(o)[0]["readAt"] != at {
-				t.Errorf("%v", o)
+				t.Errorf("log after reading: got %v", o)
 			}
 			s.Call(t, who, "POST", path(who, "read"), m{}).Want(422, "Unprocessable Entity")
 			s.Call(t, who, "POST", path(who, "read"), m{"notificationId": "7"}).Want(422, "Unprocessable Entity")
@@ -165,7 +169,8 @@ func TestRead(t *testing.T) {
 				}
 			}
 		}
-		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND user_id = :user AND read_at IS NOT NULL`, db.Args{"user": s.North.Admin.ID}); n != 0 {
+		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND user_id = :user AND read_at IS NOT NULL`,
+			db.Args{"user": s.North.Admin.ID}); n != 0 {
 			t.Errorf("%d entries of someone else were marked", n)
 		}
 		if all := s.Call(t, s.North.Admin, "POST", path(s.North.Admin, "read-all"), nil).OK(); all["marked"] != 9.0 {
@@ -188,18 +193,20 @@ func TestDevice(t *testing.T) {
 		for _, who := range everyone(s.North) {
 			d := s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "shared", "platform": "ios"}).OK()
 			if d["platform"] != "ios" || d["id"] == "" || strings.Contains(fmt.Sprint(d), "shared") {
-				t.Errorf("%v", d)
+				t.Errorf("registered device: got %v", d)
 			}
 			if owner("shared") != who.ID {
 				t.Errorf("the device is not %s's, who signed in last", who.Role)
 			}
 			first := d.Text("id")
 			s.Clock.Add(time.Second)
-			// Again, and without saying what it is: the same device.
-			if d := s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "shared"}).OK(); d["platform"] != "ios" || d.Text("id") != first || d["updatedAt"] == d["createdAt"] {
-				t.Errorf("%v", d)
+			// Registering again without a platform keeps device and platform.
+			if d := s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "shared"}).OK(); d["platform"] != "ios" || d.Text("id") != first ||
+				d["updatedAt"] == d["createdAt"] {
+				t.Errorf("registered device: got %v", d)
 			}
-			for _, bad := range []m{{}, {"fcmToken": " "}, {"fcmToken": 1}, {"fcmToken": strings.Repeat("x", 5000)}, {"fcmToken": "x", "platform": "fridge"}} {
+			for _, bad := range []m{{}, {"fcmToken": " "}, {"fcmToken": 1}, {"fcmToken": strings.Repeat("x", 5000)},
+				{"fcmToken": "x", "platform": "fridge"}} {
 				s.Call(t, who, "POST", path(who, "token"), bad).Want(422, "Unprocessable Entity")
 			}
 		}
@@ -210,7 +217,8 @@ func TestDevice(t *testing.T) {
 			s.Clock.Add(time.Second)
 			s.Call(t, s.North.Driver, "POST", "/driver/notification/token", m{"fcmToken": fmt.Sprint("token ", i)}).OK()
 		}
-		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school AND user_id = :user`, db.Args{"user": s.North.Driver.ID}); n != 20 || owner("token 24") != s.North.Driver.ID {
+		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school AND user_id = :user`,
+			db.Args{"user": s.North.Driver.ID}); n != 20 || owner("token 24") != s.North.Driver.ID {
 			t.Errorf("%d devices are kept, want the last 20", n)
 		}
 		if n := count(t, s, s.South.ID, `devices WHERE school_id = :school`, nil); n != 0 {
@@ -253,20 +261,23 @@ func TestTopics(t *testing.T) {
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		send(t, s, s.North.ID, notification.Notice{Topic: notification.SchoolTopic(s.North.ID), Type: notification.Fee, Title: text.Plain("secret"), Body: text.Plain("secret")})
+		send(t, s, s.North.ID, notification.Notice{Topic: notification.SchoolTopic(s.North.ID), Type: notification.Fee,
+			Title: text.Plain("secret"), Body: text.Plain("secret")})
 		if err := s.Queue.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s.Clock.Add(time.Second)
 		err := s.DB.InSchool(t.Context(), s.North.ID, func(ctx context.Context, tx *db.Tx) error {
-			return s.Notify.Send(ctx, tx, s.North.ID, notify.Message{Channel: notify.SMS, To: "+15550100001", Subject: "texted", Body: "code 4711", Secret: true})
+			return s.Notify.Send(ctx, tx, s.North.ID, notify.Message{Channel: notify.SMS, To: "+15550100001", Subject: "texted",
+				Body: "code 4711", Secret: true})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		const invited = "Your Homeroom account" // what the administrator was sent at first
-		for query, want := range map[string]string{"": "texted Fees " + invited, "?channel=sms": "texted", "?channel=push": "Fees", "?channel=email": invited,
-			"?status=SENT": "Fees " + invited, "?status=QUEUED": "texted", "?status=FAILED": "", "?channel=push&status=QUEUED": "",
+		const invited = "Your Homeroom account" // the invitation mail
+		for query, want := range map[string]string{"": "texted Fees " + invited, "?channel=sms": "texted", "?channel=push": "Fees",
+			"?channel=email": invited,
+			"?status=SENT":   "Fees " + invited, "?status=QUEUED": "texted", "?status=FAILED": "", "?channel=push&status=QUEUED": "",
 			"?order=asc&sort=createdAt": invited + " Fees texted"} {
 			r := s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries"+query, nil)
 			var got []string
@@ -280,7 +291,8 @@ func TestDeliveries(t *testing.T) {
 		for _, bad := range []string{"?channel=fax", "?status=LOST", "?sort=status"} {
 			s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries"+bad, nil).Want(422, "Unprocessable Entity")
 		}
-		if o := s.Call(t, s.South.Admin, "GET", "/school-admin/notification/deliveries", nil).OK(); o["total"] != 1.0 || o.Items()[0]["subject"] != invited {
+		if o := s.Call(t, s.South.Admin, "GET", "/school-admin/notification/deliveries", nil).OK(); o["total"] != 1.0 ||
+			o.Items()[0]["subject"] != invited {
 			t.Errorf("another school reads %v", o)
 		}
 	})
@@ -295,7 +307,8 @@ func TestErased(t *testing.T) {
 		}
 		gone, stays := add("Ann", "1001"), add("Bob", "1002")
 		parent := func(phone string) *apptest.Account {
-			user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT id FROM users WHERE school_id = :school AND phone = :phone`, db.Args{"phone": phone})
+			user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT id FROM users WHERE school_id = :school
+				AND phone = :phone`, db.Args{"phone": phone})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -308,9 +321,11 @@ func TestErased(t *testing.T) {
 			s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "of " + string(who.ID)}).OK()
 		}
 		send(t, s, s.North.ID,
-			notification.Notice{Type: notification.Attendance, Title: text.Plain("Ann is absent"), Student: gone, Users: []id.ID{hers.ID, s.North.Admin.ID}},
+			notification.Notice{Type: notification.Attendance, Title: text.Plain("Ann is absent"), Student: gone,
+				Users: []id.ID{hers.ID, s.North.Admin.ID}},
 			notification.Notice{Type: notification.Announcement, Title: text.Plain("To all"), Users: []id.ID{hers.ID, his.ID, s.North.Admin.ID}},
-			notification.Notice{Type: notification.Attendance, Title: text.Plain("Bob is absent"), Student: stays, Users: []id.ID{his.ID, s.North.Admin.ID}})
+			notification.Notice{Type: notification.Attendance, Title: text.Plain("Bob is absent"), Student: stays,
+				Users: []id.ID{his.ID, s.North.Admin.ID}})
 		s.Call(t, s.North.Admin, "POST", "/school-admin/student/"+string(gone)+"/erase", m{"confirm": "1001"}).OK()
 		if got := titles(log(t, s, s.North.Admin, "")); got != "Bob is absent To all" {
 			t.Errorf("the administrator still reads %q", got)

@@ -16,8 +16,8 @@ import (
 	"homeroom/internal/schema"
 )
 
-// TestPlans looks at how the log of one of 2,000 parents is read: along indexes,
-// and whose child an entry is about as well.
+// TestPlans: reading the log of one of 2,000 parents uses indexes, also for the
+// check of permissions.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	for _, engine := range dbtest.Engines {
@@ -34,7 +34,8 @@ func TestPlans(t *testing.T) {
 						t.Errorf("want %s:\n%s", want, plan)
 					}
 				}
-				for _, never := range []string{"SCAN n", "SCAN g", "SCAN l", "SCAN s", "TEMP B-TREE", "Seq Scan on notifications", "Seq Scan on guardians",
+				for _, never := range []string{"SCAN n", "SCAN g", "SCAN l", "SCAN s", "TEMP B-TREE", "Seq Scan on notifications",
+					"Seq Scan on guardians",
 					"Seq Scan on student", "Sort"} {
 					if strings.Contains(plan, never+" ") || strings.HasSuffix(plan, never) {
 						t.Errorf("%s:\n%s", never, plan)
@@ -68,7 +69,8 @@ func crowd(t *testing.T, s *apptest.Service, n int) id.ID {
 	for _, sql := range []string{
 		`INSERT INTO users (school_id, id, role_id, role, name, status, search, created_at, updated_at)
 			VALUES (:school, :user_id, :role_id, 'PARENT', :name, 'ACTIVE', :name, :now, :now)`,
-		`INSERT INTO guardians (school_id, id, user_id, name, created_at, updated_at) VALUES (:school, :guardian_id, :user_id, :name, :now, :now)`,
+		`INSERT INTO guardians (school_id, id, user_id, name, created_at, updated_at)
+			VALUES (:school, :guardian_id, :user_id, :name, :now, :now)`,
 		`INSERT INTO students (school_id, id, admission_no, first_name, status, search, created_at, updated_at)
 			VALUES (:school, :student_id, :name, :name, 'ACTIVE', :name, :now, :now)`,
 		`INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)
@@ -82,7 +84,7 @@ func crowd(t *testing.T, s *apptest.Service, n int) id.ID {
 	return rows[n/2].UserID
 }
 
-// explain is how the engine means to run a statement.
+// explain returns the query plan.
 func explain(t *testing.T, s *apptest.Service, sql string, a db.Args) string {
 	t.Helper()
 	q := s.DB.School(s.North.ID)

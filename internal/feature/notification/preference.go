@@ -15,21 +15,21 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Preferences are what someone wants to hear, how and when.
+// Preferences are a user's notification preferences.
 type Preferences struct {
-	Language   *string           `json:"language" doc:"Null: the school's." example:"es"`
-	Languages  []string          `json:"languages" doc:"Those that there are words in; others fall back to them."`
-	QuietHours *QuietHours       `json:"quietHours" doc:"In the school's time zone; null for none. Absence and incidents are told nevertheless."`
+	Language   *string           `json:"language" doc:"Null: the school's language." example:"es"`
+	Languages  []string          `json:"languages" doc:"Languages with translations; others fall back to one of them."`
+	QuietHours *QuietHours       `json:"quietHours" doc:"In the school's time zone; null for none. Absences and incidents are sent anyway."`
 	Channels   map[Type]Channels `json:"channels" doc:"By type of notification."`
 }
 
-// QuietHours are when nobody wants to be disturbed; they may go over midnight.
+// QuietHours is a daily period without notifications; it may span midnight.
 type QuietHours struct {
 	From clock.TimeOfDay `json:"from" required:"true" example:"21:00"`
 	To   clock.TimeOfDay `json:"to" required:"true" example:"07:00"`
 }
 
-// Channels are the ways in which one type is told. The log in the app has it anyway.
+// Channels are the channels of one type. The log in the app has every type.
 type Channels struct {
 	Push  bool `json:"push"`
 	SMS   bool `json:"sms"`
@@ -37,9 +37,9 @@ type Channels struct {
 }
 
 type preferencesIn struct {
-	Language   web.Opt[string]           `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, as en or pt-BR" doc:"Null for the school's."`
+	Language   web.Opt[string]           `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR" doc:"Null for the school's language."`
 	QuietHours web.Opt[QuietHours]       `json:"quietHours" doc:"Null for none."`
-	Channels   map[string]channelsChange `json:"channels" doc:"By type; what is left out stays."`
+	Channels   map[string]channelsChange `json:"channels" doc:"By type; types left out stay as they are."`
 }
 
 type channelsChange struct {
@@ -48,11 +48,11 @@ type channelsChange struct {
 	Email *bool `json:"email"`
 }
 
-// Check implements web's check of the whole.
+// Check validates quiet hours and the types of channels.
 func (in *preferencesIn) Check() error {
 	var wrong []fault.Field
 	if q := in.QuietHours; q.Set && !q.Null && q.V.From == q.V.To {
-		wrong = append(wrong, fault.Field{Field: "quietHours.to", Message: "must not be the same as from; send null for no quiet hours"})
+		wrong = append(wrong, fault.Field{Field: "quietHours.to", Message: "must differ from from; send null for no quiet hours"})
 	}
 	for of := range in.Channels {
 		if !slices.Contains(Types, Type(of)) {
@@ -66,7 +66,7 @@ func (in *preferencesIn) Check() error {
 	return nil
 }
 
-// apply returns what the reader wants after the change.
+// apply returns the reader with the change applied.
 func (in preferencesIn) apply(r reader) reader {
 	switch {
 	case in.Language.Null:
@@ -96,7 +96,7 @@ func (in preferencesIn) apply(r reader) reader {
 	return r
 }
 
-// preferences is the reader as its own app shows it.
+// preferences converts to the API form.
 func (r reader) preferences() Preferences {
 	p := Preferences{Languages: text.Standard().Languages(), Channels: map[Type]Channels{}}
 	if r.Locale != "" {
@@ -117,7 +117,7 @@ func (s *Service) getPreferences(ctx context.Context, who actor.Actor, _ web.Non
 	return r.preferences(), err
 }
 
-// putPreferences changes what is sent, and nothing else.
+// putPreferences updates only the fields sent.
 func (s *Service) putPreferences(ctx context.Context, who actor.Actor, in preferencesIn) (out Preferences, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.Lock(ctx, "preferences of "+who.User.String()); err != nil {
@@ -150,7 +150,8 @@ func (s *Service) putReader(ctx context.Context, tx *db.Tx, r reader) error {
 	if r.Locale != "" {
 		locale = &r.Locale
 	}
-	_, err := db.Exec(ctx, tx, `UPDATE users SET locale = :locale WHERE school_id = :school AND id = :user`, db.Args{"user": r.ID, "locale": locale})
+	_, err := db.Exec(ctx, tx, `UPDATE users SET locale = :locale WHERE school_id = :school AND id = :user`,
+		db.Args{"user": r.ID, "locale": locale})
 	if err != nil {
 		return fmt.Errorf("write language: %w", err)
 	}

@@ -40,20 +40,24 @@ func TestPreferences(t *testing.T) {
 			want(put(m{"language": "pt-BR"}), "pt-BR", nil, all("", nil))
 			quiet := m{"from": "21:30", "to": "06:45"}
 			want(put(m{"quietHours": quiet}), "pt-BR", quiet, all("", nil))
-			want(put(m{"channels": m{"FEE": m{"push": false, "email": false}}}), "pt-BR", quiet, all("FEE", m{"push": false, "sms": true, "email": false}))
+			want(put(m{"channels": m{"FEE": m{"push": false, "email": false}}}), "pt-BR", quiet,
+				all("FEE", m{"push": false, "sms": true, "email": false}))
 			want(put(m{"channels": m{"FEE": m{"email": true}}}), "pt-BR", quiet, all("FEE", m{"push": false, "sms": true, "email": true}))
 			want(put(m{"quietHours": nil}), "pt-BR", nil, all("FEE", m{"push": false, "sms": true, "email": true}))
 			want(put(m{"language": nil, "channels": m{"FEE": m{"push": true}}}), nil, nil, all("", nil))
 			want(s.Call(t, who, "GET", at, nil).OK(), nil, nil, all("", nil))
 			for field, bad := range map[string]m{
-				"language": {"language": "english!"}, "quietHours.from": {"quietHours": m{"to": "07:00"}}, "quietHours.to": {"quietHours": m{"from": "07:00", "to": "07:00"}},
+				"language": {"language": "english!"}, "quietHours.from": {"quietHours": m{"to": "07:00"}},
+				"quietHours.to":  {"quietHours": m{"from": "07:00", "to": "07:00"}},
 				"channels.PARTY": {"channels": m{"PARTY": m{"push": false}}}, "channels.FEE.push": {"channels": m{"FEE": m{"push": "no"}}},
 			} {
 				if e := s.Call(t, who, "PUT", at, bad).Want(422, "Unprocessable Entity"); len(e.Details) != 1 || e.Details[0].Field != field {
 					t.Errorf("%v: %v", bad, e.Details)
 				}
 			}
-			if n := count(t, s, s.North.ID, `audit_log WHERE school_id = :school AND action = 'notification-preferences.update' AND entity_id = :user`, db.Args{"user": who.ID}); n == 0 {
+			if n := count(t, s, s.North.ID,
+				`audit_log WHERE school_id = :school AND action = 'notification-preferences.update' AND entity_id = :user`,
+				db.Args{"user": who.ID}); n == 0 {
 				t.Error("no change is in the log of changes")
 			}
 		}
@@ -64,7 +68,8 @@ func TestTopicsLeaveOutWhatIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		w := newWorld(t, s)
-		all := []string{"school_" + string(s.North.ID), "student_" + w.mia, "student_" + w.mia + "_attendance", "student_" + w.mia + "_result", "student_" + w.mia + "_fee"}
+		all := []string{"school_" + string(s.North.ID), "student_" + w.mia, "student_" + w.mia + "_attendance", "student_" + w.mia +
+			"_result", "student_" + w.mia + "_fee"}
 		for _, tt := range []struct {
 			off  []string
 			gone []int
@@ -90,21 +95,21 @@ func TestTopicsLeaveOutWhatIsSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestQuietHours pushes at a time to a topic of Parent and Una, who each want it
-// in their own way. The school is two hours ahead of UTC.
+// TestQuietHours pushes to a topic of Parent and Una, who have different preferences.
+// The school is two hours ahead of UTC.
 func TestQuietHours(t *testing.T) {
 	t.Parallel()
-	const now = "never mind" // a push that leaves at once
+	const now = "never mind" // a push that is sent at once
 	night := m{"quietHours": m{"from": "22:00", "to": "07:00"}}
 	noon := m{"quietHours": m{"from": "12:00", "to": "13:30"}}
 	off := m{"channels": m{"FEE": m{"push": false}, "TRANSPORT": m{"push": false}, "ATTENDANCE": m{"push": false}}}
 	cases := []struct {
 		name        string
 		parent, una m
-		at          string // of the school's clock
+		at          string // in the school's time zone
 		of          notification.Type
 		urgent      bool
-		want        string // the school's clock when it leaves; empty: it does not
+		want        string // when it is sent; empty: never
 	}{
 		{"nobody minds", nil, nil, "23:00", notification.Fee, false, now},
 		{"one minds", night, nil, "23:00", notification.Fee, false, now},
@@ -140,11 +145,13 @@ func TestQuietHours(t *testing.T) {
 			local := s.Now().In(zone)
 			w.pass(time.Date(local.Year(), local.Month(), local.Day()+1, clock.Hour(), clock.Minute(), 0, 0, zone).Sub(s.Now()))
 			before := len(w.pushed())
-			send(t, s, s.North.ID, notification.Notice{Topic: "student_" + w.mia, Type: tt.of, Urgent: tt.urgent, Title: text.Plain("t"), Student: id.ID(w.mia), Users: []id.ID{s.North.Parent.ID, w.una.ID}})
+			send(t, s, s.North.ID, notification.Notice{Topic: "student_" + w.mia, Type: tt.of, Urgent: tt.urgent, Title: text.Plain("t"),
+				Student: id.ID(w.mia), Users: []id.ID{s.North.Parent.ID, w.una.ID}})
 			got := ""
 			if all := w.pushed(); len(all) > before {
 				got = now
-				held, err := db.One[*time.Time](t.Context(), s.DB.School(s.North.ID), `SELECT not_before FROM deliveries WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(all[len(all)-1].ID)})
+				held, err := db.One[*time.Time](t.Context(), s.DB.School(s.North.ID), `SELECT not_before FROM deliveries WHERE school_id = :school
+					AND id = :id`, db.Args{"id": id.ID(all[len(all)-1].ID)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -165,8 +172,8 @@ func TestQuietHours(t *testing.T) {
 	})
 }
 
-// TestAnnouncementByPreference goes to the topics of those who want it, when they
-// do; the school's own topic is everyone's, and waits for nobody.
+// TestAnnouncementByPreference: pushes to the parents' topics follow preferences; those
+// to the school's topic don't.
 func TestAnnouncementByPreference(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -180,7 +187,8 @@ func TestAnnouncementByPreference(t *testing.T) {
 		quiet, topic := m{"quietHours": m{"from": "06:00", "to": "08:00"}}, "student_"+w.mia
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), quiet)
 		w.do(s.North.Teacher, "PUT", path(s.North.Teacher, "preferences"), m{"channels": m{"ANNOUNCEMENT": m{"push": false}}})
-		for _, tt := range []struct{ audience, want string }{{"PARENTS", "[" + topic + "]"}, {"TEACHERS", "[]"}, {"ALL", "[school_" + string(s.North.ID) + "]"}} {
+		for _, tt := range []struct{ audience, want string }{{"PARENTS", "[" + topic + "]"}, {"TEACHERS", "[]"},
+			{"ALL", "[school_" + string(s.North.ID) + "]"}} {
 			if got := announce(tt.audience); got != tt.want {
 				t.Errorf("%s: %s, want %s", tt.audience, got, tt.want)
 			}
@@ -199,25 +207,28 @@ func TestLettersByPreference(t *testing.T) {
 		w := newWorld(t, s)
 		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 10, "dueDate": w.monday})
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"channels": m{"FEE": m{"sms": false}}})
-		w.do(w.una, "PUT", path(w.una, "preferences"), m{"channels": m{"FEE": m{"email": false}}, "quietHours": m{"from": "06:00", "to": "08:15"}})
+		w.do(w.una, "PUT", path(w.una, "preferences"),
+			m{"channels": m{"FEE": m{"email": false}}, "quietHours": m{"from": "06:00", "to": "08:15"}})
 		out := w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{})
 		if out["sms"] != 1.0 || out["email"] != 1.0 {
-			t.Errorf("%v", out)
+			t.Errorf("reminders: got %v, want 1 sms and 1 email", out)
 		}
 		type sent struct {
 			Channel, ToAddr, Lang string
 			NotBefore             *time.Time
 		}
 		got, err := db.All[sent](t.Context(), s.DB.School(s.North.ID), `
-			SELECT channel, to_addr, lang, not_before FROM deliveries WHERE school_id = :school AND channel <> 'push' AND CAST(data AS TEXT) LIKE '%FEE%' ORDER BY channel`, nil)
-		if err != nil || len(got) != 2 || got[0].ToAddr != "pat@example.org" || got[0].NotBefore != nil || got[1].ToAddr != "+15550100003" || got[1].Lang != "es-MX" ||
+			SELECT channel, to_addr, lang, not_before FROM deliveries WHERE school_id = :school AND channel <> 'push'
+			AND CAST(data AS TEXT) LIKE '%FEE%' ORDER BY channel`, nil)
+		if err != nil || len(got) != 2 || got[0].ToAddr != "pat@example.org" || got[0].NotBefore != nil || got[1].ToAddr != "+15550100003" ||
+			got[1].Lang != "es-MX" ||
 			got[1].NotBefore == nil || got[1].NotBefore.Format("15:04") != "08:15" {
-			t.Errorf("%+v %v", got, err)
+			t.Errorf("letters: got %+v, %v", got, err)
 		}
 	})
 }
 
-// TestDevicePush goes to each device of each user, with what that one has not read.
+// TestDevicePush: each device of each user gets a push with the user's unread count.
 func TestDevicePush(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -226,10 +237,12 @@ func TestDevicePush(t *testing.T) {
 			w.do(who, "POST", path(who, "token"), m{"fcmToken": token})
 		}
 		send(t, s, s.North.ID, notification.Notice{Type: notification.Fee, Title: text.Plain("x"), Users: []id.ID{s.North.Parent.ID}})
-		send(t, s, s.North.ID, notification.Notice{Devices: true, Topic: "ignored", Type: notification.Message, Title: text.Plain("x"), Users: []id.ID{s.North.Parent.ID, w.una.ID}})
-		got := w.all(`SELECT to_addr || ' ' || CAST(badge AS TEXT) || ' ' || subject FROM deliveries WHERE school_id = :school AND channel = 'push' AND device ORDER BY to_addr`, nil)
+		send(t, s, s.North.ID, notification.Notice{Devices: true, Topic: "ignored", Type: notification.Message, Title: text.Plain("x"),
+			Users: []id.ID{s.North.Parent.ID, w.una.ID}})
+		got := w.all(`SELECT to_addr || ' ' || CAST(badge AS TEXT) || ' ' || subject FROM deliveries WHERE school_id = :school
+			AND channel = 'push' AND device ORDER BY to_addr`, nil)
 		if fmt.Sprint(got) != "[p1 2 Message p2 2 Message u1 1 Mensaje]" {
-			t.Errorf("%v", got)
+			t.Errorf("pushes to devices: got %v", got)
 		}
 		if n := len(w.pushed()); n != 3 {
 			t.Errorf("%d pushes, want those to devices alone", n)

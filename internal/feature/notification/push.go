@@ -13,16 +13,16 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// A push is shown on a locked screen, and whoever once subscribed to a topic hears
-// it for as long as they like: a topic is told no more than what it is about.
-// Where the school wants details in pushes they go to the devices of those whom
-// they are for, and so does everything about a student whose topics are closed.
+// A push shows on a locked screen, and anyone who ever subscribed to a topic keeps
+// receiving it. So a push to a topic only says what kind of news there is. If the
+// school wants details in pushes, or the student's topics are closed, the push goes
+// to the recipients' devices instead.
 
-// pushed is a notice that is pushed no sooner than at.
+// pushed is a notice to push, not before at.
 type pushed struct {
 	Notice
 	at    time.Time
-	count int // of how many it tells; 0: of this one
+	count int // of notices in a digest; 0: not a digest
 }
 
 // words are the title and body of a push.
@@ -38,28 +38,27 @@ func (a audience) words(p pushed, details bool) (title, body text.Text) {
 
 func neutral(of Type) text.Text { return text.T("push.neutral." + string(of) + ".title") }
 
-// when is from when on a push may leave (the zero time: now), and whether it is
-// to leave at all.
-func (a audience) when(n Notice) (at time.Time, leaves bool) {
-	if a.deaf(n.listeners(), n.Type) {
+// when returns when a push may be sent (zero: now), and whether to send it at all.
+func (a audience) when(n Notice) (at time.Time, send bool) {
+	if a.allSwitchedOff(n.listeners(), n.Type) {
 		return at, false
 	}
 	if n.urgent() {
 		return at, true
 	}
-	at = a.hold(n.listeners())
-	// Where the bus was hours ago is no news to wake up to.
+	at = a.quietEnd(n.listeners())
+	// Bus positions are useless hours later.
 	return at, n.Type != Transport || at.IsZero()
 }
 
-// pushes are those that leave now.
+// pushes returns the messages to queue now; the rest waits in a digest.
 func (s *Service) pushes(ctx context.Context, tx *db.Tx, a audience, notices []Notice, unread map[id.ID]int) ([]notify.Message, error) {
 	var due, direct []pushed
 	for _, n := range notices {
-		switch at, leaves := a.when(n); {
+		switch at, send := a.when(n); {
 		case n.Devices:
 			direct = append(direct, pushed{Notice: n})
-		case n.Topic != "" && leaves:
+		case n.Topic != "" && send:
 			due = append(due, pushed{Notice: n, at: at})
 		}
 	}
@@ -70,9 +69,8 @@ func (s *Service) pushes(ctx context.Context, tx *db.Tx, a audience, notices []N
 	return s.addressed(ctx, tx, a, append(now, direct...), unread)
 }
 
-// addressed are the messages of pushes: to a topic, or to the devices of those
-// whom it is for, in their language and with the number of what they have not
-// read. A topic has many readers, so that it is in the school's language.
+// addressed turns pushes into messages: to devices, in each user's language and with
+// a badge, or to a topic in the school's language.
 func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []pushed, unread map[id.ID]int) ([]notify.Message, error) {
 	students := make([]id.ID, len(some))
 	for i, p := range some {
@@ -113,14 +111,14 @@ func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []p
 	return out, nil
 }
 
-// toDevices are the messages of one push to those whom it is for.
+// toDevices returns the messages of one push to its users' devices.
 func (a audience) toDevices(p pushed, tokens map[id.ID][]string, unread map[id.ID]int) (out []notify.Message) {
 	title, body := a.words(p, a.school.PushDetails)
 	for _, user := range p.listeners() {
 		one := p.Notice
 		one.Users, one.Readers = []id.ID{user}, nil
-		at, leaves := a.when(one)
-		if !leaves {
+		at, send := a.when(one)
+		if !send {
 			continue
 		}
 		for _, token := range tokens[user] {
@@ -141,7 +139,7 @@ func (a audience) message(to string, n Notice, title, body text.Text, lang strin
 	return notify.Message{Channel: notify.Push, To: to, Subject: c.Say(lang, title), Body: c.Say(lang, body), Data: data, Lang: lang}
 }
 
-// liveTokens are those of the users' devices that are signed in.
+// liveTokens returns the push tokens of the users' signed-in devices.
 func (s *Service) liveTokens(ctx context.Context, q db.Q, users []id.ID) (map[id.ID][]string, error) {
 	tokens := map[id.ID][]string{}
 	if len(users) == 0 {

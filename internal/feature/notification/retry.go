@@ -12,7 +12,7 @@ import (
 
 func (s *Service) retryRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.retry, web.Write("notification"), web.Says("The message is queued again."),
-		web.Doc("Sends a message that has FAILED again. 409 when it has not, or when its text is no longer kept, as that of a sign-in code."))
+		web.Doc("Sends a FAILED message again. 409 if it has not failed, or if its text is not kept (sign-in codes)."))
 }
 
 type retryIn struct {

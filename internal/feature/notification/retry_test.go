@@ -17,7 +17,7 @@ import (
 	"homeroom/internal/platform/notify"
 )
 
-// mouth is a provider that fails as it is told.
+// mouth is a fake provider that fails on demand.
 type mouth struct {
 	mu   sync.Mutex
 	fail error
@@ -38,7 +38,7 @@ func (p *mouth) Send(_ context.Context, m notify.Message) (string, error) {
 
 func (p *mouth) say(err error) { p.mu.Lock(); defer p.mu.Unlock(); p.fail = err }
 
-// to is what was sent to an address.
+// to lists the messages sent to an address.
 func (p *mouth) to(address string) (out []notify.Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,10 +50,10 @@ func (p *mouth) to(address string) (out []notify.Message) {
 	return out
 }
 
-// speak has a service send by a provider of the test.
+// speak makes the service send through a fake provider.
 func speak(t *testing.T, s *apptest.Service) *mouth {
 	t.Helper()
-	drain(t, s) // what was sent before is no part of it
+	drain(t, s) // skip earlier messages
 	p := &mouth{}
 	s.Notify.Providers = map[notify.Channel]notify.Provider{notify.SMS: p, notify.Email: p, notify.Push: p}
 	return p
@@ -85,19 +85,21 @@ func TestRetry(t *testing.T) {
 		deliver(t, s, s.North.ID, notify.Message{Channel: notify.SMS, To: "+15550100002", Subject: "code", Body: "4711", Secret: true})
 		drain(t, s)
 		failed := s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries?status=FAILED", nil).OK().Items()
-		if len(failed) != 2 || failed[1]["providerAnswer"] != "no such number" || failed[1]["provider"] != "mouth" || failed[1]["attempts"] != 1.0 {
-			t.Fatalf("%v", failed)
+		if len(failed) != 2 || failed[1]["providerAnswer"] != "no such number" || failed[1]["provider"] != "mouth" ||
+			failed[1]["attempts"] != 1.0 {
+			t.Fatalf("failed deliveries: got %v", failed)
 		}
 		path := func(d apptest.Object) string {
 			return "/school-admin/notification/deliveries/" + d.Text("id") + "/retry"
 		}
-		s.Call(t, s.North.Admin, "POST", path(failed[0]), nil).Want(409, "Conflict") // its text is gone
+		s.Call(t, s.North.Admin, "POST", path(failed[0]), nil).Want(409, "Conflict") // its text is not kept
 		s.Call(t, s.South.Admin, "POST", path(failed[1]), nil).Want(404, "Not Found")
 		s.Call(t, s.North.Teacher, "POST", path(failed[1]), nil).Want(403, "PERMISSION_DENIED")
-		if d := s.Call(t, s.North.Admin, "POST", path(failed[1]), nil).OK(); d["status"] != "QUEUED" || d["id"] != failed[1]["id"] || d["body"] != "Hello" {
-			t.Errorf("%v", d)
+		if d := s.Call(t, s.North.Admin, "POST", path(failed[1]), nil).OK(); d["status"] != "QUEUED" || d["id"] != failed[1]["id"] ||
+			d["body"] != "Hello" {
+			t.Errorf("retried delivery: got %v, want QUEUED with its body", d)
 		}
-		s.Call(t, s.North.Admin, "POST", path(failed[1]), nil).Want(409, "Conflict") // it is under way
+		s.Call(t, s.North.Admin, "POST", path(failed[1]), nil).Want(409, "Conflict") // it is queued
 		p.say(nil)
 		drain(t, s)
 		if got := p.to("+15550100001"); len(got) != 1 || got[0].ID.String() != failed[1]["id"] || len(p.to("+15550100002")) != 0 {
@@ -118,13 +120,14 @@ func TestDeviceGone(t *testing.T) {
 		}
 		speak(t, s).say(notify.Gone(errors.New("unregistered")))
 		deliver(t, s, s.North.ID, notify.Message{Channel: notify.Push, To: "phone", Device: true, User: s.North.Parent.ID},
-			notify.Message{Channel: notify.Push, To: "tablet"}) // a topic of that name
+			notify.Message{Channel: notify.Push, To: "tablet"}) // a topic with the name of a device
 		drain(t, s)
 		tokens, err := db.All[string](t.Context(), s.DB.School(s.North.ID), `SELECT token FROM devices WHERE school_id = :school`, nil)
 		if err != nil || fmt.Sprint(tokens) != "[tablet]" || count(t, s, s.South.ID, `devices WHERE school_id = :school`, nil) != 1 {
-			t.Errorf("%v %v", tokens, err)
+			t.Errorf("tokens left: got %v, %v, want [tablet]", tokens, err)
 		}
-		if r := s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries?status=FAILED&channel=push", nil); strings.Contains(string(r.Body), `"phone"`) {
+		if r := s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries?status=FAILED&channel=push",
+			nil); strings.Contains(string(r.Body), `"phone"`) {
 			t.Errorf("a token is shown: %s", r.Body)
 		}
 	})
@@ -153,7 +156,7 @@ func TestCap(t *testing.T) {
 		sent := func(at id.ID) int {
 			return count(t, s, at, `deliveries WHERE school_id = :school AND status = 'SENT' AND body = 'Hello'`, nil)
 		}
-		// South has no limit of its own, but the operator's.
+		// South has only the operator's limit.
 		if sent(s.North.ID) != 2 || sent(s.South.ID) != 3 || len(p.to("+15550100099")) != 1 || len(p.to("one@b.test")) != 1 {
 			t.Errorf("sent %d and %d", sent(s.North.ID), sent(s.South.ID))
 		}
@@ -165,10 +168,12 @@ func TestCap(t *testing.T) {
 		if len(alerts) != 2 || alerts[0].Channel != notify.Email || !strings.Contains(alerts[0].Body+alerts[1].Body, "2 text messages") {
 			t.Errorf("the administrator was written %+v", alerts)
 		}
-		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND type = 'LIMIT' AND user_id = :admin`, db.Args{"admin": s.North.Admin.ID}); n != 2 {
+		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND type = 'LIMIT' AND user_id = :admin`,
+			db.Args{"admin": s.North.Admin.ID}); n != 2 {
 			t.Errorf("%d entries in the log of the administrator, want 2", n)
 		}
-		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND type = 'LIMIT' AND user_id <> :admin`, db.Args{"admin": s.North.Admin.ID}); n != 0 {
+		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND type = 'LIMIT' AND user_id <> :admin`,
+			db.Args{"admin": s.North.Admin.ID}); n != 0 {
 			t.Errorf("%d entries in the logs of others", n)
 		}
 		s.Clock.Add(2 * time.Minute)

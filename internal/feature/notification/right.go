@@ -15,22 +15,22 @@ import (
 	"homeroom/internal/platform/notify"
 )
 
-// What is said of a student is for those who may see it. The right is looked at
-// when an entry of the log is read and, again, when a message leaves: it may have
-// ended since it was written. Entries come back when the right does.
+// Only users who may see a student get notifications about it. The permission is
+// checked when the log is read, and again just before a message is sent: it may have
+// ended since. Log entries reappear when the permission returns.
 
-// seers selects the pairs (user_id, student_id) of the accounts :users and the
-// students whom they may see. Drivers see none in their log.
+// seers selects (user_id, student_id) for the accounts :users and the students they
+// may see. Drivers see none in their log.
 const seers = people.SeenByParents + ` UNION ALL ` + academics.SeenByTeachers
 
-// visible holds for the entries n, of the accounts :users, that their owners may
-// see: about no student, or about one whom they may see. Administrators see all.
+// visible is the condition of the entries n that their owners (:users) may see: about
+// no student, or about one they may see. Administrators see all.
 const visible = `(n.student_id IS NULL OR (n.user_id, n.student_id) IN (` + seers + `)
 	OR n.user_id IN (SELECT u.id FROM users u WHERE u.school_id = :school AND u.id IN (:users) AND u.role = 'SCHOOL_ADMIN'))`
 
-// Lapsed names the messages that may not be sent any more: to a device that is
-// signed out or another's by now, to an account that is closed, about a student
-// whom nobody of those it is for may see, or of a school that is suspended.
+// Lapsed returns the messages that may not be sent any more: the device is signed out
+// or another account's, the account is disabled, the recipient may no longer see the
+// student, or the school is suspended.
 func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (map[id.ID]bool, error) {
 	q, lapsed := s.DB.School(at), map[id.ID]bool{}
 	sch, err := school.Get(ctx, q)
@@ -42,30 +42,29 @@ func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (
 		return nil, err
 	}
 	for _, m := range some {
-		if sch.Status != school.Active || !r.hold(m) {
+		if sch.Status != school.Active || !r.allow(m) {
 			lapsed[m.ID] = true
 		}
 	}
 	return lapsed, nil
 }
 
-// holder is whom a message is for: an account, a phone, an e-mail or a device, and
-// the student or account that goes with it.
+// holder is a map key: an account, phone, e-mail or device, with a student or account.
 type holder struct {
 	who string
 	of  id.ID
 }
 
-// rights are those of whom a few messages are for.
+// rights are the permissions of the recipients of some messages.
 type rights struct {
-	active  map[id.ID]actor.Role // accounts
-	devices map[holder]bool      // tokens, and whose they are
-	sees    map[holder]bool      // accounts, phones and e-mails, and the students whom they may see
-	seen    map[id.ID]bool       // students whom anyone's app may show
-	closed  map[id.ID]bool       // students whose topics are used no more
+	active  map[id.ID]actor.Role // active accounts
+	devices map[holder]bool      // token and account
+	sees    map[holder]bool      // account, phone or e-mail, and a student it may see
+	seen    map[id.ID]bool       // students that at least one account may see
+	closed  map[id.ID]bool       // students whose topics are closed
 }
 
-// right is a row of what rights are read from.
+// right is a row of the queries of readRights.
 type right struct {
 	UserID, StudentID   id.ID
 	Role                actor.Role
@@ -97,7 +96,7 @@ func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message)
 			continue
 		}
 		if err := db.Each(ctx, q, part.sql, part.args, func(f right) error { part.keep(f); return nil }); err != nil {
-			return r, fmt.Errorf("read who may still be told: %w", err)
+			return r, fmt.Errorf("read recipients' permissions: %w", err)
 		}
 	}
 	var err error
@@ -105,7 +104,7 @@ func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message)
 	return r, err
 }
 
-// named are the accounts, students and devices of messages.
+// named lists the accounts, students and device tokens of messages.
 func named(some []notify.Message) (users, students []id.ID, tokens []string) {
 	for _, m := range some {
 		if u := addressee(m); u != "" {
@@ -121,8 +120,7 @@ func named(some []notify.Message) (users, students []id.ID, tokens []string) {
 	return users, students, tokens
 }
 
-// kin selects how those are reached who may see the :students, and their accounts
-// if they can be used.
+// kin selects the phone, e-mail and active account of guardians who may see :students.
 const kin = `
 	SELECT l.student_id, g.phone, g.email, u.id AS user_id FROM student_guardians l
 	JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
@@ -130,8 +128,8 @@ const kin = `
 	LEFT JOIN users u ON u.school_id = g.school_id AND u.id = g.user_id AND u.status = 'ACTIVE'
 	WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data`
 
-// hold reports whether the message may be sent.
-func (r rights) hold(m notify.Message) bool {
+// allow reports whether the message may still be sent.
+func (r rights) allow(m notify.Message) bool {
 	user, student := addressee(m), studentOf(m)
 	switch {
 	case user != "" && r.active[user] == "":
@@ -150,7 +148,7 @@ func (r rights) hold(m notify.Message) bool {
 
 func studentOf(m notify.Message) id.ID { return id.ID(m.Data["studentId"]) }
 
-// addressee is the account that a message is for, if it is for one.
+// addressee is the account that a message is for; "" if none.
 func addressee(m notify.Message) id.ID {
 	if m.User != "" || m.Channel != notify.Push || m.Device {
 		return m.User
@@ -163,7 +161,7 @@ func addressee(m notify.Message) id.ID {
 	return ""
 }
 
-// closedTopics are those of the students whose topics are used no more.
+// closedTopics returns the students whose topics are closed: a former subscriber may still listen.
 func closedTopics(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]bool, error) {
 	students = slices.DeleteFunc(students, func(st id.ID) bool { return st == "" })
 	closed := map[id.ID]bool{}
@@ -176,7 +174,7 @@ func closedTopics(ctx context.Context, q db.Q, students []id.ID) (map[id.ID]bool
 			return nil
 		})
 	if err != nil {
-		return nil, fmt.Errorf("read which topics are closed: %w", err)
+		return nil, fmt.Errorf("read closed topics: %w", err)
 	}
 	return closed, nil
 }

@@ -19,14 +19,15 @@ import (
 // holders are the accounts that have a token, over all schools.
 func holders(t *testing.T, s *apptest.Service, token string) []id.ID {
 	t.Helper()
-	all, err := db.All[id.ID](t.Context(), s.DB.Across(unscoped.Permit{}), `SELECT user_id FROM devices WHERE token = :token`, db.Args{"token": token})
+	all, err := db.All[id.ID](t.Context(), s.DB.Across(unscoped.Permit{}), `SELECT user_id FROM devices
+		WHERE token = :token`, db.Args{"token": token})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
-// sweep does what comes round every hour.
+// sweep runs the hourly job.
 func sweep(t *testing.T, s *apptest.Service) {
 	t.Helper()
 	for _, p := range s.Queue.Periodic {
@@ -37,7 +38,7 @@ func sweep(t *testing.T, s *apptest.Service) {
 			return
 		}
 	}
-	t.Fatal("nothing comes round")
+	t.Fatal("no periodic job sweeps devices")
 }
 
 var digits = regexp.MustCompile(`[0-9]{4,8}`)
@@ -52,14 +53,14 @@ func signIn(t *testing.T, s *apptest.Service, p *mouth, who *apptest.Account) st
 	if len(texts) == 0 {
 		t.Fatal("no code was sent")
 	}
-	in := s.Call(t, nil, "POST", "/parent/user-auth/verify-otp", m{"phone": who.Phone, "otp": digits.FindString(texts[len(texts)-1].Body)}).OK()
+	in := s.Call(t, nil, "POST", "/parent/user-auth/verify-otp",
+		m{"phone": who.Phone, "otp": digits.FindString(texts[len(texts)-1].Body)}).OK()
 	who.Access = in.Text("accessToken")
 	return in.Text("refreshToken")
 }
 
-// TestDeviceOfSession ends sessions in every way: what was written for the device
-// and had yet to leave is not sent, nothing is written for it any more, and the
-// device is forgotten.
+// TestDeviceOfSession ends sessions in every way: queued pushes to the device are not
+// sent, no new ones are queued, and the device is deleted.
 func TestDeviceOfSession(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -123,7 +124,7 @@ func TestDeviceOfSession(t *testing.T) {
 	})
 }
 
-// TestTokenIsOnes moves a token to whoever registers it, also between schools.
+// TestTokenIsOnes: a token moves to the account that registers it, also between schools.
 func TestTokenIsOnes(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -148,7 +149,7 @@ func TestTokenIsOnes(t *testing.T) {
 		push(s.South.Teacher)
 		drain(t, s)
 		if got := p.to("one"); len(got) != 1 || got[0].User != s.South.Teacher.ID {
-			t.Errorf("%v", got)
+			t.Errorf("pushes to the token: got %v, want one of South's teacher", got)
 		}
 
 		all := append(apps(s.North), apps(s.South)...)
@@ -166,14 +167,15 @@ func TestTokenIsOnes(t *testing.T) {
 	})
 }
 
-// link gives Mia's other parent the right to see her, or takes it.
+// link sets whether Mia's other parent may see her.
 func (w *world) link(sees bool) {
 	w.Helper()
-	w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/guardians", m{"name": "Una", "phone": "+15550100003", "email": "una@example.org", "canViewData": sees})
+	w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/guardians",
+		m{"name": "Una", "phone": "+15550100003", "email": "una@example.org", "canViewData": sees})
 }
 
-// TestHidden takes the right to see a student, and gives it back: what was said of
-// the student goes and comes with it, in the list, the counts and what is marked.
+// TestHidden takes the permission to see a student and gives it back: notifications
+// about the student disappear and reappear in the list, the counts and read-all.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -190,14 +192,17 @@ func TestHidden(t *testing.T) {
 		}{
 			{"canViewData", w.una, func() { w.link(false) }, func() { w.link(true) }},
 			{"archived", s.North.Parent, func() { w.hide(true) }, func() { w.hide(false) }},
-			{"assignment", s.North.Teacher, func() { assign() }, func() { assign(m{"classId": w.class, "divisionId": w.a, "isClassTeacher": true}) }},
+			{"assignment", s.North.Teacher, func() { assign() },
+				func() { assign(m{"classId": w.class, "divisionId": w.a, "isClassTeacher": true}) }},
 			{"link", w.una, func() {
-				w.make("student/create", m{"firstName": "Sib", "guardians": list{m{"name": "Una", "phone": "+15550100003"}}}) // so that the account stays
+				w.make("student/create", m{"firstName": "Sib",
+					"guardians": list{m{"name": "Una", "phone": "+15550100003"}}}) // keeps the account active
 				s.Call(t, s.North.Admin, "DELETE", "/school-admin/student/"+w.mia+"/guardians/"+gone, nil)
 			}, func() { w.link(true) }},
 		} {
 			w.do(loss.who, "POST", path(loss.who, "read-all"), nil)
-			send(t, s, s.North.ID, notification.Notice{Type: notification.Leave, Title: text.Plain("Mia"), Student: id.ID(w.mia), Users: []id.ID{loss.who.ID}},
+			send(t, s, s.North.ID, notification.Notice{Type: notification.Leave, Title: text.Plain("Mia"), Student: id.ID(w.mia),
+				Users: []id.ID{loss.who.ID}},
 				notification.Notice{Type: notification.Announcement, Title: text.Plain("All"), Users: []id.ID{loss.who.ID}})
 			before := log(t, s, loss.who, "")
 			about := records(before)[1]["id"]
@@ -206,7 +211,8 @@ func TestHidden(t *testing.T) {
 			}
 			loss.take()
 			after := log(t, s, loss.who, "")
-			if strings.Contains(titles(after), "Mia") || !strings.HasPrefix(titles(after), "All") || after["unreadCount"] != 1.0 || after["total"] == before["total"] {
+			if strings.Contains(titles(after), "Mia") || !strings.HasPrefix(titles(after), "All") || after["unreadCount"] != 1.0 ||
+				after["total"] == before["total"] {
 				t.Errorf("%s: without the right %v", loss.name, after)
 			}
 			s.Call(t, loss.who, "POST", path(loss.who, "read"), m{"notificationId": about}).Want(404, "Not Found")
@@ -236,23 +242,25 @@ func (w *world) hide(yes bool) {
 	}
 }
 
-// TestBadge counts what can be seen.
+// TestBadge: the badge counts visible entries only.
 func TestBadge(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		w := newWorld(t, s)
 		w.do(w.una, "POST", path(w.una, "token"), m{"fcmToken": "phone"})
-		send(t, s, s.North.ID, notification.Notice{Type: notification.Fee, Title: text.Plain("x"), Student: id.ID(w.mia), Users: []id.ID{w.una.ID}})
+		send(t, s, s.North.ID, notification.Notice{Type: notification.Fee, Title: text.Plain("x"), Student: id.ID(w.mia),
+			Users: []id.ID{w.una.ID}})
 		w.link(false)
 		send(t, s, s.North.ID, notification.Notice{Devices: true, Type: notification.Message, Title: text.Plain("x"), Users: []id.ID{w.una.ID}})
-		if got := w.all(`SELECT CAST(badge AS TEXT) FROM deliveries WHERE school_id = :school AND to_addr = 'phone'`, nil); fmt.Sprint(got) != "[1]" {
+		if got := w.all(`SELECT CAST(badge AS TEXT) FROM deliveries WHERE school_id = :school
+			AND to_addr = 'phone'`, nil); fmt.Sprint(got) != "[1]" {
 			t.Errorf("the badge is %v", got)
 		}
 	})
 }
 
-// TestHeldBack takes the right while something waits: for the end of quiet hours,
-// of a digest, or of a night. It is not sent.
+// TestHeldBack takes the permission while a message waits for the end of quiet hours
+// or of a digest: it is not sent.
 func TestHeldBack(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -288,13 +296,13 @@ func TestHeldBack(t *testing.T) {
 			}
 		}
 		if n := count(t, s, s.North.ID, `deliveries WHERE school_id = :school AND status = 'QUEUED'`, nil); n != 0 {
-			t.Errorf("%d wait for ever", n)
+			t.Errorf("%d messages are still queued", n)
 		}
 	})
 }
 
-// TestClosedTopics uses no topic of a student any more whom someone may see no
-// longer: they may still listen. Those who may see the student hear on their devices.
+// TestClosedTopics: once someone loses the permission to see a student, its topics are
+// no longer used, as they may still listen. The others get pushes on their devices.
 func TestClosedTopics(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -310,7 +318,7 @@ func TestClosedTopics(t *testing.T) {
 		}
 		w.mark("ABSENT")
 		if all := w.pushed(); len(all) != 1 || all[0].ToAddr != "student_"+w.mia+"_attendance" {
-			t.Errorf("%+v", all)
+			t.Errorf("pushes: got %+v", all)
 		}
 		drain(t, s)
 		for _, who := range []*apptest.Account{w.una, s.North.Parent} {
@@ -326,12 +334,13 @@ func TestClosedTopics(t *testing.T) {
 		}
 		w.mark("LATE")
 		if all := w.pushed()[2:]; len(all) != 1 || all[0].ToAddr != "pat" || all[0].Subject+"|"+all[0].Body != neutrals["ATTENDANCE"] {
-			t.Errorf("%+v", all)
+			t.Errorf("pushes: got %+v", all)
 		}
 		if strings.Contains(topics(), w.mia) {
 			t.Errorf("then %s", topics())
 		}
-		w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(1), "toDate": w.monday.AddDays(1), "reason": "Flu"})
+		w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(1),
+			"toDate": w.monday.AddDays(1), "reason": "Flu"})
 		if all := w.pushed()[3:]; len(all) != 1 || all[0].ToAddr != "teacher_"+string(s.North.Teacher.ID) {
 			t.Errorf("the teacher's own topic: %+v", all)
 		}

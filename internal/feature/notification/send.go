@@ -24,8 +24,7 @@ type entry struct {
 	CreatedAt time.Time
 }
 
-// Send writes the log entries and the pushes of the notices in tx, in few
-// statements however many there are.
+// Send writes the notices' log entries and queues their pushes in tx, in batches.
 func (s *Service) Send(ctx context.Context, tx *db.Tx, school id.ID, notices []Notice) error {
 	if len(notices) == 0 {
 		return nil
@@ -60,7 +59,7 @@ func (s *Service) sendAll(ctx context.Context, tx *db.Tx, school id.ID, out []no
 	return s.Out.SendAll(ctx, tx, school, out)
 }
 
-// entries are the notices in the logs of their users, in the language of each.
+// entries returns the log entries of the notices, each in its user's language.
 func (s *Service) entries(a audience, notices []Notice) []entry {
 	var out []entry
 	for _, n := range notices {
@@ -73,7 +72,7 @@ func (s *Service) entries(a audience, notices []Notice) []entry {
 	return out
 }
 
-// say is a text said once per language.
+// say translates a text, caching by language.
 func (a audience) say(t text.Text) func(lang string) string {
 	said := map[string]string{}
 	return func(lang string) string {
@@ -86,7 +85,7 @@ func (a audience) say(t text.Text) func(lang string) string {
 	}
 }
 
-// ref is nil where there is nothing to refer to.
+// ref returns nil for "".
 func ref(record id.ID) *id.ID {
 	if record == "" {
 		return nil
@@ -94,7 +93,7 @@ func ref(record id.ID) *id.ID {
 	return &record
 }
 
-// everyoneOf are all whose preferences are asked for, each once.
+// everyoneOf lists the distinct users and readers of the notices.
 func everyoneOf(notices []Notice) []id.ID {
 	var all []id.ID
 	for _, n := range notices {
@@ -104,8 +103,8 @@ func everyoneOf(notices []Notice) []id.ID {
 	return slices.Compact(all)
 }
 
-// SendToParents sends notices about students (each must name its Student) to the
-// parents who may see them; Users is filled in here, with one statement for all.
+// SendToParents sends each notice to the parents who may see its Student. It sets
+// Users, with one query for all notices.
 func (s *Service) SendToParents(ctx context.Context, tx *db.Tx, school id.ID, notices []Notice) error {
 	students := make([]id.ID, len(notices))
 	for i, n := range notices {

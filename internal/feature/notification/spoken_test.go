@@ -20,7 +20,7 @@ type list = []any
 
 // world is North at seven on a Monday morning. Mia Roe is the child of Parent, who
 // reads English, and of Una, who reads Spanish. Ann, the school's Teacher, is her
-// class teacher; Dan, its Driver, drives her bus from Mill. Pushes are not gathered.
+// class teacher; Dan, its Driver, drives her bus from Mill. There are no digests.
 type world struct {
 	*apptest.Service
 	testing.TB
@@ -46,9 +46,11 @@ func newWorld(t testing.TB, s *apptest.Service) *world {
 	w.make("employee/"+ann+"/assignments", m{"assignments": list{m{"classId": w.class, "divisionId": w.a, "isClassTeacher": true}}})
 	parent := m{"name": "Pat", "phone": s.North.Parent.Phone, "email": "pat@example.org"}
 	una := m{"name": "Una", "phone": "+15550100003", "email": "una@example.org"}
-	w.mia = w.make("student/create", m{"firstName": "Mia", "lastName": "Roe", "admissionNo": "A1", "classId": w.class, "divisionId": w.a, "guardians": list{parent, una}})
+	w.mia = w.make("student/create", m{"firstName": "Mia", "lastName": "Roe", "admissionNo": "A1", "classId": w.class, "divisionId": w.a,
+		"guardians": list{parent, una}})
 	w.zed = w.make("student/create", m{"firstName": "Zed", "classId": w.class, "divisionId": w.a})
-	user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT user_id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
+	user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT user_id FROM guardians WHERE school_id = :school
+		AND name = 'Una'`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,10 +95,12 @@ func (w *world) depart() (trip string) {
 	driver := w.all(`SELECT id FROM roles WHERE school_id = :school AND type = 'DRIVER'`, nil)[0]
 	dan := w.make("employee/create", m{"firstName": "Dan", "roleId": driver, "phone": w.North.Driver.Phone})
 	route := w.do(w.North.Admin, "POST", "/school-admin/transport/route/create", m{"name": "Hills", "stops": list{
-		m{"name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"}, m{"name": "Gate", "lat": 40.73, "lng": -74.0, "pickupTime": "07:15"}}})
+		m{"name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"},
+		m{"name": "Gate", "lat": 40.73, "lng": -74.0, "pickupTime": "07:15"}}})
 	stop := route["stops"].([]any)[0].(m)["id"]
 	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "capacity": 3, "driverId": dan, "routeId": route["id"]})
-	w.do(w.North.Admin, "PUT", "/school-admin/transport/route/"+route.Text("id")+"/students", m{"students": list{m{"studentId": w.mia, "stopId": stop}}})
+	w.do(w.North.Admin, "PUT", "/school-admin/transport/route/"+route.Text("id")+"/students",
+		m{"students": list{m{"studentId": w.mia, "stopId": stop}}})
 	trip = w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00"})
 	w.drive(trip, "start", m{})
 	return trip
@@ -123,9 +127,10 @@ func (w *world) approach(trip string) {
 	call("join-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})
 	for share := -1.5; share < -0.2; share += 0.3 {
 		w.Clock.Add(50 * time.Second)
-		call("update-location", m{"lat": 40.71 + share*0.01, "lng": -74.0, "speed": 30, "heading": 0, "timestamp": w.Now().Format(time.RFC3339Nano)})
+		call("update-location", m{"lat": 40.71 + share*0.01, "lng": -74.0, "speed": 30, "heading": 0,
+			"timestamp": w.Now().Format(time.RFC3339Nano)})
 	}
-	w.do(w.North.Admin, "GET", "/school-admin/transport/trip/"+trip+"/track", nil) // which has the rest done
+	w.do(w.North.Admin, "GET", "/school-admin/transport/trip/"+trip+"/track", nil) // runs the pending work
 }
 
 // english and spanish are a date in words.
@@ -137,7 +142,7 @@ func spanish(d clock.Date) string {
 	return fmt.Sprintf("%d de %s de %d", t.Day(), months[t.Month()-1], t.Year())
 }
 
-// said is what an operation is to make people read.
+// said is the texts that an operation should send.
 type said struct {
 	name   string
 	do     func()
@@ -152,16 +157,18 @@ func (w *world) mark(status string, more ...any) {
 	for i := 0; i+1 < len(more); i += 2 {
 		rec[more[i].(string)] = more[i+1]
 	}
-	w.do(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "divisionId": w.a, "date": w.monday, "records": list{rec}})
+	w.do(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "divisionId": w.a, "date": w.monday,
+		"records": list{rec}})
 }
 
-// operations is everything of which people are told, in an order that works.
+// operations are all that send notifications, in an order that works.
 func (w *world) operations() []said {
 	student := "student_" + w.mia
 	var exam, leave, trip, receipt string
 	admin := w.North.Admin
 	upload := func(marks float64) {
-		w.do(admin, "POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": w.class, "subjectId": w.maths, "results": list{m{"studentId": w.mia, "marks": marks}}})
+		w.do(admin, "POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": w.class, "subjectId": w.maths,
+			"results": list{m{"studentId": w.mia, "marks": marks}}})
 	}
 	en := english(w.monday.AddDays(7))
 	return []said{
@@ -172,8 +179,10 @@ func (w *world) operations() []said {
 			"Late for school|Mia Roe was marked late by 5 min on " + english(w.monday) + ".",
 			"Retraso|Asistencia de Mia Roe: con retraso de 5 min el " + spanish(w.monday) + "."},
 		{"corrected", func() { w.mark("ABSENT", "halfDay", "SECOND") }, student + "_attendance", "ATTENDANCE",
-			"Attendance corrected|Mia Roe is now marked absent for the second half of the day on " + english(w.monday) + ". The earlier message said late.",
-			"Asistencia corregida|Asistencia de Mia Roe: ahora consta ausente durante la segunda mitad del día el " + spanish(w.monday) + ". El mensaje anterior decía con retraso."},
+			"Attendance corrected|Mia Roe is now marked absent for the second half of the day on " + english(w.monday) +
+				". The earlier message said late.",
+			"Asistencia corregida|Asistencia de Mia Roe: ahora consta ausente durante la segunda mitad del día el " + spanish(w.monday) +
+				". El mensaje anterior decía con retraso."},
 		{"results", func() {
 			exam = w.make("exam/create", m{"name": "Term 1", "classIds": list{w.class}})
 			w.do(admin, "POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{
@@ -190,29 +199,37 @@ func (w *world) operations() []said {
 			"Resultados corregidos: Term 1|Se han corregido los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
 		{"fee charged", func() {
 			w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
-		}, student + "_fee", "FEE", "Fees charged|New fees were charged. Open the app to see them.", "Cuotas nuevas|Hay cuotas nuevas. Ábrelas en la aplicación."},
+		}, student + "_fee", "FEE", "Fees charged|New fees were charged. Open the app to see them.",
+			"Cuotas nuevas|Hay cuotas nuevas. Ábrelas en la aplicación."},
 		{"fee reminder", func() { w.do(admin, "POST", "/school-admin/fee/reminder/send", m{}) }, student + "_fee", "FEE",
 			"Fees due|Fees are due. Open the app to see them.", "Cuotas pendientes|Hay cuotas pendientes de pago. Ábrelas en la aplicación."},
 		{"payment", func() {
 			receipt = w.make("fee/collection/record", m{"studentId": w.mia, "amount": 1234.5, "method": "CASH"})
 		}, student + "_fee", "FEE",
-			"Payment received|A payment was recorded. Open the app to see the receipt.", "Pago recibido|Se ha registrado un pago. Abre el recibo en la aplicación."},
+			"Payment received|A payment was recorded. Open the app to see the receipt.",
+			"Pago recibido|Se ha registrado un pago. Abre el recibo en la aplicación."},
 		{"payment reversed", func() {
 			w.do(admin, "POST", "/school-admin/fee/collection/"+receipt+"/reverse", m{"reason": "Bounced"})
 		}, student + "_fee", "FEE",
-			"Payment reversed|A payment was reversed. Open the app to see what is due.", "Pago anulado|Se ha anulado un pago. Mira en la aplicación lo que queda pendiente."},
+			"Payment reversed|A payment was reversed. Open the app to see what is due.",
+			"Pago anulado|Se ha anulado un pago. Mira en la aplicación lo que queda pendiente."},
 		{"leave approved", func() {
-			leave = w.do(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7), "toDate": w.monday.AddDays(7), "reason": "Flu"}).Text("id")
+			leave = w.do(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7),
+				"toDate": w.monday.AddDays(7), "reason": "Flu"}).Text("id")
 			w.do(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{})
 		}, student, "LEAVE_REQUEST", "Leave approved|The leave of Mia Roe on " + en + " is approved.", ""},
 		{"leave rejected", func() {
-			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(14), "toDate": w.monday.AddDays(15), "reason": "Flu"}).Text("id")
+			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(14),
+				"toDate": w.monday.AddDays(15), "reason": "Flu"}).Text("id")
 			w.do(admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"note": "No"})
-		}, student, "LEAVE_REQUEST", "", "Permiso denegado|Se deniega el permiso de Mia Roe del " + spanish(w.monday.AddDays(14)) + " al " + spanish(w.monday.AddDays(15)) + "."},
+		}, student, "LEAVE_REQUEST", "", "Permiso denegado|Se deniega el permiso de Mia Roe del " + spanish(w.monday.AddDays(14)) + " al " +
+			spanish(w.monday.AddDays(15)) + "."},
 		{"leave for half a day", func() {
-			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(21), "toDate": w.monday.AddDays(21), "isHalfDay": true, "halfDay": "FIRST", "reason": "Flu"}).Text("id")
+			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(21),
+				"toDate": w.monday.AddDays(21), "isHalfDay": true, "halfDay": "FIRST", "reason": "Flu"}).Text("id")
 			w.do(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{})
-		}, student, "LEAVE_REQUEST", "", "Permiso concedido|Se concede el permiso de Mia Roe para el " + spanish(w.monday.AddDays(21)) + " (primera mitad)."},
+		}, student, "LEAVE_REQUEST", "", "Permiso concedido|Se concede el permiso de Mia Roe para el " + spanish(w.monday.AddDays(21)) +
+			" (primera mitad)."},
 		{"reserved book", func() {
 			book := w.make("library/book/create", m{"title": "Dune", "copies": list{m{"accessionNo": "D-1"}}})
 			w.make("library/loan/issue", m{"accessionNo": "D-1", "studentId": w.zed})
@@ -220,9 +237,11 @@ func (w *world) operations() []said {
 			w.do(admin, "POST", "/school-admin/library/loan/return", m{"accessionNo": "D-1"})
 		}, student, "LIBRARY", "A reserved book is ready|“Dune” is kept for Mia in the library until " + english(w.monday.AddDays(3)) + ".",
 			"Un libro reservado está listo|«Dune» está guardado para Mia en la biblioteca hasta el " + spanish(w.monday.AddDays(3)) + "."},
-		{"trip started", func() { trip = w.depart() }, student, "TRANSPORT", "The bus has started|Bus B-1 is on its way. The stop of Mia Roe is Mill.",
+		{"trip started", func() { trip = w.depart() }, student, "TRANSPORT",
+			"The bus has started|Bus B-1 is on its way. The stop of Mia Roe is Mill.",
 			"El autobús ha salido|El autobús B-1 está en camino. La parada de Mia Roe es Mill."},
-		{"bus near", func() { w.approach(trip) }, student, "TRANSPORT", "The bus is near|Bus B-1 will be at Mia Roe's stop, Mill, in about 4 min.",
+		{"bus near", func() { w.approach(trip) }, student, "TRANSPORT",
+			"The bus is near|Bus B-1 will be at Mia Roe's stop, Mill, in about 4 min.",
 			"El autobús está cerca|El autobús B-1 llegará a la parada de Mia Roe, Mill, en unos 4 min."},
 		{"incident", func() {
 			w.do(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"})
@@ -238,7 +257,7 @@ func (w *world) operations() []said {
 	}
 }
 
-// newest is what stands last in a log, "title|body", if it is not the entry seen.
+// newest is the newest log entry, "title|body", unless it is the entry seen.
 func (w *world) newest(who *apptest.Account, seen *string) string {
 	w.Helper()
 	all := records(log(w.TB.(*testing.T), w.Service, who, "?limit=1"))
@@ -254,23 +273,28 @@ type queued struct{ ID, ToAddr, Subject, Body, Data string }
 func (w *world) pushed() []queued {
 	w.Helper()
 	out, err := db.All[queued](w.Context(), w.DB.School(w.North.ID), `
-		SELECT id, to_addr, subject, body, CAST(data AS TEXT) AS data FROM deliveries WHERE school_id = :school AND channel = 'push' ORDER BY created_at, id`, nil)
+		SELECT id, to_addr, subject, body, CAST(data AS TEXT) AS data FROM deliveries WHERE school_id = :school AND channel = 'push'
+		ORDER BY created_at, id`, nil)
 	if err != nil {
 		w.Fatal(err)
 	}
 	return out
 }
 
-// neutrals are the only pushes of a school that keeps details from lock screens.
+// neutrals are the only pushes of a school without details in pushes.
 var neutrals = map[string]string{
-	"ANNOUNCEMENT": "Announcement|There is a new announcement. Open the app to read it.", "ATTENDANCE": "Attendance|There is news about attendance. Open the app to read it.",
-	"RESULT": "Results|There is news about results. Open the app to read it.", "FEE": "Fees|There is news about fees. Open the app to read it.",
-	"LEAVE_REQUEST": "Leave|There is news about leave. Open the app to read it.", "MESSAGE": "Message|There is a new message. Open the app to read it.",
-	"TRANSPORT": "School bus|There is news about the school bus. Open the app to read it.", "LIBRARY": "Library|There is news from the library. Open the app to read it.",
+	"ANNOUNCEMENT":  "Announcement|There is a new announcement. Open the app to read it.",
+	"ATTENDANCE":    "Attendance|There is news about attendance. Open the app to read it.",
+	"RESULT":        "Results|There is news about results. Open the app to read it.",
+	"FEE":           "Fees|There is news about fees. Open the app to read it.",
+	"LEAVE_REQUEST": "Leave|There is news about leave. Open the app to read it.",
+	"MESSAGE":       "Message|There is a new message. Open the app to read it.",
+	"TRANSPORT":     "School bus|There is news about the school bus. Open the app to read it.",
+	"LIBRARY":       "Library|There is news from the library. Open the app to read it.",
 }
 
-// TestSpoken does everything of which people are told: each reads it in their own
-// language, and the push says nothing that a lock screen should not show.
+// TestSpoken runs every operation that notifies people: each reads it in their own
+// language, and the push has no personal data.
 func TestSpoken(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -308,7 +332,7 @@ func TestSpoken(t *testing.T) {
 	}, func(c *app.Config) { c.RateSocket = 0 })
 }
 
-// private looks for anything personal in any push that was queued.
+// private fails if any queued push has personal data.
 func (w *world) private() {
 	w.Helper()
 	for _, p := range w.pushed() {
@@ -320,13 +344,14 @@ func (w *world) private() {
 	}
 }
 
-// TestPushDetails has a school that wants the details in its pushes, on the devices
-// of those whom they are for and on no topic, and mail that goes with them.
+// TestPushDetails: with pushDetails, details go to the recipients' devices and not to
+// topics, and e-mail has them too.
 func TestPushDetails(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		w := newWorld(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00", "emailFooter": "Calle Mayor 1"})
+		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00",
+			"emailFooter": "Calle Mayor 1"})
 		w.make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
 		w.mark("LATE")
 		if all := w.pushed(); len(all) != 2 || all[0].ToAddr != "school_"+string(s.North.ID) || all[1].ToAddr != "student_"+w.mia+"_attendance" {
@@ -336,8 +361,9 @@ func TestPushDetails(t *testing.T) {
 		w.do(w.una, "POST", path(w.una, "token"), m{"fcmToken": "phone"})
 		w.mark("ABSENT")
 		all := w.pushed()[2:]
-		if len(all) != 1 || all[0].ToAddr != "phone" || all[0].Subject != "Asistencia corregida" || !strings.HasPrefix(all[0].Body, "Asistencia de Mia Roe: ahora consta ausente el ") {
-			t.Errorf("%+v", all)
+		if len(all) != 1 || all[0].ToAddr != "phone" || all[0].Subject != "Asistencia corregida" ||
+			!strings.HasPrefix(all[0].Body, "Asistencia de Mia Roe: ahora consta ausente el ") {
+			t.Errorf("pushes with details: got %+v", all)
 		}
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"language": "en"})
 		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
@@ -351,13 +377,15 @@ func TestPushDetails(t *testing.T) {
 			"una@example.org|NORTH School: cuotas pendientes|" + es + "\n\n-- \nCalle Mayor 1\nEnviado por NORTH School con Homeroom.\n",
 		} {
 			to, _, _ := strings.Cut(want, "|")
-			got := w.all(`SELECT to_addr || '|' || subject || '|' || body FROM deliveries WHERE school_id = :school AND to_addr = :to AND channel <> 'push'`, db.Args{"to": to})
+			got := w.all(`SELECT to_addr || '|' || subject || '|' || body FROM deliveries WHERE school_id = :school AND to_addr = :to
+				AND channel <> 'push'`, db.Args{"to": to})
 			if len(got) != 1 || got[0] != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
 		html := w.all(`SELECT html FROM deliveries WHERE school_id = :school AND to_addr = 'una@example.org'`, nil)[0]
-		for _, has := range []string{`<html lang="es">`, "background:#ffcc00; color:#111111", "1.234,50 USD", "Calle Mayor 1", "<title>NORTH School: cuotas pendientes</title>"} {
+		for _, has := range []string{`<html lang="es">`, "background:#ffcc00; color:#111111", "1.234,50 USD", "Calle Mayor 1",
+			"<title>NORTH School: cuotas pendientes</title>"} {
 			if !strings.Contains(html, has) {
 				t.Errorf("the mail lacks %s: %s", has, html)
 			}
@@ -365,7 +393,7 @@ func TestPushDetails(t *testing.T) {
 	})
 }
 
-// TestLeaveRequestIsTold tells the class teacher, in the teacher's language.
+// TestLeaveRequestIsTold: the class teacher is notified, in the teacher's language.
 func TestLeaveRequestIsTold(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
@@ -376,12 +404,14 @@ func TestLeaveRequestIsTold(t *testing.T) {
 			{"es", "Solicitud de permiso|Mia Roe pide permiso para el " + spanish(w.monday.AddDays(2)) + "."},
 		} {
 			w.do(s.North.Teacher, "PUT", path(s.North.Teacher, "preferences"), m{"language": tt.lang})
-			w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(i + 1), "toDate": w.monday.AddDays(i + 1), "reason": "Flu"})
+			w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(i + 1),
+				"toDate": w.monday.AddDays(i + 1), "reason": "Flu"})
 			if got := w.newest(s.North.Teacher, &seen); got != tt.want {
 				t.Errorf("the teacher reads %q, want %q", got, tt.want)
 			}
-			if p := w.pushed(); p[len(p)-1].ToAddr != "teacher_"+string(s.North.Teacher.ID) || p[len(p)-1].Subject+"|"+p[len(p)-1].Body != neutrals["LEAVE_REQUEST"] {
-				t.Errorf("%+v", p)
+			if p := w.pushed(); p[len(p)-1].ToAddr != "teacher_"+string(s.North.Teacher.ID) ||
+				p[len(p)-1].Subject+"|"+p[len(p)-1].Body != neutrals["LEAVE_REQUEST"] {
+				t.Errorf("pushes: got %+v, want the neutral one to the teacher last", p)
 			}
 		}
 	})

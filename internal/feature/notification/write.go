@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// Letter is something to write to one person, by text message and by e-mail.
+// Letter is a message to one person by SMS and e-mail.
 type Letter struct {
 	User    id.ID // empty: someone without an account
 	Phone   string
@@ -21,11 +21,11 @@ type Letter struct {
 	Body    text.Text
 }
 
-// Written counts what is to be sent.
+// Written counts the queued messages.
 type Written struct{ SMS, Email int }
 
-// Write sends letters in tx, each in the language of whom it is for, by the
-// channels that they want and not in their quiet hours.
+// Write queues letters in tx, each in the recipient's language, by the channels not
+// switched off and outside quiet hours.
 func (s *Service) Write(ctx context.Context, tx *db.Tx, school id.ID, letters []Letter) (sent Written, err error) {
 	var users []id.ID
 	for _, l := range letters {
@@ -52,7 +52,7 @@ func (s *Service) Write(ctx context.Context, tx *db.Tx, school id.ID, letters []
 	return sent, s.sendAll(ctx, tx, school, out)
 }
 
-// envelope is what a text message and an e-mail have in common.
+// envelope sets the fields common to SMS and e-mail.
 func (a audience) envelope(l Letter) notify.Message {
 	m := notify.Message{User: l.User, Lang: a.lang(l.User), Recheck: true, Data: map[string]string{"type": string(l.Type)}}
 	m.Subject = text.Standard().Say(m.Lang, l.Subject)
@@ -75,6 +75,7 @@ func (a audience) sms(l Letter) notify.Message {
 func (a audience) mail(l Letter, base string) notify.Message {
 	m := a.envelope(l)
 	m.Channel, m.To = notify.Email, l.Email
-	m.Body, m.HTML = text.Standard().Write(text.Letter{Brand: a.school.Brand(base), Locale: m.Lang, Title: l.Subject, Before: []text.Text{l.Body}})
+	m.Body, m.HTML = text.Standard().Write(text.Letter{Brand: a.school.Brand(base), Locale: m.Lang, Title: l.Subject,
+		Before: []text.Text{l.Body}})
 	return m
 }
