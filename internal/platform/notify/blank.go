@@ -9,15 +9,15 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// Traces is what tells that a delivery was to or about someone.
+// Traces identify the deliveries to or about a person.
 type Traces struct {
 	Users     []id.ID
 	Addresses []string
-	About     id.ID // a record that the data of a message name
+	About     id.ID // a record whose id is in the data of a message
 }
 
-// Blank forgets what was sent to or about someone, and the jobs that sent it. What
-// is still waiting is not sent any more.
+// Blank erases the content of deliveries to or about a person, and their jobs.
+// Queued ones are not sent.
 func Blank(ctx context.Context, tx *db.Tx, of Traces) error {
 	addresses := make([]string, len(of.Addresses))
 	for i, a := range of.Addresses {
@@ -34,7 +34,7 @@ func Blank(ctx context.Context, tx *db.Tx, of Traces) error {
 			return nil
 		})
 	if err != nil {
-		return fmt.Errorf("blank what was sent: %w", err)
+		return fmt.Errorf("erase deliveries: %w", err)
 	}
 	return jobs.ForgetKind(ctx, tx, func(a deliver) bool { return blanked[a.Delivery] })
 }

@@ -24,15 +24,15 @@ type deliver struct {
 // Kind names the job.
 func (deliver) Kind() string { return "notify.deliver" }
 
-// lingers is how long an end waits for others to be written with it.
-const lingers = 10 * time.Millisecond
+// resultWindow: results that arrive within this time are written in one transaction.
+const resultWindow = 10 * time.Millisecond
 
 var (
-	errForgotten = errors.New("the secret text of this message was forgotten when it failed; have a new one made")
-	errTwice     = errors.New("this message is being sent right now")
+	errForgotten = errors.New("the text of this secret message was deleted when it failed; request a new one")
+	errTwice     = errors.New("this message is already being sent")
 )
 
-// Workers are the workers that send.
+// Workers returns the workers of the delivery jobs.
 func (n *Notifier) Workers() []jobs.Worker {
 	return []jobs.Worker{{
 		Kind: deliver{}.Kind(), Timeout: 30 * time.Second, Dead: n.giveUp, Batch: n.deliverAll,
@@ -40,19 +40,19 @@ func (n *Notifier) Workers() []jobs.Worker {
 	}}
 }
 
-// attempt is one try to send one delivery.
+// attempt is one attempt to send a delivery.
 type attempt struct {
-	job      int // its place among the jobs
+	job      int // index of its job
 	school   id.ID
 	m        Message
 	provider Provider
 	answer   string
 	err      error
-	held     bool // back, by the school's limit
+	held     bool // held back by the school's daily limit
 }
 
-// deliverAll sends deliveries that were not sent before, all at the same time:
-// most of it is waiting for providers. How each ended is written down soon after.
+// deliverAll sends the deliveries of the jobs concurrently, since most of the time is
+// spent waiting for providers. Results are written in batches.
 func (n *Notifier) deliverAll(ctx context.Context, js []jobs.Job) []error {
 	errs := make([]error, len(js))
 	bySchool := map[id.ID][]int{}
@@ -61,22 +61,22 @@ func (n *Notifier) deliverAll(ctx context.Context, js []jobs.Job) []error {
 	}
 	ended, left := make(chan attempt, len(js)), 0
 	for school, some := range bySchool {
-		for _, a := range n.load(ctx, school, js, some, errs) {
+		for _, a := range n.attempts(ctx, school, js, some, errs) {
 			left++
-			go func() { ended <- n.try(ctx, a) }() // ends before deliverAll does
+			go func() { ended <- n.sendSafely(ctx, a) }() // received below, before deliverAll returns
 		}
 	}
 	for left > 0 {
-		some := together(ended, left)
+		some := collect(ended, left)
 		left -= len(some)
-		n.note(ctx, some, errs)
+		n.record(ctx, some, errs)
 	}
 	return errs
 }
 
-// load reads what the jobs of a school are to send. What can't or need not be
-// sent ends here.
-func (n *Notifier) load(ctx context.Context, school id.ID, js []jobs.Job, some []int, errs []error) []attempt {
+// attempts loads the deliveries of a school's jobs. It sets the errors of those that
+// can't be sent, and leaves out those that need not be.
+func (n *Notifier) attempts(ctx context.Context, school id.ID, js []jobs.Job, some []int, errs []error) []attempt {
 	jobOf, uncapped, ids := map[id.ID]int{}, map[id.ID]bool{}, make([]id.ID, 0, len(some))
 	for _, i := range some {
 		var a deliver
@@ -96,7 +96,7 @@ func (n *Notifier) load(ctx context.Context, school id.ID, js []jobs.Job, some [
 	for _, d := range rows {
 		i := jobOf[d.ID]
 		delete(jobOf, d.ID)
-		if d.Status == Sent || d.ToAddr == "" { // or it was blanked
+		if d.Status == Sent || d.ToAddr == "" { // "": erased by Blank
 			continue
 		}
 		m, err := n.message(d)
@@ -104,7 +104,7 @@ func (n *Notifier) load(ctx context.Context, school id.ID, js []jobs.Job, some [
 		switch {
 		case errors.Is(err, errForgotten):
 			errs[i] = jobs.Permanent(err)
-		case err != nil: // the key may be one that this node has yet to load
+		case err != nil: // the key may not be loaded on this node yet
 			errs[i] = err
 		default:
 			out = append(out, attempt{job: i, school: school, m: m, provider: n.provider(m.Channel)})
@@ -113,15 +113,15 @@ func (n *Notifier) load(ctx context.Context, school id.ID, js []jobs.Job, some [
 	for missing, i := range jobOf {
 		errs[i] = err
 		if err == nil {
-			errs[i] = jobs.Permanent(fmt.Errorf("there is no delivery %s", missing))
+			errs[i] = jobs.Permanent(fmt.Errorf("no delivery has the id %s", missing))
 		}
 	}
-	return n.entitled(ctx, school, out, errs)
+	return n.recheck(ctx, school, out, errs)
 }
 
-// entitled are the attempts that may be made. The rest has ended: as failed, or
-// to be looked at again where that could not be found out.
-func (n *Notifier) entitled(ctx context.Context, school id.ID, all []attempt, errs []error) []attempt {
+// recheck drops the attempts that Lapsed rejects, and marks them as failed. If it
+// can't be found out, they are retried later.
+func (n *Notifier) recheck(ctx context.Context, school id.ID, all []attempt, errs []error) []attempt {
 	var asked []Message
 	for _, a := range all {
 		if a.m.Recheck {
@@ -137,28 +137,29 @@ func (n *Notifier) entitled(ctx context.Context, school id.ID, all []attempt, er
 	}
 	return slices.DeleteFunc(all, func(a attempt) bool {
 		if err != nil && a.m.Recheck {
-			errs[a.job] = fmt.Errorf("look whether a message may still be sent: %w", err)
+			errs[a.job] = fmt.Errorf("check whether the message may still be sent: %w", err)
 			return true
 		}
 		return lapsed[a.m.ID]
 	})
 }
 
-// try asks the provider once.
-func (n *Notifier) try(ctx context.Context, a attempt) (ended attempt) {
+// sendSafely sends once, and recovers from a panic of the provider.
+func (n *Notifier) sendSafely(ctx context.Context, a attempt) (ended attempt) {
 	defer func() {
 		if p := recover(); p != nil {
 			ended = a
-			ended.err = fmt.Errorf("panic of the provider %s", a.provider.Name())
+			ended.err = fmt.Errorf("the provider %s panicked", a.provider.Name())
 			ended.answer = ended.err.Error()
-			n.Log.ErrorContext(ctx, "a provider panicked", "provider", a.provider.Name(), "panic", scrub(fmt.Sprint(p), a.m), "stack", string(debug.Stack()))
+			n.Log.ErrorContext(ctx, "a provider panicked", "provider", a.provider.Name(),
+				"panic", scrub(fmt.Sprint(p), a.m), "stack", string(debug.Stack()))
 		}
 	}()
-	return n.ask(ctx, a)
+	return n.sendOnce(ctx, a)
 }
 
-func (n *Notifier) ask(ctx context.Context, a attempt) attempt {
-	if a.err = n.admit(ctx, a.school, a.m); a.err != nil {
+func (n *Notifier) sendOnce(ctx context.Context, a attempt) attempt {
+	if a.err = n.takeQuota(ctx, a.school, a.m); a.err != nil {
 		a.held = true
 		return a
 	}
@@ -166,30 +167,30 @@ func (n *Notifier) ask(ctx context.Context, a attempt) attempt {
 	if a.err == nil {
 		return a
 	}
-	n.readmit(a.school, a.m)
+	n.returnQuota(a.school, a.m)
 	if IsGone(a.err) && a.m.Device && n.Gone != nil {
-		ctx, cancel := last(ctx)
+		ctx, cancel := detached(ctx)
 		defer cancel()
 		a.err = errors.Join(a.err, n.Gone(ctx, a.school, a.m.Channel, a.m.To))
 	}
 	if a.m.Secret && !jobs.IsPermanent(a.err) && jobs.Pause(a.err) > secretPatience {
-		a.err = errors.New(a.err.Error()) // the usual pauses: a code that comes later is no use
+		a.err = errors.New(a.err.Error()) // drops the long pause: the code would have expired
 	}
 	a.err = scrubbed(a.err, a.m)
 	a.answer = a.err.Error()
 	return a
 }
 
-// last is for what a provider did: it is written down even if the time for
-// asking it is over.
-func last(ctx context.Context) (context.Context, context.CancelFunc) {
+// detached returns a ctx for writing results, which must work after the timeout of
+// the job too.
+func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 }
 
-// together takes what ends soon after the next one, at most n.
-func together(ended <-chan attempt, n int) []attempt {
+// collect waits for the next result, and for those within resultWindow after it, up to n.
+func collect(ended <-chan attempt, n int) []attempt {
 	some := []attempt{<-ended}
-	enough := time.After(lingers)
+	enough := time.After(resultWindow)
 	for len(some) < n {
 		select {
 		case a := <-ended:
@@ -201,9 +202,9 @@ func together(ended <-chan attempt, n int) []attempt {
 	return some
 }
 
-// note writes down how attempts ended, those of a school in one transaction.
-func (n *Notifier) note(ctx context.Context, some []attempt, errs []error) {
-	ctx, cancel := last(ctx)
+// record stores the results of attempts, in one transaction per school.
+func (n *Notifier) record(ctx context.Context, some []attempt, errs []error) {
+	ctx, cancel := detached(ctx)
 	defer cancel()
 	bySchool := map[id.ID][]attempt{}
 	for _, a := range some {
@@ -223,7 +224,7 @@ func (n *Notifier) note(ctx context.Context, some []attempt, errs []error) {
 			continue
 		}
 		for _, a := range all {
-			errs[a.job] = errors.Join(a.err, fmt.Errorf("write down what became of a delivery: %w", err))
+			errs[a.job] = errors.Join(a.err, fmt.Errorf("store the result of a delivery: %w", err))
 		}
 	}
 }
@@ -239,7 +240,7 @@ func (n *Notifier) tried(a attempt) tried {
 	return t
 }
 
-// giveUp marks the delivery of a dead job.
+// giveUp marks the delivery of a dead job as failed.
 func (n *Notifier) giveUp(ctx context.Context, tx *db.Tx, j jobs.Job, cause error) error {
 	var a deliver
 	if err := json.Unmarshal(j.Payload, &a); err != nil {
@@ -248,7 +249,7 @@ func (n *Notifier) giveUp(ctx context.Context, tx *db.Tx, j jobs.Job, cause erro
 	return putFailed(ctx, tx, a.Delivery, clip(cause.Error()), !n.KeepSecrets)
 }
 
-// message is what was to be sent, opened if it was sealed.
+// message returns the message of a delivery, decrypted if it is secret.
 func (n *Notifier) message(d delivery) (Message, error) {
 	m := Message{
 		ID: d.ID, Channel: d.Channel, To: d.ToAddr, Device: d.Device, Subject: d.Subject,
@@ -265,11 +266,11 @@ func (n *Notifier) message(d delivery) (Message, error) {
 	}
 	plain, err := n.Seal.Open(purpose(d.ID), d.Body)
 	if err != nil {
-		return m, fmt.Errorf("open a secret message: %w", err)
+		return m, fmt.Errorf("decrypt a secret message: %w", err)
 	}
 	var c content
 	if err := json.Unmarshal(plain, &c); err != nil {
-		return m, fmt.Errorf("read a secret message: %w", err)
+		return m, fmt.Errorf("decode a secret message: %w", err)
 	}
 	m.Body, m.HTML, m.Data = c.Body, c.HTML, c.Data
 	return m, nil

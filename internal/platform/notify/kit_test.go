@@ -32,7 +32,7 @@ type kit struct {
 	fake   *provider
 }
 
-// safeBuffer is a log that goroutines share.
+// safeBuffer is a buffer for concurrent use.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -45,7 +45,7 @@ func (s *safeBuffer) Write(p []byte) (int, error) {
 }
 func (s *safeBuffer) String() string { s.mu.Lock(); defer s.mu.Unlock(); return s.b.String() }
 
-// provider takes messages, or fails as it is told.
+// provider is a fake provider.
 type provider struct {
 	mu   sync.Mutex
 	took []notify.Message
@@ -115,7 +115,7 @@ func (k *kit) send(m ...notify.Message) {
 		}
 		return nil
 	}))
-	k.now = k.now.Add(time.Second) // so that "newest first" means something
+	k.now = k.now.Add(time.Second) // so that the order by time is defined
 }
 
 func (k *kit) drain() { k.Helper(); k.must(k.queue.Drain(k.Context())) }
@@ -136,7 +136,7 @@ func (k *kit) only() notify.Delivery {
 	return all[0]
 }
 
-// raw is all that stands in the tables of jobs and deliveries, every column.
+// raw returns all columns of the tables of jobs and deliveries.
 func (k *kit) raw() string {
 	k.Helper()
 	columns := `SELECT name FROM pragma_table_info(:table)`

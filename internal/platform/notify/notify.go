@@ -1,10 +1,9 @@
 // Package notify sends text messages, e-mail and push notifications.
 //
-// Send writes a delivery and its job in the caller's transaction: what is not
-// committed is not sent, and what is committed is tried until a provider takes
-// it or it fails for good. Each channel has one Provider; the local one, which
-// stands in until another is configured, sends nothing, and what it "sent" is
-// read in the outbox page.
+// Send inserts a delivery and its job in the caller's transaction (transactional
+// outbox). The job is retried until a provider accepts the message or it fails
+// permanently. Each channel has one Provider. The default, Local, sends nothing;
+// its messages can be read on the outbox page.
 package notify
 
 import (
@@ -36,46 +35,46 @@ const (
 // Channels lists them all.
 var Channels = []Channel{SMS, Email, Push}
 
-// Message is what is sent.
+// Message is a message to one recipient.
 type Message struct {
-	ID       id.ID // the delivery's; Send gives it, and a provider passes it on so that nothing is sent twice
+	ID       id.ID // set by Send; the idempotency key for providers
 	Channel  Channel
 	To       string // a phone, an e-mail address or, for a push, a topic
 	Device   bool   // To is the token of one device and not a topic
-	Subject  string // kept in clear even if the message is secret
+	Subject  string // not encrypted, even if the message is secret
 	Body     string
 	HTML     string
 	Data     map[string]string
-	Badge    *int      // the number on the app's icon, where a push goes to one device
-	Lang     string    // of the text, as en or pt-BR
-	Secret   bool      // body, HTML and data are encrypted at rest and forgotten once sent
-	User     id.ID     // whom it is for, if that is known
+	Badge    *int      // number on the app's icon, for a push to one device
+	Lang     string    // language tag, such as en or pt-BR
+	Secret   bool      // body, HTML and data are encrypted at rest and deleted once sent
+	User     id.ID     // recipient, if known
 	At       time.Time // not before; zero = now
-	Recheck  bool      // asks Lapsed before each try
-	Uncapped bool      // does not count towards the school's daily limit, as secret ones don't
+	Recheck  bool      // call Lapsed before each attempt
+	Uncapped bool      // not counted in the school's daily limit (nor are secret ones)
 }
 
-// Provider hands messages on to the world.
+// Provider sends messages through an external service.
 //
-// An error means that the message was not taken. It is tried again later, no
-// sooner than jobs.Later says, unless it is jobs.Permanent: no such number, or
-// Gone: no such device any more. The answer, or the text of the error, is kept
-// for an administrator to read. Send is called from many goroutines.
+// An error means that the message was not accepted. It is retried, after the pause
+// of jobs.Later if set, unless the error is jobs.Permanent (no such number) or Gone
+// (the device is no longer registered). The answer or the error text is stored for
+// administrators. Send must be safe for concurrent use.
 type Provider interface {
 	Name() string
 	Send(ctx context.Context, m Message) (answer string, err error)
 }
 
-// Sealer encrypts under a purpose and decrypts only under the same.
+// Sealer encrypts with a purpose, which is needed to decrypt (associated data).
 type Sealer interface {
 	Seal(purpose string, plain []byte) (string, error)
 	Open(purpose, sealed string) ([]byte, error)
 }
 
-// Status is how far a delivery has come.
+// Status is the status of a delivery.
 type Status string
 
-// The states of a delivery.
+// The statuses.
 const (
 	Queued Status = "QUEUED"
 	Sent   Status = "SENT"
@@ -89,37 +88,36 @@ type Notifier struct {
 	NewID       id.Source
 	Seal        Sealer
 	Log         *slog.Logger
-	Providers   map[Channel]Provider // a channel without one has the local provider
-	KeepSecrets bool                 // secret messages can be read, still encrypted at rest, after they were sent: demo mode
+	Providers   map[Channel]Provider // default: Local
+	KeepSecrets bool                 // don't delete secret messages once sent, for demo mode
 
-	// Gone, if set, is told of a device that a provider knows no more.
+	// Gone, if set, is called when a device is no longer registered at the provider.
 	Gone func(ctx context.Context, school id.ID, c Channel, address string) error
-	// Lapsed, if set, is asked right before messages marked Recheck are sent, and
-	// names those that must not be any more: whom they are for may have lost the
-	// right to them while they waited. They fail without being tried.
+	// Lapsed, if set, is called right before messages with Recheck are sent. It
+	// returns those that must not be sent any more, because the recipient has lost
+	// access since. They fail without an attempt.
 	Lapsed func(ctx context.Context, school id.ID, some []Message) (map[id.ID]bool, error)
-	// Quota, if set, says how many messages a school may send in a day, and
-	// OverQuota is told once a day and channel, in a transaction of the school,
-	// that it wants to send more.
+	// Quota, if set, returns the daily limit of a school. OverQuota is called once
+	// per day and channel when it is exceeded, in a transaction of the school.
 	Quota     func(ctx context.Context, school id.ID, c Channel) (Quota, error)
 	OverQuota func(ctx context.Context, tx *db.Tx, school id.ID, c Channel, most int) error
 
 	allowances allowances
 }
 
-// A secret message is tried for less than five minutes: then its code has expired.
-// A provider that asks for a longer pause than secretPatience is asked sooner.
+// Secret messages are retried for less than five minutes, until their code expires.
+// A longer pause than secretPatience (Retry-After) is ignored.
 const (
 	secretAttempts = 4
 	secretPatience = 2 * time.Minute
 )
 
-// Send writes the delivery and its job in tx, in the school.
+// Send inserts the delivery and its job in tx, in the school.
 func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message) error {
 	return n.SendAll(ctx, tx, school, []Message{m})
 }
 
-// SendAll sends many messages in few statements.
+// SendAll is Send for many messages, with few statements.
 func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, messages []Message) error {
 	type manner struct {
 		secret bool
@@ -141,7 +139,7 @@ func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, message
 		how := manner{m.Secret, m.At}
 		work[how] = append(work[how], deliver{m.ID, m.Uncapped})
 	}
-	tx = tx.School(school) // the caller's may cross schools
+	tx = tx.School(school) // tx may be across schools
 	if err := putNew(ctx, tx, rows); err != nil {
 		return fmt.Errorf("write deliveries: %w", err)
 	}
@@ -160,7 +158,7 @@ func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, message
 	return nil
 }
 
-// row is m as it is kept.
+// row returns the database row of m.
 func (n *Notifier) row(m Message, now time.Time) (newDelivery, error) {
 	to := strings.TrimSpace(m.To)
 	switch m.Channel {
@@ -168,10 +166,10 @@ func (n *Notifier) row(m Message, now time.Time) (newDelivery, error) {
 		to = compactPhone(to)
 	case Email, Push:
 	default:
-		return newDelivery{}, fmt.Errorf("notify: there is no channel %q", m.Channel)
+		return newDelivery{}, fmt.Errorf("notify: unknown channel %q", m.Channel)
 	}
 	if to == "" {
-		return newDelivery{}, fmt.Errorf("notify: a message by %s names nobody to send it to", m.Channel)
+		return newDelivery{}, fmt.Errorf("notify: a message by %s has no recipient", m.Channel)
 	}
 	d := newDelivery{ID: m.ID, Channel: m.Channel, ToAddr: to, Device: m.Device, Subject: m.Subject, Badge: m.Badge, Lang: m.Lang,
 		Sealed: m.Secret, Recheck: m.Recheck, CreatedAt: now}
@@ -192,22 +190,22 @@ func (n *Notifier) row(m Message, now time.Time) (newDelivery, error) {
 		return newDelivery{}, fmt.Errorf("notify: encode a secret message: %w", err)
 	}
 	if d.Body, err = n.Seal.Seal(purpose(m.ID), plain); err != nil {
-		return newDelivery{}, fmt.Errorf("notify: seal a secret message: %w", err)
+		return newDelivery{}, fmt.Errorf("notify: encrypt a secret message: %w", err)
 	}
 	return d, nil
 }
 
-// content is the part of a secret message that is sealed.
+// content is the encrypted part of a secret message.
 type content struct {
 	Body string            `json:"body"`
 	HTML string            `json:"html,omitempty"`
 	Data map[string]string `json:"data,omitempty"`
 }
 
-// purpose ties what is sealed to its row: it opens nowhere else.
+// purpose binds the encrypted content to its row.
 func purpose(delivery id.ID) string { return "notify.delivery/" + delivery.String() }
 
-// compactPhone drops what people write between digits.
+// compactPhone removes spaces, dashes and brackets.
 func compactPhone(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -218,13 +216,13 @@ func compactPhone(s string) string {
 	}, s)
 }
 
-// gone is the error of an address that is no more.
+// gone is the error type of Gone.
 type gone struct{ error }
 
 func (g gone) Unwrap() error { return g.error }
 
-// Gone marks err, of a provider, as final for the address and not for this
-// message alone: the app was removed from the device.
+// Gone marks err of a provider as permanent for the address, not only for this
+// message: the app was removed from the device.
 func Gone(err error) error { return gone{jobs.Permanent(err)} }
 
 // IsGone reports whether err was marked by Gone.
@@ -233,13 +231,13 @@ func IsGone(err error) bool {
 	return ok
 }
 
-// Local is the provider of a channel that nobody configured. It only records.
+// Local is the default provider. It sends nothing.
 type Local struct{}
 
-// Name is what deliveries call it.
+// Name implements Provider.
 func (Local) Name() string { return "local" }
 
-// Send takes every message.
+// Send implements Provider.
 func (Local) Send(context.Context, Message) (string, error) { return "kept in the local outbox", nil }
 
 func (n *Notifier) provider(c Channel) Provider {

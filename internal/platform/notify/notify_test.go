@@ -26,7 +26,8 @@ func TestSent(t *testing.T) {
 		}
 		k.drain()
 		d := k.only()
-		if d.Status != notify.Sent || d.Attempts != 1 || *d.Provider != "fake" || *d.Answer != "accepted "+d.ID.String() || d.SentAt == nil || *d.UserID != user {
+		if d.Status != notify.Sent || d.Attempts != 1 || *d.Provider != "fake" || *d.Answer != "accepted "+d.ID.String() ||
+			d.SentAt == nil || *d.UserID != user {
 			t.Fatalf("sent as %+v", d)
 		}
 		m := k.fake.took[0]
@@ -96,7 +97,7 @@ func TestADeliveryIsSentOnce(t *testing.T) {
 		k.drain()
 		d := k.only()
 		again := jobs.Job{ID: id.New(), School: k.school, Kind: "notify.deliver", Attempt: 2, Payload: fmt.Appendf(nil, `{"delivery":%q}`, d.ID)}
-		k.must(k.Workers()[0].Work(t.Context(), again)) // as after a crash between sending and the end of the job
+		k.must(k.Workers()[0].Work(t.Context(), again)) // as after a crash between sending and completing the job
 		if after := k.only(); len(k.fake.took) != 1 || after.Attempts != 1 {
 			t.Fatalf("sent %d times: %+v", len(k.fake.took), after)
 		}
@@ -132,7 +133,8 @@ func TestProviderFailures(t *testing.T) {
 		k.send(notify.Message{Channel: notify.SMS, To: "+15550100002", Body: "Hello"})
 		k.drain()
 		failed := k.deliveries(notify.Filter{Status: notify.Failed})
-		if len(failed) != 1 || failed[0].Attempts != 1 || *failed[0].Answer != "no such number" || failed[0].SentAt != nil || failed[0].Body != "Hello" {
+		if len(failed) != 1 || failed[0].Attempts != 1 || *failed[0].Answer != "no such number" ||
+			failed[0].SentAt != nil || failed[0].Body != "Hello" {
 			t.Fatalf("failed for good: %+v", failed)
 		}
 		dead, err := k.queue.List(t.Context(), k.school, jobs.Dead, page.Request{Page: 1, Limit: 10})
@@ -218,7 +220,7 @@ func TestASecretIsForgotten(t *testing.T) {
 			}
 		}
 		if strings.Contains(k.raw(), otp) {
-			t.Error("a kept secret stands in clear")
+			t.Error("a kept secret is not encrypted in the database")
 		}
 	})
 }
@@ -226,7 +228,7 @@ func TestASecretIsForgotten(t *testing.T) {
 func TestASecretIsTriedForMinutes(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		k.useFake()
-		k.fake.fail = func(notify.Message) error { return jobs.Later(errBusy, time.Hour) } // which would be too late
+		k.fake.fail = func(notify.Message) error { return jobs.Later(errBusy, time.Hour) } // longer than the code is valid
 		began := k.now
 		k.send(secretMessage())
 		for k.only().Status == notify.Queued {
@@ -240,7 +242,7 @@ func TestASecretIsTriedForMinutes(t *testing.T) {
 		k.must(err)
 		k.must(k.queue.Retry(t.Context(), k.school, dead.Items[0].ID))
 		k.drain()
-		if d := k.only(); d.Status != notify.Failed || !strings.Contains(*d.Answer, "have a new one made") {
+		if d := k.only(); d.Status != notify.Failed || !strings.Contains(*d.Answer, "request a new one") {
 			t.Fatalf("retried without its text: %+v", d)
 		}
 	})

@@ -27,8 +27,8 @@ var outboxCSS string
 
 const outboxLimit = 100
 
-// Outbox shows what was sent in all schools, secret or not, to whoever asks: a
-// page for people, JSON for programs. It is for demo mode alone.
+// Outbox serves the messages of all schools, including secret ones, without
+// authentication, as HTML or JSON. It is for demo mode only.
 func Outbox(n *Notifier) http.Handler {
 	page := template.Must(template.New("outbox").Funcs(template.FuncMap{"name": channelName}).Parse(outboxHTML))
 	hash := sha256.Sum256([]byte(outboxCSS))
@@ -90,9 +90,9 @@ func (o *outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (o *outbox) item(d delivery) item {
 	m, err := o.n.message(d)
 	if err != nil {
-		m.Body = "This was a secret message, and it is not kept."
+		m.Body = "This was a secret message. Its text was deleted."
 		if !errors.Is(err, errForgotten) {
-			m.Body = "This secret message was sealed with a key that the service no longer has."
+			m.Body = "This secret message was encrypted with a key that the service no longer has."
 		}
 	}
 	return item{d.ID, d.Channel, d.ToAddr, d.Subject, m.Body, d.CreatedAt.UTC(), d.Status, m.Data}
@@ -104,11 +104,11 @@ type card struct {
 	Created string
 	Shown   string
 	Parts   []part
-	Code    string // the first one in the text
+	Code    string // the first code in the text
 	Data    map[string]string
 }
 
-// part is a stretch of a message's text; one of its fields is set.
+// part is a part of a message's text. One of its fields is set.
 type part struct{ Text, Code, Link string }
 
 func (o *outbox) writePage(w http.ResponseWriter, r *http.Request, channel Channel, to string, items []item) {
@@ -137,12 +137,12 @@ func (o *outbox) writePage(w http.ResponseWriter, r *http.Request, channel Chann
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", o.csp)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(buf.Bytes()) // the reader is gone: nothing is left to tell it
+	_, _ = w.Write(buf.Bytes()) // fails only if the client disconnected
 }
 
 var marks = regexp.MustCompile(`https?://[^\s<>"]+|\b[0-9]{4,8}\b`)
 
-// split finds the links and codes in a text.
+// split splits a text into links, codes and other text.
 func split(body string) []part {
 	var parts []part
 	at := 0
@@ -167,8 +167,8 @@ func split(body string) []part {
 
 var bareNumber = regexp.MustCompile(`^[0-9]{7,15}$`)
 
-// address is a recipient as it is compared: in lower case and, for a phone,
-// without what people write between digits. A + that came as a space is put back.
+// address normalizes a recipient for comparison: lower case; a phone number without
+// spaces and dashes, and with the + that a query string decodes as a space.
 func address(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	phone := compactPhone(s)
@@ -193,7 +193,7 @@ func channelName(c Channel) string {
 }
 
 func (o *outbox) fail(w http.ResponseWriter, r *http.Request, err error) {
-	o.n.Log.ErrorContext(r.Context(), "the outbox can't be shown", "error", err)
+	o.n.Log.ErrorContext(r.Context(), "outbox failed", "error", err)
 	if errors.Is(err, db.ErrUnavailable) {
 		w.Header().Set("Retry-After", "1")
 		writeError(w, http.StatusServiceUnavailable, "The service can't reach its database right now. Try again in a moment.", nil)
@@ -213,5 +213,5 @@ func writeError(w http.ResponseWriter, status int, message string, details []fau
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the reader is gone: nothing is left to tell it
+	_ = json.NewEncoder(w).Encode(body) // fails only if the client disconnected
 }

@@ -14,19 +14,19 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// Quota is how many messages of a channel a school may send in one of its days.
+// Quota is a school's daily limit of messages on a channel.
 type Quota struct {
-	Most int    // 0: as many as it likes
-	Zone string // whose midnight ends the day
+	Most int    // 0: unlimited
+	Zone string // time zone of the day
 }
 
 const (
-	maxBlock = 50          // messages that a node may take of a day's quota at once
-	memory   = time.Minute // a node notices a changed quota after this at the latest
-	morning  = 7           // o'clock: what was held back yesterday goes out, and nobody is woken
+	maxBlock   = 50          // largest block that a node reserves at once
+	quotaCache = time.Minute // how long a quota is cached
+	morning    = 7           // hour at which messages held back the day before are sent
 )
 
-// allowances are what this node may still send without asking the database.
+// allowances are the blocks that this node has reserved.
 type allowances struct {
 	mu sync.Mutex
 	of map[allowanceKey]allowance
@@ -40,28 +40,28 @@ type allowanceKey struct {
 type allowance struct {
 	left  int
 	until time.Time
-	again error // why there are no more, until then
+	again error // jobs.Later, if the quota is used up
 }
 
-// counts reports whether m counts towards a quota.
+// counts reports whether m counts in the quota.
 func (n *Notifier) counts(m Message) bool {
 	return n.Quota != nil && m.Channel != Push && !m.Secret && !m.Uncapped
 }
 
-// admit lets a message pass, or says until when it is held back.
-func (n *Notifier) admit(ctx context.Context, school id.ID, m Message) error {
+// takeQuota counts a message, or returns jobs.Later if the quota is used up.
+func (n *Notifier) takeQuota(ctx context.Context, school id.ID, m Message) error {
 	if !n.counts(m) {
 		return nil
 	}
 	key, now := allowanceKey{school, m.Channel}, n.Now()
 	l := &n.allowances
-	l.mu.Lock() // while the database is asked too: one question serves all who wait
+	l.mu.Lock() // held during the query too, so that one reservation serves all waiting messages
 	defer l.mu.Unlock()
 	a := l.of[key]
 	if !now.Before(a.until) || a.left == 0 && a.again == nil {
 		var err error
 		if a, err = n.reserve(ctx, key, now); err != nil {
-			return fmt.Errorf("look at the daily limit: %w", err)
+			return fmt.Errorf("check the daily limit: %w", err)
 		}
 	}
 	if a.again == nil {
@@ -74,8 +74,8 @@ func (n *Notifier) admit(ctx context.Context, school id.ID, m Message) error {
 	return a.again
 }
 
-// readmit gives back what was not sent.
-func (n *Notifier) readmit(school id.ID, m Message) {
+// returnQuota takes back the count of a message that was not sent.
+func (n *Notifier) returnQuota(school id.ID, m Message) {
 	if !n.counts(m) {
 		return
 	}
@@ -88,15 +88,15 @@ func (n *Notifier) readmit(school id.ID, m Message) {
 	}
 }
 
-// reserve takes a block of the school's day. Blocks get smaller towards the end
-// of the quota, so that hardly anything is left over on another node.
+// reserve reserves a block of the school's daily quota. Blocks get smaller towards
+// the end, so that hardly anything is left unused on another node.
 func (n *Notifier) reserve(ctx context.Context, key allowanceKey, now time.Time) (a allowance, err error) {
 	q, err := n.Quota(ctx, key.school, key.channel)
 	if err != nil {
 		return a, err
 	}
 	if q.Most <= 0 {
-		return allowance{left: math.MaxInt, until: now.Add(memory)}, nil
+		return allowance{left: math.MaxInt, until: now.Add(quotaCache)}, nil
 	}
 	today := clock.DateIn(now, q.Zone)
 	err = n.DB.InSchool(ctx, key.school, func(ctx context.Context, tx *db.Tx) error {
@@ -117,21 +117,22 @@ func (n *Notifier) reserve(ctx context.Context, key allowanceKey, now time.Time)
 	return a, err
 }
 
-// heldBack is the allowance of a school that has none left today.
+// heldBack returns the allowance of a school whose quota is used up.
 func (n *Notifier) heldBack(c Channel, q Quota, now time.Time) allowance {
 	tomorrow := clock.DateIn(now, q.Zone).AddDays(1)
 	again := at(tomorrow, morning, q.Zone)
-	err := jobs.Later(fmt.Errorf("held back: the school has sent the %d messages by %s that it may send in a day; this one goes out on %s", q.Most, c, tomorrow), again.Sub(now))
-	return allowance{until: now.Add(memory), again: err}
+	err := jobs.Later(fmt.Errorf("held back: the school has reached its daily limit of %d messages by %s; this one goes out on %s",
+		q.Most, c, tomorrow), again.Sub(now))
+	return allowance{until: now.Add(quotaCache), again: err}
 }
 
-// at is an hour of a day in a time zone.
+// at returns an hour of a day in a time zone.
 func at(day clock.Date, hour int, zone string) time.Time {
 	y, m, d := day.Time().Date()
 	return time.Date(y, m, d, hour, 0, 0, 0, clock.Zone(zone))
 }
 
-// alert tells once a day that a quota is used up.
+// alert calls OverQuota once per day.
 func (n *Notifier) alert(ctx context.Context, tx *db.Tx, key allowanceKey, day clock.Date, now time.Time, most int) error {
 	first, err := putAlerted(ctx, tx, key.channel, day, now)
 	if err != nil || !first || n.OverQuota == nil {

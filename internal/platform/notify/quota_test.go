@@ -24,7 +24,8 @@ func (k *kit) texts(n int) {
 
 func (k *kit) taken() int {
 	k.Helper()
-	n, err := db.One[int](k.Context(), k.DB.School(k.school), `SELECT CAST(COALESCE(SUM(taken), 0) AS BIGINT) FROM delivery_days WHERE school_id = :school`, nil)
+	n, err := db.One[int](k.Context(), k.DB.School(k.school),
+		`SELECT CAST(COALESCE(SUM(taken), 0) AS BIGINT) FROM delivery_days WHERE school_id = :school`, nil)
 	k.must(err)
 	return n
 }
@@ -42,7 +43,7 @@ func TestQuota(t *testing.T) {
 		k.OverQuota = func(ctx context.Context, tx *db.Tx, school id.ID, c notify.Channel, n int) error {
 			alerts++
 			if c != notify.SMS || n != most || school != k.school {
-				t.Errorf("told of %s %d", c, n)
+				t.Errorf("OverQuota: got %s, %d", c, n)
 			}
 			return k.Send(ctx, tx, school, notify.Message{Channel: notify.SMS, To: "+15550109999", Body: "Over", Uncapped: true})
 		}
@@ -51,15 +52,15 @@ func TestQuota(t *testing.T) {
 			t.Fatalf("without a limit %d were sent, %d counted", len(k.fake.took), k.taken())
 		}
 		most = 5
-		k.now = k.now.Add(2 * time.Minute) // it may be a minute until a limit is seen
+		k.now = k.now.Add(2 * time.Minute) // quotas are cached for a minute
 		k.texts(7)
 		held := k.deliveries(notify.Filter{Status: notify.Queued})
 		if len(k.fake.took) != 3+5+1 || len(held) != 2 || alerts != 1 || k.taken() != 5 {
 			t.Fatalf("%d were sent, %d are held back, %d alerts, %d counted", len(k.fake.took), len(held), alerts, k.taken())
 		}
 		for _, d := range held { // it is the 1st of March in India until 18:30 UTC
-			if d.Attempts != 0 || !strings.Contains(*d.Answer, "goes out on 2026-03-02") || !strings.Contains(*d.Answer, "the 5 messages by sms") {
-				t.Errorf("%+v", d)
+			if d.Attempts != 0 || !strings.Contains(*d.Answer, "goes out on 2026-03-02") || !strings.Contains(*d.Answer, "limit of 5 messages by sms") {
+				t.Errorf("held back: got %+v", d)
 			}
 		}
 		k.send(secretMessage())
@@ -72,7 +73,7 @@ func TestQuota(t *testing.T) {
 		k.now = time.Date(2026, 3, 2, 1, 29, 0, 0, time.UTC) // 6:59 in the morning
 		k.drain()
 		if len(k.fake.took) != 12 {
-			t.Fatal("someone was woken")
+			t.Fatal("held back messages were sent before 7:00")
 		}
 		k.now = k.now.Add(time.Minute)
 		k.drain()
@@ -102,8 +103,8 @@ func TestQuotaCountsWhatIsSent(t *testing.T) {
 	})
 }
 
-// TestQuotaOfTwoNodes has two nodes send at once: together no more than the
-// limit, and in blocks, so that not every message asks for the row.
+// Two nodes together send no more than the limit. They reserve blocks, so that not
+// every message updates the row.
 func TestQuotaOfTwoNodes(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		k.useFake()
@@ -135,7 +136,7 @@ func TestQuotaOfTwoNodes(t *testing.T) {
 	})
 }
 
-// everything is the ids of all deliveries.
+// everything returns the ids of all deliveries.
 func (k *kit) everything() []id.ID {
 	k.Helper()
 	ids, err := db.All[id.ID](k.Context(), k.DB.School(k.school), `SELECT id FROM deliveries WHERE school_id = :school ORDER BY id`, nil)

@@ -11,14 +11,14 @@ import (
 	"homeroom/internal/platform/jobs"
 )
 
-// Faults of sending again.
+// Faults of Retry.
 var (
 	ErrNoDelivery = fault.Missing("delivery")
 	ErrNotFailed  = fault.New(fault.Conflict, "", "This message has not failed: only a FAILED one can be sent again.")
-	ErrForgotten  = fault.New(fault.Conflict, "", "The text of this message is not kept, so it can't be sent again. Have a new one made.")
+	ErrForgotten  = fault.New(fault.Conflict, "", "The text of this message was deleted, so it can't be sent again. Request a new one.")
 )
 
-// Retry sends a failed delivery again, with all its attempts.
+// Retry queues a failed delivery again, with a new set of attempts.
 func (n *Notifier) Retry(ctx context.Context, tx *db.Tx, delivery id.ID) (Delivery, error) {
 	changed, err := putQueued(ctx, tx, delivery)
 	if err != nil {

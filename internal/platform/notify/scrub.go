@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// reworded is an error with another text, and otherwise the same.
+// reworded replaces the text of an error.
 type reworded struct {
 	error
 	text string
@@ -15,7 +15,7 @@ type reworded struct {
 func (r reworded) Error() string { return r.text }
 func (r reworded) Unwrap() error { return r.error }
 
-// scrubbed is err with nothing secret in its text: providers like to quote.
+// scrubbed removes secrets from the text of err, since providers may echo the message.
 func scrubbed(err error, m Message) error {
 	if !m.Secret {
 		return err
@@ -23,8 +23,8 @@ func scrubbed(err error, m Message) error {
 	return reworded{err, scrub(err.Error(), m)}
 }
 
-// scrub takes out of the text all that stands in a secret message and may be a
-// code or a link: every word of it that has a digit, and the whole.
+// scrub masks the content of a secret message in the text: the whole, and every word
+// with a digit, which may be a code or a link.
 func scrub(text string, m Message) string {
 	if !m.Secret {
 		return text
@@ -51,7 +51,7 @@ func scrub(text string, m Message) string {
 	return text
 }
 
-// clip makes a provider's text fit for a column.
+// clip shortens a provider's text for the database, and removes invalid characters.
 func clip(s string) string {
 	const most = 1000
 	if len(s) > most {

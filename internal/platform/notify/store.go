@@ -10,7 +10,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-// newDelivery is a delivery as it is queued.
+// newDelivery is a delivery to insert.
 type newDelivery struct {
 	ID        id.ID
 	Channel   Channel
@@ -38,30 +38,31 @@ func putNew(ctx context.Context, tx *db.Tx, rows []newDelivery) error {
 	return err
 }
 
-// delivery is a row as the worker and the outbox need it.
+// delivery is a row for the worker and the outbox.
 type delivery struct {
 	newDelivery
 	Status Status
 }
 
-const deliveryColumns = `id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id, not_before, recheck, created_at, status`
+const deliveryColumns = `id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id,
+	not_before, recheck, created_at, status`
 
 func listDeliveries(ctx context.Context, q db.Q, ids []id.ID) ([]delivery, error) {
 	return db.All[delivery](ctx, q,
 		`SELECT `+deliveryColumns+` FROM deliveries WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": ids})
 }
 
-// tried is how one attempt ended.
+// tried is the result of an attempt.
 type tried struct {
 	ID       id.ID
 	Provider string
 	Answer   string
-	SentAt   time.Time // zero if it was not
-	Forget   bool      // what was secret
-	Held     bool      // back: nobody was asked
+	SentAt   time.Time // zero if not sent
+	Forget   bool      // delete the secret content
+	Held     bool      // held back: not an attempt
 }
 
-// putTried leaves alone what was blanked while it was sent.
+// putTried skips deliveries that were erased in the meantime.
 func putTried(ctx context.Context, tx *db.Tx, t tried) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE deliveries SET provider = :provider, provider_answer = :answer`+
@@ -82,15 +83,15 @@ func putFailed(ctx context.Context, tx *db.Tx, delivered id.ID, cause string, fo
 	return err
 }
 
-// putLapsed fails deliveries that nobody was asked to send.
+// putLapsed marks deliveries as failed without an attempt.
 func putLapsed(ctx context.Context, q db.Q, ids []id.ID) error {
 	_, err := db.Exec(ctx, q, `
 		UPDATE deliveries SET status = 'FAILED', provider_answer = :why WHERE school_id = :school AND id IN (:ids) AND status = 'QUEUED'`,
-		db.Args{"ids": ids, "why": "not sent: whom it was for may no longer see what it is about, or has signed out"})
+		db.Args{"ids": ids, "why": "not sent: the recipient no longer has access to this, or has signed out"})
 	return err
 }
 
-// putQueued makes a failed delivery wait again, unless nothing is left to send.
+// putQueued queues a failed delivery again, unless its content was deleted.
 func putQueued(ctx context.Context, tx *db.Tx, delivered id.ID) (int64, error) {
 	return db.Exec(ctx, tx, `
 		UPDATE deliveries SET status = 'QUEUED', not_before = NULL
@@ -98,12 +99,12 @@ func putQueued(ctx context.Context, tx *db.Tx, delivered id.ID) (int64, error) {
 		db.Args{"id": delivered})
 }
 
-// Delivery is what an administrator reads about a message. The text of a secret
-// one is not shown, nor is the token of a device.
+// Delivery is a delivery as shown to administrators. The text of secret messages and
+// device tokens are hidden.
 type Delivery struct {
 	ID        id.ID      `json:"id"`
 	Channel   Channel    `json:"channel"`
-	To        string     `json:"to" db:"to_addr" doc:"A phone, an e-mail address, a topic, or the word device."`
+	To        string     `json:"to" db:"to_addr" doc:"A phone number, an e-mail address, a topic, or the word device."`
 	Subject   string     `json:"subject"`
 	Body      string     `json:"body"`
 	Secret    bool       `json:"secret" db:"sealed"`
@@ -112,26 +113,28 @@ type Delivery struct {
 	Attempts  int        `json:"attempts"`
 	Provider  *string    `json:"provider,omitempty"`
 	Answer    *string    `json:"providerAnswer,omitempty" db:"provider_answer"`
-	NotBefore *time.Time `json:"notBefore,omitempty" doc:"While it is queued: when it may go out."`
+	NotBefore *time.Time `json:"notBefore,omitempty" doc:"While it is queued: the earliest time it is sent."`
 	CreatedAt time.Time  `json:"createdAt"`
 	SentAt    *time.Time `json:"sentAt,omitempty"`
 }
 
 const shownColumns = `id, channel, CASE WHEN device THEN 'device' ELSE to_addr END AS to_addr, subject,
-	CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id, status, attempts, provider, provider_answer, not_before, created_at, sent_at`
+	CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id, status, attempts, provider, provider_answer,
+	not_before, created_at, sent_at`
 
 func getShown(ctx context.Context, q db.Q, delivered id.ID) (Delivery, error) {
-	return db.One[Delivery](ctx, q, `SELECT `+shownColumns+` FROM deliveries WHERE school_id = :school AND id = :id`, db.Args{"id": delivered})
+	return db.One[Delivery](ctx, q,
+		`SELECT `+shownColumns+` FROM deliveries WHERE school_id = :school AND id = :id`, db.Args{"id": delivered})
 }
 
-// Filter narrows a list of deliveries; what is empty does not.
+// Filter filters deliveries by its fields that are not empty.
 type Filter struct {
 	Channel Channel
 	Status  Status
 	To      string
 }
 
-// Deliveries is a page of what was sent in a school, newest first.
+// Deliveries returns a page of a school's deliveries, newest first.
 func (n *Notifier) Deliveries(ctx context.Context, school id.ID, f Filter, r page.Request) (page.Of[Delivery], error) {
 	return db.Page[Delivery](ctx, n.DB.School(school), db.List{
 		Columns: shownColumns,
@@ -144,8 +147,8 @@ func (n *Notifier) Deliveries(ctx context.Context, school id.ID, f Filter, r pag
 	}, r, db.Args{"channel": f.Channel, "to": address(f.To)})
 }
 
-// known is the status if there is such a one. It stands in the text of a
-// statement, so that the index of those that failed serves.
+// known returns the status if it is valid, else "". It is a literal in the SQL, so
+// that the partial index on failed deliveries is used.
 func (s Status) known() string {
 	switch s {
 	case Queued, Sent, Failed:
@@ -154,7 +157,7 @@ func (s Status) known() string {
 	return ""
 }
 
-// newest is what was sent last, in all schools.
+// newest returns the newest deliveries of all schools.
 func (n *Notifier) newest(ctx context.Context, c Channel, to string, limit int) ([]delivery, error) {
 	return db.All[delivery](ctx, n.DB.Across(unscoped.Permit{}), `
 		SELECT `+deliveryColumns+` FROM deliveries WHERE TRUE`+

@@ -11,23 +11,23 @@ import (
 
 const day = 24 * time.Hour
 
-// aged are the tables of what was said, and how long that is kept. A delivery
-// that is still to be sent stays, however old it is.
-var aged = []struct {
+// retention lists the tables of messages and how long rows are kept. Queued
+// deliveries are kept.
+var retention = []struct {
 	table, ended string
 	keep         time.Duration
 }{
 	{"deliveries", "o.status <> 'QUEUED'", 90 * day},
 	{"delivery_days", "TRUE", 90 * day},
-	{"notifications", "TRUE", 180 * day}, // the log that people read in their apps
+	{"notifications", "TRUE", 180 * day}, // shown in the apps
 }
 
-// Sweep forgets what is too old, in all schools, a little at a time so that
-// nobody waits. It goes from school to school (SQLite takes a CROSS JOIN in the
-// order it is written), because that is how the indexes by age begin.
+// Sweep deletes expired rows of all schools, in batches so that it doesn't block
+// writers for long. It joins schools first (SQLite keeps the order of a CROSS JOIN),
+// since the indexes by age start with school_id.
 func (n *Notifier) Sweep(ctx context.Context) error {
 	const some = 1000
-	for _, a := range aged {
+	for _, a := range retention {
 		for {
 			gone, err := db.Exec(ctx, n.DB.Across(unscoped.Permit{}), `
 				DELETE FROM `+a.table+` WHERE (school_id, id) IN (
@@ -35,7 +35,7 @@ func (n *Notifier) Sweep(ctx context.Context) error {
 					WHERE o.school_id = s.id AND o.created_at < :before AND `+a.ended+` LIMIT :some)`,
 				db.Args{"before": n.Now().Add(-a.keep), "some": some})
 			if err != nil {
-				return fmt.Errorf("forget old %s: %w", a.table, err)
+				return fmt.Errorf("delete old %s: %w", a.table, err)
 			}
 			if gone < some {
 				break

@@ -9,8 +9,8 @@ import (
 	"homeroom/internal/platform/notify"
 )
 
-// TestSweep forgets deliveries that ended 90 days ago and log entries of 180
-// days, more of them than one statement takes, and nothing younger.
+// Sweep deletes finished deliveries after 90 days and notifications after 180 days,
+// in several batches.
 func TestSweep(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		const day = 24 * time.Hour
@@ -55,12 +55,12 @@ func TestSweep(t *testing.T) {
 		}
 		k.must(k.Sweep(t.Context()))
 		if left("deliveries") != 4 {
-			t.Error("a second sweep takes more")
+			t.Error("a second sweep deletes more")
 		}
 	})
 }
 
-// user is someone of the school, whose log there is.
+// user inserts a user of the school.
 func (k *kit) user() id.ID {
 	k.Helper()
 	role, user, q := id.New(), id.New(), k.DB.School(k.school)

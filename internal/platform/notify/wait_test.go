@@ -87,16 +87,16 @@ func TestRetry(t *testing.T) {
 		k.fake.fail = nil
 		d, err := k.retry(k.school, queued)
 		if err != nil || d.Status != notify.Queued || d.Attempts != 1 || d.ID != queued {
-			t.Fatalf("%+v %v", d, err)
+			t.Fatalf("retry: got %+v, %v", d, err)
 		}
 		if _, err := k.retry(k.school, queued); !errors.Is(err, notify.ErrNotFailed) {
 			t.Fatalf("twice: %v", err)
 		}
 		k.drain()
 		if d := k.only(); d.Status != notify.Sent || d.Attempts != 2 || len(k.fake.took) != 1 {
-			t.Fatalf("%+v, sent %d times", d, len(k.fake.took))
+			t.Fatalf("after the retry: %+v, sent %d times", d, len(k.fake.took))
 		}
-		// The dead job of the first try, retried by hand too, sends nothing more.
+		// Retrying the dead job of the first attempt too sends nothing more.
 		dead, err := k.queue.List(t.Context(), k.school, jobs.Dead, page.Request{Page: 1, Limit: 10})
 		k.must(err)
 		k.must(k.queue.Retry(t.Context(), k.school, dead.Items[0].ID))
@@ -143,11 +143,11 @@ func TestGone(t *testing.T) {
 		k.send(notify.Message{Channel: notify.Push, To: "topic-1"})
 		k.drain()
 		if fmt.Sprint(gone) != "[true push token-1]" {
-			t.Errorf("gone are %v", gone)
+			t.Errorf("Gone was called for %v", gone)
 		}
 		for _, d := range k.deliveries(notify.Filter{}) {
 			if d.Status != notify.Failed || d.Attempts != 1 || *d.Answer != "unregistered" || strings.Contains(fmt.Sprint(d), "token-1") {
-				t.Errorf("%+v", d)
+				t.Errorf("delivery to a device that is gone: %+v", d)
 			}
 		}
 		k.fake.fail = nil
@@ -166,7 +166,7 @@ func TestAProviderThatPanics(t *testing.T) {
 		k.send(secretMessage())
 		k.drain()
 		if d := k.only(); d.Status != notify.Queued || d.Attempts != 1 || !strings.Contains(*d.Answer, "panic") {
-			t.Errorf("%+v", d)
+			t.Errorf("delivery after a panic: %+v", d)
 		}
 		if log := k.log.String(); !strings.Contains(log, "a provider panicked") || strings.Contains(log, otp) {
 			t.Errorf("the log says %s", log)

@@ -23,15 +23,14 @@ const (
 	fcmScope   = "https://www.googleapis.com/auth/firebase.messaging"
 )
 
-// FCM is Firebase Cloud Messaging with the token endpoint of Google: it knows
-// one service account, whose signature it verifies, and takes a message only
-// with a token that it gave.
+// FCM is a fake of Firebase Cloud Messaging and of Google's token endpoint. It has
+// one service account, whose signature it verifies, and accepts only its own tokens.
 type FCM struct {
 	server
 	key    *rsa.PrivateKey
-	tokens map[string]bool // that are valid
+	tokens map[string]bool // valid access tokens
 	given  int
-	refuse int // tokens
+	refuse int // token requests
 	seen   map[string]int
 	gone   map[string]bool
 
@@ -40,7 +39,7 @@ type FCM struct {
 	idMu   sync.Mutex
 }
 
-// NewFCM starts one. Close it.
+// NewFCM starts a server. Close it.
 func NewFCM() (*FCM, error) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -67,19 +66,19 @@ func (f *FCM) Credentials() ([]byte, error) {
 	})
 }
 
-// Forget makes every token that was given invalid.
+// Forget invalidates all access tokens.
 func (f *FCM) Forget() { f.idMu.Lock(); defer f.idMu.Unlock(); clear(f.tokens) }
 
-// RefuseTokens has the next n questions for a token answered with 503.
+// RefuseTokens answers the next n token requests with 503.
 func (f *FCM) RefuseTokens(n int) { f.idMu.Lock(); defer f.idMu.Unlock(); f.refuse = n }
 
-// Tokens is how many tokens were given.
+// Tokens returns the number of issued tokens.
 func (f *FCM) Tokens() int { f.idMu.Lock(); defer f.idMu.Unlock(); return f.given }
 
-// Unregister makes a device's token one that is no more.
+// Unregister makes a device token UNREGISTERED.
 func (f *FCM) Unregister(token string) { f.idMu.Lock(); defer f.idMu.Unlock(); f.gone[token] = true }
 
-// Seen is how often each message arrived that could be read, by the id of its delivery.
+// Seen returns how often each message arrived, by the id of its delivery.
 func (f *FCM) Seen() map[string]int {
 	f.idMu.Lock()
 	defer f.idMu.Unlock()
@@ -90,7 +89,7 @@ func (f *FCM) Seen() map[string]int {
 	return out
 }
 
-// token is OAuth's JWT bearer flow.
+// token implements OAuth's JWT bearer flow.
 func (f *FCM) token(w http.ResponseWriter, r *http.Request) {
 	fail := func(why string) {
 		reply(w, http.StatusBadRequest, map[string]string{"error": "invalid_grant", "error_description": why})
@@ -105,7 +104,8 @@ func (f *FCM) token(w http.ResponseWriter, r *http.Request) {
 			return nil, fmt.Errorf("unknown key %v", t.Header["kid"])
 		}
 		return &f.key.PublicKey, nil
-	}, jwt.WithValidMethods([]string{"RS256"}), jwt.WithIssuer(fcmAccount), jwt.WithAudience(f.URL+"/token"), jwt.WithExpirationRequired(), jwt.WithIssuedAt())
+	}, jwt.WithValidMethods([]string{"RS256"}), jwt.WithIssuer(fcmAccount), jwt.WithAudience(f.URL+"/token"),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt())
 	if err != nil {
 		fail(err.Error())
 		return
@@ -129,18 +129,18 @@ func (f *FCM) token(w http.ResponseWriter, r *http.Request) {
 
 var topicName = regexp.MustCompile(`^[a-zA-Z0-9-_.~%]{1,900}$`)
 
-// fcmMessage is the part of a message that decides what becomes of it.
+// fcmMessage is the part of a message that the fake needs.
 type fcmMessage struct {
 	Message struct {
 		Topic, Token string
-		Data         map[string]string // anything else in it is refused
+		Data         map[string]string // other value types are rejected
 		Android      struct {
 			Notification struct{ Tag string }
 		}
 	}
 }
 
-// send is projects.messages.send.
+// send implements projects.messages.send.
 func (f *FCM) send(w http.ResponseWriter, r *http.Request) {
 	if !f.known(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")) {
 		fcmError(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Request had invalid authentication credentials.", "")

@@ -1,6 +1,5 @@
-// Package fake has servers on loopback that speak the protocols of the real
-// providers, as strictly as they do. Tests and benchmarks send to them and read
-// what arrived.
+// Package fake has fake servers of the providers on loopback, for tests and
+// benchmarks. They are as strict as the real ones, and record what they receive.
 package fake
 
 import (
@@ -11,7 +10,7 @@ import (
 	"sync"
 )
 
-// Request is what a server was sent.
+// Request is a received request.
 type Request struct {
 	Method string
 	Path   string
@@ -20,15 +19,15 @@ type Request struct {
 	Body   string
 }
 
-// Answer is what a server is told to say in place of its own answer.
+// Answer is a scripted response, sent in place of the usual one.
 type Answer struct {
 	Status int
 	Header map[string]string
 	Body   string
-	Hang   bool // say nothing until the caller gives up
+	Hang   bool // don't respond until the client disconnects
 }
 
-// server is what the HTTP fakes share: it records, and answers as it is told.
+// server records requests and sends scripted responses.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -36,23 +35,23 @@ type server struct {
 	script   []Answer
 }
 
-// Next has the server give these answers to the next requests, one each.
+// Next sets the responses to the next requests.
 func (s *server) Next(a ...Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script = append(s.script, a...)
 }
 
-// Requests is what arrived so far.
+// Requests returns the received requests.
 func (s *server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// take records a request and returns the answer that it is to get, if it was told one.
+// take records a request and returns its scripted response, if any.
 func (s *server) take(r *http.Request) (got Request, told *Answer) {
-	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // what can't be read is not there
+	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // an error leaves a shorter body
 	got = Request{r.Method, r.URL.Path, r.URL.RawQuery, r.Header.Clone(), string(body)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +62,7 @@ func (s *server) take(r *http.Request) (got Request, told *Answer) {
 	return got, told
 }
 
-// say gives the answer that was told.
+// say sends the scripted response.
 func (a *Answer) say(w http.ResponseWriter, r *http.Request) {
 	if a.Hang {
 		<-r.Context().Done()
@@ -73,7 +72,7 @@ func (a *Answer) say(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
 	}
 	w.WriteHeader(a.Status)
-	_, _ = io.WriteString(w, a.Body) // the reader is gone: nothing is left to tell it
+	_, _ = io.WriteString(w, a.Body) // fails only if the client disconnected
 }
 
 func reply(w http.ResponseWriter, status int, body any) {
@@ -82,10 +81,10 @@ func reply(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // as above
 }
 
-// Gateway takes anything, as gateways for text messages do.
+// Gateway is an SMS gateway that accepts any request.
 type Gateway struct{ server }
 
-// NewGateway starts one. Close it.
+// NewGateway starts a server. Close it.
 func NewGateway() *Gateway {
 	g := &Gateway{}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,51 +18,52 @@ import (
 	"time"
 )
 
-// The account that the mail server knows.
+// The credentials of the mail server.
 const (
 	SMTPUser     = "school"
 	SMTPPassword = "smtp-pass"
 )
 
-// Mail is a message that the mail server took.
+// Mail is a received mail.
 type Mail struct {
 	From, To  string // of the envelope
 	Raw       string
 	Encrypted bool
-	User      string // who signed in
+	User      string // authenticated user
 }
 
-// Message is the mail as a reader parses it.
+// Message parses the mail.
 func (m Mail) Message() (*mail.Message, error) { return mail.ReadMessage(strings.NewReader(m.Raw)) }
 
-// SMTP is a mail server with STARTTLS (or TLS from the start) and AUTH.
+// SMTP is a mail server with STARTTLS or implicit TLS, and AUTH.
 type SMTP struct {
 	Addr  string
-	CA    []byte // PEM of who vouches for it: itself
+	CA    []byte // CA certificate as PEM (self-signed)
 	Roots *x509.CertPool
 
 	ln       net.Listener
 	tls      *tls.Config
 	implicit bool
-	plain    bool // offers no STARTTLS
+	plain    bool // no STARTTLS
 	handlers sync.WaitGroup
 
 	mu    sync.Mutex
 	mails []Mail
-	codes map[string][]string // what to say to the next of a command
+	codes map[string][]string // scripted replies by command
 	conns map[net.Conn]bool
 	count int
 }
 
-// NewSMTP starts one. Close it. implicit speaks TLS from the first byte, plain never.
+// NewSMTP starts a server. Close it. implicit uses TLS from the start, plain never.
 func NewSMTP(implicit, plain bool) (*SMTP, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
@@ -102,7 +103,7 @@ func (s *SMTP) accept() {
 
 // Close stops it.
 func (s *SMTP) Close() {
-	_ = s.ln.Close() // nobody is left to tell
+	_ = s.ln.Close() // it is stopped anyway
 	s.HangUp()
 	s.handlers.Wait()
 }
@@ -116,25 +117,25 @@ func (s *SMTP) HangUp() {
 	}
 }
 
-// Next has the server say these to the next uses of a command: MAIL, RCPT, DATA,
-// AUTH or "." (the end of a mail).
+// Next sets the replies to the next uses of a command: MAIL, RCPT, DATA, AUTH or "."
+// (the end of a mail).
 func (s *SMTP) Next(command string, replies ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.codes[command] = append(s.codes[command], replies...)
 }
 
-// Mails is what was taken.
+// Mails returns the received mails.
 func (s *SMTP) Mails() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.mails...)
 }
 
-// Connections is how many there were.
+// Connections returns the number of accepted connections.
 func (s *SMTP) Connections() int { s.mu.Lock(); defer s.mu.Unlock(); return s.count }
 
-// told is what to say to a command, or the usual.
+// told returns the scripted reply to a command, or the usual one.
 func (s *SMTP) told(command, usual string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +156,7 @@ type session struct {
 
 func (s *SMTP) serve(c net.Conn) {
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(time.Minute)) // a test is over by then
+	_ = c.SetDeadline(time.Now().Add(time.Minute)) // longer than any test
 	v := &session{SMTP: s, conn: c}
 	if s.implicit {
 		v.encrypt()
@@ -181,10 +182,10 @@ func (v *session) encrypt() {
 }
 
 func (v *session) say(lines ...string) {
-	_ = v.text.PrintfLine("%s", strings.Join(lines, "\r\n")) // a client that is gone is seen at the next read
+	_ = v.text.PrintfLine("%s", strings.Join(lines, "\r\n")) // an error shows at the next read
 }
 
-// command answers one line; false ends the session.
+// command handles one line. It returns false to end the session.
 func (v *session) command(line string) bool {
 	verb, rest, _ := strings.Cut(line, " ")
 	switch strings.ToUpper(verb) {
@@ -265,7 +266,7 @@ func (v *session) data() {
 	v.say(answer)
 }
 
-// envelope is the address between < and >.
+// envelope returns the address between < and >.
 func envelope(s string) string {
 	_, s, _ = strings.Cut(s, "<")
 	s, _, _ = strings.Cut(s, ">")

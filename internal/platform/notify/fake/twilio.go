@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// The account that Twilio knows.
+// The credentials of the Twilio account.
 const (
 	TwilioSID   = "AC00112233445566778899aabbccddeeff"
 	TwilioToken = "twilio-auth-token"
 )
 
-// Twilio is the part of Twilio's API that sends messages.
+// Twilio is a fake of Twilio's Messages API.
 type Twilio struct {
 	server
-	refusals map[string]int // code by number
+	refusals map[string]int // error code by phone number
 }
 
-// NewTwilio starts one. Close it.
+// NewTwilio starts a server. Close it.
 func NewTwilio() *Twilio {
 	t := &Twilio{refusals: map[string]int{}}
 	mux := http.NewServeMux()
@@ -30,7 +30,7 @@ func NewTwilio() *Twilio {
 	return t
 }
 
-// Refuse has messages to the number refused with the code.
+// Refuse rejects messages to the number with the error code.
 func (t *Twilio) Refuse(to string, code int) { t.mu.Lock(); defer t.mu.Unlock(); t.refusals[to] = code }
 
 var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
@@ -67,5 +67,6 @@ func (t *Twilio) messages(w http.ResponseWriter, r *http.Request) {
 }
 
 func twilioError(w http.ResponseWriter, status, code int, message string) {
-	reply(w, status, map[string]any{"code": code, "message": message, "status": status, "more_info": fmt.Sprintf("https://www.twilio.com/docs/errors/%d", code)})
+	reply(w, status, map[string]any{"code": code, "message": message, "status": status,
+		"more_info": fmt.Sprintf("https://www.twilio.com/docs/errors/%d", code)})
 }

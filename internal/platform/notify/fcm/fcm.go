@@ -1,5 +1,5 @@
-// Package fcm pushes to phones through Firebase Cloud Messaging, HTTP v1, with
-// the key of a service account.
+// Package fcm sends push notifications through Firebase Cloud Messaging (HTTP v1),
+// with the key of a service account.
 package fcm
 
 import (
@@ -20,31 +20,31 @@ import (
 	"homeroom/internal/platform/notify/wire"
 )
 
-// Endpoint is where Google listens.
+// Endpoint is the URL of the FCM API.
 const Endpoint = "https://fcm.googleapis.com"
 
-// FCM takes 4,096 bytes of a message; a phone shows less of its text than this.
+// Limits of the text in bytes. FCM accepts 4,096 bytes per message.
 const (
 	maxTitle = 200
 	maxBody  = 1500
 )
 
-// conns is how many connections are kept: enough for all that a node sends at
-// once where the server speaks no HTTP/2.
+// conns is the maximum number of connections: enough for all concurrent messages of
+// a node without HTTP/2.
 const conns = 256
 
-// Options make a Provider.
+// Options configure a Provider.
 type Options struct {
 	Credentials []byte // the service account's JSON file
 	URL         string // empty: Endpoint
 	Now         clock.Now
 
-	// ChannelID names the notification channel of an Android app by the type of a
-	// message, data.type.
+	// ChannelID returns the Android notification channel for the type of a message
+	// (data.type).
 	ChannelID func(kind string) string
 }
 
-// Provider pushes messages.
+// Provider sends push notifications.
 type Provider struct {
 	Options
 	send   string
@@ -52,7 +52,7 @@ type Provider struct {
 	tokens *tokens
 }
 
-// New reads the credentials. It asks nobody anything yet.
+// New parses the credentials. It does not connect yet.
 func New(o Options) (*Provider, error) {
 	account, err := parse(o.Credentials)
 	if err != nil {
@@ -75,7 +75,7 @@ func (*Provider) Name() string { return "fcm" }
 func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	body, err := json.Marshal(p.request(m))
 	if err != nil {
-		return "", jobs.Permanent(fmt.Errorf("write a push: %w", err))
+		return "", jobs.Permanent(fmt.Errorf("encode a push notification: %w", err))
 	}
 	used, err := p.tokens.get(ctx, "")
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	}
 	a, err := p.post(ctx, used, body)
 	if err == nil && a.Status == http.StatusUnauthorized && failure(a).code() != thirdParty {
-		// The token was taken back before its time: one fresh one for all who wait.
+		// The token was revoked: get a new one, shared by all waiting messages.
 		if used, err = p.tokens.get(ctx, used); err != nil {
 			return "", err
 		}
@@ -97,7 +97,7 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	}
 	var sent struct{ Name string }
 	if err := json.Unmarshal(a.Body, &sent); err != nil || sent.Name == "" {
-		return "", fmt.Errorf("FCM answered %d with no name of a message: is --fcm-url right?", a.Status)
+		return "", fmt.Errorf("FCM answered %d without a message name: is --fcm-url right?", a.Status)
 	}
 	return sent.Name, nil
 }
@@ -131,9 +131,9 @@ type text struct {
 	Body  string `json:"body"`
 }
 
-// The tag and the collapse id are the delivery's id: a phone that gets a message
-// twice shows it once. A collapse key would do the same at FCM, which keeps
-// only four of them for a phone that is switched off, and drops the rest.
+// The tag and the collapse id are the delivery's id, so that a phone shows a repeated
+// message only once. No collapse_key: FCM stores only four of them per offline
+// device and drops the other messages.
 type android struct {
 	Notification struct {
 		ChannelID string `json:"channel_id"`
@@ -175,14 +175,14 @@ func clip(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// Error codes of FCM that mean something of their own here.
+// Error codes of FCM that are handled specially.
 const (
 	unregistered = "UNREGISTERED"
 	thirdParty   = "THIRD_PARTY_AUTH_ERROR"
 	invalid      = "INVALID_ARGUMENT"
 )
 
-// fault is the body of an answer that is not a success.
+// fault is the body of an error response.
 type fault struct {
 	Error struct {
 		Message string
@@ -195,7 +195,7 @@ type fault struct {
 }
 
 func failure(a wire.Answer) (f fault) {
-	_ = json.Unmarshal(a.Body, &f) // a proxy's page has no code
+	_ = json.Unmarshal(a.Body, &f) // an error page of a proxy is not JSON
 	return f
 }
 
@@ -208,7 +208,7 @@ func (f fault) code() string {
 	return f.Error.Status
 }
 
-// blamesToken reports whether it is the token that is wrong and not the message.
+// blamesToken reports whether the device token is invalid, and not the message.
 func (f fault) blamesToken() bool {
 	for _, d := range f.Error.Details {
 		if slices.ContainsFunc(d.FieldViolations, func(v struct{ Field string }) bool { return v.Field == "message.token" }) {
@@ -218,7 +218,7 @@ func (f fault) blamesToken() bool {
 	return strings.Contains(f.Error.Message, "registration token")
 }
 
-// refused says what an answer means for the next try.
+// refused decides by the response whether and when to retry.
 func (p *Provider) refused(a wire.Answer, m notify.Message) error {
 	f := failure(a)
 	said := f.Error.Message
@@ -233,10 +233,10 @@ func (p *Provider) refused(a wire.Answer, m notify.Message) error {
 		return notify.Gone(err)
 	case a.Status == http.StatusBadRequest || a.Status == http.StatusRequestEntityTooLarge:
 		return jobs.Permanent(err)
-	case f.code() == "SENDER_ID_MISMATCH": // the app is of another project
+	case f.code() == "SENDER_ID_MISMATCH": // the device token belongs to another project
 		return jobs.Permanent(err)
 	case a.Status == http.StatusForbidden || a.Status == http.StatusUnauthorized || a.Status == http.StatusNotFound:
-		return jobs.Later(fmt.Errorf("%w; look at the project and the rights of --fcm-credentials", err), 10*time.Minute)
+		return jobs.Later(fmt.Errorf("%w; check the project and the permissions of --fcm-credentials", err), 10*time.Minute)
 	}
 	return a.Again(err, p.Now())
 }

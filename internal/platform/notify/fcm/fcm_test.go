@@ -30,7 +30,8 @@ func start(t *testing.T) (*fake.FCM, *fcm.Provider) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := fcm.New(fcm.Options{Credentials: credentials, URL: f.URL, Now: time.Now, ChannelID: func(kind string) string { return "service_" + strings.ToLower(kind) }})
+	p, err := fcm.New(fcm.Options{Credentials: credentials, URL: f.URL, Now: time.Now,
+		ChannelID: func(kind string) string { return "service_" + strings.ToLower(kind) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func device(token string) notify.Message {
 	return m
 }
 
-// TestRequest is the shape of a push, to the last key.
+// TestRequest compares the whole request of a push notification.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -71,19 +72,20 @@ func TestRequest(t *testing.T) {
 			f, p := start(t)
 			answer, err := p.Send(t.Context(), tt.m)
 			if err != nil || answer != "projects/homeroom-test/messages/"+tt.m.ID.String() {
-				t.Fatalf("%q %v", answer, err)
+				t.Fatalf("Send: answer %q, %v", answer, err)
 			}
 			all := f.Requests()
-			if len(all) != 1 || all[0].Path != "/v1/projects/homeroom-test/messages:send" || all[0].Header.Get("Content-Type") != "application/json" ||
+			if len(all) != 1 || all[0].Path != "/v1/projects/homeroom-test/messages:send" ||
+				all[0].Header.Get("Content-Type") != "application/json" ||
 				all[0].Header.Get("Authorization") != "Bearer ya29.1" {
-				t.Fatalf("%+v", all)
+				t.Fatalf("requests: got %+v", all)
 			}
 			var got, want any
 			if err := errors.Join(json.Unmarshal([]byte(all[0].Body), &got), json.Unmarshal([]byte(tt.want(tt.m.ID.String())), &want)); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("- want, + got:\n%s", diff)
+				t.Errorf("body: - want, + got:\n%s", diff)
 			}
 		})
 	}
@@ -98,7 +100,7 @@ func TestLongTextsFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body := f.Requests()[0].Body; len(body) > 4096 || strings.Contains(body, "�") || !strings.Contains(body, "…") {
-		t.Errorf("%d bytes: %s", len(body), body)
+		t.Errorf("body of %d bytes, want at most 4096, shortened with …: %s", len(body), body)
 	}
 }
 
@@ -110,7 +112,7 @@ func TestOneTokenForAll(t *testing.T) {
 		for range 50 {
 			wg.Go(func() {
 				if _, err := p.Send(t.Context(), topic()); err != nil {
-					t.Error(err)
+					t.Errorf("Send: %v", err)
 				}
 			})
 		}
@@ -120,14 +122,14 @@ func TestOneTokenForAll(t *testing.T) {
 	if f.Tokens() != 1 {
 		t.Errorf("%d tokens were asked for, want 1", f.Tokens())
 	}
-	f.Forget() // before its time: all find out, one asks
+	f.Forget() // revokes the token: only one new token is requested
 	send()
 	if f.Tokens() != 2 {
 		t.Errorf("%d tokens were asked for, want 2", f.Tokens())
 	}
 	for id, n := range f.Seen() {
 		if n != 1 {
-			t.Errorf("%s arrived %d times", id, n)
+			t.Errorf("%s arrived %d times, want once", id, n)
 		}
 	}
 }
@@ -144,24 +146,29 @@ func TestFailures(t *testing.T) {
 		gone      bool
 		permanent bool
 		after     time.Duration // at least
-		within    time.Duration // at most so much more
+		within    time.Duration // allowed on top of after
 		says      string
 	}{
-		"quota, told when":     {answer: fake.Answer{Status: 429, Header: map[string]string{"Retry-After": "77"}, Body: body("QUOTA_EXCEEDED")}, after: 77 * time.Second, says: "429 QUOTA_EXCEEDED: what happened"},
-		"quota":                {answer: fake.Answer{Status: 429, Body: body("QUOTA_EXCEEDED")}, after: time.Minute, says: "429"},
-		"unavailable, at":      {answer: fake.Answer{Status: 503, Header: map[string]string{"Retry-After": soon}, Body: body("UNAVAILABLE")}, after: 5 * time.Minute, within: 5 * time.Minute, says: "503"},
-		"unavailable":          {answer: fake.Answer{Status: 503, Body: body("UNAVAILABLE")}, says: "503"},
-		"internal":             {answer: fake.Answer{Status: 500, Body: body("INTERNAL")}, says: "500"},
-		"a proxy's page":       {answer: fake.Answer{Status: 502, Body: "<html>\nbad gateway"}, says: "502 : <html> bad gateway"},
-		"moved":                {answer: fake.Answer{Status: 302, Header: map[string]string{"Location": "/elsewhere"}}, says: "302"},
-		"no name":              {answer: fake.Answer{Status: 200, Body: "{}"}, says: "--fcm-url"},
-		"a bad message":        {answer: fake.Answer{Status: 400, Body: body("INVALID_ARGUMENT")}, device: true, permanent: true, says: "400"},
-		"another sender":       {answer: fake.Answer{Status: 403, Body: body("SENDER_ID_MISMATCH")}, device: true, permanent: true, says: "403"},
-		"no right":             {answer: fake.Answer{Status: 403, Body: body("PERMISSION_DENIED")}, after: 10 * time.Minute, says: "--fcm-credentials"},
-		"Apple refuses":        {answer: fake.Answer{Status: 401, Body: body("THIRD_PARTY_AUTH_ERROR")}, after: 10 * time.Minute, says: "401"},
-		"unregistered":         {answer: fake.Answer{Status: 404, Body: body("UNREGISTERED")}, device: true, gone: true, permanent: true, says: "404 UNREGISTERED"},
+		"quota, told when": {answer: fake.Answer{Status: 429, Header: map[string]string{"Retry-After": "77"}, Body: body("QUOTA_EXCEEDED")},
+			after: 77 * time.Second, says: "429 QUOTA_EXCEEDED: what happened"},
+		"quota": {answer: fake.Answer{Status: 429, Body: body("QUOTA_EXCEEDED")}, after: time.Minute, says: "429"},
+		"unavailable, at": {answer: fake.Answer{Status: 503, Header: map[string]string{"Retry-After": soon}, Body: body("UNAVAILABLE")},
+			after: 5 * time.Minute, within: 5 * time.Minute, says: "503"},
+		"unavailable":    {answer: fake.Answer{Status: 503, Body: body("UNAVAILABLE")}, says: "503"},
+		"internal":       {answer: fake.Answer{Status: 500, Body: body("INTERNAL")}, says: "500"},
+		"a proxy's page": {answer: fake.Answer{Status: 502, Body: "<html>\nbad gateway"}, says: "502 : <html> bad gateway"},
+		"moved":          {answer: fake.Answer{Status: 302, Header: map[string]string{"Location": "/elsewhere"}}, says: "302"},
+		"no name":        {answer: fake.Answer{Status: 200, Body: "{}"}, says: "--fcm-url"},
+		"a bad message":  {answer: fake.Answer{Status: 400, Body: body("INVALID_ARGUMENT")}, device: true, permanent: true, says: "400"},
+		"another sender": {answer: fake.Answer{Status: 403, Body: body("SENDER_ID_MISMATCH")}, device: true, permanent: true, says: "403"},
+		"no right": {answer: fake.Answer{Status: 403, Body: body("PERMISSION_DENIED")},
+			after: 10 * time.Minute, says: "--fcm-credentials"},
+		"Apple refuses": {answer: fake.Answer{Status: 401, Body: body("THIRD_PARTY_AUTH_ERROR")}, after: 10 * time.Minute, says: "401"},
+		"unregistered": {answer: fake.Answer{Status: 404, Body: body("UNREGISTERED")},
+			device: true, gone: true, permanent: true, says: "404 UNREGISTERED"},
 		"unregistered, topic?": {answer: fake.Answer{Status: 404, Body: body("UNREGISTERED")}, after: 10 * time.Minute, says: "404"},
-		"a field is wrong": {answer: fake.Answer{Status: 400, Body: `{"error":{"status":"INVALID_ARGUMENT","message":"m","details":[{"fieldViolations":[{"field":"message.token"}]}]}}`},
+		"a field is wrong": {answer: fake.Answer{Status: 400,
+			Body: `{"error":{"status":"INVALID_ARGUMENT","message":"m","details":[{"fieldViolations":[{"field":"message.token"}]}]}}`},
 			device: true, gone: true, permanent: true, says: "400"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,10 +187,10 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%v: gone %v, permanent %v", err, notify.IsGone(err), jobs.IsPermanent(err))
 			}
 			if wait := jobs.Pause(err); wait < tt.after || wait > tt.after+tt.within {
-				t.Errorf("asks to wait %s, want %s", wait, tt.after)
+				t.Errorf("pause %s, want %s", wait, tt.after)
 			}
 			if n := len(f.Requests()); n != 1 {
-				t.Errorf("asked %d times", n)
+				t.Errorf("%d requests, want 1", n)
 			}
 		})
 	}
@@ -203,14 +210,14 @@ func TestTokensThatAreNoTokens(t *testing.T) {
 func TestTimeOut(t *testing.T) {
 	t.Parallel()
 	f, p := start(t)
-	if _, err := p.Send(t.Context(), topic()); err != nil { // it has a token now
+	if _, err := p.Send(t.Context(), topic()); err != nil { // caches a token
 		t.Fatal(err)
 	}
 	f.Next(fake.Answer{Hang: true})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if _, err := p.Send(ctx, topic()); err == nil || jobs.IsPermanent(err) || !strings.Contains(err.Error(), "did not answer in time") {
-		t.Errorf("%v", err)
+		t.Errorf("no response: got %v", err)
 	}
 	f.RefuseTokens(1)
 	f.Forget()
@@ -222,7 +229,7 @@ func TestTimeOut(t *testing.T) {
 	}
 	f.Close()
 	if _, err := p.Send(t.Context(), topic()); err == nil || jobs.IsPermanent(err) || strings.Contains(err.Error(), "/v1/projects") {
-		t.Errorf("nobody there: %v", err)
+		t.Errorf("server down: %v", err)
 	}
 }
 

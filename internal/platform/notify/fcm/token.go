@@ -19,7 +19,7 @@ import (
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging"
 
-// account is the file of a service account, as the Google Cloud console gives it.
+// account is the key file of a service account, as downloaded from Google Cloud.
 type account struct {
 	Type         string `json:"type"`
 	ProjectID    string `json:"project_id"`
@@ -29,18 +29,18 @@ type account struct {
 	TokenURI     string `json:"token_uri"`
 }
 
-// parse reads the file and says what is wrong with it, without quoting it.
+// parse parses the key file. Its errors don't quote the file.
 func parse(file []byte) (account, error) {
 	var a account
 	if json.Unmarshal(file, &a) != nil {
-		return a, errors.New("is not JSON: name the key file of a service account")
+		return a, errors.New("is not JSON: use the key file of a service account")
 	}
 	if a.Type != "service_account" {
-		return a, errors.New("is not the key of a service account: make one under Project settings, Service accounts")
+		return a, errors.New("is not the key of a service account: create one under Project settings, Service accounts")
 	}
 	for name, value := range map[string]string{"project_id": a.ProjectID, "client_email": a.ClientEmail, "token_uri": a.TokenURI} {
 		if value == "" {
-			return a, fmt.Errorf("lacks %s: download the key file again", name)
+			return a, fmt.Errorf("has no %s: download the key file again", name)
 		}
 	}
 	if _, err := wire.Address(a.TokenURI); err != nil {
@@ -48,7 +48,7 @@ func parse(file []byte) (account, error) {
 	}
 	block, _ := pem.Decode([]byte(a.PrivateKey))
 	if block == nil {
-		return a, errors.New("has no private_key in it: download the key file again")
+		return a, errors.New("has no private_key: download the key file again")
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
@@ -67,8 +67,8 @@ func (a account) tokens(client *http.Client) *tokens {
 	}}
 }
 
-// tokens keeps the access token until it expires. One question serves all who
-// wait for the answer.
+// tokens caches the access token until it expires. Concurrent callers share one
+// token request.
 type tokens struct {
 	client *http.Client
 	config jwt.Config
@@ -77,14 +77,14 @@ type tokens struct {
 	current *oauth2.Token
 }
 
-// get is a token that is valid and is not the stale one.
+// get returns a valid token other than stale.
 func (t *tokens) get(ctx context.Context, stale string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.current.Valid() && t.current.AccessToken != stale {
 		return t.current.AccessToken, nil
 	}
-	if err := ctx.Err(); err != nil { // it waited too long for its turn
+	if err := ctx.Err(); err != nil { // timed out while waiting for the lock
 		return "", fmt.Errorf("get an access token: %w", err)
 	}
 	fresh, err := t.config.TokenSource(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, t.client)).Token()
@@ -95,7 +95,7 @@ func (t *tokens) get(ctx context.Context, stale string) (string, error) {
 	return fresh.AccessToken, nil
 }
 
-// brief is the part of an OAuth error that says why.
+// brief shortens an OAuth error to its cause.
 func brief(err error) error {
 	r, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok || r.Response == nil {

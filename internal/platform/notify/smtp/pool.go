@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	maxConns = 4                // at once: mail servers mind
-	maxIdle  = 15 * time.Second // then an unused connection is closed
-	maxUses  = 100              // mails over one connection
+	maxConns = 4                // mail servers limit connections
+	maxIdle  = 15 * time.Second // idle timeout of a connection
+	maxUses  = 100              // mails per connection
 )
 
-// pool keeps the connections that were used last, since greeting, encrypting
-// and signing in take longer than a mail.
+// pool keeps idle connections for reuse, since connecting with TLS and AUTH takes
+// longer than sending a mail.
 type pool struct {
 	client *mail.Client
 	slots  chan struct{}
@@ -36,7 +36,7 @@ type conn struct {
 
 func newPool(c *mail.Client) *pool { return &pool{client: c, slots: make(chan struct{}, maxConns)} }
 
-// send sends one mail, over a connection that is there or a new one.
+// send sends one mail over an idle or a new connection.
 func (p *pool) send(ctx context.Context, msg *mail.Msg) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -56,7 +56,7 @@ func (p *pool) send(ctx context.Context, msg *mail.Msg) error {
 		}
 		err := p.client.SendWithSMTPClient(c.client, msg)
 		failed, ok := errors.AsType[*mail.SendError](err)
-		if ok && failed.Reason == mail.ErrConnCheck && kept { // the server hung up in between
+		if ok && failed.Reason == mail.ErrConnCheck && kept { // the server closed the idle connection
 			p.drop(c)
 			continue
 		}
@@ -77,7 +77,7 @@ func (p *pool) take() *conn {
 	return c
 }
 
-// give puts a connection back that is still good.
+// give returns a connection to the pool, or closes it if it is not good.
 func (p *pool) give(c *conn, good bool) {
 	c.uses++
 	p.mu.Lock()
@@ -101,17 +101,17 @@ func (p *pool) expire(c *conn) {
 			return
 		}
 	}
-	p.mu.Unlock() // someone has just taken it
+	p.mu.Unlock() // just taken by send
 }
 
-// drop says good-bye and hangs up, whatever the server says.
+// drop sends QUIT and closes the connection.
 func (p *pool) drop(c *conn) {
 	if p.client.CloseWithSMTPClient(c.client) != nil {
 		_ = c.client.Close() // it may be closed already
 	}
 }
 
-// close drops what is idle; what is in use is dropped when it comes back.
+// close closes idle connections. Those in use are closed when they are returned.
 func (p *pool) close() error {
 	p.mu.Lock()
 	p.closed = true

@@ -1,4 +1,4 @@
-// Package smtp sends e-mail through a mail server, encrypted by STARTTLS or TLS.
+// Package smtp sends e-mail through a mail server, with STARTTLS or implicit TLS.
 package smtp
 
 import (
@@ -19,10 +19,10 @@ import (
 	"homeroom/internal/platform/notify"
 )
 
-// Security is how the connection is encrypted.
+// Security is the encryption of the connection.
 type Security string
 
-// The ways. None is for a mail server on the same machine.
+// The values of Security. None is for a mail server on the same machine.
 const (
 	StartTLS Security = "starttls"
 	TLS      Security = "tls"
@@ -31,15 +31,15 @@ const (
 
 const timeout = 10 * time.Second
 
-// Options make a Provider.
+// Options configure a Provider.
 type Options struct {
 	Host     string
 	Port     int
 	Security Security
-	User     string // empty: the server asks for none
+	User     string // empty: no authentication
 	Password string
 	From     string         // address, or Name <address>
-	Roots    *x509.CertPool // who vouches for the server; nil: whom the machine trusts
+	Roots    *x509.CertPool // CA certificates; nil: those of the system
 	Now      clock.Now
 }
 
@@ -52,7 +52,7 @@ type Provider struct {
 	pool   *pool
 }
 
-// New makes a Provider. It asks nobody anything yet.
+// New makes a Provider. It does not connect yet.
 func New(o Options) (*Provider, error) {
 	from, err := netmail.ParseAddress(o.From)
 	if err != nil {
@@ -72,7 +72,7 @@ func New(o Options) (*Provider, error) {
 	}
 	if o.User != "" {
 		how := mail.SMTPAuthAutoDiscover
-		if o.Security == None { // nobody listens on this machine
+		if o.Security == None { // local connections need no encryption
 			how = mail.SMTPAuthPlainNoEnc
 		}
 		opts = append(opts, mail.WithSMTPAuth(how), mail.WithUsername(o.User), mail.WithPassword(o.Password))
@@ -88,7 +88,7 @@ func New(o Options) (*Provider, error) {
 // Name implements notify.Provider.
 func (*Provider) Name() string { return "smtp" }
 
-// Close hangs up.
+// Close closes the connections.
 func (p *Provider) Close() error { return p.pool.close() }
 
 // Send implements notify.Provider. Its answer is the server's.
@@ -99,29 +99,29 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	}
 	err = p.pool.send(ctx, msg)
 	switch {
-	case err == nil || msg.IsDelivered(): // and something after it failed
+	case err == nil || msg.IsDelivered(): // only a later command failed
 		return strings.TrimSpace("accepted " + oneLine(msg.ServerResponse())), nil
 	default:
 		return "", verdict(err)
 	}
 }
 
-// verdict is what a failure means for the next try: a server that says 5xx of a
-// message or its recipient will not change its mind.
+// verdict decides whether to retry: a 5xx reply to the message or its recipient is
+// permanent.
 func verdict(err error) error {
 	failed, ok := errors.AsType[*mail.SendError](err)
-	if !ok { // nobody there, a certificate, a wrong password: for all messages alike
-		return fmt.Errorf("the mail server can't be used: %s; look at --smtp-addr, --smtp-tls and --smtp-user", oneLine(err.Error()))
+	if !ok { // connection, certificate or authentication: not about this message
+		return fmt.Errorf("the mail server can't be used: %s; check --smtp-addr, --smtp-tls and --smtp-user", oneLine(err.Error()))
 	}
-	said := errors.New("the mail server refused: " + oneLine(failed.Error()))
+	said := errors.New("the mail server rejected the mail: " + oneLine(failed.Error()))
 	if code := failed.ErrorCode(); code >= 500 && code < 600 {
 		return jobs.Permanent(said)
 	}
 	return said
 }
 
-// message is m as it travels. Its Message-ID is made of the delivery's id, the
-// same at every try.
+// message builds the mail. Its Message-ID is the delivery's id, the same for every
+// attempt.
 func (p *Provider) message(m notify.Message) (*mail.Msg, error) {
 	to, err := netmail.ParseAddress(m.To)
 	if err != nil || to.Address != m.To {
@@ -144,7 +144,7 @@ func (p *Provider) message(m notify.Message) (*mail.Msg, error) {
 	return msg, nil
 }
 
-// oneLine keeps a text from ending a header.
+// oneLine prevents header injection.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

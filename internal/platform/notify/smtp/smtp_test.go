@@ -25,7 +25,7 @@ func options(t *testing.T, s *fake.SMTP, how smtp.Security) smtp.Options {
 	host, port, err := net.SplitHostPort(s.Addr)
 	n, errPort := strconv.Atoi(port)
 	if err != nil || errPort != nil {
-		t.Fatal(s.Addr)
+		t.Fatalf("address of the fake server: %s", s.Addr)
 	}
 	return smtp.Options{Host: host, Port: n, Security: how, User: fake.SMTPUser, Password: fake.SMTPPassword, Roots: s.Roots,
 		From: "Grünfeld <office@greenfield.test>", Now: func() time.Time { return time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC) }}
@@ -52,7 +52,8 @@ func provider(t *testing.T, o smtp.Options) *smtp.Provider {
 }
 
 func message() notify.Message {
-	return notify.Message{ID: id.New(), Channel: notify.Email, To: "ann@b.test", Subject: "Grüße", Body: "Hello\n.\nwörld", HTML: "<p>Hëllo</p>", Lang: "de",
+	return notify.Message{ID: id.New(), Channel: notify.Email, To: "ann@b.test", Subject: "Grüße",
+		Body: "Hello\n.\nwörld", HTML: "<p>Hëllo</p>", Lang: "de",
 		Data: map[string]string{"type": "never"}}
 }
 
@@ -68,18 +69,18 @@ func TestMail(t *testing.T) {
 			p, m := provider(t, options(t, s, tt.how)), message()
 			answer, err := p.Send(t.Context(), m)
 			if err != nil || !strings.Contains(answer, "queued as 42") {
-				t.Fatalf("%q %v", answer, err)
+				t.Fatalf("Send: answer %q, %v", answer, err)
 			}
 			got := s.Mails()[0]
 			if got.From != "office@greenfield.test" || got.To != "ann@b.test" || got.Encrypted == tt.plain || got.User != fake.SMTPUser {
-				t.Errorf("%+v", got)
+				t.Errorf("mail: got %+v", got)
 			}
 			checkMail(t, got, m)
 		})
 	}
 }
 
-// checkMail reads the mail as a program for mail does.
+// checkMail parses the mail as a mail client does.
 func checkMail(t *testing.T, got fake.Mail, m notify.Message) {
 	t.Helper()
 	msg, err := got.Message()
@@ -88,7 +89,8 @@ func checkMail(t *testing.T, got fake.Mail, m notify.Message) {
 	}
 	words := new(mime.WordDecoder)
 	for name, want := range map[string]string{
-		"Message-ID": "<" + m.ID.String() + "@greenfield.test>", "To": "<ann@b.test>", "Subject": "Grüße", "Date": "Sun, 01 Mar 2026 08:00:00 +0000",
+		"Message-ID": "<" + m.ID.String() + "@greenfield.test>", "To": "<ann@b.test>",
+		"Subject": "Grüße", "Date": "Sun, 01 Mar 2026 08:00:00 +0000",
 		"Content-Language": "de", "Auto-Submitted": "auto-generated", "From": "Grünfeld <office@greenfield.test>",
 		"Bcc": "", "Cc": "", "X-Mailer": "", "User-Agent": "", "X-Evil": "",
 	} {
@@ -97,11 +99,11 @@ func checkMail(t *testing.T, got fake.Mail, m notify.Message) {
 		}
 	}
 	if strings.Contains(got.Raw, "never") {
-		t.Errorf("says too much: %s", got.Raw)
+		t.Errorf("the mail contains data: %s", got.Raw)
 	}
 	kind, params, err := mime.ParseMediaType(msg.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/alternative" {
-		t.Fatalf("%s %v", kind, err)
+		t.Fatalf("content type: got %s, %v", kind, err)
 	}
 	parts := multipart.NewReader(msg.Body, params["boundary"])
 	for _, want := range []struct{ kind, text string }{{"text/plain", m.Body}, {"text/html", m.HTML}} {
@@ -114,13 +116,14 @@ func checkMail(t *testing.T, got fake.Mail, m notify.Message) {
 			r = base64.NewDecoder(base64.StdEncoding, part)
 		}
 		text, err := io.ReadAll(r)
-		if is := strings.ReplaceAll(string(text), "\r\n", "\n"); err != nil || strings.TrimRight(is, "\n") != want.text || !strings.HasPrefix(part.Header.Get("Content-Type"), want.kind) {
+		is := strings.ReplaceAll(string(text), "\r\n", "\n")
+		if err != nil || strings.TrimRight(is, "\n") != want.text || !strings.HasPrefix(part.Header.Get("Content-Type"), want.kind) {
 			t.Errorf("%s is %q, want %v (%v)", part.Header.Get("Content-Type"), is, want, err)
 		}
 	}
 }
 
-// TestInjection puts line breaks wherever someone else's words go.
+// TestInjection tries header and command injection in every field.
 func TestInjection(t *testing.T) {
 	t.Parallel()
 	s := server(t, false, false)
@@ -132,12 +135,13 @@ func TestInjection(t *testing.T) {
 	}
 	msg, err := s.Mails()[0].Message()
 	if err != nil || msg.Header.Get("X-Evil") != "" || msg.Header.Get("Bcc") != "" {
-		t.Errorf("%v %v", msg.Header, err)
+		t.Errorf("injected headers: got %v, %v", msg.Header, err)
 	}
-	for _, to := range []string{"ann@b.test\r\nBcc: x@y.test", "Ann <ann@b.test>", "ann@b.test, x@y.test", "ann@b.test>\r\nRCPT TO:<x@y.test", "ann", ""} {
+	for _, to := range []string{"ann@b.test\r\nBcc: x@y.test", "Ann <ann@b.test>", "ann@b.test, x@y.test",
+		"ann@b.test>\r\nRCPT TO:<x@y.test", "ann", ""} {
 		m.To = to
 		if _, err := p.Send(t.Context(), m); !jobs.IsPermanent(err) {
-			t.Errorf("%q: %v", to, err)
+			t.Errorf("%q: got %v, want a permanent error", to, err)
 		}
 	}
 	if n := len(s.Mails()); n != 1 {
@@ -164,8 +168,9 @@ func TestVerdicts(t *testing.T) {
 			p := provider(t, options(t, s, smtp.StartTLS))
 			s.Next(tt.command, tt.reply)
 			m := message()
-			if _, err := p.Send(t.Context(), m); err == nil || jobs.IsPermanent(err) != tt.permanent || !strings.Contains(err.Error(), tt.reply[:3]) {
-				t.Fatalf("%v", err)
+			_, err := p.Send(t.Context(), m)
+			if err == nil || jobs.IsPermanent(err) != tt.permanent || !strings.Contains(err.Error(), tt.reply[:3]) {
+				t.Fatalf("reply %s: got %v, permanent %v, want permanent %v", tt.reply, err, jobs.IsPermanent(err), tt.permanent)
 			}
 			if _, err := p.Send(t.Context(), m); err != nil || len(s.Mails()) != 1 {
 				t.Errorf("afterwards: %v, %d mails", err, len(s.Mails()))
@@ -186,11 +191,11 @@ func TestUnusableServer(t *testing.T) {
 	} {
 		_, err := provider(t, o).Send(t.Context(), message())
 		if err == nil || jobs.IsPermanent(err) || strings.Contains(err.Error(), "hunter22") || strings.Contains(err.Error(), fake.SMTPPassword) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error to retry, without the password", name, err)
 		}
 	}
 	if n := len(s.Mails()) + len(bare.Mails()); n != 0 {
-		t.Errorf("%d mails went out", n)
+		t.Errorf("%d mails were sent, want 0", n)
 	}
 }
 
@@ -202,7 +207,7 @@ func TestConnectionsAreReused(t *testing.T) {
 	for range 40 {
 		wg.Go(func() {
 			if _, err := p.Send(t.Context(), message()); err != nil {
-				t.Error(err)
+				t.Errorf("Send: %v", err)
 			}
 		})
 	}
@@ -210,7 +215,7 @@ func TestConnectionsAreReused(t *testing.T) {
 	if n := s.Connections(); n > 4 || len(s.Mails()) != 40 {
 		t.Errorf("%d mails over %d connections, want 40 over 4 at most", len(s.Mails()), n)
 	}
-	s.HangUp() // as a server does that waited too long
+	s.HangUp() // as after the server's idle timeout
 	if _, err := p.Send(t.Context(), message()); err != nil || len(s.Mails()) != 41 {
 		t.Errorf("after the server hung up: %v, %d mails", err, len(s.Mails()))
 	}

@@ -17,17 +17,17 @@ import (
 	"homeroom/internal/platform/notify/wire"
 )
 
-// Endpoint is where Twilio listens.
+// Endpoint is the URL of Twilio's API.
 const Endpoint = "https://api.twilio.com"
 
 const conns = 16
 
-// Options make a Provider.
+// Options configure a Provider.
 type Options struct {
 	URL   string // empty: Endpoint
 	SID   string // of the account, AC…
 	Token string // of the account
-	From  string // a number of the account, a sender's name, or a messaging service, MG…
+	From  string // phone number, alphanumeric sender, or messaging service (MG…)
 	Now   clock.Now
 }
 
@@ -44,13 +44,13 @@ var (
 	sender     = regexp.MustCompile(`^(\+[0-9]{7,15}|[0-9]{3,8}|[A-Za-z0-9 ]{2,11})$`)
 )
 
-// IsSID reports whether s can be the id of an account.
+// IsSID reports whether s is a valid account SID.
 func IsSID(s string) bool { return accountSID.MatchString(s) }
 
-// IsFrom reports whether s can be a sender.
+// IsFrom reports whether s is a valid sender.
 func IsFrom(s string) bool { return serviceSID.MatchString(s) || sender.MatchString(s) }
 
-// New makes a Provider. It asks nobody anything yet.
+// New makes a Provider. It does not connect yet.
 func New(o Options) *Provider {
 	if o.URL == "" {
 		o.URL = Endpoint
@@ -92,13 +92,13 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	return strings.TrimSpace(sent.SID + " " + sent.Status), nil
 }
 
-// ours are the codes of refusals that are about the account or the sender: the
-// next message would fare no better, and this one can go out once they are set right.
+// ours are the error codes of a wrong configuration (account or sender). Such
+// messages are retried, since they can be sent once the configuration is fixed.
 var ours = map[int]bool{
 	20003: true, // wrong SID or token
 	20005: true, // the account is suspended
 	20404: true, // no such account
-	21212: true, // From is no number
+	21212: true, // From is not a phone number
 	21603: true, // From is missing
 	21606: true, // From is not a number of the account
 	21660: true, // From is not of the messaging service
@@ -108,13 +108,13 @@ var ours = map[int]bool{
 
 const tooMany = 20429
 
-// refused says what an answer means for the next try.
+// refused decides by the response whether and when to retry.
 func (p *Provider) refused(a wire.Answer) error {
 	var f struct {
 		Code    int
 		Message string
 	}
-	_ = json.Unmarshal(a.Body, &f) // a proxy's page has no code
+	_ = json.Unmarshal(a.Body, &f) // an error page of a proxy is not JSON
 	if f.Message == "" {
 		f.Message = a.Text()
 	}
@@ -124,8 +124,8 @@ func (p *Provider) refused(a wire.Answer) error {
 		a.Status = http.StatusTooManyRequests
 		return a.Again(err, p.Now())
 	case ours[f.Code] || a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden || a.Status == http.StatusNotFound:
-		return jobs.Later(fmt.Errorf("%w; look at --twilio-sid, --twilio-token and --twilio-from", err), 10*time.Minute)
-	case a.Status >= 400 && a.Status < 500: // the number, or the text
+		return jobs.Later(fmt.Errorf("%w; check --twilio-sid, --twilio-token and --twilio-from", err), 10*time.Minute)
+	case a.Status >= 400 && a.Status < 500: // invalid number or text
 		return jobs.Permanent(err)
 	}
 	return a.Again(err, p.Now())

@@ -28,18 +28,20 @@ func message() notify.Message {
 
 func TestRequest(t *testing.T) {
 	t.Parallel()
-	for from, key := range map[string]string{"+15550100009": "From", "Greenfield": "From", "MG00112233445566778899aabbccddeeff": "MessagingServiceSid"} {
+	for from, key := range map[string]string{
+		"+15550100009": "From", "Greenfield": "From", "MG00112233445566778899aabbccddeeff": "MessagingServiceSid",
+	} {
 		f, p := start(t, from)
 		m := message()
 		answer, err := p.Send(t.Context(), m)
 		if err != nil || answer != "SM0123 queued" {
-			t.Fatalf("%q %v", answer, err)
+			t.Fatalf("Send: answer %q, %v", answer, err)
 		}
 		r := f.Requests()[0]
 		want := url.Values{"To": {"+15550100001"}, "Body": {"Hi & bye = 1+1 ü"}, key: {from}}.Encode()
 		if r.Method != "POST" || r.Path != "/2010-04-01/Accounts/"+fake.TwilioSID+"/Messages.json" || r.Query != "" || r.Body != want ||
 			r.Header.Get("I-Twilio-Idempotency-Token") != m.ID.String() || strings.Contains(r.Body, "never") {
-			t.Errorf("%+v, want the body %s", r, want)
+			t.Errorf("request: got %+v, want the body %s", r, want)
 		}
 	}
 }
@@ -47,11 +49,13 @@ func TestRequest(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	f, p := start(t, "+15550100009")
-	for code, permanent := range map[int]bool{21211: true, 21214: true, 21408: true, 21610: true, 21612: true, 21614: true, 21617: true, 21606: false, 21603: false, 20429: false} {
+	for code, permanent := range map[int]bool{
+		21211: true, 21214: true, 21408: true, 21610: true, 21612: true, 21614: true, 21617: true, 21606: false, 21603: false, 20429: false,
+	} {
 		f.Refuse("+15550100001", code)
 		_, err := p.Send(t.Context(), message())
 		if err == nil || jobs.IsPermanent(err) != permanent || !permanent && jobs.Pause(err) == 0 {
-			t.Errorf("%d: %v, permanent %v, pause %s", code, err, jobs.IsPermanent(err), jobs.Pause(err))
+			t.Errorf("code %d: %v, permanent %v, pause %s", code, err, jobs.IsPermanent(err), jobs.Pause(err))
 		}
 	}
 	m := message()
@@ -91,7 +95,9 @@ func TestFailures(t *testing.T) {
 		t.Errorf("time-out: %v", err)
 	}
 	wrong := twilio.New(twilio.Options{URL: f.URL, SID: fake.TwilioSID, Token: "wrong-token", From: "+15550100009", Now: time.Now})
-	if _, err := wrong.Send(t.Context(), message()); err == nil || jobs.IsPermanent(err) || !strings.Contains(err.Error(), "--twilio-token") || strings.Contains(err.Error(), "wrong-token") {
+	_, err := wrong.Send(t.Context(), message())
+	if err == nil || jobs.IsPermanent(err) || !strings.Contains(err.Error(), "--twilio-token") ||
+		strings.Contains(err.Error(), "wrong-token") {
 		t.Errorf("wrong token: %v", err)
 	}
 }

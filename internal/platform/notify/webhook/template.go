@@ -12,20 +12,20 @@ import (
 	"homeroom/internal/platform/notify"
 )
 
-// piece is a part of a template: text, or the name of what stands there.
+// piece is a part of a template: text or a placeholder.
 type piece struct {
 	text string
 	name string
 }
 
-// template is text with {{to}}, {{body}} and {{id}} in it, each escaped for
-// where it stands.
+// template is text with the placeholders {{to}}, {{body}} and {{id}}, each escaped
+// for its context.
 type template []struct {
 	piece
 	escape func(string) string
 }
 
-// split finds the placeholders of a text.
+// split parses the placeholders of a text.
 func split(text string) ([]piece, error) {
 	var out []piece
 	for {
@@ -43,7 +43,7 @@ func split(text string) ([]piece, error) {
 			return nil, errors.New("has {{ without a }} after it")
 		}
 		if name != "to" && name != "body" && name != "id" {
-			return nil, errors.New("has a placeholder that there is not: use {{to}}, {{body}} and {{id}}")
+			return nil, errors.New("has an unknown placeholder: use {{to}}, {{body}} and {{id}}")
 		}
 		out = append(out, piece{name: name})
 		text = after
@@ -62,7 +62,7 @@ func parse(text string, escape func(string) string) (template, error) {
 	return t, err
 }
 
-// fill is the text for a message.
+// fill replaces the placeholders by the values of a message.
 func (t template) fill(m notify.Message) string {
 	values := map[string]string{"to": m.To, "body": m.Body, "id": m.ID.String()}
 	var b strings.Builder
@@ -75,7 +75,7 @@ func (t template) fill(m notify.Message) string {
 	return b.String()
 }
 
-// has reports whether the placeholder stands in the template.
+// has reports whether the template contains the placeholder.
 func (t template) has(name string) bool {
 	for _, p := range t {
 		if p.name == name {
@@ -85,8 +85,8 @@ func (t template) has(name string) bool {
 	return false
 }
 
-// parseURL reads the template of an address: placeholders in its path and its
-// query, never where it says whom to ask.
+// parseURL parses the template of a URL. Placeholders are allowed in the path and the
+// query, not in the host.
 func parseURL(text string) (template, error) {
 	head, query, asked := strings.Cut(text, "?")
 	t, err := parse(head, url.PathEscape)
@@ -108,12 +108,12 @@ func parseURL(text string) (template, error) {
 		}
 	}
 	if strings.Contains(text[:host], "{{") {
-		return nil, errors.New("has a placeholder before its path: the host is always the same")
+		return nil, errors.New("has a placeholder before its path: the host must be fixed")
 	}
 	return t, nil
 }
 
-// escaperOf is how a value is written in a body of the type.
+// escaperOf returns the escape function for a content type.
 func escaperOf(contentType string) (func(string) string, error) {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	switch kind = strings.TrimSpace(kind); {
@@ -126,22 +126,23 @@ func escaperOf(contentType string) (func(string) string, error) {
 	case kind == "text/plain":
 		return func(s string) string { return s }, nil
 	}
-	return nil, fmt.Errorf("is of the type %q: use application/json, application/x-www-form-urlencoded, application/xml or text/plain", kind)
+	return nil, fmt.Errorf("has the content type %q: "+
+		"use application/json, application/x-www-form-urlencoded, application/xml or text/plain", kind)
 }
 
-// escapeJSON is s for the inside of a JSON string.
+// escapeJSON escapes s for use inside a JSON string.
 func escapeJSON(s string) string {
-	quoted, _ := json.Marshal(s) // a string always can
+	quoted, _ := json.Marshal(s) // strings always marshal
 	return string(quoted[1 : len(quoted)-1])
 }
 
 func escapeXML(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writes to a Builder never fail
 	return b.String()
 }
 
-// escapeHeader makes s one line of a header.
+// escapeHeader prevents header injection.
 func escapeHeader(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -1,6 +1,5 @@
-// Package webhook sends text messages through any gateway that takes them by
-// HTTP: the address, the headers and the body are templates with the
-// placeholders {{to}}, {{body}} and {{id}}.
+// Package webhook sends text messages through any SMS gateway with an HTTP API. URL,
+// headers and body are templates with the placeholders {{to}}, {{body}} and {{id}}.
 package webhook
 
 import (
@@ -26,19 +25,19 @@ import (
 
 const conns = 8
 
-// Options make a Provider.
+// Options configure a Provider.
 type Options struct {
 	Method  string // GET, POST or PUT
 	URL     string // a template, as are the headers and the body
-	Headers string // one a line, Name: value
+	Headers string // one per line, Name: value
 	Body    string
-	Success string // what the answer holds if the message was taken; empty: its status says so
-	Status  string // statuses of success, such as 200,202; empty: any from 200 to 299
+	Success string // text that a successful response contains; empty: only the status counts
+	Status  string // success statuses, such as 200,202; empty: any 2xx
 	Now     clock.Now
 }
 
-// Wrong is what is wrong with an option, by the name of its field. The texts
-// quote nothing: any of them may hold a key.
+// Wrong is the error of an invalid option, by its field name. It does not quote the
+// value, which may contain a key.
 type Wrong struct {
 	Field string
 	error
@@ -58,12 +57,12 @@ type Provider struct {
 	body     template
 	success  string
 	statuses []int
-	secrets  []string // what an answer must not show
+	secrets  []string // masked in responses
 	client   *http.Client
 }
 
-// New reads the templates, and tries them on a message that has everything in
-// it that could go wrong.
+// New parses the templates and validates them with a message that needs escaping
+// everywhere.
 func New(o Options) (*Provider, error) {
 	p := &Provider{now: o.Now, method: o.Method, success: o.Success, client: wire.Client(conns)}
 	if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut}, o.Method) {
@@ -86,7 +85,7 @@ func New(o Options) (*Provider, error) {
 		}
 	}
 	if !p.mentions("to") || !p.mentions("body") {
-		return nil, Wrong{"Body", errors.New("and the address name no {{to}} or no {{body}}: the gateway needs both")}
+		return nil, Wrong{"Body", errors.New("and the URL must contain {{to}} and {{body}}")}
 	}
 	return p, nil
 }
@@ -119,7 +118,7 @@ func (p *Provider) readHeaders(text string) error {
 	return nil
 }
 
-// contentType is that of the headers, or JSON.
+// contentType returns the Content-Type header, or JSON.
 func (p *Provider) contentType() string {
 	for _, h := range p.headers {
 		if h.name == "Content-Type" {
@@ -134,7 +133,7 @@ func (p *Provider) readBody(text string) error {
 		return nil
 	}
 	if p.method == http.MethodGet {
-		return errors.New("is there, but GET has none: use POST, or leave it away")
+		return errors.New("can't be combined with GET: use POST, or leave it out")
 	}
 	escape, err := escaperOf(p.contentType())
 	if err == nil {
@@ -157,17 +156,17 @@ func (p *Provider) readStatuses(text string) error {
 	return nil
 }
 
-// hard is a message with everything that needs escaping.
+// hard is a message with all characters that need escaping.
 var hard = notify.Message{ID: "0", To: "+15550100001", Body: "a \"b\" \\ c & d=e?#/%\r\nX: y <z> ü"}
 
 func (p *Provider) tryURL() error {
 	text := p.url.fill(hard)
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return errors.New("must be the gateway's address, such as https://sms.example.org/send?to={{to}}")
+		return errors.New("must be the gateway's URL, such as https://sms.example.org/send?to={{to}}")
 	}
 	if u.Scheme == "http" && !wire.Loopback(u.Hostname()) && !private(u.Hostname()) {
-		return errors.New("must be https: what is sent is private (http is for a gateway in your own network)")
+		return errors.New("must be https (http is allowed for a gateway in your own network only)")
 	}
 	for _, values := range u.Query() {
 		for _, v := range values {
@@ -179,7 +178,7 @@ func (p *Provider) tryURL() error {
 	return nil
 }
 
-// private holds for hosts of one's own network.
+// private reports whether host is in a private network.
 func private(host string) bool {
 	return regexp.MustCompile(`^(10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.)[0-9.]+$|^[a-z0-9-]+$|\.(local|lan|internal)$`).MatchString(host)
 }
@@ -202,13 +201,13 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, p.method, p.url.fill(m), body)
 	if err != nil {
-		return "", jobs.Permanent(errors.New("the address of the gateway can't be filled in"))
+		return "", jobs.Permanent(errors.New("the URL of the gateway is invalid for this message"))
 	}
 	for _, h := range p.headers {
 		req.Header.Add(h.name, h.value.fill(m))
 	}
 	if p.body != nil {
-		req.Header.Set("Content-Type", p.contentType()) // once, also where a header names it
+		req.Header.Set("Content-Type", p.contentType()) // replaces the value added above
 	}
 	a, err := wire.Do(p.client, req)
 	if err != nil {
@@ -219,18 +218,18 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 	case !a.OK():
 		return "", p.refused(a, errors.New("the gateway answered "+said))
 	case p.statuses != nil && !slices.Contains(p.statuses, a.Status):
-		return "", fmt.Errorf("the gateway answered %s, which --webhook-status does not count as taken", said)
+		return "", fmt.Errorf("the gateway answered %s, which is not a success status in --webhook-status", said)
 	case !strings.Contains(string(a.Body), p.success):
-		return "", fmt.Errorf("the gateway answered %s, which lacks what --webhook-success asks for", said)
+		return "", fmt.Errorf("the gateway answered %s, which does not contain --webhook-success", said)
 	}
 	return said, nil
 }
 
-// refused says what an answer means for the next try.
+// refused decides by the response whether and when to retry.
 func (p *Provider) refused(a wire.Answer, err error) error {
 	switch a.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusProxyAuthRequired:
-		return jobs.Later(fmt.Errorf("%w; look at --webhook-url and --webhook-headers", err), 10*time.Minute)
+		return jobs.Later(fmt.Errorf("%w; check --webhook-url and --webhook-headers", err), 10*time.Minute)
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return a.Again(err, p.now())
 	}
@@ -240,7 +239,7 @@ func (p *Provider) refused(a wire.Answer, err error) error {
 	return a.Again(err, p.now())
 }
 
-// masked is an answer without the keys that were sent: gateways like to quote.
+// masked masks keys in a response, since gateways may echo them.
 func (p *Provider) masked(text string) string {
 	for _, s := range p.secrets {
 		text = strings.ReplaceAll(text, s, "•••")

@@ -33,48 +33,52 @@ func start(t *testing.T, o webhook.Options) (*fake.Gateway, *webhook.Provider) {
 	return g, p
 }
 
-// send is the one request that a message becomes.
+// send sends a message and returns the request that the gateway received.
 func send(t *testing.T, o webhook.Options) (notify.Message, fake.Request) {
 	t.Helper()
 	g, p := start(t, o)
 	m := message()
 	answer, err := p.Send(t.Context(), m)
 	if err != nil || answer != "200 OK queued" {
-		t.Fatalf("%q %v", answer, err)
+		t.Fatalf("Send: answer %q, %v", answer, err)
 	}
 	r := g.Requests()[0]
 	if r.Header.Get("X-Evil") != "" || strings.Contains(r.Body+r.Query, "never") {
-		t.Errorf("%+v", r)
+		t.Errorf("request: got %+v", r)
 	}
 	return m, r
 }
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	m, r := send(t, webhook.Options{Method: "POST", URL: "/send/{{ id }}", Body: `{"messages":[{"to":"{{to}}","text":"{{body}}"}],"ref":"{{id}}"}`,
+	m, r := send(t, webhook.Options{Method: "POST", URL: "/send/{{ id }}",
+		Body:    `{"messages":[{"to":"{{to}}","text":"{{body}}"}],"ref":"{{id}}"}`,
 		Headers: `Authorization: Bearer secret-key\nX-Ref: {{id}} {{body}}`})
 	var got struct {
 		Messages []struct{ To, Text string }
 		Ref      string
 	}
-	if err := json.Unmarshal([]byte(r.Body), &got); err != nil || got.Messages[0].To != m.To || got.Messages[0].Text != hard || got.Ref != m.ID.String() {
-		t.Errorf("%s %v", r.Body, err)
+	err := json.Unmarshal([]byte(r.Body), &got)
+	if err != nil || got.Messages[0].To != m.To || got.Messages[0].Text != hard || got.Ref != m.ID.String() {
+		t.Errorf("JSON body: got %s, %v", r.Body, err)
 	}
-	if r.Method != "POST" || r.Path != "/send/"+m.ID.String() || r.Header.Get("Authorization") != "Bearer secret-key" || r.Header.Get("Content-Type") != "application/json" ||
+	if r.Method != "POST" || r.Path != "/send/"+m.ID.String() || r.Header.Get("Authorization") != "Bearer secret-key" ||
+		r.Header.Get("Content-Type") != "application/json" ||
 		!strings.HasPrefix(r.Header.Get("X-Ref"), m.ID.String()+" Say") {
-		t.Errorf("%+v", r)
+		t.Errorf("request: got %+v", r)
 	}
 }
 
 func TestForm(t *testing.T) {
 	t.Parallel()
-	m, r := send(t, webhook.Options{Method: "PUT", URL: "/x", Headers: "content-type: application/x-www-form-urlencoded", Body: "to={{to}}&text={{body}}&key=k"})
+	m, r := send(t, webhook.Options{Method: "PUT", URL: "/x",
+		Headers: "content-type: application/x-www-form-urlencoded", Body: "to={{to}}&text={{body}}&key=k"})
 	got, err := url.ParseQuery(r.Body)
 	if err != nil || got.Get("to") != m.To || got.Get("text") != hard || got.Get("key") != "k" || len(got) != 3 {
-		t.Errorf("%s %v", r.Body, err)
+		t.Errorf("form body: got %s, %v", r.Body, err)
 	}
 	if types := r.Header.Values("Content-Type"); len(types) != 1 || types[0] != "application/x-www-form-urlencoded" {
-		t.Errorf("types %q", types)
+		t.Errorf("Content-Type: got %q", types)
 	}
 }
 
@@ -82,12 +86,13 @@ func TestQueryAndXML(t *testing.T) {
 	t.Parallel()
 	m, r := send(t, webhook.Options{Method: "GET", URL: "/go/{{to}}?msg={{body}}&id={{id}}&key=1"})
 	got, err := url.ParseQuery(r.Query)
-	if err != nil || got.Get("msg") != hard || got.Get("id") != m.ID.String() || len(got) != 3 || r.Path != "/go/+15550100001" || r.Body != "" {
-		t.Errorf("%+v %v", r, err)
+	if err != nil || got.Get("msg") != hard || got.Get("id") != m.ID.String() || len(got) != 3 ||
+		r.Path != "/go/+15550100001" || r.Body != "" {
+		t.Errorf("GET request: got %+v, %v", r, err)
 	}
 	_, r = send(t, webhook.Options{Method: "POST", URL: "/", Headers: "Content-Type: text/xml", Body: "<sms to='{{to}}'>{{body}}</sms>"})
 	if !strings.Contains(r.Body, "&lt;ü&gt;") || strings.Contains(r.Body, "<ü>") {
-		t.Errorf("%s", r.Body)
+		t.Errorf("XML body: got %s", r.Body)
 	}
 }
 
@@ -112,14 +117,15 @@ func TestAnswers(t *testing.T) {
 		"moved":             {answer: fake.Answer{Status: 301, Header: map[string]string{"Location": "/"}}},
 		"quotes the secret": {answer: fake.Answer{Status: 200, Body: "secret-key is fine"}, ok: true},
 	} {
-		g, p := start(t, webhook.Options{Method: "GET", URL: "/?t={{to}}&b={{body}}", Headers: "X-Key: secret-key", Status: tt.status, Success: tt.success})
+		g, p := start(t, webhook.Options{Method: "GET", URL: "/?t={{to}}&b={{body}}", Headers: "X-Key: secret-key",
+			Status: tt.status, Success: tt.success})
 		g.Next(tt.answer)
 		answer, err := p.Send(t.Context(), message())
 		if (err == nil) != tt.ok || jobs.IsPermanent(err) != tt.permanent || jobs.Pause(err) != tt.after {
 			t.Errorf("%s: %q %v, permanent %v, pause %s", name, answer, err, jobs.IsPermanent(err), jobs.Pause(err))
 		}
 		if strings.Contains(answer, "secret-key") || err != nil && strings.Contains(err.Error(), "secret-key") {
-			t.Errorf("%s: the key is quoted: %q %v", name, answer, err)
+			t.Errorf("%s: the key is not masked: %q %v", name, answer, err)
 		}
 	}
 }
@@ -156,7 +162,7 @@ func TestBadTemplates(t *testing.T) {
 		_, err := webhook.New(o)
 		wrong, ok := errors.AsType[webhook.Wrong](err)
 		if !ok || wrong.Field != tt.field || strings.Contains(err.Error(), "hunter22") {
-			t.Errorf("%s: %q of %v, want %s", name, wrong.Field, err, tt.field)
+			t.Errorf("%s: field %q, %v, want %s", name, wrong.Field, err, tt.field)
 		}
 	}
 }

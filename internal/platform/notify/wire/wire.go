@@ -1,5 +1,5 @@
-// Package wire is what the providers that speak HTTP share: a client that is
-// careful, and what a failed answer means for the next try.
+// Package wire is shared by the HTTP providers: an HTTP client with timeouts, and
+// the interpretation of Retry-After.
 package wire
 
 import (
@@ -18,16 +18,15 @@ import (
 )
 
 const (
-	timeout    = 10 * time.Second
-	maxAnswer  = 64 << 10
-	maxPause   = 24 * time.Hour
-	unhurried  = time.Minute // after "too many requests" that does not say when
-	maxPrinted = 500
+	timeout      = 10 * time.Second
+	maxAnswer    = 64 << 10
+	maxPause     = 24 * time.Hour
+	defaultPause = time.Minute // after 429 without Retry-After
+	maxPrinted   = 500
 )
 
-// Client is an HTTP client that keeps up to conns connections to a host, follows
-// no redirect (a provider that moved is for a person to look at) and gives up
-// after ten seconds.
+// Client returns an HTTP client with up to conns connections per host and a timeout
+// of ten seconds. It does not follow redirects: the configuration should be fixed.
 func Client(conns int) *http.Client {
 	return &http.Client{
 		Timeout:       timeout,
@@ -45,17 +44,17 @@ func Client(conns int) *http.Client {
 	}
 }
 
-// Answer is what a server said.
+// Answer is an HTTP response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// OK holds for a status of success.
+// OK reports whether the status is 2xx.
 func (a Answer) OK() bool { return a.Status >= 200 && a.Status < 300 }
 
-// Text is the answer as a person reads it: short, and on one line.
+// Text returns the body shortened to one line, for people to read.
 func (a Answer) Text() string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(a.Body), "�")), " ")
 	if r := []rune(text); len(r) > maxPrinted {
@@ -64,23 +63,23 @@ func (a Answer) Text() string {
 	return text
 }
 
-// Do sends a request and reads the answer. Its errors don't quote the address,
-// which may hold a key.
+// Do sends a request and reads the response. Its errors don't contain the URL, which
+// may contain a key.
 func Do(client *http.Client, req *http.Request) (Answer, error) {
 	res, err := client.Do(req)
 	if err != nil {
-		return Answer{}, bare(req, err)
+		return Answer{}, withHost(req, err)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
-		return Answer{}, bare(req, err)
+		return Answer{}, withHost(req, err)
 	}
 	return Answer{res.StatusCode, res.Header, body}, nil
 }
 
-// bare is err with the host alone.
-func bare(req *http.Request, err error) error {
+// withHost replaces the URL in err by its host.
+func withHost(req *http.Request, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
@@ -90,12 +89,12 @@ func bare(req *http.Request, err error) error {
 	return fmt.Errorf("%s can't be reached: %w", req.URL.Host, err)
 }
 
-// Again is err with the verdict of an answer that asks for patience: a pause
-// where it names one. Everything else is tried again after the usual pauses.
+// Again wraps err in jobs.Later if the response has Retry-After or is a 429. Without
+// that, the usual backoff applies.
 func (a Answer) Again(err error, now time.Time) error {
 	wait := a.retryAfter(now)
 	if wait == 0 && a.Status == http.StatusTooManyRequests {
-		wait = unhurried
+		wait = defaultPause
 	}
 	if wait == 0 {
 		return err
@@ -103,7 +102,7 @@ func (a Answer) Again(err error, now time.Time) error {
 	return jobs.Later(err, min(wait, maxPause))
 }
 
-// retryAfter is seconds or a date.
+// retryAfter parses the Retry-After header: seconds or a date.
 func (a Answer) retryAfter(now time.Time) time.Duration {
 	text := a.Header.Get("Retry-After")
 	if s, err := strconv.Atoi(text); err == nil && s > 0 {
@@ -115,8 +114,8 @@ func (a Answer) retryAfter(now time.Time) time.Duration {
 	return 0
 }
 
-// Address checks that text is an https address, or an http one of this machine
-// itself, with no query, and returns it without a slash at its end.
+// Address validates a base URL: https, or http on loopback, without a query. It
+// returns it without a trailing slash.
 func Address(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -125,10 +124,10 @@ func Address(text string) (string, error) {
 	case u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Hostname()):
 		return strings.TrimSuffix(text, "/"), nil
 	}
-	return "", errors.New("use https: what is sent is private, and so is the key")
+	return "", errors.New("use https: messages and keys must be encrypted")
 }
 
-// Loopback holds for names of this machine itself.
+// Loopback reports whether host is this machine.
 func Loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
