@@ -27,7 +27,7 @@ const (
 	deleted  Status = "DELETED"
 )
 
-// User is an account, as those who manage it see it.
+// User is an account in the management API.
 type User struct {
 	ID          id.ID      `json:"id"`
 	Role        actor.Role `json:"role"`
@@ -35,16 +35,16 @@ type User struct {
 	Name        string     `json:"name"`
 	Phone       *string    `json:"phone"`
 	Email       *string    `json:"email"`
-	HasPassword bool       `json:"hasPassword" doc:"False until the link of the invitation was used."`
+	HasPassword bool       `json:"hasPassword" doc:"False until the invitation link is used."`
 	Status      Status     `json:"status" enum:"ACTIVE,DISABLED"`
-	LastSeenAt  *time.Time `json:"lastSeenAt" doc:"When the user last signed in or refreshed."`
-	Version     int        `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	LastSeenAt  *time.Time `json:"lastSeenAt" doc:"When the user last signed in or refreshed the token."`
+	Version     int        `json:"version" doc:"Grows with each change. Send it with a PUT to detect concurrent changes."`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
 }
 
-// search is what lists search in. The service lowers it, because SQLite knows
-// the letters of ASCII only.
+// search is the content of the search column, lower-cased here because SQLite
+// lower-cases ASCII only.
 func (u User) search() string {
 	return strings.ToLower(strings.TrimSpace(u.Name + " " + opt.Value(u.Phone) + " " + opt.Value(u.Email)))
 }
@@ -60,20 +60,19 @@ func (u User) check() error {
 	return nil
 }
 
-// NewAccount is what an account is made of. Phones and e-mails are as web's
-// formats leave them.
+// NewAccount is the input of CreateAccount. Phone and e-mail must be normalized.
 type NewAccount struct {
 	Role         actor.Role
 	RoleID       id.ID // "" = the school's system role of that type
 	Name         string
-	Phone        string // what parents, teachers and drivers sign in with
-	Email        string // what administrators sign in with
+	Phone        string // login of parents, teachers and drivers
+	Email        string // login of administrators
 	PasswordHash string // an administrator without one is sent a link to set a password
 }
 
-// CreateAccount makes an account in tx's school: 403 if it is an administrator's
-// who may do more than the caller, 409 if the school has one of that role and
-// phone (see FindByPhone) or an administrator of that e-mail.
+// CreateAccount creates an account in tx's school. 403 for an administrator with more
+// permissions than the caller; 409 if the role and phone (see FindByPhone) or the
+// administrator's e-mail are taken.
 func (s *Service) CreateAccount(ctx context.Context, tx *db.Tx, who actor.Actor, n NewAccount) (id.ID, error) {
 	u, err := s.create(ctx, tx, who, n)
 	return u.ID, err
@@ -126,19 +125,18 @@ func (s *Service) Get(ctx context.Context, q db.Q, user id.ID) (User, error) {
 	return u, nil
 }
 
-// CountByRole returns how many accounts of q's school hold the role record.
+// CountByRole counts the accounts of q's school with the role.
 func (s *Service) CountByRole(ctx context.Context, q db.Q, role id.ID) (int, error) {
 	return countByRole(ctx, q, role)
 }
 
-// Invite makes an administrator of tx's school and sends the link to set a password.
+// Invite creates an administrator of tx's school and sends a link to set a password.
 func (s *Service) Invite(ctx context.Context, tx *db.Tx, _ id.ID, name, email, phone string) error {
 	_, err := s.create(ctx, tx, actor.Actor{}, NewAccount{Role: actor.SchoolAdmin, Name: name, Email: email, Phone: phone})
 	return err
 }
 
-// CreateSuperAdmin makes a super-administrator with a password: the first one,
-// from the command line.
+// CreateSuperAdmin creates a super-administrator with a password, for the command line.
 func (s *Service) CreateSuperAdmin(ctx context.Context, name, email, password string) (made id.ID, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email {
@@ -161,7 +159,7 @@ func (s *Service) CreateSuperAdmin(ctx context.Context, name, email, password st
 	return made, err
 }
 
-// userFault finds the rule that a statement on accounts has broken.
+// userFault turns a constraint violation into a fault.
 func userFault(doing string, err error) error {
 	switch {
 	case errors.Is(err, db.ErrNotFound):

@@ -16,7 +16,7 @@ import (
 
 var errNoAdmin = fault.New(fault.NotFound, "", "There is no such administrator.")
 
-// Admin is a school's administrator, as the platform's see it.
+// Admin is a school's administrator in the super-administrators' API.
 type Admin struct {
 	User
 	SchoolID   id.ID  `json:"schoolId"`
@@ -26,14 +26,14 @@ type Admin struct {
 func (s *Service) adminRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /super-admin/admin/create", s.createAdmin, web.Write("employee"), web.Created(),
-			web.Doc("Create an administrator of a school, who is sent a link to set a password.")),
+			web.Doc("Create an administrator of a school and send a link to set a password.")),
 		web.Handle("GET /super-admin/admin/list", s.listAdmins, web.Read("employee"), web.List("name", "schoolName", "createdAt"),
 			web.Doc("Administrators of all schools.")),
 		web.Handle("GET /super-admin/admin/{id}", s.getAdmin, web.Read("employee"), web.Doc("One administrator.")),
 		web.Handle("PUT /super-admin/admin/{id}", s.updateAdmin, web.Write("employee"),
-			web.Doc("Change an administrator; one who is disabled is signed out everywhere.")),
+			web.Doc("Update an administrator. Disabling ends all sessions.")),
 		web.Handle("DELETE /super-admin/admin/{id}", s.deleteAdmin, web.Delete("employee"),
-			web.Doc("Delete an administrator, who is signed out everywhere.")),
+			web.Doc("Delete an administrator and end all sessions.")),
 	}
 }
 
@@ -42,7 +42,7 @@ type createAdminIn struct {
 	Name     string `json:"name" required:"true" maxLength:"200"`
 	Email    string `json:"email" required:"true" format:"email"`
 	Phone    string `json:"phone" format:"phone"`
-	RoleID   id.ID  `json:"roleId" doc:"A role record of type SCHOOL_ADMIN of that school; the system role if left out."`
+	RoleID   id.ID  `json:"roleId" doc:"A role of type SCHOOL_ADMIN of that school. Default: the system role."`
 }
 
 func (s *Service) createAdmin(ctx context.Context, who actor.Actor, in createAdminIn) (out Admin, err error) {
@@ -98,8 +98,8 @@ type updateAdminIn struct {
 	ID      id.ID   `path:"id"`
 	Name    *string `json:"name" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
 	Email   *string `json:"email" format:"email"`
-	Phone   *string `json:"phone" format:"phone" doc:"An empty text takes the phone away."`
-	RoleID  *id.ID  `json:"roleId" doc:"Another role record of type SCHOOL_ADMIN of the school."`
+	Phone   *string `json:"phone" format:"phone" doc:"An empty string removes the phone."`
+	RoleID  *id.ID  `json:"roleId" doc:"A role of type SCHOOL_ADMIN of the school."`
 	Status  *Status `json:"status" enum:"ACTIVE,DISABLED"`
 	Version *int    `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }

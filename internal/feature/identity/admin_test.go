@@ -34,7 +34,8 @@ func TestAdministrators(t *testing.T) {
 		}
 		a := create(m{"schoolId": at, "name": "Ann", "email": "Ann@Green.test", "phone": "+1 555 010 0005"}).is(201)
 		ann := "/super-admin/admin/" + a.str("data", "id")
-		if a.str("data", "email") != "ann@green.test" || a.str("data", "schoolName") != "School GREEN" || a.str("data", "status") != "ACTIVE" || strings.Contains(a.text, "argon") {
+		if a.str("data", "email") != "ann@green.test" || a.str("data", "schoolName") != "School GREEN" ||
+			a.str("data", "status") != "ACTIVE" || strings.Contains(a.text, "argon") {
 			t.Errorf("created: %s", a.text)
 		}
 		create(m{"schoolId": w.school("RED"), "name": "Ann", "email": "ann@green.test"}).is(409, "DUPLICATE_ENTRY")
@@ -62,7 +63,8 @@ func TestAdministrators(t *testing.T) {
 		}
 		in = w.login("anna@green.test")
 		w.drain()
-		if sent := w.outbox.to("ann@green.test"); len(sent) != 2 || !strings.Contains(sent[1].Body, "School GREEN") || strings.Contains(sent[1].Body, "anna@") {
+		if sent := w.outbox.to("ann@green.test"); len(sent) != 2 || !strings.Contains(sent[1].Body, "School GREEN") ||
+			strings.Contains(sent[1].Body, "anna@") {
 			t.Errorf("told at the old address: %+v", sent)
 		}
 		w.call(super, "PUT", ann, m{"status": "DISABLED"}).is(409, "Conflict") // the last one
@@ -91,7 +93,8 @@ func TestAdministrators(t *testing.T) {
 				t.Errorf("audit: %v", e)
 			}
 		}
-		if seen["user.create"] != 3 || seen["user.update"] != 3 || seen["user.delete"] != 1 || seen["user.password"] != 1 || seen["session.start"] != 3 {
+		if seen["user.create"] != 3 || seen["user.update"] != 3 || seen["user.delete"] != 1 || seen["user.password"] != 1 ||
+			seen["session.start"] != 3 {
 			t.Errorf("audit: %v", seen)
 		}
 	})
@@ -205,20 +208,21 @@ func TestAccounts(t *testing.T) {
 		})
 		n, err := w.people.CountByRole(w.Context(), w.db.School(at), driver.ID)
 		if err != nil || n != 0 {
-			t.Errorf("%d drivers, %v", n, err)
+			t.Errorf("drivers: got %d, %v, want 0", n, err)
 		}
 		w.in(at, func(ctx context.Context, tx *db.Tx) error {
 			return w.people.SetRole(ctx, tx, w.super(), user, driver.ID)
 		})
 		if n, err := w.people.CountByRole(w.Context(), w.db.School(at), driver.ID); err != nil || n != 1 {
-			t.Errorf("%d drivers, %v", n, err)
+			t.Errorf("drivers after SetRole: got %d, %v, want 1", n, err)
 		}
 		w.in(at, func(ctx context.Context, tx *db.Tx) error { return w.people.Delete(ctx, tx, w.super(), user) })
 		if n, err := w.people.CountByRole(w.Context(), w.db.School(at), driver.ID); err != nil || n != 0 {
 			t.Errorf("%d drivers after the deletion, %v", n, err)
 		}
 		left, err := db.One[struct{ Name, Search, PasswordHash, PinHash string }](w.Context(), w.db.School(at),
-			`SELECT name, search, password_hash, pin_hash FROM users WHERE school_id = :school AND id = :id AND phone IS NULL AND email IS NULL`, db.Args{"id": user})
+			`SELECT name, search, password_hash, pin_hash FROM users WHERE school_id = :school AND id = :id AND phone IS NULL
+			AND email IS NULL`, db.Args{"id": user})
 		if err != nil || left.Name+left.Search+left.PasswordHash+left.PinHash != "" {
 			t.Errorf("left of a deleted account: %+v, %v", left, err)
 		}

@@ -11,20 +11,18 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// event is something that the owner of an account is told of, so that a stranger
-// who did it does not go unnoticed.
+// event is a security event that the owner of an account is notified of.
 type event string
 
 const (
-	newPlace    event = "place"    // a sign-in from a network and device that were not seen before
+	newPlace    event = "place"    // a sign-in from an unknown network and device
 	newPassword event = "password" // the password was changed
-	pinGone     event = "pin"      // ten wrong PINs took the PIN away
-	closed      event = "closed"   // too many wrong tries from everywhere
+	pinGone     event = "pin"      // ten wrong PINs removed the PIN
+	closed      event = "closed"   // locked out: too many wrong tries over all networks
 )
 
-// alert tells the owner of an account of an event by the other channel: the one
-// that a thief of the phone or of the mailbox does not have. Whoever has only
-// one is told by that.
+// alert notifies the owner of an account by the channel not used to sign in, which a
+// thief of the phone or mailbox doesn't have. With one channel it uses that.
 func (s *Service) alert(ctx context.Context, tx *db.Tx, a account, by way, e event, args ...any) error {
 	if a.ID == "" {
 		return nil
@@ -59,9 +57,9 @@ func (s *Service) alertByMail(ctx context.Context, tx *db.Tx, a account, email s
 		After: []text.Text{text.T("identity.alert.then")}})
 }
 
-// tellOfClosing tells the owner once, when the last wrong try closes the account
-// to networks and devices that are not known.
-func (s *Service) tellOfClosing(ctx context.Context, tx *db.Tx, a attempt, wrong tries) error {
+// alertLockout notifies the owner once, when the last wrong try locks the account for
+// unknown networks and devices.
+func (s *Service) alertLockout(ctx context.Context, tx *db.Tx, a attempt, wrong tries) error {
 	for _, r := range wrong {
 		if r.name == wrongFromAnywhere.name && len(r.times) == r.limit {
 			return s.alert(ctx, tx, a.at, a.way, closed)

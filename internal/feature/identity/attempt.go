@@ -16,19 +16,19 @@ import (
 
 // from is where a client signs in from.
 type from struct {
-	Device       string `json:"device,omitempty" maxLength:"100" doc:"What the list of sign-ins calls this one." example:"Pixel 9"`
-	DeviceID     string `json:"deviceId,omitempty" maxLength:"100" doc:"A random id that the app keeps. A device that has signed in before can't be locked out by others."`
-	RefreshToken string `json:"refreshToken,omitempty" maxLength:"2048" doc:"The last refresh token that the app holds, even if it has expired; it makes the device known, as deviceId does."`
+	Device       string `json:"device,omitempty" maxLength:"100" doc:"The name of the device in the list of sessions." example:"Pixel 9"`
+	DeviceID     string `json:"deviceId,omitempty" maxLength:"100" doc:"A random id that the app stores. Others can't lock out a device that has signed in before."`
+	RefreshToken string `json:"refreshToken,omitempty" maxLength:"2048" doc:"The app's last refresh token, even if expired. Identifies a known device, like deviceId."`
 }
 
 // attempt is one try to sign in.
 type attempt struct {
 	way    way
-	name   string      // the phone or e-mail, as it was given
-	who    actor.Actor // where the call came from
+	name   string      // the phone or e-mail sent
+	who    actor.Actor // has the client's IP
 	from   from
-	at     account // the account that was tried; zero = nobody has the name
-	place  string  // what wrong tries are counted by: the device if it is known, else the network
+	at     account // the account tried; zero = unknown name
+	place  string  // key of wrong tries: the device if known, else the network
 	known  bool    // the network or device has signed in with this name before
 	issued bool    // a session was opened
 	second bool    // the second factor was right
@@ -37,7 +37,7 @@ type attempt struct {
 // knownFor is how long a network or device stays known after its last sign-in.
 const knownFor = 90 * day
 
-// network is the part of an address that one customer of a provider holds.
+// network is the IP prefix that one customer of a provider has.
 func network(ip string) string {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -53,8 +53,7 @@ func network(ip string) string {
 	return ip
 }
 
-// recognise finds out whether the attempt comes from a network or device that
-// has signed in with the name before.
+// recognise sets whether the network or device has signed in with the name before.
 func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts []account) error {
 	a.place = "network " + network(a.who.IP)
 	if session, ok := s.held(a.from.RefreshToken, accounts); ok {
@@ -75,8 +74,8 @@ func (s *Service) recognise(ctx context.Context, q db.Q, a *attempt, accounts []
 	return nil
 }
 
-// held is the session of a refresh token of one of the accounts. It need not
-// live: it only shows that the device has signed in before.
+// held returns the session of a refresh token of one of the accounts. It may have
+// ended: it only shows that the device has signed in before.
 func (s *Service) held(raw string, accounts []account) (id.ID, bool) {
 	if raw == "" {
 		return "", false
@@ -102,8 +101,8 @@ func (s *Service) placeKeys(name string, a attempt) []string {
 	return keys
 }
 
-// remember makes the attempt's network and device known for every name that the
-// account signs in with: who has used a code may go on with the password.
+// remember makes the attempt's network and device known for all logins of the account:
+// after a code, the password works from there too.
 func (s *Service) remember(ctx context.Context, tx *db.Tx, a attempt) error {
 	for _, name := range []*string{a.at.Phone, a.at.Email} {
 		if name == nil {
@@ -118,8 +117,8 @@ func (s *Service) remember(ctx context.Context, tx *db.Tx, a attempt) error {
 	return nil
 }
 
-// anywhere is the limit of wrong tries over all networks, which is only for
-// those who are not known.
+// anywhere is the limit of wrong tries over all networks. It applies only to unknown
+// networks and devices.
 func (a attempt) anywhere() []limited {
 	if a.known {
 		return nil
@@ -127,11 +126,10 @@ func (a attempt) anywhere() []limited {
 	return []limited{wrongFromAnywhere.by(a.name)}
 }
 
-// try runs fn in a transaction over all schools and notes the attempt in the
-// trail, whether fn refuses or not. What fn wrote stands even if it refuses: a
-// wrong try must count.
+// try runs fn in a transaction over all schools and records the attempt. It commits
+// even if fn refuses: a wrong try must count.
 func (s *Service) try(ctx context.Context, a *attempt, fn func(ctx context.Context, tx *db.Tx) (refused, err error)) error {
-	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+	return s.commitRefused(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		refused, err = fn(ctx, tx)
 		if err != nil {
 			return nil, err
@@ -140,7 +138,7 @@ func (s *Service) try(ctx context.Context, a *attempt, fn func(ctx context.Conte
 	})
 }
 
-// outcome is what came of an attempt, as the trail says it.
+// outcome is the result of an attempt in the sign-in log.
 func (a attempt) outcome(refused error) outcome {
 	switch {
 	case refused == nil && !a.issued:

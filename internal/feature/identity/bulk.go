@@ -12,8 +12,7 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// ParentsByPhone maps those of the phones that are PARENT accounts of q's school
-// to the accounts, in one statement.
+// ParentsByPhone maps phones to the PARENT accounts of q's school, with one query.
 func (s *Service) ParentsByPhone(ctx context.Context, q db.Q, phones []string) (map[string]id.ID, error) {
 	out := map[string]id.ID{}
 	if len(phones) == 0 {
@@ -34,16 +33,15 @@ func (s *Service) ParentsByPhone(ctx context.Context, q db.Q, phones []string) (
 	return out, nil
 }
 
-// userRow is an account as it is inserted among many.
+// userRow is a row to insert.
 type userRow struct {
 	User
 	Search string
 }
 
-// CreateParents makes accounts with the school's PARENT role of phones that have
-// none (see ParentsByPhone), in few statements, and returns their ids in the same order.
-// What was done is one entry of the audit log, and the caller's to write: for
-// thousands of accounts that one import makes, an entry each would say nothing.
+// CreateParents creates PARENT accounts for phones without one (see ParentsByPhone), in
+// batches, and returns their ids in order. The caller writes one audit entry for all of
+// them.
 func (s *Service) CreateParents(ctx context.Context, tx *db.Tx, in []NewAccount) ([]id.ID, error) {
 	if len(in) == 0 {
 		return []id.ID{}, nil

@@ -13,21 +13,20 @@ import (
 const (
 	cacheShards = 64
 	shardSize   = 1024             // entries at most
-	cacheLife   = 60 * time.Second // should a signal of a change ever get lost
+	cacheLife   = 60 * time.Second // in case a notification of a change is lost
 	loadTimeout = 10 * time.Second
 )
 
 var errAbandoned = errors.New("the read of a cached value was abandoned")
 
-// key names a cached value. A group is dropped together, and lies in one shard.
+// key is the key of a value. A group is dropped together and lies in one shard.
 type key struct{ group, member, of string }
 
-// cache keeps values until they are dropped, and loads each only once at a time.
+// cache keeps values until they are dropped; concurrent loads of a key share one read.
 //
-// A value that was read before a change must not be stored after it. So a load
-// is registered while it runs, and dropping a value also strikes out its load:
-// what that brings home still answers those who asked before the change, and is
-// then forgotten.
+// A value read before a change must not be stored after it. So dropping a key also
+// cancels the storing of its running load: the result still goes to the callers that
+// asked before the change.
 type cache[V any] struct {
 	now    clock.Now
 	seed   maphash.Seed
@@ -64,7 +63,7 @@ func (c *cache[V]) shard(group string) *shard[V] {
 	return &c.shards[maphash.String(c.seed, group)%cacheShards]
 }
 
-// get returns the value that is kept.
+// get returns a cached value.
 func (c *cache[V]) get(k key) (V, bool) {
 	s := c.shard(k.group)
 	s.mu.RLock()
@@ -73,9 +72,8 @@ func (c *cache[V]) get(k key) (V, bool) {
 	return e.value, ok && c.now().Before(e.until)
 }
 
-// fetch returns what read finds, and keeps it unless there was an error or a
-// drop meanwhile. Those who ask at the same time share one read, which goes on
-// if the first of them leaves.
+// fetch calls read and caches the result, unless there was an error or a drop in the
+// meantime. Concurrent callers share one read, which survives the first one's context.
 func (c *cache[V]) fetch(ctx context.Context, k key, read func(context.Context) (V, error)) (V, error) {
 	s := c.shard(k.group)
 	s.mu.Lock()
@@ -120,7 +118,7 @@ func (s *shard[V]) keep(k key, l *load[V], now time.Time) {
 	}
 }
 
-// makeRoom drops what is too old and, if that is not enough, anything.
+// makeRoom evicts expired entries and, if that is not enough, arbitrary ones.
 func (s *shard[V]) makeRoom(now time.Time) {
 	if len(s.kept) < shardSize {
 		return
@@ -138,12 +136,12 @@ func (s *shard[V]) makeRoom(now time.Time) {
 	}
 }
 
-// drop forgets one group.
+// drop removes one group.
 func (c *cache[V]) drop(group string) {
 	c.shard(group).drop(func(k key, _ V) bool { return k.group == group })
 }
 
-// dropIf forgets the values of all groups that match holds for.
+// dropIf removes the values that match.
 func (c *cache[V]) dropIf(match func(V) bool) {
 	for i := range c.shards {
 		c.shards[i].drop(func(_ key, v V) bool { return match(v) })
@@ -158,10 +156,10 @@ func (s *shard[V]) drop(match func(key, V) bool) {
 			delete(s.kept, k)
 		}
 	}
-	clear(s.loads) // nobody knows yet what they will bring
+	clear(s.loads) // running loads may match too
 }
 
-// dropAll forgets everything.
+// dropAll removes everything.
 func (c *cache[V]) dropAll() {
 	for i := range c.shards {
 		s := &c.shards[i]

@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// Change is a change of an account; what is nil stays.
+// Change is a partial update: nil fields stay.
 type Change struct {
 	Name    *string
 	Phone   *string // "" = none
@@ -23,21 +23,20 @@ type Change struct {
 	Version *int    // the version that the caller has seen
 }
 
-// Update changes an account of tx's school. It holds for the user's next call on
-// every node: who is disabled, or has another role, phone or sign-in e-mail, is
-// signed out everywhere and has no PIN any more.
+// Update changes an account of tx's school, from the user's next request on every node.
+// Disabling, or a new role, phone or login e-mail, ends all sessions and removes the PIN.
 func (s *Service) Update(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, c Change) (User, error) {
 	before, after, err := s.change(ctx, tx, who, user, c)
 	if err != nil {
 		return after, err
 	}
 	after.UpdatedAt = s.Now()
-	err = s.keeping(ctx, tx, before, func() error { return write(ctx, tx, after) })
+	err = s.keepingAdmin(ctx, tx, before, func() error { return write(ctx, tx, after) })
 	if err != nil {
 		return after, err
 	}
 	after.Version++
-	if err := s.follow(ctx, tx, who, before, after); err != nil {
+	if err := s.afterChange(ctx, tx, who, before, after); err != nil {
 		return after, err
 	}
 	if err := s.tellMoved(ctx, tx, before, after); err != nil {
@@ -83,8 +82,8 @@ func (c Change) apply(ctx context.Context, tx *db.Tx, u User) (User, error) {
 	return u, u.check()
 }
 
-// follow does what a change of an account brings with it.
-func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, before, after User) error {
+// afterChange updates the login and, unless role and login stay, ends all sessions.
+func (s *Service) afterChange(ctx context.Context, tx *db.Tx, who actor.Actor, before, after User) error {
 	if err := s.setLogin(ctx, tx, who, before, after); err != nil {
 		return err
 	}
@@ -94,43 +93,42 @@ func (s *Service) follow(ctx context.Context, tx *db.Tx, who actor.Actor, before
 	return s.endAll(ctx, tx, after.ID, "")
 }
 
-// SetStatus disables an account, which signs its user out everywhere, or enables it.
+// SetStatus enables an account, or disables it and ends its sessions.
 func (s *Service) SetStatus(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, st Status) error {
 	_, err := s.Update(ctx, tx, who, user, Change{Status: &st})
 	return err
 }
 
-// SetRole gives an account another role record, of any type.
+// SetRole gives an account another role, of any type.
 func (s *Service) SetRole(ctx context.Context, tx *db.Tx, who actor.Actor, user, role id.ID) error {
 	_, err := s.Update(ctx, tx, who, user, Change{RoleID: &role})
 	return err
 }
 
-// SetPhone gives an account another phone. Its PIN goes with the old one.
+// SetPhone gives an account another phone and removes the PIN.
 func (s *Service) SetPhone(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, phone string) error {
 	_, err := s.Update(ctx, tx, who, user, Change{Phone: &phone})
 	return err
 }
 
-// Delete blanks an account and signs its user out everywhere. Its row stays for
-// the records that name it.
+// Delete blanks an account and ends its sessions. The row stays for foreign keys.
 func (s *Service) Delete(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID) error {
 	before, err := s.toDelete(ctx, tx, who, user)
 	if err != nil {
 		return err
 	}
-	role, err := access.System(ctx, tx, before.Role) // so that no role record is kept from deletion
+	role, err := access.System(ctx, tx, before.Role) // frees the old role for deletion
 	if err != nil {
 		return err
 	}
 	after := User{ID: user, Role: before.Role, RoleID: role.ID, Status: deleted, Version: before.Version, UpdatedAt: s.Now()}
-	if err := s.keeping(ctx, tx, before, func() error { return write(ctx, tx, after) }); err != nil {
+	if err := s.keepingAdmin(ctx, tx, before, func() error { return write(ctx, tx, after) }); err != nil {
 		return err
 	}
 	if err := blank(ctx, tx, user); err != nil {
 		return fmt.Errorf("blank account: %w", err)
 	}
-	if err := s.follow(ctx, tx, who, before, after); err != nil {
+	if err := s.afterChange(ctx, tx, who, before, after); err != nil {
 		return err
 	}
 	if err := s.Audit.Record(ctx, tx, who, "user.delete", "user", user, before, nil); err != nil {

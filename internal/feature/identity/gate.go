@@ -13,14 +13,13 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// Topic is where changes of accounts and sessions are announced, in the
-// transaction that makes them: "user:" and the id.
+// Topic announces changes of accounts and sessions in their transaction: "user:" and
+// the id.
 const Topic = "identity"
 
 const ofUser = "user:"
 
-// principal is who holds a session: an Actor, or the reason why it is nobody and
-// no more than its school.
+// principal is the holder of a session: an Actor, or why it was refused and its school.
 type principal struct {
 	actor   actor.Actor
 	refused error
@@ -35,14 +34,14 @@ func (s *Service) Authenticate(ctx context.Context, raw string) (actor.Actor, er
 		return actor.Actor{}, err
 	}
 	who, err := s.Holder(ctx, t.School, t.User, t.Session)
-	if err == nil && who.Role != t.Role { // refreshing gives a token with the new one
+	if err == nil && who.Role != t.Role { // a refreshed token has the new role
 		return actor.Actor{}, errToken
 	}
 	return who, err
 }
 
-// Holder returns whoever holds a session, as Authenticate does. Without a session
-// it is the holder of the account, signed in or not.
+// Holder returns the holder of a session, as Authenticate does. Without a session it is
+// the owner of the account, signed in or not.
 func (s *Service) Holder(ctx context.Context, school, user, session id.ID) (actor.Actor, error) {
 	k := key{string(user), string(session), string(school)}
 	p, ok := s.principals.get(k)
@@ -61,7 +60,7 @@ func (s *Service) Holder(ctx context.Context, school, user, session id.ID) (acto
 	return p.actor, nil
 }
 
-// standing is what the database says about a session, its user and its school.
+// standing is a session with its user and school, as read from the database.
 type standing struct {
 	SchoolStatus string
 	Zone         string
@@ -95,7 +94,7 @@ func (s *Service) load(ctx context.Context, t token.Access) (principal, error) {
 	}}, nil
 }
 
-// refusal is why nobody may act with this session, if that is so.
+// refusal returns why the session may not be used, or nil.
 func (st standing) refusal() error {
 	switch {
 	case !st.Live, st.UserStatus == nil, *st.UserStatus != Active:
@@ -116,8 +115,8 @@ func (s *Service) grantsOf(ctx context.Context, school, role id.ID) (actor.Grant
 	})
 }
 
-// onAccess hears of changed roles and schools. Grants go first: a principal that
-// is read in between then finds the new ones.
+// onAccess handles changed roles and schools. It drops grants first: a principal read
+// in between then gets the new ones.
 func (s *Service) onAccess(sig db.Signal) {
 	school, one := access.Concerns(sig)
 	if !one {
@@ -128,7 +127,7 @@ func (s *Service) onAccess(sig db.Signal) {
 	s.principals.dropIf(func(p principal) bool { return p.actor.School == school })
 }
 
-// onUser hears of changed accounts and ended sessions.
+// onUser handles changed accounts and ended sessions.
 func (s *Service) onUser(sig db.Signal) {
 	user, ok := strings.CutPrefix(sig.Payload, ofUser)
 	if sig.Lost || !ok {
@@ -143,8 +142,8 @@ func (s *Service) forgetAll() {
 	s.principals.dropAll()
 }
 
-// announce makes every node forget what it knows of the user once tx commits,
-// and this one before the caller gets its answer.
+// announce invalidates the user's cache entries on every node after tx commits, on this
+// node before the response.
 func announce(ctx context.Context, tx *db.Tx, user id.ID) error {
 	return tx.Notify(ctx, Topic, ofUser+string(user))
 }

@@ -127,7 +127,7 @@ func TestChangesHoldAtOnce(t *testing.T) {
 				w.post("/auth/send-otp", m{"phone": phone}).is(200)
 				w.drain()
 				if got := len(w.outbox.to(phone)) - sent; (got != 0) != (name == "school suspended") {
-					t.Errorf("%d codes were sent", got) // who is suspended is told so after a right one
+					t.Errorf("%d codes were sent", got) // a suspended school is reported only after a right code
 				}
 			})
 		})
@@ -152,7 +152,7 @@ func TestDeletedSchool(t *testing.T) {
 	})
 }
 
-// TestTwoNodes changes things on one node and looks for them on the other.
+// TestTwoNodes: changes on one node apply on the other.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	for name, tt := range changes {
@@ -187,7 +187,10 @@ func TestTwoNodes(t *testing.T) {
 		here.call(a.access(), "PUT", "/school-admin/role/"+role+"/permissions",
 			m{"permissions": []m{{"moduleId": module, "canWrite": true}}}).is(200)
 		here.call(a.access(), "GET", "/school-admin/audit/list", nil).is(403, "PERMISSION_DENIED")
-		await.Until(t, "the other node to know", func() bool { return there.call(a.access(), "GET", "/school-admin/audit/list", nil).status == 403 })
+		await.Until(t, "the other node to know", func() bool {
+			return there.call(a.access(), "GET", "/school-admin/audit/list",
+				nil).status == 403
+		})
 	})
 	t.Run("logout", func(t *testing.T) {
 		t.Parallel()
@@ -209,7 +212,7 @@ func (w *world) revokeSilently() {
 	check(w, err)
 }
 
-// What is in memory is told from what is read by changing the database unseen.
+// Changing the database directly shows what is served from the cache.
 func TestMemory(t *testing.T) {
 	for name, tt := range map[string]struct {
 		then func(w *world, at id.ID)
@@ -246,7 +249,7 @@ func TestMemory(t *testing.T) {
 				w.revokeSilently()
 				tt.then(w, at)
 				if got := w.me(a.access()); got != tt.want {
-					t.Errorf("%d, want %d", got, tt.want)
+					t.Errorf("status of /me: got %d, want %d", got, tt.want)
 				}
 			})
 		})

@@ -12,15 +12,15 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Every way to make, change or delete an account ends in create, Update or
-// Delete, which ask the rules of this file. So no feature can forget them.
+// create, Update and Delete are the only ways to change accounts, and all check the
+// rules of this file. So no feature can bypass them.
 
-// ErrLastAdmin is the fault of a change that leaves a school without an
-// administrator who could give permissions back.
+// ErrLastAdmin refuses a change that leaves a school without an administrator who
+// could restore permissions.
 var ErrLastAdmin = fault.New(fault.Conflict, "", "This is the last active administrator with every permission. Make another one first.")
 
-// Authority takes access.Lock and returns what the caller may give to
-// administrators of tx's school: what the caller's role has by now.
+// Authority takes access.Lock and returns the permissions that the caller may grant to
+// administrators of tx's school: the current ones of the caller's role.
 func (s *Service) Authority(ctx context.Context, tx *db.Tx, who actor.Actor) (access.Authority, error) {
 	if err := access.Lock(ctx, tx); err != nil {
 		return access.Authority{}, err
@@ -28,19 +28,19 @@ func (s *Service) Authority(ctx context.Context, tx *db.Tx, who actor.Actor) (ac
 	return s.AuthorityNow(ctx, tx, who)
 }
 
-// AuthorityNow is Authority without the lock, for a look that changes nothing.
+// AuthorityNow is Authority without the lock, for reads.
 func (s *Service) AuthorityNow(ctx context.Context, q db.Q, who actor.Actor) (access.Authority, error) {
 	if !ofSchool(who) {
 		return access.Unbounded(), nil
 	}
 	role, err := getActiveRole(ctx, q, who.User)
 	if err != nil {
-		return access.Authority{}, db.Found("read the caller's role", err, access.ErrBeyond) // disabled or deleted since the call began
+		return access.Authority{}, db.Found("read the caller's role", err, access.ErrBeyond) // disabled or deleted since the request began
 	}
 	return access.AuthorityOf(ctx, q, role)
 }
 
-// MayAppoint refuses a caller who may not give or take these roles of administrators.
+// MayAppoint refuses a caller who may not give or take these administrator roles.
 func (s *Service) MayAppoint(ctx context.Context, tx *db.Tx, who actor.Actor, roles ...id.ID) error {
 	held, err := s.Authority(ctx, tx, who)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Service) MayAppoint(ctx context.Context, tx *db.Tx, who actor.Actor, ro
 	return held.Over(ctx, tx, roles...)
 }
 
-// ofSchool tells a school's own user from the service itself and the platform's
-// administrators.
+// ofSchool reports whether the caller is a school's user, not the service itself or a
+// super-administrator.
 func ofSchool(who actor.Actor) bool { return who.User != "" && who.Role != actor.SuperAdmin }
 
 // change reads an account and applies a change to it, if the caller may make it.
@@ -68,7 +68,7 @@ func (s *Service) change(ctx context.Context, tx *db.Tx, who actor.Actor, user i
 	if err != nil {
 		return before, after, err
 	}
-	if err := read(); err != nil { // again: someone may have had the lock
+	if err := read(); err != nil { // again, now under the lock
 		return before, after, err
 	}
 	if err := held.Over(ctx, tx, adminRoles(before, after)...); err != nil {
@@ -80,7 +80,7 @@ func (s *Service) change(ctx context.Context, tx *db.Tx, who actor.Actor, user i
 		}
 	}
 	if ofSchool(who) && newLogin(before, after) {
-		after.HasPassword = false // whoever has the new address chooses one
+		after.HasPassword = false // the owner of the new address sets one
 	}
 	return before, after, nil
 }
@@ -95,13 +95,13 @@ func (s *Service) toDelete(ctx context.Context, tx *db.Tx, who actor.Actor, user
 	if err != nil {
 		return u, err
 	}
-	if u, err = s.Get(ctx, tx, user); err != nil { // again: someone may have had the lock
+	if u, err = s.Get(ctx, tx, user); err != nil { // again, now under the lock
 		return u, err
 	}
 	return u, held.Over(ctx, tx, adminRoles(u)...)
 }
 
-// adminRoles are those of the users' roles that are administrators'.
+// adminRoles returns the users' administrator roles.
 func adminRoles(users ...User) (roles []id.ID) {
 	for _, u := range users {
 		if u.Role == actor.SchoolAdmin {
@@ -111,18 +111,17 @@ func adminRoles(users ...User) (roles []id.ID) {
 	return roles
 }
 
-// keeping runs a change of an account. The school of an administrator keeps one
-// with every permission.
-func (s *Service) keeping(ctx context.Context, tx *db.Tx, u User, change func() error) error {
+// keepingAdmin runs a change of an account and, for an administrator, checks that the
+// school keeps one with every permission.
+func (s *Service) keepingAdmin(ctx context.Context, tx *db.Tx, u User, change func() error) error {
 	if u.Role != actor.SchoolAdmin {
 		return change()
 	}
 	return s.KeepAdministrator(ctx, tx, change)
 }
 
-// KeepAdministrator refuses a change that takes from tx's school its last active
-// administrator with every permission, unless the school is suspended. It needs
-// access.Lock.
+// KeepAdministrator fails if tx's school has no active administrator with every
+// permission, unless the school is suspended. The caller holds access.Lock.
 func (s *Service) KeepAdministrator(ctx context.Context, tx *db.Tx, change func() error) error {
 	before, err := countFull(ctx, tx)
 	if err != nil {

@@ -37,14 +37,14 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// each runs a test on a service of its own, on either engine.
+// each runs a test on each engine, with a new world.
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	dbtest.Each(t, schema.FS, func(t *testing.T, d *db.DB) { test(t, start(t, d, newClock())) })
 }
 
-// clk is a clock that stands still until it is moved.
+// clk is a fake clock.
 type clk struct {
 	mu  sync.Mutex
 	now time.Time
@@ -64,7 +64,7 @@ func (c *clk) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// outbox is a provider that remembers.
+// outbox is a fake provider that keeps the messages.
 type outbox struct {
 	mu   sync.Mutex
 	sent []notify.Message
@@ -141,7 +141,8 @@ func start(t testing.TB, d *db.DB, c *clk) *world {
 	check(t, err)
 	w.server, err = web.New(web.Config{
 		Routes: slices.Concat(trail.Routes(), w.roles.Routes(), w.schools.Routes(), w.people.Routes()),
-		Mounts: map[string]http.Handler{identity.ResetPath: w.people.ResetPage(), identity.ResetPath + "/*": w.people.ResetPage()}, Gate: w.people, DB: d, Now: c.Now, NewID: id.New,
+		Mounts: map[string]http.Handler{identity.ResetPath: w.people.ResetPage(), identity.ResetPath + "/*": w.people.ResetPage()},
+		Gate:   w.people, DB: d, Now: c.Now, NewID: id.New,
 		Log: log, Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: time.Minute, Limiter: web.NewMemory(c.Now),
 		AuthLimiter: web.NewMemory(c.Now),
 	})
@@ -159,7 +160,7 @@ func check(t testing.TB, err error) {
 // m is a JSON object.
 type m = map[string]any
 
-// answer is a reply, read.
+// answer is a decoded response.
 type answer struct {
 	t      testing.TB
 	call   string
@@ -201,7 +202,7 @@ func (w *world) call(bearer, method, path string, body m, headers ...string) ans
 
 func (w *world) post(path string, body m) answer { w.Helper(); return w.call("", "POST", path, body) }
 
-// is demands a status and, for a failure, the error's name and the field of a 422.
+// is asserts the status and, for a failure, the error code and the field of a 422.
 func (a answer) is(status int, more ...string) answer {
 	a.t.Helper()
 	if a.status != status {
@@ -258,7 +259,8 @@ func (w *world) super() actor.Actor {
 // school makes a school.
 func (w *world) school(code string) id.ID {
 	w.Helper()
-	s, err := w.schools.Create(w.Context(), w.super(), school.New{Name: "School " + code, Code: code, Timezone: "Europe/Berlin", Currency: "EUR", Locale: "en"})
+	s, err := w.schools.Create(w.Context(), w.super(), school.New{Name: "School " + code, Code: code, Timezone: "Europe/Berlin",
+		Currency: "EUR", Locale: "en"})
 	check(w, err)
 	return s.ID
 }
@@ -281,7 +283,7 @@ func (w *world) account(at id.ID, role actor.Role, phone string) (user id.ID) {
 
 const password = "correct horse battery"
 
-// passwordHash is made once: it takes its time.
+// passwordHash is computed once: hashing is slow.
 var passwordHash = sync.OnceValues(func() (string, error) {
 	return (&token.Hasher{Rand: rand.Reader}).Hash(context.Background(), password)
 })
@@ -302,7 +304,7 @@ func (w *world) admin(at id.ID, email string) (user id.ID) {
 	return user
 }
 
-// head makes an administrator with everything by another role than the system's.
+// head makes an administrator with every permission by a role of its own.
 func (w *world) head(at id.ID) (user id.ID) {
 	w.Helper()
 	user = w.admin(at, "head@"+string(at)+".test")

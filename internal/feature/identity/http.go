@@ -10,16 +10,15 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Routes is everything this feature answers.
+// Routes are the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.secondRoutes(), s.adminRoutes(), s.trailRoutes())
 }
 
-// perUser counts a call that needs a token by its user, not by its IP.
+// perUser rate-limits a request with a token by user, not by IP.
 func perUser(r *web.Route) { r.Class = web.ClassRead }
 
-// phoneRoutes are the ways to sign in with a phone: for all roles, and for each
-// app's own.
+// phoneRoutes are the routes to sign in with a phone: for all roles, and for each app.
 func (s *Service) phoneRoutes() []web.Route {
 	return []web.Route{
 		s.sendOTPRoute("POST /auth/send-otp", ""),
@@ -56,7 +55,7 @@ func (s *Service) verifyOTPRoute(pattern string, path actor.Role) web.Route {
 func (s *Service) setPINRoute(pattern string, roles ...actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in setPINIn) (web.None, error) {
 		return web.None{}, s.setPIN(ctx, who, in)
-	}, web.SignIn(), web.Bearer(), web.Roles(roles...), web.Says("The PIN is set."), web.Doc("Set or change the PIN of one's account."))
+	}, web.SignIn(), web.Bearer(), web.Roles(roles...), web.Says("The PIN is set."), web.Doc("Set or change your PIN."))
 }
 
 func (s *Service) verifyPINRoute(pattern string, path actor.Role) web.Route {
@@ -70,47 +69,47 @@ func (s *Service) authRoutes() []web.Route {
 		web.Handle("POST /auth/login", s.login, web.SignIn(), web.Says("You are signed in."),
 			web.Doc("Sign in with e-mail and password.")),
 		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
-			web.Doc("Exchange a refresh token, which then no longer works.")),
+			web.Doc("Exchange a refresh token for a new pair. The old one no longer works.")),
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
-			web.Doc("End the sign-in of the bearer token, or of the refresh token in the body.")),
+			web.Doc("Sign out: end the session of the bearer token, or of the refresh token in the body.")),
 		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), web.Says("You are signed in."),
 			web.Doc("Sign in to another account of the phone whose code opened this session.")),
 		web.Handle("POST /auth/forgot-password", s.doForgot, web.SignIn(),
 			web.Says("If this e-mail has an account, a link is on its way."), web.Doc("Send a link to set a new password.")),
 		web.Handle("POST /auth/reset-password", s.doReset, web.SignIn(),
-			web.Says("The password is set. Sign in with it."), web.Doc("Set a password by a link.")),
+			web.Says("The password is set. Sign in with it."), web.Doc("Set a password with a link from an e-mail.")),
 		web.Handle("POST /auth/change-password", s.doChange, web.SignIn(), web.Bearer(), web.Roles(actor.SchoolAdmin, actor.SuperAdmin),
-			web.Says("The password is changed. Your other sign-ins have ended."), web.Doc("Change one's own password.")),
+			web.Says("The password is changed. Your other sign-ins have ended."), web.Doc("Change your password.")),
 		web.Handle("GET /auth/me", s.me, web.SignIn(), web.Bearer(), perUser,
-			web.Doc("Who is signed in, with the permissions of the role.")),
+			web.Doc("The signed-in user with the permissions of the role.")),
 		web.Handle("GET /auth/sessions", s.sessions, web.SignIn(), web.Bearer(), perUser, web.List("lastUsedAt", "createdAt"),
-			web.Doc("Where one is signed in.")),
+			web.Doc("Your sessions.")),
 		web.Handle("DELETE /auth/sessions", s.doEndOthers, web.SignIn(), web.Bearer(),
-			web.Doc("End all of one's sign-ins but this one, and take the PIN away.")),
+			web.Doc("End all your sessions except this one, and remove the PIN.")),
 		web.Handle("DELETE /school-admin/user/{id}/sessions", s.endOf, web.Delete("employee"),
-			web.Doc("End all sign-ins of a user of this school, and take the PIN away: a phone was lost.")),
+			web.Doc("End all sessions of a user of this school and remove the PIN, for example after a phone was lost.")),
 		web.Handle("DELETE /auth/sessions/{id}", s.doEnd, web.SignIn(), web.Bearer(),
-			web.Doc("End one of one's sign-ins.")),
+			web.Doc("End one of your sessions.")),
 	}
 }
 
-// tokens are what a client calls with.
+// tokens are an access token and a refresh token.
 type tokens struct {
 	AccessToken  string `json:"accessToken,omitempty"`
 	RefreshToken string `json:"refreshToken,omitempty"`
 }
 
-// signedIn is the answer to every way of signing in: tokens and a user, or the
-// step that has to follow.
+// signedIn is the response to every way of signing in: tokens and a user, or the
+// second factor's step.
 type signedIn struct {
 	tokens
 	User          *shownUser     `json:"user,omitempty"`
 	Accounts      []shownAccount `json:"accounts,omitempty" doc:"The other accounts of this phone. Sign in to one with /auth/switch."`
-	SecondFactor  *secondOut     `json:"secondFactor,omitempty" doc:"In place of tokens where the account has a second factor: complete the sign-in with POST /auth/second-factor."`
-	RecoveryCodes []string       `json:"recoveryCodes,omitempty" doc:"Once, after a second factor was set up while signing in."`
+	SecondFactor  *secondOut     `json:"secondFactor,omitempty" doc:"Instead of tokens if a second factor is needed: complete the sign-in with POST /auth/second-factor."`
+	RecoveryCodes []string       `json:"recoveryCodes,omitempty" doc:"Shown once, after a second factor was set up while signing in."`
 }
 
-// Message is what the reply says.
+// Message is the response's message.
 func (out signedIn) Message() string {
 	if out.SecondFactor != nil {
 		return "One step is left: give the code of your authenticator app."
@@ -144,14 +143,14 @@ type shownAccount struct {
 	SchoolName string     `json:"schoolName"`
 }
 
-// list adds the other accounts of the phone to the reply of a sign-in.
+// list adds the other accounts of the phone to the response of a sign-in.
 func (out *signedIn) list(accounts []account, but account) {
 	if out.User != nil {
 		out.Accounts = others(accounts, but)
 	}
 }
 
-// others are the accounts that one can switch to.
+// others returns the accounts that the caller can switch to.
 func others(accounts []account, but account) []shownAccount {
 	var out []shownAccount
 	for _, a := range accounts {
@@ -176,7 +175,7 @@ type verifyOTPIn struct {
 
 type setPINIn struct {
 	PIN        string `json:"pin" required:"true" pattern:"^[0-9]{4,6}$" patternHint:"must be 4 to 6 digits" example:"2580"`
-	CurrentPIN string `json:"currentPin,omitempty" pattern:"^([0-9]{4,6})?$" patternHint:"must be 4 to 6 digits" doc:"Needed unless you have signed in with a code or password in the last 10 minutes."`
+	CurrentPIN string `json:"currentPin,omitempty" pattern:"^([0-9]{4,6})?$" patternHint:"must be 4 to 6 digits" doc:"Required unless you signed in with a code or password in the last 10 minutes."`
 }
 
 type verifyPINIn struct {
@@ -193,8 +192,8 @@ type loginIn struct {
 }
 
 type switchIn struct {
-	AccountID id.ID  `json:"accountId" required:"true" doc:"One of the accounts that signing in listed."`
-	OTP       string `json:"otp,omitempty" pattern:"^([0-9]{6})?$" patternHint:"must be 6 digits" doc:"A new code sent to your phone. An administrator's account needs one unless you have signed in with one in the last 10 minutes."`
+	AccountID id.ID  `json:"accountId" required:"true" doc:"One of the accounts listed when signing in."`
+	OTP       string `json:"otp,omitempty" pattern:"^([0-9]{6})?$" patternHint:"must be 6 digits" doc:"A new code sent to your phone. Required for an administrator's account unless you signed in with a code in the last 10 minutes."`
 	from
 }
 

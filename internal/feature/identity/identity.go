@@ -1,14 +1,14 @@
-// Package identity knows who may sign in and who is signed in.
+// Package identity manages accounts, sign-in and sessions.
 //
 // An account is a user of one school in one role. Parents, teachers and drivers
 // sign in with a phone and a code (otp.go) or a PIN (pin.go), administrators
-// with an e-mail and a password (password.go, reset.go). Each way ends in a
-// session: a chain of refresh tokens of which one lives (session.go). On every
-// later call Authenticate (gate.go) turns the access token into an Actor, from
-// memory unless something has changed since (cache.go).
+// with an e-mail and a password (password.go, reset.go). Each way opens a session: a
+// chain of refresh tokens of which only the newest is valid (session.go). On every
+// later request Authenticate (gate.go) turns the access token into an Actor, from the
+// cache unless something has changed (cache.go).
 //
-// Features above make and change accounts through account.go. The routes are in
-// http.go and admin.go.
+// Other features create and change accounts through account.go and change.go. The
+// routes are in http.go and admin.go.
 package identity
 
 import (
@@ -30,7 +30,7 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// Options are what a Service stands on.
+// Options configure a Service.
 type Options struct {
 	DB     *db.DB
 	Audit  *audit.Service
@@ -41,14 +41,14 @@ type Options struct {
 	NewID  id.Source
 	Rand   io.Reader
 
-	OTPPerHour          int           // codes that one phone gets in an hour; 0 = as many as are asked for
-	OTPPause            time.Duration // between two codes to one phone; 0 = none
-	SessionLife         time.Duration // after which a session ends, however often it is refreshed; 0 = 90 days
-	RequireSecondFactor bool          // of super-administrators; schools have a setting
-	PublicURL           string        // where people reach the service, for links in e-mails
+	OTPPerHour          int           // codes per phone and hour; 0 = unlimited
+	OTPPause            time.Duration // minimum time between two codes to one phone; 0 = none
+	SessionLife         time.Duration // maximum age of a session, however often refreshed; 0 = 90 days
+	RequireSecondFactor bool          // for super-administrators; schools have a setting
+	PublicURL           string        // base URL of links in e-mails
 }
 
-// Service signs people in and tells who they are. It is web's Gate.
+// Service manages accounts and sessions. It implements web's Gate.
 type Service struct {
 	Options
 	tokens     *token.Signer
@@ -56,7 +56,7 @@ type Service struct {
 	grants     cache[actor.Grants] // by school and role
 }
 
-// New makes a Service that hears of every change on every node.
+// New makes a Service that subscribes to changes on every node.
 func New(o Options) *Service {
 	o.SessionLife = cmp.Or(o.SessionLife, 90*day)
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
@@ -68,13 +68,14 @@ func New(o Options) *Service {
 	return s
 }
 
-// The faults of signing in. None tells whether the account exists.
+// Faults of signing in. None reveals whether an account exists.
 var (
 	errToken      = fault.New(fault.Unauthenticated, "", "You are signed out. Sign in again.")
 	errNoSchool   = fault.New(fault.NotFound, fault.SchoolNotFound, "Your school is no longer on this service.")
 	errSuspended  = fault.Denied("Your school is suspended. Ask its administration.")
 	errOTPInvalid = fault.New(fault.Malformed, fault.OTPInvalid, "This code is not right. Check it, or ask for a new one.")
-	errNoOTP      = fault.New(fault.Malformed, fault.OTPInvalid, errOTPInvalid.Message) // none is pending: nothing was guessed at, so it does not count
+	// errNoOTP means that no code is pending. It isn't counted as a wrong try.
+	errNoOTP      = fault.New(fault.Malformed, fault.OTPInvalid, errOTPInvalid.Message)
 	errOTPExpired = fault.New(fault.Malformed, fault.OTPExpired, "This code is older than 5 minutes. Ask for a new one.")
 	errPIN        = fault.New(fault.Unauthenticated, "", "Phone or PIN is not right.")
 	errLogin      = fault.New(fault.Unauthenticated, "", "E-mail or password is not right.")
@@ -92,23 +93,23 @@ var (
 	errPhone     = fault.Duplicate("Another account of this role in this school has this phone.")
 	errEmail     = fault.Duplicate("Another administrator has this e-mail.")
 	errNeedEmail = fault.OnField("email", "is required: administrators sign in with it")
-	errNeedPhone = fault.OnField("phone", "is required: it is what this role signs in with")
-	errRoleType  = fault.OnField("roleId", "must be a role of the account's own type")
+	errNeedPhone = fault.OnField("phone", "is required: this role signs in with it")
+	errRoleType  = fault.OnField("roleId", "must be a role of the same type as the account")
 )
 
-// How long what was sent to someone can be used.
+// Lifetimes of codes and links.
 const (
 	otpLife    = 5 * time.Minute
 	resetLife  = time.Hour
 	inviteLife = 7 * 24 * time.Hour
 )
 
-// across is the right to look in all schools: by phone, e-mail or token.
+// across permits queries over all schools: by phone, e-mail or token.
 func (s *Service) across() db.Q { return s.DB.Across(unscoped.Permit{}) }
 
-// settle runs fn in a transaction over all schools. What fn wrote stands even if
-// it refuses: a wrong try must count.
-func (s *Service) settle(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) (refused, err error)) error {
+// commitRefused runs fn in a transaction over all schools. It commits even if fn
+// refuses: a wrong try must count.
+func (s *Service) commitRefused(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) (refused, err error)) error {
 	var refused error
 	err := s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) (err error) {
 		refused, err = fn(ctx, tx)

@@ -29,21 +29,21 @@ type mailReset struct {
 // Kind implements jobs.Args.
 func (mailReset) Kind() string { return "identity.mail-reset" }
 
-// Workers are the jobs that this feature does.
+// Workers are the job workers of this feature.
 func (s *Service) Workers() []jobs.Worker {
 	return []jobs.Worker{jobs.Work(s.text), jobs.Work(s.mail)}
 }
 
-// Periodics is the work that comes round again.
+// Periodics are the periodic jobs.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{{Name: "identity.sweep", Every: time.Hour, Run: s.sweep}}
 }
 
-// keepTries is how far back the rules of tries look at most.
+// keepTries is the longest window of the rate limits.
 const keepTries = 30 * day
 
-// sweep removes what can no longer be used, a little at a time so that nobody
-// waits. An expired code is kept for a day, to be told from one that never was.
+// sweep deletes expired rows in small batches to keep locks short. Expired codes are
+// kept for a day, so that they are reported as expired and not as wrong.
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
 	for _, t := range []struct {

@@ -14,10 +14,10 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// reach is what someone signs in by.
+// reach is an account's login.
 type reach struct{ phone, email string }
 
-// reachedBy is what an account signs in by. An e-mail counts for administrators only.
+// reachedBy returns an account's login. Only administrators sign in by e-mail.
 func reachedBy(u User) reach {
 	r := reach{phone: opt.Value(u.Phone)}
 	if byEmail(u.Role) {
@@ -31,14 +31,14 @@ func moved(before, after User) bool {
 	return opt.Value(before.Email) != opt.Value(after.Email) || opt.Value(before.Phone) != opt.Value(after.Phone)
 }
 
-// newLogin reports whether an account signs in with an e-mail that it did not before.
+// newLogin reports whether a change gives an account a new login e-mail.
 func newLogin(before, after User) bool {
 	is := reachedBy(after).email
 	return is != "" && is != reachedBy(before).email
 }
 
-// setLogin keeps the e-mail that an administrator signs in with in step with the
-// account, and invites one who can't sign in yet.
+// setLogin updates an administrator's login e-mail, and sends an invitation if there is
+// no password.
 func (s *Service) setLogin(ctx context.Context, tx *db.Tx, who actor.Actor, before, after User) error {
 	if reachedBy(before).email == reachedBy(after).email {
 		return nil
@@ -46,7 +46,7 @@ func (s *Service) setLogin(ctx context.Context, tx *db.Tx, who actor.Actor, befo
 	if err := deleteLogin(ctx, tx, after.ID); err != nil {
 		return fmt.Errorf("delete login: %w", err)
 	}
-	if err := deleteResets(ctx, tx, after.ID); err != nil { // they went to the old address
+	if err := deleteResets(ctx, tx, after.ID); err != nil { // they were sent to the old address
 		return fmt.Errorf("delete links: %w", err)
 	}
 	if before.HasPassword && !after.HasPassword {
@@ -69,10 +69,10 @@ func (s *Service) setLogin(ctx context.Context, tx *db.Tx, who actor.Actor, befo
 	return s.invite(ctx, tx, after)
 }
 
-// takenElsewhere reports whether an administrator of another school signs in with
-// the account's e-mail. A school must not learn that: the account is left without
-// a login, and in the place of the invitation the owner of the e-mail is told. The
-// log of deliveries shows the one as the other. The platform gets a 409 instead.
+// takenElsewhere reports whether another school's administrator signs in with the
+// account's e-mail. A school must not learn that: the account gets no login, and the
+// owner of the e-mail gets a notice, which looks like the invitation in the log of
+// deliveries. Super-administrators get a 409 instead.
 func (s *Service) takenElsewhere(ctx context.Context, tx *db.Tx, who actor.Actor, u User) (bool, error) {
 	if n, err := countAdminsByEmail(ctx, tx, *u.Email, u.ID); err != nil {
 		return false, fmt.Errorf("look for the e-mail: %w", err)
@@ -98,8 +98,7 @@ func (s *Service) takenElsewhere(ctx context.Context, tx *db.Tx, who actor.Actor
 		Title: text.T("identity.invite.subject"), Before: []text.Text{text.T("identity.taken.body", "school", at.Name)}})
 }
 
-// tellMoved tells the owner of an account, at the address before, that what the
-// account signs in by was changed.
+// tellMoved notifies the owner of an account, at the old address, of a changed login.
 func (s *Service) tellMoved(ctx context.Context, tx *db.Tx, before, after User) error {
 	if !moved(before, after) || reachedBy(before) == reachedBy(after) {
 		return nil
@@ -124,7 +123,7 @@ func (s *Service) tellMoved(ctx context.Context, tx *db.Tx, before, after User) 
 	return s.Notify.Send(ctx, tx, at.ID, m)
 }
 
-// countAdminsByEmail counts the administrators of tx's school who have the e-mail, but one.
+// countAdminsByEmail counts the administrators of tx's school with the e-mail, except one.
 func countAdminsByEmail(ctx context.Context, tx *db.Tx, email string, but id.ID) (int, error) {
 	return db.One[int](ctx, tx, `SELECT COUNT(*) FROM users WHERE school_id = :school AND role = 'SCHOOL_ADMIN' AND email = :email
 		AND status <> 'DELETED' AND id <> :but`, db.Args{"email": email, "but": but})

@@ -12,12 +12,12 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// meOut is who is signed in, and what an app needs to show the right things.
+// meOut is the signed-in user with what an app needs to build its menus.
 type meOut struct {
 	User        meUser         `json:"user"`
 	School      meSchool       `json:"school"`
-	Permissions []permission   `json:"permissions" doc:"What the role may do, by module."`
-	Accounts    []shownAccount `json:"accounts,omitempty" doc:"The other accounts of the phone whose code opened this session. Sign in to one with /auth/switch."`
+	Permissions []permission   `json:"permissions" doc:"The permissions of the role, by module."`
+	Accounts    []shownAccount `json:"accounts,omitempty" doc:"The other accounts of the phone that opened this session. Switch to one with /auth/switch."`
 	SessionID   id.ID          `json:"sessionId"`
 }
 
@@ -29,7 +29,7 @@ type meUser struct {
 	Role     actor.Role `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN"`
 	RoleID   id.ID      `json:"roleId"`
 	SchoolID id.ID      `json:"schoolId"`
-	HasPIN   bool       `json:"hasPin" doc:"A PIN is set, so that /auth/verify-pin works."`
+	HasPIN   bool       `json:"hasPin" doc:"Whether a PIN is set, so that /auth/verify-pin works."`
 
 	HasSecondFactor bool `json:"hasSecondFactor"`
 }
@@ -81,5 +81,5 @@ func (s *Service) siblings(ctx context.Context, a account, p proof) ([]shownAcco
 	if err != nil {
 		return nil, fmt.Errorf("read accounts: %w", err)
 	}
-	return others(fitting(accounts, ""), a), nil
+	return others(inRole(accounts, ""), a), nil
 }

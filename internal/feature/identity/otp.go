@@ -19,13 +19,12 @@ import (
 
 const (
 	otpDigits = 6
-	otpTries  = 5     // wrong ones use a code up
+	otpTries  = 5     // wrong tries that invalidate a code
 	otpKey    = "otp" // purpose of the keys that hash and seal codes
 )
 
-// sendOTP makes a code for the phone, in place of the one before. It does the
-// same for every phone: whether anyone has it, and in the role of the path, is
-// found out by the job, when the caller has its answer.
+// sendOTP makes a new code for the phone, replacing the old one. It does the same work
+// for every phone: only the job, after the response, looks for an account.
 func (s *Service) sendOTP(ctx context.Context, who actor.Actor, in sendOTPIn, path actor.Role) error {
 	code, err := token.Digits(s.Rand, otpDigits)
 	if err != nil {
@@ -36,7 +35,7 @@ func (s *Service) sendOTP(ctx context.Context, who actor.Actor, in sendOTPIn, pa
 		return fmt.Errorf("seal a code: %w", err)
 	}
 	now := s.Now()
-	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+	return s.commitRefused(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		sent, err := s.codesSent(ctx, tx, attempt{name: in.Phone, who: who, from: in.from})
 		if err != nil {
 			return nil, fmt.Errorf("read codes sent: %w", err)
@@ -55,8 +54,8 @@ func (s *Service) sendOTP(ctx context.Context, who actor.Actor, in sendOTPIn, pa
 	})
 }
 
-// codesSent locks the counts of codes sent to the phone. Strangers have a count
-// of their own, which is lower.
+// codesSent locks the counts of codes sent to the phone. Unknown devices have their own,
+// lower limit.
 func (s *Service) codesSent(ctx context.Context, tx *db.Tx, a attempt) (tries, error) {
 	var accounts []account
 	if a.from.RefreshToken != "" {
@@ -75,7 +74,7 @@ func (s *Service) codesSent(ctx context.Context, tx *db.Tx, a attempt) (tries, e
 	return s.lock(ctx, tx, rules...)
 }
 
-// text sends the code, if the phone is someone's.
+// text sends the code if the phone has an account.
 func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
 	if s.Now().After(j.ExpiresAt) {
 		return nil
@@ -84,7 +83,7 @@ func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
 	if err != nil {
 		return fmt.Errorf("read accounts: %w", err)
 	}
-	accounts = fitting(accounts, j.Role)
+	accounts = inRole(accounts, j.Role)
 	if len(accounts) == 0 {
 		return nil
 	}
@@ -102,9 +101,9 @@ func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
 	})
 }
 
-// fitting returns the accounts of the role ("" = of any): those of active schools
-// before those of suspended ones, last used first.
-func fitting(accounts []account, role actor.Role) []account {
+// inRole returns the accounts of the role ("" = any): those of active schools before
+// those of suspended ones, last used first.
+func inRole(accounts []account, role actor.Role) []account {
 	accounts = slices.DeleteFunc(slices.Clone(accounts), func(a account) bool { return role != "" && a.Role != role })
 	slices.SortStableFunc(accounts, func(a, b account) int {
 		return cmp.Or(cmp.Compare(a.SchoolStatus, b.SchoolStatus), b.lastUsed().Compare(a.lastUsed()), cmp.Compare(a.ID, b.ID))
@@ -112,14 +111,14 @@ func fitting(accounts []account, role actor.Role) []account {
 	return accounts
 }
 
-// wish says which account of a phone signs in, where it has several.
+// wish selects an account if the phone has several.
 type wish struct {
-	SchoolID id.ID      `json:"schoolId,omitempty" doc:"Where the phone has several accounts: that of this school."`
-	Role     actor.Role `json:"role,omitempty" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN" doc:"Where the phone has several accounts: that in this role."`
+	SchoolID id.ID      `json:"schoolId,omitempty" doc:"Selects the account if the phone has several."`
+	Role     actor.Role `json:"role,omitempty" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN" doc:"Selects the account if the phone has several."`
 }
 
-// among returns the wished-for account that was last used.
-func (w wish) among(accounts []account) (account, bool) {
+// choose returns the last used account that matches.
+func (w wish) choose(accounts []account) (account, bool) {
 	for _, a := range accounts {
 		if (w.SchoolID == "" || a.SchoolID == w.SchoolID) && (w.Role == "" || a.Role == w.Role) {
 			return a, true
@@ -139,8 +138,8 @@ func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn
 		if err := s.recognise(ctx, tx, &at, accounts); err != nil {
 			return nil, err
 		}
-		accounts = fitting(accounts, path)
-		at.at, _ = in.among(accounts)
+		accounts = inRole(accounts, path)
+		at.at, _ = in.choose(accounts)
 		if refused, err := s.checkCode(ctx, tx, &at, in.OTP); refused != nil || err != nil {
 			return refused, err
 		}
@@ -154,8 +153,8 @@ func (s *Service) verifyOTP(ctx context.Context, who actor.Actor, in verifyOTPIn
 	return out, err
 }
 
-// checkCode uses the phone's code up if it is the one given and there is someone
-// for it to sign in, and counts a wrong one. All tries at one code wait for each other.
+// checkCode consumes the phone's code if it is right and there is an account to sign
+// in, and counts a wrong one. Tries at the same code are serialized.
 func (s *Service) checkCode(ctx context.Context, tx *db.Tx, a *attempt, code string) (refused, err error) {
 	wrong, err := s.lock(ctx, tx, wrongOTPs.by(a.name, a.place))
 	if err != nil {

@@ -100,7 +100,8 @@ func TestMessageAndReplyOfSendOTP(t *testing.T) {
 		}
 		w.drain()
 		sent := w.outbox.to(phone)
-		if len(sent) != 1 || !strings.HasPrefix(sent[0].Body, "Your Homeroom code is ") || !strings.Contains(sent[0].Body, "valid for 5 minutes") {
+		if len(sent) != 1 || !strings.HasPrefix(sent[0].Body, "Your Homeroom code is ") ||
+			!strings.Contains(sent[0].Body, "valid for 5 minutes") {
 			t.Errorf("sent: %+v", sent)
 		}
 		if len(w.outbox.sent) != 2 || len(w.outbox.to("+15550100009")) != 1 {
@@ -299,11 +300,16 @@ func TestLanguages(t *testing.T) {
 		w.admin(at, email)
 		w.account(at, actor.Parent, phone)
 		for _, tt := range []struct{ school, own, code, reset, button string }{
-			{"en", "", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.", "Reset your Homeroom password", "Choose a new password"},
-			{"es", "", "Tu código de Homeroom es 123456. Vale durante 5 minutos. Nadie del centro te lo pedirá.", "Restablece tu contraseña de Homeroom", "Elegir una contraseña nueva"},
-			{"en", "es-MX", "Tu código de Homeroom es 123456. Vale durante 5 minutos. Nadie del centro te lo pedirá.", "Restablece tu contraseña de Homeroom", "Elegir una contraseña nueva"},
-			{"es", "en", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.", "Reset your Homeroom password", "Choose a new password"},
-			{"fr", "", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.", "Reset your Homeroom password", "Choose a new password"},
+			{"en", "", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.",
+				"Reset your Homeroom password", "Choose a new password"},
+			{"es", "", "Tu código de Homeroom es 123456. Vale durante 5 minutos. Nadie del centro te lo pedirá.",
+				"Restablece tu contraseña de Homeroom", "Elegir una contraseña nueva"},
+			{"en", "es-MX", "Tu código de Homeroom es 123456. Vale durante 5 minutos. Nadie del centro te lo pedirá.",
+				"Restablece tu contraseña de Homeroom", "Elegir una contraseña nueva"},
+			{"es", "en", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.",
+				"Reset your Homeroom password", "Choose a new password"},
+			{"fr", "", "Your Homeroom code is 123456. It is valid for 5 minutes. Nobody from the school will ask you for it.",
+				"Reset your Homeroom password", "Choose a new password"},
 		} {
 			set := func(sql string, a db.Args) {
 				_, err := db.Exec(t.Context(), w.db.School(at), sql, a)

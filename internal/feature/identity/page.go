@@ -8,8 +8,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// ResetPath is where the page of ResetPage is to be mounted: links in e-mails
-// lead there.
+// ResetPath is the path of ResetPage, to which links in e-mails lead.
 const ResetPath = "/reset"
 
 //go:embed page
@@ -22,11 +21,11 @@ var pageFiles = map[string][2]string{
 	ResetPath + "/reset.js":  {"page/reset.js", "text/javascript; charset=utf-8"},
 }
 
-// pagePolicy lets the page use its own files and call this service, and nothing else.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// pagePolicy is the page's Content-Security-Policy: only its own origin.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ResetPage is the page behind the link of an e-mail, where one chooses a
-// password. It needs nothing from elsewhere.
+// ResetPage serves the page where a user sets a password. It loads nothing external.
 func (s *Service) ResetPage() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file, ok := pageFiles[r.URL.Path]
@@ -44,16 +43,16 @@ func (s *Service) ResetPage() http.Handler {
 
 func servePage(w http.ResponseWriter, file [2]string) {
 	body, err := pages.ReadFile(file[0])
-	if err != nil { // cannot be: it was there when this was compiled
+	if err != nil { // impossible: the file is embedded
 		panic("identity: " + err.Error())
 	}
 	h := w.Header()
 	h.Set("Content-Type", file[1])
 	h.Set("Content-Security-Policy", pagePolicy)
-	h.Set("Referrer-Policy", "no-referrer") // the address holds the link's secret
+	h.Set("Referrer-Policy", "no-referrer") // the URL contains the secret
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(body) // the reader is gone: nothing is left to tell it
+	_, _ = w.Write(body) // fails only if the client is gone
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {

@@ -23,7 +23,8 @@ func TestResetPageFiles(t *testing.T) {
 	} {
 		a := w.call("", "GET", path, nil).is(200)
 		policy := a.header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(a.header.Get("Content-Type"), want) || !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+		if !strings.HasPrefix(a.header.Get("Content-Type"), want) || !strings.Contains(policy, "default-src 'none'") ||
+			strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: %v", path, a.header)
 		}
 		if a.header.Get("Referrer-Policy") != "no-referrer" || a.header.Get("Cache-Control") != "no-store" {
@@ -77,7 +78,8 @@ func TestResetPage(t *testing.T) {
 		{"used", chromedp.KeyEvent("a long password\ta long password\r"),
 			shown{"Choose a password", "This link was used already or is too old. Ask for a new one.", "say", page, true, false}},
 		{"no link", chromedp.Navigate(page),
-			shown{"Choose a password", "This link is not complete. Open it from the e-mail again, or ask for a new one.", "say", page, false, false}},
+			shown{"Choose a password", "This link is not complete. Open it from the e-mail again, or ask for a new one.", "say", page, false,
+				false}},
 	} {
 		check(t, chromedp.Do(tab, step.do))
 		var got shown
@@ -95,7 +97,7 @@ func TestResetPage(t *testing.T) {
 	w.post("/auth/login", m{"email": email, "password": "shorter but long"}).is(200)
 	for _, problem := range seen.Problems() {
 		if !strings.Contains(problem, "400 (Bad Request)") { // the used link
-			t.Error(problem)
+			t.Errorf("error in the browser: %s", problem)
 		}
 	}
 	if got := seen.Abroad(server.URL); len(got) > 0 {

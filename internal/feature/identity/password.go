@@ -17,8 +17,7 @@ import (
 // minPassword is the length of a password in characters.
 const minPassword = 10
 
-// login signs an administrator in. For an e-mail that nobody has it does the
-// same work.
+// login signs an administrator in. An unknown e-mail takes the same time.
 func (s *Service) login(ctx context.Context, who actor.Actor, in loginIn) (out signedIn, err error) {
 	a, err := getByEmail(ctx, s.across(), in.Email)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -32,9 +31,10 @@ func (s *Service) login(ctx context.Context, who actor.Actor, in loginIn) (out s
 	return out, err
 }
 
-// tryPassword runs then, in a transaction, if the password is right and there
-// were not too many wrong ones. As with PINs, the hash comes before the count.
-func (s *Service) tryPassword(ctx context.Context, at *attempt, password string, no error, then func(context.Context, *db.Tx) (refused, err error)) error {
+// tryPassword runs then in a transaction if the password is right and the limits
+// allow it. As with PINs, it hashes before it takes locks.
+func (s *Service) tryPassword(ctx context.Context, at *attempt, password string, no error,
+	then func(context.Context, *db.Tx) (refused, err error)) error {
 	if err := s.recognise(ctx, s.across(), at, []account{at.at}); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Service) tryPassword(ctx context.Context, at *attempt, password string,
 			if err := wrong.add(ctx, tx); err != nil {
 				return nil, fmt.Errorf("count wrong passwords: %w", err)
 			}
-			return no, s.tellOfClosing(ctx, tx, *at, wrong)
+			return no, s.alertLockout(ctx, tx, *at, wrong)
 		}
 		if err := s.forget(ctx, tx, limits[len(limits)-1]); err != nil {
 			return nil, fmt.Errorf("forget wrong passwords: %w", err)
@@ -71,7 +71,7 @@ func (s *Service) tryPassword(ctx context.Context, at *attempt, password string,
 	})
 }
 
-// changePassword sets the caller's password, and ends the caller's other sign-ins.
+// changePassword sets the caller's password and ends the caller's other sessions.
 func (s *Service) changePassword(ctx context.Context, who actor.Actor, in changePasswordIn) error {
 	a, err := own(ctx, s.DB.School(who.School), who.User)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 	return s.tryPassword(ctx, &at, in.CurrentPassword, errPassword, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		at.issued = true
 		tx = tx.School(who.School)
-		same, err := s.still(ctx, tx, a, byPassword, who.Session)
+		same, err := s.claimUnchanged(ctx, tx, a, byPassword, who.Session)
 		if err != nil || !same {
 			return errPassword, err
 		}
@@ -96,8 +96,7 @@ func (s *Service) changePassword(ctx context.Context, who actor.Actor, in change
 	})
 }
 
-// setPassword writes the hash; the sessions of the old password end, but one, and
-// the owner is told that it was changed.
+// setPassword writes the hash, ends all sessions but one and notifies the owner.
 func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, user id.ID, hash string, but id.ID) error {
 	before, err := getAccount(ctx, tx, user)
 	if err != nil {
@@ -123,8 +122,8 @@ func (s *Service) setPassword(ctx context.Context, tx *db.Tx, who actor.Actor, u
 	return s.Audit.Record(ctx, tx, who, "user.password", "user", user, nil, nil)
 }
 
-// checkPassword refuses a password that is too short or easily guessed. Others
-// know the words of known: names of the person and the school, e-mail, phone.
+// checkPassword refuses a password that is too short or easy to guess, such as one of
+// known: the names of the person and school, e-mail and phone.
 func checkPassword(field, new string, known ...string) error {
 	if n := len([]rune(new)); n < minPassword || strings.TrimSpace(new) == "" {
 		return fault.OnField(field, "must have at least %d characters", minPassword)

@@ -160,7 +160,8 @@ func TestSuperAdmin(t *testing.T) {
 		user, err := w.people.CreateSuperAdmin(w.Context(), "Sue", "Super@Homeroom.test", password)
 		check(t, err)
 		a := w.login("super@homeroom.test")
-		if a.str("user", "id") != string(user) || a.str("user", "role") != "SUPER_ADMIN" || a.str("user", "schoolId") != string(school.PlatformID) {
+		if a.str("user", "id") != string(user) || a.str("user", "role") != "SUPER_ADMIN" ||
+			a.str("user", "schoolId") != string(school.PlatformID) {
 			t.Errorf("user: %s", a.text)
 		}
 		w.call(a.access(), "GET", "/super-admin/school/list", nil).is(200)
@@ -168,7 +169,8 @@ func TestSuperAdmin(t *testing.T) {
 		if k, code := kind(err); k != fault.Conflict || code != "DUPLICATE_ENTRY" {
 			t.Errorf("twice: %v", err)
 		}
-		for name, in := range map[string][3]string{"name": {" ", "x@y.test", password}, "email": {"Sue", "nothing", password}, "password": {"Sue", "x@y.test", "too short"},
+		for name, in := range map[string][3]string{"name": {" ", "x@y.test", password}, "email": {"Sue", "nothing", password},
+			"password":        {"Sue", "x@y.test", "too short"},
 			"common password": {"Sue", "x@y.test", "Password123!"}, "own password": {"Sue Marten", "x@y.test", "suemarten-1"}} {
 			if _, err := w.people.CreateSuperAdmin(w.Context(), in[0], in[1], in[2]); fault.From(err).Kind != fault.Invalid {
 				t.Errorf("bad %s: %v", name, err)

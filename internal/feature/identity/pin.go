@@ -14,20 +14,20 @@ import (
 )
 
 var (
-	errOldProof = fault.Denied("Sign in with a code again, or give your present PIN as currentPin: this sign-in is older than 10 minutes.")
+	errOldProof = fault.Denied("Sign in with a code again, or send your current PIN as currentPin: you signed in more than 10 minutes ago.")
 	errWeakPIN  = fault.OnField("pin", "is too easy to guess: don't repeat one digit or count up or down")
 )
 
-// pinLimits are the limits that wrong PINs of an attempt count under: by the phone, so
-// that one which nobody has is closed like any other, and by the account, so
-// that whoever has another account with the same phone can't end its count.
+// pinLimits are the rate limits of wrong PINs: by phone, so that unknown phones lock
+// like known ones, and by account, so that another account with the same phone can't
+// reset its count.
 func pinLimits(a attempt) []limited {
 	user := string(a.at.ID)
 	return append(a.anywhere(), wrongPINs.by(a.name, a.place), wrongPINs.by(a.name, a.place, user), wrongPINsInARow.by(a.name, user))
 }
 
-// setPIN stores the caller's PIN. It wants a code or password of the last
-// minutes, or the PIN before.
+// setPIN stores the caller's PIN. It needs a recent sign-in by code or password, or
+// the current PIN.
 func (s *Service) setPIN(ctx context.Context, who actor.Actor, in setPINIn) error {
 	a, p, err := s.opened(ctx, who)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Service) setPIN(ctx context.Context, who actor.Actor, in setPINIn) erro
 	}
 	at := attempt{way: byPIN, name: opt.Value(a.Phone), who: who, at: a}
 	if p.fresh(s.Now()) {
-		return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+		return s.commitRefused(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 			return s.storePIN(ctx, tx, &at, byCode, hash)
 		})
 	}
@@ -54,21 +54,21 @@ func (s *Service) setPIN(ctx context.Context, who actor.Actor, in setPINIn) erro
 	})
 }
 
-// storePIN writes a PIN, unless the account has changed meanwhile, and unlocks it.
+// storePIN writes a PIN unless the account has changed since, and resets its limits.
 func (s *Service) storePIN(ctx context.Context, tx *db.Tx, at *attempt, by way, hash string) (refused, err error) {
 	if err := s.forget(ctx, tx, pinLimits(*at)...); err != nil {
 		return nil, fmt.Errorf("unlock PIN: %w", err)
 	}
 	tx = tx.School(at.at.SchoolID)
 	at.issued = true
-	same, err := s.still(ctx, tx, at.at, by, at.who.Session)
+	same, err := s.claimUnchanged(ctx, tx, at.at, by, at.who.Session)
 	if err != nil || !same {
 		return errToken, err
 	}
 	return nil, putPIN(ctx, tx, at.at.ID, hash)
 }
 
-// strongEnough refuses PINs that are guessed first, if the school wants that.
+// strongEnough refuses weak PINs if the school's setting asks for it.
 func (s *Service) strongEnough(ctx context.Context, who actor.Actor, pin string) error {
 	at, err := school.Get(ctx, s.DB.School(who.School))
 	if err != nil {
@@ -84,8 +84,8 @@ func (s *Service) strongEnough(ctx context.Context, who actor.Actor, pin string)
 	return nil
 }
 
-// verifyPIN signs in with a PIN. For a phone that nobody has, or that has no PIN,
-// it does the same work, and locks as well.
+// verifyPIN signs in with a PIN. An unknown phone, or one without a PIN, takes the same
+// time and locks as well.
 func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn, path actor.Role) (out signedIn, err error) {
 	accounts, err := listByPhone(ctx, s.across(), in.Phone)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn
 	if err := s.recognise(ctx, s.across(), &at, accounts); err != nil {
 		return out, err
 	}
-	accounts = fitting(accounts, path)
+	accounts = inRole(accounts, path)
 	at.at = in.pinned(accounts)
 	err = s.tryPIN(ctx, &at, in.PIN, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		out, refused, err = s.start(ctx, tx, &at, proof{}, errPIN)
@@ -105,12 +105,11 @@ func (s *Service) verifyPIN(ctx context.Context, who actor.Actor, in verifyPINIn
 	return out, err
 }
 
-// tryPIN runs then, in a transaction, if the PIN is right and there were not too
-// many wrong ones. A wrong one counts; ten in a row take the PIN away.
+// tryPIN runs then in a transaction if the PIN is right and the limits allow it. A
+// wrong PIN counts; ten in a row remove the PIN.
 //
-// The PIN is hashed before the wrong ones are counted, so that no transaction
-// waits for a hash. Of many tries at once all may be hashed, but only as many
-// as the rules allow learn whether they were right.
+// It hashes the PIN before the transaction, so that no lock waits for a hash. All
+// concurrent tries may be hashed, but only as many as the limits allow get an answer.
 func (s *Service) tryPIN(ctx context.Context, at *attempt, pin string, then func(context.Context, *db.Tx) (refused, err error)) error {
 	refused := s.peek(ctx, s.across(), pinLimits(*at)...)
 	right := false
@@ -142,15 +141,14 @@ func (s *Service) tryPIN(ctx context.Context, at *attempt, pin string, then func
 	})
 }
 
-// countPIN counts a wrong PIN. The tenth in a row takes the PIN away, and its
-// owner is told.
+// countPIN counts a wrong PIN. The tenth in a row removes the PIN and notifies its owner.
 func (s *Service) countPIN(ctx context.Context, tx *db.Tx, at attempt, wrong tries) error {
 	if err := wrong.add(ctx, tx); err != nil {
 		return fmt.Errorf("count wrong PINs: %w", err)
 	}
 	row := wrong[len(wrong)-1]
 	if at.at.PINHash == "" || len(row.times) < row.limit {
-		return s.tellOfClosing(ctx, tx, at, wrong)
+		return s.alertLockout(ctx, tx, at, wrong)
 	}
 	if err := putPIN(ctx, tx.School(at.at.SchoolID), at.at.ID, ""); err != nil {
 		return fmt.Errorf("take PIN away: %w", err)
@@ -158,13 +156,13 @@ func (s *Service) countPIN(ctx context.Context, tx *db.Tx, at attempt, wrong tri
 	return s.alert(ctx, tx, at.at, at.way, pinGone)
 }
 
-// pinned returns the wished-for account, one with a PIN before one without. It
-// is the zero account, whose PIN nobody knows, if there is none.
+// pinned returns the requested account, preferring one with a PIN. Without a match it
+// is the zero account, which no PIN fits.
 func (w wish) pinned(accounts []account) account {
 	with := slices.DeleteFunc(slices.Clone(accounts), func(a account) bool { return a.PINHash == "" })
-	if a, ok := w.among(with); ok {
+	if a, ok := w.choose(with); ok {
 		return a
 	}
-	a, _ := w.among(accounts)
+	a, _ := w.choose(accounts)
 	return a
 }

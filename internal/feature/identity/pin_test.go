@@ -94,7 +94,8 @@ func TestPINLockIsThePhones(t *testing.T) {
 			for _, try := range []struct {
 				prefix string
 				more   m
-			}{{"/parent/user-auth", m{}}, {"/auth", m{"schoolId": green}}, {"/auth", m{"schoolId": red}}, {"/teacher/user-auth", m{}}, {"/auth", m{"role": "TEACHER"}}} {
+			}{{"/parent/user-auth", m{}}, {"/auth", m{"schoolId": green}}, {"/auth", m{"schoolId": red}}, {"/teacher/user-auth", m{}},
+				{"/auth", m{"role": "TEACHER"}}} {
 				try.more["phone"], try.more["pin"] = to, "0000"
 				w.post(try.prefix+"/verify-pin", try.more).is(401, "Unauthorized")
 			}

@@ -96,7 +96,7 @@ func BenchmarkRaces(b *testing.B) {
 	}
 }
 
-// Of many wrong tries at once no more are let in than one after the other.
+// Concurrent wrong tries can't exceed the limits.
 func TestGuessingAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.account(w.school("GREEN"), actor.Parent, phone)

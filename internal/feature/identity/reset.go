@@ -17,12 +17,11 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// forgotPassword has a link sent to the e-mail, if it is an administrator's. As
-// with codes, only the job finds that out. Past the limit of mails an hour it
-// says nothing and sends nothing.
+// forgotPassword sends a link to the e-mail if it is an administrator's. As with codes,
+// only the job looks for the account. Past the hourly limit it silently sends nothing.
 func (s *Service) forgotPassword(ctx context.Context, email string) error {
 	now := s.Now()
-	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+	return s.commitRefused(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		sent, err := s.lock(ctx, tx, resetMails.by(email))
 		if err != nil {
 			return nil, fmt.Errorf("read links sent: %w", err)
@@ -37,7 +36,7 @@ func (s *Service) forgotPassword(ctx context.Context, email string) error {
 	})
 }
 
-// mail sends the link, if the e-mail is someone's.
+// mail sends the link if the e-mail has an account.
 func (s *Service) mail(ctx context.Context, _ id.ID, j mailReset) error {
 	a, err := getByEmail(ctx, s.across(), j.Email)
 	switch {
@@ -61,7 +60,7 @@ func (s *Service) mail(ctx context.Context, _ id.ID, j mailReset) error {
 	})
 }
 
-// invite sends a new administrator of tx's school the link to a first password.
+// invite sends a new administrator of tx's school a link to set the first password.
 func (s *Service) invite(ctx context.Context, tx *db.Tx, u User) error {
 	at, err := school.Get(ctx, tx)
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *Service) invite(ctx context.Context, tx *db.Tx, u User) error {
 		Button: text.T("identity.invite.button"), After: []text.Text{text.T("identity.invite.then")}})
 }
 
-// post sends a letter that has a secret link in it.
+// post sends an e-mail with a secret link.
 func (s *Service) post(ctx context.Context, tx *db.Tx, school, user id.ID, to string, l text.Letter) error {
 	body, html := text.Standard().Write(l)
 	return s.Notify.Send(ctx, tx, school, notify.Message{Channel: notify.Email, To: to, User: user, Secret: true, Lang: l.Locale,
@@ -95,8 +94,8 @@ func (s *Service) newLink(ctx context.Context, tx *db.Tx, user id.ID, life time.
 	return s.PublicURL + ResetPath + "?token=" + secret, nil
 }
 
-// resetPassword sets a password by a link, which is then used up, and ends every
-// sign-in of its user.
+// resetPassword sets a password with a link, consumes the link and ends all sessions of
+// its user.
 func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPasswordIn) error {
 	digest := token.Digest(in.Token)
 	link, err := getReset(ctx, s.across(), digest, s.Now())
@@ -107,13 +106,13 @@ func (s *Service) resetPassword(ctx context.Context, who actor.Actor, in resetPa
 	if err != nil {
 		return err
 	}
-	return s.settle(ctx, func(ctx context.Context, all *db.Tx) (refused, err error) {
+	return s.commitRefused(ctx, func(ctx context.Context, all *db.Tx) (refused, err error) {
 		return nil, s.useLink(ctx, all, all.School(link.SchoolID), who, link.UserID, digest, in.Password, hash)
 	})
 }
 
-// useLink claims the account before the link: every change of an account takes
-// its row first, so that two of them never wait for each other.
+// useLink locks the account's row before the link's: every change of an account locks
+// its row first, which prevents deadlocks.
 func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, user id.ID, digest, password, hash string) error {
 	a, err := getAccount(ctx, tx, user)
 	if err != nil {
@@ -129,7 +128,7 @@ func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, 
 		return db.Found("use link", err, errLink)
 	}
 	if err := checkPassword("password", password, a.Name, a.SchoolName, opt.Value(a.Email), opt.Value(a.Phone)); err != nil {
-		return err // the link is still good
+		return err // the link stays valid
 	}
 	at := attempt{way: byReset, name: opt.Value(a.Email), who: who, at: a, issued: true, place: "network " + network(who.IP)}
 	if err := s.forget(ctx, all, wrongPasswords.by(at.name, at.place)); err != nil {
@@ -142,7 +141,7 @@ func (s *Service) useLink(ctx context.Context, all, tx *db.Tx, who actor.Actor, 
 	case err != nil:
 		return err
 	}
-	if err := s.remember(ctx, all, at); err != nil { // who has the mailbox may go on with the new password
+	if err := s.remember(ctx, all, at); err != nil { // the new password works from here too
 		return err
 	}
 	return s.note(ctx, all, at, nil)

@@ -17,9 +17,9 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// The second factor of administrators: a code of an authenticator app, or one of
-// the recovery codes. Once an account has one, the first factor gets a token that
-// only POST /auth/second-factor exchanges for a session.
+// The second factor of administrators is a TOTP code of an authenticator app, or a
+// recovery code. Once an account has one, the first factor only returns a token for
+// POST /auth/second-factor.
 
 const (
 	secondKey     = "second-factor" // purpose of the keys that seal secrets and tokens
@@ -27,11 +27,11 @@ const (
 	recoveryCodes = 10
 )
 
-// What the token of a first factor may be completed with.
+// Methods that complete a sign-in.
 const (
 	byTOTP     = "totp"
 	byRecovery = "recovery"
-	bySetup    = "setup" // there is no second factor yet, and the school or the platform requires one
+	bySetup    = "setup" // a second factor is required and not set up yet
 )
 
 var (
@@ -41,7 +41,7 @@ var (
 	errNoSecond     = fault.New(fault.Conflict, "", "This account has no second factor. Set one up first.")
 	errSecondNeeded = fault.New(fault.Conflict, "", "A second factor is required here. It can't be removed.")
 
-	wrongSeconds = rule{name: "second", limit: 5, window: day, backs: true,
+	wrongSeconds = rule{name: "second", limit: 5, window: day, backoff: true,
 		fault: fault.New(fault.TooMany, "", "Too many wrong codes. Wait a little, then try again.")}
 )
 
@@ -52,16 +52,16 @@ type pending struct {
 	Way       way       `json:"way"`
 	Phone     string    `json:"phone,omitempty"`
 	ProvenAt  time.Time `json:"provenAt"`
-	Print     string    `json:"print"` // of the account, as it was
+	Print     string    `json:"print"` // fingerprint of the account
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// print changes whenever the account changes in what it signs in by.
+// print is a fingerprint that changes with the account's role, login, PIN or password.
 func (s *Service) print(a account) string {
 	return s.Keys.MAC(secondKey, string(a.RoleID), opt.Value(a.Phone), opt.Value(a.Email), a.PasswordHash, a.PINHash)
 }
 
-// secondStep returns what has to follow the first factor; nil if nothing has to.
+// secondStep returns the step after the first factor; nil if there is none.
 // tx is in the account's school.
 func (s *Service) secondStep(ctx context.Context, tx *db.Tx, a *attempt, p proof) (*secondOut, error) {
 	if !byEmail(a.at.Role) || a.second {
@@ -90,7 +90,7 @@ func (s *Service) secondStep(ctx context.Context, tx *db.Tx, a *attempt, p proof
 	return &secondOut{Token: sealed, Methods: methods}, nil
 }
 
-// requiresSecond reports whether administrators of that role of tx's school need a second factor.
+// requiresSecond reports whether tx's school requires a second factor for the role.
 func (s *Service) requiresSecond(ctx context.Context, q db.Q, role actor.Role) (bool, error) {
 	if role == actor.SuperAdmin {
 		return s.RequireSecondFactor, nil
@@ -102,8 +102,8 @@ func (s *Service) requiresSecond(ctx context.Context, q db.Q, role actor.Role) (
 	return byEmail(role) && at.RequireSecondFactor, nil
 }
 
-// open reads the token of a first factor and the account that it is of, unless
-// that has changed since.
+// open decrypts the token of a first factor and reads its account, and fails if that
+// has changed since.
 func (s *Service) open(ctx context.Context, raw string) (p pending, a account, err error) {
 	plain, err := s.Keys.Open(secondKey, raw)
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *Service) open(ctx context.Context, raw string) (p pending, a account, e
 	return p, a, nil
 }
 
-// completeSignIn opens the session of a first factor, if the code of the second is right. Where
-// a second factor is set up first, the code confirms it.
+// completeSignIn opens a session if the code of the second factor is right. During
+// setup the code also confirms the factor.
 func (s *Service) completeSignIn(ctx context.Context, who actor.Actor, in secondIn) (out signedIn, err error) {
 	p, a, err := s.open(ctx, in.Token)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Service) completeSignIn(ctx context.Context, who actor.Actor, in second
 	return out, err
 }
 
-// recogniseAny is recognise for whichever name the account signs in with.
+// recogniseAny is recognise for any login of the account.
 func (s *Service) recogniseAny(ctx context.Context, tx *db.Tx, at *attempt) error {
 	name := at.name
 	for _, n := range []*string{at.at.Phone, at.at.Email} {
@@ -160,8 +160,8 @@ func (s *Service) recogniseAny(ctx context.Context, tx *db.Tx, at *attempt) erro
 	return nil
 }
 
-// checkSecond checks a code and counts a wrong one. A factor that is not confirmed
-// yet is confirmed by it, if confirm says so, and has recovery codes then.
+// checkSecond checks a code and counts a wrong one. With confirm, a right code confirms
+// a new factor and returns its recovery codes.
 func (s *Service) checkSecond(ctx context.Context, tx *db.Tx, at attempt, code string, confirm bool) (codes []string, refused, err error) {
 	limits := append(at.anywhere(), wrongSeconds.by(at.name, at.place))
 	wrong, err := s.lock(ctx, tx, limits...)
@@ -181,7 +181,7 @@ func (s *Service) checkSecond(ctx context.Context, tx *db.Tx, at attempt, code s
 	return codes, nil, s.forget(ctx, tx, limits[len(limits)-1])
 }
 
-// useCode uses up a code of the user's second factor; false if it is not right.
+// useCode consumes a code of the user's second factor; false if it is wrong.
 func (s *Service) useCode(ctx context.Context, tx *db.Tx, user id.ID, code string, confirm bool) (bool, []string, error) {
 	f, err := getSecond(ctx, tx, user)
 	if err != nil || f.Secret == "" || f.ConfirmedAt == nil && !confirm {
@@ -208,7 +208,7 @@ func (s *Service) useCode(ctx context.Context, tx *db.Tx, user id.ID, code strin
 	return err == nil, codes, err
 }
 
-// confirmSecond makes a second factor count, and returns its recovery codes.
+// confirmSecond activates a second factor and returns its recovery codes.
 func (s *Service) confirmSecond(ctx context.Context, tx *db.Tx, user id.ID, f second) ([]string, error) {
 	codes, hashes, err := s.newRecoveryCodes()
 	if err != nil {
@@ -217,7 +217,8 @@ func (s *Service) confirmSecond(ctx context.Context, tx *db.Tx, user id.ID, f se
 	if err := confirm(ctx, tx, user, f.Secret, hashes, s.Now()); err != nil {
 		return nil, fmt.Errorf("confirm second factor: %w", err)
 	}
-	return codes, s.Audit.Record(ctx, tx, actor.Actor{User: user}, "user.second-factor", "user", user, nil, map[string]any{"secondFactor": true})
+	return codes, s.Audit.Record(ctx, tx, actor.Actor{User: user}, "user.second-factor", "user", user, nil,
+		map[string]any{"secondFactor": true})
 }
 
 // newRecoveryCodes makes codes of 80 bits, in groups of four letters and digits.

@@ -17,42 +17,43 @@ func (s *Service) secondRoutes() []web.Route {
 	admins := web.Roles(actor.SchoolAdmin, actor.SuperAdmin)
 	return []web.Route{
 		web.Handle("POST /auth/second-factor", s.completeSignIn, web.SignIn(), web.Says("You are signed in."),
-			web.Doc("Complete a sign-in whose reply had a secondFactor, with a code of the authenticator app or a recovery code.")),
+			web.Doc("Complete a sign-in that returned secondFactor, with a code of the authenticator app or a recovery code.")),
 		web.Handle("POST /auth/second-factor/setup", s.setupSecond, web.SignIn(),
 			web.Says("Add this to your authenticator app, then confirm it with a code."),
-			web.Doc("Begin to set up a second factor: with a bearer token of the last 10 minutes, or with the token of a sign-in that requires one.")),
+			web.Doc("Start setting up a second factor, within 10 minutes of signing in, "+
+				"or with the token of a sign-in that requires one.")),
 		web.Handle("POST /auth/second-factor/confirm", s.confirmOwn, web.SignIn(), web.Bearer(), admins,
 			web.Says("The second factor is set up. Keep the recovery codes where you find them without your phone."),
-			web.Doc("Confirm a second factor with its first code. The reply has the recovery codes, which are shown once.")),
+			web.Doc("Confirm a second factor with its first code. Returns the recovery codes, which are shown only once.")),
 		web.Handle("POST /auth/second-factor/remove", s.removeOwn, web.SignIn(), web.Bearer(), admins,
-			web.Says("The second factor is removed."), web.Doc("Remove one's second factor, with a code of it.")),
+			web.Says("The second factor is removed."), web.Doc("Remove your second factor, with one of its codes.")),
 		web.Handle("DELETE /super-admin/admin/{id}/second-factor", s.removeSecond, web.Delete("employee"),
-			web.Doc("Remove the second factor of a school's administrator who has lost phone and recovery codes, and end the sign-ins.")),
+			web.Doc("Remove the second factor of an administrator who lost phone and recovery codes, and end all sessions.")),
 	}
 }
 
-// secondOut is the step that follows a right first factor.
+// secondOut is the step after a right first factor.
 type secondOut struct {
 	Token   string   `json:"token" doc:"For POST /auth/second-factor, within 5 minutes."`
-	Methods []string `json:"methods" doc:"totp and recovery; or setup where a second factor is required and there is none yet."`
+	Methods []string `json:"methods" doc:"totp and recovery; or setup if a second factor is required and not set up yet."`
 }
 
 type secondIn struct {
-	Token string `json:"token" required:"true" maxLength:"4096" doc:"From secondFactor in the reply of the sign-in."`
+	Token string `json:"token" required:"true" maxLength:"4096" doc:"From secondFactor in the response of the sign-in."`
 	Code  string `json:"code" required:"true" maxLength:"40" doc:"Six digits of the authenticator app, or a recovery code." example:"123456"`
 	from
 }
 
 type setupIn struct {
-	Token string `json:"token,omitempty" maxLength:"4096" doc:"Of a sign-in that requires a second factor; left out by who is signed in."`
+	Token string `json:"token,omitempty" maxLength:"4096" doc:"From a sign-in that requires a second factor. Not needed with a bearer token."`
 }
 
 type setupOut struct {
 	Secret string `json:"secret" doc:"To type into the authenticator app."`
-	URI    string `json:"uri" doc:"The same as a link, for a QR code." example:"otpauth://totp/Homeroom:ada@example.org?issuer=Homeroom&secret=…"`
+	URI    string `json:"uri" doc:"The secret as a URI, for a QR code." example:"otpauth://totp/Homeroom:ada@example.org?issuer=Homeroom&secret=…"`
 }
 
-// setupSecond makes a new secret, which counts once a code of it has confirmed it.
+// setupSecond makes a new secret, which is active once a code has confirmed it.
 func (s *Service) setupSecond(ctx context.Context, who actor.Actor, in setupIn) (out setupOut, err error) {
 	a, err := s.settingUp(ctx, who, in.Token)
 	if err != nil {
@@ -75,8 +76,8 @@ func (s *Service) setupSecond(ctx context.Context, who actor.Actor, in setupIn) 
 	})
 }
 
-// settingUp is who sets a second factor up: by the token of a sign-in, or signed
-// in a moment ago.
+// settingUp returns the account that sets up a second factor: by the token of a sign-in,
+// or by a recent session.
 func (s *Service) settingUp(ctx context.Context, who actor.Actor, raw string) (account, error) {
 	if raw != "" {
 		_, a, err := s.open(ctx, raw)
@@ -87,7 +88,7 @@ func (s *Service) settingUp(ctx context.Context, who actor.Actor, raw string) (a
 	}
 	a, p, err := s.opened(ctx, who)
 	if err == nil && !p.fresh(s.Now()) {
-		err = errOldProof.Saying("Sign in again first: this sign-in is older than 10 minutes.")
+		err = errOldProof.Saying("Sign in again first: you signed in more than 10 minutes ago.")
 	}
 	return a, err
 }
@@ -123,8 +124,9 @@ func (s *Service) removeOwn(ctx context.Context, who actor.Actor, in codeIn) (we
 	})
 }
 
-// withCode runs then in the caller's school if the code of the caller's second factor is right.
-func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, confirm bool, then func(context.Context, *db.Tx, []string) error) error {
+// withCode runs then in the caller's school if the second factor's code is right.
+func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, confirm bool,
+	then func(context.Context, *db.Tx, []string) error) error {
 	a, err := own(ctx, s.DB.School(who.School), who.User)
 	if err != nil {
 		return err
@@ -136,7 +138,7 @@ func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, co
 		return errNoSecond
 	}
 	at := attempt{name: "second " + string(a.ID), who: who, at: a, place: "session " + string(who.Session), known: true}
-	return s.settle(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
+	return s.commitRefused(ctx, func(ctx context.Context, tx *db.Tx) (refused, err error) {
 		codes, refused, err := s.checkSecond(ctx, tx, at, code, confirm)
 		if refused != nil || err != nil {
 			return refused, err
@@ -145,7 +147,7 @@ func (s *Service) withCode(ctx context.Context, who actor.Actor, code string, co
 	})
 }
 
-// removeSecond removes that of a school's administrator, by the platform's.
+// removeSecond lets a super-administrator remove an administrator's second factor.
 func (s *Service) removeSecond(ctx context.Context, who actor.Actor, in adminIn) (web.None, error) {
 	a, err := s.getAdmin(ctx, who, in)
 	if err != nil {
@@ -163,10 +165,11 @@ func (s *Service) dropSecond(ctx context.Context, tx *db.Tx, who actor.Actor, us
 	if err := deleteSecond(ctx, tx, user); err != nil {
 		return fmt.Errorf("remove second factor: %w", err)
 	}
-	return s.Audit.Record(ctx, tx, who, "user.second-factor", "user", user, map[string]any{"secondFactor": true}, map[string]any{"secondFactor": false})
+	return s.Audit.Record(ctx, tx, who, "user.second-factor", "user", user, map[string]any{"secondFactor": true},
+		map[string]any{"secondFactor": false})
 }
 
-// RemoveSecondFactor removes that of a super-administrator, from the command line.
+// RemoveSecondFactor removes a super-administrator's second factor, for the command line.
 func (s *Service) RemoveSecondFactor(ctx context.Context, email string) error {
 	a, err := getByEmail(ctx, s.across(), email)
 	if err != nil {

@@ -29,7 +29,7 @@ func getSecond(ctx context.Context, q db.Q, user id.ID) (second, error) {
 	return f, nil
 }
 
-// putSecond writes a secret that is not confirmed yet; false if one is confirmed.
+// putSecond writes an unconfirmed secret; false if one is confirmed already.
 func putSecond(ctx context.Context, tx *db.Tx, user id.ID, sealed string) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
 		INSERT INTO second_factors (school_id, user_id, secret) VALUES (:school, :user, :secret)
@@ -38,16 +38,17 @@ func putSecond(ctx context.Context, tx *db.Tx, user id.ID, sealed string) (bool,
 	return n == 1, err
 }
 
-// putStep uses up the codes until this step of time; false if they were.
+// putStep consumes the codes up to this time step; false if they were consumed before.
 func putStep(ctx context.Context, tx *db.Tx, user id.ID, step int64) (bool, error) {
 	n, err := db.Exec(ctx, tx, `UPDATE second_factors SET step = :step WHERE school_id = :school AND user_id = :user AND step < :step`,
 		db.Args{"user": user, "step": step})
 	return n == 1, err
 }
 
-// putRecovery writes the codes that are left; false if another call was first.
+// putRecovery writes the remaining codes; false if a concurrent call was first.
 func putRecovery(ctx context.Context, tx *db.Tx, user id.ID, before, after []string) (bool, error) {
-	n, err := db.Exec(ctx, tx, `UPDATE second_factors SET recovery = :after WHERE school_id = :school AND user_id = :user AND recovery = :before`,
+	n, err := db.Exec(ctx, tx, `UPDATE second_factors SET recovery = :after WHERE school_id = :school AND user_id = :user
+		AND recovery = :before`,
 		db.Args{"user": user, "before": db.JSON[[]string]{V: before}, "after": db.JSON[[]string]{V: after}})
 	return n == 1, err
 }
@@ -64,13 +65,13 @@ func deleteSecond(ctx context.Context, tx *db.Tx, user id.ID) error {
 	return err
 }
 
-// sealed is a secret and whose it is.
+// sealed is an encrypted secret and its user.
 type sealed struct {
 	SchoolID, UserID id.ID
 	Secret           string
 }
 
-// reseal seals secrets with the newest key, before the one they are sealed with is gone.
+// reseal encrypts secrets with the newest key, for key rotation.
 func (s *Service) reseal(ctx context.Context) error {
 	rows, err := db.All[sealed](ctx, s.across(), `SELECT school_id, user_id, secret FROM second_factors`, nil)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Service) reseal(ctx context.Context) error {
 	}
 	for _, row := range rows {
 		fresh, changed, err := s.Keys.Reseal(secondKey, row.Secret)
-		if err != nil || !changed { // a secret that can't be opened is lost: its owner has recovery codes
+		if err != nil || !changed { // an undecryptable secret is lost: its owner has recovery codes
 			continue
 		}
 		_, err = db.Exec(ctx, s.DB.School(row.SchoolID), `UPDATE second_factors SET secret = :fresh

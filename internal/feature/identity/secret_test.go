@@ -10,8 +10,8 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// TestSecretsStayHidden signs in by every way and then looks for what must not
-// be found, in every table and in the log.
+// TestSecretsStayHidden signs in by every way and then searches every table and the log
+// for secrets.
 func TestSecretsStayHidden(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.school("GREEN")
@@ -37,7 +37,8 @@ func TestSecretsStayHidden(t *testing.T) {
 		for _, table := range w.tables() {
 			places[table] = w.dump(table)
 		}
-		if !strings.Contains(places["users"], phone) || !strings.Contains(places["sessions"], w.ip) || !strings.Contains(places["log"], "/auth/login") {
+		if !strings.Contains(places["users"], phone) || !strings.Contains(places["sessions"], w.ip) ||
+			!strings.Contains(places["log"], "/auth/login") {
 			t.Fatal("the search looks in the wrong places")
 		}
 		if !found("Your code is "+code+". It is", code) || found("a"+code, code) {
@@ -117,7 +118,8 @@ func TestKeysDoNotHideGuessing(t *testing.T) {
 		attacker := w.signIn("/auth", "+15550100002").access()
 		code := w.code("/auth", phone)
 		for i := range 6 {
-			w.call(attacker, "POST", "/auth/verify-otp", m{"phone": phone, "otp": wrong(code)}, "Idempotency-Key", fmt.Sprint(i)).is(http.StatusBadRequest, "OTP_INVALID")
+			w.call(attacker, "POST", "/auth/verify-otp", m{"phone": phone, "otp": wrong(code)}, "Idempotency-Key",
+				fmt.Sprint(i)).is(http.StatusBadRequest, "OTP_INVALID")
 		}
 		w.post("/auth/verify-otp", m{"phone": phone, "otp": code}).is(400, "OTP_INVALID")
 	})

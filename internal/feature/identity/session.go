@@ -15,8 +15,8 @@ import (
 	"homeroom/internal/platform/token"
 )
 
-// refreshGrace is how long a refresh token that was just exchanged may come
-// again, from a phone that did not get the answer, without being taken for stolen.
+// refreshGrace is how long an exchanged refresh token may be used again, by a phone that
+// missed the response, without being treated as stolen.
 const refreshGrace = 10 * time.Second
 
 // way is how someone signed in.
@@ -28,7 +28,7 @@ const (
 	byPassword way = "password"
 	bySwitch   way = "switch"
 	byReset    way = "reset"   // a link sets a password; it opens no session
-	byRefresh  way = "refresh" // goes on with a session
+	byRefresh  way = "refresh" // continues a session
 )
 
 // lastUsed orders a person's accounts.
@@ -45,14 +45,14 @@ type proof struct {
 	at    time.Time // when the code or password was typed in; zero after a PIN
 }
 
-// fresh reports whether the proof is young enough for what matters most.
+// fresh reports whether the proof is recent enough for sensitive changes.
 func (p proof) fresh(now time.Time) bool { return !p.at.IsZero() && now.Sub(p.at) <= freshFor }
 
 const freshFor = 10 * time.Minute
 
-// start opens a session of the account that the attempt is at. It claims the
-// account's row first: a change of the account comes before, and start refuses
-// with no, or after, and ends the session. tx is over all schools.
+// start opens a session of the attempt's account. It locks the account's row first: a
+// concurrent change either commits before, and start refuses with no, or ends the
+// session after. tx is over all schools.
 func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no error) (out signedIn, refused, err error) {
 	if a.at.SchoolStatus != string(school.Active) {
 		return out, errSuspended, nil
@@ -88,12 +88,12 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, a *attempt, p proof, no 
 		}
 	}
 	a.issued = true
-	return out, nil, s.welcome(ctx, tx, *a)
+	return out, nil, s.alertNewPlace(ctx, tx, *a)
 }
 
-// welcome tells the owner of a sign-in from a network and device that were not
-// seen before, and remembers them.
-func (s *Service) welcome(ctx context.Context, tx *db.Tx, a attempt) error {
+// alertNewPlace notifies the owner of a sign-in from an unknown network and device, and
+// remembers them.
+func (s *Service) alertNewPlace(ctx context.Context, tx *db.Tx, a attempt) error {
 	if !a.known && a.at.LastSeenAt != nil {
 		if err := s.alert(ctx, tx, a.at, a.way, newPlace, "ip", a.who.IP, "device", cmp.Or(a.from.Device, "–")); err != nil {
 			return err
@@ -169,12 +169,12 @@ func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t to
 	case err != nil:
 		return out, nil, fmt.Errorf("exchange refresh token: %w", err)
 	case !won:
-		return tokens{}, errRefresh, s.suspect(ctx, tx, who, t, raw)
+		return tokens{}, errRefresh, s.endIfReused(ctx, tx, who, t, raw)
 	}
 	return out, nil, nil
 }
 
-// holder is whom the session belongs to, if that user may still act.
+// holder returns the account of the session, if it is still active.
 func (s *Service) holder(ctx context.Context, tx *db.Tx, t token.Refresh) (account, error) {
 	st, err := getStanding(ctx, tx, t.User, t.Session, s.Now())
 	if err != nil {
@@ -189,15 +189,15 @@ func (s *Service) holder(ctx context.Context, tx *db.Tx, t token.Refresh) (accou
 	return own(ctx, tx, t.User)
 }
 
-// own is the account of someone who is signed in.
+// own reads the account of a signed-in user.
 func own(ctx context.Context, q db.Q, user id.ID) (account, error) {
 	a, err := getAccount(ctx, q, user)
 	return a, db.Found("read account", err, errToken) // disabled a moment ago
 }
 
-// suspect ends a session whose dead refresh token is used again, unless it is
-// the last one that was exchanged and that was a moment ago.
-func (s *Service) suspect(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, raw string) error {
+// endIfReused ends a session whose old refresh token is used again, unless it is the
+// last one exchanged, within refreshGrace.
+func (s *Service) endIfReused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, raw string) error {
 	last, err := getRotated(ctx, tx, t.Session)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -207,7 +207,7 @@ func (s *Service) suspect(ctx context.Context, tx *db.Tx, who actor.Actor, t tok
 	case last.PreviousHash == token.Digest(raw) && s.Now().Sub(last.LastUsedAt) <= refreshGrace:
 		return nil
 	}
-	// Who did it is not known, only whose session it was and where the call came from.
+	// The thief is unknown: the log has the session's owner and the client's IP.
 	by := actor.Actor{RequestID: who.RequestID, IP: who.IP}
 	if err := s.Audit.Record(ctx, tx, by, "session.theft", "session", t.Session, nil, map[string]any{"userId": t.User}); err != nil {
 		return err
@@ -215,9 +215,9 @@ func (s *Service) suspect(ctx context.Context, tx *db.Tx, who actor.Actor, t tok
 	return s.end(ctx, tx, t.User, t.Session)
 }
 
-// still claims the account of the caller for a change by the session that asks;
-// false if account or session are no longer what they were when the call came.
-func (s *Service) still(ctx context.Context, tx *db.Tx, a account, by way, session id.ID) (bool, error) {
+// claimUnchanged locks the caller's account for a change; false if the account or the
+// session has changed since the request began.
+func (s *Service) claimUnchanged(ctx context.Context, tx *db.Tx, a account, by way, session id.ID) (bool, error) {
 	same, err := claim(ctx, tx, a, by, s.Now())
 	if err != nil || !same {
 		return false, err

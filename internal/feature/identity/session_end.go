@@ -13,7 +13,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// end revokes a session, if it lives.
+// end revokes a session if it is active.
 func (s *Service) end(ctx context.Context, tx *db.Tx, user, session id.ID) error {
 	if _, err := revoke(ctx, tx, user, session, s.Now()); err != nil {
 		return fmt.Errorf("end session: %w", err)
@@ -21,8 +21,8 @@ func (s *Service) end(ctx context.Context, tx *db.Tx, user, session id.ID) error
 	return announce(ctx, tx, user)
 }
 
-// logout ends the caller's session and that of the refresh token. There is
-// nothing to end for whoever has neither, and no reason to complain.
+// logout ends the caller's session and that of the refresh token. Without either it
+// does nothing.
 func (s *Service) logout(ctx context.Context, who actor.Actor, raw string) error {
 	if who.Session != "" {
 		err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
@@ -46,17 +46,17 @@ func (s *Service) logout(ctx context.Context, who actor.Actor, raw string) error
 	return s.DB.InSchool(ctx, at, func(ctx context.Context, tx *db.Tx) error { return s.end(ctx, tx, t.User, t.Session) })
 }
 
-// Session is one sign-in, as its user sees it.
+// Session is a session as its user sees it.
 type Session struct {
 	ID         id.ID     `json:"id"`
-	Device     string    `json:"device" doc:"As the client named itself when it signed in."`
+	Device     string    `json:"device" doc:"The name the client sent when it signed in."`
 	IP         string    `json:"ip"`
-	Current    bool      `json:"current" doc:"The one that asks."`
+	Current    bool      `json:"current" doc:"Whether it is the session of this request."`
 	OpenedBy   way       `json:"openedBy" enum:"otp,pin,password,switch"`
 	CreatedAt  time.Time `json:"createdAt"`
-	LastUsedAt time.Time `json:"lastUsedAt" doc:"When it was begun or last refreshed."`
-	ExpiresAt  time.Time `json:"expiresAt" doc:"Unless it is refreshed before."`
-	EndsAt     time.Time `json:"endsAt" doc:"However often it is refreshed."`
+	LastUsedAt time.Time `json:"lastUsedAt" doc:"When it was opened or last refreshed."`
+	ExpiresAt  time.Time `json:"expiresAt" doc:"When it ends unless refreshed before."`
+	EndsAt     time.Time `json:"endsAt" doc:"When it ends even if refreshed."`
 }
 
 func (s *Service) sessions(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[Session], error) {
@@ -85,20 +85,18 @@ func (s *Service) endSession(ctx context.Context, who actor.Actor, session id.ID
 	})
 }
 
-// endOthers ends every session of the caller but the one that asks, and takes
-// the PIN away.
+// endOthers ends the caller's other sessions and removes the PIN.
 func (s *Service) endOthers(ctx context.Context, who actor.Actor) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		return s.endAll(ctx, tx, who.User, who.Session)
 	})
 }
 
-// endAll ends the user's sessions but one, if one is named, and takes the PIN
-// away. The user's row comes first: a sign-in that is under way ends before, and
-// with it, or begins after.
+// endAll ends the user's sessions, except one if given, and removes the PIN. It locks
+// the user's row first, so that a concurrent sign-in is ended too or starts after.
 func (s *Service) endAll(ctx context.Context, tx *db.Tx, user, but id.ID) error {
 	if err := putPIN(ctx, tx, user, ""); err != nil {
-		return fmt.Errorf("take PIN away: %w", err)
+		return fmt.Errorf("remove PIN: %w", err)
 	}
 	if err := revokeAll(ctx, tx, user, but, s.Now()); err != nil {
 		return fmt.Errorf("end sessions: %w", err)
@@ -106,8 +104,8 @@ func (s *Service) endAll(ctx context.Context, tx *db.Tx, user, but id.ID) error 
 	return announce(ctx, tx, user)
 }
 
-// endOf ends all sessions of a user of the caller's school, and takes the PIN
-// away. For an administrator the caller needs every permission of that one's role.
+// endOf ends all sessions of a user of the caller's school and removes the PIN. For an
+// administrator the caller needs every permission of that role.
 func (s *Service) endOf(ctx context.Context, who actor.Actor, in adminIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		u, err := s.Get(ctx, tx, in.ID)

@@ -34,7 +34,7 @@ func TestRefresh(t *testing.T) {
 			t.Error("an access token does not work")
 		}
 		w.refresh(first.refresh()).is(401, "Unauthorized")
-		third := w.refresh(second.refresh()).is(200) // an answer lost in the air has done no harm
+		third := w.refresh(second.refresh()).is(200) // a lost response does no harm
 		w.pass(15 * time.Minute)
 		if got := w.me(third.access()); got != 401 {
 			t.Errorf("an access token of 15 minutes: %d", got)
@@ -56,7 +56,7 @@ func TestRefresh(t *testing.T) {
 
 func TestTheft(t *testing.T) {
 	for name, tt := range map[string]struct {
-		after     time.Duration // until the dead token comes again
+		after     time.Duration // until the old token is used again
 		ancestors int           // how many more tokens died since
 		revoked   bool
 	}{
@@ -86,7 +86,8 @@ func TestTheft(t *testing.T) {
 				}
 				w.refresh(last.refresh()).is(want)
 				w.refresh(other.refresh()).is(200) // another sign-in is another matter
-				noted, err := db.One[int](w.Context(), w.across(), `SELECT count(*) FROM audit_log WHERE action = 'session.theft' AND ip = :ip`, db.Args{"ip": w.ip})
+				noted, err := db.One[int](w.Context(), w.across(), `SELECT count(*) FROM audit_log WHERE action = 'session.theft'
+					AND ip = :ip`, db.Args{"ip": w.ip})
 				check(t, err)
 				if (noted == 1) != tt.revoked {
 					t.Errorf("%d entries in the audit log", noted)
@@ -107,7 +108,7 @@ func TestLogout(t *testing.T) {
 			},
 		} {
 			a, other := w.signIn("/auth", phone), w.signIn("/auth", phone)
-			if w.me(a.access()) != 200 { // so that the node has it in memory
+			if w.me(a.access()) != 200 { // fills the node's cache
 				t.Fatal("not signed in")
 			}
 			out(a).is(200)
@@ -138,7 +139,8 @@ func TestSessions(t *testing.T) {
 		second := w.signIn("/auth", phone)
 		stranger := w.signIn("/auth", "+15550100002")
 		list := w.call(second.access(), "GET", "/auth/sessions", nil).items()
-		if len(list) != 2 || list[0]["current"] != true || list[1]["current"] != false || list[1]["device"] != "Pixel 9" || list[1]["ip"] != w.ip {
+		if len(list) != 2 || list[0]["current"] != true || list[1]["current"] != false || list[1]["device"] != "Pixel 9" ||
+			list[1]["ip"] != w.ip {
 			t.Fatalf("sessions: %v", list)
 		}
 		mine, theirs := list[1]["id"].(string), w.call(stranger.access(), "GET", "/auth/sessions", nil).items()[0]["id"].(string)
@@ -292,7 +294,7 @@ func TestSwitchToAnAdministrator(t *testing.T) {
 	})
 }
 
-// An administrator signs users of the own school out, and nobody who may do more.
+// An administrator can sign out users of the school, but nobody with more permissions.
 func TestEndSessionsOfAUser(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		green, red := w.school("GREEN"), w.school("RED")
@@ -326,7 +328,8 @@ func (w *world) lesser(at id.ID, email, module string) string {
 	check(w, err)
 	for _, p := range table.Permissions {
 		if p.Module == module {
-			_, err := w.roles.Permit(w.Context(), boss, role.ID, []access.Grant{{ModuleID: p.ModuleID, CanRead: true, CanWrite: true, CanDelete: true}}, nil)
+			_, err := w.roles.Permit(w.Context(), boss, role.ID,
+				[]access.Grant{{ModuleID: p.ModuleID, CanRead: true, CanWrite: true, CanDelete: true}}, nil)
 			check(w, err)
 		}
 	}
@@ -355,13 +358,14 @@ func TestSessionsEnd(t *testing.T) {
 // pastOf is how long ago the phone's session began.
 func (w *world) pastOf(phone string) time.Duration {
 	w.Helper()
-	began, err := db.One[time.Time](w.Context(), w.across(), `SELECT MIN(created_at) FROM sessions WHERE phone = :phone`, db.Args{"phone": phone})
+	began, err := db.One[time.Time](w.Context(), w.across(), `SELECT MIN(created_at) FROM sessions
+		WHERE phone = :phone`, db.Args{"phone": phone})
 	check(w, err)
 	return w.Now().Sub(began)
 }
 
-// The trail has every attempt: of a school's accounts in the school, of names
-// that nobody has at the platform, as a keyed hash.
+// The sign-in log has every attempt: those of a school's accounts in the school, those of
+// unknown names at the platform, as a keyed hash.
 func TestTrail(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := w.school("GREEN")

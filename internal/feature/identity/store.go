@@ -10,7 +10,7 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// account is a user as sign-in needs it, with its school.
+// account is a user with its school, for signing in.
 type account struct {
 	ID           id.ID
 	SchoolID     id.ID
@@ -28,8 +28,8 @@ type account struct {
 	LastSeenAt   *time.Time
 }
 
-// selectAccounts finds those who can prove who they are: active users. Those of a
-// school that is suspended are told so once they have.
+// selectAccounts selects active users. Users of a suspended school are refused only
+// after their secret was right.
 const selectAccounts = `
 	SELECT u.id, u.school_id, s.name AS school_name, s.status AS school_status, COALESCE(u.locale, s.locale) AS locale,
 		u.role, u.role_id, u.name, u.phone, u.email, u.password_hash, u.pin_hash, u.created_at, u.last_seen_at
@@ -45,7 +45,7 @@ func getByEmail(ctx context.Context, all db.Q, email string) (account, error) {
 		SELECT school_id, user_id FROM email_logins WHERE email = :email)`, db.Args{"email": email})
 }
 
-// getAccount reads one of q's school.
+// getAccount reads an account of q's school.
 func getAccount(ctx context.Context, q db.Q, user id.ID) (account, error) {
 	return db.One[account](ctx, q, selectAccounts+`AND u.school_id = :school AND u.id = :id`, db.Args{"id": user})
 }
@@ -60,7 +60,8 @@ func getStanding(ctx context.Context, q db.Q, user, session id.ID, now time.Time
 		WHERE s.id = :school`, db.Args{"user": user, "session": session, "now": now})
 }
 
-const userColumns = `id, role, role_id, name, phone, email, password_hash <> '' AS has_password, status, last_seen_at, version, created_at, updated_at`
+const userColumns = `id, role, role_id, name, phone, email, password_hash <> '' AS has_password, status, last_seen_at,
+	version, created_at, updated_at`
 
 func getUser(ctx context.Context, q db.Q, user id.ID) (User, error) {
 	return db.One[User](ctx, q, `SELECT `+userColumns+` FROM users
@@ -96,12 +97,13 @@ func updateUser(ctx context.Context, tx *db.Tx, u User) error {
 			"status": u.Status, "search": u.search(), "version": u.Version, "now": u.UpdatedAt})
 }
 
-// blank takes the PIN, the password and the second factor away.
+// blank removes the PIN, the password and the second factor.
 func blank(ctx context.Context, tx *db.Tx, user id.ID) error {
 	if err := deleteSecond(ctx, tx, user); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', password_hash = '' WHERE school_id = :school AND id = :id`, db.Args{"id": user})
+	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', password_hash = '' WHERE school_id = :school
+		AND id = :id`, db.Args{"id": user})
 	return err
 }
 
@@ -118,10 +120,9 @@ func putPIN(ctx context.Context, tx *db.Tx, user id.ID, hash string) error {
 	return err
 }
 
-// claim holds the account's row until tx ends and notes that the user was here;
-// false if the account is no longer what the caller has proven to be: of that
-// role, phone, e-mail and, by the way of signing in, PIN or password. Whoever changes the
-// account has written its row first, or waits for tx and then ends what tx began.
+// claim locks the account's row until tx ends and updates last_seen_at; false if role,
+// phone, e-mail or the secret used (PIN or password) has changed since it was read. A
+// concurrent change either wrote the row first, or waits for tx and then ends its session.
 func claim(ctx context.Context, tx *db.Tx, a account, by way, now time.Time) (bool, error) {
 	args := db.Args{"id": a.ID, "now": now, "role": a.RoleID, "phone": opt.Value(a.Phone), "email": opt.Value(a.Email)}
 	secret := ""

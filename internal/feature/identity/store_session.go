@@ -9,7 +9,7 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-// newSession is a session as it begins.
+// newSession is a row to insert.
 type newSession struct {
 	ID          id.ID
 	UserID      id.ID
@@ -26,8 +26,10 @@ type newSession struct {
 
 func putSession(ctx context.Context, tx *db.Tx, n newSession) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone, proven_at, created_at, last_used_at, expires_at, ends_at)
-		VALUES (:school, :id, :user_id, :refresh_hash, :device, :ip, :opened_by, :phone, :proven_at, :now, :now, :expires_at, :ends_at)`, []newSession{n})
+		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone, proven_at,
+			created_at, last_used_at, expires_at, ends_at)
+		VALUES (:school, :id, :user_id, :refresh_hash, :device, :ip, :opened_by, :phone, :proven_at, :now, :now, :expires_at, :ends_at)`,
+		[]newSession{n})
 	return err
 }
 
@@ -44,8 +46,8 @@ func getProof(ctx context.Context, q db.Q, session id.ID) (proof, error) {
 	return p, err
 }
 
-// lives reports whether a session has not ended. After claim it is certain: whoever
-// ends sessions writes the user's row first.
+// lives reports whether a session is active. After claim it stays so until tx ends:
+// ending sessions locks the user's row first.
 func lives(ctx context.Context, tx *db.Tx, session id.ID) (bool, error) {
 	return db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE school_id = :school AND id = :id AND revoked_at IS NULL)`,
 		db.Args{"id": session})
@@ -56,8 +58,8 @@ func getSchoolOfSession(ctx context.Context, all db.Q, session, user id.ID) (id.
 		db.Args{"id": session, "user": user})
 }
 
-// rotate puts the new hash in the place of the old; false if the old one does
-// not live. Of any number at once the first wins: the others no longer find it.
+// rotate replaces the old hash by the new one; false if the old one is not current. Of
+// concurrent calls only the first succeeds.
 func rotate(ctx context.Context, tx *db.Tx, session id.ID, old, fresh string, now, expires time.Time) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE sessions SET previous_hash = refresh_hash, refresh_hash = :fresh, last_used_at = :now,
@@ -67,7 +69,7 @@ func rotate(ctx context.Context, tx *db.Tx, session id.ID, old, fresh string, no
 	return n == 1, err
 }
 
-// rotated is when a session's refresh token was last exchanged, and which it was.
+// rotated is a session's last exchanged refresh token, and when it was exchanged.
 type rotated struct {
 	PreviousHash string
 	LastUsedAt   time.Time
@@ -78,7 +80,7 @@ func getRotated(ctx context.Context, tx *db.Tx, session id.ID) (rotated, error) 
 		WHERE school_id = :school AND id = :id AND revoked_at IS NULL`, db.Args{"id": session})
 }
 
-// revoke ends one session of the user; false if there is none to end.
+// revoke ends one session of the user; false if it is not active.
 func revoke(ctx context.Context, tx *db.Tx, user, session id.ID, now time.Time) (bool, error) {
 	n, err := db.Exec(ctx, tx, `UPDATE sessions SET revoked_at = :now
 		WHERE school_id = :school AND id = :id AND user_id = :user AND revoked_at IS NULL AND expires_at > :now`,
@@ -86,7 +88,7 @@ func revoke(ctx context.Context, tx *db.Tx, user, session id.ID, now time.Time) 
 	return n == 1, err
 }
 
-// revokeAll ends the user's sessions but one, if one is named.
+// revokeAll ends the user's sessions, except one if given.
 func revokeAll(ctx context.Context, tx *db.Tx, user, but id.ID, now time.Time) error {
 	_, err := db.Exec(ctx, tx, `UPDATE sessions SET revoked_at = :now
 		WHERE school_id = :school AND user_id = :user AND revoked_at IS NULL`+db.When(but != "", ` AND id <> :but`),
@@ -102,7 +104,7 @@ func putReset(ctx context.Context, tx *db.Tx, reset, user id.ID, hash string, no
 	return err
 }
 
-// resetLink is whose link a secret is.
+// resetLink is the owner of a link.
 type resetLink struct {
 	SchoolID, UserID id.ID
 }
@@ -112,7 +114,7 @@ func getReset(ctx context.Context, all db.Q, hash string, now time.Time) (resetL
 		db.Args{"hash": hash, "now": now})
 }
 
-// takeReset uses a link up. Of several at once the first finds it.
+// takeReset consumes a link. Of concurrent calls only the first finds it.
 func takeReset(ctx context.Context, tx *db.Tx, hash string, now time.Time) error {
 	_, err := db.One[id.ID](ctx, tx, `DELETE FROM password_resets
 		WHERE school_id = :school AND hash = :hash AND expires_at > :now RETURNING user_id`,
@@ -125,7 +127,7 @@ func deleteResets(ctx context.Context, tx *db.Tx, user id.ID) error {
 	return err
 }
 
-// otp is the code that a phone was sent last.
+// otp is the last code sent to a phone.
 type otp struct {
 	Hash      string
 	ExpiresAt time.Time
@@ -139,8 +141,8 @@ func putOTP(ctx context.Context, tx *db.Tx, phone, hash string, expires time.Tim
 	return err
 }
 
-// tryOTP counts one try at the phone's code and returns the code; db.ErrNotFound
-// if there is none, or its tries are used up. It holds the code until tx ends.
+// tryOTP counts one try at the phone's code and returns the code, locked until tx ends;
+// db.ErrNotFound if there is none, or no tries are left.
 func tryOTP(ctx context.Context, tx *db.Tx, phone string, known bool, now time.Time) (otp, error) {
 	count := "stranger_tries"
 	if known {
@@ -152,13 +154,13 @@ func tryOTP(ctx context.Context, tx *db.Tx, phone string, known bool, now time.T
 		db.Args{"phone": phone, "most": otpTries, "now": now})
 }
 
-// takeOTP uses the code up; false if another was first.
+// takeOTP consumes the code; false if a concurrent call was first.
 func takeOTP(ctx context.Context, tx *db.Tx, phone, hash string) (bool, error) {
 	n, err := db.Exec(ctx, tx, `DELETE FROM otps WHERE phone = :phone AND hash = :hash`, db.Args{"phone": phone, "hash": hash})
 	return n == 1, err
 }
 
-// lockTries makes the row if there is none, and holds it until tx ends.
+// lockTries inserts the row if missing and locks it until tx ends.
 func lockTries(ctx context.Context, tx *db.Tx, key string, now time.Time) ([]time.Time, error) {
 	times, err := db.One[db.JSON[[]time.Time]](ctx, tx, `
 		INSERT INTO tries (key, times, touched_at) VALUES (:key, '[]', :now)

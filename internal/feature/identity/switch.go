@@ -11,13 +11,12 @@ import (
 )
 
 var (
-	errNoCode  = fault.Denied("Sign in with a code sent to your phone first: only then is it certain that the other account is yours.")
-	errOldCode = fault.Denied("This account needs a new code: have one sent to your phone and give it with your call as otp.")
+	errNoCode  = fault.Denied("Sign in with a code sent to your phone first, to prove that the other account is yours.")
+	errOldCode = fault.Denied("This account needs a new code. Have one sent to your phone and enter it.")
 )
 
-// switchTo signs the caller in to another account of the phone whose code opened
-// the caller's session. Accounts of administrators need a code of the last
-// minutes.
+// switchTo signs the caller in to another account of the phone whose code opened the
+// session. Administrators' accounts need a recent code.
 func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (out signedIn, err error) {
 	mine, p, err := s.opened(ctx, who)
 	if err != nil {
@@ -32,7 +31,7 @@ func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (o
 		if err != nil {
 			return nil, fmt.Errorf("read accounts: %w", err)
 		}
-		accounts = fitting(accounts, "")
+		accounts = inRole(accounts, "")
 		i := slices.IndexFunc(accounts, func(a account) bool { return a.ID == in.AccountID })
 		if i < 0 {
 			at.at = mine
@@ -58,7 +57,7 @@ func (s *Service) switchTo(ctx context.Context, who actor.Actor, in switchIn) (o
 	return out, err
 }
 
-// opened is the caller's account, and how the session that asks was opened.
+// opened returns the caller's account and how the session was opened.
 func (s *Service) opened(ctx context.Context, who actor.Actor) (account, proof, error) {
 	q := s.DB.School(who.School)
 	a, err := own(ctx, q, who.User)

@@ -14,15 +14,15 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// outcome is what came of an attempt to sign in.
+// outcome is the result of an attempt to sign in.
 type outcome string
 
 const (
 	success   outcome = "SUCCESS"
-	asked     outcome = "SECOND_FACTOR" // the first factor was right, the second was asked for
+	asked     outcome = "SECOND_FACTOR" // the first factor was right, the second is needed
 	wrong     outcome = "WRONG"
 	expired   outcome = "EXPIRED"
-	throttled outcome = "THROTTLED" // not looked at: too many tries before it
+	throttled outcome = "THROTTLED" // not checked: too many tries
 	suspended outcome = "SUSPENDED" // the secret was right, the school is suspended
 )
 
@@ -33,17 +33,17 @@ const keepTrail = 180 * day
 type Attempt struct {
 	ID       id.ID     `json:"id"`
 	At       time.Time `json:"at"`
-	UserID   *id.ID    `json:"userId" doc:"Null where nobody has the phone or e-mail that was tried."`
+	UserID   *id.ID    `json:"userId" doc:"Null if nobody has the phone or e-mail tried."`
 	UserName *string   `json:"userName"`
-	NameHash *string   `json:"nameHash" doc:"In place of a user, a keyed hash of the phone or e-mail: equal names have equal hashes."`
+	NameHash *string   `json:"nameHash" doc:"Without a user, a keyed hash of the phone or e-mail: equal names have equal hashes."`
 	Way      way       `json:"way" enum:"otp,pin,password,switch,reset"`
 	Outcome  outcome   `json:"outcome" enum:"SUCCESS,SECOND_FACTOR,WRONG,EXPIRED,THROTTLED,SUSPENDED"`
 	IP       string    `json:"ip"`
-	Device   string    `json:"device" doc:"As the client named itself."`
+	Device   string    `json:"device" doc:"The name the client sent."`
 }
 
-// note keeps an attempt in the trail: in its account's school or, where nobody
-// has the name, in the platform's.
+// note records an attempt in its account's school or, for an unknown name, in the
+// platform's.
 func (s *Service) note(ctx context.Context, tx *db.Tx, a attempt, refused error) error {
 	at, args := a.at.SchoolID, db.Args{"id": s.NewID(), "now": s.Now(), "user": a.at.ID, "hash": nil,
 		"way": a.way, "outcome": a.outcome(refused), "ip": a.who.IP, "device": a.from.Device}
@@ -55,17 +55,18 @@ func (s *Service) note(ctx context.Context, tx *db.Tx, a attempt, refused error)
 		INSERT INTO sign_ins (school_id, id, at, user_id, name_hash, way, outcome, ip, device)
 		VALUES (:school, :id, :now, :user, :hash, :way, :outcome, :ip, :device)`, args)
 	if err != nil {
-		return fmt.Errorf("note sign-in: %w", err)
+		return fmt.Errorf("record sign-in: %w", err)
 	}
 	return nil
 }
 
-// Forget erases what sign-ins have left of users of tx's school, and of phones that
-// nobody has any more. Counts of tries and known places are keyed hashes, and end by themselves.
+// Forget erases the sign-in log of users of tx's school, and the codes of unused phones.
+// Counts of tries and known places are keyed hashes that expire.
 func (s *Service) Forget(ctx context.Context, tx *db.Tx, users []id.ID, phones []string) error {
 	if len(users) > 0 {
-		if _, err := db.Exec(ctx, tx, `DELETE FROM sign_ins WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": users}); err != nil {
-			return fmt.Errorf("forget sign-ins: %w", err)
+		if _, err := db.Exec(ctx, tx, `DELETE FROM sign_ins WHERE school_id = :school
+			AND user_id IN (:users)`, db.Args{"users": users}); err != nil {
+			return fmt.Errorf("delete sign-ins: %w", err)
 		}
 	}
 	if len(phones) == 0 {
@@ -73,7 +74,7 @@ func (s *Service) Forget(ctx context.Context, tx *db.Tx, users []id.ID, phones [
 	}
 	all := tx.Across(unscoped.Permit{})
 	if _, err := db.Exec(ctx, all, `DELETE FROM otps WHERE phone IN (:phones)`, db.Args{"phones": phones}); err != nil {
-		return fmt.Errorf("forget codes: %w", err)
+		return fmt.Errorf("delete codes: %w", err)
 	}
 	return nil
 }
@@ -83,7 +84,8 @@ func (s *Service) trailRoutes() []web.Route {
 		web.Handle("GET /school-admin/audit/sign-ins", s.listAttempts, web.Read("report"), web.List("at"),
 			web.Doc("Attempts to sign in to accounts of this school in the last 180 days, newest first.")),
 		web.Handle("GET /super-admin/audit/sign-ins", s.listAttempts, web.Read("report"), web.List("at"),
-			web.Doc("Attempts to sign in as a super-administrator, and with phones and e-mails that nobody has, in the last 180 days, newest first.")),
+			web.Doc("Attempts to sign in as a super-administrator, or with an unknown phone or e-mail, "+
+				"in the last 180 days, newest first.")),
 	}
 }
 

@@ -10,17 +10,16 @@ import (
 	"homeroom/internal/platform/fault"
 )
 
-// rule limits how often something may be tried. Its counts are in the database:
-// they hold over all nodes and survive a restart.
+// rule is a rate limit. Its counts are in the database, shared by all nodes.
 type rule struct {
-	name   string
-	limit  int           // 0 = no limit
-	window time.Duration // tries older than this no longer count
-	backs  bool          // past the limit each further try has to wait, twice as long each time
-	fault  *fault.Fault
+	name    string
+	limit   int           // 0 = no limit
+	window  time.Duration // tries older than this no longer count
+	backoff bool          // exponential: past the limit each try waits twice as long
+	fault   *fault.Fault
 }
 
-// How long the next try waits once a rule with backs is past its limit.
+// The shortest and longest delay of backoff.
 const (
 	firstWait   = 30 * time.Second
 	longestWait = 15 * time.Minute
@@ -30,39 +29,39 @@ const day = 24 * time.Hour
 
 // Wrong tries at one name from one network or known device.
 var (
-	wrongOTPs = rule{name: "otp", limit: 10, window: day, backs: true,
+	wrongOTPs = rule{name: "otp", limit: 10, window: day, backoff: true,
 		fault: fault.New(fault.TooMany, "", "Too many wrong codes. Wait a little, then try again.")}
-	wrongPINs = rule{name: "pin", limit: 5, window: day, backs: true,
+	wrongPINs = rule{name: "pin", limit: 5, window: day, backoff: true,
 		fault: fault.New(fault.TooMany, "", "Too many wrong PINs. Sign in with a code, or try again later.")}
-	wrongPasswords = rule{name: "password", limit: 5, window: day, backs: true,
+	wrongPasswords = rule{name: "password", limit: 5, window: day, backoff: true,
 		fault: fault.New(fault.TooMany, "", "Too many wrong passwords. Wait a little, then try again.")}
 )
 
-// Wrong tries at one name from everywhere.
+// Wrong tries at one name over all networks.
 var (
-	// wrongFromAnywhere closes a name to networks and devices that never signed in with it.
+	// wrongFromAnywhere locks a name for unknown networks and devices.
 	wrongFromAnywhere = rule{name: "anywhere", limit: 100, window: day,
 		fault: fault.New(fault.TooMany, "", "Too many wrong tries at this account. Sign in from a device you have used before, or with a code.")}
-	// wrongPINsInARow counts since the last right one. At its limit the PIN is gone.
+	// wrongPINsInARow counts since the last right PIN. At its limit the PIN is removed.
 	wrongPINsInARow = rule{name: "pins", limit: 10, window: keepTries}
 )
 
 var resetMails = rule{name: "reset", limit: 10, window: time.Hour, fault: fault.New(fault.TooMany, "", "")}
 
-// How many codes are sent to one phone.
+// Limit of codes sent to one phone.
 func (s *Service) sentOTPs() rule {
 	return rule{name: "sms", limit: s.OTPPerHour, window: time.Hour,
 		fault: fault.New(fault.TooMany, "", "This phone was sent too many codes. Try again later.")}
 }
 
-// strangersOTPs leaves half of the codes to those who have signed in with the phone before.
+// strangersOTPs reserves half of the codes for known networks and devices.
 func (s *Service) strangersOTPs() rule {
 	r := s.sentOTPs()
 	r.name, r.limit = "sms-strangers", (r.limit+1)/2
 	return r
 }
 
-// pausedOTPs keeps two codes to one phone apart.
+// pausedOTPs is the minimum time between two codes to one phone.
 func (s *Service) pausedOTPs() rule {
 	r := rule{name: "sms-pause", limit: 1, window: s.OTPPause,
 		fault: fault.New(fault.TooMany, "", "This phone was sent a code a moment ago. Wait for it, or try again in a minute.")}
@@ -72,7 +71,7 @@ func (s *Service) pausedOTPs() rule {
 	return r
 }
 
-// record is the tries of one thing under a rule.
+// record is the tries of one key under a rule.
 type record struct {
 	rule
 	key   string
@@ -83,7 +82,7 @@ type record struct {
 // tries are the records of one attempt under several rules.
 type tries []record
 
-// limited names a rule and what it counts by.
+// limited is a rule and its key.
 type limited struct {
 	rule
 	by []string
@@ -91,14 +90,13 @@ type limited struct {
 
 func (r rule) by(parts ...string) limited { return limited{r, parts} }
 
-// triesKey is a keyed hash: phones and e-mails are not kept in clear.
+// triesKey is a keyed hash, so that no phone or e-mail is stored in plain text.
 func (s *Service) triesKey(l limited) string {
 	return l.name + ":" + s.Keys.MAC("tries", append([]string{l.name}, l.by...)...)
 }
 
-// lock reads the records of all rules and holds them until tx ends, so that of
-// many tries at once no more than a rule allows get through. Records are locked in the
-// order of their keys, lest two attempts wait for each other.
+// lock reads the records of all rules and locks them until tx ends, so that concurrent
+// tries can't exceed a limit. It locks in the order of keys, to avoid deadlocks.
 func (s *Service) lock(ctx context.Context, tx *db.Tx, what ...limited) (tries, error) {
 	what = slices.DeleteFunc(slices.Clone(what), func(l limited) bool { return l.limit <= 0 })
 	out := make(tries, len(what))
@@ -117,7 +115,7 @@ func (s *Service) lock(ctx context.Context, tx *db.Tx, what ...limited) (tries, 
 	return out, nil
 }
 
-// peek reads without locking, to spare work that is refused in the end.
+// peek reads without locking, to refuse early.
 func (s *Service) peek(ctx context.Context, q db.Q, what ...limited) error {
 	for _, l := range what {
 		r := record{rule: l.rule, key: s.triesKey(l), now: s.Now()}
@@ -138,14 +136,14 @@ func (r record) counting(times []time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(t time.Time) bool { return !r.now.Before(t.Add(r.window)) })
 }
 
-// closed is the fault of having tried too often, or nil.
+// closed returns the fault if the limit is reached, else nil.
 func (r record) closed() error {
 	n := len(r.times)
 	if n < r.limit || r.fault == nil {
 		return nil
 	}
 	until := r.times[n-r.limit].Add(r.window)
-	if r.backs {
+	if r.backoff {
 		until = r.times[n-1].Add(min(firstWait<<min(n-r.limit, 10), longestWait))
 	}
 	if !until.After(r.now) {
@@ -154,7 +152,7 @@ func (r record) closed() error {
 	return r.fault.After(until.Sub(r.now))
 }
 
-// closed is the first fault of any record.
+// closed returns the first fault of any record.
 func (t tries) closed() error {
 	for _, r := range t {
 		if err := r.closed(); err != nil {
@@ -169,7 +167,7 @@ func (t tries) add(ctx context.Context, tx *db.Tx) error {
 	for i := range t {
 		r := &t[i]
 		r.times = append(r.times, r.now)
-		if n, most := len(r.times), r.limit+10; n > most { // more would change no answer
+		if n, most := len(r.times), r.limit+10; n > most { // more make no difference
 			r.times = r.times[n-most:]
 		}
 		if err := putTries(ctx, tx, r.key, r.times); err != nil {
@@ -179,7 +177,7 @@ func (t tries) add(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// forget ends the counts, in the order in which lock locks them.
+// forget deletes the counts, in the same order as lock.
 func (s *Service) forget(ctx context.Context, tx *db.Tx, what ...limited) error {
 	keys := make([]string, len(what))
 	for i, l := range what {
