@@ -1,9 +1,9 @@
-// Package access says what a role may do. A school has roles, each of one of
-// the five types; a role holds read, write and delete on each module. A user
-// has one role, and package web asks the role's Grants before it lets a call in.
+// Package access manages roles and permissions. A school has roles, each of one of
+// five types; a role has read, write and delete permissions on each module. A user
+// has one role, and package web checks its Grants before each request.
 //
-// Whoever keeps grants in memory listens to Topic: each change here is
-// announced on it in the transaction that makes it.
+// Caches of grants subscribe to Topic: each change is announced on it in its
+// transaction.
 package access
 
 import (
@@ -26,23 +26,23 @@ type Role struct {
 	ID        id.ID      `json:"id"`
 	Name      string     `json:"name"`
 	Type      actor.Role `json:"type" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,SUPER_ADMIN"`
-	IsSystem  bool       `json:"isSystem" doc:"Made with the school: its type stays, and it can't be deleted."`
-	Version   int        `json:"version" doc:"Grows with each change. Send it with a PUT to be told when someone else was faster."`
+	IsSystem  bool       `json:"isSystem" doc:"Created with the school: its type can't change, and it can't be deleted."`
+	Version   int        `json:"version" doc:"Grows with each change. Send it with a PUT to detect concurrent changes."`
 	CreatedAt time.Time  `json:"createdAt"`
 	UpdatedAt time.Time  `json:"updatedAt"`
 }
 
-// RoleUsers knows who holds a role. Accounts belong to a feature above this one.
+// RoleUsers is implemented by package identity, which imports this one.
 type RoleUsers interface {
 	CountByRole(ctx context.Context, q db.Q, role id.ID) (int, error)
-	// Authority takes Lock and returns the authority that the caller has by now.
+	// Authority takes Lock and returns the caller's current authority.
 	Authority(ctx context.Context, tx *db.Tx, who actor.Actor) (Authority, error)
-	// KeepAdministrator refuses a change that takes from the school its last
-	// active administrator with every permission. It needs Lock.
+	// KeepAdministrator fails if the school has no active administrator with every
+	// permission. The caller holds Lock.
 	KeepAdministrator(ctx context.Context, tx *db.Tx, change func() error) error
 }
 
-// Service holds the rules. Users is set before the service is used.
+// Service manages roles and permissions. Users must be set before use.
 type Service struct {
 	DB    *db.DB
 	Audit *audit.Service
@@ -51,7 +51,7 @@ type Service struct {
 	NewID id.Source
 }
 
-// ErrNoRole is the fault of a role that this school does not have.
+// ErrNoRole means that this school has no such role.
 var ErrNoRole = fault.Missing("role")
 
 var (
@@ -61,20 +61,20 @@ var (
 	errRoleInUse  = fault.New(fault.Conflict, "", "Users hold this role. Give them another role first.")
 )
 
-// NewRole is what a role is made of. It may do nothing until it is permitted to.
+// NewRole is the input of Create. A new role has no permissions.
 type NewRole struct {
 	Name string     `json:"name" required:"true" maxLength:"100" example:"Senior teacher"`
 	Type actor.Role `json:"type" required:"true" enum:"TEACHER,PARENT,DRIVER,SCHOOL_ADMIN"`
 }
 
-// RoleChange is a change of a role; what is nil stays.
+// RoleChange is a partial update: nil fields stay.
 type RoleChange struct {
 	Name    *string     `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
-	Type    *actor.Role `json:"type" enum:"TEACHER,PARENT,DRIVER,SCHOOL_ADMIN" doc:"Only of a role that is no system role and that nobody holds."`
+	Type    *actor.Role `json:"type" enum:"TEACHER,PARENT,DRIVER,SCHOOL_ADMIN" doc:"Can't change for system roles and roles that users hold."`
 	Version *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
 }
 
-// Create makes a role of the caller's school, with no permission yet.
+// Create adds a role without permissions to the caller's school.
 func (s *Service) Create(ctx context.Context, who actor.Actor, in NewRole) (Role, error) {
 	now := s.Now()
 	r := Role{ID: s.NewID(), Name: strings.TrimSpace(in.Name), Type: in.Type, Version: 1, CreatedAt: now, UpdatedAt: now}
@@ -122,7 +122,7 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, role id.ID, in Ro
 	return after, err
 }
 
-// mayEdit refuses a change of administrators' roles that may do more than the caller.
+// mayEdit refuses a change of administrator roles with more permissions than the caller.
 func mayEdit(ctx context.Context, tx *db.Tx, held Authority, before, after Role) error {
 	if before.Type != actor.SchoolAdmin && after.Type != actor.SchoolAdmin {
 		return nil
@@ -130,7 +130,7 @@ func mayEdit(ctx context.Context, tx *db.Tx, held Authority, before, after Role)
 	return held.Over(ctx, tx, before.ID)
 }
 
-// checkType refuses a change of type that would turn system roles or users into others.
+// checkType refuses a new type for a system role or a role that users hold.
 func (s *Service) checkType(ctx context.Context, tx *db.Tx, before, after Role) error {
 	switch {
 	case before.Type == after.Type:
@@ -186,7 +186,7 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, role id.ID) error
 	})
 }
 
-// read returns a role, if it is still in the version that the caller has seen.
+// read returns a role, and fails if its version is not the caller's.
 func (s *Service) read(ctx context.Context, q db.Q, role id.ID, version *int) (Role, error) {
 	r, err := Get(ctx, q, role)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *Service) read(ctx context.Context, q db.Q, role id.ID, version *int) (R
 	return r, fault.SameVersion(version, r.Version)
 }
 
-// save writes a role that was read in this transaction, as its next version.
+// save writes the next version of a role read in this transaction.
 func (s *Service) save(ctx context.Context, tx *db.Tx, r Role) (Role, error) {
 	r.UpdatedAt = s.Now()
 	if err := updateRole(ctx, tx, r); err != nil {
@@ -205,14 +205,14 @@ func (s *Service) save(ctx context.Context, tx *db.Tx, r Role) (Role, error) {
 	return r, nil
 }
 
-// roleFault finds the rule that a statement on roles has broken.
+// roleFault turns a constraint violation into a fault.
 func roleFault(doing string, err error) error {
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return ErrNoRole.Because(err)
 	case db.IsDuplicate(err, "roles_name"):
 		return errRoleName.Because(err)
-	case db.IsReference(err): // a user got the role since we counted
+	case db.IsReference(err): // a user got the role after the count
 		return errRoleInUse.Because(err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)

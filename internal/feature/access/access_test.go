@@ -37,18 +37,19 @@ func TestSeed(t *testing.T) {
 			}
 		}
 		if d := cmp.Diff(everything, w.grants(platform, actor.SuperAdmin)); d != "" {
-			t.Error(d)
+			t.Errorf("permissions of the super-administrators: %s", d)
 		}
-		if d := cmp.Diff([]string{"DRIVER", "PARENT", "SCHOOL_ADMIN", "TEACHER"}, w.call(admin, "GET", roles+"list?sort=type", nil).names("type")); d != "" {
-			t.Error(d)
+		if d := cmp.Diff([]string{"DRIVER", "PARENT", "SCHOOL_ADMIN", "TEACHER"},
+			w.call(admin, "GET", roles+"list?sort=type", nil).names("type")); d != "" {
+			t.Errorf("types of the system roles: %s", d)
 		}
-		// Again, after a permission was taken away: it stays away.
+		// Seeding again doesn't restore a removed permission.
 		w.call(admin, "PUT", roles+w.role(at, actor.Driver)+"/permissions", m{"permissions": []m{{"moduleId": w.module("student")}}}).is(200)
 		if err := w.db.InSchool(t.Context(), at, w.roles.Seed); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff("notification:rw transport:rw", w.grants(at, actor.Driver)); d != "" {
-			t.Error(d)
+			t.Errorf("permissions of drivers after seeding again: %s", d)
 		}
 		if n := len(w.call(admin, "GET", roles+"list", nil).names("id")); n != 4 {
 			t.Errorf("%d roles", n)
@@ -93,11 +94,11 @@ func TestRole(t *testing.T) {
 		want := m{"name": "Senior teacher", "type": "TEACHER", "isSystem": false, "version": 1.0,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, w.call(admin, "GET", roles+a.id(), nil).is(200).Data); d != "" {
-			t.Error(d)
+			t.Errorf("created role: %s", d)
 		}
 		if e := w.lastAudit(at); e["action"] != "role.create" || e["entity"] != "role" || e["entityId"] != a.id() || e["before"] != nil ||
 			e["after"].(m)["name"] != "Senior teacher" || e["userId"] != string(userID) || e["requestId"] == "" {
-			t.Error(e)
+			t.Errorf("audit entry of the creation: got %v", e)
 		}
 		g, err := access.Grants(t.Context(), w.db.School(at), id.ID(a.id()))
 		if err != nil || len(g) != 0 {
@@ -105,17 +106,19 @@ func TestRole(t *testing.T) {
 		}
 		b := w.call(admin, "PUT", roles+a.id(), m{"name": "Head", "type": "SCHOOL_ADMIN", "version": 1}).is(200)
 		if b.Data["name"] != "Head" || b.Data["type"] != "SCHOOL_ADMIN" || b.Data["version"] != 2.0 {
-			t.Error(b.text)
+			t.Errorf("updated role: got %s", b.text)
 		}
 		w.announced("school:" + string(at))
-		if e := w.lastAudit(at); e["before"].(m)["name"] != "Senior teacher" || e["after"].(m)["name"] != "Head" || e["after"].(m)["isSystem"] != nil {
-			t.Error(e)
+		if e := w.lastAudit(at); e["before"].(m)["name"] != "Senior teacher" || e["after"].(m)["name"] != "Head" ||
+			e["after"].(m)["isSystem"] != nil {
+			t.Errorf("audit entry of the update: got %v", e)
 		}
-		w.call(admin, "PUT", roles+w.role(at, actor.Teacher), m{"name": "Lehrkraft", "type": "TEACHER"}).is(200) // a name is free, and its own type no change
+		w.call(admin, "PUT", roles+w.role(at, actor.Teacher),
+			m{"name": "Lehrkraft", "type": "TEACHER"}).is(200) // a name is free, and its own type no change
 		w.call(admin, "DELETE", roles+a.id(), nil).is(204)
 		w.call(admin, "GET", roles+a.id(), nil).is(404, "Not Found")
 		if e := w.lastAudit(at); e["action"] != "role.delete" || e["before"].(m)["name"] != "Head" || e["after"] != nil {
-			t.Error(e)
+			t.Errorf("audit entry of the deletion: got %v", e)
 		}
 	})
 }
@@ -161,7 +164,7 @@ func TestRoleRefuses(t *testing.T) {
 	})
 }
 
-// TestRoleOfAnotherSchool demands that it looks just like none.
+// TestRoleOfAnotherSchool: another school's role gets the same response as an unknown one.
 func TestRoleOfAnotherSchool(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		_, admin := w.newSchool("ONE")
@@ -183,7 +186,7 @@ func TestRoleOfAnotherSchool(t *testing.T) {
 			}
 		}
 		if a := w.call(other, "GET", roles+there, nil).is(200); a.Data["name"] != "Theirs" || a.Data["version"] != 1.0 {
-			t.Error(a.text)
+			t.Errorf("the other school's role has changed: %s", a.text)
 		}
 		w.call(admin, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).is(201) // names are each school's own
 	})
@@ -215,7 +218,7 @@ func TestListRoles(t *testing.T) {
 			}
 		}
 		if a := w.call(admin, "POST", roles+"list", m{"page": 2, "limit": 4}).is(200); a.Data["total"] != 6.0 || a.Data["totalPages"] != 2.0 {
-			t.Error(a.text)
+			t.Errorf("second page: got %s", a.text)
 		}
 		w.call(admin, "GET", roles+"list?name=x", nil).is(422, "Unprocessable Entity", "name")
 		w.call(admin, "GET", roles+"list?type=COOK", nil).is(422, "Unprocessable Entity", "type")
@@ -240,18 +243,18 @@ func TestConcerns(t *testing.T) {
 	}
 }
 
-// TestRolledBack announces nothing that did not happen.
+// TestRolledBack: a rolled-back change is not announced.
 func TestRolledBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, _ := w.newSchool("ONE")
 		_ = w.db.InSchool(t.Context(), at, func(ctx context.Context, tx *db.Tx) error {
 			if err := access.Changed(ctx, tx, at); err != nil {
-				t.Error(err)
+				t.Errorf("announce a change: %v", err)
 			}
 			return context.Canceled
 		})
 		if seen := w.signals.all(); len(seen) != 0 {
-			t.Error(seen)
+			t.Errorf("signals after a rollback: got %v, want none", seen)
 		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Topic is where changes are announced of what the users of a school may do:
-// roles and permissions, and the school's own status, settings and time zone.
+// Topic announces changes of roles and permissions, and of the school's status,
+// settings and time zone.
 const Topic = "access"
 
 const (
@@ -17,17 +17,16 @@ const (
 	ofAll    = "all"
 )
 
-// Changed tells every node, once tx has committed, that what it remembers of
-// this school's users no longer holds.
+// Changed invalidates the caches of this school's users on every node, after tx commits.
 func Changed(ctx context.Context, tx *db.Tx, school id.ID) error {
 	return tx.Notify(ctx, Topic, ofSchool+string(school))
 }
 
-// ChangedAll does so for every school.
+// ChangedAll is Changed for every school.
 func ChangedAll(ctx context.Context, tx *db.Tx) error { return tx.Notify(ctx, Topic, ofAll) }
 
-// Concerns reads a signal of Topic: the school it speaks of, or false where it
-// speaks of all of them, or where signals may have been missed.
+// Concerns returns the school of a signal of Topic; false if it concerns all schools,
+// or if signals may have been lost.
 func Concerns(s db.Signal) (school id.ID, one bool) {
 	name, ok := strings.CutPrefix(s.Payload, ofSchool)
 	return id.ID(name), ok && !s.Lost

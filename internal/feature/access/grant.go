@@ -10,18 +10,18 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Nobody gives what they don't have. Whoever creates, changes or deletes an
-// administrator's account, or the role of one, needs every permission that the
-// role has before and after. Teachers, drivers and parents are bounded by
-// assignment and link, so that their roles ask for nothing of the kind.
+// No privilege escalation: to create, change or delete an administrator's account or
+// role, the caller needs every permission that the role has before and after. Other
+// roles need no such rule: assignments and links limit what they see.
 
-// ErrBeyond is the fault of a change that needs permissions the caller lacks.
-var ErrBeyond = fault.Denied("This concerns an administrator who may do more than you. Ask an administrator who has all of these permissions.")
+// ErrBeyond refuses a change that needs permissions the caller lacks.
+var ErrBeyond = fault.Denied(
+	"This concerns an administrator who may do more than you. Ask an administrator who has all of these permissions.")
 
 var errLogins = fault.Denied("To change how an administrator signs in, you need write permission on roles.")
 
-// Lock keeps changes of roles and of administrators' accounts of tx's school
-// apart. What is read after it stays true until tx ends.
+// Lock serializes changes of roles and of administrators' accounts of tx's school.
+// What is read after it stays true until tx ends.
 func Lock(ctx context.Context, tx *db.Tx) error {
 	if err := tx.Lock(ctx, "administrators"); err != nil {
 		return fmt.Errorf("lock administrators: %w", err)
@@ -29,15 +29,15 @@ func Lock(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// Authority is what a caller may give to administrators or take from them: what
-// the caller has. The zero Authority has nothing.
+// Authority is the permissions that a caller may give to or take from administrators:
+// the caller's own. The zero Authority has none.
 type Authority struct {
 	all  bool
 	held actor.Grants
 }
 
-// Unbounded is the authority of the service itself, and of the platform's
-// administrators, whom the permission of their route binds.
+// Unbounded is the authority of the service itself, and of super-administrators, who
+// are limited by the permissions of their routes.
 func Unbounded() Authority { return Authority{all: true} }
 
 // AuthorityOf is the authority of those who hold a role of q's school.
@@ -46,7 +46,7 @@ func AuthorityOf(ctx context.Context, q db.Q, role id.ID) (Authority, error) {
 	return Authority{held: held}, err
 }
 
-// Over refuses the caller unless it has every permission of each of the roles.
+// Over fails unless the caller has every permission of each of the roles.
 func (a Authority) Over(ctx context.Context, q db.Q, roles ...id.ID) error {
 	for _, role := range roles {
 		if a.all {
@@ -63,7 +63,7 @@ func (a Authority) Over(ctx context.Context, q db.Q, roles ...id.ID) error {
 	return nil
 }
 
-// Logins refuses a caller who may not change what administrators sign in by.
+// Logins fails unless the caller may change administrators' logins.
 func (a Authority) Logins() error {
 	if a.all || a.held["role"]&actor.Write != 0 {
 		return nil

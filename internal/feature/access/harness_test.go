@@ -31,7 +31,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// each runs a test on a service of its own, on either engine.
+// each runs a test on each engine, with a new world.
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -59,7 +59,8 @@ func start(t *testing.T, d *db.DB) *world {
 	var err error
 	w.server, err = web.New(web.Config{
 		Routes: slices.Concat(log.Routes(), w.roles.Routes()), Gate: gate{d}, DB: d, Now: clock.System, NewID: id.New,
-		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second,
+		Log:     slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
+		Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +107,7 @@ func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, erro
 
 const (
 	userID   id.ID = "0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47"
-	nobody         = "0199f3a2-0000-7000-8000-000000000000" // the id of no record
+	nobody         = "0199f3a2-0000-7000-8000-000000000000" // an id without a record
 	platform id.ID = "0199f3a2-0000-7000-8000-00000000f001"
 	super          = "SUPER_ADMIN " + string(platform)
 )

@@ -16,16 +16,16 @@ import (
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/role/create", s.Create, web.Write("role"), web.Created(),
-			web.Doc("Create a role, with no permission yet.")),
+			web.Doc("Create a role without permissions.")),
 		web.Handle("GET /school-admin/role/list", s.list, web.Read("role"), web.List("name", "type", "createdAt"),
 			web.Doc("Roles of this school.")),
 		web.Handle("GET /school-admin/role/{id}", s.get, web.Read("role"), web.Doc("One role.")),
 		web.Handle("PUT /school-admin/role/{id}", s.update, web.Write("role"), web.Doc("Rename a role, or change its type.")),
 		web.Handle("DELETE /school-admin/role/{id}", s.delete, web.Delete("role"), web.Doc("Delete a role that nobody holds.")),
 		web.Handle("GET /school-admin/role/{id}/permissions", s.permissions, web.Read("role"),
-			web.Doc("What a role may do, module by module.")),
+			web.Doc("A role's permissions, by module.")),
 		web.Handle("PUT /school-admin/role/{id}/permissions", s.permit, web.Write("role"),
-			web.Doc("Replace a role's permissions on the modules named.")),
+			web.Doc("Replace a role's permissions on the modules sent; other modules stay.")),
 		web.Handle("GET /school-admin/module/list", s.modules, web.Read("role"), web.List("name", "displayName", "createdAt"),
 			web.Doc("Modules that permissions can be given on.")),
 		web.Handle("GET /super-admin/module/list", s.modules, web.Read("role"), web.List("name", "displayName", "createdAt"),
@@ -80,7 +80,7 @@ func (in *permitIn) Check() error {
 	seen := map[id.ID]int{}
 	for i, g := range in.Permissions {
 		if first, ok := seen[g.ModuleID]; ok {
-			return fault.OnField(fmt.Sprintf("permissions[%d].moduleId", i), "is the module of permissions[%d] again", first)
+			return fault.OnField(fmt.Sprintf("permissions[%d].moduleId", i), "is a duplicate of permissions[%d]", first)
 		}
 		seen[g.ModuleID] = i
 	}

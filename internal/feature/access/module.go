@@ -22,18 +22,17 @@ type Module struct {
 	UpdatedAt   time.Time `json:"updatedAt"`
 }
 
-// NewModule is what a module is made of.
+// NewModule is the input of CreateModule.
 type NewModule struct {
 	Name        string `json:"name" required:"true" pattern:"^[a-z][a-z0-9-]{1,31}$" patternHint:"must be 2 to 32 lower-case letters, digits and dashes, and start with a letter" example:"hostel"`
 	DisplayName string `json:"displayName" required:"true" maxLength:"100" example:"Hostel"`
 }
 
-var errModuleName = fault.Duplicate("There is a module of this name already.")
+var errModuleName = fault.Duplicate("Another module has this name. Choose a different name.")
 
-// CreateModule adds a module for all schools. The administrators' system role of
-// each school, the platform's, and administrators' roles that had everything get
-// every permission on it at once, so that someone can use it and grant it to
-// others; every other role starts with none.
+// CreateModule adds a module for all schools. The system roles of administrators and
+// super-administrators, and administrator roles with every permission, get every
+// permission on it; other roles get none.
 func (s *Service) CreateModule(ctx context.Context, who actor.Actor, in NewModule) (Module, error) {
 	now := s.Now()
 	m := Module{ID: s.NewID(), Name: in.Name, DisplayName: strings.TrimSpace(in.DisplayName), CreatedAt: now, UpdatedAt: now}

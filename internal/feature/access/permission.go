@@ -13,7 +13,7 @@ import (
 
 // Permission is what one role may do in one module.
 type Permission struct {
-	ID          *id.ID `json:"id,omitempty" doc:"Left out while the permission was never set."`
+	ID          *id.ID `json:"id,omitempty" doc:"Left out if the permission was never set."`
 	RoleID      id.ID  `json:"roleId"`
 	ModuleID    id.ID  `json:"moduleId"`
 	Module      string `json:"module" doc:"The module's key."`
@@ -43,7 +43,7 @@ func (p Permission) with(v actor.Verb) Permission {
 	return p
 }
 
-// Table is everything that a role may do.
+// Table is all permissions of a role.
 type Table struct {
 	Version     int          `json:"version" doc:"The role's version."`
 	Permissions []Permission `json:"permissions"`
@@ -59,7 +59,9 @@ type Grant struct {
 
 var (
 	errNoModule = fault.New(fault.NotFound, "", "There is no such module.")
-	errLockout  = fault.New(fault.Conflict, "", "The school's own administrators always keep read and write on roles and settings: without them nobody could give these permissions back.")
+	errLockout  = fault.New(fault.Conflict, "",
+		"The school's own administrators always keep read and write on roles and settings: "+
+			"without them nobody could give these permissions back.")
 )
 
 // kept are the modules on which a school's own administrators keep read and write.
@@ -75,8 +77,7 @@ func (s *Service) Permissions(ctx context.Context, q db.Q, role id.ID) (Table, e
 	return Table{r.Version, rows}, err
 }
 
-// Permit replaces a role's permissions on the modules named, and leaves the others.
-// It returns the whole table.
+// Permit replaces a role's permissions on the modules given and returns the whole table.
 func (s *Service) Permit(ctx context.Context, who actor.Actor, role id.ID, grants []Grant, version *int) (after Table, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		held, err := s.Users.Authority(ctx, tx, who)
@@ -110,8 +111,8 @@ func (s *Service) Permit(ctx context.Context, who actor.Actor, role id.ID, grant
 	return after, err
 }
 
-// replace writes the grants over the table. Of an administrators' role both the
-// table before and the one after must be within what the caller has.
+// replace writes the grants. For an administrator role the caller needs all permissions
+// of the table before and after.
 func (s *Service) replace(ctx context.Context, tx *db.Tx, held Authority, r Role, before []Permission, grants []Grant) error {
 	set, err := s.apply(r, before, grants)
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *Service) replace(ctx context.Context, tx *db.Tx, held Authority, r Role
 	return s.Users.KeepAdministrator(ctx, tx, write)
 }
 
-// apply returns the rows that the grants make of the table's.
+// apply returns the rows that the grants change.
 func (s *Service) apply(r Role, table []Permission, grants []Grant) ([]Permission, error) {
 	of := make(map[id.ID]Permission, len(table))
 	for _, p := range table {
@@ -166,7 +167,7 @@ func locksOut(r Role, p Permission) bool {
 	return slices.Contains(kept, p.Module) && (!p.CanRead || !p.CanWrite)
 }
 
-// byModule is a table as the audit log shows it: one field per module.
+// byModule is a table in the audit log's form: one field per module.
 func byModule(table []Permission) map[string]any {
 	out := make(map[string]any, len(table))
 	for _, p := range table {
@@ -175,7 +176,7 @@ func byModule(table []Permission) map[string]any {
 	return out
 }
 
-// Grants is what a role may do, by module, for an Actor to carry.
+// Grants returns a role's permissions by module, for an Actor.
 func Grants(ctx context.Context, q db.Q, role id.ID) (actor.Grants, error) {
 	rows, err := listPermissions(ctx, q, role)
 	if err != nil {

@@ -45,22 +45,22 @@ func TestPermissions(t *testing.T) {
 		w.announced("school:" + string(at))
 		e := w.lastAudit(at)
 		if e["action"] != "role.permissions" || e["entityId"] != role {
-			t.Error(e)
+			t.Errorf("audit entry: got %v", e)
 		}
 		none := m{"canRead": false, "canWrite": false, "canDelete": false}
 		if d := cmp.Diff(any(m{"fee": none, "report": none}), e["before"]); d != "" {
-			t.Error(d)
+			t.Errorf("permissions before, in the audit entry: %s", d)
 		}
-		a = permit(m{"moduleId": fee, "canWrite": true}).is(200) // what is not named stays; what is not said is false
+		a = permit(m{"moduleId": fee, "canWrite": true}).is(200) // other modules stay; missing verbs are false
 		g, err := access.Grants(t.Context(), w.db.School(at), id.ID(role))
 		if err != nil || show(g) != "fee:w report:r" {
 			t.Error(show(g), err)
 		}
 		if a.Data["version"] != 3.0 {
-			t.Error(a.text)
+			t.Errorf("version: want 3: %s", a.text)
 		}
 		if d := cmp.Diff(a.Data, w.call(admin, "GET", path, nil).is(200).Data); d != "" {
-			t.Error(d)
+			t.Errorf("permissions read again: %s", d)
 		}
 		w.call(admin, "PUT", path, m{"permissions": []m{}}).is(200)
 		w.call(admin, "DELETE", roles+role, nil).is(204) // with its permissions
@@ -89,7 +89,8 @@ func TestPermitRefuses(t *testing.T) {
 				422, "Unprocessable Entity", "permissions[2].moduleId"},
 			{"unknown module", m{"permissions": []m{{"moduleId": fee}, {"moduleId": nobody}}}, 404, "Not Found", ""},
 			{"older version", m{"version": 0, "permissions": []m{{"moduleId": fee}}}, 409, "Conflict", ""},
-			{"no write on roles", m{"permissions": []m{{"moduleId": fee}, {"moduleId": role, "canRead": true, "canDelete": true}}}, 409, "Conflict", ""},
+			{"no write on roles", m{"permissions": []m{{"moduleId": fee}, {"moduleId": role, "canRead": true, "canDelete": true}}}, 409,
+				"Conflict", ""},
 			{"no read on roles", m{"permissions": []m{{"moduleId": role, "canWrite": true}}}, 409, "Conflict", ""},
 			{"no write on settings", m{"permissions": []m{{"moduleId": setting, "canRead": true}}}, 409, "Conflict", ""},
 			{"nothing on settings", m{"permissions": []m{{"moduleId": setting}}}, 409, "Conflict", ""},
@@ -105,11 +106,11 @@ func TestPermitRefuses(t *testing.T) {
 		if seen := w.signals.all(); len(seen) != 0 {
 			t.Error("announced for nothing:", seen)
 		}
-		// To give up deleting is no lock-out, and roles beside the system's are free.
+		// Giving up delete is allowed, and so is anything on other roles.
 		w.call(admin, "PUT", own, m{"permissions": []m{{"moduleId": role, "canRead": true, "canWrite": true}, {"moduleId": fee}}}).is(200)
 		other := w.call(admin, "POST", roles+"create", m{"name": "Clerk", "type": "SCHOOL_ADMIN"}).is(201).id()
 		w.call(admin, "PUT", roles+other+"/permissions", m{"permissions": []m{{"moduleId": setting}}}).is(200)
-		// The new table holds at once.
+		// The new table applies at once.
 		w.call(admin, "DELETE", roles+other, nil).is(403, "PERMISSION_DENIED")
 	})
 }
@@ -121,9 +122,10 @@ func TestModules(t *testing.T) {
 		two, _ := w.newSchool("TWO")
 		keys := []string{"announcement", "attendance", "class", "division", "employee", "event", "exam", "fee", "leave", "library",
 			"message", "notification", "report", "result", "role", "setting", "student", "subject", "timetable", "transport"}
-		for _, call := range []answer{w.call(super, "GET", list+"?limit=100", nil), w.call(admin, "GET", "/school-admin/module/list?limit=100", nil)} {
+		for _, call := range []answer{w.call(super, "GET", list+"?limit=100", nil),
+			w.call(admin, "GET", "/school-admin/module/list?limit=100", nil)} {
 			if d := cmp.Diff(keys, call.names("name")); d != "" {
-				t.Error(d)
+				t.Errorf("modules: %s", d)
 			}
 		}
 		all := []m{}
@@ -135,36 +137,39 @@ func TestModules(t *testing.T) {
 		clerk := w.call(admin, "POST", roles+"create", m{"name": "Clerk", "type": "SCHOOL_ADMIN"}).is(201).id()
 		w.call(admin, "PUT", roles+clerk+"/permissions", m{"permissions": all[1:]}).is(200)
 		a := w.call(super, "POST", create, m{"name": "hostel", "displayName": "Hostel & meals"}).is(201)
-		for role, want := range map[string]bool{head: true, clerk: false} { // who had everything still has
+		for role, want := range map[string]bool{head: true, clerk: false} { // roles with every permission keep every permission
 			if g, err := access.Grants(t.Context(), w.db.School(at), id.ID(role)); err != nil || strings.Contains(show(g), "hostel:rwd") != want {
 				t.Errorf("%s on the new module: %s, %v", role, show(g), err)
 			}
 		}
 		if a.Data["name"] != "hostel" || a.Data["displayName"] != "Hostel & meals" || a.id() == "" {
-			t.Error(a.text)
+			t.Errorf("created module: got %s", a.text)
 		}
 		w.announced("all")
 		if e := w.lastAudit(platform); e["action"] != "module.create" || e["entityId"] != a.id() {
-			t.Error(e)
+			t.Errorf("audit entry of the module: got %v", e)
 		}
 		for _, tt := range []struct {
 			at   id.ID
 			typ  actor.Role
 			want bool
-		}{{at, actor.SchoolAdmin, true}, {two, actor.SchoolAdmin, true}, {platform, actor.SuperAdmin, true}, {at, actor.Teacher, false}, {two, actor.Parent, false}} {
-			if got := strings.Contains(w.grants(tt.at, tt.typ), "hostel:rwd"); got != tt.want || strings.Contains(w.grants(tt.at, tt.typ), "hostel") != tt.want {
+		}{{at, actor.SchoolAdmin, true}, {two, actor.SchoolAdmin, true}, {platform, actor.SuperAdmin, true}, {at, actor.Teacher, false},
+			{two, actor.Parent, false}} {
+			if got := strings.Contains(w.grants(tt.at, tt.typ), "hostel:rwd"); got != tt.want ||
+				strings.Contains(w.grants(tt.at, tt.typ), "hostel") != tt.want {
 				t.Errorf("%s of %s on the new module: %v", tt.typ, tt.at, got)
 			}
 		}
 		three, _ := w.newSchool("THREE")
 		if d := cmp.Diff(w.grants(at, actor.SchoolAdmin), w.grants(three, actor.SchoolAdmin)); d != "" {
-			t.Error(d)
+			t.Errorf("permissions in a new school: %s", d)
 		}
 		if d := cmp.Diff([]string{"hostel"}, w.call(admin, "GET", "/school-admin/module/list?search=MEALS", nil).names("name")); d != "" {
-			t.Error(d)
+			t.Errorf("search for modules: %s", d)
 		}
-		if d := cmp.Diff([]string{"transport", "timetable"}, w.call(super, "GET", list+"?sort=displayName&order=desc&limit=2", nil).names("name")); d != "" {
-			t.Error(d)
+		if d := cmp.Diff([]string{"transport", "timetable"}, w.call(super, "GET", list+"?sort=displayName&order=desc&limit=2",
+			nil).names("name")); d != "" {
+			t.Errorf("sorted modules: %s", d)
 		}
 		for _, tt := range []struct {
 			data   m

@@ -14,11 +14,11 @@ const (
 	all  = actor.Read | actor.Write | actor.Delete
 )
 
-// system is a role that is made with a school, and what it may do at first.
+// system is a system role and its initial permissions.
 type system struct {
 	typ    actor.Role
 	name   string
-	every  actor.Verb // on each module there is
+	every  actor.Verb // on all modules
 	grants actor.Grants
 }
 
@@ -26,8 +26,8 @@ var (
 	superAdmin  = system{typ: actor.SuperAdmin, name: "Super administrator", every: all}
 	schoolAdmin = system{typ: actor.SchoolAdmin, name: "School administrator", every: all}
 
-	// A teacher is shown classes and what happens in them, not the school's
-	// staff, money, buses or administration.
+	// Teachers see classes and what happens in them, but no staff, money, buses or
+	// administration.
 	teacher = system{typ: actor.Teacher, name: "Teacher", grants: actor.Grants{
 		"student": see, "class": see, "division": see, "subject": see, "timetable": see,
 		"attendance": edit, "exam": edit, "result": edit, "leave": edit, "announcement": edit,
@@ -44,16 +44,15 @@ var (
 	}}
 )
 
-// Seed makes the system roles of tx's school, with their first permissions. It
-// adds what is missing and changes nothing that is there.
+// Seed creates the missing system roles of tx's school with their initial permissions.
+// It is idempotent and changes no existing row.
 //
-// A school has none of type SUPER_ADMIN: that one is the platform's alone, so
-// that no school can hand it out.
+// Only the platform's school has a SUPER_ADMIN role, so that no school can assign it.
 func (s *Service) Seed(ctx context.Context, tx *db.Tx) error {
 	return s.seed(ctx, tx, schoolAdmin, teacher, parent, driver)
 }
 
-// SeedPlatform makes the role of the super-administrators in the platform's own school.
+// SeedPlatform creates the SUPER_ADMIN role in the platform's own school.
 func (s *Service) SeedPlatform(ctx context.Context, tx *db.Tx) error {
 	return s.seed(ctx, tx, superAdmin)
 }
@@ -66,7 +65,7 @@ func (s *Service) seed(ctx context.Context, tx *db.Tx, roles ...system) error {
 		if err := putSystemRole(ctx, tx, role); err != nil {
 			return fmt.Errorf("seed role %s: %w", sys.typ, err)
 		}
-		role, err := System(ctx, tx, sys.typ) // the one that was there, if there was one
+		role, err := System(ctx, tx, sys.typ) // may have existed before
 		if err != nil {
 			return fmt.Errorf("seed role %s: %w", sys.typ, err)
 		}
@@ -82,7 +81,7 @@ func (s *Service) seed(ctx context.Context, tx *db.Tx, roles ...system) error {
 	return nil
 }
 
-// missing is what the role should hold at first and has no row for.
+// missing returns the initial permissions without a row.
 func (s *Service) missing(sys system, table []Permission) []Permission {
 	var rows []Permission
 	for _, p := range table {

@@ -51,7 +51,7 @@ func putRole(ctx context.Context, tx *db.Tx, r Role) error {
 	return err
 }
 
-// putSystemRole leaves the system role of this type that is there.
+// putSystemRole inserts a system role unless one of this type exists.
 func putSystemRole(ctx context.Context, tx *db.Tx, r Role) error {
 	_, err := db.Exec(ctx, tx, insertRole+` ON CONFLICT (school_id, type) WHERE is_system DO NOTHING`, roleArgs(r))
 	return err
@@ -82,7 +82,7 @@ func listPermissions(ctx context.Context, q db.Q, role id.ID) ([]Permission, err
 	return rows, err
 }
 
-// putPermissions writes rows that have an id each, over those that are there.
+// putPermissions upserts permission rows.
 func putPermissions(ctx context.Context, tx *db.Tx, rows []Permission) error {
 	if len(rows) == 0 {
 		return nil
@@ -118,8 +118,8 @@ func putModule(ctx context.Context, all *db.Tx, m Module) error {
 
 type administrators struct{ SchoolID, ID id.ID }
 
-// listAdministrators returns of every school the system role of administrators,
-// and their other roles that have every permission on every module but one.
+// listAdministrators returns every school's system role of administrators, and other
+// administrator roles with every permission on all modules except one.
 func listAdministrators(ctx context.Context, all *db.Tx, but id.ID) ([]administrators, error) {
 	return db.All[administrators](ctx, all, `
 		SELECT school_id, id FROM roles r WHERE is_system AND type IN ('SCHOOL_ADMIN', 'SUPER_ADMIN')
@@ -140,6 +140,5 @@ func grantAll(ctx context.Context, all *db.Tx, rows []granted) error {
 	return err
 }
 
-// fold is a text as it is searched and compared: the service lowers it, because
-// SQLite knows the letters of ASCII only.
+// fold lower-cases text for searching: SQLite lower-cases ASCII only.
 func fold(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
