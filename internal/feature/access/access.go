@@ -71,7 +71,7 @@ type NewRole struct {
 type RoleChange struct {
 	Name    *string     `json:"name" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	Type    *actor.Role `json:"type" enum:"TEACHER,PARENT,DRIVER,SCHOOL_ADMIN" doc:"Can't change for system roles and roles that users hold."`
-	Version *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int        `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 // Create adds a role without permissions to the caller's school.

@@ -101,7 +101,7 @@ type updateAdminIn struct {
 	Phone   *string `json:"phone" format:"phone" doc:"An empty string removes the phone."`
 	RoleID  *id.ID  `json:"roleId" doc:"A role of type SCHOOL_ADMIN of the school."`
 	Status  *Status `json:"status" enum:"ACTIVE,DISABLED"`
-	Version *int    `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int    `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 func (s *Service) updateAdmin(ctx context.Context, who actor.Actor, in updateAdminIn) (Admin, error) {

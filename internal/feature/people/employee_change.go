@@ -40,7 +40,7 @@ type EmployeeChange struct {
 	Salary        web.Opt[money.Money] `json:"salary" minimum:"0" maximum:"9999999999.99"`
 	LicenseNo     *string              `json:"licenseNo" maxLength:"50"`
 	Status        *string              `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED" doc:"RESIGNED disables the account and ends its sessions; ACTIVE enables it again."`
-	Version       *int                 `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version       *int                 `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 // ChangeEmployee updates an employee and its account. A new role, phone or status

@@ -48,7 +48,7 @@ type StudentChange struct {
 	Status            *string                 `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT" doc:"Leaving sets leavingDate, by default today. A student who has left can only come back as ACTIVE."`
 	LeavingDate       web.Opt[clock.Date]     `json:"leavingDate"`
 	LeavingReason     web.Opt[string]         `json:"leavingReason" maxLength:"500" multiline:"true"`
-	Version           *int                    `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version           *int                    `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 // ChangeStudent updates a student and, if class or status change, the enrolment.

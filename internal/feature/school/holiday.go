@@ -68,7 +68,7 @@ type HolidayChange struct {
 	Date    *clock.Date         `json:"date"`
 	EndDate web.Opt[clock.Date] `json:"endDate" doc:"Null makes it a single day."`
 	Name    *string             `json:"name" maxLength:"200" pattern:"\\S" patternHint:"must not be blank"`
-	Version *int                `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int                `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 func (c HolidayChange) apply(h Holiday) (Holiday, error) {

@@ -90,7 +90,7 @@ func (s *Service) update(ctx context.Context, who actor.Actor, in updateIn) (Sch
 type rulesIn struct {
 	ID id.ID `path:"id"`
 	Rules
-	Version *int `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 func (s *Service) updateRules(ctx context.Context, who actor.Actor, in rulesIn) (School, error) {
@@ -123,7 +123,7 @@ func (s *Service) getOwn(ctx context.Context, who actor.Actor, _ web.None) (Scho
 type ownIn struct {
 	Profile
 	Rules
-	Version *int `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 func (s *Service) updateOwn(ctx context.Context, who actor.Actor, in ownIn) (School, error) {

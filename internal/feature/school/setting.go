@@ -104,7 +104,7 @@ type Change struct {
 	Code *string `json:"code" pattern:"^[A-Za-z0-9-]{2,32}$" patternHint:"must be 2 to 32 letters, digits and dashes"`
 	Profile
 	Rules
-	Version *int `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version *int `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 // apply returns the changed school.

@@ -67,7 +67,7 @@ type YearChange struct {
 	StartDate *clock.Date `json:"startDate"`
 	EndDate   *clock.Date `json:"endDate"`
 	IsCurrent *bool       `json:"isCurrent" doc:"True makes it the current year. To end that, make another year current."`
-	Version   *int        `json:"version" doc:"The version you read; 409 when it is no longer that."`
+	Version   *int        `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 
 // CreateYear adds an academic year to the caller's school.
