@@ -62,7 +62,8 @@ func (l *lab) pair(ctx context.Context, t target) (pair [2]*process.Server, err 
 	}
 	for i := range pair {
 		pair[i], err = process.Serve(ctx, l.bin, "--demo", "--data", fmt.Sprintf("%s/node-%d", l.dir, i),
-			"--database-url", t.url, "--keys", nodeKeys, "--cluster-listen", addr[i], "--cluster-peers", addr[1-i], "--cluster-secret", "of the benchmark nodes")
+			"--database-url", t.url, "--keys", nodeKeys, "--cluster-listen", addr[i], "--cluster-peers", addr[1-i],
+			"--cluster-secret", "of the benchmark nodes")
 		if err != nil {
 			return pair, err
 		}

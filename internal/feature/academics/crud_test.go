@@ -214,7 +214,7 @@ func TestDivisionLife(t *testing.T) {
 		call("POST", "create", m{"classId": w.far.ID, "name": "D"}).Is(404, "Not Found")
 		call("POST", "create", m{"classId": w.one.ID}).Is(422)
 		call("POST", "create", m{"classId": w.one.ID, "name": "D", "capacity": 0}).Is(422)
-		says(t, call("POST", "create", m{"classId": w.one.ID, "name": "D", "classTeacherId": driver}).Is(409, "Conflict"), "Bo is none")
+		says(t, call("POST", "create", m{"classId": w.one.ID, "name": "D", "classTeacherId": driver}).Is(409, "Conflict"), "Bo is not a teacher")
 		call("POST", "create", m{"classId": w.one.ID, "name": "D", "classTeacherId": peopletest.Nobody}).Is(404, "Not Found")
 
 		division := id.ID(c)

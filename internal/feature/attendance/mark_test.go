@@ -92,7 +92,7 @@ func TestMarkRefused(t *testing.T) {
 				"records": []m{rec(w.mia, "PRESENT"), rec(w.pia, "PRESENT")}}, 403, "PERMISSION_DENIED", "assigned"},
 			{"by a stranger to the class", w.North.Teacher, m{"classId": w.two.ID, "date": w.today, "records": []m{rec(w.quin, "PRESENT")}}, 403,
 				"PERMISSION_DENIED", "assigned"},
-			{"by a teacher, too late", w.North.Teacher, with(good, "date", w.day(-8)), 403, "PERMISSION_DENIED", "closed"},
+			{"by a teacher, too late", w.North.Teacher, with(good, "date", w.day(-8)), 403, "PERMISSION_DENIED", "can change attendance from"},
 		} {
 			path := admin
 			if tt.who == w.North.Teacher {

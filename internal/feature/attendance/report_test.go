@@ -65,7 +65,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("totals: got %v", got)
 		}
 		days := o["days"].([]any)
-		at := days[int(w.day(-2).Time().Day())-1].(m)
+		at := days[w.day(-2).Time().Day()-1].(m)
 		if at["holiday"] != "Harvest" || at["isSchoolDay"] != false || len(days) < 28 {
 			t.Errorf("day of the holiday: got %v", at)
 		}

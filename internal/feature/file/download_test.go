@@ -73,8 +73,8 @@ func TestSigned(t *testing.T) {
 			}
 			if tt.status != 200 {
 				e := r.Want(tt.status, tt.error)
-				if tt.status == 403 && !strings.Contains(e.Message, "Read the record") {
-					t.Errorf("%s: it does not say what to do: %s", what, e.Message)
+				if tt.status == 403 && !strings.Contains(e.Message, "to get a new link") {
+					t.Errorf("%s: the message does not say what to do: %s", what, e.Message)
 				}
 			}
 		}

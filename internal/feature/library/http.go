@@ -34,7 +34,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Return a copy. A late fine is charged to the student's fee account.")),
 		web.Handle("POST /school-admin/library/loan/renew", s.renew, web.Write("library"), web.Says("Renewed."),
 			web.Doc("Renew a loan.")),
-		web.Handle("POST /school-admin/library/loan/lost", s.lose, web.Write("library"), web.Says("Marked as lost."),
+		web.Handle("POST /school-admin/library/loan/lost", s.lose, web.Write("library"), web.Says("Noted as lost."),
 			web.Doc("Mark a lent copy as lost. Its price is charged to the student's fee account.")),
 		web.Handle("GET /school-admin/library/loan/list", s.loans, web.Read("library"), web.List("dueDate", "createdAt"),
 			web.Doc("List loans, the latest first.")),

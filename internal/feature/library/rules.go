@@ -10,7 +10,6 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
-	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
@@ -115,7 +114,7 @@ func (s *Service) UpdateRules(ctx context.Context, who actor.Actor, in RulesChan
 		if err := putRules(ctx, d.tx, after); err != nil {
 			return err
 		}
-		return d.record(ctx, "library-rules.update", "library-rules", id.ID(who.School), d.rules, after)
+		return d.record(ctx, "library-rules.update", "library-rules", who.School, d.rules, after)
 	})
 	return after, err
 }

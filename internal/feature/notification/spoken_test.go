@@ -368,8 +368,10 @@ func TestPushDetails(t *testing.T) {
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"language": "en"})
 		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
 		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{})
-		const en = "Fees are due. Please pay them, or get in touch with the school office. Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue."
-		const es = "Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."
+		const en = "Fees are due. Please pay them, or get in touch with the school office. " +
+			"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue."
+		const es = "Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
+			"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."
 		for _, want := range []string{
 			s.North.Parent.Phone + "|NORTH School: fees due|NORTH School: " + en,
 			"+15550100003|NORTH School: cuotas pendientes|NORTH School: " + es,

@@ -251,7 +251,7 @@ func (s *Service) Reported(ctx context.Context, tx *db.Tx, i transport.Incident)
 	}
 	tx.AfterCommit(func() {
 		s.emit(busRoom(school, i.BusID), incidentReported,
-			incidentEvent{i.BusID, i.TripID, i.ID, string(i.Type), i.Description, i.CreatedAt})
+			incidentEvent{i.BusID, i.TripID, i.ID, i.Type, i.Description, i.CreatedAt})
 	})
 	return nil
 }

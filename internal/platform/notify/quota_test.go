@@ -59,7 +59,8 @@ func TestQuota(t *testing.T) {
 			t.Fatalf("%d were sent, %d are held back, %d alerts, %d counted", len(k.fake.took), len(held), alerts, k.taken())
 		}
 		for _, d := range held { // it is the 1st of March in India until 18:30 UTC
-			if d.Attempts != 0 || !strings.Contains(*d.Answer, "goes out on 2026-03-02") || !strings.Contains(*d.Answer, "limit of 5 messages by sms") {
+			if d.Attempts != 0 || !strings.Contains(*d.Answer, "goes out on 2026-03-02") ||
+				!strings.Contains(*d.Answer, "limit of 5 messages by sms") {
 				t.Errorf("held back: got %+v", d)
 			}
 		}
