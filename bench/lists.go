@@ -57,11 +57,12 @@ func listsOn(ctx context.Context, l *lab, t target) ([]time.Duration, error) {
 	if err != nil {
 		return nil, err
 	}
-	class, division, err := firstDivision(ctx, t)
+	class, division, err := t.pair(ctx, `SELECT CAST(class_id AS TEXT), CAST(id AS TEXT) FROM divisions
+		WHERE name = 'Lists 7' AND school_id = (`+schoolSQL+`)`)
 	if err != nil {
 		return nil, err
 	}
-	year, err := currentYear(ctx, t)
+	_, year, err := t.pair(ctx, yearSQL)
 	if err != nil {
 		return nil, err
 	}

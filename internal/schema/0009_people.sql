@@ -75,9 +75,12 @@ CREATE TABLE students (
 CREATE UNIQUE INDEX students_admission_no ON students (school_id, admission_no);
 -- Sort keys of lists, with filters: archived_at makes SQLite's counts index-only, and
 -- search saves it lookups of rows.
-CREATE INDEX students_first_name ON students (school_id, first_name, id, status, archived_at{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
-CREATE INDEX students_last_name ON students (school_id, last_name, id, status, archived_at{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
-CREATE INDEX students_roll_no ON students (school_id, COALESCE(roll_no, 2147483647), id{{if not pg}}, search{{end}}) WHERE archived_at IS NULL;
+CREATE INDEX students_first_name ON students (school_id, first_name, id, status, archived_at{{if not pg}}, search{{end}})
+  WHERE archived_at IS NULL;
+CREATE INDEX students_last_name ON students (school_id, last_name, id, status, archived_at{{if not pg}}, search{{end}})
+  WHERE archived_at IS NULL;
+CREATE INDEX students_roll_no ON students (school_id, COALESCE(roll_no, 2147483647), id{{if not pg}}, search{{end}})
+  WHERE archived_at IS NULL;
 CREATE INDEX students_class ON students (school_id, class_id, division_id, status, archived_at) WHERE archived_at IS NULL;
 CREATE INDEX students_archived ON students (school_id, id) WHERE archived_at IS NOT NULL;
 

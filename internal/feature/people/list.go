@@ -39,7 +39,8 @@ func (f studentFilters) where() (string, db.Args) {
 	seat, search := f.seat(), Pattern(f.Search)
 	switch {
 	case f.AcademicYearID != nil && seat == "": // nearly the whole school
-		seat = ` AND EXISTS (SELECT 1 FROM enrolments e WHERE e.school_id = :school AND e.student_id = students.id AND e.academic_year_id = :year)`
+		seat = ` AND EXISTS (SELECT 1 FROM enrolments e
+			WHERE e.school_id = :school AND e.student_id = students.id AND e.academic_year_id = :year)`
 	case f.AcademicYearID != nil:
 		seat = ` AND id IN (SELECT student_id FROM enrolments WHERE school_id = :school AND academic_year_id = :year` + seat + `)`
 	case f.DivisionID != nil && f.ClassID == nil: // the index has the class before the division
