@@ -56,12 +56,13 @@ func (f studentFilters) seat() string {
 }
 
 // count counts the students of a year without a look at each: all who are
-// enrolled, less the few who are archived. For other filters it is "".
+// enrolled, less the few who are archived or not ACTIVE. For other filters it is "".
 func (f studentFilters) count() string {
-	if f.AcademicYearID == nil || f.Status != "" || Pattern(f.Search) != "" {
+	if f.AcademicYearID == nil || f.Status != "" && f.Status != active || Pattern(f.Search) != "" {
 		return ""
 	}
 	enrolled := `SELECT count(*) FROM enrolments WHERE school_id = :school AND academic_year_id = :year` + f.seat()
 	return `SELECT (` + enrolled + `) - (` + enrolled + ` AND student_id IN (
-		SELECT id FROM students WHERE school_id = :school AND archived_at IS NOT NULL))`
+		SELECT id FROM students WHERE school_id = :school AND archived_at IS NOT NULL` + db.When(f.Status != "", `
+		UNION ALL SELECT id FROM students WHERE school_id = :school AND archived_at IS NULL AND status <> :status`) + `))`
 }

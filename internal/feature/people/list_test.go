@@ -85,6 +85,7 @@ func TestLists(t *testing.T) {
 			{"search": {"+4912"}}, {"search": {"no such"}}, {"search": {"%"}}, {"search": {`"mar`}}, {"search": {" "}},
 			{"search": {"son"}, "status": {"ACTIVE"}}, {"search": {"son"}, "classId": {string(classes[3])}}, {"search": {"an"}, "academicYearId": {string(w.North.Year)}},
 			{"academicYearId": {string(w.North.Year)}}, {"academicYearId": {string(w.North.Year)}, "status": {"LEFT"}, "search": {"n"}},
+			{"academicYearId": {string(w.North.Year)}, "status": {"ACTIVE"}}, {"academicYearId": {string(w.North.Year)}, "status": {"LEFT"}},
 			{"academicYearId": {string(w.North.Year)}, "classId": {string(classes[0])}}, {"academicYearId": {string(w.North.Year)}, "classId": {string(classes[3])}, "status": {"ACTIVE"}},
 		}
 		for i, filter := range filters {
