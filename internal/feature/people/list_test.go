@@ -19,10 +19,12 @@ import (
 )
 
 var (
-	firstNames = strings.Fields(`Aarav Abigail Adam Ágnes Aisha Alejandro Amélie Ana Anika Arjun Ava Ayşe Benjamin Björn Camila Chen Chloë Clara
+	firstNames = strings.Fields(`Aarav Abigail Adam Ágnes Aisha Alejandro Amélie Ana Anika Arjun Ava Ayşe Benjamin
+		Björn Camila Chen Chloë Clara
 		Daniel Diego Elif Emma Ethan Fatima Finn Freya Gabriel Hana Hugo Ibrahim Ingrid Isabella Ivan Jack James João Julia Kai Kofi Lars Layla
 		Leo Lucía Maria Mark Mateo Mia Mohammed Nadia Noah Olga Oliver Omar Priya Rosa Samuel Sofia Søren Thomas Valentina William Yara Zoë Zuri`)
-	beginnings = strings.Fields(`Ander Berg Carl Dahl Eriks Fern Gonz Hof Ivan Jens Kov Lind Mar Niel Ols Peters Quin Rodr Sand Thomp Ulv Vas Wil Yilm
+	beginnings = strings.Fields(`Ander Berg Carl Dahl Eriks Fern Gonz Hof Ivan Jens Kov Lind Mar Niel Ols Peters
+		Quin Rodr Sand Thomp Ulv Vas Wil Yilm
 		Zim Abra Bauer Castel Dubo Esco Fisch Gupt Hern Ibarr Jovan Kaur Laur Mend Nov Ortiz Pavl Rich Sant Tor Usman Vent Wright Åker`)
 	endings = strings.Fields(`son mann stad ov ez ström berg ini ska dottir sen ić oğlu escu ley ton ard ette ian aki ova ev as feld`)
 )
@@ -40,7 +42,8 @@ func fill(w *peopletest.World, n int) []id.ID {
 		for i := range batch {
 			c, roll := r.IntN(len(classes)), r.IntN(60)
 			batch[i] = people.NewStudent{FirstName: pick(firstNames), LastName: pick(beginnings) + pick(endings),
-				Phone: fmt.Sprintf("+49%09d", r.IntN(1e9)), Address: "12 Long Street, Some Town", ClassID: &classes[c], DivisionID: &divisions[c], RollNo: &roll}
+				Phone: fmt.Sprintf("+49%09d", r.IntN(1e9)), Address: "12 Long Street, Some Town",
+				ClassID: &classes[c], DivisionID: &divisions[c], RollNo: &roll}
 		}
 		w.Enrol(w.North, batch...)
 	}
@@ -54,7 +57,8 @@ func TestLists(t *testing.T) {
 		w.Enrol(w.South, student("S-1", "Maria"))
 		w.Exec(w.North, `UPDATE students SET status = 'LEFT' WHERE school_id = :school AND admission_no LIKE '%7'`, nil)
 		w.Exec(w.North, `UPDATE students SET archived_at = updated_at WHERE school_id = :school AND admission_no LIKE '%42'`, nil)
-		w.Exec(w.North, `UPDATE students SET class_id = :c, division_id = NULL WHERE school_id = :school AND admission_no LIKE '%9'`, db.Args{"c": classes[0]})
+		w.Exec(w.North, `UPDATE students SET class_id = :c, division_id = NULL WHERE school_id = :school AND admission_no LIKE '%9'`,
+			db.Args{"c": classes[0]})
 		dbtest.Settle(w, w.DB, w.URL)
 		w.Exec(w.North, `DELETE FROM enrolments WHERE school_id = :school AND student_id IN (
 			SELECT id FROM students WHERE school_id = :school AND admission_no LIKE '%5')`, nil)
@@ -64,7 +68,8 @@ func TestLists(t *testing.T) {
 			Then   *id.ID // the class of the year
 		}
 		all, err := db.All[row](t.Context(), w.DB.School(w.North.ID), `
-			SELECT `+people.SummaryColumns+`, search, (SELECT e.class_id FROM enrolments e WHERE e.school_id = s.school_id AND e.student_id = s.id) AS "then"
+			SELECT `+people.SummaryColumns+`, search,
+			(SELECT e.class_id FROM enrolments e WHERE e.school_id = s.school_id AND e.student_id = s.id) AS "then"
 			FROM students s WHERE school_id = :school AND archived_at IS NULL`, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -81,12 +86,15 @@ func TestLists(t *testing.T) {
 		filters := []url.Values{
 			{}, {"status": {"ACTIVE"}}, {"status": {"LEFT"}}, {"status": {"GRADUATED"}},
 			{"classId": {string(classes[0])}}, {"classId": {string(classes[3])}, "status": {"LEFT"}}, {"divisionId": {divisionOf(w, classes[3])}},
-			{"search": {"mar"}}, {"search": {"MÁR"}}, {"search": {"oglu"}}, {"search": {"zoe zim"}}, {"search": {"or"}}, {"search": {"7"}}, {"search": {"north-01"}},
+			{"search": {"mar"}}, {"search": {"MÁR"}}, {"search": {"oglu"}}, {"search": {"zoe zim"}},
+			{"search": {"or"}}, {"search": {"7"}}, {"search": {"north-01"}},
 			{"search": {"+4912"}}, {"search": {"no such"}}, {"search": {"%"}}, {"search": {`"mar`}}, {"search": {" "}},
-			{"search": {"son"}, "status": {"ACTIVE"}}, {"search": {"son"}, "classId": {string(classes[3])}}, {"search": {"an"}, "academicYearId": {string(w.North.Year)}},
+			{"search": {"son"}, "status": {"ACTIVE"}}, {"search": {"son"}, "classId": {string(classes[3])}},
+			{"search": {"an"}, "academicYearId": {string(w.North.Year)}},
 			{"academicYearId": {string(w.North.Year)}}, {"academicYearId": {string(w.North.Year)}, "status": {"LEFT"}, "search": {"n"}},
 			{"academicYearId": {string(w.North.Year)}, "status": {"ACTIVE"}}, {"academicYearId": {string(w.North.Year)}, "status": {"LEFT"}},
-			{"academicYearId": {string(w.North.Year)}, "classId": {string(classes[0])}}, {"academicYearId": {string(w.North.Year)}, "classId": {string(classes[3])}, "status": {"ACTIVE"}},
+			{"academicYearId": {string(w.North.Year)}, "classId": {string(classes[0])}},
+			{"academicYearId": {string(w.North.Year)}, "classId": {string(classes[3])}, "status": {"ACTIVE"}},
 		}
 		for i, filter := range filters {
 			var want []row
@@ -108,14 +116,16 @@ func TestLists(t *testing.T) {
 			checkPages(w, filter, down, "desc", want, func(r row) string { return string(r.ID) })
 		}
 		w.Exec(w.North, `INSERT INTO enrolments (school_id, student_id, academic_year_id, class_id, outcome, created_at, updated_at)
-			SELECT school_id, id, :year, class_id, 'ENROLLED', created_at, updated_at FROM students WHERE school_id = :school AND admission_no LIKE '%5'`, db.Args{"year": w.North.Year})
+			SELECT school_id, id, :year, class_id, 'ENROLLED', created_at, updated_at FROM students
+			WHERE school_id = :school AND admission_no LIKE '%5'`, db.Args{"year": w.North.Year})
 		slices.SortFunc(all, sorts["lastName"])
 		checkPages(w, url.Values{"academicYearId": {string(w.North.Year)}}, "lastName", "asc", all, func(r row) string { return string(r.ID) })
 	})
 }
 
 func divisionOf(w *peopletest.World, class id.ID) string {
-	d, err := db.One[string](w.Context(), w.DB.School(w.North.ID), `SELECT id FROM divisions WHERE school_id = :school AND class_id = :c`, db.Args{"c": class})
+	d, err := db.One[string](w.Context(), w.DB.School(w.North.ID),
+		`SELECT id FROM divisions WHERE school_id = :school AND class_id = :c`, db.Args{"c": class})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -151,9 +161,12 @@ func checkPages[T any](w *peopletest.World, filter url.Values, field, order stri
 func TestFindAnyPart(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		all := w.Enrol(w.North, people.NewStudent{AdmissionNo: `N"1`, FirstName: "Zoë", LastName: "O'Hara-Łoś", Phone: "+15550100001"},
-			people.NewStudent{AdmissionNo: "N-2", FirstName: "李明", LastName: "王"}, people.NewStudent{AdmissionNo: "50%", FirstName: "A_B", LastName: "\\x"},
-			people.NewStudent{AdmissionNo: "N-4", FirstName: "Ali"}, people.NewStudent{AdmissionNo: "N-5", FirstName: "Removed"}, people.NewStudent{AdmissionNo: "N-6", FirstName: "Jo"},
-			people.NewStudent{AdmissionNo: "N-8", FirstName: "Xu李", LastName: "Иванюк"}, people.NewStudent{AdmissionNo: "N-9", FirstName: "Ολγα", Phone: "+15550199987"})
+			people.NewStudent{AdmissionNo: "N-2", FirstName: "李明", LastName: "王"},
+			people.NewStudent{AdmissionNo: "50%", FirstName: "A_B", LastName: "\\x"},
+			people.NewStudent{AdmissionNo: "N-4", FirstName: "Ali"}, people.NewStudent{AdmissionNo: "N-5", FirstName: "Removed"},
+			people.NewStudent{AdmissionNo: "N-6", FirstName: "Jo"},
+			people.NewStudent{AdmissionNo: "N-8", FirstName: "Xu李", LastName: "Иванюк"},
+			people.NewStudent{AdmissionNo: "N-9", FirstName: "Ολγα", Phone: "+15550199987"})
 		archive(w, w.North, all[4])
 		w.Exec(w.North, `UPDATE students SET search = :text WHERE school_id = :school AND id = :id`, db.Args{"id": all[5], "text": "joan\nn-6\n"})
 		findAnyPart(w, 7)
@@ -169,7 +182,8 @@ func findAnyPart(w *peopletest.World, n int) {
 		Search string
 	}
 	q := w.DB.School(w.North.ID)
-	rows, err := db.All[row](w.Context(), q, `SELECT id, search FROM students WHERE school_id = :school AND archived_at IS NULL ORDER BY id`, nil)
+	rows, err := db.All[row](w.Context(), q,
+		`SELECT id, search FROM students WHERE school_id = :school AND archived_at IS NULL ORDER BY id`, nil)
 	if err != nil || len(rows) != n {
 		w.Fatal(rows, err)
 	}
@@ -204,7 +218,8 @@ func TestSchoolGoes(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		class, division := seat(w, w.North, "Grade 1")
 		for range 3 {
-			create(w, w.North, m{"firstName": "Ana", "classId": class, "divisionId": division, "guardians": []m{{"name": "Mia", "phone": "+15550000001"}}})
+			create(w, w.North, m{"firstName": "Ana", "classId": class, "divisionId": division,
+				"guardians": []m{{"name": "Mia", "phone": "+15550000001"}}})
 		}
 		create(w, w.South, m{"firstName": "Ana"})
 		if _, err := w.Schools.Suspend(t.Context(), actor.Actor{}, w.North.ID); err != nil {
