@@ -38,6 +38,7 @@ var benchmarks = []struct {
 	run  func(context.Context, *lab) error
 }{
 	{"lists", "lists of a school of 20,000 students, in a database of 1,000 schools and 1,000,000 students", lists},
+	{"list", "a list of 20 students, compared with a bare handler with the same SQL", list},
 	{"idle", "start-up, demo data and idle memory", idle},
 	{"storm", "200 simultaneous logins: memory, and latency of other requests", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
@@ -60,6 +61,10 @@ var benchmarks = []struct {
 }
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == "bare" { // the child of list
+		fmt.Fprintln(os.Stderr, serveBare(os.Args[2], os.Args[3]))
+		os.Exit(1)
+	}
 	if len(os.Args) == 4 && os.Args[1] == "bare-mark" { // the child of mark
 		fmt.Fprintln(os.Stderr, serveBareMark(os.Args[2], os.Args[3]))
 		os.Exit(1)
