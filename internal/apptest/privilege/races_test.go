@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var rounds = flag.Int("rounds", 40, "rounds of each race on PostgreSQL; bench runs 200")
+var rounds = flag.Int("rounds", 20, "rounds of each race on PostgreSQL; bench runs 200")
 
 // TestRaces fails if a session works after a change that should have ended it,
 // whichever of sign-in and change came first.
