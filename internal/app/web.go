@@ -122,7 +122,7 @@ func (a *App) sweeps() []jobs.Periodic {
 	counts := &web.Table{DB: a.DB, Now: a.Now}
 	return []jobs.Periodic{
 		{Name: "web.answers", Every: time.Hour, Run: func(ctx context.Context) error { return web.SweepAnswers(ctx, a.DB, a.Now()) }},
-		{Name: "db.optimize", Every: time.Hour, Run: a.DB.Optimize},
+		{Name: "db.optimize", Every: 10 * time.Minute, Run: a.DB.Optimize},
 		{Name: "web.counts", Every: 10 * time.Minute, Run: counts.Sweep},
 	}
 }

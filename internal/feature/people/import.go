@@ -143,9 +143,6 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 		if err := ReachChanged(ctx, tx, who.School); err != nil {
 			return err
 		}
-		if written.Created > manyRows {
-			tx.AfterCommit(func() { _ = s.DB.Optimize(context.WithoutCancel(ctx)) }) // if it fails, the hourly one follows
-		}
 		return s.Accounts.Audit.Record(ctx, tx, who, k.entity+".import", k.entity, "", nil, map[string]any{
 			"file": o.File, "upsert": o.Upsert, "partial": o.Partial, "academicYearId": o.Year, "total": written.Total,
 			"created": written.Created, "updated": written.Updated, "unchanged": written.Unchanged, "failed": written.Failed})
@@ -156,9 +153,6 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 	written.Errors, written.Failed = checked.Errors, checked.Failed
 	return written.Imported, nil
 }
-
-// manyRows is how many new rows make the planner's statistics out of date.
-const manyRows = 1000
 
 // onePass reads the whole file once, except for the rows in skip.
 func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import, k kind[L], r *report, skip map[int]bool) error {

@@ -92,7 +92,7 @@ func (d *DB) Usage() map[string]Usage { return d.engine.usage() }
 func (d *DB) Backup(ctx context.Context, path string) error { return d.engine.backup(ctx, path) }
 
 // Optimize updates SQLite's planner statistics for tables whose size changed a
-// lot. Run it about every hour. PostgreSQL has autovacuum for that.
+// lot. Run it every few minutes: it is cheap if nothing changed. PostgreSQL has autovacuum for that.
 func (d *DB) Optimize(ctx context.Context) error { return d.engine.optimize(ctx) }
 
 const maxStatements = 4096
