@@ -25,7 +25,7 @@ func lists(ctx context.Context, l *lab) error {
 			return fmt.Errorf("%s: %w", t.engine, err)
 		}
 	}
-	fmt.Println("| List | SQLite | PostgreSQL | Wanted |")
+	fmt.Println("| List | SQLite | PostgreSQL | Target |")
 	fmt.Println("|---|---:|---:|---:|")
 	for i, a := range listAsks {
 		fmt.Printf("| %s | %s | %s | < %s |\n", a.name, short(all[0][i]), short(all[1][i]), a.wanted)
