@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"homeroom/internal/platform/id"
 )
 
@@ -69,12 +67,7 @@ func serveBareMark(engine, url string) error {
 }
 
 func markPostgres(t target) (marker, error) {
-	c, err := pgxpool.ParseConfig(t.url)
-	if err != nil {
-		return nil, err
-	}
-	c.MaxConns = 16
-	p, err := pgxpool.NewWithConfig(context.Background(), c)
+	p, err := barePool(t.url)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // querier runs statements, in a transaction or without one.
@@ -195,12 +194,7 @@ func (h pgHand) query(ctx context.Context, sql string, args []any, each func(fun
 }
 
 func counterPostgres(t target) (*counter, error) {
-	c, err := pgxpool.ParseConfig(t.url)
-	if err != nil {
-		return nil, err
-	}
-	c.MaxConns = 16
-	p, err := pgxpool.NewWithConfig(context.Background(), c)
+	p, err := barePool(t.url)
 	if err != nil {
 		return nil, err
 	}

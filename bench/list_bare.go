@@ -58,7 +58,7 @@ func serveBare(engine, url string) error {
 		}
 		body = append(body, '\n')
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		_, _ = w.Write(body) // the client is gone
+		_, _ = w.Write(body) // fails only if the client is gone
 	}))
 }
 
@@ -110,12 +110,7 @@ func bareSQLite(url string) (reader, error) {
 }
 
 func barePostgres(url string) (reader, error) {
-	c, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, err
-	}
-	c.MaxConns = 16
-	p, err := pgxpool.NewWithConfig(context.Background(), c)
+	p, err := barePool(url)
 	if err != nil {
 		return nil, err
 	}
@@ -145,4 +140,14 @@ func barePostgres(url string) (reader, error) {
 func fields(s *people.Summary, created, updated any) []any {
 	return []any{&s.ID, &s.AdmissionNo, &s.FirstName, &s.LastName, &s.DateOfBirth, &s.Gender, &s.ClassID, &s.DivisionID, &s.RollNo,
 		&s.AdmissionDate, &s.Phone, &s.Email, &s.PhotoFileID, &s.Status, &s.Version, created, updated}
+}
+
+// barePool opens the connection pool of a bare handler on PostgreSQL.
+func barePool(url string) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	c.MaxConns = 16
+	return pgxpool.NewWithConfig(context.Background(), c)
 }

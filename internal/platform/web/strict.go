@@ -87,8 +87,8 @@ func scan(body []byte) (keys int, whole bool) {
 	return keys, true
 }
 
-// escape returns the length of the \uXXXX escape or surrogate pair at the start of
-// b, or 0 for a lone surrogate.
+// escape returns the length of the \u escape or surrogate pair at the start of b, or
+// 0 for a lone surrogate.
 func escape(b []byte) int {
 	const one = len(`\u0000`)
 	first := codeUnit(b)
@@ -102,7 +102,7 @@ func escape(b []byte) int {
 	return 2 * one
 }
 
-// codeUnit returns the UTF-16 code unit of \uXXXX.
+// codeUnit returns the UTF-16 code unit of the \u escape at the start of b.
 func codeUnit(b []byte) rune {
 	n, _ := strconv.ParseUint(string(b[2:6]), 16, 16) // valid JSON
 	return rune(n)
