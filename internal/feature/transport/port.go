@@ -64,13 +64,6 @@ func RunningTrip(ctx context.Context, q db.Q, bus id.ID) (Trip, error) {
 	return t, db.Found("read the bus's trip", err, ErrNoTrip)
 }
 
-// RunningTrips returns the running and paused trips of the school.
-func RunningTrips(ctx context.Context, q db.Q) ([]Trip, error) {
-	list, err := db.All[Trip](ctx, q, `
-		SELECT `+tripColumns+` FROM `+tripTable+` AND t.status IN ('in_progress', 'paused') ORDER BY b.registration_no, t.id`, nil)
-	return list, db.Found("read running trips", err, ErrNoTrip)
-}
-
 // RouteStops returns the stops of a route in morning order. A dropoff visits them
 // in reverse.
 func RouteStops(ctx context.Context, q db.Q, route id.ID) ([]Stop, error) {
