@@ -203,7 +203,9 @@ func TestRestoreRefusesADamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text[len(text)/2] ^= 1
+	for i := range 64 { // one flipped bit may unpack to the same bytes, such as a copy of other zeros
+		text[len(text)/2+i] ^= 0x55
+	}
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
