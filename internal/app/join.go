@@ -20,15 +20,17 @@ import (
 	"homeroom/internal/platform/money"
 )
 
-// connect registers functions of later features with people and academics: the
-// sections of a student's profile, what prevents deleting a student or a class,
-// and what erases a person.
+// connect registers functions of later features with school, people and academics:
+// what follows a new academic year, the sections of a student's profile, what prevents
+// deleting a student or a class, and what erases a person.
 func (s services) connect() {
+	s.school.Activated = append(s.school.Activated, s.people.SeatYear)
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
 	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory,
 		s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
 	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(),
 		s.fee.Section(), s.library.Section(), message.Section()}
+	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
 	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase,
 		exam.Erase, s.fee.Erase, s.message.Erase}
 }

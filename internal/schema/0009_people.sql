@@ -36,7 +36,8 @@ CREATE INDEX employees_first_name ON employees (school_id, first_name, id, archi
 CREATE INDEX employees_role ON employees (school_id, role_id, first_name, id, archived_at);
 CREATE INDEX employees_department ON employees (school_id, department, first_name, id, archived_at);
 
--- class_id, division_id and roll_no are copies of the current enrolment.
+-- class_id, division_id and roll_no are copies of the enrolment in the current academic
+-- year; NULL without one.
 CREATE TABLE students (
   school_id          {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id                 {{uuid}} NOT NULL,
@@ -102,7 +103,7 @@ CREATE TABLE enrolments (
   class_id         {{uuid}} NOT NULL,
   division_id      {{uuid}},
   roll_no          {{int}},
-  outcome          {{text}} NOT NULL CHECK (outcome IN ('ENROLLED', 'PROMOTED', 'DETAINED', 'LEFT')),
+  outcome          {{text}} NOT NULL CHECK (outcome IN ('ENROLLED', 'PROMOTED', 'DETAINED', 'GRADUATED', 'LEFT')),
   created_at       {{ts}} NOT NULL,
   updated_at       {{ts}} NOT NULL,
   PRIMARY KEY (school_id, student_id, academic_year_id),

@@ -27,8 +27,8 @@ type Use struct {
 // ownUses are the uses by this package and people. Other features add to Service.Uses.
 var ownUses = []Use{
 	{Column: "class_id", Table: "divisions", One: "division", Many: "divisions"},
-	inUseByStudents("class_id"), inUseByTeachers("class_id"), enrolledBefore("class_id"),
-	inUseByStudents("division_id"), inUseByTeachers("division_id"), enrolledBefore("division_id"),
+	inUseByStudents("class_id"), inUseByTeachers("class_id"), enrolledElsewhere("class_id"),
+	inUseByStudents("division_id"), inUseByTeachers("division_id"), enrolledElsewhere("division_id"),
 	inUseByTeachers("subject_id"),
 }
 
@@ -40,9 +40,10 @@ func inUseByTeachers(column string) Use {
 	return Use{Column: column, Table: "teacher_assignments", Count: "COUNT(DISTINCT employee_id)", One: "teacher", Many: "teachers"}
 }
 
-// enrolledBefore counts enrolments of students who have left the class or division.
-func enrolledBefore(column string) Use {
-	return Use{Column: column, Table: "enrolments", One: "past enrolment", Many: "past enrolments", Stays: true,
+// enrolledElsewhere counts enrolments of students who are not in the class or division
+// now: they have left it, or it is a class of a year to come.
+func enrolledElsewhere(column string) Use {
+	return Use{Column: column, Table: "enrolments", One: "enrolment of another year", Many: "enrolments of other years", Stays: true,
 		Where: `student_id NOT IN (SELECT s.id FROM students s WHERE s.school_id = :school AND s.` + column + ` = :id AND s.archived_at IS NULL)`}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
@@ -150,6 +151,16 @@ func (s *Service) Section() people.Section {
 func (s *Service) HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 	return db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM attendance WHERE school_id = :school AND student_id = :student) AS marked`, db.Args{"student": student})
+}
+
+// YearRecords counts the marks of students in an academic year.
+func YearRecords() people.YearRecords {
+	return people.YearRecords{One: "mark of attendance", Many: "marks of attendance",
+		Count: func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error) {
+			return db.One[int](ctx, q, `
+				SELECT count(*) FROM attendance WHERE school_id = :school AND student_id IN (:students) AND date BETWEEN :start AND :end`,
+				db.Args{"students": students, "start": y.StartDate, "end": y.EndDate})
+		}}
 }
 
 // Erase deletes the remarks about a student, the only personal data here.

@@ -6,6 +6,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
@@ -19,6 +20,17 @@ func HasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
 		return false, fmt.Errorf("find results: %w", err)
 	}
 	return has, nil
+}
+
+// YearRecords counts the results of students in an academic year.
+func YearRecords() people.YearRecords {
+	return people.YearRecords{One: "exam result", Many: "exam results",
+		Count: func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error) {
+			return db.One[int](ctx, q, `
+				SELECT count(*) FROM exam_results r JOIN exams e ON e.school_id = r.school_id AND e.id = r.exam_id
+				WHERE r.school_id = :school AND r.student_id IN (:students) AND e.academic_year_id = :year`,
+				db.Args{"students": students, "year": y.ID})
+		}}
 }
 
 // Section is the results section of a student's profile and data export: every

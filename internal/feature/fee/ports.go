@@ -5,6 +5,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -48,6 +49,17 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 		}
 	}
 	return nil
+}
+
+// YearRecords counts the charges of students in an academic year. Void ones count too:
+// they stay in the books.
+func YearRecords() people.YearRecords {
+	return people.YearRecords{One: "charge", Many: "charges",
+		Count: func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error) {
+			return db.One[int](ctx, q, `
+				SELECT count(*) FROM fee_charges WHERE school_id = :school AND student_id IN (:students) AND academic_year_id = :year`,
+				db.Args{"students": students, "year": y.ID})
+		}}
 }
 
 // HasHistory reports whether the ledger has entries of a student.

@@ -3,6 +3,7 @@ package people
 import (
 	"strings"
 
+	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
 
@@ -36,13 +37,29 @@ func (l *studentLine) change(is *foundStudent) (c StudentChange, changed bool) {
 	changed = set(&c.DateOfBirth, is.DateOfBirth, l.DateOfBirth) || changed
 	changed = set(&c.AdmissionDate, is.AdmissionDate, l.AdmissionDate) || changed
 	changed = set(&c.LeavingDate, is.LeavingDate, l.leavingDate) || changed
-	changed = set(&c.RollNo, is.RollNo, l.RollNo) || changed
-	changed = set(&c.ClassID, is.ClassID, l.ClassID) || changed
-	changed = set(&c.DivisionID, is.DivisionID, l.DivisionID) || changed
+	changed = l.changeSeat(is, &c) || changed
 	if l.status != "" && l.status != is.Status {
 		c.Status, changed = &l.status, true
 	}
 	return c, changed
+}
+
+// changeSeat changes the seat in the academic year of the import. Class and division
+// are sent together, because a class of another year than the current one says which
+// year's seat is meant.
+func (l *studentLine) changeSeat(is *foundStudent, c *StudentChange) bool {
+	moved := set(&c.ClassID, is.ClassID, l.ClassID)
+	changed := set(&c.DivisionID, is.DivisionID, l.DivisionID) || moved
+	if changed = set(&c.RollNo, is.RollNo, l.RollNo) || changed; !changed {
+		return false
+	}
+	if !moved && is.ClassID != nil {
+		c.ClassID = web.Opt[id.ID]{Set: true, V: *is.ClassID}
+		if !c.DivisionID.Set && is.DivisionID != nil {
+			c.DivisionID = web.Opt[id.ID]{Set: true, V: *is.DivisionID}
+		}
+	}
+	return true
 }
 
 // set sets a field if the line has a value that differs from the record's.

@@ -82,13 +82,16 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 	}
 	var ids []id.ID
 	err := db.Each(ctx, p.q, `
-		SELECT id, admission_no, first_name, last_name, date_of_birth, gender, blood_group, class_id, division_id, roll_no,
-			admission_date, address, phone, email, medical_notes, status, leaving_date, leaving_reason, archived_at IS NOT NULL AS archived
-		FROM students WHERE school_id = :school AND admission_no IN (:numbers)`, db.Args{"numbers": numbers}, func(st foundStudent) error {
-		found[st.AdmissionNo] = &st
-		ids = append(ids, st.ID)
-		return nil
-	})
+		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, s.gender, s.blood_group,
+			e.class_id, e.division_id, e.roll_no, s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.status,
+			s.leaving_date, s.leaving_reason, s.archived_at IS NOT NULL AS archived
+		FROM students s LEFT JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year
+		WHERE s.school_id = :school AND s.admission_no IN (:numbers)`,
+		db.Args{"numbers": numbers, "year": p.seats.yearOrNull()}, func(st foundStudent) error {
+			found[st.AdmissionNo] = &st
+			ids = append(ids, st.ID)
+			return nil
+		})
 	if err != nil {
 		return nil, nil, fmt.Errorf("look up students: %w", err)
 	}

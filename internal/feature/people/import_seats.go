@@ -16,6 +16,7 @@ import (
 type seating struct {
 	year    string // its name; "" if the school has no current year
 	yearID  id.ID
+	current bool // the current year
 	classes named[seatedClass]
 }
 
@@ -70,7 +71,7 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.year, s.yearID = year.Name, year.ID
+	s.year, s.yearID, s.current = year.Name, year.ID, year.IsCurrent
 	type seat struct {
 		ClassID    id.ID
 		Class      string
@@ -81,8 +82,7 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	}
 	err = db.Each(ctx, q, `
 		SELECT c.id AS class_id, c.name AS class, d.id AS division_id, COALESCE(d.name, '') AS division, d.capacity,
-			(SELECT count(*) FROM students s WHERE s.school_id = d.school_id AND s.class_id = d.class_id AND s.division_id = d.id
-				AND s.status = 'ACTIVE' AND s.archived_at IS NULL) AS students
+			(SELECT count(*) FROM `+seated+`) AS students
 		FROM classes c LEFT JOIN divisions d ON d.school_id = c.school_id AND d.class_id = c.id
 		WHERE c.school_id = :school AND c.academic_year_id = :year
 		ORDER BY c.display_order, c.name, d.name`, db.Args{"year": year.ID}, func(x seat) error {
@@ -105,6 +105,14 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 		return nil, fmt.Errorf("read classes: %w", err)
 	}
 	return s, nil
+}
+
+// yearOrNull is the year's id, or nil if the school has no current year.
+func (s *seating) yearOrNull() *id.ID {
+	if s.yearID == "" {
+		return nil
+	}
+	return &s.yearID
 }
 
 // find resolves the names of the line's class and division to ids.

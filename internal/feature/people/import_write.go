@@ -3,10 +3,8 @@ package people
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"homeroom/internal/platform/clock"
-	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
@@ -71,17 +69,14 @@ func (p *studentPass) insert(ctx context.Context, lines []*studentLine) ([]stude
 		return nil, err
 	}
 	rows, now := make([]studentRow, len(in)), p.s.Now()
-	years := map[id.ID]id.ID{}
+	years := map[id.ID]classYear{}
 	for i, n := range in {
 		rows[i] = newRow(n, p.s.NewID(), now)
 		if n.ClassID != nil {
-			years[*n.ClassID] = p.seats.yearID
+			years[*n.ClassID] = classYear{ID: p.seats.yearID, IsCurrent: p.seats.current}
 		}
 	}
-	if _, err := db.Insert(ctx, p.tx, insertStudent, rows); err != nil {
-		return nil, fmt.Errorf("add students: %w", err)
-	}
-	return rows, p.s.enrol(ctx, p.tx, rows, years)
+	return rows, conflict(enrol(ctx, p.tx, rows, years))
 }
 
 // conflict turns a fault into errImportRace: the first pass had no such problem, so

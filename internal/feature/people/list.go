@@ -2,9 +2,10 @@ package people
 
 import (
 	"context"
-	"fmt"
+	"maps"
 
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 )
@@ -25,13 +26,51 @@ func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[st
 		Columns: SummaryColumns,
 		From:    `students WHERE ` + where,
 		Count:   in.Filters.count(),
-		Sorts:   StudentSorts,
+		Sorts:   in.Filters.sorts(),
 		Default: "firstName",
 	}, in.Request, args)
-	if err != nil {
-		return out, fmt.Errorf("list students: %w", err)
+	if err != nil || in.Filters.AcademicYearID == nil {
+		return out, fault.Wrap("list students", err)
 	}
-	return out, nil
+	return out, showSeats(ctx, s.DB.School(school), out.Items, *in.Filters.AcademicYearID)
+}
+
+// showSeats replaces the students' current seats by those of an academic year.
+func showSeats(ctx context.Context, q db.Q, students []Summary, year id.ID) error {
+	if len(students) == 0 {
+		return nil
+	}
+	at := map[id.ID]*Summary{}
+	ids := make([]id.ID, len(students))
+	for i := range students {
+		ids[i], at[students[i].ID] = students[i].ID, &students[i]
+	}
+	err := db.Each(ctx, q, `
+		SELECT student_id, class_id, division_id, roll_no FROM enrolments
+		WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`, db.Args{"year": year, "ids": ids},
+		func(e studentSeat) error {
+			st := at[e.StudentID]
+			st.ClassID, st.DivisionID, st.RollNo = &e.ClassID, e.DivisionID, e.RollNo
+			return nil
+		})
+	return fault.Wrap("read seats of a year", err)
+}
+
+type studentSeat struct {
+	StudentID, ClassID id.ID
+	DivisionID         *id.ID
+	RollNo             *int
+}
+
+// sorts are the sorts of the list; the roll number is that of the year asked for.
+func (f studentFilters) sorts() map[string]string {
+	if f.AcademicYearID == nil {
+		return StudentSorts
+	}
+	sorts := maps.Clone(StudentSorts)
+	sorts["rollNo"] = `COALESCE((SELECT e.roll_no FROM enrolments e WHERE e.school_id = :school AND e.student_id = students.id
+		AND e.academic_year_id = :year), 2147483647)`
+	return sorts
 }
 
 // where is the condition on students that the filters stand for.

@@ -49,9 +49,17 @@ type Service struct {
 	NewID    id.Source
 
 	// Hooks of other modules. All may be empty.
-	HasHistory []History
-	Sections   []Section // parts of a profile and a data export
-	Erasers    []Eraser
+	HasHistory  []History
+	Sections    []Section // parts of a profile and a data export
+	Erasers     []Eraser
+	YearRecords []YearRecords
+}
+
+// YearRecords counts another module's records of students in one academic year, such
+// as "12 charges". They prevent undoing a promotion.
+type YearRecords struct {
+	One, Many string
+	Count     func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error)
 }
 
 // History reports whether another module has data of a student that must be kept.

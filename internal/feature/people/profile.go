@@ -22,7 +22,7 @@ type Enrolment struct {
 	DivisionID       *id.ID    `json:"divisionId"`
 	DivisionName     string    `json:"divisionName"`
 	RollNo           *int      `json:"rollNo"`
-	Outcome          string    `json:"outcome" enum:"ENROLLED,PROMOTED,DETAINED,LEFT"`
+	Outcome          string    `json:"outcome" enum:"ENROLLED,PROMOTED,DETAINED,GRADUATED,LEFT"`
 	CreatedAt        time.Time `json:"createdAt"`
 	UpdatedAt        time.Time `json:"updatedAt"`
 }

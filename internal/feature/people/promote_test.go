@@ -1,9 +1,14 @@
 package people_test
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/people/peopletest"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
@@ -44,10 +49,10 @@ func TestPromote(t *testing.T) {
 		again, againA := seat(w, later, "Grade 1")
 		far, _ := seat(w, w.South, "Grade 1")
 
-		sit := func(name string, class, division id.ID) string {
-			return create(w, w.North, m{"firstName": name, "classId": class, "divisionId": division, "rollNo": 5})
+		sit := func(name string, class, division id.ID, roll int) string {
+			return create(w, w.North, m{"firstName": name, "classId": class, "divisionId": division, "rollNo": roll})
 		}
-		ana, ben, cem, dot := sit("Ana", from, a), sit("Ben", from, b), sit("Cem", from, a), sit("Dot", from, a)
+		ana, ben, cem, dot := sit("Ana", from, a, 5), sit("Ben", from, b, 5), sit("Cem", from, a, 6), sit("Dot", from, a, 7)
 		w.Call(w.North.Admin, "PUT", students+dot, m{"status": "LEFT"}).Is(200)
 		stranger := create(w, w.North, m{"firstName": "Eve", "classId": other})
 		foreign := create(w, w.South, m{"firstName": "Foreign", "classId": far})
@@ -98,14 +103,17 @@ func TestPromote(t *testing.T) {
 			d := w.Call(w.North.Admin, "GET", students+st, nil).Is(200).Data
 			return [3]any{d["classId"], d["divisionId"], d["rollNo"]}
 		}
-		for st, want := range map[string][3]any{
-			ana: {string(to), string(toA), nil}, ben: {string(to), nil, nil}, // Grade 2 has no B
-			cem: {string(from), string(a), 5.0}, dot: {string(from), string(a), 5.0}, stranger: {string(other), nil, nil},
-		} {
-			if got := seatOf(st); got != want {
-				t.Errorf("%s sits in %v, want %v", st, got, want)
+		sits := func(when string, seats map[string][3]any) {
+			t.Helper()
+			for st, want := range seats {
+				if got := seatOf(st); got != want {
+					t.Errorf("%s: %s sits in %v, want %v", when, st, got, want)
+				}
 			}
 		}
+		now := map[string][3]any{ana: {string(from), string(a), 5.0}, ben: {string(from), string(b), 5.0},
+			cem: {string(from), string(a), 6.0}, dot: {string(from), string(a), 7.0}, stranger: {string(other), nil, nil}}
+		sits("before the year ends", now)
 		history := func(st string, want ...string) {
 			t.Helper()
 			p := w.Call(w.North.Admin, "GET", students+st+"/profile", nil)
@@ -121,9 +129,13 @@ func TestPromote(t *testing.T) {
 		history(cem, "Grade 1 DETAINED")
 		history(dot, "Grade 1 LEFT")
 
-		if got := result(whole(cem)); got != [3]any{0.0, 1.0, 2.0} {
+		if got := result(whole(cem)); got != [3]any{0.0, 0.0, 3.0} {
 			t.Errorf("again: %v", got)
 		}
+		if got := result(whole()); got != [3]any{0.0, 0.0, 3.0} {
+			t.Errorf("again, without an exception: %v", got)
+		}
+		history(cem, "Grade 1 DETAINED")
 		history(ana, "Grade 2 ENROLLED", "Grade 1 PROMOTED")
 		stay := whole(cem)
 		stay["detainedClassId"] = again
@@ -131,9 +143,7 @@ func TestPromote(t *testing.T) {
 			t.Errorf("detained with a class: %v", got)
 		}
 		history(cem, "Grade 1 ENROLLED", "Grade 1 DETAINED")
-		if got := seatOf(cem); got != [3]any{string(again), string(againA), nil} {
-			t.Errorf("detained in %v", got)
-		}
+		sits("after a class was given to the detained", now)
 		if got := result(m{"fromClassId": from, "toClassId": to, "studentIds": []string{ana, cem}}); got != [3]any{0.0, 0.0, 2.0} {
 			t.Errorf("those who are done: %v", got)
 		}
@@ -141,9 +151,144 @@ func TestPromote(t *testing.T) {
 		if got := list.All("items", "firstName"); !slices.Equal(got, []string{"Ana", "Ben", "Cem", "Dot"}) {
 			t.Errorf("the class as it was: %v", got)
 		}
+		list = w.Call(w.North.Admin, "GET", students+"list?classId="+string(from), nil)
+		if got := list.All("items", "firstName"); !slices.Equal(got, []string{"Ana", "Ben", "Cem", "Dot"}) {
+			t.Errorf("the class before the year ends: %v", got)
+		}
+		next := w.Call(w.North.Admin, "GET", students+"list?academicYearId="+string(later.Year), nil)
+		if got := next.All("items", "classId"); !slices.Equal(got, []string{string(to), string(to), string(again)}) {
+			t.Errorf("classes of next year: %v", got)
+		}
+
+		activate(w, w.North, later.Year)
+		sits("in the new year", map[string][3]any{ana: {string(to), string(toA), nil}, ben: {string(to), nil, nil}, // Grade 2 has no B
+			cem: {string(again), string(againA), nil}, dot: {nil, nil, nil}, stranger: {nil, nil, nil}})
 		list = w.Call(w.North.Admin, "GET", students+"list?classId="+string(to), nil)
 		if got := list.All("items", "firstName"); !slices.Equal(got, []string{"Ana", "Ben"}) || list.Data["total"] != 2.0 {
 			t.Errorf("the class now: %s", list.Text)
+		}
+	})
+}
+
+// activate makes a year the current one.
+func activate(w *peopletest.World, s peopletest.School, year id.ID) {
+	w.Helper()
+	if _, err := w.Schools.ActivateYear(w.Context(), actor.Actor{School: s.ID}, year); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func TestPromotionPreviewAndUndo(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		from, a := seat(w, w.North, "Grade 1")
+		later := w.North
+		later.Year = nextYear(w, w.North)
+		to, toA := seat(w, later, "Grade 2")
+		ana := create(w, w.North, m{"firstName": "Ana", "classId": from, "divisionId": a, "rollNo": 1})
+		ben := create(w, w.North, m{"firstName": "Ben", "classId": from, "divisionId": a, "rollNo": 2})
+		in := m{"fromClassId": from, "toClassId": to, "except": []string{ben}, "keepRollNumbers": true}
+		enrolments := func() int {
+			return number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND academic_year_id = :y`,
+				db.Args{"y": later.Year})
+		}
+		p := w.Call(w.North.Admin, "POST", students+"promote/preview", in).Is(200)
+		want := []any{
+			m{"studentId": ana, "firstName": "Ana", "lastName": "", "outcome": "PROMOTED", "classId": string(to), "divisionId": string(toA),
+				"rollNo": 1.0},
+			m{"studentId": ben, "firstName": "Ben", "lastName": "", "outcome": "DETAINED", "classId": nil, "divisionId": nil, "rollNo": nil}}
+		if d := cmp.Diff(want, p.Data["students"]); d != "" || p.Data["promoted"] != 1.0 || p.Data["detained"] != 1.0 {
+			t.Errorf("preview: %s (-want +got):\n%s", p.Text, d)
+		}
+		if n := enrolments(); n != 0 {
+			t.Errorf("the preview enrolled %d", n)
+		}
+		undo := func() peopletest.Answer {
+			return w.Call(w.North.Admin, "POST", students+"promote/undo", m{"fromClassId": from})
+		}
+		if got := undo().Is(200).Data["undone"]; got != 0.0 {
+			t.Errorf("undone before a promotion: %v", got)
+		}
+		w.Call(w.North.Admin, "POST", students+"promote", in).Is(200)
+		if n := enrolments(); n != 1 {
+			t.Errorf("%d enrolled in the later year, want 1", n)
+		}
+		charges := 3
+		w.People.YearRecords = []people.YearRecords{{One: "charge", Many: "charges",
+			Count: func(_ context.Context, _ db.Q, y school.Year, of []id.ID) (int, error) {
+				if y.ID != later.Year || len(of) != 2 {
+					t.Errorf("records of %d students in %s were counted", len(of), y.Name)
+				}
+				return charges, nil
+			}}}
+		if a := undo().Is(409, "Conflict"); !strings.Contains(a.Text, "in 2027/28 these students have 3 charges") {
+			t.Errorf("undo with charges: %s", a.Text)
+		}
+		charges = 0
+		if got := undo().Is(200).Data["undone"]; got != 2.0 {
+			t.Errorf("undone: %v, want 2", got)
+		}
+		open := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND outcome = 'ENROLLED'`, nil)
+		if n := enrolments(); n != 0 || open != 2 {
+			t.Errorf("after the undo: %d enrolled in the later year, %d open in this one", n, open)
+		}
+	})
+}
+
+func TestGraduate(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		last, a := seat(w, w.North, "Grade 12")
+		year := nextYear(w, w.North)
+		ana := create(w, w.North, m{"firstName": "Ana", "classId": last, "divisionId": a})
+		ben := create(w, w.North, m{"firstName": "Ben", "classId": last, "divisionId": a})
+		w.Call(w.North.Admin, "POST", students+"promote", m{"fromClassId": last}).Is(422, "Unprocessable Entity")
+		d := w.Call(w.North.Admin, "POST", students+"promote",
+			m{"fromClassId": last, "outcome": "GRADUATED", "except": []string{ben}}).Is(200).Data
+		if d["graduated"] != 1.0 || d["detained"] != 1.0 || d["promoted"] != 0.0 {
+			t.Errorf("graduation: %v", d)
+		}
+		is := func(when, student, status string, class, left any) {
+			t.Helper()
+			d := w.Call(w.North.Admin, "GET", students+student, nil).Is(200).Data
+			if d["status"] != status || d["classId"] != class || d["leavingDate"] != left {
+				t.Errorf("%s: %v, class %v, left on %v; want %s, %v, %v", when, d["status"], d["classId"], d["leavingDate"], status, class, left)
+			}
+		}
+		is("before the year ends", ana, "ACTIVE", string(last), nil)
+		activate(w, w.North, year)
+		is("in the new year", ana, "GRADUATED", nil, "2027-05-31")
+		is("detained", ben, "ACTIVE", nil, nil)
+		activate(w, w.North, w.North.Year)
+		is("back in the old year", ana, "ACTIVE", string(last), nil)
+		is("detained, back", ben, "ACTIVE", string(last), nil)
+	})
+}
+
+// A student who is admitted for next year has no class until that year begins.
+func TestAdmittedForNextYear(t *testing.T) {
+	each(t, func(t *testing.T, w *peopletest.World) {
+		later := w.North
+		later.Year = nextYear(w, w.North)
+		class, a := seat(w, later, "Grade 1")
+		now, _ := seat(w, w.North, "Nursery")
+		ana := create(w, w.North, m{"firstName": "Ana", "classId": class, "divisionId": a, "rollNo": 4})
+		ben := create(w, w.North, m{"firstName": "Ben", "classId": now})
+		w.Exec(w.North, `UPDATE divisions SET capacity = 1 WHERE school_id = :school AND id = :id`, db.Args{"id": a})
+		w.Call(w.North.Admin, "PUT", students+ben, m{"classId": class, "divisionId": a}).Is(409, "Conflict")
+		w.Call(w.North.Admin, "PUT", students+ben, m{"classId": class, "firstName": "Benno"}).Is(200)
+		classOf := func(student string) any {
+			return w.Call(w.North.Admin, "GET", students+student, nil).Is(200).Data["classId"]
+		}
+		if classOf(ana) != nil || classOf(ben) != string(now) {
+			t.Errorf("classes before the year begins: %v, %v", classOf(ana), classOf(ben))
+		}
+		activate(w, w.North, later.Year)
+		if classOf(ana) != string(class) || classOf(ben) != string(class) {
+			t.Errorf("classes in the new year: %v, %v", classOf(ana), classOf(ben))
+		}
+		w.Call(w.North.Admin, "PUT", students+ana, m{"status": "LEFT"}).Is(200)
+		activate(w, w.North, w.North.Year)
+		if classOf(ana) != nil || classOf(ben) != string(now) {
+			t.Errorf("classes back in the old year: %v, %v", classOf(ana), classOf(ben))
 		}
 	})
 }

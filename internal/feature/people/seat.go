@@ -2,18 +2,18 @@ package people
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
 // seatYears maps the students' classes to their academic years. It refuses unknown
 // classes, and divisions of another class.
-func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]id.ID, error) {
+func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]classYear, error) {
 	var classes, divisions []id.ID
 	for _, n := range in {
 		if n.ClassID != nil {
@@ -23,11 +23,17 @@ func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]id.ID, e
 			divisions = append(divisions, *n.DivisionID)
 		}
 	}
-	years, err := ClassYears(ctx, q, classes)
-	if err != nil {
-		return nil, err
+	years, err := classYears(ctx, q, classes)
+	if err != nil || len(divisions) == 0 {
+		return years, err
 	}
-	classOf, err := pairs(ctx, q, `SELECT id, class_id AS of FROM divisions WHERE school_id = :school AND id IN (:ids)`, divisions)
+	type pair struct{ ID, ClassID id.ID }
+	classOf := map[id.ID]id.ID{}
+	err = db.Each(ctx, q, `SELECT id, class_id FROM divisions WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": divisions},
+		func(p pair) error {
+			classOf[p.ID] = p.ClassID
+			return nil
+		})
 	if err != nil {
 		return nil, fmt.Errorf("read divisions: %w", err)
 	}
@@ -39,31 +45,45 @@ func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]id.ID, e
 	return years, nil
 }
 
-// ClassYears maps each class to its academic year and refuses unknown classes.
-func ClassYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]id.ID, error) {
-	years, err := pairs(ctx, q, `SELECT id, academic_year_id AS of FROM classes WHERE school_id = :school AND id IN (:ids)`, classes)
+// classYear is the academic year of a class.
+type classYear struct {
+	ClassID   id.ID
+	ID        id.ID
+	IsCurrent bool
+}
+
+// classYears maps each class to its academic year and refuses unknown classes.
+func classYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]classYear, error) {
+	years := map[id.ID]classYear{}
+	if len(classes) == 0 {
+		return years, nil
+	}
+	err := db.Each(ctx, q, `
+		SELECT c.id AS class_id, y.id, y.is_current
+		FROM classes c JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id
+		WHERE c.school_id = :school AND c.id IN (:ids)`, db.Args{"ids": classes}, func(y classYear) error {
+		years[y.ClassID] = y
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read classes: %w", err)
 	}
 	for _, c := range classes {
-		if years[c] == "" {
+		if _, ok := years[c]; !ok {
 			return nil, errNoClass
 		}
 	}
 	return years, nil
 }
 
-// pairs maps each id to the column "of" that sql selects.
-func pairs(ctx context.Context, q db.Q, sql string, ids []id.ID) (map[id.ID]id.ID, error) {
-	type pair struct{ ID, Of id.ID }
-	of := map[id.ID]id.ID{}
-	if len(ids) == 0 {
-		return of, nil
+// ClassYears maps each class to its academic year and refuses unknown classes.
+func ClassYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]id.ID, error) {
+	years, err := classYears(ctx, q, classes)
+	out := make(map[id.ID]id.ID, len(years))
+	for class, y := range years {
+		out[class] = y.ID
 	}
-	return of, db.Each(ctx, q, sql, db.Args{"ids": ids}, func(p pair) error {
-		of[p.ID] = p.Of
-		return nil
-	})
+	return out, err
 }
 
 // enrolment is a row to insert: the class of one academic year.
@@ -79,18 +99,31 @@ const insertEnrolment = `
 	INSERT INTO enrolments (school_id, student_id, academic_year_id, class_id, division_id, roll_no, outcome, created_at, updated_at)
 	VALUES (:school, :student_id, :academic_year_id, :class_id, :division_id, :roll_no, :outcome, :now, :now)`
 
-func (s *Service) enrol(ctx context.Context, tx *db.Tx, students []studentRow, years map[id.ID]id.ID) error {
+// enrol inserts new students with the enrolments of their classes' academic years. A
+// class of another year than the current one is not in the student's row: SeatYear
+// copies it when that year is activated.
+func enrol(ctx context.Context, tx *db.Tx, students []studentRow, years map[id.ID]classYear) error {
 	var rows []enrolment
-	for _, st := range students {
-		if st.ClassID != nil {
-			rows = append(rows, enrolment{StudentID: st.ID, AcademicYearID: years[*st.ClassID],
-				ClassID: *st.ClassID, DivisionID: st.DivisionID, RollNo: st.RollNo, Outcome: enrolled, Now: st.Now})
+	for i, st := range students {
+		if st.ClassID == nil {
+			continue
+		}
+		year := years[*st.ClassID]
+		rows = append(rows, enrolment{StudentID: st.ID, AcademicYearID: year.ID, ClassID: *st.ClassID, DivisionID: st.DivisionID,
+			RollNo: st.RollNo, Outcome: enrolled, Now: st.Now})
+		if !year.IsCurrent {
+			students[i].ClassID, students[i].DivisionID, students[i].RollNo = nil, nil, nil
 		}
 	}
-	if _, err := db.Insert(ctx, tx, insertEnrolment, rows); err != nil {
-		return fmt.Errorf("enrol students: %w", err)
+	_, err := db.Insert(ctx, tx, insertStudent, students)
+	switch {
+	case db.IsDuplicate(err, "students_admission_no"):
+		return errAdmissionNo.Because(err)
+	case err != nil:
+		return fmt.Errorf("add students: %w", err)
 	}
-	return nil
+	_, err = db.Insert(ctx, tx, insertEnrolment, rows)
+	return fault.Wrap("enrol students", err)
 }
 
 // divisionsOf lists the students' distinct divisions.
@@ -104,30 +137,34 @@ func divisionsOf(in []NewStudent) []id.ID {
 	return out
 }
 
-// mustFit fails if one of the divisions now has more active students than its
-// capacity. The caller holds the students lock.
-func mustFit(ctx context.Context, q db.Q, divisions []id.ID) error {
+// mustFit fails if one of the divisions has more students than its capacity, counting
+// those who are about to enter. The caller holds the students lock.
+func mustFit(ctx context.Context, q db.Q, divisions []id.ID, entering map[id.ID]int) error {
 	if len(divisions) == 0 {
 		return nil
 	}
 	type division struct {
+		ID       id.ID
 		Name     string
 		Capacity int
 		Students int
 	}
-	full, err := db.One[division](ctx, q, `
-		SELECT d.name, d.capacity, count(*) AS students
-		FROM divisions d JOIN students s ON s.school_id = d.school_id AND s.class_id = d.class_id AND s.division_id = d.id
-			AND s.status = 'ACTIVE' AND s.archived_at IS NULL
-		WHERE d.school_id = :school AND d.id IN (:ids)
-		GROUP BY d.id, d.name, d.capacity HAVING count(*) > d.capacity
-		ORDER BY d.name LIMIT 1`, db.Args{"ids": divisions})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
+	return db.Each(ctx, q, `
+		SELECT d.id, d.name, d.capacity, (SELECT count(*) FROM `+seated+`) AS students
+		FROM divisions d JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
+		WHERE d.school_id = :school AND d.id IN (:ids) AND d.capacity IS NOT NULL
+		ORDER BY d.name`, db.Args{"ids": divisions}, func(d division) error {
+		if n := d.Students + entering[d.ID]; n > d.Capacity {
+			return errFull.Saying("Division %s has %d places, and this would make %d students. Choose another division, or raise its capacity.",
+				d.Name, d.Capacity, n)
+		}
 		return nil
-	case err != nil:
-		return fmt.Errorf("count students of divisions: %w", err)
-	}
-	return errFull.Saying("Division %s has %d places, and this would make %d students. Choose another division, or raise its capacity.",
-		full.Name, full.Capacity, full.Students)
+	})
 }
+
+// seated selects the students who have a place in division d of class c, in the
+// class's own academic year.
+const seated = `enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id
+		AND s.status = 'ACTIVE' AND s.archived_at IS NULL
+	WHERE e.school_id = d.school_id AND e.academic_year_id = c.academic_year_id AND e.class_id = d.class_id AND e.division_id = d.id
+		AND e.outcome <> 'LEFT'`

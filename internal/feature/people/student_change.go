@@ -34,7 +34,7 @@ type StudentChange struct {
 	DateOfBirth       web.Opt[clock.Date]     `json:"dateOfBirth"`
 	Gender            web.Opt[string]         `json:"gender" maxLength:"30"`
 	BloodGroup        web.Opt[string]         `json:"bloodGroup" maxLength:"10"`
-	ClassID           web.Opt[id.ID]          `json:"classId" doc:"A new class also changes the enrolment of its academic year, and clears the division unless one is sent."`
+	ClassID           web.Opt[id.ID]          `json:"classId" doc:"A new class changes the enrolment of its academic year, and clears the division unless one is sent. A class of another year than the current one changes that year only."`
 	DivisionID        web.Opt[id.ID]          `json:"divisionId" doc:"A division of the class."`
 	RollNo            web.Opt[int]            `json:"rollNo" minimum:"0" maximum:"2147483646"`
 	AdmissionDate     web.Opt[clock.Date]     `json:"admissionDate"`
@@ -63,6 +63,9 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 	if err := fault.SameVersion(c.Version, before.Version); err != nil {
 		return Record{}, err
 	}
+	if c, err = s.changeOtherYear(ctx, tx, who, student, c); err != nil {
+		return Record{}, err
+	}
 	after := c.apply(before, clock.DateIn(s.Now(), who.Zone))
 	if before.Status != after.Status && before.Status != active && after.Status != active {
 		return Record{}, errMove
@@ -82,13 +85,18 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 			return Record{}, err
 		}
 	}
+	if before.Status == active && after.Status != active {
+		if err := dropLaterEnrolments(ctx, tx, student); err != nil {
+			return Record{}, err
+		}
+	}
 	if before.Status != after.Status {
 		if err := ReachChanged(ctx, tx, who.School); err != nil {
 			return Record{}, err
 		}
 	}
 	if entered := enters(before, after); entered != nil {
-		if err := mustFit(ctx, tx, []id.ID{*entered}); err != nil {
+		if err := mustFit(ctx, tx, []id.ID{*entered}, nil); err != nil {
 			return Record{}, err
 		}
 	}
@@ -173,18 +181,13 @@ func (s *Service) reseat(ctx context.Context, tx *db.Tx, before, after Student) 
 	case after.ClassID == nil && before.ClassID == nil:
 		return nil
 	case after.ClassID == nil:
-		return closeEnrolments(ctx, tx, after, years[*before.ClassID])
+		return closeEnrolments(ctx, tx, after, years[*before.ClassID].ID)
 	}
-	row := enrolment{StudentID: after.ID, AcademicYearID: years[*after.ClassID], ClassID: *after.ClassID,
+	row := enrolment{StudentID: after.ID, AcademicYearID: years[*after.ClassID].ID, ClassID: *after.ClassID,
 		DivisionID: after.DivisionID, RollNo: after.RollNo, Outcome: outcomeOf(after.Status), Now: after.UpdatedAt}
 	outcome := db.When(moved || before.Status != after.Status, `, outcome = excluded.outcome`)
-	_, err = db.Insert(ctx, tx, insertEnrolment+`
-		ON CONFLICT (school_id, student_id, academic_year_id) DO UPDATE SET class_id = excluded.class_id,
-			division_id = excluded.division_id, roll_no = excluded.roll_no, updated_at = excluded.updated_at`+outcome, []enrolment{row})
-	if err != nil {
-		return fmt.Errorf("move enrolment: %w", err)
-	}
-	return nil
+	_, err = db.Insert(ctx, tx, insertEnrolment+moveEnrolment+outcome, []enrolment{row})
+	return fault.Wrap("move enrolment", err)
 }
 
 // outcomeOf maps a student's status to the outcome of the enrolment.
@@ -193,7 +196,7 @@ func outcomeOf(status string) string {
 	case active:
 		return enrolled
 	case graduated:
-		return promoted
+		return graduated
 	}
 	return left
 }
@@ -229,51 +232,4 @@ func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
 		return errAdmissionNo.Because(err)
 	}
 	return fault.Wrap("update student", err)
-}
-
-// ArchiveStudent removes a student from every list; its id is 404 from then on. All
-// its data is kept. Guardians without another child are disabled.
-func (s *Service) ArchiveStudent(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID) error {
-	if err := lockStudents(ctx, tx); err != nil {
-		return err
-	}
-	st, err := getStudent(ctx, tx, student)
-	if err != nil {
-		return err
-	}
-	history, err := s.hasHistory(ctx, tx, student)
-	if err != nil {
-		return err
-	}
-	st.UpdatedAt = s.Now()
-	_, err = db.Exec(ctx, tx, `UPDATE students SET archived_at = :now, updated_at = :now, version = version + 1
-		WHERE school_id = :school AND id = :id`, db.Args{"id": student, "now": st.UpdatedAt})
-	if err != nil {
-		return fmt.Errorf("archive student: %w", err)
-	}
-	if err := closeEnrolments(ctx, tx, st, ""); err != nil {
-		return err
-	}
-	guardians, err := guardianIDs(ctx, tx, student)
-	if err != nil {
-		return err
-	}
-	if err := s.disableChildless(ctx, tx, who, guardians); err != nil {
-		return err
-	}
-	if err := ReachChanged(ctx, tx, who.School); err != nil {
-		return err
-	}
-	return s.record(ctx, tx, who, "student.archive", student, map[string]any{"archived": false},
-		map[string]any{"archived": true, "hasHistory": history})
-}
-
-// hasHistory reports whether any module has data of the student that must be kept.
-func (s *Service) hasHistory(ctx context.Context, q db.Q, student id.ID) (bool, error) {
-	for _, has := range s.HasHistory {
-		if ok, err := has(ctx, q, student); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
 }

@@ -23,7 +23,12 @@ func (s *Service) officeRoutes() []web.Route {
 		web.Handle("DELETE /school-admin/student/{id}", s.archive, web.Delete("student"),
 			web.Doc("Archive a student: removes it from every list and keeps all its data.")),
 		web.Handle("POST /school-admin/student/promote", s.promote, web.Write("student"), web.Says("Promoted."),
-			web.Doc("Promote a class to a class of a later year, all or nothing. Repeating the call changes nothing.")),
+			web.Doc("End a class's year: promote, detain or graduate its students, all or nothing. Repeating the call changes nothing. "+
+				"The running year stays as it is until the later year is activated.")),
+		web.Handle("POST /school-admin/student/promote/preview", s.previewPromotion, web.Read("student"),
+			web.Doc("What a promotion would do, student by student. Changes nothing.")),
+		web.Handle("POST /school-admin/student/promote/undo", s.undoPromotion, web.Write("student"), web.Says("Undone."),
+			web.Doc("Take a promotion back, while there are no marks, results or charges of the later year.")),
 		web.Handle("POST /school-admin/student/{id}/guardians", file.Showing(s.addGuardian, s.showRecord), web.Write("student"), web.Created(),
 			web.Doc("Add a guardian. A guardian already linked (same phone) gets the relation and rights sent.")),
 		web.Handle("DELETE /school-admin/student/{id}/guardians/{guardianId}", s.removeGuardian, web.Delete("student"),
@@ -145,6 +150,42 @@ func (s *Service) archive(ctx context.Context, who actor.Actor, in idIn) (web.No
 func (s *Service) promote(ctx context.Context, who actor.Actor, in Promotion) (out Promoted, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		out, err = s.Promote(ctx, tx, who, in)
+		return err
+	})
+	return out, err
+}
+
+// promotionPreview is a plan as the office sees it.
+type promotionPreview struct {
+	Promoted
+	Students []promotedStudent `json:"students"`
+}
+
+type promotedStudent struct {
+	StudentID  id.ID  `json:"studentId"`
+	FirstName  string `json:"firstName"`
+	LastName   string `json:"lastName"`
+	Outcome    string `json:"outcome" enum:"PROMOTED,DETAINED,GRADUATED"`
+	ClassID    *id.ID `json:"classId" doc:"In the later year; null if not enrolled."`
+	DivisionID *id.ID `json:"divisionId"`
+	RollNo     *int   `json:"rollNo"`
+}
+
+func (s *Service) previewPromotion(ctx context.Context, who actor.Actor, in Promotion) (promotionPreview, error) {
+	plan, err := in.plan(ctx, s.DB.School(who.School))
+	out := promotionPreview{Promoted: plan.counts(), Students: []promotedStudent{}}
+	for _, m := range plan.moves {
+		for _, v := range m.pupils {
+			out.Students = append(out.Students, promotedStudent{StudentID: v.StudentID, FirstName: v.FirstName, LastName: v.LastName,
+				Outcome: m.outcome, ClassID: m.class, DivisionID: v.Division, RollNo: v.RollNo})
+		}
+	}
+	return out, err
+}
+
+func (s *Service) undoPromotion(ctx context.Context, who actor.Actor, in UndoPromotion) (out Undone, err error) {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		out, err = s.Undo(ctx, tx, who, in)
 		return err
 	})
 	return out, err

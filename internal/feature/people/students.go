@@ -56,17 +56,10 @@ func (s *Service) AddStudents(ctx context.Context, tx *db.Tx, who actor.Actor, i
 		rows[i] = newRow(n, ids[i], now)
 		families[i] = family{student: ids[i], guardians: n.Guardians}
 	}
-	_, err = db.Insert(ctx, tx, insertStudent, rows)
-	switch {
-	case db.IsDuplicate(err, "students_admission_no"):
-		return nil, errAdmissionNo.Because(err)
-	case err != nil:
-		return nil, fmt.Errorf("add students: %w", err)
-	}
-	if err := s.enrol(ctx, tx, rows, years); err != nil {
+	if err := enrol(ctx, tx, rows, years); err != nil {
 		return nil, err
 	}
-	if err := mustFit(ctx, tx, divisionsOf(in)); err != nil {
+	if err := mustFit(ctx, tx, divisionsOf(in), nil); err != nil {
 		return nil, err
 	}
 	return ids, s.addGuardians(ctx, tx, who, families)

@@ -80,6 +80,9 @@ type Service struct {
 	Files  Files // nil: no logos
 	Now    clock.Now
 	NewID  id.Source
+
+	// Activated are called in the transaction that makes a year the current one.
+	Activated []func(ctx context.Context, tx *db.Tx, who actor.Actor, y Year) error
 }
 
 // ErrNoSchool is returned for an unknown school.

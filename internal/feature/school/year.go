@@ -101,6 +101,11 @@ func (s *Service) addYear(ctx context.Context, tx *db.Tx, who actor.Actor, in Ne
 	if err := putYear(ctx, tx, y); err != nil {
 		return y, yearFault("create academic year", err)
 	}
+	if y.IsCurrent {
+		if err := s.activated(ctx, tx, who, y); err != nil {
+			return y, err
+		}
+	}
 	return y, s.Audit.Record(ctx, tx, who, "academic-year.create", "academic-year", y.ID, nil, y)
 }
 
@@ -133,9 +138,24 @@ func (s *Service) changeYear(ctx context.Context, who actor.Actor, year id.ID, a
 		if err := updateYear(ctx, tx, after); err != nil {
 			return yearFault("update academic year", err)
 		}
+		if after.IsCurrent && !before.IsCurrent {
+			if err := s.activated(ctx, tx, who, after); err != nil {
+				return err
+			}
+		}
 		return s.Audit.Record(ctx, tx, who, action, "academic-year", year, before, after)
 	})
 	return after, err
+}
+
+// activated tells other modules of a new current year.
+func (s *Service) activated(ctx context.Context, tx *db.Tx, who actor.Actor, y Year) error {
+	for _, follow := range s.Activated {
+		if err := follow(ctx, tx, who, y); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // apply returns the changed year.
