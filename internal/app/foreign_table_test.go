@@ -78,8 +78,12 @@ var peopleProbes = []probe{
 	{route: "GET /teacher/subject/list", body: m{"filters": m{"classId": "$class"}}},
 
 	// Calls that move students or delete.
+	{route: "POST /school-admin/student/promote/preview", body: m{"fromClassId": "$class", "toClassId": "$nextClass",
+		"academicYearId": "$nextYear", "studentIds": list{"$student", "$spareStudent"}, "except": list{"$spareStudent"},
+		"detainedClassId": "$detainedClass"}},
 	{route: "POST /school-admin/student/promote", body: m{"fromClassId": "$class", "toClassId": "$nextClass", "academicYearId": "$nextYear",
 		"studentIds": list{"$student", "$spareStudent"}, "except": list{"$spareStudent"}, "detainedClassId": "$detainedClass"}},
+	{route: "POST /school-admin/student/promote/undo", body: m{"fromClassId": "$class", "studentIds": list{"$student", "$spareStudent"}}},
 	{route: "DELETE /school-admin/student/{id}/guardians/{guardianId}", path: []string{"$student", "$guardian"}},
 	{route: "DELETE /school-admin/student/{id}", path: []string{"$student"}},
 	{route: "POST /school-admin/student/{id}/erase", path: []string{"$spareStudent"}, body: m{"confirm": "2"}},

@@ -24,7 +24,7 @@ func (s *Service) classRoutes() []web.Route {
 		web.Handle("POST /school-admin/class/reorder", s.reorderClasses, web.Write("class"), web.Says("Saved."),
 			web.Doc("Set the order of an academic year's classes. Students are promoted from one class to the next.")),
 		web.Handle("POST /school-admin/class/copy", s.copyClasses, web.Write("class"), web.Says("Copied."),
-			web.Doc("Copy classes with divisions and subjects to another academic year. Existing ones are kept.")),
+			web.Doc("Copy classes with divisions and subjects to another academic year, and more on request. Existing records are kept.")),
 		web.Handle("GET /school-admin/class/{id}", s.class, web.Read("class"), web.Doc("Get a class.")),
 		web.Handle("PUT /school-admin/class/{id}", s.updateClass, web.Write("class"), web.Doc("Change a class.")),
 		web.Handle("DELETE /school-admin/class/{id}", s.deleteClass, web.Delete("class"), web.Doc("Delete an unused class.")),

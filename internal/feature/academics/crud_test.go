@@ -107,7 +107,7 @@ func TestWhatIsInUseStays(t *testing.T) {
 		for _, tt := range []struct{ path, want string }{
 			{"class/" + string(w.one.ID), "Grade 1 is used by 2 divisions, 3 students and 1 teacher. Move them first."},
 			{"division/" + string(w.oneA.ID), "Grade 1 A is used by 2 students and 1 teacher. Move them first."},
-			{"division/" + string(w.twoA.ID), "Grade 2 A is used by 1 past enrolment and has to be kept for their records."},
+			{"division/" + string(w.twoA.ID), "Grade 2 A is used by 1 enrolment of another year and has to be kept for their records."},
 			{"subject/" + string(w.maths.ID), "Mathematics is used by 1 teacher. Move them first."},
 		} {
 			says(t, w.Call(admin, "DELETE", "/school-admin/"+tt.path, nil).Is(409, "Conflict"), tt.want)

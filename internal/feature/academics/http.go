@@ -33,7 +33,7 @@ func (s *Service) teacherRoutes() []web.Route {
 }
 
 type classFilters struct {
-	AcademicYearID *id.ID `json:"academicYearId,omitempty"`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: the current academic year."`
 	Search         string `json:"search,omitempty" doc:"Any part of the name."`
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
@@ -15,7 +16,7 @@ func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.O
 	return db.Page[Class](ctx, q, db.List{
 		Columns: classColumns,
 		From: `classes WHERE school_id = :school` +
-			db.When(f.AcademicYearID != nil, ` AND academic_year_id = :year`) +
+			school.InYear("academic_year_id", f.AcademicYearID) +
 			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
 		Sorts:   map[string]string{"displayOrder": "display_order", "name": "name", "createdAt": "id"},
 		Default: "displayOrder",
@@ -31,7 +32,9 @@ const divisionColumns = `id, class_id, name, capacity, room, version, created_at
 func listDivisions(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Division], error) {
 	return db.Page[Division](ctx, q, db.List{
 		Columns: divisionColumns,
-		From:    `divisions WHERE school_id = :school` + db.When(in.Filters.ClassID != nil, ` AND class_id = :class`),
+		From: `divisions WHERE school_id = :school` + db.When(in.Filters.ClassID != nil, ` AND class_id = :class`) +
+			db.When(in.Filters.ClassID == nil, ` AND class_id IN (SELECT id FROM classes WHERE school_id = :school`+
+				school.InYear("academic_year_id", nil)+`)`),
 		Sorts:   map[string]string{"name": "name", "createdAt": "id"},
 		Default: "name",
 	}, in.Request, db.Args{"class": in.Filters.ClassID})

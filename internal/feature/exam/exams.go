@@ -148,7 +148,7 @@ func (s *Service) exam(ctx context.Context, who actor.Actor, in idIn) (Exam, err
 
 type examFilters struct {
 	ClassID        *id.ID `json:"classId,omitempty"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty"`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: the year of classId, else the current academic year."`
 	Status         Status `json:"status,omitempty" enum:"DRAFT,SCHEDULED,ONGOING,COMPLETED,PUBLISHED"`
 	Search         string `json:"search,omitempty" doc:"Any part of the name."`
 }
@@ -159,7 +159,7 @@ func (f examFilters) refs() []people.Ref {
 }
 
 func (f examFilters) filter(today clock.Date) examFilter {
-	return examFilter{class: opt.Value(f.ClassID), year: opt.Value(f.AcademicYearID), status: f.Status,
+	return examFilter{class: opt.Value(f.ClassID), year: opt.Value(f.AcademicYearID), thisYear: f.ClassID == nil, status: f.Status,
 		search: people.Pattern(f.Search), today: today}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -25,6 +26,7 @@ const examFrom = withStatus + ` e LEFT JOIN grade_scales g ON g.school_id = e.sc
 type examFilter struct {
 	ids                  []id.ID
 	class, year, teacher id.ID // teacher is a user id
+	thisYear             bool  // unless year is set
 	student              id.ID // a student of one of the exam's classes
 	status               Status
 	search               string
@@ -37,6 +39,7 @@ func (f examFilter) where() string {
 	return examFrom +
 		db.When(f.ids != nil, ` AND e.id IN (:ids)`) +
 		db.When(f.year != "", ` AND e.academic_year_id = :year`) +
+		db.When(f.thisYear && f.year == "", school.InYear("e.academic_year_id", nil)) +
 		db.When(f.class != "", ` AND EXISTS (SELECT 1 FROM exam_classes c WHERE c.school_id = e.school_id AND c.exam_id = e.id
 			AND c.class_id = :class)`) +
 		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN `+ofTeacher+

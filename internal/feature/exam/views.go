@@ -77,7 +77,7 @@ func child(direct *id.ID, filter **id.ID) error {
 
 type childExamFilters struct {
 	StudentID      *id.ID `json:"studentId,omitempty"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: every year."`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: the current academic year."`
 	Status         Status `json:"status,omitempty" enum:"SCHEDULED,ONGOING,COMPLETED,PUBLISHED"`
 }
 
@@ -97,7 +97,7 @@ func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExams
 	if err := people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
 		return page.Of[Exam]{}, err
 	}
-	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), status: f.Status, shown: true,
+	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), thisYear: true, status: f.Status, shown: true,
 		today: s.today(who)}, in.Request)
 	return forParents(out), err
 }

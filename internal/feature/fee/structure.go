@@ -265,7 +265,7 @@ func (s *Service) ofClass(ctx context.Context, who actor.Actor, in byID) (Struct
 
 type structureFilters struct {
 	ClassID        *id.ID `json:"classId,omitempty"`
-	AcademicYearID *id.ID `json:"academicYearId,omitempty"`
+	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: the year of classId, else the current academic year."`
 }
 
 func (s *Service) listStructures(ctx context.Context, who actor.Actor, in page.Ask[structureFilters]) (page.Of[Structure], error) {

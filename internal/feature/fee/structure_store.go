@@ -3,6 +3,7 @@ package fee
 import (
 	"context"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -28,8 +29,8 @@ func getStructure(ctx context.Context, q db.Q, column string, at id.ID) (Structu
 
 func pageStructures(ctx context.Context, q db.Q, f structureFilters, r page.Request) (page.Of[Structure], error) {
 	out, err := db.Page[Structure](ctx, q, db.List{Columns: structureColumns,
-		From: structureFrom + db.When(f.ClassID != nil, ` AND s.class_id = :class`) + db.When(f.AcademicYearID != nil,
-			` AND s.academic_year_id = :year`),
+		From: structureFrom + db.When(f.ClassID != nil, ` AND s.class_id = :class`) +
+			db.When(f.ClassID == nil || f.AcademicYearID != nil, school.InYear("s.academic_year_id", f.AcademicYearID)),
 		Sorts: map[string]string{"className": "k.display_order, k.name", "createdAt": "s.id", "id": "s.id"}, Default: "className"},
 		r, db.Args{"class": f.ClassID, "year": f.AcademicYearID})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // studentPass is one pass over a file of students. It checks each line and, within
@@ -87,7 +88,7 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 			s.leaving_date, s.leaving_reason, s.archived_at IS NOT NULL AS archived
 		FROM students s LEFT JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year
 		WHERE s.school_id = :school AND s.admission_no IN (:numbers)`,
-		db.Args{"numbers": numbers, "year": p.seats.yearOrNull()}, func(st foundStudent) error {
+		db.Args{"numbers": numbers, "year": opt.Ptr(p.seats.yearID)}, func(st foundStudent) error {
 			found[st.AdmissionNo] = &st
 			ids = append(ids, st.ID)
 			return nil

@@ -107,14 +107,6 @@ func newSeating(ctx context.Context, q db.Q, wanted *id.ID) (*seating, error) {
 	return s, nil
 }
 
-// yearOrNull is the year's id, or nil if the school has no current year.
-func (s *seating) yearOrNull() *id.ID {
-	if s.yearID == "" {
-		return nil
-	}
-	return &s.yearID
-}
-
 // find resolves the names of the line's class and division to ids.
 func (s *seating) find(p *studentPass, l *studentLine) {
 	if l.class == "" {

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Promotion ends a class's academic year: it records how the year ended for each
@@ -96,10 +97,7 @@ func (p Promotion) plan(ctx context.Context, q db.Q) (out plan, err error) {
 	if err := mustBeStudents(ctx, q, slices.Concat(p.StudentIDs, p.Except)); err != nil {
 		return out, err
 	}
-	var later *id.ID
-	if out.to.ID != "" {
-		later = &out.to.ID
-	}
+	later := opt.Ptr(out.to.ID)
 	goOn, err := listPupils(ctx, q, p.FromClassID, p.ToClassID, later)
 	if err != nil {
 		return out, err

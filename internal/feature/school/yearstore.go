@@ -26,6 +26,15 @@ func CurrentYear(ctx context.Context, q db.Q) (Year, error) {
 	return y, db.Found("read the current academic year", err, ErrNoCurrentYear)
 }
 
+// InYear is the condition that column is the year :year or, with nil, the current one.
+// It begins with AND.
+func InYear(column string, year *id.ID) string {
+	if year != nil {
+		return ` AND ` + column + ` = :year`
+	}
+	return ` AND ` + column + ` IN (SELECT id FROM academic_years WHERE school_id = :school AND is_current)`
+}
+
 func listYears(ctx context.Context, q db.Q, current *bool, search string, r page.Request) (page.Of[Year], error) {
 	search = db.Contains(fold(search))
 	a := db.Args{"search": search}
