@@ -36,9 +36,15 @@ var peopleProbes = []probe{
 		"photoFileId": "$photoFile"}},
 	{route: "GET /school-admin/student/{id}", path: []string{"$student"}},
 	{route: "PUT /school-admin/student/{id}", path: []string{"$student"},
-		body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division", "photoFileId": "$changedPhotoFile"}},
+		body: m{"lastName": "Changed", "classId": "$class", "divisionId": "$division", "photoFileId": "$changedPhotoFile",
+			"guardians": list{m{"id": "$guardian"}}}},
 	{route: "POST /school-admin/student/{id}/guardians", path: []string{"$student"}, body: m{"name": "Aunt"}},
 	{route: "GET /school-admin/student/{id}/profile", path: []string{"$student"}},
+	{route: "GET /school-admin/guardian/list", body: m{"filters": m{"studentId": "$student"}}},
+	{route: "GET /school-admin/guardian/{id}", path: []string{"$guardian"}},
+	{route: "PUT /school-admin/guardian/{id}", path: []string{"$guardian"}, body: m{"address": "1 High St"}},
+	{route: "POST /school-admin/guardian/change/{id}/reject", path: []string{"$contactChange"}, body: m{}},
+	{route: "POST /school-admin/guardian/change/{id}/accept", path: []string{"$secondContactChange"}, body: m{}},
 	{route: "GET /school-admin/student/{id}/data-export", path: []string{"$student"}},
 	{route: "POST /parent/student/list", body: m{"academicYearId": "$year"}},
 	{route: "POST /parent/student/get-students", body: m{"academicYearId": "$year"}},
@@ -84,6 +90,7 @@ var peopleProbes = []probe{
 	{route: "POST /school-admin/student/promote", body: m{"fromClassId": "$class", "toClassId": "$nextClass", "academicYearId": "$nextYear",
 		"studentIds": list{"$student", "$spareStudent"}, "except": list{"$spareStudent"}, "detainedClassId": "$detainedClass"}},
 	{route: "POST /school-admin/student/promote/undo", body: m{"fromClassId": "$class", "studentIds": list{"$student", "$spareStudent"}}},
+	{route: "POST /school-admin/guardian/{id}/merge", path: []string{"$guardian"}, body: m{"guardianId": "$secondGuardian"}},
 	{route: "DELETE /school-admin/student/{id}/guardians/{guardianId}", path: []string{"$student", "$guardian"}},
 	{route: "DELETE /school-admin/student/{id}", path: []string{"$student"}},
 	{route: "POST /school-admin/student/{id}/erase", path: []string{"$spareStudent"}, body: m{"confirm": "2"}},
@@ -203,6 +210,26 @@ func (f *furnisher) students(ctx context.Context, tx *db.Tx, who actor.Actor, at
 		return err
 	}
 	f.out["student"], f.out["spareStudent"] = ids[0], ids[1]
-	f.out["guardian"], err = db.One[id.ID](ctx, tx, `SELECT id FROM guardians WHERE school_id = :school`, nil)
-	return err
+	if f.out["guardian"], err = db.One[id.ID](ctx, tx, `SELECT id FROM guardians WHERE school_id = :school`, nil); err != nil {
+		return err
+	}
+	f.out["secondGuardian"], f.out["contactChange"], f.out["secondContactChange"] = id.New(), id.New(), id.New()
+	_, err = db.Exec(ctx, tx, `
+		INSERT INTO guardians (school_id, id, name, created_at, updated_at)
+		SELECT school_id, :second, 'Parent again', created_at, created_at FROM guardians WHERE school_id = :school AND id = :guardian`,
+		db.Args{"guardian": f.out["guardian"], "second": f.out["secondGuardian"]})
+	if err != nil {
+		return err
+	}
+	for change, guardian := range map[string]string{"contactChange": "guardian", "secondContactChange": "secondGuardian"} {
+		_, err := db.Exec(ctx, tx, `
+			INSERT INTO contact_changes (school_id, id, guardian_id, user_id, address, status, created_at)
+			SELECT school_id, :change, :of, user_id, '2 Low Rd', 'PENDING', created_at FROM guardians
+			WHERE school_id = :school AND id = :guardian`,
+			db.Args{"change": f.out[change], "of": f.out[guardian], "guardian": f.out["guardian"]})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
@@ -32,6 +33,7 @@ func (s services) connect() {
 	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(),
 		s.fee.Section(), s.library.Section(), message.Section()}
 	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
+	s.people.Mergers = []people.Merger{notification.Merge, announcement.Merge, message.Merge, leave.Merge}
 	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase,
 		exam.Erase, s.fee.Erase, s.message.Erase}
 }

@@ -40,6 +40,7 @@ var looks = map[actor.Role][]look{
 		{route: "GET /parent/announcement/{id}", on: child, path: []string{"$classNews"}},
 		{route: "GET /parent/attendance/list", on: child, query: m{"studentId": "$student"}},
 		{route: "GET /parent/attendance/summary", on: child, query: m{"studentId": "$student"}},
+		{route: "GET /parent/contact", on: own},
 		{route: "GET /parent/event/list", on: child, shows: "$classEvent"},
 		{route: "GET /parent/exam/list", on: child, query: m{"studentId": "$student"}, shows: "$publishedExam"},
 		{route: "GET /parent/exam/report-card", on: child, query: m{"studentId": "$student"}},

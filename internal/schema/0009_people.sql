@@ -126,6 +126,8 @@ CREATE TABLE guardians (
   name       {{text}} NOT NULL,
   phone      {{text}} NOT NULL DEFAULT '',
   email      {{text}} NOT NULL DEFAULT '',
+  address    {{text}} NOT NULL DEFAULT '',
+  search     {{text}} NOT NULL DEFAULT '',
   version    {{int}} NOT NULL DEFAULT 1,
   created_at {{ts}} NOT NULL,
   updated_at {{ts}} NOT NULL,
@@ -133,6 +135,7 @@ CREATE TABLE guardians (
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id)
 ) {{strict}};
 {{tenant "guardians"}}
+CREATE INDEX guardians_name ON guardians (school_id, name, id);
 CREATE UNIQUE INDEX guardians_phone ON guardians (school_id, phone) WHERE phone <> '';
 CREATE UNIQUE INDEX guardians_user ON guardians (school_id, user_id) WHERE user_id IS NOT NULL;
 
@@ -151,6 +154,33 @@ CREATE TABLE student_guardians (
 ) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "student_guardians"}}
 CREATE INDEX student_guardians_guardian ON student_guardians (school_id, guardian_id);
+
+-- Changes of contact data that parents propose. NULL columns stay as they are.
+CREATE TABLE contact_changes (
+  school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id          {{uuid}} NOT NULL,
+  guardian_id {{uuid}} NOT NULL,
+  user_id     {{uuid}} NOT NULL, -- who proposed it
+  name        {{text}},
+  phone       {{text}},
+  email       {{text}},
+  address     {{text}},
+  status      {{text}} NOT NULL CHECK (status IN ('PENDING', 'ACCEPTED', 'REJECTED', 'CANCELLED')),
+  reason      {{text}} NOT NULL DEFAULT '',
+  decided_by  {{uuid}},
+  decided_at  {{ts}},
+  created_at  {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  FOREIGN KEY (school_id, guardian_id) REFERENCES guardians (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, decided_by) REFERENCES users (school_id, id)
+) {{strict}};
+{{tenant "contact_changes"}}
+CREATE UNIQUE INDEX contact_changes_pending ON contact_changes (school_id, guardian_id) WHERE status = 'PENDING';
+CREATE INDEX contact_changes_status ON contact_changes (school_id, status, id);
+CREATE INDEX contact_changes_guardian ON contact_changes (school_id, guardian_id);
+CREATE INDEX contact_changes_user ON contact_changes (school_id, user_id);
+CREATE INDEX contact_changes_decided_by ON contact_changes (school_id, decided_by);
 
 -- Assignments of teachers. No division: all divisions of the class; no subject: all
 -- subjects. Part of the academics feature, but here because of its foreign key.

@@ -17,19 +17,21 @@ var sensitive = regexp.MustCompile(`^/auth/|/user-auth/|^/super-admin/` +
 
 // excluded are the sensitive routes that sequences do not call, with the reason.
 var excluded = map[string]string{
-	"POST /auth/second-factor":                   "needs a code of the owner's device: see the tests of identity",
-	"POST /auth/second-factor/confirm":           "the same",
-	"POST /auth/second-factor/remove":            "the same",
-	"POST /super-admin/school/create":            "creates schools without accounts of the sequence",
-	"DELETE /super-admin/school/{id}":            "deletes a school with all its accounts",
-	"POST /super-admin/module/create":            "adds a module to all schools, also of later sequences",
-	"POST /super-admin/file/upload":              "changes no accounts",
-	"POST /super-admin/job/retry":                "changes no accounts",
-	"POST /school-admin/student/promote":         "moves students to classes of another year",
-	"POST /school-admin/student/promote/preview": "changes nothing",
-	"POST /school-admin/student/promote/undo":    "moves students back",
-	"POST /school-admin/student/{id}/erase":      "needs an admission number; deletes accounts as DELETE does",
-	"POST /school-admin/student/import":          "links guardians as create does; see the tests of imports",
+	"POST /auth/second-factor":                       "needs a code of the owner's device: see the tests of identity",
+	"POST /auth/second-factor/confirm":               "the same",
+	"POST /auth/second-factor/remove":                "the same",
+	"POST /super-admin/school/create":                "creates schools without accounts of the sequence",
+	"DELETE /super-admin/school/{id}":                "deletes a school with all its accounts",
+	"POST /super-admin/module/create":                "adds a module to all schools, also of later sequences",
+	"POST /super-admin/file/upload":                  "changes no accounts",
+	"POST /super-admin/job/retry":                    "changes no accounts",
+	"POST /school-admin/student/promote":             "moves students to classes of another year",
+	"POST /school-admin/student/promote/preview":     "changes nothing",
+	"POST /school-admin/student/promote/undo":        "moves students back",
+	"POST /school-admin/guardian/change/{id}/accept": "changes a guardian as PUT does, if the parent has asked for it",
+	"POST /school-admin/guardian/change/{id}/reject": "changes no accounts",
+	"POST /school-admin/student/{id}/erase":          "needs an admission number; deletes accounts as DELETE does",
+	"POST /school-admin/student/import":              "links guardians as create does; see the tests of imports",
 }
 
 // sensitiveRoutes returns the routes that sequences call.

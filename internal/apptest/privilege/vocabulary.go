@@ -31,6 +31,9 @@ var vocabulary = map[string]func(q *Sequence, s *session) any{
 	"assignments": func(q *Sequence, s *session) any {
 		return []any{object{"classId": ref("class:" + q.schoolLabel(s.school))}}
 	},
+	"guardianId": func(q *Sequence, s *session) any {
+		return ref(q.record(s, "/school-admin/guardian/{id}/merge", "guardianId"))
+	},
 	"canViewData": func(q *Sequence, _ *session) any { return q.chance(0.7) },
 	"firstName":   func(q *Sequence, _ *session) any { return "Some" },
 	"name": func(q *Sequence, _ *session) any {

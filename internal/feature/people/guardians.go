@@ -38,6 +38,7 @@ type guardianRow struct {
 	NewGuardian
 	ID     id.ID
 	UserID id.ID // "": no phone, no account
+	Search string
 	Now    time.Time
 }
 
@@ -49,8 +50,8 @@ type linkRow struct {
 
 const (
 	insertGuardian = `
-		INSERT INTO guardians (school_id, id, user_id, name, phone, email, created_at, updated_at)
-		VALUES (:school, :id, :user_id, :name, :phone, :email, :now, :now)`
+		INSERT INTO guardians (school_id, id, user_id, name, phone, email, search, created_at, updated_at)
+		VALUES (:school, :id, :user_id, :name, :phone, :email, :search, :now, :now)`
 	insertLink = `
 		INSERT INTO student_guardians (school_id, student_id, guardian_id, relation, is_primary, can_view_data, can_pick_up, created_at)
 		VALUES (:school, :student_id, :id, :relation, :is_primary, :can_view_data, :can_pick_up, :now)
@@ -66,8 +67,8 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 
 // linkFamilies links every family; open creates the accounts of new guardians.
 func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, families []family, open openAccounts) error {
-	if err := tx.Lock(ctx, "guardians"); err != nil { // else two siblings added at once create a guardian twice
-		return fmt.Errorf("lock guardians: %w", err)
+	if err := lockGuardians(ctx, tx); err != nil {
+		return err
 	}
 	known, err := guardiansByPhone(ctx, tx, families)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, 
 		hasPrimary := f.existing || slices.ContainsFunc(f.guardians, func(g NewGuardian) bool { return g.IsPrimary })
 		for i, g := range f.guardians {
 			g.IsPrimary = g.IsPrimary || i == 0 && !hasPrimary
-			row := guardianRow{NewGuardian: g, ID: known[g.Phone], Now: now}
+			row := guardianRow{NewGuardian: g, ID: known[g.Phone], Search: guardianText(g.Name, g.Phone, g.Email), Now: now}
 			if row.ID == "" {
 				row.ID = s.NewID()
 				fresh = append(fresh, row)

@@ -53,6 +53,8 @@ type Service struct {
 	Sections    []Section // parts of a profile and a data export
 	Erasers     []Eraser
 	YearRecords []YearRecords
+	Mergers     []Merger
+	Asked       Asked // nil: nobody is told
 }
 
 // YearRecords counts another module's records of students in one academic year, such

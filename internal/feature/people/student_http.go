@@ -131,11 +131,18 @@ func (s *Service) create(ctx context.Context, who actor.Actor, in createIn) (out
 type changeIn struct {
 	ID id.ID `path:"id"`
 	StudentChange
+	Guardians *[]GuardianLink `json:"guardians" maxItems:"10" doc:"If sent, the student's guardians: those left out are removed."`
 }
 
 func (s *Service) change(ctx context.Context, who actor.Actor, in changeIn) (out Record, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		out, err = s.ChangeStudent(ctx, tx, who, in.ID, in.StudentChange)
+		if out, err = s.ChangeStudent(ctx, tx, who, in.ID, in.StudentChange); err != nil || in.Guardians == nil {
+			return err
+		}
+		if err := s.setGuardians(ctx, tx, who, in.ID, *in.Guardians); err != nil {
+			return err
+		}
+		out, err = GetRecord(ctx, tx, in.ID)
 		return err
 	})
 	return out, err

@@ -1,0 +1,203 @@
+package people_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+// families is the whole service with shorthands for the tests of guardians.
+type families struct {
+	*apptest.Service
+	testing.TB
+}
+
+func eachFamily(t *testing.T, test func(t *testing.T, o families)) {
+	t.Helper()
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) { test(t, families{s, t}) })
+}
+
+func (o families) admin(method, path string, body any) apptest.Reply {
+	o.Helper()
+	return o.Call(o.TB, o.North.Admin, method, "/school-admin/"+path, body)
+}
+
+// enrol adds a student and returns the ids of its guardians, the primary one first.
+func (o families) enrol(name string, guardians ...m) (student string, ids []string) {
+	o.Helper()
+	st := o.admin("POST", "student/create", m{"firstName": name, "guardians": guardians}).OK()
+	for _, g := range st["guardians"].([]any) {
+		ids = append(ids, g.(m)["id"].(string))
+	}
+	return st.Text("id"), ids
+}
+
+// parent signs in the account of a phone.
+func (o families) parent(phone string) *apptest.Account {
+	o.Helper()
+	user, err := db.One[id.ID](o.Context(), o.DB.School(o.North.ID), `SELECT id FROM users WHERE school_id = :school AND phone = :phone
+		AND role = 'PARENT'`, db.Args{"phone": phone})
+	if err != nil {
+		o.Fatal(err)
+	}
+	a := &apptest.Account{ID: user, School: o.North.ID, Role: actor.Parent, Phone: phone}
+	o.SignIn(o.TB, a)
+	return a
+}
+
+func TestGuardianIsCorrected(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		mia, ids := o.enrol("Mia", m{"name": "Jon Smth", "phone": "+15550700001"}, m{"name": "Ann", "relation": "MOTHER"})
+		jon, ann := ids[0], ids[1]
+		old := o.parent("+15550700001")
+		got := o.admin("PUT", "guardian/"+jon, m{"name": "John Smith", "phone": "+15550700002", "email": "john@example.org",
+			"address": "1 High St", "language": "es", "version": 1}).OK()
+		want := "John Smith +15550700002 john@example.org 1 High St es 2"
+		if is := fmt.Sprint(got["name"], " ", got["phone"], " ", got["email"], " ", got["address"], " ", got["language"], " ", got["version"]); is != want {
+			t.Errorf("corrected: %s, want %s", is, want)
+		}
+		o.Call(t, old, "GET", "/parent/contact", nil).Want(401, "Unauthorized") // the login has changed
+		me := o.Call(t, o.parent("+15550700002"), "GET", "/parent/contact", nil).OK()
+		if me.Text("name") != "John Smith" || me["pending"] != nil {
+			t.Errorf("the parent's contact data: %v", me)
+		}
+		o.admin("PUT", "guardian/"+jon, m{"name": "Late", "version": 1}).Want(409, "Conflict")
+		o.admin("PUT", "guardian/"+ann, m{"phone": "+15550700002"}).Want(409, "DUPLICATE_ENTRY")
+		o.admin("PUT", "guardian/"+ann, m{"language": "es"}).Want(422, "Unprocessable Entity")
+		o.admin("PUT", "guardian/"+ann, m{"phone": "12"}).Want(422, "Unprocessable Entity")
+		o.admin("PUT", "guardian/"+ann, m{"phone": "+15550700003"}).OK()
+		o.parent("+15550700003") // an account was opened
+		o.admin("PUT", "guardian/"+ann, m{"phone": nil}).OK()
+		if n := o.admin("GET", "guardian/list?search=smith", nil).OK()["total"]; n != 1.0 {
+			t.Errorf("%v guardians found by the corrected name, want 1", n)
+		}
+		if n := o.admin("GET", "guardian/list?search=smth", nil).OK()["total"]; n != 0.0 {
+			t.Errorf("%v guardians found by the old name, want none", n)
+		}
+		children := o.admin("GET", "guardian/"+jon, nil).OK()["children"].([]any)
+		if len(children) != 1 || children[0].(m)["studentId"] != mia {
+			t.Errorf("children: %v", children)
+		}
+		o.Call(t, o.South.Admin, "PUT", "/school-admin/guardian/"+jon, m{"name": "X"}).Want(404, "Not Found")
+		o.Call(t, o.South.Admin, "GET", "/school-admin/guardian/"+jon, nil).Want(404, "Not Found")
+	})
+}
+
+func TestStudentUpdateTakesGuardians(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		mia, ids := o.enrol("Mia", m{"name": "Jon", "phone": "+15550700001"}, m{"name": "Ann", "phone": "+15550700002"})
+		put := func(guardians ...m) apptest.Reply {
+			t.Helper()
+			return o.admin("PUT", "student/"+mia, m{"guardians": append([]m{}, guardians...)})
+		}
+		names := func(r apptest.Reply) string {
+			t.Helper()
+			var out []string
+			for _, g := range r.OK()["guardians"].([]any) {
+				g := g.(m)
+				out = append(out, fmt.Sprint(g["name"], " ", g["relation"], " ", g["isPrimary"], " ", g["canViewData"]))
+			}
+			return strings.Join(out, ", ")
+		}
+		got := names(put(m{"id": ids[0], "name": "John", "relation": "FATHER", "canViewData": false}, m{"id": ids[1], "isPrimary": true},
+			m{"name": "Zoe"}))
+		if want := "Ann GUARDIAN true true, John FATHER false false, Zoe GUARDIAN false true"; got != want {
+			t.Errorf("guardians: %s, want %s", got, want)
+		}
+		if got := names(put(m{"id": ids[0]})); got != "John FATHER true false" {
+			t.Errorf("the one who is left: %s", got)
+		}
+		put(m{"relation": "MOTHER"}).Want(422, "Unprocessable Entity")
+		put(m{"id": o.North.ID}).Want(404, "Not Found")
+		if got := names(put()); got != "" {
+			t.Errorf("guardians after all were removed: %s", got)
+		}
+		if got := names(o.admin("PUT", "student/"+mia, m{"firstName": "Mya", "guardians": []any{m{"id": ids[1]}}})); got != "Ann GUARDIAN true true" {
+			t.Errorf("linked again: %s", got)
+		}
+	})
+}
+
+func TestMergeGuardians(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		mia, one := o.enrol("Mia", m{"name": "Jon", "phone": "+15550700001"})
+		noa, two := o.enrol("Noa", m{"name": "John", "phone": "+15550700002", "email": "john@example.org"})
+		o.admin("POST", "student/"+mia+"/guardians", m{"name": "John", "phone": "+15550700002", "canPickUp": false}).OK()
+		kept, gone := o.parent("+15550700001"), o.parent("+15550700002")
+		office := o.North.ID
+		o.Call(t, kept, "POST", "/parent/message/send", m{"recipientId": office, "studentId": mia, "body": "First"}).OK()
+		o.Call(t, gone, "POST", "/parent/message/send", m{"recipientId": office, "studentId": mia, "body": "Second"}).OK()
+		o.Call(t, gone, "POST", "/parent/message/send", m{"recipientId": office, "studentId": noa, "body": "About Noa"}).OK()
+
+		o.admin("POST", "guardian/"+one[0]+"/merge", m{"guardianId": one[0]}).Want(422, "Unprocessable Entity")
+		o.admin("POST", "guardian/"+one[0]+"/merge", m{"guardianId": o.North.ID}).Want(404, "Not Found")
+		o.Call(t, o.South.Admin, "POST", "/school-admin/guardian/"+one[0]+"/merge", m{"guardianId": two[0]}).Want(404, "Not Found")
+		got := o.admin("POST", "guardian/"+one[0]+"/merge", m{"guardianId": two[0]}).OK()
+		if got.Text("phone") != "+15550700001" || got.Text("email") != "john@example.org" {
+			t.Errorf("merged: %v", got)
+		}
+		links := ""
+		for _, c := range got["children"].([]any) {
+			links += fmt.Sprint(c.(m)["firstName"], " ", c.(m)["canPickUp"], " ")
+		}
+		if links != "Mia false Noa true " { // the stricter of the two rights
+			t.Errorf("children of the merged guardian: %s", links)
+		}
+		o.admin("GET", "guardian/"+two[0], nil).Want(404, "Not Found")
+		o.Call(t, gone, "GET", "/parent/contact", nil).Want(401, "Unauthorized")
+		threads := o.Call(t, kept, "GET", "/parent/message/threads", nil).OK().Items()
+		if len(threads) != 2 {
+			t.Fatalf("%d conversations, want 2: %v", len(threads), threads)
+		}
+		var bodies []string
+		for _, thread := range threads {
+			for _, msg := range o.Call(t, kept, "GET", "/parent/message/thread/"+thread.Text("id"), nil).OK().Items() {
+				bodies = append(bodies, msg.Text("body"))
+			}
+		}
+		if got := strings.Join(bodies, ", "); got != "About Noa, Second, First" {
+			t.Errorf("messages: %s", got)
+		}
+		if n := o.Call(t, o.North.Admin, "GET", "/school-admin/message/threads", nil).OK()["unreadCount"]; n != 3.0 {
+			t.Errorf("unread by the office: %v, want 3", n)
+		}
+	})
+}
+
+func TestParentProposesContactData(t *testing.T) {
+	eachFamily(t, func(t *testing.T, o families) {
+		o.enrol("Mia", m{"name": "Jon", "phone": "+15550700001"})
+		jon := o.parent("+15550700001")
+		propose := func(body m) apptest.Reply { return o.Call(t, jon, "POST", "/parent/contact/change", body) }
+		propose(m{}).Want(422, "Unprocessable Entity")
+		propose(m{"phone": nil}).Want(422, "Unprocessable Entity")
+		first := propose(m{"email": "jon@example.org"}).OK().Text("id")
+		second := propose(m{"name": "John", "address": "2 Low Rd"}).OK().Text("id")
+		waiting := o.admin("GET", "guardian/change/list", nil).OK().Items()
+		if len(waiting) != 1 || waiting[0].Text("id") != second || waiting[0].Text("guardianName") != "Jon" {
+			t.Errorf("waiting: %v", waiting)
+		}
+		o.admin("POST", "guardian/change/"+first+"/accept", m{}).Want(409, "Conflict") // replaced
+		o.Call(t, o.South.Admin, "POST", "/school-admin/guardian/change/"+second+"/accept", m{}).Want(404, "Not Found")
+		o.admin("POST", "guardian/change/"+second+"/accept", m{}).OK()
+		o.admin("POST", "guardian/change/"+second+"/reject", m{}).Want(409, "Conflict")
+		me := o.Call(t, jon, "GET", "/parent/contact", nil).OK()
+		if me.Text("name") != "John" || me.Text("address") != "2 Low Rd" || me.Text("email") != "" || me["pending"] != nil {
+			t.Errorf("contact data after the decision: %v", me)
+		}
+		third := propose(m{"name": "Johnny"}).OK().Text("id")
+		o.admin("POST", "guardian/change/"+third+"/reject", m{"reason": "Please bring your passport."}).OK()
+		propose(m{"name": "J."}).OK()
+		o.Call(t, jon, "POST", "/parent/contact/change/cancel", m{}).OK()
+		o.Call(t, jon, "POST", "/parent/contact/change/cancel", m{}).Want(404, "Not Found")
+		if got := o.Call(t, jon, "GET", "/parent/contact", nil).OK().Text("name"); got != "John" {
+			t.Errorf("name after a rejection: %s", got)
+		}
+	})
+}
