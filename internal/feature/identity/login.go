@@ -109,7 +109,7 @@ func (s *Service) tellMoved(ctx context.Context, tx *db.Tx, before, after User) 
 	}
 	l := text.Letter{Brand: at.Brand(s.PublicURL), Locale: at.Locale, Name: before.Name,
 		Title: text.T("identity.moved.subject"), Before: []text.Text{text.T("identity.moved.body", "school", at.Name)}}
-	m := notify.Message{User: after.ID, Lang: l.Locale, Uncapped: true, Subject: text.Standard().Say(l.Locale, l.Title)}
+	m := notify.Message{User: after.ID, Lang: l.Locale, Urgent: true, Subject: text.Standard().Say(l.Locale, l.Title)}
 	switch {
 	case before.Email != nil:
 		m.Channel, m.To = notify.Email, *before.Email

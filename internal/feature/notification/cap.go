@@ -43,7 +43,7 @@ func (s *Service) OverQuota(ctx context.Context, tx *db.Tx, school id.ID, c noti
 	for _, a := range admins {
 		if a.Email != "" {
 			m := readers.mail(Letter{User: a.ID, Email: a.Email, Type: Limit, Urgent: true, Subject: title, Body: body}, s.PublicURL)
-			m.Uncapped = true
+			m.Urgent = true
 			mails = append(mails, m)
 		}
 	}

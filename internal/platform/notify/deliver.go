@@ -18,7 +18,7 @@ import (
 // deliver is the job that sends one delivery.
 type deliver struct {
 	Delivery id.ID `json:"delivery"`
-	Uncapped bool  `json:"uncapped,omitempty"`
+	Urgent   bool  `json:"urgent,omitempty"`
 }
 
 // Kind names the job.
@@ -77,7 +77,7 @@ func (n *Notifier) deliverAll(ctx context.Context, js []jobs.Job) []error {
 // attempts loads the deliveries of a school's jobs. It sets the errors of those that
 // can't be sent, and leaves out those that need not be.
 func (n *Notifier) attempts(ctx context.Context, school id.ID, js []jobs.Job, some []int, errs []error) []attempt {
-	jobOf, uncapped, ids := map[id.ID]int{}, map[id.ID]bool{}, make([]id.ID, 0, len(some))
+	jobOf, urgent, ids := map[id.ID]int{}, map[id.ID]bool{}, make([]id.ID, 0, len(some))
 	for _, i := range some {
 		var a deliver
 		if err := json.Unmarshal(js[i].Payload, &a); err != nil {
@@ -88,7 +88,7 @@ func (n *Notifier) attempts(ctx context.Context, school id.ID, js []jobs.Job, so
 			errs[i] = errTwice
 			continue
 		}
-		jobOf[a.Delivery], uncapped[a.Delivery] = i, a.Uncapped
+		jobOf[a.Delivery], urgent[a.Delivery] = i, a.Urgent
 		ids = append(ids, a.Delivery)
 	}
 	rows, err := listDeliveries(ctx, n.DB.School(school), ids)
@@ -100,7 +100,7 @@ func (n *Notifier) attempts(ctx context.Context, school id.ID, js []jobs.Job, so
 			continue
 		}
 		m, err := n.message(d)
-		m.Uncapped = uncapped[d.ID]
+		m.Urgent = urgent[d.ID]
 		switch {
 		case errors.Is(err, errForgotten):
 			errs[i] = jobs.Permanent(err)

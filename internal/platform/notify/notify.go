@@ -37,21 +37,21 @@ var Channels = []Channel{SMS, Email, Push}
 
 // Message is a message to one recipient.
 type Message struct {
-	ID       id.ID // set by Send; the idempotency key for providers
-	Channel  Channel
-	To       string // a phone, an e-mail address or, for a push, a topic
-	Device   bool   // To is the token of one device and not a topic
-	Subject  string // not encrypted, even if the message is secret
-	Body     string
-	HTML     string
-	Data     map[string]string
-	Badge    *int      // number on the app's icon, for a push to one device
-	Lang     string    // language tag, such as en or pt-BR
-	Secret   bool      // body, HTML and data are encrypted at rest and deleted once sent
-	User     id.ID     // recipient, if known
-	At       time.Time // not before; zero = now
-	Recheck  bool      // call Lapsed before each attempt
-	Uncapped bool      // not counted in the school's daily limit (nor are secret ones)
+	ID      id.ID // set by Send; the idempotency key for providers
+	Channel Channel
+	To      string // a phone, an e-mail address or, for a push, a topic
+	Device  bool   // To is the token of one device and not a topic
+	Subject string // not encrypted, even if the message is secret
+	Body    string
+	HTML    string
+	Data    map[string]string
+	Badge   *int      // number on the app's icon, for a push to one device
+	Lang    string    // language tag, such as en or pt-BR
+	Secret  bool      // body, HTML and data are encrypted at rest and deleted once sent
+	User    id.ID     // recipient, if known
+	At      time.Time // not before; zero = now
+	Recheck bool      // call Lapsed before each attempt
+	Urgent  bool      // sent before others, and not counted in the school's daily limit (nor are secret ones)
 }
 
 // Provider sends messages through an external service.
@@ -120,8 +120,8 @@ func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message)
 // SendAll is Send for many messages, with few statements.
 func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, messages []Message) error {
 	type manner struct {
-		secret bool
-		at     time.Time
+		secret, urgent bool
+		at             time.Time
 	}
 	now := n.Now()
 	rows := make([]newDelivery, 0, len(messages))
@@ -136,8 +136,8 @@ func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, message
 			return err
 		}
 		rows = append(rows, row)
-		how := manner{m.Secret, m.At}
-		work[how] = append(work[how], deliver{m.ID, m.Uncapped})
+		how := manner{m.Secret, m.Urgent, m.At}
+		work[how] = append(work[how], deliver{m.ID, m.Urgent})
 	}
 	tx = tx.School(school) // tx may be across schools
 	if err := putNew(ctx, tx, rows); err != nil {
@@ -148,8 +148,11 @@ func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, message
 		if !how.at.IsZero() {
 			opts = append(opts, jobs.At(how.at))
 		}
+		if how.secret || how.urgent {
+			opts = append(opts, jobs.Urgent())
+		}
 		if how.secret {
-			opts = append(opts, jobs.Urgent(), jobs.Attempts(secretAttempts))
+			opts = append(opts, jobs.Attempts(secretAttempts))
 		}
 		if err := jobs.EnqueueAll(ctx, tx, now, some, opts...); err != nil {
 			return err

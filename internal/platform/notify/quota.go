@@ -45,7 +45,7 @@ type allowance struct {
 
 // counts reports whether m counts in the quota.
 func (n *Notifier) counts(m Message) bool {
-	return n.Quota != nil && m.Channel != Push && !m.Secret && !m.Uncapped
+	return n.Quota != nil && m.Channel != Push && !m.Secret && !m.Urgent
 }
 
 // takeQuota counts a message, or returns jobs.Later if the quota is used up.

@@ -45,7 +45,7 @@ func TestQuota(t *testing.T) {
 			if c != notify.SMS || n != most || school != k.school {
 				t.Errorf("OverQuota: got %s, %d", c, n)
 			}
-			return k.Send(ctx, tx, school, notify.Message{Channel: notify.SMS, To: "+15550109999", Body: "Over", Uncapped: true})
+			return k.Send(ctx, tx, school, notify.Message{Channel: notify.SMS, To: "+15550109999", Body: "Over", Urgent: true})
 		}
 		k.texts(3)
 		if len(k.fake.took) != 3 || k.taken() != 0 {
