@@ -23,8 +23,7 @@ type Settings struct {
 	StrongPINs          bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 	Voice
-	SMSPerDay   int `json:"smsPerDay" doc:"Maximum number of SMS a day without sign-in codes; the rest waits for the next day. 0: only the operator's limit."`
-	EmailPerDay int `json:"emailPerDay" doc:"The same for e-mails."`
+	Policy
 }
 
 // Voice are the settings of messages to people.
@@ -36,7 +35,8 @@ type Voice struct {
 }
 
 func defaults() Settings {
-	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}, Voice: Voice{DigestMinutes: 10}}
+	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}, Voice: Voice{DigestMinutes: 10},
+		Policy: Policy{SMSTypes: []string{}, EmergencyContacts: []Contact{}}}
 }
 
 // stored is Settings as stored in the database. Settings that are missing in an old
@@ -73,8 +73,7 @@ type Rules struct {
 	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 
-	SMSPerDay   *int `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Maximum number of SMS a day without sign-in codes; the rest waits for the next day. 0: only the operator's limit."`
-	EmailPerDay *int `json:"emailPerDay" minimum:"0" maximum:"1000000" doc:"The same for e-mails."`
+	PolicyChange
 
 	PushDetails   *bool   `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
 	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
@@ -82,10 +81,10 @@ type Rules struct {
 	EmailFooter   *string `json:"emailFooter" maxLength:"500" multiline:"true" doc:"Text below every e-mail."`
 }
 
-// Check validates the weekend days.
+// Check validates the weekend days and the policy of messages.
 func (c *Rules) Check() error {
 	if c.WeekendDays == nil {
-		return nil
+		return c.PolicyChange.check()
 	}
 	for i, day := range *c.WeekendDays {
 		at := fmt.Sprintf("weekendDays[%d]", i)
@@ -96,7 +95,7 @@ func (c *Rules) Check() error {
 			return fault.OnField(at, "is a duplicate")
 		}
 	}
-	return nil
+	return c.PolicyChange.check()
 }
 
 // Change is a change of a school's record.
@@ -120,14 +119,13 @@ func (c Change) apply(s School) School {
 	opt.Set(&s.EvaluationMode, c.EvaluationMode)
 	opt.Set(&s.AttendanceLockDays, c.AttendanceLockDays)
 	opt.Set(&s.WeekendDays, c.WeekendDays)
-	opt.Set(&s.SMSPerDay, c.SMSPerDay)
-	opt.Set(&s.EmailPerDay, c.EmailPerDay)
 	opt.Set(&s.StrongPINs, c.StrongPINs)
 	opt.Set(&s.RequireSecondFactor, c.RequireSecondFactor)
 	opt.Set(&s.PushDetails, c.PushDetails)
 	opt.Set(&s.DigestMinutes, c.DigestMinutes)
 	opt.Set(&s.BrandColor, c.BrandColor)
 	opt.Set(&s.EmailFooter, c.EmailFooter)
+	c.PolicyChange.apply(&s.Policy)
 	switch {
 	case c.LogoFileID.Null:
 		s.LogoFileID = nil

@@ -89,6 +89,15 @@ func (m Money) In(currency string) string {
 // MarshalJSON implements json.Marshaler.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
 
+// UnmarshalJSON reads what MarshalJSON writes, for amounts in stored JSON.
+func (m *Money) UnmarshalJSON(raw []byte) (err error) {
+	literal, negative := strings.CutPrefix(string(raw), "-")
+	if *m, err = Parse(literal); negative {
+		*m = -*m
+	}
+	return err
+}
+
 // SchemaOf documents Money as a number.
 func (Money) SchemaOf() reflect.Type { return reflect.TypeFor[float64]() }
 

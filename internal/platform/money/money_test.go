@@ -48,6 +48,10 @@ func TestText(t *testing.T) {
 		if string(raw) != tt.plain || err != nil || tt.in.In("USD") != tt.formatted {
 			t.Errorf("format %d: %s %q %v, want %s %q", tt.in, raw, tt.in.In("USD"), err, tt.plain, tt.formatted)
 		}
+		var back money.Money
+		if err := json.Unmarshal(raw, &back); tt.in != math.MinInt64 && (err != nil || back != tt.in) {
+			t.Errorf("unmarshal %s: %d, %v", raw, back, err)
+		}
 		if got, err := money.Parse(tt.plain); tt.in >= 0 && (err != nil || got != tt.in) {
 			t.Errorf("parse %s: %d, %v", tt.plain, got, err)
 		}
