@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"homeroom/internal/platform/db"
@@ -29,12 +30,17 @@ type newDelivery struct {
 	CreatedAt time.Time
 }
 
+// reserve is the first value of provider_answer. A row that grows when its result is
+// stored makes SQLite move rows between pages, and leaves copies that erasure can't
+// reach. So the usual length is reserved.
+var reserve = strings.Repeat(" ", 80)
+
 func putNew(ctx context.Context, tx *db.Tx, rows []newDelivery) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO deliveries (school_id, id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id,
-			status, not_before, recheck, created_at)
+			status, not_before, recheck, created_at, provider_answer)
 		VALUES (:school, :id, :channel, :to_addr, :device, :subject, :body, :html, :data, :badge, :lang, :sealed, :user_id,
-			'QUEUED', :not_before, :recheck, :created_at)`, rows)
+			'QUEUED', :not_before, :recheck, :created_at, '`+reserve+`')`, rows)
 	return err
 }
 
@@ -119,8 +125,8 @@ type Delivery struct {
 }
 
 const shownColumns = `id, channel, CASE WHEN device THEN 'device' ELSE to_addr END AS to_addr, subject,
-	CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id, status, attempts, provider, provider_answer,
-	not_before, created_at, sent_at`
+	CASE WHEN sealed THEN '' ELSE body END AS body, sealed, user_id, status, attempts, provider,
+	NULLIF(TRIM(provider_answer), '') AS provider_answer, not_before, created_at, sent_at`
 
 func getShown(ctx context.Context, q db.Q, delivered id.ID) (Delivery, error) {
 	return db.One[Delivery](ctx, q,
