@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"os"
@@ -61,6 +62,23 @@ func (c Config) senders(now clock.Now, p Problems) map[notify.Channel]notify.Pro
 		p.Add("push-provider", "is %q: use local or fcm", c.PushProvider)
 	}
 	return out
+}
+
+// warnLocal warns of channels that only record what they should send. Without SMS nobody
+// can sign in by code.
+func (c Config) warnLocal(log *slog.Logger) {
+	if c.Demo {
+		return
+	}
+	if c.SMSProvider == "local" {
+		log.Warn("no SMS is sent: sign-in codes and alerts are only recorded here and reach nobody; set --sms-provider to twilio or webhook")
+	}
+	if c.MailProvider == "local" {
+		log.Warn("no e-mail is sent: invitations and alerts are only recorded here and reach nobody; set --mail-provider to smtp")
+	}
+	if c.PushProvider == "local" {
+		log.Warn("no push is sent: notifications are only recorded here and reach no app; set --push-provider to fcm")
+	}
 }
 
 func (c Caps) check(p Problems) {

@@ -63,6 +63,7 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 		return errors.Join(err, a.Close())
 	}
 	log.DebugContext(ctx, "settings", "config", c)
+	c.warnLocal(log)
 	a.greet(ln.Addr(), stderr, getenv)
 	err = a.serve(ctx, ln, hup)
 	stopMetrics()
