@@ -40,6 +40,8 @@ var feeProbes = []probe{
 	{route: "GET /school-admin/fee/refund/list", body: m{"filters": m{"studentId": "$spareStudent"}}},
 	{route: "POST /school-admin/fee/reminder/send", body: m{"studentIds": list{"$student", "$spareStudent"}}},
 	{route: "POST /school-admin/fee/reminder/send", body: m{"classId": "$class"}},
+	{route: "POST /school-admin/fee/reminder/preview", body: m{"studentIds": list{"$student", "$spareStudent"}}},
+	{route: "POST /school-admin/fee/reminder/preview", body: m{"classId": "$class"}},
 
 	{route: "GET /school-admin/fee/report/{studentId}", path: []string{"$student"}},
 	{route: "GET /school-admin/fee/report/{studentId}/export", path: []string{"$student"}},

@@ -9,6 +9,7 @@ CREATE TABLE announcements (
   audience       {{text}} NOT NULL CHECK (audience IN ('ALL', 'PARENTS', 'TEACHERS', 'DRIVERS', 'CLASS', 'DIVISION')),
   attachments    {{json}} NOT NULL,
   is_pinned      {{bool}} NOT NULL,
+  urgent         {{bool}} NOT NULL, -- notifies at once by push, SMS and e-mail
   publish_at     {{ts}} NOT NULL,
   expires_at     {{ts}},
   published_at   {{ts}},

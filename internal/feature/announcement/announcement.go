@@ -25,6 +25,8 @@ var (
 	errNone      = fault.Missing("announcement")
 	errPublished = fault.New(fault.Conflict, "",
 		"This announcement is already published, so publishAt can't be changed. Delete it and write a new one.")
+	errNotified = fault.New(fault.Conflict, "",
+		"The readers of this announcement were already notified, so urgent can't be changed. Write a new announcement.")
 )
 
 // Service holds the rules.
@@ -70,6 +72,7 @@ type Announcement struct {
 	DivisionIDs []id.ID  `json:"divisionIds" db:"-" doc:"For audience DIVISION."`
 	file.Attached
 	IsPinned   bool       `json:"isPinned" doc:"Lists show it first."`
+	Urgent     bool       `json:"urgent" doc:"Its readers are notified at once by push, SMS and e-mail."`
 	Status     Status     `json:"status" db:"-" enum:"SCHEDULED,PUBLISHED,EXPIRED"`
 	PublishAt  time.Time  `json:"publishAt"`
 	ExpiresAt  *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`

@@ -81,6 +81,7 @@ func (s *Service) targets(ctx context.Context, q db.Q, who actor.Actor, a Announ
 type recipients struct {
 	users  []id.ID
 	topics []topic
+	others map[id.ID][]id.ID // guardians without an account, by student: SMS and e-mail only
 }
 
 type topic struct {
@@ -94,27 +95,32 @@ func recipientsOf(ctx context.Context, q db.Q, school id.ID, a Announcement) (re
 	switch a.Audience {
 	case All:
 		users, err := usersOf(ctx, q, actor.Parent, actor.Teacher, actor.Driver)
-		return recipients{users, []topic{{name: notification.SchoolTopic(school)}}}, err
+		if err != nil {
+			return recipients{}, err
+		}
+		families, err := familiesOf(ctx, q, a)
+		return recipients{users, []topic{{name: notification.SchoolTopic(school)}}, families.others}, err
 	case Parents:
 		users, err := usersOf(ctx, q, actor.Parent)
 		if err != nil {
 			return recipients{}, err
 		}
 		families, err := familiesOf(ctx, q, a)
-		return recipients{users, families.topics}, err
+		return recipients{users, families.topics, families.others}, err
 	case Teachers:
 		users, err := usersOf(ctx, q, actor.Teacher)
-		return recipients{users, eachOne(users, notification.TeacherTopic)}, err
+		return recipients{users: users, topics: eachOne(users, notification.TeacherTopic)}, err
 	case Drivers:
 		users, err := usersOf(ctx, q, actor.Driver)
-		return recipients{users, eachOne(users, notification.DriverTopic)}, err
+		return recipients{users: users, topics: eachOne(users, notification.DriverTopic)}, err
 	}
 	families, err := familiesOf(ctx, q, a)
 	if err != nil {
 		return recipients{}, err
 	}
 	teachers, err := teachersOf(ctx, q, a)
-	return recipients{append(families.users, teachers...), append(families.topics, eachOne(teachers, notification.TeacherTopic)...)}, err
+	return recipients{append(families.users, teachers...), append(families.topics, eachOne(teachers, notification.TeacherTopic)...),
+		families.others}, err
 }
 
 func eachOne(users []id.ID, name func(id.ID) string) []topic {
@@ -138,22 +144,26 @@ func usersOf(ctx context.Context, q db.Q, roles ...actor.Role) ([]id.ID, error) 
 // classes and divisions. The topic of a student reaches all of the student's parents,
 // so siblings with the same parents need only one.
 func familiesOf(ctx context.Context, q db.Q, a Announcement) (recipients, error) {
-	type link struct{ StudentID, UserID id.ID }
-	var c recipients
+	type link struct{ StudentID, GuardianID, UserID id.ID }
+	c := recipients{others: map[id.ID][]id.ID{}}
 	told := map[id.ID]bool{}
 	err := db.Each(ctx, q, `
-		SELECT l.student_id, g.user_id FROM students s
+		SELECT l.student_id, l.guardian_id, g.user_id FROM students s
 		JOIN student_guardians l ON l.school_id = s.school_id AND l.student_id = s.id AND l.can_view_data
 		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
-		JOIN users u ON u.school_id = g.school_id AND u.id = g.user_id AND u.status = 'ACTIVE'
-		WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'`+
+		LEFT JOIN users u ON u.school_id = g.school_id AND u.id = g.user_id
+		WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE' AND (g.user_id IS NULL OR u.status = 'ACTIVE')`+
 		db.When(a.Audience == Classes, ` AND s.class_id IN (:classes)`)+
 		db.When(a.Audience == Divisions, ` AND s.division_id IN (:divisions)`)+`
 		ORDER BY l.student_id, g.user_id`, db.Args{"classes": a.ClassIDs, "divisions": a.DivisionIDs}, func(l link) error {
-		if told[l.UserID] {
+		if told[l.GuardianID] {
 			return nil
 		}
-		told[l.UserID] = true
+		told[l.GuardianID] = true
+		if l.UserID == "" {
+			c.others[l.StudentID] = append(c.others[l.StudentID], l.GuardianID)
+			return nil
+		}
 		c.users = append(c.users, l.UserID)
 		if n := len(c.topics); n == 0 || c.topics[n-1].student != l.StudentID {
 			c.topics = append(c.topics, topic{name: notification.StudentTopic(l.StudentID), student: l.StudentID})

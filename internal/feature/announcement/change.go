@@ -26,11 +26,12 @@ type New struct {
 	PublishAt   *time.Time `json:"publishAt" doc:"When it is published and its readers are notified. Default: now; also if it is in the past."`
 	ExpiresAt   *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
 	IsPinned    bool       `json:"isPinned" doc:"Lists show it first."`
+	Urgent      bool       `json:"urgent" doc:"Notifies its readers at once by push, SMS and e-mail, whatever their preferences and quiet hours, and past the daily limits."`
 }
 
 func (in New) announcement(now time.Time) Announcement {
 	a := Announcement{Title: strings.TrimSpace(in.Title), Body: in.Body, Audience: in.Audience,
-		ClassIDs: id.Unique(in.ClassIDs), DivisionIDs: id.Unique(in.DivisionIDs), IsPinned: in.IsPinned,
+		ClassIDs: id.Unique(in.ClassIDs), DivisionIDs: id.Unique(in.DivisionIDs), IsPinned: in.IsPinned, Urgent: in.Urgent,
 		PublishAt: now, ExpiresAt: in.ExpiresAt, Version: 1, CreatedAt: now, UpdatedAt: now}
 	a.Attachments.V = append([]id.ID{}, in.Attachments...)
 	if in.PublishAt != nil && in.PublishAt.After(now) {
@@ -83,6 +84,7 @@ type Change struct {
 	PublishAt   *time.Time         `json:"publishAt" doc:"409 once it is published."`
 	ExpiresAt   web.Opt[time.Time] `json:"expiresAt" doc:"Null: it does not expire."`
 	IsPinned    *bool              `json:"isPinned"`
+	Urgent      *bool              `json:"urgent" doc:"409 once it is published."`
 	Version     *int               `json:"version" doc:"The version you read; 409 if it has changed since."`
 }
 
@@ -94,6 +96,10 @@ func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	if c.Audience != nil && *c.Audience != m.Audience { // clear the classes of the old audience
 		m.Audience, m.ClassIDs, m.DivisionIDs = *c.Audience, nil, nil
 	}
+	if c.Urgent != nil && *c.Urgent != m.Urgent && m.PublishedAt != nil {
+		return m, errNotified
+	}
+	opt.Set(&m.Urgent, c.Urgent)
 	opt.Set(&m.Title, c.Title)
 	opt.Set(&m.Body, c.Body)
 	opt.Set(&m.IsPinned, c.IsPinned)

@@ -76,7 +76,8 @@ func (s *Service) delete(ctx context.Context, who actor.Actor, in byID) (web.Non
 	return web.None{}, s.Delete(ctx, who, in.ID)
 }
 
-// teacherIn is New with the audiences allowed for teachers.
+// teacherIn is New with the audiences allowed for teachers. What is urgent is for the
+// office to say.
 type teacherIn struct {
 	Title       string     `json:"title" required:"true" maxLength:"200" example:"Bring your atlas"`
 	Body        string     `json:"body" maxLength:"20000" multiline:"true"`
@@ -90,7 +91,8 @@ type teacherIn struct {
 }
 
 func (s *Service) createAsTeacher(ctx context.Context, who actor.Actor, in teacherIn) (Managed, error) {
-	return s.Create(ctx, who, New(in))
+	return s.Create(ctx, who, New{Title: in.Title, Body: in.Body, Audience: in.Audience, ClassIDs: in.ClassIDs, DivisionIDs: in.DivisionIDs,
+		Attachments: in.Attachments, PublishAt: in.PublishAt, ExpiresAt: in.ExpiresAt, IsPinned: in.IsPinned})
 }
 
 func (s *Service) listShown(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[Shown], error) {

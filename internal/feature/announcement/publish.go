@@ -87,12 +87,18 @@ func (s *Service) publishNow(ctx context.Context, tx *db.Tx, school id.ID, m Man
 	if err := putPublished(ctx, tx, m.ID, len(c.users), s.Now()); err != nil {
 		return err
 	}
-	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Title: text.Plain(m.Title), Body: text.Plain(excerpt(m.Body))}
+	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Urgent: m.Urgent,
+		Title: text.Plain(m.Title), Body: text.Plain(excerpt(m.Body)), Mail: text.Plain(m.Body)}
 	notices := make([]notification.Notice, 0, 1+len(c.topics))
 	for _, t := range c.topics {
 		push := notice
 		push.Topic, push.Student, push.Readers = t.name, t.student, t.users
 		notices = append(notices, push)
+	}
+	for student, guardians := range c.others {
+		letter := notice
+		letter.Student, letter.Guardians = student, guardians
+		notices = append(notices, letter)
 	}
 	notice.Users = c.users
 	if err := s.Notify.Send(ctx, tx, school, append(notices, notice)); err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	columns = `a.id, a.title, a.body, a.audience, a.attachments, a.is_pinned, a.publish_at, a.expires_at, a.created_by,
+	columns = `a.id, a.title, a.body, a.audience, a.attachments, a.is_pinned, a.urgent, a.publish_at, a.expires_at,
+		a.created_by,
 		(SELECT u.name FROM users u WHERE u.school_id = a.school_id AND u.id = a.created_by) AS author_name,
 		a.version, a.created_at, a.updated_at`
 	managedColumns = columns + `, a.published_at, a.audience_count,
@@ -146,17 +147,18 @@ func putOpened(ctx context.Context, q db.Q, announcement, user id.ID, now time.T
 }
 
 func args(m Managed) db.Args {
-	return db.Args{"id": m.ID, "title": m.Title, "body": m.Body, "audience": m.Audience, "attachments": m.Attachments, "pinned": m.IsPinned,
-		"publish": m.PublishAt, "expires": m.ExpiresAt, "search": people.SearchText(m.Title), "version": m.Version, "updated": m.UpdatedAt}
+	return db.Args{"id": m.ID, "title": m.Title, "body": m.Body, "audience": m.Audience, "attachments": m.Attachments,
+		"pinned": m.IsPinned, "urgent": m.Urgent, "publish": m.PublishAt, "expires": m.ExpiresAt, "search": people.SearchText(m.Title),
+		"version": m.Version, "updated": m.UpdatedAt}
 }
 
 func putNew(ctx context.Context, tx *db.Tx, m Managed, targets []target) error {
 	a := args(m)
 	a["author"], a["created"] = m.CreatedBy, m.CreatedAt
 	_, err := db.Exec(ctx, tx, `
-		INSERT INTO announcements (school_id, id, title, body, audience, attachments, is_pinned, publish_at, expires_at,
+		INSERT INTO announcements (school_id, id, title, body, audience, attachments, is_pinned, urgent, publish_at, expires_at,
 			audience_count, search, created_by, version, created_at, updated_at)
-		VALUES (:school, :id, :title, :body, :audience, :attachments, :pinned, :publish, :expires,
+		VALUES (:school, :id, :title, :body, :audience, :attachments, :pinned, :urgent, :publish, :expires,
 			0, :search, :author, :version, :created, :updated)`, a)
 	if err != nil {
 		return err
@@ -196,7 +198,7 @@ func putTargets(ctx context.Context, tx *db.Tx, announcement id.ID, targets []ta
 func putChange(ctx context.Context, tx *db.Tx, m Managed) error {
 	err := db.Update(ctx, tx, `
 		UPDATE announcements SET title = :title, body = :body, audience = :audience, attachments = :attachments, is_pinned = :pinned,
-			publish_at = :publish, expires_at = :expires, search = :search, version = version + 1, updated_at = :updated
+			urgent = :urgent, publish_at = :publish, expires_at = :expires, search = :search, version = version + 1, updated_at = :updated
 		WHERE school_id = :school AND id = :id AND version = :version`, args(m))
 	return fault.Wrap("update announcement", err)
 }

@@ -11,7 +11,6 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
-	"homeroom/internal/platform/text"
 )
 
 // NewReceipt is a payment for one or more students.
@@ -82,6 +81,15 @@ func (in *NewReceipt) students() []id.ID {
 	return ids
 }
 
+// parts are what parents are told of the receipt.
+func (in *NewReceipt) parts(receipt id.ID) []part {
+	out := make([]part, len(in.Payments))
+	for i, p := range in.Payments {
+		out[i] = part{student: p.StudentID, record: receipt, amount: money.Money(p.Amount)}
+	}
+	return out
+}
+
 func (in *NewReceipt) total() (sum money.Money) {
 	for _, p := range in.Payments {
 		sum += money.Money(p.Amount)
@@ -105,8 +113,7 @@ func (s *Service) Collect(ctx context.Context, who actor.Actor, in NewReceipt) (
 			return err
 		}
 		receipt := s.NewID()
-		if err := s.notifyReceipt(ctx, tx, who.School, receipt, in.students(), text.T("fee.received.title"),
-			text.T("fee.received.body")); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, "received", in.parts(receipt)); err != nil {
 			return err
 		}
 		err = s.record(ctx, tx, who, "fee-receipt.issue", "fee-receipt", receipt, nil,

@@ -76,7 +76,7 @@ func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out 
 		if err := b.write(ctx); err != nil {
 			return err
 		}
-		if err := s.notifyCharged(ctx, tx, who.School, b.newCharges()); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, "charged", b.newCharges()); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, who, "fee-charge.generate", "academic-year", year.ID, nil,
@@ -255,15 +255,20 @@ func readChargeKeys(ctx context.Context, q db.Q, sql string, a db.Args) (map[cha
 	return out, fault.Wrap("read existing charges", err)
 }
 
-// newCharges returns the first new charge of each student.
-func (b *book) newCharges() []*Charge {
-	var out []*Charge
-	seen := map[id.ID]bool{}
+// newCharges adds up the new charges of each student, with the first due date.
+func (b *book) newCharges() (out []part) {
+	at := map[id.ID]int{} // index in out
 	for _, c := range b.changed {
-		if c.CreatedAt.Equal(b.now) && !seen[c.StudentID] {
-			seen[c.StudentID] = true
-			out = append(out, c)
+		if !c.CreatedAt.Equal(b.now) {
+			continue
 		}
+		i, seen := at[c.StudentID]
+		if !seen {
+			i = len(out)
+			at[c.StudentID], out = i, append(out, part{student: c.StudentID, record: c.ID, due: c.DueDate})
+		}
+		out[i].amount += c.Amount - c.Conceded
+		out[i].due = min(out[i].due, c.DueDate)
 	}
 	return out
 }

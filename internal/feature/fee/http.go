@@ -74,7 +74,9 @@ func (s *Service) moneyRoutes() []web.Route {
 		web.Handle("POST /school-admin/fee/refund/{id}/reverse", s.reverseRefund, write, web.Says("Reversed."),
 			web.Doc("Reverse a refund.")),
 		web.Handle("POST /school-admin/fee/reminder/send", s.remind, write, web.Within(csvTime), web.Says("Sent."),
-			web.Doc("Remind families of unpaid fees by push, text message and e-mail, at most once a day.")),
+			web.Doc("Remind families of unpaid fees, at most once a day: by push, and by SMS and e-mail as policy and preferences say.")),
+		web.Handle("POST /school-admin/fee/reminder/preview", s.previewReminders, read, web.Within(csvTime),
+			web.Doc("Count the families and messages of a reminder, and estimate its price. Sends nothing.")),
 	}
 }
 

@@ -4,31 +4,46 @@ import (
 	"context"
 
 	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/text"
 )
 
-// Push notifications name no amount. The app shows it, and so do the text message
-// and e-mail of a reminder.
+// The log entry, SMS and e-mail name the student and the amount. The push does so only
+// if the school wants details on lock screens.
 
-// notifyCharged notifies parents of new charges. One charge per student is enough.
-func (s *Service) notifyCharged(ctx context.Context, tx *db.Tx, school id.ID, charges []*Charge) error {
-	notices := make([]notification.Notice, len(charges))
-	for i, c := range charges {
-		notices[i] = notice(c.StudentID, c.ID, text.T("fee.charged.title"), text.T("fee.charged.body"))
-	}
-	return s.notifyParents(ctx, tx, school, notices)
+// part is one student's part of a charge or receipt.
+type part struct {
+	student id.ID
+	record  id.ID // the charge or receipt
+	amount  money.Money
+	due     clock.Date // of a charge
 }
 
-// notifyReceipt notifies the parents of a receipt's students.
-func (s *Service) notifyReceipt(ctx context.Context, tx *db.Tx, school, receipt id.ID, students []id.ID, title, body text.Text) error {
-	notices := make([]notification.Notice, len(students))
-	for i, student := range students {
-		notices[i] = notice(student, receipt, title, body)
+// notifyParents notifies the parents of each student. what is charged, received or
+// reversed.
+func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, at id.ID, what string, parts []part) error {
+	if len(parts) == 0 {
+		return nil
 	}
-	return s.notifyParents(ctx, tx, school, notices)
+	sch, err := school.Get(ctx, tx)
+	if err != nil {
+		return err
+	}
+	names, err := namesOf(ctx, tx, parts)
+	if err != nil {
+		return err
+	}
+	notices := make([]notification.Notice, len(parts))
+	for i, p := range parts {
+		notices[i] = notice(p.student, p.record, text.T("fee."+what+".title"), text.T("fee."+what+".body", "student", names[p.student],
+			"amount", text.Amount{Money: p.amount, Currency: sch.Currency}, "date", p.due))
+	}
+	return fault.Wrap("notify parents", s.Notify.SendToParents(ctx, tx, at, notices))
 }
 
 func notice(student, record id.ID, title, body text.Text) notification.Notice {
@@ -36,9 +51,20 @@ func notice(student, record id.ID, title, body text.Text) notification.Notice {
 		Title: title, Body: body}
 }
 
-func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, school id.ID, notices []notification.Notice) error {
-	if len(notices) == 0 {
-		return nil
+func namesOf(ctx context.Context, q db.Q, parts []part) (map[id.ID]string, error) {
+	students, names := make([]id.ID, len(parts)), map[id.ID]string{}
+	for i, p := range parts {
+		students[i] = p.student
 	}
-	return fault.Wrap("notify parents", s.Notify.SendToParents(ctx, tx, school, notices))
+	type named struct {
+		ID   id.ID
+		Name string
+	}
+	err := db.Each(ctx, q, `
+		SELECT id, TRIM(first_name || ' ' || last_name) AS name FROM students WHERE school_id = :school AND id IN (:students)`,
+		db.Args{"students": students}, func(n named) error {
+			names[n.ID] = n.Name
+			return nil
+		})
+	return names, fault.Wrap("read names of students", err)
 }

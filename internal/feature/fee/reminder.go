@@ -2,7 +2,7 @@ package fee
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"strings"
 
 	"homeroom/internal/feature/notification"
@@ -16,62 +16,54 @@ import (
 )
 
 type reminderIn struct {
-	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" doc:"Without studentIds and classId: everyone who owes fees."`
-	ClassID     *id.ID          `json:"classId"`
+	StudentIDs  []id.ID         `json:"studentIds" maxItems:"5000" doc:"These students."`
+	ClassID     *id.ID          `json:"classId" doc:"The students of this class."`
+	All         bool            `json:"all" doc:"Everyone who owes fees. Required without studentIds and classId."`
 	MinDue      *money.Positive `json:"minDue" minimum:"0.01" maximum:"9999999999.99" doc:"Only students who owe at least this amount."`
 	OverdueOnly bool            `json:"overdueOnly" doc:"Only students with overdue charges."`
-	Message     string          `json:"message" maxLength:"500" multiline:"true" doc:"Replaces the standard text of the text message and e-mail. The amount is added."`
+	Message     string          `json:"message" maxLength:"500" multiline:"true" doc:"Replaces the standard text. The amount is added."`
 }
 
 // Check validates the fields together.
 func (in *reminderIn) Check() error {
-	if in.ClassID != nil && len(in.StudentIDs) > 0 {
+	switch {
+	case in.ClassID != nil && len(in.StudentIDs) > 0:
 		return fault.OnField("studentIds", "can't be combined with classId")
+	case in.All && (in.ClassID != nil || len(in.StudentIDs) > 0):
+		return fault.OnField("all", "can't be combined with studentIds or classId")
+	case !in.All && in.ClassID == nil && len(in.StudentIDs) == 0:
+		return fault.OnField("all", "must be true to remind everyone; else send studentIds or classId")
 	}
 	return nil
 }
 
 type reminderOut struct {
-	Students int `json:"students" doc:"Students whose families were reminded."`
+	Students int `json:"students" doc:"Students whose families are reminded."`
+	Families int `json:"families" doc:"Their families. Siblings with the same guardians are one family."`
 	Already  int `json:"alreadyReminded" doc:"Students whose families were already reminded today."`
-	SMS      int `json:"sms"`
-	Email    int `json:"email"`
+	notification.Reach
+	SMSCost *money.Money `json:"smsCost" doc:"Estimated price of the SMS; null if the school has not set smsCost."`
 }
 
-// guardian is the recipient of a reminder.
-type guardian struct {
-	StudentID    id.ID
-	UserID       id.ID
-	Phone, Email string
-}
-
-// remind reminds families of unpaid fees, at most once a day per student. The text
-// message and e-mail name the amount; the push notification does not.
+// remind reminds families of unpaid fees, at most once a day per student.
 func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (out reminderOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		out = reminderOut{}
 		if err := tx.Lock(ctx, "fee-reminders"); err != nil {
 			return fault.Wrap("lock reminders", err)
 		}
-		debts, err := s.debtors(ctx, tx, who, in)
-		if err != nil {
+		var notices []notification.Notice
+		if notices, out, err = s.reminders(ctx, tx, who, in); err != nil || len(notices) == 0 {
 			return err
 		}
-		today := s.today(who)
-		fresh := slices.DeleteFunc(slices.Clone(debts), func(d Debt) bool { return d.RemindedOn != nil && *d.RemindedOn >= today })
-		out.Students, out.Already = len(fresh), len(debts)-len(fresh)
-		if len(fresh) == 0 {
-			return nil
+		if err := s.Notify.Send(ctx, tx, who.School, notices); err != nil {
+			return fault.Wrap("send reminders", err)
 		}
-		if err := s.sendReminders(ctx, tx, who, fresh, in.Message, &out); err != nil {
-			return err
-		}
-		ids := make([]id.ID, len(fresh))
-		for i, d := range fresh {
-			ids[i] = d.StudentID
+		ids := make([]id.ID, len(notices))
+		for i, n := range notices {
+			ids[i] = n.Student
 		}
 		if _, err := db.Exec(ctx, tx, `UPDATE fee_accounts SET reminded_on = :today WHERE school_id = :school AND student_id IN (:ids)`,
-			db.Args{"today": today, "ids": ids}); err != nil {
+			db.Args{"today": s.today(who), "ids": ids}); err != nil {
 			return fault.Wrap("write reminder date", err)
 		}
 		return s.record(ctx, tx, who, "fee-reminder.send", "fee-reminder", "", nil, map[string]any{"students": ids, "classId": in.ClassID})
@@ -79,53 +71,72 @@ func (s *Service) remind(ctx context.Context, who actor.Actor, in reminderIn) (o
 	return out, err
 }
 
+// previewReminders counts what remind would send now.
+func (s *Service) previewReminders(ctx context.Context, who actor.Actor, in reminderIn) (reminderOut, error) {
+	_, out, err := s.reminders(ctx, s.DB.School(who.School), who, in)
+	return out, err
+}
+
+// reminders returns the reminders to send, and counts them.
+func (s *Service) reminders(ctx context.Context, q db.Q, who actor.Actor, in reminderIn) ([]notification.Notice, reminderOut, error) {
+	var out reminderOut
+	debts, err := s.debtors(ctx, q, who, in)
+	if err != nil {
+		return nil, out, err
+	}
+	sch, err := school.Get(ctx, q)
+	if err != nil {
+		return nil, out, err
+	}
+	today := s.today(who)
+	var notices []notification.Notice
+	for _, d := range debts {
+		if d.RemindedOn != nil && *d.RemindedOn >= today {
+			out.Already++
+			continue
+		}
+		notices = append(notices, notice(d.StudentID, d.Oldest, text.T("fee.due.title"), reminder(sch, d, in.Message)))
+	}
+	if err := notification.ToParents(ctx, q, notices); err != nil {
+		return nil, out, err
+	}
+	out.Students, out.Families = len(notices), families(notices)
+	if out.Reach, err = s.Notify.Reach(ctx, q, notices); err != nil {
+		return nil, out, fault.Wrap("count reminders", err)
+	}
+	if sch.SMSCost > 0 {
+		out.SMSCost = new(sch.SMSCost * money.Money(out.SMS))
+	}
+	return notices, out, nil
+}
+
+// families counts the distinct groups of recipients.
+func families(notices []notification.Notice) int {
+	seen := map[string]bool{}
+	for _, n := range notices {
+		if len(n.Users)+len(n.Guardians) > 0 {
+			seen[fmt.Sprint(n.Users, n.Guardians)] = true
+		}
+	}
+	return len(seen)
+}
+
 // debtors lists the students to remind.
-func (s *Service) debtors(ctx context.Context, tx *db.Tx, who actor.Actor, in reminderIn) ([]Debt, error) {
+func (s *Service) debtors(ctx context.Context, q db.Q, who actor.Actor, in reminderIn) ([]Debt, error) {
 	if len(in.StudentIDs) > 0 {
-		if _, err := getStudents(ctx, tx, in.StudentIDs); err != nil {
+		if _, err := getStudents(ctx, q, in.StudentIDs); err != nil {
 			return nil, err
 		}
 	}
 	f := dueFilters{ClassID: in.ClassID, MinDue: (*money.Money)(in.MinDue), Overdue: in.OverdueOnly}
-	if err := f.exist(ctx, tx); err != nil {
+	if err := f.exist(ctx, q); err != nil {
 		return nil, err
 	}
 	a := f.args(s.today(who))
 	a["students"] = in.StudentIDs
-	debts, err := db.All[Debt](ctx, tx, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+
+	debts, err := db.All[Debt](ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+
 		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, a)
 	return debts, fault.Wrap("read debtors", err)
-}
-
-func (s *Service) sendReminders(ctx context.Context, tx *db.Tx, who actor.Actor, debts []Debt, words string, out *reminderOut) error {
-	sch, err := school.Get(ctx, tx)
-	if err != nil {
-		return err
-	}
-	notices, ids := make([]notification.Notice, len(debts)), make([]id.ID, len(debts))
-	at := map[id.ID]Debt{}
-	for i, d := range debts {
-		ids[i], at[d.StudentID] = d.StudentID, d
-		notices[i] = notice(d.StudentID, d.Oldest, text.T("fee.due.title"), text.T("fee.due.body"))
-	}
-	if err := s.notifyParents(ctx, tx, who.School, notices); err != nil {
-		return err
-	}
-	guardians, err := db.All[guardian](ctx, tx, `
-		SELECT l.student_id, g.user_id, g.phone, g.email FROM student_guardians l
-		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
-		WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data ORDER BY l.student_id, g.id`, db.Args{"students": ids})
-	if err != nil {
-		return fault.Wrap("read guardians", err)
-	}
-	letters := make([]notification.Letter, len(guardians))
-	for i, g := range guardians {
-		letters[i] = notification.Letter{User: g.UserID, Phone: g.Phone, Email: g.Email, Type: notification.Fee, Student: g.StudentID,
-			Subject: text.T("fee.reminder.subject", "school", sch.Name), Body: reminder(sch, at[g.StudentID], words)}
-	}
-	sent, err := s.Notify.Write(ctx, tx, who.School, letters)
-	out.SMS, out.Email = sent.SMS, sent.Email
-	return fault.Wrap("send reminders", err)
 }
 
 // reminder is the text for one student's family.

@@ -167,11 +167,11 @@ func TestReminders(t *testing.T) {
 			r := w.post("reminder/send", body).OK()
 			return fmt.Sprintf("%v reminded, %v already, %v sms, %v e-mails", r["students"], r["alreadyReminded"], r["sms"], r["email"])
 		}
-		w.want(send(m{"minDue": 5000}), "0 reminded, 0 already, 0 sms, 0 e-mails")
+		w.want(send(m{"all": true, "minDue": 5000}), "0 reminded, 0 already, 0 sms, 0 e-mails")
 		w.want(send(m{"studentIds": list{w.ann}}), "1 reminded, 0 already, 1 sms, 1 e-mails")
 		w.want(send(m{"classId": w.one}), "1 reminded, 1 already, 1 sms, 1 e-mails")
-		w.want(send(m{"overdueOnly": true}), "0 reminded, 1 already, 0 sms, 0 e-mails")
-		w.want(send(m{}), "1 reminded, 2 already, 1 sms, 0 e-mails")
+		w.want(send(m{"all": true, "overdueOnly": true}), "0 reminded, 1 already, 0 sms, 0 e-mails")
+		w.want(send(m{"all": true}), "1 reminded, 2 already, 1 sms, 0 e-mails")
 		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND title = 'Fees due' AND record_id = :charge`,
 			db.Args{"charge": oldest}); n != 1 {
 			t.Errorf("%d notifications name the oldest charge, want 1", n)

@@ -10,7 +10,6 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
-	"homeroom/internal/platform/text"
 )
 
 // Reverse reverses a receipt, for a bounced cheque or a mistake. Its charges are due
@@ -41,11 +40,11 @@ func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Re
 		if err != nil {
 			return fault.Wrap("reverse receipt", err)
 		}
-		var students []id.ID
-		for _, st := range r.Students {
-			students = append(students, st.StudentID)
+		var parts []part
+		for _, p := range r.Students {
+			parts = append(parts, part{student: p.StudentID, record: r.ID, amount: p.Amount})
 		}
-		if err := s.notifyReceipt(ctx, tx, who.School, r.ID, students, text.T("fee.reversed.title"), text.T("fee.reversed.body")); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, "reversed", parts); err != nil {
 			return err
 		}
 		if out, err = getReceipt(ctx, tx, r.ID); err != nil {

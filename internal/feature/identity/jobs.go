@@ -42,6 +42,10 @@ func (s *Service) Periodics() []jobs.Periodic {
 // keepTries is the longest window of the rate limits.
 const keepTries = 30 * day
 
+// keepSessions is how long expired sessions are kept: package notification asks when a
+// device was last seen.
+const keepSessions = 30 * day
+
 // sweep deletes expired rows in small batches to keep locks short. Expired codes are
 // kept for a day, so that they are reported as expired and not as wrong.
 func (s *Service) sweep(ctx context.Context) error {
@@ -50,7 +54,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		table, key, column string
 		before             time.Time
 	}{
-		{"sessions", "school_id, id", "expires_at", now},
+		{"sessions", "school_id, id", "expires_at", now.Add(-keepSessions)},
 		{"password_resets", "school_id, id", "expires_at", now},
 		{"otps", "phone", "expires_at", now.Add(-day)},
 		{"tries", "key", "touched_at", now.Add(-keepTries)},

@@ -429,10 +429,16 @@ func TestSweep(t *testing.T) {
 		if list := w.call(next.access(), "GET", "/auth/sessions", nil).items(); len(list) != 1 {
 			t.Errorf("sessions: %v", list)
 		}
-		left, err := db.One[int](w.Context(), w.across(), `SELECT count(*) FROM sessions`, nil)
-		check(t, err)
-		if left != 1 {
-			t.Errorf("%d sessions are kept", left)
+		for _, tt := range []struct{ days, kept int }{{0, 2}, {31, 1}} { // an expired session is kept for 30 days
+			w.pass(time.Duration(tt.days) * 24 * time.Hour)
+			for _, p := range w.people.Periodics() {
+				check(t, p.Run(w.Context()))
+			}
+			left, err := db.One[int](w.Context(), w.across(), `SELECT count(*) FROM sessions`, nil)
+			check(t, err)
+			if left != tt.kept {
+				t.Errorf("%d days later %d sessions are kept, want %d", tt.days, left, tt.kept)
+			}
 		}
 	})
 }

@@ -53,30 +53,24 @@ func overdueNotice(w addressee) (title, body text.Text) {
 // notifyBorrowers notifies borrowers with a fixed number of statements.
 func (s *Service) notifyBorrowers(ctx context.Context, tx *db.Tx, school id.ID, whom []addressee,
 	say func(addressee) (title, body text.Text)) error {
-	var students []id.ID
-	for _, w := range whom {
-		if w.StudentID != nil {
-			students = append(students, *w.StudentID)
-		}
-	}
-	parents, err := notification.ParentsOf(ctx, tx, students)
-	if err != nil {
-		return err
-	}
-	notices := make([]notification.Notice, 0, len(whom))
+	var families, staff []notification.Notice
 	for _, w := range whom {
 		n := notification.Notice{Type: notification.Library, Record: w.ID}
 		n.Title, n.Body = say(w)
 		switch {
 		case w.StudentID != nil:
-			n.Student, n.Topic, n.Users = *w.StudentID, notification.StudentTopic(*w.StudentID), parents[*w.StudentID]
+			n.Student, n.Topic = *w.StudentID, notification.StudentTopic(*w.StudentID)
+			families = append(families, n)
 		case w.UserID != nil:
 			n.Users = []id.ID{*w.UserID}
 			if w.Role == actor.Teacher {
 				n.Topic = notification.TeacherTopic(*w.UserID)
 			}
+			staff = append(staff, n)
 		}
-		notices = append(notices, n)
 	}
-	return s.Notify.Send(ctx, tx, school, notices)
+	if err := s.Notify.SendToParents(ctx, tx, school, families); err != nil {
+		return err
+	}
+	return s.Notify.Send(ctx, tx, school, staff)
 }

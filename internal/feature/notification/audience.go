@@ -6,27 +6,23 @@ import (
 	"time"
 
 	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
 
-// reader is a recipient's preferences.
+// reader is a recipient with preferences and addresses.
 type reader struct {
-	ID        id.ID
-	Locale    string // empty: the school's
-	QuietFrom *clock.TimeOfDay
-	QuietTo   *clock.TimeOfDay
-	Channels  db.JSON[switches]
-}
-
-// switches are the channels that someone switched off, by type.
-type switches map[Type]off
-
-type off struct {
-	Push  bool `json:"push,omitempty"`
-	SMS   bool `json:"sms,omitempty"`
-	Email bool `json:"email,omitempty"`
+	ID           id.ID // the account; empty for someone without one
+	Role         actor.Role
+	Locale       string // empty: the school's
+	QuietFrom    *clock.TimeOfDay
+	QuietTo      *clock.TimeOfDay
+	Channels     db.JSON[switches]
+	Phone, Email string // empty if there is none, or the account is closed
+	HasApp       bool   // a registered device was seen within seenFor
+	SignedIn     bool   // a registered device is signed in
 }
 
 // quietUntil returns the end of the quiet hours at t, or the zero time outside them.
@@ -54,34 +50,76 @@ func (r reader) quietUntil(t time.Time, zone *time.Location) time.Time {
 
 // audience is the recipients of a call and their school.
 type audience struct {
-	school  school.School
-	zone    *time.Location
-	now     time.Time
-	readers map[id.ID]reader // only users who have preferences
+	school    school.School
+	zone      *time.Location
+	now       time.Time
+	readers   map[id.ID]reader // by account
+	guardians map[id.ID]reader // guardians without an account
+	closed    map[id.ID]bool   // students whose topics are closed
 }
 
-// audienceOf reads the users' preferences with one query.
-func audienceOf(ctx context.Context, q db.Q, users []id.ID, now time.Time) (audience, error) {
+// audienceOf reads the recipients of notices, with a fixed number of queries.
+func audienceOf(ctx context.Context, q db.Q, notices []Notice, now time.Time) (audience, error) {
 	at, err := school.Get(ctx, q)
 	if err != nil {
 		return audience{}, err
 	}
-	a := audience{school: at, zone: clock.Zone(at.Timezone), now: now, readers: map[id.ID]reader{}}
-	if len(users) == 0 {
-		return a, nil
+	a := audience{school: at, zone: clock.Zone(at.Timezone), now: now, readers: map[id.ID]reader{}, guardians: map[id.ID]reader{}}
+	var users, guardians, students []id.ID
+	for _, n := range notices {
+		users = append(append(users, n.Users...), n.Readers...)
+		guardians, students = append(guardians, n.Guardians...), append(students, n.Student)
 	}
-	err = db.Each(ctx, q, `
-		SELECT u.id, COALESCE(u.locale, '') AS locale, p.quiet_from, p.quiet_to, COALESCE(p.channels, '{}') AS channels
+	if err := a.readAccounts(ctx, q, id.Unique(users)); err != nil {
+		return a, err
+	}
+	if err := a.readGuardians(ctx, q, id.Unique(guardians)); err != nil {
+		return a, err
+	}
+	a.closed, err = closedTopics(ctx, q, id.Unique(students))
+	return a, err
+}
+
+func (a audience) readAccounts(ctx context.Context, q db.Q, users []id.ID) error {
+	if len(users) == 0 {
+		return nil
+	}
+	err := db.Each(ctx, q, `
+		SELECT u.id, u.role, COALESCE(u.locale, '') AS locale, p.quiet_from, p.quiet_to, COALESCE(p.channels, '{}') AS channels,
+			CASE WHEN u.status = 'ACTIVE' THEN COALESCE(NULLIF(g.phone, ''), u.phone, '') ELSE '' END AS phone,
+			CASE WHEN u.status = 'ACTIVE' THEN COALESCE(NULLIF(g.email, ''), u.email, '') ELSE '' END AS email,
+			EXISTS (`+devicesOfUser+` AND n.last_used_at > :seen) AS has_app,
+			EXISTS (`+devicesOfUser+` AND n.expires_at > :now) AS signed_in
 		FROM users u LEFT JOIN notification_preferences p ON p.school_id = u.school_id AND p.user_id = u.id
-		WHERE u.school_id = :school AND u.id IN (:users) AND (u.locale IS NOT NULL OR p.user_id IS NOT NULL)`,
-		db.Args{"users": users}, func(r reader) error {
+		LEFT JOIN guardians g ON g.school_id = u.school_id AND g.user_id = u.id
+		WHERE u.school_id = :school AND u.id IN (:users)`,
+		db.Args{"users": users, "now": a.now, "seen": a.now.Add(-seenFor)}, func(r reader) error {
 			a.readers[r.ID] = r
 			return nil
 		})
 	if err != nil {
-		return a, fmt.Errorf("read preferences: %w", err)
+		return fmt.Errorf("read recipients: %w", err)
 	}
-	return a, nil
+	return nil
+}
+
+func (a audience) readGuardians(ctx context.Context, q db.Q, guardians []id.ID) error {
+	if len(guardians) == 0 {
+		return nil
+	}
+	type guardian struct {
+		ID           id.ID
+		Phone, Email string
+	}
+	err := db.Each(ctx, q, `SELECT id, phone, email FROM guardians WHERE school_id = :school AND user_id IS NULL AND id IN (:guardians)`,
+		db.Args{"guardians": guardians}, func(g guardian) error {
+			a.guardians[g.ID] = reader{Role: actor.Parent, Phone: g.Phone, Email: g.Email}
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("read guardians without an account: %w", err)
+	}
+	return nil
 }
 
 // lang is the user's language, by default the school's.
@@ -95,7 +133,7 @@ func (a audience) lang(user id.ID) string {
 // allSwitchedOff reports whether all users have switched off pushes of the type.
 func (a audience) allSwitchedOff(users []id.ID, of Type) bool {
 	for _, u := range users {
-		if !a.readers[u].Channels.V[of].Push {
+		if a.readers[u].wants(of).Push {
 			return false
 		}
 	}

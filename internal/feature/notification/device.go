@@ -61,8 +61,18 @@ const liveDevices = `devices d
 		AND n.revoked_at IS NULL AND n.expires_at > :now
 	JOIN users u ON u.school_id = d.school_id AND u.id = d.user_id AND u.status = 'ACTIVE'`
 
-// sweepDevices deletes the devices of ended sessions in all schools, in small batches
-// to keep locks short.
+// seenFor is how long a device counts as in use after its session was last used. An app
+// whose session expired meanwhile still gets the neutral pushes of its topics.
+const seenFor = 30 * 24 * time.Hour
+
+// devicesOfUser selects the devices d and sessions n of the account u that were not
+// signed out.
+const devicesOfUser = `SELECT 1 FROM devices d
+	JOIN sessions n ON n.school_id = d.school_id AND n.id = d.session_id AND n.revoked_at IS NULL
+	WHERE d.school_id = u.school_id AND d.user_id = u.id`
+
+// sweepDevices deletes the devices of all schools that were signed out or not seen for
+// seenFor, in small batches to keep locks short.
 func (s *Service) sweepDevices(ctx context.Context) error {
 	const some = 1000
 	for n := int64(some); n == some; {
@@ -72,10 +82,10 @@ func (s *Service) sweepDevices(ctx context.Context) error {
 				SELECT d.school_id, d.id FROM devices d
 				JOIN sessions n ON n.school_id = d.school_id AND n.id = d.session_id
 				JOIN users u ON u.school_id = d.school_id AND u.id = d.user_id
-				WHERE n.revoked_at IS NOT NULL OR n.expires_at <= :now OR u.status <> 'ACTIVE' LIMIT :some)`,
-			db.Args{"now": s.Now(), "some": some})
+				WHERE n.revoked_at IS NOT NULL OR n.last_used_at <= :seen OR u.status <> 'ACTIVE' LIMIT :some)`,
+			db.Args{"seen": s.Now().Add(-seenFor), "some": some})
 		if err != nil {
-			return fmt.Errorf("delete the devices of ended sessions: %w", err)
+			return fmt.Errorf("delete unused devices: %w", err)
 		}
 	}
 	return nil

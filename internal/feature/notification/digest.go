@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/opt"
 )
 
 // The first push of a type to a topic is sent at once and opens a window. Later ones
@@ -17,14 +18,14 @@ import (
 // the notice's transaction, so a crash neither loses nor duplicates any. Two
 // concurrent first pushes may both be sent at once: they don't lock each other.
 
-// digested reports whether pushes of a type are combined into digests. Attendance and
-// bus positions can't wait, and each message matters by itself.
-func digested(of Type) bool {
-	switch of {
+// digested reports whether pushes of the notice are combined into digests. Attendance,
+// bus positions and what is urgent can't wait, and each message matters by itself.
+func (n Notice) digested() bool {
+	switch n.Type {
 	case Attendance, Transport, Message:
 		return false
 	}
-	return true
+	return !n.Urgent
 }
 
 // slip is a row of push_digests: a push that opened a window, or waits in it.
@@ -47,7 +48,7 @@ type windowKey struct {
 // gather returns the pushes to send at once and stores the others for the digest.
 func (s *Service) gather(ctx context.Context, tx *db.Tx, a audience, due []pushed) ([]pushed, error) {
 	length := time.Duration(a.school.DigestMinutes) * time.Minute
-	if length == 0 || !slices.ContainsFunc(due, func(p pushed) bool { return digested(p.Type) }) {
+	if length == 0 || !slices.ContainsFunc(due, func(p pushed) bool { return p.digested() }) {
 		return due, nil
 	}
 	open, err := openWindows(ctx, tx, due, a.now)
@@ -57,7 +58,7 @@ func (s *Service) gather(ctx context.Context, tx *db.Tx, a audience, due []pushe
 	var now []pushed
 	var slips []slip
 	for _, p := range due {
-		if !digested(p.Type) {
+		if !p.digested() {
 			now = append(now, p)
 			continue
 		}
@@ -160,11 +161,11 @@ func (s *Service) closeWindows(ctx context.Context, school id.ID, d digest) erro
 		if len(windows) == 0 {
 			return nil
 		}
-		var users []id.ID
-		for _, w := range windows {
-			users = append(users, w.newest.Users.V...)
+		notices := make([]Notice, len(windows))
+		for i, w := range windows {
+			notices[i] = w.newest.notice()
 		}
-		a, err := audienceOf(ctx, tx, users, now)
+		a, err := audienceOf(ctx, tx, notices, now)
 		if err != nil {
 			return err
 		}
@@ -199,16 +200,15 @@ func groupByTopic(over []slip) []window {
 	return out
 }
 
+// notice returns what is left of the notice, which is enough for a digest.
+func (w slip) notice() Notice {
+	return Notice{Topic: w.Topic, Type: w.Type, Users: w.Users.V, Record: opt.Value(w.RecordID), Student: opt.Value(w.StudentID)}
+}
+
 // digests returns one push per window, with the count.
 func (a audience) digests(windows []window) (out []pushed) {
 	for _, w := range windows {
-		n := Notice{Topic: w.newest.Topic, Type: w.newest.Type, Users: w.newest.Users.V}
-		if r := w.newest.RecordID; r != nil {
-			n.Record = *r
-		}
-		if r := w.newest.StudentID; r != nil {
-			n.Student = *r
-		}
+		n := w.newest.notice()
 		if at, send := a.when(n); send {
 			out = append(out, pushed{n, at, w.n})
 		}

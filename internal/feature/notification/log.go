@@ -118,7 +118,7 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 	}
 	wanted := []string{}
 	for _, t := range all {
-		if slices.ContainsFunc(t.types, func(of Type) bool { return !r.Channels.V[of].Push }) {
+		if slices.ContainsFunc(t.types, func(of Type) bool { return r.wants(of).Push }) {
 			wanted = append(wanted, t.name)
 		}
 	}

@@ -2,11 +2,12 @@
 // text message and e-mail, and with an entry in each recipient's log.
 //
 // A feature sends Notices in the transaction of its change. Send (send.go) writes the
-// log entries, each in the recipient's language, and queues the pushes, which are sent
-// after the commit. push.go builds pushes, preference.go has the users' preferences,
-// right.go checks permissions again before sending, digest.go combines many pushes
-// into one. Write (write.go) sends text messages and e-mail. log.go is the log,
-// device.go the registered devices, live.go the sockets.
+// log entries, each in the recipient's language, and queues the messages, which are sent
+// after the commit. push.go builds pushes, letter.go decides who also gets an SMS or
+// e-mail, preference.go has the users' preferences, right.go checks permissions again
+// before sending, digest.go combines many pushes into one. Office (office.go) tells the
+// administrators. log.go is the log, device.go the registered devices, live.go the
+// sockets.
 package notification
 
 import (
@@ -65,11 +66,16 @@ type Notice struct {
 	Type    Type
 	Record  id.ID // the announcement, exam or leave request it is about
 	Student id.ID // the student it is about, if any
-	Urgent  bool  // ignores quiet hours, as Attendance always does
+	Urgent  bool  // at once by push, SMS and e-mail, whatever preferences and limits say
 	Title   text.Text
 	Body    text.Text
-	Users   []id.ID // who gets a log entry
-	Readers []id.ID // subscribers of the topic, if another notice writes their log entries
+	Mail    text.Text // of the e-mail, if it is longer than Body
+	Users   []id.ID   // who gets a log entry, and an SMS and e-mail by policy and preferences
+	Readers []id.ID   // subscribers of the topic, if another notice writes their log entries
+
+	Guardians []id.ID // guardians of Student without an account, who get SMS and e-mail only
+
+	office string // the permission that its readers need; see Office
 }
 
 // listeners are the users whose preferences apply to a push to the topic.
@@ -80,4 +86,5 @@ func (n Notice) listeners() []id.ID {
 	return n.Users
 }
 
-func (n Notice) urgent() bool { return n.Urgent || n.Type == Attendance }
+// prompt reports whether the notice ignores quiet hours.
+func (n Notice) prompt() bool { return n.Urgent || n.Type == Attendance || n.Type == Limit }

@@ -1,6 +1,7 @@
 package notification
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
@@ -19,8 +21,8 @@ import (
 type Preferences struct {
 	Language   *string           `json:"language" doc:"Null: the school's language." example:"es"`
 	Languages  []string          `json:"languages" doc:"Languages with translations; others fall back to one of them."`
-	QuietHours *QuietHours       `json:"quietHours" doc:"In the school's time zone; null for none. Absences and incidents are sent anyway."`
-	Channels   map[Type]Channels `json:"channels" doc:"By type of notification."`
+	QuietHours *QuietHours       `json:"quietHours" doc:"In the school's time zone; null for none. Absences and urgent messages are sent anyway."`
+	Channels   map[Type]Channels `json:"channels" doc:"By type of notification. Urgent messages are sent by every channel."`
 }
 
 // QuietHours is a daily period without notifications; it may span midnight.
@@ -32,8 +34,24 @@ type QuietHours struct {
 // Channels are the channels of one type. The log in the app has every type.
 type Channels struct {
 	Push  bool `json:"push"`
-	SMS   bool `json:"sms"`
+	SMS   bool `json:"sms" doc:"While true, an SMS is sent if the school sends this type by SMS, or to a parent without the app."`
 	Email bool `json:"email"`
+}
+
+// switches are the channels that someone switched on or off, by type.
+type switches map[Type]channelsChange
+
+// frequent reports whether a type may come many times a day. Such a type goes by SMS
+// only if the school's policy says so, and by e-mail only if the reader switched it on.
+func frequent(of Type) bool { return of == Transport || of == Message }
+
+// wants returns the reader's channels of a type.
+func (r reader) wants(of Type) Channels {
+	c, chosen := Channels{Push: true, SMS: true, Email: !frequent(of)}, r.Channels.V[of]
+	opt.Set(&c.Push, chosen.Push)
+	opt.Set(&c.SMS, chosen.SMS)
+	opt.Set(&c.Email, chosen.Email)
+	return c
 }
 
 type preferencesIn struct {
@@ -43,9 +61,9 @@ type preferencesIn struct {
 }
 
 type channelsChange struct {
-	Push  *bool `json:"push"`
-	SMS   *bool `json:"sms"`
-	Email *bool `json:"email"`
+	Push  *bool `json:"push,omitempty"`
+	SMS   *bool `json:"sms,omitempty"`
+	Email *bool `json:"email,omitempty"`
 }
 
 // Check validates quiet hours and the types of channels.
@@ -83,12 +101,8 @@ func (in preferencesIn) apply(r reader) reader {
 	kept := switches{}
 	for _, of := range Types {
 		now, sent := r.Channels.V[of], in.Channels[string(of)]
-		for to, v := range map[*bool]*bool{&now.Push: sent.Push, &now.SMS: sent.SMS, &now.Email: sent.Email} {
-			if v != nil {
-				*to = !*v
-			}
-		}
-		if now != (off{}) {
+		now = channelsChange{cmp.Or(sent.Push, now.Push), cmp.Or(sent.SMS, now.SMS), cmp.Or(sent.Email, now.Email)}
+		if now != (channelsChange{}) {
 			kept[of] = now
 		}
 	}
@@ -106,8 +120,7 @@ func (r reader) preferences() Preferences {
 		p.QuietHours = &QuietHours{*r.QuietFrom, *r.QuietTo}
 	}
 	for _, of := range Types {
-		o := r.Channels.V[of]
-		p.Channels[of] = Channels{Push: !o.Push, SMS: !o.SMS, Email: !o.Email}
+		p.Channels[of] = r.wants(of)
 	}
 	return p
 }

@@ -19,7 +19,8 @@ func TestPreferences(t *testing.T) {
 		all := func(of string, channels m) m {
 			out := m{}
 			for _, one := range notification.Types {
-				out[string(one)] = m{"push": true, "sms": true, "email": true}
+				many := one == notification.Transport || one == notification.Message
+				out[string(one)] = m{"push": true, "sms": true, "email": !many}
 			}
 			if of != "" {
 				out[of] = channels
@@ -209,7 +210,7 @@ func TestLettersByPreference(t *testing.T) {
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"channels": m{"FEE": m{"sms": false}}})
 		w.do(w.una, "PUT", path(w.una, "preferences"),
 			m{"channels": m{"FEE": m{"email": false}}, "quietHours": m{"from": "06:00", "to": "08:15"}})
-		out := w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{})
+		out := w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{"all": true})
 		if out["sms"] != 1.0 || out["email"] != 1.0 {
 			t.Errorf("reminders: got %v, want 1 sms and 1 email", out)
 		}
@@ -219,7 +220,7 @@ func TestLettersByPreference(t *testing.T) {
 		}
 		got, err := db.All[sent](t.Context(), s.DB.School(s.North.ID), `
 			SELECT channel, to_addr, lang, not_before FROM deliveries WHERE school_id = :school AND channel <> 'push'
-			AND CAST(data AS TEXT) LIKE '%FEE%' ORDER BY channel`, nil)
+			AND (body LIKE '%pay them%' OR body LIKE '%Págalas%') ORDER BY channel`, nil)
 		if err != nil || len(got) != 2 || got[0].ToAddr != "pat@example.org" || got[0].NotBefore != nil || got[1].ToAddr != "+15550100003" ||
 			got[1].Lang != "es-MX" ||
 			got[1].NotBefore == nil || got[1].NotBefore.Format("15:04") != "08:15" {

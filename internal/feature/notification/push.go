@@ -25,8 +25,8 @@ type pushed struct {
 	count int // of notices in a digest; 0: not a digest
 }
 
-// words are the title and body of a push.
-func (a audience) words(p pushed, details bool) (title, body text.Text) {
+// pushWords are the title and body of a push.
+func (a audience) pushWords(p pushed, details bool) (title, body text.Text) {
 	switch {
 	case p.count > 0:
 		return neutral(p.Type), text.T("push.digest."+string(p.Type), "count", p.count)
@@ -40,10 +40,10 @@ func neutral(of Type) text.Text { return text.T("push.neutral." + string(of) + "
 
 // when returns when a push may be sent (zero: now), and whether to send it at all.
 func (a audience) when(n Notice) (at time.Time, send bool) {
-	if a.allSwitchedOff(n.listeners(), n.Type) {
+	if !n.Urgent && a.allSwitchedOff(n.listeners(), n.Type) {
 		return at, false
 	}
-	if n.urgent() {
+	if n.prompt() {
 		return at, true
 	}
 	at = a.quietEnd(n.listeners())
@@ -72,16 +72,8 @@ func (s *Service) pushes(ctx context.Context, tx *db.Tx, a audience, notices []N
 // addressed turns pushes into messages: to devices, in each user's language and with
 // a badge, or to a topic in the school's language.
 func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []pushed, unread map[id.ID]int) ([]notify.Message, error) {
-	students := make([]id.ID, len(some))
-	for i, p := range some {
-		students[i] = p.Student
-	}
-	closed, err := closedTopics(ctx, tx, students)
-	if err != nil {
-		return nil, err
-	}
 	private := func(p pushed) bool {
-		return p.Devices || closed[p.Student] && strings.HasPrefix(p.Topic, StudentTopic(p.Student))
+		return p.Devices || a.closed[p.Student] && strings.HasPrefix(p.Topic, StudentTopic(p.Student))
 	}
 	var users []id.ID
 	for _, p := range some {
@@ -103,7 +95,7 @@ func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []p
 			out = append(out, a.toDevices(p, tokens, unread)...)
 			continue
 		}
-		title, body := a.words(p, false)
+		title, body := a.pushWords(p, false)
 		m := a.message(p.Topic, p.Notice, title, body, a.school.Locale)
 		m.At, m.Recheck = p.at, p.Student == "" || len(p.listeners()) > 0
 		out = append(out, m)
@@ -113,7 +105,7 @@ func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []p
 
 // toDevices returns the messages of one push to its users' devices.
 func (a audience) toDevices(p pushed, tokens map[id.ID][]string, unread map[id.ID]int) (out []notify.Message) {
-	title, body := a.words(p, a.school.PushDetails)
+	title, body := a.pushWords(p, a.school.PushDetails)
 	for _, user := range p.listeners() {
 		one := p.Notice
 		one.Users, one.Readers = []id.ID{user}, nil

@@ -30,7 +30,8 @@ const visible = `(n.student_id IS NULL OR (n.user_id, n.student_id) IN (` + seer
 
 // Lapsed returns the messages that may not be sent any more: the device is signed out
 // or another account's, the account is disabled, the recipient may no longer see the
-// student, or the school is suspended.
+// student, has lost the permission of a notice to the office, is no longer an emergency
+// contact, or the school is suspended.
 func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (map[id.ID]bool, error) {
 	q, lapsed := s.DB.School(at), map[id.ID]bool{}
 	sch, err := school.Get(ctx, q)
@@ -40,6 +41,9 @@ func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (
 	r, err := s.readRights(ctx, q, some)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range sch.EmergencyContacts {
+		r.contacts[c.Phone], r.contacts[strings.ToLower(c.Email)] = true, true
 	}
 	for _, m := range some {
 		if sch.Status != school.Active || !r.allow(m) {
@@ -62,6 +66,10 @@ type rights struct {
 	sees    map[holder]bool      // account, phone or e-mail, and a student it may see
 	seen    map[id.ID]bool       // students that at least one account may see
 	closed  map[id.ID]bool       // students whose topics are closed
+
+	addresses map[holder]bool           // phone or e-mail, and account
+	contacts  map[string]bool           // phones and e-mails of emergency contacts
+	office    map[string]map[id.ID]bool // administrators by permission
 }
 
 // right is a row of the queries of readRights.
@@ -69,10 +77,13 @@ type right struct {
 	UserID, StudentID   id.ID
 	Role                actor.Role
 	Phone, Email, Token string
+
+	GuardianPhone, GuardianEmail string
 }
 
 func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message) (rights, error) {
-	r := rights{map[id.ID]actor.Role{}, map[holder]bool{}, map[holder]bool{}, map[id.ID]bool{}, nil}
+	r := rights{active: map[id.ID]actor.Role{}, devices: map[holder]bool{}, sees: map[holder]bool{}, seen: map[id.ID]bool{},
+		addresses: map[holder]bool{}, contacts: map[string]bool{}, office: map[string]map[id.ID]bool{}}
 	users, students, tokens := named(some)
 	for _, part := range []struct {
 		asked int
@@ -80,8 +91,12 @@ func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message)
 		args  db.Args
 		keep  func(right)
 	}{
-		{len(users), `SELECT id AS user_id, role FROM users WHERE school_id = :school AND id IN (:users) AND status = 'ACTIVE'`,
-			db.Args{"users": users}, func(f right) { r.active[f.UserID] = f.Role }},
+		{len(users), accounts, db.Args{"users": users}, func(f right) {
+			r.active[f.UserID] = f.Role
+			for _, address := range []string{f.Phone, f.Email, f.GuardianPhone, f.GuardianEmail} {
+				r.addresses[holder{strings.ToLower(address), f.UserID}] = true
+			}
+		}},
 		{len(tokens), `SELECT d.user_id, d.token FROM ` + liveDevices + ` WHERE d.school_id = :school AND d.token IN (:tokens)`,
 			db.Args{"tokens": tokens, "now": s.Now()}, func(f right) { r.devices[holder{f.Token, f.UserID}] = true }},
 		{min(len(users), len(students)), `SELECT p.user_id, p.student_id FROM (` + seers + `) p WHERE p.student_id IN (:students)`,
@@ -99,9 +114,31 @@ func (s *Service) readRights(ctx context.Context, q db.Q, some []notify.Message)
 			return r, fmt.Errorf("read recipients' permissions: %w", err)
 		}
 	}
+	if err := r.readOffice(ctx, q, some); err != nil {
+		return r, err
+	}
 	var err error
 	r.closed, err = closedTopics(ctx, q, students)
 	return r, err
+}
+
+// readOffice reads who has the permissions that messages to the office need.
+func (r rights) readOffice(ctx context.Context, q db.Q, some []notify.Message) error {
+	for _, m := range some {
+		p := m.Data["permission"]
+		if p == "" || r.office[p] != nil {
+			continue
+		}
+		users, err := OfficeUsers(ctx, q, p)
+		if err != nil {
+			return err
+		}
+		r.office[p] = map[id.ID]bool{}
+		for _, u := range users {
+			r.office[p][u] = true
+		}
+	}
+	return nil
 }
 
 // named lists the accounts, students and device tokens of messages.
@@ -120,6 +157,13 @@ func named(some []notify.Message) (users, students []id.ID, tokens []string) {
 	return users, students, tokens
 }
 
+// accounts selects the active accounts :users with their phones and e-mails.
+const accounts = `
+	SELECT u.id AS user_id, u.role, COALESCE(u.phone, '') AS phone, COALESCE(u.email, '') AS email,
+		COALESCE(g.phone, '') AS guardian_phone, COALESCE(g.email, '') AS guardian_email
+	FROM users u LEFT JOIN guardians g ON g.school_id = u.school_id AND g.user_id = u.id
+	WHERE u.school_id = :school AND u.id IN (:users) AND u.status = 'ACTIVE'`
+
 // kin selects the phone, e-mail and active account of guardians who may see :students.
 const kin = `
 	SELECT l.student_id, g.phone, g.email, u.id AS user_id FROM student_guardians l
@@ -130,20 +174,26 @@ const kin = `
 
 // allow reports whether the message may still be sent.
 func (r rights) allow(m notify.Message) bool {
-	user, student := addressee(m), studentOf(m)
+	user, student, to := addressee(m), studentOf(m), strings.ToLower(m.To)
 	switch {
 	case user != "" && r.active[user] == "":
 		return false
 	case m.Device && !r.devices[holder{m.To, user}]:
 		return false
+	case m.Channel == notify.Push && student == "":
+		return true
+	case m.Channel == notify.Push && user == "":
+		return r.seen[student] && !r.closed[student]
+	case m.Channel != notify.Push && user != "" && !r.addresses[holder{to, user}]:
+		return false
+	case m.Data["permission"] != "": // someone without an account is an emergency contact
+		return r.office[m.Data["permission"]][user] || user == "" && r.contacts[to]
 	case student == "":
 		return true
-	case m.Channel != notify.Push: // a guardian need not have an account
-		return r.sees[holder{strings.ToLower(m.To), student}]
-	case user != "":
-		return r.active[user] == actor.SchoolAdmin || r.sees[holder{user.String(), student}]
+	case user == "": // a guardian without an account
+		return r.sees[holder{to, student}]
 	}
-	return r.seen[student] && !r.closed[student]
+	return r.active[user] == actor.SchoolAdmin || r.sees[holder{user.String(), student}]
 }
 
 func studentOf(m notify.Message) id.ID { return id.ID(m.Data["studentId"]) }

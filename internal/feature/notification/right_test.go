@@ -85,7 +85,7 @@ func TestDeviceOfSession(t *testing.T) {
 					}
 				}
 			},
-			"expiry":   func(string) { s.Clock.Add(8 * 24 * time.Hour) },
+			"expiry":   func(string) { s.Clock.Add(31 * 24 * time.Hour) },
 			"disabled": func(string) { exec(`UPDATE users SET status = 'DISABLED' WHERE school_id = :school AND id = :user`) },
 		}
 		for name, over := range end {
@@ -265,7 +265,7 @@ func TestHeldBack(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		w := newWorld(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "digestMinutes": 10})
+		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "digestMinutes": 10, "smsTypes": list{"FEE"}})
 		w.do(w.una, "POST", path(w.una, "token"), m{"fcmToken": "una"})
 		w.do(s.North.Parent, "POST", path(s.North.Parent, "token"), m{"fcmToken": "pat"})
 		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 10, "dueDate": w.monday})
@@ -274,7 +274,7 @@ func TestHeldBack(t *testing.T) {
 		quiet := m{"quietHours": m{"from": "06:00", "to": "09:00"}}
 		w.do(w.una, "PUT", path(w.una, "preferences"), quiet)
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), quiet)
-		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{}) // a text message and an e-mail to each, and in the digest
+		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{"all": true}) // a text message and an e-mail to each, and in the digest
 		w.do(s.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "Hello"})
 		w.link(false)
 		w.Clock.Add(3 * time.Hour)

@@ -3,7 +3,6 @@ package notification
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"homeroom/internal/platform/db"
@@ -24,12 +23,13 @@ type entry struct {
 	CreatedAt time.Time
 }
 
-// Send writes the notices' log entries and queues their pushes in tx, in batches.
+// Send writes the notices' log entries and queues their pushes, SMS and e-mails in tx,
+// in batches.
 func (s *Service) Send(ctx context.Context, tx *db.Tx, school id.ID, notices []Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
-	a, err := audienceOf(ctx, tx, everyoneOf(notices), s.Now())
+	a, err := audienceOf(ctx, tx, notices, s.Now())
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Service) Send(ctx context.Context, tx *db.Tx, school id.ID, notices []N
 		return err
 	}
 	s.emit(tx, school, entries, unread)
-	return s.sendAll(ctx, tx, school, out)
+	return s.sendAll(ctx, tx, school, append(out, s.letters(a, notices)...))
 }
 
 func (s *Service) sendAll(ctx context.Context, tx *db.Tx, school id.ID, out []notify.Message) error {
@@ -93,51 +93,60 @@ func ref(record id.ID) *id.ID {
 	return &record
 }
 
-// everyoneOf lists the distinct users and readers of the notices.
-func everyoneOf(notices []Notice) []id.ID {
-	var all []id.ID
-	for _, n := range notices {
-		all = append(append(all, n.Users...), n.Readers...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// SendToParents sends each notice to the parents who may see its Student. It sets
-// Users, with one query for all notices.
+// SendToParents sends each notice to the parents who may see its Student.
 func (s *Service) SendToParents(ctx context.Context, tx *db.Tx, school id.ID, notices []Notice) error {
-	students := make([]id.ID, len(notices))
-	for i, n := range notices {
-		students[i] = n.Student
-	}
-	parents, err := ParentsOf(ctx, tx, students)
-	if err != nil {
+	if err := ToParents(ctx, tx, notices); err != nil {
 		return err
-	}
-	for i := range notices {
-		notices[i].Users = parents[notices[i].Student]
 	}
 	return s.Send(ctx, tx, school, notices)
 }
 
+// ToParents addresses each notice to the parents who may see its Student, with one
+// query for all notices.
+func ToParents(ctx context.Context, q db.Q, notices []Notice) error {
+	students := make([]id.ID, len(notices))
+	for i, n := range notices {
+		students[i] = n.Student
+	}
+	parents, others, err := familiesOf(ctx, q, students)
+	if err != nil {
+		return err
+	}
+	for i, n := range notices {
+		notices[i].Users, notices[i].Guardians = parents[n.Student], others[n.Student]
+	}
+	return nil
+}
+
 // ParentsOf maps students to the accounts of the parents who may see them.
 func ParentsOf(ctx context.Context, q db.Q, students []id.ID) (map[id.ID][]id.ID, error) {
-	out := map[id.ID][]id.ID{}
+	parents, _, err := familiesOf(ctx, q, students)
+	return parents, err
+}
+
+// familiesOf maps students to the accounts of the guardians who may see them, and to
+// the guardians without an account.
+func familiesOf(ctx context.Context, q db.Q, students []id.ID) (parents, others map[id.ID][]id.ID, err error) {
+	parents, others = map[id.ID][]id.ID{}, map[id.ID][]id.ID{}
 	if len(students) == 0 {
-		return out, nil
+		return parents, others, nil
 	}
-	type link struct{ StudentID, UserID id.ID }
-	err := db.Each(ctx, q, `
-		SELECT l.student_id, g.user_id FROM student_guardians l
+	type link struct{ StudentID, GuardianID, UserID id.ID }
+	err = db.Each(ctx, q, `
+		SELECT l.student_id, l.guardian_id, g.user_id FROM student_guardians l
 		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
 		JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id AND s.archived_at IS NULL
-		WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data AND g.user_id IS NOT NULL
-		ORDER BY l.student_id, g.user_id`, db.Args{"students": students}, func(l link) error {
-		out[l.StudentID] = append(out[l.StudentID], l.UserID)
+		WHERE l.school_id = :school AND l.student_id IN (:students) AND l.can_view_data
+		ORDER BY l.student_id, g.user_id, g.id`, db.Args{"students": students}, func(l link) error {
+		if l.UserID == "" {
+			others[l.StudentID] = append(others[l.StudentID], l.GuardianID)
+			return nil
+		}
+		parents[l.StudentID] = append(parents[l.StudentID], l.UserID)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find parents: %w", err)
+		return nil, nil, fmt.Errorf("find parents: %w", err)
 	}
-	return out, nil
+	return parents, others, nil
 }

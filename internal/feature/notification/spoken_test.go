@@ -199,20 +199,23 @@ func (w *world) operations() []said {
 			"Resultados corregidos: Term 1|Se han corregido los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
 		{"fee charged", func() {
 			w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
-		}, student + "_fee", "FEE", "Fees charged|New fees were charged. Open the app to see them.",
-			"Cuotas nuevas|Hay cuotas nuevas. Ábrelas en la aplicación."},
-		{"fee reminder", func() { w.do(admin, "POST", "/school-admin/fee/reminder/send", m{}) }, student + "_fee", "FEE",
-			"Fees due|Fees are due. Open the app to see them.", "Cuotas pendientes|Hay cuotas pendientes de pago. Ábrelas en la aplicación."},
+		}, student + "_fee", "FEE", "Fees charged|USD 1,234.50 was charged for Mia Roe, due on " + english(w.monday.AddDays(-3)) + ".",
+			"Cuotas nuevas|Nueva cuota de Mia Roe: 1.234,50 USD, con vencimiento el " + spanish(w.monday.AddDays(-3)) + "."},
+		{"fee reminder", func() { w.do(admin, "POST", "/school-admin/fee/reminder/send", m{"all": true}) }, student + "_fee", "FEE",
+			"Fees due|Fees are due. Please pay them, or get in touch with the school office. " +
+				"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue.",
+			"Cuotas pendientes|Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
+				"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."},
 		{"payment", func() {
 			receipt = w.make("fee/collection/record", m{"studentId": w.mia, "amount": 1234.5, "method": "CASH"})
 		}, student + "_fee", "FEE",
-			"Payment received|A payment was recorded. Open the app to see the receipt.",
-			"Pago recibido|Se ha registrado un pago. Abre el recibo en la aplicación."},
+			"Payment received|USD 1,234.50 was received for Mia Roe. The receipt is in the app.",
+			"Pago recibido|Se han recibido 1.234,50 USD de Mia Roe. El recibo está en la aplicación."},
 		{"payment reversed", func() {
 			w.do(admin, "POST", "/school-admin/fee/collection/"+receipt+"/reverse", m{"reason": "Bounced"})
 		}, student + "_fee", "FEE",
-			"Payment reversed|A payment was reversed. Open the app to see what is due.",
-			"Pago anulado|Se ha anulado un pago. Mira en la aplicación lo que queda pendiente."},
+			"Payment reversed|The payment of USD 1,234.50 for Mia Roe was reversed. Open the app to see what is due.",
+			"Pago anulado|Se ha anulado el pago de 1.234,50 USD de Mia Roe. Mira en la aplicación lo que queda pendiente."},
 		{"leave approved", func() {
 			leave = w.do(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7),
 				"toDate": w.monday.AddDays(7), "reason": "Flu"}).Text("id")
@@ -351,7 +354,7 @@ func TestPushDetails(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
 		w := newWorld(t, s)
 		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00",
-			"emailFooter": "Calle Mayor 1"})
+			"emailFooter": "Calle Mayor 1", "smsTypes": list{"FEE"}})
 		w.make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
 		w.mark("LATE")
 		if all := w.pushed(); len(all) != 2 || all[0].ToAddr != "school_"+string(s.North.ID) || all[1].ToAddr != "student_"+w.mia+"_attendance" {
@@ -367,27 +370,28 @@ func TestPushDetails(t *testing.T) {
 		}
 		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"language": "en"})
 		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
-		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{})
+		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{"all": true})
 		const en = "Fees are due. Please pay them, or get in touch with the school office. " +
 			"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue."
 		const es = "Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
 			"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."
 		for _, want := range []string{
-			s.North.Parent.Phone + "|NORTH School: fees due|NORTH School: " + en,
-			"+15550100003|NORTH School: cuotas pendientes|NORTH School: " + es,
-			"pat@example.org|NORTH School: fees due|" + en + "\n\n-- \nCalle Mayor 1\nSent by NORTH School with Homeroom.\n",
-			"una@example.org|NORTH School: cuotas pendientes|" + es + "\n\n-- \nCalle Mayor 1\nEnviado por NORTH School con Homeroom.\n",
+			s.North.Parent.Phone + "|Fees due|NORTH School: " + en,
+			"+15550100003|Cuotas pendientes|NORTH School: " + es,
+			"pat@example.org|Fees due|" + en + "\n\n-- \nCalle Mayor 1\nSent by NORTH School with Homeroom.\n",
+			"una@example.org|Cuotas pendientes|" + es + "\n\n-- \nCalle Mayor 1\nEnviado por NORTH School con Homeroom.\n",
 		} {
-			to, _, _ := strings.Cut(want, "|")
+			part := strings.Split(want, "|")
 			got := w.all(`SELECT to_addr || '|' || subject || '|' || body FROM deliveries WHERE school_id = :school AND to_addr = :to
-				AND channel <> 'push'`, db.Args{"to": to})
+				AND channel <> 'push' AND subject = :subject`, db.Args{"to": part[0], "subject": part[1]})
 			if len(got) != 1 || got[0] != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
-		html := w.all(`SELECT html FROM deliveries WHERE school_id = :school AND to_addr = 'una@example.org'`, nil)[0]
+		html := w.all(`SELECT html FROM deliveries WHERE school_id = :school AND to_addr = 'una@example.org'
+			AND subject = 'Cuotas pendientes'`, nil)[0]
 		for _, has := range []string{`<html lang="es">`, "background:#ffcc00; color:#111111", "1.234,50 USD", "Calle Mayor 1",
-			"<title>NORTH School: cuotas pendientes</title>"} {
+			"<title>Cuotas pendientes</title>"} {
 			if !strings.Contains(html, has) {
 				t.Errorf("the mail lacks %s: %s", has, html)
 			}
