@@ -76,7 +76,7 @@ func (s *Service) applyFor(ctx context.Context, who actor.Actor, in applyForIn) 
 		if after, err = s.add(ctx, tx, who, l); err != nil {
 			return err
 		}
-		return s.notifyClassTeacher(ctx, tx, who, after)
+		return s.notifyDecider(ctx, tx, who, after)
 	})
 	return after, err
 }
@@ -90,8 +90,10 @@ func (s *Service) apply(ctx context.Context, who actor.Actor, in applyIn) (after
 		}
 		l := in.leave()
 		l.EmployeeID = &employee
-		after, err = s.add(ctx, tx, who, l)
-		return err
+		if after, err = s.add(ctx, tx, who, l); err != nil {
+			return err
+		}
+		return s.notifyDecider(ctx, tx, who, after)
 	})
 	return after, err
 }

@@ -14,23 +14,32 @@ import (
 	"homeroom/internal/platform/text"
 )
 
-// notifyClassTeacher notifies a student's class teacher of a new application. Without a
-// class teacher with an account, administrators see it in their list.
-func (s *Service) notifyClassTeacher(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
-	if l.ClassID == nil {
-		return nil
-	}
-	t, err := academics.ClassTeacher(ctx, tx, *l.ClassID, opt.Value(l.DivisionID))
-	switch {
-	case errors.Is(err, academics.ErrNoClassTeacher), err == nil && t.UserID == "":
-		return nil
-	case err != nil:
+// notifyDecider notifies whoever decides on a new application: a student's class
+// teacher, else the office.
+func (s *Service) notifyDecider(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
+	n := notification.Notice{Type: notification.Leave, Record: l.ID, Student: opt.Value(l.StudentID),
+		Title: text.T("leave.asked.title"), Body: text.T("leave.asked.body", "name", l.Name, "when", l.span().words())}
+	teacher, err := classTeacher(ctx, tx, l)
+	if err != nil {
 		return err
 	}
-	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{{
-		Topic: notification.TeacherTopic(t.UserID), Type: notification.Leave, Record: l.ID, Student: *l.StudentID,
-		Title: text.T("leave.asked.title"), Body: text.T("leave.asked.body", "name", l.Name, "when", l.span().words()),
-		Users: []id.ID{t.UserID}}})
+	if teacher == "" {
+		return s.Notify.Office(ctx, tx, who, "leave.write", n)
+	}
+	n.Topic, n.Users = notification.TeacherTopic(teacher), []id.ID{teacher}
+	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
+}
+
+// classTeacher returns the account of the student's class teacher; "" if there is none.
+func classTeacher(ctx context.Context, q db.Q, l Leave) (id.ID, error) {
+	if l.StudentID == nil || l.ClassID == nil {
+		return "", nil
+	}
+	t, err := academics.ClassTeacher(ctx, q, *l.ClassID, opt.Value(l.DivisionID))
+	if errors.Is(err, academics.ErrNoClassTeacher) {
+		return "", nil
+	}
+	return t.UserID, err
 }
 
 // notifyApplicant sends the decision: for a student to the student's topic and to the

@@ -233,16 +233,3 @@ func putRead(ctx context.Context, tx *db.Tx, of, side, reader id.ID, upTo *id.ID
 		db.Args{"thread": of, "side": side, "n": n})
 	return n, err
 }
-
-// officeAccounts returns the administrators who read for the office.
-func officeAccounts(ctx context.Context, q db.Q) ([]id.ID, error) {
-	users, err := db.All[id.ID](ctx, q, `
-		SELECT u.id FROM users u
-		JOIN role_permissions g ON g.school_id = u.school_id AND g.role_id = u.role_id AND g.can_read
-		JOIN modules o ON o.id = g.module_id AND o.name = 'message'
-		WHERE u.school_id = :school AND u.role = 'SCHOOL_ADMIN' AND u.status = 'ACTIVE' ORDER BY u.id`, nil)
-	if err != nil {
-		return nil, fmt.Errorf("list the accounts of the office: %w", err)
-	}
-	return users, nil
-}

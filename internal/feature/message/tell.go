@@ -44,7 +44,7 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, who actor.Actor, of, mess
 			return Sent{}, err
 		}
 	}
-	return Sent{Message: t.message(m, side, files), Thread: t.seenFrom(side)}, s.notify(ctx, tx, who.School, t, m)
+	return Sent{Message: t.message(m, side, files), Thread: t.seenFrom(side)}, s.notify(ctx, tx, who, t, m)
 }
 
 // emit sends an event after the commit to everyone of a side but the caller. payload
@@ -57,7 +57,7 @@ func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.
 	users := []id.ID{side}
 	if side == who.School {
 		var err error
-		if users, err = officeAccounts(ctx, tx); err != nil {
+		if users, err = notification.OfficeUsers(ctx, tx, office); err != nil {
 			return err
 		}
 	}
@@ -78,23 +78,25 @@ func (s *Service) emit(ctx context.Context, tx *db.Tx, who actor.Actor, side id.
 	return nil
 }
 
-// notify notifies the other side, except the office, which has its list of
-// conversations. Notifications never contain the text of a message.
-func (s *Service) notify(ctx context.Context, tx *db.Tx, school id.ID, t thread, m row) error {
+// office is the permission of those who read for the office.
+const office = "message.read"
+
+// notify notifies the other side. Notifications never contain the text of a message.
+func (s *Service) notify(ctx context.Context, tx *db.Tx, who actor.Actor, t thread, m row) error {
 	to := t.party(t.other(m.SideID))
-	if to.Role == Office {
-		return nil
-	}
 	sender := t.party(m.SideID)
 	n := notification.Notice{Type: notification.Message, Record: m.ID, Users: []id.ID{to.ID},
 		Title: text.T("message.received.title", "sender", sender.Name), Body: text.T("message.received.body", "sender", sender.Name)}
 	if t.StudentID != nil {
 		n.Student, n.Body = *t.StudentID, text.T("message.received.about", "sender", sender.Name, "student", t.StudentName)
 	}
-	if s.Present == nil || !s.Present(school, to.ID) {
+	if to.Role == Office {
+		return s.Notify.Office(ctx, tx, who, office, n)
+	}
+	if s.Present == nil || !s.Present(who.School, to.ID) {
 		n.Topic, n.Devices = topicOf(to, t.StudentID)
 	}
-	if err := s.Notify.Send(ctx, tx, school, []notification.Notice{n}); err != nil {
+	if err := s.Notify.Send(ctx, tx, who.School, []notification.Notice{n}); err != nil {
 		return fmt.Errorf("notify of a message: %w", err)
 	}
 	return nil
