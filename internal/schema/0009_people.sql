@@ -14,7 +14,7 @@ CREATE TABLE employees (
   phone         {{text}} NOT NULL DEFAULT '',
   email         {{text}} NOT NULL DEFAULT '',
   date_of_birth {{text}},
-  gender        {{text}} NOT NULL DEFAULT '',
+  gender        {{text}} NOT NULL DEFAULT '' CHECK (gender IN ('', 'MALE', 'FEMALE', 'OTHER')),
   join_date     {{text}},
   qualification {{text}} NOT NULL DEFAULT '',
   salary        {{int}}, -- minor units
@@ -47,8 +47,8 @@ CREATE TABLE students (
   first_name         {{text}} NOT NULL,
   last_name          {{text}} NOT NULL DEFAULT '',
   date_of_birth      {{text}},
-  gender             {{text}} NOT NULL DEFAULT '',
-  blood_group        {{text}} NOT NULL DEFAULT '',
+  gender             {{text}} NOT NULL DEFAULT '' CHECK (gender IN ('', 'MALE', 'FEMALE', 'OTHER')),
+  blood_group        {{text}} NOT NULL DEFAULT '' CHECK (blood_group IN ('', 'A+', 'A-', 'B+', 'B-', 'AB+', 'AB-', 'O+', 'O-')),
   class_id           {{uuid}},
   division_id        {{uuid}},
   roll_no            {{int}},
@@ -112,6 +112,9 @@ CREATE TABLE enrolments (
   FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
 ) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "enrolments"}}
+-- A division belongs to one year.
+CREATE UNIQUE INDEX enrolments_roll_no ON enrolments (school_id, division_id, roll_no)
+  WHERE division_id IS NOT NULL AND roll_no IS NOT NULL AND outcome <> 'LEFT';
 CREATE INDEX enrolments_class ON enrolments (school_id, academic_year_id, class_id, division_id, student_id);
 {{if pg}}
 -- A year determines the school. Without this, PostgreSQL underestimates the rows for both.

@@ -34,7 +34,7 @@ type EmployeeChange struct {
 	Phone         *string              `json:"phone" format:"phone" doc:"A new phone ends the sessions of the old one."`
 	Email         *string              `json:"email" format:"email"`
 	DateOfBirth   web.Opt[clock.Date]  `json:"dateOfBirth"`
-	Gender        *string              `json:"gender" maxLength:"30"`
+	Gender        *string              `json:"gender" enum:"MALE,FEMALE,OTHER" alias:"m=MALE,boy=MALE,f=FEMALE,girl=FEMALE" doc:"Read in any case, and as m, f, boy or girl."`
 	JoinDate      web.Opt[clock.Date]  `json:"joinDate"`
 	Qualification *string              `json:"qualification" maxLength:"200"`
 	Salary        web.Opt[money.Money] `json:"salary" minimum:"0" maximum:"9999999999.99"`
@@ -55,6 +55,9 @@ func (s *Service) ChangeEmployee(ctx context.Context, tx *db.Tx, who actor.Actor
 		return after, err
 	}
 	if err := s.mayChange(ctx, tx, who, before, after); err != nil {
+		return after, err
+	}
+	if err := checkBirth(after.DateOfBirth, clock.DateIn(s.Now(), who.Zone)); err != nil {
 		return after, err
 	}
 	if after.UserID, err = s.updateAccount(ctx, tx, who, before, after); err != nil {

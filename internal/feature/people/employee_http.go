@@ -37,7 +37,7 @@ type createEmployeeIn struct {
 	Phone         string       `json:"phone" format:"phone" doc:"The login of teachers and drivers. Without it there is no account."`
 	Email         string       `json:"email" format:"email" doc:"The login of administrators. Without it there is no account."`
 	DateOfBirth   *clock.Date  `json:"dateOfBirth"`
-	Gender        string       `json:"gender" maxLength:"30"`
+	Gender        string       `json:"gender" enum:"MALE,FEMALE,OTHER" alias:"m=MALE,boy=MALE,f=FEMALE,girl=FEMALE" doc:"Read in any case, and as m, f, boy or girl."`
 	JoinDate      *clock.Date  `json:"joinDate"`
 	Qualification string       `json:"qualification" maxLength:"200"`
 	Salary        *money.Money `json:"salary" minimum:"0" maximum:"9999999999.99" doc:"At most two decimals, in the school's currency."`
@@ -47,6 +47,9 @@ type createEmployeeIn struct {
 
 func (s *Service) createEmployee(ctx context.Context, who actor.Actor, in createEmployeeIn) (out Employee, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := checkBirth(in.DateOfBirth, clock.DateIn(s.Now(), who.Zone)); err != nil {
+			return err
+		}
 		made, err := s.addEmployees(ctx, tx, who, []NewEmployee{{
 			EmployeeCode: in.EmployeeCode, FirstName: in.FirstName, LastName: in.LastName, Designation: in.Designation,
 			Department: in.Department, RoleID: in.RoleID, Phone: in.Phone, Email: in.Email, DateOfBirth: in.DateOfBirth,

@@ -119,6 +119,7 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 	if err := onePass(ctx, nil, src, o, k, checked, nil); err != nil {
 		return Imported{}, err
 	}
+	slices.SortStableFunc(checked.Errors, func(a, b RowError) int { return a.Row - b.Row })
 	checked.DryRun = o.DryRun
 	if checked.Failed > 0 && !o.Partial {
 		checked.Created, checked.Updated, checked.Unchanged = 0, 0, 0

@@ -127,6 +127,28 @@ func (c *cells) oneOf(column int, words ...string) string {
 	return ""
 }
 
+// spelt accepts other spellings of words too: see web.Aliases.
+func (c *cells) spelt(column int, words []string, alias string) string {
+	s := strings.ToLower(c.at[column])
+	if s == "" {
+		return ""
+	}
+	if word, ok := web.Aliases(words, alias)[s]; ok {
+		return word
+	}
+	c.bad(column, "must be one of %s", strings.Join(words, ", "))
+	return ""
+}
+
+var (
+	genders     = []string{"MALE", "FEMALE", "OTHER"}
+	bloodGroups = []string{"A+", "A-", "B+", "B-", "AB+", "AB-", "O+", "O-"}
+)
+
+func (c *cells) gender(column int) string {
+	return c.spelt(column, genders, "m=MALE,boy=MALE,f=FEMALE,girl=FEMALE")
+}
+
 func underscore(c rune) rune {
 	if c == ' ' || c == '-' {
 		return '_'

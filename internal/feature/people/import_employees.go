@@ -64,7 +64,7 @@ func parseEmployee(c *cells) employeeLine {
 	return employeeLine{row: c.row, role: c.at[emRole], NewEmployee: NewEmployee{
 		EmployeeCode: c.text(emCode, 50), FirstName: c.text(emFirstName, 100), LastName: c.text(emLastName, 100),
 		Designation: c.text(emDesignation, 100), Department: c.text(emDepartment, 100), Phone: c.phone(emPhone), Email: c.email(emEmail),
-		DateOfBirth: c.date(emDateOfBirth), Gender: c.text(emGender, 30), JoinDate: c.date(emJoinDate),
+		DateOfBirth: c.date(emDateOfBirth), Gender: c.gender(emGender), JoinDate: c.date(emJoinDate),
 		Qualification: c.text(emQualification, 200), Salary: c.money(emSalary), LicenseNo: c.text(emLicenseNo, 50),
 		Status: c.oneOf(emStatus, Working, OnLeave, Resigned)}}
 }

@@ -23,7 +23,8 @@ type studentPass struct {
 	tx    *db.Tx // nil: check only
 	seats *seating
 	rows  map[string]int // the row of each admission number
-	given *givenNumbers  // shared by both passes
+	rolls rolls
+	given *givenNumbers // shared by both passes
 }
 
 func (s *Service) studentPass(ctx context.Context, tx *db.Tx, who actor.Actor, o Import,
@@ -122,12 +123,18 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 	if err != nil {
 		return err
 	}
+	if err := p.rolls.look(ctx, p.q, p.seats, lines); err != nil {
+		return err
+	}
 	var w studentWrites
 	for i := range lines {
 		l := &lines[i]
 		before := p.Failed
 		if p.checkNumber(l); p.Failed > before {
 			continue
+		}
+		if problem := birthProblem(l.DateOfBirth, p.today()); problem != "" {
+			p.wrong(l, stDateOfBirth, "%s", problem)
 		}
 		is, there := found[l.AdmissionNo]
 		switch {
@@ -180,7 +187,7 @@ func (p *studentPass) create(l *studentLine, w *studentWrites) {
 		return
 	}
 	if l.status == "" || l.status == active {
-		if !p.takePlace(l) {
+		if !p.takeRoll(l, "") || !p.takePlace(l) {
 			return
 		}
 	} else {
@@ -200,6 +207,9 @@ func (p *studentPass) update(l *studentLine, is *foundStudent, guardians []Guard
 	c, changed := l.change(is)
 	if l.status != "" && l.status != is.Status && l.status != active && is.Status != active {
 		p.wrong(l, stStatus, "can't change from %s to %s: set the student to ACTIVE first", is.Status, l.status)
+		return
+	}
+	if l.statusAfter(is) == active && !p.takeRoll(l, l.AdmissionNo) {
 		return
 	}
 	if l.statusAfter(is) == active && (is.Status != active || !same(is.DivisionID, l.DivisionID)) && !p.takePlace(l) {

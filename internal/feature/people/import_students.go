@@ -99,7 +99,7 @@ func parseStudent(c *cells) studentLine {
 		leavingDate: c.date(stLeavingDate), leavingReason: c.lines(stLeavingReason, 500)}
 	l.NewStudent = NewStudent{
 		AdmissionNo: c.text(stAdmissionNo, 50), FirstName: c.text(stFirstName, 100), LastName: c.text(stLastName, 100),
-		DateOfBirth: c.date(stDateOfBirth), Gender: c.text(stGender, 30), BloodGroup: c.text(stBloodGroup, 10),
+		DateOfBirth: c.date(stDateOfBirth), Gender: c.gender(stGender), BloodGroup: c.spelt(stBloodGroup, bloodGroups, ""),
 		RollNo: c.number(stRollNo, 2147483646), AdmissionDate: c.date(stAdmissionDate), Address: c.lines(stAddress, 500),
 		Phone: c.phone(stPhone), Email: c.email(stEmail), MedicalNotes: c.lines(stMedicalNotes, 5000)}
 	for i := range importGuardians {
@@ -136,7 +136,7 @@ func (s *Service) ImportStudents(ctx context.Context, who actor.Actor, src io.Re
 	return runImport(ctx, s, who, src, o, kind[studentLine]{
 		columns: studentColumnsCSV,
 		entity:  "student",
-		unique:  []string{"students_admission_no", "users_phone", "guardians_phone", "guardians_user"},
+		unique:  []string{"students_admission_no", "enrolments_roll_no", "users_phone", "guardians_phone", "guardians_user"},
 		parse:   parseStudent,
 		checkHeader: func(has func(int) bool) error {
 			switch {

@@ -40,7 +40,7 @@ func fill(w *peopletest.World, n int) []id.ID {
 	}
 	for batch := range slices.Chunk(make([]people.NewStudent, n), 10_000) {
 		for i := range batch {
-			c, roll := r.IntN(len(classes)), r.IntN(60)
+			c, roll := r.IntN(len(classes)), i
 			batch[i] = people.NewStudent{FirstName: pick(firstNames), LastName: pick(beginnings) + pick(endings),
 				Phone: fmt.Sprintf("+49%09d", r.IntN(1e9)), Address: "12 Long Street, Some Town",
 				ClassID: &classes[c], DivisionID: &divisions[c], RollNo: &roll}

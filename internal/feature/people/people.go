@@ -36,6 +36,7 @@ var (
 	errNoYear       = school.ErrNoYear
 	errAdmissionNo  = fault.Duplicate("Another student has this admission number. Choose another one.")
 	errEmployeeCode = fault.Duplicate("Another employee has this employee code. Choose another one.")
+	errRollNo       = fault.Duplicate("Another student of this division has this roll number. Choose another one.")
 	errFull         = fault.New(fault.Conflict, "", "The division is full.")
 	errMove         = fault.New(fault.Conflict, "", "A student who has left must be set to ACTIVE first.")
 )

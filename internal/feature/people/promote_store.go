@@ -44,7 +44,7 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, p plan, m move) error {
 			DivisionID: v.Division, RollNo: v.RollNo, Outcome: enrolled, Now: now}
 	}
 	if _, err := db.Insert(ctx, tx, insertEnrolment, rows); err != nil {
-		return fmt.Errorf("enrol students in the later year: %w", err)
+		return enrolFault("enrol students in the later year", err)
 	}
 	if !p.to.IsCurrent {
 		return nil

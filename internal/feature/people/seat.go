@@ -123,7 +123,15 @@ func enrol(ctx context.Context, tx *db.Tx, students []studentRow, years map[id.I
 		return fmt.Errorf("add students: %w", err)
 	}
 	_, err = db.Insert(ctx, tx, insertEnrolment, rows)
-	return fault.Wrap("enrol students", err)
+	return enrolFault("enrol students", err)
+}
+
+// enrolFault maps a roll number that another student has to a fault.
+func enrolFault(doing string, err error) error {
+	if db.IsDuplicate(err, "enrolments_roll_no") {
+		return errRollNo.Because(err)
+	}
+	return fault.Wrap(doing, err)
 }
 
 // divisionsOf lists the students' distinct divisions.

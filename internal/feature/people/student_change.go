@@ -32,8 +32,8 @@ type StudentChange struct {
 	FirstName         *string                 `json:"firstName" maxLength:"100" pattern:"\\S" patternHint:"must not be blank"`
 	LastName          web.Opt[string]         `json:"lastName" maxLength:"100"`
 	DateOfBirth       web.Opt[clock.Date]     `json:"dateOfBirth"`
-	Gender            web.Opt[string]         `json:"gender" maxLength:"30"`
-	BloodGroup        web.Opt[string]         `json:"bloodGroup" maxLength:"10"`
+	Gender            web.Opt[string]         `json:"gender" enum:"MALE,FEMALE,OTHER" alias:"m=MALE,boy=MALE,f=FEMALE,girl=FEMALE" doc:"Read in any case, and as m, f, boy or girl."`
+	BloodGroup        web.Opt[string]         `json:"bloodGroup" enum:"A+,A-,B+,B-,AB+,AB-,O+,O-" alias:"" doc:"Read in any case."`
 	ClassID           web.Opt[id.ID]          `json:"classId" doc:"A new class changes the enrolment of its academic year, and clears the division unless one is sent. A class of another year than the current one changes that year only."`
 	DivisionID        web.Opt[id.ID]          `json:"divisionId" doc:"A division of the class."`
 	RollNo            web.Opt[int]            `json:"rollNo" minimum:"0" maximum:"2147483646"`
@@ -66,7 +66,11 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 	if c, err = s.changeOtherYear(ctx, tx, who, student, c); err != nil {
 		return Record{}, err
 	}
-	after := c.apply(before, clock.DateIn(s.Now(), who.Zone))
+	today := clock.DateIn(s.Now(), who.Zone)
+	if err := checkBirth(c.DateOfBirth.Or(nil), today); err != nil {
+		return Record{}, err
+	}
+	after := c.apply(before, today)
 	if before.Status != after.Status && before.Status != active && after.Status != active {
 		return Record{}, errMove
 	}
@@ -187,7 +191,7 @@ func (s *Service) reseat(ctx context.Context, tx *db.Tx, before, after Student) 
 		DivisionID: after.DivisionID, RollNo: after.RollNo, Outcome: outcomeOf(after.Status), Now: after.UpdatedAt}
 	outcome := db.When(moved || before.Status != after.Status, `, outcome = excluded.outcome`)
 	_, err = db.Insert(ctx, tx, insertEnrolment+moveEnrolment+outcome, []enrolment{row})
-	return fault.Wrap("move enrolment", err)
+	return enrolFault("move enrolment", err)
 }
 
 // outcomeOf maps a student's status to the outcome of the enrolment.

@@ -22,6 +22,8 @@ func (s *Service) officeRoutes() []web.Route {
 		web.Handle("PUT /school-admin/student/{id}", file.Showing(s.change, s.showRecord), web.Write("student"), web.Doc("Update a student.")),
 		web.Handle("DELETE /school-admin/student/{id}", s.archive, web.Delete("student"),
 			web.Doc("Archive a student: removes it from every list and keeps all its data.")),
+		web.Handle("POST /school-admin/student/renumber", s.renumber, web.Write("student"), web.Says("Numbered."),
+			web.Doc("Number the students of a division anew: 1, 2, 3 and so on.")),
 		web.Handle("POST /school-admin/student/promote", s.promote, web.Write("student"), web.Says("Promoted."),
 			web.Doc("End a class's year: promote, detain or graduate its students, all or nothing. Repeating the call changes nothing. "+
 				"The running year stays as it is until the later year is activated.")),
@@ -47,8 +49,8 @@ type createIn struct {
 	FirstName         string         `json:"firstName" required:"true" maxLength:"100"`
 	LastName          string         `json:"lastName" maxLength:"100"`
 	DateOfBirth       *clock.Date    `json:"dateOfBirth"`
-	Gender            string         `json:"gender" maxLength:"30"`
-	BloodGroup        string         `json:"bloodGroup" maxLength:"10"`
+	Gender            string         `json:"gender" enum:"MALE,FEMALE,OTHER" alias:"m=MALE,boy=MALE,f=FEMALE,girl=FEMALE" doc:"Read in any case, and as m, f, boy or girl."`
+	BloodGroup        string         `json:"bloodGroup" enum:"A+,A-,B+,B-,AB+,AB-,O+,O-" alias:"" doc:"Read in any case."`
 	ClassID           *id.ID         `json:"classId"`
 	DivisionID        *id.ID         `json:"divisionId" doc:"A division of the class."`
 	RollNo            *int           `json:"rollNo" minimum:"0" maximum:"2147483646"`
@@ -111,6 +113,9 @@ func (in createIn) student() NewStudent {
 
 func (s *Service) create(ctx context.Context, who actor.Actor, in createIn) (out Record, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if err := checkBirth(in.DateOfBirth, clock.DateIn(s.Now(), who.Zone)); err != nil {
+			return err
+		}
 		ids, err := s.AddStudents(ctx, tx, who, []NewStudent{in.student()})
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func (s *Service) changeOtherYear(ctx context.Context, tx *db.Tx, who actor.Acto
 	row := enrolment{StudentID: student, AcademicYearID: years[*n.ClassID].ID, ClassID: *n.ClassID, DivisionID: n.DivisionID,
 		RollNo: n.RollNo, Outcome: enrolled, Now: s.Now()}
 	if _, err := db.Insert(ctx, tx, insertEnrolment+moveEnrolment, []enrolment{row}); err != nil {
-		return c, fmt.Errorf("change another year's enrolment: %w", err)
+		return c, enrolFault("change another year's enrolment", err)
 	}
 	if n.DivisionID != nil {
 		if err := mustFit(ctx, tx, []id.ID{*n.DivisionID}, nil); err != nil {

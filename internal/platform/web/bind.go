@@ -78,7 +78,12 @@ func (b *binder) text(path string, n *Schema, v any, dst reflect.Value) {
 		}
 		s = clean
 	}
+	if word, ok := n.aliases[strings.ToLower(strings.TrimSpace(s))]; ok {
+		s = word
+	}
 	switch size := utf8.RuneCountInString(s); {
+	case s == "" && n.aliases != nil:
+		dst.SetString("")
 	case len(n.Enum) > 0 && !slices.Contains(n.Enum, s):
 		b.fail(path, "must be one of %s", strings.Join(n.Enum, ", "))
 	case size < n.MinLen:

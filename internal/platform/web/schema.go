@@ -44,7 +44,8 @@ type Schema struct {
 
 	Format                string
 	Enum                  []string
-	Multiline             bool // may have line breaks and tabs
+	aliases               map[string]string // other spellings of Enum, in lower case; nil: exact spelling only
+	Multiline             bool              // may have line breaks and tabs
 	MinLen, MaxLen        int
 	Pattern               *regexp.Regexp
 	hint                  string // error message for the pattern
@@ -236,6 +237,9 @@ func (n *Schema) rules(tag reflect.StructTag) {
 	if e := tag.Get("enum"); e != "" && n.Kind != kindArray {
 		n.Enum = strings.Split(e, ",")
 	}
+	if a, ok := tag.Lookup("alias"); ok && n.Kind != kindArray {
+		n.aliases = Aliases(n.Enum, a)
+	}
 	if p := tag.Get("pattern"); p != "" && n.Kind == kindString {
 		n.Pattern, n.hint = regexp.MustCompile(p), tag.Get("patternHint")
 	}
@@ -246,6 +250,23 @@ func (n *Schema) rules(tag reflect.StructTag) {
 	n.MinItems, n.MaxItems = number(tag, "minItems", 0), number(tag, "maxItems", 10_000)
 	n.Min, n.Max = bound(tag, "minimum"), bound(tag, "maximum")
 	n.Doc, n.Example, n.Default = tag.Get("doc"), tag.Get("example"), tag.Get("default")
+}
+
+// Aliases maps spellings in lower case to the words of an enum: each word itself, and
+// those of the tag alias, such as "m=MALE,f=FEMALE".
+func Aliases(enum []string, tag string) map[string]string {
+	out := map[string]string{}
+	for _, word := range enum {
+		out[strings.ToLower(word)] = word
+	}
+	for pair := range strings.SplitSeq(tag, ",") {
+		alias, word, ok := strings.Cut(pair, "=")
+		if tag != "" && (!ok || !slices.Contains(enum, word)) {
+			panic(fmt.Sprintf("web: alias:%q must name words of the enum", tag))
+		}
+		out[strings.ToLower(alias)] = word
+	}
+	return out
 }
 
 func number(tag reflect.StructTag, key string, otherwise int) int {
