@@ -104,7 +104,7 @@ func (s *Service) finishCharge(ctx context.Context, b *book, c *Charge) error {
 	if err := b.write(ctx); err != nil {
 		return err
 	}
-	if err := s.notifyParents(ctx, b.tx, b.who.School, "charged",
+	if err := s.notifyParents(ctx, b.tx, b.who.School, charged,
 		[]part{{c.StudentID, c.ID, c.Amount - c.Conceded, c.DueDate}}); err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (s *Service) Collect(ctx context.Context, who actor.Actor, in NewReceipt) (
 			return err
 		}
 		receipt := s.NewID()
-		if err := s.notifyParents(ctx, tx, who.School, "received", in.parts(receipt)); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, received, in.parts(receipt)); err != nil {
 			return err
 		}
 		err = s.record(ctx, tx, who, "fee-receipt.issue", "fee-receipt", receipt, nil,

@@ -76,7 +76,7 @@ func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out 
 		if err := b.write(ctx); err != nil {
 			return err
 		}
-		if err := s.notifyParents(ctx, tx, who.School, "charged", b.newCharges()); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, charged, b.newCharges()); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, who, "fee-charge.generate", "academic-year", year.ID, nil,

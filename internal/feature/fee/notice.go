@@ -24,9 +24,23 @@ type part struct {
 	due     clock.Date // of a charge
 }
 
-// notifyParents notifies the parents of each student. what is charged, received or
-// reversed.
-func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, at id.ID, what string, parts []part) error {
+// wording is the text about a part.
+type wording func(p part, student string, amount text.Amount) (title, body text.Text)
+
+func charged(p part, student string, amount text.Amount) (title, body text.Text) {
+	return text.T("fee.charged.title"), text.T("fee.charged.body", "student", student, "amount", amount, "date", p.due)
+}
+
+func received(_ part, student string, amount text.Amount) (title, body text.Text) {
+	return text.T("fee.received.title"), text.T("fee.received.body", "student", student, "amount", amount)
+}
+
+func reversed(_ part, student string, amount text.Amount) (title, body text.Text) {
+	return text.T("fee.reversed.title"), text.T("fee.reversed.body", "student", student, "amount", amount)
+}
+
+// notifyParents notifies the parents of each student.
+func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, at id.ID, say wording, parts []part) error {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -40,8 +54,8 @@ func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, at id.ID, what s
 	}
 	notices := make([]notification.Notice, len(parts))
 	for i, p := range parts {
-		notices[i] = notice(p.student, p.record, text.T("fee."+what+".title"), text.T("fee."+what+".body", "student", names[p.student],
-			"amount", text.Amount{Money: p.amount, Currency: sch.Currency}, "date", p.due))
+		title, body := say(p, names[p.student], text.Amount{Money: p.amount, Currency: sch.Currency})
+		notices[i] = notice(p.student, p.record, title, body)
 	}
 	return fault.Wrap("notify parents", s.Notify.SendToParents(ctx, tx, at, notices))
 }

@@ -44,7 +44,7 @@ func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Re
 		for _, p := range r.Students {
 			parts = append(parts, part{student: p.StudentID, record: r.ID, amount: p.Amount})
 		}
-		if err := s.notifyParents(ctx, tx, who.School, "reversed", parts); err != nil {
+		if err := s.notifyParents(ctx, tx, who.School, reversed, parts); err != nil {
 			return err
 		}
 		if out, err = getReceipt(ctx, tx, r.ID); err != nil {
