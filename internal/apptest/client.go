@@ -106,9 +106,15 @@ func (o Object) Text(key string) string {
 	return s
 }
 
-// Items returns the "items" of a list.
-func (o Object) Items() []Object {
-	list, _ := o["items"].([]any)
+// Object returns a member that is an object, or nil.
+func (o Object) Object(key string) Object {
+	m, _ := o[key].(map[string]any)
+	return m
+}
+
+// Objects returns a member that is a list of objects.
+func (o Object) Objects(key string) []Object {
+	list, _ := o[key].([]any)
 	out := make([]Object, len(list))
 	for i, v := range list {
 		m, _ := v.(map[string]any)
@@ -116,3 +122,6 @@ func (o Object) Items() []Object {
 	}
 	return out
 }
+
+// Items returns the "items" of a list.
+func (o Object) Items() []Object { return o.Objects("items") }

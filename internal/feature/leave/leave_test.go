@@ -1,7 +1,7 @@
 package leave_test
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,9 +14,7 @@ import (
 func has(t *testing.T, o apptest.Object, members m) {
 	t.Helper()
 	for key, want := range members {
-		if o[key] != want {
-			t.Errorf("%s: %v, want %v", key, o[key], want)
-		}
+		apptest.Eq(t, key, o[key], want)
 	}
 }
 
@@ -24,14 +22,10 @@ func has(t *testing.T, o apptest.Object, members m) {
 func (w *world) seen(n int) {
 	w.Helper()
 	for who, want := range map[*apptest.Account]int{w.North.Parent: n, w.uncle: n, w.South.Parent: 0} {
-		if got := w.call(who, "GET", "/parent/leave/list", nil).OK().Items(); len(got) != want {
-			w.Errorf("a parent sees %d leaves, want %d", len(got), want)
-		}
+		apptest.Eq(w, "a parent sees leaves", len(w.As(who, "GET", "/parent/leave/list", nil).OK().Items()), want)
 	}
 	for who, want := range map[*apptest.Account]int{w.North.Teacher: n, w.bobs: n, w.cids: 0, w.South.Teacher: 0} {
-		if got := w.call(who, "GET", "/teacher/leave/student-requests", nil).OK().Items(); len(got) != want {
-			w.Errorf("a teacher sees %d requests, want %d", len(got), want)
-		}
+		apptest.Eq(w, "a teacher sees requests", len(w.As(who, "GET", "/teacher/leave/student-requests", nil).OK().Items()), want)
 	}
 }
 
@@ -39,8 +33,8 @@ func (w *world) seen(n int) {
 // it.
 func TestJourney(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		file := w.upload(w.North.Parent)
-		made := w.ask(w.mia, with(w.days(3, 8), "attachments", list{file})).OK()
+		file := w.Upload(w.North.Parent)
+		made := w.ask(w.mia, apptest.With(w.days(3, 8), "attachments", list{file})).OK()
 		has(t, made, m{"applicantType": "STUDENT", "studentId": w.mia, "employeeId": nil, "name": "Mia Roe", "className": "One",
 			"divisionName": "A",
 			"type":         "SICK", "fromDate": w.day(3), "toDate": w.day(8), "isHalfDay": false, "half": nil, "days": 4.0, "reason": "Fever",
@@ -50,26 +44,26 @@ func TestJourney(t *testing.T) {
 			t.Errorf("attachments %v", got)
 		}
 		leave := made.Text("id")
-		if logged, pushed := w.told(w.North.Teacher, "teacher_"+string(w.North.Teacher.ID)); logged != "1" || pushed != "1" {
-			t.Errorf("the class teacher was told %s times, and %s pushes", logged, pushed)
+		if logged, pushed := w.told(w.North.Teacher, "teacher_"+string(w.North.Teacher.ID)); logged != 1 || pushed != 1 {
+			t.Errorf("the class teacher was told %d times, and %d pushes", logged, pushed)
 		}
-		if logged, _ := w.told(w.cids, ""); logged != "0" {
+		if logged, _ := w.told(w.cids, ""); logged != 0 {
 			t.Error("a teacher who is not the class teacher was notified")
 		}
 		w.seen(1)
-		decided := w.call(w.North.Teacher, "POST", "/teacher/leave/"+leave+"/approve", m{"decisionNote": " Get well. "}).OK()
+		decided := w.As(w.North.Teacher, "POST", "/teacher/leave/"+leave+"/approve", m{"decisionNote": " Get well. "}).OK()
 		if decided["status"] != "APPROVED" || decided["decidedBy"] != string(w.North.Teacher.ID) || decided["decidedByName"] != "Ann Lee" ||
 			decided["decisionNote"] != "Get well." || decided["decidedAt"] == nil {
 			t.Errorf("POST /teacher/leave//approve: got %v", decided)
 		}
-		if got := w.call(w.North.Admin, "GET", "/school-admin/leave/"+leave, nil).OK(); got["status"] != "APPROVED" ||
+		if got := w.Admin("GET", "/school-admin/leave/"+leave, nil).OK(); got["status"] != "APPROVED" ||
 			got["decisionNote"] != "Get well." {
 			t.Errorf("GET /school-admin/leave: got %v", got)
 		}
-		if logged, pushed := w.told(w.North.Parent, "student_"+w.mia); logged != "1" || pushed != "1" {
-			t.Errorf("the applicant was told %s times, and %s pushes", logged, pushed)
+		if logged, pushed := w.told(w.North.Parent, "student_"+w.mia); logged != 1 || pushed != 1 {
+			t.Errorf("the applicant was told %d times, and %d pushes", logged, pushed)
 		}
-		if logged, _ := w.told(w.uncle, ""); logged != "0" {
+		if logged, _ := w.told(w.uncle, ""); logged != 0 {
 			t.Error("a parent who did not apply was notified")
 		}
 		if got := w.act(w.North.Parent, leave, "cancel").OK(); got["status"] != "CANCELLED" || got["cancelledAt"] == nil ||
@@ -77,11 +71,9 @@ func TestJourney(t *testing.T) {
 			t.Errorf("leave: got %v", got)
 		}
 		for _, action := range []string{"leave.apply", "leave.approve", "leave.cancel"} {
-			if n := w.audited(action); n != "1" {
-				t.Errorf("%s is in the log %s times", action, n)
-			}
+			w.Audited(action, 1)
 		}
-		if log := w.call(w.North.Admin, "GET", "/school-admin/audit/list?limit=100", nil); strings.Contains(string(log.Body), "Fever") {
+		if log := w.Admin("GET", "/school-admin/audit/list?limit=100", nil); strings.Contains(string(log.Body), "Fever") {
 			t.Error("the audit log has the reason")
 		}
 	})
@@ -95,30 +87,25 @@ func TestEmployeeJourney(t *testing.T) {
 			"isHalfDay": true, "half": "FIRST", "days": 0.5, "reason": "", "status": "PENDING"})
 		leave := made.Text("id")
 		for who, want := range map[*apptest.Account]int{w.cids: 1, w.North.Teacher: 0, w.South.Teacher: 0} {
-			if got := w.call(who, "GET", "/teacher/leave/list", nil).OK().Items(); len(got) != want {
-				t.Errorf("a teacher sees %d own leaves, want %d", len(got), want)
-			}
+			apptest.Eq(t, "a teacher sees own leaves", len(w.As(who, "GET", "/teacher/leave/list", nil).OK().Items()), want)
 		}
-		if got := w.call(w.North.Teacher, "GET", "/teacher/leave/student-requests", nil).OK().Items(); len(got) != 0 {
-			t.Errorf("a colleague's leave is a student's: %v", got)
-		}
-		if got := w.act(w.North.Admin, leave, "reject").OK(); got["status"] != "REJECTED" {
-			t.Errorf("leave: got %v", got)
-		}
-		if logged, pushed := w.told(w.cids, "teacher_"+string(w.cids.ID)); logged != "1" || pushed != "1" {
-			t.Errorf("the employee was told %s times, and %s pushes", logged, pushed)
+		apptest.Eq(t, "a colleague's leave is a student's",
+			len(w.As(w.North.Teacher, "GET", "/teacher/leave/student-requests", nil).OK().Items()), 0)
+		apptest.Eq(t, "leave", w.act(w.North.Admin, leave, "reject").OK()["status"], "REJECTED")
+		if logged, pushed := w.told(w.cids, "teacher_"+string(w.cids.ID)); logged != 1 || pushed != 1 {
+			t.Errorf("the employee was told %d times, and %d pushes", logged, pushed)
 		}
 		// South's teacher has an account but no employee record.
 		w.askOwn(w.South.Teacher, w.days(1, 1)).Want(403, "PERMISSION_DENIED")
-		w.call(w.South.Teacher, "GET", "/teacher/leave/balance", nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.South.Teacher, "GET", "/teacher/leave/balance", nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
 func TestApplyRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		left := w.call(w.North.Admin, "POST", "/school-admin/student/create", m{"firstName": "Lou",
-			"guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}}).OK().Text("id")
-		w.call(w.North.Admin, "PUT", "/school-admin/student/"+left, m{"status": "LEFT"}).OK()
+		left := w.Make("student/create", m{"firstName": "Lou",
+			"guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
+		w.Admin("PUT", "/school-admin/student/"+left, m{"status": "LEFT"}).OK()
 		good := w.days(1, 2)
 		six := list{}
 		for range 6 {
@@ -131,44 +118,42 @@ func TestApplyRefused(t *testing.T) {
 			error  string
 			say    string
 		}{
-			{"no type", with(good, "type", nil), 422, "Unprocessable Entity", `"type"`},
-			{"another type", with(good, "type", "HOLIDAY"), 422, "Unprocessable Entity", `"type"`},
-			{"no first day", with(good, "fromDate", nil), 422, "Unprocessable Entity", `"fromDate"`},
-			{"no such day", with(good, "fromDate", "2026-02-30"), 422, "Unprocessable Entity", `"fromDate"`},
-			{"backwards", with(good, "toDate", w.day(0)), 422, "Unprocessable Entity", `"toDate"`},
-			{"too long", with(good, "toDate", w.day(1+366)), 422, "Unprocessable Entity", `"toDate"`},
-			{"half of two days", with(good, "isHalfDay", true), 422, "Unprocessable Entity", `"isHalfDay"`},
-			{"a half, and no half day", with(good, "half", "FIRST", "isHalfDay", false), 422, "Unprocessable Entity", `"half"`},
-			{"a third half", with(good, "toDate", nil, "half", "THIRD"), 422, "Unprocessable Entity", `"half"`},
-			{"a long reason", with(good, "reason", strings.Repeat("x", 1001)), 422, "Unprocessable Entity", `"reason"`},
-			{"many files", with(good, "attachments", six), 422, "Unprocessable Entity", `"attachments"`},
-			{"no file's id", with(good, "attachments", list{"x"}), 422, "Unprocessable Entity", `"attachments[0]"`},
-			{"no student", with(good, "studentId", nil), 422, "Unprocessable Entity", `"studentId"`},
-			{"an unknown student", with(good, "studentId", id.New()), 404, "STUDENT_NOT_FOUND", ""},
-			{"another's child", with(good, "studentId", w.zoe), 403, "PERMISSION_DENIED", ""},
-			{"who has left", with(good, "studentId", left), 409, "Conflict", "no longer"},
+			{"no type", apptest.With(good, "type", nil), 422, "Unprocessable Entity", `"type"`},
+			{"another type", apptest.With(good, "type", "HOLIDAY"), 422, "Unprocessable Entity", `"type"`},
+			{"no first day", apptest.With(good, "fromDate", nil), 422, "Unprocessable Entity", `"fromDate"`},
+			{"no such day", apptest.With(good, "fromDate", "2026-02-30"), 422, "Unprocessable Entity", `"fromDate"`},
+			{"backwards", apptest.With(good, "toDate", w.day(0)), 422, "Unprocessable Entity", `"toDate"`},
+			{"too long", apptest.With(good, "toDate", w.day(1+366)), 422, "Unprocessable Entity", `"toDate"`},
+			{"half of two days", apptest.With(good, "isHalfDay", true), 422, "Unprocessable Entity", `"isHalfDay"`},
+			{"a half, and no half day", apptest.With(good, "half", "FIRST", "isHalfDay", false), 422, "Unprocessable Entity", `"half"`},
+			{"a third half", apptest.With(good, "toDate", nil, "half", "THIRD"), 422, "Unprocessable Entity", `"half"`},
+			{"a long reason", apptest.With(good, "reason", strings.Repeat("x", 1001)), 422, "Unprocessable Entity", `"reason"`},
+			{"many files", apptest.With(good, "attachments", six), 422, "Unprocessable Entity", `"attachments"`},
+			{"no file's id", apptest.With(good, "attachments", list{"x"}), 422, "Unprocessable Entity", `"attachments[0]"`},
+			{"no student", apptest.With(good, "studentId", nil), 422, "Unprocessable Entity", `"studentId"`},
+			{"an unknown student", apptest.With(good, "studentId", id.New()), 404, "STUDENT_NOT_FOUND", ""},
+			{"another's child", apptest.With(good, "studentId", w.zoe), 403, "PERMISSION_DENIED", ""},
+			{"who has left", apptest.With(good, "studentId", left), 409, "Conflict", "no longer"},
 		} {
 			if _, ok := tt.body["studentId"]; !ok && tt.name != "no student" {
-				tt.body = with(tt.body, "studentId", w.mia)
+				tt.body = apptest.With(tt.body, "studentId", w.mia)
 			}
-			r := w.call(w.North.Parent, "POST", "/parent/leave/apply", tt.body)
+			r := w.As(w.North.Parent, "POST", "/parent/leave/apply", tt.body)
 			if r.Want(tt.status, tt.error); !strings.Contains(string(r.Body), tt.say) {
 				t.Errorf("%s: %s", tt.name, r.Body)
 			}
 		}
-		if got := w.call(w.North.Admin, "GET", "/school-admin/leave/list", nil).OK(); got["total"] != 0.0 {
-			t.Errorf("GET /school-admin/leave/list: got %v", got)
-		}
-		w.ask(w.mia, with(good, "toDate", w.day(1+365))).OK()
+		apptest.Eq(t, "GET /school-admin/leave/list", w.Admin("GET", "/school-admin/leave/list", nil).OK()["total"], 0.0)
+		w.ask(w.mia, apptest.With(good, "toDate", w.day(1+365))).OK()
 	})
 }
 
 func TestLists(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.ask(w.mia, with(w.days(4, 5), "reason", "1")).OK()
-		rejected := w.ask(w.noa, with(w.days(1, 1), "reason", "2", "type", "CASUAL")).OK().Text("id")
-		w.askOwn(w.cids, with(w.days(2, 9), "reason", "3", "type", "EMERGENCY")).OK()
-		w.ask(w.mia, with(w.days(6, 6), "reason", "4")).OK()
+		w.ask(w.mia, apptest.With(w.days(4, 5), "reason", "1")).OK()
+		rejected := w.ask(w.noa, apptest.With(w.days(1, 1), "reason", "2", "type", "CASUAL")).OK().Text("id")
+		w.askOwn(w.cids, apptest.With(w.days(2, 9), "reason", "3", "type", "EMERGENCY")).OK()
+		w.ask(w.mia, apptest.With(w.days(6, 6), "reason", "4")).OK()
 		w.act(w.North.Admin, rejected, "reject").OK()
 		for filter, want := range map[string]string{
 			"":                                "4 3 2 1",
@@ -190,30 +175,22 @@ func TestLists(t *testing.T) {
 			"?from=2000-01-01&to=" + w.day(0): "",
 			"?limit=1&page=2":                 "3",
 		} {
-			if got := strings.Join(texts(w.call(w.North.Admin, "GET", "/school-admin/leave/list"+filter, nil).OK(), "reason"), " "); got != want {
-				t.Errorf("%q: %q, want %q", filter, got, want)
-			}
+			apptest.Eq(t, filter, strings.Join(w.Admin("GET", "/school-admin/leave/list"+filter, nil).OK().Texts("reason"), " "), want)
 		}
 		for path, want := range map[string]string{"?studentId=" + w.noa: "2", "?studentId=" + w.mia + "&from=" + w.day(6): "4", "": "4 2 1",
 			"?type=CASUAL": "2"} {
-			if got := strings.Join(texts(w.call(w.North.Parent, "GET", "/parent/leave/list"+path, nil).OK(), "reason"), " "); got != want {
-				t.Errorf("parent %q: %q, want %q", path, got, want)
-			}
+			apptest.Eq(t, fmt.Sprint("parent ", path),
+				strings.Join(w.As(w.North.Parent, "GET", "/parent/leave/list"+path, nil).OK().Texts("reason"), " "), want)
 		}
 		for who, want := range map[*apptest.Account]string{w.North.Teacher: "4 1", w.bobs: "4 2 1"} {
-			if got := strings.Join(texts(w.call(who, "GET", "/teacher/leave/student-requests", nil).OK(), "reason"), " "); got != want {
-				t.Errorf("class teacher: %q, want %q", got, want)
-			}
+			apptest.Eq(t, "class teacher",
+				strings.Join(w.As(who, "GET", "/teacher/leave/student-requests", nil).OK().Texts("reason"), " "), want)
 		}
-		if got := texts(w.call(w.bobs, "GET", "/teacher/leave/student-requests?status=REJECTED", nil).OK(), "reason"); !slices.Equal(got,
-			[]string{"2"}) {
-			t.Errorf("rejected: %v", got)
-		}
-		w.call(w.North.Parent, "GET", "/parent/leave/list?studentId="+w.zoe, nil).Want(403, "PERMISSION_DENIED")
-		if got := w.call(w.South.Admin, "GET", "/school-admin/leave/list", nil).OK(); got["total"] != 0.0 {
-			t.Errorf("GET /school-admin/leave/list: got %v", got)
-		}
-		w.call(w.South.Admin, "GET", "/school-admin/leave/"+rejected, nil).Want(404, "Not Found")
+		apptest.Eq(t, "rejected",
+			w.As(w.bobs, "GET", "/teacher/leave/student-requests?status=REJECTED", nil).OK().Texts("reason"), []string{"2"})
+		w.As(w.North.Parent, "GET", "/parent/leave/list?studentId="+w.zoe, nil).Want(403, "PERMISSION_DENIED")
+		apptest.Eq(t, "GET /school-admin/leave/list", w.As(w.South.Admin, "GET", "/school-admin/leave/list", nil).OK()["total"], 0.0)
+		w.As(w.South.Admin, "GET", "/school-admin/leave/"+rejected, nil).Want(404, "Not Found")
 	})
 }
 
@@ -221,27 +198,25 @@ func TestLists(t *testing.T) {
 // deletes its text. Leave of an archived student is hidden.
 func TestProfileAndErasure(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		leave := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(1, 1), "studentId", w.zoe, "attachments",
-			list{w.upload(w.uncle)})).OK().Text("id")
-		w.call(w.North.Admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"decisionNote": "A test is due"}).OK()
-		profile := w.call(w.North.Admin, "GET", "/school-admin/student/"+w.zoe+"/profile", nil).OK()
+		leave := w.As(w.uncle, "POST", "/parent/leave/apply", apptest.With(w.days(1, 1), "studentId", w.zoe, "attachments",
+			list{w.Upload(w.uncle)})).OK().Text("id")
+		w.Admin("POST", "/school-admin/leave/"+leave+"/reject", m{"decisionNote": "A test is due"}).OK()
+		profile := w.Admin("GET", "/school-admin/student/"+w.zoe+"/profile", nil).OK()
 		found := profile["sections"].(m)["leave"].([]any)
 		if len(found) != 1 || found[0].(m)["reason"] != "Fever" || found[0].(m)["days"] != 1.0 {
 			t.Errorf("GET /school-admin/student//profile, sections: got %v", profile["sections"])
 		}
-		waiting := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(2, 2), "studentId", w.zoe)).OK().Text("id")
-		w.call(w.North.Admin, "DELETE", "/school-admin/student/"+w.zoe, nil).OK()
-		if got := w.one(`SELECT CAST(after AS TEXT) FROM audit_log WHERE school_id = :school AND action = 'student.archive'`,
+		waiting := w.As(w.uncle, "POST", "/parent/leave/apply", apptest.With(w.days(2, 2), "studentId", w.zoe)).OK().Text("id")
+		w.Admin("DELETE", "/school-admin/student/"+w.zoe, nil).OK()
+		if got := w.One(`SELECT CAST(after AS TEXT) FROM audit_log WHERE school_id = :school AND action = 'student.archive'`,
 			nil); !strings.Contains(got, "true") {
 			t.Errorf("archived as %s", got)
 		}
-		w.call(w.North.Admin, "GET", "/school-admin/leave/"+leave, nil).Want(404, "Not Found")
+		w.Admin("GET", "/school-admin/leave/"+leave, nil).Want(404, "Not Found")
 		w.act(w.North.Admin, waiting, "approve").Want(404, "Not Found")
-		w.call(w.North.Admin, "GET", "/school-admin/leave/list?studentId="+w.zoe, nil).Want(404, "STUDENT_NOT_FOUND")
-		w.call(w.North.Admin, "POST", "/school-admin/student/"+w.zoe+"/erase", m{"confirm": "Z1"}).OK()
-		if left := w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM leaves WHERE school_id = :school AND student_id = :id
-			AND reason = '' AND decision_note = '' AND CAST(attachments AS TEXT) = '[]'`, db.Args{"id": id.ID(w.zoe)}); left != "2" {
-			t.Errorf("%s leaves are blank, want 2", left)
-		}
+		w.Admin("GET", "/school-admin/leave/list?studentId="+w.zoe, nil).Want(404, "STUDENT_NOT_FOUND")
+		w.Admin("POST", "/school-admin/student/"+w.zoe+"/erase", m{"confirm": "Z1"}).OK()
+		apptest.Eq(t, "leaves are blank", w.Count(`leaves WHERE school_id = :school AND student_id = :id
+			AND reason = '' AND decision_note = '' AND CAST(attachments AS TEXT) = '[]'`, db.Args{"id": id.ID(w.zoe)}), 2)
 	})
 }

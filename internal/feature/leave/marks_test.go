@@ -1,9 +1,12 @@
 package leave_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"homeroom/internal/apptest"
 )
 
 // marks lists a student's attendance from Monday on, as "date status half".
@@ -11,7 +14,7 @@ func (w *world) marks(student string) string {
 	w.Helper()
 	var out []string
 	for _, month := range []string{w.day(0)[:7], w.day(31)[:7]} {
-		report := w.call(w.North.Admin, "GET", "/school-admin/attendance/report?classId="+w.class+"&month="+month, nil).OK()
+		report := w.Admin("GET", "/school-admin/attendance/report?classId="+w.class+"&month="+month, nil).OK()
 		for _, s := range report["students"].([]any) {
 			if s := s.(m); s["studentId"] == student {
 				for _, d := range s["days"].([]any) {
@@ -33,18 +36,14 @@ func TestMarks(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		is := func(what, want string) {
 			t.Helper()
-			if got := w.marks(w.mia); got != want {
-				t.Errorf("%s: %q, want %q", what, got, want)
-			}
+			apptest.Eq(t, what, w.marks(w.mia), want)
 		}
-		w.call(w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": w.day(8), "name": "Harvest"}).OK()
+		w.Admin("POST", "/school-admin/holiday/create", m{"date": w.day(8), "name": "Harvest"}).OK()
 		leave := w.ask(w.mia, w.days(3, 9)).OK().Text("id")
 		is("while it waits", "")
 		w.act(w.North.Teacher, leave, "approve").OK()
 		is("approved", w.day(3)+" LEAVE, "+w.day(4)+" LEAVE, "+w.day(7)+" LEAVE, "+w.day(9)+" LEAVE")
-		if got := w.marks(w.zoe); got != "" {
-			t.Errorf("Zoe has %s", got)
-		}
+		apptest.Eq(t, "Zoe has", w.marks(w.zoe), "")
 		w.act(w.North.Parent, leave, "cancel").OK()
 		is("cancelled", "")
 		w.act(w.North.Admin, w.ask(w.mia, w.days(3, 9)).OK().Text("id"), "reject").OK()
@@ -53,7 +52,7 @@ func TestMarks(t *testing.T) {
 		// A late approval replaces a mark; a later mark by a user stays.
 		mark := func(status string) {
 			t.Helper()
-			w.call(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "date": w.day(0),
+			w.Admin("POST", "/school-admin/attendance/mark", m{"classId": w.class, "date": w.day(0),
 				"records": list{m{"studentId": w.mia, "status": status}}}).OK()
 		}
 		mark("ABSENT")
@@ -63,7 +62,7 @@ func TestMarks(t *testing.T) {
 		mark("PRESENT")
 		w.act(w.North.Parent, late, "cancel").Want(409, "Conflict")
 		is("came after all", w.day(0)+" PRESENT, "+w.day(1)+" LEAVE")
-		w.pass(24 * time.Hour)
+		w.Pass(24 * time.Hour)
 		is("a day later", w.day(0)+" PRESENT, "+w.day(1)+" LEAVE")
 	})
 }
@@ -80,17 +79,11 @@ func TestMarksOfHalves(t *testing.T) {
 				leaves[half] = w.ask(w.mia, m{"type": "SICK", "fromDate": w.day(day), "half": half}).OK().Text("id")
 				w.act(w.North.Admin, leaves[half], "approve").OK()
 			}
-			if got := w.marks(w.mia); got != w.day(day)+" LEAVE" {
-				t.Errorf("%s: %s", tt.order, got)
-			}
+			apptest.Eq(t, tt.order, w.marks(w.mia), w.day(day)+" LEAVE")
 			w.act(w.North.Parent, leaves[tt.cancelled], "cancel").OK()
-			if got, want := w.marks(w.mia), w.day(day)+" LEAVE "+tt.left; got != want {
-				t.Errorf("%s, then %s cancelled: %s, want %s", tt.order, tt.cancelled, got, want)
-			}
+			apptest.Eq(t, fmt.Sprint(tt.order, ", then ", tt.cancelled, " cancelled"), w.marks(w.mia), w.day(day)+" LEAVE "+tt.left)
 			w.act(w.North.Parent, leaves[tt.left], "cancel").OK()
-			if got := w.marks(w.mia); got != "" {
-				t.Errorf("%s, then both cancelled: %s", tt.order, got)
-			}
+			apptest.Eq(t, fmt.Sprint(tt.order, ", then both cancelled"), w.marks(w.mia), "")
 		}
 	})
 }

@@ -74,7 +74,7 @@ func newModel(w *world, seed uint64) *model {
 		counts:  map[string]int{},
 		parents: map[string]*apptest.Account{w.mia: w.North.Parent, w.zoe: w.uncle},
 		marks:   map[string]map[clock.Date][]layer{w.mia: {}, w.zoe: {}}}
-	w.call(w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": x.holiday, "name": "Harvest"}).OK()
+	w.Admin("POST", "/school-admin/holiday/create", m{"date": x.holiday, "name": "Harvest"}).OK()
 	return x
 }
 
@@ -128,7 +128,7 @@ func (x *model) step() {
 	case n < 97:
 		x.mark()
 	default:
-		x.pass(24 * time.Hour)
+		x.Pass(24 * time.Hour)
 		x.today = x.today.AddDays(1)
 	}
 }
@@ -144,7 +144,7 @@ func (x *model) apply() {
 	if slices.ContainsFunc(x.leaves, l.overlaps) {
 		want = 409
 	}
-	r := x.call(x.parents[l.student], "POST", "/parent/leave/apply", body)
+	r := x.As(x.parents[l.student], "POST", "/parent/leave/apply", body)
 	if x.wants(r, want, "apply %+v", *l) {
 		l.id = r.OK().Text("id")
 		x.leaves = append(x.leaves, l)
@@ -261,8 +261,7 @@ func (x *model) mark() {
 	case who == x.North.Teacher && day < x.today.AddDays(-lockDays):
 		want = 403
 	}
-	r := x.call(who, "POST", "/"+who.Role.Prefix()+"/attendance/mark",
-		m{"classId": x.class, "divisionId": x.a, "date": day, "records": records})
+	r := x.As(who, "POST", "/"+who.Role.Prefix()+"/attendance/mark", m{"classId": x.class, "divisionId": x.a, "date": day, "records": records})
 	if !x.wants(r, want, "mark %s %v %v", day, word, marked) {
 		return
 	}
@@ -288,7 +287,7 @@ func (x *model) compare() {
 	}
 	got := map[string]map[clock.Date]said{x.mia: {}, x.zoe: {}}
 	for _, month := range slices.Sorted(maps.Keys(months)) {
-		report := x.call(x.North.Admin, "GET", "/school-admin/attendance/report?classId="+x.class+"&divisionId="+x.a+"&month="+month, nil).OK()
+		report := x.Admin("GET", "/school-admin/attendance/report?classId="+x.class+"&divisionId="+x.a+"&month="+month, nil).OK()
 		for _, s := range report["students"].([]any) {
 			s := s.(m)
 			for _, d := range s["days"].([]any) {

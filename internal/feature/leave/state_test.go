@@ -2,9 +2,7 @@ package leave_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -62,9 +60,7 @@ func TestMoves(t *testing.T) {
 						case r.Status != 200:
 							t.Errorf("%s: %d %s", name, r.Status, r.Body)
 						}
-						if is := w.status(leave); is != want {
-							t.Errorf("%s: it is %s, want %s", name, is, want)
-						}
+						apptest.Eq(t, fmt.Sprint(name, ": it is"), w.status(leave), want)
 					}
 				}
 			}
@@ -91,20 +87,20 @@ func TestCancel(t *testing.T) {
 
 		// In the school's time zone it is already the next day.
 		again := approved(1)
-		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Pacific/Kiritimati"}).OK()
-		w.pass(3 * time.Hour)
+		w.Admin("PUT", "/school-admin/setting", m{"timezone": "Pacific/Kiritimati"}).OK()
+		w.Pass(3 * time.Hour)
 		w.act(w.North.Parent, again, "cancel").Want(409, "Conflict")
-		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Pacific/Pago_Pago"}).OK()
+		w.Admin("PUT", "/school-admin/setting", m{"timezone": "Pacific/Pago_Pago"}).OK()
 		w.act(w.North.Parent, again, "cancel").OK()
 
 		// A parent who is no longer linked can't cancel.
-		mine := w.call(w.uncle, "POST", "/parent/leave/apply", with(w.days(9, 9), "studentId", w.mia)).OK().Text("id")
-		guardian := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
-		w.call(w.North.Admin, "DELETE", "/school-admin/student/"+w.mia+"/guardians/"+guardian, nil).OK()
+		mine := w.As(w.uncle, "POST", "/parent/leave/apply", apptest.With(w.days(9, 9), "studentId", w.mia)).OK().Text("id")
+		guardian := w.One(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
+		w.Admin("DELETE", "/school-admin/student/"+w.mia+"/guardians/"+guardian, nil).OK()
 		w.act(w.uncle, mine, "cancel").Want(403, "PERMISSION_DENIED")
 		w.act(w.North.Admin, mine, "reject").OK()
-		if logged, pushed := w.told(w.uncle, "student_"+w.mia); logged != "0" || pushed == "0" {
-			t.Errorf("a stranger was told %s times, the child's topic %s", logged, pushed)
+		if logged, pushed := w.told(w.uncle, "student_"+w.mia); logged != 0 || pushed == 0 {
+			t.Errorf("a stranger was told %d times, the child's topic %d", logged, pushed)
 		}
 	})
 }
@@ -124,18 +120,14 @@ func TestWhoDecides(t *testing.T) {
 			{"oneself", w.North.Teacher, anns},
 		} {
 			for _, action := range []string{"approve", "reject"} {
-				if r := w.act(tt.who, tt.leave, action); r.Status != 403 {
-					t.Errorf("%s may %s: %d %s", tt.name, action, r.Status, r.Body)
-				}
+				w.act(tt.who, tt.leave, action).Want(403, "PERMISSION_DENIED")
 			}
 		}
 		w.act(w.South.Admin, students, "approve").Want(404, "Not Found")
 		w.act(w.South.Teacher, students, "approve").Want(404, "Not Found")
 		w.act(w.North.Parent, students, "approve").Want(404, "Not Found") // no such route
 		for _, leave := range []string{students, noas, staff, anns} {
-			if is := w.status(leave); is != "PENDING" {
-				t.Errorf("it is %s", is)
-			}
+			apptest.Eq(t, "status", w.status(leave), "PENDING")
 		}
 		w.act(w.North.Teacher, students, "approve").OK()
 		w.act(w.bobs, noas, "reject").OK()
@@ -147,9 +139,9 @@ func TestWhoDecides(t *testing.T) {
 func TestOwnLeave(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		leave := w.askOwn(w.cids, w.days(1, 1)).OK().Text("id")
-		role := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = 'SCHOOL_ADMIN' AND is_system`, nil)
-		w.call(w.North.Admin, "PUT", "/school-admin/employee/"+w.cid, m{"roleId": role, "email": "cid@north.test"}).OK()
-		cid := w.account("employees", w.cid, actor.SchoolAdmin)
+		role := w.Role(actor.SchoolAdmin)
+		w.Admin("PUT", "/school-admin/employee/"+w.cid, m{"roleId": role, "email": "cid@north.test"}).OK()
+		cid := w.Account(actor.SchoolAdmin, "cid@north.test")
 		w.act(cid, leave, "approve").Want(403, "PERMISSION_DENIED")
 		w.act(cid, leave, "reject").Want(403, "PERMISSION_DENIED")
 		// The only administrator may decide on own leave.
@@ -166,9 +158,7 @@ func TestClosedDays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		old, open := w.ask(w.mia, w.days(-8, -8)).OK().Text("id"), w.ask(w.mia, w.days(-7, -7)).OK().Text("id")
 		w.act(w.North.Teacher, old, "approve").Want(403, "PERMISSION_DENIED")
-		if is := w.status(old); is != "PENDING" {
-			t.Errorf("it is %s", is)
-		}
+		apptest.Eq(t, "status", w.status(old), "PENDING")
 		w.act(w.North.Teacher, open, "approve").OK()
 		w.act(w.North.Admin, old, "approve").OK()
 		w.act(w.North.Teacher, w.ask(w.mia, w.days(-9, -9)).OK().Text("id"), "reject").OK()
@@ -246,58 +236,38 @@ func TestOverlapByStatus(t *testing.T) {
 	})
 }
 
-// together makes concurrent calls and returns the sorted statuses.
-func together(calls ...func() apptest.Reply) []int {
-	status := make([]int, len(calls))
-	var wg sync.WaitGroup
-	for i, call := range calls {
-		wg.Go(func() { status[i] = call().Status })
-	}
-	wg.Wait()
-	slices.Sort(status)
-	return status
-}
-
 // TestRaces makes conflicting calls concurrently.
 func TestRaces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for round := range 5 {
 			day := 10 + 10*round
-			var same []func() apptest.Reply
-			for i := range 8 {
-				same = append(same, func() apptest.Reply { return w.ask(w.mia, w.days(day+i%2, day+2)) })
-			}
-			if got := together(same...); !slices.Equal(got, []int{201, 409, 409, 409, 409, 409, 409, 409}) {
-				t.Errorf("eight applications: %v", got)
-			}
+			got := apptest.AtOnce(8, func(i int) apptest.Reply { return w.ask(w.mia, w.days(day+i%2, day+2)) })
+			apptest.Eq(t, "eight applications", got, map[int]int{201: 1, 409: 7})
 			leave := w.ask(w.mia, w.days(day+5, day+5)).OK().Text("id")
-			got := together(func() apptest.Reply { return w.act(w.North.Teacher, leave, "approve") },
-				func() apptest.Reply { return w.act(w.North.Admin, leave, "reject") },
-				func() apptest.Reply { return w.act(w.bobs, leave, "approve") })
-			if !slices.Equal(got, []int{200, 409, 409}) {
-				t.Errorf("three decisions: %v", got)
+			deciders := []*apptest.Account{w.North.Teacher, w.North.Admin, w.bobs}
+			got = apptest.AtOnce(3, func(i int) apptest.Reply { return w.act(deciders[i], leave, []string{"approve", "reject"}[i%2]) })
+			apptest.Eq(t, "three decisions", got, map[int]int{200: 1, 409: 2})
+			approveAndCancel := func(leave string) map[int]int {
+				return apptest.AtOnce(2, func(i int) apptest.Reply {
+					return w.act([]*apptest.Account{w.North.Admin, w.North.Parent}[i], leave, []string{"approve", "cancel"}[i])
+				})
 			}
 			// After the first day, of approve and cancel only one succeeds.
 			begun := w.ask(w.noa, w.days(-round, -round)).OK().Text("id")
-			got = together(func() apptest.Reply { return w.act(w.North.Admin, begun, "approve") },
-				func() apptest.Reply { return w.act(w.North.Parent, begun, "cancel") })
-			if is := w.status(begun); !slices.Equal(got, []int{200, 409}) || is == "PENDING" {
-				t.Errorf("approve and cancel: %v, and it is %s", got, is)
+			apptest.Eq(t, "approve and cancel", approveAndCancel(begun), map[int]int{200: 1, 409: 1})
+			if is := w.status(begun); is == "PENDING" {
+				t.Errorf("after approve and cancel it is %s", is)
 			}
 			// Before the first day, the cancellation succeeds in either order.
 			ahead := w.ask(w.noa, w.days(day, day)).OK().Text("id")
-			got = together(func() apptest.Reply { return w.act(w.North.Admin, ahead, "approve") },
-				func() apptest.Reply { return w.act(w.North.Parent, ahead, "cancel") })
-			if is := w.status(ahead); got[0] != 200 || is != "CANCELLED" {
-				t.Errorf("approve and cancel ahead: %v, and it is %s", got, is)
+			if got := approveAndCancel(ahead); got[200] == 0 || w.status(ahead) != "CANCELLED" {
+				t.Errorf("approve and cancel ahead: %v, and it is %s", got, w.status(ahead))
 			}
 		}
-		overlaps := w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM leaves x JOIN leaves y ON y.school_id = x.school_id AND y.student_id = x.student_id
+		overlaps := w.Count(`leaves x JOIN leaves y ON y.school_id = x.school_id AND y.student_id = x.student_id
 			AND y.id <> x.id AND y.from_date <= x.to_date AND y.to_date >= x.from_date
 			WHERE x.school_id = :school AND x.status IN ('PENDING', 'APPROVED') AND y.status IN ('PENDING', 'APPROVED') AND x.student_id = :id`,
 			db.Args{"id": id.ID(w.mia)})
-		if overlaps != "0" {
-			t.Errorf("%s overlaps", overlaps)
-		}
+		apptest.Eq(t, "overlaps", overlaps, 0)
 	})
 }

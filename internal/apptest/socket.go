@@ -1,0 +1,81 @@
+package apptest
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/socketio/siotest"
+)
+
+// Socket is a connection of an account for live events.
+type Socket struct {
+	*siotest.Client
+	t testing.TB
+}
+
+// Dial connects a socket of the account. It is closed when the test ends.
+func (w *World) Dial(who *Account) *Socket {
+	w.Helper()
+	c, err := siotest.Connect(w.Context(), w.URL+"/socket.io/", M{"token": who.Access}, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(c.Close)
+	return &Socket{c, w.TB}
+}
+
+// Ask sends an event and returns its acknowledgement.
+func (s *Socket) Ask(event string, args ...any) Object {
+	s.t.Helper()
+	return s.decode(s.Call(event, args...))
+}
+
+// OK is Ask for an event that must succeed.
+func (s *Socket) OK(event string, args ...any) Object {
+	s.t.Helper()
+	got := s.Ask(event, args...)
+	if got["ok"] != true {
+		s.t.Fatalf("%s %v: %v", event, args, got)
+	}
+	return got
+}
+
+// Refused is Ask for an event that must fail with this status and error code. It
+// returns the error.
+func (s *Socket) Refused(status int, name, event string, args ...any) Object {
+	s.t.Helper()
+	got := s.Ask(event, args...)
+	body := got.Object("error")
+	if got["ok"] != false || body["statusCode"] != float64(status) || body.Text("error") != name {
+		s.t.Fatalf("%s %v: %v, want %d %s", event, args, got, status, name)
+	}
+	return body
+}
+
+// Hears waits for an event.
+func (s *Socket) Hears(event string) Object {
+	s.t.Helper()
+	return s.decode(s.Event(event, await.Limit))
+}
+
+// HearsNot checks that an event has not come before a later reply.
+func (s *Socket) HearsNot(event string) {
+	s.t.Helper()
+	s.Ask("nonsense")
+	if raw, err := s.Event(event, 20*time.Millisecond); err == nil {
+		s.t.Errorf("heard %s: %s", event, raw)
+	}
+}
+
+func (s *Socket) decode(raw json.RawMessage, err error) (o Object) {
+	s.t.Helper()
+	if err == nil {
+		err = json.Unmarshal(raw, &o)
+	}
+	if err != nil {
+		s.t.Fatalf("%s: %v", raw, err)
+	}
+	return o
+}
