@@ -1,38 +1,21 @@
 package message_test
 
 import (
-	"bytes"
-	"image"
-	"image/color"
-	"image/png"
-	"mime/multipart"
+	"fmt"
 	"strings"
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/feature/file/filetest"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
 
-// upload uploads a picture, different each time.
+// upload uploads a picture.
 func (w *world) upload(who *apptest.Account) string {
 	w.Helper()
-	img := image.NewRGBA(image.Rect(0, 0, 8, 8))
-	img.Set(1, 1, color.RGBA{R: uint8(len(w.Name())), A: 255})
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", "letter.png")
-	if err == nil {
-		err = png.Encode(part, img)
-	}
-	if err == nil {
-		err = form.Close()
-	}
-	if err != nil {
-		w.Fatal(err)
-	}
-	return w.Call(w.TB, who, "POST", "/"+who.Role.Prefix()+"/file/upload", body.String(),
-		"Content-Type", form.FormDataContentType()).OK().Text("id")
+	body, typ := filetest.Form("letter.png", filetest.PNG(8, 8))
+	return w.As(who, "POST", "/"+who.Role.Prefix()+"/file/upload", body, "Content-Type", typ).OK().Text("id")
 }
 
 // TestAttachments sends files, visible only to the two sides.
@@ -41,7 +24,7 @@ func TestAttachments(t *testing.T) {
 		hers, to := w.upload(w.una), w.anns.ID
 		with := func(who *apptest.Account, recipient id.ID, files ...string) apptest.Reply {
 			t.Helper()
-			return w.call(who, "POST", at(who, "send"), m{"recipientId": recipient, "attachments": files})
+			return w.As(who, "POST", at(who, "send"), m{"recipientId": recipient, "attachments": files})
 		}
 		sent := with(w.una, to, hers).OK()
 		for _, tt := range []struct {
@@ -57,16 +40,13 @@ func TestAttachments(t *testing.T) {
 				t.Errorf("attach %s: %d %s", tt.name, tt.got.Status, tt.got.Body)
 			}
 		}
-		if n := w.rows(`messages WHERE school_id = :school`, nil); n != 1 {
-			t.Errorf("messages after refused attachments: %d", n)
-		}
-		page := w.call(w.anns, "GET", at(w.anns, "thread/"+threadOf(sent)), nil).OK()
-		files, _ := page.Items()[0]["attachments"].([]any)
-		if len(files) != 1 || object(files[0]).Text("id") != hers || object(files[0]).Text("url") == "" ||
-			object(files[0]).Text("contentType") != "image/png" {
+		apptest.Eq(t, "messages after refused attachments", w.Count(`messages WHERE school_id = :school`, nil), 1)
+		page := w.As(w.anns, "GET", at(w.anns, "thread/"+threadOf(sent)), nil).OK()
+		files := page.Items()[0].Objects("attachments")
+		if len(files) != 1 || files[0].Text("id") != hers || files[0].Text("url") == "" || files[0].Text("contentType") != "image/png" {
 			t.Errorf("Ann sees %v", page)
 		}
-		if l := object(w.threads(w.anns, "").Items()[0]["lastMessage"]); l["attachmentCount"] != 1.0 || l.Text("body") != "" {
+		if l := w.threads(w.anns, "").Items()[0].Object("lastMessage"); l["attachmentCount"] != 1.0 || l.Text("body") != "" {
 			t.Errorf("Ann's list: %v", l)
 		}
 		office := w.upload(w.una)
@@ -81,20 +61,16 @@ func TestAttachments(t *testing.T) {
 						want = 200
 					}
 				}
-				if got := w.call(who, "GET", "/file/"+file, nil); got.Status != want {
-					t.Errorf("%s %s sees %s: %d, want %d", who.Role, who.ID, file, got.Status, want)
-				}
+				apptest.Eq(t, fmt.Sprint(who.Role, " ", who.ID, " sees ", file), w.As(who, "GET", "/file/"+file, nil).Status, want)
 			}
 		}
 		sees(hers, w.una, w.anns)
 		sees(office, w.una, w.eve, w.North.Admin)
 
-		number := w.first(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
-		w.call(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
-		if got := w.call(w.anns, "GET", "/file/"+hers, nil); got.Status != 404 {
-			t.Errorf("erased attachment: status %d", got.Status)
-		}
-		if got := string(w.call(w.anns, "GET", at(w.anns, "thread/"+threadOf(sent)), nil).Body); strings.Contains(got, hers) {
+		number := w.One(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
+		w.Admin("POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
+		apptest.Eq(t, "erased attachment: status", w.As(w.anns, "GET", "/file/"+hers, nil).Status, 404)
+		if got := string(w.As(w.anns, "GET", at(w.anns, "thread/"+threadOf(sent)), nil).Body); strings.Contains(got, hers) {
 			t.Errorf("attachments of an erased message: %s", got)
 		}
 	})

@@ -29,25 +29,21 @@ func TestSendRefuses(t *testing.T) {
 			{"body", m{"threadId": thread, "body": strings.Repeat("ü", 4001)}},
 			{"threadId", m{"threadId": "x", "body": "x"}},
 		} {
-			e := w.call(w.una, "POST", at(w.una, "send"), tt.body).Want(422, "Unprocessable Entity")
+			e := w.As(w.una, "POST", at(w.una, "send"), tt.body).Want(422, "Unprocessable Entity")
 			if len(e.Details) != 1 || e.Details[0].Field != tt.field {
 				t.Errorf("send %v: %v, want an error on %s", tt.body, e.Details, tt.field)
 			}
 		}
 		for _, other := range []*apptest.Account{w.pat, w.zed, w.bobs, w.North.Admin, w.South.Parent, w.South.Admin} {
 			w.answer(other, thread, "x").Want(404, "Not Found")
-			w.call(other, "GET", at(other, "thread/"+thread), nil).Want(404, "Not Found")
+			w.As(other, "GET", at(other, "thread/"+thread), nil).Want(404, "Not Found")
 			w.markRead(other, thread, m{}).Want(404, "Not Found")
 		}
 		long := strings.Repeat("ü", 4000)
 		w.answer(w.anns, thread, long).OK()
 		w.answer(w.anns, thread, "<b>{{1}}</b> & 'more'").OK()
-		if got := w.talk(w.una, thread, ""); got != "<b>{{1}}</b> & 'more' "+long+" Hello" {
-			t.Errorf("message text: %.80s", got)
-		}
-		if l := w.threads(w.una, "").Items()[0]; object(l["lastMessage"]).Text("body") != "<b>{{1}}</b> & 'more'" {
-			t.Errorf("conversations: %v", l)
-		}
+		apptest.Eq(t, "message text", w.talk(w.una, thread, ""), "<b>{{1}}</b> & 'more' "+long+" Hello")
+		apptest.Eq(t, "conversations", w.threads(w.una, "").Items()[0].Object("lastMessage").Text("body"), "<b>{{1}}</b> & 'more'")
 	})
 }
 
@@ -55,8 +51,8 @@ func TestSendRefuses(t *testing.T) {
 func TestOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		body := m{"recipientId": w.anns.ID, "body": "Hello"}
-		one := w.Call(t, w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
-		again := w.Call(t, w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
+		one := w.As(w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
+		again := w.As(w.una, "POST", at(w.una, "send"), body, "Idempotency-Key", "k1").OK()
 		if messageOf(one) != messageOf(again) || w.unread(w.anns) != 1 {
 			t.Errorf("first reply %v, second %v", one, again)
 		}
@@ -69,7 +65,7 @@ func TestConversation(t *testing.T) {
 		sent := w.send(w.una, w.office(), "", "Is there school?").OK()
 		thread, first := threadOf(sent), messageOf(sent)
 		seen := w.threads(w.eve, "").Items()[0]
-		if seen["unreadCount"] != 1.0 || object(seen["with"]).Text("name") != "Una" || object(seen["with"]).Text("role") != "PARENT" ||
+		if seen["unreadCount"] != 1.0 || seen.Object("with").Text("name") != "Una" || seen.Object("with").Text("role") != "PARENT" ||
 			seen.Text("studentName") != "Mia Roe" || w.unread(w.North.Admin) != 1 || w.unread(w.una) != 0 {
 			t.Errorf("the office sees %v", seen)
 		}
@@ -77,18 +73,18 @@ func TestConversation(t *testing.T) {
 		w.answer(w.North.Admin, thread, "At eight.").OK()
 		l := w.threads(w.una, "")
 		seen = l.Items()[0]
-		if l["unreadCount"] != 2.0 || object(seen["with"]).Text("id") != string(w.North.ID) ||
-			object(seen["with"]).Text("name") != "NORTH School" ||
-			object(seen["with"]).Text("role") != "OFFICE" || object(seen["lastMessage"]).Text("body") != "At eight." {
+		if l["unreadCount"] != 2.0 || seen.Object("with").Text("id") != string(w.North.ID) ||
+			seen.Object("with").Text("name") != "NORTH School" ||
+			seen.Object("with").Text("role") != "OFFICE" || seen.Object("lastMessage").Text("body") != "At eight." {
 			t.Errorf("Una sees %v", l)
 		}
 		// Una sees the school as sender; administrators see which of them wrote.
-		mine := w.call(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
-		ours := w.call(w.North.Admin, "GET", at(w.eve, "thread/"+thread), nil).OK()
+		mine := w.As(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
+		ours := w.Admin("GET", at(w.eve, "thread/"+thread), nil).OK()
 		if s := fmt.Sprint(mine); strings.Contains(s, "Eve") || strings.Contains(s, string(w.eve.ID)) || strings.Contains(s, "author") {
 			t.Errorf("Una reads who wrote: %s", s)
 		}
-		if got := object(ours.Items()[1]["author"]); got.Text("name") != "Eve" || ours.Items()[1]["isOwn"] != true ||
+		if got := ours.Items()[1].Object("author"); got.Text("name") != "Eve" || ours.Items()[1]["isOwn"] != true ||
 			ours.Items()[2]["isOwn"] != false {
 			t.Errorf("the office reads %v", ours)
 		}
@@ -102,25 +98,20 @@ func TestConversation(t *testing.T) {
 			w.unread(w.una) != 1 {
 			t.Errorf("Una marks as read up to the second: %v", got)
 		}
-		mine = w.call(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
-		ours = w.call(w.eve, "GET", at(w.eve, "thread/"+thread), nil).OK()
+		mine = w.As(w.una, "GET", at(w.una, "thread/"+thread), nil).OK()
+		ours = w.As(w.eve, "GET", at(w.eve, "thread/"+thread), nil).OK()
 		read := func(o apptest.Object, i int) string {
-			return fmt.Sprintf("%v %s", o.Items()[i]["readAt"] != nil, object(o.Items()[i]["readBy"]).Text("name"))
+			return fmt.Sprintf("%v %s", o.Items()[i]["readAt"] != nil, o.Items()[i].Object("readBy").Text("name"))
 		}
-		if got := []string{read(mine, 0), read(mine, 1), read(mine, 2)}; fmt.Sprint(got) != "[false  true Una true NORTH School]" {
-			t.Errorf("receipts seen by Una: %q", got)
-		}
+		apptest.Eq(t, "receipts seen by Una",
+			fmt.Sprint([]string{read(mine, 0), read(mine, 1), read(mine, 2)}), "[false  true Una true NORTH School]")
 		if got := read(ours, 2); got != "true Eve" || mine.Items()[2].Text("id") != first {
 			t.Errorf("receipts seen by the office: %q", got)
 		}
-		if got := w.markRead(w.North.Admin, thread, m{}).OK(); got["marked"] != 0.0 {
-			t.Errorf("marked as read again: %v", got)
-		}
+		apptest.Eq(t, "marked as read again", w.markRead(w.North.Admin, thread, m{}).OK()["marked"], 0.0)
 		w.markRead(w.una, thread, m{"messageId": id.New()}).Want(404, "Not Found")
-		n := w.rows(`audit_log WHERE school_id = :school AND action = 'message.send' AND CAST(after AS TEXT) NOT LIKE '%eight%'`, nil)
-		if n != 3 {
-			t.Errorf("audit log entries without the text: got %d, want 3", n)
-		}
+		n := w.Count(`audit_log WHERE school_id = :school AND action = 'message.send' AND CAST(after AS TEXT) NOT LIKE '%eight%'`, nil)
+		apptest.Eq(t, "audit log entries without the text", n, 3)
 	})
 }
 
@@ -143,12 +134,10 @@ func TestPages(t *testing.T) {
 			"?limit=1&page=9":                "",
 			"?sort=createdAt&limit=1&page=2": "1",
 		} {
-			if got := w.talk(w.una, thread, query); got != want {
-				t.Errorf("messages %s: %q, want %q", query, got, want)
-			}
+			apptest.Eq(t, fmt.Sprint("messages ", query), w.talk(w.una, thread, query), want)
 		}
 		other := messageOf(w.send(w.una, w.office(), "", "x").OK())
-		w.call(w.una, "GET", at(w.una, "thread/"+thread+"?before="+other), nil).Want(404, "Not Found")
+		w.As(w.una, "GET", at(w.una, "thread/"+thread+"?before="+other), nil).Want(404, "Not Found")
 		w.markRead(w.una, thread, m{"messageId": other}).Want(404, "Not Found")
 	})
 }
@@ -167,7 +156,7 @@ func TestThreads(t *testing.T) {
 		bodies := func(who *apptest.Account, query string) string {
 			var out []string
 			for _, i := range w.threads(who, query).Items() {
-				out = append(out, object(i["lastMessage"]).Text("body"))
+				out = append(out, i.Object("lastMessage").Text("body"))
 			}
 			return strings.Join(out, " ")
 		}
@@ -188,18 +177,12 @@ func TestThreads(t *testing.T) {
 			"?unread=true&limit=1":                  "3",
 			"?studentId=" + w.mia + "&unread=false": "",
 		} {
-			if got := bodies(admin, query); got != want {
-				t.Errorf("conversations %s: %q, want %q", query, got, want)
-			}
+			apptest.Eq(t, fmt.Sprint("conversations ", query), bodies(admin, query), want)
 		}
-		if got := bodies(w.una, "?search=0300001"); got != "" {
-			t.Errorf("a parent's search by phone: %q", got)
-		}
-		if got := bodies(w.una, "?search=ann"); got != "not the office's" {
-			t.Errorf("a parent's search by name: %q", got)
-		}
-		w.call(admin, "GET", at(admin, "threads?studentId="+string(id.New())), nil).Want(404, "STUDENT_NOT_FOUND")
-		w.call(w.una, "GET", at(w.una, "threads?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
+		apptest.Eq(t, "a parent's search by phone", bodies(w.una, "?search=0300001"), "")
+		apptest.Eq(t, "a parent's search by name", bodies(w.una, "?search=ann"), "not the office's")
+		w.As(admin, "GET", at(admin, "threads?studentId="+string(id.New())), nil).Want(404, "STUDENT_NOT_FOUND")
+		w.As(w.una, "GET", at(w.una, "threads?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
 		// A driver can answer too.
 		driver := w.North.Driver
 		mine := w.threads(driver, "").Items()
@@ -207,15 +190,13 @@ func TestThreads(t *testing.T) {
 			t.Fatalf("the driver's conversations: %v", mine)
 		}
 		w.answer(driver, mine[0].Text("id"), "5").OK()
-		if got := bodies(admin, "?limit=1"); got != "5" {
-			t.Errorf("conversation after the driver's answer: %q", got)
-		}
+		apptest.Eq(t, "conversation after the driver's answer", bodies(admin, "?limit=1"), "5")
 	})
 }
 
 func TestRecipients(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.call(w.North.Admin, "PUT", "/school-admin/student/"+w.moe, m{"status": "ACTIVE"}).OK()
+		w.Admin("PUT", "/school-admin/student/"+w.moe, m{"status": "ACTIVE"}).OK()
 		for _, tt := range []struct {
 			who         *apptest.Account
 			query, want string
@@ -238,28 +219,27 @@ func TestRecipients(t *testing.T) {
 			{w.eve, "?studentId=" + w.mia, "Ann Lee Test PARENT Una"},
 			{w.South.Admin, "?search=0300", ""},
 		} {
-			if got := texts(w.call(tt.who, "GET", at(tt.who, "recipients"+tt.query), nil).OK(), "name"); got != tt.want {
-				t.Errorf("recipients of %s%s: %q, want %q", tt.who.Role, tt.query, got, tt.want)
-			}
+			apptest.Eq(t, fmt.Sprint("recipients of ", tt.who.Role, tt.query),
+				strings.Join(w.As(tt.who, "GET", at(tt.who, "recipients"+tt.query), nil).OK().Texts("name"), " "), tt.want)
 		}
-		pat := w.call(w.anns, "GET", at(w.anns, "recipients"), nil).OK().Items()[1]
+		pat := w.As(w.anns, "GET", at(w.anns, "recipients"), nil).OK().Items()[1]
 		if got := fmt.Sprint(pat["students"]); !strings.Contains(got, "Mia Roe") || !strings.Contains(got, "Moe") ||
 			strings.Contains(got, "Oli") {
 			t.Errorf("students of a recipient: %s", got)
 		}
-		w.call(w.una, "GET", at(w.una, "recipients?search=x"), nil).Want(422, "Unprocessable Entity")
-		w.call(w.una, "GET", at(w.una, "recipients?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.una, "GET", at(w.una, "recipients?search=x"), nil).Want(422, "Unprocessable Entity")
+		w.As(w.una, "GET", at(w.una, "recipients?studentId="+w.oli), nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
 // TestTold counts notifications and pushes.
 func TestTold(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.call(w.pat, "POST", "/parent/notification/token", m{"fcmToken": "pats-phone"}).OK()
+		w.As(w.pat, "POST", "/parent/notification/token", m{"fcmToken": "pats-phone"}).OK()
 		if err := w.Queue.Drain(t.Context()); err != nil { // the invitations
 			t.Fatal(err)
 		}
-		count := func() int { return w.rows(`deliveries WHERE school_id = :school AND channel = 'push'`, nil) }
+		count := func() int { return w.Count(`deliveries WHERE school_id = :school AND channel = 'push'`, nil) }
 		for _, tt := range []struct {
 			name    string
 			who     *apptest.Account
@@ -277,8 +257,8 @@ func TestTold(t *testing.T) {
 		} {
 			before := count()
 			message := messageOf(w.send(tt.who, tt.to, tt.student, "Secret words").OK())
-			entries := w.rows(`notifications WHERE school_id = :school AND type = 'MESSAGE' AND record_id = :id`, db.Args{"id": id.ID(message)})
-			own := w.rows(`notifications WHERE school_id = :school AND record_id = :id AND user_id = :user`,
+			entries := w.Count(`notifications WHERE school_id = :school AND type = 'MESSAGE' AND record_id = :id`, db.Args{"id": id.ID(message)})
+			own := w.Count(`notifications WHERE school_id = :school AND record_id = :id AND user_id = :user`,
 				db.Args{"id": id.ID(message), "user": tt.log})
 			if tt.log == "" {
 				if entries != 2 || count() != before { // both administrators, who have no devices
@@ -289,75 +269,68 @@ func TestTold(t *testing.T) {
 			if entries != 1 || own != 1 || count() != before+1 {
 				t.Errorf("%s: %d entries, %d of them the reader's, %d pushes", tt.name, entries, own, count()-before)
 			}
-			pushed := w.first(`SELECT to_addr || '|' || CAST(data AS TEXT) FROM deliveries WHERE school_id = :school AND channel = 'push'
+			pushed := w.One(`SELECT to_addr || '|' || CAST(data AS TEXT) FROM deliveries WHERE school_id = :school AND channel = 'push'
 				ORDER BY id DESC LIMIT 1`, nil)
 			if !strings.HasPrefix(pushed, tt.topic+"|") || !strings.Contains(pushed, message) || !strings.Contains(pushed, "MESSAGE") {
 				t.Errorf("%s: pushed %s", tt.name, pushed)
 			}
 		}
-		n := w.rows(`deliveries WHERE school_id = :school
+		n := w.Count(`deliveries WHERE school_id = :school
 		AND (body LIKE '%Secret%' OR body LIKE '%Una%' OR body LIKE '%Ann%' OR subject LIKE '%Ann%')`, nil)
-		if n != 0 {
-			t.Errorf("pushes with the text or the sender: got %d, want 0", n)
-		}
+		apptest.Eq(t, "pushes with the text or the sender", n, 0)
 	})
 }
 
 // TestLive checks messages and receipts on open sockets, which replace the push.
 func TestLive(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		una, ann, eve, admin, zed := w.dial(w.una), w.dial(w.anns), w.dial(w.eve), w.dial(w.North.Admin), w.dial(w.zed)
-		pushes := func() int { return w.rows(`deliveries WHERE school_id = :school AND channel = 'push'`, nil) }
+		una, ann, eve, admin, zed := w.Dial(w.una), w.Dial(w.anns), w.Dial(w.eve), w.Dial(w.North.Admin), w.Dial(w.zed)
+		pushes := func() int { return w.Count(`deliveries WHERE school_id = :school AND channel = 'push'`, nil) }
 		before := pushes()
 		sent := w.send(w.una, w.anns.ID, "", "Hello").OK()
-		got := ann.hears("message")
+		got := ann.Hears("message")
 		if got.Text("id") != messageOf(sent) || got.Text("body") != "Hello" ||
-			object(got["sender"]).Text("name") != "Una" || got["isOwn"] != false {
+			got.Object("sender").Text("name") != "Una" || got["isOwn"] != false {
 			t.Errorf("Ann hears %v", got)
 		}
-		for _, c := range []*client{una, eve, admin, zed} {
-			c.hearsNo("message")
+		for _, c := range []*apptest.Socket{una, eve, admin, zed} {
+			c.HearsNot("message")
 		}
-		if n := pushes() - before; n != 0 {
-			t.Errorf("pushes to an account with a socket: got %d, want 0", n)
-		}
-		if n := w.rows(`notifications WHERE school_id = :school AND user_id = :user AND type = 'MESSAGE'`, db.Args{"user": w.anns.ID}); n != 1 {
-			t.Errorf("notifications: got %d", n)
-		}
+		apptest.Eq(t, "pushes to an account with a socket", pushes()-before, 0)
+		apptest.Eq(t, "notifications",
+			w.Count(`notifications WHERE school_id = :school AND user_id = :user AND type = 'MESSAGE'`, db.Args{"user": w.anns.ID}), 1)
 		w.markRead(w.anns, threadOf(sent), m{}).OK()
-		got = una.hears("message-read")
-		if got.Text("messageId") != messageOf(sent) || object(got["readBy"]).Text("name") != "Ann Lee" || got["readAt"] == nil {
+		got = una.Hears("message-read")
+		if got.Text("messageId") != messageOf(sent) || got.Object("readBy").Text("name") != "Ann Lee" || got["readAt"] == nil {
 			t.Errorf("Una hears %v", got)
 		}
-		ann.hearsNo("message-read")
+		ann.HearsNot("message-read")
 		w.markRead(w.anns, threadOf(sent), m{}).OK()
-		una.hearsNo("message-read") // nothing was unread
+		una.HearsNot("message-read") // nothing was unread
 
 		// All administrators get messages to the office.
 		sent = w.send(w.una, w.office(), "", "To the office").OK()
-		for _, c := range []*client{eve, admin} {
-			if got := c.hears("message"); got.Text("body") != "To the office" || got["isOwn"] != false {
+		for _, c := range []*apptest.Socket{eve, admin} {
+			if got := c.Hears("message"); got.Text("body") != "To the office" || got["isOwn"] != false {
 				t.Errorf("the office hears %v", got)
 			}
 		}
-		ann.hearsNo("message")
+		ann.HearsNot("message")
 		w.answer(w.eve, threadOf(sent), "From the office").OK()
-		if got := una.hears("message"); object(got["sender"]).Text("role") != "OFFICE" || got["author"] != nil {
+		if got := una.Hears("message"); got.Object("sender").Text("role") != "OFFICE" || got["author"] != nil {
 			t.Errorf("Una hears %v", got)
 		}
-		if got := admin.hears("message"); got["isOwn"] != true || object(got["author"]).Text("name") != "Eve" {
+		if got := admin.Hears("message"); got["isOwn"] != true || got.Object("author").Text("name") != "Eve" {
 			t.Errorf("another administrator hears %v", got)
 		}
-		eve.hearsNo("message")
+		eve.HearsNot("message")
 		w.markRead(w.una, threadOf(sent), m{}).OK()
-		for _, c := range []*client{eve, admin} {
-			if got := c.hears("message-read"); object(got["readBy"]).Text("id") != string(w.una.ID) {
-				t.Errorf("the office hears %v", got)
-			}
+		for _, c := range []*apptest.Socket{eve, admin} {
+			apptest.Eq(t, "the office hears", c.Hears("message-read").Object("readBy").Text("id"), string(w.una.ID))
 		}
 		// Nobody gets an event of a refused message.
 		w.send(w.una, w.bobs.ID, "", "x").Want(403, "PERMISSION_DENIED")
-		ann.hearsNo("message")
+		ann.HearsNot("message")
 	})
 }
 
@@ -367,28 +340,20 @@ func TestForgotten(t *testing.T) {
 		admin := w.North.Admin
 		hers := threadOf(w.send(w.una, w.anns.ID, "", "About Mia").OK())
 		w.send(w.anns, w.pat.ID, w.moe, "About Moe").OK()
-		export := string(w.call(admin, "GET", "/school-admin/student/"+w.mia+"/data-export", nil).Body)
+		export := string(w.As(admin, "GET", "/school-admin/student/"+w.mia+"/data-export", nil).Body)
 		if !strings.Contains(export, "About Mia") || strings.Contains(export, "About Moe") {
 			t.Errorf("export: %s", export)
 		}
-		if profile := string(w.call(admin, "GET", "/school-admin/student/"+w.mia+"/profile", nil).Body); strings.Contains(profile, "About Mia") {
+		if profile := string(w.As(admin, "GET", "/school-admin/student/"+w.mia+"/profile", nil).Body); strings.Contains(profile, "About Mia") {
 			t.Error("the profile shows the office a parent's message to a teacher")
 		}
-		number := w.first(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
-		w.call(admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
-		if got := w.talk(w.anns, hers, ""); got != "" {
-			t.Errorf("Ann still reads %q", got)
-		}
-		if n := w.rows(`messages WHERE school_id = :school AND body = ''`, nil); n != 1 {
-			t.Errorf("cleared messages: got %d", n)
-		}
-		if n := w.rows(`messages WHERE school_id = :school AND body = 'About Moe'`, nil); n != 1 {
-			t.Errorf("a message about another student was cleared")
-		}
+		number := w.One(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
+		w.As(admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
+		apptest.Eq(t, "Ann still reads", w.talk(w.anns, hers, ""), "")
+		apptest.Eq(t, "cleared messages", w.Count(`messages WHERE school_id = :school AND body = ''`, nil), 1)
+		apptest.Eq(t, "a message about another student was cleared", w.Count(`messages WHERE school_id = :school AND body = 'About Moe'`, nil), 1)
 		for _, name := range []string{"mia", "una"} {
-			if got := w.threads(w.anns, "?search="+name); got["total"] != 0.0 {
-				t.Errorf("conversations found by %s: %v", name, got)
-			}
+			apptest.Eq(t, fmt.Sprint("conversations found by ", name), w.threads(w.anns, "?search="+name)["total"], 0.0)
 		}
 		w.answer(w.anns, hers, "More").Want(403, "PERMISSION_DENIED")
 	})

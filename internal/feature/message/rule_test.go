@@ -55,9 +55,7 @@ func TestWhoMayWriteToWhom(t *testing.T) {
 			}
 		}
 		// Una-Ann, Zed-Bob, and six with the office: una, zed, hid, ann, bob, driver.
-		if n := w.rows(`message_threads WHERE school_id = :school`, nil); n != 8 {
-			t.Errorf("conversations: got %d, want 8", n)
-		}
+		apptest.Eq(t, "conversations", w.Count(`message_threads WHERE school_id = :school`, nil), 8)
 	})
 }
 
@@ -105,7 +103,7 @@ func TestWhichStudent(t *testing.T) {
 				got.Want(code, name)
 				continue
 			}
-			if is := object(got.OK()["thread"]).Text("studentName"); is != tt.is {
+			if is := got.OK().Object("thread").Text("studentName"); is != tt.is {
 				t.Errorf("%s: student %q, want %q", tt.name, is, tt.is)
 			}
 		}
@@ -126,16 +124,14 @@ func TestWhenTheLinkEnds(t *testing.T) {
 				if e := w.answer(who, thread, "More").Want(403, "PERMISSION_DENIED"); len(e.Message) < 20 {
 					t.Errorf("after %s: error %q", what, e.Message)
 				}
-				page := w.call(who, "GET", at(who, "thread/"+thread), nil).OK()
-				if texts(page, "body") != "First" || page["canWrite"] != false {
+				page := w.As(who, "GET", at(who, "thread/"+thread), nil).OK()
+				if strings.Join(page.Texts("body"), " ") != "First" || page["canWrite"] != false {
 					t.Errorf("after %s: %s reads %v", what, who.Role, page)
 				}
 			}
 		}
-		if page := w.call(w.una, "GET", at(w.una, "thread/"+hers), nil).OK(); page["canWrite"] != true {
-			t.Errorf("conversation before the link ends: %v", page)
-		}
-		guardian := w.first(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
+		apptest.Eq(t, "conversation before the link ends", w.As(w.una, "GET", at(w.una, "thread/"+hers), nil).OK()["canWrite"], true)
+		guardian := w.One(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Una'`, nil)
 		view := func(may bool) {
 			if _, err := db.Exec(t.Context(), w.DB.School(w.North.ID), `UPDATE student_guardians SET can_view_data = :may
 				WHERE school_id = :school AND guardian_id = :id`, db.Args{"id": guardian, "may": may}); err != nil {
@@ -152,20 +148,20 @@ func TestWhenTheLinkEnds(t *testing.T) {
 		closed("another class", his, w.zed, w.bobs)
 		w.assign(w.bob, m{"classId": w.two})
 
-		w.call(admin, "PUT", "/school-admin/student/"+w.oli, m{"status": "LEFT"}).OK()
+		w.As(admin, "PUT", "/school-admin/student/"+w.oli, m{"status": "LEFT"}).OK()
 		closed("the child has left", his, w.zed, w.bobs)
 		closed("the child has left", office, w.zed, admin)
 		apart := w.send(w.zed, w.office(), "", "About something else").OK()
-		if threadOf(apart) == office || object(apart["thread"])["studentId"] != nil {
+		if threadOf(apart) == office || apart.Object("thread")["studentId"] != nil {
 			t.Errorf("message to the office without a student: %v", apart)
 		}
 
-		w.call(admin, "PUT", "/school-admin/employee/"+w.ann, m{"status": "RESIGNED"}).OK()
+		w.As(admin, "PUT", "/school-admin/employee/"+w.ann, m{"status": "RESIGNED"}).OK()
 		if e := w.answer(w.pat, pats, "More").Want(403, "PERMISSION_DENIED"); !strings.Contains(e.Message, "closed") {
 			t.Errorf("message to a closed account: %q", e.Message)
 		}
 		w.send(admin, w.anns.ID, "", "Bye").Want(403, "PERMISSION_DENIED")
-		w.call(admin, "DELETE", "/school-admin/employee/"+w.ann, nil).OK()
+		w.As(admin, "DELETE", "/school-admin/employee/"+w.ann, nil).OK()
 		w.send(admin, w.anns.ID, "", "Bye").Want(404, "Not Found") // deleted by now
 		w.answer(w.pat, pats, "More").Want(403, "PERMISSION_DENIED")
 	})
@@ -175,20 +171,19 @@ func TestWhenTheLinkEnds(t *testing.T) {
 func TestYears(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
-		end := w.first(`SELECT end_date FROM academic_years WHERE school_id = :school AND is_current`, nil)
-		next := w.make("academic-year/create", m{"name": "Next", "startDate": day(end, 1), "endDate": day(end, 300)})
-		class := w.make("class/create", m{"name": "Three", "academicYearId": next})
-		w.make("student/promote", m{"fromClassId": w.two, "toClassId": class, "academicYearId": next})
-		w.call(admin, "POST", "/school-admin/employee/"+w.ann+"/assignments",
+		end := w.One(`SELECT end_date FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		next := w.Make("academic-year/create", m{"name": "Next", "startDate": day(end, 1), "endDate": day(end, 300)})
+		class := w.Make("class/create", m{"name": "Three", "academicYearId": next})
+		w.Make("student/promote", m{"fromClassId": w.two, "toClassId": class, "academicYearId": next})
+		w.As(admin, "POST", "/school-admin/employee/"+w.ann+"/assignments",
 			m{"academicYearId": next, "assignments": list{m{"classId": class}}}).OK()
 		w.send(w.zed, w.bobs.ID, "", "This year").OK()
 		w.send(w.zed, w.anns.ID, "", "This year").Want(403, "PERMISSION_DENIED")
-		w.call(admin, "POST", "/school-admin/academic-year/"+next+"/activate", m{}).OK()
+		w.As(admin, "POST", "/school-admin/academic-year/"+next+"/activate", m{}).OK()
 		w.send(w.zed, w.bobs.ID, "", "Next year").Want(403, "PERMISSION_DENIED")
 		w.send(w.zed, w.anns.ID, "", "Next year").OK()
-		if got := texts(w.call(w.zed, "GET", at(w.zed, "recipients"), nil).OK(), "name"); got != "NORTH School Ann Lee" {
-			t.Errorf("recipients next year: %s", got)
-		}
+		apptest.Eq(t, "recipients next year",
+			strings.Join(w.As(w.zed, "GET", at(w.zed, "recipients"), nil).OK().Texts("name"), " "), "NORTH School Ann Lee")
 	})
 }
 
@@ -208,18 +203,16 @@ func TestFirstMessagesAtOnce(t *testing.T) {
 		}
 		all.Wait()
 		for what, got := range map[string]int{
-			"conversations": w.rows(`message_threads WHERE school_id = :school`, nil) - 1 + n,
-			"messages":      w.rows(`messages WHERE school_id = :school`, nil),
+			"conversations": w.Count(`message_threads WHERE school_id = :school`, nil) - 1 + n,
+			"messages":      w.Count(`messages WHERE school_id = :school`, nil),
 			"unread":        w.unread(w.una) + w.unread(w.anns),
-			"notifications": w.rows(`notifications WHERE school_id = :school AND type = 'MESSAGE'`, nil),
-			"pushes":        w.rows(`deliveries WHERE school_id = :school AND channel = 'push'`, nil),
+			"notifications": w.Count(`notifications WHERE school_id = :school AND type = 'MESSAGE'`, nil),
+			"pushes":        w.Count(`deliveries WHERE school_id = :school AND channel = 'push'`, nil),
 		} {
-			if got != n {
-				t.Errorf("%s: %d, want %d", what, got, n)
-			}
+			apptest.Eq(t, what, got, n)
 		}
-		if l := w.threads(w.una, ""); l["total"] != 1.0 || object(l.Items()[0]["lastMessage"]).Text("id") != w.first(
-			`SELECT id FROM messages WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil) {
+		if l := w.threads(w.una, ""); l["total"] != 1.0 || l.Items()[0].Object("lastMessage").Text("id") !=
+			w.One(`SELECT id FROM messages WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil) {
 			t.Errorf("conversations: %v", l)
 		}
 	})
