@@ -51,14 +51,14 @@ func (r Reply) HasNot(texts ...string) {
 	}
 }
 
-// Pick returns one member of each object, as text.
-func Pick(list []Object, key string) []string {
+// Pick returns one member of each object of a list, as text.
+func Pick(list any, key string) []string {
 	out := []string{}
-	for _, o := range list {
+	for _, o := range (Object{"items": list}).Items() {
 		out = append(out, fmt.Sprint(o[key]))
 	}
 	return out
 }
 
 // Texts returns one member of each of the "items" of a list, as text.
-func (o Object) Texts(key string) []string { return Pick(o.Items(), key) }
+func (o Object) Texts(key string) []string { return Pick(o["items"], key) }

@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -110,6 +112,16 @@ func (s *Service) SignIn(t testing.TB, a *Account) {
 	if a.Access, err = signer.SignAccess(token.Access{User: a.ID, School: a.School, Session: session, Role: a.Role}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// People returns a service to add students and employees without calling routes.
+func (w *World) People() *people.Service {
+	return &people.Service{DB: w.DB, Accounts: w.maker(w.TB).identity, Now: w.Now, NewID: w.NewID}
+}
+
+// Academics returns a service to add classes and subjects without calling routes.
+func (w *World) Academics() *academics.Service {
+	return &academics.Service{DB: w.DB, Now: w.Now, NewID: w.NewID}
 }
 
 // orNull returns nil for an empty phone.

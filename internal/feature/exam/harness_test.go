@@ -2,9 +2,7 @@ package exam_test
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +10,6 @@ import (
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
-	"homeroom/internal/feature/audit"
-	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
@@ -26,8 +22,8 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 type (
-	m    = map[string]any
-	list = []any
+	m    = apptest.M
+	list = apptest.List
 )
 
 // world is the school North with Grade 1 (divisions A and B) and Grade 2 (A). Both
@@ -35,37 +31,25 @@ type (
 // Grade 1 has five students: three in A, one in B, one without a division. The
 // first is the child of North's parent.
 type world struct {
-	*apptest.Service
-	t                 *testing.T
+	*apptest.World
 	one, two          id.ID
 	oneA, oneB        id.ID
 	maths, art, latin id.ID
 	pupils            []id.ID
 	other             id.ID // a student of Grade 2
 	employee          id.ID
-	academics         *academics.Service
-	people            *people.Service
 }
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
-		w := &world{Service: s, t: t, academics: &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID},
-			people: &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
-				Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID,
-					Rand: rand.Reader})}}
-		w.in(w.fill)
-		test(t, w)
-	})
+	apptest.Worlds(t, newWorld, test)
 }
 
-func (w *world) in(fn func(ctx context.Context, tx *db.Tx) error) {
-	w.t.Helper()
-	if err := w.DB.InSchool(w.t.Context(), w.North.ID, fn); err != nil {
-		w.t.Fatal(err)
-	}
+func newWorld(base *apptest.World) *world {
+	base.Helper()
+	w := &world{World: base}
+	w.In(w.fill)
+	return w
 }
 
 func (w *world) fill(ctx context.Context, tx *db.Tx) error {
@@ -73,19 +57,19 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	classes, err := w.academics.AddClasses(ctx, tx, []academics.Class{
+	classes, err := w.Academics().AddClasses(ctx, tx, []academics.Class{
 		{Name: "Grade 1", DisplayOrder: 1, AcademicYearID: year.ID}, {Name: "Grade 2", DisplayOrder: 2, AcademicYearID: year.ID}})
 	if err != nil {
 		return err
 	}
 	w.one, w.two = classes[0].ID, classes[1].ID
-	divisions, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: w.one, Name: "A"}, {ClassID: w.one, Name: "B"},
+	divisions, err := w.Academics().AddDivisions(ctx, tx, []academics.Division{{ClassID: w.one, Name: "A"}, {ClassID: w.one, Name: "B"},
 		{ClassID: w.two, Name: "A"}})
 	if err != nil {
 		return err
 	}
 	w.oneA, w.oneB = divisions[0].ID, divisions[1].ID
-	subjects, err := w.academics.AddSubjects(ctx, tx, []academics.Subject{
+	subjects, err := w.Academics().AddSubjects(ctx, tx, []academics.Subject{
 		{Name: "Maths", Code: "M", Type: "CORE", ClassIDs: []id.ID{w.one, w.two}},
 		{Name: "Art", Code: "A", Type: "CORE", ClassIDs: []id.ID{w.one, w.two}},
 		{Name: "Latin", Code: "L", Type: "CORE", ClassIDs: []id.ID{w.two}}})
@@ -99,7 +83,7 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 	}
 	first := pupil("1", "Mia", &w.one, &w.oneA)
 	first.Guardians = []people.NewGuardian{{Name: "Parent", Relation: "MOTHER", Phone: w.North.Parent.Phone, CanViewData: true}}
-	ids, err := w.people.AddStudents(ctx, tx, who, []people.NewStudent{first, pupil("2", "Noa", &w.one, &w.oneA),
+	ids, err := w.People().AddStudents(ctx, tx, who, []people.NewStudent{first, pupil("2", "Noa", &w.one, &w.oneA),
 		pupil("3", "Ola", &w.one, &w.oneA),
 		pupil("4", "Pia", &w.one, &w.oneB), pupil("5", "Quin", &w.one, nil), pupil("6", "Rosa", &w.two, &divisions[2].ID)})
 	if err != nil {
@@ -110,67 +94,59 @@ func (w *world) fill(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	teachers, err := w.people.AddEmployees(ctx, tx, who, []people.NewEmployee{{FirstName: "Ann", RoleID: role.ID, Phone: w.North.Teacher.Phone,
-		UserID: &w.North.Teacher.ID}})
+	teachers, err := w.People().AddEmployees(ctx, tx, who, []people.NewEmployee{{FirstName: "Ann", RoleID: role.ID,
+		Phone: w.North.Teacher.Phone, UserID: &w.North.Teacher.ID}})
 	if err != nil {
 		return err
 	}
 	w.employee = teachers[0]
-	return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one, DivisionID: &w.oneA,
+	return w.Academics().Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one, DivisionID: &w.oneA,
 		SubjectID: &w.maths}})
 }
 
-// day is today plus n days, in the test's academic year.
-func (w *world) day(n int) string { return string(clock.DateIn(w.Now(), "UTC").AddDays(n)) }
-
 // attends records Mia's attendance on the last weekdays before today.
 func (w *world) attends(statuses ...string) {
-	w.t.Helper()
+	w.Helper()
 	for n := -1; len(statuses) > 0; n-- {
-		day := clock.Date(w.day(n))
+		day := clock.Date(w.Day(n))
 		if d := day.Time().Weekday(); d == time.Saturday || d == time.Sunday {
 			continue
 		}
-		w.admin("POST", "/school-admin/attendance/mark", m{"classId": w.one, "date": day,
+		w.Admin("POST", "/school-admin/attendance/mark", m{"classId": w.one, "date": day,
 			"records": list{m{"studentId": w.pupils[0], "status": statuses[0]}}}).OK()
 		statuses = statuses[1:]
 	}
 }
 
-func (w *world) admin(method, path string, body any, headers ...string) apptest.Reply {
-	w.t.Helper()
-	return w.Call(w.t, w.North.Admin, method, path, body, headers...)
-}
-
 func (w *world) teacher(method, path string, body any) apptest.Reply {
-	w.t.Helper()
-	return w.Call(w.t, w.North.Teacher, method, path, body)
+	w.Helper()
+	return w.As(w.North.Teacher, method, path, body)
 }
 
 func (w *world) parent(path string, headers ...string) apptest.Reply {
-	w.t.Helper()
-	return w.Call(w.t, w.North.Parent, "GET", path, nil, headers...)
+	w.Helper()
+	return w.As(w.North.Parent, "GET", path, nil, headers...)
 }
 
 // newExam creates a draft exam for Grade 1.
 func (w *world) newExam(name string) string {
-	w.t.Helper()
-	return w.admin("POST", "/school-admin/exam/create", m{"name": name, "classIds": list{w.one}}).OK().Text("id")
+	w.Helper()
+	return w.Make("exam/create", m{"name": name, "classIds": list{w.one}})
 }
 
 // paper is a schedule entry for Grade 1.
 func (w *world) paper(subject id.ID, day int) m {
-	return m{"classId": w.one, "subjectId": subject, "date": w.day(day), "maxMarks": 100, "passMarks": 40}
+	return m{"classId": w.one, "subjectId": subject, "date": w.Day(day), "maxMarks": 100, "passMarks": 40}
 }
 
 func (w *world) put(exam string, entries ...m) apptest.Reply {
-	w.t.Helper()
-	return w.admin("POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": entries})
+	w.Helper()
+	return w.Admin("POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": entries})
 }
 
 // sat creates an exam in maths and art that ended yesterday.
 func (w *world) sat(name string) string {
-	w.t.Helper()
+	w.Helper()
 	exam := w.newExam(name)
 	w.put(exam, w.paper(w.maths, -3), w.paper(w.art, -1)).OK()
 	return exam
@@ -182,8 +158,8 @@ func (w *world) marks(exam string, subject id.ID, results ...m) m {
 }
 
 func (w *world) upload(exam string, subject id.ID, results ...m) apptest.Reply {
-	w.t.Helper()
-	return w.admin("POST", "/school-admin/exam/result/upload", w.marks(exam, subject, results...))
+	w.Helper()
+	return w.Admin("POST", "/school-admin/exam/result/upload", w.marks(exam, subject, results...))
 }
 
 func got(student id.ID, marks any) m { return m{"studentId": student, "marks": marks} }
@@ -192,63 +168,21 @@ func was(student id.ID, outcome string) m {
 }
 
 func (w *world) status(exam string) string {
-	w.t.Helper()
-	return w.admin("GET", "/school-admin/exam/"+exam, nil).OK().Text("status")
-}
-
-func (w *world) count(sql string, a db.Args) int {
-	w.t.Helper()
-	n, err := db.One[int](w.t.Context(), w.DB.School(w.North.ID), sql, a)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return n
-}
-
-// fields checks for an error with this status and exactly these fields in details.
-func fields(t *testing.T, r apptest.Reply, status int, want ...string) {
-	t.Helper()
-	name := map[int]string{422: "Unprocessable Entity", 409: "Conflict"}[status]
-	var names []string
-	for _, d := range r.Want(status, name).Details {
-		names = append(names, d.Field)
-	}
-	slices.Sort(names)
-	slices.Sort(want)
-	if !slices.Equal(names, want) {
-		t.Errorf("fields %v, want %v: %s", names, want, r.Body)
-	}
-}
-
-// pick returns one field of every object.
-func pick(objects []any, key string) []string {
-	out := []string{}
-	for _, o := range objects {
-		out = append(out, fmt.Sprint(o.(m)[key]))
-	}
-	return out
-}
-
-func has(t *testing.T, r apptest.Reply, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if !strings.Contains(string(r.Body), text) {
-			t.Errorf("no %q in %s", text, r.Body)
-		}
-	}
+	w.Helper()
+	return w.Admin("GET", "/school-admin/exam/"+exam, nil).OK().Text("status")
 }
 
 func replace(path, exam string) string { return strings.ReplaceAll(path, "$", exam) }
 
 // enrol adds n students to 1 A.
 func (w *world) enrol(n int) (ids []id.ID) {
-	w.t.Helper()
-	w.in(func(ctx context.Context, tx *db.Tx) (err error) {
+	w.Helper()
+	w.In(func(ctx context.Context, tx *db.Tx) (err error) {
 		in := make([]people.NewStudent, n)
 		for i := range in {
 			in[i] = people.NewStudent{AdmissionNo: fmt.Sprint("X", i), FirstName: fmt.Sprint("Pupil ", i), ClassID: &w.one, DivisionID: &w.oneA}
 		}
-		ids, err = w.people.AddStudents(ctx, tx, actor.Actor{School: w.North.ID}, in)
+		ids, err = w.People().AddStudents(ctx, tx, actor.Actor{School: w.North.ID}, in)
 		return err
 	})
 	return ids

@@ -4,24 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
 )
 
 // scaled creates a grade scale: A from 80, B from 50.
 func (w *world) scaled() string {
-	w.t.Helper()
-	return w.admin("POST", "/school-admin/grade-scale/create", m{"name": "Letters",
-		"bands": list{m{"grade": "A", "minPercent": 80, "points": 4}, m{"grade": "B", "minPercent": 50}}}).OK().Text("id")
+	w.Helper()
+	return w.Make("grade-scale/create", m{"name": "Letters",
+		"bands": list{m{"grade": "A", "minPercent": 80, "points": 4}, m{"grade": "B", "minPercent": 50}}})
 }
 
 // marked creates an exam with ties: Mia and Noa have 160 of 200; Ola has 75 of 100
 // and is exempt from art; Pia has 90 of 200, absent in art; Quin was absent twice.
 func (w *world) marked() string {
-	w.t.Helper()
+	w.Helper()
 	exam, p := w.sat("Term 1"), w.pupils
 	w.upload(exam, w.maths, got(p[0], 90), got(p[1], 70), got(p[2], 75), got(p[3], 90), was(p[4], "ABSENT")).OK()
 	w.upload(exam, w.art, got(p[0], 70), got(p[1], 90), was(p[2], "EXEMPT"), was(p[3], "ABSENT"), was(p[4], "ABSENT")).OK()
@@ -32,7 +31,7 @@ func TestStanding(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.scaled()
 		exam := w.marked()
-		r := w.admin("POST", "/school-admin/exam/"+exam+"/publish?preview=true", nil).OK()
+		r := w.Admin("POST", "/school-admin/exam/"+exam+"/publish?preview=true", nil).OK()
 		var got []string
 		for _, o := range r["results"].([]any) {
 			o := o.(m)
@@ -48,9 +47,7 @@ func TestStanding(t *testing.T) {
 			"Pia 90/200 45  <nil> passed false division 1 of 1 class 4 of 4",
 			"Quin 0/200 0  <nil> passed false division <nil> of 0 class <nil> of 0",
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
+		apptest.Eq(t, "preview", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		if r["preview"] != true || r["students"] != 5.0 || len(r["missing"].([]any)) != 0 || w.status(exam) != "COMPLETED" {
 			t.Errorf("preview: %v", r)
 		}
@@ -61,40 +58,32 @@ func TestPublish(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam, p := w.sat("Term 1"), w.pupils
 		path := "/school-admin/exam/" + exam
-		has(t, w.admin("POST", path+"/publish", nil), "no results to publish")
+		w.Admin("POST", path+"/publish", nil).Has("no results to publish")
 		w.upload(exam, w.maths, got(p[0], 91.25), got(p[1], 70)).OK()
-		preview := w.admin("POST", path+"/publish", m{"preview": true}).OK()
+		preview := w.Admin("POST", path+"/publish", m{"preview": true}).OK()
 		gaps := preview["missing"].([]any)
-		if got := pick(gaps, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || gaps[0].(m)["students"] != 5.0 ||
+		if got := apptest.Pick(gaps, "subjectName"); !slices.Equal(got, []string{"Art", "Maths"}) || gaps[0].(m)["students"] != 5.0 ||
 			gaps[1].(m)["students"] != 3.0 {
 			t.Errorf("missing results: %v", gaps)
 		}
-		if n := w.notices(); n != 0 {
-			t.Errorf("a preview has told %d parents", n)
-		}
-		out := w.admin("POST", path+"/publish", nil).OK()
+		apptest.Eq(t, "a preview has told parents", w.notices(), 0)
+		out := w.Admin("POST", path+"/publish", nil).OK()
 		if out["preview"] != false || out["students"] != 2.0 || out["exam"].(m)["status"] != "PUBLISHED" ||
 			out["exam"].(m)["publishedAt"] == nil {
 			t.Errorf("publication: %v", out)
 		}
-		if n := w.notices(); n != 1 {
-			t.Errorf("%d notifications, want 1: one of the two students has a parent with an account", n)
-		}
-		if n := w.pushes("student_" + string(p[0]) + "_result"); n != 1 {
-			t.Errorf("%d push notifications", n)
-		}
-		if n := w.pushes("student_" + string(p[1]) + "_result"); n != 1 {
-			t.Errorf("%d push notifications for a student whose parents have no account", n)
-		}
-		w.admin("POST", path+"/publish", nil).Want(409, "Conflict")
-		fields(t, w.admin("POST", path+"/unpublish", nil), 422, "reason")
-		fields(t, w.admin("POST", path+"/unpublish", m{"reason": "  "}), 422, "reason")
-		back := w.admin("POST", path+"/unpublish", m{"reason": "Two papers were swapped"}).OK()
+		apptest.Eq(t, "notifications", w.notices(), 1)
+		apptest.Eq(t, "push notifications", w.pushes("student_"+string(p[0])+"_result"), 1)
+		apptest.Eq(t, "push notifications for a student whose parents have no account", w.pushes("student_"+string(p[1])+"_result"), 1)
+		w.Admin("POST", path+"/publish", nil).Want(409, "Conflict")
+		w.Admin("POST", path+"/unpublish", nil).Fields(422, "reason")
+		w.Admin("POST", path+"/unpublish", m{"reason": "  "}).Fields(422, "reason")
+		back := w.Admin("POST", path+"/unpublish", m{"reason": "Two papers were swapped"}).OK()
 		if back.Text("status") != "COMPLETED" || back.Text("unpublishReason") != "Two papers were swapped" || back["publishedAt"] != nil {
 			t.Errorf("unpublished exam: %v", back)
 		}
 		w.upload(exam, w.maths, got(p[0], 70), got(p[1], 91.25)).OK()
-		w.admin("POST", path+"/publish", nil).OK()
+		w.Admin("POST", path+"/publish", nil).OK()
 		texts, err := db.All[string](t.Context(), w.DB.School(w.North.ID),
 			`SELECT title || '|' || body FROM notifications WHERE school_id = :school AND record_id = :exam ORDER BY id`, db.Args{"exam": exam})
 		want := []string{"Results: Term 1|The results of Mia in Term 1 are out. Open the app to see them.",
@@ -113,35 +102,22 @@ func TestPublish(t *testing.T) {
 }
 
 func (w *world) notices() int {
-	w.t.Helper()
-	return w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND type = 'RESULT'`, nil)
+	w.Helper()
+	return w.Count(`notifications WHERE school_id = :school AND type = 'RESULT'`, nil)
 }
 
 func (w *world) pushes(topic string) int {
-	w.t.Helper()
-	return w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND to_addr = :topic`, db.Args{"topic": topic})
+	w.Helper()
+	return w.Count(`deliveries WHERE school_id = :school AND to_addr = :topic`, db.Args{"topic": topic})
 }
 
 // Of many concurrent publications one succeeds, and parents are notified once.
 func TestPublishRace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.marked()
-		var won, lost atomic.Int32
-		var all sync.WaitGroup
-		for range 8 {
-			all.Go(func() {
-				switch w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).Status {
-				case 200:
-					won.Add(1)
-				case 409:
-					lost.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		if won.Load() != 1 || lost.Load() != 7 || w.notices() != 1 {
-			t.Errorf("%d published, %d refused, %d notifications", won.Load(), lost.Load(), w.notices())
-		}
+		got := apptest.AtOnce(8, func(int) apptest.Reply { return w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil) })
+		apptest.Eq(t, "publications", got, map[int]int{200: 1, 409: 7})
+		apptest.Eq(t, "notifications", w.notices(), 1)
 	})
 }
 
@@ -149,19 +125,15 @@ func TestPublishRace(t *testing.T) {
 func TestPublishedGradesStay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		scale, exam := w.scaled(), w.marked()
-		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
-		w.admin("PUT", "/school-admin/grade-scale/"+scale, m{"bands": list{m{"grade": "Z", "minPercent": 0}}}).OK()
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		w.Admin("PUT", "/school-admin/grade-scale/"+scale, m{"bands": list{m{"grade": "Z", "minPercent": 0}}}).OK()
 		grade := func() any {
 			return w.parent("/parent/exam/result?studentId=" + string(w.pupils[0])).OK().Items()[0]["total"].(m)["grade"]
 		}
-		if g := grade(); g != "A" {
-			t.Errorf("the grade is %v", g)
-		}
-		w.admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "New scale"}).OK()
-		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
-		if g := grade(); g != "Z" {
-			t.Errorf("the grade is %v", g)
-		}
+		apptest.Eq(t, "grade", grade(), "A")
+		w.Admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "New scale"}).OK()
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		apptest.Eq(t, "grade", grade(), "Z")
 	})
 }
 
@@ -170,8 +142,8 @@ func TestParents(t *testing.T) {
 		w.scaled()
 		exam, child := w.marked(), "studentId="+string(w.pupils[0])
 		w.newExam("Draft")
-		later := w.admin("POST", "/school-admin/exam/create", m{"name": "Two", "classIds": list{w.two}}).OK().Text("id")
-		w.put(later, with(w.paper(w.latin, 1), "classId", w.two)).OK()
+		later := w.Make("exam/create", m{"name": "Two", "classIds": list{w.two}})
+		w.put(later, apptest.With(w.paper(w.latin, 1), "classId", w.two)).OK()
 		exams := w.parent("/parent/exam/list?" + child).OK().Items()
 		if len(exams) != 1 || exams[0].Text("id") != exam || exams[0].Text("status") != "COMPLETED" {
 			t.Errorf("exams of the child: %v", exams)
@@ -181,19 +153,17 @@ func TestParents(t *testing.T) {
 		}
 		hidden := func(when string) {
 			t.Helper()
-			if got := w.parent("/parent/exam/result?" + child).OK().Items(); len(got) != 0 {
-				t.Errorf("%s: %v", when, got)
-			}
+			apptest.Eq(t, when, len(w.parent("/parent/exam/result?"+child).OK().Items()), 0)
 			if got := w.parent("/parent/exam/report-card?" + child).OK(); got["exam"] != nil || len(got["subjects"].([]any)) != 0 {
 				t.Errorf("%s: %v", when, got)
 			}
 			w.parent("/parent/exam/report-card?"+child+"&examId="+exam).Want(404, "Not Found")
 		}
 		hidden("before publishing")
-		w.admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
+		w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil).OK()
 		got := w.parent("/parent/exam/result?" + child).OK().Items()
 		if len(got) != 1 || got[0]["total"].(m)["rankInClass"] != 1.0 ||
-			!slices.Equal(pick(got[0]["subjects"].([]any), "marks"), []string{"90", "70"}) {
+			!slices.Equal(apptest.Pick(got[0]["subjects"], "marks"), []string{"90", "70"}) {
 			t.Errorf("results of the child: %v", got)
 		}
 		card := w.parent("/parent/exam/report-card?" + child + "&examId=" + exam).OK()
@@ -211,11 +181,11 @@ func TestParents(t *testing.T) {
 		for _, path := range []string{"list", "schedule", "result", "report-card"} {
 			w.parent("/parent/exam/"+path+"?studentId="+string(w.pupils[1])).Want(403, "PERMISSION_DENIED")
 			w.parent("/parent/exam/"+path+"?studentId="+string(w.NewID())).Want(404, "STUDENT_NOT_FOUND")
-			fields(t, w.parent("/parent/exam/"+path), 422, "studentId")
+			w.parent("/parent/exam/"+path).Fields(422, "studentId")
 		}
-		w.admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "A private matter"}).OK()
+		w.Admin("POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "A private matter"}).OK()
 		hidden("after taking back")
-		has(t, w.admin("GET", "/school-admin/exam/"+exam, nil), "A private matter")
+		w.Admin("GET", "/school-admin/exam/"+exam, nil).Has("A private matter")
 		if r := w.parent("/parent/exam/list?" + child); strings.Contains(string(r.Body), "A private matter") {
 			t.Error("parents see the reason of the unpublish")
 		}
@@ -226,12 +196,12 @@ func TestAnalysis(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.scaled()
 		exam := w.marked()
-		a := w.admin("GET", "/school-admin/exam/"+exam+"/analysis", nil).OK()
+		a := w.Admin("GET", "/school-admin/exam/"+exam+"/analysis", nil).OK()
 		if a["students"] != 5.0 || a["average"] != 70.0 || a["passRate"] != 60.0 ||
 			fmt.Sprint(a["grades"]) != "[map[grade:A students:2] map[grade:B students:1]]" {
 			t.Errorf("analysis: %v", a)
 		}
-		if got := pick(a["toppers"].([]any), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Ola"}) &&
+		if got := apptest.Pick(a["toppers"], "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Ola"}) &&
 			!slices.Equal(got, []string{"Noa", "Mia", "Ola"}) {
 			t.Errorf("toppers: %v", a["toppers"])
 		}
@@ -239,22 +209,16 @@ func TestAnalysis(t *testing.T) {
 		for key, want := range (m{"subjectName": "Maths", "scored": 4.0, "absent": 1.0, "exempt": 0.0, "average": 81.25, "median": 82.5,
 			"deviation": 8.93,
 			"highest":   90.0, "lowest": 70.0, "passRate": 100.0}) {
-			if maths[key] != want {
-				t.Errorf("maths: %s is %v, want %v", key, maths[key], want)
-			}
+			apptest.Eq(t, fmt.Sprint("maths: ", key), maths[key], want)
 		}
-		if got := pick(maths["toppers"].([]any), "rank"); !slices.Equal(got, []string{"1", "1", "3"}) {
-			t.Errorf("ranks of the toppers: %v", got)
-		}
+		apptest.Eq(t, "ranks of the toppers", apptest.Pick(maths["toppers"], "rank"), []string{"1", "1", "3"})
 		for key, want := range (m{"scored": 2.0, "absent": 2.0, "exempt": 1.0, "average": 80.0, "deviation": 10.0}) {
-			if art[key] != want {
-				t.Errorf("art: %s is %v, want %v", key, art[key], want)
-			}
+			apptest.Eq(t, fmt.Sprint("art: ", key), art[key], want)
 		}
-		b := w.admin("GET", "/school-admin/exam/"+exam+"/analysis?divisionId="+string(w.oneB), nil).OK()
+		b := w.Admin("GET", "/school-admin/exam/"+exam+"/analysis?divisionId="+string(w.oneB), nil).OK()
 		if b["students"] != 1.0 || b["subjects"].([]any)[0].(m)["average"] != 90.0 || b["subjects"].([]any)[1].(m)["average"] != nil {
 			t.Errorf("analysis of one division: %v", b)
 		}
-		w.admin("GET", "/school-admin/exam/"+exam+"/analysis?classId="+string(w.two), nil).OK()
+		w.Admin("GET", "/school-admin/exam/"+exam+"/analysis?classId="+string(w.two), nil).OK()
 	})
 }

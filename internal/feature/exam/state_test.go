@@ -1,8 +1,11 @@
 package exam_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"homeroom/internal/apptest"
 )
 
 // TestStates tries every action in every status: it is allowed, or it is 409 and
@@ -17,7 +20,7 @@ func TestStates(t *testing.T) {
 			"PUBLISHED": func() string {
 				e := w.sat("Out")
 				w.upload(e, w.maths, got(w.pupils[0], 50)).OK()
-				w.admin("POST", "/school-admin/exam/"+e+"/publish", nil).OK()
+				w.Admin("POST", "/school-admin/exam/"+e+"/publish", nil).OK()
 				return e
 			},
 		}
@@ -47,22 +50,18 @@ func TestStates(t *testing.T) {
 				if s := w.status(exam); s != from {
 					t.Fatalf("made %s, want %s", s, from)
 				}
-				r := w.admin(a.method, replace(a.path, exam), a.body(exam))
+				r := w.Admin(a.method, replace(a.path, exam), a.body(exam))
 				to, allowed := a.leads[from]
 				switch {
 				case !allowed:
 					r.Want(409, "Conflict")
-					if s := w.status(exam); s != from {
-						t.Errorf("refused %s changed the status from %s to %s", a.name, from, s)
-					}
+					apptest.Eq(t, fmt.Sprint("refused ", a.name, " changed the status"), w.status(exam), from)
 				case to == "":
 					r.OK()
-					w.admin("GET", "/school-admin/exam/"+exam, nil).Want(404, "Not Found")
+					w.Admin("GET", "/school-admin/exam/"+exam, nil).Want(404, "Not Found")
 				default:
 					r.OK()
-					if s := w.status(exam); s != to {
-						t.Errorf("%s in %s led to %s, want %s", a.name, from, s, to)
-					}
+					apptest.Eq(t, fmt.Sprint(a.name, " in ", from, " led to"), w.status(exam), to)
 				}
 			}
 		}
@@ -73,19 +72,15 @@ func TestStates(t *testing.T) {
 func TestStatusFollowsTheDays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.newExam("Term 1")
-		if r := w.put(exam, w.paper(w.maths, 1), w.paper(w.art, 2)).OK(); r["exam"].(m)["startDate"] != w.day(1) ||
-			r["exam"].(m)["endDate"] != w.day(2) {
+		if r := w.put(exam, w.paper(w.maths, 1), w.paper(w.art, 2)).OK(); r["exam"].(m)["startDate"] != w.Day(1) ||
+			r["exam"].(m)["endDate"] != w.Day(2) {
 			t.Errorf("scheduled exam: %v", r["exam"])
 		}
 		for _, want := range []string{"SCHEDULED", "ONGOING", "ONGOING", "COMPLETED"} {
-			if got := w.status(exam); got != want {
-				t.Errorf("on %s it is %s, want %s", w.day(0), got, want)
-			}
+			apptest.Eq(t, fmt.Sprint("on ", w.Day(0)), w.status(exam), want)
 			for _, s := range []string{"DRAFT", "SCHEDULED", "ONGOING", "COMPLETED", "PUBLISHED"} {
-				found := len(w.admin("GET", "/school-admin/exam/list?status="+s, nil).OK().Items()) == 1
-				if found != (s == want) {
-					t.Errorf("on %s, listed as %s: %v", w.day(0), s, found)
-				}
+				found := len(w.Admin("GET", "/school-admin/exam/list?status="+s, nil).OK().Items()) == 1
+				apptest.Eq(t, fmt.Sprint("on ", w.Day(0), ", listed as ", s), found, s == want)
 			}
 			w.Clock.Add(24 * time.Hour)
 			w.SignIn(t, w.North.Admin)

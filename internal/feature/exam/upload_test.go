@@ -2,6 +2,7 @@ package exam_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,9 +21,7 @@ func did(t *testing.T, r apptest.Reply, want ...float64) {
 		n, _ := o[key].(float64)
 		got = append(got, n)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("counts of the upload: %v, want %v", got, want)
-	}
+	apptest.Eq(t, "counts of the upload", got, want)
 }
 
 func TestUpload(t *testing.T) {
@@ -35,30 +34,22 @@ func TestUpload(t *testing.T) {
 		did(t, w.upload(exam, w.maths, m{"studentId": p[2], "marks": nil}), 1, 0, 0, 1, 0)
 		did(t, w.upload(exam, w.maths, m{"studentId": p[0], "marks": 99.5, "remark": " Well done "}), 1, 0, 1, 0, 0)
 		did(t, w.upload(exam, w.maths, got(p[0], 99.5)), 1, 0, 0, 1, 0) // without a remark, the remark stays
-		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'result.upload'`, nil); n != 3 {
-			t.Errorf("%d uploads in the audit log, want the 3 that changed something", n)
-		}
-		items := w.admin("GET", "/school-admin/exam/result/list?examId="+exam+"&sort=firstName", nil).OK().Items()
+		w.Audited("result.upload", 3)
+		items := w.Admin("GET", "/school-admin/exam/result/list?examId="+exam+"&sort=firstName", nil).OK().Items()
 		var got []string
 		for _, r := range items {
 			got = append(got, strings.Trim(r.Text("firstName")+" "+r.Text("outcome")+" "+r.Text("remark"), " "))
 		}
-		if want := []string{"Mia SCORED Well done", "Noa SCORED", "Pia EXEMPT", "Quin SCORED"}; !slices.Equal(got, want) {
-			t.Errorf("results: %v, want %v", got, want)
-		}
+		apptest.Eq(t, "results", got, []string{"Mia SCORED Well done", "Noa SCORED", "Pia EXEMPT", "Quin SCORED"})
 		for i, want := range []m{{"marks": 99.5, "percent": 99.5, "passed": true}, {"marks": 39.75, "percent": 39.75, "passed": false},
 			{"marks": nil, "percent": nil, "passed": nil}, {"marks": 0.0, "percent": 0.0, "passed": false}} {
 			for key, v := range want {
-				if items[i][key] != v {
-					t.Errorf("%s: %s is %v, want %v", items[i].Text("firstName"), key, items[i][key], v)
-				}
+				apptest.Eq(t, fmt.Sprint(items[i].Text("firstName"), ": ", key), items[i][key], v)
 			}
 		}
 		for ask, want := range map[string]int{"divisionId=" + string(w.oneA): 2, "studentId=" + string(p[0]): 1, "subjectId=" + string(w.art): 0,
 			"outcome=EXEMPT": 1, "classId=" + string(w.one): 4, "classId=" + string(w.two): 0} {
-			if n := len(w.admin("GET", "/school-admin/exam/result/list?"+ask, nil).OK().Items()); n != want {
-				t.Errorf("%s: %d, want %d", ask, n, want)
-			}
+			apptest.Eq(t, ask, len(w.Admin("GET", "/school-admin/exam/result/list?"+ask, nil).OK().Items()), want)
 		}
 	})
 }
@@ -66,7 +57,7 @@ func TestUpload(t *testing.T) {
 func TestUploadRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam, p := w.sat("Term 1"), w.pupils
-		w.put(exam, with(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60},
+		w.put(exam, apptest.With(w.paper(w.art, -1), "components", list{m{"name": "Theory", "maxMarks": 60},
 			m{"name": "Practical", "maxMarks": 40}})).OK()
 		good := got(p[0], 50)
 		part := func(name string, marks any) m { return m{"name": name, "marks": marks} }
@@ -89,7 +80,7 @@ func TestUploadRefused(t *testing.T) {
 			{"a component that the paper does not have", m{"studentId": p[1], "components": list{part("Oral", 5)}}, "components[0].name"},
 		} {
 			t.Log(tt.name)
-			fields(t, w.upload(exam, w.maths, good, tt.bad), 422, "results[1]."+tt.field)
+			w.upload(exam, w.maths, good, tt.bad).Fields(422, "results[1]."+tt.field)
 		}
 		for field, bad := range map[string]m{
 			"components[1].marks": {"studentId": p[0], "components": list{part("Theory", 60), part("practical", 40.5)}},
@@ -97,17 +88,15 @@ func TestUploadRefused(t *testing.T) {
 			"components[1].name":  {"studentId": p[0], "components": list{part("Theory", 60), part("theory", 5)}},
 			"marks":               {"studentId": p[0], "marks": 99, "components": list{part("Theory", 60), part("Practical", 40)}},
 		} {
-			fields(t, w.upload(exam, w.art, bad), 422, "results[0]."+field)
+			w.upload(exam, w.art, bad).Fields(422, "results[0]."+field)
 		}
 		w.upload(exam, w.maths, good, got(w.NewID(), 10)).Want(404, "STUDENT_NOT_FOUND")
-		fields(t, w.upload(exam, w.maths), 422, "results")
-		has(t, w.admin("POST", "/school-admin/exam/result/upload", with(w.marks(exam, w.latin, good), "classId", w.two)), "Schedule it first")
-		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school`, nil); n != 0 {
-			t.Errorf("refused uploads have left %d results", n)
-		}
+		w.upload(exam, w.maths).Fields(422, "results")
+		w.Admin("POST", "/school-admin/exam/result/upload", apptest.With(w.marks(exam, w.latin, good), "classId", w.two)).Has("Schedule it first")
+		apptest.Eq(t, "refused uploads have left results", w.Count(`exam_results WHERE school_id = :school`, nil), 0)
 		did(t, w.upload(exam, w.art, m{"studentId": p[0], "components": list{part("practical", 30.5), part("Theory", 50)}}), 1, 1, 0, 0, 0)
-		r := w.admin("GET", "/school-admin/exam/result/list?examId="+exam, nil).OK().Items()[0]
-		if r["marks"] != 80.5 || !slices.Equal(pick(r["components"].([]any), "name"), []string{"Theory", "Practical"}) {
+		r := w.Admin("GET", "/school-admin/exam/result/list?examId="+exam, nil).OK().Items()[0]
+		if r["marks"] != 80.5 || !slices.Equal(apptest.Pick(r["components"], "name"), []string{"Theory", "Practical"}) {
 			t.Errorf("result with components: %v", r)
 		}
 	})
@@ -124,7 +113,7 @@ func TestTeachers(t *testing.T) {
 			"another subject":    w.marks(exam, w.art, got(p[0], 50)),
 			"another division":   w.marks(exam, w.maths, got(p[0], 51), got(p[3], 50)),
 			"no division at all": w.marks(exam, w.maths, got(p[4], 50)),
-			"a class of another": with(w.marks(exam, w.maths, got(w.other, 50)), "classId", w.two),
+			"a class of another": apptest.With(w.marks(exam, w.maths, got(w.other, 50)), "classId", w.two),
 		} {
 			t.Log(name)
 			w.teacher("POST", path, body).Want(403, "PERMISSION_DENIED")
@@ -136,20 +125,16 @@ func TestTeachers(t *testing.T) {
 			t.Errorf("%d results, want those of the division: %v", n, seen)
 		}
 		w.newExam("Draft")
-		if n := len(w.teacher("GET", "/teacher/exam/list", nil).OK().Items()); n != 1 {
-			t.Errorf("%d exams, want 1: drafts are hidden", n)
-		}
-		other := w.admin("POST", "/school-admin/exam/create", m{"name": "Two", "classIds": list{w.two}}).OK().Text("id")
-		w.put(other, with(w.paper(w.latin, 1), "classId", w.two)).OK()
-		if got := w.teacher("GET", "/teacher/exam/schedule", nil).OK().Items(); len(got) != 2 {
-			t.Errorf("%d papers, want those of the class", len(got))
-		}
+		apptest.Eq(t, "exams", len(w.teacher("GET", "/teacher/exam/list", nil).OK().Items()), 1)
+		other := w.Make("exam/create", m{"name": "Two", "classIds": list{w.two}})
+		w.put(other, apptest.With(w.paper(w.latin, 1), "classId", w.two)).OK()
+		apptest.Eq(t, "papers", len(w.teacher("GET", "/teacher/exam/schedule", nil).OK().Items()), 2)
 		// The whole class, and every subject.
-		w.in(func(ctx context.Context, tx *db.Tx) error {
-			return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one}})
+		w.In(func(ctx context.Context, tx *db.Tx) error {
+			return w.Academics().Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.employee, ClassID: w.one}})
 		})
 		did(t, w.teacher("POST", path, w.marks(exam, w.art, got(p[4], 50), got(p[3], 91))), 2, 1, 0, 1, 0)
-		w.admin("PUT", "/school-admin/setting", m{"evaluationMode": true}).OK()
+		w.Admin("PUT", "/school-admin/setting", m{"evaluationMode": true}).OK()
 		did(t, w.teacher("POST", path, w.marks(exam, w.art, got(p[4], 51))), 1, 0, 1, 0, 0)
 	})
 }
@@ -166,8 +151,6 @@ func TestUploadMany(t *testing.T) {
 		did(t, w.upload(exam, w.maths, results...), 400, 400, 0, 0, 0)
 		results[7]["marks"] = 3.5
 		did(t, w.upload(exam, w.maths, results...), 400, 0, 1, 399, 0)
-		if n := w.count(`SELECT COUNT(*) FROM exam_results WHERE school_id = :school AND marks = 350`, nil); n != 1 {
-			t.Error("the change was not written")
-		}
+		apptest.Eq(t, "the change was not written", w.Count(`exam_results WHERE school_id = :school AND marks = 350`, nil), 1)
 	})
 }
