@@ -51,9 +51,7 @@ func TestAudience(t *testing.T) {
 			}
 			for name, who := range w.readers() {
 				in := slices.Contains(want, name)
-				if got := strings.Contains(w.list(who, ""), text); got != in {
-					t.Errorf("%v: in the list of %s: %v", tt.body, name, got)
-				}
+				apptest.Eq(t, fmt.Sprint(tt.body, ": in the list of ", name), strings.Contains(w.list(who, ""), text), in)
 				if got := strings.Count(w.log(who), text); got == 1 != in || got > 1 {
 					t.Errorf("%v: %d times in the log of %s", tt.body, got, name)
 				}
@@ -64,9 +62,7 @@ func TestAudience(t *testing.T) {
 				}
 			}
 			slices.Sort(tt.topics)
-			if got := w.pushes(text); !slices.Equal(got, tt.topics) {
-				t.Errorf("%v: pushed to %v, want %v", tt.body, got, tt.topics)
-			}
+			apptest.Eq(t, fmt.Sprint(tt.body, ": pushed to"), w.pushes(text), tt.topics)
 			if o := w.read(at); o["readCount"] != float64(len(want)) || o["audienceCount"] != o["readCount"] {
 				t.Errorf("%v: %v", tt.body, o)
 			}
@@ -77,8 +73,8 @@ func TestAudience(t *testing.T) {
 // TestPush checks the push to a parent's device, for a school that sends details.
 func TestPush(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true}).OK()
-		w.Call(t, w.ofNoa, "POST", "/parent/notification/token", m{"fcmToken": "phone"}).OK()
+		w.Admin("PUT", "/school-admin/setting", m{"pushDetails": true}).OK()
+		w.As(w.ofNoa, "POST", "/parent/notification/token", m{"fcmToken": "phone"}).OK()
 		long := strings.Repeat("é", 400)
 		at := w.write(m{"title": "Long", "body": long, "audience": "DIVISION", "divisionIds": []string{w.oneB}}).Text("id")
 		type sent struct {
@@ -97,24 +93,22 @@ func TestPush(t *testing.T) {
 		if want := strings.Repeat("é", 299) + "…"; push.Body != want || w.log(w.ofNoa) != want {
 			t.Errorf("pushed %q, logged %q", push.Body, w.log(w.ofNoa))
 		}
-		if o := w.open(w.ofNoa, at).OK(); o["body"] != long {
-			t.Error("the body of the announcement was shortened")
-		}
+		apptest.Eq[any](t, "the body of the announcement was shortened", w.open(w.ofNoa, at).OK()["body"], long)
 	})
 }
 
 func TestRead(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		at := w.write(m{"title": "T", "attachments": []string{w.upload()}}).Text("id")
+		at := w.write(m{"title": "T", "attachments": []string{w.Upload(w.North.Admin)}}).Text("id")
 		counts := func() string {
-			one, list := w.read(at), w.Call(t, w.North.Admin, "GET", admin+"list", nil).OK().Items()[0]
+			one, list := w.read(at), w.Admin("GET", admin+"list", nil).OK().Items()[0]
 			if one["readCount"] != list["readCount"] || one["audienceCount"] != list["audienceCount"] {
 				t.Errorf("one %v, in the list %v", one, list)
 			}
 			return fmt.Sprint(one["readCount"], " of ", one["audienceCount"])
 		}
 		isRead := func() any {
-			return w.Call(t, w.ofMia, "GET", "/parent/announcement/list", nil).OK().Items()[0]["isRead"]
+			return w.As(w.ofMia, "GET", "/parent/announcement/list", nil).OK().Items()[0]["isRead"]
 		}
 		if counts() != "0 of 9" || isRead() != false {
 			t.Errorf("read counts: got %v, %v", counts(), isRead())
@@ -131,10 +125,8 @@ func TestRead(t *testing.T) {
 		w.open(w.North.Driver, at).OK()
 		w.open(w.ann, at).OK()
 		w.read(at) // an administrator does not count as a reader
-		if counts() != "3 of 9" {
-			t.Errorf("read counts: got %v", counts())
-		}
-		own := w.Call(t, w.ann, "POST", "/teacher/announcement/create",
+		apptest.Eq(t, "read counts", counts(), "3 of 9")
+		own := w.As(w.ann, "POST", "/teacher/announcement/create",
 			m{"title": "Own", "audience": "DIVISION", "divisionIds": []string{w.oneA}}).OK()
 		w.open(w.ann, own.Text("id")).OK()
 		if o := w.read(own.Text("id")); o["readCount"] != 0.0 || o["audienceCount"] != 2.0 || o["createdBy"] != string(w.ann.ID) ||
@@ -146,7 +138,7 @@ func TestRead(t *testing.T) {
 
 func TestTeacherWrites(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		far := w.Call(t, w.South.Admin, "POST", "/school-admin/class/create", m{"name": "Far"}).OK().Text("id")
+		far := w.As(w.South.Admin, "POST", "/school-admin/class/create", m{"name": "Far"}).OK().Text("id")
 		const create = "/teacher/announcement/create"
 		class := func(ids ...string) m { return m{"title": "T", "audience": "CLASS", "classIds": ids} }
 		division := func(ids ...string) m { return m{"title": "T", "audience": "DIVISION", "divisionIds": ids} }
@@ -171,25 +163,23 @@ func TestTeacherWrites(t *testing.T) {
 			{w.ann, m{"title": "T"}, 422, "Unprocessable Entity"},
 			{w.ann, division(), 422, "Unprocessable Entity"},
 		} {
-			if r := w.Call(t, tt.who, "POST", create, tt.body); tt.error != "" {
+			if r := w.As(tt.who, "POST", create, tt.body); tt.error != "" {
 				r.Want(tt.status, tt.error)
 			} else if r.OK(); r.Status != tt.status {
 				t.Errorf("%v: %d", tt.body, r.Status)
 			}
 		}
-		if n := w.rows(`announcements WHERE school_id = :school`, nil); n != 3 {
-			t.Errorf("%d announcements, want the 3 that were allowed", n)
-		}
+		apptest.Eq(t, "announcements", w.Count(`announcements WHERE school_id = :school`, nil), 3)
 		// With both divisions, she teaches the class.
 		e, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM employees WHERE school_id = :school AND first_name = 'Ann'`,
 			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Call(t, w.North.Admin, "POST", "/school-admin/employee/"+string(e)+"/assignments", m{"assignments": []m{
+		w.Admin("POST", "/school-admin/employee/"+string(e)+"/assignments", m{"assignments": []m{
 			{"classId": w.one, "divisionId": w.oneA}, {"classId": w.one, "divisionId": w.oneB}}}).OK()
-		w.Call(t, w.ann, "POST", create, class(w.one)).OK()
-		w.Call(t, w.ofMia, "POST", create, class(w.one)).Want(403, "PERMISSION_DENIED")
+		w.As(w.ann, "POST", create, class(w.one)).OK()
+		w.As(w.ofMia, "POST", create, class(w.one)).Want(403, "PERMISSION_DENIED")
 	})
 }
 
@@ -205,7 +195,7 @@ func TestRefused(t *testing.T) {
 			"expiresAt":   {"title": "T", "publishAt": soon, "expiresAt": soon},
 			"publishAt":   {"title": "T", "publishAt": "tomorrow"},
 		} {
-			e := w.Call(t, w.North.Admin, "POST", admin+"create", body).Want(422, "Unprocessable Entity")
+			e := w.Admin("POST", admin+"create", body).Want(422, "Unprocessable Entity")
 			if len(e.Details) != 1 || e.Details[0].Field != field {
 				t.Errorf("%v: %v", body, e)
 			}
@@ -214,10 +204,8 @@ func TestRefused(t *testing.T) {
 			{"title": "T", "audience": "CLASS", "classIds": []string{w.one}, "divisionIds": []string{w.oneA}},
 			{"title": "T", "expiresAt": "2001-01-01T00:00:00Z"}, {"title": " "}, {"title": strings.Repeat("x", 201)},
 			{"title": "T", "attachments": []string{"a.pdf"}}} {
-			w.Call(t, w.North.Admin, "POST", admin+"create", body).Want(422, "Unprocessable Entity")
+			w.Admin("POST", admin+"create", body).Want(422, "Unprocessable Entity")
 		}
-		if n := w.rows(`announcements WHERE school_id = :school`, nil); n != 0 {
-			t.Errorf("%d announcements", n)
-		}
+		apptest.Eq(t, "announcements", w.Count(`announcements WHERE school_id = :school`, nil), 0)
 	})
 }
