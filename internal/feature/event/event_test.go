@@ -17,26 +17,19 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-type m = map[string]any
+type m = apptest.M
 
 const (
 	admin   = "/school-admin/event/"
 	teacher = "/teacher/co-curricular/"
 )
 
-type world struct {
-	*testing.T
-	*apptest.Service
-}
+type world struct{ *apptest.World }
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) { test(t, &world{t, s}) })
+	apptest.Worlds(t, func(w *apptest.World) *world { return &world{w} }, test)
 }
-
-// day is today plus n days.
-func (w *world) day(n int) string { return w.Now().AddDate(0, 0, n).Format(time.DateOnly) }
 
 // at moves the clock to the next occurrence of a time, and signs everyone in again.
 func (w *world) at(hour, minute int) {
@@ -46,93 +39,68 @@ func (w *world) at(hour, minute int) {
 	if then.Before(now) {
 		then = then.AddDate(0, 0, 1)
 	}
-	w.Clock.Add(then.Sub(now))
-	for _, school := range []apptest.School{w.North, w.South} {
-		for _, a := range []*apptest.Account{school.Admin, school.Teacher, school.Parent} {
-			w.SignIn(w.T, a)
-		}
-	}
+	w.Pass(then.Sub(now))
 }
 
 func (w *world) add(body m) apptest.Object {
 	w.Helper()
-	return w.Call(w.T, w.North.Teacher, "POST", teacher+"add-event", body).OK()
-}
-
-func (w *world) make(module string, body m) string {
-	w.Helper()
-	return w.Call(w.T, w.North.Admin, "POST", "/school-admin/"+module+"/create", body).OK().Text("id")
+	return w.As(w.North.Teacher, "POST", teacher+"add-event", body).OK()
 }
 
 // events returns the titles from get-events.
 func (w *world) events(query string) string {
 	w.Helper()
-	var out []string
-	for _, e := range w.Call(w.T, w.North.Teacher, "GET", teacher+"get-events"+query, nil).OK()["events"].([]any) {
-		out = append(out, e.(m)["title"].(string))
-	}
-	return strings.Join(out, " ")
+	return strings.Join(apptest.Pick(w.As(w.North.Teacher, "GET", teacher+"get-events"+query, nil).OK()["events"], "title"), " ")
 }
 
 func (w *world) list(who *apptest.Account, query string) string {
 	w.Helper()
-	var out []string
-	for _, e := range w.Call(w.T, who, "GET", "/"+who.Role.Prefix()+"/event/list"+query, nil).OK().Items() {
-		out = append(out, e.Text("title"))
-	}
-	return strings.Join(out, " ")
+	return strings.Join(w.As(who, "GET", "/"+who.Role.Prefix()+"/event/list"+query, nil).OK().Texts("title"), " ")
 }
 
 func (w *world) status(event string) string {
 	w.Helper()
-	return w.Call(w.T, w.North.Admin, "GET", admin+event, nil).OK().Text("status")
+	return w.Admin("GET", admin+event, nil).OK().Text("status")
 }
 
 func TestTeacher(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		if r := w.Call(t, w.North.Teacher, "GET", teacher+"get-events", nil); !strings.Contains(string(r.Body), `"events":[]`) {
-			t.Errorf("GET get-events: got %s", r.Body)
-		}
-		body := m{"title": "Science fair", "description": "Bring glue", "eventDate": w.day(3), "startTime": "10:00", "endTime": "12:30",
+		w.As(w.North.Teacher, "GET", teacher+"get-events", nil).Has(`"events":[]`)
+		body := m{"title": "Science fair", "description": "Bring glue", "eventDate": w.Day(3), "startTime": "10:00", "endTime": "12:30",
 			"venue": "Hall", "targetAudience": "ALL"}
-		r := w.Call(t, w.North.Teacher, "POST", teacher+"add-event", body)
+		r := w.As(w.North.Teacher, "POST", teacher+"add-event", body)
 		made := r.OK()
 		if r.Status != 201 || made["status"] != "UPCOMING" {
 			t.Errorf("POST add-event: got %d %v", r.Status, made)
 		}
 		for k, v := range body {
-			if made[k] != v {
-				t.Errorf("%s is %v, want %v", k, made[k], v)
-			}
+			apptest.Eq(t, k, made[k], v)
 		}
-		shown := w.Call(t, w.North.Teacher, "GET", teacher+"get-events", nil).OK()["events"].([]any)[0].(m)
-		if keys := slices.Sorted(maps.Keys(shown)); fmt.Sprint(keys) !=
-			"[classIds createdAt description endTime eventDate id startTime status targetAudience title updatedAt venue version]" {
-			t.Errorf("fields of the event: got %v", keys)
-		}
+		shown := w.As(w.North.Teacher, "GET", teacher+"get-events", nil).OK()["events"].([]any)[0].(m)
+		apptest.Eq(t, "fields of the event",
+			fmt.Sprint(slices.Sorted(maps.Keys(shown))),
+			"[classIds createdAt description endTime eventDate id startTime status targetAudience title updatedAt venue version]")
 
 		at := made.Text("id")
 		for i, body := range []m{{"id": at, "venue": "Yard"}, {"eventId": at, "venue": "Roof"},
 			{"id": at, "eventId": at, "venue": "Gym", "version": 3, "status": "UPCOMING"}} {
-			o := w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", body).OK()
+			o := w.As(w.North.Teacher, "PUT", teacher+"update-event", body).OK()
 			if o["venue"] != body["venue"] || o["title"] != "Science fair" || o["startTime"] != "10:00" || o["version"] != float64(i+2) {
 				t.Errorf("%v: %v", body, o)
 			}
 		}
-		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"venue": "X"}).Want(422, "Unprocessable Entity")
-		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "eventId": w.NewID(), "venue": "X"}).Want(422,
+		w.As(w.North.Teacher, "PUT", teacher+"update-event", m{"venue": "X"}).Want(422, "Unprocessable Entity")
+		w.As(w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "eventId": w.NewID(), "venue": "X"}).Want(422,
 			"Unprocessable Entity")
-		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "version": 1, "venue": "X"}).Want(409, "Conflict")
-		w.Call(t, w.South.Teacher, "PUT", teacher+"update-event", m{"id": at, "venue": "X"}).Want(404, "Not Found")
-		w.Call(t, w.South.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(404, "Not Found")
-		if r := w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil); r.Status != 204 || len(r.Body) != 0 {
+		w.As(w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, "version": 1, "venue": "X"}).Want(409, "Conflict")
+		w.As(w.South.Teacher, "PUT", teacher+"update-event", m{"id": at, "venue": "X"}).Want(404, "Not Found")
+		w.As(w.South.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(404, "Not Found")
+		if r := w.As(w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil); r.Status != 204 || len(r.Body) != 0 {
 			t.Errorf("DELETE delete-event: got %d %s", r.Status, r.Body)
 		}
-		w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(404, "Not Found")
-		for action, want := range map[string]float64{"event.create": 1, "event.update": 3, "event.delete": 1} {
-			if o := w.Call(t, w.North.Admin, "GET", "/school-admin/audit/list?action="+action, nil).OK(); o["total"] != want {
-				t.Errorf("%s: %v entries, want %v", action, o["total"], want)
-			}
+		w.As(w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(404, "Not Found")
+		for action, want := range map[string]int{"event.create": 1, "event.update": 3, "event.delete": 1} {
+			w.Audited(action, want)
 		}
 	})
 }
@@ -140,28 +108,23 @@ func TestTeacher(t *testing.T) {
 // TestWantsPermission removes canWrite for events from teachers.
 func TestWantsPermission(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		at := w.add(m{"title": "T", "eventDate": w.day(1)}).Text("id")
-		role, err := db.One[string](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM roles WHERE school_id = :school AND type = 'TEACHER'`,
-			nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := "/school-admin/role/" + role + "/permissions"
-		for _, p := range w.Call(t, w.North.Admin, "GET", path, nil).OK()["permissions"].([]any) {
+		at := w.add(m{"title": "T", "eventDate": w.Day(1)}).Text("id")
+		path := "/school-admin/role/" + w.Role(actor.Teacher) + "/permissions"
+		for _, p := range w.Admin("GET", path, nil).OK()["permissions"].([]any) {
 			if p := p.(m); p["module"] == "event" {
-				w.Call(t, w.North.Admin, "PUT", path, m{"permissions": []m{{"moduleId": p["moduleId"], "canRead": true}}}).OK()
+				w.Admin("PUT", path, m{"permissions": []m{{"moduleId": p["moduleId"], "canRead": true}}}).OK()
 			}
 		}
-		w.Call(t, w.North.Teacher, "GET", teacher+"get-events", nil).OK()
-		w.Call(t, w.North.Teacher, "POST", teacher+"add-event", m{"title": "T", "eventDate": w.day(1)}).Want(403, "PERMISSION_DENIED")
-		w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at}).Want(403, "PERMISSION_DENIED")
-		w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "GET", teacher+"get-events", nil).OK()
+		w.As(w.North.Teacher, "POST", teacher+"add-event", m{"title": "T", "eventDate": w.Day(1)}).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "PUT", teacher+"update-event", m{"id": at}).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
 func TestRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		good := m{"title": "T", "eventDate": w.day(1), "startTime": "10:00", "endTime": "11:00"}
+		good := m{"title": "T", "eventDate": w.Day(1), "startTime": "10:00", "endTime": "11:00"}
 		at := w.add(good).Text("id")
 		for _, tt := range []struct {
 			field string
@@ -182,22 +145,17 @@ func TestRefused(t *testing.T) {
 				if path == admin+"create" {
 					who = w.North.Admin
 				}
-				e := w.Call(t, who, "POST", path, body).Want(422, "Unprocessable Entity")
-				if len(e.Details) != 1 || e.Details[0].Field != tt.names {
-					t.Errorf("%s %v: %v", tt.field, tt.value, e.Details)
-				}
+				w.As(who, "POST", path, body).Fields(422, tt.names)
 			}
 			if tt.value == nil { // PUT does not change missing fields
 				continue
 			}
-			w.Call(t, w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, tt.field: tt.value}).Want(422, "Unprocessable Entity")
-			w.Call(t, w.North.Admin, "PUT", admin+at, m{tt.field: tt.value}).Want(422, "Unprocessable Entity")
+			w.As(w.North.Teacher, "PUT", teacher+"update-event", m{"id": at, tt.field: tt.value}).Want(422, "Unprocessable Entity")
+			w.Admin("PUT", admin+at, m{tt.field: tt.value}).Want(422, "Unprocessable Entity")
 		}
-		if got := w.events(""); got != "T" {
-			t.Errorf("there are %s", got)
-		}
+		apptest.Eq(t, "events", w.events(""), "T")
 		// Without times it is the whole day.
-		if o := w.add(m{"title": "Day", "eventDate": w.day(1)}); o["startTime"] != "00:00" || o["endTime"] != "23:59" ||
+		if o := w.add(m{"title": "Day", "eventDate": w.Day(1)}); o["startTime"] != "00:00" || o["endTime"] != "23:59" ||
 			o["targetAudience"] != "ALL" || o["venue"] != "" {
 			t.Errorf("new event: got %v", o)
 		}
@@ -207,10 +165,10 @@ func TestRefused(t *testing.T) {
 // TestStatus checks the status of an event during a day, in the school's time zone.
 func TestStatus(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Asia/Kolkata"}).OK() // 5:30 ahead
-		w.at(4, 0)                                                                                   // 09:30 there
-		at := w.add(m{"title": "T", "eventDate": w.day(0), "startTime": "10:00", "endTime": "12:00"}).Text("id")
-		night := w.add(m{"title": "Night", "eventDate": w.day(1), "startTime": "00:10", "endTime": "01:00"}).Text("id")
+		w.Admin("PUT", "/school-admin/setting", m{"timezone": "Asia/Kolkata"}).OK() // 5:30 ahead
+		w.at(4, 0)                                                                  // 09:30 there
+		at := w.add(m{"title": "T", "eventDate": w.Day(0), "startTime": "10:00", "endTime": "12:00"}).Text("id")
+		night := w.add(m{"title": "Night", "eventDate": w.Day(1), "startTime": "00:10", "endTime": "01:00"}).Text("id")
 		for _, tt := range []struct {
 			hour, minute  int
 			status, night string
@@ -248,10 +206,10 @@ func TestMoves(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.at(10, 30)
 		states := map[string]m{
-			"UPCOMING":  {"eventDate": w.day(1), "startTime": "10:00", "endTime": "11:00"},
-			"ONGOING":   {"eventDate": w.day(0), "startTime": "10:00", "endTime": "11:00"},
-			"COMPLETED": {"eventDate": w.day(-1), "startTime": "10:00", "endTime": "11:00"},
-			"CANCELLED": {"eventDate": w.day(1), "startTime": "10:00", "endTime": "11:00"},
+			"UPCOMING":  {"eventDate": w.Day(1), "startTime": "10:00", "endTime": "11:00"},
+			"ONGOING":   {"eventDate": w.Day(0), "startTime": "10:00", "endTime": "11:00"},
+			"COMPLETED": {"eventDate": w.Day(-1), "startTime": "10:00", "endTime": "11:00"},
+			"CANCELLED": {"eventDate": w.Day(1), "startTime": "10:00", "endTime": "11:00"},
 		}
 		// The expected status, or "" for 409.
 		for _, tt := range []struct {
@@ -261,14 +219,14 @@ func TestMoves(t *testing.T) {
 		}{
 			{"cancel", m{}, "CANCELLED", "CANCELLED", "", ""},
 			{"edit", m{"venue": "Hall"}, "UPCOMING", "ONGOING", "COMPLETED", ""},
-			{"put off", m{"eventDate": w.day(7)}, "UPCOMING", "UPCOMING", "UPCOMING", ""},
-			{"put before", m{"eventDate": w.day(-7)}, "COMPLETED", "COMPLETED", "COMPLETED", ""},
+			{"put off", m{"eventDate": w.Day(7)}, "UPCOMING", "UPCOMING", "UPCOMING", ""},
+			{"put before", m{"eventDate": w.Day(-7)}, "COMPLETED", "COMPLETED", "COMPLETED", ""},
 			{"say CANCELLED", m{"status": "CANCELLED"}, "CANCELLED", "CANCELLED", "", ""},
 			{"say UPCOMING", m{"status": "UPCOMING"}, "UPCOMING", "", "", ""},
 			{"say ONGOING", m{"status": "ONGOING"}, "", "ONGOING", "", ""},
 			{"say COMPLETED", m{"status": "COMPLETED"}, "", "", "COMPLETED", ""},
-			{"put off and say so", m{"eventDate": w.day(7), "status": "UPCOMING"}, "UPCOMING", "UPCOMING", "UPCOMING", ""},
-			{"put off and cancel", m{"eventDate": w.day(7), "status": "CANCELLED"}, "CANCELLED", "CANCELLED", "CANCELLED", ""},
+			{"put off and say so", m{"eventDate": w.Day(7), "status": "UPCOMING"}, "UPCOMING", "UPCOMING", "UPCOMING", ""},
+			{"put off and cancel", m{"eventDate": w.Day(7), "status": "CANCELLED"}, "CANCELLED", "CANCELLED", "CANCELLED", ""},
 		} {
 			for state, want := range map[string]string{"UPCOMING": tt.upcoming, "ONGOING": tt.ongoing, "COMPLETED": tt.completed,
 				"CANCELLED": tt.cancelled} {
@@ -276,7 +234,7 @@ func TestMoves(t *testing.T) {
 				body["title"] = tt.does
 				at := w.add(body).Text("id")
 				if state == "CANCELLED" {
-					w.Call(t, w.North.Admin, "POST", admin+at+"/cancel", nil).OK()
+					w.Admin("POST", admin+at+"/cancel", nil).OK()
 				}
 				if got := w.status(at); got != state {
 					t.Fatalf("%s starts as %s", state, got)
@@ -285,17 +243,15 @@ func TestMoves(t *testing.T) {
 				if len(tt.body) == 0 {
 					method, path = "POST", path+"/cancel"
 				}
-				r := w.Call(t, w.North.Admin, method, path, tt.body)
+				r := w.Admin(method, path, tt.body)
 				if want == "" {
 					r.Want(409, "Conflict")
 					want = state
 				} else if got := r.OK().Text("status"); got != want {
 					t.Errorf("%s: %s: answers %s, want %s", state, tt.does, got, want)
 				}
-				if got := w.status(at); got != want {
-					t.Errorf("%s: %s: is %s, want %s", state, tt.does, got, want)
-				}
-				w.Call(t, w.North.Admin, "DELETE", admin+at, nil).OK() // always allowed
+				apptest.Eq(t, fmt.Sprint(state, ": ", tt.does), w.status(at), want)
+				w.Admin("DELETE", admin+at, nil).OK() // always allowed
 			}
 		}
 	})
@@ -303,15 +259,15 @@ func TestMoves(t *testing.T) {
 
 func TestLists(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		class, other := w.make("class", m{"name": "One"}), w.make("class", m{"name": "Two"})
-		w.make("student", m{"firstName": "Mia", "classId": class, "guardians": []m{{"name": "P", "phone": w.North.Parent.Phone,
+		class, other := w.Make("class/create", m{"name": "One"}), w.Make("class/create", m{"name": "Two"})
+		w.Make("student/create", m{"firstName": "Mia", "classId": class, "guardians": []m{{"name": "P", "phone": w.North.Parent.Phone,
 			"canViewData": true}}})
 		add := func(title string, day int, audience string, classes ...string) {
-			body := m{"title": title, "eventDate": w.day(day), "targetAudience": audience, "venue": "Aula"}
+			body := m{"title": title, "eventDate": w.Day(day), "targetAudience": audience, "venue": "Aula"}
 			if classes != nil {
 				body["classIds"] = classes
 			}
-			w.make("event", body)
+			w.Make("event/create", body)
 		}
 		add("all", 2, "ALL")
 		add("parents", -400, "PARENTS")
@@ -320,43 +276,31 @@ func TestLists(t *testing.T) {
 		add("one", 800, "CLASS", class, other, class)
 		add("Über", 6, "CLASS", other)
 		everything := "parents all teachers students Über one"
-		if got := w.events(""); got != everything {
-			t.Errorf("get-events: %s", got)
-		}
-		for query, want := range map[string]string{"?from=" + w.day(3): "teachers students Über one", "?to=" + w.day(2): "parents all",
-			"?from=" + w.day(3) + "&to=" + w.day(4): "teachers students", "?status=COMPLETED": "parents", "?from=" + w.day(3) + "&to=" +
-				w.day(2): ""} {
-			if got := w.events(query); got != want {
-				t.Errorf("get-events%s: %s, want %s", query, got, want)
-			}
+		apptest.Eq(t, "get-events", w.events(""), everything)
+		for query, want := range map[string]string{"?from=" + w.Day(3): "teachers students Über one", "?to=" + w.Day(2): "parents all",
+			"?from=" + w.Day(3) + "&to=" + w.Day(4): "teachers students", "?status=COMPLETED": "parents", "?from=" + w.Day(3) + "&to=" +
+				w.Day(2): ""} {
+			apptest.Eq(t, fmt.Sprint("get-events", query), w.events(query), want)
 		}
 		for query, want := range map[string]string{"": "one Über students teachers all parents",
 			"?status=UPCOMING":      "all teachers students Über one",
 			"?targetAudience=CLASS": "one Über", "?search=UBER": "Über", "?search=aul&limit=2": "one Über", "?sort=title&limit=3": "all one parents",
-			"?from=" + w.day(3) + "&to=" + w.day(4): "students teachers", "?limit=2&page=3": "all parents"} {
-			if got := w.list(w.North.Admin, query); got != want {
-				t.Errorf("list%s: %s, want %s", query, got, want)
-			}
+			"?from=" + w.Day(3) + "&to=" + w.Day(4): "students teachers", "?limit=2&page=3": "all parents"} {
+			apptest.Eq(t, fmt.Sprint("list", query), w.list(w.North.Admin, query), want)
 		}
-		if got := w.list(w.North.Parent, ""); got != "one students all parents" {
-			t.Errorf("a parent's list: %s", got)
-		}
-		if got := w.list(w.North.Parent, "?from="+w.day(0)+"&limit=1"); got != "one" {
-			t.Errorf("a parent's page: %s", got)
-		}
-		if got := w.list(w.South.Parent, "") + w.list(w.South.Admin, ""); got != "" {
-			t.Errorf("another school has %s", got)
-		}
-		one := w.Call(t, w.North.Admin, "GET", admin+"list?search=one", nil).OK().Items()[0]
+		apptest.Eq(t, "a parent's list", w.list(w.North.Parent, ""), "one students all parents")
+		apptest.Eq(t, "a parent's page", w.list(w.North.Parent, "?from="+w.Day(0)+"&limit=1"), "one")
+		apptest.Eq(t, "another school has", w.list(w.South.Parent, "")+w.list(w.South.Admin, ""), "")
+		one := w.Admin("GET", admin+"list?search=one", nil).OK().Items()[0]
 		if len(one["classIds"].([]any)) != 2 {
 			t.Errorf("GET list: got %v", one)
 		}
-		o := w.Call(t, w.North.Admin, "PUT", admin+one.Text("id"), m{"targetAudience": "TEACHERS"}).OK()
+		o := w.Admin("PUT", admin+one.Text("id"), m{"targetAudience": "TEACHERS"}).OK()
 		if len(o["classIds"].([]any)) != 0 || strings.Contains(w.list(w.North.Parent, ""), "one") {
 			t.Errorf("changed event: got %v", o)
 		}
 		for _, bad := range []string{"?status=OVER", "?from=x", "?nope=1"} {
-			w.Call(t, w.North.Admin, "GET", admin+"list"+bad, nil).Want(422, "Unprocessable Entity")
+			w.Admin("GET", admin+"list"+bad, nil).Want(422, "Unprocessable Entity")
 		}
 	})
 }
@@ -369,7 +313,7 @@ func TestBounded(t *testing.T) {
 			Now      time.Time
 		}, 502)
 		for i := range rows {
-			rows[i].ID, rows[i].Date, rows[i].Now = string(w.NewID()), w.day(i-300), w.Now()
+			rows[i].ID, rows[i].Date, rows[i].Now = string(w.NewID()), w.Day(i-300), w.Now()
 		}
 		_, err := db.Insert(t.Context(), w.DB.School(w.North.ID), `
 			INSERT INTO events (school_id, id, title, description, event_date, start_time, end_time, venue, target_audience, search, created_at,
@@ -379,45 +323,35 @@ func TestBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := strings.Fields(w.events(""))
-		if len(got) != 500 || got[0] != w.day(-298) || got[499] != w.day(201) {
+		if len(got) != 500 || got[0] != w.Day(-298) || got[499] != w.Day(201) {
 			t.Errorf("%d events, from %s to %s", len(got), got[0], got[len(got)-1])
 		}
-		if got := strings.Fields(w.events("?to=" + w.day(-299))); len(got) != 2 {
-			t.Errorf("refused fields: got %v", got)
-		}
+		apptest.Eq(t, "events until a day", len(strings.Fields(w.events("?to="+w.Day(-299)))), 2)
 	})
 }
 
 // TestClassesOfTeacher lets a teacher write only to assigned classes.
 func TestClassesOfTeacher(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		mine, other := w.make("class", m{"name": "One"}), w.make("class", m{"name": "Two"})
-		e := w.make("employee", m{"firstName": "Ann", "phone": "+15550300001"})
-		w.Call(t, w.North.Admin, "POST", "/school-admin/employee/"+e+"/assignments", m{"assignments": []m{{"classId": mine}}}).OK()
-		user, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT user_id FROM employees WHERE school_id = :school AND id = :id`,
-			db.Args{"id": id.ID(e)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ann := &apptest.Account{ID: user, School: w.North.ID, Role: actor.Teacher}
-		w.SignIn(t, ann)
+		mine, other := w.Make("class/create", m{"name": "One"}), w.Make("class/create", m{"name": "Two"})
+		e := w.Make("employee/create", m{"firstName": "Ann", "phone": "+15550300001"})
+		w.Admin("POST", "/school-admin/employee/"+e+"/assignments", m{"assignments": []m{{"classId": mine}}}).OK()
+		ann := w.Account(actor.Teacher, "+15550300001")
 		body := func(classes ...string) m {
-			return m{"title": "T", "eventDate": w.day(1), "targetAudience": "CLASS", "classIds": classes}
+			return m{"title": "T", "eventDate": w.Day(1), "targetAudience": "CLASS", "classIds": classes}
 		}
-		at := w.Call(t, ann, "POST", teacher+"add-event", body(mine)).OK().Text("id")
-		w.Call(t, ann, "POST", teacher+"add-event", body(mine, other)).Want(403, "PERMISSION_DENIED")
-		w.Call(t, ann, "POST", teacher+"add-event", body(mine, string(w.NewID()))).Want(404, "Not Found")
-		w.Call(t, ann, "PUT", teacher+"update-event", m{"id": at, "classIds": []string{other}}).Want(403, "PERMISSION_DENIED")
-		w.Call(t, ann, "PUT", teacher+"update-event", m{"id": at, "venue": "Hall"}).OK()
-		theirs := w.make("event", body(other))
-		w.Call(t, ann, "PUT", teacher+"update-event", m{"id": theirs, "venue": "Hall"}).Want(403, "PERMISSION_DENIED")
-		w.Call(t, ann, "PUT", teacher+"update-event", m{"id": theirs, "targetAudience": "ALL"}).Want(403, "PERMISSION_DENIED")
-		w.Call(t, ann, "DELETE", teacher+"delete-event/"+theirs, nil).Want(403, "PERMISSION_DENIED")
-		w.Call(t, w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(403, "PERMISSION_DENIED")
-		w.Call(t, ann, "DELETE", teacher+"delete-event/"+at, nil).OK()
-		w.Call(t, w.North.Admin, "DELETE", "/school-admin/class/"+other, nil).OK() // an event does not prevent it
-		if o := w.Call(t, w.North.Admin, "GET", admin+theirs, nil).OK(); len(o["classIds"].([]any)) != 0 {
-			t.Errorf("event of the other school: got %v", o)
-		}
+		at := w.As(ann, "POST", teacher+"add-event", body(mine)).OK().Text("id")
+		w.As(ann, "POST", teacher+"add-event", body(mine, other)).Want(403, "PERMISSION_DENIED")
+		w.As(ann, "POST", teacher+"add-event", body(mine, string(w.NewID()))).Want(404, "Not Found")
+		w.As(ann, "PUT", teacher+"update-event", m{"id": at, "classIds": []string{other}}).Want(403, "PERMISSION_DENIED")
+		w.As(ann, "PUT", teacher+"update-event", m{"id": at, "venue": "Hall"}).OK()
+		theirs := w.Make("event/create", body(other))
+		w.As(ann, "PUT", teacher+"update-event", m{"id": theirs, "venue": "Hall"}).Want(403, "PERMISSION_DENIED")
+		w.As(ann, "PUT", teacher+"update-event", m{"id": theirs, "targetAudience": "ALL"}).Want(403, "PERMISSION_DENIED")
+		w.As(ann, "DELETE", teacher+"delete-event/"+theirs, nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "DELETE", teacher+"delete-event/"+at, nil).Want(403, "PERMISSION_DENIED")
+		w.As(ann, "DELETE", teacher+"delete-event/"+at, nil).OK()
+		w.Admin("DELETE", "/school-admin/class/"+other, nil).OK() // an event does not prevent it
+		apptest.Eq(t, "classes of the event", len(w.Admin("GET", admin+theirs, nil).OK()["classIds"].([]any)), 0)
 	})
 }
