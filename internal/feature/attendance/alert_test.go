@@ -20,35 +20,35 @@ import (
 // heard returns a parent's notifications about a student, in order. It checks that
 // each was queued once for the student's topic.
 func (w *world) heard(at id.ID, student id.ID) []string {
-	w.t.Helper()
+	w.Helper()
 	type note struct {
 		Title, Body string
 		RecordID    id.ID
 	}
 	q := w.DB.School(at)
-	notes, err := db.All[note](w.t.Context(), q, `SELECT title, body, record_id FROM notifications
+	notes, err := db.All[note](w.Context(), q, `SELECT title, body, record_id FROM notifications
 		WHERE school_id = :school AND student_id = :student AND type = 'ATTENDANCE' ORDER BY id`, db.Args{"student": student})
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
-	pushed, err := db.One[int](w.t.Context(), q, `SELECT COUNT(*) FROM deliveries d
+	pushed, err := db.One[int](w.Context(), q, `SELECT COUNT(*) FROM deliveries d
 		JOIN jobs j ON j.school_id = d.school_id AND CAST(j.payload AS TEXT) LIKE '%' || CAST(d.id AS TEXT) || '%'
 		WHERE d.school_id = :school AND d.channel = 'push' AND d.to_addr = :topic`,
 		db.Args{"topic": notification.StudentAttendanceTopic(student)})
 	if err != nil || pushed != len(notes) {
-		w.t.Errorf("%d pushes for %d entries in the log: %v", pushed, len(notes), err)
+		w.Errorf("%d pushes for %d entries in the log: %v", pushed, len(notes), err)
 	}
 	out := []string{}
 	for _, n := range notes {
-		marks, err := db.One[int](w.t.Context(), q, `SELECT COUNT(*) FROM attendance WHERE school_id = :school AND id = :id
+		marks, err := db.One[int](w.Context(), q, `SELECT COUNT(*) FROM attendance WHERE school_id = :school AND id = :id
 			AND student_id = :student`,
 			db.Args{"id": n.RecordID, "student": student})
 		if err != nil || marks != 1 {
-			w.t.Errorf("%s names no mark of the student: %v", n.Title, err)
+			w.Errorf("%s names no mark of the student: %v", n.Title, err)
 		}
 		out = append(out, n.Title)
 		if !strings.Contains(n.Body, " Ray ") {
-			w.t.Errorf("whom is it about: %s", n.Body)
+			w.Errorf("whom is it about: %s", n.Body)
 		}
 	}
 	return out
@@ -99,7 +99,7 @@ func TestAlerts(t *testing.T) {
 				if _, err := fmt.Sscan(period, &no); err == nil {
 					body["periodNo"] = no
 				}
-				w.mark(with(body, "date", w.day(days)))
+				w.mark(apptest.With(body, "date", w.day(days)))
 			}
 			if got := w.heard(w.North.ID, w.mia); strings.Join(got, ", ") != strings.Join(tt.want, ", ") {
 				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
@@ -144,7 +144,7 @@ func TestMarkRace(t *testing.T) {
 		}
 		wg.Wait()
 		for _, student := range []id.ID{w.mia, w.oli} {
-			revisions := w.count("attendance_revisions", " AND student_id = :student", db.Args{"student": student})
+			revisions := w.Count(`attendance_revisions WHERE school_id = :school AND student_id = :student`, db.Args{"student": student})
 			first, err := db.All[string](t.Context(), w.DB.School(w.North.ID), `SELECT status FROM attendance_revisions
 				WHERE school_id = :school AND student_id = :student ORDER BY ended_at, id`, db.Args{"student": student})
 			if err != nil {
@@ -160,13 +160,9 @@ func TestMarkRace(t *testing.T) {
 			if chain[0] == "PRESENT" {
 				absences--
 			}
-			if got := w.heard(w.North.ID, student); len(got) != absences {
-				t.Errorf("%q for %q", got, chain)
-			}
+			apptest.Eq(t, fmt.Sprint("alerts for ", chain), len(w.heard(w.North.ID, student)), absences)
 		}
-		if got := w.heard(w.North.ID, w.noa); len(got) != 1 {
-			t.Errorf("%q of %d calls that say the same", got, calls)
-		}
+		apptest.Eq(t, fmt.Sprint("alerts of ", calls, " calls that say the same"), len(w.heard(w.North.ID, w.noa)), 1)
 	})
 }
 
@@ -182,7 +178,7 @@ func TestMorning(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, r := range append(rooms, rooms...) {
 			wg.Go(func() {
-				if r := w.Call(t, r.admin, "POST", admin+"mark", r.sheet); r.Status != 200 {
+				if r := w.As(r.admin, "POST", admin+"mark", r.sheet); r.Status != 200 {
 					t.Errorf("POST mark: got %d %s", r.Status, r.Body)
 				}
 			})
@@ -196,9 +192,7 @@ func TestMorning(t *testing.T) {
 			if err != nil || got.Rows != students || got.Absent != 1 {
 				t.Errorf("rows and absences: got %+v %v", got, err)
 			}
-			if got := w.heard(r.admin.School, r.absent); len(got) != 1 {
-				t.Errorf("alerts: got %q", got)
-			}
+			apptest.Eq(t, "alerts", len(w.heard(r.admin.School, r.absent)), 1)
 		}
 		for _, r := range rooms[:1] {
 			n, err := db.One[int](t.Context(), w.DB.School(r.admin.School), `SELECT COUNT(*) FROM notifications WHERE school_id = :school`, nil)
@@ -218,26 +212,26 @@ type room struct {
 
 // open creates a school with divisions of n students, one of whom is absent.
 func (w *world) open(code string, divisions, students int) (out []room) {
-	w.t.Helper()
-	a := w.Call(w.t, w.Super, "POST", "/super-admin/school/create", m{"name": code, "code": code, "timezone": "UTC",
+	w.Helper()
+	a := w.As(w.Super, "POST", "/super-admin/school/create", m{"name": code, "code": code, "timezone": "UTC",
 		"academicYear": m{"name": "Y", "startDate": w.day(-100), "endDate": w.day(100)}}).OK()
 	at := id.ID(a.Text("id"))
 	office := &apptest.Account{School: at, Role: actor.SchoolAdmin}
-	made := w.Call(w.t, w.Super, "POST", "/super-admin/admin/create",
+	made := w.As(w.Super, "POST", "/super-admin/admin/create",
 		m{"schoolId": at, "name": "Admin", "email": strings.ToLower(code) + "@test.test"}).OK()
 	office.ID = id.ID(made.Text("id"))
-	w.SignIn(w.t, office)
-	w.in(at, func(ctx context.Context, tx *db.Tx) error {
+	w.SignIn(w.TB, office)
+	err := w.DB.InSchool(w.Context(), at, func(ctx context.Context, tx *db.Tx) error {
 		year, err := school.CurrentYear(ctx, tx)
 		if err != nil {
 			return err
 		}
-		classes, err := w.academics.AddClasses(ctx, tx, []academics.Class{{Name: "One", AcademicYearID: year.ID}})
+		classes, err := w.Academics().AddClasses(ctx, tx, []academics.Class{{Name: "One", AcademicYearID: year.ID}})
 		if err != nil {
 			return err
 		}
 		for i := range divisions {
-			d, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: classes[0].ID, Name: fmt.Sprint(i)}})
+			d, err := w.Academics().AddDivisions(ctx, tx, []academics.Division{{ClassID: classes[0].ID, Name: fmt.Sprint(i)}})
 			if err != nil {
 				return err
 			}
@@ -246,7 +240,7 @@ func (w *world) open(code string, divisions, students int) (out []room) {
 				in[j] = people.NewStudent{FirstName: fmt.Sprint("S", j), LastName: "Ray", ClassID: &classes[0].ID, DivisionID: &d[0].ID}
 			}
 			in[0].Guardians = []people.NewGuardian{{Name: "P", Relation: "FATHER", Phone: fmt.Sprintf("+1555020%04d", i), CanViewData: true}}
-			ids, err := w.people.AddStudents(ctx, tx, actor.Actor{School: at}, in)
+			ids, err := w.People().AddStudents(ctx, tx, actor.Actor{School: at}, in)
 			if err != nil {
 				return err
 			}
@@ -260,5 +254,8 @@ func (w *world) open(code string, divisions, students int) (out []room) {
 		}
 		return nil
 	})
+	if err != nil {
+		w.Fatal(err)
+	}
 	return out
 }

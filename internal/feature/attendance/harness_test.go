@@ -2,7 +2,6 @@ package attendance_test
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
-	"homeroom/internal/feature/identity"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
@@ -25,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-type m = map[string]any
+type m = apptest.M
 
 const (
 	admin   = "/school-admin/attendance/"
@@ -37,12 +35,9 @@ const (
 // Grade 1 with division A (Mia, Noa, Oli; the school's teacher is class teacher) and
 // B (Pia), and Grade 2 without divisions (Quin). Mia is the child of the parent.
 type world struct {
-	*apptest.Service
-	t                        testing.TB
+	*apptest.World
 	who                      *apptest.Account // the caller; at first the administrator
 	marks                    *attendance.Service
-	people                   *people.Service
-	academics                *academics.Service
 	today                    clock.Date
 	one, two                 academics.Class
 	a, b                     academics.Division
@@ -52,26 +47,18 @@ type world struct {
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) { test(t, newWorld(t, s)) })
+	apptest.Worlds(t, newWorld, test)
 }
 
-func newWorld(t testing.TB, s *apptest.Service) *world {
-	t.Helper()
-	w := &world{Service: s, t: t, who: s.North.Admin}
-	s.Clock.Add(wednesday(s.Clock.Now()).Sub(s.Clock.Now()))
-	for _, who := range append(s.Everyone(), s.South.Admin) { // their tokens have expired
-		s.SignIn(t, who)
-	}
-	w.today = clock.DateIn(s.Clock.Now(), "UTC")
-	log := &audit.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
-	w.academics = &academics.Service{DB: s.DB, Now: s.Now, NewID: s.NewID}
-	w.people = &people.Service{DB: s.DB, Now: s.Now, NewID: s.NewID,
-		Accounts: identity.New(identity.Options{DB: s.DB, Audit: log, Notify: s.Notify, Keys: s.Keys, Now: s.Now, NewID: s.NewID,
-			Rand: rand.Reader})}
-	w.marks = &attendance.Service{DB: s.DB, Audit: log, Now: s.Now, NewID: s.NewID,
-		Notify: &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}}
-	w.in(w.North.ID, w.furnish)
+func newWorld(base *apptest.World) *world {
+	base.Helper()
+	w := &world{World: base, who: base.North.Admin}
+	w.Pass(wednesday(w.Now()).Sub(w.Now()))
+	w.today = clock.DateIn(w.Now(), "UTC")
+	log := &audit.Service{DB: w.DB, Now: w.Now, NewID: w.NewID}
+	w.marks = &attendance.Service{DB: w.DB, Audit: log, Now: w.Now, NewID: w.NewID,
+		Notify: &notification.Service{DB: w.DB, Out: w.Notify, Now: w.Now, NewID: w.NewID}}
+	w.In(w.furnish)
 	return w
 }
 
@@ -80,24 +67,24 @@ func (w *world) furnish(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	classes, err := w.academics.AddClasses(ctx, tx, []academics.Class{
+	classes, err := w.Academics().AddClasses(ctx, tx, []academics.Class{
 		{Name: "Grade 1", DisplayOrder: 1, AcademicYearID: year.ID}, {Name: "Grade 2", DisplayOrder: 2, AcademicYearID: year.ID}})
 	if err != nil {
 		return err
 	}
 	w.one, w.two = classes[0], classes[1]
-	divisions, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: w.one.ID, Name: "A"}, {ClassID: w.one.ID, Name: "B"}})
+	divisions, err := w.Academics().AddDivisions(ctx, tx, []academics.Division{{ClassID: w.one.ID, Name: "A"}, {ClassID: w.one.ID, Name: "B"}})
 	if err != nil {
 		return err
 	}
 	w.a, w.b = divisions[0], divisions[1]
-	employees, err := w.people.AddEmployees(ctx, tx, actor.Actor{}, []people.NewEmployee{
+	employees, err := w.People().AddEmployees(ctx, tx, actor.Actor{}, []people.NewEmployee{
 		{FirstName: "Ann", LastName: "Lee", Phone: w.North.Teacher.Phone, UserID: &w.North.Teacher.ID}})
 	if err != nil {
 		return err
 	}
 	w.ann = employees[0]
-	if err := w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.one.ID, DivisionID: &w.a.ID,
+	if err := w.Academics().Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.one.ID, DivisionID: &w.a.ID,
 		IsClassTeacher: true}}); err != nil {
 		return err
 	}
@@ -106,7 +93,7 @@ func (w *world) furnish(ctx context.Context, tx *db.Tx) error {
 			DivisionID: division,
 			Guardians:  []people.NewGuardian{{Name: "Parent of " + name, Relation: "MOTHER", Phone: phone, IsPrimary: true, CanViewData: true}}}
 	}
-	ids, err := w.people.AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{
+	ids, err := w.People().AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{
 		child("Mia", 1, w.one.ID, &w.a.ID, w.North.Parent.Phone), child("Noa", 2, w.one.ID, &w.a.ID, "+15550100002"),
 		child("Oli", 3, w.one.ID, &w.a.ID, "+15550100003"), child("Pia", 4, w.one.ID, &w.b.ID, "+15550100004"),
 		child("Quin", 5, w.two.ID, nil, "+15550100005")})
@@ -119,9 +106,9 @@ func (w *world) furnish(ctx context.Context, tx *db.Tx) error {
 
 // enrol adds another student to 1 A, with the parent of Mia.
 func (w *world) enrol(name string) (student id.ID) {
-	w.t.Helper()
-	w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error {
-		ids, err := w.people.AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{{FirstName: name, LastName: "Ray", ClassID: &w.one.ID,
+	w.Helper()
+	w.In(func(ctx context.Context, tx *db.Tx) error {
+		ids, err := w.People().AddStudents(ctx, tx, actor.Actor{}, []people.NewStudent{{FirstName: name, LastName: "Ray", ClassID: &w.one.ID,
 			DivisionID: &w.a.ID,
 			Guardians:  []people.NewGuardian{{Name: "Parent", Relation: "MOTHER", Phone: w.North.Parent.Phone, CanViewData: true}}}})
 		if err == nil {
@@ -130,14 +117,6 @@ func (w *world) enrol(name string) (student id.ID) {
 		return err
 	})
 	return student
-}
-
-// in runs fn in a transaction of the school.
-func (w *world) in(school id.ID, fn func(ctx context.Context, tx *db.Tx) error) {
-	w.t.Helper()
-	if err := w.DB.InSchool(w.t.Context(), school, fn); err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 // day is today plus n days.
@@ -161,48 +140,38 @@ func sheet(d academics.Division, date clock.Date, records ...m) m {
 	return m{"classId": d.ClassID, "divisionId": d.ID, "date": date, "records": records}
 }
 
-// with is a copy of a body with one value changed.
-func with(body m, key string, value any) m {
-	out := m{}
-	for k, v := range body {
-		out[k] = v
-	}
-	out[key] = value
-	return out
-}
-
 // call calls as the world's who.
 func (w *world) call(method, path string, body any) apptest.Reply {
-	w.t.Helper()
-	return w.Call(w.t, w.who, method, path, body)
+	w.Helper()
+	return w.As(w.who, method, path, body)
 }
 
 // mark marks as the administrator and returns the counts as
 // "created/updated/unchanged".
 func (w *world) mark(body m) string {
-	w.t.Helper()
-	o := w.Call(w.t, w.North.Admin, "POST", admin+"mark", body).OK()
+	w.Helper()
+	o := w.Admin("POST", admin+"mark", body).OK()
 	return fmt.Sprintf("%v/%v/%v", o["created"], o["updated"], o["unchanged"])
 }
 
 // markMia marks Mia on a day.
 func (w *world) markMia(date clock.Date, say string) string {
-	w.t.Helper()
+	w.Helper()
 	return w.mark(sheet(w.a, date, rec(w.mia, say)))
 }
 
 // said is a student's mark: "ABSENT", "LATE 10", "LEAVE FIRST by leave"; "" for none.
 func (w *world) said(student id.ID, date clock.Date) string {
-	w.t.Helper()
+	w.Helper()
 	type mark struct {
 		Status, HalfDay string
 		MinutesLate     int
 		LeaveID         id.ID
 	}
-	found, err := db.All[mark](w.t.Context(), w.DB.School(w.North.ID), `SELECT status, half_day, minutes_late, leave_id FROM attendance
+	found, err := db.All[mark](w.Context(), w.DB.School(w.North.ID), `SELECT status, half_day, minutes_late, leave_id FROM attendance
 		WHERE school_id = :school AND student_id = :student AND date = :date AND period_no = 0`, db.Args{"student": student, "date": date})
 	if err != nil {
-		w.t.Fatal(err)
+		w.Fatal(err)
 	}
 	if len(found) == 0 {
 		return ""
@@ -221,20 +190,10 @@ func (w *world) said(student id.ID, date clock.Date) string {
 	return out
 }
 
-// count counts rows of a table of North.
-func (w *world) count(table, where string, a db.Args) int {
-	w.t.Helper()
-	n, err := db.One[int](w.t.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM `+table+` WHERE school_id = :school`+where, a)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return n
-}
-
 // holiday creates a holiday.
 func (w *world) holiday(date clock.Date, name string) {
-	w.t.Helper()
-	w.Call(w.t, w.North.Admin, "POST", "/school-admin/holiday/create", m{"date": date, "name": name}).OK()
+	w.Helper()
+	w.Admin("POST", "/school-admin/holiday/create", m{"date": date, "name": name}).OK()
 }
 
 // wednesday is the start time of the tests.

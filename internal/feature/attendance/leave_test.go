@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -17,17 +18,17 @@ import (
 
 // grant approves a leave of Mia's.
 func (w *world) grant(from, to clock.Date, half string) id.ID {
-	w.t.Helper()
+	w.Helper()
 	leave := w.NewID()
-	w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error {
+	w.In(func(ctx context.Context, tx *db.Tx) error {
 		return w.marks.MarkLeave(ctx, tx, w.office(), leave, w.mia, from, to, half)
 	})
 	return leave
 }
 
 func (w *world) takeBack(leave id.ID) {
-	w.t.Helper()
-	w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error { return w.marks.TakeBack(ctx, tx, w.office(), leave) })
+	w.Helper()
+	w.In(func(ctx context.Context, tx *db.Tx) error { return w.marks.TakeBack(ctx, tx, w.office(), leave) })
 }
 
 func (w *world) office() actor.Actor {
@@ -39,22 +40,14 @@ func TestLeave(t *testing.T) {
 		w.holiday(w.day(5), "Harvest") // Monday
 		leave := w.grant(w.today, w.day(7), "")
 		for n, want := range []string{"LEAVE by leave", "LEAVE by leave", "LEAVE by leave", "", "", "", "LEAVE by leave", "LEAVE by leave", ""} {
-			if got := w.said(w.mia, w.day(n)); got != want {
-				t.Errorf("day %d: %q, want %q", n, got, want)
-			}
+			apptest.Eq(t, fmt.Sprint("day ", n), w.said(w.mia, w.day(n)), want)
 		}
-		if n := w.count("attendance", " AND student_id <> :mia", db.Args{"mia": w.mia}); n != 0 {
-			t.Errorf("%d marks of others", n)
-		}
+		apptest.Eq(t, "marks of others", w.Count(`attendance WHERE school_id = :school AND student_id <> :mia`, db.Args{"mia": w.mia}), 0)
 		w.takeBack(leave)
-		if n := w.count("attendance", "", nil); n != 0 {
-			t.Errorf("%d marks are left", n)
-		}
+		apptest.Eq(t, "marks are left", w.Count(`attendance WHERE school_id = :school`, nil), 0)
 		w.takeBack(leave) // again: changes nothing
 		w.takeBack(id.New())
-		if got := w.heard(w.North.ID, w.mia); len(got) != 0 {
-			t.Errorf("leave tells parents by itself, not through attendance: %q", got)
-		}
+		apptest.Eq(t, "leave tells parents by itself", len(w.heard(w.North.ID, w.mia)), 0)
 		list := w.call("GET", admin+"history?studentId="+string(w.mia)+"&date="+string(w.today), nil).OK()["changes"].([]any)
 		if len(list) != 2 || list[0].(m)["to"].(m)["leaveId"] != string(leave) || list[1].(m)["to"] != nil {
 			t.Errorf("history: got %v", list)
@@ -101,9 +94,7 @@ func TestTakeBack(t *testing.T) {
 					w.markMia(w.today, strings.ReplaceAll(step, "_", " "))
 				}
 			}
-			if got := w.said(w.mia, w.today); got != tt.want {
-				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-			}
+			apptest.Eq(t, tt.name, w.said(w.mia, w.today), tt.want)
 		}
 	})
 }
@@ -188,7 +179,7 @@ func TestLeaveModel(t *testing.T) {
 			}
 			w.must(step, o, span)
 		}
-		if w.count("attendance_revisions", "", nil) == 0 {
+		if w.Count(`attendance_revisions WHERE school_id = :school`, nil) == 0 {
 			t.Error("no revisions: the test changed nothing")
 		}
 	})
@@ -196,14 +187,14 @@ func TestLeaveModel(t *testing.T) {
 
 // must compares Mia's marks with the model.
 func (w *world) must(step int, o *model, span int) {
-	w.t.Helper()
+	w.Helper()
 	for n := -span; n <= 0; n++ {
 		want := o.says[n]
 		if o.of[n] != "" {
 			want += " by leave"
 		}
 		if got := w.said(w.mia, w.day(n)); got != want {
-			w.t.Fatalf("step %d, day %d: %q, want %q", step, n, got, want)
+			w.Fatalf("step %d, day %d: %q, want %q", step, n, got, want)
 		}
 	}
 }
@@ -213,7 +204,7 @@ func TestTotals(t *testing.T) {
 		for n, say := range []string{"PRESENT", "LATE 4", "ABSENT", "ABSENT FIRST", "PRESENT SECOND", "LEAVE", "LEAVE FIRST", "HOLIDAY"} {
 			w.markMia(w.day(-n), say)
 		}
-		w.mark(with(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 1)) // is not the day's
+		w.mark(apptest.With(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 1)) // is not the day's
 		w.mark(sheet(w.a, w.today, rec(w.noa, "ABSENT")))
 		got, err := w.marks.Totals(t.Context(), w.DB.School(w.North.ID), []id.ID{w.mia, w.noa, w.oli, w.mia}, w.day(-7), w.today)
 		want := map[id.ID]attendance.Totals{w.mia: {SchoolHalfDays: 11, PresentHalfDays: 7}, w.noa: {SchoolHalfDays: 2}}

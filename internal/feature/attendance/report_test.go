@@ -29,13 +29,13 @@ func TestReport(t *testing.T) {
 		w.mark(sheet(w.a, w.day(-2), rec(w.mia, "HOLIDAY"), rec(w.noa, "HOLIDAY")))
 		w.mark(sheet(w.a, w.day(-1), rec(w.mia, "LEAVE"), rec(w.noa, "ABSENT SECOND"), rec(w.oli, "LATE 5")))
 		w.mark(sheet(w.a, w.today, rec(w.mia, "PRESENT"), rec(w.noa, "PRESENT"), rec(w.oli, "ABSENT")))
-		w.mark(with(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 1))
+		w.mark(apptest.With(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 1))
 		w.mark(sheet(w.b, w.today, rec(w.pia, "PRESENT")))
 		w.mark(sheet(w.a, w.day(-28), rec(w.mia, "ABSENT"))) // last month
-		w.Call(t, w.North.Admin, "PUT", "/school-admin/student/"+string(w.oli), m{"divisionId": w.b.ID}).OK()
+		w.Admin("PUT", "/school-admin/student/"+string(w.oli), m{"divisionId": w.b.ID}).OK()
 		lines := func(who *apptest.Account, path string) string {
 			var out []string
-			for _, l := range w.Call(t, who, "GET", path, nil).OK()["students"].([]any) {
+			for _, l := range w.As(who, "GET", path, nil).OK()["students"].([]any) {
 				l := l.(m)
 				out = append(out, fmt.Sprintf("%v %d days %s", l["firstName"], len(l["days"].([]any)), tally(l["totals"])))
 			}
@@ -61,9 +61,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 		o := w.call("GET", admin+class+division, nil).OK()
-		if got := tally(o["totals"]); got != "3/3/2/1/2 5.5 of 8 = 68.75" {
-			t.Errorf("totals: got %v", got)
-		}
+		apptest.Eq(t, "totals", tally(o["totals"]), "3/3/2/1/2 5.5 of 8 = 68.75")
 		days := o["days"].([]any)
 		at := days[w.day(-2).Time().Day()-1].(m)
 		if at["holiday"] != "Harvest" || at["isSchoolDay"] != false || len(days) < 28 {
@@ -72,8 +70,8 @@ func TestReport(t *testing.T) {
 		w.call("GET", admin+class+"&month=2026-13", nil).Want(422, "Unprocessable Entity")
 		w.call("GET", admin+"report", nil).Want(422, "Unprocessable Entity")
 		w.call("GET", admin+class+"&divisionId="+string(id.New()), nil).Want(404, "Not Found")
-		w.Call(t, w.North.Teacher, "GET", teacher+class+"&divisionId="+string(w.b.ID), nil).Want(403, "PERMISSION_DENIED")
-		w.Call(t, w.North.Teacher, "GET", teacher+"report?classId="+string(w.two.ID), nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "GET", teacher+class+"&divisionId="+string(w.b.ID), nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "GET", teacher+"report?classId="+string(w.two.ID), nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
@@ -96,19 +94,13 @@ func TestSummary(t *testing.T) {
 			return w.call("GET", path, nil).OK()
 		}
 		const none = "Grade 1 A (Ann Lee): 3 1; Grade 1 B (): 1 1; Grade 2  (): 1 1"
-		if got := missing(ask(admin + "summary")); got != none {
-			t.Errorf("not marked yet: got %v", got)
-		}
+		apptest.Eq(t, "not marked yet", missing(ask(admin+"summary")), none)
 		leave := w.grant(w.today, w.today, "")
-		if got := missing(ask(admin + "summary")); got != none {
-			t.Errorf("a leave marks nobody's class: %s", got)
-		}
+		apptest.Eq(t, "a leave marks nobody's class", missing(ask(admin+"summary")), none)
 		w.takeBack(leave)
 		w.mark(sheet(w.a, w.today, rec(w.mia, "PRESENT"), rec(w.noa, "ABSENT"), rec(w.oli, "LATE 10")))
 		o := ask(admin + "summary?date=" + string(w.today))
-		if got := missing(o); got != "Grade 1 B (): 1 1; Grade 2  (): 1 1" {
-			t.Errorf("not marked yet: got %v", got)
-		}
+		apptest.Eq(t, "not marked yet", missing(o), "Grade 1 B (): 1 1; Grade 2  (): 1 1")
 		one := o["classes"].([]any)[0].(m)
 		a := one["divisions"].([]any)[0].(m)
 		if tally(o["totals"]) != "1/1/1/0/0 2 of 3 = 66.67" || tally(one["totals"]) != tally(o["totals"]) ||
@@ -118,16 +110,10 @@ func TestSummary(t *testing.T) {
 		}
 		// From Thursday to Thursday, with a weekend, a holiday and tomorrow.
 		span := "summary?from=" + string(w.day(-6)) + "&to=" + string(w.day(1))
-		if got := missing(ask(admin + span)); got != "Grade 1 A (Ann Lee): 3 3; Grade 1 B (): 1 4; Grade 2  (): 1 4" {
-			t.Errorf("not marked yet: got %v", got)
-		}
-		if got := missing(ask(admin + span + "&classId=" + string(w.two.ID))); got != "Grade 2  (): 1 4" {
-			t.Errorf("not marked yet: got %v", got)
-		}
+		apptest.Eq(t, "not marked yet", missing(ask(admin+span)), "Grade 1 A (Ann Lee): 3 3; Grade 1 B (): 1 4; Grade 2  (): 1 4")
+		apptest.Eq(t, "not marked yet", missing(ask(admin+span+"&classId="+string(w.two.ID))), "Grade 2  (): 1 4")
 		for _, free := range []clock.Date{w.day(-2), w.day(-3), w.day(1)} {
-			if got := missing(ask(admin + "summary?date=" + string(free))); got != "" {
-				t.Errorf("%s: %s", free, got)
-			}
+			apptest.Eq(t, free, missing(ask(admin+"summary?date="+string(free))), "")
 		}
 		w.who = w.North.Teacher
 		if o := ask(teacher + span); missing(o) != "Grade 1 A (Ann Lee): 3 3" || len(o["classes"].([]any)) != 1 ||
@@ -148,12 +134,10 @@ func TestSummary(t *testing.T) {
 // none.
 func TestClassTeacherOfTheClass(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.in(w.North.ID, func(ctx context.Context, tx *db.Tx) error {
-			return w.academics.Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.two.ID, IsClassTeacher: true}})
+		w.In(func(ctx context.Context, tx *db.Tx) error {
+			return w.Academics().Assign(ctx, tx, []academics.Assignment{{EmployeeID: w.ann, ClassID: w.two.ID, IsClassTeacher: true}})
 		})
-		if got := missing(w.call("GET", admin+"summary?classId="+string(w.two.ID), nil).OK()); got != "Grade 2  (Ann Lee): 1 1" {
-			t.Errorf("GET summary: got %v", got)
-		}
+		apptest.Eq(t, "GET summary", missing(w.call("GET", admin+"summary?classId="+string(w.two.ID), nil).OK()), "Grade 2  (Ann Lee): 1 1")
 	})
 }
 
@@ -198,9 +182,7 @@ func TestAbsentees(t *testing.T) {
 			"?classId=" + string(w.one.ID):  "Mia 4, Noa 2",
 			"?classId=" + string(w.two.ID):  "",
 		} {
-			if got := list(query); got != want {
-				t.Errorf("%s: %q, want %q", query, got, want)
-			}
+			apptest.Eq(t, query, list(query), want)
 		}
 		first := w.call("GET", admin+"absentees", nil).OK().Items()[0]
 		if first.Text("since") != string(w.day(-6)) || first.Text("guardianPhone") != w.North.Parent.Phone ||
@@ -216,7 +198,7 @@ func TestParent(t *testing.T) {
 		w.markMia(w.day(-1), "ABSENT")
 		w.markMia(w.today, "LATE 5")
 		w.markMia(w.day(-30), "PRESENT")
-		w.mark(with(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 3))
+		w.mark(apptest.With(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 3))
 		w.mark(sheet(w.a, w.today, rec(w.noa, "ABSENT")))
 		w.who = w.North.Parent
 		list := func(query string) string {
@@ -236,13 +218,9 @@ func TestParent(t *testing.T) {
 			"&month=2019-02":                   "",
 			"&month=" + string(w.day(-30)[:7]): string(w.day(-30)) + " PRESENT <nil>",
 		} {
-			if got := list(query); got != want {
-				t.Errorf("%s: %q, want %q", query, got, want)
-			}
+			apptest.Eq(t, query, list(query), want)
 		}
-		if n := w.call("POST", parent+"list", m{"studentId": w.mia, "month": w.today[:7]}).OK()["total"]; n != 2.0 {
-			t.Errorf("POST list: got %v", n)
-		}
+		apptest.Eq(t, "POST list", w.call("POST", parent+"list", m{"studentId": w.mia, "month": w.today[:7]}).OK()["total"], 2.0)
 		sum := func(query string) string {
 			t.Helper()
 			return tally(w.call("GET", parent+"summary?studentId="+string(w.mia)+query, nil).OK()["totals"])
@@ -254,9 +232,7 @@ func TestParent(t *testing.T) {
 			"&from=" + string(w.day(-1)) + "&to=" + string(w.day(-1)): "0/1/0/0/0 0 of 1 = 0",
 			"&month=2019-02": "0/0/0/0/0 0 of 0 = <nil>",
 		} {
-			if got := sum(query); got != want {
-				t.Errorf("%s: %q, want %q", query, got, want)
-			}
+			apptest.Eq(t, query, sum(query), want)
 		}
 		for _, path := range []string{"list", "summary"} {
 			w.call("GET", parent+path+"?studentId="+string(w.noa), nil).Want(403, "PERMISSION_DENIED")
@@ -268,8 +244,8 @@ func TestParent(t *testing.T) {
 
 func TestExport(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.mark(sheet(w.a, w.today, with(rec(w.mia, "LATE 5"), "remark", "=1+1"), rec(w.noa, "ABSENT FIRST")))
-		w.mark(with(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 2))
+		w.mark(sheet(w.a, w.today, apptest.With(rec(w.mia, "LATE 5"), "remark", "=1+1"), rec(w.noa, "ABSENT FIRST")))
+		w.mark(apptest.With(sheet(w.a, w.today, rec(w.mia, "ABSENT")), "periodNo", 2))
 		w.mark(sheet(w.b, w.day(-1), rec(w.pia, "PRESENT")))
 		rows := func(query string) []string {
 			t.Helper()
@@ -304,9 +280,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("%s: %q, want %q", query, got, want)
 			}
 		}
-		if n := w.count("audit_log", " AND action = 'attendance.export'", nil); n != 7 {
-			t.Errorf("%d exports in the log", n)
-		}
+		w.Audited("attendance.export", 7)
 		w.call("GET", admin+"export?month=2026-01&date=2026-01-01", nil).Want(422, "Unprocessable Entity")
 		w.call("GET", admin+"export?divisionId="+string(id.New()), nil).Want(404, "Not Found")
 	})
@@ -315,27 +289,24 @@ func TestExport(t *testing.T) {
 // TestNeighbours tests the profile section, the history and the uses of classes.
 func TestNeighbours(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.mark(sheet(w.a, w.today, with(rec(w.mia, "ABSENT"), "remark", "Was ill")))
-		w.mark(sheet(w.a, w.today, with(rec(w.mia, "LATE"), "remark", "Was ill, says the father")))
+		w.mark(sheet(w.a, w.today, apptest.With(rec(w.mia, "ABSENT"), "remark", "Was ill")))
+		w.mark(sheet(w.a, w.today, apptest.With(rec(w.mia, "LATE"), "remark", "Was ill, says the father")))
 		profile := w.call("GET", "/school-admin/student/"+string(w.mia)+"/profile", nil).OK()
 		section := profile["sections"].(m)["attendance"].(m)
 		if tally(section["totals"]) != "0/0/1/0/0 1 of 1 = 100" || len(section["marks"].([]any)) != 1 {
 			t.Errorf("section of the profile: got %v", section)
 		}
 		w.mark(sheet(w.b, w.today, rec(w.pia, "PRESENT")))
-		w.Call(t, w.North.Admin, "PUT", "/school-admin/student/"+string(w.pia), m{"divisionId": w.a.ID}).OK()
+		w.Admin("PUT", "/school-admin/student/"+string(w.pia), m{"divisionId": w.a.ID}).OK()
 		if e := w.call("DELETE", "/school-admin/division/"+string(w.b.ID), nil).Want(409, "Conflict"); !strings.Contains(e.Message,
 			"1 day of attendance") {
 			t.Errorf("DELETE /school-admin/division: got %v", e.Message)
 		}
 		w.call("POST", "/school-admin/student/"+string(w.mia)+"/erase", m{"confirm": "S1"}).OK()
 		for _, table := range []string{"attendance", "attendance_revisions"} {
-			if n := w.count(table, " AND remark <> ''", nil); n != 0 {
-				t.Errorf("%d remarks in %s outlive the student", n, table)
-			}
+			apptest.Eq(t, fmt.Sprint("remarks in ", table, " outlive the student"),
+				w.Count(table+` WHERE school_id = :school AND remark <> ''`, nil), 0)
 		}
-		if n := w.count("attendance", "", nil); n != 2 {
-			t.Errorf("%d marks", n)
-		}
+		apptest.Eq(t, "marks", w.Count(`attendance WHERE school_id = :school`, nil), 2)
 	})
 }
