@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"testing"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
 )
 
 func TestCollection(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		old := w.charge(w.ann, "Books", "100.50", w.day(-20))
-		young := w.charge(w.ann, "Trip", "40", w.day(5))
+		old := w.charge(w.ann, "Books", "100.50", w.Day(-20))
+		young := w.charge(w.ann, "Trip", "40", w.Day(5))
 		w.wantTotals(w.ann, "charged 140.5 paid 0 concession 0 fine 0 due 140.5 advance 0")
 
 		r := w.pay(w.ann, "60.25", "method", "CHEQUE", "reference", "C-1", "payer", "Pat Lee")
 		if r.Text("number") == "" || r.Text("status") != "ISSUED" || r.Text("method") != "CHEQUE" || fmt.Sprint(r["amount"]) != "60.25" ||
-			r.Text("date") != w.day(0) {
+			r.Text("date") != w.Day(0) {
 			t.Errorf("receipt: %v", r)
 		}
 		line := r["students"].([]any)[0].(m)
@@ -53,22 +54,16 @@ func TestCollection(t *testing.T) {
 			got[0].Text("number") != r.Text("number") {
 			t.Errorf("list: %v", got)
 		}
-		if got := w.get("collection/list?search=c-1").Items(); len(got) != 1 {
-			t.Errorf("by reference: %v", got)
-		}
-		if got := w.get("collection/list?studentId=" + w.cyd); got["total"] != 0.0 {
-			t.Errorf("of another student: %v", got)
-		}
-		w.audited("fee-receipt.issue", 2)
-		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND type = 'FEE' AND title = 'Payment received'
+		apptest.Eq(t, "by reference", len(w.get("collection/list?search=c-1").Items()), 1)
+		apptest.Eq(t, "of another student", w.get("collection/list?studentId=" + w.cyd)["total"], 0.0)
+		w.Audited("fee-receipt.issue", 2)
+		apptest.Eq(t, "notifications of payments",
+			w.Count(`notifications WHERE school_id = :school AND type = 'FEE' AND title = 'Payment received'
 			AND user_id = :user`,
-			db.Args{"user": w.North.Parent.ID}); n != 2 {
-			t.Errorf("%d notifications of payments, want 2", n)
-		}
-		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic AND body LIKE '%1%'`,
-			db.Args{"topic": "student_" + w.ann + "_fee"}); n != 0 {
-			t.Errorf("%d push notifications name an amount, want 0", n)
-		}
+				db.Args{"user": w.North.Parent.ID}), 2)
+		apptest.Eq(t, "push notifications name an amount",
+			w.Count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic AND body LIKE '%1%'`,
+				db.Args{"topic": "student_" + w.ann + "_fee"}), 0)
 	})
 }
 
@@ -96,7 +91,7 @@ func TestCollectionRefused(t *testing.T) {
 			{"no student", good(m{"studentId": nil}), "studentId"},
 			{"no method", good(m{"method": nil}), "method"},
 			{"an unknown method", good(m{"method": "GOLD"}), "method"},
-			{"tomorrow", good(m{"date": w.day(1)}), "date"},
+			{"tomorrow", good(m{"date": w.Day(1)}), "date"},
 			{"both forms", good(m{"payments": list{m{"studentId": w.ben, "amount": 1}}}), "payments"},
 			{"one child twice", good(m{"studentId": nil, "amount": nil,
 				"payments": list{m{"studentId": w.ann, "amount": 1}, m{"studentId": w.ann, "amount": 1}}}), "payments[1].studentId"},
@@ -107,13 +102,9 @@ func TestCollectionRefused(t *testing.T) {
 				"allocations[1].chargeId"},
 			{"an allocation of nothing", good(m{"allocations": list{m{"chargeId": charge, "amount": 0}}}), "allocations[0].amount"},
 		} {
-			if got := fields(t, w.post("collection/record", tt.body)); got != tt.fields {
-				t.Errorf("%s: %s, want %s", tt.name, got, tt.fields)
-			}
+			w.post("collection/record", tt.body).Fields(422, tt.fields)
 		}
-		if n := w.count(`SELECT COUNT(*) FROM fee_receipts WHERE school_id = :school`, nil); n != 0 {
-			t.Errorf("%d receipts after refused payments, want 0", n)
-		}
+		apptest.Eq(t, "receipts after refused payments", w.Count(`fee_receipts WHERE school_id = :school`, nil), 0)
 		w.wantTotals(w.ann, "charged 50 paid 0 concession 0 fine 0 due 50 advance 0")
 	})
 }
@@ -132,7 +123,7 @@ func TestAmounts(t *testing.T) {
 				{"refund/create", `"studentId":"` + w.ann + `","method":"CASH","amount":`},
 				{"reminder/send", `"minDue":`},
 			} {
-				if r := w.Call(t, w.North.Admin, "POST", at+tt.path, `{"data":{`+tt.body+bad+`}}`); r.Status != 422 {
+				if r := w.Admin("POST", at+tt.path, `{"data":{`+tt.body+bad+`}}`); r.Status != 422 {
 					t.Errorf("%s of %s: %d %s", tt.path, bad, r.Status, r.Body)
 				}
 			}
@@ -141,9 +132,7 @@ func TestAmounts(t *testing.T) {
 			"9999999999.99": "9999999999.99", "7.10": "7.10", "8.00": "8"} {
 			r := w.post("collection/record", m{"studentId": w.cyd, "method": "CARD", "amount": json.Number(amount)})
 			r.OK()
-			if got := exact(t, r)["amount"]; fmt.Sprint(got) != want {
-				t.Errorf("amount %s is stored as %v", amount, got)
-			}
+			apptest.Eq(t, fmt.Sprint("amount ", amount, " is stored as"), fmt.Sprint(exact(t, r)["amount"]), want)
 		}
 	})
 }
@@ -199,33 +188,28 @@ func TestReceiptNumbers(t *testing.T) {
 		// A refused payment takes no number.
 		w.post("collection/record", m{"studentId": w.farChild, "amount": 1, "method": "CASH"}).Want(404, "STUDENT_NOT_FOUND")
 		w.post("collection/"+first.Text("id")+"/reverse", m{"reason": "a mistake"}).OK()
-		if third := w.pay(w.ann, "1"); third.Text("number") != "This year-000003" {
-			t.Errorf("after a reversal: %s", third.Text("number"))
-		}
+		apptest.Eq(t, "after a reversal", w.pay(w.ann, "1").Text("number"), "This year-000003")
 		// Each year and each school has its own numbers.
-		last := w.Call(t, w.North.Admin, "POST", "/school-admin/academic-year/create", m{"name": "Last year",
+		last := w.Admin("POST", "/school-admin/academic-year/create", m{"name": "Last year",
 			"startDate": w.Now().AddDate(-1, -6, 0).Format("2006-01-02"), "endDate": w.Now().AddDate(0, -6, -1).Format("2006-01-02")})
 		last.OK()
-		if r := w.pay(w.ann, "1", "date", w.Now().AddDate(-1, 0, 0).Format("2006-01-02")); r.Text("number") != "Last year-000001" {
-			t.Errorf("in another year: %s", r.Text("number"))
-		}
-		far := w.Call(t, w.South.Admin, "POST", at+"collection/record", m{"studentId": w.farChild, "amount": 1, "method": "CASH"}).OK()
-		if far.Text("number") != "This year-000001" {
-			t.Errorf("in another school: %s", far.Text("number"))
-		}
+		apptest.Eq(t, "in another year",
+			w.pay(w.ann, "1", "date", w.Now().AddDate(-1, 0, 0).Format("2006-01-02")).Text("number"), "Last year-000001")
+		far := w.As(w.South.Admin, "POST", at+"collection/record", m{"studentId": w.farChild, "amount": 1, "method": "CASH"}).OK()
+		apptest.Eq(t, "in another school", far.Text("number"), "This year-000001")
 	})
 }
 
 func TestReversal(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		a, b := w.charge(w.ann, "Books", "100", w.day(-9)), w.charge(w.ann, "Trip", "50", w.day(-8))
+		a, b := w.charge(w.ann, "Books", "100", w.Day(-9)), w.charge(w.ann, "Trip", "50", w.Day(-8))
 		r := w.pay(w.ann, "180", "method", "CHEQUE") // a and b, and 30 in advance
 		c := w.charge(w.ann, "Uniform", "25")        // from the advance
 		w.wantStatus(c, "PAID 0")
 		w.wantTotals(w.ann, "charged 175 paid 180 concession 0 fine 0 due 0 advance 5")
 
 		back := w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "the cheque bounced"}).OK()
-		if back.Text("status") != "REVERSED" || back.Text("reversalReason") != "the cheque bounced" || back.Text("reversedOn") != w.day(0) ||
+		if back.Text("status") != "REVERSED" || back.Text("reversalReason") != "the cheque bounced" || back.Text("reversedOn") != w.Day(0) ||
 			back.Text("number") != r.Text("number") {
 			t.Errorf("reversed: %v", back)
 		}
@@ -234,7 +218,7 @@ func TestReversal(t *testing.T) {
 		}
 		w.wantTotals(w.ann, "charged 175 paid 0 concession 0 fine 0 due 175 advance 0")
 		w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "again"}).Want(409, "Conflict")
-		w.audited("fee-receipt.reverse", 1)
+		w.Audited("fee-receipt.reverse", 1)
 		if got := w.get("collection/list?status=REVERSED").Items(); len(got) != 1 || got[0].Text("id") != r.Text("id") {
 			t.Errorf("list of reversed receipts: %v", got)
 		}
@@ -250,9 +234,7 @@ func TestReversal(t *testing.T) {
 		// A refund of the advance must be reversed first.
 		r = w.pay(w.ann, "200")
 		refund := w.post("refund/create", m{"studentId": w.ann, "method": "CASH"}).OK()
-		if fmt.Sprint(refund["amount"]) != "25" {
-			t.Errorf("the whole advance: %v", refund)
-		}
+		apptest.Eq(t, fmt.Sprint("the whole advance: ", refund), fmt.Sprint(refund["amount"]), "25")
 		w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "x"}).Want(409, "Conflict")
 		w.wantTotals(w.ann, "charged 175 paid 175 concession 0 fine 0 due 0 advance 0")
 		w.post("refund/"+refund.Text("id")+"/reverse", m{"reason": "not cashed"}).OK()
@@ -268,7 +250,7 @@ func TestReversal(t *testing.T) {
 
 func TestVoid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		a, b := w.charge(w.ann, "Books", "100", w.day(-9)), w.charge(w.ann, "Trip", "50", w.day(-8))
+		a, b := w.charge(w.ann, "Books", "100", w.Day(-9)), w.charge(w.ann, "Trip", "50", w.Day(-8))
 		k := w.post("concession/grant", m{"studentId": w.ann, "amount": 20}).OK()
 		r := w.pay(w.ann, "90") // 80 for a, 10 for b
 		w.wantStatus(a, "PAID 0")
@@ -290,22 +272,20 @@ func TestVoid(t *testing.T) {
 		w.post("collection/"+r.Text("id")+"/reverse", m{"reason": "bounced"}).OK()
 		w.wantTotals(w.ann, "charged 50 paid 0 concession 0 fine 0 due 50 advance 0")
 		w.wantStatus(b, "OPEN 50")
-		w.audited("fee-charge.void", 1)
+		w.Audited("fee-charge.void", 1)
 	})
 }
 
 func TestConcession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		books, trip := w.charge(w.ann, "Books", "99.99", w.day(-9)), w.charge(w.ann, "Trip", "50", w.day(-8))
+		books, trip := w.charge(w.ann, "Books", "99.99", w.Day(-9)), w.charge(w.ann, "Trip", "50", w.Day(-8))
 		head := w.get("charge/" + books).Text("feeHeadId")
 		half := w.post("concession/grant", m{"studentId": w.ann, "percent": 50, "feeHeadId": head, "reason": "sibling"}).OK()
 		w.wantStatus(books, "PARTIAL 49.99") // the half is rounded up
 		w.wantStatus(trip, "OPEN 50")
 		// An amount lowers the oldest charge first, and what is left lowers later charges.
 		sum := w.post("concession/grant", m{"studentId": w.ann, "amount": 120}).OK()
-		if fmt.Sprint(sum["given"]) != "99.99" {
-			t.Errorf("given: %v", sum)
-		}
+		apptest.Eq(t, fmt.Sprint("given: ", sum), fmt.Sprint(sum["given"]), "99.99")
 		w.wantTotals(w.ann, "charged 149.99 paid 0 concession 149.99 fine 0 due 0 advance 0")
 		next := w.charge(w.ann, "Books", "30") // the half of it, then 15 of the 20.01 that are left
 		w.wantStatus(next, "PAID 0")
@@ -325,11 +305,9 @@ func TestConcession(t *testing.T) {
 			{m{"studentId": w.ann}, "amount"}, {m{"studentId": w.ann, "amount": 1, "percent": 1}, "amount"},
 			{m{"studentId": w.ann, "percent": 100.01}, "percent"}, {m{"studentId": w.ann, "percent": json.Number("1.001")}, "percent"},
 		} {
-			if got := fields(t, w.post("concession/grant", tt.body)); got != tt.fields {
-				t.Errorf("%v: %s", tt.body, got)
-			}
+			w.post("concession/grant", tt.body).Fields(422, tt.fields)
 		}
-		w.audited("fee-concession.grant", 2)
-		w.audited("fee-concession.revoke", 1)
+		w.Audited("fee-concession.grant", 2)
+		w.Audited("fee-concession.revoke", 1)
 	})
 }

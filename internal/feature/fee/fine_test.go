@@ -28,27 +28,19 @@ func (w *world) fineAll() {
 	}
 }
 
-// later moves the clock, and has everyone sign in again.
-func (w *world) later(days int) {
-	w.Helper()
-	w.Clock.Add(time.Duration(days) * 24 * time.Hour)
-	w.SignIn(w, w.North.Admin)
-	w.SignIn(w, w.North.Parent)
-}
-
 func TestFinesPerDay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(5)}}, "lateFine": m{"perDay": 1.5, "graceDays": 2}})
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.Day(5)}}, "lateFine": m{"perDay": 1.5, "graceDays": 2}})
 		w.generate(m{"studentIds": list{w.ann, w.ben}, "period": "YEAR"})
-		w.later(7) // due two days ago: the last day of grace
+		w.Pass(7 * 24 * time.Hour) // due two days ago: the last day of grace
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
-		w.later(1)
+		w.Pass(24 * time.Hour)
 		for range 3 { // a day counts once
 			w.fineAll()
 		}
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 1.5 due 101.5 advance 0")
-		w.later(3) // days on which no job ran
+		w.Pass(3 * 24 * time.Hour) // days on which no job ran
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 6 due 106 advance 0")
 		if got := w.get("charge/list?studentId=" + w.ann).Items(); len(got) != 2 || got[1].Text("title") != "Late fine: "+got[0].Text("title") ||
@@ -56,12 +48,12 @@ func TestFinesPerDay(t *testing.T) {
 			t.Errorf("one fine, which grows: %v", got)
 		}
 		// A payment updates the fine, whether the job has run or not.
-		w.later(2)
-		w.pay(w.ann, "109", "date", w.day(0))
+		w.Pass(2 * 24 * time.Hour)
+		w.pay(w.ann, "109", "date", w.Day(0))
 		w.wantTotals(w.ann, "charged 100 paid 109 concession 0 fine 9 due 0 advance 0")
-		w.pay(w.ben, "100", "date", w.day(-5)) // fined up to four days ago when it came
+		w.pay(w.ben, "100", "date", w.Day(-5)) // fined up to four days ago when it came
 		w.wantTotals(w.ben, "charged 100 paid 100 concession 0 fine 6 due 6 advance 0")
-		w.later(30)
+		w.Pass(30 * 24 * time.Hour)
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 109 concession 0 fine 9 due 0 advance 0")
 	})
@@ -69,17 +61,17 @@ func TestFinesPerDay(t *testing.T) {
 
 func TestFineFlatAndVoid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(5)}}, "lateFine": m{"flat": 20}})
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.Day(5)}}, "lateFine": m{"flat": 20}})
 		w.generate(m{"classId": w.one, "period": "YEAR"})
-		w.later(6)
+		w.Pass(6 * 24 * time.Hour)
 		w.fineAll()
-		w.later(10)
+		w.Pass(10 * 24 * time.Hour)
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 20 due 120 advance 0")
 		charges := w.get("charge/list?studentId=" + w.ann).Items()
 		// A voided fine does not come back; voiding a charge voids its fine.
 		w.post("charge/"+charges[1].Text("id")+"/void", m{"reason": "let off"}).OK()
-		w.later(1)
+		w.Pass(24 * time.Hour)
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
 		charges = w.get("charge/list?studentId=" + w.ben).Items()
@@ -92,11 +84,11 @@ func TestFineFlatAndVoid(t *testing.T) {
 // A charge created after its due date is late only from the day it was created.
 func TestFineFromTheDayOfCharging(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.day(-30)}}, "lateFine": m{"perDay": 1}})
+		w.structure(m{"items": list{m{"name": "Tuition", "amount": 100, "dueDate": w.Day(-30)}}, "lateFine": m{"perDay": 1}})
 		w.generate(m{"classId": w.one, "period": "YEAR"})
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 0 due 100 advance 0")
-		w.later(2)
+		w.Pass(2 * 24 * time.Hour)
 		w.fineAll()
 		w.wantTotals(w.ann, "charged 100 paid 0 concession 0 fine 2 due 102 advance 0")
 	})

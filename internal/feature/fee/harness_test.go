@@ -9,24 +9,23 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/fee/feetest"
-	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-type m = map[string]any
-
-type list = []any
+type (
+	m    = apptest.M
+	list = apptest.List
+)
 
 const at = "/school-admin/fee/"
 
 // world is North with two classes and three students, two of them the parent's
 // children; South has a student of its own.
 type world struct {
-	testing.TB
-	*apptest.Service
+	*apptest.World
 	year               string
 	one, two           string // classes
 	ann, ben, cyd      string // ann and ben are siblings in class one, cyd sits in class two
@@ -35,35 +34,31 @@ type world struct {
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := &world{TB: t, Service: s}
-		w.furnish()
+	apptest.Worlds(t, newWorld, func(t *testing.T, w *world) {
 		test(t, w)
 		w.checkBooks()
 	})
 }
 
-func (w *world) furnish() {
-	w.Helper()
-	w.year = w.get("/school-admin/academic-year/list")["items"].([]any)[0].(map[string]any)["id"].(string)
-	make := func(path string, body m) string {
-		return w.Call(w, w.North.Admin, "POST", "/school-admin/"+path, body).OK().Text("id")
-	}
-	w.one, w.two = make("class/create", m{"name": "One"}), make("class/create", m{"name": "Two"})
+func newWorld(base *apptest.World) *world {
+	base.Helper()
+	w := &world{World: base}
+	w.year = w.get("/school-admin/academic-year/list").Items()[0].Text("id")
+	w.one, w.two = w.Make("class/create", m{"name": "One"}), w.Make("class/create", m{"name": "Two"})
 	parent := list{m{"name": "Pat", "relation": "MOTHER", "phone": w.North.Parent.Phone, "email": "pat@example.org", "canViewData": true}}
-	w.ann = make("student/create", m{"firstName": "Ann", "lastName": "Lee", "admissionNo": "A1", "classId": w.one, "guardians": parent})
-	w.ben = make("student/create", m{"firstName": "Ben", "lastName": "Lee", "admissionNo": "A2", "classId": w.one, "guardians": parent})
-	w.cyd = make("student/create", m{"firstName": "Cyd", "admissionNo": "A3", "classId": w.two,
+	w.ann = w.Make("student/create", m{"firstName": "Ann", "lastName": "Lee", "admissionNo": "A1", "classId": w.one, "guardians": parent})
+	w.ben = w.Make("student/create", m{"firstName": "Ben", "lastName": "Lee", "admissionNo": "A2", "classId": w.one, "guardians": parent})
+	w.cyd = w.Make("student/create", m{"firstName": "Cyd", "admissionNo": "A3", "classId": w.two,
 		"guardians": list{m{"name": "Kim", "relation": "FATHER", "phone": "+15550199999"}}})
-	w.farClass = w.Call(w, w.South.Admin, "POST", "/school-admin/class/create", m{"name": "One"}).OK().Text("id")
-	w.farChild = w.Call(w, w.South.Admin, "POST", "/school-admin/student/create", m{"firstName": "Far", "classId": w.farClass}).OK().Text("id")
+	w.farClass = w.As(w.South.Admin, "POST", "/school-admin/class/create", m{"name": "One"}).OK().Text("id")
+	w.farChild = w.As(w.South.Admin, "POST", "/school-admin/student/create", m{"firstName": "Far", "classId": w.farClass}).OK().Text("id")
+	return w
 }
 
 // post calls a route of fees as the administrator.
 func (w *world) post(path string, body m, headers ...string) apptest.Reply {
 	w.Helper()
-	return w.Call(w, w.North.Admin, "POST", at+path, body, headers...)
+	return w.Admin("POST", at+path, body, headers...)
 }
 
 func (w *world) get(path string) apptest.Object {
@@ -71,12 +66,12 @@ func (w *world) get(path string) apptest.Object {
 	if !strings.HasPrefix(path, "/") {
 		path = at + path
 	}
-	return w.Call(w, w.North.Admin, "GET", path, nil).OK()
+	return w.Admin("GET", path, nil).OK()
 }
 
 func (w *world) parent(path string) apptest.Reply {
 	w.Helper()
-	return w.Call(w, w.North.Parent, "GET", "/parent/fee/"+path, nil)
+	return w.As(w.North.Parent, "GET", "/parent/fee/"+path, nil)
 }
 
 // charge charges by hand and returns the charge's id.
@@ -99,9 +94,6 @@ func (w *world) pay(student, amount string, more ...any) apptest.Object {
 	return w.post("collection/record", body).OK()
 }
 
-// day is a day from today.
-func (w *world) day(n int) string { return w.Now().AddDate(0, 0, n).Format(time.DateOnly) }
-
 func (w *world) month(n int) string {
 	now := w.Now()
 	return time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
@@ -117,9 +109,7 @@ func (w *world) totals(student string) string {
 
 func (w *world) wantTotals(student, want string) {
 	w.Helper()
-	if got := w.totals(student); got != want {
-		w.Errorf("totals: %s, want %s", got, want)
-	}
+	apptest.Eq(w, "totals", w.totals(student), want)
 }
 
 // status is a charge's status and due amount.
@@ -131,9 +121,7 @@ func (w *world) status(charge string) string {
 
 func (w *world) wantStatus(charge, want string) {
 	w.Helper()
-	if got := w.status(charge); got != want {
-		w.Errorf("charge: %s, want %s", got, want)
-	}
+	apptest.Eq(w, "charge", w.status(charge), want)
 }
 
 // checkBooks checks the ledgers of both schools and every statement of North.
@@ -146,7 +134,7 @@ func (w *world) checkBooks() {
 		}
 	}
 	for _, student := range []string{w.ann, w.ben, w.cyd} {
-		r := w.Call(w, w.North.Admin, "GET", at+"report/"+student, nil)
+		r := w.Admin("GET", at+"report/"+student, nil)
 		if r.Status == 404 {
 			continue // archived by the test
 		}
@@ -166,31 +154,4 @@ func exact(t testing.TB, r apptest.Reply) m {
 		t.Fatal(err)
 	}
 	return v.Data
-}
-
-// count runs a COUNT in North.
-func (w *world) count(sql string, a db.Args) int {
-	w.Helper()
-	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), sql, a)
-	if err != nil {
-		w.Fatal(err)
-	}
-	return n
-}
-
-// audited checks the number of entries for an action in North's audit log.
-func (w *world) audited(action string, want int) {
-	w.Helper()
-	if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action}); n != want {
-		w.Errorf("%s: %d entries, want %d", action, n, want)
-	}
-}
-
-func fields(t testing.TB, r apptest.Reply) string {
-	t.Helper()
-	var names []string
-	for _, d := range r.Want(422, "Unprocessable Entity").Details {
-		names = append(names, d.Field)
-	}
-	return strings.Join(names, " ")
 }

@@ -17,12 +17,12 @@ func TestReceiptFile(t *testing.T) {
 		w.charge(w.ann, "Books", "10")
 		r := w.post("collection/record", m{"method": "CHEQUE", "payer": "Пат Ли",
 			"payments": list{m{"studentId": w.ann, "amount": 15}, m{"studentId": w.cyd, "amount": 5}}}).OK()
-		file := w.Call(t, w.North.Admin, "GET", at+"receipt/"+r.Text("id")+"?format=pdf", nil)
+		file := w.Admin("GET", at+"receipt/"+r.Text("id")+"?format=pdf", nil)
 		if file.Status != 200 || !bytes.HasPrefix(file.Body, []byte("%PDF-")) || file.Header.Get("Content-Type") != "application/pdf" ||
 			!strings.Contains(file.Header.Get("Content-Disposition"), "receipt-This-year-000001.pdf") {
 			t.Errorf("receipt as PDF: status %d, headers %v", file.Status, file.Header)
 		}
-		again := w.Call(t, w.North.Admin, "GET", at+"receipt/"+r.Text("id"), nil, "Accept", "application/pdf")
+		again := w.Admin("GET", at+"receipt/"+r.Text("id"), nil, "Accept", "application/pdf")
 		if !bytes.Equal(file.Body, again.Body) {
 			t.Error("the PDF differs between format=pdf and Accept: application/pdf")
 		}

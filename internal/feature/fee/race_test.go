@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/feature/fee/feetest"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/money"
@@ -49,10 +50,8 @@ func TestOnePaymentSentAtOnce(t *testing.T) {
 			t.Errorf("statuses %v, receipts %v", statuses, numbers)
 		}
 		w.wantTotals(w.ann, "charged 100 paid 10 concession 0 fine 0 due 90 advance 0")
-		if n := w.get("collection/list")["total"]; n != 1.0 {
-			t.Errorf("%v receipts", n)
-		}
-		w.audited("fee-receipt.issue", 1)
+		apptest.Eq(t, "receipts", w.get("collection/list")["total"], 1.0)
+		w.Audited("fee-receipt.issue", 1)
 	})
 }
 
@@ -65,9 +64,7 @@ func TestManyPaymentsAtOnce(t *testing.T) {
 			t.Errorf("statuses %v, %d receipts", statuses, len(numbers))
 		}
 		for i := 1; i <= 20; i++ {
-			if numbers[fmt.Sprintf("This year-%06d", i)] != 1 {
-				t.Errorf("receipt %d is there %d times", i, numbers[fmt.Sprintf("This year-%06d", i)])
-			}
+			apptest.Eq(t, fmt.Sprint("receipt ", i, " is there times"), numbers[fmt.Sprintf("This year-%06d", i)], 1)
 		}
 		w.wantStatus(charge, "PAID 0")
 		w.wantTotals(w.ann, "charged 150 paid 200.2 concession 0 fine 0 due 0 advance 50.2")
@@ -106,14 +103,12 @@ func TestMoneyAtRandom(t *testing.T) {
 			t.Errorf("too little happened: %+v", r)
 		}
 		var cash money.Money
-		for _, a := range exact(t, w.Call(t, w.North.Admin, "GET", at+"report/trial-balance", nil))["accounts"].([]any) {
+		for _, a := range exact(t, w.Admin("GET", at+"report/trial-balance", nil))["accounts"].([]any) {
 			if a := a.(m); a["account"] == "CASH" || a["account"] == "BANK" {
 				cash += feetest.Amount(a["balance"])
 			}
 		}
-		if cash != r.Cash {
-			t.Errorf("balance of cash and bank: got %s, want %s from the responses", cash, r.Cash)
-		}
+		apptest.Eq(t, "balance of cash and bank", cash, r.Cash)
 	})
 }
 

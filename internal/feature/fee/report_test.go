@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
 )
 
 func TestStatement(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.charge(w.ann, "Books", "100", w.day(-3))
+		w.charge(w.ann, "Books", "100", w.Day(-3))
 		w.post("concession/grant", m{"studentId": w.ann, "amount": 10, "reason": "the reason"}).OK()
 		r := w.pay(w.ann, "120.50")
 		st := w.get("report/" + w.ann)
@@ -27,24 +29,22 @@ func TestStatement(t *testing.T) {
 		if fmt.Sprint(lines) != fmt.Sprint(want) {
 			t.Errorf("entries %q, want %q", lines, want)
 		}
-		file := w.Call(t, w.North.Admin, "GET", at+"report/"+w.ann+"/export", nil)
+		file := w.Admin("GET", at+"report/"+w.ann+"/export", nil)
 		if file.Status != 200 || !strings.Contains(string(file.Body), "CR,ADVANCE,Receipt This year-000001,30.50,") ||
 			strings.Contains(string(file.Body), "the reason") {
 			t.Errorf("file: %s", file.Body)
 		}
-		if got := w.Call(t, w.North.Admin, "GET", "/school-admin/student/"+w.ann+"/profile",
-			nil).OK()["sections"].(m)["fees"].(m)["totals"].(m); fmt.Sprint(got["advance"]) != "30.5" {
-			t.Errorf("in the profile: %v", got)
-		}
+		apptest.Eq(t, "in the profile", fmt.Sprint(w.Admin("GET", "/school-admin/student/"+w.ann+"/profile",
+			nil).OK()["sections"].(m)["fees"].(m)["totals"].(m)["advance"]), "30.5")
 		w.wantTotals(w.cyd, "charged 0 paid 0 concession 0 fine 0 due 0 advance 0")
 	})
 }
 
 func TestReports(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.charge(w.ann, "Books", "100", w.day(-3))
-		w.charge(w.ben, "Trip", "40", w.day(3))
-		w.charge(w.cyd, "Trip", "7.50", w.day(-1))
+		w.charge(w.ann, "Books", "100", w.Day(-3))
+		w.charge(w.ben, "Trip", "40", w.Day(3))
+		w.charge(w.cyd, "Trip", "7.50", w.Day(-1))
 		w.pay(w.ann, "30")
 		bounced := w.pay(w.ben, "50", "method", "CHEQUE")
 		w.post("collection/"+bounced.Text("id")+"/reverse", m{"reason": "bounced"}).OK()
@@ -54,17 +54,15 @@ func TestReports(t *testing.T) {
 		dues := w.get("report/dues")
 		if items := dues.Items(); dues["total"] != 2.0 || items[0].Text("firstName") != "Ann" ||
 			fmt.Sprint(items[0]["due"], items[0]["overdue"]) != "70 70" ||
-			fmt.Sprint(items[1]["due"], items[1]["overdue"]) != "40 0" || items[1].Text("oldestDueDate") != w.day(3) {
+			fmt.Sprint(items[1]["due"], items[1]["overdue"]) != "40 0" || items[1].Text("oldestDueDate") != w.Day(3) {
 			t.Errorf("dues: %v", dues)
 		}
 		for ask, want := range map[string]float64{"?overdue=true": 1, "?minDue=40.01": 1, "?minDue=40": 2, "?classId=" + w.two: 0,
 			"?classId=" + w.one: 2, "?search=ben": 1, "?sort=firstName&order=desc": 2} {
-			if got := w.get("report/dues" + ask)["total"]; got != want {
-				t.Errorf("%s: %v, want %v", ask, got, want)
-			}
+			apptest.Eq[any](t, ask, w.get("report/dues" + ask)["total"], want)
 		}
-		file := string(w.Call(t, w.North.Admin, "GET", at+"report/dues/export?overdue=true", nil).Body)
-		if !strings.Contains(file, "A1,Ann,Lee,One,,70,70,"+w.day(-3)) || strings.Contains(file, "Ben") {
+		file := string(w.Admin("GET", at+"report/dues/export?overdue=true", nil).Body)
+		if !strings.Contains(file, "A1,Ann,Lee,One,,70,70,"+w.Day(-3)) || strings.Contains(file, "Ben") {
 			t.Errorf("file: %s", file)
 		}
 
@@ -84,18 +82,14 @@ func TestReports(t *testing.T) {
 			!strings.Contains(got, "method:CASH net:29.5 received:30 returned:0.5") {
 			t.Errorf("by method: %s", got)
 		}
-		if got := w.get("report/collection?from=" + w.day(-9) + "&to=" + w.day(-1)); fmt.Sprint(got["net"]) != "0" ||
+		if got := w.get("report/collection?from=" + w.Day(-9) + "&to=" + w.Day(-1)); fmt.Sprint(got["net"]) != "0" ||
 			len(got["days"].([]any)) != 0 {
 			t.Errorf("before: %v", got)
 		}
-		if got := fields(t, w.Call(t, w.North.Admin, "GET", at+"report/collection?from="+w.day(0)+"&to="+w.day(-1), nil)); got != "to" {
-			t.Errorf("to before from: refused fields %q, want to", got)
-		}
-		if got := fields(t, w.Call(t, w.North.Admin, "GET", at+"report/collection?from="+w.day(-400), nil)); got != "to" {
-			t.Errorf("range of 400 days: refused fields %q, want to", got)
-		}
-		file = string(w.Call(t, w.North.Admin, "GET", at+"report/collection/export", nil).Body)
-		if strings.Count(file, "\n") != 4 || !strings.Contains(file, ",CHEQUE,,REVERSED,"+w.day(0)+",A2,Ben,") {
+		w.Admin("GET", at+"report/collection?from="+w.Day(0)+"&to="+w.Day(-1), nil).Fields(422, "to")
+		w.Admin("GET", at+"report/collection?from="+w.Day(-400), nil).Fields(422, "to")
+		file = string(w.Admin("GET", at+"report/collection/export", nil).Body)
+		if strings.Count(file, "\n") != 4 || !strings.Contains(file, ",CHEQUE,,REVERSED,"+w.Day(0)+",A2,Ben,") {
 			t.Errorf("file: %s", file)
 		}
 
@@ -107,18 +101,16 @@ func TestReports(t *testing.T) {
 			!strings.Contains(got, "account:ADVANCE balance:-2") || !strings.Contains(got, "account:BANK balance:10") {
 			t.Errorf("accounts: %s", got)
 		}
-		if got := w.get("report/trial-balance?date=" + w.day(-1)); len(got["accounts"].([]any)) != 0 {
-			t.Errorf("the day before: %v", got)
-		}
-		w.audited("fee-dues.export", 1)
+		apptest.Eq(t, "the day before", len(w.get("report/trial-balance?date=" + w.Day(-1))["accounts"].([]any)), 0)
+		w.Audited("fee-dues.export", 1)
 	})
 }
 
 func TestParents(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.charge(w.ann, "Books", "100", w.day(-3))
-		w.charge(w.ben, "Trip", "40", w.day(3))
-		w.charge(w.cyd, "Trip", "7", w.day(3))
+		w.charge(w.ann, "Books", "100", w.Day(-3))
+		w.charge(w.ben, "Trip", "40", w.Day(3))
+		w.charge(w.cyd, "Trip", "7", w.Day(3))
 		w.pay(w.ann, "30")
 		if got := w.parent("list").OK(); got["total"] != 2.0 || got.Items()[0].Text("status") != "PARTIAL" {
 			t.Errorf("list: %v", got)
@@ -131,10 +123,10 @@ func TestParents(t *testing.T) {
 			sum.Text("currency") != "USD" {
 			t.Errorf("summary: %v", sum)
 		}
-		if one := w.parent("summary?studentId=" + w.ben).OK()["students"].([]any); len(one) != 1 || one[0].(m)["nextDueDate"] != w.day(3) {
+		if one := w.parent("summary?studentId=" + w.ben).OK()["students"].([]any); len(one) != 1 || one[0].(m)["nextDueDate"] != w.Day(3) {
 			t.Errorf("of one child: %v", one)
 		}
-		wrong := w.charge(w.ann, "Mistake", "5", w.day(3))
+		wrong := w.charge(w.ann, "Mistake", "5", w.Day(3))
 		w.post("charge/"+wrong+"/void", m{"reason": "Our secret"}).OK()
 		got := w.parent("statement?studentId=" + w.ann).OK()
 		var balances []any
@@ -153,15 +145,15 @@ func TestParents(t *testing.T) {
 			w.parent(path+"?studentId="+w.cyd).Want(403, "PERMISSION_DENIED")
 			w.parent(path+"?studentId="+w.farChild).Want(404, "STUDENT_NOT_FOUND")
 		}
-		w.Call(t, w.North.Teacher, "GET", at+"report/dues", nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "GET", at+"report/dues", nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
 func TestReminders(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		oldest := w.charge(w.ann, "Books", "1234.50", w.day(-3))
-		w.charge(w.ben, "Trip", "40", w.day(3))
-		w.charge(w.cyd, "Trip", "7", w.day(3))
+		oldest := w.charge(w.ann, "Books", "1234.50", w.Day(-3))
+		w.charge(w.ben, "Trip", "40", w.Day(3))
+		w.charge(w.cyd, "Trip", "7", w.Day(3))
 		send := func(body m) string {
 			w.Helper()
 			r := w.post("reminder/send", body).OK()
@@ -172,10 +164,9 @@ func TestReminders(t *testing.T) {
 		w.want(send(m{"classId": w.one}), "1 reminded, 1 already, 1 sms, 1 e-mails")
 		w.want(send(m{"all": true, "overdueOnly": true}), "0 reminded, 1 already, 0 sms, 0 e-mails")
 		w.want(send(m{"all": true}), "1 reminded, 2 already, 1 sms, 0 e-mails")
-		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND title = 'Fees due' AND record_id = :charge`,
-			db.Args{"charge": oldest}); n != 1 {
-			t.Errorf("%d notifications name the oldest charge, want 1", n)
-		}
+		apptest.Eq(t, "notifications name the oldest charge",
+			w.Count(`notifications WHERE school_id = :school AND title = 'Fees due' AND record_id = :charge`,
+				db.Args{"charge": oldest}), 1)
 		type message struct{ Channel, ToAddr, Subject, Body string }
 		sent, err := db.All[message](t.Context(), w.DB.School(w.North.ID), `
 			SELECT channel, to_addr, subject, body FROM deliveries WHERE school_id = :school AND (subject LIKE '%ees due' OR channel = 'push')
@@ -191,13 +182,12 @@ func TestReminders(t *testing.T) {
 				t.Errorf("reminder: %+v", one)
 			}
 		}
-		w.later(1)
+		w.Pass(24 * time.Hour)
 		w.want(send(m{"classId": w.one, "message": "Please pay by Friday."}), "2 reminded, 0 already, 2 sms, 2 e-mails")
-		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND body LIKE '%Please pay by Friday. Ann Lee%'`,
-			nil); n != 2 {
-			t.Errorf("%d reminders with the school's own message, want 2", n)
-		}
-		w.audited("fee-reminder.send", 4)
+		apptest.Eq(t, "reminders with the school's own message",
+			w.Count(`deliveries WHERE school_id = :school AND body LIKE '%Please pay by Friday. Ann Lee%'`,
+				nil), 2)
+		w.Audited("fee-reminder.send", 4)
 	})
 }
 
@@ -209,14 +199,11 @@ func TestForgetting(t *testing.T) {
 		w.post("concession/grant", m{"studentId": w.ann, "amount": 1, "reason": "Ann is ill"}).OK()
 		balance := fmt.Sprint(w.get("report/trial-balance"))
 		// A student with ledger entries is archived instead of deleted.
-		w.Call(t, w.North.Admin, "DELETE", "/school-admin/student/"+w.ann, nil).OK()
-		if n := w.count(`SELECT COUNT(*) FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": w.ann}); n != 1 {
-			t.Error("a student with ledger entries was deleted")
-		}
-		w.Call(t, w.North.Admin, "POST", "/school-admin/student/"+w.ann+"/erase", m{"confirm": "A1"}).OK()
-		if got := fmt.Sprint(w.get("report/trial-balance")); got != balance {
-			t.Errorf("trial balance after erasure: %s, want %s", got, balance)
-		}
+		w.Admin("DELETE", "/school-admin/student/"+w.ann, nil).OK()
+		apptest.Eq(t, "a student with ledger entries was deleted",
+			w.Count(`students WHERE school_id = :school AND id = :id`, db.Args{"id": w.ann}), 1)
+		w.Admin("POST", "/school-admin/student/"+w.ann+"/erase", m{"confirm": "A1"}).OK()
+		apptest.Eq(t, "trial balance after erasure", fmt.Sprint(w.get("report/trial-balance")), balance)
 		for _, table := range []string{"fee_charges", "fee_receipts", "fee_concessions", "ledger_transactions", "audit_log"} {
 			type row struct{ Line string }
 			columns := map[string]string{"fee_charges": "title || note || void_reason", "fee_receipts": "payer || note || reference",

@@ -44,7 +44,7 @@ func TestGenerate(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.post("charge/generate", m{"classId": w.one}).Want(409, "Conflict")
 		st := w.structure(nil)
-		w.Call(t, w.North.Admin, "PUT", at+"student/"+w.ben, m{"category": "NEW", "optionalItemIds": list{item(st, 1)["id"]}}).OK()
+		w.Admin("PUT", at+"student/"+w.ben, m{"category": "NEW", "optionalItemIds": list{item(st, 1)["id"]}}).OK()
 		w.post("concession/grant", m{"studentId": w.ben, "percent": 10}).OK()
 		w.pay(w.ann, "70")
 
@@ -65,21 +65,18 @@ func TestGenerate(t *testing.T) {
 		}
 		w.post("charge/"+all[0].Text("id")+"/void", m{"reason": "came later"}).OK()
 		w.want(w.generate(m{"classId": w.one, "period": w.month(-1)}), "1 students 2 charged 2 unchanged, 130.5 less 13.05, 0 from advance")
-		w.audited("fee-charge.generate", 6)
-		if n := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic
+		w.Audited("fee-charge.generate", 6)
+		apptest.Eq(t, "push notifications for three rounds of charges",
+			w.Count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic
 			AND subject = 'Fees'`,
-			db.Args{"topic": "student_" + w.ben + "_fee"}); n != 1 {
-			t.Errorf("%d push notifications for three rounds of charges, want 1: later ones are grouped", n)
-		}
+				db.Args{"topic": "student_" + w.ben + "_fee"}), 1)
 		for _, tt := range []struct {
 			body   m
 			fields string
 		}{
 			{m{"classId": w.one, "studentIds": list{w.ann}}, "studentIds"}, {m{"period": "1999-01"}, "period"}, {m{"period": "soon"}, "period"},
 		} {
-			if got := fields(t, w.post("charge/generate", tt.body)); got != tt.fields {
-				t.Errorf("%v: %s", tt.body, got)
-			}
+			w.post("charge/generate", tt.body).Fields(422, tt.fields)
 		}
 		if got := w.get("charge/list?overdue=true&classId=" + w.one); got["total"] == 0.0 || got["total"] == w.get("charge/list")["total"] {
 			t.Errorf("overdue: %v", got["total"])
@@ -94,13 +91,11 @@ func TestStructure(t *testing.T) {
 			got["lateFine"].(m)["perDay"] != 1.25 || item(got, 0)["feeHead"] != "Tuition" {
 			t.Errorf("read: %v", got)
 		}
-		w.Call(t, w.North.Admin, "GET", at+"structure/"+w.two, nil).Want(404, "Not Found")
+		w.Admin("GET", at+"structure/"+w.two, nil).Want(404, "Not Found")
 		w.post("structure/create", m{"classId": w.one, "items": list{m{"name": "X", "amount": 1}}}).Want(409, "DUPLICATE_ENTRY")
-		if got := w.get("structure/list?classId=" + w.one); got["total"] != 1.0 {
-			t.Errorf("list: %v", got)
-		}
+		apptest.Eq(t, "list", w.get("structure/list?classId=" + w.one)["total"], 1.0)
 		put := func(body m) apptest.Reply {
-			return w.Call(t, w.North.Admin, "PUT", at+"structure/"+st.Text("id"), body)
+			return w.Admin("PUT", at+"structure/"+st.Text("id"), body)
 		}
 		tuition, bus := item(st, 0), item(st, 1)
 		keep := func(of m, change m) m {
@@ -129,30 +124,28 @@ func TestStructure(t *testing.T) {
 		}
 		put(m{"items": list{keep(bus, nil)}}).Want(409, "Conflict")
 		// An uncharged item may change; a charged one may get an end date.
-		after := put(items(keep(item(got, 0), m{"endDate": w.day(0), "dueDay": 7}))).OK()
-		if fmt.Sprint(item(after, 1)["amount"]) != "40" || item(after, 0)["endDate"] != w.day(0) {
+		after := put(items(keep(item(got, 0), m{"endDate": w.Day(0), "dueDay": 7}))).OK()
+		if fmt.Sprint(item(after, 1)["amount"]) != "40" || item(after, 0)["endDate"] != w.Day(0) {
 			t.Errorf("after: %v", after)
 		}
 		w.want(w.generate(m{"classId": w.one, "period": w.month(1)}), "0 students 0 charged 2 unchanged, 0 less 0, 0 from advance")
-		w.Call(t, w.North.Admin, "DELETE", at+"structure/"+st.Text("id"), nil).Want(409, "Conflict")
-		w.Call(t, w.North.Admin, "DELETE", "/school-admin/class/"+w.one, nil).Want(409, "Conflict")
+		w.Admin("DELETE", at+"structure/"+st.Text("id"), nil).Want(409, "Conflict")
+		w.Admin("DELETE", "/school-admin/class/"+w.one, nil).Want(409, "Conflict")
 		free := w.post("structure/create", m{"classId": w.two, "items": list{m{"name": "X", "amount": 1}}}).OK()
-		w.Call(t, w.North.Admin, "DELETE", at+"structure/"+free.Text("id"), nil).OK()
+		w.Admin("DELETE", at+"structure/"+free.Text("id"), nil).OK()
 		for _, tt := range []struct {
 			body   m
 			fields string
 		}{
 			{m{"classId": w.two, "items": list{}}, "items"},
 			{m{"classId": w.two, "items": list{m{"amount": 1}}}, "items[0].feeHeadId"},
-			{m{"classId": w.two, "items": list{m{"name": "X", "amount": 1, "frequency": "MONTHLY", "dueDate": w.day(1)}}}, "items[0].dueDate"},
+			{m{"classId": w.two, "items": list{m{"name": "X", "amount": 1, "frequency": "MONTHLY", "dueDate": w.Day(1)}}}, "items[0].dueDate"},
 			{m{"classId": w.two, "items": list{m{"name": "X", "amount": json.Number("1.999")}}, "lateFine": m{}}, "items[0].amount"},
 			{m{"classId": w.two, "items": list{m{"name": "X", "amount": 1}}, "lateFine": m{"perDay": 1, "flat": 1}}, "lateFine.perDay"},
 		} {
-			if got := fields(t, w.post("structure/create", tt.body)); got != tt.fields {
-				t.Errorf("%v: %s", tt.body, got)
-			}
+			w.post("structure/create", tt.body).Fields(422, tt.fields)
 		}
-		w.audited("fee-structure.update", 2)
+		w.Audited("fee-structure.update", 2)
 	})
 }
 
@@ -164,18 +157,16 @@ func TestHeads(t *testing.T) {
 		}
 		w.post("head/create", m{"name": "TUITION"}).Want(409, "DUPLICATE_ENTRY")
 		w.post("head/create", m{"name": "Other", "code": "T1"}).Want(409, "DUPLICATE_ENTRY")
-		put := func(body m) apptest.Reply { return w.Call(t, w.North.Admin, "PUT", at+"head/"+h.Text("id"), body) }
+		put := func(body m) apptest.Reply { return w.Admin("PUT", at+"head/"+h.Text("id"), body) }
 		if got := put(m{"name": "Fees", "version": 1}).OK(); got.Text("name") != "Fees" || got.Text("code") != "T1" || got["version"] != 2.0 {
 			t.Errorf("renamed: %v", got)
 		}
 		put(m{"name": "X", "version": 1}).Want(409, "Conflict")
-		if got := w.get("head/list?search=fee").Items(); len(got) != 1 {
-			t.Errorf("list: %v", got)
-		}
+		apptest.Eq(t, "list", len(w.get("head/list?search=fee").Items()), 1)
 		w.post("charge/create", m{"studentId": w.ann, "feeHeadId": h["id"], "amount": 1}).OK()
-		w.Call(t, w.North.Admin, "DELETE", at+"head/"+h.Text("id"), nil).Want(409, "Conflict")
+		w.Admin("DELETE", at+"head/"+h.Text("id"), nil).Want(409, "Conflict")
 		spare := w.post("head/create", m{"name": "Spare"}).OK()
-		w.Call(t, w.North.Admin, "DELETE", at+"head/"+spare.Text("id"), nil).OK()
-		w.Call(t, w.North.Admin, "GET", at+"head/"+spare.Text("id"), nil).Want(404, "Not Found")
+		w.Admin("DELETE", at+"head/"+spare.Text("id"), nil).OK()
+		w.Admin("GET", at+"head/"+spare.Text("id"), nil).Want(404, "Not Found")
 	})
 }
