@@ -9,12 +9,18 @@ import (
 	"testing"
 )
 
-// Eq checks that a value is as wanted. what names it in the failure.
+// Eq checks that a value is as wanted. what names it in the failure. A nil slice
+// equals an empty one.
 func Eq[T any](t testing.TB, what any, got, want T) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
+	if !reflect.DeepEqual(got, want) && !(none(got) && none(want)) {
 		t.Errorf("%v: got %v, want %v", what, got, want)
 	}
+}
+
+func none(v any) bool {
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Slice && r.Len() == 0
 }
 
 // Fields checks for a validation error or conflict with exactly these fields in its

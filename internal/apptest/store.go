@@ -66,3 +66,10 @@ func (w *World) Role(of actor.Role) string {
 	w.Helper()
 	return w.One(`SELECT id FROM roles WHERE school_id = :school AND type = :type AND is_system`, db.Args{"type": of})
 }
+
+// LetRead sets whether a role may read a module. It may not write to it.
+func (w *World) LetRead(of actor.Role, module string, may bool) {
+	w.Helper()
+	id := w.One(`SELECT id FROM modules WHERE name = :name AND :school <> ''`, db.Args{"name": module})
+	w.Admin("PUT", "/school-admin/role/"+w.Role(of)+"/permissions", M{"permissions": List{M{"moduleId": id, "canRead": may}}}).OK()
+}

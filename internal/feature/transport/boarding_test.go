@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
 )
 
@@ -45,9 +46,7 @@ func TestBoardingMoves(t *testing.T) {
 					(b["boardedAt"] != nil) != (means == "boarded" || means == "alighted") {
 					t.Errorf("after %s → %s: %v", from, to, b)
 				}
-				if got := w.statuses(trip)[w.mia]; got != means {
-					t.Errorf("%s → %s: read %s", from, to, got)
-				}
+				apptest.Eq(t, fmt.Sprint(from, " → ", to, ": read"), w.statuses(trip)[w.mia], means)
 			}
 		}
 		w.set(trip, w.mia, "flying").Want(422, "Unprocessable Entity")
@@ -76,7 +75,7 @@ func TestBoardingOnlyWhileTheTripRuns(t *testing.T) {
 		w.set(trip, w.mia, "boarded").Want(409, "Conflict")
 		w.act(trip, "start", m{}).OK()
 		w.act(trip, "pause", m{}).OK()
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		b := w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded", "lat": 40.7, "lng": -74.0}).OK()
 		if b.Text("boardedStopId") != w.mill || b["lat"] != 40.7 || b.Text("boardedAt") == "" || b.Text("stopName") != "Mill" {
 			t.Errorf("Mia got on at her stop: %v", b)
@@ -109,7 +108,7 @@ func TestNobodyIsLeftOnTheBus(t *testing.T) {
 		if !strings.Contains(e.Message, "Mia Roe, Noa Roe") || strings.Contains(e.Message, "Zoe") {
 			t.Errorf("who is on the bus: %s", e.Message)
 		}
-		if got := w.do(w.North.Admin, "GET", depot+"trip/"+trip, nil).Text("status"); got != "in_progress" ||
+		if got := w.Admin("GET", depot+"trip/"+trip, nil).OK().Text("status"); got != "in_progress" ||
 			w.statuses(trip)[w.mia] != "boarded" {
 			t.Errorf("after a refused end: trip %s, students %v", got, w.statuses(trip))
 		}
@@ -162,19 +161,13 @@ func TestParentsAreToldOnce(t *testing.T) {
 		got := w.told(w.uncle, trip)
 		slices.Sort(got)
 		slices.Sort(uncle)
-		if !slices.Equal(got, uncle) {
-			t.Errorf("Uncle reads %q", got)
-		}
+		apptest.Eq(t, "Uncle reads", got, uncle)
 		if got := w.told(w.North.Parent, trip); len(got) != 4 || strings.Contains(fmt.Sprint(got), "Zoe") {
 			t.Errorf("Parent reads %q", got)
 		}
-		if got := w.told(w.aunt, trip); len(got) != 0 {
-			t.Errorf("Aunt reads %q", got)
-		}
-		pushed := w.count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`, db.Args{"topic": "student_" + w.mia})
-		if pushed != "3" {
-			t.Errorf("pushes for Mia: %s", pushed)
-		}
+		apptest.Eq(t, "Aunt reads", len(w.told(w.aunt, trip)), 0)
+		pushed := w.Count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`, db.Args{"topic": "student_" + w.mia})
+		apptest.Eq(t, "pushes for Mia", pushed, 3)
 	})
 }
 
@@ -183,40 +176,33 @@ func TestWhoRides(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
 		on := func(student, stop string, pairs ...any) m {
-			return with(m{"studentId": student, "stopId": stop}, pairs...)
+			return apptest.With(m{"studentId": student, "stopId": stop}, pairs...)
 		}
-		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{
+		w.As(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{
 			on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false),
-			on(w.noa, w.church, "dropoff", false), on(w.zoe, w.church, "pickup", false)}})
-		w.do(admin, "PUT", "/school-admin/student/"+w.noa, m{"status": "LEFT"})
+			on(w.noa, w.church, "dropoff", false), on(w.zoe, w.church, "pickup", false)}}).OK()
+		w.As(admin, "PUT", "/school-admin/student/"+w.noa, m{"status": "LEFT"}).OK()
 		pickup, dropoff := w.plan("pickup", "07:00"), w.plan("dropoff", "15:00")
 		check := func(when string) {
 			t.Helper()
 			for trip, want := range map[string][]string{pickup: {"Mia at Mill"}, dropoff: {"Zoe at Church", "Mia at Gate"}} {
 				var got []string
-				for _, b := range w.do(w.North.Driver, "GET", "/driver/student/list?tripId="+trip, nil).Items() {
+				for _, b := range w.As(w.North.Driver, "GET", "/driver/student/list?tripId="+trip, nil).OK().Items() {
 					got = append(got, b.Text("firstName")+" at "+b.Text("stopName"))
 				}
-				if !slices.Equal(got, want) {
-					t.Errorf("riders, %s: %v, want %v", when, got, want)
-				}
+				apptest.Eq(t, fmt.Sprint("riders, ", when), got, want)
 			}
 		}
 		check("before")
-		if got := texts(w.do(w.North.Driver, "GET", "/driver/student/list", nil), "stopName"); !slices.Equal(got, []string{"Mill"}) {
-			t.Errorf("riders of the next trip: %v", got)
-		}
+		apptest.Eq(t, "riders of the next trip",
+			w.As(w.North.Driver, "GET", "/driver/student/list", nil).OK().Texts("stopName"), []string{"Mill"})
 		w.act(pickup, "start", m{}).OK()
 		w.act(pickup, "end", m{}).OK()
 		w.act(dropoff, "start", m{}).OK()
-		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{}})
+		w.As(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{}}).OK()
 		check("a list stays as it was at the start")
-		if got := w.do(w.North.Driver, "GET", "/driver/student/list", nil); got["total"] != 2.0 {
-			t.Errorf("riders of the running trip: %v", got)
-		}
-		if got := w.do(w.eves, "GET", "/driver/student/list", nil); got["total"] != 0.0 {
-			t.Errorf("riders of Eve, who has no trip: %v", got)
-		}
+		apptest.Eq(t, "riders of the running trip", w.As(w.North.Driver, "GET", "/driver/student/list", nil).OK()["total"], 2.0)
+		apptest.Eq(t, "riders of Eve, who has no trip", w.As(w.eves, "GET", "/driver/student/list", nil).OK()["total"], 0.0)
 	})
 }
 
@@ -228,23 +214,22 @@ func TestWhoSeesATrip(t *testing.T) {
 		for _, when := range []string{"before", "after"} {
 			for who, want := range map[string][]string{"parent": {"Mia", "Noa"}, "uncle": {"Mia", "Zoe"}, "driver": {"Mia", "Noa", "Zoe"}} {
 				account := map[string]any{"parent": w.North.Parent, "uncle": w.uncle, "driver": w.North.Driver}[who]
-				r := w.do(accountOf(account), "GET", path, nil)
-				if got := texts(r, "firstName"); !slices.Equal(got, want) || r["total"] != float64(len(want)) {
+				r := w.As(accountOf(account), "GET", path, nil).OK()
+				if got := r.Texts("firstName"); !slices.Equal(got, want) || r["total"] != float64(len(want)) {
 					t.Errorf("students seen %s by %s: %v", when, who, got)
 				}
 			}
-			w.call(w.aunt, "GET", path, nil).Want(403, "PERMISSION_DENIED")
-			w.call(w.eves, "GET", path, nil).Want(403, "PERMISSION_DENIED")
-			w.call(w.South.Admin, "GET", path, nil).Want(404, "Not Found")
-			w.call(w.North.Teacher, "GET", path, nil).Want(403, "PERMISSION_DENIED") // no permission
+			w.As(w.aunt, "GET", path, nil).Want(403, "PERMISSION_DENIED")
+			w.As(w.eves, "GET", path, nil).Want(403, "PERMISSION_DENIED")
+			w.As(w.South.Admin, "GET", path, nil).Want(404, "Not Found")
+			w.As(w.North.Teacher, "GET", path, nil).Want(403, "PERMISSION_DENIED") // no permission
 			if when == "before" {
 				w.act(trip, "start", m{}).OK()
 			}
 		}
 		w.teach()
-		if got := texts(w.do(w.North.Teacher, "GET", path, nil), "firstName"); !slices.Equal(got, []string{"Mia", "Noa", "Zoe"}) {
-			t.Errorf("students seen by a teacher with permission: %v", got)
-		}
+		apptest.Eq(t, "students seen by a teacher with permission",
+			w.As(w.North.Teacher, "GET", path, nil).OK().Texts("firstName"), []string{"Mia", "Noa", "Zoe"})
 	})
 }
 
@@ -253,20 +238,19 @@ func TestErasedStudents(t *testing.T) {
 		trip := w.begin("pickup", "07:00")
 		w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded", "lat": 1, "lng": 2}).OK()
 		w.act(trip, "end", m{}).OK()
-		export := w.call(w.North.Admin, "GET", "/school-admin/student/"+w.mia+"/data-export", nil)
+		export := w.Admin("GET", "/school-admin/student/"+w.mia+"/data-export", nil)
 		export.OK()
 		if !strings.Contains(string(export.Body), trip) || !strings.Contains(string(export.Body), `"stopName":"Mill"`) {
 			t.Errorf("export of Mia: %s", export.Body)
 		}
-		number := w.do(w.North.Admin, "GET", "/school-admin/student/"+w.mia, nil).Text("admissionNo")
-		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number})
-		for _, b := range w.do(w.North.Admin, "GET", "/bus-tracking/trip/"+trip+"/students", nil).Items() {
+		number := w.Admin("GET", "/school-admin/student/"+w.mia, nil).OK().Text("admissionNo")
+		w.Admin("POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
+		for _, b := range w.Admin("GET", "/bus-tracking/trip/"+trip+"/students", nil).OK().Items() {
 			if b.Text("studentId") == w.mia && (b.Text("firstName") != "" || b["lat"] != nil || b.Text("status") != "alighted") {
 				t.Errorf("boarding of an erased student: %v", b)
 			}
 		}
-		if w.count(`trip_alerts WHERE school_id = :school AND student_id = :student`, db.Args{"student": w.mia}) != "0" {
-			t.Error("alerts of an erased student remain")
-		}
+		apptest.Eq(t, "alerts of an erased student remain",
+			w.Count(`trip_alerts WHERE school_id = :school AND student_id = :student`, db.Args{"student": w.mia}), 0)
 	})
 }

@@ -2,10 +2,11 @@ package transport_test
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 
+	"homeroom/internal/apptest"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -15,11 +16,11 @@ import (
 func TestBuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
-		spare := w.do(admin, "POST", depot+"bus/create", m{"registrationNo": " A-7 "})
+		spare := w.As(admin, "POST", depot+"bus/create", m{"registrationNo": " A-7 "}).OK()
 		if spare.Text("registrationNo") != "A-7" || spare.Text("status") != "ACTIVE" || spare["capacity"] != 40.0 || spare["driverId"] != nil {
 			t.Errorf("bus with only a number: %v", spare)
 		}
-		w.call(w.South.Admin, "POST", depot+"bus/create", m{"registrationNo": "A-7"}).OK() // another school's
+		w.As(w.South.Admin, "POST", depot+"bus/create", m{"registrationNo": "A-7"}).OK() // another school's
 		for _, tt := range []struct {
 			query string
 			want  []string
@@ -27,23 +28,22 @@ func TestBuses(t *testing.T) {
 			{"", []string{"A-7", "B-1"}}, {"?search=BLUE", []string{"B-1"}}, {"?search=7", []string{"A-7"}}, {"?search=%25", nil},
 			{"?status=RETIRED", nil}, {"?driverId=" + w.dan, []string{"B-1"}}, {"?routeId=" + w.hills, []string{"B-1"}}, {"?driverId=" + w.eve, nil},
 		} {
-			if got := texts(w.do(admin, "GET", depot+"bus/list"+tt.query, nil), "registrationNo"); !slices.Equal(got, tt.want) {
-				t.Errorf("bus list %s: %v, want %v", tt.query, got, tt.want)
-			}
+			apptest.Eq(t, fmt.Sprint("bus list ", tt.query),
+				w.As(admin, "GET", depot+"bus/list"+tt.query, nil).OK().Texts("registrationNo"), tt.want)
 		}
 
 		path := depot + "bus/" + spare.Text("id")
-		changed := w.do(admin, "PUT", path, m{"name": "Red", "driverId": w.eve, "insuranceExpiry": "2030-01-31", "version": 1})
+		changed := w.As(admin, "PUT", path, m{"name": "Red", "driverId": w.eve, "insuranceExpiry": "2030-01-31", "version": 1}).OK()
 		if changed.Text("driverId") != w.eve || changed.Text("registrationNo") != "A-7" ||
 			changed["version"] != 2.0 || changed.Text("insuranceExpiry") != "2030-01-31" {
 			t.Errorf("changed bus: %v", changed)
 		}
-		w.call(admin, "PUT", path, m{"name": "Late", "version": 1}).Want(409, "Conflict")
-		cleared := w.do(admin, "PUT", path, m{"driverId": nil, "insuranceExpiry": nil})
+		w.As(admin, "PUT", path, m{"name": "Late", "version": 1}).Want(409, "Conflict")
+		cleared := w.As(admin, "PUT", path, m{"driverId": nil, "insuranceExpiry": nil}).OK()
 		if cleared["driverId"] != nil || cleared["insuranceExpiry"] != nil || cleared.Text("name") != "Red" {
 			t.Errorf("bus without driver and route: %v", cleared)
 		}
-		teacher := w.make("employee/create", m{"firstName": "Tom"})
+		teacher := w.Make("employee/create", m{"firstName": "Tom"})
 		for name, tt := range map[string]struct {
 			body   m
 			status int
@@ -60,23 +60,23 @@ func TestBuses(t *testing.T) {
 			"expiry is no date":   {m{"fitnessExpiry": "soon"}, 422, "Unprocessable Entity"},
 			"seats of three fits": {m{"name": "x"}, 200, ""},
 		} {
-			if r := w.call(admin, "PUT", path, tt.body); tt.status >= 300 {
+			if r := w.As(admin, "PUT", path, tt.body); tt.status >= 300 {
 				r.Want(tt.status, tt.fault)
 			} else if r.Status != tt.status {
 				t.Errorf("%s: %d %s", name, r.Status, r.Body)
 			}
 		}
-		w.call(admin, "PUT", depot+"bus/"+w.bus, m{"capacity": 2}).Want(409, "Conflict")
-		w.call(admin, "POST", depot+"bus/create", m{"driverId": w.dan}).Want(422, "Unprocessable Entity")
+		w.As(admin, "PUT", depot+"bus/"+w.bus, m{"capacity": 2}).Want(409, "Conflict")
+		w.As(admin, "POST", depot+"bus/create", m{"driverId": w.dan}).Want(422, "Unprocessable Entity")
 
-		if r := w.call(admin, "DELETE", path, nil); r.Status != 204 {
+		if r := w.As(admin, "DELETE", path, nil); r.Status != 204 {
 			t.Errorf("delete: %d %s", r.Status, r.Body)
 		}
-		w.call(admin, "GET", path, nil).Want(404, "Not Found")
-		w.call(admin, "PUT", path, m{"name": "x"}).Want(404, "Not Found")
-		w.make("transport/bus/create", m{"registrationNo": "A-7"}) // the number is free again
-		if got := w.count("audit_log WHERE school_id = :school AND action LIKE 'bus.%'", nil); got < "5" {
-			t.Errorf("%s changes of buses are logged", got)
+		w.As(admin, "GET", path, nil).Want(404, "Not Found")
+		w.As(admin, "PUT", path, m{"name": "x"}).Want(404, "Not Found")
+		w.Make("transport/bus/create", m{"registrationNo": "A-7"}) // the number is free again
+		if got := w.Count("audit_log WHERE school_id = :school AND action LIKE 'bus.%'", nil); got < 5 {
+			t.Errorf("%d changes of buses are logged", got)
 		}
 	})
 }
@@ -88,19 +88,19 @@ func TestABusWithTripsStays(t *testing.T) {
 		admin := w.North.Admin
 		trip := w.begin("pickup", "07:00")
 		path := depot + "bus/" + w.bus
-		w.call(admin, "DELETE", path, nil).Want(409, "Conflict")
-		w.call(admin, "PUT", path, m{"status": "RETIRED"}).Want(409, "Conflict")
+		w.As(admin, "DELETE", path, nil).Want(409, "Conflict")
+		w.As(admin, "PUT", path, m{"status": "RETIRED"}).Want(409, "Conflict")
 		w.act(trip, "end", m{}).OK()
-		w.do(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{}})
-		if e := w.call(admin, "DELETE", depot+"route/"+w.hills, nil).Want(409, "Conflict"); !strings.Contains(e.Message, "1 buses") {
+		w.As(admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{}}).OK()
+		if e := w.As(admin, "DELETE", depot+"route/"+w.hills, nil).Want(409, "Conflict"); !strings.Contains(e.Message, "1 buses") {
 			t.Errorf("the route is in use: %s", e.Message)
 		}
 		for _, gone := range []string{path, depot + "route/" + w.hills} {
-			if r := w.call(admin, "DELETE", gone, nil); r.Status != 204 {
+			if r := w.As(admin, "DELETE", gone, nil); r.Status != 204 {
 				t.Fatalf("%s: %d %s", gone, r.Status, r.Body)
 			}
 		}
-		past := w.do(admin, "GET", depot+"trip/"+trip, nil)
+		past := w.As(admin, "GET", depot+"trip/"+trip, nil).OK()
 		if past.Text("busRegistrationNo") != "B-1" || past.Text("routeName") != "Hills" || len(w.statuses(trip)) != 3 {
 			t.Errorf("past trip %v, students %v", past, w.statuses(trip))
 		}
@@ -109,20 +109,17 @@ func TestABusWithTripsStays(t *testing.T) {
 
 func TestADriversOwnBus(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		mine := w.do(w.North.Driver, "GET", "/driver/bus/get", nil)
-		route, _ := mine["route"].(map[string]any)
-		way := stopsOf(route)
+		mine := w.As(w.North.Driver, "GET", "/driver/bus/get", nil).OK()
+		way := mine.Object("route").Objects("stops")
 		if mine.Text("registrationNo") != "B-1" || len(way) != 3 ||
 			way[0]["order"] != 1.0 || way[0]["lat"] != 40.71 || way[0].Text("pickupTime") != "07:10" {
 			t.Errorf("the driver's bus: %v", mine)
 		}
-		w.call(w.eves, "GET", "/driver/bus/get", nil).Want(404, "Not Found")
-		w.call(w.South.Driver, "GET", "/driver/bus/get", nil).Want(404, "Not Found")
-		trip := w.make("transport/trip/schedule", m{"busId": w.bus, "driverId": w.eve, "type": "pickup", "date": w.monday, "startTime": "07:00"})
-		w.do(w.eves, "POST", trips+trip+"/start", m{})
-		if got := w.do(w.eves, "GET", "/driver/bus/get", nil).Text("id"); got != w.bus {
-			t.Errorf("on a trip, the bus of the trip: %s", got)
-		}
+		w.As(w.eves, "GET", "/driver/bus/get", nil).Want(404, "Not Found")
+		w.As(w.South.Driver, "GET", "/driver/bus/get", nil).Want(404, "Not Found")
+		trip := w.Make("transport/trip/schedule", m{"busId": w.bus, "driverId": w.eve, "type": "pickup", "date": w.monday, "startTime": "07:00"})
+		w.As(w.eves, "POST", trips+trip+"/start", m{}).OK()
+		apptest.Eq(t, "on a trip, the bus of the trip", w.As(w.eves, "GET", "/driver/bus/get", nil).OK().Text("id"), w.bus)
 	})
 }
 
@@ -130,8 +127,8 @@ func TestADriversOwnBus(t *testing.T) {
 func TestAdding(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := &transport.Service{DB: w.DB, Now: clock.System, NewID: id.New}
-		foreign := id.ID(w.do(w.South.Admin, "POST", depot+"route/create",
-			m{"name": "Far", "stops": list{m{"name": "End", "lat": 1, "lng": 1}}}).Text("id"))
+		foreign := id.ID(w.As(w.South.Admin, "POST", depot+"route/create",
+			m{"name": "Far", "stops": list{m{"name": "End", "lat": 1, "lng": 1}}}).OK().Text("id"))
 		ride := func(student, stop string) func(context.Context, *db.Tx) error {
 			return func(ctx context.Context, tx *db.Tx) error {
 				return s.AddRiders(ctx, tx, []transport.Rider{{StudentID: id.ID(student), StopID: id.ID(stop), Pickup: true}})
@@ -156,7 +153,7 @@ func TestAdding(t *testing.T) {
 			"a second pickup": {ride(w.mia, w.gate), "one pickup stop"},
 			"no such stop":    {ride(w.max, w.mia), "no such student or stop"},
 		} {
-			if err := w.in(tt.add); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if err := w.DB.InSchool(w.Context(), w.North.ID, tt.add); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: %v, want %q", name, err, tt.want)
 			}
 		}

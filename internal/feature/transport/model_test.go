@@ -62,7 +62,7 @@ type model struct {
 }
 
 func newModel(w *world, seed uint64) *model {
-	second := w.make("transport/bus/create", m{"registrationNo": "B-2", "routeId": w.hills})
+	second := w.Make("transport/bus/create", m{"registrationNo": "B-2", "routeId": w.hills})
 	return &model{world: w, Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed, buses: []string{w.bus, second},
 		drivers: []*apptest.Account{w.North.Driver, w.eves}, staff: []string{w.dan, w.eve}, told: map[string]bool{}, counts: map[string]int{}}
 }
@@ -103,7 +103,7 @@ func (x *model) schedule() {
 	t := &modelTrip{typ: pick(x, "pickup", "dropoff"), status: "scheduled", bus: x.IntN(2), driver: x.IntN(2)}
 	// A distinct time each: the same time would be the same trip.
 	at := fmt.Sprintf("%02d:%02d", 6+len(x.trips)/60, len(x.trips)%60)
-	r := x.call(x.North.Admin, "POST", depot+"trip/schedule", m{"busId": x.buses[t.bus], "driverId": x.staff[t.driver],
+	r := x.Admin("POST", depot+"trip/schedule", m{"busId": x.buses[t.bus], "driverId": x.staff[t.driver],
 		"type": t.typ, "date": x.monday, "startTime": at})
 	if x.wants(r, 201, "schedule %s of bus %d and driver %d", t.typ, t.bus, t.driver) {
 		t.id = r.OK().Text("id")
@@ -144,9 +144,9 @@ func (x *model) drive() {
 	}
 	var r apptest.Reply
 	if action == "cancel" {
-		r = x.call(x.North.Admin, "POST", depot+"trip/"+t.id+"/cancel", m{})
+		r = x.Admin("POST", depot+"trip/"+t.id+"/cancel", m{})
 	} else {
-		r = x.call(x.drivers[driver], "POST", trips+t.id+"/"+action, m{"confirmEmpty": empty})
+		r = x.As(x.drivers[driver], "POST", trips+t.id+"/"+action, m{"confirmEmpty": empty})
 	}
 	if x.wants(r, want, "%s trip %d, %s, as driver %d, empty %v", action, slices.Index(x.trips, t), t.status, driver, empty) {
 		t.status = next
@@ -211,7 +211,7 @@ func (x *model) ride() {
 	case !t.running(), !slices.Contains(boardingMoves[from], means):
 		want = 409
 	}
-	got := x.call(x.drivers[t.driver], "POST", trips+t.id+"/students/"+student+"/status", m{"status": to})
+	got := x.As(x.drivers[t.driver], "POST", trips+t.id+"/students/"+student+"/status", m{"status": to})
 	if x.wants(got, want, "%s trip %d, %s, %s", to, slices.Index(x.trips, t), t.status, from) {
 		back := from == "alighted" && means == "boarded"
 		r.late = means == "no_show" || r.late && means != "waiting"
@@ -225,7 +225,7 @@ func (x *model) ride() {
 // compare compares one trip with the model.
 func (x *model) compare(t *modelTrip) {
 	x.Helper()
-	if got := x.do(x.North.Admin, "GET", depot+"trip/"+t.id, nil).Text("status"); got != t.status {
+	if got := x.Admin("GET", depot+"trip/"+t.id, nil).OK().Text("status"); got != t.status {
 		x.Fatalf("the trip is %s, want %s\n%s", got, t.status, x)
 	}
 	want := map[string]string{}
@@ -247,14 +247,15 @@ func (x *model) finish() {
 		x.compare(t)
 	}
 	told := map[string]bool{}
-	for _, line := range x.lines(`SELECT trip_id || ' ' || student_id || ' ' || kind AS line FROM trip_alerts WHERE school_id = :school`) {
+	for _, line := range x.All(`SELECT trip_id || ' ' || student_id || ' ' || kind AS line FROM trip_alerts WHERE school_id = :school`,
+		nil) {
 		told[line] = true
 	}
 	if diff := cmp.Diff(x.told, told); diff != "" {
 		x.Errorf("alerts (-model +service): %s\n%s", diff, x)
 	}
-	if pushes := x.count(`deliveries WHERE school_id = :school AND channel = 'push'`, nil); pushes != fmt.Sprint(len(told)) {
-		x.Errorf("%s pushes for %d alerts\n%s", pushes, len(told), x)
+	if pushes := x.Count(`deliveries WHERE school_id = :school AND channel = 'push'`, nil); pushes != len(told) {
+		x.Errorf("%d pushes for %d alerts\n%s", pushes, len(told), x)
 	}
 	for _, what := range []string{"start 200", "start 409", "end 200", "boarded 200", "alighted 200", "boarded 409"} {
 		if x.counts[what] == 0 {

@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,40 +9,34 @@ import (
 )
 
 func stop(name string, pairs ...any) m {
-	return with(m{"name": name, "lat": 1.5, "lng": 2.5}, pairs...)
+	return apptest.With(m{"name": name, "lat": 1.5, "lng": 2.5}, pairs...)
 }
 
 func TestRoutes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin := w.North.Admin
 		// Orders may have gaps and differ from the list.
-		bay := w.do(admin, "POST", depot+"route/create", m{"name": "Bay", "stops": list{stop("Last", "order", 30),
-			stop("First", "order", 10), stop("Mid", "order", 20)}})
-		if got := names(bay); got != "1 First, 2 Mid, 3 Last" || stopsOf(bay)[0]["geofenceMeters"] != 500.0 {
+		bay := w.As(admin, "POST", depot+"route/create", m{"name": "Bay", "stops": list{stop("Last", "order", 30),
+			stop("First", "order", 10), stop("Mid", "order", 20)}}).OK()
+		if got := names(bay); got != "1 First, 2 Mid, 3 Last" || bay.Objects("stops")[0]["geofenceMeters"] != 500.0 {
 			t.Errorf("stops %s of %v", got, bay)
 		}
-		w.do(admin, "POST", depot+"route/create", m{"name": "Empty"})
-		if got := texts(w.do(admin, "GET", depot+"route/list", nil), "name"); !slices.Equal(got, []string{"Bay", "Empty", "Hills"}) {
-			t.Errorf("route list: %v", got)
-		}
-		if got := texts(w.do(admin, "GET", depot+"route/list?search=hIL", nil), "name"); !slices.Equal(got, []string{"Hills"}) {
-			t.Errorf("route search: %v", got)
-		}
+		w.As(admin, "POST", depot+"route/create", m{"name": "Empty"}).OK()
+		apptest.Eq(t, "route list", w.As(admin, "GET", depot+"route/list", nil).OK().Texts("name"), []string{"Bay", "Empty", "Hills"})
+		apptest.Eq(t, "route search", w.As(admin, "GET", depot+"route/list?search=hIL", nil).OK().Texts("name"), []string{"Hills"})
 
 		// Existing stops keep their ids when moved.
 		path := depot + "route/" + w.hills
-		after := w.do(admin, "PUT", path, m{"stops": list{stop("Church", "id", w.church), stop("New"),
-			stop("Mill", "id", w.mill, "pickupTime", "07:20")}, "version": 1})
-		stops := stopsOf(after)
+		after := w.As(admin, "PUT", path, m{"stops": list{stop("Church", "id", w.church), stop("New"),
+			stop("Mill", "id", w.mill, "pickupTime", "07:20")}, "version": 1}).OK()
+		stops := after.Objects("stops")
 		if got := names(after); got != "1 Church, 2 New, 3 Mill" || stops[0].Text("id") != w.church || stops[2].Text("id") != w.mill ||
 			stops[2].Text("pickupTime") != "07:20" || after.Text("name") != "Hills" || after["version"] != 2.0 {
 			t.Errorf("stops %s of %v", got, after)
 		}
-		if got := w.do(admin, "GET", path, nil); names(got) != names(after) {
-			t.Errorf("route read again: %v", got)
-		}
-		w.do(admin, "PUT", path, m{"name": "Hill"})
-		e := w.call(admin, "PUT", path, m{"stops": list{stop("Mill", "id", w.mill)}}).Want(409, "Conflict")
+		apptest.Eq(t, "route read again", names(w.As(admin, "GET", path, nil).OK()), names(after))
+		w.As(admin, "PUT", path, m{"name": "Hill"}).OK()
+		e := w.As(admin, "PUT", path, m{"stops": list{stop("Mill", "id", w.mill)}}).Want(409, "Conflict")
 		if !strings.Contains(e.Message, "Church") || strings.Contains(e.Message, "New") {
 			t.Errorf("students wait at Church: %s", e.Message)
 		}
@@ -55,32 +48,30 @@ func TestRoutes(t *testing.T) {
 			"old version":      {m{"name": "x", "version": 1}, 409, "Conflict"},
 			"name taken":       {m{"name": "Bay"}, 409, "DUPLICATE_ENTRY"},
 			"gone stop":        {m{"stops": list{stop("Gate", "id", w.gate)}}, 404, "Not Found"},
-			"of another route": {m{"stops": list{stop("Last", "id", stopsOf(bay)[0].Text("id"))}}, 404, "Not Found"},
+			"of another route": {m{"stops": list{stop("Last", "id", bay.Objects("stops")[0].Text("id"))}}, 404, "Not Found"},
 			"a stop twice":     {m{"stops": list{stop("A", "id", w.mill), stop("B", "id", w.mill)}}, 422, "Unprocessable Entity"},
 			"an order twice":   {m{"stops": list{stop("A", "order", 2), stop("B")}}, 422, "Unprocessable Entity"},
 			"off the globe":    {m{"stops": list{stop("A", "lat", 91)}}, 422, "Unprocessable Entity"},
 			"nowhere":          {m{"stops": list{stop("A", "lng", nil)}}, 422, "Unprocessable Entity"},
 		} {
-			if r := w.call(admin, "PUT", path, tt.body); r.Status != tt.status || !strings.Contains(string(r.Body), tt.fault) {
+			if r := w.As(admin, "PUT", path, tt.body); r.Status != tt.status || !strings.Contains(string(r.Body), tt.fault) {
 				t.Errorf("%s: %d %s", name, r.Status, r.Body)
 			}
 		}
-		w.call(admin, "POST", depot+"route/create", m{"name": "x", "stops": list{
+		w.As(admin, "POST", depot+"route/create", m{"name": "x", "stops": list{
 			stop("A", "order", 2), stop("B")}}).Want(422, "Unprocessable Entity")
-		if got := names(w.do(admin, "GET", path, nil)); got != "1 Church, 2 New, 3 Mill" {
-			t.Errorf("stops after refused changes: %s", got)
-		}
-		if r := w.call(admin, "DELETE", depot+"route/"+bay.Text("id"), nil); r.Status != 204 {
+		apptest.Eq(t, "stops after refused changes", names(w.As(admin, "GET", path, nil).OK()), "1 Church, 2 New, 3 Mill")
+		if r := w.As(admin, "DELETE", depot+"route/"+bay.Text("id"), nil); r.Status != 204 {
 			t.Errorf("delete: %d %s", r.Status, r.Body)
 		}
-		w.call(admin, "GET", depot+"route/"+bay.Text("id"), nil).Want(404, "Not Found")
-		w.make("transport/route/create", m{"name": "Bay"})
+		w.As(admin, "GET", depot+"route/"+bay.Text("id"), nil).Want(404, "Not Found")
+		w.Make("transport/route/create", m{"name": "Bay"})
 	})
 }
 
 func names(route apptest.Object) string {
 	var out []string
-	for _, s := range stopsOf(route) {
+	for _, s := range route.Objects("stops") {
 		out = append(out, fmt.Sprint(s["order"], " ", s["name"]))
 	}
 	return strings.Join(out, ", ")
@@ -89,30 +80,26 @@ func names(route apptest.Object) string {
 func TestRiders(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		admin, path := w.North.Admin, depot+"route/"+w.hills+"/students"
-		bay := w.do(admin, "POST", depot+"route/create", m{"name": "Bay", "stops": list{stop("Pier")}})
-		pier := stopsOf(bay)[0].Text("id")
+		bay := w.As(admin, "POST", depot+"route/create", m{"name": "Bay", "stops": list{stop("Pier")}}).OK()
+		pier := bay.Objects("stops")[0].Text("id")
 		other := depot + "route/" + bay.Text("id") + "/students"
 		on := func(student, stop string, pairs ...any) m {
-			return with(m{"studentId": student, "stopId": stop}, pairs...)
+			return apptest.With(m{"studentId": student, "stopId": stop}, pairs...)
 		}
 
-		out := w.do(admin, "PUT", path, m{"students": list{on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false),
-			on(w.noa, w.church)}})
-		if out["total"] != 3.0 {
-			t.Errorf("riders set: %v", out)
-		}
-		if got := texts(w.do(admin, "GET", path, nil), "stopName"); !slices.Equal(got, []string{"Mill", "Church", "Gate"}) {
-			t.Errorf("riders listed: %v", got)
-		}
+		out := w.As(admin, "PUT", path, m{"students": list{on(w.mia, w.mill, "dropoff", false), on(w.mia, w.gate, "pickup", false),
+			on(w.noa, w.church)}}).OK()
+		apptest.Eq(t, fmt.Sprint("riders set: ", out), out["total"], 3.0)
+		apptest.Eq(t, "riders listed", w.As(admin, "GET", path, nil).OK().Texts("stopName"), []string{"Mill", "Church", "Gate"})
 		full := list{on(w.mia, w.mill), on(w.noa, w.mill), on(w.zoe, w.mill), on(w.max, w.mill)}
-		e := w.call(admin, "PUT", path, m{"students": full}).Want(409, "Conflict")
+		e := w.As(admin, "PUT", path, m{"students": full}).Want(409, "Conflict")
 		if !strings.Contains(e.Message, "4 students") || !strings.Contains(e.Message, "3 seats") {
 			t.Errorf("over capacity: %s", e.Message)
 		}
-		w.do(admin, "PUT", path, m{"students": list{on(w.mia, w.mill), on(w.noa, w.mill),
-			on(w.zoe, w.mill, "dropoff", false), on(w.max, w.mill, "pickup", false)}})
-		w.do(admin, "PUT", other, m{"students": list{on(w.max, pier, "dropoff", false)}}) // no bus, no limit; the other way
-		e = w.call(admin, "PUT", other, m{"students": list{on(w.max, pier)}}).Want(409, "DUPLICATE_ENTRY")
+		w.As(admin, "PUT", path, m{"students": list{on(w.mia, w.mill), on(w.noa, w.mill),
+			on(w.zoe, w.mill, "dropoff", false), on(w.max, w.mill, "pickup", false)}}).OK()
+		w.As(admin, "PUT", other, m{"students": list{on(w.max, pier, "dropoff", false)}}).OK() // no bus, no limit; the other way
+		e = w.As(admin, "PUT", other, m{"students": list{on(w.max, pier)}}).Want(409, "DUPLICATE_ENTRY")
 		if !strings.Contains(e.Message, "Max Roe (Hills)") {
 			t.Errorf("on two routes: %s", e.Message)
 		}
@@ -127,16 +114,12 @@ func TestRiders(t *testing.T) {
 			"a stop of another":      {list{on(w.mia, pier)}, 404, "Not Found"},
 			"a student of no school": {list{on(w.mill, w.mill)}, 404, "STUDENT_NOT_FOUND"},
 		} {
-			if r := w.call(admin, "PUT", path, m{"students": tt.students}); r.Status != tt.status || !strings.Contains(string(r.Body), tt.fault) {
+			if r := w.As(admin, "PUT", path, m{"students": tt.students}); r.Status != tt.status || !strings.Contains(string(r.Body), tt.fault) {
 				t.Errorf("%s: %d %s", name, r.Status, r.Body)
 			}
 		}
-		if got := w.do(admin, "GET", path, nil); got["total"] != 4.0 {
-			t.Errorf("riders after refused changes: %v", got)
-		}
-		w.do(admin, "PUT", path, m{"students": list{}})
-		if got := w.do(admin, "GET", path, nil); got["total"] != 0.0 {
-			t.Errorf("riders after removing all: %v", got)
-		}
+		apptest.Eq(t, "riders after refused changes", w.As(admin, "GET", path, nil).OK()["total"], 4.0)
+		w.As(admin, "PUT", path, m{"students": list{}}).OK()
+		apptest.Eq(t, "riders after removing all", w.As(admin, "GET", path, nil).OK()["total"], 0.0)
 	})
 }

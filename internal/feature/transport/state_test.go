@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +30,7 @@ var ways = map[string][]string{
 func (w *world) move(trip, action string) apptest.Reply {
 	w.Helper()
 	if action == "cancel" {
-		return w.call(w.North.Admin, "POST", depot+"trip/"+trip+"/cancel", m{"reason": "Snow"})
+		return w.Admin("POST", depot+"trip/"+trip+"/cancel", m{"reason": "Snow"})
 	}
 	return w.act(trip, action, m{})
 }
@@ -46,16 +47,14 @@ func TestTripMoves(t *testing.T) {
 				next, legal := moves[status]
 				r := w.move(trip, action)
 				if legal {
-					if got := r.OK().Text("status"); got != next {
-						t.Errorf("%s of a %s trip: %s, want %s", action, status, got, next)
-					}
+					apptest.Eq(t, fmt.Sprint(action, " of a ", status, " trip"), r.OK().Text("status"), next)
 				} else {
 					next = status
 					if e := r.Want(409, "Conflict"); !strings.Contains(e.Message, action) {
 						t.Errorf("%s of a %s trip: %s", action, status, e.Message)
 					}
 				}
-				is := w.do(w.North.Admin, "GET", depot+"trip/"+trip, nil)
+				is := w.Admin("GET", depot+"trip/"+trip, nil).OK()
 				running := next == "in_progress" || next == "paused"
 				if is.Text("status") != next || (is["pausedAt"] != nil) != (next == "paused") || (is["endedAt"] != nil) != (next == "completed") ||
 					(is["cancelledAt"] != nil) != (next == "cancelled") || running && is["startedAt"] == nil {
@@ -64,7 +63,7 @@ func TestTripMoves(t *testing.T) {
 				w.put(trip) // so that the next one can run
 			}
 		}
-		if got := w.count(`audit_log WHERE school_id = :school AND action = 'trip.start' AND entity = 'trip'`, nil); got == "0" {
+		if got := w.Count(`audit_log WHERE school_id = :school AND action = 'trip.start' AND entity = 'trip'`, nil); got == 0 {
 			t.Error("no trip.start in the audit log")
 		}
 	})
@@ -85,16 +84,16 @@ func TestWhoDrives(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.plan("pickup", "07:00")
 		for _, action := range []string{"start", "pause", "resume", "end"} {
-			w.call(w.eves, "POST", trips+trip+"/"+action, m{}).Want(403, "PERMISSION_DENIED")
-			w.call(w.South.Driver, "POST", trips+trip+"/"+action, m{}).Want(404, "Not Found")
+			w.As(w.eves, "POST", trips+trip+"/"+action, m{}).Want(403, "PERMISSION_DENIED")
+			w.As(w.South.Driver, "POST", trips+trip+"/"+action, m{}).Want(404, "Not Found")
 		}
 		w.act(trip, "start", m{}).OK()
-		w.call(w.eves, "POST", trips+trip+"/students/"+w.mia+"/status", m{"status": "boarded"}).Want(403, "PERMISSION_DENIED")
-		w.call(w.eves, "GET", "/driver/student/list?tripId="+trip, nil).Want(403, "PERMISSION_DENIED")
-		w.call(w.eves, "POST", "/driver/incident/report", m{"type": "other", "tripId": trip}).Want(403, "PERMISSION_DENIED")
-		w.call(w.eves, "POST", "/driver/incident/report", m{"type": "other", "busId": w.bus}).Want(403, "PERMISSION_DENIED")
-		w.call(w.eves, "POST", "/driver/incident/report", m{"type": "other"}).Want(404, "Not Found")
-		w.do(w.North.Admin, "PUT", "/school-admin/employee/"+w.dan, m{"status": "RESIGNED"})
+		w.As(w.eves, "POST", trips+trip+"/students/"+w.mia+"/status", m{"status": "boarded"}).Want(403, "PERMISSION_DENIED")
+		w.As(w.eves, "GET", "/driver/student/list?tripId="+trip, nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.eves, "POST", "/driver/incident/report", m{"type": "other", "tripId": trip}).Want(403, "PERMISSION_DENIED")
+		w.As(w.eves, "POST", "/driver/incident/report", m{"type": "other", "busId": w.bus}).Want(403, "PERMISSION_DENIED")
+		w.As(w.eves, "POST", "/driver/incident/report", m{"type": "other"}).Want(404, "Not Found")
+		w.Admin("PUT", "/school-admin/employee/"+w.dan, m{"status": "RESIGNED"}).OK()
 		if r := w.act(trip, "end", m{}); r.Status != 401 && r.Status != 403 {
 			t.Errorf("end by a driver who resigned: %d %s", r.Status, r.Body)
 		}
@@ -104,11 +103,11 @@ func TestWhoDrives(t *testing.T) {
 // TestOneAtATime races starts: a bus and a driver can be on one trip.
 func TestOneAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		other := w.make("transport/bus/create", m{"registrationNo": "B-2", "routeId": w.hills})
+		other := w.Make("transport/bus/create", m{"registrationNo": "B-2", "routeId": w.hills})
 		first, second := w.plan("pickup", "07:00"), w.plan("pickup", "08:00")
-		danElsewhere := w.make("transport/trip/schedule", m{"busId": other, "driverId": w.dan,
+		danElsewhere := w.Make("transport/trip/schedule", m{"busId": other, "driverId": w.dan,
 			"type": "pickup", "date": w.monday, "startTime": "07:00"})
-		eveHere := w.make("transport/trip/schedule", m{"busId": w.bus, "driverId": w.eve,
+		eveHere := w.Make("transport/trip/schedule", m{"busId": w.bus, "driverId": w.eve,
 			"type": "dropoff", "date": w.monday, "startTime": "07:30"})
 
 		var mu sync.Mutex
@@ -128,25 +127,25 @@ func TestOneAtATime(t *testing.T) {
 		if !slices.Equal(all, []int{200, 409, 409, 409, 409, 409}) {
 			t.Fatalf("six concurrent starts, want one success: %v", got)
 		}
-		if w.count(`trips WHERE school_id = :school AND status = 'in_progress'`, nil) != "1" ||
-			w.count(`boardings WHERE school_id = :school`, nil) != "3" {
+		if w.Count(`trips WHERE school_id = :school AND status = 'in_progress'`, nil) != 1 ||
+			w.Count(`boardings WHERE school_id = :school`, nil) != 3 {
 			t.Error("want one running trip with three students")
 		}
 		if slices.Contains(got[danElsewhere], 200) { // the bus is free then
-			w.do(w.eves, "POST", trips+eveHere+"/start", m{})
+			w.As(w.eves, "POST", trips+eveHere+"/start", m{}).OK()
 		} else {
-			w.call(w.eves, "POST", trips+eveHere+"/start", m{}).Want(409, "Conflict")
+			w.As(w.eves, "POST", trips+eveHere+"/start", m{}).Want(409, "Conflict")
 		}
 	})
 }
 
 func TestATripOfAnotherDay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		later := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(2), "startTime": "07:00"})
+		later := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(2), "startTime": "07:00"})
 		if e := w.act(later, "start", m{}).Want(409, "Conflict"); !strings.Contains(e.Message, w.day(2)) {
 			t.Errorf("start two days early: %s", e.Message)
 		}
-		past := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(-3), "startTime": "07:00"})
+		past := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(-3), "startTime": "07:00"})
 		w.act(past, "start", m{}).OK()
 	})
 }
