@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/schema"
@@ -15,62 +16,59 @@ import (
 
 func TestTeachersHearOfBoarding(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		before := w.dial(w.North.Teacher)
+		before := w.Dial(w.North.Teacher)
 		trip := w.begin("pickup")
 		status := func(status string) { w.act(trip, "students/"+w.mia+"/status", m{"status": status}).OK() }
 		status("boarded") // not her teacher yet
 		w.teach()
 		status("waiting") // without permission to see buses
-		before.hearsNo("boarding-status")
-		w.letTeachersSee()
-		teacher := w.dial(w.North.Teacher)
+		before.HearsNot("boarding-status")
+		w.LetRead(actor.Teacher, "transport", true)
+		teacher := w.Dial(w.North.Teacher)
 		status("boarded")
-		if got := teacher.hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" {
+		if got := teacher.Hears("boarding-status"); got["studentId"] != w.mia || got["status"] != "boarded" {
 			t.Errorf("boarding-status of a teacher: %v", got)
 		}
-		teacher.hearsNo("boarding-status")
+		teacher.HearsNot("boarding-status")
 	})
 }
 
 // TestEvents watches a whole trip and checks which events each account gets.
 func TestEvents(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		parent, aunt, admin, stranger := w.dial(w.North.Parent), w.dial(w.aunt), w.dial(w.North.Admin), w.dial(w.South.Admin)
-		for _, c := range []*client{parent, aunt, admin} {
+		parent, aunt, admin, stranger := w.Dial(w.North.Parent), w.Dial(w.aunt), w.Dial(w.North.Admin), w.Dial(w.South.Admin)
+		for _, c := range []*apptest.Socket{parent, aunt, admin} {
 			w.join(c)
 		}
 		trip := w.begin("pickup")
 		w.act(trip, "pause", m{}).OK()
 		w.act(trip, "resume", m{}).OK()
 		for _, want := range []string{"in_progress", "paused", "in_progress"} {
-			if got := aunt.hears("trip-status"); got["status"] != want || got["tripId"] != trip {
+			if got := aunt.Hears("trip-status"); got["status"] != want || got["tripId"] != trip {
 				t.Errorf("trip-status %v, want %s", got, want)
 			}
 		}
 		w.act(trip, "students/"+w.mia+"/status", m{"status": "boaded"}).OK()
-		for _, c := range []*client{parent, admin} {
-			got := c.hears("boarding-status")
+		for _, c := range []*apptest.Socket{parent, admin} {
+			got := c.Hears("boarding-status")
 			if got["studentId"] != w.mia || got["status"] != "boarded" || got["busId"] != w.bus || got["stopId"] != w.mill || got["at"] == nil {
 				t.Errorf("boarding-status %v", got)
 			}
 		}
-		aunt.hearsNo("boarding-status") // another parent's child
-		w.do(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."})
-		jam := aunt.hears("incident-reported")
+		aunt.HearsNot("boarding-status") // another parent's child
+		w.As(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."}).OK()
+		jam := aunt.Hears("incident-reported")
 		if jam["type"] != "traffic_jam" || jam["description"] != "The bridge is closed." || jam["tripId"] != trip || jam["incidentId"] == nil {
 			t.Errorf("incident-reported %v", jam)
 		}
 		w.act(trip, "end", m{}).OK()
-		if got := parent.hears("trip-status"); got["status"] != "in_progress" {
-			t.Errorf("trip-status %v", got)
-		}
-		for _, c := range []*client{parent, aunt} { // at the end Mia is at school and Zoe is a no-show
-			if got := c.hears("boarding-status"); got["status"] != map[*client]string{parent: "alighted", aunt: "no_show"}[c] {
-				t.Errorf("boarding-status %v", got)
-			}
+		apptest.Eq(t, "trip-status", parent.Hears("trip-status")["status"], "in_progress")
+		for _, c := range []*apptest.Socket{parent, aunt} { // at the end Mia is at school and Zoe is a no-show
+			apptest.Eq[any](t, "boarding-status",
+				c.Hears("boarding-status")["status"], map[*apptest.Socket]string{parent: "alighted", aunt: "no_show"}[c])
 		}
 		for _, event := range []string{"trip-status", "boarding-status", "incident-reported", "bus-location"} {
-			stranger.hearsNo(event)
+			stranger.HearsNot(event)
 		}
 	})
 }
@@ -86,11 +84,11 @@ func TestTwoNodes(t *testing.T) {
 		})
 	}
 	a, b := node(0), node(1)
-	w := newWorld(t, a)
+	w := newWorld(a.World(t))
 	b.Clock.Add(a.Now().Sub(b.Now()))
-	far := &world{Service: b, TB: t, bus: w.bus}
+	far := &world{World: b.World(t), bus: w.bus}
 	far.North = w.North
-	driver, parent := w.dial(w.North.Driver), far.dial(w.North.Parent)
+	driver, parent := w.Dial(w.North.Driver), far.Dial(w.North.Parent)
 	w.join(driver)
 	far.join(parent)
 	trip := w.begin("pickup")
@@ -99,28 +97,26 @@ func TestTwoNodes(t *testing.T) {
 	await.Until(t, "a parent on the other node to hear of the bus", func() bool {
 		w.Clock.Add(5 * time.Second)
 		b.Clock.Add(5 * time.Second)
-		driver.ok("update-location", at(-1+float64(i)*0.01, w.Now()))
+		driver.OK("update-location", at(-1+float64(i)*0.01, w.Now()))
 		i++
 		_, err := parent.Event("bus-location", 200*time.Millisecond)
 		return err == nil
 	})
-	w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // flushes pending positions
+	w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK() // flushes pending positions
 	near, there := w.live(w.North.Parent), far.live(w.North.Parent)
-	if object(near["location"])["timestamp"] != object(there["location"])["timestamp"] ||
+	if near.Object("location")["timestamp"] != there.Object("location")["timestamp"] ||
 		fmt.Sprint(near["stops"]) != fmt.Sprint(there["stops"]) {
 		t.Errorf("live bus differs by node: %v and %v", near, there)
 	}
 	w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded"}).OK()
-	if got := parent.hears("boarding-status"); got["studentId"] != w.mia {
-		t.Errorf("boarding-status %v", got)
-	}
+	apptest.Eq[any](t, "boarding-status", parent.Hears("boarding-status")["studentId"], w.mia)
 	w.act(trip, "end", m{}).OK()
-	for got := parent.hears("trip-status"); got["status"] != "completed"; got = parent.hears("trip-status") {
+	for got := parent.Hears("trip-status"); got["status"] != "completed"; got = parent.Hears("trip-status") {
 		continue
 	}
 	// The event and the database signal may arrive in either order.
 	await.Until(t, "the other node to see the end", func() bool {
-		return object(far.live(w.North.Parent)["trip"])["status"] == "completed"
+		return far.live(w.North.Parent).Object("trip")["status"] == "completed"
 	})
 }
 

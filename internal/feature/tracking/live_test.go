@@ -2,6 +2,7 @@ package tracking_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -19,65 +20,59 @@ import (
 func TestLive(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		idle := w.live(w.North.Parent)
-		if idle["trip"] != nil || idle["location"] != nil || idle["nextStop"] != nil || len(objects(idle["stops"])) != 3 {
+		if idle["trip"] != nil || idle["location"] != nil || idle["nextStop"] != nil || len(idle.Objects("stops")) != 3 {
 			t.Errorf("live, idle bus: %v", idle)
 		}
 		trip := w.begin("pickup")
-		driver := w.dial(w.North.Driver)
+		driver := w.Dial(w.North.Driver)
 		w.join(driver)
 		drive := func(share float64) {
 			w.Clock.Add(10 * time.Second)
-			driver.ok("update-location", at(share, w.Now()))
+			driver.OK("update-location", at(share, w.Now()))
 		}
 		for share := -0.3; share <= 0.6; share += 0.1 { // 11 m/s
 			drive(share)
 		}
 		got := w.live(w.North.Parent)
-		stops := objects(got["stops"])
-		if object(got["trip"])["id"] != trip || object(got["trip"])["status"] != "in_progress" || object(got["bus"])["name"] != "Blue bus" {
+		stops := got.Objects("stops")
+		if got.Object("trip")["id"] != trip || got.Object("trip")["status"] != "in_progress" || got.Object("bus")["name"] != "Blue bus" {
 			t.Errorf("live, bus on a trip: %v", got)
 		}
 		if stops[0]["reachedAt"] == nil || stops[0]["etaSeconds"] != nil || stops[1]["reachedAt"] != nil || stops[2]["reachedAt"] != nil {
 			t.Errorf("stops %v", stops)
 		}
 		church, gate := stops[1]["etaSeconds"].(float64), stops[2]["etaSeconds"].(float64)
-		if church < 20 || church > 180 || gate < church+30 || object(got["nextStop"])["stopId"] != w.church {
+		if church < 20 || church > 180 || gate < church+30 || got.Object("nextStop")["stopId"] != w.church {
 			t.Errorf("church in %v s, gate in %v s, next %v", church, gate, got["nextStop"])
 		}
 		if late := got["delaySeconds"].(float64); late > -300 { // planned at 07:10; it is 07:01
 			t.Errorf("delay: got %v, want under -300", late)
 		}
-		if at := object(got["location"]); at["isStale"] != false || at["tripId"] != trip {
+		if at := got.Object("location"); at["isStale"] != false || at["tripId"] != trip {
 			t.Errorf("location %v", at)
 		}
 		w.Clock.Add(61 * time.Second)
-		if at := object(w.live(w.North.Parent)["location"]); at["isStale"] != true {
-			t.Errorf("location after a minute: %v", at)
-		}
-		w.Call(t, w.eves, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).Want(403, "PERMISSION_DENIED")
-		w.Call(t, w.South.Parent, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).Want(404, "Not Found")
+		apptest.Eq(t, "location after a minute", w.live(w.North.Parent).Object("location")["isStale"], true)
+		w.As(w.eves, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.South.Parent, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).Want(404, "Not Found")
 
-		board := w.do(w.North.Admin, "GET", depot+"live", nil).Items()
-		if len(board) != 1 || object(board[0]["bus"])["id"] != w.bus || object(board[0]["nextStop"])["name"] != "Church" ||
-			object(board[0]["location"])["isStale"] != true {
+		board := w.Admin("GET", depot+"live", nil).OK().Items()
+		if len(board) != 1 || board[0].Object("bus")["id"] != w.bus || board[0].Object("nextStop")["name"] != "Church" ||
+			board[0].Object("location")["isStale"] != true {
 			t.Errorf("dashboard: %v", board)
 		}
-		if n := w.do(w.South.Admin, "GET", depot+"live", nil)["total"]; n != 0.0 {
-			t.Errorf("South sees %v buses", n)
-		}
+		apptest.Eq(t, "South sees buses", w.As(w.South.Admin, "GET", depot+"live", nil).OK()["total"], 0.0)
 		w.act(trip, "end", m{}).OK()
-		if got := w.live(w.North.Parent); object(got["trip"])["status"] != "completed" || got["nextStop"] != nil {
+		if got := w.live(w.North.Parent); got.Object("trip")["status"] != "completed" || got["nextStop"] != nil {
 			t.Errorf("live after the end: %v", got)
 		}
-		if n := w.do(w.North.Admin, "GET", depot+"live", nil)["total"]; n != 0.0 {
-			t.Errorf("dashboard after the end: %v buses", n)
-		}
+		apptest.Eq(t, "dashboard after the end: buses", w.Admin("GET", depot+"live", nil).OK()["total"], 0.0)
 	})
 }
 
 func TestWhichBuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.make("transport/bus/create", m{"registrationNo": "A-9", "capacity": 3})
+		w.Make("transport/bus/create", m{"registrationNo": "A-9", "capacity": 3})
 		for _, tt := range []struct {
 			who  *apptest.Account
 			want []string
@@ -86,30 +81,28 @@ func TestWhichBuses(t *testing.T) {
 			{w.eves, nil}, {w.South.Parent, nil}, {w.South.Admin, nil},
 		} {
 			var got []string
-			for _, b := range w.do(tt.who, "GET", "/bus-tracking/bus/list", nil).Items() {
+			for _, b := range w.As(tt.who, "GET", "/bus-tracking/bus/list", nil).OK().Items() {
 				got = append(got, b.Text("registrationNo"))
 			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("%s of %s sees %v, want %v", tt.who.Role, tt.who.School, got, tt.want)
-			}
+			apptest.Eq(t, fmt.Sprint(tt.who.Role, " of ", tt.who.School, " sees"), got, tt.want)
 		}
-		w.Call(t, w.North.Teacher, "GET", "/bus-tracking/bus/list", nil).Want(403, "PERMISSION_DENIED")
+		w.As(w.North.Teacher, "GET", "/bus-tracking/bus/list", nil).Want(403, "PERMISSION_DENIED")
 	})
 }
 
 // TestOffline uploads positions recorded offline.
 func TestOffline(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		planned := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "15:00"})
+		planned := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "15:00"})
 		w.act(planned, "locations", m{"locations": list{at(0, w.Now())}}).Want(409, "Conflict")
 		trip := w.begin("pickup")
 		start := w.Now()
 		w.Clock.Add(5 * time.Minute)
-		driver, parent := w.dial(w.North.Driver), w.dial(w.North.Parent)
+		driver, parent := w.Dial(w.North.Driver), w.Dial(w.North.Parent)
 		w.join(driver)
 		w.join(parent)
-		driver.ok("update-location", at(1.5, w.Now()))
-		parent.hears("bus-location")
+		driver.OK("update-location", at(1.5, w.Now()))
+		parent.Hears("bus-location")
 
 		zero := m{"lat": 0, "lng": 0, "timestamp": start.Add(time.Second)}
 		batch := list{at(1, start.Add(2*time.Minute)), at(0, start.Add(time.Minute)), zero,
@@ -118,25 +111,21 @@ func TestOffline(t *testing.T) {
 		if out["received"] != 5.0 || out["kept"] != 2.0 || out["duplicates"] != 1.0 || out["ignored"] != 2.0 || out["live"] != false {
 			t.Errorf("reply to a batch: %v", out)
 		}
-		parent.hearsNo("bus-location")
-		if got := object(w.live(w.North.Admin)["location"]); got["lat"] != 40.725 {
-			t.Errorf("late positions moved the bus back: %v", got)
-		}
+		parent.HearsNot("bus-location")
+		apptest.Eq(t, "late positions moved the bus back", w.live(w.North.Admin).Object("location")["lat"], 40.725)
 		if out := w.act(trip, "locations", m{"locations": batch}).OK(); out["kept"] != 0.0 || out["duplicates"] != 3.0 {
 			t.Errorf("reply to the same batch: %v", out)
 		}
-		line := object(w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil)["geometry"])
+		line := w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK().Object("geometry")
 		if got := line["coordinates"].([]any); len(got) != 3 || got[0].([]any)[1] != 40.71 || got[2].([]any)[1] != 40.725 {
 			t.Errorf("track: %v", line)
 		}
 		w.Clock.Add(30 * time.Second)
-		if out := w.act(trip, "locations", m{"locations": list{at(1.7, w.Now())}}).OK(); out["live"] != true {
-			t.Errorf("reply to a new position: %v", out)
-		}
-		if got := parent.hears("bus-location"); got["lat"].(float64) < 40.7269 {
+		apptest.Eq(t, "reply to a new position", w.act(trip, "locations", m{"locations": list{at(1.7, w.Now())}}).OK()["live"], true)
+		if got := parent.Hears("bus-location"); got["lat"].(float64) < 40.7269 {
 			t.Errorf("bus-location: %v", got)
 		}
-		w.Call(t, w.eves, "POST", trips+trip+"/locations", m{"locations": batch}).Want(403, "PERMISSION_DENIED")
+		w.As(w.eves, "POST", trips+trip+"/locations", m{"locations": batch}).Want(403, "PERMISSION_DENIED")
 		bad := w.act(trip, "locations", m{"locations": list{at(0, start), m{"lat": 91, "lng": 0, "timestamp": start},
 			at(0, w.Now().Add(time.Hour))}})
 		if got := bad.Want(422, "Unprocessable Entity").Details; len(got) == 0 || got[0].Field != "locations[1].lat" {
@@ -160,22 +149,20 @@ func TestAnyOrder(t *testing.T) {
 		chance := rand.New(rand.NewPCG(1, uint64(len(t.Name()))))
 		mixed := append(slices.Clone(fixes), fixes[3], fixes[40])
 		chance.Shuffle(len(mixed), func(i, k int) { mixed[i], mixed[k] = mixed[k], mixed[i] })
-		driver := w.dial(w.North.Driver)
+		driver := w.Dial(w.North.Driver)
 		w.join(driver)
 		for len(mixed) > 0 {
 			n := min(len(mixed), 1+chance.IntN(9))
 			if n == 1 {
-				driver.ok("update-location", mixed[0])
+				driver.OK("update-location", mixed[0])
 			} else {
 				w.act(trip, "locations", m{"locations": mixed[:n]}).OK()
 			}
 			mixed = mixed[n:]
 		}
-		if got := object(w.live(w.North.Admin)["location"]); got["timestamp"] != start.Add(295*time.Second).Format(time.RFC3339Nano) {
-			t.Errorf("live: %v", got)
-		}
-		track := w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil)
-		line := object(track["geometry"])["coordinates"].([]any)
+		apptest.Eq[any](t, "live", w.live(w.North.Admin).Object("location")["timestamp"], start.Add(295*time.Second).Format(time.RFC3339Nano))
+		track := w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK()
+		line := track.Object("geometry")["coordinates"].([]any)
 		if len(line) != 59 {
 			t.Fatalf("track has %d positions", len(line))
 		}
@@ -195,16 +182,16 @@ func TestRestart(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine, schema.FS)
 			s, second := apptest.Open(t, url), apptest.Open(t, url) // the second has no state in memory
-			w := newWorld(t, s)
+			w := newWorld(s.World(t))
 			trip := w.begin("pickup")
-			driver := w.dial(w.North.Driver)
+			driver := w.Dial(w.North.Driver)
 			w.join(driver)
 			for _, share := range []float64{-0.1, 0, 0.3, 0.5} {
 				w.Clock.Add(20 * time.Second)
-				driver.ok("update-location", at(share, w.Now()))
+				driver.OK("update-location", at(share, w.Now()))
 			}
 			before := w.live(w.North.Admin)
-			w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // flushes pending positions
+			w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK() // flushes pending positions
 			second.Clock.Add(w.Now().Sub(second.Now()))
 			after := second.Call(t, w.North.Admin, "GET", "/bus-tracking/bus/"+w.bus+"/live", nil).OK()
 			if d := cmp.Diff(before, after); d != "" || before["nextStop"] == nil {
@@ -218,11 +205,11 @@ func TestRestart(t *testing.T) {
 func TestNear(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		trip := w.begin("pickup")
-		driver := w.dial(w.North.Driver)
+		driver := w.Dial(w.North.Driver)
 		w.join(driver)
 		told := func() (out []string) {
 			t.Helper()
-			w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/track", nil) // flushes pending alerts
+			w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK() // flushes pending alerts
 			rows, err := db.All[string](context.Background(), w.DB.School(w.North.ID), `
 				SELECT student_id FROM notifications WHERE school_id = :school
 					AND title = 'The bus is near' AND record_id = :trip`, db.Args{"trip": id.ID(trip)})
@@ -234,18 +221,14 @@ func TestNear(t *testing.T) {
 		drive := func(share float64) {
 			t.Helper()
 			w.Clock.Add(50 * time.Second)
-			driver.ok("update-location", at(share, w.Now()))
+			driver.OK("update-location", at(share, w.Now()))
 		}
 		drive(-2.2)
-		if got := told(); len(got) != 0 {
-			t.Errorf("notified while far away: %v", got)
-		}
+		apptest.Eq(t, "notified while far away", len(told()), 0)
 		for share := -1.8; share < 0.05; share += 0.3 {
 			drive(share)
 		}
-		if got := told(); !slices.Equal(got, []string{w.mia}) {
-			t.Errorf("notified: %v, want only Mia's parents", got)
-		}
+		apptest.Eq(t, "notified", told(), []string{w.mia})
 		for share := 0.3; share < 2.05; share += 0.3 {
 			drive(share)
 		}

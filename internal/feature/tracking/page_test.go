@@ -33,14 +33,10 @@ func TestPageFiles(t *testing.T) {
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("GET %s: %d %v", path, res.StatusCode, res.Header)
 		}
-		if again := get(t, s.URL+path, res.Header.Get("ETag")); again.StatusCode != 304 {
-			t.Errorf("GET %s with ETag: %d", path, again.StatusCode)
-		}
+		apptest.Eq(t, fmt.Sprint("GET ", path, " with ETag"), get(t, s.URL+path, res.Header.Get("ETag")).StatusCode, 304)
 	}
 	for _, path := range []string{"/live/page.go", "/live/nothing"} {
-		if res := get(t, s.URL+path, ""); res.StatusCode != 404 {
-			t.Errorf("GET %s: %d", path, res.StatusCode)
-		}
+		apptest.Eq(t, fmt.Sprint("GET ", path), get(t, s.URL+path, "").StatusCode, 404)
 	}
 }
 
@@ -107,11 +103,11 @@ func (s *screen) place() string {
 // TestPage signs a parent in by keyboard and watches the bus move.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, apptest.Start(t, "sqlite"))
+	w := newWorld(apptest.Start(t, "sqlite").World(t))
 	w.Notify.KeepSecrets = true // so that the test can read the code
 	w.Work(t)
 	trip := w.begin("pickup")
-	driver := w.dial(w.North.Driver)
+	driver := w.Dial(w.North.Driver)
 	w.join(driver)
 	tab := browsertest.Tab(t, browsertest.New(t))
 	s := &screen{t, tab, browsertest.Watch(t, tab)}
@@ -135,20 +131,20 @@ func TestPage(t *testing.T) {
 	}
 
 	w.Clock.Add(10 * time.Second)
-	driver.ok("update-location", at(-0.3, w.Now()))
+	driver.OK("update-location", at(-0.3, w.Now()))
 	s.shows("next", "Mill")
 	s.until(`document.getElementById("stale").hidden`)
 	before := s.place()
 	for i := range 12 {
 		w.Clock.Add(10 * time.Second)
-		driver.ok("update-location", at(-0.2+float64(i)*0.1, w.Now()))
+		driver.OK("update-location", at(-0.2+float64(i)*0.1, w.Now()))
 	}
 	s.shows("next", "Church")
 	s.until(`document.querySelectorAll("#stops li.reached").length === 1 && document.querySelectorAll("#stops li.coming").length === 1`)
 	s.until(fmt.Sprintf(`document.getElementById("bus-marker").getAttribute("transform") !== %q`, before))
 	w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded"}).OK()
 	s.shows("riders", "on the bus")
-	w.do(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."})
+	w.As(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."}).OK()
 	s.shows("incident", "The bridge is closed.")
 	browsertest.Screenshot(t, tab, "live-incident")
 	w.Clock.Add(2 * time.Minute)

@@ -12,15 +12,15 @@ import (
 // TestReport drives late, fast and with a detour, and checks the report.
 func TestReport(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		empty := w.make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "16:00"})
-		if got := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/track", nil); got["type"] != "Feature" || got["geometry"] != nil {
+		empty := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "dropoff", "date": w.monday, "startTime": "16:00"})
+		if got := w.Admin("GET", depot+"trip/"+empty+"/track", nil).OK(); got["type"] != "Feature" || got["geometry"] != nil {
 			t.Errorf("track of a scheduled trip: %v", got)
 		}
-		report := w.do(w.North.Admin, "GET", depot+"trip/"+empty+"/report", nil)
-		if report["positions"] != 0.0 || len(objects(report["stops"])) != 3 || objects(report["stops"])[0]["name"] != "Gate" {
+		report := w.Admin("GET", depot+"trip/"+empty+"/report", nil).OK()
+		if report["positions"] != 0.0 || len(report.Objects("stops")) != 3 || report.Objects("stops")[0]["name"] != "Gate" {
 			t.Errorf("report of a scheduled trip: %v", report)
 		}
-		w.pass(6 * time.Minute) // 07:06; Mill is planned at 07:05
+		w.Pass(6 * time.Minute) // 07:06; Mill is planned at 07:05
 		trip := w.begin("pickup")
 		start := w.Now()
 		var fixes list
@@ -39,11 +39,11 @@ func TestReport(t *testing.T) {
 		drive(1.01, 1.9, 0.01, 90) // 840 m off the line
 		drive(1.9, 2, 0, 60)       // to Gate
 		drive(2, 2, 0, 60)
-		w.pass(10 * time.Minute)
+		w.Pass(10 * time.Minute)
 		w.act(trip, "locations", m{"locations": fixes}).OK()
 		w.act(trip, "end", m{}).OK()
-		got := w.do(w.North.Admin, "GET", depot+"trip/"+trip+"/report", nil)
-		stops := objects(got["stops"])
+		got := w.Admin("GET", depot+"trip/"+trip+"/report", nil).OK()
+		stops := got.Objects("stops")
 		if stops[0]["reachedAt"] == nil || stops[0]["leftAt"] == nil || stops[0]["delaySeconds"] != 60.0 {
 			t.Errorf("Mill %v", stops[0])
 		}
@@ -53,13 +53,13 @@ func TestReport(t *testing.T) {
 		if top := got["topSpeedKmh"].(float64); top < 90 || top > 200 {
 			t.Errorf("top speed %v", top)
 		}
-		if list := objects(got["overspeed"]); len(list) == 0 || list[0]["most"].(float64) < 90 {
+		if list := got.Objects("overspeed"); len(list) == 0 || list[0]["most"].(float64) < 90 {
 			t.Errorf("overspeed %v", list)
 		}
-		if list := objects(got["offRoute"]); len(list) != 1 || list[0]["most"].(float64) < 700 || list[0]["most"].(float64) > 900 {
+		if list := got.Objects("offRoute"); len(list) != 1 || list[0]["most"].(float64) < 700 || list[0]["most"].(float64) > 900 {
 			t.Errorf("off the route %v", list)
 		}
-		w.Call(t, w.South.Admin, "GET", depot+"trip/"+trip+"/report", nil).Want(404, "Not Found")
+		w.As(w.South.Admin, "GET", depot+"trip/"+trip+"/report", nil).Want(404, "Not Found")
 	})
 }
 
@@ -74,11 +74,11 @@ func TestLearning(t *testing.T) {
 			for i := range 20 * legs { // 10 minutes a leg
 				fixes = append(fixes, at(min(2, float64(i)*0.05), start.Add(time.Duration(i)*30*time.Second)))
 			}
-			w.pass(time.Duration(len(fixes)) * 30 * time.Second)
-			trip := w.do(w.North.Admin, "GET", depot+"live", nil).Items()[0]
-			w.act(object(trip["trip"]).Text("id"), "locations", m{"locations": fixes}).OK()
+			w.Pass(time.Duration(len(fixes)) * 30 * time.Second)
+			trip := w.Admin("GET", depot+"live", nil).OK().Items()[0]
+			w.act(trip.Object("trip").Text("id"), "locations", m{"locations": fixes}).OK()
 		}
-		gate := func() float64 { return objects(w.live(w.North.Admin)["stops"])[2]["etaSeconds"].(float64) }
+		gate := func() float64 { return w.live(w.North.Admin).Objects("stops")[2]["etaSeconds"].(float64) }
 		for day := range 4 {
 			trip := w.begin("pickup")
 			if day == 3 {
@@ -90,9 +90,9 @@ func TestLearning(t *testing.T) {
 			}
 			drive(3)
 			w.act(trip, "end", m{}).OK()
-			w.pass(10 * time.Second)
+			w.Pass(10 * time.Second)
 			w.learnt(2 * (day + 1))
-			w.pass(24*time.Hour - 30*time.Minute - 10*time.Second)
+			w.Pass(24*time.Hour - 30*time.Minute - 10*time.Second)
 			w.monday = w.monday.AddDays(1)
 		}
 	})

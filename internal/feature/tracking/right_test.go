@@ -32,63 +32,55 @@ func adminOf(w *world) *apptest.Account   { return w.North.Admin }
 
 var losses = []loss{
 	{name: "the link is removed", who: parentOf, lose: func(w *world) {
-		pat := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Pat'`, nil)
-		w.Call(w.TB, w.North.Admin, "DELETE", "/school-admin/student/"+w.mia+"/guardians/"+pat, nil)
+		pat := w.One(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Pat'`, nil)
+		w.Admin("DELETE", "/school-admin/student/"+w.mia+"/guardians/"+pat, nil)
 	}},
 	{name: "canViewData is false", who: parentOf, lose: func(w *world) {
-		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/guardians",
-			m{"name": "Pat", "phone": w.North.Parent.Phone, "canViewData": false})
+		w.Admin("POST", "/school-admin/student/"+w.mia+"/guardians",
+			m{"name": "Pat", "phone": w.North.Parent.Phone, "canViewData": false}).OK()
 	}},
 	{name: "the child leaves the route", who: parentOf, lose: func(w *world) {
-		w.do(w.North.Admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}})
+		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}}).OK()
 	}},
 	{name: "the bus leaves the route", who: parentOf, lose: func(w *world) {
-		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"routeId": nil})
+		w.Admin("PUT", depot+"bus/"+w.bus, m{"routeId": nil}).OK()
 	}},
 	{name: "the trip ends on whose list the child was", who: parentOf, lose: func(w *world) {
 		trip := w.begin("pickup")
-		w.do(w.North.Admin, "PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}})
+		w.Admin("PUT", depot+"route/"+w.hills+"/students", m{"students": list{m{"studentId": w.zoe, "stopId": w.gate}}}).OK()
 		w.act(trip, "end", m{}).OK()
 	}},
 	{name: "the child leaves the school", who: parentOf, lose: func(w *world) {
-		w.do(w.North.Admin, "PUT", "/school-admin/student/"+w.mia, m{"status": "LEFT"})
+		w.Admin("PUT", "/school-admin/student/"+w.mia, m{"status": "LEFT"}).OK()
 	}},
 	{name: "the child is archived", who: parentOf, lose: func(w *world) {
-		w.Call(w.TB, w.North.Admin, "DELETE", "/school-admin/student/"+w.mia, nil)
+		w.Admin("DELETE", "/school-admin/student/"+w.mia, nil)
 	}},
 	{name: "the child is erased", who: parentOf, lose: func(w *world) {
-		number := w.one(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
-		w.do(w.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number})
+		number := w.One(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
+		w.Admin("POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
 	}},
-	{name: "the parents' role loses transport", who: parentOf, lose: func(w *world) { w.permit(actor.Parent, false) }},
-	{name: "the teachers' role loses transport", who: teacherOf, lose: func(w *world) { w.permit(actor.Teacher, false) }},
+	{name: "the parents' role loses transport", who: parentOf, lose: func(w *world) { w.LetRead(actor.Parent, "transport", false) }},
+	{name: "the teachers' role loses transport", who: teacherOf, lose: func(w *world) { w.LetRead(actor.Teacher, "transport", false) }},
 	{name: "the bus goes to another driver", who: driverOf, driven: true, lose: func(w *world) {
-		w.do(w.North.Admin, "PUT", depot+"bus/"+w.bus, m{"driverId": w.eve})
+		w.Admin("PUT", depot+"bus/"+w.bus, m{"driverId": w.eve}).OK()
 	}},
 	{name: "the school is suspended", who: parentOf, gone: true, lose: func(w *world) {
-		w.do(w.Super, "POST", "/super-admin/school/"+string(w.North.ID)+"/suspend", m{})
+		w.As(w.Super, "POST", "/super-admin/school/"+string(w.North.ID)+"/suspend", m{}).OK()
 	}},
 	{name: "the account is disabled", who: func(w *world) *apptest.Account { return w.aunt }, gone: true, lose: func(w *world) {
-		ada := w.one(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Ada'`, nil)
-		w.Call(w.TB, w.North.Admin, "DELETE", "/school-admin/student/"+w.zoe+"/guardians/"+ada, nil) // her only child
+		ada := w.One(`SELECT id FROM guardians WHERE school_id = :school AND name = 'Ada'`, nil)
+		w.Admin("DELETE", "/school-admin/student/"+w.zoe+"/guardians/"+ada, nil) // her only child
 	}},
 	{name: "the session ends", who: parentOf, gone: true, lose: func(w *world) {
-		w.Call(w.TB, w.North.Parent, "POST", "/auth/logout", m{})
+		w.As(w.North.Parent, "POST", "/auth/logout", m{})
 	}},
-}
-
-// permit sets whether a role may read transport.
-func (w *world) permit(role actor.Role, may bool) {
-	w.Helper()
-	record := w.one(`SELECT id FROM roles WHERE school_id = :school AND type = :type`, db.Args{"type": role})
-	module := w.one(`SELECT id FROM modules WHERE name = 'transport' AND :school <> ''`, nil)
-	w.do(w.North.Admin, "PUT", "/school-admin/role/"+record+"/permissions", m{"permissions": list{m{"moduleId": module, "canRead": may}}})
 }
 
 // sibling gives Parent a child without a bus, so that the account stays active.
 func (w *world) sibling() {
 	w.Helper()
-	w.make("student/create", m{"firstName": "Ben", "classId": w.class, "guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
+	w.Make("student/create", m{"firstName": "Ben", "classId": w.class, "guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
 }
 
 // TestNothingAfterTheRightIsGone revokes the right in every possible way: the socket
@@ -98,9 +90,9 @@ func TestNothingAfterTheRightIsGone(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				w.sibling()
-				w.permit(actor.Teacher, true)
+				w.LetRead(actor.Teacher, "transport", true)
 				w.Work(t)
-				c := w.dial(l.who(w))
+				c := w.Dial(l.who(w))
 				w.join(c)
 				l.lose(w)
 				if l.gone {
@@ -113,12 +105,10 @@ func TestNothingAfterTheRightIsGone(t *testing.T) {
 				if _, err := c.Await(want, await.Limit); err != nil { // skips earlier events
 					t.Fatal(err)
 				}
-				if got := c.ask("join-bus-room", m{"busId": w.bus}); got["ok"] != false {
-					t.Errorf("join without the right: %v", got)
-				}
+				apptest.Eq(t, "join without the right", c.Ask("join-bus-room", m{"busId": w.bus})["ok"], false)
 				w.drive(l.driven)
 				for _, event := range []string{"bus-location", "trip-status", "boarding-status", "incident-reported", "room-left"} {
-					c.hearsNo(event)
+					c.HearsNot(event)
 				}
 			})
 		})
@@ -132,23 +122,21 @@ func (w *world) drive(byEve bool) {
 	if byEve {
 		driver, employee = w.eves, w.eve
 	}
-	witness, phone := w.dial(adminOf(w)), w.dial(driver)
+	witness, phone := w.Dial(adminOf(w)), w.Dial(driver)
 	w.join(witness)
 	w.join(phone)
-	trip := w.make("transport/trip/schedule", m{"busId": w.bus, "routeId": w.hills, "driverId": employee,
+	trip := w.Make("transport/trip/schedule", m{"busId": w.bus, "routeId": w.hills, "driverId": employee,
 		"type": "dropoff", "date": w.monday, "startTime": "08:00"})
-	w.do(driver, "POST", trips+trip+"/start", m{})
-	phone.ok("update-location", at(0, w.Now()))
-	witness.hears("trip-status")
-	witness.hears("bus-location")
-	w.do(driver, "POST", "/driver/incident/report", m{"type": "traffic_jam"})
-	witness.hears("incident-reported")
-	if w.one(`SELECT CAST(COUNT(*) AS TEXT) FROM boardings WHERE school_id = :school AND trip_id = :trip AND student_id = :zoe`,
-		db.Args{"trip": id.ID(trip), "zoe": id.ID(w.zoe)}) == "1" {
-		w.do(driver, "POST", trips+trip+"/students/"+w.zoe+"/status", m{"status": "boarded"})
-		if got := witness.hears("boarding-status"); got["studentId"] != w.zoe {
-			w.Errorf("boarding-status %v", got)
-		}
+	w.As(driver, "POST", trips+trip+"/start", m{}).OK()
+	phone.OK("update-location", at(0, w.Now()))
+	witness.Hears("trip-status")
+	witness.Hears("bus-location")
+	w.As(driver, "POST", "/driver/incident/report", m{"type": "traffic_jam"}).OK()
+	witness.Hears("incident-reported")
+	if w.Count(`boardings WHERE school_id = :school AND trip_id = :trip AND student_id = :zoe`,
+		db.Args{"trip": id.ID(trip), "zoe": id.ID(w.zoe)}) == 1 {
+		w.As(driver, "POST", trips+trip+"/students/"+w.zoe+"/status", m{"status": "boarded"}).OK()
+		apptest.Eq[any](w, "boarding-status", witness.Hears("boarding-status")["studentId"], w.zoe)
 	}
 }
 
@@ -167,36 +155,32 @@ func (w *world) hide() {
 
 func TestRenewalLooksAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		parent, aunt := w.dial(w.North.Parent), w.dial(w.aunt)
+		parent, aunt := w.Dial(w.North.Parent), w.Dial(w.aunt)
 		w.join(parent)
 		w.join(aunt)
 		w.hide()
-		for c, who := range map[*client]*apptest.Account{parent: w.North.Parent, aunt: w.aunt} {
+		for c, who := range map[*apptest.Socket]*apptest.Account{parent: w.North.Parent, aunt: w.aunt} {
 			w.SignIn(t, who)
-			c.ok("authenticate", m{"token": who.Access})
+			c.OK("authenticate", m{"token": who.Access})
 		}
-		if got := parent.hears("room-left"); got["busId"] != w.bus {
-			t.Errorf("room-left %v", got)
-		}
-		aunt.hearsNo("room-left")
+		apptest.Eq[any](t, "room-left", parent.Hears("room-left")["busId"], w.bus)
+		aunt.HearsNot("room-left")
 		w.drive(false)
-		parent.hearsNo("bus-location")
-		aunt.hears("bus-location")
+		parent.HearsNot("bus-location")
+		aunt.Hears("bus-location")
 	})
 }
 
 func TestOnceAMinuteLooksAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Work(t)
-		parent, aunt := w.dial(w.North.Parent), w.dial(w.aunt)
+		parent, aunt := w.Dial(w.North.Parent), w.Dial(w.aunt)
 		w.join(parent)
 		w.join(aunt)
 		w.hide()
 		w.Clock.Add(time.Minute)
-		if got := parent.hears("room-left"); got["busId"] != w.bus {
-			t.Errorf("room-left %v", got)
-		}
-		aunt.hearsNo("room-left")
+		apptest.Eq[any](t, "room-left", parent.Hears("room-left")["busId"], w.bus)
+		aunt.HearsNot("room-left")
 	})
 }
 
@@ -204,17 +188,17 @@ func TestOnceAMinuteLooksAgain(t *testing.T) {
 func TestOwnEventsNeedTheirRight(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Work(t)
-		parent := w.dial(w.North.Parent)
+		parent := w.Dial(w.North.Parent)
 		trip := w.begin("pickup")
 		board := func(status string) { w.act(trip, "students/"+w.mia+"/status", m{"status": status}).OK() }
 		board("boarded")
-		parent.hears("boarding-status")
-		parent.hears("notification")
-		w.permit(actor.Parent, false)
+		parent.Hears("boarding-status")
+		parent.Hears("notification")
+		w.LetRead(actor.Parent, "transport", false)
 		quiet := false
 		for i := 0; !quiet && i < 1000; i++ { // the signal is asynchronous
 			board([]string{"waiting", "boarded"}[i%2])
-			parent.ask("nonsense")
+			parent.Ask("nonsense")
 			_, err := parent.Event("boarding-status", 20*time.Millisecond)
 			quiet = err != nil
 		}
@@ -227,18 +211,16 @@ func TestOwnEventsNeedTheirRight(t *testing.T) {
 // TestIdleBusIsForAdministrators hides the position of a bus without a running trip.
 func TestIdleBusIsForAdministrators(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.permit(actor.Teacher, true)
-		driver, parent, teacher, admin := w.dial(w.North.Driver), w.dial(w.North.Parent), w.dial(w.North.Teacher), w.dial(w.North.Admin)
-		for _, c := range []*client{driver, parent, teacher, admin} {
+		w.LetRead(actor.Teacher, "transport", true)
+		driver, parent, teacher, admin := w.Dial(w.North.Driver), w.Dial(w.North.Parent), w.Dial(w.North.Teacher), w.Dial(w.North.Admin)
+		for _, c := range []*apptest.Socket{driver, parent, teacher, admin} {
 			w.join(c)
 		}
-		others := []*client{parent, teacher}
+		others := []*apptest.Socket{parent, teacher}
 		shown := func(want map[*apptest.Account]bool) {
 			t.Helper()
 			for who, is := range want {
-				if got := w.live(who)["location"]; (got != nil) != is {
-					t.Errorf("live for %s: %v, want a position: %v", who.Role, got, is)
-				}
+				apptest.Eq(t, fmt.Sprint("live for ", who.Role), w.live(who)["location"] != nil, is)
 			}
 		}
 		hidden := map[*apptest.Account]bool{w.North.Parent: false, w.North.Teacher: false, w.North.Admin: true, w.North.Driver: true}
@@ -246,16 +228,16 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 		move := func(share float64) {
 			t.Helper()
 			w.Clock.Add(10 * time.Second)
-			driver.ok("update-location", at(share, w.Now()))
-			admin.hears("bus-location")
+			driver.OK("update-location", at(share, w.Now()))
+			admin.Hears("bus-location")
 		}
 		hear := func(heard bool) {
 			t.Helper()
 			for _, c := range others {
 				if heard {
-					c.hears("bus-location")
+					c.Hears("bus-location")
 				} else {
-					c.hearsNo("bus-location")
+					c.HearsNot("bus-location")
 				}
 			}
 		}
@@ -264,9 +246,9 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 		shown(hidden)
 		trip := w.begin("pickup")
 		shown(hidden) // starting a trip does not reveal it
-		late := w.dial(w.North.Parent)
+		late := w.Dial(w.North.Parent)
 		w.join(late)
-		late.hearsNo("bus-location")
+		late.HearsNot("bus-location")
 		move(0.01)
 		hear(true)
 		shown(open)
@@ -278,12 +260,12 @@ func TestIdleBusIsForAdministrators(t *testing.T) {
 		move(0.03) // home again
 		hear(false)
 		shown(hidden)
-		late = w.dial(w.North.Parent)
+		late = w.Dial(w.North.Parent)
 		w.join(late)
-		late.hearsNo("bus-location")
-		last := w.dial(w.North.Admin)
+		late.HearsNot("bus-location")
+		last := w.Dial(w.North.Admin)
 		w.join(last)
-		if got := last.hears("bus-location"); got["tripId"] != nil {
+		if got := last.Hears("bus-location"); got["tripId"] != nil {
 			t.Errorf("first event after joining: %v", got)
 		}
 	})
@@ -300,27 +282,27 @@ func TestLossOnAnotherNode(t *testing.T) {
 		})
 	}
 	a, b := node(0), node(1)
-	w := newWorld(t, a)
+	w := newWorld(a.World(t))
 	b.Clock.Add(a.Now().Sub(b.Now()))
 	w.sibling()
-	far := &world{Service: b, TB: t, bus: w.bus}
+	far := &world{World: b.World(t), bus: w.bus}
 	far.North = w.North
 	b.Work(t)
-	parent, driver, aunt := far.dial(w.North.Parent), far.dial(w.North.Driver), far.dial(w.aunt)
-	for _, c := range []*client{parent, driver, aunt} {
+	parent, driver, aunt := far.Dial(w.North.Parent), far.Dial(w.North.Driver), far.Dial(w.aunt)
+	for _, c := range []*apptest.Socket{parent, driver, aunt} {
 		far.join(c)
 	}
 	for _, l := range losses {
 		switch l.name {
 		case "canViewData is false":
 			l.lose(w)
-			parent.hears("room-left")
+			parent.Hears("room-left")
 		case "the bus goes to another driver":
 			l.lose(w)
-			driver.hears("room-left")
+			driver.Hears("room-left")
 		case "the school is suspended":
 			l.lose(w)
-			for i, c := range []*client{parent, driver, aunt} {
+			for i, c := range []*apptest.Socket{parent, driver, aunt} {
 				if _, err := c.Await("41", await.Limit); err != nil {
 					t.Errorf("socket %d was not disconnected: %v", i, err)
 				}
