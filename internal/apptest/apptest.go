@@ -33,6 +33,7 @@ import (
 type Service struct {
 	*app.App
 	URL          string
+	Data         string // the data directory
 	Clock        *Clock
 	North, South School
 	Super        *Account
@@ -108,7 +109,7 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 	for _, o := range opts {
 		o(&c)
 	}
-	s := &Service{Clock: &Clock{now: clock.System()}}
+	s := &Service{Data: c.Data, Clock: &Clock{now: clock.System()}}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	var err error
 	if s.App, err = app.New(t.Context(), c, app.Deps{Now: s.Clock.Now, Log: log}); err != nil {

@@ -26,26 +26,26 @@ func TestAttach(t *testing.T) {
 		theirs, foreign := w.kept(w.North.Teacher, "c.pdf", pdf)["id"], w.kept(w.South.Admin, "d.pdf", pdf)["id"]
 		create := "/school-admin/announcement/create"
 		for what, file := range map[string]any{"none": w.NewID(), "someone else's": theirs, "another school's": foreign} {
-			if e := w.call(w.North.Admin, "POST", create, m{"title": "T", "attachments": list{a, file}}).Want(404,
+			if e := w.Admin("POST", create, m{"title": "T", "attachments": list{a, file}}).Want(404,
 				"Not Found"); !strings.Contains(e.Message, "file") {
 				t.Errorf("%s: %s", what, e.Message)
 			}
 		}
-		at := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{a, b}})
-		w.call(w.North.Admin, "POST", create, m{"title": "U", "attachments": list{a}}).Want(404, "Not Found") // already attached
-		put := w.call(w.North.Admin, "PUT", at, m{"attachments": list{b}}).OK()
+		at := "/school-admin/announcement/" + w.Make("announcement/create", m{"title": "T", "attachments": list{a, b}})
+		w.Admin("POST", create, m{"title": "U", "attachments": list{a}}).Want(404, "Not Found") // already attached
+		put := w.Admin("PUT", at, m{"attachments": list{b}}).OK()
 		if got := put["attachmentFiles"].([]any); len(got) != 1 || got[0].(map[string]any)["id"] != b {
 			t.Errorf("files are %v", got)
 		}
 		w.mustSee(w.North.Parent, b.(string), 200)
 		w.mustSee(w.North.Parent, a.(string), 404) // it was detached
-		w.call(w.North.Admin, "PUT", at, m{"title": "Same files"}).OK()
+		w.Admin("PUT", at, m{"title": "Same files"}).OK()
 		w.mustSee(w.North.Parent, b.(string), 200)
-		w.call(w.North.Admin, "PUT", at, m{"attachments": list{b, a, a}}).OK() // attached again, with a duplicate
+		w.Admin("PUT", at, m{"attachments": list{b, a, a}}).OK() // attached again, with a duplicate
 		w.mustSee(w.North.Parent, a.(string), 200)
-		w.call(w.North.Admin, "DELETE", at, nil).OK()
+		w.Admin("DELETE", at, nil).OK()
 		w.mustSee(w.North.Parent, a.(string), 404)
-		e := w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": a}).Want(422, "Unprocessable Entity")
+		e := w.Admin("PUT", "/school-admin/setting", m{"logoFileId": a}).Want(422, "Unprocessable Entity")
 		if !strings.Contains(e.Message, "picture") {
 			t.Errorf("PUT /school-admin/setting: got %v", e.Message)
 		}
@@ -57,7 +57,7 @@ func TestCollect(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := w.service(nil)
 		held, loose := w.kept(w.North.Admin, "a.jpg", filetest.JPEG(40, 40)), w.kept(w.North.Admin, "b.jpg", filetest.JPEG(40, 40))
-		news := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{held["id"]}})
+		news := "/school-admin/announcement/" + w.Make("announcement/create", m{"title": "T", "attachments": list{held["id"]}})
 		collect := func(rows, blobs int) {
 			t.Helper()
 			if err := s.Collect(t.Context()); err != nil {
@@ -70,21 +70,21 @@ func TestCollect(t *testing.T) {
 				t.Errorf("%d rows and %q, want %d and %d", w.rows(), w.disk(), rows, blobs)
 			}
 		}
-		w.pass(23 * time.Hour)
+		w.Pass(23 * time.Hour)
 		collect(2, 4)
 		w.mustSee(w.North.Admin, loose.Text("id"), 200)
 		fresh := w.kept(w.North.Admin, "c.pdf", filetest.PDF(300))
-		w.pass(2 * time.Hour)
+		w.Pass(2 * time.Hour)
 		collect(2, 3)
 		w.mustSee(w.North.Admin, loose.Text("id"), 404)
 		w.mustSee(w.North.Admin, fresh.Text("id"), 200)
 		w.mustSee(w.North.Parent, held.Text("id"), 200)
-		w.pass(30 * time.Hour)
+		w.Pass(30 * time.Hour)
 		collect(1, 2)
-		w.call(w.North.Admin, "DELETE", news, nil).OK()
-		w.pass(23 * time.Hour)
+		w.Admin("DELETE", news, nil).OK()
+		w.Pass(23 * time.Hour)
 		collect(1, 2) // detached less than a day ago
-		w.pass(2 * time.Hour)
+		w.Pass(2 * time.Hour)
 		collect(0, 0)
 	})
 }
@@ -99,7 +99,7 @@ func (stuck) Delete(context.Context, ...string) error { return errors.New("the p
 func TestCutOff(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		loose := w.kept(w.North.Admin, "a.pdf", filetest.PDF(300))
-		w.pass(25 * time.Hour)
+		w.Pass(25 * time.Hour)
 		s := w.service(nil)
 		whole := s.Store
 		s.Store = stuck{whole}
@@ -110,7 +110,7 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("%d rows, %q", w.rows(), w.disk())
 		}
 		w.mustSee(w.North.Admin, loose.Text("id"), 404)
-		w.call(w.North.Admin, "POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{loose["id"]}}).Want(404,
+		w.Admin("POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{loose["id"]}}).Want(404,
 			"Not Found")
 		s.Store = whole
 		if err := s.Collect(t.Context()); err != nil || w.rows() != 0 || len(w.disk()) != 0 {
@@ -137,13 +137,13 @@ func TestErased(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		photo := w.kept(w.North.Admin, "p.jpg", filetest.JPEG(40, 40))
 		letter := w.kept(w.North.Parent, "l.pdf", filetest.PDF(300))
-		student := w.makes("student/create", m{"firstName": "Mia", "admissionNo": "M1", "photoFileId": photo["id"],
+		student := w.Make("student/create", m{"firstName": "Mia", "admissionNo": "M1", "photoFileId": photo["id"],
 			"guardians": list{m{"name": "Pat", "phone": w.North.Parent.Phone}}})
-		w.call(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": student, "type": "SICK", "fromDate": "2031-01-06",
+		w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": student, "type": "SICK", "fromDate": "2031-01-06",
 			"attachments": list{letter["id"]}}).OK()
 		other := w.kept(w.North.Admin, "q.jpg", filetest.JPEG(40, 40))
-		w.call(w.North.Admin, "PUT", "/school-admin/student/"+student, m{"photoFileId": other["id"]}).OK()
-		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/erase", m{"confirm": "M1"}).OK()
+		w.Admin("PUT", "/school-admin/student/"+student, m{"photoFileId": other["id"]}).OK()
+		w.Admin("POST", "/school-admin/student/"+student+"/erase", m{"confirm": "M1"}).OK()
 		for _, o := range []string{other.Text("url"), other.Text("thumbnailUrl")} {
 			w.get(o).Want(404, "Not Found")
 		}
@@ -166,8 +166,8 @@ func TestSchoolGone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.kept(w.South.Admin, "a.pdf", filetest.PDF(300))
 		w.kept(w.North.Admin, "a.pdf", filetest.PDF(300))
-		w.call(w.Super, "POST", "/super-admin/school/"+string(w.South.ID)+"/suspend", nil).OK()
-		w.call(w.Super, "DELETE", "/super-admin/school/"+string(w.South.ID), m{"confirm": "SOUTH"}).OK()
+		w.As(w.Super, "POST", "/super-admin/school/"+string(w.South.ID)+"/suspend", nil).OK()
+		w.As(w.Super, "DELETE", "/super-admin/school/"+string(w.South.ID), m{"confirm": "SOUTH"}).OK()
 		w.Work(t)
 		await.Until(t, "one file to be left", func() bool { return len(w.disk()) == 1 })
 		if got := w.disk(); !strings.HasPrefix(got[0], string(w.North.ID)) {
@@ -190,10 +190,10 @@ func TestRead(t *testing.T) {
 		if _, err := s.Read(t.Context(), w.South.ID, idOf(logo), 1<<20); !errors.Is(err, file.ErrNoFile) {
 			t.Errorf("of another school: %v", err)
 		}
-		card := "/school-admin/exam/report-card/" + w.makes("student/create", m{"firstName": "Mia"}) + "?format=pdf"
-		plain := w.call(w.North.Admin, "GET", card, nil)
-		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
-		printed := w.call(w.North.Admin, "GET", card, nil)
+		card := "/school-admin/exam/report-card/" + w.Make("student/create", m{"firstName": "Mia"}) + "?format=pdf"
+		plain := w.Admin("GET", card, nil)
+		w.Admin("PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
+		printed := w.Admin("GET", card, nil)
 		picture := []byte("/Subtype /Image")
 		if plain.Status != 200 || printed.Status != 200 || bytes.Contains(plain.Body, picture) || !bytes.Contains(printed.Body, picture) {
 			t.Errorf("a report card has the logo before %v and after %v", bytes.Contains(plain.Body, picture), bytes.Contains(printed.Body, picture))

@@ -2,6 +2,7 @@ package file_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // mustSee downloads a file with a token and checks the status.
 func (w *world) mustSee(who *apptest.Account, file string, status int) {
 	w.Helper()
-	if r := w.call(who, "GET", "/file/"+file, nil); r.Status != status {
+	if r := w.As(who, "GET", "/file/"+file, nil); r.Status != status {
 		w.Errorf("%s of %s: %d %s, want %d", who.Role, who.School, r.Status, r.Body, status)
 	}
 }
@@ -78,11 +79,9 @@ func TestSigned(t *testing.T) {
 				}
 			}
 		}
-		w.pass(59 * time.Minute)
-		if r := w.get(good); r.Status != 200 {
-			t.Errorf("before its end: %d", r.Status)
-		}
-		w.pass(12 * time.Minute)
+		w.Pass(59 * time.Minute)
+		apptest.Eq(t, "before its end", w.get(good).Status, 200)
+		w.Pass(12 * time.Minute)
 		if e := w.get(good).Want(403, "PERMISSION_DENIED"); !strings.Contains(e.Message, "expired") {
 			t.Errorf("error message: got %v", e.Message)
 		}
@@ -98,30 +97,30 @@ func TestSignedForAReader(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		photo := w.kept(w.North.Admin, "p.jpg", filetest.JPEG(40, 40))
 		guardian := m{"name": "Pat", "phone": w.North.Parent.Phone}
-		student := w.makes("student/create", m{"firstName": "Mia", "photoFileId": photo["id"], "guardians": list{guardian}})
+		student := w.Make("student/create", m{"firstName": "Mia", "photoFileId": photo["id"], "guardians": list{guardian}})
 		shown := func() string {
-			return w.call(w.North.Parent, "GET", "/parent/student/"+student, nil).OK().Text("photoUrl")
+			return w.As(w.North.Parent, "GET", "/parent/student/"+student, nil).OK().Text("photoUrl")
 		}
 		before := shown()
 		if r := w.get(before); r.Status != 200 {
 			t.Fatalf("download: got %d %s", r.Status, r.Body)
 		}
 		guardian["canViewData"] = false
-		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
+		w.Admin("POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
 		w.get(before).Want(403, "PERMISSION_DENIED")
 		guardian["canViewData"] = true
-		w.call(w.North.Admin, "POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
+		w.Admin("POST", "/school-admin/student/"+student+"/guardians", guardian).OK()
 		if r := w.get(before); r.Status != 200 {
 			t.Errorf("seen again: %d %s", r.Status, r.Body)
 		}
-		w.call(w.North.Parent, "POST", "/auth/logout", m{})
+		w.As(w.North.Parent, "POST", "/auth/logout", m{})
 		w.get(before).Want(403, "PERMISSION_DENIED")
 		w.SignIn(t, w.North.Parent)
 		if r := w.get(shown()); r.Status != 200 {
 			t.Errorf("signed in again: %d %s", r.Status, r.Body)
 		}
 		w.get(before).Want(403, "PERMISSION_DENIED")
-		w.call(w.Super, "POST", "/super-admin/school/"+string(w.North.ID)+"/suspend", m{}).OK()
+		w.As(w.Super, "POST", "/super-admin/school/"+string(w.North.ID)+"/suspend", m{}).OK()
 		w.get(photo.Text("url")).Want(403, "PERMISSION_DENIED")
 	})
 }
@@ -173,7 +172,7 @@ func TestParts(t *testing.T) {
 		if r.Header.Get("Content-Range") != "bytes */100000" || r.Header.Get("Content-Disposition") != "" {
 			t.Errorf("headers of the download: got %v", r.Header)
 		}
-		if r := w.call(nil, "HEAD", at, nil); r.Status != 200 || len(r.Body) > 0 || r.Header.Get("Content-Length") != "100000" {
+		if r := w.As(nil, "HEAD", at, nil); r.Status != 200 || len(r.Body) > 0 || r.Header.Get("Content-Length") != "100000" {
 			t.Errorf("head: %d %v", r.Status, r.Header)
 		}
 	})
@@ -184,14 +183,14 @@ func TestForeign(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		v := w.kept(w.South.Admin, "a.pdf", filetest.PDF(300))
 		for _, a := range w.Everyone() {
-			theirs := w.call(a, "GET", "/file/"+v.Text("id"), nil)
-			none := w.call(a, "GET", "/file/"+string(w.NewID()), nil)
+			theirs := w.As(a, "GET", "/file/"+v.Text("id"), nil)
+			none := w.As(a, "GET", "/file/"+string(w.NewID()), nil)
 			theirs.Want(404, "Not Found")
 			if string(theirs.Body) != string(none.Body) {
 				t.Errorf("%s: %s and %s", a.Role, theirs.Body, none.Body)
 			}
 		}
-		w.call(w.South.Parent, "GET", "/file/"+v.Text("id"), nil).Want(404, "Not Found") // unattached: only for its uploader
+		w.As(w.South.Parent, "GET", "/file/"+v.Text("id"), nil).Want(404, "Not Found") // unattached: only for its uploader
 	})
 }
 
@@ -199,32 +198,32 @@ func TestForeign(t *testing.T) {
 func TestWhoSees(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		n := w.North
-		class := w.makes("class/create", m{"name": "One"})
-		a, b := w.makes("division/create", m{"classId": class, "name": "A"}), w.makes("division/create", m{"classId": class, "name": "B"})
-		ann := w.makes("employee/create", m{"firstName": "Ann", "phone": n.Teacher.Phone})
-		w.makes("employee/"+ann+"/assignments", m{"assignments": list{m{"classId": class, "divisionId": a, "isClassTeacher": true}}})
+		class := w.Make("class/create", m{"name": "One"})
+		a, b := w.Make("division/create", m{"classId": class, "name": "A"}), w.Make("division/create", m{"classId": class, "name": "B"})
+		ann := w.Make("employee/create", m{"firstName": "Ann", "phone": n.Teacher.Phone})
+		w.Make("employee/"+ann+"/assignments", m{"assignments": list{m{"classId": class, "divisionId": a, "isClassTeacher": true}}})
 		photo := func() any { return w.kept(n.Admin, "p.jpg", filetest.JPEG(40, 40))["id"] }
 		student := func(name, division string, own bool, photo any) string {
 			body := m{"firstName": name, "classId": class, "divisionId": division, "photoFileId": photo}
 			if own {
 				body["guardians"] = list{m{"name": "Pat", "phone": n.Parent.Phone}}
 			}
-			return w.makes("student/create", body)
+			return w.Make("student/create", body)
 		}
 		mine, others := photo(), photo()
 		mia := student("Mia", a, true, mine)
 		student("Zoe", b, false, others)
 		leave := w.kept(n.Parent, "sick.pdf", filetest.PDF(400))["id"]
-		w.call(n.Parent, "POST", "/parent/leave/apply", m{"studentId": mia, "type": "SICK", "fromDate": "2031-01-06",
+		w.As(n.Parent, "POST", "/parent/leave/apply", m{"studentId": mia, "type": "SICK", "fromDate": "2031-01-06",
 			"attachments": list{leave}}).OK()
 		announce := func(audience string) any {
 			f := w.kept(n.Admin, "news.pdf", filetest.PDF(400))["id"]
-			w.makes("announcement/create", m{"title": audience, "audience": audience, "attachments": list{f}})
+			w.Make("announcement/create", m{"title": audience, "audience": audience, "attachments": list{f}})
 			return f
 		}
 		toAll, toTeachers := announce("ALL"), announce("TEACHERS")
 		later := w.kept(n.Admin, "later.pdf", filetest.PDF(400))["id"]
-		w.makes("announcement/create", m{"title": "Later", "publishAt": "2040-01-01T00:00:00Z", "attachments": list{later}})
+		w.Make("announcement/create", m{"title": "Later", "publishAt": "2040-01-01T00:00:00Z", "attachments": list{later}})
 		loose := w.kept(n.Parent, "loose.pdf", filetest.PDF(400))["id"]
 		for _, tt := range []struct {
 			what                           string
@@ -241,14 +240,13 @@ func TestWhoSees(t *testing.T) {
 		} {
 			for who, want := range map[*apptest.Account]int{n.Parent: tt.parent, n.Teacher: tt.teacher, n.Driver: tt.driver, n.Admin: tt.admin,
 				w.South.Admin: 404, w.South.Parent: 404, w.Super: 404} {
-				if r := w.call(who, "GET", "/file/"+tt.file.(string), nil); r.Status != want {
-					t.Errorf("%s: %s of %s gets %d, want %d", tt.what, who.Role, who.School, r.Status, want)
-				}
+				apptest.Eq(t, fmt.Sprint(tt.what, ": ", who.Role, " of ", who.School, " gets"),
+					w.As(who, "GET", "/file/"+tt.file.(string), nil).Status, want)
 			}
 		}
 		w.shown(t, mia)
 		w.WithoutPermissions(t)
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		w.mustSee(n.Parent, mine.(string), 403)
 		w.mustSee(n.Teacher, mine.(string), 403)
 	})
@@ -257,11 +255,11 @@ func TestWhoSees(t *testing.T) {
 // shown checks the URLs in API responses.
 func (w *world) shown(t *testing.T, mia string) {
 	t.Helper()
-	record := w.call(w.North.Parent, "GET", "/parent/student/"+mia, nil).OK()
+	record := w.As(w.North.Parent, "GET", "/parent/student/"+mia, nil).OK()
 	if w.get(record.Text("photoUrl")).Status != 200 || w.get(record.Text("photoThumbnailUrl")).Status != 200 {
 		t.Errorf("a photo is not shown: %v", record)
 	}
-	for _, o := range w.call(w.North.Parent, "GET", "/parent/announcement/list", nil).OK().Items() {
+	for _, o := range w.As(w.North.Parent, "GET", "/parent/announcement/list", nil).OK().Items() {
 		files, _ := o["attachmentFiles"].([]any)
 		if len(files) != 1 || len(o["attachments"].([]any)) != 1 {
 			t.Fatalf("files are not shown: %v", o)
@@ -271,7 +269,7 @@ func (w *world) shown(t *testing.T, mia string) {
 			t.Errorf("a file is not shown: %v", f)
 		}
 	}
-	leaves := w.call(w.North.Teacher, "GET", "/teacher/leave/student-requests", nil).OK().Items()
+	leaves := w.As(w.North.Teacher, "GET", "/teacher/leave/student-requests", nil).OK().Items()
 	if len(leaves) != 1 || len(leaves[0]["attachmentFiles"].([]any)) != 1 {
 		t.Errorf("a leave's file is not shown: %v", leaves)
 	}
@@ -281,16 +279,16 @@ func (w *world) shown(t *testing.T, mia string) {
 func TestLogo(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at := "/logo/" + w.North.ID.String()
-		w.call(nil, "GET", at, nil).Want(404, "Not Found")
+		w.As(nil, "GET", at, nil).Want(404, "Not Found")
 		logo := w.kept(w.North.Admin, "l.png", filetest.PNG(30, 30))
 		other := w.kept(w.North.Admin, "other.png", filetest.PNG(31, 31))
-		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
-		got := w.call(nil, "GET", at+"?v="+logo.Text("id"), nil)
+		w.Admin("PUT", "/school-admin/setting", m{"logoFileId": logo["id"]}).OK()
+		got := w.As(nil, "GET", at+"?v="+logo.Text("id"), nil)
 		if got.Status != 200 || got.Header.Get("Content-Type") != "image/png" || !bytes.HasPrefix(got.Body, []byte("\x89PNG")) {
 			t.Errorf("response: got %d %v", got.Status, got.Header)
 		}
 		for _, path := range []string{"/logo/" + logo.Text("id"), "/logo/" + other.Text("id"), "/logo/" + w.South.ID.String(), "/logo/x"} {
-			w.call(nil, "GET", path, nil).Want(404, "Not Found")
+			w.As(nil, "GET", path, nil).Want(404, "Not Found")
 		}
 	})
 }

@@ -2,7 +2,6 @@ package file_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -41,17 +40,7 @@ func (w *world) mustAddUp() {
 func (w *world) burst(by ...*apptest.Account) map[int]int {
 	w.Helper()
 	content := filetest.PDF(100 << 10)
-	var status [20]int
-	var wg sync.WaitGroup
-	for i := range status {
-		wg.Go(func() { status[i] = w.send(by[i%len(by)], "a.pdf", content).Status })
-	}
-	wg.Wait()
-	out := map[int]int{}
-	for _, s := range status {
-		out[s]++
-	}
-	return out
+	return apptest.AtOnce(20, func(i int) apptest.Reply { return w.send(by[i%len(by)], "a.pdf", content) })
 }
 
 // TestSchoolQuota checks the limit of a logo and the quota of a school.
@@ -67,7 +56,7 @@ func TestSchoolQuota(t *testing.T) {
 		w.send(w.Super, "b.pdf", noise, "schoolId", string(w.North.ID)).Want(413, tooLarge)
 		w.kept(w.South.Admin, "b.pdf", noise) // another school has its own quota
 		w.mustAddUp()
-		w.pass(25 * time.Hour)
+		w.Pass(25 * time.Hour)
 		if err := w.service(nil).Collect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -106,20 +95,20 @@ func TestUnattachedQuota(t *testing.T) {
 		one := w.kept(w.North.Parent, "b.pdf", noise) // each user has an own quota
 		w.send(w.North.Parent, "c.pdf", noise).Want(413, tooLarge)
 
-		w.pass(25 * time.Hour)
+		w.Pass(25 * time.Hour)
 		if err := w.service(nil).Collect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.mustSee(w.North.Parent, one.Text("id"), 404)
 		a, b := w.kept(w.North.Admin, "a.pdf", noise), filetest.PDF(900<<10)
 		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge)
-		at := "/school-admin/announcement/" + w.makes("announcement/create", m{"title": "T", "attachments": list{a["id"]}})
+		at := "/school-admin/announcement/" + w.Make("announcement/create", m{"title": "T", "attachments": list{a["id"]}})
 		w.kept(w.North.Admin, "b.pdf", b) // the first is attached now
-		w.pass(25 * time.Hour)
+		w.Pass(25 * time.Hour)
 		if err := w.service(nil).Collect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.call(w.North.Admin, "DELETE", at, nil).OK()
+		w.Admin("DELETE", at, nil).OK()
 		w.send(w.North.Admin, "b.pdf", b).Want(413, tooLarge) // and now is detached
 		w.mustAddUp()
 	}, func(c *app.Config) { c.FilesUnattached = 1 })

@@ -78,7 +78,7 @@ func (p *trap) pdf(name string) []byte {
 // a hostile page.
 func TestNoScriptRuns(t *testing.T) {
 	t.Parallel()
-	w := &world{TB: t, Service: apptest.Start(t, "sqlite")}
+	w := newWorld(apptest.Start(t, "sqlite").World(t))
 	p := newTrap(t)
 	browser := browsertest.New(t)
 	for name, content := range map[string][]byte{

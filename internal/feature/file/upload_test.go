@@ -3,11 +3,11 @@ package file_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -42,7 +42,7 @@ func TestUpload(t *testing.T) {
 			if v.Text("name") != tt.name || !strings.HasPrefix(tt.typ, v.Text("contentType")) || (v["thumbnailUrl"] != nil) != tt.thumb {
 				t.Errorf("%s: %v", tt.name, v)
 			}
-			for _, r := range []apptest.Reply{w.get(v.Text("url")), w.call(tt.by, "GET", "/file/"+v.Text("id"), nil)} {
+			for _, r := range []apptest.Reply{w.get(v.Text("url")), w.As(tt.by, "GET", "/file/"+v.Text("id"), nil)} {
 				h := r.Header
 				if r.Status != 200 || h.Get("Content-Type") != tt.typ || tt.verbatim && !bytes.Equal(r.Body, tt.content) ||
 					!strings.HasPrefix(h.Get("Content-Disposition"), tt.shown+"; ") || h.Get("X-Content-Type-Options") != "nosniff" ||
@@ -58,14 +58,12 @@ func TestUpload(t *testing.T) {
 					t.Errorf("%s: thumbnail %d", tt.name, r.Status)
 				}
 			} else {
-				w.call(tt.by, "GET", "/file/"+v.Text("id")+"?size=thumb", nil).Want(404, "Not Found")
+				w.As(tt.by, "GET", "/file/"+v.Text("id")+"?size=thumb", nil).Want(404, "Not Found")
 			}
 		}
 		v := w.kept(w.North.Parent, "Grüße 日本.pdf", filetest.PDF(300))
 		want := `attachment; filename="Gr__e __.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E6%97%A5%E6%9C%AC.pdf`
-		if got := w.get(v.Text("url")).Header.Get("Content-Disposition"); got != want {
-			t.Errorf("file: got %v", got)
-		}
+		apptest.Eq(t, "file", w.get(v.Text("url")).Header.Get("Content-Disposition"), want)
 	})
 }
 
@@ -108,13 +106,13 @@ func TestRefused(t *testing.T) {
 			}
 		}
 		for typ, body := range map[string]string{"application/pdf": "%PDF-1.4", "application/json": `{"data":{}}`} {
-			w.call(w.North.Teacher, "POST", "/teacher/file/upload", body, "Content-Type", typ).Want(415, "Unsupported Media Type")
+			w.As(w.North.Teacher, "POST", "/teacher/file/upload", body, "Content-Type", typ).Want(415, "Unsupported Media Type")
 		}
 		body, typ := filetest.Form("a.txt", []byte("a"))
-		w.call(w.North.Teacher, "POST", "/teacher/file/upload", strings.ReplaceAll(body, `name="file"`, `name="files"`), "Content-Type",
+		w.As(w.North.Teacher, "POST", "/teacher/file/upload", strings.ReplaceAll(body, `name="file"`, `name="files"`), "Content-Type",
 			typ).Want(422, "Unprocessable Entity")
-		w.call(w.North.Teacher, "POST", "/teacher/file/upload", body[:len(body)-20], "Content-Type", typ).Want(400, "Bad Request")
-		w.call(nil, "POST", "/teacher/file/upload", body, "Content-Type", typ).Want(401, "Unauthorized")
+		w.As(w.North.Teacher, "POST", "/teacher/file/upload", body[:len(body)-20], "Content-Type", typ).Want(400, "Bad Request")
+		w.As(nil, "POST", "/teacher/file/upload", body, "Content-Type", typ).Want(401, "Unauthorized")
 		if w.rows() != 0 || len(w.disk()) != 0 {
 			t.Errorf("something was kept: %d rows, %q", w.rows(), w.disk())
 		}
@@ -149,7 +147,7 @@ func TestUploadTwice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		body, typ := filetest.Form("a.pdf", filetest.PDF(500), "purpose", "LEAVE")
 		send := func(body string) apptest.Reply {
-			return w.call(w.North.Parent, "POST", "/parent/file/upload", body, "Content-Type", typ, "Idempotency-Key", "once")
+			return w.As(w.North.Parent, "POST", "/parent/file/upload", body, "Content-Type", typ, "Idempotency-Key", "once")
 		}
 		first, second := send(body).OK(), send(body)
 		if second.OK().Text("id") != first.Text("id") || second.Header.Get("Idempotency-Replayed") != "true" || w.rows() != 1 {
@@ -177,9 +175,7 @@ func TestS3(t *testing.T) {
 			t.Errorf("thumbnail: %d", r.Status)
 		}
 		w.send(w.North.Parent, "a.exe", []byte("MZ")).Want(422, "Unprocessable Entity")
-		if n := strings.Count(strings.Join(fake.Keys(), "\n"), string(w.North.ID)); n != 3 {
-			t.Errorf("%d blobs of North: %q", n, fake.Keys())
-		}
+		apptest.Eq(t, fmt.Sprint("blobs of North: ", fake.Keys()), strings.Count(strings.Join(fake.Keys(), "\n"), string(w.North.ID)), 3)
 	}, func(c *app.Config) {
 		c.FileProvider = "s3"
 		c.Files = app.Files{S3Endpoint: fake.URL, S3Bucket: s3fake.Bucket, S3Region: s3fake.Region,
@@ -194,12 +190,12 @@ func TestSuperAdmin(t *testing.T) {
 		w.send(w.Super, "logo.png", logo).Want(422, "Unprocessable Entity")
 		w.send(w.Super, "logo.png", logo, "schoolId", string(w.NewID())).Want(404, "Not Found")
 		v := w.kept(w.Super, "logo.png", logo, "schoolId", string(w.North.ID), "purpose", "LOGO")
-		w.call(w.Super, "PUT", "/super-admin/school/"+string(w.South.ID), m{"logoFileId": v["id"]}).Want(404, "Not Found")
-		set := w.call(w.Super, "PUT", "/super-admin/school/"+string(w.North.ID), m{"logoFileId": v["id"]}).OK()
+		w.As(w.Super, "PUT", "/super-admin/school/"+string(w.South.ID), m{"logoFileId": v["id"]}).Want(404, "Not Found")
+		set := w.As(w.Super, "PUT", "/super-admin/school/"+string(w.North.ID), m{"logoFileId": v["id"]}).OK()
 		if set.Text("logoFileId") != v.Text("id") || w.get(set.Text("logoUrl")).Status != 200 {
 			t.Errorf("PUT /super-admin/school: got %v", set)
 		}
-		own := w.call(w.North.Admin, "GET", "/school-admin/setting", nil).OK()
+		own := w.Admin("GET", "/school-admin/setting", nil).OK()
 		if u, err := url.Parse(own.Text("logoUrl")); err != nil || u.Path != "/file/"+v.Text("id") {
 			t.Errorf("GET /school-admin/setting: got %v", own)
 		}
@@ -207,7 +203,7 @@ func TestSuperAdmin(t *testing.T) {
 			w.mustSee(a, v.Text("id"), 200)
 		}
 		w.mustSee(w.South.Admin, v.Text("id"), 404)
-		w.call(w.North.Admin, "PUT", "/school-admin/setting", m{"logoFileId": nil}).OK()
+		w.Admin("PUT", "/school-admin/setting", m{"logoFileId": nil}).OK()
 		w.mustSee(w.North.Parent, v.Text("id"), 404)
 	})
 }
@@ -217,17 +213,10 @@ func TestTogether(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 5 {
 			v := w.kept(w.North.Admin, "a.pdf", filetest.PDF(300))
-			var got [2]int
-			var wg sync.WaitGroup
-			for i := range got {
-				wg.Go(func() {
-					got[i] = w.call(w.North.Admin, "POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{v["id"]}}).Status
-				})
-			}
-			wg.Wait()
-			if got != [2]int{201, 404} && got != [2]int{404, 201} {
-				t.Errorf("both got %v", got)
-			}
+			got := apptest.AtOnce(2, func(int) apptest.Reply {
+				return w.Admin("POST", "/school-admin/announcement/create", m{"title": "T", "attachments": list{v["id"]}})
+			})
+			apptest.Eq(t, "both got", got, map[int]int{201: 1, 404: 1})
 		}
 	})
 }
