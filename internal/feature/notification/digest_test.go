@@ -17,16 +17,14 @@ import (
 )
 
 func TestDigest(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": 10})
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"digestMinutes": 10}).OK()
 		topic := "student_" + w.mia + "_result"
-		one := notification.Notice{Topic: topic, Type: notification.Result, Record: s.NewID(), Student: id.ID(w.mia), Title: text.Plain("t"),
+		one := notification.Notice{Topic: topic, Type: notification.Result, Record: w.NewID(), Student: id.ID(w.mia), Title: text.Plain("t"),
 			Users: []id.ID{w.una.ID}}
 		for range 6 {
-			send(t, s, s.North.ID, one)
-			s.Clock.Add(time.Second)
+			w.send(w.North.ID, one)
+			w.Clock.Add(time.Second)
 		}
 		bodies := func() (out []string) {
 			for _, p := range w.pushed() {
@@ -34,63 +32,46 @@ func TestDigest(t *testing.T) {
 			}
 			return out
 		}
-		drain := func() {
-			t.Helper()
-			if err := s.Queue.Drain(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
 		first := "There is news about results. Open the app to read it."
-		drain()
-		if got := bodies(); !slices.Equal(got, []string{first}) {
-			t.Errorf("at first: %q", got)
-		}
-		s.Clock.Add(11 * time.Minute)
-		drain()
-		if got := bodies(); !slices.Equal(got, []string{first, "5 new results. Open the app to see them."}) {
-			t.Errorf("after ten minutes: %q", got)
-		}
+		w.Drain()
+		apptest.Eq(t, "at first", bodies(), []string{first})
+		w.Clock.Add(11 * time.Minute)
+		w.Drain()
+		apptest.Eq(t, "after ten minutes", bodies(), []string{first, "5 new results. Open the app to see them."})
 		if last := w.pushed()[1]; last.Subject != "Results" || !strings.Contains(last.Data, string(one.Record)) ||
 			!strings.Contains(last.Data, w.mia) {
 			t.Errorf("digest: got %+v, want Results of the last record", last)
 		}
-		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND type = 'RESULT'`, nil); n != 6 {
-			t.Errorf("%d in the log, want all", n)
-		}
+		apptest.Eq(t, "in the log", w.Count(`notifications WHERE school_id = :school AND type = 'RESULT'`, nil), 6)
 		// Quiet hours that began in the meantime delay the digest.
-		send(t, s, s.North.ID, one, one)
-		w.pass(0)
-		w.do(w.una, "PUT", path(w.una, "preferences"), m{"quietHours": m{"from": s.Now().Format("15:04"), "to": "22:00"}})
-		s.Clock.Add(11 * time.Minute)
-		drain()
-		if got := w.all(`SELECT body FROM deliveries WHERE school_id = :school AND not_before IS NOT NULL`, nil); !slices.Equal(got,
-			[]string{"1 new result. Open the app to see it."}) {
-			t.Errorf("held back: %q", got)
-		}
+		w.send(w.North.ID, one, one)
+		w.Pass(0)
+		w.As(w.una, "PUT", path(w.una, "preferences"), m{"quietHours": m{"from": w.Now().Format("15:04"), "to": "22:00"}}).OK()
+		w.Clock.Add(11 * time.Minute)
+		w.Drain()
+		apptest.Eq(t, "held back",
+			w.All(`SELECT body FROM deliveries WHERE school_id = :school AND not_before IS NOT NULL`, nil),
+			[]string{"1 new result. Open the app to see it."})
 	})
 }
 
 // TestDigestRace sends to two topics from many goroutines at once: no push is lost or
 // duplicated, and no row stays behind.
 func TestDigestRace(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": 10})
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"digestMinutes": 10}).OK()
 		const calls = 12
 		var wg sync.WaitGroup
 		for i := range calls {
 			wg.Go(func() {
 				topics := []string{"a", "b"}
-				send(t, s, s.North.ID, notification.Notice{Topic: topics[i%2], Type: notification.Fee, Title: text.Plain("t")},
+				w.send(w.North.ID, notification.Notice{Topic: topics[i%2], Type: notification.Fee, Title: text.Plain("t")},
 					notification.Notice{Topic: topics[(i+1)%2], Type: notification.Fee, Title: text.Plain("t")})
 			})
 		}
 		wg.Wait()
-		s.Clock.Add(11 * time.Minute)
-		if err := s.Queue.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		w.Clock.Add(11 * time.Minute)
+		w.Drain()
 		told, digests := map[string]int{}, map[string]int{}
 		for _, p := range w.pushed() {
 			n := 1
@@ -105,9 +86,7 @@ func TestDigestRace(t *testing.T) {
 				t.Errorf("%s was told of %d, in %d digests, want %d in one", topic, told[topic], digests[topic], calls)
 			}
 		}
-		if n := count(t, s, s.North.ID, `push_digests WHERE school_id = :school`, nil); n != 0 {
-			t.Errorf("%d rows are left", n)
-		}
+		apptest.Eq(t, "rows are left", w.Count(`push_digests WHERE school_id = :school`, nil), 0)
 	})
 }
 
@@ -153,17 +132,15 @@ func (g *gathering) work(now time.Time) {
 // TestDigestModel compares random sends, with a queue that runs now and then, with
 // the model.
 func TestDigestModel(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
+	each(t, func(t *testing.T, w *world) {
 		types := []notification.Type{notification.Result, notification.Fee, notification.Transport, notification.Attendance, notification.Message}
 		round := 0
 		rapid.Check(t, func(r *rapid.T) {
 			round++
 			g := &gathering{windows: map[string]*open{}}
 			set := func(minutes int) {
-				w.pass(0)
-				w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": minutes})
+				w.Pass(0)
+				w.Admin("PUT", "/school-admin/setting", m{"digestMinutes": minutes}).OK()
 				g.length = time.Duration(minutes) * time.Minute
 			}
 			set(rapid.SampledFrom([]int{0, 1, 10}).Draw(r, "minutes"))
@@ -171,28 +148,28 @@ func TestDigestModel(t *testing.T) {
 			for range rapid.IntRange(1, 12).Draw(r, "steps") {
 				switch rapid.IntRange(0, 5).Draw(r, "step") {
 				case 0:
-					s.Clock.Add(time.Duration(rapid.IntRange(0, 900).Draw(r, "seconds")) * time.Second)
+					w.Clock.Add(time.Duration(rapid.IntRange(0, 900).Draw(r, "seconds")) * time.Second)
 				case 1:
-					if err := s.Queue.Drain(t.Context()); err != nil {
+					if err := w.Queue.Drain(t.Context()); err != nil {
 						r.Fatal(err)
 					}
-					g.work(s.Now())
+					g.work(w.Now())
 				default:
 					var notices []notification.Notice
 					for range rapid.IntRange(1, 4).Draw(r, "notices") {
 						n := notification.Notice{Topic: fmt.Sprint("topic ", round, rapid.IntRange(0, 1).Draw(r, "topic")),
 							Type: rapid.SampledFrom(types).Draw(r, "type"), Title: text.Plain("t")}
 						notices = append(notices, n)
-						g.send(n.Topic+" "+string(n.Type), s.Now(), n.Type == notification.Result || n.Type == notification.Fee)
+						g.send(n.Topic+" "+string(n.Type), w.Now(), n.Type == notification.Result || n.Type == notification.Fee)
 					}
-					send(t, s, s.North.ID, notices...)
+					w.send(w.North.ID, notices...)
 				}
 			}
-			s.Clock.Add(20 * time.Minute)
-			if err := s.Queue.Drain(t.Context()); err != nil {
+			w.Clock.Add(20 * time.Minute)
+			if err := w.Queue.Drain(t.Context()); err != nil {
 				r.Fatal(err)
 			}
-			g.work(s.Now())
+			g.work(w.Now())
 			var got []string
 			for _, p := range w.pushed()[before:] {
 				key := p.ToAddr + " " + typeOf(p)

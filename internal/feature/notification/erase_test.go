@@ -23,17 +23,17 @@ import (
 )
 
 // tables reads every row of every table, as lower-case text, by table.
-func tables(t *testing.T, s *apptest.Service) map[string]string {
-	t.Helper()
-	all := s.DB.Across(unscoped.Permit{})
+func (w *world) tables() map[string]string {
+	w.Helper()
+	all := w.DB.Across(unscoped.Permit{})
 	list := `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`
-	if s.DB.Engine() == "postgres" {
+	if w.DB.Engine() == "postgres" {
 		list = `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`
 	}
 	read := func(sql string, a db.Args) []string {
-		rows, err := db.All[string](t.Context(), all, sql, a)
+		rows, err := db.All[string](w.Context(), all, sql, a)
 		if err != nil {
-			t.Fatal(err)
+			w.Fatal(err)
 		}
 		return rows
 	}
@@ -43,7 +43,7 @@ func tables(t *testing.T, s *apptest.Service) map[string]string {
 			continue // the first is a trigram index
 		}
 		row := `CAST(t AS TEXT)`
-		if s.DB.Engine() == "sqlite" {
+		if w.DB.Engine() == "sqlite" {
 			columns := read(`SELECT name FROM pragma_table_info(:t)`, db.Args{"t": table})
 			row = `'' || COALESCE(` + strings.Join(columns, `, '') || ' ' || COALESCE(`) + `, '')`
 		}
@@ -64,35 +64,34 @@ func TestErasedEverywhere(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine, schema.FS)
-			s := apptest.Open(t, url, func(c *app.Config) { c.RateSocket = 0 })
-			w := newWorld(t, s)
+			w := newWorld(apptest.Open(t, url, func(c *app.Config) { c.RateSocket = 0 }).World(t))
 			w.family()
-			p := speak(t, s)
+			p := w.speak()
 			for _, op := range w.operations() {
 				op.do()
 			}
 			w.traces(p)
-			before := tables(t, s)
+			before := w.tables()
 			for _, word := range personal {
 				if !slices.ContainsFunc(mapValues(before), func(text string) bool { return strings.Contains(text, word) }) {
 					t.Errorf("%s is nowhere, so that it proves nothing", word)
 				}
 			}
-			w.do(s.North.Admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": "ERASE-1"})
-			for table, text := range tables(t, s) {
+			w.Admin("POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": "ERASE-1"}).OK()
+			for table, text := range w.tables() {
 				for _, word := range personal {
 					if i := strings.Index(text, word); i >= 0 {
 						t.Errorf("%s: %s is still there: %s", table, word, text[max(0, i-150):min(len(text), i+150)])
 					}
 				}
 			}
-			if after := tables(t, s)["students"]; !strings.Contains(after, "erase-1") {
+			if after := w.tables()["students"]; !strings.Contains(after, "erase-1") {
 				t.Error("the admission number is gone: the one thing that stays")
 			}
 			p.say(nil)
 			p.took = nil
-			s.Clock.Add(24 * time.Hour)
-			drain(t, s)
+			w.Clock.Add(24 * time.Hour)
+			w.Drain()
 			for _, m := range p.took {
 				if m.To == "" || m.To == "+15557770003" || m.To == "token of bart" {
 					t.Errorf("after all was forgotten %+v was sent", m)
@@ -116,12 +115,12 @@ func mapValues(of map[string]string) (out []string) {
 func (w *world) family() {
 	w.Helper()
 	bart := m{"name": "Bartholomew", "phone": "+15557770003", "email": "bart@example.org"}
-	w.mia = w.make("student/create", m{"admissionNo": "ERASE-1", "firstName": "Aurelia", "lastName": "Quixotania", "dateOfBirth": "2011-11-11",
+	w.mia = w.Make("student/create", m{"admissionNo": "ERASE-1", "firstName": "Aurelia", "lastName": "Quixotania", "dateOfBirth": "2011-11-11",
 		"classId": w.class, "divisionId": w.a, "address": "77 Zebra Street", "phone": "+15557770001", "email": "aurelia@example.org",
 		"medicalNotes":      "Gluten",
 		"emergencyContacts": list{m{"name": "Zorro", "phone": "+15557770002", "relation": "UNCLE"}}, "customFields": m{"nickname": "Aury"},
 		"guardians": list{bart, m{"name": "Pat", "phone": w.North.Parent.Phone}}})
-	user := w.all(`SELECT user_id FROM guardians WHERE school_id = :school AND name = 'Bartholomew'`, nil)[0]
+	user := w.All(`SELECT user_id FROM guardians WHERE school_id = :school AND name = 'Bartholomew'`, nil)[0]
 	w.una = &apptest.Account{ID: id.ID(user), School: w.North.ID, Role: actor.Parent, Phone: "+15557770003"}
 	w.SignIn(w.TB, w.una)
 	_, err := db.Exec(w.Context(), w.DB.School(w.North.ID), `UPDATE sessions SET device = 'Bart''s tablet', ip = '10.9.8.7'
@@ -130,36 +129,32 @@ func (w *world) family() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.do(w.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true})
+	w.Admin("PUT", "/school-admin/setting", m{"pushDetails": true}).OK()
 }
 
 // traces leaves what else may name them: a device, a sign-in, an answer that is
 // kept, a message to a teacher, and what failed or waits.
 func (w *world) traces(p *mouth) {
 	w.Helper()
-	t := w.TB.(*testing.T)
-	drain(t, w.Service)
-	w.do(w.una, "POST", path(w.una, "token"), m{"fcmToken": "token of bart"})
-	w.do(w.North.Teacher, "POST", path(w.North.Teacher, "token"), m{"fcmToken": "ann"})
-	w.Call(t, nil, "POST", "/parent/user-auth/send-otp", m{"phone": w.una.Phone}).OK()
-	w.Call(t, w.una, "POST", "/parent/message/send", m{"recipientId": w.North.ID, "body": "My Dapple sneezes"}, "Idempotency-Key", "k1").OK()
-	w.Call(t, w.una, "POST", "/parent/message/send", m{"recipientId": w.North.Teacher.ID, "studentId": w.mia, "body": "Dapple sneezes"},
+	w.Drain()
+	w.As(w.una, "POST", path(w.una, "token"), m{"fcmToken": "token of bart"}).OK()
+	w.As(w.North.Teacher, "POST", path(w.North.Teacher, "token"), m{"fcmToken": "ann"}).OK()
+	w.As(nil, "POST", "/parent/user-auth/send-otp", m{"phone": w.una.Phone}).OK()
+	w.As(w.una, "POST", "/parent/message/send", m{"recipientId": w.North.ID, "body": "My Dapple sneezes"}, "Idempotency-Key", "k1").OK()
+	w.As(w.una, "POST", "/parent/message/send", m{"recipientId": w.North.Teacher.ID, "studentId": w.mia, "body": "Dapple sneezes"},
 		"Idempotency-Key", "k2").OK()
-	w.do(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "Windmills"})
+	w.As(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "Windmills"}).OK()
 	w.mark("LATE", "remark", "Sneezes")
 	p.say(errors.New("no route to +15557770003, said of: Aurelia Quixotania"))
-	drain(t, w.Service)
+	w.Drain()
 	p.say(jobs.Permanent(errors.New("bart@example.org of Bartholomew is no address")))
-	err := w.DB.InSchool(w.Context(), w.North.ID, func(ctx context.Context, tx *db.Tx) error {
+	w.In(func(ctx context.Context, tx *db.Tx) error {
 		return w.Notify.SendAll(ctx, tx, w.North.ID, []notify.Message{
 			{Channel: notify.SMS, To: "+1 555 777 0003", Body: "Hello Bartholomew", At: w.Now().Add(time.Hour)},
 			{Channel: notify.Email, To: "Bart@example.org", Body: "Hello Bartholomew"},
 		})
 	})
-	if err != nil {
-		w.Fatal(err)
-	}
-	drain(t, w.Service)
+	w.Drain()
 }
 
 // bytes searches the database files.

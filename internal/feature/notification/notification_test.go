@@ -21,15 +21,15 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-type m = map[string]any
+type m = apptest.M
 
 // send sends notices in a school.
-func send(t *testing.T, s *apptest.Service, at id.ID, notices ...notification.Notice) {
-	t.Helper()
-	n := &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}
-	err := s.DB.InSchool(t.Context(), at, func(ctx context.Context, tx *db.Tx) error { return n.Send(ctx, tx, at, notices) })
+func (w *world) send(at id.ID, notices ...notification.Notice) {
+	w.Helper()
+	n := &notification.Service{DB: w.DB, Out: w.Notify, Now: w.Now, NewID: w.NewID}
+	err := w.DB.InSchool(w.Context(), at, func(ctx context.Context, tx *db.Tx) error { return n.Send(ctx, tx, at, notices) })
 	if err != nil {
-		t.Fatal(err)
+		w.Fatal(err)
 	}
 }
 
@@ -38,25 +38,13 @@ func path(who *apptest.Account, action string) string {
 	return "/" + who.Role.Prefix() + "/notification/" + action
 }
 
-func log(t *testing.T, s *apptest.Service, who *apptest.Account, query string) apptest.Object {
-	t.Helper()
-	return s.Call(t, who, "GET", path(who, "delivered-notifications"+query), nil).OK()
-}
-
-// records are the notifications of a reply.
-func records(o apptest.Object) (out []m) {
-	for _, v := range o["notifications"].([]any) {
-		out = append(out, v.(m))
-	}
-	return out
+func (w *world) log(who *apptest.Account, query string) apptest.Object {
+	w.Helper()
+	return w.As(who, "GET", path(who, "delivered-notifications"+query), nil).OK()
 }
 
 func titles(o apptest.Object) string {
-	var out []string
-	for _, r := range records(o) {
-		out = append(out, r["title"].(string))
-	}
-	return strings.Join(out, " ")
+	return strings.Join(apptest.Pick(o["notifications"], "title"), " ")
 }
 
 func apps(at apptest.School) []*apptest.Account {
@@ -66,209 +54,177 @@ func apps(at apptest.School) []*apptest.Account {
 // everyone is all who have a log: the apps, and the administrator.
 func everyone(at apptest.School) []*apptest.Account { return append(apps(at), at.Admin) }
 
-func count(t *testing.T, s *apptest.Service, at id.ID, from string, a db.Args) int {
-	t.Helper()
-	n, err := db.One[int](t.Context(), s.DB.School(at), `SELECT COUNT(*) FROM `+from, a)
+func (w *world) count(at id.ID, from string, a db.Args) int {
+	w.Helper()
+	n, err := db.One[int](w.Context(), w.DB.School(at), `SELECT COUNT(*) FROM `+from, a)
 	if err != nil {
-		t.Fatal(err)
+		w.Fatal(err)
 	}
 	return n
 }
 
 func TestLog(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		record, mia := s.NewID(), id.ID(newWorld(t, s).mia)
-		for _, who := range everyone(s.North) {
+	each(t, func(t *testing.T, w *world) {
+		record, mia := w.NewID(), id.ID(w.mia)
+		for _, who := range everyone(w.North) {
 			student := mia
-			if who == s.North.Driver { // drivers see no students in the log
+			if who == w.North.Driver { // drivers see no students in the log
 				student = ""
 			}
-			if o := log(t, s, who, ""); len(records(o)) != 0 || o["unreadCount"] != 0.0 || o["total"] != 0.0 {
+			if o := w.log(who, ""); len(o.Objects("notifications")) != 0 || o["unreadCount"] != 0.0 || o["total"] != 0.0 {
 				t.Errorf("%s starts with %v", who.Role, o)
 			}
-			send(t, s, s.North.ID,
+			w.send(w.North.ID,
 				notification.Notice{Type: notification.Fee, Title: text.Plain("first"), Body: text.Plain("b1"), Record: record, Student: student,
 					Users: []id.ID{who.ID}},
 				notification.Notice{Type: notification.Announcement, Title: text.Plain("second"), Body: text.Plain("b2"), Record: record,
 					Users: []id.ID{who.ID}})
-			send(t, s, s.North.ID, notification.Notice{Type: notification.Leave, Title: text.Plain("third"), Record: record, Users: []id.ID{who.ID}})
+			w.send(w.North.ID, notification.Notice{Type: notification.Leave, Title: text.Plain("third"), Record: record, Users: []id.ID{who.ID}})
 
-			o := log(t, s, who, "")
+			o := w.log(who, "")
 			if titles(o) != "third second first" || o["unreadCount"] != 3.0 || o["total"] != 3.0 {
 				t.Errorf("%s: %v", who.Role, o)
 			}
-			first := records(o)[2]
-			if keys := slices.Sorted(maps.Keys(first)); fmt.Sprint(keys) != "[body createdAt data id readAt title type]" {
-				t.Errorf("a record has %v", keys)
-			}
+			first := o.Objects("notifications")[2]
+			apptest.Eq(t, "a record has", fmt.Sprint(slices.Sorted(maps.Keys(first))), "[body createdAt data id readAt title type]")
 			if first["type"] != "FEE" || first["body"] != "b1" || first["readAt"] != nil || first["data"].(m)["recordId"] != record.String() ||
 				student != "" && first["data"].(m)["studentId"] != student.String() {
 				t.Errorf("first entry: got %v", first)
 			}
-			if second := records(o)[1]["data"].(m); second["studentId"] != nil {
+			if second := o.Objects("notifications")[1]["data"].(m); second["studentId"] != nil {
 				t.Errorf("second entry: got %v, want no student", second)
 			}
-			if o := log(t, s, who, "?limit=2&page=2"); titles(o) != "first" || o["totalPages"] != 2.0 || o["page"] != 2.0 || o["limit"] != 2.0 ||
+			if o := w.log(who, "?limit=2&page=2"); titles(o) != "first" || o["totalPages"] != 2.0 || o["page"] != 2.0 || o["limit"] != 2.0 ||
 				o["unreadCount"] != 3.0 {
 				t.Errorf("the second page is %v", o)
 			}
-			if o := log(t, s, who, "?sort=createdAt&order=asc"); titles(o) != "first second third" {
-				t.Errorf("oldest first: %v", o)
-			}
-			if o := s.Call(t, who, "POST", path(who, "delivered-notifications"), m{"limit": 1}).OK(); titles(o) != "third" {
-				t.Errorf("by POST: %v", o)
-			}
+			apptest.Eq(t, "oldest first", titles(w.log(who, "?sort=createdAt&order=asc")), "first second third")
+			apptest.Eq(t, "by POST", titles(w.As(who, "POST", path(who, "delivered-notifications"), m{"limit": 1}).OK()), "third")
 		}
-		for _, who := range everyone(s.South) {
-			s.SignIn(t, who)
-			if o := log(t, s, who, ""); len(records(o)) != 0 {
-				t.Errorf("another school's %s reads %v", who.Role, o)
-			}
+		for _, who := range everyone(w.South) {
+			w.SignIn(t, who)
+			apptest.Eq(t, fmt.Sprint("another school's ", who.Role, " reads"), len(w.log(who, "").Objects("notifications")), 0)
 		}
 	})
 }
 
 func TestRead(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		for _, who := range apps(s.North) {
+	bare(t, func(t *testing.T, w *world) {
+		for _, who := range apps(w.North) {
 			for _, title := range []string{"a", "b", "c"} {
-				send(t, s, s.North.ID, notification.Notice{Type: notification.Message, Title: text.Plain(title),
-					Users: []id.ID{who.ID, s.North.Admin.ID}})
+				w.send(w.North.ID, notification.Notice{Type: notification.Message, Title: text.Plain(title),
+					Users: []id.ID{who.ID, w.North.Admin.ID}})
 			}
-			one := records(log(t, s, who, ""))[0]["id"]
-			read := s.Call(t, who, "POST", path(who, "read"), m{"notificationId": one}).OK()
+			one := w.log(who, "").Objects("notifications")[0]["id"]
+			read := w.As(who, "POST", path(who, "read"), m{"notificationId": one}).OK()
 			at := read.Text("readAt")
-			if at != s.Now().Format(time.RFC3339Nano) || read["id"] != one {
+			if at != w.Now().Format(time.RFC3339Nano) || read["id"] != one {
 				t.Errorf("read %v", read)
 			}
-			s.Clock.Add(time.Second)
-			if again := s.Call(t, who, "POST", path(who, "read"), m{"notificationId": one}).OK(); again["readAt"] != at {
-				t.Errorf("read again %v, first at %s", again, at)
-			}
-			o := log(t, s, who, "")
-			if o["unreadCount"] != 2.0 || records(o)[0]["readAt"] != at || records(o)[1]["readAt"] != nil {
+			w.Clock.Add(time.Second)
+			apptest.Eq[any](t, "read again , first at", w.As(who, "POST", path(who, "read"), m{"notificationId": one}).OK()["readAt"], at)
+			o := w.log(who, "")
+			if o["unreadCount"] != 2.0 || o.Objects("notifications")[0]["readAt"] != at || o.Objects("notifications")[1]["readAt"] != nil {
 				t.Errorf("log after reading: got %v", o)
 			}
-			if all := s.Call(t, who, "POST", path(who, "read-all"), nil).OK(); all["marked"] != 2.0 {
-				t.Errorf("marked %v", all)
-			}
-			if all := s.Call(t, who, "POST", path(who, "read-all"), m{}).OK(); all["marked"] != 0.0 {
-				t.Errorf("marked again %v", all)
-			}
-			if o := log(t, s, who, ""); o["unreadCount"] != 0.0 || records(o)[0]["readAt"] != at {
+			apptest.Eq(t, "marked", w.As(who, "POST", path(who, "read-all"), nil).OK()["marked"], 2.0)
+			apptest.Eq(t, "marked again", w.As(who, "POST", path(who, "read-all"), m{}).OK()["marked"], 0.0)
+			if o := w.log(who, ""); o["unreadCount"] != 0.0 || o.Objects("notifications")[0]["readAt"] != at {
 				t.Errorf("log after reading: got %v", o)
 			}
-			s.Call(t, who, "POST", path(who, "read"), m{}).Want(422, "Unprocessable Entity")
-			s.Call(t, who, "POST", path(who, "read"), m{"notificationId": "7"}).Want(422, "Unprocessable Entity")
-			s.Call(t, who, "POST", path(who, "read"), m{"notificationId": s.NewID()}).Want(404, "Not Found")
-			for _, other := range append(apps(s.North), apps(s.South)...) {
+			w.As(who, "POST", path(who, "read"), m{}).Want(422, "Unprocessable Entity")
+			w.As(who, "POST", path(who, "read"), m{"notificationId": "7"}).Want(422, "Unprocessable Entity")
+			w.As(who, "POST", path(who, "read"), m{"notificationId": w.NewID()}).Want(404, "Not Found")
+			for _, other := range append(apps(w.North), apps(w.South)...) {
 				if other != who {
-					s.Call(t, other, "POST", path(other, "read"), m{"notificationId": one}).Want(404, "Not Found")
+					w.As(other, "POST", path(other, "read"), m{"notificationId": one}).Want(404, "Not Found")
 				}
 			}
 		}
-		if n := count(t, s, s.North.ID, `notifications WHERE school_id = :school AND user_id = :user AND read_at IS NOT NULL`,
-			db.Args{"user": s.North.Admin.ID}); n != 0 {
-			t.Errorf("%d entries of someone else were marked", n)
-		}
-		if all := s.Call(t, s.North.Admin, "POST", path(s.North.Admin, "read-all"), nil).OK(); all["marked"] != 9.0 {
-			t.Errorf("the administrator marked %v", all)
-		}
+		apptest.Eq(t, "entries of someone else were marked",
+			w.Count(`notifications WHERE school_id = :school AND user_id = :user AND read_at IS NOT NULL`,
+				db.Args{"user": w.North.Admin.ID}), 0)
+		apptest.Eq(t, "the administrator marked", w.Admin("POST", path(w.North.Admin, "read-all"), nil).OK()["marked"], 9.0)
 	})
 }
 
 func TestDevice(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+	bare(t, func(t *testing.T, w *world) {
 		owner := func(token string) (who id.ID) {
-			who, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID),
+			who, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID),
 				`SELECT user_id FROM devices WHERE school_id = :school AND token = :token`, db.Args{"token": token})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return who
 		}
-		for _, who := range everyone(s.North) {
-			d := s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "shared", "platform": "ios"}).OK()
+		for _, who := range everyone(w.North) {
+			d := w.As(who, "POST", path(who, "token"), m{"fcmToken": "shared", "platform": "ios"}).OK()
 			if d["platform"] != "ios" || d["id"] == "" || strings.Contains(fmt.Sprint(d), "shared") {
 				t.Errorf("registered device: got %v", d)
 			}
-			if owner("shared") != who.ID {
-				t.Errorf("the device is not %s's, who signed in last", who.Role)
-			}
+			apptest.Eq(t, fmt.Sprint("the device is not ", who.Role, "'s, who signed in last"), owner("shared"), who.ID)
 			first := d.Text("id")
-			s.Clock.Add(time.Second)
+			w.Clock.Add(time.Second)
 			// Registering again without a platform keeps device and platform.
-			if d := s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "shared"}).OK(); d["platform"] != "ios" || d.Text("id") != first ||
+			if d := w.As(who, "POST", path(who, "token"), m{"fcmToken": "shared"}).OK(); d["platform"] != "ios" || d.Text("id") != first ||
 				d["updatedAt"] == d["createdAt"] {
 				t.Errorf("registered device: got %v", d)
 			}
 			for _, bad := range []m{{}, {"fcmToken": " "}, {"fcmToken": 1}, {"fcmToken": strings.Repeat("x", 5000)},
 				{"fcmToken": "x", "platform": "fridge"}} {
-				s.Call(t, who, "POST", path(who, "token"), bad).Want(422, "Unprocessable Entity")
+				w.As(who, "POST", path(who, "token"), bad).Want(422, "Unprocessable Entity")
 			}
 		}
-		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school`, nil); n != 1 {
-			t.Errorf("%d devices, want 1", n)
-		}
+		apptest.Eq(t, "devices", w.Count(`devices WHERE school_id = :school`, nil), 1)
 		for i := range 25 {
-			s.Clock.Add(time.Second)
-			s.Call(t, s.North.Driver, "POST", "/driver/notification/token", m{"fcmToken": fmt.Sprint("token ", i)}).OK()
+			w.Clock.Add(time.Second)
+			w.As(w.North.Driver, "POST", "/driver/notification/token", m{"fcmToken": fmt.Sprint("token ", i)}).OK()
 		}
-		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school AND user_id = :user`,
-			db.Args{"user": s.North.Driver.ID}); n != 20 || owner("token 24") != s.North.Driver.ID {
+		if n := w.Count(`devices WHERE school_id = :school AND user_id = :user`,
+			db.Args{"user": w.North.Driver.ID}); n != 20 || owner("token 24") != w.North.Driver.ID {
 			t.Errorf("%d devices are kept, want the last 20", n)
 		}
-		if n := count(t, s, s.South.ID, `devices WHERE school_id = :school`, nil); n != 0 {
-			t.Errorf("%d devices in another school", n)
-		}
+		apptest.Eq(t, "devices in another school", w.count(w.South.ID, `devices WHERE school_id = :school`, nil), 0)
 	})
 }
 
 func TestTopics(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+	bare(t, func(t *testing.T, w *world) {
 		topics := func(who *apptest.Account) string {
 			t.Helper()
-			return fmt.Sprint(s.Call(t, who, "GET", path(who, "topics"), nil).OK()["topics"])
+			return fmt.Sprint(w.As(who, "GET", path(who, "topics"), nil).OK()["topics"])
 		}
-		school := "school_" + string(s.North.ID)
+		school := "school_" + string(w.North.ID)
 		for who, want := range map[*apptest.Account]string{
-			s.North.Parent: "[" + school + "]", s.North.Teacher: "[" + school + " teacher_" + string(s.North.Teacher.ID) + "]",
-			s.North.Driver: "[" + school + " driver_" + string(s.North.Driver.ID) + "]", s.North.Admin: "[" + school + "]",
+			w.North.Parent: "[" + school + "]", w.North.Teacher: "[" + school + " teacher_" + string(w.North.Teacher.ID) + "]",
+			w.North.Driver: "[" + school + " driver_" + string(w.North.Driver.ID) + "]", w.North.Admin: "[" + school + "]",
 		} {
-			if got := topics(who); got != want {
-				t.Errorf("%s: %s, want %s", who.Role, got, want)
-			}
+			apptest.Eq(t, who.Role, topics(who), want)
 		}
 		child := func(name string, sees bool) string {
-			return s.Call(t, s.North.Admin, "POST", "/school-admin/student/create", m{"firstName": name,
-				"guardians": []m{{"name": "P", "phone": s.North.Parent.Phone, "canViewData": sees}}}).OK().Text("id")
+			return w.Make("student/create", m{"firstName": name,
+				"guardians": []m{{"name": "P", "phone": w.North.Parent.Phone, "canViewData": sees}}})
 		}
 		a, b, hidden := child("A", true), child("B", true), child("C", false)
 		want := []string{school}
 		for _, c := range []string{a, b} {
 			want = append(want, "student_"+c, "student_"+c+"_attendance", "student_"+c+"_result", "student_"+c+"_fee")
 		}
-		if got := topics(s.North.Parent); got != fmt.Sprint(want) || strings.Contains(got, hidden) {
+		if got := topics(w.North.Parent); got != fmt.Sprint(want) || strings.Contains(got, hidden) {
 			t.Errorf("the parent has %s, want %v", got, want)
 		}
 	})
 }
 
 func TestDeliveries(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		send(t, s, s.North.ID, notification.Notice{Topic: notification.SchoolTopic(s.North.ID), Type: notification.Fee,
+	bare(t, func(t *testing.T, w *world) {
+		w.send(w.North.ID, notification.Notice{Topic: notification.SchoolTopic(w.North.ID), Type: notification.Fee,
 			Title: text.Plain("secret"), Body: text.Plain("secret")})
-		if err := s.Queue.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s.Clock.Add(time.Second)
-		err := s.DB.InSchool(t.Context(), s.North.ID, func(ctx context.Context, tx *db.Tx) error {
-			return s.Notify.Send(ctx, tx, s.North.ID, notify.Message{Channel: notify.SMS, To: "+15550100001", Subject: "texted",
+		w.Drain()
+		w.Clock.Add(time.Second)
+		err := w.DB.InSchool(t.Context(), w.North.ID, func(ctx context.Context, tx *db.Tx) error {
+			return w.Notify.Send(ctx, tx, w.North.ID, notify.Message{Channel: notify.SMS, To: "+15550100001", Subject: "texted",
 				Body: "code 4711", Secret: true})
 		})
 		if err != nil {
@@ -279,7 +235,7 @@ func TestDeliveries(t *testing.T) {
 			"?channel=email": invited,
 			"?status=SENT":   "Fees " + invited, "?status=QUEUED": "texted", "?status=FAILED": "", "?channel=push&status=QUEUED": "",
 			"?order=asc&sort=createdAt": invited + " Fees texted"} {
-			r := s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries"+query, nil)
+			r := w.Admin("GET", "/school-admin/notification/deliveries"+query, nil)
 			var got []string
 			for _, d := range r.OK().Items() {
 				got = append(got, d.Text("subject"))
@@ -289,9 +245,9 @@ func TestDeliveries(t *testing.T) {
 			}
 		}
 		for _, bad := range []string{"?channel=fax", "?status=LOST", "?sort=status"} {
-			s.Call(t, s.North.Admin, "GET", "/school-admin/notification/deliveries"+bad, nil).Want(422, "Unprocessable Entity")
+			w.Admin("GET", "/school-admin/notification/deliveries"+bad, nil).Want(422, "Unprocessable Entity")
 		}
-		if o := s.Call(t, s.South.Admin, "GET", "/school-admin/notification/deliveries", nil).OK(); o["total"] != 1.0 ||
+		if o := w.As(w.South.Admin, "GET", "/school-admin/notification/deliveries", nil).OK(); o["total"] != 1.0 ||
 			o.Items()[0]["subject"] != invited {
 			t.Errorf("another school reads %v", o)
 		}
@@ -299,47 +255,39 @@ func TestDeliveries(t *testing.T) {
 }
 
 func TestErased(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+	bare(t, func(t *testing.T, w *world) {
 		add := func(name, no string) id.ID {
-			return id.ID(s.Call(t, s.North.Admin, "POST", "/school-admin/student/create", m{"firstName": name, "admissionNo": no,
-				"guardians": []m{{"name": "Of " + name, "phone": "+1555000" + no, "canViewData": true}}}).OK().Text("id"))
+			return id.ID(w.Make("student/create", m{"firstName": name, "admissionNo": no,
+				"guardians": []m{{"name": "Of " + name, "phone": "+1555000" + no, "canViewData": true}}}))
 		}
 		gone, stays := add("Ann", "1001"), add("Bob", "1002")
 		parent := func(phone string) *apptest.Account {
-			user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT id FROM users WHERE school_id = :school
+			user, err := db.One[id.ID](t.Context(), w.DB.School(w.North.ID), `SELECT id FROM users WHERE school_id = :school
 				AND phone = :phone`, db.Args{"phone": phone})
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := &apptest.Account{ID: user, School: s.North.ID, Role: actor.Parent}
-			s.SignIn(t, a)
+			a := &apptest.Account{ID: user, School: w.North.ID, Role: actor.Parent}
+			w.SignIn(t, a)
 			return a
 		}
 		hers, his := parent("+15550001001"), parent("+15550001002")
 		for _, who := range []*apptest.Account{hers, his} {
-			s.Call(t, who, "POST", path(who, "token"), m{"fcmToken": "of " + string(who.ID)}).OK()
+			w.As(who, "POST", path(who, "token"), m{"fcmToken": "of " + string(who.ID)}).OK()
 		}
-		send(t, s, s.North.ID,
+		w.send(w.North.ID,
 			notification.Notice{Type: notification.Attendance, Title: text.Plain("Ann is absent"), Student: gone,
-				Users: []id.ID{hers.ID, s.North.Admin.ID}},
-			notification.Notice{Type: notification.Announcement, Title: text.Plain("To all"), Users: []id.ID{hers.ID, his.ID, s.North.Admin.ID}},
+				Users: []id.ID{hers.ID, w.North.Admin.ID}},
+			notification.Notice{Type: notification.Announcement, Title: text.Plain("To all"), Users: []id.ID{hers.ID, his.ID, w.North.Admin.ID}},
 			notification.Notice{Type: notification.Attendance, Title: text.Plain("Bob is absent"), Student: stays,
-				Users: []id.ID{his.ID, s.North.Admin.ID}})
-		s.Call(t, s.North.Admin, "POST", "/school-admin/student/"+string(gone)+"/erase", m{"confirm": "1001"}).OK()
-		if got := titles(log(t, s, s.North.Admin, "")); got != "Bob is absent To all" {
-			t.Errorf("the administrator still reads %q", got)
-		}
-		if got := titles(log(t, s, his, "")); got != "Bob is absent To all" {
-			t.Errorf("the other parent reads %q", got)
-		}
+				Users: []id.ID{his.ID, w.North.Admin.ID}})
+		w.Admin("POST", "/school-admin/student/"+string(gone)+"/erase", m{"confirm": "1001"}).OK()
+		apptest.Eq(t, "the administrator still reads", titles(w.log(w.North.Admin, "")), "Bob is absent To all")
+		apptest.Eq(t, "the other parent reads", titles(w.log(his, "")), "Bob is absent To all")
 		for _, table := range []string{"notifications", "devices"} {
-			if n := count(t, s, s.North.ID, table+` WHERE school_id = :school AND user_id = :user`, db.Args{"user": hers.ID}); n != 0 {
-				t.Errorf("%d %s of an erased parent", n, table)
-			}
+			apptest.Eq(t, fmt.Sprint(table, " of an erased parent"),
+				w.Count(table+` WHERE school_id = :school AND user_id = :user`, db.Args{"user": hers.ID}), 0)
 		}
-		if n := count(t, s, s.North.ID, `devices WHERE school_id = :school`, nil); n != 1 {
-			t.Errorf("%d devices are left, want that of the other parent", n)
-		}
+		apptest.Eq(t, "devices are left", w.Count(`devices WHERE school_id = :school`, nil), 1)
 	})
 }

@@ -33,13 +33,13 @@ func (w *world) office(urgent bool) {
 // permit gives or takes permissions of a role on a module.
 func (w *world) permit(role, module string, yes bool, verbs ...string) {
 	w.Helper()
-	for _, p := range w.do(w.North.Admin, "GET", "/school-admin/role/"+role+"/permissions", nil)["permissions"].([]any) {
+	for _, p := range w.As(w.North.Admin, "GET", "/school-admin/role/"+role+"/permissions", nil).OK()["permissions"].([]any) {
 		if of := p.(m); of["module"] == module {
 			grant := m{"moduleId": of["moduleId"]}
 			for _, verb := range verbs {
 				grant[verb] = yes
 			}
-			w.do(w.North.Admin, "PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{grant}})
+			w.As(w.North.Admin, "PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{grant}}).OK()
 			return
 		}
 	}
@@ -49,7 +49,7 @@ func (w *world) permit(role, module string, yes bool, verbs ...string) {
 // clerk is an administrator whose role may do only what permissions say.
 func (w *world) clerk(name string, permissions m) *apptest.Account {
 	w.Helper()
-	role := w.make("role/create", m{"name": name, "type": "SCHOOL_ADMIN"})
+	role := w.Make("role/create", m{"name": name, "type": "SCHOOL_ADMIN"})
 	w.permit(role, "notification", true, "canRead", "canWrite")
 	for module, verb := range permissions {
 		w.permit(role, module, true, verb.(string))
@@ -68,37 +68,35 @@ func (w *world) clerk(name string, permissions m) *apptest.Account {
 }
 
 func TestOffice(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		p := speak(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"smsPerDay": 1, "emergencyContacts": list{
-			m{"name": "Head", "phone": "+15553330001", "email": "head@north.test"}, m{"name": "Guard", "phone": "+15553330002"}}})
+	each(t, func(t *testing.T, w *world) {
+		p := w.speak()
+		w.As(w.North.Admin, "PUT", "/school-admin/setting", m{"smsPerDay": 1, "emergencyContacts": list{
+			m{"name": "Head", "phone": "+15553330001", "email": "head@north.test"}, m{"name": "Guard", "phone": "+15553330002"}}}).OK()
 		bus, fees := w.clerk("bus", m{"transport": "canRead"}), w.clerk("fees", m{"fee": "canRead"})
-		w.do(bus, "POST", path(bus, "token"), m{"fcmToken": "phone of bus"})
-		w.do(bus, "PUT", path(bus, "preferences"), m{"quietHours": m{"from": "06:00", "to": "09:00"},
-			"channels": m{"TRANSPORT": m{"push": false, "sms": false, "email": false}}})
+		w.As(bus, "POST", path(bus, "token"), m{"fcmToken": "phone of bus"}).OK()
+		w.As(bus, "PUT", path(bus, "preferences"), m{"quietHours": m{"from": "06:00", "to": "09:00"},
+			"channels": m{"TRANSPORT": m{"push": false, "sms": false, "email": false}}}).OK()
 		w.office(false)
-		drain(t, s)
+		w.Drain()
 		if len(p.took) != 0 {
 			t.Errorf("sent though it is not urgent: %+v", p.took)
 		}
 		w.office(true)
-		drain(t, s)
+		w.Drain()
 		for _, to := range []string{"phone of bus", "bus@north.test", "+15552220003", "+15553330001", "head@north.test", "+15553330002"} {
 			if got := p.to(to); len(got) != 1 || got[0].Channel != notify.Push && !strings.Contains(got[0].Body, "Bus 7 had an accident.") {
 				t.Errorf("%s was sent %+v", to, got)
 			}
 		}
-		if titles(log(t, s, bus, "")) != "Accident Accident" || titles(log(t, s, s.North.Admin, "")) != "Accident Accident" {
-			t.Errorf("logs: %v, %v", log(t, s, bus, ""), log(t, s, s.North.Admin, ""))
+		if titles(w.log(bus, "")) != "Accident Accident" || titles(w.log(w.North.Admin, "")) != "Accident Accident" {
+			t.Errorf("logs: %v, %v", w.log(bus, ""), w.log(w.North.Admin, ""))
 		}
-		if got := p.to("fees@north.test"); len(got) != 0 || titles(log(t, s, fees, "")) != "" {
+		if got := p.to("fees@north.test"); len(got) != 0 || titles(w.log(fees, "")) != "" {
 			t.Errorf("without the permission: %+v", got)
 		}
-		for _, who := range append(everyone(s.South), s.North.Driver, s.North.Parent, s.North.Teacher) {
-			s.SignIn(t, who)
-			if titles(log(t, s, who, "")) != "" {
+		for _, who := range append(everyone(w.South), w.North.Driver, w.North.Parent, w.North.Teacher) {
+			w.SignIn(t, who)
+			if titles(w.log(who, "")) != "" {
 				t.Errorf("%s of another office reads it", who.Role)
 			}
 		}
@@ -107,17 +105,15 @@ func TestOffice(t *testing.T) {
 
 // TestOfficeLosesRight takes the permission and the contact while messages wait.
 func TestOfficeLosesRight(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		p := speak(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"emergencyContacts": list{m{"name": "Head", "phone": "+15553330001"}}})
+	each(t, func(t *testing.T, w *world) {
+		p := w.speak()
+		w.As(w.North.Admin, "PUT", "/school-admin/setting", m{"emergencyContacts": list{m{"name": "Head", "phone": "+15553330001"}}}).OK()
 		w.clerk("bus", m{"transport": "canRead"})
 		w.office(true)
-		role := w.all(`SELECT role_id FROM users WHERE school_id = :school AND name = 'bus'`, nil)[0]
+		role := w.All(`SELECT role_id FROM users WHERE school_id = :school AND name = 'bus'`, nil)[0]
 		w.permit(role, "transport", false, "canRead")
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"emergencyContacts": list{}})
-		drain(t, s)
+		w.As(w.North.Admin, "PUT", "/school-admin/setting", m{"emergencyContacts": list{}}).OK()
+		w.Drain()
 		for _, to := range []string{"bus@north.test", "+15552220003", "+15553330001"} {
 			if got := p.to(to); len(got) != 0 {
 				t.Errorf("%s was sent %+v", to, got)
@@ -132,20 +128,18 @@ func TestOfficeLosesRight(t *testing.T) {
 // TestOfficeIsTold: leave without a class teacher, employees' leave and messages to the
 // office reach the administrators who deal with them, and no others.
 func TestOfficeIsTold(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
+	each(t, func(t *testing.T, w *world) {
 		leaves, mails := w.clerk("leaves", m{"leave": "canWrite"}), w.clerk("mails", m{"message": "canRead"})
-		ann := w.all(`SELECT id FROM employees WHERE school_id = :school AND first_name = 'Ann'`, nil)[0]
+		ann := w.All(`SELECT id FROM employees WHERE school_id = :school AND first_name = 'Ann'`, nil)[0]
 		ask := func(day int) {
-			w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(day),
-				"toDate": w.monday.AddDays(day), "reason": "Flu"})
+			w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(day),
+				"toDate": w.monday.AddDays(day), "reason": "Flu"}).OK()
 		}
 		seen := map[*apptest.Account]int{}
 		told := func(what string, want ...*apptest.Account) {
 			t.Helper()
-			for _, who := range []*apptest.Account{leaves, mails, s.North.Admin, s.North.Teacher} {
-				n := len(records(log(t, s, who, "?limit=100")))
+			for _, who := range []*apptest.Account{leaves, mails, w.North.Admin, w.North.Teacher} {
+				n := len(w.log(who, "?limit=100").Objects("notifications"))
 				if got := n - seen[who]; (got == 1) != slices.Contains(want, who) || got > 1 {
 					t.Errorf("%s: %s (%s) got %d entries", what, who.ID, who.Role, got)
 				}
@@ -153,14 +147,14 @@ func TestOfficeIsTold(t *testing.T) {
 			}
 		}
 		ask(1)
-		told("leave in a class with a teacher", s.North.Teacher)
-		w.do(s.North.Admin, "POST", "/school-admin/employee/"+ann+"/assignments", m{"assignments": list{}})
+		told("leave in a class with a teacher", w.North.Teacher)
+		w.As(w.North.Admin, "POST", "/school-admin/employee/"+ann+"/assignments", m{"assignments": list{}}).OK()
 		ask(2)
-		told("leave without a class teacher", leaves, s.North.Admin)
-		w.do(s.North.Teacher, "POST", "/teacher/leave/apply", m{"type": "CASUAL", "fromDate": w.monday.AddDays(1),
-			"toDate": w.monday.AddDays(1), "reason": "Moving"})
-		told("an employee's leave", leaves, s.North.Admin)
-		w.do(s.North.Parent, "POST", "/parent/message/send", m{"recipientId": s.North.ID, "body": "Hello"})
-		told("a message to the office", mails, s.North.Admin)
+		told("leave without a class teacher", leaves, w.North.Admin)
+		w.As(w.North.Teacher, "POST", "/teacher/leave/apply", m{"type": "CASUAL", "fromDate": w.monday.AddDays(1),
+			"toDate": w.monday.AddDays(1), "reason": "Moving"}).OK()
+		told("an employee's leave", leaves, w.North.Admin)
+		w.As(w.North.Parent, "POST", "/parent/message/send", m{"recipientId": w.North.ID, "body": "Hello"}).OK()
+		told("a message to the office", mails, w.North.Admin)
 	})
 }

@@ -14,8 +14,7 @@ import (
 )
 
 func TestPreferences(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+	bare(t, func(t *testing.T, w *world) {
 		all := func(of string, channels m) m {
 			out := m{}
 			for _, one := range notification.Types {
@@ -27,16 +26,15 @@ func TestPreferences(t *testing.T) {
 			}
 			return out
 		}
-		for _, who := range everyone(s.North) {
+		for _, who := range everyone(w.North) {
 			at := path(who, "preferences")
 			want := func(o apptest.Object, language, quiet any, channels m) {
 				t.Helper()
-				if fmt.Sprint(o) != fmt.Sprint(m{"language": language, "languages": []any{"en", "es"}, "quietHours": quiet, "channels": channels}) {
-					t.Errorf("%s: %v", who.Role, o)
-				}
+				apptest.Eq(t, fmt.Sprint(who.Role, ": ", o),
+					fmt.Sprint(o), fmt.Sprint(m{"language": language, "languages": []any{"en", "es"}, "quietHours": quiet, "channels": channels}))
 			}
-			put := func(body m) apptest.Object { t.Helper(); return s.Call(t, who, "PUT", at, body).OK() }
-			want(s.Call(t, who, "GET", at, nil).OK(), nil, nil, all("", nil))
+			put := func(body m) apptest.Object { t.Helper(); return w.As(who, "PUT", at, body).OK() }
+			want(w.As(who, "GET", at, nil).OK(), nil, nil, all("", nil))
 			want(put(m{}), nil, nil, all("", nil))
 			want(put(m{"language": "pt-BR"}), "pt-BR", nil, all("", nil))
 			quiet := m{"from": "21:30", "to": "06:45"}
@@ -46,18 +44,17 @@ func TestPreferences(t *testing.T) {
 			want(put(m{"channels": m{"FEE": m{"email": true}}}), "pt-BR", quiet, all("FEE", m{"push": false, "sms": true, "email": true}))
 			want(put(m{"quietHours": nil}), "pt-BR", nil, all("FEE", m{"push": false, "sms": true, "email": true}))
 			want(put(m{"language": nil, "channels": m{"FEE": m{"push": true}}}), nil, nil, all("", nil))
-			want(s.Call(t, who, "GET", at, nil).OK(), nil, nil, all("", nil))
+			want(w.As(who, "GET", at, nil).OK(), nil, nil, all("", nil))
 			for field, bad := range map[string]m{
 				"language": {"language": "english!"}, "quietHours.from": {"quietHours": m{"to": "07:00"}},
 				"quietHours.to":  {"quietHours": m{"from": "07:00", "to": "07:00"}},
 				"channels.PARTY": {"channels": m{"PARTY": m{"push": false}}}, "channels.FEE.push": {"channels": m{"FEE": m{"push": "no"}}},
 			} {
-				if e := s.Call(t, who, "PUT", at, bad).Want(422, "Unprocessable Entity"); len(e.Details) != 1 || e.Details[0].Field != field {
+				if e := w.As(who, "PUT", at, bad).Want(422, "Unprocessable Entity"); len(e.Details) != 1 || e.Details[0].Field != field {
 					t.Errorf("%v: %v", bad, e.Details)
 				}
 			}
-			if n := count(t, s, s.North.ID,
-				`audit_log WHERE school_id = :school AND action = 'notification-preferences.update' AND entity_id = :user`,
+			if n := w.Count(`audit_log WHERE school_id = :school AND action = 'notification-preferences.update' AND entity_id = :user`,
 				db.Args{"user": who.ID}); n == 0 {
 				t.Error("no change is in the log of changes")
 			}
@@ -66,10 +63,8 @@ func TestPreferences(t *testing.T) {
 }
 
 func TestTopicsLeaveOutWhatIsSwitchedOff(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		all := []string{"school_" + string(s.North.ID), "student_" + w.mia, "student_" + w.mia + "_attendance", "student_" + w.mia +
+	each(t, func(t *testing.T, w *world) {
+		all := []string{"school_" + string(w.North.ID), "student_" + w.mia, "student_" + w.mia + "_attendance", "student_" + w.mia +
 			"_result", "student_" + w.mia + "_fee"}
 		for _, tt := range []struct {
 			off  []string
@@ -82,14 +77,14 @@ func TestTopicsLeaveOutWhatIsSwitchedOff(t *testing.T) {
 			for _, of := range tt.off {
 				channels[of] = m{"push": false}
 			}
-			w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"channels": channels})
+			w.As(w.North.Parent, "PUT", path(w.North.Parent, "preferences"), m{"channels": channels}).OK()
 			var want []string
 			for i, topic := range all {
 				if !strings.Contains(fmt.Sprint(tt.gone), fmt.Sprint(i)) {
 					want = append(want, topic)
 				}
 			}
-			if got := w.do(s.North.Parent, "GET", path(s.North.Parent, "topics"), nil)["topics"]; fmt.Sprint(got) != fmt.Sprint(want) {
+			if got := w.As(w.North.Parent, "GET", path(w.North.Parent, "topics"), nil).OK()["topics"]; fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%v is off: %v, want %v", tt.off, got, want)
 			}
 		}
@@ -99,7 +94,6 @@ func TestTopicsLeaveOutWhatIsSwitchedOff(t *testing.T) {
 // TestQuietHours pushes to a topic of Parent and Una, who have different preferences.
 // The school is two hours ahead of UTC.
 func TestQuietHours(t *testing.T) {
-	t.Parallel()
 	const now = "never mind" // a push that is sent at once
 	night := m{"quietHours": m{"from": "22:00", "to": "07:00"}}
 	noon := m{"quietHours": m{"from": "12:00", "to": "13:30"}}
@@ -130,45 +124,40 @@ func TestQuietHours(t *testing.T) {
 		{"even absences", off, off, "10:00", notification.Attendance, false, ""},
 		{"but not this type", off, off, "10:00", notification.Result, false, now},
 	}
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"timezone": "Etc/GMT-2"})
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"timezone": "Etc/GMT-2"}).OK()
 		zone := time.FixedZone("", 2*60*60)
 		for _, tt := range cases {
-			for who, wants := range map[*apptest.Account]m{s.North.Parent: tt.parent, w.una: tt.una} {
+			for who, wants := range map[*apptest.Account]m{w.North.Parent: tt.parent, w.una: tt.una} {
 				body := m{"quietHours": nil, "channels": m{"FEE": m{"push": true}, "TRANSPORT": m{"push": true}, "ATTENDANCE": m{"push": true}}}
 				for k, v := range wants {
 					body[k] = v
 				}
-				w.do(who, "PUT", path(who, "preferences"), body)
+				w.As(who, "PUT", path(who, "preferences"), body).OK()
 			}
 			clock, _ := time.Parse("15:04", tt.at)
-			local := s.Now().In(zone)
-			w.pass(time.Date(local.Year(), local.Month(), local.Day()+1, clock.Hour(), clock.Minute(), 0, 0, zone).Sub(s.Now()))
+			local := w.Now().In(zone)
+			w.Pass(time.Date(local.Year(), local.Month(), local.Day()+1, clock.Hour(), clock.Minute(), 0, 0, zone).Sub(w.Now()))
 			before := len(w.pushed())
-			send(t, s, s.North.ID, notification.Notice{Topic: "student_" + w.mia, Type: tt.of, Urgent: tt.urgent, Title: text.Plain("t"),
-				Student: id.ID(w.mia), Users: []id.ID{s.North.Parent.ID, w.una.ID}})
+			w.send(w.North.ID, notification.Notice{Topic: "student_" + w.mia, Type: tt.of, Urgent: tt.urgent, Title: text.Plain("t"),
+				Student: id.ID(w.mia), Users: []id.ID{w.North.Parent.ID, w.una.ID}})
 			got := ""
 			if all := w.pushed(); len(all) > before {
 				got = now
-				held, err := db.One[*time.Time](t.Context(), s.DB.School(s.North.ID), `SELECT not_before FROM deliveries WHERE school_id = :school
+				held, err := db.One[*time.Time](t.Context(), w.DB.School(w.North.ID), `SELECT not_before FROM deliveries WHERE school_id = :school
 					AND id = :id`, db.Args{"id": id.ID(all[len(all)-1].ID)})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if held != nil && held.After(s.Now()) {
+				if held != nil && held.After(w.Now()) {
 					got = held.In(zone).Format("15:04")
-					if held.Sub(s.Now()) > 24*time.Hour {
+					if held.Sub(w.Now()) > 24*time.Hour {
 						t.Errorf("%s: waits until %s", tt.name, held)
 					}
 				}
 			}
-			if got != tt.want {
-				t.Errorf("%s: leaves at %q, want %q", tt.name, got, tt.want)
-			}
-			if titles(log(t, s, w.una, "?limit=1")) != "t" {
-				t.Errorf("%s: it is not in the log", tt.name)
-			}
+			apptest.Eq(t, fmt.Sprint(tt.name, ": leaves at"), got, tt.want)
+			apptest.Eq(t, fmt.Sprint(tt.name, ": it is not in the log"), titles(w.log(w.una, "?limit=1")), "t")
 		}
 	})
 }
@@ -176,41 +165,33 @@ func TestQuietHours(t *testing.T) {
 // TestAnnouncementByPreference: pushes to the parents' topics follow preferences; those
 // to the school's topic don't.
 func TestAnnouncementByPreference(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
+	each(t, func(t *testing.T, w *world) {
 		announce := func(audience string) string {
-			w.make("announcement/create", m{"title": "A", "body": "B", "audience": audience})
-			return fmt.Sprint(w.all(`SELECT to_addr || CASE WHEN not_before IS NULL THEN '' ELSE ' later' END FROM deliveries
+			w.Make("announcement/create", m{"title": "A", "body": "B", "audience": audience})
+			return fmt.Sprint(w.All(`SELECT to_addr || CASE WHEN not_before IS NULL THEN '' ELSE ' later' END FROM deliveries
 				WHERE school_id = :school AND channel = 'push' AND CAST(data AS TEXT) LIKE :record ORDER BY to_addr`,
-				db.Args{"record": "%" + w.all(`SELECT id FROM announcements WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil)[0] + "%"}))
+				db.Args{"record": "%" + w.All(`SELECT id FROM announcements WHERE school_id = :school ORDER BY id DESC LIMIT 1`, nil)[0] + "%"}))
 		}
 		quiet, topic := m{"quietHours": m{"from": "06:00", "to": "08:00"}}, "student_"+w.mia
-		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), quiet)
-		w.do(s.North.Teacher, "PUT", path(s.North.Teacher, "preferences"), m{"channels": m{"ANNOUNCEMENT": m{"push": false}}})
+		w.As(w.North.Parent, "PUT", path(w.North.Parent, "preferences"), quiet).OK()
+		w.As(w.North.Teacher, "PUT", path(w.North.Teacher, "preferences"), m{"channels": m{"ANNOUNCEMENT": m{"push": false}}}).OK()
 		for _, tt := range []struct{ audience, want string }{{"PARENTS", "[" + topic + "]"}, {"TEACHERS", "[]"},
-			{"ALL", "[school_" + string(s.North.ID) + "]"}} {
-			if got := announce(tt.audience); got != tt.want {
-				t.Errorf("%s: %s, want %s", tt.audience, got, tt.want)
-			}
+			{"ALL", "[school_" + string(w.North.ID) + "]"}} {
+			apptest.Eq(t, tt.audience, announce(tt.audience), tt.want)
 		}
-		w.do(w.una, "PUT", path(w.una, "preferences"), quiet)
-		if got := announce("PARENTS"); got != "["+topic+" later]" {
-			t.Errorf("while all are asleep: %s", got)
-		}
+		w.As(w.una, "PUT", path(w.una, "preferences"), quiet).OK()
+		apptest.Eq(t, "while all are asleep", announce("PARENTS"), "["+topic+" later]")
 	})
 }
 
 // TestLettersByPreference reminds of fees by text message and e-mail.
 func TestLettersByPreference(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 10, "dueDate": w.monday})
-		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"channels": m{"FEE": m{"sms": false}}})
-		w.do(w.una, "PUT", path(w.una, "preferences"),
-			m{"channels": m{"FEE": m{"email": false}}, "quietHours": m{"from": "06:00", "to": "08:15"}})
-		out := w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{"all": true})
+	each(t, func(t *testing.T, w *world) {
+		w.Make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 10, "dueDate": w.monday})
+		w.As(w.North.Parent, "PUT", path(w.North.Parent, "preferences"), m{"channels": m{"FEE": m{"sms": false}}}).OK()
+		w.As(w.una, "PUT", path(w.una, "preferences"),
+			m{"channels": m{"FEE": m{"email": false}}, "quietHours": m{"from": "06:00", "to": "08:15"}}).OK()
+		out := w.Admin("POST", "/school-admin/fee/reminder/send", m{"all": true}).OK()
 		if out["sms"] != 1.0 || out["email"] != 1.0 {
 			t.Errorf("reminders: got %v, want 1 sms and 1 email", out)
 		}
@@ -218,7 +199,7 @@ func TestLettersByPreference(t *testing.T) {
 			Channel, ToAddr, Lang string
 			NotBefore             *time.Time
 		}
-		got, err := db.All[sent](t.Context(), s.DB.School(s.North.ID), `
+		got, err := db.All[sent](t.Context(), w.DB.School(w.North.ID), `
 			SELECT channel, to_addr, lang, not_before FROM deliveries WHERE school_id = :school AND channel <> 'push'
 			AND (body LIKE '%pay them%' OR body LIKE '%Págalas%') ORDER BY channel`, nil)
 		if err != nil || len(got) != 2 || got[0].ToAddr != "pat@example.org" || got[0].NotBefore != nil || got[1].ToAddr != "+15550100003" ||
@@ -231,22 +212,18 @@ func TestLettersByPreference(t *testing.T) {
 
 // TestDevicePush: each device of each user gets a push with the user's unread count.
 func TestDevicePush(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		for token, who := range map[string]*apptest.Account{"p1": s.North.Parent, "p2": s.North.Parent, "u1": w.una, "t1": s.North.Teacher} {
-			w.do(who, "POST", path(who, "token"), m{"fcmToken": token})
+	each(t, func(t *testing.T, w *world) {
+		for token, who := range map[string]*apptest.Account{"p1": w.North.Parent, "p2": w.North.Parent, "u1": w.una, "t1": w.North.Teacher} {
+			w.As(who, "POST", path(who, "token"), m{"fcmToken": token}).OK()
 		}
-		send(t, s, s.North.ID, notification.Notice{Type: notification.Fee, Title: text.Plain("x"), Users: []id.ID{s.North.Parent.ID}})
-		send(t, s, s.North.ID, notification.Notice{Devices: true, Topic: "ignored", Type: notification.Message, Title: text.Plain("x"),
-			Users: []id.ID{s.North.Parent.ID, w.una.ID}})
-		got := w.all(`SELECT to_addr || ' ' || CAST(badge AS TEXT) || ' ' || subject FROM deliveries WHERE school_id = :school
+		w.send(w.North.ID, notification.Notice{Type: notification.Fee, Title: text.Plain("x"), Users: []id.ID{w.North.Parent.ID}})
+		w.send(w.North.ID, notification.Notice{Devices: true, Topic: "ignored", Type: notification.Message, Title: text.Plain("x"),
+			Users: []id.ID{w.North.Parent.ID, w.una.ID}})
+		got := w.All(`SELECT to_addr || ' ' || CAST(badge AS TEXT) || ' ' || subject FROM deliveries WHERE school_id = :school
 			AND channel = 'push' AND device ORDER BY to_addr`, nil)
 		if fmt.Sprint(got) != "[p1 2 Message p2 2 Message u1 1 Mensaje]" {
 			t.Errorf("pushes to devices: got %v", got)
 		}
-		if n := len(w.pushed()); n != 3 {
-			t.Errorf("%d pushes, want those to devices alone", n)
-		}
+		apptest.Eq(t, "pushes", len(w.pushed()), 3)
 	})
 }

@@ -1,7 +1,6 @@
 package notification_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,18 +11,15 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/id"
-	"homeroom/internal/platform/socketio/siotest"
 )
 
-type list = []any
+type list = apptest.List
 
 // world is North at seven on a Monday morning. Mia Roe is the child of Parent, who
 // reads English, and of Una, who reads Spanish. Ann, the school's Teacher, is her
 // class teacher; Dan, its Driver, drives her bus from Mill. There are no digests.
 type world struct {
-	*apptest.Service
-	testing.TB
+	*apptest.World
 	monday          clock.Date
 	una             *apptest.Account
 	class, a, maths string
@@ -31,106 +27,69 @@ type world struct {
 	bus             string
 }
 
-func newWorld(t testing.TB, s *apptest.Service) *world {
+func each(t *testing.T, test func(t *testing.T, w *world), opts ...apptest.Option) {
 	t.Helper()
-	w := &world{Service: s, TB: t}
-	now := s.Now()
-	monday := now.Truncate(24*time.Hour).AddDate(0, 0, (8-int(now.Weekday()))%7+7).Add(7 * time.Hour)
-	w.pass(monday.Sub(now))
-	w.monday = clock.DateIn(monday, "UTC")
-	w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"digestMinutes": 0})
-	w.class = w.make("class/create", m{"name": "One"})
-	w.a = w.make("division/create", m{"classId": w.class, "name": "A"})
-	w.maths = w.make("subject/create", m{"name": "Maths", "code": "M", "classIds": list{w.class}})
-	ann := w.make("employee/create", m{"firstName": "Ann", "lastName": "Lee", "phone": s.North.Teacher.Phone})
-	w.make("employee/"+ann+"/assignments", m{"assignments": list{m{"classId": w.class, "divisionId": w.a, "isClassTeacher": true}}})
-	parent := m{"name": "Pat", "phone": s.North.Parent.Phone, "email": "pat@example.org"}
+	apptest.Worlds(t, newWorld, test, opts...)
+}
+
+// bare is each without the records of the story.
+func bare(t *testing.T, test func(t *testing.T, w *world), opts ...apptest.Option) {
+	t.Helper()
+	apptest.Worlds(t, func(base *apptest.World) *world { return &world{World: base} }, test, opts...)
+}
+
+func newWorld(base *apptest.World) *world {
+	base.Helper()
+	w := &world{World: base, monday: base.Monday(7)}
+	w.Admin("PUT", "/school-admin/setting", m{"digestMinutes": 0}).OK()
+	w.class = w.Make("class/create", m{"name": "One"})
+	w.a = w.Make("division/create", m{"classId": w.class, "name": "A"})
+	w.maths = w.Make("subject/create", m{"name": "Maths", "code": "M", "classIds": list{w.class}})
+	ann := w.Make("employee/create", m{"firstName": "Ann", "lastName": "Lee", "phone": w.North.Teacher.Phone})
+	w.Make("employee/"+ann+"/assignments", m{"assignments": list{m{"classId": w.class, "divisionId": w.a, "isClassTeacher": true}}})
+	parent := m{"name": "Pat", "phone": w.North.Parent.Phone, "email": "pat@example.org"}
 	una := m{"name": "Una", "phone": "+15550100003", "email": "una@example.org"}
-	w.mia = w.make("student/create", m{"firstName": "Mia", "lastName": "Roe", "admissionNo": "A1", "classId": w.class, "divisionId": w.a,
+	w.mia = w.Make("student/create", m{"firstName": "Mia", "lastName": "Roe", "admissionNo": "A1", "classId": w.class, "divisionId": w.a,
 		"guardians": list{parent, una}})
-	w.zed = w.make("student/create", m{"firstName": "Zed", "classId": w.class, "divisionId": w.a})
-	user, err := db.One[id.ID](t.Context(), s.DB.School(s.North.ID), `SELECT user_id FROM guardians WHERE school_id = :school
-		AND name = 'Una'`, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.una = &apptest.Account{ID: user, School: s.North.ID, Role: actor.Parent}
-	s.SignIn(t, w.una)
-	w.do(w.una, "PUT", path(w.una, "preferences"), m{"language": "es-MX"})
+	w.zed = w.Make("student/create", m{"firstName": "Zed", "classId": w.class, "divisionId": w.a})
+	w.una = w.Account(actor.Parent, "+15550100003")
+	w.As(w.una, "PUT", path(w.una, "preferences"), m{"language": "es-MX"}).OK()
 	return w
-}
-
-func (w *world) pass(d time.Duration) {
-	w.Helper()
-	w.Clock.Add(d)
-	for _, a := range append(w.Everyone(), w.una) {
-		if a != nil {
-			w.SignIn(w.TB, a)
-		}
-	}
-}
-
-func (w *world) do(who *apptest.Account, method, path string, body any) apptest.Object {
-	w.Helper()
-	return w.Call(w.TB, who, method, path, body).OK()
-}
-
-func (w *world) make(path string, body m) string {
-	w.Helper()
-	return w.do(w.North.Admin, "POST", "/school-admin/"+path, body).Text("id")
-}
-
-func (w *world) all(sql string, a db.Args) []string {
-	w.Helper()
-	out, err := db.All[string](context.Background(), w.DB.School(w.North.ID), sql, a)
-	if err != nil {
-		w.Fatal(err)
-	}
-	return out
 }
 
 // depart makes a bus that Mia rides, and starts it.
 func (w *world) depart() (trip string) {
 	w.Helper()
-	driver := w.all(`SELECT id FROM roles WHERE school_id = :school AND type = 'DRIVER'`, nil)[0]
-	dan := w.make("employee/create", m{"firstName": "Dan", "roleId": driver, "phone": w.North.Driver.Phone})
-	route := w.do(w.North.Admin, "POST", "/school-admin/transport/route/create", m{"name": "Hills", "stops": list{
+	driver := w.Role(actor.Driver)
+	dan := w.Make("employee/create", m{"firstName": "Dan", "roleId": driver, "phone": w.North.Driver.Phone})
+	route := w.Admin("POST", "/school-admin/transport/route/create", m{"name": "Hills", "stops": list{
 		m{"name": "Mill", "lat": 40.71, "lng": -74.0, "pickupTime": "07:05"},
-		m{"name": "Gate", "lat": 40.73, "lng": -74.0, "pickupTime": "07:15"}}})
+		m{"name": "Gate", "lat": 40.73, "lng": -74.0, "pickupTime": "07:15"}}}).OK()
 	stop := route["stops"].([]any)[0].(m)["id"]
-	w.bus = w.make("transport/bus/create", m{"registrationNo": "B-1", "capacity": 3, "driverId": dan, "routeId": route["id"]})
-	w.do(w.North.Admin, "PUT", "/school-admin/transport/route/"+route.Text("id")+"/students",
-		m{"students": list{m{"studentId": w.mia, "stopId": stop}}})
-	trip = w.make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00"})
+	w.bus = w.Make("transport/bus/create", m{"registrationNo": "B-1", "capacity": 3, "driverId": dan, "routeId": route["id"]})
+	w.Admin("PUT", "/school-admin/transport/route/"+route.Text("id")+"/students",
+		m{"students": list{m{"studentId": w.mia, "stopId": stop}}}).OK()
+	trip = w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.monday, "startTime": "07:00"})
 	w.drive(trip, "start", m{})
 	return trip
 }
 
 func (w *world) drive(trip, action string, body m) {
 	w.Helper()
-	w.do(w.North.Driver, "POST", "/driver/bus-tracking/trips/"+trip+"/"+action, body)
+	w.As(w.North.Driver, "POST", "/driver/bus-tracking/trips/"+trip+"/"+action, body).OK()
 }
 
 // approach moves the bus to Mill.
 func (w *world) approach(trip string) {
 	w.Helper()
-	c, err := siotest.Connect(w.Context(), w.URL+"/socket.io/", m{"token": w.North.Driver.Access}, nil)
-	if err != nil {
-		w.Fatal(err)
-	}
-	defer c.Close()
-	call := func(event string, body m) {
-		if raw, err := c.Call(event, body); err != nil || !strings.Contains(string(raw), `"ok":true`) {
-			w.Fatalf("%s: %s %v", event, raw, err)
-		}
-	}
-	call("join-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})
+	c := w.Dial(w.North.Driver)
+	c.OK("join-bus-room", m{"schoolId": w.North.ID, "busId": w.bus})
 	for share := -1.5; share < -0.2; share += 0.3 {
 		w.Clock.Add(50 * time.Second)
-		call("update-location", m{"lat": 40.71 + share*0.01, "lng": -74.0, "speed": 30, "heading": 0,
+		c.OK("update-location", m{"lat": 40.71 + share*0.01, "lng": -74.0, "speed": 30, "heading": 0,
 			"timestamp": w.Now().Format(time.RFC3339Nano)})
 	}
-	w.do(w.North.Admin, "GET", "/school-admin/transport/trip/"+trip+"/track", nil) // runs the pending work
+	w.Admin("GET", "/school-admin/transport/trip/"+trip+"/track", nil).OK() // runs the pending work
 }
 
 // english and spanish are a date in words.
@@ -157,8 +116,8 @@ func (w *world) mark(status string, more ...any) {
 	for i := 0; i+1 < len(more); i += 2 {
 		rec[more[i].(string)] = more[i+1]
 	}
-	w.do(w.North.Admin, "POST", "/school-admin/attendance/mark", m{"classId": w.class, "divisionId": w.a, "date": w.monday,
-		"records": list{rec}})
+	w.Admin("POST", "/school-admin/attendance/mark", m{"classId": w.class, "divisionId": w.a, "date": w.monday,
+		"records": list{rec}}).OK()
 }
 
 // operations are all that send notifications, in an order that works.
@@ -167,13 +126,13 @@ func (w *world) operations() []said {
 	var exam, leave, trip, receipt string
 	admin := w.North.Admin
 	upload := func(marks float64) {
-		w.do(admin, "POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": w.class, "subjectId": w.maths,
-			"results": list{m{"studentId": w.mia, "marks": marks}}})
+		w.As(admin, "POST", "/school-admin/exam/result/upload", m{"examId": exam, "classId": w.class, "subjectId": w.maths,
+			"results": list{m{"studentId": w.mia, "marks": marks}}}).OK()
 	}
 	en := english(w.monday.AddDays(7))
 	return []said{
 		{"announcement", func() {
-			w.make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
+			w.Make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
 		}, "school_" + string(w.North.ID), "ANNOUNCEMENT", "Mia wins|She has 73 points", "Mia wins|She has 73 points"},
 		{"late", func() { w.mark("LATE", "minutesLate", 5) }, student + "_attendance", "ATTENDANCE",
 			"Late for school|Mia Roe was marked late by 5 min on " + english(w.monday) + ".",
@@ -184,60 +143,60 @@ func (w *world) operations() []said {
 			"Asistencia corregida|Asistencia de Mia Roe: ahora consta ausente durante la segunda mitad del día el " + spanish(w.monday) +
 				". El mensaje anterior decía con retraso."},
 		{"results", func() {
-			exam = w.make("exam/create", m{"name": "Term 1", "classIds": list{w.class}})
-			w.do(admin, "POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{
-				m{"classId": w.class, "subjectId": w.maths, "date": w.monday.AddDays(-3), "maxMarks": 100, "passMarks": 40}}})
+			exam = w.Make("exam/create", m{"name": "Term 1", "classIds": list{w.class}})
+			w.As(admin, "POST", "/school-admin/exam/schedule", m{"examId": exam, "entries": list{
+				m{"classId": w.class, "subjectId": w.maths, "date": w.monday.AddDays(-3), "maxMarks": 100, "passMarks": 40}}}).OK()
 			upload(73.25)
-			w.do(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true})
+			w.As(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true}).OK()
 		}, student + "_result", "RESULT", "Results: Term 1|The results of Mia Roe in Term 1 are out. Open the app to see them.",
 			"Resultados: Term 1|Ya están los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
 		{"results corrected", func() {
-			w.do(admin, "POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "Swapped"})
+			w.As(admin, "POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "Swapped"}).OK()
 			upload(74.5)
-			w.do(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true})
+			w.As(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true}).OK()
 		}, student + "_result", "RESULT", "Corrected results: Term 1|The results of Mia Roe in Term 1 were corrected. Open the app to see them.",
 			"Resultados corregidos: Term 1|Se han corregido los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
 		{"fee charged", func() {
-			w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
+			w.Make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
 		}, student + "_fee", "FEE", "Fees charged|USD 1,234.50 was charged for Mia Roe, due on " + english(w.monday.AddDays(-3)) + ".",
 			"Cuotas nuevas|Nueva cuota de Mia Roe: 1.234,50 USD, con vencimiento el " + spanish(w.monday.AddDays(-3)) + "."},
-		{"fee reminder", func() { w.do(admin, "POST", "/school-admin/fee/reminder/send", m{"all": true}) }, student + "_fee", "FEE",
+		{"fee reminder", func() { w.As(admin, "POST", "/school-admin/fee/reminder/send", m{"all": true}).OK() }, student + "_fee", "FEE",
 			"Fees due|Fees are due. Please pay them, or get in touch with the school office. " +
 				"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue.",
 			"Cuotas pendientes|Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
 				"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."},
 		{"payment", func() {
-			receipt = w.make("fee/collection/record", m{"studentId": w.mia, "amount": 1234.5, "method": "CASH"})
+			receipt = w.Make("fee/collection/record", m{"studentId": w.mia, "amount": 1234.5, "method": "CASH"})
 		}, student + "_fee", "FEE",
 			"Payment received|USD 1,234.50 was received for Mia Roe. The receipt is in the app.",
 			"Pago recibido|Se han recibido 1.234,50 USD de Mia Roe. El recibo está en la aplicación."},
 		{"payment reversed", func() {
-			w.do(admin, "POST", "/school-admin/fee/collection/"+receipt+"/reverse", m{"reason": "Bounced"})
+			w.As(admin, "POST", "/school-admin/fee/collection/"+receipt+"/reverse", m{"reason": "Bounced"}).OK()
 		}, student + "_fee", "FEE",
 			"Payment reversed|The payment of USD 1,234.50 for Mia Roe was reversed. Open the app to see what is due.",
 			"Pago anulado|Se ha anulado el pago de 1.234,50 USD de Mia Roe. Mira en la aplicación lo que queda pendiente."},
 		{"leave approved", func() {
-			leave = w.do(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7),
-				"toDate": w.monday.AddDays(7), "reason": "Flu"}).Text("id")
-			w.do(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{})
+			leave = w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7),
+				"toDate": w.monday.AddDays(7), "reason": "Flu"}).OK().Text("id")
+			w.As(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{}).OK()
 		}, student, "LEAVE_REQUEST", "Leave approved|The leave of Mia Roe on " + en + " is approved.", ""},
 		{"leave rejected", func() {
-			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(14),
-				"toDate": w.monday.AddDays(15), "reason": "Flu"}).Text("id")
-			w.do(admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"note": "No"})
+			leave = w.As(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(14),
+				"toDate": w.monday.AddDays(15), "reason": "Flu"}).OK().Text("id")
+			w.As(admin, "POST", "/school-admin/leave/"+leave+"/reject", m{"note": "No"}).OK()
 		}, student, "LEAVE_REQUEST", "", "Permiso denegado|Se deniega el permiso de Mia Roe del " + spanish(w.monday.AddDays(14)) + " al " +
 			spanish(w.monday.AddDays(15)) + "."},
 		{"leave for half a day", func() {
-			leave = w.do(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(21),
-				"toDate": w.monday.AddDays(21), "isHalfDay": true, "halfDay": "FIRST", "reason": "Flu"}).Text("id")
-			w.do(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{})
+			leave = w.As(w.una, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(21),
+				"toDate": w.monday.AddDays(21), "isHalfDay": true, "halfDay": "FIRST", "reason": "Flu"}).OK().Text("id")
+			w.As(admin, "POST", "/school-admin/leave/"+leave+"/approve", m{}).OK()
 		}, student, "LEAVE_REQUEST", "", "Permiso concedido|Se concede el permiso de Mia Roe para el " + spanish(w.monday.AddDays(21)) +
 			" (primera mitad)."},
 		{"reserved book", func() {
-			book := w.make("library/book/create", m{"title": "Dune", "copies": list{m{"accessionNo": "D-1"}}})
-			w.make("library/loan/issue", m{"accessionNo": "D-1", "studentId": w.zed})
-			w.make("library/reservation/create", m{"bookId": book, "studentId": w.mia})
-			w.do(admin, "POST", "/school-admin/library/loan/return", m{"accessionNo": "D-1"})
+			book := w.Make("library/book/create", m{"title": "Dune", "copies": list{m{"accessionNo": "D-1"}}})
+			w.Make("library/loan/issue", m{"accessionNo": "D-1", "studentId": w.zed})
+			w.Make("library/reservation/create", m{"bookId": book, "studentId": w.mia})
+			w.As(admin, "POST", "/school-admin/library/loan/return", m{"accessionNo": "D-1"}).OK()
 		}, student, "LIBRARY", "A reserved book is ready|“Dune” is kept for Mia in the library until " + english(w.monday.AddDays(3)) + ".",
 			"Un libro reservado está listo|«Dune» está guardado para Mia en la biblioteca hasta el " + spanish(w.monday.AddDays(3)) + "."},
 		{"trip started", func() { trip = w.depart() }, student, "TRANSPORT",
@@ -247,7 +206,7 @@ func (w *world) operations() []said {
 			"The bus is near|Bus B-1 will be at Mia Roe's stop, Mill, in about 4 min.",
 			"El autobús está cerca|El autobús B-1 llegará a la parada de Mia Roe, Mill, en unos 4 min."},
 		{"incident", func() {
-			w.do(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"})
+			w.As(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"}).OK()
 		}, student, "TRANSPORT", "Bus incident|Bus B-1 is held up in traffic. Mia Roe is not on the bus yet. The school has been told.",
 			"Incidente en el autobús|El autobús B-1 está en un atasco. Mia Roe todavía no está en el autobús. El colegio ya lo sabe."},
 		{"boarded", func() { w.drive(trip, "students/"+w.mia+"/status", m{"status": "boarded"}) }, student, "TRANSPORT",
@@ -255,7 +214,7 @@ func (w *world) operations() []said {
 		{"alighted", func() { w.drive(trip, "end", m{}) }, student, "TRANSPORT",
 			"At school|Mia Roe got off Bus B-1 at school.", "En el colegio|Mia Roe ha bajado en el colegio (El autobús B-1)."},
 		{"message", func() {
-			w.do(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "She has 73 points"})
+			w.As(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "She has 73 points"}).OK()
 		}, student, "MESSAGE", "", "Mensaje de Ann Lee|Ann Lee te ha escrito sobre Mia Roe. Ábrelo en la aplicación."},
 	}
 }
@@ -263,7 +222,7 @@ func (w *world) operations() []said {
 // newest is the newest log entry, "title|body", unless it is the entry seen.
 func (w *world) newest(who *apptest.Account, seen *string) string {
 	w.Helper()
-	all := records(log(w.TB.(*testing.T), w.Service, who, "?limit=1"))
+	all := w.log(who, "?limit=1").Objects("notifications")
 	if len(all) == 0 || all[0]["id"] == *seen {
 		return ""
 	}
@@ -299,20 +258,14 @@ var neutrals = map[string]string{
 // TestSpoken runs every operation that notifies people: each reads it in their own
 // language, and the push has no personal data.
 func TestSpoken(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
+	each(t, func(t *testing.T, w *world) {
 		var seenEn, seenEs string
 		kinds := map[string]bool{}
 		for _, op := range w.operations() {
 			before := len(w.pushed())
 			op.do()
-			if got := w.newest(s.North.Parent, &seenEn); got != op.en {
-				t.Errorf("%s: Parent reads %q, want %q", op.name, got, op.en)
-			}
-			if got := w.newest(w.una, &seenEs); got != op.es {
-				t.Errorf("%s: Una reads %q, want %q", op.name, got, op.es)
-			}
+			apptest.Eq(t, fmt.Sprint(op.name, ": Parent reads"), w.newest(w.North.Parent, &seenEn), op.en)
+			apptest.Eq(t, fmt.Sprint(op.name, ": Una reads"), w.newest(w.una, &seenEs), op.es)
 			kinds[op.kind] = true
 			found := false
 			for _, p := range w.pushed()[before:] {
@@ -328,9 +281,7 @@ func TestSpoken(t *testing.T) {
 				t.Errorf("%s: no push to %s", op.name, op.topic)
 			}
 		}
-		if len(kinds) != len(neutrals) {
-			t.Errorf("only %v were driven", kinds)
-		}
+		apptest.Eq(t, fmt.Sprint("only ", kinds, " were driven"), len(kinds), len(neutrals))
 		w.private()
 	}, func(c *app.Config) { c.RateSocket = 0 })
 }
@@ -350,45 +301,43 @@ func (w *world) private() {
 // TestPushDetails: with pushDetails, details go to the recipients' devices and not to
 // topics, and e-mail has them too.
 func TestPushDetails(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
-		w.do(s.North.Admin, "PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00",
-			"emailFooter": "Calle Mayor 1", "smsTypes": list{"FEE"}})
-		w.make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
+	each(t, func(t *testing.T, w *world) {
+		w.Admin("PUT", "/school-admin/setting", m{"pushDetails": true, "locale": "es", "brandColor": "#ffcc00",
+			"emailFooter": "Calle Mayor 1", "smsTypes": list{"FEE"}}).OK()
+		w.Make("announcement/create", m{"title": "Mia wins", "body": "She has 73 points", "audience": "ALL"})
 		w.mark("LATE")
-		if all := w.pushed(); len(all) != 2 || all[0].ToAddr != "school_"+string(s.North.ID) || all[1].ToAddr != "student_"+w.mia+"_attendance" {
+		if all := w.pushed(); len(all) != 2 || all[0].ToAddr != "school_"+string(w.North.ID) || all[1].ToAddr != "student_"+w.mia+"_attendance" {
 			t.Errorf("without devices: %+v", all)
 		}
 		w.private()
-		w.do(w.una, "POST", path(w.una, "token"), m{"fcmToken": "phone"})
+		w.As(w.una, "POST", path(w.una, "token"), m{"fcmToken": "phone"}).OK()
 		w.mark("ABSENT")
 		all := w.pushed()[2:]
 		if len(all) != 1 || all[0].ToAddr != "phone" || all[0].Subject != "Asistencia corregida" ||
 			!strings.HasPrefix(all[0].Body, "Asistencia de Mia Roe: ahora consta ausente el ") {
 			t.Errorf("pushes with details: got %+v", all)
 		}
-		w.do(s.North.Parent, "PUT", path(s.North.Parent, "preferences"), m{"language": "en"})
-		w.make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
-		w.do(s.North.Admin, "POST", "/school-admin/fee/reminder/send", m{"all": true})
+		w.As(w.North.Parent, "PUT", path(w.North.Parent, "preferences"), m{"language": "en"}).OK()
+		w.Make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
+		w.Admin("POST", "/school-admin/fee/reminder/send", m{"all": true}).OK()
 		const en = "Fees are due. Please pay them, or get in touch with the school office. " +
 			"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue."
 		const es = "Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
 			"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."
 		for _, want := range []string{
-			s.North.Parent.Phone + "|Fees due|NORTH School: " + en,
+			w.North.Parent.Phone + "|Fees due|NORTH School: " + en,
 			"+15550100003|Cuotas pendientes|NORTH School: " + es,
 			"pat@example.org|Fees due|" + en + "\n\n-- \nCalle Mayor 1\nSent by NORTH School with Homeroom.\n",
 			"una@example.org|Cuotas pendientes|" + es + "\n\n-- \nCalle Mayor 1\nEnviado por NORTH School con Homeroom.\n",
 		} {
 			part := strings.Split(want, "|")
-			got := w.all(`SELECT to_addr || '|' || subject || '|' || body FROM deliveries WHERE school_id = :school AND to_addr = :to
+			got := w.All(`SELECT to_addr || '|' || subject || '|' || body FROM deliveries WHERE school_id = :school AND to_addr = :to
 				AND channel <> 'push' AND subject = :subject`, db.Args{"to": part[0], "subject": part[1]})
 			if len(got) != 1 || got[0] != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
-		html := w.all(`SELECT html FROM deliveries WHERE school_id = :school AND to_addr = 'una@example.org'
+		html := w.All(`SELECT html FROM deliveries WHERE school_id = :school AND to_addr = 'una@example.org'
 			AND subject = 'Cuotas pendientes'`, nil)[0]
 		for _, has := range []string{`<html lang="es">`, "background:#ffcc00; color:#111111", "1.234,50 USD", "Calle Mayor 1",
 			"<title>Cuotas pendientes</title>"} {
@@ -401,21 +350,17 @@ func TestPushDetails(t *testing.T) {
 
 // TestLeaveRequestIsTold: the class teacher is notified, in the teacher's language.
 func TestLeaveRequestIsTold(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		w := newWorld(t, s)
+	each(t, func(t *testing.T, w *world) {
 		seen := ""
 		for i, tt := range []struct{ lang, want string }{
 			{"en", "Leave request|Mia Roe asks for leave on " + english(w.monday.AddDays(1)) + "."},
 			{"es", "Solicitud de permiso|Mia Roe pide permiso para el " + spanish(w.monday.AddDays(2)) + "."},
 		} {
-			w.do(s.North.Teacher, "PUT", path(s.North.Teacher, "preferences"), m{"language": tt.lang})
-			w.do(s.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(i + 1),
-				"toDate": w.monday.AddDays(i + 1), "reason": "Flu"})
-			if got := w.newest(s.North.Teacher, &seen); got != tt.want {
-				t.Errorf("the teacher reads %q, want %q", got, tt.want)
-			}
-			if p := w.pushed(); p[len(p)-1].ToAddr != "teacher_"+string(s.North.Teacher.ID) ||
+			w.As(w.North.Teacher, "PUT", path(w.North.Teacher, "preferences"), m{"language": tt.lang}).OK()
+			w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(i + 1),
+				"toDate": w.monday.AddDays(i + 1), "reason": "Flu"}).OK()
+			apptest.Eq(t, "the teacher reads", w.newest(w.North.Teacher, &seen), tt.want)
+			if p := w.pushed(); p[len(p)-1].ToAddr != "teacher_"+string(w.North.Teacher.ID) ||
 				p[len(p)-1].Subject+"|"+p[len(p)-1].Body != neutrals["LEAVE_REQUEST"] {
 				t.Errorf("pushes: got %+v, want the neutral one to the teacher last", p)
 			}
