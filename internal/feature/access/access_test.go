@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/access/accesstest"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -40,18 +41,18 @@ func TestSeed(t *testing.T) {
 			t.Errorf("permissions of the super-administrators: %s", d)
 		}
 		if d := cmp.Diff([]string{"DRIVER", "PARENT", "SCHOOL_ADMIN", "TEACHER"},
-			w.call(admin, "GET", roles+"list?sort=type", nil).names("type")); d != "" {
+			w.Call(admin, "GET", roles+"list?sort=type", nil).All("items", "type")); d != "" {
 			t.Errorf("types of the system roles: %s", d)
 		}
 		// Seeding again doesn't restore a removed permission.
-		w.call(admin, "PUT", roles+w.role(at, actor.Driver)+"/permissions", m{"permissions": []m{{"moduleId": w.module("student")}}}).is(200)
-		if err := w.db.InSchool(t.Context(), at, w.roles.Seed); err != nil {
+		w.Call(admin, "PUT", roles+w.role(at, actor.Driver)+"/permissions", m{"permissions": []m{{"moduleId": w.module("student")}}}).Is(200)
+		if err := w.DB.InSchool(t.Context(), at, w.roles.Seed); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff("notification:rw transport:rw", w.grants(at, actor.Driver)); d != "" {
 			t.Errorf("permissions of drivers after seeding again: %s", d)
 		}
-		if n := len(w.call(admin, "GET", roles+"list", nil).names("id")); n != 4 {
+		if n := len(w.Call(admin, "GET", roles+"list", nil).All("items", "id")); n != 4 {
 			t.Errorf("%d roles", n)
 		}
 	})
@@ -60,7 +61,7 @@ func TestSeed(t *testing.T) {
 // role is the id of a system role.
 func (w *world) role(at id.ID, typ actor.Role) string {
 	w.Helper()
-	r, err := access.System(w.Context(), w.db.School(at), typ)
+	r, err := access.System(w.Context(), w.DB.School(at), typ)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func (w *world) role(at id.ID, typ actor.Role) string {
 // module is the id of a module.
 func (w *world) module(name string) string {
 	w.Helper()
-	ids := w.call(super, "GET", "/super-admin/module/list?search="+name, nil).names("id")
+	ids := w.Call(super, "GET", "/super-admin/module/list?search="+name, nil).All("items", "id")
 	if len(ids) == 0 {
 		w.Fatal("no module " + name)
 	}
@@ -80,7 +81,7 @@ func (w *world) module(name string) string {
 // grants is what a system role may do, as text.
 func (w *world) grants(at id.ID, typ actor.Role) string {
 	w.Helper()
-	g, err := access.Grants(w.Context(), w.db.School(at), id.ID(w.role(at, typ)))
+	g, err := access.Grants(w.Context(), w.DB.School(at), id.ID(w.role(at, typ)))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -90,34 +91,34 @@ func (w *world) grants(at id.ID, typ actor.Role) string {
 func TestRole(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
-		a := w.call(admin, "POST", roles+"create", m{"name": " Senior teacher ", "type": "TEACHER", "isSystem": true}).is(201)
+		a := w.Call(admin, "POST", roles+"create", m{"name": " Senior teacher ", "type": "TEACHER", "isSystem": true}).Is(201)
 		want := m{"name": "Senior teacher", "type": "TEACHER", "isSystem": false, "version": 1.0,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
-		if d := cmp.Diff(want, w.call(admin, "GET", roles+a.id(), nil).is(200).Data); d != "" {
+		if d := cmp.Diff(want, w.Call(admin, "GET", roles+a.ID(), nil).Is(200).Data); d != "" {
 			t.Errorf("created role: %s", d)
 		}
-		if e := w.lastAudit(at); e["action"] != "role.create" || e["entity"] != "role" || e["entityId"] != a.id() || e["before"] != nil ||
-			e["after"].(m)["name"] != "Senior teacher" || e["userId"] != string(userID) || e["requestId"] == "" {
+		if e := w.LastAudit(super, at); e["action"] != "role.create" || e["entity"] != "role" || e["entityId"] != a.ID() || e["before"] != nil ||
+			e["after"].(m)["name"] != "Senior teacher" || e["userId"] != string(accesstest.User) || e["requestId"] == "" {
 			t.Errorf("audit entry of the creation: got %v", e)
 		}
-		g, err := access.Grants(t.Context(), w.db.School(at), id.ID(a.id()))
+		g, err := access.Grants(t.Context(), w.DB.School(at), id.ID(a.ID()))
 		if err != nil || len(g) != 0 {
 			t.Error("a new role may do something:", g, err)
 		}
-		b := w.call(admin, "PUT", roles+a.id(), m{"name": "Head", "type": "SCHOOL_ADMIN", "version": 1}).is(200)
+		b := w.Call(admin, "PUT", roles+a.ID(), m{"name": "Head", "type": "SCHOOL_ADMIN", "version": 1}).Is(200)
 		if b.Data["name"] != "Head" || b.Data["type"] != "SCHOOL_ADMIN" || b.Data["version"] != 2.0 {
-			t.Errorf("updated role: got %s", b.text)
+			t.Errorf("updated role: got %s", b.Text)
 		}
-		w.announced("school:" + string(at))
-		if e := w.lastAudit(at); e["before"].(m)["name"] != "Senior teacher" || e["after"].(m)["name"] != "Head" ||
+		w.Announced("school:" + string(at))
+		if e := w.LastAudit(super, at); e["before"].(m)["name"] != "Senior teacher" || e["after"].(m)["name"] != "Head" ||
 			e["after"].(m)["isSystem"] != nil {
 			t.Errorf("audit entry of the update: got %v", e)
 		}
-		w.call(admin, "PUT", roles+w.role(at, actor.Teacher),
-			m{"name": "Lehrkraft", "type": "TEACHER"}).is(200) // a name is free, and its own type no change
-		w.call(admin, "DELETE", roles+a.id(), nil).is(204)
-		w.call(admin, "GET", roles+a.id(), nil).is(404, "Not Found")
-		if e := w.lastAudit(at); e["action"] != "role.delete" || e["before"].(m)["name"] != "Head" || e["after"] != nil {
+		w.Call(admin, "PUT", roles+w.role(at, actor.Teacher),
+			m{"name": "Lehrkraft", "type": "TEACHER"}).Is(200) // a name is free, and its own type no change
+		w.Call(admin, "DELETE", roles+a.ID(), nil).Is(204)
+		w.Call(admin, "GET", roles+a.ID(), nil).Is(404, "Not Found")
+		if e := w.LastAudit(super, at); e["action"] != "role.delete" || e["before"].(m)["name"] != "Head" || e["after"] != nil {
 			t.Errorf("audit entry of the deletion: got %v", e)
 		}
 	})
@@ -127,10 +128,10 @@ func TestRoleRefuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
 		teacher := w.role(at, actor.Teacher)
-		held := w.call(admin, "POST", roles+"create", m{"name": "Held", "type": "TEACHER"}).is(201).id()
-		one := w.call(admin, "POST", roles+"create", m{"name": "One", "type": "TEACHER"}).is(201).id()
+		held := w.Call(admin, "POST", roles+"create", m{"name": "Held", "type": "TEACHER"}).Is(201).ID()
+		one := w.Call(admin, "POST", roles+"create", m{"name": "One", "type": "TEACHER"}).Is(201).ID()
 		w.users[id.ID(held)], w.users[id.ID(one)] = 12, 1
-		before := w.call(admin, "GET", roles+"list", nil).is(200).text
+		before := w.Call(admin, "GET", roles+"list", nil).Is(200).Text
 		for _, tt := range []struct {
 			name, method, path string
 			data               m
@@ -152,15 +153,15 @@ func TestRoleRefuses(t *testing.T) {
 			{"delete a role that is held", "DELETE", held, nil, 409, "Conflict", "", "12 users"},
 			{"delete a role that one holds", "DELETE", one, nil, 409, "Conflict", "", "1 user "},
 		} {
-			a := w.call(admin, tt.method, roles+tt.path, tt.data)
-			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) || !strings.Contains(a.Says, tt.says) {
-				t.Errorf("%s: %s", tt.name, a.text)
+			a := w.Call(admin, tt.method, roles+tt.path, tt.data)
+			if a.Status != tt.status || a.Error != tt.error || tt.field != "" && !a.About(tt.field) || !strings.Contains(a.Message, tt.says) {
+				t.Errorf("%s: %s", tt.name, a.Text)
 			}
 		}
-		if d := cmp.Diff(before, w.call(admin, "GET", roles+"list", nil).is(200).text); d != "" {
+		if d := cmp.Diff(before, w.Call(admin, "GET", roles+"list", nil).Is(200).Text); d != "" {
 			t.Error("something was changed:", d)
 		}
-		w.call("TEACHER "+string(at), "GET", roles+"list", nil).is(403, "PERMISSION_DENIED")
+		w.Call("TEACHER "+string(at), "GET", roles+"list", nil).Is(403, "PERMISSION_DENIED")
 	})
 }
 
@@ -169,7 +170,7 @@ func TestRoleOfAnotherSchool(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		_, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		there := w.call(other, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).is(201).id()
+		there := w.Call(other, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).Is(201).ID()
 		grant := m{"permissions": []m{{"moduleId": w.module("fee"), "canRead": true}}}
 		for _, x := range []struct {
 			method, path string
@@ -178,17 +179,17 @@ func TestRoleOfAnotherSchool(t *testing.T) {
 			{"GET", "", nil}, {"PUT", "", m{"name": "Mine"}}, {"DELETE", "", nil},
 			{"GET", "/permissions", nil}, {"PUT", "/permissions", grant},
 		} {
-			foreign := w.call(admin, x.method, roles+there+x.path, x.data).is(404, "Not Found")
-			none := w.call(admin, x.method, roles+nobody+x.path, x.data).is(404, "Not Found")
-			w.call(admin, x.method, roles+"no-id"+x.path, x.data).is(404, "Not Found")
-			if foreign.text != none.text {
-				t.Errorf("%s: another school's role is told from none: %s and %s", foreign.call, foreign.text, none.text)
+			foreign := w.Call(admin, x.method, roles+there+x.path, x.data).Is(404, "Not Found")
+			none := w.Call(admin, x.method, roles+accesstest.Nobody+x.path, x.data).Is(404, "Not Found")
+			w.Call(admin, x.method, roles+"no-id"+x.path, x.data).Is(404, "Not Found")
+			if foreign.Text != none.Text {
+				t.Errorf("%s: another school's role is told from none: %s and %s", foreign.Request, foreign.Text, none.Text)
 			}
 		}
-		if a := w.call(other, "GET", roles+there, nil).is(200); a.Data["name"] != "Theirs" || a.Data["version"] != 1.0 {
-			t.Errorf("the other school's role has changed: %s", a.text)
+		if a := w.Call(other, "GET", roles+there, nil).Is(200); a.Data["name"] != "Theirs" || a.Data["version"] != 1.0 {
+			t.Errorf("the other school's role has changed: %s", a.Text)
 		}
-		w.call(admin, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).is(201) // names are each school's own
+		w.Call(admin, "POST", roles+"create", m{"name": "Theirs", "type": "TEACHER"}).Is(201) // names are each school's own
 	})
 }
 
@@ -197,7 +198,7 @@ func TestListRoles(t *testing.T) {
 		_, admin := w.newSchool("ONE")
 		w.newSchool("TWO")
 		for _, r := range []m{{"name": "Éducateur", "type": "TEACHER"}, {"name": "bus_helper", "type": "DRIVER"}} {
-			w.call(admin, "POST", roles+"create", r).is(201)
+			w.Call(admin, "POST", roles+"create", r).Is(201)
 		}
 		for _, tt := range []struct {
 			query string
@@ -213,16 +214,16 @@ func TestListRoles(t *testing.T) {
 			{"?sort=type&limit=2", []string{"Driver", "bus_helper"}},
 			{"?limit=4&page=2", []string{"Teacher", "Éducateur"}},
 		} {
-			if d := cmp.Diff(tt.want, w.call(admin, "GET", roles+"list"+tt.query, nil).names("name")); d != "" {
+			if d := cmp.Diff(tt.want, w.Call(admin, "GET", roles+"list"+tt.query, nil).All("items", "name")); d != "" {
 				t.Errorf("%s: %s", tt.query, d)
 			}
 		}
-		if a := w.call(admin, "POST", roles+"list", m{"page": 2, "limit": 4}).is(200); a.Data["total"] != 6.0 || a.Data["totalPages"] != 2.0 {
-			t.Errorf("second page: got %s", a.text)
+		if a := w.Call(admin, "POST", roles+"list", m{"page": 2, "limit": 4}).Is(200); a.Data["total"] != 6.0 || a.Data["totalPages"] != 2.0 {
+			t.Errorf("second page: got %s", a.Text)
 		}
-		w.call(admin, "GET", roles+"list?name=x", nil).is(422, "Unprocessable Entity", "name")
-		w.call(admin, "GET", roles+"list?type=COOK", nil).is(422, "Unprocessable Entity", "type")
-		w.call(admin, "GET", roles+"list?sort=version", nil).is(422, "Unprocessable Entity", "sort.field")
+		w.Call(admin, "GET", roles+"list?name=x", nil).Is(422, "Unprocessable Entity", "name")
+		w.Call(admin, "GET", roles+"list?type=COOK", nil).Is(422, "Unprocessable Entity", "type")
+		w.Call(admin, "GET", roles+"list?sort=version", nil).Is(422, "Unprocessable Entity", "sort.field")
 	})
 }
 
@@ -247,13 +248,13 @@ func TestConcerns(t *testing.T) {
 func TestRolledBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, _ := w.newSchool("ONE")
-		_ = w.db.InSchool(t.Context(), at, func(ctx context.Context, tx *db.Tx) error {
+		_ = w.DB.InSchool(t.Context(), at, func(ctx context.Context, tx *db.Tx) error {
 			if err := access.Changed(ctx, tx, at); err != nil {
 				t.Errorf("announce a change: %v", err)
 			}
 			return context.Canceled
 		})
-		if seen := w.signals.all(); len(seen) != 0 {
+		if seen := w.Signals(); len(seen) != 0 {
 			t.Errorf("signals after a rollback: got %v, want none", seen)
 		}
 	})

@@ -17,21 +17,21 @@ func TestDelete(t *testing.T) {
 		gone, admin := w.newSchool("GONE")
 		stays, other := w.newSchool("STAYS")
 		for _, as := range []string{admin, other} {
-			w.call(as, "POST", "/school-admin/academic-year/create", m{"name": "Y", "startDate": "2026-09-01", "endDate": "2027-07-31"}).is(201)
-			w.call(as, "POST", "/school-admin/holiday/create", m{"name": "H", "date": "2026-12-24"}).is(201)
+			w.Call(as, "POST", "/school-admin/academic-year/create", m{"name": "Y", "startDate": "2026-09-01", "endDate": "2027-07-31"}).Is(201)
+			w.Call(as, "POST", "/school-admin/holiday/create", m{"name": "H", "date": "2026-12-24"}).Is(201)
 		}
 		kept := w.rows(stays)
 		path := "/super-admin/school/" + string(gone)
-		w.call(super, "DELETE", path, nil).is(422, "Unprocessable Entity", "confirm")
-		w.call(super, "DELETE", path+"?confirm=STAYS", nil).is(422, "Unprocessable Entity", "confirm")
-		w.call(super, "DELETE", path+"?confirm=GONE", nil).is(409, "Conflict")
-		w.call(super, "POST", path+"/suspend", nil).is(200)
-		w.call(super, "DELETE", path+"?confirm=gone", nil).is(422, "Unprocessable Entity", "confirm")
+		w.Call(super, "DELETE", path, nil).Is(422, "Unprocessable Entity", "confirm")
+		w.Call(super, "DELETE", path+"?confirm=STAYS", nil).Is(422, "Unprocessable Entity", "confirm")
+		w.Call(super, "DELETE", path+"?confirm=GONE", nil).Is(409, "Conflict")
+		w.Call(super, "POST", path+"/suspend", nil).Is(200)
+		w.Call(super, "DELETE", path+"?confirm=gone", nil).Is(422, "Unprocessable Entity", "confirm")
 		if n := w.rows(gone); n == 0 {
 			t.Fatal("the school has no rows to delete")
 		}
-		if a := w.call(super, "DELETE", path+"?confirm=GONE", nil).is(204); a.text != "" {
-			t.Errorf("body of a 204: %s", a.text)
+		if a := w.Call(super, "DELETE", path+"?confirm=GONE", nil).Is(204); a.Text != "" {
+			t.Errorf("body of a 204: %s", a.Text)
 		}
 		if n := w.rows(gone); n != 0 {
 			t.Errorf("%d rows are left", n)
@@ -39,10 +39,10 @@ func TestDelete(t *testing.T) {
 		if n := w.rows(stays); n != kept {
 			t.Errorf("the other school has %d rows, want %d", n, kept)
 		}
-		w.announced("school:" + string(gone))
-		w.call(super, "GET", path, nil).is(404, "Not Found")
-		w.call(super, "DELETE", path+"?confirm=GONE", nil).is(404, "Not Found")
-		e := w.lastAudit(school.PlatformID)
+		w.Announced("school:" + string(gone))
+		w.Call(super, "GET", path, nil).Is(404, "Not Found")
+		w.Call(super, "DELETE", path+"?confirm=GONE", nil).Is(404, "Not Found")
+		e := w.LastAudit(super, school.PlatformID)
 		if e["action"] != "school.delete" || e["entityId"] != string(gone) || e["after"] != nil || e["before"].(m)["code"] != "GONE" {
 			t.Errorf("audit entry of the deletion: got %v", e)
 		}
@@ -56,7 +56,7 @@ func TestAuditStays(t *testing.T) {
 		at, _ := w.newSchool("ONE")
 		for _, sql := range []string{`DELETE FROM audit_log WHERE school_id = :id`,
 			`UPDATE audit_log SET action = 'nothing' WHERE school_id = :id`} {
-			err := w.db.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+			err := w.DB.InAll(t.Context(), unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
 				_, err := db.Exec(ctx, tx, sql, db.Args{"id": at})
 				return err
 			})
@@ -64,7 +64,7 @@ func TestAuditStays(t *testing.T) {
 				t.Errorf("%s: %v", sql, err)
 			}
 		}
-		if e := w.lastAudit(at); e["action"] != "school.create" {
+		if e := w.LastAudit(super, at); e["action"] != "school.create" {
 			t.Errorf("last audit entry: got %v, want school.create", e)
 		}
 	})
@@ -78,11 +78,11 @@ func TestEveryTableGoesWithItsSchool(t *testing.T) {
 		if len(tables) < 5 {
 			t.Fatalf("tables with a school_id: got %v", tables)
 		}
-		all := w.db.Across(unscoped.Permit{})
+		all := w.DB.Across(unscoped.Permit{})
 		for _, table := range tables {
 			cascades := `SELECT count(*) FROM pragma_foreign_key_list('` + table + `') WHERE "table" = 'schools' AND on_delete = 'CASCADE'`
 			restricts := `SELECT count(*) FROM pragma_foreign_key_list('` + table + `') WHERE on_delete = 'RESTRICT'`
-			if w.db.Engine() == "postgres" {
+			if w.DB.Engine() == "postgres" {
 				of := `SELECT count(*) FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid WHERE c.contype = 'f' AND t.relname = '` + table + `'`
 				cascades = of + ` AND c.confdeltype = 'c' AND c.confrelid = (SELECT oid FROM pg_class WHERE relname = 'schools')`
 				restricts = of + ` AND c.confdeltype = 'r'`
@@ -100,11 +100,11 @@ func TestEveryTableGoesWithItsSchool(t *testing.T) {
 func (w *world) tables() []string {
 	w.Helper()
 	sql := `SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = 'school_id'`
-	if w.db.Engine() == "postgres" {
+	if w.DB.Engine() == "postgres" {
 		sql = `SELECT CAST(t.relname AS text) FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid
 			WHERE t.relkind = 'r' AND c.attname = 'school_id'`
 	}
-	tables, err := db.All[string](w.Context(), w.db.Across(unscoped.Permit{}), sql, nil)
+	tables, err := db.All[string](w.Context(), w.DB.Across(unscoped.Permit{}), sql, nil)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func (w *world) rows(at id.ID) int {
 	w.Helper()
 	sum := 0
 	for _, table := range w.tables() {
-		n, err := db.One[int](w.Context(), w.db.Across(unscoped.Permit{}),
+		n, err := db.One[int](w.Context(), w.DB.Across(unscoped.Permit{}),
 			fmt.Sprintf(`SELECT count(*) FROM %s WHERE school_id = :id`, table), db.Args{"id": at})
 		if err != nil {
 			w.Fatal(err)

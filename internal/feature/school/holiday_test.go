@@ -13,10 +13,10 @@ const holidays = "/school-admin/holiday/"
 func TestHolidays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
-		a := w.call(admin, "POST", holidays+"create", m{"name": " Founders' day ", "date": "2026-05-04"}).is(201)
+		a := w.Call(admin, "POST", holidays+"create", m{"name": " Founders' day ", "date": "2026-05-04"}).Is(201)
 		want := m{"name": "Founders' day", "date": "2026-05-04", "endDate": "2026-05-04", "version": 1.0,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
-		if d := cmp.Diff(want, w.call(admin, "GET", holidays+a.id(), nil).is(200).Data); d != "" {
+		if d := cmp.Diff(want, w.Call(admin, "GET", holidays+a.ID(), nil).Is(200).Data); d != "" {
 			t.Errorf("holiday (-want +got):\n%s", d)
 		}
 		for _, tt := range []struct {
@@ -30,21 +30,21 @@ func TestHolidays(t *testing.T) {
 			{"another name", m{"name": "Spring"}, "2026-05-01", "2026-05-07"},
 			{"a single day again", m{"endDate": nil}, "2026-05-01", "2026-05-01"},
 		} {
-			a := w.call(admin, "PUT", holidays+a.id(), tt.data).is(200)
+			a := w.Call(admin, "PUT", holidays+a.ID(), tt.data).Is(200)
 			if a.Data["date"] != tt.start || a.Data["endDate"] != tt.end {
-				t.Errorf("%s: %s", tt.name, a.text)
+				t.Errorf("%s: %s", tt.name, a.Text)
 			}
 		}
-		e := w.lastAudit(at)
-		if e["action"] != "holiday.update" || e["entity"] != "holiday" || e["entityId"] != a.id() {
+		e := w.LastAudit(super, at)
+		if e["action"] != "holiday.update" || e["entity"] != "holiday" || e["entityId"] != a.ID() {
 			t.Errorf("audit entry of the update: got %v", e)
 		}
 		if d := cmp.Diff(m{"endDate": "2026-05-07", "version": 5.0}, without(e["before"], "updatedAt")); d != "" {
 			t.Errorf("before in the audit entry (-want +got):\n%s", d)
 		}
-		w.call(admin, "DELETE", holidays+a.id(), nil).is(204)
-		w.call(admin, "GET", holidays+a.id(), nil).is(404, "Not Found")
-		if e := w.lastAudit(at); e["action"] != "holiday.delete" || e["before"].(m)["name"] != "Spring" {
+		w.Call(admin, "DELETE", holidays+a.ID(), nil).Is(204)
+		w.Call(admin, "GET", holidays+a.ID(), nil).Is(404, "Not Found")
+		if e := w.LastAudit(super, at); e["action"] != "holiday.delete" || e["before"].(m)["name"] != "Spring" {
 			t.Errorf("audit entry of the deletion: got %v", e)
 		}
 	})
@@ -54,8 +54,8 @@ func TestHolidayRefuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		_, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		here := w.call(admin, "POST", holidays+"create", m{"name": "Break", "date": "2026-12-24", "endDate": "2026-12-31"}).is(201).id()
-		there := w.call(other, "POST", holidays+"create", m{"name": "Break", "date": "2026-12-24"}).is(201).id()
+		here := w.Call(admin, "POST", holidays+"create", m{"name": "Break", "date": "2026-12-24", "endDate": "2026-12-31"}).Is(201).ID()
+		there := w.Call(other, "POST", holidays+"create", m{"name": "Break", "date": "2026-12-24"}).Is(201).ID()
 		for _, tt := range []struct {
 			name, method, path string
 			data               m
@@ -71,14 +71,14 @@ func TestHolidayRefuses(t *testing.T) {
 			{"begins after its end", "PUT", here, m{"date": "2027-01-01"}, 422, "Unprocessable Entity", "endDate"},
 			{"older version", "PUT", here, m{"name": "X", "version": 0}, 409, "Conflict", ""},
 		} {
-			a := w.call(admin, tt.method, holidays+tt.path, tt.data)
-			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) {
-				t.Errorf("%s: %s", tt.name, a.text)
+			a := w.Call(admin, tt.method, holidays+tt.path, tt.data)
+			if a.Status != tt.status || a.Error != tt.error || tt.field != "" && !a.About(tt.field) {
+				t.Errorf("%s: %s", tt.name, a.Text)
 			}
 		}
-		w.call(admin, "POST", holidays+"create", m{"name": "366 days", "date": "2028-01-01", "endDate": "2028-12-31"}).is(201)
+		w.Call(admin, "POST", holidays+"create", m{"name": "366 days", "date": "2028-01-01", "endDate": "2028-12-31"}).Is(201)
 		w.strangers(admin, holidays, there, []try{{"GET", "", nil}, {"PUT", "", m{"name": "N"}}, {"DELETE", "", nil}})
-		w.call(other, "GET", holidays+there, nil).is(200)
+		w.Call(other, "GET", holidays+there, nil).Is(200)
 	})
 }
 
@@ -86,13 +86,13 @@ func TestListHolidays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		w.call(other, "POST", holidays+"create", m{"name": "Elsewhere", "date": "2026-12-24"}).is(201)
+		w.Call(other, "POST", holidays+"create", m{"name": "Elsewhere", "date": "2026-12-24"}).Is(201)
 		for _, h := range []m{
 			{"name": "Winter break", "date": "2026-12-20", "endDate": "2027-01-03"},
 			{"name": "Ēoster", "date": "2027-03-28"},
 			{"name": "autumn", "date": "2026-10-12", "endDate": "2026-10-16"},
 		} {
-			w.call(admin, "POST", holidays+"create", h).is(201)
+			w.Call(admin, "POST", holidays+"create", h).Is(201)
 		}
 		for _, tt := range []struct {
 			query string
@@ -108,13 +108,13 @@ func TestListHolidays(t *testing.T) {
 			{"?sort=date&order=desc&limit=2&page=2", []string{"autumn"}},
 			{"?sort=name&limit=1", []string{"autumn"}},
 		} {
-			if d := cmp.Diff(tt.want, w.call(admin, "GET", holidays+"list"+tt.query, nil).names("name")); d != "" {
+			if d := cmp.Diff(tt.want, w.Call(admin, "GET", holidays+"list"+tt.query, nil).All("items", "name")); d != "" {
 				t.Errorf("%s: %s", tt.query, d)
 			}
 		}
-		w.call(admin, "GET", holidays+"list?from=yesterday", nil).is(422, "Unprocessable Entity", "from")
-		w.call(admin, "GET", holidays+"list?date=2026-12-24", nil).is(422, "Unprocessable Entity", "date")
-		days, err := school.Holidays(t.Context(), w.db.School(at), "2026-10-16", "2026-12-20")
+		w.Call(admin, "GET", holidays+"list?from=yesterday", nil).Is(422, "Unprocessable Entity", "from")
+		w.Call(admin, "GET", holidays+"list?date=2026-12-24", nil).Is(422, "Unprocessable Entity", "date")
+		days, err := school.Holidays(t.Context(), w.DB.School(at), "2026-10-16", "2026-12-20")
 		if err != nil || len(days) != 2 || days[0].Name != "autumn" {
 			t.Errorf("holidays in the range: got %v, %v, want 2 with autumn first", days, err)
 		}

@@ -7,15 +7,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeroom/internal/feature/access/accesstest"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/web/webtest"
 )
 
 func TestCreate(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		a := w.call(super, "POST", "/super-admin/school/create", m{"name": " Grünfeld ", "code": "green-1",
+		a := w.Call(super, "POST", "/super-admin/school/create", m{"name": " Grünfeld ", "code": "green-1",
 			"admin":        m{"name": "Ada", "email": "Ada@Green.test", "phone": "+1 555 010-0001"},
-			"academicYear": m{"name": "2026/27", "startDate": "2026-09-01", "endDate": "2027-07-31"}}).is(201)
+			"academicYear": m{"name": "2026/27", "startDate": "2026-09-01", "endDate": "2027-07-31"}}).Is(201)
 		want := m{"name": "Grünfeld", "code": "GREEN-1", "timezone": "UTC", "currency": "USD", "locale": "en", "status": "ACTIVE",
 			"evaluationMode": false, "attendanceLockDays": 7.0, "weekendDays": []any{6.0, 7.0}, "version": 1.0,
 			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0, "brandColor": "", "emailFooter": "",
@@ -24,18 +26,18 @@ func TestCreate(t *testing.T) {
 		if d := cmp.Diff(want, a.Data); d != "" {
 			t.Errorf("created school (-want +got):\n%s", d)
 		}
-		if d := cmp.Diff(want, w.call(super, "GET", "/super-admin/school/"+a.id(), nil).is(200).Data); d != "" {
+		if d := cmp.Diff(want, w.Call(super, "GET", "/super-admin/school/"+a.ID(), nil).Is(200).Data); d != "" {
 			t.Errorf("school (-want +got):\n%s", d)
 		}
-		if d := cmp.Diff([]string{a.id() + " Ada ada@green.test +15550100001"}, w.admins.invited); d != "" {
+		if d := cmp.Diff([]string{a.ID() + " Ada ada@green.test +15550100001"}, w.admins.invited); d != "" {
 			t.Errorf("invited administrators (-want +got):\n%s", d)
 		}
-		admin := "SCHOOL_ADMIN " + a.id() // the school has its roles
-		years := w.call(admin, "GET", "/school-admin/academic-year/list?isCurrent=true", nil)
-		if d := cmp.Diff([]string{"2026/27"}, years.names("name")); d != "" {
+		admin := "SCHOOL_ADMIN " + a.ID() // the school has its roles
+		years := w.Call(admin, "GET", "/school-admin/academic-year/list?isCurrent=true", nil)
+		if d := cmp.Diff([]string{"2026/27"}, years.All("items", "name")); d != "" {
 			t.Errorf("current years (-want +got):\n%s", d)
 		}
-		actions := w.call(super, "GET", "/super-admin/audit/list?schoolId="+a.id(), nil).names("action")
+		actions := w.Call(super, "GET", "/super-admin/audit/list?schoolId="+a.ID(), nil).All("items", "action")
 		slices.Sort(actions)
 		if d := cmp.Diff([]string{"academic-year.create", "school.create"}, actions); d != "" {
 			t.Errorf("audit actions (-want +got):\n%s", d)
@@ -46,7 +48,7 @@ func TestCreate(t *testing.T) {
 func TestCreateRefuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.newSchool("TAKEN")
-		before := w.call(super, "GET", "/super-admin/school/list", nil).names("code")
+		before := w.Call(super, "GET", "/super-admin/school/list", nil).All("items", "code")
 		for _, tt := range []struct {
 			name   string
 			data   m
@@ -69,14 +71,14 @@ func TestCreateRefuses(t *testing.T) {
 			{"code in use, in small letters", m{"name": "A", "code": "taken"}, 409, "DUPLICATE_ENTRY", ""},
 			{"the platform's code", m{"name": "A", "code": "PLATFORM"}, 409, "DUPLICATE_ENTRY", ""},
 		} {
-			a := w.call(super, "POST", "/super-admin/school/create", tt.data)
-			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) {
-				t.Errorf("%s: %s", tt.name, a.text)
+			a := w.Call(super, "POST", "/super-admin/school/create", tt.data)
+			if a.Status != tt.status || a.Error != tt.error || tt.field != "" && !a.About(tt.field) {
+				t.Errorf("%s: %s", tt.name, a.Text)
 			}
 		}
 		w.admins.fail = errors.New("no account for you")
-		w.call(super, "POST", "/super-admin/school/create", m{"name": "A", "code": "OK", "admin": m{"name": "Ada", "email": "a@b.test"}}).is(500)
-		if d := cmp.Diff(before, w.call(super, "GET", "/super-admin/school/list", nil).names("code")); d != "" {
+		w.Call(super, "POST", "/super-admin/school/create", m{"name": "A", "code": "OK", "admin": m{"name": "Ada", "email": "a@b.test"}}).Is(500)
+		if d := cmp.Diff(before, w.Call(super, "GET", "/super-admin/school/list", nil).All("items", "code")); d != "" {
 			t.Error("something was written:", d)
 		}
 	})
@@ -87,17 +89,17 @@ func TestUpdate(t *testing.T) {
 		at, admin := w.newSchool("ONE")
 		w.newSchool("TWO")
 		path := "/super-admin/school/" + string(at)
-		a := w.call(super, "PUT", path, m{"name": "Öffentliche Schule", "code": "uno", "phone": "+15550100001", "timezone": "Europe/Berlin",
-			"logoFileId": nobody, "version": 1}).is(200)
-		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin", "logoFileId": nobody,
+		a := w.Call(super, "PUT", path, m{"name": "Öffentliche Schule", "code": "uno", "phone": "+15550100001", "timezone": "Europe/Berlin",
+			"logoFileId": accesstest.Nobody, "version": 1}).Is(200)
+		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin", "logoFileId": accesstest.Nobody,
 			"version": 2.0}
 		for k, v := range want {
 			if a.Data[k] != v {
 				t.Errorf("%s is %v, want %v", k, a.Data[k], v)
 			}
 		}
-		w.announced("school:" + string(at))
-		entry := w.lastAudit(at)
+		w.Announced("school:" + string(at))
+		entry := w.LastAudit(super, at)
 		before := m{"name": "School ONE", "code": "ONE", "timezone": "UTC", "version": 1.0}
 		if d := cmp.Diff(before, without(entry["before"], "updatedAt")); d != "" {
 			t.Errorf("before in the audit entry (-want +got):\n%s", d)
@@ -105,7 +107,7 @@ func TestUpdate(t *testing.T) {
 		if d := cmp.Diff(want, without(entry["after"], "updatedAt")); d != "" {
 			t.Errorf("after in the audit entry (-want +got):\n%s", d)
 		}
-		if d := cmp.Diff([]string{"UNO"}, w.call(super, "GET", "/super-admin/school/list?search=%C3%96FFENT", nil).names("code")); d != "" {
+		if d := cmp.Diff([]string{"UNO"}, w.Call(super, "GET", "/super-admin/school/list?search=%C3%96FFENT", nil).All("items", "code")); d != "" {
 			t.Error("the new name is not found:", d)
 		}
 		for _, tt := range []struct {
@@ -124,21 +126,21 @@ func TestUpdate(t *testing.T) {
 			{"a colour and more", m{"brandColor": "#ff0000;x"}, 422, "Unprocessable Entity"},
 			{"a digest of a day", m{"digestMinutes": 1440}, 422, "Unprocessable Entity"},
 		} {
-			if a := w.call(super, "PUT", path, tt.data); a.status != tt.status || a.Error != tt.error {
-				t.Errorf("%s: %s", tt.name, a.text)
+			if a := w.Call(super, "PUT", path, tt.data); a.Status != tt.status || a.Error != tt.error {
+				t.Errorf("%s: %s", tt.name, a.Text)
 			}
 		}
-		a = w.call(super, "PUT", path, m{"phone": "", "logoFileId": nil}).is(200)
+		a = w.Call(super, "PUT", path, m{"phone": "", "logoFileId": nil}).Is(200)
 		if _, ok := a.Data["phone"]; ok || a.Data["logoFileId"] != nil || a.Data["name"] != "Öffentliche Schule" {
-			t.Error("phone and logo should be gone, and nothing else:", a.text)
+			t.Error("phone and logo should be gone, and nothing else:", a.Text)
 		}
-		a = w.call(super, "PUT", path+"/settings", m{"evaluationMode": true, "attendanceLockDays": 0, "name": "ignored"}).is(200)
+		a = w.Call(super, "PUT", path+"/settings", m{"evaluationMode": true, "attendanceLockDays": 0, "name": "ignored"}).Is(200)
 		if a.Data["evaluationMode"] != true || a.Data["attendanceLockDays"] != 0.0 || a.Data["name"] != "Öffentliche Schule" {
-			t.Errorf("changed settings: got %s", a.text)
+			t.Errorf("changed settings: got %s", a.Text)
 		}
-		w.call(super, "PUT", path+"/settings", m{"evaluationMode": false, "version": 1}).is(409, "Conflict")
-		if a := w.call(admin, "GET", "/school-admin/setting", nil).is(200); a.Data["evaluationMode"] != true {
-			t.Errorf("settings of the school: got %s, want evaluation mode", a.text)
+		w.Call(super, "PUT", path+"/settings", m{"evaluationMode": false, "version": 1}).Is(409, "Conflict")
+		if a := w.Call(admin, "GET", "/school-admin/setting", nil).Is(200); a.Data["evaluationMode"] != true {
+			t.Errorf("settings of the school: got %s, want evaluation mode", a.Text)
 		}
 	})
 }
@@ -147,18 +149,18 @@ func TestSuspend(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, _ := w.newSchool("ONE")
 		path := "/super-admin/school/" + string(at)
-		w.call(super, "POST", path+"/resume", nil).is(409, "Conflict")
-		if a := w.call(super, "POST", path+"/suspend", nil).is(200); a.Data["status"] != "SUSPENDED" {
-			t.Errorf("suspended school: got %s", a.text)
+		w.Call(super, "POST", path+"/resume", nil).Is(409, "Conflict")
+		if a := w.Call(super, "POST", path+"/suspend", nil).Is(200); a.Data["status"] != "SUSPENDED" {
+			t.Errorf("suspended school: got %s", a.Text)
 		}
-		w.announced("school:" + string(at))
-		e := w.lastAudit(at)
-		if e["action"] != "school.suspend" || e["userId"] != string(userID) || e["role"] != "SUPER_ADMIN" || e["requestId"] == "" {
+		w.Announced("school:" + string(at))
+		e := w.LastAudit(super, at)
+		if e["action"] != "school.suspend" || e["userId"] != string(accesstest.User) || e["role"] != "SUPER_ADMIN" || e["requestId"] == "" {
 			t.Errorf("audit entry of the suspension: got %v", e)
 		}
-		w.call(super, "POST", path+"/suspend", nil).is(409, "Conflict")
-		if a := w.call(super, "POST", path+"/resume", nil).is(200); a.Data["status"] != "ACTIVE" {
-			t.Errorf("resumed school: got %s", a.text)
+		w.Call(super, "POST", path+"/suspend", nil).Is(409, "Conflict")
+		if a := w.Call(super, "POST", path+"/resume", nil).Is(200); a.Data["status"] != "ACTIVE" {
+			t.Errorf("resumed school: got %s", a.Text)
 		}
 	})
 }
@@ -166,29 +168,29 @@ func TestSuspend(t *testing.T) {
 // TestKeyed repeats calls of the platform with an Idempotency-Key.
 func TestKeyed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		twice := func(method, path string, data m, status int) answer {
-			first := w.keyed(method+path, super, method, path, data).is(status)
-			if again := w.keyed(method+path, super, method, path, data).is(status); again.text != first.text {
-				t.Errorf("%s: %s, and again %s", first.call, first.text, again.text)
+		twice := func(method, path string, data m, status int) webtest.Answer {
+			first := w.Call(super, method, path, data, "Idempotency-Key", method+path).Is(status)
+			if again := w.Call(super, method, path, data, "Idempotency-Key", method+path).Is(status); again.Text != first.Text {
+				t.Errorf("%s: %s, and again %s", first.Request, first.Text, again.Text)
 			}
 			return first
 		}
-		at := twice("POST", "/super-admin/school/create", m{"name": "Once", "code": "ONCE"}, 201).id()
+		at := twice("POST", "/super-admin/school/create", m{"name": "Once", "code": "ONCE"}, 201).ID()
 		twice("PUT", "/super-admin/school/"+at, m{"name": "Twice"}, 200)
 		twice("POST", "/super-admin/school/"+at+"/suspend", nil, 200)
-		w.announced("school:" + at)
-		a := w.call(super, "GET", "/super-admin/school/"+at, nil).is(200)
+		w.Announced("school:" + at)
+		a := w.Call(super, "GET", "/super-admin/school/"+at, nil).Is(200)
 		if a.Data["version"] != 3.0 || a.Data["name"] != "Twice" || a.Data["status"] != "SUSPENDED" {
-			t.Errorf("school after repeated calls: got %s", a.text)
+			t.Errorf("school after repeated calls: got %s", a.Text)
 		}
-		w.keyed("dup", super, "POST", "/super-admin/school/create", m{"name": "Other", "code": "ONCE"}).is(409, "DUPLICATE_ENTRY")
+		w.Call(super, "POST", "/super-admin/school/create", m{"name": "Other", "code": "ONCE"}, "Idempotency-Key", "dup").Is(409, "DUPLICATE_ENTRY")
 	})
 }
 
 // TestPlatformIsNoSchool requests the platform's own school by every route.
 func TestPlatformIsNoSchool(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		if codes := w.call(super, "GET", "/super-admin/school/list", nil).names("code"); len(codes) != 0 {
+		if codes := w.Call(super, "GET", "/super-admin/school/list", nil).All("items", "code"); len(codes) != 0 {
 			t.Error("the platform is listed:", codes)
 		}
 		for _, tt := range []struct {
@@ -198,10 +200,10 @@ func TestPlatformIsNoSchool(t *testing.T) {
 			{"GET", "", nil}, {"PUT", "", m{"name": "X"}}, {"DELETE", "?confirm=PLATFORM", nil},
 			{"POST", "/suspend", nil}, {"POST", "/resume", nil}, {"PUT", "/settings", m{"evaluationMode": true}},
 		} {
-			own := w.call(super, tt.method, "/super-admin/school/"+string(school.PlatformID)+tt.path, tt.data).is(404, "Not Found")
-			none := w.call(super, tt.method, "/super-admin/school/"+nobody+tt.path, tt.data).is(404, "Not Found")
-			if own.text != none.text {
-				t.Errorf("the platform's school: got %s, want the same as an unknown school: %s", own.text, none.text)
+			own := w.Call(super, tt.method, "/super-admin/school/"+string(school.PlatformID)+tt.path, tt.data).Is(404, "Not Found")
+			none := w.Call(super, tt.method, "/super-admin/school/"+accesstest.Nobody+tt.path, tt.data).Is(404, "Not Found")
+			if own.Text != none.Text {
+				t.Errorf("the platform's school: got %s, want the same as an unknown school: %s", own.Text, none.Text)
 			}
 		}
 	})
@@ -219,7 +221,7 @@ func TestPlatformAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		n, err := db.One[int](t.Context(), w.db.School(school.PlatformID), `SELECT count(*) FROM roles WHERE school_id = :school`, nil)
+		n, err := db.One[int](t.Context(), w.DB.School(school.PlatformID), `SELECT count(*) FROM roles WHERE school_id = :school`, nil)
 		if err != nil || n != 1 {
 			t.Error("roles of the platform:", n, err)
 		}
@@ -231,8 +233,8 @@ func TestListSchools(t *testing.T) {
 		for _, code := range []string{"A-1", "B-1", "B-2", "C-1"} {
 			w.newSchool(code)
 		}
-		second := w.call(super, "GET", "/super-admin/school/list?search=b-2", nil).Data["items"].([]any)[0].(m)["id"].(string)
-		w.call(super, "POST", "/super-admin/school/"+second+"/suspend", nil).is(200)
+		second := w.Call(super, "GET", "/super-admin/school/list?search=b-2", nil).Data["items"].([]any)[0].(m)["id"].(string)
+		w.Call(super, "POST", "/super-admin/school/"+second+"/suspend", nil).Is(200)
 		for _, tt := range []struct {
 			query string
 			want  []string
@@ -249,18 +251,18 @@ func TestListSchools(t *testing.T) {
 			{"?limit=3&page=2", []string{"C-1"}},
 			{"?limit=3&page=3", []string{}},
 		} {
-			if d := cmp.Diff(tt.want, w.call(super, "GET", "/super-admin/school/list"+tt.query, nil).names("code")); d != "" {
+			if d := cmp.Diff(tt.want, w.Call(super, "GET", "/super-admin/school/list"+tt.query, nil).All("items", "code")); d != "" {
 				t.Errorf("%s: %s", tt.query, d)
 			}
 		}
-		a := w.call(super, "POST", "/super-admin/school/list", m{"limit": 3, "filters": m{"search": "-1"},
-			"sort": m{"field": "name", "order": "desc"}}).is(200)
+		a := w.Call(super, "POST", "/super-admin/school/list", m{"limit": 3, "filters": m{"search": "-1"},
+			"sort": m{"field": "name", "order": "desc"}}).Is(200)
 		if a.Data["total"] != 3.0 || a.Data["totalPages"] != 1.0 {
-			t.Errorf("list by POST: got %s, want 3 schools on 1 page", a.text)
+			t.Errorf("list by POST: got %s, want 3 schools on 1 page", a.Text)
 		}
-		w.call(super, "GET", "/super-admin/school/list?color=red", nil).is(422, "Unprocessable Entity", "color")
-		w.call(super, "GET", "/super-admin/school/list?sort=phone", nil).is(422, "Unprocessable Entity", "sort.field")
-		w.call(super, "GET", "/super-admin/school/list?status=DELETING", nil).is(422, "Unprocessable Entity", "status")
+		w.Call(super, "GET", "/super-admin/school/list?color=red", nil).Is(422, "Unprocessable Entity", "color")
+		w.Call(super, "GET", "/super-admin/school/list?sort=phone", nil).Is(422, "Unprocessable Entity", "sort.field")
+		w.Call(super, "GET", "/super-admin/school/list?status=DELETING", nil).Is(422, "Unprocessable Entity", "status")
 	})
 }
 
@@ -268,10 +270,10 @@ func TestSetting(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		a := w.call(admin, "PUT", "/school-admin/setting", m{"name": "One", "currency": "EUR", "weekendDays": []int{5, 6},
+		a := w.Call(admin, "PUT", "/school-admin/setting", m{"name": "One", "currency": "EUR", "weekendDays": []int{5, 6},
 			"attendanceLockDays": 3,
-			"evaluationMode":     true, "code": "STOLEN", "status": "SUSPENDED", "version": 1}).is(200)
-		got := w.call(admin, "GET", "/school-admin/setting", nil).is(200)
+			"evaluationMode":     true, "code": "STOLEN", "status": "SUSPENDED", "version": 1}).Is(200)
+		got := w.Call(admin, "GET", "/school-admin/setting", nil).Is(200)
 		if d := cmp.Diff(a.Data, got.Data); d != "" {
 			t.Errorf("settings (-PUT +GET):\n%s", d)
 		}
@@ -281,9 +283,9 @@ func TestSetting(t *testing.T) {
 				t.Errorf("%s is %v, want %v", k, got.Data[k], v)
 			}
 		}
-		w.announced("school:" + string(at))
-		if a := w.call(other, "GET", "/school-admin/setting", nil).is(200); a.Data["name"] != "School TWO" || a.Data["evaluationMode"] != false {
-			t.Error("another school changed:", a.text)
+		w.Announced("school:" + string(at))
+		if a := w.Call(other, "GET", "/school-admin/setting", nil).Is(200); a.Data["name"] != "School TWO" || a.Data["evaluationMode"] != false {
+			t.Error("another school changed:", a.Text)
 		}
 		for _, tt := range []struct {
 			data   m
@@ -298,15 +300,15 @@ func TestSetting(t *testing.T) {
 			{m{"email": "nobody"}, 422, "email"},
 			{m{"name": "X", "version": 1}, 409, ""},
 		} {
-			if a := w.call(admin, "PUT", "/school-admin/setting", tt.data); a.status != tt.status || tt.field != "" && !a.about(tt.field) {
-				t.Errorf("%v: %s", tt.data, a.text)
+			if a := w.Call(admin, "PUT", "/school-admin/setting", tt.data); a.Status != tt.status || tt.field != "" && !a.About(tt.field) {
+				t.Errorf("%v: %s", tt.data, a.Text)
 			}
 		}
-		if a := w.call(admin, "PUT", "/school-admin/setting", m{"weekendDays": []int{}}).is(200); len(a.Data["weekendDays"].([]any)) != 0 {
-			t.Error("a school without weekend:", a.text)
+		if a := w.Call(admin, "PUT", "/school-admin/setting", m{"weekendDays": []int{}}).Is(200); len(a.Data["weekendDays"].([]any)) != 0 {
+			t.Error("a school without weekend:", a.Text)
 		}
-		w.call("TEACHER "+string(at), "GET", "/school-admin/setting", nil).is(403, "PERMISSION_DENIED")
-		w.call(admin, "GET", "/super-admin/school/list", nil).is(403, "PERMISSION_DENIED")
+		w.Call("TEACHER "+string(at), "GET", "/school-admin/setting", nil).Is(403, "PERMISSION_DENIED")
+		w.Call(admin, "GET", "/super-admin/school/list", nil).Is(403, "PERMISSION_DENIED")
 	})
 }
 
@@ -314,13 +316,13 @@ func TestSetting(t *testing.T) {
 func TestYoungSetting(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
-		_, err := db.Exec(t.Context(), w.db.School(at), `UPDATE schools SET settings = '{"attendanceLockDays": 2}' WHERE id = :school`, nil)
+		_, err := db.Exec(t.Context(), w.DB.School(at), `UPDATE schools SET settings = '{"attendanceLockDays": 2}' WHERE id = :school`, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := w.call(admin, "GET", "/school-admin/setting", nil).is(200)
+		a := w.Call(admin, "GET", "/school-admin/setting", nil).Is(200)
 		if a.Data["attendanceLockDays"] != 2.0 || !cmp.Equal(a.Data["weekendDays"], []any{6.0, 7.0}) {
-			t.Errorf("settings of an old row: got %s", a.text)
+			t.Errorf("settings of an old row: got %s", a.Text)
 		}
 	})
 }

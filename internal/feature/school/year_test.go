@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeroom/internal/feature/access/accesstest"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -26,52 +27,52 @@ func TestYears(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		if _, err := school.CurrentYear(t.Context(), w.db.School(at)); !errors.Is(err, school.ErrNoCurrentYear) {
+		if _, err := school.CurrentYear(t.Context(), w.DB.School(at)); !errors.Is(err, school.ErrNoCurrentYear) {
 			t.Errorf("current year of a new school: got %v, want ErrNoCurrentYear", err)
 		}
-		first := w.call(admin, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).is(201)
+		first := w.Call(admin, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).Is(201)
 		if first.Data["isCurrent"] != true {
-			t.Error("the first year is not current:", first.text)
+			t.Error("the first year is not current:", first.Text)
 		}
 		next := year("2026/27", "2026-09-01", "2027-07-31")
-		second := w.call(admin, "POST", years+"create", next).is(201)
+		second := w.Call(admin, "POST", years+"create", next).Is(201)
 		if second.Data["isCurrent"] != false {
-			t.Error("a second year is current:", second.text)
+			t.Error("a second year is current:", second.Text)
 		}
-		w.call(other, "POST", years+"create", next).is(201) // the same in another school
+		w.Call(other, "POST", years+"create", next).Is(201) // the same in another school
 
-		a := w.call(admin, "POST", years+second.id()+"/activate", nil).is(200)
+		a := w.Call(admin, "POST", years+second.ID()+"/activate", nil).Is(200)
 		if a.Data["isCurrent"] != true || a.Data["version"] != 2.0 {
-			t.Errorf("activated year: got %s", a.text)
+			t.Errorf("activated year: got %s", a.Text)
 		}
-		e := w.lastAudit(at)
+		e := w.LastAudit(super, at)
 		if e["action"] != "academic-year.activate" || e["before"].(m)["isCurrent"] != false || e["after"].(m)["name"] != nil {
 			t.Errorf("audit entry of the activation: got %v", e)
 		}
-		retired := w.call(admin, "GET", "/school-admin/audit/list?action=academic-year.retire", nil).names("entityId")
-		if d := cmp.Diff([]string{first.id()}, retired); d != "" {
+		retired := w.Call(admin, "GET", "/school-admin/audit/list?action=academic-year.retire", nil).All("items", "entityId")
+		if d := cmp.Diff([]string{first.ID()}, retired); d != "" {
 			t.Errorf("retired years in the audit log (-want +got):\n%s", d)
 		}
-		w.call(admin, "POST", years+second.id()+"/activate", nil).is(200) // again
+		w.Call(admin, "POST", years+second.ID()+"/activate", nil).Is(200) // again
 		w.current(admin, "2026/27")
 		third := year("2027/28", "2027-09-01", "2028-07-31")
 		third["isCurrent"] = true
-		w.call(admin, "POST", years+"create", third).is(201)
+		w.Call(admin, "POST", years+"create", third).Is(201)
 		w.current(admin, "2027/28")
-		w.call(admin, "PUT", years+first.id(), m{"isCurrent": true, "name": "Old"}).is(200)
+		w.Call(admin, "PUT", years+first.ID(), m{"isCurrent": true, "name": "Old"}).Is(200)
 		w.current(admin, "Old")
-		y, err := school.CurrentYear(t.Context(), w.db.School(at))
-		if err != nil || y.Name != "Old" || string(y.ID) != first.id() {
+		y, err := school.CurrentYear(t.Context(), w.DB.School(at))
+		if err != nil || y.Name != "Old" || string(y.ID) != first.ID() {
 			t.Errorf("current year: got %v, %v, want Old", y, err)
 		}
 
-		w.call(admin, "DELETE", years+first.id(), nil).is(409, "Conflict")
-		w.call(admin, "DELETE", years+second.id(), nil).is(204)
-		if e := w.lastAudit(at); e["action"] != "academic-year.delete" || e["before"].(m)["name"] != "2026/27" || e["after"] != nil {
+		w.Call(admin, "DELETE", years+first.ID(), nil).Is(409, "Conflict")
+		w.Call(admin, "DELETE", years+second.ID(), nil).Is(204)
+		if e := w.LastAudit(super, at); e["action"] != "academic-year.delete" || e["before"].(m)["name"] != "2026/27" || e["after"] != nil {
 			t.Errorf("audit entry of the deletion: got %v", e)
 		}
-		w.call(admin, "GET", years+second.id(), nil).is(404, "Not Found")
-		w.call(admin, "POST", years+"create", next).is(201) // its days and its name are free
+		w.Call(admin, "GET", years+second.ID(), nil).Is(404, "Not Found")
+		w.Call(admin, "POST", years+"create", next).Is(201) // its days and its name are free
 		w.current(other, "2026/27")
 	})
 }
@@ -79,7 +80,7 @@ func TestYears(t *testing.T) {
 // current checks that exactly one year, with this name, is current.
 func (w *world) current(admin, name string) {
 	w.Helper()
-	if d := cmp.Diff([]string{name}, w.call(admin, "GET", years+"list?isCurrent=true", nil).names("name")); d != "" {
+	if d := cmp.Diff([]string{name}, w.Call(admin, "GET", years+"list?isCurrent=true", nil).All("items", "name")); d != "" {
 		w.Error(d)
 	}
 }
@@ -88,9 +89,9 @@ func TestYearRefuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		_, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
-		here := w.call(admin, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).is(201).id()
-		next := w.call(admin, "POST", years+"create", year("2026/27", "2026-09-01", "2027-07-31")).is(201).id()
-		there := w.call(other, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).is(201).id()
+		here := w.Call(admin, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).Is(201).ID()
+		next := w.Call(admin, "POST", years+"create", year("2026/27", "2026-09-01", "2027-07-31")).Is(201).ID()
+		there := w.Call(other, "POST", years+"create", year("2025/26", "2025-09-01", "2026-07-31")).Is(201).ID()
 		for _, tt := range []struct {
 			name, method, path string
 			data               m
@@ -113,17 +114,17 @@ func TestYearRefuses(t *testing.T) {
 			{"older version", "PUT", next, m{"name": "N", "version": 0}, 409, "Conflict", ""},
 			{"leaves no year current", "PUT", here, m{"isCurrent": false}, 409, "Conflict", ""},
 		} {
-			a := w.call(admin, tt.method, years+tt.path, tt.data)
-			if a.status != tt.status || a.Error != tt.error || tt.field != "" && !a.about(tt.field) {
-				t.Errorf("%s: %s", tt.name, a.text)
+			a := w.Call(admin, tt.method, years+tt.path, tt.data)
+			if a.Status != tt.status || a.Error != tt.error || tt.field != "" && !a.About(tt.field) {
+				t.Errorf("%s: %s", tt.name, a.Text)
 			}
 		}
 		w.strangers(admin, years, there, []try{{"GET", "", nil}, {"PUT", "", m{"name": "N"}}, {"DELETE", "", nil}, {"POST", "/activate", nil}})
-		if d := cmp.Diff([]string{"2026/27", "2025/26"}, w.call(admin, "GET", years+"list", nil).names("name")); d != "" {
+		if d := cmp.Diff([]string{"2026/27", "2025/26"}, w.Call(admin, "GET", years+"list", nil).All("items", "name")); d != "" {
 			t.Error("something was changed:", d)
 		}
-		if a := w.call(other, "GET", years+there, nil).is(200); a.Data["name"] != "2025/26" || a.Data["version"] != 1.0 {
-			t.Error("another school's year was changed:", a.text)
+		if a := w.Call(other, "GET", years+there, nil).Is(200); a.Data["name"] != "2025/26" || a.Data["version"] != 1.0 {
+			t.Error("another school's year was changed:", a.Text)
 		}
 	})
 }
@@ -138,11 +139,11 @@ type try struct {
 func (w *world) strangers(as, base, there string, tries []try) {
 	w.Helper()
 	for _, x := range tries {
-		foreign := w.call(as, x.method, base+there+x.path, x.data).is(404, "Not Found")
-		none := w.call(as, x.method, base+nobody+x.path, x.data).is(404, "Not Found")
-		w.call(as, x.method, base+"no-id"+x.path, x.data).is(404, "Not Found")
-		if foreign.text != none.text {
-			w.Errorf("%s: a record of another school: got %s, want the same as an unknown one: %s", foreign.call, foreign.text, none.text)
+		foreign := w.Call(as, x.method, base+there+x.path, x.data).Is(404, "Not Found")
+		none := w.Call(as, x.method, base+accesstest.Nobody+x.path, x.data).Is(404, "Not Found")
+		w.Call(as, x.method, base+"no-id"+x.path, x.data).Is(404, "Not Found")
+		if foreign.Text != none.Text {
+			w.Errorf("%s: a record of another school: got %s, want the same as an unknown one: %s", foreign.Request, foreign.Text, none.Text)
 		}
 	}
 }
@@ -151,8 +152,8 @@ func (w *world) strangers(as, base, there string, tries []try) {
 func TestYearsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
-		who := actor.Actor{User: userID, School: at, Role: actor.SchoolAdmin}
-		w.call(admin, "POST", years+"create", year("Current", "2020-01-01", "2020-12-31")).is(201)
+		who := actor.Actor{User: accesstest.User, School: at, Role: actor.SchoolAdmin}
+		w.Call(admin, "POST", years+"create", year("Current", "2020-01-01", "2020-12-31")).Is(201)
 		errs := make(chan error)
 		for i := range 8 {
 			go func() {
@@ -170,7 +171,7 @@ func TestYearsAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		ids := w.call(admin, "GET", years+"list", nil).names("id")
+		ids := w.Call(admin, "GET", years+"list", nil).All("items", "id")
 		if made != 1 || len(ids) != 2 {
 			t.Fatalf("%d of 8 overlapping years were created, and %d years exist, want 1", made, len(ids))
 		}
@@ -185,7 +186,7 @@ func TestYearsAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n := len(w.call(admin, "GET", years+"list?isCurrent=true", nil).names("id")); n != 1 {
+		if n := len(w.Call(admin, "GET", years+"list?isCurrent=true", nil).All("items", "id")); n != 1 {
 			t.Errorf("%d years are current, want 1", n)
 		}
 	})
@@ -216,19 +217,19 @@ func TestYearInUse(t *testing.T) {
 	dbtest.Each(t, later, func(t *testing.T, d *db.DB) {
 		w := start(t, d)
 		at, admin := w.newSchool("ONE")
-		w.call(admin, "POST", years+"create", year("A", "2025-09-01", "2026-07-31")).is(201)
-		used := w.call(admin, "POST", years+"create", year("B", "2026-09-01", "2027-07-31")).is(201).id()
+		w.Call(admin, "POST", years+"create", year("A", "2025-09-01", "2026-07-31")).Is(201)
+		used := w.Call(admin, "POST", years+"create", year("B", "2026-09-01", "2027-07-31")).Is(201).ID()
 		_, err := db.Exec(t.Context(), d.School(at), `INSERT INTO uses (school_id, id) VALUES (:school, :id)`, db.Args{"id": used})
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.call(admin, "DELETE", years+used, nil).is(409, "Conflict")
-		w.call(admin, "GET", years+used, nil).is(200)
-		if e := w.lastAudit(at); e["action"] == "academic-year.delete" {
+		w.Call(admin, "DELETE", years+used, nil).Is(409, "Conflict")
+		w.Call(admin, "GET", years+used, nil).Is(200)
+		if e := w.LastAudit(super, at); e["action"] == "academic-year.delete" {
 			t.Error("a deletion that did not happen is in the log")
 		}
-		w.call(super, "POST", "/super-admin/school/"+string(at)+"/suspend", nil).is(200)
-		w.call(super, "DELETE", "/super-admin/school/"+string(at)+"?confirm=ONE", nil).is(204) // the school can still be deleted
+		w.Call(super, "POST", "/super-admin/school/"+string(at)+"/suspend", nil).Is(200)
+		w.Call(super, "DELETE", "/super-admin/school/"+string(at)+"?confirm=ONE", nil).Is(204) // the school can still be deleted
 	})
 }
 
@@ -237,7 +238,7 @@ func TestListYears(t *testing.T) {
 		_, admin := w.newSchool("ONE")
 		for _, y := range []m{year("Año 25", "2025-01-01", "2025-12-31"), year("b 50%", "2026-01-01", "2026-12-31"),
 			year("C", "2024-01-01", "2024-12-31")} {
-			w.call(admin, "POST", years+"create", y).is(201)
+			w.Call(admin, "POST", years+"create", y).Is(201)
 		}
 		for _, tt := range []struct {
 			query string
@@ -252,11 +253,11 @@ func TestListYears(t *testing.T) {
 			{"?isCurrent=false", []string{"b 50%", "C"}},
 			{"?filters[isCurrent]=true", []string{"Año 25"}},
 		} {
-			if d := cmp.Diff(tt.want, w.call(admin, "GET", years+"list"+tt.query, nil).names("name")); d != "" {
+			if d := cmp.Diff(tt.want, w.Call(admin, "GET", years+"list"+tt.query, nil).All("items", "name")); d != "" {
 				t.Errorf("%s: %s", tt.query, d)
 			}
 		}
-		w.call(admin, "GET", years+"list?year=1", nil).is(422, "Unprocessable Entity", "year")
-		w.call(admin, "POST", years+"list", m{"filters": m{"isCurrent": "maybe"}}).is(422, "Unprocessable Entity", "filters.isCurrent")
+		w.Call(admin, "GET", years+"list?year=1", nil).Is(422, "Unprocessable Entity", "year")
+		w.Call(admin, "POST", years+"list", m{"filters": m{"isCurrent": "maybe"}}).Is(422, "Unprocessable Entity", "filters.isCurrent")
 	})
 }

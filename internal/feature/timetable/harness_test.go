@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"homeroom/internal/feature/academics"
-	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/people/peopletest"
@@ -22,7 +21,6 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
 )
@@ -120,29 +118,11 @@ func (w *world) enrol() {
 func (w *world) serve(routes []web.Route) {
 	w.Helper()
 	var err error
-	w.raw, err = web.New(web.Config{Routes: routes, Gate: gate{w.DB}, DB: w.DB, Now: clock.System, NewID: id.New,
+	w.raw, err = web.New(web.Config{Routes: routes, Gate: peopletest.Gate{DB: w.DB}, DB: w.DB, Now: clock.System, NewID: id.New,
 		Log: slog.New(slog.NewTextHandler(w.logs, nil)), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second})
 	if err != nil {
 		w.Fatal(err)
 	}
-}
-
-// gate authenticates the user whose id is the token.
-type gate struct{ db *db.DB }
-
-func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
-	at, who, _ := strings.Cut(token, " ")
-	q := g.db.School(id.ID(at))
-	role, err := db.One[actor.Role](ctx, q, `SELECT role FROM users WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(who)})
-	if err != nil {
-		return actor.Actor{}, fault.New(fault.Unauthenticated, "", "Not a token.").Because(err)
-	}
-	r, err := access.System(ctx, q, role)
-	if err != nil {
-		return actor.Actor{}, err
-	}
-	grants, err := access.Grants(ctx, q, r.ID)
-	return actor.Actor{User: id.ID(who), School: id.ID(at), Role: role, Grants: grants, Zone: "UTC"}, err
 }
 
 // get reads a file.

@@ -3,14 +3,9 @@
 package peopletest
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +26,7 @@ import (
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
+	"homeroom/internal/platform/web/webtest"
 	"homeroom/internal/schema"
 )
 
@@ -103,7 +99,7 @@ func (w *World) start(routes func(*World) []web.Route) {
 		w.Fatal(err)
 	}
 	w.North, w.South = w.school("NORTH"), w.school("SOUTH")
-	w.server, err = web.New(web.Config{Routes: routes(w), Gate: gate{w.DB}, DB: w.DB, Now: clock.System, NewID: id.New,
+	w.server, err = web.New(web.Config{Routes: routes(w), Gate: Gate{w.DB}, DB: w.DB, Now: clock.System, NewID: id.New,
 		Log: slog.New(slog.DiscardHandler), Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: 20 * time.Second})
 	if err != nil {
 		w.Fatal(err)
@@ -189,16 +185,16 @@ func (w *World) Exec(s School, sql string, a db.Args) {
 	}
 }
 
-// gate authenticates the user named in a token.
-type gate struct{ db *db.DB }
+// Gate authenticates the user named in a token.
+type Gate struct{ DB *db.DB }
 
-func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
+func (g Gate) Authenticate(ctx context.Context, token string) (actor.Actor, error) {
 	type user struct {
 		Role   actor.Role
 		RoleID id.ID
 	}
 	at, who, _ := strings.Cut(token, " ")
-	q := g.db.School(id.ID(at))
+	q := g.DB.School(id.ID(at))
 	u, err := db.One[user](ctx, q, `SELECT role, role_id FROM users WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(who)})
 	if err != nil {
 		return actor.Actor{}, fault.New(fault.Unauthenticated, "", "Not a token.").Because(err)
@@ -208,57 +204,22 @@ func (g gate) Authenticate(ctx context.Context, token string) (actor.Actor, erro
 }
 
 // Answer is a decoded response.
-type Answer struct {
-	w      *World
-	call   string
-	Status int
-	Text   string
-	Data   map[string]any `json:"data"`
-	Error  string         `json:"error"`
-}
+type Answer = webtest.Answer
 
 // Call sends a request with the token; nil data means no body.
 func (w *World) Call(token, method, path string, data any) Answer {
 	w.Helper()
-	var body bytes.Buffer
-	if data != nil {
-		if err := json.NewEncoder(&body).Encode(map[string]any{"data": data}); err != nil {
-			w.Fatal(err)
-		}
-	}
-	r := httptest.NewRequestWithContext(w.Context(), method, path, &body)
-	r.Header.Set("Authorization", "Bearer "+token)
-	rec := httptest.NewRecorder()
-	w.server.ServeHTTP(rec, r)
-	a := Answer{w: w, call: method + " " + path, Status: rec.Code, Text: rec.Body.String()}
-	if rec.Code == http.StatusNoContent {
-		return a
-	}
-	if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil {
-		w.Fatalf("%s: %v: %s", a.call, err, a.Text)
-	}
-	return a
+	return webtest.Client{TB: w.TB, Handler: w.server}.Call(token, method, path, data)
 }
 
-// Is asserts the status and, if given, the error code.
-func (a Answer) Is(status int, name ...string) Answer {
-	a.w.Helper()
-	if a.Status != status || len(name) > 0 && a.Error != name[0] {
-		a.w.Fatalf("%s: %d %q, want %d %v: %s", a.call, a.Status, a.Error, status, name, a.Text)
-	}
-	return a
+// Send posts a file as the request body. Headers are name, value pairs.
+func (w *World) Send(token, path, contentType, body string, headers ...string) Answer {
+	w.Helper()
+	return webtest.Client{TB: w.TB, Handler: w.server}.Send(token, "POST", path, body, append(headers, "Content-Type", contentType)...)
 }
 
-// All returns one field of each record in the list under key.
-func (a Answer) All(key, field string) []string {
-	a.w.Helper()
-	list, ok := a.Data[key].([]any)
-	if !ok || a.Status >= 300 {
-		a.w.Fatalf("%s: no list %q: %s", a.call, key, a.Text)
-	}
-	out := []string{}
-	for _, item := range list {
-		out = append(out, fmt.Sprint(item.(map[string]any)[field]))
-	}
-	return out
+// Fetch downloads a file; Text is its content.
+func (w *World) Fetch(token, path string) Answer {
+	w.Helper()
+	return w.Call(token, "GET", path, nil)
 }
