@@ -1,13 +1,10 @@
 package audit_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +20,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
+	"homeroom/internal/platform/web/webtest"
 	"homeroom/internal/schema"
 )
 
@@ -76,17 +74,9 @@ func (gate) Authenticate(_ context.Context, token string) (actor.Actor, error) {
 	return actor.Actor{User: ada, School: id.ID(at), Role: actor.Role(role), Grants: actor.Grants{"report": actor.Read}}, nil
 }
 
-func (w *world) get(as, path string) (status int, data map[string]any, text string) {
+func (w *world) get(as, path string) webtest.Answer {
 	w.Helper()
-	r := httptest.NewRequestWithContext(w.Context(), "GET", path, nil)
-	r.Header.Set("Authorization", "Bearer "+as)
-	rec := httptest.NewRecorder()
-	w.server.ServeHTTP(rec, r)
-	var body struct{ Data map[string]any }
-	if err := json.NewDecoder(bytes.NewReader(rec.Body.Bytes())).Decode(&body); err != nil {
-		w.Fatal(err)
-	}
-	return rec.Code, body.Data, rec.Body.String()
+	return webtest.Client{TB: w.T, Handler: w.server}.Call(as, "GET", path, nil)
 }
 
 // record writes an entry like a feature.
@@ -133,11 +123,11 @@ func TestRecord(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				w.record(one, tt.who, "user.do", "user", tt.of, tt.before, tt.after)
-				status, data, text := w.get("SCHOOL_ADMIN "+string(one), "/school-admin/audit/list")
-				if status != 200 || data["total"] != 1.0 {
-					t.Fatalf("response: got %v", text)
+				a := w.get("SCHOOL_ADMIN "+string(one), "/school-admin/audit/list")
+				if a.Status != 200 || a.Data["total"] != 1.0 {
+					t.Fatalf("response: got %v", a.Text)
 				}
-				got := data["items"].([]any)[0].(m)
+				got := a.Data["items"].([]any)[0].(m)
 				want := m{"id": got["id"], "schoolId": string(one), "at": "2026-11-15T08:05:00Z", "action": "user.do", "entity": "user"}
 				for k, v := range tt.want {
 					want[k] = v
@@ -163,8 +153,8 @@ func TestRecordIsPartOfTheChange(t *testing.T) {
 		if !errors.Is(err, undo) {
 			t.Error(err)
 		}
-		if _, data, text := w.get("SCHOOL_ADMIN "+string(one), "/school-admin/audit/list"); data["total"] != 0.0 {
-			t.Errorf("response: got %v", text)
+		if a := w.get("SCHOOL_ADMIN "+string(one), "/school-admin/audit/list"); a.Data["total"] != 0.0 {
+			t.Errorf("response: got %v", a.Text)
 		}
 	})
 }
@@ -215,13 +205,13 @@ func TestList(t *testing.T) {
 			{super, all + "?action=school.do", []float64{5}},
 			{super, all + "?to=2026-11-11&sort=at&limit=1", []float64{0}},
 		} {
-			status, data, text := w.get(tt.as, tt.path)
-			if status != 200 {
-				t.Errorf("%s: %s", tt.path, text)
+			a := w.get(tt.as, tt.path)
+			if a.Status != 200 {
+				t.Errorf("%s: %s", tt.path, a.Text)
 				continue
 			}
 			got := []float64{}
-			for _, item := range data["items"].([]any) {
+			for _, item := range a.Data["items"].([]any) {
 				got = append(got, item.(m)["after"].(m)["n"].(float64))
 			}
 			if d := cmp.Diff(tt.want, got); d != "" {
@@ -237,12 +227,12 @@ func TestList(t *testing.T) {
 			{admin, own + "?sort=action", "sort.field"},
 			{super, all + "?entity=fee", "entity"},
 		} {
-			if status, _, text := w.get(tt.as, tt.path); status != 422 || !strings.Contains(text, `"field":"`+tt.field+`"`) {
-				t.Errorf("%s: %d %s", tt.path, status, text)
+			if a := w.get(tt.as, tt.path); a.Status != 422 || !a.About(tt.field) {
+				t.Errorf("%s: %d %s", tt.path, a.Status, a.Text)
 			}
 		}
-		if status, _, text := w.get(admin, all); status != 403 {
-			t.Errorf("response: got %v", text)
+		if a := w.get(admin, all); a.Status != 403 {
+			t.Errorf("response: got %v", a.Text)
 		}
 	})
 }

@@ -203,21 +203,21 @@ func TestReadsList(t *testing.T) {
 			reads + of + "&to=2026-11-10":         "10T00",
 			reads + of + "&from=2026-11-11T00:00:00Z&to=2026-11-12T00:00:00Z": "12T00",
 		} {
-			status, data, text := w.get(admin, path)
-			if status != 200 {
-				t.Errorf("%s: %s", path, text)
+			a := w.get(admin, path)
+			if a.Status != 200 {
+				t.Errorf("%s: %s", path, a.Text)
 				continue
 			}
 			var got []string
-			for _, item := range data["items"].([]any) {
+			for _, item := range a.Data["items"].([]any) {
 				got = append(got, strings.TrimPrefix(item.(m)["at"].(string), "2026-11-")[:5])
 			}
 			if s := strings.Join(got, " "); s != want {
 				t.Errorf("%s: %q, want %q", path, s, want)
 			}
 		}
-		_, data, _ := w.get(admin, reads+of+"&limit=1")
-		got := data["items"].([]any)[0].(m)
+		a := w.get(admin, reads+of+"&limit=1")
+		got := a.Data["items"].([]any)[0].(m)
 		if d := cmp.Diff(m{"id": got["id"], "at": "2026-11-12T00:00:00Z", "userId": string(bob), "userName": "Bob", "role": "TEACHER",
 			"entity":   "student",
 			"recordId": string(thing), "requestId": "req-1", "ip": "192.0.2.7"}, got); d != "" {
@@ -232,17 +232,17 @@ func TestReadsList(t *testing.T) {
 			reads + "?from=yesterday":                         "422 Unprocessable Entity",
 			reads + "?recordId=x":                             "422 Unprocessable Entity",
 		} {
-			status, _, text := w.get(admin, path)
-			if got := fmt.Sprintf("%d %s", status, errorName(text)); got != want {
-				t.Errorf("%s: %s, want %s: %s", path, got, want, text)
+			a := w.get(admin, path)
+			if got := fmt.Sprintf("%d %s", a.Status, a.Error); got != want {
+				t.Errorf("%s: %s, want %s: %s", path, got, want, a.Text)
 			}
 		}
 		w.now = w.now.Add(60 * 24 * time.Hour) // without filters, a list covers 30 days
-		if _, data, text := w.get(admin, reads); data["total"] != 0.0 {
-			t.Errorf("response: got %v", text)
+		if a := w.get(admin, reads); a.Data["total"] != 0.0 {
+			t.Errorf("response: got %v", a.Text)
 		}
-		if _, data, text := w.get(admin, reads+"?to=2027-12-31"); data["total"] != 4.0 {
-			t.Errorf("response: got %v", text)
+		if a := w.get(admin, reads+"?to=2027-12-31"); a.Data["total"] != 4.0 {
+			t.Errorf("response: got %v", a.Text)
 		}
 	})
 }
@@ -315,12 +315,6 @@ func (b berlin) Authenticate(ctx context.Context, token string) (actor.Actor, er
 	who, err := b.gate.Authenticate(ctx, token)
 	who.Zone = "Europe/Berlin"
 	return who, err
-}
-
-func errorName(text string) string {
-	_, rest, _ := strings.Cut(text, `"error":"`)
-	name, _, _ := strings.Cut(rest, `"`)
-	return name
 }
 
 // TestSawThroughWeb reads a record over HTTP and finds it in the read log; a refused

@@ -91,8 +91,9 @@ func TestUpdate(t *testing.T) {
 		path := "/super-admin/school/" + string(at)
 		a := w.Call(super, "PUT", path, m{"name": "Öffentliche Schule", "code": "uno", "phone": "+15550100001", "timezone": "Europe/Berlin",
 			"logoFileId": accesstest.Nobody, "version": 1}).Is(200)
-		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin", "logoFileId": accesstest.Nobody,
-			"version": 2.0}
+		want := m{"name": "Öffentliche Schule", "code": "UNO", "phone": "+15550100001", "timezone": "Europe/Berlin",
+			"logoFileId": accesstest.Nobody,
+			"version":    2.0}
 		for k, v := range want {
 			if a.Data[k] != v {
 				t.Errorf("%s is %v, want %v", k, a.Data[k], v)
@@ -107,7 +108,8 @@ func TestUpdate(t *testing.T) {
 		if d := cmp.Diff(want, without(entry["after"], "updatedAt")); d != "" {
 			t.Errorf("after in the audit entry (-want +got):\n%s", d)
 		}
-		if d := cmp.Diff([]string{"UNO"}, w.Call(super, "GET", "/super-admin/school/list?search=%C3%96FFENT", nil).All("items", "code")); d != "" {
+		found := w.Call(super, "GET", "/super-admin/school/list?search=%C3%96FFENT", nil).All("items", "code")
+		if d := cmp.Diff([]string{"UNO"}, found); d != "" {
 			t.Error("the new name is not found:", d)
 		}
 		for _, tt := range []struct {
@@ -183,7 +185,8 @@ func TestKeyed(t *testing.T) {
 		if a.Data["version"] != 3.0 || a.Data["name"] != "Twice" || a.Data["status"] != "SUSPENDED" {
 			t.Errorf("school after repeated calls: got %s", a.Text)
 		}
-		w.Call(super, "POST", "/super-admin/school/create", m{"name": "Other", "code": "ONCE"}, "Idempotency-Key", "dup").Is(409, "DUPLICATE_ENTRY")
+		w.Call(super, "POST", "/super-admin/school/create", m{"name": "Other", "code": "ONCE"}, "Idempotency-Key", "dup").
+			Is(409, "DUPLICATE_ENTRY")
 	})
 }
 
