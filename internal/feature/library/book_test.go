@@ -36,8 +36,8 @@ func TestBook(t *testing.T) {
 			changed["version"] != 3.0 {
 			t.Errorf("changed book: got %v", changed)
 		}
-		w.audited("library-book.create", 1)
-		w.audited("library-book.update", 2)
+		w.Audited("library-book.create", 1)
+		w.Audited("library-book.update", 2)
 		nobody := "book/" + string(peopletest.Nobody)
 		w.call("GET", nobody, nil).Is(404, "Not Found")
 		w.call("PUT", nobody, m{"title": "x"}).Is(404, "Not Found")
@@ -70,7 +70,7 @@ func TestBookIsChecked(t *testing.T) {
 				}
 			}
 		}
-		if n := one[int](w, `SELECT count(*) FROM library_books WHERE school_id = :school`, nil); n != 0 {
+		if n := w.Count(`library_books WHERE school_id = :school`, nil); n != 0 {
 			t.Errorf("rows: got %v", n)
 		}
 	})
@@ -226,6 +226,6 @@ func TestDeleteBook(t *testing.T) {
 		}
 		w.call("PUT", "book/"+other["id"].(string), m{"isbn": isbn}).Is(200)
 		w.call("POST", "book/create", m{"title": "New", "copies": copies("G-1")}).Is(409, "DUPLICATE_ENTRY")
-		w.audited("library-book.delete", 2)
+		w.Audited("library-book.delete", 2)
 	})
 }

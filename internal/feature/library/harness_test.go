@@ -186,36 +186,27 @@ func (w *world) statusOf(book any, no string) string {
 	return fmt.Sprint(w.copy(book, no)["status"])
 }
 
-// one reads a value from North's tables.
-func one[T any](w *world, sql string, a db.Args) T {
+// one reads a string from North's tables.
+func (w *world) one(sql string, a db.Args) string {
 	w.Helper()
-	v, err := db.One[T](w.Context(), w.DB.School(w.North.ID), sql, a)
+	v, err := db.One[string](w.Context(), w.DB.School(w.North.ID), sql, a)
 	if err != nil {
 		w.Fatal(err)
 	}
 	return v
 }
 
-// audited checks the number of entries for an action in the audit log.
-func (w *world) audited(action string, n int) {
-	w.Helper()
-	if got := one[int](w, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = :action`,
-		db.Args{"action": action}); got != n {
-		w.Errorf("%d entries %s, want %d", got, action, n)
-	}
-}
-
 // told is the number of library notifications of a user.
 func (w *world) told(user id.ID) int {
 	w.Helper()
-	return one[int](w, `SELECT count(*) FROM notifications WHERE school_id = :school AND user_id = :user AND type = 'LIBRARY'`,
+	return w.Count(`notifications WHERE school_id = :school AND user_id = :user AND type = 'LIBRARY'`,
 		db.Args{"user": user})
 }
 
 // pushed is the number of push notifications to a topic.
 func (w *world) pushed(topic string) int {
 	w.Helper()
-	return one[int](w, `SELECT count(*) FROM deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`,
+	return w.Count(`deliveries WHERE school_id = :school AND channel = 'push' AND to_addr = :topic`,
 		db.Args{"topic": topic})
 }
 

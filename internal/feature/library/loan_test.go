@@ -43,9 +43,9 @@ func TestLoan(t *testing.T) {
 			t.Errorf("returned loan: got %v", back)
 		}
 		w.giveBack("D-1").Is(409, "Conflict")
-		w.audited("library-loan.issue", 2)
-		w.audited("library-loan.return", 1)
-		if n := one[int](w, `SELECT count(*) FROM audit_log WHERE school_id = :school AND entity = 'library-loan'
+		w.Audited("library-loan.issue", 2)
+		w.Audited("library-loan.return", 1)
+		if n := w.Count(`audit_log WHERE school_id = :school AND entity = 'library-loan'
 			AND CAST(after AS TEXT) LIKE '%Mia%'`, nil); n != 0 {
 			t.Error("the audit log names the borrower")
 		}
@@ -85,7 +85,7 @@ func TestIssueIsChecked(t *testing.T) {
 			w.call("POST", "loan/"+action, m{"accessionNo": "nope"}).Is(404, "Not Found")
 			w.call("POST", "loan/"+action, m{}).Is(422)
 		}
-		if n := one[int](w, `SELECT count(*) FROM library_loans WHERE school_id = :school`, nil); n != 0 {
+		if n := w.Count(`library_loans WHERE school_id = :school`, nil); n != 0 {
 			t.Errorf("rows: got %v", n)
 		}
 	})
@@ -151,7 +151,7 @@ func TestRenew(t *testing.T) {
 		if a := renew(m{}).Is(409, "Conflict"); !strings.Contains(a.Text, "2026-11-01") {
 			t.Errorf("renewal: got %v", a.Text)
 		}
-		w.audited("library-loan.renew", 2)
+		w.Audited("library-loan.renew", 2)
 	})
 }
 
@@ -256,7 +256,7 @@ func TestLost(t *testing.T) {
 			[]string{"LOST", "ISSUED"}) {
 			t.Errorf("GET loan/list: got %v", got)
 		}
-		w.audited("library-loan.lost", 5)
+		w.Audited("library-loan.lost", 5)
 	})
 }
 

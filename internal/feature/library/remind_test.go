@@ -45,7 +45,7 @@ func TestReminders(t *testing.T) {
 		if got := counts(); got != [5]int{1, 1, 1, 1, 1} {
 			t.Errorf("notifications: got %v", got)
 		}
-		body := one[string](w, `SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
+		body := w.one(`SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
 		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "2 October 2026") {
 			t.Errorf("text of the notification: got %v", body)
 		}
@@ -203,6 +203,6 @@ func TestRules(t *testing.T) {
 		if far := w.Call(w.South.Admin, "GET", path+"rules", nil).Is(200).Data; far["finePerDay"] != 0.0 {
 			t.Errorf("GET rules: got %v", far)
 		}
-		w.audited("library-rules.update", 1)
+		w.Audited("library-rules.update", 1)
 	})
 }

@@ -55,7 +55,7 @@ func TestReservation(t *testing.T) {
 		if w.told(w.miaMum) != 1 || w.pushed(notification.StudentTopic(w.mia)) != 1 || w.pushed(notification.StudentTopic(w.noa)) != 0 {
 			t.Error("Mia's parents were not notified, or others were")
 		}
-		body := one[string](w, `SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
+		body := w.one(`SELECT body FROM notifications WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.miaMum})
 		if !strings.Contains(body, "Dune") || !strings.Contains(body, "Mia") || !strings.Contains(body, "4 October 2026") {
 			t.Errorf("text of the notification: got %v", body)
 		}
@@ -228,12 +228,12 @@ func TestReservationsUnderConcurrency(t *testing.T) {
 			}
 			return w.issue("D-1", w.mia)
 		})
-		wrong := one[int](w, `SELECT count(*) FROM library_copies c WHERE c.school_id = :school AND (
+		wrong := w.Count(`library_copies c WHERE c.school_id = :school AND (
 			(c.status = 'HELD') <> EXISTS (SELECT 1 FROM library_reservations r WHERE r.school_id = :school AND r.copy_id = c.id
 				AND r.status = 'READY')
 			OR (c.status = 'ISSUED') <> EXISTS (SELECT 1 FROM library_loans l WHERE l.school_id = :school AND l.copy_id = c.id
 				AND l.status = 'ISSUED'))`, nil)
-		free := one[int](w, `SELECT count(*) FROM library_copies WHERE school_id = :school AND status = 'AVAILABLE'`, nil)
+		free := w.Count(`library_copies WHERE school_id = :school AND status = 'AVAILABLE'`, nil)
 		if b := w.call("GET", "book/"+fmt.Sprint(book), nil).Data; wrong != 0 || b["availableCopies"] != float64(free) || free > 0 &&
 			b["waiting"] != 0.0 {
 			t.Errorf("inconsistent copies, free copies and the book: got %v, %v, %v", wrong, free, b)

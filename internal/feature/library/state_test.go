@@ -99,7 +99,7 @@ func TestReservationStates(t *testing.T) {
 		if got := strings.Join(statuses, " "); got != "EXPIRED FULFILLED CANCELLED CANCELLED" {
 			t.Errorf("statuses of reservations: got %v", got)
 		}
-		w.audited("library-reservation.create", 4)
-		w.audited("library-reservation.cancel", 2)
+		w.Audited("library-reservation.create", 4)
+		w.Audited("library-reservation.cancel", 2)
 	})
 }

@@ -45,7 +45,7 @@ func (w office) userOf(email string) id.ID {
 // full counts the active administrators of the system role, which has all permissions.
 func (w office) full() int {
 	w.Helper()
-	return w.count(`SELECT COUNT(*) FROM users WHERE school_id = :school AND role_id = :role
+	return w.Count(`users WHERE school_id = :school AND role_id = :role
 		AND status = 'ACTIVE'`, db.Args{"role": w.role(actor.SchoolAdmin)})
 }
 
@@ -175,7 +175,7 @@ func TestRoleRaisedWhileItIsGiven(t *testing.T) {
 				t.Fatalf("give the role: got %d %s, want 200 or 403", given.Status, given.Text)
 			}
 			// Both write the audit log under the lock, so its order is theirs.
-			late := w.count(`SELECT COUNT(*) FROM audit_log g JOIN audit_log e ON e.school_id = g.school_id AND e.id < g.id
+			late := w.Count(`audit_log g JOIN audit_log e ON e.school_id = g.school_id AND e.id < g.id
 				WHERE g.school_id = :school AND g.action = 'user.update' AND g.entity_id = :user AND e.action = 'role.permissions'
 				AND e.entity_id = :role AND e.id >= :first`,
 				db.Args{"user": w.account(at).ID, "role": edited, "first": w.newest(edited)})
@@ -248,11 +248,11 @@ func TestEmailOfAnotherSchool(t *testing.T) {
 				t.Errorf("%s: a password that could be tried: %+v", email, u)
 			}
 		}
-		if n := w.count(`SELECT COUNT(*) FROM email_logins WHERE school_id = :school AND email = :email`, db.Args{"email": far}); n != 0 {
+		if n := w.Count(`email_logins WHERE school_id = :school AND email = :email`, db.Args{"email": far}); n != 0 {
 			t.Error("the e-mail has become another account's")
 		}
 		w.call("PUT", one[far].employee, obj{"email": "own@example.org"}).Is(200) // another address works
-		if n := w.count(`SELECT COUNT(*) FROM email_logins WHERE school_id = :school AND email = 'own@example.org'`, nil); n != 1 {
+		if n := w.Count(`email_logins WHERE school_id = :school AND email = 'own@example.org'`, nil); n != 1 {
 			t.Error("no login")
 		}
 		w.Call(w.superToken(), "POST", "/super-admin/admin/create",

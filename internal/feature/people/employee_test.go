@@ -70,16 +70,7 @@ func (w staff) signIn(user id.ID) {
 
 func (w staff) sessions(user id.ID) int {
 	w.Helper()
-	return w.count(`SELECT COUNT(*) FROM sessions WHERE school_id = :school AND user_id = :user AND revoked_at IS NULL`, db.Args{"user": user})
-}
-
-func (w staff) count(sql string, a db.Args) int {
-	w.Helper()
-	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), sql, a)
-	if err != nil {
-		w.Fatal(err)
-	}
-	return n
+	return w.Count(`sessions WHERE school_id = :school AND user_id = :user AND revoked_at IS NULL`, db.Args{"user": user})
 }
 
 func TestHireByFirstNameAlone(t *testing.T) {
@@ -95,9 +86,7 @@ func TestHireByFirstNameAlone(t *testing.T) {
 		w.call("POST", "create", map[string]any{"firstName": "X", "salary": 10.005}).Is(422)
 		w.call("POST", "create", map[string]any{"firstName": "X", "phone": "12"}).Is(422)
 		w.call("POST", "create", map[string]any{"firstName": "X", "employeeCode": "E0001"}).Is(409, "DUPLICATE_ENTRY")
-		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'employee.create'`, nil); n != 1 {
-			t.Errorf("%d entries in the log, want 1", n)
-		}
+		w.Audited("employee.create", 1)
 	})
 }
 
@@ -225,7 +214,7 @@ func TestEmployeeAccount(t *testing.T) {
 		if w.account(at).Status != identity.Active {
 			t.Error("who is back signs in again")
 		}
-		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'employee.update'
+		if n := w.Count(`audit_log WHERE school_id = :school AND action = 'employee.update'
 			AND entity_id = :id`, db.Args{"id": at}); n != 5 {
 			t.Errorf("%d entries in the log, want 5", n)
 		}
@@ -253,7 +242,7 @@ func (w staff) assigned(employee string) func() int {
 		VALUES (:school, :id, :employee, :year, :class, TRUE, '2026-06-01T00:00:00.000Z')`,
 		db.Args{"id": id.New(), "employee": employee, "year": w.North.Year, "class": class})
 	return func() int {
-		return w.count(`SELECT COUNT(*) FROM teacher_assignments WHERE school_id = :school AND employee_id = :id`, db.Args{"id": employee})
+		return w.Count(`teacher_assignments WHERE school_id = :school AND employee_id = :id`, db.Args{"id": employee})
 	}
 }
 
@@ -290,7 +279,7 @@ func TestEmployeeIsDeleted(t *testing.T) {
 		if w.sessions(user) != 0 || classes() != 0 {
 			t.Errorf("%d sessions and %d classes left", w.sessions(user), classes())
 		}
-		if n := w.count(`SELECT COUNT(*) FROM users WHERE school_id = :school AND id = :id AND status = 'ACTIVE'`, db.Args{"id": user}); n != 0 {
+		if n := w.Count(`users WHERE school_id = :school AND id = :id AND status = 'ACTIVE'`, db.Args{"id": user}); n != 0 {
 			t.Error("the account can still sign in")
 		}
 		w.call("POST", "create", map[string]any{"firstName": "New", "employeeCode": "T1"}).Is(409, "DUPLICATE_ENTRY")
@@ -298,9 +287,7 @@ func TestEmployeeIsDeleted(t *testing.T) {
 		if u := w.account(again); u.ID == user || u.Status != identity.Active {
 			t.Errorf("hired again: %+v", u)
 		}
-		if n := w.count(`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = 'employee.delete'`, nil); n != 1 {
-			t.Errorf("%d entries in the log, want 1", n)
-		}
+		w.Audited("employee.delete", 1)
 	})
 }
 
@@ -346,7 +333,7 @@ func TestAdministratorsKeepOneAnother(t *testing.T) {
 		demote := map[string]any{"roleId": w.role(actor.Teacher), "phone": "+15550000001"}
 		w.Call(token, "PUT", employeePath+own, demote).Is(200) // the other stays
 		w.Call(token, "DELETE", employeePath+other, nil).Is(409, "Conflict")
-		if n := w.count(`SELECT COUNT(*) FROM users WHERE school_id = :school AND role = 'SCHOOL_ADMIN' AND status = 'ACTIVE'`, nil); n != 1 {
+		if n := w.Count(`users WHERE school_id = :school AND role = 'SCHOOL_ADMIN' AND status = 'ACTIVE'`, nil); n != 1 {
 			t.Errorf("%d administrators, want 1", n)
 		}
 	})

@@ -118,7 +118,7 @@ func TestErase(t *testing.T) {
 		if string(told.Student) != st || len(told.Guardians) != 2 || !slices.Equal(told.Users, []id.ID{bart}) {
 			t.Errorf("other modules were told %+v", told)
 		}
-		if n := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND student_id = :st
+		if n := w.Count(`enrolments WHERE school_id = :school AND student_id = :st
 			AND outcome = 'LEFT'`, db.Args{"st": st}); n != 1 {
 			t.Errorf("%d years kept, want 1", n)
 		}

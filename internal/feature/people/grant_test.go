@@ -115,7 +115,7 @@ func (w office) state() string {
 		}
 		out = append(out, rows)
 	}
-	out = append(out, w.count(`SELECT COUNT(*) FROM role_permissions WHERE school_id = :school AND can_read`, nil))
+	out = append(out, w.Count(`role_permissions WHERE school_id = :school AND can_read`, nil))
 	raw, err := json.Marshal(out)
 	if err != nil {
 		w.Fatal(err)

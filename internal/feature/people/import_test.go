@@ -34,15 +34,6 @@ func counts(i people.Imported) [5]int {
 	return [5]int{i.Total, i.Created, i.Updated, i.Unchanged, i.Failed}
 }
 
-func count(w *peopletest.World, s peopletest.School, from string) int {
-	w.Helper()
-	n, err := db.One[int](w.Context(), w.DB.School(s.ID), `SELECT COUNT(*) FROM `+from+` AND school_id = :school`, nil)
-	if err != nil {
-		w.Fatal(err)
-	}
-	return n
-}
-
 func TestImportStudents(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		seat(w, w.North, "Grade 5")
@@ -84,7 +75,7 @@ func TestImportStudents(t *testing.T) {
 			"student_guardians WHERE is_primary AND can_view_data":      2,
 			"students WHERE search LIKE '%zoe lovelace%' AND version=1": 1,
 		} {
-			if n := count(w, w.North, from); n != want {
+			if n := w.Count(from+` AND school_id = :school`, nil); n != want {
 				t.Errorf("%d %s, want %d", n, from, want)
 			}
 		}
@@ -211,7 +202,7 @@ func TestImportRefuses(t *testing.T) {
 		if got := importCSV(w, studentImport+"?partial=true", file); counts(got) != [5]int{len(rows), 1, 0, 0, len(rows) - 1} {
 			t.Errorf("partial: %v", counts(got))
 		}
-		if n := count(w, w.North, "students WHERE admission_no = '30'"); n != 1 {
+		if n := w.Count(`students WHERE admission_no = '30' AND school_id = :school`, nil); n != 1 {
 			t.Errorf("%d of the good row, want 1", n)
 		}
 	})
@@ -245,7 +236,7 @@ func TestImportFileIsWrong(t *testing.T) {
 				t.Errorf("%s: %d %s, want %d with %q", tt.name, a.Status, a.Text, tt.status, tt.want)
 			}
 		}
-		if n := count(w, w.North, "students WHERE TRUE"); n != 0 {
+		if n := w.Count(`students WHERE TRUE AND school_id = :school`, nil); n != 0 {
 			t.Errorf("%d students came of it", n)
 		}
 	})
@@ -270,7 +261,7 @@ func TestImportTellsOfAThousand(t *testing.T) {
 		if counts(got) != [5]int{4500, 3000, 0, 0, 1500} || len(got.Errors) != 1000 {
 			t.Errorf("partial: %v, %d errors", counts(got), len(got.Errors))
 		}
-		if n := count(w, w.North, "students WHERE TRUE"); n != 3000 {
+		if n := w.Count(`students WHERE TRUE AND school_id = :school`, nil); n != 3000 {
 			t.Errorf("%d students, want 3000", n)
 		}
 	})
@@ -311,7 +302,7 @@ func TestImportUpsert(t *testing.T) {
 			"audit_log WHERE action = 'student.update'": 2,
 			"audit_log WHERE action = 'student.import'": 1, // the second import changed nothing
 		} {
-			if n := count(w, w.North, from); n != want {
+			if n := w.Count(from+` AND school_id = :school`, nil); n != want {
 				t.Errorf("%d %s, want %d", n, from, want)
 			}
 		}
@@ -366,7 +357,7 @@ func TestExportFilters(t *testing.T) {
 			"?academicYearId=" + string(w.South.Year)} {
 			w.Fetch(w.North.Admin, studentExport+query).Is(404, "Not Found")
 		}
-		if n := count(w, w.North, "audit_log WHERE action = 'student.export'"); n != 7 {
+		if n := w.Count(`audit_log WHERE action = 'student.export' AND school_id = :school`, nil); n != 7 {
 			t.Errorf("%d exports were kept, want 7", n)
 		}
 	})
@@ -428,7 +419,7 @@ func TestImportEmployees(t *testing.T) {
 			"users WHERE status = 'DISABLED' AND phone = '+15550200002'":    1,
 			"audit_log WHERE action = 'employee.import'":                    2,
 		} {
-			if n := count(w, w.North, from); n != want {
+			if n := w.Count(from+` AND school_id = :school`, nil); n != want {
 				t.Errorf("%d %s, want %d", n, from, want)
 			}
 		}
@@ -450,7 +441,7 @@ func TestImportOnce(t *testing.T) {
 			!strings.Contains(again, "Nothing was written") {
 			t.Errorf("%s, then %s", refused, again)
 		}
-		if n := count(w, w.North, "students WHERE TRUE"); n != 2 {
+		if n := w.Count(`students WHERE TRUE AND school_id = :school`, nil); n != 2 {
 			t.Errorf("%d students, want 2", n)
 		}
 	})
@@ -483,7 +474,7 @@ func TestImportMany(t *testing.T) {
 			"audit_log WHERE action = 'user.create'":  2, // the school's administrator and Mia
 			"students WHERE search LIKE '%name5199%'": 1,
 		} {
-			if got := count(w, w.North, from); got != want {
+			if got := w.Count(from+` AND school_id = :school`, nil); got != want {
 				t.Errorf("%d %s, want %d", got, from, want)
 			}
 		}

@@ -229,7 +229,7 @@ func TestSchoolGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"students", "admission_numbers", "enrolments"} {
-			if n := number(w, w.North, `SELECT count(*) FROM `+table+` WHERE school_id = :school`, nil); n != 0 {
+			if n := w.Count(table+` WHERE school_id = :school`, nil); n != 0 {
 				t.Errorf("%d rows of %s are left", n, table)
 			}
 		}

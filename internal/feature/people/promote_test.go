@@ -91,7 +91,7 @@ func TestPromote(t *testing.T) {
 		w.Exec(w.North, `UPDATE divisions SET capacity = 0 WHERE school_id = :school AND id = :id`, db.Args{"id": toA})
 		promote(whole()).Is(409, "Conflict")
 		w.Exec(w.North, `UPDATE divisions SET capacity = 2 WHERE school_id = :school AND id = :id`, db.Args{"id": toA})
-		if n := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school
+		if n := w.Count(`enrolments WHERE school_id = :school
 			AND academic_year_id = :y`, db.Args{"y": later.Year}); n != 0 {
 			t.Errorf("%d enrolled by what was refused", n)
 		}

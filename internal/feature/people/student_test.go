@@ -25,16 +25,6 @@ func create(w *peopletest.World, s peopletest.School, in m) string {
 	return w.Call(s.Admin, "POST", students+"create", in).Is(201).Data["id"].(string)
 }
 
-// number queries a single number.
-func number(w *peopletest.World, s peopletest.School, sql string, a db.Args) int {
-	w.Helper()
-	n, err := db.One[int](w.Context(), w.DB.School(s.ID), sql, a)
-	if err != nil {
-		w.Fatal(err)
-	}
-	return n
-}
-
 func TestCreateStudent(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
 		class, division := seat(w, w.North, "Grade 1")
@@ -100,12 +90,10 @@ func TestCreateStudent(t *testing.T) {
 				t.Errorf("%s: %d %s, want %d %s: %s", tt.name, a.Status, a.Error, tt.status, tt.want, a.Text)
 			}
 		}
-		if n := number(w, w.North, `SELECT count(*) FROM students WHERE school_id = :school`, nil); n != 3 {
+		if n := w.Count(`students WHERE school_id = :school`, nil); n != 3 {
 			t.Errorf("%d students, want 3: what is refused leaves nothing", n)
 		}
-		if n := number(w, w.North, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = 'student.create'`, nil); n != 3 {
-			t.Errorf("%d entries of the log, want 3", n)
-		}
+		w.Audited("student.create", 3)
 	})
 }
 
@@ -171,10 +159,10 @@ func TestManyAtOnce(t *testing.T) {
 		if all["201"] != n {
 			t.Errorf("many students without a number: %v", all)
 		}
-		if got := number(w, w.North, `SELECT count(DISTINCT admission_no) FROM students WHERE school_id = :school`, nil); got != n+1 {
+		if got := w.Count(`(SELECT DISTINCT admission_no FROM students WHERE school_id = :school) n`, nil); got != n+1 {
 			t.Errorf("%d numbers, want %d", got, n+1)
 		}
-		if got := number(w, w.North, `SELECT count(*) FROM guardians WHERE school_id = :school`, nil); got != 1 {
+		if got := w.Count(`guardians WHERE school_id = :school`, nil); got != 1 {
 			t.Errorf("%d guardians of one phone", got)
 		}
 	})
@@ -191,7 +179,7 @@ func TestOneSeatForMany(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := number(w, w.North, `SELECT count(*) FROM students WHERE school_id = :school
+		if got := w.Count(`students WHERE school_id = :school
 			AND division_id = :d`, db.Args{"d": division}); got != 3 {
 			t.Errorf("%d students on 3 places", got)
 		}
@@ -329,7 +317,7 @@ func TestArchiveStudent(t *testing.T) {
 			}
 		}
 		w.Call(w.North.Admin, "POST", students+"create", m{"firstName": "X", "admissionNo": "1"}).Is(409, "DUPLICATE_ENTRY")
-		if got := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND outcome = 'LEFT'`, nil); got != 1 {
+		if got := w.Count(`enrolments WHERE school_id = :school AND outcome = 'LEFT'`, nil); got != 1 {
 			t.Errorf("%d enrolments closed, want 1", got)
 		}
 		w.Call(w.North.Admin, "DELETE", students+second, nil).Is(204)
@@ -340,7 +328,7 @@ func TestArchiveStudent(t *testing.T) {
 		if status() != "ACTIVE" {
 			t.Error("a parent with a new child is still shut out")
 		}
-		if got := number(w, w.North, `SELECT count(*) FROM audit_log WHERE school_id = :school AND action = 'student.archive'
+		if got := w.Count(`audit_log WHERE school_id = :school AND action = 'student.archive'
 			AND CAST(after AS TEXT) LIKE '%hasHistory%true%'`, nil); got != 2 {
 			t.Errorf("%d entries of archiving, want 2", got)
 		}

@@ -171,8 +171,8 @@ func TestLink(t *testing.T) {
 		w.Call(w.annToken, "POST", own+"/revoke", nil).Is(200)
 		gone("revoked", again)
 		w.read("", parent)
-		w.audited("calendar-link.create", 3)
-		w.audited("calendar-link.revoke", 2)
+		w.Audited("calendar-link.create", 3)
+		w.Audited("calendar-link.revoke", 2)
 
 		for _, bad := range []string{"/calendar/.ics", "/calendar/x.ics", strings.Replace(parent, "/calendar/", "/calendar/0", 1),
 			strings.TrimSuffix(parent, ".ics") + "x.ics",

@@ -76,9 +76,9 @@ func TestOverride(t *testing.T) {
 		if p := w.day(); p["override"] != nil {
 			t.Errorf("lesson after the override is deleted: %v", p)
 		}
-		w.audited("timetable-override.create", 1)
-		w.audited("timetable-override.update", 3)
-		w.audited("timetable-override.delete", 1)
+		w.Audited("timetable-override.create", 1)
+		w.Audited("timetable-override.update", 3)
+		w.Audited("timetable-override.delete", 1)
 	})
 }
 

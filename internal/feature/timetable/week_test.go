@@ -47,18 +47,8 @@ func TestWeek(t *testing.T) {
 		if n := len(w.Call(w.North.Admin, "GET", of(w.oneA), nil).All("periods", "id")); n != 0 {
 			t.Errorf("lessons after an empty week: got %d, want 0", n)
 		}
-		w.audited("timetable.update", 3)
+		w.Audited("timetable.update", 3)
 	})
-}
-
-// audited checks the number of audit log entries of an action in North.
-func (w *world) audited(action string, want int) {
-	w.Helper()
-	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID),
-		`SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action})
-	if err != nil || n != want {
-		w.Errorf("%s: %d entries, want %d: %v", action, n, want, err)
-	}
 }
 
 func TestWeekRefused(t *testing.T) {

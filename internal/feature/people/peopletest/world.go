@@ -185,6 +185,24 @@ func (w *World) Exec(s School, sql string, a db.Args) {
 	}
 }
 
+// Count counts rows of North, from being what follows FROM.
+func (w *World) Count(from string, a db.Args) int {
+	w.Helper()
+	n, err := db.One[int](w.Context(), w.DB.School(w.North.ID), `SELECT COUNT(*) FROM `+from, a)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return n
+}
+
+// Audited checks the number of entries for an action in North's audit log.
+func (w *World) Audited(action string, want int) {
+	w.Helper()
+	if n := w.Count(`audit_log WHERE school_id = :school AND action = :action`, db.Args{"action": action}); n != want {
+		w.Errorf("%s: %d entries, want %d", action, n, want)
+	}
+}
+
 // Gate authenticates the user named in a token.
 type Gate struct{ DB *db.DB }
 
