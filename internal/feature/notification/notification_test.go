@@ -163,7 +163,7 @@ func TestDevice(t *testing.T) {
 			if d["platform"] != "ios" || d["id"] == "" || strings.Contains(fmt.Sprint(d), "shared") {
 				t.Errorf("registered device: got %v", d)
 			}
-			apptest.Eq(t, fmt.Sprint("the device is not ", who.Role, "'s, who signed in last"), owner("shared"), who.ID)
+			apptest.Eq(t, fmt.Sprint("owner of the device after ", who.Role, " signed in"), owner("shared"), who.ID)
 			first := d.Text("id")
 			w.Clock.Add(time.Second)
 			// Registering again without a platform keeps device and platform.

@@ -157,7 +157,7 @@ func TestQuietHours(t *testing.T) {
 				}
 			}
 			apptest.Eq(t, fmt.Sprint(tt.name, ": leaves at"), got, tt.want)
-			apptest.Eq(t, fmt.Sprint(tt.name, ": it is not in the log"), titles(w.log(w.una, "?limit=1")), "t")
+			apptest.Eq(t, fmt.Sprint(tt.name, ": newest in the log"), titles(w.log(w.una, "?limit=1")), "t")
 		}
 	})
 }

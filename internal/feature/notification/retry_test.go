@@ -98,7 +98,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("sent %v", p.took)
 		}
 		w.Admin("POST", path(failed[1]), nil).Want(409, "Conflict")
-		apptest.Eq(t, "audit entries", w.Count(`audit_log WHERE school_id = :school AND action = 'delivery.retry'`, nil), 1)
+		w.Audited("delivery.retry", 1)
 	})
 }
 

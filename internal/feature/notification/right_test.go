@@ -151,7 +151,7 @@ func TestTokenIsOnes(t *testing.T) {
 				wg.Go(func() { register(who, token) })
 			}
 			wg.Wait()
-			apptest.Eq(t, "have it", len(w.holders(token)), 1)
+			apptest.Eq(t, "holders of the token", len(w.holders(token)), 1)
 		}
 	})
 }
