@@ -11,7 +11,7 @@ import (
 // TestReminderSelection: a reminder names its students, or says all.
 func TestReminderSelection(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.charge(w.ann, "Books", "10", w.day(-3))
+		w.charge(w.ann, "Books", "10", w.Day(-3))
 		for _, action := range []string{"reminder/send", "reminder/preview"} {
 			for field, bad := range map[string][]m{
 				"all": {{}, {"minDue": 5}, {"overdueOnly": true}, {"all": false}, {"studentIds": list{}}, {"all": true, "classId": w.one},
@@ -27,7 +27,7 @@ func TestReminderSelection(t *testing.T) {
 				}
 			}
 		}
-		if n := w.count(`SELECT COUNT(*) FROM notifications WHERE school_id = :school AND title = 'Fees due'`, db.Args{}); n != 0 {
+		if n := w.Count(`notifications WHERE school_id = :school AND title = 'Fees due'`, db.Args{}); n != 0 {
 			t.Errorf("%d reminders were sent", n)
 		}
 	})
@@ -36,9 +36,9 @@ func TestReminderSelection(t *testing.T) {
 // TestReminderPreview: the preview counts what the reminder then sends, and sends nothing.
 func TestReminderPreview(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.charge(w.ann, "Books", "10", w.day(-3))
-		w.charge(w.ben, "Trip", "40", w.day(3))
-		deliveries := func() int { return w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school`, db.Args{}) }
+		w.charge(w.ann, "Books", "10", w.Day(-3))
+		w.charge(w.ben, "Trip", "40", w.Day(3))
+		deliveries := func() int { return w.Count(`deliveries WHERE school_id = :school`, db.Args{}) }
 		before := deliveries()
 		first := w.post("reminder/preview", m{"all": true}).OK()
 		if first["students"] != 2.0 || first["sms"] == 0.0 || first["smsCost"] != nil {
@@ -56,7 +56,7 @@ func TestReminderPreview(t *testing.T) {
 		if fmt.Sprint(sent) != fmt.Sprint(seen) {
 			t.Errorf("sent %v, the preview said %v", sent, seen)
 		}
-		letters := w.count(`SELECT COUNT(*) FROM deliveries WHERE school_id = :school AND channel <> 'push' AND subject = 'Fees due'`, db.Args{})
+		letters := w.Count(`deliveries WHERE school_id = :school AND channel <> 'push' AND subject = 'Fees due'`, db.Args{})
 		if float64(letters) != sent["sms"].(float64)+sent["email"].(float64) {
 			t.Errorf("%d letters were written, the answer says %v", letters, sent)
 		}

@@ -188,7 +188,7 @@ func TestPromotionPreviewAndUndo(t *testing.T) {
 		ben := create(w, w.North, m{"firstName": "Ben", "classId": from, "divisionId": a, "rollNo": 2})
 		in := m{"fromClassId": from, "toClassId": to, "except": []string{ben}, "keepRollNumbers": true}
 		enrolments := func() int {
-			return number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND academic_year_id = :y`,
+			return w.Count(`enrolments WHERE school_id = :school AND academic_year_id = :y`,
 				db.Args{"y": later.Year})
 		}
 		p := w.Call(w.North.Admin, "POST", students+"promote/preview", in).Is(200)
@@ -227,7 +227,7 @@ func TestPromotionPreviewAndUndo(t *testing.T) {
 		if got := undo().Is(200).Data["undone"]; got != 2.0 {
 			t.Errorf("undone: %v, want 2", got)
 		}
-		open := number(w, w.North, `SELECT count(*) FROM enrolments WHERE school_id = :school AND outcome = 'ENROLLED'`, nil)
+		open := w.Count(`enrolments WHERE school_id = :school AND outcome = 'ENROLLED'`, nil)
 		if n := enrolments(); n != 0 || open != 2 {
 			t.Errorf("after the undo: %d enrolled in the later year, %d open in this one", n, open)
 		}

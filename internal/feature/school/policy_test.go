@@ -13,9 +13,9 @@ func TestPolicy(t *testing.T) {
 		_, other := w.newSchool("TWO")
 		sent := m{"smsTypes": []any{"ATTENDANCE", "FEE"}, "smsCost": 0.05, "emergencyContacts": []any{
 			m{"name": "Head", "phone": "+15550107777", "email": "head@one.test"}, m{"name": "Nurse", "phone": "+15550107778"}}}
-		w.call(admin, "PUT", "/school-admin/setting", sent).is(200)
-		w.call(admin, "PUT", "/school-admin/setting", m{"smsPerDay": 9}).is(200)
-		got := w.call(admin, "GET", "/school-admin/setting", nil).is(200).Data
+		w.Call(admin, "PUT", "/school-admin/setting", sent).Is(200)
+		w.Call(admin, "PUT", "/school-admin/setting", m{"smsPerDay": 9}).Is(200)
+		got := w.Call(admin, "GET", "/school-admin/setting", nil).Is(200).Data
 		for k, v := range sent {
 			if d := cmp.Diff(v, got[k]); d != "" {
 				t.Errorf("%s (-PUT +GET):\n%s", k, d)
@@ -24,7 +24,7 @@ func TestPolicy(t *testing.T) {
 		if got["smsPerDay"] != 9.0 {
 			t.Errorf("smsPerDay is %v", got["smsPerDay"])
 		}
-		if d := cmp.Diff([]any{}, w.call(other, "GET", "/school-admin/setting", nil).is(200).Data["emergencyContacts"]); d != "" {
+		if d := cmp.Diff([]any{}, w.Call(other, "GET", "/school-admin/setting", nil).Is(200).Data["emergencyContacts"]); d != "" {
 			t.Errorf("contacts of another school (-want +got):\n%s", d)
 		}
 		for field, bad := range map[string]m{
@@ -37,11 +37,11 @@ func TestPolicy(t *testing.T) {
 			"emergencyContacts[1].phone": {"emergencyContacts": []any{m{"name": "A", "phone": "+15550107777"},
 				m{"name": "B", "phone": "+1 555 010 7777"}}},
 		} {
-			if a := w.call(admin, "PUT", "/school-admin/setting", bad); a.status != 422 || !a.about(field) {
-				t.Errorf("%v: %s", bad, a.text)
+			if a := w.Call(admin, "PUT", "/school-admin/setting", bad); a.Status != 422 || !a.About(field) {
+				t.Errorf("%v: %s", bad, a.Text)
 			}
 		}
-		empty := w.call(admin, "PUT", "/school-admin/setting", m{"smsTypes": []any{}, "smsCost": 0, "emergencyContacts": []any{}}).is(200).Data
+		empty := w.Call(admin, "PUT", "/school-admin/setting", m{"smsTypes": []any{}, "smsCost": 0, "emergencyContacts": []any{}}).Is(200).Data
 		if d := cmp.Diff([]any{[]any{}, 0.0, []any{}}, []any{empty["smsTypes"], empty["smsCost"], empty["emergencyContacts"]}); d != "" {
 			t.Errorf("emptied (-want +got):\n%s", d)
 		}
