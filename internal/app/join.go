@@ -19,6 +19,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/text"
 )
 
 // connect registers functions of later features with school, people and academics:
@@ -33,9 +34,26 @@ func (s services) connect() {
 	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(),
 		s.fee.Section(), s.library.Section(), message.Section()}
 	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
+	s.people.Asked = s.contactNews
 	s.people.Mergers = []people.Merger{notification.Merge, announcement.Merge, message.Merge, leave.Merge}
 	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase,
 		exam.Erase, s.fee.Erase, s.message.Erase}
+}
+
+// contactNews tells the office of a parent's proposal, and the parent of the decision.
+func (s services) contactNews(ctx context.Context, tx *db.Tx, who actor.Actor, c people.ContactChange) error {
+	n := notification.Notice{Type: notification.Message, Record: c.ID}
+	switch c.Status {
+	case "PENDING":
+		n.Title, n.Body = text.T("contact.proposed.title"), text.T("contact.proposed.body", "name", c.GuardianName)
+		return s.notification.Office(ctx, tx, who, "student.write", n)
+	case "ACCEPTED":
+		n.Title, n.Body = text.T("contact.accepted.title"), text.T("contact.accepted.body")
+	default:
+		n.Title, n.Body = text.T("contact.rejected.title"), text.T("contact.rejected.body", "reason", c.Reason)
+	}
+	n.Users, n.Devices = []id.ID{c.UserID}, true
+	return s.notification.Send(ctx, tx, who.School, []notification.Notice{n})
 }
 
 // leaveMarks implements leave.Marks with the attendance service.

@@ -183,6 +183,12 @@ func TestParentProposesContactData(t *testing.T) {
 		if len(waiting) != 1 || waiting[0].Text("id") != second || waiting[0].Text("guardianName") != "Jon" {
 			t.Errorf("waiting: %v", waiting)
 		}
+		news := func(who *apptest.Account) string {
+			return fmt.Sprint(o.Call(t, who, "GET", "/"+who.Role.Prefix()+"/notification/delivered-notifications", nil).OK()["notifications"])
+		}
+		if got := news(o.North.Admin); !strings.Contains(got, "Jon asks to change the contact data.") {
+			t.Errorf("what the office reads: %s", got)
+		}
 		o.admin("POST", "guardian/change/"+first+"/accept", m{}).Want(409, "Conflict") // replaced
 		o.Call(t, o.South.Admin, "POST", "/school-admin/guardian/change/"+second+"/accept", m{}).Want(404, "Not Found")
 		o.admin("POST", "guardian/change/"+second+"/accept", m{}).OK()
@@ -193,6 +199,9 @@ func TestParentProposesContactData(t *testing.T) {
 		}
 		third := propose(m{"name": "Johnny"}).OK().Text("id")
 		o.admin("POST", "guardian/change/"+third+"/reject", m{"reason": "Please bring your passport."}).OK()
+		if got := news(jon); !strings.Contains(got, "as you asked") || !strings.Contains(got, "Please bring your passport.") {
+			t.Errorf("what the parent reads: %s", got)
+		}
 		propose(m{"name": "J."}).OK()
 		o.Call(t, jon, "POST", "/parent/contact/change/cancel", m{}).OK()
 		o.Call(t, jon, "POST", "/parent/contact/change/cancel", m{}).Want(404, "Not Found")
