@@ -119,9 +119,10 @@ CREATE TABLE fee_charges (
   updated_at       {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),
   CHECK (CASE status
-    WHEN 'OPEN' THEN paid = 0 AND conceded = 0
-    WHEN 'PARTIAL' THEN paid + conceded > 0 AND paid + conceded < amount
-    WHEN 'PAID' THEN paid + conceded = amount
+    WHEN 'OPEN' THEN paid = 0 AND conceded < amount
+    WHEN 'PARTIAL' THEN paid > 0 AND paid + conceded < amount
+    WHEN 'PAID' THEN paid > 0 AND paid + conceded = amount
+    WHEN 'WAIVED' THEN paid = 0 AND conceded = amount
     WHEN 'VOID' THEN paid = 0 AND conceded = 0
     ELSE FALSE END),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id),

@@ -18,7 +18,7 @@ func (s *Service) examRoutes() []web.Route {
 		web.Handle("GET /school-admin/exam/{id}", s.exam, web.Read("exam"), web.Doc("Get an exam.")),
 		web.Handle("PUT /school-admin/exam/{id}", s.updateExam, web.Write("exam"), web.Doc("Change an exam that is not published.")),
 		web.Handle("DELETE /school-admin/exam/{id}", s.deleteExam, web.Delete("exam"), web.Doc("Delete an exam that has no results.")),
-		web.Handle("POST /school-admin/exam/schedule", s.Schedule, web.Write("exam"), web.Says("Scheduled."),
+		web.Handle("POST /school-admin/exam/schedule", s.Schedule, web.Write("exam"), web.Created(), web.Says("Scheduled."),
 			web.Doc("Schedule papers of an exam; replaces those of the same class and subject. 409 if a class or room is needed twice at a time.")),
 		web.Handle("GET /school-admin/exam/schedule/list", s.papers, web.Read("exam"), web.List("date", "className", "subjectName"),
 			web.Doc("List papers of all exams.")),

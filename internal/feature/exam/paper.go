@@ -88,6 +88,29 @@ func (e NewPaper) check(at string) (bad []fault.Field) {
 type scheduleOut struct {
 	Exam   Exam    `json:"exam"`
 	Papers []Paper `json:"papers" doc:"The whole schedule, by class and date."`
+
+	Warnings []string `json:"warnings" doc:"Papers on holidays. They are scheduled nevertheless."`
+}
+
+// onHolidays returns a warning for each day of a paper that is a holiday.
+func onHolidays(ctx context.Context, q db.Q, papers []Paper) ([]string, error) {
+	warnings := []string{}
+	if len(papers) == 0 {
+		return warnings, nil
+	}
+	byDate := func(a, b Paper) int { return strings.Compare(string(a.Date), string(b.Date)) }
+	free, err := school.Holidays(ctx, q, slices.MinFunc(papers, byDate).Date, slices.MaxFunc(papers, byDate).Date)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range free {
+		for _, p := range papers {
+			if h.Date <= p.Date && p.Date <= h.EndDate {
+				warnings = append(warnings, fmt.Sprintf("%s of %s is on %s, which is a holiday: %s.", p.SubjectName, p.ClassName, p.Date, h.Name))
+			}
+		}
+	}
+	return warnings, nil
 }
 
 // Schedule schedules papers of an exam, replacing those of the same class and
@@ -121,6 +144,9 @@ func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewSchedule)
 			return err
 		}
 		if out.Exam, err = getExam(ctx, tx, exam.ID, s.today(who)); err != nil {
+			return err
+		}
+		if out.Warnings, err = onHolidays(ctx, tx, out.Papers); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, who, "exam.schedule", exam.ID, before, out.Papers)

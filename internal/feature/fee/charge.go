@@ -194,7 +194,7 @@ type chargeFilters struct {
 	ClassID        *id.ID `json:"classId,omitempty" doc:"Charges of the students now in this class."`
 	FeeHeadID      *id.ID `json:"feeHeadId,omitempty"`
 	AcademicYearID *id.ID `json:"academicYearId,omitempty"`
-	Status         string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,VOID"`
+	Status         string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,WAIVED,VOID"`
 	Overdue        bool   `json:"overdue,omitempty" doc:"Only unpaid charges past their due date."`
 }
 

@@ -281,14 +281,14 @@ func TestConcession(t *testing.T) {
 		books, trip := w.charge(w.ann, "Books", "99.99", w.Day(-9)), w.charge(w.ann, "Trip", "50", w.Day(-8))
 		head := w.get("charge/" + books).Text("feeHeadId")
 		half := w.post("concession/grant", m{"studentId": w.ann, "percent": 50, "feeHeadId": head, "reason": "sibling"}).OK()
-		w.wantStatus(books, "PARTIAL 49.99") // the half is rounded up
+		w.wantStatus(books, "OPEN 49.99") // the half is rounded up
 		w.wantStatus(trip, "OPEN 50")
 		// An amount lowers the oldest charge first, and what is left lowers later charges.
 		sum := w.post("concession/grant", m{"studentId": w.ann, "amount": 120}).OK()
 		apptest.Eq(t, fmt.Sprint("given: ", sum), fmt.Sprint(sum["given"]), "99.99")
 		w.wantTotals(w.ann, "charged 149.99 paid 0 concession 149.99 fine 0 due 0 advance 0")
 		next := w.charge(w.ann, "Books", "30") // the half of it, then 15 of the 20.01 that are left
-		w.wantStatus(next, "PAID 0")
+		w.wantStatus(next, "WAIVED 0")
 		if got := w.get("concession/list?studentId=" + w.ann + "&status=ACTIVE").Items(); len(got) != 2 ||
 			fmt.Sprint(got[0]["given"]) != "114.99" || fmt.Sprint(got[1]["given"]) != "65" {
 			t.Errorf("concessions: %v", got)
@@ -297,7 +297,7 @@ func TestConcession(t *testing.T) {
 		w.post("concession/"+half.Text("id")+"/revoke", m{"reason": "again"}).Want(409, "Conflict")
 		w.wantTotals(w.ann, "charged 179.99 paid 0 concession 114.99 fine 0 due 65 advance 0")
 		last := w.charge(w.ann, "Books", "10")
-		w.wantStatus(last, "PARTIAL 4.99") // what was left of the amount, and no half any more
+		w.wantStatus(last, "OPEN 4.99") // what was left of the amount, and no half any more
 		for _, tt := range []struct {
 			body   m
 			fields string

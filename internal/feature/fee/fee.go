@@ -72,6 +72,7 @@ const (
 	statusOpen    = "OPEN"
 	statusPartial = "PARTIAL"
 	statusPaid    = "PAID"
+	statusWaived  = "WAIVED" // nothing left to pay, and nothing paid
 	statusVoid    = "VOID"
 )
 
@@ -92,7 +93,7 @@ type Charge struct {
 	Conceded       money.Money `json:"concession"`
 	Due            money.Money `json:"due" db:"-" doc:"The amount still to pay."`
 	DueDate        clock.Date  `json:"dueDate"`
-	Status         string      `json:"status" enum:"OPEN,PARTIAL,PAID,VOID"`
+	Status         string      `json:"status" enum:"OPEN,PARTIAL,PAID,WAIVED,VOID" doc:"A concession alone leaves a charge OPEN, or makes it WAIVED."`
 	VoidReason     string      `json:"voidReason,omitempty"`
 	CreatedAt      time.Time   `json:"createdAt"`
 	UpdatedAt      time.Time   `json:"updatedAt"`
@@ -118,11 +119,14 @@ func (c *Charge) outstanding() money.Money {
 
 // setStatus derives Status and Due from the amounts.
 func (c *Charge) setStatus() {
-	switch covered := c.Paid + c.Conceded; {
+	left := c.Amount - c.Paid - c.Conceded
+	switch {
 	case c.Status == statusVoid:
-	case covered == 0:
+	case c.Paid == 0 && left > 0:
 		c.Status = statusOpen
-	case covered < c.Amount:
+	case c.Paid == 0:
+		c.Status = statusWaived
+	case left > 0:
 		c.Status = statusPartial
 	default:
 		c.Status = statusPaid

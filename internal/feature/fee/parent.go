@@ -26,7 +26,7 @@ func (s *Service) children(ctx context.Context, who actor.Actor, one *id.ID) ([]
 
 type childFilters struct {
 	StudentID *id.ID `json:"studentId,omitempty" doc:"One child. Default: all children of the caller."`
-	Status    string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,VOID"`
+	Status    string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,WAIVED,VOID"`
 }
 
 func (s *Service) childCharges(ctx context.Context, who actor.Actor, in page.Ask[childFilters]) (page.Of[Charge], error) {

@@ -22,6 +22,7 @@ type Settings struct {
 	WeekendDays         []int `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
 	StrongPINs          bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
+	ClassTeacherMarks   bool  `json:"classTeacherMarks" doc:"While true, class teachers can enter marks of every subject of their class."`
 	Voice
 	Policy
 }
@@ -72,6 +73,7 @@ type Rules struct {
 	WeekendDays         *[]int `json:"weekendDays" maxItems:"6" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
 	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
+	ClassTeacherMarks   *bool  `json:"classTeacherMarks" doc:"While true, class teachers can enter marks of every subject of their class."`
 
 	PolicyChange
 
@@ -120,6 +122,7 @@ func (c Change) apply(s School) School {
 	opt.Set(&s.AttendanceLockDays, c.AttendanceLockDays)
 	opt.Set(&s.WeekendDays, c.WeekendDays)
 	opt.Set(&s.StrongPINs, c.StrongPINs)
+	opt.Set(&s.ClassTeacherMarks, c.ClassTeacherMarks)
 	opt.Set(&s.RequireSecondFactor, c.RequireSecondFactor)
 	opt.Set(&s.PushDetails, c.PushDetails)
 	opt.Set(&s.DigestMinutes, c.DigestMinutes)
