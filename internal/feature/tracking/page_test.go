@@ -151,6 +151,15 @@ func TestPage(t *testing.T) {
 	s.shows("stale", "No recent position") // at the next poll
 	w.act(trip, "end", m{}).OK()
 	s.shows("status", "Arrived")
+	if err := w.lose("canViewData is false"); err != nil {
+		t.Fatal(err)
+	}
+	s.until(`document.body.innerText.includes("You can no longer watch this bus") && document.getElementById("board").hidden`)
+	if left := s.js(`document.body.textContent`); strings.Contains(left, "Mia") || strings.Contains(left, "Mill") ||
+		s.js(`document.getElementById("incident").hidden`) != "true" {
+		t.Errorf("the page still shows the child or the stops after the right is lost: %s", left)
+	}
+	browsertest.Screenshot(t, tab, "live-left")
 
 	s.until(`navigator.serviceWorker.controller !== null`)
 	s.js(`document.getElementById("signout").click()`)
@@ -163,6 +172,17 @@ func TestPage(t *testing.T) {
 			t.Errorf("console: %s", p)
 		}
 	}
+}
+
+// lose takes a right of the table losses away.
+func (w *world) lose(name string) error {
+	for _, l := range losses {
+		if l.name == name {
+			l.lose(w)
+			return nil
+		}
+	}
+	return fmt.Errorf("no loss is named %q", name)
 }
 
 // onlySockets reports whether all addresses are the service's own socket.

@@ -103,6 +103,7 @@ async function start() {
   const list = await session.get("/bus-tracking/bus/list?limit=100");
   $("bus").replaceChildren(...list.items.map((b) => new Option(`${b.name || b.registrationNo}${b.routeName ? " · " + b.routeName : ""}`, b.id)));
   $("message").hidden = list.items.length > 0;
+  $("choice").hidden = !list.items.length;
   $("message").textContent = "There is no bus for you to watch. Ask the school office if there should be one.";
   if (!list.items.length) return;
   connect();
@@ -183,7 +184,11 @@ function connect() {
     bus = "";
     live = null;
     map.clear();
-    $("board").hidden = true;
+    for (const id of ["riders", "stops"]) $(id).replaceChildren();
+    for (const id of ["board", "incident", "status", "stale", "delay"]) $(id).hidden = true;
+    [...$("bus").options].find((o) => o.value === r.busId)?.remove();
+    $("bus").value = "";
+    $("choice").hidden = !$("bus").options.length;
     trouble(new Error("You can no longer watch this bus. Ask the school office if you should."));
   });
   socket.on("boarding-status", (s) => {
@@ -215,6 +220,8 @@ function show() {
   if (!live) return;
   const { trip, location, nextStop } = live;
   const running = trip && (trip.status === "in_progress" || trip.status === "paused");
+  $("message").hidden = true;
+  $("status").hidden = false;
   $("status").textContent = trip ? WORDS[trip.status] : "Not on a trip";
   $("status").className = "pill" + (trip?.status === "in_progress" ? " go" : "");
   const old = location && (location.isStale || Date.now() - Date.parse(location.timestamp) > STALE);
