@@ -10,6 +10,7 @@ import (
 	"embed"
 	"encoding/json"
 	"html/template"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -50,10 +51,19 @@ type site map[string]func() *asset
 // Handler serves the page at /api-docs, the OpenAPI document and the assets. doc and
 // docYAML are each called once, on the first request, when all routes are known.
 func Handler(doc, docYAML func() []byte, o Options) http.Handler {
-	s := site{
-		Base + "/openapi.json": sync.OnceValue(func() *asset { return newAsset("application/json", doc()) }),
-		Base + "/openapi.yaml": sync.OnceValue(func() *asset { return newAsset("application/yaml", docYAML()) }),
-	}
+	s := maps.Clone(files())
+	s[Base+"/openapi.json"] = sync.OnceValue(func() *asset { return newAsset("application/json", doc()) })
+	s[Base+"/openapi.yaml"] = sync.OnceValue(func() *asset { return newAsset("application/yaml", docYAML()) })
+	page := newAsset("text/html; charset=utf-8", s.render(o))
+	page.policy = policy
+	s[Base] = func() *asset { return page }
+	s[Base+"/"] = s[Base]
+	return s
+}
+
+// files are the embedded files, which are compressed and hashed once.
+var files = sync.OnceValue(func() site {
+	s := site{}
 	s.put("swagger-ui-bundle.js", packedAsset("text/javascript; charset=utf-8", read("assets/swagger-ui-bundle.js.gz")))
 	s.put("swagger-ui.css", packedAsset("text/css; charset=utf-8", read("assets/swagger-ui.css.gz")))
 	for _, name := range []string{"LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"} { // licences of Swagger UI
@@ -64,13 +74,8 @@ func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 	}
 	s.put("style.css", newAsset("text/css; charset=utf-8", read("page/style.css")))
 	s.put("icon.svg", newAsset("image/svg+xml", read("page/icon.svg")))
-
-	page := newAsset("text/html; charset=utf-8", s.render(o))
-	page.policy = policy
-	s[Base] = func() *asset { return page }
-	s[Base+"/"] = s[Base]
 	return s
-}
+})
 
 // ServeHTTP implements http.Handler.
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
