@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -136,7 +137,7 @@ func checkCapacity(ctx context.Context, tx *db.Tx, d Division) error {
 		return fmt.Errorf("count students of division: %w", err)
 	case n > *d.Capacity:
 		return errCapacity.Saying("Division %s has %s. Choose a capacity of at least %d, or move students first.", d.Name,
-			plural(n, "student", "students"), n)
+			people.Plural(n, "student", "students"), n)
 	}
 	return nil
 }

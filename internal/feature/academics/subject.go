@@ -141,7 +141,7 @@ func untie(ctx context.Context, tx *db.Tx, sub Subject, classes []id.ID) error {
 		return fmt.Errorf("count teachers of subject: %w", err)
 	case n > 0:
 		return errInUse.Saying("%s is taught by %s in a class that you left out. Remove those assignments first.", sub.Name,
-			plural(n, "teacher", "teachers"))
+			people.Plural(n, "teacher", "teachers"))
 	}
 	_, err = db.Exec(ctx, tx, `DELETE FROM class_subjects WHERE school_id = :school AND subject_id = :subject AND class_id IN (:classes)`,
 		db.Args{"subject": sub.ID, "classes": classes})

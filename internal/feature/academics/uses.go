@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -80,7 +81,7 @@ func (s *Service) mustBeUnused(ctx context.Context, tx *db.Tx, column string, re
 		case err != nil:
 			return fmt.Errorf("count %s: %w", u.Many, err)
 		case n > 0:
-			parts, stays = append(parts, plural(n, u.One, u.Many)), stays || u.Stays
+			parts, stays = append(parts, people.Plural(n, u.One, u.Many)), stays || u.Stays
 		}
 	}
 	switch {
@@ -99,13 +100,6 @@ func (u Use) count(ctx context.Context, q db.Q, record id.ID) (int, error) {
 	}
 	return db.One[int](ctx, q, `SELECT `+count+` FROM `+u.Table+` WHERE school_id = :school AND `+u.Column+` = :id`+
 		db.When(u.Where != "", ` AND `+u.Where), db.Args{"id": record})
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // join returns "a, b and c".

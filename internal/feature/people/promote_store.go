@@ -151,7 +151,7 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 				return fmt.Errorf("count %s: %w", r.Many, err)
 			}
 			if n > 0 {
-				return errPromotionInUse.Saying("The promotion can't be undone: in %s these students have %s.", y.Name, plural(n, r.One, r.Many))
+				return errPromotionInUse.Saying("The promotion can't be undone: in %s these students have %s.", y.Name, Plural(n, r.One, r.Many))
 			}
 		}
 		if _, err := db.Exec(ctx, tx, `DELETE FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
@@ -168,7 +168,8 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 	return nil
 }
 
-func plural(n int, one, many string) string {
+// Plural is "1 mark" or "2 marks".
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
