@@ -139,7 +139,7 @@ func barePostgres(url string) (reader, error) {
 // fields lists pointers to the fields of people.SummaryColumns.
 func fields(s *people.Summary, created, updated any) []any {
 	return []any{&s.ID, &s.AdmissionNo, &s.FirstName, &s.LastName, &s.DateOfBirth, &s.Gender, &s.ClassID, &s.DivisionID, &s.RollNo,
-		&s.AdmissionDate, &s.Phone, &s.Email, &s.PhotoFileID, &s.Status, &s.Version, created, updated}
+		&s.AdmissionDate, &s.Phone, &s.Email, &s.PhotoFileID, &s.Status, &s.Version, created, updated, &s.ClassName, &s.DivisionName}
 }
 
 // barePool opens the connection pool of a bare handler on PostgreSQL.

@@ -60,6 +60,7 @@ type Class struct {
 	Name           string    `json:"name" example:"Grade 5"`
 	DisplayOrder   int       `json:"displayOrder"`
 	AcademicYearID id.ID     `json:"academicYearId"`
+	Students       int       `json:"students" doc:"ACTIVE students of the class."`
 	Version        int       `json:"version"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
@@ -69,9 +70,12 @@ type Class struct {
 type Division struct {
 	ID             id.ID     `json:"id"`
 	ClassID        id.ID     `json:"classId"`
+	ClassName      string    `json:"className"`
 	Name           string    `json:"name" example:"A"`
 	Capacity       *int      `json:"capacity"`
+	Students       int       `json:"students" doc:"ACTIVE students of the division."`
 	ClassTeacherID *id.ID    `json:"classTeacherId" doc:"Employee id of the class teacher."`
+	ClassTeacher   *string   `json:"classTeacherName"`
 	Room           string    `json:"room"`
 	Version        int       `json:"version"`
 	CreatedAt      time.Time `json:"createdAt"`

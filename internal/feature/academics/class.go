@@ -207,7 +207,13 @@ func nextOrder(ctx context.Context, q db.Q, year id.ID) (int, error) {
 	return n, nil
 }
 
-const classColumns = `id, name, display_order, academic_year_id, version, created_at, updated_at`
+const classColumns = `id, name, display_order, academic_year_id, version, created_at, updated_at,
+	(SELECT count(*) FROM ` + seated + ` AND e.academic_year_id = classes.academic_year_id AND e.class_id = classes.id) AS students`
+
+// seated selects the ACTIVE students enrolled in a class, from enrolments e.
+const seated = `enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id
+		AND s.status = 'ACTIVE' AND s.archived_at IS NULL
+	WHERE e.school_id = :school AND e.outcome <> 'LEFT'`
 
 func getClass(ctx context.Context, q db.Q, class id.ID) (Class, error) {
 	c, err := db.One[Class](ctx, q, `SELECT `+classColumns+` FROM classes WHERE school_id = :school AND id = :id`, db.Args{"id": class})

@@ -25,9 +25,16 @@ func listClasses(ctx context.Context, q db.Q, in page.Ask[classFilters]) (page.O
 
 // divisionColumns include the class teacher, unless resigned or archived.
 const divisionColumns = `id, class_id, name, capacity, room, version, created_at, updated_at,
-	(SELECT a.employee_id FROM teacher_assignments a JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
-	 WHERE a.school_id = divisions.school_id AND a.division_id = divisions.id AND a.is_class_teacher
-		AND e.archived_at IS NULL AND e.status <> 'RESIGNED') AS class_teacher_id`
+	(SELECT c.name FROM classes c WHERE c.school_id = divisions.school_id AND c.id = divisions.class_id) AS class_name,
+	(SELECT count(*) FROM ` + seated + ` AND e.academic_year_id = (SELECT c.academic_year_id FROM classes c WHERE c.school_id = :school
+		AND c.id = divisions.class_id) AND e.class_id = divisions.class_id AND e.division_id = divisions.id) AS students,
+	(SELECT t.id FROM ` + classTeacher + `) AS class_teacher_id,
+	(SELECT TRIM(t.first_name || ' ' || t.last_name) FROM ` + classTeacher + `) AS class_teacher`
+
+// classTeacher selects the class teacher t of a division.
+const classTeacher = `teacher_assignments a JOIN employees t ON t.school_id = a.school_id AND t.id = a.employee_id
+	WHERE a.school_id = divisions.school_id AND a.division_id = divisions.id AND a.is_class_teacher
+		AND t.archived_at IS NULL AND t.status <> 'RESIGNED'`
 
 func listDivisions(ctx context.Context, q db.Q, in page.Ask[ofClass]) (page.Of[Division], error) {
 	return db.Page[Division](ctx, q, db.List{

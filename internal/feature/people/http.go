@@ -38,7 +38,7 @@ type studentFilters struct {
 	Search         string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
 }
 
-func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[studentFilters]) (page.Of[Summary], error) {
+func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[studentFilters]) (page.Of[Listed], error) {
 	out, err := s.listStudents(ctx, who.School, in)
 	if err != nil || out.Total > 0 { // results mean that every filter exists
 		return out, err

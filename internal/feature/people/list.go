@@ -20,37 +20,72 @@ var StudentSorts = map[string]string{
 	"createdAt":   "id",
 }
 
-func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[studentFilters]) (page.Of[Summary], error) {
+// Listed is a student in the office's list, with the guardians to call.
+type Listed struct {
+	Summary
+	Guardians []Guardian `json:"guardians" db:"-" doc:"The primary one first."`
+}
+
+func (s *Service) listStudents(ctx context.Context, school id.ID, in page.Ask[studentFilters]) (page.Of[Listed], error) {
 	where, args := in.Filters.where()
-	out, err := db.Page[Summary](ctx, s.DB.School(school), db.List{
+	out, err := db.Page[Listed](ctx, s.DB.School(school), db.List{
 		Columns: SummaryColumns,
 		From:    `students WHERE ` + where,
 		Count:   in.Filters.count(),
 		Sorts:   in.Filters.sorts(),
 		Default: "firstName",
 	}, in.Request, args)
-	if err != nil || in.Filters.AcademicYearID == nil {
+	if err != nil {
 		return out, fault.Wrap("list students", err)
+	}
+	if err := showGuardians(ctx, s.DB.School(school), out.Items); err != nil || in.Filters.AcademicYearID == nil {
+		return out, err
 	}
 	return out, showSeats(ctx, s.DB.School(school), out.Items, *in.Filters.AcademicYearID)
 }
 
-// showSeats replaces the students' current seats by those of an academic year.
-func showSeats(ctx context.Context, q db.Q, students []Summary, year id.ID) error {
+// showGuardians sets the guardians of students.
+func showGuardians(ctx context.Context, q db.Q, students []Listed) error {
 	if len(students) == 0 {
 		return nil
 	}
-	at := map[id.ID]*Summary{}
+	type link struct {
+		Guardian
+		StudentID id.ID
+	}
+	at, ids := map[id.ID]*Listed{}, make([]id.ID, len(students))
+	for i := range students {
+		st := &students[i]
+		ids[i], at[st.ID], st.Guardians = st.ID, st, []Guardian{}
+	}
+	err := db.Each(ctx, q, `
+		SELECT l.student_id, g.id, g.name, l.relation, g.phone, g.email, l.is_primary, l.can_view_data, l.can_pick_up
+		FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		WHERE l.school_id = :school AND l.student_id IN (:ids) ORDER BY l.is_primary DESC, g.id`, db.Args{"ids": ids}, func(l link) error {
+		at[l.StudentID].Guardians = append(at[l.StudentID].Guardians, l.Guardian)
+		return nil
+	})
+	return fault.Wrap("read guardians of students", err)
+}
+
+// showSeats replaces the students' current seats by those of an academic year.
+func showSeats(ctx context.Context, q db.Q, students []Listed, year id.ID) error {
+	if len(students) == 0 {
+		return nil
+	}
+	at := map[id.ID]*Listed{}
 	ids := make([]id.ID, len(students))
 	for i := range students {
 		ids[i], at[students[i].ID] = students[i].ID, &students[i]
 	}
 	err := db.Each(ctx, q, `
-		SELECT student_id, class_id, division_id, roll_no FROM enrolments
-		WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`, db.Args{"year": year, "ids": ids},
+		SELECT e.student_id, e.class_id, c.name AS class_name, e.division_id, d.name AS division_name, e.roll_no FROM enrolments e
+		JOIN classes c ON c.school_id = e.school_id AND c.id = e.class_id
+		LEFT JOIN divisions d ON d.school_id = e.school_id AND d.id = e.division_id
+		WHERE e.school_id = :school AND e.academic_year_id = :year AND e.student_id IN (:ids)`, db.Args{"year": year, "ids": ids},
 		func(e studentSeat) error {
 			st := at[e.StudentID]
-			st.ClassID, st.DivisionID, st.RollNo = &e.ClassID, e.DivisionID, e.RollNo
+			st.ClassID, st.ClassName, st.DivisionID, st.DivisionName, st.RollNo = &e.ClassID, &e.ClassName, e.DivisionID, e.DivisionName, e.RollNo
 			return nil
 		})
 	return fault.Wrap("read seats of a year", err)
@@ -58,7 +93,9 @@ func showSeats(ctx context.Context, q db.Q, students []Summary, year id.ID) erro
 
 type studentSeat struct {
 	StudentID, ClassID id.ID
+	ClassName          string
 	DivisionID         *id.ID
+	DivisionName       *string
 	RollNo             *int
 }
 

@@ -69,8 +69,8 @@ func TestLists(t *testing.T) {
 		}
 		all, err := db.All[row](t.Context(), w.DB.School(w.North.ID), `
 			SELECT `+people.SummaryColumns+`, search,
-			(SELECT e.class_id FROM enrolments e WHERE e.school_id = s.school_id AND e.student_id = s.id) AS "then"
-			FROM students s WHERE school_id = :school AND archived_at IS NULL`, nil)
+			(SELECT e.class_id FROM enrolments e WHERE e.school_id = students.school_id AND e.student_id = students.id) AS "then"
+			FROM students WHERE school_id = :school AND archived_at IS NULL`, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

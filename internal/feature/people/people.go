@@ -91,7 +91,9 @@ type Summary struct {
 	DateOfBirth   *clock.Date `json:"dateOfBirth"`
 	Gender        string      `json:"gender"`
 	ClassID       *id.ID      `json:"classId"`
+	ClassName     *string     `json:"className"`
 	DivisionID    *id.ID      `json:"divisionId"`
+	DivisionName  *string     `json:"divisionName"`
 	RollNo        *int        `json:"rollNo"`
 	AdmissionDate *clock.Date `json:"admissionDate"`
 	Phone         string      `json:"phone"`
@@ -104,9 +106,11 @@ type Summary struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SummaryColumns are the columns of students that fill a Summary.
+// SummaryColumns are the columns that fill a Summary from students.
 const SummaryColumns = `id, admission_no, first_name, last_name, date_of_birth, gender, class_id, division_id, roll_no,
-	admission_date, phone, email, photo_file_id, status, version, created_at, updated_at`
+	admission_date, phone, email, photo_file_id, status, version, created_at, updated_at,
+	(SELECT c.name FROM classes c WHERE c.school_id = students.school_id AND c.id = students.class_id) AS class_name,
+	(SELECT d.name FROM divisions d WHERE d.school_id = students.school_id AND d.id = students.division_id) AS division_name`
 
 // Student is a student's record without guardians.
 type Student struct {

@@ -29,9 +29,9 @@ func (s *Service) showProfile(_ context.Context, who actor.Actor, p *Profile) er
 	return nil
 }
 
-func (s *Service) showList(_ context.Context, who actor.Actor, p *page.Of[Summary]) error {
+func (s *Service) showList(_ context.Context, who actor.Actor, p *page.Of[Listed]) error {
 	for i := range p.Items {
-		s.ShowPhotos(who, &p.Items[i])
+		s.ShowPhotos(who, &p.Items[i].Summary)
 	}
 	return nil
 }

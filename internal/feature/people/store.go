@@ -37,11 +37,7 @@ func GetRecord(ctx context.Context, q db.Q, student id.ID) (Record, error) {
 }
 
 // Child is a student as its parents see it in a list.
-type Child struct {
-	Summary
-	ClassName    string `json:"className"`
-	DivisionName string `json:"divisionName"`
-}
+type Child struct{ Summary }
 
 // listChildren lists the account's children with their current class, or that of one year.
 func listChildren(ctx context.Context, q db.Q, parentUser id.ID, year *id.ID) ([]Child, error) {
@@ -54,7 +50,7 @@ func listChildren(ctx context.Context, q db.Q, parentUser id.ID, year *id.ID) ([
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, s.gender,
 			`+seat+`.class_id, `+seat+`.division_id, `+seat+`.roll_no,
 			s.admission_date, s.phone, s.email, s.photo_file_id, s.status, s.version, s.created_at, s.updated_at,
-			COALESCE(c.name, '') AS class_name, COALESCE(d.name, '') AS division_name
+			c.name AS class_name, d.name AS division_name
 		FROM students s `+join+`
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = `+seat+`.class_id
 		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = `+seat+`.division_id
