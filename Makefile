@@ -19,7 +19,7 @@ lint: ## run the linters of .golangci.yml
 fmt: ## format the Go code
 	gofmt -w cmd internal bench
 
-golden: ## write the API contract and the permission matrix that the tests compare with
+golden: ## write the API contract, the permission matrix and the table map that the tests compare with
 	go test ./internal/app -run Golden -update
 
 bench: ## run benchmarks: make bench RUN="list pay" (bench/README.md lists them)

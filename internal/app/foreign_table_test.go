@@ -84,6 +84,7 @@ var peopleProbes = []probe{
 	{route: "GET /teacher/subject/list", body: m{"filters": m{"classId": "$class"}}},
 
 	// Calls that move students or delete.
+	{route: "POST /school-admin/student/renumber", body: m{"divisionId": "$division", "studentIds": list{"$student"}}},
 	{route: "POST /school-admin/student/promote/preview", body: m{"fromClassId": "$class", "toClassId": "$nextClass",
 		"academicYearId": "$nextYear", "studentIds": list{"$student", "$spareStudent"}, "except": list{"$spareStudent"},
 		"detainedClassId": "$detainedClass"}},

@@ -159,7 +159,8 @@ func TestEveryReadIsLookedAt(t *testing.T) {
 			looked := slices.ContainsFunc(list, func(l look) bool { return l.route == rt.Pattern() })
 			photoOfRider := rt.Path == "/file/{id}" && role == actor.Driver // by signed URL only
 			if slices.Contains(rt.Roles, role) && !looked && !photoOfRider {
-				t.Errorf("%s returns data to a %s: add it to looks, or to notLooked with the reason", rt.Pattern(), role)
+				t.Errorf("%s returns data to a %s: add it to looks, or to notLooked with the reason. "+
+					"Its record comes from loss_world_test.go; if it shows files, add signed(…) to loss_ways_test.go too", rt.Pattern(), role)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func TestNewYearIsPrepared(t *testing.T) {
 		add("student/create", m{"firstName": "Noa", "classId": one, "divisionId": a})
 		lesson := m{"dayOfWeek": 1, "periodNo": 1, "startTime": "08:00", "endTime": "08:45", "subjectId": maths, "teacherId": ann}
 		call(admin, "PUT", "/school-admin/timetable", m{"classId": one, "divisionId": a, "periods": list{lesson}}).OK()
-		add("fee/structure/create", m{"classId": one, "items": list{m{"name": "Tuition", "amount": 100, "frequency": "YEARLY", "dueDate": today}}})
+		tuition := m{"name": "Tuition", "amount": 100, "frequency": "YEARLY", "dueDate": today}
+		add("fee/structure/create", m{"classId": one, "items": list{tuition}})
 
 		next := add("academic-year/create", m{"name": "Next year", "startDate": today.AddDays(200), "endDate": today.AddDays(500)})
 		copied := call(admin, "POST", "/school-admin/class/copy", m{"toAcademicYearId": next, "assignments": true, "timetable": true,

@@ -50,7 +50,8 @@ type Entry struct {
 
 // Record writes one entry in tx, for tx's school. The action is "entity.verb". before
 // is nil for a new record, after is nil for a deleted one; else both are JSON-encodable.
-// Only the fields that differ are logged, and never secrets.
+// Only the fields that differ are logged, and never secrets. Log the ids of people, not
+// their names: erasing a person blanks only the entries of that person's own record.
 func (s *Service) Record(ctx context.Context, tx *db.Tx, who actor.Actor, action, entity string, entityID id.ID, before, after any) error {
 	was, err := stateOf(before)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s *Service) ChangeGuardian(ctx context.Context, tx *db.Tx, who actor.Actor
 		return after, err
 	}
 	after.Version++
-	return after, s.Accounts.Audit.Record(ctx, tx, who, "guardian.update", "guardian", guardian, before, after)
+	return after, s.Accounts.Audit.Record(ctx, tx, who, "guardian.update", "guardian", guardian, before.audited(), after.audited())
 }
 
 func sameContact(a, b GuardianRecord) bool {

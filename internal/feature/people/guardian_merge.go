@@ -63,7 +63,7 @@ func (s *Service) MergeGuardians(ctx context.Context, tx *db.Tx, who actor.Actor
 	if after, err = getGuardian(ctx, tx, keep); err != nil {
 		return after, err
 	}
-	return after, s.Accounts.Audit.Record(ctx, tx, who, "guardian.merge", "guardian", keep, gone, after)
+	return after, s.Accounts.Audit.Record(ctx, tx, who, "guardian.merge", "guardian", keep, gone.audited(), after.audited())
 }
 
 // mergeAccounts returns the account of the merged guardian. Of two, the other's

@@ -26,6 +26,13 @@ type GuardianRecord struct {
 	UpdatedAt time.Time       `json:"updatedAt"`
 }
 
+// audited is the record for the audit log, without the children's names: erasing a child
+// would not reach them there.
+func (g GuardianRecord) audited() GuardianRecord {
+	g.Children = nil
+	return g
+}
+
 // GuardianChild is a guardian's link to one student.
 type GuardianChild struct {
 	GuardianID   id.ID  `json:"-"`

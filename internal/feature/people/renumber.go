@@ -46,9 +46,18 @@ func (s *Service) renumber(ctx context.Context, who actor.Actor, in renumberIn) 
 		if err := s.putRollNumbers(ctx, tx, in.DivisionID, out.Students); err != nil {
 			return err
 		}
-		return s.Accounts.Audit.Record(ctx, tx, who, "student.renumber", "division", in.DivisionID, nil, out)
+		return s.Accounts.Audit.Record(ctx, tx, who, "student.renumber", "division", in.DivisionID, nil,
+			map[string]any{"students": studentsOf(out.Students)})
 	})
 	return out, err
+}
+
+func studentsOf(in []renumbered) []id.ID {
+	out := make([]id.ID, len(in))
+	for i, st := range in {
+		out[i] = st.StudentID
+	}
+	return out
 }
 
 // listSeated lists the students with a place in the division, in the order asked for.
