@@ -66,6 +66,7 @@ var looks = map[actor.Role][]look{
 		{route: "POST /parent/student/get-students", on: child, shows: "$student"},
 		{route: "GET /parent/timetable/calendar", on: child, query: m{"studentId": "$student"}},
 		{route: "GET /parent/timetable/get", on: child, query: m{"studentId": "$student"}},
+		{route: "GET /parent/transport/list", on: bus, shows: "$bus"},
 		{route: "GET /bus-tracking/bus/list", on: bus, shows: "$bus"},
 		{route: "GET /bus-tracking/bus/{busId}/live", on: bus, path: []string{"$bus"}},
 		{route: "GET /bus-tracking/incidents/{busId}", on: bus, path: []string{"$bus"}},

@@ -92,6 +92,9 @@ var losses = []loss{
 		w.admin("PUT", "transport/bus/"+w.f["bus"].String(), m{"driverId": w.f["eve"]})
 		w.admin("POST", "transport/trip/cancel", m{"busId": w.f["bus"], "fromDate": schoolDay})
 	}},
+	{name: "trips handed to another driver", takes: map[actor.Role][]thing{actor.Driver: {bus}}, do: func(w *lossWorld) {
+		w.admin("PUT", "transport/bus/"+w.f["bus"].String(), m{"driverId": w.f["eve"]})
+	}},
 	{name: "school suspended", takes: all(reachers), do: func(w *lossWorld) {
 		w.s.Call(w.T, w.s.Super, "POST", "/super-admin/school/"+w.at.ID.String()+"/suspend", m{}).OK()
 		w.mute = true

@@ -210,7 +210,7 @@ func (w *world) operations() []said {
 		}, student, "TRANSPORT", "Bus incident|Bus B-1 is held up in traffic. Mia Roe is not on the bus yet. The school has been told.",
 			"Incidente en el autobús|El autobús B-1 está en un atasco. Mia Roe todavía no está en el autobús. El colegio ya lo sabe."},
 		{"boarded", func() { w.drive(trip, "students/"+w.mia+"/status", m{"status": "boarded"}) }, student, "TRANSPORT",
-			"On the bus|Mia Roe got on Bus B-1.", "En el autobús|Mia Roe ha subido (El autobús B-1)."},
+			"On the bus|Mia Roe got on Bus B-1 at Mill.", "En el autobús|Mia Roe ha subido en Mill (El autobús B-1)."},
 		{"alighted", func() { w.drive(trip, "end", m{}) }, student, "TRANSPORT",
 			"At school|Mia Roe got off Bus B-1 at school.", "En el colegio|Mia Roe ha bajado en el colegio (El autobús B-1)."},
 		{"message", func() {

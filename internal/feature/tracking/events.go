@@ -85,7 +85,7 @@ type boardingEvent struct {
 	TripID    id.ID                    `json:"tripId"`
 	StudentID id.ID                    `json:"studentId"`
 	Status    transport.BoardingStatus `json:"status"`
-	StopID    id.ID                    `json:"stopId"`
+	StopID    *id.ID                   `json:"stopId"` // null at the school or if unknown
 	At        time.Time                `json:"at"`
 }
 
@@ -184,7 +184,8 @@ func (s *Service) Boarded(ctx context.Context, tx *db.Tx, t transport.Trip, chan
 	now := s.Now()
 	tx.AfterCommit(func() {
 		for _, b := range changed {
-			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, b.StopID, now}
+			stop, _ := b.Where()
+			e := boardingEvent{t.BusID, t.ID, b.StudentID, b.Status, stop, now}
 			for _, user := range slices.Concat(parents[b.StudentID], teachers[b.StudentID], others) {
 				if err := s.Live.EmitTo(school, user, boardingStatus, e); err != nil {
 					s.Log.Warn("event not sent to other nodes", "event", boardingStatus, "error", err)

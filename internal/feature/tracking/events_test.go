@@ -62,10 +62,15 @@ func TestEvents(t *testing.T) {
 			t.Errorf("incident-reported %v", jam)
 		}
 		w.act(trip, "end", m{}).OK()
-		apptest.Eq(t, "trip-status", parent.Hears("trip-status")["status"], "in_progress")
+		if got := parent.Hears("trip-status"); got["status"] != "in_progress" {
+			t.Errorf("trip-status %v", got)
+		}
 		for _, c := range []*apptest.Socket{parent, aunt} { // at the end Mia is at school and Zoe is a no-show
-			apptest.Eq[any](t, "boarding-status",
-				c.Hears("boarding-status")["status"], map[*apptest.Socket]string{parent: "alighted", aunt: "no_show"}[c])
+			got := c.Hears("boarding-status")
+			stop, has := got["stopId"]
+			if got["status"] != map[*apptest.Socket]string{parent: "alighted", aunt: "no_show"}[c] || !has || stop != nil {
+				t.Errorf("boarding-status %v", got)
+			}
 		}
 		for _, event := range []string{"trip-status", "boarding-status", "incident-reported", "bus-location"} {
 			stranger.HearsNot(event)

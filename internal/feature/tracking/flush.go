@@ -189,14 +189,14 @@ func (s *Service) tell(ctx context.Context, a alert) error {
 		if err != nil {
 			return err
 		}
-		waits := transport.Waiting
+		waits := transport.Boarding.Expected
 		if trip.Type == transport.Dropoff {
-			waits = transport.Boarded
+			waits = func(b transport.Boarding) bool { return b.Status == transport.Boarded }
 		}
 		var students []id.ID
 		stop := ""
 		for _, r := range riders {
-			if r.StopID == a.stop && r.Status == waits {
+			if r.StopID == a.stop && waits(r) {
 				students, stop = append(students, r.StudentID), r.StopName
 			}
 		}

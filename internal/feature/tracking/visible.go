@@ -17,6 +17,7 @@ type visibleBus struct {
 	Name           string            `json:"name"`
 	RouteID        *id.ID            `json:"routeId"`
 	RouteName      string            `json:"routeName"`
+	DriverName     string            `json:"driverName" doc:"Of the running trip, or else of the bus."`
 	TripID         *id.ID            `json:"tripId" doc:"The running trip."`
 	TripStatus     *transport.Status `json:"tripStatus" enum:"in_progress,paused"`
 }
@@ -28,10 +29,12 @@ func (s *Service) visible(ctx context.Context, who actor.Actor, in page.Ask[stru
 		args["users"] = []id.ID{who.User}
 	}
 	return db.Page[visibleBus](ctx, s.DB.School(who.School), db.List{
-		Columns: `b.id, b.registration_no, b.name, b.route_id, COALESCE(r.name, '') AS route_name, t.id AS trip_id, t.status AS trip_status`,
+		Columns: `b.id, b.registration_no, b.name, b.route_id, COALESCE(r.name, '') AS route_name, t.id AS trip_id, t.status AS trip_status,
+			COALESCE(TRIM(e.first_name || ' ' || e.last_name), '') AS driver_name`,
 		From: `buses b
 			LEFT JOIN routes r ON r.school_id = b.school_id AND r.id = b.route_id
 			LEFT JOIN trips t ON t.school_id = b.school_id AND t.bus_id = b.id AND t.status IN ('in_progress', 'paused')
+			LEFT JOIN employees e ON e.school_id = b.school_id AND e.id = COALESCE(t.driver_id, b.driver_id)
 			WHERE b.school_id = :school AND b.archived_at IS NULL AND b.status <> 'RETIRED'` + only,
 		Sorts:   map[string]string{"registrationNo": "b.registration_no", "name": "b.name", "id": "b.id"},
 		Default: "registrationNo",

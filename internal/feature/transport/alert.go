@@ -61,16 +61,19 @@ func (s *Service) Alert(ctx context.Context, tx *db.Tx, school id.ID, a Alert, s
 	return told, s.Notify.SendToParents(ctx, tx, school, notices)
 }
 
-// tellStarted notifies the parents of all riders that the bus is on its way.
+// tellStarted notifies the parents of the riders, except those on leave, that the bus
+// is on its way.
 func (s *Service) tellStarted(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip) error {
 	riders, err := RidersOf(ctx, tx, t)
 	if err != nil {
 		return err
 	}
 	stops := make(map[id.ID]string, len(riders))
-	students := make([]id.ID, len(riders))
-	for i, b := range riders {
-		students[i], stops[b.StudentID] = b.StudentID, b.StopName
+	var students []id.ID
+	for _, b := range riders {
+		if b.Expected() {
+			students, stops[b.StudentID] = append(students, b.StudentID), b.StopName
+		}
 	}
 	_, err = s.Alert(ctx, tx, who.School, Alert{Trip: t.ID, Kind: "started", Say: func(student id.ID, name string) (title, body text.Text) {
 		return text.T("transport.started.title"), text.T("transport.started.body", "bus", t.Label(), "student", name, "stop", stops[student])
@@ -79,35 +82,41 @@ func (s *Service) tellStarted(ctx context.Context, tx *db.Tx, who actor.Actor, t
 }
 
 // Label is the bus name, or its registration number if it has none.
-func (t Trip) Label() text.Text {
-	if t.BusName != "" {
-		return text.Plain(t.BusName)
+func (t Trip) Label() text.Text { return label(t.BusName, t.BusRegistrationNo) }
+
+func label(name, registrationNo string) text.Text {
+	if name != "" {
+		return text.Plain(name)
 	}
-	return text.T("transport.bus", "number", t.BusRegistrationNo)
+	return text.T("transport.bus", "number", registrationNo)
 }
 
-// tellBoarded notifies the parents of students who got on or off.
+// tellBoarded notifies the parents of students who got on or off, and names the stop
+// if it is known.
 func (s *Service) tellBoarded(ctx context.Context, tx *db.Tx, school id.ID, t Trip, changed []Boarding) error {
 	at := map[BoardingStatus][]id.ID{}
-	unseen := map[id.ID]bool{} // got off at no recorded stop
+	stops := map[id.ID]string{}
 	for _, b := range changed {
 		at[b.Status] = append(at[b.Status], b.StudentID)
-		unseen[b.StudentID] = b.AlightedStopID == nil
+		_, stops[b.StudentID] = b.Where()
 	}
-	_, err := s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "boarded", Say: func(_ id.ID, name string) (title, body text.Text) {
+	_, err := s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "boarded", Say: func(student id.ID, name string) (title, body text.Text) {
+		if stop := stops[student]; stop != "" {
+			return text.T("transport.boarded.title"), text.T("transport.boarded.at", "student", name, "bus", t.Label(), "stop", stop)
+		}
 		return text.T("transport.boarded.title"), text.T("transport.boarded.body", "student", name, "bus", t.Label())
 	}}, at[Boarded])
 	if err != nil {
 		return err
 	}
 	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "alighted", Say: func(student id.ID, name string) (title, body text.Text) {
-		switch {
-		case t.Type == Pickup && unseen[student]:
+		switch stop := stops[student]; {
+		case stop != "":
+			return text.T("transport.alighted.title"), text.T("transport.alighted.at", "student", name, "bus", t.Label(), "stop", stop)
+		case t.Type == Pickup:
 			return text.T("transport.arrived.title"), text.T("transport.arrived.body", "student", name, "bus", t.Label())
-		case unseen[student]:
-			return text.T("transport.empty.title"), text.T("transport.empty.body", "bus", t.Label(), "student", name)
 		}
-		return text.T("transport.alighted.title"), text.T("transport.alighted.body", "student", name, "bus", t.Label())
+		return text.T("transport.empty.title"), text.T("transport.empty.body", "bus", t.Label(), "student", name)
 	}}, at[Alighted])
 	return err
 }

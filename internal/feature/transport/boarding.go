@@ -51,16 +51,34 @@ type Boarding struct {
 	StopID         id.ID          `json:"stopId" doc:"The student's stop for this trip."`
 	StopName       string         `json:"stopName"`
 	StopOrder      int            `json:"stopOrder"`
+	OnLeave        bool           `json:"onLeave" doc:"Has approved leave for the whole day of the trip."`
 	Status         BoardingStatus `json:"status" enum:"waiting,boarded,alighted,absent,no_show"`
 	BoardedAt      *time.Time     `json:"boardedAt"`
 	BoardedStopID  *id.ID         `json:"boardedStopId" doc:"Null at the school."`
+	BoardedStop    string         `json:"boardedStopName"`
 	AlightedAt     *time.Time     `json:"alightedAt"`
 	AlightedStopID *id.ID         `json:"alightedStopId" doc:"Null at the school or if not recorded."`
+	AlightedStop   string         `json:"alightedStopName"`
 	AbsentAt       *time.Time     `json:"absentAt"`
 	NoShowAt       *time.Time     `json:"noShowAt"`
 	Lat            *float64       `json:"lat" doc:"Position of the latest change."`
 	Lng            *float64       `json:"lng"`
 }
+
+// Where returns the stop at which the student last got on or off, and its name; nil
+// and "" at the school, if it was not recorded, and for a student who did neither.
+func (b Boarding) Where() (stop *id.ID, name string) {
+	switch b.Status {
+	case Boarded:
+		return b.BoardedStopID, b.BoardedStop
+	case Alighted:
+		return b.AlightedStopID, b.AlightedStop
+	}
+	return nil, ""
+}
+
+// Expected reports whether the bus waits for the student.
+func (b Boarding) Expected() bool { return b.Status == Waiting && !b.OnLeave }
 
 // Name is what people call the student.
 func (b Boarding) Name() string { return strings.TrimSpace(b.FirstName + " " + b.LastName) }
@@ -135,8 +153,14 @@ func checkPoint(lat, lng *float64) error {
 	return nil
 }
 
+// boardOut is the student after the call.
+type boardOut struct {
+	Boarding
+	Unchanged bool `json:"unchanged" doc:"The student had this status already. Nothing was changed or sent."`
+}
+
 // board records the status of a student on a running trip, or undoes the latest change.
-func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (after Boarding, err error) {
+func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (out boardOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		t, err := MayDrive(ctx, tx, who.User, in.TripID)
 		if err != nil {
@@ -154,16 +178,22 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (after
 				return err
 			}
 		}
-		if !t.Running() {
+		switch {
+		case before.Status == BoardingStatus(in.Status):
+			out = boardOut{before, true}
+			return nil
+		case !t.Running():
 			return errState.Saying("This trip is %s. You can record students only while it is running.", words(t.Status))
 		}
-		if after, err = before.step(BoardingStatus(in.Status), s.Now(), in.stop(t, before)); err != nil {
+		after, err := before.step(BoardingStatus(in.Status), s.Now(), in.stop(t, before))
+		if err != nil {
 			return err
 		}
 		after.Lat, after.Lng = in.Lat, in.Lng
-		return s.boarded(ctx, tx, who, t, before, after)
+		out.Boarding, err = s.boarded(ctx, tx, who, t, before, after)
+		return err
 	})
-	return after, err
+	return out, err
 }
 
 // stop is the stop of the change; nil if it is the school or unknown.
@@ -192,18 +222,22 @@ func (b Boarding) step(next BoardingStatus, now time.Time, stop *id.ID) (Boardin
 	return b, errBoarding.Saying("%s is %s and can't become %s.", b.Name(), words(b.Status), words(next))
 }
 
-// boarded writes a change, notifies the parents and publishes the event.
-func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, before, after Boarding) error {
+// boarded writes a change, notifies the parents and publishes the event. It returns
+// the student as written, with the names of stops.
+func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Trip, before, after Boarding) (Boarding, error) {
 	ok, err := putBoarding(ctx, tx, t, before.Status, after, s.Now())
 	switch {
 	case err != nil:
-		return err
+		return after, err
 	case !ok: // changed between read and write
-		return errBoarding
+		return after, errBoarding
+	}
+	if after, err = boardingOf(ctx, tx, t, after.StudentID); err != nil {
+		return after, err
 	}
 	if after.Status != before.back() && (after.Status == Boarded || after.Status == Alighted) {
 		if err := s.tellBoarded(ctx, tx, who.School, t, []Boarding{after}); err != nil {
-			return err
+			return after, err
 		}
 	}
 	type trace struct {
@@ -212,20 +246,26 @@ func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Tri
 	}
 	err = s.Audit.Record(ctx, tx, who, "trip.board", "trip", t.ID, trace{after.StudentID, before.Status}, trace{after.StudentID, after.Status})
 	if err != nil {
-		return err
+		return after, err
 	}
-	return s.events().Boarded(ctx, tx, t, []Boarding{after})
+	return after, s.events().Boarded(ctx, tx, t, []Boarding{after})
 }
 
 const boardingColumns = `s.id AS student_id, s.first_name, s.last_name, COALESCE(c.name, '') AS class_name,
 	COALESCE(d.name, '') AS division_name,
 	s.photo_file_id, p.id AS stop_id, p.name AS stop_name, p.position AS stop_order, COALESCE(x.status, 'waiting') AS status,
-	x.boarded_at, x.boarded_stop_id, x.alighted_at, x.alighted_stop_id, x.absent_at, x.no_show_at, x.lat, x.lng`
+	EXISTS (SELECT 1 FROM leaves v WHERE v.school_id = s.school_id AND v.student_id = s.id AND v.status = 'APPROVED' AND v.half IS NULL
+		AND v.from_date <= t.date AND v.to_date >= t.date) AS on_leave,
+	x.boarded_at, x.boarded_stop_id, COALESCE(o.name, '') AS boarded_stop,
+	x.alighted_at, x.alighted_stop_id, COALESCE(f.name, '') AS alighted_stop, x.absent_at, x.no_show_at, x.lat, x.lng`
 
 // boardingTable is the FROM clause of these columns: the students listed at the
 // start of the trip or, before that, the expected ones.
 func boardingTable(t Trip) string {
 	const seat = `
+		JOIN trips t ON t.school_id = s.school_id AND t.id = :trip
+		LEFT JOIN route_stops o ON o.school_id = x.school_id AND o.id = x.boarded_stop_id
+		LEFT JOIN route_stops f ON f.school_id = x.school_id AND f.id = x.alighted_stop_id
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = s.class_id
 		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = s.division_id
 		WHERE s.school_id = :school`
@@ -261,11 +301,10 @@ func boardingOf(ctx context.Context, q db.Q, t Trip, student id.ID) (Boarding, e
 
 // addBoardings inserts the students of a trip that starts.
 func addBoardings(ctx context.Context, tx *db.Tx, t Trip, now time.Time) error {
-	a := boardingArgs(t)
-	a["now"] = now
 	_, err := db.Exec(ctx, tx, `
 		INSERT INTO boardings (school_id, trip_id, student_id, stop_id, status, updated_at)
-		SELECT s.school_id, :trip, s.id, p.id, 'waiting', :now FROM `+expected(t.Type)+` WHERE s.school_id = :school`, a)
+		SELECT s.school_id, :trip, s.id, p.id, 'waiting', :now FROM `+expected(t.Type)+` WHERE s.school_id = :school`,
+		db.Args{"trip": t.ID, "route": t.RouteID, "now": now})
 	if err != nil {
 		return fmt.Errorf("insert the students of a trip: %w", err)
 	}

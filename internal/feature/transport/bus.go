@@ -18,7 +18,10 @@ import (
 )
 
 const busColumns = `id, registration_no, name, capacity, driver_id, attendant_name, route_id, status,
-	insurance_expiry, fitness_expiry, version, created_at, updated_at`
+	insurance_expiry, fitness_expiry, version, created_at, updated_at,
+	COALESCE((SELECT TRIM(e.first_name || ' ' || e.last_name) FROM employees e
+		WHERE e.school_id = buses.school_id AND e.id = buses.driver_id), '') AS driver_name,
+	COALESCE((SELECT r.name FROM routes r WHERE r.school_id = buses.school_id AND r.id = buses.route_id), '') AS route_name`
 
 type newBus struct {
 	RegistrationNo  string      `json:"registrationNo" required:"true" maxLength:"32" example:"KA-01-F-1234"`
@@ -44,7 +47,9 @@ func (s *Service) createBus(ctx context.Context, who actor.Actor, in newBus) (b 
 		if err != nil {
 			return err
 		}
-		b = added[0]
+		if b, err = GetBus(ctx, tx, added[0].ID); err != nil {
+			return err
+		}
 		if err := mustHold(ctx, tx, b.RouteID); err != nil {
 			return err
 		}
@@ -145,7 +150,14 @@ func (c busChange) apply(b Bus) Bus {
 	return b
 }
 
-func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) (after Bus, err error) {
+// changedBus is a bus after a change.
+type changedBus struct {
+	Bus
+	TripsChanged int `json:"tripsChanged" doc:"Scheduled trips that follow the new driver."`
+}
+
+// updateBus changes a bus. The trips that have not started follow a new driver.
+func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) (out changedBus, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		before, err := GetBus(ctx, tx, in.ID)
 		if err != nil {
@@ -154,7 +166,7 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 		if err := fault.SameVersion(in.Version, before.Version); err != nil {
 			return err
 		}
-		after = in.apply(before)
+		after := in.apply(before)
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
 		changed := Bus{DriverID: changedID(before.DriverID, after.DriverID), RouteID: changedID(before.RouteID, after.RouteID)}
 		if err := mustFitBus(ctx, tx, changed); err != nil {
@@ -171,9 +183,27 @@ func (s *Service) updateBus(ctx context.Context, who actor.Actor, in busChange) 
 		if err := mustHold(ctx, tx, after.RouteID); err != nil {
 			return err
 		}
-		return s.Audit.Record(ctx, tx, who, "bus.update", "bus", in.ID, before, after)
+		if changed.DriverID != nil {
+			if out.TripsChanged, err = s.handOver(ctx, tx, who, in.ID, *changed.DriverID); err != nil {
+				return err
+			}
+		}
+		if out.Bus, err = GetBus(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, who, "bus.update", "bus", in.ID, before, out)
 	})
-	return after, err
+	return out, err
+}
+
+// handOver gives the scheduled trips of a bus to a driver, and returns their number.
+func (s *Service) handOver(ctx context.Context, tx *db.Tx, who actor.Actor, bus, driver id.ID) (int, error) {
+	trips, err := db.All[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.bus_id = :bus AND t.status = 'scheduled'
+		ORDER BY t.date, t.start_time, t.id`, db.Args{"bus": bus})
+	if err != nil {
+		return 0, fmt.Errorf("read the trips of a bus: %w", err)
+	}
+	return s.reassign(ctx, tx, who, trips, driver)
 }
 
 // changedID returns after, or nil if it equals before. An unchanged driver who has

@@ -2,11 +2,9 @@ package transport
 
 import (
 	"context"
-	"errors"
 
 	"homeroom/internal/feature/file"
 	"homeroom/internal/platform/actor"
-	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
@@ -26,7 +24,7 @@ func (s *Service) depotRoutes() []web.Route {
 			web.List("registrationNo", "name", "createdAt"), web.Doc("Buses of this school.")),
 		web.Handle("GET /school-admin/transport/bus/{id}", s.getBus, web.Read("transport"), web.Doc("One bus.")),
 		web.Handle("PUT /school-admin/transport/bus/{id}", s.updateBus, web.Write("transport"),
-			web.Doc("Changes a bus. 409 if its route has more students than seats.")),
+			web.Doc("Changes a bus. Its scheduled trips follow a new driver. 409 if its route has more students than seats.")),
 		web.Handle("DELETE /school-admin/transport/bus/{id}", s.deleteBus, web.Delete("transport"),
 			web.Doc("Deletes a bus; its past trips stay. 409 while it has scheduled or running trips.")),
 		web.Handle("POST /school-admin/transport/route/create", s.createRoute, web.Write("transport"), web.Created(),
@@ -49,20 +47,23 @@ func (s *Service) depotRoutes() []web.Route {
 func (s *Service) tripRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/transport/trip/schedule", s.Schedule, web.Write("transport"), web.Created(), web.Says("Scheduled."),
-			web.Doc("Schedules a trip on one day, or on each school day in a range. Trips that already exist are kept.")),
+			web.Doc("Schedules a trip on one day, or on each school day in a range. 409 if the bus has such a trip, unless replace is true.")),
 		web.Handle("GET /school-admin/transport/trip/list", s.trips, web.Read("transport"), web.List("date", "createdAt"),
 			web.Doc("Trips by date and time.")),
 		web.Handle("POST /school-admin/transport/trip/cancel", s.cancelAll, web.Write("transport"), web.Says("Cancelled."),
-			web.Doc("Cancels the trips of a bus in a date range that have not started.")),
+			web.Doc("Cancels the trips of a bus in a date range that have not started. Tells the drivers and the parents.")),
 		web.Handle("GET /school-admin/transport/trip/{id}", s.trip, web.Read("transport"), web.Doc("One trip.")),
+		web.Handle("PUT /school-admin/transport/trip/{id}", s.changeTrip, web.Write("transport"), web.Says("Changed."),
+			web.Doc("Gives a trip that has not started another driver, bus or time. Tells the drivers and, of another bus or time, the parents.")),
 		web.Handle("POST /school-admin/transport/trip/{id}/cancel", s.cancel, web.Write("transport"), web.Says("Cancelled."),
-			web.Doc("Cancels a trip, even one under way.")),
+			web.Doc("Cancels a trip, even one under way. Tells the driver and the parents. 409 with students on board, unless another trip "+
+				"or bus takes them over or confirmEmpty is true.")),
 		web.Handle("GET /school-admin/transport/incident/list", file.Showing(s.incidents, s.showIncidents), web.Read("transport"),
 			web.List("createdAt"),
 			web.Doc("Incidents, latest first.")),
 		web.Handle("POST /school-admin/transport/incident/{id}/acknowledge", file.Showing(s.acknowledge, s.showIncident), web.Write("transport"),
 			web.Says("Acknowledged."),
-			web.Doc("Marks an incident as acknowledged.")),
+			web.Doc("Acknowledges an incident and tells the driver who reported it. 409 if somebody has acknowledged it.")),
 	}
 }
 
@@ -74,8 +75,9 @@ func (s *Service) roadRoutes() []web.Route {
 		web.Handle("GET /driver/bus/get", s.ownBus, web.Read("transport"), web.Doc("The caller's bus, with its route and stops.")),
 		web.Handle("GET /driver/trip/list", s.ownTrips, web.Read("transport"), web.List("date", "createdAt"),
 			web.Doc("The caller's trips of a day.")),
-		web.Handle("GET /driver/student/list", file.Showing(s.ownRiders, s.showRiders), web.Read("transport"), riders,
-			web.Doc("Students of one of the caller's trips. Default: the running trip, or else the next one today.")),
+		web.Handle("GET /driver/student/list", file.Showing(s.ownRiders, s.showOwnRiders), web.Read("transport"), riders,
+			web.Doc("Students of one of the caller's trips, with a guardian's phone and medical notes. Default: the running trip, or else "+
+				"the next one today.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/start", s.start, web.Write("transport"), web.Says("Started."),
 			web.Doc("Starts a trip and notifies the parents of its students.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/pause", s.pause, web.Write("transport"), web.Says("Paused."),
@@ -88,9 +90,11 @@ func (s *Service) roadRoutes() []web.Route {
 			web.Write("transport"), web.Doc("Records that a student got on, got off or did not come, or undoes the latest of these.")),
 		web.Handle("POST /driver/incident/report", file.Showing(s.report, s.showIncident), web.Write("transport"),
 			web.Created(), web.Says("Reported."),
-			web.Doc("Reports an incident and notifies the parents of students who wait for the bus or are on it.")),
+			web.Doc("Reports an incident. Notifies the office, and the parents of students who wait for the bus or are on it.")),
 		web.Handle("GET /driver/incident/list", file.Showing(s.ownIncidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),
 			web.Doc("Incidents that the caller reported, latest first.")),
+		web.Handle("GET /parent/transport/list", s.childRides, web.Read("transport"), web.List("firstName"),
+			web.Doc("How the caller's children ride: stop, route, bus and driver.")),
 		web.Handle("GET /bus-tracking/trip/{tripId}/students", file.Showing(s.tripRiders, s.showRiders), watchers, web.Read("transport"), riders,
 			web.Doc("The students of a trip. Parents see their own children, and teachers those whom they teach.")),
 		web.Handle("GET /bus-tracking/incidents/{busId}", file.Showing(s.busIncidents, s.showIncidents), watchers,
@@ -99,45 +103,16 @@ func (s *Service) roadRoutes() []web.Route {
 	}
 }
 
-// pageRiders lists the students of a trip; more is an extra SQL condition.
-func pageRiders(ctx context.Context, q db.Q, t Trip, r page.Request, more string, user id.ID) (page.Of[Boarding], error) {
+// pageRiders lists the students of a trip; columns are extra columns of T, and more is an
+// extra SQL condition.
+func pageRiders[T any](ctx context.Context, q db.Q, t Trip, r page.Request, columns, more string, user id.ID) (page.Of[T], error) {
 	a := boardingArgs(t)
 	a["user"] = user
-	return db.Page[Boarding](ctx, q, db.List{
-		Columns: boardingColumns, From: boardingTable(t) + more,
+	return db.Page[T](ctx, q, db.List{
+		Columns: boardingColumns + columns, From: boardingTable(t) + more,
 		Sorts:   map[string]string{"stopOrder": "p.position, s.first_name", "firstName": "s.first_name, s.last_name", "id": "s.id"},
 		Default: "stopOrder",
 	}, r, a)
-}
-
-type ownRiderFilters struct {
-	TripID *id.ID `json:"tripId,omitempty"`
-}
-
-func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ownRiderFilters]) (page.Of[Boarding], error) {
-	q := s.DB.School(who.School)
-	var t Trip
-	var err error
-	if in.Filters.TripID != nil {
-		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID)
-	} else {
-		t, err = nextOf(ctx, q, who.User, clock.DateIn(s.Now(), who.Zone))
-	}
-	switch {
-	case errors.Is(err, ErrNoTrip) && in.Filters.TripID == nil:
-		return page.New[Boarding](in.Clamp(), nil, 0), nil
-	case err != nil:
-		return page.Of[Boarding]{}, err
-	}
-	return pageRiders(ctx, q, t, in.Request, "", "")
-}
-
-// nextOf reads the account's running trip, or else its next trip of the day.
-func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date) (Trip, error) {
-	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.driver_id IN (`+driverIDs+`)
-		AND (t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date = :day)
-		ORDER BY CASE WHEN t.status = 'scheduled' THEN 1 ELSE 0 END, t.start_time, t.id LIMIT 1`, db.Args{"user": user, "day": day})
-	return t, db.Found("read the driver's next trip", err, ErrNoTrip)
 }
 
 type tripRidersIn struct {
@@ -163,13 +138,13 @@ func (s *Service) tripRiders(ctx context.Context, who actor.Actor, in tripRiders
 			return page.Of[Boarding]{}, err
 		}
 	case actor.Teacher:
-		return pageRiders(ctx, q, t, in.Request, taught, who.User)
+		return pageRiders[Boarding](ctx, q, t, in.Request, "", taught, who.User)
 	case actor.Parent:
-		out, err := pageRiders(ctx, q, t, in.Request, ` AND s.id IN (`+childIDs+`)`, who.User)
+		out, err := pageRiders[Boarding](ctx, q, t, in.Request, "", ` AND s.id IN (`+childIDs+`)`, who.User)
 		if err == nil && out.Total == 0 {
 			err = ErrNotVisible
 		}
 		return out, err
 	}
-	return pageRiders(ctx, q, t, in.Request, "", "")
+	return pageRiders[Boarding](ctx, q, t, in.Request, "", "", "")
 }

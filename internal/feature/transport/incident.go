@@ -14,7 +14,6 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
-	"homeroom/internal/platform/text"
 )
 
 var (
@@ -27,6 +26,7 @@ type Incident struct {
 	ID                id.ID    `json:"id"`
 	BusID             id.ID    `json:"busId"`
 	BusRegistrationNo string   `json:"busRegistrationNo"`
+	BusName           string   `json:"busName"`
 	TripID            *id.ID   `json:"tripId"`
 	Type              string   `json:"type" enum:"vehicle_breakdown,traffic_jam,accident,other"`
 	Severity          string   `json:"severity" enum:"LOW,MEDIUM,HIGH"`
@@ -58,8 +58,8 @@ type reportIn struct {
 // Check validates the position.
 func (in *reportIn) Check() error { return checkPoint(in.Lat, in.Lng) }
 
-// report inserts an incident and notifies the parents of students who wait for the
-// bus or are on it.
+// report inserts an incident, and notifies the office and the parents of students who
+// wait for the bus or are on it.
 func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out Incident, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		bus, trip, err := in.place(ctx, tx, who.User)
@@ -85,10 +85,8 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out
 		if err := s.Audit.Record(ctx, tx, who, "incident.report", "incident", i.ID, nil, out); err != nil {
 			return err
 		}
-		if trip.Running() {
-			if err := s.tellIncident(ctx, tx, who.School, trip, out); err != nil {
-				return err
-			}
+		if err := s.tellIncident(ctx, tx, who, trip, out); err != nil {
+			return err
 		}
 		return s.events().Reported(ctx, tx, out)
 	})
@@ -131,37 +129,12 @@ func runningOf(ctx context.Context, q db.Q, user id.ID) (Trip, error) {
 	return t, db.Found("read the driver's trip", err, ErrNoTrip)
 }
 
-// tellIncident notifies the parents of students who wait for the bus or are on it.
-func (s *Service) tellIncident(ctx context.Context, tx *db.Tx, school id.ID, t Trip, i Incident) error {
-	riders, err := RidersOf(ctx, tx, t)
-	if err != nil {
-		return err
-	}
-	var students []id.ID
-	on := map[id.ID]bool{}
-	for _, b := range riders {
-		if b.Status == Waiting || b.Status == Boarded {
-			students, on[b.StudentID] = append(students, b.StudentID), b.Status == Boarded
-		}
-	}
-	what := text.T("transport.incident.type."+i.Type, "bus", t.Label())
-	_, err = s.Alert(ctx, tx, school, Alert{Trip: t.ID, Kind: "incident:" + i.ID.String(), Record: i.ID, Urgent: true,
-		Say: func(student id.ID, name string) (title, body text.Text) {
-			title = text.T("transport.incident.title")
-			if on[student] {
-				return title, text.T("transport.incident.rides", "what", what, "student", name)
-			}
-			return title, text.T("transport.incident.waits", "what", what, "student", name)
-		}}, students)
-	return err
-}
-
 type acknowledgeIn struct {
 	ID   id.ID  `path:"id"`
 	Note string `json:"note" maxLength:"1000" multiline:"true"`
 }
 
-// acknowledge marks an incident as seen by an administrator.
+// acknowledge marks an incident as seen by an administrator and tells its reporter.
 func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowledgeIn) (after Incident, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		before, err := getIncident(ctx, tx, in.ID)
@@ -172,13 +145,16 @@ func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowled
 			UPDATE incidents SET acknowledged_by = :user, acknowledged_at = :now, acknowledge_note = :note
 			WHERE school_id = :school AND id = :id AND acknowledged_at IS NULL`,
 			db.Args{"id": in.ID, "user": who.User, "now": s.Now(), "note": strings.TrimSpace(in.Note)})
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("acknowledge incident: %w", err)
-		case n == 0:
-			return errAcknowledged
 		}
 		if after, err = getIncident(ctx, tx, in.ID); err != nil {
+			return err
+		}
+		if n == 0 {
+			return errAcknowledged.Saying("%s has acknowledged this incident already.", after.AcknowledgedByName)
+		}
+		if err := s.tellAcknowledged(ctx, tx, who.School, after); err != nil {
 			return err
 		}
 		return s.Audit.Record(ctx, tx, who, "incident.acknowledge", "incident", in.ID, before, after)
@@ -187,8 +163,8 @@ func (s *Service) acknowledge(ctx context.Context, who actor.Actor, in acknowled
 }
 
 const (
-	incidentColumns = `i.id, i.bus_id, b.registration_no AS bus_registration_no, i.trip_id, i.type, i.severity, i.description, i.lat, i.lng,
-		i.photo_file_id, i.reported_by, COALESCE(u.name, '') AS reported_by_name, i.acknowledged_by,
+	incidentColumns = `i.id, i.bus_id, b.registration_no AS bus_registration_no, b.name AS bus_name, i.trip_id, i.type, i.severity,
+		i.description, i.lat, i.lng, i.photo_file_id, i.reported_by, COALESCE(u.name, '') AS reported_by_name, i.acknowledged_by,
 		COALESCE(a.name, '') AS acknowledged_by_name, i.acknowledged_at, i.acknowledge_note, i.created_at`
 	incidentTable = `incidents i
 		JOIN buses b ON b.school_id = i.school_id AND b.id = i.bus_id

@@ -10,12 +10,19 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-func (s *Service) showRider(_ context.Context, who actor.Actor, b *Boarding) error {
+func (s *Service) showRider(_ context.Context, who actor.Actor, b *boardOut) error {
 	b.Photo = s.Files.Photo(who, b.PhotoFileID)
 	return nil
 }
 
 func (s *Service) showRiders(_ context.Context, who actor.Actor, p *page.Of[Boarding]) error {
+	for i, b := range p.Items {
+		p.Items[i].Photo = s.Files.Photo(who, b.PhotoFileID)
+	}
+	return nil
+}
+
+func (s *Service) showOwnRiders(_ context.Context, who actor.Actor, p *page.Of[ownRider]) error {
 	for i, b := range p.Items {
 		p.Items[i].Photo = s.Files.Photo(who, b.PhotoFileID)
 	}
@@ -57,6 +64,7 @@ var errNotRiding = fault.Denied("This student does not ride with you. Ask your s
 func MaySeeRider(ctx context.Context, q db.Q, user, student id.ID) error {
 	rides, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM student_stops r
+			JOIN students c ON c.school_id = r.school_id AND c.id = r.student_id AND c.archived_at IS NULL AND c.status = 'ACTIVE'
 			JOIN route_stops p ON p.school_id = r.school_id AND p.id = r.stop_id
 			JOIN buses b ON b.school_id = p.school_id AND b.route_id = p.route_id AND b.archived_at IS NULL
 			WHERE r.school_id = :school AND r.student_id = :student`+Visible(actor.Driver)+`)

@@ -90,7 +90,7 @@ const (
 		p.position AS stop_order, w.pickup, w.dropoff`
 	riderTable = `student_stops w
 		JOIN route_stops p ON p.school_id = w.school_id AND p.id = w.stop_id AND p.route_id = :route
-		JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id AND s.archived_at IS NULL
+		JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'
 		WHERE w.school_id = :school`
 )
 
@@ -163,16 +163,33 @@ func mustFitRiders(ctx context.Context, q db.Q, route Route, riders []Rider) err
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	there, err := db.One[int](ctx, q, `SELECT COUNT(*) FROM students
-		WHERE school_id = :school AND archived_at IS NULL AND id IN (:ids)`,
-		db.Args{"ids": ids})
+	if err := mustAttend(ctx, q, ids); err != nil {
+		return err
+	}
+	return mustRideOnce(ctx, q, route.ID, riders, ids)
+}
+
+// mustAttend checks that students exist and have not left the school.
+func mustAttend(ctx context.Context, q db.Q, students []id.ID) error {
+	type student struct{ Name, Status string }
+	there, err := db.All[student](ctx, q, `SELECT TRIM(first_name || ' ' || last_name) AS name, status FROM students
+		WHERE school_id = :school AND archived_at IS NULL AND id IN (:ids) ORDER BY name, id`, db.Args{"ids": students})
 	switch {
 	case err != nil:
 		return fmt.Errorf("look up students: %w", err)
-	case there < len(ids):
+	case len(there) < len(students):
 		return people.ErrNoStudent
 	}
-	return mustRideOnce(ctx, q, route.ID, riders, ids)
+	var left []string
+	for _, s := range there {
+		if s.Status != "ACTIVE" {
+			left = append(left, s.Name)
+		}
+	}
+	if len(left) > 0 {
+		return errLeft.Saying("Not at the school any more: %s. Remove them from the list.", strings.Join(left, ", "))
+	}
+	return nil
 }
 
 // mustRideOnce refuses students who ride in the same direction on another route.

@@ -150,6 +150,13 @@ func (s *Service) deleteRoute(ctx context.Context, who actor.Actor, in idIn) (we
 		if err != nil {
 			return fmt.Errorf("delete route: %w", err)
 		}
+		stops := make([]id.ID, len(r.Stops))
+		for i, stop := range r.Stops {
+			stops[i] = stop.ID
+		}
+		if err := forgetRiders(ctx, tx, stops); err != nil {
+			return err
+		}
 		return s.Audit.Record(ctx, tx, who, "route.delete", "route", in.ID, r, nil)
 	})
 }

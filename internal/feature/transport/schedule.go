@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
@@ -27,6 +28,7 @@ type NewTrips struct {
 	ToDate    *clock.Date     `json:"toDate" doc:"Last day of the range, at most 366 days."`
 	Weekdays  []int           `json:"weekdays" maxItems:"7" doc:"1 (Monday) to 7 (Sunday). Default: every school day."`
 	StartTime clock.TimeOfDay `json:"startTime" required:"true"`
+	Replace   bool            `json:"replace" doc:"Existing trips of the bus at this time get this driver and route, unless they have started. Otherwise they are refused (409)."`
 }
 
 // Check validates the dates and weekdays.
@@ -86,6 +88,7 @@ type Planned struct {
 	Trip
 	Created  int    `json:"created" doc:"New trips."`
 	Existing int    `json:"existing" doc:"Trips that already existed."`
+	Replaced int    `json:"replaced" doc:"Of the existing ones, those with another driver now."`
 	Trips    []slot `json:"trips" doc:"All of them, in order."`
 }
 
@@ -94,7 +97,7 @@ type slot struct {
 	Date clock.Date `json:"date"`
 }
 
-// Schedule plans trips. Existing ones are kept.
+// Schedule plans trips.
 func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewTrips) (out Planned, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		plan, err := in.plan(ctx, tx)
@@ -105,12 +108,17 @@ func (s *Service) Schedule(ctx context.Context, who actor.Actor, in NewTrips) (o
 		if err != nil {
 			return err
 		}
+		replaced, err := s.replace(ctx, tx, who, in, plan, days)
+		if err != nil {
+			return err
+		}
 		added, err := s.addTrips(ctx, tx, plan, days)
 		if err != nil {
 			return err
 		}
 		out, err = in.answer(ctx, tx, days, added)
-		if err != nil || added == 0 {
+		out.Replaced = replaced
+		if err != nil || added+int64(replaced) == 0 {
 			return err
 		}
 		type trace struct {
@@ -150,6 +158,49 @@ func (in NewTrips) plan(ctx context.Context, q db.Q) (Trip, error) {
 	}
 	return Trip{BusID: bus.ID, RouteID: *bus.RouteID, DriverID: *bus.DriverID, Type: in.Type, StartTime: in.StartTime,
 		Status: Scheduled, Version: 1}, nil
+}
+
+// replace gives the plan's driver to existing trips of its route, and cancels those of
+// another route; trips that have started stay. It returns the number of the former, and
+// refuses existing trips unless asked to replace them.
+func (s *Service) replace(ctx context.Context, tx *db.Tx, who actor.Actor, in NewTrips, plan Trip, days []clock.Date) (int, error) {
+	taken, err := db.All[Trip](ctx, tx, `SELECT `+tripColumns+` FROM `+tripTable+`
+		AND t.bus_id = :bus AND t.type = :type AND t.start_time = :time AND t.status <> 'cancelled' AND t.date IN (:days) ORDER BY t.date`,
+		db.Args{"bus": in.BusID, "type": in.Type, "time": in.StartTime, "days": days})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("read existing trips: %w", err)
+	case len(taken) == 0:
+		return 0, nil
+	case !in.Replace:
+		return 0, errSlot.Saying("This bus has a %s trip at %s already on %s. Replace it, or choose another time.",
+			in.Type, in.StartTime, someDates(taken))
+	}
+	var stay, elsewhere []Trip
+	for _, t := range taken {
+		if t.RouteID == plan.RouteID {
+			stay = append(stay, t)
+		} else {
+			elsewhere = append(elsewhere, t)
+		}
+	}
+	if _, err := s.callOff(ctx, tx, who, elsewhere, ""); err != nil {
+		return 0, err
+	}
+	return s.reassign(ctx, tx, who, stay, plan.DriverID)
+}
+
+// someDates lists the dates of trips for people, at most five.
+func someDates(trips []Trip) string {
+	const most = 5
+	var dates []string
+	for _, t := range trips[:min(len(trips), most)] {
+		dates = append(dates, string(t.Date))
+	}
+	if more := len(trips) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more days", strings.Join(dates, ", "), more)
+	}
+	return strings.Join(dates, ", ")
 }
 
 // addTrips inserts a trip for each day, unless it exists.

@@ -16,7 +16,7 @@ import (
 var (
 	errState      = fault.New(fault.Conflict, "", "This can't be done with the trip now.")
 	errBusBusy    = fault.New(fault.Conflict, "", "This bus is on another trip. End that one first.")
-	errDriverBusy = fault.New(fault.Conflict, "", "You are on another trip. End that one first.")
+	errDriverBusy = fault.New(fault.Conflict, "", "The driver is on another trip. End that one first.")
 	errAboard     = fault.New(fault.Conflict, "", "Students are still on the bus.")
 )
 
@@ -80,8 +80,8 @@ type endIn struct {
 	ConfirmEmpty bool  `json:"confirmEmpty" doc:"The driver has searched the bus and it is empty. Required to end a dropoff with students still on board."`
 }
 
-// end completes a trip: waiting students become no_show, those on board alight. A
-// dropoff can't end with students on board.
+// end completes a trip: waiting students become no_show (absent if on leave), those on
+// board alight. A dropoff can't end with students on board.
 func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, error) {
 	var left []Boarding
 	return s.drive(ctx, who, in.TripID, end, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
@@ -106,32 +106,37 @@ func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, err
 
 // mustBeEmpty refuses to end a dropoff with students on board, and names them.
 func mustBeEmpty(t Trip, riders []Boarding, searched bool) error {
-	var names []string
-	for _, b := range riders {
-		if b.Status == Boarded {
-			names = append(names, b.Name())
-		}
-	}
-	if t.Type == Pickup || searched || len(names) == 0 {
+	names := namesOf(riders, func(b Boarding) bool { return b.Status == Boarded })
+	if t.Type == Pickup || searched || names == "" {
 		return nil
 	}
-	return errAboard.Saying("Still on the bus: %s. Let them get off, or confirm that you have searched the bus and it is empty.",
-		strings.Join(names, ", "))
+	return errAboard.Saying("Still on the bus: %s. Let them get off, or confirm that you have searched the bus and it is empty.", names)
 }
 
 // closeBoardings gives every waiting or boarded student of an ending trip the final
 // status and returns those changed.
 func closeBoardings(ctx context.Context, tx *db.Tx, t Trip, riders []Boarding, now time.Time) (changed []Boarding, err error) {
+	away := []id.ID{}
 	for _, b := range riders {
-		switch b.Status {
-		case Waiting:
+		switch {
+		case b.Expected():
 			b.do(NoShow, now, nil)
-		case Boarded:
+		case b.Status == Waiting:
+			b.do(Absent, now, nil)
+			away = append(away, b.StudentID)
+		case b.Status == Boarded:
 			b.do(Alighted, now, nil)
 		default:
 			continue
 		}
 		changed = append(changed, b)
+	}
+	_, err = db.Exec(ctx, tx, `
+		UPDATE boardings SET status = 'absent', absent_at = :now, updated_at = :now
+		WHERE school_id = :school AND trip_id = :trip AND status = 'waiting' AND student_id IN (:away)`,
+		db.Args{"trip": t.ID, "now": now, "away": away})
+	if err != nil {
+		return nil, fmt.Errorf("close the boardings of students on leave: %w", err)
 	}
 	_, err = db.Exec(ctx, tx, `
 		UPDATE boardings SET updated_at = :now,
@@ -156,6 +161,9 @@ func (s *Service) drive(ctx context.Context, who actor.Actor, trip id.ID, act ac
 			return err
 		}
 		if err := lockTrip(ctx, tx, &before); err != nil {
+			return err
+		}
+		if err := before.drivenBy(who.User); err != nil { // the driver may have changed meanwhile
 			return err
 		}
 		after, err = s.step(ctx, tx, who, act, before, func(t *Trip) error { return prepare(ctx, tx, before, t) })
@@ -190,14 +198,16 @@ func (s *Service) step(ctx context.Context, tx *db.Tx, who actor.Actor, act acti
 	return after, s.events().TripChanged(ctx, tx, after)
 }
 
-// putTrip updates a trip if its status still is was, and reports whether it did.
+// putTrip updates a trip if its status still is was and its driver has not changed, and
+// reports whether it did.
 func putTrip(ctx context.Context, tx *db.Tx, was Status, t Trip) (bool, error) {
 	n, err := db.Exec(ctx, tx, `
 		UPDATE trips SET status = :status, started_at = :started, paused_at = :paused, ended_at = :ended, confirmed_empty = :empty,
 			cancelled_at = :cancelled, cancel_reason = :reason, version = :version, updated_at = :now
-		WHERE school_id = :school AND id = :id AND status = :was`,
-		db.Args{"id": t.ID, "was": was, "status": t.Status, "started": t.StartedAt, "paused": t.PausedAt, "ended": t.EndedAt,
-			"empty": t.ConfirmedEmpty, "cancelled": t.CancelledAt, "reason": t.CancelReason, "version": t.Version, "now": t.UpdatedAt})
+		WHERE school_id = :school AND id = :id AND status = :was AND driver_id = :driver`,
+		db.Args{"id": t.ID, "was": was, "driver": t.DriverID, "status": t.Status, "started": t.StartedAt, "paused": t.PausedAt,
+			"ended": t.EndedAt, "empty": t.ConfirmedEmpty, "cancelled": t.CancelledAt, "reason": t.CancelReason,
+			"version": t.Version, "now": t.UpdatedAt})
 	switch {
 	case db.IsDuplicate(err, "trips_running_bus"):
 		return false, errBusBusy.Because(err)

@@ -166,7 +166,7 @@ func (s *Service) dropStops(ctx context.Context, tx *db.Tx, gone map[id.ID]Stop)
 	used, err := db.All[string](ctx, tx, `
 		SELECT p.name FROM route_stops p WHERE p.school_id = :school AND p.id IN (:ids)
 			AND EXISTS (SELECT 1 FROM student_stops w
-				JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id AND s.archived_at IS NULL
+				JOIN students s ON s.school_id = w.school_id AND s.id = w.student_id AND s.archived_at IS NULL AND s.status = 'ACTIVE'
 				WHERE w.school_id = p.school_id AND w.stop_id = p.id)
 		ORDER BY p.position`, db.Args{"ids": ids})
 	switch {
@@ -179,6 +179,16 @@ func (s *Service) dropStops(ctx context.Context, tx *db.Tx, gone map[id.ID]Stop)
 		db.Args{"ids": ids, "now": s.Now()})
 	if err != nil {
 		return fmt.Errorf("archive stops: %w", err)
+	}
+	return forgetRiders(ctx, tx, ids)
+}
+
+// forgetRiders removes the students of archived stops, who have all left the school: if
+// one returns, there is no such stop.
+func forgetRiders(ctx context.Context, tx *db.Tx, stops []id.ID) error {
+	_, err := db.Exec(ctx, tx, `DELETE FROM student_stops WHERE school_id = :school AND stop_id IN (:stops)`, db.Args{"stops": stops})
+	if err != nil {
+		return fmt.Errorf("remove students of archived stops: %w", err)
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ var (
 	errNoOwnBus     = fault.New(fault.NotFound, "", "You are not assigned to a bus yet. Ask your school's administrator.")
 	errInUse        = fault.New(fault.Conflict, "", "This is in use.")
 	errStopUsed     = fault.New(fault.Conflict, "", "Students use this stop.")
+	errLeft         = fault.New(fault.Conflict, "", "A student has left the school.")
 	errFull         = fault.New(fault.Conflict, "", "There are not enough seats.")
 	errRetired      = fault.New(fault.Conflict, "", "This bus is retired. Choose another one.")
 	errRegistration = fault.Duplicate("Another bus has this registration number. Check the number.")
@@ -74,8 +75,10 @@ type Bus struct {
 	Name            string      `json:"name"`
 	Capacity        int         `json:"capacity"`
 	DriverID        *id.ID      `json:"driverId" doc:"The employee who drives it."`
+	DriverName      string      `json:"driverName"`
 	AttendantName   string      `json:"attendantName"`
 	RouteID         *id.ID      `json:"routeId"`
+	RouteName       string      `json:"routeName"`
 	Status          string      `json:"status" enum:"ACTIVE,MAINTENANCE,RETIRED"`
 	InsuranceExpiry *clock.Date `json:"insuranceExpiry"`
 	FitnessExpiry   *clock.Date `json:"fitnessExpiry"`

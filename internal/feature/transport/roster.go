@@ -1,0 +1,62 @@
+package transport
+
+import (
+	"context"
+	"errors"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/page"
+)
+
+// This file is the list of students that a driver works with.
+
+type ownRiderFilters struct {
+	TripID *id.ID `json:"tripId,omitempty"`
+}
+
+// ownRider is a student of a driver's trip, with what the driver needs in an emergency.
+type ownRider struct {
+	Boarding
+	GuardianName  string `json:"guardianName" doc:"The primary guardian, or else another with a phone who may see the student's data. Empty after the day of the trip."`
+	GuardianPhone string `json:"guardianPhone"`
+	MedicalNotes  string `json:"medicalNotes" doc:"Empty after the day of the trip."`
+}
+
+// contactColumns are the further columns of an ownRider.
+const contactColumns = `, COALESCE((SELECT g.name ` + firstGuardian + `), '') AS guardian_name,
+	COALESCE((SELECT g.phone ` + firstGuardian + `), '') AS guardian_phone, s.medical_notes`
+
+// firstGuardian selects whom to call about the student s.
+const firstGuardian = `FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id AND g.phone <> ''
+	WHERE l.school_id = s.school_id AND l.student_id = s.id AND l.can_view_data ORDER BY l.is_primary DESC, l.created_at, g.id LIMIT 1`
+
+// ownRiders lists the students of one of the caller's trips.
+func (s *Service) ownRiders(ctx context.Context, who actor.Actor, in page.Ask[ownRiderFilters]) (page.Of[ownRider], error) {
+	q, today := s.DB.School(who.School), clock.DateIn(s.Now(), who.Zone)
+	var t Trip
+	var err error
+	if in.Filters.TripID != nil {
+		t, err = MayDrive(ctx, q, who.User, *in.Filters.TripID)
+	} else {
+		t, err = nextOf(ctx, q, who.User, today)
+	}
+	switch {
+	case errors.Is(err, ErrNoTrip) && in.Filters.TripID == nil:
+		return page.New[ownRider](in.Clamp(), nil, 0), nil
+	case err != nil:
+		return page.Of[ownRider]{}, err
+	}
+	current := t.Running() || t.Date >= today && t.Status != Cancelled
+	return pageRiders[ownRider](ctx, q, t, in.Request, db.When(current, contactColumns), "", "")
+}
+
+// nextOf reads the account's running trip, or else its next trip of the day.
+func nextOf(ctx context.Context, q db.Q, user id.ID, day clock.Date) (Trip, error) {
+	t, err := db.One[Trip](ctx, q, `SELECT `+tripColumns+` FROM `+tripTable+` AND t.driver_id IN (`+driverIDs+`)
+		AND (t.status IN ('in_progress', 'paused') OR t.status = 'scheduled' AND t.date = :day)
+		ORDER BY CASE WHEN t.status = 'scheduled' THEN 1 ELSE 0 END, t.start_time, t.id LIMIT 1`, db.Args{"user": user, "day": day})
+	return t, db.Found("read the driver's next trip", err, ErrNoTrip)
+}
