@@ -102,7 +102,8 @@ func (a *App) newServices() services {
 	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID,
 		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
-	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID, Rand: a.Rand, PublicURL: a.cfg.baseURL(a.cfg.Addr)}
+	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Rand: a.Rand,
+		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID,
 		Marks: leaveMarks{s.attendance}}

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/blob"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -104,7 +105,7 @@ func (s services) seesStudent(ctx context.Context, who actor.Actor, student id.I
 		if err != nil {
 			return err
 		}
-		return academics.TeachesStudent(ctx, q, who.User, r.Summary)
+		return academics.TeachesStudent(ctx, q, academics.Caller{User: who.User, Day: clock.DateIn(s.people.Now(), who.Zone)}, r.Summary)
 	}
 	return errNotSeen
 }

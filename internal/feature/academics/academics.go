@@ -2,7 +2,8 @@
 //
 // A class belongs to one academic year. An assignment gives a teacher a class or one
 // division, for one subject or for all. One assignment of a division may be the
-// class teacher's. Every feature checks teachers' rights with assignments.go.
+// class teacher's. Every feature checks teachers' rights with assignments.go, which
+// treats the substitute of a lesson as assigned on that day.
 package academics
 
 import (

@@ -140,9 +140,9 @@ func TestTeaches(t *testing.T) {
 			{"teacher of another school", foreign, w.one.ID, w.oneA.ID, none, academics.ErrNotAssigned},
 		} {
 			q := w.DB.School(w.North.ID)
-			err := academics.TeachesSubject(t.Context(), q, tt.user, tt.class, tt.division, tt.subject)
+			err := academics.TeachesSubject(t.Context(), q, academics.Caller{User: tt.user}, tt.class, tt.division, tt.subject)
 			if tt.subject == none {
-				err = academics.TeachesDivision(t.Context(), q, tt.user, tt.class, tt.division)
+				err = academics.TeachesDivision(t.Context(), q, academics.Caller{User: tt.user}, tt.class, tt.division)
 			}
 			if !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", tt.name, err, tt.want)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -54,21 +55,29 @@ func (s *Service) Assign(ctx context.Context, tx *db.Tx, in []Assignment) error 
 	return writeFault("assign teachers", err, errNoPart)
 }
 
+// Caller is a teacher's account and the school's day. On the day of a lesson, its
+// substitute has the rights of an assignment to the division and subject. With Day ""
+// only assignments count.
+type Caller struct {
+	User id.ID
+	Day  clock.Date
+}
+
 // TeachesDivision checks that the teacher has an assignment to the division or, with
 // division "", to the whole class. It returns ErrNoClass, ErrNoDivision or
 // ErrNotAssigned otherwise.
-func TeachesDivision(ctx context.Context, q db.Q, teacherUser, class, division id.ID) error {
-	return teaches(ctx, q, teacherUser, class, division, "")
+func TeachesDivision(ctx context.Context, q db.Q, who Caller, class, division id.ID) error {
+	return teaches(ctx, q, who, class, division, "")
 }
 
 // TeachesSubject is TeachesDivision for one subject. It also returns ErrNoSubject and
 // ErrNotSubject.
-func TeachesSubject(ctx context.Context, q db.Q, teacherUser, class, division, subject id.ID) error {
-	return teaches(ctx, q, teacherUser, class, division, subject)
+func TeachesSubject(ctx context.Context, q db.Q, who Caller, class, division, subject id.ID) error {
+	return teaches(ctx, q, who, class, division, subject)
 }
 
 // TeachesStudent is TeachesDivision for the student's current division.
-func TeachesStudent(ctx context.Context, q db.Q, teacherUser id.ID, st people.Summary) error {
+func TeachesStudent(ctx context.Context, q db.Q, who Caller, st people.Summary) error {
 	if st.ClassID == nil {
 		return ErrNotAssigned
 	}
@@ -76,11 +85,11 @@ func TeachesStudent(ctx context.Context, q db.Q, teacherUser id.ID, st people.Su
 	if st.DivisionID != nil {
 		division = *st.DivisionID
 	}
-	return TeachesDivision(ctx, q, teacherUser, *st.ClassID, division)
+	return TeachesDivision(ctx, q, who, *st.ClassID, division)
 }
 
-// SeenByTeachers selects (user_id, student_id) for the teachers :users and their
-// students, with the rule of TeachesStudent.
+// SeenByTeachers selects (user_id, student_id) for the teachers :users and the students
+// they are assigned to. Substitutes get no notifications about students.
 const SeenByTeachers = `
 	SELECT e.user_id, s.id AS student_id FROM employees e
 	JOIN teacher_assignments a ON a.school_id = e.school_id AND a.employee_id = e.id
@@ -90,10 +99,10 @@ const SeenByTeachers = `
 
 // TeachesClass checks that the teacher has an assignment to the class or a part of
 // it. It returns ErrNoClass or ErrNotAssigned otherwise.
-func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {
+func TeachesClass(ctx context.Context, q db.Q, who Caller, class id.ID) error {
 	assigned, err := db.One[bool](ctx, q, `
 		SELECT EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = :school AND a.class_id = :class) AS assigned
-		FROM classes WHERE school_id = :school AND id = :class`, db.Args{"user": teacherUser, "class": class})
+		FROM classes WHERE school_id = :school AND id = :class`, who.args(db.Args{"class": class}))
 	switch {
 	case err != nil:
 		return db.Found("read assignments", err, ErrNoClass)
@@ -103,10 +112,24 @@ func TeachesClass(ctx context.Context, q db.Q, teacherUser, class id.ID) error {
 	return nil
 }
 
-// ofTeacher joins the assignments a of the user :user, while employed.
-const ofTeacher = `teacher_assignments a
-	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
-		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+// ofTeacher has the assignments a of the user :user, while employed, and the lessons
+// that the user substitutes on :day, as assignments.
+const ofTeacher = `(
+	SELECT t.school_id, t.academic_year_id, t.class_id, t.division_id, t.subject_id, t.is_class_teacher
+	FROM employees e JOIN teacher_assignments t ON t.school_id = e.school_id AND t.employee_id = e.id
+	WHERE e.school_id = :school AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
+	UNION ALL
+	SELECT o.school_id, o.academic_year_id, o.class_id, o.division_id, COALESCE(o.subject_id, p.subject_id), FALSE
+	FROM employees e JOIN timetable_overrides o ON o.school_id = e.school_id AND o.employee_id = e.id AND o.date = :day
+	JOIN timetable_periods p ON p.school_id = o.school_id AND p.division_id = o.division_id AND p.day_of_week = o.day_of_week
+		AND p.period_no = o.period_no
+	WHERE e.school_id = :school AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED') a`
+
+// args adds the arguments of ofTeacher.
+func (c Caller) args(a db.Args) db.Args {
+	a["user"], a["day"] = c.User, c.Day
+	return a
+}
 
 const teachesSQL = `
 	SELECT
@@ -121,10 +144,10 @@ const teachesSQL = `
 			AND (a.division_id IS NULL OR a.division_id = :division)
 			AND (a.subject_id IS NULL OR a.subject_id = :subject)) AS assigned_subject`
 
-func teaches(ctx context.Context, q db.Q, user, class, division, subject id.ID) error {
+func teaches(ctx context.Context, q db.Q, who Caller, class, division, subject id.ID) error {
 	type checks struct{ Class, Division, Subject, Assigned, AssignedSubject bool }
 	is, err := db.One[checks](ctx, q, teachesSQL,
-		db.Args{"user": user, "class": class, "division": division, "subject": subject})
+		who.args(db.Args{"class": class, "division": division, "subject": subject}))
 	switch {
 	case err != nil:
 		return fmt.Errorf("read assignments: %w", err)
@@ -154,7 +177,7 @@ type Taught struct {
 
 // AssignedDivisions lists the teacher's divisions in the current academic year, by
 // class. An assignment to a whole class includes all of its divisions.
-func AssignedDivisions(ctx context.Context, q db.Q, teacherUser id.ID) ([]Taught, error) {
+func AssignedDivisions(ctx context.Context, q db.Q, who Caller) ([]Taught, error) {
 	taught, err := db.All[Taught](ctx, q, `
 		SELECT c.id AS class_id, c.name AS class_name,
 			d.id AS division_id, COALESCE(d.name, '') AS division_name, COALESCE(d.room, '') AS room,
@@ -165,7 +188,7 @@ func AssignedDivisions(ctx context.Context, q db.Q, teacherUser id.ID) ([]Taught
 		LEFT JOIN divisions d ON d.school_id = c.school_id AND d.class_id = c.id AND (a.division_id IS NULL OR d.id = a.division_id)
 		WHERE a.school_id = :school
 		GROUP BY c.id, c.name, c.display_order, d.id, d.name, d.room
-		ORDER BY c.display_order, c.id, d.name`, db.Args{"user": teacherUser})
+		ORDER BY c.display_order, c.id, d.name`, who.args(db.Args{}))
 	if err != nil {
 		return nil, fmt.Errorf("list assigned divisions: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
@@ -21,15 +22,19 @@ func (s *Service) Routes() []web.Route {
 func (s *Service) teacherRoutes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /teacher/class/list", s.taught, web.Read("class"), web.List("displayOrder", "name"),
-			web.Doc("List the caller's assigned classes and divisions in the current academic year.")),
+			web.Doc("List the caller's assigned classes and divisions in the current academic year, and those of today's substitutions.")),
 		web.Handle("GET /teacher/class/students", s.pupils, web.Read("student"),
 			web.List("firstName", "lastName", "admissionNo", "rollNo", "createdAt"),
-			web.Doc("List the students of a class in the caller's assigned divisions.")),
+			web.Doc("List the students of a class in the divisions that the caller is assigned to or substitutes in today.")),
 		web.Handle("GET /teacher/student/{id}", s.pupil, web.Read("student"), web.Shows("student", "id"),
-			web.Doc("Get a student of the caller's assigned divisions.")),
+			web.Doc("Get a student of a division that the caller is assigned to or substitutes in today.")),
 		web.Handle("GET /teacher/subject/list", s.taughtSubjects, web.Read("subject"), web.List("name", "code"),
 			web.Doc("List the caller's assigned subjects in the current academic year, with their classes.")),
 	}
+}
+
+func (s *Service) caller(who actor.Actor) Caller {
+	return Caller{who.User, clock.DateIn(s.Now(), who.Zone)}
 }
 
 type classFilters struct {
@@ -88,7 +93,7 @@ type taughtClass struct {
 }
 
 func (s *Service) taught(ctx context.Context, who actor.Actor, in page.Ask[struct{}]) (page.Of[taughtClass], error) {
-	return listTaught(ctx, s.DB.School(who.School), who.User, in.Request)
+	return listTaught(ctx, s.DB.School(who.School), s.caller(who), in.Request)
 }
 
 type pupilFilters struct {
@@ -122,14 +127,14 @@ func (s *Service) pupils(ctx context.Context, who actor.Actor, in pupilsIn) (pag
 	q := s.DB.School(who.School)
 	var err error
 	if f := in.Filters; f.DivisionID != nil {
-		err = TeachesDivision(ctx, q, who.User, *f.ClassID, *f.DivisionID)
+		err = TeachesDivision(ctx, q, s.caller(who), *f.ClassID, *f.DivisionID)
 	} else {
-		err = TeachesClass(ctx, q, who.User, *f.ClassID)
+		err = TeachesClass(ctx, q, s.caller(who), *f.ClassID)
 	}
 	if err != nil {
 		return page.Of[people.Summary]{}, err
 	}
-	out, err := listPupils(ctx, q, who.User, in.Ask)
+	out, err := listPupils(ctx, q, s.caller(who), in.Ask)
 	for i := range out.Items {
 		s.showPhoto(who, &out.Items[i])
 	}
@@ -153,7 +158,7 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 		return people.Record{}, err
 	}
 	s.showPhoto(who, &st.Summary)
-	return st, TeachesStudent(ctx, q, who.User, st.Summary)
+	return st, TeachesStudent(ctx, q, s.caller(who), st.Summary)
 }
 
 // taughtSubject is a subject with the classes where the caller teaches it.
@@ -177,9 +182,9 @@ type taughtPlace struct {
 func (s *Service) taughtSubjects(ctx context.Context, who actor.Actor, in page.Ask[ofClass]) (page.Of[taughtSubject], error) {
 	q := s.DB.School(who.School)
 	if class := in.Filters.ClassID; class != nil {
-		if err := TeachesClass(ctx, q, who.User, *class); err != nil {
+		if err := TeachesClass(ctx, q, s.caller(who), *class); err != nil {
 			return page.Of[taughtSubject]{}, err
 		}
 	}
-	return listTaughtSubjects(ctx, q, who.User, in)
+	return listTaughtSubjects(ctx, q, s.caller(who), in)
 }

@@ -86,7 +86,7 @@ func addClasses(ctx context.Context, q db.Q, subjects []Subject) error {
 
 // listTaught lists the teacher's classes of the current year, each with the assigned
 // divisions.
-func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) (page.Of[taughtClass], error) {
+func listTaught(ctx context.Context, q db.Q, who Caller, r page.Request) (page.Of[taughtClass], error) {
 	out, err := db.Page[taughtClass](ctx, q, db.List{
 		Columns: `id, name, display_order, academic_year_id`,
 		From: `classes WHERE school_id = :school
@@ -94,11 +94,11 @@ func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) 
 			AND id IN (SELECT a.class_id FROM ` + ofTeacher + ` WHERE a.school_id = :school)`,
 		Sorts:   map[string]string{"displayOrder": "display_order", "name": "name"},
 		Default: "displayOrder",
-	}, r, db.Args{"user": teacherUser})
+	}, r, who.args(db.Args{}))
 	if err != nil {
 		return out, err
 	}
-	divisions, err := AssignedDivisions(ctx, q, teacherUser)
+	divisions, err := AssignedDivisions(ctx, q, who)
 	if err != nil {
 		return out, err
 	}
@@ -115,7 +115,7 @@ func listTaught(ctx context.Context, q db.Q, teacherUser id.ID, r page.Request) 
 }
 
 // listPupils lists the students of a class in the teacher's assigned divisions.
-func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
+func listPupils(ctx context.Context, q db.Q, who Caller, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
 	f, search := in.Filters, people.Pattern(in.Filters.Search)
 	return db.Page[people.Summary](ctx, q, db.List{
 		Columns: people.SummaryColumns,
@@ -126,7 +126,7 @@ func listPupils(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[pupi
 				AND (a.division_id IS NULL OR a.division_id = students.division_id))`,
 		Sorts:   people.StudentSorts,
 		Default: "rollNo",
-	}, in.Request, db.Args{"user": teacherUser, "class": f.ClassID, "division": f.DivisionID, "search": search})
+	}, in.Request, who.args(db.Args{"class": f.ClassID, "division": f.DivisionID, "search": search}))
 }
 
 // taughtTies joins the current assignments of the user :user with class_subjects. An
@@ -135,7 +135,7 @@ const taughtTies = ofTeacher + `
 	JOIN academic_years y ON y.school_id = a.school_id AND y.id = a.academic_year_id AND y.is_current
 	JOIN class_subjects t ON t.school_id = a.school_id AND t.class_id = a.class_id AND (a.subject_id IS NULL OR a.subject_id = t.subject_id)`
 
-func listTaughtSubjects(ctx context.Context, q db.Q, teacherUser id.ID, in page.Ask[ofClass]) (page.Of[taughtSubject], error) {
+func listTaughtSubjects(ctx context.Context, q db.Q, who Caller, in page.Ask[ofClass]) (page.Of[taughtSubject], error) {
 	class := in.Filters.ClassID
 	mine := ` WHERE a.school_id = :school` + db.When(class != nil, ` AND a.class_id = :class`)
 	out, err := db.Page[taughtSubject](ctx, q, db.List{
@@ -143,7 +143,7 @@ func listTaughtSubjects(ctx context.Context, q db.Q, teacherUser id.ID, in page.
 		From:    `subjects WHERE school_id = :school AND id IN (SELECT t.subject_id FROM ` + taughtTies + mine + `)`,
 		Sorts:   map[string]string{"name": "name", "code": "code"},
 		Default: "name",
-	}, in.Request, db.Args{"user": teacherUser, "class": class})
+	}, in.Request, who.args(db.Args{"class": class}))
 	if err != nil {
 		return out, err
 	}
@@ -158,7 +158,7 @@ func listTaughtSubjects(ctx context.Context, q db.Q, teacherUser id.ID, in page.
 		FROM `+taughtTies+`
 		JOIN classes c ON c.school_id = a.school_id AND c.id = a.class_id
 		LEFT JOIN divisions d ON d.school_id = a.school_id AND d.id = a.division_id`+mine+`
-		ORDER BY c.display_order, c.id, division_name`, db.Args{"user": teacherUser, "class": class},
+		ORDER BY c.display_order, c.id, division_name`, who.args(db.Args{"class": class}),
 		func(p taughtPlace) error {
 			if sub := at[p.SubjectID]; sub != nil { // nil: on another page
 				sub.Classes = append(sub.Classes, p)

@@ -88,7 +88,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 	if f.Date != nil {
 		out.Date = *f.Date
 	}
-	may, err := reachOf(ctx, q, who, *f.ClassID, f.DivisionID)
+	may, err := reachOf(ctx, q, who, s.substitutions(who.Zone, out.Date, out.Date), *f.ClassID, f.DivisionID)
 	if err != nil {
 		return out, err
 	}

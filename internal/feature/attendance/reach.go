@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
@@ -44,10 +45,11 @@ func (r reach) args(a db.Args) db.Args {
 }
 
 // reachOf returns the requested reach if the caller may have it: teachers their
-// assigned divisions, office staff everything.
-func reachOf(ctx context.Context, q db.Q, who actor.Actor, class id.ID, division *id.ID) (reach, error) {
+// assigned divisions, office staff everything. on is the day of the substitutions that
+// count as assignments; see substitutions.
+func reachOf(ctx context.Context, q db.Q, who actor.Actor, on clock.Date, class id.ID, division *id.ID) (reach, error) {
 	if who.Role == actor.Teacher {
-		return taughtReach(ctx, q, who.User, class, division)
+		return taughtReach(ctx, q, academics.Caller{User: who.User, Day: on}, class, division)
 	}
 	type parts struct{ Class, Division bool }
 	has, err := db.One[parts](ctx, q, `
@@ -72,9 +74,18 @@ func wanted(class id.ID, division *id.ID) reach {
 	return reach{class: class, divisions: []id.ID{*division}}
 }
 
+// substitutions returns the day of the substitutions that count for attendance of a
+// date range: today for today, "" for others, because a substitute has no other days.
+func (s *Service) substitutions(zone string, from, to clock.Date) clock.Date {
+	if today := s.today(zone); from == today && to == today {
+		return today
+	}
+	return ""
+}
+
 // taughtReach is the reach of a teacher. Without a division it is the whole class if
 // assigned, else the divisions assigned this year.
-func taughtReach(ctx context.Context, q db.Q, teacher, class id.ID, division *id.ID) (reach, error) {
+func taughtReach(ctx context.Context, q db.Q, teacher academics.Caller, class id.ID, division *id.ID) (reach, error) {
 	err := academics.TeachesDivision(ctx, q, teacher, class, opt.Value(division))
 	if err == nil || division != nil || !errors.Is(err, academics.ErrNotAssigned) {
 		return wanted(class, division), err

@@ -62,7 +62,7 @@ type dayMark struct {
 func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Report, error) {
 	q := s.DB.School(who.School)
 	out := Report{ClassID: in.ClassID, DivisionID: in.DivisionID, Month: cmp.Or(in.Month, string(s.today(who.Zone)[:7]))}
-	may, err := reachOf(ctx, q, who, in.ClassID, in.DivisionID)
+	may, err := reachOf(ctx, q, who, "", in.ClassID, in.DivisionID)
 	if err != nil {
 		return out, err
 	}

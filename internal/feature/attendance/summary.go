@@ -109,7 +109,7 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (S
 	q, today := s.DB.School(who.School), s.today(who.Zone)
 	out := Summary{Classes: []classSummary{}, NotMarked: []unmarked{}}
 	out.From, out.To = in.days(today)
-	visible, err := seesPlaces(ctx, q, who, in.ClassID)
+	visible, err := seesPlaces(ctx, q, who, s.substitutions(who.Zone, out.From, out.To), in.ClassID)
 	if err != nil {
 		return out, err
 	}
@@ -128,17 +128,18 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (S
 }
 
 // seesPlaces returns a filter for the places that the caller may see: teachers their
-// assignments, office staff all.
-func seesPlaces(ctx context.Context, q db.Q, who actor.Actor, class *id.ID) (func(seat) bool, error) {
+// assignments, and substitutions on the day on; office staff all.
+func seesPlaces(ctx context.Context, q db.Q, who actor.Actor, on clock.Date, class *id.ID) (func(seat) bool, error) {
 	if who.Role != actor.Teacher {
 		return func(seat) bool { return true }, people.MustExist(ctx, q, people.Ref{Table: "classes", ID: class, Missing: academics.ErrNoClass})
 	}
+	teacher := academics.Caller{User: who.User, Day: on}
 	if class != nil {
-		if err := academics.TeachesClass(ctx, q, who.User, *class); err != nil {
+		if err := academics.TeachesClass(ctx, q, teacher, *class); err != nil {
 			return nil, err
 		}
 	}
-	taught, err := academics.AssignedDivisions(ctx, q, who.User)
+	taught, err := academics.AssignedDivisions(ctx, q, teacher)
 	return func(at seat) bool {
 		return slices.ContainsFunc(taught, func(t academics.Taught) bool { return t.ClassID == at.ClassID && t.DivisionID == at.DivisionID })
 	}, err

@@ -29,7 +29,7 @@ func markerOf(ctx context.Context, q db.Q, who actor.Actor, class, subject id.ID
 	if who.Role != actor.Teacher {
 		return reach{all: true}, nil
 	}
-	if err := academics.TeachesClass(ctx, q, who.User, class); err != nil {
+	if err := academics.TeachesClass(ctx, q, academics.Caller{User: who.User}, class); err != nil {
 		return reach{}, err
 	}
 	sch, err := school.Get(ctx, q)

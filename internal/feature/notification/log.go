@@ -91,7 +91,7 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 	all := []topic{{SchoolTopic(who.School), []Type{Announcement}}}
 	switch who.Role {
 	case actor.Teacher:
-		all = append(all, topic{TeacherTopic(who.User), []Type{Announcement, Leave, Message, Library}})
+		all = append(all, topic{TeacherTopic(who.User), []Type{Announcement, Leave, Message, Library, Timetable}})
 	case actor.Driver:
 		all = append(all, topic{DriverTopic(who.User), []Type{Announcement, Message}})
 	case actor.Parent:

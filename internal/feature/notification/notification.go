@@ -44,10 +44,11 @@ const (
 	Message      Type = "MESSAGE"
 	Transport    Type = "TRANSPORT"
 	Library      Type = "LIBRARY"
+	Timetable    Type = "TIMETABLE"
 )
 
 // Types lists them all.
-var Types = []Type{Announcement, Attendance, Result, Fee, Leave, Message, Transport, Library}
+var Types = []Type{Announcement, Attendance, Result, Fee, Leave, Message, Transport, Library, Timetable}
 
 // The push topics that apps subscribe to. Those of teachers and drivers contain the
 // account's id, which the app knows from signing in.

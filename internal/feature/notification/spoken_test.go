@@ -120,6 +120,15 @@ func (w *world) mark(status string, more ...any) {
 		"records": list{rec}}).OK()
 }
 
+// substitute gives Ann a lesson of today.
+func (w *world) substitute() {
+	w.Helper()
+	ann := w.One(`SELECT id FROM employees WHERE school_id = :school AND user_id = :user`, db.Args{"user": w.North.Teacher.ID})
+	w.Admin("PUT", "/school-admin/timetable", m{"classId": w.class, "divisionId": w.a, "periods": list{
+		m{"dayOfWeek": 1, "periodNo": 1, "startTime": "08:00", "endTime": "09:00", "subjectId": w.maths}}}).OK()
+	w.Make("timetable/override", m{"date": w.monday, "classId": w.class, "divisionId": w.a, "periodNo": 1, "teacherId": ann})
+}
+
 // operations are all that send notifications, in an order that works.
 func (w *world) operations() []said {
 	student := "student_" + w.mia
@@ -216,6 +225,7 @@ func (w *world) operations() []said {
 		{"message", func() {
 			w.As(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "She has 73 points"}).OK()
 		}, student, "MESSAGE", "", "Mensaje de Ann Lee|Ann Lee te ha escrito sobre Mia Roe. Ábrelo en la aplicación."},
+		{"substitution", func() { w.substitute() }, "teacher_" + string(w.North.Teacher.ID), "TIMETABLE", "", ""},
 	}
 }
 
@@ -253,6 +263,7 @@ var neutrals = map[string]string{
 	"MESSAGE":       "Message|There is a new message. Open the app to read it.",
 	"TRANSPORT":     "School bus|There is news about the school bus. Open the app to read it.",
 	"LIBRARY":       "Library|There is news from the library. Open the app to read it.",
+	"TIMETABLE":     "Timetable|There is news about your timetable. Open the app to read it.",
 }
 
 // TestSpoken runs every operation that notifies people: each reads it in their own

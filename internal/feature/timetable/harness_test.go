@@ -14,6 +14,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/people/peopletest"
 	"homeroom/internal/feature/timetable"
@@ -22,6 +23,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/web"
 )
 
@@ -73,8 +75,11 @@ func (l *logs) Write(p []byte) (int, error) {
 }
 
 func service(w *peopletest.World) *timetable.Service {
+	at := func() time.Time { return now }
+	out := &notify.Notifier{DB: w.DB, Now: at, NewID: id.New, Log: slog.New(slog.DiscardHandler)}
 	return &timetable.Service{DB: w.DB, Audit: &audit.Service{DB: w.DB, Now: clock.System, NewID: id.New},
-		Now: func() time.Time { return now }, NewID: id.New, Rand: rand.Reader, PublicURL: "https://school.test"}
+		Notify: &notification.Service{DB: w.DB, Out: out, Now: at, NewID: id.New}, Now: at,
+		NewID: id.New, Rand: rand.Reader, PublicURL: "https://school.test"}
 }
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {

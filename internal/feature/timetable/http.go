@@ -14,13 +14,16 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("GET /school-admin/timetable", s.week, web.Read("timetable"),
 			web.Doc("The week of a division, or its lessons on one day.")),
 		web.Handle("POST /school-admin/timetable/override", s.override, web.Write("timetable"), web.Created(),
-			web.Doc("Overrides one period of one day: another teacher, room or subject, or cancelled.")),
+			web.Doc("Overrides one period of one day: another teacher, room or subject, or cancelled. A substitute is notified and, "+
+				"on that day, has the rights of an assignment to the division and subject.")),
 		web.Handle("DELETE /school-admin/timetable/override/{id}", s.restore, web.Delete("timetable"),
 			web.Doc("Deletes an override, which restores the regular lesson.")),
 		web.Handle("GET /school-admin/timetable/overrides", s.overrides, web.Read("timetable"), web.List("date", "createdAt"),
 			web.Doc("Overrides by date.")),
 		web.Handle("GET /school-admin/timetable/free-teachers", s.free, web.Read("timetable"),
-			web.Doc("Teachers without a lesson at a given time, as possible substitutes.")),
+			web.Doc("Teachers without a lesson at a given time and not on leave that day, as possible substitutes.")),
+		web.Handle("GET /school-admin/timetable/cover", s.cover, web.Read("timetable"),
+			web.Doc("The lessons of a day that need a substitute, because their teacher is on approved leave.")),
 
 		web.Handle("GET /teacher/timetable/get", s.own, web.Read("timetable"),
 			web.Doc("The caller's lessons: the regular week, or one day with overrides.")),

@@ -68,6 +68,9 @@ func (s *Service) override(ctx context.Context, who actor.Actor, in overrideIn) 
 		if err := checkDate(ctx, tx, w.AcademicYearID, after); err != nil {
 			return err
 		}
+		if err := s.notifySubstitutes(ctx, tx, who, before, after); err != nil {
+			return err
+		}
 		if before.ID == "" {
 			return s.Audit.Record(ctx, tx, who, "timetable-override.create", "timetable-override", after.ID, nil, after)
 		}
@@ -164,6 +167,9 @@ func (s *Service) restore(ctx context.Context, who actor.Actor, in idIn) (web.No
 			return err
 		}
 		if err := checkDate(ctx, tx, w.AcademicYearID, before); err != nil {
+			return err
+		}
+		if err := s.notifySubstitutes(ctx, tx, who, before, Override{}); err != nil {
 			return err
 		}
 		return s.Audit.Record(ctx, tx, who, "timetable-override.delete", "timetable-override", in.ID, before, nil)

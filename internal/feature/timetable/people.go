@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 )
@@ -66,13 +67,16 @@ type Teacher struct {
 	Lessons      int    `json:"lessons" db:"-" doc:"Number of lessons on that day."`
 }
 
-// listTeachers reads the active teachers.
-func listTeachers(ctx context.Context, q db.Q) ([]Teacher, error) {
+// listTeachers reads the active teachers without approved leave on a day, even of half
+// a day: the timetable doesn't say when a half ends.
+func listTeachers(ctx context.Context, q db.Q, date clock.Date) ([]Teacher, error) {
 	list, err := db.All[Teacher](ctx, q, `
 		SELECT e.id, e.employee_code, e.first_name, e.last_name
 		FROM employees e JOIN roles r ON r.school_id = e.school_id AND r.id = e.role_id AND r.type = 'TEACHER'
 		WHERE e.school_id = :school AND e.archived_at IS NULL AND e.status = 'ACTIVE'
-		ORDER BY e.first_name, e.last_name, e.id`, nil)
+			AND NOT EXISTS (SELECT 1 FROM leaves l WHERE l.school_id = e.school_id AND l.employee_id = e.id
+				AND l.status = 'APPROVED' AND l.from_date <= :date AND l.to_date >= :date)
+		ORDER BY e.first_name, e.last_name, e.id`, db.Args{"date": date})
 	if err != nil {
 		return nil, fmt.Errorf("list teachers: %w", err)
 	}

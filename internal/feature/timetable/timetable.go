@@ -6,7 +6,8 @@
 // day of it.
 //
 // clash.go has that rule and applies overrides to a day, week.go and override.go
-// change timetables, and feed.go makes the iCalendar feeds.
+// change timetables, cover.go lists the lessons of teachers on leave, and feed.go
+// makes the iCalendar feeds.
 package timetable
 
 import (
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -32,6 +34,7 @@ var (
 type Service struct {
 	DB        *db.DB
 	Audit     *audit.Service
+	Notify    *notification.Service
 	Now       clock.Now
 	NewID     id.Source
 	Rand      io.Reader

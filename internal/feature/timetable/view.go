@@ -198,7 +198,7 @@ type freeOut struct {
 	Teachers  []Teacher       `json:"teachers" doc:"Sorted by number of lessons, fewest first."`
 }
 
-// free lists the teachers without a lesson at a time of a day.
+// free lists the teachers without a lesson at a time of a day, who are not on leave.
 func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOut, error) {
 	q := s.DB.School(who.School)
 	out := freeOut{Date: in.Date, StartTime: opt.Value(in.StartTime), EndTime: opt.Value(in.EndTime)}
@@ -225,7 +225,7 @@ func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOu
 	if held[in.Date] != "" {
 		day = nil
 	}
-	teachers, err := listTeachers(ctx, q)
+	teachers, err := listTeachers(ctx, q, in.Date)
 	out.Teachers = freeOf(teachers, day, out.StartTime, out.EndTime)
 	return out, err
 }

@@ -1,0 +1,85 @@
+package timetable
+
+import (
+	"context"
+	"fmt"
+
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+type coverAsk struct {
+	Date *clock.Date `json:"date" doc:"Default: today."`
+}
+
+type coverOut struct {
+	Date    clock.Date  `json:"date"`
+	Holiday string      `json:"holiday,omitempty" doc:"The holiday on that day."`
+	Lessons []uncovered `json:"lessons" doc:"By time."`
+}
+
+// uncovered is a lesson whose teacher is away.
+type uncovered struct {
+	Period
+	LeaveHalf *string `json:"leaveHalf" enum:"FIRST,SECOND" doc:"The half of the day that the teacher is on leave; null for the whole day."`
+}
+
+// cover lists the lessons of a day that need a substitute: held, by a teacher on leave.
+func (s *Service) cover(ctx context.Context, who actor.Actor, in coverAsk) (coverOut, error) {
+	q := s.DB.School(who.School)
+	out := coverOut{Date: today(s.Now, who.Zone), Lessons: []uncovered{}}
+	if in.Date != nil {
+		out.Date = *in.Date
+	}
+	held, err := holidays(ctx, q, out.Date, out.Date)
+	if err != nil {
+		return out, err
+	}
+	if out.Holiday = held[out.Date]; out.Holiday != "" {
+		return out, nil
+	}
+	year, err := yearOf(ctx, q, out.Date)
+	if err != nil || year == "" {
+		return out, err
+	}
+	away, err := onLeave(ctx, q, out.Date)
+	if err != nil || len(away) == 0 {
+		return out, err
+	}
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(out.Date)}, overrideFilter{date: out.Date})
+	for _, p := range withRooms(day) {
+		if p.TeacherID == nil || p.cancelled() {
+			continue
+		}
+		if half, ok := away[*p.TeacherID]; ok {
+			out.Lessons = append(out.Lessons, uncovered{p, half})
+		}
+	}
+	return out, err
+}
+
+// onLeave returns the employees with approved leave on a day, with the half of the day;
+// nil for the whole day.
+func onLeave(ctx context.Context, q db.Q, date clock.Date) (map[id.ID]*string, error) {
+	type absent struct {
+		EmployeeID id.ID
+		Half       *string
+	}
+	away := map[id.ID]*string{}
+	err := db.Each(ctx, q, `
+		SELECT employee_id, half FROM leaves
+		WHERE school_id = :school AND employee_id IS NOT NULL AND status = 'APPROVED' AND from_date <= :date AND to_date >= :date`,
+		db.Args{"date": date}, func(a absent) error {
+			if _, other := away[a.EmployeeID]; other { // one half and the other
+				a.Half = nil
+			}
+			away[a.EmployeeID] = a.Half
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("read leave of employees: %w", err)
+	}
+	return away, nil
+}
