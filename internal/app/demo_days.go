@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
 )
 
 // Past school days with attendance.
@@ -58,7 +59,7 @@ func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 		for _, day := range days[:min(len(days), marked)] {
 			marks := attendance.NewMarks{ClassID: d.ClassID, DivisionID: &d.ID, Date: day}
 			for _, student := range students {
-				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: m.randomStatus()})
+				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: web.Opt[string]{Set: true, V: m.randomStatus()}})
 			}
 			if _, err := m.Attendance.Mark(ctx, m.who, marks); err != nil {
 				return fmt.Errorf("add attendance: %w", err)

@@ -16,9 +16,15 @@ import (
 // maxAlertDays is how many days back an absence still sends an alert.
 const maxAlertDays = 1
 
+// unmarkedDay is stored as the last alert of a mark that was taken back.
+const unmarkedDay = "UNMARKED"
+
 // addNotice adds the alert or correction for a changed mark.
 func (c *changes) addNotice(l line, m mark, today clock.Date, now time.Time) {
 	told := m.summary()
+	if told == "" {
+		told = unmarkedDay
+	}
 	n := notification.Notice{Topic: notification.StudentAttendanceTopic(m.StudentID), Type: notification.Attendance,
 		Record: m.ID, Student: m.StudentID}
 	switch {
@@ -28,6 +34,9 @@ func (c *changes) addNotice(l line, m mark, today clock.Date, now time.Time) {
 		}
 		n.Title = map[string]text.Text{absent: text.T("attendance.absent.title"), late: text.T("attendance.late.title")}[m.Status]
 		n.Body = text.T("attendance.marked", "student", l.name(), "mark", m.words(), "date", m.Date)
+	case l.ToldPeriod == m.PeriodNo && told == unmarkedDay:
+		n.Title = text.T("attendance.corrected.title")
+		n.Body = text.T("attendance.corrected.removed", "student", l.name(), "date", m.Date, "before", summaryText(l.Told))
 	case l.ToldPeriod == m.PeriodNo && l.Told != told:
 		n.Title = text.T("attendance.corrected.title")
 		n.Body = text.T("attendance.corrected.body", "student", l.name(), "mark", m.words(), "date", m.Date, "before", summaryText(l.Told))

@@ -16,12 +16,12 @@ import (
 // day; TakeBack restores it.
 
 // MarkLeave marks a student as on leave on the school days of a range, for half of
-// the day ("FIRST", "SECOND") or, with "", the whole day. Days marked HOLIDAY are
-// skipped. Parents get no alert: they requested the leave.
+// the day ("FIRST", "SECOND") or, with "", the whole day. Days marked HOLIDAY or
+// before or after the enrolment are skipped. Parents get no alert: they requested the leave.
 func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID, student id.ID, from, to clock.Date,
 	half string) error {
-	seat, err := lockedSeat(ctx, tx, student)
-	if err != nil || seat.ClassID == "" {
+	at, err := lockedSeat(ctx, tx, student)
+	if err != nil || at.ClassID == "" {
 		return err
 	}
 	cal, err := getCalendar(ctx, tx, from, to)
@@ -36,8 +36,8 @@ func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, lea
 	say := state{said: said{Status: leave, HalfDay: half}, LeaveID: leaveID, MarkedBy: who.User, MarkedAt: &now}
 	var rows []mark
 	var before []revision
-	for _, day := range cal.schoolDays(from, to) {
-		row := mark{ID: s.NewID(), StudentID: student, Date: day, ClassID: seat.ClassID, DivisionID: seat.DivisionID, state: say}
+	for _, day := range cal.schoolDays(max(from, at.From), min(to, at.To)) {
+		row := mark{ID: s.NewID(), StudentID: student, Date: day, ClassID: at.ClassID, DivisionID: at.DivisionID, state: say}
 		if was, ok := there[day]; ok {
 			switch {
 			case was.Status == holiday, was.Status == leave && (was.HalfDay == "" || was.HalfDay == half):
@@ -97,7 +97,7 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 	}
 	now := s.Now()
 	var back []mark
-	gone := []id.ID{}
+	var gone []id.ID
 	before := make([]revision, len(made))
 	for i, m := range made {
 		before[i] = s.ended(m, who.User, now)
@@ -113,8 +113,8 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 	if err := putMarks(ctx, tx, back); err != nil {
 		return err
 	}
-	if _, err := db.Exec(ctx, tx, `DELETE FROM attendance WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": gone}); err != nil {
-		return fmt.Errorf("delete marks of leave: %w", err)
+	if err := deleteMarks(ctx, tx, gone); err != nil {
+		return err
 	}
 	if err := putRevisions(ctx, tx, before); err != nil {
 		return err
@@ -149,16 +149,22 @@ func earlierStates(ctx context.Context, q db.Q, student id.ID, made []mark) (map
 
 type seat struct{ ClassID, DivisionID id.ID }
 
+// taken is the seat of a student and the time there.
+type taken struct {
+	seat
+	enrolled
+}
+
 // lockedSeat returns a student's class and division, with the marks of the class
-// locked.
-func lockedSeat(ctx context.Context, tx *db.Tx, student id.ID) (seat, error) {
-	at, err := db.One[seat](ctx, tx, `SELECT class_id, division_id FROM students WHERE school_id = :school AND id = :student`,
-		db.Args{"student": student})
+// locked. Both are empty for a student without a class.
+func lockedSeat(ctx context.Context, tx *db.Tx, student id.ID) (taken, error) {
+	at, err := db.One[taken](ctx, tx, `SELECT s.class_id, s.division_id, `+enrolledColumns+`
+		FROM students s `+classYear+` WHERE s.school_id = :school AND s.id = :student`, db.Args{"student": student})
 	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return at, nil
 	case err != nil:
 		return at, fmt.Errorf("read class of student: %w", err)
-	case at.ClassID == "":
-		return at, nil
 	}
 	return at, lock(ctx, tx, at.ClassID)
 }

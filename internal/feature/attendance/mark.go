@@ -3,12 +3,12 @@ package attendance
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/notification"
-	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -16,19 +16,20 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
+	"homeroom/internal/platform/web"
 )
 
 // NewMark is the input for one student's mark.
 type NewMark struct {
-	StudentID   id.ID  `json:"studentId" required:"true"`
-	Status      string `json:"status" required:"true" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
-	Remark      string `json:"remark" maxLength:"500" multiline:"true"`
-	MinutesLate int    `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only allowed with LATE."`
-	HalfDay     string `json:"halfDay" enum:"FIRST,SECOND" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
+	StudentID   id.ID           `json:"studentId" required:"true"`
+	Status      web.Opt[string] `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Required. Null takes the mark back; its history is kept."`
+	Remark      string          `json:"remark" maxLength:"500" multiline:"true"`
+	MinutesLate int             `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only allowed with LATE."`
+	HalfDay     string          `json:"halfDay" enum:"FIRST,SECOND" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
 }
 
 func (r NewMark) said() said {
-	return said{r.Status, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
+	return said{r.Status.V, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
 }
 
 // NewMarks are the marks of a class on one day.
@@ -53,11 +54,17 @@ func (in *NewMarks) Check() error {
 			say("studentId", "is a duplicate")
 		}
 		seen[r.StudentID] = true
-		if r.MinutesLate > 0 && r.Status != late {
+		if !r.Status.Set {
+			say("status", "is required")
+		}
+		if r.MinutesLate > 0 && r.Status.V != late {
 			say("minutesLate", "is only allowed with LATE")
 		}
-		if r.HalfDay != "" && (r.Status == holiday || in.PeriodNo != nil) {
-			say("halfDay", "can't be combined with HOLIDAY or a period")
+		if r.HalfDay != "" && (r.Status.V == holiday || r.Status.Null || in.PeriodNo != nil) {
+			say("halfDay", "can't be combined with HOLIDAY, a period or no status")
+		}
+		if r.Remark != "" && r.Status.Null {
+			say("remark", "is only allowed with a status")
 		}
 	}
 	if wrong == nil {
@@ -76,10 +83,16 @@ func (in NewMarks) students() []id.ID {
 	return ids
 }
 
+// takesBack reports whether a record takes its mark back.
+func (in NewMarks) takesBack() bool {
+	return slices.ContainsFunc(in.Records, func(r NewMark) bool { return r.Status.Null })
+}
+
 type markOut struct {
 	Marked    int `json:"marked" doc:"Number of records in the request."`
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
+	Removed   int `json:"removed" doc:"Marks taken back."`
 	Unchanged int `json:"unchanged" doc:"Already the same, or marked later than markedAt."`
 }
 
@@ -103,6 +116,11 @@ func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out m
 		}
 		if err := in.fits(ctx, tx, who, lines, may); err != nil {
 			return err
+		}
+		if in.takesBack() {
+			if err := addStrays(ctx, tx, in, lines); err != nil {
+				return err
+			}
 		}
 		c := s.compare(who, in, lines, today)
 		strays, err := putClassMarks(ctx, tx, c.marks)
@@ -144,57 +162,11 @@ func (s *Service) mayMark(ctx context.Context, who actor.Actor, in NewMarks, tod
 	return may, nil
 }
 
-// fits checks that all students are in the class and division, and that the statuses
-// fit the day.
-func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[id.ID]line, may reach) error {
-	var wrong []fault.Field
-	say := func(i int, field, format string, a ...any) {
-		wrong = append(wrong, fault.Field{Field: fmt.Sprintf("records[%d].%s", i, field), Message: fmt.Sprintf(format, a...)})
-	}
-	var elsewhere []id.ID
-	for i, r := range in.Records {
-		l, ok := lines[r.StudentID]
-		switch {
-		case !ok:
-			elsewhere = append(elsewhere, r.StudentID)
-		case !may.has(l.SeatDivisionID):
-			return academics.ErrNotAssigned
-		case l.Holiday != "" && r.Status != holiday:
-			say(i, "status", "must be HOLIDAY: %s is %s", in.Date, l.Holiday)
-		}
-	}
-	if elsewhere == nil && wrong == nil {
-		return nil
-	}
-	if who.Role != actor.Teacher { // mayMark has checked the class and division of teachers
-		if _, err := reachOf(ctx, q, who, "", in.ClassID, in.DivisionID); err != nil {
-			return err
-		}
-	}
-	seats, err := listSeats(ctx, q, elsewhere)
-	if err != nil {
-		return err
-	}
-	for i, r := range in.Records {
-		if _, ok := lines[r.StudentID]; ok {
-			continue
-		}
-		switch at, ok := seats[r.StudentID]; {
-		case !ok:
-			return people.ErrNoStudent
-		case at.Status != "ACTIVE":
-			say(i, "studentId", "must not be a student who has left")
-		default:
-			say(i, "studentId", "must be a student of this class and division")
-		}
-	}
-	return fault.Fields(wrong...)
-}
-
 // changes are the changes of a call.
 type changes struct {
 	out     markOut
 	marks   []mark
+	gone    []id.ID // marks taken back
 	before  []revision
 	alerts  []alert
 	notices []notification.Notice
@@ -212,7 +184,18 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 		l, say := lines[r.StudentID], r.said()
 		row := mark{ID: l.ID, StudentID: r.StudentID, Date: in.Date, PeriodNo: in.period(),
 			ClassID: in.ClassID, DivisionID: l.SeatDivisionID, state: state{said: say, MarkedBy: who.User, MarkedAt: &at}}
+		l.Date, l.PeriodNo = in.Date, in.period()
 		switch {
+		case r.Status.Null && (l.ID == "" || at.Before(*l.MarkedAt)):
+			c.out.Unchanged++
+			continue
+		case r.Status.Null:
+			was := s.ended(l.mark, who.User, now)
+			was.IsRemoved = true
+			c.before, c.gone = append(c.before, was), append(c.gone, l.ID)
+			c.out.Removed++
+			c.addNotice(l, row, today, now)
+			continue
 		case l.ID == "":
 			row.ID = s.NewID()
 			c.out.Created++
@@ -223,7 +206,6 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 			row.state = l.state
 			c.out.Updated++
 		default:
-			l.Date, l.PeriodNo = in.Date, in.period()
 			c.before = append(c.before, s.ended(l.mark, who.User, now))
 			c.out.Updated++
 		}
@@ -240,10 +222,13 @@ func (s *Service) ended(m mark, by id.ID, now time.Time) revision {
 	return revision{ID: s.NewID(), StudentID: m.StudentID, Date: m.Date, PeriodNo: m.PeriodNo, state: m.state, EndedBy: by, EndedAt: now}
 }
 
-// afterWrite writes revisions, alerts and the audit log.
+// afterWrite deletes marks, and writes revisions, alerts and the audit log.
 func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in NewMarks, c changes) error {
-	if len(c.marks) == 0 {
+	if len(c.marks) == 0 && len(c.gone) == 0 {
 		return nil
+	}
+	if err := deleteMarks(ctx, tx, c.gone); err != nil {
+		return err
 	}
 	if err := putRevisions(ctx, tx, c.before); err != nil {
 		return err
@@ -262,5 +247,5 @@ func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in
 	}
 	return s.Audit.Record(ctx, tx, who, "attendance.mark", "attendance", at, nil, map[string]any{
 		"classId": in.ClassID, "divisionId": in.DivisionID, "date": in.Date, "periodNo": in.PeriodNo,
-		"created": c.out.Created, "updated": c.out.Updated, "unchanged": c.out.Unchanged})
+		"created": c.out.Created, "updated": c.out.Updated, "removed": c.out.Removed, "unchanged": c.out.Unchanged})
 }

@@ -31,6 +31,7 @@ type line struct {
 	Told           string // the last alert of this day; empty for none
 	ToldPeriod     int
 	Holiday        string
+	enrolled
 }
 
 // getLines reads the students of a class or division with their marks and alerts, in
@@ -43,9 +44,10 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 		SELECT s.id AS student_id, s.first_name, s.last_name, s.division_id AS seat_division_id,
 			a.id, a.class_id, a.division_id, COALESCE(a.status, '') AS status, COALESCE(a.half_day, '') AS half_day,
 			COALESCE(a.minutes_late, 0) AS minutes_late, COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_by, a.marked_at,
+			`+enrolledColumns+`,
 			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period,
 			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday
-		FROM students s
+		FROM students s `+classYear+`
 		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.date = :date AND a.class_id = :class AND a.period_no = :period
 			AND a.student_id = s.id
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
@@ -108,6 +110,14 @@ func putMarks(ctx context.Context, tx *db.Tx, rows []mark) error {
 func putClassMarks(ctx context.Context, tx *db.Tx, rows []mark) (strays bool, err error) {
 	n, err := db.Insert(ctx, tx, insertMark+` WHERE attendance.class_id = excluded.class_id`, rows)
 	return n < int64(len(rows)), fault.Wrap("write marks", err)
+}
+
+func deleteMarks(ctx context.Context, tx *db.Tx, ids []id.ID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := db.Exec(ctx, tx, `DELETE FROM attendance WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": ids})
+	return fault.Wrap("delete marks", err)
 }
 
 // putRevisions writes earlier versions of marks.

@@ -1,0 +1,70 @@
+package attendance_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
+)
+
+const markPath = "/school-admin/attendance/mark"
+
+// none takes the mark of a student back.
+func none(student id.ID) m { return m{"studentId": student, "status": json.RawMessage("null")} }
+
+func TestTakeMarkBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.mark(sheet(w.a, w.today, rec(w.mia, "ABSENT"), rec(w.noa, "PRESENT")))
+		reply := w.call("POST", markPath, sheet(w.a, w.today, none(w.mia), none(w.oli))).OK()
+		if reply["removed"] != 1.0 || reply["unchanged"] != 1.0 {
+			t.Errorf("one mark and nothing taken back: %v", reply)
+		}
+		apptest.Eq(t, "Mia's mark", w.Count(`attendance WHERE school_id = :school AND student_id = :id`, db.Args{"id": w.mia}), 0)
+		apptest.Eq(t, "Noa is", w.said(w.noa, w.today), "PRESENT")
+		history := w.call("GET", "/school-admin/attendance/history", m{"studentId": w.mia, "date": w.today}).OK().Objects("changes")
+		if len(history) != 2 || history[1]["to"] != nil || history[1].Object("from").Text("status") != "ABSENT" {
+			t.Errorf("history: %v", history)
+		}
+		said := w.All(`SELECT body FROM notifications WHERE school_id = :school AND student_id = :id ORDER BY id`, db.Args{"id": w.mia})
+		if len(said) == 0 || said[len(said)-1] != "Mia Ray is not marked on "+w.today.Time().Format("2 January 2006")+
+			" any more. The earlier message said absent." {
+			t.Errorf("parents were told %q", said)
+		}
+		before := len(said)
+		w.mark(sheet(w.a, w.today, none(w.mia))) // nothing left
+		w.mark(sheet(w.a, w.today, none(w.noa))) // present: parents were told nothing
+		w.mark(sheet(w.a, w.today, rec(w.mia, "ABSENT")))
+		apptest.Eq(t, "messages after another mark", w.Count(`notifications WHERE school_id = :school AND student_id = :id`,
+			db.Args{"id": w.mia}) > before, true)
+		apptest.Eq(t, "messages about Noa", w.Count(`notifications WHERE school_id = :school AND student_id = :id`, db.Args{"id": w.noa}), 0)
+
+		for _, with := range []m{{"remark": "x"}, {"halfDay": "FIRST"}, {"minutesLate": 3}} {
+			record := none(w.mia)
+			for field, value := range with {
+				record[field] = value
+				w.call("POST", markPath, sheet(w.a, w.today, record)).Fields(422, "records[0]."+field)
+			}
+		}
+		w.call("POST", markPath, sheet(w.a, w.today, m{"studentId": w.mia})).Fields(422, "records[0].status")
+	})
+}
+
+func TestMarkOnlyWhileEnrolled(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Exec(`UPDATE students SET admission_date = :date WHERE school_id = :school AND id = :id`, db.Args{"date": w.today, "id": w.mia})
+		year := w.One(`SELECT start_date FROM academic_years WHERE school_id = :school AND is_current`, nil)
+		refused := w.call("POST", markPath, sheet(w.a, w.day(-1), rec(w.noa, "PRESENT"), rec(w.mia, "PRESENT")))
+		refused.Fields(422, "records[1].studentId")
+		refused.Has("Mia Ray is at the school from " + string(w.today))
+		w.mark(sheet(w.a, w.today, rec(w.mia, "PRESENT")))
+		w.mark(sheet(w.a, w.day(-1), rec(w.noa, "PRESENT")))
+
+		w.Exec(`UPDATE academic_years SET start_date = :date WHERE school_id = :school AND is_current`, db.Args{"date": w.today})
+		w.call("POST", markPath, sheet(w.a, w.day(-1), rec(w.noa, "ABSENT"))).Fields(422, "records[0].studentId")
+		apptest.Eq(t, "a mark outside the year, from "+year, w.said(w.noa, w.day(-1)), "PRESENT")
+		w.mark(sheet(w.a, w.day(-1), none(w.noa))) // can still be taken back
+		apptest.Eq(t, "marks of that day", w.Count(`attendance WHERE school_id = :school AND date = :date`, db.Args{"date": w.day(-1)}), 0)
+	})
+}
