@@ -25,17 +25,18 @@ type classDay struct {
 	ClassID  id.ID  `json:"classId"`
 	Name     string `json:"name"`
 	Students int    `json:"students" doc:"Active ones."`
-	Marked   int    `json:"marked"`
-	Present  int    `json:"present" doc:"Including late ones."`
+	Marked   int    `json:"marked" doc:"Sum of the counts below."`
+	Present  int    `json:"present" doc:"On time."`
 	Late     int    `json:"late"`
 	Absent   int    `json:"absent"`
 	Leave    int    `json:"leave"`
+	Holiday  int    `json:"holiday"`
 }
 
 type fees struct {
 	Due            money.Money `json:"due" doc:"Total of all students, today."`
-	CollectedToday money.Money `json:"collectedToday"`
-	CollectedMonth money.Money `json:"collectedThisMonth"`
+	CollectedToday money.Money `json:"collectedToday" doc:"Payments less refunds and reversals of today. May be negative."`
+	CollectedMonth money.Money `json:"collectedThisMonth" doc:"The same for the month until today."`
 }
 
 func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.Date) (out today, err error) {
@@ -75,23 +76,27 @@ func (s *Service) today(ctx context.Context, q db.Q, who actor.Actor, day clock.
 func attendanceOn(ctx context.Context, q db.Q, day clock.Date) ([]classDay, error) {
 	return db.All[classDay](ctx, q, `
 		SELECT c.id AS class_id, c.name, COALESCE(s.n, 0) AS students, COALESCE(m.marked, 0) AS marked, COALESCE(m.present, 0) AS present,
-			COALESCE(m.late, 0) AS late, COALESCE(m.absent, 0) AS absent, COALESCE(m.on_leave, 0) AS "leave"
+			COALESCE(m.late, 0) AS late, COALESCE(m.absent, 0) AS absent, COALESCE(m.on_leave, 0) AS "leave",
+			COALESCE(m.holiday, 0) AS holiday
 		FROM classes c
 		JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id AND y.is_current
 		LEFT JOIN (SELECT class_id, count(*) AS n FROM students
 			WHERE school_id = :school AND archived_at IS NULL AND status = 'ACTIVE' GROUP BY class_id) s ON s.class_id = c.id
 		LEFT JOIN (SELECT class_id, COUNT(*) AS marked,
-				COUNT(CASE WHEN status IN ('PRESENT', 'LATE') THEN 1 END) AS present, COUNT(CASE WHEN status = 'LATE' THEN 1 END) AS late,
-				COUNT(CASE WHEN status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN status = 'LEAVE' THEN 1 END) AS on_leave
+				COUNT(CASE WHEN status = 'PRESENT' THEN 1 END) AS present, COUNT(CASE WHEN status = 'LATE' THEN 1 END) AS late,
+				COUNT(CASE WHEN status = 'ABSENT' THEN 1 END) AS absent, COUNT(CASE WHEN status = 'LEAVE' THEN 1 END) AS on_leave,
+				COUNT(CASE WHEN status = 'HOLIDAY' THEN 1 END) AS holiday
 			FROM attendance WHERE school_id = :school AND date = :day AND period_no = 0 GROUP BY class_id) m ON m.class_id = c.id
 		WHERE c.school_id = :school ORDER BY c.display_order, c.id`, db.Args{"day": day})
 }
 
+// feesOn sums the cash and bank accounts of the ledger, where refunds and reversals are
+// entries of their own day.
 func feesOn(ctx context.Context, q db.Q, day clock.Date) (fees, error) {
 	return db.One[fees](ctx, q, `
 		SELECT (SELECT CAST(COALESCE(SUM(due), 0) AS BIGINT) FROM fee_accounts WHERE school_id = :school AND due > 0) AS due,
-			CAST(COALESCE(SUM(CASE WHEN date = :day THEN amount END), 0) AS BIGINT) AS collected_today,
-			CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS collected_month
-		FROM fee_receipts WHERE school_id = :school AND status = 'ISSUED' AND date >= :first AND date <= :day`,
+			CAST(COALESCE(SUM(CASE WHEN date = :day THEN CASE type WHEN 'DR' THEN amount ELSE -amount END END), 0) AS BIGINT) AS collected_today,
+			CAST(COALESCE(SUM(CASE type WHEN 'DR' THEN amount ELSE -amount END), 0) AS BIGINT) AS collected_month
+		FROM ledger_entries WHERE school_id = :school AND account IN ('CASH', 'BANK') AND date >= :first AND date <= :day`,
 		db.Args{"day": day, "first": clock.Date(string(day)[:8] + "01")})
 }

@@ -41,9 +41,10 @@ func TestToday(t *testing.T) {
 		var classes []string
 		for _, c := range today["attendance"].([]any) {
 			c := c.(m)
-			classes = append(classes, fmt.Sprint(c["name"], " ", c["students"], c["marked"], c["present"], c["late"], c["absent"], c["leave"]))
+			classes = append(classes, fmt.Sprint(c["name"], " ", c["students"], c["marked"], c["present"], c["late"], c["absent"], c["leave"],
+				c["holiday"]))
 		}
-		if got, want := fmt.Sprint(classes), "[One 2 2 1 1 1 0 Two 1 0 0 0 0 0]"; got != want {
+		if got, want := fmt.Sprint(classes), "[One 2 2 0 1 1 0 0 Two 1 0 0 0 0 0 0]"; got != want {
 			t.Errorf("attendance %s, want %s", got, want)
 		}
 		if got, want := fmt.Sprint(today["fees"]), "map[collectedThisMonth:12.5 collectedToday:12.5 due:17.5]"; got != want {
@@ -51,6 +52,17 @@ func TestToday(t *testing.T) {
 		}
 		if today["openLeaves"] != 1.0 || today["runningTrips"] != 0.0 || today["unreadMessages"] != 1.0 || today["date"] != string(day) {
 			t.Errorf("today: %v", today)
+		}
+		// A payment that bounces and money given back are taken off.
+		paid := func(amount float64) string {
+			return make("fee/collection/record", m{"studentId": ann, "amount": amount, "method": "CASH"})
+		}
+		s.Call(t, s.North.Admin, "POST", "/school-admin/fee/collection/"+paid(5)+"/reverse", m{"reason": "Bounced"}).OK()
+		paid(20) // 2.5 more than is due
+		make("fee/refund/create", m{"studentId": ann, "amount": 2.5, "method": "CASH", "reason": "Paid too much"})
+		today = s.Call(t, s.North.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
+		if got, want := fmt.Sprint(today["fees"]), "map[collectedThisMonth:30 collectedToday:30 due:0]"; got != want {
+			t.Errorf("fees after a reversal and a refund: %s, want %s", got, want)
 		}
 		foreign := s.Call(t, s.South.Admin, "GET", "/school-admin/dashboard/stats", nil).OK()["today"].(m)
 		got := fmt.Sprint(foreign["attendance"], foreign["fees"], foreign["openLeaves"])
