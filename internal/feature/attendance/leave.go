@@ -63,24 +63,25 @@ func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, lea
 		map[string]any{"studentId": student, "from": from, "to": to, "halfDay": half, "days": len(rows)})
 }
 
-// TakeBack undoes a leave's marks that nobody has changed since: it restores the
-// replaced marks and deletes the others.
-func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID id.ID) error {
-	a := db.Args{"leave": leaveID}
-	student, err := db.One[id.ID](ctx, tx, `SELECT student_id FROM attendance WHERE school_id = :school AND leave_id = :leave LIMIT 1`, a)
+// TakeBack undoes a leave's marks after a day ("": all) that nobody has changed since:
+// it restores the replaced marks and deletes the others.
+func (s *Service) TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leaveID id.ID, after clock.Date) error {
+	a := db.Args{"leave": leaveID, "after": after}
+	student, err := db.One[id.ID](ctx, tx, `SELECT student_id FROM attendance WHERE school_id = :school AND leave_id = :leave LIMIT 1`,
+		db.Args{"leave": leaveID})
 	if err == nil {
 		_, err = lockedSeat(ctx, tx, student)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read student of leave: %w", err)
 	}
-	if _, err := db.Exec(ctx, tx, `UPDATE attendance_revisions SET is_void = TRUE WHERE school_id = :school AND leave_id = :leave`,
-		a); err != nil {
+	if _, err := db.Exec(ctx, tx, `UPDATE attendance_revisions SET is_void = TRUE
+		WHERE school_id = :school AND leave_id = :leave AND date > :after`, a); err != nil {
 		return fmt.Errorf("void revisions of leave: %w", err)
 	}
 	made, err := db.All[mark](ctx, tx, `
 		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
-		WHERE school_id = :school AND leave_id = :leave ORDER BY date`, a)
+		WHERE school_id = :school AND leave_id = :leave AND date > :after ORDER BY date`, a)
 	if err != nil {
 		return fmt.Errorf("read marks of leave: %w", err)
 	}

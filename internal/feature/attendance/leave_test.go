@@ -28,7 +28,7 @@ func (w *world) grant(from, to clock.Date, half string) id.ID {
 
 func (w *world) takeBack(leave id.ID) {
 	w.Helper()
-	w.In(func(ctx context.Context, tx *db.Tx) error { return w.marks.TakeBack(ctx, tx, w.office(), leave) })
+	w.In(func(ctx context.Context, tx *db.Tx) error { return w.marks.TakeBack(ctx, tx, w.office(), leave, "") })
 }
 
 func (w *world) office() actor.Actor {

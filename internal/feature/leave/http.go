@@ -43,6 +43,12 @@ func (s *Service) Routes() []web.Route {
 
 		web.Handle("GET /school-admin/leave/list", file.Showing(s.list, several), web.Read("leave"), sorts,
 			web.Doc("List leave of students and employees, the latest application first.")),
+		web.Handle("POST /school-admin/leave/create", file.Showing(s.enter, one), web.Write("leave"), web.Created(), web.Says("Approved."),
+			web.Doc("Enter leave of a student or an employee, approved at once. 409 if it overlaps other leave or exceeds the balance.")),
+		web.Handle("POST /school-admin/leave/{id}/cancel", file.Showing(s.cancelAny, one), web.Write("leave"), web.Says("Cancelled."),
+			web.Doc("Cancel leave at any time. For a student, this takes back the marks that it made.")),
+		web.Handle("POST /school-admin/leave/{id}/shorten", file.Showing(s.shorten, one), web.Write("leave"), web.Says("Shortened."),
+			web.Doc("End leave on an earlier day. For a student, this takes back the marks that it made after that day.")),
 		web.Handle("GET /school-admin/leave/balance", s.balances, web.Read("leave"), web.List("firstName", "employeeCode"),
 			web.Doc("List the leave balances of employees by type in an academic year.")),
 		web.Handle("GET /school-admin/leave/entitlements", s.entitlements, web.Read("leave"),

@@ -1,7 +1,8 @@
 // Package leave manages leave of students and employees.
 //
 // A parent applies for a child, and the class teacher or an administrator decides. A
-// teacher applies for own leave, and an administrator decides. Leaves of one person
+// teacher applies for own leave, and an administrator decides. The office can enter,
+// shorten and cancel leave of anyone else (office.go). Leaves of one person
 // never overlap. Approving a student's leave marks attendance through Marks, and
 // cancelling removes these marks. Employees have a yearly entitlement per type.
 //
@@ -55,8 +56,8 @@ type Service struct {
 type Marks interface {
 	// MarkLeave marks LEAVE on the school days of an approved leave.
 	MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a Absence) error
-	// TakeBack undoes the leave's marks that nobody has changed since.
-	TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leave id.ID) error
+	// TakeBack undoes the leave's marks after a day ("": all) that nobody has changed since.
+	TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leave id.ID, after clock.Date) error
 }
 
 // Absence is an approved leave of a student.

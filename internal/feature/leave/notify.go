@@ -45,11 +45,17 @@ func classTeacher(ctx context.Context, q db.Q, l Leave) (id.ID, error) {
 // notifyApplicant sends the decision: for a student to the student's topic and to the
 // parent who applied, if still linked; for an employee to the employee.
 func (s *Service) notifyApplicant(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
-	n := notification.Notice{Type: notification.Leave, Record: l.ID,
-		Title: text.T("leave.approved.title"), Body: text.T("leave.approved.body", "name", l.Name, "when", l.span().words())}
 	if l.Status == Rejected {
-		n.Title, n.Body = text.T("leave.rejected.title"), text.T("leave.rejected.body", "name", l.Name, "when", l.span().words())
+		return s.notifyChange(ctx, tx, who, l, "rejected")
 	}
+	return s.notifyChange(ctx, tx, who, l, "approved")
+}
+
+// notifyChange is notifyApplicant for any change: approved, rejected, cancelled or
+// shortened. Every parent hears of leave that the office has entered.
+func (s *Service) notifyChange(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave, change string) error {
+	n := notification.Notice{Type: notification.Leave, Record: l.ID,
+		Title: text.T("leave." + change + ".title"), Body: text.T("leave."+change+".body", "name", l.Name, "when", l.span().words())}
 	if l.StudentID == nil {
 		if l.UserID == "" {
 			return nil
@@ -62,8 +68,11 @@ func (s *Service) notifyApplicant(ctx context.Context, tx *db.Tx, who actor.Acto
 		return err
 	}
 	n.Topic, n.Student = notification.StudentTopic(*l.StudentID), *l.StudentID
-	if slices.Contains(parents[*l.StudentID], l.AppliedBy) {
+	switch {
+	case slices.Contains(parents[*l.StudentID], l.AppliedBy):
 		n.Users = []id.ID{l.AppliedBy}
+	case l.AppliedBy == who.User:
+		n.Users = parents[*l.StudentID]
 	}
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
 }

@@ -124,14 +124,14 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, l Le
 	other, err := otherHalf(ctx, tx, l)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return s.Marks.TakeBack(ctx, tx, who, l.ID)
+		return s.Marks.TakeBack(ctx, tx, who, l.ID, "")
 	case err != nil:
 		return fmt.Errorf("read leave of the other half: %w", err)
 	}
-	if err := s.Marks.TakeBack(ctx, tx, who, other.ID); err != nil {
+	if err := s.Marks.TakeBack(ctx, tx, who, other.ID, ""); err != nil {
 		return err
 	}
-	if err := s.Marks.TakeBack(ctx, tx, who, l.ID); err != nil {
+	if err := s.Marks.TakeBack(ctx, tx, who, l.ID, ""); err != nil {
 		return err
 	}
 	return s.Marks.MarkLeave(ctx, tx, who, other.absence())
