@@ -86,7 +86,8 @@ func TestEveryIDIsProbed(t *testing.T) {
 		}
 		for _, at := range idsOf(rt) {
 			if !covered[at] {
-				t.Errorf("%s takes an id as %s: add a probe to foreign_<module>_test.go (see foreign_event_test.go) or foreign_table_test.go", rt.Pattern(), at)
+				t.Errorf("%s takes an id as %s: "+
+					"add a probe to foreign_<module>_test.go (see foreign_event_test.go) or foreign_table_test.go", rt.Pattern(), at)
 			}
 		}
 	}

@@ -22,8 +22,8 @@ const (
 func (s *Service) fileRoutes() []web.Route {
 	csv, orPDF := web.TakesFile(csvType, csvLimit, "application/csv"), web.OrFile(pdfType, "pdf")
 	return []web.Route{
-		web.Handle("POST /school-admin/exam/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Created(), web.Says("Saved."),
-			web.Doc("Save the marks of students in a paper"+uploadDoc)),
+		web.Handle("POST /school-admin/exam/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Created(),
+			web.Says("Saved."), web.Doc("Save the marks of students in a paper"+uploadDoc)),
 		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Created(), web.Says("Saved."),
 			web.InEvaluation(), web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
 		web.Handle("GET /school-admin/exam/report-card/{studentId}", s.card, web.Read("result"), orPDF,

@@ -97,8 +97,8 @@ func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExams
 	if err := people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
 		return page.Of[Exam]{}, err
 	}
-	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), thisYear: true, status: f.Status, shown: true,
-		today: s.today(who)}, in.Request)
+	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), thisYear: true, status: f.Status,
+		shown: true, today: s.today(who)}, in.Request)
 	return forParents(out), err
 }
 

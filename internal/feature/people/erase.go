@@ -127,8 +127,8 @@ func (s *Service) erasePeople(ctx context.Context, tx *db.Tx, who actor.Actor, e
 		sql  string
 		args db.Args
 	}{
-		{`UPDATE guardians SET user_id = NULL, name = '', phone = '', email = '', address = '', search = '', version = version + 1, updated_at = :now
-			WHERE school_id = :school AND id IN (:guardians)`, db.Args{"guardians": e.Guardians, "now": now}},
+		{`UPDATE guardians SET user_id = NULL, name = '', phone = '', email = '', address = '', search = '', version = version + 1,
+			updated_at = :now WHERE school_id = :school AND id IN (:guardians)`, db.Args{"guardians": e.Guardians, "now": now}},
 		{`DELETE FROM contact_changes WHERE school_id = :school AND guardian_id IN (:guardians)`, db.Args{"guardians": e.Guardians}},
 		// Sessions hold device names and IP addresses.
 		{`DELETE FROM sessions WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},

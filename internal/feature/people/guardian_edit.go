@@ -45,7 +45,8 @@ func (c ContactData) apply(g GuardianRecord) GuardianRecord {
 
 // ChangeGuardian corrects a guardian and the account. A new phone opens an account for
 // a guardian without one; removing the phone deletes the account.
-func (s *Service) ChangeGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, guardian id.ID, c GuardianChange) (GuardianRecord, error) {
+func (s *Service) ChangeGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, guardian id.ID, c GuardianChange,
+) (GuardianRecord, error) {
 	if err := lockGuardians(ctx, tx); err != nil {
 		return GuardianRecord{}, err
 	}

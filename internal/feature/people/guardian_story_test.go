@@ -59,7 +59,8 @@ func TestGuardianIsCorrected(t *testing.T) {
 		got := o.admin("PUT", "guardian/"+jon, m{"name": "John Smith", "phone": "+15550700002", "email": "john@example.org",
 			"address": "1 High St", "language": "es", "version": 1}).OK()
 		want := "John Smith +15550700002 john@example.org 1 High St es 2"
-		if is := fmt.Sprint(got["name"], " ", got["phone"], " ", got["email"], " ", got["address"], " ", got["language"], " ", got["version"]); is != want {
+		is := fmt.Sprint(got["name"], " ", got["phone"], " ", got["email"], " ", got["address"], " ", got["language"], " ", got["version"])
+		if is != want {
 			t.Errorf("corrected: %s, want %s", is, want)
 		}
 		o.Call(t, old, "GET", "/parent/contact", nil).Want(401, "Unauthorized") // the login has changed
@@ -118,7 +119,8 @@ func TestStudentUpdateTakesGuardians(t *testing.T) {
 		if got := names(put()); got != "" {
 			t.Errorf("guardians after all were removed: %s", got)
 		}
-		if got := names(o.admin("PUT", "student/"+mia, m{"firstName": "Mya", "guardians": []any{m{"id": ids[1]}}})); got != "Ann GUARDIAN true true" {
+		if got := names(o.admin("PUT", "student/"+mia, m{"firstName": "Mya", "guardians": []any{m{"id": ids[1]}}})); got !=
+			"Ann GUARDIAN true true" {
 			t.Errorf("linked again: %s", got)
 		}
 	})
