@@ -21,7 +21,7 @@ func furnishFile(t *testing.T, s *apptest.Service, at apptest.School, f fixtures
 	for who, names := range map[*apptest.Account][]string{
 		at.Parent:  {"looseFile", "leaveFile", "parentFile"},
 		at.Teacher: {"staffLeaveFile", "teacherNewsFile", "teacherFile"},
-		at.Admin:   {"newsFile", "changedNewsFile", "photoFile", "changedPhotoFile", "adminFile"},
+		at.Admin:   {"newsFile", "changedNewsFile", "photoFile", "changedPhotoFile", "officeLeaveFile", "adminFile"},
 		at.Driver:  {"incidentFile", "driverFile"},
 	} {
 		for _, name := range names {

@@ -37,6 +37,9 @@ func (s *Service) renumber(ctx context.Context, who actor.Actor, in renumberIn) 
 		if err := MustExist(ctx, tx, Ref{"divisions", &in.DivisionID, errNoDivision}); err != nil {
 			return err
 		}
+		if err := mustBeStudents(ctx, tx, slices.Clone(in.StudentIDs)); err != nil {
+			return err
+		}
 		if out.Students, err = listSeated(ctx, tx, in); err != nil {
 			return err
 		}
