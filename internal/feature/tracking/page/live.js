@@ -142,7 +142,9 @@ async function refresh() {
 }
 
 async function riders(trip) {
+  const asked = bus;
   const got = await session.get(`/bus-tracking/trip/${trip}/students?limit=100`);
+  if (asked !== bus) return;
   const list = got.items || got.students || [];
   $("riders-part").hidden = !list.length;
   $("riders").replaceChildren(...list.map((s) => {
