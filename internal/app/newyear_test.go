@@ -11,19 +11,9 @@ import (
 // Next year is prepared while this one runs. Nothing changes for teachers and parents
 // until the new year is activated.
 func TestNewYearIsPrepared(t *testing.T) {
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
-		type m = map[string]any
-		type list = []any
-		call := func(who *apptest.Account, method, path string, body any) apptest.Reply {
-			t.Helper()
-			return s.Call(t, who, method, path, body)
-		}
+	apptest.Worlds(t, func(w *apptest.World) *apptest.World { return w }, func(t *testing.T, s *apptest.World) {
 		admin, teacher, parent := s.North.Admin, s.North.Teacher, s.North.Parent
-		add := func(path string, body m) string {
-			t.Helper()
-			return call(admin, "POST", "/school-admin/"+path, body).OK().Text("id")
-		}
+		call, add := s.As, s.Make
 		today := clock.DateIn(s.Now(), "UTC")
 		if w := today.Time().Weekday(); w == 0 || w == 6 {
 			today = today.AddDays(-2)
@@ -81,7 +71,7 @@ func TestNewYearIsPrepared(t *testing.T) {
 		if stats["classes"] != 1.0 || len(stats["students"].(m)["byClass"].(list)) != 1 {
 			t.Errorf("the dashboard: %v classes, %v", stats["classes"], stats["students"])
 		}
-		if got := call(admin, "GET", "/school-admin/class/list", nil).OK(); got["total"] != 1.0 {
+		if got := s.Admin("GET", "/school-admin/class/list", nil).OK(); got["total"] != 1.0 {
 			t.Errorf("classes of the current year: %v", got)
 		}
 		if got := call(admin, "GET", "/school-admin/class/list?academicYearId="+next, nil).OK(); got["total"] != 2.0 {

@@ -31,7 +31,7 @@ type ContactChange struct {
 	UserID       id.ID      `json:"-"` // the parent's account
 }
 
-// Asked is a change that a parent has proposed or the office has decided.
+// Asked tells the office of a change that a parent proposes, and the parent of the decision.
 type Asked func(ctx context.Context, tx *db.Tx, who actor.Actor, c ContactChange) error
 
 var (

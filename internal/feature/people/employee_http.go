@@ -47,9 +47,6 @@ type createEmployeeIn struct {
 
 func (s *Service) createEmployee(ctx context.Context, who actor.Actor, in createEmployeeIn) (out Employee, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if err := checkBirth(in.DateOfBirth, clock.DateIn(s.Now(), who.Zone)); err != nil {
-			return err
-		}
 		made, err := s.addEmployees(ctx, tx, who, []NewEmployee{{
 			EmployeeCode: in.EmployeeCode, FirstName: in.FirstName, LastName: in.LastName, Designation: in.Designation,
 			Department: in.Department, RoleID: in.RoleID, Phone: in.Phone, Email: in.Email, DateOfBirth: in.DateOfBirth,

@@ -108,7 +108,11 @@ func (s *Service) addEmployees(ctx context.Context, tx *db.Tx, who actor.Actor, 
 		return nil, err
 	}
 	rows, made, now := make([]employeeRow, len(in)), make([]Employee, len(in)), s.Now()
+	today := clock.DateIn(now, who.Zone)
 	for i, n := range in {
+		if err := checkBirth(n.DateOfBirth, today); err != nil {
+			return nil, err
+		}
 		e := n.employee(s.NewID(), roles[i], now)
 		if e.EmployeeCode == "" {
 			e.EmployeeCode = codes()

@@ -7,25 +7,19 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
-	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/id"
 )
 
 // families is the whole service with shorthands for the tests of guardians.
-type families struct {
-	*apptest.Service
-	testing.TB
-}
+type families struct{ *apptest.World }
 
 func eachFamily(t *testing.T, test func(t *testing.T, o families)) {
 	t.Helper()
-	t.Parallel()
-	apptest.Each(t, func(t *testing.T, s *apptest.Service) { test(t, families{s, t}) })
+	apptest.Worlds(t, func(w *apptest.World) families { return families{w} }, test)
 }
 
 func (o families) admin(method, path string, body any) apptest.Reply {
 	o.Helper()
-	return o.Call(o.TB, o.North.Admin, method, "/school-admin/"+path, body)
+	return o.Admin(method, "/school-admin/"+path, body)
 }
 
 // enrol adds a student and returns the ids of its guardians, the primary one first.
@@ -41,14 +35,7 @@ func (o families) enrol(name string, guardians ...m) (student string, ids []stri
 // parent signs in the account of a phone.
 func (o families) parent(phone string) *apptest.Account {
 	o.Helper()
-	user, err := db.One[id.ID](o.Context(), o.DB.School(o.North.ID), `SELECT id FROM users WHERE school_id = :school AND phone = :phone
-		AND role = 'PARENT'`, db.Args{"phone": phone})
-	if err != nil {
-		o.Fatal(err)
-	}
-	a := &apptest.Account{ID: user, School: o.North.ID, Role: actor.Parent, Phone: phone}
-	o.SignIn(o.TB, a)
-	return a
+	return o.Account(actor.Parent, phone)
 }
 
 func TestGuardianIsCorrected(t *testing.T) {
@@ -63,8 +50,8 @@ func TestGuardianIsCorrected(t *testing.T) {
 		if is != want {
 			t.Errorf("corrected: %s, want %s", is, want)
 		}
-		o.Call(t, old, "GET", "/parent/contact", nil).Want(401, "Unauthorized") // the login has changed
-		me := o.Call(t, o.parent("+15550700002"), "GET", "/parent/contact", nil).OK()
+		o.As(old, "GET", "/parent/contact", nil).Want(401, "Unauthorized") // the login has changed
+		me := o.As(o.parent("+15550700002"), "GET", "/parent/contact", nil).OK()
 		if me.Text("name") != "John Smith" || me["pending"] != nil {
 			t.Errorf("the parent's contact data: %v", me)
 		}
@@ -85,8 +72,8 @@ func TestGuardianIsCorrected(t *testing.T) {
 		if len(children) != 1 || children[0].(m)["studentId"] != mia {
 			t.Errorf("children: %v", children)
 		}
-		o.Call(t, o.South.Admin, "PUT", "/school-admin/guardian/"+jon, m{"name": "X"}).Want(404, "Not Found")
-		o.Call(t, o.South.Admin, "GET", "/school-admin/guardian/"+jon, nil).Want(404, "Not Found")
+		o.As(o.South.Admin, "PUT", "/school-admin/guardian/"+jon, m{"name": "X"}).Want(404, "Not Found")
+		o.As(o.South.Admin, "GET", "/school-admin/guardian/"+jon, nil).Want(404, "Not Found")
 	})
 }
 
@@ -133,13 +120,13 @@ func TestMergeGuardians(t *testing.T) {
 		o.admin("POST", "student/"+mia+"/guardians", m{"name": "John", "phone": "+15550700002", "canPickUp": false}).OK()
 		kept, gone := o.parent("+15550700001"), o.parent("+15550700002")
 		office := o.North.ID
-		o.Call(t, kept, "POST", "/parent/message/send", m{"recipientId": office, "studentId": mia, "body": "First"}).OK()
-		o.Call(t, gone, "POST", "/parent/message/send", m{"recipientId": office, "studentId": mia, "body": "Second"}).OK()
-		o.Call(t, gone, "POST", "/parent/message/send", m{"recipientId": office, "studentId": noa, "body": "About Noa"}).OK()
+		o.As(kept, "POST", "/parent/message/send", m{"recipientId": office, "studentId": mia, "body": "First"}).OK()
+		o.As(gone, "POST", "/parent/message/send", m{"recipientId": office, "studentId": mia, "body": "Second"}).OK()
+		o.As(gone, "POST", "/parent/message/send", m{"recipientId": office, "studentId": noa, "body": "About Noa"}).OK()
 
 		o.admin("POST", "guardian/"+one[0]+"/merge", m{"guardianId": one[0]}).Want(422, "Unprocessable Entity")
 		o.admin("POST", "guardian/"+one[0]+"/merge", m{"guardianId": o.North.ID}).Want(404, "Not Found")
-		o.Call(t, o.South.Admin, "POST", "/school-admin/guardian/"+one[0]+"/merge", m{"guardianId": two[0]}).Want(404, "Not Found")
+		o.As(o.South.Admin, "POST", "/school-admin/guardian/"+one[0]+"/merge", m{"guardianId": two[0]}).Want(404, "Not Found")
 		got := o.admin("POST", "guardian/"+one[0]+"/merge", m{"guardianId": two[0]}).OK()
 		if got.Text("phone") != "+15550700001" || got.Text("email") != "john@example.org" {
 			t.Errorf("merged: %v", got)
@@ -152,21 +139,21 @@ func TestMergeGuardians(t *testing.T) {
 			t.Errorf("children of the merged guardian: %s", links)
 		}
 		o.admin("GET", "guardian/"+two[0], nil).Want(404, "Not Found")
-		o.Call(t, gone, "GET", "/parent/contact", nil).Want(401, "Unauthorized")
-		threads := o.Call(t, kept, "GET", "/parent/message/threads", nil).OK().Items()
+		o.As(gone, "GET", "/parent/contact", nil).Want(401, "Unauthorized")
+		threads := o.As(kept, "GET", "/parent/message/threads", nil).OK().Items()
 		if len(threads) != 2 {
 			t.Fatalf("%d conversations, want 2: %v", len(threads), threads)
 		}
 		var bodies []string
 		for _, thread := range threads {
-			for _, msg := range o.Call(t, kept, "GET", "/parent/message/thread/"+thread.Text("id"), nil).OK().Items() {
+			for _, msg := range o.As(kept, "GET", "/parent/message/thread/"+thread.Text("id"), nil).OK().Items() {
 				bodies = append(bodies, msg.Text("body"))
 			}
 		}
 		if got := strings.Join(bodies, ", "); got != "About Noa, Second, First" {
 			t.Errorf("messages: %s", got)
 		}
-		if n := o.Call(t, o.North.Admin, "GET", "/school-admin/message/threads", nil).OK()["unreadCount"]; n != 3.0 {
+		if n := o.As(o.North.Admin, "GET", "/school-admin/message/threads", nil).OK()["unreadCount"]; n != 3.0 {
 			t.Errorf("unread by the office: %v, want 3", n)
 		}
 	})
@@ -176,7 +163,7 @@ func TestParentProposesContactData(t *testing.T) {
 	eachFamily(t, func(t *testing.T, o families) {
 		o.enrol("Mia", m{"name": "Jon", "phone": "+15550700001"})
 		jon := o.parent("+15550700001")
-		propose := func(body m) apptest.Reply { return o.Call(t, jon, "POST", "/parent/contact/change", body) }
+		propose := func(body m) apptest.Reply { return o.As(jon, "POST", "/parent/contact/change", body) }
 		propose(m{}).Want(422, "Unprocessable Entity")
 		propose(m{"phone": nil}).Want(422, "Unprocessable Entity")
 		first := propose(m{"email": "jon@example.org"}).OK().Text("id")
@@ -186,16 +173,16 @@ func TestParentProposesContactData(t *testing.T) {
 			t.Errorf("waiting: %v", waiting)
 		}
 		news := func(who *apptest.Account) string {
-			return fmt.Sprint(o.Call(t, who, "GET", "/"+who.Role.Prefix()+"/notification/delivered-notifications", nil).OK()["notifications"])
+			return fmt.Sprint(o.As(who, "GET", "/"+who.Role.Prefix()+"/notification/delivered-notifications", nil).OK()["notifications"])
 		}
 		if got := news(o.North.Admin); !strings.Contains(got, "Jon asks to change the contact data.") {
 			t.Errorf("what the office reads: %s", got)
 		}
 		o.admin("POST", "guardian/change/"+first+"/accept", m{}).Want(409, "Conflict") // replaced
-		o.Call(t, o.South.Admin, "POST", "/school-admin/guardian/change/"+second+"/accept", m{}).Want(404, "Not Found")
+		o.As(o.South.Admin, "POST", "/school-admin/guardian/change/"+second+"/accept", m{}).Want(404, "Not Found")
 		o.admin("POST", "guardian/change/"+second+"/accept", m{}).OK()
 		o.admin("POST", "guardian/change/"+second+"/reject", m{}).Want(409, "Conflict")
-		me := o.Call(t, jon, "GET", "/parent/contact", nil).OK()
+		me := o.As(jon, "GET", "/parent/contact", nil).OK()
 		if me.Text("name") != "John" || me.Text("address") != "2 Low Rd" || me.Text("email") != "" || me["pending"] != nil {
 			t.Errorf("contact data after the decision: %v", me)
 		}
@@ -205,9 +192,9 @@ func TestParentProposesContactData(t *testing.T) {
 			t.Errorf("what the parent reads: %s", got)
 		}
 		propose(m{"name": "J."}).OK()
-		o.Call(t, jon, "POST", "/parent/contact/change/cancel", m{}).OK()
-		o.Call(t, jon, "POST", "/parent/contact/change/cancel", m{}).Want(404, "Not Found")
-		if got := o.Call(t, jon, "GET", "/parent/contact", nil).OK().Text("name"); got != "John" {
+		o.As(jon, "POST", "/parent/contact/change/cancel", m{}).OK()
+		o.As(jon, "POST", "/parent/contact/change/cancel", m{}).Want(404, "Not Found")
+		if got := o.As(jon, "GET", "/parent/contact", nil).OK().Text("name"); got != "John" {
 			t.Errorf("name after a rejection: %s", got)
 		}
 	})

@@ -34,7 +34,7 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, p plan, m move) error {
 	if len(m.pupils) == 0 {
 		return nil
 	}
-	if err := setOutcome(ctx, tx, p.from.ID, idsOf(m.pupils), m.outcome, s); err != nil || m.class == nil {
+	if err := s.setOutcome(ctx, tx, p.from.ID, idsOf(m.pupils), m.outcome); err != nil || m.class == nil {
 		return err
 	}
 	now := s.Now()
@@ -49,11 +49,11 @@ func (s *Service) move(ctx context.Context, tx *db.Tx, p plan, m move) error {
 	if !p.to.IsCurrent {
 		return nil
 	}
-	_, err := db.Exec(ctx, tx, seatStudents, db.Args{"now": now, "year": p.to.ID})
-	return fault.Wrap("seat students", err)
+	_, err := s.seat(ctx, tx, p.to.ID, idsOf(m.pupils))
+	return err
 }
 
-func setOutcome(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID, outcome string, s *Service) error {
+func (s *Service) setOutcome(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID, outcome string) error {
 	_, err := db.Exec(ctx, tx, `
 		UPDATE enrolments SET outcome = :outcome, updated_at = :now
 		WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
@@ -123,7 +123,7 @@ func (s *Service) Undo(ctx context.Context, tx *db.Tx, who actor.Actor, u UndoPr
 	if err := s.dropNext(ctx, tx, from, students); err != nil {
 		return Undone{}, err
 	}
-	if err := setOutcome(ctx, tx, from, students, enrolled, s); err != nil {
+	if err := s.setOutcome(ctx, tx, from, students, enrolled); err != nil {
 		return Undone{}, err
 	}
 	return Undone{len(students)}, s.Accounts.Audit.Record(ctx, tx, who, "student.promote-undo", "class", u.FromClassID, nil,
@@ -161,8 +161,8 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 		if !y.IsCurrent {
 			continue
 		}
-		if _, err := db.Exec(ctx, tx, seatStudents, db.Args{"now": s.Now(), "year": y.ID}); err != nil {
-			return fmt.Errorf("seat students: %w", err)
+		if _, err := s.seat(ctx, tx, y.ID, students); err != nil {
+			return err
 		}
 	}
 	return nil

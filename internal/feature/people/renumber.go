@@ -121,6 +121,6 @@ func (s *Service) putRollNumbers(ctx context.Context, tx *db.Tx, division id.ID,
 	if err != nil || !year.IsCurrent {
 		return fault.Wrap("renumber students", err)
 	}
-	_, err = db.Exec(ctx, tx, seatStudents, db.Args{"now": now, "year": year.ID})
-	return fault.Wrap("seat students", err)
+	_, err = s.seat(ctx, tx, year.ID, studentsOf(students))
+	return err
 }

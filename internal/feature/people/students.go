@@ -48,10 +48,14 @@ func (s *Service) AddStudents(ctx context.Context, tx *db.Tx, who actor.Actor, i
 		return nil, err
 	}
 	now := s.Now()
+	today := clock.DateIn(now, who.Zone)
 	ids := make([]id.ID, len(in))
 	rows := make([]studentRow, len(in))
 	families := make([]family, len(in))
 	for i, n := range in {
+		if err := checkBirth(n.DateOfBirth, today); err != nil {
+			return nil, err
+		}
 		ids[i] = s.NewID()
 		rows[i] = newRow(n, ids[i], now)
 		families[i] = family{student: ids[i], guardians: n.Guardians}

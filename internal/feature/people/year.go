@@ -41,9 +41,9 @@ func (s *Service) SeatYear(ctx context.Context, tx *db.Tx, who actor.Actor, year
 	if err != nil {
 		return fmt.Errorf("take back graduations: %w", err)
 	}
-	moved, err := db.Exec(ctx, tx, seatStudents, db.Args{"now": now, "year": year.ID})
+	moved, err := s.seat(ctx, tx, year.ID, nil)
 	if err != nil {
-		return fmt.Errorf("seat students: %w", err)
+		return err
 	}
 	if left+back+moved == 0 {
 		return nil
@@ -55,18 +55,22 @@ func (s *Service) SeatYear(ctx context.Context, tx *db.Tx, who actor.Actor, year
 		map[string]any{"moved": moved, "graduated": left, "reinstated": back})
 }
 
-// seatStudents copies the enrolments of a year to the students. An ACTIVE student
-// who was taken out of the class has no seat.
-const seatStudents = `
-	UPDATE students SET class_id = seat.class_id, division_id = seat.division_id, roll_no = seat.roll_no,
-		version = version + 1, updated_at = :now
-	FROM (SELECT s.id, e.class_id, e.division_id, e.roll_no FROM students s
-		LEFT JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year
-			AND (e.outcome <> 'LEFT' OR s.status <> 'ACTIVE')
-		WHERE s.school_id = :school) AS seat
-	WHERE students.school_id = :school AND students.id = seat.id
-		AND (students.class_id IS DISTINCT FROM seat.class_id OR students.division_id IS DISTINCT FROM seat.division_id
-			OR students.roll_no IS DISTINCT FROM seat.roll_no)`
+// seat copies the enrolments of the current year to students, with nil to all, and
+// returns how many changed. An ACTIVE student who was taken out of the class has no seat.
+func (s *Service) seat(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID) (int64, error) {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE students SET class_id = seat.class_id, division_id = seat.division_id, roll_no = seat.roll_no,
+			version = version + 1, updated_at = :now
+		FROM (SELECT s.id, e.class_id, e.division_id, e.roll_no FROM students s
+			LEFT JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year
+				AND (e.outcome <> 'LEFT' OR s.status <> 'ACTIVE')
+			WHERE s.school_id = :school`+db.When(students != nil, ` AND s.id IN (:students)`)+`) AS seat
+		WHERE students.school_id = :school AND students.id = seat.id
+			AND (students.class_id IS DISTINCT FROM seat.class_id OR students.division_id IS DISTINCT FROM seat.division_id
+				OR students.roll_no IS DISTINCT FROM seat.roll_no)`,
+		db.Args{"now": s.Now(), "year": year, "students": students})
+	return n, fault.Wrap("seat students", err)
+}
 
 // changeOtherYear applies a class of another year than the current one to that year's
 // enrolment, and returns the rest of the change.
@@ -105,7 +109,7 @@ const moveEnrolment = `
 	ON CONFLICT (school_id, student_id, academic_year_id) DO UPDATE SET class_id = excluded.class_id,
 		division_id = excluded.division_id, roll_no = excluded.roll_no, updated_at = excluded.updated_at`
 
-// seatOf is a seat for the audit log.
+// yearSeat is a student's place in one academic year, for the audit log.
 type yearSeat struct {
 	AcademicYearID id.ID  `json:"academicYearId"`
 	ClassID        id.ID  `json:"classId"`
