@@ -42,7 +42,7 @@ func (s services) connect() {
 
 // contactNews tells the office of a parent's proposal, and the parent of the decision.
 func (s services) contactNews(ctx context.Context, tx *db.Tx, who actor.Actor, c people.ContactChange) error {
-	n := notification.Notice{Type: notification.Message, Record: c.ID}
+	n := notification.Notice{Type: notification.Contact, Record: c.ID}
 	switch c.Status {
 	case "PENDING":
 		n.Title, n.Body = text.T("contact.proposed.title"), text.T("contact.proposed.body", "name", c.GuardianName)

@@ -21,7 +21,6 @@ var secondWriters = map[string]string{
 	"sessions by internal/feature/people":            "erasing a person deletes the sessions of the account",
 	"student_stops by internal/feature/people":       "erasing a student deletes the stops",
 	"teacher_assignments by internal/feature/people": "an employee who leaves loses the assignments",
-	"users by internal/feature/notification":         "a person's language is a preference of notifications",
 }
 
 // TestGoldenTables lists the package that writes each table and those that read it.

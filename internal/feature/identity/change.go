@@ -112,7 +112,7 @@ func (s *Service) SetPhone(ctx context.Context, tx *db.Tx, who actor.Actor, user
 }
 
 // SetLanguage sets the language of an account's messages; nil is the school's.
-func (s *Service) SetLanguage(ctx context.Context, tx *db.Tx, user id.ID, language *string) error {
+func SetLanguage(ctx context.Context, tx *db.Tx, user id.ID, language *string) error {
 	_, err := db.Exec(ctx, tx, `UPDATE users SET locale = :language WHERE school_id = :school AND id = :user`,
 		db.Args{"user": user, "language": language})
 	return fault.Wrap("set the language of an account", err)

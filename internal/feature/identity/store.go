@@ -102,7 +102,7 @@ func blank(ctx context.Context, tx *db.Tx, user id.ID) error {
 	if err := deleteSecond(ctx, tx, user); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', password_hash = '' WHERE school_id = :school
+	_, err := db.Exec(ctx, tx, `UPDATE users SET pin_hash = '', password_hash = '', locale = NULL WHERE school_id = :school
 		AND id = :id`, db.Args{"id": user})
 	return err
 }

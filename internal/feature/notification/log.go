@@ -145,7 +145,6 @@ func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 		{"push digests", `DELETE FROM push_digests WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{"devices", `DELETE FROM devices WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
 		{"preferences", `DELETE FROM notification_preferences WHERE school_id = :school AND user_id IN (:users)`, db.Args{"users": e.Users}},
-		{"languages", `UPDATE users SET locale = NULL WHERE school_id = :school AND id IN (:users)`, db.Args{"users": e.Users}},
 	} {
 		if _, err := db.Exec(ctx, tx, forget.sql, forget.a); err != nil {
 			return fmt.Errorf("erase %s: %w", forget.what, err)

@@ -45,10 +45,11 @@ const (
 	Transport    Type = "TRANSPORT"
 	Library      Type = "LIBRARY"
 	Timetable    Type = "TIMETABLE"
+	Contact      Type = "CONTACT"
 )
 
 // Types lists them all.
-var Types = []Type{Announcement, Attendance, Result, Fee, Leave, Message, Transport, Library, Timetable}
+var Types = []Type{Announcement, Attendance, Result, Fee, Leave, Message, Transport, Library, Timetable, Contact}
 
 // The push topics that apps subscribe to. Those of teachers and drivers contain the
 // account's id, which the app knows from signing in.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -159,12 +160,7 @@ func getReader(ctx context.Context, q db.Q, user id.ID) (reader, error) {
 }
 
 func (s *Service) putReader(ctx context.Context, tx *db.Tx, r reader) error {
-	var locale *string
-	if r.Locale != "" {
-		locale = &r.Locale
-	}
-	_, err := db.Exec(ctx, tx, `UPDATE users SET locale = :locale WHERE school_id = :school AND id = :user`,
-		db.Args{"user": r.ID, "locale": locale})
+	err := identity.SetLanguage(ctx, tx, r.ID, opt.Ptr(r.Locale))
 	if err != nil {
 		return fmt.Errorf("write language: %w", err)
 	}

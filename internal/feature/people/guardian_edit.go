@@ -66,7 +66,7 @@ func (s *Service) ChangeGuardian(ctx context.Context, tx *db.Tx, who actor.Actor
 			return after, errNoAccount
 		}
 		after.Language = c.Language.Or(nil)
-		if err := s.Accounts.SetLanguage(ctx, tx, *after.UserID, after.Language); err != nil {
+		if err := identity.SetLanguage(ctx, tx, *after.UserID, after.Language); err != nil {
 			return after, err
 		}
 	}

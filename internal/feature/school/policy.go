@@ -12,7 +12,7 @@ import (
 // Policy is what a school sends by SMS and e-mail, how much, and whom it calls in an
 // emergency. Package notification applies it.
 type Policy struct {
-	SMSTypes          []string    `json:"smsTypes" enum:"ANNOUNCEMENT,ATTENDANCE,RESULT,FEE,LEAVE_REQUEST,MESSAGE,TRANSPORT,LIBRARY,TIMETABLE" doc:"Types of notification that go by SMS to everyone. Others go by SMS only to parents without the app."`
+	SMSTypes          []string    `json:"smsTypes" enum:"ANNOUNCEMENT,ATTENDANCE,RESULT,FEE,LEAVE_REQUEST,MESSAGE,TRANSPORT,LIBRARY,TIMETABLE,CONTACT" doc:"Types of notification that go by SMS to everyone. Others go by SMS only to parents without the app."`
 	SMSPerDay         int         `json:"smsPerDay" doc:"Maximum number of SMS a day without sign-in codes and urgent ones; the rest waits for the next day. 0: only the operator's limit."`
 	EmailPerDay       int         `json:"emailPerDay" doc:"The same for e-mails."`
 	SMSCost           money.Money `json:"smsCost" doc:"Price of one SMS in the school's currency, for estimates. 0: unknown."`
@@ -28,7 +28,7 @@ type Contact struct {
 
 // PolicyChange is a change of a school's Policy; nil fields stay.
 type PolicyChange struct {
-	SMSTypes          *[]string    `json:"smsTypes" maxItems:"9" enum:"ANNOUNCEMENT,ATTENDANCE,RESULT,FEE,LEAVE_REQUEST,MESSAGE,TRANSPORT,LIBRARY,TIMETABLE" doc:"Types of notification that go by SMS to everyone. Others go by SMS only to parents without the app."`
+	SMSTypes          *[]string    `json:"smsTypes" maxItems:"10" enum:"ANNOUNCEMENT,ATTENDANCE,RESULT,FEE,LEAVE_REQUEST,MESSAGE,TRANSPORT,LIBRARY,TIMETABLE,CONTACT" doc:"Types of notification that go by SMS to everyone. Others go by SMS only to parents without the app."`
 	SMSPerDay         *int         `json:"smsPerDay" minimum:"0" maximum:"1000000" doc:"Maximum number of SMS a day without sign-in codes and urgent ones; the rest waits for the next day. 0: only the operator's limit."`
 	EmailPerDay       *int         `json:"emailPerDay" minimum:"0" maximum:"1000000" doc:"The same for e-mails."`
 	SMSCost           *money.Money `json:"smsCost" doc:"Price of one SMS in the school's currency, for estimates. 0: unknown."`
