@@ -26,7 +26,6 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
-	"homeroom/internal/schema"
 )
 
 // Service is a running service with signed-in accounts.
@@ -40,6 +39,7 @@ type Service struct {
 
 	client   *http.Client
 	contract *contract
+	stop     func() error
 }
 
 // School is a school with an account of each role.
@@ -56,6 +56,8 @@ type Account struct {
 	Phone  string
 	Email  string
 	Access string // access token
+
+	session id.ID
 }
 
 // Clock is a test clock that only Add moves.
@@ -95,12 +97,22 @@ func Each(t *testing.T, test func(t *testing.T, s *Service), opts ...Option) {
 // Start boots the service on a new database.
 func Start(t testing.TB, engine string, opts ...Option) *Service {
 	t.Helper()
-	return Open(t, dbtest.URL(t, engine, schema.FS), opts...)
+	url, schools := twoSchools.Copy(t, engine)
+	s := boot(t, url, opts...)
+	s.useAccounts(t, schools)
+	return s
 }
 
 // Open boots the service on the database of url. Two services with the same url
 // are two nodes.
 func Open(t testing.TB, url string, opts ...Option) *Service {
+	t.Helper()
+	s := boot(t, url, opts...)
+	s.addAccounts(t)
+	return s
+}
+
+func boot(t testing.TB, url string, opts ...Option) *Service {
 	t.Helper()
 	c := app.Config{Workers: 2,
 		Store:   app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: testKeys},
@@ -116,14 +128,16 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(s.Handler)
-	t.Cleanup(func() {
+	s.stop = sync.OnceValue(func() error {
 		srv.Close()
-		if err := s.Close(); err != nil {
+		return s.Close()
+	})
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
 			t.Error(err)
 		}
 	})
 	s.URL, s.client, s.contract = srv.URL, srv.Client(), contractOf(t, s.App.Routes)
-	s.addAccounts(t)
 	return s
 }
 

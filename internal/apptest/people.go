@@ -16,10 +16,35 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/token"
+	"homeroom/internal/schema"
 )
+
+// twoSchools is the database that Start copies.
+var twoSchools = dbtest.Template[*Service]{Migrations: schema.FS, Fill: func(t testing.TB, url string) *Service {
+	s := Open(t, url)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}}
+
+// useAccounts takes over the accounts and sessions of a template, with new access tokens.
+func (s *Service) useAccounts(t testing.TB, from *Service) {
+	t.Helper()
+	renew := func(a *Account) *Account {
+		again := *a
+		s.sign(t, &again)
+		return &again
+	}
+	of := func(at School) School {
+		return School{ID: at.ID, Admin: renew(at.Admin), Teacher: renew(at.Teacher), Parent: renew(at.Parent), Driver: renew(at.Driver)}
+	}
+	s.North, s.South, s.Super = of(from.North), of(from.South), renew(from.Super)
+}
 
 // addAccounts creates the two schools and their accounts. A second node finds them.
 func (s *Service) addAccounts(t testing.TB) {
@@ -98,18 +123,26 @@ func (m *maker) account(at id.ID, role actor.Role, phone, email string) *Account
 // SignIn gives the account a new session without calling the sign-in routes.
 func (s *Service) SignIn(t testing.TB, a *Account) {
 	t.Helper()
-	session, now := s.NewID(), s.Now()
+	now := s.Now()
+	a.session = s.NewID()
 	_, err := db.Exec(t.Context(), s.DB.School(a.School), `
 		INSERT INTO sessions (school_id, id, user_id, refresh_hash, device, ip, opened_by, phone,
 			proven_at, created_at, last_used_at, expires_at, ends_at)
 		VALUES (:school, :id, :user, :hash, 'test', '127.0.0.1', 'otp', :phone, :now, :now, :now, :expires, :expires)`,
-		db.Args{"id": session, "user": a.ID, "phone": orNull(a.Phone), "hash": string(session), "now": now,
+		db.Args{"id": a.session, "user": a.ID, "phone": orNull(a.Phone), "hash": string(a.session), "now": now,
 			"expires": now.Add(7 * 24 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.sign(t, a)
+}
+
+// sign gives the account a new access token of its session.
+func (s *Service) sign(t testing.TB, a *Account) {
+	t.Helper()
 	signer := &token.Signer{Ring: s.Keys, Now: s.Now, Rand: rand.Reader}
-	if a.Access, err = signer.SignAccess(token.Access{User: a.ID, School: a.School, Session: session, Role: a.Role}); err != nil {
+	var err error
+	if a.Access, err = signer.SignAccess(token.Access{User: a.ID, School: a.School, Session: a.session, Role: a.Role}); err != nil {
 		t.Fatal(err)
 	}
 }

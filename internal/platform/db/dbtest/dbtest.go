@@ -68,17 +68,24 @@ func URL(t testing.TB, engine string, migrations fs.FS) string {
 	if engine == "postgres" {
 		return postgresURL(t, migrations)
 	}
-	path := filepath.Join(t.TempDir(), "homeroom.db")
-	if migrations != nil {
-		b, err := shared.sqliteTemplate(t, fingerprint(t, migrations), migrations)
-		if err == nil {
-			err = os.WriteFile(path, b, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	if migrations == nil {
+		return "sqlite:" + filepath.Join(t.TempDir(), "homeroom.db")
 	}
-	return "sqlite:" + path
+	b, err := shared.sqliteTemplate(t, fingerprint(t, migrations), migrations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "sqlite:" + writeFile(t, b)
+}
+
+// writeFile writes a database file that is removed after the test.
+func writeFile(t testing.TB, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "homeroom.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // Settle updates the planner statistics (ANALYZE) after many rows were written. In

@@ -32,11 +32,17 @@ type host struct {
 	server *pgserver.Server
 	admin  string // its URL
 	ready  map[string]bool
+	filled []string // databases of templates, dropped by stop
 }
 
 func (h *host) stop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	for _, name := range h.filled {
+		if err := script(context.Background(), h.admin, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
 	if h.server != nil {
 		h.server.Stop()
 	}
@@ -77,23 +83,46 @@ func postgresURL(t testing.TB, migrations fs.FS) string {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	template := "template0"
-	admin, err := shared.postgres(ctx)
+	_, err := shared.postgres(ctx)
 	if err == nil && migrations != nil {
 		template, err = shared.postgresTemplate(ctx, fingerprint(t, migrations), migrations)
-	}
-	name := "homeroom_" + strings.ReplaceAll(string(id.New()), "-", "")
-	if err == nil {
-		err = script(ctx, admin, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy OWNER %s", name, template, login))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	return copyDatabase(t, template)
+}
+
+// copyDatabase copies a database of the server and drops the copy after the test.
+func copyDatabase(t testing.TB, from string) string {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	name := "homeroom_" + strings.ReplaceAll(string(id.New()), "-", "")
+	err := script(ctx, shared.admin, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy OWNER %s", name, from, login))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		if err := script(ctx, admin, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+		if err := script(ctx, shared.admin, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
-	return as(admin, login, name)
+	return as(shared.admin, login, name)
+}
+
+// keep renames the database of url, so that it outlives its test, and returns the name.
+func (h *host) keep(t testing.TB, url string) string {
+	t.Helper()
+	name := url[strings.LastIndex(url, "/")+1:]
+	name, _, _ = strings.Cut(name, "?")
+	kept := strings.Replace(name, "homeroom_", "homeroom_filled_", 1)
+	if err := script(t.Context(), h.admin, "ALTER DATABASE "+name+" RENAME TO "+kept); err != nil {
+		t.Fatal(err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.filled = append(h.filled, kept)
+	return kept
 }
 
 // postgres returns the URL of the server, starting it and creating login if needed.
