@@ -22,7 +22,7 @@ func furnishFile(t *testing.T, s *apptest.Service, at apptest.School, f fixtures
 		at.Parent:  {"looseFile", "leaveFile", "parentFile"},
 		at.Teacher: {"staffLeaveFile", "teacherNewsFile", "teacherFile"},
 		at.Admin:   {"newsFile", "changedNewsFile", "photoFile", "changedPhotoFile", "officeLeaveFile", "adminFile"},
-		at.Driver:  {"incidentFile", "driverFile"},
+		at.Driver:  {"incidentFile", "driverLeaveFile", "driverFile"},
 	} {
 		for _, name := range names {
 			body, typ := filetest.Form("a.png", filetest.PNG(4, 4))

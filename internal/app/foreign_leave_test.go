@@ -19,6 +19,9 @@ var leaveProbes = []probe{
 	{route: "POST /teacher/leave/apply", body: m{"type": "SICK", "fromDate": leaveDay(9), "attachments": list{"$staffLeaveFile"}}},
 	{route: "GET /teacher/leave/balance", body: m{"academicYearId": "$year"}},
 	{route: "POST /teacher/leave/{id}/cancel", path: []string{"$staffLeave"}},
+	{route: "POST /driver/leave/apply", body: m{"type": "SICK", "fromDate": leaveDay(9), "attachments": list{"$driverLeaveFile"}}},
+	{route: "GET /driver/leave/balance", body: m{"academicYearId": "$year"}},
+	{route: "POST /driver/leave/{id}/cancel", path: []string{"$driverLeave"}},
 	{route: "POST /school-admin/leave/create", body: m{"studentId": "$student", "type": "SICK", "fromDate": leaveDay(20),
 		"attachments": list{"$officeLeaveFile"}}},
 	{route: "POST /school-admin/leave/create", body: m{"employeeId": "$employee", "type": "SICK", "fromDate": leaveDay(20)}},
@@ -37,7 +40,7 @@ var leaveProbes = []probe{
 // leaveDay is the date that many days from today.
 func leaveDay(n int) string { return string(clock.Date(schoolDay).AddDays(n)) }
 
-// furnishLeave applies for two leaves of the student and one of the teacher.
+// furnishLeave applies for two leaves of the student, one of the teacher and one of the driver.
 func furnishLeave(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
 	for i, kind := range []string{"ownLeave", "pupilLeave"} {
@@ -47,4 +50,6 @@ func furnishLeave(t *testing.T, s *apptest.Service, at apptest.School, f fixture
 	}
 	made := s.Call(t, at.Teacher, "POST", "/teacher/leave/apply", m{"type": "CASUAL", "fromDate": leaveDay(1)}).OK()
 	f["staffLeave"] = id.ID(made.Text("id"))
+	made = s.Call(t, at.Driver, "POST", "/driver/leave/apply", m{"type": "CASUAL", "fromDate": leaveDay(1)}).OK()
+	f["driverLeave"] = id.ID(made.Text("id"))
 }

@@ -113,6 +113,8 @@ var looks = map[actor.Role][]look{
 		{route: "GET /driver/announcement/{id}", on: own, path: []string{"$announcement"}},
 		{route: "GET /driver/bus/get", on: bus, shows: "$bus"},
 		{route: "GET /driver/incident/list", on: own, shows: "$incident"},
+		{route: "GET /driver/leave/balance", on: own},
+		{route: "GET /driver/leave/list", on: own, shows: "$driverLeave"},
 		{route: "GET /driver/message/recipients", on: own},
 		{route: "GET /driver/message/thread/{id}", on: own, path: []string{"$driverThread"}},
 		{route: "GET /driver/message/threads", on: own, shows: "$driverThread"},

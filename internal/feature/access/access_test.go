@@ -28,7 +28,7 @@ func TestSeed(t *testing.T) {
 			"result:rw student:r subject:r timetable:r",
 		actor.Parent: "announcement:r attendance:r event:r exam:r fee:r leave:rw library:r message:rw notification:rw " +
 			"result:r student:r timetable:r transport:r",
-		actor.Driver: "notification:rw student:r transport:rw",
+		actor.Driver: "leave:rw notification:rw student:r transport:rw",
 	}
 	each(t, func(t *testing.T, w *world) {
 		at, admin := w.newSchool("ONE")
@@ -49,7 +49,7 @@ func TestSeed(t *testing.T) {
 		if err := w.DB.InSchool(t.Context(), at, w.roles.Seed); err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff("notification:rw transport:rw", w.grants(at, actor.Driver)); d != "" {
+		if d := cmp.Diff("leave:rw notification:rw transport:rw", w.grants(at, actor.Driver)); d != "" {
 			t.Errorf("permissions of drivers after seeding again: %s", d)
 		}
 		if n := len(w.Call(admin, "GET", roles+"list", nil).All("items", "id")); n != 4 {

@@ -40,7 +40,7 @@ var (
 	}}
 	// Incidents belong to transport; a driver lists the students on the bus.
 	driver = system{typ: actor.Driver, name: "Driver", grants: actor.Grants{
-		"transport": edit, "notification": edit, "student": see,
+		"transport": edit, "leave": edit, "notification": edit, "student": see,
 	}}
 )
 

@@ -41,6 +41,15 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("POST /teacher/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
 			web.Doc("Cancel the caller's own application, while it is pending or before the first day.")),
 
+		web.Handle("POST /driver/leave/apply", file.Showing(s.apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
+			web.Doc("Apply for the caller's own leave. 409 if it overlaps other leave or exceeds the balance.")),
+		web.Handle("GET /driver/leave/list", file.Showing(s.own, several), web.Read("leave"), sorts,
+			web.Doc("List the caller's own leave, the latest application first.")),
+		web.Handle("GET /driver/leave/balance", s.ownBalance, web.Read("leave"),
+			web.Doc("Get the caller's leave balance by type in an academic year.")),
+		web.Handle("POST /driver/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
+			web.Doc("Cancel the caller's own application, while it is pending or before the first day.")),
+
 		web.Handle("GET /school-admin/leave/list", file.Showing(s.list, several), web.Read("leave"), sorts,
 			web.Doc("List leave of students and employees, the latest application first.")),
 		web.Handle("POST /school-admin/leave/create", file.Showing(s.enter, one), web.Write("leave"), web.Created(), web.Says("Approved."),

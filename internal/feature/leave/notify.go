@@ -3,6 +3,7 @@ package leave
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"homeroom/internal/feature/academics"
@@ -60,7 +61,13 @@ func (s *Service) notifyChange(ctx context.Context, tx *db.Tx, who actor.Actor, 
 		if l.UserID == "" {
 			return nil
 		}
-		n.Topic, n.Users = notification.TeacherTopic(l.UserID), []id.ID{l.UserID}
+		role, err := db.One[actor.Role](ctx, tx, `SELECT role FROM users WHERE school_id = :school AND id = :user`, db.Args{"user": l.UserID})
+		if err != nil {
+			return fmt.Errorf("read the role of an employee: %w", err)
+		}
+		if n.Topic, n.Users = notification.TeacherTopic(l.UserID), []id.ID{l.UserID}; role == actor.Driver {
+			n.Topic = notification.DriverTopic(l.UserID)
+		}
 		return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
 	}
 	parents, err := notification.ParentsOf(ctx, tx, []id.ID{*l.StudentID})
