@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -99,12 +100,12 @@ type streak struct {
 // school day before it.
 func listStreaks(ctx context.Context, q db.Q, date clock.Date, f absenteeFilters) (map[id.ID]streak, error) {
 	since := date.AddDays(-maxStreakDays)
-	cal, err := getCalendar(ctx, q, since, date)
+	cal, err := school.CalendarOf(ctx, q, since, date)
 	if err != nil {
 		return nil, err
 	}
 	last := date
-	for last > since && !cal.isSchoolDay(last) {
+	for last > since && !cal.IsSchoolDay(last) {
 		last = last.AddDays(-1)
 	}
 	ids, err := db.All[id.ID](ctx, q, `

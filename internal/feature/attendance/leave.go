@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -24,7 +25,7 @@ func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, lea
 	if err != nil || at.ClassID == "" {
 		return err
 	}
-	cal, err := getCalendar(ctx, tx, from, to)
+	cal, err := school.CalendarOf(ctx, tx, from, to)
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (s *Service) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, lea
 	say := state{said: said{Status: leave, HalfDay: half}, LeaveID: leaveID, MarkedBy: who.User, MarkedAt: &now}
 	var rows []mark
 	var before []revision
-	for _, day := range cal.schoolDays(max(from, at.From), min(to, at.To)) {
+	for _, day := range cal.SchoolDays(max(from, at.From), min(to, at.To)) {
 		row := mark{ID: s.NewID(), StudentID: student, Date: day, ClassID: at.ClassID, DivisionID: at.DivisionID, state: say}
 		if was, ok := there[day]; ok {
 			switch {

@@ -92,11 +92,11 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 	if err != nil {
 		return out, err
 	}
-	cal, err := getCalendar(ctx, q, out.Date, out.Date)
+	cal, err := school.CalendarOf(ctx, q, out.Date, out.Date)
 	if err != nil {
 		return out, err
 	}
-	out.IsSchoolDay, out.Holiday = cal.isSchoolDay(out.Date), cal.holiday(out.Date)
+	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), cal.Holiday(out.Date)
 	out.Of, err = db.Page[entry](ctx, q, db.List{
 		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns,
 		From: `students s LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -67,12 +68,12 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Rep
 		return out, err
 	}
 	from, to := monthOf(out.Month)
-	cal, err := getCalendar(ctx, q, from, to)
+	cal, err := school.CalendarOf(ctx, q, from, to)
 	if err != nil {
 		return out, err
 	}
 	for _, d := range days(from, to) {
-		out.Days = append(out.Days, reportDay{d, cal.isSchoolDay(d), cal.holiday(d)})
+		out.Days = append(out.Days, reportDay{d, cal.IsSchoolDay(d), cal.Holiday(d)})
 	}
 	marks, err := listCells(ctx, q, may, days(from, to))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -113,7 +114,7 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (S
 	if err != nil {
 		return out, err
 	}
-	cal, err := getCalendar(ctx, q, out.From, out.To)
+	cal, err := school.CalendarOf(ctx, q, out.From, out.To)
 	if err != nil {
 		return out, err
 	}
@@ -121,10 +122,10 @@ func (s *Service) summary(ctx context.Context, who actor.Actor, in summaryIn) (S
 	if err != nil {
 		return out, err
 	}
-	school := cal.schoolDays(out.From, out.To)
-	out.SchoolDays = len(school)
+	held := cal.SchoolDays(out.From, out.To)
+	out.SchoolDays = len(held)
 	out.fill(places)
-	return out, out.findUnmarked(ctx, q, places, slices.DeleteFunc(school, func(d clock.Date) bool { return d > today }))
+	return out, out.findUnmarked(ctx, q, places, slices.DeleteFunc(held, func(d clock.Date) bool { return d > today }))
 }
 
 // seesPlaces returns a filter for the places that the caller may see: teachers their

@@ -36,7 +36,7 @@ type Balances struct {
 type books struct {
 	entitlements []Entitlement
 	leaves       []booked
-	calendar     calendar
+	calendar     school.Calendar
 }
 
 // booked is an approved or pending leave of an employee.
@@ -59,7 +59,7 @@ func readBooks(ctx context.Context, q db.Q, employees []id.ID, from, to clock.Da
 	if err != nil {
 		return b, fmt.Errorf("read leaves: %w", err)
 	}
-	b.calendar, err = readCalendar(ctx, q, from, to)
+	b.calendar, err = school.CalendarOf(ctx, q, from, to)
 	return b, err
 }
 
@@ -69,7 +69,7 @@ func (b books) halves(employee id.ID, t Type, s Status, y school.Year, but id.ID
 	n := 0
 	for _, l := range b.leaves {
 		if l.EmployeeID == employee && l.Type == t && l.Status == s && l.ID != but {
-			n += b.calendar.halves(span{l.FromDate, l.ToDate, l.Half}, y.StartDate, y.EndDate)
+			n += span{l.FromDate, l.ToDate, l.Half}.halves(b.calendar, y.StartDate, y.EndDate)
 		}
 	}
 	return n
@@ -114,7 +114,7 @@ func checkBalance(ctx context.Context, q db.Q, l Leave, counted ...Status) error
 		for _, s := range counted {
 			left -= b.halves(*l.EmployeeID, l.Type, s, y, l.ID)
 		}
-		if takes := b.calendar.halves(l.span(), y.StartDate, y.EndDate); takes > 0 && takes > left {
+		if takes := l.span().halves(b.calendar, y.StartDate, y.EndDate); takes > 0 && takes > left {
 			return errBalance.Saying("This takes %v days of %s leave in %s, and %v are left. "+
 				"Apply for fewer days or another type, or ask for a higher entitlement.",
 				days(takes), l.Type, y.Name, days(max(left, 0)))

@@ -2,7 +2,6 @@ package leave
 
 import (
 	"context"
-	"time"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
@@ -15,44 +14,10 @@ type span struct {
 	Half     *string
 }
 
-// calendar has the school days of a date range.
-type calendar struct {
-	weekend [7]bool // by time.Weekday
-	free    map[clock.Date]bool
-}
-
-// readCalendar reads the weekend and the holidays of a date range.
-func readCalendar(ctx context.Context, q db.Q, from, to clock.Date) (calendar, error) {
-	c := calendar{free: map[clock.Date]bool{}}
-	sch, err := school.Get(ctx, q)
-	if err != nil {
-		return c, err
-	}
-	for _, day := range sch.WeekendDays {
-		c.weekend[day%7] = true // 7 is Sunday, which is 0 here
-	}
-	holidays, err := school.Holidays(ctx, q, from, to)
-	if err != nil {
-		return c, err
-	}
-	for _, h := range holidays {
-		for day := max(h.Date, from); day <= min(h.EndDate, to); day = day.AddDays(1) {
-			c.free[day] = true
-		}
-	}
-	return c, nil
-}
-
 // halves counts the half school days of s within a date range. Half days are integers,
 // so that sums are exact.
-func (c calendar) halves(s span, from, to clock.Date) int {
-	n := 0
-	last := min(s.To, to).Time()
-	for t := max(s.From, from).Time(); !t.After(last); t = t.AddDate(0, 0, 1) {
-		if !c.weekend[t.Weekday()] && !c.free[clock.Date(t.Format(time.DateOnly))] {
-			n += 2
-		}
-	}
+func (s span) halves(c school.Calendar, from, to clock.Date) int {
+	n := 2 * len(c.SchoolDays(max(s.From, from), min(s.To, to)))
 	if s.Half != nil {
 		n /= 2
 	}
@@ -71,12 +36,12 @@ func count(ctx context.Context, q db.Q, leaves []Leave) error {
 	for _, l := range leaves {
 		from, to = min(from, l.FromDate), max(to, l.ToDate)
 	}
-	c, err := readCalendar(ctx, q, from, to)
+	c, err := school.CalendarOf(ctx, q, from, to)
 	if err != nil {
 		return err
 	}
 	for i, l := range leaves {
-		leaves[i].Days = days(c.halves(l.span(), l.FromDate, l.ToDate))
+		leaves[i].Days = days(l.span().halves(c, l.FromDate, l.ToDate))
 	}
 	return nil
 }
