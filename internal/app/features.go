@@ -119,7 +119,8 @@ func (a *App) newServices() services {
 		Live: s.live, Present: a.present}
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
-		Queue: func() *jobs.Queue { return a.Queue }, // created later
+		Queue:     func() *jobs.Queue { return a.Queue }, // created later
+		NeedCover: s.timetable.NeedCover,
 	}
 	s.connect()
 	s.connectFiles()

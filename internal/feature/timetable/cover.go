@@ -83,3 +83,9 @@ func onLeave(ctx context.Context, q db.Q, date clock.Date) (map[id.ID]*string, e
 	}
 	return away, nil
 }
+
+// NeedCover counts today's lessons that need a substitute.
+func (s *Service) NeedCover(ctx context.Context, who actor.Actor) (int, error) {
+	out, err := s.cover(ctx, who, coverAsk{})
+	return len(out.Lessons), err
+}
