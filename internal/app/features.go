@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
@@ -47,6 +48,7 @@ type services struct {
 	people       *people.Service
 	live         *live.Service
 	academics    *academics.Service
+	elective     *elective.Service
 	notification *notification.Service
 	timetable    *timetable.Service
 	attendance   *attendance.Service
@@ -64,8 +66,8 @@ type services struct {
 
 // features lists the services, each after those it imports.
 func (s services) features() []feature {
-	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.notification, s.transport, s.timetable,
-		s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report}
+	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.elective, s.notification,
+		s.transport, s.timetable, s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report}
 }
 
 // hashSlots limits concurrent password hashing: one core stays free for other requests.
@@ -99,6 +101,7 @@ func (a *App) newServices() services {
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.live = a.newLive(s)
 	s.academics = &academics.Service{DB: a.DB, Photos: s.people.ShowPhotos, Now: a.Now, NewID: a.NewID}
+	s.elective = &elective.Service{DB: a.DB, Audit: s.audit, Now: a.Now}
 	s.notification = &notification.Service{DB: a.DB, Audit: s.audit, Out: a.Notify, Now: a.Now, NewID: a.NewID,
 		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}

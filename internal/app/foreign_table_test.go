@@ -25,7 +25,7 @@ type (
 
 // probes covers every id that a route takes. Calls that delete come last, because
 // every probe is also sent with valid ids.
-var probes = slices.Concat(trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes,
+var probes = slices.Concat(electiveProbes, trackingProbes, transportProbes, timetableProbes, attendanceProbes, leaveProbes, examProbes,
 	announcementProbes, eventProbes, notificationProbes, feeProbes, libraryProbes, messageProbes, fileProbes, peopleProbes)
 
 var peopleProbes = []probe{

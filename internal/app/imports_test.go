@@ -14,7 +14,8 @@ import (
 
 // spine lists the features that others may import, lowest first. A spine
 // feature imports those before it; every other feature imports the spine only.
-var spine = []string{"audit", "access", "school", "identity", "file", "people", "live", "academics", "notification", "transport"}
+var spine = []string{"audit", "access", "school", "identity", "file", "people", "live", "academics", "elective", "notification",
+	"transport"}
 
 // crossing lists the packages that may access data across schools, with the reason.
 var crossing = map[string]string{

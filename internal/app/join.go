@@ -31,8 +31,8 @@ func (s services) connect() {
 	s.academics.CopyTimetable, s.academics.CopyFees = s.timetable.Copy, s.fee.Copy
 	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory,
 		s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
-	s.people.Sections = []people.Section{s.transport.Section(), s.attendance.Section(), s.leave.Section(), s.exam.Section(),
-		s.fee.Section(), s.library.Section(), message.Section()}
+	s.people.Sections = []people.Section{s.elective.Section(), s.transport.Section(), s.attendance.Section(), s.leave.Section(),
+		s.exam.Section(), s.fee.Section(), s.library.Section(), message.Section()}
 	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
 	s.people.Asked = s.contactNews
 	s.people.Mergers = []people.Merger{notification.Merge, announcement.Merge, message.Merge, leave.Merge}

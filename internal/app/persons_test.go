@@ -18,6 +18,7 @@ var aboutStudents = map[string]string{
 	"boardings":            "transport.Section, transport.Erase",
 	"calendar_links":       "a secret's hash; goes with the link to the child",
 	"closed_topics":        "an id alone",
+	"elective_students":    "elective.Section; ids alone",
 	"enrolments":           "the profile itself",
 	"exam_results":         "exam.Section, exam.Erase",
 	"fee_accounts":         "fee.Section, fee.Erase",

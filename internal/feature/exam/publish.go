@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
@@ -134,7 +135,8 @@ func publication(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication,
 			AND n.outcome <> 'LEFT'
 		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
 		LEFT JOIN exam_results r ON r.school_id = p.school_id AND r.paper_id = p.id AND r.student_id = n.student_id
-		WHERE p.school_id = :school AND p.exam_id = :exam AND r.id IS NULL`+db.When(class != "", ` AND p.class_id = :class`)+`
+		WHERE p.school_id = :school AND p.exam_id = :exam AND r.id IS NULL AND `+elective.Takes("p.class_id", "p.subject_id", "n.student_id")+
+		db.When(class != "", ` AND p.class_id = :class`)+`
 		GROUP BY p.class_id, c.name, c.display_order, p.subject_id, u.name
 		ORDER BY c.display_order, p.class_id, u.name, p.subject_id`, db.Args{"exam": e.ID, "class": class})
 	if err != nil {

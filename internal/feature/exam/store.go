@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -149,7 +150,7 @@ func (f paperFilter) where() string {
 		db.When(f.to != "", ` AND p.date <= :to`) +
 		db.When(f.shown, ` AND e.state <> 'DRAFT'`) +
 		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM enrolments n WHERE n.school_id = p.school_id AND n.class_id = p.class_id
-			AND n.student_id = :student)`) +
+			AND n.student_id = :student) AND `+elective.Takes("p.class_id", "p.subject_id", ":student")) +
 		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM `+ofTeacher+` WHERE a.school_id = p.school_id AND a.class_id = p.class_id)`)
 }
 

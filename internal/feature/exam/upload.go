@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -115,7 +116,9 @@ func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at 
 		JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
 		LEFT JOIN exam_results r ON r.school_id = n.school_id AND r.student_id = n.student_id AND r.paper_id = :paper
 		WHERE n.school_id = :school AND n.academic_year_id = :year AND n.class_id = :class
-		ORDER BY n.student_id`, db.Args{"paper": sh.paper.ID, "year": sh.exam.AcademicYearID, "class": at.class})
+			AND (r.id IS NOT NULL OR `+elective.Takes(":class", ":subject", "n.student_id")+`)
+		ORDER BY n.student_id`,
+		db.Args{"paper": sh.paper.ID, "year": sh.exam.AcademicYearID, "class": at.class, "subject": at.subject})
 	if err != nil {
 		return sh, r, fmt.Errorf("read students of paper: %w", err)
 	}
@@ -143,7 +146,7 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 		p, ok := byID[e.student]
 		switch {
 		case !ok:
-			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is not in this class"})
+			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is not in this class, or does not take this subject"})
 		case !r.has(p.DivisionID):
 			return academics.ErrNotSubject
 		case seen[e.student] != "":

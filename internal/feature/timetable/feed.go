@@ -20,6 +20,7 @@ type audience struct {
 	name     string
 	teacher  id.ID
 	division id.ID
+	others   []id.ID // electives that the student does not take
 }
 
 // feed returns the calendar of the current academic year: a weekly event for each
@@ -90,7 +91,9 @@ func (a audience) events(p Period, overrides []Override, free map[clock.Date]str
 }
 
 // hears reports whether a lesson is in this calendar.
-func (a audience) hears(p Period) bool { return a.teacher == "" || opt.Value(p.TeacherID) == a.teacher }
+func (a audience) hears(p Period) bool {
+	return (a.teacher == "" || opt.Value(p.TeacherID) == a.teacher) && !slices.Contains(a.others, p.SubjectID)
+}
 
 // event returns a lesson without its day. The UID identifies the place in the week,
 // so that a new timetable updates events instead of duplicating them.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/access"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/feature/timetable/ical"
@@ -72,7 +73,8 @@ func childAudience(ctx context.Context, q db.Q, user, student id.ID) (audience, 
 	if err != nil {
 		return audience{}, fmt.Errorf("read student: %w", err)
 	}
-	return audience{name: "Lessons of " + first, division: opt.Value(at.DivisionID)}, nil
+	others, err := elective.NotTaken(ctx, q, opt.Value(at.ClassID), student)
+	return audience{name: "Lessons of " + first, division: opt.Value(at.DivisionID), others: others}, err
 }
 
 type linkOut struct {

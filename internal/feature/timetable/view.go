@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
@@ -92,15 +93,24 @@ func (s *Service) child(ctx context.Context, who actor.Actor, in childAsk) (Plan
 	if err != nil {
 		return out, err
 	}
-	if in.Date != nil {
-		w, err = w.on(ctx, q, *in.Date)
-		out.Holiday, out.Periods = w.Holiday, withRooms(w.Periods)
+	others, err := elective.NotTaken(ctx, q, w.ClassID, in.StudentID)
+	if err != nil {
 		return out, err
 	}
-	out.Periods = withRooms(w.Periods)
+	if in.Date != nil {
+		w, err = w.on(ctx, q, *in.Date)
+		out.Holiday, out.Periods = w.Holiday, without(others, withRooms(w.Periods))
+		return out, err
+	}
+	out.Periods = without(others, withRooms(w.Periods))
 	from := today(s.Now, who.Zone)
 	out.Overrides, err = listOverrides(ctx, q, overrideFilter{division: w.DivisionID, from: from, to: from.AddDays(upcoming - 1)})
 	return out, err
+}
+
+// without removes the lessons in the subjects.
+func without(subjects []id.ID, lessons []Period) []Period {
+	return slices.DeleteFunc(lessons, func(p Period) bool { return slices.Contains(subjects, p.SubjectID) })
 }
 
 type ownAsk struct {
