@@ -10,15 +10,13 @@ import (
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/browsertest"
-	"homeroom/internal/platform/db/dbtest"
-	"homeroom/internal/schema"
 )
 
 // TestDocumentationInABrowser opens the page of the whole service in demo mode,
 // signs in as each kind of account with one click and tries a call.
 func TestDocumentationInABrowser(t *testing.T) {
 	t.Parallel()
-	s := apptest.Open(t, dbtest.URL(t, "sqlite", schema.FS), func(c *app.Config) { c.Demo = true })
+	s := apptest.Start(t, "sqlite", func(c *app.Config) { c.Demo = true })
 	s.Work(t)
 	tab := browsertest.Tab(t, browsertest.New(t))
 	seen := browsertest.Watch(t, tab)

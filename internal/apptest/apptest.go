@@ -26,6 +26,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
+	"homeroom/internal/schema"
 )
 
 // Service is a running service with signed-in accounts.
@@ -97,6 +98,13 @@ func Each(t *testing.T, test func(t *testing.T, s *Service), opts ...Option) {
 // Start boots the service on a new database.
 func Start(t testing.TB, engine string, opts ...Option) *Service {
 	t.Helper()
+	var c app.Config
+	for _, o := range opts {
+		o(&c)
+	}
+	if c.Demo { // refuses a database with real accounts
+		return Open(t, dbtest.URL(t, engine, schema.FS), opts...)
+	}
 	url, schools := twoSchools.Copy(t, engine)
 	s := boot(t, url, opts...)
 	s.useAccounts(t, schools)
