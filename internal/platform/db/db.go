@@ -41,6 +41,7 @@ type DB struct {
 	log        *slog.Logger
 	statements sync.Map // of stmtKey to *statement
 	parsed     atomic.Int64
+	ran        atomic.Int64
 	signals    signals
 }
 
@@ -86,6 +87,10 @@ type Usage struct{ Max, InUse, Idle int }
 
 // Usage counts the connections of each pool.
 func (d *DB) Usage() map[string]Usage { return d.engine.usage() }
+
+// Statements counts the statements that callers have run since Open. The total that Page
+// asks for counts as one even if its page makes it unnecessary.
+func (d *DB) Statements() int64 { return d.ran.Load() }
 
 // Backup writes a consistent online backup of a SQLite database to path, and
 // syncs it to disk. On PostgreSQL it returns an error: use pg_dump.

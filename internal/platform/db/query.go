@@ -60,6 +60,7 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 
 // run executes the work in the open transaction, or else in its own.
 func (p place) run(ctx context.Context, w ...*work) error {
+	p.db.ran.Add(int64(len(w)))
 	if p.tx != nil {
 		return p.tx.run(ctx, p.sc, w)
 	}
