@@ -38,6 +38,7 @@ type Entry struct {
 	SchoolID  id.ID      `json:"schoolId"`
 	At        time.Time  `json:"at"`
 	UserID    *id.ID     `json:"userId" doc:"The user; null for the service itself."`
+	UserName  *string    `json:"userName" doc:"The user's name today; null for the service itself, an erased user, or the platform's administrators."`
 	Role      actor.Role `json:"role"`
 	Action    string     `json:"action" example:"role.update"`
 	Entity    string     `json:"entity" example:"role"`

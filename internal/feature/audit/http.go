@@ -76,7 +76,7 @@ func (s *Service) list(ctx context.Context, who actor.Actor, in page.Ask[filters
 	if err != nil {
 		return page.Of[Entry]{}, err
 	}
-	return listEntries(ctx, s.DB.School(who.School), `school_id = :school`, filter{
+	return listEntries[Entry](ctx, s.DB.School(who.School), entryColumns, `school_id = :school`, filter{
 		userID: f.UserID, action: f.Action, entity: f.Entity, entityID: f.EntityID, since: since, before: before,
 	}, in.Request)
 }
@@ -88,13 +88,19 @@ type allFilters struct {
 	span
 }
 
-func (s *Service) listAll(ctx context.Context, _ actor.Actor, in page.Ask[allFilters]) (page.Of[Entry], error) {
+// AnyEntry is an entry of any school.
+type AnyEntry struct {
+	Entry
+	SchoolName string `json:"schoolName"`
+}
+
+func (s *Service) listAll(ctx context.Context, _ actor.Actor, in page.Ask[allFilters]) (page.Of[AnyEntry], error) {
 	f := in.Filters
 	since, before, err := f.bounds()
 	if err != nil {
-		return page.Of[Entry]{}, err
+		return page.Of[AnyEntry]{}, err
 	}
-	return listEntries(ctx, s.DB.Across(unscoped.Permit{}), `1 = 1`, filter{
+	return listEntries[AnyEntry](ctx, s.DB.Across(unscoped.Permit{}), anyEntryColumns, `1 = 1`, filter{
 		schoolID: f.SchoolID, userID: f.UserID, action: f.Action, since: since, before: before,
 	}, in.Request)
 }

@@ -34,9 +34,19 @@ type filter struct {
 	since, before              time.Time // since <= at < before
 }
 
-func listEntries(ctx context.Context, q db.Q, scope string, w filter, r page.Request) (page.Of[Entry], error) {
-	return db.Page[Entry](ctx, q, db.List{
-		Columns: `id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip`,
+const (
+	entryColumns = `id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip, (
+		SELECT NULLIF(u.name, '') FROM users u WHERE u.school_id = audit_log.school_id AND u.id = audit_log.user_id) AS user_name`
+	// The platform's administrators act in every school and belong to the platform's.
+	anyEntryColumns = `id, school_id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip, (
+		SELECT NULLIF(u.name, '') FROM users u WHERE u.id = audit_log.user_id
+			AND u.school_id IN (audit_log.school_id, (SELECT p.id FROM schools p WHERE p.is_platform))) AS user_name, (
+		SELECT s.name FROM schools s WHERE s.id = audit_log.school_id) AS school_name`
+)
+
+func listEntries[T any](ctx context.Context, q db.Q, columns, scope string, w filter, r page.Request) (page.Of[T], error) {
+	return db.Page[T](ctx, q, db.List{
+		Columns: columns,
 		From: `audit_log WHERE ` + scope +
 			db.When(w.schoolID != "", ` AND school_id = :schoolID`) +
 			db.When(w.userID != "", ` AND user_id = :userID`) +

@@ -163,14 +163,18 @@ func (f examFilters) filter(today clock.Date) examFilter {
 		search: people.Pattern(f.Search), today: today}
 }
 
-func (s *Service) exams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Exam], error) {
+func (s *Service) exams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Listed], error) {
 	return s.listed(ctx, who, in, in.Filters.filter(s.today(who)))
 }
 
 // listed returns a page of exams. It checks the filters' ids only if the page is empty.
-func (s *Service) listed(ctx context.Context, who actor.Actor, in page.Ask[examFilters], f examFilter) (page.Of[Exam], error) {
+func (s *Service) listed(ctx context.Context, who actor.Actor, in page.Ask[examFilters], f examFilter) (page.Of[Listed], error) {
 	q := s.DB.School(who.School)
-	out, err := pageExams(ctx, q, f, in.Request)
+	exams, err := pageExams(ctx, q, f, in.Request)
+	if err != nil {
+		return page.Of[Listed]{}, err
+	}
+	out, err := withProgress(ctx, q, exams)
 	if err != nil || out.Total > 0 {
 		return out, err
 	}

@@ -52,7 +52,7 @@ func listedPapers(ctx context.Context, q db.Q, in page.Ask[paperFilters], f pape
 }
 
 // taughtExams lists exams of the teacher's assigned classes, without drafts.
-func (s *Service) taughtExams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Exam], error) {
+func (s *Service) taughtExams(ctx context.Context, who actor.Actor, in page.Ask[examFilters]) (page.Of[Listed], error) {
 	f := in.Filters.filter(s.today(who))
 	f.teacher, f.shown = who.User, true
 	return s.listed(ctx, who, in, f)

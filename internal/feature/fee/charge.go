@@ -198,7 +198,13 @@ type chargeFilters struct {
 	Overdue        bool   `json:"overdue,omitempty" doc:"Only unpaid charges past their due date."`
 }
 
-func (s *Service) listCharges(ctx context.Context, who actor.Actor, in page.Ask[chargeFilters]) (page.Of[Charge], error) {
+// listedCharge is a charge in a list.
+type listedCharge struct {
+	Charge
+	payer
+}
+
+func (s *Service) listCharges(ctx context.Context, who actor.Actor, in page.Ask[chargeFilters]) (page.Of[listedCharge], error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := pageCharges(ctx, q, chargeFrom+` WHERE c.school_id = :school`+
 		db.When(f.StudentID != nil, ` AND c.student_id = :student`)+
@@ -225,8 +231,8 @@ func when(needed bool, day clock.Date) clock.Date {
 	return ""
 }
 
-func pageCharges(ctx context.Context, q db.Q, from, date string, r page.Request, a db.Args) (page.Of[Charge], error) {
-	out, err := db.Page[Charge](ctx, q, db.List{Columns: chargeColumns, From: from,
+func pageCharges(ctx context.Context, q db.Q, from, date string, r page.Request, a db.Args) (page.Of[listedCharge], error) {
+	out, err := db.Page[listedCharge](ctx, q, db.List{Columns: chargeColumns + payerColumns("c"), From: from,
 		Sorts: map[string]string{"dueDate": date, "createdAt": "c.id", "id": "c.id"}, Default: "dueDate"}, r, a)
 	for i := range out.Items {
 		out.Items[i].setStatus()

@@ -204,9 +204,15 @@ type concessionFilters struct {
 	Status    string `json:"status,omitempty" enum:"ACTIVE,REVOKED"`
 }
 
-func (s *Service) listConcessions(ctx context.Context, who actor.Actor, in page.Ask[concessionFilters]) (page.Of[Concession], error) {
+// listedConcession is a concession in a list.
+type listedConcession struct {
+	Concession
+	payer
+}
+
+func (s *Service) listConcessions(ctx context.Context, who actor.Actor, in page.Ask[concessionFilters]) (page.Of[listedConcession], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	out, err := db.Page[Concession](ctx, q, db.List{Columns: concessionColumns,
+	out, err := db.Page[listedConcession](ctx, q, db.List{Columns: concessionColumns + payerColumns("k"),
 		From: concessionFrom + db.When(f.StudentID != nil, ` AND k.student_id = :student`) +
 			db.When(f.FeeHeadID != nil, ` AND k.head_id = :head`) + db.When(f.Status != "", ` AND k.status = :status`),
 		Sorts: map[string]string{"createdAt": "k.id", "id": "k.id"}, Default: "-createdAt"}, in.Request,

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -27,6 +28,8 @@ type Debt struct {
 	Overdue     money.Money `json:"overdue" doc:"The part past its due date."`
 	OldestDue   *clock.Date `json:"oldestDueDate"`
 	RemindedOn  *clock.Date `json:"remindedOn" doc:"Date of the last reminder."`
+	Guardian    *string     `json:"guardianName" doc:"The guardian to call, the primary one if there are several; null without one."`
+	Phone       *string     `json:"guardianPhone" doc:"Null without one."`
 
 	Oldest id.ID `json:"-"` // the unpaid charge with the oldest due date
 }
@@ -49,7 +52,10 @@ const (
 		(SELECT MIN(c.due_date) FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid +
 		`) AS oldest_due,
 		(SELECT c.id FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND ` + isUnpaid +
-		` ORDER BY c.due_date, c.id LIMIT 1) AS oldest`
+		` ORDER BY c.due_date, c.id LIMIT 1) AS oldest,
+		(SELECT NULLIF(g.name, '') ` + guardianFrom + `) AS guardian, (SELECT NULLIF(g.phone, '') ` + guardianFrom + `) AS phone`
+	guardianFrom = `FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+		WHERE l.school_id = a.school_id AND l.student_id = a.student_id ORDER BY l.is_primary DESC, g.id LIMIT 1`
 	dueFrom = `fee_accounts a JOIN students s ON s.school_id = a.school_id AND s.id = a.student_id ` + seatJoins + `
 		WHERE a.school_id = :school AND a.due > 0 AND s.archived_at IS NULL AND :today > ''`
 )
@@ -93,12 +99,13 @@ func (s *Service) exportDues(ctx context.Context, who actor.Actor, f dueFilters)
 	if err := s.exported(ctx, who, "fee-dues", f); err != nil {
 		return web.File{}, err
 	}
-	columns := []string{"admissionNo", "firstName", "lastName", "class", "division", "due", "overdue", "oldestDueDate", "remindedOn"}
+	columns := []string{"admissionNo", "firstName", "lastName", "class", "division", "due", "overdue", "oldestDueDate", "remindedOn",
+		"guardianName", "guardianPhone"}
 	return csvFile("fees-due-"+string(today)+".csv", columns, func(ctx context.Context, write func(...string) error) error {
 		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+` ORDER BY a.due DESC, a.student_id`, f.args(today),
 			func(d Debt) error {
 				return write(d.AdmissionNo, d.FirstName, d.LastName, d.ClassName, d.Division, d.Due.String(), d.Overdue.String(), dateText(d.OldestDue),
-					dateText(d.RemindedOn))
+					dateText(d.RemindedOn), opt.Value(d.Guardian), opt.Value(d.Phone))
 			})
 	}), nil
 }

@@ -29,10 +29,10 @@ type childFilters struct {
 	Status    string `json:"status,omitempty" enum:"OPEN,PARTIAL,PAID,WAIVED,VOID"`
 }
 
-func (s *Service) childCharges(ctx context.Context, who actor.Actor, in page.Ask[childFilters]) (page.Of[Charge], error) {
+func (s *Service) childCharges(ctx context.Context, who actor.Actor, in page.Ask[childFilters]) (page.Of[listedCharge], error) {
 	children, err := s.children(ctx, who, in.Filters.StudentID)
 	if err != nil {
-		return page.Of[Charge]{}, err
+		return page.Of[listedCharge]{}, err
 	}
 	out, err := pageCharges(ctx, s.DB.School(who.School), chargeFrom+` WHERE c.school_id = :school AND c.student_id IN (:children)`+
 		db.When(in.Filters.Status != "", ` AND c.status = :status`), unindexed("c.due_date"), in.Request,

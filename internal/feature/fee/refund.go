@@ -140,9 +140,15 @@ type refundFilters struct {
 	Status    string `json:"status,omitempty" enum:"PAID,REVERSED"`
 }
 
-func (s *Service) listRefunds(ctx context.Context, who actor.Actor, in page.Ask[refundFilters]) (page.Of[Refund], error) {
+// listedRefund is a refund in a list.
+type listedRefund struct {
+	Refund
+	payer
+}
+
+func (s *Service) listRefunds(ctx context.Context, who actor.Actor, in page.Ask[refundFilters]) (page.Of[listedRefund], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	out, err := db.Page[Refund](ctx, q, db.List{Columns: refundColumns,
+	out, err := db.Page[listedRefund](ctx, q, db.List{Columns: refundColumns + payerColumns("fee_refunds"),
 		From: `fee_refunds WHERE school_id = :school` + db.When(f.StudentID != nil, ` AND student_id = :student`) +
 			db.When(f.Status != "", ` AND status = :status`),
 		Sorts: map[string]string{"date": "date", "createdAt": "id"}, Default: "-date"}, in.Request,

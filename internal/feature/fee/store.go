@@ -29,6 +29,20 @@ const (
 	isUnpaid = `c.status IN ('OPEN', 'PARTIAL')` // the condition of the partial index fee_charges_open
 )
 
+// payer names the student of a record in a list.
+type payer struct {
+	StudentName *string `json:"studentName" doc:"Null once the student's data has been erased."`
+	ClassName   *string `json:"className" doc:"The student's class today; null without one."`
+}
+
+// payerColumns are the columns of payer for the table or alias of a record.
+func payerColumns(of string) string {
+	const student = `FROM students s LEFT JOIN classes y ON y.school_id = s.school_id AND y.id = s.class_id WHERE s.school_id = `
+	from := student + of + `.school_id AND s.id = ` + of + `.student_id`
+	return `, (SELECT NULLIF(TRIM(s.first_name || ' ' || s.last_name), '') ` + from + `) AS student_name, (SELECT y.name ` + from +
+		`) AS class_name`
+}
+
 // listUnpaid lists the unpaid charges of students, the oldest due date first.
 func listUnpaid(ctx context.Context, q db.Q, students []id.ID) ([]*Charge, error) {
 	return listCharges(ctx, q, ` AND c.student_id IN (:ids) AND `+isUnpaid, students)

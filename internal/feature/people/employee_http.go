@@ -69,7 +69,7 @@ type employeeFilters struct {
 	Search     string `json:"search,omitempty" doc:"Any part of the name, employee code or phone."`
 }
 
-func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
+func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[employeeFilters]) (page.Of[ListedEmployee], error) {
 	q := s.DB.School(who.School)
 	out, err := listEmployees(ctx, q, in)
 	if err != nil || out.Total > 0 {
@@ -78,8 +78,8 @@ func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[em
 	return out, MustExist(ctx, q, Ref{"roles", in.Filters.RoleID, access.ErrNoRole})
 }
 
-func (s *Service) employee(ctx context.Context, who actor.Actor, in idIn) (Employee, error) {
-	return GetEmployee(ctx, s.DB.School(who.School), in.ID)
+func (s *Service) employee(ctx context.Context, who actor.Actor, in idIn) (ListedEmployee, error) {
+	return showEmployee(ctx, s.DB.School(who.School), in.ID)
 }
 
 type updateEmployeeIn struct {

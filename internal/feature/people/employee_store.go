@@ -18,10 +18,10 @@ const employeeColumns = `id, employee_code, first_name, last_name, designation, 
 	(SELECT type FROM roles r WHERE r.school_id = employees.school_id AND r.id = employees.role_id) AS type,
 	user_id, phone, email, date_of_birth, gender, join_date, qualification, salary, license_no, status, version, created_at, updated_at`
 
-func listEmployees(ctx context.Context, q db.Q, in page.Ask[employeeFilters]) (page.Of[Employee], error) {
+func listEmployees(ctx context.Context, q db.Q, in page.Ask[employeeFilters]) (page.Of[ListedEmployee], error) {
 	f, search := in.Filters, Pattern(in.Filters.Search)
-	return db.Page[Employee](ctx, q, db.List{
-		Columns: employeeColumns,
+	out, err := db.Page[ListedEmployee](ctx, q, db.List{
+		Columns: listedEmployeeColumns,
 		From: `employees WHERE school_id = :school AND archived_at IS NULL` +
 			db.When(f.RoleID != nil, ` AND role_id = :role`) +
 			db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
@@ -32,6 +32,10 @@ func listEmployees(ctx context.Context, q db.Q, in page.Ask[employeeFilters]) (p
 			"employeeCode": "employee_code", "createdAt": "id"},
 		Default: "firstName",
 	}, in.Request, db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search})
+	if err != nil {
+		return out, fault.Wrap("list employees", err)
+	}
+	return out, showTeaching(ctx, q, out.Items)
 }
 
 // GetEmployee reads an employee of q's school, or ErrNoEmployee.

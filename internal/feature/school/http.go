@@ -68,7 +68,7 @@ type schoolFilters struct {
 	Search string `json:"search,omitempty" doc:"Any part of the name, code, phone or e-mail."`
 }
 
-func (s *Service) list(ctx context.Context, _ actor.Actor, in page.Ask[schoolFilters]) (page.Of[School], error) {
+func (s *Service) list(ctx context.Context, _ actor.Actor, in page.Ask[schoolFilters]) (page.Of[Listed], error) {
 	return listSchools(ctx, s.DB.Across(unscoped.Permit{}), in.Filters.Status, in.Filters.Search, in.Request)
 }
 

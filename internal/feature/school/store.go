@@ -3,6 +3,7 @@ package school
 import (
 	"context"
 	"strings"
+	"time"
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -47,22 +48,49 @@ func Get(ctx context.Context, q db.Q) (School, error) {
 	return r.school(), nil
 }
 
-func listSchools(ctx context.Context, all db.Q, status, search string, r page.Request) (page.Of[School], error) {
+// Listed is a school in the platform's list.
+type Listed struct {
+	School
+	Students       int        `json:"students" doc:"Active students."`
+	Users          int        `json:"users" doc:"Accounts that can sign in."`
+	LastActivityAt *time.Time `json:"lastActivityAt" doc:"The last sign-in or change; null if there was none."`
+}
+
+const listedColumns = columns + `,
+	(SELECT count(*) FROM students s WHERE s.school_id = schools.id AND s.status = 'ACTIVE' AND s.archived_at IS NULL) AS students,
+	(SELECT count(*) FROM users u WHERE u.school_id = schools.id AND u.status = 'ACTIVE') AS users,
+	(SELECT max(l.at) FROM audit_log l WHERE l.school_id = schools.id) AS changed_at,
+	(SELECT max(i.at) FROM sign_ins i WHERE i.school_id = schools.id AND i.outcome = 'SUCCESS') AS signed_in_at`
+
+func listSchools(ctx context.Context, all db.Q, status, search string, r page.Request) (page.Of[Listed], error) {
+	type listed struct {
+		row
+		Students, Users       int
+		ChangedAt, SignedInAt *time.Time
+	}
 	search = db.Contains(fold(search))
-	rows, err := db.Page[row](ctx, all, db.List{
-		Columns: columns,
+	rows, err := db.Page[listed](ctx, all, db.List{
+		Columns: listedColumns,
 		From: `schools WHERE is_platform = FALSE` +
 			db.When(status != "", ` AND status = :status`) +
 			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
 		Sorts:   map[string]string{"name": "search", "code": "code", "status": "status", "createdAt": "created_at"},
 		Default: "name",
 	}, r, db.Args{"status": status, "search": search})
-	out := page.Of[School]{Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages,
-		Items: make([]School, len(rows.Items))}
+	out := page.Of[Listed]{Total: rows.Total, Page: rows.Page, Limit: rows.Limit, TotalPages: rows.TotalPages,
+		Items: make([]Listed, len(rows.Items))}
 	for i, r := range rows.Items {
-		out.Items[i] = r.school()
+		out.Items[i] = Listed{r.school(), r.Students, r.Users, later(r.ChangedAt, r.SignedInAt)}
 	}
 	return out, err
+}
+
+// later returns the later of two times; nil is before any.
+func later(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.After(*a) {
+		return b
+	}
+	return a
 }
 
 const insertSchool = `
