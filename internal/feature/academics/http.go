@@ -99,7 +99,7 @@ func (s *Service) taught(ctx context.Context, who actor.Actor, in page.Ask[struc
 type pupilFilters struct {
 	ClassID    *id.ID `json:"classId,omitempty"`
 	DivisionID *id.ID `json:"divisionId,omitempty"`
-	Search     string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
+	Search     string `json:"search,omitempty" doc:"Words in any order, each any part of the name, admission number or phone."`
 }
 
 // pupilsIn accepts class and division directly or in filters.

@@ -116,17 +116,18 @@ func listTaught(ctx context.Context, q db.Q, who Caller, r page.Request) (page.O
 
 // listPupils lists the students of a class in the teacher's assigned divisions.
 func listPupils(ctx context.Context, q db.Q, who Caller, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
-	f, search := in.Filters, people.Pattern(in.Filters.Search)
+	f := in.Filters
+	args := who.args(db.Args{"class": f.ClassID, "division": f.DivisionID})
 	return db.Page[people.Summary](ctx, q, db.List{
 		Columns: people.SummaryColumns,
 		From: `students WHERE school_id = :school AND archived_at IS NULL AND status = 'ACTIVE' AND class_id = :class` +
 			db.When(f.DivisionID != nil, ` AND division_id = :division`) +
-			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`) + `
+			people.Matches(args, "search", f.Search) + `
 			AND EXISTS (SELECT 1 FROM ` + ofTeacher + ` WHERE a.school_id = :school AND a.class_id = :class
 				AND (a.division_id IS NULL OR a.division_id = students.division_id))`,
 		Sorts:   people.StudentSorts,
 		Default: "rollNo",
-	}, in.Request, who.args(db.Args{"class": f.ClassID, "division": f.DivisionID, "search": search}))
+	}, in.Request, args)
 }
 
 // taughtTies joins the current assignments of the user :user with class_subjects. An

@@ -39,7 +39,7 @@ type dueFilters struct {
 	DivisionID *id.ID       `json:"divisionId,omitempty"`
 	MinDue     *money.Money `json:"minDue,omitempty" minimum:"0" maximum:"9999999999.99"`
 	Overdue    bool         `json:"overdue,omitempty" doc:"Only students with overdue charges."`
-	Search     string       `json:"search,omitempty" doc:"Any part of the student's name, admission number or phone."`
+	Search     string       `json:"search,omitempty" doc:"Words in any order, each any part of the student's name, admission number or phone, or of a guardian's name, phone or e-mail."`
 }
 
 // db refuses arguments that a statement does not name, and the count query has no
@@ -60,17 +60,15 @@ const (
 		WHERE a.school_id = :school AND a.due > 0 AND s.archived_at IS NULL AND :today > ''`
 )
 
-func (f dueFilters) where() string {
+// where is the condition on the accounts of dueFrom, with the arguments of the statement.
+func (f dueFilters) where(today clock.Date) (string, db.Args) {
+	args := db.Args{"class": f.ClassID, "division": f.DivisionID, "least": f.MinDue, "today": today}
 	return db.When(f.ClassID != nil, ` AND s.class_id = :class`) +
 		db.When(f.DivisionID != nil, ` AND s.division_id = :division`) +
 		db.When(f.MinDue != nil, ` AND a.due >= :least`) +
 		db.When(f.Overdue, ` AND EXISTS (SELECT 1 FROM fee_charges c WHERE c.school_id = a.school_id AND c.student_id = a.student_id AND `+
 			isUnpaid+` AND c.due_date < :today)`) +
-		db.When(f.Search != "", ` AND s.search LIKE :search ESCAPE '\'`)
-}
-
-func (f dueFilters) args(today clock.Date) db.Args {
-	return db.Args{"class": f.ClassID, "division": f.DivisionID, "least": f.MinDue, "today": today, "search": people.Pattern(f.Search)}
+		people.StudentMatches(args, "s", f.Search), args
 }
 
 func (f dueFilters) exist(ctx context.Context, q db.Q) error {
@@ -80,10 +78,11 @@ func (f dueFilters) exist(ctx context.Context, q db.Q) error {
 
 func (s *Service) dues(ctx context.Context, who actor.Actor, in page.Ask[dueFilters]) (page.Of[Debt], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	out, err := db.Page[Debt](ctx, q, db.List{Columns: dueColumns, From: dueFrom + f.where(),
+	where, args := f.where(s.today(who))
+	out, err := db.Page[Debt](ctx, q, db.List{Columns: dueColumns, From: dueFrom + where,
 		Sorts: map[string]string{"due": "a.due", "firstName": "s.first_name", "lastName": "s.last_name", "admissionNo": "s.admission_no",
 			"id": "a.student_id"},
-		Default: "-due"}, in.Request, f.args(s.today(who)))
+		Default: "-due"}, in.Request, args)
 	if err != nil || out.Total > 0 {
 		return out, fault.Wrap("list dues", err)
 	}
@@ -101,8 +100,9 @@ func (s *Service) exportDues(ctx context.Context, who actor.Actor, f dueFilters)
 	}
 	columns := []string{"admissionNo", "firstName", "lastName", "class", "division", "due", "overdue", "oldestDueDate", "remindedOn",
 		"guardianName", "guardianPhone"}
+	where, args := f.where(today)
 	return csvFile("fees-due-"+string(today)+".csv", columns, func(ctx context.Context, write func(...string) error) error {
-		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+` ORDER BY a.due DESC, a.student_id`, f.args(today),
+		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+where+` ORDER BY a.due DESC, a.student_id`, args,
 			func(d Debt) error {
 				return write(d.AdmissionNo, d.FirstName, d.LastName, d.ClassName, d.Division, d.Due.String(), d.Overdue.String(), dateText(d.OldestDue),
 					dateText(d.RemindedOn), opt.Value(d.Guardian), opt.Value(d.Phone))

@@ -132,10 +132,10 @@ func (s *Service) debtors(ctx context.Context, q db.Q, who actor.Actor, in remin
 	if err := f.exist(ctx, q); err != nil {
 		return nil, err
 	}
-	a := f.args(s.today(who))
-	a["students"] = in.StudentIDs
-	debts, err := db.All[Debt](ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+f.where()+
-		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, a)
+	where, args := f.where(s.today(who))
+	args["students"] = in.StudentIDs
+	debts, err := db.All[Debt](ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+where+
+		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, args)
 	return debts, fault.Wrap("read debtors", err)
 }
 

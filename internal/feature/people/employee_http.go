@@ -66,7 +66,7 @@ type employeeFilters struct {
 	Type       string `json:"type,omitempty" enum:"TEACHER,DRIVER,SCHOOL_ADMIN" doc:"The type of the role."`
 	Department string `json:"department,omitempty"`
 	Status     string `json:"status,omitempty" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
-	Search     string `json:"search,omitempty" doc:"Any part of the name, employee code or phone."`
+	Search     string `json:"search,omitempty" doc:"Words in any order, each any part of the name, employee code or phone."`
 }
 
 func (s *Service) employees(ctx context.Context, who actor.Actor, in page.Ask[employeeFilters]) (page.Of[ListedEmployee], error) {

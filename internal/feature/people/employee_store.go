@@ -19,19 +19,14 @@ const employeeColumns = `id, employee_code, first_name, last_name, designation, 
 	user_id, phone, email, date_of_birth, gender, join_date, qualification, salary, license_no, status, version, created_at, updated_at`
 
 func listEmployees(ctx context.Context, q db.Q, in page.Ask[employeeFilters]) (page.Of[ListedEmployee], error) {
-	f, search := in.Filters, Pattern(in.Filters.Search)
+	where, args := in.Filters.where()
 	out, err := db.Page[ListedEmployee](ctx, q, db.List{
 		Columns: listedEmployeeColumns,
-		From: `employees WHERE school_id = :school AND archived_at IS NULL` +
-			db.When(f.RoleID != nil, ` AND role_id = :role`) +
-			db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
-			db.When(f.Department != "", ` AND department = :department`) +
-			db.When(f.Status != "", ` AND status = :status`) +
-			db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
+		From:    `employees WHERE school_id = :school AND archived_at IS NULL` + where,
 		Sorts: map[string]string{"firstName": "first_name", "lastName": "last_name",
 			"employeeCode": "employee_code", "createdAt": "id"},
 		Default: "firstName",
-	}, in.Request, db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search})
+	}, in.Request, args)
 	if err != nil {
 		return out, fault.Wrap("list employees", err)
 	}

@@ -152,13 +152,12 @@ func eachEmployee(ctx context.Context, q db.Q, f employeeFilters, write func([]s
 		Employee
 		Role string
 	}
-	search := Pattern(f.Search)
+	where, args := f.where()
 	sql := `
 		SELECT ` + employeeColumns + `, (SELECT name FROM roles r WHERE r.school_id = employees.school_id AND r.id = employees.role_id) AS role
-		FROM employees WHERE school_id = :school AND archived_at IS NULL AND employee_code > :after` + f.where(search) + `
+		FROM employees WHERE school_id = :school AND archived_at IS NULL AND employee_code > :after` + where + `
 		ORDER BY employee_code LIMIT :limit`
-	args := db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status, "search": search,
-		"limit": exportChunk, "after": ""}
+	args["limit"], args["after"] = exportChunk, ""
 	for {
 		rows, err := db.All[row](ctx, q, sql, args)
 		if err != nil {
@@ -178,13 +177,14 @@ func eachEmployee(ctx context.Context, q db.Q, f employeeFilters, write func([]s
 	}
 }
 
-// where returns the SQL conditions of the filters.
-func (f employeeFilters) where(search string) string {
+// where is the condition on employees that the filters stand for.
+func (f employeeFilters) where() (string, db.Args) {
+	args := db.Args{"role": f.RoleID, "type": f.Type, "department": f.Department, "status": f.Status}
 	return db.When(f.RoleID != nil, ` AND role_id = :role`) +
 		db.When(f.Type != "", ` AND role_id IN (SELECT id FROM roles WHERE school_id = :school AND type = :type)`) +
 		db.When(f.Department != "", ` AND department = :department`) +
 		db.When(f.Status != "", ` AND status = :status`) +
-		db.When(search != "", ` AND search LIKE :search ESCAPE '\'`)
+		Matches(args, "search", f.Search), args
 }
 
 func moneyText(m *money.Money) string {

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,4 +44,38 @@ func SearchText(lines ...string) string {
 // Pattern is the LIKE pattern that finds s in a search column; "" for no s.
 func Pattern(s string) string {
 	return db.Contains(strings.Join(strings.Fields(Fold(s)), " "))
+}
+
+// maxWords bounds the conditions of a search. The last word is the rest of the text.
+const maxWords = 6
+
+// Matches is the condition that a search column contains every word of s, in any order;
+// "" without words. Its arguments are added to a.
+func Matches(a db.Args, column, s string) string {
+	return eachWord(a, s, func(word string) string { return contains(column, word) })
+}
+
+// StudentMatches is Matches for the students of a table or alias. Each word is part of the
+// student's data or of a guardian's.
+func StudentMatches(a db.Args, of, s string) string {
+	return eachWord(a, s, func(word string) string {
+		return `(` + contains(of+".search", word) + ` OR ` + of + `.id IN (
+			SELECT l.student_id FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+			WHERE l.school_id = :school AND ` + contains("g.search", word) + `))`
+	})
+}
+
+func contains(column, word string) string { return column + ` LIKE ` + word + ` ESCAPE '\'` }
+
+// eachWord joins a condition on each word, which it names as a parameter.
+func eachWord(a db.Args, s string, condition func(word string) string) string {
+	sql := ""
+	for i, word := range strings.SplitN(strings.Join(strings.Fields(Fold(s)), " "), " ", maxWords) {
+		if word != "" {
+			name := "word" + strconv.Itoa(i)
+			a[name] = db.Contains(word)
+			sql += ` AND ` + condition(":"+name)
+		}
+	}
+	return sql
 }

@@ -65,19 +65,19 @@ func getGuardian(ctx context.Context, q db.Q, guardian id.ID) (GuardianRecord, e
 
 type guardianFilters struct {
 	StudentID *id.ID `json:"studentId,omitempty"`
-	Search    string `json:"search,omitempty" doc:"Any part of the name, phone or e-mail."`
+	Search    string `json:"search,omitempty" doc:"Words in any order, each any part of the name, phone or e-mail."`
 }
 
 func listGuardians(ctx context.Context, q db.Q, in page.Ask[guardianFilters]) (page.Of[GuardianRecord], error) {
-	search := Pattern(in.Filters.Search)
+	args := db.Args{"student": in.Filters.StudentID}
 	out, err := db.Page[GuardianRecord](ctx, q, db.List{
 		Columns: guardianFields,
-		From: guardianFrom + db.When(search != "", ` AND g.search LIKE :search ESCAPE '\'`) +
+		From: guardianFrom + Matches(args, "g.search", in.Filters.Search) +
 			db.When(in.Filters.StudentID != nil, ` AND g.id IN (SELECT guardian_id FROM student_guardians
 				WHERE school_id = :school AND student_id = :student)`),
 		Sorts:   map[string]string{"name": "g.name", "createdAt": "g.id", "id": "g.id"},
 		Default: "name",
-	}, in.Request, db.Args{"search": search, "student": in.Filters.StudentID})
+	}, in.Request, args)
 	if err != nil {
 		return out, fmt.Errorf("list guardians: %w", err)
 	}

@@ -35,7 +35,7 @@ type studentFilters struct {
 	DivisionID     *id.ID `json:"divisionId,omitempty"`
 	Status         string `json:"status,omitempty" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
 	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Students enrolled in that year, filtered by their class and division of that year."`
-	Search         string `json:"search,omitempty" doc:"Any part of the name, admission number or phone."`
+	Search         string `json:"search,omitempty" doc:"Words in any order, each any part of the name, admission number or phone, or of a guardian's name, phone or e-mail."`
 }
 
 func (s *Service) students(ctx context.Context, who actor.Actor, in page.Ask[studentFilters]) (page.Of[Listed], error) {

@@ -112,7 +112,7 @@ func (f studentFilters) sorts() map[string]string {
 
 // where is the condition on students that the filters stand for.
 func (f studentFilters) where() (string, db.Args) {
-	seat, search := f.seat(), Pattern(f.Search)
+	seat := f.seat()
 	switch {
 	case f.AcademicYearID != nil && seat == "": // nearly the whole school
 		seat = ` AND EXISTS (SELECT 1 FROM enrolments e
@@ -122,9 +122,9 @@ func (f studentFilters) where() (string, db.Args) {
 	case f.DivisionID != nil && f.ClassID == nil: // the index has the class before the division
 		seat += ` AND class_id = (SELECT class_id FROM divisions WHERE school_id = :school AND id = :division)`
 	}
-	return `school_id = :school AND archived_at IS NULL` + seat +
-			db.When(f.Status != "", ` AND status = :status`) + db.When(search != "", ` AND search LIKE :search ESCAPE '\'`),
-		db.Args{"class": f.ClassID, "division": f.DivisionID, "year": f.AcademicYearID, "status": f.Status, "search": search}
+	args := db.Args{"class": f.ClassID, "division": f.DivisionID, "year": f.AcademicYearID, "status": f.Status}
+	return `school_id = :school AND archived_at IS NULL` + seat + db.When(f.Status != "", ` AND status = :status`) +
+		StudentMatches(args, "students", f.Search), args
 }
 
 func (f studentFilters) seat() string {
