@@ -23,6 +23,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/feature/search"
 	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/tracking"
 	"homeroom/internal/feature/transport"
@@ -62,12 +63,14 @@ type services struct {
 	transport    *transport.Service
 	tracking     *tracking.Service
 	report       *report.Service
+	search       *search.Service
 }
 
 // features lists the services, each after those it imports.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.elective, s.notification,
-		s.transport, s.timetable, s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report}
+		s.transport, s.timetable, s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report,
+		s.search}
 }
 
 // hashSlots limits concurrent password hashing: one core stays free for other requests.
@@ -125,6 +128,7 @@ func (a *App) newServices() services {
 		Queue:     func() *jobs.Queue { return a.Queue }, // created later
 		NeedCover: s.timetable.NeedCover,
 	}
+	s.search = &search.Service{DB: a.DB}
 	s.connect()
 	s.connectFiles()
 	return s

@@ -205,7 +205,7 @@ func matrix(routes []web.Route) string {
 			who = strings.Join(roles, ",")
 		}
 		if rt.Module != "" {
-			need = rt.Module + "." + verbs[rt.Verb]
+			need = strings.Join(append([]string{rt.Module}, rt.Or...), "|") + "." + verbs[rt.Verb]
 		}
 		note := ""
 		if rt.ReadOnlyInEvaluation() {

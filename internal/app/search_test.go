@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/db"
 )
 
 // TestSearchOfPeople searches for words in any order, of students and of their guardians.
@@ -62,5 +64,71 @@ func (n namesWorld) finds(who *apptest.Account, path, q string, want []string) {
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		n.Errorf("%s finds %v for %q, want %v", path, got, q, want)
+	}
+}
+
+// TestSearchForTheOffice finds records of every kind, and only of kinds that the role may read.
+func TestSearchForTheOffice(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, s *apptest.Service) {
+		f := furnish(t, s, s.North)
+		theirs := furnish(t, s, s.South)
+		n := namesWorld{T: t, s: s, f: f}
+		s.Call(t, s.North.Admin, "POST", "/school-admin/library/book/create",
+			m{"title": "Little Women", "author": "Louisa May Alcott", "isbn": "978-3-16-148410-0", "copies": list{m{"accessionNo": "BAR-77"}}}).OK()
+		receipt := s.Call(t, s.North.Admin, "GET", "/school-admin/fee/receipt/"+f["receipt"].String(), nil).OK().Text("number")
+		n.hits("student", "STUDENT Student | One A · 1")
+		n.hits("parent", "STUDENT Student | One A · 1", "GUARDIAN Parent | "+s.North.Parent.Phone)
+		n.hits("driver", "EMPLOYEE Driver | Driver · E0002 · "+s.North.Driver.Phone)
+		n.hits(receipt, "RECEIPT "+receipt+" | "+schoolDay+" · Student")
+		for _, q := range []string{"women little", "978-3-16-148410-0", "9783161484100", "bar-77", "ALCOTT"} {
+			n.hits(q, "BOOK Little Women | Louisa May Alcott · 9783161484100")
+		}
+		n.hits("%")
+		for _, id := range theirs {
+			n.hits(id.String())
+		}
+		for i := range 6 {
+			n.enrol(fmt.Sprint("Many", i), "Children", m{"name": "One Parent", "phone": "+15550004444"})
+		}
+		if found := s.Call(t, s.North.Admin, "GET", "/school-admin/search?q=children", nil).OK().Objects("results"); len(found) != 5 {
+			t.Errorf("%d hits, want 5: %v", len(found), found)
+		}
+		for _, q := range []string{"", "?q=", "?q=%20"} {
+			s.Call(t, s.North.Admin, "GET", "/school-admin/search"+q, nil).Want(422, "Unprocessable Entity")
+		}
+		n.clerk("library", "spare", "BOOK Spare | <nil>")
+		n.clerk("student", "spare", "STUDENT Spare | One · 2")
+		n.clerk("fee", "spare")
+		n.clerk("fee", receipt, "RECEIPT "+receipt+" | "+schoolDay+" · Student")
+	})
+}
+
+// hits checks what the administrator finds.
+func (n namesWorld) hits(q string, want ...string) {
+	n.Helper()
+	n.hitsOf(n.s.North.Admin, q, want)
+}
+
+// clerk checks what an administrator finds who may read one module only.
+func (n namesWorld) clerk(module, q string, want ...string) {
+	n.Helper()
+	w := n.s.World(n.T)
+	role := w.Make("role/create", m{"name": "Clerk of " + module + q, "type": "SCHOOL_ADMIN"})
+	on := w.One(`SELECT id FROM modules WHERE name = :name AND :school <> ''`, db.Args{"name": module})
+	w.Admin("PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": list{m{"moduleId": on, "canRead": true}}}).OK()
+	email := "clerk-" + module + fmt.Sprint(len(q)) + "@north.test"
+	w.Make("employee/create", m{"firstName": "Clerk", "roleId": role, "email": email})
+	n.hitsOf(w.Account(actor.SchoolAdmin, email), q, want)
+}
+
+func (n namesWorld) hitsOf(who *apptest.Account, q string, want []string) {
+	n.Helper()
+	var got []string
+	for _, h := range n.s.Call(n.T, who, "GET", "/school-admin/search?q="+url.QueryEscape(q), nil).OK().Objects("results") {
+		got = append(got, fmt.Sprint(h["kind"], " ", h["title"], " | ", h["subtitle"]))
+	}
+	if !slices.Equal(got, want) {
+		n.Errorf("%q finds %q, want %q", q, got, want)
 	}
 }

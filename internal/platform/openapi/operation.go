@@ -25,7 +25,7 @@ func (g *generator) operation(r *web.Route) object {
 		op = append(op, member{"security", []any{}})
 	}
 	if r.Module != "" {
-		op = append(op, member{"x-permission", object{{"module", r.Module}, {"verb", verbs[r.Verb]}}})
+		op = append(op, member{"x-permission", permission(r)})
 	}
 	if params := g.parameters(r); len(params) > 0 {
 		op = append(op, member{"parameters", params})
@@ -44,6 +44,15 @@ func (g *generator) operation(r *web.Route) object {
 }
 
 var verbs = map[actor.Verb]string{actor.Read: "canRead", actor.Write: "canWrite", actor.Delete: "canDelete"}
+
+// permission is the permission that a route needs; "or" are modules that do in place of the first.
+func permission(r *web.Route) object {
+	of := object{{"module", r.Module}, {"verb", verbs[r.Verb]}}
+	if len(r.Or) > 0 {
+		of = append(of, member{"or", r.Or})
+	}
+	return of
+}
 
 // operationID is derived from the route: postSchoolAdminRoleCreate.
 func operationID(r *web.Route) string {
@@ -70,7 +79,7 @@ func describe(r *web.Route) string {
 		parts = append(parts, "For "+strings.Join(names, ", ")+".")
 	}
 	if r.Module != "" {
-		parts = append(parts, fmt.Sprintf("Requires %s on the module `%s`.", verbs[r.Verb], r.Module))
+		parts = append(parts, fmt.Sprintf("Requires %s on the module `%s`.", verbs[r.Verb], strings.Join(append([]string{r.Module}, r.Or...), "` or `")))
 	}
 	if r.ReadOnlyInEvaluation() {
 		parts = append(parts, "Refused for teachers while the school is in evaluation mode.")

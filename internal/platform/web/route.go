@@ -44,8 +44,9 @@ type Route struct {
 	Roles   []actor.Role // allowed roles; by default from the prefix of the path
 	Module  string       // permission that it needs, with Verb
 	Verb    actor.Verb
-	Public  string // why it needs no token; "" if it does
-	SignIn  bool   // flat body and response, rate limited by IP
+	Or      []string // modules that do in place of Module
+	Public  string   // why it needs no token; "" if it does
+	SignIn  bool     // flat body and response, rate limited by IP
 	Class   Class
 	List    bool
 	Sorts   []string // sort fields of a list
@@ -73,6 +74,12 @@ type Option func(*Route)
 
 // Read requires canRead on a module.
 func Read(module string) Option { return needs(module, actor.Read) }
+
+// ReadAny requires canRead on one of the modules. The handler leaves out what the caller
+// may not read.
+func ReadAny(modules ...string) Option {
+	return func(r *Route) { r.Module, r.Or, r.Verb = modules[0], modules[1:], actor.Read }
+}
 
 // Write requires canWrite on a module.
 func Write(module string) Option { return needs(module, actor.Write) }
