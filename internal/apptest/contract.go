@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +28,9 @@ type contract struct {
 	statuses map[string]map[string]bool // pattern → documented statuses
 	files    map[string]bool            // patterns that may return a file
 }
+
+// imprecise matches a timestamp without exactly three fraction digits.
+var imprecise = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,2}|\.\d{4,})?Z"`)
 
 // contracts caches contracts by routes: creating one takes longer than starting a
 // service.
@@ -107,6 +111,9 @@ func (c *contract) check(method, path string, status int, mediaType string, body
 	}
 	if status < http.StatusBadRequest && c.files[method+" "+pattern] && !strings.HasPrefix(mediaType, "application/json") {
 		return nil
+	}
+	if at := imprecise.Find(body); at != nil {
+		return fmt.Errorf("%s %s: the timestamp %s has not three fraction digits", method, pattern, at)
 	}
 	schema, err := c.schema(method, pattern, code)
 	if err != nil {

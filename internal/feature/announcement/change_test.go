@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/id"
 )
 
@@ -76,7 +77,7 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("pushed to %v; the log of another class is %q", w.pushes("third"), w.log(w.ofOli))
 		}
 		o := w.read(at)
-		if o["status"] != "PUBLISHED" || o["publishedAt"] != w.Now().Format(time.RFC3339Nano) || o["audienceCount"] != 4.0 {
+		if o["status"] != "PUBLISHED" || o["publishedAt"] != w.Now().Format(clock.Stamp) || o["audienceCount"] != 4.0 {
 			t.Errorf("announcement: got %v", o)
 		}
 
@@ -101,7 +102,7 @@ func TestBroughtForward(t *testing.T) {
 		in := func(d time.Duration) string { return w.Now().Add(d).Format(time.RFC3339Nano) }
 		at := w.write(m{"title": "T", "body": "soon", "publishAt": in(time.Hour)}).Text("id")
 		o := w.Admin("PUT", admin+at, m{"publishAt": "2001-01-01T00:00:00Z"}).OK()
-		if o["publishedAt"] == nil || o["publishAt"] != w.Now().Format(time.RFC3339Nano) || w.log(w.ofMia) != "soon" {
+		if o["publishedAt"] == nil || o["publishAt"] != w.Now().Format(clock.Stamp) || w.log(w.ofMia) != "soon" {
 			t.Errorf("changed announcement: got %v", o)
 		}
 		late := w.write(m{"title": "T", "body": "late", "publishAt": in(time.Hour), "expiresAt": in(2 * time.Hour)}).Text("id")

@@ -128,7 +128,7 @@ func TestRecord(t *testing.T) {
 					t.Fatalf("response: got %v", a.Text)
 				}
 				got := a.Data["items"].([]any)[0].(m)
-				want := m{"id": got["id"], "schoolId": string(one), "at": "2026-11-15T08:05:00Z", "userName": nil, "action": "user.do",
+				want := m{"id": got["id"], "schoolId": string(one), "at": "2026-11-15T08:05:00.000Z", "userName": nil, "action": "user.do",
 					"entity": "user"}
 				for k, v := range tt.want {
 					want[k] = v

@@ -218,7 +218,7 @@ func TestReadsList(t *testing.T) {
 		}
 		a := w.get(admin, reads+of+"&limit=1")
 		got := a.Data["items"].([]any)[0].(m)
-		if d := cmp.Diff(m{"id": got["id"], "at": "2026-11-12T00:00:00Z", "userId": string(bob), "userName": "Bob", "role": "TEACHER",
+		if d := cmp.Diff(m{"id": got["id"], "at": "2026-11-12T00:00:00.000Z", "userId": string(bob), "userName": "Bob", "role": "TEACHER",
 			"entity":   "student",
 			"recordId": string(thing), "requestId": "req-1", "ip": "192.0.2.7"}, got); d != "" {
 			t.Errorf("diff: got %v", d)

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/apptest"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
@@ -118,7 +119,7 @@ func TestRead(t *testing.T) {
 			one := w.log(who, "").Objects("notifications")[0]["id"]
 			read := w.As(who, "POST", path(who, "read"), m{"notificationId": one}).OK()
 			at := read.Text("readAt")
-			if at != w.Now().Format(time.RFC3339Nano) || read["id"] != one {
+			if at != w.Now().Format(clock.Stamp) || read["id"] != one {
 				t.Errorf("read %v", read)
 			}
 			w.Clock.Add(time.Second)

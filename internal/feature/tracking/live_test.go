@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"homeroom/internal/apptest"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
@@ -160,7 +161,7 @@ func TestAnyOrder(t *testing.T) {
 			}
 			mixed = mixed[n:]
 		}
-		apptest.Eq[any](t, "live", w.live(w.North.Admin).Object("location")["timestamp"], start.Add(295*time.Second).Format(time.RFC3339Nano))
+		apptest.Eq[any](t, "live", w.live(w.North.Admin).Object("location")["timestamp"], start.Add(295*time.Second).Format(clock.Stamp))
 		track := w.Admin("GET", depot+"trip/"+trip+"/track", nil).OK()
 		line := track.Object("geometry")["coordinates"].([]any)
 		if len(line) != 59 {

@@ -10,6 +10,7 @@ import (
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/await"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/socketio/siotest"
 )
@@ -29,7 +30,7 @@ func TestWatchingABus(t *testing.T) {
 		got := parent.Hears("bus-location")
 		next := got.Object("nextStop")
 		if got["busId"] != w.bus || got["tripId"] != trip || got["lat"] != 40.705 || got["speed"] != 30.0 ||
-			got["timestamp"] != w.Now().Format("2006-01-02T15:04:05Z07:00") && got["timestamp"] != w.Now().Format("2006-01-02T15:04:05.999Z07:00") {
+			got["timestamp"] != w.Now().Format(clock.Stamp) {
 			t.Errorf("bus-location %v", got)
 		}
 		if next["stopId"] != w.mill || next["name"] != "Mill" || next["distanceMeters"].(float64) < 500 || next["etaSeconds"].(float64) < 60 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/socketio/engine"
 )
 
@@ -190,7 +191,7 @@ func encodeArgs(droppable bool, kind byte, namespace string, id int64, args []an
 		return nil, fmt.Errorf("encode arguments: %w", err)
 	}
 	head := appendHead(make([]byte, 0, len(data)+32), kind, len(attachments), namespace, id)
-	return engine.NewMessage(droppable, append(head, data...), attachments...), nil
+	return engine.NewMessage(droppable, append(head, clock.Millis(data)...), attachments...), nil
 }
 
 // encodeEvent encodes an event.
@@ -211,5 +212,5 @@ func encodeObject(kind byte, namespace string, object any) (*engine.Message, err
 	if err != nil {
 		return nil, fmt.Errorf("encode packet: %w", err)
 	}
-	return engine.NewMessage(false, append(head, data...)), nil
+	return engine.NewMessage(false, append(head, clock.Millis(data)...)), nil
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 )
@@ -73,7 +74,7 @@ func (r *Route) success(out any) (answer, error) {
 		if err := json.NewEncoder(&buf).Encode(out); err != nil {
 			return answer{}, fmt.Errorf("encode reply: %w", err)
 		}
-		data = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+		data = clock.Millis(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 	}
 	message, err := json.Marshal(r.messageOf(out))
 	if err != nil {
