@@ -119,6 +119,8 @@ func (w *demoWorld) fill() {
 		{actor.Driver, "incident/report", m{"type": "other", "busId": w.f["bus"], "severity": "LOW"}},
 		{actor.Parent, "leave/apply", m{"studentId": student, "type": "SICK", "fromDate": day(20)}},
 		{actor.Parent, "leave/apply", m{"studentId": student, "type": "SICK", "fromDate": day(30)}},
+		{actor.Driver, "leave/apply", m{"type": "SICK", "fromDate": day(20)}},
+		{actor.Driver, "leave/apply", m{"type": "SICK", "fromDate": day(30)}},
 		{actor.Teacher, "leave/apply", m{"type": "SICK", "fromDate": day(20)}},
 		{actor.Teacher, "leave/apply", m{"type": "SICK", "fromDate": day(30)}},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
@@ -25,7 +26,7 @@ type examClass struct {
 type Progress struct {
 	Papers   int `json:"papers" doc:"Papers on the schedule."`
 	Entered  int `json:"marksEntered" doc:"Results entered, those of absent and exempt students included."`
-	Expected int `json:"marksExpected" doc:"One for each paper and student of its class."`
+	Expected int `json:"marksExpected" doc:"One for each paper and student of its class who takes the subject."`
 }
 
 // withProgress adds the names of classes and the progress to a page of exams.
@@ -72,8 +73,9 @@ func classNames(ctx context.Context, q db.Q, exams []id.ID) (map[id.ID]string, e
 // progressOf counts papers and results. Students who have left count in neither number, as
 // in the preview of publishing.
 func progressOf(ctx context.Context, q db.Q, exams []id.ID) (map[id.ID]Progress, error) {
-	const enrolled = `enrolments n JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
-		WHERE n.school_id = p.school_id AND n.academic_year_id = e.academic_year_id AND n.class_id = p.class_id AND n.outcome <> 'LEFT'`
+	enrolled := `enrolments n JOIN students s ON s.school_id = n.school_id AND s.id = n.student_id AND s.archived_at IS NULL
+		WHERE n.school_id = p.school_id AND n.academic_year_id = e.academic_year_id AND n.class_id = p.class_id AND n.outcome <> 'LEFT'
+			AND ` + elective.Takes("p.class_id", "p.subject_id", "n.student_id")
 	type counted struct {
 		ExamID id.ID
 		Progress
