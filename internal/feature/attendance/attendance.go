@@ -114,9 +114,9 @@ type Tally struct {
 	Holiday     int      `json:"holiday"`
 	HalfDays    int      `json:"halfDays" doc:"Number of these marks that are for half a day."`
 	MinutesLate int      `json:"minutesLate"`
-	SchoolDays  float64  `json:"schoolDays" doc:"Marked days without leave and holidays."`
+	SchoolDays  float64  `json:"schoolDays" doc:"Marked days without holidays and whole days of leave; half a day of leave makes it half a school day."`
 	PresentDays float64  `json:"presentDays" doc:"The school days with the student present. Late counts as present, half a day as half."`
-	Percentage  *float64 `json:"percentage" doc:"presentDays as a percentage of schoolDays; null without school days."`
+	Percentage  *float64 `json:"percentage" doc:"presentDays as a percentage of schoolDays, with two decimals. Leave counts neither for nor against the student. Null without school days."`
 }
 
 // add counts n equal marks.

@@ -64,9 +64,9 @@ type CardStudent struct {
 
 // Presence is a student's attendance.
 type Presence struct {
-	SchoolDays  Marks  `json:"schoolDays"`
+	SchoolDays  Marks  `json:"schoolDays" doc:"Marked days without holidays and whole days of leave; half a day of leave makes it half a school day."`
 	PresentDays Marks  `json:"presentDays"`
-	Percent     *Marks `json:"percent"`
+	Percent     *Marks `json:"percent" doc:"presentDays as a percentage of schoolDays. Leave counts neither for nor against the student. Null without school days."`
 }
 
 // makeCard reads the report card of an exam, or of the student's latest exam with
