@@ -79,7 +79,8 @@ func describe(r *web.Route) string {
 		parts = append(parts, "For "+strings.Join(names, ", ")+".")
 	}
 	if r.Module != "" {
-		parts = append(parts, fmt.Sprintf("Requires %s on the module `%s`.", verbs[r.Verb], strings.Join(append([]string{r.Module}, r.Or...), "` or `")))
+		modules := append([]string{r.Module}, r.Or...)
+		parts = append(parts, fmt.Sprintf("Requires %s on the module `%s`.", verbs[r.Verb], strings.Join(modules, "` or `")))
 	}
 	if r.ReadOnlyInEvaluation() {
 		parts = append(parts, "Refused for teachers while the school is in evaluation mode.")
