@@ -32,7 +32,9 @@ func TestCSV(t *testing.T) {
 		}
 		apptest.Eq(t, "results of the CSV file", got, []string{"Mia SCORED Good; very", "Noa ABSENT ", "Ola EXEMPT ", "Quin SCORED "})
 		w.sendCSV(exam, maths, "admissionNo,marks,outcome\n1,101,\n77,5,\n2,x,\n3,5,ABSENT\n4,,LATE\n").Fields(422,
-			"row 3.admissionNo", "row 4.marks", "row 6.outcome")
+			"row 2.marks", "row 3.admissionNo", "row 4.marks", "row 5.marks", "row 6.outcome")
+		w.sendCSV(exam, maths, "admissionNo,marks,remark\n77,101,a\ab\n2,5,x,y,z\n1,101,\n").Fields(422,
+			"row 2.admissionNo", "row 2.remark", "row 2.marks", "row 3", "row 4.marks")
 		w.sendCSV(exam, maths, "admissionNo,marks,outcome\n1,101,\n3,5,ABSENT\n").Fields(422, "row 2.marks", "row 3.marks")
 		w.sendCSV(exam, maths, "admissionNo,marks\n1,10\n1,11\n").Fields(422, "row 3.studentId")
 		w.sendCSV(exam, maths, "admissionNo,marks,remarks\n1,10,a\ab\n2,10,a\u202eb\n3,10,\"a\nb\"\n5,10,"+strings.Repeat("x", 501)+

@@ -23,6 +23,7 @@ type entry struct {
 	outcome Outcome // "" if not given
 	parts   []Part
 	remark  *string // nil: unchanged
+	bad     []fault.Field
 }
 
 // Uploaded counts the results of an upload.
@@ -125,7 +126,7 @@ func (s *Service) openSheet(ctx context.Context, tx *db.Tx, who actor.Actor, at 
 	return sh, r, nil
 }
 
-// check validates the entries and returns all errors.
+// check validates the entries and returns all errors, in the order of the input.
 func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error {
 	byID := map[id.ID]pupil{}
 	for _, p := range sh.pupils {
@@ -133,7 +134,7 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 	}
 	var strangers []id.ID
 	for _, e := range list {
-		if _, ok := byID[e.student]; !ok {
+		if _, ok := byID[e.student]; !ok && e.student != "" {
 			strangers = append(strangers, e.student)
 		}
 	}
@@ -143,8 +144,10 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 	var bad []fault.Field
 	seen := map[id.ID]string{}
 	for _, e := range list {
+		bad = append(bad, e.bad...)
 		p, ok := byID[e.student]
 		switch {
+		case e.student == "": // the row has an error already
 		case !ok:
 			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is not in this class, or does not take this subject"})
 		case !r.has(p.DivisionID):
@@ -153,12 +156,25 @@ func (sh sheet) check(ctx context.Context, q db.Q, list []entry, r reach) error 
 			bad = append(bad, fault.Field{Field: e.at + ".studentId", Message: "is the same as in " + seen[e.student]})
 		}
 		seen[e.student] = e.at
-		bad = append(bad, sh.paper.check(e)...)
+		for _, f := range sh.paper.check(e) {
+			if !slices.ContainsFunc(e.bad, func(b fault.Field) bool { return b.Field == f.Field }) {
+				bad = append(bad, f)
+			}
+		}
 	}
-	if bad != nil {
-		return fault.Fields(bad[:min(len(bad), 1000)]...)
+	return firstOf(bad)
+}
+
+// firstOf returns the first errors, and the number of those left out.
+func firstOf(bad []fault.Field) error {
+	const most = 1000
+	if len(bad) == 0 {
+		return nil
 	}
-	return nil
+	if rest := len(bad) - most; rest > 0 {
+		bad = append(bad[:most:most], fault.Field{Field: "notShown", Message: fmt.Sprintf("%d more errors are not listed", rest)})
+	}
+	return fault.Fields(bad...)
 }
 
 // mustBeStudents returns ErrNoStudent unless all ids are students of the school.

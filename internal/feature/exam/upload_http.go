@@ -99,7 +99,8 @@ var words = map[string]Outcome{"ab": Absent, "abs": Absent, "absent": Absent, "e
 	"scored": Scored}
 
 // readCSV parses a CSV file of marks. It seeks to the start, because a transaction
-// may be retried. A row without marks and outcome is skipped.
+// may be retried. A row without marks and outcome is skipped. An entry has the errors of
+// its row.
 func readCSV(file io.ReadSeeker, sh sheet) ([]entry, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read a file of marks: %w", err)
@@ -113,33 +114,37 @@ func readCSV(file io.ReadSeeker, sh sheet) ([]entry, error) {
 		byNo[p.AdmissionNo] = p.StudentID
 	}
 	var out []entry
-	var bad []fault.Field
 	for {
 		row, cells, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+		e := entry{at: fmt.Sprintf("row %d", row)}
+		problem, unreadable := errors.AsType[*csv.Problem](err)
+		switch {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case unreadable:
+			e.bad = []fault.Field{rowFault(problem)}
+		case err != nil:
 			return nil, csvFault(err)
+		default:
+			e.read(cells, sh.paper, byNo)
 		}
-		e, problems := readRow(fmt.Sprintf("row %d", row), cells, sh.paper, byNo)
-		bad = append(bad, problems...)
-		if e.outcome != "" || e.marks != nil || len(e.parts) > 0 {
+		if e.bad != nil || e.outcome != "" || e.marks != nil || len(e.parts) > 0 {
 			out = append(out, e)
 		}
 		if len(out) > maxRows {
 			return nil, fault.OnField("file", "has more than %d rows: split it into smaller files", maxRows)
 		}
+		if unreadable && problem.Last {
+			return out, nil
+		}
 	}
-	if bad != nil {
-		return nil, fault.Fields(bad[:min(len(bad), 1000)]...)
-	}
-	return out, nil
 }
 
-// readRow parses and validates one row.
-func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry, bad []fault.Field) {
-	e = entry{at: at}
-	say := func(field, message string) { bad = append(bad, fault.Field{Field: at + "." + field, Message: message}) }
+// read parses one row.
+func (e *entry) read(cells []string, p Paper, byNo map[string]id.ID) {
+	say := func(field, message string) {
+		e.bad = append(e.bad, fault.Field{Field: e.at + "." + field, Message: message})
+	}
 	number := func(field, cell string) *Marks {
 		m, err := parseMarks(cell)
 		if err != nil {
@@ -188,18 +193,20 @@ func readRow(at string, cells []string, p Paper, byNo map[string]id.ID) (e entry
 		}
 		e.remark = &remark
 	}
-	return e, bad
 }
 
-// csvFault is the error response for an unreadable file.
+// csvFault is the error response for a file whose header can't be read.
 func csvFault(err error) error {
-	p, ok := errors.AsType[*csv.Problem](err)
-	if !ok {
-		return fmt.Errorf("read a file of marks: %w", err)
+	if p, ok := errors.AsType[*csv.Problem](err); ok {
+		return fault.Fields(rowFault(p))
 	}
+	return fmt.Errorf("read a file of marks: %w", err)
+}
+
+func rowFault(p *csv.Problem) fault.Field {
 	field := fmt.Sprintf("row %d", p.Row)
 	if p.Column != "" {
 		field += "." + p.Column
 	}
-	return fault.OnField(field, "%s", p.Message)
+	return fault.Field{Field: field, Message: p.Message}
 }

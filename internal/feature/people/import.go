@@ -7,7 +7,9 @@ import (
 	"io"
 	"slices"
 
+	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
@@ -32,6 +34,7 @@ type Import struct {
 	Partial  bool // write the valid rows even if others are invalid
 	Year     *id.ID
 	Progress func(read int64) // bytes read, over both passes
+	dates    clock.DateFormat // of the school
 }
 
 // RowError is a problem of a row.
@@ -49,7 +52,8 @@ type Imported struct {
 	Unchanged int        `json:"unchanged"`
 	Failed    int        `json:"failed" doc:"Number of invalid rows, even beyond the errors listed."`
 	DryRun    bool       `json:"dryRun" doc:"Nothing was written: created and updated are what an import would do."`
-	Errors    []RowError `json:"errors" doc:"At most 1,000."`
+	Errors    []RowError `json:"errors" doc:"Every error of every row, in row order; at most 1,000."`
+	NotShown  int        `json:"notShown" doc:"Number of errors beyond those listed."`
 	Warnings  []string   `json:"warnings"`
 }
 
@@ -75,7 +79,8 @@ var (
 // report collects the result of a pass; the list of errors is bounded.
 type report struct {
 	Imported
-	bad map[int]bool // the rows that failed
+	bad   map[int]bool // the rows that failed
+	chunk []RowError   // errors of the current chunk
 }
 
 func newReport() *report {
@@ -89,17 +94,24 @@ func (r *report) fail(all ...RowError) {
 			r.bad[e.Row] = true
 			r.Failed++
 		}
-		if len(r.Errors) < importErrors {
-			r.Errors = append(r.Errors, e)
-		}
+		r.chunk = append(r.chunk, e)
 	}
+}
+
+// endChunk adds the errors of a chunk to the result, in row order.
+func (r *report) endChunk() {
+	slices.SortStableFunc(r.chunk, func(a, b RowError) int { return a.Row - b.Row })
+	shown := min(len(r.chunk), importErrors-len(r.Errors))
+	r.Errors = append(r.Errors, r.chunk[:shown]...)
+	r.NotShown += len(r.chunk) - shown
+	r.chunk = r.chunk[:0]
 }
 
 // kind describes how one type of record is imported.
 type kind[L any] struct {
 	columns []csv.Column
-	// checkHeader refuses a file without a required column.
-	checkHeader func(has func(column int) bool) error
+	// checkHeader says which required column is missing, or "".
+	checkHeader func(has func(column int) bool) string
 	// parse turns a row into a line; cells collects the problems.
 	parse func(c *cells) L
 	// begin starts a pass. In the first one tx is nil: check only.
@@ -115,11 +127,15 @@ type pass[L any] interface {
 
 // runImport checks a file and, unless it is a dry run, writes it.
 func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.ReadSeeker, o Import, k kind[L]) (Imported, error) {
+	sch, err := school.Get(ctx, s.DB.School(who.School))
+	if err != nil {
+		return Imported{}, err
+	}
+	o.dates = sch.DateFormat
 	checked := newReport()
 	if err := onePass(ctx, nil, src, o, k, checked, nil); err != nil {
 		return Imported{}, err
 	}
-	slices.SortStableFunc(checked.Errors, func(a, b RowError) int { return a.Row - b.Row })
 	checked.DryRun = o.DryRun
 	if checked.Failed > 0 && !o.Partial {
 		checked.Created, checked.Updated, checked.Unchanged = 0, 0, 0
@@ -129,7 +145,7 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 		return checked.Imported, nil
 	}
 	var written *report
-	err := s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		written = newReport()
 		err := onePass(ctx, tx, src, o, k, written, checked.bad)
 		if slices.ContainsFunc(k.unique, func(index string) bool { return db.IsDuplicate(err, index) }) {
@@ -146,12 +162,12 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 		}
 		return s.Accounts.Audit.Record(ctx, tx, who, k.entity+".import", k.entity, "", nil, map[string]any{
 			"file": o.File, "upsert": o.Upsert, "partial": o.Partial, "academicYearId": o.Year, "total": written.Total,
-			"created": written.Created, "updated": written.Updated, "unchanged": written.Unchanged, "failed": written.Failed})
+			"created": written.Created, "updated": written.Updated, "unchanged": written.Unchanged, "failed": checked.Failed})
 	})
 	if err != nil {
 		return Imported{}, err
 	}
-	written.Errors, written.Failed = checked.Errors, checked.Failed
+	written.Errors, written.NotShown, written.Failed = checked.Errors, checked.NotShown, checked.Failed
 	return written.Imported, nil
 }
 
@@ -172,17 +188,17 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 	if err != nil {
 		return fileFault(err)
 	}
-	if err := k.checkHeader(file.Has); err != nil {
-		return err
+	if problem := k.checkHeader(file.Has); problem != "" {
+		return fault.OnField("file", "%s.%s", problem, file.Misspelt())
 	}
-	for _, name := range file.Unknown() {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("The column %q is unknown and was ignored.", name))
+	for _, header := range file.Unknown() {
+		r.Warnings = append(r.Warnings, header.String()+" It was ignored.")
 	}
 	p, err := k.begin(ctx, tx, r)
 	if err != nil {
 		return err
 	}
-	return eachChunk(file, k, func(c chunk[L]) error {
+	return eachChunk(file, k, o.dates, func(c chunk[L]) error {
 		if r.Total += c.rows; r.Total > importRows {
 			return errImportRows
 		}
@@ -196,7 +212,11 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 			}
 			c.lines = good
 		}
-		return p.take(ctx, c.lines)
+		if err := p.take(ctx, c.lines); err != nil {
+			return err
+		}
+		r.endChunk()
+		return nil
 	})
 }
 

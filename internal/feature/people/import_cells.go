@@ -19,6 +19,7 @@ type cells struct {
 	row      int
 	columns  []csv.Column
 	at       []string
+	dates    clock.DateFormat // of the school
 	problems []RowError
 }
 
@@ -72,7 +73,7 @@ func (c *cells) date(column int) *clock.Date {
 	if s == "" {
 		return nil
 	}
-	if d, err := clock.ParseDate(s); err == nil { // the usual format
+	if d, err := c.dates.Parse(s); err == nil {
 		return &d
 	}
 	for _, form := range dateForms {
@@ -84,7 +85,7 @@ func (c *cells) date(column int) *clock.Date {
 			return &d
 		}
 	}
-	c.bad(column, "must be a date as YYYY-MM-DD")
+	c.bad(column, "must be a date as %s", c.dates)
 	return nil
 }
 

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
 )
 
-// chunk is a batch of rows: the valid lines and the problems of the others.
+// chunk is a batch of rows: the readable lines, and the problems found so far. A line
+// with a problem is checked further, so that all its problems are told at once.
 type chunk[L any] struct {
 	lines    []L
 	numbers  []int // row numbers of lines
@@ -17,7 +19,7 @@ type chunk[L any] struct {
 }
 
 // eachChunk parses the file in chunks.
-func eachChunk[L any](file *csv.Reader, k kind[L], take func(chunk[L]) error) error {
+func eachChunk[L any](file *csv.Reader, k kind[L], dates clock.DateFormat, take func(chunk[L]) error) error {
 	var c chunk[L]
 	send := func() error {
 		full := c
@@ -35,10 +37,8 @@ func eachChunk[L any](file *csv.Reader, k kind[L], take func(chunk[L]) error) er
 		case err != nil:
 			return fmt.Errorf("read the file: %w", err)
 		default:
-			cells := cells{row: row, columns: k.columns, at: at}
-			if line := k.parse(&cells); len(cells.problems) == 0 {
-				c.lines, c.numbers = append(c.lines, line), append(c.numbers, row)
-			}
+			cells := cells{row: row, columns: k.columns, at: at, dates: dates}
+			c.lines, c.numbers = append(c.lines, k.parse(&cells)), append(c.numbers, row)
 			c.problems = append(c.problems, cells.problems...)
 		}
 		c.rows++

@@ -10,7 +10,6 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/web"
@@ -76,14 +75,14 @@ func (s *Service) ImportEmployees(ctx context.Context, who actor.Actor, src io.R
 		columns: employeeColumnsCSV,
 		entity:  "employee",
 		parse:   parseEmployee,
-		checkHeader: func(has func(int) bool) error {
+		checkHeader: func(has func(int) bool) string {
 			switch {
 			case o.Upsert && !has(emCode):
-				return fault.OnField("file", "must have the column employeeCode: mode=upsert finds employees by it")
+				return "must have the column employeeCode: mode=upsert finds employees by it"
 			case !o.Upsert && !has(emFirstName):
-				return fault.OnField("file", "must have the column firstName (First Name)")
+				return "must have the column firstName (First Name)"
 			}
-			return nil
+			return ""
 		},
 		begin: func(ctx context.Context, tx *db.Tx, r *report) (pass[employeeLine], error) {
 			p := &employeePass{report: r, s: s, who: who, o: o, tx: tx, q: s.DB.School(who.School), codes: map[string]int{},
@@ -235,15 +234,12 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 
 // valid checks a line against earlier lines and existing employees.
 func (p *employeePass) valid(l *employeeLine, is Employee, there bool, f foundEmployees) bool {
-	before := p.Failed
 	role := p.role(l, is, there)
 	switch {
 	case role == nil && l.role != "":
 		p.wrong(l, emRole, "is not a role for employees: %s", choices(p.roles.names, "create it first"))
-		return false
 	case role == nil:
 		p.wrong(l, emRole, "is required: name one of %s", strings.Join(p.roles.names, ", "))
-		return false
 	case l.role != "":
 		l.RoleID = role.ID
 	}
@@ -266,8 +262,10 @@ func (p *employeePass) valid(l *employeeLine, is Employee, there bool, f foundEm
 	if there && is.UserID != nil && *is.UserID == p.who.User && (l.RoleID != "" && l.RoleID != is.RoleID || l.Status == Resigned) {
 		p.wrong(l, emRole, "would take your own access away: ask another administrator")
 	}
-	p.checkLogin(l, role.Type, is, f)
-	return p.Failed == before
+	if role != nil { // it decides whether phone or e-mail is the login
+		p.checkLogin(l, role.Type, is, f)
+	}
+	return !p.bad[l.row]
 }
 
 // checkLogin refuses a phone or e-mail with which another employee signs in.

@@ -117,7 +117,9 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 	return found, guardians, nil
 }
 
-// take checks a chunk of lines and, in the second pass, writes it.
+// take checks a chunk of lines and, in the second pass, writes it. A line that failed is
+// checked to the end and takes its number and place: rows are judged as if all others
+// were right.
 func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 	found, guardians, err := p.lookup(ctx, lines)
 	if err != nil {
@@ -129,13 +131,11 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 	var w studentWrites
 	for i := range lines {
 		l := &lines[i]
-		before := p.Failed
-		if p.checkNumber(l); p.Failed > before {
-			continue
-		}
+		p.checkNumber(l)
 		if problem := birthProblem(l.DateOfBirth, p.today()); problem != "" {
 			p.wrong(l, stDateOfBirth, "%s", problem)
 		}
+		p.seats.find(p, l)
 		is, there := found[l.AdmissionNo]
 		switch {
 		case !there:
@@ -178,19 +178,18 @@ func (p *studentPass) checkNumber(l *studentLine) {
 
 // create checks a line of a new student.
 func (p *studentPass) create(l *studentLine, w *studentWrites) {
-	before := p.Failed
 	if l.FirstName == "" {
 		p.wrong(l, stFirstName, "is required")
 	}
-	p.seats.find(p, l)
-	if p.Failed > before {
+	stays := l.status == "" || l.status == active
+	if stays {
+		p.takeRoll(l, "")
+		p.takePlace(l)
+	}
+	if p.bad[l.row] {
 		return
 	}
-	if l.status == "" || l.status == active {
-		if !p.takeRoll(l, "") || !p.takePlace(l) {
-			return
-		}
-	} else {
+	if !stays {
 		w.leavers = append(w.leavers, l)
 	}
 	p.Created++
@@ -199,20 +198,17 @@ func (p *studentPass) create(l *studentLine, w *studentWrites) {
 
 // update checks a line of an existing student.
 func (p *studentPass) update(l *studentLine, is *foundStudent, guardians []Guardian, w *studentWrites) {
-	before := p.Failed
-	p.seats.find(p, l)
-	if p.Failed > before {
-		return
-	}
 	c, changed := l.change(is)
 	if l.status != "" && l.status != is.Status && l.status != active && is.Status != active {
 		p.wrong(l, stStatus, "can't change from %s to %s: set the student to ACTIVE first", is.Status, l.status)
-		return
 	}
-	if l.statusAfter(is) == active && !p.takeRoll(l, l.AdmissionNo) {
-		return
+	if l.statusAfter(is) == active {
+		p.takeRoll(l, l.AdmissionNo)
+		if is.Status != active || !same(is.DivisionID, l.DivisionID) {
+			p.takePlace(l)
+		}
 	}
-	if l.statusAfter(is) == active && (is.Status != active || !same(is.DivisionID, l.DivisionID)) && !p.takePlace(l) {
+	if p.bad[l.row] {
 		return
 	}
 	missing := unlinked(l.Guardians, guardians)

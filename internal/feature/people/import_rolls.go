@@ -53,19 +53,18 @@ func (r *rolls) look(ctx context.Context, q db.Q, seats *seating, lines []studen
 
 // takeRoll takes the line's roll number in its division, and fails if another student
 // has it. number is the admission number of an existing student.
-func (p *studentPass) takeRoll(l *studentLine, number string) bool {
+func (p *studentPass) takeRoll(l *studentLine, number string) {
 	if l.RollNo == nil || l.place == nil {
-		return true
+		return
 	}
 	taken := p.rolls[l.place.id]
 	if owner, ok := taken[*l.RollNo]; ok && (number == "" || owner != number) {
 		p.wrong(l, stRollNo, "belongs to another student of the division: %s", owner)
-		return false
+		return
 	}
 	if taken[*l.RollNo] = number; number == "" {
 		taken[*l.RollNo] = fmt.Sprintf("see row %d", l.row)
 	}
-	return true
 }
 
 // today is the school's day.

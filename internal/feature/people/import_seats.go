@@ -145,14 +145,12 @@ func choices(names []string, otherwise string) string {
 }
 
 // takePlace takes a place in the line's division, and fails if it is full.
-func (p *studentPass) takePlace(l *studentLine) bool {
+func (p *studentPass) takePlace(l *studentLine) {
 	switch d := l.place; {
 	case d == nil, d.left < 0:
 	case d.left == 0:
 		p.wrong(l, stDivision, "is full: choose another division, or raise the capacity of this one")
-		return false
 	default:
 		d.left--
 	}
-	return true
 }

@@ -10,7 +10,6 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/fault"
 )
 
 // The columns of a file of students, in export order.
@@ -138,14 +137,14 @@ func (s *Service) ImportStudents(ctx context.Context, who actor.Actor, src io.Re
 		entity:  "student",
 		unique:  []string{"students_admission_no", "enrolments_roll_no", "users_phone", "guardians_phone", "guardians_user"},
 		parse:   parseStudent,
-		checkHeader: func(has func(int) bool) error {
+		checkHeader: func(has func(int) bool) string {
 			switch {
 			case o.Upsert && !has(stAdmissionNo):
-				return fault.OnField("file", "must have the column admissionNo: mode=upsert finds students by it")
+				return "must have the column admissionNo: mode=upsert finds students by it"
 			case !o.Upsert && !has(stFirstName):
-				return fault.OnField("file", "must have the column firstName (First Name)")
+				return "must have the column firstName (First Name)"
 			}
-			return nil
+			return ""
 		},
 		begin: func(ctx context.Context, tx *db.Tx, r *report) (pass[studentLine], error) {
 			p, err := s.studentPass(ctx, tx, who, o, r, &given)

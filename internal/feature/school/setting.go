@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
@@ -23,6 +24,9 @@ type Settings struct {
 	StrongPINs          bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 	ClassTeacherMarks   bool  `json:"classTeacherMarks" doc:"While true, class teachers can enter marks of every subject of their class."`
+
+	DateFormat clock.DateFormat `json:"dateFormat" enum:"YYYY-MM-DD,DD/MM/YYYY,MM/DD/YYYY" doc:"How imports read dates, beside YYYY-MM-DD, and how PDFs print them."`
+
 	Voice
 	Policy
 }
@@ -36,7 +40,7 @@ type Voice struct {
 }
 
 func defaults() Settings {
-	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}, Voice: Voice{DigestMinutes: 10},
+	return Settings{AttendanceLockDays: 7, WeekendDays: []int{6, 7}, DateFormat: clock.ISO, Voice: Voice{DigestMinutes: 10},
 		Policy: Policy{SMSTypes: []string{}, EmergencyContacts: []Contact{}}}
 }
 
@@ -74,6 +78,8 @@ type Rules struct {
 	StrongPINs          *bool  `json:"strongPins" doc:"While true, PINs such as 1111, 1234 and 4321 are refused."`
 	RequireSecondFactor *bool  `json:"requireSecondFactor" doc:"While true, administrators need a second factor to sign in."`
 	ClassTeacherMarks   *bool  `json:"classTeacherMarks" doc:"While true, class teachers can enter marks of every subject of their class."`
+
+	DateFormat *clock.DateFormat `json:"dateFormat" enum:"YYYY-MM-DD,DD/MM/YYYY,MM/DD/YYYY" doc:"How imports read dates, beside YYYY-MM-DD, and how PDFs print them."`
 
 	PolicyChange
 
@@ -124,6 +130,7 @@ func (c Change) apply(s School) School {
 	opt.Set(&s.StrongPINs, c.StrongPINs)
 	opt.Set(&s.ClassTeacherMarks, c.ClassTeacherMarks)
 	opt.Set(&s.RequireSecondFactor, c.RequireSecondFactor)
+	opt.Set(&s.DateFormat, c.DateFormat)
 	opt.Set(&s.PushDetails, c.PushDetails)
 	opt.Set(&s.DigestMinutes, c.DigestMinutes)
 	opt.Set(&s.BrandColor, c.BrandColor)

@@ -17,7 +17,7 @@ var columns = []csv.Column{{Name: "code", Also: []string{"Code Number"}}, {Name:
 	{Name: "dateOfBirth", Also: []string{"DOB"}}}
 
 // read returns the rows as "number: cells", and the problems.
-func read(t *testing.T, text string) (rows []string, unknown []string) {
+func read(t *testing.T, text string) (rows []string, unknown []csv.Unknown) {
 	t.Helper()
 	r, err := csv.NewReader(strings.NewReader(text), columns)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestReader(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		want       []string
-		unknown    []string
+		unknown    []csv.Unknown
 	}{
 		{"plain", "code,firstName,dateOfBirth\n1,Ada,2015\n2,Bob,2016\n", []string{"2: 1|Ada|2015", "3: 2|Bob|2016"}, nil},
 		{"no end of line at the end", "code\n1", []string{"2: 1||"}, nil},
@@ -67,7 +67,9 @@ func TestReader(t *testing.T) {
 		{"empty rows are counted and left out", "code\n\n1\n,,\n  \n2\n", []string{"3: 1||", "6: 2||"}, nil},
 		{"empty rows before the header", "\n\ncode\n1\n", []string{"4: 1||"}, nil},
 		{"blanks", "code , firstName\n 1 ,\u00a0Ada\t\n", []string{"2: 1|Ada|"}, nil},
-		{"unknown columns", "House,code,,Height\nRed,1,,180\n", []string{"2: 1||"}, []string{"House", "Height"}},
+		{"unknown columns", "House,code,,Height\nRed,1,,180\n", []string{"2: 1||"}, []csv.Unknown{{Name: "House"}, {Name: "Height"}}},
+		{"misspelt columns", "Cdoe,Frist name,DOB\n1,Ada,2015\n", []string{"2: ||2015"},
+			[]csv.Unknown{{Name: "Cdoe", Near: "code"}, {Name: "Frist name", Near: "firstName"}}},
 		{"fewer cells", "code,firstName,dateOfBirth\n1\n", []string{"2: 1||"}, nil},
 		{"more cells", "code,firstName\n1,a,,\n2,b,c\n3,d\n", []string{"2: 1|a|",
 			"row 3: has 3 cells, but the first row has only 2: put quotes around a cell that contains a separator", "4: 3|d|"}, nil},
@@ -78,7 +80,7 @@ func TestReader(t *testing.T) {
 		{"UTF-16", "\xff\xfec\x00", []string{"row 1: the file is in UTF-16: save it as “CSV UTF-8”"}, nil},
 		{"a column twice", "DOB,dateOfBirth\n1,2\n",
 			[]string{"row 1, dateOfBirth: stands twice in the first row: remove one of the two columns"}, nil},
-		{"no column", "a,b\n1,2\n", []string{"row 1: the first row names no column that we know: it must have names such as code"}, nil},
+		{"no column", "a,b\n1,2\n", []string{"row 1: the first row names no column that we know: it must have names such as code."}, nil},
 		{"an open quote", "code\n1\n\"2\n3\n",
 			[]string{"2: 1||", "row 3: a quote is never closed: close it, or remove it"}, nil},
 		{"a long line", "code\n1\n" + long + "\n",

@@ -17,7 +17,7 @@ type Reader struct {
 	columns []Column
 	at      []int // column of the file → index in columns, -1 if unknown
 	where   []int // index in columns → column of the file, -1 if missing
-	unknown []string
+	unknown []Unknown
 	row     int
 	cells   []string
 }
@@ -123,7 +123,7 @@ func (r *Reader) place(known map[string]int) error {
 		case !ok:
 			at = -1
 			if name != "" {
-				r.unknown = append(r.unknown, name)
+				r.unknown = append(r.unknown, Unknown{name, nearest(name, r.columns)})
 			}
 		case r.where[at] >= 0:
 			return headerProblem(r.columns[at].Name, "stands twice in the first row: remove one of the two columns")
@@ -133,13 +133,26 @@ func (r *Reader) place(known map[string]int) error {
 		r.at = append(r.at, at)
 	}
 	if len(r.unknown) == len(r.at) {
-		return headerProblem("", "the first row names no column that we know: it must have names such as %s", r.columns[0].Name)
+		return headerProblem("", "the first row names no column that we know: it must have names such as %s.%s", r.columns[0].Name,
+			r.Misspelt())
 	}
 	return nil
 }
 
-// Unknown returns the headers of unknown columns.
-func (r *Reader) Unknown() []string { return r.unknown }
+// Unknown returns the headers that are no columns.
+func (r *Reader) Unknown() []Unknown { return r.unknown }
+
+// Misspelt says which unknown headers are close to a column, each sentence after a
+// space; "" if none is.
+func (r *Reader) Misspelt() string {
+	var out strings.Builder
+	for _, u := range r.unknown {
+		if u.Near != "" {
+			out.WriteString(" " + u.String())
+		}
+	}
+	return out.String()
+}
 
 // Has reports whether the file has a column.
 func (r *Reader) Has(column int) bool { return r.where[column] >= 0 }
