@@ -59,8 +59,8 @@ func (i *importFile) run(c *command, what string) error {
 	if len(rows) > 0 {
 		con.Table([]string{"Row", "Field", "What to do"}, rows)
 	}
-	if more := out.Failed - len(out.Errors); more > 0 {
-		con.Printf("  and more: %d rows in all\n", out.Failed)
+	if out.NotShown > 0 {
+		con.Printf("  and %d more errors: %d rows in all\n", out.NotShown, out.Failed)
 	}
 	if _, err := fmt.Fprintf(c.out, "%d rows: %d created, %d updated, %d unchanged, %d failed\n",
 		out.Total, out.Created, out.Updated, out.Unchanged, out.Failed); err != nil {

@@ -115,7 +115,10 @@ func (s *Service) SetPhone(ctx context.Context, tx *db.Tx, who actor.Actor, user
 func SetLanguage(ctx context.Context, tx *db.Tx, user id.ID, language *string) error {
 	_, err := db.Exec(ctx, tx, `UPDATE users SET locale = :language WHERE school_id = :school AND id = :user`,
 		db.Args{"user": user, "language": language})
-	return fault.Wrap("set the language of an account", err)
+	if err != nil {
+		return fault.Wrap("set the language of an account", err)
+	}
+	return announce(ctx, tx, user)
 }
 
 // Delete blanks an account and ends its sessions. The row stays for foreign keys.

@@ -65,6 +65,7 @@ type standing struct {
 	SchoolStatus string
 	Zone         string
 	Evaluation   bool
+	Language     string
 	UserStatus   *Status
 	Role         *actor.Role
 	RoleID       *id.ID
@@ -90,7 +91,7 @@ func (s *Service) load(ctx context.Context, t token.Access) (principal, error) {
 	}
 	return principal{actor: actor.Actor{
 		User: t.User, School: t.School, Session: t.Session, Role: *st.Role, RoleID: *st.RoleID,
-		Grants: grants, Evaluation: st.Evaluation, Zone: st.Zone,
+		Grants: grants, Evaluation: st.Evaluation, Zone: st.Zone, Language: st.Language,
 	}}, nil
 }
 

@@ -107,7 +107,12 @@ func (s *Service) tellMoved(ctx context.Context, tx *db.Tx, before, after User) 
 	if err != nil {
 		return fmt.Errorf("read school: %w", err)
 	}
-	l := text.Letter{Brand: at.Brand(s.PublicURL), Locale: at.Locale, Name: before.Name,
+	locale, err := db.One[string](ctx, tx, `SELECT COALESCE(locale, :school_locale) AS locale FROM users
+		WHERE school_id = :school AND id = :user`, db.Args{"user": after.ID, "school_locale": at.Locale})
+	if err != nil {
+		return fmt.Errorf("read the language of an account: %w", err)
+	}
+	l := text.Letter{Brand: at.Brand(s.PublicURL), Locale: locale, Name: before.Name,
 		Title: text.T("identity.moved.subject"), Before: []text.Text{text.T("identity.moved.body", "school", at.Name)}}
 	m := notify.Message{User: after.ID, Lang: l.Locale, Urgent: true, Subject: text.Standard().Say(l.Locale, l.Title)}
 	switch {

@@ -58,6 +58,7 @@ type Actor struct {
 	Grants     Grants // shared and read-only
 	Evaluation bool   // the school is in evaluation mode
 	Zone       string // the school's time zone
+	Language   string // the account's own; "" for the school's
 	RequestID  string
 	IP         string
 }

@@ -1,5 +1,5 @@
-// Package text has all texts to people outside of API replies: push messages,
-// notifications, SMS and e-mail, in the reader's language.
+// Package text has the texts to people: push messages, notifications, SMS, e-mail and
+// printed pages, in the reader's language.
 //
 // A feature names a text by key and arguments,
 //
@@ -7,7 +7,8 @@
 //
 // and a Catalogue renders it in a language. words/<language>.yaml has the translations,
 // grouped by feature. Arguments may be numbers, dates, amounts or other Texts, and are
-// formatted for the language. letter.go renders e-mail.
+// formatted for the language. letter.go renders e-mail, errors.go translates the error
+// messages of the API.
 package text
 
 import (

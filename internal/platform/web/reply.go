@@ -140,7 +140,10 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		log.ErrorContext(r.Context(), "request failed", "requestId", RequestID(r.Context()), "status", status, "error", err)
 	}
-	body, _ := json.Marshal(bodyOf(f))
+	lang := languageOf(r)
+	body, _ := json.Marshal(bodyOf(f).translate(lang))
+	w.Header().Set("Content-Language", lang)
+	w.Header().Add("Vary", "Accept-Language")
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
