@@ -40,6 +40,7 @@ var examProbes = []probe{
 	{route: "GET /school-admin/exam/result/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /school-admin/exam/report-card/{studentId}", path: []string{"$student"}, body: m{"examId": "$exam"}},
 	{route: "GET /school-admin/exam/report-card/{studentId}", path: []string{"$student"}, body: m{"examId": "$exam", "format": "pdf"}},
+	{route: "GET /school-admin/exam/report-cards", body: m{"examId": "$exam", "classId": "$class", "divisionId": "$division"}},
 
 	{route: "GET /teacher/exam/list", body: m{"filters": m{"classId": "$class"}}},
 	{route: "GET /teacher/exam/list", body: m{"filters": m{"academicYearId": "$year"}}},

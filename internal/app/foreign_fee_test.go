@@ -44,6 +44,7 @@ var feeProbes = []probe{
 	{route: "POST /school-admin/fee/reminder/preview", body: m{"classId": "$class"}},
 
 	{route: "GET /school-admin/fee/report/{studentId}", path: []string{"$student"}},
+	{route: "GET /school-admin/fee/report/{studentId}", path: []string{"$student"}, body: m{"format": "pdf"}},
 	{route: "GET /school-admin/fee/report/{studentId}/export", path: []string{"$student"}},
 	{route: "GET /school-admin/fee/report/dues", body: m{"filters": m{"classId": "$class", "divisionId": "$division"}}},
 	{route: "GET /school-admin/fee/report/dues/export", body: m{"classId": "$class", "divisionId": "$division"}},
@@ -51,12 +52,14 @@ var feeProbes = []probe{
 	{route: "GET /parent/fee/list", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /parent/fee/summary", body: m{"studentId": "$student"}},
 	{route: "GET /parent/fee/statement", body: m{"studentId": "$student"}},
+	{route: "GET /parent/fee/statement", body: m{"studentId": "$student", "format": "pdf"}},
 	{route: "GET /parent/fee/receipts", body: m{"filters": m{"studentId": "$student"}}},
 	{route: "GET /parent/fee/receipt/{id}", path: []string{"$receipt"}, body: m{"studentId": "$student"}},
 
 	{route: "POST /school-admin/fee/concession/{id}/revoke", path: []string{"$concession"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/charge/{id}/void", path: []string{"$charge"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/collection/{id}/reverse", path: []string{"$receipt"}, body: m{"reason": "x"}},
+	{route: "GET /school-admin/fee/refund/{id}", path: []string{"$refund"}},
 	{route: "POST /school-admin/fee/refund/{id}/reverse", path: []string{"$refund"}, body: m{"reason": "x"}},
 	{route: "DELETE /school-admin/fee/structure/{id}", path: []string{"$feeStructure"}},
 	{route: "DELETE /school-admin/fee/head/{id}", path: []string{"$feeHead"}},

@@ -52,6 +52,7 @@ var looks = map[actor.Role][]look{
 		{route: "GET /parent/fee/receipt/{id}", on: child, path: []string{"$receipt"}, query: m{"studentId": "$student", "format": "pdf"}},
 		{route: "GET /parent/fee/receipts", on: child, shows: "$receipt"},
 		{route: "GET /parent/fee/statement", on: child, query: m{"studentId": "$student"}},
+		{route: "GET /parent/fee/statement", on: child, query: m{"studentId": "$student", "format": "pdf"}},
 		{route: "GET /parent/fee/summary", on: child, query: m{"studentId": "$student"}},
 		{route: "GET /parent/leave/list", on: child, shows: "$pageLeave"},
 		{route: "GET /parent/library/loans", on: child, shows: "$childLoan"},

@@ -1,6 +1,7 @@
 package exam
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 )
@@ -24,7 +26,8 @@ type Card struct {
 	Attendance *Presence   `json:"attendance" doc:"From the first day of the academic year to the last day of the exam; null without attendance records."`
 
 	logo  *id.ID
-	lang  string
+	lang  string // of the reader
+	dates clock.DateFormat
 	bands []Band
 }
 
@@ -78,7 +81,7 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 	if err != nil {
 		return out, fmt.Errorf("read school: %w", err)
 	}
-	out.School, out.logo, out.lang = CardSchool{sch.Name, sch.Address, sch.Phone, sch.Email}, sch.LogoFileID, sch.Locale
+	out.of(sch, who)
 	e, err := s.cardExam(ctx, q, who, student, exam)
 	if errors.Is(err, errNone) {
 		out.Student, err = seatOf(ctx, q, student, "")
@@ -101,11 +104,15 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 	if s.Attendance == nil {
 		return out, nil
 	}
-	days, err := s.presence(ctx, q, who, student, e, year)
-	if days.SchoolDays > 0 {
-		out.Attendance = &days
-	}
+	days, err := s.presence(ctx, q, who, []id.ID{student}, e, year)
+	out.Attendance = days[student]
 	return out, err
+}
+
+// of sets the school, its dates and the reader's language: the account's, else the school's.
+func (c *Card) of(sch school.School, who actor.Actor) {
+	c.School, c.logo = CardSchool{sch.Name, sch.Address, sch.Phone, sch.Email}, sch.LogoFileID
+	c.lang, c.dates = cmp.Or(who.Language, sch.Locale), sch.DateFormat
 }
 
 var errNone = errors.New("no results yet")
@@ -138,7 +145,20 @@ func (s *Service) cardExam(ctx context.Context, q db.Q, who actor.Actor, student
 
 // seatOf returns a student with the class of a year, or the current class.
 func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, error) {
-	st, err := db.One[CardStudent](ctx, q, `
+	found, err := seatsOf(ctx, q, []id.ID{student}, year)
+	if err != nil {
+		return CardStudent{}, err
+	}
+	st, ok := found[student]
+	if !ok {
+		return st, people.ErrNoStudent
+	}
+	return st, nil
+}
+
+func seatsOf(ctx context.Context, q db.Q, students []id.ID, year id.ID) (map[id.ID]CardStudent, error) {
+	out := map[id.ID]CardStudent{}
+	err := db.Each(ctx, q, `
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, c.id AS class_id, COALESCE(c.name, '') AS class_name,
 			d.id AS division_id, COALESCE(d.name, '') AS division_name,
 			CASE WHEN n.student_id IS NULL THEN s.roll_no ELSE n.roll_no END AS roll_no
@@ -147,8 +167,12 @@ func seatOf(ctx context.Context, q db.Q, student, year id.ID) (CardStudent, erro
 		db.When(year == "", ` AND n.class_id = s.class_id`)+`
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = COALESCE(n.class_id, s.class_id)
 		LEFT JOIN divisions d ON d.school_id = s.school_id AND d.id = CASE WHEN n.student_id IS NULL THEN s.division_id ELSE n.division_id END
-		WHERE s.school_id = :school AND s.id = :student AND s.archived_at IS NULL`, db.Args{"student": student, "year": year})
-	return st, db.Found("read student", err, people.ErrNoStudent)
+		WHERE s.school_id = :school AND s.id IN (:students) AND s.archived_at IS NULL`, db.Args{"students": students, "year": year},
+		func(st CardStudent) error {
+			out[st.ID] = st
+			return nil
+		})
+	return out, fault.Wrap("read students", err)
 }
 
 // ofStudent returns one student's lines and total; without results, the papers only.
@@ -185,19 +209,24 @@ func ofStudent(ctx context.Context, q db.Q, e Exam, st CardStudent) ([]Line, Tot
 	return lines, Total{}, nil
 }
 
-func (s *Service) presence(ctx context.Context, q db.Q, who actor.Actor, student id.ID, e Exam, year school.Year) (p Presence, err error) {
+// presence returns the attendance of students who have any, up to the end of the exam.
+func (s *Service) presence(ctx context.Context, q db.Q, who actor.Actor, students []id.ID, e Exam, year school.Year) (map[id.ID]*Presence,
+	error) {
 	to := min(year.EndDate, s.today(who))
 	if e.LastDay != nil {
 		to = min(to, *e.LastDay)
 	}
-	totals, err := s.Attendance.Totals(ctx, q, []id.ID{student}, year.StartDate, to)
+	totals, err := s.Attendance.Totals(ctx, q, students, year.StartDate, to)
 	if err != nil {
-		return p, fmt.Errorf("read attendance: %w", err)
+		return nil, fmt.Errorf("read attendance: %w", err)
 	}
-	t := totals[student]
-	p = Presence{SchoolDays: Marks(t.SchoolHalfDays) * one / 2, PresentDays: Marks(t.PresentHalfDays) * one / 2}
-	if p.SchoolDays > 0 {
-		p.Percent = new(percent(p.PresentDays, p.SchoolDays))
+	out := map[id.ID]*Presence{}
+	for student, t := range totals {
+		if t.SchoolHalfDays > 0 {
+			p := Presence{SchoolDays: Marks(t.SchoolHalfDays) * one / 2, PresentDays: Marks(t.PresentHalfDays) * one / 2}
+			p.Percent = new(percent(p.PresentDays, p.SchoolDays))
+			out[student] = &p
+		}
 	}
-	return p, nil
+	return out, nil
 }

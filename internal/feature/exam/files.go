@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
 
@@ -16,6 +18,8 @@ const (
 	csvType  = "text/csv"
 	csvLimit = 4 << 20
 	pdfType  = "application/pdf"
+
+	cardsTime = time.Minute
 )
 
 // fileRoutes accept or return files as well as JSON.
@@ -28,6 +32,8 @@ func (s *Service) fileRoutes() []web.Route {
 			web.InEvaluation(), web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
 		web.Handle("GET /school-admin/exam/report-card/{studentId}", s.card, web.Read("result"), orPDF,
 			web.Doc("Get a student's report card for an exam, or for the latest exam. As JSON, or as PDF with ?format=pdf or Accept.")),
+		web.Handle("GET /school-admin/exam/report-cards", s.cards, web.Read("result"), web.GivesFile(pdfType), web.Within(cardsTime),
+			web.Doc("Get the report cards of a class or division for an exam in one PDF file, at most 200.")),
 		web.Handle("GET /parent/exam/report-card", s.childCard, web.Read("result"), orPDF,
 			web.Doc("Get a child's report card for a published exam, or for the latest one. As JSON, or as PDF with ?format=pdf or Accept.")),
 	}
@@ -98,11 +104,12 @@ func (s *Service) cardAs(ctx context.Context, who actor.Actor, student id.ID, ex
 
 // file returns the report card as PDF.
 func (s *Service) file(school id.ID, c Card) web.File {
-	name := "report-card-" + c.Student.AdmissionNo
+	name, title := "report-card-"+c.Student.AdmissionNo, text.T("print.card.title")
 	if c.Exam != nil {
+		title = text.T("print.card.named", "exam", c.Exam.Name)
 		name = fmt.Sprintf("%s-%s", name, c.Exam.Name)
 	}
 	return web.File{Name: name + ".pdf", Type: pdfType, Inline: true, Write: func(ctx context.Context, w io.Writer) error {
-		return s.print(ctx, w, school, c)
+		return s.print(ctx, w, school, title, c)
 	}}
 }

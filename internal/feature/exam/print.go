@@ -7,8 +7,10 @@ import (
 	"io"
 	"strings"
 
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/pdf"
+	"homeroom/internal/platform/text"
 )
 
 // bottom is the lower edge of the text area.
@@ -21,25 +23,39 @@ type printed struct {
 	y    float64
 }
 
-// print writes a report card as one A4 page; many subjects get smaller rows.
-func (s *Service) print(ctx context.Context, w io.Writer, school id.ID, c Card) error {
-	title := "Report card"
-	if c.Exam != nil {
-		title += ": " + c.Exam.Name
+// print writes report cards of one school and language, each as one A4 page.
+func (s *Service) print(ctx context.Context, w io.Writer, school id.ID, title text.Text, cards ...Card) error {
+	first := cards[0]
+	lang := text.Standard().Language(first.lang)
+	doc := pdf.New(s.Fonts, pdf.About{Title: text.Standard().Say(lang, title), Author: first.School.Name, Lang: lang, Created: s.Now()})
+	logo := s.Files.Logo(ctx, school, first.logo)
+	for i, c := range cards {
+		if i > 0 {
+			doc.Page()
+		}
+		p := &printed{card: c, y: pdf.FromY, Doc: doc}
+		p.page(logo)
 	}
-	p := &printed{card: c, y: pdf.FromY, Doc: pdf.New(s.Fonts, pdf.About{Title: title, Author: c.School.Name, Lang: c.lang, Created: s.Now()})}
-	p.header(s.Files.Logo(ctx, school, c.logo))
+	return doc.Write(w)
+}
+
+// page draws the card; many subjects get smaller rows.
+func (p *printed) page(logo []byte) {
+	p.header(logo)
 	p.student()
-	if c.Exam == nil {
-		p.Text(pdf.At{X: pdf.FromX, Y: p.y + 24}, pdf.Value, "There are no results yet.")
-		return p.Write(w)
+	if p.card.Exam == nil {
+		p.Text(pdf.At{X: pdf.FromX, Y: p.y + 24}, pdf.Value, p.say(text.T("print.card.none")))
+		return
 	}
 	p.subjects()
 	p.summary()
 	p.remarks()
 	p.foot()
-	return p.Write(w)
 }
+
+func (p *printed) say(t text.Text) string { return text.Standard().Say(p.card.lang, t) }
+
+func (p *printed) day(d clock.Date) string { return p.card.dates.Format(d) }
 
 func (p *printed) header(logo []byte) {
 	x := pdf.FromX
@@ -60,12 +76,12 @@ func (p *printed) header(logo []byte) {
 	at := func(dy float64) pdf.At {
 		return pdf.At{X: pdf.ToX - side, Y: p.y + dy, W: side, Align: pdf.Right}
 	}
-	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, "REPORT CARD")
+	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, p.say(text.T("print.card.head")))
 	if e := p.card.Exam; e != nil {
 		p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: pdf.Ink}, e.Name)
-		p.Text(at(39), small, joined("  ·  ", e.AcademicYearName, span(e.StartDate, e.EndDate)))
+		p.Text(at(39), small, joined("  ·  ", e.AcademicYearName, p.span(e.StartDate, e.EndDate)))
 		if e.Status != Published {
-			p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: pdf.Alarm}, "PROVISIONAL, NOT PUBLISHED")
+			p.Text(at(51), pdf.Style{Size: 7.5, Bold: true, Color: pdf.Alarm}, p.say(text.T("print.card.provisional")))
 		}
 	}
 	p.y += 58
@@ -78,13 +94,13 @@ func (p *printed) student() {
 	p.y += 30
 	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner}, pdf.Style{Size: 17, Bold: true, Color: pdf.Ink}, fullName(st.FirstName, st.LastName))
 	p.y += 20
-	facts := [][2]string{{"CLASS", joined("  ", st.ClassName, st.DivisionName)}, {"ROLL NO.", ""}, {"ADMISSION NO.", st.AdmissionNo},
-		{"DATE OF BIRTH", ""}}
+	facts := [][2]string{{p.say(text.T("print.card.class")), joined("  ", st.ClassName, st.DivisionName)},
+		{p.say(text.T("print.card.roll")), ""}, {p.say(text.T("print.card.admission")), st.AdmissionNo}, {p.say(text.T("print.card.birth")), ""}}
 	if st.RollNo != nil {
 		facts[1][1] = fmt.Sprint(*st.RollNo)
 	}
 	if st.DateOfBirth != nil {
-		facts[3][1] = day(*st.DateOfBirth)
+		facts[3][1] = p.day(*st.DateOfBirth)
 	}
 	p.row(facts)
 	p.y += 14
@@ -116,25 +132,28 @@ func (p *printed) subjects() {
 		}
 	}
 	for _, l := range p.card.Subjects {
-		rows = append(rows, l.row(places))
+		rows = append(rows, p.line(l, places))
 	}
 	rows = append(rows, pdf.Row{Bold: true, Colors: inAlarm(t.Passed, 5),
-		Cells: []string{"Total", t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent), t.Grade.Grade, verdict(t.Passed)}})
+		Cells: []string{p.say(text.T("print.card.total")), t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent), t.Grade.Grade,
+			p.verdict(t.Passed)}})
 	leading := min(maxLeading, (bottom-below-p.y-18)/float64(len(rows)))
 	size := min(9.5, leading*0.6)
 	p.y = p.Table(pdf.FromX, p.y, pdf.Table{
-		Columns: []pdf.Column{{Head: "Subject", Width: pdf.Inner - 294}, {Head: "Marks", Width: 62, Align: pdf.Right},
-			{Head: "Maximum", Width: 62, Align: pdf.Right},
-			{Head: "Percent", Width: 62, Align: pdf.Right}, {Head: "Grade", Width: 54, Align: pdf.Center},
-			{Head: "Result", Width: 54, Align: pdf.Center}},
+		Columns: []pdf.Column{{Head: p.say(text.T("print.card.subject")), Width: pdf.Inner - 294},
+			{Head: p.say(text.T("print.card.marks")), Width: 62, Align: pdf.Right},
+			{Head: p.say(text.T("print.card.most")), Width: 62, Align: pdf.Right},
+			{Head: p.say(text.T("print.card.percent")), Width: 62, Align: pdf.Right},
+			{Head: p.say(text.T("print.card.grade")), Width: 54, Align: pdf.Center},
+			{Head: p.say(text.T("print.card.result")), Width: 54, Align: pdf.Center}},
 		Rows: rows, Head: pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, Body: pdf.Style{Size: size, Color: pdf.Ink}, Leading: leading,
 		Rule: pdf.Hair,
 	})
 }
 
-// row is the table row of a subject, with its components as a note. An exempt subject
+// line is the table row of a subject, with its components as a note. An exempt subject
 // shows no maximum.
-func (l Line) row(places int) pdf.Row {
+func (p *printed) line(l Line, places int) pdf.Row {
 	var parts []string
 	for _, c := range l.Components {
 		if c.Marks != nil {
@@ -142,14 +161,14 @@ func (l Line) row(places int) pdf.Row {
 		}
 	}
 	r := pdf.Row{Note: strings.Join(parts, "   "), Colors: inAlarm(l.Passed, 1, 5),
-		Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), l.Grade.Grade, verdict(l.Passed)}}
+		Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), l.Grade.Grade, p.verdict(l.Passed)}}
 	switch l.Outcome {
 	case Scored:
 		r.Cells[1], r.Cells[2] = l.Marks.fixed(places), l.MaxMarks.String()
 	case Absent:
-		r.Cells[1], r.Cells[2] = "Absent", l.MaxMarks.String()
+		r.Cells[1], r.Cells[2] = p.say(text.T("print.card.absent")), l.MaxMarks.String()
 	case Exempt:
-		r.Cells[1] = "Exempt"
+		r.Cells[1] = p.say(text.T("print.card.exempt"))
 	}
 	return r
 }
@@ -168,10 +187,13 @@ func inAlarm(passed *bool, columns ...int) map[int]pdf.Color {
 // summary draws percent, grade, result, ranks and attendance.
 func (p *printed) summary() {
 	t := p.card.Total
-	facts := [][2]string{{"PERCENT", percentText(t.Percent)}, {"GRADE", t.Grade.Grade}, {"RESULT", verdict(t.Passed)},
-		{"RANK IN DIVISION", place(t.RankInDivision, t.DivisionSize)}, {"RANK IN CLASS", place(t.RankInClass, t.ClassSize)}}
+	facts := [][2]string{{p.say(text.T("print.card.sum.percent")), percentText(t.Percent)},
+		{p.say(text.T("print.card.sum.grade")), t.Grade.Grade}, {p.say(text.T("print.card.sum.result")), p.verdict(t.Passed)},
+		{p.say(text.T("print.card.sum.division")), p.place(t.RankInDivision, t.DivisionSize)},
+		{p.say(text.T("print.card.sum.class")), p.place(t.RankInClass, t.ClassSize)}}
 	if a := p.card.Attendance; a != nil {
-		facts = append(facts, [2]string{"DAYS PRESENT", fmt.Sprintf("%s of %s", a.PresentDays, a.SchoolDays)})
+		facts = append(facts, [2]string{p.say(text.T("print.card.sum.present")),
+			p.say(text.T("print.card.of", "some", a.PresentDays, "all", a.SchoolDays))})
 	}
 	p.y += 16
 	p.Box(pdf.FromX, p.y, pdf.Inner, 44, pdf.Color{R: 243, G: 246, B: 250})
@@ -180,7 +202,7 @@ func (p *printed) summary() {
 		x := pdf.FromX + float64(i)*w + 9
 		p.Text(pdf.At{X: x, Y: p.y + 15, W: w - 12}, pdf.Label, f[0])
 		st := pdf.Style{Size: 13, Bold: true, Color: pdf.Ink}
-		if f[1] == fail {
+		if i == 2 && t.Passed != nil && !*t.Passed {
 			st.Color = pdf.Alarm
 		}
 		p.Text(pdf.At{X: x, Y: p.y + 33, W: w - 16}, st, cmp.Or(f[1], "–"))
@@ -196,7 +218,7 @@ const blankLines = 3
 func (p *printed) remarks() {
 	const leading = 12
 	p.y += 22
-	p.Text(pdf.At{X: pdf.FromX, Y: p.y}, pdf.Label, "REMARKS")
+	p.Text(pdf.At{X: pdf.FromX, Y: p.y}, pdf.Label, p.say(text.T("print.card.remarks")))
 	p.y += 14
 	end := bottom - 74.0
 	var said []string
@@ -223,14 +245,14 @@ func (p *printed) remarks() {
 func (p *printed) foot() {
 	const between = 24
 	y, w := bottom-22, (pdf.Inner-2*between)/3
-	for i, who := range []string{"Class teacher", "Principal", "Parent"} {
+	for i, who := range []text.Text{text.T("print.card.sign.teacher"), text.T("print.card.sign.principal"), text.T("print.card.sign.parent")} {
 		x := pdf.FromX + float64(i)*(w+between)
 		p.Rule(x, y-12, x+w, y-12, 0.6, pdf.Quiet)
-		p.Text(pdf.At{X: x, Y: y}, pdf.Style{Size: 8, Color: pdf.Quiet}, who)
+		p.Text(pdf.At{X: x, Y: y}, pdf.Style{Size: 8, Color: pdf.Quiet}, p.say(who))
 	}
 	var grades []string
 	for _, b := range p.card.bands {
-		grades = append(grades, fmt.Sprintf("%s from %s %%", b.Grade, b.MinPercent))
+		grades = append(grades, p.say(text.T("print.card.band", "grade", b.Grade, "percent", b.MinPercent)))
 	}
 	p.Text(pdf.At{X: pdf.FromX, Y: bottom, W: pdf.Inner}, pdf.Style{Size: 7, Color: pdf.Quiet}, joined("   ", grades...))
 }

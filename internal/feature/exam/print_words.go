@@ -1,22 +1,20 @@
 package exam
 
 import (
-	"fmt"
 	"strings"
 
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/text"
 )
 
-const fail = "Fail"
-
-func verdict(passed *bool) string {
+func (p *printed) verdict(passed *bool) string {
 	switch {
 	case passed == nil:
 		return ""
 	case *passed:
-		return "Pass"
+		return p.say(text.T("print.card.pass"))
 	}
-	return fail
+	return p.say(text.T("print.card.fail"))
 }
 
 func percentText(m *Marks) string {
@@ -26,11 +24,11 @@ func percentText(m *Marks) string {
 	return m.fixed(2) + " %"
 }
 
-func place(rank *int, of int) string {
+func (p *printed) place(rank *int, of int) string {
 	if rank == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", *rank, of)
+	return p.say(text.T("print.card.of", "some", *rank, "all", of))
 }
 
 // joined joins the parts that are not empty.
@@ -46,14 +44,12 @@ func joined(by string, parts ...string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func day(d clock.Date) string { return d.Time().Format("2 January 2006") }
-
-func span(from, to *clock.Date) string {
+func (p *printed) span(from, to *clock.Date) string {
 	switch {
 	case from == nil || to == nil:
 		return ""
 	case *from == *to:
-		return day(*from)
+		return p.day(*from)
 	}
-	return from.Time().Format("2 Jan") + " – " + to.Time().Format("2 Jan 2006")
+	return p.day(*from) + " – " + p.day(*to)
 }

@@ -71,6 +71,8 @@ func (s *Service) moneyRoutes() []web.Route {
 		web.Handle("POST /school-admin/fee/refund/create", s.refund, write, web.Created(), web.Doc("Refund an advance.")),
 		web.Handle("GET /school-admin/fee/refund/list", s.listRefunds, read, web.List("date", "createdAt"),
 			web.Doc("List refunds.")),
+		web.Handle("GET /school-admin/fee/refund/{id}", s.oneRefund, read, web.OrFile(pdfType, "pdf"),
+			web.Doc("Get a refund; with format=pdf, as a voucher to sign.")),
 		web.Handle("POST /school-admin/fee/refund/{id}/reverse", s.reverseRefund, write, web.Says("Reversed."),
 			web.Doc("Reverse a refund.")),
 		web.Handle("POST /school-admin/fee/reminder/send", s.remind, write, web.Within(csvTime), web.Says("Sent."),
@@ -83,8 +85,8 @@ func (s *Service) moneyRoutes() []web.Route {
 func (s *Service) reportRoutes() []web.Route {
 	read, file := web.Read("fee"), web.GivesFile(csvType)
 	return []web.Route{
-		web.Handle("GET /school-admin/fee/report/{studentId}", s.statement, read,
-			web.Doc("Get a student's statement, with a running balance.")),
+		web.Handle("GET /school-admin/fee/report/{studentId}", s.oneStatement, read, web.OrFile(pdfType, "pdf"),
+			web.Doc("Get a student's statement, with a running balance; with format=pdf, as a PDF file.")),
 		web.Handle("GET /school-admin/fee/report/{studentId}/export", s.exportStatement, read, file,
 			web.Doc("Export a student's statement as a CSV file.")),
 		web.Handle("GET /school-admin/fee/report/dues", s.dues, read, web.List("due", "firstName", "lastName", "admissionNo"),
@@ -106,8 +108,8 @@ func (s *Service) parentRoutes() []web.Route {
 		web.Handle("GET /parent/fee/list", s.childCharges, read, web.List("dueDate", "createdAt"),
 			web.Doc("List the charges of the caller's children.")),
 		web.Handle("GET /parent/fee/summary", s.summary, read, web.Doc("Get the unpaid fees of the caller's children.")),
-		web.Handle("GET /parent/fee/statement", s.childStatement, read,
-			web.Doc("Get one child's statement, with a running balance.")),
+		web.Handle("GET /parent/fee/statement", s.childStatement, read, web.OrFile(pdfType, "pdf"),
+			web.Doc("Get one child's statement, with a running balance; with format=pdf, as a PDF file.")),
 		web.Handle("GET /parent/fee/receipts", s.childReceipts, read, web.List("date", "createdAt"),
 			web.Doc("List the receipts of the caller's children.")),
 		web.Handle("GET /parent/fee/receipt/{id}", s.childReceipt, read, web.OrFile(pdfType, "pdf"),

@@ -102,22 +102,6 @@ func (r Receipt) only(children []id.ID) Receipt {
 	return r
 }
 
-type childIn struct {
-	StudentID id.ID `json:"studentId" required:"true" doc:"The child's student id."`
-}
-
-// childStatement is a statement without the school office's internal notes.
-func (s *Service) childStatement(ctx context.Context, who actor.Actor, in childIn) (out Statement, err error) {
-	if err := people.MustBeLinked(ctx, s.DB.School(who.School), who.User, in.StudentID); err != nil {
-		return out, err
-	}
-	out, err = s.statement(ctx, who, statementIn(in))
-	for _, c := range out.Charges {
-		c.VoidReason = ""
-	}
-	return out, err
-}
-
 type summaryIn struct {
 	StudentID *id.ID `json:"studentId" doc:"One child. Default: all children of the caller."`
 }

@@ -42,7 +42,7 @@ func TestPrint(t *testing.T) {
 	for charges, pages := range map[int]string{3: "/Count 1\n", 70: "/Count 5\n"} {
 		r := sample(charges)
 		var out bytes.Buffer
-		if err := fee.Print(&out, &pdf.Fonts{}, sch, nil, r); err != nil {
+		if err := (fee.Letterhead{Fonts: &pdf.Fonts{}, School: sch, Lang: "en"}).Print(&out, r); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), pages) {

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 
@@ -19,8 +20,7 @@ func (d *Doc) Image(raw []byte, x, y, w, h float64) error {
 	if !ok {
 		return fmt.Errorf("image is not a PNG, JPEG or GIF")
 	}
-	d.images++
-	name := fmt.Sprint("image ", d.images)
+	name := fmt.Sprintf("image %x", sha256.Sum256(raw)) // the same image is stored once
 	options := fpdf.ImageOptions{ImageType: kind}
 	info, err := d.register(name, options, raw)
 	if err != nil {

@@ -46,7 +46,6 @@ type Doc struct {
 	fonts  *Fonts
 	shaper shaper
 	shaped map[shapeKey]run
-	images int
 	err    error
 }
 
