@@ -59,9 +59,13 @@ func (h Letterhead) sheet(title text.Text, created time.Time) *sheet {
 func (p *sheet) say(t text.Text) string { return text.Standard().Say(p.Lang, t) }
 
 // plain formats an amount without the currency.
-func (p *sheet) plain(m money.Money) string { return p.say(text.T("print.value", "value", text.Amount{Money: m})) }
+func (p *sheet) plain(m money.Money) string {
+	return p.say(text.T("print.value", "value", text.Amount{Money: m}))
+}
 
-func (p *sheet) amount(m money.Money) text.Amount { return text.Amount{Money: m, Currency: p.School.Currency} }
+func (p *sheet) amount(m money.Money) text.Amount {
+	return text.Amount{Money: m, Currency: p.School.Currency}
+}
 
 func (p *sheet) day(d clock.Date) string { return p.School.DateFormat.Format(d) }
 

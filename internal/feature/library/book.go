@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
@@ -95,16 +96,12 @@ func (b Book) searchText() string {
 
 // CreateBook creates a book with its copies.
 func (s *Service) CreateBook(ctx context.Context, who actor.Actor, in NewBook) (b Book, err error) {
-	isbn, _ := parseISBN(in.ISBN)
 	err = s.atDesk(ctx, who, func(ctx context.Context, d desk) error {
-		now := s.Now()
-		b = Book{ID: s.NewID(), Title: clean(in.Title), Author: clean(in.Author), ISBN: isbn, Publisher: clean(in.Publisher),
-			Category: clean(in.Category), Shelf: clean(in.Shelf), Price: in.Price, Available: len(in.Copies),
-			Version: 1, CreatedAt: now, UpdatedAt: now}
+		b = in.book(s.NewID(), s.Now())
 		if b.Copies, err = d.newCopies(ctx, b.ID, in.Copies); err != nil {
 			return err
 		}
-		if err := putBook(ctx, d.tx, b); err != nil {
+		if err := putBooks(ctx, d.tx, rowOf(b)); err != nil {
 			return err
 		}
 		if err := putCopies(ctx, d.tx, b.Copies); err != nil {
@@ -113,6 +110,14 @@ func (s *Service) CreateBook(ctx context.Context, who actor.Actor, in NewBook) (
 		return d.record(ctx, "library-book.create", "library-book", b.ID, nil, b)
 	})
 	return b, err
+}
+
+// book is the new book, without its copies.
+func (in NewBook) book(at id.ID, now time.Time) Book {
+	isbn, _ := parseISBN(in.ISBN)
+	return Book{ID: at, Title: clean(in.Title), Author: clean(in.Author), ISBN: isbn, Publisher: clean(in.Publisher),
+		Category: clean(in.Category), Shelf: clean(in.Shelf), Price: in.Price, Available: len(in.Copies),
+		Version: 1, CreatedAt: now, UpdatedAt: now}
 }
 
 type idIn struct {

@@ -17,6 +17,11 @@ func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/library/book/create", s.CreateBook, web.Write("library"), web.Created(),
 			web.Doc("Create a book with its copies.")),
+		web.Handle("POST /school-admin/library/book/import", s.importBooks, web.Write("library"),
+			web.TakesFile(csvType, csvLimit, "application/csv"),
+			web.Doc("Import books with their copies from a CSV file, at most 10,000. Nothing is written unless every row is valid.")),
+		web.Handle("GET /school-admin/library/book/import/template", s.bookTemplate, web.Read("library"), web.GivesFile(csvType),
+			web.Doc("A CSV file with the columns of an import and one example row.")),
 		web.Handle("GET /school-admin/library/book/list", s.books, web.Read("library"), web.List("title", "author", "createdAt"),
 			web.Doc("List books.")),
 		web.Handle("GET /school-admin/library/book/{id}", s.book, web.Read("library"), web.Doc("Get a book with its copies.")),

@@ -84,13 +84,13 @@ type bookRow struct {
 
 func rowOf(b Book) []bookRow { return []bookRow{{b, key(b.Title), key(b.Author), b.searchText()}} }
 
-func putBook(ctx context.Context, tx *db.Tx, b Book) error {
+func putBooks(ctx context.Context, tx *db.Tx, books []bookRow) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO library_books (school_id, id, title, author, isbn, publisher, category, shelf, price, available,
 			title_key, author_key, search, version, created_at, updated_at)
 		VALUES (:school, :id, :title, :author, :isbn, :publisher, :category, :shelf, :price, :available,
-			:title_key, :author_key, :search, :version, :created_at, :updated_at)`, rowOf(b))
-	return bookFault("write book", err)
+			:title_key, :author_key, :search, :version, :created_at, :updated_at)`, books)
+	return bookFault("write books", err)
 }
 
 func updateBook(ctx context.Context, tx *db.Tx, b Book) error {

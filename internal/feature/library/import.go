@@ -1,0 +1,186 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"homeroom/internal/feature/people"
+	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/opt"
+	"homeroom/internal/platform/web"
+)
+
+// The columns of a file of books, one row per title.
+const (
+	bkTitle = iota
+	bkAuthor
+	bkISBN
+	bkPublisher
+	bkCategory
+	bkShelf
+	bkPrice
+	bkCopies
+	bkAccessionNo
+)
+
+var bookColumnsCSV = []csv.Column{
+	bkTitle:       {Name: "title", Also: []string{"Book", "Book Title", "Name"}},
+	bkAuthor:      {Name: "author", Also: []string{"Authors"}},
+	bkISBN:        {Name: "isbn", Also: []string{"ISBN 13", "ISBN 10"}},
+	bkPublisher:   {Name: "publisher"},
+	bkCategory:    {Name: "category", Also: []string{"Genre", "Subject"}},
+	bkShelf:       {Name: "shelf", Also: []string{"Location", "Rack"}},
+	bkPrice:       {Name: "price", Also: []string{"Cost"}},
+	bkCopies:      {Name: "copies", Also: []string{"Number of Copies", "Quantity"}},
+	bkAccessionNo: {Name: "accessionNo", Also: []string{"Accession Number", "Accession Numbers", "Barcode"}},
+}
+
+const (
+	csvType    = "text/csv"
+	csvLimit   = 8 << 20
+	importMost = 500    // copies of one row
+	importAll  = 20_000 // copies of a file
+)
+
+type importIn struct {
+	File    web.Upload `json:"-"`
+	DryRun  bool       `json:"dryRun" doc:"Check only: nothing is written."`
+	Partial bool       `json:"partial" doc:"Write the valid rows even if others are invalid."`
+}
+
+// importBooks adds the books of a CSV file with their copies.
+func (s *Service) importBooks(ctx context.Context, who actor.Actor, in importIn) (people.Imported, error) {
+	o := people.Import{File: in.File.Name, DryRun: in.DryRun, Partial: in.Partial}
+	return people.ImportRows(ctx, s.DB, s.Audit, who, in.File, o, people.Form[NewBook]{
+		Columns: bookColumnsCSV, Needs: []int{bkTitle}, Entity: "library-book", Read: readBook, Check: checkBooks,
+		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook]) error {
+			return s.writeBooks(ctx, desk{Service: s, tx: tx, who: who, today: clock.DateIn(s.Now(), who.Zone)}, rows)
+		},
+	})
+}
+
+func readBook(c people.Cells) NewBook {
+	in := NewBook{Title: clean(c.Text(bkTitle, 255)), Author: c.Text(bkAuthor, 255), ISBN: c.Text(bkISBN, 32),
+		Publisher: c.Text(bkPublisher, 255), Category: c.Text(bkCategory, 100), Shelf: c.Text(bkShelf, 100), Price: opt.Value(c.Money(bkPrice))}
+	if in.Title == "" {
+		c.Wrong(bkTitle, "is required")
+	}
+	for _, f := range checkISBN(in.ISBN) {
+		c.Wrong(bkISBN, "%s", f.Message)
+	}
+	number, count := c.Text(bkAccessionNo, importMost*64), c.Number(bkCopies, importMost)
+	if number == "" {
+		in.Copies = make([]NewCopy, 1)
+		if count != nil {
+			in.Copies = make([]NewCopy, *count)
+		}
+		return in
+	}
+	for no := range strings.SplitSeq(number, "|") {
+		if no = strings.TrimSpace(no); no == "" || len([]rune(no)) > 64 {
+			c.Wrong(bkAccessionNo, "must be numbers of at most 64 characters, with | between them")
+			break
+		}
+		in.Copies = append(in.Copies, NewCopy{no})
+	}
+	if count != nil && *count != len(in.Copies) {
+		c.Wrong(bkCopies, "is %d, but there are %d accession numbers", *count, len(in.Copies))
+	}
+	return in
+}
+
+// checkBooks refuses ISBNs and accession numbers that another row or book has.
+func checkBooks(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook]) error {
+	if err := tx.Lock(ctx, "library"); err != nil {
+		return fmt.Errorf("lock library: %w", err)
+	}
+	isbns, numbers, copies := map[string]int{}, map[string]int{}, 0
+	for _, r := range rows {
+		if isbn, ok := parseISBN(r.Line.ISBN); ok {
+			if row := isbns[isbn]; row > 0 {
+				r.Wrong(bkISBN, "is already used in row %d: write the number of copies into that row", row)
+			} else {
+				isbns[isbn] = r.No
+			}
+		}
+		for _, c := range r.Line.Copies {
+			if row := numbers[c.AccessionNo]; row > 0 {
+				r.Wrong(bkAccessionNo, "%s is already used in row %d: each copy needs a different number", c.AccessionNo, row)
+			} else if c.AccessionNo != "" {
+				numbers[c.AccessionNo] = r.No
+			}
+		}
+		if copies += len(r.Line.Copies); copies > importAll {
+			r.Wrong(bkCopies, "is too much: a file can have %d copies in all", importAll)
+		}
+	}
+	return checkTaken(ctx, tx, rows, isbns, numbers)
+}
+
+// checkTaken looks the values up among the school's books; each has the row that names it.
+func checkTaken(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook], isbns, numbers map[string]int) error {
+	at := map[int]*people.Row[NewBook]{}
+	for _, r := range rows {
+		at[r.No] = r
+	}
+	type known struct{ ISBN, Title string }
+	err := db.Each(ctx, tx, `SELECT isbn, title FROM library_books WHERE school_id = :school AND isbn IN (:isbns) AND archived_at IS NULL`,
+		db.Args{"isbns": slices.Collect(maps.Keys(isbns))}, func(b known) error {
+			at[isbns[b.ISBN]].Wrong(bkISBN, "belongs to “%s” already: add copies to that book", b.Title)
+			return nil
+		})
+	if err != nil {
+		return fmt.Errorf("look up books: %w", err)
+	}
+	taken, err := takenNumbers(ctx, tx, slices.Collect(maps.Keys(numbers)))
+	for _, no := range taken {
+		at[numbers[no]].Wrong(bkAccessionNo, "%s belongs to another copy already: choose another number, or leave it out", no)
+	}
+	return err
+}
+
+// writeBooks writes the books and all their copies, numbered in the order of the file.
+func (s *Service) writeBooks(ctx context.Context, d desk, rows []*people.Row[NewBook]) error {
+	var all []NewCopy
+	for _, r := range rows {
+		all = append(all, r.Line.Copies...)
+	}
+	copies, err := d.newCopies(ctx, "", all)
+	if err != nil {
+		return err
+	}
+	books, at, now := make([]bookRow, len(rows)), 0, s.Now()
+	for i, r := range rows {
+		b := r.Line.book(s.NewID(), now)
+		b.Copies = copies[at : at+len(r.Line.Copies)]
+		for j := range b.Copies {
+			b.Copies[j].BookID = b.ID
+		}
+		at += len(b.Copies)
+		books[i] = rowOf(b)[0]
+	}
+	if err := putBooks(ctx, d.tx, books); err != nil {
+		return err
+	}
+	return putCopies(ctx, d.tx, copies)
+}
+
+func (s *Service) bookTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
+	return web.File{Name: "books-template.csv", Type: csvType, Write: func(_ context.Context, to io.Writer) error {
+		w, err := csv.NewWriter(to, bookColumnsCSV)
+		if err == nil {
+			err = w.Write([]string{"Pride and Prejudice", "Jane Austen", "9780141439518", "Penguin", "Fiction", "A3", "12.50", "2", ""})
+		}
+		if err != nil {
+			return err
+		}
+		return w.Flush()
+	}}, nil
+}
