@@ -29,6 +29,7 @@ func (s services) connect() {
 	s.school.Activated = append(s.school.Activated, s.people.SeatYear)
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
 	s.academics.CopyTimetable, s.academics.CopyFees = s.timetable.Copy, s.fee.Copy
+	s.timetable.Occasions = occasions
 	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory,
 		s.fee.HasHistory, s.library.HasHistory, message.HasHistory}
 	s.people.Sections = []people.Section{s.elective.Section(), s.transport.Section(), s.attendance.Section(), s.leave.Section(),

@@ -50,6 +50,9 @@ type filter struct {
 	audience Audience
 	search   string
 	parent   id.ID // only events for this user
+	student  id.ID // only events for this student and the parents
+	teacher  id.ID // only events for this user
+	held     bool  // without cancelled ones
 }
 
 // forParent selects events for parents, or for a class of a child of :parent.
@@ -60,6 +63,20 @@ const forParent = ` AND (e.target_audience IN ('ALL', 'PARENTS', 'STUDENTS') OR 
 	JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id AND g.user_id = :parent
 	WHERE c.school_id = :school))`
 
+// forStudent selects events for the parents of :student.
+const forStudent = ` AND (e.target_audience IN ('ALL', 'PARENTS', 'STUDENTS') OR e.id IN (
+	SELECT c.event_id FROM event_classes c JOIN students s ON s.school_id = c.school_id AND s.class_id = c.class_id AND s.id = :student
+		AND s.archived_at IS NULL AND s.status = 'ACTIVE'
+	WHERE c.school_id = :school))`
+
+// forTeacher selects events for teachers, or for a class that :teacher is assigned to.
+const forTeacher = ` AND (e.target_audience IN ('ALL', 'TEACHERS') OR e.id IN (
+	SELECT c.event_id FROM event_classes c
+	JOIN teacher_assignments a ON a.school_id = c.school_id AND a.class_id = c.class_id
+	JOIN employees t ON t.school_id = a.school_id AND t.id = a.employee_id AND t.user_id = :teacher AND t.archived_at IS NULL
+		AND t.status <> 'RESIGNED'
+	WHERE c.school_id = :school))`
+
 func (f filter) sql() string {
 	return eventsSQL + ` WHERE TRUE` +
 		db.When(f.from != "", ` AND e.event_date >= :from`) +
@@ -67,12 +84,13 @@ func (f filter) sql() string {
 		db.When(f.status != "", span[f.status]+` AND e.status = :status`) +
 		db.When(f.audience != "", ` AND e.target_audience = :audience`) +
 		db.When(f.search != "", ` AND e.search LIKE :search ESCAPE '\'`) +
-		db.When(f.parent != "", forParent)
+		db.When(f.held, ` AND e.status <> 'CANCELLED'`) +
+		db.When(f.parent != "", forParent) + db.When(f.student != "", forStudent) + db.When(f.teacher != "", forTeacher)
 }
 
 func (f filter) args(now moment) db.Args {
 	return db.Args{"today": now.today, "time": now.time, "from": f.from, "to": f.to, "status": f.status,
-		"audience": f.audience, "search": f.search, "parent": f.parent}
+		"audience": f.audience, "search": f.search, "parent": f.parent, "student": f.student, "teacher": f.teacher}
 }
 
 // list is a page of events: upcoming ones by date, others the latest first.

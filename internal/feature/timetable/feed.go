@@ -9,6 +9,7 @@ import (
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/feature/timetable/ical"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
@@ -21,10 +22,13 @@ type audience struct {
 	teacher  id.ID
 	division id.ID
 	others   []id.ID // electives that the student does not take
+	reader   Reader
+	grants   actor.Grants
 }
 
 // feed returns the calendar of the current academic year: a weekly event for each
-// period, except on holidays and overridden days, and one event for each override.
+// period, except on holidays and overridden days, and one event for each override,
+// holiday, exam paper and event.
 func (s *Service) feed(ctx context.Context, q db.Q, a audience) (ical.Calendar, error) {
 	at, err := school.Get(ctx, q)
 	if err != nil {
@@ -34,12 +38,15 @@ func (s *Service) feed(ctx context.Context, q db.Q, a audience) (ical.Calendar, 
 	cal := ical.Calendar{Name: a.name, Zone: clock.Zone(at.Timezone), From: clock.DateIn(now, at.Timezone), To: clock.DateIn(now, at.Timezone)}
 	year, err := school.CurrentYear(ctx, q)
 	switch {
-	case errors.Is(err, school.ErrNoCurrentYear), err == nil && a.teacher == "" && a.division == "":
+	case errors.Is(err, school.ErrNoCurrentYear):
 		return cal, nil
 	case err != nil:
 		return cal, err
 	}
 	cal.From, cal.To = year.StartDate, year.EndDate
+	if cal.Events, err = s.occasions(ctx, q, a, year); err != nil || a.teacher == "" && a.division == "" {
+		return cal, err
+	}
 	week, err := listPeriods(ctx, q, periodFilter{year: year.ID, teacher: a.teacher, division: a.division, instead: true})
 	if err != nil {
 		return cal, err

@@ -26,25 +26,26 @@ type childIn struct {
 }
 
 func (s *Service) ownCalendar(ctx context.Context, who actor.Actor, _ web.None) (web.File, error) {
-	return s.calendar(ctx, who.School, who.User, "")
+	return s.calendar(ctx, who.School, Reader{User: who.User}, who.Grants)
 }
 
 func (s *Service) childCalendar(ctx context.Context, who actor.Actor, in childIn) (web.File, error) {
-	return s.calendar(ctx, who.School, who.User, in.StudentID)
+	return s.calendar(ctx, who.School, Reader{who.User, in.StudentID}, who.Grants)
 }
 
 // calendar returns the iCalendar file of a teacher or, with a student, of a parent's
 // child.
-func (s *Service) calendar(ctx context.Context, at, user, student id.ID) (web.File, error) {
+func (s *Service) calendar(ctx context.Context, at id.ID, r Reader, grants actor.Grants) (web.File, error) {
 	q := s.DB.School(at)
 	whose := teacherAudience
-	if student != "" {
+	if r.Student != "" {
 		whose = childAudience
 	}
-	a, err := whose(ctx, q, user, student)
+	a, err := whose(ctx, q, r.User, r.Student)
 	if err != nil {
 		return web.File{}, err
 	}
+	a.reader, a.grants = r, grants
 	cal, err := s.feed(ctx, q, a)
 	if err != nil {
 		return web.File{}, err
@@ -178,11 +179,11 @@ func (s *Service) subscribed(ctx context.Context, _ actor.Actor, in linkIn) (web
 	if !ok {
 		return web.File{}, errNoCalendar
 	}
-	l, err := s.liveLink(ctx, at, token.Digest(in.Token))
+	l, grants, err := s.liveLink(ctx, at, token.Digest(in.Token))
 	if err != nil {
 		return web.File{}, err
 	}
-	f, err := s.calendar(ctx, at, l.UserID, opt.Value(l.StudentID))
+	f, err := s.calendar(ctx, at, Reader{l.UserID, opt.Value(l.StudentID)}, grants)
 	if errors.Is(err, people.ErrNoStudent) || errors.Is(err, people.ErrNotLinked) {
 		return f, errNoCalendar.Because(err)
 	}
@@ -201,8 +202,8 @@ func schoolOf(secret string) (id.ID, bool) {
 }
 
 // liveLink returns a link whose owner and school are active and whose owner's role
-// may still read timetables.
-func (s *Service) liveLink(ctx context.Context, at id.ID, hash string) (link, error) {
+// may still read timetables, with the role's permissions.
+func (s *Service) liveLink(ctx context.Context, at id.ID, hash string) (link, actor.Grants, error) {
 	type owner struct {
 		link
 		RoleID id.ID
@@ -215,14 +216,14 @@ func (s *Service) liveLink(ctx context.Context, at id.ID, hash string) (link, er
 		JOIN schools s ON s.id = l.school_id AND s.status = :active
 		WHERE l.school_id = :school AND l.hash = :hash`, db.Args{"hash": hash, "active": school.Active})
 	if err != nil {
-		return o.link, db.Found("find calendar link", err, errNoCalendar)
+		return o.link, nil, db.Found("find calendar link", err, errNoCalendar)
 	}
 	grants, err := access.Grants(ctx, q, o.RoleID)
 	if err != nil {
-		return o.link, err
+		return o.link, nil, err
 	}
 	if grants["timetable"]&actor.Read == 0 {
-		return o.link, errNoCalendar
+		return o.link, nil, errNoCalendar
 	}
-	return o.link, nil
+	return o.link, grants, nil
 }

@@ -39,6 +39,8 @@ type Service struct {
 	NewID     id.Source
 	Rand      io.Reader
 	PublicURL string // base URL of calendar links
+
+	Occasions []Occasions // of other modules; may be empty
 }
 
 // Period is one lesson of a week or, with overrides, of a day.

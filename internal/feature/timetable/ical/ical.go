@@ -32,9 +32,10 @@ type Event struct {
 	Stamp       time.Time
 	Sequence    int // grows with each change
 	Date        clock.Date
-	Start, End  clock.TimeOfDay
-	Until       clock.Date   // "" for a single event
-	Except      []clock.Date // EXDATE
+	Start, End  clock.TimeOfDay // "" for the whole day
+	Last        clock.Date      // of an event of several whole days
+	Until       clock.Date      // "" for a single event
+	Except      []clock.Date    // EXDATE
 	Summary     string
 	Location    string
 	Description string
@@ -92,14 +93,21 @@ func local(d clock.Date, t clock.TimeOfDay) string {
 	return strings.ReplaceAll(string(d), "-", "") + "T" + strings.ReplaceAll(string(t), ":", "") + "00"
 }
 
+func (e Event) wholeDay() bool { return e.Start == "" || e.End == "" }
+
 func (w *writer) event(e Event, zone *time.Location) {
 	in := ";TZID=" + zone.String()
 	w.line("BEGIN", "VEVENT")
 	w.line("UID", text(e.UID))
 	w.line("DTSTAMP", e.Stamp.UTC().Format(utcTime))
 	w.line("SEQUENCE", fmt.Sprint(e.Sequence))
-	w.line("DTSTART"+in, local(e.Date, e.Start))
-	w.line("DTEND"+in, local(e.Date, e.End))
+	if e.wholeDay() {
+		w.line("DTSTART;VALUE=DATE", strings.ReplaceAll(string(e.Date), "-", ""))
+		w.line("DTEND;VALUE=DATE", strings.ReplaceAll(string(max(e.Date, e.Last).AddDays(1)), "-", "")) // exclusive
+	} else {
+		w.line("DTSTART"+in, local(e.Date, e.Start))
+		w.line("DTEND"+in, local(e.Date, e.End))
+	}
 	if e.Until != "" {
 		last := e.Until.Time()
 		end := time.Date(last.Year(), last.Month(), last.Day(), 23, 59, 59, 0, zone)
@@ -119,6 +127,10 @@ func (w *writer) event(e Event, zone *time.Location) {
 	if e.Description != "" {
 		w.line("DESCRIPTION", text(e.Description))
 	}
-	w.line("TRANSP", "OPAQUE")
+	if e.wholeDay() {
+		w.line("TRANSP", "TRANSPARENT")
+	} else {
+		w.line("TRANSP", "OPAQUE")
+	}
 	w.line("END", "VEVENT")
 }

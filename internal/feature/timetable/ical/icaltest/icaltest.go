@@ -105,6 +105,9 @@ func parse(text string) (component, error) {
 
 // happenings expands the recurrences of an event.
 func happenings(c component, zones map[string][]component) ([]Happening, error) {
+	if c.get("DTSTART").params == "VALUE=DATE" {
+		return wholeDays(c)
+	}
 	zone, ok := zones[strings.TrimPrefix(c.get("DTSTART").params, "TZID=")]
 	if !ok {
 		return nil, fmt.Errorf("no VTIMEZONE for %s", c.get("DTSTART").params)
@@ -133,6 +136,20 @@ func happenings(c component, zones map[string][]component) ([]Happening, error) 
 			Description: plain(c.get("DESCRIPTION").value), Start: instant(start, zone), End: instant(end, zone)})
 	}
 	return out, nil
+}
+
+// wholeDays is an event of whole days, from midnight to midnight UTC.
+func wholeDays(c component) ([]Happening, error) {
+	start, err := time.Parse("20060102", c.get("DTSTART").value)
+	if err != nil {
+		return nil, err
+	}
+	end, err := time.Parse("20060102", c.get("DTEND").value)
+	if err != nil || !end.After(start) || c.get("DTEND").params != "VALUE=DATE" {
+		return nil, fmt.Errorf("DTEND of a whole day: %v %w", c.get("DTEND"), err)
+	}
+	return []Happening{{UID: c.get("UID").value, Summary: plain(c.get("SUMMARY").value), Location: plain(c.get("LOCATION").value),
+		Description: plain(c.get("DESCRIPTION").value), Start: start, End: end}}, nil
 }
 
 // instant converts a local time to UTC with the latest rule that applies.
