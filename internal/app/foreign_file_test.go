@@ -20,7 +20,7 @@ func furnishFile(t *testing.T, s *apptest.Service, at apptest.School, f fixtures
 	t.Helper()
 	for who, names := range map[*apptest.Account][]string{
 		at.Parent:  {"looseFile", "leaveFile", "parentFile"},
-		at.Teacher: {"staffLeaveFile", "teacherNewsFile", "teacherFile"},
+		at.Teacher: {"staffLeaveFile", "teacherNewsFile", "correctedNewsFile", "teacherFile"},
 		at.Admin:   {"newsFile", "changedNewsFile", "photoFile", "changedPhotoFile", "officeLeaveFile", "adminFile"},
 		at.Driver:  {"incidentFile", "driverLeaveFile", "driverFile"},
 	} {

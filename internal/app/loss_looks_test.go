@@ -79,6 +79,7 @@ var looks = map[actor.Role][]look{
 	actor.Teacher: {
 		{route: "GET /teacher/announcement/list", on: class, shows: "$classNews"},
 		{route: "GET /teacher/announcement/{id}", on: class, path: []string{"$classNews"}},
+		{route: "GET /teacher/announcement/{id}/reads", on: pupil, path: []string{"$ownNews"}, shows: "$parentAccount"},
 		{route: "GET /teacher/attendance/list", on: pupil, query: m{"classId": "$class", "divisionId": "$division"}, shows: "$student"},
 		{route: "GET /teacher/attendance/report", on: past, query: m{"classId": "$class", "divisionId": "$division"}, shows: "$student"},
 		{route: "GET /teacher/attendance/summary", on: class, query: m{"classId": "$class"}},

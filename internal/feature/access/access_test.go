@@ -24,7 +24,7 @@ const everything = "announcement:rwd attendance:rwd class:rwd division:rwd emplo
 func TestSeed(t *testing.T) {
 	want := map[actor.Role]string{
 		actor.SchoolAdmin: everything,
-		actor.Teacher: "announcement:rw attendance:rw class:r division:r event:rwd exam:rw leave:rw message:rw notification:rw " +
+		actor.Teacher: "announcement:rwd attendance:rw class:r division:r event:rwd exam:rw leave:rw message:rw notification:rw " +
 			"result:rw student:r subject:r timetable:r",
 		actor.Parent: "announcement:r attendance:r event:r exam:r fee:r leave:rw library:r message:rw notification:rw " +
 			"result:r student:r timetable:r transport:r",

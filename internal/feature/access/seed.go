@@ -30,7 +30,7 @@ var (
 	// administration.
 	teacher = system{typ: actor.Teacher, name: "Teacher", grants: actor.Grants{
 		"student": see, "class": see, "division": see, "subject": see, "timetable": see,
-		"attendance": edit, "exam": edit, "result": edit, "leave": edit, "announcement": edit,
+		"attendance": edit, "exam": edit, "result": edit, "leave": edit, "announcement": all,
 		"event": all, "message": edit, "notification": edit,
 	}}
 	parent = system{typ: actor.Parent, name: "Parent", grants: actor.Grants{

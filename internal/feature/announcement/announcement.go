@@ -127,6 +127,9 @@ func (a Announcement) check() error {
 	return nil
 }
 
+// narrow reports whether it is for classes or divisions only.
+func (a Announcement) narrow() bool { return a.Audience == Classes || a.Audience == Divisions }
+
 // sameAudience reports whether both have the same audience.
 func (a Announcement) sameAudience(b Announcement) bool {
 	return a.Audience == b.Audience && slices.Equal(a.ClassIDs, b.ClassIDs) && slices.Equal(a.DivisionIDs, b.DivisionIDs)

@@ -140,6 +140,9 @@ func (s *Service) Update(ctx context.Context, who actor.Actor, announcement id.I
 		if err != nil {
 			return err
 		}
+		if err := s.mustManage(ctx, tx, who, before); err != nil {
+			return err
+		}
 		after, err := c.apply(before, now)
 		if err != nil {
 			return err
@@ -181,6 +184,9 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, announcement id.I
 		}
 		before, err := getManaged(ctx, tx, announcement, s.Now())
 		if err != nil {
+			return err
+		}
+		if err := s.mustManage(ctx, tx, who, before); err != nil {
 			return err
 		}
 		if _, err := db.Exec(ctx, tx, `DELETE FROM announcements WHERE school_id = :school AND id = :id`,

@@ -27,6 +27,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Change an announcement. Readers are not notified again.")),
 		web.Handle("DELETE /school-admin/announcement/{id}", s.delete, web.Delete("announcement"),
 			web.Doc("Delete an announcement. A scheduled one is not published.")),
+		web.Handle("GET /school-admin/announcement/{id}/reads", s.reads, web.Read("announcement"), web.List("name"),
+			web.Doc("List who has opened an announcement and who has not.")),
 
 		web.Handle("POST /teacher/announcement/create", file.Showing(s.createAsTeacher, one), web.Write("announcement"), web.Created(),
 			web.Doc("Create an announcement for assigned classes or divisions.")),
@@ -35,6 +37,12 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("List announcements for the caller, and the caller's own.")),
 		web.Handle("GET /teacher/announcement/{id}", file.Showing(s.open, shown), web.Read("announcement"),
 			web.Doc("Open an announcement. It then counts as read by the caller.")),
+		web.Handle("PUT /teacher/announcement/{id}", file.Showing(s.updateAsTeacher, one), web.Write("announcement"),
+			web.Doc("Change an own announcement. Readers are not notified again.")),
+		web.Handle("DELETE /teacher/announcement/{id}", s.delete, web.Delete("announcement"),
+			web.Doc("Delete an own announcement. A scheduled one is not published.")),
+		web.Handle("GET /teacher/announcement/{id}/reads", s.reads, web.Read("announcement"), web.List("name"),
+			web.Doc("List who has opened an own announcement and who has not.")),
 
 		web.Handle("GET /parent/announcement/list", file.Showing(s.listShown, allShown), web.Read("announcement"),
 			web.List("isPinned", "publishAt"),
