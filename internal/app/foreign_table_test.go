@@ -62,6 +62,9 @@ var peopleProbes = []probe{
 	{route: "GET /school-admin/employee/list", body: m{"filters": m{"roleId": "$role"}}},
 	{route: "GET /school-admin/employee/{id}", path: []string{"$employee"}},
 	{route: "PUT /school-admin/employee/{id}", path: []string{"$employee"}, body: m{"lastName": "Changed", "roleId": "$role"}},
+	{route: "GET /school-admin/employee/{id}/duties", path: []string{"$employee"}},
+	{route: "POST /school-admin/employee/{id}/hand-over", path: []string{"$leaver"}, body: m{"toEmployeeId": "$employee"}},
+	{route: "PUT /school-admin/employee/{id}", path: []string{"$leaver"}, body: m{"status": "RESIGNED", "handOverTo": "$employee"}},
 	{route: "GET /school-admin/employee/{id}/assignments", path: []string{"$employee"}, body: m{"academicYearId": "$year"}},
 	{route: "POST /school-admin/employee/{id}/assignments", path: []string{"$employee"}, body: m{"academicYearId": "$year",
 		"assignments": list{m{"classId": "$class", "divisionId": "$division", "subjectId": "$subject", "isClassTeacher": true}}}},
@@ -99,6 +102,7 @@ var peopleProbes = []probe{
 	{route: "DELETE /school-admin/division/{id}", path: []string{"$spareDivision"}},
 	{route: "DELETE /school-admin/class/{id}", path: []string{"$spareClass"}},
 	{route: "DELETE /school-admin/user/{id}/sessions", path: []string{"$account"}},
+	{route: "DELETE /school-admin/employee/{id}", path: []string{"$leaver"}, body: m{"handOverTo": "$employee"}},
 	{route: "DELETE /school-admin/employee/{id}", path: []string{"$employee"}},
 }
 
@@ -191,11 +195,13 @@ func (f *furnisher) staff(ctx context.Context, tx *db.Tx, who actor.Actor, at ap
 	}
 	ids, err := f.people.AddEmployees(ctx, tx, who, []people.NewEmployee{
 		{FirstName: "Teacher", RoleID: teachers.ID, Phone: at.Teacher.Phone, UserID: &at.Teacher.ID},
-		{FirstName: "Driver", RoleID: drivers.ID, Phone: at.Driver.Phone, UserID: &at.Driver.ID}})
+		{FirstName: "Driver", RoleID: drivers.ID, Phone: at.Driver.Phone, UserID: &at.Driver.ID},
+		{FirstName: "Leaver", RoleID: teachers.ID}})
 	if err != nil {
 		return err
 	}
 	f.out["role"], f.out["employee"], f.out["driver"], f.out["account"] = teachers.ID, ids[0], ids[1], at.Teacher.ID
+	f.out["leaver"] = ids[2]
 	division, subject := f.out["division"], f.out["subject"]
 	return f.academics.Assign(ctx, tx, []academics.Assignment{
 		{EmployeeID: ids[0], ClassID: f.out["class"], DivisionID: &division, SubjectID: &subject, IsClassTeacher: true}})

@@ -208,11 +208,8 @@ func (p probe) send(t *testing.T, s *apptest.Service, rt web.Route, own fixtures
 	if p.file != "" {
 		return s.Call(t, who, rt.Method, path+"?"+query(body).Encode(), p.file, "Content-Type", "text/csv")
 	}
-	if rt.Method == "GET" {
-		return s.Call(t, who, "GET", path+"?"+query(body).Encode(), nil)
-	}
-	if rt.Method == "DELETE" {
-		return s.Call(t, who, "DELETE", path, nil)
+	if rt.Method == "GET" || rt.Method == "DELETE" {
+		return s.Call(t, who, rt.Method, path+"?"+query(body).Encode(), nil)
 	}
 	return s.Call(t, who, rt.Method, path, body)
 }

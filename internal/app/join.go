@@ -36,6 +36,8 @@ func (s services) connect() {
 		s.exam.Section(), s.fee.Section(), s.library.Section(), message.Section()}
 	s.people.YearRecords = []people.YearRecords{attendance.YearRecords(), exam.YearRecords(), fee.YearRecords()}
 	s.people.Asked = s.contactNews
+	s.people.Duties = slices.Concat([]people.Duties{s.academics.Duties(), s.timetable.Duties()}, s.transport.Duties(),
+		[]people.Duties{library.Duties(), leave.Duties()})
 	s.people.Mergers = []people.Merger{notification.Merge, announcement.Merge, message.Merge, leave.Merge}
 	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase,
 		exam.Erase, s.fee.Erase, s.message.Erase}

@@ -7,8 +7,10 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -83,20 +85,44 @@ func (s *Service) employee(ctx context.Context, who actor.Actor, in idIn) (Liste
 }
 
 type updateEmployeeIn struct {
-	ID id.ID `path:"id"`
+	ID         id.ID  `path:"id"`
+	HandOverTo *id.ID `json:"handOverTo" doc:"Only with status RESIGNED: the employee who takes over, as with hand-over."`
 	EmployeeChange
+}
+
+// Check validates the fields together.
+func (in *updateEmployeeIn) Check() error {
+	if in.HandOverTo != nil && opt.Value(in.Status) != Resigned {
+		return fault.OnField("handOverTo", "is only allowed with status RESIGNED")
+	}
+	return nil
 }
 
 func (s *Service) updateEmployee(ctx context.Context, who actor.Actor, in updateEmployeeIn) (out Employee, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if in.HandOverTo != nil {
+			if _, err := s.handOver(ctx, tx, who, in.ID, *in.HandOverTo); err != nil {
+				return err
+			}
+		}
 		out, err = s.ChangeEmployee(ctx, tx, who, in.ID, in.EmployeeChange)
 		return err
 	})
 	return out, err
 }
 
-func (s *Service) deleteEmployee(ctx context.Context, who actor.Actor, in idIn) (web.None, error) {
+type deleteEmployeeIn struct {
+	ID         id.ID  `path:"id"`
+	HandOverTo *id.ID `json:"handOverTo" doc:"The employee who takes over, as with hand-over."`
+}
+
+func (s *Service) deleteEmployee(ctx context.Context, who actor.Actor, in deleteEmployeeIn) (web.None, error) {
 	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+		if in.HandOverTo != nil {
+			if _, err := s.handOver(ctx, tx, who, in.ID, *in.HandOverTo); err != nil {
+				return err
+			}
+		}
 		return s.deleteAndArchive(ctx, tx, who, in.ID)
 	})
 }

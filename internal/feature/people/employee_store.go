@@ -80,13 +80,16 @@ func archiveEmployee(ctx context.Context, tx *db.Tx, employee id.ID, now time.Ti
 	return employeeFault("archive employee", err)
 }
 
+// FromThisYear selects the current and later academic years.
+const FromThisYear = `SELECT id FROM academic_years WHERE school_id = :school AND start_date >= (
+	SELECT start_date FROM academic_years WHERE school_id = :school AND is_current)`
+
 // endAssignments deletes an employee's class assignments of the current and later
 // academic years. Past years are kept as history.
 func endAssignments(ctx context.Context, tx *db.Tx, employee id.ID) error {
 	_, err := db.Exec(ctx, tx, `
-		DELETE FROM teacher_assignments WHERE school_id = :school AND employee_id = :employee AND academic_year_id IN (
-			SELECT id FROM academic_years WHERE school_id = :school AND start_date >= (
-				SELECT start_date FROM academic_years WHERE school_id = :school AND is_current))`, db.Args{"employee": employee})
+		DELETE FROM teacher_assignments WHERE school_id = :school AND employee_id = :employee
+			AND academic_year_id IN (`+FromThisYear+`)`, db.Args{"employee": employee})
 	return fault.Wrap("end assignments", err)
 }
 

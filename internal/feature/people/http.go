@@ -13,7 +13,7 @@ import (
 
 // Routes are the routes of this feature.
 func (s *Service) Routes() []web.Route {
-	return slices.Concat(s.studentRoutes(), s.officeRoutes(), s.guardianRoutes(), s.employeeRoutes(), s.csvRoutes())
+	return slices.Concat(s.studentRoutes(), s.officeRoutes(), s.guardianRoutes(), s.employeeRoutes(), s.dutyRoutes(), s.csvRoutes())
 }
 
 func (s *Service) studentRoutes() []web.Route {

@@ -56,6 +56,7 @@ type Service struct {
 	YearRecords []YearRecords
 	Mergers     []Merger
 	Asked       Asked // nil: nobody is told
+	Duties      []Duties
 }
 
 // YearRecords counts another module's records of students in one academic year, such

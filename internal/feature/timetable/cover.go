@@ -23,10 +23,12 @@ type coverOut struct {
 // uncovered is a lesson whose teacher is away.
 type uncovered struct {
 	Period
-	LeaveHalf *string `json:"leaveHalf" enum:"FIRST,SECOND" doc:"The half of the day that the teacher is on leave; null for the whole day."`
+	LeaveHalf   *string `json:"leaveHalf" enum:"FIRST,SECOND" doc:"The half of the day that the teacher is on leave; null for the whole day."`
+	TeacherLeft bool    `json:"teacherLeft" doc:"The teacher has resigned or was deleted. Hand the lesson over to another one."`
 }
 
-// cover lists the lessons of a day that need a substitute: held, by a teacher on leave.
+// cover lists the lessons of a day that need a substitute: held, by a teacher on leave or
+// by one who has left the school.
 func (s *Service) cover(ctx context.Context, who actor.Actor, in coverAsk) (coverOut, error) {
 	q := s.DB.School(who.School)
 	out := coverOut{Date: today(s.Now, who.Zone), Lessons: []uncovered{}}
@@ -44,20 +46,38 @@ func (s *Service) cover(ctx context.Context, who actor.Actor, in coverAsk) (cove
 	if err != nil || year == "" {
 		return out, err
 	}
-	away, err := onLeave(ctx, q, out.Date)
-	if err != nil || len(away) == 0 {
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(out.Date)}, overrideFilter{date: out.Date})
+	if err != nil {
 		return out, err
 	}
-	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(out.Date)}, overrideFilter{date: out.Date})
+	away, err := onLeave(ctx, q, out.Date)
+	if err != nil {
+		return out, err
+	}
+	left, err := whoLeft(ctx, q, day)
 	for _, p := range withRooms(day) {
 		if p.TeacherID == nil || p.cancelled() {
 			continue
 		}
-		if half, ok := away[*p.TeacherID]; ok {
-			out.Lessons = append(out.Lessons, uncovered{p, half})
+		half, absent := away[*p.TeacherID]
+		if gone := left[*p.TeacherID]; gone || absent {
+			out.Lessons = append(out.Lessons, uncovered{p, half, gone})
 		}
 	}
 	return out, err
+}
+
+// whoLeft returns the teachers of lessons who have resigned or were deleted.
+func whoLeft(ctx context.Context, q db.Q, lessons []Period) (map[id.ID]bool, error) {
+	var teachers []id.ID
+	for _, p := range lessons {
+		if p.TeacherID != nil {
+			teachers = append(teachers, *p.TeacherID)
+		}
+	}
+	return fits(ctx, q, `
+		SELECT id, archived_at IS NOT NULL OR status = 'RESIGNED' AS fits
+		FROM employees WHERE school_id = :school AND id IN (:ids)`, id.Unique(teachers), db.Args{})
 }
 
 // onLeave returns the employees with approved leave on a day, with the half of the day;

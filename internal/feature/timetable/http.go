@@ -23,7 +23,7 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("GET /school-admin/timetable/free-teachers", s.free, web.Read("timetable"),
 			web.Doc("Teachers without a lesson at a given time and not on leave that day, as possible substitutes.")),
 		web.Handle("GET /school-admin/timetable/cover", s.cover, web.Read("timetable"),
-			web.Doc("The lessons of a day that need a substitute, because their teacher is on approved leave.")),
+			web.Doc("The lessons of a day that need a substitute, because their teacher is on approved leave or has left the school.")),
 
 		web.Handle("GET /teacher/timetable/get", s.own, web.Read("timetable"),
 			web.Doc("The caller's lessons: the regular week, or one day with overrides.")),

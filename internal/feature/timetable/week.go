@@ -81,7 +81,7 @@ func (s *Service) Replace(ctx context.Context, who actor.Actor, in NewWeek) (aft
 		if err := s.putWeek(ctx, tx, before, in); err != nil {
 			return err
 		}
-		if err := s.checkWeek(ctx, tx, who, before.AcademicYearID, in); err != nil {
+		if err := s.checkWeek(ctx, tx, who, before.AcademicYearID, ofDivision(in.DivisionID), in.field); err != nil {
 			return err
 		}
 		if after, err = getWeek(ctx, tx, in.ClassID, in.DivisionID); err != nil {
@@ -118,15 +118,15 @@ func (s *Service) putWeek(ctx context.Context, tx *db.Tx, before Week, in NewWee
 	return putPeriods(ctx, tx, before, rows, s.Now())
 }
 
-// checkWeek refuses a week that clashes with those of other divisions, or with
-// overrides in the future.
-func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, year id.ID, in NewWeek) error {
+// checkWeek refuses lessons of mine that clash with others of the week, or with overrides
+// in the future. field is the input field of a period.
+func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, year id.ID, mine func(Period) bool,
+	field func(Period) string) error {
 	all, err := listPeriods(ctx, tx, periodFilter{year: year})
 	if err != nil {
 		return err
 	}
-	mine := ofDivision(in.DivisionID)
-	if err := refuse(clashes(all, mine), "", in.field); err != nil {
+	if err := refuse(clashes(all, mine), "", field); err != nil {
 		return err
 	}
 	from := today(s.Now, who.Zone)
@@ -143,7 +143,7 @@ func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, yea
 		if free[date] != "" {
 			continue
 		}
-		if err := refuse(clashes(dayOf(onDay(all, weekday(date)), days[date]), mine), date, in.field); err != nil {
+		if err := refuse(clashes(dayOf(onDay(all, weekday(date)), days[date]), mine), date, field); err != nil {
 			return err
 		}
 	}

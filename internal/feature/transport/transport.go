@@ -58,14 +58,18 @@ type Service struct {
 // seats, drivers and visibility read several tables, so changes run one at a time.
 func (s *Service) atDepot(ctx context.Context, who actor.Actor, fn func(context.Context, *db.Tx) error) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if err := tx.Lock(ctx, "transport"); err != nil {
-			return fmt.Errorf("lock transport: %w", err)
+		if err := lockDepot(ctx, tx); err != nil {
+			return err
 		}
 		if err := fn(ctx, tx); err != nil {
 			return err
 		}
 		return people.ReachChanged(ctx, tx, who.School)
 	})
+}
+
+func lockDepot(ctx context.Context, tx *db.Tx) error {
+	return fault.Wrap("lock transport", tx.Lock(ctx, "transport"))
 }
 
 // Bus is one vehicle.
