@@ -56,6 +56,10 @@ var peopleProbes = []probe{
 	{route: "GET /school-admin/student/export", body: m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}},
 	{route: "POST /school-admin/student/import", body: m{"academicYearId": "$year", "dryRun": true}, file: "firstName\nAda\n"},
 
+	{route: "GET /parent/school", body: m{"academicYearId": "$year"}},
+	{route: "GET /teacher/school", body: m{"academicYearId": "$year"}},
+	{route: "GET /driver/school", body: m{"academicYearId": "$year"}},
+
 	// Employees.
 	{route: "GET /school-admin/employee/export", body: m{"roleId": "$role"}},
 	{route: "POST /school-admin/employee/create", body: m{"firstName": "New", "roleId": "$role"}},

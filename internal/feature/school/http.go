@@ -2,6 +2,7 @@ package school
 
 import (
 	"context"
+	"slices"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -13,7 +14,7 @@ import (
 
 // Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
-	return append(s.platformRoutes(), s.schoolRoutes()...)
+	return slices.Concat(s.platformRoutes(), s.schoolRoutes(), s.viewRoutes())
 }
 
 func (s *Service) platformRoutes() []web.Route {
