@@ -29,6 +29,7 @@ var excluded = map[string]string{
 	"POST /school-admin/student/promote":             "moves students to classes of another year",
 	"POST /school-admin/student/promote/preview":     "changes nothing",
 	"POST /school-admin/student/promote/undo":        "moves students back",
+	"POST /school-admin/employee/{id}/hand-over":     "assigns classes as assignments does, and changes no accounts",
 	"POST /school-admin/guardian/change/{id}/accept": "changes a guardian as PUT does, if the parent has asked for it",
 	"POST /school-admin/guardian/change/{id}/reject": "changes no accounts",
 	"POST /school-admin/student/{id}/erase":          "needs an admission number; deletes accounts as DELETE does",

@@ -34,9 +34,6 @@ var vocabulary = map[string]func(q *Sequence, s *session) any{
 	"guardianId": func(q *Sequence, s *session) any {
 		return ref(q.record(s, "/school-admin/guardian/{id}/merge", "guardianId"))
 	},
-	"toEmployeeId": func(q *Sequence, s *session) any {
-		return ref(q.record(s, "/school-admin/employee/{id}/hand-over", "toEmployeeId"))
-	},
 	"canViewData": func(q *Sequence, _ *session) any { return q.chance(0.7) },
 	"firstName":   func(q *Sequence, _ *session) any { return "Some" },
 	"name": func(q *Sequence, _ *session) any {

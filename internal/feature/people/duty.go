@@ -94,6 +94,9 @@ func (s *Service) handOverDuties(ctx context.Context, who actor.Actor, in handOv
 // handOver gives what can be handed over to another employee. The caller needs write
 // permission for every module in which something moves.
 func (s *Service) handOver(ctx context.Context, tx *db.Tx, who actor.Actor, employee, successor id.ID) (out handedOver, err error) {
+	if err := tx.Lock(ctx, "hand-over/"+employee.String()); err != nil { // another one may be running
+		return out, fault.Wrap("lock duties", err)
+	}
 	from, err := GetEmployee(ctx, tx, employee)
 	if err != nil {
 		return out, err
@@ -112,10 +115,11 @@ func (s *Service) handOver(ctx context.Context, tx *db.Tx, who actor.Actor, empl
 		if d.Move == nil {
 			continue
 		}
-		if err := s.mayMove(ctx, tx, who, d, from); err != nil {
-			return out, err
+		move := d.Move
+		if !who.Can(d.Module, actor.Write) {
+			move = s.mustHaveNone(d)
 		}
-		n, err := d.Move(ctx, tx, who, from, to)
+		n, err := move(ctx, tx, who, from, to)
 		if err != nil {
 			return out, err
 		}
@@ -131,14 +135,14 @@ func (s *Service) handOver(ctx context.Context, tx *db.Tx, who actor.Actor, empl
 		map[string]any{"toEmployeeId": to.ID, "moved": out.Moved})
 }
 
-// mayMove refuses a caller who may not change the module of an employee's duties.
-func (s *Service) mayMove(ctx context.Context, tx *db.Tx, who actor.Actor, d Duties, from Employee) error {
-	if who.Can(d.Module, actor.Write) {
-		return nil
+// mustHaveNone is Move for a caller who may not change the module: it refuses if there
+// is something to move.
+func (s *Service) mustHaveNone(d Duties) func(context.Context, *db.Tx, actor.Actor, Employee, Employee) (int, error) {
+	return func(ctx context.Context, tx *db.Tx, who actor.Actor, from, _ Employee) (int, error) {
+		list, err := d.List(ctx, tx, from.ID, clock.DateIn(s.Now(), who.Zone))
+		if err == nil && len(list) > 0 {
+			err = fault.Denied("You may not change everything that " + from.Name() + " is responsible for. Ask another administrator.")
+		}
+		return 0, err
 	}
-	list, err := d.List(ctx, tx, from.ID, clock.DateIn(s.Now(), who.Zone))
-	if err == nil && len(list) > 0 {
-		err = fault.Denied("You may not change everything that " + from.Name() + " is responsible for. Ask another administrator.")
-	}
-	return err
 }

@@ -60,8 +60,11 @@ func (s *Service) cover(ctx context.Context, who actor.Actor, in coverAsk) (cove
 			continue
 		}
 		half, absent := away[*p.TeacherID]
-		if gone := left[*p.TeacherID]; gone || absent {
-			out.Lessons = append(out.Lessons, uncovered{p, half, gone})
+		switch {
+		case left[*p.TeacherID]:
+			out.Lessons = append(out.Lessons, uncovered{Period: p, TeacherLeft: true})
+		case absent:
+			out.Lessons = append(out.Lessons, uncovered{Period: p, LeaveHalf: half})
 		}
 	}
 	return out, err

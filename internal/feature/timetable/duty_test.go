@@ -126,3 +126,23 @@ func TestHandOverRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestHandOverAtOnce hands over to two teachers at once: one gets everything.
+func TestHandOverAtOnce(t *testing.T) {
+	absences(t, func(t *testing.T, w *absence) {
+		place := m{"classId": w.class, "divisionId": w.a}
+		w.assign(w.ann, apptest.With(place, "isClassTeacher", true))
+		cid := w.Make("employee/create", m{"firstName": "Cid"})
+		both := []string{w.bob, cid}
+		for _, e := range both {
+			w.assign(e, place)
+		}
+		got := apptest.AtOnce(2, func(i int) apptest.Reply {
+			return w.Admin("POST", staff+w.ann+"/hand-over", m{"toEmployeeId": both[i]})
+		})
+		apptest.Eq(t, "successful calls", got[200], 2)
+		w.Audited("employee.hand-over", 1)
+		apptest.Eq(t, "duties of Ann", w.duties(w.ann), "")
+		apptest.Eq(t, "class teachers", w.Count(`teacher_assignments WHERE school_id = :school AND is_class_teacher`, nil), 1)
+	})
+}
