@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
@@ -59,6 +60,7 @@ type demoServices struct {
 	Identity      *identity.Service
 	People        *people.Service
 	Academics     *academics.Service
+	Electives     *elective.Service
 	Timetable     *timetable.Service
 	Transport     *transport.Service
 	Attendance    *attendance.Service
@@ -177,6 +179,10 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		func(ctx context.Context, tx *db.Tx) error { return m.addFees(ctx, tx, admin) },
 		func(ctx context.Context, tx *db.Tx) error { return m.addExams(ctx, tx, admin) },
 		func(ctx context.Context, tx *db.Tx) error { return m.addLibrary(ctx, tx, admin) },
+		m.addElectives,
+		m.addSubstitute,
+		m.addContactChange,
+		m.startTrip,
 	} {
 		if err := step(ctx, tx); err != nil {
 			return err

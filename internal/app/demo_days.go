@@ -112,6 +112,8 @@ func (m *demoMaker) addNews(ctx context.Context, admin id.ID) error {
 			Audience: announcement.All, IsPinned: true},
 		{Title: "Excursion of " + demoHomeName, Body: "Please send a packed lunch and a rain jacket.",
 			Audience: announcement.Divisions, DivisionIDs: []id.ID{home.ID}},
+		{Title: "Excursion: meet at 7:30", Body: "The coach leaves half an hour earlier than announced. Please be at the gate at 7:30.",
+			Audience: announcement.Divisions, DivisionIDs: []id.ID{home.ID}, Urgent: true},
 	} {
 		if _, err := m.Announcements.Create(ctx, who, a); err != nil {
 			return fmt.Errorf("add announcements: %w", err)

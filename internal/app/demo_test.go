@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
 	"homeroom/internal/feature/audit"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/event"
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
@@ -48,12 +49,13 @@ func newDemo(t testing.TB, d *db.DB, now clock.Now) demoServices {
 		Identity: identity.New(identity.Options{DB: d, Audit: log, Hasher: &token.Hasher{Rand: crand.Reader},
 			Now: now, NewID: id.New, Rand: crand.Reader}),
 		Academics: &academics.Service{DB: d, Now: now, NewID: id.New},
+		Electives: &elective.Service{DB: d, Audit: log, Now: now},
 		Timetable: &timetable.Service{DB: d, Audit: log, Now: now, NewID: id.New, Rand: crand.Reader},
 		Transport: &transport.Service{DB: d, Now: now, NewID: id.New},
 		Now:       now,
 	}
 	told := &notification.Service{DB: d, Out: &notify.Notifier{DB: d, Now: now, NewID: id.New}, Now: now, NewID: id.New}
-	s.Transport.Audit, s.Transport.Notify = log, told
+	s.Transport.Audit, s.Transport.Notify, s.Timetable.Notify = log, told, told
 	s.Attendance = &attendance.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.Announcements = &announcement.Service{DB: d, Audit: log, Notify: told, Now: now, NewID: id.New}
 	s.Events = &event.Service{DB: d, Audit: log, Now: now, NewID: id.New}
@@ -103,6 +105,7 @@ func TestDemo(t *testing.T) {
 			q := s.DB.School(at)
 			checkNumbers(t, q)
 			checkFamilies(t, q)
+			checkToday(t, q)
 			checkStory(t, s, at, p)
 			checkExams(t, s, at, p)
 			checkLibrary(t, s, at, p)

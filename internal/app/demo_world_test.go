@@ -32,6 +32,7 @@ var demoCalls = map[string]look{
 	"GET /school-admin/transport/route/{id}/students": {path: []string{"$route"}},
 	"GET /school-admin/message/thread/{id}":           {path: []string{"$officeThread"}},
 	"GET /school-admin/employee/{id}/assignments":     {path: []string{"$employee"}},
+	"GET /school-admin/announcement/{id}/reads":       {path: []string{"$ownNews"}},
 	"GET /driver/student/list":                        {query: m{"tripId": "$trip"}},
 	"GET /bus-tracking/trip/{tripId}/students":        {path: []string{"$trip"}},
 	"GET /bus-tracking/incidents/{busId}":             {path: []string{"$bus"}},
@@ -133,6 +134,8 @@ func (w *demoWorld) fill() {
 			w.s.Call(w.T, nil, "POST", "/auth/login", m{"email": w.who[role].Email, "password": "wrong password"}).Want(401, "Unauthorized")
 		}
 	}
+	w.f["ownNews"] = id.ID(w.s.Call(w.T, w.who[actor.Teacher], "POST", "/teacher/announcement/create",
+		m{"title": "Homework", "body": "None today.", "audience": "DIVISION", "divisionIds": list{w.f["division"]}}).OK().Text("id"))
 	w.write("thread", actor.Parent, m{"recipientId": w.who[actor.Teacher].ID, "studentId": student, "body": "Hello"})
 	w.write("officeThread", actor.SchoolAdmin, m{"recipientId": w.who[actor.Parent].ID, "studentId": student, "body": "Hello"})
 	w.write("driverThread", actor.SchoolAdmin, m{"recipientId": w.who[actor.Driver].ID, "body": "Hello"})
@@ -197,6 +200,9 @@ func (w *demoWorld) url(rt web.Route, role actor.Role) string {
 			return w.f[name].String()
 		}
 		return v
+	}
+	if n := strings.Count(rt.Path, "{"); n != len(of.path) {
+		w.Fatalf("%s as %s needs %d ids: name them in demoCalls", rt.Pattern(), role, n)
 	}
 	i := 0
 	path := param.ReplaceAllStringFunc(rt.Path, func(string) string { i++; return value(of.path[i-1]) })

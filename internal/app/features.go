@@ -137,7 +137,7 @@ func (a *App) newServices() services {
 // demo returns the services that create the demo data.
 func (s services) demo(a *App) demoServices {
 	return demoServices{DB: a.DB, School: s.school, Identity: s.identity, People: s.people,
-		Academics: s.academics, Timetable: s.timetable, Transport: s.transport,
+		Academics: s.academics, Electives: s.elective, Timetable: s.timetable, Transport: s.transport,
 		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Messages: s.message,
 		Exams: s.exam, Library: s.library, Fees: s.fee, Now: a.Now}
 }

@@ -7,12 +7,12 @@ import (
 	"homeroom/internal/apptest"
 )
 
-// fewRows are the lists that never have two rows here, by route and role, with the reason.
+// fewRows are the lists that may have less than two rows here, by route and role, with the reason.
 var fewRows = map[string]string{
 	"GET /school-admin/audit/reads SCHOOL_ADMIN":          "written in the background",
 	"GET /super-admin/job/list SUPER_ADMIN":               "lists failed jobs",
 	"GET /school-admin/guardian/change/list SCHOOL_ADMIN": "a parent has one open change",
-	"GET /teacher/subject/list TEACHER":                   "the class teacher teaches one subject",
+	"GET /teacher/subject/list TEACHER":                   "the class teacher teaches one subject, on a day without a substitution",
 	"GET /parent/exam/result PARENT":                      "one exam is published",
 	"GET /driver/message/threads DRIVER":                  "a driver writes to the office alone",
 	"GET /driver/message/recipients DRIVER":               "a driver writes to the office alone",
@@ -37,7 +37,7 @@ func TestNoListAsksPerRow(t *testing.T) {
 				if one != many {
 					t.Errorf("%s as %s: %d statements for %d rows, %d for %d", rt.Pattern(), role, one, few, many, rows)
 				}
-				if name := rt.Pattern() + " " + string(role); (rows < 2) != (fewRows[name] != "") {
+				if name := rt.Pattern() + " " + string(role); rows < 2 && fewRows[name] == "" {
 					t.Errorf("%s: %d rows: add some to demoWorld.fill, or the reason to fewRows", name, rows)
 				}
 			}

@@ -58,7 +58,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("List the electives of the current academic year.")),
 		web.Handle("GET /school-admin/elective/{classId}/{subjectId}", s.get, web.Read("subject"),
 			web.Doc("Get an elective with its students.")),
-		web.Handle("PUT /school-admin/elective/{classId}/{subjectId}", s.put, web.Write("subject"),
+		web.Handle("PUT /school-admin/elective/{classId}/{subjectId}", s.Put, web.Write("subject"),
 			web.Doc("Make a subject of a class an elective, and set who takes it. Others have no lessons and no marks in it.")),
 		web.Handle("DELETE /school-admin/elective/{classId}/{subjectId}", s.delete, web.Delete("subject"),
 			web.Doc("Make the subject one that the whole class takes again.")),
@@ -98,15 +98,17 @@ func (s *Service) get(ctx context.Context, who actor.Actor, in place) (Whole, er
 	return getWhole(ctx, s.DB.School(who.School), in)
 }
 
-type putIn struct {
+// Choice says who takes a subject of a class.
+type Choice struct {
 	ClassID    id.ID   `path:"classId"`
 	SubjectID  id.ID   `path:"subjectId"`
 	StudentIDs []id.ID `json:"studentIds" required:"true" maxItems:"2000" doc:"Everyone who takes it. Students left out no longer do; their marks are kept."`
 }
 
-func (in putIn) place() place { return place{in.ClassID, in.SubjectID} }
+func (in Choice) place() place { return place{in.ClassID, in.SubjectID} }
 
-func (s *Service) put(ctx context.Context, who actor.Actor, in putIn) (out Whole, err error) {
+// Put makes a subject of a class an elective and replaces who takes it.
+func (s *Service) Put(ctx context.Context, who actor.Actor, in Choice) (out Whole, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := mustBeTaught(ctx, tx, in.place()); err != nil {
 			return err

@@ -89,7 +89,7 @@ func mustBeTaught(ctx context.Context, q db.Q, at place) error {
 }
 
 // mustBeInClass checks that every student is enrolled in the class.
-func mustBeInClass(ctx context.Context, q db.Q, in putIn) error {
+func mustBeInClass(ctx context.Context, q db.Q, in Choice) error {
 	if len(in.StudentIDs) == 0 {
 		return nil
 	}
@@ -129,7 +129,7 @@ func mustBeInClass(ctx context.Context, q db.Q, in putIn) error {
 
 // write replaces the students of an elective. A subject that the class has lost in the
 // meantime is errNoSubject.
-func (s *Service) write(ctx context.Context, tx *db.Tx, in putIn) error {
+func (s *Service) write(ctx context.Context, tx *db.Tx, in Choice) error {
 	args := db.Args{"class": in.ClassID, "subject": in.SubjectID, "now": s.Now()}
 	_, err := db.Exec(ctx, tx, `
 		INSERT INTO electives (school_id, class_id, subject_id, created_at) VALUES (:school, :class, :subject, :now)

@@ -99,10 +99,11 @@ func pendingChange(ctx context.Context, q db.Q, guardian id.ID) (ContactChange, 
 	return c, db.Found("read the proposed change", err, errNoChange)
 }
 
-type proposeIn struct{ ContactData }
+// Proposal is a change of contact data that a parent proposes.
+type Proposal struct{ ContactData }
 
 // Check requires something to change.
-func (c *proposeIn) Check() error {
+func (c *Proposal) Check() error {
 	if c.Name == nil && !c.Phone.Set && !c.Email.Set && !c.Address.Set {
 		return fault.OnField("name", "or phone, email or address is required")
 	}
@@ -112,7 +113,8 @@ func (c *proposeIn) Check() error {
 	return nil
 }
 
-func (s *Service) proposeChange(ctx context.Context, who actor.Actor, in proposeIn) (out ContactChange, err error) {
+// Propose records the change that the parent proposes, in place of an earlier one, and tells the office.
+func (s *Service) Propose(ctx context.Context, who actor.Actor, in Proposal) (out ContactChange, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lockGuardians(ctx, tx); err != nil {
 			return err

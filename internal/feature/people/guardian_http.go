@@ -28,7 +28,7 @@ func (s *Service) guardianRoutes() []web.Route {
 			web.Doc("Reject a proposed change. The parent is told the reason.")),
 		web.Handle("GET /parent/contact", s.ownContact, web.Read("student"),
 			web.Doc("The caller's own contact data, and the change that waits for the office.")),
-		web.Handle("POST /parent/contact/change", s.proposeChange, web.Write("message"), web.Created(),
+		web.Handle("POST /parent/contact/change", s.Propose, web.Write("message"), web.Created(),
 			web.Doc("Propose a change of the own contact data. It replaces an earlier one that waits. The office decides.")),
 		web.Handle("POST /parent/contact/change/cancel", s.cancelChange, web.Write("message"), web.Says("Cancelled."),
 			web.Doc("Take the proposed change back.")),

@@ -20,8 +20,9 @@ func TestCreate(t *testing.T) {
 			"academicYear": m{"name": "2026/27", "startDate": "2026-09-01", "endDate": "2027-07-31"}}).Is(201)
 		want := m{"name": "Grünfeld", "code": "GREEN-1", "timezone": "UTC", "currency": "USD", "locale": "en", "status": "ACTIVE",
 			"evaluationMode": false, "attendanceLockDays": 7.0, "classTeacherMarks": false, "weekendDays": []any{6.0, 7.0}, "version": 1.0,
-			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0, "brandColor": "", "emailFooter": "",
-			"smsPerDay": 0.0, "emailPerDay": 0.0, "smsTypes": []any{}, "smsCost": 0.0, "emergencyContacts": []any{},
+			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0,
+			"dateFormat": "YYYY-MM-DD", "brandColor": "", "emailFooter": "", "smsPerDay": 0.0, "emailPerDay": 0.0,
+			"smsTypes": []any{}, "smsCost": 0.0, "emergencyContacts": []any{},
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, a.Data); d != "" {
 			t.Errorf("created school (-want +got):\n%s", d)

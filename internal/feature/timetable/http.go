@@ -13,7 +13,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Replaces the week of a division. 409 if a teacher or room would be booked twice; details list the clashes.")),
 		web.Handle("GET /school-admin/timetable", s.week, web.Read("timetable"),
 			web.Doc("The week of a division, or its lessons on one day.")),
-		web.Handle("POST /school-admin/timetable/override", s.override, web.Write("timetable"), web.Created(),
+		web.Handle("POST /school-admin/timetable/override", s.SetOverride, web.Write("timetable"), web.Created(),
 			web.Doc("Overrides one period of one day: another teacher, room or subject, or cancelled. A substitute is notified and, "+
 				"on that day, has the rights of an assignment to the division and subject.")),
 		web.Handle("DELETE /school-admin/timetable/override/{id}", s.restore, web.Delete("timetable"),

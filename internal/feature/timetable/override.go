@@ -18,7 +18,8 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-type overrideIn struct {
+// NewOverride changes one period of one day.
+type NewOverride struct {
 	Date       clock.Date `json:"date" required:"true"`
 	ClassID    id.ID      `json:"classId" required:"true"`
 	DivisionID id.ID      `json:"divisionId" required:"true"`
@@ -31,7 +32,7 @@ type overrideIn struct {
 }
 
 // Check requires at least one change, and nothing else with cancelled.
-func (in *overrideIn) Check() error {
+func (in *NewOverride) Check() error {
 	differs := in.TeacherID != nil || in.SubjectID != nil || in.Room != nil
 	switch {
 	case in.Cancelled && differs:
@@ -42,8 +43,8 @@ func (in *overrideIn) Check() error {
 	return nil
 }
 
-// override changes one period of one day. It replaces an earlier override.
-func (s *Service) override(ctx context.Context, who actor.Actor, in overrideIn) (after Override, err error) {
+// SetOverride changes one period of one day. It replaces an earlier override.
+func (s *Service) SetOverride(ctx context.Context, who actor.Actor, in NewOverride) (after Override, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := lock(ctx, tx); err != nil {
 			return err
@@ -80,7 +81,7 @@ func (s *Service) override(ctx context.Context, who actor.Actor, in overrideIn) 
 }
 
 // checkDay requires a school day in the class's academic year with such a period.
-func (in overrideIn) checkDay(ctx context.Context, q db.Q, w Week) error {
+func (in NewOverride) checkDay(ctx context.Context, q db.Q, w Week) error {
 	year, err := school.GetYear(ctx, q, w.AcademicYearID)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (in overrideIn) checkDay(ctx context.Context, q db.Q, w Week) error {
 	return fault.OnField("periodNo", "must be a period of the division on a %s", dayNames[weekday(in.Date)])
 }
 
-func overrideAt(ctx context.Context, q db.Q, in overrideIn) (Override, error) {
+func overrideAt(ctx context.Context, q db.Q, in NewOverride) (Override, error) {
 	list, err := listOverrides(ctx, q, overrideFilter{division: in.DivisionID, date: in.Date})
 	if err != nil {
 		return Override{}, err
@@ -116,7 +117,7 @@ func overrideAt(ctx context.Context, q db.Q, in overrideIn) (Override, error) {
 	return Override{}, errNoOverride
 }
 
-func (s *Service) putOverride(ctx context.Context, tx *db.Tx, w Week, in overrideIn) (Override, error) {
+func (s *Service) putOverride(ctx context.Context, tx *db.Tx, w Week, in NewOverride) (Override, error) {
 	if in.Room != nil {
 		in.Room = new(strings.TrimSpace(*in.Room))
 	}

@@ -47,9 +47,14 @@ type tripIn struct {
 	TripID id.ID `path:"tripId"`
 }
 
-// start inserts the students of the route and notifies their parents.
 func (s *Service) start(ctx context.Context, who actor.Actor, in tripIn) (Trip, error) {
-	return s.drive(ctx, who, in.TripID, start, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
+	return s.Start(ctx, who, in.TripID)
+}
+
+// Start starts a trip as its driver: it inserts the students of the route and notifies
+// their parents.
+func (s *Service) Start(ctx context.Context, who actor.Actor, trip id.ID) (Trip, error) {
+	return s.drive(ctx, who, trip, start, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
 		// One day of tolerance for wrong clocks and time zones.
 		if t.Date > clock.DateIn(s.Now(), who.Zone).AddDays(1) {
 			return errState.Saying("This trip is for %s.", t.Date)
