@@ -57,6 +57,7 @@ var benchmarks = []struct {
 	{"month", "a division's monthly report in a database of a tenth of the rows and of all of them", month},
 	{"drain", "10,000 queued pushes sent to a fake FCM, by two nodes on PostgreSQL", drain},
 	{"uploads", "50 files of 10 MiB uploaded at once, to disk and to S3: memory", uploads},
+	{"year", "20 school years played through the API and compared with a model", year},
 	{"import", "20,000 students with guardians from a CSV file, into a database of 1,000,000", imports},
 }
 
