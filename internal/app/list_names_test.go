@@ -22,7 +22,7 @@ func TestListsHaveNames(t *testing.T) {
 		n.first(s.North.Parent, "/parent/fee/list", m{"studentName": "Student"})
 		teacher := m{"roleName": "Teacher", "subjects": list{m{"id": f["subject"], "name": "Maths"}},
 			"classTeacherOf": list{m{"classId": f["class"], "className": "One", "divisionId": f["division"], "divisionName": "A"}}}
-		n.first(s.North.Admin, "/school-admin/employee/list?type=TEACHER", teacher)
+		n.first(s.North.Admin, "/school-admin/employee/list?type=TEACHER&search=teacher", teacher)
 		n.has(s.Call(t, s.North.Admin, "GET", "/school-admin/employee/"+f["employee"].String(), nil).OK(), teacher)
 		n.first(s.North.Admin, "/school-admin/employee/list?type=DRIVER", m{"roleName": "Driver", "subjects": list{}, "classTeacherOf": list{}})
 		s.Call(t, s.North.Admin, "PUT", "/school-admin/setting", m{"evaluationMode": false, "phone": "+15550001111"}).OK()
