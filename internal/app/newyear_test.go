@@ -44,6 +44,9 @@ func TestNewYearIsPrepared(t *testing.T) {
 		if got := fmt.Sprint(again["classes"], again["assignments"], again["timetables"], again["feeStructures"]); got != "0 0 0 0" {
 			t.Errorf("copied again: %s", got)
 		}
+		ahead := call(admin, "GET", "/school-admin/class/list?academicYearId="+next, nil).OK().Items()[0].Text("id")
+		call(teacher, "POST", "/teacher/announcement/create", m{"title": "Welcome", "body": "Soon", "audience": "CLASS",
+			"classIds": list{ahead}}).Want(403, "PERMISSION_DENIED")
 		two := add("class/create", m{"name": "Two", "academicYearId": next})
 		twoA := add("division/create", m{"classId": two, "name": "A"})
 		call(admin, "POST", "/school-admin/student/promote", m{"fromClassId": one, "toClassId": two, "keepRollNumbers": true}).OK()

@@ -27,8 +27,10 @@ type part struct {
 	Taught  bool
 }
 
-// taughtBy joins the assignments a of the user :user, while employed.
+// taughtBy joins the assignments a of the user :user in the current academic year, while
+// employed.
 const taughtBy = `teacher_assignments a
+	JOIN academic_years y ON y.school_id = a.school_id AND y.id = a.academic_year_id AND y.is_current
 	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
 		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
 
