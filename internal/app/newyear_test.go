@@ -47,6 +47,10 @@ func TestNewYearIsPrepared(t *testing.T) {
 		ahead := call(admin, "GET", "/school-admin/class/list?academicYearId="+next, nil).OK().Items()[0].Text("id")
 		call(teacher, "POST", "/teacher/announcement/create", m{"title": "Welcome", "body": "Soon", "audience": "CLASS",
 			"classIds": list{ahead}}).Want(403, "PERMISSION_DENIED")
+		early := add("announcement/create", m{"title": "Next year", "body": "Books", "audience": "CLASS", "classIds": list{ahead}})
+		if got := call(admin, "GET", "/school-admin/announcement/"+early+"/reads", nil).OK(); got["total"] != 0.0 {
+			t.Errorf("readers in a class of next year: %v", got)
+		}
 		two := add("class/create", m{"name": "Two", "academicYearId": next})
 		twoA := add("division/create", m{"classId": two, "name": "A"})
 		call(admin, "POST", "/school-admin/student/promote", m{"fromClassId": one, "toClassId": two, "keepRollNumbers": true}).OK()

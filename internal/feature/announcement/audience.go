@@ -27,26 +27,34 @@ type part struct {
 	Taught  bool
 }
 
-// taughtBy joins the assignments a of the user :user in the current academic year, while
-// employed.
-const taughtBy = `teacher_assignments a
+// assigned is the FROM of the assignments a of the current academic year with their teachers e,
+// while they are employed.
+const assigned = `FROM teacher_assignments a
 	JOIN academic_years y ON y.school_id = a.school_id AND y.id = a.academic_year_id AND y.is_current
-	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id
-		AND e.user_id = :user AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+	JOIN employees e ON e.school_id = a.school_id AND e.id = a.employee_id AND e.archived_at IS NULL AND e.status <> 'RESIGNED'`
+
+// taughtBy is the FROM of the assignments a of the user :user.
+const taughtBy = assigned + ` AND e.user_id = :user`
+
+// teachersIn selects the accounts of the teachers of the announcement :id.
+const teachersIn = `SELECT e.user_id ` + assigned + `
+	JOIN announcement_targets t ON t.school_id = a.school_id AND t.announcement_id = :id AND t.class_id = a.class_id
+		AND (t.division_id IS NULL OR a.division_id IS NULL OR a.division_id = t.division_id)
+	WHERE a.school_id = :school`
 
 // A teacher of every division of a class teaches the class.
 const classParts = `
 	SELECT c.id, c.id AS class_id,
-		EXISTS (SELECT 1 FROM ` + taughtBy + `
+		EXISTS (SELECT 1 ` + taughtBy + `
 			WHERE a.school_id = :school AND a.class_id = c.id)
 		AND NOT EXISTS (SELECT 1 FROM divisions d
-			WHERE d.school_id = :school AND d.class_id = c.id AND NOT EXISTS (SELECT 1 FROM ` + taughtBy + `
+			WHERE d.school_id = :school AND d.class_id = c.id AND NOT EXISTS (SELECT 1 ` + taughtBy + `
 				WHERE a.school_id = :school AND a.class_id = c.id AND (a.division_id IS NULL OR a.division_id = d.id))) AS taught
 	FROM classes c WHERE c.school_id = :school AND c.id IN (:ids)`
 
 const divisionParts = `
 	SELECT d.id, d.class_id,
-		EXISTS (SELECT 1 FROM ` + taughtBy + `
+		EXISTS (SELECT 1 ` + taughtBy + `
 			WHERE a.school_id = :school AND a.class_id = d.class_id AND (a.division_id IS NULL OR a.division_id = d.id)) AS taught
 	FROM divisions d WHERE d.school_id = :school AND d.id IN (:ids)`
 
@@ -183,13 +191,8 @@ func familiesOf(ctx context.Context, q db.Q, a Announcement) (recipients, error)
 // teachersOf returns the teachers of the announcement's classes or divisions.
 func teachersOf(ctx context.Context, q db.Q, a Announcement) ([]id.ID, error) {
 	users, err := db.All[id.ID](ctx, q, `
-		SELECT u.id FROM users u JOIN employees e ON e.school_id = u.school_id AND e.user_id = u.id
-			AND e.archived_at IS NULL AND e.status <> 'RESIGNED'
-		WHERE u.school_id = :school AND u.status = 'ACTIVE' AND u.role = 'TEACHER' AND u.id <> :author
-		AND e.id IN (SELECT a.employee_id FROM teacher_assignments a
-			JOIN announcement_targets t ON t.school_id = a.school_id AND t.class_id = a.class_id
-				AND (t.division_id IS NULL OR a.division_id IS NULL OR a.division_id = t.division_id)
-			WHERE a.school_id = :school AND t.announcement_id = :id)
+		SELECT u.id FROM users u
+		WHERE u.school_id = :school AND u.status = 'ACTIVE' AND u.role = 'TEACHER' AND u.id <> :author AND u.id IN (`+teachersIn+`)
 		ORDER BY u.id`, db.Args{"id": a.ID, "author": a.CreatedBy})
 	if err != nil {
 		return nil, fmt.Errorf("read recipient teachers: %w", err)
@@ -220,7 +223,7 @@ func readerOf(ctx context.Context, q db.Q, who actor.Actor) (reader, error) {
 			WHERE g.school_id = :school AND g.user_id = :user AND s.class_id IS NOT NULL`
 	case actor.Teacher:
 		r.audiences, sql = []Audience{All, Teachers}, `
-			SELECT DISTINCT a.class_id, d.id AS division_id FROM `+taughtBy+`
+			SELECT DISTINCT a.class_id, d.id AS division_id `+taughtBy+`
 			LEFT JOIN divisions d ON d.school_id = a.school_id AND d.class_id = a.class_id AND (a.division_id IS NULL OR d.id = a.division_id)
 			WHERE a.school_id = :school`
 	case actor.Driver:

@@ -70,11 +70,7 @@ func audienceOf(a Announcement) string {
 		return `u.role = 'DRIVER'`
 	}
 	return `(u.role = 'PARENT' AND u.id IN (SELECT g.user_id FROM ` + pupils(a) + ` WHERE g.school_id = :school)
-		OR u.role = 'TEACHER' AND u.id IN (SELECT e.user_id FROM employees e
-			JOIN teacher_assignments a ON a.school_id = e.school_id AND a.employee_id = e.id
-			JOIN announcement_targets t ON t.school_id = a.school_id AND t.announcement_id = :id AND t.class_id = a.class_id
-				AND (t.division_id IS NULL OR a.division_id IS NULL OR a.division_id = t.division_id)
-			WHERE e.school_id = :school AND e.archived_at IS NULL AND e.status <> 'RESIGNED'))`
+		OR u.role = 'TEACHER' AND u.id IN (` + teachersIn + `))`
 }
 
 func listReads(ctx context.Context, q db.Q, m Managed, in page.Ask[readsFilter], former bool) (page.Of[Read], error) {
