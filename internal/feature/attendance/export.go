@@ -20,10 +20,7 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-const (
-	csvType = "text/csv"
-	csvTime = 10 * time.Minute
-)
+const csvTime = 10 * time.Minute
 
 var csvColumns = []csv.Column{{Name: "date"}, {Name: "class"}, {Name: "division"}, {Name: "rollNo"}, {Name: "admissionNo"},
 	{Name: "firstName"}, {Name: "lastName"}, {Name: "periodNo"}, {Name: "status"}, {Name: "halfDay"}, {Name: "minutesLate"},
@@ -67,7 +64,7 @@ func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web
 	if err != nil {
 		return web.File{}, err
 	}
-	return web.File{Name: fmt.Sprintf("attendance-%s-%s.csv", from, to), Type: csvType, Write: func(ctx context.Context, out io.Writer) error {
+	return web.File{Name: fmt.Sprintf("attendance-%s-%s.csv", from, to), Type: csv.Type, Write: func(ctx context.Context, out io.Writer) error {
 		w, err := csv.NewWriter(out, csvColumns)
 		for d := from; d <= to && err == nil; d = d.AddDays(1) {
 			err = writeDay(ctx, q, d, in, w)

@@ -1,6 +1,9 @@
 package attendance
 
-import "homeroom/internal/platform/web"
+import (
+	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/web"
+)
 
 // Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
@@ -19,7 +22,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("List absent students with their consecutive days of absence and a guardian to call.")),
 		web.Handle("GET /school-admin/attendance/history", s.history, web.Read("attendance"),
 			web.Doc("List the changes of a student's mark: who, when, from, to.")),
-		web.Handle("GET /school-admin/attendance/export", s.export, web.Read("attendance"), web.GivesFile(csvType), web.Within(csvTime),
+		web.Handle("GET /school-admin/attendance/export", s.export, web.Read("attendance"), web.GivesFile(csv.Type), web.Within(csvTime),
 			web.Doc("Export marks of a month, a day or a date range as a CSV file.")),
 
 		web.Handle("POST /teacher/attendance/mark", s.Mark, web.Write("attendance"), web.Says("Marked."),

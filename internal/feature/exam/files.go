@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/text"
@@ -15,7 +16,6 @@ import (
 )
 
 const (
-	csvType  = "text/csv"
 	csvLimit = 4 << 20
 	pdfType  = "application/pdf"
 
@@ -24,11 +24,11 @@ const (
 
 // fileRoutes accept or return files as well as JSON.
 func (s *Service) fileRoutes() []web.Route {
-	csv, orPDF := web.TakesFile(csvType, csvLimit, "application/csv"), web.OrFile(pdfType, "pdf")
+	marks, orPDF := web.TakesFile(csv.Type, csvLimit, "application/csv"), web.OrFile(pdfType, "pdf")
 	return []web.Route{
-		web.Handle("POST /school-admin/exam/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Created(),
+		web.Handle("POST /school-admin/exam/result/upload", s.SaveResults, web.Write("result"), marks, web.OrJSON(), web.Created(),
 			web.Says("Saved."), web.Doc("Save the marks of students in a paper"+uploadDoc)),
-		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), csv, web.OrJSON(), web.Created(), web.Says("Saved."),
+		web.Handle("POST /teacher/result/upload", s.SaveResults, web.Write("result"), marks, web.OrJSON(), web.Created(), web.Says("Saved."),
 			web.InEvaluation(), web.Doc("Save the marks of students in a subject that the caller is assigned to"+uploadDoc)),
 		web.Handle("GET /school-admin/exam/report-card/{studentId}", s.card, web.Read("result"), orPDF,
 			web.Doc("Get a student's report card for an exam, or for the latest exam. As JSON, or as PDF with ?format=pdf or Accept.")),

@@ -11,14 +11,11 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-const (
-	csvType = "text/csv"
-	csvTime = 5 * time.Minute
-)
+const csvTime = 5 * time.Minute
 
 // csvFile is a CSV file whose rows are written by each.
 func csvFile(name string, columns []string, each func(ctx context.Context, write func(...string) error) error) web.File {
-	return web.File{Name: name, Type: csvType, Write: func(ctx context.Context, to io.Writer) error {
+	return web.File{Name: name, Type: csv.Type, Write: func(ctx context.Context, to io.Writer) error {
 		header := make([]csv.Column, len(columns))
 		for i, c := range columns {
 			header[i] = csv.Column{Name: c}

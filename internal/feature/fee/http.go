@@ -3,6 +3,7 @@ package fee
 import (
 	"slices"
 
+	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/web"
 )
 
@@ -83,7 +84,7 @@ func (s *Service) moneyRoutes() []web.Route {
 }
 
 func (s *Service) reportRoutes() []web.Route {
-	read, file := web.Read("fee"), web.GivesFile(csvType)
+	read, file := web.Read("fee"), web.GivesFile(csv.Type)
 	return []web.Route{
 		web.Handle("GET /school-admin/fee/report/{studentId}", s.oneStatement, read, web.OrFile(pdfType, "pdf"),
 			web.Doc("Get a student's statement, with a running balance; with format=pdf, as a PDF file.")),

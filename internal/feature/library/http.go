@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
@@ -18,9 +19,9 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("POST /school-admin/library/book/create", s.CreateBook, web.Write("library"), web.Created(),
 			web.Doc("Create a book with its copies.")),
 		web.Handle("POST /school-admin/library/book/import", s.importBooks, web.Write("library"),
-			web.TakesFile(csvType, csvLimit, "application/csv"),
+			people.TakesCSV(),
 			web.Doc("Import books with their copies from a CSV file, at most 10,000. Nothing is written unless every row is valid.")),
-		web.Handle("GET /school-admin/library/book/import/template", s.bookTemplate, web.Read("library"), web.GivesFile(csvType),
+		web.Handle("GET /school-admin/library/book/import/template", s.bookTemplate, web.Read("library"), web.GivesFile(csv.Type),
 			web.Doc("A CSV file with the columns of an import and one example row.")),
 		web.Handle("GET /school-admin/library/book/list", s.books, web.Read("library"), web.List("title", "author", "createdAt"),
 			web.Doc("List books.")),

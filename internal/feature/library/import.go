@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -43,22 +42,13 @@ var bookColumnsCSV = []csv.Column{
 }
 
 const (
-	csvType    = "text/csv"
-	csvLimit   = 8 << 20
 	importMost = 500    // copies of one row
 	importAll  = 20_000 // copies of a file
 )
 
-type importIn struct {
-	File    web.Upload `json:"-"`
-	DryRun  bool       `json:"dryRun" doc:"Check only: nothing is written."`
-	Partial bool       `json:"partial" doc:"Write the valid rows even if others are invalid."`
-}
-
 // importBooks adds the books of a CSV file with their copies.
-func (s *Service) importBooks(ctx context.Context, who actor.Actor, in importIn) (people.Imported, error) {
-	o := people.Import{File: in.File.Name, DryRun: in.DryRun, Partial: in.Partial}
-	return people.ImportRows(ctx, s.DB, s.Audit, who, in.File, o, people.Form[NewBook]{
+func (s *Service) importBooks(ctx context.Context, who actor.Actor, in people.FormIn) (people.Imported, error) {
+	return people.ImportRows(ctx, s.DB, s.Audit, who, in, people.Form[NewBook]{
 		Columns: bookColumnsCSV, Needs: []int{bkTitle}, Entity: "library-book", Read: readBook, Check: checkBooks,
 		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook]) error {
 			return s.writeBooks(ctx, desk{Service: s, tx: tx, who: who, today: clock.DateIn(s.Now(), who.Zone)}, rows)
@@ -173,14 +163,6 @@ func (s *Service) writeBooks(ctx context.Context, d desk, rows []*people.Row[New
 }
 
 func (s *Service) bookTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
-	return web.File{Name: "books-template.csv", Type: csvType, Write: func(_ context.Context, to io.Writer) error {
-		w, err := csv.NewWriter(to, bookColumnsCSV)
-		if err == nil {
-			err = w.Write([]string{"Pride and Prejudice", "Jane Austen", "9780141439518", "Penguin", "Fiction", "A3", "12.50", "2", ""})
-		}
-		if err != nil {
-			return err
-		}
-		return w.Flush()
-	}}, nil
+	return people.Template("books-template.csv", bookColumnsCSV,
+		"Pride and Prejudice", "Jane Austen", "9780141439518", "Penguin", "Fiction", "A3", "12.50", "2", ""), nil
 }

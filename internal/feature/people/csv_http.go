@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	csvType  = "text/csv"
 	csvLimit = 64 << 20
 	csvTime  = 10 * time.Minute
 )
 
 func (s *Service) csvRoutes() []web.Route {
-	takes := web.TakesFile(csvType, csvLimit, "application/csv")
-	gives := web.GivesFile(csvType)
+	takes := web.TakesFile(csv.Type, csvLimit, "application/csv")
+	gives := web.GivesFile(csv.Type)
 	return []web.Route{
 		web.Handle("POST /school-admin/student/import", s.postStudents, web.Write("student"), takes, web.Within(csvTime),
 			web.Doc("Import students and guardians from a CSV file. Nothing is written unless every row is valid.")),
@@ -69,7 +68,7 @@ func (s *Service) postEmployees(ctx context.Context, who actor.Actor, in importE
 
 // csvFile streams the rows that each writes.
 func csvFile(name string, columns []csv.Column, each func(ctx context.Context, write func([]string) error) error) web.File {
-	return web.File{Name: name, Type: csvType, Write: func(ctx context.Context, to io.Writer) error {
+	return web.File{Name: name, Type: csv.Type, Write: func(ctx context.Context, to io.Writer) error {
 		w, err := csv.NewWriter(to, columns)
 		if err == nil {
 			err = each(ctx, w.Write)
@@ -82,17 +81,13 @@ func csvFile(name string, columns []csv.Column, each func(ctx context.Context, w
 }
 
 func (s *Service) studentTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
-	return csvFile("students-template.csv", studentColumnsCSV[:stGuardian+2*gdColumns],
-		func(_ context.Context, write func([]string) error) error {
-			return write([]string{"2026-001", "Ada", "Lovelace", "2015-12-10", "FEMALE", "O+", "Grade 5", "A", "12", "2026-06-01",
-				"12 Long Street, Springfield", "", "", "Allergic to nuts", active, "", "",
-				"Anne Lovelace", "MOTHER", "+15550100001", "anne@example.org", "George Byron", "FATHER", "+15550100002", ""})
-		}), nil
+	return Template("students-template.csv", studentColumnsCSV[:stGuardian+2*gdColumns],
+		"2026-001", "Ada", "Lovelace", "2015-12-10", "FEMALE", "O+", "Grade 5", "A", "12", "2026-06-01",
+		"12 Long Street, Springfield", "", "", "Allergic to nuts", active, "", "",
+		"Anne Lovelace", "MOTHER", "+15550100001", "anne@example.org", "George Byron", "FATHER", "+15550100002", ""), nil
 }
 
 func (s *Service) employeeTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
-	return csvFile("employees-template.csv", employeeColumnsCSV, func(_ context.Context, write func([]string) error) error {
-		return write([]string{"E0001", "Grace", "Hopper", "Head of science", "Science", "TEACHER", "+15550100003", "grace@example.org",
-			"1985-12-09", "FEMALE", "2026-06-01", "MSc", "4200.50", "", Working})
-	}), nil
+	return Template("employees-template.csv", employeeColumnsCSV, "E0001", "Grace", "Hopper", "Head of science", "Science", "TEACHER",
+		"+15550100003", "grace@example.org", "1985-12-09", "FEMALE", "2026-06-01", "MSc", "4200.50", "", Working), nil
 }

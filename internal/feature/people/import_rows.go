@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/web"
 )
 
 // formRows is the maximum number of rows of a Form: it is held in memory.
@@ -62,16 +63,30 @@ func (v Cells) Date(column int) *clock.Date { return v.c.date(column) }
 // Wrong records a problem of a cell.
 func (v Cells) Wrong(column int, format string, a ...any) { v.c.bad(column, format, a...) }
 
+// FormIn is the request of an import of a Form.
+type FormIn struct {
+	File    web.Upload `json:"-"`
+	DryRun  bool       `json:"dryRun" doc:"Check only: nothing is written."`
+	Partial bool       `json:"partial" doc:"Write the valid rows even if others are invalid."`
+}
+
+// TakesCSV lets a route accept the file of a Form.
+func TakesCSV() web.Option { return web.TakesFile(csv.Type, 8<<20, "application/csv") }
+
+// Template is a file with the columns of an import and one example row.
+func Template(name string, columns []csv.Column, example ...string) web.File {
+	return csvFile(name, columns, func(_ context.Context, write func([]string) error) error { return write(example) })
+}
+
 // ImportRows checks a file and, unless it is a dry run or a row is invalid, writes it.
-func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service, who actor.Actor, src io.ReadSeeker, o Import,
-	f Form[L]) (out Imported, err error) {
+func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service, who actor.Actor, in FormIn, f Form[L]) (out Imported, err error) {
 	err = database.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		sch, err := school.Get(ctx, tx)
 		if err != nil {
 			return err
 		}
 		r := newReport()
-		rows, err := f.read(src, r, sch.DateFormat)
+		rows, err := f.read(in.File, r, sch.DateFormat)
 		if err != nil {
 			return err
 		}
@@ -80,18 +95,18 @@ func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service,
 		}
 		r.endChunk()
 		good := slices.DeleteFunc(rows, func(w *Row[L]) bool { return r.bad[w.No] })
-		r.DryRun = o.DryRun
-		if r.Failed == 0 || o.Partial {
+		r.DryRun = in.DryRun
+		if r.Failed == 0 || in.Partial {
 			r.Created = len(good)
 		}
 		out = r.Imported
-		if o.DryRun || out.Created == 0 {
+		if in.DryRun || out.Created == 0 {
 			return nil
 		}
 		if err := f.Write(ctx, tx, good); err != nil {
 			return err
 		}
-		return log.Record(ctx, tx, who, f.Entity+".import", f.Entity, "", nil, map[string]any{"file": o.File, "partial": o.Partial,
+		return log.Record(ctx, tx, who, f.Entity+".import", f.Entity, "", nil, map[string]any{"file": in.File.Name, "partial": in.Partial,
 			"total": out.Total, "created": out.Created, "failed": out.Failed})
 	})
 	return out, err

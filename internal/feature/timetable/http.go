@@ -2,7 +2,9 @@ package timetable
 
 import (
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/timetable/ical"
+	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/web"
 )
 
@@ -14,10 +16,10 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("GET /school-admin/timetable", s.week, web.Read("timetable"),
 			web.Doc("The week of a division, or its lessons on one day.")),
 		web.Handle("POST /school-admin/timetable/import", s.importWeeks, web.Write("timetable"),
-			web.TakesFile(csvType, csvLimit, "application/csv"),
+			people.TakesCSV(),
 			web.Doc("Import weeks from a CSV file of lessons: it replaces the week of every division that it names. Nothing is written "+
 				"unless every row is valid. 409 if a teacher or room would be booked twice.")),
-		web.Handle("GET /school-admin/timetable/import/template", s.lessonTemplate, web.Read("timetable"), web.GivesFile(csvType),
+		web.Handle("GET /school-admin/timetable/import/template", s.lessonTemplate, web.Read("timetable"), web.GivesFile(csv.Type),
 			web.Doc("A CSV file with the columns of an import and one example row.")),
 		web.Handle("POST /school-admin/timetable/override", s.SetOverride, web.Write("timetable"), web.Created(),
 			web.Doc("Overrides one period of one day: another teacher, room or subject, or cancelled. A substitute is notified and, "+

@@ -2,7 +2,6 @@ package timetable
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,17 +40,6 @@ var lessonColumns = []csv.Column{
 	inRoom:     {Name: "room"},
 }
 
-const (
-	csvType  = "text/csv"
-	csvLimit = 8 << 20
-)
-
-type importIn struct {
-	File    web.Upload `json:"-"`
-	DryRun  bool       `json:"dryRun" doc:"Check only: nothing is written."`
-	Partial bool       `json:"partial" doc:"Write the valid rows even if others are invalid."`
-}
-
 // inWeek is a row of a file: a lesson, and the names that Check looks up.
 type inWeek struct {
 	class, division, subject, teacher string
@@ -63,9 +51,8 @@ type inWeek struct {
 type home struct{ ClassID, DivisionID id.ID }
 
 // importWeeks replaces the weeks of the divisions that a CSV file names.
-func (s *Service) importWeeks(ctx context.Context, who actor.Actor, in importIn) (people.Imported, error) {
-	o := people.Import{File: in.File.Name, DryRun: in.DryRun, Partial: in.Partial}
-	return people.ImportRows(ctx, s.DB, s.Audit, who, in.File, o, people.Form[inWeek]{
+func (s *Service) importWeeks(ctx context.Context, who actor.Actor, in people.FormIn) (people.Imported, error) {
+	return people.ImportRows(ctx, s.DB, s.Audit, who, in, people.Form[inWeek]{
 		Columns: lessonColumns, Needs: []int{inClass, inDivision, inDay, inPeriod, inStart, inEnd, inSubject}, Entity: "timetable",
 		Read: readLesson, Check: checkLessons,
 		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[inWeek]) error {
@@ -181,14 +168,6 @@ func (s *Service) writeWeeks(ctx context.Context, tx *db.Tx, who actor.Actor, ro
 }
 
 func (s *Service) lessonTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
-	return web.File{Name: "timetable-template.csv", Type: csvType, Write: func(_ context.Context, to io.Writer) error {
-		w, err := csv.NewWriter(to, lessonColumns)
-		if err == nil {
-			err = w.Write([]string{"Grade 1", "A", "Monday", "1", "08:30", "09:15", "MATH", "E0001", "101"})
-		}
-		if err != nil {
-			return err
-		}
-		return w.Flush()
-	}}, nil
+	return people.Template("timetable-template.csv", lessonColumns,
+		"Grade 1", "A", "Monday", "1", "08:30", "09:15", "MATH", "E0001", "101"), nil
 }

@@ -15,6 +15,9 @@ import (
 	"unicode"
 )
 
+// Type is the media type of CSV files.
+const Type = "text/csv"
+
 // Column is a known column.
 type Column struct {
 	Name string   // field name; the header of a Writer
