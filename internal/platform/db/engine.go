@@ -99,7 +99,7 @@ func (sc scope) allows(st *statement, a Args) error {
 	return fmt.Errorf("%w: %s", errNoSchool, oneLine(st.text))
 }
 
-// isUUID prevents SQL injection in SET LOCAL homeroom.school, which takes no parameters.
+// isUUID reports whether s is a UUID in its usual form.
 func isUUID(s string) bool {
 	if len(s) != 36 {
 		return false

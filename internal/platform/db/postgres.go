@@ -36,7 +36,7 @@ type postgres struct {
 	connectTimeout time.Duration
 	pool           *pool[*pgConn]
 
-	open, done, app, platform, notify, advise *statement
+	open, done, scope, notify, advise *statement
 }
 
 func openPostgres(url string, conns int) (engine, error) {
@@ -55,8 +55,7 @@ func openPostgres(url string, conns int) (engine, error) {
 		connectTimeout: cmp.Or(config.ConnectTimeout, pgConnectTimeout),
 		open:           verbatim("BEGIN"),
 		done:           verbatim("COMMIT"),
-		app:            verbatim("SET LOCAL ROLE " + roleApp),
-		platform:       verbatim("SET LOCAL ROLE " + rolePlatform),
+		scope:          verbatim("SELECT set_config('role', $1, true), set_config('homeroom.school', $2, true)"),
 		notify:         verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
 		advise:         verbatim("SELECT pg_advisory_xact_lock($1)"),
 	}

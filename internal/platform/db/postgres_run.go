@@ -33,26 +33,20 @@ func (x *exchange) add(ctx context.Context, st *statement, values ...any) error 
 
 // enter adds BEGIN if needed, the role and school of the scope, and pending locks.
 func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
-	var lead []*statement
 	if !s.begun {
-		lead = append(lead, x.e.open)
-	}
-	switch {
-	case sc.kind == asOwner || s.entered && s.sc.kind == sc.kind:
-	case sc.kind == inAll:
-		lead = append(lead, x.e.platform)
-	default:
-		lead = append(lead, x.e.app)
-	}
-	for _, st := range lead {
-		if err := x.add(ctx, st); err != nil {
+		if err := x.add(ctx, x.e.open); err != nil {
 			return err
 		}
+		x.lead++
 	}
-	x.lead = len(lead)
-	if sc.kind == inSchool && (!s.entered || s.sc.school != sc.school) {
-		// SET takes no parameters; allows has checked that this is a UUID.
-		x.batch.ExecParams("SET LOCAL homeroom.school = '"+string(sc.school)+"'", nil, nil, nil, nil)
+	if sc.kind != asOwner && (!s.entered || s.sc != sc) {
+		role := roleApp
+		if sc.kind == inAll {
+			role = rolePlatform
+		}
+		if err := x.add(ctx, x.e.scope, role, string(sc.school)); err != nil {
+			return err
+		}
 		x.lead++
 	}
 	for _, key := range s.locks {
@@ -111,29 +105,24 @@ func (x *exchange) read(r *pgconn.ResultReader, w *work) {
 	}
 }
 
-// run executes the work in its own transaction, in one round trip.
+// run executes the work in one round trip. Such a batch is a transaction without BEGIN
+// and COMMIT: the server commits after its last statement.
 func (e *postgres) run(ctx context.Context, sc scope, work []*work) error {
 	r, err := e.pool.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.release(r)
-	return e.roundTrip(ctx, &pgTx{c: r.Value()}, sc, work, e.done)
+	return e.roundTrip(ctx, &pgTx{c: r.Value(), begun: true}, sc, work)
 }
 
-// roundTrip runs the work in a transaction, then last (COMMIT, if given).
-func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*work, last ...*statement) error {
+func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*work) error {
 	x := &exchange{e: e, c: s.c}
 	if err := x.enter(ctx, s, sc); err != nil {
 		return err
 	}
 	for _, w := range work {
 		if err := x.add(ctx, w.st, w.values...); err != nil {
-			return err
-		}
-	}
-	for _, st := range last {
-		if err := x.add(ctx, st); err != nil {
 			return err
 		}
 	}
