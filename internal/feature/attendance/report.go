@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"homeroom/internal/feature/school"
@@ -68,22 +69,21 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Rep
 		return out, err
 	}
 	from, to := monthOf(out.Month)
-	cal, err := school.CalendarOf(ctx, q, from, to)
+	var cal school.Calendar
+	var cells []cell
+	var pupils []pupil
+	err = db.Read(ctx, q, append(cal.Ask(from, to), may.askCells(&cells, days(from, to)), may.askPupils(&pupils))...)
 	if err != nil {
+		return out, fmt.Errorf("read students and marks: %w", err)
+	}
+	if pupils, err = addMoved(ctx, q, pupils, cells); err != nil {
 		return out, err
 	}
 	for _, d := range days(from, to) {
 		out.Days = append(out.Days, reportDay{d, cal.IsSchoolDay(d), cal.Holiday(d)})
 	}
-	marks, err := listCells(ctx, q, may, days(from, to))
-	if err != nil {
-		return out, err
-	}
-	pupils, err := listPupils(ctx, q, may, marks)
-	if err != nil {
-		return out, err
-	}
-	out.Students, out.Totals = grid(pupils, marks)
+	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(a.Date, b.Date) })
+	out.Students, out.Totals = grid(pupils, cells)
 	return out, nil
 }
 
@@ -116,52 +116,39 @@ type cell struct {
 	said
 }
 
-// cellsSQL lists the days with IN instead of a range, so that the index can search by
-// day and class.
-func cellsSQL(r reach) string {
-	return `SELECT a.student_id, a.date, a.status, a.half_day, a.minutes_late FROM attendance a
-		WHERE a.school_id = :school AND a.date IN (:dates)` + r.where("a") + ` AND a.period_no = 0`
+// askCells asks for the marks on some days. It lists the days with IN instead of a range,
+// so that the index can search by day and class.
+func (r reach) askCells(out *[]cell, dates []clock.Date) db.Ask {
+	return db.Into(out, `SELECT a.student_id, a.date, a.status, a.half_day, a.minutes_late FROM attendance a
+		WHERE a.school_id = :school AND a.date IN (:dates)`+r.where("a")+` AND a.period_no = 0`, r.args(db.Args{"dates": dates}))
 }
 
-// listCells reads the marks of a class on some days, by date.
-func listCells(ctx context.Context, q db.Q, r reach, dates []clock.Date) ([]cell, error) {
-	cells, err := db.All[cell](ctx, q, cellsSQL(r), r.args(db.Args{"dates": dates}))
-	if err != nil {
-		return nil, fmt.Errorf("read marks: %w", err)
-	}
-	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Compare(a.Date, b.Date) })
-	return cells, nil
+const pupilsSQL = `SELECT s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no FROM students s
+	WHERE s.school_id = :school AND s.archived_at IS NULL`
+
+// askPupils asks for the current students.
+func (r reach) askPupils(out *[]pupil) db.Ask {
+	return db.Into(out, pupilsSQL+` AND s.status = 'ACTIVE'`+r.where("s"), r.args(db.Args{}))
 }
 
-// listPupils lists the current students and those of the cells, by roll number.
-func listPupils(ctx context.Context, q db.Q, r reach, cells []cell) ([]pupil, error) {
-	named := map[id.ID]bool{}
+// addMoved adds the students with marks who have moved since, and sorts all by roll number.
+func addMoved(ctx context.Context, q db.Q, pupils []pupil, cells []cell) ([]pupil, error) {
+	moved := map[id.ID]bool{}
 	for _, c := range cells {
-		named[c.StudentID] = true
+		moved[c.StudentID] = true
 	}
-	const columns = `SELECT s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no FROM students s
-		WHERE s.school_id = :school`
-	out, err := db.All[pupil](ctx, q, columns+` AND s.archived_at IS NULL AND s.status = 'ACTIVE'`+r.where("s"),
-		r.args(db.Args{}))
-	if err != nil {
-		return nil, fmt.Errorf("read students: %w", err)
+	for _, p := range pupils {
+		delete(moved, p.StudentID)
 	}
-	for _, p := range out {
-		delete(named, p.StudentID)
-	}
-	if len(named) > 0 {
-		ids := make([]id.ID, 0, len(named))
-		for student := range named {
-			ids = append(ids, student)
-		}
-		moved, err := db.All[pupil](ctx, q, columns+` AND s.archived_at IS NULL AND s.id IN (:ids)`, db.Args{"ids": ids})
+	if len(moved) > 0 {
+		more, err := db.All[pupil](ctx, q, pupilsSQL+` AND s.id IN (:ids)`, db.Args{"ids": slices.Collect(maps.Keys(moved))})
 		if err != nil {
 			return nil, fmt.Errorf("read students who have moved: %w", err)
 		}
-		out = append(out, moved...)
+		pupils = append(pupils, more...)
 	}
-	slices.SortFunc(out, comparePupils)
-	return out, nil
+	slices.SortFunc(pupils, comparePupils)
+	return pupils, nil
 }
 
 // comparePupils sorts by roll number, those without one last, then by name.

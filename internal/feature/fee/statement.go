@@ -2,13 +2,13 @@ package fee
 
 import (
 	"context"
+	"fmt"
 
 	"homeroom/internal/feature/fee/ledger"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 )
@@ -29,7 +29,7 @@ type Entry struct {
 	Account   string      `json:"account" enum:"STUDENT,ADVANCE"`
 	Amount    money.Money `json:"amount"`
 	Narration string      `json:"narration"`
-	Balance   money.Money `json:"balance" doc:"The amount due after this entry; negative is an advance."`
+	Balance   money.Money `json:"balance" db:"-" doc:"The amount due after this entry; negative is an advance."`
 	Version   int64       `json:"-"`
 }
 
@@ -58,10 +58,9 @@ type Totals struct {
 // The queries of a statement. The first and the last read the account's version: if
 // both are equal, the reads are consistent.
 const (
-	// EntriesSQL reads a student's ledger entries with a running balance.
+	// EntriesSQL reads a student's ledger entries.
 	EntriesSQL = `
 		SELECT e.date, e.type, e.account, e.amount, t.narration,
-			CAST(SUM(CASE e.type WHEN 'DR' THEN e.amount ELSE -e.amount END) OVER (ORDER BY e.date, e.seq, e.line) AS BIGINT) AS balance,
 			(SELECT a.version FROM fee_accounts a WHERE a.school_id = :school AND a.student_id = :student) AS version
 		FROM ledger_entries e JOIN ledger_transactions t ON t.school_id = e.school_id AND t.seq = e.seq
 		WHERE e.school_id = :school AND e.student_id = :student
@@ -104,33 +103,44 @@ func (s *Service) statement(ctx context.Context, who actor.Actor, in statementIn
 // are consistent.
 func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out Statement, consistent bool, err error) {
 	a := db.Args{"student": of}
-	holder, err := db.One[struct {
+	var holders []struct {
 		student
 		Version int64
-	}](ctx, q, HolderSQL, a)
-	if err != nil {
-		return out, false, db.Found("read student", err, people.ErrNoStudent)
 	}
-	charges, err := db.All[Charge](ctx, q, ChargesSQL, a)
-	if err != nil {
-		return out, false, fault.Wrap("read charges", err)
+	var charges []Charge
+	err = db.Read(ctx, q, db.Into(&holders, HolderSQL, a), db.Into(&charges, ChargesSQL, a), db.Into(&out.Receipts, ReceiptsSQL, a),
+		db.Into(&out.Entries, EntriesSQL, a))
+	switch {
+	case err != nil:
+		return out, false, fmt.Errorf("read statement: %w", err)
+	case len(holders) == 0:
+		return out, false, people.ErrNoStudent
 	}
-	if out.Receipts, err = db.All[Receipted](ctx, q, ReceiptsSQL, a); err != nil {
-		return out, false, fault.Wrap("read receipts", err)
-	}
-	if out.Entries, err = db.All[Entry](ctx, q, EntriesSQL, a); err != nil {
-		return out, false, fault.Wrap("read entries", err)
-	}
-	out.Student, out.Charges = holder.student, make([]*Charge, len(charges))
+	out.Student, out.Charges = holders[0].student, make([]*Charge, len(charges))
 	for i := range charges {
 		charges[i].setStatus()
 		out.Charges[i] = &charges[i]
 	}
+	addBalances(out.Entries)
 	out.Totals = total(out, today)
 	if len(out.Entries) == 0 {
 		return out, len(charges) == 0, nil
 	}
-	return out, out.Entries[0].Version == holder.Version, nil
+	return out, out.Entries[0].Version == holders[0].Version, nil
+}
+
+// addBalances sets the running balance.
+func addBalances(entries []Entry) {
+	var balance money.Money
+	for i := range entries {
+		e := &entries[i]
+		if e.Type == "DR" {
+			balance += e.Amount
+		} else {
+			balance -= e.Amount
+		}
+		e.Balance = balance
+	}
 }
 
 // total sums a statement. The advance is the negative balance: a student never has

@@ -12,28 +12,29 @@ import (
 const studentColumns = SummaryColumns +
 	`, blood_group, address, medical_notes, emergency_contacts, custom_fields, leaving_date, leaving_reason`
 
+const studentSQL = `SELECT ` + studentColumns + ` FROM students WHERE school_id = :school AND id = :id AND archived_at IS NULL`
+
 func getStudent(ctx context.Context, q db.Q, student id.ID) (Student, error) {
-	st, err := db.One[Student](ctx, q, `
-		SELECT `+studentColumns+` FROM students
-		WHERE school_id = :school AND id = :id AND archived_at IS NULL`, db.Args{"id": student})
+	st, err := db.One[Student](ctx, q, studentSQL, db.Args{"id": student})
 	return st, db.Found("read student", err, ErrNoStudent)
 }
 
 // GetRecord reads a student with its guardians, the primary one first.
 func GetRecord(ctx context.Context, q db.Q, student id.ID) (Record, error) {
-	st, err := getStudent(ctx, q, student)
-	if err != nil {
-		return Record{}, err
-	}
-	guardians, err := db.All[Guardian](ctx, q, `
+	var found []Student
+	var guardians []Guardian
+	err := db.Read(ctx, q, db.Into(&found, studentSQL, db.Args{"id": student}), db.Into(&guardians, `
 		SELECT g.id, g.name, l.relation, g.phone, g.email, l.is_primary, l.can_view_data, l.can_pick_up
 		FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
 		WHERE l.school_id = :school AND l.student_id = :student
-		ORDER BY l.is_primary DESC, g.id`, db.Args{"student": student})
-	if err != nil {
-		return Record{}, fmt.Errorf("read guardians: %w", err)
+		ORDER BY l.is_primary DESC, g.id`, db.Args{"student": student}))
+	switch {
+	case err != nil:
+		return Record{}, fmt.Errorf("read student and guardians: %w", err)
+	case len(found) == 0:
+		return Record{}, ErrNoStudent
 	}
-	return Record{Student: st, Guardians: guardians}, nil
+	return Record{Student: found[0], Guardians: guardians}, nil
 }
 
 // Child is a student as its parents see it in a list.

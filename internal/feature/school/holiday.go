@@ -151,12 +151,14 @@ const holidayColumns = `id, date, end_date, name, version, created_at, updated_a
 
 // Holidays returns the holidays of q's school that overlap the days from from to to, by date.
 func Holidays(ctx context.Context, q db.Q, from, to clock.Date) ([]Holiday, error) {
-	list, err := db.All[Holiday](ctx, q, `SELECT `+holidayColumns+` FROM holidays
+	var list []Holiday
+	err := db.Read(ctx, q, askHolidays(&list, from, to))
+	return list, fault.Wrap("read holidays", err)
+}
+
+func askHolidays(list *[]Holiday, from, to clock.Date) db.Ask {
+	return db.Into(list, `SELECT `+holidayColumns+` FROM holidays
 		WHERE school_id = :school AND date <= :to AND end_date >= :from ORDER BY date, id`, db.Args{"from": from, "to": to})
-	if err != nil {
-		return nil, fmt.Errorf("read holidays: %w", err)
-	}
-	return list, nil
 }
 
 func getHoliday(ctx context.Context, q db.Q, holiday id.ID) (Holiday, error) {

@@ -108,6 +108,30 @@ func gather[T any](st *statement, out *[]T) *typed[T] {
 	}
 }
 
+// Ask is a SELECT of Read.
+type Ask struct {
+	sql  string
+	args Args
+	rows func(*statement) rows
+}
+
+// Into asks for the rows of a statement, as All does.
+func Into[T any](out *[]T, sql string, a Args) Ask {
+	*out = []T{}
+	return Ask{sql, a, func(st *statement) rows { return gather(st, out) }}
+}
+
+// Read runs several SELECTs in one round trip.
+func Read(ctx context.Context, q Q, asks ...Ask) (err error) {
+	p, all := q.at(ctx), make([]*work, len(asks))
+	for i, ask := range asks {
+		if all[i], err = p.work(ask.sql, ask.args, ask.rows); err != nil {
+			return err
+		}
+	}
+	return p.run(ctx, all...)
+}
+
 // One returns the first row of a statement, or ErrNotFound.
 func One[T any](ctx context.Context, q Q, sql string, a Args) (T, error) {
 	var out, spare T
