@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // masked replaces a secret in output.
@@ -134,13 +136,25 @@ var word = regexp.MustCompile(`[A-Z]+(?:[^A-Za-z]|$)|[A-Z]?[a-z0-9]+|[A-Z]+`)
 // maskSecrets masks log attributes whose name suggests a secret, in case one is
 // logged by mistake.
 func maskSecrets(_ []string, a slog.Attr) slog.Attr {
-	for _, w := range word.FindAllString(a.Key, -1) {
-		switch strings.ToLower(strings.Trim(w, "-_. ")) {
-		case "password", "pin", "otp", "token", "tokens", "authorization", "secret", "cookie":
-			if a.Value.Kind() != slog.KindBool {
-				return slog.String(a.Key, masked)
-			}
-		}
+	secret, ok := secretNames.Load(a.Key)
+	if !ok {
+		secret = suggestsSecret(a.Key)
+		secretNames.Store(a.Key, secret)
+	}
+	if secret.(bool) && a.Value.Kind() != slog.KindBool {
+		return slog.String(a.Key, masked)
 	}
 	return a
+}
+
+var secretNames sync.Map // result of suggestsSecret by name: log attributes have few names
+
+func suggestsSecret(name string) bool {
+	return slices.ContainsFunc(word.FindAllString(name, -1), func(w string) bool {
+		switch strings.ToLower(strings.Trim(w, "-_. ")) {
+		case "password", "pin", "otp", "token", "tokens", "authorization", "secret", "cookie":
+			return true
+		}
+		return false
+	})
 }

@@ -55,6 +55,10 @@ func (d *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(pending) == 0 { // nothing to commit, and no foreign keys to check
+		s.rollback()
+		return nil, d.Optimize(ctx)
+	}
 	for _, p := range pending {
 		if err := tx.apply(ctx, d.pg(), p); err != nil {
 			return nil, fmt.Errorf("migration %s: %w", p.Name, err)
