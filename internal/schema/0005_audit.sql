@@ -13,19 +13,18 @@ CREATE TABLE audit_log (
   after      {{json}},
   request_id {{text}} NOT NULL,
   ip         {{text}} NOT NULL,
-  PRIMARY KEY (school_id, id)
+  PRIMARY KEY (school_id, entity, at, id)
 ) {{strict}};
 {{tenant "audit_log" "append-only"}}
 
--- For a school's list, by each filter.
+-- For a school's list, by each filter; the primary key is for entity. A user belongs to
+-- one school.
+CREATE INDEX audit_log_user ON audit_log (user_id, at, id);
 CREATE INDEX audit_log_newest ON audit_log (school_id, at, id);
-CREATE INDEX audit_log_user ON audit_log (school_id, user_id, at, id);
 CREATE INDEX audit_log_action ON audit_log (school_id, action, at, id);
-CREATE INDEX audit_log_entity ON audit_log (school_id, entity, at, id);
 CREATE INDEX audit_log_record ON audit_log (school_id, entity_id, at, id);
 -- For the super-administrators' list of all schools.
 CREATE INDEX audit_log_all_newest ON audit_log (at, id);
-CREATE INDEX audit_log_all_user ON audit_log (user_id, at, id);
 CREATE INDEX audit_log_all_action ON audit_log (action, at, id);
 
 -- The only allowed update blanks before and after, when a person is erased. The
@@ -67,11 +66,10 @@ CREATE TABLE reads (
   record_id  {{uuid}} NOT NULL,
   request_id {{text}} NOT NULL,
   ip         {{text}} NOT NULL,
-  PRIMARY KEY (school_id, id)
+  PRIMARY KEY (school_id, record_id, at, id)
 ) {{strict}};
 {{tenant "reads" "append-only"}}
--- For a school's list, by each filter. reads_newest comes last: if two indexes have
--- equal cost, SQLite without statistics takes the older one.
-CREATE INDEX reads_record ON reads (school_id, record_id, at, id);
+-- For a school's list, by each filter; the primary key is for record_id. reads_newest
+-- comes last: if two indexes have equal cost, SQLite without statistics takes the older one.
 CREATE INDEX reads_user ON reads (school_id, user_id, at, id);
 CREATE INDEX reads_newest ON reads (school_id, at, id);

@@ -97,7 +97,7 @@ CREATE TABLE admission_numbers (
 
 -- The class, division and roll number of a student in each academic year.
 CREATE TABLE enrolments (
-  school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  school_id        {{uuid}} NOT NULL,
   student_id       {{uuid}} NOT NULL,
   academic_year_id {{uuid}} NOT NULL,
   class_id         {{uuid}} NOT NULL,
@@ -143,7 +143,7 @@ CREATE UNIQUE INDEX guardians_phone ON guardians (school_id, phone) WHERE phone 
 CREATE UNIQUE INDEX guardians_user ON guardians (school_id, user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE student_guardians (
-  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  school_id     {{uuid}} NOT NULL,
   student_id    {{uuid}} NOT NULL,
   guardian_id   {{uuid}} NOT NULL,
   relation      {{text}} NOT NULL CHECK (relation IN ('FATHER', 'MOTHER', 'GUARDIAN')),

@@ -1,12 +1,13 @@
 -- Attendance: one row per student and day (period_no 0), and one for each marked
 -- period. class_id and division_id are those of the student at that time. Dates are
--- text, YYYY-MM-DD.
+-- text, YYYY-MM-DD. The students' foreign key implies one to schools, whose check would
+-- cost a third of a mark.
 CREATE TABLE attendance (
-  school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id           {{uuid}} NOT NULL,
+  school_id    {{uuid}} NOT NULL,
   student_id   {{uuid}} NOT NULL,
   date         {{text}} NOT NULL,
   period_no    {{int}} NOT NULL,
+  id           {{uuid}} NOT NULL,
   class_id     {{uuid}} NOT NULL,
   division_id  {{uuid}},
   status       {{text}} NOT NULL CHECK (status IN ('PRESENT', 'ABSENT', 'LATE', 'LEAVE', 'HOLIDAY')),
@@ -16,20 +17,18 @@ CREATE TABLE attendance (
   leave_id     {{uuid}}, -- the leave that set this mark, until someone changes the mark
   marked_by    {{uuid}}, -- user; no foreign key
   marked_at    {{ts}} NOT NULL, -- the client's time, perhaps offline; the audit log has the server's
-  PRIMARY KEY (school_id, id),
+  PRIMARY KEY (school_id, student_id, date, period_no),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE,
   FOREIGN KEY (school_id, class_id, division_id) REFERENCES divisions (school_id, class_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "attendance"}}
-CREATE UNIQUE INDEX attendance_student ON attendance (school_id, student_id, date, period_no);
 -- Index-only scans for a day of the school and for the days of a division.
 CREATE INDEX attendance_date ON attendance (school_id, date, class_id, division_id, period_no, student_id, status, half_day, minutes_late, leave_id);
 CREATE INDEX attendance_leave ON attendance (school_id, leave_id) WHERE leave_id IS NOT NULL;
 
 -- Previous versions of changed marks. The current version is in attendance.
 CREATE TABLE attendance_revisions (
-  school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id           {{uuid}} NOT NULL,
+  school_id    {{uuid}} NOT NULL,
   student_id   {{uuid}} NOT NULL,
   date         {{text}} NOT NULL,
   period_no    {{int}} NOT NULL,
@@ -42,18 +41,18 @@ CREATE TABLE attendance_revisions (
   marked_at    {{ts}} NOT NULL,
   ended_by     {{uuid}}, -- who changed it
   ended_at     {{ts}} NOT NULL,
+  id           {{uuid}} NOT NULL,
   is_removed   {{bool}} NOT NULL, -- deleted, not replaced
   is_void      {{bool}} NOT NULL, -- its leave was withdrawn: it is never restored
-  PRIMARY KEY (school_id, id),
+  PRIMARY KEY (school_id, student_id, date, period_no, ended_at, id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "attendance_revisions"}}
-CREATE INDEX attendance_revisions_mark ON attendance_revisions (school_id, student_id, date, period_no, ended_at, id);
 CREATE INDEX attendance_revisions_leave ON attendance_revisions (school_id, leave_id) WHERE leave_id IS NOT NULL;
 
 -- The last alert to parents about a child's day, and the period that caused it.
 CREATE TABLE attendance_alerts (
-  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  school_id  {{uuid}} NOT NULL,
   student_id {{uuid}} NOT NULL,
   date       {{text}} NOT NULL,
   period_no  {{int}} NOT NULL,
@@ -61,5 +60,5 @@ CREATE TABLE attendance_alerts (
   updated_at {{ts}} NOT NULL,
   PRIMARY KEY (school_id, date, student_id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "attendance_alerts"}}

@@ -99,7 +99,7 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 	}
 	now := s.Now()
 	var back []mark
-	var gone []id.ID
+	var gone []mark
 	before := make([]revision, len(made))
 	for i, m := range made {
 		before[i] = s.ended(m, who.User, now)
@@ -110,7 +110,7 @@ func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leav
 			continue
 		}
 		before[i].IsRemoved = true
-		gone = append(gone, m.ID)
+		gone = append(gone, m)
 	}
 	if err := putMarks(ctx, tx, back); err != nil {
 		return err

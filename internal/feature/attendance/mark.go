@@ -3,7 +3,6 @@ package attendance
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -75,19 +74,6 @@ func (in *NewMarks) Check() error {
 
 func (in NewMarks) period() int { return opt.Value(in.PeriodNo) }
 
-func (in NewMarks) students() []id.ID {
-	ids := make([]id.ID, len(in.Records))
-	for i, r := range in.Records {
-		ids[i] = r.StudentID
-	}
-	return ids
-}
-
-// takesBack reports whether a record takes its mark back.
-func (in NewMarks) takesBack() bool {
-	return slices.ContainsFunc(in.Records, func(r NewMark) bool { return r.Status.Null })
-}
-
 type markOut struct {
 	Marked    int `json:"marked" doc:"Number of records in the request."`
 	Created   int `json:"created"`
@@ -117,20 +103,8 @@ func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out m
 		if err := in.fits(ctx, tx, who, lines, may); err != nil {
 			return err
 		}
-		if in.takesBack() {
-			if err := addStrays(ctx, tx, in, lines); err != nil {
-				return err
-			}
-		}
 		c := s.compare(who, in, lines, today)
-		strays, err := putClassMarks(ctx, tx, c.marks)
-		if err == nil && strays {
-			if err = addStrays(ctx, tx, in, lines); err == nil {
-				c = s.compare(who, in, lines, today)
-				err = putMarks(ctx, tx, c.marks)
-			}
-		}
-		if err != nil {
+		if err := putMarks(ctx, tx, c.marks); err != nil {
 			return err
 		}
 		out = c.out
@@ -166,7 +140,7 @@ func (s *Service) mayMark(ctx context.Context, who actor.Actor, in NewMarks, tod
 type changes struct {
 	out     markOut
 	marks   []mark
-	gone    []id.ID // marks taken back
+	gone    []mark // marks taken back
 	before  []revision
 	alerts  []alert
 	notices []notification.Notice
@@ -192,7 +166,7 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 		case r.Status.Null:
 			was := s.ended(l.mark, who.User, now)
 			was.IsRemoved = true
-			c.before, c.gone = append(c.before, was), append(c.gone, l.ID)
+			c.before, c.gone = append(c.before, was), append(c.gone, l.mark)
 			c.out.Removed++
 			c.addNotice(l, row, today, now)
 			continue

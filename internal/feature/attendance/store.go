@@ -35,9 +35,7 @@ type line struct {
 }
 
 // getLines reads the students of a class or division with their marks and alerts, in
-// one query. Marks are joined by class, which is one index range whatever the planner's
-// statistics say. A student marked in another class on the same day has a stray mark,
-// which is found only on write.
+// one query. A mark of this day may be from another class, which the student has left.
 func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) {
 	lines := make(map[id.ID]line, len(in.Records))
 	err := db.Each(ctx, q, `
@@ -48,8 +46,7 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period,
 			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday
 		FROM students s `+classYear+`
-		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.date = :date AND a.class_id = :class AND a.period_no = :period
-			AND a.student_id = s.id
+		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
 		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
 			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`,
@@ -58,19 +55,6 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 			return nil
 		})
 	return lines, fault.Wrap("read students and marks", err)
-}
-
-// addStrays adds the marks that students have from another class.
-func addStrays(ctx context.Context, q db.Q, in NewMarks, lines map[id.ID]line) error {
-	return fault.Wrap("read marks of another class", db.Each(ctx, q, `
-		SELECT id, student_id, date, period_no, class_id, division_id, `+stateColumns+` FROM attendance
-		WHERE school_id = :school AND student_id IN (:students) AND date = :date AND period_no = :period AND class_id <> :class`,
-		db.Args{"students": in.students(), "date": in.Date, "period": in.period(), "class": in.ClassID}, func(m mark) error {
-			l := lines[m.StudentID]
-			l.mark = m
-			lines[m.StudentID] = l
-			return nil
-		}))
 }
 
 // sits is a student's actual class and division, for error messages.
@@ -97,26 +81,32 @@ const insertMark = `
 	ON CONFLICT (school_id, student_id, date, period_no) DO UPDATE SET class_id = excluded.class_id,
 		division_id = excluded.division_id, status = excluded.status, half_day = excluded.half_day,
 		minutes_late = excluded.minutes_late, remark = excluded.remark, leave_id = excluded.leave_id,
-		marked_by = excluded.marked_by, marked_at = excluded.marked_at`
+		marked_by = excluded.marked_by, marked_at = excluded.marked_at
+	WHERE attendance.id = excluded.id`
 
-// putMarks inserts or replaces marks.
+var errMeanwhile = fault.New(fault.Conflict, "", "Someone else marked one of these students at the same moment. Load the list again.")
+
+// putMarks inserts marks, or replaces those with the same id.
 func putMarks(ctx context.Context, tx *db.Tx, rows []mark) error {
-	_, err := db.Insert(ctx, tx, insertMark, rows)
+	n, err := db.Insert(ctx, tx, insertMark, rows)
+	if err == nil && n < int64(len(rows)) {
+		return errMeanwhile
+	}
 	return fault.Wrap("write marks", err)
 }
 
-// putClassMarks is putMarks, but does not replace marks of other classes. It reports
-// whether there were any.
-func putClassMarks(ctx context.Context, tx *db.Tx, rows []mark) (strays bool, err error) {
-	n, err := db.Insert(ctx, tx, insertMark+` WHERE attendance.class_id = excluded.class_id`, rows)
-	return n < int64(len(rows)), fault.Wrap("write marks", err)
-}
-
-func deleteMarks(ctx context.Context, tx *db.Tx, ids []id.ID) error {
-	if len(ids) == 0 {
+// deleteMarks deletes marks of one student or of one day.
+func deleteMarks(ctx context.Context, tx *db.Tx, marks []mark) error {
+	if len(marks) == 0 {
 		return nil
 	}
-	_, err := db.Exec(ctx, tx, `DELETE FROM attendance WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": ids})
+	var ids, students []id.ID
+	var dates []clock.Date
+	for _, m := range marks {
+		ids, students, dates = append(ids, m.ID), append(students, m.StudentID), append(dates, m.Date)
+	}
+	_, err := db.Exec(ctx, tx, `DELETE FROM attendance WHERE school_id = :school AND student_id IN (:students) AND date IN (:dates)
+		AND id IN (:ids)`, db.Args{"students": students, "dates": dates, "ids": ids})
 	return fault.Wrap("delete marks", err)
 }
 

@@ -157,7 +157,7 @@ func (r *Reads) putBack(batch []read) {
 const insertReads = `
 	INSERT INTO reads (school_id, id, at, user_id, role, entity, record_id, request_id, ip)
 	VALUES (:school_id, :id, :at, :user_id, :role, :entity, :record_id, :request_id, :ip)
-	ON CONFLICT (school_id, id) DO NOTHING`
+	ON CONFLICT (school_id, record_id, at, id) DO NOTHING`
 
 // write inserts the rows of all schools together. A row may be inserted again if the
 // result of the first try is unknown.

@@ -258,7 +258,7 @@ func TestReadsByIndex(t *testing.T) {
 			ID, Parent, Notused int
 			Detail              string
 		}
-		for column, index := range map[string]string{"record_id": "reads_record", "user_id": "reads_user"} {
+		for column, index := range map[string]string{"record_id": "sqlite_autoindex_reads_1", "user_id": "reads_user"} {
 			plan, err := db.All[step](t.Context(), w.db.School(one), `EXPLAIN QUERY PLAN SELECT id, at, ip FROM reads
 				WHERE school_id = :school AND `+column+` = :id AND at >= :since AND at < :before ORDER BY at DESC, id DESC LIMIT 20`,
 				db.Args{"id": thing, "since": w.now, "before": w.now})
