@@ -82,7 +82,8 @@ CREATE INDEX students_last_name ON students (school_id, last_name, id, status, a
   WHERE archived_at IS NULL;
 CREATE INDEX students_roll_no ON students (school_id, COALESCE(roll_no, 2147483647), id{{if not pg}}, search{{end}})
   WHERE archived_at IS NULL;
-CREATE INDEX students_class ON students (school_id, class_id, division_id, status, archived_at) WHERE archived_at IS NULL;
+-- The list of a class and the counts of its divisions.
+CREATE INDEX students_class ON students (school_id, class_id, first_name, id, division_id, status, archived_at) WHERE archived_at IS NULL;
 CREATE INDEX students_archived ON students (school_id, id) WHERE archived_at IS NOT NULL;
 
 -- The last admission number of a school: a prefix, then digits of a fixed width.

@@ -67,6 +67,9 @@ func (s *Service) addGuardians(ctx context.Context, tx *db.Tx, who actor.Actor, 
 
 // linkFamilies links every family; open creates the accounts of new guardians.
 func (s *Service) linkFamilies(ctx context.Context, tx *db.Tx, who actor.Actor, families []family, open openAccounts) error {
+	if !slices.ContainsFunc(families, func(f family) bool { return len(f.guardians) > 0 }) {
+		return nil
+	}
 	if err := lockGuardians(ctx, tx); err != nil {
 		return err
 	}

@@ -23,19 +23,21 @@ func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]classYea
 			divisions = append(divisions, *n.DivisionID)
 		}
 	}
-	years, err := classYears(ctx, q, classes)
-	if err != nil || len(divisions) == 0 {
-		return years, err
-	}
 	type pair struct{ ID, ClassID id.ID }
-	classOf := map[id.ID]id.ID{}
-	err = db.Each(ctx, q, `SELECT id, class_id FROM divisions WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": divisions},
-		func(p pair) error {
-			classOf[p.ID] = p.ClassID
-			return nil
-		})
+	var found []classYear
+	var pairs []pair
+	err := db.Read(ctx, q, askClassYears(&found, classes),
+		db.Into(&pairs, `SELECT id, class_id FROM divisions WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": divisions}))
 	if err != nil {
-		return nil, fmt.Errorf("read divisions: %w", err)
+		return nil, fmt.Errorf("read classes and divisions: %w", err)
+	}
+	years, err := byClass(found, classes)
+	if err != nil {
+		return nil, err
+	}
+	classOf := map[id.ID]id.ID{}
+	for _, p := range pairs {
+		classOf[p.ID] = p.ClassID
 	}
 	for _, n := range in {
 		if n.DivisionID != nil && (n.ClassID == nil || classOf[*n.DivisionID] != *n.ClassID) {
@@ -54,19 +56,25 @@ type classYear struct {
 
 // classYears maps each class to its academic year and refuses unknown classes.
 func classYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]classYear, error) {
-	years := map[id.ID]classYear{}
-	if len(classes) == 0 {
-		return years, nil
+	var found []classYear
+	if err := db.Read(ctx, q, askClassYears(&found, classes)); err != nil {
+		return nil, fmt.Errorf("read classes: %w", err)
 	}
-	err := db.Each(ctx, q, `
+	return byClass(found, classes)
+}
+
+func askClassYears(out *[]classYear, classes []id.ID) db.Ask {
+	return db.Into(out, `
 		SELECT c.id AS class_id, y.id, y.is_current
 		FROM classes c JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id
-		WHERE c.school_id = :school AND c.id IN (:ids)`, db.Args{"ids": classes}, func(y classYear) error {
+		WHERE c.school_id = :school AND c.id IN (:ids)`, db.Args{"ids": classes})
+}
+
+// byClass maps each class to its academic year and refuses classes that were not found.
+func byClass(found []classYear, classes []id.ID) (map[id.ID]classYear, error) {
+	years := map[id.ID]classYear{}
+	for _, y := range found {
 		years[y.ClassID] = y
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read classes: %w", err)
 	}
 	for _, c := range classes {
 		if _, ok := years[c]; !ok {
