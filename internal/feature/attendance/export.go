@@ -64,7 +64,8 @@ func (s *Service) export(ctx context.Context, who actor.Actor, in exportIn) (web
 	if err != nil {
 		return web.File{}, err
 	}
-	return web.File{Name: fmt.Sprintf("attendance-%s-%s.csv", from, to), Type: csv.Type, Write: func(ctx context.Context, out io.Writer) error {
+	name := fmt.Sprintf("attendance-%s-%s.csv", from, to)
+	return web.File{Name: name, Type: csv.Type, Write: func(ctx context.Context, out io.Writer) error {
 		w, err := csv.NewWriter(out, csvColumns)
 		for d := from; d <= to && err == nil; d = d.AddDays(1) {
 			err = writeDay(ctx, q, d, in, w)

@@ -112,7 +112,7 @@ func deleteMarks(ctx context.Context, tx *db.Tx, marks []mark) error {
 
 // putRevisions writes earlier versions of marks.
 func putRevisions(ctx context.Context, tx *db.Tx, rows []revision) error {
-	_, err := db.Insert(ctx, tx, `
+	_, err := db.Insert(ctx, tx.Later(), `
 		INSERT INTO attendance_revisions (school_id, id, student_id, date, period_no, `+stateColumns+`, ended_by, ended_at, is_removed, is_void)
 		VALUES (:school, :id, :student_id, :date, :period_no, :status, :half_day, :minutes_late, :remark, :leave_id, :marked_by, :marked_at,
 			:ended_by, :ended_at, :is_removed, :is_void)`, rows)
@@ -132,7 +132,7 @@ type alert struct {
 }
 
 func putAlerts(ctx context.Context, tx *db.Tx, rows []alert) error {
-	_, err := db.Insert(ctx, tx, `
+	_, err := db.Insert(ctx, tx.Later(), `
 		INSERT INTO attendance_alerts (school_id, student_id, date, period_no, told, updated_at)
 		VALUES (:school, :student_id, :date, :period_no, :told, :updated_at)
 		ON CONFLICT (school_id, date, student_id) DO UPDATE SET

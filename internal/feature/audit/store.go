@@ -11,7 +11,7 @@ import (
 )
 
 func putEntry(ctx context.Context, tx *db.Tx, e Entry, before, after State) error {
-	_, err := db.Exec(ctx, tx, `
+	_, err := db.Exec(ctx, tx.Later(), `
 		INSERT INTO audit_log (school_id, id, at, user_id, role, action, entity, entity_id, before, after, request_id, ip)
 		VALUES (:school, :id, :at, :user, :role, :action, :entity, :entityID, :before, :after, :request, :ip)`,
 		db.Args{"id": e.ID, "at": e.At, "user": e.UserID, "role": e.Role, "action": e.Action, "entity": e.Entity,

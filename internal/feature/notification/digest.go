@@ -113,7 +113,7 @@ func windowEnd(now time.Time, length time.Duration, held time.Time) time.Time {
 
 // putSlips inserts the rows and the jobs that process them.
 func (s *Service) putSlips(ctx context.Context, tx *db.Tx, slips []slip, now time.Time) error {
-	_, err := db.Insert(ctx, tx, `
+	_, err := db.Insert(ctx, tx.Later(), `
 		INSERT INTO push_digests (school_id, id, topic, type, gathered, until, record_id, student_id, users)
 		VALUES (:school, :id, :topic, :type, :gathered, :until, :record_id, :student_id, :users)`, slips)
 	if err != nil {

@@ -34,7 +34,7 @@ func (s *Service) Send(ctx context.Context, tx *db.Tx, school id.ID, notices []N
 		return err
 	}
 	entries := s.entries(a, notices)
-	_, err = db.Insert(ctx, tx, `
+	_, err = db.Insert(ctx, tx.Later(), `
 		INSERT INTO notifications (school_id, id, user_id, type, title, body, record_id, student_id, created_at)
 		VALUES (:school, :id, :user_id, :type, :title, :body, :record_id, :student_id, :created_at)`, entries)
 	if err != nil {

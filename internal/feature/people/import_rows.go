@@ -79,7 +79,8 @@ func Template(name string, columns []csv.Column, example ...string) web.File {
 }
 
 // ImportRows checks a file and, unless it is a dry run or a row is invalid, writes it.
-func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service, who actor.Actor, in FormIn, f Form[L]) (out Imported, err error) {
+func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service, who actor.Actor, in FormIn,
+	f Form[L]) (out Imported, err error) {
 	err = database.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		sch, err := school.Get(ctx, tx)
 		if err != nil {

@@ -30,6 +30,9 @@ type engine interface {
 // session is an open transaction.
 type session interface {
 	run(ctx context.Context, sc scope, work []*work) error
+	// queue is run for work whose result nobody needs: it may wait for the next run or
+	// the commit.
+	queue(ctx context.Context, sc scope, work []*work) error
 	script(ctx context.Context, sql string) error
 	lock(ctx context.Context, key int64) error
 	// commit sends the notes (NOTIFY) with the commit. rollback does nothing after

@@ -113,21 +113,29 @@ func (e *postgres) run(ctx context.Context, sc scope, work []*work) error {
 		return err
 	}
 	defer e.release(r)
-	return e.roundTrip(ctx, &pgTx{c: r.Value(), begun: true}, sc, work)
+	_, err = e.roundTrip(ctx, &pgTx{c: r.Value(), begun: true}, sc, work)
+	return err
 }
 
-func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*work) error {
-	x := &exchange{e: e, c: s.c}
-	if err := x.enter(ctx, s, sc); err != nil {
-		return err
-	}
-	for _, w := range work {
-		if err := x.add(ctx, w.st, w.values...); err != nil {
-			return err
+// roundTrip sends the work after what is queued, and returns the last command tag.
+func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*work) (tag string, err error) {
+	if len(s.queued) > 0 && s.sc != sc {
+		if _, err := e.roundTrip(ctx, s, s.sc, nil); err != nil {
+			return "", err
 		}
 	}
-	_, err := x.send(ctx, work)
-	return err
+	x := &exchange{e: e, c: s.c}
+	if err := x.enter(ctx, s, sc); err != nil {
+		return "", err
+	}
+	all := append(s.queued, work...)
+	s.queued = nil
+	for _, w := range all {
+		if err := x.add(ctx, w.st, w.values...); err != nil {
+			return "", err
+		}
+	}
+	return x.send(ctx, all)
 }
 
 // pgTx is a transaction. BEGIN and changes of scope are sent with the next
@@ -140,6 +148,7 @@ type pgTx struct {
 	entered bool // a scope is set
 	sc      scope
 	locks   []int64 // taken with the next statement
+	queued  []*work // in the scope sc; sent before the next statement
 }
 
 func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
@@ -159,11 +168,20 @@ func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
 }
 
 func (s *pgTx) run(ctx context.Context, sc scope, work []*work) error {
-	return s.e.roundTrip(ctx, s, sc, work)
+	_, err := s.e.roundTrip(ctx, s, sc, work)
+	return err
+}
+
+func (s *pgTx) queue(ctx context.Context, sc scope, work []*work) error {
+	if !s.entered || s.sc != sc {
+		return s.run(ctx, sc, work)
+	}
+	s.queued = append(s.queued, work...)
+	return nil
 }
 
 func (s *pgTx) script(ctx context.Context, sql string) error {
-	if len(s.locks) > 0 {
+	if len(s.locks) > 0 || len(s.queued) > 0 {
 		if err := s.run(ctx, s.scopeOrOwner(), nil); err != nil {
 			return err
 		}
@@ -192,19 +210,11 @@ func (s *pgTx) scopeOrOwner() scope {
 var errRolledBack = errors.New("the server rolled the transaction back")
 
 func (s *pgTx) commit(ctx context.Context, notes []string) error {
-	x := &exchange{e: s.e, c: s.c}
-	if err := x.enter(ctx, s, s.scopeOrOwner()); err != nil {
-		return err
-	}
+	last := make([]*work, 0, len(notes)+1)
 	for _, n := range notes {
-		if err := x.add(ctx, s.e.notify, n); err != nil {
-			return err
-		}
+		last = append(last, &work{st: s.e.notify, values: []any{n}})
 	}
-	if err := x.add(ctx, s.e.done); err != nil {
-		return err
-	}
-	tag, err := x.send(ctx, nil)
+	tag, err := s.e.roundTrip(ctx, s, s.scopeOrOwner(), append(last, &work{st: s.e.done}))
 	if err == nil && tag != "COMMIT" {
 		err = errRolledBack
 	}

@@ -19,6 +19,8 @@ type place struct {
 	sc  scope
 	tx  *core
 	err error // ErrNested, if it can't run
+
+	later bool // see Tx.Later
 }
 
 type schoolQ struct {
@@ -35,7 +37,7 @@ func (q ownerQ) at(context.Context) place      { return place{db: q.d, sc: scope
 
 func (d *DB) at(ctx context.Context, sc scope) place {
 	c, err := d.join(ctx)
-	return place{d, sc, c, err}
+	return place{db: d, sc: sc, tx: c, err: err}
 }
 
 // work parses a statement and binds its arguments. rows makes the receiver of its rows.
@@ -61,7 +63,10 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 // run executes the work in the open transaction, or else in its own.
 func (p place) run(ctx context.Context, w ...*work) error {
 	p.db.ran.Add(int64(len(w)))
-	if p.tx != nil {
+	switch {
+	case p.later:
+		return p.tx.queue(ctx, p.sc, w)
+	case p.tx != nil:
 		return p.tx.run(ctx, p.sc, w)
 	}
 	return p.db.runAlone(ctx, p.sc, w)

@@ -46,6 +46,11 @@ func (t *liteTx) run(ctx context.Context, _ scope, work []*work) error {
 	return err
 }
 
+// queue does not wait: SQLite has no round trips to save.
+func (t *liteTx) queue(ctx context.Context, sc scope, work []*work) error {
+	return t.run(ctx, sc, work)
+}
+
 func (t *liteTx) script(ctx context.Context, sql string) error {
 	return t.e.explain(t.c, t.c.script(ctx, sql))
 }

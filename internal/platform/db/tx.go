@@ -165,6 +165,10 @@ func (c *core) run(ctx context.Context, sc scope, w []*work) error {
 	return c.do(ctx, func() error { return c.session.run(ctx, sc, w) }, w...)
 }
 
+func (c *core) queue(ctx context.Context, sc scope, w []*work) error {
+	return c.do(ctx, func() error { return c.session.queue(ctx, sc, w) })
+}
+
 // do runs one step of the transaction. After a failed step no other can run: this
 // is how PostgreSQL behaves, and SQLite follows it.
 func (c *core) do(ctx context.Context, step func() error, w ...*work) error {
@@ -245,6 +249,19 @@ func pause(ctx context.Context, attempt int) {
 }
 
 func (t *Tx) at(context.Context) place { return place{db: t.c.db, sc: t.sc, tx: t.c} }
+
+// Later returns a Q for writes whose result nobody needs, such as the audit log. On
+// PostgreSQL they are sent with the next statement or the commit, which saves a round
+// trip, and which returns their error.
+func (t *Tx) Later() Q { return later{t} }
+
+type later struct{ *Tx }
+
+func (l later) at(ctx context.Context) place {
+	p := l.Tx.at(ctx)
+	p.later = true
+	return p
+}
 
 // Share returns a ctx whose transactions and statements join this transaction; an
 // error of one rolls all back. It is for Idempotency-Key in web, which commits a

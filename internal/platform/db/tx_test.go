@@ -60,6 +60,50 @@ func TestNested(t *testing.T) {
 }
 
 // Transactions and statements with a shared ctx join the transaction.
+func TestLater(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		school, other := newSchool(t, d), newSchool(t, d)
+		must(t, d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
+			for _, name := range []string{"a", "b"} {
+				must(t, addClass(ctx, tx.Later(), name))
+			}
+			if n := count(t, d.School(school), "classes"); n != 0 { // with the test's own ctx
+				t.Errorf("from outside: %d", n)
+			}
+			n, err := db.One[int](ctx, tx, `SELECT count(*) FROM classes WHERE school_id = :school`, nil)
+			if n != 2 || err != nil {
+				t.Errorf("the next statement: %d, %v", n, err)
+			}
+			must(t, addClass(ctx, tx.Later(), "c"))
+			must(t, addClass(ctx, tx.School(other), "d")) // in another school
+			must(t, addClass(ctx, tx.Later(), "e"))
+			_, err = db.Insert(ctx, tx.Later(), insertPupil, newPupils(100))
+			return err
+		}))
+		q := d.School(school)
+		got := []int{count(t, q, "classes"), count(t, d.School(other), "classes"), count(t, q, "pupils")}
+		if !slices.Equal(got, []int{4, 1, 100}) {
+			t.Errorf("after the commit: %v", got)
+		}
+		twice := id.New()
+		err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) (err error) {
+			for range 2 {
+				if _, err = db.Exec(ctx, tx.Later(), insertClass, db.Args{"id": twice, "name": "f"}); err != nil {
+					return err // SQLite says so at once
+				}
+			}
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), "INSERT INTO classes") {
+			t.Errorf("a duplicate: %v", err)
+		}
+		if n := count(t, d.School(school), "classes"); n != 4 {
+			t.Errorf("after the failed commit: %d", n)
+		}
+	})
+}
+
 func TestShare(t *testing.T) {
 	t.Parallel()
 	stop := errors.New("stop")

@@ -72,7 +72,7 @@ func EnqueueAll[A Args](ctx context.Context, tx *db.Tx, now time.Time, args []A,
 		due = due || !r.RunAt.After(now)
 		rows = append(rows, r)
 	}
-	if _, err := db.Insert(ctx, tx, insertJob, rows); err != nil {
+	if _, err := db.Insert(ctx, tx.Later(), insertJob, rows); err != nil {
 		return fmt.Errorf("insert jobs: %w", err)
 	}
 	if due { // only this node is woken; others poll

@@ -36,7 +36,7 @@ type newDelivery struct {
 var reserve = strings.Repeat(" ", 80)
 
 func putNew(ctx context.Context, tx *db.Tx, rows []newDelivery) error {
-	_, err := db.Insert(ctx, tx, `
+	_, err := db.Insert(ctx, tx.Later(), `
 		INSERT INTO deliveries (school_id, id, channel, to_addr, device, subject, body, html, data, badge, lang, sealed, user_id,
 			status, not_before, recheck, created_at, provider_answer)
 		VALUES (:school, :id, :channel, :to_addr, :device, :subject, :body, :html, :data, :badge, :lang, :sealed, :user_id,
