@@ -35,49 +35,41 @@ type division struct {
 	Students   []string
 }
 
-// marks measures marking divisions of 40, each call on a new day, alternately with
-// a bare handler that runs the same upsert.
+// marks measures marking divisions of 40, each call on a new day.
 func marks(ctx context.Context, l *lab) error {
-	fmt.Println("| Engine | Server | Calls/s | p50 | p99 | of bare |")
-	fmt.Println("|---|---|---:|---:|---:|---:|")
+	fmt.Println("| Engine | Calls/s | p50 | p99 |")
+	fmt.Println("|---|---:|---:|---:|")
 	for _, t := range l.targets {
 		t, err := l.emptyDatabase(ctx, t, "mark")
 		if err != nil {
 			return err
 		}
-		bare, whole, err := marksOn(ctx, l, t)
+		one, err := marksOn(ctx, l, t)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, bare.perSecond, short(bare.p50), short(bare.p99))
-		fmt.Printf("| %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, whole.perSecond, short(whole.p50), short(whole.p99),
-			whole.perSecond/bare.perSecond)
+		fmt.Printf("| %s | %.0f | %s | %s |\n", t.engine, one.perSecond, short(one.p50), short(one.p99))
 	}
 	return nil
 }
 
-func marksOn(ctx context.Context, l *lab, t target) (bare, whole load, err error) {
+func marksOn(ctx context.Context, l *lab, t target) (load, error) {
 	s, err := l.serve(ctx, t)
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
 	defer s.Kill()
 	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
 	rooms, err := furnish(ctx, s, token, markClasses, 1, markStudents, 0)
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
-	b, addr, err := startChild(ctx, "bare-mark", t)
-	if err != nil {
-		return bare, whole, err
-	}
-	defer func() { _ = b.Process.Kill(); _ = b.Wait() }()
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
 	var n atomic.Int64
 	next := func() []byte { // another division and day each time
@@ -86,37 +78,33 @@ func marksOn(ctx context.Context, l *lab, t target) (bare, whole load, err error
 		return post(markPath, token, rooms[i%len(rooms)].sheet(day.Format(time.DateOnly), 0))
 	}
 	if _, err := hammerEach(ctx, u.Host, next, connections, perRound); err != nil { // warm-up, and rows for the statistics
-		return bare, whole, err
+		return load{}, err
 	}
 	if err := l.analyze(ctx, t); err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
-	if bare, whole, err = inTurn(ctx, addr, u.Host, next); err != nil {
-		return bare, whole, err
+	out, err := inRounds(ctx, u.Host, next)
+	if err != nil {
+		return load{}, err
 	}
 	got, err := count(ctx, t, "SELECT COUNT(*) FROM attendance WHERE date < '2000'") // the demo's marks are later
 	if want := n.Load() * markStudents; err != nil || got != want {
-		return bare, whole, fmt.Errorf("%d rows, want %d: %w", got, want, err)
+		return load{}, fmt.Errorf("%d rows, want %d: %w", got, want, err)
 	}
-	return bare, whole, nil
+	return out, nil
 }
 
-// inTurn measures two servers alternately, so that other load on the machine
-// affects both.
-func inTurn(ctx context.Context, bareAddr, wholeAddr string, next func() []byte) (bare, whole load, err error) {
-	var bares, wholes []load
+// inRounds measures several rounds and returns the median.
+func inRounds(ctx context.Context, addr string, next func() []byte) (load, error) {
+	var all []load
 	for range rounds {
-		one, err := hammerEach(ctx, bareAddr, next, connections, perRound)
+		one, err := hammerEach(ctx, addr, next, connections, perRound)
 		if err != nil {
-			return bare, whole, fmt.Errorf("bare: %w", err)
+			return load{}, err
 		}
-		bares = append(bares, one)
-		if one, err = hammerEach(ctx, wholeAddr, next, connections, perRound); err != nil {
-			return bare, whole, fmt.Errorf("homeroom: %w", err)
-		}
-		wholes = append(wholes, one)
+		all = append(all, one)
 	}
-	return median(bares), median(wholes), nil
+	return median(all), nil
 }
 
 // sheet returns the body of a call that marks the division, the first students absent.

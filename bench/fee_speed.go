@@ -12,12 +12,12 @@ import (
 	"homeroom/internal/feature/fee/feetest"
 )
 
-// payments measures a statement and a payment, each alternately with a bare handler.
+// payments measures a statement of 60 entries and a payment.
 func payments(ctx context.Context, l *lab) error {
-	fmt.Println("| Engine | Call | Server | Calls/s | p50 | p99 | of bare |")
-	fmt.Println("|---|---|---|---:|---:|---:|---:|")
+	fmt.Println("| Engine | Call | Calls/s | p50 | p99 |")
+	fmt.Println("|---|---|---:|---:|---:|")
 	for _, t := range l.targets {
-		b, t, err := l.bursary(ctx, t, "pay", 5, "--workers", "1") // its queue also sends the bare handler's pushes
+		b, t, err := l.bursary(ctx, t, "pay", 5)
 		if err != nil {
 			return err
 		}
@@ -38,19 +38,11 @@ func (b *bursar) measure(ctx context.Context, l *lab, t target) error {
 	if err := l.analyze(ctx, t); err != nil {
 		return err
 	}
-	child, bareAddr, err := startChild(ctx, "bare-fee", t)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
 	u, err := url.Parse(b.URL)
 	if err != nil {
 		return err
 	}
 	statement := get(feePath+"report/"+holder, b.token)
-	if err := same(ctx, bareAddr, u.Host, statement); err != nil {
-		return err
-	}
 	for _, call := range []struct {
 		name string
 		next func() []byte
@@ -58,23 +50,11 @@ func (b *bursar) measure(ctx context.Context, l *lab, t target) error {
 		{"statement of 60 entries", func() []byte { return statement }},
 		{"payment", b.payment},
 	} {
-		var bares, wholes []load
-		for range rounds {
-			one, err := hammerEach(ctx, bareAddr, call.next, connections, perRound)
-			if err != nil {
-				return fmt.Errorf("bare: %w", err)
-			}
-			bares = append(bares, one)
-			if one, err = hammerEach(ctx, u.Host, call.next, connections, perRound); err != nil {
-				return fmt.Errorf("homeroom: %w", err)
-			}
-			wholes = append(wholes, one)
+		one, err := inRounds(ctx, u.Host, call.next)
+		if err != nil {
+			return err
 		}
-		bare, whole := median(bares), median(wholes)
-		fmt.Printf("| %s | %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, call.name, bare.perSecond, short(bare.p50),
-			short(bare.p99))
-		fmt.Printf("| %s | %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, call.name, whole.perSecond, short(whole.p50),
-			short(whole.p99), whole.perSecond/bare.perSecond)
+		fmt.Printf("| %s | %s | %.0f | %s | %s |\n", t.engine, call.name, one.perSecond, short(one.p50), short(one.p99))
 	}
 	return b.proof(ctx, t)
 }

@@ -6,60 +6,37 @@ import (
 	"net/url"
 )
 
-// list alternates between the bare handler and the service, so that other load on
-// the machine affects both.
+// list measures a list of 20 students of the demo school.
 func list(ctx context.Context, l *lab) error {
-	fmt.Println("| Engine | Server | Requests/s | p50 | p99 | of bare |")
-	fmt.Println("|---|---|---:|---:|---:|---:|")
+	fmt.Println("| Engine | Requests/s | p50 | p99 |")
+	fmt.Println("|---|---:|---:|---:|")
 	for _, t := range l.targets {
-		bare, whole, err := listOn(ctx, l, t)
+		one, err := listOn(ctx, l, t)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %s | bare net/http handler | %.0f | %s | %s | 1.00 |\n", t.engine, bare.perSecond, short(bare.p50), short(bare.p99))
-		fmt.Printf("| %s | homeroom | %.0f | %s | %s | %.2f |\n", t.engine, whole.perSecond, short(whole.p50), short(whole.p99),
-			whole.perSecond/bare.perSecond)
+		fmt.Printf("| %s | %.0f | %s | %s |\n", t.engine, one.perSecond, short(one.p50), short(one.p99))
 	}
 	return nil
 }
 
-func listOn(ctx context.Context, l *lab, t target) (bare, whole load, err error) {
+func listOn(ctx context.Context, l *lab, t target) (load, error) {
 	s, err := l.serve(ctx, t)
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
 	defer s.Kill()
 	token, err := s.Login(ctx, "admin@greenfield.test", "homeroom-demo")
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
 	if err := l.analyze(ctx, t); err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
-	b, addr, err := startChild(ctx, "bare", t)
-	if err != nil {
-		return bare, whole, err
-	}
-	defer func() { _ = b.Process.Kill(); _ = b.Wait() }()
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		return bare, whole, err
+		return load{}, err
 	}
 	request := get(listPath, token)
-	if err := same(ctx, addr, u.Host, request); err != nil {
-		return bare, whole, err
-	}
-	var bares, wholes []load
-	for range rounds {
-		one, err := hammer(ctx, addr, request, connections, perRound)
-		if err != nil {
-			return bare, whole, fmt.Errorf("bare: %w", err)
-		}
-		bares = append(bares, one)
-		if one, err = hammer(ctx, u.Host, request, connections, perRound); err != nil {
-			return bare, whole, fmt.Errorf("homeroom: %w", err)
-		}
-		wholes = append(wholes, one)
-	}
-	return median(bares), median(wholes), nil
+	return inRounds(ctx, u.Host, func() []byte { return request })
 }

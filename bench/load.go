@@ -121,22 +121,6 @@ func get(path, token string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n\r\n")
 }
 
-// same returns an error unless both servers send the same response.
-func same(ctx context.Context, a, b string, request []byte) error {
-	one, err := once(ctx, a, request)
-	if err != nil {
-		return err
-	}
-	two, err := once(ctx, b, request)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(one, two) {
-		return fmt.Errorf("the two servers answer differently:\n%s\n%s", one, two)
-	}
-	return nil
-}
-
 func median(l []load) load {
 	slices.SortFunc(l, func(a, b load) int { return int(a.perSecond - b.perSecond) })
 	return l[len(l)/2]

@@ -1,5 +1,5 @@
-// Command bench measures the service, compares it with bare handlers, and tests
-// it under load and crashes. See README.md in this directory.
+// Command bench measures the service, and tests it under load and crashes. See
+// README.md in this directory.
 //
 //	go run ./bench lists idle storm kill
 package main
@@ -38,20 +38,20 @@ var benchmarks = []struct {
 	run  func(context.Context, *lab) error
 }{
 	{"lists", "lists of a school of 20,000 students, in a database of 1,000 schools and 1,000,000 students", lists},
-	{"list", "a list of 20 students, compared with a bare handler with the same SQL", list},
+	{"list", "a list of 20 students", list},
 	{"idle", "start-up, demo data and idle memory", idle},
 	{"storm", "200 simultaneous logins: memory, and latency of other requests", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
 	{"privileges", "10,000 random attacks on accounts and roles, and every sign-in racing every change of its account", privileges},
 	{"kill", "kill -9 while writing, 200 rounds", kill},
-	{"mark", "marking 40 students, compared with a bare handler with the same upsert", marks},
+	{"mark", "marking 40 students", marks},
 	{"buses", "1,000 buses over Socket.IO, compared with Node's Socket.IO server", buses},
 	{"nodes", "1,000 buses and 5,000 parents on a cluster of two nodes on PostgreSQL", nodes},
 	{"handshakes", "10,000 sockets opened by one IP address without signing in, while others connect", handshakes},
 	{"eta", "arrival times on simulated tracks", etas},
 	{"fees", "random movements of money: 10,000 steps by 64 workers, checked after each", fees},
 	{"charge", "charging a school of 1,000 students in one call", charging},
-	{"pay", "a statement of 60 entries and a payment, compared with a bare handler with the same statements", payments},
+	{"pay", "a statement of 60 entries and a payment", payments},
 	{"feekill", "kill -9 during collections, 50 rounds", feeKill},
 	{"morning", "1,000 divisions of 40 schools marked at once, with every row and alert checked", morning},
 	{"month", "a division's monthly report in a database of a tenth of the rows and of all of them", month},
@@ -62,18 +62,6 @@ var benchmarks = []struct {
 }
 
 func main() {
-	if len(os.Args) == 4 && os.Args[1] == "bare" { // the child of list
-		fmt.Fprintln(os.Stderr, serveBare(os.Args[2], os.Args[3]))
-		os.Exit(1)
-	}
-	if len(os.Args) == 4 && os.Args[1] == "bare-mark" { // the child of mark
-		fmt.Fprintln(os.Stderr, serveBareMark(os.Args[2], os.Args[3]))
-		os.Exit(1)
-	}
-	if len(os.Args) == 4 && os.Args[1] == "bare-fee" { // the child of pay
-		fmt.Fprintln(os.Stderr, serveBareFee(os.Args[2], os.Args[3]))
-		os.Exit(1)
-	}
 	if len(os.Args) == 2 && os.Args[1] == "buses-server" { // the child of buses
 		fmt.Fprintln(os.Stderr, serveBuses())
 		os.Exit(1)
