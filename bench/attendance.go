@@ -67,6 +67,9 @@ func marksOn(ctx context.Context, l *lab, t target) (load, error) {
 	if err != nil {
 		return load{}, err
 	}
+	if err := t.exec(ctx, "UPDATE academic_years SET start_date = '1900-01-01' WHERE is_current"); err != nil { // room for many days
+		return load{}, err
+	}
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return load{}, err
@@ -205,6 +208,21 @@ func count(ctx context.Context, t target, query string) (n int64, err error) {
 	}
 	err = d.QueryRowContext(ctx, query).Scan(&n)
 	return n, errors.Join(err, d.Close())
+}
+
+// exec runs statements one after another on one connection.
+func (t target) exec(ctx context.Context, statements ...string) error {
+	d, err := t.open()
+	if err != nil {
+		return err
+	}
+	d.SetMaxOpenConns(1) // settings and temporary tables are the connection's
+	for _, s := range statements {
+		if _, err := d.ExecContext(ctx, s); err != nil {
+			return errors.Join(fmt.Errorf("%w in: %.300s", err, s), d.Close())
+		}
+	}
+	return d.Close()
 }
 
 // hammerEach is hammer with a different request for every call.
