@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -131,51 +131,37 @@ func monthDay(n int) time.Time {
 // fill creates schools with divisions, students and marks on every day, with plain
 // SQL: one statement per day for the marks.
 func fill(ctx context.Context, t target, schools int) error {
-	d, err := t.open()
+	own, year, err := t.pair(ctx, yearSQL)
 	if err != nil {
 		return err
 	}
-	d.SetMaxOpenConns(1) // settings are per connection
-	err = fillIn(ctx, d, t.engine == "PostgreSQL", schools)
-	return errors.Join(err, d.Close())
+	drop, again, err := t.indexes(ctx, "attendance")
+	if err != nil {
+		return err
+	}
+	steps := []string{"PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF"}
+	if t.engine == "PostgreSQL" {
+		steps = []string{"SET session_replication_role = replica", "SET maintenance_work_mem = '1GB'"}
+	}
+	steps = slices.Concat(steps, monthSchools(own, year, schools), drop)
+	for n := range monthDays {
+		steps = append(steps, monthMarks(t.engine == "PostgreSQL", n))
+	}
+	return t.exec(ctx, append(append(steps, again...), "ANALYZE")...)
 }
 
-func fillIn(ctx context.Context, d *sql.DB, pg bool, schools int) error {
-	steps := []string{"PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF"}
-	indexes := `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'attendance' AND sql IS NOT NULL`
-	if pg {
-		steps = []string{"SET session_replication_role = replica", "SET maintenance_work_mem = '1GB'"}
-		indexes = `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'attendance' AND indexname <> 'attendance_pkey'`
+// indexes returns the statements that drop the indexes of tables, except those of
+// constraints, and those that create them again.
+func (t target) indexes(ctx context.Context, tables ...string) (drop, again []string, err error) {
+	query := `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('%s')`
+	if t.engine == "PostgreSQL" {
+		query = `SELECT indexname, indexdef FROM pg_indexes WHERE tablename IN ('%s')
+			AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = CAST(indexname AS regclass))`
 	}
-	own, year, err := pair(ctx, d, yearSQL)
-	if err != nil {
-		return err
-	}
-	steps = append(steps, monthSchools(own, year, schools)...)
-	rows, err := d.QueryContext(ctx, indexes)
-	if err != nil {
-		return err
-	}
-	var again []string
-	for rows.Next() {
-		var name, def string
-		if err := rows.Scan(&name, &def); err != nil {
-			return err
-		}
-		steps, again = append(steps, "DROP INDEX "+name), append(again, def)
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	for n := range monthDays {
-		steps = append(steps, monthMarks(pg, n))
-	}
-	for _, s := range append(append(steps, again...), "ANALYZE") {
-		if _, err := d.ExecContext(ctx, s); err != nil {
-			return fmt.Errorf("%w in: %.200s", err, s)
-		}
-	}
-	return nil
+	err = t.each(ctx, fmt.Sprintf(query, strings.Join(tables, "', '")), func(name, def string) {
+		drop, again = append(drop, "DROP INDEX "+name), append(again, def)
+	})
+	return drop, again, err
 }
 
 func pair(ctx context.Context, d *sql.DB, query string) (a, b string, err error) {

@@ -192,6 +192,9 @@ func (t target) each(ctx context.Context, query string, f func(a, b string)) err
 
 var linkToken = regexp.MustCompile(`token=([\w-]+)`)
 
+// schoolPassword is that of the administrators of openSchool.
+const schoolPassword = "a long password"
+
 // openSchool creates a school with an administrator, sets the password with the
 // link in the e-mail, and returns an access token.
 func openSchool(ctx context.Context, s *process.Server, code string) (token string, err error) {
@@ -199,7 +202,7 @@ func openSchool(ctx context.Context, s *process.Server, code string) (token stri
 	if err != nil {
 		return "", err
 	}
-	email, password := code+"@bench.test", "a long password"
+	email, password := code+"@bench.test", schoolPassword
 	now := time.Now().UTC()
 	_, err = create(ctx, s, super, "/super-admin/school/create", map[string]any{"name": code, "code": code,
 		"admin": map[string]any{"name": "Admin", "email": email},

@@ -72,17 +72,26 @@ func listWriter(pg bool, own, year string, largest int) *strings.Replacer {
 		"$largest", strconv.Itoa(largest), "$others", strconv.Itoa(listOthers), "$numbers", strconv.Itoa(listLargest))
 }
 
-// listWords are names, numbered from 0.
+// listWords are listNames as rows of SQL, numbered from 0.
 func listWords() string {
+	rows := listNames()
+	for i, word := range rows {
+		rows[i] = fmt.Sprintf("(%d, '%s')", i, word)
+	}
+	return strings.Join(rows, ", ")
+}
+
+// listNames are 900 names, always the same.
+func listNames() []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	syllables := strings.Fields("an ba ko ri mel sa to vi ne lu ger ha jo ka li ma ni os pe ro su ti ver wi ze den mar son ter")
-	rows := make([]string, 900)
-	for i := range rows {
+	names := make([]string, 900)
+	for i := range names {
 		word := ""
 		for range 2 + r.IntN(2) {
 			word += syllables[r.IntN(len(syllables))]
 		}
-		rows[i] = fmt.Sprintf("(%d, '%s')", i, string(word[0]-32)+word[1:])
+		names[i] = string(word[0]-32) + word[1:]
 	}
-	return strings.Join(rows, ", ")
+	return names
 }

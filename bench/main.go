@@ -30,6 +30,7 @@ type lab struct {
 	bin     string // the homeroom binary
 	targets []target
 	pg      *pgserver.Server
+	args    []string // of peers: everything after its name
 }
 
 var benchmarks = []struct {
@@ -39,6 +40,7 @@ var benchmarks = []struct {
 }{
 	{"lists", "lists of a school of 20,000 students, in a database of 1,000 schools and 1,000,000 students", lists},
 	{"list", "a list of 20 students", list},
+	{"peers", "nine scenarios, beside a bare server that was written for their answers", peers},
 	{"idle", "start-up, demo data and idle memory", idle},
 	{"storm", "200 simultaneous logins: memory, and latency of other requests", storm},
 	{"races", "50 clients with one code, and with one refresh token, 100 rounds", races},
@@ -62,6 +64,10 @@ var benchmarks = []struct {
 }
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == "bare" { // the child of peers
+		fmt.Fprintln(os.Stderr, serveBare(os.Args[2], os.Args[3]))
+		os.Exit(1)
+	}
 	if len(os.Args) == 2 && os.Args[1] == "buses-server" { // the child of buses
 		fmt.Fprintln(os.Stderr, serveBuses())
 		os.Exit(1)
@@ -82,6 +88,10 @@ func run(ctx context.Context, names []string) error {
 		}
 		return fmt.Errorf("name one or more benchmarks:\n%s", &b)
 	}
+	var args []string
+	if i := slices.Index(names, "peers"); i >= 0 {
+		names, args = names[:i+1], names[i+1:]
+	}
 	l := &lab{}
 	if !slices.Equal(names, []string{"buses"}) && !slices.Equal(names, []string{"eta"}) { // these need no service
 		made, done, err := newLab(ctx)
@@ -90,6 +100,7 @@ func run(ctx context.Context, names []string) error {
 		}
 		defer done()
 		l = made
+		l.args = args
 	}
 	for _, name := range names {
 		found := false

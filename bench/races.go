@@ -50,7 +50,7 @@ func races(ctx context.Context, l *lab) error {
 }
 
 func raceOTP(ctx context.Context, s *process.Server, clients int) ([]string, error) {
-	otp, err := askCode(ctx, s)
+	otp, err := askCode(ctx, s, teacherPhone)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func raceOTP(ctx context.Context, s *process.Server, clients int) ([]string, err
 }
 
 func raceRefresh(ctx context.Context, s *process.Server, clients int) ([]string, error) {
-	otp, err := askCode(ctx, s)
+	otp, err := askCode(ctx, s, teacherPhone)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +73,12 @@ func raceRefresh(ctx context.Context, s *process.Server, clients int) ([]string,
 const teacherPhone = "+15550100001"
 
 // askCode requests a sign-in code and reads it from the demo's outbox.
-func askCode(ctx context.Context, s *process.Server) (string, error) {
-	status, out, err := s.Call(ctx, "", "POST", "/teacher/user-auth/send-otp", map[string]string{"phone": teacherPhone})
+func askCode(ctx context.Context, s *process.Server, phone string) (string, error) {
+	status, out, err := s.Call(ctx, "", "POST", "/teacher/user-auth/send-otp", map[string]string{"phone": phone})
 	if err != nil || status != http.StatusOK {
 		return "", fmt.Errorf("send-otp: %d %v %w", status, out, err)
 	}
-	_, out, err = s.Call(ctx, "", "GET", "/dev/outbox?channel=sms&to="+url.QueryEscape(teacherPhone), nil)
+	_, out, err = s.Call(ctx, "", "GET", "/dev/outbox?channel=sms&to="+url.QueryEscape(phone), nil)
 	if err != nil {
 		return "", err
 	}
