@@ -109,13 +109,14 @@ type bareStudent struct {
 const (
 	bareColumns = `SELECT s.id, s.admission_no, s.first_name, s.last_name, c.name, d.name, s.roll_no, s.date_of_birth, s.gender, s.phone,
 		s.guardian_name, s.guardian_phone`
-	bareFrom     = ` FROM students s JOIN divisions d ON d.id = s.division_id JOIN classes c ON c.id = s.class_id WHERE `
-	bareClassSQL = bareColumns + `, (SELECT count(*) FROM students WHERE school_id = $1 AND class_id = $2)` + bareFrom +
-		`s.school_id = $1 AND s.class_id = $2 ORDER BY s.first_name, s.id LIMIT $3`
+	bareJoins    = ` JOIN divisions d ON d.id = s.division_id JOIN classes c ON c.id = s.class_id`
+	bareClassSQL = bareColumns + `, (SELECT count(*) FROM students WHERE school_id = $1 AND class_id = $2) FROM students s` + bareJoins +
+		` WHERE s.school_id = $1 AND s.class_id = $2 ORDER BY s.first_name, s.id LIMIT $3`
 	bareSearchSQL = `WITH hit AS MATERIALIZED (
 			SELECT id FROM students WHERE school_id = $1 AND strpos(name_key, $2) > 0 ORDER BY name_key, id) ` + bareColumns +
-		`, (SELECT count(*) FROM hit)` + bareFrom + `s.id IN (SELECT id FROM hit LIMIT $3) ORDER BY s.name_key, s.id`
-	bareStudentSQL = bareColumns + bareFrom + `s.id = $1 AND s.school_id = $2`
+		`, (SELECT count(*) FROM hit) FROM (SELECT id FROM hit LIMIT $3) h JOIN students s ON s.id = h.id` + bareJoins +
+		` ORDER BY s.name_key, s.id`
+	bareStudentSQL = bareColumns + ` FROM students s` + bareJoins + ` WHERE s.id = $1 AND s.school_id = $2`
 )
 
 func (s *bareStudent) fields() []any {
