@@ -26,6 +26,8 @@ var feeProbes = []probe{
 	{route: "GET /school-admin/fee/charge/list", body: m{"filters": m{"studentId": "$student", "classId": "$class", "feeHeadId": "$feeHead",
 		"academicYearId": "$year"}}},
 	{route: "GET /school-admin/fee/charge/{id}", path: []string{"$charge"}},
+	{route: "POST /school-admin/fee/opening/create", body: m{"studentId": "$student", "owed": 1}},
+	{route: "GET /school-admin/fee/opening/list", body: m{"filters": m{"studentId": "$spareStudent"}}},
 	{route: "POST /school-admin/fee/concession/grant", body: m{"studentId": "$student", "feeHeadId": "$feeHead", "academicYearId": "$year",
 		"amount": 1}},
 	{route: "GET /school-admin/fee/concession/list", body: m{"filters": m{"studentId": "$student", "feeHeadId": "$feeHead"}}},
@@ -57,6 +59,7 @@ var feeProbes = []probe{
 	{route: "GET /parent/fee/receipt/{id}", path: []string{"$receipt"}, body: m{"studentId": "$student"}},
 
 	{route: "POST /school-admin/fee/concession/{id}/revoke", path: []string{"$concession"}, body: m{"reason": "x"}},
+	{route: "POST /school-admin/fee/opening/{id}/cancel", path: []string{"$opening"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/charge/{id}/void", path: []string{"$charge"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/collection/{id}/reverse", path: []string{"$receipt"}, body: m{"reason": "x"}},
 	{route: "GET /school-admin/fee/refund/{id}", path: []string{"$refund"}},
@@ -79,5 +82,6 @@ func furnishFee(t *testing.T, s *apptest.Service, at apptest.School, f fixtures)
 	f["concession"] = id.ID(post("concession/grant", m{"studentId": f["student"], "amount": 5}).Text("id"))
 	f["receipt"] = id.ID(post("collection/record", m{"studentId": f["student"], "amount": 7, "method": "CASH"}).Text("id"))
 	post("collection/record", m{"studentId": f["spareStudent"], "amount": 7, "method": "CASH"})
+	f["opening"] = id.ID(post("opening/create", m{"studentId": f["spareStudent"], "advance": 3}).Text("id"))
 	f["refund"] = id.ID(post("refund/create", m{"studentId": f["spareStudent"], "amount": 1, "method": "CASH"}).Text("id"))
 }

@@ -25,6 +25,7 @@ var aboutStudents = map[string]string{
 	"fee_charges":          "fee.Section, fee.Erase",
 	"fee_concessions":      "fee.Section, fee.Erase",
 	"fee_allocations":      "amounts alone; the books stay",
+	"fee_openings":         "fee.Section, fee.Erase",
 	"fee_options":          "the choice of fees; no text",
 	"fee_receipt_lines":    "fee.Section, fee.Erase",
 	"fee_refunds":          "fee.Section, fee.Erase",

@@ -9,7 +9,7 @@ CREATE TABLE fee_heads (
   name       {{text}} NOT NULL,
   code       {{text}} NOT NULL DEFAULT '',
   search     {{text}} NOT NULL, -- the name, folded: see people.Fold
-  system     {{text}} NOT NULL DEFAULT '' CHECK (system IN ('', 'LATE_FINE', 'LIBRARY_FINE')),
+  system     {{text}} NOT NULL DEFAULT '' CHECK (system IN ('', 'LATE_FINE', 'LIBRARY_FINE', 'OPENING')),
   version    {{int}} NOT NULL DEFAULT 1,
   created_at {{ts}} NOT NULL,
   updated_at {{ts}} NOT NULL,
@@ -232,13 +232,38 @@ CREATE TABLE fee_refunds (
 CREATE INDEX fee_refunds_student ON fee_refunds (school_id, student_id, date, id);
 CREATE INDEX fee_refunds_date ON fee_refunds (school_id, date, id);
 
+-- Opening balances: what a student owed, or had paid ahead, before the school kept its
+-- books here. The amount owed is a charge.
+CREATE TABLE fee_openings (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id            {{uuid}} NOT NULL,
+  student_id    {{uuid}} NOT NULL,
+  owed          {{int}} NOT NULL CHECK (owed >= 0),
+  advance       {{int}} NOT NULL CHECK (advance >= 0),
+  charge_id     {{uuid}},
+  note          {{text}} NOT NULL DEFAULT '',
+  status        {{text}} NOT NULL CHECK (status IN ('ACTIVE', 'CANCELLED')),
+  cancel_reason {{text}} NOT NULL DEFAULT '',
+  created_at    {{ts}} NOT NULL,
+  updated_at    {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  CHECK ((owed > 0) <> (advance > 0)),
+  CHECK ((owed > 0) = (charge_id IS NOT NULL)),
+  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id),
+  FOREIGN KEY (school_id, charge_id) REFERENCES fee_charges (school_id, id)
+) {{strict}};
+{{tenant "fee_openings"}}
+CREATE UNIQUE INDEX fee_openings_once ON fee_openings (school_id, student_id) WHERE status = 'ACTIVE';
+CREATE INDEX fee_openings_student ON fee_openings (school_id, student_id, id);
+CREATE INDEX fee_openings_charge ON fee_openings (school_id, charge_id) WHERE charge_id IS NOT NULL;
+
 -- Ledger transactions. seq numbers a school's transactions in order. A reversal
 -- mirrors one transaction; a transaction has one reversal at most.
 CREATE TABLE ledger_transactions (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id            {{uuid}} NOT NULL,
   seq           {{int}} NOT NULL CHECK (seq > 0),
-  kind          {{text}} NOT NULL CHECK (kind IN ('CHARGE', 'PAYMENT', 'CONCESSION', 'ADVANCE', 'REFUND', 'REVERSAL')),
+  kind          {{text}} NOT NULL CHECK (kind IN ('CHARGE', 'PAYMENT', 'CONCESSION', 'ADVANCE', 'REFUND', 'OPENING', 'REVERSAL')),
   date          {{text}} NOT NULL,
   narration     {{text}} NOT NULL,
   reverses_id   {{uuid}},
@@ -246,6 +271,7 @@ CREATE TABLE ledger_transactions (
   concession_id {{uuid}},
   receipt_id    {{uuid}},
   refund_id     {{uuid}},
+  opening_id    {{uuid}},
   user_id       {{uuid}},
   created_at    {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),
@@ -254,7 +280,8 @@ CREATE TABLE ledger_transactions (
   FOREIGN KEY (school_id, charge_id) REFERENCES fee_charges (school_id, id),
   FOREIGN KEY (school_id, concession_id) REFERENCES fee_concessions (school_id, id),
   FOREIGN KEY (school_id, receipt_id) REFERENCES fee_receipts (school_id, id),
-  FOREIGN KEY (school_id, refund_id) REFERENCES fee_refunds (school_id, id)
+  FOREIGN KEY (school_id, refund_id) REFERENCES fee_refunds (school_id, id),
+  FOREIGN KEY (school_id, opening_id) REFERENCES fee_openings (school_id, id)
 ) {{strict}};
 {{tenant "ledger_transactions" "append-only"}}
 CREATE UNIQUE INDEX ledger_transactions_seq ON ledger_transactions (school_id, seq);
@@ -263,16 +290,17 @@ CREATE INDEX ledger_transactions_charge ON ledger_transactions (school_id, charg
 CREATE INDEX ledger_transactions_concession ON ledger_transactions (school_id, concession_id) WHERE concession_id IS NOT NULL;
 CREATE UNIQUE INDEX ledger_transactions_receipt ON ledger_transactions (school_id, receipt_id) WHERE receipt_id IS NOT NULL AND reverses_id IS NULL;
 CREATE UNIQUE INDEX ledger_transactions_refund ON ledger_transactions (school_id, refund_id) WHERE refund_id IS NOT NULL AND reverses_id IS NULL;
+CREATE INDEX ledger_transactions_opening ON ledger_transactions (school_id, opening_id, seq) WHERE opening_id IS NOT NULL;
 
 -- Ledger entries. Accounts: one per student, income and fines by head, cash and bank
--- by payment method.
+-- by payment method, and the other side of opening balances.
 CREATE TABLE ledger_entries (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   seq        {{int}} NOT NULL,
   line       {{int}} NOT NULL,
   date       {{text}} NOT NULL,
   type       {{text}} NOT NULL CHECK (type IN ('DR', 'CR')),
-  account    {{text}} NOT NULL CHECK (account IN ('STUDENT', 'ADVANCE', 'INCOME', 'FINE', 'CONCESSION', 'CASH', 'BANK')),
+  account    {{text}} NOT NULL CHECK (account IN ('STUDENT', 'ADVANCE', 'INCOME', 'FINE', 'CONCESSION', 'CASH', 'BANK', 'OPENING')),
   student_id {{uuid}},
   head_id    {{uuid}},
   method     {{text}},

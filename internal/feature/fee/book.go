@@ -29,6 +29,7 @@ type book struct {
 	unpaid   map[id.ID][]*Charge // by student, the oldest due date first
 	changed  []*Charge
 	granted  []*Concession // whose Given has changed
+	openings []*Opening    // new ones
 	posts    []*posting
 	last     int64 // number of the last ledger transaction; 0 if not read yet
 }
@@ -161,17 +162,21 @@ func (b *book) allocate(p *posting, source string, receipt id.ID, c *Charge, amo
 }
 
 // charge posts the amount of a new charge, or the growth of a fine.
-func (b *book) charge(c *Charge, amount money.Money) {
+func (b *book) charge(c *Charge, amount money.Money) *posting {
 	p := b.post(ledger.Charge, c.Title, ledger.About{ChargeID: c.ID})
 	p.Debit(ledger.Student(c.StudentID), amount)
-	if c.isFine() {
+	switch {
+	case c.isFine():
 		p.Credit(ledger.Fine(c.HeadID), amount)
-	} else {
+	case c.isOpening():
+		p.Credit(ledger.Opening(), amount)
+	default:
 		p.Credit(ledger.Income(c.HeadID), amount)
 	}
 	c.Amount += amount
 	b.account(c.StudentID).Due += amount
 	b.touch(c)
+	return p
 }
 
 // concede lowers a charge by a concession.
@@ -233,6 +238,9 @@ func (b *book) write(ctx context.Context) error {
 		}
 	}
 	if err := putCharges(ctx, b.tx, b.changed); err != nil {
+		return err
+	}
+	if err := putOpenings(ctx, b.tx, b.openings); err != nil {
 		return err
 	}
 	all := make([]*ledger.Transaction, len(b.posts))

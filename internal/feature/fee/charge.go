@@ -114,7 +114,7 @@ func (s *Service) finishCharge(ctx context.Context, b *book, c *Charge) error {
 }
 
 // void voids a charge and its late fine. Its payments become an advance, which pays
-// other charges.
+// other charges. The charge of an opening balance takes that with it.
 func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charge, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
@@ -128,26 +128,37 @@ func (s *Service) void(ctx context.Context, who actor.Actor, in Undo) (out Charg
 		case known.Status == statusVoid:
 			return errVoid
 		}
-		if err := b.load(ctx, known.StudentID); err != nil {
+		was := known.Status
+		if out, err = b.voidOne(ctx, in.Reason, known); err != nil {
 			return err
 		}
-		c := b.track(known)
-		was := c.Status
-		fines, err := listCharges(ctx, tx, ` AND c.fine_of IN (:ids) AND c.status <> 'VOID'`, []id.ID{c.ID})
-		if err != nil {
-			return err
-		}
-		if err := b.void(ctx, in.Reason, append([]*Charge{c}, fines...)); err != nil {
-			return err
-		}
-		b.useAdvance(c.StudentID)
-		if err := b.write(ctx); err != nil {
-			return err
-		}
-		out = *c
-		return s.record(ctx, tx, who, "fee-charge.void", "fee-charge", c.ID, map[string]any{"status": was}, map[string]any{"status": statusVoid})
+		return s.record(ctx, tx, who, "fee-charge.void", "fee-charge", out.ID, map[string]any{"status": was},
+			map[string]any{"status": statusVoid})
 	})
 	return out, err
+}
+
+// voidOne voids a charge with its late fine, and writes the book.
+func (b *book) voidOne(ctx context.Context, reason string, known *Charge) (Charge, error) {
+	if err := b.load(ctx, known.StudentID); err != nil {
+		return Charge{}, err
+	}
+	c := b.track(known)
+	fines, err := listCharges(ctx, b.tx, ` AND c.fine_of IN (:ids) AND c.status <> 'VOID'`, []id.ID{c.ID})
+	if err != nil {
+		return Charge{}, err
+	}
+	if err := b.void(ctx, reason, append([]*Charge{c}, fines...)); err != nil {
+		return Charge{}, err
+	}
+	b.useAdvance(c.StudentID)
+	if err := b.write(ctx); err != nil {
+		return Charge{}, err
+	}
+	if c.isOpening() {
+		err = closeOpening(ctx, b.tx, "charge_id", c.ID, reason, b.now)
+	}
+	return *c, err
 }
 
 // void reverses charges of one student with their concessions and payments.

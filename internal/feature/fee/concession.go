@@ -36,7 +36,10 @@ type Concession struct {
 
 // covers reports whether the concession applies to a charge.
 func (k *Concession) covers(c *Charge) bool {
-	if k.HeadID == nil && c.isFine() || k.HeadID != nil && *k.HeadID != c.HeadID {
+	switch {
+	case k.HeadID != nil && *k.HeadID != c.HeadID:
+		return false
+	case k.HeadID == nil && (c.isFine() || c.isOpening() && k.Percent != nil): // a percentage is of the year's fees
 		return false
 	}
 	return k.AcademicYearID == nil || *k.AcademicYearID == c.AcademicYearID
@@ -66,7 +69,7 @@ func (b *book) applyConcessions(c *Charge, concessions []*Concession) {
 type NewConcession struct {
 	StudentID      id.ID           `json:"studentId" required:"true"`
 	Amount         *money.Positive `json:"amount" minimum:"0.01" maximum:"9999999999.99" doc:"Lowers unpaid charges, the oldest first; what is left lowers later charges."`
-	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each unpaid charge and each later charge."`
+	Percent        *money.Percent  `json:"percent" minimum:"0.01" maximum:"100" doc:"Of each unpaid charge and each later charge, but not of fines and opening balances."`
 	FeeHeadID      *id.ID          `json:"feeHeadId" doc:"Only for this fee head. Default: all except fines."`
 	AcademicYearID *id.ID          `json:"academicYearId" doc:"Only for this year. Default: the current year for a percentage, any year for an amount."`
 	Reason         string          `json:"reason" maxLength:"500" multiline:"true"`

@@ -3,8 +3,9 @@
 // A structure sets the fees of a class; Generate charges them to students. A
 // payment is a receipt: it pays the charges it names, then the oldest ones. The
 // rest becomes an advance, which pays the next charge. Concessions lower charges,
-// late fines raise them. Nothing is deleted: receipts and refunds are reversed,
-// concessions revoked, charges voided.
+// late fines raise them. An opening balance is what a family owed, or had paid ahead,
+// before. Nothing is deleted: receipts and refunds are reversed, concessions revoked,
+// charges voided, opening balances cancelled.
 //
 // Everything that moves money goes through a book (book.go). It is opened under
 // the school's ledger lock, changed in memory by methods that keep charges,
@@ -39,11 +40,13 @@ var (
 	errNoReceipt    = fault.Missing("receipt")
 	errNoConcession = fault.Missing("concession")
 	errNoRefund     = fault.Missing("refund")
+	errNoOpening    = fault.Missing("opening balance")
 
 	errHeadName  = fault.Duplicate("Another fee head has this name. Choose another one.")
 	errHeadCode  = fault.Duplicate("Another fee head has this code. Choose another one.")
 	errHeadUsed  = fault.New(fault.Conflict, "", "This fee head is in use and can't be deleted.")
 	errHeadOwn   = fault.New(fault.Conflict, "", "This fee head is used for automatic charges. It can be renamed, but not deleted.")
+	errHeadOpen  = fault.New(fault.Invalid, "", "Opening balances are not charged by hand or by structure. Enter them as opening balances.")
 	errOneEach   = fault.Duplicate("This class already has a fee structure. Change that one.")
 	errCharged   = fault.New(fault.Conflict, "", "This has already been charged and can't be changed.")
 	errNothing   = fault.New(fault.Conflict, "", "This class has no fee structure. Create one first.")
@@ -51,6 +54,9 @@ var (
 	errReversed  = fault.New(fault.Conflict, "", "This has already been reversed.")
 	errRevoked   = fault.New(fault.Conflict, "", "This concession has already been revoked.")
 	errRefunded  = fault.New(fault.Conflict, "", "Part of this payment was an advance that has been refunded. Reverse the refund first.")
+	errOpened    = fault.Duplicate("This student already has an opening balance. Cancel that one first.")
+	errCancelled = fault.New(fault.Conflict, "", "This opening balance has already been cancelled.")
+	errSpent     = fault.New(fault.Conflict, "", "Part of this advance has been refunded. Reverse the refund first.")
 	errNoAdvance = fault.New(fault.Conflict, "", "The student has no advance of this amount.")
 	errTooMuch   = fault.New(fault.Invalid, "", "The account's balance would be too large. Check the amounts.")
 )
@@ -135,7 +141,10 @@ func (c *Charge) setStatus() {
 }
 
 // isFine reports whether this is a late fine or a library fine.
-func (c *Charge) isFine() bool { return c.HeadSystem != "" }
+func (c *Charge) isFine() bool { return c.HeadSystem == lateFine || c.HeadSystem == libraryFine }
+
+// isOpening reports whether this is an amount owed from before the books began.
+func (c *Charge) isOpening() bool { return c.HeadSystem == openingBalance }
 
 // today is the date in the school's time zone.
 func (s *Service) today(who actor.Actor) clock.Date { return clock.DateIn(s.Now(), who.Zone) }

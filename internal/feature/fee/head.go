@@ -20,7 +20,7 @@ type Head struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name" example:"Tuition"`
 	Code      string    `json:"code"`
-	System    string    `json:"system" enum:",LATE_FINE,LIBRARY_FINE" doc:"The purpose of a built-in fee head; empty for the school's own."`
+	System    string    `json:"system" enum:",LATE_FINE,LIBRARY_FINE,OPENING" doc:"The purpose of a built-in fee head; empty for the school's own."`
 	Version   int       `json:"version"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -28,11 +28,12 @@ type Head struct {
 
 // The built-in heads, for automatic charges.
 const (
-	lateFine    = "LATE_FINE"
-	libraryFine = "LIBRARY_FINE"
+	lateFine       = "LATE_FINE"
+	libraryFine    = "LIBRARY_FINE"
+	openingBalance = "OPENING"
 )
 
-var ownHeads = map[string]string{lateFine: "Late fine", libraryFine: "Library fine"}
+var ownHeads = map[string]string{lateFine: "Late fine", libraryFine: "Library fine", openingBalance: "Opening balance"}
 
 const headColumns = `id, name, code, system, version, created_at, updated_at`
 
@@ -119,7 +120,7 @@ func (hs *heads) find(head *id.ID, name string) (Head, error) {
 		if !ok {
 			return h, errNoHead
 		}
-		return h, nil
+		return h, h.chargeable()
 	}
 	key := people.Fold(strings.TrimSpace(name))
 	h, ok := hs.byName[key]
@@ -127,7 +128,15 @@ func (hs *heads) find(head *id.ID, name string) (Head, error) {
 		h = hs.s.newHead(name, "", "")
 		hs.byName[key], hs.made = h, append(hs.made, h)
 	}
-	return h, nil
+	return h, h.chargeable()
+}
+
+// chargeable refuses the head of opening balances, which have an account of their own.
+func (h Head) chargeable() error {
+	if h.System == openingBalance {
+		return errHeadOpen
+	}
+	return nil
 }
 
 type headIn struct {

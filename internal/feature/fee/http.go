@@ -3,6 +3,7 @@ package fee
 import (
 	"slices"
 
+	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/web"
 )
@@ -49,6 +50,16 @@ func (s *Service) chargeRoutes() []web.Route {
 		web.Handle("GET /school-admin/fee/charge/{id}", s.oneCharge, read, web.Doc("Get a charge.")),
 		web.Handle("POST /school-admin/fee/charge/{id}/void", s.void, write, web.Says("Voided."),
 			web.Doc("Void a charge. Its payments become an advance.")),
+		web.Handle("POST /school-admin/fee/opening/create", s.createOpening, write, web.Created(),
+			web.Doc("Enter a student's opening balance: what was owed, or paid ahead, before the school kept its books here.")),
+		web.Handle("POST /school-admin/fee/opening/import", s.importOpenings, write, people.TakesCSV(),
+			web.Within(csvTime),
+			web.Doc("Import opening balances from a CSV file, at most 10,000. Nothing is written unless every row is valid.")),
+		web.Handle("GET /school-admin/fee/opening/import/template", s.openingTemplate, read, web.GivesFile(csv.Type),
+			web.Doc("A CSV file with the columns of an import and one example row.")),
+		web.Handle("GET /school-admin/fee/opening/list", s.listOpenings, read, web.List("createdAt"), web.Doc("List opening balances.")),
+		web.Handle("POST /school-admin/fee/opening/{id}/cancel", s.cancelOpening, write, web.Says("Cancelled."),
+			web.Doc("Cancel an opening balance, so that it can be entered anew. What was paid on it becomes an advance.")),
 		web.Handle("POST /school-admin/fee/concession/grant", s.Grant, write, web.Created(),
 			web.Doc("Grant a student a concession, by amount or percentage.")),
 		web.Handle("GET /school-admin/fee/concession/list", s.listConcessions, read, web.List("createdAt"),

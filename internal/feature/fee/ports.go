@@ -24,12 +24,19 @@ func (s *Service) Section() people.Section {
 		if err != nil {
 			return nil, err
 		}
+		openings, err := db.All[Opening](ctx, q, `
+			SELECT `+openingColumns+` FROM fee_openings o WHERE o.school_id = :school AND o.student_id = :student ORDER BY o.id`,
+			db.Args{"student": student})
+		if err != nil {
+			return nil, fault.Wrap("read opening balances", err)
+		}
 		return struct {
+			Openings []Opening   `json:"openings"`
 			Charges  []*Charge   `json:"charges"`
 			Receipts []Receipted `json:"receipts"`
 			Entries  []Entry     `json:"entries"`
 			Totals   Totals      `json:"totals"`
-		}{st.Charges, st.Receipts, st.Entries, st.Totals}, nil
+		}{openings, st.Charges, st.Receipts, st.Entries, st.Totals}, nil
 	}}
 }
 
@@ -40,6 +47,7 @@ func (s *Service) Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	for _, sql := range []string{
 		`UPDATE fee_charges SET note = '', void_reason = '' WHERE school_id = :school AND student_id = :student`,
 		`UPDATE fee_concessions SET reason = '', revoke_reason = '' WHERE school_id = :school AND student_id = :student`,
+		`UPDATE fee_openings SET note = '', cancel_reason = '' WHERE school_id = :school AND student_id = :student`,
 		`UPDATE fee_refunds SET reference = '', reason = '', reversal_reason = '' WHERE school_id = :school AND student_id = :student`,
 		`UPDATE fee_receipts SET reference = '', payer = '', note = '', reversal_reason = '' WHERE school_id = :school
 			AND id IN (SELECT l.receipt_id FROM fee_receipt_lines l WHERE l.school_id = :school AND l.student_id = :student)`,

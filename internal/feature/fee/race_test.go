@@ -99,7 +99,8 @@ func TestMoneyAtRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Steps != g.Steps || r.By["pay"] < 20 || r.By["reverse"] < 5 || r.By["void"] == 0 || r.By["revoke"] == 0 || r.By["refund"] == 0 {
+		if r.Steps != g.Steps || r.By["pay"] < 20 || r.By["reverse"] < 5 || r.By["void"] == 0 || r.By["revoke"] == 0 || r.By["refund"] == 0 ||
+			r.By["open"] == 0 || r.By["cancel"] == 0 {
 			t.Errorf("too little happened: %+v", r)
 		}
 		var cash money.Money

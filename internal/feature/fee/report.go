@@ -101,6 +101,7 @@ func (s *Service) collection(ctx context.Context, who actor.Actor, in rangeIn) (
 		UNION ALL
 		SELECT NULL, 'Advance', CAST(COALESCE(SUM(CASE type WHEN 'CR' THEN amount ELSE -amount END), 0) AS BIGINT)
 		FROM ledger_entries WHERE school_id = :school AND account = 'ADVANCE' AND date >= :from AND date <= :to
+			AND seq NOT IN (SELECT t.seq FROM ledger_transactions t WHERE t.school_id = :school AND t.opening_id IS NOT NULL)
 		ORDER BY 2`, a)
 	if err != nil {
 		return out, fault.Wrap("read day book by head", err)
@@ -172,7 +173,7 @@ type TrialBalance struct {
 
 // Balance is the balance of one account; students' accounts are summed.
 type Balance struct {
-	Account string      `json:"account" enum:"STUDENT,ADVANCE,INCOME,FINE,CONCESSION,CASH,BANK"`
+	Account string      `json:"account" enum:"STUDENT,ADVANCE,INCOME,FINE,CONCESSION,CASH,BANK,OPENING"`
 	HeadID  *id.ID      `json:"feeHeadId"`
 	Head    string      `json:"feeHead"`
 	Method  string      `json:"method"`

@@ -31,6 +31,7 @@ type Entry struct {
 	Narration string      `json:"narration"`
 	Balance   money.Money `json:"balance" db:"-" doc:"The amount due after this entry; negative is an advance."`
 	Version   int64       `json:"-"`
+	Opening   bool        `json:"-"` // of an opening balance
 }
 
 // Receipted is one student's part of a receipt.
@@ -46,7 +47,8 @@ type Receipted struct {
 
 // Totals are the totals of a student's account.
 type Totals struct {
-	Charged    money.Money `json:"charged" doc:"Without fines and void charges."`
+	Opening    money.Money `json:"opening" doc:"The opening balance: what was owed before; negative if it was paid ahead."`
+	Charged    money.Money `json:"charged" doc:"Without the opening balance, fines and void charges."`
 	Paid       money.Money `json:"paid" doc:"Total of receipts that were not reversed, less refunds."`
 	Concession money.Money `json:"concession"`
 	Fine       money.Money `json:"fine"`
@@ -61,7 +63,8 @@ const (
 	// EntriesSQL reads a student's ledger entries.
 	EntriesSQL = `
 		SELECT e.date, e.type, e.account, e.amount, t.narration,
-			(SELECT a.version FROM fee_accounts a WHERE a.school_id = :school AND a.student_id = :student) AS version
+			(SELECT a.version FROM fee_accounts a WHERE a.school_id = :school AND a.student_id = :student) AS version,
+			t.opening_id IS NOT NULL AS opening
 		FROM ledger_entries e JOIN ledger_transactions t ON t.school_id = e.school_id AND t.seq = e.seq
 		WHERE e.school_id = :school AND e.student_id = :student
 		ORDER BY e.date, e.seq, e.line`
@@ -152,6 +155,7 @@ func total(s Statement, today clock.Date) (t Totals) {
 			continue
 		case c.isFine():
 			t.Fine += c.Amount
+		case c.isOpening(): // below, with the advances
 		default:
 			t.Charged += c.Amount
 		}
@@ -161,9 +165,17 @@ func total(s Statement, today clock.Date) (t Totals) {
 			t.Overdue += c.outstanding()
 		}
 	}
+	for _, e := range s.Entries {
+		switch {
+		case e.Opening && e.Type == string(ledger.DR):
+			t.Opening += e.Amount
+		case e.Opening:
+			t.Opening -= e.Amount
+		}
+	}
 	if n := len(s.Entries); n > 0 {
 		t.Advance = max(0, -s.Entries[n-1].Balance)
 	}
-	t.Paid = t.Charged + t.Fine - t.Concession - t.Due + t.Advance
+	t.Paid = t.Opening + t.Charged + t.Fine - t.Concession - t.Due + t.Advance
 	return t
 }

@@ -27,6 +27,7 @@ type Form[L any] struct {
 	Needs   []int  // columns that a file must have
 	Entity  string // in the audit log
 	Read    func(c Cells) L
+	Skip    func(l L) bool                                             // optional: a row with nothing to write, counted as unchanged
 	Check   func(ctx context.Context, tx *db.Tx, rows []*Row[L]) error // calls Wrong
 	Write   func(ctx context.Context, tx *db.Tx, rows []*Row[L]) error // the good rows
 }
@@ -96,9 +97,13 @@ func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service,
 		}
 		r.endChunk()
 		good := slices.DeleteFunc(rows, func(w *Row[L]) bool { return r.bad[w.No] })
+		valid := len(good)
+		if f.Skip != nil {
+			good = slices.DeleteFunc(good, func(w *Row[L]) bool { return f.Skip(w.Line) })
+		}
 		r.DryRun = in.DryRun
 		if r.Failed == 0 || in.Partial {
-			r.Created = len(good)
+			r.Created, r.Unchanged = len(good), valid-len(good)
 		}
 		out = r.Imported
 		if in.DryRun || out.Created == 0 {

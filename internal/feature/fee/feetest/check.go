@@ -45,7 +45,7 @@ var rules = []rule{
 			AND CASE WHEN c.status = 'VOID' THEN 0 ELSE c.amount END <> (
 				SELECT CAST(COALESCE(SUM(CASE e.type WHEN 'DR' THEN -e.amount ELSE e.amount END), 0) AS BIGINT)
 				FROM ledger_transactions t JOIN ledger_entries e ON e.school_id = t.school_id AND e.seq = t.seq
-				WHERE t.school_id = :school AND t.charge_id = c.id AND e.account IN ('INCOME', 'FINE'))`},
+				WHERE t.school_id = :school AND t.charge_id = c.id AND e.account IN ('INCOME', 'FINE', 'OPENING'))`},
 	{"nothing is taken from a charge that it was not given", `
 		SELECT 'charge ' || CAST(a.charge_id AS TEXT) FROM fee_allocations a WHERE a.school_id = :school
 		GROUP BY a.charge_id, a.source, a.receipt_id HAVING SUM(a.amount) < 0`},
@@ -81,10 +81,16 @@ var rules = []rule{
 				AND COALESCE(CAST(m.head_id AS TEXT), '') = COALESCE(CAST(e.head_id AS TEXT), '')
 			WHERE e.school_id = :school AND e.seq = t.seq) <> (SELECT COUNT(*) FROM ledger_entries e WHERE e.school_id = :school
 				AND e.seq = o.seq)`},
-	{"what is paid to charges and to advances is what came in", `
+	{"opening balances are what was booked for them", `
+		SELECT 'opening balances' FROM schools s WHERE s.id = :school AND
+			(SELECT CAST(COALESCE(-SUM(` + signed + `), 0) AS BIGINT) FROM ledger_entries e WHERE e.school_id = :school AND e.account = 'OPENING')
+			<> (SELECT CAST(COALESCE(SUM(o.owed - o.advance), 0) AS BIGINT) FROM fee_openings o WHERE o.school_id = :school
+				AND o.status = 'ACTIVE')`},
+	{"what is paid to charges and to advances is what came in, or was paid ahead", `
 		SELECT 'cash and bank' FROM schools s WHERE s.id = :school AND
 			(SELECT CAST(COALESCE(SUM(` + signed + `), 0) AS BIGINT) FROM ledger_entries e WHERE e.school_id = :school
 				AND e.account IN ('CASH', 'BANK'))
+			+ (SELECT CAST(COALESCE(SUM(o.advance), 0) AS BIGINT) FROM fee_openings o WHERE o.school_id = :school AND o.status = 'ACTIVE')
 			<> (SELECT CAST(COALESCE(SUM(c.paid), 0) AS BIGINT) FROM fee_charges c WHERE c.school_id = :school)
 			+ (SELECT CAST(COALESCE(SUM(a.advance), 0) AS BIGINT) FROM fee_accounts a WHERE a.school_id = :school)`},
 }

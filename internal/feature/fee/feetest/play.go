@@ -88,9 +88,9 @@ type Result struct {
 // table is the state that the players share.
 type table struct {
 	*Game
-	mu                                      sync.Mutex
-	receipts, charges, concessions, refunds []string
-	result                                  Result
+	mu                                                sync.Mutex
+	receipts, charges, concessions, refunds, openings []string
+	result                                            Result
 }
 
 // Play makes random payments, charges and reversals from concurrent workers. After
@@ -137,7 +137,7 @@ type move struct {
 var moves = []move{
 	{"charge", 20, (*player).charge}, {"generate", 6, (*player).generate}, {"pay", 30, (*player).pay}, {"family", 8, (*player).family},
 	{"concede", 8, (*player).concede}, {"revoke", 4, (*player).revoke}, {"reverse", 10, (*player).reverse}, {"void", 6, (*player).void},
-	{"refund", 5, (*player).refund}, {"unrefund", 3, (*player).unrefund},
+	{"refund", 5, (*player).refund}, {"unrefund", 3, (*player).unrefund}, {"open", 4, (*player).open}, {"cancel", 3, (*player).cancel},
 }
 
 func (p *player) step(ctx context.Context) error {
@@ -329,6 +329,19 @@ func (p *player) unrefund(ctx context.Context) (string, error) {
 	}
 	p.took(out["amount"], 1)
 	return text(out["studentId"]), nil
+}
+
+// open enters an opening balance, unless the student has one.
+func (p *player) open(ctx context.Context) (string, error) {
+	student := p.student()
+	out, err := p.do(ctx, "opening/create", Object{"studentId": student, []string{"owed", "advance"}[p.rnd.IntN(2)]: p.amount()})
+	p.keep(&p.openings, out)
+	return student, err
+}
+
+func (p *player) cancel(ctx context.Context) (string, error) {
+	out, err := p.undo(ctx, &p.openings, "opening/%s/cancel")
+	return text(out["studentId"]), err
 }
 
 // undo reverses a random record, which may already be reversed.

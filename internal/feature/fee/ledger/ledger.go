@@ -38,6 +38,7 @@ const (
 	kindConcession = "CONCESSION"
 	kindCash       = "CASH"
 	kindBank       = "BANK"
+	kindOpening    = "OPENING"
 )
 
 // Account names an account of a school.
@@ -71,6 +72,9 @@ func Cash(method string) Account {
 	return Account{Kind: kindBank, Method: method}
 }
 
+// Opening is the other side of opening balances: neither income nor money received.
+func Opening() Account { return Account{Kind: kindOpening} }
+
 // Kind is the type of a transaction.
 type Kind string
 
@@ -81,6 +85,7 @@ const (
 	Concede    Kind = "CONCESSION"
 	UseAdvance Kind = "ADVANCE" // between a student's account and its advance
 	Refund     Kind = "REFUND"
+	BringIn    Kind = "OPENING" // an advance paid before the books began
 	Reversal   Kind = "REVERSAL"
 )
 
@@ -98,7 +103,7 @@ type Transaction struct {
 }
 
 // About has the records that a transaction belongs to.
-type About struct{ ChargeID, ConcessionID, ReceiptID, RefundID id.ID }
+type About struct{ ChargeID, ConcessionID, ReceiptID, RefundID, OpeningID id.ID }
 
 // Entry is one line of a transaction.
 type Entry struct {

@@ -65,9 +65,9 @@ func Post(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, last int64,
 	}
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, reverses_id, charge_id, concession_id, receipt_id, refund_id,
-			user_id, created_at)
-		VALUES (:school, :id, :seq, :kind, :date, :narration, :reverses_id, :charge_id, :concession_id, :receipt_id, :refund_id, :user_id,
-			:created_at)`, rows)
+			opening_id, user_id, created_at)
+		VALUES (:school, :id, :seq, :kind, :date, :narration, :reverses_id, :charge_id, :concession_id, :receipt_id, :refund_id, :opening_id,
+			:user_id, :created_at)`, rows)
 	if err != nil {
 		return fmt.Errorf("write transactions: %w", err)
 	}
@@ -90,7 +90,7 @@ func (e Entry) line(t *Transaction, no int) line {
 }
 
 // Standing returns the transactions of a kind that were not reversed, in order.
-// column is charge_id, concession_id, receipt_id or refund_id. CROSS JOIN makes
+// column is charge_id, concession_id, receipt_id, refund_id or opening_id. CROSS JOIN makes
 // SQLite start with the few transactions instead of scanning all entries.
 func Standing(ctx context.Context, q db.Q, kind Kind, column string, ids []id.ID) ([]*Transaction, error) {
 	type found struct {
@@ -101,7 +101,7 @@ func Standing(ctx context.Context, q db.Q, kind Kind, column string, ids []id.ID
 		Narration string
 	}
 	rows, err := db.All[found](ctx, q, `
-		SELECT t.id, t.kind, t.narration, t.charge_id, t.concession_id, t.receipt_id, t.refund_id,
+		SELECT t.id, t.kind, t.narration, t.charge_id, t.concession_id, t.receipt_id, t.refund_id, t.opening_id,
 			e.seq, e.line, e.date, e.type, e.account, e.student_id, e.head_id, e.method, e.amount
 		FROM ledger_transactions t CROSS JOIN ledger_entries e
 		WHERE e.school_id = t.school_id AND e.seq = t.seq
