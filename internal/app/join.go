@@ -28,7 +28,8 @@ import (
 func (s services) connect() {
 	s.school.Activated = append(s.school.Activated, s.people.SeatYear)
 	s.academics.Uses = slices.Concat(timetable.Uses(), attendance.Uses(), exam.Uses(), fee.Uses())
-	s.academics.CopyTimetable, s.academics.CopyFees = s.timetable.Copy, s.fee.Copy
+	s.academics.CopyTimetable, s.academics.CopyFees, s.academics.CopyElectives = s.timetable.Copy, s.fee.Copy, s.elective.Copy
+	s.people.Electives = s.elective
 	s.timetable.Occasions = occasions
 	s.people.HasHistory = []people.History{s.transport.HasHistory, s.attendance.HasHistory, s.leave.HasHistory, exam.HasHistory,
 		s.fee.HasHistory, s.library.HasHistory, message.HasHistory}

@@ -43,7 +43,7 @@ type Service struct {
 	NewID id.Source
 	Uses  []Use // of other features
 
-	CopyTimetable, CopyFees Copier // of other features; may be nil
+	CopyTimetable, CopyFees, CopyElectives Copier // of other features; may be nil
 
 	// Photos sets the photo URLs of students; may be nil.
 	Photos func(who actor.Actor, all ...*people.Summary)

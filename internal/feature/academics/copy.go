@@ -20,6 +20,7 @@ type copyIn struct {
 	ToAcademicYearID   id.ID  `json:"toAcademicYearId" required:"true"`
 	Assignments        bool   `json:"assignments" doc:"Copy the teachers' assignments too."`
 	Timetable          bool   `json:"timetable" doc:"Copy the weekly timetables of divisions that have none in the new year."`
+	Electives          bool   `json:"electives" doc:"Make the electives electives of the new year too, in classes that have none there. Nobody takes them until they are chosen, or kept by a promotion."`
 	FeeStructures      bool   `json:"feeStructures" doc:"Copy the fee structures of classes that have none in the new year, with dates moved to that year."`
 }
 
@@ -30,6 +31,7 @@ type copyOut struct {
 
 	Assignments   int `json:"assignments"`
 	Timetables    int `json:"timetables"`
+	Electives     int `json:"electives"`
 	FeeStructures int `json:"feeStructures"`
 }
 
@@ -80,6 +82,7 @@ func (s *Service) copyMore(ctx context.Context, tx *db.Tx, c Copying, in copyIn,
 	}{
 		{in.Assignments, s.copyAssignments, &out.Assignments},
 		{in.Timetable, s.CopyTimetable, &out.Timetables},
+		{in.Electives, s.CopyElectives, &out.Electives},
 		{in.FeeStructures, s.CopyFees, &out.FeeStructures},
 	} {
 		if !part.wanted || part.copy == nil || len(c.Classes) == 0 {

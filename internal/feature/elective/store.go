@@ -51,7 +51,7 @@ func pageElectives(ctx context.Context, q db.Q, f filters, r page.Request) (page
 			db.When(f.SubjectID != nil, ` AND e.subject_id = :subject`) +
 			db.When(f.StudentID != nil, ` AND EXISTS (SELECT 1 FROM elective_students x WHERE x.school_id = e.school_id
 				AND x.class_id = e.class_id AND x.subject_id = e.subject_id AND x.student_id = :student)`),
-		Sorts:   map[string]string{"className": "c.name", "subjectName": "u.name", "id": "e.subject_id"},
+		Sorts:   map[string]string{"className": "c.name", "subjectName": "u.name", "id": "e.subject_id, e.class_id"},
 		Default: "className",
 	}, r, db.Args{"class": f.ClassID, "subject": f.SubjectID, "student": f.StudentID, "year": f.AcademicYearID})
 	return out, fault.Wrap("list electives", err)

@@ -54,6 +54,7 @@ type Service struct {
 	Sections    []Section // parts of a profile and a data export
 	Erasers     []Eraser
 	YearRecords []YearRecords
+	Electives   Electives // nil: none
 	Mergers     []Merger
 	Asked       Asked // nil: nobody is told
 	Duties      []Duties
@@ -64,6 +65,14 @@ type Service struct {
 type YearRecords struct {
 	One, Many string
 	Count     func(ctx context.Context, q db.Q, y school.Year, students []id.ID) (int, error)
+}
+
+// Electives are the subjects that students have chosen.
+type Electives interface {
+	// Keep carries the students' choices to another class, where it has them as electives.
+	Keep(ctx context.Context, tx *db.Tx, from, to id.ID, students []id.ID) error
+	// Drop ends the students' choices in an academic year.
+	Drop(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID) error
 }
 
 // History reports whether another module has data of a student that must be kept.

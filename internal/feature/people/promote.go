@@ -25,6 +25,7 @@ type Promotion struct {
 	DetainedClassID *id.ID  `json:"detainedClassId" doc:"The class of the later year for detained students, who repeat. Default: none, they are not enrolled."`
 	Outcome         string  `json:"outcome" enum:"PROMOTED,DETAINED,GRADUATED" default:"PROMOTED" doc:"How the year ends for students not in except. GRADUATED students leave the school when a later year is activated."`
 	KeepRollNumbers bool    `json:"keepRollNumbers" doc:"Promoted students keep their roll numbers. Default: they have none until they are numbered."`
+	KeepElectives   bool    `json:"keepElectives" doc:"Students keep the electives that the class of the later year has as electives too. Default: they choose anew."`
 }
 
 // Check requires a class to move to.
@@ -57,6 +58,12 @@ func (s *Service) Promote(ctx context.Context, tx *db.Tx, who actor.Actor, p Pro
 	}
 	for _, m := range plan.moves {
 		if err := s.move(ctx, tx, plan, m); err != nil {
+			return Promoted{}, err
+		}
+		if !p.KeepElectives || s.Electives == nil || m.class == nil || len(m.pupils) == 0 {
+			continue
+		}
+		if err := s.Electives.Keep(ctx, tx, p.FromClassID, *m.class, idsOf(m.pupils)); err != nil {
 			return Promoted{}, err
 		}
 	}

@@ -81,7 +81,7 @@ func (s *Service) recordPromotion(ctx context.Context, tx *db.Tx, who actor.Acto
 		return nil
 	}
 	return s.Accounts.Audit.Record(ctx, tx, who, "student.promote", "class", p.FromClassID, nil, map[string]any{
-		"toClassId": p.ToClassID, "detainedClassId": p.DetainedClassID, "students": students})
+		"toClassId": p.ToClassID, "detainedClassId": p.DetainedClassID, "keepElectives": p.KeepElectives, "students": students})
 }
 
 // UndoPromotion takes a promotion back.
@@ -157,6 +157,11 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 		if _, err := db.Exec(ctx, tx, `DELETE FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
 			db.Args{"year": y.ID, "ids": students}); err != nil {
 			return fmt.Errorf("delete enrolments: %w", err)
+		}
+		if s.Electives != nil {
+			if err := s.Electives.Drop(ctx, tx, y.ID, students); err != nil {
+				return err
+			}
 		}
 		if !y.IsCurrent {
 			continue
