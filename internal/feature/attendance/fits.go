@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -28,8 +29,20 @@ const classYear = `
 	JOIN classes c ON c.school_id = s.school_id AND c.id = s.class_id
 	JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id`
 
+// takes is SQL that is true unless students s have a lesson in :period on :date, a
+// :weekday, in an elective that they don't take.
+var takes = `NOT EXISTS (SELECT 1 FROM timetable_periods p
+	LEFT JOIN timetable_overrides o ON o.school_id = p.school_id AND o.division_id = p.division_id AND o.date = :date
+		AND o.period_no = p.period_no
+	WHERE p.school_id = :school AND p.division_id = s.division_id AND p.day_of_week = :weekday AND p.period_no = :period
+		AND NOT ` + elective.Takes("s.class_id", "COALESCE(o.subject_id, p.subject_id)", "s.id") + `)`
+
+// weekday is the number of the day in the timetable: 1 is Monday, 7 is Sunday.
+func weekday(d clock.Date) int { return (int(d.Time().Weekday())+6)%7 + 1 }
+
 // fits checks that all students are in the class and division, that they are enrolled
-// on the day, and that the statuses fit it. A mark can be taken back on any day.
+// on the day and take the lesson, and that the statuses fit it. A mark can be taken back
+// on any day.
 func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[id.ID]line, may reach) error {
 	var wrong []fault.Field
 	say := func(i int, field, format string, a ...any) {
@@ -46,6 +59,8 @@ func (in NewMarks) fits(ctx context.Context, q db.Q, who actor.Actor, lines map[
 		case r.Status.Null:
 		case !l.covers(in.Date):
 			say(i, "studentId", "must be enrolled on this day: %s is at the school from %s to %s", l.name(), l.From, l.To)
+		case !l.Takes && l.ID == "":
+			say(i, "studentId", "must take this lesson: it is an elective that %s does not take", l.name())
 		case l.Holiday != "" && r.Status.V != holiday:
 			say(i, "status", "must be HOLIDAY: %s is %s", in.Date, l.Holiday)
 		}

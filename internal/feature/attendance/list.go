@@ -34,7 +34,7 @@ type registerFilters struct {
 	ClassID    *id.ID      `json:"classId,omitempty"`
 	DivisionID *id.ID      `json:"divisionId,omitempty" doc:"Default: every division of the class that the caller may see."`
 	Date       *clock.Date `json:"date,omitempty" doc:"Default: today."`
-	PeriodNo   *int        `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of a period. Default: the marks of the day."`
+	PeriodNo   *int        `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of a period; students who don't take its lesson, an elective, are left out. Default: the marks of the day."`
 }
 
 // registerIn accepts its filters directly or in filters.
@@ -96,15 +96,19 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 	if err != nil {
 		return out, err
 	}
+	lesson, day := "", 0
+	if f.PeriodNo != nil { // a mark from before the elective stays visible
+		lesson, day = ` AND (a.id IS NOT NULL OR `+takes+`)`, weekday(out.Date)
+	}
 	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), cal.Holiday(out.Date)
 	out.Of, err = db.Page[entry](ctx, q, db.List{
 		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns,
 		From: `students s LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
-			WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'` + may.where("s"),
+			WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'` + may.where("s") + lesson,
 		Sorts: map[string]string{"rollNo": "COALESCE(s.roll_no, 2147483647), s.first_name", "firstName": "s.first_name",
 			"lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "s.id"},
 		Default: "rollNo",
-	}, in.Request, may.args(db.Args{"date": out.Date, "period": opt.Value(f.PeriodNo)}))
+	}, in.Request, may.args(db.Args{"date": out.Date, "period": opt.Value(f.PeriodNo), "weekday": day}))
 	return out, err
 }
 

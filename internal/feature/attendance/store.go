@@ -31,6 +31,7 @@ type line struct {
 	Told           string // the last alert of this day; empty for none
 	ToldPeriod     int
 	Holiday        string
+	Takes          bool // the lesson of the period
 	enrolled
 }
 
@@ -38,19 +39,24 @@ type line struct {
 // one query. A mark of this day may be from another class, which the student has left.
 func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) {
 	lines := make(map[id.ID]line, len(in.Records))
+	lesson, day := `TRUE`, 0
+	if in.PeriodNo != nil {
+		lesson, day = takes, weekday(in.Date)
+	}
 	err := db.Each(ctx, q, `
 		SELECT s.id AS student_id, s.first_name, s.last_name, s.division_id AS seat_division_id,
 			a.id, a.class_id, a.division_id, COALESCE(a.status, '') AS status, COALESCE(a.half_day, '') AS half_day,
 			COALESCE(a.minutes_late, 0) AS minutes_late, COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_by, a.marked_at,
 			`+enrolledColumns+`,
 			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period,
-			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday
+			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday,
+			`+lesson+` AS takes
 		FROM students s `+classYear+`
 		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
 		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
 			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`,
-		db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID}, func(l line) error {
+		db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": day}, func(l line) error {
 			lines[l.StudentID] = l
 			return nil
 		})

@@ -1,5 +1,5 @@
 // Package elective manages subjects of a class that only some of its students take.
-// Exams and timetables ask it who takes what; see Takes.
+// Exams, timetables and attendance ask it who takes what; see Takes.
 package elective
 
 import (

@@ -105,6 +105,52 @@ func TestTimetable(t *testing.T) {
 	})
 }
 
+// TestPeriodRegister lists and marks only those who take the lesson of a period.
+func TestPeriodRegister(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		lesson := func(no int, subject string) m {
+			return m{"dayOfWeek": 1, "periodNo": no, "subjectId": subject,
+				"startTime": fmt.Sprintf("%02d:00", 8+no), "endTime": fmt.Sprintf("%02d:45", 8+no)}
+		}
+		w.Admin("PUT", "/school-admin/timetable", m{"classId": w.class, "divisionId": w.division,
+			"periods": list{lesson(1, w.maths), lesson(2, w.art)}}).OK()
+		mark := func(period int, student string, status any) apptest.Reply {
+			return w.Admin("POST", "/school-admin/attendance/mark", m{"classId": w.class, "date": w.Day(0), "periodNo": period,
+				"records": list{m{"studentId": student, "status": status}}})
+		}
+		register := func(query string) (names []string) {
+			t.Helper()
+			got := w.Admin("GET", "/school-admin/attendance/list?classId="+w.class+query, nil).OK()
+			for _, e := range got.Items() {
+				names = append(names, e.Text("firstName"))
+			}
+			apptest.Eq(t, "total"+query, got["total"], any(float64(len(names))))
+			return names
+		}
+		both, mia := []string{"Mia", "Noa"}, []string{"Mia"}
+		for query, want := range map[string][]string{"": both, "&periodNo=1": both, "&periodNo=2": mia, "&periodNo=3": both,
+			"&periodNo=2&date=" + w.Day(-1): both} { // no lessons on Sunday
+			apptest.Eq(t, "register"+query, register(query), want)
+		}
+		mark(1, w.noa, "PRESENT").OK()
+		mark(2, w.mia, "PRESENT").OK()
+		mark(2, w.noa, "ABSENT").Fields(422, "records[0].studentId")
+		mark(2, w.noa, nil).OK() // nothing to take back
+
+		w.Admin("DELETE", w.path(w.art), nil).OK()
+		mark(2, w.noa, "ABSENT").OK()
+		w.Admin("PUT", w.path(w.art), m{"studentIds": list{w.mia}}).OK()
+		apptest.Eq(t, "register with an old mark", register("&periodNo=2"), both)
+		mark(2, w.noa, nil).OK()
+		apptest.Eq(t, "register without the old mark", register("&periodNo=2"), mia)
+
+		w.Admin("POST", "/school-admin/timetable/override", m{"classId": w.class, "divisionId": w.division, "date": w.Day(0), "periodNo": 2,
+			"subjectId": w.maths}).OK()
+		apptest.Eq(t, "register of another lesson that day", register("&periodNo=2"), both)
+		mark(2, w.noa, "PRESENT").OK()
+	})
+}
+
 // TestExam takes marks in an elective only for those who take it, and misses none of the others.
 func TestExam(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
