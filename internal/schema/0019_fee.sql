@@ -209,26 +209,31 @@ CREATE TABLE fee_receipt_lines (
 {{tenant "fee_receipt_lines" "append-only"}}
 CREATE INDEX fee_receipt_lines_student ON fee_receipt_lines (school_id, student_id, receipt_id);
 
--- Refunds of advances.
+-- Refunds of advances. no is gapless within an academic year, as that of receipts.
 CREATE TABLE fee_refunds (
-  school_id       {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id              {{uuid}} NOT NULL,
-  student_id      {{uuid}} NOT NULL,
-  date            {{text}} NOT NULL,
-  method          {{text}} NOT NULL,
-  reference       {{text}} NOT NULL DEFAULT '',
-  reason          {{text}} NOT NULL DEFAULT '',
-  amount          {{int}} NOT NULL CHECK (amount > 0),
-  status          {{text}} NOT NULL CHECK (status IN ('PAID', 'REVERSED')),
-  reversed_on     {{text}},
-  reversal_reason {{text}} NOT NULL DEFAULT '',
-  created_at      {{ts}} NOT NULL,
-  updated_at      {{ts}} NOT NULL,
+  school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id               {{uuid}} NOT NULL,
+  student_id       {{uuid}} NOT NULL,
+  academic_year_id {{uuid}} NOT NULL,
+  no               {{int}} NOT NULL CHECK (no > 0),
+  number           {{text}} NOT NULL,
+  date             {{text}} NOT NULL,
+  method           {{text}} NOT NULL,
+  reference        {{text}} NOT NULL DEFAULT '',
+  reason           {{text}} NOT NULL DEFAULT '',
+  amount           {{int}} NOT NULL CHECK (amount > 0),
+  status           {{text}} NOT NULL CHECK (status IN ('PAID', 'REVERSED')),
+  reversed_on      {{text}},
+  reversal_reason  {{text}} NOT NULL DEFAULT '',
+  created_at       {{ts}} NOT NULL,
+  updated_at       {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),
   CHECK ((status = 'REVERSED') = (reversed_on IS NOT NULL)),
-  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id)
+  FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id),
+  FOREIGN KEY (school_id, academic_year_id) REFERENCES academic_years (school_id, id)
 ) {{strict}};
 {{tenant "fee_refunds"}}
+CREATE UNIQUE INDEX fee_refunds_no ON fee_refunds (school_id, academic_year_id, no);
 CREATE INDEX fee_refunds_student ON fee_refunds (school_id, student_id, date, id);
 CREATE INDEX fee_refunds_date ON fee_refunds (school_id, date, id);
 

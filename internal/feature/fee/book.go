@@ -262,7 +262,7 @@ func (b *book) write(ctx context.Context) error {
 	return putGiven(ctx, b.tx, b.granted, b.now)
 }
 
-// readLast reads the number of the last transaction, unless issue already has.
+// readLast reads the number of the last transaction, unless number already has.
 func (b *book) readLast(ctx context.Context) (err error) {
 	if b.last == 0 {
 		b.last, err = ledger.Last(ctx, b.tx)

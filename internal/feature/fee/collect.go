@@ -200,11 +200,10 @@ func (b *book) requested(ctx context.Context, in NewReceipt) (map[*Charge]money.
 
 // issue writes the receipt with the next number of its academic year.
 func (b *book) issue(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt, error) {
-	year, err := nextReceiptNumber(ctx, b.tx, b.date)
+	year, err := b.number(ctx, "fee_receipts")
 	if err != nil {
 		return Receipt{}, err
 	}
-	b.last = year.Last
 	r := Receipt{ID: receipt, AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-%06d", year.Name, year.Next), Date: b.date,
 		Method: in.Method, Reference: in.Reference, Payer: in.Payer, Note: in.Note, Amount: in.total(), Status: receiptIssued, CreatedAt: b.now,
 		UpdatedAt: b.now}

@@ -81,7 +81,7 @@ func (s *Service) moneyRoutes() []web.Route {
 		web.Handle("POST /school-admin/fee/collection/{id}/reverse", s.Reverse, write, web.Says("Reversed."),
 			web.Doc("Reverse a receipt, for example for a bounced cheque. Its charges are due again.")),
 		web.Handle("POST /school-admin/fee/refund/create", s.refund, write, web.Created(), web.Doc("Refund an advance.")),
-		web.Handle("GET /school-admin/fee/refund/list", s.listRefunds, read, web.List("date", "createdAt"),
+		web.Handle("GET /school-admin/fee/refund/list", s.listRefunds, read, web.List("date", "number", "createdAt"),
 			web.Doc("List refunds.")),
 		web.Handle("GET /school-admin/fee/refund/{id}", s.oneRefund, read, web.OrFile(pdfType, "pdf"),
 			web.Doc("Get a refund; with format=pdf, as a voucher to sign.")),

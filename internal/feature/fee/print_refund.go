@@ -25,7 +25,7 @@ func (s *Service) oneRefund(ctx context.Context, who actor.Actor, in receiptIn) 
 	if err != nil {
 		return web.Either[Refund]{}, err
 	}
-	file, err := s.printed(ctx, who, "refund-"+of.AdmissionNo+"-"+string(r.Date),
+	file, err := s.printed(ctx, who, "refund-"+r.Number,
 		func(w io.Writer, h Letterhead) error { return h.printRefund(w, r, of) })
 	return web.Either[Refund]{File: file}, err
 }
@@ -38,16 +38,17 @@ func refundedStudent(ctx context.Context, q db.Q, of id.ID) (student, error) {
 }
 
 func (h Letterhead) printRefund(w io.Writer, r Refund, of student) error {
-	p := h.sheet(text.T("print.refund.title", "student", of.name()), r.UpdatedAt)
+	p := h.sheet(text.T("print.refund.title", "number", r.Number), r.UpdatedAt)
 	alarm, void := "", ""
 	if r.ReversedOn != nil {
 		alarm = p.say(text.T("print.receipt.reversed", "date", p.day(*r.ReversedOn)))
 		void = p.say(text.T("print.refund.invalid"))
 	}
-	p.header(text.T("print.refund.head"), r.Reference, r.Date, alarm)
+	p.header(text.T("print.refund.head"), r.Number, r.Date, alarm)
 	p.facts(fact{text.T("print.refund.student"), of.name()},
 		fact{text.T("print.statement.admission"), joined(of.AdmissionNo, strings.TrimSpace(of.ClassName+" "+of.Division))},
-		fact{text.T("print.receipt.method"), p.say(text.T("print.method." + r.Method))})
+		fact{text.T("print.receipt.method"), p.say(text.T("print.method." + r.Method))},
+		fact{text.T("print.receipt.reference"), r.Reference})
 	p.table([]pdf.Column{{Head: p.say(text.T("print.refund.reason")), Width: pdf.Inner * 0.78},
 		{Head: p.say(text.T("print.receipt.amount")), Width: pdf.Inner * 0.22, Align: pdf.Right}},
 		[]pdf.Row{{Cells: []string{p.say(text.T("print.refund.what")), p.plain(r.Amount)}}})

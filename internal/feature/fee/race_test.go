@@ -118,6 +118,8 @@ func TestCheckSees(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.charge(w.ann, "Books", "100")
 		w.pay(w.ann, "30")
+		w.post("opening/create", m{"studentId": w.ben, "advance": 5}).OK()
+		w.post("refund/create", m{"studentId": w.ben, "method": "CASH"}).OK()
 		q := w.DB.School(w.North.ID)
 		for _, pair := range [][2]string{ // a change, and how to undo it
 			{`UPDATE fee_accounts SET due = due + 1 WHERE school_id = :school`,
@@ -128,6 +130,10 @@ func TestCheckSees(t *testing.T) {
 				`UPDATE fee_charges SET paid = paid - 1 WHERE school_id = :school AND paid > 0`},
 			{`UPDATE fee_receipts SET no = no + 1 WHERE school_id = :school`,
 				`UPDATE fee_receipts SET no = no - 1 WHERE school_id = :school`},
+			{`UPDATE fee_openings SET advance = advance + 1 WHERE school_id = :school`,
+				`UPDATE fee_openings SET advance = advance - 1 WHERE school_id = :school`},
+			{`UPDATE fee_refunds SET no = no + 1 WHERE school_id = :school`,
+				`UPDATE fee_refunds SET no = no - 1 WHERE school_id = :school`},
 			{`UPDATE fee_receipts SET amount = amount + 1 WHERE school_id = :school`,
 				`UPDATE fee_receipts SET amount = amount - 1 WHERE school_id = :school`},
 		} {

@@ -107,23 +107,24 @@ const (
 	receiptFrom = `fee_receipts r WHERE r.school_id = :school`
 )
 
-// receiptNumber is the next receipt number of an academic year.
-type receiptNumber struct {
+// nextNumber is the next number of receipts or refunds in an academic year.
+type nextNumber struct {
 	ID   id.ID
 	Name string
 	Next int64
 	Last int64 // number of the last ledger transaction
 }
 
-// nextReceiptNumber reads the next number in the academic year of a day, or in the
-// current year. The ledger lock makes it unique.
-func nextReceiptNumber(ctx context.Context, tx *db.Tx, day clock.Date) (receiptNumber, error) {
-	n, err := db.One[receiptNumber](ctx, tx, `
-		SELECT y.id, y.name, 1 + COALESCE((SELECT r.no FROM fee_receipts r WHERE r.school_id = :school AND r.academic_year_id = y.id
+// number reads the next number of a table, fee_receipts or fee_refunds, in the academic
+// year of the book's date, or in the current year. The ledger lock makes it unique.
+func (b *book) number(ctx context.Context, table string) (nextNumber, error) {
+	n, err := db.One[nextNumber](ctx, b.tx, `
+		SELECT y.id, y.name, 1 + COALESCE((SELECT r.no FROM `+table+` r WHERE r.school_id = :school AND r.academic_year_id = y.id
 			ORDER BY r.no DESC LIMIT 1), 0) AS next, `+ledger.LastSQL+` AS last
 		FROM academic_years y WHERE y.school_id = :school AND (y.is_current OR y.start_date <= :day AND y.end_date >= :day)
-		ORDER BY CASE WHEN y.start_date <= :day AND y.end_date >= :day THEN 0 ELSE 1 END LIMIT 1`, db.Args{"day": day})
-	return n, db.Found("number receipt", err, school.ErrNoCurrentYear)
+		ORDER BY CASE WHEN y.start_date <= :day AND y.end_date >= :day THEN 0 ELSE 1 END LIMIT 1`, db.Args{"day": b.date})
+	b.last = n.Last
+	return n, db.Found("number "+table, err, school.ErrNoCurrentYear)
 }
 
 func putReceipt(ctx context.Context, tx *db.Tx, r Receipt) error {

@@ -3,6 +3,7 @@ package fee
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"homeroom/internal/feature/fee/ledger"
@@ -19,6 +20,8 @@ import (
 // Refund is an advance paid back to a family.
 type Refund struct {
 	ID             id.ID       `json:"id"`
+	Number         string      `json:"number" example:"2026/27-R000042" doc:"Consecutive in each academic year, without gaps."`
+	AcademicYearID id.ID       `json:"academicYearId"`
 	StudentID      id.ID       `json:"studentId"`
 	Date           clock.Date  `json:"date"`
 	Method         string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
@@ -30,6 +33,8 @@ type Refund struct {
 	ReversalReason string      `json:"reversalReason"`
 	CreatedAt      time.Time   `json:"createdAt"`
 	UpdatedAt      time.Time   `json:"updatedAt"`
+
+	No int64 `json:"-"`
 }
 
 type refundIn struct {
@@ -60,12 +65,17 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 		if amount == 0 || amount > a.Advance {
 			return errNoAdvance.Saying("The student has %s in advance. Only that can be refunded.", a.Advance)
 		}
-		out = Refund{ID: s.NewID(), StudentID: in.StudentID, Date: b.date, Method: in.Method, Reference: in.Reference, Reason: in.Reason,
+		year, err := b.number(ctx, "fee_refunds")
+		if err != nil {
+			return err
+		}
+		out = Refund{ID: s.NewID(), AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-R%06d", year.Name, year.Next),
+			StudentID: in.StudentID, Date: b.date, Method: in.Method, Reference: in.Reference, Reason: in.Reason,
 			Amount: amount, Status: "PAID", CreatedAt: b.now, UpdatedAt: b.now}
 		if err := putRefund(ctx, tx, out); err != nil {
 			return err
 		}
-		p := b.post(ledger.Refund, "Refund of the advance", ledger.About{RefundID: out.ID})
+		p := b.post(ledger.Refund, "Refund "+out.Number, ledger.About{RefundID: out.ID})
 		p.Debit(ledger.Advance(in.StudentID), amount)
 		p.Credit(ledger.Cash(in.Method), amount)
 		a.Advance -= amount
@@ -73,7 +83,7 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 			return err
 		}
 		return s.record(ctx, tx, who, "fee-refund.create", "fee-refund", out.ID, nil,
-			map[string]any{"studentId": out.StudentID, "amount": amount, "method": out.Method})
+			map[string]any{"number": out.Number, "studentId": out.StudentID, "amount": amount, "method": out.Method})
 	})
 	return out, err
 }
@@ -120,8 +130,8 @@ func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (
 	return out, err
 }
 
-const refundColumns = `id, student_id, date, method, reference, reason, amount, status, reversed_on, reversal_reason, created_at,
-	updated_at`
+const refundColumns = `id, number, no, academic_year_id, student_id, date, method, reference, reason, amount, status, reversed_on,
+	reversal_reason, created_at, updated_at`
 
 func getRefund(ctx context.Context, q db.Q, refund id.ID) (Refund, error) {
 	r, err := db.One[Refund](ctx, q, `SELECT `+refundColumns+` FROM fee_refunds WHERE school_id = :school AND id = :id`, db.Args{"id": refund})
@@ -130,14 +140,17 @@ func getRefund(ctx context.Context, q db.Q, refund id.ID) (Refund, error) {
 
 func putRefund(ctx context.Context, tx *db.Tx, r Refund) error {
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO fee_refunds (school_id, id, student_id, date, method, reference, reason, amount, status, created_at, updated_at)
-		VALUES (:school, :id, :student_id, :date, :method, :reference, :reason, :amount, :status, :created_at, :updated_at)`, []Refund{r})
+		INSERT INTO fee_refunds (school_id, id, academic_year_id, no, number, student_id, date, method, reference, reason, amount, status,
+			created_at, updated_at)
+		VALUES (:school, :id, :academic_year_id, :no, :number, :student_id, :date, :method, :reference, :reason, :amount, :status,
+			:created_at, :updated_at)`, []Refund{r})
 	return fault.Wrap("write refund", err)
 }
 
 type refundFilters struct {
 	StudentID *id.ID `json:"studentId,omitempty"`
 	Status    string `json:"status,omitempty" enum:"PAID,REVERSED"`
+	Search    string `json:"search,omitempty" doc:"Any part of the number or the reference."`
 }
 
 // listedRefund is a refund in a list.
@@ -150,9 +163,10 @@ func (s *Service) listRefunds(ctx context.Context, who actor.Actor, in page.Ask[
 	q, f := s.DB.School(who.School), in.Filters
 	out, err := db.Page[listedRefund](ctx, q, db.List{Columns: refundColumns + payerColumns("fee_refunds"),
 		From: `fee_refunds WHERE school_id = :school` + db.When(f.StudentID != nil, ` AND student_id = :student`) +
-			db.When(f.Status != "", ` AND status = :status`),
-		Sorts: map[string]string{"date": "date", "createdAt": "id"}, Default: "-date"}, in.Request,
-		db.Args{"student": f.StudentID, "status": f.Status})
+			db.When(f.Status != "", ` AND status = :status`) +
+			db.When(f.Search != "", ` AND (lower(number) LIKE :search ESCAPE '\' OR lower(reference) LIKE :search ESCAPE '\')`),
+		Sorts: map[string]string{"date": "date", "number": "academic_year_id, no", "createdAt": "id"}, Default: "-date"}, in.Request,
+		db.Args{"student": f.StudentID, "status": f.Status, "search": db.Contains(strings.ToLower(f.Search))})
 	if err != nil || out.Total > 0 {
 		return out, fault.Wrap("list refunds", err)
 	}

@@ -35,6 +35,11 @@ var kinds = []kind{
 			WHERE l.school_id = r.school_id AND l.receipt_id = r.id ORDER BY s.first_name, s.id LIMIT 1) AS last
 		FROM fee_receipts r WHERE r.school_id = :school`,
 		match: matches("LOWER(r.number)"), order: `r.id DESC`},
+	{name: "REFUND", module: "fee", sql: `
+		SELECT r.id, r.number AS title, r.date AS first, CASE WHEN r.status = 'REVERSED' THEN r.status END AS second,
+			TRIM(s.first_name || ' ' || s.last_name) AS last
+		FROM fee_refunds r JOIN students s ON s.school_id = r.school_id AND s.id = r.student_id WHERE r.school_id = :school`,
+		match: matches("LOWER(r.number)"), order: `r.id DESC`},
 	{name: "BOOK", module: "library", sql: `
 		SELECT b.id, b.title, b.author AS first, b.isbn AS second, NULL AS last FROM library_books b
 		WHERE b.school_id = :school AND b.archived_at IS NULL`,

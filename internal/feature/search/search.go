@@ -25,7 +25,7 @@ type Service struct {
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("GET /school-admin/search", s.search, web.ReadAny("student", "employee", "fee", "library"),
-			web.Doc("Find students, guardians, employees, receipts and books: up to five of each kind that the caller may read.")),
+			web.Doc("Find students, guardians, employees, receipts, refunds and books: up to five of each kind that the caller may read.")),
 	}
 }
 
@@ -34,12 +34,12 @@ type searchIn struct {
 }
 
 type searchOut struct {
-	Results []Hit `json:"results" doc:"Students first, then guardians, employees, receipts and books."`
+	Results []Hit `json:"results" doc:"Students first, then guardians, employees, receipts, refunds and books."`
 }
 
 // Hit is a record that was found.
 type Hit struct {
-	Kind     string  `json:"kind" enum:"STUDENT,GUARDIAN,EMPLOYEE,RECEIPT,BOOK"`
+	Kind     string  `json:"kind" enum:"STUDENT,GUARDIAN,EMPLOYEE,RECEIPT,REFUND,BOOK"`
 	ID       id.ID   `json:"id"`
 	Title    string  `json:"title" doc:"The name, number or title."`
 	Subtitle *string `json:"subtitle" doc:"What tells it from others of the same title; null if nothing is known." example:"Grade 1 A · GF-0001"`

@@ -65,6 +65,9 @@ var rules = []rule{
 		SELECT 'year ' || CAST(r.academic_year_id AS TEXT) FROM fee_receipts r WHERE r.school_id = :school
 		GROUP BY r.academic_year_id HAVING MIN(r.no) <> 1 OR MAX(r.no) <> COUNT(*) OR COUNT(DISTINCT r.no) <> COUNT(*)
 			OR COUNT(DISTINCT r.number) <> COUNT(*)`},
+	{"refund numbers have no gap and no twin", `
+		SELECT 'year ' || CAST(r.academic_year_id AS TEXT) FROM fee_refunds r WHERE r.school_id = :school
+		GROUP BY r.academic_year_id HAVING MIN(r.no) <> 1 OR MAX(r.no) <> COUNT(*) OR COUNT(DISTINCT r.number) <> COUNT(*)`},
 	{"a concession has given what was booked for it", `
 		SELECT 'concession ' || CAST(k.id AS TEXT) FROM fee_concessions k WHERE k.school_id = :school AND (
 			k.given <> (SELECT CAST(COALESCE(SUM(` + signed + `), 0) AS BIGINT)
