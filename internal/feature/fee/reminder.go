@@ -132,7 +132,7 @@ func (s *Service) debtors(ctx context.Context, q db.Q, who actor.Actor, in remin
 	if err := f.exist(ctx, q); err != nil {
 		return nil, err
 	}
-	where, args := f.where(s.today(who))
+	where, args := f.where(who, s.today(who))
 	args["students"] = in.StudentIDs
 	debts, err := db.All[Debt](ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+where+
 		db.When(len(in.StudentIDs) > 0, ` AND a.student_id IN (:students)`)+` ORDER BY a.student_id`, args)
