@@ -75,16 +75,20 @@ func TestSearchForTheOffice(t *testing.T) {
 		theirs := furnish(t, s, s.South)
 		n := namesWorld{T: t, s: s, f: f}
 		s.Call(t, s.North.Admin, "POST", "/school-admin/library/book/create",
-			m{"title": "Little Women", "author": "Louisa May Alcott", "isbn": "978-3-16-148410-0", "copies": list{m{"accessionNo": "BAR-77"}}}).OK()
+			m{"title": "Little Women", "author": "Louisa May Alcott", "isbn": "978-3-16-148410-0",
+				"copies": list{m{"accessionNo": "BAR-77"}, m{"accessionNo": "2024-000123"}}}).OK()
 		receipt := s.Call(t, s.North.Admin, "GET", "/school-admin/fee/receipt/"+f["receipt"].String(), nil).OK().Text("number")
 		n.hits("student", "STUDENT Student | One A · 1")
 		n.hits("parent", "STUDENT Student | One A · 1", "GUARDIAN Parent | "+s.North.Parent.Phone)
 		n.hits("driver", "EMPLOYEE Driver | Driver · E0002 · "+s.North.Driver.Phone)
 		n.hits(receipt, "RECEIPT "+receipt+" | "+schoolDay+" · Student")
-		for _, q := range []string{"women little", "978-3-16-148410-0", "9783161484100", "bar-77", "ALCOTT"} {
+		for _, q := range []string{"women little", "978-3-16-148410-0", "9783161484100", "978 3 16 148410 0", "3-16-148410-X", "316148410x",
+			"alcott 3‐16‐148410‐X", "3 16 148410 x", "bar-77", "2024-000123", "ALCOTT"} {
 			n.hits(q, "BOOK Little Women | Louisa May Alcott · 9783161484100")
 		}
-		n.hits("%")
+		for _, q := range []string{"%", "– -", "3-16-148410-9", "978-3-16-148410-1"} {
+			n.hits(q)
+		}
 		for _, id := range theirs {
 			n.hits(id.String())
 		}

@@ -87,7 +87,7 @@ func key(s string) string {
 
 // searchText is the text of the search column, one line per field.
 func (b Book) searchText() string {
-	lines := []string{b.Title, b.Author, b.ISBN}
+	lines := []string{b.Title, b.Author, b.ISBN, isbn10(b.ISBN)}
 	for _, c := range b.Copies {
 		lines = append(lines, c.AccessionNo)
 	}

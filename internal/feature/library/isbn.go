@@ -18,6 +18,19 @@ func parseISBN(s string) (string, bool) {
 	return "", false
 }
 
+// isbn10 is the ISBN-10 of an ISBN-13, as older books have it printed; "" if there is none.
+func isbn10(isbn string) string {
+	if len(isbn) != 13 || !strings.HasPrefix(isbn, "978") {
+		return ""
+	}
+	for _, last := range "0123456789X" {
+		if s := isbn[3:12] + string(last); check10(s) {
+			return s
+		}
+	}
+	return ""
+}
+
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // check10 validates an ISBN-10: the sum with weights 10 to 1 is divisible by 11. The

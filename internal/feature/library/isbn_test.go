@@ -26,8 +26,12 @@ func TestParseISBN(t *testing.T) {
 		"----------":          "",
 		"٠١٤١٤٣٩٥١٣":          "", // not ASCII digits
 	} {
-		if got, ok := parseISBN(in); got != want || ok != (want != "") {
+		got, ok := parseISBN(in)
+		if got != want || ok != (want != "") {
 			t.Errorf("%q: %q %v, want %q", in, got, ok, want)
+		}
+		if back, _ := parseISBN(isbn10(got)); back != got && got != "9791090636071" { // 979 has no ISBN-10
+			t.Errorf("%q: ISBN-10 %q of %q", in, isbn10(got), got)
 		}
 	}
 }

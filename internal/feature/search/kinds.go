@@ -43,14 +43,20 @@ var kinds = []kind{
 	{name: "BOOK", module: "library", sql: `
 		SELECT b.id, b.title, b.author AS first, b.isbn AS second, NULL AS last FROM library_books b
 		WHERE b.school_id = :school AND b.archived_at IS NULL`,
-		match: func(a db.Args, q string) string { return people.Matches(a, "b.search", isbn(q)) }, order: `b.title_key, b.id`},
+		match: bookMatches, order: `b.title_key, b.id`},
 }
 
-// isbn returns the digits of an ISBN as it is printed, 978-0-14-036446-5, else q.
-func isbn(q string) string {
-	digits := strings.NewReplacer("-", "", " ", "").Replace(q)
-	if len(digits) == 13 && strings.Trim(digits, "0123456789") == "" {
-		return digits
+// bookMatches ignores dashes, so that an ISBN is found as it is printed, 0-14-036446-5.
+func bookMatches(a db.Args, q string) string {
+	column := "b.search"
+	for _, dash := range dashes {
+		column = `REPLACE(` + column + `, '` + dash + `', '')`
+		q = strings.ReplaceAll(q, dash, "")
 	}
-	return q
+	if strings.TrimSpace(q) == "" { // dashes alone are in no title
+		q = dashes[0]
+	}
+	return people.Matches(a, column, q)
 }
+
+var dashes = []string{"-", "\u2010", "\u2011", "\u2013"} // the last is an en dash
