@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 const aSchool id.ID = "019a5b7c-0000-7000-8000-000000000001"
@@ -92,7 +93,7 @@ func TestPlain(t *testing.T) {
 	t.Parallel()
 	text, moment := "x", time.Date(2026, 1, 2, 3, 4, 5, 678_900_000, time.FixedZone("", 3600))
 	for _, tt := range []struct{ in, want any }{
-		{nil, nil}, {"x", "x"}, {&text, "x"}, {(*string)(nil), nil}, {level("x"), "x"},
+		{nil, nil}, {"x", "x"}, {&text, "x"}, {(*string)(nil), nil}, {level("x"), "x"}, {opt.Text(""), ""}, {opt.Text("x"), "x"},
 		{aSchool, string(aSchool)}, {id.ID(""), nil}, {clock.Date("2026-01-02"), "2026-01-02"}, {clock.TimeOfDay("08:00"), "08:00"},
 		{true, true}, {3, int64(3)}, {int32(-3), int64(-3)}, {bits(7), int64(7)}, {1.5, 1.5}, {float32(0.5), 0.5},
 		{moment, time.Date(2026, 1, 2, 2, 4, 5, 678_000_000, time.UTC)}, {(*time.Time)(nil), nil},

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -207,6 +208,21 @@ func TestEach(t *testing.T) {
 		n, err := db.One[int](t.Context(), q, `SELECT count(*) FROM pupils WHERE school_id = :school AND name = 'x'`, nil)
 		if n != 2 || err != nil {
 			t.Errorf("updated in Each: got %d, %v, want 2", n, err)
+		}
+	})
+}
+
+func TestOptionalText(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {
+		q, pupils := d.School(newSchool(t, d)), newPupils(2)
+		mail := "b@green.test"
+		pupils[1].Email = &mail
+		_, err := db.Insert(t.Context(), q, insertPupil, pupils)
+		must(t, err)
+		got, err := db.All[opt.Text](t.Context(), q, `SELECT email FROM pupils WHERE school_id = :school ORDER BY email IS NULL DESC`, nil)
+		if want := []opt.Text{"", "b@green.test"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("NULL and a text: got %q, %v, want %q", got, err, want)
 		}
 	})
 }

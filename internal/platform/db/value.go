@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type kind uint8
@@ -81,6 +82,7 @@ type setter func(dst reflect.Value, v *value) error
 var (
 	timeType    = reflect.TypeFor[time.Time]()
 	idType      = reflect.TypeFor[id.ID]()
+	textType    = reflect.TypeFor[opt.Text]()
 	jsonType    = reflect.TypeFor[jsonTarget]()
 	scannerType = reflect.TypeFor[sql.Scanner]()
 )
@@ -90,8 +92,8 @@ func setterFor(t reflect.Type) (setter, error) {
 	switch p := reflect.PointerTo(t); {
 	case t == timeType:
 		return required(setTime), nil
-	case t == idType:
-		return setID, nil
+	case t == idType, t == textType:
+		return setOptional, nil
 	case p.Implements(jsonType):
 		return setJSON, nil
 	case p.Implements(scannerType):
@@ -149,8 +151,8 @@ func setString(dst reflect.Value, v *value) error {
 	return nil
 }
 
-// setID reads NULL as the zero ID; plain does the reverse.
-func setID(dst reflect.Value, v *value) error {
+// setOptional reads NULL as "". plain does the reverse for an ID.
+func setOptional(dst reflect.Value, v *value) error {
 	if v.kind == null {
 		dst.SetString("")
 		return nil

@@ -1,4 +1,4 @@
-// Package opt has helpers for optional values as pointers.
+// Package opt has helpers for optional values: pointers, and texts that may be missing.
 package opt
 
 // Value returns *p, or the zero value for nil.

@@ -12,6 +12,7 @@ import (
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // kind is the JSON type of a Schema. All but map and any are named as in JSON
@@ -127,6 +128,7 @@ type exactNumber interface{ ParseNumber(literal string) error }
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()
+	textType = reflect.TypeFor[opt.Text]()
 	formats  = map[reflect.Type]string{
 		reflect.TypeFor[id.ID]():           "uuid",
 		reflect.TypeFor[clock.Date]():      "date",
@@ -203,7 +205,7 @@ func (n *Schema) addFields(t reflect.Type, at []int) {
 			n.Fields = append(n.Fields, Field{Name: name, index: index, Schema: compile(f.Type, f.Tag),
 				Required: f.Tag.Get("required") == "true",
 				Always:   !strings.Contains(opts, "omit"),
-				Nullable: f.Type.Kind() == reflect.Pointer || isOpt(f.Type)})
+				Nullable: f.Type.Kind() == reflect.Pointer || f.Type == textType || isOpt(f.Type)})
 		}
 	}
 }
