@@ -54,7 +54,7 @@ func (i *importFile) run(c *command, what string) error {
 	}
 	var rows [][]string
 	for _, e := range out.Errors {
-		rows = append(rows, []string{strconv.Itoa(e.Row), e.Field, e.Message})
+		rows = append(rows, []string{strconv.Itoa(e.Row), string(e.Field), e.Message})
 	}
 	if len(rows) > 0 {
 		con.Table([]string{"Row", "Field", "What to do"}, rows)

@@ -28,7 +28,7 @@ func papersOf(ctx context.Context, q db.Q, r timetable.Reader, from, to clock.Da
 	list, err := exam.Calendar(ctx, q, r.Student, teacherOf(r), from, to)
 	out := make([]timetable.Occasion, len(list))
 	for i, p := range list {
-		out[i] = timetable.Occasion{ID: p.ID, Date: p.Date, Start: opt.Value(p.StartTime), End: opt.Value(p.EndTime), Place: p.Room,
+		out[i] = timetable.Occasion{ID: p.ID, Date: p.Date, Start: opt.Value(p.StartTime), End: opt.Value(p.EndTime), Place: string(p.Room),
 			Title: fmt.Sprintf("%s: %s", p.ExamName, p.SubjectName), UpdatedAt: p.UpdatedAt}
 		if r.Student == "" {
 			out[i].Title += ", " + p.ClassName
@@ -41,8 +41,8 @@ func eventsOf(ctx context.Context, q db.Q, r timetable.Reader, from, to clock.Da
 	list, err := event.Calendar(ctx, q, r.Student, teacherOf(r), from, to)
 	out := make([]timetable.Occasion, len(list))
 	for i, e := range list {
-		out[i] = timetable.Occasion{ID: e.ID, Date: e.EventDate, Start: e.StartTime, End: e.EndTime, Title: e.Title, Place: e.Venue,
-			Note: e.Description, Version: e.Version, UpdatedAt: e.UpdatedAt}
+		out[i] = timetable.Occasion{ID: e.ID, Date: e.EventDate, Start: e.StartTime, End: e.EndTime, Title: e.Title, Place: string(e.Venue),
+			Note: string(e.Description), Version: e.Version, UpdatedAt: e.UpdatedAt}
 		if e.WholeDay() {
 			out[i].Start, out[i].End = "", ""
 		}

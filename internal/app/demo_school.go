@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // The size of a demo school.
@@ -81,7 +82,8 @@ func (m *demoMaker) addClasses(ctx context.Context, tx *db.Tx) error {
 	var divisions []academics.Division
 	for i, g := range grades {
 		for _, name := range []string{"A", "B"} {
-			divisions = append(divisions, academics.Division{ClassID: g.ID, Name: name, Capacity: new(24), Room: fmt.Sprintf("%d%s", 101+i, name)})
+			divisions = append(divisions, academics.Division{ClassID: g.ID, Name: name, Capacity: new(24),
+				Room: opt.Text(fmt.Sprintf("%d%s", 101+i, name))})
 		}
 	}
 	if m.divisions, err = m.Academics.AddDivisions(ctx, tx, divisions); err != nil {
@@ -201,8 +203,8 @@ func (m *demoMaker) addBuses(ctx context.Context, tx *db.Tx) error {
 	for i, r := range routes {
 		insured, fit := m.today.AddDays(120+90*i), m.today.AddDays(200+60*i)
 		_, helper := m.randomName()
-		buses = append(buses, transport.Bus{RegistrationNo: fmt.Sprintf(m.plates, i+1), Name: fmt.Sprintf("Bus %d", i+1), Capacity: 48,
-			DriverID: &m.drivers[i], RouteID: &routes[i].ID, AttendantName: helper, InsuranceExpiry: &insured, FitnessExpiry: &fit})
+		buses = append(buses, transport.Bus{RegistrationNo: fmt.Sprintf(m.plates, i+1), Name: opt.Text(fmt.Sprintf("Bus %d", i+1)), Capacity: 48,
+			DriverID: &m.drivers[i], RouteID: &routes[i].ID, AttendantName: opt.Text(helper), InsuranceExpiry: &insured, FitnessExpiry: &fit})
 		m.stops = append(m.stops, r.Stops...)
 	}
 	m.buses, err = m.Transport.AddBuses(ctx, tx, buses)

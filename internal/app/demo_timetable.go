@@ -32,7 +32,8 @@ func (m *demoMaker) addTimetable(ctx context.Context, _ *db.Tx) error {
 				}
 				busy[slot], given[s] = true, given[s]+1
 				week.Periods = append(week.Periods, timetable.NewPeriod{DayOfWeek: day, PeriodNo: period,
-					StartTime: bell(period, 0), EndTime: bell(period, 45), SubjectID: m.subjects[s].ID, TeacherID: &m.teachers[slot[0]], Room: d.Room})
+					StartTime: bell(period, 0), EndTime: bell(period, 45), SubjectID: m.subjects[s].ID, TeacherID: &m.teachers[slot[0]],
+					Room: string(d.Room)})
 				break
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Errors that other features return too.
@@ -77,7 +78,7 @@ type Division struct {
 	Students       int       `json:"students" doc:"ACTIVE students of the division."`
 	ClassTeacherID *id.ID    `json:"classTeacherId" doc:"Employee id of the class teacher."`
 	ClassTeacher   *string   `json:"classTeacherName"`
-	Room           string    `json:"room"`
+	Room           opt.Text  `json:"room"`
 	Version        int       `json:"version"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
@@ -87,7 +88,7 @@ type Division struct {
 type Subject struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name" example:"Mathematics"`
-	Code      string    `json:"code" example:"MATH"`
+	Code      opt.Text  `json:"code" example:"MATH"`
 	Type      string    `json:"type" enum:"CORE,ELECTIVE"`
 	ClassIDs  []id.ID   `json:"classIds" db:"-"`
 	Version   int       `json:"version"`

@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -85,7 +86,7 @@ func (w *world) division(s peopletest.School, class id.ID, name string) (d acade
 func (w *world) subject(s peopletest.School, name string, classes ...id.ID) (sub academics.Subject) {
 	w.Helper()
 	w.In(s, func(ctx context.Context, tx *db.Tx) error {
-		made, err := w.service.AddSubjects(ctx, tx, []academics.Subject{{Name: name, Code: strings.ToUpper(name), Type: "CORE",
+		made, err := w.service.AddSubjects(ctx, tx, []academics.Subject{{Name: name, Code: opt.Text(strings.ToUpper(name)), Type: "CORE",
 			ClassIDs: classes}})
 		sub = made[0]
 		return err

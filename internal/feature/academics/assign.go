@@ -68,14 +68,14 @@ func (in *assignIn) Check() error {
 
 // assigned is an assignment with the names of class, division and subject.
 type assigned struct {
-	ID             id.ID  `json:"id"`
-	ClassID        id.ID  `json:"classId"`
-	ClassName      string `json:"className"`
-	DivisionID     *id.ID `json:"divisionId"`
-	DivisionName   string `json:"divisionName"`
-	SubjectID      *id.ID `json:"subjectId"`
-	SubjectName    string `json:"subjectName"`
-	IsClassTeacher bool   `json:"isClassTeacher"`
+	ID             id.ID    `json:"id"`
+	ClassID        id.ID    `json:"classId"`
+	ClassName      string   `json:"className"`
+	DivisionID     *id.ID   `json:"divisionId"`
+	DivisionName   opt.Text `json:"divisionName"`
+	SubjectID      *id.ID   `json:"subjectId"`
+	SubjectName    opt.Text `json:"subjectName"`
+	IsClassTeacher bool     `json:"isClassTeacher"`
 }
 
 type assignmentsOut struct {

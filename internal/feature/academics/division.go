@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -42,7 +43,7 @@ func (s *Service) createDivision(ctx context.Context, who actor.Actor, in create
 			return err
 		}
 		made, err := s.AddDivisions(ctx, tx, []Division{{ClassID: in.ClassID, Name: strings.TrimSpace(in.Name), Capacity: in.Capacity,
-			Room: in.Room}})
+			Room: opt.Text(in.Room)}})
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,11 @@ func (s *Service) createDivision(ctx context.Context, who actor.Actor, in create
 			}
 			out.ClassTeacherID = in.ClassTeacherID
 		}
-		return s.record(ctx, tx, who, "division.create", "division", out.ID, nil, out)
+		if err := s.record(ctx, tx, who, "division.create", "division", out.ID, nil, out); err != nil {
+			return err
+		}
+		out, err = getDivision(ctx, tx, out.ID) // with the names of its class and teacher
+		return err
 	})
 	return out, err
 }
@@ -104,7 +109,7 @@ func (in updateDivisionIn) apply(d Division) Division {
 		d.Name = strings.TrimSpace(*in.Name)
 	}
 	if in.Room != nil {
-		d.Room = *in.Room
+		d.Room = opt.Text(*in.Room)
 	}
 	d.Capacity = in.Capacity.Or(d.Capacity)
 	d.ClassTeacherID = in.ClassTeacherID.Or(d.ClassTeacherID)

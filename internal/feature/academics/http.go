@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -78,10 +79,10 @@ func (s *Service) subjects(ctx context.Context, who actor.Actor, in page.Ask[ofC
 }
 
 type taughtDivision struct {
-	ID             id.ID  `json:"id"`
-	Name           string `json:"name"`
-	Room           string `json:"room"`
-	IsClassTeacher bool   `json:"isClassTeacher"`
+	ID             id.ID    `json:"id"`
+	Name           string   `json:"name"`
+	Room           opt.Text `json:"room"`
+	IsClassTeacher bool     `json:"isClassTeacher"`
 }
 
 type taughtClass struct {
@@ -165,18 +166,18 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 type taughtSubject struct {
 	ID      id.ID         `json:"id"`
 	Name    string        `json:"name"`
-	Code    string        `json:"code"`
+	Code    opt.Text      `json:"code"`
 	Type    string        `json:"type" enum:"CORE,ELECTIVE"`
 	Classes []taughtPlace `json:"classes" db:"-"`
 }
 
 type taughtPlace struct {
-	SubjectID    id.ID  `json:"-"`
-	DisplayOrder int    `json:"-"`
-	ClassID      id.ID  `json:"classId"`
-	ClassName    string `json:"className"`
-	DivisionID   *id.ID `json:"divisionId" doc:"Null for every division of the class."`
-	DivisionName string `json:"divisionName"`
+	SubjectID    id.ID    `json:"-"`
+	DisplayOrder int      `json:"-"`
+	ClassID      id.ID    `json:"classId"`
+	ClassName    string   `json:"className"`
+	DivisionID   *id.ID   `json:"divisionId" doc:"Null for every division of the class."`
+	DivisionName opt.Text `json:"divisionName"`
 }
 
 func (s *Service) taughtSubjects(ctx context.Context, who actor.Actor, in page.Ask[ofClass]) (page.Of[taughtSubject], error) {

@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -107,7 +108,7 @@ func listTaught(ctx context.Context, q db.Q, who Caller, r page.Request) (page.O
 		c.Divisions = []taughtDivision{}
 		for _, d := range divisions {
 			if d.ClassID == c.ID && d.DivisionID != "" {
-				c.Divisions = append(c.Divisions, taughtDivision{d.DivisionID, d.DivisionName, d.Room, d.IsClassTeacher})
+				c.Divisions = append(c.Divisions, taughtDivision{d.DivisionID, d.DivisionName, opt.Text(d.Room), d.IsClassTeacher})
 			}
 		}
 	}

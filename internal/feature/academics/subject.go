@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -38,8 +39,8 @@ func (s *Service) createSubject(ctx context.Context, who actor.Actor, in createS
 		if err != nil {
 			return err
 		}
-		made, err := s.AddSubjects(ctx, tx, []Subject{{Name: strings.TrimSpace(in.Name), Code: strings.TrimSpace(in.Code), Type: in.Type,
-			ClassIDs: classes}})
+		made, err := s.AddSubjects(ctx, tx, []Subject{{Name: strings.TrimSpace(in.Name), Code: opt.Text(strings.TrimSpace(in.Code)),
+			Type: in.Type, ClassIDs: classes}})
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func (in updateSubjectIn) apply(sub Subject) Subject {
 		sub.Name = strings.TrimSpace(*in.Name)
 	}
 	if in.Code != nil {
-		sub.Code = strings.TrimSpace(*in.Code)
+		sub.Code = opt.Text(strings.TrimSpace(*in.Code))
 	}
 	if in.Type != nil {
 		sub.Type = *in.Type

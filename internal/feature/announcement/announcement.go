@@ -19,6 +19,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -66,7 +67,7 @@ const (
 type Announcement struct {
 	ID          id.ID    `json:"id"`
 	Title       string   `json:"title"`
-	Body        string   `json:"body"`
+	Body        opt.Text `json:"body"`
 	Audience    Audience `json:"audience" enum:"ALL,PARENTS,TEACHERS,DRIVERS,CLASS,DIVISION"`
 	ClassIDs    []id.ID  `json:"classIds" db:"-" doc:"For audience CLASS."`
 	DivisionIDs []id.ID  `json:"divisionIds" db:"-" doc:"For audience DIVISION."`
@@ -77,7 +78,7 @@ type Announcement struct {
 	PublishAt  time.Time  `json:"publishAt"`
 	ExpiresAt  *time.Time `json:"expiresAt" doc:"When readers' lists stop showing it."`
 	CreatedBy  id.ID      `json:"createdBy"`
-	AuthorName string     `json:"authorName"`
+	AuthorName opt.Text   `json:"authorName"`
 	Version    int        `json:"version" doc:"Increases with each change. Send it with PUT to get 409 if someone else changed it first."`
 	CreatedAt  time.Time  `json:"createdAt"`
 	UpdatedAt  time.Time  `json:"updatedAt"`

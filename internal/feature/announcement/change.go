@@ -30,7 +30,7 @@ type New struct {
 }
 
 func (in New) announcement(now time.Time) Announcement {
-	a := Announcement{Title: strings.TrimSpace(in.Title), Body: in.Body, Audience: in.Audience,
+	a := Announcement{Title: strings.TrimSpace(in.Title), Body: opt.Text(in.Body), Audience: in.Audience,
 		ClassIDs: id.Unique(in.ClassIDs), DivisionIDs: id.Unique(in.DivisionIDs), IsPinned: in.IsPinned, Urgent: in.Urgent,
 		PublishAt: now, ExpiresAt: in.ExpiresAt, Version: 1, CreatedAt: now, UpdatedAt: now}
 	a.Attachments.V = append([]id.ID{}, in.Attachments...)
@@ -101,7 +101,7 @@ func (c Change) apply(m Managed, now time.Time) (Managed, error) {
 	}
 	opt.Set(&m.Urgent, c.Urgent)
 	opt.Set(&m.Title, c.Title)
-	opt.Set(&m.Body, c.Body)
+	opt.Set((*string)(&m.Body), c.Body)
 	opt.Set(&m.IsPinned, c.IsPinned)
 	opt.Set(&m.Attachments.V, c.Attachments)
 	opt.Set(&m.ClassIDs, c.ClassIDs)

@@ -88,7 +88,7 @@ func (s *Service) publishNow(ctx context.Context, tx *db.Tx, school id.ID, m Man
 		return err
 	}
 	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Urgent: m.Urgent,
-		Title: text.Plain(m.Title), Body: text.Plain(excerpt(m.Body)), Mail: text.Plain(m.Body)}
+		Title: text.Plain(m.Title), Body: text.Plain(excerpt(string(m.Body))), Mail: text.Plain(string(m.Body))}
 	notices := make([]notification.Notice, 0, 1+len(c.topics))
 	for _, t := range c.topics {
 		push := notice

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -32,11 +33,11 @@ type Absentee struct {
 	ClassID         *id.ID     `json:"classId"`
 	ClassName       string     `json:"className"`
 	DivisionID      *id.ID     `json:"divisionId"`
-	DivisionName    string     `json:"divisionName"`
+	DivisionName    opt.Text   `json:"divisionName"`
 	ConsecutiveDays int        `json:"consecutiveDays" db:"-" doc:"Consecutive school days. Unmarked days and holidays neither count nor end the streak."`
 	Since           clock.Date `json:"since" db:"-"`
-	GuardianName    string     `json:"guardianName"`
-	GuardianPhone   string     `json:"guardianPhone"`
+	GuardianName    opt.Text   `json:"guardianName"`
+	GuardianPhone   opt.Text   `json:"guardianPhone"`
 }
 
 // absentees lists the students who were absent for whole days up to a day.

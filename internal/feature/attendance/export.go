@@ -102,7 +102,7 @@ func writeDay(ctx context.Context, q db.Q, date clock.Date, in exportIn, w *csv.
 		return fmt.Errorf("read marks of day: %w", err)
 	}
 	for _, r := range rows {
-		err := w.Write([]string{string(date), r.Class, r.Division, number(opt.Value(r.RollNo)), r.AdmissionNo, r.FirstName, r.LastName,
+		err := w.Write([]string{string(date), r.Class, r.Division, number(opt.Value(r.RollNo)), r.AdmissionNo, r.FirstName, string(r.LastName),
 			number(r.PeriodNo), r.Status, r.HalfDay, number(r.MinutesLate), r.Remark, r.MarkedAt.Format(time.RFC3339)})
 		if err != nil {
 			return err

@@ -32,22 +32,22 @@ type History struct {
 type change struct {
 	At     time.Time `json:"at" doc:"When it was marked, by the device's clock."`
 	UserID *id.ID    `json:"userId" doc:"The user who made the change."`
-	Name   string    `json:"name"`
+	Name   opt.Text  `json:"name"`
 	From   *saying   `json:"from" doc:"Null if there was no mark."`
 	To     *saying   `json:"to" doc:"Null if the mark was removed."`
 }
 
 // saying is the content of a mark in a history.
 type saying struct {
-	Status      string  `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
-	HalfDay     *string `json:"halfDay" enum:"FIRST,SECOND"`
-	MinutesLate *int    `json:"minutesLate"`
-	Remark      string  `json:"remark"`
-	LeaveID     *id.ID  `json:"leaveId" doc:"The leave that made it."`
+	Status      string   `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY"`
+	HalfDay     *string  `json:"halfDay" enum:"FIRST,SECOND"`
+	MinutesLate *int     `json:"minutesLate"`
+	Remark      opt.Text `json:"remark"`
+	LeaveID     *id.ID   `json:"leaveId" doc:"The leave that made it."`
 }
 
 func (s state) saying() *saying {
-	return &saying{s.Status, opt.Ptr(s.HalfDay), opt.Ptr(s.MinutesLate), s.Remark, opt.Ptr(s.LeaveID)}
+	return &saying{s.Status, opt.Ptr(s.HalfDay), opt.Ptr(s.MinutesLate), opt.Text(s.Remark), opt.Ptr(s.LeaveID)}
 }
 
 // history lists the changes of a mark.
@@ -118,7 +118,7 @@ func nameChanges(ctx context.Context, q db.Q, changes []change) error {
 		return nil
 	})
 	for i, c := range changes {
-		changes[i].Name = names[opt.Value(c.UserID)]
+		changes[i].Name = opt.Text(names[opt.Value(c.UserID)])
 	}
 	return fault.Wrap("read names of users", err)
 }

@@ -21,7 +21,7 @@ type shown struct {
 	Status      *string    `json:"status" enum:"PRESENT,ABSENT,LATE,LEAVE,HOLIDAY" doc:"Null if not marked."`
 	HalfDay     *string    `json:"halfDay" enum:"FIRST,SECOND"`
 	MinutesLate *int       `json:"minutesLate"`
-	Remark      string     `json:"remark"`
+	Remark      opt.Text   `json:"remark"`
 	LeaveID     *id.ID     `json:"leaveId" doc:"The leave that made the mark."`
 	MarkedAt    *time.Time `json:"markedAt"`
 }
@@ -78,7 +78,7 @@ type registerOut struct {
 	Date        clock.Date `json:"date"`
 	PeriodNo    *int       `json:"periodNo"`
 	IsSchoolDay bool       `json:"isSchoolDay"`
-	Holiday     string     `json:"holiday"`
+	Holiday     opt.Text   `json:"holiday"`
 }
 
 // register lists the students of a class with their marks of one day.
@@ -100,7 +100,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 	if f.PeriodNo != nil { // a mark from before the elective stays visible
 		lesson, day = ` AND (a.id IS NOT NULL OR `+takes+`)`, weekday(out.Date)
 	}
-	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), cal.Holiday(out.Date)
+	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), opt.Text(cal.Holiday(out.Date))
 	out.Of, err = db.Page[entry](ctx, q, db.List{
 		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns,
 		From: `students s LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period

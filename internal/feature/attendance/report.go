@@ -34,16 +34,16 @@ type Report struct {
 type reportDay struct {
 	Date        clock.Date `json:"date"`
 	IsSchoolDay bool       `json:"isSchoolDay" doc:"Neither a weekend nor a holiday."`
-	Holiday     string     `json:"holiday"`
+	Holiday     opt.Text   `json:"holiday"`
 }
 
 // pupil is a student in a report.
 type pupil struct {
-	StudentID   id.ID  `json:"studentId"`
-	AdmissionNo string `json:"admissionNo"`
-	FirstName   string `json:"firstName"`
-	LastName    string `json:"lastName"`
-	RollNo      *int   `json:"rollNo"`
+	StudentID   id.ID    `json:"studentId"`
+	AdmissionNo string   `json:"admissionNo"`
+	FirstName   string   `json:"firstName"`
+	LastName    opt.Text `json:"lastName"`
+	RollNo      *int     `json:"rollNo"`
 }
 
 type reportLine struct {
@@ -80,7 +80,7 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (Rep
 		return out, err
 	}
 	for _, d := range days(from, to) {
-		out.Days = append(out.Days, reportDay{d, cal.IsSchoolDay(d), cal.Holiday(d)})
+		out.Days = append(out.Days, reportDay{d, cal.IsSchoolDay(d), opt.Text(cal.Holiday(d))})
 	}
 	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(a.Date, b.Date) })
 	out.Students, out.Totals = grid(pupils, cells)

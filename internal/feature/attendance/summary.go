@@ -78,21 +78,21 @@ type classSummary struct {
 }
 
 type divisionSummary struct {
-	DivisionID   *id.ID `json:"divisionId" doc:"Null for students without a division."`
-	DivisionName string `json:"divisionName"`
-	Students     int    `json:"students"`
-	Marks        int    `json:"marks"`
-	Totals       Tally  `json:"totals"`
+	DivisionID   *id.ID   `json:"divisionId" doc:"Null for students without a division."`
+	DivisionName opt.Text `json:"divisionName"`
+	Students     int      `json:"students"`
+	Marks        int      `json:"marks"`
+	Totals       Tally    `json:"totals"`
 }
 
 type unmarked struct {
 	ClassID          id.ID        `json:"classId"`
 	ClassName        string       `json:"className"`
 	DivisionID       *id.ID       `json:"divisionId"`
-	DivisionName     string       `json:"divisionName"`
+	DivisionName     opt.Text     `json:"divisionName"`
 	Students         int          `json:"students"`
 	ClassTeacherID   *id.ID       `json:"classTeacherId" doc:"Employee id of the class teacher."`
-	ClassTeacherName string       `json:"classTeacherName"`
+	ClassTeacherName opt.Text     `json:"classTeacherName"`
 	Dates            []clock.Date `json:"dates"`
 }
 
@@ -155,7 +155,7 @@ func (out *Summary) fill(places []*place) {
 		c := &out.Classes[len(out.Classes)-1]
 		c.Students += p.students
 		c.Totals.merge(p.tally)
-		c.Divisions = append(c.Divisions, divisionSummary{opt.Ptr(p.DivisionID), p.DivisionName, p.students, p.marks, p.tally.done()})
+		c.Divisions = append(c.Divisions, divisionSummary{opt.Ptr(p.DivisionID), opt.Text(p.DivisionName), p.students, p.marks, p.tally.done()})
 		out.Totals.merge(p.tally)
 	}
 	for i := range out.Classes {
@@ -170,7 +170,7 @@ func (out *Summary) findUnmarked(ctx context.Context, q db.Q, places []*place, d
 		missing := slices.DeleteFunc(slices.Clone(days), func(d clock.Date) bool { return p.marked[d] })
 		if p.students > 0 && len(missing) > 0 {
 			out.NotMarked = append(out.NotMarked, unmarked{ClassID: p.ClassID, ClassName: p.ClassName,
-				DivisionID: opt.Ptr(p.DivisionID), DivisionName: p.DivisionName, Students: p.students, Dates: missing})
+				DivisionID: opt.Ptr(p.DivisionID), DivisionName: opt.Text(p.DivisionName), Students: p.students, Dates: missing})
 		}
 	}
 	if len(out.NotMarked) == 0 {
@@ -186,7 +186,7 @@ func (out *Summary) findUnmarked(ctx context.Context, q db.Q, places []*place, d
 		if !ok {
 			t = teachers[seat{ClassID: n.ClassID}] // of the class as a whole
 		}
-		n.ClassTeacherID, n.ClassTeacherName = opt.Ptr(t.EmployeeID), t.Name
+		n.ClassTeacherID, n.ClassTeacherName = opt.Ptr(t.EmployeeID), opt.Text(t.Name)
 	}
 	return nil
 }

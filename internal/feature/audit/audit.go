@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Service writes and lists the audit log.
@@ -34,19 +35,19 @@ func (Document) SchemaOf() reflect.Type { return reflect.TypeFor[State]() }
 
 // Entry is one entry of the audit log.
 type Entry struct {
-	ID        id.ID      `json:"id"`
-	SchoolID  id.ID      `json:"schoolId"`
-	At        time.Time  `json:"at"`
-	UserID    *id.ID     `json:"userId" doc:"The user; null for the service itself."`
-	UserName  *string    `json:"userName" doc:"The user's name today; null for the service itself, an erased user, or the platform's administrators."`
-	Role      actor.Role `json:"role"`
-	Action    string     `json:"action" example:"role.update"`
-	Entity    string     `json:"entity" example:"role"`
-	EntityID  *id.ID     `json:"entityId" doc:"The record."`
-	Before    *Document  `json:"before" doc:"The record before; for an update, only the changed fields. Null for a new record."`
-	After     *Document  `json:"after" doc:"The record after; for an update, only the changed fields. Null for a deleted record."`
-	RequestID string     `json:"requestId"`
-	IP        string     `json:"ip"`
+	ID        id.ID     `json:"id"`
+	SchoolID  id.ID     `json:"schoolId"`
+	At        time.Time `json:"at"`
+	UserID    *id.ID    `json:"userId" doc:"The user; null for the service itself."`
+	UserName  *string   `json:"userName" doc:"The user's name today; null for the service itself, an erased user, or the platform's administrators."`
+	Role      opt.Text  `json:"role" doc:"The user's role; null for the service itself."`
+	Action    string    `json:"action" example:"role.update"`
+	Entity    string    `json:"entity" example:"role"`
+	EntityID  *id.ID    `json:"entityId" doc:"The record."`
+	Before    *Document `json:"before" doc:"The record before; for an update, only the changed fields. Null for a new record."`
+	After     *Document `json:"after" doc:"The record after; for an update, only the changed fields. Null for a deleted record."`
+	RequestID opt.Text  `json:"requestId"`
+	IP        opt.Text  `json:"ip"`
 }
 
 // Record writes one entry in tx, for tx's school. The action is "entity.verb". before
@@ -66,8 +67,8 @@ func (s *Service) Record(ctx context.Context, tx *db.Tx, who actor.Actor, action
 		was, is = changes(was, is)
 	}
 	e := Entry{
-		ID: s.NewID(), At: s.Now(), UserID: known(who.User), Role: who.Role,
-		Action: action, Entity: entity, EntityID: known(entityID), RequestID: who.RequestID, IP: who.IP,
+		ID: s.NewID(), At: s.Now(), UserID: known(who.User), Role: opt.Text(who.Role),
+		Action: action, Entity: entity, EntityID: known(entityID), RequestID: opt.Text(who.RequestID), IP: opt.Text(who.IP),
 	}
 	if err := putEntry(ctx, tx, e, was, is); err != nil {
 		return fmt.Errorf("audit %s: %w", action, err)

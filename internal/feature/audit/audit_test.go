@@ -115,7 +115,7 @@ func TestRecord(t *testing.T) {
 			m{"userId": string(ada), "role": "SCHOOL_ADMIN", "entityId": string(thing), "requestId": "req-12345678", "ip": "192.0.2.1",
 				"before": m{"phone": "+1"}, "after": m{"phone": "+2"}}},
 		{"a deletion by the service itself", actor.Actor{}, "", old, nil,
-			m{"userId": nil, "role": "", "entityId": nil, "requestId": "", "ip": "", "before": m{"name": "Ada", "phone": "+1"}, "after": nil}},
+			m{"userId": nil, "role": nil, "entityId": nil, "requestId": nil, "ip": nil, "before": m{"name": "Ada", "phone": "+1"}, "after": nil}},
 		{"a change of nothing", who, thing, old, old,
 			m{"userId": string(ada), "role": "SCHOOL_ADMIN", "entityId": string(thing), "requestId": "req-12345678", "ip": "192.0.2.1",
 				"before": m{}, "after": m{}}},

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -91,7 +92,7 @@ type allFilters struct {
 // AnyEntry is an entry of any school.
 type AnyEntry struct {
 	Entry
-	SchoolName string `json:"schoolName"`
+	SchoolName opt.Text `json:"schoolName"`
 }
 
 func (s *Service) listAll(ctx context.Context, _ actor.Actor, in page.Ask[allFilters]) (page.Of[AnyEntry], error) {

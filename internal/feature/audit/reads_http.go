@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -31,12 +32,12 @@ type Read struct {
 	ID        id.ID      `json:"id"`
 	At        time.Time  `json:"at"`
 	UserID    id.ID      `json:"userId" doc:"The user who saw it."`
-	UserName  string     `json:"userName" doc:"Name of the user; empty if deleted."`
+	UserName  opt.Text   `json:"userName" doc:"Name of the user; null if deleted."`
 	Role      actor.Role `json:"role"`
 	Entity    string     `json:"entity" example:"student"`
 	RecordID  id.ID      `json:"recordId" doc:"The record."`
-	RequestID string     `json:"requestId"`
-	IP        string     `json:"ip"`
+	RequestID opt.Text   `json:"requestId"`
+	IP        opt.Text   `json:"ip"`
 }
 
 // Routes returns the routes of the read log.

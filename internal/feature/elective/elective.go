@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -45,10 +46,10 @@ type Whole struct {
 
 // Student is a student who takes an elective.
 type Student struct {
-	StudentID    id.ID  `json:"studentId"`
-	Name         string `json:"name"`
-	RollNo       *int   `json:"rollNo"`
-	DivisionName string `json:"divisionName"`
+	StudentID    id.ID    `json:"studentId"`
+	Name         string   `json:"name"`
+	RollNo       *int     `json:"rollNo"`
+	DivisionName opt.Text `json:"divisionName"`
 }
 
 // Routes returns the routes of this feature.

@@ -30,8 +30,9 @@ type New struct {
 func (in *New) Check() error { return in.event().check() }
 
 func (in New) event() Event {
-	e := Event{Title: strings.TrimSpace(in.Title), Description: in.Description, EventDate: in.EventDate, StartTime: dayStart, EndTime: dayEnd,
-		Venue: strings.TrimSpace(in.Venue), TargetAudience: in.TargetAudience, ClassIDs: id.Unique(in.ClassIDs), Version: 1}
+	e := Event{Title: strings.TrimSpace(in.Title), Description: opt.Text(in.Description), EventDate: in.EventDate,
+		StartTime: dayStart, EndTime: dayEnd,
+		Venue: opt.Text(strings.TrimSpace(in.Venue)), TargetAudience: in.TargetAudience, ClassIDs: id.Unique(in.ClassIDs), Version: 1}
 	opt.Set(&e.StartTime, in.StartTime)
 	opt.Set(&e.EndTime, in.EndTime)
 	return e
@@ -80,13 +81,13 @@ func (c Change) apply(e Event) (Event, error) {
 		e.TargetAudience, e.ClassIDs = *c.TargetAudience, nil
 	}
 	opt.Set(&e.Title, c.Title)
-	opt.Set(&e.Description, c.Description)
+	opt.Set((*string)(&e.Description), c.Description)
 	opt.Set(&e.EventDate, c.EventDate)
 	opt.Set(&e.StartTime, c.StartTime)
 	opt.Set(&e.EndTime, c.EndTime)
-	opt.Set(&e.Venue, c.Venue)
+	opt.Set((*string)(&e.Venue), c.Venue)
 	opt.Set(&e.ClassIDs, c.ClassIDs)
-	e.Title, e.Venue, e.ClassIDs = strings.TrimSpace(e.Title), strings.TrimSpace(e.Venue), id.Unique(e.ClassIDs)
+	e.Title, e.Venue, e.ClassIDs = strings.TrimSpace(e.Title), opt.Text(strings.TrimSpace(string(e.Venue))), id.Unique(e.ClassIDs)
 	return e, e.check()
 }
 

@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -66,11 +67,11 @@ const (
 type Event struct {
 	ID             id.ID           `json:"id"`
 	Title          string          `json:"title"`
-	Description    string          `json:"description"`
+	Description    opt.Text        `json:"description"`
 	EventDate      clock.Date      `json:"eventDate"`
 	StartTime      clock.TimeOfDay `json:"startTime"`
 	EndTime        clock.TimeOfDay `json:"endTime"`
-	Venue          string          `json:"venue"`
+	Venue          opt.Text        `json:"venue"`
 	Status         Status          `json:"status" enum:"UPCOMING,ONGOING,COMPLETED,CANCELLED"`
 	TargetAudience Audience        `json:"targetAudience" enum:"ALL,PARENTS,TEACHERS,STUDENTS,CLASS"`
 	ClassIDs       []id.ID         `json:"classIds" db:"-" doc:"For audience CLASS."`

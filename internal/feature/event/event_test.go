@@ -151,7 +151,7 @@ func TestRefused(t *testing.T) {
 		apptest.Eq(t, "events", w.events(""), "T")
 		// Without times it is the whole day.
 		if o := w.add(m{"title": "Day", "eventDate": w.Day(1)}); o["startTime"] != "00:00" || o["endTime"] != "23:59" ||
-			o["targetAudience"] != "ALL" || o["venue"] != "" {
+			o["targetAudience"] != "ALL" || o["venue"] != nil {
 			t.Errorf("new event: got %v", o)
 		}
 	})

@@ -179,7 +179,7 @@ func listTaught(ctx context.Context, q db.Q, user id.ID, classes []id.ID) ([]boo
 
 func args(e Event) db.Args {
 	return db.Args{"id": e.ID, "title": e.Title, "description": e.Description, "date": e.EventDate, "start": e.StartTime, "end": e.EndTime,
-		"venue": e.Venue, "audience": e.TargetAudience, "search": people.SearchText(e.Title, e.Venue), "version": e.Version,
+		"venue": e.Venue, "audience": e.TargetAudience, "search": people.SearchText(e.Title, string(e.Venue)), "version": e.Version,
 		"updated": e.UpdatedAt}
 }
 

@@ -32,19 +32,19 @@ type Analysis struct {
 
 // GradeCount is the number of students with a grade.
 type GradeCount struct {
-	Grade    string `json:"grade"`
-	Students int    `json:"students"`
+	Grade    opt.Text `json:"grade"`
+	Students int      `json:"students"`
 }
 
 // Topper is one of the first three of a class, in total or in a subject.
 type Topper struct {
-	StudentID id.ID  `json:"studentId"`
-	FirstName string `json:"firstName"`
-	LastName  string `json:"lastName"`
-	ClassID   id.ID  `json:"classId"`
-	Rank      int    `json:"rank"`
-	Marks     Marks  `json:"marks"`
-	Percent   Marks  `json:"percent"`
+	StudentID id.ID    `json:"studentId"`
+	FirstName opt.Text `json:"firstName"`
+	LastName  opt.Text `json:"lastName"`
+	ClassID   id.ID    `json:"classId"`
+	Rank      int      `json:"rank"`
+	Marks     Marks    `json:"marks"`
+	Percent   Marks    `json:"percent"`
 }
 
 // SubjectStats has the statistics of one paper. Only SCORED results count.
@@ -123,7 +123,7 @@ func (a *Analysis) addTotals(all []standing, names map[id.ID]named) {
 		}
 		ranked++
 		sum += *st.total.Percent
-		grades[st.total.Grade.Grade]++
+		grades[string(st.total.Grade.Grade)]++
 		if *st.total.RankInClass <= maxTopperRank {
 			a.Toppers = append(a.Toppers, topper(st.student, st.class, *st.total.RankInClass, st.total.Marks, *st.total.Percent, names))
 		}
@@ -135,14 +135,14 @@ func (a *Analysis) addTotals(all []standing, names map[id.ID]named) {
 		a.PassRate = new(percent(Marks(did), Marks(could)))
 	}
 	for _, b := range a.Exam.bands() {
-		a.Grades = append(a.Grades, GradeCount{b.Grade, grades[b.Grade]})
+		a.Grades = append(a.Grades, GradeCount{opt.Text(b.Grade), grades[b.Grade]})
 	}
 	slices.SortStableFunc(a.Toppers, func(x, y Topper) int { return cmp.Or(cmp.Compare(x.ClassID, y.ClassID), x.Rank-y.Rank) })
 }
 
 func topper(student, class id.ID, rank int, marks, percent Marks, names map[id.ID]named) Topper {
-	return Topper{StudentID: student, FirstName: names[student].FirstName, LastName: names[student].LastName, ClassID: class,
-		Rank: rank, Marks: marks, Percent: percent}
+	return Topper{StudentID: student, FirstName: opt.Text(names[student].FirstName), LastName: opt.Text(names[student].LastName),
+		ClassID: class, Rank: rank, Marks: marks, Percent: percent}
 }
 
 // statsOf computes the statistics of one paper.

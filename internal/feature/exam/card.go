@@ -33,10 +33,10 @@ type Card struct {
 
 // CardSchool is the school on a report card.
 type CardSchool struct {
-	Name    string `json:"name"`
-	Address string `json:"address"`
-	Phone   string `json:"phone"`
-	Email   string `json:"email"`
+	Name    string   `json:"name"`
+	Address opt.Text `json:"address"`
+	Phone   opt.Text `json:"phone"`
+	Email   opt.Text `json:"email"`
 }
 
 // CardExam is the exam on a report card.
@@ -55,13 +55,13 @@ type CardExam struct {
 type CardStudent struct {
 	ID           id.ID       `json:"id"`
 	AdmissionNo  string      `json:"admissionNo"`
-	FirstName    string      `json:"firstName"`
-	LastName     string      `json:"lastName"`
+	FirstName    opt.Text    `json:"firstName"`
+	LastName     opt.Text    `json:"lastName"`
 	DateOfBirth  *clock.Date `json:"dateOfBirth"`
 	ClassID      *id.ID      `json:"classId"`
 	ClassName    string      `json:"className"`
 	DivisionID   *id.ID      `json:"divisionId"`
-	DivisionName string      `json:"divisionName"`
+	DivisionName opt.Text    `json:"divisionName"`
 	RollNo       *int        `json:"rollNo"`
 }
 
@@ -111,7 +111,7 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 
 // of sets the school, its dates and the reader's language: the account's, else the school's.
 func (c *Card) of(sch school.School, who actor.Actor) {
-	c.School, c.logo = CardSchool{sch.Name, sch.Address, sch.Phone, sch.Email}, sch.LogoFileID
+	c.School, c.logo = CardSchool{sch.Name, opt.Text(sch.Address), opt.Text(sch.Phone), opt.Text(sch.Email)}, sch.LogoFileID
 	c.lang, c.dates = cmp.Or(who.Language, sch.Locale), sch.DateFormat
 }
 

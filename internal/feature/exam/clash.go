@@ -62,7 +62,7 @@ func (p Paper) clash(o Paper) (field, say string) {
 	switch {
 	case p.ClassID == o.ClassID:
 		return "startTime", fmt.Sprintf("%s would have %s and %s at the same time.", p.ClassName, p.words(), o.words())
-	case p.Room != "" && roomKey(p.Room) == roomKey(o.Room):
+	case p.Room != "" && roomKey(string(p.Room)) == roomKey(string(o.Room)):
 		return "room", fmt.Sprintf("Room %s would be needed for %s of %s and for %s of %s at the same time.", p.Room, p.words(), p.ClassName,
 			o.words(), o.ClassName)
 	}

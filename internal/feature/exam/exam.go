@@ -21,6 +21,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/pdf"
 )
 
@@ -69,7 +70,7 @@ type Exam struct {
 	GradeScaleID    *id.ID      `json:"gradeScaleId" doc:"Null: the school's default."`
 	Status          Status      `json:"status" enum:"DRAFT,SCHEDULED,ONGOING,COMPLETED,PUBLISHED" doc:"SCHEDULED becomes ONGOING on the day of the first paper, and COMPLETED after the day of the last."`
 	PublishedAt     *time.Time  `json:"publishedAt"`
-	UnpublishReason string      `json:"unpublishReason" doc:"Reason of the last unpublish."`
+	UnpublishReason opt.Text    `json:"unpublishReason" doc:"Reason of the last unpublish."`
 	Version         int         `json:"version"`
 	CreatedAt       time.Time   `json:"createdAt"`
 	UpdatedAt       time.Time   `json:"updatedAt"`
@@ -114,7 +115,7 @@ type Paper struct {
 	EndTime     *clock.TimeOfDay     `json:"endTime"`
 	MaxMarks    Marks                `json:"maxMarks"`
 	PassMarks   *Marks               `json:"passMarks" doc:"Null: the paper has no pass or fail."`
-	Room        string               `json:"room"`
+	Room        opt.Text             `json:"room"`
 	Components  db.JSON[[]Component] `json:"components" doc:"Separately marked parts; empty for a single mark."`
 	CreatedAt   time.Time            `json:"createdAt"`
 	UpdatedAt   time.Time            `json:"updatedAt"`

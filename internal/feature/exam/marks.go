@@ -8,6 +8,7 @@ import (
 
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 // Marks is a fixed-point number with two decimals, in hundredths. Percents and grade
@@ -94,15 +95,15 @@ type Band struct {
 
 // Grade is a grade with its points.
 type Grade struct {
-	Grade  string `json:"grade" doc:"Empty without a grade scale, or below its lowest grade."`
-	Points *Marks `json:"points"`
+	Grade  opt.Text `json:"grade" doc:"Null without a grade scale, or below its lowest grade."`
+	Points *Marks   `json:"points"`
 }
 
 // grade returns the grade of a percent. bands are sorted, the highest first.
 func grade(bands []Band, percent Marks) Grade {
 	for _, b := range bands {
 		if percent >= b.MinPercent {
-			return Grade{b.Grade, b.Points}
+			return Grade{opt.Text(b.Grade), b.Points}
 		}
 	}
 	return Grade{}

@@ -71,8 +71,8 @@ func (p *printed) header(logo []byte) {
 		name.Size = 13
 		y = p.Lines(pdf.At{X: x, Y: p.y + 10, W: room}, name, 15, 2, p.card.School.Name) - 1
 	}
-	p.Text(pdf.At{X: x, Y: y, W: room}, small, oneLine(p.card.School.Address))
-	p.Text(pdf.At{X: x, Y: y + 11.5, W: room}, small, joined("  ·  ", p.card.School.Phone, p.card.School.Email))
+	p.Text(pdf.At{X: x, Y: y, W: room}, small, oneLine(string(p.card.School.Address)))
+	p.Text(pdf.At{X: x, Y: y + 11.5, W: room}, small, joined("  ·  ", string(p.card.School.Phone), string(p.card.School.Email)))
 	at := func(dy float64) pdf.At {
 		return pdf.At{X: pdf.ToX - side, Y: p.y + dy, W: side, Align: pdf.Right}
 	}
@@ -92,9 +92,10 @@ func (p *printed) header(logo []byte) {
 func (p *printed) student() {
 	st := p.card.Student
 	p.y += 30
-	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner}, pdf.Style{Size: 17, Bold: true, Color: pdf.Ink}, fullName(st.FirstName, st.LastName))
+	p.Text(pdf.At{X: pdf.FromX, Y: p.y, W: pdf.Inner}, pdf.Style{Size: 17, Bold: true, Color: pdf.Ink},
+		fullName(string(st.FirstName), string(st.LastName)))
 	p.y += 20
-	facts := [][2]string{{p.say(text.T("print.card.class")), joined("  ", st.ClassName, st.DivisionName)},
+	facts := [][2]string{{p.say(text.T("print.card.class")), joined("  ", st.ClassName, string(st.DivisionName))},
 		{p.say(text.T("print.card.roll")), ""}, {p.say(text.T("print.card.admission")), st.AdmissionNo}, {p.say(text.T("print.card.birth")), ""}}
 	if st.RollNo != nil {
 		facts[1][1] = fmt.Sprint(*st.RollNo)
@@ -135,8 +136,8 @@ func (p *printed) subjects() {
 		rows = append(rows, p.line(l, places))
 	}
 	rows = append(rows, pdf.Row{Bold: true, Colors: inAlarm(t.Passed, 5),
-		Cells: []string{p.say(text.T("print.card.total")), t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent), t.Grade.Grade,
-			p.verdict(t.Passed)}})
+		Cells: []string{p.say(text.T("print.card.total")), t.Marks.fixed(places), t.MaxMarks.String(), percentText(t.Percent),
+			string(t.Grade.Grade), p.verdict(t.Passed)}})
 	leading := min(maxLeading, (bottom-below-p.y-18)/float64(len(rows)))
 	size := min(9.5, leading*0.6)
 	p.y = p.Table(pdf.FromX, p.y, pdf.Table{
@@ -161,7 +162,7 @@ func (p *printed) line(l Line, places int) pdf.Row {
 		}
 	}
 	r := pdf.Row{Note: strings.Join(parts, "   "), Colors: inAlarm(l.Passed, 1, 5),
-		Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), l.Grade.Grade, p.verdict(l.Passed)}}
+		Cells: []string{l.SubjectName, "–", "", percentText(l.Percent), string(l.Grade.Grade), p.verdict(l.Passed)}}
 	switch l.Outcome {
 	case Scored:
 		r.Cells[1], r.Cells[2] = l.Marks.fixed(places), l.MaxMarks.String()
@@ -188,7 +189,7 @@ func inAlarm(passed *bool, columns ...int) map[int]pdf.Color {
 func (p *printed) summary() {
 	t := p.card.Total
 	facts := [][2]string{{p.say(text.T("print.card.sum.percent")), percentText(t.Percent)},
-		{p.say(text.T("print.card.sum.grade")), t.Grade.Grade}, {p.say(text.T("print.card.sum.result")), p.verdict(t.Passed)},
+		{p.say(text.T("print.card.sum.grade")), string(t.Grade.Grade)}, {p.say(text.T("print.card.sum.result")), p.verdict(t.Passed)},
 		{p.say(text.T("print.card.sum.division")), p.place(t.RankInDivision, t.DivisionSize)},
 		{p.say(text.T("print.card.sum.class")), p.place(t.RankInClass, t.ClassSize)}}
 	if a := p.card.Attendance; a != nil {
@@ -224,7 +225,7 @@ func (p *printed) remarks() {
 	var said []string
 	for _, l := range p.card.Subjects {
 		if l.Remark != "" {
-			said = append(said, l.SubjectName+": "+oneLine(l.Remark))
+			said = append(said, l.SubjectName+": "+oneLine(string(l.Remark)))
 		}
 	}
 	room := int((end-p.y)/leading) + 1

@@ -41,12 +41,12 @@ type Gap struct {
 
 // Seen is a student's total.
 type Seen struct {
-	StudentID  id.ID  `json:"studentId"`
-	FirstName  string `json:"firstName"`
-	LastName   string `json:"lastName"`
-	ClassID    id.ID  `json:"classId"`
-	DivisionID *id.ID `json:"divisionId"`
-	Pending    int    `json:"pending" doc:"Subjects without a result."`
+	StudentID  id.ID    `json:"studentId"`
+	FirstName  opt.Text `json:"firstName"`
+	LastName   opt.Text `json:"lastName"`
+	ClassID    id.ID    `json:"classId"`
+	DivisionID *id.ID   `json:"divisionId"`
+	Pending    int      `json:"pending" doc:"Subjects without a result."`
 	Total
 }
 
@@ -112,8 +112,8 @@ func publication(ctx context.Context, q db.Q, e Exam, class id.ID) (Publication,
 		return out, err
 	}
 	for _, st := range all {
-		seen := Seen{StudentID: st.student, FirstName: names[st.student].FirstName, LastName: names[st.student].LastName, ClassID: st.class,
-			Total: st.total}
+		seen := Seen{StudentID: st.student, FirstName: opt.Text(names[st.student].FirstName), LastName: opt.Text(names[st.student].LastName),
+			ClassID: st.class, Total: st.total}
 		if st.division != "" {
 			seen.DivisionID = &st.division
 		}
@@ -187,7 +187,7 @@ func (s *Service) setPublished(ctx context.Context, tx *db.Tx, e Exam) error {
 func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, school id.ID, e Exam, results []Seen) error {
 	notices := make([]notification.Notice, len(results))
 	for i, r := range results {
-		name := fullName(r.FirstName, r.LastName)
+		name := fullName(string(r.FirstName), string(r.LastName))
 		notices[i] = notification.Notice{Topic: notification.StudentResultTopic(r.StudentID), Type: notification.Result, Record: e.ID,
 			Student: r.StudentID,
 			Title:   text.T("exam.results.title", "exam", e.Name), Body: text.T("exam.results.body", "student", name, "exam", e.Name)}

@@ -25,18 +25,18 @@ type Result struct {
 	SubjectName string          `json:"subjectName"`
 	StudentID   id.ID           `json:"studentId"`
 	AdmissionNo string          `json:"admissionNo"`
-	FirstName   string          `json:"firstName"`
-	LastName    string          `json:"lastName"`
+	FirstName   opt.Text        `json:"firstName"`
+	LastName    opt.Text        `json:"lastName"`
 	RollNo      *int            `json:"rollNo"`
 	Marks       *Marks          `json:"marks" doc:"Null unless the outcome is SCORED."`
 	MaxMarks    Marks           `json:"maxMarks"`
 	PassMarks   *Marks          `json:"passMarks"`
 	Outcome     Outcome         `json:"outcome" enum:"SCORED,ABSENT,EXEMPT"`
 	Percent     *Marks          `json:"percent" db:"-"`
-	Grade       string          `json:"grade" db:"-"`
+	Grade       opt.Text        `json:"grade" db:"-"`
 	Passed      *bool           `json:"passed" db:"-" doc:"Null if the paper has no pass marks, or the student was exempt."`
 	Components  db.JSON[[]Part] `json:"components"`
-	Remark      string          `json:"remark"`
+	Remark      opt.Text        `json:"remark"`
 	CreatedAt   time.Time       `json:"createdAt"`
 	UpdatedAt   time.Time       `json:"updatedAt"`
 }

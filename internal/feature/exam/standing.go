@@ -22,7 +22,7 @@ type Line struct {
 	Percent     *Marks     `json:"percent"`
 	Passed      *bool      `json:"passed" doc:"Null without pass marks, for exempt students, or without a result."`
 	Components  []LinePart `json:"components"`
-	Remark      string     `json:"remark"`
+	Remark      opt.Text   `json:"remark"`
 	Grade
 }
 
@@ -132,7 +132,8 @@ func computeStandings(bands []Band, papers []Paper, marks []mark) []standing {
 // lineOf is a paper with its result; the zero mark means no result.
 func lineOf(bands []Band, p Paper, m mark) Line {
 	l := Line{SubjectID: p.SubjectID, SubjectName: p.SubjectName, Marks: m.Marks, MaxMarks: p.MaxMarks, PassMarks: p.PassMarks,
-		Outcome: cmp.Or(m.Outcome, pending), Passed: passed(m.Outcome, m.Marks, p.PassMarks), Components: []LinePart{}, Remark: m.Remark}
+		Outcome: cmp.Or(m.Outcome, pending), Passed: passed(m.Outcome, m.Marks, p.PassMarks), Components: []LinePart{},
+		Remark: opt.Text(m.Remark)}
 	if m.Marks != nil {
 		l.Percent = new(percent(*m.Marks, p.MaxMarks))
 		l.Grade = grade(bands, *l.Percent)

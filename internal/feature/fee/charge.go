@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -88,7 +89,8 @@ func (b *book) adHoc(ctx context.Context, student id.ID, head Head, amount money
 		return nil, err
 	}
 	c := b.track(&Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year.ID, HeadID: head.ID, Head: head.Name,
-		HeadSystem: head.System, Reference: n.reference, Title: n.title, Note: n.note, DueDate: n.dueDate, ChargedOn: b.date, CreatedAt: b.now})
+		HeadSystem: string(head.System), Reference: n.reference, Title: n.title, Note: opt.Text(n.note), DueDate: n.dueDate,
+		ChargedOn: b.date, CreatedAt: b.now})
 	b.charge(c, amount)
 	concessions, err := concessionsOf(ctx, b.tx, []id.ID{student})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 // NewReceipt is a payment for one or more students.
@@ -205,8 +206,8 @@ func (b *book) issue(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt
 		return Receipt{}, err
 	}
 	r := Receipt{ID: receipt, AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-%06d", year.Name, year.Next), Date: b.date,
-		Method: in.Method, Reference: in.Reference, Payer: in.Payer, Note: in.Note, Amount: in.total(), Status: receiptIssued, CreatedAt: b.now,
-		UpdatedAt: b.now}
+		Method: in.Method, Reference: opt.Text(in.Reference), Payer: opt.Text(in.Payer), Note: opt.Text(in.Note), Amount: in.total(),
+		Status: receiptIssued, CreatedAt: b.now, UpdatedAt: b.now}
 	if b.who.User != "" {
 		r.ReceivedBy = &b.who.User
 	}

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -22,12 +23,12 @@ type Concession struct {
 	ID             id.ID          `json:"id"`
 	StudentID      id.ID          `json:"studentId"`
 	HeadID         *id.ID         `json:"feeHeadId" doc:"Null for all fee heads except fines."`
-	Head           string         `json:"feeHead"`
+	Head           opt.Text       `json:"feeHead"`
 	AcademicYearID *id.ID         `json:"academicYearId" doc:"Null for every academic year."`
 	Percent        *money.Percent `json:"percent"`
 	Amount         *money.Money   `json:"amount"`
 	Given          money.Money    `json:"given" doc:"The total by which it has lowered charges so far."`
-	Reason         string         `json:"reason"`
+	Reason         opt.Text       `json:"reason"`
 	Status         string         `json:"status" enum:"ACTIVE,REVOKED"`
 	RevokeReason   string         `json:"revokeReason,omitempty"`
 	CreatedAt      time.Time      `json:"createdAt"`
@@ -98,7 +99,7 @@ func (s *Service) Grant(ctx context.Context, who actor.Actor, in NewConcession) 
 			return err
 		}
 		k := &Concession{ID: s.NewID(), StudentID: in.StudentID, HeadID: in.FeeHeadID, AcademicYearID: in.AcademicYearID, Percent: in.Percent,
-			Amount: (*money.Money)(in.Amount), Reason: in.Reason, Status: "ACTIVE", CreatedAt: b.now, UpdatedAt: b.now}
+			Amount: (*money.Money)(in.Amount), Reason: opt.Text(in.Reason), Status: "ACTIVE", CreatedAt: b.now, UpdatedAt: b.now}
 		if k.Percent != nil && k.AcademicYearID == nil {
 			year, err := school.CurrentYear(ctx, tx)
 			if err != nil {

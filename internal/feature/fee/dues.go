@@ -19,11 +19,11 @@ import (
 type Debt struct {
 	StudentID   id.ID       `json:"studentId"`
 	AdmissionNo string      `json:"admissionNo"`
-	FirstName   string      `json:"firstName"`
-	LastName    string      `json:"lastName"`
+	FirstName   opt.Text    `json:"firstName"`
+	LastName    opt.Text    `json:"lastName"`
 	ClassID     *id.ID      `json:"classId"`
-	ClassName   string      `json:"className"`
-	Division    string      `json:"divisionName"`
+	ClassName   opt.Text    `json:"className"`
+	Division    opt.Text    `json:"divisionName"`
 	Due         money.Money `json:"due"`
 	Overdue     money.Money `json:"overdue" doc:"The part past its due date."`
 	OldestDue   *clock.Date `json:"oldestDueDate"`
@@ -124,8 +124,8 @@ func (s *Service) exportDues(ctx context.Context, who actor.Actor, f dueFilters)
 		return db.Each(ctx, q, `SELECT `+dueColumns+` FROM `+dueFrom+where+` ORDER BY a.due DESC, a.student_id`, args,
 			func(d Debt) error {
 				d.redact(who)
-				return write(d.AdmissionNo, d.FirstName, d.LastName, d.ClassName, d.Division, d.Due.String(), d.Overdue.String(), dateText(d.OldestDue),
-					dateText(d.RemindedOn), opt.Value(d.Guardian), opt.Value(d.Phone))
+				return write(d.AdmissionNo, string(d.FirstName), string(d.LastName), string(d.ClassName), string(d.Division), d.Due.String(),
+					d.Overdue.String(), dateText(d.OldestDue), dateText(d.RemindedOn), opt.Value(d.Guardian), opt.Value(d.Phone))
 			})
 	}), nil
 }

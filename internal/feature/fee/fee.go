@@ -27,6 +27,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/pdf"
 )
 
@@ -90,10 +91,10 @@ type Charge struct {
 	HeadID         id.ID       `json:"feeHeadId"`
 	Head           string      `json:"feeHead"`
 	ItemID         *id.ID      `json:"itemId" doc:"The item of the fee structure; null for a manual charge and for fines."`
-	Period         string      `json:"period" doc:"The billing period: 2026-11, Q2, T1, YEAR or ONCE."`
+	Period         opt.Text    `json:"period" doc:"The billing period: 2026-11, Q2, T1, YEAR or ONCE."`
 	FineOf         *id.ID      `json:"fineOf" doc:"For a late fine: the id of the late charge."`
 	Title          string      `json:"title" example:"Tuition, November 2026"`
-	Note           string      `json:"note"`
+	Note           opt.Text    `json:"note"`
 	Amount         money.Money `json:"amount"`
 	Paid           money.Money `json:"paid"`
 	Conceded       money.Money `json:"concession"`

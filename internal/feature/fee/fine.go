@@ -79,7 +79,7 @@ func (b *book) updateFine(c, fine *Charge, head Head, until clock.Date) {
 	}
 	if fine == nil {
 		fine = b.track(&Charge{ID: b.s.NewID(), StudentID: c.StudentID, AcademicYearID: c.AcademicYearID, HeadID: head.ID, Head: head.Name,
-			HeadSystem: head.System, FineOf: &c.ID, Title: head.Name + ": " + c.Title, DueDate: until, ChargedOn: b.date, CreatedAt: b.now})
+			HeadSystem: string(head.System), FineOf: &c.ID, Title: head.Name + ": " + c.Title, DueDate: until, ChargedOn: b.date, CreatedAt: b.now})
 	}
 	b.charge(fine, c.lateFine(until))
 	c.FinedUntil = &until

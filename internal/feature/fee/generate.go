@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 // Round is the input of Generate: the students to charge and the period.
@@ -171,7 +172,7 @@ func (b *book) chargeAll(ctx context.Context, pupils []pupil, period periodReque
 		for _, i := range items[p.StructureID] {
 			sp, _ := period.spanOf(i, p.Terms) // plan kept only items that have one
 			switch {
-			case i.Category != "" && i.Category != p.Category || i.IsOptional && !chosen[chargeKey{p.ID, i.ID, ""}]:
+			case i.Category != "" && string(i.Category) != p.Category || i.IsOptional && !chosen[chargeKey{p.ID, i.ID, ""}]:
 			case charged[chargeKey{p.ID, i.ID, sp.key}]:
 				out.Unchanged++
 			default:
@@ -204,8 +205,8 @@ func (o *generateOut) add(b *book, student id.ID, charges []*Charge) {
 
 func (b *book) chargeItem(student, year id.ID, i Item, sp span) *Charge {
 	item := i.ID
-	c := &Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year, HeadID: i.HeadID, Head: i.Head, ItemID: &item, Period: sp.key,
-		Title: i.Head + ", " + sp.label, DueDate: i.dueDate(sp), ChargedOn: b.date, CreatedAt: b.now}
+	c := &Charge{ID: b.s.NewID(), StudentID: student, AcademicYearID: year, HeadID: i.HeadID, Head: i.Head, ItemID: &item,
+		Period: opt.Text(sp.key), Title: i.Head + ", " + sp.label, DueDate: i.dueDate(sp), ChargedOn: b.date, CreatedAt: b.now}
 	b.charge(b.track(c), i.Amount)
 	return c
 }

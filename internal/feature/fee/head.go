@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -19,8 +20,8 @@ import (
 type Head struct {
 	ID        id.ID     `json:"id"`
 	Name      string    `json:"name" example:"Tuition"`
-	Code      string    `json:"code"`
-	System    string    `json:"system" enum:",LATE_FINE,LIBRARY_FINE,OPENING" doc:"The purpose of a built-in fee head; empty for the school's own."`
+	Code      opt.Text  `json:"code"`
+	System    opt.Text  `json:"system" enum:"LATE_FINE,LIBRARY_FINE,OPENING" doc:"The purpose of a built-in fee head; null for the school's own."`
 	Version   int       `json:"version"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -39,8 +40,8 @@ const headColumns = `id, name, code, system, version, created_at, updated_at`
 
 func (s *Service) newHead(name, code, system string) Head {
 	now := s.Now()
-	return Head{ID: s.NewID(), Name: strings.TrimSpace(name), Code: strings.TrimSpace(code), System: system, Version: 1, CreatedAt: now,
-		UpdatedAt: now}
+	return Head{ID: s.NewID(), Name: strings.TrimSpace(name), Code: opt.Text(strings.TrimSpace(code)), System: opt.Text(system),
+		Version: 1, CreatedAt: now, UpdatedAt: now}
 }
 
 func putHeads(ctx context.Context, tx *db.Tx, heads ...Head) error {
@@ -194,7 +195,7 @@ func (s *Service) updateHead(ctx context.Context, who actor.Actor, in headChange
 			after.Name = strings.TrimSpace(*in.Name)
 		}
 		if in.Code != nil {
-			after.Code = strings.TrimSpace(*in.Code)
+			after.Code = opt.Text(strings.TrimSpace(*in.Code))
 		}
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
 		err = db.Update(ctx, tx, `

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -27,9 +28,9 @@ type Opening struct {
 	Owed         money.Money `json:"owed"`
 	Advance      money.Money `json:"advance" doc:"The amount paid ahead."`
 	ChargeID     *id.ID      `json:"chargeId" doc:"The charge of the amount owed; null for an advance."`
-	Note         string      `json:"note"`
+	Note         opt.Text    `json:"note"`
 	Status       string      `json:"status" enum:"ACTIVE,CANCELLED"`
-	CancelReason string      `json:"cancelReason"`
+	CancelReason opt.Text    `json:"cancelReason"`
 	CreatedAt    time.Time   `json:"createdAt"`
 	UpdatedAt    time.Time   `json:"updatedAt"`
 }
@@ -94,7 +95,7 @@ func (b *book) enter(ctx context.Context, all []openingIn) error {
 		return err
 	}
 	for _, in := range all {
-		o := &Opening{ID: b.s.NewID(), StudentID: in.StudentID, Note: in.Note, Status: "ACTIVE", CreatedAt: b.now, UpdatedAt: b.now}
+		o := &Opening{ID: b.s.NewID(), StudentID: in.StudentID, Note: opt.Text(in.Note), Status: "ACTIVE", CreatedAt: b.now, UpdatedAt: b.now}
 		b.openings = append(b.openings, o)
 		if in.Owed != nil {
 			b.bringDebt(o, head, year.ID, in)
@@ -108,7 +109,7 @@ func (b *book) enter(ctx context.Context, all []openingIn) error {
 
 // bringDebt charges the amount owed.
 func (b *book) bringDebt(o *Opening, head Head, year id.ID, in openingIn) {
-	c := &Charge{ID: b.s.NewID(), StudentID: o.StudentID, AcademicYearID: year, HeadID: head.ID, Head: head.Name, HeadSystem: head.System,
+	c := &Charge{ID: b.s.NewID(), StudentID: o.StudentID, AcademicYearID: year, HeadID: head.ID, Head: head.Name, HeadSystem: string(head.System),
 		Title: head.Name, Note: o.Note, DueDate: b.date, ChargedOn: b.date, CreatedAt: b.now}
 	if in.DueDate != nil {
 		c.DueDate = *in.DueDate

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -117,7 +118,7 @@ type summaryOut struct {
 type childSummary struct {
 	StudentID   id.ID       `json:"studentId"`
 	FirstName   string      `json:"firstName"`
-	LastName    string      `json:"lastName"`
+	LastName    opt.Text    `json:"lastName"`
 	Due         money.Money `json:"due"`
 	Overdue     money.Money `json:"overdue" doc:"The part past its due date."`
 	Advance     money.Money `json:"advance"`

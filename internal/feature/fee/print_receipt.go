@@ -31,11 +31,12 @@ func (h Letterhead) Print(w io.Writer, r Receipt) error {
 		void = p.say(text.T("print.receipt.invalid"))
 	}
 	p.header(text.T("print.receipt.head"), r.Number, r.Date, alarm)
-	p.facts(fact{text.T("print.receipt.payer"), r.Payer}, fact{text.T("print.receipt.method"), p.say(text.T("print.method." + r.Method))},
-		fact{text.T("print.receipt.reference"), r.Reference})
+	p.facts(fact{text.T("print.receipt.payer"), string(r.Payer)},
+		fact{text.T("print.receipt.method"), p.say(text.T("print.method." + r.Method))},
+		fact{text.T("print.receipt.reference"), string(r.Reference)})
 	p.lines(r)
 	p.total(text.T("print.receipt.total"), r.Amount)
-	p.note(r.Note)
+	p.note(string(r.Note))
 	p.foot(void)
 	return p.Write(w)
 }
@@ -44,8 +45,8 @@ func (h Letterhead) Print(w io.Writer, r Receipt) error {
 func (p *sheet) lines(r Receipt) {
 	var rows []pdf.Row
 	for _, st := range r.Students {
-		rows = append(rows, pdf.Row{Bold: true, Cells: []string{st.Name, "", ""},
-			Note: joined(st.AdmissionNo, strings.TrimSpace(st.ClassName+" "+st.Division))})
+		rows = append(rows, pdf.Row{Bold: true, Cells: []string{string(st.Name), "", ""},
+			Note: joined(st.AdmissionNo, strings.TrimSpace(string(st.ClassName+" "+st.Division)))})
 		for _, c := range st.Charges {
 			rows = append(rows, pdf.Row{Cells: []string{c.Title, c.Head, p.plain(c.Amount)}})
 		}

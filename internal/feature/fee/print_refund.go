@@ -46,14 +46,14 @@ func (h Letterhead) printRefund(w io.Writer, r Refund, of student) error {
 	}
 	p.header(text.T("print.refund.head"), r.Number, r.Date, alarm)
 	p.facts(fact{text.T("print.refund.student"), of.name()},
-		fact{text.T("print.statement.admission"), joined(of.AdmissionNo, strings.TrimSpace(of.ClassName+" "+of.Division))},
+		fact{text.T("print.statement.admission"), joined(of.AdmissionNo, strings.TrimSpace(string(of.ClassName+" "+of.Division)))},
 		fact{text.T("print.receipt.method"), p.say(text.T("print.method." + r.Method))},
-		fact{text.T("print.receipt.reference"), r.Reference})
+		fact{text.T("print.receipt.reference"), string(r.Reference)})
 	p.table([]pdf.Column{{Head: p.say(text.T("print.refund.reason")), Width: pdf.Inner * 0.78},
 		{Head: p.say(text.T("print.receipt.amount")), Width: pdf.Inner * 0.22, Align: pdf.Right}},
 		[]pdf.Row{{Cells: []string{p.say(text.T("print.refund.what")), p.plain(r.Amount)}}})
 	p.total(text.T("print.refund.total"), r.Amount)
-	p.note(r.Reason)
+	p.note(string(r.Reason))
 	y := max(p.y+70, bottom-60)
 	p.foot(void)
 	p.sign(pdf.FromX, y, p.say(text.T("print.refund.received")))

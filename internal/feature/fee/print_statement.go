@@ -65,7 +65,7 @@ func (h Letterhead) printStatement(w io.Writer, st Statement, today clock.Date) 
 	p := h.sheet(text.T("print.statement.title", "student", of.name()), today.Time())
 	p.header(text.T("print.statement.head"), of.AdmissionNo, today, "")
 	p.facts(fact{text.T("print.statement.student"), of.name()}, fact{text.T("print.statement.admission"), of.AdmissionNo},
-		fact{text.T("print.statement.class"), strings.TrimSpace(of.ClassName + " " + of.Division)})
+		fact{text.T("print.statement.class"), strings.TrimSpace(string(of.ClassName + " " + of.Division))})
 	rows := []pdf.Row{}
 	for _, e := range st.Entries {
 		debit, credit := p.plain(e.Amount), ""

@@ -9,6 +9,7 @@ import (
 
 	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/school"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/pdf"
 )
 
@@ -56,7 +57,8 @@ func sample(charges int) fee.Receipt {
 		Payer:  "Ananya Deshpande (Ανάνια)",
 		Status: "ISSUED", Note: "Thank you. Fees for December fall due on 5 December.", UpdatedAt: time.Date(2026, 11, 15, 8, 0, 0, 0, time.UTC)}
 	for i, name := range []string{"Zoë Deshpande", "Łucja Müller-Đặng"} {
-		p := fee.PaidFor{Name: name, AdmissionNo: fmt.Sprintf("GF-%04d", i+1), ClassName: "Grade 5", Division: "A", Amount: 5_000, Advance: 5_000}
+		p := fee.PaidFor{Name: opt.Text(name), AdmissionNo: fmt.Sprintf("GF-%04d", i+1), ClassName: "Grade 5", Division: "A",
+			Amount: 5_000, Advance: 5_000}
 		for c := range charges {
 			p.Charges = append(p.Charges, fee.PaidOff{Title: fmt.Sprintf("Tuition, November %d", 2026+c), Head: "Tuition", Amount: 150_050})
 			p.Amount += 150_050

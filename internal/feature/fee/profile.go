@@ -9,12 +9,13 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 // Profile is a student's fee category and optional items.
 type Profile struct {
 	StudentID id.ID       `json:"studentId"`
-	Category  string      `json:"category" doc:"Fee category: the student is charged the items of this category and those without one."`
+	Category  opt.Text    `json:"category" doc:"Fee category: the student is charged the items of this category and those without one."`
 	Options   []id.ID     `json:"optionalItemIds" doc:"Optional items that the student takes."`
 	Due       money.Money `json:"due"`
 	Advance   money.Money `json:"advance"`
@@ -38,7 +39,7 @@ func readProfile(ctx context.Context, q db.Q, of id.ID) (Profile, error) {
 	}
 	accounts, err := listAccounts(ctx, q, []id.ID{of})
 	for _, a := range accounts {
-		p.Category, p.Due, p.Advance = a.Category, a.Due, a.Advance
+		p.Category, p.Due, p.Advance = opt.Text(a.Category), a.Due, a.Advance
 	}
 	if err != nil {
 		return p, err

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -30,13 +31,13 @@ type Receipt struct {
 	AcademicYearID id.ID       `json:"academicYearId"`
 	Date           clock.Date  `json:"date"`
 	Method         string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
-	Reference      string      `json:"reference"`
-	Payer          string      `json:"payer"`
-	Note           string      `json:"note"`
+	Reference      opt.Text    `json:"reference"`
+	Payer          opt.Text    `json:"payer"`
+	Note           opt.Text    `json:"note"`
 	Amount         money.Money `json:"amount"`
 	Status         string      `json:"status" enum:"ISSUED,REVERSED"`
 	ReversedOn     *clock.Date `json:"reversedOn"`
-	ReversalReason string      `json:"reversalReason"`
+	ReversalReason opt.Text    `json:"reversalReason"`
 	Students       []PaidFor   `json:"students" db:"-"`
 	ReceivedBy     *id.ID      `json:"receivedBy" doc:"The user who recorded it."`
 	CreatedAt      time.Time   `json:"createdAt"`
@@ -51,9 +52,9 @@ type Receipt struct {
 type PaidFor struct {
 	StudentID   id.ID       `json:"studentId"`
 	AdmissionNo string      `json:"admissionNo"`
-	Name        string      `json:"name"`
-	ClassName   string      `json:"className"`
-	Division    string      `json:"divisionName"`
+	Name        opt.Text    `json:"name"`
+	ClassName   opt.Text    `json:"className"`
+	Division    opt.Text    `json:"divisionName"`
 	Amount      money.Money `json:"amount"`
 	Advance     money.Money `json:"advance" doc:"The part that was not due yet."`
 	Charges     []PaidOff   `json:"allocations"`
@@ -80,8 +81,8 @@ func (r Receipt) show(students []student, b *book) Receipt {
 	r.Students = make([]PaidFor, len(r.lines))
 	for i, l := range r.lines {
 		st := students[i]
-		r.Students[i] = PaidFor{StudentID: st.ID, AdmissionNo: st.AdmissionNo, Name: st.name(), ClassName: st.ClassName, Division: st.Division,
-			Amount: l.Amount, Advance: l.Advance, Charges: []PaidOff{}}
+		r.Students[i] = PaidFor{StudentID: st.ID, AdmissionNo: st.AdmissionNo, Name: opt.Text(st.name()), ClassName: st.ClassName,
+			Division: st.Division, Amount: l.Amount, Advance: l.Advance, Charges: []PaidOff{}}
 		for _, sh := range r.allocations {
 			if sh.StudentID == st.ID {
 				c := b.find(sh.StudentID, sh.ChargeID)
@@ -173,8 +174,8 @@ func fillReceipts(ctx context.Context, q db.Q, list []Receipt) error {
 		WHERE l.school_id = :school AND l.receipt_id IN (:receipts)
 		ORDER BY l.receipt_id, s.first_name, s.id`, a, func(l line) error {
 		r := at[l.ReceiptID]
-		r.Students = append(r.Students, PaidFor{StudentID: l.StudentID, AdmissionNo: l.AdmissionNo, Name: l.name(), ClassName: l.ClassName,
-			Division: l.Division, Amount: l.receiptLine.Amount, Advance: l.Advance, Charges: []PaidOff{}})
+		r.Students = append(r.Students, PaidFor{StudentID: l.StudentID, AdmissionNo: l.AdmissionNo, Name: opt.Text(l.name()),
+			ClassName: l.ClassName, Division: l.Division, Amount: l.receiptLine.Amount, Advance: l.Advance, Charges: []PaidOff{}})
 		return nil
 	})
 	if err != nil {

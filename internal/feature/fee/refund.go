@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -25,12 +26,12 @@ type Refund struct {
 	StudentID      id.ID       `json:"studentId"`
 	Date           clock.Date  `json:"date"`
 	Method         string      `json:"method" enum:"CASH,CHEQUE,CARD,UPI,BANK_TRANSFER,ONLINE"`
-	Reference      string      `json:"reference"`
-	Reason         string      `json:"reason"`
+	Reference      opt.Text    `json:"reference"`
+	Reason         opt.Text    `json:"reason"`
 	Amount         money.Money `json:"amount"`
 	Status         string      `json:"status" enum:"PAID,REVERSED"`
 	ReversedOn     *clock.Date `json:"reversedOn"`
-	ReversalReason string      `json:"reversalReason"`
+	ReversalReason opt.Text    `json:"reversalReason"`
 	CreatedAt      time.Time   `json:"createdAt"`
 	UpdatedAt      time.Time   `json:"updatedAt"`
 
@@ -70,8 +71,8 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 			return err
 		}
 		out = Refund{ID: s.NewID(), AcademicYearID: year.ID, No: year.Next, Number: fmt.Sprintf("%s-R%06d", year.Name, year.Next),
-			StudentID: in.StudentID, Date: b.date, Method: in.Method, Reference: in.Reference, Reason: in.Reason,
-			Amount: amount, Status: "PAID", CreatedAt: b.now, UpdatedAt: b.now}
+			StudentID: in.StudentID, Date: b.date, Method: in.Method, Reference: opt.Text(in.Reference),
+			Reason: opt.Text(in.Reason), Amount: amount, Status: "PAID", CreatedAt: b.now, UpdatedAt: b.now}
 		if err := putRefund(ctx, tx, out); err != nil {
 			return err
 		}

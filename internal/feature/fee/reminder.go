@@ -141,7 +141,7 @@ func (s *Service) debtors(ctx context.Context, q db.Q, who actor.Actor, in remin
 
 // reminder is the text for one student's family.
 func reminder(sch school.School, d Debt, own string) text.Text {
-	name := strings.TrimSpace(d.FirstName + " " + d.LastName)
+	name := strings.TrimSpace(string(d.FirstName + " " + d.LastName))
 	words := text.Plain(strings.TrimSpace(own))
 	if strings.TrimSpace(own) == "" {
 		words = text.T("fee.reminder.words")

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -63,7 +64,7 @@ type ByMethod struct {
 // ByHead is the total of one fee head.
 type ByHead struct {
 	HeadID *id.ID      `json:"feeHeadId" doc:"Null for the advance."`
-	Head   string      `json:"feeHead"`
+	Head   opt.Text    `json:"feeHead"`
 	Amount money.Money `json:"amount"`
 }
 
@@ -154,9 +155,8 @@ func (s *Service) exportCollection(ctx context.Context, who actor.Actor, in rang
 			JOIN students s ON s.school_id = l.school_id AND s.id = l.student_id `+seatJoins+`
 			WHERE r.school_id = :school AND r.date >= :from AND r.date <= :to ORDER BY r.date, r.id, s.id`,
 			db.Args{"from": from, "to": to}, func(r row) error {
-				return write(r.Number, string(r.Date), r.Method, r.Reference, r.ReceiptStatus, dateText(r.ReversedOn), r.AdmissionNo, r.FirstName,
-					r.LastName,
-					r.ClassName, r.Division, r.Amount.String(), r.Advance.String())
+				return write(r.Number, string(r.Date), r.Method, r.Reference, r.ReceiptStatus, dateText(r.ReversedOn), r.AdmissionNo,
+					string(r.FirstName), string(r.LastName), string(r.ClassName), string(r.Division), r.Amount.String(), r.Advance.String())
 			})
 	}), nil
 }
@@ -175,8 +175,8 @@ type TrialBalance struct {
 type Balance struct {
 	Account string      `json:"account" enum:"STUDENT,ADVANCE,INCOME,FINE,CONCESSION,CASH,BANK,OPENING"`
 	HeadID  *id.ID      `json:"feeHeadId"`
-	Head    string      `json:"feeHead"`
-	Method  string      `json:"method"`
+	Head    opt.Text    `json:"feeHead"`
+	Method  opt.Text    `json:"method"`
 	Debit   money.Money `json:"debit"`
 	Credit  money.Money `json:"credit"`
 	Balance money.Money `json:"balance" db:"-" doc:"Debit less credit."`

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 const (
@@ -180,17 +181,17 @@ func listAllocations(ctx context.Context, q db.Q, where string, ids []id.ID) ([]
 
 // student is a student with class and division.
 type student struct {
-	ID          id.ID  `json:"id"`
-	AdmissionNo string `json:"admissionNo"`
-	FirstName   string `json:"firstName"`
-	LastName    string `json:"lastName"`
-	ClassID     *id.ID `json:"classId"`
-	ClassName   string `json:"className"`
-	Division    string `json:"divisionName"`
-	Status      string `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
+	ID          id.ID    `json:"id"`
+	AdmissionNo string   `json:"admissionNo"`
+	FirstName   opt.Text `json:"firstName"`
+	LastName    opt.Text `json:"lastName"`
+	ClassID     *id.ID   `json:"classId"`
+	ClassName   opt.Text `json:"className"`
+	Division    opt.Text `json:"divisionName"`
+	Status      string   `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
 }
 
-func (s student) name() string { return strings.TrimSpace(s.FirstName + " " + s.LastName) }
+func (s student) name() string { return strings.TrimSpace(string(s.FirstName + " " + s.LastName)) }
 
 const (
 	studentColumns = `s.id, s.admission_no, s.first_name, s.last_name, s.class_id, COALESCE(k.name, '') AS class_name, COALESCE(d.name,

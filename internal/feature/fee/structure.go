@@ -15,6 +15,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -54,7 +55,7 @@ type Item struct {
 	DueDay      *int        `json:"dueDay"`
 	DueDate     *clock.Date `json:"dueDate"`
 	IsOptional  bool        `json:"isOptional"`
-	Category    string      `json:"category"`
+	Category    opt.Text    `json:"category"`
 	StartDate   *clock.Date `json:"startDate"`
 	EndDate     *clock.Date `json:"endDate"`
 	StructureID id.ID       `json:"-"`
@@ -190,8 +191,8 @@ func (s *Service) replaceItems(ctx context.Context, tx *db.Tx, st Structure, was
 		}
 		items[i] = Item{ID: s.NewID(), HeadID: h.ID, Head: h.Name, Amount: money.Money(n.Amount), Frequency: n.Frequency, DueDay: n.DueDay,
 			DueDate:    n.DueDate,
-			IsOptional: n.IsOptional, Category: strings.TrimSpace(n.Category), StartDate: n.StartDate, EndDate: n.EndDate, StructureID: st.ID,
-			Position: i}
+			IsOptional: n.IsOptional, Category: opt.Text(strings.TrimSpace(n.Category)), StartDate: n.StartDate, EndDate: n.EndDate,
+			StructureID: st.ID, Position: i}
 		if n.ID == nil {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -49,8 +50,8 @@ func (s *Service) logout(ctx context.Context, who actor.Actor, raw string) error
 // Session is a session as its user sees it.
 type Session struct {
 	ID         id.ID     `json:"id"`
-	Device     string    `json:"device" doc:"The name the client sent when it signed in."`
-	IP         string    `json:"ip"`
+	Device     opt.Text  `json:"device" doc:"The name the client sent when it signed in."`
+	IP         opt.Text  `json:"ip"`
 	Current    bool      `json:"current" doc:"Whether it is the session of this request."`
 	OpenedBy   way       `json:"openedBy" enum:"otp,pin,password,switch"`
 	CreatedAt  time.Time `json:"createdAt"`

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -38,8 +39,8 @@ type Attempt struct {
 	NameHash *string   `json:"nameHash" doc:"Without a user, a keyed hash of the phone or e-mail: equal names have equal hashes."`
 	Way      way       `json:"way" enum:"otp,pin,password,switch,reset"`
 	Outcome  outcome   `json:"outcome" enum:"SUCCESS,SECOND_FACTOR,WRONG,EXPIRED,THROTTLED,SUSPENDED"`
-	IP       string    `json:"ip"`
-	Device   string    `json:"device" doc:"The name the client sent."`
+	IP       opt.Text  `json:"ip"`
+	Device   opt.Text  `json:"device" doc:"The name the client sent."`
 }
 
 // note records an attempt in its account's school or, for an unknown name, in the

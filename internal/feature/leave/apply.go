@@ -51,7 +51,7 @@ func (in *applyIn) Check() error {
 }
 
 func (in applyIn) leave() Leave {
-	l := Leave{Type: in.Type, FromDate: in.FromDate, ToDate: in.FromDate, Half: in.Half, Reason: strings.TrimSpace(in.Reason),
+	l := Leave{Type: in.Type, FromDate: in.FromDate, ToDate: in.FromDate, Half: in.Half, Reason: opt.Text(strings.TrimSpace(in.Reason)),
 		Attached: file.Attached{Attachments: db.JSON[[]id.ID]{V: append([]id.ID{}, in.Attachments...)}}}
 	if in.ToDate != nil {
 		l.ToDate = *in.ToDate

@@ -90,23 +90,23 @@ type Leave struct {
 	ApplicantType string     `json:"applicantType" enum:"STUDENT,EMPLOYEE"`
 	StudentID     *id.ID     `json:"studentId"`
 	EmployeeID    *id.ID     `json:"employeeId"`
-	Name          string     `json:"name" doc:"Name of the student or employee."`
-	ClassName     string     `json:"className" doc:"The student's current class."`
-	DivisionName  string     `json:"divisionName"`
+	Name          opt.Text   `json:"name" doc:"Name of the student or employee."`
+	ClassName     opt.Text   `json:"className" doc:"The student's current class."`
+	DivisionName  opt.Text   `json:"divisionName"`
 	Type          Type       `json:"type" enum:"SICK,CASUAL,EMERGENCY"`
 	FromDate      clock.Date `json:"fromDate" doc:"The first day."`
 	ToDate        clock.Date `json:"toDate" doc:"The last day."`
 	IsHalfDay     bool       `json:"isHalfDay"`
 	Half          *string    `json:"half" enum:"FIRST,SECOND" doc:"Which half of the day; null for whole days."`
 	Days          float64    `json:"days" db:"-" doc:"Number of school days; half a day is 0.5."`
-	Reason        string     `json:"reason"`
+	Reason        opt.Text   `json:"reason"`
 	file.Attached
 	Status        Status     `json:"status" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
 	AppliedBy     id.ID      `json:"appliedBy" doc:"The user who applied."`
 	DecidedBy     *id.ID     `json:"decidedBy" doc:"The user who approved or rejected it."`
-	DecidedByName string     `json:"decidedByName"`
+	DecidedByName opt.Text   `json:"decidedByName"`
 	DecidedAt     *time.Time `json:"decidedAt"`
-	DecisionNote  string     `json:"decisionNote"`
+	DecisionNote  opt.Text   `json:"decisionNote"`
 	CancelledAt   *time.Time `json:"cancelledAt"`
 	CreatedAt     time.Time  `json:"createdAt"`
 	UpdatedAt     time.Time  `json:"updatedAt"`

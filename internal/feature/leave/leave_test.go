@@ -39,7 +39,7 @@ func TestJourney(t *testing.T) {
 			"divisionName": "A",
 			"type":         "SICK", "fromDate": w.day(3), "toDate": w.day(8), "isHalfDay": false, "half": nil, "days": 4.0, "reason": "Fever",
 			"status":    "PENDING",
-			"appliedBy": string(w.North.Parent.ID), "decidedBy": nil, "decidedAt": nil, "decisionNote": "", "cancelledAt": nil})
+			"appliedBy": string(w.North.Parent.ID), "decidedBy": nil, "decidedAt": nil, "decisionNote": nil, "cancelledAt": nil})
 		if got := made["attachments"].([]any); len(got) != 1 || got[0] != file {
 			t.Errorf("attachments %v", got)
 		}
@@ -83,8 +83,8 @@ func TestJourney(t *testing.T) {
 func TestEmployeeJourney(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		made := w.askOwn(w.cids, m{"type": "CASUAL", "fromDate": w.day(1), "isHalfDay": true}).OK()
-		has(t, made, m{"applicantType": "EMPLOYEE", "studentId": nil, "employeeId": w.cid, "name": "Cid", "className": "", "toDate": w.day(1),
-			"isHalfDay": true, "half": "FIRST", "days": 0.5, "reason": "", "status": "PENDING"})
+		has(t, made, m{"applicantType": "EMPLOYEE", "studentId": nil, "employeeId": w.cid, "name": "Cid", "className": nil, "toDate": w.day(1),
+			"isHalfDay": true, "half": "FIRST", "days": 0.5, "reason": nil, "status": "PENDING"})
 		leave := made.Text("id")
 		for who, want := range map[*apptest.Account]int{w.cids: 1, w.North.Teacher: 0, w.South.Teacher: 0} {
 			apptest.Eq(t, "a teacher sees own leaves", len(w.As(who, "GET", "/teacher/leave/list", nil).OK().Items()), want)

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // action is an action on a leave.
@@ -60,7 +61,7 @@ func (s *Service) decide(ctx context.Context, who actor.Actor, act action, in de
 		}
 		now := s.Now()
 		after, err = s.changeStatus(ctx, tx, who, act, before, func(l *Leave) {
-			l.DecidedBy, l.DecidedAt, l.DecisionNote = &who.User, &now, strings.TrimSpace(in.DecisionNote)
+			l.DecidedBy, l.DecidedAt, l.DecisionNote = &who.User, &now, opt.Text(strings.TrimSpace(in.DecisionNote))
 		})
 		if err != nil {
 			return err

@@ -87,7 +87,7 @@ func key(s string) string {
 
 // searchText is the text of the search column, one line per field.
 func (b Book) searchText() string {
-	lines := []string{b.Title, b.Author, b.ISBN, isbn10(b.ISBN)}
+	lines := []string{b.Title, string(b.Author), string(b.ISBN), isbn10(string(b.ISBN))}
 	for _, c := range b.Copies {
 		lines = append(lines, c.AccessionNo)
 	}
@@ -115,9 +115,9 @@ func (s *Service) CreateBook(ctx context.Context, who actor.Actor, in NewBook) (
 // book is the new book, without its copies.
 func (in NewBook) book(at id.ID, now time.Time) Book {
 	isbn, _ := parseISBN(in.ISBN)
-	return Book{ID: at, Title: clean(in.Title), Author: clean(in.Author), ISBN: isbn, Publisher: clean(in.Publisher),
-		Category: clean(in.Category), Shelf: clean(in.Shelf), Price: in.Price, Available: len(in.Copies),
-		Version: 1, CreatedAt: now, UpdatedAt: now}
+	return Book{ID: at, Title: clean(in.Title), Author: opt.Text(clean(in.Author)), ISBN: opt.Text(isbn),
+		Publisher: opt.Text(clean(in.Publisher)), Category: opt.Text(clean(in.Category)), Shelf: opt.Text(clean(in.Shelf)),
+		Price: in.Price, Available: len(in.Copies), Version: 1, CreatedAt: now, UpdatedAt: now}
 }
 
 type idIn struct {
@@ -159,14 +159,15 @@ func (in *updateIn) Check() error {
 }
 
 func (in updateIn) apply(b Book) Book {
-	for at, sent := range map[*string]*string{&b.Title: in.Title, &b.Author: in.Author, &b.Publisher: in.Publisher,
-		&b.Category: in.Category, &b.Shelf: in.Shelf} {
+	for at, sent := range map[*string]*string{&b.Title: in.Title, (*string)(&b.Author): in.Author, (*string)(&b.Publisher): in.Publisher,
+		(*string)(&b.Category): in.Category, (*string)(&b.Shelf): in.Shelf} {
 		if sent != nil {
 			*at = clean(*sent)
 		}
 	}
 	if in.ISBN != nil {
-		b.ISBN, _ = parseISBN(*in.ISBN)
+		isbn, _ := parseISBN(*in.ISBN)
+		b.ISBN = opt.Text(isbn)
 	}
 	opt.Set(&b.Price, in.Price)
 	return b

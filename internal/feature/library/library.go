@@ -22,6 +22,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -64,11 +65,11 @@ type Fine struct {
 type Book struct {
 	ID        id.ID       `json:"id"`
 	Title     string      `json:"title"`
-	Author    string      `json:"author"`
-	ISBN      string      `json:"isbn" db:"isbn" example:"9780141439518" doc:"13 digits, or empty."`
-	Publisher string      `json:"publisher"`
-	Category  string      `json:"category"`
-	Shelf     string      `json:"shelf" doc:"Location in the library."`
+	Author    opt.Text    `json:"author"`
+	ISBN      opt.Text    `json:"isbn" db:"isbn" example:"9780141439518" doc:"13 digits, or empty."`
+	Publisher opt.Text    `json:"publisher"`
+	Category  opt.Text    `json:"category"`
+	Shelf     opt.Text    `json:"shelf" doc:"Location in the library."`
 	Price     money.Money `json:"price" doc:"Replacement price of a lost copy; 0: the default price of the rules."`
 	Available int         `json:"availableCopies" doc:"Number of copies that can be borrowed now."`
 	Waiting   int         `json:"waiting" doc:"Number of reservations without a copy."`
@@ -94,13 +95,13 @@ type Loan struct {
 	ID           id.ID       `json:"id"`
 	BookID       id.ID       `json:"bookId"`
 	Title        string      `json:"title"`
-	Author       string      `json:"author"`
+	Author       opt.Text    `json:"author"`
 	CopyID       id.ID       `json:"copyId"`
 	AccessionNo  string      `json:"accessionNo"`
 	StudentID    *id.ID      `json:"studentId"`
 	EmployeeID   *id.ID      `json:"employeeId"`
-	BorrowerName string      `json:"borrowerName"`
-	BorrowerNo   string      `json:"borrowerNo" doc:"The admission number or employee code."`
+	BorrowerName opt.Text    `json:"borrowerName"`
+	BorrowerNo   opt.Text    `json:"borrowerNo" doc:"The admission number or employee code."`
 	IssueDate    clock.Date  `json:"issueDate"`
 	DueDate      clock.Date  `json:"dueDate" doc:"The last day before a late fine."`
 	ReturnDate   *clock.Date `json:"returnDate" doc:"When it was returned or marked as lost."`
@@ -130,12 +131,12 @@ type Reservation struct {
 	Title        string      `json:"title"`
 	StudentID    *id.ID      `json:"studentId"`
 	EmployeeID   *id.ID      `json:"employeeId"`
-	BorrowerName string      `json:"borrowerName"`
-	BorrowerNo   string      `json:"borrowerNo" doc:"The admission number or employee code."`
+	BorrowerName opt.Text    `json:"borrowerName"`
+	BorrowerNo   opt.Text    `json:"borrowerNo" doc:"The admission number or employee code."`
 	Status       string      `json:"status" enum:"WAITING,READY,FULFILLED,CANCELLED,EXPIRED" doc:"READY: a copy is held."`
 	Position     int         `json:"position" doc:"Position in the queue from 1; 0 unless WAITING."`
 	CopyID       *id.ID      `json:"copyId" doc:"The held or borrowed copy."`
-	AccessionNo  string      `json:"accessionNo"`
+	AccessionNo  opt.Text    `json:"accessionNo"`
 	HoldUntil    *clock.Date `json:"holdUntil" doc:"The last day on which the copy is held."`
 	CreatedAt    time.Time   `json:"createdAt"`
 	UpdatedAt    time.Time   `json:"updatedAt"`

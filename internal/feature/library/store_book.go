@@ -82,7 +82,9 @@ type bookRow struct {
 	TitleKey, AuthorKey, Search string
 }
 
-func rowOf(b Book) []bookRow { return []bookRow{{b, key(b.Title), key(b.Author), b.searchText()}} }
+func rowOf(b Book) []bookRow {
+	return []bookRow{{b, key(b.Title), key(string(b.Author)), b.searchText()}}
+}
 
 func putBooks(ctx context.Context, tx *db.Tx, books []bookRow) error {
 	_, err := db.Insert(ctx, tx, `
@@ -100,7 +102,7 @@ func updateBook(ctx context.Context, tx *db.Tx, b Book) error {
 			version = :version, updated_at = :now
 		WHERE school_id = :school AND id = :id`,
 		db.Args{"id": b.ID, "title": b.Title, "author": b.Author, "isbn": b.ISBN, "publisher": b.Publisher, "category": b.Category,
-			"shelf": b.Shelf, "price": b.Price, "title_key": key(b.Title), "author_key": key(b.Author), "search": b.searchText(),
+			"shelf": b.Shelf, "price": b.Price, "title_key": key(b.Title), "author_key": key(string(b.Author)), "search": b.searchText(),
 			"version": b.Version, "now": b.UpdatedAt})
 	return bookFault("update book", err)
 }

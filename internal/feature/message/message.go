@@ -20,6 +20,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Service holds the rules for messages.
@@ -50,9 +51,9 @@ const Office Role = "OFFICE"
 
 // Party is a side, or an administrator of the office.
 type Party struct {
-	ID   id.ID  `json:"id" doc:"The account's id; for the office, the school's id."`
-	Name string `json:"name"`
-	Role Role   `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,OFFICE"`
+	ID   id.ID    `json:"id" doc:"The account's id; for the office, the school's id."`
+	Name opt.Text `json:"name"`
+	Role Role     `json:"role" enum:"PARENT,TEACHER,DRIVER,SCHOOL_ADMIN,OFFICE"`
 }
 
 // Message is one message, as seen from one side.
@@ -62,7 +63,7 @@ type Message struct {
 	Sender      Party       `json:"sender"`
 	Author      *Party      `json:"author,omitempty" doc:"The administrator who wrote it for the office. Visible to administrators only."`
 	IsOwn       bool        `json:"isOwn" doc:"Written by the reader's side."`
-	Body        string      `json:"body" doc:"Plain text."`
+	Body        opt.Text    `json:"body" doc:"Plain text."`
 	Attachments []file.View `json:"attachments"`
 	ReadAt      *time.Time  `json:"readAt" doc:"When the other side read it."`
 	ReadBy      *Party      `json:"readBy" doc:"Who read it on the other side. Only administrators see which administrator it was."`
@@ -74,7 +75,7 @@ type Thread struct {
 	ID          id.ID     `json:"id"`
 	With        Party     `json:"with" doc:"The other side."`
 	StudentID   *id.ID    `json:"studentId" doc:"The student it is about; null if none."`
-	StudentName string    `json:"studentName"`
+	StudentName opt.Text  `json:"studentName"`
 	UnreadCount int       `json:"unreadCount" doc:"Messages that the reader's side hasn't read."`
 	LastMessage Last      `json:"lastMessage"`
 	CreatedAt   time.Time `json:"createdAt"`
@@ -85,7 +86,7 @@ type Last struct {
 	ID              id.ID      `json:"id"`
 	SenderID        id.ID      `json:"senderId"`
 	IsOwn           bool       `json:"isOwn"`
-	Body            string     `json:"body" doc:"Its first 200 characters."`
+	Body            opt.Text   `json:"body" doc:"Its first 200 characters."`
 	AttachmentCount int        `json:"attachmentCount"`
 	ReadAt          *time.Time `json:"readAt"`
 	CreatedAt       time.Time  `json:"createdAt"`

@@ -349,7 +349,7 @@ func TestForgotten(t *testing.T) {
 		}
 		number := w.One(`SELECT admission_no FROM students WHERE school_id = :school AND id = :id`, db.Args{"id": id.ID(w.mia)})
 		w.As(admin, "POST", "/school-admin/student/"+w.mia+"/erase", m{"confirm": number}).OK()
-		apptest.Eq(t, "Ann still reads", w.talk(w.anns, hers, ""), "")
+		apptest.Eq(t, "Ann still reads", w.talk(w.anns, hers, ""), "<nil>")
 		apptest.Eq(t, "cleared messages", w.Count(`messages WHERE school_id = :school AND body = ''`, nil), 1)
 		apptest.Eq(t, "a message about another student was cleared", w.Count(`messages WHERE school_id = :school AND body = 'About Moe'`, nil), 1)
 		for _, name := range []string{"mia", "una"} {

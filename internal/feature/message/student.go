@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // HasHistory reports whether there are messages about a student.
@@ -28,9 +29,9 @@ type written struct {
 	ThreadID    id.ID            `json:"threadId"`
 	CreatedAt   time.Time        `json:"createdAt"`
 	AuthorID    id.ID            `json:"authorId"`
-	AuthorName  string           `json:"authorName"`
+	AuthorName  opt.Text         `json:"authorName"`
 	AuthorRole  actor.Role       `json:"authorRole"`
-	Body        string           `json:"body"`
+	Body        opt.Text         `json:"body"`
 	Attachments db.JSON[[]id.ID] `json:"attachments"`
 	ReadAt      *time.Time       `json:"readAt"`
 }

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -17,25 +18,25 @@ import (
 func (t thread) party(side id.ID) Party {
 	switch {
 	case side == t.UserID:
-		return Party{side, t.UserName, Role(t.UserRole)}
+		return Party{side, opt.Text(t.UserName), Role(t.UserRole)}
 	case t.PeerRole == "":
-		return Party{side, t.SchoolName, Office}
+		return Party{side, opt.Text(t.SchoolName), Office}
 	}
-	return Party{side, t.PeerName, Role(t.PeerRole)}
+	return Party{side, opt.Text(t.PeerName), Role(t.PeerRole)}
 }
 
 // seenFrom returns one side's view of the conversation.
 func (t thread) seenFrom(side id.ID) Thread {
-	return Thread{ID: t.ID, With: t.party(t.other(side)), StudentID: t.StudentID, StudentName: t.StudentName,
+	return Thread{ID: t.ID, With: t.party(t.other(side)), StudentID: t.StudentID, StudentName: opt.Text(t.StudentName),
 		UnreadCount: t.Unread, CreatedAt: t.CreatedAt,
-		LastMessage: Last{ID: t.LastMessageID, SenderID: t.LastSideID, IsOwn: t.LastSideID == side, Body: t.LastBody,
+		LastMessage: Last{ID: t.LastMessageID, SenderID: t.LastSideID, IsOwn: t.LastSideID == side, Body: opt.Text(t.LastBody),
 			AttachmentCount: len(t.LastAttachments.V), ReadAt: t.LastReadAt, CreatedAt: t.LastAt}}
 }
 
 // message returns one side's view of a message.
 func (t thread) message(m row, side id.ID, files map[id.ID]file.View) Message {
 	out := Message{ID: m.ID, ThreadID: m.ThreadID, Sender: t.party(m.SideID), IsOwn: m.SideID == side,
-		Body: m.Body, Attachments: []file.View{},
+		Body: opt.Text(m.Body), Attachments: []file.View{},
 		ReadAt: m.ReadAt, CreatedAt: m.CreatedAt}
 	for _, f := range m.Attachments.V {
 		if v, there := files[f]; there {
@@ -44,12 +45,12 @@ func (t thread) message(m row, side id.ID, files map[id.ID]file.View) Message {
 	}
 	office := t.party(side).Role == Office
 	if office && out.IsOwn {
-		out.Author = &Party{m.AuthorID, m.AuthorName, Role(actor.SchoolAdmin)}
+		out.Author = &Party{m.AuthorID, opt.Text(m.AuthorName), Role(actor.SchoolAdmin)}
 	}
 	if m.ReadAt != nil {
 		out.ReadBy = new(t.party(t.other(m.SideID)))
 		if office && !out.IsOwn && m.ReadBy != nil {
-			out.ReadBy = &Party{*m.ReadBy, m.ReaderName, Role(actor.SchoolAdmin)}
+			out.ReadBy = &Party{*m.ReadBy, opt.Text(m.ReaderName), Role(actor.SchoolAdmin)}
 		}
 	}
 	return out

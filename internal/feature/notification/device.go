@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/opt"
 )
 
 // maxDevices is how many devices of one user are kept, the most recent ones. Push
@@ -20,7 +21,7 @@ const maxDevices = 20
 // Device is a registered push device. Its token is not shown.
 type Device struct {
 	ID        id.ID     `json:"id"`
-	Platform  string    `json:"platform"`
+	Platform  opt.Text  `json:"platform"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt" doc:"When it was last registered."`
 }

@@ -6,6 +6,7 @@ import (
 
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Live sends events to a user's sockets on every node.
@@ -78,7 +79,7 @@ func (s *Service) emit(tx *db.Tx, school id.ID, entries []entry, unread map[id.I
 	}
 	tx.AfterCommit(func() {
 		for _, e := range entries {
-			n := Notification{ID: e.ID, Title: e.Title, Body: e.Body, Type: e.Type, CreatedAt: e.CreatedAt,
+			n := Notification{ID: e.ID, Title: e.Title, Body: opt.Text(e.Body), Type: e.Type, CreatedAt: e.CreatedAt,
 				About: About{RecordID: e.RecordID, StudentID: e.StudentID}}
 			// Best effort: the entry is in the log, where the app finds it later.
 			_ = s.Live.EmitTo(school, e.UserID, "notification", liveNotification{n, unread[e.UserID]})

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -21,7 +22,7 @@ var errNoNotification = fault.Missing("notification")
 type Notification struct {
 	ID        id.ID      `json:"id"`
 	Title     string     `json:"title"`
-	Body      string     `json:"body"`
+	Body      opt.Text   `json:"body"`
 	Type      Type       `json:"type" example:"ANNOUNCEMENT"`
 	ReadAt    *time.Time `json:"readAt" doc:"Null while it is unread."`
 	CreatedAt time.Time  `json:"createdAt"`

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 	"homeroom/internal/platform/web"
 )
@@ -25,7 +26,7 @@ type ContactChange struct {
 	Email        *string    `json:"email"`
 	Address      *string    `json:"address"`
 	Status       string     `json:"status" enum:"PENDING,ACCEPTED,REJECTED,CANCELLED"`
-	Reason       string     `json:"reason" doc:"Why it was rejected."`
+	Reason       opt.Text   `json:"reason" doc:"Why it was rejected."`
 	CreatedAt    time.Time  `json:"createdAt"`
 	DecidedAt    *time.Time `json:"decidedAt"`
 	UserID       id.ID      `json:"-"` // the parent's account
@@ -64,9 +65,9 @@ func (s *Service) contactChanges(ctx context.Context, who actor.Actor, in page.A
 
 type ownContactOut struct {
 	Name    string         `json:"name"`
-	Phone   string         `json:"phone"`
-	Email   string         `json:"email"`
-	Address string         `json:"address"`
+	Phone   opt.Text       `json:"phone"`
+	Email   opt.Text       `json:"email"`
+	Address opt.Text       `json:"address"`
 	Pending *ContactChange `json:"pending" doc:"The change that waits for the office; null if none does."`
 }
 
@@ -217,7 +218,7 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, who actor.Actor, change
 	case c.Status != "PENDING":
 		return c, errDecided
 	}
-	c.Status, c.Reason, c.DecidedAt = status, reason, new(s.Now())
+	c.Status, c.Reason, c.DecidedAt = status, opt.Text(reason), new(s.Now())
 	_, err = db.Exec(ctx, tx, `
 		UPDATE contact_changes SET status = :status, reason = :reason, decided_by = :user, decided_at = :now
 		WHERE school_id = :school AND id = :id`,

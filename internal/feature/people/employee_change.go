@@ -80,9 +80,10 @@ func (c EmployeeChange) apply(ctx context.Context, q db.Q, e Employee) (Employee
 	if err := fault.SameVersion(c.Version, e.Version); err != nil {
 		return e, err
 	}
-	for at, sent := range map[*string]*string{&e.EmployeeCode: c.EmployeeCode, &e.FirstName: c.FirstName, &e.LastName: c.LastName,
-		&e.Designation: c.Designation, &e.Department: c.Department, &e.Phone: c.Phone, &e.Email: c.Email, &e.Gender: c.Gender,
-		&e.Qualification: c.Qualification, &e.LicenseNo: c.LicenseNo, &e.Status: c.Status} {
+	for at, sent := range map[*string]*string{&e.EmployeeCode: c.EmployeeCode, &e.FirstName: c.FirstName, (*string)(&e.LastName): c.LastName,
+		(*string)(&e.Designation): c.Designation, (*string)(&e.Department): c.Department, (*string)(&e.Phone): c.Phone,
+		(*string)(&e.Email): c.Email, (*string)(&e.Gender): c.Gender,
+		(*string)(&e.Qualification): c.Qualification, (*string)(&e.LicenseNo): c.LicenseNo, &e.Status: c.Status} {
 		if sent != nil {
 			*at = strings.TrimSpace(*sent)
 		}
@@ -161,10 +162,10 @@ func (s *Service) updateAccount(ctx context.Context, tx *db.Tx, who actor.Actor,
 		c.Name = &name
 	}
 	if after.Phone != before.Phone {
-		c.Phone = &after.Phone
+		c.Phone = (*string)(&after.Phone)
 	}
 	if after.Email != before.Email {
-		c.Email = &after.Email
+		c.Email = (*string)(&after.Email)
 	}
 	if after.RoleID != before.RoleID {
 		c.RoleID = &after.RoleID
@@ -195,7 +196,7 @@ func (s *Service) openAccount(ctx context.Context, tx *db.Tx, who actor.Actor, e
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		user, err := s.Accounts.CreateAccount(ctx, tx, who, identity.NewAccount{
-			Role: e.Type, RoleID: e.RoleID, Name: e.Name(), Phone: e.Phone, Email: e.Email})
+			Role: e.Type, RoleID: e.RoleID, Name: e.Name(), Phone: string(e.Phone), Email: string(e.Email)})
 		if err != nil {
 			return nil, fmt.Errorf("create an employee's account: %w", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 )
 
 // Statuses of an employee.
@@ -30,20 +31,20 @@ type Employee struct {
 	ID            id.ID        `json:"id"`
 	EmployeeCode  string       `json:"employeeCode"`
 	FirstName     string       `json:"firstName"`
-	LastName      string       `json:"lastName"`
-	Designation   string       `json:"designation"`
-	Department    string       `json:"department"`
+	LastName      opt.Text     `json:"lastName"`
+	Designation   opt.Text     `json:"designation"`
+	Department    opt.Text     `json:"department"`
 	RoleID        id.ID        `json:"roleId"`
 	Type          actor.Role   `json:"type" doc:"The type of the role." enum:"TEACHER,DRIVER,SCHOOL_ADMIN"`
 	UserID        *id.ID       `json:"userId" doc:"The account; null without a phone or e-mail to sign in with."`
-	Phone         string       `json:"phone"`
-	Email         string       `json:"email"`
+	Phone         opt.Text     `json:"phone"`
+	Email         opt.Text     `json:"email"`
 	DateOfBirth   *clock.Date  `json:"dateOfBirth"`
-	Gender        string       `json:"gender"`
+	Gender        opt.Text     `json:"gender"`
 	JoinDate      *clock.Date  `json:"joinDate"`
-	Qualification string       `json:"qualification"`
+	Qualification opt.Text     `json:"qualification"`
 	Salary        *money.Money `json:"salary" doc:"At most two decimals, in the school's currency."`
-	LicenseNo     string       `json:"licenseNo"`
+	LicenseNo     opt.Text     `json:"licenseNo"`
 	Status        string       `json:"status" enum:"ACTIVE,ON_LEAVE,RESIGNED"`
 	Version       int          `json:"version"`
 	CreatedAt     time.Time    `json:"createdAt"`
@@ -51,18 +52,18 @@ type Employee struct {
 }
 
 // Name is the full name.
-func (e Employee) Name() string { return strings.TrimSpace(e.FirstName + " " + e.LastName) }
+func (e Employee) Name() string { return strings.TrimSpace(e.FirstName + " " + string(e.LastName)) }
 
 // signsInBy returns the login of the employee's role: the e-mail for
 // administrators, the phone for others.
 func (e Employee) signsInBy() string {
 	if e.Type == actor.SchoolAdmin {
-		return e.Email
+		return string(e.Email)
 	}
-	return e.Phone
+	return string(e.Phone)
 }
 
-func (e Employee) search() string { return SearchText(e.Name(), e.EmployeeCode, e.Phone) }
+func (e Employee) search() string { return SearchText(e.Name(), e.EmployeeCode, string(e.Phone)) }
 
 // NewEmployee is the input of AddEmployees.
 type NewEmployee struct {
@@ -132,10 +133,10 @@ func (n NewEmployee) employee(at id.ID, role access.Role, now time.Time) Employe
 		n.Status = Working
 	}
 	return Employee{ID: at, EmployeeCode: strings.TrimSpace(n.EmployeeCode),
-		FirstName: strings.TrimSpace(n.FirstName), LastName: strings.TrimSpace(n.LastName),
-		Designation: n.Designation, Department: n.Department, RoleID: role.ID, Type: role.Type, UserID: n.UserID,
-		Phone: n.Phone, Email: n.Email, DateOfBirth: n.DateOfBirth, Gender: n.Gender, JoinDate: n.JoinDate,
-		Qualification: n.Qualification, Salary: n.Salary, LicenseNo: n.LicenseNo, Status: n.Status,
+		FirstName: strings.TrimSpace(n.FirstName), LastName: opt.Text(strings.TrimSpace(n.LastName)),
+		Designation: opt.Text(n.Designation), Department: opt.Text(n.Department), RoleID: role.ID, Type: role.Type, UserID: n.UserID,
+		Phone: opt.Text(n.Phone), Email: opt.Text(n.Email), DateOfBirth: n.DateOfBirth, Gender: opt.Text(n.Gender), JoinDate: n.JoinDate,
+		Qualification: opt.Text(n.Qualification), Salary: n.Salary, LicenseNo: opt.Text(n.LicenseNo), Status: n.Status,
 		Version: 1, CreatedAt: now, UpdatedAt: now}
 }
 

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -103,7 +104,7 @@ func exportGuardians(ctx context.Context, q db.Q, rows []exportRow) (map[id.ID][
 		WHERE l.school_id = :school AND l.student_id IN (:ids)
 		ORDER BY l.student_id, l.is_primary DESC, g.id`, db.Args{"ids": ids}, func(l link) error {
 		out[l.StudentID] = append(out[l.StudentID], Guardian{
-			ID: l.GuardianID, Name: l.Name, Relation: l.Relation, Phone: l.Phone, Email: l.Email})
+			ID: l.GuardianID, Name: l.Name, Relation: l.Relation, Phone: opt.Text(l.Phone), Email: opt.Text(l.Email)})
 		return nil
 	})
 	if err != nil {
@@ -121,7 +122,7 @@ func (r exportRow) cells(guardians []Guardian) []string {
 		out[stRollNo] = strconv.Itoa(*r.RollNo)
 	}
 	for i, g := range guardians[:min(len(guardians), importGuardians)] {
-		copy(out[stGuardian+i*gdColumns:], []string{g.Name, g.Relation, g.Phone, g.Email})
+		copy(out[stGuardian+i*gdColumns:], []string{g.Name, g.Relation, string(g.Phone), string(g.Email)})
 	}
 	return out
 }
@@ -164,8 +165,10 @@ func eachEmployee(ctx context.Context, q db.Q, f employeeFilters, write func([]s
 			return fmt.Errorf("read employees: %w", err)
 		}
 		for _, r := range rows {
-			err := write([]string{r.EmployeeCode, r.FirstName, r.LastName, r.Designation, r.Department, r.Role, r.Phone, r.Email,
-				dateText(r.DateOfBirth), r.Gender, dateText(r.JoinDate), r.Qualification, moneyText(r.Salary), r.LicenseNo, r.Status})
+			err := write([]string{r.EmployeeCode, r.FirstName, string(r.LastName), string(r.Designation), string(r.Department), r.Role,
+				string(r.Phone), string(r.Email),
+				dateText(r.DateOfBirth), string(r.Gender), dateText(r.JoinDate), string(r.Qualification), moneyText(r.Salary),
+				string(r.LicenseNo), r.Status})
 			if err != nil {
 				return err
 			}

@@ -39,7 +39,7 @@ func (c ContactData) apply(g GuardianRecord) GuardianRecord {
 	if c.Name != nil {
 		g.Name = strings.TrimSpace(*c.Name)
 	}
-	g.Phone, g.Email, g.Address = value(g.Phone, c.Phone), value(g.Email, c.Email), value(g.Address, c.Address)
+	g.Phone, g.Email, g.Address = textOr(g.Phone, c.Phone), textOr(g.Email, c.Email), textOr(g.Address, c.Address)
 	return g
 }
 
@@ -91,7 +91,7 @@ func (s *Service) changeParent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	case before.UserID == nil && after.Phone == "":
 		return nil, nil
 	case before.UserID == nil:
-		row := []guardianRow{{NewGuardian: NewGuardian{Name: after.Name, Phone: after.Phone, Email: after.Email}}}
+		row := []guardianRow{{NewGuardian: NewGuardian{Name: after.Name, Phone: string(after.Phone), Email: string(after.Email)}}}
 		err := s.openAccounts(ctx, tx, who, row)
 		return &row[0].UserID, err
 	case after.Phone == "":
@@ -106,10 +106,10 @@ func (s *Service) changeParent(ctx context.Context, tx *db.Tx, who actor.Actor, 
 		c.Name = &after.Name
 	}
 	if before.Phone != after.Phone {
-		c.Phone = &after.Phone
+		c.Phone = (*string)(&after.Phone)
 	}
 	if before.Email != after.Email {
-		c.Email = &after.Email
+		c.Email = (*string)(&after.Email)
 	}
 	if c == (identity.Change{}) {
 		return before.UserID, nil
@@ -125,7 +125,7 @@ func putGuardian(ctx context.Context, tx *db.Tx, g GuardianRecord) error {
 			version = version + 1, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version`,
 		db.Args{"id": g.ID, "user": g.UserID, "name": g.Name, "phone": g.Phone, "email": g.Email, "address": g.Address,
-			"search": guardianText(g.Name, g.Phone, g.Email), "version": g.Version, "now": g.UpdatedAt})
+			"search": guardianText(g.Name, string(g.Phone), string(g.Email)), "version": g.Version, "now": g.UpdatedAt})
 	if db.IsDuplicate(err, "guardians_phone") || db.IsDuplicate(err, "guardians_user") {
 		return errGuardianPhone.Because(err)
 	}
@@ -204,7 +204,7 @@ func (s *Service) setGuardian(ctx context.Context, tx *db.Tx, who actor.Actor, s
 		if err != nil {
 			return "", err
 		}
-		g.Name, g.Phone, g.Email = after.Name, after.Phone, after.Email
+		g.Name, g.Phone, g.Email = after.Name, string(after.Phone), string(after.Email)
 		if link, ok := was[*l.ID]; ok {
 			g.Relation, g.IsPrimary, g.CanViewData, g.CanPickUp = link.Relation, link.IsPrimary, link.CanViewData, link.CanPickUp
 		}
@@ -250,7 +250,7 @@ func (s *Service) addOne(ctx context.Context, tx *db.Tx, who actor.Actor, studen
 	}
 	newest := after.Guardians[0]
 	for _, other := range after.Guardians {
-		if g.Phone != "" && other.Phone == g.Phone {
+		if g.Phone != "" && string(other.Phone) == g.Phone {
 			return other.ID, nil
 		}
 		if other.ID > newest.ID {

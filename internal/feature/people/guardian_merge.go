@@ -39,7 +39,8 @@ func (s *Service) MergeGuardians(ctx context.Context, tx *db.Tx, who actor.Actor
 		return before, err
 	}
 	after := before
-	for to, from := range map[*string]string{&after.Phone: gone.Phone, &after.Email: gone.Email, &after.Address: gone.Address} {
+	for to, from := range map[*string]string{(*string)(&after.Phone): string(gone.Phone), (*string)(&after.Email): string(gone.Email),
+		(*string)(&after.Address): string(gone.Address)} {
 		if *to == "" {
 			*to = from
 		}

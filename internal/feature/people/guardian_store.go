@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -15,9 +16,9 @@ import (
 type GuardianRecord struct {
 	ID        id.ID           `json:"id"`
 	Name      string          `json:"name"`
-	Phone     string          `json:"phone"`
-	Email     string          `json:"email"`
-	Address   string          `json:"address"`
+	Phone     opt.Text        `json:"phone"`
+	Email     opt.Text        `json:"email"`
+	Address   opt.Text        `json:"address"`
 	Language  *string         `json:"language" doc:"Language of messages; null for the school's, or without an account."`
 	UserID    *id.ID          `json:"userId" doc:"The account; null without a phone."`
 	Children  []GuardianChild `json:"children" db:"-"`
@@ -35,16 +36,16 @@ func (g GuardianRecord) audited() GuardianRecord {
 
 // GuardianChild is a guardian's link to one student.
 type GuardianChild struct {
-	GuardianID   id.ID  `json:"-"`
-	StudentID    id.ID  `json:"studentId"`
-	FirstName    string `json:"firstName"`
-	LastName     string `json:"lastName"`
-	ClassName    string `json:"className"`
-	DivisionName string `json:"divisionName"`
-	Relation     string `json:"relation" enum:"FATHER,MOTHER,GUARDIAN"`
-	IsPrimary    bool   `json:"isPrimary"`
-	CanViewData  bool   `json:"canViewData"`
-	CanPickUp    bool   `json:"canPickUp"`
+	GuardianID   id.ID    `json:"-"`
+	StudentID    id.ID    `json:"studentId"`
+	FirstName    string   `json:"firstName"`
+	LastName     opt.Text `json:"lastName"`
+	ClassName    opt.Text `json:"className"`
+	DivisionName opt.Text `json:"divisionName"`
+	Relation     string   `json:"relation" enum:"FATHER,MOTHER,GUARDIAN"`
+	IsPrimary    bool     `json:"isPrimary"`
+	CanViewData  bool     `json:"canViewData"`
+	CanPickUp    bool     `json:"canPickUp"`
 }
 
 const (

@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // A file is read twice. The first pass validates every row and writes nothing. The
@@ -39,9 +40,9 @@ type Import struct {
 
 // RowError is a problem of a row.
 type RowError struct {
-	Row     int    `json:"row" doc:"The row number in a spreadsheet: the header is row 1."`
-	Field   string `json:"field" doc:"The column; empty if the problem concerns the whole row." example:"dateOfBirth"`
-	Message string `json:"message" example:"must be a date as YYYY-MM-DD"`
+	Row     int      `json:"row" doc:"The row number in a spreadsheet: the header is row 1."`
+	Field   opt.Text `json:"field" doc:"The column; null if the problem concerns the whole row." example:"dateOfBirth"`
+	Message string   `json:"message" example:"must be a date as YYYY-MM-DD"`
 }
 
 // Imported is the result of an import.

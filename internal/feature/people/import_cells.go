@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -24,7 +25,7 @@ type cells struct {
 }
 
 func (c *cells) bad(column int, format string, a ...any) {
-	c.problems = append(c.problems, RowError{c.row, c.columns[column].Name, fmt.Sprintf(format, a...)})
+	c.problems = append(c.problems, RowError{c.row, opt.Text(c.columns[column].Name), fmt.Sprintf(format, a...)})
 }
 
 // text reads a single-line string.

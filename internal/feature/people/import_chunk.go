@@ -7,6 +7,7 @@ import (
 
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
+	"homeroom/internal/platform/opt"
 )
 
 // chunk is a batch of rows: the readable lines, and the problems found so far. A line
@@ -33,7 +34,7 @@ func eachChunk[L any](file *csv.Reader, k kind[L], dates clock.DateFormat, take 
 		case errors.Is(err, io.EOF):
 			return send()
 		case bad:
-			c.problems = append(c.problems, RowError{problem.Row, problem.Column, problem.Message})
+			c.problems = append(c.problems, RowError{problem.Row, opt.Text(problem.Column), problem.Message})
 		case err != nil:
 			return fmt.Errorf("read the file: %w", err)
 		default:

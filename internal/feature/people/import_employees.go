@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -128,7 +129,7 @@ func (p *employeePass) readRoles(ctx context.Context) error {
 }
 
 func (p *employeePass) wrong(l *employeeLine, column int, format string, a ...any) {
-	p.fail(RowError{l.row, employeeColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
+	p.fail(RowError{l.row, opt.Text(employeeColumnsCSV[column].Name), fmt.Sprintf(format, a...)})
 }
 
 // foundEmployees are the existing employees of a chunk, and the owners of logins.
@@ -295,14 +296,14 @@ func (l *employeeLine) change(is Employee) (c EmployeeChange, changed bool) {
 		}
 	}
 	text(&c.FirstName, is.FirstName, l.FirstName)
-	text(&c.LastName, is.LastName, l.LastName)
-	text(&c.Designation, is.Designation, l.Designation)
-	text(&c.Department, is.Department, l.Department)
-	text(&c.Phone, is.Phone, l.Phone)
-	text(&c.Email, is.Email, l.Email)
-	text(&c.Gender, is.Gender, l.Gender)
-	text(&c.Qualification, is.Qualification, l.Qualification)
-	text(&c.LicenseNo, is.LicenseNo, l.LicenseNo)
+	text(&c.LastName, string(is.LastName), l.LastName)
+	text(&c.Designation, string(is.Designation), l.Designation)
+	text(&c.Department, string(is.Department), l.Department)
+	text(&c.Phone, string(is.Phone), l.Phone)
+	text(&c.Email, string(is.Email), l.Email)
+	text(&c.Gender, string(is.Gender), l.Gender)
+	text(&c.Qualification, string(is.Qualification), l.Qualification)
+	text(&c.LicenseNo, string(is.LicenseNo), l.LicenseNo)
 	text(&c.Status, is.Status, l.Status)
 	changed = set(&c.DateOfBirth, is.DateOfBirth, l.DateOfBirth) || changed
 	changed = set(&c.JoinDate, is.JoinDate, l.JoinDate) || changed

@@ -108,7 +108,7 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 		SELECT l.student_id, g.name, g.phone FROM student_guardians l
 		JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
 		WHERE l.school_id = :school AND l.student_id IN (:ids)`, db.Args{"ids": ids}, func(l link) error {
-		guardians[l.StudentID] = append(guardians[l.StudentID], Guardian{Name: l.Name, Phone: l.Phone})
+		guardians[l.StudentID] = append(guardians[l.StudentID], Guardian{Name: l.Name, Phone: opt.Text(l.Phone)})
 		return nil
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (p *studentPass) take(ctx context.Context, lines []studentLine) error {
 }
 
 func (p *studentPass) wrong(l *studentLine, column int, format string, a ...any) {
-	p.fail(RowError{l.row, studentColumnsCSV[column].Name, fmt.Sprintf(format, a...)})
+	p.fail(RowError{l.row, opt.Text(studentColumnsCSV[column].Name), fmt.Sprintf(format, a...)})
 }
 
 // checkNumber refuses an admission number that an earlier row has.
@@ -235,7 +235,7 @@ func unlinked(wanted []NewGuardian, there []Guardian) []NewGuardian {
 	for _, g := range wanted {
 		has := false
 		for _, t := range there {
-			has = has || g.Phone != "" && g.Phone == t.Phone || g.Phone == "" && plainText(g.Name) == plainText(t.Name)
+			has = has || g.Phone != "" && g.Phone == string(t.Phone) || g.Phone == "" && plainText(g.Name) == plainText(t.Name)
 		}
 		if !has {
 			out = append(out, g)

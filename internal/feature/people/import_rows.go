@@ -14,6 +14,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -42,7 +43,7 @@ type Row[L any] struct {
 
 // Wrong records a problem of a cell.
 func (w *Row[L]) Wrong(column int, format string, a ...any) {
-	w.r.fail(RowError{w.No, w.columns[column].Name, fmt.Sprintf(format, a...)})
+	w.r.fail(RowError{w.No, opt.Text(w.columns[column].Name), fmt.Sprintf(format, a...)})
 }
 
 // Cells reads the cells of a row by column, and collects the problems. Empty cells give

@@ -184,7 +184,7 @@ func TestImportRefuses(t *testing.T) {
 			if r.message == "" {
 				continue
 			}
-			if len(errs) == 0 || errs[0].Row != i+2 || errs[0].Field != r.field || !strings.Contains(errs[0].Message, r.message) {
+			if len(errs) == 0 || errs[0].Row != i+2 || string(errs[0].Field) != r.field || !strings.Contains(errs[0].Message, r.message) {
 				t.Fatalf("row %d %q: %+v, want %s %q", i+2, r.line, errs[:min(1, len(errs))], r.field, r.message)
 			}
 			errs = errs[1:]

@@ -21,6 +21,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Faults that other features return too.
@@ -97,17 +98,17 @@ type Summary struct {
 	ID            id.ID       `json:"id"`
 	AdmissionNo   string      `json:"admissionNo" example:"GF-0001"`
 	FirstName     string      `json:"firstName"`
-	LastName      string      `json:"lastName"`
+	LastName      opt.Text    `json:"lastName"`
 	DateOfBirth   *clock.Date `json:"dateOfBirth"`
-	Gender        string      `json:"gender"`
+	Gender        opt.Text    `json:"gender"`
 	ClassID       *id.ID      `json:"classId"`
 	ClassName     *string     `json:"className"`
 	DivisionID    *id.ID      `json:"divisionId"`
 	DivisionName  *string     `json:"divisionName"`
 	RollNo        *int        `json:"rollNo"`
 	AdmissionDate *clock.Date `json:"admissionDate"`
-	Phone         string      `json:"phone"`
-	Email         string      `json:"email"`
+	Phone         opt.Text    `json:"phone"`
+	Email         opt.Text    `json:"email"`
 	PhotoFileID   *id.ID      `json:"photoFileId"`
 	file.Photo
 	Status    string    `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT"`
@@ -125,32 +126,32 @@ const SummaryColumns = `id, admission_no, first_name, last_name, date_of_birth, 
 // Student is a student's record without guardians.
 type Student struct {
 	Summary
-	BloodGroup        string                  `json:"bloodGroup"`
-	Address           string                  `json:"address"`
-	MedicalNotes      string                  `json:"medicalNotes"`
+	BloodGroup        opt.Text                `json:"bloodGroup"`
+	Address           opt.Text                `json:"address"`
+	MedicalNotes      opt.Text                `json:"medicalNotes"`
 	EmergencyContacts db.JSON[[]Contact]      `json:"emergencyContacts"`
 	CustomFields      db.JSON[map[string]any] `json:"customFields"`
 	LeavingDate       *clock.Date             `json:"leavingDate" doc:"When the student last left; kept if the student comes back."`
-	LeavingReason     string                  `json:"leavingReason"`
+	LeavingReason     opt.Text                `json:"leavingReason"`
 }
 
 // Contact is an emergency contact.
 type Contact struct {
-	Name     string `json:"name"`
-	Phone    string `json:"phone"`
-	Relation string `json:"relation"`
+	Name     opt.Text `json:"name"`
+	Phone    opt.Text `json:"phone"`
+	Relation opt.Text `json:"relation"`
 }
 
 // Guardian is a guardian as linked to one student.
 type Guardian struct {
-	ID          id.ID  `json:"id"`
-	Name        string `json:"name"`
-	Relation    string `json:"relation" enum:"FATHER,MOTHER,GUARDIAN"`
-	Phone       string `json:"phone"`
-	Email       string `json:"email"`
-	IsPrimary   bool   `json:"isPrimary"`
-	CanViewData bool   `json:"canViewData" doc:"May see the student in the parents app."`
-	CanPickUp   bool   `json:"canPickUp"`
+	ID          id.ID    `json:"id"`
+	Name        string   `json:"name"`
+	Relation    string   `json:"relation" enum:"FATHER,MOTHER,GUARDIAN"`
+	Phone       opt.Text `json:"phone"`
+	Email       opt.Text `json:"email"`
+	IsPrimary   bool     `json:"isPrimary"`
+	CanViewData bool     `json:"canViewData" doc:"May see the student in the parents app."`
+	CanPickUp   bool     `json:"canPickUp"`
 }
 
 // Record is a student with its guardians, as the school's staff read it.

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Enrolment is a student's class in one academic year.
@@ -20,7 +21,7 @@ type Enrolment struct {
 	ClassID          id.ID     `json:"classId"`
 	ClassName        string    `json:"className"`
 	DivisionID       *id.ID    `json:"divisionId"`
-	DivisionName     string    `json:"divisionName"`
+	DivisionName     opt.Text  `json:"divisionName"`
 	RollNo           *int      `json:"rollNo"`
 	Outcome          string    `json:"outcome" enum:"ENROLLED,PROMOTED,DETAINED,GRADUATED,LEFT"`
 	CreatedAt        time.Time `json:"createdAt"`
@@ -121,8 +122,8 @@ type Message struct {
 	At      time.Time `json:"at"`
 	Channel string    `json:"channel"`
 	ToAddr  string    `json:"to"`
-	Subject string    `json:"subject"`
-	Body    string    `json:"body"`
+	Subject opt.Text  `json:"subject"`
+	Body    opt.Text  `json:"body"`
 	Status  string    `json:"status"`
 }
 

@@ -193,9 +193,9 @@ func TestPromotionPreviewAndUndo(t *testing.T) {
 		}
 		p := w.Call(w.North.Admin, "POST", students+"promote/preview", in).Is(200)
 		want := []any{
-			m{"studentId": ana, "firstName": "Ana", "lastName": "", "outcome": "PROMOTED", "classId": string(to), "divisionId": string(toA),
+			m{"studentId": ana, "firstName": "Ana", "lastName": nil, "outcome": "PROMOTED", "classId": string(to), "divisionId": string(toA),
 				"rollNo": 1.0},
-			m{"studentId": ben, "firstName": "Ben", "lastName": "", "outcome": "DETAINED", "classId": nil, "divisionId": nil, "rollNo": nil}}
+			m{"studentId": ben, "firstName": "Ben", "lastName": nil, "outcome": "DETAINED", "classId": nil, "divisionId": nil, "rollNo": nil}}
 		if d := cmp.Diff(want, p.Data["students"]); d != "" || p.Data["promoted"] != 1.0 || p.Data["detained"] != 1.0 {
 			t.Errorf("preview: %s (-want +got):\n%s", p.Text, d)
 		}

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type renumberIn struct {
@@ -22,10 +23,10 @@ type renumberOut struct {
 }
 
 type renumbered struct {
-	StudentID id.ID  `json:"studentId"`
-	FirstName string `json:"firstName"`
-	LastName  string `json:"lastName"`
-	RollNo    int    `json:"rollNo" db:"-"`
+	StudentID id.ID    `json:"studentId"`
+	FirstName string   `json:"firstName"`
+	LastName  opt.Text `json:"lastName"`
+	RollNo    int      `json:"rollNo" db:"-"`
 }
 
 // renumber gives the students of a division the roll numbers 1, 2, 3 and so on.

@@ -56,10 +56,10 @@ func TestRollNumbers(t *testing.T) {
 
 func TestGenderBloodGroupAndBirth(t *testing.T) {
 	each(t, func(t *testing.T, w *peopletest.World) {
-		for sent, want := range map[string]string{"f": "FEMALE", "Girl": "FEMALE", "boy": "MALE", "male": "MALE", "Other": "OTHER", "": ""} {
+		for sent, want := range (m{"f": "FEMALE", "Girl": "FEMALE", "boy": "MALE", "male": "MALE", "Other": "OTHER", "": nil}) {
 			d := w.Call(w.North.Admin, "POST", students+"create", m{"firstName": "X", "gender": sent, "bloodGroup": "ab-"}).Is(201).Data
 			if d["gender"] != want || d["bloodGroup"] != "AB-" {
-				t.Errorf("gender %q: got %v and %v, want %s", sent, d["gender"], d["bloodGroup"], want)
+				t.Errorf("gender %q: got %v and %v, want %v", sent, d["gender"], d["bloodGroup"], want)
 			}
 		}
 		for field, bad := range map[string]string{"gender": "x", "bloodGroup": "C", "dateOfBirth": "2099-01-01"} {

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -121,19 +122,19 @@ func (c StudentChange) apply(st Student, today clock.Date) Student {
 	if c.ClassID.Set && !c.DivisionID.Set && !same(st.ClassID, c.ClassID.Or(st.ClassID)) {
 		st.DivisionID = nil
 	}
-	st.LastName = strings.TrimSpace(value(st.LastName, c.LastName))
+	st.LastName = opt.Text(strings.TrimSpace(string(textOr(st.LastName, c.LastName))))
 	st.DateOfBirth = c.DateOfBirth.Or(st.DateOfBirth)
-	st.Gender = value(st.Gender, c.Gender)
-	st.BloodGroup = value(st.BloodGroup, c.BloodGroup)
+	st.Gender = textOr(st.Gender, c.Gender)
+	st.BloodGroup = textOr(st.BloodGroup, c.BloodGroup)
 	st.ClassID = c.ClassID.Or(st.ClassID)
 	st.DivisionID = c.DivisionID.Or(st.DivisionID)
 	st.RollNo = c.RollNo.Or(st.RollNo)
 	st.AdmissionDate = c.AdmissionDate.Or(st.AdmissionDate)
-	st.Address = value(st.Address, c.Address)
-	st.Phone = value(st.Phone, c.Phone)
-	st.Email = value(st.Email, c.Email)
+	st.Address = textOr(st.Address, c.Address)
+	st.Phone = textOr(st.Phone, c.Phone)
+	st.Email = textOr(st.Email, c.Email)
 	st.PhotoFileID = c.PhotoFileID.Or(st.PhotoFileID)
-	st.MedicalNotes = value(st.MedicalNotes, c.MedicalNotes)
+	st.MedicalNotes = textOr(st.MedicalNotes, c.MedicalNotes)
 	st.EmergencyContacts.V = append([]Contact{}, value(st.EmergencyContacts.V, c.EmergencyContacts)...)
 	if st.CustomFields.V = value(st.CustomFields.V, c.CustomFields); st.CustomFields.V == nil {
 		st.CustomFields.V = map[string]any{}
@@ -144,7 +145,7 @@ func (c StudentChange) apply(st Student, today clock.Date) Student {
 		}
 	}
 	st.LeavingDate = c.LeavingDate.Or(st.LeavingDate)
-	st.LeavingReason = value(st.LeavingReason, c.LeavingReason)
+	st.LeavingReason = textOr(st.LeavingReason, c.LeavingReason)
 	return st
 }
 
@@ -159,6 +160,9 @@ func value[T any](was T, sent web.Opt[T]) T {
 	}
 	return was
 }
+
+// textOr is value for an optional text.
+func textOr(was opt.Text, sent web.Opt[string]) opt.Text { return opt.Text(value(string(was), sent)) }
 
 func same[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
@@ -231,7 +235,7 @@ func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
 			"admitted": st.AdmissionDate, "address": st.Address, "phone": st.Phone, "email": st.Email, "photo": st.PhotoFileID,
 			"notes": st.MedicalNotes, "contacts": st.EmergencyContacts, "custom": st.CustomFields, "leaving": st.LeavingDate,
 			"reason": st.LeavingReason, "status": st.Status, "version": st.Version, "now": st.UpdatedAt,
-			"search": searchText(st.FirstName, st.LastName, st.AdmissionNo, st.Phone)})
+			"search": searchText(st.FirstName, string(st.LastName), st.AdmissionNo, string(st.Phone))})
 	if db.IsDuplicate(err, "students_admission_no") {
 		return errAdmissionNo.Because(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -171,13 +172,13 @@ type promotionPreview struct {
 }
 
 type promotedStudent struct {
-	StudentID  id.ID  `json:"studentId"`
-	FirstName  string `json:"firstName"`
-	LastName   string `json:"lastName"`
-	Outcome    string `json:"outcome" enum:"PROMOTED,DETAINED,GRADUATED"`
-	ClassID    *id.ID `json:"classId" doc:"In the later year; null if not enrolled."`
-	DivisionID *id.ID `json:"divisionId"`
-	RollNo     *int   `json:"rollNo"`
+	StudentID  id.ID    `json:"studentId"`
+	FirstName  string   `json:"firstName"`
+	LastName   opt.Text `json:"lastName"`
+	Outcome    string   `json:"outcome" enum:"PROMOTED,DETAINED,GRADUATED"`
+	ClassID    *id.ID   `json:"classId" doc:"In the later year; null if not enrolled."`
+	DivisionID *id.ID   `json:"divisionId"`
+	RollNo     *int     `json:"rollNo"`
 }
 
 func (s *Service) previewPromotion(ctx context.Context, who actor.Actor, in Promotion) (promotionPreview, error) {
@@ -185,7 +186,7 @@ func (s *Service) previewPromotion(ctx context.Context, who actor.Actor, in Prom
 	out := promotionPreview{Promoted: plan.counts(), Students: []promotedStudent{}}
 	for _, m := range plan.moves {
 		for _, v := range m.pupils {
-			out.Students = append(out.Students, promotedStudent{StudentID: v.StudentID, FirstName: v.FirstName, LastName: v.LastName,
+			out.Students = append(out.Students, promotedStudent{StudentID: v.StudentID, FirstName: v.FirstName, LastName: opt.Text(v.LastName),
 				Outcome: m.outcome, ClassID: m.class, DivisionID: v.Division, RollNo: v.RollNo})
 		}
 	}

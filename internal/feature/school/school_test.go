@@ -21,7 +21,7 @@ func TestCreate(t *testing.T) {
 		want := m{"name": "Grünfeld", "code": "GREEN-1", "timezone": "UTC", "currency": "USD", "locale": "en", "status": "ACTIVE",
 			"evaluationMode": false, "attendanceLockDays": 7.0, "classTeacherMarks": false, "weekendDays": []any{6.0, 7.0}, "version": 1.0,
 			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0,
-			"dateFormat": "YYYY-MM-DD", "brandColor": "", "emailFooter": "", "smsPerDay": 0.0, "emailPerDay": 0.0,
+			"dateFormat": "YYYY-MM-DD", "brandColor": nil, "emailFooter": nil, "smsPerDay": 0.0, "emailPerDay": 0.0,
 			"smsTypes": []any{}, "smsCost": 0.0, "emergencyContacts": []any{},
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, a.Data); d != "" {

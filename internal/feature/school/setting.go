@@ -33,10 +33,10 @@ type Settings struct {
 
 // Voice are the settings of messages to people.
 type Voice struct {
-	PushDetails   bool   `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
-	DigestMinutes int    `json:"digestMinutes" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
-	BrandColor    string `json:"brandColor" example:"#1f5f8b" doc:"The colour of e-mails; empty for the default."`
-	EmailFooter   string `json:"emailFooter" doc:"Text below every e-mail."`
+	PushDetails   bool     `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
+	DigestMinutes int      `json:"digestMinutes" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
+	BrandColor    opt.Text `json:"brandColor" example:"#1f5f8b" doc:"The colour of e-mails; null for the default."`
+	EmailFooter   opt.Text `json:"emailFooter" doc:"Text below every e-mail."`
 }
 
 func defaults() Settings {
@@ -133,8 +133,8 @@ func (c Change) apply(s School) School {
 	opt.Set(&s.DateFormat, c.DateFormat)
 	opt.Set(&s.PushDetails, c.PushDetails)
 	opt.Set(&s.DigestMinutes, c.DigestMinutes)
-	opt.Set(&s.BrandColor, c.BrandColor)
-	opt.Set(&s.EmailFooter, c.EmailFooter)
+	opt.Set((*string)(&s.BrandColor), c.BrandColor)
+	opt.Set((*string)(&s.EmailFooter), c.EmailFooter)
 	c.PolicyChange.apply(&s.Policy)
 	switch {
 	case c.LogoFileID.Null:
@@ -148,7 +148,7 @@ func (c Change) apply(s School) School {
 
 // Brand returns the layout of the school's e-mails; base is the public URL of the service.
 func (s School) Brand(base string) text.Brand {
-	b := text.Brand{School: s.Name, Color: s.BrandColor, Footer: s.EmailFooter}
+	b := text.Brand{School: s.Name, Color: string(s.BrandColor), Footer: string(s.EmailFooter)}
 	if s.LogoFileID != nil {
 		b.Logo = base + "/logo/" + s.ID.String() + "?v=" + s.LogoFileID.String() // v avoids a cached old logo
 	}

@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // maxClashes is the most clashes that an error lists.
@@ -37,10 +38,10 @@ func (o Override) on(p Period) Period {
 		p.TeacherID, p.TeacherName = o.TeacherID, o.TeacherName
 	}
 	if o.SubjectID != nil {
-		p.SubjectID, p.SubjectName = *o.SubjectID, o.SubjectName
+		p.SubjectID, p.SubjectName = *o.SubjectID, string(o.SubjectName)
 	}
 	if o.Room != nil {
-		p.Room = *o.Room
+		p.Room = opt.Text(*o.Room)
 	}
 	return p
 }
@@ -68,7 +69,7 @@ func clashes(lessons []Period, mine func(Period) bool) []clash {
 			switch {
 			case p.TeacherID != nil && c.mine.TeacherID != nil && *p.TeacherID == *c.mine.TeacherID:
 				c.room = false
-			case p.Room != "" && roomKey(p.Room) == roomKey(c.mine.Room):
+			case p.Room != "" && roomKey(string(p.Room)) == roomKey(string(c.mine.Room)):
 				c.room = true
 			default:
 				continue

@@ -108,7 +108,7 @@ func (a audience) event(p Period, v version) ical.Event {
 	e := ical.Event{
 		UID:   fmt.Sprintf("%s-%d-%d@homeroom", p.DivisionID, p.DayOfWeek, p.PeriodNo),
 		Start: p.StartTime, End: p.EndTime, Stamp: v.UpdatedAt, Sequence: v.Version,
-		Summary: p.SubjectName, Location: p.Room, Description: p.TeacherName,
+		Summary: p.SubjectName, Location: string(p.Room), Description: string(p.TeacherName),
 	}
 	if e.Location == "" {
 		e.Location = p.HomeRoom
@@ -120,7 +120,7 @@ func (a audience) event(p Period, v version) ical.Event {
 		if e.Description != "" {
 			e.Description += "\n"
 		}
-		e.Description += p.Override.Note
+		e.Description += string(p.Override.Note)
 	}
 	return e
 }

@@ -24,6 +24,7 @@ import (
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
 
@@ -155,7 +156,7 @@ func (w *world) class(s peopletest.School, name string, order int) (c academics.
 func (w *world) division(s peopletest.School, class id.ID, name string) (d academics.Division) {
 	w.Helper()
 	w.In(s, func(ctx context.Context, tx *db.Tx) error {
-		made, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: class, Name: name, Room: "Home " + name}})
+		made, err := w.academics.AddDivisions(ctx, tx, []academics.Division{{ClassID: class, Name: name, Room: opt.Text("Home " + name)}})
 		d = made[0]
 		return err
 	})
@@ -166,7 +167,7 @@ func (w *world) subject(s peopletest.School, name string, classes ...id.ID) (sub
 	w.Helper()
 	w.In(s, func(ctx context.Context, tx *db.Tx) error {
 		made, err := w.academics.AddSubjects(ctx, tx,
-			[]academics.Subject{{Name: name, Code: strings.ToUpper(name), Type: "CORE", ClassIDs: classes}})
+			[]academics.Subject{{Name: name, Code: opt.Text(strings.ToUpper(name)), Type: "CORE", ClassIDs: classes}})
 		sub = made[0]
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // subjectsOf returns the named subjects of the school, and whether the class has them.
@@ -60,11 +61,11 @@ func fits(ctx context.Context, q db.Q, sql string, ids []id.ID, a db.Args) (map[
 
 // Teacher is a possible substitute.
 type Teacher struct {
-	ID           id.ID  `json:"id" doc:"The employee."`
-	EmployeeCode string `json:"employeeCode"`
-	FirstName    string `json:"firstName"`
-	LastName     string `json:"lastName"`
-	Lessons      int    `json:"lessons" db:"-" doc:"Number of lessons on that day."`
+	ID           id.ID    `json:"id" doc:"The employee."`
+	EmployeeCode string   `json:"employeeCode"`
+	FirstName    string   `json:"firstName"`
+	LastName     opt.Text `json:"lastName"`
+	Lessons      int      `json:"lessons" db:"-" doc:"Number of lessons on that day."`
 }
 
 // listTeachers reads the active teachers without approved leave on a day, even of half

@@ -20,6 +20,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -57,8 +58,8 @@ type Period struct {
 	SubjectID    id.ID           `json:"subjectId"`
 	SubjectName  string          `json:"subjectName"`
 	TeacherID    *id.ID          `json:"teacherId" doc:"The teacher (an employee); null if not assigned."`
-	TeacherName  string          `json:"teacherName"`
-	Room         string          `json:"room"`
+	TeacherName  opt.Text        `json:"teacherName"`
+	Room         opt.Text        `json:"room"`
 	Override     *Difference     `json:"override,omitempty" db:"-" doc:"On a day: the override of this lesson."`
 
 	HomeRoom string `json:"-"` // the division's
@@ -66,12 +67,12 @@ type Period struct {
 
 // Difference is the override of a lesson, with the regular values.
 type Difference struct {
-	ID               id.ID  `json:"id" doc:"The id of the override."`
-	IsCancelled      bool   `json:"isCancelled"`
-	RegularTeacherID *id.ID `json:"regularTeacherId"`
-	RegularSubjectID id.ID  `json:"regularSubjectId"`
-	RegularRoom      string `json:"regularRoom"`
-	Note             string `json:"note"`
+	ID               id.ID    `json:"id" doc:"The id of the override."`
+	IsCancelled      bool     `json:"isCancelled"`
+	RegularTeacherID *id.ID   `json:"regularTeacherId"`
+	RegularSubjectID id.ID    `json:"regularSubjectId"`
+	RegularRoom      opt.Text `json:"regularRoom"`
+	Note             opt.Text `json:"note"`
 }
 
 func (p Period) cancelled() bool { return p.Override != nil && p.Override.IsCancelled }
@@ -104,14 +105,14 @@ type Override struct {
 	StartTime          *clock.TimeOfDay `json:"startTime" doc:"Null if the week no longer has this period; the override then has no effect."`
 	EndTime            *clock.TimeOfDay `json:"endTime"`
 	TeacherID          *id.ID           `json:"teacherId" doc:"The substitute teacher."`
-	TeacherName        string           `json:"teacherName"`
+	TeacherName        opt.Text         `json:"teacherName"`
 	RegularTeacherID   *id.ID           `json:"regularTeacherId"`
-	RegularTeacherName string           `json:"regularTeacherName"`
+	RegularTeacherName opt.Text         `json:"regularTeacherName"`
 	SubjectID          *id.ID           `json:"subjectId"`
-	SubjectName        string           `json:"subjectName"`
+	SubjectName        opt.Text         `json:"subjectName"`
 	Room               *string          `json:"room"`
 	IsCancelled        bool             `json:"cancelled"`
-	Note               string           `json:"note"`
+	Note               opt.Text         `json:"note"`
 	CreatedAt          time.Time        `json:"createdAt"`
 	UpdatedAt          time.Time        `json:"updatedAt"`
 }

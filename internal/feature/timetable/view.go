@@ -68,7 +68,7 @@ func withRooms(periods []Period) []Period {
 	out := append([]Period{}, periods...)
 	for i := range out {
 		if out[i].Room == "" {
-			out[i].Room = out[i].HomeRoom
+			out[i].Room = opt.Text(out[i].HomeRoom)
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
+	"homeroom/internal/platform/opt"
 )
 
 // locationEvent is the payload of bus-location.
@@ -95,7 +96,7 @@ type incidentEvent struct {
 	TripID      *id.ID    `json:"tripId"`
 	IncidentID  id.ID     `json:"incidentId"`
 	Type        string    `json:"type"`
-	Description string    `json:"description"`
+	Description opt.Text  `json:"description"`
 	At          time.Time `json:"at"`
 }
 

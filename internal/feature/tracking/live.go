@@ -9,14 +9,15 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
 // liveBus is the public part of a bus.
 type liveBus struct {
-	ID             id.ID  `json:"id"`
-	RegistrationNo string `json:"registrationNo"`
-	Name           string `json:"name"`
+	ID             id.ID    `json:"id"`
+	RegistrationNo string   `json:"registrationNo"`
+	Name           opt.Text `json:"name"`
 }
 
 // location is the last known position of a bus.
@@ -175,7 +176,7 @@ type tripNow struct {
 	ID         id.ID            `json:"id"`
 	RouteID    id.ID            `json:"routeId"`
 	RouteName  string           `json:"routeName"`
-	DriverName string           `json:"driverName"`
+	DriverName opt.Text         `json:"driverName"`
 	Type       transport.Type   `json:"type" enum:"pickup,dropoff"`
 	Status     transport.Status `json:"status" enum:"in_progress,paused"`
 	StartedAt  *time.Time       `json:"startedAt"`
@@ -206,8 +207,8 @@ func (s *Service) board(ctx context.Context, who actor.Actor, in page.Ask[struct
 // complete fills a row of the dashboard with newer data of this node's tracker.
 func (s *Service) complete(school id.ID, r *running) {
 	now := s.Now()
-	r.Bus = liveBus{r.BusID, r.RegistrationNo, r.BusName}
-	r.Trip = tripNow{r.ID, r.RouteID, r.RouteName, r.DriverName, r.Type, r.Status, r.StartedAt}
+	r.Bus = liveBus{r.BusID, r.RegistrationNo, opt.Text(r.BusName)}
+	r.Trip = tripNow{r.ID, r.RouteID, r.RouteName, opt.Text(r.DriverName), r.Type, r.Status, r.StartedAt}
 	ofTrip := r.TripID != nil && *r.TripID == r.ID
 	if r.At != nil {
 		r.Location = locationOf(Fix{*r.At, *r.Lat, *r.Lng, *r.Speed, *r.Heading}, r.TripID, now)

@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -14,10 +15,10 @@ import (
 type visibleBus struct {
 	ID             id.ID             `json:"id"`
 	RegistrationNo string            `json:"registrationNo"`
-	Name           string            `json:"name"`
+	Name           opt.Text          `json:"name"`
 	RouteID        *id.ID            `json:"routeId"`
-	RouteName      string            `json:"routeName"`
-	DriverName     string            `json:"driverName" doc:"Of the running trip, or else of the bus."`
+	RouteName      opt.Text          `json:"routeName"`
+	DriverName     opt.Text          `json:"driverName" doc:"Of the running trip, or else of the bus."`
 	TripID         *id.ID            `json:"tripId" doc:"The running trip."`
 	TripStatus     *transport.Status `json:"tripStatus" enum:"in_progress,paused"`
 }

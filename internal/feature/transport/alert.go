@@ -82,7 +82,7 @@ func (s *Service) tellStarted(ctx context.Context, tx *db.Tx, who actor.Actor, t
 }
 
 // Label is the bus name, or its registration number if it has none.
-func (t Trip) Label() text.Text { return label(t.BusName, t.BusRegistrationNo) }
+func (t Trip) Label() text.Text { return label(string(t.BusName), t.BusRegistrationNo) }
 
 func label(name, registrationNo string) text.Text {
 	if name != "" {

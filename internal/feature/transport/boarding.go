@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -41,12 +42,12 @@ var boardings = map[BoardingStatus][]BoardingStatus{
 
 // Boarding is one student on one trip.
 type Boarding struct {
-	StudentID    id.ID  `json:"studentId"`
-	FirstName    string `json:"firstName"`
-	LastName     string `json:"lastName"`
-	ClassName    string `json:"className"`
-	DivisionName string `json:"divisionName"`
-	PhotoFileID  *id.ID `json:"photoFileId"`
+	StudentID    id.ID    `json:"studentId"`
+	FirstName    opt.Text `json:"firstName"`
+	LastName     opt.Text `json:"lastName"`
+	ClassName    opt.Text `json:"className"`
+	DivisionName opt.Text `json:"divisionName"`
+	PhotoFileID  *id.ID   `json:"photoFileId"`
 	file.Photo
 	StopID         id.ID          `json:"stopId" doc:"The student's stop for this trip."`
 	StopName       string         `json:"stopName"`
@@ -55,10 +56,10 @@ type Boarding struct {
 	Status         BoardingStatus `json:"status" enum:"waiting,boarded,alighted,absent,no_show"`
 	BoardedAt      *time.Time     `json:"boardedAt"`
 	BoardedStopID  *id.ID         `json:"boardedStopId" doc:"Null at the school."`
-	BoardedStop    string         `json:"boardedStopName"`
+	BoardedStop    opt.Text       `json:"boardedStopName"`
 	AlightedAt     *time.Time     `json:"alightedAt"`
 	AlightedStopID *id.ID         `json:"alightedStopId" doc:"Null at the school or if not recorded."`
-	AlightedStop   string         `json:"alightedStopName"`
+	AlightedStop   opt.Text       `json:"alightedStopName"`
 	AbsentAt       *time.Time     `json:"absentAt"`
 	NoShowAt       *time.Time     `json:"noShowAt"`
 	Lat            *float64       `json:"lat" doc:"Position of the latest change."`
@@ -70,9 +71,9 @@ type Boarding struct {
 func (b Boarding) Where() (stop *id.ID, name string) {
 	switch b.Status {
 	case Boarded:
-		return b.BoardedStopID, b.BoardedStop
+		return b.BoardedStopID, string(b.BoardedStop)
 	case Alighted:
-		return b.AlightedStopID, b.AlightedStop
+		return b.AlightedStopID, string(b.AlightedStop)
 	}
 	return nil, ""
 }
@@ -81,7 +82,7 @@ func (b Boarding) Where() (stop *id.ID, name string) {
 func (b Boarding) Expected() bool { return b.Status == Waiting && !b.OnLeave }
 
 // Name is what people call the student.
-func (b Boarding) Name() string { return strings.TrimSpace(b.FirstName + " " + b.LastName) }
+func (b Boarding) Name() string { return strings.TrimSpace(string(b.FirstName + " " + b.LastName)) }
 
 // back returns the status before the latest change, the only one that can be restored.
 func (b Boarding) back() BoardingStatus {

@@ -37,8 +37,8 @@ type newBus struct {
 
 func (s *Service) createBus(ctx context.Context, who actor.Actor, in newBus) (b Bus, err error) {
 	err = s.atDepot(ctx, who, func(ctx context.Context, tx *db.Tx) error {
-		made := Bus{RegistrationNo: strings.TrimSpace(in.RegistrationNo), Name: strings.TrimSpace(in.Name), Capacity: in.Capacity,
-			DriverID: in.DriverID, AttendantName: strings.TrimSpace(in.AttendantName), RouteID: in.RouteID, Status: in.Status,
+		made := Bus{RegistrationNo: strings.TrimSpace(in.RegistrationNo), Name: opt.Text(strings.TrimSpace(in.Name)), Capacity: in.Capacity,
+			DriverID: in.DriverID, AttendantName: opt.Text(strings.TrimSpace(in.AttendantName)), RouteID: in.RouteID, Status: in.Status,
 			InsuranceExpiry: in.InsuranceExpiry, FitnessExpiry: in.FitnessExpiry}
 		if err := mustFitBus(ctx, tx, made); err != nil {
 			return err
@@ -136,7 +136,7 @@ type busChange struct {
 
 func (c busChange) apply(b Bus) Bus {
 	texts := map[*string]*string{
-		&b.RegistrationNo: c.RegistrationNo, &b.Name: c.Name, &b.AttendantName: c.AttendantName, &b.Status: c.Status}
+		&b.RegistrationNo: c.RegistrationNo, (*string)(&b.Name): c.Name, (*string)(&b.AttendantName): c.AttendantName, &b.Status: c.Status}
 	for at, sent := range texts {
 		if sent != nil {
 			*at = strings.TrimSpace(*sent)

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type cancelIn struct {
@@ -53,7 +54,7 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in cancelIn) (aft
 		}
 		now := s.Now()
 		after, err = s.step(ctx, tx, who, cancel, before, func(t *Trip) error {
-			t.CancelledAt, t.PausedAt, t.CancelReason = &now, nil, strings.TrimSpace(in.Reason)
+			t.CancelledAt, t.PausedAt, t.CancelReason = &now, nil, opt.Text(strings.TrimSpace(in.Reason))
 			t.ConfirmedEmpty = in.ConfirmEmpty && before.Running()
 			return in.mayLeave(before, riders)
 		})

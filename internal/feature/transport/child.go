@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -15,7 +16,7 @@ import (
 type childRide struct {
 	StudentID         id.ID            `json:"studentId"`
 	FirstName         string           `json:"firstName"`
-	LastName          string           `json:"lastName"`
+	LastName          opt.Text         `json:"lastName"`
 	Pickup            bool             `json:"pickup"`
 	Dropoff           bool             `json:"dropoff"`
 	StopID            id.ID            `json:"stopId"`
@@ -25,10 +26,10 @@ type childRide struct {
 	RouteID           id.ID            `json:"routeId"`
 	RouteName         string           `json:"routeName"`
 	BusID             *id.ID           `json:"busId" doc:"Null if no bus serves the route. A route with several buses has an entry for each."`
-	BusRegistrationNo string           `json:"busRegistrationNo"`
-	BusName           string           `json:"busName"`
-	DriverName        string           `json:"driverName" doc:"Of the running trip, or else of the bus."`
-	AttendantName     string           `json:"attendantName"`
+	BusRegistrationNo opt.Text         `json:"busRegistrationNo"`
+	BusName           opt.Text         `json:"busName"`
+	DriverName        opt.Text         `json:"driverName" doc:"Of the running trip, or else of the bus."`
+	AttendantName     opt.Text         `json:"attendantName"`
 }
 
 type childRideFilters struct {

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var errNotDriver = fault.New(fault.Conflict, "", "Only drivers can take over buses and trips.")
@@ -52,7 +53,7 @@ func (s *Service) moveBuses(ctx context.Context, tx *db.Tx, who actor.Actor, fro
 	}
 	for _, before := range buses {
 		after := before
-		after.DriverID, after.DriverName = &to.ID, to.Name()
+		after.DriverID, after.DriverName = &to.ID, opt.Text(to.Name())
 		after.Version, after.UpdatedAt = before.Version+1, s.Now()
 		if err := putBus(ctx, tx, after); err != nil {
 			return 0, err

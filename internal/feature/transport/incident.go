@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -26,21 +27,21 @@ type Incident struct {
 	ID                id.ID    `json:"id"`
 	BusID             id.ID    `json:"busId"`
 	BusRegistrationNo string   `json:"busRegistrationNo"`
-	BusName           string   `json:"busName"`
+	BusName           opt.Text `json:"busName"`
 	TripID            *id.ID   `json:"tripId"`
 	Type              string   `json:"type" enum:"vehicle_breakdown,traffic_jam,accident,other"`
 	Severity          string   `json:"severity" enum:"LOW,MEDIUM,HIGH"`
-	Description       string   `json:"description"`
+	Description       opt.Text `json:"description"`
 	Lat               *float64 `json:"lat"`
 	Lng               *float64 `json:"lng"`
 	PhotoFileID       *id.ID   `json:"photoFileId"`
 	file.Photo
 	ReportedBy         id.ID      `json:"reportedBy" doc:"The account of the driver."`
-	ReportedByName     string     `json:"reportedByName"`
+	ReportedByName     opt.Text   `json:"reportedByName"`
 	AcknowledgedBy     *id.ID     `json:"acknowledgedBy" doc:"The account of the administrator who acknowledged it; null if nobody has."`
-	AcknowledgedByName string     `json:"acknowledgedByName"`
+	AcknowledgedByName opt.Text   `json:"acknowledgedByName"`
 	AcknowledgedAt     *time.Time `json:"acknowledgedAt"`
-	AcknowledgeNote    string     `json:"acknowledgeNote" doc:"Not shown to parents."`
+	AcknowledgeNote    opt.Text   `json:"acknowledgeNote" doc:"Not shown to parents."`
 	CreatedAt          time.Time  `json:"createdAt"`
 }
 
@@ -66,7 +67,7 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out
 		if err != nil {
 			return err
 		}
-		i := Incident{ID: s.NewID(), BusID: bus, Type: in.Type, Severity: in.Severity, Description: strings.TrimSpace(in.Description),
+		i := Incident{ID: s.NewID(), BusID: bus, Type: in.Type, Severity: in.Severity, Description: opt.Text(strings.TrimSpace(in.Description)),
 			Lat: in.Lat, Lng: in.Lng, PhotoFileID: in.PhotoFileID, ReportedBy: who.User, CreatedAt: s.Now()}
 		if trip.ID != "" {
 			i.TripID = &trip.ID

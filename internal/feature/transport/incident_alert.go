@@ -12,7 +12,7 @@ import (
 
 // says is the kind of incident as a sentence.
 func (i Incident) says() text.Text {
-	return text.T("transport.incident.type."+i.Type, "bus", label(i.BusName, i.BusRegistrationNo))
+	return text.T("transport.incident.type."+i.Type, "bus", label(string(i.BusName), i.BusRegistrationNo))
 }
 
 // tellIncident notifies the office and, if the trip is running, the parents of students

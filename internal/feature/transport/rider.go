@@ -74,15 +74,15 @@ type ridersOut struct {
 
 // RouteRider is a student at a stop of a route.
 type RouteRider struct {
-	StudentID   id.ID  `json:"studentId"`
-	AdmissionNo string `json:"admissionNo"`
-	FirstName   string `json:"firstName"`
-	LastName    string `json:"lastName"`
-	StopID      id.ID  `json:"stopId"`
-	StopName    string `json:"stopName"`
-	StopOrder   int    `json:"stopOrder"`
-	Pickup      bool   `json:"pickup"`
-	Dropoff     bool   `json:"dropoff"`
+	StudentID   id.ID    `json:"studentId"`
+	AdmissionNo string   `json:"admissionNo"`
+	FirstName   string   `json:"firstName"`
+	LastName    opt.Text `json:"lastName"`
+	StopID      id.ID    `json:"stopId"`
+	StopName    string   `json:"stopName"`
+	StopOrder   int      `json:"stopOrder"`
+	Pickup      bool     `json:"pickup"`
+	Dropoff     bool     `json:"dropoff"`
 }
 
 const (

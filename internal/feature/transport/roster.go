@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -20,9 +21,9 @@ type ownRiderFilters struct {
 // ownRider is a student of a driver's trip, with what the driver needs in an emergency.
 type ownRider struct {
 	Boarding
-	GuardianName  string `json:"guardianName" doc:"The primary guardian, or else another with a phone who may see the student's data. Empty after the day of the trip."`
-	GuardianPhone string `json:"guardianPhone"`
-	MedicalNotes  string `json:"medicalNotes" doc:"Empty after the day of the trip."`
+	GuardianName  opt.Text `json:"guardianName" doc:"The primary guardian, or else another with a phone who may see the student's data. Null after the day of the trip."`
+	GuardianPhone opt.Text `json:"guardianPhone"`
+	MedicalNotes  opt.Text `json:"medicalNotes" doc:"Null after the day of the trip."`
 }
 
 // contactColumns are the further columns of an ownRider.

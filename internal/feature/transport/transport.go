@@ -24,6 +24,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 var (
@@ -76,13 +77,13 @@ func lockDepot(ctx context.Context, tx *db.Tx) error {
 type Bus struct {
 	ID              id.ID       `json:"id"`
 	RegistrationNo  string      `json:"registrationNo"`
-	Name            string      `json:"name"`
+	Name            opt.Text    `json:"name"`
 	Capacity        int         `json:"capacity"`
 	DriverID        *id.ID      `json:"driverId" doc:"The employee who drives it."`
-	DriverName      string      `json:"driverName"`
-	AttendantName   string      `json:"attendantName"`
+	DriverName      opt.Text    `json:"driverName"`
+	AttendantName   opt.Text    `json:"attendantName"`
 	RouteID         *id.ID      `json:"routeId"`
-	RouteName       string      `json:"routeName"`
+	RouteName       opt.Text    `json:"routeName"`
 	Status          string      `json:"status" enum:"ACTIVE,MAINTENANCE,RETIRED"`
 	InsuranceExpiry *clock.Date `json:"insuranceExpiry"`
 	FitnessExpiry   *clock.Date `json:"fitnessExpiry"`

@@ -54,11 +54,11 @@ type Trip struct {
 	ID                id.ID           `json:"id"`
 	BusID             id.ID           `json:"busId"`
 	BusRegistrationNo string          `json:"busRegistrationNo"`
-	BusName           string          `json:"busName"`
+	BusName           opt.Text        `json:"busName"`
 	RouteID           id.ID           `json:"routeId"`
 	RouteName         string          `json:"routeName"`
 	DriverID          id.ID           `json:"driverId" doc:"The employee who drives."`
-	DriverName        string          `json:"driverName"`
+	DriverName        opt.Text        `json:"driverName"`
 	Type              Type            `json:"type" enum:"pickup,dropoff"`
 	Date              clock.Date      `json:"date"`
 	StartTime         clock.TimeOfDay `json:"startTime" doc:"Scheduled start."`
@@ -68,7 +68,7 @@ type Trip struct {
 	EndedAt           *time.Time      `json:"endedAt"`
 	ConfirmedEmpty    bool            `json:"confirmedEmpty" doc:"The driver confirmed that the bus was empty at the end."`
 	CancelledAt       *time.Time      `json:"cancelledAt"`
-	CancelReason      string          `json:"cancelReason"`
+	CancelReason      opt.Text        `json:"cancelReason"`
 	Version           int             `json:"version"`
 	CreatedAt         time.Time       `json:"createdAt"`
 	UpdatedAt         time.Time       `json:"updatedAt"`

@@ -268,7 +268,7 @@ func TestDeliveriesFilter(t *testing.T) {
 		} {
 			got := ""
 			if all := k.deliveries(c.filter); len(all) > 0 {
-				got = all[0].Body
+				got = string(all[0].Body)
 			}
 			if got != c.want {
 				t.Errorf("%s: the newest is %q, want %q", name, got, c.want)

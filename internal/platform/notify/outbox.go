@@ -17,6 +17,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 //go:embed outbox.html
@@ -47,8 +48,8 @@ type item struct {
 	ID        id.ID     `json:"id"`
 	Channel   Channel   `json:"channel"`
 	To        string    `json:"to"`
-	Subject   string    `json:"subject"`
-	Body      string    `json:"body"`
+	Subject   opt.Text  `json:"subject"`
+	Body      opt.Text  `json:"body"`
 	CreatedAt time.Time `json:"createdAt"`
 	Status    Status    `json:"status"`
 
@@ -95,7 +96,7 @@ func (o *outbox) item(d delivery) item {
 			m.Body = "This secret message was encrypted with a key that the service no longer has."
 		}
 	}
-	return item{d.ID, d.Channel, d.ToAddr, d.Subject, m.Body, d.CreatedAt.UTC(), d.Status, m.Data}
+	return item{d.ID, d.Channel, d.ToAddr, opt.Text(d.Subject), opt.Text(m.Body), d.CreatedAt.UTC(), d.Status, m.Data}
 }
 
 // card is a message on the page.
@@ -114,7 +115,7 @@ type part struct{ Text, Code, Link string }
 func (o *outbox) writePage(w http.ResponseWriter, r *http.Request, channel Channel, to string, items []item) {
 	cards := make([]card, 0, len(items))
 	for _, it := range items {
-		c := card{item: it, Parts: split(it.Body), Data: it.data,
+		c := card{item: it, Parts: split(string(it.Body)), Data: it.data,
 			Created: it.CreatedAt.Format(time.RFC3339), Shown: it.CreatedAt.Format("2 Jan 2006, 15:04:05 UTC")}
 		if i := slices.IndexFunc(c.Parts, func(p part) bool { return p.Code != "" }); i >= 0 {
 			c.Code = c.Parts[i].Code

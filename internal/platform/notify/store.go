@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
@@ -111,8 +112,8 @@ type Delivery struct {
 	ID        id.ID      `json:"id"`
 	Channel   Channel    `json:"channel"`
 	To        string     `json:"to" db:"to_addr" doc:"A phone number, an e-mail address, a topic, or the word device."`
-	Subject   string     `json:"subject"`
-	Body      string     `json:"body"`
+	Subject   opt.Text   `json:"subject"`
+	Body      opt.Text   `json:"body"`
 	Secret    bool       `json:"secret" db:"sealed"`
 	UserID    *id.ID     `json:"userId,omitempty"`
 	Status    Status     `json:"status"`
