@@ -16,6 +16,7 @@ import (
 
 	"homeroom/internal/app"
 	"homeroom/internal/platform/web"
+	"homeroom/internal/platform/web/webtest"
 )
 
 // contract validates responses against the OpenAPI document.
@@ -125,6 +126,9 @@ func (c *contract) check(method, path string, status int, mediaType string, body
 	}
 	if err := schema.Validate(v); err != nil {
 		return fmt.Errorf("%s %s %d does not match the OpenAPI document: %w\n%s", method, pattern, status, err, body)
+	}
+	if at := webtest.Blank(v); at != "" {
+		return fmt.Errorf("%s %s %d: %s is \"\": what is missing must be null (opt.Text)", method, pattern, status, at)
 	}
 	return nil
 }

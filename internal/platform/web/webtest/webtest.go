@@ -62,6 +62,9 @@ func (c Client) Send(token, method, path, body string, headers ...string) Answer
 		if err := json.Unmarshal(rec.Body.Bytes(), &a); err != nil {
 			c.Fatalf("%s: %v: %s", a.Request, err, a.Text)
 		}
+		if at := Blank(a.Data); at != "" {
+			c.Errorf("%s: data%s is \"\": what is missing must be null (opt.Text)", a.Request, dot(at))
+		}
 	}
 	return a
 }
