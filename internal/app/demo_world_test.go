@@ -110,6 +110,8 @@ func (w *demoWorld) fill() {
 		{actor.SchoolAdmin, "announcement/create", m{"title": "Ice", "body": "Drive slowly.", "audience": "DRIVERS"}},
 		{actor.SchoolAdmin, "announcement/create", m{"title": "Snow", "body": "Drive slowly.", "audience": "DRIVERS"}},
 		{actor.SchoolAdmin, "fee/charge/create", m{"studentId": student, "feeHeadId": head, "amount": 50}},
+		{actor.SchoolAdmin, "fee/opening/create", m{"studentId": student, "owed": 20}},
+		{actor.SchoolAdmin, "fee/opening/create", m{"studentId": w.f["spareStudent"], "advance": 20}},
 		{actor.SchoolAdmin, "fee/concession/grant", m{"studentId": student, "amount": 5}},
 		{actor.SchoolAdmin, "fee/collection/record", m{"studentId": w.f["spareStudent"], "amount": 90000, "method": "CASH"}},
 		{actor.SchoolAdmin, "fee/refund/create", m{"studentId": w.f["spareStudent"], "amount": 1, "method": "CASH"}},
