@@ -153,5 +153,5 @@ func (p *peer) statement() ask {
 	paid := (peerCharges-1)*fee + peerPart
 	return ask{get(feePath+"report/"+p.id(s, studentID, n), p.admins[s]), []want{{`"balance":`, 2 * peerCharges}, {`"type":"CR"`, peerCharges},
 		{`"admissionNo":"` + p.world.pupils[s][n].admissionNo() + `"`, 1},
-		{fmt.Sprintf(`"totals":{"charged":%g`, float64(peerCharges*fee)/100), 1}, {fmt.Sprintf(`"paid":%g`, float64(paid)/100), 1}}}
+		{fmt.Sprintf(`"charged":%g`, float64(peerCharges*fee)/100), 1}, {fmt.Sprintf(`"paid":%g`, float64(paid)/100), 1}}}
 }

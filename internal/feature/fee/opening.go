@@ -109,8 +109,8 @@ func (b *book) enter(ctx context.Context, all []openingIn) error {
 
 // bringDebt charges the amount owed.
 func (b *book) bringDebt(o *Opening, head Head, year id.ID, in openingIn) {
-	c := &Charge{ID: b.s.NewID(), StudentID: o.StudentID, AcademicYearID: year, HeadID: head.ID, Head: head.Name, HeadSystem: string(head.System),
-		Title: head.Name, Note: o.Note, DueDate: b.date, ChargedOn: b.date, CreatedAt: b.now}
+	c := &Charge{ID: b.s.NewID(), StudentID: o.StudentID, AcademicYearID: year, HeadID: head.ID, Head: head.Name,
+		HeadSystem: string(head.System), Title: head.Name, Note: o.Note, DueDate: b.date, ChargedOn: b.date, CreatedAt: b.now}
 	if in.DueDate != nil {
 		c.DueDate = *in.DueDate
 	}

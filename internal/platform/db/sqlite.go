@@ -151,8 +151,9 @@ func (e *sqlite) close() error {
 
 // optimizePragma checks the size of all tables (0x10000), analyzes those that
 // changed tenfold or have an index without statistics (0x02), and reads a
-// limited number of rows of each (0x10).
-const optimizePragma = "PRAGMA optimize = 0x10012"
+// limited number of rows of each (0x10). It drops the histograms (sqlite_stat4): with
+// them SQLite would plan a statement again for every new value of a parameter.
+const optimizePragma = "PRAGMA optimize = 0x10012; DROP TABLE IF EXISTS sqlite_stat4; ANALYZE sqlite_schema"
 
 // optimize reconnects the readers too: a connection reads the statistics only once,
 // with the schema.
