@@ -60,25 +60,21 @@ type Totals struct {
 // The queries of a statement. The first and the last read the account's version: if
 // both are equal, the reads are consistent.
 const (
-	// EntriesSQL reads a student's ledger entries.
-	EntriesSQL = `
+	entriesSQL = `
 		SELECT e.date, e.type, e.account, e.amount, t.narration,
 			(SELECT a.version FROM fee_accounts a WHERE a.school_id = :school AND a.student_id = :student) AS version,
 			t.opening_id IS NOT NULL AS opening
 		FROM ledger_entries e JOIN ledger_transactions t ON t.school_id = e.school_id AND t.seq = e.seq
 		WHERE e.school_id = :school AND e.student_id = :student
 		ORDER BY e.date, e.seq, e.line`
-	// ReceiptsSQL reads a student's receipts.
-	ReceiptsSQL = `
+	receiptsSQL = `
 		SELECT r.id, r.number, r.date, r.method, l.amount, l.advance, r.status
 		FROM fee_receipt_lines l CROSS JOIN fee_receipts r
 		WHERE r.school_id = l.school_id AND r.id = l.receipt_id AND l.school_id = :school AND l.student_id = :student
 		ORDER BY r.date DESC, r.id DESC`
-	// ChargesSQL reads a student's charges.
-	ChargesSQL = `SELECT ` + chargeColumns + ` FROM ` + chargeFrom +
+	chargesSQL = `SELECT ` + chargeColumns + ` FROM ` + chargeFrom +
 		` WHERE c.school_id = :school AND c.student_id = :student ORDER BY c.due_date, c.id`
-	// HolderSQL reads the student.
-	HolderSQL = `SELECT ` + studentColumns + `, COALESCE(a.version, 0) AS version FROM ` + studentFrom + `
+	holderSQL = `SELECT ` + studentColumns + `, COALESCE(a.version, 0) AS version FROM ` + studentFrom + `
 		LEFT JOIN fee_accounts a ON a.school_id = s.school_id AND a.student_id = s.id WHERE s.school_id = :school AND s.id = :student
 		AND s.archived_at IS NULL`
 )
@@ -111,8 +107,8 @@ func readStatement(ctx context.Context, q db.Q, of id.ID, today clock.Date) (out
 		Version int64
 	}
 	var charges []Charge
-	err = db.Read(ctx, q, db.Into(&holders, HolderSQL, a), db.Into(&charges, ChargesSQL, a), db.Into(&out.Receipts, ReceiptsSQL, a),
-		db.Into(&out.Entries, EntriesSQL, a))
+	err = db.Read(ctx, q, db.Into(&holders, holderSQL, a), db.Into(&charges, chargesSQL, a), db.Into(&out.Receipts, receiptsSQL, a),
+		db.Into(&out.Entries, entriesSQL, a))
 	switch {
 	case err != nil:
 		return out, false, fmt.Errorf("read statement: %w", err)

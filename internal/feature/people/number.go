@@ -58,7 +58,7 @@ func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) (
 			out[i].AdmissionNo = next.number(next.Last)
 		}
 	}
-	_, err = db.Exec(ctx, tx, `
+	_, err = db.Exec(ctx, tx.Later(), `
 		INSERT INTO admission_numbers (school_id, prefix, width, last) VALUES (:school, :prefix, :width, :last)
 		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`,
 		db.Args{"prefix": next.Prefix, "width": next.Width, "last": next.Last})

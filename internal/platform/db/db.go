@@ -41,7 +41,8 @@ type DB struct {
 	log        *slog.Logger
 	statements sync.Map // of stmtKey to *statement
 	parsed     atomic.Int64
-	ran        atomic.Int64
+	ran        atomic.Int64 // statements
+	trips      atomic.Int64 // round trips
 	signals    signals
 }
 
@@ -91,6 +92,10 @@ func (d *DB) Usage() map[string]Usage { return d.engine.usage() }
 // Statements counts the statements that callers have run since Open. The total that Page
 // asks for counts as one even if its page makes it unnecessary.
 func (d *DB) Statements() int64 { return d.ran.Load() }
+
+// Trips counts the round trips to the database since Open: statements that are sent
+// together are one. SQLite has none, but is counted in the same way.
+func (d *DB) Trips() int64 { return d.trips.Load() }
 
 // Backup writes a consistent online backup of a SQLite database to path, and
 // syncs it to disk. On PostgreSQL it returns an error: use pg_dump.

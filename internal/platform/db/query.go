@@ -63,10 +63,11 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 // run executes the work in the open transaction, or else in its own.
 func (p place) run(ctx context.Context, w ...*work) error {
 	p.db.ran.Add(int64(len(w)))
-	switch {
-	case p.later:
+	if p.later {
 		return p.tx.queue(ctx, p.sc, w)
-	case p.tx != nil:
+	}
+	p.db.trips.Add(1)
+	if p.tx != nil {
 		return p.tx.run(ctx, p.sc, w)
 	}
 	return p.db.runAlone(ctx, p.sc, w)

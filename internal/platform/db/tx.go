@@ -133,6 +133,7 @@ func (c *core) commit(ctx context.Context) error {
 	if err := c.begin(ctx); err != nil {
 		return err
 	}
+	c.db.trips.Add(1)
 	// Ignores cancellation: the outcome of an interrupted commit is unknown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitWithin)
 	defer cancel()
