@@ -39,10 +39,10 @@ func TestKilledBetweenCommitAndSend(t *testing.T) {
 			sent := k.untilSent()
 			seen, twice := k.fcm.Seen(), 0
 			for id, n := range seen {
-				if n > 2 || n == 2 && under[id] == 0 {
+				if n > under[id]+1 { // on a busy machine a push may time out, and be sent again, before the kill
 					t.Errorf("%s arrived %d times, %d of them before the kill", id, n, under[id])
 				}
-				if n == 2 {
+				if n > 1 {
 					twice++
 				}
 			}

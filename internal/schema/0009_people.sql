@@ -98,7 +98,7 @@ CREATE TABLE admission_numbers (
 
 -- The class, division and roll number of a student in each academic year.
 CREATE TABLE enrolments (
-  school_id        {{uuid}} NOT NULL,
+  school_id        {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id       {{uuid}} NOT NULL,
   academic_year_id {{uuid}} NOT NULL,
   class_id         {{uuid}} NOT NULL,
@@ -144,7 +144,7 @@ CREATE UNIQUE INDEX guardians_phone ON guardians (school_id, phone) WHERE phone 
 CREATE UNIQUE INDEX guardians_user ON guardians (school_id, user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE student_guardians (
-  school_id     {{uuid}} NOT NULL,
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id    {{uuid}} NOT NULL,
   guardian_id   {{uuid}} NOT NULL,
   relation      {{text}} NOT NULL CHECK (relation IN ('FATHER', 'MOTHER', 'GUARDIAN')),

@@ -1,9 +1,8 @@
 -- Attendance: one row per student and day (period_no 0), and one for each marked
 -- period. class_id and division_id are those of the student at that time. Dates are
--- text, YYYY-MM-DD. The students' foreign key implies one to schools, whose check would
--- cost a third of a mark.
+-- text, YYYY-MM-DD.
 CREATE TABLE attendance (
-  school_id    {{uuid}} NOT NULL,
+  school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id   {{uuid}} NOT NULL,
   date         {{text}} NOT NULL,
   period_no    {{int}} NOT NULL,
@@ -28,7 +27,7 @@ CREATE INDEX attendance_leave ON attendance (school_id, leave_id) WHERE leave_id
 
 -- Previous versions of changed marks. The current version is in attendance.
 CREATE TABLE attendance_revisions (
-  school_id    {{uuid}} NOT NULL,
+  school_id    {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id   {{uuid}} NOT NULL,
   date         {{text}} NOT NULL,
   period_no    {{int}} NOT NULL,
@@ -52,7 +51,7 @@ CREATE INDEX attendance_revisions_leave ON attendance_revisions (school_id, leav
 
 -- The last alert to parents about a child's day, and the period that caused it.
 CREATE TABLE attendance_alerts (
-  school_id  {{uuid}} NOT NULL,
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   student_id {{uuid}} NOT NULL,
   date       {{text}} NOT NULL,
   period_no  {{int}} NOT NULL,
