@@ -36,7 +36,7 @@ func (a *App) newMetrics() http.Handler {
 func (a *App) publicMetrics() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.cfg.Scrape.allows(r) {
-			web.NoPath(w, r, a.Log)
+			web.NoPath(w, r)
 			return
 		}
 		a.scrape.ServeHTTP(w, r)

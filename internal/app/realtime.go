@@ -34,7 +34,7 @@ func (a *App) newLive(s services) *live.Service {
 // newSockets creates the Socket.IO server and, in a cluster, connects to the other nodes.
 func (a *App) newSockets(s *web.Server) error {
 	c := socketio.Config{
-		Authenticate: a.services.live.Authenticate, ErrorBody: func(err error) any { return web.BodyOf(err) },
+		Authenticate: a.services.live.Authenticate, ErrorBody: socketError,
 		Log: a.Log, Origins: a.origins(), ClientIP: s.ClientIP, Now: a.Now, Rand: a.Rand,
 		PerUser: socketsPerUser, EventsPerSecond: a.cfg.RateSocket, HandshakeRate: a.cfg.RateHandshake,
 	}
@@ -54,6 +54,12 @@ func (a *App) newSockets(s *web.Server) error {
 	a.services.live.Serve(a.sockets)
 	a.services.tracking.Serve(a.sockets)
 	return nil
+}
+
+// socketError is the error that a socket's client gets, as over HTTP.
+func socketError(err error, to socketio.Reader) (message string, body any) {
+	b := web.BodyOf(err, to.Language, to.Accepts)
+	return b.Message, b
 }
 
 // withSockets serves /socket.io/ outside the middleware, which would prevent

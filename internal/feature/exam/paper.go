@@ -92,6 +92,15 @@ type scheduleOut struct {
 	Warnings []string `json:"warnings" doc:"Papers on holidays. They are scheduled nevertheless."`
 }
 
+// Translated implements web.Translated.
+func (o scheduleOut) Translated(say func(string) string) any {
+	o.Warnings = slices.Clone(o.Warnings)
+	for i := range o.Warnings {
+		o.Warnings[i] = say(o.Warnings[i])
+	}
+	return o
+}
+
 // onHolidays returns a warning for each day of a paper that is a holiday.
 func onHolidays(ctx context.Context, q db.Q, papers []Paper) ([]string, error) {
 	warnings := []string{}

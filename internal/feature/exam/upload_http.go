@@ -198,7 +198,11 @@ func (e *entry) read(cells []string, p Paper, byNo map[string]id.ID) {
 // csvFault is the error response for a file whose header can't be read.
 func csvFault(err error) error {
 	if p, ok := errors.AsType[*csv.Problem](err); ok {
-		return fault.Fields(rowFault(p))
+		fields := []fault.Field{rowFault(p)}
+		for _, hint := range p.Hints {
+			fields = append(fields, fault.Field{Field: fields[0].Field, Message: hint})
+		}
+		return fault.Fields(fields...)
 	}
 	return fmt.Errorf("read a file of marks: %w", err)
 }

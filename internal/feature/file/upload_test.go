@@ -133,7 +133,8 @@ func TestNoRoom(t *testing.T) {
 		content := filetest.PDF(4000)
 		in := file.Sent{Name: "a.pdf", Size: 4000, Content: bytes.NewReader(content)}
 		_, err := s.Stage(t.Context(), who(w.North.Admin), w.North.ID, in)
-		if !errors.Is(err, web.ErrNoRoom) || web.BodyOf(err).StatusCode != 503 || !strings.Contains(web.BodyOf(err).Message, "room") {
+		said := web.BodyOf(err, "", "")
+		if !errors.Is(err, web.ErrNoRoom) || said.StatusCode != 503 || !strings.Contains(said.Message, "room") {
 			t.Errorf("a full disk: %v", err)
 		}
 		if w.rows() != 0 || len(w.disk()) != 0 {

@@ -2,9 +2,9 @@ package identity
 
 import (
 	"embed"
-	"encoding/json"
 	"net/http"
 
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/web"
 )
 
@@ -25,16 +25,18 @@ var pageFiles = map[string][2]string{
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+var errReadOnly = fault.New(fault.NotAllowed, "", "This page can only be read: use GET.")
+
 // ResetPage serves the page where a user sets a password. It loads nothing external.
 func (s *Service) ResetPage() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		file, ok := pageFiles[r.URL.Path]
 		switch {
 		case !ok:
-			refuse(w, http.StatusNotFound, "There is no such path. See /api-docs for those there are.")
+			web.NoPath(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "This page can only be read: use GET.")
+			web.Refuse(w, r, errReadOnly)
 		default:
 			servePage(w, file)
 		}
@@ -53,10 +55,4 @@ func servePage(w http.ResponseWriter, file [2]string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(body) // fails only if the client is gone
-}
-
-func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(web.ErrorBody{StatusCode: status, Message: message, Error: http.StatusText(status)})
 }

@@ -71,7 +71,8 @@ func (s *Service) Authenticate(ctx context.Context, h socketio.Handshake) (socke
 	if err != nil {
 		return socketio.Identity{}, err
 	}
-	return socketio.Identity{User: string(who.User), Expires: expires, Principal: pass{h.Token, who.School}}, nil
+	return socketio.Identity{User: string(who.User), Language: who.Language, Expires: expires,
+		Principal: pass{h.Token, who.School}}, nil
 }
 
 // pass is the token and the school of a socket.

@@ -71,6 +71,18 @@ func (i Imported) Message() string {
 	return "Imported."
 }
 
+// Translated implements web.Translated.
+func (i Imported) Translated(say func(string) string) any {
+	i.Errors, i.Warnings = slices.Clone(i.Errors), slices.Clone(i.Warnings)
+	for n := range i.Errors {
+		i.Errors[n].Message = say(i.Errors[n].Message)
+	}
+	for n := range i.Warnings {
+		i.Warnings[n] = say(i.Warnings[n])
+	}
+	return i
+}
+
 var (
 	errImportRace = fault.New(fault.Conflict, "",
 		"Someone else changed the same records while the file was imported. Nothing was written: import it again.")
@@ -190,7 +202,7 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 		return fileFault(err)
 	}
 	if problem := k.checkHeader(file.Has); problem != "" {
-		return fault.OnField("file", "%s.%s", problem, file.Misspelt())
+		return aboutFile(problem, file.Misspelt())
 	}
 	for _, header := range file.Unknown() {
 		r.Warnings = append(r.Warnings, header.String()+" It was ignored.")
@@ -225,11 +237,20 @@ func onePass[L any](ctx context.Context, tx *db.Tx, src io.ReadSeeker, o Import,
 func fileFault(err error) error {
 	if p, ok := errors.AsType[*csv.Problem](err); ok {
 		if p.Column != "" {
-			return fault.OnField("file", "%s %s", p.Column, p.Message)
+			return fault.OnField("file", "the column %s %s", p.Column, p.Message)
 		}
-		return fault.OnField("file", "%s", p.Message)
+		return aboutFile(p.Message, p.Hints)
 	}
 	return fmt.Errorf("read the file: %w", err)
+}
+
+// aboutFile returns the fault of a file: the problem, then hints.
+func aboutFile(problem string, hints []string) error {
+	fields := []fault.Field{{Field: "file", Message: problem}}
+	for _, hint := range hints {
+		fields = append(fields, fault.Field{Field: "file", Message: hint})
+	}
+	return fault.Fields(fields...)
 }
 
 // countingReader reports the number of bytes read.

@@ -130,7 +130,7 @@ func (f Form[L]) read(src io.ReadSeeker, r *report, dates clock.DateFormat) (row
 	}
 	for _, column := range f.Needs {
 		if !file.Has(column) {
-			return nil, fault.OnField("file", "must have the column %s.%s", f.Columns[column].Name, file.Misspelt())
+			return nil, aboutFile("must have the column "+f.Columns[column].Name, file.Misspelt())
 		}
 	}
 	for _, header := range file.Unknown() {

@@ -30,7 +30,8 @@ type Problem struct {
 	Row     int
 	Column  string // "" for the whole row
 	Message string
-	Last    bool // the rest of the file can't be read
+	Hints   []string // on the header: names that may be misspelt
+	Last    bool     // the rest of the file can't be read
 }
 
 // Error implements error.

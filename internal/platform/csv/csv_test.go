@@ -80,7 +80,7 @@ func TestReader(t *testing.T) {
 		{"UTF-16", "\xff\xfec\x00", []string{"row 1: the file is in UTF-16: save it as “CSV UTF-8”"}, nil},
 		{"a column twice", "DOB,dateOfBirth\n1,2\n",
 			[]string{"row 1, dateOfBirth: stands twice in the first row: remove one of the two columns"}, nil},
-		{"no column", "a,b\n1,2\n", []string{"row 1: the first row names no column that we know: it must have names such as code."}, nil},
+		{"no column", "a,b\n1,2\n", []string{"row 1: the first row names no column that we know: it must have names such as code"}, nil},
 		{"an open quote", "code\n1\n\"2\n3\n",
 			[]string{"2: 1||", "row 3: a quote is never closed: close it, or remove it"}, nil},
 		{"a long line", "code\n1\n" + long + "\n",

@@ -133,8 +133,9 @@ func (r *Reader) place(known map[string]int) error {
 		r.at = append(r.at, at)
 	}
 	if len(r.unknown) == len(r.at) {
-		return headerProblem("", "the first row names no column that we know: it must have names such as %s.%s", r.columns[0].Name,
-			r.Misspelt())
+		p := headerProblem("", "the first row names no column that we know: it must have names such as %s", r.columns[0].Name)
+		p.Hints = r.Misspelt()
+		return p
 	}
 	return nil
 }
@@ -142,16 +143,14 @@ func (r *Reader) place(known map[string]int) error {
 // Unknown returns the headers that are no columns.
 func (r *Reader) Unknown() []Unknown { return r.unknown }
 
-// Misspelt says which unknown headers are close to a column, each sentence after a
-// space; "" if none is.
-func (r *Reader) Misspelt() string {
-	var out strings.Builder
+// Misspelt says which unknown headers are close to a column.
+func (r *Reader) Misspelt() (hints []string) {
 	for _, u := range r.unknown {
 		if u.Near != "" {
-			out.WriteString(" " + u.String())
+			hints = append(hints, u.String())
 		}
 	}
-	return out.String()
+	return hints
 }
 
 // Has reports whether the file has a column.

@@ -96,7 +96,7 @@ func (c *client) take(p packet) error {
 			c.session.Close("too many events")
 			return nil
 		}
-		c.refuse(p, errFast)
+		c.refuse(p, c.socket(p.namespace), errFast)
 		return nil
 	}
 	if p.kind == typeConnect {
@@ -265,7 +265,7 @@ func (c *client) Alarm() {
 	for _, so := range sockets {
 		if c.expired(so.identity()) {
 			if so.connected.Load() {
-				c.answer(so.ns, noAck, "", errExpired)
+				c.answer(so.ns, so, noAck, "", errExpired)
 			}
 			c.expel(so, "token expired")
 		}

@@ -20,8 +20,9 @@ import (
 type Config struct {
 	// Authenticate identifies a client, or refuses it with an error.
 	Authenticate func(context.Context, Handshake) (Identity, error)
-	// ErrorBody is the error object for clients. Default: only the message.
-	ErrorBody func(error) any
+	// ErrorBody returns the message of an error for a client, and the object to send.
+	// Default: the fault's own message, alone.
+	ErrorBody func(error, Reader) (message string, body any)
 	Log       *slog.Logger
 	// Origins are allowed CORS origins besides the server's own; "localhost" allows
 	// every port of this machine.
@@ -57,8 +58,15 @@ type Handshake struct {
 // Identity is the authenticated user of a client.
 type Identity struct {
 	User      string    // PerUser counts by this; "" is not counted
+	Language  string    // the account's own; "" if none
 	Expires   time.Time // zero if never
 	Principal any       // available to handlers
+}
+
+// Reader is who reads an error message.
+type Reader struct {
+	Language string // of the account; "" if it has none, or is unknown
+	Accepts  string // the Accept-Language header of the handshake
 }
 
 var (
@@ -80,7 +88,10 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("socketio: Authenticate and Log are required")
 	}
 	if c.ErrorBody == nil {
-		c.ErrorBody = func(err error) any { return map[string]string{"message": fault.From(err).Message} }
+		c.ErrorBody = func(err error, _ Reader) (string, any) {
+			message := fault.From(err).Message
+			return message, map[string]string{"message": message}
+		}
 	}
 	if c.Now == nil {
 		c.Now = clock.System

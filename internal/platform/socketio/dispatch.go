@@ -32,7 +32,7 @@ func (c *client) connect(ctx context.Context, p packet) {
 		err = c.srv.register(so)
 	}
 	if err != nil {
-		c.refuse(p, err)
+		c.refuse(p, so, err)
 		return
 	}
 	if !c.adopt(so) {
@@ -42,7 +42,7 @@ func (c *client) connect(ctx context.Context, p packet) {
 	c.session.Trust()
 	if err := c.welcome(ctx, so); err != nil {
 		c.dismiss(so)
-		c.refuse(p, err)
+		c.refuse(p, so, err)
 		return
 	}
 	c.setAlarm()
@@ -145,7 +145,7 @@ func (c *client) event(ctx context.Context, p packet) {
 	}
 	switch {
 	case err != nil:
-		c.answer(so.ns, p.id, e.Name, err)
+		c.answer(so.ns, so, p.id, e.Name, err)
 	case m != nil:
 		c.session.Send(m)
 	}
@@ -174,22 +174,32 @@ type connectError struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// refuse tells a client that its packet was rejected.
-func (c *client) refuse(p packet, err error) {
+// refuse tells a client that its packet was rejected. so is nil if it has no socket.
+func (c *client) refuse(p packet, so *Socket, err error) {
 	if p.kind == typeConnect {
 		c.log("connect", err)
-		c.sendObject(typeConnectError, p.namespace, connectError{fault.From(err).Message, c.srv.cfg.ErrorBody(err)})
+		message, body := c.srv.cfg.ErrorBody(err, c.reader(so))
+		c.sendObject(typeConnectError, p.namespace, connectError{message, body})
 		return
 	}
 	if ns := c.srv.namespaces[p.namespace]; ns != nil {
-		c.answer(ns, p.id, "", err)
+		c.answer(ns, so, p.id, "", err)
 	}
 }
 
+// reader returns who reads the errors of a socket, which may be nil.
+func (c *client) reader(so *Socket) Reader {
+	r := Reader{Accepts: c.session.Languages()}
+	if so != nil {
+		r.Language = so.identity().Language
+	}
+	return r
+}
+
 // answer sends an error, as the acknowledgement or as the event "exception".
-func (c *client) answer(ns *Namespace, id int64, event string, err error) {
+func (c *client) answer(ns *Namespace, so *Socket, id int64, event string, err error) {
 	c.log(event, err)
-	body := c.srv.cfg.ErrorBody(err)
+	_, body := c.srv.cfg.ErrorBody(err, c.reader(so))
 	m, failed := encodeEvent(false, ns.name, noAck, "exception", []any{body})
 	if id != noAck {
 		m, failed = encodeArgs(false, typeAck, ns.name, id, []any{map[string]any{"ok": false, "error": body}})

@@ -58,9 +58,9 @@ func authenticate(_ context.Context, h socketio.Handshake) (socketio.Identity, e
 	return who, nil
 }
 
-func errorBody(err error) any {
+func errorBody(err error, _ socketio.Reader) (string, any) {
 	f := fault.From(err)
-	return map[string]any{"kind": f.Kind, "message": f.Message}
+	return f.Message, map[string]any{"kind": f.Kind, "message": f.Message}
 }
 
 func newLab(t *testing.T, change ...func(*socketio.Config)) *lab {

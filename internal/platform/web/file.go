@@ -108,8 +108,8 @@ func (f *File) sendContent(w http.ResponseWriter, r *http.Request) {
 	out := &rangeWriter{ResponseWriter: w}
 	http.ServeContent(out, r, "", f.Content.At, f.Content)
 	if out.badRange {
-		body, _ := json.Marshal(ErrorBody{StatusCode: http.StatusRequestedRangeNotSatisfiable,
-			Message: "The requested range is outside the file. Content-Range has the file's size.", Error: "Range Not Satisfiable"})
+		body, _ := json.Marshal(ErrorBody{StatusCode: http.StatusRequestedRangeNotSatisfiable, Error: "Range Not Satisfiable",
+			Message: "The requested range is outside the file. Content-Range has the file's size."}.translate(languageOf(r)))
 		h.Del("Content-Disposition")
 		h.Del("ETag")
 		write(w, answer{status: http.StatusRequestedRangeNotSatisfiable, body: append(body, '\n')})

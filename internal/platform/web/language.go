@@ -12,18 +12,26 @@ import (
 // longestLanguages bounds the Accept-Language header that is parsed.
 const longestLanguages = 256
 
-// languageOf is the language of error messages: the caller's own, else the first one of
-// Accept-Language that has translations, else English.
+// languageOf is the language of the messages of a response.
 func languageOf(r *http.Request) string {
-	texts := text.Standard()
-	if t, ok := r.Context().Value(requestInfoKey{}).(*requestInfo); ok && t.who.Language != "" {
-		return texts.Language(t.who.Language)
+	own := ""
+	if t, ok := r.Context().Value(requestInfoKey{}).(*requestInfo); ok {
+		own = t.who.Language
 	}
-	header := r.Header.Get("Accept-Language")
-	if header == "" || len(header) > longestLanguages {
+	return chooseLanguage(own, r.Header.Get("Accept-Language"))
+}
+
+// chooseLanguage returns the account's own language, else the first one of an
+// Accept-Language header that has translations, else English.
+func chooseLanguage(own, accept string) string {
+	texts := text.Standard()
+	if own != "" {
+		return texts.Language(own)
+	}
+	if accept == "" || len(accept) > longestLanguages {
 		return text.Default
 	}
-	wanted, _, err := language.ParseAcceptLanguage(header)
+	wanted, _, err := language.ParseAcceptLanguage(accept)
 	if err != nil {
 		return text.Default
 	}
@@ -34,6 +42,24 @@ func languageOf(r *http.Request) string {
 		}
 	}
 	return text.Default
+}
+
+// Translated is a reply with messages in it, such as the problems of an import.
+type Translated interface {
+	// Translated returns a copy in which say has translated the messages.
+	Translated(say func(message string) string) any
+}
+
+// translateReply returns the output of a handler and its message in a language.
+func translateReply(lang string, out any, message string) (any, string) {
+	if lang == text.Default {
+		return out, message
+	}
+	say := func(message string) string { return text.Standard().Error(lang, message) }
+	if t, ok := out.(Translated); ok {
+		out = t.Translated(say)
+	}
+	return out, say(message)
 }
 
 // translate returns the body in a language. Error codes and field names stay.

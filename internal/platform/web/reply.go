@@ -54,8 +54,8 @@ type ErrorBody struct {
 	Details    []fault.Field `json:"details,omitempty" doc:"One item per invalid field."`
 }
 
-// success wraps the output of a handler in the envelope.
-func (r *Route) success(out any) (answer, error) {
+// success wraps the output of a handler in the envelope, with messages in a language.
+func (r *Route) success(out any, lang string) (answer, error) {
 	if r.Status == http.StatusNoContent {
 		return answer{status: r.Status}, nil
 	}
@@ -68,6 +68,8 @@ func (r *Route) success(out any) (answer, error) {
 			return answer{status: r.Status, file: f}, nil
 		}
 	}
+	tag := r.entityTag(out)
+	out, says := translateReply(lang, out, r.messageOf(out))
 	var buf bytes.Buffer
 	data := []byte("{}")
 	if _, none := out.(None); !none {
@@ -76,7 +78,7 @@ func (r *Route) success(out any) (answer, error) {
 		}
 		data = clock.Millis(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 	}
-	message, err := json.Marshal(r.messageOf(out))
+	message, err := json.Marshal(says)
 	if err != nil {
 		return answer{}, fmt.Errorf("encode message: %w", err)
 	}
@@ -88,7 +90,7 @@ func (r *Route) success(out any) (answer, error) {
 	}
 	body = append(body, `,"message":`...)
 	body = append(append(body, message...), "}\n"...)
-	return answer{status: r.Status, body: body, etag: r.entityTag(out)}, nil
+	return answer{status: r.Status, body: body, etag: tag}, nil
 }
 
 // messageOf returns the message of the output, if it has one, or the route's.
@@ -122,8 +124,11 @@ func faultOf(err error) *fault.Fault {
 	return fault.From(err)
 }
 
-// BodyOf returns the error body for an error, for other transports than HTTP.
-func BodyOf(err error) ErrorBody { return bodyOf(faultOf(err)) }
+// BodyOf returns the error body for an error, for other transports than HTTP. It is in the
+// account's language, else in one of an Accept-Language header, else English.
+func BodyOf(err error, language, accept string) ErrorBody {
+	return bodyOf(faultOf(err)).translate(chooseLanguage(language, accept))
+}
 
 func bodyOf(f *fault.Fault) ErrorBody {
 	status, name := statuses[f.Kind], f.Code
@@ -132,6 +137,9 @@ func bodyOf(f *fault.Fault) ErrorBody {
 	}
 	return ErrorBody{StatusCode: status, Message: f.Message, Error: name, Details: f.Fields}
 }
+
+// Refuse writes the error response of a handler outside the routes, such as a page.
+func Refuse(w http.ResponseWriter, r *http.Request, f *fault.Fault) { fail(w, r, slog.Default(), f) }
 
 // fail writes the error response, and logs the cause of a 5xx.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {

@@ -55,7 +55,7 @@ var (
 )
 
 // NoPath writes the 404 response of an unknown path.
-func NoPath(w http.ResponseWriter, r *http.Request, log *slog.Logger) { fail(w, r, log, errNoPath) }
+func NoPath(w http.ResponseWriter, r *http.Request) { Refuse(w, r, errNoPath) }
 
 // New builds the server. It returns an error for duplicate routes.
 func New(c Config) (*Server, error) {
@@ -127,7 +127,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 		return answer{}, err
 	}
 	defer src.upload.remove()
-	work := &work{s, rt, who, src}
+	work := &work{s, rt, who, src, languageOf(r)}
 	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
 		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, work)
 	}
@@ -140,6 +140,8 @@ type work struct {
 	rt  *Route
 	who actor.Actor
 	src source
+
+	lang string // of the messages in the response
 }
 
 // do binds the input, runs Before and then run.
@@ -171,7 +173,7 @@ func (k *work) run(ctx context.Context, in any) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return k.rt.success(out)
+	return k.rt.success(out, k.lang)
 }
 
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {

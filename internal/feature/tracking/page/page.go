@@ -14,12 +14,12 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
 	"time"
 
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/web"
 )
 
@@ -55,6 +55,11 @@ type asset struct {
 	tag    string
 }
 
+var (
+	errNothing  = fault.New(fault.NotFound, "", "There is nothing at this address. The live page is at "+Path+".")
+	errReadOnly = fault.New(fault.NotAllowed, "", "This page can only be read: use GET.")
+)
+
 // Handler serves the page and its files.
 func Handler() http.Handler {
 	assets := make(map[string]asset, len(files))
@@ -65,10 +70,10 @@ func Handler() http.Handler {
 		a, ok := assets[strings.TrimSuffix(r.URL.Path, "/")]
 		switch {
 		case !ok:
-			refuse(w, http.StatusNotFound, "There is nothing at this address. The live page is at "+Path+".")
+			web.Refuse(w, r, errNothing)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "This page can only be read: use GET.")
+			web.Refuse(w, r, errReadOnly)
 		default:
 			a.serve(w, r)
 		}
@@ -119,11 +124,4 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("ETag", `"`+a.tag+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.plain))
-}
-
-func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	// The client may be gone; there is nobody to report the error to.
-	_ = json.NewEncoder(w).Encode(web.ErrorBody{StatusCode: status, Message: message, Error: http.StatusText(status)})
 }

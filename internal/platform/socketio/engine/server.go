@@ -164,7 +164,7 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request, transport str
 		return
 	}
 	se := &Session{srv: s, id: NewID(s.cfg.Rand), ip: strings.Clone(ip), from: from,
-		authorization: strings.Clone(r.Header.Get("Authorization"))}
+		authorization: strings.Clone(r.Header.Get("Authorization")), languages: strings.Clone(r.Header.Get("Accept-Language"))}
 	if transport == "polling" {
 		if !s.admit(se) {
 			refuse(w, http.StatusServiceUnavailable, 3, "The server is stopping; connect again")

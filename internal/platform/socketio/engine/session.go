@@ -37,6 +37,7 @@ type Session struct {
 	srv               *Server
 	id                string
 	ip, authorization string
+	languages         string       // Accept-Language of the handshake
 	from              netip.Prefix // the address that it counts against
 	up                Receiver
 	trusted           atomic.Bool
@@ -59,6 +60,9 @@ func (s *Session) IP() string { return s.ip }
 
 // Authorization returns the Authorization header of the handshake.
 func (s *Session) Authorization() string { return s.authorization }
+
+// Languages returns the Accept-Language header of the handshake.
+func (s *Session) Languages() string { return s.languages }
 
 // Trust marks the client as authenticated: it may send messages of full size and no
 // longer counts as a stranger.
