@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/opt"
@@ -94,7 +95,11 @@ func (s *Service) takenElsewhere(ctx context.Context, tx *db.Tx, who actor.Actor
 	if err != nil {
 		return true, fmt.Errorf("read school: %w", err)
 	}
-	return true, s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: at.Locale, Name: u.Name,
+	locale, err := localeOf(ctx, tx, u.ID, at)
+	if err != nil {
+		return true, err
+	}
+	return true, s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: locale, Name: u.Name,
 		Title: text.T("identity.invite.subject"), Before: []text.Text{text.T("identity.taken.body", "school", at.Name)}})
 }
 
@@ -107,10 +112,9 @@ func (s *Service) tellMoved(ctx context.Context, tx *db.Tx, before, after User) 
 	if err != nil {
 		return fmt.Errorf("read school: %w", err)
 	}
-	locale, err := db.One[string](ctx, tx, `SELECT COALESCE(locale, :school_locale) AS locale FROM users
-		WHERE school_id = :school AND id = :user`, db.Args{"user": after.ID, "school_locale": at.Locale})
+	locale, err := localeOf(ctx, tx, after.ID, at)
 	if err != nil {
-		return fmt.Errorf("read the language of an account: %w", err)
+		return err
 	}
 	l := text.Letter{Brand: at.Brand(s.PublicURL), Locale: locale, Name: before.Name,
 		Title: text.T("identity.moved.subject"), Before: []text.Text{text.T("identity.moved.body", "school", at.Name)}}
@@ -126,6 +130,13 @@ func (s *Service) tellMoved(ctx context.Context, tx *db.Tx, before, after User) 
 		return nil
 	}
 	return s.Notify.Send(ctx, tx, at.ID, m)
+}
+
+// localeOf returns the language of an account: its own, else its school's.
+func localeOf(ctx context.Context, tx *db.Tx, user id.ID, at school.School) (string, error) {
+	locale, err := db.One[string](ctx, tx, `SELECT COALESCE(locale, :school_locale) AS locale FROM users
+		WHERE school_id = :school AND id = :user`, db.Args{"user": user, "school_locale": at.Locale})
+	return locale, fault.Wrap("read the language of an account", err)
 }
 
 // countAdminsByEmail counts the administrators of tx's school with the e-mail, except one.

@@ -66,11 +66,15 @@ func (s *Service) invite(ctx context.Context, tx *db.Tx, u User) error {
 	if err != nil {
 		return fmt.Errorf("read school: %w", err)
 	}
+	locale, err := localeOf(ctx, tx, u.ID, at)
+	if err != nil {
+		return err
+	}
 	link, err := s.newLink(ctx, tx, u.ID, inviteLife)
 	if err != nil {
 		return err
 	}
-	return s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: at.Locale, Name: u.Name, URL: link,
+	return s.post(ctx, tx, at.ID, u.ID, *u.Email, text.Letter{Brand: at.Brand(s.PublicURL), Locale: locale, Name: u.Name, URL: link,
 		Title: text.T("identity.invite.subject"), Before: []text.Text{text.T("identity.invite.body", "school", at.Name)},
 		Button: text.T("identity.invite.button"), After: []text.Text{text.T("identity.invite.then")}})
 }
