@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
 
@@ -43,14 +45,30 @@ func (s *Service) Call(t testing.TB, who *Account, method, path string, body any
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
+	raw, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.contract.check(method, req.URL.Path, res.StatusCode, res.Header.Get("Content-Type"), text); err != nil {
+	if err := s.contract.check(method, req.URL.Path, res.StatusCode, res.Header.Get("Content-Type"), raw); err != nil {
 		t.Error(err)
 	}
-	return Reply{t: t, what: method + " " + path, Status: res.StatusCode, Header: res.Header, Body: text}
+	checkTranslated(t, res, raw)
+	return Reply{t: t, what: method + " " + path, Status: res.StatusCode, Header: res.Header, Body: raw}
+}
+
+// checkTranslated fails the test if the message of a response, or a detail, has no
+// translation. It sees messages as they are put together at run time.
+func checkTranslated(t testing.TB, res *http.Response, body []byte) {
+	t.Helper()
+	var e web.ErrorBody
+	if res.StatusCode < 400 || json.Unmarshal(body, &e) != nil || res.Header.Get("Content-Language") != text.Default {
+		return
+	}
+	for _, f := range append(e.Details, fault.Field{Message: e.Message}) {
+		if text.Standard().Error("es", f.Message) == f.Message {
+			t.Errorf("platform/text/errors/es.yaml has no translation of %s %q", f.Field, f.Message)
+		}
+	}
 }
 
 // encode wraps a value in a data object, except for sign-in paths.
@@ -59,8 +77,8 @@ func encode(t testing.TB, path string, body any) string {
 	if body == nil {
 		return ""
 	}
-	if text, ok := body.(string); ok {
-		return text
+	if s, ok := body.(string); ok {
+		return s
 	}
 	if !strings.HasPrefix(path, "/auth/") && !strings.Contains(path, "/user-auth/") {
 		body = map[string]any{"data": body}

@@ -88,13 +88,9 @@ func fits(kind Kind, contentType string, size int64) error {
 		return errPicture
 	}
 	if k.max > 0 && size > k.max {
-		return errTooLarge.Saying("The file is too large for %s. The maximum is %d MiB: make it smaller.", article(kind), k.max>>20)
+		return errTooLarge.Saying("The file is too large for this purpose. The maximum is %d MiB: make it smaller.", k.max>>20)
 	}
 	return nil
-}
-
-func article(kind Kind) string {
-	return "a " + strings.ReplaceAll(strings.ToLower(string(kind)), "_", " ")
 }
 
 // Release detaches all files of a record that is deleted.

@@ -134,8 +134,10 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) 
 // String is the date range for error messages.
 func (s span) String() string {
 	switch {
+	case s.Half != nil && *s.Half == "FIRST":
+		return fmt.Sprintf("on %s (first half)", s.From)
 	case s.Half != nil:
-		return fmt.Sprintf("on %s (%s half)", s.From, strings.ToLower(*s.Half))
+		return fmt.Sprintf("on %s (second half)", s.From)
 	case s.From == s.To:
 		return "on " + string(s.From)
 	}

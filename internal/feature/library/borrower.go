@@ -75,19 +75,12 @@ func (d desk) mayBorrow(ctx context.Context, b Borrower) error {
 	limit, _ := b.limits(d.rules)
 	switch {
 	case d.rules.OverdueBlocks && has.Overdue > 0:
-		return errRefused.Saying("This borrower has %s overdue. It must be returned first.", plural(has.Overdue, "book"))
+		return errRefused.Saying("This borrower has %s overdue. It must be returned first.", people.Plural(has.Overdue, "book", "books"))
 	case has.Loans >= limit:
-		return errRefused.Saying("This borrower has %s, and the limit is %d. One must be returned first.", plural(has.Loans, "book"), limit)
+		return errRefused.Saying("This borrower has %s, and the limit is %d. One must be returned first.",
+			people.Plural(has.Loans, "book", "books"), limit)
 	}
 	return nil
-}
-
-// plural returns "1 book", "2 books".
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // loanCount is the number of a borrower's loans.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
@@ -220,7 +221,7 @@ func (d desk) charge(ctx context.Context, l Loan) error {
 		what += " lost"
 	}
 	if l.Fine > 0 {
-		what += ", late by " + plural(l.DaysLate, "day")
+		what += ", late by " + people.Plural(l.DaysLate, "day", "days")
 	}
 	err := d.Fines.Fine(ctx, d.tx, d.who, Fine{Student: *l.StudentID, Loan: l.ID, Minor: int64(sum), Narration: what})
 	if err != nil {

@@ -75,7 +75,7 @@ func (in *preferencesIn) Check() error {
 	}
 	for of := range in.Channels {
 		if !slices.Contains(Types, Type(of)) {
-			wrong = append(wrong, fault.Field{Field: "channels." + of, Message: fmt.Sprint("must be one of ", Types)})
+			wrong = append(wrong, fault.Field{Field: "channels." + of, Message: fmt.Sprintf("must be one of %v", Types)})
 		}
 	}
 	if len(wrong) > 0 {

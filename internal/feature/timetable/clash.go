@@ -96,7 +96,7 @@ var dayNames = [...]string{"", "Monday", "Tuesday", "Wednesday", "Thursday", "Fr
 func (p Period) when(date clock.Date) string {
 	day := dayNames[p.DayOfWeek]
 	if date != "" {
-		day += " " + string(date)
+		return fmt.Sprintf("%s %s %s–%s", day, date, p.StartTime, p.EndTime)
 	}
 	return fmt.Sprintf("%s %s–%s", day, p.StartTime, p.EndTime)
 }

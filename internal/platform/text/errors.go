@@ -1,18 +1,21 @@
 package text
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Error messages are written in English next to the rule that they belong to. As in
-// gettext, the English message is the key of its translation: errors/<language>.yaml maps
-// one to the other. {name} stands for any text, which is translated too if it is a key.
+// The messages of the API, errors above all, are written in English next to the rule that
+// they belong to. As in gettext, the English message is the key of its translation:
+// errors/<language>.yaml maps one to the other. {name} stands for any text, which is
+// translated too if it is a key itself.
 
 //go:embed errors/*.yaml
 var errorFiles embed.FS
@@ -20,12 +23,14 @@ var errorFiles embed.FS
 // errorWords are the translated messages of one language.
 type errorWords struct {
 	exact    map[string]string
-	patterns []errorPattern
+	patterns []errorPattern // the longest first: the more precise one wins
 }
 
 // errorPattern is a message with arguments.
 type errorPattern struct {
 	english *regexp.Regexp
+	start   string // the text before the first argument
+	size    int    // of the text without the arguments
 	words   string // with {name} for an argument
 }
 
@@ -48,61 +53,88 @@ var errorTexts = sync.OnceValue(func() map[string]errorWords {
 	return out
 })
 
-var argument = regexp.MustCompile(`\\\{([a-z]+)\\\}`) // {name}, quoted by regexp.QuoteMeta
+var argument = regexp.MustCompile(`\{([a-z]+)\}`)
 
 func parseErrors(raw []byte) (errorWords, error) {
 	w := errorWords{exact: map[string]string{}}
-	var lines yaml.Node
-	if err := yaml.Unmarshal(raw, &lines); err != nil {
+	var texts map[string]string
+	if err := yaml.Unmarshal(raw, &texts); err != nil {
 		return w, err
 	}
-	pairs := lines.Content[0].Content // in the order of the file
-	for i := 0; i+1 < len(pairs); i += 2 {
-		english, words := pairs[i].Value, pairs[i+1].Value
-		quoted := regexp.QuoteMeta(english)
-		pattern := argument.ReplaceAllString(quoted, `(?P<$1>.+)`)
-		if pattern == quoted {
+	for english, words := range texts {
+		literals := argument.Split(english, -1)
+		if len(literals) == 1 {
 			w.exact[english] = words
 			continue
+		}
+		pattern := regexp.QuoteMeta(literals[0])
+		for i, arg := range argument.FindAllStringSubmatch(english, -1) {
+			pattern += `(?P<` + arg[1] + `>.*?)` + regexp.QuoteMeta(literals[i+1])
 		}
 		re, err := regexp.Compile(`(?s)^` + pattern + `$`)
 		if err != nil {
 			return w, err
 		}
-		w.patterns = append(w.patterns, errorPattern{re, words})
+		w.patterns = append(w.patterns, errorPattern{re, literals[0], len(strings.Join(literals, "")), words})
 	}
+	slices.SortFunc(w.patterns, func(a, b errorPattern) int {
+		return cmp.Or(b.size-a.size, strings.Compare(a.english.String(), b.english.String()))
+	})
 	return w, nil
 }
 
-// Error translates an English error message. Without a translation it stays English.
+// Error translates an English message. Without a translation it stays English.
 func (c *Catalogue) Error(locale, message string) string {
 	w, ok := errorTexts()[c.Language(locale)]
 	if !ok {
 		return message
 	}
+	return w.say(message)
+}
+
+func (w errorWords) say(message string) string {
 	if words, ok := w.exact[message]; ok {
 		return words
 	}
 	for _, p := range w.patterns {
-		if m := p.english.FindStringSubmatch(message); m != nil {
-			return p.fill(m, w.exact)
+		if !strings.HasPrefix(message, p.start) {
+			continue
+		}
+		if found := p.english.FindStringSubmatch(message); found != nil {
+			return w.fill(p, found)
 		}
 	}
-	return message
+	return w.counts(message)
 }
 
 // fill puts the arguments of a message into its translation.
-func (p errorPattern) fill(found []string, known map[string]string) string {
+func (w errorWords) fill(p errorPattern, found []string) string {
 	var pairs []string
 	for i, name := range p.english.SubexpNames() {
-		if name == "" {
-			continue
+		if name != "" {
+			pairs = append(pairs, "{"+name+"}", w.say(found[i]))
 		}
-		arg := found[i]
-		if words, ok := known[arg]; ok {
-			arg = words
-		}
-		pairs = append(pairs, "{"+name+"}", arg)
 	}
 	return strings.NewReplacer(pairs...).Replace(p.words)
+}
+
+var counted = regexp.MustCompile(`^(\d+ )([a-z ]+?)(, | and |$)`)
+
+// counts translates a list of counts, such as "2 divisions and 30 students". Any other
+// text is left as it is.
+func (w errorWords) counts(list string) string {
+	var out strings.Builder
+	for rest := list; rest != ""; {
+		m := counted.FindStringSubmatch(rest)
+		if m == nil || w.exact[m[2]] == "" {
+			return list
+		}
+		and := m[3]
+		if words, ok := w.exact[and]; ok {
+			and = words
+		}
+		out.WriteString(m[1] + w.exact[m[2]] + and)
+		rest = rest[len(m[0]):]
+	}
+	return out.String()
 }
