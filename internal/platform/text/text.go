@@ -7,8 +7,8 @@
 //
 // and a Catalogue renders it in a language. words/<language>.yaml has the translations,
 // grouped by feature. Arguments may be numbers, dates, amounts or other Texts, and are
-// formatted for the language. letter.go renders e-mail, errors.go translates the error
-// messages of the API.
+// formatted for the language. letter.go renders e-mail, errors.go translates the messages
+// of the API.
 package text
 
 import (

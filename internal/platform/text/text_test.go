@@ -61,7 +61,7 @@ func placeholders(forms []string) string {
 func TestLanguagesSayTheSame(t *testing.T) {
 	t.Parallel()
 	languages := text.Standard().Languages()
-	if !slices.Equal(languages, []string{"en", "es"}) {
+	if !slices.Contains(languages, "en") || !slices.Contains(languages, "es") {
 		t.Fatalf("languages: %v", languages)
 	}
 	en := words(t, "en")
