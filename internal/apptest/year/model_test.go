@@ -170,7 +170,12 @@ func (s *school) checkMoney() {
 func (s *school) checkMessages() {
 	s.Helper()
 	s.Drain()
-	for _, phone := range slices.Sorted(maps.Keys(s.told)) {
+	phones := slices.Collect(maps.Keys(s.told))
+	for _, p := range s.pupils {
+		phones = append(phones, p.phone) // also those who were told nothing
+	}
+	slices.Sort(phones)
+	for _, phone := range slices.Compact(phones) {
 		for _, kind := range []string{"ATTENDANCE", "LEAVE_REQUEST", "RESULT", "TRANSPORT"} {
 			apptest.Eq(s, fmt.Sprint(s.monday, " ", kind, " of ", phone), s.logged(phone, kind), s.told[phone][kind])
 		}
