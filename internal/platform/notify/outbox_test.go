@@ -68,7 +68,7 @@ func TestOutboxJSON(t *testing.T) {
 		k.must(json.Unmarshal(k.ask("GET", "/dev/outbox", "*/*").Body.Bytes(), &reply))
 		oldest := reply.Data.Items[2]
 		want := map[string]any{"channel": "sms", "to": "+15550100001", "subject": "Sign in", "status": "SENT",
-			"body": "Your code is " + otp, "createdAt": "2026-03-01T08:00:00Z"}
+			"body": "Your code is " + otp, "createdAt": "2026-03-01T08:00:00.000Z"}
 		for key, v := range want {
 			if oldest[key] != v {
 				t.Errorf("%s is %v, want %v", key, oldest[key], v)
