@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
