@@ -164,8 +164,11 @@ func (s *Service) cancelOpening(ctx context.Context, who actor.Actor, in Undo) (
 // takeBack reverses an amount paid ahead, and writes the book.
 func (b *book) takeBack(ctx context.Context, o Opening, reason string) error {
 	standing, err := ledger.Standing(ctx, b.tx, ledger.BringIn, "opening_id", []id.ID{o.ID})
-	if err != nil || len(standing) != 1 {
-		return fmt.Errorf("fee: opening balance %s has %d transactions that are not reversed, want 1: %w", o.ID, len(standing), err)
+	switch {
+	case err != nil:
+		return err
+	case len(standing) != 1:
+		return fmt.Errorf("fee: opening balance %s has %d transactions that are not reversed, want 1", o.ID, len(standing))
 	}
 	if err := b.load(ctx, o.StudentID); err != nil {
 		return err

@@ -107,8 +107,11 @@ func (s *Service) reverseRefund(ctx context.Context, who actor.Actor, in Undo) (
 			return err
 		}
 		standing, err := ledger.Standing(ctx, tx, ledger.Refund, "refund_id", []id.ID{r.ID})
-		if err != nil || len(standing) != 1 {
-			return fmt.Errorf("fee: refund %s has %d transactions that are not reversed, want 1: %w", r.ID, len(standing), err)
+		switch {
+		case err != nil:
+			return err
+		case len(standing) != 1:
+			return fmt.Errorf("fee: refund %s has %d transactions that are not reversed, want 1", r.ID, len(standing))
 		}
 		b.reverse(standing[0])
 		b.account(r.StudentID).Advance += r.Amount
