@@ -54,6 +54,9 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 		return nil, err
 	}
 	w := &work{st: st, values: values}
+	if rows != nil && p.later {
+		return nil, fmt.Errorf("Tx.Later is for writes only, not for: %s", oneLine(sql))
+	}
 	if rows != nil {
 		w.rows = rows(st)
 	}

@@ -75,6 +75,9 @@ func TestLater(t *testing.T) {
 			if n != 2 || err != nil {
 				t.Errorf("the next statement: %d, %v", n, err)
 			}
+			if _, err := db.All[string](ctx, tx.Later(), `SELECT name FROM classes WHERE school_id = :school`, nil); err == nil {
+				t.Error("a SELECT is not refused")
+			}
 			must(t, addClass(ctx, tx.Later(), "c"))
 			must(t, addClass(ctx, tx.School(other), "d")) // in another school
 			must(t, addClass(ctx, tx.Later(), "e"))
