@@ -24,7 +24,6 @@ const (
 // reject them.
 const pgSettings = `SET client_encoding = 'UTF8';
 	SET statement_timeout = '2min';
-	SET gin_pending_list_limit = '512kB';
 	SET idle_in_transaction_session_timeout = '60s';
 	SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED`
 
