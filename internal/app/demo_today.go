@@ -63,7 +63,7 @@ func (m *demoMaker) addSubstitute(ctx context.Context, tx *db.Tx) error {
 		WHERE school_id = :school AND day_of_week = :day AND employee_id <> :teacher AND period_no NOT IN (
 			SELECT period_no FROM timetable_periods WHERE school_id = :school AND day_of_week = :day AND employee_id = :teacher)
 		ORDER BY period_no, division_id LIMIT 1`,
-		db.Args{"day": (int(days[0].Time().Weekday())+6)%7 + 1, "teacher": m.teachers[demoHome]})
+		db.Args{"day": days[0].Weekday(), "teacher": m.teachers[demoHome]})
 	if err != nil {
 		return fmt.Errorf("find a lesson to take over: %w", err)
 	}

@@ -37,9 +37,6 @@ var takes = `NOT EXISTS (SELECT 1 FROM timetable_periods p
 	WHERE p.school_id = :school AND p.division_id = s.division_id AND p.day_of_week = :weekday AND p.period_no = :period
 		AND NOT ` + elective.Takes("s.class_id", "COALESCE(o.subject_id, p.subject_id)", "s.id") + `)`
 
-// weekday is the number of the day in the timetable: 1 is Monday, 7 is Sunday.
-func weekday(d clock.Date) int { return (int(d.Time().Weekday())+6)%7 + 1 }
-
 // fits checks that all students are in the class and division, that they are enrolled
 // on the day and take the lesson, and that the statuses fit it. A mark can be taken back
 // on any day.

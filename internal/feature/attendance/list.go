@@ -98,7 +98,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 	}
 	lesson, day := "", 0
 	if f.PeriodNo != nil { // a mark from before the elective stays visible
-		lesson, day = ` AND (a.id IS NOT NULL OR `+takes+`)`, weekday(out.Date)
+		lesson, day = ` AND (a.id IS NOT NULL OR `+takes+`)`, out.Date.Weekday()
 	}
 	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), opt.Text(cal.Holiday(out.Date))
 	out.Of, err = db.Page[entry](ctx, q, db.List{

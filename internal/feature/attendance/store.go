@@ -41,7 +41,7 @@ func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) 
 	lines := make(map[id.ID]line, len(in.Records))
 	lesson, day := `TRUE`, 0
 	if in.PeriodNo != nil {
-		lesson, day = takes, weekday(in.Date)
+		lesson, day = takes, in.Date.Weekday()
 	}
 	err := db.Each(ctx, q, `
 		SELECT s.id AS student_id, s.first_name, s.last_name, s.division_id AS seat_division_id,

@@ -11,8 +11,12 @@ import (
 
 // Calendar has the school days of a date range.
 type Calendar struct {
-	schools  []row // one
+	schools  []weekend // one, unless the school was deleted meanwhile
 	holidays []Holiday
+}
+
+type weekend struct {
+	Settings db.JSON[stored]
 }
 
 // CalendarOf reads the calendar of a date range.
@@ -23,7 +27,7 @@ func CalendarOf(ctx context.Context, q db.Q, from, to clock.Date) (c Calendar, e
 
 // Ask asks for the calendar of a date range, for db.Read.
 func (c *Calendar) Ask(from, to clock.Date) []db.Ask {
-	return []db.Ask{db.Into(&c.schools, `SELECT `+columns+` FROM schools WHERE id = :school`, nil), askHolidays(&c.holidays, from, to)}
+	return []db.Ask{db.Into(&c.schools, `SELECT settings FROM schools WHERE id = :school`, nil), askHolidays(&c.holidays, from, to)}
 }
 
 // Holiday returns the name of the day's holiday; "" for none.
@@ -38,8 +42,9 @@ func (c Calendar) Holiday(d clock.Date) string {
 
 // IsSchoolDay reports whether the day is neither a holiday nor on a weekend.
 func (c Calendar) IsSchoolDay(d clock.Date) bool {
-	weekday := (int(d.Time().Weekday())+6)%7 + 1 // 1 is Monday
-	return c.Holiday(d) == "" && !slices.Contains(c.schools[0].Stored.V.WeekendDays, weekday)
+	return c.Holiday(d) == "" && !slices.ContainsFunc(c.schools, func(w weekend) bool {
+		return slices.Contains(w.Settings.V.WeekendDays, d.Weekday())
+	})
 }
 
 // SchoolDays returns the school days of a range within the calendar's.

@@ -46,7 +46,7 @@ func (s *Service) cover(ctx context.Context, who actor.Actor, in coverAsk) (cove
 	if err != nil || year == "" {
 		return out, err
 	}
-	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(out.Date)}, overrideFilter{date: out.Date})
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: out.Date.Weekday()}, overrideFilter{date: out.Date})
 	if err != nil {
 		return out, err
 	}

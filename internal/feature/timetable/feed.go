@@ -127,7 +127,7 @@ func (a audience) event(p Period, v version) ical.Event {
 
 // weekly repeats an event through the year; false if no week is left.
 func weekly(e ical.Event, day int, except map[clock.Date]bool, year school.Year) (ical.Event, bool) {
-	first := year.StartDate.AddDays((day - weekday(year.StartDate) + 7) % 7)
+	first := year.StartDate.AddDays((day - year.StartDate.Weekday() + 7) % 7)
 	for d := first; d <= year.EndDate; d = d.AddDays(7) {
 		switch {
 		case !except[d] && e.Date == "":

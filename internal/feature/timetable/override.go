@@ -97,11 +97,11 @@ func (in NewOverride) checkDay(ctx context.Context, q db.Q, w Week) error {
 		return errHoliday.Saying("There is no school on %s: %s. Choose another day.", in.Date, name)
 	}
 	for _, p := range w.Periods {
-		if p.DayOfWeek == weekday(in.Date) && p.PeriodNo == in.PeriodNo {
+		if p.DayOfWeek == in.Date.Weekday() && p.PeriodNo == in.PeriodNo {
 			return nil
 		}
 	}
-	return fault.OnField("periodNo", "must be a period of the division on a %s", dayNames[weekday(in.Date)])
+	return fault.OnField("periodNo", "must be a period of the division on a %s", dayNames[in.Date.Weekday()])
 }
 
 func overrideAt(ctx context.Context, q db.Q, in NewOverride) (Override, error) {
@@ -123,7 +123,7 @@ func (s *Service) putOverride(ctx context.Context, tx *db.Tx, w Week, in NewOver
 	}
 	err := putOverride(ctx, tx, overrideRow{
 		ID: s.NewID(), AcademicYearID: w.AcademicYearID, ClassID: in.ClassID, DivisionID: in.DivisionID,
-		Date: in.Date, DayOfWeek: weekday(in.Date), PeriodNo: in.PeriodNo,
+		Date: in.Date, DayOfWeek: in.Date.Weekday(), PeriodNo: in.PeriodNo,
 		TeacherID: in.TeacherID, SubjectID: in.SubjectID, Room: in.Room, IsCancelled: in.Cancelled,
 		Note: strings.TrimSpace(in.Note), Now: s.Now()})
 	if err != nil {

@@ -126,7 +126,4 @@ type slot struct {
 func (p Period) slot() slot   { return slot{p.DivisionID, p.PeriodNo} }
 func (o Override) slot() slot { return slot{o.DivisionID, o.PeriodNo} }
 
-// weekday returns 1 for Monday to 7 for Sunday.
-func weekday(d clock.Date) int { return (int(d.Time().Weekday())+6)%7 + 1 }
-
 func today(now clock.Now, zone string) clock.Date { return clock.DateIn(now(), zone) }

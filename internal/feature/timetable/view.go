@@ -51,7 +51,7 @@ func (w Week) on(ctx context.Context, q db.Q, date clock.Date) (Week, error) {
 		return w, nil
 	}
 	overrides, err := listOverrides(ctx, q, overrideFilter{division: w.DivisionID, date: date})
-	w.Periods = dayOf(onDay(w.Periods, weekday(date)), overrides)
+	w.Periods = dayOf(onDay(w.Periods, date.Weekday()), overrides)
 	return w, err
 }
 
@@ -158,7 +158,7 @@ func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Dat
 	if err != nil || year == "" {
 		return out, err
 	}
-	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(date), teacher: teacher, instead: true, date: date},
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: date.Weekday(), teacher: teacher, instead: true, date: date},
 		overrideFilter{teacher: teacher, date: date})
 	if err != nil {
 		return out, err
@@ -219,7 +219,7 @@ func (s *Service) free(ctx context.Context, who actor.Actor, in freeAsk) (freeOu
 	if err != nil {
 		return out, err
 	}
-	day, err := schoolDay(ctx, q, periodFilter{year: year, day: weekday(in.Date)}, overrideFilter{date: in.Date})
+	day, err := schoolDay(ctx, q, periodFilter{year: year, day: in.Date.Weekday()}, overrideFilter{date: in.Date})
 	if err != nil {
 		return out, err
 	}
@@ -252,7 +252,7 @@ func (in freeAsk) times(day []Period) (start, end clock.TimeOfDay, err error) {
 		end = max(end, p.EndTime)
 	}
 	if start == "" {
-		return start, end, fault.OnField("periodNo", "must be a period that is held on a %s", dayNames[weekday(in.Date)])
+		return start, end, fault.OnField("periodNo", "must be a period that is held on a %s", dayNames[in.Date.Weekday()])
 	}
 	return start, end, nil
 }

@@ -143,7 +143,7 @@ func (s *Service) checkWeek(ctx context.Context, tx *db.Tx, who actor.Actor, yea
 		if free[date] != "" {
 			continue
 		}
-		if err := refuse(clashes(dayOf(onDay(all, weekday(date)), days[date]), mine), date, field); err != nil {
+		if err := refuse(clashes(dayOf(onDay(all, date.Weekday()), days[date]), mine), date, field); err != nil {
 			return err
 		}
 	}

@@ -60,22 +60,13 @@ func (in NewTrips) days(ctx context.Context, q db.Q) ([]clock.Date, error) {
 	if in.Date != nil {
 		return []clock.Date{*in.Date}, nil
 	}
-	sch, err := school.Get(ctx, q)
+	cal, err := school.CalendarOf(ctx, q, *in.FromDate, *in.ToDate)
 	if err != nil {
 		return nil, err
 	}
-	holidays, err := school.Holidays(ctx, q, *in.FromDate, *in.ToDate)
-	if err != nil {
-		return nil, err
-	}
-	var days []clock.Date
-	for day := *in.FromDate; day <= *in.ToDate; day = day.AddDays(1) {
-		weekday := (int(day.Time().Weekday())+6)%7 + 1 // 1 is Monday
-		free := slices.Contains(sch.WeekendDays, weekday) || len(in.Weekdays) > 0 && !slices.Contains(in.Weekdays, weekday) ||
-			slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate })
-		if !free {
-			days = append(days, day)
-		}
+	days := cal.SchoolDays(*in.FromDate, *in.ToDate)
+	if len(in.Weekdays) > 0 {
+		days = slices.DeleteFunc(days, func(d clock.Date) bool { return !slices.Contains(in.Weekdays, d.Weekday()) })
 	}
 	if len(days) == 0 {
 		return nil, fault.OnField("toDate", "leaves no school day in the range")

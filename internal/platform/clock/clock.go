@@ -41,6 +41,9 @@ func (d Date) Time() time.Time {
 // AddDays returns the day n days later.
 func (d Date) AddDays(n int) Date { return Date(d.Time().AddDate(0, 0, n).Format(time.DateOnly)) }
 
+// Weekday returns the day of the week as ISO 8601 numbers it: 1 is Monday, 7 is Sunday.
+func (d Date) Weekday() int { return (int(d.Time().Weekday())+6)%7 + 1 }
+
 // TimeOfDay is HH:MM on a 24-hour clock.
 type TimeOfDay string
 
