@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint fmt golden bench release
+.PHONY: help run build web test lint fmt golden bench release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -9,6 +9,9 @@ run: ## start the service with demo data on http://127.0.0.1:3001
 
 build: ## build the binary for this machine: ./homeroom
 	CGO_ENABLED=0 go build -trimpath -o homeroom ./cmd/homeroom
+
+web: ## build the web app into web/dist (needs Node)
+	scripts/web.sh
 
 test: ## run every check and test, as CI does
 	scripts/test.sh

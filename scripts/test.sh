@@ -31,6 +31,17 @@ need npm npm
 client=internal/platform/socketio/testdata/client
 [ -d $client/node_modules ] || (step "installing socket.io-client" && cd $client && npm ci --no-audit --no-fund --silent)
 
+# The web app: types, and the built files, which must be those of the sources.
+[ -d web/node_modules ] || (step "installing the web app's packages" && cd web && npm ci --no-audit --no-fund --silent)
+step "web app"
+built=$(mktemp -d)
+scripts/web.sh "$built/dist"
+if ! diff -rq web/dist "$built/dist"; then
+  echo "web/dist is not what web/src builds to: run make web and commit it." >&2
+  exit 1
+fi
+rm -r "$built"
+
 step "lint"
 go tool -modfile=tools/go.mod golangci-lint run # format, vet, staticcheck, errcheck, line length: .golangci.yml
 

@@ -234,7 +234,7 @@ func TestPages(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{plain, "GET", "/", 200, "/api-docs"},
+		{plain, "GET", "/", 200, `"demo":false,"accounts":[]`},
 		{plain, "HEAD", "/", 200, ""},
 		{plain, "POST", "/", 405, `"statusCode":405`},
 		{plain, "GET", "/healthz", 200, `"ok"`},
@@ -248,7 +248,7 @@ func TestPages(t *testing.T) {
 		{plain, "GET", "/dev/outbox", 404, `"statusCode":404`},
 		{plain, "GET", "/nowhere", 404, `"statusCode":404`},
 		{demo, "GET", "/dev/outbox", 200, `"items"`},
-		{demo, "GET", "/", 200, "/dev/outbox"},
+		{demo, "GET", "/", 200, "super@homeroom.test"},
 	} {
 		t.Run(tt.method+" "+tt.path, func(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), tt.method, tt.server.url+tt.path, nil)

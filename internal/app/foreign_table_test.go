@@ -59,6 +59,7 @@ var peopleProbes = []probe{
 	{route: "GET /parent/school", body: m{"academicYearId": "$year"}},
 	{route: "GET /teacher/school", body: m{"academicYearId": "$year"}},
 	{route: "GET /driver/school", body: m{"academicYearId": "$year"}},
+	{route: "GET /school-admin/school", body: m{"academicYearId": "$year"}},
 
 	// Employees.
 	{route: "GET /school-admin/employee/export", body: m{"roleId": "$role"}},

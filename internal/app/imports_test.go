@@ -109,9 +109,12 @@ func allowed(from, to string) bool {
 	return fromName == toName || j >= 0 && (i < 0 || j < i)
 }
 
-// layer ranks a package: schema 0, platform 1, feature 2, app 3, and cmd, apptest and bench 4.
+// layer ranks a package: schema 0, platform 1, feature and web 2, app 3, and cmd, apptest and bench 4.
 func layer(path string) (rank int, name string) {
 	p := append(strings.Split(path, "/"), "", "", "")
+	if p[1] == "web" {
+		return 2, p[1]
+	}
 	switch p[2] {
 	case "schema":
 		return 0, p[2]

@@ -82,7 +82,7 @@ func TestMetricsAreNotPublic(t *testing.T) {
 		}
 	}
 	if page := ask(closed, http.MethodGet, "/"); strings.Contains(page.Body.String(), "metrics") {
-		t.Error("the landing page names the metrics")
+		t.Error("the start page names the metrics")
 	}
 }
 

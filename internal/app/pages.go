@@ -1,14 +1,8 @@
 package app
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	_ "embed" // the landing page
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"html/template"
 	"net/http"
 	"time"
 )
@@ -60,30 +54,4 @@ func (a *App) readiness(ctx context.Context) readiness {
 	}
 	s.Ready = s == readiness{Server: "ok", Database: "ok", Schema: "ok"}
 	return s
-}
-
-//go:embed home.html
-var homeHTML string
-
-//go:embed home.css
-var homeCSS string
-
-// newHome returns the landing page, with a strict Content-Security-Policy.
-func newHome(demo bool) (http.Handler, error) {
-	page, err := template.New("home").Parse(homeHTML)
-	if err != nil {
-		return nil, fmt.Errorf("landing page: %w", err)
-	}
-	var html bytes.Buffer
-	if err := page.Execute(&html, map[string]any{"CSS": template.CSS(homeCSS), "Demo": demo, "Version": readBuild().Version}); err != nil {
-		return nil, fmt.Errorf("landing page: %w", err)
-	}
-	hash := sha256.Sum256([]byte(homeCSS))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
-		"'; frame-ancestors 'none'; base-uri 'none'"
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", policy)
-		_, _ = w.Write(html.Bytes()) // fails only if the client is gone
-	}), nil
 }

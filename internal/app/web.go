@@ -13,17 +13,20 @@ import (
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/openapi"
 	"homeroom/internal/platform/web"
+	webapp "homeroom/web"
 )
 
 // mounts are the pages outside the API.
 func (a *App) mounts() (map[string]http.Handler, error) {
-	home, err := newHome(a.cfg.Demo)
+	pages, err := webapp.Handler(a.pageConfig())
 	if err != nil {
 		return nil, err
 	}
 	docs, reset, live := a.docs(), a.services.identity.ResetPage(), tracking.Page()
 	m := map[string]http.Handler{
-		"/":                       home,
+		"/":                       pages,
+		webapp.Base:               pages,
+		webapp.Base + "/*":        pages,
 		"/healthz":                http.HandlerFunc(health),
 		"/readyz":                 http.HandlerFunc(a.ready),
 		apidocs.Base:              docs,
@@ -40,6 +43,19 @@ func (a *App) mounts() (map[string]http.Handler, error) {
 		m["/dev/outbox"] = a.outbox()
 	}
 	return m, nil
+}
+
+// pageConfig is what the web app knows before anyone has signed in.
+func (a *App) pageConfig() webapp.Config {
+	c := webapp.Config{Version: readBuild().Version, Demo: a.cfg.Demo, Accounts: []webapp.Account{}}
+	if !a.cfg.Demo {
+		return c
+	}
+	for _, d := range DemoAccounts() {
+		c.Accounts = append(c.Accounts, webapp.Account{Label: d.Label, School: d.School, Role: string(d.Role),
+			Phone: d.Phone, Email: d.Email, Password: d.Password})
+	}
+	return c
 }
 
 // outbox shows sent messages. It waits for queued ones first, because visitors

@@ -67,6 +67,8 @@ func (s *Service) viewRoutes() []web.Route {
 		web.Handle("GET /driver/school", s.view, web.Read("notification"), about),
 		web.Handle("GET /teacher/school", s.teacherView, web.Read("notification"),
 			web.Doc("The caller's school: contact, calendar, language, currency and the rules for teachers.")),
+		web.Handle("GET /school-admin/school", s.teacherView, web.Read("notification"),
+			web.Doc("The caller's school, also for administrators without the permission for settings.")),
 	}
 }
 

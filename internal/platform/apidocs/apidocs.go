@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"homeroom/internal/platform/asset"
 )
 
 // Base is where the handler is mounted.
@@ -46,17 +48,17 @@ const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 's
 var embedded embed.FS
 
 // site maps a path to a function that returns its asset.
-type site map[string]func() *asset
+type site map[string]func() *asset.Asset
 
 // Handler serves the page at /api-docs, the OpenAPI document and the assets. doc and
 // docYAML are each called once, on the first request, when all routes are known.
 func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 	s := maps.Clone(files())
-	s[Base+"/openapi.json"] = sync.OnceValue(func() *asset { return newAsset("application/json", doc()) })
-	s[Base+"/openapi.yaml"] = sync.OnceValue(func() *asset { return newAsset("application/yaml", docYAML()) })
-	page := newAsset("text/html; charset=utf-8", s.render(o))
-	page.policy = policy
-	s[Base] = func() *asset { return page }
+	s[Base+"/openapi.json"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/json", doc()) })
+	s[Base+"/openapi.yaml"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/yaml", docYAML()) })
+	page := asset.New("text/html; charset=utf-8", s.render(o))
+	page.Policy = policy
+	s[Base] = func() *asset.Asset { return page }
 	s[Base+"/"] = s[Base]
 	return s
 }
@@ -64,16 +66,16 @@ func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 // files are the embedded files, which are compressed and hashed once.
 var files = sync.OnceValue(func() site {
 	s := site{}
-	s.put("swagger-ui-bundle.js", packedAsset("text/javascript; charset=utf-8", read("assets/swagger-ui-bundle.js.gz")))
-	s.put("swagger-ui.css", packedAsset("text/css; charset=utf-8", read("assets/swagger-ui.css.gz")))
+	s.put("swagger-ui-bundle.js", asset.Packed("text/javascript; charset=utf-8", read("assets/swagger-ui-bundle.js.gz")))
+	s.put("swagger-ui.css", asset.Packed("text/css; charset=utf-8", read("assets/swagger-ui.css.gz")))
 	for _, name := range []string{"LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt"} { // licences of Swagger UI
-		s.put(name, newAsset("text/plain; charset=utf-8", read("assets/"+name)))
+		s.put(name, asset.New("text/plain; charset=utf-8", read("assets/"+name)))
 	}
 	for _, name := range []string{"app.js", "operations.js", "session.js"} {
-		s.put(name, newAsset("text/javascript; charset=utf-8", read("page/"+name)))
+		s.put(name, asset.New("text/javascript; charset=utf-8", read("page/"+name)))
 	}
-	s.put("style.css", newAsset("text/css; charset=utf-8", read("page/style.css")))
-	s.put("icon.svg", newAsset("image/svg+xml", read("page/icon.svg")))
+	s.put("style.css", asset.New("text/css; charset=utf-8", read("page/style.css")))
+	s.put("icon.svg", asset.New("image/svg+xml", read("page/icon.svg")))
 	return s
 })
 
@@ -87,18 +89,18 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "This address can only be read: use GET.")
 	default:
-		find().serve(w, r)
+		find().ServeHTTP(w, r)
 	}
 }
 
-func (s site) put(name string, a *asset) { s[assetPath(name)] = func() *asset { return a } }
+func (s site) put(name string, a *asset.Asset) { s[assetPath(name)] = func() *asset.Asset { return a } }
 
 func assetPath(name string) string { return Base + "/assets/" + name }
 
 // render renders the page once. It panics if page/index.html does not match its data.
 func (s site) render(o Options) []byte {
 	link := func(name string) string {
-		return assetPath(name) + "?v=" + s[assetPath(name)]().hash
+		return s[assetPath(name)]().URL(assetPath(name))
 	}
 	data := struct {
 		Base, Version string

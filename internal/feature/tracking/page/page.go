@@ -9,16 +9,11 @@
 package page
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
-	"io"
 	"net/http"
 	"strings"
-	"time"
 
+	"homeroom/internal/platform/asset"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/web"
 )
@@ -47,14 +42,6 @@ var files = map[string][2]string{
 	"/socket.io.LICENSE.txt": {"socket.io.LICENSE.txt", "text/plain; charset=utf-8"},
 }
 
-// asset is a file ready to be served.
-type asset struct {
-	kind   string
-	plain  []byte
-	packed []byte // gzip; nil if not stored compressed
-	tag    string
-}
-
 var (
 	errNothing  = fault.New(fault.NotFound, "", "There is nothing at this address. The live page is at "+Path+".")
 	errReadOnly = fault.New(fault.NotAllowed, "", "This page can only be read: use GET.")
@@ -62,7 +49,7 @@ var (
 
 // Handler serves the page and its files.
 func Handler() http.Handler {
-	assets := make(map[string]asset, len(files))
+	assets := make(map[string]*asset.Asset, len(files))
 	for path, file := range files {
 		assets[Path+path] = load(file[0], file[1])
 	}
@@ -75,53 +62,23 @@ func Handler() http.Handler {
 			w.Header().Set("Allow", "GET, HEAD")
 			web.Refuse(w, r, errReadOnly)
 		default:
-			a.serve(w, r)
+			w.Header().Set("Service-Worker-Allowed", Path)
+			a.ServeHTTP(w, r)
 		}
 	})
 }
 
 // load reads an embedded file and panics if it is missing.
-func load(name, kind string) asset {
+func load(name, kind string) *asset.Asset {
 	raw, err := embedded.ReadFile(name)
 	if err != nil {
 		panic("live page: " + err.Error())
 	}
-	a := asset{kind: kind, plain: raw}
+	a := asset.New
 	if strings.HasSuffix(name, ".gz") {
-		a.packed, a.plain = raw, unpack(raw)
+		a = asset.Packed
 	}
-	sum := sha256.Sum256(raw)
-	a.tag = hex.EncodeToString(sum[:12])
-	return a
-}
-
-func unpack(raw []byte) []byte {
-	z, err := gzip.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		panic("live page: " + err.Error())
-	}
-	plain, err := io.ReadAll(z)
-	if err != nil {
-		panic("live page: " + err.Error())
-	}
-	return plain
-}
-
-func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", a.kind)
-	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache") // revalidated with the ETag
-	h.Set("Service-Worker-Allowed", Path)
-	h.Add("Vary", "Accept-Encoding")
-	if a.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		h.Set("ETag", `"`+a.tag+`-gz"`)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.packed))
-		return
-	}
-	h.Set("ETag", `"`+a.tag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.plain))
+	file := a(kind, raw)
+	file.Policy = policy
+	return file
 }

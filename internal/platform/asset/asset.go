@@ -1,4 +1,6 @@
-package apidocs
+// Package asset serves embedded files from memory: gzipped once, with ETag and a
+// Content-Security-Policy.
+package asset
 
 import (
 	"bytes"
@@ -12,22 +14,24 @@ import (
 	"time"
 )
 
-// asset is one file, gzipped and plain.
-type asset struct {
+// Asset is one file, gzipped and plain.
+type Asset struct {
+	Policy  string // Content-Security-Policy, "" for none
+	Forever bool   // the URL has a hash: browsers never ask again
+
 	contentType string
-	policy      string // Content-Security-Policy, "" for none
 	gz          []byte
 	plain       func() []byte
 	hash        string
 }
 
-// newAsset compresses a plain file.
-func newAsset(contentType string, plain []byte) *asset {
+// New compresses a plain file.
+func New(contentType string, plain []byte) *Asset {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	_, _ = z.Write(plain)                                 // a bytes.Buffer never fails
 	_ = z.Close()
-	return &asset{
+	return &Asset{
 		contentType: contentType,
 		gz:          b.Bytes(),
 		plain:       func() []byte { return plain },
@@ -35,10 +39,10 @@ func newAsset(contentType string, plain []byte) *asset {
 	}
 }
 
-// packedAsset keeps a gzipped file and decompresses it for the rare client without gzip,
+// Packed keeps a gzipped file and decompresses it for the rare client without gzip,
 // to save memory.
-func packedAsset(contentType string, gz []byte) *asset {
-	return &asset{
+func Packed(contentType string, gz []byte) *Asset {
+	return &Asset{
 		contentType: contentType,
 		gz:          gz,
 		plain:       func() []byte { return unpack(gz) },
@@ -50,11 +54,11 @@ func packedAsset(contentType string, gz []byte) *asset {
 func unpack(gz []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(gz))
 	if err != nil {
-		panic("apidocs: embedded asset: " + err.Error())
+		panic("asset: " + err.Error())
 	}
 	plain, err := io.ReadAll(z)
 	if err != nil {
-		panic("apidocs: embedded asset: " + err.Error())
+		panic("asset: " + err.Error())
 	}
 	return plain
 }
@@ -64,16 +68,16 @@ func hashOf(b []byte) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// serve answers GET and HEAD, with 304 if the client's copy is current. Each encoding has
+// ServeHTTP answers GET and HEAD, with 304 if the client's copy is current. Each encoding has
 // its own ETag, because strong ETags mean equal bytes.
-func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", a.cacheControl(r))
 	h.Add("Vary", "Accept-Encoding")
-	if a.policy != "" {
-		h.Set("Content-Security-Policy", a.policy)
+	if a.Policy != "" {
+		h.Set("Content-Security-Policy", a.Policy)
 		h.Set("Referrer-Policy", "no-referrer")
 	}
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
@@ -86,13 +90,16 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.plain()))
 }
 
-// cacheControl makes versioned URLs immutable; others are revalidated.
-func (a *asset) cacheControl(r *http.Request) string {
-	if r.URL.RawQuery == "v="+a.hash {
+// cacheControl lets browsers keep versioned URLs for good; others are revalidated.
+func (a *Asset) cacheControl(r *http.Request) string {
+	if a.Forever || r.URL.RawQuery == "v="+a.hash {
 		return "public, max-age=31536000, immutable"
 	}
 	return "no-cache"
 }
+
+// URL returns path with the version that lets browsers keep the file for good.
+func (a *Asset) URL(path string) string { return path + "?v=" + a.hash }
 
 // acceptsGzip reports whether Accept-Encoding has gzip or * with a weight above zero.
 func acceptsGzip(values []string) bool {

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds the web app into web/dist (or the directory given): types from the OpenAPI document, type check, bundle.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-web/dist}
+[ -d web/node_modules ] || (cd web && npm ci --no-audit --no-fund --silent)
+(cd web && npm run --silent check)
+rm -rf "$out"
+go tool -modfile=tools/go.mod esbuild web/src/main.tsx --outdir="$out" --bundle --splitting --format=esm --target=es2023 --minify \
+  --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --jsx=automatic --jsx-import-source=preact --log-level=warning --legal-comments=none

@@ -1,0 +1,1 @@
+var r={};var s={...r};export{s as default};

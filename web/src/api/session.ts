@@ -1,0 +1,77 @@
+// Who is signed in. The access token is kept in memory only; the refresh token is in a cookie that scripts can't read.
+import { computed, signal } from "@preact/signals"
+import { keepAccess, post, get, Fault } from "./client"
+import type { Reply } from "./contract"
+
+export type Me = Reply<"/auth/me", "get">
+export type SignedIn = Reply<"/auth/login", "post">
+
+export type School = Reply<"/school-admin/school", "get">
+
+export const me = signal<Me | null>(null)
+/** The school of the signed-in person; null for the platform. */
+export const school = signal<School | null>(null)
+/** False until the first attempt to renew a session of an earlier visit has ended. */
+export const known = signal(false)
+export const role = computed(() => me.value?.user.role)
+
+/** Whether the signed-in person may read, write or delete in a module. */
+export function may(action: "read" | "write" | "delete", module: string): boolean {
+  const grant = me.value?.permissions?.find((p) => p.module === module)
+  return !!grant && (action === "read" ? grant.canRead : action === "write" ? grant.canWrite : grant.canDelete)
+}
+
+/** Takes over the tokens of a sign-in and loads the account. */
+export async function enter(reply: SignedIn): Promise<void> {
+  keepAccess.token = reply.accessToken ?? ""
+  await loadAccount()
+  known.value = true
+}
+
+/** Loads the account and its school again, after one of them was changed. */
+export async function loadAccount(): Promise<void> {
+  const account = await get("/auth/me")
+  school.value = account.user.role === "SCHOOL_ADMIN" ? await get("/school-admin/school") : null
+  me.value = account
+}
+
+/** Tries to go on with the session of an earlier visit. */
+export async function resume(): Promise<void> {
+  try {
+    if (await keepAccess.renew()) await loadAccount()
+  } finally {
+    known.value = true
+  }
+}
+
+export async function leave(): Promise<void> {
+  try {
+    await post("/auth/logout")
+  } finally {
+    keepAccess.token = ""
+    me.value = null
+    shared.postMessage("left")
+  }
+}
+
+const shared = new BroadcastChannel("homeroom-session")
+shared.onmessage = () => { keepAccess.token = ""; me.value = null }
+
+// One tab renews at a time, because each refresh token works once.
+let renewing: Promise<boolean> | null = null
+keepAccess.renew = () => (renewing ??= alone().finally(() => { renewing = null }))
+
+async function alone(): Promise<boolean> { return navigator.locks.request("homeroom-renew", renew) }
+
+async function renew(): Promise<boolean> {
+  try {
+    keepAccess.token = ""
+    const reply = await post("/auth/refresh", {} as never) // the cookie says which session
+    keepAccess.token = (reply as SignedIn).accessToken ?? ""
+    return keepAccess.token !== ""
+  } catch (e) {
+    if (e instanceof Fault && e.offline) throw e
+    if (me.value) me.value = null
+    return false
+  }
+}

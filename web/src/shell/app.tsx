@@ -1,0 +1,63 @@
+// The frame: signed out, the sign-in page; signed in, the pages of one's role.
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { known, me, role, school } from "../api/session"
+import { Bones, FaultState, State } from "../ui/basics"
+import { t } from "../words/words"
+import { asFault } from "./load"
+import { go, match, path, type Page } from "./router"
+import { Shell, type Nav } from "./shell"
+import { SignIn } from "./signin"
+import { Toasts } from "./toast"
+import { useIdleLock } from "./idle"
+
+/** The pages of a role, loaded only by that role. */
+export interface Space { home: string; pages: Page[]; nav: () => Nav[] }
+
+const spaces: Record<string, () => Promise<{ default: Space }>> = {
+  SCHOOL_ADMIN: () => import("../office/space"),
+  SUPER_ADMIN: () => import("../platform/space"),
+}
+
+export function App() {
+  useIdleLock()
+  return <>{known.value ? (me.value ? <Inside key={me.value.user.id} /> : <SignIn />) : <Bones />}<Toasts /></>
+}
+
+function Inside() {
+  const [space, setSpace] = useState<Space | null>()
+  useEffect(() => {
+    const load = spaces[role.value!]
+    if (!load) { setSpace(null); return }
+    void load().then((s) => {
+      setSpace(s.default)
+      if (!path.value.startsWith("/app/") || path.value === "/app/sign-in") go(s.default.home, { replace: true })
+    })
+  }, [])
+  useEffect(() => {
+    const brand = school.value?.brandColor
+    if (brand) document.documentElement.style.setProperty("--brand", brand)
+    return () => { document.documentElement.style.removeProperty("--brand") }
+  }, [school.value?.brandColor])
+  if (space === null) return <Elsewhere />
+  if (!space) return <Bones />
+  const found = match(space.pages, path.value)
+  return <Shell nav={space.nav()}>{found ? <Shown key={path.value} {...found} /> : <State icon="search" title={t("There is no such page")}><p><a href={space.home}>{t("Go to the first page")}</a></p></State>}</Shell>
+}
+
+function Shown({ page, params }: { page: Page; params: Record<string, string> }) {
+  const [state, set] = useState<{ at?: ComponentType<{ params: Record<string, string> }>; fault?: unknown }>({})
+  useEffect(() => { page.load().then((m) => set({ at: m.default }), (fault: unknown) => set({ fault })) }, [])
+  useEffect(() => { if (state.at) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true }) }, [state.at])
+  if (state.fault) return <FaultState fault={asFault(state.fault)} retry={() => location.reload()} />
+  return state.at ? <state.at params={params} /> : <Bones />
+}
+
+/** Roles whose pages are elsewhere. */
+function Elsewhere() {
+  return (
+    <main class="page"><State icon="phone" title={t("Your pages are in the app on your phone")}>
+      <p>{t("On this page you can follow the bus.")}</p><p><a href="/live">{t("Open the map")}</a></p>
+    </State></main>
+  )
+}

@@ -1,0 +1,37 @@
+// Charts in SVG. Each has a sentence for readers, and stays left to right.
+interface Point { label: string; value: number }
+
+/** A line over an area, with a spot at its end. */
+export function LineChart({ label, points, height = 64 }: { label: string; points: Point[]; height?: number }) {
+  const width = 280
+  const top = Math.max(1, ...points.map((p) => p.value))
+  const x = (i: number) => (points.length < 2 ? width : (i * width) / (points.length - 1))
+  const y = (v: number) => height - 8 - (v / top) * (height - 16)
+  const line = points.map((p, i) => `${x(i).toFixed(1)},${y(p.value).toFixed(1)}`).join(" ")
+  const last = points.at(-1)
+  return (
+    <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${label}: ${points.map((p) => `${p.label} ${p.value}`).join(", ")}`}>
+      <path class="grid" d={`M0 ${height - 7.5}H${width}`} />
+      <polygon class="area" points={`0,${height - 8} ${line} ${width},${height - 8}`} /><polyline class="line" points={line} />
+      {last && <circle class="spot" cx={width} cy={y(last.value)} r="4" />}
+    </svg>
+  )
+}
+
+/** Bars beside their labels, with the value at the end. */
+export function Bars({ label, points, show = String }: { label: string; points: (Point & { second?: number })[]; show?: (v: number) => string }) {
+  const top = Math.max(1, ...points.map((p) => Math.max(p.value, p.second ?? 0)))
+  const row = 24
+  return (
+    <svg class="chart" viewBox={`0 0 400 ${points.length * row}`} role="img" aria-label={`${label}: ${points.map((p) => `${p.label} ${show(p.value)}`).join(", ")}`}>
+      {points.map((p, i) => (
+        <g key={p.label} transform={`translate(0 ${i * row})`}>
+          <text x="110" y="16" text-anchor="end">{p.label.length > 18 ? `${p.label.slice(0, 17)}…` : p.label}</text>
+          {p.second !== undefined && <rect class="c2" x="118" y="5" height="14" rx="3" width={(p.second / top) * 210} />}
+          <rect class="c1" x="118" y="5" height="14" rx="3" width={Math.max(2, (p.value / top) * 210)} />
+          <text x={124 + (Math.max(p.value, p.second ?? 0) / top) * 210} y="16">{show(p.value)}</text>
+        </g>
+      ))}
+    </svg>
+  )
+}

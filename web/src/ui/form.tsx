@@ -1,0 +1,185 @@
+// Forms: fields described as data, the server's details beside them, nothing typed is lost.
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { Fault } from "../api/client"
+import { asFault } from "../shell/load"
+import { guardLeaving } from "../shell/router"
+import { t } from "../words/words"
+import { Button, Icon } from "./basics"
+
+export interface Option { value: string; text: string }
+export type Kind = "text" | "textarea" | "number" | "money" | "date" | "time" | "email" | "phone" | "password" | "color" | "select" | "many" | "switch" | "file"
+export type Values = Record<string, unknown>
+
+export interface FieldSpec {
+  name: string // as the API calls it, so that its details find it
+  label: string
+  kind?: Kind
+  required?: boolean
+  help?: string
+  options?: Option[]
+  wide?: boolean
+  placeholder?: string
+  autocomplete?: string
+  min?: number | string
+  max?: number | string
+  hidden?: (v: Values) => boolean
+}
+
+interface FormProps {
+  fields: FieldSpec[]
+  initial?: Values
+  submit: (values: Values, key: string) => Promise<unknown>
+  button: string
+  onDone?: (result: unknown) => void
+  onCancel?: () => void
+  children?: (values: Values, set: (name: string, value: unknown) => void) => ComponentChildren
+  secondary?: ComponentChildren
+  single?: boolean
+}
+
+/** A form. The key given to submit stays the same until the call has succeeded, so that a repeat is not a second record. */
+export function Form({ fields, initial = {}, submit, button, onDone, onCancel, children, secondary, single }: FormProps) {
+  const [values, setValues] = useState<Values>(initial)
+  const [fault, setFault] = useState<Fault>()
+  const [busy, setBusy] = useState(false)
+  const key = useRef(crypto.randomUUID())
+  const dirty = useRef(false)
+  const summary = useRef<HTMLDivElement>(null)
+  const set = (name: string, value: unknown) => { dirty.current = true; setValues((v) => ({ ...v, [name]: value })) }
+  useWarning(dirty)
+  useEffect(() => { if (fault) summary.current?.focus() }, [fault])
+  const shown = fields.filter((f) => !f.hidden?.(values))
+  async function send(e: Event) {
+    e.preventDefault()
+    setBusy(true)
+    try {
+      const result = await submit(pick(shown, values), key.current)
+      dirty.current = false
+      key.current = crypto.randomUUID()
+      setFault(undefined)
+      onDone?.(result)
+    } catch (e) {
+      const f = asFault(e)
+      if (!f.offline) key.current = crypto.randomUUID()
+      setFault(f)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="form" onSubmit={send} noValidate={false} onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit() }}>
+      {fault && <Summary fault={fault} fields={shown} at={summary} />}
+      <div class={single ? "fields one" : "fields"}>
+        {shown.map((f) => <Field key={f.name} spec={f} value={values[f.name]} error={errorOf(fault, f.name)} onChange={(v) => set(f.name, v)} />)}
+      </div>
+      {children?.(values, set)}
+      <div class="row formfoot">
+        {secondary}<span class="push" />
+        {onCancel && <Button kind="plain" onClick={onCancel}>{t("Cancel")}</Button>}
+        <Button kind="go" type="submit" busy={busy}>{button}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** Warns before a page with unsaved changes is left. */
+export function useWarning(dirty: { current: boolean }): void {
+  useEffect(() => {
+    const ask = (e: BeforeUnloadEvent) => { if (dirty.current) e.preventDefault() }
+    addEventListener("beforeunload", ask)
+    guardLeaving(() => !dirty.current || confirm(t("Leave this page? What you typed is not saved.")))
+    return () => { removeEventListener("beforeunload", ask); guardLeaving(null) }
+  }, [])
+}
+
+function pick(fields: FieldSpec[], values: Values): Values {
+  const out: Values = {}
+  for (const f of fields) {
+    const v = values[f.name]
+    if (v === undefined) continue
+    const cleared = v === "" || (typeof v === "number" && Number.isNaN(v))
+    out[f.name] = cleared ? null : (f.kind === "number" || f.kind === "money") ? Number(v) : v
+  }
+  return out
+}
+
+function errorOf(fault: Fault | undefined, name: string): string | undefined {
+  return fault?.details.find((d) => d.field === name || d.field === `data.${name}` || d.field.startsWith(name + "[") || d.field.startsWith(name + "."))?.message
+}
+
+function Summary({ fault, fields, at }: { fault: Fault; fields: FieldSpec[]; at: { current: HTMLDivElement | null } }) {
+  const others = fault.details.filter((d) => !fields.some((f) => errorOf(new Fault(0, "", "", [d]), f.name)))
+  return (
+    <div class="summary" ref={at} tabIndex={-1} role="alert">
+      <b>{fault.details.length ? t("Some answers need another look.") : fault.message}</b>
+      {others.map((d) => <span key={d.field}>{d.field}: {d.message}</span>)}
+    </div>
+  )
+}
+
+interface FieldProps { spec: FieldSpec; value: unknown; error?: string | undefined; onChange: (v: unknown) => void }
+
+/** A label, a control, help and the error beside it. */
+export function Field({ spec, value, error, onChange }: FieldProps) {
+  const id = useId()
+  const about = [spec.help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ") || undefined
+  if (spec.kind === "switch") {
+    return (
+      <div class={spec.wide ? "field wide" : "field"}>
+        <label class="check"><input type="checkbox" class="switch" checked={!!value} onChange={(e) => onChange(e.currentTarget.checked)} /><span>{spec.label}{spec.help && <span class="help block">{spec.help}</span>}</span></label>
+        {error && <p class="error"><Icon name="alert" />{error}</p>}
+      </div>
+    )
+  }
+  if (spec.kind === "many") return <Many spec={spec} value={value} error={error} onChange={onChange} />
+  return (
+    <div class={`field ${error ? "wrong" : ""} ${spec.wide || spec.kind === "textarea" ? "wide" : ""}`}>
+      <label for={id}>{spec.label}{!spec.required && <span class="opt"> {t("optional")}</span>}</label>
+      <Control spec={spec} value={value} onChange={onChange} id={id} about={about} wrong={!!error} />
+      {spec.help && <p class="help" id={`${id}-help`}>{spec.help}</p>}
+      {error && <p class="error" id={`${id}-error`}><Icon name="alert" />{error}</p>}
+    </div>
+  )
+}
+
+const types = { number: "number", money: "number", date: "date", time: "time", email: "email", phone: "tel", password: "password", color: "color" } as const
+
+/** The input's type. Preact ties each type to its own roles, which a form without roles does not need. */
+function inputType(kind: Kind | undefined): "text" { return (types[kind as keyof typeof types] ?? "text") as "text" }
+
+function Control({ spec, value, onChange, id, about, wrong }: { spec: FieldSpec; value: unknown; onChange: (v: unknown) => void; id: string; about: string | undefined; wrong: boolean }) {
+  const text = value === null || value === undefined ? "" : String(value)
+  const shared = { id, required: !!spec.required, "aria-describedby": about, "aria-invalid": wrong || undefined, autocomplete: spec.autocomplete ?? "off" }
+  if (spec.kind === "select") {
+    return (
+      <select class="input" {...shared} value={text} onChange={(e) => onChange(e.currentTarget.value)}>
+        {(!spec.required || text === "") && <option value="">–</option>}
+        {spec.options?.map((o) => <option key={o.value} value={o.value}>{o.text}</option>)}
+      </select>
+    )
+  }
+  if (spec.kind === "textarea") {
+    return <textarea class="input" {...shared} value={text} placeholder={spec.placeholder} onInput={(e) => onChange(e.currentTarget.value)} />
+  }
+  if (spec.kind === "file") {
+    return <input class="input" type="file" {...shared} onChange={(e) => onChange(e.currentTarget.files?.[0])} />
+  }
+  return (
+    <input class={spec.kind === "money" || spec.kind === "number" ? "input num" : "input"} {...shared} type={inputType(spec.kind)} value={text}
+      step={spec.kind === "money" ? "0.01" : undefined} min={spec.min} max={spec.max} placeholder={spec.placeholder} onInput={(e) => onChange(e.currentTarget.value)} />
+  )
+}
+
+function Many({ spec, value, error, onChange }: FieldProps) {
+  const chosen = (value as string[] | undefined) ?? []
+  const flip = (v: string) => onChange(chosen.includes(v) ? chosen.filter((x) => x !== v) : [...chosen, v])
+  return (
+    <fieldset class="field wide">
+      <legend>{spec.label}</legend>
+      <div class="row wrap many">{spec.options?.map((o) => <label class="check" key={o.value}><input type="checkbox" checked={chosen.includes(o.value)} onChange={() => flip(o.value)} />{o.text}</label>)}</div>
+      {spec.help && <p class="help">{spec.help}</p>}
+      {error && <p class="error"><Icon name="alert" />{error}</p>}
+    </fieldset>
+  )
+}

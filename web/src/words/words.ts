@@ -1,0 +1,38 @@
+// Words of the app. The sources speak English; es/*.json map each text to its Spanish. A test fails on a text without one.
+import { signal } from "@preact/signals"
+
+const chosen = signal(pick())
+let texts: Record<string, string> = {}
+
+export const languages = { en: "English", es: "Español" } as const
+export type Language = keyof typeof languages
+
+export function language(): Language { return chosen.value }
+
+/** Loads the texts of the chosen language. */
+export async function loadWords(): Promise<void> {
+  document.documentElement.lang = chosen.value
+  texts = chosen.value === "es" ? (await import("./spanish")).default : {}
+}
+
+export async function speak(l: Language): Promise<void> {
+  localStorage.setItem("language", l)
+  chosen.value = l
+  await loadWords()
+  location.reload()
+}
+
+/** Translates a text and fills in {names}. */
+export function t(text: string, values: Record<string, string | number> = {}): string {
+  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
+}
+
+/** Chooses between one and several: n(3, "{n} student", "{n} students"). */
+export function n(count: number, one: string, several: string, values: Record<string, string | number> = {}): string {
+  return t(count === 1 ? one : several, { n: count.toLocaleString(chosen.value), ...values })
+}
+
+function pick(): Language {
+  const saved = localStorage.getItem("language") ?? navigator.language.slice(0, 2)
+  return saved === "es" ? "es" : "en"
+}
