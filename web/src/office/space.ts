@@ -1,14 +1,33 @@
-// The pages of the office. Each is loaded when it is opened. A new page is a line here, and one in nav if it has a place there.
+// The pages of the office. Each is loaded when it is opened. A new page is a line in its folder's pages.ts, and one in nav if it has a place there.
 import { may } from "../api/session"
 import type { Space } from "../shell/app"
 import { t } from "../words/words"
+import { pages as students } from "./students/pages"
+import { pages as guardians } from "./guardians/pages"
+import { pages as staff } from "./staff/pages"
+import { pages as classes } from "./classes/pages"
+import { pages as imports } from "./imports/pages"
+import { pages as attendance } from "./attendance/pages"
+import { pages as timetable } from "./timetable/pages"
+import { pages as exams } from "./exams/pages"
+import { pages as leave } from "./leave/pages"
+import { pages as calendar } from "./calendar/pages"
+import { pages as fees } from "./fees/pages"
+import { pages as library } from "./library/pages"
+import { pages as announcements } from "./announcements/pages"
+import { pages as messages } from "./messages/pages"
+import { pages as transport } from "./transport/pages"
+import { pages as settings } from "./settings/pages"
+import { pages as audit } from "./audit/pages"
+import { pages as setup } from "./setup/pages"
 
 const space: Space = {
   home: "/app/today",
   pages: [
     { path: "/app/today", load: () => import("./today/today") },
-    { path: "/app/students", load: () => import("./students/list") },
     { path: "/app/account", load: () => import("../shell/account") },
+    ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave,
+    ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...settings, ...audit, ...setup,
   ],
   nav: () => [
     {

@@ -1,3 +1,24 @@
+// The Spanish of every text, one file per module.
 import shell from "./es/shell.json"
+import today from "./es/today.json"
+import platform from "./es/platform.json"
+import students from "./es/students.json"
+import guardians from "./es/guardians.json"
+import staff from "./es/staff.json"
+import classes from "./es/classes.json"
+import imports from "./es/imports.json"
+import attendance from "./es/attendance.json"
+import timetable from "./es/timetable.json"
+import exams from "./es/exams.json"
+import leave from "./es/leave.json"
+import calendar from "./es/calendar.json"
+import fees from "./es/fees.json"
+import library from "./es/library.json"
+import announcements from "./es/announcements.json"
+import messages from "./es/messages.json"
+import transport from "./es/transport.json"
+import settings from "./es/settings.json"
+import audit from "./es/audit.json"
+import setup from "./es/setup.json"
 
-export default { ...shell } as Record<string, string>
+export default { ...shell, ...today, ...platform, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...settings, ...audit, ...setup } as Record<string, string>

@@ -1,1 +1,0 @@
-import{a as e,i as r}from"./chunk-KLRQSXG7.js";import{d as t}from"./chunk-FLYH4OSB.js";import{n as o}from"./chunk-QJTMAWBX.js";function m(){return e(r,{title:o("Security and sessions"),sub:t.value.user.name})}export{m as default};

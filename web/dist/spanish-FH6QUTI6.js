@@ -1,1 +1,0 @@
-var r={};var s={...r};export{s as default};

@@ -1,0 +1,3 @@
+import type { Page } from "../../shell/router"
+
+export const pages: Page[] = []
