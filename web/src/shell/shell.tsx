@@ -35,7 +35,7 @@ export function Shell({ nav, children }: { nav: Nav[]; children: ComponentChildr
       <div class="app">
         <aside class="side" id="side" popover="auto" aria-label={t("Menu")}>
           <School />
-          <button type="button" class="find" onClick={() => setFinding(true)}><Icon name="search" /><span class="grow cut">{t("Search or do…")}</span><kbd>Ctrl K</kbd></button>
+          <button type="button" class="find" onClick={() => setFinding(true)}><Icon name="search" /><span class="grow cut">{t("Search or do…")}</span><kbd aria-hidden="true">Ctrl K</kbd></button>
           {nav.filter((g) => !g.foot).map((g) => <Links key={g.title ?? ""} group={g} here={here} />)}
           <div class="side-foot">{nav.filter((g) => g.foot).map((g) => <Links key={g.title ?? ""} group={g} here={here} />)}<Account /></div>
         </aside>

@@ -45,7 +45,7 @@ export function Toasts() {
       {toasts.value.map((x) => (
         <div class={x.bad ? "toast bad" : "toast"} key={x.id}>
           <span>{x.text}</span>
-          {x.undo && <button type="button" onClick={() => undo(x)}>{t("Undo")} <kbd>Ctrl Z</kbd></button>}
+          {x.undo && <button type="button" onClick={() => undo(x)}>{t("Undo")} <kbd aria-hidden="true">Ctrl Z</kbd></button>}
           <button type="button" aria-label={t("Close message")} onClick={() => drop(x.id)}>×</button>
         </div>
       ))}

@@ -21,13 +21,13 @@ export function Button({ icon, kind, size, hint, busy, children, class: more, ..
   const look = `btn ${kind ?? ""} ${size ?? ""} ${children ? "" : "icon"} ${more ?? ""}`
   return (
     <button type="button" {...rest} class={look} aria-busy={busy} disabled={busy || rest.disabled}>
-      {icon && <Icon name={icon} />}{children}{hint && <kbd>{hint}</kbd>}
+      {icon && <Icon name={icon} />}{children}{hint && <kbd aria-hidden="true">{hint}</kbd>}
     </button>
   )
 }
 
 export function LinkButton({ icon, kind, size, href, children, hint }: Children & { icon?: IconName; kind?: "go" | "plain" | "dash"; size?: "sm"; href: string; hint?: string }) {
-  return <a class={`btn ${kind ?? ""} ${size ?? ""}`} href={href}>{icon && <Icon name={icon} />}{children}{hint && <kbd>{hint}</kbd>}</a>
+  return <a class={`btn ${kind ?? ""} ${size ?? ""}`} href={href}>{icon && <Icon name={icon} />}{children}{hint && <kbd aria-hidden="true">{hint}</kbd>}</a>
 }
 
 export function Badge({ tone, children }: Children & { tone?: Tone }) { return <span class={`badge ${tone ?? ""}`}>{children}</span> }

@@ -1,0 +1,74 @@
+package webapp_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"homeroom/internal/app"
+	"homeroom/internal/apptest"
+	"homeroom/internal/platform/browsertest"
+	"homeroom/internal/platform/db/dbtest"
+)
+
+const axe = "node_modules/axe-core/axe.min.js"
+
+// demo is a demo school in a browser.
+type demo struct {
+	*apptest.Service
+	*browsertest.Person
+}
+
+// eachDemo runs a test on the demo of each engine.
+func eachDemo(t *testing.T, test func(d *demo)) {
+	t.Helper()
+	for _, engine := range dbtest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := apptest.Start(t, engine, func(c *app.Config) { c.Demo = true; c.RateRead, c.RateWrite = 100_000, 100_000 })
+			test(&demo{s, browsertest.NewPerson(t, browsertest.New(t), s.URL)})
+		})
+	}
+}
+
+// signIn signs the principal in with one click.
+func (d *demo) signIn() {
+	d.T.Helper()
+	d.Opens("/")
+	d.Clicks("button", "Administrator admin@greenfield.test")
+	d.Finds("heading", "Needs you")
+}
+
+// clean fails the test for what the browser complained about, and for requests to other machines.
+func (d *demo) clean() {
+	d.T.Helper()
+	for _, problem := range d.Seen.Problems() {
+		d.T.Errorf("console: %s", problem)
+	}
+	for _, url := range d.Seen.Abroad(d.Site) {
+		d.T.Errorf("the page asked %s", url)
+	}
+}
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		d.Opens("/")
+		d.Fills("E-mail", "admin@greenfield.test")
+		d.Fills("Password", "not the password")
+		d.Clicks("button", "Sign in")
+		d.Finds("alert", "")
+		d.Fills("Password", "homeroom-demo")
+		d.Presses(kb.Enter)
+		d.Finds("heading", "Needs you")
+		d.Clicks("link", "Students")
+		d.Finds("heading", "Students")
+		d.Opens("/app/students") // loads the page anew: the cookie keeps the session
+		d.Finds("heading", "Students")
+		d.Clicks("button", "Your account, Grace Whitfield")
+		d.Clicks("button", "Sign out")
+		d.Finds("heading", "Sign in")
+		d.Opens("/app/students")
+		d.Finds("heading", "Sign in")
+	})
+}
