@@ -13,7 +13,7 @@ import (
 
 // Permission is what one role may do in one module.
 type Permission struct {
-	ID          *id.ID `json:"id,omitempty" doc:"Left out if the permission was never set."`
+	ID          *id.ID `json:"id" doc:"Null if the permission was never set."`
 	RoleID      id.ID  `json:"roleId"`
 	ModuleID    id.ID  `json:"moduleId"`
 	Module      string `json:"module" doc:"The module's key."`

@@ -111,7 +111,7 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 
 // of sets the school, its dates and the reader's language: the account's, else the school's.
 func (c *Card) of(sch school.School, who actor.Actor) {
-	c.School, c.logo = CardSchool{sch.Name, opt.Text(sch.Address), opt.Text(sch.Phone), opt.Text(sch.Email)}, sch.LogoFileID
+	c.School, c.logo = CardSchool{sch.Name, sch.Address, sch.Phone, sch.Email}, sch.LogoFileID
 	c.lang, c.dates = cmp.Or(who.Language, sch.Locale), sch.DateFormat
 }
 

@@ -196,7 +196,7 @@ func (b *book) void(ctx context.Context, reason string, charges []*Charge) error
 			}
 		}
 		b.account(c.StudentID).Due -= c.Amount
-		c.Status, c.VoidReason = statusVoid, reason
+		c.Status, c.VoidReason = statusVoid, opt.Text(reason)
 		b.touch(c)
 	}
 	return nil

@@ -30,7 +30,7 @@ type Concession struct {
 	Given          money.Money    `json:"given" doc:"The total by which it has lowered charges so far."`
 	Reason         opt.Text       `json:"reason"`
 	Status         string         `json:"status" enum:"ACTIVE,REVOKED"`
-	RevokeReason   string         `json:"revokeReason,omitempty"`
+	RevokeReason   opt.Text       `json:"revokeReason"`
 	CreatedAt      time.Time      `json:"createdAt"`
 	UpdatedAt      time.Time      `json:"updatedAt"`
 }

@@ -101,7 +101,7 @@ type Charge struct {
 	Due            money.Money `json:"due" db:"-" doc:"The amount still to pay."`
 	DueDate        clock.Date  `json:"dueDate"`
 	Status         string      `json:"status" enum:"OPEN,PARTIAL,PAID,WAIVED,VOID" doc:"A concession alone leaves a charge OPEN, or makes it WAIVED."`
-	VoidReason     string      `json:"voidReason,omitempty"`
+	VoidReason     opt.Text    `json:"voidReason"`
 	CreatedAt      time.Time   `json:"createdAt"`
 	UpdatedAt      time.Time   `json:"updatedAt"`
 

@@ -80,8 +80,8 @@ func (p *sheet) header(kind text.Text, number string, date clock.Date, alarm str
 	room := pdf.ToX - x - side
 	p.Text(pdf.At{X: x, Y: p.y + 17, W: room}, pdf.Style{Size: 19, Bold: true, Color: pdf.Ink}, p.School.Name)
 	small := pdf.Style{Size: 8.5, Color: pdf.Quiet}
-	p.Text(pdf.At{X: x, Y: p.y + 31, W: room}, small, strings.Join(strings.Fields(p.School.Address), " "))
-	p.Text(pdf.At{X: x, Y: p.y + 43, W: room}, small, joined(p.School.Phone, p.School.Email))
+	p.Text(pdf.At{X: x, Y: p.y + 31, W: room}, small, strings.Join(strings.Fields(string(p.School.Address)), " "))
+	p.Text(pdf.At{X: x, Y: p.y + 43, W: room}, small, joined(string(p.School.Phone), string(p.School.Email)))
 	at := func(dy float64) pdf.At { return pdf.At{X: pdf.ToX - side, Y: p.y + dy, W: side, Align: pdf.Right} }
 	p.Text(at(8), pdf.Style{Size: 8, Bold: true, Color: pdf.Accent}, p.say(kind))
 	p.Text(at(25), pdf.Style{Size: 14, Bold: true, Color: pdf.Ink}, number)

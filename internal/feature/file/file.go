@@ -22,6 +22,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/token"
 )
 
@@ -125,18 +126,18 @@ func (f File) isLogo() bool { return f.HolderKind != nil && *f.HolderKind == Log
 
 // View is a file in API responses.
 type View struct {
-	ID           id.ID  `json:"id"`
-	Name         string `json:"name" example:"letter.pdf"`
-	ContentType  string `json:"contentType" example:"application/pdf"`
-	Size         int64  `json:"size" doc:"Size in bytes."`
-	URL          string `json:"url" doc:"Signed download URL. It needs no token, and is valid for about an hour while the caller may see the file."`
-	ThumbnailURL string `json:"thumbnailUrl,omitempty" doc:"Signed URL of the thumbnail, for pictures."`
+	ID           id.ID    `json:"id"`
+	Name         string   `json:"name" example:"letter.pdf"`
+	ContentType  string   `json:"contentType" example:"application/pdf"`
+	Size         int64    `json:"size" doc:"Size in bytes."`
+	URL          string   `json:"url" doc:"Signed download URL. It needs no token, and is valid for about an hour while the caller may see the file."`
+	ThumbnailURL opt.Text `json:"thumbnailUrl" doc:"Signed URL of the thumbnail, for pictures."`
 }
 
 func (s *Service) view(who actor.Actor, school id.ID, f File) View {
 	v := View{ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, URL: s.URL(who, school, f.ID, "")}
 	if f.ThumbType != "" {
-		v.ThumbnailURL = s.URL(who, school, f.ID, Thumb)
+		v.ThumbnailURL = opt.Text(s.URL(who, school, f.ID, Thumb))
 	}
 	return v
 }

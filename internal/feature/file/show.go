@@ -6,13 +6,14 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
 )
 
 // Photo has the URLs of a record's photo. The record embeds it.
 type Photo struct {
-	PhotoURL          string `json:"photoUrl,omitempty" db:"-" doc:"Signed URL of the photo. It needs no token, and is valid for about an hour while the caller may see the photo."`
-	PhotoThumbnailURL string `json:"photoThumbnailUrl,omitempty" db:"-" doc:"Signed URL of the thumbnail."`
+	PhotoURL          opt.Text `json:"photoUrl" db:"-" doc:"Signed URL of the photo. It needs no token, and is valid for about an hour while the caller may see the photo."`
+	PhotoThumbnailURL opt.Text `json:"photoThumbnailUrl" db:"-" doc:"Signed URL of the thumbnail."`
 }
 
 // Photo returns the URLs of a photo. It needs no query.
@@ -20,7 +21,8 @@ func (s *Service) Photo(who actor.Actor, file *id.ID) Photo {
 	if s == nil || file == nil {
 		return Photo{}
 	}
-	return Photo{PhotoURL: s.URL(who, who.School, *file, ""), PhotoThumbnailURL: s.URL(who, who.School, *file, Thumb)}
+	url := func(size string) opt.Text { return opt.Text(s.URL(who, who.School, *file, size)) }
+	return Photo{PhotoURL: url(""), PhotoThumbnailURL: url(Thumb)}
 }
 
 // Attached has the files of a record. The record embeds it.

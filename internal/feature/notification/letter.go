@@ -82,7 +82,7 @@ func (a audience) addressees(n Notice) (out []reader) {
 	}
 	if n.Urgent && n.office != "" {
 		for _, c := range a.school.EmergencyContacts {
-			out = append(out, reader{Phone: c.Phone, Email: c.Email})
+			out = append(out, reader{Phone: c.Phone, Email: string(c.Email)})
 		}
 	}
 	return out

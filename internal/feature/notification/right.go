@@ -43,7 +43,7 @@ func (s *Service) Lapsed(ctx context.Context, at id.ID, some []notify.Message) (
 		return nil, err
 	}
 	for _, c := range sch.EmergencyContacts {
-		r.contacts[c.Phone], r.contacts[strings.ToLower(c.Email)] = true, true
+		r.contacts[c.Phone], r.contacts[strings.ToLower(string(c.Email))] = true, true
 	}
 	for _, m := range some {
 		if sch.Status != school.Active || !r.allow(m) {

@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // Update changes a school's record or settings.
@@ -109,7 +110,7 @@ func sameFile(a, b *id.ID) bool { return a == b || a != nil && b != nil && *a ==
 // showLogo adds the URL of the logo.
 func (s *Service) showLogo(sch *School) {
 	if s.Files != nil && sch.LogoFileID != nil {
-		sch.LogoURL = s.Files.LogoURL(sch.ID, *sch.LogoFileID)
+		sch.LogoURL = opt.Text(s.Files.LogoURL(sch.ID, *sch.LogoFileID))
 	}
 }
 

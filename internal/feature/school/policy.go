@@ -21,9 +21,9 @@ type Policy struct {
 
 // Contact is someone to call, who needs no account.
 type Contact struct {
-	Name  string `json:"name" required:"true" maxLength:"200" example:"Headmistress"`
-	Phone string `json:"phone" required:"true" format:"phone"`
-	Email string `json:"email,omitempty" format:"email"`
+	Name  string   `json:"name" required:"true" maxLength:"200" example:"Headmistress"`
+	Phone string   `json:"phone" required:"true" format:"phone"`
+	Email opt.Text `json:"email" format:"email"`
 }
 
 // PolicyChange is a change of a school's Policy; nil fields stay.

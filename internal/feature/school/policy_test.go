@@ -12,7 +12,7 @@ func TestPolicy(t *testing.T) {
 		_, admin := w.newSchool("ONE")
 		_, other := w.newSchool("TWO")
 		sent := m{"smsTypes": []any{"ATTENDANCE", "FEE"}, "smsCost": 0.05, "emergencyContacts": []any{
-			m{"name": "Head", "phone": "+15550107777", "email": "head@one.test"}, m{"name": "Nurse", "phone": "+15550107778"}}}
+			m{"name": "Head", "phone": "+15550107777", "email": "head@one.test"}, m{"name": "Nurse", "phone": "+15550107778", "email": nil}}}
 		w.Call(admin, "PUT", "/school-admin/setting", sent).Is(200)
 		w.Call(admin, "PUT", "/school-admin/setting", m{"smsPerDay": 9}).Is(200)
 		got := w.Call(admin, "GET", "/school-admin/setting", nil).Is(200).Data

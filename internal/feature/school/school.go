@@ -19,6 +19,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // PlatformID is the id of the platform's own school, the same in every installation.
@@ -36,19 +37,19 @@ const (
 
 // School is one school.
 type School struct {
-	ID             id.ID  `json:"id"`
-	Name           string `json:"name"`
-	Code           string `json:"code" example:"GREENFIELD"`
-	Phone          string `json:"phone,omitempty"`
-	Email          string `json:"email,omitempty"`
-	Address        string `json:"address,omitempty"`
-	Timezone       string `json:"timezone" example:"Europe/Berlin"`
-	Currency       string `json:"currency" example:"EUR"`
-	Locale         string `json:"locale" example:"en"`
-	LogoFileID     *id.ID `json:"logoFileId,omitempty"`
-	LogoURL        string `json:"logoUrl,omitempty" db:"-" doc:"URL of the logo, which needs no token. Valid for about an hour."`
-	Status         Status `json:"status" enum:"ACTIVE,SUSPENDED"`
-	EvaluationMode bool   `json:"evaluationMode" doc:"While true, teachers can change only exams and results."`
+	ID             id.ID    `json:"id"`
+	Name           string   `json:"name"`
+	Code           string   `json:"code" example:"GREENFIELD"`
+	Phone          opt.Text `json:"phone"`
+	Email          opt.Text `json:"email"`
+	Address        opt.Text `json:"address"`
+	Timezone       string   `json:"timezone" example:"Europe/Berlin"`
+	Currency       string   `json:"currency" example:"EUR"`
+	Locale         string   `json:"locale" example:"en"`
+	LogoFileID     *id.ID   `json:"logoFileId"`
+	LogoURL        opt.Text `json:"logoUrl" db:"-" doc:"URL of the logo, which needs no token. Valid for about an hour."`
+	Status         Status   `json:"status" enum:"ACTIVE,SUSPENDED"`
+	EvaluationMode bool     `json:"evaluationMode" doc:"While true, teachers can change only exams and results."`
 	Settings
 	IsPlatform bool      `json:"-"`
 	Version    int       `json:"version" doc:"Incremented by each change. Send it with a PUT to detect a change by someone else."`

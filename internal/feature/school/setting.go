@@ -118,9 +118,9 @@ type Change struct {
 func (c Change) apply(s School) School {
 	opt.Set(&s.Code, c.Code)
 	opt.Set(&s.Name, c.Name)
-	opt.Set(&s.Phone, c.Phone)
-	opt.Set(&s.Email, c.Email)
-	opt.Set(&s.Address, c.Address)
+	opt.Set((*string)(&s.Phone), c.Phone)
+	opt.Set((*string)(&s.Email), c.Email)
+	opt.Set((*string)(&s.Address), c.Address)
 	opt.Set(&s.Timezone, c.Timezone)
 	opt.Set(&s.Currency, c.Currency)
 	opt.Set(&s.Locale, c.Locale)
@@ -159,7 +159,7 @@ func (s School) Brand(base string) text.Brand {
 func (in New) school(at id.ID, now time.Time) School {
 	return School{
 		ID: at, Name: strings.TrimSpace(in.Name), Code: strings.ToUpper(in.Code),
-		Phone: in.Phone, Email: in.Email, Address: in.Address,
+		Phone: opt.Text(in.Phone), Email: opt.Text(in.Email), Address: opt.Text(in.Address),
 		Timezone: cmp.Or(in.Timezone, "UTC"), Currency: cmp.Or(in.Currency, "USD"), Locale: cmp.Or(in.Locale, "en"),
 		Status: Active, Settings: defaults(),
 		Version: 1, CreatedAt: now, UpdatedAt: now,

@@ -30,7 +30,7 @@ func args(s School) db.Args {
 	return db.Args{"name": s.Name, "code": s.Code, "phone": s.Phone, "email": s.Email, "address": s.Address,
 		"timezone": s.Timezone, "currency": s.Currency, "locale": s.Locale, "logo": s.LogoFileID,
 		"status": s.Status, "evaluation": s.EvaluationMode, "settings": db.JSON[Settings]{V: s.Settings},
-		"search": fold(s.Name, s.Code, s.Phone, s.Email), "version": s.Version, "updated": s.UpdatedAt}
+		"search": fold(s.Name, s.Code, string(s.Phone), string(s.Email)), "version": s.Version, "updated": s.UpdatedAt}
 }
 
 func newArgs(s School) db.Args {

@@ -30,7 +30,7 @@ type View struct {
 	Timezone      string        `json:"timezone" example:"Europe/Berlin"`
 	Currency      string        `json:"currency" example:"EUR"`
 	Locale        string        `json:"locale" example:"en"`
-	LogoURL       string        `json:"logoUrl,omitempty" doc:"URL of the logo, which needs no token. Valid for about an hour."`
+	LogoURL       opt.Text      `json:"logoUrl" doc:"URL of the logo, which needs no token. Valid for about an hour."`
 	BrandColor    opt.Text      `json:"brandColor" example:"#1f5f8b" doc:"Null for the default."`
 	WeekendDays   []int         `json:"weekendDays" doc:"Days of the week without school, 1 (Monday) to 7 (Sunday)."`
 	AcademicYears []viewYear    `json:"academicYears" doc:"The newest first, at most 20."`
@@ -88,8 +88,7 @@ func (s *Service) teacherView(ctx context.Context, who actor.Actor, in viewIn) (
 		return TeacherView{}, err
 	}
 	s.showLogo(&sch)
-	v := View{ID: sch.ID, Name: sch.Name, Phone: opt.Text(sch.Phone), Email: opt.Text(sch.Email), Address: opt.Text(sch.Address),
-		Timezone: sch.Timezone,
+	v := View{ID: sch.ID, Name: sch.Name, Phone: sch.Phone, Email: sch.Email, Address: sch.Address, Timezone: sch.Timezone,
 		Currency: sch.Currency, Locale: sch.Locale, LogoURL: sch.LogoURL, BrandColor: sch.BrandColor, WeekendDays: sch.WeekendDays}
 	v.AcademicYears, err = db.All[viewYear](ctx, q, `SELECT id, name, start_date, end_date, is_current FROM academic_years
 		WHERE school_id = :school ORDER BY start_date DESC LIMIT :max`, db.Args{"max": maxYears})

@@ -8,6 +8,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 type coverAsk struct {
@@ -16,7 +17,7 @@ type coverAsk struct {
 
 type coverOut struct {
 	Date    clock.Date  `json:"date"`
-	Holiday string      `json:"holiday,omitempty" doc:"The holiday on that day."`
+	Holiday opt.Text    `json:"holiday" doc:"The holiday on that day."`
 	Lessons []uncovered `json:"lessons" doc:"By time."`
 }
 
@@ -39,7 +40,7 @@ func (s *Service) cover(ctx context.Context, who actor.Actor, in coverAsk) (cove
 	if err != nil {
 		return out, err
 	}
-	if out.Holiday = held[out.Date]; out.Holiday != "" {
+	if out.Holiday = opt.Text(held[out.Date]); out.Holiday != "" {
 		return out, nil
 	}
 	year, err := yearOf(ctx, q, out.Date)

@@ -87,8 +87,8 @@ type Week struct {
 	AcademicYearID id.ID       `json:"academicYearId"`
 	Version        int         `json:"version" doc:"Grows with each change; 0 without a timetable. Send it with PUT to detect concurrent changes (409)."`
 	UpdatedAt      *time.Time  `json:"updatedAt"`
-	Date           *clock.Date `json:"date,omitempty" doc:"The requested day."`
-	Holiday        string      `json:"holiday,omitempty" doc:"The holiday on that day."`
+	Date           *clock.Date `json:"date" doc:"The requested day; null for the week."`
+	Holiday        opt.Text    `json:"holiday" doc:"The holiday on that day."`
 	Periods        []Period    `json:"periods" db:"-"`
 }
 

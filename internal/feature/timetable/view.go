@@ -45,7 +45,7 @@ func (w Week) on(ctx context.Context, q db.Q, date clock.Date) (Week, error) {
 	if err != nil {
 		return w, err
 	}
-	w.Date, w.Holiday = &date, free[date]
+	w.Date, w.Holiday = &date, opt.Text(free[date])
 	if w.Holiday != "" || date < year.StartDate || date > year.EndDate {
 		w.Periods = []Period{}
 		return w, nil
@@ -57,8 +57,8 @@ func (w Week) on(ctx context.Context, q db.Q, date clock.Date) (Week, error) {
 
 // Plan is the lessons of a teacher or student, in a week or on one day.
 type Plan struct {
-	Date      *clock.Date `json:"date,omitempty" doc:"The requested day."`
-	Holiday   string      `json:"holiday,omitempty" doc:"The holiday on that day."`
+	Date      *clock.Date `json:"date" doc:"The requested day; null for the week."`
+	Holiday   opt.Text    `json:"holiday" doc:"The holiday on that day."`
 	Periods   []Period    `json:"periods"`
 	Overrides []Override  `json:"overrides" doc:"With a week: the overrides of the next 14 days."`
 }
@@ -151,7 +151,7 @@ func (out Plan) onDay(ctx context.Context, q db.Q, teacher id.ID, date clock.Dat
 	if err != nil {
 		return out, err
 	}
-	if out.Holiday = free[date]; out.Holiday != "" {
+	if out.Holiday = opt.Text(free[date]); out.Holiday != "" {
 		return out, nil
 	}
 	year, err := yearOf(ctx, q, date)

@@ -39,9 +39,9 @@ type Record struct {
 	State      State                    `json:"state"`
 	RunAt      time.Time                `json:"runAt"`
 	Attempts   int                      `json:"attempts"`
-	LastError  *string                  `json:"lastError,omitempty"`
+	LastError  *string                  `json:"lastError"`
 	CreatedAt  time.Time                `json:"createdAt"`
-	FinishedAt *time.Time               `json:"finishedAt,omitempty"`
+	FinishedAt *time.Time               `json:"finishedAt"`
 }
 
 // Stats counts the jobs of all schools by state.

@@ -115,14 +115,14 @@ type Delivery struct {
 	Subject   opt.Text   `json:"subject"`
 	Body      opt.Text   `json:"body"`
 	Secret    bool       `json:"secret" db:"sealed"`
-	UserID    *id.ID     `json:"userId,omitempty"`
+	UserID    *id.ID     `json:"userId"`
 	Status    Status     `json:"status"`
 	Attempts  int        `json:"attempts"`
-	Provider  *string    `json:"provider,omitempty"`
-	Answer    *string    `json:"providerAnswer,omitempty" db:"provider_answer"`
-	NotBefore *time.Time `json:"notBefore,omitempty" doc:"While it is queued: the earliest time it is sent."`
+	Provider  *string    `json:"provider"`
+	Answer    *string    `json:"providerAnswer" db:"provider_answer"`
+	NotBefore *time.Time `json:"notBefore" doc:"While it is queued: the earliest time it is sent."`
 	CreatedAt time.Time  `json:"createdAt"`
-	SentAt    *time.Time `json:"sentAt,omitempty"`
+	SentAt    *time.Time `json:"sentAt"`
 }
 
 const shownColumns = `id, channel, CASE WHEN device THEN 'device' ELSE to_addr END AS to_addr, subject,
