@@ -45,7 +45,7 @@ type Listen struct {
 	PublicURL       string         `group:"listen" placeholder:"URL" help:"Public URL of the service, for links in e-mails. Default: localhost and the port."`
 	TLSCert         string         `name:"tls-cert" group:"listen" placeholder:"FILE" help:"TLS certificate (PEM). Reloaded on SIGHUP."`
 	TLSKey          string         `name:"tls-key" group:"listen" placeholder:"FILE" help:"Private key (PEM) of the TLS certificate."`
-	TrustedProxies  []netip.Prefix `group:"listen" placeholder:"CIDR" help:"Trusted proxies, as networks: their X-Forwarded-For is used."`
+	TrustedProxies  []netip.Prefix `group:"listen" placeholder:"CIDR" help:"Trusted proxies, as networks: their X-Forwarded-For and X-Forwarded-Proto are used."`
 	Origins         []string       `group:"listen" placeholder:"ORIGIN" help:"Allowed CORS origins, such as https://admin.example.org. Demo mode adds localhost."`
 	RequestTimeout  time.Duration  `group:"listen" default:"30s" placeholder:"TIME" help:"Request timeout."`
 	ShutdownTimeout time.Duration  `group:"listen" default:"10s" placeholder:"TIME" help:"Shutdown grace period for running requests and jobs."`

@@ -3,10 +3,12 @@ package identity
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/token"
 	"homeroom/internal/platform/web"
 )
 
@@ -49,7 +51,7 @@ func (s *Service) sendOTPRoute(pattern string, path actor.Role) web.Route {
 func (s *Service) verifyOTPRoute(pattern string, path actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in verifyOTPIn) (signedIn, error) {
 		return s.verifyOTP(ctx, who, in, path)
-	}, web.SignIn(), web.Says("You are signed in."), web.Doc("Sign in with a phone and its code."))
+	}, web.SignIn(), inCookie, web.Says("You are signed in."), web.Doc("Sign in with a phone and its code."))
 }
 
 func (s *Service) setPINRoute(pattern string, roles ...actor.Role) web.Route {
@@ -61,18 +63,21 @@ func (s *Service) setPINRoute(pattern string, roles ...actor.Role) web.Route {
 func (s *Service) verifyPINRoute(pattern string, path actor.Role) web.Route {
 	return web.Handle(pattern, func(ctx context.Context, who actor.Actor, in verifyPINIn) (signedIn, error) {
 		return s.verifyPIN(ctx, who, in, path)
-	}, web.SignIn(), web.Says("You are signed in."), web.Doc("Sign in with a phone and its PIN."))
+	}, web.SignIn(), inCookie, web.Says("You are signed in."), web.Doc("Sign in with a phone and its PIN."))
 }
 
 func (s *Service) authRoutes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /auth/login", s.login, web.SignIn(), web.Says("You are signed in."),
+		web.Handle("POST /auth/login", s.login, web.SignIn(), inCookie, web.Says("You are signed in."),
 			web.Doc("Sign in with e-mail and password.")),
 		web.Handle("POST /auth/refresh", s.doRefresh, web.SignIn(), web.Says("Here are new tokens."),
+			web.Recalls(refreshCookie, func(in *refreshIn) *string { return &in.RefreshToken }),
+			web.Keeps(refreshCookie, func(out *tokens) *string { return &out.RefreshToken }),
 			web.Doc("Exchange a refresh token for a new pair. The old one no longer works.")),
 		web.Handle("POST /auth/logout", s.doLogout, web.SignIn(), web.Says("You are signed out."),
+			web.Recalls(refreshCookie, func(in *logoutIn) *string { return &in.RefreshToken }),
 			web.Doc("Sign out: end the session of the bearer token, or of the refresh token in the body.")),
-		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), web.Says("You are signed in."),
+		web.Handle("POST /auth/switch", s.switchTo, web.SignIn(), web.Bearer(), inCookie, web.Says("You are signed in."),
 			web.Doc("Sign in to another account of the phone whose code opened this session.")),
 		web.Handle("POST /auth/forgot-password", s.doForgot, web.SignIn(),
 			web.Says("If this e-mail has an account, a link is on its way."), web.Doc("Send a link to set a new password.")),
@@ -93,10 +98,18 @@ func (s *Service) authRoutes() []web.Route {
 	}
 }
 
+// refreshCookie has the refresh token of the web app.
+var refreshCookie = &web.Cookie{Name: "homeroom_refresh", Path: "/auth", Life: token.RefreshLife, Absent: errToken, Stays: errRaced}
+
+// inCookie keeps the refresh token of a sign-in in refreshCookie.
+func inCookie(r *web.Route) {
+	web.Keeps(refreshCookie, func(out *signedIn) *string { return &out.RefreshToken })(r)
+}
+
 // tokens are an access token and a refresh token.
 type tokens struct {
 	AccessToken  string `json:"accessToken,omitempty"`
-	RefreshToken string `json:"refreshToken,omitempty"`
+	RefreshToken string `json:"refreshToken,omitempty" doc:"Left out if the header X-Homeroom-Web is sent: it is in the cookie homeroom_refresh."`
 }
 
 // signedIn is the response to every way of signing in: tokens and a user, or the
@@ -198,10 +211,13 @@ type switchIn struct {
 }
 
 type refreshIn struct {
-	RefreshToken string `json:"refreshToken" required:"true" maxLength:"2048"`
+	RefreshToken string `json:"refreshToken" maxLength:"2048" doc:"Required unless the cookie homeroom_refresh is sent with the header X-Homeroom-Web."`
 }
 
 func (s *Service) doRefresh(ctx context.Context, who actor.Actor, in refreshIn) (tokens, error) {
+	if strings.TrimSpace(in.RefreshToken) == "" {
+		return tokens{}, errNoRefresh
+	}
 	return s.refresh(ctx, who, in.RefreshToken)
 }
 

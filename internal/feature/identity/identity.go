@@ -81,10 +81,13 @@ var (
 	errLogin      = fault.New(fault.Unauthenticated, "", "E-mail or password is not right.")
 	errPassword   = fault.New(fault.Unauthenticated, "", "The current password is not right.")
 	errRefresh    = fault.New(fault.Unauthenticated, "", "This refresh token does not work any more. Sign in again.")
-	errStale      = fault.New(fault.Unauthenticated, fault.RefreshTokenExpired, "You were away for more than 7 days. Sign in again.")
-	errNoAccount  = fault.New(fault.NotFound, "", "You have no such account.")
-	errNoSession  = fault.New(fault.NotFound, "", "You have no such sign-in.")
-	errLink       = fault.New(fault.Malformed, "", "This link was used already or is too old. Ask for a new one.")
+	// errRaced means that the token was exchanged seconds ago, for example by another tab.
+	errRaced     = fault.New(fault.Unauthenticated, "", errRefresh.Message)
+	errNoRefresh = fault.OnField("refreshToken", "is required")
+	errStale     = fault.New(fault.Unauthenticated, fault.RefreshTokenExpired, "You were away for more than 7 days. Sign in again.")
+	errNoAccount = fault.New(fault.NotFound, "", "You have no such account.")
+	errNoSession = fault.New(fault.NotFound, "", "You have no such sign-in.")
+	errLink      = fault.New(fault.Malformed, "", "This link was used already or is too old. Ask for a new one.")
 )
 
 // The faults of managing accounts.

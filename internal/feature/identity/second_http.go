@@ -16,7 +16,7 @@ import (
 func (s *Service) secondRoutes() []web.Route {
 	admins := web.Roles(actor.SchoolAdmin, actor.SuperAdmin)
 	return []web.Route{
-		web.Handle("POST /auth/second-factor", s.completeSignIn, web.SignIn(), web.Says("You are signed in."),
+		web.Handle("POST /auth/second-factor", s.completeSignIn, web.SignIn(), inCookie, web.Says("You are signed in."),
 			web.Doc("Complete a sign-in that returned secondFactor, with a code of the authenticator app or a recovery code.")),
 		web.Handle("POST /auth/second-factor/setup", s.setupSecond, web.SignIn(),
 			web.Says("Add this to your authenticator app, then confirm it with a code."),

@@ -169,7 +169,8 @@ func (s *Service) exchange(ctx context.Context, tx *db.Tx, who actor.Actor, t to
 	case err != nil:
 		return out, nil, fmt.Errorf("exchange refresh token: %w", err)
 	case !won:
-		return tokens{}, errRefresh, s.endIfReused(ctx, tx, who, t, raw)
+		refused, err := s.endIfReused(ctx, tx, who, t, raw)
+		return tokens{}, refused, err
 	}
 	return out, nil, nil
 }
@@ -196,23 +197,23 @@ func own(ctx context.Context, q db.Q, user id.ID) (account, error) {
 }
 
 // endIfReused ends a session whose old refresh token is used again, unless it is the
-// last one exchanged, within refreshGrace.
-func (s *Service) endIfReused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, raw string) error {
+// last one exchanged, within refreshGrace. It returns why the token is refused.
+func (s *Service) endIfReused(ctx context.Context, tx *db.Tx, who actor.Actor, t token.Refresh, raw string) (refused, err error) {
 	last, err := getRotated(ctx, tx, t.Session)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return nil // ended already
+		return errRefresh, nil // ended already
 	case err != nil:
-		return fmt.Errorf("read session: %w", err)
+		return nil, fmt.Errorf("read session: %w", err)
 	case last.PreviousHash == token.Digest(raw) && s.Now().Sub(last.LastUsedAt) <= refreshGrace:
-		return nil
+		return errRaced, nil
 	}
 	// The thief is unknown: the log has the session's owner and the client's IP.
 	by := actor.Actor{RequestID: who.RequestID, IP: who.IP}
 	if err := s.Audit.Record(ctx, tx, by, "session.theft", "session", t.Session, nil, map[string]any{"userId": t.User}); err != nil {
-		return err
+		return nil, err
 	}
-	return s.end(ctx, tx, t.User, t.Session)
+	return errRefresh, s.end(ctx, tx, t.User, t.Session)
 }
 
 // claimUnchanged locks the caller's account for a change; false if the account or the

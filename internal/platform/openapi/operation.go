@@ -104,6 +104,9 @@ func (g *generator) parameters(r *web.Route) []any {
 	if r.TakesVersion() {
 		out = append(out, versionHeader())
 	}
+	if r.Cookie != nil {
+		out = append(out, browserParameters(r)...)
+	}
 	if r.Body == nil || takesBody(r) || r.Takes != nil && r.Takes.Types == nil {
 		return out
 	}
@@ -273,6 +276,20 @@ func versionHeader() object {
 		{"description", "The version you read, in quotes, as in the reply's `ETag` and in `version` of the body. " +
 			"409 if the record has changed since; `*` matches any version."},
 		{"schema", object{{"type", "string"}, {"pattern", `^((W/)?"[0-9]{1,18}"|\*)$`}}}}
+}
+
+// browserParameters document the header and the cookie of the web app.
+func browserParameters(r *web.Route) []any {
+	header := object{{"name", web.BrowserHeader}, {"in", "header"}, {"required", false},
+		{"description", "1 in the web app: the refresh token is in the cookie `" + r.Cookie.Name +
+			"` and not in the body. Pages of other origins can't send it."},
+		{"schema", object{{"type", "string"}, {"enum", []string{"1"}}}}}
+	if !r.ReadsCookie() {
+		return []any{header}
+	}
+	return []any{header, object{{"name", r.Cookie.Name}, {"in", "cookie"}, {"required", false},
+		{"description", "In place of refreshToken. Read only with " + web.BrowserHeader + "."},
+		{"schema", object{{"type", "string"}}}}}
 }
 
 // tagHeader documents ETag.

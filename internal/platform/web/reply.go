@@ -43,7 +43,8 @@ type answer struct {
 	status int
 	body   []byte
 	etag   string // of a record with a version
-	file   *File  // in place of a body
+	cookie *http.Cookie
+	file   *File // in place of a body
 }
 
 // ErrorBody is the body of every error response.
@@ -108,6 +109,9 @@ func write(w http.ResponseWriter, a answer) {
 	}
 	if a.etag != "" {
 		w.Header().Set("ETag", a.etag)
+	}
+	if a.cookie != nil {
+		http.SetCookie(w, a.cookie)
 	}
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body) // fails only if the client disconnected

@@ -60,6 +60,7 @@ type Route struct {
 	Takes       *FileBody // upload, if any
 	Gives       string    // the media type of a File
 	OrFile      *orFile   // alternative file format
+	Cookie      *Cookie   // where a browser keeps the secret of the reply or the input
 
 	limit  time.Duration // timeout, if not the server's
 	exempt bool          // teachers can call it in evaluation mode
@@ -67,6 +68,8 @@ type Route struct {
 	bind   func(source) (in any, err error) // in: a pointer to the input
 	before func(ctx context.Context, who actor.Actor, in any) (undo func(), err error)
 	run    func(ctx context.Context, who actor.Actor, in any) (out any, err error)
+	keep   func(out any) (reply any, secret string)
+	recall func(in any) (secret *string)
 }
 
 // Option configures a Route.

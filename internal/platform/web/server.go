@@ -94,6 +94,7 @@ func (s *Server) endpoint(rt *Route) http.HandlerFunc {
 		setRoute(ctx, rt)
 		a, err := s.answer(w, r, rt)
 		if err != nil {
+			s.dropCookie(w, r, rt, err)
 			fail(w, r, s.Log, err)
 			return
 		}
@@ -122,12 +123,16 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 	if err != nil {
 		return answer{}, err
 	}
+	browser, err := rt.fromBrowser(r)
+	if err != nil {
+		return answer{}, err
+	}
 	src, err := read(w, r, rt)
 	if err != nil {
 		return answer{}, err
 	}
 	defer src.upload.remove()
-	work := &work{s, rt, who, src, languageOf(r)}
+	work := &work{s, rt, who, src, languageOf(r), browser}
 	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
 		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, work)
 	}
@@ -141,12 +146,16 @@ type work struct {
 	who actor.Actor
 	src source
 
-	lang string // of the messages in the response
+	lang    string // of the messages in the response
+	browser bool   // keeps the session's secret in a cookie
 }
 
 // do binds the input, runs Before and then run.
 func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (answer, error)) (answer, error) {
 	in, err := k.rt.bind(k.src)
+	if err == nil {
+		err = k.fillSecret(in)
+	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -173,7 +182,10 @@ func (k *work) run(ctx context.Context, in any) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return k.rt.success(out, k.lang)
+	out, cookie := k.keepSecret(out)
+	a, err := k.rt.success(out, k.lang)
+	a.cookie = cookie
+	return a, err
 }
 
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
