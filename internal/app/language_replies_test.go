@@ -150,6 +150,6 @@ func TestInvitationInTheAccountsLanguage(t *testing.T) {
 			"email": "eva@example.org"})
 		w.As(w.Account(actor.Teacher, "+15550177001"), "PUT", "/teacher/notification/preferences", apptest.M{"language": "es"}).OK()
 		w.Admin("PUT", "/school-admin/employee/"+eva, apptest.M{"roleId": w.Role(actor.SchoolAdmin)}).OK()
-		apptest.Eq(t, "a teacher who becomes one", invited("eva@example.org"), "Tu cuenta de Homeroom / es")
+		apptest.Eq(t, "a teacher who becomes one", invited("eva@example.org"), "Su cuenta de Homeroom / es")
 	})
 }

@@ -201,7 +201,7 @@ func TestLettersByPreference(t *testing.T) {
 		}
 		got, err := db.All[sent](t.Context(), w.DB.School(w.North.ID), `
 			SELECT channel, to_addr, lang, not_before FROM deliveries WHERE school_id = :school AND channel <> 'push'
-			AND (body LIKE '%pay them%' OR body LIKE '%Págalas%') ORDER BY channel`, nil)
+			AND (body LIKE '%pay them%' OR body LIKE '%Páguelas%') ORDER BY channel`, nil)
 		if err != nil || len(got) != 2 || got[0].ToAddr != "pat@example.org" || got[0].NotBefore != nil || got[1].ToAddr != "+15550100003" ||
 			got[1].Lang != "es-MX" ||
 			got[1].NotBefore == nil || got[1].NotBefore.Format("15:04") != "08:15" {

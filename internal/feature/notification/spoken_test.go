@@ -158,13 +158,13 @@ func (w *world) operations() []said {
 			upload(73.25)
 			w.As(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true}).OK()
 		}, student + "_result", "RESULT", "Results: Term 1|The results of Mia Roe in Term 1 are out. Open the app to see them.",
-			"Resultados: Term 1|Ya están los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
+			"Resultados: Term 1|Ya están los resultados de Mia Roe en Term 1. Ábralos en la aplicación."},
 		{"results corrected", func() {
 			w.As(admin, "POST", "/school-admin/exam/"+exam+"/unpublish", m{"reason": "Swapped"}).OK()
 			upload(74.5)
 			w.As(admin, "POST", "/school-admin/exam/"+exam+"/publish", m{"confirmMissing": true}).OK()
 		}, student + "_result", "RESULT", "Corrected results: Term 1|The results of Mia Roe in Term 1 were corrected. Open the app to see them.",
-			"Resultados corregidos: Term 1|Se han corregido los resultados de Mia Roe en Term 1. Ábrelos en la aplicación."},
+			"Resultados corregidos: Term 1|Se han corregido los resultados de Mia Roe en Term 1. Ábralos en la aplicación."},
 		{"fee charged", func() {
 			w.Make("fee/charge/create", m{"studentId": w.mia, "name": "Books", "amount": 1234.5, "dueDate": w.monday.AddDays(-3)})
 		}, student + "_fee", "FEE", "Fees charged|USD 1,234.50 was charged for Mia Roe, due on " + english(w.monday.AddDays(-3)) + ".",
@@ -172,7 +172,7 @@ func (w *world) operations() []said {
 		{"fee reminder", func() { w.As(admin, "POST", "/school-admin/fee/reminder/send", m{"all": true}).OK() }, student + "_fee", "FEE",
 			"Fees due|Fees are due. Please pay them, or get in touch with the school office. " +
 				"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue.",
-			"Cuotas pendientes|Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
+			"Cuotas pendientes|Hay cuotas pendientes. Páguelas, por favor, o hable con la secretaría de la escuela. " +
 				"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."},
 		{"payment", func() {
 			receipt = w.Make("fee/collection/record", m{"studentId": w.mia, "amount": 1234.5, "method": "CASH"})
@@ -183,7 +183,7 @@ func (w *world) operations() []said {
 			w.As(admin, "POST", "/school-admin/fee/collection/"+receipt+"/reverse", m{"reason": "Bounced"}).OK()
 		}, student + "_fee", "FEE",
 			"Payment reversed|The payment of USD 1,234.50 for Mia Roe was reversed. Open the app to see what is due.",
-			"Pago anulado|Se ha anulado el pago de 1.234,50 USD de Mia Roe. Mira en la aplicación lo que queda pendiente."},
+			"Pago anulado|Se ha anulado el pago de 1.234,50 USD de Mia Roe. Mire en la aplicación lo que queda pendiente."},
 		{"leave approved", func() {
 			leave = w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.mia, "type": "SICK", "fromDate": w.monday.AddDays(7),
 				"toDate": w.monday.AddDays(7), "reason": "Flu"}).OK().Text("id")
@@ -217,14 +217,14 @@ func (w *world) operations() []said {
 		{"incident", func() {
 			w.As(w.North.Driver, "POST", "/driver/incident/report", m{"tripId": trip, "type": "traffic_jam"}).OK()
 		}, student, "TRANSPORT", "Bus incident|Bus B-1 is held up in traffic. Mia Roe is not on the bus yet. The school has been told.",
-			"Incidente en el autobús|El autobús B-1 está en un atasco. Mia Roe todavía no está en el autobús. El colegio ya lo sabe."},
+			"Incidente en el autobús|El autobús B-1 está en un atasco. Mia Roe todavía no está en el autobús. La escuela ya lo sabe."},
 		{"boarded", func() { w.drive(trip, "students/"+w.mia+"/status", m{"status": "boarded"}) }, student, "TRANSPORT",
 			"On the bus|Mia Roe got on Bus B-1 at Mill.", "En el autobús|Mia Roe ha subido en Mill (El autobús B-1)."},
 		{"alighted", func() { w.drive(trip, "end", m{}) }, student, "TRANSPORT",
-			"At school|Mia Roe got off Bus B-1 at school.", "En el colegio|Mia Roe ha bajado en el colegio (El autobús B-1)."},
+			"At school|Mia Roe got off Bus B-1 at school.", "En la escuela|Mia Roe ha bajado en la escuela (El autobús B-1)."},
 		{"message", func() {
 			w.As(w.North.Teacher, "POST", "/teacher/message/send", m{"recipientId": w.una.ID, "studentId": w.mia, "body": "She has 73 points"}).OK()
-		}, student, "MESSAGE", "", "Mensaje de Ann Lee|Ann Lee te ha escrito sobre Mia Roe. Ábrelo en la aplicación."},
+		}, student, "MESSAGE", "", "Mensaje de Ann Lee|Ann Lee le ha escrito sobre Mia Roe. Ábralo en la aplicación."},
 		{"substitution", func() { w.substitute() }, "teacher_" + string(w.North.Teacher.ID), "TIMETABLE", "", ""},
 	}
 }
@@ -333,7 +333,7 @@ func TestPushDetails(t *testing.T) {
 		w.Admin("POST", "/school-admin/fee/reminder/send", m{"all": true}).OK()
 		const en = "Fees are due. Please pay them, or get in touch with the school office. " +
 			"Mia Roe (A1): USD 1,234.50, of which USD 1,234.50 overdue."
-		const es = "Hay cuotas pendientes. Págalas, por favor, o habla con la secretaría del centro. " +
+		const es = "Hay cuotas pendientes. Páguelas, por favor, o hable con la secretaría de la escuela. " +
 			"Mia Roe (A1): 1.234,50 USD, de los cuales 1.234,50 USD están vencidos."
 		for _, want := range []string{
 			w.North.Parent.Phone + "|Fees due|NORTH School: " + en,

@@ -205,3 +205,24 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
+
+// informal matches the forms and words that the Spanish texts don't use: they say usted and
+// escuela.
+var informal = regexp.MustCompile(`(?i)(^|[^\pL])(tú|tus?|te|ti|tuy[oa]s?|contigo|has|tienes|puedes|eres|vosotros|centro|colegio|` +
+	`ábrel[oa]s?|abres|entras|elige|mira|avisa)([^\pL]|$)`)
+
+func TestSpanishIsFormal(t *testing.T) {
+	t.Parallel()
+	for key, forms := range words(t, "es") {
+		for _, form := range forms {
+			if informal.MatchString(form) {
+				t.Errorf("%s: %q", key, form)
+			}
+		}
+	}
+	for _, message := range translations(t, "es") {
+		if informal.MatchString(message) {
+			t.Errorf("%q", message)
+		}
+	}
+}
