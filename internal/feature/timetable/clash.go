@@ -102,12 +102,13 @@ func (p Period) when(date clock.Date) string {
 }
 
 func (c clash) say(date clock.Date) string {
-	what := c.mine.TeacherName
+	mine, theirs := c.mine.when(date), c.other.when(date)
 	if c.room {
-		what = "Room " + c.mine.Room
+		return fmt.Sprintf("Room %s would be booked twice: for %s (%s) and for %s (%s).",
+			c.mine.Room, c.mine.place(), mine, c.other.place(), theirs)
 	}
 	return fmt.Sprintf("%s would be booked twice: for %s (%s) and for %s (%s).",
-		what, c.mine.place(), c.mine.when(date), c.other.place(), c.other.when(date))
+		c.mine.TeacherName, c.mine.place(), mine, c.other.place(), theirs)
 }
 
 // refuse returns the error for clashes, nil for none. fields is the input field of a period.

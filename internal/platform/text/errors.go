@@ -14,8 +14,8 @@ import (
 
 // The messages of the API, errors above all, are written in English next to the rule that
 // they belong to. As in gettext, the English message is the key of its translation:
-// errors/<language>.yaml maps one to the other. {name} stands for any text, which is
-// translated too if it is a key itself.
+// errors/<language>.yaml maps one to the other. {name} stands for any text, such as the name
+// of a room, and stays as it is. {!name} stands for a message, which is translated too.
 
 //go:embed errors/*.yaml
 var errorFiles embed.FS
@@ -29,9 +29,10 @@ type errorWords struct {
 // errorPattern is a message with arguments.
 type errorPattern struct {
 	english *regexp.Regexp
-	start   string // the text before the first argument
-	size    int    // of the text without the arguments
-	words   string // with {name} for an argument
+	start   string          // the text before the first argument
+	size    int             // of the text without the arguments
+	words   string          // with {name} for an argument
+	said    map[string]bool // the arguments that are messages
 }
 
 var errorTexts = sync.OnceValue(func() map[string]errorWords {
@@ -53,7 +54,7 @@ var errorTexts = sync.OnceValue(func() map[string]errorWords {
 	return out
 })
 
-var argument = regexp.MustCompile(`\{([a-z]+)\}`)
+var argument = regexp.MustCompile(`\{(!?)([a-z]+)\}`)
 
 func parseErrors(raw []byte) (errorWords, error) {
 	w := errorWords{exact: map[string]string{}}
@@ -67,15 +68,16 @@ func parseErrors(raw []byte) (errorWords, error) {
 			w.exact[english] = words
 			continue
 		}
-		pattern := regexp.QuoteMeta(literals[0])
+		pattern, said := regexp.QuoteMeta(literals[0]), map[string]bool{}
 		for i, arg := range argument.FindAllStringSubmatch(english, -1) {
-			pattern += `(?P<` + arg[1] + `>.*?)` + regexp.QuoteMeta(literals[i+1])
+			pattern += `(?P<` + arg[2] + `>.*?)` + regexp.QuoteMeta(literals[i+1])
+			said[arg[2]] = arg[1] == "!"
 		}
 		re, err := regexp.Compile(`(?s)^` + pattern + `$`)
 		if err != nil {
 			return w, err
 		}
-		w.patterns = append(w.patterns, errorPattern{re, literals[0], len(strings.Join(literals, "")), words})
+		w.patterns = append(w.patterns, errorPattern{re, literals[0], len(strings.Join(literals, "")), words, said})
 	}
 	slices.SortFunc(w.patterns, func(a, b errorPattern) int {
 		return cmp.Or(b.size-a.size, strings.Compare(a.english.String(), b.english.String()))
@@ -111,8 +113,12 @@ func (w errorWords) say(message string) string {
 func (w errorWords) fill(p errorPattern, found []string) string {
 	var pairs []string
 	for i, name := range p.english.SubexpNames() {
-		if name != "" {
+		switch {
+		case name == "":
+		case p.said[name]:
 			pairs = append(pairs, "{"+name+"}", w.say(found[i]))
+		default:
+			pairs = append(pairs, "{"+name+"}", found[i])
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(p.words)

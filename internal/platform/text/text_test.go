@@ -47,7 +47,7 @@ func words(t *testing.T, lang string) map[string][]string {
 	return out
 }
 
-var placeholder = regexp.MustCompile(`\{([A-Za-z]+)\}`)
+var placeholder = regexp.MustCompile(`\{!?([A-Za-z]+)\}`)
 
 // placeholders returns the argument names of a text, sorted.
 func placeholders(forms []string) string {
