@@ -33,12 +33,16 @@ export async function loadAccount(): Promise<void> {
   const account = await get("/auth/me")
   school.value = account.user.role === "SCHOOL_ADMIN" ? await get("/school-admin/school") : null
   me.value = account
+  localStorage.setItem(mark, "yes")
 }
+
+// A mark that this browser has a session, so that a stranger's first visit asks for none. The session itself is in the cookie.
+const mark = "session"
 
 /** Tries to go on with the session of an earlier visit. */
 export async function resume(): Promise<void> {
   try {
-    if (await keepAccess.renew()) await loadAccount()
+    if (localStorage.getItem(mark) && (await keepAccess.renew())) await loadAccount()
   } finally {
     known.value = true
   }
@@ -48,6 +52,7 @@ export async function leave(): Promise<void> {
   try {
     await post("/auth/logout")
   } finally {
+    localStorage.removeItem(mark)
     keepAccess.token = ""
     me.value = null
     shared.postMessage("left")
@@ -71,7 +76,8 @@ async function renew(): Promise<boolean> {
     return keepAccess.token !== ""
   } catch (e) {
     if (e instanceof Fault && e.offline) throw e
-    if (me.value) me.value = null
+    localStorage.removeItem(mark)
+    me.value = null
     return false
   }
 }

@@ -1,1 +1,0 @@
-import{a as e,i as r}from"./chunk-V5QSXNQA.js";import{d as t}from"./chunk-32T3G7LG.js";import{n as o}from"./chunk-4V643PXZ.js";function m(){return e(r,{title:o("Security and sessions"),sub:t.value.user.name})}export{m as default};
