@@ -19,6 +19,7 @@ export const keepAccess: { token: string; renew: () => Promise<boolean> } = { to
 
 export interface Options {
   path?: Record<string, string>
+  query?: object
   key?: string // Idempotency-Key
   signal?: AbortSignal
 }
@@ -27,13 +28,13 @@ export function get<P extends PathsOf<"get">>(path: P, query?: Query<P, "get">, 
   return call("GET", address(path, o.path, query), undefined, o) as Promise<Reply<P, "get">>
 }
 export function post<P extends PathsOf<"post">>(path: P, body?: Input<P, "post">, o: Options = {}): Promise<Reply<P, "post">> {
-  return call("POST", address(path, o.path), body ?? {}, o) as Promise<Reply<P, "post">>
+  return call("POST", address(path, o.path, o.query), body ?? {}, o) as Promise<Reply<P, "post">>
 }
 export function put<P extends PathsOf<"put">>(path: P, body: Input<P, "put">, o: Options = {}): Promise<Reply<P, "put">> {
-  return call("PUT", address(path, o.path), body, o) as Promise<Reply<P, "put">>
+  return call("PUT", address(path, o.path, o.query), body, o) as Promise<Reply<P, "put">>
 }
 export function remove<P extends PathsOf<"delete">>(path: P, o: Options = {}): Promise<Reply<P, "delete">> {
-  return call("DELETE", address(path, o.path), undefined, o) as Promise<Reply<P, "delete">>
+  return call("DELETE", address(path, o.path, o.query), undefined, o) as Promise<Reply<P, "delete">>
 }
 
 /** The address of a call, with its path parameters and query filled in. */

@@ -1,7 +1,125 @@
-import { me } from "../api/session"
-import { Head } from "../ui/basics"
+// One's own account: password, second factor, PIN, sessions, and switching to another account of the phone.
+import { useState } from "preact/hooks"
+import { post, remove } from "../api/client"
+import { enter, loadAccount, me, type SignedIn } from "../api/session"
+import type { Row } from "../api/contract"
+import { Badge, Banner, Button, Card, Head, Icon, Ready } from "../ui/basics"
+import { Dialog } from "../ui/dialog"
+import { Form } from "../ui/form"
+import { when } from "../words/format"
 import { t } from "../words/words"
+import { changed, forget, useGet } from "./load"
+import { query } from "./router"
+import { say, sayFault } from "./toast"
+
+type Open = "password" | "pin" | "factor" | "switch" | undefined
 
 export default function Account() {
-  return <Head title={t("Security and sessions")} sub={me.value!.user.name} />
+  const { user, accounts } = me.value!
+  const wanted = accounts?.find((a) => a.id === query.value.get("switch"))
+  const [open, setOpen] = useState<Open>(wanted ? "switch" : undefined)
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <Head title={t("Security and sessions")} sub={[user.name, user.email, user.phone].filter(Boolean).join(" · ")} />
+      <Card title={t("Signing in")} flush>
+        <ul class="list">
+          {user.email && <li><Icon name="lock" /><div class="grow"><b>{t("Password")}</b><p>{t("Changing it signs you out everywhere else.")}</p></div><Button size="sm" onClick={() => setOpen("password")}>{t("Change password")}</Button></li>}
+          {user.phone && <li><Icon name="phone" /><div class="grow"><b>{t("PIN")}</b><p>{user.hasPin ? t("A PIN is set for your phone number.") : t("No PIN is set.")}</p></div><Button size="sm" onClick={() => setOpen("pin")}>{t("Set PIN")}</Button></li>}
+          <li><Icon name="badge" /><div class="grow"><b>{t("Second step")} {user.hasSecondFactor && <Badge tone="good">{t("on")}</Badge>}</b><p>{t("A code from an authenticator app, after the password.")}</p></div>
+            <Button size="sm" onClick={() => setOpen("factor")}>{user.hasSecondFactor ? t("Turn off") : t("Turn on")}</Button></li>
+        </ul>
+      </Card>
+      <Sessions />
+      {open === "password" && <ChangePassword onClose={close} />}
+      {open === "pin" && <SetPIN onClose={close} />}
+      {open === "factor" && (user.hasSecondFactor ? <FactorOff onClose={close} /> : <FactorOn onClose={close} />)}
+      {open === "switch" && wanted && <Switch account={wanted} onClose={close} />}
+    </>
+  )
+}
+
+const ways: Record<Row<"/auth/sessions">["openedBy"], () => string> = { otp: () => t("by code"), pin: () => t("by PIN"), password: () => t("by password"), switch: () => t("by switching accounts") }
+
+function Sessions() {
+  const loaded = useGet("/auth/sessions", { limit: 100 })
+  const end = async (id: string) => { try { await remove("/auth/sessions/{id}", { path: { id } }); changed(); say(t("The session is ended.")) } catch (e) { sayFault(e) } }
+  const endOthers = async () => { try { await remove("/auth/sessions"); changed(); say(t("All other sessions are ended.")) } catch (e) { sayFault(e) } }
+  return (
+    <Card title={t("Where you are signed in")} action={<Button size="sm" onClick={endOthers}>{t("Sign out everywhere else")}</Button>} flush>
+      <Ready of={loaded}>{(s) => (
+        <ul class="list">{s.items.map((x) => (
+          <li key={x.id}><Icon name="globe" /><div class="grow"><b>{x.device ?? t("A browser or app")} {x.current && <Badge tone="good">{t("this one")}</Badge>}</b>
+            <p>{t("Signed in {way}, {time}. Last used {last}.", { way: ways[x.openedBy](), time: when(x.createdAt), last: when(x.lastUsedAt) })} {x.ip}</p></div>
+            {!x.current && <Button size="sm" onClick={() => end(x.id)}>{t("End")}</Button>}</li>
+        ))}</ul>
+      )}</Ready>
+    </Card>
+  )
+}
+
+interface Close { onClose: () => void }
+
+function ChangePassword({ onClose }: Close) {
+  return (
+    <Dialog title={t("Change password")} onClose={onClose}>
+      <Form single button={t("Change password")} onCancel={onClose} fields={[
+        { name: "currentPassword", label: t("Current password"), kind: "password", required: true, autocomplete: "current-password" },
+        { name: "newPassword", label: t("New password"), kind: "password", required: true, autocomplete: "new-password", help: t("At least 10 characters. A few words are easier to remember than signs.") },
+      ]} submit={(v) => post("/auth/change-password", v as { currentPassword: string; newPassword: string })} onDone={() => { say(t("The password is changed. Other sessions are ended.")); changed(); onClose() }} />
+    </Dialog>
+  )
+}
+
+function SetPIN({ onClose }: Close) {
+  return (
+    <Dialog title={t("Set PIN")} onClose={onClose}>
+      <Form single button={t("Set PIN")} onCancel={onClose} fields={[
+        { name: "pin", label: t("PIN"), kind: "password", required: true, help: t("Four to six digits.") },
+        ...(me.value!.user.hasPin ? [{ name: "currentPin", label: t("The PIN before"), kind: "password" as const, help: t("Not needed within ten minutes of signing in by code or password.") }] : []),
+      ]} submit={(v) => post("/auth/set-pin", v as { pin: string })} onDone={() => { void loadAccount(); say(t("The PIN is set.")); onClose() }} />
+    </Dialog>
+  )
+}
+
+function FactorOn({ onClose }: Close) {
+  const [secret, setSecret] = useState("")
+  const [codes, setCodes] = useState<string[]>()
+  if (codes) {
+    return (
+      <Dialog title={t("Recovery codes")} onClose={onClose} footer={<Button kind="go" onClick={onClose}>{t("I have written them down")}</Button>}>
+        <Banner tone="good">{t("Keep these codes in a safe place. Each works once if you lose your phone.")}</Banner><pre class="codes">{codes.join("\n")}</pre>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={t("Turn on the second step")} onClose={onClose}>
+      {!secret
+        ? <><p>{t("You need an authenticator app on your phone. It shows a new code every 30 seconds.")}</p>
+            <Button kind="go" onClick={() => post("/auth/second-factor/setup", {}).then((r) => setSecret(r.secret), sayFault)}>{t("Show the key")}</Button></>
+        : <><p>{t("Type this key into the app, then the code that it shows.")}</p><pre class="codes">{secret.match(/.{1,4}/g)?.join(" ")}</pre>
+            <Form single button={t("Turn on")} onCancel={onClose} fields={[{ name: "code", label: t("Code"), required: true, autocomplete: "one-time-code" }]}
+              submit={(v) => post("/auth/second-factor/confirm", v as { code: string })} onDone={(r) => { void loadAccount(); setCodes((r as { recoveryCodes: string[] }).recoveryCodes) }} /></>}
+    </Dialog>
+  )
+}
+
+function FactorOff({ onClose }: Close) {
+  return (
+    <Dialog title={t("Turn off the second step")} onClose={onClose}>
+      <Form single button={t("Turn off")} onCancel={onClose} fields={[{ name: "code", label: t("Code from your app, or a recovery code"), required: true, autocomplete: "one-time-code" }]}
+        submit={(v) => post("/auth/second-factor/remove", v as { code: string })} onDone={() => { void loadAccount(); say(t("The second step is off.")); onClose() }} />
+    </Dialog>
+  )
+}
+
+function Switch({ account, onClose }: Close & { account: { id: string; schoolName: string; role: string } }) {
+  const admin = account.role.endsWith("ADMIN")
+  return (
+    <Dialog title={t("Switch to {school}", { school: account.schoolName })} onClose={onClose}>
+      {admin && <p>{t("An administrator's account may need a new code to your phone.")} <button type="button" class="link" onClick={() => post("/auth/send-otp", { phone: me.value!.user.phone! }).then(() => say(t("A code is on its way.")), sayFault)}>{t("Send me a code")}</button></p>}
+      <Form single button={t("Switch")} onCancel={onClose} fields={admin ? [{ name: "otp", label: t("Code"), autocomplete: "one-time-code" }] : []}
+        submit={async (v) => { const reply = (await post("/auth/switch", { accountId: account.id, ...(v.otp ? { otp: String(v.otp) } : {}) })) as SignedIn; forget(); await enter(reply) }} />
+    </Dialog>
+  )
 }

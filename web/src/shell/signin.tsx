@@ -54,7 +54,7 @@ function ByPassword({ take }: Take) {
     <Form single button={t("Sign in")} fields={[
       { name: "email", label: t("E-mail"), kind: "email", required: true, autocomplete: "username" },
       { name: "password", label: t("Password"), kind: "password", required: true, autocomplete: "current-password" },
-    ]} submit={async (v) => take(await post("/auth/login", v as { email: string; password: string }))}
+    ]} submit={async (v) => take(await post("/auth/login", { ...(v as { email: string; password: string }), device: deviceName() }))}
       secondary={<button type="button" class="link" onClick={() => setForgot("asking")}>{t("Forgot the password?")}</button>} />
   )
 }
@@ -68,7 +68,7 @@ function ByCode({ take }: Take) {
   return (
     <Form single button={t("Sign in")} onCancel={() => setPhone("")}
       fields={[{ name: "otp", label: t("Code sent to {phone}", { phone }), required: true, autocomplete: "one-time-code", help: t("Six digits. It works for five minutes.") }]}
-      submit={async (v) => take((await post("/auth/verify-otp", { phone, otp: String(v.otp) })) as SignedIn)} />
+      submit={async (v) => take((await post("/auth/verify-otp", { phone, otp: String(v.otp), device: deviceName() })) as SignedIn)} />
   )
 }
 
@@ -77,7 +77,7 @@ function ByPIN({ take }: Take) {
     <Form single button={t("Sign in")} fields={[
       { name: "phone", label: t("Phone"), kind: "phone", required: true, autocomplete: "tel" },
       { name: "pin", label: t("PIN"), kind: "password", required: true },
-    ]} submit={async (v) => take((await post("/auth/verify-pin", v as { phone: string; pin: string })) as SignedIn)} />
+    ]} submit={async (v) => take((await post("/auth/verify-pin", { ...(v as { phone: string; pin: string }), device: deviceName() })) as SignedIn)} />
   )
 }
 
@@ -98,7 +98,7 @@ function SecondFactor({ step, onBack }: { step: SignedIn; onBack: () => void }) 
       {secret && <Facts start items={[[t("Key for your app"), <code key="s">{secret.secret}</code>]]} />}
       <Form single button={t("Sign in")} onCancel={onBack} fields={[{ name: "code", label: t("Code from your app, or a recovery code"), required: true, autocomplete: "one-time-code" }]}
         submit={async (v) => {
-          const reply = (await post("/auth/second-factor", { token, code: String(v.code) })) as SignedIn
+          const reply = (await post("/auth/second-factor", { token, code: String(v.code), device: deviceName() })) as SignedIn
           if (reply.recoveryCodes?.length) setCodes(reply)
           else await enter(reply)
         }} />
@@ -112,7 +112,7 @@ function Demo({ take }: Take) {
   async function click(a: (typeof config.accounts)[number]) {
     setBusy(a.email || a.phone)
     try {
-      if (a.email) await take(await post("/auth/login", { email: a.email, password: a.password }))
+      if (a.email) await take(await post("/auth/login", { email: a.email, password: a.password, device: deviceName() }))
       else await demoCode(a.phone, a.role, take)
     } catch (e) {
       sayFault(e)
@@ -145,4 +145,12 @@ async function demoCode(phone: string, role: string, take: Take["take"]): Promis
   const otp = sent.data.items.map((m) => /\b\d{6}\b/.exec(m.body ?? "")?.[0]).find(Boolean)
   if (!otp) throw new Fault(-1, "NO_CODE", t("The code has not arrived yet. Try again."))
   await take((await post("/auth/verify-otp", { phone, otp, role: role as never })) as SignedIn)
+}
+
+/** "Firefox on Windows", for the list of sessions. */
+function deviceName(): string {
+  const agent = navigator.userAgent
+  const browser = /Edg\//.test(agent) ? "Edge" : /Firefox\//.test(agent) ? "Firefox" : /Chrome\//.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : t("Browser")
+  const system = /Android/.test(agent) ? "Android" : /iPhone|iPad/.test(agent) ? "iOS" : /Windows/.test(agent) ? "Windows" : /Mac OS/.test(agent) ? "macOS" : "Linux"
+  return t("{browser} on {system}", { browser, system })
 }

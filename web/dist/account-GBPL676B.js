@@ -1,1 +1,0 @@
-import{a as e,i as r}from"./chunk-IPVWUE4G.js";import{d as t}from"./chunk-HIZJ2C2W.js";import{n as o}from"./chunk-4V643PXZ.js";function m(){return e(r,{title:o("Security and sessions"),sub:t.value.user.name})}export{m as default};

@@ -1,0 +1,1 @@
+var n=JSON.parse(document.getElementById("config").textContent);export{n as a};

@@ -1,1 +1,0 @@
-import{n as p}from"./chunk-4V643PXZ.js";var a={home:"/app/platform",pages:[{path:"/app/account",load:()=>import("./account-GBPL676B.js")}],nav:()=>[{links:[{href:"/app/platform",text:p("Platform"),icon:"globe"}]}]},t=a;export{t as default};
