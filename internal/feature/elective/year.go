@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"homeroom/internal/feature/academics"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -53,11 +54,46 @@ func (s *Service) Keep(ctx context.Context, tx *db.Tx, from, to id.ID, students 
 	return fault.Wrap("keep electives", err)
 }
 
-// Drop ends the students' electives in an academic year.
-func (s *Service) Drop(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID) error {
-	_, err := db.Exec(ctx, tx, `
-		DELETE FROM elective_students WHERE school_id = :school AND student_id IN (:students)
-			AND class_id IN (SELECT id FROM classes WHERE school_id = :school AND academic_year_id = :year)`,
-		db.Args{"year": year, "students": students})
-	return fault.Wrap("end electives", err)
+// Follow ends the students' choices in classes that they are no longer enrolled in. Those
+// who have left the school keep them, in case they come back.
+func (s *Service) Follow(ctx context.Context, tx *db.Tx, who actor.Actor, students []id.ID) error {
+	type choice struct {
+		place
+		StudentID id.ID
+	}
+	gone, err := db.All[choice](ctx, tx, `
+		SELECT x.class_id, x.subject_id, x.student_id FROM elective_students x
+		JOIN students s ON s.school_id = x.school_id AND s.id = x.student_id
+		WHERE x.school_id = :school AND x.student_id IN (:students) AND NOT EXISTS (
+			SELECT 1 FROM enrolments n WHERE n.school_id = x.school_id AND n.student_id = x.student_id AND n.class_id = x.class_id
+				AND (n.outcome <> 'LEFT' OR s.status <> 'ACTIVE'))
+		ORDER BY x.class_id, x.subject_id, x.student_id`, db.Args{"students": students})
+	if err != nil {
+		return fault.Wrap("read electives of other classes", err)
+	}
+	for len(gone) > 0 {
+		at, from := gone[0].place, []id.ID{}
+		for ; len(gone) > 0 && gone[0].place == at; gone = gone[1:] {
+			from = append(from, gone[0].StudentID)
+		}
+		if err := s.leave(ctx, tx, who, at, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leave takes students out of an elective.
+func (s *Service) leave(ctx context.Context, tx *db.Tx, who actor.Actor, at place, students []id.ID) error {
+	before, err := takers(ctx, tx, at)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, tx, `DELETE FROM elective_students WHERE school_id = :school AND class_id = :class AND subject_id = :subject
+		AND student_id IN (:students)`, db.Args{"class": at.ClassID, "subject": at.SubjectID, "students": students})
+	if err != nil {
+		return fault.Wrap("end electives", err)
+	}
+	after := slices.DeleteFunc(slices.Clone(before), func(student id.ID) bool { return slices.Contains(students, student) })
+	return s.Audit.Record(ctx, tx, who, "elective.update", "class", at.ClassID, trace{at.SubjectID, before}, trace{at.SubjectID, after})
 }

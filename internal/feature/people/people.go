@@ -72,8 +72,8 @@ type YearRecords struct {
 type Electives interface {
 	// Keep carries the students' choices to another class, where it has them as electives.
 	Keep(ctx context.Context, tx *db.Tx, from, to id.ID, students []id.ID) error
-	// Drop ends the students' choices in an academic year.
-	Drop(ctx context.Context, tx *db.Tx, year id.ID, students []id.ID) error
+	// Follow ends the students' choices in classes that they are no longer enrolled in.
+	Follow(ctx context.Context, tx *db.Tx, who actor.Actor, students []id.ID) error
 }
 
 // History reports whether another module has data of a student that must be kept.

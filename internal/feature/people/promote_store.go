@@ -126,6 +126,9 @@ func (s *Service) Undo(ctx context.Context, tx *db.Tx, who actor.Actor, u UndoPr
 	if err := s.setOutcome(ctx, tx, from, students, enrolled); err != nil {
 		return Undone{}, err
 	}
+	if err := s.followElectives(ctx, tx, who, students); err != nil {
+		return Undone{}, err
+	}
 	return Undone{len(students)}, s.Accounts.Audit.Record(ctx, tx, who, "student.promote-undo", "class", u.FromClassID, nil,
 		map[string]any{"students": students})
 }
@@ -157,11 +160,6 @@ func (s *Service) dropNext(ctx context.Context, tx *db.Tx, from id.ID, students 
 		if _, err := db.Exec(ctx, tx, `DELETE FROM enrolments WHERE school_id = :school AND academic_year_id = :year AND student_id IN (:ids)`,
 			db.Args{"year": y.ID, "ids": students}); err != nil {
 			return fmt.Errorf("delete enrolments: %w", err)
-		}
-		if s.Electives != nil {
-			if err := s.Electives.Drop(ctx, tx, y.ID, students); err != nil {
-				return err
-			}
 		}
 		if !y.IsCurrent {
 			continue

@@ -95,6 +95,11 @@ func (s *Service) ChangeStudent(ctx context.Context, tx *db.Tx, who actor.Actor,
 			return Record{}, err
 		}
 	}
+	if before.Status != after.Status || !same(before.ClassID, after.ClassID) {
+		if err := s.followElectives(ctx, tx, who, []id.ID{student}); err != nil {
+			return Record{}, err
+		}
+	}
 	if before.Status != after.Status {
 		if err := ReachChanged(ctx, tx, who.School); err != nil {
 			return Record{}, err

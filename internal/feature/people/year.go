@@ -95,6 +95,9 @@ func (s *Service) changeOtherYear(ctx context.Context, tx *db.Tx, who actor.Acto
 	if _, err := db.Insert(ctx, tx, insertEnrolment+moveEnrolment, []enrolment{row}); err != nil {
 		return c, enrolFault("change another year's enrolment", err)
 	}
+	if err := s.followElectives(ctx, tx, who, []id.ID{student}); err != nil {
+		return c, err
+	}
 	if n.DivisionID != nil {
 		if err := mustFit(ctx, tx, []id.ID{*n.DivisionID}, nil); err != nil {
 			return c, err
@@ -102,6 +105,14 @@ func (s *Service) changeOtherYear(ctx context.Context, tx *db.Tx, who actor.Acto
 	}
 	c.ClassID, c.DivisionID, c.RollNo = web.Opt[id.ID]{}, web.Opt[id.ID]{}, web.Opt[int]{}
 	return c, s.record(ctx, tx, who, "student.enrol", student, before, row.seat())
+}
+
+// followElectives ends the students' electives of classes that they have left.
+func (s *Service) followElectives(ctx context.Context, tx *db.Tx, who actor.Actor, students []id.ID) error {
+	if s.Electives == nil {
+		return nil
+	}
+	return s.Electives.Follow(ctx, tx, who, students)
 }
 
 // moveEnrolment follows insertEnrolment: it moves an existing enrolment.
