@@ -1,22 +1,28 @@
 package identity
 
 import (
+	"bytes"
 	"embed"
+	"html/template"
 	"net/http"
 
 	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
 
 // ResetPath is the path of ResetPage, to which links in e-mails lead.
 const ResetPath = "/reset"
 
+// pageHTML is a template; its texts are in the catalogue.
+const pageHTML = "page/reset.html"
+
 //go:embed page
 var pages embed.FS
 
 // pageFiles maps a path to a file of the page and its type.
 var pageFiles = map[string][2]string{
-	ResetPath:                {"page/reset.html", "text/html; charset=utf-8"},
+	ResetPath:                {pageHTML, "text/html; charset=utf-8"},
 	ResetPath + "/reset.css": {"page/reset.css", "text/css; charset=utf-8"},
 	ResetPath + "/reset.js":  {"page/reset.js", "text/javascript; charset=utf-8"},
 }
@@ -38,17 +44,39 @@ func (s *Service) ResetPage() http.Handler {
 			w.Header().Set("Allow", "GET, HEAD")
 			web.Refuse(w, r, errReadOnly)
 		default:
-			servePage(w, file)
+			servePage(w, file, web.Language(r))
 		}
 	})
 }
 
-func servePage(w http.ResponseWriter, file [2]string) {
-	body, err := pages.ReadFile(file[0])
+// pageIn renders a file of the page, a template, in a language.
+func pageIn(file, lang string) ([]byte, error) {
+	say := func(key string) string { return text.Standard().Say(lang, text.T("identity.page."+key)) }
+	raw, err := pages.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(file).Funcs(template.FuncMap{"say": say}).Parse(string(raw))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = t.Execute(&out, map[string]string{"Lang": lang})
+	return out.Bytes(), err
+}
+
+func servePage(w http.ResponseWriter, file [2]string, lang string) {
+	read := pages.ReadFile
+	if file[0] == pageHTML {
+		read = func(name string) ([]byte, error) { return pageIn(name, lang) }
+	}
+	body, err := read(file[0])
 	if err != nil { // impossible: the file is embedded
 		panic("identity: " + err.Error())
 	}
 	h := w.Header()
+	h.Set("Content-Language", lang)
+	h.Set("Vary", "Accept-Language")
 	h.Set("Content-Type", file[1])
 	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("Referrer-Policy", "no-referrer") // the URL contains the secret

@@ -37,6 +37,25 @@ func TestResetPageFiles(t *testing.T) {
 	w.call("", "POST", "/reset", m{}).is(405, "Method Not Allowed")
 }
 
+// TestResetPageLanguage: the page is in the browser's language, like the API's messages.
+func TestResetPageLanguage(t *testing.T) {
+	t.Parallel()
+	w := start(t, dbtest.Open(t, "sqlite", schema.FS), newClock())
+	for accept, want := range map[string]string{"": "en", "fr": "en", "en-GB,es;q=0.5": "en", "es-MX,en;q=0.5": "es", "fr, es": "es"} {
+		a := w.call("", "GET", "/reset", nil, "Accept-Language", accept).is(200)
+		title := map[string]string{"en": "<h1 id=\"title\">Choose a password</h1>", "es": "<h1 id=\"title\">Elija una contraseña</h1>"}
+		for lang, heading := range title {
+			if strings.Contains(a.text, heading) != (lang == want) {
+				t.Errorf("%q: %s", accept, a.text)
+			}
+		}
+		if !strings.Contains(a.text, `<html lang="`+want+`">`) || a.header.Get("Content-Language") != want ||
+			!strings.Contains(a.header.Get("Vary"), "Accept-Language") || strings.Contains(a.text, "identity.page") {
+			t.Errorf("%q: %v %s", accept, a.header, a.text)
+		}
+	}
+}
+
 // shown is what a person finds on the page.
 type shown struct {
 	Title, Says, Focus, Address string

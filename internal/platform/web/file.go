@@ -109,7 +109,7 @@ func (f *File) sendContent(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(out, r, "", f.Content.At, f.Content)
 	if out.badRange {
 		body, _ := json.Marshal(ErrorBody{StatusCode: http.StatusRequestedRangeNotSatisfiable, Error: "Range Not Satisfiable",
-			Message: "The requested range is outside the file. Content-Range has the file's size."}.translate(languageOf(r)))
+			Message: "The requested range is outside the file. Content-Range has the file's size."}.translate(Language(r)))
 		h.Del("Content-Disposition")
 		h.Del("ETag")
 		write(w, answer{status: http.StatusRequestedRangeNotSatisfiable, body: append(body, '\n')})

@@ -12,8 +12,9 @@ import (
 // longestLanguages bounds the Accept-Language header that is parsed.
 const longestLanguages = 256
 
-// languageOf is the language of the messages of a response.
-func languageOf(r *http.Request) string {
+// Language is the language of a response: that of the caller's account, else one of the
+// Accept-Language header, else English.
+func Language(r *http.Request) string {
 	own := ""
 	if t, ok := r.Context().Value(requestInfoKey{}).(*requestInfo); ok {
 		own = t.who.Language

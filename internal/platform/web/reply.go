@@ -152,7 +152,7 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		log.ErrorContext(r.Context(), "request failed", "requestId", RequestID(r.Context()), "status", status, "error", err)
 	}
-	lang := languageOf(r)
+	lang := Language(r)
 	body, _ := json.Marshal(bodyOf(f).translate(lang))
 	w.Header().Set("Content-Language", lang)
 	w.Header().Add("Vary", "Accept-Language")

@@ -132,7 +132,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *Route) (answ
 		return answer{}, err
 	}
 	defer src.upload.remove()
-	work := &work{s, rt, who, src, languageOf(r), browser}
+	work := &work{s, rt, who, src, Language(r), browser}
 	if key := r.Header.Get("Idempotency-Key"); key != "" && rt.repeatable() && who.User != "" {
 		return s.once(w, r, call{who: who, key: key, hash: src.hash()}, work)
 	}

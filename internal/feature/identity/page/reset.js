@@ -2,6 +2,7 @@
 
 const at = (id) => document.getElementById(id);
 const [form, first, again, save, say] = ["form", "password", "again", "save", "say"].map(at);
+const words = say.dataset; // in the language of the page
 
 // The link is a secret: it leaves the address bar and the history at once.
 const token = new URLSearchParams(location.search).get("token");
@@ -16,8 +17,8 @@ function tell(text, kind, field) {
 }
 
 function complaint() {
-  if ([...first.value].length < 10) return ["The password needs at least 10 characters.", first];
-  if (first.value !== again.value) return ["The two passwords are not the same.", again];
+  if ([...first.value].length < 10) return [words.short, first];
+  if (first.value !== again.value) return [words.differ, again];
   return null;
 }
 
@@ -28,10 +29,10 @@ async function send() {
     body: JSON.stringify({ token, password: first.value }),
   });
   const body = await reply.json();
-  if (!reply.ok) return tell(body.details?.[0] ? `The password ${body.details[0].message}.` : body.message, "bad");
+  if (!reply.ok) return tell(body.details?.[0] ? `${words.fault} ${body.details[0].message}.` : body.message, "bad");
   form.hidden = true;
-  at("title").textContent = "Your password is set";
-  tell("You can close this page and sign in.", "good");
+  at("title").textContent = words.done;
+  tell(words.close, "good");
 }
 
 form.addEventListener("submit", async (event) => {
@@ -42,7 +43,7 @@ form.addEventListener("submit", async (event) => {
   try {
     await send();
   } catch {
-    tell("The service can't be reached. Check your connection and try again.", "bad");
+    tell(words.offline, "bad");
   } finally {
     save.disabled = false;
   }
@@ -56,5 +57,5 @@ if (token) {
   form.hidden = false;
   first.focus();
 } else {
-  tell("This link is not complete. Open it from the e-mail again, or ask for a new one.", "bad");
+  tell(words.incomplete, "bad");
 }
