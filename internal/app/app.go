@@ -153,6 +153,9 @@ func (a *App) newQueue() error {
 			periodics = append(periodics, p.Periodics()...)
 		}
 	}
+	if a.cfg.Demo {
+		periodics = append(periodics, a.newSimulator().periodic())
+	}
 	recordReads(a.Routes)
 	var err error
 	a.Queue, err = jobs.New(jobs.Options{

@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/identity"
+	"homeroom/internal/feature/leave"
 	"homeroom/internal/feature/library"
 	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/people"
@@ -69,6 +70,7 @@ type demoServices struct {
 	Messages      *message.Service
 	Exams         *exam.Service
 	Library       *library.Service
+	Leaves        *leave.Service
 	Fees          *fee.Service
 	Now           clock.Now
 }
@@ -150,7 +152,10 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 	if err != nil {
 		return err
 	}
-	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first,
+	if _, err = s.School.Update(ctx, actor.Actor{}, sch.ID, school.Change{Rules: school.Rules{WeekendDays: &[]int{}}}); err != nil {
+		return err
+	}
+	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, opens: opensBefore(s.Now().In(clock.Zone(p.zone))),
 		who: actor.Actor{School: sch.ID, Zone: p.zone}, rand: p.random()}
 	return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
 		admin, err := s.Identity.CreateAccount(ctx, tx, m.who, identity.NewAccount{
@@ -166,6 +171,7 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 	for _, step := range []func(context.Context, *db.Tx) error{
 		m.addHolidays,
+		func(ctx context.Context, tx *db.Tx) error { return m.open(ctx, tx, m.site(), m.today) },
 		m.addClasses,
 		func(ctx context.Context, tx *db.Tx) error { return m.addStaff(ctx, tx, admin) },
 		m.assign,
@@ -182,6 +188,8 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addElectives,
 		m.addSubstitute,
 		m.addContactChange,
+		m.addLeaves,
+		func(ctx context.Context, tx *db.Tx) error { return m.wake(ctx, tx, m.site()) },
 		m.startTrip,
 	} {
 		if err := step(ctx, tx); err != nil {

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
-	"time"
 
 	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
@@ -23,24 +23,19 @@ const (
 	demoMonth = 25 // of the demo teacher's division: enough to include its exam
 )
 
-// addTrips schedules the buses for the school days of the next two weeks, and for
-// today even at weekends: there is always a trip to start.
+// addTrips schedules the demo driver's bus for the school days of two weeks.
 func (m *demoMaker) addTrips(ctx context.Context, _ *db.Tx) error {
-	from, to := m.today.AddDays(1), m.today.AddDays(14)
-	for _, bus := range m.buses {
-		for typ, start := range map[transport.Type]clock.TimeOfDay{transport.Pickup: "07:00", transport.Dropoff: "15:10"} {
-			for _, trips := range []transport.NewTrips{{Date: &m.today}, {FromDate: &from, ToDate: &to}} {
-				trips.BusID, trips.Type, trips.StartTime = bus.ID, typ, start
-				if _, err := m.Transport.Schedule(ctx, m.who, trips); err != nil {
-					return fmt.Errorf("add trips: %w", err)
-				}
-			}
+	to := m.today.AddDays(14)
+	for typ, start := range map[transport.Type]int{transport.Pickup: m.opens - 90, transport.Dropoff: m.opens + demoDay + 15} {
+		trips := transport.NewTrips{BusID: m.buses[0].ID, Type: typ, StartTime: timeOfDay(start), FromDate: &m.today, ToDate: &to}
+		if _, err := m.Transport.Schedule(ctx, m.who, trips); err != nil {
+			return fmt.Errorf("add trips: %w", err)
 		}
 	}
 	return nil
 }
 
-// addAttendance marks the last school days. Today stays open for the visitor.
+// addAttendance marks the last school days before today.
 func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 	days, err := m.lastDays(ctx, tx)
 	if err != nil {
@@ -59,7 +54,7 @@ func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 		for _, day := range days[:min(len(days), marked)] {
 			marks := attendance.NewMarks{ClassID: d.ClassID, DivisionID: &d.ID, Date: day}
 			for _, student := range students {
-				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: web.Opt[string]{Set: true, V: m.randomStatus()}})
+				marks.Records = append(marks.Records, attendance.NewMark{StudentID: student, Status: randomStatus(m.rand)})
 			}
 			if _, err := m.Attendance.Mark(ctx, m.who, marks); err != nil {
 				return fmt.Errorf("add attendance: %w", err)
@@ -69,14 +64,15 @@ func (m *demoMaker) addAttendance(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-func (m *demoMaker) randomStatus() string {
-	switch m.rand.IntN(25) {
+func randomStatus(r *rand.Rand) web.Opt[string] {
+	status := "PRESENT"
+	switch r.IntN(25) {
 	case 0:
-		return "ABSENT"
+		status = "ABSENT"
 	case 1:
-		return "LATE"
+		status = "LATE"
 	}
-	return "PRESENT"
+	return web.Opt[string]{Set: true, V: status}
 }
 
 // lastDays returns the school days before today, the latest first.
@@ -90,12 +86,11 @@ func (m *demoMaker) lastDays(ctx context.Context, tx *db.Tx) ([]clock.Date, erro
 	return days, nil
 }
 
-// schoolDays returns the days from one day to another without weekends and holidays.
+// schoolDays returns the days from one day to another without holidays. There are no weekends.
 func schoolDays(holidays []school.Holiday, from, to clock.Date) []clock.Date {
 	var days []clock.Date
 	for day := from; day <= to; day = day.AddDays(1) {
-		weekend := day.Time().Weekday() == time.Saturday || day.Time().Weekday() == time.Sunday
-		if !weekend && !slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate }) {
+		if !slices.ContainsFunc(holidays, func(h school.Holiday) bool { return h.Date <= day && day <= h.EndDate }) {
 			days = append(days, day)
 		}
 	}

@@ -28,6 +28,7 @@ func (m *demoMaker) addFamilies(ctx context.Context, tx *db.Tx) error {
 	children := m.family([]int{demoHome * demoSeats, demoSibling * demoSeats}, 2)
 	children[0].Guardians[0].Phone = m.parent()
 	children[1].Guardians[0].Phone = m.parent()
+	children[1].stop += demoDriven * demoStops // the parent sees a bus that moves
 
 	seats := slices.DeleteFunc(m.rand.Perm(len(m.divisions)*demoSeats), func(seat int) bool {
 		return seat == children[0].seat || seat == children[1].seat
@@ -42,6 +43,8 @@ func (m *demoMaker) addFamilies(ctx context.Context, tx *db.Tx) error {
 		seats = seats[size:]
 	}
 	m.numberStudents(children)
+	born := children[len(children)/2].DateOfBirth // has a birthday today
+	*born = dateOf(born.Time().Year(), m.today.Time().Month(), m.today.Time().Day())
 	students := make([]people.NewStudent, len(children))
 	for i, c := range children {
 		students[i] = c.NewStudent

@@ -253,17 +253,17 @@ func (b *demoLedger) ofPupil(n int, p demoPupil) (list []demoPayment) {
 		if len(b.months) > 1 {
 			list = append(list, b.pay(b.someDay(b.months[0], b.months[0].AddDays(demoDueDay)), pick(b.rand, b.ways), p))
 		}
-		list = append(list, b.pay(b.someDay(b.lately(8), b.today), pick(b.rand, b.ways), p))
+		day := b.someDay(b.lately(8), b.today)
+		if n == demoDebtors+demoAhead {
+			day = b.today // somebody always pays today
+		}
+		list = append(list, b.pay(day, pick(b.rand, b.ways), p))
 	}
 	return list
 }
 
-// pay returns one receipt for some children. At weekends the office is closed:
-// no cash and no cheques.
+// pay returns one receipt for some children.
 func (b *demoLedger) pay(day clock.Date, way string, children ...demoPupil) demoPayment {
-	if d := day.Time().Weekday(); (d == time.Saturday || d == time.Sunday) && (way == "CASH" || way == "CHEQUE") {
-		way = b.ways[0]
-	}
 	r := fee.NewReceipt{Method: way, Payer: children[0].Payer}
 	if way != "CASH" {
 		r.Reference = fmt.Sprintf("%06d", b.rand.IntN(1_000_000))

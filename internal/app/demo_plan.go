@@ -60,6 +60,9 @@ func (p demoPlan) teacher() string { return p.phones + "00001" }
 func (p demoPlan) parent() string  { return p.phones + "00002" }
 func (p demoPlan) driver() string  { return p.phones + "00003" }
 
+// plate returns the registration number of the n-th bus.
+func (p demoPlan) plate(n int) string { return fmt.Sprintf(p.plates, n+1) }
+
 // random returns a random source with a fixed seed: every demo has the same people.
 func (p demoPlan) random() *rand.Rand { return rand.New(rand.NewPCG(p.seed, 2026)) }
 

@@ -26,6 +26,7 @@ const (
 	demoTeachers  = 24 // three of each subject
 	demoDrivers   = 3  // one of them a substitute
 	demoStops     = 6  // of each route
+	demoDriven    = 1  // index of the bus that the simulator drives; the other is the demo driver's
 )
 
 // Divisions of the demo accounts, as indexes of demoMaker.divisions.
@@ -40,6 +41,7 @@ type demoMaker struct {
 	demoServices
 	demoPlan
 	today, first clock.Date
+	opens        int // start of the first lesson, in minutes after midnight
 	who          actor.Actor
 	rand         *rand.Rand
 
@@ -51,6 +53,8 @@ type demoMaker struct {
 	buses     []transport.Bus
 	guardian  int // number of guardians so far
 }
+
+func (m *demoMaker) site() demoSite { return demoSite{m.demoPlan, m.who} }
 
 func (m *demoMaker) addHolidays(ctx context.Context, _ *db.Tx) error {
 	soon := m.today.AddDays(9) // always a holiday ahead
@@ -189,10 +193,11 @@ func (m *demoMaker) addBuses(ctx context.Context, tx *db.Tx) error {
 		for j := range demoStops {
 			far := float64(demoStops-j) * 0.006
 			north := 1 - 2*float64(i)
-			up, down := clock.TimeOfDay(fmt.Sprintf("07:%02d", 5+7*j)), clock.TimeOfDay(fmt.Sprintf("15:%02d", 50-7*j))
-			routes[i].Stops = append(routes[i].Stops, transport.Stop{
-				Name: demoStopNames[i*demoStops+j], Lat: m.lat + north*far, Lng: m.lng + north*far/2,
-				PickupTime: &up, DropoffTime: &down, GeofenceMeters: 100})
+			stop := transport.Stop{Name: demoStopNames[i*demoStops+j], Lat: m.lat + north*far, Lng: m.lng + north*far/2, GeofenceMeters: 100}
+			if i != demoDriven { // the simulator drives at any time
+				stop.PickupTime, stop.DropoffTime = new(timeOfDay(m.opens-85+7*j)), new(timeOfDay(m.opens+demoDay+55-7*j))
+			}
+			routes[i].Stops = append(routes[i].Stops, stop)
 		}
 	}
 	routes, err := m.Transport.AddRoutes(ctx, tx, routes)
@@ -203,7 +208,7 @@ func (m *demoMaker) addBuses(ctx context.Context, tx *db.Tx) error {
 	for i, r := range routes {
 		insured, fit := m.today.AddDays(120+90*i), m.today.AddDays(200+60*i)
 		_, helper := m.randomName()
-		buses = append(buses, transport.Bus{RegistrationNo: fmt.Sprintf(m.plates, i+1), Name: opt.Text(fmt.Sprintf("Bus %d", i+1)), Capacity: 48,
+		buses = append(buses, transport.Bus{RegistrationNo: m.plate(i), Name: opt.Text(fmt.Sprintf("Bus %d", i+1)), Capacity: 48,
 			DriverID: &m.drivers[i], RouteID: &routes[i].ID, AttendantName: opt.Text(helper), InsuranceExpiry: &insured, FitnessExpiry: &fit})
 		m.stops = append(m.stops, r.Stops...)
 	}

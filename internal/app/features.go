@@ -139,5 +139,5 @@ func (s services) demo(a *App) demoServices {
 	return demoServices{DB: a.DB, School: s.school, Identity: s.identity, People: s.people,
 		Academics: s.academics, Electives: s.elective, Timetable: s.timetable, Transport: s.transport,
 		Attendance: s.attendance, Announcements: s.announcement, Events: s.event, Messages: s.message,
-		Exams: s.exam, Library: s.library, Fees: s.fee, Now: a.Now}
+		Exams: s.exam, Library: s.library, Leaves: s.leave, Fees: s.fee, Now: a.Now}
 }

@@ -19,7 +19,8 @@ import (
 // maxDays is the maximum length of a leave.
 const maxDays = 366
 
-type applyIn struct {
+// New is an application for leave.
+type New struct {
 	Type        Type        `json:"type" required:"true" enum:"SICK,CASUAL,EMERGENCY"`
 	FromDate    clock.Date  `json:"fromDate" required:"true" doc:"The first day. It may be in the past."`
 	ToDate      *clock.Date `json:"toDate" doc:"The last day. Default: fromDate."`
@@ -29,13 +30,14 @@ type applyIn struct {
 	Attachments []id.ID     `json:"attachments" maxItems:"5" doc:"File ids."`
 }
 
-type applyForIn struct {
+// NewOfStudent is an application for leave of a student.
+type NewOfStudent struct {
 	StudentID id.ID `json:"studentId" required:"true"`
-	applyIn
+	New
 }
 
 // Check validates the fields together.
-func (in *applyIn) Check() error {
+func (in *New) Check() error {
 	l := in.leave()
 	switch {
 	case l.ToDate < l.FromDate:
@@ -50,7 +52,7 @@ func (in *applyIn) Check() error {
 	return nil
 }
 
-func (in applyIn) leave() Leave {
+func (in New) leave() Leave {
 	l := Leave{Type: in.Type, FromDate: in.FromDate, ToDate: in.FromDate, Half: in.Half, Reason: opt.Text(strings.TrimSpace(in.Reason)),
 		Attached: file.Attached{Attachments: db.JSON[[]id.ID]{V: append([]id.ID{}, in.Attachments...)}}}
 	if in.ToDate != nil {
@@ -62,8 +64,8 @@ func (in applyIn) leave() Leave {
 	return l
 }
 
-// applyFor applies for leave of the caller's child and notifies the class teacher.
-func (s *Service) applyFor(ctx context.Context, who actor.Actor, in applyForIn) (after Leave, err error) {
+// ApplyFor applies for leave of the caller's child and notifies the class teacher.
+func (s *Service) ApplyFor(ctx context.Context, who actor.Actor, in NewOfStudent) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		if err := people.MustBeLinked(ctx, tx, who.User, in.StudentID); err != nil {
 			return err
@@ -81,8 +83,8 @@ func (s *Service) applyFor(ctx context.Context, who actor.Actor, in applyForIn) 
 	return after, err
 }
 
-// apply applies for the caller's own leave.
-func (s *Service) apply(ctx context.Context, who actor.Actor, in applyIn) (after Leave, err error) {
+// Apply applies for the caller's own leave.
+func (s *Service) Apply(ctx context.Context, who actor.Actor, in New) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		employee, err := employeeOf(ctx, tx, who.User)
 		if err != nil {

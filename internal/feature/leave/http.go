@@ -19,7 +19,7 @@ func (s *Service) Routes() []web.Route {
 	sorts := web.List("createdAt", "fromDate")
 	one, several := file.One[Leave](s.Files), file.Page[Leave](s.Files)
 	return []web.Route{
-		web.Handle("POST /parent/leave/apply", file.Showing(s.applyFor, one), web.Write("leave"), web.Created(), web.Says("Applied."),
+		web.Handle("POST /parent/leave/apply", file.Showing(s.ApplyFor, one), web.Write("leave"), web.Created(), web.Says("Applied."),
 			web.Doc("Apply for leave of the caller's child. 409 if it overlaps other leave.")),
 		web.Handle("GET /parent/leave/list", file.Showing(s.children, several), web.Read("leave"), sorts,
 			web.Doc("List the leave of the caller's children, the latest application first.")),
@@ -32,7 +32,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Approve a student's leave and mark its school days. Only for the class teacher.")),
 		web.Handle("POST /teacher/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
 			web.Doc("Reject a student's leave. Only for the class teacher.")),
-		web.Handle("POST /teacher/leave/apply", file.Showing(s.apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
+		web.Handle("POST /teacher/leave/apply", file.Showing(s.Apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
 			web.Doc("Apply for the caller's own leave. 409 if it overlaps other leave or exceeds the balance.")),
 		web.Handle("GET /teacher/leave/list", file.Showing(s.own, several), web.Read("leave"), sorts,
 			web.Doc("List the caller's own leave, the latest application first.")),
@@ -41,7 +41,7 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("POST /teacher/leave/{id}/cancel", file.Showing(s.cancel, one), web.Write("leave"), web.Says("Cancelled."),
 			web.Doc("Cancel the caller's own application, while it is pending or before the first day.")),
 
-		web.Handle("POST /driver/leave/apply", file.Showing(s.apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
+		web.Handle("POST /driver/leave/apply", file.Showing(s.Apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
 			web.Doc("Apply for the caller's own leave. 409 if it overlaps other leave or exceeds the balance.")),
 		web.Handle("GET /driver/leave/list", file.Showing(s.own, several), web.Read("leave"), sorts,
 			web.Doc("List the caller's own leave, the latest application first.")),
@@ -52,7 +52,7 @@ func (s *Service) Routes() []web.Route {
 
 		web.Handle("GET /school-admin/leave/list", file.Showing(s.list, several), web.Read("leave"), sorts,
 			web.Doc("List leave of students and employees, the latest application first.")),
-		web.Handle("POST /school-admin/leave/create", file.Showing(s.enter, one), web.Write("leave"), web.Created(), web.Says("Approved."),
+		web.Handle("POST /school-admin/leave/create", file.Showing(s.Enter, one), web.Write("leave"), web.Created(), web.Says("Approved."),
 			web.Doc("Enter leave of a student or an employee, approved at once. 409 if it overlaps other leave or exceeds the balance.")),
 		web.Handle("POST /school-admin/leave/{id}/cancel", file.Showing(s.cancelAny, one), web.Write("leave"), web.Says("Cancelled."),
 			web.Doc("Cancel leave at any time. For a student, this takes back the marks that it made.")),

@@ -13,22 +13,23 @@ import (
 	"homeroom/internal/platform/opt"
 )
 
-type enterIn struct {
+// NewOfOffice is leave that the office enters.
+type NewOfOffice struct {
 	StudentID  *id.ID `json:"studentId" doc:"Either a student or an employee."`
 	EmployeeID *id.ID `json:"employeeId"`
-	applyIn
+	New
 }
 
 // Check validates the fields together.
-func (in *enterIn) Check() error {
+func (in *NewOfOffice) Check() error {
 	if (in.StudentID == nil) == (in.EmployeeID == nil) {
 		return fault.OnField("studentId", "is required without employeeId, and can't be combined with it")
 	}
-	return in.applyIn.Check()
+	return in.New.Check()
 }
 
-// enter adds leave of a student or employee for the office, approved at once.
-func (s *Service) enter(ctx context.Context, who actor.Actor, in enterIn) (after Leave, err error) {
+// Enter adds leave of a student or employee for the office, approved at once.
+func (s *Service) Enter(ctx context.Context, who actor.Actor, in NewOfOffice) (after Leave, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		l := in.leave()
 		l.StudentID, l.EmployeeID = in.StudentID, in.EmployeeID

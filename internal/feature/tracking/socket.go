@@ -90,12 +90,18 @@ func (s *Service) onLocation(ctx context.Context, so *socketio.Socket, e socketi
 	if !ok {
 		return nil, errNotJoined
 	}
+	moved, err := s.Move(ctx, who, bus, f)
+	return located{moved}, err
+}
+
+// Move accepts a position of a bus from its driver, and reports whether it became the
+// current one.
+func (s *Service) Move(ctx context.Context, who actor.Actor, bus id.ID, f Fix) (bool, error) {
 	t := s.tracker(who.School, bus)
 	if err := t.mayBeMovedBy(ctx, s, who.User); err != nil {
-		return nil, err
+		return false, err
 	}
-	moved, err := s.take(ctx, t, f)
-	return located{moved}, err
+	return s.take(ctx, t, f)
 }
 
 func (s *Service) readFix(e socketio.Event) (Fix, error) {

@@ -160,6 +160,12 @@ type boardOut struct {
 	Unchanged bool `json:"unchanged" doc:"The student had this status already. Nothing was changed or sent."`
 }
 
+// Board records the status of a student on a running trip as its driver.
+func (s *Service) Board(ctx context.Context, who actor.Actor, trip, student id.ID, status BoardingStatus) error {
+	_, err := s.board(ctx, who, boardIn{TripID: trip, StudentID: student, Status: string(status)})
+	return err
+}
+
 // board records the status of a student on a running trip, or undoes the latest change.
 func (s *Service) board(ctx context.Context, who actor.Actor, in boardIn) (out boardOut, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {

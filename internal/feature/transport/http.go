@@ -88,7 +88,7 @@ func (s *Service) roadRoutes() []web.Route {
 			web.Doc("Ends a trip. 409 if a dropoff still has students on the bus, unless confirmEmpty is true.")),
 		web.Handle("POST /driver/bus-tracking/trips/{tripId}/students/{studentId}/status", file.Showing(s.board, s.showRider),
 			web.Write("transport"), web.Doc("Records that a student got on, got off or did not come, or undoes the latest of these.")),
-		web.Handle("POST /driver/incident/report", file.Showing(s.report, s.showIncident), web.Write("transport"),
+		web.Handle("POST /driver/incident/report", file.Showing(s.Report, s.showIncident), web.Write("transport"),
 			web.Created(), web.Says("Reported."),
 			web.Doc("Reports an incident. Notifies the office, and the parents of students who wait for the bus or are on it.")),
 		web.Handle("GET /driver/incident/list", file.Showing(s.ownIncidents, s.showIncidents), web.Read("transport"), web.List("createdAt"),

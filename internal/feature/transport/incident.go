@@ -45,7 +45,8 @@ type Incident struct {
 	CreatedAt          time.Time  `json:"createdAt"`
 }
 
-type reportIn struct {
+// NewIncident is an incident that a driver reports.
+type NewIncident struct {
 	BusID       *id.ID   `json:"busId" doc:"Default: the bus of the trip, or else the caller's bus."`
 	TripID      *id.ID   `json:"tripId" doc:"Default: the running trip of the bus."`
 	Type        string   `json:"type" required:"true" enum:"vehicle_breakdown,traffic_jam,accident,other"`
@@ -57,11 +58,11 @@ type reportIn struct {
 }
 
 // Check validates the position.
-func (in *reportIn) Check() error { return checkPoint(in.Lat, in.Lng) }
+func (in *NewIncident) Check() error { return checkPoint(in.Lat, in.Lng) }
 
-// report inserts an incident, and notifies the office and the parents of students who
+// Report inserts an incident, and notifies the office and the parents of students who
 // wait for the bus or are on it.
-func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out Incident, err error) {
+func (s *Service) Report(ctx context.Context, who actor.Actor, in NewIncident) (out Incident, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		bus, trip, err := in.place(ctx, tx, who.User)
 		if err != nil {
@@ -96,7 +97,7 @@ func (s *Service) report(ctx context.Context, who actor.Actor, in reportIn) (out
 
 // place returns the bus and the trip of the incident. Defaults are the caller's
 // running trip and bus; Trip is empty if none is running.
-func (in reportIn) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, trip Trip, err error) {
+func (in NewIncident) place(ctx context.Context, q db.Q, user id.ID) (bus id.ID, trip Trip, err error) {
 	if in.BusID != nil {
 		if _, err := MayDriveBus(ctx, q, user, *in.BusID); err != nil {
 			return "", trip, err

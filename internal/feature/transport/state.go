@@ -85,6 +85,11 @@ type endIn struct {
 	ConfirmEmpty bool  `json:"confirmEmpty" doc:"The driver has searched the bus and it is empty. Required to end a dropoff with students still on board."`
 }
 
+// End completes a trip as its driver.
+func (s *Service) End(ctx context.Context, who actor.Actor, trip id.ID) (Trip, error) {
+	return s.end(ctx, who, endIn{TripID: trip})
+}
+
 // end completes a trip: waiting students become no_show (absent if on leave), those on
 // board alight. A dropoff can't end with students on board.
 func (s *Service) end(ctx context.Context, who actor.Actor, in endIn) (Trip, error) {
