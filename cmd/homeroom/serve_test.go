@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,6 +57,33 @@ func TestOneServerPerDirectory(t *testing.T) {
 		first.signal(t, syscall.SIGKILL) // the lock must be released even so
 		<-first.done
 		h.serve(t).stop(t)
+	})
+}
+
+// TestFirstStart sets up a new installation with the link that the service logs.
+func TestFirstStart(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h installation) {
+		h.serve(t).stop(t)
+		s := h.serve(t) // prints a new link
+		link := regexp.MustCompile(regexp.QuoteMeta(s.url) + `/app/setup#([\w-]{43})"`)
+		await.Until(t, "the set-up link", func() bool { return link.MatchString(s.log()) })
+		body := `{"token":"` + link.FindStringSubmatch(s.log())[1] + `","name":"Ada","email":"ada@example.org","password":"` + password +
+			`","schoolName":"Own"}`
+		status, reply, err := s.call(t.Context(), "", "POST", "/auth/setup", body)
+		if err != nil || status != 200 || reply["schoolId"] == nil {
+			t.Fatalf("set-up: %d %v %v", status, reply, err)
+		}
+		s.stop(t)
+		s = h.serve(t)
+		s.login(t)
+		if strings.Contains(s.log(), "/app/setup") {
+			t.Error("a set-up link though there is an account")
+		}
+		if status, _, err := s.call(t.Context(), "", "POST", "/auth/setup", body); err != nil || status != 409 {
+			t.Errorf("the old link: %d %v, want 409", status, err)
+		}
+		s.stop(t)
 	})
 }
 

@@ -92,16 +92,20 @@ func TestGreeting(t *testing.T) {
 	var out bytes.Buffer
 	addr := httptest.NewServer(http.NotFoundHandler())
 	defer addr.Close()
-	a.greet(addr.Listener.Addr(), &out, func(string) string { return "" })
+	a.greet(addr.Listener.Addr(), "", &out, func(string) string { return "" })
+	if strings.Contains(out.String(), "/app/setup") {
+		t.Errorf("a set-up link without a secret:\n%s", out.String())
+	}
+	a.greet(addr.Listener.Addr(), "s3cret", &out, func(string) string { return "" })
 	for _, want := range []string{addr.URL, addr.URL + "/api-docs", "/dev/outbox", "postgres://ada:xxxxx@db/school",
-		"super@homeroom.test", "+15550100001"} {
+		"super@homeroom.test", "+15550100001", addr.URL + "/app/setup#s3cret"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is missing in\n%s", want, out.String())
 		}
 	}
 	out.Reset()
 	a.cfg.LogFormat = "json"
-	a.greet(addr.Listener.Addr(), &out, func(string) string { return "" })
+	a.greet(addr.Listener.Addr(), "s3cret", &out, func(string) string { return "" })
 	if out.Len() > 0 {
 		t.Errorf("with the JSON log format the text greeting is printed:\n%s", out.String())
 	}

@@ -146,7 +146,11 @@ func (w *demoWorld) fill() {
 			is_cancelled, created_at, updated_at)
 		SELECT t.school_id, t.division_id, t.academic_year_id, d.class_id, d.id, '2026-01-05', 1, 1, TRUE, d.created_at, d.created_at
 		FROM timetables t JOIN divisions d ON d.school_id = t.school_id AND d.id = t.division_id WHERE t.school_id = :school`)
-	w.exec(`UPDATE trips SET status = 'completed' WHERE school_id = :school AND status <> 'scheduled'`)
+	w.exec(`
+		UPDATE student_stops SET stop_id = (SELECT o.stop_id FROM student_stops o WHERE o.school_id = :school AND o.student_id = :student)
+		WHERE school_id = :school AND student_id IN (
+			SELECT l.student_id FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id
+			WHERE l.school_id = :school AND g.user_id = :parent)`)
 	w.exec(`
 		UPDATE trips SET status = 'in_progress', started_at = created_at WHERE school_id = :school AND status = 'scheduled'
 		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.school_id = trips.school_id AND o.bus_id = trips.bus_id
@@ -155,7 +159,8 @@ func (w *demoWorld) fill() {
 
 func (w *demoWorld) exec(sql string) {
 	w.Helper()
-	if _, err := db.Exec(w.Context(), w.s.DB.School(w.at), sql, nil); err != nil {
+	args := named(sql, db.Args{"student": w.f["student"], "parent": w.who[actor.Parent].ID})
+	if _, err := db.Exec(w.Context(), w.s.DB.School(w.at), sql, args); err != nil {
 		w.Fatal(err)
 	}
 }

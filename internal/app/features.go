@@ -99,7 +99,7 @@ func (a *App) newServices() services {
 		OTPPerHour: a.cfg.RateOTP, OTPPause: otpPause(a.cfg), SessionLife: time.Duration(a.cfg.SessionDays) * 24 * time.Hour,
 		RequireSecondFactor: a.cfg.RequireSecondFactor, PublicURL: a.cfg.baseURL(a.cfg.Addr),
 	})
-	s.access.Users, s.school.Admins = s.identity, s.identity
+	s.access.Users, s.school.Admins, s.identity.Schools = s.identity, s.identity, s.school
 	s.file = a.newFiles(s)
 	s.people = &people.Service{DB: a.DB, Accounts: s.identity, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.live = a.newLive(s)

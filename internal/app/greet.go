@@ -5,15 +5,22 @@ import (
 	"net"
 	"strings"
 
+	"homeroom/internal/feature/identity"
 	"homeroom/internal/platform/apidocs"
 	"homeroom/internal/platform/console"
 )
 
-// greet prints the URLs of the service, or logs them as one line with the JSON log format.
-func (a *App) greet(addr net.Addr, stderr io.Writer, getenv func(string) string) {
+// greet prints the URLs of the service, or logs them with the JSON log format. setup is
+// the secret of the set-up link; "" if there are accounts. It is in the fragment, which
+// browsers don't send: no proxy logs it.
+func (a *App) greet(addr net.Addr, setup string, stderr io.Writer, getenv func(string) string) {
 	base := a.cfg.baseURL(addr.String())
+	link := base + identity.SetupPath + "#" + setup
 	if a.cfg.LogFormat == "json" {
 		a.Log.Info("listening", "addr", addr.String(), "url", base, "database", a.cfg.URL(), "demo", a.cfg.Demo, "version", readBuild().Version)
+		if setup != "" {
+			a.Log.Warn("this service has no accounts: open the set-up link to create the first", "url", link)
+		}
 		return
 	}
 	c := console.New(stderr, getenv)
@@ -21,6 +28,9 @@ func (a *App) greet(addr net.Addr, stderr io.Writer, getenv func(string) string)
 	c.Printf("  Address        %s\n", c.Bold(base))
 	c.Printf("  Documentation  %s\n", base+apidocs.Base)
 	c.Printf("  Database       %s\n", a.cfg.URL())
+	if setup != "" {
+		c.Printf("  Set-up         %s  %s\n", c.Bold(link), c.Dim("creates the first account, once"))
+	}
 	if a.cfg.Demo {
 		c.Printf("  Sent messages  %s  %s\n\n", base+"/dev/outbox", c.Dim("sign-in codes appear here"))
 		c.Table(accountRows())

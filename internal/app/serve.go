@@ -58,13 +58,17 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	if err := a.refuseDemo(ctx); err != nil {
 		return errors.Join(err, a.Close())
 	}
+	setup, err := a.services.identity.OpenSetup(ctx)
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
 	stopMetrics, err := a.serveMetrics()
 	if err != nil {
 		return errors.Join(err, a.Close())
 	}
 	log.DebugContext(ctx, "settings", "config", c)
 	c.warnLocal(log)
-	a.greet(ln.Addr(), stderr, getenv)
+	a.greet(ln.Addr(), setup, stderr, getenv)
 	err = a.serve(ctx, ln, hup)
 	stopMetrics()
 	return errors.Join(err, a.Close())

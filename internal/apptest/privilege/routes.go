@@ -17,6 +17,7 @@ var sensitive = regexp.MustCompile(`^/auth/|/user-auth/|^/super-admin/` +
 
 // excluded are the sensitive routes that sequences do not call, with the reason.
 var excluded = map[string]string{
+	"POST /auth/setup":                               "refused once there is an account: see the tests of identity",
 	"POST /auth/second-factor":                       "needs a code of the owner's device: see the tests of identity",
 	"POST /auth/second-factor/confirm":               "the same",
 	"POST /auth/second-factor/remove":                "the same",

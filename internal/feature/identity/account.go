@@ -153,6 +153,9 @@ func (s *Service) CreateSuperAdmin(ctx context.Context, name, email, password st
 		return "", err
 	}
 	err = s.DB.InSchool(ctx, school.PlatformID, func(ctx context.Context, tx *db.Tx) error {
+		if err := lockSetup(ctx, tx); err != nil {
+			return err
+		}
 		made, err = s.CreateAccount(ctx, tx, actor.Actor{}, NewAccount{Role: actor.SuperAdmin, Name: name, Email: email, PasswordHash: hash})
 		return err
 	})

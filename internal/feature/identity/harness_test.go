@@ -135,6 +135,7 @@ func start(t testing.TB, d *db.DB, c *clk) *world {
 		Now: c.Now, NewID: id.New, Rand: rand.Reader, OTPPerHour: 10, PublicURL: "https://homeroom.test/"})
 	w.roles.Users = w.people
 	w.schools = &school.Service{DB: d, Audit: trail, Access: w.roles, Admins: w.people, Now: c.Now, NewID: id.New}
+	w.people.Schools = w.schools
 	check(t, w.schools.Platform(t.Context()))
 	w.queue, err = jobs.New(jobs.Options{DB: d, Now: c.Now, NewID: id.New, Chance: func() float64 { return 0 }, Log: log,
 		Workers: slices.Concat(notifier.Workers(), w.people.Workers())})

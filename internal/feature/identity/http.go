@@ -14,7 +14,7 @@ import (
 
 // Routes are the routes of this feature.
 func (s *Service) Routes() []web.Route {
-	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.secondRoutes(), s.adminRoutes(), s.trailRoutes())
+	return slices.Concat(s.phoneRoutes(), s.authRoutes(), s.setupRoutes(), s.secondRoutes(), s.adminRoutes(), s.trailRoutes())
 }
 
 // perUser rate-limits a request with a token by user, not by IP.

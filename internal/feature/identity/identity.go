@@ -8,7 +8,7 @@
 // cache unless something has changed (cache.go).
 //
 // Other features create and change accounts through account.go and change.go. The
-// routes are in http.go and admin.go.
+// routes are in http.go and admin.go. setup.go creates the first account.
 package identity
 
 import (
@@ -16,6 +16,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"homeroom/internal/feature/access"
@@ -46,14 +47,16 @@ type Options struct {
 	SessionLife         time.Duration // maximum age of a session, however often refreshed; 0 = 90 days
 	RequireSecondFactor bool          // for super-administrators; schools have a setting
 	PublicURL           string        // base URL of links in e-mails
+	Schools             Schools       // for set-up
 }
 
 // Service manages accounts and sessions. It implements web's Gate.
 type Service struct {
 	Options
 	tokens     *token.Signer
-	principals cache[principal]    // by user and session
-	grants     cache[actor.Grants] // by school and role
+	principals cache[principal]       // by user and session
+	grants     cache[actor.Grants]    // by school and role
+	setup      atomic.Pointer[string] // digest of the set-up link's secret; nil: no set-up
 }
 
 // New makes a Service that subscribes to changes on every node.
