@@ -4,13 +4,13 @@ import { t } from "../words/words"
 interface Entry { userName: string | null; action: string; entity: string; before: Record<string, unknown> | null; after: Record<string, unknown> | null }
 
 const verbs = (): Record<string, string> => ({
-  create: t("added"), update: t("changed"), change: t("changed"), delete: t("deleted"), approve: t("approved"), reject: t("rejected"), cancel: t("cancelled"), apply: t("asked for"),
-  publish: t("published"), unpublish: t("took back"), import: t("imported"), export: t("exported"), erase: t("erased"), merge: t("merged"), promote: t("promoted"), "promote-undo": t("took back the promotion of"),
-  "new-year": t("began the new year for"), start: t("began"), end: t("ended"), schedule: t("scheduled"), takeover: t("took over"), board: t("noted who boarded"), mark: t("marked"), send: t("sent"),
-  upload: t("uploaded"), report: t("reported"), acknowledge: t("acknowledged"), propose: t("proposed a change of"), issue: t("lent"), return: t("took back"), renew: t("renewed"), charge: t("charged"), void: t("cancelled"),
-  record: t("recorded"), reverse: t("reversed"), grant: t("granted"), revoke: t("took away"), retry: t("sent again"), suspend: t("suspended"), resume: t("resumed"), "sign-out": t("signed out"), password: t("set the password of"),
-  "second-factor": t("changed the second step of"), permissions: t("changed what it may do:"), students: t("changed the riders of"), "hand-over": t("handed over the duties of"), shorten: t("shortened"), renumber: t("renumbered"),
-  assign: t("assigned"), complete: t("completed"), retire: t("retired"), theft: t("ended, because its token was used twice:"), leave: t("marked as on leave"),
+  create: t("added|verb"), update: t("changed|verb"), change: t("changed|verb"), delete: t("deleted|verb"), approve: t("approved|verb"), reject: t("rejected|verb"), cancel: t("cancelled|verb"), apply: t("asked for|verb"),
+  publish: t("published|verb"), unpublish: t("took back|verb"), import: t("imported|verb"), export: t("exported|verb"), erase: t("erased|verb"), merge: t("merged|verb"), promote: t("promoted|verb"), "promote-undo": t("took back the promotion of|verb"),
+  "new-year": t("began the new year for|verb"), start: t("began|verb"), end: t("ended|verb"), schedule: t("scheduled|verb"), takeover: t("took over|verb"), board: t("noted who boarded|verb"), mark: t("marked|verb"), send: t("sent|verb"),
+  upload: t("uploaded|verb"), report: t("reported|verb"), acknowledge: t("acknowledged|verb"), propose: t("proposed a change of|verb"), issue: t("lent|verb"), return: t("took back|verb"), renew: t("renewed|verb"), charge: t("charged|verb"), void: t("cancelled|verb"),
+  record: t("recorded|verb"), reverse: t("reversed|verb"), grant: t("granted|verb"), revoke: t("took away|verb"), retry: t("sent again|verb"), suspend: t("suspended|verb"), resume: t("resumed|verb"), "sign-out": t("signed out|verb"), password: t("set the password of|verb"),
+  "second-factor": t("changed the second step of|verb"), permissions: t("changed what it may do:|verb"), students: t("changed the riders of|verb"), "hand-over": t("handed over the duties of|verb"), shorten: t("shortened|verb"), renumber: t("renumbered|verb"),
+  assign: t("assigned|verb"), complete: t("completed|verb"), retire: t("retired|verb"), theft: t("ended, because its token was used twice:|verb"), leave: t("marked as on leave|verb"),
 })
 
 const quiet = new Set(["id", "version", "createdAt", "updatedAt", "schoolId"])

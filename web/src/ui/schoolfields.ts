@@ -45,9 +45,9 @@ const topics = () => [
   { value: "TIMETABLE", text: t("the timetable") }, { value: "CONTACT", text: t("contact data") },
 ]
 
-function zones() { return Intl.supportedValuesOf("timeZone").map((z) => ({ value: z, text: z.replaceAll("_", " ") })) }
+export function zones() { return Intl.supportedValuesOf("timeZone").map((z) => ({ value: z, text: z.replaceAll("_", " ") })) }
 
-function currencies() {
+export function currencies() {
   const names = new Intl.DisplayNames(undefined, { type: "currency" })
   return Intl.supportedValuesOf("currency").map((c) => ({ value: c, text: `${c} · ${names.of(c)}` }))
 }

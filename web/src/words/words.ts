@@ -22,12 +22,12 @@ export async function speak(l: Language): Promise<void> {
   location.reload()
 }
 
-/** Translates a text and fills in {names}. */
+/** Translates a text and fills in {names}. "approved|verb" tells two meanings of a word apart; the part after | is never shown. */
 export function t(text: string, values: Record<string, string | number> = {}): string {
-  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
+  return (texts[text] ?? text.split("|")[0]!).replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
 }
 
-/** Chooses between one and several: n(3, "{n} student", "{n} students"). */
+/** Chooses between one and several. */
 export function n(count: number, one: string, several: string, values: Record<string, string | number> = {}): string {
   return t(count === 1 ? one : several, { n: count.toLocaleString(chosen.value), ...values })
 }

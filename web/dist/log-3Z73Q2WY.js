@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-G3EEBD5H.js";import"./chunk-KZBT3V5S.js";import"./chunk-47PGGRHV.js";import"./chunk-YHEUKVLT.js";import"./chunk-JLTGPU7F.js";import"./chunk-35LQMNCJ.js";import"./chunk-DY7HRODE.js";import"./chunk-3JXWDVXS.js";import"./chunk-MIHAQ4EK.js";import"./chunk-4V643PXZ.js";export{a as AuditTabs,b as default};

@@ -1,1 +1,0 @@
-var r={};var o={};var m={};var t={};var i={};var f={};var p={};var e={};var s={};var a={};var n={};var l={};var d={};var u={};var c={};var g={};var b={};var x={};var y={};var h={};var v={};var Dr={...r,...o,...m,...t,...i,...f,...p,...e,...s,...a,...n,...l,...d,...u,...c,...g,...b,...x,...y,...h,...v};export{Dr as default};
