@@ -111,7 +111,7 @@ func (m *demoMaker) addLeaves(ctx context.Context, tx *db.Tx) error {
 	who, soon := m.who, m.today.AddDays(3)
 	who.User, who.Role = parent, actor.Parent
 	child := leave.NewOfStudent{StudentID: home.child, New: leave.New{Type: "CASUAL", FromDate: soon, ToDate: new(soon.AddDays(1)),
-		Reason: "Her grandmother turns eighty."}}
+		Reason: "The grandmother turns eighty."}}
 	if _, err = m.Leaves.ApplyFor(ctx, who, child); err != nil {
 		return fmt.Errorf("apply for leave of a student: %w", err)
 	}

@@ -126,7 +126,7 @@ func (a *App) newServices() services {
 	s.report = &report.Service{
 		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
 		Queue:     func() *jobs.Queue { return a.Queue }, // created later
-		NeedCover: s.timetable.NeedCover,
+		NeedCover: lessonsToCover{s.timetable}.list,
 	}
 	s.search = &search.Service{DB: a.DB}
 	s.connect()

@@ -13,12 +13,14 @@ import (
 	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/feature/people"
+	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/timetable"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/text"
 )
 
@@ -66,6 +68,18 @@ type leaveMarks struct{ *attendance.Service }
 // MarkLeave marks the days of an approved leave. The embedded service has TakeBack.
 func (m leaveMarks) MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a leave.Absence) error {
 	return m.Service.MarkLeave(ctx, tx, who, a.Leave, a.Student, a.From, a.To, a.Half)
+}
+
+// lessonsToCover lists the lessons that need a substitute, for the office's day.
+type lessonsToCover struct{ *timetable.Service }
+
+func (l lessonsToCover) list(ctx context.Context, who actor.Actor) (things []report.Thing, err error) {
+	lessons, err := l.NeedCover(ctx, who)
+	for _, p := range lessons {
+		things = append(things, report.Thing{ID: p.ID, Name: opt.Text(p.ClassName + " " + p.DivisionName), Note: opt.Text(p.SubjectName),
+			Time: &p.StartTime})
+	}
+	return things, err
 }
 
 // reportAttendance implements exam.Attendance with the attendance service.

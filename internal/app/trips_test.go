@@ -13,6 +13,7 @@ func TestRoundTrips(t *testing.T) {
 	apptest.Worlds(t, func(w *apptest.World) *apptest.World { return w }, func(t *testing.T, s *apptest.World) {
 		admin, teacher := s.North.Admin, s.North.Teacher
 		day := clock.DateIn(s.Now(), "UTC")
+		s.As(admin, "PUT", "/school-admin/setting", m{"weekendDays": list{}}).OK() // a school day on any day
 		class := s.Make("class/create", m{"name": "One"})
 		division := s.Make("division/create", m{"classId": class, "name": "A"})
 		ann := s.Make("employee/create", m{"firstName": "Ann", "phone": teacher.Phone})
@@ -41,6 +42,7 @@ func TestRoundTrips(t *testing.T) {
 			{"marks", teacher, "POST", "/teacher/attendance/mark", marks("LATE"), 7},
 			{"the same marks again", teacher, "POST", "/teacher/attendance/mark", marks("LATE"), 3},
 			{"a month", admin, "GET", "/school-admin/attendance/report?classId=" + class + "&divisionId=" + division, nil, 2},
+			{"the office's day", admin, "GET", "/school-admin/dashboard/today", nil, 6}, // five of them: the lessons that need cover
 			{"a statement", admin, "GET", "/school-admin/fee/report/" + mia, nil, 1},
 		} {
 			before := s.DB.Trips()

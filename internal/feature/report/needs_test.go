@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/actor"
@@ -13,8 +14,11 @@ import (
 func needed(w *apptest.World, who *apptest.Account) string {
 	w.Helper()
 	var out []string
-	for _, n := range w.As(who, "GET", "/school-admin/dashboard/needs", nil).OK().Items() {
+	for _, n := range w.As(who, "GET", "/school-admin/dashboard/today", nil).OK().Objects("needs") {
 		out = append(out, fmt.Sprint(n["urgency"], " ", n["kind"], " ", n["count"]))
+		if first := n.Objects("first"); len(first) != min(3, int(n["count"].(float64))) || first[0]["id"] == nil {
+			w.Errorf("%v %v has %v", n["count"], n["kind"], first)
+		}
 	}
 	return strings.Join(out, ", ")
 }
@@ -45,10 +49,32 @@ func TestNeeds(t *testing.T) {
 		for _, who := range []string{ann, dan} {
 			w.Make("leave/create", m{"employeeId": who, "type": "SICK", "fromDate": monday})
 		}
+		early := needed(w, w.North.Admin)
+		if strings.Contains(early, "CLASS_NOT_MARKED") || !strings.Contains(early, "LESSON_WITHOUT_TEACHER") {
+			t.Errorf("before the first lesson the office needs %s", early)
+		}
+		w.Pass(time.Hour)
 		all := "HIGH LESSON_WITHOUT_TEACHER 1, HIGH INCIDENT 1, HIGH TRIP_WITHOUT_DRIVER 1, HIGH BUS_PAPERS 1, NORMAL CLASS_NOT_MARKED 1, " +
 			"NORMAL LEAVE 1, NORMAL MESSAGE 1, NORMAL CONTACT_CHANGE 1, NORMAL INCIDENT 1, LOW BUS_PAPERS 1"
 		apptest.Eq(t, "the office needs", needed(w, w.North.Admin), all)
 		apptest.Eq(t, "the other school needs", needed(w, w.South.Admin), "")
+		var things []string
+		for _, n := range w.Admin("GET", "/school-admin/dashboard/today", nil).OK().Objects("needs") {
+			f := n.Objects("first")[0]
+			things = append(things, fmt.Sprint(f["name"], " ", f["note"], " ", f["time"]))
+		}
+		apptest.Eq(t, "the first things", strings.Join(things, ", "), "One A Maths 09:00, B-1 accident <nil>, "+
+			"B-1 scheduled 15:00, B-2 <nil> <nil>, One A <nil> 09:00, Mia SICK <nil>, "+
+			"Test PARENT <nil> <nil>, Pat <nil> <nil>, B-1 traffic_jam <nil>, B-1 <nil> <nil>")
+
+		w.Pass(6*time.Hour + 9*time.Minute)
+		if late := needed(w, w.North.Admin); strings.Contains(late, "TRIP_LATE") || strings.Contains(late, "LESSON_WITHOUT_TEACHER") {
+			t.Errorf("9 minutes after the trip's start the office needs %s", late)
+		}
+		w.Pass(2 * time.Minute)
+		if late := needed(w, w.North.Admin); !strings.Contains(late, "HIGH TRIP_LATE 1") {
+			t.Errorf("11 minutes after the trip's start the office needs %s", late)
+		}
 
 		w.Admin("POST", "/school-admin/transport/incident/"+accident+"/acknowledge", m{}).OK()
 		w.Admin("POST", "/school-admin/attendance/mark", m{"classId": class, "divisionId": division, "date": monday,

@@ -1,5 +1,5 @@
 // Package report serves the numbers of the two dashboards: of a school, and of the
-// platform; what needs the office today; and what is missing to set up a school. It
+// platform; the office's day; and what is missing to set up a school. It
 // only reads data of other features.
 package report
 
@@ -31,16 +31,16 @@ type Service struct {
 	Requests func() int64       // served by this node since its start
 	Now      clock.Now
 
-	// NeedCover counts today's lessons that need a substitute.
-	NeedCover func(ctx context.Context, who actor.Actor) (int, error)
+	// NeedCover lists today's lessons that need a substitute, by time.
+	NeedCover func(ctx context.Context, who actor.Actor) ([]Thing, error)
 }
 
 // Routes are the endpoints of this feature.
 func (s *Service) Routes() []web.Route {
 	return append(s.jobRoutes(),
 		web.Handle("GET /school-admin/dashboard/stats", s.school, web.Read("report"), web.Doc("Statistics of the school.")),
-		web.Handle("GET /school-admin/dashboard/needs", s.needs, web.Read("report"),
-			web.Doc("What needs the office today: kinds with count and urgency, the most urgent first.")),
+		web.Handle("GET /school-admin/dashboard/today", s.day, web.Read("report"),
+			web.Doc("The office's day: what needs it, the most urgent first; attendance, absentees, fees, birthdays and running trips.")),
 		web.Handle("GET /school-admin/dashboard/setup", s.setup, web.Read("setting"),
 			web.Doc("What is still missing to set up the school, in order.")),
 		web.Handle("GET /super-admin/dashboard/stats", s.platform, web.Read("report"), web.Doc("Statistics of the platform.")),

@@ -93,10 +93,11 @@ func attendanceOn(ctx context.Context, q db.Q, day clock.Date) ([]classDay, erro
 // feesOn sums the cash and bank accounts of the ledger, where refunds and reversals are
 // entries of their own day.
 func feesOn(ctx context.Context, q db.Q, day clock.Date) (fees, error) {
-	return db.One[fees](ctx, q, `
+	return db.One[fees](ctx, q, collected, db.Args{"day": day, "first": clock.Date(string(day)[:8] + "01")})
+}
+
+const collected = `
 		SELECT (SELECT CAST(COALESCE(SUM(due), 0) AS BIGINT) FROM fee_accounts WHERE school_id = :school AND due > 0) AS due,
 			CAST(COALESCE(SUM(CASE WHEN date = :day THEN CASE type WHEN 'DR' THEN amount ELSE -amount END END), 0) AS BIGINT) AS collected_today,
 			CAST(COALESCE(SUM(CASE type WHEN 'DR' THEN amount ELSE -amount END), 0) AS BIGINT) AS collected_month
-		FROM ledger_entries WHERE school_id = :school AND account IN ('CASH', 'BANK') AND date >= :first AND date <= :day`,
-		db.Args{"day": day, "first": clock.Date(string(day)[:8] + "01")})
-}
+		FROM ledger_entries WHERE school_id = :school AND account IN ('CASH', 'BANK') AND date >= :first AND date <= :day`

@@ -108,8 +108,14 @@ func onLeave(ctx context.Context, q db.Q, date clock.Date) (map[id.ID]*string, e
 	return away, nil
 }
 
-// NeedCover counts today's lessons that need a substitute.
-func (s *Service) NeedCover(ctx context.Context, who actor.Actor) (int, error) {
+// NeedCover lists today's lessons that need a substitute and have not ended.
+func (s *Service) NeedCover(ctx context.Context, who actor.Actor) (list []Period, err error) {
 	out, err := s.cover(ctx, who, coverAsk{})
-	return len(out.Lessons), err
+	now := clock.TimeOfDay(s.Now().In(clock.Zone(who.Zone)).Format("15:04"))
+	for _, l := range out.Lessons {
+		if l.EndTime > now {
+			list = append(list, l.Period)
+		}
+	}
+	return list, err
 }
