@@ -38,6 +38,11 @@ const litePragmas = `PRAGMA busy_timeout = 100;
 	PRAGMA mmap_size = 268435456;
 	PRAGMA journal_size_limit = 67108864;`
 
+// liteReader maps all of the file, up to SQLite's limit of 2 GB: after each commit a
+// reader's cache is empty, and reading through the mapping copies no pages.
+const liteReader = litePragmas + `PRAGMA query_only = ON;
+	PRAGMA mmap_size = 2147418112;`
+
 // sqlite is the SQLite engine: one file, one writing connection and several
 // reading ones. It uses the driver without database/sql, whose pool does not
 // distinguish the two and which starts a goroutine per query.
@@ -69,7 +74,7 @@ func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
 		return nil, err
 	}
 	e.readers, err = newPool(readers, func(ctx context.Context) (*liteConn, error) {
-		return e.connect(ctx, litePragmas+"PRAGMA query_only = ON;")
+		return e.connect(ctx, liteReader)
 	}, nil, (*liteConn).close)
 	if err != nil {
 		return nil, err
