@@ -49,7 +49,7 @@ func (w *peerWorld) moves(date string) []string {
 
 // moveSQL writes $names in statements about moves m of students s.
 func moveSQL(renew func(n string) string) *strings.Replacer {
-	return strings.NewReplacer("$at", peerAt, "$charge", renew("1000 + m.i"), "$receipt", renew("2000 + m.i"), "$payment", renew("3000 + m.i"),
+	return strings.NewReplacer("$at", peerAt, "$charge", renew("1000 + m.i"), "$receipt", renew("2000 + m.i"),
 		"$amount", "(10025 + 100 * s.roll_no)", // as pupil.fee
 		"$paid", fmt.Sprintf("(CASE m.i WHEN %d THEN %d ELSE 10025 + 100 * s.roll_no END)", peerCharges-1, peerPart),
 		"$last", fmt.Sprint(peerCharges-1), "$n", "CAST(substr(s.admission_no, 4) AS INTEGER)",
@@ -153,10 +153,10 @@ var ourLedger = []string{
 	`INSERT INTO fee_receipts (school_id, id, academic_year_id, no, number, date, method, amount, status, created_at, updated_at)
 		SELECT s.school_id, $receipt, y.id, m.i * 1000 + $n, 'Y-' || (m.i * 1000 + $n), m.paid_on, 'CASH', $paid, 'ISSUED', $at, $at $from`,
 	`INSERT INTO fee_receipt_lines (school_id, receipt_id, student_id, amount, advance) SELECT s.school_id, $receipt, s.id, $paid, 0 $from`,
-	`INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, charge_id, created_at)
-		SELECT s.school_id, $charge, m.i * 2000 + $n, 'CHARGE', m.charged_on, 'Tuition', $charge, $at $from`,
-	`INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, receipt_id, created_at)
-		SELECT s.school_id, $payment, m.i * 2000 + 1000 + $n, 'PAYMENT', m.paid_on, 'Receipt Y-' || (m.i * 1000 + $n), $receipt, $at $from`,
+	`INSERT INTO ledger_transactions (school_id, seq, kind, date, narration, charge_id, created_at)
+		SELECT s.school_id, m.i * 2000 + $n, 'CHARGE', m.charged_on, 'Tuition', $charge, $at $from`,
+	`INSERT INTO ledger_transactions (school_id, seq, kind, date, narration, receipt_id, created_at)
+		SELECT s.school_id, m.i * 2000 + 1000 + $n, 'PAYMENT', m.paid_on, 'Receipt Y-' || (m.i * 1000 + $n), $receipt, $at $from`,
 	`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, student_id, amount)
 		SELECT s.school_id, m.i * 2000 + $n, 0, m.charged_on, 'DR', 'STUDENT', s.id, $amount $from`,
 	`INSERT INTO ledger_entries (school_id, seq, line, date, type, account, head_id, amount)

@@ -188,7 +188,7 @@ CREATE TABLE fee_receipts (
   PRIMARY KEY (school_id, id),
   CHECK ((status = 'REVERSED') = (reversed_on IS NOT NULL)),
   FOREIGN KEY (school_id, academic_year_id) REFERENCES academic_years (school_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "fee_receipts"}}
 CREATE UNIQUE INDEX fee_receipts_no ON fee_receipts (school_id, academic_year_id, no);
 CREATE INDEX fee_receipts_date ON fee_receipts (school_id, date, id);
@@ -202,12 +202,12 @@ CREATE TABLE fee_receipt_lines (
   student_id {{uuid}} NOT NULL,
   amount     {{int}} NOT NULL CHECK (amount > 0),
   advance    {{int}} NOT NULL CHECK (advance >= 0 AND advance <= amount),
-  PRIMARY KEY (school_id, receipt_id, student_id),
+  PRIMARY KEY (school_id, student_id, receipt_id),
   FOREIGN KEY (school_id, receipt_id) REFERENCES fee_receipts (school_id, id),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "fee_receipt_lines" "append-only"}}
-CREATE INDEX fee_receipt_lines_student ON fee_receipt_lines (school_id, student_id, receipt_id);
+CREATE INDEX fee_receipt_lines_receipt ON fee_receipt_lines (school_id, receipt_id);
 
 -- Refunds of advances. no is gapless within an academic year, as that of receipts.
 CREATE TABLE fee_refunds (
@@ -263,15 +263,14 @@ CREATE INDEX fee_openings_student ON fee_openings (school_id, student_id, id);
 CREATE INDEX fee_openings_charge ON fee_openings (school_id, charge_id) WHERE charge_id IS NOT NULL;
 
 -- Ledger transactions. seq numbers a school's transactions in order. A reversal
--- mirrors one transaction; a transaction has one reversal at most.
+-- mirrors one transaction (reverses); a transaction has one reversal at most.
 CREATE TABLE ledger_transactions (
   school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
-  id            {{uuid}} NOT NULL,
   seq           {{int}} NOT NULL CHECK (seq > 0),
   kind          {{text}} NOT NULL CHECK (kind IN ('CHARGE', 'PAYMENT', 'CONCESSION', 'ADVANCE', 'REFUND', 'OPENING', 'REVERSAL')),
   date          {{text}} NOT NULL,
   narration     {{text}} NOT NULL,
-  reverses_id   {{uuid}},
+  reverses      {{int}},
   charge_id     {{uuid}},
   concession_id {{uuid}},
   receipt_id    {{uuid}},
@@ -279,22 +278,21 @@ CREATE TABLE ledger_transactions (
   opening_id    {{uuid}},
   user_id       {{uuid}},
   created_at    {{ts}} NOT NULL,
-  PRIMARY KEY (school_id, id),
-  CHECK ((kind = 'REVERSAL') = (reverses_id IS NOT NULL)),
-  FOREIGN KEY (school_id, reverses_id) REFERENCES ledger_transactions (school_id, id),
+  PRIMARY KEY (school_id, seq),
+  CHECK ((kind = 'REVERSAL') = (reverses IS NOT NULL)),
+  FOREIGN KEY (school_id, reverses) REFERENCES ledger_transactions (school_id, seq),
   FOREIGN KEY (school_id, charge_id) REFERENCES fee_charges (school_id, id),
   FOREIGN KEY (school_id, concession_id) REFERENCES fee_concessions (school_id, id),
   FOREIGN KEY (school_id, receipt_id) REFERENCES fee_receipts (school_id, id),
   FOREIGN KEY (school_id, refund_id) REFERENCES fee_refunds (school_id, id),
   FOREIGN KEY (school_id, opening_id) REFERENCES fee_openings (school_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "ledger_transactions" "append-only"}}
-CREATE UNIQUE INDEX ledger_transactions_seq ON ledger_transactions (school_id, seq);
-CREATE UNIQUE INDEX ledger_transactions_reverses ON ledger_transactions (school_id, reverses_id) WHERE reverses_id IS NOT NULL;
+CREATE UNIQUE INDEX ledger_transactions_reverses ON ledger_transactions (school_id, reverses) WHERE reverses IS NOT NULL;
 CREATE INDEX ledger_transactions_charge ON ledger_transactions (school_id, charge_id) WHERE charge_id IS NOT NULL;
 CREATE INDEX ledger_transactions_concession ON ledger_transactions (school_id, concession_id) WHERE concession_id IS NOT NULL;
-CREATE UNIQUE INDEX ledger_transactions_receipt ON ledger_transactions (school_id, receipt_id) WHERE receipt_id IS NOT NULL AND reverses_id IS NULL;
-CREATE UNIQUE INDEX ledger_transactions_refund ON ledger_transactions (school_id, refund_id) WHERE refund_id IS NOT NULL AND reverses_id IS NULL;
+CREATE UNIQUE INDEX ledger_transactions_receipt ON ledger_transactions (school_id, receipt_id) WHERE receipt_id IS NOT NULL AND reverses IS NULL;
+CREATE UNIQUE INDEX ledger_transactions_refund ON ledger_transactions (school_id, refund_id) WHERE refund_id IS NOT NULL AND reverses IS NULL;
 CREATE INDEX ledger_transactions_opening ON ledger_transactions (school_id, opening_id, seq) WHERE opening_id IS NOT NULL;
 
 -- Ledger entries. Accounts: one per student, income and fines by head, cash and bank
@@ -317,9 +315,11 @@ CREATE TABLE ledger_entries (
   FOREIGN KEY (school_id, seq) REFERENCES ledger_transactions (school_id, seq),
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id),
   FOREIGN KEY (school_id, head_id) REFERENCES fee_heads (school_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "ledger_entries" "append-only"}}
-CREATE INDEX ledger_entries_student ON ledger_entries (school_id, student_id, date, seq, line) WHERE student_id IS NOT NULL;
+-- Has all that a statement shows of an entry.
+CREATE INDEX ledger_entries_student ON ledger_entries (school_id, student_id, date, seq, line, type, account, amount)
+  WHERE student_id IS NOT NULL;
 CREATE INDEX ledger_entries_account ON ledger_entries (school_id, account, date, type, head_id, method, amount);
 
 -- Allocations of a transaction to charges; negative if taken back.
@@ -338,7 +338,7 @@ CREATE TABLE fee_allocations (
   FOREIGN KEY (school_id, seq) REFERENCES ledger_transactions (school_id, seq),
   FOREIGN KEY (school_id, charge_id) REFERENCES fee_charges (school_id, id),
   FOREIGN KEY (school_id, receipt_id) REFERENCES fee_receipts (school_id, id)
-) {{strict}};
+) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "fee_allocations" "append-only"}}
 CREATE INDEX fee_allocations_charge ON fee_allocations (school_id, charge_id);
 CREATE INDEX fee_allocations_receipt ON fee_allocations (school_id, receipt_id) WHERE receipt_id IS NOT NULL;

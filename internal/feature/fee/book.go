@@ -136,14 +136,14 @@ func (b *book) touch(c *Charge) {
 }
 
 func (b *book) post(kind ledger.Kind, narration string, about ledger.About) *posting {
-	p := &posting{Transaction: &ledger.Transaction{ID: b.s.NewID(), Kind: kind, Date: b.date, Narration: narration, About: about}}
+	p := &posting{Transaction: &ledger.Transaction{Kind: kind, Date: b.date, Narration: narration, About: about}}
 	b.posts = append(b.posts, p)
 	return p
 }
 
 // reverse posts the reversal of a transaction.
 func (b *book) reverse(t *ledger.Transaction) *posting {
-	p := &posting{Transaction: t.Mirror(b.s.NewID(), b.date)}
+	p := &posting{Transaction: t.Mirror(b.date)}
 	b.posts = append(b.posts, p)
 	return p
 }

@@ -195,7 +195,7 @@ func fillPaidOff(ctx context.Context, q db.Q, at map[id.ID]*Receipt, a db.Args) 
 		FROM ledger_transactions t CROSS JOIN fee_allocations a
 		JOIN fee_charges c ON c.school_id = a.school_id AND c.id = a.charge_id
 		JOIN fee_heads h ON h.school_id = c.school_id AND h.id = c.head_id
-		WHERE a.school_id = t.school_id AND a.seq = t.seq AND t.school_id = :school AND t.receipt_id IN (:receipts) AND t.reverses_id IS NULL
+		WHERE a.school_id = t.school_id AND a.seq = t.seq AND t.school_id = :school AND t.receipt_id IN (:receipts) AND t.reverses IS NULL
 		ORDER BY a.seq, a.line`, a, func(p part) error {
 		students := at[p.ReceiptID].Students
 		for i := range students {

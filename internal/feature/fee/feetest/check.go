@@ -76,7 +76,7 @@ var rules = []rule{
 			OR k.status = 'REVOKED' AND k.given <> 0)`},
 	{"a reversal mirrors what it reverses", `
 		SELECT 'transaction ' || CAST(t.seq AS TEXT) FROM ledger_transactions t
-		JOIN ledger_transactions o ON o.school_id = t.school_id AND o.id = t.reverses_id
+		JOIN ledger_transactions o ON o.school_id = t.school_id AND o.seq = t.reverses
 		WHERE t.school_id = :school AND (
 			SELECT COUNT(*) FROM ledger_entries e JOIN ledger_entries m ON m.school_id = e.school_id AND m.seq = o.seq AND m.line = e.line
 				AND m.type <> e.type AND m.account = e.account AND m.amount = e.amount AND COALESCE(m.method, '') = COALESCE(e.method, '')

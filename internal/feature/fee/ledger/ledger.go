@@ -92,12 +92,11 @@ const (
 // Transaction is one ledger transaction. Its narration names no person, because the
 // ledger is kept when personal data is erased.
 type Transaction struct {
-	ID        id.ID
 	Seq       int64 // set by Post
 	Kind      Kind
 	Date      clock.Date
 	Narration string
-	Reverses  id.ID // the reversed transaction, for kind Reversal
+	Reverses  *int64 // Seq of the reversed transaction, for kind Reversal
 	About     About
 	Entries   []Entry
 }
@@ -125,8 +124,8 @@ func (t *Transaction) add(e Entry) {
 }
 
 // Mirror returns the transaction that reverses t, with debits and credits swapped.
-func (t *Transaction) Mirror(at id.ID, day clock.Date) *Transaction {
-	m := &Transaction{ID: at, Kind: Reversal, Date: day, Narration: "Reversed: " + t.Narration, Reverses: t.ID, About: t.About}
+func (t *Transaction) Mirror(day clock.Date) *Transaction {
+	m := &Transaction{Kind: Reversal, Date: day, Narration: "Reversed: " + t.Narration, Reverses: &t.Seq, About: t.About}
 	for _, e := range t.Entries {
 		e.Side = map[Side]Side{DR: CR, CR: DR}[e.Side]
 		m.add(e)
@@ -147,7 +146,7 @@ func (t *Transaction) check() error {
 			sum -= e.Amount
 		}
 	}
-	if len(t.Entries) < 2 || sum != 0 || (t.Kind == Reversal) != (t.Reverses != "") {
+	if len(t.Entries) < 2 || sum != 0 || (t.Kind == Reversal) != (t.Reverses != nil) {
 		return fmt.Errorf("ledger: %q does not balance: %d entries, debit - credit = %s", t.Narration, len(t.Entries), sum)
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestOnlyWhatBalancesIsPosted(t *testing.T) {
 				},
 				"two balances": func(t *ledger.Transaction) { t.Credit(ledger.Cash("CASH"), 7); t.Debit(ledger.Cash("UPI"), 8) },
 			} {
-				tr := &ledger.Transaction{ID: id.New(), Kind: ledger.Charge, Date: "2026-11-15", Narration: name}
+				tr := &ledger.Transaction{Kind: ledger.Charge, Date: "2026-11-15", Narration: name}
 				fill(tr)
 				err := d.InSchool(t.Context(), school, func(ctx context.Context, tx *db.Tx) error {
 					return ledger.Post(ctx, tx, "", time.Now(), 0, []*ledger.Transaction{tr})
@@ -56,12 +56,12 @@ func TestOnlyWhatBalancesIsPosted(t *testing.T) {
 
 func TestMirror(t *testing.T) {
 	t.Parallel()
-	tr := &ledger.Transaction{ID: id.New(), Kind: ledger.Payment, Date: "2026-11-01", Narration: "Receipt 1",
+	tr := &ledger.Transaction{Seq: 7, Kind: ledger.Payment, Date: "2026-11-01", Narration: "Receipt 1",
 		About: ledger.About{ReceiptID: id.New()}}
 	tr.Debit(ledger.Cash("UPI"), 12)
 	tr.Credit(ledger.Student("s"), 7)
 	tr.Credit(ledger.Advance("s"), 5)
-	m := tr.Mirror("m", "2026-11-15")
+	m := tr.Mirror("2026-11-15")
 	sums := map[ledger.Account]money.Money{}
 	for _, e := range append(append([]ledger.Entry{}, tr.Entries...), m.Entries...) {
 		if e.Side == ledger.DR {
@@ -75,7 +75,7 @@ func TestMirror(t *testing.T) {
 			t.Errorf("balance of %+v after the reversal: %s, want 0", a, sum)
 		}
 	}
-	if len(sums) != 3 || m.Reverses != tr.ID || m.Kind != ledger.Reversal || m.About != tr.About || m.Date != "2026-11-15" {
+	if len(sums) != 3 || *m.Reverses != 7 || m.Kind != ledger.Reversal || m.About != tr.About || m.Date != "2026-11-15" {
 		t.Errorf("reversal: %+v", m)
 	}
 	if a := ledger.Cash("CASH"); a.Kind != "CASH" || ledger.Cash("UPI").Kind != "BANK" {

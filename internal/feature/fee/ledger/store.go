@@ -14,14 +14,13 @@ import (
 // row is a row of ledger_transactions.
 type row struct {
 	About
-	ID         id.ID
-	Seq        int64
-	Kind       Kind
-	Date       clock.Date
-	Narration  string
-	ReversesID id.ID
-	UserID     id.ID
-	CreatedAt  time.Time
+	Seq       int64
+	Kind      Kind
+	Date      clock.Date
+	Narration string
+	Reverses  *int64
+	UserID    id.ID
+	CreatedAt time.Time
 }
 
 // line is a row of ledger_entries.
@@ -58,15 +57,15 @@ func Post(ctx context.Context, tx *db.Tx, user id.ID, now time.Time, last int64,
 			return err
 		}
 		t.Seq = last + int64(i) + 1
-		rows[i] = row{t.About, t.ID, t.Seq, t.Kind, t.Date, t.Narration, t.Reverses, user, now}
+		rows[i] = row{t.About, t.Seq, t.Kind, t.Date, t.Narration, t.Reverses, user, now}
 		for j, e := range t.Entries {
 			lines = append(lines, e.line(t, j))
 		}
 	}
 	_, err := db.Insert(ctx, tx, `
-		INSERT INTO ledger_transactions (school_id, id, seq, kind, date, narration, reverses_id, charge_id, concession_id, receipt_id, refund_id,
+		INSERT INTO ledger_transactions (school_id, seq, kind, date, narration, reverses, charge_id, concession_id, receipt_id, refund_id,
 			opening_id, user_id, created_at)
-		VALUES (:school, :id, :seq, :kind, :date, :narration, :reverses_id, :charge_id, :concession_id, :receipt_id, :refund_id, :opening_id,
+		VALUES (:school, :seq, :kind, :date, :narration, :reverses, :charge_id, :concession_id, :receipt_id, :refund_id, :opening_id,
 			:user_id, :created_at)`, rows)
 	if err != nil {
 		return fmt.Errorf("write transactions: %w", err)
@@ -96,25 +95,24 @@ func Standing(ctx context.Context, q db.Q, kind Kind, column string, ids []id.ID
 	type found struct {
 		About
 		line
-		ID        id.ID
 		Kind      Kind
 		Narration string
 	}
 	rows, err := db.All[found](ctx, q, `
-		SELECT t.id, t.kind, t.narration, t.charge_id, t.concession_id, t.receipt_id, t.refund_id, t.opening_id,
+		SELECT t.kind, t.narration, t.charge_id, t.concession_id, t.receipt_id, t.refund_id, t.opening_id,
 			e.seq, e.line, e.date, e.type, e.account, e.student_id, e.head_id, e.method, e.amount
 		FROM ledger_transactions t CROSS JOIN ledger_entries e
 		WHERE e.school_id = t.school_id AND e.seq = t.seq
-			AND t.school_id = :school AND t.`+column+` IN (:ids) AND t.kind = :kind AND t.reverses_id IS NULL AND NOT EXISTS (
-			SELECT 1 FROM ledger_transactions r WHERE r.school_id = :school AND r.reverses_id = t.id)
+			AND t.school_id = :school AND t.`+column+` IN (:ids) AND t.kind = :kind AND t.reverses IS NULL AND NOT EXISTS (
+			SELECT 1 FROM ledger_transactions r WHERE r.school_id = :school AND r.reverses = t.seq)
 		ORDER BY e.seq, e.line`, db.Args{"ids": ids, "kind": kind})
 	if err != nil {
 		return nil, fmt.Errorf("read transactions: %w", err)
 	}
 	var out []*Transaction
 	for _, r := range rows {
-		if len(out) == 0 || out[len(out)-1].ID != r.ID {
-			out = append(out, &Transaction{ID: r.ID, Seq: r.Seq, Kind: r.Kind, Date: r.Date, Narration: r.Narration, About: r.About})
+		if len(out) == 0 || out[len(out)-1].Seq != r.Seq {
+			out = append(out, &Transaction{Seq: r.Seq, Kind: r.Kind, Date: r.Date, Narration: r.Narration, About: r.About})
 		}
 		t := out[len(out)-1]
 		a := Account{Kind: r.Account, Student: r.StudentID, Head: r.HeadID}
