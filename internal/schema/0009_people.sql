@@ -139,7 +139,7 @@ CREATE TABLE guardians (
   FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id)
 ) {{strict}};
 {{tenant "guardians"}}
-CREATE INDEX guardians_name ON guardians (school_id, name, id);
+CREATE INDEX guardians_name ON guardians (school_id, name, id{{if not pg}}, search{{end}}); -- search: as for students
 CREATE UNIQUE INDEX guardians_phone ON guardians (school_id, phone) WHERE phone <> '';
 CREATE UNIQUE INDEX guardians_user ON guardians (school_id, user_id) WHERE user_id IS NOT NULL;
 

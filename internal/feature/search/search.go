@@ -76,7 +76,7 @@ func (k kind) find(ctx context.Context, q db.Q, text string) ([]Hit, error) {
 		First, Second, Last *string
 	}
 	args := db.Args{"most": most}
-	found, err := db.All[row](ctx, q, k.sql+k.match(args, text)+` ORDER BY `+k.order+` LIMIT :most`, args)
+	found, err := db.All[row](ctx, q, k.sql+k.match(args, text)+` ORDER BY `+k.order+` LIMIT :most + 0`, args)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", strings.ToLower(k.name), err)
 	}

@@ -31,7 +31,8 @@ func Page[T any](ctx context.Context, q Q, l List, r page.Request, a Args) (page
 	maps.Copy(paged, a)
 	items, total := make([]T, 0, r.Limit), []int{}
 	p := q.at(ctx)
-	found, err := p.work("SELECT "+l.Columns+" FROM "+l.From+order+" LIMIT :page_limit OFFSET :page_offset", paged,
+	// + 0: SQLite plans a statement again on every call if LIMIT is a parameter alone.
+	found, err := p.work("SELECT "+l.Columns+" FROM "+l.From+order+" LIMIT :page_limit + 0 OFFSET :page_offset", paged,
 		func(st *statement) rows { return gather(st, &items) })
 	if err != nil {
 		return page.Of[T]{}, err
