@@ -92,6 +92,7 @@ CREATE TABLE admission_numbers (
   prefix    {{text}} NOT NULL,
   width     {{int}} NOT NULL,
   last      {{int}} NOT NULL,
+  next      {{text}} NOT NULL, -- the whole number after last
   PRIMARY KEY (school_id)
 ) {{strict}};
 {{tenant "admission_numbers"}}

@@ -17,8 +17,16 @@ type givenNumbers struct {
 // begin reads the school's numbering.
 func (g *givenNumbers) begin(ctx context.Context, q db.Q) (err error) {
 	g.missing = false
-	g.numbering, err = nextNumbers(ctx, q, map[string]bool{}, 1)
+	g.numbering, err = readNumbers(ctx, q)
 	return err
+}
+
+func readNumbers(ctx context.Context, q db.Q) (numbering, error) {
+	var saved []savedNumbering
+	if err := db.Read(ctx, q, askNumbering(&saved)); err != nil {
+		return numbering{}, fmt.Errorf("read the last admission number: %w", err)
+	}
+	return nextNumbers(ctx, q, saved, map[string]bool{}, 1)
 }
 
 func (g *givenNumbers) note(number string) {
@@ -33,7 +41,7 @@ func (g *givenNumbers) reserve(ctx context.Context, tx *db.Tx) error {
 		return nil
 	}
 	last := g.Last
-	next, err := nextNumbers(ctx, tx, map[string]bool{}, 1)
+	next, err := readNumbers(ctx, tx)
 	if err == nil {
 		err = next.skipTaken(ctx, tx, map[string]bool{})
 	}
@@ -54,12 +62,5 @@ func (g *givenNumbers) assign(ctx context.Context, tx *db.Tx, in []NewStudent) e
 	if g.Last == before {
 		return nil
 	}
-	_, err := db.Exec(ctx, tx, `
-		INSERT INTO admission_numbers (school_id, prefix, width, last) VALUES (:school, :prefix, :width, :last)
-		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`,
-		db.Args{"prefix": g.Prefix, "width": g.Width, "last": g.Last})
-	if err != nil {
-		return fmt.Errorf("save the last admission number: %w", err)
-	}
-	return nil
+	return g.save(ctx, tx)
 }

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 )
 
@@ -33,9 +33,29 @@ func (n numbering) parse(number string) (int, bool) {
 	return i, err == nil && i < 1e15
 }
 
+// savedNumbering is the numbering of a school that has one.
+type savedNumbering struct {
+	numbering
+	Taken bool // someone typed in the next number
+}
+
+func askNumbering(out *[]savedNumbering) db.Ask {
+	return db.Into(out, `
+		SELECT prefix, width, last, EXISTS (SELECT 1 FROM students s WHERE s.school_id = :school AND s.admission_no = n.next) AS taken
+		FROM admission_numbers n WHERE n.school_id = :school`, nil)
+}
+
+func (n numbering) save(ctx context.Context, tx *db.Tx) error {
+	_, err := db.Exec(ctx, tx.Later(), `
+		INSERT INTO admission_numbers (school_id, prefix, width, last, next) VALUES (:school, :prefix, :width, :last, :next)
+		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last, next = excluded.next`,
+		db.Args{"prefix": n.Prefix, "width": n.Width, "last": n.Last, "next": n.number(n.Last + 1)})
+	return fault.Wrap("save the last admission number", err)
+}
+
 // withNumbers gives students without an admission number the next ones after the
-// school's highest. The caller holds the students lock.
-func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) ([]NewStudent, error) {
+// school's highest. The caller holds the students lock since before it read saved.
+func withNumbers(ctx context.Context, tx *db.Tx, saved []savedNumbering, in []NewStudent) ([]NewStudent, error) {
 	given := make(map[string]bool, len(in))
 	missing := 0
 	for _, n := range in {
@@ -47,7 +67,7 @@ func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) (
 	if missing == 0 {
 		return in, nil
 	}
-	next, err := nextNumbers(ctx, tx, given, missing)
+	next, err := nextNumbers(ctx, tx, saved, given, missing)
 	if err != nil {
 		return nil, err
 	}
@@ -58,43 +78,37 @@ func (s *Service) withNumbers(ctx context.Context, tx *db.Tx, in []NewStudent) (
 			out[i].AdmissionNo = next.number(next.Last)
 		}
 	}
-	_, err = db.Exec(ctx, tx.Later(), `
-		INSERT INTO admission_numbers (school_id, prefix, width, last) VALUES (:school, :prefix, :width, :last)
-		ON CONFLICT (school_id) DO UPDATE SET last = excluded.last`,
-		db.Args{"prefix": next.Prefix, "width": next.Width, "last": next.Last})
-	if err != nil {
-		return nil, fmt.Errorf("save the last admission number: %w", err)
-	}
-	return out, nil
+	return out, next.save(ctx, tx)
 }
 
 // nextNumbers returns a numbering whose next n numbers are free: no student of
 // the school has one, and none is in given.
-func nextNumbers(ctx context.Context, q db.Q, given map[string]bool, n int) (numbering, error) {
-	next, err := db.One[numbering](ctx, q, `SELECT prefix, width, last FROM admission_numbers WHERE school_id = :school`, nil)
-	if errors.Is(err, db.ErrNotFound) {
+func nextNumbers(ctx context.Context, q db.Q, saved []savedNumbering, given map[string]bool, n int) (next numbering, err error) {
+	if len(saved) == 0 {
 		if next, err = firstNumbering(ctx, q); err == nil {
 			err = next.skipTaken(ctx, q, given)
 		}
+		return next, fault.Wrap("read the last admission number", err)
 	}
-	if err != nil {
-		return next, fmt.Errorf("read the last admission number: %w", err)
-	}
+	next = saved[0].numbering
 	wanted := make([]string, n)
-	collides := false
+	taken := saved[0].Taken
 	for i := range wanted {
 		wanted[i] = next.number(next.Last + 1 + i)
-		collides = collides || given[wanted[i]]
+		taken = taken || given[wanted[i]]
 	}
-	taken, err := db.All[id.ID](ctx, q, `
-		SELECT id FROM students WHERE school_id = :school AND admission_no IN (:numbers) LIMIT 1`, db.Args{"numbers": wanted})
-	if err != nil {
-		return next, fmt.Errorf("look for admission numbers: %w", err)
+	if n > 1 && !taken {
+		found, err := db.All[id.ID](ctx, q, `
+			SELECT id FROM students WHERE school_id = :school AND admission_no IN (:numbers) LIMIT 1`, db.Args{"numbers": wanted})
+		if err != nil {
+			return next, fmt.Errorf("look for admission numbers: %w", err)
+		}
+		taken = len(found) > 0
 	}
-	if collides || len(taken) > 0 { // someone typed in numbers of our own series
-		return next, next.skipTaken(ctx, q, given)
+	if taken { // someone typed in numbers of our own series
+		err = next.skipTaken(ctx, q, given)
 	}
-	return next, nil
+	return next, err
 }
 
 // firstNumbering continues the series of the newest student, or starts one with the school's code.

@@ -11,45 +11,66 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// seatYears maps the students' classes to their academic years. It refuses unknown
-// classes, and divisions of another class.
-func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]classYear, error) {
-	var classes, divisions []id.ID
+// seats are the classes and divisions of students.
+type seats struct {
+	classes   map[id.ID]classYear
+	divisions []division // by name
+}
+
+// division is a division with its capacity; nil: any number of students.
+type division struct {
+	ID       id.ID
+	ClassID  id.ID
+	Name     string
+	Capacity *int
+	Students int // 0 without a capacity
+}
+
+// readSeats reads the students' classes and divisions, and answers more asks in the same
+// round trip. It refuses unknown classes, and divisions of another class.
+func readSeats(ctx context.Context, q db.Q, in []NewStudent, more ...db.Ask) (seats, error) {
+	var classes []id.ID
 	for _, n := range in {
 		if n.ClassID != nil {
 			classes = append(classes, *n.ClassID)
 		}
-		if n.DivisionID != nil {
-			divisions = append(divisions, *n.DivisionID)
-		}
 	}
-	type pair struct{ ID, ClassID id.ID }
+	var out seats
 	var found []classYear
-	var pairs []pair
-	err := db.Read(ctx, q, askClassYears(&found, classes),
-		db.Into(&pairs, `SELECT id, class_id FROM divisions WHERE school_id = :school AND id IN (:ids)`, db.Args{"ids": divisions}))
+	err := db.Read(ctx, q, append(more, askClassYears(&found, classes), askDivisions(&out.divisions, divisionsOf(in)))...)
 	if err != nil {
-		return nil, fmt.Errorf("read classes and divisions: %w", err)
+		return out, fmt.Errorf("read classes and divisions: %w", err)
 	}
-	years, err := byClass(found, classes)
-	if err != nil {
-		return nil, err
-	}
-	classOf := map[id.ID]id.ID{}
-	for _, p := range pairs {
-		classOf[p.ID] = p.ClassID
+	if out.classes, err = byClass(found, classes); err != nil {
+		return out, err
 	}
 	for _, n := range in {
-		if n.DivisionID != nil && (n.ClassID == nil || classOf[*n.DivisionID] != *n.ClassID) {
-			return nil, errNoDivision
+		if n.DivisionID != nil && (n.ClassID == nil || out.division(*n.DivisionID).ClassID != *n.ClassID) {
+			return out, errNoDivision
 		}
 	}
-	return years, nil
+	return out, nil
+}
+
+func (s seats) division(at id.ID) division {
+	for _, d := range s.divisions {
+		if d.ID == at {
+			return d
+		}
+	}
+	return division{}
+}
+
+// seatYears maps the students' classes to their academic years, as readSeats does.
+func seatYears(ctx context.Context, q db.Q, in []NewStudent) (map[id.ID]classYear, error) {
+	s, err := readSeats(ctx, q, in)
+	return s.classes, err
 }
 
 // classYear is the academic year of a class.
 type classYear struct {
 	ClassID   id.ID
+	ClassName string
 	ID        id.ID
 	IsCurrent bool
 }
@@ -65,7 +86,7 @@ func classYears(ctx context.Context, q db.Q, classes []id.ID) (map[id.ID]classYe
 
 func askClassYears(out *[]classYear, classes []id.ID) db.Ask {
 	return db.Into(out, `
-		SELECT c.id AS class_id, y.id, y.is_current
+		SELECT c.id AS class_id, c.name AS class_name, y.id, y.is_current
 		FROM classes c JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id
 		WHERE c.school_id = :school AND c.id IN (:ids)`, db.Args{"ids": classes})
 }
@@ -123,14 +144,17 @@ func enrol(ctx context.Context, tx *db.Tx, students []studentRow, years map[id.I
 			students[i].ClassID, students[i].DivisionID, students[i].RollNo = nil, nil, nil
 		}
 	}
-	_, err := db.Insert(ctx, tx, insertStudent, students)
-	switch {
-	case db.IsDuplicate(err, "students_admission_no"):
-		return errAdmissionNo.Because(err)
-	case err != nil:
-		return fmt.Errorf("add students: %w", err)
+	var q db.Q = tx
+	if len(rows) > 0 { // both in one round trip
+		q = tx.Later()
 	}
-	_, err = db.Insert(ctx, tx, insertEnrolment, rows)
+	_, err := db.Insert(ctx, q, insertStudent, students)
+	if err == nil {
+		_, err = db.Insert(ctx, tx, insertEnrolment, rows)
+	}
+	if db.IsDuplicate(err, "students_admission_no") {
+		return errAdmissionNo.Because(err)
+	}
 	return enrolFault("enrol students", err)
 }
 
@@ -159,23 +183,40 @@ func mustFit(ctx context.Context, q db.Q, divisions []id.ID, entering map[id.ID]
 	if len(divisions) == 0 {
 		return nil
 	}
-	type division struct {
-		ID       id.ID
-		Name     string
-		Capacity int
-		Students int
+	var s seats
+	if err := db.Read(ctx, q, askDivisions(&s.divisions, divisions)); err != nil {
+		return fmt.Errorf("read divisions: %w", err)
 	}
-	return db.Each(ctx, q, `
-		SELECT d.id, d.name, d.capacity, (SELECT count(*) FROM `+seated+`) AS students
-		FROM divisions d JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
-		WHERE d.school_id = :school AND d.id IN (:ids) AND d.capacity IS NOT NULL
-		ORDER BY d.name`, db.Args{"ids": divisions}, func(d division) error {
-		if n := d.Students + entering[d.ID]; n > d.Capacity {
+	return s.mustFit(entering)
+}
+
+func (s seats) mustFit(entering map[id.ID]int) error {
+	for _, d := range s.divisions {
+		if n := d.Students + entering[d.ID]; d.Capacity != nil && n > *d.Capacity {
 			return errFull.Saying("Division %s has %d places, and this would make %d students. Choose another division, or raise its capacity.",
-				d.Name, d.Capacity, n)
+				d.Name, *d.Capacity, n)
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// enteringBy counts the students who enter each division.
+func enteringBy(in []NewStudent) map[id.ID]int {
+	out := map[id.ID]int{}
+	for _, n := range in {
+		if n.DivisionID != nil {
+			out[*n.DivisionID]++
+		}
+	}
+	return out
+}
+
+func askDivisions(out *[]division, ids []id.ID) db.Ask {
+	return db.Into(out, `
+		SELECT d.id, d.class_id, d.name, d.capacity,
+			CASE WHEN d.capacity IS NULL THEN 0 ELSE (SELECT count(*) FROM `+seated+`) END AS students
+		FROM divisions d JOIN classes c ON c.school_id = d.school_id AND c.id = d.class_id
+		WHERE d.school_id = :school AND d.id IN (:ids) ORDER BY d.name`, db.Args{"ids": ids})
 }
 
 // seated selects the students who have a place in division d of class c, in the

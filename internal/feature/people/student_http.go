@@ -114,17 +114,20 @@ func (in createIn) student() NewStudent {
 
 func (s *Service) create(ctx context.Context, who actor.Actor, in createIn) (out Record, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		ids, err := s.AddStudents(ctx, tx, who, []NewStudent{in.student()})
+		added, err := s.addStudents(ctx, tx, who, []NewStudent{in.student()})
 		if err != nil {
 			return err
 		}
+		out = Record{Student: added[0], Guardians: []Guardian{}}
 		if in.PhotoFileID != nil {
-			if err := s.Files.AttachOne(ctx, tx, who, file.StudentPhoto, ids[0], in.PhotoFileID); err != nil {
+			if err := s.Files.AttachOne(ctx, tx, who, file.StudentPhoto, out.ID, in.PhotoFileID); err != nil {
 				return err
 			}
 		}
-		if out, err = GetRecord(ctx, tx, ids[0]); err != nil {
-			return err
+		if len(in.Guardians)+len(in.CustomFields) > 0 { // a known guardian keeps its name
+			if out, err = GetRecord(ctx, tx, out.ID); err != nil {
+				return err
+			}
 		}
 		return s.record(ctx, tx, who, "student.create", out.ID, nil, out)
 	})

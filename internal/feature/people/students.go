@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/opt"
 )
 
 // NewStudent is a student to be enrolled.
@@ -37,36 +38,46 @@ type NewStudent struct {
 // guardians and returns the new ids in order. It inserts in batches; only guardians'
 // accounts are created one by one.
 func (s *Service) AddStudents(ctx context.Context, tx *db.Tx, who actor.Actor, in []NewStudent) ([]id.ID, error) {
+	added, err := s.addStudents(ctx, tx, who, in)
+	ids := make([]id.ID, len(added))
+	for i := range ids {
+		ids[i] = added[i].ID
+	}
+	return ids, err
+}
+
+func (s *Service) addStudents(ctx context.Context, tx *db.Tx, who actor.Actor, in []NewStudent) ([]Student, error) {
 	if err := lockStudents(ctx, tx); err != nil {
 		return nil, err
 	}
-	years, err := seatYears(ctx, tx, in)
+	var saved []savedNumbering
+	at, err := readSeats(ctx, tx, in, askNumbering(&saved))
 	if err != nil {
 		return nil, err
 	}
-	if in, err = s.withNumbers(ctx, tx, in); err != nil {
+	if err := at.mustFit(enteringBy(in)); err != nil {
+		return nil, err
+	}
+	if in, err = withNumbers(ctx, tx, saved, in); err != nil {
 		return nil, err
 	}
 	now := s.Now()
 	today := clock.DateIn(now, who.Zone)
-	ids := make([]id.ID, len(in))
-	rows := make([]studentRow, len(in))
-	families := make([]family, len(in))
+	rows, families, out := make([]studentRow, len(in)), make([]family, len(in)), make([]Student, len(in))
 	for i, n := range in {
 		if err := checkBirth(n.DateOfBirth, today); err != nil {
 			return nil, err
 		}
-		ids[i] = s.NewID()
-		rows[i] = newRow(n, ids[i], now)
-		families[i] = family{student: ids[i], guardians: n.Guardians}
+		rows[i] = newRow(n, s.NewID(), now)
+		families[i] = family{student: rows[i].ID, guardians: n.Guardians}
 	}
-	if err := enrol(ctx, tx, rows, years); err != nil {
+	if err := enrol(ctx, tx, rows, at.classes); err != nil {
 		return nil, err
 	}
-	if err := mustFit(ctx, tx, divisionsOf(in), nil); err != nil {
-		return nil, err
+	for i, r := range rows {
+		out[i] = r.student(at)
 	}
-	return ids, s.addGuardians(ctx, tx, who, families)
+	return out, s.addGuardians(ctx, tx, who, families)
 }
 
 func newRow(n NewStudent, at id.ID, now time.Time) studentRow {
@@ -75,6 +86,23 @@ func newRow(n NewStudent, at id.ID, now time.Time) studentRow {
 		n.CustomFields.V = map[string]any{}
 	}
 	return studentRow{NewStudent: n, ID: at, Now: now, Search: searchText(n.FirstName, n.LastName, n.AdmissionNo, n.Phone)}
+}
+
+// student is the row as getStudent reads it, but for numbers in custom fields.
+func (r studentRow) student(at seats) Student {
+	st := Student{BloodGroup: opt.Text(r.BloodGroup), Address: opt.Text(r.Address), MedicalNotes: opt.Text(r.MedicalNotes),
+		EmergencyContacts: r.EmergencyContacts, CustomFields: r.CustomFields}
+	st.Summary = Summary{ID: r.ID, AdmissionNo: r.AdmissionNo, FirstName: r.FirstName, LastName: opt.Text(r.LastName),
+		DateOfBirth: r.DateOfBirth, Gender: opt.Text(r.Gender), ClassID: r.ClassID, DivisionID: r.DivisionID, RollNo: r.RollNo,
+		AdmissionDate: r.AdmissionDate, Phone: opt.Text(r.Phone), Email: opt.Text(r.Email), PhotoFileID: r.PhotoFileID,
+		Status: active, Version: 1, CreatedAt: r.Now, UpdatedAt: r.Now}
+	if r.ClassID != nil {
+		st.ClassName = new(at.classes[*r.ClassID].ClassName)
+	}
+	if r.DivisionID != nil {
+		st.DivisionName = new(at.division(*r.DivisionID).Name)
+	}
+	return st
 }
 
 // searchText is the content of the search column.
