@@ -27,40 +27,56 @@ type line struct {
 	mark           // ID is empty if not marked
 	FirstName      string
 	LastName       string
+	AdmissionDate  clock.Date // empty: unknown
 	SeatDivisionID id.ID
 	Told           string // the last alert of this day; empty for none
 	ToldPeriod     int
-	Holiday        string
 	Takes          bool // the lesson of the period
-	enrolled
+	classDay       `db:"-"`
 }
 
-// getLines reads the students of a class or division with their marks and alerts, in
-// one query. A mark of this day may be from another class, which the student has left.
+// classDay is what all students of a class have in common on one day.
+type classDay struct {
+	enrolled
+	Holiday string
+}
+
+// getLines reads the students of a class or division with their marks and alerts. A
+// mark of this day may be from another class, which the student has left.
 func getLines(ctx context.Context, q db.Q, in NewMarks) (map[id.ID]line, error) {
-	lines := make(map[id.ID]line, len(in.Records))
-	lesson, day := `TRUE`, 0
+	lesson, weekday := `TRUE`, 0
 	if in.PeriodNo != nil {
-		lesson, day = takes, in.Date.Weekday()
+		lesson, weekday = takes, in.Date.Weekday()
 	}
-	err := db.Each(ctx, q, `
-		SELECT s.id AS student_id, s.first_name, s.last_name, s.division_id AS seat_division_id,
+	var days []classDay
+	var found []line
+	err := db.Read(ctx, q, db.Into(&days, `
+		SELECT y.start_date AS "from", y.end_date AS "to", COALESCE((
+			SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday
+		FROM classes c JOIN academic_years y ON y.school_id = c.school_id AND y.id = c.academic_year_id
+		WHERE c.school_id = :school AND c.id = :class`, db.Args{"date": in.Date, "class": in.ClassID}),
+		db.Into(&found, `
+		SELECT s.id AS student_id, s.first_name, s.last_name, COALESCE(s.admission_date, '') AS admission_date,
+			s.division_id AS seat_division_id,
 			a.id, a.class_id, a.division_id, COALESCE(a.status, '') AS status, COALESCE(a.half_day, '') AS half_day,
 			COALESCE(a.minutes_late, 0) AS minutes_late, COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_by, a.marked_at,
-			`+enrolledColumns+`,
-			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period,
-			COALESCE((SELECT MIN(h.name) FROM holidays h WHERE h.school_id = :school AND h.date <= :date AND h.end_date >= :date), '') AS holiday,
-			`+lesson+` AS takes
-		FROM students s `+classYear+`
+			COALESCE(t.told, '') AS told, COALESCE(t.period_no, 0) AS told_period, `+lesson+` AS takes
+		FROM students s
 		LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
 		LEFT JOIN attendance_alerts t ON t.school_id = s.school_id AND t.date = :date AND t.student_id = s.id
 		WHERE s.school_id = :school AND s.class_id = :class`+db.When(in.DivisionID != nil, ` AND s.division_id = :division`)+`
 			AND s.status = 'ACTIVE' AND s.archived_at IS NULL`,
-		db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": day}, func(l line) error {
-			lines[l.StudentID] = l
-			return nil
-		})
-	return lines, fault.Wrap("read students and marks", err)
+			db.Args{"date": in.Date, "period": in.period(), "class": in.ClassID, "division": in.DivisionID, "weekday": weekday}))
+	if err != nil {
+		return nil, fmt.Errorf("read students and marks: %w", err)
+	}
+	lines := make(map[id.ID]line, len(found))
+	for _, l := range found {
+		l.classDay = days[0] // every student's class has a year
+		l.From = max(l.From, l.AdmissionDate)
+		lines[l.StudentID] = l
+	}
+	return lines, nil
 }
 
 // sits is a student's actual class and division, for error messages.
