@@ -8,7 +8,6 @@ package money
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -60,16 +59,19 @@ func digits(s string) bool {
 }
 
 // String formats 150050 as 1500.50 and 150000 as 1500.
-func (m Money) String() string {
-	sign, n := "", uint64(m)
+func (m Money) String() string { return string(m.append(nil)) }
+
+// append is String without an allocation if b has room.
+func (m Money) append(b []byte) []byte {
+	n := uint64(m)
 	if m < 0 {
-		sign, n = "-", -n
+		b, n = append(b, '-'), -n
 	}
-	text := sign + strconv.FormatUint(n/100, 10)
-	if rest := n % 100; rest != 0 {
-		text += fmt.Sprintf(".%02d", rest)
+	b = strconv.AppendUint(b, n/100, 10)
+	if cents := n % 100; cents != 0 {
+		b = append(b, '.', byte('0'+cents/10), byte('0'+cents%10))
 	}
-	return text
+	return b
 }
 
 // In formats 150050 as "USD 1,500.50".
@@ -87,7 +89,7 @@ func (m Money) In(currency string) string {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
+func (m Money) MarshalJSON() ([]byte, error) { return m.append(make([]byte, 0, 16)), nil }
 
 // UnmarshalJSON reads what MarshalJSON writes, for amounts in stored JSON.
 func (m *Money) UnmarshalJSON(raw []byte) (err error) {
