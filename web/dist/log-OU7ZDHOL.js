@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-JZVO2EDJ.js";import"./chunk-VHEKREXH.js";import"./chunk-ATQMMAAN.js";import"./chunk-DBCWYLPR.js";import"./chunk-CTGT53SQ.js";import"./chunk-ENYCQ57D.js";import"./chunk-PQMKRV32.js";import"./chunk-3CZ2IZFB.js";import"./chunk-TOCVKN4M.js";import"./chunk-K2B44CAN.js";export{a as AuditTabs,b as default};
