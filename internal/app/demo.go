@@ -156,7 +156,7 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 		return err
 	}
 	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, opens: opensBefore(s.Now().In(clock.Zone(p.zone))),
-		who: actor.Actor{School: sch.ID, Zone: p.zone}, rand: p.random()}
+		who: actor.Actor{School: sch.ID, Zone: p.zone, Locale: p.locale}, rand: p.random()}
 	return s.DB.InSchool(ctx, sch.ID, func(ctx context.Context, tx *db.Tx) error {
 		admin, err := s.Identity.CreateAccount(ctx, tx, m.who, identity.NewAccount{
 			Role: actor.SchoolAdmin, Name: p.principal, Email: p.admin(), PasswordHash: hash})

@@ -68,16 +68,16 @@ func ImportPeople(ctx context.Context, s Store, in Import) (people.Imported, err
 // commandActor is the actor of the command line in the school with that code.
 func (a *App) commandActor(ctx context.Context, code string) (actor.Actor, error) {
 	type found struct {
-		ID       id.ID
-		Timezone string
+		ID               id.ID
+		Timezone, Locale string
 	}
 	at, err := db.One[found](ctx, a.DB.Across(unscoped.Permit{}),
-		`SELECT id, timezone FROM schools WHERE code = :code AND NOT is_platform`, db.Args{"code": code})
+		`SELECT id, timezone, locale FROM schools WHERE code = :code AND NOT is_platform`, db.Args{"code": code})
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return actor.Actor{}, fmt.Errorf("there is no school with the code %s: GET /super-admin/school/list lists the schools", code)
 	case err != nil:
 		return actor.Actor{}, fmt.Errorf("look for the school: %w", err)
 	}
-	return actor.Actor{School: at.ID, Role: actor.SchoolAdmin, Zone: at.Timezone}, nil
+	return actor.Actor{School: at.ID, Role: actor.SchoolAdmin, Zone: at.Timezone, Locale: at.Locale}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/text"
 )
 
 // book is a unit of work on the ledger. Its methods keep three things consistent:
@@ -67,6 +68,9 @@ const (
 
 // maxBalance bounds an account, far below the overflow of int64.
 const maxBalance money.Money = 100_000 * money.Max
+
+// say writes a text of the school's books in its language.
+func say(who actor.Actor, t text.Text) string { return text.Standard().Say(who.Locale, t) }
 
 // openBook locks the school's ledger. Call it before reading any balance or charge.
 func (s *Service) openBook(ctx context.Context, tx *db.Tx, who actor.Actor, date clock.Date) (*book, error) {
@@ -135,15 +139,15 @@ func (b *book) touch(c *Charge) {
 	c.UpdatedAt = b.now
 }
 
-func (b *book) post(kind ledger.Kind, narration string, about ledger.About) *posting {
-	p := &posting{Transaction: &ledger.Transaction{Kind: kind, Date: b.date, Narration: narration, About: about}}
+func (b *book) post(kind ledger.Kind, narration text.Text, about ledger.About) *posting {
+	p := &posting{Transaction: &ledger.Transaction{Kind: kind, Date: b.date, Narration: say(b.who, narration), About: about}}
 	b.posts = append(b.posts, p)
 	return p
 }
 
 // reverse posts the reversal of a transaction.
 func (b *book) reverse(t *ledger.Transaction) *posting {
-	p := &posting{Transaction: t.Mirror(b.date)}
+	p := &posting{Transaction: t.Mirror(b.date, say(b.who, text.T("fee.entry.reversed", "entry", t.Narration)))}
 	b.posts = append(b.posts, p)
 	return p
 }
@@ -163,7 +167,7 @@ func (b *book) allocate(p *posting, source string, receipt id.ID, c *Charge, amo
 
 // charge posts the amount of a new charge, or the growth of a fine.
 func (b *book) charge(c *Charge, amount money.Money) *posting {
-	p := b.post(ledger.Charge, c.Title, ledger.About{ChargeID: c.ID})
+	p := b.post(ledger.Charge, text.Plain(c.Title), ledger.About{ChargeID: c.ID})
 	p.Debit(ledger.Student(c.StudentID), amount)
 	switch {
 	case c.isFine():
@@ -181,7 +185,7 @@ func (b *book) charge(c *Charge, amount money.Money) *posting {
 
 // concede lowers a charge by a concession.
 func (b *book) concede(k *Concession, c *Charge, amount money.Money) {
-	p := b.post(ledger.Concede, "Concession: "+c.Title, ledger.About{ChargeID: c.ID, ConcessionID: k.ID})
+	p := b.post(ledger.Concede, text.T("fee.entry.concession", "title", c.Title), ledger.About{ChargeID: c.ID, ConcessionID: k.ID})
 	p.Debit(ledger.Concession(), amount)
 	p.Credit(ledger.Student(c.StudentID), amount)
 	b.allocate(p, fromConcession, "", c, amount)
@@ -201,7 +205,7 @@ func (b *book) useAdvance(student id.ID) {
 	if a.Advance == 0 || a.Due == 0 {
 		return
 	}
-	p := b.post(ledger.UseAdvance, "Paid from the advance", ledger.About{})
+	p := b.post(ledger.UseAdvance, text.T("fee.entry.advance"), ledger.About{})
 	var used money.Money
 	for _, c := range b.unpaid[student] {
 		if part := min(c.outstanding(), a.Advance-used); part > 0 {
@@ -217,7 +221,7 @@ func (b *book) useAdvance(student id.ID) {
 // moveToAdvance moves the payments of a charge to the advance.
 func (b *book) moveToAdvance(c *Charge, paid []allocation) {
 	var sum money.Money
-	p := b.post(ledger.UseAdvance, "To the advance: "+c.Title, ledger.About{ChargeID: c.ID})
+	p := b.post(ledger.UseAdvance, text.T("fee.entry.kept", "title", c.Title), ledger.About{ChargeID: c.ID})
 	for _, from := range paid {
 		b.allocate(p, from.Source, from.ReceiptID, c, -from.Amount)
 		sum += from.Amount

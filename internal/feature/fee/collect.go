@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/opt"
+	"homeroom/internal/platform/text"
 )
 
 // NewReceipt is a payment for one or more students.
@@ -217,7 +218,7 @@ func (b *book) issue(ctx context.Context, in NewReceipt, receipt id.ID) (Receipt
 // pay posts the payment and allocates it: to the charges it names, then to the
 // oldest due; the rest is an advance.
 func (b *book) pay(r *Receipt, in NewReceipt, requested map[*Charge]money.Money) {
-	p := b.post(ledger.Payment, "Receipt "+r.Number, ledger.About{ReceiptID: r.ID})
+	p := b.post(ledger.Payment, text.T("fee.entry.receipt", "number", r.Number), ledger.About{ReceiptID: r.ID})
 	p.Debit(ledger.Cash(r.Method), r.Amount)
 	for _, part := range in.Payments {
 		rest := money.Money(part.Amount)

@@ -62,7 +62,7 @@ func (b *book) updateFines(ctx context.Context, until clock.Date) error {
 	for _, f := range known {
 		fines[*f.FineOf] = b.track(f)
 	}
-	head, err := b.s.ownHead(ctx, b.tx, lateFine)
+	head, err := b.s.ownHead(ctx, b.tx, b.who, lateFine)
 	if err != nil {
 		return err
 	}
@@ -111,18 +111,18 @@ func (s *Service) Periodics() []jobs.Periodic {
 // FineAll updates the late fines of every school.
 func (s *Service) FineAll(ctx context.Context) error {
 	type place struct {
-		ID       id.ID
-		Timezone string
+		ID               id.ID
+		Timezone, Locale string
 	}
 	schools, err := db.All[place](ctx, s.DB.Across(unscoped.Permit{}), `
-		SELECT s.id, s.timezone FROM schools s WHERE s.status = 'ACTIVE' AND EXISTS (
+		SELECT s.id, s.timezone, s.locale FROM schools s WHERE s.status = 'ACTIVE' AND EXISTS (
 			SELECT 1 FROM fee_structures f WHERE f.school_id = s.id AND (f.fine_per_day IS NOT NULL OR f.fine_flat IS NOT NULL))`, nil)
 	if err != nil {
 		return fmt.Errorf("list schools with late fines: %w", err)
 	}
 	var failed []error // one school's error does not stop the others
 	for _, p := range schools {
-		if err := s.fineSchool(ctx, actor.Actor{School: p.ID, Zone: p.Timezone}); err != nil {
+		if err := s.fineSchool(ctx, actor.Actor{School: p.ID, Zone: p.Timezone, Locale: p.Locale}); err != nil {
 			failed = append(failed, fmt.Errorf("update late fines of school %s: %w", p.ID, err))
 		}
 	}
@@ -171,7 +171,7 @@ func (s *Service) LibraryFine(ctx context.Context, tx *db.Tx, who actor.Actor, f
 	if err != nil || n > 0 {
 		return fault.Wrap("read fine", err)
 	}
-	head, err := s.ownHead(ctx, tx, libraryFine)
+	head, err := s.ownHead(ctx, tx, who, libraryFine)
 	if err != nil {
 		return err
 	}

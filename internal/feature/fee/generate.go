@@ -66,6 +66,7 @@ func (s *Service) Generate(ctx context.Context, who actor.Actor, in Round) (out 
 		if err != nil {
 			return err
 		}
+		period.lang = who.Locale
 		pupils, err := in.pupils(ctx, tx, year.ID)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 )
 
@@ -33,8 +34,6 @@ const (
 	libraryFine    = "LIBRARY_FINE"
 	openingBalance = "OPENING"
 )
-
-var ownHeads = map[string]string{lateFine: "Late fine", libraryFine: "Library fine", openingBalance: "Opening balance"}
 
 const headColumns = `id, name, code, system, version, created_at, updated_at`
 
@@ -76,22 +75,22 @@ func getHead(ctx context.Context, q db.Q, head id.ID) (Head, error) {
 	return h, headFault("read fee head", err)
 }
 
-// ownHead gets or creates a built-in head. The caller holds the ledger lock, so
+// ownHead gets or creates a built-in head, named in the school's language. The caller holds the ledger lock, so
 // that it is created once.
-func (s *Service) ownHead(ctx context.Context, tx *db.Tx, system string) (Head, error) {
+func (s *Service) ownHead(ctx context.Context, tx *db.Tx, who actor.Actor, system string) (Head, error) {
 	h, err := db.One[Head](ctx, tx, `SELECT `+headColumns+` FROM fee_heads WHERE school_id = :school AND system = :system`,
 		db.Args{"system": system})
 	if !errors.Is(err, db.ErrNotFound) {
 		return h, fault.Wrap("read fee head", err)
 	}
-	name := ownHeads[system]
+	name := say(who, text.T("fee.head."+system))
 	taken, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM fee_heads WHERE school_id = :school AND search = :search`,
 		db.Args{"search": people.Fold(name)})
 	if err != nil {
 		return h, fault.Wrap("read fee head", err)
 	}
 	if taken > 0 { // by a head of the school
-		name += " (automatic)"
+		name = say(who, text.T("fee.automatic", "name", name))
 	}
 	h = s.newHead(name, "", system)
 	return h, putHeads(ctx, tx, h)

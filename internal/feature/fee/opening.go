@@ -16,6 +16,7 @@ import (
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/text"
 )
 
 // Opening is an opening balance: what a student owed, or had paid ahead, before the
@@ -79,7 +80,7 @@ func (s *Service) createOpening(ctx context.Context, who actor.Actor, in opening
 
 // enter books opening balances and writes the book.
 func (b *book) enter(ctx context.Context, all []openingIn) error {
-	head, err := b.s.ownHead(ctx, b.tx, openingBalance)
+	head, err := b.s.ownHead(ctx, b.tx, b.who, openingBalance)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (b *book) bringDebt(o *Opening, head Head, year id.ID, in openingIn) {
 // bringAdvance credits the amount paid ahead.
 func (b *book) bringAdvance(o *Opening, amount money.Money) {
 	o.Advance = amount
-	p := b.post(ledger.BringIn, "Opening balance", ledger.About{OpeningID: o.ID})
+	p := b.post(ledger.BringIn, text.T("fee.head.OPENING"), ledger.About{OpeningID: o.ID})
 	p.Debit(ledger.Opening(), amount)
 	p.Credit(ledger.Advance(o.StudentID), amount)
 	b.account(o.StudentID).Advance += amount

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/text"
 )
 
 // defaultDueDay is the due day of items without one.
@@ -29,6 +30,7 @@ type periodRequest struct {
 	month     int    // counted from the first of the year
 	frequency string // only items with this frequency; "" for all
 	no        int    // the quarter or term; 0 for the one around the month
+	lang      string // of the labels
 }
 
 var periodForm = regexp.MustCompile(`^(?:(\d{4})-(0[1-9]|1[0-2])|Q([1-4])|T([1-4])|YEAR)$`)
@@ -83,15 +85,16 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 	switch i.Frequency {
 	case "MONTHLY":
 		first := a.first(a.month)
-		s = span{first.Format("2006-01"), first.Format("January 2006"), a.day(a.month)}
+		month := text.T("format.month." + strconv.Itoa(int(first.Month())))
+		s = span{first.Format("2006-01"), a.say(text.T("fee.month", "month", month, "year", first.Year())), a.day(a.month)}
 	case "QUARTERLY":
-		s = a.part("Q", "quarter", 3)
+		s = a.part("Q", 3)
 	case "TERM":
 		size := (a.months() + terms - 1) / terms
 		if (a.no-1)*size >= a.months() {
 			return s, false
 		}
-		s = a.part("T", "term", size)
+		s = a.part("T", size)
 	case "YEARLY":
 		s = span{"YEAR", a.year.Name, a.year.StartDate}
 	default:
@@ -102,13 +105,15 @@ func (a periodRequest) spanOf(i Item, terms int) (span, bool) {
 }
 
 // part is the requested quarter or term, with its length in months.
-func (a periodRequest) part(letter, word string, months int) span {
+func (a periodRequest) part(letter string, months int) span {
 	no := a.no
 	if no == 0 {
 		no = a.month/months + 1
 	}
-	return span{fmt.Sprint(letter, no), fmt.Sprintf("%s %d of %s", word, no, a.year.Name), a.day((no - 1) * months)}
+	return span{fmt.Sprint(letter, no), a.say(text.T("fee.period."+letter, "number", no, "year", a.year.Name)), a.day((no - 1) * months)}
 }
+
+func (a periodRequest) say(t text.Text) string { return text.Standard().Say(a.lang, t) }
 
 // first is the first day of a month of the academic year.
 func (a periodRequest) first(month int) time.Time {

@@ -16,6 +16,7 @@ import (
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/text"
 )
 
 // Refund is an advance paid back to a family.
@@ -76,7 +77,7 @@ func (s *Service) refund(ctx context.Context, who actor.Actor, in refundIn) (out
 		if err := putRefund(ctx, tx, out); err != nil {
 			return err
 		}
-		p := b.post(ledger.Refund, "Refund "+out.Number, ledger.About{RefundID: out.ID})
+		p := b.post(ledger.Refund, text.T("fee.entry.refund", "number", out.Number), ledger.About{RefundID: out.ID})
 		p.Debit(ledger.Advance(in.StudentID), amount)
 		p.Credit(ledger.Cash(in.Method), amount)
 		a.Advance -= amount

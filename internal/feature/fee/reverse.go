@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/money"
+	"homeroom/internal/platform/text"
 )
 
 // Reverse reverses a receipt, for a bounced cheque or a mistake. Its charges are due
@@ -132,7 +133,7 @@ func (b *book) prepareReversal(line PaidFor, paid, drawn []allocation) error {
 		}
 	}
 	if left > 0 {
-		p := b.post(ledger.UseAdvance, "From the advance, to be reversed", ledger.About{})
+		p := b.post(ledger.UseAdvance, text.T("fee.entry.drawn"), ledger.About{})
 		p.Debit(ledger.Advance(student), left)
 		p.Credit(ledger.Student(student), left)
 	}
@@ -142,7 +143,7 @@ func (b *book) prepareReversal(line PaidFor, paid, drawn []allocation) error {
 
 // returnToAdvance takes payments from charges back to the advance.
 func (b *book) returnToAdvance(student id.ID, short money.Money, drawn []allocation) error {
-	p := b.post(ledger.UseAdvance, "Back to the advance", ledger.About{})
+	p := b.post(ledger.UseAdvance, text.T("fee.entry.back"), ledger.About{})
 	a, sum := b.account(student), money.Money(0)
 	for _, sh := range drawn {
 		if part := min(sh.Amount, short-sum); sh.StudentID == student && part > 0 {

@@ -66,6 +66,7 @@ type standing struct {
 	Zone         string
 	Evaluation   bool
 	Language     string
+	Locale       string // the school's
 	UserStatus   *Status
 	Role         *actor.Role
 	RoleID       *id.ID
@@ -91,7 +92,7 @@ func (s *Service) load(ctx context.Context, t token.Access) (principal, error) {
 	}
 	return principal{actor: actor.Actor{
 		User: t.User, School: t.School, Session: t.Session, Role: *st.Role, RoleID: *st.RoleID,
-		Grants: grants, Evaluation: st.Evaluation, Zone: st.Zone, Language: st.Language,
+		Grants: grants, Evaluation: st.Evaluation, Zone: st.Zone, Language: st.Language, Locale: st.Locale,
 	}}, nil
 }
 

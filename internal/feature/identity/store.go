@@ -53,7 +53,7 @@ func getAccount(ctx context.Context, q db.Q, user id.ID) (account, error) {
 func getStanding(ctx context.Context, q db.Q, user, session id.ID, now time.Time) (standing, error) {
 	return db.One[standing](ctx, q, `
 		SELECT s.status AS school_status, s.timezone AS zone, s.evaluation_mode AS evaluation,
-			COALESCE(u.locale, '') AS language, u.status AS user_status, u.role, u.role_id, x.id IS NOT NULL AS live
+			COALESCE(u.locale, '') AS language, s.locale, u.status AS user_status, u.role, u.role_id, x.id IS NOT NULL AS live
 		FROM schools s
 		LEFT JOIN users u ON u.school_id = s.id AND u.id = :user
 		LEFT JOIN sessions x ON x.school_id = s.id AND x.id = :session AND x.user_id = :user AND x.revoked_at IS NULL AND x.ends_at > :now

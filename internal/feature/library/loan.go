@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/money"
 	"homeroom/internal/platform/opt"
+	"homeroom/internal/platform/text"
 )
 
 // maxLoanDays is the longest loan period.
@@ -216,18 +216,23 @@ func (d desk) charge(ctx context.Context, l Loan) error {
 	if sum == 0 || l.StudentID == nil || l.Archived || d.Fines == nil {
 		return nil
 	}
-	what := fmt.Sprintf("Library: %q (%s)", l.Title, l.AccessionNo)
-	if l.Status == lost {
-		what += " lost"
-	}
-	if l.Fine > 0 {
-		what += ", late by " + people.Plural(l.DaysLate, "day", "days")
-	}
-	err := d.Fines.Fine(ctx, d.tx, d.who, Fine{Student: *l.StudentID, Loan: l.ID, Minor: int64(sum), Narration: what})
+	err := d.Fines.Fine(ctx, d.tx, d.who, Fine{Student: *l.StudentID, Loan: l.ID, Minor: int64(sum),
+		Narration: text.Standard().Say(d.who.Locale, l.chargedFor())})
 	if err != nil {
 		return fmt.Errorf("charge library fine: %w", err)
 	}
 	return nil
+}
+
+// chargedFor says what a student is charged for, which the family reads in its account.
+func (l Loan) chargedFor() text.Text {
+	switch {
+	case l.Status == lost && l.Fine > 0:
+		return text.T("library.charge.both", "book", l.Title, "number", l.AccessionNo, "count", l.DaysLate)
+	case l.Status == lost:
+		return text.T("library.charge.lost", "book", l.Title, "number", l.AccessionNo)
+	}
+	return text.T("library.charge.late", "book", l.Title, "number", l.AccessionNo, "count", l.DaysLate)
 }
 
 type renewIn struct {

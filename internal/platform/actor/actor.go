@@ -59,6 +59,7 @@ type Actor struct {
 	Evaluation bool   // the school is in evaluation mode
 	Zone       string // the school's time zone
 	Language   string // the account's own; "" for the school's
+	Locale     string // the school's language
 	RequestID  string
 	IP         string
 }

@@ -124,8 +124,8 @@ func (t *Transaction) add(e Entry) {
 }
 
 // Mirror returns the transaction that reverses t, with debits and credits swapped.
-func (t *Transaction) Mirror(day clock.Date) *Transaction {
-	m := &Transaction{Kind: Reversal, Date: day, Narration: "Reversed: " + t.Narration, Reverses: &t.Seq, About: t.About}
+func (t *Transaction) Mirror(day clock.Date, narration string) *Transaction {
+	m := &Transaction{Kind: Reversal, Date: day, Narration: narration, Reverses: &t.Seq, About: t.About}
 	for _, e := range t.Entries {
 		e.Side = map[Side]Side{DR: CR, CR: DR}[e.Side]
 		m.add(e)

@@ -61,7 +61,7 @@ func TestMirror(t *testing.T) {
 	tr.Debit(ledger.Cash("UPI"), 12)
 	tr.Credit(ledger.Student("s"), 7)
 	tr.Credit(ledger.Advance("s"), 5)
-	m := tr.Mirror("2026-11-15")
+	m := tr.Mirror("2026-11-15", "Reversed")
 	sums := map[ledger.Account]money.Money{}
 	for _, e := range append(append([]ledger.Entry{}, tr.Entries...), m.Entries...) {
 		if e.Side == ledger.DR {
@@ -75,7 +75,8 @@ func TestMirror(t *testing.T) {
 			t.Errorf("balance of %+v after the reversal: %s, want 0", a, sum)
 		}
 	}
-	if len(sums) != 3 || *m.Reverses != 7 || m.Kind != ledger.Reversal || m.About != tr.About || m.Date != "2026-11-15" {
+	if len(sums) != 3 || *m.Reverses != 7 || m.Kind != ledger.Reversal || m.About != tr.About || m.Date != "2026-11-15" ||
+		m.Narration != "Reversed" {
 		t.Errorf("reversal: %+v", m)
 	}
 	if a := ledger.Cash("CASH"); a.Kind != "CASH" || ledger.Cash("UPI").Kind != "BANK" {
