@@ -1,5 +1,5 @@
 // Forms: fields described as data, the server's details beside them, nothing typed is lost.
-import type { ComponentChildren } from "preact"
+import { Fragment, type ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Fault } from "../api/client"
 import { asFault } from "../shell/load"
@@ -17,7 +17,8 @@ export interface FieldSpec {
   kind?: Kind
   required?: boolean
   help?: string
-  options?: Option[]
+  options?: Option[] | ((v: Values) => Option[]) // a function if they depend on other answers
+  title?: string // a heading above this field, where a new part of the form begins
   wide?: boolean
   placeholder?: string
   autocomplete?: string
@@ -71,7 +72,12 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
     <form class="form" onSubmit={send} noValidate={false} onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit() }}>
       {fault && <Summary fault={fault} fields={shown} at={summary} />}
       <div class={single ? "fields one" : "fields"}>
-        {shown.map((f) => <Field key={f.name} spec={f} value={values[f.name]} error={errorOf(fault, f.name)} onChange={(v) => set(f.name, v)} />)}
+        {shown.map((f) => (
+          <Fragment key={f.name}>
+            {f.title && <h2 class="wide formpart">{f.title}</h2>}
+            <Field spec={{ ...f, options: optionsOf(f, values) }} value={values[f.name]} error={errorOf(fault, f.name)} onChange={(v) => set(f.name, v)} />
+          </Fragment>
+        ))}
       </div>
       {children?.(values, set)}
       <div class="row formfoot">
@@ -118,6 +124,11 @@ function Summary({ fault, fields, at }: { fault: Fault; fields: FieldSpec[]; at:
   )
 }
 
+/** What a field offers, given the other answers. */
+export function optionsOf(f: FieldSpec, values: Values): Option[] {
+  return typeof f.options === "function" ? f.options(values) : (f.options ?? [])
+}
+
 interface FieldProps { spec: FieldSpec; value: unknown; error?: string | undefined; onChange: (v: unknown) => void }
 
 /** A label, a control, help and the error beside it. */
@@ -155,7 +166,7 @@ function Control({ spec, value, onChange, id, about, wrong }: { spec: FieldSpec;
     return (
       <select class="input" {...shared} value={text} onChange={(e) => onChange(e.currentTarget.value)}>
         {(!spec.required || text === "") && <option value="">–</option>}
-        {spec.options?.map((o) => <option key={o.value} value={o.value}>{o.text}</option>)}
+        {optionsOf(spec, {}).map((o) => <option key={o.value} value={o.value}>{o.text}</option>)}
       </select>
     )
   }
@@ -177,7 +188,7 @@ function Many({ spec, value, error, onChange }: FieldProps) {
   return (
     <fieldset class="field wide">
       <legend>{spec.label}</legend>
-      <div class="row wrap many">{spec.options?.map((o) => <label class="check" key={o.value}><input type="checkbox" checked={chosen.includes(o.value)} onChange={() => flip(o.value)} />{o.text}</label>)}</div>
+      <div class="row wrap many">{optionsOf(spec, {}).map((o) => <label class="check" key={o.value}><input type="checkbox" checked={chosen.includes(o.value)} onChange={() => flip(o.value)} />{o.text}</label>)}</div>
       {spec.help && <p class="help">{spec.help}</p>}
       {error && <p class="error"><Icon name="alert" />{error}</p>}
     </fieldset>

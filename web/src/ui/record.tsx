@@ -5,7 +5,7 @@ import { changed } from "../shell/load"
 import { say } from "../shell/toast"
 import { t } from "../words/words"
 import { Dialog } from "./dialog"
-import { Form, type FieldSpec, type Values } from "./form"
+import { Form, optionsOf, type FieldSpec, type Values } from "./form"
 import { Button } from "./basics"
 
 interface Props {
@@ -55,7 +55,7 @@ export function RecordDialog({ title, fields, record, save, latest, done, button
 }
 
 function Versions({ fields, mine, theirs }: { fields: FieldSpec[]; mine: Values; theirs: Values }) {
-  const show = (f: FieldSpec, v: unknown) => f.options?.find((o) => o.value === v)?.text ?? (v === null || v === undefined || v === "" ? "–" : String(v))
+  const show = (f: FieldSpec, v: unknown) => optionsOf(f, mine).find((o) => o.value === v)?.text ?? (v === null || v === undefined || v === "" ? "–" : String(v))
   const differs = fields.filter((f) => f.name in mine && show(f, mine[f.name]) !== show(f, theirs[f.name]))
   return (
     <div class="frame"><table>
