@@ -6,15 +6,16 @@ import type { Option } from "./form"
 
 const all = { limit: 100 }
 
-export function useClasses(yearId?: string) {
-  const loaded = useGet("/school-admin/class/list", { ...all, ...(yearId && { academicYearId: yearId }) })
+/** The classes of a year; of the current one without. false loads none. */
+export function useClasses(yearId?: string | false) {
+  const loaded = useGet(yearId === false ? null : "/school-admin/class/list", { ...all, ...(yearId && { academicYearId: yearId }) })
   const items = loaded.data?.items ?? []
   return { ...loaded, items, options: items.map((c): Option => ({ value: c.id, text: c.name })) }
 }
 
-/** The divisions of a class; of all classes without one. */
-export function useDivisions(classId?: string | null) {
-  const loaded = useGet("/school-admin/division/list", { ...all, ...(classId && { classId }) })
+/** The divisions of a class; of all classes without one. false loads none. */
+export function useDivisions(classId?: string | null | false) {
+  const loaded = useGet(classId === false ? null : "/school-admin/division/list", { ...all, ...(classId && { classId }) })
   const items = loaded.data?.items ?? []
   return { ...loaded, items, options: items.map((d): Option => ({ value: d.id, text: classId ? d.name : `${d.className} ${d.name}` })) }
 }

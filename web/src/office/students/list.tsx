@@ -1,19 +1,20 @@
+import { address, download } from "../../api/client"
 import type { Row } from "../../api/contract"
 import { may } from "../../api/session"
 import { go, query } from "../../shell/router"
+import { sayFault } from "../../shell/toast"
 import { useKey } from "../../shell/keys"
 import { Badge, Button, Head, LinkButton, Who } from "../../ui/basics"
 import { useClasses, useDivisions, yearOptions } from "../../ui/choices"
+import { saveBlob } from "../../ui/csv"
+import { Menu } from "../../ui/dialog"
 import { List, type Column } from "../../ui/list"
 import { date, fullName } from "../../words/format"
 import { t } from "../../words/words"
+import { choose } from "./chosen"
+import { statuses } from "./words"
 
 type Student = Row<"/school-admin/student/list">
-
-export const statuses = () => [
-  { value: "ACTIVE", text: t("attending") }, { value: "TRANSFERRED", text: t("transferred") },
-  { value: "GRADUATED", text: t("graduated") }, { value: "LEFT", text: t("left") },
-]
 
 const columns = (): Column<Student>[] => [
   { key: "name", label: t("Name"), sort: "firstName", text: fullName, cell: (s) => <Who name={fullName(s)} photo={s.photoThumbnailUrl} href={`/app/students/${s.id}`} /> },
@@ -26,6 +27,16 @@ const columns = (): Column<Student>[] => [
   { key: "status", label: t("Status"), text: (s) => s.status, cell: (s) => (s.status === "ACTIVE" ? <span class="faint">{t("attending")}</span> : <Badge>{statuses().find((x) => x.value === s.status)?.text}</Badge>), hide: "sm" },
 ]
 
+async function exportAll(): Promise<void> {
+  try {
+    const asked = Object.fromEntries(["classId", "divisionId", "status", "academicYearId", "search"].map((name) => [name, query.value.get(name)]))
+    const file = await download(address("/school-admin/student/export", {}, asked))
+    saveBlob(file.blob, file.name)
+  } catch (e) {
+    sayFault(e)
+  }
+}
+
 export default function Students() {
   const classes = useClasses()
   const divisions = useDivisions(query.value.get("classId"))
@@ -34,6 +45,11 @@ export default function Students() {
   return (
     <>
       <Head title={t("Students")}>
+        <Menu label={t("More about students")} items={[
+          { text: t("All columns as CSV, to import again"), icon: "save", run: () => void exportAll() },
+          { text: t("Number a division anew"), icon: "list", href: "/app/students/move", hidden: !writes },
+          { text: t("Promote a class"), icon: "up", href: "/app/students/promote", hidden: !writes },
+        ]} />
         {writes && <><LinkButton href="/app/import/students" icon="load">{t("Import")}</LinkButton><LinkButton href="/app/students/new" icon="plus" kind="go" hint="N">{t("Admit a student")}</LinkButton></>}
       </Head>
       <List path="/school-admin/student/list" name="students" search={t("Name, admission no. or phone")} columns={columns()} open={(s) => `/app/students/${s.id}`}
@@ -43,7 +59,7 @@ export default function Students() {
         ]}
         bulk={[
           { icon: "chat", text: () => t("Write"), hidden: !may("write", "message"), run: (rows) => go(`/app/messages?to=${rows.map((r) => r.id).join(",")}`) },
-          { icon: "swap", text: () => t("Move"), hidden: !writes, run: (rows) => go(`/app/students/move?ids=${rows.map((r) => r.id).join(",")}`) },
+          { icon: "swap", text: () => t("Move"), hidden: !writes, run: (rows) => { choose(rows); go(`/app/students/move?ids=${rows.map((r) => r.id).join(",")}`) } },
         ]}
         empty={{ icon: "people", title: t("No students yet"), text: t("Admit the first one, or import a list."), action: writes && <Button kind="go" onClick={() => go("/app/import/students")}>{t("Import a list")}</Button> }} />
     </>
