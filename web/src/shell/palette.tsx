@@ -13,7 +13,7 @@ interface Hit { group: string; text: string; note?: string | null | undefined; h
 
 const places: Record<Schema["SearchHit"]["kind"], { group: () => string; href: (id: string) => string; icon?: IconName }> = {
   STUDENT: { group: () => t("People"), href: (id) => `/app/students/${id}` },
-  GUARDIAN: { group: () => t("People"), href: (id) => `/app/guardians?open=${id}` },
+  GUARDIAN: { group: () => t("People"), href: (id) => `/app/guardians/${id}` },
   EMPLOYEE: { group: () => t("People"), href: (id) => `/app/staff/${id}` },
   RECEIPT: { group: () => t("Receipts"), href: (id) => `/app/fees/receipts/${id}`, icon: "coin" },
   REFUND: { group: () => t("Receipts"), href: (id) => `/app/fees/refunds?open=${id}`, icon: "coin" },
