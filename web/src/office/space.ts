@@ -35,6 +35,7 @@ const space: Space = {
         { href: "/app/today", text: t("Today"), icon: "sun", key: "t" },
         { href: "/app/students", text: t("Students"), icon: "people", key: "s", hidden: !may("read", "student") },
         { href: "/app/guardians", text: t("Guardians"), icon: "heart", hidden: !may("read", "student") },
+        { href: "/app/classes", text: t("Classes"), icon: "home", hidden: !may("read", "class") },
         { href: "/app/staff", text: t("Staff and roles"), icon: "badge", hidden: !may("read", "employee") },
       ],
     },
