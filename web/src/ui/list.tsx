@@ -39,6 +39,7 @@ interface Props<P extends ListPath> {
   note?: (total: number, rows: Row<P>[]) => ComponentChildren
   name: string // of the CSV file, and for remembering the columns
   limit?: number
+  rowId?: (row: Row<P>) => string // of rows that have no id of their own
 }
 
 type WithId = { id: string }
@@ -48,8 +49,9 @@ export function List<P extends ListPath>(p: Props<P>) {
   const asked = askOf(p.filters ?? [])
   const q = { limit, ...asked, ...p.fixed } as unknown as Query<P, "get">
   const loaded = useGet<P>(p.path, q)
-  const data = loaded.data as { items: (Row<P> & WithId)[]; total: number; page: number; totalPages: number } | undefined
-  const rows = data?.items ?? []
+  const data = loaded.data as { items: Row<P>[]; total: number; page: number; totalPages: number } | undefined
+  const idOf = p.rowId ?? ((row: Row<P>) => (row as WithId).id)
+  const rows = (data?.items ?? []).map((r) => ({ ...(r as object), id: idOf(r) }) as Row<P> & WithId)
   const [picked, setPicked] = useState<Map<string, Row<P>>>(new Map())
   const [at, setAt] = useState(-1)
   const [off, setOff] = useColumns(p.name, p.columns)
