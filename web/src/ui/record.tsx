@@ -15,6 +15,7 @@ interface Props {
   save: (values: Values, key: string) => Promise<unknown>
   latest?: () => Promise<Values & { version?: number }> // loads the record again, after a conflict
   done?: string // what is said after saving
+  undo?: (result: unknown) => Promise<unknown> // takes the saving back
   button?: string
   onClose: (saved: boolean) => void
   wide?: boolean
@@ -22,7 +23,7 @@ interface Props {
 
 const clashed = Symbol("clashed")
 
-export function RecordDialog({ title, fields, record, save, latest, done, button, onClose, wide }: Props) {
+export function RecordDialog({ title, fields, record, save, latest, done, undo, button, onClose, wide }: Props) {
   const [base, setBase] = useState(record)
   const [clash, setClash] = useState<{ mine: Values; theirs: Values & { version?: number } }>()
   async function submit(values: Values, key: string) {
@@ -49,7 +50,7 @@ export function RecordDialog({ title, fields, record, save, latest, done, button
   return (
     <Dialog title={title} onClose={() => onClose(false)} wide={wide ?? fields.length > 6}>
       <Form key={String(base?.version)} fields={fields} initial={base ?? {}} button={button ?? t("Save")} submit={submit} onCancel={() => onClose(false)}
-        onDone={(result) => { if (result === clashed) return; changed(); if (done) say(done); onClose(true) }} />
+        onDone={(result) => { if (result === clashed) return; changed(); if (done) say(done, undo && (() => undo(result))); onClose(true) }} />
     </Dialog>
   )
 }
