@@ -43,9 +43,10 @@ const space: Space = {
       title: t("School day"),
       links: [
         { href: "/app/attendance", text: t("Attendance"), icon: "tick", key: "a", hidden: !may("read", "attendance") },
-        { href: "/app/timetable", text: t("Timetable"), icon: "cal", hidden: !may("read", "timetable") },
+        { href: "/app/timetable", text: t("Timetable"), icon: "clock", hidden: !may("read", "timetable") },
         { href: "/app/exams", text: t("Exams"), icon: "cap", hidden: !may("read", "exam") },
         { href: "/app/leave", text: t("Leave"), icon: "door", hidden: !may("read", "leave") },
+        { href: "/app/calendar", text: t("Calendar"), icon: "cal", hidden: !may("read", "setting") },
         { href: "/app/transport", text: t("Transport"), icon: "bus", key: "b", hidden: !may("read", "transport") },
       ],
     },
