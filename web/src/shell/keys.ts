@@ -12,7 +12,7 @@ export function switchLetters(on: boolean): void {
   lettersOn.value = on
 }
 
-/** Adds a shortcut such as "n", "ctrl+k" or "g t"; the returned function takes it away. */
+/** Adds a shortcut such as "n", "ctrl+k", "alt+1" or "g t"; the returned function takes it away. */
 export function onKey(keys: string, label: string, run: () => void): () => void {
   const s = { keys, label, run }
   shortcuts.value = [...shortcuts.value, s]
@@ -26,10 +26,11 @@ export function useKey(keys: string, label: string, run: () => void): void {
 
 let first = "" // of a pair such as "g t"
 addEventListener("keydown", (e) => {
-  if (e.defaultPrevented || e.isComposing || e.altKey) return
   const ctrl = e.ctrlKey || e.metaKey
-  const pressed = (ctrl ? "ctrl+" : "") + e.key.toLowerCase()
-  const letter = !ctrl && e.key.length === 1
+  const digit = /^Digit(\d)$/.exec(e.code)?.[1] // with Alt a Mac types another sign
+  if (e.defaultPrevented || e.isComposing || (e.altKey && (ctrl || !digit))) return
+  const pressed = e.altKey ? `alt+${digit}` : (ctrl ? "ctrl+" : "") + e.key.toLowerCase()
+  const letter = !ctrl && !e.altKey && e.key.length === 1
   if (letter && (!lettersOn.value || typing(e.target) || document.querySelector("dialog[open]"))) return
   const pair = first ? `${first} ${pressed}` : ""
   const found = shortcuts.value.findLast((s) => s.keys === pair) ?? shortcuts.value.findLast((s) => s.keys === pressed)
