@@ -25,7 +25,10 @@ export interface FieldSpec {
   min?: number | string
   max?: number | string
   hidden?: (v: Values) => boolean
+  control?: (p: ControlProps) => ComponentChildren // instead of an input, such as a search for a person
 }
+
+export interface ControlProps { id: string; value: unknown; onChange: (v: unknown) => void; about: string | undefined; required: boolean }
 
 interface FormProps {
   fields: FieldSpec[]
@@ -161,6 +164,7 @@ function inputType(kind: Kind | undefined): "text" { return (types[kind as keyof
 
 function Control({ spec, value, onChange, id, about, wrong }: { spec: FieldSpec; value: unknown; onChange: (v: unknown) => void; id: string; about: string | undefined; wrong: boolean }) {
   const text = value === null || value === undefined ? "" : String(value)
+  if (spec.control) return <>{spec.control({ id, value, onChange, about, required: !!spec.required })}</>
   const shared = { id, required: !!spec.required, "aria-describedby": about, "aria-invalid": wrong || undefined, autocomplete: spec.autocomplete ?? "off" }
   if (spec.kind === "select") {
     return (
