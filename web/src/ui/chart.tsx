@@ -35,3 +35,28 @@ export function Bars({ label, points, show = String }: { label: string; points: 
     </svg>
   )
 }
+
+/** Columns over time, each with its value as a tooltip. */
+export function Columns({ label, points, show = String, height = 120 }: { label: string; points: Point[]; show?: (v: number) => string; height?: number }) {
+  const width = 560
+  const foot = 18
+  const top = Math.max(1, ...points.map((p) => p.value))
+  const step = width / Math.max(1, points.length)
+  const highest = points.findIndex((p) => p.value === top)
+  const every = Math.ceil(points.length / 8)
+  return (
+    <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${label}: ${points.filter((p) => p.value).map((p) => `${p.label} ${show(p.value)}`).join(", ")}`}>
+      <path class="grid" d={`M0 ${height - foot + .5}H${width}`} />
+      {points.map((p, i) => {
+        const tall = (p.value / top) * (height - foot - 14)
+        return (
+          <g key={p.label}><title>{`${p.label}: ${show(p.value)}`}</title>
+            <rect class="c1" x={i * step + step * .15} y={height - foot - tall} width={step * .7} height={tall} rx="2" />
+            {i === highest && <text x={Math.min(width - 24, Math.max(24, i * step + step / 2))} y={height - foot - tall - 4} text-anchor="middle">{show(p.value)}</text>}
+            {(points.length - 1 - i) % every === 0 && <text x={Math.min(width - 16, i * step + step / 2)} y={height - 4} text-anchor="middle">{p.label}</text>}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}

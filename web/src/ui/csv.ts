@@ -1,4 +1,5 @@
 // CSV files, made here from what a list shows.
+import { download } from "../api/client"
 import { sayFault } from "../shell/toast"
 
 interface CSVColumn<T> { label: string; text: (row: T) => string | number | null | undefined }
@@ -19,6 +20,16 @@ export function saveBlob(blob: Blob, name: string): void {
   a.download = name
   a.click()
   setTimeout(() => URL.revokeObjectURL(a.href), 60_000)
+}
+
+/** Saves a file of the service (CSV, PDF). */
+export async function saveFile(url: string): Promise<void> {
+  try {
+    const { blob, name } = await download(url)
+    saveBlob(blob, name)
+  } catch (e) {
+    sayFault(e)
+  }
 }
 
 /** Quotes a field. A text that a spreadsheet would run as a formula gets an apostrophe. */

@@ -40,6 +40,7 @@ interface Props<P extends ListPath> {
   name: string // of the CSV file, and for remembering the columns
   limit?: number
   rowId?: (row: Row<P>) => string // of rows that have no id of their own
+  csv?: () => Promise<void> // the service's own file, instead of one made here
 }
 
 type WithId = { id: string }
@@ -74,7 +75,7 @@ export function List<P extends ListPath>(p: Props<P>) {
     <div class="listing">
       <FilterBar search={p.search} filters={p.filters ?? []}>
         <ColumnsMenu columns={p.columns} off={off} setOff={setOff} />
-        <Button kind="plain" icon="save" disabled={!data?.total} onClick={() => saveCSV(p.name, columns, () => everything(p.path, q))}>
+        <Button kind="plain" icon="save" disabled={!data?.total} onClick={p.csv ?? (() => saveCSV(p.name, columns, () => everything(p.path, q)))}>
           {n(data?.total ?? 0, "CSV of this one", "CSV of these {n}")}
         </Button>
       </FilterBar>
