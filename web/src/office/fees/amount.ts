@@ -21,6 +21,9 @@ export function paidText(m: Method): string {
   return texts[m]
 }
 
+/** A fee head of a report; what was paid ahead has none. */
+export function headText(h: { feeHeadId: string | null; feeHead: string | null }): string { return (h.feeHeadId && h.feeHead) || t("Paid ahead") }
+
 export function methodOptions() { return methods.map((m) => ({ value: m, text: methodText(m) })) }
 
 export const cents = (amount: number): number => Math.round(amount * 100)
