@@ -10,4 +10,11 @@ export const pages: Page[] = [
   { path: "/app/fees/receipts/{id}", load: () => import("./receipt") },
   { path: "/app/fees/refunds", load: () => import("./refunds") },
   { path: "/app/fees/openings", load: () => import("./openings") },
+  { path: "/app/fees/heads", load: () => import("./heads") },
+  { path: "/app/fees/structures", load: () => import("./structures") },
+  { path: "/app/fees/structures/{classId}", load: () => import("./structure") },
+  { path: "/app/fees/charge", load: () => import("./charge") },
+  { path: "/app/fees/charges", load: () => import("./charges") },
+  { path: "/app/fees/concessions", load: () => import("./concessions") },
+  { path: "/app/fees/students/{id}", load: () => import("./statement") },
 ]
