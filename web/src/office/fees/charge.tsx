@@ -26,7 +26,7 @@ export default function ChargePage() {
       <Head title={t("Charge fees")} sub={t("A student is charged once for each line and period, however often you press the button.")} />
       <FeeTabs current="charges" />
       <div><Segments label={t("Who is charged")} value={one ? "student" : "class"} options={[{ value: "class", text: t("A class or the school") }, { value: "student", text: t("One student") }]} onChange={(v) => setQuery({ for: v, student: "" })} /></div>
-      {one ? <ChargeOne /> : <ChargeClass />}
+      <div class="measure">{one ? <ChargeOne /> : <ChargeClass />}</div>
     </>
   )
 }
