@@ -6,9 +6,10 @@ import { asFault } from "../shell/load"
 import { guardLeaving } from "../shell/router"
 import { t } from "../words/words"
 import { Button, Icon } from "./basics"
+import { Attach, type Attached, type Purpose } from "./files"
 
-export interface Option { value: string; text: string }
-export type Kind = "text" | "textarea" | "number" | "money" | "date" | "time" | "email" | "phone" | "password" | "color" | "select" | "many" | "switch" | "file"
+export interface Option { value: string; text: string; note?: string | undefined }
+export type Kind = "text" | "textarea" | "number" | "money" | "date" | "time" | "moment" | "email" | "phone" | "password" | "color" | "select" | "choice" | "many" | "switch" | "file" | "files"
 export type Values = Record<string, unknown>
 
 export interface FieldSpec {
@@ -24,6 +25,8 @@ export interface FieldSpec {
   autocomplete?: string
   min?: number | string
   max?: number | string
+  step?: number | string
+  purpose?: Purpose // of uploaded files
   hidden?: (v: Values) => boolean
   control?: (p: ControlProps) => ComponentChildren // instead of an input, such as a search for a person
 }
@@ -40,10 +43,11 @@ interface FormProps {
   children?: (values: Values, set: (name: string, value: unknown) => void) => ComponentChildren
   secondary?: ComponentChildren
   single?: boolean
+  onValues?: (values: Values) => void // what was typed, for a preview beside the form
 }
 
 /** A form. The key given to submit stays the same until the call has succeeded, so that a repeat is not a second record. */
-export function Form({ fields, initial = {}, submit, button, onDone, onCancel, children, secondary, single }: FormProps) {
+export function Form({ fields, initial = {}, submit, button, onDone, onCancel, children, secondary, single, onValues }: FormProps) {
   const [values, setValues] = useState<Values>(initial)
   const [fault, setFault] = useState<Fault>()
   const [busy, setBusy] = useState(false)
@@ -53,6 +57,7 @@ export function Form({ fields, initial = {}, submit, button, onDone, onCancel, c
   const set = (name: string, value: unknown) => { dirty.current = true; setValues((v) => ({ ...v, [name]: value })) }
   useWarning(dirty)
   useEffect(() => { if (fault) summary.current?.focus() }, [fault])
+  useEffect(() => onValues?.(values), [values])
   const shown = fields.filter((f) => !f.hidden?.(values))
   async function send(e: Event) {
     e.preventDefault()
@@ -146,6 +151,13 @@ export function Field({ spec, value, error, onChange }: FieldProps) {
       </div>
     )
   }
+  if (spec.kind === "choice") return <Choice spec={spec} value={value} error={error} onChange={onChange} />
+  if (spec.kind === "files") {
+    return (
+      <div class="field wide"><Attach label={spec.label} purpose={spec.purpose ?? "ANNOUNCEMENT"} files={(value as Attached[] | undefined) ?? []} onChange={onChange} />
+        {error && <p class="error"><Icon name="alert" />{error}</p>}</div>
+    )
+  }
   if (spec.kind === "many") return <Many spec={spec} value={value} error={error} onChange={onChange} />
   return (
     <div class={`field ${error ? "wrong" : ""} ${spec.wide || spec.kind === "textarea" ? "wide" : ""}`}>
@@ -157,7 +169,7 @@ export function Field({ spec, value, error, onChange }: FieldProps) {
   )
 }
 
-const types = { number: "number", money: "number", date: "date", time: "time", email: "email", phone: "tel", password: "password", color: "color" } as const
+const types = { number: "number", money: "number", date: "date", time: "time", moment: "datetime-local", email: "email", phone: "tel", password: "password", color: "color" } as const
 
 /** The input's type. Preact ties each type to its own roles, which a form without roles does not need. */
 function inputType(kind: Kind | undefined): "text" { return (types[kind as keyof typeof types] ?? "text") as "text" }
@@ -182,7 +194,7 @@ function Control({ spec, value, onChange, id, about, wrong }: { spec: FieldSpec;
   }
   return (
     <input class={spec.kind === "money" || spec.kind === "number" ? "input num" : "input"} {...shared} type={inputType(spec.kind)} value={text}
-      step={spec.kind === "money" ? "0.01" : undefined} min={spec.min} max={spec.max} placeholder={spec.placeholder} onInput={(e) => onChange(e.currentTarget.value)} />
+      step={spec.step ?? (spec.kind === "money" ? "0.01" : undefined)} min={spec.min} max={spec.max} placeholder={spec.placeholder} onInput={(e) => onChange(e.currentTarget.value)} />
   )
 }
 
@@ -193,6 +205,21 @@ function Many({ spec, value, error, onChange }: FieldProps) {
     <fieldset class="field wide">
       <legend>{spec.label}</legend>
       <div class="row wrap many">{optionsOf(spec, {}).map((o) => <label class="check" key={o.value}><input type="checkbox" checked={chosen.includes(o.value)} onChange={() => flip(o.value)} />{o.text}</label>)}</div>
+      {spec.help && <p class="help">{spec.help}</p>}
+      {error && <p class="error"><Icon name="alert" />{error}</p>}
+    </fieldset>
+  )
+}
+
+/** One of a few, each with a word about what it means. */
+function Choice({ spec, value, error, onChange }: FieldProps) {
+  const name = useId()
+  return (
+    <fieldset class={spec.wide ? "field wide" : "field"}>
+      <legend>{spec.label}</legend>
+      <div class="choices">{spec.options?.map((o) => (
+        <label class="choice" key={o.value}><input type="radio" name={name} checked={o.value === value} onChange={() => onChange(o.value)} /><span>{o.text}{o.note && <span class="help block">{o.note}</span>}</span></label>
+      ))}</div>
       {spec.help && <p class="help">{spec.help}</p>}
       {error && <p class="error"><Icon name="alert" />{error}</p>}
     </fieldset>

@@ -56,7 +56,8 @@ export function RecordDialog({ title, fields, record, save, latest, done, undo, 
 }
 
 function Versions({ fields, mine, theirs }: { fields: FieldSpec[]; mine: Values; theirs: Values }) {
-  const show = (f: FieldSpec, v: unknown) => optionsOf(f, mine).find((o) => o.value === v)?.text ?? (v === null || v === undefined || v === "" ? "–" : String(v))
+  const one = (f: FieldSpec, v: unknown) => optionsOf(f, mine).find((o) => o.value === v)?.text ?? (v as { name?: string }).name ?? String(v)
+  const show = (f: FieldSpec, v: unknown) => (v === null || v === undefined || v === "" ? "–" : Array.isArray(v) ? v.map((x) => one(f, x)).join(", ") || "–" : one(f, v))
   const differs = fields.filter((f) => f.name in mine && show(f, mine[f.name]) !== show(f, theirs[f.name]))
   return (
     <div class="frame"><table>

@@ -62,6 +62,21 @@ export function when(moment: string | null | undefined): string {
   return `${date(d)}, ${time(moment)}`
 }
 
+/** A moment as the school's clock shows it: "2026-11-16T08:11", as fields for date and time want it. */
+export function localOf(moment: string | null | undefined): string {
+  if (!moment) return ""
+  const at = new Intl.DateTimeFormat("en-GB", { timeZone: zone(), hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(moment))
+  return `${dateOf(moment)}T${at}`
+}
+
+/** The moment at which the school's clock shows this date and time. */
+export function momentOf(local: string): string {
+  const wanted = Date.parse(`${local.slice(0, 16)}Z`)
+  let at = wanted
+  for (let i = 0; i < 2; i++) at += wanted - Date.parse(`${localOf(new Date(at).toISOString())}Z`) // again, for the hour when clocks change
+  return new Date(at).toISOString()
+}
+
 /** Money with the school's currency. */
 export function money(amount: number, currency = school.value?.currency ?? "USD"): string {
   return new Intl.NumberFormat(language(), { style: "currency", currency, currencyDisplay: "narrowSymbol" }).format(amount)
