@@ -1,3 +1,5 @@
 import type { Page } from "../../shell/router"
 
-export const pages: Page[] = []
+export const pages: Page[] = [
+  { path: "/app/messages", load: () => import("./inbox") },
+]
