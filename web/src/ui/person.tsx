@@ -6,7 +6,7 @@ import { t } from "../words/words"
 import { Avatar, Icon } from "./basics"
 import type { ControlProps, FieldSpec } from "./form"
 
-export interface Person { kind: "student" | "employee"; id: string; name: string; note: string; photo?: string | undefined }
+export interface Person { kind: "student" | "employee"; id: string; name: string; note: string; photo?: string | null | undefined }
 
 interface Props extends Partial<Pick<ControlProps, "id" | "about" | "required">> {
   kinds: Person["kind"][]

@@ -41,7 +41,7 @@ export default function Dues() {
         {writes && <><Button icon="horn" hint="M" onClick={() => setQuery({ remind: "1" })}>{t("Remind families")}</Button><LinkButton href="/app/fees/counter" icon="coin" kind="go">{t("Take a payment")}</LinkButton></>}
       </Head>
       <FeeTabs current="dues" />
-      <List path="/school-admin/fee/report/dues" name="dues" search={t("Name, admission no. or phone")} columns={columns()} id={(d) => d.studentId} open={(d) => `/app/fees/counter?student=${d.studentId}`}
+      <List path="/school-admin/fee/report/dues" name="dues" search={t("Name, admission no. or phone")} columns={columns()} rowId={(d) => d.studentId} open={(d) => `/app/fees/counter?student=${d.studentId}`}
         csv={() => saveFile(address("/school-admin/fee/report/dues/export", {}, filters))}
         filters={[{ name: "classId", label: t("Class"), options: classes.options }, { name: "divisionId", label: t("Division"), options: divisions.options }, { name: "overdue", label: t("Late"), options: [{ value: "true", text: t("only what is late") }] }]}
         bulk={[{ icon: "horn", text: (rows) => n(rows.length, "Remind {n} family", "Remind {n} families"), hidden: !writes, run: (rows, clear) => setPicked({ ids: rows.map((r) => r.studentId), clear }) }]}

@@ -15,7 +15,7 @@ import { chosen } from "./chosen"
 import { Renumber } from "./renumber"
 
 type Seat = { classId: string | null; divisionId: string | null; rollNo: number | null }
-interface Person extends Seat { id: string; firstName: string; lastName: string | null; className: string | null; divisionName: string | null; photoThumbnailUrl?: string | undefined }
+interface Person extends Seat { id: string; firstName: string; lastName: string | null; className: string | null; divisionName: string | null; photoThumbnailUrl: string | null }
 
 export default function Move() {
   const ids = (query.value.get("ids") ?? "").split(",").filter(Boolean)

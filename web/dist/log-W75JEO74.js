@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-SNY2YMU5.js";import"./chunk-JSRQCL3D.js";import"./chunk-IQOODOSV.js";import"./chunk-WVJKL5B5.js";import"./chunk-XKWT7ME6.js";import"./chunk-VLMTVBBZ.js";import"./chunk-FFZNGLDS.js";import"./chunk-D5242KXZ.js";import"./chunk-4TCBQSXN.js";import"./chunk-HMKC3CVB.js";import"./chunk-WAHMCF4S.js";export{a as AuditTabs,b as default};
