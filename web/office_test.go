@@ -17,6 +17,8 @@ const axe = "node_modules/axe-core/axe.min.js"
 type demo struct {
 	*apptest.Service
 	*browsertest.Person
+
+	problems int // of the console, already reported
 }
 
 // eachDemo runs a test on the demo of each engine.
@@ -26,7 +28,7 @@ func eachDemo(t *testing.T, test func(d *demo)) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := apptest.Start(t, engine, func(c *app.Config) { c.Demo = true; c.RateRead, c.RateWrite = 100_000, 100_000 })
-			test(&demo{s, browsertest.NewPerson(t, browsertest.New(t), s.URL)})
+			test(&demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL)})
 		})
 	}
 }
@@ -42,7 +44,7 @@ func (d *demo) signIn() {
 // clean fails the test for what the browser complained about, and for requests to other machines.
 func (d *demo) clean() {
 	d.T.Helper()
-	for _, problem := range d.Seen.Problems() {
+	for _, problem := range d.Seen.Problems()[d.problems:] {
 		d.T.Errorf("console: %s", problem)
 	}
 	for _, url := range d.Seen.Abroad(d.Site) {

@@ -46,13 +46,13 @@ func (p *Person) Opens(path string) {
 // Clicks clicks the element with this role and accessible name.
 func (p *Person) Clicks(role, name string) {
 	p.T.Helper()
-	p.until(fmt.Sprintf("click %s %q", role, name), func() bool { return p.click(role, name) == nil })
+	p.Until(fmt.Sprintf("click %s %q", role, name), func() bool { return p.click(role, name) == nil })
 }
 
 // Fills replaces the text of a field.
 func (p *Person) Fills(label, text string) {
 	p.T.Helper()
-	p.until(fmt.Sprintf("fill %q", label), func() bool {
+	p.Until(fmt.Sprintf("fill %q", label), func() bool {
 		for _, role := range []string{"textbox", "searchbox", "spinbutton", "combobox", "Date", "InputTime"} {
 			if node, err := p.find(role, label); err == nil {
 				return p.fill(node, text) == nil
@@ -65,7 +65,7 @@ func (p *Person) Fills(label, text string) {
 // Chooses picks an option of a select by its text.
 func (p *Person) Chooses(label, option string) {
 	p.T.Helper()
-	p.until(fmt.Sprintf("choose %q in %q", option, label), func() bool {
+	p.Until(fmt.Sprintf("choose %q in %q", option, label), func() bool {
 		node, err := p.find("combobox", label)
 		if err != nil {
 			return false
@@ -85,7 +85,7 @@ func (p *Person) Chooses(label, option string) {
 // Attaches gives files to a file field.
 func (p *Person) Attaches(label string, files ...string) {
 	p.T.Helper()
-	p.until(fmt.Sprintf("attach to %q", label), func() bool {
+	p.Until(fmt.Sprintf("attach to %q", label), func() bool {
 		node, err := p.find("button", label)
 		if err != nil {
 			return false
@@ -111,20 +111,20 @@ func (p *Person) PressesCtrl(key string) {
 func (p *Person) Sees(texts ...string) {
 	p.T.Helper()
 	for _, text := range texts {
-		p.until(fmt.Sprintf("see %q", text), func() bool { return strings.Contains(p.Text(), text) })
+		p.Until(fmt.Sprintf("see %q", text), func() bool { return strings.Contains(p.Text(), text) })
 	}
 }
 
 // SeesNo waits until a text is gone.
 func (p *Person) SeesNo(text string) {
 	p.T.Helper()
-	p.until(fmt.Sprintf("no longer see %q", text), func() bool { return !strings.Contains(p.Text(), text) })
+	p.Until(fmt.Sprintf("no longer see %q", text), func() bool { return !strings.Contains(p.Text(), text) })
 }
 
 // Finds waits for an element with this role and name.
 func (p *Person) Finds(role, name string) {
 	p.T.Helper()
-	p.until(fmt.Sprintf("find %s %q", role, name), func() bool { _, err := p.find(role, name); return err == nil })
+	p.Until(fmt.Sprintf("find %s %q", role, name), func() bool { _, err := p.find(role, name); return err == nil })
 }
 
 // Has reports whether an element with this role and name is there now.
@@ -146,8 +146,13 @@ func (p *Person) Text() string {
 func (p *Person) Looks(width int64, scheme string) {
 	p.T.Helper()
 	p.do("resize", chromedp.EmulateViewport(width, 1000))
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}
 	if _, err := chromedp.Call(p.Tab, emulation.SetEmulatedMedia, media); err != nil {
+		p.T.Fatal(err)
+	}
+	drawn := `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(0), 50))))`
+	if _, err := chromedp.Run(p.Tab, chromedp.Evaluate[int](drawn, chromedp.EvalAwaitPromise)); err != nil {
 		p.T.Fatal(err)
 	}
 }
@@ -189,7 +194,8 @@ func (p *Person) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-func (p *Person) until(what string, happens func() bool) {
+// Until waits until something happens.
+func (p *Person) Until(what string, happens func() bool) {
 	p.T.Helper()
 	for end := time.Now().Add(patience); !happens(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {

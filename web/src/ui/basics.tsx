@@ -81,7 +81,7 @@ export function Facts({ items, start }: { items: [string, ComponentChildren][]; 
 
 /** What is shown in place of content: empty, no permission, an error. */
 export function State({ icon, tone, title, children }: Children & { icon: IconName; tone?: "bad"; title: string }) {
-  return <div class="state"><span class={`disc ${tone ?? ""}`}><Icon name={icon} size="md" /></span><h3>{title}</h3>{children}</div>
+  return <div class="state"><span class={`disc ${tone ?? ""}`}><Icon name={icon} size="md" /></span><h2>{title}</h2>{children}</div>
 }
 
 export function FaultState({ fault, retry }: { fault: Fault; retry?: () => void }) {
