@@ -54,7 +54,8 @@ export function Files({ files, onRemove }: { files: Attached[]; onRemove?: (file
   return (
     <ul class="files">{files.map((f) => (
       <li key={f.id}>
-        <a href={f.url} target="_blank" rel="noreferrer">{f.thumbnailUrl ? <img src={f.thumbnailUrl} alt="" /> : <Icon name="file" />}<span class="cut"><bdi>{f.name}</bdi></span><span class="faint nowrap">{bytes(f.size)}</span></a>
+        <a href={f.url} target="_blank" rel="noreferrer">{f.thumbnailUrl ? <img src={f.thumbnailUrl} alt="" /> : <Icon name="file" />}<span class="cut"><bdi>{f.name}</bdi></span>
+          <span class="faint nowrap">{bytes(f.size)}</span></a>
         {onRemove && <Button kind="plain" size="sm" icon="x" aria-label={t("Take away {file}", { file: f.name })} onClick={() => onRemove(f)} />}
       </li>
     ))}</ul>

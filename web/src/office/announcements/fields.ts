@@ -11,7 +11,8 @@ export function useFields(told: boolean): FieldSpec[] {
   const classes = useClasses()
   const divisions = useDivisions()
   return [
-    { name: "audience", label: t("For whom"), kind: "select", required: true, options: audiences().map((a) => ({ value: a.value, text: a.note ? `${a.text}: ${a.note}` : a.text })), wide: true },
+    { name: "audience", label: t("For whom"), kind: "select", required: true,
+      options: audiences().map((a) => ({ value: a.value, text: a.note ? `${a.text}: ${a.note}` : a.text })), wide: true },
     { name: "classIds", label: t("Classes"), kind: "many", options: classes.options, hidden: (v) => v.audience !== "CLASS" },
     { name: "divisionIds", label: t("Divisions"), kind: "many", options: divisions.options, hidden: (v) => v.audience !== "DIVISION" },
     { name: "title", label: t("Title"), required: true, wide: true },
@@ -19,7 +20,8 @@ export function useFields(told: boolean): FieldSpec[] {
     { name: "files", label: t("Attach files"), kind: "files", purpose: "ANNOUNCEMENT" },
     {
       name: "when", label: t("When"), kind: "choice", hidden: () => told,
-      options: [{ value: "now", text: t("Now"), note: t("You have 30 seconds to call it back.") }, { value: "later", text: t("Later"), note: t("You can change or call it back until then.") }],
+      options: [{ value: "now", text: t("Now"), note: t("You have 30 seconds to call it back.") },
+        { value: "later", text: t("Later"), note: t("You can change or call it back until then.") }],
     },
     { name: "urgent", label: t("Urgent: at once by every channel"), kind: "switch", help: t("Push, SMS and e-mail, past quiet hours and daily limits."), hidden: () => told },
     { name: "publishAt", label: t("Send at"), kind: "moment", required: true, hidden: (v) => told || v.when !== "later" },

@@ -21,14 +21,16 @@ export default function NewAnnouncement() {
   if (!may("write", "announcement")) return <State icon="lock" title={t("This page is not open to you")}><p>{t("Your role may read announcements, but not write them.")}</p></State>
   function sent(a: Announcement) {
     changed()
-    say(values.when === "later" ? t("It goes out at {time}.", { time: when(a.publishAt) }) : t("It goes out in 30 seconds."), async () => { await remove("/school-admin/announcement/{id}", { path: { id: a.id } }); go("/app/announcements") })
+    say(values.when === "later" ? t("It goes out at {time}.", { time: when(a.publishAt) }) : t("It goes out in 30 seconds."),
+      async () => { await remove("/school-admin/announcement/{id}", { path: { id: a.id } }); go("/app/announcements") })
     go(`/app/announcements/${a.id}`)
   }
   return (
     <>
       <Head title={t("New announcement")} />
       <div class="cols compose">
-        <Form fields={fields} initial={{ ...start, publishAt: `${addDays(today(), 1)}T16:00` }} onValues={setValues} button={buttonText(values, reachText(reach))} onCancel={() => go("/app/announcements")}
+        <Form fields={fields} initial={{ ...start, publishAt: `${addDays(today(), 1)}T16:00` }} onValues={setValues} button={buttonText(values, reachText(reach))}
+          onCancel={() => go("/app/announcements")}
           submit={(v, key) => post("/school-admin/announcement/create", bodyOf(v, false), { key })} onDone={(a) => sent(a as Announcement)} />
         <aside class="stack far beside" aria-label={t("Preview")}><WhoGetsIt values={values} reach={reach} /><HowItLooks values={values} /></aside>
       </div>

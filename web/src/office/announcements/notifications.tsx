@@ -17,7 +17,8 @@ type Entry = Log["notifications"][number]
 type Preferences = Reply<"/school-admin/notification/preferences", "get">
 
 const kinds = (): Record<string, { text: string; icon: IconName; href?: (e: Entry) => string }> => ({
-  ANNOUNCEMENT: { text: t("Announcements"), icon: "horn", href: (e) => `/app/announcements/${e.data.recordId ?? ""}` }, ATTENDANCE: { text: t("Attendance"), icon: "tick", href: () => "/app/attendance" },
+  ANNOUNCEMENT: { text: t("Announcements"), icon: "horn", href: (e) => `/app/announcements/${e.data.recordId ?? ""}` },
+    ATTENDANCE: { text: t("Attendance"), icon: "tick", href: () => "/app/attendance" },
   CONTACT: { text: t("Corrections by parents"), icon: "pen", href: () => "/app/guardians/changes" }, FEE: { text: t("Fees"), icon: "coin", href: () => "/app/fees" },
   LEAVE_REQUEST: { text: t("Leave"), icon: "door", href: () => "/app/leave?status=PENDING" }, LIBRARY: { text: t("Library"), icon: "book", href: () => "/app/library" },
   MESSAGE: { text: t("Messages"), icon: "chat", href: () => "/app/messages" }, RESULT: { text: t("Results"), icon: "cap", href: () => "/app/exams" },
@@ -104,10 +105,12 @@ function Preferred({ p }: { p: Preferences }) {
   return (
     <Form button={t("Save")} initial={{ language: p.language ?? "", from: p.quietHours?.from ?? "", to: p.quietHours?.to ?? "" }}
       fields={[
-        { name: "language", label: t("Language of messages to you"), kind: "select", options: p.languages.map((l) => ({ value: l, text: languages[l as Language] ?? l })), help: t("Without one: the school's."), wide: true },
+        { name: "language", label: t("Language of messages to you"), kind: "select", options: p.languages.map((l) => ({ value: l, text: languages[l as Language] ?? l })),
+          help: t("Without one: the school's."), wide: true },
         { name: "from", label: t("Quiet from"), kind: "time" }, { name: "to", label: t("Quiet until"), kind: "time", help: t("Urgent messages come anyway.") },
       ]}
-      submit={(v) => put("/school-admin/notification/preferences", { language: (v.language as string) || null, quietHours: v.from && v.to ? { from: String(v.from), to: String(v.to) } : null, channels })}
+      submit={(v) => put("/school-admin/notification/preferences",
+        { language: (v.language as string) || null, quietHours: v.from && v.to ? { from: String(v.from), to: String(v.to) } : null, channels })}
       onDone={() => { changed(); say(t("Saved."), () => put("/school-admin/notification/preferences", { language: p.language, quietHours: p.quietHours, channels: p.channels })) }}>
       {() => (
         <div class="stack">
@@ -115,10 +118,14 @@ function Preferred({ p }: { p: Preferences }) {
             <thead><tr><th scope="col">{t("About")}</th>{ways.map((w) => <th scope="col" key={w}>{names[w]}</th>)}</tr></thead>
             <tbody>{types.map((type) => (
               <tr key={type}><th scope="row">{kinds()[type]?.text ?? type}</th>
-                {ways.map((w) => <td key={w}><input type="checkbox" aria-label={`${kinds()[type]?.text ?? type}: ${names[w]}`} checked={channels[type]![w]} onChange={(e) => setChannels({ ...channels, [type]: { ...channels[type]!, [w]: e.currentTarget.checked } })} /></td>)}</tr>
+                {ways.map((w) => <td key={w}>
+                  <input type="checkbox" aria-label={`${kinds()[type]?.text ?? type}: ${names[w]}`} checked={channels[type]![w]}
+                    onChange={(e) => setChannels({ ...channels, [type]: { ...channels[type]!, [w]: e.currentTarget.checked } })} /></td>)}</tr>
             ))}</tbody>
           </table></div>
-          <p class="help">{topics.data && (topics.data.topics.length ? t("Announcements to everybody also come to your phone.") : t("No announcements come to your phone."))} {t("The list here always has everything.")}</p>
+          <p class="help">{topics.data
+            && (topics.data.topics.length ? t("Announcements to everybody also come to your phone.")
+              : t("No announcements come to your phone."))} {t("The list here always has everything.")}</p>
         </div>
       )}
     </Form>

@@ -41,7 +41,9 @@ function Shown({ a, reload }: { a: Announcement; reload: () => void }) {
   }, [a])
   return (
     <>
-      <Head title={<bdi>{a.title}</bdi>} sub={<>{forWhom(a, classes.options, divisions.options)} · {waiting ? t("goes out {time}", { time: when(a.publishAt) }) : when(a.publishAt)}{a.authorName && <> · <bdi>{a.authorName}</bdi></>}</>}>
+      <Head title={<bdi>{a.title}</bdi>}
+        sub={<>{forWhom(a, classes.options, divisions.options)} · {waiting ? t("goes out {time}", { time: when(a.publishAt) }) : when(a.publishAt)}
+          {a.authorName && <> · <bdi>{a.authorName}</bdi></>}</>}>
         {waiting && deletes && <Button icon="back" onClick={() => callBack(a, () => setOpen("delete"))}>{t("Call it back")}</Button>}
         {a.status === "PUBLISHED" && writes && <Button icon="back" onClick={() => void withdraw(a)}>{t("Withdraw")}</Button>}
         {a.status === "EXPIRED" && writes && <Button icon="eye" onClick={() => void until(a, null, t("Shown again."))}>{t("Show again")}</Button>}
@@ -66,7 +68,8 @@ function Shown({ a, reload }: { a: Announcement; reload: () => void }) {
         <Card title={t("Details")}>
           <Facts items={[
             [t("Status"), <Badge key="s" tone={status.tone}>{status.text}</Badge>], [t("For whom"), forWhom(a, classes.options, divisions.options)],
-            [t("Sent"), a.publishedAt && when(a.publishedAt)], [t("Shown until"), a.expiresAt && when(a.expiresAt)], [t("Files"), a.attachmentFiles.length ? n(a.attachmentFiles.length, "{n} file", "{n} files") : ""],
+            [t("Sent"), a.publishedAt && when(a.publishedAt)], [t("Shown until"), a.expiresAt && when(a.expiresAt)],
+              [t("Files"), a.attachmentFiles.length ? n(a.attachmentFiles.length, "{n} file", "{n} files") : ""],
             [t("Last changed"), a.version > 1 && when(a.updatedAt)],
           ]} />
         </Card>
@@ -83,8 +86,10 @@ function Edit({ a, onClose }: { a: Announcement; onClose: () => void }) {
   const told = a.publishedAt !== null
   const fields = useFields(told)
   const asForm = (x: Announcement) => ({ ...x, files: x.attachmentFiles, when: "later", publishAt: localOf(x.publishAt), expiresAt: localOf(x.expiresAt) })
-  return <RecordDialog title={t("Change the announcement")} fields={fields} record={asForm(a)} latest={async () => asForm(await get("/school-admin/announcement/{id}", undefined, path(a)))}
-    save={(v) => put("/school-admin/announcement/{id}", { ...bodyOf(v, told), version: v.version as number }, path(a))} done={told ? t("Changed. Nobody is told again.") : t("Changed.")} onClose={onClose} wide />
+  return <RecordDialog title={t("Change the announcement")} fields={fields} record={asForm(a)}
+    latest={async () => asForm(await get("/school-admin/announcement/{id}", undefined, path(a)))}
+    save={(v) => put("/school-admin/announcement/{id}", { ...bodyOf(v, told), version: v.version as number }, path(a))}
+      done={told ? t("Changed. Nobody is told again.") : t("Changed.")} onClose={onClose} wide />
 }
 
 /** Takes it out of the lists of readers; its link still works. */
@@ -119,7 +124,8 @@ async function callBack(a: Announcement, confirm: () => void): Promise<void> {
     await remove("/school-admin/announcement/{id}", path(a))
     changed()
     const { title, audience, classIds, divisionIds, publishAt, expiresAt, isPinned, urgent } = a
-    say(t("Called back. Nobody was told."), () => post("/school-admin/announcement/create", { title, body: a.body ?? "", audience, classIds, divisionIds, publishAt, expiresAt, isPinned, urgent }))
+    say(t("Called back. Nobody was told."),
+      () => post("/school-admin/announcement/create", { title, body: a.body ?? "", audience, classIds, divisionIds, publishAt, expiresAt, isPinned, urgent }))
     go("/app/announcements")
   } catch (e) {
     sayFault(e)

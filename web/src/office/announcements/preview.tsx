@@ -42,16 +42,20 @@ export function WhoGetsIt({ values: v, reach }: { values: Values; reach: Reach }
   return (
     <Card title={t("Who gets it")} flush>
       <div class="reach">
-        <strong>{known === undefined ? "–" : count(known)}</strong> {reach.children !== undefined ? n(reach.children, "child", "children") : n(reach.people ?? 0, "person", "people")}
+        <strong>{known === undefined ? "–" : count(known)}
+          </strong> {reach.children !== undefined ? n(reach.children, "child", "children") : n(reach.people ?? 0, "person", "people")}
         <p class="muted small">{reach.children !== undefined ? t("Their parents and teachers. Each family gets it once.") : t("Everyone of them with an account.")}</p>
       </div>
       <ul class="list">
-        <li><span class="disc"><Icon name="bell" /></span><div class="grow"><b>{t("In the app")}</b><p>{v.urgent ? t("At once, also at night. Free.") : t("With a push, outside quiet hours. Free.")}</p></div></li>
-        <li><span class="disc"><Icon name="mail" /></span><div class="grow"><b>{t("By e-mail")}</b><p>{v.urgent ? t("To all who have an address. Free.") : t("To those who have not switched it off. Free.")}</p></div></li>
+        <li><span class="disc"><Icon name="bell" /></span>
+          <div class="grow"><b>{t("In the app")}</b><p>{v.urgent ? t("At once, also at night. Free.") : t("With a push, outside quiet hours. Free.")}</p></div></li>
+        <li><span class="disc"><Icon name="mail" /></span>
+          <div class="grow"><b>{t("By e-mail")}</b><p>{v.urgent ? t("To all who have an address. Free.") : t("To those who have not switched it off. Free.")}</p></div></li>
         <li>
           <span class={all ? "disc warn" : "disc"}><Icon name="chat" /></span>
           <div class="grow"><b>{all ? t("By SMS to all") : staff ? t("No SMS") : t("By SMS to parents without the app")}</b>
-            {(all || !staff) && <p>{n(parts, "{n} part each", "{n} parts each")}{cost && <>. {t("At most {sum}", { sum: cost })}</>}{!cost && setting && !setting.smsCost && <>. <a href="/app/settings">{t("Say what an SMS costs")}</a></>}</p>}</div>
+            {(all || !staff) && <p>{n(parts, "{n} part each", "{n} parts each")}{cost && <>. {t("At most {sum}", { sum: cost })}</>}
+              {!cost && setting && !setting.smsCost && <>. <a href="/app/settings">{t("Say what an SMS costs")}</a></>}</p>}</div>
         </li>
       </ul>
     </Card>
@@ -64,10 +68,13 @@ export function HowItLooks({ values: v }: { values: Values }) {
   const body = String(v.body ?? "")
   const name = school.value?.name ?? ""
   return (
-    <Card title={t("How it looks")} action={<Segments label={t("Channel")} value={channel} onChange={setChannel} options={[{ value: "app", text: t("App") }, { value: "sms", text: t("SMS") }, { value: "mail", text: t("E-mail") }]} />}>
+    <Card title={t("How it looks")}
+      action={<Segments label={t("Channel")} value={channel} onChange={setChannel}
+        options={[{ value: "app", text: t("App") }, { value: "sms", text: t("SMS") }, { value: "mail", text: t("E-mail") }]} />}>
       {channel === "sms" ? <div class="bubble theirs pre">{name}: {title}. {body.slice(0, 300)}</div> : (
         <div class="looks">
-          <div class="row small muted"><span class="crest" aria-hidden="true">{name.slice(0, 1)}</span><span class="cut grow">{name}</span><time>{time(new Date().toISOString())}</time></div>
+          <div class="row small muted"><span class="crest" aria-hidden="true">{name.slice(0, 1)}</span><span class="cut grow">{name}</span>
+            <time>{time(new Date().toISOString())}</time></div>
           <h3>{title} {!!v.urgent && <Badge tone="bad">{t("urgent")}</Badge>}</h3>
           <p class="pre">{channel === "mail" || body.length < 220 ? body : `${body.slice(0, 220)}…`}</p>
           <Files files={(v.files as Attached[] | undefined) ?? []} />

@@ -21,16 +21,21 @@ export function Readers({ id }: { id: string }) {
   const total = loaded.data?.total
   return (
     <Card title={t("Who has read it")} badge={total !== undefined && <Badge>{count(total)}</Badge>} flush
-      action={<span class="row"><Segments label={t("Show")} value={status} onChange={(v) => setQuery({ reads: v, page: "" })} options={[{ value: "", text: t("All") }, { value: "READ", text: t("Read") }, { value: "UNREAD", text: t("Not yet read") }]} />
+      action={<span class="row">
+        <Segments label={t("Show")} value={status} onChange={(v) => setQuery({ reads: v, page: "" })}
+          options={[{ value: "", text: t("All") }, { value: "READ", text: t("Read") }, { value: "UNREAD", text: t("Not yet read") }]} />
         <Button kind="plain" icon="save" aria-label={t("Save as CSV")} onClick={() => void save(id, status)} /></span>}>
       <Ready of={loaded}>{(d) => d.items.length === 0 ? <State icon="people" title={t("Nobody")} /> : (
         <>
           <div class="scroll"><table>
-            <thead><tr><th scope="col">{t("Name")}</th><th scope="col" class="hide-sm">{t("Children")}</th><th scope="col">{t("Read")}</th>{may("write", "message") && <th scope="col"><span class="sr">{t("Actions")}</span></th>}</tr></thead>
+            <thead><tr><th scope="col">{t("Name")}</th><th scope="col" class="hide-sm">{t("Children")}</th><th scope="col">{t("Read")}</th>
+              {may("write", "message") && <th scope="col"><span class="sr">{t("Actions")}</span></th>}</tr></thead>
             <tbody>{d.items.map((r) => (
               <tr key={r.userId}><td><Who name={r.name} note={roles()[r.role]} /></td><td class="hide-sm"><span class="one">{r.children.join(", ") || "–"}</span></td>
                 <td class="nowrap">{r.readAt ? when(r.readAt) : <span class="faint">{t("not yet")}</span>}</td>
-                {may("write", "message") && <td class="act">{r.role !== "SCHOOL_ADMIN" && <LinkButton size="sm" kind="plain" icon="chat" href={`/app/messages?with=${r.userId}`}>{t("Write")}</LinkButton>}</td>}</tr>
+                {may("write", "message")
+                  && <td class="act">{r.role !== "SCHOOL_ADMIN" && <LinkButton size="sm" kind="plain" icon="chat" href={`/app/messages?with=${r.userId}`}>{t("Write")}</LinkButton>}
+                    </td>}</tr>
             ))}</tbody>
           </table></div>
           {d.totalPages > 1 && <div class="foot pad"><span>{t("Page {page} of {pages}", { page: d.page, pages: d.totalPages })}</span><span class="push" /><span class="group">
@@ -44,7 +49,8 @@ export function Readers({ id }: { id: string }) {
 
 function save(id: string, status: "" | "READ" | "UNREAD"): Promise<void> {
   return saveCSV<Reader>("readers", [
-    { label: t("Name"), text: (r) => r.name }, { label: t("Role"), text: (r) => roles()[r.role] }, { label: t("Children"), text: (r) => r.children.join(", ") }, { label: t("Read"), text: (r) => r.readAt },
+    { label: t("Name"), text: (r) => r.name }, { label: t("Role"), text: (r) => roles()[r.role] }, { label: t("Children"), text: (r) => r.children.join(", ") },
+      { label: t("Read"), text: (r) => r.readAt },
   ], async () => {
     const rows: Reader[] = []
     for (let page = 1, pages = 1; page <= pages; page++) {

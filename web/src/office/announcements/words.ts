@@ -15,7 +15,8 @@ export const sections = () => [
 
 export const audiences = (): Option[] => [
   { value: "ALL", text: t("Everybody"), note: t("parents, teachers and drivers") }, { value: "PARENTS", text: t("All parents") }, { value: "TEACHERS", text: t("All teachers") },
-  { value: "DRIVERS", text: t("All drivers") }, { value: "CLASS", text: t("Classes"), note: t("their parents and teachers") }, { value: "DIVISION", text: t("Divisions"), note: t("their parents and teachers") },
+  { value: "DRIVERS", text: t("All drivers") }, { value: "CLASS", text: t("Classes"), note: t("their parents and teachers") },
+    { value: "DIVISION", text: t("Divisions"), note: t("their parents and teachers") },
 ]
 
 export const statuses = (): (Option & { tone: Tone })[] => [

@@ -32,7 +32,8 @@ function Letter({ initial }: { initial: To[] }) {
     const why: string[] = []
     for (const [i, x] of to.entries()) { // the service has one conversation per person
       try {
-        const sent = await post("/school-admin/message/send", { recipientId: x.person.id, studentId: x.studentId ?? null, body: String(v.body ?? ""), attachments: files }, { key: i ? `${key}-${i}` : key })
+        const sent = await post("/school-admin/message/send", { recipientId: x.person.id, studentId: x.studentId ?? null, body: String(v.body ?? ""), attachments: files },
+          { key: i ? `${key}-${i}` : key })
         thread = sent.thread.id
       } catch (e) {
         if (to.length === 1) throw e
@@ -50,14 +51,20 @@ function Letter({ initial }: { initial: To[] }) {
   }
   return (
     <>
-      <header class="talk-head"><span class="only-sm"><Button kind="plain" icon="back" aria-label={t("Back to the conversations")} onClick={() => go("/app/messages")} /></span><h2 class="grow">{t("New message")}</h2></header>
+      <header class="talk-head"><span class="only-sm"><Button kind="plain" icon="back" aria-label={t("Back to the conversations")} onClick={() => go("/app/messages")} /></span>
+        <h2 class="grow">{t("New message")}</h2></header>
       <div class="letter">
-        {failed.length > 0 && <Banner tone="bad" icon="alert"><b>{n(failed.length, "{n} person did not get it.", "{n} people did not get it.")}</b><ul>{failed.map((x) => <li key={x}>{x}</li>)}</ul></Banner>}
+        {failed.length > 0 && <Banner tone="bad" icon="alert"><b>{n(failed.length, "{n} person did not get it.", "{n} people did not get it.")}</b>
+          <ul>{failed.map((x) => <li key={x}>{x}</li>)}</ul></Banner>}
         <Recipients to={to} add={add} drop={(id) => setTo((old) => old.filter((x) => x.person.id !== id))} />
         <Form single button={to.length ? n(to.length, "Send to {n} person", "Send to {n} people") : t("Send")} onCancel={() => go("/app/messages")}
-          fields={[{ name: "body", label: t("Message"), kind: "textarea", required: true }, { name: "files", label: t("Attach files"), kind: "files", purpose: "MESSAGE", hidden: () => to.length > 1 }]}
-          submit={(v, key) => (to.length ? send(v, key) : Promise.reject(new Error(t("Choose who gets it."))))} onDone={(r) => done(r as { thread: string; left: To[]; why: string[] })} />
-        {to.length > 1 && <p class="help">{t("Each gets a message of their own, and nobody sees who else does. For whole classes an announcement is better.")} <a href="/app/announcements/new">{t("Write an announcement")}</a></p>}
+          fields={[{ name: "body", label: t("Message"), kind: "textarea", required: true },
+            { name: "files", label: t("Attach files"), kind: "files", purpose: "MESSAGE", hidden: () => to.length > 1 }]}
+          submit={(v, key) => (to.length ? send(v, key) : Promise.reject(new Error(t("Choose who gets it."))))}
+            onDone={(r) => done(r as { thread: string; left: To[]; why: string[] })} />
+        {to.length > 1 && <p class="help">
+          {t("Each gets a message of their own, and nobody sees who else does. For whole classes an announcement is better.")} <a href="/app/announcements/new">
+            {t("Write an announcement")}</a></p>}
       </div>
     </>
   )
@@ -73,13 +80,18 @@ function Recipients({ to, add, drop }: { to: To[]; add: (p: Person) => void; dro
     <fieldset class="field to">
       <legend>{t("To")}</legend>
       {to.length > 0 && <ul class="files">{to.map(({ person: p }) => (
-        <li key={p.id}><span class="row tochip"><Avatar name={p.name ?? "?"} /><bdi class="cut">{p.name}</bdi></span><Button kind="plain" size="sm" icon="x" aria-label={t("Take away {name}", { name: p.name ?? "" })} onClick={() => drop(p.id)} /></li>
+        <li key={p.id}><span class="row tochip"><Avatar name={p.name ?? "?"} /><bdi class="cut">{p.name}</bdi></span>
+          <Button kind="plain" size="sm" icon="x" aria-label={t("Take away {name}", { name: p.name ?? "" })} onClick={() => drop(p.id)} /></li>
       ))}</ul>}
-      <div class="row wrap"><span class="with grow"><Icon name="search" /><input class="input" type="search" aria-label={label} placeholder={label} value={text} onInput={(e) => setText(e.currentTarget.value)}
+      <div class="row wrap"><span class="with grow"><Icon name="search" />
+        <input class="input" type="search" aria-label={label} placeholder={label} value={text} onInput={(e) => setText(e.currentTarget.value)}
         onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); if (hits[0]) { add(hits[0]); setText("") } } }} /></span>
-      <Segments label={t("Who")} value={role} onChange={setRole} options={[{ value: "", text: t("All") }, { value: "PARENT", text: t("Parents") }, { value: "TEACHER", text: t("Teachers") }, { value: "DRIVER", text: t("Drivers") }]} /></div>
+      <Segments label={t("Who")} value={role} onChange={setRole}
+        options={[{ value: "", text: t("All") }, { value: "PARENT", text: t("Parents") }, { value: "TEACHER", text: t("Teachers") }, { value: "DRIVER", text: t("Drivers") }]} />
+          </div>
       {hits.length > 0 && <ul class="hitlist">{hits.map((p) => (
-        <li key={p.id}><button type="button" onClick={() => { add(p); setText("") }}><Avatar name={p.name ?? "?"} /><bdi>{p.name}</bdi><span class="faint cut">{roles()[p.role]}{p.students.length > 0 && <> · {p.students.map((s) => s.name).join(", ")}</>}</span></button></li>
+        <li key={p.id}><button type="button" onClick={() => { add(p); setText("") }}><Avatar name={p.name ?? "?"} /><bdi>{p.name}</bdi>
+          <span class="faint cut">{roles()[p.role]}{p.students.length > 0 && <> · {p.students.map((s) => s.name).join(", ")}</>}</span></button></li>
       ))}</ul>}
       {found.data && hits.length === 0 && text && <p class="help">{t("Nobody with an account has this name.")}</p>}
     </fieldset>

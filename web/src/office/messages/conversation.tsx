@@ -37,14 +37,19 @@ export function Conversation({ id }: { id: string }) {
           <header class="talk-head">
             <span class="only-sm"><Button kind="plain" icon="back" aria-label={t("Back to the conversations")} onClick={() => go("/app/messages")} /></span>
             <Avatar name={name} size="md" />
-            <div class="grow"><h2 class="cut"><bdi>{name}</bdi></h2><p class="small muted cut">{roles()[d.thread.with.role]}{d.thread.studentName && <> · {t("about")} <a href={`/app/students/${d.thread.studentId}`}><bdi>{d.thread.studentName}</bdi></a></>}</p></div>
+            <div class="grow"><h2 class="cut"><bdi>{name}</bdi></h2>
+              <p class="small muted cut">{roles()[d.thread.with.role]}
+                {d.thread.studentName && <> · {t("about")} <a href={`/app/students/${d.thread.studentId}`}><bdi>{d.thread.studentName}</bdi></a></>}</p></div>
           </header>
           <div class="said-list" tabIndex={0} role="log" aria-label={t("Messages with {name}", { name })}>
             {d.total > all.length && <Button size="sm" onClick={() => void more(id, all[0]!.id, setOlder)}>{t("Older messages")}</Button>}
             {all.map((m, i) => <Said key={m.id} m={m} day={dateOf(m.createdAt) !== (i ? dateOf(all[i - 1]!.createdAt) : "")} last={i === all.length - 1} />)}
             <div ref={end} />
           </div>
-          {d.canWrite && may("write", "message") ? <Write threadId={id} name={name} /> : <Banner icon="lock">{may("write", "message") ? t("Nobody can write here any more: the account is closed, or the child has left.") : t("Your role may read messages, but not write them.")}</Banner>}
+          {d.canWrite && may("write", "message") ? <Write threadId={id} name={name} />
+            : <Banner icon="lock">
+              {may("write", "message") ? t("Nobody can write here any more: the account is closed, or the child has left.") : t("Your role may read messages, but not write them.")}
+                </Banner>}
         </>
       )
     }}</Ready>

@@ -20,12 +20,15 @@ export default function Inbox() {
   return (
     <div class={thread || fresh ? "inbox open" : "inbox"}>
       <section class="threads" aria-label={t("Conversations")}>
-        <div class="row threads-head"><h1 tabIndex={-1} class="grow">{t("Messages")}</h1><span class={live.value ? "live" : "live off"}>{live.value ? t("Live") : t("Connecting…")}</span>
+        <div class="row threads-head"><h1 tabIndex={-1} class="grow">{t("Messages")}</h1>
+          <span class={live.value ? "live" : "live off"}>{live.value ? t("Live") : t("Connecting…")}</span>
           {writes && <LinkButton kind="go" icon="plus" href="/app/messages?new=1" hint="N">{t("Write")}</LinkButton>}</div>
         <Threads current={thread} />
       </section>
       <section class="talk" aria-label={t("Conversation")}>
-        {fresh && writes ? <Compose key={query.value.toString()} /> : thread ? <Conversation key={thread} id={thread} /> : <State icon="chat" title={t("Choose a conversation")}><p>{t("Answers go out in the name of the school.")}</p></State>}
+        {fresh && writes ? <Compose key={query.value.toString()} />
+          : thread ? <Conversation key={thread} id={thread} />
+            : <State icon="chat" title={t("Choose a conversation")}><p>{t("Answers go out in the name of the school.")}</p></State>}
       </section>
     </div>
   )

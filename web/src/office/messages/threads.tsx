@@ -36,10 +36,12 @@ export function Threads({ current }: { current: string | null }) {
   return (
     <>
       <div class="threads-filter"><Search value={search} />
-        <Segments label={t("Show")} value={unread ? "true" : ""} onChange={(v) => setQuery({ unread: v, page: "" })} options={[{ value: "", text: t("All") }, { value: "true", text: unreadText(loaded.data?.unreadCount) }]} />
+        <Segments label={t("Show")} value={unread ? "true" : ""} onChange={(v) => setQuery({ unread: v, page: "" })}
+          options={[{ value: "", text: t("All") }, { value: "true", text: unreadText(loaded.data?.unreadCount) }]} />
       </div>
       <Ready of={loaded}>{(d) => d.items.length === 0 ? (
-        search || unread ? <State icon="check" title={unread ? t("Everything is read") : t("Nothing matches")} /> : <State icon="chat" title={t("No messages yet")}><p>{t("What parents, teachers and drivers write to the office appears here.")}</p></State>
+        search || unread ? <State icon="check" title={unread ? t("Everything is read") : t("Nothing matches")} />
+          : <State icon="chat" title={t("No messages yet")}><p>{t("What parents, teachers and drivers write to the office appears here.")}</p></State>
       ) : (
         <>
           <ul class="threadlist">{d.items.map((x) => <li key={x.id}><Line thread={x} current={x.id === current} /></li>)}</ul>
@@ -64,7 +66,8 @@ function Line({ thread: x, current }: { thread: Thread; current: boolean }) {
         <span class="row"><b class="cut grow"><bdi>{name}</bdi></b><time class="faint small nowrap">{when(last.createdAt)}</time></span>
         <span class="small faint cut block">{roles()[x.with.role]}{x.studentName && <> · <bdi>{x.studentName}</bdi></>}</span>
         <span class="row"><span class="cut grow small muted">{last.isOwn && <>{t("You")}: </>}{last.body ?? n(last.attachmentCount, "{n} file", "{n} files")}</span>
-          {x.unreadCount > 0 ? <Badge tone="brand">{x.unreadCount}<span class="sr"> {t("unread")}</span></Badge> : last.isOwn && last.readAt && <span class="faint"><Icon name="check" size="xs" /><span class="sr">{t("read")}</span></span>}</span>
+          {x.unreadCount > 0 ? <Badge tone="brand">{x.unreadCount}<span class="sr"> {t("unread")}</span></Badge>
+            : last.isOwn && last.readAt && <span class="faint"><Icon name="check" size="xs" /><span class="sr">{t("read")}</span></span>}</span>
       </span>
     </a>
   )
@@ -80,5 +83,6 @@ function Search({ value }: { value: string }) {
     return () => clearTimeout(timer)
   }, [text])
   const label = t("Name, phone or e-mail")
-  return <span class="with grow"><Icon name="search" /><input ref={input} class="input" type="search" aria-label={label} placeholder={label} value={text} onInput={(e) => setText(e.currentTarget.value)} /></span>
+  return <span class="with grow"><Icon name="search" />
+    <input ref={input} class="input" type="search" aria-label={label} placeholder={label} value={text} onInput={(e) => setText(e.currentTarget.value)} /></span>
 }
