@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks"
+import { may } from "../../api/session"
+import { useLive } from "../../shell/live"
+import { changed, useGet } from "../../shell/load"
+import { Badge, Button, Facts, Head, Icon, Tabs } from "../../ui/basics"
+import { Dialog } from "../../ui/dialog"
+import { Form } from "../../ui/form"
+import { List, type Column } from "../../ui/list"
+import { when } from "../../words/format"
+import { t } from "../../words/words"
+import { Schematic } from "./map"
+import { acknowledge } from "./now"
+import { busName, incidentTypes, sections, severities, textOf, tripBus, type Incident } from "./words"
+
+const columns = (open: (i: Incident) => void): Column<Incident>[] => [
+  { key: "type", label: t("Incident"), text: (i) => textOf(incidentTypes(), i.type),
+    cell: (i) => <span class="said"><button type="button" class="link strong" onClick={() => open(i)}>{textOf(incidentTypes(), i.type)}</button>
+      <span class="cut muted">{i.description}</span></span> },
+  { key: "severity", label: t("How serious"), text: (i) => textOf(severities(), i.severity),
+    cell: (i) => { const s = severities().find((x) => x.value === i.severity)!; return s.tone ? <Badge tone={s.tone}>{s.text}</Badge> : <span class="faint">{s.text}</span> },
+      hide: "sm" },
+  { key: "bus", label: t("Bus"), text: tripBus, cell: (i) => <span class="nowrap">{tripBus(i)}</span> },
+  { key: "by", label: t("Reported by"), text: (i) => i.reportedByName, cell: (i) => i.reportedByName && <bdi class="one">{i.reportedByName}</bdi>, hide: "md" },
+  { key: "at", label: t("When"), sort: "createdAt", text: (i) => i.createdAt, cell: (i) => <time class="nowrap muted">{when(i.createdAt)}</time> },
+  { key: "seen", label: t("Seen by"), text: (i) => i.acknowledgedByName,
+    cell: (i) => (i.acknowledgedAt ? <span class="one muted"><bdi>{i.acknowledgedByName}</bdi>, {when(i.acknowledgedAt)}</span> : <Badge tone="bad">{t("nobody yet")}</Badge>),
+      hide: "sm" },
+]
+
+export default function Incidents() {
+  const [open, setOpen] = useState<Incident>()
+  const buses = useGet("/school-admin/transport/bus/list", { limit: 100 })
+  useLive("notification", () => changed())
+  return (
+    <>
+      <Head title={t("Incidents")} sub={t("What drivers report from the road. The driver is told when you have seen it.")} />
+      <Tabs label={t("Transport")} items={sections()} current="incidents" />
+      <List path="/school-admin/transport/incident/list" name="incidents" columns={columns(setOpen)} open={setOpen}
+        filters={[
+          { name: "acknowledged", label: t("Seen"), options: [{ value: "false", text: t("not yet") }, { value: "true", text: t("yes") }] },
+            { name: "severity", label: t("How serious"), options: severities() },
+          { name: "type", label: t("Kind"), options: incidentTypes() },
+            { name: "busId", label: t("Bus"), options: (buses.data?.items ?? []).map((b) => ({ value: b.id, text: busName(b) })) },
+        ]}
+        rowActions={(i) => !i.acknowledgedAt && may("write", "transport") && <Button size="sm" onClick={() => void acknowledge(i)}>{t("I have seen it")}</Button>}
+        empty={{ icon: "check", title: t("No incidents"), text: t("What a driver reports appears here at once.") }} />
+      {open && <One i={open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+function One({ i, onClose }: { i: Incident; onClose: () => void }) {
+  return (
+    <Dialog title={`${textOf(incidentTypes(), i.type)}, ${tripBus(i)}`} onClose={onClose} side>
+      {i.description && <p class="bubble pre">{i.description}</p>}
+      {i.photoUrl && <a href={i.photoUrl} target="_blank" rel="noreferrer"><img src={i.photoUrl} alt={t("Photo by the driver")} /></a>}
+      {i.lat !== null && i.lng !== null
+        && <div class="minimap"><Schematic label={t("Place of the incident")} lines={[]} stops={[{ id: "here", name: t("Here"), lat: i.lat, lng: i.lng, look: "coming" }]} /></div>}
+      <Facts items={[
+        [t("How serious"), textOf(severities(), i.severity)], [t("Reported by"), <bdi key="r">{i.reportedByName}</bdi>], [t("When"), when(i.createdAt)],
+          [t("Seen by"), i.acknowledgedByName && <bdi key="a">{i.acknowledgedByName}</bdi>],
+        [t("Seen"), i.acknowledgedAt && when(i.acknowledgedAt)], [t("Note"), i.acknowledgeNote],
+      ]} />
+      {i.tripId && <a class="row" href={`/app/transport/trips/${i.tripId}`}><Icon name="bus" />{t("The trip")}</a>}
+      {!i.acknowledgedAt && may("write", "transport")
+        && <Form single button={t("I have seen it")}
+          fields={[{ name: "note", label: t("Note"), kind: "textarea", help: t("For the office and the driver. Parents don't see it.") }]}
+        submit={(v) => acknowledge(i, v.note ? String(v.note) : undefined)} onDone={onClose} />}
+    </Dialog>
+  )
+}
