@@ -113,7 +113,7 @@ function Divisions({ summary: s }: { summary: Summary }) {
 function NotMarked({ items }: { items: Summary["notMarked"] }) {
   return (
     <Card title={t("Days that nobody marked")} badge={<Badge tone="warn">{items.reduce((sum, x) => sum + x.dates.length, 0)}</Badge>} flush>
-      <ul class="list">{items.map((x) => (
+      <ul class="list unmarked">{items.map((x) => (
         <li key={x.classId + (x.divisionId ?? "")}>
           <span class="grow"><b>{x.className} {x.divisionName}</b><p><bdi>{x.classTeacherName}</bdi></p></span>
           <span class="row wrap">{x.dates.slice(-6).map((d) => x.divisionId && <a key={d} class="btn sm"

@@ -15,12 +15,13 @@ import { kinds, type Leave } from "./words"
 type Balance = Row<"/school-admin/leave/balance">
 type Kind = Leave["type"]
 
+const title = (s: string) => s.slice(0, 1).toUpperCase() + s.slice(1)
 const of = (b: Balance, type: Kind) => b.balances.find((x) => x.type === type)
 
 const columns = (): Column<Balance>[] => [
   { key: "name", label: t("Name"), sort: "firstName", text: (b) => b.name, cell: (b) => <Who name={b.name} href={`/app/staff/${b.employeeId}`} /> },
   ...kinds().map((k): Column<Balance> => ({
-    key: k.value, label: k.text, num: true, text: (b) => of(b, k.value)?.taken,
+    key: k.value, label: title(k.text), num: true, text: (b) => of(b, k.value)?.taken,
     cell: (b) => <Taken balance={of(b, k.value)} />,
   })),
 ]
@@ -68,7 +69,7 @@ function Entitlements({ who, onClose }: { who: Balance | "all"; onClose: () => v
         const before = body((type) => shown.find((x) => x.type === type)?.days ?? null)
         const number = (v: unknown) => (v === null || v === undefined || v === "" ? null : Number(v))
         return (
-          <Form single fields={kinds().map((k) => ({ name: k.value, label: k.text, kind: "number" as const, min: 0, help: general(e.entitlements, k.value, employeeId) }))}
+          <Form single fields={kinds().map((k) => ({ name: k.value, label: title(k.text), kind: "number" as const, min: 0, help: general(e.entitlements, k.value, employeeId) }))}
             initial={Object.fromEntries(shown.map((x) => [x.type, x.days]))} button={t("Save the days")} onCancel={onClose}
             submit={(v: Values, key) => put("/school-admin/leave/entitlements", body((type) => number(v[type])), { key })}
             onDone={() => { changed(); say(t("The days a year are saved."), () => put("/school-admin/leave/entitlements", before)); onClose() }} />

@@ -55,6 +55,8 @@ function Editor({ week, name, divisions }: { week: Week; name: string; divisions
     const lesson = moving
     setMoving(undefined)
     if (!lesson || at(week.periods, to) === lesson) return
+    const against = all.data && clash(all.data, week.periods, lesson, to, bell)
+    if (against) { setTrouble(`${against}.`); return }
     const text = t("{subject} is now on {day}, period {n}.", { subject: lesson.subjectName, day: dayName(to.day), n: to.period })
     save(moved(week.periods, lesson, to, bell), text).catch((e: unknown) => setTrouble(asFault(e).message))
   }
@@ -66,7 +68,7 @@ function Editor({ week, name, divisions }: { week: Week; name: string; divisions
         ? <State icon="cal" title={t("This division has no timetable yet")}><p>{t("Add its first lesson, or import the weeks of all divisions.")}</p></State>
         : <WeekGrid label={t("Week of {name}", { name })} lessons={week.periods} says={(l) => ({ title: l.subjectName, lines: [l.teacherName, l.room] })} moving={moving}
             {...(writes && { onPick: pick, onMove: move, onOpen: (lesson: Lesson | undefined, slot: Slot, bell: Bell) => setOpen({ lesson, slot, bell }) })}
-            clashAt={(s, bell) => moving && all.data && clash(all.data, moving, s, bell)} />}
+            clashAt={(s, bell) => moving && all.data && clash(all.data, week.periods, moving, s, bell)} />}
       {writes && (
         <div class="row wrap">
           <Button icon="plus" onClick={() => setOpen({ lesson: undefined, slot: { day: 1, period: next(week) }, bell: undefined })}>{t("Add a lesson")}</Button>

@@ -63,11 +63,16 @@ export function useAllWeeks(divisions: { id: string; classId: string }[], wanted
   })
 }
 
-/** What a lesson would clash with in another place: its teacher or its room is in use there by another division. */
-export function clash(all: Lesson[], lesson: Lesson, to: Slot, bell: Bell): string | undefined {
-  const overlap = all.filter((l) => l.divisionId !== lesson.divisionId && l.dayOfWeek === to.day && l.startTime < bell.endTime && bell.startTime < l.endTime)
-  const teacher = overlap.find((l) => l.teacherId && l.teacherId === lesson.teacherId)
-  if (teacher) return t("{name} teaches {class} then.", { name: teacher.teacherName ?? "", class: `${teacher.className} ${teacher.divisionName}` })
-  const room = overlap.find((l) => l.room && l.room === lesson.room)
-  return room && t("{class} is in {room} then.", { class: `${room.className} ${room.divisionName}`, room: room.room ?? "" })
+/** What stands against moving a lesson to another place: its teacher or room is in use there, or that of the lesson it changes with. */
+export function clash(all: Lesson[], own: Lesson[], lesson: Lesson, to: Slot, bell: Bell): string | undefined {
+  const other = at(own, to)
+  return inUse(all, lesson, to.day, bell) ?? (other && inUse(all, other, lesson.dayOfWeek, lesson))
+}
+
+function inUse(all: Lesson[], lesson: Lesson, day: number, time: { startTime: string; endTime: string }): string | undefined {
+  const same = all.filter((l) => l.divisionId !== lesson.divisionId && l.dayOfWeek === day && l.startTime < time.endTime && time.startTime < l.endTime)
+  const teacher = same.find((l) => l.teacherId && l.teacherId === lesson.teacherId)
+  if (teacher) return t("{name} is in {class}", { name: teacher.teacherName ?? "", class: `${teacher.className} ${teacher.divisionName}` })
+  const room = same.find((l) => l.room && l.room === lesson.room)
+  return room && t("{class} is in {room}", { class: `${room.className} ${room.divisionName}`, room: room.room ?? "" })
 }
