@@ -18,8 +18,7 @@ const columns = (): Column<Absentee>[] => [
   { key: "since", label: t("Since"), text: (a) => a.since, cell: (a) => date(a.since), hide: "sm" },
   { key: "guardian", label: t("Guardian"), text: (a) => a.guardianName, cell: (a) => a.guardianName && <bdi class="one">{a.guardianName}</bdi>, hide: "md" },
   { key: "phone", label: t("Phone"), text: (a) => a.guardianPhone, hide: "sm",
-    cell: (a) => a.guardianPhone && <a class="nowrap" href={`tel:${a.guardianPhone}`} aria-label={t("Call {name}",
-      { name: a.guardianName ?? a.guardianPhone })}>{a.guardianPhone}</a> },
+    cell: (a) => a.guardianPhone && <a class="nowrap" href={`tel:${a.guardianPhone}`}>{a.guardianPhone}</a> },
 ]
 
 export default function Absentees() {

@@ -11,7 +11,7 @@ import { when } from "../../words/format"
 import { t } from "../../words/words"
 import { WeekGrid } from "./grid"
 import { LessonDialog } from "./lesson"
-import { at, clash, dayName, inputOf, moved, useAllWeeks, type Bell, type Lesson, type Slot, type Week } from "./weeks"
+import { at, clash, dayName, inputOf, moved, useTeacherLessons, type Bell, type Lesson, type Slot, type Week } from "./weeks"
 
 export default function Timetable() {
   const divisions = useDivisions()
@@ -38,10 +38,9 @@ export default function Timetable() {
 
 function Editor({ week, name, divisions }: { week: Week; name: string; divisions: { id: string; classId: string }[] }) {
   const [moving, setMoving] = useState<Lesson>()
-  const [touched, setTouched] = useState(false) // clashes are looked up from the first move on
   const [trouble, setTrouble] = useState<string>()
   const [open, setOpen] = useState<{ lesson: Lesson | undefined; slot: Slot; bell: Bell | undefined }>()
-  const all = useAllWeeks(divisions, touched)
+  const elsewhere = useTeacherLessons(moving?.teacherId, divisions)
   const writes = may("write", "timetable")
   const save = async (lessons: Lesson[], text: string) => {
     const where = { classId: week.classId, divisionId: week.divisionId }
@@ -50,12 +49,11 @@ function Editor({ week, name, divisions }: { week: Week; name: string; divisions
     changed()
     say(text, () => put("/school-admin/timetable", { ...where, periods: inputOf(week.periods), version: after.version }))
   }
-  const pick = (l: Lesson | undefined) => { setMoving(l); if (l) setTouched(true) }
   const move = (to: Slot, bell: Bell) => {
     const lesson = moving
     setMoving(undefined)
     if (!lesson || at(week.periods, to) === lesson) return
-    const against = all.data && clash(all.data, week.periods, lesson, to, bell)
+    const against = elsewhere.data && clash(elsewhere.data, lesson, to, bell)
     if (against) { setTrouble(`${against}.`); return }
     const text = t("{subject} is now on {day}, period {n}.", { subject: lesson.subjectName, day: dayName(to.day), n: to.period })
     save(moved(week.periods, lesson, to, bell), text).catch((e: unknown) => setTrouble(asFault(e).message))
@@ -67,8 +65,8 @@ function Editor({ week, name, divisions }: { week: Week; name: string; divisions
       {week.periods.length === 0
         ? <State icon="cal" title={t("This division has no timetable yet")}><p>{t("Add its first lesson, or import the weeks of all divisions.")}</p></State>
         : <WeekGrid label={t("Week of {name}", { name })} lessons={week.periods} says={(l) => ({ title: l.subjectName, lines: [l.teacherName, l.room] })} moving={moving}
-            {...(writes && { onPick: pick, onMove: move, onOpen: (lesson: Lesson | undefined, slot: Slot, bell: Bell) => setOpen({ lesson, slot, bell }) })}
-            clashAt={(s, bell) => moving && all.data && clash(all.data, week.periods, moving, s, bell)} />}
+            {...(writes && { onPick: setMoving, onMove: move, onOpen: (lesson: Lesson | undefined, slot: Slot, bell: Bell) => setOpen({ lesson, slot, bell }) })}
+            clashAt={(s, bell) => moving && elsewhere.data && clash(elsewhere.data, moving, s, bell)} />}
       {writes && (
         <div class="row wrap">
           <Button icon="plus" onClick={() => setOpen({ lesson: undefined, slot: { day: 1, period: next(week) }, bell: undefined })}>{t("Add a lesson")}</Button>

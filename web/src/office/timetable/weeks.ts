@@ -55,24 +55,18 @@ export function inputOf(lessons: Lesson[]) {
   }))
 }
 
-/** The weeks of all divisions, for the week of a teacher and for clashes. They are asked for only when they are needed. */
-export function useAllWeeks(divisions: { id: string; classId: string }[], wanted: boolean) {
-  return useLoad(wanted && divisions.length > 0 ? `weeks ${divisions.length}` : "", async (signal) => {
-    const all = await Promise.all(divisions.map((d) => get("/school-admin/timetable", { classId: d.classId, divisionId: d.id }, { signal })))
-    return all.flatMap((w) => w.periods)
+/** The lessons of a teacher, from the weeks of the divisions that the teacher is assigned to. A null teacher loads nothing. */
+export function useTeacherLessons(teacherId: string | null | undefined, divisions: { id: string; classId: string }[]) {
+  return useLoad(teacherId && divisions.length > 0 ? `lessons ${teacherId}` : "", async (signal) => {
+    const { assignments } = await get("/school-admin/employee/{id}/assignments", undefined, { path: { id: teacherId! }, signal })
+    const own = divisions.filter((d) => assignments.some((a) => a.divisionId === d.id || (!a.divisionId && a.classId === d.classId)))
+    const weeks = await Promise.all(own.map((d) => get("/school-admin/timetable", { classId: d.classId, divisionId: d.id }, { signal })))
+    return weeks.flatMap((w) => w.periods).filter((l) => l.teacherId === teacherId)
   })
 }
 
-/** What stands against moving a lesson to another place: its teacher or room is in use there, or that of the lesson it changes with. */
-export function clash(all: Lesson[], own: Lesson[], lesson: Lesson, to: Slot, bell: Bell): string | undefined {
-  const other = at(own, to)
-  return inUse(all, lesson, to.day, bell) ?? (other && inUse(all, other, lesson.dayOfWeek, lesson))
-}
-
-function inUse(all: Lesson[], lesson: Lesson, day: number, time: { startTime: string; endTime: string }): string | undefined {
-  const same = all.filter((l) => l.divisionId !== lesson.divisionId && l.dayOfWeek === day && l.startTime < time.endTime && time.startTime < l.endTime)
-  const teacher = same.find((l) => l.teacherId && l.teacherId === lesson.teacherId)
-  if (teacher) return t("{name} is in {class}", { name: teacher.teacherName ?? "", class: `${teacher.className} ${teacher.divisionName}` })
-  const room = same.find((l) => l.room && l.room === lesson.room)
-  return room && t("{class} is in {room}", { class: `${room.className} ${room.divisionName}`, room: room.room ?? "" })
+/** What stands against moving a lesson to another place: its teacher is elsewhere then. The service checks rooms and the lesson it changes with. */
+export function clash(lessons: Lesson[], lesson: Lesson, to: Slot, bell: Bell): string | undefined {
+  const other = lessons.find((l) => l.divisionId !== lesson.divisionId && l.dayOfWeek === to.day && l.startTime < bell.endTime && bell.startTime < l.endTime)
+  return other && t("{name} is in {class}", { name: other.teacherName ?? "", class: `${other.className} ${other.divisionName}` })
 }
