@@ -1,6 +1,6 @@
 // The small words of every page: icon, avatar, badge, card, figures, states.
 import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Fault } from "../api/client"
 import { t } from "../words/words"
 import { icons, type IconName } from "./icons"
@@ -113,8 +113,10 @@ export function Banner({ tone, icon, children }: Children & { tone?: Tone; icon?
 }
 
 export function Tabs({ label, items, current }: { label: string; items: { href: string; text: string; count?: number; key: string }[]; current: string }) {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [current])
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" ref={nav} aria-label={label}>
       {items.map((x) => <a key={x.key} href={x.href} aria-current={x.key === current ? "page" : undefined}>{x.text} {x.count !== undefined && <span class="count">{x.count}</span>}</a>)}
     </nav>
   )
