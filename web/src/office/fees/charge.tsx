@@ -42,7 +42,7 @@ function ChargeClass() {
   if (done) return <Result charged={done} again={() => setDone(undefined)} />
   return (
     <Card>
-      <Form fields={fields} initial={{ classId: query.value.get("classId") ?? "", period: today().slice(0, 7) }} button={reach === undefined ? t("Charge") : n(reach, "Charge {n} student", "Charge {n} students")} onDone={(r) => { changed(); setDone(r as Charged) }}
+      <Form fields={fields} initial={{ classId: query.value.get("classId") ?? "", period: today().slice(0, 7) }} button={reach === undefined ? t("Charge fees") : n(reach, "Charge {n} student", "Charge {n} students")} onDone={(r) => { changed(); setDone(r as Charged) }}
         submit={(v: Values, key) => post("/school-admin/fee/charge/generate", { ...(v.classId ? { classId: String(v.classId) } : {}), period: String(v.period) }, { key })}>
         {(v) => <Preview classId={v.classId ? String(v.classId) : ""} period={String(v.period)} tell={setReach} />}
       </Form>

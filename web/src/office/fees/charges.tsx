@@ -34,7 +34,7 @@ const columns = (): Column<Charge>[] => [
   { key: "amount", label: t("Amount"), num: true, text: (c) => c.amount, cell: (c) => money(c.amount), hide: "sm" },
   { key: "concession", label: t("Concession"), num: true, text: (c) => c.concession, cell: (c) => due(c.concession), off: true },
   { key: "paid", label: t("Paid"), num: true, text: (c) => c.paid, cell: (c) => due(c.paid), hide: "md" },
-  { key: "due", label: t("Open"), num: true, text: (c) => c.due, cell: (c) => due(c.due) },
+  { key: "due", label: t("To pay"), num: true, text: (c) => c.due, cell: (c) => due(c.due) },
   { key: "createdAt", label: t("Charged on"), sort: "createdAt", text: (c) => c.createdAt, cell: (c) => <span class="nowrap">{date(c.createdAt)}</span>, off: true },
 ]
 
@@ -43,7 +43,7 @@ export default function Charges() {
   const classes = useClasses()
   const heads = useGet("/school-admin/fee/head/list", { limit: 100 })
   const [voiding, setVoiding] = useState<{ id: string; title: string }>()
-  const open = query.value.get("open")
+  const open = query.value.get("unpaid")
   const studentId = query.value.get("studentId")
   useKey("n", t("Charge fees"), () => { if (writes) go("/app/fees/charge") })
   return (
@@ -52,7 +52,7 @@ export default function Charges() {
       <FeeTabs current="charges" />
       <List path="/school-admin/fee/charge/list" name="charges" columns={columns()} open={(c) => setQuery({ open: c.id })} fixed={studentId ? { studentId } : {}}
         filters={[
-          { name: "status", label: t("Status"), options: chargeStatuses() }, { name: "classId", label: t("Class"), options: classes.options }, { name: "overdue", label: t("Late"), options: [{ value: "true", text: t("only what is late") }] },
+          { name: "status", label: t("Status"), options: chargeStatuses() }, { name: "classId", label: t("Class"), options: classes.options }, { name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only what is late") }] },
           { name: "feeHeadId", label: t("Fee head"), options: heads.data?.items.map((h) => ({ value: h.id, text: h.name })) ?? [] }, { name: "academicYearId", label: t("Year"), options: yearOptions() },
         ]}
         rowActions={writes ? (c) => c.status !== "VOID" && <Button kind="plain" size="sm" onClick={() => setVoiding(c)} aria-label={t("Void {charge} of {name}", { charge: c.title, name: c.studentName ?? "" })}>{t("Void")}</Button> : undefined}
@@ -78,7 +78,7 @@ function ChargeSheet({ id, onClose, onVoid }: { id: string; onClose: () => void;
       {loaded.data.due > 0 && may("write", "fee") && <LinkButton kind="go" icon="coin" href={`/app/fees/counter?student=${loaded.data.studentId}`}>{t("Take a payment")}</LinkButton>}
     </>}>
       <Ready of={loaded}>{(c) => <Facts items={[
-        [t("Status"), <ChargeStatus status={c.status} />], [t("Fee head"), c.feeHead], [t("Amount"), money(c.amount)], [t("Concession"), due(c.concession)], [t("Paid"), due(c.paid)], [t("Open"), due(c.due)],
+        [t("Status"), <ChargeStatus status={c.status} />], [t("Fee head"), c.feeHead], [t("Amount"), money(c.amount)], [t("Concession"), due(c.concession)], [t("Paid"), due(c.paid)], [t("To pay"), due(c.due)],
         [t("Due on"), date(c.dueDate)], [t("Charged on"), date(c.createdAt)], [t("Note"), c.note], ...(c.voidReason ? [[t("Reason"), c.voidReason] as [string, string]] : []),
       ]} />}</Ready>
     </Dialog>

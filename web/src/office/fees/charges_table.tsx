@@ -15,7 +15,7 @@ export function ChargesTable({ statements, ticked, setTicked, plan }: Props) {
     <div class="frame"><table onKeyDown={moveTick}>
       <thead><tr>
         <th class="tick" scope="col"><input type="checkbox" aria-label={t("Pay all charges")} checked={all} indeterminate={!all && open.some((c) => ticked.has(c.id))} onChange={() => setTicked(new Set(all ? [] : open.map((c) => c.id)))} /></th>
-        <th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("Open")}</th><th scope="col" class="num">{t("Pay now")}</th>
+        <th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("To pay")}</th><th scope="col" class="num">{t("Pay now")}</th>
       </tr></thead>
       {statements.map((s) => (
         <tbody key={s.student.id}>

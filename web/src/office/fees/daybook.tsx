@@ -38,7 +38,7 @@ export default function DayBookPage() {
       <div class="filters">
         <Segments label={t("Range")} options={options} value={current ?? ""} onChange={(v) => setQuery({ from: options.find((o) => o.value === v)!.from, to: today() })} />
         <label class="chip"><span>{t("From")}</span><input type="date" value={from} max={to} onChange={(e) => setQuery({ from: e.currentTarget.value, to })} /></label>
-        <label class="chip"><span>{t("To")}</span><input type="date" value={to} min={from} max={today()} onChange={(e) => setQuery({ from, to: e.currentTarget.value })} /></label>
+        <label class="chip"><span>{t("Until")}</span><input type="date" value={to} min={from} max={today()} onChange={(e) => setQuery({ from, to: e.currentTarget.value })} /></label>
       </div>
       <Ready of={book}>{(b) => <Book book={b} />}</Ready>
     </>

@@ -23,7 +23,7 @@ const columns = (): Column<Debt>[] => [
   { key: "phone", label: t("Phone"), text: (d) => d.guardianPhone, cell: (d) => d.guardianPhone && <a class="nowrap" href={`tel:${d.guardianPhone}`}>{d.guardianPhone}</a>, hide: "md" },
   { key: "oldest", label: t("Oldest"), text: (d) => d.oldestDueDate, cell: (d) => d.oldestDueDate && <span class="nowrap">{date(d.oldestDueDate)} {d.overdue > 0 && <Badge tone={daysLate(d) > 30 ? "bad" : "warn"}>{n(daysLate(d), "{n} day late", "{n} days late")}</Badge>}</span>, hide: "sm" },
   { key: "overdue", label: t("Overdue"), num: true, text: (d) => d.overdue, cell: (d) => (d.overdue > 0 ? <span class="bad">{money(d.overdue)}</span> : "–") },
-  { key: "due", label: t("Open"), sort: "due", num: true, text: (d) => d.due, cell: (d) => due(d.due) },
+  { key: "due", label: t("To pay"), sort: "due", num: true, text: (d) => d.due, cell: (d) => due(d.due) },
   { key: "reminded", label: t("Reminded"), text: (d) => d.remindedOn, cell: (d) => d.remindedOn && <span class="muted nowrap">{date(d.remindedOn)}</span>, hide: "md" },
 ]
 
@@ -43,7 +43,7 @@ export default function Dues() {
       <FeeTabs current="dues" />
       <List path="/school-admin/fee/report/dues" name="dues" search={t("Name, admission no. or phone")} columns={columns()} rowId={(d) => d.studentId} open={(d) => `/app/fees/counter?student=${d.studentId}`}
         csv={() => saveFile(address("/school-admin/fee/report/dues/export", {}, filters))}
-        filters={[{ name: "classId", label: t("Class"), options: classes.options }, { name: "divisionId", label: t("Division"), options: divisions.options }, { name: "overdue", label: t("Late"), options: [{ value: "true", text: t("only what is late") }] }]}
+        filters={[{ name: "classId", label: t("Class"), options: classes.options }, { name: "divisionId", label: t("Division"), options: divisions.options }, { name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only what is late") }] }]}
         bulk={[{ icon: "horn", text: (rows) => n(rows.length, "Remind {n} family", "Remind {n} families"), hidden: !writes, run: (rows, clear) => setPicked({ ids: rows.map((r) => r.studentId), clear }) }]}
         rowActions={writes ? (d) => <Button size="sm" onClick={() => go(`/app/fees/counter?student=${d.studentId}`)} aria-label={t("Take a payment for {name}", { name: nameOf(d) })}>{t("Pay")}</Button> : undefined}
         note={(_, rows) => <span>{t("{sum} on this page", { sum: money(sum(rows.map((r) => r.due))) })}</span>}

@@ -26,7 +26,7 @@ export default function Overview() {
   return (
     <>
       <Head title={book.data ? t("{sum} taken today", { sum: money(todays?.net ?? 0) }) : t("Fees")} sub={debts.data && n(debts.data.length, "{n} student owes something.", "{n} students owe something.")}>
-        {may("write", "fee") && <><LinkButton href="/app/fees/charge" icon="plus">{t("Charge")}</LinkButton><LinkButton href="/app/fees/dues?remind=1" icon="horn">{t("Remind")}</LinkButton>
+        {may("write", "fee") && <><LinkButton href="/app/fees/charge" icon="plus">{t("Charge fees")}</LinkButton><LinkButton href="/app/fees/dues?remind=1" icon="horn">{t("Remind")}</LinkButton>
           <LinkButton href="/app/fees/counter" icon="coin" kind="go" hint="F">{t("Take a payment")}</LinkButton></>}
       </Head>
       <FeeTabs current="overview" />
@@ -53,7 +53,7 @@ function figures(b: DayBook, trial: Trial, debts: Debt[] | undefined): Figure[] 
   const out: Figure[] = [
     { label: t("Taken today"), value: money(todays?.net ?? 0), href: `/app/fees/receipts?from=${today()}&to=${today()}`, ...(todays?.returned && { note: t("{sum} given back", { sum: money(todays.returned) }) }) },
     { label: t("This month"), value: money(month), href: "/app/fees/daybook" },
-    { label: t("Open"), value: money(of("STUDENT")), href: "/app/fees/dues" },
+    { label: t("To pay"), value: money(of("STUDENT")), href: "/app/fees/dues" },
   ]
   if (debts) out.push({ label: t("Overdue"), value: money(overdue), note: t("{share} of what is open", { share: percent(overdue, of("STUDENT")) }), tone: overdue > 0 ? "bad" : "", href: "/app/fees/dues?overdue=true" })
   out.push({ label: t("Paid ahead"), value: money(0 - of("ADVANCE")), href: "/app/fees/trial-balance" })

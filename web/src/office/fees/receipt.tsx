@@ -35,7 +35,7 @@ function Shown({ receipt: r }: { receipt: Receipt }) {
           <Card title={t("Paid for")} flush><ul class="list">{r.students.map((s) => (
             <li key={s.studentId}><div class="grow"><Who name={s.name ?? s.admissionNo} href={`/app/fees/students/${s.studentId}`} note={[s.className, s.divisionName].filter(Boolean).join(" ")} /></div><span class="num">{money(s.amount)}</span></li>
           ))}</ul></Card>
-          <Card title={t("Record")}><Facts items={[[t("Taken"), when(r.createdAt)], [t("Reference"), r.reference], [t("Note"), r.note], ...(r.reversedOn ? [[t("Reversed"), date(r.reversedOn)], [t("Reason"), r.reversalReason]] as [string, string][] : [])]} /></Card>
+          <Card title={t("About the receipt")}><Facts items={[[t("Taken"), when(r.createdAt)], [t("Reference"), r.reference], [t("Note"), r.note], ...(r.reversedOn ? [[t("Reversed"), date(r.reversedOn)], [t("Reason"), r.reversalReason]] as [string, string][] : [])]} /></Card>
           {may("write", "fee") && r.students[0] && <LinkButton href={`/app/fees/counter?student=${r.students[0].studentId}`} icon="coin">{t("Take another payment")}</LinkButton>}
         </div>
       </div>

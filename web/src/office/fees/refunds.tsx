@@ -29,7 +29,7 @@ const columns = (): Column<Refund>[] => [
   { key: "student", label: t("Student"), text: (r) => r.studentName, cell: (r) => <Who name={r.studentName ?? "–"} href={`/app/fees/students/${r.studentId}`} note={r.className} /> },
   { key: "method", label: t("How"), text: (r) => methodText(r.method), cell: (r) => methodText(r.method), hide: "sm" },
   { key: "reason", label: t("Reason"), text: (r) => r.reason, cell: (r) => r.reason && <span class="one">{r.reason}</span>, hide: "md" },
-  { key: "status", label: t("Status"), text: (r) => (r.status === "REVERSED" ? t("reversed") : t("paid out")), cell: (r) => (r.status === "REVERSED" ? <Badge tone="bad">{t("reversed")}</Badge> : "–") },
+  { key: "status", label: t("Status"), text: (r) => (r.status === "REVERSED" ? t("reversed") : t("paid out")), cell: (r) => (r.status === "REVERSED" ? <Badge tone="bad">{t("reversed")}</Badge> : "–"), hide: "sm" },
   { key: "amount", label: t("Amount"), num: true, text: (r) => r.amount, cell: (r) => (r.status === "REVERSED" ? <s class="faint">{money(r.amount)}</s> : money(r.amount)) },
 ]
 
@@ -37,7 +37,7 @@ export default function Refunds() {
   const writes = may("write", "fee")
   const [adding, setAdding] = useState(query.value.get("new") === "1")
   const [reversing, setReversing] = useState<{ id: string; number: string }>()
-  const open = query.value.get("open")
+  const open = query.value.get("unpaid")
   const studentId = query.value.get("studentId")
   useKey("n", t("Pay a refund"), () => { if (writes) setAdding(true) })
   return (

@@ -41,7 +41,7 @@ function Shown({ statement: s }: { statement: Statement }) {
         {writes && <LinkButton href={`/app/fees/counter?student=${id}`} kind="go" icon="coin" hint="F">{t("Take a payment")}</LinkButton>}
       </Head>
       <Figures label={t("Sums")} items={[
-        { label: t("Open"), value: money(s.totals.due), ...(s.totals.overdue > 0 && { note: t("{sum} is late", { sum: money(s.totals.overdue) }), tone: "bad" as const }) },
+        { label: t("To pay"), value: money(s.totals.due), ...(s.totals.overdue > 0 && { note: t("{sum} is late", { sum: money(s.totals.overdue) }), tone: "bad" as const }) },
         { label: t("Charged"), value: money(s.totals.charged) }, { label: t("Paid"), value: money(s.totals.paid) }, { label: t("Concessions"), value: due(s.totals.concession) }, { label: t("Fines"), value: due(s.totals.fine) },
         s.totals.advance > 0 ? { label: t("Paid ahead"), value: money(s.totals.advance) } : { label: t("Opening balance"), value: due(s.totals.opening) },
       ]} />
@@ -62,7 +62,7 @@ function Charges({ charges, onVoid }: { charges: Charge[]; onVoid: ((c: Charge) 
   if (charges.length === 0) return <Card title={t("Charges")}><State icon="coin" title={t("Nothing was charged yet")} /></Card>
   return (
     <Card title={t("Charges")} flush><div class="scroll"><table>
-      <thead><tr><th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="hide-sm">{t("Status")}</th><th scope="col" class="num">{t("Amount")}</th><th scope="col" class="num hide-sm">{t("Paid")}</th><th scope="col" class="num">{t("Open")}</th>
+      <thead><tr><th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="hide-sm">{t("Status")}</th><th scope="col" class="num">{t("Amount")}</th><th scope="col" class="num hide-sm">{t("Paid")}</th><th scope="col" class="num">{t("To pay")}</th>
         {onVoid && <th scope="col"><span class="sr">{t("Actions")}</span></th>}</tr></thead>
       <tbody>{charges.map((c) => (
         <tr key={c.id}><td>{c.title}{c.note && <span class="faint small block">{c.note}</span>}</td><td class="nowrap hide-sm">{date(c.dueDate)}</td><td class="hide-sm"><ChargeStatus status={c.status} /></td>

@@ -35,9 +35,9 @@ export default function TrialBalance() {
         <>
           {b.difference !== 0 && <Banner tone="bad" icon="alert">{t("The books differ by {sum}. Tell the operator: this must not happen.", { sum: money(b.difference) })}</Banner>}
           <div class="frame scroll"><table>
-            <thead><tr><th scope="col">{t("Account")}</th><th scope="col" class="num">{t("Debit")}</th><th scope="col" class="num">{t("Credit")}</th><th scope="col" class="num">{t("Balance")}</th></tr></thead>
-            <tbody>{b.accounts.map((a) => <tr key={`${a.account} ${a.feeHeadId} ${a.method}`}><th scope="row">{accountText(a)}</th><td class="num">{due(a.debit)}</td><td class="num">{due(a.credit)}</td><td class="num">{due(a.balance)}</td></tr>)}</tbody>
-            <tfoot><tr><th scope="row">{t("Sum")} {b.difference === 0 && <Badge tone="good">{t("balanced")}</Badge>}</th><td class="num">{money(b.debit)}</td><td class="num">{money(b.credit)}</td><td class="num">{due(b.difference)}</td></tr></tfoot>
+            <thead><tr><th scope="col">{t("Account")}</th><th scope="col" class="num hide-sm">{t("Debit")}</th><th scope="col" class="num hide-sm">{t("Credit")}</th><th scope="col" class="num">{t("Balance")}</th></tr></thead>
+            <tbody>{b.accounts.map((a) => <tr key={`${a.account} ${a.feeHeadId} ${a.method}`}><th scope="row">{accountText(a)}</th><td class="num hide-sm">{due(a.debit)}</td><td class="num hide-sm">{due(a.credit)}</td><td class="num">{due(a.balance)}</td></tr>)}</tbody>
+            <tfoot><tr><th scope="row">{t("Sum")} {b.difference === 0 && <Badge tone="good">{t("balanced")}</Badge>}</th><td class="num hide-sm">{money(b.debit)}</td><td class="num hide-sm">{money(b.credit)}</td><td class="num">{due(b.difference)}</td></tr></tfoot>
           </table></div>
         </>
       )}</Ready>

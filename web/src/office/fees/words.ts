@@ -34,6 +34,6 @@ export function fineText(f: Structure["lateFine"]): string {
 }
 
 export const chargeStatuses = (): { value: ChargeStatus; text: string; tone: Tone }[] => [
-  { value: "OPEN", text: t("open"), tone: "warn" }, { value: "PARTIAL", text: t("partly paid"), tone: "info" }, { value: "PAID", text: t("paid"), tone: "" },
+  { value: "OPEN", text: t("unpaid"), tone: "warn" }, { value: "PARTIAL", text: t("partly paid"), tone: "info" }, { value: "PAID", text: t("paid"), tone: "" },
   { value: "WAIVED", text: t("waived"), tone: "note" }, { value: "VOID", text: t("void"), tone: "bad" },
 ]

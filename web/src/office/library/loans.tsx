@@ -47,7 +47,7 @@ export default function Loans() {
       <Head title={t("Loans")}>{writes && <LinkButton href="/app/library" icon="book" kind="go">{t("Open the counter")}</LinkButton>}</Head>
       <LibraryTabs current="loans" />
       <List path="/school-admin/library/loan/list" name="loans" columns={columns()} open={(l) => setQuery({ open: l.id })} fixed={fixed}
-        filters={[{ name: "overdue", label: t("Late"), options: [{ value: "true", text: t("only overdue") }, { value: "false", text: t("not overdue") }] }, { name: "status", label: t("Status"), options: loanStatuses() }]}
+        filters={[{ name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only overdue") }, { value: "false", text: t("not overdue") }] }, { name: "status", label: t("Status"), options: loanStatuses() }]}
         rowActions={(l) => <Menu size="sm" label={t("More for {name}", { name: l.title })} items={[
           { text: t("Details"), icon: "eye", run: () => setQuery({ open: l.id }) }, { text: t("Take back"), icon: "check", hidden: !writes || l.status !== "ISSUED", run: () => void run(() => back(l)) },
           { text: t("Renew"), icon: "clock", hidden: !writes || l.status !== "ISSUED", run: () => void run(() => longer(l)) }, { text: t("Lost"), icon: "alert", danger: true, hidden: !writes || l.status !== "ISSUED", run: () => setLost(l) },
