@@ -17,7 +17,7 @@ export function CopyClasses({ from, onClose }: { from: string; onClose: () => vo
     return <Dialog title={t("Copy to another year")} onClose={onClose}><Banner tone="warn" icon="cal">{t("There is only one academic year.")} <a href="/app/settings/years">{t("Make the next year")}</a></Banner></Dialog>
   }
   const fields: FieldSpec[] = [
-    { name: "fromAcademicYearId", label: t("From"), kind: "select", required: true, options: years }, { name: "toAcademicYearId", label: t("To"), kind: "select", required: true, options: years },
+    { name: "fromAcademicYearId", label: t("From"), kind: "select", required: true, options: years }, { name: "toAcademicYearId", label: t("To|place"), kind: "select", required: true, options: years },
     { name: "assignments", label: t("Also who teaches what"), kind: "switch" }, { name: "timetable", label: t("Also the timetable"), kind: "switch" },
     { name: "electives", label: t("Also which subjects are electives"), kind: "switch" }, { name: "feeStructures", label: t("Also the fee structures"), kind: "switch" },
   ]

@@ -17,7 +17,7 @@ type Change = Row<"/school-admin/guardian/change/list">
 type Part = "name" | "phone" | "email" | "address"
 
 const parts = (): [Part, string][] => [["name", t("Name")], ["phone", t("Phone")], ["email", t("E-mail")], ["address", t("Address")]]
-const statuses = () => [{ value: "PENDING", text: t("to decide") }, { value: "ACCEPTED", text: t("accepted") }, { value: "REJECTED", text: t("rejected") }, { value: "CANCELLED", text: t("withdrawn") }]
+const statuses = () => [{ value: "PENDING", text: t("to decide") }, { value: "ACCEPTED", text: t("accepted") }, { value: "REJECTED", text: t("rejected|change") }, { value: "CANCELLED", text: t("withdrawn") }]
 const tones: Record<Change["status"], Tone> = { PENDING: "warn", ACCEPTED: "good", REJECTED: "bad", CANCELLED: "" }
 
 const wish = (c: Change) => parts().filter(([k]) => c[k]).map(([k, label]) => `${label}: ${c[k]}`).join(", ")

@@ -1,11 +1,12 @@
 // What can be imported: where its template is, where it goes, and what its columns are called.
+import { download, upload, type Options } from "../../api/client"
 import { t } from "../../words/words"
 
 export interface Kind {
   title: string
   module: string
-  template: string
-  path: string
+  template: () => Promise<{ blob: Blob; name: string }>
+  send: (query: string, form: FormData, o: Options) => Promise<unknown>
   back: { href: string; text: string }
   updates?: string // the question whether records that exist are changed
   byYear?: boolean
@@ -14,23 +15,28 @@ export interface Kind {
 
 export const kinds = (): Record<string, Kind> => ({
   students: {
-    title: t("Import students"), module: "student", template: "/school-admin/student/import/template", path: "/school-admin/student/import", byYear: true,
+    title: t("Import students"), module: "student", template: () => download("/school-admin/student/import/template"),
+    send: (q, form, o) => upload("/school-admin/student/import" + q, form, o), byYear: true,
     back: { href: "/app/students", text: t("Show the students") }, updates: t("Change students who are here already, found by admission number"),
     note: t("Guardians come with their child. A phone that the school knows links the family."),
   },
   employees: {
-    title: t("Import staff"), module: "employee", template: "/school-admin/employee/import/template", path: "/school-admin/employee/import",
+    title: t("Import staff"), module: "employee", template: () => download("/school-admin/employee/import/template"),
+    send: (q, form, o) => upload("/school-admin/employee/import" + q, form, o),
     back: { href: "/app/staff", text: t("Show the staff") }, updates: t("Change people who are here already, found by staff number"), note: t("Everyone with a phone or e-mail gets an account."),
   },
   books: {
-    title: t("Import books"), module: "library", template: "/school-admin/library/book/import/template", path: "/school-admin/library/book/import", back: { href: "/app/library", text: t("Show the books") },
+    title: t("Import books"), module: "library", template: () => download("/school-admin/library/book/import/template"),
+    send: (q, form, o) => upload("/school-admin/library/book/import" + q, form, o), back: { href: "/app/library", text: t("Show the books") },
   },
   openings: {
-    title: t("Import opening balances"), module: "fee", template: "/school-admin/fee/opening/import/template", path: "/school-admin/fee/opening/import", back: { href: "/app/fees", text: t("Show the fees") },
+    title: t("Import opening balances"), module: "fee", template: () => download("/school-admin/fee/opening/import/template"),
+    send: (q, form, o) => upload("/school-admin/fee/opening/import" + q, form, o), back: { href: "/app/fees", text: t("Show the fees") },
     note: t("What families owe or have paid in advance from before this program."),
   },
   timetable: {
-    title: t("Import a timetable"), module: "timetable", template: "/school-admin/timetable/import/template", path: "/school-admin/timetable/import", back: { href: "/app/timetable", text: t("Show the timetable") },
+    title: t("Import a timetable"), module: "timetable", template: () => download("/school-admin/timetable/import/template"),
+    send: (q, form, o) => upload("/school-admin/timetable/import" + q, form, o), back: { href: "/app/timetable", text: t("Show the timetable") },
     note: t("The week of every division in the file is replaced."),
   },
 })
@@ -43,7 +49,7 @@ export const labels = (): Record<string, string> => ({
   guardian2Relation: t("Second relation"), guardian2Phone: t("Second phone"), guardian2Email: t("Second e-mail"), employeeCode: t("Staff no."), designation: t("Position"), department: t("Department"), role: t("Role"),
   joinDate: t("Joined"), qualification: t("Qualification"), salary: t("Salary"), licenseNo: t("Licence"), title: t("Title"), author: t("Author"), isbn: t("ISBN"), publisher: t("Publisher"), category: t("Category"),
   shelf: t("Shelf"), price: t("Price"), copies: t("Copies"), accessionNo: t("Accession no."), owed: t("Owed"), advance: t("In advance"), dueDate: t("Pay by"), note: t("Note"), day: t("Day"), period: t("Period"),
-  start: t("From"), end: t("To"), subject: t("Subject"), teacher: t("Teacher"), room: t("Room"),
+  start: t("Begins"), end: t("Ends"), subject: t("Subject"), teacher: t("Teacher"), room: t("Room"),
 })
 
 export function labelOf(column: string): string { return labels()[column] ?? column.replace(/([A-Z0-9]+)/g, " $1").toLowerCase() }

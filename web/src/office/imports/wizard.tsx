@@ -1,6 +1,6 @@
 // An import in five steps: template, file, columns, check, import. Nothing is written before the last.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { address, download, upload } from "../../api/client"
+import { address } from "../../api/client"
 import type { Schema } from "../../api/contract"
 import { may, school } from "../../api/session"
 import { asFault, changed, useLoad } from "../../shell/load"
@@ -26,7 +26,7 @@ export default function ImportPage({ params }: { params: Record<string, string> 
 }
 
 function Wizard({ kind }: { kind: Kind }) {
-  const template = useLoad(`template:${kind.path}`, async () => readText("", await (await download(kind.template)).blob.text()))
+  const template = useLoad(`template:${kind.title}`, async () => readText("", await (await kind.template()).blob.text()))
   const [sheet, setSheet] = useState<Sheet>()
   const [mapping, setMapping] = useState<string[]>()
   const [table, setTable] = useState<Table>()
@@ -74,7 +74,7 @@ function Start({ kind, template, take }: { kind: Kind; template: Sheet; take: (s
     addEventListener("paste", paste)
     return () => removeEventListener("paste", paste)
   }, [])
-  const save = () => download(kind.template).then((f) => saveBlob(f.blob, f.name), sayFault)
+  const save = () => kind.template().then((f) => saveBlob(f.blob, f.name), sayFault)
   return (
     <div class="cols">
       <div class="stack loose">
@@ -103,11 +103,11 @@ function Checking({ kind, table, setTable, back, onDone }: { kind: Kind; table: 
   const call = (o: { dryRun?: boolean; partial?: boolean }, key?: string) => {
     const form = new FormData()
     form.append("file", writeCSV(table.columns, table.rows))
-    return upload(address(kind.path, {}, { ...o, ...(upsert && { mode: "upsert" }), ...(kind.byYear && { academicYearId: year }) }), form, key ? { key } : {}) as Promise<Result>
+    return kind.send(address("", {}, { ...o, ...(upsert && { mode: "upsert" }), ...(kind.byYear && { academicYearId: year }) }), form, key ? { key } : {}) as Promise<Result>
   }
   const stamp = useRef({ table, turn: 0, of: crypto.randomUUID() })
   if (stamp.current.table !== table) stamp.current = { ...stamp.current, table, turn: stamp.current.turn + 1 }
-  const dry = useLoad(`check:${stamp.current.of}:${stamp.current.turn}:${upsert}:${year}`, () => call({ dryRun: true }))
+  const dry = useLoad(`check:${stamp.current.of}:${stamp.current.turn}:${upsert}:${year}`, () => call({ dryRun: true, partial: true }))
   const last = useRef<Result | undefined>(undefined)
   if (dry.data) last.current = dry.data
   async function write(partial: boolean) {

@@ -30,10 +30,9 @@ const columns = (): Column<Employee>[] => [
 ]
 
 /** The pages about staff. */
-export function StaffTabs({ current }: { current: "staff" | "roles" | "sign-ins" }) {
+export function StaffTabs({ current }: { current: "staff" | "roles" }) {
   return <Tabs label={t("Staff and roles")} current={current} items={[
     { key: "staff", text: t("Staff"), href: "/app/staff" }, ...(may("read", "role") ? [{ key: "roles", text: t("Roles"), href: "/app/staff/roles" }] : []),
-    ...(may("read", "report") ? [{ key: "sign-ins", text: t("Sign-ins"), href: "/app/staff/sign-ins" }] : []),
   ]} />
 }
 
@@ -46,7 +45,7 @@ export default function Staff() {
   return (
     <>
       <Head title={t("Staff")}>
-        <Menu label={t("More about staff")} items={[{ text: t("All columns as CSV, to import again"), icon: "save", run: () => void save() }]} />
+        <Menu label={t("More about staff")} items={[{ text: t("All columns as CSV, to import again"), icon: "save", run: () => void save() }, { text: t("Sign-ins"), icon: "lock", href: "/app/audit/sign-ins", hidden: !may("read", "report") }]} />
         {writes && <><LinkButton href="/app/import/employees" icon="load">{t("Import")}</LinkButton><Button icon="plus" kind="go" hint="N" onClick={() => setAdding(true)}>{t("Add to the staff")}</Button></>}
       </Head>
       <StaffTabs current="staff" />

@@ -3,6 +3,5 @@ import type { Page } from "../../shell/router"
 export const pages: Page[] = [
   { path: "/app/staff", load: () => import("./list") },
   { path: "/app/staff/roles", load: () => import("./roles") },
-  { path: "/app/staff/sign-ins", load: () => import("./signins") },
   { path: "/app/staff/{id}", load: () => import("./employee") },
 ]

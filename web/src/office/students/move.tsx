@@ -15,7 +15,7 @@ import { chosen } from "./chosen"
 import { Renumber } from "./renumber"
 
 type Seat = { classId: string | null; divisionId: string | null; rollNo: number | null }
-interface Person extends Seat { id: string; firstName: string; lastName: string | null; className: string | null; divisionName: string | null; photoThumbnailUrl: string | null }
+interface Person extends Seat { id: string; firstName: string; lastName: string | null; className: string | null; divisionName: string | null; photoThumbnailUrl?: string | null | undefined }
 
 export default function Move() {
   const ids = (query.value.get("ids") ?? "").split(",").filter(Boolean)
@@ -59,7 +59,7 @@ function Places({ people }: { people: Person[] }) {
     if (moved.length) say(n(moved.length, "{n} student is moved.", "{n} students are moved."), async () => { for (const p of moved) await place(p.id, p); setDone(new Map()) })
   }
   return (
-    <Card title={t("To")}>
+    <Card title={t("To|place")}>
       <div class="stack loose">
         <div class="fields">
           <Field spec={{ name: "classId", label: t("Class"), kind: "select", required: true, options: classes.options }} value={classId} onChange={(v) => { setClass(String(v)); setDivision("") }} />
