@@ -26,7 +26,7 @@ export function DayChooser() {
       <nav class="week hide-sm" aria-label={t("Day")}>
         {strip(date).map((d) => (
           <button type="button" key={d} aria-current={d === date ? "date" : undefined} title={holidayOn(d) ?? longDate(d)} onClick={() => choose(d)}>
-            <span>{d === today() ? t("Today") : shortDay(d)}</span><b class={isSchoolDay(d) ? "num" : "num faint"}>{holidayOn(d) ? t("Holiday") : Number(d.slice(8))}</b>
+            <span>{d === today() ? t("Today") : shortDay(d)}</span><b class={isSchoolDay(d) ? "num" : "num faint"}>{holidayOn(d) ? t("Holiday") : Number(d.slice(8))}</b><span class="sr">{longDate(d)}</span>
           </button>
         ))}
       </nav>

@@ -32,7 +32,7 @@ function Month({ of: m, holidays, onDay, onHoliday }: MonthProps) {
   for (let d = first; d.startsWith(m); d = addDays(d, 1)) days.push(d)
   return (
     <div class="mini">
-      <h3>{month(first)}</h3>
+      <h2>{month(first)}</h2>
       <div class="minidays">
         {Array.from({ length: weekday(first) - 1 }, (_, i) => <span key={`gap ${i}`} />)}
         {days.map((d) => {
