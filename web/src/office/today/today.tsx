@@ -63,9 +63,9 @@ function figures(d: Day): Figure[] {
     const a = d.attendance
     const here = a.present + a.late
     out.push(
-      { label: t("Present"), value: count(here), small: t("of {n} marked", { n: count(a.marked) }), note: a.marked ? percent(here, a.marked) : "", tone: "good", href: "/app/attendance" },
-      { label: t("Absent"), value: count(a.absent), note: d.absentees?.total ? t("{n} without a reason", { n: d.absentees.total }) : "", tone: "bad", href: "/app/attendance/absentees" },
-      { label: t("Late"), value: count(a.late), href: "/app/attendance" },
+      { label: t("Present|count"), value: count(here), small: t("of {n} marked", { n: count(a.marked) }), note: a.marked ? percent(here, a.marked) : "", tone: "good", href: "/app/attendance" },
+      { label: t("Absent|count"), value: count(a.absent), note: d.absentees?.total ? t("{n} without a reason", { n: d.absentees.total }) : "", tone: "bad", href: "/app/attendance/absentees" },
+      { label: t("Late|count"), value: count(a.late), href: "/app/attendance" },
       { label: t("On leave"), value: count(a.leave), href: "/app/leave" },
     )
   }
