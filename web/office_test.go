@@ -18,8 +18,11 @@ type demo struct {
 	*apptest.Service
 	*browsertest.Person
 
-	problems int // of the console, already reported
+	looks    []look // that pages are checked in
+	problems int    // of the console, already reported
 }
+
+var looks = map[string][]look{"sqlite": {{1440, "light"}}, "postgres": {{390, "dark"}}}
 
 // eachDemo runs a test on the demo of each engine.
 func eachDemo(t *testing.T, test func(d *demo)) {
@@ -28,7 +31,7 @@ func eachDemo(t *testing.T, test func(d *demo)) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := apptest.Start(t, engine, func(c *app.Config) { c.Demo = true; c.RateRead, c.RateWrite = 100_000, 100_000 })
-			test(&demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL)})
+			test(&demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL), looks: looks[engine]})
 		})
 	}
 }

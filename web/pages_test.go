@@ -13,9 +13,15 @@ import (
 	"homeroom/internal/apptest"
 )
 
-// TestEveryPage opens every page of the office, at a desk in light and on a phone in
-// dark: it has a heading, passes axe, fits the width, and the browser has nothing to
-// complain about.
+// look is a window.
+type look struct {
+	width  int64
+	scheme string
+}
+
+// TestEveryPage opens every page of the office: it has a heading, passes axe, fits the
+// width, and the browser has nothing to complain about. At a desk it is light, on a
+// phone dark; how a page looks does not depend on the engine, so each shows one.
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
@@ -132,10 +138,7 @@ func (d *demo) visit(name, path string) {
 	if heading := d.js(`document.querySelector("main h1, main h3")?.textContent ?? ""`); heading == "" {
 		d.T.Errorf("%s has no heading: %s", name, d.Text())
 	}
-	for _, look := range []struct {
-		width  int64
-		scheme string
-	}{{1440, "light"}, {390, "dark"}} {
+	for _, look := range d.looks {
 		d.Looks(look.width, look.scheme)
 		d.PassesAxe(axe)
 		d.FitsWidth()

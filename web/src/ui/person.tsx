@@ -51,7 +51,8 @@ export function PersonPick({ id, about, required, kinds, value, onChange, label,
   return (
     <div class="pick">
       <span class="with"><Icon name={value ? "person" : "search"} />
-        <input ref={input} id={id} class="input" role="combobox" aria-label={label} aria-describedby={about} aria-expanded={found.length > 0} aria-controls={list} autocomplete="off"
+        <input ref={input} id={id} class="input" role="combobox" aria-label={label} aria-describedby={about} aria-expanded={found.length > 0} aria-controls={list}
+          autocomplete="off"
           aria-activedescendant={found.length ? `${list}-${at}` : undefined} placeholder={t("Name, number or phone")} value={text} onKeyDown={onKeyDown}
           onInput={(e) => { setText(e.currentTarget.value); if (value) onChange(null) }} />
         {value && <span class="faint small note">{value.note}</span>}
@@ -76,7 +77,8 @@ export async function findPeople(search: string, kinds: Person["kind"][], signal
     kinds.includes("employee") ? get("/school-admin/employee/list", ask, o) : null,
   ])
   return [
-    ...(students?.items ?? []).map((s): Person => ({ kind: "student", id: s.id, name: fullName(s), note: [s.className, s.divisionName, s.admissionNo].filter(Boolean).join(" "), photo: s.photoThumbnailUrl })),
+    ...(students?.items ?? []).map((s): Person => ({ kind: "student", id: s.id, name: fullName(s),
+      note: [s.className, s.divisionName, s.admissionNo].filter(Boolean).join(" "), photo: s.photoThumbnailUrl })),
     ...(employees?.items ?? []).map((e): Person => ({ kind: "employee", id: e.id, name: fullName(e), note: e.designation ?? e.roleName })),
   ]
 }

@@ -14,7 +14,7 @@ export function CopyClasses({ from, onClose }: { from: string; onClose: () => vo
   const start = school.value?.academicYears.find((y) => y.id === from)?.startDate ?? ""
   const next = school.value?.academicYears.filter((y) => y.startDate > start).sort((a, b) => a.startDate.localeCompare(b.startDate))[0]
   if (years.length < 2) {
-    return <Dialog title={t("Copy to another year")} onClose={onClose}><Banner tone="warn" icon="cal">{t("There is only one academic year.")} <a href="/app/settings/years">{t("Make the next year")}</a></Banner></Dialog>
+    return <Dialog title={t("Copy to another year")} onClose={onClose}><Banner tone="warn" icon="cal">{t("There is only one academic year.")} <a href="/app/calendar/years">{t("Make the next year")}</a></Banner></Dialog>
   }
   const fields: FieldSpec[] = [
     { name: "fromAcademicYearId", label: t("From"), kind: "select", required: true, options: years }, { name: "toAcademicYearId", label: t("To|place"), kind: "select", required: true, options: years },

@@ -25,7 +25,8 @@ export default function ChargePage() {
     <>
       <Head title={t("Charge fees")} sub={t("A student is charged once for each line and period, however often you press the button.")} />
       <FeeTabs current="charges" />
-      <div><Segments label={t("Who is charged")} value={one ? "student" : "class"} options={[{ value: "class", text: t("A class or the school") }, { value: "student", text: t("One student") }]} onChange={(v) => setQuery({ for: v, student: "" })} /></div>
+      <div><Segments label={t("Who is charged")} value={one ? "student" : "class"}
+        options={[{ value: "class", text: t("A class or the school") }, { value: "student", text: t("One student") }]} onChange={(v) => setQuery({ for: v, student: "" })} /></div>
       <div class="measure">{one ? <ChargeOne /> : <ChargeClass />}</div>
     </>
   )
@@ -37,12 +38,14 @@ function ChargeClass() {
   const [reach, setReach] = useState<number>()
   const fields = [
     { name: "classId", label: t("Class"), kind: "select" as const, options: classes.options, help: t("Without one: the whole school.") },
-    { name: "period", label: t("Period"), kind: "select" as const, required: true, options: periods(), help: t("With a month, quarters, terms and years around it are charged, too.") },
+    { name: "period", label: t("Period"), kind: "select" as const, required: true, options: periods(),
+      help: t("With a month, quarters, terms and years around it are charged, too.") },
   ]
   if (done) return <Result charged={done} again={() => setDone(undefined)} />
   return (
     <Card>
-      <Form fields={fields} initial={{ classId: query.value.get("classId") ?? "", period: today().slice(0, 7) }} button={reach === undefined ? t("Charge fees") : n(reach, "Charge {n} student", "Charge {n} students")} onDone={(r) => { changed(); setDone(r as Charged) }}
+      <Form fields={fields} initial={{ classId: query.value.get("classId") ?? "", period: today().slice(0, 7) }}
+        button={reach === undefined ? t("Charge fees") : n(reach, "Charge {n} student", "Charge {n} students")} onDone={(r) => { changed(); setDone(r as Charged) }}
         submit={(v: Values, key) => post("/school-admin/fee/charge/generate", { ...(v.classId ? { classId: String(v.classId) } : {}), period: String(v.period) }, { key })}>
         {(v) => <Preview classId={v.classId ? String(v.classId) : ""} period={String(v.period)} tell={setReach} />}
       </Form>
@@ -60,7 +63,8 @@ function periods(): Option[] {
     const [y, m] = at.split("-").map(Number) as [number, number]
     at = m === 12 ? `${y + 1}-01` : `${y}-${String(m + 1).padStart(2, "0")}`
   }
-  return [...months, ...[1, 2, 3, 4].map((q) => ({ value: `Q${q}`, text: t("Quarter {n}", { n: q }) })), ...[1, 2, 3, 4].map((x) => ({ value: `T${x}`, text: t("Term {n}", { n: x }) })), { value: "YEAR", text: t("The whole year") }]
+  return [...months, ...[1, 2, 3, 4].map((q) => ({ value: `Q${q}`, text: t("Quarter {n}", { n: q }) })),
+    ...[1, 2, 3, 4].map((x) => ({ value: `T${x}`, text: t("Term {n}", { n: x }) })), { value: "YEAR", text: t("The whole year") }]
 }
 
 function Preview({ classId, period, tell }: { classId: string; period: string; tell: (students: number | undefined) => void }) {
@@ -71,14 +75,19 @@ function Preview({ classId, period, tell }: { classId: string; period: string; t
   const shown = classId ? { ...structures, data: structures.data ?? undefined } : { ...all, data: all.data?.items }
   return (
     <div class="well" role="status"><Ready of={shown} rows={3}>{(list) => (
-      list.length === 0 ? <Banner tone="warn" icon="alert">{t("There is no fee structure, so nothing is charged.")} <a href={`/app/fees/structures/new?classId=${classId}`}>{t("Add a fee structure")}</a></Banner> : (
+      list.length === 0
+        ? <Banner tone="warn" icon="alert">{t("There is no fee structure, so nothing is charged.")} <a href={`/app/fees/structures/new?classId=${classId}`}>
+          {t("Add a fee structure")}</a></Banner> : (
         <>
           <b>{students.data ? n(students.data.total, "{n} student attends.", "{n} students attend.") : t("What is charged")}</b>
-          <div class="scroll"><table>
-            <thead><tr><th scope="col">{t("For what")}</th><th scope="col">{t("How often")}</th><th scope="col" class="hide-sm">{t("Who pays")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("Each")}</th></tr></thead>
+          <div class="scroll" tabIndex={0}><table>
+            <thead><tr><th scope="col">{t("For what")}</th><th scope="col">{t("How often")}</th><th scope="col" class="hide-sm">{t("Who pays")}</th>
+              <th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("Each")}</th></tr></thead>
             {list.map((s) => <Part key={s.id} structure={s} items={s.items.filter((i) => falls(i, period))} named={list.length > 1} />)}
           </table></div>
-          {classId && students.data && <p class="muted small">{t("At most {sum}, less concessions. Who was charged already is left out.", { sum: money(sum(list.flatMap((s) => s.items).filter((i) => falls(i, period) && !i.isOptional && !i.category).map((i) => i.amount)) * students.data.total) })}</p>}
+          {classId && students.data && <p class="muted small">
+            {t("At most {sum}, less concessions. Who was charged already is left out.",
+              { sum: money(sum(list.flatMap((s) => s.items).filter((i) => falls(i, period) && !i.isOptional && !i.category).map((i) => i.amount)) * students.data.total) })}</p>}
         </>
       )
     )}</Ready></div>
@@ -89,7 +98,8 @@ function Part({ structure, items, named }: { structure: Structure; items: Item[]
   return (
     <tbody>
       {named && <tr class="sub"><th colSpan={5} scope="rowgroup">{structure.className}</th></tr>}
-      {items.map((i) => <tr key={i.id}><td>{i.feeHead}</td><td class="nowrap">{frequencyText(i.frequency)}</td><td class="hide-sm muted">{whoPays(i)}</td><td class="hide-sm muted nowrap">{dueText(i)}</td><td class="num">{money(i.amount)}</td></tr>)}
+      {items.map((i) => <tr key={i.id}><td>{i.feeHead}</td><td class="nowrap">{frequencyText(i.frequency)}</td><td class="hide-sm muted">{whoPays(i)}</td>
+        <td class="hide-sm muted nowrap">{dueText(i)}</td><td class="num">{money(i.amount)}</td></tr>)}
       {items.length === 0 && <tr><td colSpan={5} class="muted">{t("Nothing is charged for this period.")}</td></tr>}
     </tbody>
   )
@@ -108,7 +118,8 @@ function Result({ charged: c, again }: { charged: Charged; again: () => void }) 
         [t("Students looked at"), count(c.students)], [t("Had been charged before"), count(c.unchanged)], [t("Without a fee structure"), count(c.withoutStructure)],
         [t("Concessions"), due(c.concession)], [t("Paid at once from what was paid ahead"), due(c.fromAdvance)],
       ]} />
-      <div class="row wrap formfoot"><LinkButton href="/app/fees/charges?sort=createdAt&order=desc" kind="go">{t("See the charges")}</LinkButton><LinkButton href="/app/fees/dues?remind=1" icon="horn">{t("Remind families")}</LinkButton>
+      <div class="row wrap formfoot"><LinkButton href="/app/fees/charges?sort=createdAt&order=desc" kind="go">{t("See the charges")}</LinkButton>
+        <LinkButton href="/app/fees/dues?remind=1" icon="horn">{t("Remind families")}</LinkButton>
         <button type="button" class="btn plain" onClick={again}>{t("Charge another")}</button></div>
     </Card>
   )

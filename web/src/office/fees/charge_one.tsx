@@ -13,7 +13,8 @@ export function ChargeOne() {
   const student = query.value.get("student")
   const heads = useGet("/school-admin/fee/head/list", { limit: 100 })
   const person = useLoad(`person ${student}`, (signal) => (student ? loadStudent(student, signal) : Promise.resolve(null)))
-  return <Card><Ready of={person}>{(p) => <One key={p?.id} person={p} heads={heads.data?.items.filter((h) => !h.system).map((h) => ({ value: h.id, text: h.name })) ?? []} />}</Ready></Card>
+  return <Card><Ready of={person}>{(p) => <One key={p?.id} person={p}
+    heads={heads.data?.items.filter((h) => !h.system).map((h) => ({ value: h.id, text: h.name })) ?? []} />}</Ready></Card>
 }
 
 /** A student as the person of a form. The statement has the name for those who may only read fees. */
@@ -25,21 +26,24 @@ export async function loadStudent(id: string, signal: AbortSignal): Promise<Pers
 function One({ person, heads }: { person: Person | null; heads: { value: string; text: string }[] }) {
   async function submit(v: Values, key: string) {
     const { studentId, feeHeadId, name, ...rest } = v as { studentId: Person; feeHeadId?: string; name?: string; amount: number }
-    return post("/school-admin/fee/charge/create", { ...rest, studentId: studentId.id, ...(feeHeadId === "new" ? { name: name ?? "" } : { feeHeadId: feeHeadId ?? null }) }, { key })
+    return post("/school-admin/fee/charge/create", { ...rest, studentId: studentId.id,
+      ...(feeHeadId === "new" ? { name: name ?? "" } : { feeHeadId: feeHeadId ?? null }) }, { key })
   }
   return (
     <Form button={t("Charge the student")} initial={{ studentId: person, dueDate: today() }} submit={submit}
       onDone={(r) => {
         const c = r as { id: string; studentId: string; title: string; amount: number }
         changed()
-        say(t("{title}: {sum} charged.", { title: c.title, sum: money(c.amount) }), () => post("/school-admin/fee/charge/{id}/void", { reason: t("Entered by mistake") }, { path: { id: c.id } }))
+        say(t("{title}: {sum} charged.", { title: c.title, sum: money(c.amount) }),
+          () => post("/school-admin/fee/charge/{id}/void", { reason: t("Entered by mistake") }, { path: { id: c.id } }))
         go(`/app/fees/students/${c.studentId}`)
       }}
       fields={[
         personField("studentId", t("Student"), ["student"]),
         { name: "feeHeadId", label: t("For what"), kind: "select", required: true, options: [...heads, { value: "new", text: t("something new…") }] },
         { name: "name", label: t("Name of the fee head"), required: true, hidden: (v) => v.feeHeadId !== "new" },
-        { name: "amount", label: t("Amount"), kind: "money", required: true, min: 0.01 }, { name: "dueDate", label: t("Due on"), kind: "date" }, { name: "note", label: t("Note for the family"), wide: true },
+        { name: "amount", label: t("Amount"), kind: "money", required: true, min: 0.01 }, { name: "dueDate", label: t("Due on"), kind: "date" },
+        { name: "note", label: t("Note for the family"), wide: true },
       ]} />
   )
 }

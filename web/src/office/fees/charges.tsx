@@ -48,16 +48,21 @@ export default function Charges() {
   useKey("n", t("Charge fees"), () => { if (writes) go("/app/fees/charge") })
   return (
     <>
-      <Head title={t("Charges")}>{writes && <><LinkButton href="/app/fees/charge?for=student" icon="person">{t("Charge one student")}</LinkButton><LinkButton href="/app/fees/charge" icon="plus" kind="go" hint="N">{t("Charge a class")}</LinkButton></>}</Head>
+      <Head title={t("Charges")}>{writes && <><LinkButton href="/app/fees/charge?for=student" icon="person">{t("Charge one student")}</LinkButton>
+        <LinkButton href="/app/fees/charge" icon="plus" kind="go" hint="N">{t("Charge a class")}</LinkButton></>}</Head>
       <FeeTabs current="charges" />
       <List path="/school-admin/fee/charge/list" name="charges" columns={columns()} open={(c) => setQuery({ open: c.id })} fixed={studentId ? { studentId } : {}}
         filters={[
-          { name: "status", label: t("Status"), options: chargeStatuses() }, { name: "classId", label: t("Class"), options: classes.options }, { name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only what is late") }] },
-          { name: "feeHeadId", label: t("Fee head"), options: heads.data?.items.map((h) => ({ value: h.id, text: h.name })) ?? [] }, { name: "academicYearId", label: t("Year"), options: yearOptions() },
+          { name: "status", label: t("Status"), options: chargeStatuses() }, { name: "classId", label: t("Class"), options: classes.options },
+          { name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only what is late") }] },
+          { name: "feeHeadId", label: t("Fee head"), options: heads.data?.items.map((h) => ({ value: h.id, text: h.name })) ?? [] },
+          { name: "academicYearId", label: t("Year"), options: yearOptions() },
         ]}
-        rowActions={writes ? (c) => c.status !== "VOID" && <Button kind="plain" size="sm" onClick={() => setVoiding(c)} aria-label={t("Void {charge} of {name}", { charge: c.title, name: c.studentName ?? "" })}>{t("Void")}</Button> : undefined}
+        rowActions={writes ? (c) => c.status !== "VOID" && <Button kind="plain" size="sm" onClick={() => setVoiding(c)}
+          aria-label={t("Void {charge} of {name}", { charge: c.title, name: c.studentName ?? "" })}>{t("Void")}</Button> : undefined}
         note={(_, rows) => <span>{t("{sum} open on this page", { sum: money(sum(rows.map((r) => r.due))) })}</span>}
-        empty={{ icon: "coin", title: t("No charges yet"), text: t("Charge a class for a month, with its fee structure."), action: writes && <LinkButton kind="go" href="/app/fees/charge">{t("Charge a class")}</LinkButton> }} />
+        empty={{ icon: "coin", title: t("No charges yet"), text: t("Charge a class for a month, with its fee structure."),
+          action: writes && <LinkButton kind="go" href="/app/fees/charge">{t("Charge a class")}</LinkButton> }} />
       {open && !voiding && <ChargeSheet id={open} onClose={() => setQuery({ open: "" })} onVoid={writes ? setVoiding : undefined} />}
       {voiding && <VoidDialog charge={voiding} onClose={() => { setVoiding(undefined); setQuery({ open: "" }) }} />}
     </>
@@ -65,8 +70,10 @@ export default function Charges() {
 }
 
 export function VoidDialog({ charge, onClose }: { charge: { id: string; title: string }; onClose: () => void }) {
-  return <ReasonDialog title={t("Void {charge}", { charge: charge.title })} button={t("Void the charge")} help={t("What was paid on it becomes an advance. Its concessions and late fine are voided, too.")} onClose={onClose}
-    run={async (reason, key) => { await post("/school-admin/fee/charge/{id}/void", { reason }, { path: { id: charge.id }, key }); say(t("{charge} is void.", { charge: charge.title })) }} />
+  return <ReasonDialog title={t("Void {charge}", { charge: charge.title })} button={t("Void the charge")}
+    help={t("What was paid on it becomes an advance. Its concessions and late fine are voided, too.")} onClose={onClose}
+    run={async (reason, key) => { await post("/school-admin/fee/charge/{id}/void", { reason }, { path: { id: charge.id }, key });
+      say(t("{charge} is void.", { charge: charge.title })) }} />
 }
 
 function ChargeSheet({ id, onClose, onVoid }: { id: string; onClose: () => void; onVoid: ((c: { id: string; title: string }) => void) | undefined }) {
@@ -75,10 +82,12 @@ function ChargeSheet({ id, onClose, onVoid }: { id: string; onClose: () => void;
     <Dialog title={loaded.data?.title ?? t("Charge")} onClose={onClose} side footer={loaded.data && <>
       {onVoid && loaded.data.status !== "VOID" && <Button kind="danger" onClick={() => onVoid(loaded.data!)}>{t("Void")}</Button>}
       <LinkButton href={`/app/fees/students/${loaded.data.studentId}`}>{t("Statement")}</LinkButton>
-      {loaded.data.due > 0 && may("write", "fee") && <LinkButton kind="go" icon="coin" href={`/app/fees/counter?student=${loaded.data.studentId}`}>{t("Take a payment")}</LinkButton>}
+      {loaded.data.due > 0 && may("write", "fee") && <LinkButton kind="go" icon="coin" href={`/app/fees/counter?student=${loaded.data.studentId}`}>
+        {t("Take a payment")}</LinkButton>}
     </>}>
       <Ready of={loaded}>{(c) => <Facts items={[
-        [t("Status"), <ChargeStatus status={c.status} />], [t("Fee head"), c.feeHead], [t("Amount"), money(c.amount)], [t("Concession"), due(c.concession)], [t("Paid"), due(c.paid)], [t("To pay"), due(c.due)],
+        [t("Status"), <ChargeStatus status={c.status} />], [t("Fee head"), c.feeHead], [t("Amount"), money(c.amount)], [t("Concession"), due(c.concession)],
+        [t("Paid"), due(c.paid)], [t("To pay"), due(c.due)],
         [t("Due on"), date(c.dueDate)], [t("Charged on"), date(c.createdAt)], [t("Note"), c.note], ...(c.voidReason ? [[t("Reason"), c.voidReason] as [string, string]] : []),
       ]} />}</Ready>
     </Dialog>

@@ -14,14 +14,17 @@ export function ChargesTable({ statements, ticked, setTicked, plan }: Props) {
   return (
     <div class="frame"><table onKeyDown={moveTick}>
       <thead><tr>
-        <th class="tick" scope="col"><input type="checkbox" aria-label={t("Pay all charges")} checked={all} indeterminate={!all && open.some((c) => ticked.has(c.id))} onChange={() => setTicked(new Set(all ? [] : open.map((c) => c.id)))} /></th>
-        <th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("To pay")}</th><th scope="col" class="num">{t("Pay now")}</th>
+        <th class="tick" scope="col"><input type="checkbox" aria-label={t("Pay all charges")} checked={all} indeterminate={!all && open.some((c) => ticked.has(c.id))}
+          onChange={() => setTicked(new Set(all ? [] : open.map((c) => c.id)))} /></th>
+        <th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("To pay")}</th>
+        <th scope="col" class="num">{t("Pay now")}</th>
       </tr></thead>
       {statements.map((s) => (
         <tbody key={s.student.id}>
           <tr class="sub"><th colSpan={5} scope="rowgroup"><span class="row">
             <Avatar name={nameOf(s)} /><a class="cut" href={`/app/students/${s.student.id}`}><bdi>{nameOf(s)}</bdi></a><span class="muted nowrap">{classOf(s)}</span>
-            <span class="push num muted">{s.totals.advance > 0 ? t("{sum} paid ahead", { sum: money(s.totals.advance) }) : s.totals.due > 0 ? money(s.totals.due) : t("nothing due")}</span>
+            <span class="push num muted">{s.totals.advance > 0 ? t("{sum} paid ahead", { sum: money(s.totals.advance) })
+              : s.totals.due > 0 ? money(s.totals.due) : t("nothing due")}</span>
           </span></th></tr>
           {openCharges([s]).map((c) => <Row key={c.id} charge={c} ticked={ticked.has(c.id)} flip={() => flip(c.id)} pay={plan.shares.get(c.id) ?? 0} />)}
         </tbody>
@@ -36,7 +39,9 @@ function Row({ charge: c, ticked, flip, pay }: { charge: Charge; ticked: boolean
     <tr>
       <td class="tick"><input type="checkbox" aria-label={t("Pay {charge}", { charge: c.title })} checked={ticked} onChange={flip} /></td>
       <td>{c.title}</td>
-      <td class="muted hide-sm nowrap">{date(c.dueDate)} {late > 0 && <Badge tone={late > 30 ? "bad" : "warn"}>{n(late, "{n} day", "{n} days")}<span class="sr"> {t("late")}</span></Badge>}</td><td class="num">{money(c.due)}</td><td class={pay > 0 ? "num strong" : "num faint"}>{due(pay)}</td>
+      <td class="muted hide-sm nowrap">{date(c.dueDate)} {late > 0
+        && <Badge tone={late > 30 ? "bad" : "warn"}>{n(late, "{n} day", "{n} days")}<span class="sr"> {t("late")}</span></Badge>}</td>
+          <td class="num">{money(c.due)}</td><td class={pay > 0 ? "num strong" : "num faint"}>{due(pay)}</td>
     </tr>
   )
 }

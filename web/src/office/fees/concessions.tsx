@@ -27,11 +27,13 @@ export function concessionText(c: Pick<Concession, "percent" | "amount" | "feeHe
 }
 
 const columns = (): Column<Concession>[] => [
-  { key: "student", label: t("Student"), text: (c) => c.studentName, cell: (c) => <Who name={c.studentName ?? "–"} href={`/app/fees/students/${c.studentId}`} note={c.className} /> },
+  { key: "student", label: t("Student"), text: (c) => c.studentName,
+    cell: (c) => <Who name={c.studentName ?? "–"} href={`/app/fees/students/${c.studentId}`} note={c.className} /> },
   { key: "what", label: t("Concession"), text: concessionText, cell: (c) => <span class="nowrap">{concessionText(c)}</span> },
   { key: "reason", label: t("Reason"), text: (c) => c.reason, cell: (c) => c.reason && <span class="one">{c.reason}</span>, hide: "md" },
   { key: "since", label: t("Since"), sort: "createdAt", text: (c) => c.createdAt, cell: (c) => <span class="muted nowrap">{date(c.createdAt)}</span>, hide: "sm" },
-  { key: "status", label: t("Status"), text: (c) => (c.status === "REVOKED" ? t("revoked") : t("valid")), cell: (c) => (c.status === "REVOKED" ? <Badge>{t("revoked")}</Badge> : "–"), hide: "sm" },
+  { key: "status", label: t("Status"), text: (c) => (c.status === "REVOKED" ? t("revoked") : t("valid")),
+    cell: (c) => (c.status === "REVOKED" ? <Badge>{t("revoked")}</Badge> : "–"), hide: "sm" },
   { key: "given", label: t("Given so far"), num: true, text: (c) => c.given, cell: (c) => due(c.given) },
 ]
 
@@ -45,14 +47,18 @@ export default function Concessions() {
   useKey("n", t("Grant a concession"), () => { if (writes) setGranting(true) })
   return (
     <>
-      <Head title={t("Concessions")} sub={t("Siblings, scholarships, hardship: less to pay, with the reason.")}>{writes && <Button kind="go" icon="plus" hint="N" onClick={() => setGranting(true)}>{t("Grant a concession")}</Button>}</Head>
+      <Head title={t("Concessions")} sub={t("Siblings, scholarships, hardship: less to pay, with the reason.")}>
+        {writes && <Button kind="go" icon="plus" hint="N" onClick={() => setGranting(true)}>{t("Grant a concession")}</Button>}</Head>
       <FeeTabs current="concessions" />
       <List path="/school-admin/fee/concession/list" name="concessions" columns={columns()} fixed={studentId ? { studentId } : {}}
-        filters={[{ name: "status", label: t("Status"), options: [{ value: "ACTIVE", text: t("valid") }, { value: "REVOKED", text: t("revoked") }] }, { name: "feeHeadId", label: t("Fee head"), options: headOptions }]}
-        rowActions={writes ? (c) => c.status === "ACTIVE" && <Button kind="plain" size="sm" onClick={() => setRevoking(c)} aria-label={t("Revoke the concession of {name}", { name: c.studentName ?? "" })}>{t("Revoke")}</Button> : undefined}
+        filters={[{ name: "status", label: t("Status"), options: [{ value: "ACTIVE", text: t("valid") }, { value: "REVOKED", text: t("revoked") }] },
+          { name: "feeHeadId", label: t("Fee head"), options: headOptions }]}
+        rowActions={writes ? (c) => c.status === "ACTIVE" && <Button kind="plain" size="sm" onClick={() => setRevoking(c)}
+          aria-label={t("Revoke the concession of {name}", { name: c.studentName ?? "" })}>{t("Revoke")}</Button> : undefined}
         empty={{ icon: "heart", title: t("No concessions yet") }} />
       {granting && <GrantDialog heads={headOptions} onClose={() => setGranting(false)} />}
-      {revoking && <ReasonDialog title={t("Revoke the concession of {name}", { name: revoking.studentName ?? "" })} button={t("Revoke the concession")} help={t("It takes back what it gave: {sum} is due again.", { sum: money(revoking.given) })}
+      {revoking && <ReasonDialog title={t("Revoke the concession of {name}", { name: revoking.studentName ?? "" })} button={t("Revoke the concession")}
+        help={t("It takes back what it gave: {sum} is due again.", { sum: money(revoking.given) })}
         run={async (reason, key) => { await revoke(revoking.id, reason, key); say(t("The concession is revoked.")) }} onClose={() => setRevoking(undefined)} />}
     </>
   )
@@ -66,11 +72,14 @@ export function GrantDialog({ person, heads, onClose }: { person?: Person; heads
     return c
   }
   return (
-    <RecordDialog title={t("Grant a concession")} button={t("Grant the concession")} record={{ studentId: person, kind: "percent", academicYearId: currentYear() }} save={save} onClose={onClose} fields={[
+    <RecordDialog title={t("Grant a concession")} button={t("Grant the concession")} record={{ studentId: person, kind: "percent", academicYearId: currentYear() }}
+      save={save} onClose={onClose} fields={[
       personField("studentId", t("Student"), ["student"]),
-      { name: "kind", label: t("As"), kind: "select", required: true, options: [{ value: "percent", text: t("percent of each charge") }, { value: "amount", text: t("an amount, until it is used up") }] },
+      { name: "kind", label: t("As"), kind: "select", required: true,
+        options: [{ value: "percent", text: t("percent of each charge") }, { value: "amount", text: t("an amount, until it is used up") }] },
       { name: "value", label: t("How much"), kind: "money", required: true, min: 0.01 },
-      { name: "feeHeadId", label: t("Only for"), kind: "select", options: heads, help: t("Without one: all but fines.") }, { name: "academicYearId", label: t("Year"), kind: "select", options: yearOptions() },
+      { name: "feeHeadId", label: t("Only for"), kind: "select", options: heads, help: t("Without one: all but fines.") },
+      { name: "academicYearId", label: t("Year"), kind: "select", options: yearOptions() },
       { name: "reason", label: t("Reason"), wide: true },
     ]} />
   )

@@ -18,7 +18,8 @@ function spans(): { value: string; text: string; from: string }[] {
   const year = school.value?.academicYears.find((y) => y.isCurrent)
   return [
     { value: "day", text: t("Today"), from: today() }, { value: "week", text: t("This week"), from: addDays(today(), 1 - weekday(today())) },
-    { value: "month", text: t("This month"), from: `${today().slice(0, 8)}01` }, ...(year && year.startDate <= today() ? [{ value: "year", text: year.name, from: year.startDate }] : []),
+    { value: "month", text: t("This month"), from: `${today().slice(0, 8)}01` },
+    ...(year && year.startDate <= today() ? [{ value: "year", text: year.name, from: year.startDate }] : []),
   ]
 }
 
@@ -38,7 +39,8 @@ export default function DayBookPage() {
       <div class="filters">
         <Segments label={t("Range")} options={options} value={current ?? ""} onChange={(v) => setQuery({ from: options.find((o) => o.value === v)!.from, to: today() })} />
         <label class="chip"><span>{t("From")}</span><input type="date" value={from} max={to} onChange={(e) => setQuery({ from: e.currentTarget.value, to })} /></label>
-        <label class="chip"><span>{t("Until")}</span><input type="date" value={to} min={from} max={today()} onChange={(e) => setQuery({ from, to: e.currentTarget.value })} /></label>
+        <label class="chip"><span>{t("Until")}</span><input type="date" value={to} min={from} max={today()}
+          onChange={(e) => setQuery({ from, to: e.currentTarget.value })} /></label>
       </div>
       <Ready of={book}>{(b) => <Book book={b} />}</Ready>
     </>
@@ -54,15 +56,17 @@ function Book({ book: b }: { book: DayBook }) {
         { label: t("Receipts"), value: count(b.receipts), href: `/app/fees/receipts?from=${b.from}&to=${b.to}` },
       ]} />
       <div class="cols even">
-        {b.days.length > 2 && <Card title={t("Per day")}><Columns label={t("Collected per day")} points={b.days.map((d) => ({ label: date(d.date), value: d.net }))} show={money} height={160} /></Card>}
+        {b.days.length > 2 && <Card title={t("Per day")}><Columns label={t("Collected per day")} points={b.days.map((d) => ({ label: date(d.date), value: d.net }))}
+          show={money} height={160} /></Card>}
         <Sums title={t("How it was paid")} rows={b.byMethod.map((m) => ({ key: m.method, text: methodText(m.method), ...m }))} total={b} />
-        <Card title={t("What it was paid for")} flush><div class="scroll"><table>
+        <Card title={t("What it was paid for")} flush><div class="scroll" tabIndex={0}><table>
           <thead><tr><th scope="col">{t("Fee head")}</th><th scope="col" class="num">{t("Stays")}</th></tr></thead>
           <tbody>{b.byHead.map((h) => <tr key={h.feeHeadId ?? ""}><th scope="row">{headText(h)}</th><td class="num">{due(h.amount)}</td></tr>)}</tbody>
           <tfoot><tr><th scope="row">{t("Sum")}</th><td class="num">{money(b.net)}</td></tr></tfoot>
         </table></div></Card>
       </div>
-      <Sums title={t("Days")} rows={b.days.map((d) => ({ key: d.date, text: <a href={`/app/fees/receipts?from=${d.date}&to=${d.date}`}>{longDate(d.date)}</a>, ...d }))} total={b} />
+      <Sums title={t("Days")} rows={b.days.map((d) => ({ key: d.date, text: <a href={`/app/fees/receipts?from=${d.date}&to=${d.date}`}>{longDate(d.date)}</a>,
+        ...d }))} total={b} />
     </>
   )
 }
@@ -71,10 +75,13 @@ interface SumRow { key: string; text: preact.ComponentChildren; received: number
 
 function Sums({ title, rows, total }: { title: string; rows: SumRow[]; total: Pick<DayBook, "received" | "returned" | "net"> }) {
   return (
-    <Card title={title} flush><div class="scroll"><table>
-      <thead><tr><th scope="col"><span class="sr">{title}</span></th><th scope="col" class="num">{t("Received")}</th><th scope="col" class="num">{t("Given back")}</th><th scope="col" class="num">{t("Stays")}</th></tr></thead>
-      <tbody>{rows.map((r) => <tr key={r.key}><th scope="row">{r.text}</th><td class="num">{due(r.received)}</td><td class="num">{due(r.returned)}</td><td class="num">{due(r.net)}</td></tr>)}</tbody>
-      <tfoot><tr><th scope="row">{t("Sum")}</th><td class="num">{money(total.received)}</td><td class="num">{due(total.returned)}</td><td class="num">{money(total.net)}</td></tr></tfoot>
+    <Card title={title} flush><div class="scroll" tabIndex={0}><table>
+      <thead><tr><th scope="col"><span class="sr">{title}</span></th><th scope="col" class="num">{t("Received")}</th><th scope="col" class="num">{t("Given back")}</th>
+        <th scope="col" class="num">{t("Stays")}</th></tr></thead>
+      <tbody>{rows.map((r) => <tr key={r.key}><th scope="row">{r.text}</th><td class="num">{due(r.received)}</td><td class="num">{due(r.returned)}</td>
+        <td class="num">{due(r.net)}</td></tr>)}</tbody>
+      <tfoot><tr><th scope="row">{t("Sum")}</th><td class="num">{money(total.received)}</td><td class="num">{due(total.returned)}</td>
+        <td class="num">{money(total.net)}</td></tr></tfoot>
     </table></div></Card>
   )
 }

@@ -54,7 +54,8 @@ function Found({ family: f, id, at, open, pick }: { family: Family; id: string; 
   const children = f.children.map((c) => `${c.name.split(" ")[0]} ${c.className}`).join(", ")
   return (
     <div id={id} role="option" class={open ? "open" : ""} aria-selected={at} onClick={pick}>
-      <span class="row"><b class="cut"><bdi>{f.children.length > 1 ? last : f.children[0]!.name}</bdi></b>{f.due > 0 ? <span class="push num bad strong">{money(f.due)}</span> : <span class="push muted nowrap">{t("nothing due")}</span>}</span>
+      <span class="row"><b class="cut"><bdi>{f.children.length > 1 ? last : f.children[0]!.name}</bdi></b>
+        {f.due > 0 ? <span class="push num bad strong">{money(f.due)}</span> : <span class="push muted nowrap">{t("nothing due")}</span>}</span>
       {f.guardian && <span class="muted small cut"><bdi>{f.guardian.name}</bdi>{f.guardian.phone && `, ${f.guardian.phone}`}</span>}
       <span class="row small muted"><span class="faces">{f.children.map((c) => <Avatar key={c.id} name={c.name} />)}</span><bdi class="cut">{children}</bdi></span>
     </div>
@@ -69,7 +70,8 @@ function Drawer() {
     <div class="drawer">
       <h3 class="faint">{t("Last receipts")}</h3>
       <ul>{last.data?.items.map((r) => (
-        <li key={r.id}><a class="row small" href={`/app/fees/receipts/${r.id}`}><span class="num">{r.number.split("-").at(-1)}</span><bdi class="cut">{r.students[0]?.name ?? r.payer}</bdi>
+        <li key={r.id}><a class="row small" href={`/app/fees/receipts/${r.id}`}><span class="num">{r.number.split("-").at(-1)}</span>
+          <bdi class="cut">{r.students[0]?.name ?? r.payer}</bdi>
           <span class="push num">{r.status === "REVERSED" ? <s>{money(r.amount)}</s> : money(r.amount)}</span></a></li>
       ))}</ul>
       {day.data && <dl class="facts small"><dt>{t("Cash today")}</dt><dd class="num">{money(cash)}</dd><dt>{t("Taken today")}</dt><dd class="num">{money(day.data.net)}</dd></dl>}

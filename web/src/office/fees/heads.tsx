@@ -36,12 +36,14 @@ export default function Heads() {
   return (
     <>
       <Head title={t("Fee heads")} sub={t("What money is charged for: tuition, transport, books.")}>
-        <LinkButton href="/app/fees/structures">{t("Fee structures")}</LinkButton>{writes && <Button kind="go" icon="plus" hint="N" onClick={() => setEditing("new")}>{t("Add a fee head")}</Button>}
+        <LinkButton href="/app/fees/structures">{t("Fee structures")}</LinkButton>
+        {writes && <Button kind="go" icon="plus" hint="N" onClick={() => setEditing("new")}>{t("Add a fee head")}</Button>}
       </Head>
       <FeeTabs current="structures" />
       <List path="/school-admin/fee/head/list" name="fee-heads" search={t("Name of the fee head")} columns={columns()} open={(h) => { if (writes) setEditing(h) }}
         rowActions={writes ? (h) => <Menu size="sm" label={t("More for {name}", { name: h.name })} items={[
-          { text: t("Edit"), icon: "pen", run: () => setEditing(h) }, { text: t("Delete"), icon: "x", danger: true, hidden: !may("delete", "fee") || !!h.system, run: () => void drop(h) },
+          { text: t("Edit"), icon: "pen", run: () => setEditing(h) },
+          { text: t("Delete"), icon: "x", danger: true, hidden: !may("delete", "fee") || !!h.system, run: () => void drop(h) },
         ]} /> : undefined}
         empty={{ icon: "coin", title: t("No fee heads yet"), text: t("A fee structure makes the ones that it needs.") }} />
       {editing && <HeadDialog head={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />}
@@ -52,7 +54,8 @@ export default function Heads() {
 function HeadDialog({ head, onClose }: { head: FeeHead | undefined; onClose: () => void }) {
   const path = { id: head?.id ?? "" }
   return (
-    <RecordDialog title={head ? t("Edit {name}", { name: head.name }) : t("Add a fee head")} onClose={onClose} {...(head && { record: { ...head }, latest: async () => ({ ...(await get("/school-admin/fee/head/{id}", undefined, { path })) }) })}
+    <RecordDialog title={head ? t("Edit {name}", { name: head.name }) : t("Add a fee head")} onClose={onClose}
+      {...(head && { record: { ...head }, latest: async () => ({ ...(await get("/school-admin/fee/head/{id}", undefined, { path })) }) })}
       fields={[{ name: "name", label: t("Name"), required: true }, { name: "code", label: t("Code for the accounts") }]}
       save={async (v, key) => {
         const h = head ? await put("/school-admin/fee/head/{id}", v, { path, key }) : await post("/school-admin/fee/head/create", v as { name: string }, { key })

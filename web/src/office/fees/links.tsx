@@ -9,5 +9,6 @@ export function counterFor(studentId: string): string { return `/app/fees/counte
 /** "Statement" and "Take payment", for those who may. */
 export function FeeLinks({ studentId }: { studentId: string }) {
   if (!may("read", "fee")) return null
-  return <><LinkButton href={statementOf(studentId)}>{t("Statement")}</LinkButton>{may("write", "fee") && <LinkButton href={counterFor(studentId)} icon="coin" hint="F">{t("Take payment")}</LinkButton>}</>
+  return <><LinkButton href={statementOf(studentId)}>{t("Statement")}</LinkButton>
+    {may("write", "fee") && <LinkButton href={counterFor(studentId)} icon="coin" hint="F">{t("Take payment")}</LinkButton>}</>
 }

@@ -8,7 +8,8 @@ import { paidText, type Method, type Plan, type Statement } from "./amount"
 import { classOf, nameOf } from "./family"
 
 export type Receipt = Schema["FeeReceipt"]
-type Line = Pick<Schema["FeePaidFor"], "studentId" | "name" | "className" | "divisionName" | "amount" | "advance" | "admissionNo"> & { allocations: { chargeId: string; title: string; amount: number; part?: boolean }[] }
+type Line = Pick<Schema["FeePaidFor"], "studentId" | "name" | "className" | "divisionName" | "amount" | "advance" | "admissionNo"> & { allocations: { chargeId: string;
+  title: string; amount: number; part?: boolean }[] }
 
 interface Props {
   number: string | null
@@ -31,7 +32,8 @@ export function Paper(p: Props) {
       <div class="row top">{s.logoUrl ? <img class="crest big" src={s.logoUrl} alt="" /> : <span class="crest big" aria-hidden="true">{s.name.slice(0, 1)}</span>}
         <div><b>{s.name}</b><p>{s.address}{s.address && s.phone && <br />}{s.phone}</p></div></div>
       {p.reversed && <p class="stamp"><Icon name="alert" />{p.reversed}</p>}
-      <div class="row top"><div><p>{t("Receipt")}</p><b class="num">{p.number ?? t("new")}</b></div><div class="push end"><p>{t("Date")}</p><b class="num nowrap">{date(p.date)}</b></div></div>
+      <div class="row top"><div><p>{t("Receipt")}</p><b class="num">{p.number ?? t("new")}</b></div>
+        <div class="push end"><p>{t("Date")}</p><b class="num nowrap">{date(p.date)}</b></div></div>
       {p.payer && <p>{t("Received from")}<br /><b><bdi>{p.payer}</bdi></b></p>}
       <table>
         <tbody>
@@ -46,7 +48,8 @@ export function Paper(p: Props) {
         <tfoot><tr><th scope="row">{paidText(p.method)}</th><td class="num">{money(p.amount)}</td></tr></tfoot>
       </table>
       {p.open !== undefined && <dl class="facts"><dt>{t("Still open")}</dt><dd class="num">{p.open > 0 ? money(p.open) : t("nothing")}</dd></dl>}
-      {(p.reference || p.note || p.takenBy) && <p>{[p.reference && t("Reference {text}.", { text: p.reference }), p.note, p.takenBy && t("Taken by {name}.", { name: p.takenBy })].filter(Boolean).join(" ")}</p>}
+      {(p.reference || p.note || p.takenBy) && <p>{[p.reference && t("Reference {text}.", { text: p.reference }), p.note,
+        p.takenBy && t("Taken by {name}.", { name: p.takenBy })].filter(Boolean).join(" ")}</p>}
       {s.email && <p class="fold">{t("Questions? {email}", { email: s.email })}</p>}
     </article>
   )
@@ -59,10 +62,13 @@ export function ReceiptPaper({ receipt: r, open }: { receipt: Receipt; open?: nu
 }
 
 /** What the receipt will look like, while the payment is prepared. */
-export function Draft({ statements, plan, amount, method, payer, note, reference }: { statements: Statement[]; plan: Plan; amount: number; method: Method; payer: string; note: string; reference: string }) {
+export function Draft({ statements, plan, amount, method, payer, note, reference }: { statements: Statement[]; plan: Plan; amount: number; method: Method;
+  payer: string; note: string; reference: string }) {
   const students = statements.map((s, i): Line => ({
     studentId: s.student.id, admissionNo: s.student.admissionNo, name: nameOf(s), className: classOf(s), divisionName: "", amount: 0, advance: i === 0 ? plan.advance : 0,
-    allocations: s.charges.filter((c) => plan.shares.has(c.id)).map((c) => ({ chargeId: c.id, title: c.title, amount: plan.shares.get(c.id)!, part: plan.shares.get(c.id)! < c.due })),
+    allocations: s.charges.filter((c) => plan.shares.has(c.id))
+      .map((c) => ({ chargeId: c.id, title: c.title, amount: plan.shares.get(c.id)!, part: plan.shares.get(c.id)! < c.due })),
   })).filter((s) => s.allocations.length > 0 || s.advance > 0)
-  return <Paper number={null} date={today()} payer={payer} method={method} reference={reference} note={note} amount={amount} students={students} open={plan.open} takenBy={me.value!.user.name} />
+  return <Paper number={null} date={today()} payer={payer} method={method} reference={reference} note={note} amount={amount} students={students} open={plan.open}
+    takenBy={me.value!.user.name} />
 }

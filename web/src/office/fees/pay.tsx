@@ -39,7 +39,8 @@ export function Pay({ account, receipt, taken, next }: Props) {
     setBusy(true)
     try {
       const r = await post("/school-admin/fee/collection/record", {
-        payments: plan.perStudent, method, allocations: [...plan.shares].map(([chargeId, sum]) => ({ chargeId, amount: sum })), payer: more.payer, note: more.note, reference: more.reference, date: more.date,
+        payments: plan.perStudent, method, allocations: [...plan.shares].map(([chargeId, sum]) => ({ chargeId, amount: sum })), payer: more.payer, note: more.note,
+        reference: more.reference, date: more.date,
       }, { key: key.current })
       taken(r)
       changed()
@@ -58,7 +59,8 @@ export function Pay({ account, receipt, taken, next }: Props) {
       <section class="pane main">
         <Head title={<bdi>{statements.length > 1 ? t("{name} family", { name: surname(statements) }) : surname(statements)}</bdi>} sub={about(account)}>
           <Menu label={t("More")} items={[
-            ...statements.map((s) => ({ text: t("Statement of {name}", { name: s.student.firstName ?? s.student.admissionNo }), icon: "file" as const, href: `/app/fees/students/${s.student.id}` })),
+            ...statements.map((s) => ({ text: t("Statement of {name}", { name: s.student.firstName ?? s.student.admissionNo }), icon: "file" as const,
+              href: `/app/fees/students/${s.student.id}` })),
             { text: t("Charge something else"), icon: "plus", href: `/app/fees/charge?student=${statements[0]!.student.id}` },
           ]} />
         </Head>
@@ -67,17 +69,23 @@ export function Pay({ account, receipt, taken, next }: Props) {
           <>
             {fault && !fault.details.length && <div class="summary" role="alert"><b>{fault.message}</b></div>}
             <form class="pay" onSubmit={(e) => e.preventDefault()}>
-              <Labelled label={t("Amount received")} error={wrong("amount") ?? (read === null ? t("Type an amount such as 1,000.00.") : undefined)} help={left(plan.open, plan.advance)}>
-                {(p) => <input {...p} ref={field} class="input big num" inputMode="decimal" autocomplete="off" value={typed ?? writeAmount(asked)} onInput={(e) => { setTyped(e.currentTarget.value); setFault(undefined) }} />}
+              <Labelled label={t("Amount received")} error={wrong("amount") ?? (read === null ? t("Type an amount such as 1,000.00.") : undefined)}
+                help={left(plan.open, plan.advance)}>
+                {(p) => <input {...p} ref={field} class="input big num" inputMode="decimal" autocomplete="off" value={typed ?? writeAmount(asked)}
+                  onInput={(e) => { setTyped(e.currentTarget.value); setFault(undefined) }} />}
               </Labelled>
               <div class="field"><span class="label" id="how">{t("How")}</span>
                 <Methods method={method} setMethod={setMethod} />
                 {method === "CASH" ? <Change given={more.given} set={set("given")} amount={amount} />
-                  : <Labelled label={t("Reference")} error={wrong("reference")}>{(p) => <input {...p} class="input" autocomplete="off" value={more.reference} onInput={(e) => set("reference")(e.currentTarget.value)} />}</Labelled>}
+                  : <Labelled label={t("Reference")} error={wrong("reference")}>
+                    {(p) => <input {...p} class="input" autocomplete="off" value={more.reference} onInput={(e) => set("reference")(e.currentTarget.value)} />}</Labelled>}
               </div>
-              <Labelled label={t("Received from")} error={wrong("payer")}>{(p) => <input {...p} class="input" autocomplete="off" value={more.payer} onInput={(e) => set("payer")(e.currentTarget.value)} />}</Labelled>
-              <Labelled label={t("Received on")} error={wrong("date")}>{(p) => <input {...p} class="input" type="date" max={today()} value={more.date} onInput={(e) => set("date")(e.currentTarget.value)} />}</Labelled>
-              <Labelled label={t("Note on the receipt")} optional wide error={wrong("note")}>{(p) => <input {...p} class="input" autocomplete="off" value={more.note} onInput={(e) => set("note")(e.currentTarget.value)} />}</Labelled>
+              <Labelled label={t("Received from")} error={wrong("payer")}>
+                {(p) => <input {...p} class="input" autocomplete="off" value={more.payer} onInput={(e) => set("payer")(e.currentTarget.value)} />}</Labelled>
+              <Labelled label={t("Received on")} error={wrong("date")}>
+                {(p) => <input {...p} class="input" type="date" max={today()} value={more.date} onInput={(e) => set("date")(e.currentTarget.value)} />}</Labelled>
+              <Labelled label={t("Note on the receipt")} optional wide error={wrong("note")}>
+                {(p) => <input {...p} class="input" autocomplete="off" value={more.note} onInput={(e) => set("note")(e.currentTarget.value)} />}</Labelled>
             </form>
             <div class="row wrap dockbar">
               <Button kind="go" size="tall" icon="print" hint="Ctrl Enter" busy={busy} onClick={() => void take(true)}>{t("Take {sum} and print", { sum: money(amount) })}</Button>
@@ -85,7 +93,8 @@ export function Pay({ account, receipt, taken, next }: Props) {
             </div>
           </>
         )}
-        <div class="keys hide-sm"><span><kbd>/</kbd> {t("find")}</span><span><kbd>{t("Space")}</kbd> {t("tick a charge")}</span><span><kbd>Alt 1</kbd>…<kbd>6</kbd> {t("how")}</span><span><kbd>Ctrl Enter</kbd> {t("take")}</span><span><kbd>Esc</kbd> {t("next family")}</span></div>
+        <div class="keys hide-sm"><span><kbd>/</kbd> {t("find")}</span><span><kbd>{t("Space")}</kbd> {t("tick a charge")}</span>
+          <span><kbd>Alt 1</kbd>…<kbd>6</kbd> {t("how")}</span><span><kbd>Ctrl Enter</kbd> {t("take")}</span><span><kbd>Esc</kbd> {t("next family")}</span></div>
       </section>
       <section class="pane receipt-side" aria-label={t("Receipt")}>
         {receipt ? <ReceiptPaper receipt={receipt} open={sum(statements.map((s) => s.totals.due))} />
@@ -134,8 +143,10 @@ function Change({ given, set, amount }: { given: string; set: (v: string) => voi
   const got = readAmount(given)
   const back = got === null ? null : (cents(got) - cents(amount)) / 100
   return (
-    <div class="row change"><span class="muted">{t("Given")}</span><input class="input num" inputMode="decimal" autocomplete="off" aria-label={t("Cash given")} value={given} onInput={(e) => set(e.currentTarget.value)} />
-      {back !== null && (back < 0 ? <span class="bad" role="status">{t("{sum} is missing", { sum: money(-back) })}</span> : <span role="status"><span class="muted">{t("Give back")}</span> <b class="num">{money(back)}</b></span>)}</div>
+    <div class="row change"><span class="muted">{t("Given")}</span>
+      <input class="input num" inputMode="decimal" autocomplete="off" aria-label={t("Cash given")} value={given} onInput={(e) => set(e.currentTarget.value)} />
+      {back !== null && (back < 0 ? <span class="bad" role="status">{t("{sum} is missing", { sum: money(-back) })}</span>
+        : <span role="status"><span class="muted">{t("Give back")}</span> <b class="num">{money(back)}</b></span>)}</div>
   )
 }
 
@@ -145,13 +156,15 @@ function Done({ receipt, next }: { receipt: Receipt; next: () => void }) {
   return (
     <State icon="check" title={t("{sum} taken", { sum: money(receipt.amount) })}>
       <p>{t("Receipt {number}. Wrong? Undo reverses it; later its own page does.", { number: receipt.number })}</p>
-      <div class="row wrap"><Button ref={button} kind="go" hint="Esc" onClick={next}>{t("Next family")}</Button><Button icon="print" onClick={() => window.print()}>{t("Print again")}</Button>
+      <div class="row wrap"><Button ref={button} kind="go" hint="Esc" onClick={next}>{t("Next family")}</Button>
+        <Button icon="print" onClick={() => window.print()}>{t("Print again")}</Button>
         <LinkButton href={`/app/fees/receipts/${receipt.id}`}>{t("Open the receipt")}</LinkButton></div>
     </State>
   )
 }
 
-interface LabelledProps { label: string; help?: string; error?: string | undefined; optional?: boolean; wide?: boolean; children: (p: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ComponentChildren }
+interface LabelledProps { label: string; help?: string; error?: string | undefined; optional?: boolean; wide?: boolean;
+  children: (p: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ComponentChildren }
 
 function Labelled({ label, help, error, optional, wide, children }: LabelledProps) {
   const id = useId()

@@ -24,7 +24,8 @@ function Shown({ receipt: r }: { receipt: Receipt }) {
   useKey("p", t("Print the receipt"), () => window.print())
   return (
     <>
-      <Head title={<>{t("Receipt {number}", { number: r.number })} {r.status === "REVERSED" && <Badge tone="bad">{t("reversed")}</Badge>}</>} sub={t("{sum} on {date}, {how}.", { sum: money(r.amount), date: date(r.date), how: methodText(r.method) })}>
+      <Head title={<>{t("Receipt {number}", { number: r.number })} {r.status === "REVERSED" && <Badge tone="bad">{t("reversed")}</Badge>}</>}
+        sub={t("{sum} on {date}, {how}.", { sum: money(r.amount), date: date(r.date), how: methodText(r.method) })}>
         {reversible && <Button kind="danger" icon="back" onClick={() => setReversing(true)}>{t("Reverse")}</Button>}
         <Button icon="save" onClick={() => saveFile(address("/school-admin/fee/receipt/{id}", { id: r.id }, { format: "pdf" }))}>{t("PDF")}</Button>
         <Button kind="go" icon="print" hint="P" onClick={() => window.print()}>{t("Print")}</Button>
@@ -33,14 +34,18 @@ function Shown({ receipt: r }: { receipt: Receipt }) {
         <div class="receipt-side rounded"><ReceiptPaper receipt={r} /></div>
         <div class="stack far no-print">
           <Card title={t("Paid for")} flush><ul class="list">{r.students.map((s) => (
-            <li key={s.studentId}><div class="grow"><Who name={s.name ?? s.admissionNo} href={`/app/fees/students/${s.studentId}`} note={[s.className, s.divisionName].filter(Boolean).join(" ")} /></div><span class="num">{money(s.amount)}</span></li>
+            <li key={s.studentId}><div class="grow"><Who name={s.name ?? s.admissionNo} href={`/app/fees/students/${s.studentId}`}
+              note={[s.className, s.divisionName].filter(Boolean).join(" ")} /></div><span class="num">{money(s.amount)}</span></li>
           ))}</ul></Card>
-          <Card title={t("About the receipt")}><Facts items={[[t("Taken"), when(r.createdAt)], [t("Reference"), r.reference], [t("Note"), r.note], ...(r.reversedOn ? [[t("Reversed"), date(r.reversedOn)], [t("Reason"), r.reversalReason]] as [string, string][] : [])]} /></Card>
+          <Card title={t("About the receipt")}><Facts items={[[t("Taken"), when(r.createdAt)], [t("Reference"), r.reference], [t("Note"), r.note],
+            ...(r.reversedOn ? [[t("Reversed"), date(r.reversedOn)], [t("Reason"), r.reversalReason]] as [string, string][] : [])]} /></Card>
           {may("write", "fee") && r.students[0] && <LinkButton href={`/app/fees/counter?student=${r.students[0].studentId}`} icon="coin">{t("Take another payment")}</LinkButton>}
         </div>
       </div>
-      {reversing && <ReasonDialog title={t("Reverse receipt {number}", { number: r.number })} button={t("Reverse {sum}", { sum: money(r.amount) })} help={t("What it paid is due again. The receipt stays in the books, marked as reversed.")}
-        run={async (reason, key) => { const x = await post("/school-admin/fee/collection/{id}/reverse", { reason }, { path: { id: r.id }, key }); say(t("Receipt {number} is reversed.", { number: r.number })); return x }} onClose={() => setReversing(false)} />}
+      {reversing && <ReasonDialog title={t("Reverse receipt {number}", { number: r.number })} button={t("Reverse {sum}", { sum: money(r.amount) })}
+        help={t("What it paid is due again. The receipt stays in the books, marked as reversed.")}
+        run={async (reason, key) => { const x = await post("/school-admin/fee/collection/{id}/reverse", { reason }, { path: { id: r.id }, key });
+          say(t("Receipt {number} is reversed.", { number: r.number })); return x }} onClose={() => setReversing(false)} />}
     </>
   )
 }

@@ -22,7 +22,8 @@ const columns = (): Column<Receipt>[] => [
   { key: "method", label: t("How"), text: (r) => methodText(r.method), cell: (r) => methodText(r.method), hide: "sm" },
   { key: "reference", label: t("Reference"), text: (r) => r.reference, cell: (r) => r.reference, off: true },
   { key: "note", label: t("Note"), text: (r) => r.note, cell: (r) => r.note, off: true },
-  { key: "status", label: t("Status"), text: (r) => (r.status === "REVERSED" ? t("reversed") : ""), cell: (r) => (r.status === "REVERSED" ? <Badge tone="bad">{t("reversed")}</Badge> : "–"), hide: "sm" },
+  { key: "status", label: t("Status"), text: (r) => (r.status === "REVERSED" ? t("reversed") : ""),
+    cell: (r) => (r.status === "REVERSED" ? <Badge tone="bad">{t("reversed")}</Badge> : "–"), hide: "sm" },
   { key: "amount", label: t("Amount"), num: true, text: (r) => r.amount, cell: (r) => (r.status === "REVERSED" ? <s class="faint">{money(r.amount)}</s> : money(r.amount)) },
 ]
 
@@ -37,10 +38,12 @@ export default function Receipts() {
       <List path="/school-admin/fee/collection/list" name="receipts" search={t("Receipt no., payer or reference")} columns={columns()} open={(r) => `/app/fees/receipts/${r.id}`}
         fixed={studentId ? { studentId } : {}}
         filters={[
-          { name: "method", label: t("How"), options: methodOptions() }, { name: "status", label: t("Status"), options: [{ value: "ISSUED", text: t("valid") }, { value: "REVERSED", text: t("reversed") }] },
+          { name: "method", label: t("How"), options: methodOptions() },
+          { name: "status", label: t("Status"), options: [{ value: "ISSUED", text: t("valid") }, { value: "REVERSED", text: t("reversed") }] },
           { name: "from", label: t("From"), kind: "date" }, { name: "to", label: t("Until"), kind: "date" },
         ]}
-        rowActions={(r) => <Button kind="plain" size="sm" icon="save" aria-label={t("PDF of receipt {number}", { number: r.number })} onClick={() => saveFile(address("/school-admin/fee/receipt/{id}", { id: r.id }, { format: "pdf" }))} />}
+        rowActions={(r) => <Button kind="plain" size="sm" icon="save" aria-label={t("PDF of receipt {number}", { number: r.number })}
+          onClick={() => saveFile(address("/school-admin/fee/receipt/{id}", { id: r.id }, { format: "pdf" }))} />}
         note={(_, rows) => <span>{t("{sum} on this page", { sum: money(sum(rows.filter((r) => r.status === "ISSUED").map((r) => r.amount))) })}</span>}
         empty={{ icon: "coin", title: t("No receipts yet"), text: t("Payments are taken at the counter.") }} />
     </>

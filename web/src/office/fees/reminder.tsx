@@ -24,8 +24,10 @@ export function ReminderDialog({ studentIds, onClose }: { studentIds?: string[] 
   ]
   const [reach, setReach] = useState<Reach>()
   return (
-    <Dialog title={studentIds ? n(studentIds.length, "Remind the family of {n} student", "Remind the families of {n} students") : t("Remind families of what is due")} onClose={() => onClose(false)} wide>
-      <Form fields={fields} initial={{ overdueOnly: true }} button={reach ? n(reach.families, "Send to {n} family", "Send to {n} families") : t("Send")} onCancel={() => onClose(false)}
+    <Dialog title={studentIds ? n(studentIds.length, "Remind the family of {n} student", "Remind the families of {n} students") : t("Remind families of what is due")}
+      onClose={() => onClose(false)} wide>
+      <Form fields={fields} initial={{ overdueOnly: true }} button={reach ? n(reach.families, "Send to {n} family", "Send to {n} families") : t("Send")}
+        onCancel={() => onClose(false)}
         submit={async (v, key) => post("/school-admin/fee/reminder/send", bodyOf(v, studentIds), { key })}
         onDone={(r) => { say(n((r as Reach).families, "{n} family is reminded.", "{n} families are reminded.")); onClose(true) }}>
         {(v) => <Preview body={bodyOf(v, studentIds)} tell={setReach} />}
@@ -52,7 +54,8 @@ function Preview({ body, tell }: { body: ReturnType<typeof bodyOf>; tell: (r: Re
       <>
         <b>{r.students === 0 ? t("Nobody would get it.") : n(r.families, "{n} family gets it.", "{n} families get it.")}</b>
         <Facts items={[
-          [t("In the app"), count(r.push)], [t("By SMS"), r.smsCost === null ? count(r.sms) : t("{n}, costs {sum}", { n: count(r.sms), sum: money(r.smsCost) })], [t("By e-mail"), count(r.email)],
+          [t("In the app"), count(r.push)], [t("By SMS"), r.smsCost === null ? count(r.sms) : t("{n}, costs {sum}", { n: count(r.sms), sum: money(r.smsCost) })],
+          [t("By e-mail"), count(r.email)],
           ...(r.alreadyReminded > 0 ? [[t("Reminded today already, left out"), count(r.alreadyReminded)] as [string, string]] : []),
         ]} />
       </>

@@ -31,7 +31,8 @@ export async function findStructure(classId: string, signal?: AbortSignal): Prom
 }
 
 function Missing({ classId }: { classId: string }) {
-  return <State icon="coin" title={t("This class has no fee structure yet")}><LinkButton kind="go" href={`/app/fees/structures/new?classId=${classId}`}>{t("Add a fee structure")}</LinkButton></State>
+  return <State icon="coin" title={t("This class has no fee structure yet")}>
+    <LinkButton kind="go" href={`/app/fees/structures/new?classId=${classId}`}>{t("Add a fee structure")}</LinkButton></State>
 }
 
 function Editor({ structure: s }: { structure?: Structure }) {
@@ -42,7 +43,8 @@ function Editor({ structure: s }: { structure?: Structure }) {
   const fields: FieldSpec[] = [
     ...(s ? [] : [{ name: "classId", label: t("Class"), kind: "select", required: true, options: classes.options } as FieldSpec]),
     { name: "termsPerYear", label: t("Terms a year"), kind: "number", min: 1, max: 4, required: true },
-    { name: "fine", label: t("When late"), kind: "select", required: true, options: [{ value: "none", text: t("no late fine") }, { value: "flat", text: t("a fine once") }, { value: "perDay", text: t("a fine for each day") }] },
+    { name: "fine", label: t("When late"), kind: "select", required: true,
+      options: [{ value: "none", text: t("no late fine") }, { value: "flat", text: t("a fine once") }, { value: "perDay", text: t("a fine for each day") }] },
     { name: "fineAmount", label: t("Fine"), kind: "money", required: true, min: 0.01, hidden: (v) => v.fine === "none" },
     { name: "graceDays", label: t("Days of grace"), kind: "number", min: 0, max: 366, required: true, hidden: (v) => v.fine === "none" },
   ]
@@ -58,7 +60,8 @@ function Editor({ structure: s }: { structure?: Structure }) {
     const lateFine = v.fine === "none" ? null : { [v.fine as "flat"]: Number(v.fineAmount), graceDays: Number(v.graceDays) }
     const rest = { items, lateFine, termsPerYear: Number(v.termsPerYear) }
     try {
-      return s ? await put("/school-admin/fee/structure/{id}", { ...rest, version: s.version }, { path: { id: s.id }, key }) : await post("/school-admin/fee/structure/create", { classId: String(v.classId), ...rest }, { key })
+      return s ? await put("/school-admin/fee/structure/{id}", { ...rest, version: s.version }, { path: { id: s.id }, key })
+        : await post("/school-admin/fee/structure/create", { classId: String(v.classId), ...rest }, { key })
     } catch (e) {
       throw e instanceof Fault ? named(e) : e
     }
@@ -66,20 +69,25 @@ function Editor({ structure: s }: { structure?: Structure }) {
   function done(saved: Structure) {
     changed()
     say(t("The fee structure of {class} is saved.", { class: saved.className }), s
-      ? () => put("/school-admin/fee/structure/{id}", { items: s.items.map((i) => itemOf(lineOf(i, true))), lateFine: s.lateFine, termsPerYear: s.termsPerYear }, { path: { id: s.id } })
+      ? () => put("/school-admin/fee/structure/{id}", { items: s.items.map((i) => itemOf(lineOf(i, true))), lateFine: s.lateFine, termsPerYear: s.termsPerYear },
+        { path: { id: s.id } })
       : () => remove("/school-admin/fee/structure/{id}", { path: { id: saved.id } }))
     go("/app/fees/structures")
   }
   return (
     <>
-      <Head title={s ? t("Fees of {class}", { class: s.className }) : t("A new fee structure")} sub={t("A line that was charged already keeps its amount: end it and add another to raise a price.")}>
+      <Head title={s ? t("Fees of {class}", { class: s.className }) : t("A new fee structure")}
+        sub={t("A line that was charged already keeps its amount: end it and add another to raise a price.")}>
         {s && <LinkButton href={`/app/fees/charge?classId=${s.classId}`} icon="coin">{t("Charge this class")}</LinkButton>}
       </Head>
       <FeeTabs current="structures" />
       <Card>
-        <Form fields={fields} initial={initial} button={t("Save the fee structure")} submit={submit} onDone={(r) => done(r as Structure)} onCancel={() => go("/app/fees/structures")}
+        <Form fields={fields} initial={initial} button={t("Save the fee structure")} submit={submit} onDone={(r) => done(r as Structure)}
+          onCancel={() => go("/app/fees/structures")}
           secondary={!!others.data?.items.length && (
-            <label class="row small muted">{t("Copy the lines of")}<select class="input" value="" onChange={(e) => { const from = others.data!.items.find((x) => x.id === e.currentTarget.value); if (from) setLines(from.items.map((i) => lineOf(i, false))) }}>
+            <label class="row small muted">{t("Copy the lines of")}
+              <select class="input" value="" onChange={(e) => { const from = others.data!.items.find((x) => x.id === e.currentTarget.value);
+                if (from) setLines(from.items.map((i) => lineOf(i, false))) }}>
               <option value="">–</option>{others.data.items.map((x) => <option key={x.id} value={x.id}>{x.className}</option>)}</select></label>)}>
           {() => <Lines lines={lines} setLines={setLines} heads={heads.data?.items.filter((h) => !h.system).map((h) => h.name) ?? []} />}
         </Form>

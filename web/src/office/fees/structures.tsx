@@ -23,7 +23,8 @@ export function perYear(s: Structure): number {
 }
 
 const columns = (): Column<Structure>[] => [
-  { key: "class", label: t("Class"), sort: "className", text: (s) => s.className, cell: (s) => <a class="strong nowrap" href={`/app/fees/structures/${s.classId}`}>{s.className}</a> },
+  { key: "class", label: t("Class"), sort: "className", text: (s) => s.className,
+    cell: (s) => <a class="strong nowrap" href={`/app/fees/structures/${s.classId}`}>{s.className}</a> },
   { key: "items", label: t("Charges"), text: itemsText, cell: (s) => <span class="muted">{itemsText(s)}</span> },
   { key: "fine", label: t("When late"), text: (s) => fineText(s.lateFine), cell: (s) => <span class="nowrap">{fineText(s.lateFine)}</span>, hide: "md" },
   { key: "year", label: t("A year, without extras"), num: true, text: perYear, cell: (s) => money(perYear(s)), hide: "sm" },
@@ -38,7 +39,8 @@ export default function Structures() {
       await remove("/school-admin/fee/structure/{id}", { path: { id: s.id } })
       changed()
       const items = s.items.map(({ id: _, feeHead: __, category, ...i }) => ({ ...i, ...(category && { category }) }))
-      say(t("The fee structure of {class} is deleted.", { class: s.className }), () => post("/school-admin/fee/structure/create", { classId: s.classId, items, lateFine: s.lateFine, termsPerYear: s.termsPerYear }))
+      say(t("The fee structure of {class} is deleted.", { class: s.className }),
+        () => post("/school-admin/fee/structure/create", { classId: s.classId, items, lateFine: s.lateFine, termsPerYear: s.termsPerYear }))
     } catch (e) { sayFault(e) }
   }
   return (
@@ -51,7 +53,8 @@ export default function Structures() {
       <List path="/school-admin/fee/structure/list" name="fee-structures" columns={columns()} open={(s) => `/app/fees/structures/${s.classId}`}
         filters={[{ name: "classId", label: t("Class"), options: classes.options }, { name: "academicYearId", label: t("Year"), options: yearOptions() }]}
         rowActions={writes ? (s) => <Menu size="sm" label={t("More for {name}", { name: s.className })} items={[
-          { text: t("Edit"), icon: "pen", href: `/app/fees/structures/${s.classId}` }, { text: t("Charge this class"), icon: "coin", href: `/app/fees/charge?classId=${s.classId}` },
+          { text: t("Edit"), icon: "pen", href: `/app/fees/structures/${s.classId}` },
+          { text: t("Charge this class"), icon: "coin", href: `/app/fees/charge?classId=${s.classId}` },
           { text: t("Delete"), icon: "x", danger: true, hidden: !may("delete", "fee"), run: () => void drop(s) },
         ]} /> : undefined}
         empty={{ icon: "coin", title: t("No fee structures yet"), text: t("Say what each class pays; then a month is charged in one go.") }} />

@@ -34,15 +34,20 @@ function Shown({ book: b }: { book: Book }) {
   useKey("e", t("Edit the book"), () => { if (writes) setDialog("edit") })
   return (
     <>
-      <Head title={<bdi>{b.title}</bdi>} sub={[b.author, b.availableCopies > 0 ? n(b.availableCopies, "{n} copy is on the shelf.", "{n} copies are on the shelf.") : t("No copy is on the shelf.")].filter(Boolean).join(". ")}>
-        {writes && <><Menu label={t("More")} text={t("More")} items={[{ text: t("Add copies"), icon: "plus", run: () => setDialog("copies") }, { text: t("Delete the book"), icon: "x", danger: true, hidden: !may("delete", "library"), run: () => setDialog("delete") }]} />
-          <Button icon="pen" hint="E" onClick={() => setDialog("edit")}>{t("Edit")}</Button><Button kind="go" icon="clock" onClick={() => setDialog("reserve")}>{t("Reserve")}</Button></>}
+      <Head title={<bdi>{b.title}</bdi>} sub={[b.author, b.availableCopies > 0 ? n(b.availableCopies, "{n} copy is on the shelf.", "{n} copies are on the shelf.")
+        : t("No copy is on the shelf.")].filter(Boolean).join(". ")}>
+        {writes && <><Menu label={t("More")} text={t("More")}
+          items={[{ text: t("Add copies"), icon: "plus", run: () => setDialog("copies") },
+            { text: t("Delete the book"), icon: "x", danger: true, hidden: !may("delete", "library"), run: () => setDialog("delete") }]} />
+          <Button icon="pen" hint="E" onClick={() => setDialog("edit")}>{t("Edit")}</Button>
+          <Button kind="go" icon="clock" onClick={() => setDialog("reserve")}>{t("Reserve")}</Button></>}
       </Head>
       <LibraryTabs current="books" />
       <div class="cols">
         <div class="stack far"><CopiesCard book={b} onAdd={writes ? () => setDialog("copies") : undefined} /><LoansCard bookId={b.id} /></div>
         <div class="stack far">
-          <Card title={t("About the book")}><Facts items={[[t("Author"), b.author], ["ISBN", b.isbn], [t("Publisher"), b.publisher], [t("Category"), b.category], [t("Shelf"), b.shelf], [t("Price"), b.price > 0 && money(b.price)], [t("In the catalogue since"), date(b.createdAt)]]} /></Card>
+          <Card title={t("About the book")}><Facts items={[[t("Author"), b.author], ["ISBN", b.isbn], [t("Publisher"), b.publisher], [t("Category"), b.category],
+            [t("Shelf"), b.shelf], [t("Price"), b.price > 0 && money(b.price)], [t("In the catalogue since"), date(b.createdAt)]]} /></Card>
           <QueueCard bookId={b.id} />
         </div>
       </div>
@@ -62,7 +67,8 @@ function EditBook({ book: b, onClose }: { book: Book; onClose: () => void }) {
     say(t("{name} is saved.", { name: saved.title }), () => put("/school-admin/library/book/{id}", { title, author, isbn, publisher, category, shelf, price }, { path }))
     return saved
   }
-  return <RecordDialog title={t("Edit {name}", { name: b.title })} fields={bookFields()} record={{ ...b }} save={save} latest={async () => ({ ...(await get("/school-admin/library/book/{id}", undefined, { path })) })} onClose={onClose} />
+  return <RecordDialog title={t("Edit {name}", { name: b.title })} fields={bookFields()} record={{ ...b }} save={save}
+    latest={async () => ({ ...(await get("/school-admin/library/book/{id}", undefined, { path })) })} onClose={onClose} />
 }
 
 function AddCopies({ book: b, onClose }: { book: Book; onClose: () => void }) {
@@ -96,9 +102,12 @@ function LoansCard({ bookId }: { bookId: string }) {
   const loans = useGet("/school-admin/library/loan/list", { bookId, limit: 20, sort: "createdAt", order: "desc" })
   return (
     <Card title={t("Loans")} flush><Ready of={loans} rows={3}>{(d) => (d.items.length === 0 ? <State icon="book" title={t("Never lent yet")} /> : (
-      <div class="scroll"><table>
-        <thead><tr><th scope="col">{t("Borrower")}</th><th scope="col" class="hide-sm">{t("Copy")}</th><th scope="col" class="hide-sm">{t("Lent on")}</th><th scope="col">{t("Due on")}</th><th scope="col">{t("Status")}</th></tr></thead>
-        <tbody>{d.items.map((l) => <tr key={l.id}><td><Who name={l.borrowerName ?? "–"} href={borrowerHref(l)} /></td><td class="hide-sm"><span class="num muted">{l.accessionNo}</span></td><td class="nowrap hide-sm">{date(l.issueDate)}</td><td class="nowrap">{date(l.dueDate)}</td><td><LoanStatus loan={l} /></td></tr>)}</tbody>
+      <div class="scroll" tabIndex={0}><table>
+        <thead><tr><th scope="col">{t("Borrower")}</th><th scope="col" class="hide-sm">{t("Copy")}</th><th scope="col" class="hide-sm">{t("Lent on")}</th>
+          <th scope="col">{t("Due on")}</th><th scope="col">{t("Status")}</th></tr></thead>
+        <tbody>{d.items.map((l) => <tr key={l.id}><td><Who name={l.borrowerName ?? "–"} href={borrowerHref(l)} /></td>
+          <td class="hide-sm"><span class="num muted">{l.accessionNo}</span></td><td class="nowrap hide-sm">{date(l.issueDate)}</td>
+          <td class="nowrap">{date(l.dueDate)}</td><td><LoanStatus loan={l} /></td></tr>)}</tbody>
       </table></div>
     ))}</Ready></Card>
   )
@@ -110,8 +119,10 @@ function QueueCard({ bookId }: { bookId: string }) {
   const cancel = (r: (typeof waiting)[number]) => { cancelReservation(r).then(changed, sayFault) }
   return (
     <Card title={t("Waiting for it")} flush>{waiting.length === 0 ? <State icon="clock" title={t("Nobody waits")} /> : (
-      <ul class="list">{waiting.map((r) => <li key={r.id}><div class="grow"><Who name={r.borrowerName ?? "–"} href={borrowerHref(r)} /><p>{r.status === "READY" ? t("kept until {date}", { date: date(r.holdUntil) }) : t("no. {n} in the queue", { n: r.position })}</p></div>
-        {may("write", "library") && <Button kind="plain" size="sm" onClick={() => cancel(r)} aria-label={t("Cancel the reservation of {name}", { name: r.borrowerName ?? "" })}>{t("Cancel")}</Button>}</li>)}</ul>
+      <ul class="list">{waiting.map((r) => <li key={r.id}><div class="grow"><Who name={r.borrowerName ?? "–"} href={borrowerHref(r)} />
+        <p>{r.status === "READY" ? t("kept until {date}", { date: date(r.holdUntil) }) : t("no. {n} in the queue", { n: r.position })}</p></div>
+        {may("write", "library") && <Button kind="plain" size="sm" onClick={() => cancel(r)}
+          aria-label={t("Cancel the reservation of {name}", { name: r.borrowerName ?? "" })}>{t("Cancel")}</Button>}</li>)}</ul>
     )}</Card>
   )
 }

@@ -26,13 +26,16 @@ const columns = (): Column<Book>[] => [
   { key: "isbn", label: "ISBN", text: (b) => b.isbn, cell: (b) => b.isbn && <span class="num muted">{b.isbn}</span>, hide: "md" },
   { key: "price", label: t("Price"), num: true, text: (b) => b.price, cell: (b) => due(b.price), off: true },
   { key: "waiting", label: t("Waiting"), num: true, text: (b) => b.waiting, cell: (b) => (b.waiting > 0 ? <Badge tone="info">{b.waiting}</Badge> : "–"), hide: "sm" },
-  { key: "available", label: t("On the shelf"), num: true, text: (b) => b.availableCopies, cell: (b) => <span class={b.availableCopies === 0 ? "bad nowrap" : "nowrap"}>{t("{n} of {all}", { n: b.availableCopies, all: lendable(b) })}</span> },
+  { key: "available", label: t("On the shelf"), num: true, text: (b) => b.availableCopies,
+    cell: (b) => <span class={b.availableCopies === 0 ? "bad nowrap" : "nowrap"}>{t("{n} of {all}", { n: b.availableCopies, all: lendable(b) })}</span> },
 ]
 
 /** What is known about a title. */
 export const bookFields = (): FieldSpec[] => [
-  { name: "title", label: t("Title"), required: true, wide: true }, { name: "author", label: t("Author") }, { name: "isbn", label: "ISBN", help: t("10 or 13 digits, as on the back of the book.") },
-  { name: "publisher", label: t("Publisher") }, { name: "category", label: t("Category") }, { name: "shelf", label: t("Shelf") }, { name: "price", label: t("Price"), kind: "money", min: 0, help: t("What a lost copy costs.") },
+  { name: "title", label: t("Title"), required: true, wide: true }, { name: "author", label: t("Author") },
+  { name: "isbn", label: "ISBN", help: t("10 or 13 digits, as on the back of the book.") },
+  { name: "publisher", label: t("Publisher") }, { name: "category", label: t("Category") }, { name: "shelf", label: t("Shelf") },
+  { name: "price", label: t("Price"), kind: "money", min: 0, help: t("What a lost copy costs.") },
 ]
 
 export default function Books() {
@@ -43,11 +46,14 @@ export default function Books() {
   useKey("n", t("Add a book"), () => { if (writes) setAdding(true) })
   return (
     <>
-      <Head title={t("Catalogue")}>{writes && <><LinkButton href="/app/import/books" icon="load">{t("Import")}</LinkButton><Button kind="go" icon="plus" hint="N" onClick={() => setAdding(true)}>{t("Add a book")}</Button></>}</Head>
+      <Head title={t("Catalogue")}>{writes && <><LinkButton href="/app/import/books" icon="load">{t("Import")}</LinkButton>
+        <Button kind="go" icon="plus" hint="N" onClick={() => setAdding(true)}>{t("Add a book")}</Button></>}</Head>
       <LibraryTabs current="books" />
       <List path="/school-admin/library/book/list" name="books" search={t("Title, author, ISBN or copy no.")} columns={columns()} open={(b) => `/app/library/books/${b.id}`}
-        filters={[{ name: "category", label: t("Category"), options: categories.map((c) => ({ value: c, text: c })) }, { name: "available", label: t("On the shelf"), options: [{ value: "true", text: t("yes") }, { value: "false", text: t("no") }] }]}
-        empty={{ icon: "book", title: t("No books yet"), text: t("Add the first one, or import a list."), action: writes && <LinkButton kind="go" href="/app/import/books">{t("Import a list")}</LinkButton> }} />
+        filters={[{ name: "category", label: t("Category"), options: categories.map((c) => ({ value: c, text: c })) },
+          { name: "available", label: t("On the shelf"), options: [{ value: "true", text: t("yes") }, { value: "false", text: t("no") }] }]}
+        empty={{ icon: "book", title: t("No books yet"), text: t("Add the first one, or import a list."),
+          action: writes && <LinkButton kind="go" href="/app/import/books">{t("Import a list")}</LinkButton> }} />
       {adding && <NewBook onClose={() => setAdding(false)} />}
     </>
   )
@@ -57,7 +63,8 @@ function NewBook({ onClose }: { onClose: () => void }) {
   async function save(v: Values, key: string) {
     const { numbers, count, ...rest } = v as { numbers?: string; count?: number; title: string }
     const book = await post("/school-admin/library/book/create", { ...clean(rest), title: rest.title, copies: copiesOf(numbers, count) }, { key })
-    say(n(book.copies.length, "{title} is in the catalogue with {n} copy.", "{title} is in the catalogue with {n} copies.", { title: book.title }), () => remove("/school-admin/library/book/{id}", { path: { id: book.id } }))
+    say(n(book.copies.length, "{title} is in the catalogue with {n} copy.", "{title} is in the catalogue with {n} copies.", { title: book.title }),
+      () => remove("/school-admin/library/book/{id}", { path: { id: book.id } }))
     go(`/app/library/books/${book.id}`)
     return book
   }

@@ -56,14 +56,17 @@ export default function Counter() {
   }
   return (
     <>
-      <Head title={t("Library counter")} sub={mode === "back" ? t("Scan the books that come back.") : member ? t("Scan the books that {name} takes.", { name: member.name }) : t("Scan a member's card, or type a name.")} />
+      <Head title={t("Library counter")} sub={mode === "back" ? t("Scan the books that come back.")
+        : member ? t("Scan the books that {name} takes.", { name: member.name }) : t("Scan a member's card, or type a name.")} />
       <LibraryTabs current="counter" />
       {!writes ? <State icon="lock" title={t("You can look, but not lend")} /> : (
         <div class="cols even lending">
           <div class="stack loose">
             <div class="row wrap">
-              <Segments label={t("What happens")} value={mode} onChange={(m) => { setMode(m); focus() }} options={[{ value: "lend", text: t("Lend") }, { value: "back", text: t("Take back") }]} />
-              <span class="keys hide-sm"><span><kbd>Alt 1</kbd> {t("lend")}</span><span><kbd>Alt 2</kbd> {t("take back")}</span><span><kbd>Esc</kbd> {t("next member")}</span></span>
+              <Segments label={t("What happens")} value={mode} onChange={(m) => { setMode(m); focus() }}
+                options={[{ value: "lend", text: t("Lend") }, { value: "back", text: t("Take back") }]} />
+              <span class="keys hide-sm"><span><kbd>Alt 1</kbd> {t("lend")}</span><span><kbd>Alt 2</kbd> {t("take back")}</span>
+                <span><kbd>Esc</kbd> {t("next member")}</span></span>
             </div>
             <form onSubmit={(e) => { e.preventDefault(); void scan() }}>
               <span class="with scan"><Icon name={mode === "back" || member ? "book" : "person"} size="md" />
@@ -72,7 +75,8 @@ export default function Counter() {
                   placeholder={mode === "back" ? t("Number of the book") : member ? t("Number of the book") : t("Number or name of the member")} /></span>
             </form>
             {similar.length > 0 && <ul class="frame list" aria-label={t("Who is it?")}>{similar.map((p) => (
-              <li key={p.id}><Avatar name={p.name} photo={p.photo} /><div class="grow"><b><bdi>{p.name}</bdi></b><p>{p.note}</p></div><Button size="sm" onClick={() => choose(p)} aria-label={t("Choose {name}", { name: p.name })}>{t("Choose")}</Button></li>
+              <li key={p.id}><Avatar name={p.name} photo={p.photo} /><div class="grow"><b><bdi>{p.name}</bdi></b><p>{p.note}</p></div>
+                <Button size="sm" onClick={() => choose(p)} aria-label={t("Choose {name}", { name: p.name })}>{t("Choose")}</Button></li>
             ))}</ul>}
             <Log events={events} drop={(id) => setEvents((old) => old.filter((e) => e.id !== id))} />
           </div>

@@ -9,11 +9,13 @@ export type Loan = Schema["LibraryLoan"]
 export type Reservation = Schema["LibraryReservation"]
 export type Returned = Loan & { hold: Reservation | null }
 
-export function borrowerOf(p: Pick<Person, "kind" | "id">): { studentId: string } | { employeeId: string } { return p.kind === "student" ? { studentId: p.id } : { employeeId: p.id } }
+export function borrowerOf(p: Pick<Person, "kind" | "id">): { studentId: string } | { employeeId: string } { return p.kind === "student" ? { studentId: p.id }
+  : { employeeId: p.id } }
 export function personOf(l: { studentId: string | null; employeeId: string | null; borrowerName: string | null; borrowerNo: string | null }): Person {
   return { kind: l.studentId ? "student" : "employee", id: (l.studentId ?? l.employeeId)!, name: l.borrowerName ?? "–", note: l.borrowerNo ?? "" }
 }
-export function borrowerHref(l: { studentId: string | null; employeeId: string | null }): string { return l.studentId ? `/app/students/${l.studentId}` : `/app/staff/${l.employeeId}` }
+export function borrowerHref(l: { studentId: string | null;
+  employeeId: string | null }): string { return l.studentId ? `/app/students/${l.studentId}` : `/app/staff/${l.employeeId}` }
 
 export const issue = (p: Pick<Person, "kind" | "id">, accessionNo: string, dueDate?: string, key?: string): Promise<Loan> =>
   post("/school-admin/library/loan/issue", { ...borrowerOf(p), accessionNo, ...(dueDate && { dueDate }) }, key ? { key } : {})
@@ -28,8 +30,11 @@ export async function members(code: string): Promise<{ exact: Person | null; sim
     may("read", "employee") ? get("/school-admin/employee/list", ask) : null,
   ])
   const found = [
-    ...(students?.items ?? []).map((s) => ({ no: s.admissionNo, person: { kind: "student", id: s.id, name: fullName(s), note: [s.className, s.divisionName, s.admissionNo].filter(Boolean).join(" "), photo: s.photoThumbnailUrl } as Person })),
-    ...(employees?.items ?? []).map((e) => ({ no: e.employeeCode, person: { kind: "employee", id: e.id, name: fullName(e), note: [e.designation ?? e.roleName, e.employeeCode].join(" ") } as Person })),
+    ...(students?.items ?? []).map((s) => ({ no: s.admissionNo,
+      person: { kind: "student", id: s.id, name: fullName(s), note: [s.className, s.divisionName, s.admissionNo].filter(Boolean).join(" "),
+        photo: s.photoThumbnailUrl } as Person })),
+    ...(employees?.items ?? []).map((e) => ({ no: e.employeeCode,
+      person: { kind: "employee", id: e.id, name: fullName(e), note: [e.designation ?? e.roleName, e.employeeCode].join(" ") } as Person })),
   ]
   return { exact: found.find((f) => f.no.toLowerCase() === code.toLowerCase())?.person ?? null, similar: found.map((f) => f.person) }
 }

@@ -19,7 +19,8 @@ export const loanStatuses = () => [{ value: "ISSUED", text: t("at home") }, { va
 
 export function LoanStatus({ loan: l }: { loan: Loan }) {
   if (l.overdue) return <Badge tone="bad">{n(l.daysLate, "{n} day late", "{n} days late")}</Badge>
-  return l.status === "LOST" ? <Badge tone="bad">{t("lost")}</Badge> : <span class={l.status === "ISSUED" ? "" : "faint"}>{loanStatuses().find((s) => s.value === l.status)?.text}</span>
+  return l.status === "LOST" ? <Badge tone="bad">{t("lost")}</Badge>
+    : <span class={l.status === "ISSUED" ? "" : "faint"}>{loanStatuses().find((s) => s.value === l.status)?.text}</span>
 }
 
 const columns = (): Column<Listed>[] => [
@@ -37,9 +38,14 @@ export default function Loans() {
   const [lost, setLost] = useState<Listed>()
   const open = query.value.get("open")
   useEffect(() => { if (query.value.get("status") === "OVERDUE") setQuery({ status: "", overdue: "true" }) }, [])
-  const fixed = { ...(query.value.get("studentId") && { studentId: query.value.get("studentId")! }), ...(query.value.get("employeeId") && { employeeId: query.value.get("employeeId")! }) }
+  const fixed = { ...(query.value.get("studentId") && { studentId: query.value.get("studentId")! }),
+    ...(query.value.get("employeeId") && { employeeId: query.value.get("employeeId")! }) }
   const run = async (what: () => Promise<void>) => { try { await what(); changed() } catch (e) { sayFault(e) } }
-  const back = async (l: Loan) => { const r = await giveBack(l.accessionNo); say(t("{title} is back from {name}.", { title: r.title, name: r.borrowerName ?? "–" }), r.fine > 0 || r.hold ? undefined : () => issue(personOf(l), l.accessionNo, l.dueDate)) }
+  const back = async (l: Loan) => {
+    const r = await giveBack(l.accessionNo)
+    const undo = r.fine > 0 || r.hold ? undefined : () => issue(personOf(l), l.accessionNo, l.dueDate)
+    say(t("{title} is back from {name}.", { title: r.title, name: r.borrowerName ?? "–" }), undo)
+  }
   const longer = async (l: Loan) => { const r = await renew(l.accessionNo); say(t("{title} is due on {date} now.", { title: r.title, date: date(r.dueDate) })) }
   if (query.value.get("status") === "OVERDUE") return null
   return (
@@ -47,10 +53,13 @@ export default function Loans() {
       <Head title={t("Loans")}>{writes && <LinkButton href="/app/library" icon="book" kind="go">{t("Open the counter")}</LinkButton>}</Head>
       <LibraryTabs current="loans" />
       <List path="/school-admin/library/loan/list" name="loans" columns={columns()} open={(l) => setQuery({ open: l.id })} fixed={fixed}
-        filters={[{ name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only overdue") }, { value: "false", text: t("not overdue") }] }, { name: "status", label: t("Status"), options: loanStatuses() }]}
+        filters={[{ name: "overdue", label: t("Overdue"), options: [{ value: "true", text: t("only overdue") }, { value: "false", text: t("not overdue") }] },
+          { name: "status", label: t("Status"), options: loanStatuses() }]}
         rowActions={(l) => <Menu size="sm" label={t("More for {name}", { name: l.title })} items={[
-          { text: t("Details"), icon: "eye", run: () => setQuery({ open: l.id }) }, { text: t("Take back"), icon: "check", hidden: !writes || l.status !== "ISSUED", run: () => void run(() => back(l)) },
-          { text: t("Renew"), icon: "clock", hidden: !writes || l.status !== "ISSUED", run: () => void run(() => longer(l)) }, { text: t("Lost"), icon: "alert", danger: true, hidden: !writes || l.status !== "ISSUED", run: () => setLost(l) },
+          { text: t("Details"), icon: "eye", run: () => setQuery({ open: l.id }) },
+          { text: t("Take back"), icon: "check", hidden: !writes || l.status !== "ISSUED", run: () => void run(() => back(l)) },
+          { text: t("Renew"), icon: "clock", hidden: !writes || l.status !== "ISSUED", run: () => void run(() => longer(l)) },
+          { text: t("Lost"), icon: "alert", danger: true, hidden: !writes || l.status !== "ISSUED", run: () => setLost(l) },
         ]} />}
         empty={{ icon: "book", title: t("No loans yet"), text: t("Books are lent at the counter.") }} />
       {open && <LoanSheet id={open} onClose={() => setQuery({ open: "" })} />}
@@ -64,8 +73,10 @@ function LoanSheet({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <Dialog title={loaded.data?.title ?? t("Loan")} onClose={onClose} side footer={<Button onClick={onClose}>{t("Close")}</Button>}>
       <Ready of={loaded}>{(l) => <Facts items={[
-        [t("Borrower"), <a href={borrowerHref(l)}><bdi>{l.borrowerName}</bdi></a>], [t("Number"), l.borrowerNo], [t("Copy"), l.accessionNo], [t("Status"), <LoanStatus loan={l} />], [t("Lent on"), date(l.issueDate)], [t("Due on"), date(l.dueDate)],
-        [t("Returned on"), l.returnDate && date(l.returnDate)], [t("Renewed"), l.renewals > 0 && n(l.renewals, "{n} time", "{n} times")], [t("Late fine"), l.fine > 0 && money(l.fine)], [t("Price of the lost book"), l.replacement > 0 && money(l.replacement)],
+        [t("Borrower"), <a href={borrowerHref(l)}><bdi>{l.borrowerName}</bdi></a>], [t("Number"), l.borrowerNo], [t("Copy"), l.accessionNo],
+        [t("Status"), <LoanStatus loan={l} />], [t("Lent on"), date(l.issueDate)], [t("Due on"), date(l.dueDate)],
+        [t("Returned on"), l.returnDate && date(l.returnDate)], [t("Renewed"), l.renewals > 0 && n(l.renewals, "{n} time", "{n} times")],
+        [t("Late fine"), l.fine > 0 && money(l.fine)], [t("Price of the lost book"), l.replacement > 0 && money(l.replacement)],
       ]} />}</Ready>
     </Dialog>
   )

@@ -23,5 +23,6 @@ export function ReserveDialog({ book, onClose }: { book: { id: string; title: st
     say(t("{title} is reserved for {name}.", { title: r.title, name: person.name }), () => cancel(r.id))
     return r
   }
-  return <RecordDialog title={t("Reserve {title}", { title: book.title })} button={t("Reserve the book")} fields={[personField("studentId", t("For"), ["student", "employee"])]} save={save} onClose={onClose} />
+  return <RecordDialog title={t("Reserve {title}", { title: book.title })} button={t("Reserve the book")}
+    fields={[personField("studentId", t("For"), ["student", "employee"])]} save={save} onClose={onClose} />
 }

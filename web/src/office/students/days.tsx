@@ -29,7 +29,7 @@ export function AttendanceTab({ attendance, leave }: { attendance: Attendance; l
         { label: t("Absent"), value: count(totals.absent), tone: "bad" }, { label: t("Late"), value: count(totals.late), note: totals.minutesLate ? n(totals.minutesLate, "{n} minute", "{n} minutes") : "" },
         { label: t("On leave"), value: count(totals.leave) }, { label: t("Half days"), value: count(totals.halfDays) },
       ]} />
-      <Card title={t("The year")}><div class="scroll"><HeatMap marks={marks} whole /></div><Legend /></Card>
+      <Card title={t("The year")}><div class="scroll" tabIndex={0}><HeatMap marks={marks} whole /></div><Legend /></Card>
       <div class="cols even">
         <Card title={t("Not simply present")} flush>{speaks.length === 0 ? <State icon="check" title={t("Present every day")} /> : <Exceptions marks={speaks} />}</Card>
         {leave && <Card title={t("Leave")} action={<a href="/app/leave">{t("All leave")}</a>} flush>{leave.length === 0 ? <State icon="door" title={t("No leave was asked for")} /> : <Leaves leave={leave} />}</Card>}
@@ -40,7 +40,7 @@ export function AttendanceTab({ attendance, leave }: { attendance: Attendance; l
 
 function Exceptions({ marks }: { marks: Mark[] }) {
   return (
-    <div class="scroll"><table>
+    <div class="scroll" tabIndex={0}><table>
       <thead class="sr"><tr><th scope="col">{t("Day")}</th><th scope="col">{t("Mark")}</th><th scope="col">{t("Remark")}</th></tr></thead>
       <tbody>{marks.map((m) => {
         const letter = letterOf(m)
@@ -83,7 +83,7 @@ export function BusTab({ profile, trips }: { profile: Profile; trips: Sections["
 export function LibraryTab({ loans }: { loans: NonNullable<Sections["loans"]> }) {
   if (loans.length === 0) return <State icon="book" title={t("No books borrowed")}><LinkButton href="/app/library">{t("Open the library")}</LinkButton></State>
   return (
-    <div class="frame"><div class="scroll"><table>
+    <div class="frame"><div class="scroll" tabIndex={0}><table>
       <thead><tr><th scope="col">{t("Book")}</th><th scope="col">{t("Borrowed")}</th><th scope="col">{t("Back by")}</th><th scope="col">{t("Returned")}</th><th scope="col" class="num">{t("Fine")}</th></tr></thead>
       <tbody>{loans.map((l) => (
         <tr key={l.id}><td><a href={`/app/library/books/${l.bookId}`}>{l.title}</a> <span class="faint">{l.author}</span></td><td class="nowrap">{date(l.issueDate)}</td><td class="nowrap">{date(l.dueDate)}</td>

@@ -29,7 +29,7 @@ export function DueBadge({ totals }: { totals: Fees["totals"] }) {
 
 function Entries({ entries, receipts }: { entries: Fees["entries"]; receipts: Fees["receipts"] }) {
   return (
-    <div class="scroll"><table>
+    <div class="scroll" tabIndex={0}><table>
       <thead><tr><th scope="col">{t("Date")}</th><th scope="col">{t("What")}</th><th scope="col" class="num">{t("Charged")}</th><th scope="col" class="num">{t("Paid")}</th><th scope="col" class="num">{t("Balance")}</th></tr></thead>
       <tbody>{entries.map((e, i) => {
         const receipt = receipts.find((r) => e.narration.includes(r.number))
@@ -60,7 +60,7 @@ export function FeesTab({ fees, student }: { fees: Fees; student: Student }) {
         <Button icon="save" onClick={() => void save(address("/school-admin/fee/report/{studentId}/export", path))}>{t("Statement as CSV")}</Button>
       </div>
       {open.length > 0 && (
-        <Card title={t("To be paid")} flush><div class="scroll"><table>
+        <Card title={t("To be paid")} flush><div class="scroll" tabIndex={0}><table>
           <thead><tr><th scope="col">{t("What")}</th><th scope="col">{t("Pay by")}</th><th scope="col" class="num">{t("Amount")}</th><th scope="col" class="num">{t("Due")}</th></tr></thead>
           <tbody>{open.map((c) => <tr key={c.id}><th scope="row">{c.title}</th><td class="nowrap">{date(c.dueDate)}</td><td class="num">{money(c.amount)}</td><td class="num">{money(c.due)}</td></tr>)}</tbody>
         </table></div></Card>

@@ -109,7 +109,7 @@ function PersonHead({ profile, mark, act }: { profile: Profile; mark: Mark | und
 function Photo({ student, writes, open }: { student: Student; writes: boolean; open: () => void }) {
   const face = <Avatar name={fullName(student)} photo={student.photoUrl} size="xl" />
   if (!writes) return face
-  return <button type="button" class="photo" aria-label={t("Change the photo")} onClick={open}>{face}<span class="over" aria-hidden="true"><Icon name="pic" size="md" /></span></button>
+  return <button type="button" class="photo" onClick={open}>{face}<span class="sr">{t("Change the photo")}</span><span class="over" aria-hidden="true"><Icon name="pic" size="md" /></span></button>
 }
 
 function TodayBadge({ mark }: { mark: Mark }) {

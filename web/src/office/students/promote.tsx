@@ -28,7 +28,7 @@ export default function Promote() {
   return (
     <>
       <Head title={t("Promote a class")} sub={t("Nothing changes for the running year. The students move when the next year begins.")} />
-      {later.length === 0 && <Banner tone="warn" icon="cal">{t("There is no later academic year yet. A class can graduate, but not move up.")} <a href="/app/settings/years">{t("Make the next year")}</a></Banner>}
+      {later.length === 0 && <Banner tone="warn" icon="cal">{t("There is no later academic year yet. A class can graduate, but not move up.")} <a href="/app/calendar/years">{t("Make the next year")}</a></Banner>}
       {later.length > 0 && yearId && to.data && to.items.length === 0 && <Banner tone="warn" icon="info">{t("The later year has no classes yet.")} <a href="/app/classes?copy=1">{t("Copy them")}</a></Banner>}
       <div class="promote">
         <Card title={t("Class")} flush>
@@ -109,7 +109,7 @@ function Result({ preview, toId, repeatId, targets, stays, setStays }: ResultPro
         { label: t("Move up"), value: preview.promoted }, { label: t("Repeat"), value: preview.detained, tone: "warn" }, { label: t("Graduate"), value: preview.graduated },
         { label: t("Done already"), value: preview.unchanged },
       ]} />
-      {preview.students.length > 0 && <div class="frame"><div class="scroll"><table>
+      {preview.students.length > 0 && <div class="frame"><div class="scroll" tabIndex={0}><table>
         <thead><tr><th scope="col">{t("Student")}</th><th scope="col">{t("Result")}</th><th scope="col">{t("Next class")}</th><th scope="col" class="num">{t("Roll")}</th><th scope="col"><span class="sr">{t("Change")}</span></th></tr></thead>
         <tbody>{preview.students.map((s) => (
           <tr key={s.studentId}><td><a href={`/app/students/${s.studentId}`}><bdi>{fullName(s)}</bdi></a></td><td><Badge tone={tones[s.outcome]}>{said[s.outcome]}</Badge></td>

@@ -57,7 +57,7 @@ function Order({ people, division, by }: { people: Person[]; division: string; b
   }
   return (
     <>
-      <div class="frame"><div class="scroll"><table>
+      <div class="frame"><div class="scroll" tabIndex={0}><table>
         <thead><tr><th scope="col" class="num">{t("New")}</th><th scope="col" class="num">{t("Now")}</th><th scope="col">{t("Name")}</th><th scope="col">{t("Admission")}</th><th scope="col"><span class="sr">{t("Move")}</span></th></tr></thead>
         <tbody>{order.map((p, i) => (
           <tr key={p.id}><td class="num">{p.rollNo === i + 1 ? <span class="faint">{i + 1}</span> : <b>{i + 1}</b>}</td><td class="num faint">{p.rollNo ?? "–"}</td><td><bdi>{fullName(p)}</bdi></td><td class="muted">{p.admissionNo}</td>

@@ -69,7 +69,7 @@ export function ResultsTab({ results, student }: { results: Exam[]; student: Stu
       <div class="cols even" key={r.exam.id}>
         <ResultsCard exam={r} student={student} />
         <Card title={t("Marks")} badge={r.exam.startDate && <span class="faint small">{date(r.exam.startDate)}</span>} flush>
-          <div class="scroll"><table>
+          <div class="scroll" tabIndex={0}><table>
             <thead><tr><th scope="col">{t("Subject")}</th><th scope="col" class="num">{t("Marks")}</th><th scope="col" class="num">{t("Of")}</th><th scope="col">{t("Grade")}</th><th scope="col">{t("Remark")}</th></tr></thead>
             <tbody>{r.subjects.map((s) => (
               <tr key={s.subjectId}><th scope="row">{s.subjectName}</th><td class="num">{s.marks ?? "–"}</td><td class="num faint">{s.maxMarks}</td>
