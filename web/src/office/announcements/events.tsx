@@ -56,7 +56,7 @@ export default function Events() {
       <Tabs label={t("Communication")} items={sections()} current="events" />
       <List path="/school-admin/event/list" name="events" search={t("Title or place")} columns={columns(classes.options, edit)} open={edit}
         filters={[{ name: "status", label: t("Status"), options: statuses() }, { name: "targetAudience", label: t("For whom"), options: targets() },
-          { name: "from", label: t("From"), kind: "date" }, { name: "to", label: t("To"), kind: "date" }]}
+          { name: "from", label: t("From"), kind: "date" }, { name: "to", label: t("Until"), kind: "date" }]}
         rowActions={(e) => <Menu label={t("Actions for {name}", { name: e.title })} size="sm" items={[
           { text: t("Change"), icon: "pen", hidden: !writes || e.status === "CANCELLED", run: () => edit(e) },
           { text: t("Cancel the event"), icon: "x", hidden: !writes || e.status === "CANCELLED" || e.status === "COMPLETED", run: () => void cancel(e) },

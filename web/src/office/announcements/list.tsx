@@ -21,7 +21,7 @@ const columns = (classes: Option[], divisions: Option[]): Column<Announcement>[]
     ),
   },
   { key: "audience", label: t("For whom"), text: (a) => forWhom(a, classes, divisions), cell: (a) => <span class="one">{forWhom(a, classes, divisions)}</span>, hide: "md" },
-  { key: "read", label: t("Read"), num: true, text: (a) => `${a.readCount}/${a.audienceCount}`, cell: (a) => a.publishedAt && <Read a={a} />, hide: "sm" },
+  { key: "read", label: t("Have read it"), num: true, text: (a) => `${a.readCount}/${a.audienceCount}`, cell: (a) => a.publishedAt && <Read a={a} />, hide: "sm" },
   { key: "status", label: t("Status"), text: (a) => a.status,
     cell: (a) => { const s = statuses().find((x) => x.value === a.status)!;
       return a.status === "PUBLISHED" ? <span class="faint">{s.text}</span> : <Badge tone={s.tone}>{s.text}</Badge> }, hide: "sm" },

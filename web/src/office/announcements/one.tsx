@@ -55,7 +55,7 @@ function Shown({ a, reload }: { a: Announcement; reload: () => void }) {
       </Head>
       {waiting && <Banner tone="info" icon="clock">{t("Nobody has been told yet. It goes out {time}.", { time: when(a.publishAt) })}</Banner>}
       {!waiting && <Figures label={t("Reading")} items={[
-        { label: t("Read"), value: count(a.readCount), small: t("of {n}", { n: count(a.audienceCount) }), note: percent(a.readCount, a.audienceCount) },
+        { label: t("Have read it"), value: count(a.readCount), small: t("of {n}", { n: count(a.audienceCount) }), note: percent(a.readCount, a.audienceCount) },
         { label: t("Not yet read"), value: count(Math.max(0, a.audienceCount - a.readCount)) },
       ]} />}
       <div class="cols">

@@ -23,12 +23,12 @@ export function Readers({ id }: { id: string }) {
     <Card title={t("Who has read it")} badge={total !== undefined && <Badge>{count(total)}</Badge>} flush
       action={<span class="row">
         <Segments label={t("Show")} value={status} onChange={(v) => setQuery({ reads: v, page: "" })}
-          options={[{ value: "", text: t("All") }, { value: "READ", text: t("Read") }, { value: "UNREAD", text: t("Not yet read") }]} />
+          options={[{ value: "", text: t("All") }, { value: "READ", text: t("Have read it") }, { value: "UNREAD", text: t("Not yet read") }]} />
         <Button kind="plain" icon="save" aria-label={t("Save as CSV")} onClick={() => void save(id, status)} /></span>}>
       <Ready of={loaded}>{(d) => d.items.length === 0 ? <State icon="people" title={t("Nobody")} /> : (
         <>
           <div class="scroll"><table>
-            <thead><tr><th scope="col">{t("Name")}</th><th scope="col" class="hide-sm">{t("Children")}</th><th scope="col">{t("Read")}</th>
+            <thead><tr><th scope="col">{t("Name")}</th><th scope="col" class="hide-sm">{t("Children")}</th><th scope="col">{t("Have read it")}</th>
               {may("write", "message") && <th scope="col"><span class="sr">{t("Actions")}</span></th>}</tr></thead>
             <tbody>{d.items.map((r) => (
               <tr key={r.userId}><td><Who name={r.name} note={roles()[r.role]} /></td><td class="hide-sm"><span class="one">{r.children.join(", ") || "–"}</span></td>
@@ -50,7 +50,7 @@ export function Readers({ id }: { id: string }) {
 function save(id: string, status: "" | "READ" | "UNREAD"): Promise<void> {
   return saveCSV<Reader>("readers", [
     { label: t("Name"), text: (r) => r.name }, { label: t("Role"), text: (r) => roles()[r.role] }, { label: t("Children"), text: (r) => r.children.join(", ") },
-      { label: t("Read"), text: (r) => r.readAt },
+      { label: t("Have read it"), text: (r) => r.readAt },
   ], async () => {
     const rows: Reader[] = []
     for (let page = 1, pages = 1; page <= pages; page++) {

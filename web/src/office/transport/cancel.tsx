@@ -64,8 +64,8 @@ export function CancelMany({ buses, onClose }: { buses: Option[]; onClose: () =>
       <Form button={t("Cancel these trips")} onCancel={onClose} initial={{ fromDate: today(), toDate: today() }}
         fields={[
           { name: "busId", label: t("Bus"), kind: "select", required: true, options: buses, wide: true }, { name: "fromDate", label: t("From"), kind: "date", required: true },
-            { name: "toDate", label: t("To"), kind: "date", required: true },
-          { name: "type", label: t("Way"), kind: "select", options: tripTypes(), help: t("Without a choice: both.") },
+            { name: "toDate", label: t("Until"), kind: "date", required: true },
+          { name: "type", label: t("Direction"), kind: "select", options: tripTypes(), help: t("Without a choice: both.") },
             { name: "reason", label: t("Reason"), help: t("Parents read it.") },
         ]}
         submit={(v, key) => post("/school-admin/transport/trip/cancel",

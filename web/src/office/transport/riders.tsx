@@ -59,7 +59,7 @@ function Edited({ route, saved }: { route: Route; saved: Rider[] }) {
           add={(s) => setList((old) => [{ ...s, stopId: route.stops[0]!.id, stopName: route.stops[0]!.name, stopOrder: 1, pickup: true, dropoff: true }, ...old])} /></div>}
       {list.length === 0 ? <State icon="people" title={t("Nobody rides on this route yet")} /> : (
         <div class="scroll"><table>
-          <thead><tr><th scope="col">{t("Child")}</th><th scope="col">{t("Stop")}</th><th scope="col">{t("To school")}</th><th scope="col">{t("Home")}</th>
+          <thead><tr><th scope="col">{t("Child")}</th><th scope="col">{t("Stop")}</th><th scope="col">{t("To school")}</th><th scope="col">{t("Back home")}</th>
             {writes && <th scope="col"><span class="sr">{t("Actions")}</span></th>}</tr></thead>
           <tbody>{list.toSorted((a, b) => order(a) - order(b)).map((r) => (
             <tr key={r.studentId}>

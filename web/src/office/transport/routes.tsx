@@ -16,7 +16,7 @@ import { clock, sections, type Route } from "./words"
 const columns = (): Column<Route>[] => [
   { key: "name", label: t("Route"), sort: "name", text: (r) => r.name, cell: (r) => <a class="strong" href={`/app/transport/routes/${r.id}`}>{r.name}</a> },
   { key: "stops", label: t("Stops"), num: true, text: (r) => r.stops.length, cell: (r) => n(r.stops.length, "{n} stop", "{n} stops") },
-  { key: "way", label: t("Way"), text: (r) => r.stops.map((s) => s.name).join(", "), cell: (r) => <span class="cut muted">{r.stops.map((s) => s.name).join(", ")}</span>,
+  { key: "way", label: t("Passes"), text: (r) => r.stops.map((s) => s.name).join(", "), cell: (r) => <span class="cut muted">{r.stops.map((s) => s.name).join(", ")}</span>,
     hide: "md" },
   { key: "morning", label: t("Morning"), text: (r) => `${r.stops[0]?.pickupTime ?? ""}`,
     cell: (r) => r.stops.length > 0 && <span class="nowrap">{clock(r.stops[0]!.pickupTime)}–{clock(r.stops.at(-1)!.pickupTime)}</span>, hide: "sm" },

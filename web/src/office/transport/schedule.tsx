@@ -36,7 +36,7 @@ export function Schedule({ buses, routes, drivers, onClose }: { buses: Option[];
         initial={{ type: "pickup", startTime: "07:00", when: "range", date: today(), fromDate: today(), toDate: addDays(today(), 28), weekdays: [] }}
         fields={[
           { name: "busId", label: t("Bus"), kind: "select", required: true, options: buses },
-            { name: "type", label: t("Way"), kind: "select", required: true, options: tripTypes() },
+            { name: "type", label: t("Direction"), kind: "select", required: true, options: tripTypes() },
           { name: "routeId", label: t("Route"), kind: "select", options: routes, help: t("Without one: the route of the bus.") },
             { name: "driverId", label: t("Driver"), kind: "select", options: drivers, help: t("Without one: the driver of the bus.") },
           { name: "startTime", label: t("Starts at"), kind: "time", required: true },
@@ -44,7 +44,7 @@ export function Schedule({ buses, routes, drivers, onClose }: { buses: Option[];
             options: [{ value: "range", text: t("every school day of a period") }, { value: "day", text: t("one day") }] },
           { name: "date", label: t("Day"), kind: "date", required: true, hidden: (v) => v.when === "range" },
           { name: "fromDate", label: t("From"), kind: "date", required: true, hidden: (v) => v.when !== "range" },
-            { name: "toDate", label: t("To"), kind: "date", required: true, hidden: (v) => v.when !== "range" },
+            { name: "toDate", label: t("Until"), kind: "date", required: true, hidden: (v) => v.when !== "range" },
           { name: "weekdays", label: t("Only on"), kind: "many", options: weekdays, hidden: (v) => v.when !== "range",
             help: t("Without a choice: every school day. Weekends and holidays are left out.") },
           { name: "replace", label: t("Replace trips that are there already"), kind: "switch", wide: true },

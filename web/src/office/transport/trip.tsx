@@ -80,7 +80,7 @@ function StopTimes({ r }: { r: Report }) {
   return (
     <Card title={t("Stops")} flush><div class="scroll"><table>
       <thead><tr><th scope="col">{t("Stop")}</th><th scope="col" class="num">{t("Planned")}</th><th scope="col" class="num">{t("Reached")}</th>
-        <th scope="col" class="num">{t("Left")}</th><th scope="col">{t("Delay")}</th></tr></thead>
+        <th scope="col" class="num">{t("Departed")}</th><th scope="col">{t("Delay")}</th></tr></thead>
       <tbody>{r.stops.map((s) => {
         const d = s.delaySeconds === null ? undefined : delay(s.delaySeconds)
         return <tr key={s.stopId}><th scope="row">{s.name}</th><td class="num">{time(s.plannedAt)}</td><td class="num">{time(s.reachedAt)}</td><td class="num">{time(s.leftAt)}</td>

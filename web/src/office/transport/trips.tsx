@@ -56,10 +56,10 @@ export default function Trips() {
       <Tabs label={t("Transport")} items={sections()} current="trips" />
       <List path="/school-admin/transport/trip/list" name="trips" columns={columns()} open={(x) => `/app/transport/trips/${x.id}`}
         filters={[
-          { name: "date", label: t("Day"), kind: "date" }, { name: "from", label: t("From"), kind: "date" }, { name: "to", label: t("To"), kind: "date" },
+          { name: "date", label: t("Day"), kind: "date" }, { name: "from", label: t("From"), kind: "date" }, { name: "to", label: t("Until"), kind: "date" },
             { name: "busId", label: t("Bus"), options: buses },
           { name: "routeId", label: t("Route"), options: routeOptions }, { name: "driverId", label: t("Driver"), options: drivers.options },
-            { name: "type", label: t("Way"), options: tripTypes() }, { name: "status", label: t("Status"), options: tripStatuses() },
+            { name: "type", label: t("Direction"), options: tripTypes() }, { name: "status", label: t("Status"), options: tripStatuses() },
         ]}
         rowActions={(x) => <Menu label={t("Actions for {name}", { name: `${tripBus(x)}, ${date(x.date)}` })} size="sm" items={[
           { text: t("Report and track"), icon: "list", href: `/app/transport/trips/${x.id}` },
