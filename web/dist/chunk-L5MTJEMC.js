@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-6K5MKUXM.js";import{a as e}from"./chunk-OHB4KFK5.js";import{p as o}from"./chunk-3TILSUQW.js";function m({title:r,help:t,button:i,run:s,onClose:l}){return e(n,{title:r,button:i,fields:[{name:"reason",label:o("Reason"),required:!0,wide:!0,help:t}],save:(a,g)=>s(String(a.reason),g),onClose:l})}export{m as a};
