@@ -32,6 +32,11 @@ export function date(d: string | null | undefined): string {
   return format({ day: "numeric", month: "short", ...(year && { year }) }, true).format(new Date(d.slice(0, 10)))
 }
 
+/** "16 Nov 2026", for papers that are kept. */
+export function fullDate(d: string): string {
+  return format({ day: "numeric", month: "short", year: "numeric" }, true).format(new Date(d.slice(0, 10)))
+}
+
 /** "Monday, 16 November". */
 export function longDate(d: string): string {
   return format({ weekday: "long", day: "numeric", month: "long" }, true).format(new Date(d))

@@ -1,7 +1,7 @@
 // A receipt as it is printed: of a payment that was taken, or of one that is being prepared.
 import { me, school } from "../../api/session"
 import { Icon } from "../../ui/basics"
-import { date, money, today } from "../../words/format"
+import { date, fullDate, money, today } from "../../words/format"
 import { t } from "../../words/words"
 import type { Schema } from "../../api/contract"
 import { paidText, type Method, type Plan, type Statement } from "./amount"
@@ -33,7 +33,7 @@ export function Paper(p: Props) {
         <div><b>{s.name}</b><p>{s.address}{s.address && s.phone && <br />}{s.phone}</p></div></div>
       {p.reversed && <p class="stamp"><Icon name="alert" />{p.reversed}</p>}
       <div class="row top"><div><p>{t("Receipt")}</p><b class="num">{p.number ?? t("new")}</b></div>
-        <div class="push end"><p>{t("Date")}</p><b class="num nowrap">{date(p.date)}</b></div></div>
+        <div class="push end"><p>{t("Date")}</p><b class="num nowrap">{fullDate(p.date)}</b></div></div>
       {p.payer && <p>{t("Received from")}<br /><b><bdi>{p.payer}</bdi></b></p>}
       <table>
         <tbody>

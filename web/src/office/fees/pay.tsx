@@ -25,6 +25,7 @@ export function Pay({ account, receipt, taken, next }: Props) {
   const [more, setMore] = useState({ given: "", reference: "", payer: account.payer, note: "", date: today() })
   const [fault, setFault] = useState<Fault>()
   const [busy, setBusy] = useState(false)
+  const [stays, setStays] = useState(0) // open after the payment; the accounts are loaded again only after printing
   const key = useRef(crypto.randomUUID())
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => { if (!receipt) setTimeout(() => { field.current?.focus(); field.current?.select() }) }, [])
@@ -42,6 +43,7 @@ export function Pay({ account, receipt, taken, next }: Props) {
         payments: plan.perStudent, method, allocations: [...plan.shares].map(([chargeId, sum]) => ({ chargeId, amount: sum })), payer: more.payer, note: more.note,
         reference: more.reference, date: more.date,
       }, { key: key.current })
+      setStays(plan.open)
       taken(r)
       changed()
       say(t("{sum} taken, receipt {number}.", { sum: money(r.amount), number: r.number }), async () => taken(await reverse(r.id)))
@@ -97,7 +99,7 @@ export function Pay({ account, receipt, taken, next }: Props) {
           <span><kbd>Alt 1</kbd>…<kbd>6</kbd> {t("how")}</span><span><kbd>Ctrl Enter</kbd> {t("take")}</span><span><kbd>Esc</kbd> {t("next family")}</span></div>
       </section>
       <section class="pane receipt-side" aria-label={t("Receipt")}>
-        {receipt ? <ReceiptPaper receipt={receipt} open={sum(statements.map((s) => s.totals.due))} />
+        {receipt ? <ReceiptPaper receipt={receipt} {...(receipt.status === "ISSUED" && { open: stays })} />
           : <Draft statements={statements} plan={plan} amount={amount} method={method} payer={more.payer} note={more.note} reference={method === "CASH" ? "" : more.reference} />}
       </section>
     </>
@@ -152,10 +154,11 @@ function Change({ given, set, amount }: { given: string; set: (v: string) => voi
 
 function Done({ receipt, next }: { receipt: Receipt; next: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
+  const reversed = receipt.status === "REVERSED"
   useEffect(() => button.current?.focus(), [])
   return (
-    <State icon="check" title={t("{sum} taken", { sum: money(receipt.amount) })}>
-      <p>{t("Receipt {number}. Wrong? Undo reverses it; later its own page does.", { number: receipt.number })}</p>
+    <State icon={reversed ? "back" : "check"} title={reversed ? t("Receipt {number} is reversed.", { number: receipt.number }) : t("{sum} taken", { sum: money(receipt.amount) })}>
+      {!reversed && <p>{t("Receipt {number}. Wrong? Undo reverses it; later its own page does.", { number: receipt.number })}</p>}
       <div class="row wrap"><Button ref={button} kind="go" hint="Esc" onClick={next}>{t("Next family")}</Button>
         <Button icon="print" onClick={() => window.print()}>{t("Print again")}</Button>
         <LinkButton href={`/app/fees/receipts/${receipt.id}`}>{t("Open the receipt")}</LinkButton></div>
