@@ -28,7 +28,7 @@ const status = (d: Delivery) => statuses().find((s) => s.value === d.status) ?? 
 
 const columns = (open: (d: Delivery) => void): Column<Delivery>[] => [
   { key: "subject", label: t("Message"), text: (d) => d.subject ?? d.body,
-    cell: (d) => <span class="said"><button type="button" class="link strong" onClick={() => open(d)}>{d.subject ?? (d.secret ? t("Sign-in code") : t("Message"))}</button>
+    cell: (d) => <span class="gist"><button type="button" class="link strong" onClick={() => open(d)}>{d.subject ?? (d.secret ? t("Sign-in code") : t("Message"))}</button>
       <span class="cut muted">{d.body}</span></span> },
   { key: "to", label: t("To"), text: to, cell: (d) => <span class="one">{to(d)}</span>, hide: "sm" },
   { key: "channel", label: t("Channel"), text: (d) => d.channel,

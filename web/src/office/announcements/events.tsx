@@ -32,7 +32,7 @@ const hours = (e: Event) => (e.startTime === "00:00" && e.endTime === "23:59" ? 
 
 const columns = (classes: Option[], open: (e: Event) => void): Column<Event>[] => [
   { key: "title", label: t("Event"), sort: "title", text: (e) => e.title,
-    cell: (e) => <span class="said"><button type="button" class="link strong" onClick={() => open(e)}><bdi>{e.title}</bdi></button><span class="cut muted">{e.description}</span>
+    cell: (e) => <span class="gist"><button type="button" class="link strong" onClick={() => open(e)}><bdi>{e.title}</bdi></button><span class="cut muted">{e.description}</span>
       </span> },
   { key: "date", label: t("Date"), sort: "eventDate", text: (e) => e.eventDate, cell: (e) => <span class="nowrap">{shortDay(e.eventDate)}, {date(e.eventDate)}</span> },
   { key: "time", label: t("Time"), text: (e) => `${e.startTime}–${e.endTime}`, cell: (e) => <span class="nowrap muted">{hours(e)}</span>, hide: "sm" },

@@ -13,7 +13,7 @@ const columns = (classes: Option[], divisions: Option[]): Column<Announcement>[]
   {
     key: "title", label: t("Title"), text: (a) => a.title,
     cell: (a) => (
-      <span class="said"><a class="strong" href={`/app/announcements/${a.id}`}><bdi>{a.title}</bdi></a>
+      <span class="gist"><a class="strong" href={`/app/announcements/${a.id}`}><bdi>{a.title}</bdi></a>
         {a.isPinned && <span class="faint" title={t("On top")}><Icon name="flag" /><span class="sr">{t("On top")}</span></span>}
         {a.urgent && <Badge tone="bad">{t("urgent")}</Badge>}
           {a.attachmentFiles.length > 0 && <span class="faint"><Icon name="clip" /><span class="sr">{t("With files")}</span></span>}

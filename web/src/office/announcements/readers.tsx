@@ -21,7 +21,7 @@ export function Readers({ id }: { id: string }) {
   const total = loaded.data?.total
   return (
     <Card title={t("Who has read it")} badge={total !== undefined && <Badge>{count(total)}</Badge>} flush
-      action={<span class="row">
+      action={<span class="row readerbar">
         <Segments label={t("Show")} value={status} onChange={(v) => setQuery({ reads: v, page: "" })}
           options={[{ value: "", text: t("All") }, { value: "READ", text: t("Have read it") }, { value: "UNREAD", text: t("Not yet read") }]} />
         <Button kind="plain" icon="save" aria-label={t("Save as CSV")} onClick={() => void save(id, status)} /></span>}>

@@ -53,7 +53,7 @@ function Letter({ initial }: { initial: To[] }) {
     <>
       <header class="talk-head"><span class="only-sm"><Button kind="plain" icon="back" aria-label={t("Back to the conversations")} onClick={() => go("/app/messages")} /></span>
         <h2 class="grow">{t("New message")}</h2></header>
-      <div class="letter">
+      <div class="newletter">
         {failed.length > 0 && <Banner tone="bad" icon="alert"><b>{n(failed.length, "{n} person did not get it.", "{n} people did not get it.")}</b>
           <ul>{failed.map((x) => <li key={x}>{x}</li>)}</ul></Banner>}
         <Recipients to={to} add={add} drop={(id) => setTo((old) => old.filter((x) => x.person.id !== id))} />

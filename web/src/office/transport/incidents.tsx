@@ -14,7 +14,7 @@ import { busName, incidentTypes, sections, severities, textOf, tripBus, type Inc
 
 const columns = (open: (i: Incident) => void): Column<Incident>[] => [
   { key: "type", label: t("Incident"), text: (i) => textOf(incidentTypes(), i.type),
-    cell: (i) => <span class="said"><button type="button" class="link strong" onClick={() => open(i)}>{textOf(incidentTypes(), i.type)}</button>
+    cell: (i) => <span class="gist"><button type="button" class="link strong" onClick={() => open(i)}>{textOf(incidentTypes(), i.type)}</button>
       <span class="cut muted">{i.description}</span></span> },
   { key: "severity", label: t("How serious"), text: (i) => textOf(severities(), i.severity),
     cell: (i) => { const s = severities().find((x) => x.value === i.severity)!; return s.tone ? <Badge tone={s.tone}>{s.text}</Badge> : <span class="faint">{s.text}</span> },

@@ -19,10 +19,10 @@ export function BusesNow({ trips, incidents, loading, chosen, routes }: Props) {
       {incidents.map((i) => <Alert key={i.id} incident={i} />)}
       {loading ? <Bones rows={3} /> : trips.length === 0 ? <Later routes={routes} /> : (
         <ul class="busnow">{trips.map((r) => {
-          const d = delay(r.delaySeconds)
+          const d = r.delaySeconds === null ? undefined : delay(r.delaySeconds)
           return (
             <li key={r.trip.id}><button type="button" aria-pressed={r.bus.id === chosen} onClick={() => setQuery({ bus: r.bus.id === chosen ? "" : r.bus.id })}>
-              <span class="row"><span class="busno">{busLetters(busName(r.bus))}</span><b class="cut grow">{r.trip.routeName}</b><Badge tone={d.tone}>{d.text}</Badge></span>
+              <span class="row"><span class="busno">{busLetters(busName(r.bus))}</span><b class="cut grow">{r.trip.routeName}</b>{d && <Badge tone={d.tone}>{d.text}</Badge>}</span>
               <span class="small muted">{whereabouts(r)}</span>
             </button></li>
           )

@@ -39,8 +39,7 @@ export const tripBus = (x: { busName: string | null; busRegistrationNo: string }
 export const busLetters = (name: string) => /\d+$/.exec(name)?.[0] ?? name.slice(0, 2)
 
 /** "on time", "4 min late"; a tone for it. */
-export function delay(seconds: number | null): { text: string; tone: Tone } {
-  if (seconds === null) return { text: t("no estimate yet"), tone: "" }
+export function delay(seconds: number): { text: string; tone: Tone } {
   const minutes = Math.round(seconds / 60)
   if (Math.abs(minutes) < 2) return { text: t("on time"), tone: "good" }
   if (minutes >= 100) return { text: t("{n} h late", { n: Math.round(minutes / 60) }), tone: "bad" }
