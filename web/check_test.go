@@ -140,7 +140,8 @@ func TestEveryTextHasSpanish(t *testing.T) {
 }
 
 // demoLabels are translated, but come from the server.
-var demoLabels = []string{"Super-administrator", "Administrator", "Class teacher of Grade 5 A", "Parent of two, one in Grade 5 A", "Driver of their bus"}
+var demoLabels = []string{"Super-administrator", "Administrator", "Class teacher of Grade 5 A", "Parent of two, one in Grade 5 A",
+	"Driver of their bus"}
 
 // TestBundleBudget fails when a first load grows past its limit, gzipped.
 func TestBundleBudget(t *testing.T) {

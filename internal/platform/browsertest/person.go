@@ -166,6 +166,12 @@ func (p *Person) FitsWidth() {
 	}
 }
 
+// axeRun returns the violations in words.
+const axeRun = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => {
+	const nodes = v.nodes.filter((n) => v.id !== "label-content-name-mismatch" || !n.html.includes('role="gridcell"'))
+	return nodes.slice(0, 3).map((n) => v.id + ": " + v.help + " " + n.html.slice(0, 160) + " " + n.failureSummary)
+}))`
+
 // PassesAxe runs axe-core, whose file is given, and fails the test for each violation. The
 // name of a grid's cell may say what its letters mean, so that it need not contain them.
 func (p *Person) PassesAxe(file string) {
@@ -177,10 +183,7 @@ func (p *Person) PassesAxe(file string) {
 	if _, err := chromedp.Run(p.Tab, chromedp.Evaluate[int](string(script)+"\n;0")); err != nil {
 		p.T.Fatalf("load axe: %v", err)
 	}
-	found, err := chromedp.Run(p.Tab, chromedp.Evaluate[[]string](`axe.run(document, {resultTypes: ["violations"]}).then((r) =>
-		r.violations.map((v) => ({...v, nodes: v.nodes.filter((n) =>
-			v.id !== "label-content-name-mismatch" || !n.html.includes('role="gridcell"'))})).filter((v) => v.nodes.length).map((v) => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary).join(" | ")))`,
-		chromedp.EvalAwaitPromise))
+	found, err := chromedp.Run(p.Tab, chromedp.Evaluate[[]string](axeRun, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.T.Fatal(err)
 	}
