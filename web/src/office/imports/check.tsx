@@ -5,7 +5,7 @@ import { say } from "../../shell/toast"
 import { Badge, Banner, Button, Figures, Icon, Segments } from "../../ui/basics"
 import { saveCSV } from "../../ui/csv"
 import { Dialog } from "../../ui/dialog"
-import { Form } from "../../ui/form"
+import { Form, type FieldSpec } from "../../ui/form"
 import { count } from "../../words/format"
 import { n, t } from "../../words/words"
 import { labelOf } from "./kinds"
@@ -60,12 +60,17 @@ export function Check({ table, result, fresh, setTable }: { table: Table; result
       </div>
       {editing !== undefined && (
         <Dialog title={t("Row {n}", { n: editing + 2 })} onClose={() => setEditing(undefined)} wide>
-          <Form fields={table.columns.map((c) => ({ name: c, label: labelOf(c) }))} initial={Object.fromEntries(table.columns.map((c, j) => [c, table.rows[editing]![j]]))} button={t("Take over")} onCancel={() => setEditing(undefined)}
+          <Form fields={fieldsOf(table.columns, faults.get(editing) ?? [])} initial={Object.fromEntries(table.columns.map((c, j) => [c, table.rows[editing]![j]]))} button={t("Take over")} onCancel={() => setEditing(undefined)}
             submit={async (v) => { setRow(editing, table.columns.map((c) => String(v[c] ?? ""))); setEditing(undefined) }} />
         </Dialog>
       )}
     </>
   )
+}
+
+/** All cells of a row as a form, with the faults as help. */
+function fieldsOf(columns: string[], faults: Fault[]): FieldSpec[] {
+  return columns.map((c) => ({ name: c, label: labelOf(c), help: faults.filter((f) => f.field === c).map((f) => spoken(f.message)).join(" ") }))
 }
 
 interface LineProps { no: number; row: string[]; columns: string[]; faults: Fault[]; set: (row: string[]) => void; edit: () => void; drop: () => void }

@@ -43,7 +43,7 @@ function Wizard({ kind }: { kind: Kind }) {
         {sheet && <Button icon="load" onClick={again}>{t("Another file")}</Button>}
       </Head>
       <Steps at={step} />
-      <Ready of={template}>{(tpl) => done ? <Done kind={kind} result={done} again={again} />
+      <Ready of={template}>{(tpl) => done ? <Done kind={kind} result={done} again={again} goOn={() => { setTable(leftOut(table!, done)); setDone(undefined) }} />
         : table ? <Checking kind={kind} table={table} setTable={setTable} back={() => setTable(undefined)} onDone={(r) => { setDone(r); changed() }} />
         : sheet ? <Columns sheet={sheet} columns={tpl.header} mapping={mapping!} setMapping={setMapping} next={() => setTable(tableOf(sheet, mapping!))} back={again} />
         : <Start kind={kind} template={tpl} take={(s) => take(s, tpl.header)} />}</Ready>
@@ -54,6 +54,12 @@ function Wizard({ kind }: { kind: Kind }) {
 function tableOf(sheet: Sheet, mapping: string[]): Table {
   const used = mapping.map((c, i) => [c, i] as const).filter(([c]) => c)
   return { columns: used.map(([c]) => c), rows: sheet.rows.map((r) => used.map(([, i]) => r[i] ?? "")) }
+}
+
+/** The rows that were not imported. */
+function leftOut(table: Table, result: Result): Table {
+  const rows = new Set(result.errors.map((e) => e.row - 2)) // the headings are row 1
+  return { ...table, rows: table.rows.filter((_, i) => rows.has(i)) }
 }
 
 function Steps({ at }: { at: number }) {
@@ -145,12 +151,15 @@ function Foot({ result, busy, writing, write, back }: { result: Result; busy: bo
   )
 }
 
-function Done({ kind, result, again }: { kind: Kind; result: Result; again: () => void }) {
+function Done({ kind, result, again, goOn }: { kind: Kind; result: Result; again: () => void; goOn: () => void }) {
   const said = [result.created && n(result.created, "{n} is new", "{n} are new"), result.updated && n(result.updated, "{n} was changed", "{n} were changed"), result.unchanged && n(result.unchanged, "{n} was the same already", "{n} were the same already"), result.failed && n(result.failed, "{n} was left out", "{n} were left out")]
   return (
     <State icon="check" title={n(result.created + result.updated, "{n} row is imported", "{n} rows are imported")}>
       <p>{said.filter(Boolean).join(", ")}.</p>
-      <div class="row wrap"><LinkButton kind="go" href={kind.back.href}>{kind.back.text}</LinkButton><Button onClick={again}>{t("Import another file")}</Button></div>
+      <div class="row wrap">
+        {result.failed > 0 && <Button icon="pen" onClick={goOn}>{n(result.failed, "Correct the {n} left out", "Correct the {n} left out")}</Button>}
+        <LinkButton kind="go" href={kind.back.href}>{kind.back.text}</LinkButton><Button onClick={again}>{t("Import another file")}</Button>
+      </div>
     </State>
   )
 }

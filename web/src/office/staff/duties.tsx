@@ -50,6 +50,7 @@ function Groups({ duties }: { duties: Duty[] }) {
 export function LeaveStaff({ employee: e, how, onClose }: { employee: Employee; how: "leave" | "archive" | "hand-over"; onClose: () => void }) {
   const name = fullName(e)
   const [wrong, setWrong] = useState(false)
+  const [given, setGiven] = useState(false)
   const duties = useGet("/school-admin/employee/{id}/duties", undefined, { id: e.id })
   const others = useEmployees(e.type === "SCHOOL_ADMIN" ? {} : { type: e.type })
   const moving = duties.data?.duties.filter((d) => d.canHandOver).length ?? 0
@@ -60,6 +61,7 @@ export function LeaveStaff({ employee: e, how, onClose }: { employee: Employee; 
   ]
   const submit = async (v: Values, key: string) => {
     const handOverTo = (v.to as string | undefined) || undefined
+    setGiven(!!handOverTo)
     if (how === "hand-over") return post("/school-admin/employee/{id}/hand-over", { toEmployeeId: handOverTo! }, { path, key })
     if (how === "leave") return put("/school-admin/employee/{id}", { status: "RESIGNED", ...(handOverTo && { handOverTo }), version: e.version }, { path, key })
     const typed = String(v.name ?? "").trim() === name
@@ -73,7 +75,7 @@ export function LeaveStaff({ employee: e, how, onClose }: { employee: Employee; 
     if (how === "archive") go("/app/staff")
     changed()
     if (how === "hand-over") say(t("The duties of {name} are handed over.", { name }))
-    else if (how === "leave") say(t("{name} has left.", { name }), () => put("/school-admin/employee/{id}", { status: "ACTIVE" }, { path }))
+    else if (how === "leave") say(t("{name} has left.", { name }), given ? undefined : () => put("/school-admin/employee/{id}", { status: "ACTIVE" }, { path }))
     else say(t("{name} is archived.", { name }))
   }
   const titles = { leave: t("{name} leaves the school", { name }), archive: t("Archive {name}", { name }), "hand-over": t("Hand over the duties of {name}", { name }) }

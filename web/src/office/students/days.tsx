@@ -11,10 +11,12 @@ export function AttendanceCard({ attendance }: { attendance: Attendance }) {
   const { totals, marks } = attendance
   return (
     <Card title={t("Attendance")} action={<a href="?tab=attendance">{t("The year")}</a>}>
-      {totals.percentage === null ? <p class="muted">{t("Not marked yet.")}</p> : (
-        <p class="small"><b>{totals.percentage} %</b> {t("{present} of {days} school days, leave not counted.", { present: count(totals.presentDays), days: count(totals.schoolDays) })}</p>
+      {totals.percentage === null ? <p class="muted small">{t("Not marked yet.")}</p> : (
+        <>
+          <p class="small"><b>{totals.percentage} %</b> {t("{present} of {days} school days, leave not counted.", { present: count(totals.presentDays), days: count(totals.schoolDays) })}</p>
+          <HeatMap marks={marks} /><Legend />
+        </>
       )}
-      <HeatMap marks={marks} /><Legend />
     </Card>
   )
 }

@@ -34,13 +34,13 @@ function changeText(c: Change): ComponentChildren {
   const keys = Object.keys(after).filter((k) => names[k])
   const one = keys.length === 1 ? keys[0]! : ""
   if (one && !secret.test(one) && !isObject(after[one]) && !isObject(before[one])) {
-    return <>{t("changed {field}:", { field: names[one]! })} <del>{shown(before[one])}</del> → <ins>{shown(after[one])}</ins></>
+    return <>{t("changed {field}:", { field: names[one]! })} {filled(before[one]) && <><del>{String(before[one])}</del> → </>}<ins>{filled(after[one]) ? String(after[one]) : "–"}</ins></>
   }
   return keys.length ? t("changed {fields}.", { fields: keys.map((k) => names[k]).join(", ") }) : t("changed the record.")
 }
 
 function isObject(v: unknown): boolean { return typeof v === "object" && v !== null }
-function shown(v: unknown): string { return v === null || v === undefined || v === "" ? "–" : String(v) }
+function filled(v: unknown): boolean { return v !== null && v !== undefined && v !== "" }
 
 function linesOf(changes: Change[], sights: Sight[]): Line[] {
   const seen: Line[] = []

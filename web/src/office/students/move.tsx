@@ -72,7 +72,7 @@ function Places({ people }: { people: Person[] }) {
         ))}</ul>
         {at >= 0 && <progress value={at} max={waiting.length} aria-label={t("Moving")} />}
         <div class="row"><LinkButton href="/app/students">{t("Back to the list")}</LinkButton><span class="push" />
-          <Button kind="go" busy={at >= 0} disabled={!classId || waiting.length === 0} onClick={() => move().catch(sayFault)}>{n(waiting.length, "Move {n} student", "Move {n} students")}</Button></div>
+          {waiting.length > 0 && <Button kind="go" busy={at >= 0} disabled={!classId} onClick={() => move().catch(sayFault)}>{n(waiting.length, "Move {n} student", "Move {n} students")}</Button>}</div>
       </div>
     </Card>
   )
