@@ -1,11 +1,12 @@
 // The shell of the office and the platform: sidebar, bar, page.
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { leave, me, school as current } from "../api/session"
+import { leave, me, school as current, may, role } from "../api/session"
 import { Avatar, Banner, Icon } from "../ui/basics"
 import { Menu } from "../ui/dialog"
 import type { IconName } from "../ui/icons"
 import { language, languages, speak, t, type Language } from "../words/words"
+import { Bell } from "./bell"
 import { Help } from "./help"
 import { onKey } from "./keys"
 import { forget } from "./load"
@@ -44,6 +45,7 @@ export function Shell({ nav, children }: { nav: Nav[]; children: ComponentChildr
             <button type="button" class="btn plain icon burger" popovertarget="side" aria-label={t("Menu")}><Icon name="list" /></button>
             <nav class="crumbs" aria-label={t("Path")}>{here && (path.value === here.href ? <span aria-current="page">{here.text}</span> : <a href={here.href}>{here.text}</a>)}</nav>
             <span class="push" />
+            {role.value === "SCHOOL_ADMIN" && may("read", "notification") && <Bell />}
             <button type="button" class="btn plain icon only-sm" aria-label={t("Search")} onClick={() => setFinding(true)}><Icon name="search" /></button>
             <button type="button" class="btn plain icon hide-sm" aria-label={t("Help and keys")} onClick={() => setHelping(true)}><Icon name="help" /></button>
           </header>
