@@ -218,7 +218,7 @@ function Choice({ spec, value, error, onChange }: FieldProps) {
     <fieldset class={spec.wide ? "field wide" : "field"}>
       <legend>{spec.label}</legend>
       <div class="choices">{optionsOf(spec, {}).map((o) => (
-        <label class="choice" key={o.value}><input type="radio" name={name} checked={o.value === value} onChange={() => onChange(o.value)} /><span>{o.text}{o.note && <span class="help block">{o.note}</span>}</span></label>
+        <label class="option" key={o.value}><input type="radio" name={name} checked={o.value === value} onChange={() => onChange(o.value)} /><span>{o.text}{o.note && <span class="help block">{o.note}</span>}</span></label>
       ))}</div>
       {spec.help && <p class="help">{spec.help}</p>}
       {error && <p class="error"><Icon name="alert" />{error}</p>}
