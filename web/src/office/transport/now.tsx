@@ -5,7 +5,7 @@ import { changed, useGet } from "../../shell/load"
 import { setQuery } from "../../shell/router"
 import { say, sayFault } from "../../shell/toast"
 import { Badge, Bones, Button, Icon, LinkButton } from "../../ui/basics"
-import { time, today, when } from "../../words/format"
+import { date, time, today, when } from "../../words/format"
 import { n, t } from "../../words/words"
 import { live } from "../../shell/live"
 import { busLetters, busName, clock, delay, incidentTypes, minutes, textOf, tripBus, tripTypes, type Incident, type Route, type Running } from "./words"
@@ -73,7 +73,7 @@ function Later({ routes }: { routes: Route[] }) {
       <p class="muted small">{t("No bus is on the road.")}</p>
       {next.data?.items.map((x) => <p key={x.id} class="row"><span class="busno">{busLetters(tripBus(x))}</span>
         <span class="grow cut">{x.routeName} {textOf(tripTypes(), x.type)}</span>
-          <span class="muted small nowrap">{when(`${x.date}T12:00:00Z`).split(",")[0]}, {clock(x.startTime)}</span></p>)}
+          <span class="muted small nowrap">{x.date !== today() && <>{date(x.date)}, </>}{clock(x.startTime)}</span></p>)}
       {routes.length === 0 && may("write", "transport") && <LinkButton href="/app/transport/routes/new" kind="go">{t("Draw the first route")}</LinkButton>}
     </div>
   )
