@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build web test lint fmt golden bench release
+.PHONY: help run build web screenshots test lint fmt golden bench release
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## start the service with demo data on http://127.0.0.1:3001
 	go run ./cmd/homeroom serve --demo
@@ -12,6 +12,10 @@ build: ## build the binary for this machine: ./homeroom
 
 web: ## build the web app into web/dist (needs Node)
 	scripts/web.sh
+
+screenshots: ## draw the pages that README.md shows into docs/screenshots
+	mkdir -p docs/screenshots
+	HOMEROOM_SCREENSHOTS=$(CURDIR)/docs/screenshots go test ./web -count=1 -run TestScreenshots
 
 test: ## run every check and test, as CI does
 	scripts/test.sh

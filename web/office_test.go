@@ -1,6 +1,7 @@
 package webapp_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -76,4 +77,23 @@ func TestSignIn(t *testing.T) {
 		d.Opens("/app/students")
 		d.Finds("heading", "Sign in")
 	})
+}
+
+// TestScreenshots draws the pages that README.md shows: make screenshots.
+func TestScreenshots(t *testing.T) {
+	if os.Getenv("HOMEROOM_SCREENSHOTS") == "" {
+		t.Skip("HOMEROOM_SCREENSHOTS is not set")
+	}
+	s := apptest.Start(t, "sqlite", func(c *app.Config) { c.Demo = true })
+	d := &demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL)}
+	d.Looks(1440, "light")
+	d.signIn()
+	student := d.ids()["students {id}"]
+	for _, page := range [][2]string{{"today", "/app/today"}, {"students", "/app/students"}, {"student", "/app/students/" + student},
+		{"attendance", "/app/attendance"}, {"fees", "/app/fees"}, {"timetable", "/app/timetable"}} {
+		d.goes(page[1])
+		d.Finds("main", "")
+		d.settles()
+		browsertest.Screenshot(t, d.Tab, page[0])
+	}
 }
