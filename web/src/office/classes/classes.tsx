@@ -21,7 +21,8 @@ type Division = Schema["AcademicsDivision"]
 /** The pages about classes. */
 export function ClassTabs({ current }: { current: "classes" | "subjects" | "electives" }) {
   return <Tabs label={t("Classes")} current={current} items={[{ key: "classes", text: t("Classes"), href: "/app/classes" },
-    ...(may("read", "subject") ? [{ key: "subjects", text: t("Subjects"), href: "/app/classes/subjects" }, { key: "electives", text: t("Electives"), href: "/app/classes/electives" }] : [])]} />
+    ...(may("read", "subject") ? [{ key: "subjects", text: t("Subjects"), href: "/app/classes/subjects" },
+      { key: "electives", text: t("Electives"), href: "/app/classes/electives" }] : [])]} />
 }
 
 /** All divisions, page by page. */
@@ -49,13 +50,16 @@ export default function Classes() {
   return (
     <>
       <Head title={t("Classes")} sub={classes.data && n(classes.data.items.reduce((a, c) => a + c.students, 0), "{n} student", "{n} students")}>
-        {years.length > 1 && <select class="input auto" aria-label={t("Year")} value={year} onChange={(e) => setQuery({ year: e.currentTarget.value })}>{years.map((y) => <option key={y.value} value={y.value}>{y.text}</option>)}</select>}
-        {writes && <><Button icon="clip" onClick={() => setDoing({ what: "copy" })}>{t("Copy to another year")}</Button><Button kind="go" icon="plus" hint="N" onClick={() => setDoing({ what: "class" })}>{t("New class")}</Button></>}
+        {years.length > 1 && <select class="input auto" aria-label={t("Year")} value={year} onChange={(e) => setQuery({ year: e.currentTarget.value })}>
+          {years.map((y) => <option key={y.value} value={y.value}>{y.text}</option>)}</select>}
+        {writes && <><Button icon="clip" onClick={() => setDoing({ what: "copy" })}>{t("Copy to another year")}</Button><Button kind="go" icon="plus" hint="N"
+          onClick={() => setDoing({ what: "class" })}>{t("New class")}</Button></>}
       </Head>
       <ClassTabs current="classes" />
       <Ready of={classes}>{({ items }) => items.length === 0
         ? <State icon="cap" title={t("No classes in this year")}><p>{t("Make the first class, or copy those of the year before.")}</p></State>
-        : <div class="classes">{items.map((c, i) => <ClassCard key={c.id} at={i} all={items} of={c} divisions={divisions.data?.filter((d) => d.classId === c.id)} act={setDoing} />)}</div>}</Ready>
+        : <div class="classes">{items.map((c, i) => <ClassCard key={c.id} at={i} all={items} of={c} divisions={divisions.data?.filter((d) => d.classId === c.id)}
+          act={setDoing} />)}</div>}</Ready>
       {doing?.what === "class" && <EditClass of={doing.of} year={year} onClose={close} />}
       {doing?.what === "division" && <EditDivision of={doing.of} in={doing.class} onClose={close} />}
       {doing?.what === "copy" && <CopyClasses from={year} onClose={close} />}
@@ -69,9 +73,11 @@ function ClassCard({ of: c, at, all, divisions, act }: { of: Class; at: number; 
     <Card title={<><a href={`/app/students?classId=${c.id}`}>{c.name}</a> <span class="faint small">{n(c.students, "{n} student", "{n} students")}</span></>} flush action={
       <span class="row">
         {writes && <><Button kind="plain" size="sm" icon="up" disabled={at === 0} aria-label={t("{name} earlier", { name: c.name })} onClick={() => void reorder(all, at, -1)} />
-          <Button kind="plain" size="sm" icon="down" disabled={at === all.length - 1} aria-label={t("{name} later", { name: c.name })} onClick={() => void reorder(all, at, 1)} /></>}
+          <Button kind="plain" size="sm" icon="down" disabled={at === all.length - 1} aria-label={t("{name} later", { name: c.name })}
+            onClick={() => void reorder(all, at, 1)} /></>}
         <Menu size="sm" label={t("More about {name}", { name: c.name })} items={[
-          { text: t("Rename"), icon: "pen", run: () => act({ what: "class", of: c }), hidden: !writes }, { text: t("Add a division"), icon: "plus", run: () => act({ what: "division", class: c }), hidden: !may("write", "division") },
+          { text: t("Rename"), icon: "pen", run: () => act({ what: "class", of: c }), hidden: !writes },
+          { text: t("Add a division"), icon: "plus", run: () => act({ what: "division", class: c }), hidden: !may("write", "division") },
           { text: t("Delete the class"), icon: "x", danger: true, run: () => void dropClass(c), hidden: !may("delete", "class") },
         ]} />
       </span>}>
@@ -79,7 +85,8 @@ function ClassCard({ of: c, at, all, divisions, act }: { of: Class; at: number; 
         {divisions?.map((d) => <DivisionLine key={d.id} of={d} edit={() => act({ what: "division", class: c, of: d })} />)}
         {divisions?.length === 0 && <li class="muted">{t("No divisions")}</li>}
       </ul>
-      {may("write", "division") && <div class="pad"><Button kind="dash" size="sm" icon="plus" onClick={() => act({ what: "division", class: c })}>{t("Add a division")}</Button></div>}
+      {may("write", "division") && <div class="pad"><Button kind="dash" size="sm" icon="plus" onClick={() => act({ what: "division", class: c })}>
+        {t("Add a division")}</Button></div>}
     </Card>
   )
 }
@@ -90,10 +97,13 @@ function DivisionLine({ of: d, edit }: { of: Division; edit: () => void }) {
     <li>
       <a class="letter" href={`/app/students?classId=${d.classId}&divisionId=${d.id}`} aria-label={t("Students of {name}", { name: `${d.className} ${d.name}` })}>{d.name}</a>
       <div class="grow">{d.classTeacherId ? <a href={`/app/staff/${d.classTeacherId}`}><bdi>{d.classTeacherName}</bdi></a> : <span class="warn">{t("No class teacher")}</span>}
-        <p>{[d.capacity === null ? n(d.students, "{n} student", "{n} students") : t("{n} of {capacity} seats", { n: d.students, capacity: d.capacity }), d.room && t("room {room}", { room: d.room })].filter(Boolean).join(", ")}</p>
-        {d.capacity !== null && d.capacity > 0 && <progress class={full ? "warn" : ""} value={d.students} max={d.capacity} aria-label={t("Seats of {name}", { name: `${d.className} ${d.name}` })} />}</div>
+        <p>{[d.capacity === null ? n(d.students, "{n} student", "{n} students") : t("{n} of {capacity} seats", { n: d.students, capacity: d.capacity }),
+          d.room && t("room {room}", { room: d.room })].filter(Boolean).join(", ")}</p>
+        {d.capacity !== null && d.capacity > 0 && <progress class={full ? "warn" : ""} value={d.students} max={d.capacity}
+          aria-label={t("Seats of {name}", { name: `${d.className} ${d.name}` })} />}</div>
       <Menu size="sm" label={t("More about {name}", { name: `${d.className} ${d.name}` })} items={[
-        { text: t("Edit"), icon: "pen", run: edit, hidden: !may("write", "division") }, { text: t("Number anew"), icon: "list", href: `/app/students/move?divisionId=${d.id}`, hidden: !may("write", "student") },
+        { text: t("Edit"), icon: "pen", run: edit, hidden: !may("write", "division") },
+        { text: t("Number anew"), icon: "list", href: `/app/students/move?divisionId=${d.id}`, hidden: !may("write", "student") },
         { text: t("Delete the division"), icon: "x", danger: true, run: () => void dropDivision(d), hidden: !may("delete", "division") },
       ]} />
     </li>
@@ -111,7 +121,8 @@ function EditClass({ of, year, onClose }: { of: Class | undefined; year: string;
       say(t("{name} is made.", { name: made.name }), () => remove("/school-admin/class/{id}", { path: { id: made.id } }))
     }
   }
-  return <RecordDialog title={of ? t("Rename {name}", { name: of.name }) : t("New class")} fields={fields} {...(of && { record: { name: of.name, version: of.version } })} save={save} button={of ? t("Save") : t("Make the class")} onClose={onClose}
+  return <RecordDialog title={of ? t("Rename {name}", { name: of.name }) : t("New class")} fields={fields} {...(of && { record: { name: of.name, version: of.version } })}
+    save={save} button={of ? t("Save") : t("Make the class")} onClose={onClose}
     {...(of && { latest: async () => (await get("/school-admin/class/{id}", undefined, { path: { id: of.id } })) as unknown as Values & { version: number } })} />
 }
 
@@ -132,7 +143,8 @@ function EditDivision({ of, in: c, onClose }: { of: Division | undefined; in: Cl
       say(t("{name} is made.", { name: `${c.name} ${made.name}` }), () => remove("/school-admin/division/{id}", { path: { id: made.id } }))
     }
   }
-  return <RecordDialog title={of ? `${c.name} ${of.name}` : t("New division of {name}", { name: c.name })} fields={fields} {...(of && { record: of as unknown as Values & { version: number } })} save={save} button={of ? t("Save") : t("Make the division")} onClose={onClose}
+  return <RecordDialog title={of ? `${c.name} ${of.name}` : t("New division of {name}", { name: c.name })} fields={fields}
+    {...(of && { record: of as unknown as Values & { version: number } })} save={save} button={of ? t("Save") : t("Make the division")} onClose={onClose}
     {...(of && { latest: async () => (await get("/school-admin/division/{id}", undefined, { path: { id: of.id } })) as unknown as Values & { version: number } })} />
 }
 

@@ -33,7 +33,8 @@ export default function Electives() {
   const order = new Map(classes.items.map((c) => [c.id, c.displayOrder]))
   return (
     <>
-      <Head title={t("Electives")} sub={t("Only those who take an elective have its lessons and marks.")}>{writes && <Button kind="go" icon="plus" hint="N" onClick={() => setAdding(true)}>{t("New elective")}</Button>}</Head>
+      <Head title={t("Electives")} sub={t("Only those who take an elective have its lessons and marks.")}>
+        {writes && <Button kind="go" icon="plus" hint="N" onClick={() => setAdding(true)}>{t("New elective")}</Button>}</Head>
       <ClassTabs current="electives" />
       <Ready of={loaded}>{({ items }) => items.length === 0 ? <State icon="book" title={t("No electives")}><p>{t("Every subject is taken by the whole class.")}</p></State> : (
         <div class="classes">{grouped(items, (e) => e.classId).sort((a, b) => (order.get(a[0]) ?? 0) - (order.get(b[0]) ?? 0)).map(([id, of]) => (
@@ -50,7 +51,8 @@ function Line({ of: e, open }: { of: Elective; open: () => void }) {
   return (
     <li><div class="grow"><b>{e.subjectName}</b><p>{n(e.students, "{n} student takes it", "{n} students take it")}</p></div>
       <Button size="sm" onClick={open}>{may("write", "subject") ? t("Choose students") : t("Look")}</Button>
-      <Menu size="sm" label={t("More about {name}", { name: e.subjectName })} items={[{ text: t("For the whole class again"), icon: "people", run: () => void drop(e), hidden: !may("delete", "subject") }]} /></li>
+      <Menu size="sm" label={t("More about {name}", { name: e.subjectName })}
+        items={[{ text: t("For the whole class again"), icon: "people", run: () => void drop(e), hidden: !may("delete", "subject") }]} /></li>
   )
 }
 
@@ -60,7 +62,8 @@ async function drop(e: Elective): Promise<void> {
     const before = await get("/school-admin/elective/{classId}/{subjectId}", undefined, { path })
     await remove("/school-admin/elective/{classId}/{subjectId}", { path })
     changed()
-    say(t("{class}: {subject} is for everyone again.", { class: e.className, subject: e.subjectName }), () => put("/school-admin/elective/{classId}/{subjectId}", { studentIds: before.takenBy.map((s) => s.studentId) }, { path }))
+    say(t("{class}: {subject} is for everyone again.", { class: e.className, subject: e.subjectName }),
+      () => put("/school-admin/elective/{classId}/{subjectId}", { studentIds: before.takenBy.map((s) => s.studentId) }, { path }))
   } catch (err) {
     sayFault(err)
   }
@@ -75,8 +78,10 @@ function Choose({ taken, pick, onClose }: { taken: Elective[]; pick: (w: Where) 
   const go = () => pick({ classId, subjectId, className: classes.items.find((c) => c.id === classId)!.name, subjectName: free.find((s) => s.id === subjectId)!.name, fresh: true })
   return (
     <Dialog title={t("New elective")} onClose={onClose} footer={<Button kind="go" disabled={!subjectId} onClick={go}>{t("Choose students")}</Button>}>
-      <Field spec={{ name: "classId", label: t("Class"), kind: "select", required: true, options: classes.options }} value={classId} onChange={(v) => { setClass(String(v)); setSubject("") }} />
-      <Field spec={{ name: "subjectId", label: t("Subject"), kind: "select", required: true, options: free.map((s) => ({ value: s.id, text: s.name })) }} value={subjectId} onChange={(v) => setSubject(String(v))} />
+      <Field spec={{ name: "classId", label: t("Class"), kind: "select", required: true, options: classes.options }} value={classId}
+        onChange={(v) => { setClass(String(v)); setSubject("") }} />
+      <Field spec={{ name: "subjectId", label: t("Subject"), kind: "select", required: true, options: free.map((s) => ({ value: s.id, text: s.name })) }} value={subjectId}
+        onChange={(v) => setSubject(String(v))} />
     </Dialog>
   )
 }
@@ -130,12 +135,15 @@ function Ticks({ where: w, students, taken, onClose }: { where: Where; students:
       {grouped(students, (s) => s.divisionName ?? "").sort((a, b) => a[0].localeCompare(b[0])).map(([division, of]) => (
         <fieldset key={division}>
           <legend class="row">{division ? t("Division {name}", { name: division }) : t("Without a division")}
-            <Button kind="plain" size="sm" onClick={() => set(of.map((s) => s.id), !of.every((s) => on.has(s.id)))}>{of.every((s) => on.has(s.id)) ? t("None") : t("All")}</Button></legend>
-          <div class="ticks">{of.map((s) => <label class="check" key={s.id}><input type="checkbox" checked={on.has(s.id)} onChange={(e) => set([s.id], e.currentTarget.checked)} /><bdi>{fullName(s)}</bdi></label>)}</div>
+            <Button kind="plain" size="sm" onClick={() => set(of.map((s) => s.id), !of.every((s) => on.has(s.id)))}>
+              {of.every((s) => on.has(s.id)) ? t("None") : t("All")}</Button></legend>
+          <div class="ticks">{of.map((s) => <label class="check" key={s.id}><input type="checkbox" checked={on.has(s.id)}
+            onChange={(e) => set([s.id], e.currentTarget.checked)} /><bdi>{fullName(s)}</bdi></label>)}</div>
         </fieldset>
       ))}
       {students.length === 0 && <p class="muted">{t("Nobody is in this class.")}</p>}
-      <div class="row"><span class="muted small">{n(on.size, "{n} student", "{n} students")}</span><span class="push" />{may("write", "subject") && <Button kind="go" busy={busy} onClick={() => void save()}>{t("Save who takes it")}</Button>}</div>
+      <div class="row"><span class="muted small">{n(on.size, "{n} student", "{n} students")}</span><span class="push" />
+        {may("write", "subject") && <Button kind="go" busy={busy} onClick={() => void save()}>{t("Save who takes it")}</Button>}</div>
     </>
   )
 }

@@ -22,7 +22,8 @@ type Change = Input<"/school-admin/guardian/{id}", "put">
 
 const languageOptions = Object.entries(languages).map(([value, text]) => ({ value, text }))
 const fields = (): FieldSpec[] => [
-  { name: "name", label: t("Name"), required: true, wide: true }, { name: "phone", label: t("Phone"), kind: "phone", help: t("A new phone moves the sign-in: the person signs in again.") }, { name: "email", label: t("E-mail"), kind: "email" },
+  { name: "name", label: t("Name"), required: true, wide: true },
+  { name: "phone", label: t("Phone"), kind: "phone", help: t("A new phone moves the sign-in: the person signs in again.") }, { name: "email", label: t("E-mail"), kind: "email" },
   { name: "address", label: t("Address"), kind: "textarea" }, { name: "language", label: t("Language"), kind: "select", options: languageOptions },
 ]
 
@@ -47,7 +48,8 @@ function Whole({ guardian: g }: { guardian: Guardian }) {
   return (
     <>
       <div class="head person"><Avatar name={g.name} size="xl" />
-        <div class="grow"><div class="row wrap"><h1 tabIndex={-1}><bdi>{g.name}</bdi></h1>{g.userId ? <Badge tone="good">{t("has an account")}</Badge> : <Badge tone="warn">{t("no account")}</Badge>}</div>
+        <div class="grow"><div class="row wrap"><h1 tabIndex={-1}><bdi>{g.name}</bdi></h1>
+          {g.userId ? <Badge tone="good">{t("has an account")}</Badge> : <Badge tone="warn">{t("no account")}</Badge>}</div>
           <p>{n(g.children.length, "{n} child at this school", "{n} children at this school")}</p>{!g.userId && <p>{t("With a phone, an account for the app is made.")}</p>}</div>
         <div class="row wrap">
           {g.phone && <a class="btn" href={`tel:${g.phone}`}>{g.phone}</a>}
@@ -64,7 +66,8 @@ function Whole({ guardian: g }: { guardian: Guardian }) {
           <Card title={t("Children")} flush><Children guardian={g} /></Card>
           {may("read", "report") && <LogCard id={g.id} />}
         </div>
-        <Card title={t("Contact")}><Facts items={[[t("Phone"), g.phone], [t("E-mail"), g.email], [t("Address"), g.address], [t("Language"), named(languageOptions, g.language)]]} /></Card>
+        <Card title={t("Contact")}><Facts
+          items={[[t("Phone"), g.phone], [t("E-mail"), g.email], [t("Address"), g.address], [t("Language"), named(languageOptions, g.language)]]} /></Card>
       </div>
       {doing === "edit" && <RecordDialog title={t("Edit {name}", { name: g.name })} fields={fields()} record={g as unknown as Values & { version: number }} save={save}
         latest={async () => (await get("/school-admin/guardian/{id}", undefined, { path })) as unknown as Values & { version: number }} onClose={() => setDoing(undefined)} />}
@@ -79,8 +82,10 @@ function Children({ guardian: g }: { guardian: Guardian }) {
   return (
     <ul class="list">{g.children.map((c) => (
       <li key={c.studentId}><Avatar name={fullName(c)} size="md" />
-        <div class="grow"><a href={`/app/students/${c.studentId}`}><bdi>{fullName(c)}</bdi></a><p>{[named(relations(), c.relation), c.className && `${c.className} ${c.divisionName ?? ""}`].filter(Boolean).join(", ")}</p></div>
-        {c.isPrimary && <Badge>{t("first to call")}</Badge>}{!c.canViewData && <Badge tone="warn">{t("sees no data")}</Badge>}{!c.canPickUp && <Badge tone="warn">{t("may not collect")}</Badge>}</li>
+        <div class="grow"><a href={`/app/students/${c.studentId}`}><bdi>{fullName(c)}</bdi></a><p>
+          {[named(relations(), c.relation), c.className && `${c.className} ${c.divisionName ?? ""}`].filter(Boolean).join(", ")}</p></div>
+        {c.isPrimary && <Badge>{t("first to call")}</Badge>}{!c.canViewData && <Badge tone="warn">{t("sees no data")}</Badge>}{!c.canPickUp && <Badge tone="warn">
+          {t("may not collect")}</Badge>}</li>
     ))}</ul>
   )
 }
@@ -91,7 +96,8 @@ function FindOther({ not, pick, onClose }: { not: string; pick: (g: Guardian) =>
   return (
     <Dialog title={t("Find the other record")} onClose={onClose}>
       <Field spec={{ name: "search", label: t("Name, phone or e-mail"), required: true }} value={search} onChange={(v) => setSearch(String(v))} />
-      <ul class="list pick">{found.data?.items.filter((x) => x.id !== not).map((x) => <li key={x.id}><button type="button" onClick={() => pick(x)}><bdi>{x.name}</bdi><span class="faint">{x.phone ?? x.email}</span></button></li>)}</ul>
+      <ul class="list pick">{found.data?.items.filter((x) => x.id !== not).map((x) => <li key={x.id}><button type="button" onClick={() => pick(x)}><bdi>{x.name}</bdi><span
+        class="faint">{x.phone ?? x.email}</span></button></li>)}</ul>
     </Dialog>
   )
 }

@@ -13,17 +13,21 @@ export type Guardian = Row<"/school-admin/guardian/list">
 
 const columns = (): Column<Guardian>[] => [
   { key: "name", label: t("Name"), sort: "name", text: (g) => g.name, cell: (g) => <Who name={g.name} href={`/app/guardians/${g.id}`} /> },
-  { key: "children", label: t("Children"), text: (g) => g.children.map(fullName).join(", "), cell: (g) => <span class="row wrap">{g.children.map((c, i) => <span key={c.studentId}><a href={`/app/students/${c.studentId}`}><bdi>{fullName(c)}</bdi></a>{i < g.children.length - 1 && ","}</span>)}</span> },
+  { key: "children", label: t("Children"), text: (g) => g.children.map(fullName).join(", "), cell: (g) => <span class="row wrap">
+    {g.children.map((c, i) => <span key={c.studentId}><a href={`/app/students/${c.studentId}`}><bdi>{fullName(c)}</bdi></a>{i < g.children.length - 1 && ","}</span>)}</span> },
   { key: "phone", label: t("Phone"), text: (g) => g.phone, cell: (g) => g.phone && <a class="nowrap" href={`tel:${g.phone}`}>{g.phone}</a> },
   { key: "email", label: t("E-mail"), text: (g) => g.email, cell: (g) => g.email && <a class="one" href={`mailto:${g.email}`}>{g.email}</a>, hide: "md" },
   { key: "address", label: t("Address"), text: (g) => g.address, cell: (g) => g.address && <span class="one">{g.address}</span>, off: true },
-  { key: "app", label: t("App"), text: (g) => (g.userId ? t("yes") : t("no")), cell: (g) => (g.userId ? <span class="faint">{t("has an account")}</span> : <Badge tone="warn">{t("no account")}</Badge>), hide: "sm" },
+  { key: "app", label: t("App"), text: (g) => (g.userId ? t("yes") : t("no")),
+    cell: (g) => (g.userId ? <span class="faint">{t("has an account")}</span> : <Badge tone="warn">{t("no account")}</Badge>), hide: "sm" },
 ]
 
 /** The two pages about guardians. */
 export function GuardianTabs({ current }: { current: "all" | "changes" }) {
   const waiting = useGet("/school-admin/guardian/change/list", { status: "PENDING", limit: 1 })
-  return <Tabs label={t("Guardians")} current={current} items={[{ key: "all", text: t("All guardians"), href: "/app/guardians" }, { key: "changes", text: t("Proposed changes"), href: "/app/guardians/changes", ...(waiting.data && { count: waiting.data.total }) }]} />
+  return <Tabs label={t("Guardians")} current={current}
+    items={[{ key: "all", text: t("All guardians"), href: "/app/guardians" },
+      { key: "changes", text: t("Proposed changes"), href: "/app/guardians/changes", ...(waiting.data && { count: waiting.data.total }) }]} />
 }
 
 export default function Guardians() {

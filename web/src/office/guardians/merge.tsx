@@ -23,11 +23,16 @@ export function Merge({ two, onClose }: { two: Guardian[]; onClose: (merged: boo
     <Dialog title={t("Merge two records")} wide onClose={() => onClose(false)}>
       <p>{t("Which one stays?")}</p>
       <div class="frame"><div class="scroll"><table>
-        <thead><tr><th scope="col"><span class="sr">{t("Field")}</span></th>{two.map((g) => <th scope="col" key={g.id}><label class="check"><input type="radio" name="keep" checked={g.id === keepId} onChange={() => setKeep(g.id)} />{g.id === keepId ? t("stays") : t("goes")}</label></th>)}</tr></thead>
-        <tbody>{rows.map(([label, show]) => <tr key={label}><th scope="row">{label}</th>{two.map((g) => <td key={g.id} class={g.id === keepId ? "" : "muted"}><bdi>{show(g) || "–"}</bdi></td>)}</tr>)}</tbody>
+        <thead><tr><th scope="col"><span class="sr">{t("Field")}</span></th>
+          {two.map((g) => <th scope="col" key={g.id}><label class="check"><input type="radio" name="keep" checked={g.id === keepId} onChange={() => setKeep(g.id)} />
+            {g.id === keepId ? t("stays") : t("goes")}</label></th>)}</tr></thead>
+        <tbody>{rows.map(([label, show]) => <tr key={label}><th scope="row">{label}</th>
+          {two.map((g) => <td key={g.id} class={g.id === keepId ? "" : "muted"}><bdi>{show(g) || "–"}</bdi></td>)}</tr>)}</tbody>
       </table></div></div>
-      <Banner tone="warn" icon="alert">{t("Children, conversations, leave and notifications follow to the record that stays. Of two links to one child the stricter rights hold. Nothing brings the other record back.")}</Banner>
-      <Form single button={t("Merge into {name}", { name: keep.name })} onCancel={() => onClose(false)} fields={[{ name: "name", label: t("To confirm, type {name}", { name: gone.name }), required: true }]}
+      <Banner tone="warn" icon="alert">
+        {t("Children, conversations, leave and notifications follow to the record that stays. Of two links to one child the stricter rights hold. Nothing brings the other record back.")}</Banner>
+      <Form single button={t("Merge into {name}", { name: keep.name })} onCancel={() => onClose(false)}
+        fields={[{ name: "name", label: t("To confirm, type {name}", { name: gone.name }), required: true }]}
         submit={async (v, key) => {
           const typed = String(v.name ?? "").trim() === gone.name
           setWrong(!typed)

@@ -35,32 +35,40 @@ export function Check({ table, result, fresh, setTable }: { table: Table; result
     <>
       <Figures label={t("Result of the check")} items={[
         { label: t("Ready"), value: count(result.total - result.failed), note: fresh ? "" : t("checking…"), tone: "good" },
-        { label: t("To correct"), value: <span class={result.failed ? "bad" : ""}>{count(result.failed)}</span>, note: result.failed ? n(result.errors.length + result.notShown, "{n} fault", "{n} faults") : "" },
-        { label: t("New"), value: count(result.created) }, { label: t("Changed"), value: count(result.updated), note: result.unchanged ? n(result.unchanged, "{n} is the same", "{n} are the same") : "" },
+        { label: t("To correct"), value: <span class={result.failed ? "bad" : ""}>{count(result.failed)}</span>,
+          note: result.failed ? n(result.errors.length + result.notShown, "{n} fault", "{n} faults") : "" },
+        { label: t("New"), value: count(result.created) },
+        { label: t("Changed"), value: count(result.updated), note: result.unchanged ? n(result.unchanged, "{n} is the same", "{n} are the same") : "" },
       ]} />
       {result.warnings.map((w) => <Banner key={w} tone="warn" icon="info">{w}</Banner>)}
       <div class="frame">
         <div class="row wrap pad">
-          <Segments label={t("Rows")} value={view} onChange={(v) => { setView(v); setFrom(0) }} options={[{ value: "wrong", text: `${t("To correct")} ${count(faults.size)}` }, { value: "all", text: `${t("All")} ${count(table.rows.length)}` }]} />
+          <Segments label={t("Rows")} value={view} onChange={(v) => { setView(v); setFrom(0) }}
+            options={[{ value: "wrong", text: `${t("To correct")} ${count(faults.size)}` }, { value: "all", text: `${t("All")} ${count(table.rows.length)}` }]} />
           <span class="push small muted hide-sm">{t("Correct it here. Your file is not changed.")} <kbd>F8</kbd> {t("next fault")}</span>
           <Button size="sm" icon="save" disabled={result.errors.length === 0} onClick={() => void saveFaults(table, result.errors)}>{t("Faults as CSV")}</Button>
         </div>
         {shown.length === 0 ? <p class="pad muted"><Icon name="check" /> {t("Nothing to correct.")}</p> : (
           <div class="scroll"><table class="checked">
-            <thead><tr><th scope="col" class="num">{t("Row")}</th><th scope="col">{t("State")}</th>{table.columns.map((c) => <th scope="col" key={c}>{labelOf(c)}</th>)}<th scope="col"><span class="sr">{t("Actions")}</span></th></tr></thead>
+            <thead><tr><th scope="col" class="num">{t("Row")}</th><th scope="col">{t("State")}</th>{table.columns.map((c) => <th scope="col" key={c}>{labelOf(c)}</th>)}<th
+              scope="col"><span class="sr">{t("Actions")}</span></th></tr></thead>
             <tbody ref={body}>{shown.slice(from, from + page).map((i) => (
-              <Line key={`${i}:${table.rows[i]!.join("|")}`} no={i + 2} row={table.rows[i]!} columns={table.columns} faults={faults.get(i) ?? []} set={(row) => setRow(i, row)} edit={() => setEditing(i)} drop={() => drop(i)} />
+              <Line key={`${i}:${table.rows[i]!.join("|")}`} no={i + 2} row={table.rows[i]!} columns={table.columns} faults={faults.get(i) ?? []} set={(row) => setRow(i, row)}
+                edit={() => setEditing(i)} drop={() => drop(i)} />
             ))}</tbody>
           </table></div>
         )}
         {shown.length > page && (
-          <div class="row pad small muted"><span>{t("{from}–{to} of {total}", { from: count(from + 1), to: count(Math.min(shown.length, from + page)), total: count(shown.length) })}</span><span class="push group">
-            <Button icon="left" aria-label={t("Previous page")} disabled={from === 0} onClick={() => setFrom(from - page)} /><Button icon="right" aria-label={t("Next page")} disabled={from + page >= shown.length} onClick={() => setFrom(from + page)} /></span></div>
+          <div class="row pad small muted"><span>
+            {t("{from}–{to} of {total}", { from: count(from + 1), to: count(Math.min(shown.length, from + page)), total: count(shown.length) })}</span><span class="push group">
+            <Button icon="left" aria-label={t("Previous page")} disabled={from === 0} onClick={() => setFrom(from - page)} /><Button icon="right" aria-label={t("Next page")}
+              disabled={from + page >= shown.length} onClick={() => setFrom(from + page)} /></span></div>
         )}
       </div>
       {editing !== undefined && (
         <Dialog title={t("Row {n}", { n: editing + 2 })} onClose={() => setEditing(undefined)} wide>
-          <Form fields={fieldsOf(table.columns, faults.get(editing) ?? [])} initial={Object.fromEntries(table.columns.map((c, j) => [c, table.rows[editing]![j]]))} button={t("Take over")} onCancel={() => setEditing(undefined)}
+          <Form fields={fieldsOf(table.columns, faults.get(editing) ?? [])} initial={Object.fromEntries(table.columns.map((c, j) => [c, table.rows[editing]![j]]))}
+            button={t("Take over")} onCancel={() => setEditing(undefined)}
             submit={async (v) => { setRow(editing, table.columns.map((c) => String(v[c] ?? ""))); setEditing(undefined) }} />
         </Dialog>
       )}
@@ -88,12 +96,14 @@ function Line({ no, row, columns, faults, set, edit, drop }: LineProps) {
         const id = `fault-${no}-${c}`
         return (
           <td key={c}><div class="field wrong">
-            <input class="input" aria-label={t("{column}, row {n}", { column: labelOf(c), n: no })} aria-invalid="true" aria-describedby={id} value={row[j]} onChange={(e) => set(row.map((v, k) => (k === j ? e.currentTarget.value : v)))} />
+            <input class="input" aria-label={t("{column}, row {n}", { column: labelOf(c), n: no })} aria-invalid="true" aria-describedby={id} value={row[j]}
+              onChange={(e) => set(row.map((v, k) => (k === j ? e.currentTarget.value : v)))} />
             <span class="error" id={id}>{wrong.map((f) => spoken(f.message)).join(" ")}</span>
           </div></td>
         )
       })}
-      <td class="act"><span class="row"><Button kind="plain" size="sm" icon="pen" aria-label={t("Edit row {n}", { n: no })} onClick={edit} /><Button kind="plain" size="sm" icon="x" aria-label={t("Take row {n} out", { n: no })} onClick={drop} /></span></td>
+      <td class="act"><span class="row"><Button kind="plain" size="sm" icon="pen" aria-label={t("Edit row {n}", { n: no })} onClick={edit} /><Button kind="plain" size="sm"
+        icon="x" aria-label={t("Take row {n} out", { n: no })} onClick={drop} /></span></td>
     </tr>
   )
 }

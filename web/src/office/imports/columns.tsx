@@ -21,7 +21,8 @@ export function Columns({ sheet, columns, mapping, setMapping, next, back }: Pro
             <td class="muted hide-sm"><span class="one">{sheet.rows.slice(0, 3).map((r) => r[i]).filter(Boolean).join(" · ")}</span></td></tr>
         ))}</tbody>
       </table></div></div>
-      <div class="row wrap"><Button kind="go" disabled={used === 0} onClick={next}>{n(sheet.rows.length, "Check {n} row", "Check {n} rows")}</Button><Button kind="plain" onClick={back}>{t("Another file")}</Button>
+      <div class="row wrap"><Button kind="go" disabled={used === 0} onClick={next}>{n(sheet.rows.length, "Check {n} row", "Check {n} rows")}</Button><Button kind="plain"
+        onClick={back}>{t("Another file")}</Button>
         <span class="push muted small">{n(used, "{n} column is imported.", "{n} columns are imported.")}</span></div>
     </>
   )

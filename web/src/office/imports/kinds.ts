@@ -23,7 +23,8 @@ export const kinds = (): Record<string, Kind> => ({
   employees: {
     title: t("Import staff"), module: "employee", template: () => download("/school-admin/employee/import/template"),
     send: (q, form, o) => upload("/school-admin/employee/import" + q, form, o),
-    back: { href: "/app/staff", text: t("Show the staff") }, updates: t("Change people who are here already, found by staff number"), note: t("Everyone with a phone or e-mail gets an account."),
+    back: { href: "/app/staff", text: t("Show the staff") }, updates: t("Change people who are here already, found by staff number"),
+      note: t("Everyone with a phone or e-mail gets an account."),
   },
   books: {
     title: t("Import books"), module: "library", template: () => download("/school-admin/library/book/import/template"),
@@ -43,21 +44,30 @@ export const kinds = (): Record<string, Kind> => ({
 
 /** What a column is called in the office. */
 export const labels = (): Record<string, string> => ({
-  admissionNo: t("Admission no."), firstName: t("First name"), lastName: t("Last name"), dateOfBirth: t("Born"), gender: t("Gender"), bloodGroup: t("Blood group"), class: t("Class"), division: t("Division"),
-  rollNo: t("Roll"), admissionDate: t("Admitted"), address: t("Address"), phone: t("Phone"), email: t("E-mail"), medicalNotes: t("Health notes"), status: t("Status"), leavingDate: t("Last day"),
-  leavingReason: t("Leaving reason"), guardianName: t("Guardian"), guardianRelation: t("Relation"), guardianPhone: t("Guardian's phone"), guardianEmail: t("Guardian's e-mail"), guardian2Name: t("Second guardian"),
-  guardian2Relation: t("Second relation"), guardian2Phone: t("Second phone"), guardian2Email: t("Second e-mail"), employeeCode: t("Staff no."), designation: t("Position"), department: t("Department"), role: t("Role"),
-  joinDate: t("Joined"), qualification: t("Qualification"), salary: t("Salary"), licenseNo: t("Licence"), title: t("Title"), author: t("Author"), isbn: t("ISBN"), publisher: t("Publisher"), category: t("Category"),
-  shelf: t("Shelf"), price: t("Price"), copies: t("Copies"), accessionNo: t("Accession no."), owed: t("Owed"), advance: t("In advance"), dueDate: t("Pay by"), note: t("Note"), day: t("Day"), period: t("Period"),
+  admissionNo: t("Admission no."), firstName: t("First name"), lastName: t("Last name"), dateOfBirth: t("Born"), gender: t("Gender"), bloodGroup: t("Blood group"),
+    class: t("Class"), division: t("Division"),
+  rollNo: t("Roll"), admissionDate: t("Admitted"), address: t("Address"), phone: t("Phone"), email: t("E-mail"), medicalNotes: t("Health notes"), status: t("Status"),
+    leavingDate: t("Last day"),
+  leavingReason: t("Leaving reason"), guardianName: t("Guardian"), guardianRelation: t("Relation"), guardianPhone: t("Guardian's phone"),
+    guardianEmail: t("Guardian's e-mail"), guardian2Name: t("Second guardian"),
+  guardian2Relation: t("Second relation"), guardian2Phone: t("Second phone"), guardian2Email: t("Second e-mail"), employeeCode: t("Staff no."), designation: t("Position"),
+    department: t("Department"), role: t("Role"),
+  joinDate: t("Joined"), qualification: t("Qualification"), salary: t("Salary"), licenseNo: t("Licence"), title: t("Title"), author: t("Author"), isbn: t("ISBN"),
+    publisher: t("Publisher"), category: t("Category"),
+  shelf: t("Shelf"), price: t("Price"), copies: t("Copies"), accessionNo: t("Accession no."), owed: t("Owed"), advance: t("In advance"), dueDate: t("Pay by"), note: t("Note"),
+    day: t("Day"), period: t("Period"),
   start: t("Begins"), end: t("Ends"), subject: t("Subject"), teacher: t("Teacher"), room: t("Room"),
 })
 
 export function labelOf(column: string): string { return labels()[column] ?? column.replace(/([A-Z0-9]+)/g, " $1").toLowerCase() }
 
 const others: Record<string, string[]> = {
-  firstName: ["name", "given name", "forename", "nombre"], lastName: ["surname", "family name", "apellido", "apellidos"], dateOfBirth: ["dob", "birthday", "birth date", "fecha de nacimiento"],
-  admissionNo: ["admission", "admission number", "student id", "student no"], class: ["grade", "standard", "grado"], division: ["section", "div", "seccion"], guardianName: ["parent", "parent name", "guardian name"],
-  guardianPhone: ["parent phone", "mobile", "parent mobile"], guardianEmail: ["parent email"], employeeCode: ["code", "staff id", "employee id"], phone: ["mobile", "telephone", "telefono"], email: ["mail", "correo"],
+  firstName: ["name", "given name", "forename", "nombre"], lastName: ["surname", "family name", "apellido", "apellidos"],
+    dateOfBirth: ["dob", "birthday", "birth date", "fecha de nacimiento"],
+  admissionNo: ["admission", "admission number", "student id", "student no"], class: ["grade", "standard", "grado"], division: ["section", "div", "seccion"],
+    guardianName: ["parent", "parent name", "guardian name"],
+  guardianPhone: ["parent phone", "mobile", "parent mobile"], guardianEmail: ["parent email"], employeeCode: ["code", "staff id", "employee id"],
+    phone: ["mobile", "telephone", "telefono"], email: ["mail", "correo"],
   rollNo: ["roll number"], gender: ["sex", "sexo"],
 }
 

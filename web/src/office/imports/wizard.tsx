@@ -34,7 +34,8 @@ function Wizard({ kind }: { kind: Kind }) {
   const dirty = useRef(false)
   dirty.current = !!sheet && !done
   useWarning(dirty)
-  const take = (s: Sheet, columns: string[]) => { setSheet(s); setMapping(s.header.map((h, i) => { const c = guess(h, columns); return s.header.findIndex((x) => guess(x, columns) === c) === i ? c : "" })); setTable(undefined) }
+  const take = (s: Sheet, columns: string[]) => { setSheet(s); setMapping(s.header.map((h,
+    i) => { const c = guess(h, columns); return s.header.findIndex((x) => guess(x, columns) === c) === i ? c : "" })); setTable(undefined) }
   const again = () => { setSheet(undefined); setTable(undefined); setDone(undefined) }
   const step = done ? 5 : table ? 4 : sheet ? 3 : 2
   return (
@@ -66,7 +67,8 @@ function Steps({ at }: { at: number }) {
   const names = [t("Template"), t("File"), t("Columns"), t("Check"), t("Import")]
   return (
     <ol class="steps" aria-label={t("Steps")}>{names.map((name, i) => (
-      <li key={name} class={i + 1 < at ? "done" : ""} aria-current={i + 1 === at ? "step" : undefined}><span class="no">{i + 1 < at ? <Icon name="check" size="xs" /> : i + 1}</span>{name}</li>
+      <li key={name} class={i + 1 < at ? "done" : ""} aria-current={i + 1 === at ? "step" : undefined}><span class="no">
+        {i + 1 < at ? <Icon name="check" size="xs" /> : i + 1}</span>{name}</li>
     ))}</ol>
   )
 }
@@ -94,7 +96,8 @@ function Start({ kind, template, take }: { kind: Kind; template: Sheet; take: (s
         {wrong && <Banner tone="bad" icon="alert"><span role="alert">{wrong}</span></Banner>}
       </div>
       <section class="card"><header><h2>{t("No file yet?")}</h2></header><div class="in stack">
-        <p class="small muted">{n(template.header.length, "The template has {n} column, and one row as an example.", "The template has {n} columns, and one row as an example.")} {t("Other headings work too: you say what they mean in the next step.")}</p>
+        <p class="small muted">{n(template.header.length, "The template has {n} column, and one row as an example.",
+          "The template has {n} columns, and one row as an example.")} {t("Other headings work too: you say what they mean in the next step.")}</p>
         <Button icon="save" onClick={() => void save()}>{t("Save the template")}</Button>
       </div></section>
     </div>
@@ -124,11 +127,14 @@ function Checking({ kind, table, setTable, back, onDone }: { kind: Kind; table: 
     <>
       {(kind.updates || kind.byYear) && (
         <div class="row wrap wide">
-          {kind.updates && <label class="check"><input type="checkbox" class="switch" checked={upsert} onChange={(e) => setUpsert(e.currentTarget.checked)} />{kind.updates}</label>}
-          {kind.byYear && yearOptions().length > 1 && <Field spec={{ name: "year", label: t("Year"), kind: "select", required: true, options: yearOptions() }} value={year} onChange={(v) => setYear(String(v))} />}
+          {kind.updates && <label class="check"><input type="checkbox" class="switch" checked={upsert} onChange={(e) => setUpsert(e.currentTarget.checked)} />
+            {kind.updates}</label>}
+          {kind.byYear && yearOptions().length > 1 && <Field spec={{ name: "year", label: t("Year"), kind: "select", required: true, options: yearOptions() }} value={year}
+            onChange={(v) => setYear(String(v))} />}
         </div>
       )}
-      {dry.fault ? <Banner tone="bad" icon="alert"><b>{dry.fault.message}</b> {dry.fault.details.map((d) => <span class="block" key={d.message}>{d.message}</span>)} <Button size="sm" onClick={back}>{t("Back to the columns")}</Button></Banner>
+      {dry.fault ? <Banner tone="bad" icon="alert"><b>{dry.fault.message}</b> {dry.fault.details.map((d) => <span class="block" key={d.message}>{d.message}</span>)} <Button
+        size="sm" onClick={back}>{t("Back to the columns")}</Button></Banner>
         : <Ready of={{ ...dry, data: dry.data ?? last.current }}>{(r) => <Check table={table} result={r} fresh={!dry.loading} setTable={setTable} />}</Ready>}
       {last.current && !dry.fault && <Foot result={last.current} busy={writing || dry.loading} writing={writing} write={write} back={back} />}
     </>
@@ -152,7 +158,8 @@ function Foot({ result, busy, writing, write, back }: { result: Result; busy: bo
 }
 
 function Done({ kind, result, again, goOn }: { kind: Kind; result: Result; again: () => void; goOn: () => void }) {
-  const said = [result.created && n(result.created, "{n} is new", "{n} are new"), result.updated && n(result.updated, "{n} was changed", "{n} were changed"), result.unchanged && n(result.unchanged, "{n} was the same already", "{n} were the same already"), result.failed && n(result.failed, "{n} was left out", "{n} were left out")]
+  const said = [result.created && n(result.created, "{n} is new", "{n} are new"), result.updated && n(result.updated, "{n} was changed", "{n} were changed"),
+    result.unchanged && n(result.unchanged, "{n} was the same already", "{n} were the same already"), result.failed && n(result.failed, "{n} was left out", "{n} were left out")]
   return (
     <State icon="check" title={n(result.created + result.updated, "{n} row is imported", "{n} rows are imported")}>
       <p>{said.filter(Boolean).join(", ")}.</p>

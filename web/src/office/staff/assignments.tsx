@@ -29,8 +29,10 @@ export function Assignments({ employeeId, name }: { employeeId: string; name: st
   const state = { data: ready && loaded.data, fault: loaded.fault ?? classes.fault ?? divisions.fault ?? subjects.fault, reload: loaded.reload }
   return (
     <>
-      {yearOptions().length > 1 && <Field spec={{ name: "year", label: t("Year"), kind: "select", required: true, options: yearOptions() }} value={year} onChange={(v) => setYear(String(v))} />}
-      <Ready of={state}>{(a) => <Grid key={a!.academicYearId + JSON.stringify(a!.assignments)} employeeId={employeeId} name={name} loaded={a!} lines={linesOf(classes.items, divisions.items, a!)} subjects={subjects.items} />}</Ready>
+      {yearOptions().length > 1 && <Field spec={{ name: "year", label: t("Year"), kind: "select", required: true, options: yearOptions() }} value={year}
+        onChange={(v) => setYear(String(v))} />}
+      <Ready of={state}>{(a) => <Grid key={a!.academicYearId + JSON.stringify(a!.assignments)} employeeId={employeeId} name={name} loaded={a!}
+        lines={linesOf(classes.items, divisions.items, a!)} subjects={subjects.items} />}</Ready>
     </>
   )
 }
@@ -57,7 +59,8 @@ function startOf(a: Loaded): Set<string> {
 /** The assignments of the ticked cells. The class teacher's mark is part of a subject, if there is one. */
 function assignmentsOf(ticked: Set<string>, lines: Line[], subjects: string[]) {
   return lines.flatMap((l) => {
-    const taught = [...subjects, all].filter((s) => ticked.has(key(l, s))).map((s) => ({ classId: l.classId, divisionId: l.divisionId, subjectId: s === all ? null : s, isClassTeacher: false }))
+    const taught = [...subjects, all].filter((s) => ticked.has(key(l, s))).map((s) => ({ classId: l.classId, divisionId: l.divisionId, subjectId: s === all ? null : s,
+      isClassTeacher: false }))
     if (!ticked.has(key(l, leads))) return taught
     if (taught[0]) taught[0].isClassTeacher = true
     else taught.push({ classId: l.classId, divisionId: l.divisionId, subjectId: null, isClassTeacher: true })
@@ -73,14 +76,16 @@ function Grid({ employeeId, name, loaded, lines, subjects }: GridProps) {
   const [busy, setBusy] = useState(false)
   const writes = may("write", "employee")
   const wholeUsed = [...start].some((k) => k.endsWith(`|${all}`))
-  const columns = [{ id: leads, name: t("Class teacher"), classIds: null as string[] | null }, ...(wholeUsed ? [{ id: all, name: t("All subjects"), classIds: null }] : []), ...subjects]
+  const columns = [{ id: leads, name: t("Class teacher"), classIds: null as string[] | null },
+    ...(wholeUsed ? [{ id: all, name: t("All subjects"), classIds: null }] : []), ...subjects]
   const grid = useGrid(lines.length, columns.length)
   const different = [...new Set([...start, ...ticked])].filter((k) => start.has(k) !== ticked.has(k)).length
   const dirty = useRef(false)
   dirty.current = different > 0
   useWarning(dirty)
   const flip = (k: string) => setTicked((old) => { const s = new Set(old); if (!s.delete(k)) s.add(k); return s })
-  const send = (set: Set<string>) => post("/school-admin/employee/{id}/assignments", { academicYearId: loaded.academicYearId, assignments: assignmentsOf(set, lines, subjects.map((s) => s.id)) }, { path: { id: employeeId } })
+  const send = (set: Set<string>) => post("/school-admin/employee/{id}/assignments",
+    { academicYearId: loaded.academicYearId, assignments: assignmentsOf(set, lines, subjects.map((s) => s.id)) }, { path: { id: employeeId } })
   async function save() {
     if (!different) return
     setBusy(true)
@@ -105,12 +110,15 @@ function Grid({ employeeId, name, loaded, lines, subjects }: GridProps) {
             {columns.map((c, i) => {
               const k = key(l, c.id)
               const taught = c.classIds === null || c.classIds.includes(l.classId) || start.has(k)
-              return <td key={c.id} class={start.has(k) !== ticked.has(k) ? (ticked.has(k) ? "plus" : "minus") : ""}>{taught && <input type="checkbox" {...grid.cell(r, i)} disabled={!writes} checked={ticked.has(k)} aria-label={`${l.name}, ${c.name}`} onChange={() => flip(k)} />}</td>
+              return <td key={c.id} class={start.has(k) !== ticked.has(k) ? (ticked.has(k) ? "plus" : "minus") : ""}>
+                {taught && <input type="checkbox" {...grid.cell(r, i)} disabled={!writes} checked={ticked.has(k)} aria-label={`${l.name}, ${c.name}`}
+                  onChange={() => flip(k)} />}</td>
             })}</tr>
         ))}</tbody>
       </table></div></div>
       {different > 0 && (
-        <div class="savebar" role="status"><b>{n(different, "{n} change not saved", "{n} changes not saved")}</b><Button onClick={() => setTicked(start)}>{t("Discard")}</Button><Button kind="go" hint="Ctrl S" busy={busy} onClick={() => void save()}>{t("Save")}</Button></div>
+        <div class="savebar" role="status"><b>{n(different, "{n} change not saved", "{n} changes not saved")}</b><Button onClick={() => setTicked(start)}>
+          {t("Discard")}</Button><Button kind="go" hint="Ctrl S" busy={busy} onClick={() => void save()}>{t("Save")}</Button></div>
       )}
     </>
   )

@@ -28,7 +28,8 @@ function counted(d: Duty): string {
 export function Duties({ employeeId, handOver }: { employeeId: string; handOver: () => void }) {
   const loaded = useGet("/school-admin/employee/{id}/duties", undefined, { id: employeeId })
   return (
-    <Card title={t("Depends on this person")} action={!!loaded.data?.duties.some((d) => d.canHandOver) && <Button size="sm" icon="swap" onClick={handOver}>{t("Hand over")}</Button>} flush>
+    <Card title={t("Depends on this person")}
+      action={!!loaded.data?.duties.some((d) => d.canHandOver) && <Button size="sm" icon="swap" onClick={handOver}>{t("Hand over")}</Button>} flush>
       <Ready of={loaded} rows={4}>{({ duties }) => duties.length === 0 ? <State icon="check" title={t("Nothing depends on this person")} /> : <Groups duties={duties} />}</Ready>
     </Card>
   )
@@ -40,7 +41,8 @@ function Groups({ duties }: { duties: Duty[] }) {
       {groups().map(([kind, label]) => {
         const of = duties.filter((d) => d.kind === kind)
         if (of.length === 0) return null
-        return <tbody key={kind}><tr class="part"><th scope="rowgroup" colSpan={2}>{label} <span class="faint">{of.length}</span></th></tr>{of.map((d) => <tr key={d.kind + d.id}><td>{d.name}</td><td class="muted num">{counted(d)}</td></tr>)}</tbody>
+        return <tbody key={kind}><tr class="part"><th scope="rowgroup" colSpan={2}>{label} <span class="faint">{of.length}</span></th></tr>
+          {of.map((d) => <tr key={d.kind + d.id}><td>{d.name}</td><td class="muted num">{counted(d)}</td></tr>)}</tbody>
       })}
     </table></div>
   )
@@ -82,7 +84,8 @@ export function LeaveStaff({ employee: e, how, onClose }: { employee: Employee; 
   const buttons = { leave: t("Record the leaving"), archive: t("Archive"), "hand-over": t("Hand over") }
   return (
     <Dialog title={titles[how]} onClose={onClose}>
-      {moving > 0 ? <p>{n(moving, "{n} duty moves: classes, lessons, buses and trips, all at once.", "{n} duties move: classes, lessons, buses and trips, all at once.")}</p> : <p class="muted">{t("Nothing depends on this person.")}</p>}
+      {moving > 0 ? <p>{n(moving, "{n} duty moves: classes, lessons, buses and trips, all at once.",
+        "{n} duties move: classes, lessons, buses and trips, all at once.")}</p> : <p class="muted">{t("Nothing depends on this person.")}</p>}
       {how !== "hand-over" && moving > 0 && <Banner tone="warn" icon="info">{t("Without a colleague, the lessons need cover every day.")}</Banner>}
       {how === "archive" && <Banner tone="bad" icon="alert">{t("The account ends, and the person disappears from every list. Use this for a record made by mistake.")}</Banner>}
       <Form single fields={fields} button={buttons[how]} submit={submit} onDone={done} onCancel={onClose} />

@@ -25,7 +25,8 @@ function useFields(fresh: boolean): FieldSpec[] {
   const roles = useStaffRoles()
   return [
     { name: "firstName", label: t("First name"), required: true }, { name: "lastName", label: t("Last name") },
-    { name: "roleId", label: t("Role"), kind: "select", required: fresh && roles.length > 0, options: roles.map((r) => ({ value: r.id, text: r.name })), help: t("Decides what the person sees.") },
+    { name: "roleId", label: t("Role"), kind: "select", required: fresh && roles.length > 0, options: roles.map((r) => ({ value: r.id, text: r.name })),
+      help: t("Decides what the person sees.") },
     { name: "employeeCode", label: t("Staff number"), ...(fresh && { help: t("Empty: the next number.") }) },
     { name: "phone", label: t("Phone"), kind: "phone", title: t("Sign-in"), placeholder: "+1 555 010 0000", help: t("Teachers and drivers sign in with it.") },
     { name: "email", label: t("E-mail"), kind: "email", help: t("Administrators sign in with it. They get a link to choose a password.") },
@@ -42,7 +43,8 @@ export function NewEmployee({ onClose }: { onClose: () => void }) {
     const given = Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null && x !== ""))
     const made = await post("/school-admin/employee/create", given as NewEmployee, { key })
     go(`/app/staff/${made.id}`)
-    say(t("{name} is part of the staff.", { name: fullName(made) }), may("delete", "employee") ? async () => { await remove("/school-admin/employee/{id}", { path: { id: made.id } }); go("/app/staff") } : undefined)
+    say(t("{name} is part of the staff.", { name: fullName(made) }),
+      may("delete", "employee") ? async () => { await remove("/school-admin/employee/{id}", { path: { id: made.id } }); go("/app/staff") } : undefined)
   }
   return <RecordDialog title={t("New member of staff")} fields={fields} record={{ joinDate: today() }} save={save} button={t("Add to the staff")} onClose={onClose} wide />
 }

@@ -32,15 +32,18 @@ export function Matrix({ role, roles, rename, drop }: Props) {
   return (
     <div class="stack loose">
       <div class="head">
-        <div><h2 class="rolename"><bdi>{role.name}</bdi></h2><p>{role.isSystem ? t("Comes with Homeroom. It can be changed, but not deleted.") : t("A role of kind {type}.", { type: typeNames()[role.type] })}</p></div>
+        <div><h2 class="rolename"><bdi>{role.name}</bdi></h2><p>
+          {role.isSystem ? t("Comes with Homeroom. It can be changed, but not deleted.") : t("A role of kind {type}.", { type: typeNames()[role.type] })}</p></div>
         {held !== undefined && <LinkButton icon="people" href={`/app/staff?roleId=${role.id}`}>{n(held, "{n} person", "{n} people")}</LinkButton>}
         <Menu label={t("More about {name}", { name: role.name })} items={[
-          { text: t("Rename"), icon: "pen", run: rename, hidden: !may("write", "role") }, { text: t("Delete the role"), icon: "x", danger: true, run: drop, hidden: role.isSystem || !may("delete", "role") },
+          { text: t("Rename"), icon: "pen", run: rename, hidden: !may("write", "role") },
+          { text: t("Delete the role"), icon: "x", danger: true, run: drop, hidden: role.isSystem || !may("delete", "role") },
         ]} />
       </div>
       <Ready of={mine} rows={10}>{(table) => (
         <Grid key={table.version} role={role} table={table} other={otherId ? other.data : undefined} people={held}
-          choose={<label class="row small">{t("Compared with")}<select class="input" value={otherId} onChange={(e) => setOther(e.currentTarget.value)}><option value="">{t("nothing")}</option>{roles.filter((r) => r.id !== role.id).map((r) => <option key={r.id} value={r.id}>{r.name}</option>)}</select></label>} />
+          choose={<label class="row small">{t("Compared with")}<select class="input" value={otherId} onChange={(e) => setOther(e.currentTarget.value)}><option value="">
+            {t("nothing")}</option>{roles.filter((r) => r.id !== role.id).map((r) => <option key={r.id} value={r.id}>{r.name}</option>)}</select></label>} />
       )}</Ready>
     </div>
   )
@@ -80,7 +83,8 @@ function Grid({ role, table, other, people, choose }: GridProps) {
     return new Map(old).set(m, next)
   })
   const send = (want: Rights, from: Rights, version?: number) => put("/school-admin/role/{id}/permissions", {
-    permissions: table.permissions.filter((p) => rights.some((r) => want.get(p.module)![r] !== from.get(p.module)![r])).map((p) => ({ moduleId: p.moduleId, ...want.get(p.module)! })), ...(version !== undefined && { version }),
+    permissions: table.permissions.filter((p) => rights.some((r) => want.get(p.module)![r] !== from.get(p.module)![r])).map((p) => ({ moduleId: p.moduleId,
+      ...want.get(p.module)! })), ...(version !== undefined && { version }),
   }, { path: { id: role.id } })
   async function save() {
     if (!unsaved) return
@@ -102,8 +106,10 @@ function Grid({ role, table, other, people, choose }: GridProps) {
   const label = (m: string) => about()[m]?.[0] ?? table.permissions.find((p) => p.module === m)?.displayName ?? m
   return (
     <>
-      <div class="row wrap compare">{choose}{base && <><Badge tone="good">+ {t("{n} added", { n: plus })}</Badge><Badge tone="bad">− {t("{n} taken away", { n: minus })}</Badge></>}
-        {base && <label class="check push"><input type="checkbox" checked={onlyDifferent} onChange={(e) => setOnly(e.currentTarget.checked)} />{t("Show only what differs")}</label>}</div>
+      <div class="row wrap compare">{choose}
+        {base && <><Badge tone="good">+ {t("{n} added", { n: plus })}</Badge><Badge tone="bad">− {t("{n} taken away", { n: minus })}</Badge></>}
+        {base && <label class="check push"><input type="checkbox" checked={onlyDifferent} onChange={(e) => setOnly(e.currentTarget.checked)} />
+          {t("Show only what differs")}</label>}</div>
       <div class="frame"><div class="scroll"><table class="matrix permissions" aria-label={t("Permissions of {name}", { name: role.name })} {...grid.keys}>
         <thead><tr><th scope="col" class="pin">{t("What")}</th>{rights.map((r) => <th scope="col" key={r}>{names[r]}</th>)}</tr></thead>
         {parts.map((g) => (
@@ -113,7 +119,8 @@ function Grid({ role, table, other, people, choose }: GridProps) {
                 {rights.map((r, i) => {
                   const d = differs(m, r)
                   return (
-                    <td key={r} class={d > 0 ? "plus" : d < 0 ? "minus" : ""}><span class="row"><input type="checkbox" {...grid.cell(rows.indexOf(m), i)} checked={now.get(m)![r]} disabled={!writes || locked(role, m, r)} aria-label={`${label(m)}: ${names[r]}`} onChange={() => flip(m, r)} />
+                    <td key={r} class={d > 0 ? "plus" : d < 0 ? "minus" : ""}><span class="row"><input type="checkbox" {...grid.cell(rows.indexOf(m), i)}
+                      checked={now.get(m)![r]} disabled={!writes || locked(role, m, r)} aria-label={`${label(m)}: ${names[r]}`} onChange={() => flip(m, r)} />
                       {d !== 0 && <span class="small">{d > 0 ? "+" : "−"} <span class="hide-sm">{d > 0 ? t("added") : t("taken away")}</span></span>}</span></td>
                   )
                 })}</tr>
@@ -121,7 +128,8 @@ function Grid({ role, table, other, people, choose }: GridProps) {
         ))}
       </table></div></div>
       {unsaved > 0 && (
-        <div class="savebar" role="status"><b>{n(unsaved, "{n} change not saved", "{n} changes not saved")}</b>{people !== undefined && <span class="muted hide-sm">{n(people, "Takes effect at once for {n} person.", "Takes effect at once for {n} people.")}</span>}
+        <div class="savebar" role="status"><b>{n(unsaved, "{n} change not saved", "{n} changes not saved")}</b>
+          {people !== undefined && <span class="muted hide-sm">{n(people, "Takes effect at once for {n} person.", "Takes effect at once for {n} people.")}</span>}
           <Button onClick={() => setNow(start)}>{t("Discard")}</Button><Button kind="go" hint="Ctrl S" busy={busy} onClick={() => void save()}>{t("Save")}</Button></div>
       )}
     </>

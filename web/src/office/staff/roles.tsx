@@ -17,7 +17,8 @@ import { Matrix } from "./matrix"
 export type Role = Row<"/school-admin/role/list">
 type Type = "TEACHER" | "PARENT" | "DRIVER" | "SCHOOL_ADMIN"
 
-export const typeNames = (): Record<Role["type"], string> => ({ TEACHER: t("teacher"), PARENT: t("parent"), DRIVER: t("driver"), SCHOOL_ADMIN: t("administrator"), SUPER_ADMIN: t("platform") })
+export const typeNames = (): Record<Role["type"],
+  string> => ({ TEACHER: t("teacher"), PARENT: t("parent"), DRIVER: t("driver"), SCHOOL_ADMIN: t("administrator"), SUPER_ADMIN: t("platform") })
 
 export default function Roles() {
   const loaded = useGet("/school-admin/role/list", { limit: 100, sort: "createdAt" })
@@ -26,7 +27,8 @@ export default function Roles() {
   useKey("n", t("New role"), () => { if (writes) setAdding(true) })
   return (
     <>
-      <Head title={t("Roles")} sub={t("A role says what its people see and change. It takes effect at once, also where they are signed in.")}>{writes && <Button icon="plus" kind="go" hint="N" onClick={() => setAdding(true)}>{t("New role")}</Button>}</Head>
+      <Head title={t("Roles")} sub={t("A role says what its people see and change. It takes effect at once, also where they are signed in.")}>
+        {writes && <Button icon="plus" kind="go" hint="N" onClick={() => setAdding(true)}>{t("New role")}</Button>}</Head>
       <StaffTabs current="roles" />
       <Ready of={loaded}>{({ items }) => <Both roles={items} />}</Ready>
       {adding && loaded.data && <NewRole roles={loaded.data.items} onClose={() => setAdding(false)} />}
@@ -43,10 +45,12 @@ function Both({ roles }: { roles: Role[] }) {
   return (
     <div class="roles">
       <ul class="rolelist" aria-label={t("Roles")}>{sorted.map((r) => (
-        <li key={r.id}><button type="button" aria-pressed={r === chosen} onClick={() => setQuery({ role: r.id })}><b><bdi>{r.name}</bdi></b><span>{r.isSystem ? t("comes with Homeroom") : t("like {type}", { type: typeNames()[r.type] })}</span></button></li>
+        <li key={r.id}><button type="button" aria-pressed={r === chosen} onClick={() => setQuery({ role: r.id })}><b><bdi>{r.name}</bdi></b><span>
+          {r.isSystem ? t("comes with Homeroom") : t("like {type}", { type: typeNames()[r.type] })}</span></button></li>
       ))}</ul>
       <Matrix key={chosen.id} role={chosen} roles={sorted} rename={() => setRenaming(true)} drop={() => void drop(chosen)} />
-      {renaming && <RecordDialog title={t("Rename {name}", { name: chosen.name })} fields={nameFields(chosen.isSystem)} record={{ name: chosen.name, type: chosen.type, version: chosen.version }} onClose={() => setRenaming(false)}
+      {renaming && <RecordDialog title={t("Rename {name}", { name: chosen.name })} fields={nameFields(chosen.isSystem)}
+        record={{ name: chosen.name, type: chosen.type, version: chosen.version }} onClose={() => setRenaming(false)}
         latest={async () => (await get("/school-admin/role/{id}", undefined, { path: { id: chosen.id } })) as unknown as Values & { version: number }}
         save={async (v, key) => {
           await put("/school-admin/role/{id}", v, { path: { id: chosen.id }, key })
@@ -63,7 +67,9 @@ const nameFields = (fixed: boolean): FieldSpec[] => [
 ]
 
 function NewRole({ roles, onClose }: { roles: Role[]; onClose: () => void }) {
-  const fields: FieldSpec[] = [...nameFields(false), { name: "from", label: t("Begin with the permissions of"), kind: "select", options: (v) => roles.filter((r) => !v.type || r.type === v.type).map((r) => ({ value: r.id, text: r.name })) }]
+  const fields: FieldSpec[] = [...nameFields(false),
+    { name: "from", label: t("Begin with the permissions of"), kind: "select",
+      options: (v) => roles.filter((r) => !v.type || r.type === v.type).map((r) => ({ value: r.id, text: r.name })) }]
   const save = async (v: Values, key: string) => {
     const made = await make(String(v.name), v.type as Type, v.from ? await rightsOf(String(v.from)) : [], key)
     setQuery({ role: made.id })
@@ -75,7 +81,8 @@ function NewRole({ roles, onClose }: { roles: Role[]; onClose: () => void }) {
 type Rights = { moduleId: string; canRead: boolean; canWrite: boolean; canDelete: boolean }[]
 
 async function rightsOf(id: string): Promise<Rights> {
-  return (await get("/school-admin/role/{id}/permissions", undefined, { path: { id } })).permissions.map(({ moduleId, canRead, canWrite, canDelete }) => ({ moduleId, canRead, canWrite, canDelete }))
+  return (await get("/school-admin/role/{id}/permissions", undefined,
+    { path: { id } })).permissions.map(({ moduleId, canRead, canWrite, canDelete }) => ({ moduleId, canRead, canWrite, canDelete }))
 }
 
 async function make(name: string, type: Type, permissions: Rights, key?: string): Promise<Role> {

@@ -43,12 +43,15 @@ export function EditStudent({ student, onClose }: Props) {
   const fields: FieldSpec[] = [
     ...personFields(), { name: "admissionNo", label: t("Admission number"), required: true }, { name: "admissionDate", label: t("Admitted on"), kind: "date" },
     { name: "rollNo", label: t("Roll number"), kind: "number", min: 0 }, ...contactFields(),
-    { name: "contactName", label: t("Emergency contact"), title: t("In an emergency, besides the guardians") }, { name: "contactPhone", label: t("Phone"), kind: "phone" }, { name: "contactRelation", label: t("Relation") },
+    { name: "contactName", label: t("Emergency contact"), title: t("In an emergency, besides the guardians") }, { name: "contactPhone", label: t("Phone"), kind: "phone" },
+    { name: "contactRelation", label: t("Relation") },
   ]
   const whole = ({ contactName, contactPhone, contactRelation, ...v }: Values) => ({
-    ...v, emergencyContacts: [...(contactName || contactPhone ? [{ name: contactName ?? null, phone: contactPhone ?? null, relation: contactRelation ?? null }] : []), ...student.emergencyContacts.slice(1)],
+    ...v, emergencyContacts: [...(contactName || contactPhone ? [{ name: contactName ?? null, phone: contactPhone ?? null, relation: contactRelation ?? null }] : []),
+      ...student.emergencyContacts.slice(1)],
   })
-  const record = (s: Student) => ({ ...s, contactName: s.emergencyContacts[0]?.name, contactPhone: s.emergencyContacts[0]?.phone, contactRelation: s.emergencyContacts[0]?.relation }) as Values & { version: number }
+  const record = (s: Student) => ({ ...s, contactName: s.emergencyContacts[0]?.name, contactPhone: s.emergencyContacts[0]?.phone,
+    contactRelation: s.emergencyContacts[0]?.relation }) as Values & { version: number }
   const before: Values = { contactName: first?.name ?? null, contactPhone: first?.phone ?? null, contactRelation: first?.relation ?? null }
   return (
     <RecordDialog title={t("Edit {name}", { name: fullName(student) })} fields={fields} record={record(student)} wide
@@ -62,11 +65,13 @@ export function MoveStudent({ student, onClose }: Props) {
   const divisions = useDivisions()
   const fields: FieldSpec[] = [
     { name: "classId", label: t("Class"), kind: "select", options: classes.options, required: true },
-    { name: "divisionId", label: t("Division"), kind: "select", options: (v) => divisions.items.filter((d) => d.classId === v.classId).map((d) => ({ value: d.id, text: seats(d) })) },
+    { name: "divisionId", label: t("Division"), kind: "select",
+      options: (v) => divisions.items.filter((d) => d.classId === v.classId).map((d) => ({ value: d.id, text: seats(d) })) },
     { name: "rollNo", label: t("Roll number"), kind: "number", min: 1, help: t("Empty: none until the division is numbered anew.") },
   ]
   return (
-    <RecordDialog title={t("Move {name}", { name: fullName(student) })} fields={fields} record={{ classId: student.classId, divisionId: student.divisionId, version: student.version }} button={t("Move")}
+    <RecordDialog title={t("Move {name}", { name: fullName(student) })} fields={fields}
+      record={{ classId: student.classId, divisionId: student.divisionId, version: student.version }} button={t("Move")}
       save={async (v, key) => {
         const fits = divisions.items.some((d) => d.id === v.divisionId && d.classId === v.classId)
         const rollNo = v.rollNo ?? (v.divisionId === student.divisionId ? student.rollNo : null)
@@ -77,7 +82,8 @@ export function MoveStudent({ student, onClose }: Props) {
 
 /** "A, 14 of 20 seats". */
 export function seats(d: { name: string; students: number; capacity: number | null }): string {
-  return d.capacity === null ? t("{name}, {n} students", { name: d.name, n: d.students }) : t("{name}, {n} of {capacity} seats", { name: d.name, n: d.students, capacity: d.capacity })
+  return d.capacity === null ? t("{name}, {n} students", { name: d.name, n: d.students }) : t("{name}, {n} of {capacity} seats",
+    { name: d.name, n: d.students, capacity: d.capacity })
 }
 
 export function LeaveSchool({ student, onClose }: Props) {
@@ -86,7 +92,8 @@ export function LeaveSchool({ student, onClose }: Props) {
     { name: "leavingDate", label: t("Last day"), kind: "date", required: true }, { name: "leavingReason", label: t("Reason"), kind: "textarea" },
   ]
   return (
-    <RecordDialog title={t("{name} leaves the school", { name: fullName(student) })} fields={fields} record={{ status: "LEFT", leavingDate: today(), version: student.version }} button={t("Record the leaving")}
+    <RecordDialog title={t("{name} leaves the school", { name: fullName(student) })} fields={fields}
+      record={{ status: "LEFT", leavingDate: today(), version: student.version }} button={t("Record the leaving")}
       save={async (v, key) => {
         await put("/school-admin/student/{id}", v as StudentChange, { path: { id: student.id }, key })
         say(t("{name} has left the school.", { name: fullName(student) }), () => comeBack(student))
@@ -148,7 +155,8 @@ export function GoneForGood({ student, erase, onClose }: Props & { erase: boolea
       <Banner tone="bad" icon="alert">{erase
         ? t("Name, contacts, photo, health notes, messages and leave are erased, also of guardians without another child. Marks and amounts stay without a name. Nothing brings it back.")
         : t("The student disappears from every list; the data is kept. Use this for a record made by mistake. A child who leaves is recorded as leaving.")}</Banner>
-      <Form single fields={[{ name: "name", label: t("To confirm, type {name}", { name }), required: true }]} button={erase ? t("Erase for good") : t("Archive")} submit={submit} onDone={done} onCancel={onClose} />
+      <Form single fields={[{ name: "name", label: t("To confirm, type {name}", { name }), required: true }]} button={erase ? t("Erase for good") : t("Archive")}
+        submit={submit} onDone={done} onCancel={onClose} />
       {wrong && <p class="error" role="alert">{t("That is not the name of the student.")}</p>}
     </Dialog>
   )

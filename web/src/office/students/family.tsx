@@ -49,21 +49,25 @@ export function Family({ student, guardians }: { student: Student; guardians: Gu
         {student.guardians.length === 0 && <li class="muted">{t("No guardian yet. Nobody is told when the child is absent.")}</li>}
         {siblings.map((c) => (
           <li key={c.studentId}><Avatar name={fullName(c)} size="md" />
-            <div class="grow"><a href={`/app/students/${c.studentId}`}><bdi>{fullName(c)}</bdi></a><p>{[t("Brother or sister"), c.className && `${c.className} ${c.divisionName ?? ""}`].filter(Boolean).join(", ")}</p></div></li>
+            <div class="grow"><a href={`/app/students/${c.studentId}`}><bdi>{fullName(c)}</bdi></a><p>
+              {[t("Brother or sister"), c.className && `${c.className} ${c.divisionName ?? ""}`].filter(Boolean).join(", ")}</p></div></li>
         ))}
       </ul>
       {adding && <RecordDialog title={t("Add a guardian")} fields={fieldsOfNew()} record={{ relation: "MOTHER", canViewData: true, canPickUp: true }} button={t("Add the guardian")}
         save={(v, key) => add(student, v, key)} onClose={() => setAdding(false)} />}
-      {editing && <RecordDialog title={editing.name} fields={rights()} record={{ ...editing, version: student.version }} save={(v, key) => change(student, editing, v, key)} onClose={() => setEditing(undefined)} />}
+      {editing && <RecordDialog title={editing.name} fields={rights()} record={{ ...editing, version: student.version }} save={(v, key) => change(student, editing, v, key)}
+        onClose={() => setEditing(undefined)} />}
     </Card>
   )
 }
 
 function GuardianLine({ student, link: g, app, edit }: { student: Student; link: Link; app: boolean; edit: () => void }) {
-  const facts = [named(relations(), g.relation), g.isPrimary && t("first to call"), app && t("uses the app"), !g.canPickUp && t("may not collect"), !g.canViewData && t("sees no data")]
+  const facts = [named(relations(), g.relation), g.isPrimary && t("first to call"), app && t("uses the app"), !g.canPickUp && t("may not collect"),
+    !g.canViewData && t("sees no data")]
   return (
     <li><Avatar name={g.name} size="md" />
-      <div class="grow"><a href={`/app/guardians/${g.id}`}><bdi>{g.name}</bdi></a><p>{facts.filter(Boolean).join(", ")}</p>{!g.canPickUp && <Badge tone="warn">{t("Do not hand over")}</Badge>}</div>
+      <div class="grow"><a href={`/app/guardians/${g.id}`}><bdi>{g.name}</bdi></a><p>{facts.filter(Boolean).join(", ")}</p>
+        {!g.canPickUp && <Badge tone="warn">{t("Do not hand over")}</Badge>}</div>
       {g.phone && <a class="btn icon" href={`tel:${g.phone}`} aria-label={t("Call {name}", { name: g.name })}><Icon name="phone" /></a>}
       <Menu label={t("More about {name}", { name: g.name })} items={[
         { text: g.phone ?? t("No phone"), icon: "phone", href: g.phone ? `tel:${g.phone}` : `/app/guardians/${g.id}` },
@@ -87,7 +91,8 @@ async function add(student: Student, v: Values, key: string): Promise<void> {
 async function change(student: Student, link: Link, v: Values, key: string): Promise<void> {
   const all = (one: Values) => student.guardians.map((g) => ({ ...linkOf(g), ...(g.id === link.id ? one : one.isPrimary ? { isPrimary: false } : {}) }))
   await put("/school-admin/student/{id}", { guardians: all({ ...v, version: undefined }), version: v.version as number }, { path: { id: student.id }, key })
-  say(t("The rights of {name} are saved.", { name: link.name }), () => put("/school-admin/student/{id}", { guardians: student.guardians.map(linkOf) }, { path: { id: student.id } }))
+  say(t("The rights of {name} are saved.", { name: link.name }),
+    () => put("/school-admin/student/{id}", { guardians: student.guardians.map(linkOf) }, { path: { id: student.id } }))
 }
 
 function linkOf(g: Link) { return { id: g.id, relation: g.relation, isPrimary: g.isPrimary, canViewData: g.canViewData, canPickUp: g.canPickUp } }
@@ -97,7 +102,8 @@ async function unlink(student: Student, g: Link): Promise<void> {
     await remove("/school-admin/student/{id}/guardians/{guardianId}", { path: { id: student.id, guardianId: g.id } })
     changed()
     say(t("{name} is no guardian of {child} any more.", { name: g.name, child: student.firstName }), () => post("/school-admin/student/{id}/guardians", {
-      name: g.name, relation: g.relation, isPrimary: g.isPrimary, canViewData: g.canViewData, canPickUp: g.canPickUp, ...(g.phone && { phone: g.phone }), ...(g.email && { email: g.email }),
+      name: g.name, relation: g.relation, isPrimary: g.isPrimary, canViewData: g.canViewData, canPickUp: g.canPickUp, ...(g.phone && { phone: g.phone }),
+        ...(g.email && { email: g.email }),
     }, { path: { id: student.id } }))
   } catch (e) {
     sayFault(e)

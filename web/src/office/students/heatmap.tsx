@@ -11,7 +11,8 @@ const step = 17
 const left = 34
 const head = 16
 
-export const meanings = (): [Exclude<Letter, "">, string][] => [["P", t("Present")], ["L", t("Late")], ["A", t("Absent")], ["E", t("Leave")], ["H", t("Half day")], ["X", t("No school")]]
+export const meanings = (): [Exclude<Letter, "">, string][] => [["P", t("Present")], ["L", t("Late")], ["A", t("Absent")], ["E", t("Leave")], ["H", t("Half day")],
+  ["X", t("No school")]]
 
 export function letterOf(m: Mark): Exclude<Letter, ""> {
   if (m.halfDay && m.status !== "HOLIDAY") return "H"
@@ -86,6 +87,7 @@ function monthHeads(first: string, weeks: number): [number, string][] {
 
 export function Legend() {
   return (
-    <ul class="legend" aria-hidden="true">{meanings().map(([l, text]) => <li key={l}><svg class="chart" viewBox="0 0 10 10"><rect class={l} width="10" height="10" rx="2" /></svg>{text}</li>)}</ul>
+    <ul class="legend" aria-hidden="true">
+      {meanings().map(([l, text]) => <li key={l}><svg class="chart" viewBox="0 0 10 10"><rect class={l} width="10" height="10" rx="2" /></svg>{text}</li>)}</ul>
   )
 }

@@ -14,8 +14,10 @@ interface Line { id: string; at: string; icon: IconName; who: string; text: Comp
 const fields = (): Record<string, string> => ({
   firstName: t("first name"), lastName: t("last name"), admissionNo: t("admission number"), dateOfBirth: t("date of birth"), gender: t("gender"), bloodGroup: t("blood group"),
   rollNo: t("roll number"), address: t("address"), phone: t("phone"), email: t("e-mail"), medicalNotes: t("health notes"), status: t("status"), leavingDate: t("leaving date"),
-  leavingReason: t("leaving reason"), classId: t("class"), divisionId: t("division"), photoFileId: t("photo"), guardians: t("guardians"), emergencyContacts: t("emergency contacts"),
-  designation: t("position"), department: t("department"), roleId: t("role"), salary: t("salary"), qualification: t("qualification"), licenseNo: t("licence"), joinDate: t("joining date"),
+  leavingReason: t("leaving reason"), classId: t("class"), divisionId: t("division"), photoFileId: t("photo"), guardians: t("guardians"),
+    emergencyContacts: t("emergency contacts"),
+  designation: t("position"), department: t("department"), roleId: t("role"), salary: t("salary"), qualification: t("qualification"), licenseNo: t("licence"),
+    joinDate: t("joining date"),
   employeeCode: t("staff number"), optionalItemIds: t("optional fees"), category: t("fee category"), name: t("name"), language: t("language"),
 })
 
@@ -34,7 +36,8 @@ function changeText(c: Change): ComponentChildren {
   const keys = Object.keys(after).filter((k) => names[k])
   const one = keys.length === 1 ? keys[0]! : ""
   if (one && !secret.test(one) && !isObject(after[one]) && !isObject(before[one])) {
-    return <>{t("changed {field}:", { field: names[one]! })} {filled(before[one]) && <><del>{String(before[one])}</del> → </>}<ins>{filled(after[one]) ? String(after[one]) : "–"}</ins></>
+    return <>{t("changed {field}:", { field: names[one]! })} {filled(before[one]) && <><del>{String(before[one])}</del> → </>}<ins>
+      {filled(after[one]) ? String(after[one]) : "–"}</ins></>
   }
   return keys.length ? t("changed {fields}.", { fields: keys.map((k) => names[k]).join(", ") }) : t("changed the record.")
 }

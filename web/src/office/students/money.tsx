@@ -14,7 +14,8 @@ export function FeesCard({ fees, student }: { fees: Fees; student: Student }) {
   const latest = fees.entries.filter((e) => e.account === "STUDENT").slice(-4).reverse()
   return (
     <Card title={t("Fees")} badge={<DueBadge totals={fees.totals} />} flush
-      action={fees.totals.due > 0 && may("write", "fee") ? <LinkButton size="sm" href={`/app/fees/counter?student=${student.id}`}>{t("Take payment")}</LinkButton> : <a href="?tab=fees">{t("Statement")}</a>}>
+      action={fees.totals.due > 0 && may("write", "fee") ? <LinkButton size="sm" href={`/app/fees/counter?student=${student.id}`}>{t("Take payment")}</LinkButton> : <a
+        href="?tab=fees">{t("Statement")}</a>}>
       {latest.length === 0 ? <p class="muted pad">{t("Nothing was charged yet.")}</p> : <Entries entries={latest} receipts={fees.receipts} />}
     </Card>
   )
@@ -30,7 +31,8 @@ export function DueBadge({ totals }: { totals: Fees["totals"] }) {
 function Entries({ entries, receipts }: { entries: Fees["entries"]; receipts: Fees["receipts"] }) {
   return (
     <div class="scroll" tabIndex={0}><table>
-      <thead><tr><th scope="col">{t("Date")}</th><th scope="col">{t("What")}</th><th scope="col" class="num">{t("Charged")}</th><th scope="col" class="num">{t("Paid")}</th><th scope="col" class="num">{t("Balance")}</th></tr></thead>
+      <thead><tr><th scope="col">{t("Date")}</th><th scope="col">{t("What")}</th><th scope="col" class="num">{t("Charged")}</th><th scope="col" class="num">{t("Paid")}</th><th
+        scope="col" class="num">{t("Balance")}</th></tr></thead>
       <tbody>{entries.map((e, i) => {
         const receipt = receipts.find((r) => e.narration.includes(r.number))
         return (
@@ -55,14 +57,17 @@ export function FeesTab({ fees, student }: { fees: Fees; student: Student }) {
         { label: t("Concessions"), value: due(totals.concession) }, { label: t("In advance"), value: due(totals.advance) },
       ]} />
       <div class="row wrap">
-        {may("write", "fee") && <LinkButton kind="go" icon="coin" href={`/app/fees/counter?student=${student.id}`} hint="F">{totals.due > 0 ? t("Take {sum}", { sum: money(totals.due) }) : t("Take payment")}</LinkButton>}
+        {may("write", "fee") && <LinkButton kind="go" icon="coin" href={`/app/fees/counter?student=${student.id}`} hint="F">
+          {totals.due > 0 ? t("Take {sum}", { sum: money(totals.due) }) : t("Take payment")}</LinkButton>}
         <Button icon="print" onClick={() => void save(address("/school-admin/fee/report/{studentId}", path, { format: "pdf" }))}>{t("Statement as PDF")}</Button>
         <Button icon="save" onClick={() => void save(address("/school-admin/fee/report/{studentId}/export", path))}>{t("Statement as CSV")}</Button>
       </div>
       {open.length > 0 && (
         <Card title={t("To be paid")} flush><div class="scroll" tabIndex={0}><table>
-          <thead><tr><th scope="col">{t("What")}</th><th scope="col">{t("Pay by")}</th><th scope="col" class="num">{t("Amount")}</th><th scope="col" class="num">{t("Due")}</th></tr></thead>
-          <tbody>{open.map((c) => <tr key={c.id}><th scope="row">{c.title}</th><td class="nowrap">{date(c.dueDate)}</td><td class="num">{money(c.amount)}</td><td class="num">{money(c.due)}</td></tr>)}</tbody>
+          <thead><tr><th scope="col">{t("What")}</th><th scope="col">{t("Pay by")}</th><th scope="col" class="num">{t("Amount")}</th><th scope="col" class="num">
+            {t("Due")}</th></tr></thead>
+          <tbody>{open.map((c) => <tr key={c.id}><th scope="row">{c.title}</th><td class="nowrap">{date(c.dueDate)}</td><td class="num">{money(c.amount)}</td><td class="num">
+            {money(c.due)}</td></tr>)}</tbody>
         </table></div></Card>
       )}
       <Card title={t("Account")} flush>

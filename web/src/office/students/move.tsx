@@ -15,7 +15,14 @@ import { chosen } from "./chosen"
 import { Renumber } from "./renumber"
 
 type Seat = { classId: string | null; divisionId: string | null; rollNo: number | null }
-interface Person extends Seat { id: string; firstName: string; lastName: string | null; className: string | null; divisionName: string | null; photoThumbnailUrl?: string | null | undefined }
+interface Person extends Seat {
+  id: string
+  firstName: string
+  lastName: string | null
+  className: string | null
+  divisionName: string | null
+  photoThumbnailUrl?: string | null | undefined
+}
 
 export default function Move() {
   const ids = (query.value.get("ids") ?? "").split(",").filter(Boolean)
@@ -62,17 +69,23 @@ function Places({ people }: { people: Person[] }) {
     <Card title={t("To|place")}>
       <div class="stack loose">
         <div class="fields">
-          <Field spec={{ name: "classId", label: t("Class"), kind: "select", required: true, options: classes.options }} value={classId} onChange={(v) => { setClass(String(v)); setDivision("") }} />
-          <Field spec={{ name: "divisionId", label: t("Division"), kind: "select", options: divisions.items.filter((d) => d.classId === classId).map((d) => ({ value: d.id, text: seats(d) })) }} value={divisionId} onChange={(v) => setDivision(String(v))} />
+          <Field spec={{ name: "classId", label: t("Class"), kind: "select", required: true, options: classes.options }} value={classId}
+            onChange={(v) => { setClass(String(v)); setDivision("") }} />
+          <Field spec={{ name: "divisionId", label: t("Division"), kind: "select",
+            options: divisions.items.filter((d) => d.classId === classId).map((d) => ({ value: d.id, text: seats(d) })) }} value={divisionId}
+              onChange={(v) => setDivision(String(v))} />
         </div>
-        {target?.capacity != null && target.students + waiting.length > target.capacity && <Banner tone="warn" icon="alert">{t("The division has {n} seats free.", { n: Math.max(0, target.capacity - target.students) })}</Banner>}
+        {target?.capacity != null && target.students + waiting.length > target.capacity && <Banner tone="warn" icon="alert">
+          {t("The division has {n} seats free.", { n: Math.max(0, target.capacity - target.students) })}</Banner>}
         <ul class="list frame">{people.map((p) => (
-          <li key={p.id}><Who name={fullName(p)} photo={p.photoThumbnailUrl} href={`/app/students/${p.id}`} note={`${p.className ?? ""} ${p.divisionName ?? ""}`} /><span class="push" />
+          <li key={p.id}><Who name={fullName(p)} photo={p.photoThumbnailUrl} href={`/app/students/${p.id}`} note={`${p.className ?? ""} ${p.divisionName ?? ""}`} /><span
+            class="push" />
             {done.get(p.id) === "" ? <Badge tone="good">{t("moved")}</Badge> : done.get(p.id) ? <span class="error">{done.get(p.id)}</span> : null}</li>
         ))}</ul>
         {at >= 0 && <progress value={at} max={waiting.length} aria-label={t("Moving")} />}
         <div class="row"><LinkButton href="/app/students">{t("Back to the list")}</LinkButton><span class="push" />
-          {waiting.length > 0 && <Button kind="go" busy={at >= 0} disabled={!classId} onClick={() => move().catch(sayFault)}>{n(waiting.length, "Move {n} student", "Move {n} students")}</Button>}</div>
+          {waiting.length > 0 && <Button kind="go" busy={at >= 0} disabled={!classId} onClick={() => move().catch(sayFault)}>
+            {n(waiting.length, "Move {n} student", "Move {n} students")}</Button>}</div>
       </div>
     </Card>
   )

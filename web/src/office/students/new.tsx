@@ -28,7 +28,8 @@ export default function Admit() {
   const fields: FieldSpec[] = [
     { ...personFields()[0]!, title: t("The child") }, ...personFields().slice(1),
     { name: "classId", label: t("Class"), kind: "select", options: classes.options, title: t("Place") },
-    { name: "divisionId", label: t("Division"), kind: "select", hidden: (v) => !v.classId, options: (v) => divisions.items.filter((d) => d.classId === v.classId).map((d) => ({ value: d.id, text: seats(d) })) },
+    { name: "divisionId", label: t("Division"), kind: "select", hidden: (v) => !v.classId,
+      options: (v) => divisions.items.filter((d) => d.classId === v.classId).map((d) => ({ value: d.id, text: seats(d) })) },
     { name: "admissionNo", label: t("Admission number"), help: t("Empty: the next number.") }, { name: "admissionDate", label: t("Admitted on"), kind: "date" },
     ...Array.from({ length: guardians }, (_, i) => guardianFields(i)).flat(),
     { ...contactFields()[0]!, title: t("More") }, ...contactFields().slice(1), { name: "photo", label: t("Photo"), kind: "file" },
@@ -37,9 +38,12 @@ export default function Admit() {
     <>
       <Head title={t("Admit a student")} sub={t("Only the first name must be filled in. The rest can follow.")} />
       <div class="narrow"><Card>
-        <Form key={String(classes.data === undefined)} fields={fields} button={t("Admit")} initial={{ admissionDate: today(), classId: query.value.get("classId") ?? "", ...Object.fromEntries(Array.from({ length: most }, (_, i) => [`guardians[${i}].relation`, i === 1 ? "FATHER" : i === 0 ? "MOTHER" : "GUARDIAN"])) }}
+        <Form key={String(classes.data === undefined)} fields={fields} button={t("Admit")}
+          initial={{ admissionDate: today(), classId: query.value.get("classId") ?? "",
+            ...Object.fromEntries(Array.from({ length: most }, (_, i) => [`guardians[${i}].relation`, i === 1 ? "FATHER" : i === 0 ? "MOTHER" : "GUARDIAN"])) }}
           submit={admit} onDone={(r) => welcome(r as Created)} onCancel={() => go("/app/students")}
-          secondary={<>{guardians < most && <Button icon="plus" onClick={() => setGuardians(guardians + 1)}>{t("Another guardian")}</Button>}<span class="faint small hide-sm"><kbd>Ctrl</kbd> <kbd>Enter</kbd> {t("admits")}</span></>} />
+          secondary={<>{guardians < most && <Button icon="plus" onClick={() => setGuardians(guardians + 1)}>{t("Another guardian")}</Button>}<span class="faint small hide-sm">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd> {t("admits")}</span></>} />
       </Card></div>
     </>
   )
@@ -48,8 +52,10 @@ export default function Admit() {
 function guardianFields(i: number): FieldSpec[] {
   const name = (field: string) => `guardians[${i}].${field}`
   return [
-    { name: name("name"), label: t("Name"), title: i === 0 ? t("Guardian, first to call") : t("Guardian {n}", { n: i + 1 }) }, { name: name("relation"), label: t("Relation"), kind: "select", options: relations(), required: true },
-    { name: name("phone"), label: t("Phone"), kind: "phone", placeholder: "+1 555 010 0000", help: t("With the country. A phone that the school knows links the family.") }, { name: name("email"), label: t("E-mail"), kind: "email" },
+    { name: name("name"), label: t("Name"), title: i === 0 ? t("Guardian, first to call") : t("Guardian {n}", { n: i + 1 }) },
+    { name: name("relation"), label: t("Relation"), kind: "select", options: relations(), required: true },
+    { name: name("phone"), label: t("Phone"), kind: "phone", placeholder: "+1 555 010 0000", help: t("With the country. A phone that the school knows links the family.") },
+    { name: name("email"), label: t("E-mail"), kind: "email" },
   ]
 }
 

@@ -36,7 +36,8 @@ function Whole({ profile }: { profile: Profile }) {
     <>
       <PersonHead profile={profile} mark={sections.attendance?.marks.findLast((m) => m.date === today())} act={setDoing} />
       {student.medicalNotes && <Banner tone="warn" icon="heart"><b>{t("Health:")}</b> {student.medicalNotes}</Banner>}
-      {student.status !== "ACTIVE" && <Banner icon="door">{[named(statuses(), student.status), student.leavingDate && date(student.leavingDate), student.leavingReason].filter(Boolean).join(", ")}</Banner>}
+      {student.status !== "ACTIVE" && <Banner icon="door">
+        {[named(statuses(), student.status), student.leavingDate && date(student.leavingDate), student.leavingReason].filter(Boolean).join(", ")}</Banner>}
       <Tabs label={t("Parts of the profile")} current={tab} items={tabsOf(profile)} />
       {tab === "attendance" && sections.attendance ? <AttendanceTab attendance={sections.attendance} leave={sections.leave} />
         : tab === "results" && sections.results ? <ResultsTab results={sections.results} student={student} />
@@ -77,12 +78,14 @@ function PersonHead({ profile, mark, act }: { profile: Profile; mark: Mark | und
   useKey("m", t("Write"), () => { if (may("write", "message")) go(write) })
   useKey("f", t("Take payment"), () => { if (may("write", "fee")) go(pay) })
   const seat = [student.className && `${student.className} ${student.divisionName ?? ""}`.trim(), student.rollNo && t("roll {n}", { n: student.rollNo })].filter(Boolean).join(", ")
-  const person = [named(genders(), student.gender), student.dateOfBirth && t("{n} years (born {date})", { n: age(student.dateOfBirth), date: date(student.dateOfBirth) })].filter(Boolean).join(", ")
+  const person = [named(genders(), student.gender),
+    student.dateOfBirth && t("{n} years (born {date})", { n: age(student.dateOfBirth), date: date(student.dateOfBirth) })].filter(Boolean).join(", ")
   const teacher = division.data?.classTeacherId
   return (
     <div class="head person">
       <Photo student={student} writes={writes} open={() => file.current?.click()} />
-      <input ref={file} type="file" class="sr" accept="image/*" tabIndex={-1} aria-hidden="true" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) void setPhoto(student, f); e.currentTarget.value = "" }} />
+      <input ref={file} type="file" class="sr" accept="image/*" tabIndex={-1} aria-hidden="true"
+        onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) void setPhoto(student, f); e.currentTarget.value = "" }} />
       <div class="grow">
         <div class="row wrap"><h1 tabIndex={-1}><bdi>{name}</bdi></h1>{mark && <TodayBadge mark={mark} />}<Badge>{named(statuses(), student.status)}</Badge></div>
         <p>{[seat, t("admission {no}", { no: student.admissionNo }), person].filter(Boolean).join(" · ")}</p>
@@ -94,10 +97,12 @@ function PersonHead({ profile, mark, act }: { profile: Profile; mark: Mark | und
         {may("write", "fee") && <LinkButton icon="coin" href={pay} hint="F">{t("Take payment")}</LinkButton>}
         {writes && <Button icon="pen" hint="E" onClick={() => act("edit")}>{t("Edit")}</Button>}
         <Menu label={t("More about {name}", { name })} items={[
-          { text: t("Move to another class"), icon: "swap", run: () => act("move"), hidden: !writes }, { text: t("Change the photo"), icon: "pic", run: () => file.current?.click(), hidden: !writes },
+          { text: t("Move to another class"), icon: "swap", run: () => act("move"), hidden: !writes },
+          { text: t("Change the photo"), icon: "pic", run: () => file.current?.click(), hidden: !writes },
           { text: t("All data as a file"), icon: "save", run: () => void exportData(student) },
           { text: t("Leaves the school"), icon: "door", run: () => act("leave"), hidden: !writes || student.status !== "ACTIVE" },
-          { text: t("Comes back"), icon: "back", hidden: !writes || student.status === "ACTIVE", run: () => comeBack(student).then(() => { changed(); say(t("{name} attends again.", { name })) }, sayFault) },
+          { text: t("Comes back"), icon: "back", hidden: !writes || student.status === "ACTIVE",
+            run: () => comeBack(student).then(() => { changed(); say(t("{name} attends again.", { name })) }, sayFault) },
           { text: t("Archive the record"), icon: "disk", danger: true, run: () => act("archive"), hidden: !may("delete", "student") },
           { text: t("Erase personal data"), icon: "x", danger: true, run: () => act("erase"), hidden: !may("delete", "student") },
         ]} />
@@ -109,7 +114,8 @@ function PersonHead({ profile, mark, act }: { profile: Profile; mark: Mark | und
 function Photo({ student, writes, open }: { student: Student; writes: boolean; open: () => void }) {
   const face = <Avatar name={fullName(student)} photo={student.photoUrl} size="xl" />
   if (!writes) return face
-  return <button type="button" class="photo" onClick={open}>{face}<span class="sr">{t("Change the photo")}</span><span class="over" aria-hidden="true"><Icon name="pic" size="md" /></span></button>
+  return <button type="button" class="photo" onClick={open}>{face}<span class="sr">{t("Change the photo")}</span><span class="over" aria-hidden="true"><Icon name="pic"
+    size="md" /></span></button>
 }
 
 function TodayBadge({ mark }: { mark: Mark }) {
@@ -146,7 +152,8 @@ function Overview({ profile }: { profile: Profile }) {
 function About({ student, electives }: { student: Student; electives: { subjectName: string }[] | undefined }) {
   const contacts = student.emergencyContacts.map((c) => [c.name, c.relation, c.phone].filter(Boolean).join(", ")).join("; ")
   const items: [string, string | null | undefined][] = [
-    [t("Address"), student.address], [t("Phone"), student.phone], [t("E-mail"), student.email], [t("Blood group"), student.bloodGroup?.replace("-", "−")], [t("In an emergency"), contacts],
+    [t("Address"), student.address], [t("Phone"), student.phone], [t("E-mail"), student.email], [t("Blood group"), student.bloodGroup?.replace("-", "−")],
+    [t("In an emergency"), contacts],
     [t("Electives"), electives?.map((e) => e.subjectName).join(", ")], [t("Admitted"), student.admissionDate && date(student.admissionDate)],
   ]
   return <Card title={t("About")}><Facts items={items.filter(([, v]) => v) as [string, string][]} /></Card>
@@ -156,7 +163,8 @@ function Years({ profile }: { profile: Profile }) {
   if (profile.enrolments.length < 2) return null
   return (
     <Card title={t("Years at this school")} flush><ul class="list">{profile.enrolments.map((e) => (
-      <li key={e.academicYearId}><div class="grow"><b>{e.academicYearName}</b><p>{[`${e.className} ${e.divisionName ?? ""}`.trim(), e.rollNo && t("roll {n}", { n: e.rollNo })].filter(Boolean).join(", ")}</p></div>
+      <li key={e.academicYearId}><div class="grow"><b>{e.academicYearName}</b><p>
+        {[`${e.className} ${e.divisionName ?? ""}`.trim(), e.rollNo && t("roll {n}", { n: e.rollNo })].filter(Boolean).join(", ")}</p></div>
         <Badge tone={e.outcome === "PROMOTED" || e.outcome === "GRADUATED" ? "good" : e.outcome === "DETAINED" ? "warn" : ""}>{named(outcomes(), e.outcome)}</Badge></li>
     ))}</ul></Card>
   )

@@ -28,18 +28,22 @@ export default function Promote() {
   return (
     <>
       <Head title={t("Promote a class")} sub={t("Nothing changes for the running year. The students move when the next year begins.")} />
-      {later.length === 0 && <Banner tone="warn" icon="cal">{t("There is no later academic year yet. A class can graduate, but not move up.")} <a href="/app/calendar/years">{t("Make the next year")}</a></Banner>}
-      {later.length > 0 && yearId && to.data && to.items.length === 0 && <Banner tone="warn" icon="info">{t("The later year has no classes yet.")} <a href="/app/classes?copy=1">{t("Copy them")}</a></Banner>}
+      {later.length === 0 && <Banner tone="warn" icon="cal">{t("There is no later academic year yet. A class can graduate, but not move up.")} <a href="/app/calendar/years">
+        {t("Make the next year")}</a></Banner>}
+      {later.length > 0 && yearId && to.data && to.items.length === 0 && <Banner tone="warn" icon="info">{t("The later year has no classes yet.")} <a
+        href="/app/classes?copy=1">{t("Copy them")}</a></Banner>}
       <div class="promote">
         <Card title={t("Class")} flush>
           <ul class="list pick">{classes.map((c) => (
-            <li key={c.id}><button type="button" aria-pressed={c.id === classId} onClick={() => setClass(c.id)}><b>{c.name}</b><span class="faint">{n(c.students, "{n} student", "{n} students")}</span></button></li>
+            <li key={c.id}><button type="button" aria-pressed={c.id === classId} onClick={() => setClass(c.id)}><b>{c.name}</b><span class="faint">
+              {n(c.students, "{n} student", "{n} students")}</span></button></li>
           ))}</ul>
         </Card>
         {classId ? <Wizard key={classId + yearId} from={classes.find((c) => c.id === classId)!} classes={classes} targets={yearId ? to.items : []} />
           : <State icon="up" title={t("Choose a class")}><p>{t("Begin with the oldest: its seats are free for the next.")}</p></State>}
       </div>
-      {later.length > 1 && <Field spec={{ name: "year", label: t("Later year"), kind: "select", required: true, options: later.map((y) => ({ value: y.id, text: y.name })) }} value={yearId} onChange={(v) => setYear(String(v))} />}
+      {later.length > 1 && <Field spec={{ name: "year", label: t("Later year"), kind: "select", required: true, options: later.map((y) => ({ value: y.id, text: y.name })) }}
+        value={yearId} onChange={(v) => setYear(String(v))} />}
     </>
   )
 }
@@ -68,19 +72,25 @@ function Wizard({ from, classes, targets }: { from: Class; classes: Class[]; tar
     const r = await post("/school-admin/student/promote", plan, { key: crypto.randomUUID() })
     say(t("{name}: {up} move up, {stay} repeat, {out} graduate.", { name: from.name, up: r.promoted, stay: r.detained, out: r.graduated }), undo)
   })
-  const takeBack = () => act(async () => { const r = await undo(); say(n(r.undone, "The promotion of {n} student is taken back.", "The promotion of {n} students is taken back.")) })
+  const takeBack = () => act(async () => { const r = await undo(); say(n(r.undone, "The promotion of {n} student is taken back.",
+    "The promotion of {n} students is taken back.")) })
   return (
     <Card title={from.name} action={<Button kind="plain" size="sm" icon="back" busy={busy} onClick={() => void takeBack()}>{t("Take the promotion back")}</Button>}>
       <div class="stack loose">
         <div class="fields">
-          <Field spec={{ name: "to", label: t("Goes to"), kind: "select", required: true, options: [...targets.map((c) => ({ value: c.id, text: c.name })), { value: "graduate", text: t("Graduates: leaves the school") }] }} value={toId} onChange={(v) => setTo(String(v))} />
+          <Field spec={{ name: "to", label: t("Goes to"), kind: "select", required: true,
+            options: [...targets.map((c) => ({ value: c.id, text: c.name })), { value: "graduate", text: t("Graduates: leaves the school") }] }} value={toId}
+              onChange={(v) => setTo(String(v))} />
           <div class="stack">
             <label class="check"><input type="checkbox" checked={keepRollNumbers} onChange={(e) => setRolls(e.currentTarget.checked)} />{t("Keep roll numbers")}</label>
-            <label class="check"><input type="checkbox" checked={keepElectives} onChange={(e) => setElectives(e.currentTarget.checked)} />{t("Keep electives that the next class has")}</label>
+            <label class="check"><input type="checkbox" checked={keepElectives} onChange={(e) => setElectives(e.currentTarget.checked)} />
+              {t("Keep electives that the next class has")}</label>
           </div>
         </div>
-        {!toId ? <p class="muted">{t("Choose where the class goes.")}</p> : preview.fault && !preview.data ? <Banner tone="bad" icon="alert">{asFault(preview.fault).message}</Banner>
-          : <Ready of={preview}>{(p) => <Result preview={p} toId={graduate ? "" : toId} repeatId={repeat} targets={targets} stays={stays} setStays={setStays} from={from} />}</Ready>}
+        {!toId ? <p class="muted">{t("Choose where the class goes.")}</p> : preview.fault && !preview.data ? <Banner tone="bad" icon="alert">
+          {asFault(preview.fault).message}</Banner>
+          : <Ready of={preview}>{(p) => <Result preview={p} toId={graduate ? "" : toId} repeatId={repeat} targets={targets} stays={stays} setStays={setStays}
+            from={from} />}</Ready>}
         {preview.data && <div class="row"><LinkButton href="/app/students">{t("Back to the list")}</LinkButton><span class="push" />
           <Button kind="go" busy={busy} disabled={!preview.data.students.length} onClick={() => void promote()}>{label(preview.data)}</Button></div>}
       </div>
@@ -89,7 +99,8 @@ function Wizard({ from, classes, targets }: { from: Class; classes: Class[]; tar
 }
 
 function label(p: Preview): string {
-  const parts = [p.promoted && n(p.promoted, "Move {n} up", "Move {n} up"), p.graduated && n(p.graduated, "Graduate {n}", "Graduate {n}"), p.detained && n(p.detained, "{n} repeats", "{n} repeat")]
+  const parts = [p.promoted && n(p.promoted, "Move {n} up", "Move {n} up"), p.graduated && n(p.graduated, "Graduate {n}", "Graduate {n}"),
+    p.detained && n(p.detained, "{n} repeats", "{n} repeat")]
   return parts.filter(Boolean).join(", ") || t("Nothing left to do")
 }
 
@@ -110,10 +121,12 @@ function Result({ preview, toId, repeatId, targets, stays, setStays }: ResultPro
         { label: t("Done already"), value: preview.unchanged },
       ]} />
       {preview.students.length > 0 && <div class="frame"><div class="scroll" tabIndex={0}><table>
-        <thead><tr><th scope="col">{t("Student")}</th><th scope="col">{t("Result")}</th><th scope="col">{t("Next class")}</th><th scope="col" class="num">{t("Roll")}</th><th scope="col"><span class="sr">{t("Change")}</span></th></tr></thead>
+        <thead><tr><th scope="col">{t("Student")}</th><th scope="col">{t("Result")}</th><th scope="col">{t("Next class")}</th><th scope="col" class="num">{t("Roll")}</th><th
+          scope="col"><span class="sr">{t("Change")}</span></th></tr></thead>
         <tbody>{preview.students.map((s) => (
           <tr key={s.studentId}><td><a href={`/app/students/${s.studentId}`}><bdi>{fullName(s)}</bdi></a></td><td><Badge tone={tones[s.outcome]}>{said[s.outcome]}</Badge></td>
-            <td>{s.classId ? `${names.get(s.classId) ?? ""} ${s.divisionId ? (divisions.get(s.divisionId) ?? "") : ""}` : <span class="faint">{s.outcome === "DETAINED" ? t("not placed") : "–"}</span>}</td>
+            <td>{s.classId ? `${names.get(s.classId) ?? ""} ${s.divisionId ? (divisions.get(s.divisionId) ?? "") : ""}` : <span class="faint">
+              {s.outcome === "DETAINED" ? t("not placed") : "–"}</span>}</td>
             <td class="num">{s.rollNo ?? "–"}</td>
             <td class="act"><Button size="sm" kind="plain" onClick={() => flip(s.studentId)}>{stays.includes(s.studentId) ? t("Let move up") : t("Let repeat")}</Button></td></tr>
         ))}</tbody>

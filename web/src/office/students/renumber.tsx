@@ -21,12 +21,16 @@ export function Renumber() {
     <Card title={t("Number a division anew")}>
       <div class="stack loose">
         <div class="fields">
-          <Field spec={{ name: "divisionId", label: t("Division"), kind: "select", required: true, options: divisions.options }} value={division} onChange={(v) => setDivision(String(v))} />
+          <Field spec={{ name: "divisionId", label: t("Division"), kind: "select", required: true, options: divisions.options }} value={division}
+            onChange={(v) => setDivision(String(v))} />
           <Field spec={{ name: "by", label: t("In the order of"), kind: "select", required: true, options: [
-            { value: "lastName", text: t("last name") }, { value: "firstName", text: t("first name") }, { value: "admissionNo", text: t("admission number") }, { value: "own", text: t("the list below, as I arrange it") },
+            { value: "lastName", text: t("last name") }, { value: "firstName", text: t("first name") }, { value: "admissionNo", text: t("admission number") },
+            { value: "own", text: t("the list below, as I arrange it") },
           ] }} value={by || "own"} onChange={(v) => setBy(v === "own" ? "" : (v as By))} />
         </div>
-        {division && <Ready of={list} rows={4}>{(l) => l.items.length === 0 ? <State icon="people" title={t("Nobody is in this division")} /> : <Order key={division} people={l.items} division={division} by={by} />}</Ready>}
+        {division && <Ready of={list} rows={4}>
+          {(l) => l.items.length === 0 ? <State icon="people" title={t("Nobody is in this division")} /> : <Order key={division} people={l.items} division={division}
+            by={by} />}</Ready>}
       </div>
     </Card>
   )
@@ -38,7 +42,8 @@ function Order({ people, division, by }: { people: Person[]; division: string; b
   const [own, setOwn] = useState(people.map((p) => p.id))
   const [busy, setBusy] = useState(false)
   const found = new Map(people.map((p) => [p.id, p]))
-  const order = by ? [...people].sort((a, b) => (a[by] ?? "").localeCompare(b[by] ?? "") || fullName(a).localeCompare(fullName(b))) : own.map((id) => found.get(id)!).filter(Boolean)
+  const order = by ? [...people].sort((a,
+    b) => (a[by] ?? "").localeCompare(b[by] ?? "") || fullName(a).localeCompare(fullName(b))) : own.map((id) => found.get(id)!).filter(Boolean)
   const shift = (i: number, step: number) => setOwn((ids) => { const next = [...ids]; const [id] = next.splice(i, 1); next.splice(i + step, 0, id!); return next })
   const number = (studentIds: string[]) => post("/school-admin/student/renumber", { divisionId: division, studentIds })
   async function run() {
@@ -58,12 +63,15 @@ function Order({ people, division, by }: { people: Person[]; division: string; b
   return (
     <>
       <div class="frame"><div class="scroll" tabIndex={0}><table>
-        <thead><tr><th scope="col" class="num">{t("New")}</th><th scope="col" class="num">{t("Now")}</th><th scope="col">{t("Name")}</th><th scope="col">{t("Admission")}</th><th scope="col"><span class="sr">{t("Move")}</span></th></tr></thead>
+        <thead><tr><th scope="col" class="num">{t("New")}</th><th scope="col" class="num">{t("Now")}</th><th scope="col">{t("Name")}</th><th scope="col">{t("Admission")}</th>
+          <th scope="col"><span class="sr">{t("Move")}</span></th></tr></thead>
         <tbody>{order.map((p, i) => (
-          <tr key={p.id}><td class="num">{p.rollNo === i + 1 ? <span class="faint">{i + 1}</span> : <b>{i + 1}</b>}</td><td class="num faint">{p.rollNo ?? "–"}</td><td><bdi>{fullName(p)}</bdi></td><td class="muted">{p.admissionNo}</td>
+          <tr key={p.id}><td class="num">{p.rollNo === i + 1 ? <span class="faint">{i + 1}</span> : <b>{i + 1}</b>}</td><td class="num faint">{p.rollNo ?? "–"}</td><td><bdi>
+            {fullName(p)}</bdi></td><td class="muted">{p.admissionNo}</td>
             <td class="act">{!by && <span class="row">
               <Button kind="plain" size="sm" icon="up" disabled={i === 0} aria-label={t("{name} up", { name: fullName(p) })} onClick={() => shift(i, -1)} />
-              <Button kind="plain" size="sm" icon="down" disabled={i === order.length - 1} aria-label={t("{name} down", { name: fullName(p) })} onClick={() => shift(i, 1)} /></span>}</td></tr>
+              <Button kind="plain" size="sm" icon="down" disabled={i === order.length - 1} aria-label={t("{name} down", { name: fullName(p) })}
+                onClick={() => shift(i, 1)} /></span>}</td></tr>
         ))}</tbody>
       </table></div></div>
       <div class="row"><span class="push" /><Button kind="go" busy={busy} onClick={() => void run()}>{t("Number them 1 to {n}", { n: order.length })}</Button></div>

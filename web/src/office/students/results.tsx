@@ -70,12 +70,14 @@ export function ResultsTab({ results, student }: { results: Exam[]; student: Stu
         <ResultsCard exam={r} student={student} />
         <Card title={t("Marks")} badge={r.exam.startDate && <span class="faint small">{date(r.exam.startDate)}</span>} flush>
           <div class="scroll" tabIndex={0}><table>
-            <thead><tr><th scope="col">{t("Subject")}</th><th scope="col" class="num">{t("Marks")}</th><th scope="col" class="num">{t("Of")}</th><th scope="col">{t("Grade")}</th><th scope="col">{t("Remark")}</th></tr></thead>
+            <thead><tr><th scope="col">{t("Subject")}</th><th scope="col" class="num">{t("Marks")}</th><th scope="col" class="num">{t("Of")}</th><th scope="col">
+              {t("Grade")}</th><th scope="col">{t("Remark")}</th></tr></thead>
             <tbody>{r.subjects.map((s) => (
               <tr key={s.subjectId}><th scope="row">{s.subjectName}</th><td class="num">{s.marks ?? "–"}</td><td class="num faint">{s.maxMarks}</td>
                 <td>{s.passed === false ? <Badge tone="bad">{s.grade ?? t("not passed")}</Badge> : (s.grade ?? "–")}</td><td class="muted">{s.remark ?? ""}</td></tr>
             ))}</tbody>
-            <tfoot><tr><th scope="row">{t("Total")}</th><td class="num">{r.total.marks}</td><td class="num">{r.total.maxMarks}</td><td>{r.total.grade ?? "–"}</td><td /></tr></tfoot>
+            <tfoot><tr><th scope="row">{t("Total")}</th><td class="num">{r.total.marks}</td><td class="num">{r.total.maxMarks}</td><td>{r.total.grade ?? "–"}</td>
+              <td /></tr></tfoot>
           </table></div>
         </Card>
       </div>

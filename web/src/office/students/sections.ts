@@ -14,7 +14,16 @@ export interface Mark {
   remark: string | null
 }
 export interface Exam { exam: Schema["Exam"]; subjects: Schema["ExamLine"][]; total: Schema["ExamTotal"] }
-export interface Ride { tripId: string; date: string; type: "pickup" | "drop"; routeName: string; stopName: string; status: string; boardedAt: string | null; alightedAt: string | null }
+export interface Ride {
+  tripId: string
+  date: string
+  type: "pickup" | "drop"
+  routeName: string
+  stopName: string
+  status: string
+  boardedAt: string | null
+  alightedAt: string | null
+}
 
 export interface Sections {
   attendance?: { totals: Schema["AttendanceTally"]; marks: Mark[] }
