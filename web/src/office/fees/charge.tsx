@@ -80,7 +80,7 @@ function Preview({ classId, period, tell }: { classId: string; period: string; t
           {t("Add a fee structure")}</a></Banner> : (
         <>
           <b>{students.data ? n(students.data.total, "{n} student attends.", "{n} students attend.") : t("What is charged")}</b>
-          <div class="scroll" tabIndex={0}><table>
+          <div class="scroll" role="region" aria-label={t("What is charged")} tabIndex={0}><table>
             <thead><tr><th scope="col">{t("For what")}</th><th scope="col">{t("How often")}</th><th scope="col" class="hide-sm">{t("Who pays")}</th>
               <th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="num">{t("Each")}</th></tr></thead>
             {list.map((s) => <Part key={s.id} structure={s} items={s.items.filter((i) => falls(i, period))} named={list.length > 1} />)}

@@ -59,7 +59,7 @@ function Book({ book: b }: { book: DayBook }) {
         {b.days.length > 2 && <Card title={t("Per day")}><Columns label={t("Collected per day")} points={b.days.map((d) => ({ label: date(d.date), value: d.net }))}
           show={money} height={160} /></Card>}
         <Sums title={t("How it was paid")} rows={b.byMethod.map((m) => ({ key: m.method, text: methodText(m.method), ...m }))} total={b} />
-        <Card title={t("What it was paid for")} flush><div class="scroll" tabIndex={0}><table>
+        <Card title={t("What it was paid for")} flush><div class="scroll"><table>
           <thead><tr><th scope="col">{t("Fee head")}</th><th scope="col" class="num">{t("Stays")}</th></tr></thead>
           <tbody>{b.byHead.map((h) => <tr key={h.feeHeadId ?? ""}><th scope="row">{headText(h)}</th><td class="num">{due(h.amount)}</td></tr>)}</tbody>
           <tfoot><tr><th scope="row">{t("Sum")}</th><td class="num">{money(b.net)}</td></tr></tfoot>
@@ -75,7 +75,7 @@ interface SumRow { key: string; text: preact.ComponentChildren; received: number
 
 function Sums({ title, rows, total }: { title: string; rows: SumRow[]; total: Pick<DayBook, "received" | "returned" | "net"> }) {
   return (
-    <Card title={title} flush><div class="scroll" tabIndex={0}><table>
+    <Card title={title} flush><div class="scroll" role="region" aria-label={title} tabIndex={0}><table>
       <thead><tr><th scope="col"><span class="sr">{title}</span></th><th scope="col" class="num">{t("Received")}</th><th scope="col" class="num">{t("Given back")}</th>
         <th scope="col" class="num">{t("Stays")}</th></tr></thead>
       <tbody>{rows.map((r) => <tr key={r.key}><th scope="row">{r.text}</th><td class="num">{due(r.received)}</td><td class="num">{due(r.returned)}</td>

@@ -66,7 +66,7 @@ function Shown({ statement: s }: { statement: Statement }) {
 function Charges({ charges, onVoid }: { charges: Charge[]; onVoid: ((c: Charge) => void) | undefined }) {
   if (charges.length === 0) return <Card title={t("Charges")}><State icon="coin" title={t("Nothing was charged yet")} /></Card>
   return (
-    <Card title={t("Charges")} flush><div class="scroll" tabIndex={0}><table>
+    <Card title={t("Charges")} flush><div class="scroll"><table>
       <thead><tr><th scope="col">{t("Charge")}</th><th scope="col" class="hide-sm">{t("Due on")}</th><th scope="col" class="hide-sm">{t("Status")}</th>
         <th scope="col" class="num">{t("Amount")}</th><th scope="col" class="num hide-sm">{t("Paid")}</th><th scope="col" class="num">{t("To pay")}</th>
         {onVoid && <th scope="col"><span class="sr">{t("Actions")}</span></th>}</tr></thead>
@@ -84,7 +84,7 @@ function Charges({ charges, onVoid }: { charges: Charge[]; onVoid: ((c: Charge) 
 function Account({ statement: s }: { statement: Statement }) {
   if (s.entries.length === 0) return null
   return (
-    <Card title={t("Account")} flush><div class="scroll" tabIndex={0}><table>
+    <Card title={t("Account")} flush><div class="scroll" role="region" aria-label={t("Account")} tabIndex={0}><table>
       <thead><tr><th scope="col">{t("Date")}</th><th scope="col">{t("What")}</th><th scope="col" class="num">{t("Charged")}</th>
         <th scope="col" class="num">{t("Credited")}</th><th scope="col" class="num">{t("Owed after")}</th></tr></thead>
       <tbody>{s.entries.map((e, i) => <tr key={i}><td class="nowrap muted">{date(e.date)}</td><td>{e.narration}</td>

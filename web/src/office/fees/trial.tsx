@@ -37,7 +37,7 @@ export default function TrialBalance() {
       <Ready of={trial}>{(b) => (
         <>
           {b.difference !== 0 && <Banner tone="bad" icon="alert">{t("The books differ by {sum}. Tell the operator: this must not happen.", { sum: money(b.difference) })}</Banner>}
-          <div class="frame scroll"><table>
+          <div class="frame scroll" role="region" aria-label={t("Trial balance")} tabIndex={0}><table>
             <thead><tr><th scope="col">{t("Account")}</th><th scope="col" class="num hide-sm">{t("Debit")}</th><th scope="col" class="num hide-sm">{t("Credit")}</th>
               <th scope="col" class="num">{t("Balance")}</th></tr></thead>
             <tbody>{b.accounts.map((a) => <tr key={`${a.account} ${a.feeHeadId} ${a.method}`}><th scope="row">{accountText(a)}</th>
