@@ -19,8 +19,9 @@ export default function Inbox() {
   useLive("message-read", () => changed())
   return (
     <div class={thread || fresh ? "inbox open" : "inbox"}>
+      <h1 class="sr" tabIndex={-1}>{t("Messages")}</h1>
       <section class="threads" aria-label={t("Conversations")}>
-        <div class="row threads-head"><h1 tabIndex={-1} class="grow">{t("Messages")}</h1>
+        <div class="row threads-head"><h2 class="grow">{t("Messages")}</h2>
           <span class={live.value ? "live" : "live off"}>{live.value ? t("Live") : t("Connecting…")}</span>
           {writes && <LinkButton kind="go" icon="plus" href="/app/messages?new=1" hint="N">{t("Write")}</LinkButton>}</div>
         <Threads current={thread} />
