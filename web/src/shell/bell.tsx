@@ -11,5 +11,6 @@ export function Bell() {
   useLive<{ unreadCount: number }>("notification", (e) => setTold({ after: loaded.data, count: e.unreadCount }))
   const count = told && told.after === loaded.data ? told.count : (loaded.data?.unreadCount ?? 0)
   const label = count ? n(count, "Notifications, {n} unread", "Notifications, {n} unread") : t("Notifications")
-  return <a class="btn plain icon bell" href="/app/announcements/notifications" aria-label={label}><Icon name="bell" />{count > 0 && <span class="dot" aria-hidden="true">{count > 9 ? "9+" : count}</span>}</a>
+  return <a class="btn plain icon bell" href="/app/announcements/notifications" aria-label={label}><Icon name="bell" />
+    {count > 0 && <span class="dot" aria-hidden="true">{count > 9 ? "9+" : count}</span>}</a>
 }

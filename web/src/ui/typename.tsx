@@ -23,7 +23,8 @@ export function TypeName({ title, text, name, button, run, onClose }: Props) {
       <p>{text}</p>
       <form class="form" onSubmit={submit}>
         <Field spec={{ name: "name", label: t("Type “{name}” to go on", { name }), required: true }} value={typed} onChange={(v) => setTyped(String(v))} />
-        <div class="row formfoot"><span class="push" /><Button kind="plain" onClick={onClose}>{t("Cancel")}</Button><Button kind="danger go" type="submit" busy={busy} disabled={!same}>{button}</Button></div>
+        <div class="row formfoot"><span class="push" /><Button kind="plain" onClick={onClose}>{t("Cancel")}</Button>
+          <Button kind="danger go" type="submit" busy={busy} disabled={!same}>{button}</Button></div>
       </form>
     </Dialog>
   )

@@ -76,7 +76,8 @@ function draw(routes: Route[], trips: Running[], chosen: string | null): { lines
       lines.push({ key: route.id, points: order, look: trip && !trip.location ? "ahead" : "driven" })
     }
     stops.push(...order.map((s, i) => ({ id: s.id, name: s.name, lat: s.lat, lng: s.lng,
-      look: !trip ? ("quiet" as const) : i === next ? ("coming" as const) : next >= 0 ? (i < next ? ("reached" as const) : undefined) : trip.location ? ("reached" as const) : undefined })))
+      look: !trip ? ("quiet" as const)
+        : i === next ? ("coming" as const) : next >= 0 ? (i < next ? ("reached" as const) : undefined) : trip.location ? ("reached" as const) : undefined })))
   }
   const buses = trips.flatMap((r) => (r.location ? [{
     id: r.bus.id, lat: r.location.lat, lng: r.location.lng, name: `${busName(r.bus)}, ${r.trip.routeName}`, letters: busLetters(busName(r.bus)), chosen: r.bus.id === chosen,
