@@ -100,6 +100,7 @@ function Editor({ structure: s }: { structure?: Structure }) {
 function named(e: Fault): Fault {
   const details = e.details.map((d) => {
     const line = /items\[(\d+)\]/.exec(d.field)
+    if (/(^|\.)items$/.test(d.field)) return { field: t("Charges"), message: d.message }
     return line ? { field: t("Line {n}", { n: Number(line[1]) + 1 }), message: d.message } : d.field.includes("lateFine") ? { ...d, field: "fine" } : d
   })
   return new Fault(e.status, e.code, e.message, details, e.retryAfter)

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { post, remove } from "../../api/client"
 import type { Row } from "../../api/contract"
 import { may } from "../../api/session"
@@ -60,15 +60,17 @@ export default function Books() {
 }
 
 function NewBook({ onClose }: { onClose: () => void }) {
+  const made = useRef("")
   async function save(v: Values, key: string) {
     const { numbers, count, ...rest } = v as { numbers?: string; count?: number; title: string }
     const book = await post("/school-admin/library/book/create", { ...clean(rest), title: rest.title, copies: copiesOf(numbers, count) }, { key })
     say(n(book.copies.length, "{title} is in the catalogue with {n} copy.", "{title} is in the catalogue with {n} copies.", { title: book.title }),
       () => remove("/school-admin/library/book/{id}", { path: { id: book.id } }))
-    go(`/app/library/books/${book.id}`)
+    made.current = book.id
     return book
   }
-  return <RecordDialog title={t("Add a book")} button={t("Add the book")} record={{ count: 1 }} fields={[...bookFields(), ...copyFields()]} save={save} onClose={onClose} wide />
+  return <RecordDialog title={t("Add a book")} button={t("Add the book")} record={{ count: 1 }} fields={[...bookFields(), ...copyFields()]} save={save} wide
+    onClose={(saved) => { onClose(); if (saved) go(`/app/library/books/${made.current}`) }} />
 }
 
 export const copyFields = (): FieldSpec[] => [
