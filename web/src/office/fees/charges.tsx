@@ -43,7 +43,7 @@ export default function Charges() {
   const classes = useClasses()
   const heads = useGet("/school-admin/fee/head/list", { limit: 100 })
   const [voiding, setVoiding] = useState<{ id: string; title: string }>()
-  const open = query.value.get("unpaid")
+  const open = query.value.get("open")
   const studentId = query.value.get("studentId")
   useKey("n", t("Charge fees"), () => { if (writes) go("/app/fees/charge") })
   return (

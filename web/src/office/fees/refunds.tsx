@@ -39,7 +39,7 @@ export default function Refunds() {
   const writes = may("write", "fee")
   const [adding, setAdding] = useState(query.value.get("new") === "1")
   const [reversing, setReversing] = useState<{ id: string; number: string }>()
-  const open = query.value.get("unpaid")
+  const open = query.value.get("open")
   const studentId = query.value.get("studentId")
   useKey("n", t("Pay a refund"), () => { if (writes) setAdding(true) })
   return (
