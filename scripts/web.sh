@@ -8,3 +8,4 @@ out=${1:-web/dist}
 rm -rf "$out"
 go tool -modfile=tools/go.mod esbuild web/src/main.tsx --outdir="$out" --bundle --splitting --format=esm --target=es2023 --minify \
   --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --jsx=automatic --jsx-import-source=preact --log-level=warning --legal-comments=none
+go tool -modfile=tools/go.mod esbuild web/src/worker/worker.ts --outfile="$out/worker.js" --bundle --format=esm --target=es2023 --minify --log-level=warning

@@ -5,6 +5,7 @@ package webapp
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"mime"
@@ -17,13 +18,14 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-//go:embed dist index.html
+//go:embed dist icons index.html
 var files embed.FS
 
 const (
 	// Base is the path of the pages.
 	Base   = "/app"
 	assets = Base + "/assets/"
+	worker = "worker.js" // the service worker; its URL must stay the same
 )
 
 // Config is what the page knows before anyone has signed in.
@@ -47,15 +49,26 @@ type Account struct {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
 	"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+var errNotBuilt = errors.New("web app: dist is incomplete: run make web")
+
 var errNothing = fault.New(fault.NotFound, "", "There is nothing at this address. The app is at "+Base+".")
 
 // Handler serves the app: its files below /app/assets, and one page for every other
 // address, which the script in it reads.
 func Handler(c Config) (http.Handler, error) {
-	built, err := readBuilt()
+	built, err := read("dist")
 	if err != nil {
 		return nil, err
 	}
+	fixed, err := read("icons")
+	if err != nil {
+		return nil, err
+	}
+	if fixed[worker] = built[worker]; fixed[worker] == nil {
+		return nil, errNotBuilt
+	}
+	delete(built, worker)
+	fixed[worker].Policy = policy
 	html, err := render(built, c)
 	if err != nil {
 		return nil, err
@@ -63,6 +76,10 @@ func Handler(c Config) (http.Handler, error) {
 	page := asset.New("text/html; charset=utf-8", html)
 	page.Policy = policy
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if file := fixed[strings.TrimPrefix(r.URL.Path, Base+"/")]; file != nil {
+			file.ServeHTTP(w, r)
+			return
+		}
 		name, isFile := strings.CutPrefix(r.URL.Path, assets)
 		if !isFile {
 			page.ServeHTTP(w, r)
@@ -77,23 +94,30 @@ func Handler(c Config) (http.Handler, error) {
 	}), nil
 }
 
-// readBuilt reads the built files by name. Their names have a hash of their content.
-func readBuilt() (map[string]*asset.Asset, error) {
-	entries, err := files.ReadDir("dist")
+// read returns the files of a folder by name. Names with a hash of the content ("main-ABC.js") are cached by browsers forever.
+func read(folder string) (map[string]*asset.Asset, error) {
+	entries, err := files.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("web app: %w", err)
 	}
 	built := make(map[string]*asset.Asset, len(entries))
 	for _, e := range entries {
-		raw, err := files.ReadFile("dist/" + e.Name())
+		raw, err := files.ReadFile(folder + "/" + e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("web app: %w", err)
 		}
-		a := asset.New(mime.TypeByExtension(path.Ext(e.Name())), raw)
-		a.Forever = true
+		a := asset.New(contentType(path.Ext(e.Name())), raw)
+		a.Forever = folder == "dist" && e.Name() != worker
 		built[e.Name()] = a
 	}
 	return built, nil
+}
+
+func contentType(extension string) string {
+	if extension == ".webmanifest" { // systems differ
+		return "application/manifest+json"
+	}
+	return mime.TypeByExtension(extension)
 }
 
 // render fills the page with the names of the script and the stylesheet, and the configuration.
@@ -115,7 +139,7 @@ func render(built map[string]*asset.Asset, c Config) ([]byte, error) {
 		}
 	}
 	if data.Script == "" || data.Style == "" {
-		return nil, fmt.Errorf("web app: dist has no main script or stylesheet: run make web")
+		return nil, errNotBuilt
 	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, data); err != nil {

@@ -167,7 +167,8 @@ func TestBundleBudget(t *testing.T) {
 		limit int
 	}{
 		{"the sign-in page", []string{"main-*.js", "main-*.css"}, 50_000},
-		{"the office's first page", []string{"main-*.js", "main-*.css", "space-*.js", "today-*.js"}, 120_000},
+		{"the office's first page", []string{"main-*.js", "main-*.css", "office-*.js", "today-*.js"}, 120_000},
+		{"a parent's first page", []string{"main-*.js", "main-*.css", "parent-*.js"}, 60_000},
 	} {
 		var seen []string
 		for _, pattern := range tt.files {

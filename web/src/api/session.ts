@@ -2,15 +2,22 @@
 import { computed, signal } from "@preact/signals"
 import { keepAccess, post, get, Fault } from "./client"
 import type { Reply } from "./contract"
+import { destroy, forgetSeen, recall, remember, reopen, unlock } from "./vault"
 
 export type Me = Reply<"/auth/me", "get">
 export type SignedIn = Reply<"/auth/login", "post">
 
-export type School = Reply<"/school-admin/school", "get">
+/** What every role learns of its school. */
+export type School = Reply<"/parent/school", "get">
 
 export const me = signal<Me | null>(null)
 /** The school of the signed-in person; null for the platform. */
 export const school = signal<School | null>(null)
+const schools: Record<string, () => Promise<School>> = {
+  SCHOOL_ADMIN: () => get("/school-admin/school"), TEACHER: () => get("/teacher/school"), PARENT: () => get("/parent/school"), DRIVER: () => get("/driver/school"),
+}
+/** The roles that use a phone: what they have seen is kept on it. */
+export const pocket = ["TEACHER", "PARENT", "DRIVER"]
 /** False until the first attempt to renew a session of an earlier visit has ended. */
 export const known = signal(false)
 export const role = computed(() => me.value?.user.role)
@@ -31,9 +38,19 @@ export async function enter(reply: SignedIn): Promise<void> {
 /** Loads the account and its school again, after one of them was changed. */
 export async function loadAccount(): Promise<void> {
   const account = await get("/auth/me")
-  school.value = account.user.role === "SCHOOL_ADMIN" ? await get("/school-admin/school") : null
+  school.value = (await schools[account.user.role]?.()) ?? null
+  if (pocket.includes(account.user.role)) await unlock(account.user.id)
+  void remember("account", { account, school: school.value })
   me.value = account
   localStorage.setItem(mark, "yes")
+}
+
+/** Opens the account as it was last seen, without a network. */
+async function reopenAccount(): Promise<void> {
+  const kept = (await reopen()) ? await recall<{ account: Me; school: School | null }>("account") : undefined
+  if (!kept) return
+  school.value = kept.value.school
+  me.value = kept.value.account
 }
 
 // A mark that this browser has a session, so that a stranger's first visit asks for none. The session itself is in the cookie.
@@ -43,6 +60,9 @@ const mark = "session"
 export async function resume(): Promise<void> {
   try {
     if (localStorage.getItem(mark) && (await keepAccess.renew())) await loadAccount()
+  } catch (e) {
+    if (!(e instanceof Fault && e.offline)) throw e
+    await reopenAccount()
   } finally {
     known.value = true
   }
@@ -56,6 +76,7 @@ export async function leave(): Promise<void> {
     keepAccess.token = ""
     me.value = null
     shared.postMessage("left")
+    await destroy()
   }
 }
 
@@ -78,6 +99,7 @@ async function renew(): Promise<boolean> {
     if (e instanceof Fault && e.offline) throw e
     localStorage.removeItem(mark)
     me.value = null
+    await forgetSeen()
     return false
   }
 }

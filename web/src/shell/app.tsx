@@ -1,22 +1,25 @@
 // The frame: signed out, the sign-in page; signed in, the pages of one's role.
-import type { ComponentType } from "preact"
+import type { ComponentChildren, ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { known, me, role, school } from "../api/session"
 import { Bones, FaultState, State } from "../ui/basics"
 import { t } from "../words/words"
 import { asFault } from "./load"
 import { go, match, path, type Page } from "./router"
-import { Shell, type Nav } from "./shell"
+import type { Nav } from "./shell"
 import { SignIn } from "./signin"
 import { Toasts } from "./toast"
 import { useIdleLock } from "./idle"
 
 /** The pages of a role, loaded only by that role. */
-export interface Space { home: string; pages: Page[]; nav: () => Nav[] }
+export interface Space { home: string; pages: Page[]; nav: () => Nav[]; frame: ComponentType<{ nav: Nav[]; children: ComponentChildren }> }
 
 const spaces: Record<string, () => Promise<{ default: Space }>> = {
-  SCHOOL_ADMIN: () => import("../office/space"),
-  SUPER_ADMIN: () => import("../platform/space"),
+  SCHOOL_ADMIN: () => import("../office/office"),
+  SUPER_ADMIN: () => import("../platform/platform"),
+  TEACHER: () => import("../teacher/teacher"),
+  PARENT: () => import("../parent/parent"),
+  DRIVER: () => import("../driver/driver"),
 }
 
 export function App() {
@@ -25,11 +28,9 @@ export function App() {
 }
 
 function Inside() {
-  const [space, setSpace] = useState<Space | null>()
+  const [space, setSpace] = useState<Space>()
   useEffect(() => {
-    const load = spaces[role.value!]
-    if (!load) { setSpace(null); return }
-    void load().then((s) => {
+    void spaces[role.value!]!().then((s) => {
       setSpace(s.default)
       if (!path.value.startsWith("/app/") || path.value === "/app/sign-in") go(s.default.home, { replace: true })
     })
@@ -39,10 +40,9 @@ function Inside() {
     if (brand) document.documentElement.style.setProperty("--brand", brand)
     return () => { document.documentElement.style.removeProperty("--brand") }
   }, [school.value?.brandColor])
-  if (space === null) return <Elsewhere />
   if (!space) return <Bones />
   const found = match(space.pages, path.value)
-  return <Shell nav={space.nav()}>{found ? <Shown key={path.value} {...found} /> : <State icon="search" title={t("There is no such page")}><p><a href={space.home}>{t("Go to the first page")}</a></p></State>}</Shell>
+  return <space.frame nav={space.nav()}>{found ? <Shown key={path.value} {...found} /> : <State icon="search" title={t("There is no such page")}><p><a href={space.home}>{t("Go to the first page")}</a></p></State>}</space.frame>
 }
 
 function Shown({ page, params }: { page: Page; params: Record<string, string> }) {
@@ -51,13 +51,4 @@ function Shown({ page, params }: { page: Page; params: Record<string, string> })
   useEffect(() => { if (state.at) document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true }) }, [state.at])
   if (state.fault) return <FaultState fault={asFault(state.fault)} retry={() => location.reload()} />
   return state.at ? <state.at params={params} /> : <Bones />
-}
-
-/** Roles whose pages are elsewhere. */
-function Elsewhere() {
-  return (
-    <main class="page"><State icon="phone" title={t("Your pages are in the app on your phone")}>
-      <p>{t("On this page you can follow the bus.")}</p><p><a href="/live">{t("Open the map")}</a></p>
-    </State></main>
-  )
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { signal } from "@preact/signals"
 import { Fault, get } from "../api/client"
 import type { PathsOf, Query, Reply } from "../api/contract"
+import { keeping, recall, remember } from "../api/vault"
 
 export interface Loaded<T> {
   data: T | undefined
@@ -17,6 +18,8 @@ const kept = 60
 /** Grows when something was changed: every page that is shown loads again. */
 export const changes = signal(0)
 export function changed(): void { changes.value++ }
+/** When the oldest data that is shown was loaded, while the network is gone; 0 when everything is new. */
+export const asOf = signal(0)
 /** Forgets everything that was seen, at sign-out. */
 export function forget(): void { seen.clear() }
 
@@ -37,12 +40,21 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
     if (!key) return
     const stop = new AbortController()
     set({ key, data: seen.get(key) as T | undefined, loading: true })
+    if (!seen.has(key) && keeping()) {
+      void recall<T>(key).then((old) => { if (old && !stop.signal.aborted) set((s) => (s.loading && s.data === undefined ? { ...s, data: old.value } : s)) })
+    }
     call.current(stop.signal).then(
-      (data) => { if (!stop.signal.aborted) { keep(key, data); set({ key, data, loading: false }) } },
-      (e: unknown) => { if (!stop.signal.aborted) set((s) => ({ key, data: s.data, fault: asFault(e), loading: false })) },
+      (data) => { if (!stop.signal.aborted) { keep(key, data); asOf.value = 0; set({ key, data, loading: false }) } },
+      (e: unknown) => { if (!stop.signal.aborted) void failed(key, asFault(e)) },
     )
     return () => stop.abort()
   }, [key, turn, version])
+  /** Without a network, what this device has kept is shown in place of the fault. */
+  async function failed(key: string, fault: Fault): Promise<void> {
+    const old = fault.offline ? await recall<T>(key) : undefined
+    if (old) asOf.value = asOf.value ? Math.min(asOf.value, old.at) : old.at
+    set((s) => (s.key === key ? { key, data: s.data ?? old?.value, fault, loading: false } : s))
+  }
   const current = state.key === key ? state : { data: seen.get(key) as T | undefined, fault: undefined, loading: key !== "" }
   return { data: current.data, fault: current.fault, loading: current.loading, reload: () => setTurn((n) => n + 1) }
 }
@@ -50,6 +62,7 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
 function keep(key: string, data: unknown): void {
   seen.delete(key)
   seen.set(key, data)
+  void remember(key, data)
   if (seen.size > kept) seen.delete(seen.keys().next().value!)
 }
 

@@ -20,5 +20,9 @@ import transport from "./es/transport.json"
 import settings from "./es/settings.json"
 import audit from "./es/audit.json"
 import setup from "./es/setup.json"
+import pocket from "./es/pocket.json"
+import teacher from "./es/teacher.json"
+import parent from "./es/parent.json"
+import driver from "./es/driver.json"
 
-export default { ...shell, ...today, ...platform, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...settings, ...audit, ...setup } as Record<string, string>
+export default { ...shell, ...today, ...platform, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...settings, ...audit, ...setup, ...pocket, ...teacher, ...parent, ...driver } as Record<string, string>

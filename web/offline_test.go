@@ -1,0 +1,52 @@
+package webapp_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"homeroom/internal/platform/browsertest"
+)
+
+// kept says how many files the browser keeps; the page itself is the last of them.
+const kept = `caches.match("/app/").then((page) => page ? caches.open("homeroom-files").then((c) => c.keys()).then((k) => k.length) : 0)`
+
+// TestOpensWithoutNetwork signs a teacher in, cuts the network, and opens the app again.
+func TestOpensWithoutNetwork(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		d.Work(d.T)
+		wire := browsertest.NewWire(d.T, d.Service.URL)
+		d.Site = wire.URL
+		d.Looks(390, "light")
+		d.Opens("/")
+		d.Clicks("button", "Class teacher of Grade 5 A +15550100001")
+		d.Finds("link", "Me")
+		d.Until("the files are kept", func() bool {
+			files, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](kept, chromedp.EvalAwaitPromise))
+			return err == nil && files > 3
+		})
+		wire.Cut()
+		d.Opens("/app/me")
+		d.Finds("heading", "Astrid Takahashi")
+		d.FitsWidth()
+		d.PassesAxe(axe)
+		wire.Mend(0)
+		d.Clicks("button", "Sign out")
+		d.Finds("heading", "Sign in")
+		d.Until("everything is erased", func() bool {
+			left, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](records, chromedp.EvalAwaitPromise))
+			return err == nil && left == 0
+		})
+	})
+}
+
+// records counts what the device keeps about people.
+const records = `new Promise((done) => {
+	const open = indexedDB.open("homeroom", 1)
+	open.onsuccess = () => {
+		const rooms = [...open.result.objectStoreNames], tx = open.result.transaction(rooms)
+		const counts = rooms.map((room) => tx.objectStore(room).count())
+		tx.oncomplete = () => { open.result.close(); done(counts.reduce((sum, c) => sum + c.result, 0)) }
+	}
+})`

@@ -1,0 +1,137 @@
+// Calls that wait on this device until the service has answered them. Each has an Idempotency-Key from its first attempt on,
+// so that it is done once however often it is sent. Calls of one lane are sent in order.
+import { signal } from "@preact/signals"
+import { Fault, post, upload } from "./client"
+import type { Input, PathsOf } from "./contract"
+import { allWaiting, dropWaiting, keepWaiting, keeping } from "./vault"
+import { t } from "../words/words"
+
+/** A photo that is uploaded before its call; its id goes into this field of the body. */
+export interface Attached { field: string; path: string; name: string; type: string; data: string } // data: base64
+
+export interface Waiting {
+  id: number
+  path: PathsOf<"post">
+  params?: Record<string, string> | undefined
+  body: unknown
+  files?: Attached[] | undefined
+  key: string
+  lane: string
+  label: string // in words for the person: "Attendance of Grade 5 A"
+  about?: string | undefined // what it is about, for the page that made it
+  at: number
+  tried?: number | undefined // the first attempt
+  refused?: { status: number; code: string; message: string; details: { field: string; message: string }[] } | undefined
+}
+
+/** What waits, oldest first. */
+export const waiting = signal<Waiting[]>([])
+/** The calls that were answered, newest last, for pages that wait for one. */
+export const answered = signal<{ id: number; about: string | undefined; reply: unknown } | null>(null)
+
+export interface Later { label: string; lane?: string; about?: string; params?: Record<string, string>; files?: Attached[] }
+
+/** Keeps a call on this device and sends it now or when there is a network. It is on disk when the promise resolves. */
+export async function later<P extends PathsOf<"post">>(path: P, body: Input<P, "post">, o: Later): Promise<number> {
+  const call: Omit<Waiting, "id"> = {
+    path, body, params: o.params, files: o.files, key: crypto.randomUUID(), lane: o.lane ?? path, label: o.label, about: o.about, at: Date.now(),
+  }
+  if (!keeping()) { await sendOne({ ...call, id: 0 }); return 0 }
+  const id = nextID()
+  await keepWaiting(id, call)
+  waiting.value = [...waiting.value, { ...call, id }]
+  void flush()
+  return id
+}
+
+/** Numbers that grow, over all tabs and visits. */
+let lastID = 0
+function nextID(): number { return (lastID = Math.max(lastID + 1, Date.now() * 100)) }
+
+/** Reads what an earlier visit has left. */
+export async function readWaiting(): Promise<void> {
+  waiting.value = (await allWaiting<Omit<Waiting, "id">>()).map((w) => ({ ...w.value, id: w.id }))
+  void flush()
+}
+
+export async function discard(id: number): Promise<void> {
+  await dropWaiting(id)
+  waiting.value = waiting.value.filter((w) => w.id !== id)
+}
+
+/** Sends a refused call again, as a new one if its body was changed. */
+export async function again(id: number, body?: unknown): Promise<void> {
+  const w = waiting.value.find((x) => x.id === id)
+  if (!w) return
+  await update({ ...w, refused: undefined, tried: undefined, ...(body !== undefined && { body }), key: crypto.randomUUID() })
+  void flush()
+}
+
+async function update(w: Waiting): Promise<void> {
+  const { id, ...call } = w
+  await keepWaiting(id, call)
+  waiting.value = waiting.value.map((x) => (x.id === id ? w : x))
+}
+
+let timer = 0
+let pause = firstPause()
+function firstPause(): number { return 2_000 }
+const longestPause = 60_000
+const keyLifetime = 23 * 3600_000 // the service remembers a key for 24 hours
+
+/** Sends what waits. One tab at a time does so. */
+export async function flush(): Promise<void> {
+  clearTimeout(timer)
+  if (waiting.value.every((w) => w.refused)) return
+  await navigator.locks.request("homeroom-queue", { ifAvailable: true }, async (lock) => {
+    if (!lock) return
+    const stopped = new Set<string>()
+    for (let w = next(stopped); w; w = next(stopped)) {
+      if (await attempt(w)) pause = firstPause()
+      else stopped.add(w.lane)
+    }
+  })
+  if (waiting.value.some((w) => !w.refused)) {
+    timer = setTimeout(() => void flush(), pause)
+    pause = Math.min(pause * 2, longestPause)
+  }
+}
+
+function next(stopped: Set<string>): Waiting | undefined { return waiting.value.find((w) => !w.refused && !stopped.has(w.lane)) }
+
+/** Sends one call. False if it has to wait. */
+async function attempt(w: Waiting): Promise<boolean> {
+  if (w.tried && Date.now() - w.tried > keyLifetime) {
+    await update({ ...w, refused: { status: 0, code: "TOO_OLD", details: [], message: t("This has waited for more than a day. Look whether it has arrived, then send it again or delete it.") } })
+    return true
+  }
+  if (!w.tried) { w = { ...w, tried: Date.now() }; await update(w) }
+  try {
+    const reply = await sendOne(w)
+    await discard(w.id)
+    answered.value = { id: w.id, about: w.about, reply }
+    return true
+  } catch (e) {
+    const f = e instanceof Fault ? e : new Fault(-1, "BUG", String(e))
+    if (f.offline || f.status >= 500 || [401, 408, 425, 429].includes(f.status) || f.retryAfter > 0) {
+      if (f.retryAfter) pause = Math.max(pause, f.retryAfter * 1000)
+      return false
+    }
+    await update({ ...w, refused: { status: f.status, code: f.code, message: f.message, details: f.details } })
+    return true
+  }
+}
+
+async function sendOne(w: Waiting): Promise<unknown> {
+  let body = w.body as Record<string, unknown>
+  for (const [i, f] of (w.files ?? []).entries()) {
+    const form = new FormData()
+    form.append("file", new Blob([Uint8Array.from(atob(f.data), (c) => c.charCodeAt(0))], { type: f.type }), f.name)
+    const { id } = (await upload(f.path, form, { key: `${w.key}-${i}` })) as { id: string }
+    body = Array.isArray(body[f.field]) ? { ...body, [f.field]: [...(body[f.field] as unknown[]), id] } : { ...body, [f.field]: id }
+  }
+  return post(w.path, body as never, { key: w.key, ...(w.params && { path: w.params }) })
+}
+
+addEventListener("online", () => { pause = firstPause(); void flush() })
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { pause = firstPause(); void flush() } })

@@ -1,0 +1,54 @@
+// The frame of the phone's pages: what the network is doing, the page, and the tab bar.
+import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
+import { readWaiting, waiting } from "../api/queue"
+import { me } from "../api/session"
+import { asOf, changed } from "../shell/load"
+import { live } from "../shell/live"
+import { path } from "../shell/router"
+import type { Nav } from "../shell/shell"
+import { Banner, Icon } from "../ui/basics"
+import { when } from "../words/format"
+import { n, t } from "../words/words"
+import { keepFiles } from "./offline"
+
+export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
+  useEffect(() => { void readWaiting() }, [me.value?.user.id])
+  useEffect(() => { void keepFiles() }, [])
+  useEffect(() => {
+    const again = () => { if (!document.hidden) changed() }
+    addEventListener("online", again)
+    document.addEventListener("visibilitychange", again)
+    return () => { removeEventListener("online", again); document.removeEventListener("visibilitychange", again) }
+  }, [])
+  const links = nav.flatMap((g) => g.links).filter((l) => !l.hidden)
+  const here = links.filter((l) => path.value.startsWith(l.href)).sort((a, b) => b.href.length - a.href.length)[0]
+  return (
+    <div class="pocket"><div class="phone">
+      <a class="skip" href="#main">{t("Skip to the page")}</a>
+      <div role="status" class="news"><Network /></div>
+      <main id="main" tabIndex={-1}>{children}</main>
+      <nav class="tabbar" aria-label={t("Main")}>
+        {links.map((l) => (
+          <a key={l.href} href={l.href} aria-current={l === here ? "page" : undefined}>
+            <Icon name={l.icon} />{l.text}
+            {!!l.count && <span class="new"><span aria-hidden="true">{l.count > 9 ? "9+" : l.count}</span><span class="sr">{n(l.count, "{n} new", "{n} new")}</span></span>}
+          </a>
+        ))}
+      </nav>
+    </div></div>
+  )
+}
+
+/** Says how old the page is and what has not been sent. Silent when all is well. */
+function Network() {
+  const refused = waiting.value.filter((w) => w.refused).length
+  const count = waiting.value.length - refused
+  return (
+    <>
+      {asOf.value > 0 && <Banner tone="warn" icon="off"><b>{t("No network.")}</b> {t("This is how it was at {when}.", { when: when(new Date(asOf.value).toISOString()) })}</Banner>}
+      {count > 0 && !live.value && <Banner tone="warn" icon="cloud"><a href="/app/waiting">{n(count, "{n} thing is kept on this phone and not sent yet.", "{n} things are kept on this phone and not sent yet.")}</a></Banner>}
+      {refused > 0 && <Banner tone="bad" icon="alert"><a href="/app/waiting">{n(refused, "{n} thing was not accepted. Look at it.", "{n} things were not accepted. Look at them.")}</a></Banner>}
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+// The pages of a teacher, on a phone first.
+import { Frame } from "../pocket/frame"
+import { keepPages } from "../pocket/offline"
+import { shared } from "../pocket/pages"
+import type { Space } from "../shell/app"
+import { t } from "../words/words"
+import { pages } from "./pages"
+
+const space: Space = {
+  frame: Frame,
+  home: "/app/home",
+  pages: [...pages, ...shared],
+  nav: () => [{
+    links: [
+      { href: "/app/home", text: t("Home"), icon: "home" },
+      { href: "/app/me", text: t("Me"), icon: "person" },
+    ],
+  }],
+}
+keepPages(space.pages)
+
+export default space
