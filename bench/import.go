@@ -152,15 +152,18 @@ func studentFile(n int) []byte {
 	b.WriteString("admissionNo,firstName,lastName,dateOfBirth,gender,bloodGroup,class,division,rollNo,admissionDate,address," +
 		"guardianName,guardianRelation,guardianPhone,guardianEmail\n")
 	family, left, surname, mother := 0, 0, "", ""
+	rolls := map[string]int{} // the last roll number of each division
 	for i := range n {
 		if left == 0 {
 			family, left, surname, mother = family+1, 1+r.IntN(3), word(3), word(2)
 		}
 		left--
-		fmt.Fprintf(&b, "BN-%06d,%s,%s,20%02d-%02d-%02d,%s,O+,%s,%c,%d,2026-06-01,\"%d %s Street, Springfield\","+
+		class, division := className(r.IntN(importClasses)), string(rune('A'+r.IntN(4)))
+		rolls[class+division]++
+		fmt.Fprintf(&b, "BN-%06d,%s,%s,20%02d-%02d-%02d,%s,O+,%s,%s,%d,2026-06-01,\"%d %s Street, Springfield\","+
 			"%s %s,MOTHER,+1555%07d,%s.%d@example.org\n",
 			i+1, word(2), surname, 8+r.IntN(12), 1+r.IntN(12), 1+r.IntN(28), []string{"FEMALE", "MALE"}[r.IntN(2)],
-			className(r.IntN(importClasses)), 'A'+r.IntN(4), 1+r.IntN(40), 1+r.IntN(200),
+			class, division, rolls[class+division], 1+r.IntN(200),
 			word(2), mother, surname, (family*7919)%10_000_000, word(2), family)
 	}
 	return b.Bytes()
