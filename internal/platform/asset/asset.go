@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,20 +21,17 @@ type Asset struct {
 	Forever bool   // the URL has a hash: browsers never ask again
 
 	contentType string
-	gz          []byte
+	gz          func() []byte
 	plain       func() []byte
 	hash        string
 }
 
-// New compresses a plain file.
+// New serves a plain file. It is compressed when it is first asked for, so that a
+// start does not wait for files that nobody opens.
 func New(contentType string, plain []byte) *Asset {
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	_, _ = z.Write(plain)                                 // a bytes.Buffer never fails
-	_ = z.Close()
 	return &Asset{
 		contentType: contentType,
-		gz:          b.Bytes(),
+		gz:          sync.OnceValue(func() []byte { return pack(plain) }),
 		plain:       func() []byte { return plain },
 		hash:        hashOf(plain),
 	}
@@ -44,10 +42,18 @@ func New(contentType string, plain []byte) *Asset {
 func Packed(contentType string, gz []byte) *Asset {
 	return &Asset{
 		contentType: contentType,
-		gz:          gz,
+		gz:          func() []byte { return gz },
 		plain:       func() []byte { return unpack(gz) },
 		hash:        hashOf(gz),
 	}
+}
+
+func pack(plain []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = z.Write(plain)                                 // a bytes.Buffer never fails
+	_ = z.Close()
+	return b.Bytes()
 }
 
 // unpack decompresses an embedded file and panics if it is invalid; a test reads each.
@@ -83,7 +89,7 @@ func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		h.Set("ETag", `"`+a.hash+`-gz"`)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.gz))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.gz()))
 		return
 	}
 	h.Set("ETag", `"`+a.hash+`"`)
