@@ -178,6 +178,7 @@ func (m *demoMaker) fill(ctx context.Context, tx *db.Tx, admin id.ID) error {
 		m.addTimetable,
 		m.addBuses,
 		m.addFamilies,
+		func(ctx context.Context, tx *db.Tx) error { return tx.Analyze(ctx) }, // the rest asks who the people are
 		m.addTrips,
 		m.addAttendance,
 		func(ctx context.Context, tx *db.Tx) error { return m.addNews(ctx, admin) },

@@ -34,6 +34,7 @@ type session interface {
 	// the commit.
 	queue(ctx context.Context, sc scope, work []*work) error
 	script(ctx context.Context, sql string) error
+	analyze(ctx context.Context) error
 	lock(ctx context.Context, key int64) error
 	// commit sends the notes (NOTIFY) with the commit. rollback does nothing after
 	// a commit.

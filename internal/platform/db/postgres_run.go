@@ -192,6 +192,13 @@ func (s *pgTx) script(ctx context.Context, sql string) error {
 	return s.e.explain(ctx, s.c, s.c.script(ctx, sql))
 }
 
+// analyze runs as the owner of the tables; the next statement sets its role again.
+func (s *pgTx) analyze(ctx context.Context) error {
+	err := s.script(ctx, "SET LOCAL ROLE NONE; ANALYZE")
+	s.entered = false
+	return err
+}
+
 // lock is sent with the next statement, which waits for it and sees all that was
 // committed until then. That saves a round trip.
 func (s *pgTx) lock(_ context.Context, key int64) error {

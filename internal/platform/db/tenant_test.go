@@ -129,6 +129,27 @@ func TestScopeSwitches(t *testing.T) {
 	})
 }
 
+// Analyze runs as the owner of the tables, who sees every school; the next statement does not.
+func TestAnalyzeKeepsTheScope(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, "postgres", schema)
+	ours, theirs := newSchool(t, d), newSchool(t, d)
+	newClass(t, d, theirs, "theirs")
+	must(t, d.InSchool(t.Context(), ours, func(ctx context.Context, tx *db.Tx) error {
+		if err := addClass(ctx, tx, "ours"); err != nil {
+			return err
+		}
+		if err := tx.Analyze(ctx); err != nil {
+			return err
+		}
+		names, err := db.All[string](ctx, tx, `SELECT name FROM classes WHERE :school <> '' OR TRUE`, nil)
+		if strings.Join(names, " ") != "ours" {
+			t.Errorf("after Analyze the school sees %v", names)
+		}
+		return err
+	}))
+}
+
 func TestAppendOnly(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, schema, func(t *testing.T, d *db.DB) {

@@ -285,6 +285,12 @@ func (t *Tx) AfterCommit(f func()) {
 	t.c.after = append(t.c.after, f)
 }
 
+// Analyze updates PostgreSQL's planner statistics with the rows that this transaction
+// has written, of which autovacuum knows nothing yet. SQLite does without.
+func (t *Tx) Analyze(ctx context.Context) error {
+	return t.c.do(ctx, func() error { return t.c.session.analyze(ctx) })
+}
+
 // Lock takes an advisory lock by name until the end of the transaction. Locks of
 // different schools don't conflict.
 func (t *Tx) Lock(ctx context.Context, name string) error {
