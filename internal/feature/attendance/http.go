@@ -8,7 +8,7 @@ import (
 // Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
 	return []web.Route{
-		web.Handle("POST /school-admin/attendance/mark", s.Mark, web.Write("attendance"), web.Says("Marked."),
+		web.Handle("POST /school-admin/attendance/mark", s.markAll, web.Write("attendance"), web.Says("Marked."),
 			web.Doc("Mark the attendance of a class for a day or a period. If one record is invalid, none is saved. Idempotent.")),
 		web.Handle("GET /school-admin/attendance/list", s.register, web.Read("attendance"),
 			web.List("rollNo", "firstName", "lastName", "admissionNo"),

@@ -72,6 +72,13 @@ func (in *NewMarks) Check() error {
 	return fault.Fields(wrong...)
 }
 
+// officeMarks are marks of the office, which may correct a mark without telling the
+// parents. Teachers can't: a missing child must not go unnoticed.
+type officeMarks struct {
+	NewMarks
+	Quiet bool `json:"quiet" doc:"Save without telling the parents. The audit log says so."`
+}
+
 func (in NewMarks) period() int { return opt.Value(in.PeriodNo) }
 
 type markOut struct {
@@ -84,11 +91,15 @@ type markOut struct {
 
 // Mark marks students of a class, all or none, with a fixed number of statements.
 func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out markOut, err error) {
+	return s.markAll(ctx, who, officeMarks{NewMarks: in})
+}
+
+func (s *Service) markAll(ctx context.Context, who actor.Actor, in officeMarks) (out markOut, err error) {
 	today := s.today(who.Zone)
 	if in.Date > today {
 		return out, fault.OnField("date", "must not be in the future: today is %s", today)
 	}
-	may, err := s.mayMark(ctx, who, in, today)
+	may, err := s.mayMark(ctx, who, in.NewMarks, today)
 	if err != nil {
 		return out, err
 	}
@@ -96,14 +107,14 @@ func (s *Service) Mark(ctx context.Context, who actor.Actor, in NewMarks) (out m
 		if err := lock(ctx, tx, in.ClassID); err != nil {
 			return err
 		}
-		lines, err := getLines(ctx, tx, in)
+		lines, err := getLines(ctx, tx, in.NewMarks)
 		if err != nil {
 			return err
 		}
 		if err := in.fits(ctx, tx, who, lines, may); err != nil {
 			return err
 		}
-		c := s.compare(who, in, lines, today)
+		c := s.compare(who, in.NewMarks, lines, today)
 		if err := putMarks(ctx, tx, c.marks); err != nil {
 			return err
 		}
@@ -197,7 +208,7 @@ func (s *Service) ended(m mark, by id.ID, now time.Time) revision {
 }
 
 // afterWrite deletes marks, and writes revisions, alerts and the audit log.
-func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in NewMarks, c changes) error {
+func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in officeMarks, c changes) error {
 	if len(c.marks) == 0 && len(c.gone) == 0 {
 		return nil
 	}
@@ -207,7 +218,7 @@ func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in
 	if err := putRevisions(ctx, tx, c.before); err != nil {
 		return err
 	}
-	if len(c.notices) > 0 {
+	if len(c.notices) > 0 && !in.Quiet {
 		if err := putAlerts(ctx, tx, c.alerts); err != nil {
 			return err
 		}
@@ -219,7 +230,11 @@ func (s *Service) afterWrite(ctx context.Context, tx *db.Tx, who actor.Actor, in
 	if in.DivisionID != nil {
 		at = *in.DivisionID
 	}
-	return s.Audit.Record(ctx, tx, who, "attendance.mark", "attendance", at, nil, map[string]any{
+	entry := map[string]any{
 		"classId": in.ClassID, "divisionId": in.DivisionID, "date": in.Date, "periodNo": in.PeriodNo,
-		"created": c.out.Created, "updated": c.out.Updated, "removed": c.out.Removed, "unchanged": c.out.Unchanged})
+		"created": c.out.Created, "updated": c.out.Updated, "removed": c.out.Removed, "unchanged": c.out.Unchanged}
+	if in.Quiet {
+		entry["quiet"] = true
+	}
+	return s.Audit.Record(ctx, tx, who, "attendance.mark", "attendance", at, nil, entry)
 }

@@ -5,29 +5,30 @@ import { t } from "../words/words"
 import { onKey } from "./keys"
 import { asFault, changed } from "./load"
 
-interface Toast { id: number; text: string; bad: boolean; undo?: (() => Promise<unknown>) | undefined }
+type Undo = () => Promise<unknown>
+interface Toast { id: number; text: string; bad: boolean; undo?: Undo | undefined; other?: { text: string; undo: Undo } | undefined }
 
 const toasts = signal<Toast[]>([])
 let last = 0
 const shown = 10_000
 
-/** Says what has happened. undo takes it back. */
-export function say(text: string, undo?: () => Promise<unknown>): void { show({ text, bad: false, undo }) }
+/** Says what has happened, for some ms. undo takes it back; other does so in another way, such as without telling anyone. */
+export function say(text: string, undo?: Undo, other?: { text: string; undo: Undo }, ms = shown): void { show({ text, bad: false, undo, other }, ms) }
 /** Says what went wrong. */
 export function sayFault(e: unknown): void { show({ text: asFault(e).message, bad: true }) }
 
-function show(toast: Omit<Toast, "id">): void {
+function show(toast: Omit<Toast, "id">, ms = shown): void {
   const id = ++last
   toasts.value = [...toasts.value.slice(-2), { ...toast, id }]
-  setTimeout(() => drop(id), shown)
+  setTimeout(() => drop(id), ms)
 }
 
 function drop(id: number): void { toasts.value = toasts.value.filter((x) => x.id !== id) }
 
-async function undo(toast: Toast): Promise<void> {
+async function undo(toast: Toast, back: Undo): Promise<void> {
   drop(toast.id)
   try {
-    await toast.undo?.()
+    await back()
     changed()
     say(t("Undone."))
   } catch (e) {
@@ -38,14 +39,15 @@ async function undo(toast: Toast): Promise<void> {
 export function Toasts() {
   useEffect(() => onKey("ctrl+z", t("Undo"), () => {
     const latest = toasts.value.findLast((x) => x.undo)
-    if (latest) void undo(latest)
+    if (latest) void undo(latest, latest.undo!)
   }), [])
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map((x) => (
         <div class={x.bad ? "toast bad" : "toast"} key={x.id}>
           <span>{x.text}</span>
-          {x.undo && <button type="button" onClick={() => undo(x)}>{t("Undo")} <kbd aria-hidden="true">Ctrl Z</kbd></button>}
+          {x.undo && <button type="button" onClick={() => undo(x, x.undo!)}>{t("Undo")} <kbd aria-hidden="true">Ctrl Z</kbd></button>}
+          {x.other && <button type="button" onClick={() => undo(x, x.other!.undo)}>{x.other.text}</button>}
           <button type="button" aria-label={t("Close message")} onClick={() => drop(x.id)}>×</button>
         </div>
       ))}

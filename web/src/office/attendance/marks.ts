@@ -58,9 +58,11 @@ export function same(a: Mark, b: Mark): boolean {
   return a.status === b.status && a.halfDay === b.halfDay && a.minutesLate === b.minutesLate && (a.remark || null) === (b.remark || null)
 }
 
+/** Whether a family is told of a mark. */
+export function alarming(m: Pick<Mark, "status">): boolean { return m.status === "ABSENT" || m.status === "LATE" }
+
 /** Whether a family gets a message about this change: a first alert of today or yesterday, or a correction. */
-export function tells(before: Mark, after: Mark, date: string): boolean {
-  const alarming = (m: Mark) => m.status === "ABSENT" || m.status === "LATE"
+export function tells(before: Mark, after: Pick<Mark, "status">, date: string): boolean {
   if (alarming(before)) return before.status !== after.status
   return alarming(after) && date >= addDays(today(), -1)
 }

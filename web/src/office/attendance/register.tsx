@@ -59,12 +59,12 @@ function Sheet({ pupils, holiday, schoolDay, changes, setChanges, ...p }: SheetP
   }
   const focusRow = (i: number) => { setAt(i); body.current?.children[i]?.querySelector<HTMLElement>("[data-mark]")?.focus() }
   useEffect(() => { if (document.activeElement === document.body) body.current?.querySelector<HTMLElement>("[data-mark]")?.focus({ preventScroll: true }) }, [])
-  const save = async () => {
+  const save = async (quiet = false) => {
     const { changes } = latest.current
     if (changes.size === 0 || busy) return
     setBusy(true)
     try {
-      await saveMarks(p, pupils, changes)
+      await saveMarks(p, pupils, changes, quiet)
       setChanges(new Map())
     } catch (e) { sayFault(e) } finally { setBusy(false) }
   }
@@ -72,6 +72,7 @@ function Sheet({ pupils, holiday, schoolDay, changes, setChanges, ...p }: SheetP
   useKey("r", t("Remark"), () => body.current?.children[latest.current.at]?.querySelector<HTMLElement>("[data-remark]")?.focus())
   useKey("ctrl+s", t("Save the marks"), () => void save())
   const left = pupils.filter((x) => !now(x).status)
+  const families = told(pupils, changes, p.date)
   return (
     <div class="register">
       {holiday ? <Banner icon="cal">{t("{name}: only “holiday” can be marked.", { name: holiday })}</Banner> : !schoolDay && <Banner
@@ -107,7 +108,8 @@ function Sheet({ pupils, holiday, schoolDay, changes, setChanges, ...p }: SheetP
         <div class="savebar" role="toolbar" aria-label={t("Unsaved marks")}>
           <b>{n(changes.size, "{n} unsaved mark", "{n} unsaved marks")}</b>
           <Button kind="plain" onClick={() => setChanges(new Map())}>{t("Discard")}</Button>
-          <Button kind="go" busy={busy} hint="Ctrl S" onClick={save}>{saveText(told(pupils, changes, p.date))}</Button>
+          {families > 0 && <Button busy={busy} onClick={() => save(true)}>{t("Save quietly")}</Button>}
+          <Button kind="go" busy={busy} hint="Ctrl S" onClick={() => save()}>{saveText(families)}</Button>
         </div>
       )}
       {open && <Correct classId={p.classId} divisionId={p.divisionId} studentId={open.studentId} name={fullName(open)} date={p.date} periodNo={p.periodNo}
@@ -124,16 +126,18 @@ function saveText(families: number): string {
   return families === 0 ? t("Save the marks") : n(families, "Save and tell one family", "Save and tell {n} families")
 }
 
-async function saveMarks(p: Props, pupils: Pupil[], changes: Changes): Promise<void> {
+async function saveMarks(p: Props, pupils: Pupil[], changes: Changes, quiet: boolean): Promise<void> {
   const where = { classId: p.classId, divisionId: p.divisionId, date: p.date, ...(p.periodNo && { periodNo: p.periodNo }) }
   const touched = pupils.filter((x) => changes.has(x.studentId))
-  const families = told(pupils, changes, p.date)
+  const families = quiet ? 0 : told(pupils, changes, p.date)
   const before = touched.map((x) => record(x.studentId, markOf(x)))
-  await post("/school-admin/attendance/mark", { ...where, records: touched.map((x) => record(x.studentId, changes.get(x.studentId)!)) }, { key: crypto.randomUUID() })
+  const records = touched.map((x) => record(x.studentId, changes.get(x.studentId)!))
+  await post("/school-admin/attendance/mark", { ...where, quiet, records }, { key: crypto.randomUUID() })
   changed()
   const text = n(touched.length, "{name}: {n} mark is saved.", "{name}: {n} marks are saved.", { name: p.name })
-  const also = families === 0 ? "" : " " + n(families, "One family is told.", "{n} families are told.")
-  say(text + also, () => post("/school-admin/attendance/mark", { ...where, records: before }))
+  const undo = (quiet: boolean) => () => post("/school-admin/attendance/mark", { ...where, quiet, records: before })
+  if (families === 0) return say(text, undo(quiet))
+  say(`${text} ${n(families, "One family is told.", "{n} families are told.")}`, undo(false), { text: t("Undo quietly"), undo: undo(true) })
 }
 
 function progress(pupils: Pupil[]): string {
