@@ -19,6 +19,7 @@ var attendanceProbes = []probe{
 	{route: "GET /school-admin/attendance/summary", body: m{"classId": "$class"}},
 	{route: "GET /teacher/attendance/summary", body: m{"classId": "$class"}},
 	{route: "GET /school-admin/attendance/absentees", body: m{"filters": m{"classId": "$class", "divisionId": "$division"}}},
+	{route: "POST /school-admin/attendance/remind", body: m{"divisionIds": list{"$division"}}},
 	{route: "GET /school-admin/attendance/history", body: m{"studentId": "$student", "date": schoolDay}},
 	{route: "GET /school-admin/attendance/export", body: m{"classId": "$class", "divisionId": "$division"}},
 	{route: "GET /parent/attendance/list", body: m{"studentId": "$student"}},

@@ -17,6 +17,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Get the monthly report of a class or division: days, totals and percentage of each student.")),
 		web.Handle("GET /school-admin/attendance/summary", s.summary, web.Read("attendance"),
 			web.Doc("Get attendance totals by class and division, and the divisions not marked yet.")),
+		web.Handle("POST /school-admin/attendance/remind", s.remind, web.Write("attendance"), web.Says("Reminded."),
+			web.Doc("Remind the teachers who have not marked today. A teacher is told of a division once in 15 minutes.")),
 		web.Handle("GET /school-admin/attendance/absentees", s.absentees, web.Read("attendance"),
 			web.List("consecutiveDays", "firstName", "lastName", "admissionNo"),
 			web.Doc("List absent students with their consecutive days of absence and a guardian to call.")),

@@ -105,7 +105,7 @@ func (s *Service) reminders(ctx context.Context, q db.Q, who actor.Actor, in rem
 		return nil, out, fault.Wrap("count reminders", err)
 	}
 	if sch.SMSCost > 0 {
-		out.SMSCost = new(sch.SMSCost * money.Money(out.SMS))
+		out.SMSCost = new(sch.SMSCost * money.Money(out.SMSParts))
 	}
 	return notices, out, nil
 }

@@ -46,7 +46,7 @@ func TestReminderPreview(t *testing.T) {
 		}
 		w.Call(t, w.North.Admin, "PUT", "/school-admin/setting", m{"smsCost": 0.05}).OK()
 		seen := w.post("reminder/preview", m{"all": true}).OK()
-		if cost := fmt.Sprintf("%.2f", seen["sms"].(float64)*0.05); fmt.Sprintf("%.2f", seen["smsCost"]) != cost {
+		if cost := fmt.Sprintf("%.2f", seen["smsParts"].(float64)*0.05); fmt.Sprintf("%.2f", seen["smsCost"]) != cost {
 			t.Errorf("smsCost is %v, want %s", seen["smsCost"], cost)
 		}
 		if n := deliveries(); n != before {

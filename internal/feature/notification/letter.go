@@ -1,11 +1,9 @@
 package notification
 
 import (
-	"context"
 	"slices"
 
 	"homeroom/internal/platform/actor"
-	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/notify"
 	"homeroom/internal/platform/text"
 )
@@ -122,35 +120,4 @@ func (a audience) words(n Notice, lang, base string) (w words) {
 	w.sms = c.Say(lang, text.T("sms.from", "school", a.school.Name, "words", short))
 	w.mail, w.html = c.Write(text.Letter{Brand: a.school.Brand(base), Locale: lang, Title: n.Title, Before: []text.Text{long}})
 	return w
-}
-
-// Reach counts the recipients by channel.
-type Reach struct {
-	Push  int `json:"push" doc:"People whose app gets a push."`
-	SMS   int `json:"sms"`
-	Email int `json:"email"`
-}
-
-// Reach counts whom Send would reach with the notices, without sending them.
-func (s *Service) Reach(ctx context.Context, q db.Q, notices []Notice) (sum Reach, err error) {
-	a, err := audienceOf(ctx, q, notices, s.Now())
-	if err != nil {
-		return sum, err
-	}
-	for _, n := range notices {
-		for _, u := range n.Users {
-			if r := a.readers[u]; r.HasApp && (n.Urgent || r.wants(n.Type).Push) {
-				sum.Push++
-			}
-		}
-	}
-	for _, m := range s.letters(a, notices) {
-		switch m.Channel {
-		case notify.SMS:
-			sum.SMS++
-		case notify.Email:
-			sum.Email++
-		}
-	}
-	return sum, nil
 }

@@ -153,3 +153,18 @@ func Erase(ctx context.Context, tx *db.Tx, e people.Erased) error {
 	}
 	return nil
 }
+
+// Sent names a user and the record that a notification was about.
+type Sent struct{ UserID, RecordID id.ID }
+
+// SentSince returns which notifications of a type some users got after a time.
+func SentSince(ctx context.Context, q db.Q, of Type, users []id.ID, since time.Time) (map[Sent]bool, error) {
+	out := map[Sent]bool{}
+	err := db.Each(ctx, q, `SELECT user_id, record_id FROM notifications
+		WHERE school_id = :school AND user_id IN (:users) AND type = :type AND created_at > :since AND record_id IS NOT NULL`,
+		db.Args{"users": users, "type": of, "since": since}, func(s Sent) error {
+			out[s] = true
+			return nil
+		})
+	return out, fault.Wrap("read recent notifications", err)
+}

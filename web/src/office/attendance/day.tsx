@@ -1,4 +1,5 @@
 import type { Reply } from "../../api/contract"
+import { may } from "../../api/session"
 import { useGet } from "../../shell/load"
 import { Banner, Head, LinkButton, Ready, Segments, State } from "../../ui/basics"
 import { useDivisions } from "../../ui/choices"
@@ -7,6 +8,7 @@ import { longDate, percent, today } from "../../words/format"
 import { n, t } from "../../words/words"
 import { chosenDay, DayChooser } from "./days"
 import { holidayOn } from "./marks"
+import { Remind } from "./remind"
 
 type Summary = Reply<"/school-admin/attendance/summary", "get">
 type Totals = Summary["totals"]
@@ -24,6 +26,7 @@ export default function Day() {
   return (
     <>
       <Head title={summary.data ? headline(summary.data, tiles, date) : t("Attendance")} sub={<>{longDate(date)}. {t("Each square is one child.")}</>}>
+        {date === today() && may("write", "attendance") && summary.data && summary.data.notMarked.length > 0 && <Remind />}
         <LinkButton href={date === today() ? "/app/attendance/absentees" : `/app/attendance/absentees?date=${date}`} icon="people">{t("Who is absent")}</LinkButton>
         <LinkButton href="/app/attendance/report" icon="chart">{t("Reports")}</LinkButton>
       </Head>

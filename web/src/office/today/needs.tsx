@@ -1,7 +1,9 @@
 import type { Schema } from "../../api/contract"
+import { may } from "../../api/session"
 import { Icon, LinkButton, State, type Tone } from "../../ui/basics"
 import type { IconName } from "../../ui/icons"
 import { n, t } from "../../words/words"
+import { Remind } from "../attendance/remind"
 
 type Need = Schema["ReportNeed"]
 
@@ -37,6 +39,7 @@ export function NeedsList({ items }: { items: Need[] }) {
           <li key={x.kind}>
             <span class={`disc ${tones[x.urgency]}`}><Icon name={kind.icon} /></span>
             <div class="grow"><b>{kind.text(x.count)}</b>{named && <p><bdi>{named}</bdi>{x.count > x.first.length && " …"}</p>}</div>
+            {x.kind === "CLASS_NOT_MARKED" && may("write", "attendance") && <Remind size="sm" />}
             <LinkButton size="sm" href={kind.href}>{kind.act()}</LinkButton>
           </li>
         )
