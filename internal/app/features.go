@@ -112,7 +112,7 @@ func (a *App) newServices() services {
 		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID,
-		Marks: leaveMarks{s.attendance}}
+		Marks: leaveMarks{s.attendance}, Cover: s.timetable}
 	s.exam = &exam.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
 		Fonts: fonts, Files: s.file, Attendance: reportAttendance{s.attendance}}
 	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}

@@ -16,6 +16,7 @@ var leaveProbes = []probe{
 	{route: "POST /parent/leave/{id}/cancel", path: []string{"$ownLeave"}},
 	{route: "POST /teacher/leave/{id}/approve", path: []string{"$pupilLeave"}},
 	{route: "POST /teacher/leave/{id}/reject", path: []string{"$pupilLeave"}},
+	{route: "POST /teacher/leave/{id}/reopen", path: []string{"$pupilLeave"}},
 	{route: "POST /teacher/leave/apply", body: m{"type": "SICK", "fromDate": leaveDay(9), "attachments": list{"$staffLeaveFile"}}},
 	{route: "GET /teacher/leave/balance", body: m{"academicYearId": "$year"}},
 	{route: "POST /teacher/leave/{id}/cancel", path: []string{"$staffLeave"}},
@@ -35,6 +36,7 @@ var leaveProbes = []probe{
 	{route: "GET /school-admin/leave/{id}", path: []string{"$ownLeave"}},
 	{route: "POST /school-admin/leave/{id}/approve", path: []string{"$staffLeave"}},
 	{route: "POST /school-admin/leave/{id}/reject", path: []string{"$staffLeave"}},
+	{route: "POST /school-admin/leave/{id}/reopen", path: []string{"$staffLeave"}},
 }
 
 // leaveDay is the date that many days from today.

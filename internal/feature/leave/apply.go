@@ -106,17 +106,8 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) 
 	if err := lock(ctx, tx, l.person()); err != nil {
 		return l, err
 	}
-	other, err := overlapping(ctx, tx, l)
-	switch {
-	case err == nil:
-		return l, errOverlap.Saying("There is already leave %s, which is %s. Cancel it first, or choose other days.", other.span(), other.Status)
-	case !errors.Is(err, db.ErrNotFound):
-		return l, fmt.Errorf("read overlapping leave: %w", err)
-	}
-	if l.EmployeeID != nil {
-		if err := checkBalance(ctx, tx, l, Pending, Approved); err != nil {
-			return l, err
-		}
+	if err := fits(ctx, tx, l); err != nil {
+		return l, err
 	}
 	l.ID, l.Status, l.AppliedBy, l.CreatedAt = s.NewID(), Pending, who.User, s.Now()
 	if err := putLeave(ctx, tx, l); err != nil {
@@ -131,6 +122,21 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) 
 		return l, err
 	}
 	return getLeave(ctx, tx, l.ID)
+}
+
+// fits refuses leave that overlaps other leave, and more days than the balance of an
+// employee.
+func fits(ctx context.Context, q db.Q, l Leave) error {
+	other, err := overlapping(ctx, q, l)
+	switch {
+	case err == nil:
+		return errOverlap.Saying("There is already leave %s, which is %s. Cancel it first, or choose other days.", other.span(), other.Status)
+	case !errors.Is(err, db.ErrNotFound):
+		return fmt.Errorf("read overlapping leave: %w", err)
+	case l.EmployeeID != nil:
+		return checkBalance(ctx, q, l, Pending, Approved)
+	}
+	return nil
 }
 
 // String is the date range for error messages.

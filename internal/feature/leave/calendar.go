@@ -27,7 +27,7 @@ func (s span) halves(c school.Calendar, from, to clock.Date) int {
 // days converts half days to days.
 func days(halves int) float64 { return float64(halves) / 2 }
 
-// count sets Days of leaves with a fixed number of queries.
+// count sets Days and IsEntered of leaves with a fixed number of queries.
 func count(ctx context.Context, q db.Q, leaves []Leave) error {
 	if len(leaves) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func count(ctx context.Context, q db.Q, leaves []Leave) error {
 		return err
 	}
 	for i, l := range leaves {
-		leaves[i].Days = days(l.span().halves(c, l.FromDate, l.ToDate))
+		leaves[i].Days, leaves[i].IsEntered = days(l.span().halves(c, l.FromDate, l.ToDate)), l.entered()
 	}
 	return nil
 }

@@ -32,6 +32,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Approve a student's leave and mark its school days. Only for the class teacher.")),
 		web.Handle("POST /teacher/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
 			web.Doc("Reject a student's leave. Only for the class teacher.")),
+		web.Handle("POST /teacher/leave/{id}/reopen", file.Showing(s.reopen, one), web.Write("leave"), web.Says("Waiting again."),
+			web.Doc("Take the caller's decision on a student's leave back. The leave waits again, and marks that it made are taken back.")),
 		web.Handle("POST /teacher/leave/apply", file.Showing(s.Apply, one), web.Write("leave"), web.Created(), web.Says("Applied."),
 			web.Doc("Apply for the caller's own leave. 409 if it overlaps other leave or exceeds the balance.")),
 		web.Handle("GET /teacher/leave/list", file.Showing(s.own, several), web.Read("leave"), sorts,
@@ -70,6 +72,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Approve leave. For a student, this marks the school days.")),
 		web.Handle("POST /school-admin/leave/{id}/reject", file.Showing(s.reject, one), web.Write("leave"), web.Says("Rejected."),
 			web.Doc("Reject leave.")),
+		web.Handle("POST /school-admin/leave/{id}/reopen", file.Showing(s.reopen, one), web.Write("leave"), web.Says("Waiting again."),
+			web.Doc("Take a decision back. The leave waits again; marks and substitutions that followed from it are undone.")),
 	}
 }
 

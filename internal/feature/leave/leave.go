@@ -37,6 +37,8 @@ var (
 	errOverlap      = fault.New(fault.Conflict, "", "There is other leave on these days.")
 	errState        = fault.New(fault.Conflict, "", "The status of this leave does not allow this.")
 	errBegun        = fault.New(fault.Conflict, "", "This leave has begun. It can be cancelled only before its first day.")
+	errEntered      = fault.New(fault.Conflict, "", "The office entered this leave, so nobody has to decide on it again. Cancel it instead.")
+	errOthers       = fault.Denied("Somebody else decided on this leave. Ask them, or an administrator, to take the decision back.")
 	errBalance      = fault.New(fault.Conflict, "", "There are not enough days left.")
 )
 
@@ -50,6 +52,7 @@ type Service struct {
 	NewID  id.Source
 
 	Marks Marks // nil: attendance is not marked
+	Cover Cover // nil: substitutions stay
 }
 
 // Marks marks leave in attendance.
@@ -58,6 +61,13 @@ type Marks interface {
 	MarkLeave(ctx context.Context, tx *db.Tx, who actor.Actor, a Absence) error
 	// TakeBack undoes the leave's marks after a day ("": all) that nobody has changed since.
 	TakeBack(ctx context.Context, tx *db.Tx, who actor.Actor, leave id.ID, after clock.Date) error
+}
+
+// Cover ends what was arranged for an absent teacher.
+type Cover interface {
+	// Release ends the substitutions of a teacher's lessons between two days, from today
+	// on, that were arranged after a time.
+	Release(ctx context.Context, tx *db.Tx, who actor.Actor, teacher id.ID, from, to clock.Date, since time.Time) error
 }
 
 // Absence is an approved leave of a student.
@@ -103,6 +113,7 @@ type Leave struct {
 	file.Attached
 	Status        Status     `json:"status" enum:"PENDING,APPROVED,REJECTED,CANCELLED"`
 	AppliedBy     id.ID      `json:"appliedBy" doc:"The user who applied."`
+	IsEntered     bool       `json:"isEntered" db:"-" doc:"The office entered it; nobody applied. Its approval can't be taken back: cancel it."`
 	DecidedBy     *id.ID     `json:"decidedBy" doc:"The user who approved or rejected it."`
 	DecidedByName opt.Text   `json:"decidedByName"`
 	DecidedAt     *time.Time `json:"decidedAt"`

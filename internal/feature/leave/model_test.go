@@ -123,8 +123,10 @@ func (x *model) step() {
 		x.apply()
 	case n < 60:
 		x.decide()
-	case n < 72:
+	case n < 68:
 		x.cancel()
+	case n < 74:
+		x.reopen()
 	case n < 97:
 		x.mark()
 	default:
@@ -233,8 +235,30 @@ func (x *model) cancel() {
 		return
 	}
 	l.status = "CANCELLED"
+	x.unmark(l)
+}
+
+// unmark takes the marks of a leave back.
+func (x *model) unmark(l *appl) {
 	for d, there := range x.marks[l.student] {
 		x.marks[l.student][d] = slices.DeleteFunc(there, func(y layer) bool { return y.leave == l })
+	}
+}
+
+// reopen takes a decision back, as the office.
+func (x *model) reopen() {
+	x.Helper()
+	l := x.one(func(l *appl) bool { return l.status == "APPROVED" || l.status == "REJECTED" })
+	if l == nil {
+		return
+	}
+	want := 200
+	if l.status == "PENDING" || l.status == "CANCELLED" || l.status == "REJECTED" && slices.ContainsFunc(x.leaves, l.overlaps) {
+		want = 409
+	}
+	if x.wants(x.act(x.North.Admin, l.id, "reopen"), want, "reopen %+v", *l) {
+		l.status = "PENDING"
+		x.unmark(l)
 	}
 }
 
@@ -310,7 +334,7 @@ func (x *model) finish() {
 			x.Errorf("%+v is %s\n%s", *l, is, x)
 		}
 	}
-	for _, what := range []string{"apply 201", "approve 200", "cancel 200", "mark 200"} {
+	for _, what := range []string{"apply 201", "approve 200", "cancel 200", "reopen 200", "mark 200"} {
 		if x.counts[what] == 0 {
 			x.Errorf("it never came to %q: %v, -model.seed=%d", what, x.counts, x.seed)
 		}

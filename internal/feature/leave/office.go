@@ -97,7 +97,7 @@ func (s *Service) cancelAny(ctx context.Context, who actor.Actor, in idIn) (afte
 			return err
 		}
 		if before.Status == Approved {
-			if err := s.takeBack(ctx, tx, who, after); err != nil {
+			if err := s.takeBack(ctx, tx, who, after, before.DecidedAt); err != nil {
 				return err
 			}
 		}
@@ -131,8 +131,8 @@ func (s *Service) shorten(ctx context.Context, who actor.Actor, in shortenIn) (a
 		if after, err = getLeave(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		if before.Status == Approved && before.StudentID != nil && s.Marks != nil {
-			if err := s.Marks.TakeBack(ctx, tx, who, in.ID, in.ToDate); err != nil {
+		if before.Status == Approved {
+			if err := s.takeBackAfter(ctx, tx, who, before, in.ToDate); err != nil {
 				return err
 			}
 		}
@@ -142,4 +142,16 @@ func (s *Service) shorten(ctx context.Context, who actor.Actor, in shortenIn) (a
 		return s.notifyChange(ctx, tx, who, after, "shortened")
 	})
 	return after, err
+}
+
+// takeBackAfter removes the marks of a student's leave after a day, and the
+// substitutions of a teacher's.
+func (s *Service) takeBackAfter(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave, day clock.Date) error {
+	switch {
+	case l.StudentID == nil:
+		return s.release(ctx, tx, who, l, day.AddDays(1), l.DecidedAt)
+	case s.Marks == nil:
+		return nil
+	}
+	return s.Marks.TakeBack(ctx, tx, who, l.ID, day)
 }

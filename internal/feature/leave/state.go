@@ -23,6 +23,7 @@ const (
 	approve action = "approve"
 	reject  action = "reject"
 	cancel  action = "cancel"
+	reopen  action = "reopen"
 )
 
 // moves maps each action and status to the next status. Anything else is refused.
@@ -30,6 +31,7 @@ var moves = map[action]map[Status]Status{
 	approve: {Pending: Approved},
 	reject:  {Pending: Rejected},
 	cancel:  {Pending: Cancelled, Approved: Cancelled},
+	reopen:  {Approved: Pending, Rejected: Pending},
 }
 
 type idIn struct {
@@ -111,15 +113,19 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (after L
 		if err != nil || before.Status != Approved {
 			return err
 		}
-		return s.takeBack(ctx, tx, who, after)
+		return s.takeBack(ctx, tx, who, after, before.DecidedAt)
 	})
 	return after, err
 }
 
-// takeBack removes the marks of a student's leave. Both halves of a day share one mark:
-// if the other half is on leave too, it is marked again.
-func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave) error {
-	if l.StudentID == nil || s.Marks == nil {
+// takeBack removes the marks of a student's leave, and the substitutions of a teacher's.
+// Both halves of a day share one mark: if the other half is on leave too, it is marked
+// again.
+func (s *Service) takeBack(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave, approved *time.Time) error {
+	if l.StudentID == nil {
+		return s.release(ctx, tx, who, l, l.FromDate, approved)
+	}
+	if s.Marks == nil {
 		return nil
 	}
 	other, err := otherHalf(ctx, tx, l)

@@ -26,27 +26,41 @@ const columns = (): Column<Leave>[] => [
   { key: "status", label: t("Status"), text: (l) => states().find((s) => s.value === l.status)?.text, cell: (l) => <StateBadge leave={l} /> },
 ]
 
-/** Approves or rejects leave. The service takes neither back: approved leave can be cancelled. */
-export async function decide(l: Leave, approve: boolean, decisionNote?: string): Promise<void> {
+/** Approves or rejects leave. */
+async function decide(l: Leave, approve: boolean, decisionNote?: string): Promise<void> {
   const body = decisionNote ? { decisionNote } : {}
   const o = { path: { id: l.id }, key: crypto.randomUUID() }
   await (approve ? post("/school-admin/leave/{id}/approve", body, o) : post("/school-admin/leave/{id}/reject", body, o))
 }
 
-function decideNow(l: Leave, approve: boolean): void {
+/** Takes the decision back: the leave waits again. */
+export function reopen(l: Leave): Promise<unknown> { return post("/school-admin/leave/{id}/reopen", {} as never, { path: { id: l.id } }) }
+
+/** Decides, and offers the way back. */
+export async function decideNow(l: Leave, approve: boolean, note?: string): Promise<boolean> {
   const text = approve ? t("The leave of {name} is approved.", { name: nameOf(l) }) : t("The leave of {name} is rejected.", { name: nameOf(l) })
-  decide(l, approve).then(() => { changed(); say(text) }, sayFault)
+  try {
+    await decide(l, approve, note)
+    changed()
+    say(text, () => reopen(l))
+    return true
+  } catch (e) {
+    sayFault(e)
+    return false
+  }
 }
 
 const open = (rows: Leave[]) => rows.filter((l) => l.status === "PENDING")
 
 async function decideAll(rows: Leave[], approve: boolean): Promise<void> {
-  let done = 0
+  const done: Leave[] = []
   try {
-    for (const l of open(rows)) { await decide(l, approve); done++ }
+    for (const l of open(rows)) { await decide(l, approve); done.push(l) }
   } catch (e) { sayFault(e) }
   changed()
-  if (done > 0) say(approve ? n(done, "{n} leave is approved.", "{n} leaves are approved.") : n(done, "{n} leave is rejected.", "{n} leaves are rejected."))
+  if (done.length === 0) return
+  const text = approve ? n(done.length, "{n} leave is approved.", "{n} leaves are approved.") : n(done.length, "{n} leave is rejected.", "{n} leaves are rejected.")
+  say(text, async () => { for (const l of done) await reopen(l) })
 }
 
 export default function LeaveList() {
@@ -79,8 +93,8 @@ export default function LeaveList() {
         rowActions={(l) => (
           <>
             {writes && l.status === "PENDING" && <>
-              <Button size="sm" icon="check" onClick={() => decideNow(l, true)}>{t("Approve")}</Button>
-              <Button size="sm" onClick={() => decideNow(l, false)}>{t("Reject")}</Button>
+              <Button size="sm" icon="check" onClick={() => void decideNow(l, true)}>{t("Approve")}</Button>
+              <Button size="sm" onClick={() => void decideNow(l, false)}>{t("Reject")}</Button>
             </>}
             <Button size="sm" kind="plain" icon="right" aria-label={t("Open the leave of {name}", { name: nameOf(l) })} onClick={() => show(l)} />
           </>

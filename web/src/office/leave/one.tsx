@@ -9,7 +9,7 @@ import { Dialog } from "../../ui/dialog"
 import { Field, Form } from "../../ui/form"
 import { addDays, bytes, date, when } from "../../words/format"
 import { t } from "../../words/words"
-import { decide } from "./list"
+import { decideNow, reopen } from "./list"
 import { datesOf, daysOf, inputOf, kindOf, nameOf, StateBadge, type Leave } from "./words"
 
 export function LeaveDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -36,6 +36,7 @@ function Body({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
       {l.attachmentFiles.length > 0 && <ul class="stack">{l.attachmentFiles.map((f) => <li key={f.id}><a class="row" href={f.url} download={f.name}><Icon name="clip" />
         <span class="cut">{f.name}</span><span class="faint small">{bytes(f.size)}</span></a></li>)}</ul>}
       {writes && l.status === "PENDING" && <Decide leave={l} onClose={onClose} />}
+      {writes && (l.status === "APPROVED" || l.status === "REJECTED") && !l.isEntered && <Again leave={l} />}
       {writes && l.status === "APPROVED" && <Change leave={l} onClose={onClose} />}
     </>
   )
@@ -43,10 +44,7 @@ function Body({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
 
 function Decide({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
   const [note, setNote] = useState("")
-  const run = (approve: boolean) => {
-    const text = approve ? t("The leave of {name} is approved.", { name: nameOf(l) }) : t("The leave of {name} is rejected.", { name: nameOf(l) })
-    decide(l, approve, note).then(() => { changed(); say(text); onClose() }, sayFault)
-  }
+  const run = (approve: boolean) => { void decideNow(l, approve, note).then((done) => { if (done) onClose() }) }
   return (
     <div class="stack loose">
       <Field spec={{ name: "decisionNote", label: t("Note for the family or the employee"), kind: "textarea" }} value={note} onChange={(v) => setNote(String(v))} />
@@ -54,6 +52,12 @@ function Decide({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
       <div class="row"><Button kind="go" icon="check" onClick={() => run(true)}>{t("Approve")}</Button><Button onClick={() => run(false)}>{t("Reject")}</Button></div>
     </div>
   )
+}
+
+/** Takes the decision back, and leaves the dialog open for the other one. */
+function Again({ leave: l }: { leave: Leave }) {
+  const run = () => { reopen(l).then(() => { changed(); say(t("The leave of {name} waits for a decision again.", { name: nameOf(l) })) }, sayFault) }
+  return <div><Button icon="clock" onClick={run}>{t("Take the decision back")}</Button><p class="help">{t("Whoever applied is told.")}</p></div>
 }
 
 function Change({ leave: l, onClose }: { leave: Leave; onClose: () => void }) {
