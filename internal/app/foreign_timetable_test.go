@@ -17,6 +17,7 @@ var timetableProbes = []probe{
 	{route: "GET /school-admin/timetable", body: m{"classId": "$class", "divisionId": "$division"}},
 	{route: "POST /school-admin/timetable/override", body: m{"date": schoolDay, "classId": "$class", "divisionId": "$division", "periodNo": 1,
 		"teacherId": "$employee", "subjectId": "$subject"}},
+	{route: "GET /school-admin/timetable/teacher", body: m{"teacherId": "$employee"}},
 	{route: "GET /school-admin/timetable/overrides", body: m{"filters": m{"teacherId": "$employee"}}},
 	{route: "GET /school-admin/timetable/overrides", body: m{"filters": m{"classId": "$class"}}},
 	{route: "GET /school-admin/timetable/overrides", body: m{"filters": m{"divisionId": "$division"}}},

@@ -15,6 +15,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("Replaces the week of a division. 409 if a teacher or room would be booked twice; details list the clashes.")),
 		web.Handle("GET /school-admin/timetable", s.week, web.Read("timetable"),
 			web.Doc("The week of a division, or its lessons on one day.")),
+		web.Handle("GET /school-admin/timetable/teacher", s.ofTeacher, web.Read("timetable"),
+			web.Doc("The lessons of a teacher in all divisions: the regular week, or one day with overrides.")),
 		web.Handle("POST /school-admin/timetable/import", s.importWeeks, web.Write("timetable"),
 			people.TakesCSV(),
 			web.Doc("Import weeks from a CSV file of lessons: it replaces the week of every division that it names. Nothing is written "+

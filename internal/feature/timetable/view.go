@@ -124,8 +124,28 @@ func (s *Service) own(ctx context.Context, who actor.Actor, in ownAsk) (Plan, er
 	if err != nil || teacher == "" {
 		return out, err
 	}
-	if in.Date != nil {
-		return out.onDay(ctx, q, teacher, *in.Date)
+	return s.planOf(ctx, q, who, teacher, in.Date)
+}
+
+type teacherAsk struct {
+	TeacherID id.ID       `json:"teacherId" required:"true" doc:"The employee."`
+	Date      *clock.Date `json:"date" doc:"Returns the lessons of this day, with overrides. Default: the regular week."`
+}
+
+// ofTeacher returns a teacher's lessons to the office.
+func (s *Service) ofTeacher(ctx context.Context, who actor.Actor, in teacherAsk) (Plan, error) {
+	q := s.DB.School(who.School)
+	if _, err := people.GetEmployee(ctx, q, in.TeacherID); err != nil {
+		return Plan{}, err
+	}
+	return s.planOf(ctx, q, who, in.TeacherID, in.Date)
+}
+
+// planOf returns a teacher's lessons: the regular week, or one day.
+func (s *Service) planOf(ctx context.Context, q db.Q, who actor.Actor, teacher id.ID, date *clock.Date) (Plan, error) {
+	out := Plan{Date: date, Periods: []Period{}, Overrides: []Override{}}
+	if date != nil {
+		return out.onDay(ctx, q, teacher, *date)
 	}
 	year, err := school.CurrentYear(ctx, q)
 	switch {

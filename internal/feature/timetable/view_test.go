@@ -51,6 +51,16 @@ func TestTeachersPlan(t *testing.T) {
 				t.Errorf("lessons on %s: %q, want %q", tt.date, got, tt.want)
 			}
 		}
+		for ask, want := range map[string]string{"teacherId=" + string(w.ann): week,
+			"teacherId=" + string(w.bob) + "&date=" + monday: "1/1 Grade 2A Mathematics Lab 2; 1/2 Grade 1A Mathematics Hall changed",
+			"teacherId=" + string(w.cid):                     "", "teacherId=" + string(w.driver): ""} {
+			if got := lessons(w.Call(w.North.Admin, "GET", path+"/teacher?"+ask, nil)); got != want {
+				t.Errorf("the office sees %s: %q, want %q", ask, got, want)
+			}
+		}
+		w.Call(w.North.Admin, "GET", path+"/teacher?teacherId="+string(w.farAnn), nil).Is(404)
+		w.Call(w.North.Admin, "GET", path+"/teacher", nil).Is(422)
+		w.Call(w.annToken, "GET", path+"/teacher?teacherId="+string(w.bob), nil).Is(403)
 		if d := w.Call(w.bobToken, "GET", get, nil).All("overrides", "date"); len(d) != 1 || d[0] != monday {
 			t.Errorf("dates of Bob's overrides: %v", d)
 		}

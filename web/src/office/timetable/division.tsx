@@ -11,7 +11,7 @@ import { when } from "../../words/format"
 import { t } from "../../words/words"
 import { WeekGrid } from "./grid"
 import { LessonDialog } from "./lesson"
-import { at, clash, dayName, inputOf, moved, useTeacherLessons, type Bell, type Lesson, type Slot, type Week } from "./weeks"
+import { at, clash, dayName, inputOf, moved, useTeacherWeek, type Bell, type Lesson, type Slot, type Week } from "./weeks"
 
 export default function Timetable() {
   const divisions = useDivisions()
@@ -31,16 +31,16 @@ export default function Timetable() {
         {may("write", "timetable") && <LinkButton href="/app/import/timetable" icon="load">{t("Import")}</LinkButton>}
       </Head>
       {divisions.data && divisions.items.length === 0 ? <State icon="cal" title={t("There are no divisions yet")} />
-        : own && <Ready of={week} rows={8}>{(w) => <Editor key={own.id} week={w} name={name} divisions={divisions.items} />}</Ready>}
+        : own && <Ready of={week} rows={8}>{(w) => <Editor key={own.id} week={w} name={name} />}</Ready>}
     </>
   )
 }
 
-function Editor({ week, name, divisions }: { week: Week; name: string; divisions: { id: string; classId: string }[] }) {
+function Editor({ week, name }: { week: Week; name: string }) {
   const [moving, setMoving] = useState<Lesson>()
   const [trouble, setTrouble] = useState<string>()
   const [open, setOpen] = useState<{ lesson: Lesson | undefined; slot: Slot; bell: Bell | undefined }>()
-  const elsewhere = useTeacherLessons(moving?.teacherId, divisions)
+  const elsewhere = useTeacherWeek(moving?.teacherId)
   const writes = may("write", "timetable")
   const save = async (lessons: Lesson[], text: string) => {
     const where = { classId: week.classId, divisionId: week.divisionId }
@@ -53,7 +53,7 @@ function Editor({ week, name, divisions }: { week: Week; name: string; divisions
     const lesson = moving
     setMoving(undefined)
     if (!lesson || at(week.periods, to) === lesson) return
-    const against = elsewhere.data && clash(elsewhere.data, lesson, to, bell)
+    const against = elsewhere.data && clash(elsewhere.data.periods, lesson, to, bell)
     if (against) { setTrouble(`${against}.`); return }
     const text = t("{subject} is now on {day}, period {n}.", { subject: lesson.subjectName, day: dayName(to.day), n: to.period })
     save(moved(week.periods, lesson, to, bell), text).catch((e: unknown) => setTrouble(asFault(e).message))
@@ -66,7 +66,7 @@ function Editor({ week, name, divisions }: { week: Week; name: string; divisions
         ? <State icon="cal" title={t("This division has no timetable yet")}><p>{t("Add its first lesson, or import the weeks of all divisions.")}</p></State>
         : <WeekGrid label={t("Week of {name}", { name })} lessons={week.periods} says={(l) => ({ title: l.subjectName, lines: [l.teacherName, l.room] })} moving={moving}
             {...(writes && { onPick: setMoving, onMove: move, onOpen: (lesson: Lesson | undefined, slot: Slot, bell: Bell) => setOpen({ lesson, slot, bell }) })}
-            clashAt={(s, bell) => moving && elsewhere.data && clash(elsewhere.data, moving, s, bell)} />}
+            clashAt={(s, bell) => moving && elsewhere.data && clash(elsewhere.data.periods, moving, s, bell)} />}
       {writes && (
         <div class="row wrap">
           <Button icon="plus" onClick={() => setOpen({ lesson: undefined, slot: { day: 1, period: next(week) }, bell: undefined })}>{t("Add a lesson")}</Button>

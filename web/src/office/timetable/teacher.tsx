@@ -1,16 +1,15 @@
 import { query, setQuery } from "../../shell/router"
 import { Head, LinkButton, Ready, State } from "../../ui/basics"
-import { useDivisions, useEmployees } from "../../ui/choices"
+import { useEmployees } from "../../ui/choices"
 import { n, t } from "../../words/words"
 import { WeekGrid } from "./grid"
-import { useTeacherLessons } from "./weeks"
+import { useTeacherWeek } from "./weeks"
 
 export default function TeacherWeek() {
   const teachers = useEmployees({ type: "TEACHER" })
-  const divisions = useDivisions()
   const id = query.value.get("teacherId") ?? teachers.options[0]?.value
-  const week = useTeacherLessons(id, divisions.items)
-  const lessons = week.data ?? []
+  const week = useTeacherWeek(id)
+  const lessons = week.data?.periods ?? []
   const name = teachers.options.find((o) => o.value === id)?.text
   return (
     <>
@@ -21,8 +20,7 @@ export default function TeacherWeek() {
         <LinkButton href="/app/timetable" icon="cal">{t("Divisions")}</LinkButton>
         <LinkButton href="/app/timetable/cover" icon="swap">{t("Cover")}</LinkButton>
       </Head>
-      <Ready of={week} rows={8}>{() => lessons.length === 0 ? <State icon="cal" title={t("No lessons in the week")}>
-        <p>{t("Lessons in divisions that the teacher is assigned to are shown here.")}</p></State>
+      <Ready of={week} rows={8}>{() => lessons.length === 0 ? <State icon="cal" title={t("No lessons in the week")} />
         : <WeekGrid label={t("Week of {name}", { name: name ?? "" })} lessons={lessons}
           says={(l) => ({ title: l.subjectName, lines: [`${l.className} ${l.divisionName}`, l.room] })} />}</Ready>
     </>

@@ -1,8 +1,7 @@
 // Weeks of lessons: days and rows of the grid, moving a lesson, and what it would clash with.
-import { get } from "../../api/client"
 import type { Reply } from "../../api/contract"
 import { school } from "../../api/session"
-import { useLoad } from "../../shell/load"
+import { useGet } from "../../shell/load"
 import { addDays, today, weekday } from "../../words/format"
 import { language, t } from "../../words/words"
 
@@ -55,14 +54,9 @@ export function inputOf(lessons: Lesson[]) {
   }))
 }
 
-/** The lessons of a teacher, from the weeks of the divisions that the teacher is assigned to. A null teacher loads nothing. */
-export function useTeacherLessons(teacherId: string | null | undefined, divisions: { id: string; classId: string }[]) {
-  return useLoad(teacherId && divisions.length > 0 ? `lessons ${teacherId}` : "", async (signal) => {
-    const { assignments } = await get("/school-admin/employee/{id}/assignments", undefined, { path: { id: teacherId! }, signal })
-    const own = divisions.filter((d) => assignments.some((a) => a.divisionId === d.id || (!a.divisionId && a.classId === d.classId)))
-    const weeks = await Promise.all(own.map((d) => get("/school-admin/timetable", { classId: d.classId, divisionId: d.id }, { signal })))
-    return weeks.flatMap((w) => w.periods).filter((l) => l.teacherId === teacherId)
-  })
+/** The week of a teacher in all divisions. A null teacher loads nothing. */
+export function useTeacherWeek(teacherId: string | null | undefined) {
+  return useGet(teacherId ? "/school-admin/timetable/teacher" : null, { teacherId: teacherId ?? "" })
 }
 
 /** What stands against moving a lesson to another place: its teacher is elsewhere then. The service checks rooms and the lesson it changes with. */
