@@ -12,6 +12,8 @@ var announcementProbes = []probe{
 	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "CLASS",
 		"classIds": list{"$class", "$spareClass"}, "attachments": list{"$newsFile"}}},
 	{route: "POST /school-admin/announcement/create", body: m{"title": "New", "audience": "DIVISION", "divisionIds": list{"$division"}}},
+	{route: "POST /school-admin/announcement/preview", body: m{"audience": "CLASS", "classIds": list{"$class"}}},
+	{route: "POST /school-admin/announcement/preview", body: m{"audience": "DIVISION", "divisionIds": list{"$division"}}},
 	{route: "GET /school-admin/announcement/{id}", path: []string{"$announcement"}},
 	{route: "PUT /school-admin/announcement/{id}", path: []string{"$spareAnnouncement"},
 		body: m{"audience": "CLASS", "classIds": list{"$class"}, "attachments": list{"$changedNewsFile"}}},

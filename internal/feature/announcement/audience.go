@@ -190,10 +190,16 @@ func familiesOf(ctx context.Context, q db.Q, a Announcement) (recipients, error)
 
 // teachersOf returns the teachers of the announcement's classes or divisions.
 func teachersOf(ctx context.Context, q db.Q, a Announcement) ([]id.ID, error) {
+	where := `a.class_id IN (:classes)`
+	if a.Audience == Divisions {
+		where = `EXISTS (SELECT 1 FROM divisions d WHERE d.school_id = a.school_id AND d.id IN (:divisions) AND d.class_id = a.class_id
+			AND (a.division_id IS NULL OR a.division_id = d.id))`
+	}
 	users, err := db.All[id.ID](ctx, q, `
 		SELECT u.id FROM users u
-		WHERE u.school_id = :school AND u.status = 'ACTIVE' AND u.role = 'TEACHER' AND u.id <> :author AND u.id IN (`+teachersIn+`)
-		ORDER BY u.id`, db.Args{"id": a.ID, "author": a.CreatedBy})
+		WHERE u.school_id = :school AND u.status = 'ACTIVE' AND u.role = 'TEACHER' AND u.id <> :author AND u.id IN (
+			SELECT e.user_id `+assigned+` WHERE a.school_id = :school AND `+where+`)
+		ORDER BY u.id`, db.Args{"classes": a.ClassIDs, "divisions": a.DivisionIDs, "author": a.CreatedBy})
 	if err != nil {
 		return nil, fmt.Errorf("read recipient teachers: %w", err)
 	}

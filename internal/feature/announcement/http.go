@@ -18,6 +18,8 @@ func (s *Service) Routes() []web.Route {
 	return []web.Route{
 		web.Handle("POST /school-admin/announcement/create", file.Showing(s.Create, one), web.Write("announcement"), web.Created(),
 			web.Doc("Create an announcement and publish it now or at publishAt.")),
+		web.Handle("POST /school-admin/announcement/preview", s.preview, web.Read("announcement"),
+			web.Doc("Count whom an announcement would reach now: people, channels, unreachable, cost. Nothing is written or sent.")),
 		web.Handle("GET /school-admin/announcement/list", file.Showing(s.list, several), web.Read("announcement"),
 			web.List("isPinned", "publishAt"),
 			web.Doc("List announcements with read counts; pinned first, then the newest.")),

@@ -87,8 +87,17 @@ func (s *Service) publishNow(ctx context.Context, tx *db.Tx, school id.ID, m Man
 	if err := putPublished(ctx, tx, m.ID, len(c.users), s.Now()); err != nil {
 		return err
 	}
-	notice := notification.Notice{Type: notification.Announcement, Record: m.ID, Urgent: m.Urgent,
-		Title: text.Plain(m.Title), Body: text.Plain(excerpt(string(m.Body))), Mail: text.Plain(string(m.Body))}
+	if err := s.Notify.Send(ctx, tx, school, c.notices(m.Announcement)); err != nil {
+		return fmt.Errorf("publish announcement: %w", err)
+	}
+	return nil
+}
+
+// notices are the notices of an announcement: its pushes, those to guardians without an
+// account, and the log entries with their SMS and e-mails.
+func (c recipients) notices(a Announcement) []notification.Notice {
+	notice := notification.Notice{Type: notification.Announcement, Record: a.ID, Urgent: a.Urgent,
+		Title: text.Plain(a.Title), Body: text.Plain(excerpt(string(a.Body))), Mail: text.Plain(string(a.Body))}
 	notices := make([]notification.Notice, 0, 1+len(c.topics))
 	for _, t := range c.topics {
 		push := notice
@@ -101,10 +110,7 @@ func (s *Service) publishNow(ctx context.Context, tx *db.Tx, school id.ID, m Man
 		notices = append(notices, letter)
 	}
 	notice.Users = c.users
-	if err := s.Notify.Send(ctx, tx, school, append(notices, notice)); err != nil {
-		return fmt.Errorf("publish announcement: %w", err)
-	}
-	return nil
+	return append(notices, notice)
 }
 
 // excerpt shortens a text to maxExcerpt.

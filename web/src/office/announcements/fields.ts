@@ -30,7 +30,7 @@ export function useFields(told: boolean): FieldSpec[] {
   ]
 }
 
-const recall = 30_000 // ms in which an announcement can be called back
+export const recall = 30_000 // ms in which an announcement can be called back
 
 /** What the service takes, from what the form has. */
 export function bodyOf(v: Values, told: boolean) {

@@ -8,7 +8,7 @@ import { Head, State } from "../../ui/basics"
 import { Form, type Values } from "../../ui/form"
 import { addDays, momentOf, time, today, when } from "../../words/format"
 import { t } from "../../words/words"
-import { bodyOf, useFields } from "./fields"
+import { bodyOf, recall, useFields } from "./fields"
 import { HowItLooks, reachText, useReach, WhoGetsIt } from "./preview"
 import type { Announcement } from "./words"
 
@@ -22,14 +22,14 @@ export default function NewAnnouncement() {
   function sent(a: Announcement) {
     changed()
     say(values.when === "later" ? t("It goes out at {time}.", { time: when(a.publishAt) }) : t("It goes out in 30 seconds."),
-      async () => { await remove("/school-admin/announcement/{id}", { path: { id: a.id } }); go("/app/announcements") })
+      async () => { await remove("/school-admin/announcement/{id}", { path: { id: a.id } }); go("/app/announcements") }, undefined, recall)
     go(`/app/announcements/${a.id}`)
   }
   return (
     <>
       <Head title={t("New announcement")} />
       <div class="cols compose">
-        <Form fields={fields} initial={{ ...start, publishAt: `${addDays(today(), 1)}T16:00` }} onValues={setValues} button={buttonText(values, reachText(reach))}
+        <Form fields={fields} initial={{ ...start, publishAt: `${addDays(today(), 1)}T16:00` }} onValues={setValues} button={buttonText(values, reachText(reach.data))}
           onCancel={() => go("/app/announcements")}
           submit={(v, key) => post("/school-admin/announcement/create", bodyOf(v, false), { key })} onDone={(a) => sent(a as Announcement)} />
         <aside class="stack far beside" aria-label={t("Preview")}><WhoGetsIt values={values} reach={reach} /><HowItLooks values={values} /></aside>

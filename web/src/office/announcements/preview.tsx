@@ -1,65 +1,60 @@
 // Before it goes out: who gets it, how, what it costs, and how it looks.
-import { useState } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { post } from "../../api/client"
+import type { Reply } from "../../api/contract"
 import { may, school } from "../../api/session"
-import { useGet } from "../../shell/load"
-import { Badge, Card, Icon, Segments } from "../../ui/basics"
-import { useClasses, useDivisions } from "../../ui/choices"
+import { useLoad, type Loaded } from "../../shell/load"
+import { Badge, Card, Icon, Segments, type Tone } from "../../ui/basics"
 import type { Values } from "../../ui/form"
 import { Files, type Attached } from "../../ui/files"
 import { count, money, time } from "../../words/format"
 import { n, t } from "../../words/words"
-import { smsParts } from "./words"
+import type { IconName } from "../../ui/icons"
 
-const roles = { PARENTS: "PARENT", TEACHERS: "TEACHER", DRIVERS: "DRIVER" } as const
+export type Reach = Reply<"/school-admin/announcement/preview", "post">
 
-export interface Reach { people?: number | undefined; children?: number | undefined }
+const pause = 400 // ms after the last key, before the service counts again
 
-/** How many get it: people, or children whose parents do, as far as it is known before it is sent. */
-export function useReach(v: Values): Reach {
-  const classes = useClasses()
-  const divisions = useDivisions()
-  const role = roles[v.audience as keyof typeof roles]
-  const whole = v.audience === "ALL" || !!role
-  const people = useGet(whole && may("read", "message") ? "/school-admin/message/recipients" : null, { limit: 1, ...(role && { role }) })
-  const sum = (list: { id: string; students: number }[], ids: unknown) => list.filter((x) => (ids as string[] | undefined)?.includes(x.id)).reduce((a, x) => a + x.students, 0)
-  if (whole) return { people: people.data?.total }
-  return { children: v.audience === "CLASS" ? sum(classes.items, v.classIds) : sum(divisions.items, v.divisionIds) }
+/** Whom it would reach, counted by the service. undefined while it is not known. */
+export function useReach(v: Values): Loaded<Reach> {
+  const ask = { title: String(v.title ?? ""), body: String(v.body ?? ""), audience: v.audience as "ALL", urgent: !!v.urgent,
+    classIds: v.audience === "CLASS" ? ((v.classIds as string[] | undefined) ?? []) : [], divisionIds: v.audience === "DIVISION" ? ((v.divisionIds as string[] | undefined) ?? []) : [] }
+  const [settled, settle] = useState(ask)
+  const key = JSON.stringify(ask)
+  useEffect(() => { const timer = setTimeout(() => settle(ask), pause); return () => clearTimeout(timer) }, [key])
+  const nobody = (settled.audience as string) === "CLASS" ? settled.classIds.length === 0 : (settled.audience as string) === "DIVISION" && settled.divisionIds.length === 0
+  return useLoad(nobody ? "" : `reach ${JSON.stringify(settled)}`, (signal) => post("/school-admin/announcement/preview", settled, { signal }))
 }
 
-/** The reach in words: "61 people", "the parents of 30 children". */
-export function reachText(r: Reach): string {
-  if (r.people !== undefined) return n(r.people, "{n} person", "{n} people")
-  return r.children === undefined ? "" : n(r.children, "the parents of {n} child", "the parents of {n} children")
-}
+/** The reach in words: "61 people". */
+export function reachText(r: Reach | undefined): string { return r ? n(r.people, "{n} person", "{n} people") : "" }
 
-export function WhoGetsIt({ values: v, reach }: { values: Values; reach: Reach }) {
-  const setting = useGet(may("read", "setting") ? "/school-admin/setting" : null).data
-  const parts = smsParts(String(v.title ?? ""), String(v.body ?? ""))
-  const all = !!v.urgent || !!setting?.smsTypes.includes("ANNOUNCEMENT")
-  const known = reach.people ?? reach.children
-  const cost = setting?.smsCost && known ? money(known * parts * setting.smsCost) : ""
-  const staff = v.audience === "TEACHERS" || v.audience === "DRIVERS"
+export function WhoGetsIt({ values: v, reach }: { values: Values; reach: Loaded<Reach> }) {
+  const r = reach.data
+  const parts = r && r.sms ? Math.round(r.smsParts / r.sms) : 1
   return (
     <Card title={t("Who gets it")} flush>
-      <div class="reach">
-        <strong>{known === undefined ? "–" : count(known)}
-          </strong> {reach.children !== undefined ? n(reach.children, "child", "children") : n(reach.people ?? 0, "person", "people")}
-        <p class="muted small">{reach.children !== undefined ? t("Their parents and teachers. Each family gets it once.") : t("Everyone of them with an account.")}</p>
+      <div class="reach" aria-live="polite">
+        <strong>{r ? count(r.people) : "–"}</strong> {n(r?.people ?? 0, "person", "people")}
+        <p class="muted small">{!r ? t("Choose for whom it is.") : r.people > r.accounts
+          ? n(r.people - r.accounts, "{n} of them has no account. Each family gets it once.", "{n} of them have no account. Each family gets it once.") : t("Each family gets it once.")}</p>
       </div>
-      <ul class="list">
-        <li><span class="disc"><Icon name="bell" /></span>
-          <div class="grow"><b>{t("In the app")}</b><p>{v.urgent ? t("At once, also at night. Free.") : t("With a push, outside quiet hours. Free.")}</p></div></li>
-        <li><span class="disc"><Icon name="mail" /></span>
-          <div class="grow"><b>{t("By e-mail")}</b><p>{v.urgent ? t("To all who have an address. Free.") : t("To those who have not switched it off. Free.")}</p></div></li>
-        <li>
-          <span class={all ? "disc warn" : "disc"}><Icon name="chat" /></span>
-          <div class="grow"><b>{all ? t("By SMS to all") : staff ? t("No SMS") : t("By SMS to parents without the app")}</b>
-            {(all || !staff) && <p>{n(parts, "{n} part each", "{n} parts each")}{cost && <>. {t("At most {sum}", { sum: cost })}</>}
-              {!cost && setting && !setting.smsCost && <>. <a href="/app/settings">{t("Say what an SMS costs")}</a></>}</p>}</div>
-        </li>
-      </ul>
+      {r && <ul class="list">
+        <Way icon="bell" name={t("By push")} n={r.push} note={v.urgent ? t("At once, also at night. Free.") : t("Outside quiet hours. Free.")} />
+        <Way icon="mail" name={t("By e-mail")} n={r.email} note={v.urgent ? t("To all who have an address. Free.") : t("To those who have not switched it off. Free.")} />
+        <Way icon="chat" name={t("By SMS")} n={r.sms} tone={r.sms > 0 ? "warn" : ""}
+          note={<>{r.sms === 0 ? t("Nobody needs one.") : n(parts, "{n} part each", "{n} parts each")}{r.sms > 0 && (r.smsCost !== null
+            ? <>. <b>{t("Costs {sum}", { sum: money(r.smsCost) })}</b></> : may("write", "setting") && <>. <a href="/app/settings">{t("Say what an SMS costs")}</a></>)}</>} />
+        {r.unreachable > 0 && <Way icon="alert" name={t("Not reached")} n={r.unreachable} tone="bad"
+          note={t("No app, no phone or address, or everything switched off. With an account they find it in the app.")} />}
+      </ul>}
     </Card>
   )
+}
+
+function Way({ icon, name, n: many, note, tone }: { icon: IconName; name: string; n: number; note: ComponentChildren; tone?: Tone }) {
+  return <li><span class={`disc ${tone ?? ""}`}><Icon name={icon} /></span><div class="grow"><b>{name}</b><p>{note}</p></div><strong class="num">{count(many)}</strong></li>
 }
 
 export function HowItLooks({ values: v }: { values: Values }) {

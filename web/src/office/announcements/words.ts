@@ -33,13 +33,3 @@ export function forWhom(a: { audience: string; classIds: string[]; divisionIds: 
 function named(ids: string[], options: Option[]): string[] {
   return ids.map((id) => options.find((o) => o.value === id)?.text ?? t("a class of another year"))
 }
-
-const plain = /^[\n\r @£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà^{}\\[\]~|€]*$/
-const kept = 300 // characters of the text that an SMS has
-
-/** How many parts an SMS of this announcement has: letters outside the phone's own alphabet make parts shorter. */
-export function smsParts(title: string, body: string): number {
-  const text = `${title}. ${body.slice(0, kept)}`
-  const [single, several] = plain.test(text) ? [160, 153] : [70, 67]
-  return text.length <= single ? 1 : Math.ceil(text.length / several)
-}
