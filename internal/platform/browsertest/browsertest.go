@@ -11,6 +11,8 @@ package browsertest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -31,8 +34,24 @@ const Patience = 5 * time.Minute
 // context. Without Chromium the test fails.
 func New(t testing.TB) context.Context {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	t.Cleanup(cancel)
+	ctx, stop, err := Start(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return ctx
+}
+
+// Start starts a browser with an empty profile until stop is called, and returns its context.
+func Start(ctx context.Context) (browser context.Context, stop func(), err error) {
+	path, err := find()
+	if err != nil {
+		return nil, nil, err
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(find(t)),
+		chromedp.ExecPath(path),
 		chromedp.NoSandbox,
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
@@ -40,27 +59,23 @@ func New(t testing.TB) context.Context {
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.WindowSize(1280, 900),
 	)
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
+	ctx, end := chromedp.NewExecAllocator(ctx, options...)
+	ctx, leave := chromedp.NewContext(ctx)
+	stop = func() { leave(); end() }
 	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start Chromium: %v", err)
+		stop()
+		return nil, nil, fmt.Errorf("start Chromium: %w", err)
 	}
-	return ctx
+	return ctx, stop, nil
 }
 
-func find(t testing.TB) string {
-	t.Helper()
+func find() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	t.Fatal("This test needs Chromium, and none is on the PATH. Install it: apt-get install chromium")
-	return ""
+	return "", errors.New("Chromium is needed, and none is on the PATH; install it: apt-get install chromium")
 }
 
 // Tab opens a tab with its own cookies and storage until the end of the test.
@@ -81,7 +96,8 @@ type Seen struct {
 	requests []string
 }
 
-// Watch records console output and network requests of the tab from now on.
+// Watch records console output and network requests of the tab from now on. Questions that
+// block the page, such as confirm(), are problems; they are answered with yes.
 func Watch(t testing.TB, tab context.Context) *Seen {
 	t.Helper()
 	ctx, cancel := context.WithCancel(tab)
@@ -105,6 +121,16 @@ func Watch(t testing.TB, tab context.Context) *Seen {
 				return
 			}
 			s.add(&s.requests, r.Request.URL)
+		}
+	})
+	dialogs := chromedp.Events(ctx, page.JavascriptDialogOpening)
+	readers.Go(func() {
+		for d, err := range dialogs {
+			if err != nil {
+				return
+			}
+			s.add(&s.problems, "the page asked: "+d.Message)
+			_, _ = chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}) // the tab may be closed
 		}
 	})
 	t.Cleanup(func() { cancel(); readers.Wait() })

@@ -2,8 +2,11 @@ package browsertest
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +28,8 @@ type Person struct {
 	Tab  context.Context
 	Seen *Seen
 	Site string // such as "http://127.0.0.1:4000"
+
+	within func() (cdp.BackendNodeID, error) // where things are looked for; nil: the whole page
 }
 
 // patience is how long a step waits for what it needs, also on a busy machine.
@@ -37,6 +42,45 @@ func NewPerson(t testing.TB, browser context.Context, site string) *Person {
 	return &Person{T: t, Tab: tab, Seen: Watch(t, tab), Site: site}
 }
 
+// In looks only inside the element with this role and name, such as a dialog or a table.
+func (p *Person) In(role, name string) *Person {
+	inside := *p
+	inside.within = func() (cdp.BackendNodeID, error) { return p.find(role, name) }
+	return &inside
+}
+
+// Beside looks only in the row, list item, card or dialog that has the element with this
+// role and name, such as the row of the link "Ada Lovelace".
+func (p *Person) Beside(role, name string) *Person {
+	beside := *p
+	beside.within = func() (cdp.BackendNodeID, error) {
+		node, err := p.find(role, name)
+		if err != nil {
+			return 0, err
+		}
+		return p.around(node, `function() { return this.parentElement.closest(groups) }`)
+	}
+	return &beside
+}
+
+// Near looks only in the row, list item, card or dialog that has this text.
+func (p *Person) Near(text string) *Person {
+	near := *p
+	near.within = func() (cdp.BackendNodeID, error) {
+		root, err := p.root()
+		if err != nil {
+			return 0, err
+		}
+		return p.around(root, `function(text) {
+			const texts = document.createTreeWalker(this, NodeFilter.SHOW_TEXT)
+			for (let t = texts.nextNode(); t; t = texts.nextNode()) {
+				if (t.textContent.trim() === text && t.parentElement.checkVisibility()) return t.parentElement.closest(groups)
+			}
+		}`, text)
+	}
+	return &near
+}
+
 // Opens navigates to a path.
 func (p *Person) Opens(path string) {
 	p.T.Helper()
@@ -46,13 +90,13 @@ func (p *Person) Opens(path string) {
 // Clicks clicks the element with this role and accessible name.
 func (p *Person) Clicks(role, name string) {
 	p.T.Helper()
-	p.Until(fmt.Sprintf("click %s %q", role, name), func() bool { return p.click(role, name) == nil })
+	p.wait(fmt.Sprintf("click %s %q", role, name), role, func() bool { return p.click(role, name) == nil })
 }
 
 // Fills replaces the text of a field.
 func (p *Person) Fills(label, text string) {
 	p.T.Helper()
-	p.Until(fmt.Sprintf("fill %q", label), func() bool {
+	p.wait(fmt.Sprintf("fill %q", label), "textbox", func() bool {
 		for _, role := range []string{"textbox", "searchbox", "spinbutton", "combobox", "Date", "InputTime"} {
 			if node, err := p.find(role, label); err == nil {
 				return p.fill(node, text) == nil
@@ -65,7 +109,7 @@ func (p *Person) Fills(label, text string) {
 // Chooses picks an option of a select by its text.
 func (p *Person) Chooses(label, option string) {
 	p.T.Helper()
-	p.Until(fmt.Sprintf("choose %q in %q", option, label), func() bool {
+	p.wait(fmt.Sprintf("choose %q in %q", option, label), "combobox", func() bool {
 		node, err := p.find("combobox", label)
 		if err != nil {
 			return false
@@ -85,12 +129,25 @@ func (p *Person) Chooses(label, option string) {
 // Attaches gives files to a file field.
 func (p *Person) Attaches(label string, files ...string) {
 	p.T.Helper()
-	p.Until(fmt.Sprintf("attach to %q", label), func() bool {
-		node, err := p.find("button", label)
+	p.wait(fmt.Sprintf("attach to %q", label), "button", func() bool {
+		node, err := p.fileField(label)
 		if err != nil {
 			return false
 		}
 		_, err = chromedp.Call(p.Tab, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files, BackendNodeID: node})
+		return err == nil
+	})
+}
+
+// Focuses puts the keyboard on the element with this role and name.
+func (p *Person) Focuses(role, name string) {
+	p.T.Helper()
+	p.wait(fmt.Sprintf("focus %s %q", role, name), role, func() bool {
+		node, err := p.find(role, name)
+		if err != nil {
+			return false
+		}
+		_, err = chromedp.Call(p.Tab, dom.Focus, dom.FocusParams{BackendNodeID: node})
 		return err == nil
 	})
 }
@@ -124,7 +181,7 @@ func (p *Person) SeesNo(text string) {
 // Finds waits for an element with this role and name.
 func (p *Person) Finds(role, name string) {
 	p.T.Helper()
-	p.Until(fmt.Sprintf("find %s %q", role, name), func() bool { _, err := p.find(role, name); return err == nil })
+	p.wait(fmt.Sprintf("find %s %q", role, name), role, func() bool { _, err := p.find(role, name); return err == nil })
 }
 
 // Has reports whether an element with this role and name is there now.
@@ -133,8 +190,16 @@ func (p *Person) Has(role, name string) bool {
 	return err == nil
 }
 
-// Text returns the visible text of the page, with its spaces made single.
+// Text returns the visible text, with its spaces made single.
 func (p *Person) Text() string {
+	if p.within != nil {
+		node, err := p.root()
+		if err != nil {
+			return ""
+		}
+		text, _ := callOn[string](p.Tab, node, `function() { return this.innerText.replace(/\s+/g, " ") }`) // gone: nothing is seen
+		return text
+	}
 	text, err := chromedp.Run(p.Tab, chromedp.Evaluate[string](`document.body.innerText.replace(/\s+/g, " ")`))
 	if err != nil {
 		return ""
@@ -202,20 +267,70 @@ func (p *Person) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 // Until waits until something happens.
 func (p *Person) Until(what string, happens func() bool) {
 	p.T.Helper()
+	p.wait(what, "", happens)
+}
+
+// wait waits until something happens. If it never does, the failure names what has the role.
+func (p *Person) wait(what, role string, happens func() bool) {
+	p.T.Helper()
 	for end := time.Now().Add(patience); !happens(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			p.T.Fatalf("can't %s\nthe page says: %s\nconsole: %q", what, p.Text(), p.Seen.Problems())
+			Screenshot(p.T, p.Tab, strings.ReplaceAll(p.T.Name(), "/", "-"))
+			if _, err := p.root(); err != nil {
+				what += ": " + err.Error()
+			}
+			p.T.Fatalf("can't %s\nthe page says: %.1500s\n%s: %q\nconsole: %q", what, p.Text(), role, p.names(role), p.Seen.Problems())
 		}
 	}
 }
 
+// names returns the names of what has a role.
+func (p *Person) names(role string) []string {
+	var out []string
+	for _, n := range p.all(role) {
+		out = append(out, nameOf(n))
+	}
+	return out
+}
+
+// fileField finds a file field. A query by name does not find it, because Chromium adds the chosen file to the name.
+func (p *Person) fileField(label string) (cdp.BackendNodeID, error) {
+	for _, n := range p.all("button") {
+		if nameOf(n) == label {
+			return n.BackendDOMNodeID, nil
+		}
+	}
+	return 0, fmt.Errorf("no file field %q", label)
+}
+
+// all returns everything with a role.
+func (p *Person) all(role string) []*accessibility.Node {
+	root, err := p.root()
+	if err != nil || role == "" {
+		return nil
+	}
+	found, err := chromedp.Call(p.Tab, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{BackendNodeID: root, Role: role})
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(found.Nodes, func(n *accessibility.Node) bool { return n.Ignored || n.BackendDOMNodeID == 0 })
+}
+
+func nameOf(n *accessibility.Node) string {
+	var name string
+	if n.Name != nil {
+		_ = json.Unmarshal(n.Name.Value, &name) // without a name it is empty
+	}
+	return name
+}
+
 func (p *Person) find(role, name string) (cdp.BackendNodeID, error) {
-	doc, err := chromedp.Call(p.Tab, dom.GetDocument, dom.GetDocumentParams{})
+	root, err := p.root()
 	if err != nil {
 		return 0, err
 	}
 	found, err := chromedp.Call(p.Tab, accessibility.QueryAXTree,
-		accessibility.QueryAXTreeParams{BackendNodeID: doc.Root.BackendNodeID, Role: role, AccessibleName: name})
+		accessibility.QueryAXTreeParams{BackendNodeID: root, Role: role, AccessibleName: name})
 	if err != nil {
 		return 0, err
 	}
@@ -225,6 +340,50 @@ func (p *Person) find(role, name string) (cdp.BackendNodeID, error) {
 		}
 	}
 	return 0, fmt.Errorf("no %s %q", role, name)
+}
+
+// root is the node that things are looked for in.
+func (p *Person) root() (cdp.BackendNodeID, error) {
+	if p.within != nil {
+		return p.within()
+	}
+	doc, err := chromedp.Call(p.Tab, dom.GetDocument, dom.GetDocumentParams{})
+	if err != nil {
+		return 0, err
+	}
+	return doc.Root.BackendNodeID, nil
+}
+
+// around returns the node that a function, called on another node, returns. groups are the
+// elements that people see as one thing.
+func (p *Person) around(node cdp.BackendNodeID, function string, args ...string) (cdp.BackendNodeID, error) {
+	object, err := chromedp.Call(p.Tab, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node})
+	if err != nil {
+		return 0, err
+	}
+	call := runtime.CallFunctionOnParams{ObjectID: object.Object.ObjectID, FunctionDeclaration: `function(...args) {
+		const groups = "tr, li, section, article, fieldset, dialog, main"
+		return (` + function + `).apply(this, args)
+	}`}
+	for _, a := range args {
+		value, err := json.Marshal(a)
+		if err != nil {
+			return 0, err
+		}
+		call.Arguments = append(call.Arguments, &runtime.CallArgument{Value: value})
+	}
+	group, err := chromedp.Call(p.Tab, runtime.CallFunctionOn, call)
+	if err != nil {
+		return 0, err
+	}
+	if group.Result.ObjectID == "" {
+		return 0, errors.New("nothing there")
+	}
+	found, err := chromedp.Call(p.Tab, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: group.Result.ObjectID})
+	if err != nil {
+		return 0, err
+	}
+	return found.Node.BackendNodeID, nil
 }
 
 // click moves the mouse to the middle of an element, and clicks if nothing covers it.
