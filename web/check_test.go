@@ -139,6 +139,37 @@ func TestEveryTextHasSpanish(t *testing.T) {
 	}
 }
 
+// TestStylesDoNotMeet fails if two stylesheets define the same class: all of them are loaded, so one would
+// change the pages of the other.
+func TestStylesDoNotMeet(t *testing.T) {
+	t.Parallel()
+	bare := regexp.MustCompile(`(?m)^\s*\.([a-zA-Z][\w-]*)\s*(?:,|\{)`)
+	files, err := filepath.Glob("style/pages/*.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("style/*.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := map[string]string{}
+	for _, file := range append(more, files...) {
+		css, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range bare.FindAllStringSubmatch(string(css), -1) {
+			name := m[1]
+			if home[name] == "" {
+				home[name] = file
+			}
+			if home[name] != file && strings.HasPrefix(file, "style/pages/") {
+				t.Errorf("%s defines .%s, which %s defines, too", file, name, home[name])
+			}
+		}
+	}
+}
+
 // demoLabels are translated, but come from the server.
 var demoLabels = []string{"Super-administrator", "Administrator", "Class teacher of Grade 5 A", "Parent of two, one in Grade 5 A",
 	"Driver of their bus"}

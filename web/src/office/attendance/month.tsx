@@ -88,7 +88,7 @@ function Grid({ report: r, classId, divisionId }: { report: Report; classId: str
           </tbody>
         </table>
       </div>
-      <div class="keys hide-sm"><span><kbd>↑</kbd><kbd>↓</kbd><kbd>←</kbd><kbd>→</kbd> {t("move")}</span><span><kbd>Enter</kbd> {t("history and correction")}</span><span>
+      <div class="keys markkeys hide-sm"><span><kbd>↑</kbd><kbd>↓</kbd><kbd>←</kbd><kbd>→</kbd> {t("move")}</span><span><kbd>Enter</kbd> {t("history and correction")}</span><span>
         <kbd>P</kbd><kbd>A</kbd><kbd>L</kbd><kbd>E</kbd><kbd>H</kbd> {t("correct the mark")}</span></div>
       {open && student && <Correct classId={classId} divisionId={divisionId} studentId={student.studentId} name={fullName(student)} date={r.days[open.day]!.date}
         {...(open.suggested && { suggested: open.suggested })} onClose={() => { setOpen(undefined); move(open.row, open.day) }} />}

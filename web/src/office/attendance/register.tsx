@@ -162,7 +162,7 @@ function moveRow(e: KeyboardEvent, at: number, rows: number, to: (i: number) => 
 
 export function Keys() {
   return (
-    <div class="keys hide-sm">
+    <div class="keys markkeys hide-sm">
       <span><kbd>↑</kbd><kbd>↓</kbd> {t("move")}</span>
       {choices().map((c) => <span key={c.letter}><kbd>{c.letter}</kbd> {c.text.toLowerCase()}</span>)}
       <span><kbd>R</kbd> {t("remark")}</span><span><kbd>Ctrl</kbd><kbd>S</kbd> {t("save")}</span><span><kbd>Ctrl</kbd><kbd>Z</kbd> {t("undo")}</span>

@@ -21,7 +21,7 @@ export function PupilRow({ pupil: x, mark, fresh, at, lesson, holiday, writes, o
       <td class="marks" data-mark role="gridcell" tabIndex={at ? 0 : -1} aria-label={`${name}: ${inWords(mark)}`}>
         <span class="row">
           {now === "X" ? <span class="m X">{t("Holiday")}</span> : shown.map((c) => (
-            <button type="button" key={c.letter} tabIndex={-1} disabled={!writes || holiday} class={`pick ${now === c.letter ? c.letter : ""}`} aria-pressed={now === c.letter}
+            <button type="button" key={c.letter} tabIndex={-1} disabled={!writes || holiday} class={`letterpick ${now === c.letter ? c.letter : ""}`} aria-pressed={now === c.letter}
               aria-label={`${c.text}: ${name}`} title={c.text} onClick={() => { onFocus(); onChange((m) => press(c.letter, m)) }}>{c.letter}</button>
           ))}
           <Detail mark={mark} name={name} writes={writes} onChange={onChange} />

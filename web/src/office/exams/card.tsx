@@ -32,7 +32,7 @@ export default function CardPage({ params }: { params: Record<string, string> })
 function Body({ card: c }: { card: ReportCard }) {
   const word = { ABSENT: t("absent"), EXEMPT: t("exempt"), PENDING: "–", SCORED: "–" }
   return (
-    <article class="paper">
+    <article class="reportcard">
       <header class="row wrap top"><div class="grow"><h2>{c.school.name}</h2><p class="muted small">{c.school.address}</p></div>
         <Facts items={[
           [t("Class"), `${c.student.className} ${c.student.divisionName ?? ""}`], [t("Roll"), c.student.rollNo],

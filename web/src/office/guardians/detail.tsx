@@ -96,7 +96,7 @@ function FindOther({ not, pick, onClose }: { not: string; pick: (g: Guardian) =>
   return (
     <Dialog title={t("Find the other record")} onClose={onClose}>
       <Field spec={{ name: "search", label: t("Name, phone or e-mail"), required: true }} value={search} onChange={(v) => setSearch(String(v))} />
-      <ul class="list pick">{found.data?.items.filter((x) => x.id !== not).map((x) => <li key={x.id}><button type="button" onClick={() => pick(x)}><bdi>{x.name}</bdi><span
+      <ul class="list picklist">{found.data?.items.filter((x) => x.id !== not).map((x) => <li key={x.id}><button type="button" onClick={() => pick(x)}><bdi>{x.name}</bdi><span
         class="faint">{x.phone ?? x.email}</span></button></li>)}</ul>
     </Dialog>
   )

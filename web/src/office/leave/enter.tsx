@@ -71,7 +71,7 @@ function Find({ label, text, setText, people, searched, onPick }: FindProps) {
     <div class="field">
       <label for="find-person">{t("For whom")}</label>
       <input id="find-person" class="input" type="search" autocomplete="off" placeholder={label} value={text} onInput={(e) => setText(e.currentTarget.value)} />
-      <ul class="found" aria-label={t("People")}>{people.map((p) => (
+      <ul class="foundpeople" aria-label={t("People")}>{people.map((p) => (
         <li key={p.id}><button type="button" class="choice" onClick={() => onPick(p)}><Avatar name={p.name} /><b class="cut"><bdi>{p.name}</bdi></b><span
           class="faint small push">{p.note}</span></button></li>
       ))}</ul>

@@ -87,7 +87,7 @@ function monthHeads(first: string, weeks: number): [number, string][] {
 
 export function Legend() {
   return (
-    <ul class="legend" aria-hidden="true">
+    <ul class="heatlegend" aria-hidden="true">
       {meanings().map(([l, text]) => <li key={l}><svg class="chart" viewBox="0 0 10 10"><rect class={l} width="10" height="10" rx="2" /></svg>{text}</li>)}</ul>
   )
 }

@@ -34,7 +34,7 @@ export default function Promote() {
         href="/app/classes?copy=1">{t("Copy them")}</a></Banner>}
       <div class="promote">
         <Card title={t("Class")} flush>
-          <ul class="list pick">{classes.map((c) => (
+          <ul class="list picklist">{classes.map((c) => (
             <li key={c.id}><button type="button" aria-pressed={c.id === classId} onClick={() => setClass(c.id)}><b>{c.name}</b><span class="faint">
               {n(c.students, "{n} student", "{n} students")}</span></button></li>
           ))}</ul>
