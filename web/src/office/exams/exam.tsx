@@ -1,6 +1,6 @@
 // What the pages of an exam share: its words, its form, its head with tabs.
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { get, post, put } from "../../api/client"
 import type { Reply, Row } from "../../api/contract"
 import { may } from "../../api/session"
@@ -54,16 +54,18 @@ export function ExamDialog({ exam, onClose }: { exam?: Exam; onClose: () => void
     const body = { ...v, classIds: (v.classIds as string[] | undefined)?.length ? v.classIds : null } as Parameters<typeof create>[0]
     return exam ? put("/school-admin/exam/{id}", body, { path: { id: exam.id }, key }) : create(body, key)
   }
+  const made = useRef("")
   const create = async (body: Parameters<typeof post<"/school-admin/exam/create">>[1] & object, key: string) => {
-    const made = await post("/school-admin/exam/create", body, { key })
-    go(`/app/exams/${made.id}`)
-    return made
+    const x = await post("/school-admin/exam/create", body, { key })
+    made.current = x.id
+    return x
   }
   const initial = exam ? { ...exam } : { type: "UNIT_TEST" }
   return (
     <RecordDialog title={exam ? t("Change the exam") : t("New exam")} fields={fields} record={initial as Values} save={save}
       button={exam ? t("Save the exam") : t("Create the exam")} wide
-      done={exam ? t("The exam is changed.") : t("The exam is a draft. Add its papers.")} onClose={onClose}
+      done={exam ? t("The exam is changed.") : t("The exam is a draft. Add its papers.")}
+      onClose={() => { onClose(); if (made.current) go(`/app/exams/${made.current}`) }}
       {...(exam && { latest: async () => ({ ...(await get("/school-admin/exam/{id}", undefined, { path: { id: exam.id } })) }) as Values })} />
   )
 }

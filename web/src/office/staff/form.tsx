@@ -1,4 +1,5 @@
 // The form of an employee, for a new one and for changes.
+import { useRef } from "preact/hooks"
 import { get, post, put, remove } from "../../api/client"
 import type { Input, Row } from "../../api/contract"
 import { may } from "../../api/session"
@@ -39,14 +40,16 @@ function useFields(fresh: boolean): FieldSpec[] {
 
 export function NewEmployee({ onClose }: { onClose: () => void }) {
   const fields = useFields(true)
+  const added = useRef("")
   const save = async (v: Values, key: string) => {
     const given = Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null && x !== ""))
     const made = await post("/school-admin/employee/create", given as NewEmployee, { key })
-    go(`/app/staff/${made.id}`)
+    added.current = made.id
     say(t("{name} is part of the staff.", { name: fullName(made) }),
       may("delete", "employee") ? async () => { await remove("/school-admin/employee/{id}", { path: { id: made.id } }); go("/app/staff") } : undefined)
   }
-  return <RecordDialog title={t("New member of staff")} fields={fields} record={{ joinDate: today() }} save={save} button={t("Add to the staff")} onClose={onClose} wide />
+  return <RecordDialog title={t("New member of staff")} fields={fields} record={{ joinDate: today() }} save={save} button={t("Add to the staff")} wide
+    onClose={() => { onClose(); if (added.current) go(`/app/staff/${added.current}`) }} />
 }
 
 export function EditEmployee({ employee: e, onClose }: { employee: Employee; onClose: () => void }) {
