@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { post } from "../api/client"
 import type { Input, Row } from "../api/contract"
 import { changed } from "../shell/load"
@@ -37,15 +37,15 @@ export default function Schools() {
 }
 
 function AddSchool({ onClose }: { onClose: (id?: string) => void }) {
-  const [made, setMade] = useState("")
+  const made = useRef("")
   return (
-    <RecordDialog title={t("Add a school")} wide button={t("Add and invite")} onClose={(saved) => onClose(saved ? made : undefined)} fields={[
+    <RecordDialog title={t("Add a school")} wide button={t("Add and invite")} onClose={(saved) => onClose(saved ? made.current : undefined)} fields={[
       ...detailFields(),
       { name: "adminName", label: t("Administrator's name"), required: true }, { name: "adminEmail", label: t("Administrator's e-mail"), kind: "email", required: true, help: t("Gets a link to set a password.") },
     ]} save={async (v, key) => {
       const { adminName, adminEmail, ...details } = v
       const s = await post("/super-admin/school/create", { ...details, admin: { name: adminName, email: adminEmail } } as Input<"/super-admin/school/create", "post">, { key })
-      setMade(s.id)
+      made.current = s.id
       changed()
     }} done={t("The school is there, and its administrator is invited.")} />
   )
