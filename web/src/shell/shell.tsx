@@ -94,7 +94,7 @@ function Account() {
       <Menu label={t("Your account, {name}", { name: user.name })} icon="updown" items={[
         { text: t("Security and sessions"), icon: "lock", href: "/app/account" },
         { text: languages[other], icon: "globe", run: () => void speak(other) },
-        { text: t("Sign out"), icon: "door", run: () => { forget(); void leave() } },
+        { text: t("Sign out"), icon: "door", run: () => { forget(); void leave().then(() => go("/app/sign-in", { replace: true })) } },
       ]} />
     </div>
   )
