@@ -59,7 +59,7 @@ function locked(role: Role, module: string, right: Right): boolean {
 interface GridProps { role: Role; table: Table; other: Table | undefined; people: number | undefined; choose: ComponentChildren }
 
 function Grid({ role, table, other, people, choose }: GridProps) {
-  const start = rightsOf(table)
+  const [start, setStart] = useState(() => rightsOf(table))
   const [now, setNow] = useState(start)
   const [onlyDifferent, setOnly] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -91,6 +91,7 @@ function Grid({ role, table, other, people, choose }: GridProps) {
     setBusy(true)
     try {
       await send(now, start, table.version)
+      setStart(now) // nothing is unsaved any more, before it is loaded again
       changed()
       say(t("The role {name} is saved.", { name: role.name }), () => send(start, now))
     } catch (e) {
