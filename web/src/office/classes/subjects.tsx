@@ -45,7 +45,7 @@ export default function Subjects() {
           { text: t("Delete the subject"), icon: "x", danger: true, run: () => void drop(s), hidden: !may("delete", "subject") },
         ]} />}
         empty={{ icon: "book", title: t("No subjects yet"), text: t("Subjects are needed for timetable, marks and who teaches what.") }} />
-      {editing && <EditSubject of={editing === "new" ? undefined : editing} classes={classes.options} onClose={() => setEditing(undefined)} />}
+      {editing && classes.data && <EditSubject of={editing === "new" ? undefined : editing} classes={classes.options} onClose={() => setEditing(undefined)} />}
     </>
   )
 }
