@@ -91,7 +91,7 @@ function Start({ kind, template, take }: { kind: Kind; template: Sheet; take: (s
           <span class="disc"><Icon name="load" size="md" /></span>
           <b>{t("Drop a CSV file here, or choose one")}</b>
           <span class="muted">{t("You can also copy cells in your spreadsheet, with the headings, and paste them here with Ctrl V.")}</span>
-          <input type="file" class="sr" accept=".csv,.tsv,.txt,text/csv" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) read(() => readFile(f)) }} />
+          <input type="file" class="sr" aria-label={t("Drop a CSV file here, or choose one")} accept=".csv,.tsv,.txt,text/csv" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) read(() => readFile(f)) }} />
         </label>
         {wrong && <Banner tone="bad" icon="alert"><span role="alert">{wrong}</span></Banner>}
       </div>

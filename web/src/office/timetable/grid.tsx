@@ -69,7 +69,7 @@ function Place({ props: p, slot, bell, lesson, stop, onFocus }: PlaceProps) {
   const look = `${p.moving ? (trouble ? "clash" : "free") : ""} ${over ? "over" : ""} ${lesson && lesson === p.moving ? "lifted" : ""}`
   return (
     <td data-slot role="gridcell" tabIndex={stop ? 0 : -1} class={look} onFocus={onFocus}
-      aria-label={lesson || trouble ? undefined : `${dayName(slot.day)}, ${slot.period}: ${t("free")}`}
+      aria-label={`${dayName(slot.day)}, ${slot.period}: ${[text ? [text.title, ...text.lines].filter(Boolean).join(", ") : t("free"), trouble].filter(Boolean).join(". ")}`}
       onClick={() => { onFocus(); if (p.moving) p.onMove?.(slot, bell); else p.onOpen?.(lesson, slot, bell) }}
       onDragOver={(e) => { if (p.moving) { e.preventDefault(); setOver(true) } }} onDragLeave={() => setOver(false)}
       onDrop={(e) => { e.preventDefault(); setOver(false); p.onMove?.(slot, bell) }}>
