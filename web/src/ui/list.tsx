@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { get } from "../api/client"
 import type { ListPath, Query, Row } from "../api/contract"
-import { useGet } from "../shell/load"
+import { useGet, useLoad } from "../shell/load"
 import { useKey } from "../shell/keys"
 import { go, query, setQuery } from "../shell/router"
 import { count } from "../words/format"
@@ -45,11 +45,17 @@ interface Props<P extends ListPath> {
 
 type WithId = { id: string }
 
+const atOnce = 4 // pages that are asked for together
+const most = 1_000 // rows that are shown on one page
+
 export function List<P extends ListPath>(p: Props<P>) {
   const limit = p.limit ?? 50
   const asked = askOf(p.filters ?? [])
   const q = { limit, ...asked, ...p.fixed } as unknown as Query<P, "get">
-  const loaded = useGet<P>(p.path, q)
+  const whole = query.value.get("all") === "1"
+  const paged = useGet<P>(whole ? null : p.path, q)
+  const every = useLoad(whole ? `every ${p.path} ${JSON.stringify(q)}` : "", async () => ({ ...(await everything(p.path, q, most)), page: 1, totalPages: 1 }))
+  const loaded = whole ? every : paged
   const data = loaded.data as { items: Row<P>[]; total: number; page: number; totalPages: number } | undefined
   const idOf = p.rowId ?? ((row: Row<P>) => (row as WithId).id)
   const rows = (data?.items ?? []).map((r) => ({ ...(r as object), id: idOf(r) }) as Row<P> & WithId)
@@ -75,7 +81,7 @@ export function List<P extends ListPath>(p: Props<P>) {
     <div class="listing">
       <FilterBar search={p.search} filters={p.filters ?? []}>
         <ColumnsMenu columns={p.columns} off={off} setOff={setOff} />
-        <Button kind="plain" icon="save" disabled={!data?.total} onClick={p.csv ?? (() => saveCSV(p.name, columns, () => everything(p.path, q)))}>
+        <Button kind="plain" icon="save" disabled={!data?.total} onClick={p.csv ?? (() => saveCSV(p.name, columns, async () => (await everything(p.path, q)).items))}>
           {n(data?.total ?? 0, "CSV of this one", "CSV of these {n}")}
         </Button>
       </FilterBar>
@@ -103,7 +109,7 @@ export function List<P extends ListPath>(p: Props<P>) {
             </table>
           </div>
         )}
-      {data && data.total > 0 && <Foot page={data.page} limit={limit} pages={data.totalPages} total={data.total} note={p.note?.(data.total, rows)} />}
+      {data && data.total > 0 && <Foot page={data.page} limit={whole ? rows.length : limit} pages={data.totalPages} total={data.total} note={p.note?.(data.total, rows)} />}
       {picked.size > 0 && (
         <div class="bulk" role="toolbar" aria-label={t("Selected rows")}>
           <b>{n(picked.size, "{n} selected", "{n} selected")}</b>
@@ -125,15 +131,16 @@ function askOf(filters: Filter[]): Record<string, string> {
   return out
 }
 
-/** Every row of the list, page by page. */
-async function everything<P extends ListPath>(path: P, q: Query<P, "get">): Promise<Row<P>[]> {
-  const rows: Row<P>[] = []
-  for (let page = 1, pages = 1; page <= pages; page++) {
-    const reply = (await get(path, { ...q, page, limit: 100 } as Query<P, "get">)) as { items: Row<P>[]; totalPages: number }
-    rows.push(...reply.items)
-    pages = reply.totalPages
+/** Every row of the list, up to a number. The first page says how many there are. */
+async function everything<P extends ListPath>(path: P, q: Query<P, "get">, upTo = Infinity): Promise<{ items: Row<P>[]; total: number }> {
+  const load = async (page: number) => (await get(path, { ...q, page, limit: 100 } as Query<P, "get">)) as { items: Row<P>[]; total: number; totalPages: number }
+  const { items, total, totalPages } = await load(1)
+  const last = Math.min(totalPages, Math.ceil(upTo / 100))
+  for (let page = 2; page <= last; page += atOnce) {
+    const some = Array.from({ length: Math.min(atOnce, last - page + 1) }, (_, i) => load(page + i))
+    for (const reply of await Promise.all(some)) items.push(...reply.items)
   }
-  return rows
+  return { items, total }
 }
 
 function HeadCell<T>({ column: c }: { column: Column<T> }) {
@@ -160,6 +167,8 @@ function Foot({ page, limit, pages, total, note }: { page: number; limit: number
     <div class="foot">
       <span>{t("{from}–{to} of {total}", { from: count(from), to: count(Math.min(total, from + limit - 1)), total: count(total) })}</span>{note}
       <span class="push" />
+      {query.value.get("all") === "1" ? <Button kind="plain" onClick={() => setQuery({ all: "" })}>{t("Page by page")}</Button>
+        : pages > 1 && total <= most && <Button kind="plain" onClick={() => setQuery({ all: "1", page: "" })}>{t("All {n} on one page", { n: count(total) })}</Button>}
       {pages > 1 && (
         <span class="group">
           <Button icon="left" aria-label={t("Previous page")} disabled={page <= 1} onClick={() => setQuery({ page: String(page - 1) })} />
