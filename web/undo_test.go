@@ -51,7 +51,7 @@ func correctMark(d *demo) {
 	d.Sees(name + " is now " + to + ".")
 	d.SeesNo("The family is told.")
 	d.Until("find the mark", func() bool { return d.first(admin, list, "status") == status })
-	d.Clicks("button", "Undo")
+	d.Clicks("button", "Undo: "+name+" is now "+to+".")
 	d.Sees("Undone.")
 	d.Until("find the mark before", func() bool { return d.first(admin, list, "status") == before })
 
@@ -79,7 +79,7 @@ func reopenLeave(d *demo) {
 	d.Clicks("button", "Open the leave of "+name)
 	d.Clicks("button", "Reject")
 	d.Sees("The leave of " + name + " is rejected.")
-	d.Clicks("button", "Undo")
+	d.Clicks("button", "Undo: The leave of "+name+" is rejected.")
 	d.Until("see it waiting again", func() bool { return status() == "PENDING" })
 
 	d.Call(d.T, admin, "POST", "/school-admin/leave/"+leave+"/approve", map[string]any{}).OK()

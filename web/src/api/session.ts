@@ -28,21 +28,31 @@ export function may(action: "read" | "write" | "delete", module: string): boolea
   return !!grant && (action === "read" ? grant.canRead : action === "write" ? grant.canWrite : grant.canDelete)
 }
 
+// A mark that this browser has a session, with the role, so that a stranger's first visit asks for none. The session itself is in the cookie.
+const mark = "session"
+
+/** The role whose pages will be needed, before the account is loaded. */
+export const expected = signal<string | null>(localStorage.getItem(mark))
+
 /** Takes over the tokens of a sign-in and loads the account. */
 export async function enter(reply: SignedIn): Promise<void> {
   keepAccess.token = reply.accessToken ?? ""
+  expected.value = reply.user?.role ?? null
   await loadAccount()
   known.value = true
 }
 
 /** Loads the account and its school again, after one of them was changed. */
 export async function loadAccount(): Promise<void> {
-  const account = await get("/auth/me")
-  school.value = (await schools[account.user.role]?.()) ?? null
-  if (pocket.includes(account.user.role)) await unlock(account.user.id)
+  const before = expected.value
+  const [account, own] = await Promise.all([get("/auth/me"), schools[before ?? ""]?.().catch(() => undefined)])
+  const { id, role } = account.user
+  school.value = (role === before && own) || (await schools[role]?.()) || null
+  if (pocket.includes(role)) await unlock(id)
   void remember("account", { account, school: school.value })
   me.value = account
-  localStorage.setItem(mark, "yes")
+  expected.value = role
+  localStorage.setItem(mark, role)
 }
 
 /** Opens the account as it was last seen, without a network. */
@@ -52,9 +62,6 @@ async function reopenAccount(): Promise<void> {
   school.value = kept.value.school
   me.value = kept.value.account
 }
-
-// A mark that this browser has a session, so that a stranger's first visit asks for none. The session itself is in the cookie.
-const mark = "session"
 
 /** Tries to go on with the session of an earlier visit. */
 export async function resume(): Promise<void> {

@@ -1,7 +1,8 @@
 // The frame: signed out, the sign-in page; signed in, the pages of one's role.
 import type { ComponentChildren, ComponentType } from "preact"
+import { effect } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
-import { known, me, role, school } from "../api/session"
+import { expected, known, me, role, school } from "../api/session"
 import { Bones, FaultState, State } from "../ui/basics"
 import { t } from "../words/words"
 import { asFault } from "./load"
@@ -22,6 +23,13 @@ const spaces: Record<string, () => Promise<{ default: Space }>> = {
   DRIVER: () => import("../driver/driver"),
 }
 
+// While the account is loaded, so are the pages of its role. A failure shows again when they are needed.
+effect(() => {
+  spaces[expected.value ?? ""]?.().then(({ default: s }) => match(s.pages, inside(path.peek()) ? path.peek() : s.home)?.page.load()).catch(() => {})
+})
+
+function inside(address: string): boolean { return /^\/app\/(?!sign-in$)./.test(address) }
+
 export function App() {
   useIdleLock()
   return <>{known.value ? (me.value ? <Inside key={me.value.user.id} /> : <SignIn />) : <Bones />}<Toasts /></>
@@ -32,7 +40,7 @@ function Inside() {
   useEffect(() => {
     void spaces[role.value!]!().then((s) => {
       setSpace(s.default)
-      if (!path.value.startsWith("/app/") || path.value === "/app/sign-in") go(s.default.home, { replace: true })
+      if (!inside(path.value)) go(s.default.home, { replace: true })
     })
   }, [])
   useEffect(() => {
