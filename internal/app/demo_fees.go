@@ -72,6 +72,8 @@ type demoLedger struct {
 	structures []fee.Structure // by grade
 	months     []clock.Date    // first days of the charged months of this academic year
 	pupils     []demoPupil
+	till       fee.Till // of the last day with payments
+	missed     bool     // one till lacked something
 }
 
 // addFees adds charges and payments of every kind: paid, due, overdue, in
@@ -97,11 +99,14 @@ func feeMonths(first, today clock.Date) []clock.Date {
 	return []clock.Date{last.AddDays(1 - last.Time().Day()), this}
 }
 
-// feesOn returns the fee service with its clock set to noon of a day, or to now
-// if that is earlier.
-func (b *demoLedger) feesOn(day clock.Date) *fee.Service {
+// feesOn returns the fee service with its clock set to noon of a day.
+func (b *demoLedger) feesOn(day clock.Date) *fee.Service { return b.feesAt(day, 12) }
+
+// feesAt returns the fee service with its clock set to an hour of a day, or to now if
+// that is earlier.
+func (b *demoLedger) feesAt(day clock.Date, hour int) *fee.Service {
 	fees, at, now := *b.Fees, day.Time(), b.Now()
-	if at = time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, clock.Zone(b.zone)).UTC(); at.After(now) {
+	if at = time.Date(at.Year(), at.Month(), at.Day(), hour, 0, 0, 0, clock.Zone(b.zone)).UTC(); at.After(now) {
 		at = now
 	}
 	fees.Now = func() time.Time { return at }
@@ -183,6 +188,9 @@ func (b *demoLedger) addMoney(ctx context.Context, _ *db.Tx) error {
 			return err
 		}
 		for len(payments) > 0 && (i == len(b.months)-1 || payments[0].day < b.months[i+1]) {
+			if err := b.openTill(ctx, payments[0].day); err != nil {
+				return err
+			}
 			if err := b.collect(ctx, payments[0]); err != nil {
 				return err
 			}

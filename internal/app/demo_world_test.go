@@ -129,6 +129,14 @@ func (w *demoWorld) fill() {
 	} {
 		w.s.Call(w.T, w.who[c.role], "POST", "/"+c.role.Prefix()+"/"+c.path, c.body).OK()
 	}
+	for i, file := range []string{"firstName\nAda\n", "firstName\nBob\n"} {
+		for _, kind := range []string{"student", "employee"} {
+			r := w.s.Call(w.T, w.who[actor.SchoolAdmin], "POST", "/school-admin/"+kind+"/import", file, "Content-Type", "text/csv").OK()
+			if r["created"] != 1.0 {
+				w.Fatalf("import %d of %s: %v", i, kind, r)
+			}
+		}
+	}
 	w.s.Call(w.T, w.who[actor.SchoolAdmin], "PUT", "/school-admin/role/"+w.f["role"].String()+"/permissions",
 		m{"permissions": list{m{"moduleId": w.f["transport"], "canRead": true}}}).OK()
 	for range 2 {

@@ -61,6 +61,12 @@ var feeProbes = []probe{
 	{route: "POST /school-admin/fee/concession/{id}/revoke", path: []string{"$concession"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/opening/{id}/cancel", path: []string{"$opening"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/charge/{id}/void", path: []string{"$charge"}, body: m{"reason": "x"}},
+	{route: "GET /school-admin/fee/till/list", body: m{"filters": m{"userId": "$cashier"}}},
+	{route: "GET /school-admin/fee/till/{id}", path: []string{"$till"}},
+	{route: "PUT /school-admin/fee/till/{id}", path: []string{"$till"}, body: m{"float": 5}},
+	{route: "POST /school-admin/fee/collection/{id}/undo", path: []string{"$freshReceipt"}, body: m{}},
+	{route: "POST /school-admin/fee/till/{id}/close", path: []string{"$till"}, body: m{"counted": 1, "note": "x"}},
+	{route: "POST /school-admin/fee/till/{id}/reopen", path: []string{"$till"}, body: m{"reason": "x"}},
 	{route: "POST /school-admin/fee/collection/{id}/reverse", path: []string{"$receipt"}, body: m{"reason": "x"}},
 	{route: "GET /school-admin/fee/refund/{id}", path: []string{"$refund"}},
 	{route: "POST /school-admin/fee/refund/{id}/reverse", path: []string{"$refund"}, body: m{"reason": "x"}},
@@ -82,6 +88,9 @@ func furnishFee(t *testing.T, s *apptest.Service, at apptest.School, f fixtures)
 	f["concession"] = id.ID(post("concession/grant", m{"studentId": f["student"], "amount": 5}).Text("id"))
 	f["receipt"] = id.ID(post("collection/record", m{"studentId": f["student"], "amount": 7, "method": "CASH"}).Text("id"))
 	post("collection/record", m{"studentId": f["spareStudent"], "amount": 7, "method": "CASH"})
+	f["cashier"] = at.Admin.ID
+	f["till"] = id.ID(post("till/open", m{"float": 5}).Text("id"))
+	f["freshReceipt"] = id.ID(post("collection/record", m{"studentId": f["student"], "amount": 3, "method": "CASH"}).Text("id"))
 	f["opening"] = id.ID(post("opening/create", m{"studentId": f["spareStudent"], "advance": 3}).Text("id"))
 	f["refund"] = id.ID(post("refund/create", m{"studentId": f["spareStudent"], "amount": 1, "method": "CASH"}).Text("id"))
 }

@@ -262,6 +262,41 @@ CREATE UNIQUE INDEX fee_openings_once ON fee_openings (school_id, student_id) WH
 CREATE INDEX fee_openings_student ON fee_openings (school_id, student_id, id);
 CREATE INDEX fee_openings_charge ON fee_openings (school_id, charge_id) WHERE charge_id IS NOT NULL;
 
+-- Tills: the cash drawer of one person between opening and counting. A till has the
+-- person's ledger transactions after opened_seq, up to closed_seq. Both are read under the
+-- ledger lock, so that each transaction is in the till or after it.
+CREATE TABLE fee_tills (
+  school_id     {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id            {{uuid}} NOT NULL,
+  user_id       {{uuid}} NOT NULL,
+  status        {{text}} NOT NULL CHECK (status IN ('OPEN', 'CLOSED')),
+  float_cash    {{int}} NOT NULL CHECK (float_cash >= 0),
+  opened_on     {{text}} NOT NULL,
+  opened_at     {{ts}} NOT NULL,
+  opened_seq    {{int}} NOT NULL,
+  closed_at     {{ts}},
+  closed_seq    {{int}},
+  closed_by     {{uuid}},
+  expected      {{int}}, -- when it was closed
+  counted       {{int}} CHECK (counted >= 0),
+  note          {{text}} NOT NULL DEFAULT '',
+  reopened_at   {{ts}},
+  reopen_reason {{text}} NOT NULL DEFAULT '',
+  version       {{int}} NOT NULL DEFAULT 1,
+  updated_at    {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, id),
+  CHECK ((status = 'CLOSED') = (closed_seq IS NOT NULL)),
+  CHECK ((status = 'CLOSED') = (counted IS NOT NULL)),
+  CHECK ((status = 'CLOSED') = (expected IS NOT NULL)),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id),
+  FOREIGN KEY (school_id, closed_by) REFERENCES users (school_id, id)
+) {{strict}};
+{{tenant "fee_tills"}}
+CREATE UNIQUE INDEX fee_tills_open ON fee_tills (school_id, user_id) WHERE status = 'OPEN';
+CREATE INDEX fee_tills_user ON fee_tills (school_id, user_id, opened_seq);
+CREATE INDEX fee_tills_closed_by ON fee_tills (school_id, closed_by);
+CREATE INDEX fee_tills_day ON fee_tills (school_id, opened_on, id);
+
 -- Ledger transactions. seq numbers a school's transactions in order. A reversal
 -- mirrors one transaction (reverses); a transaction has one reversal at most.
 CREATE TABLE ledger_transactions (

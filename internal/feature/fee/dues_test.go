@@ -9,21 +9,24 @@ import (
 	"homeroom/internal/platform/db"
 )
 
+// clerk is an administrator who may only read these modules.
+func (w *world) clerk(name string, modules ...string) *apptest.Account {
+	w.Helper()
+	role := w.Make("role/create", m{"name": name, "type": "SCHOOL_ADMIN"})
+	var may list
+	for _, module := range modules {
+		on := w.One(`SELECT id FROM modules WHERE name = :name AND :school <> ''`, db.Args{"name": module})
+		may = append(may, m{"moduleId": on, "canRead": true})
+	}
+	w.Admin("PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": may}).OK()
+	w.Make("employee/create", m{"firstName": name, "roleId": role, "email": name + "@north.test"})
+	return w.Account(actor.SchoolAdmin, name+"@north.test")
+}
+
 // TestDuesOfClerk hides guardians and phones from whoever reads fees, but not students.
 func TestDuesOfClerk(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		clerk := func(name string, modules ...string) *apptest.Account {
-			role := w.Make("role/create", m{"name": name, "type": "SCHOOL_ADMIN"})
-			var may list
-			for _, module := range modules {
-				on := w.One(`SELECT id FROM modules WHERE name = :name AND :school <> ''`, db.Args{"name": module})
-				may = append(may, m{"moduleId": on, "canRead": true})
-			}
-			w.Admin("PUT", "/school-admin/role/"+role+"/permissions", m{"permissions": may}).OK()
-			w.Make("employee/create", m{"firstName": name, "roleId": role, "email": name + "@north.test"})
-			return w.Account(actor.SchoolAdmin, name+"@north.test")
-		}
-		cashier, office := clerk("cashier", "fee"), clerk("office", "fee", "student")
+		cashier, office := w.clerk("cashier", "fee"), w.clerk("office", "fee", "student")
 		w.Admin("PUT", "/school-admin/student/"+w.cyd, m{"phone": "+15550177777"}).OK()
 		w.charge(w.cyd, "Trip", "10")
 

@@ -10,7 +10,7 @@ import (
 
 // Routes returns the routes of this feature.
 func (s *Service) Routes() []web.Route {
-	return slices.Concat(s.priceRoutes(), s.chargeRoutes(), s.moneyRoutes(), s.reportRoutes(), s.parentRoutes())
+	return slices.Concat(s.priceRoutes(), s.chargeRoutes(), s.moneyRoutes(), s.tillRoutes(), s.reportRoutes(), s.parentRoutes())
 }
 
 // priceRoutes are the routes of fee heads, structures and student profiles.
@@ -80,6 +80,8 @@ func (s *Service) moneyRoutes() []web.Route {
 			web.Doc("Get a receipt; with format=pdf, as a PDF file.")),
 		web.Handle("POST /school-admin/fee/collection/{id}/reverse", s.Reverse, write, web.Says("Reversed."),
 			web.Doc("Reverse a receipt, for example for a bounced cheque. Its charges are due again.")),
+		web.Handle("POST /school-admin/fee/collection/{id}/undo", s.undoReceipt, write, web.Says("Undone."),
+			web.Doc("Reverse a receipt without a reason, until its till is closed or, without a till, on the day it was recorded.")),
 		web.Handle("POST /school-admin/fee/refund/create", s.refund, write, web.Created(), web.Doc("Refund an advance.")),
 		web.Handle("GET /school-admin/fee/refund/list", s.listRefunds, read, web.List("date", "number", "createdAt"),
 			web.Doc("List refunds.")),
@@ -91,6 +93,23 @@ func (s *Service) moneyRoutes() []web.Route {
 			web.Doc("Remind families of unpaid fees, at most once a day: by push, and by SMS and e-mail as policy and preferences say.")),
 		web.Handle("POST /school-admin/fee/reminder/preview", s.previewReminders, read, web.Within(csvTime),
 			web.Doc("Count the families and messages of a reminder, and estimate its price. Sends nothing.")),
+	}
+}
+
+func (s *Service) tillRoutes() []web.Route {
+	read, write := web.Read("fee"), web.Write("fee")
+	return []web.Route{
+		web.Handle("POST /school-admin/fee/till/open", s.OpenTill, write, web.Created(), web.Says("Opened."),
+			web.Doc("Open the caller's till with the cash that is in the drawer.")),
+		web.Handle("GET /school-admin/fee/till/mine", s.myTill, read, web.Doc("Get the caller's open till with its sheet.")),
+		web.Handle("GET /school-admin/fee/till/list", s.listTills, read, web.List("openedAt"), web.Doc("List the tills of everyone.")),
+		web.Handle("GET /school-admin/fee/till/{id}", s.oneTill, read,
+			web.Doc("Get a till with its sheet: totals by payment method, receipts, refunds and reversals.")),
+		web.Handle("PUT /school-admin/fee/till/{id}", s.changeTill, write, web.Doc("Correct the float of an open till.")),
+		web.Handle("POST /school-admin/fee/till/{id}/close", s.CloseTill, write, web.Says("Closed."),
+			web.Doc("Close a till with the cash counted. The administrators of fees are told of a difference.")),
+		web.Handle("POST /school-admin/fee/till/{id}/reopen", s.reopenTill, write, web.Says("Reopened."),
+			web.Doc("Open a closed till again to correct its count, until the person has opened another one.")),
 	}
 }
 

@@ -259,10 +259,16 @@ type receiptIn struct {
 	Format string `json:"format" enum:"json,pdf" default:"json"`
 }
 
-func (s *Service) oneReceipt(ctx context.Context, who actor.Actor, in receiptIn) (web.Either[Receipt], error) {
-	r, err := getReceipt(ctx, s.DB.School(who.School), in.ID)
+func (s *Service) oneReceipt(ctx context.Context, who actor.Actor, in receiptIn) (web.Either[officeReceipt], error) {
+	q := s.DB.School(who.School)
+	r, err := getReceipt(ctx, q, in.ID)
 	if err != nil {
-		return web.Either[Receipt]{}, err
+		return web.Either[officeReceipt]{}, err
 	}
-	return s.receiptAs(ctx, who, r, in.Format)
+	if in.Format == "pdf" {
+		file, err := s.receiptAs(ctx, who, r, in.Format)
+		return web.Either[officeReceipt]{File: file.File}, err
+	}
+	out, err := s.forOffice(ctx, q, who, r)
+	return web.Either[officeReceipt]{JSON: out}, err
 }

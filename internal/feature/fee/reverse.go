@@ -15,7 +15,13 @@ import (
 
 // Reverse reverses a receipt, for a bounced cheque or a mistake. Its charges are due
 // again; the receipt stays, with status REVERSED.
-func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Receipt, err error) {
+func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (Receipt, error) {
+	return s.reverseIf(ctx, who, in, func(context.Context, *db.Tx, Receipt) error { return nil })
+}
+
+// reverseIf reverses a receipt unless allowed returns an error.
+func (s *Service) reverseIf(ctx context.Context, who actor.Actor, in Undo,
+	allowed func(context.Context, *db.Tx, Receipt) error) (out Receipt, err error) {
 	err = s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		b, err := s.openBook(ctx, tx, who, s.today(who))
 		if err != nil {
@@ -27,6 +33,9 @@ func (s *Service) Reverse(ctx context.Context, who actor.Actor, in Undo) (out Re
 			return err
 		case r.Status == receiptReversed:
 			return errReversed
+		}
+		if err := allowed(ctx, tx, r); err != nil {
+			return err
 		}
 		b.date = max(b.date, r.Date) // the school's time zone may have changed since
 		if err := b.reversePayment(ctx, r); err != nil {

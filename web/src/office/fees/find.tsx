@@ -65,6 +65,7 @@ function Found({ family: f, id, at, open, pick }: { family: Family; id: string; 
 function Drawer() {
   const last = useGet("/school-admin/fee/collection/list", { limit: 6, sort: "createdAt", order: "desc" })
   const day = useGet("/school-admin/fee/report/collection", { from: today(), to: today() })
+  const till = useGet("/school-admin/fee/till/mine")
   const cash = day.data?.byMethod.find((m) => m.method === "CASH")?.net ?? 0
   return (
     <div class="drawer">
@@ -74,7 +75,9 @@ function Drawer() {
           <bdi class="cut">{r.students[0]?.name ?? r.payer}</bdi>
           <span class="push num">{r.status === "REVERSED" ? <s>{money(r.amount)}</s> : money(r.amount)}</span></a></li>
       ))}</ul>
-      {day.data && <dl class="facts small"><dt>{t("Cash today")}</dt><dd class="num">{money(cash)}</dd><dt>{t("Taken today")}</dt><dd class="num">{money(day.data.net)}</dd></dl>}
+      {day.data && <dl class="facts small"><dt>{t("Cash today")}</dt><dd class="num">{money(cash)}</dd><dt>{t("Taken today")}</dt><dd class="num">{money(day.data.net)}</dd>
+        {till.data?.till && <><dt>{t("In your till")}</dt><dd class="num">{money(till.data.till.expected)}</dd></>}</dl>}
+      {till.data && <a class="row small" href="/app/fees/tills">{till.data.till ? t("Count and close your till") : t("Open a till")}</a>}
     </div>
   )
 }

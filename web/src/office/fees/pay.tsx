@@ -46,7 +46,7 @@ export function Pay({ account, receipt, taken, next }: Props) {
       setStays(plan.open)
       taken(r)
       changed()
-      say(t("{sum} taken, receipt {number}.", { sum: money(r.amount), number: r.number }), async () => taken(await reverse(r.id)))
+      say(t("{sum} taken, receipt {number}.", { sum: money(r.amount), number: r.number }), async () => taken(await undo(r.id)))
       if (print) setTimeout(() => window.print(), 60)
     } catch (e) {
       const f = asFault(e)
@@ -106,9 +106,7 @@ export function Pay({ account, receipt, taken, next }: Props) {
   )
 }
 
-function reverse(id: string): Promise<Receipt> {
-  return post("/school-admin/fee/collection/{id}/reverse", { reason: t("Taken by mistake") }, { path: { id } })
-}
+function undo(id: string): Promise<Receipt> { return post("/school-admin/fee/collection/{id}/undo", {}, { path: { id } }) }
 
 function dueNow(a: Account): Set<string> {
   const open = openCharges(a.statements)
@@ -158,7 +156,7 @@ function Done({ receipt, next }: { receipt: Receipt; next: () => void }) {
   useEffect(() => button.current?.focus(), [])
   return (
     <State icon={reversed ? "back" : "check"} title={reversed ? t("Receipt {number} is reversed.", { number: receipt.number }) : t("{sum} taken", { sum: money(receipt.amount) })}>
-      {!reversed && <p>{t("Receipt {number}. Wrong? Undo reverses it; later its own page does.", { number: receipt.number })}</p>}
+      {!reversed && <p>{t("Receipt {number}. Wrong? Undo reverses it, here or on its own page.", { number: receipt.number })}</p>}
       <div class="row wrap"><Button ref={button} kind="go" hint="Esc" onClick={next}>{t("Next family")}</Button>
         <Button icon="print" onClick={() => window.print()}>{t("Print again")}</Button>
         <LinkButton href={`/app/fees/receipts/${receipt.id}`}>{t("Open the receipt")}</LinkButton></div>

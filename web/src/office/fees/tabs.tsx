@@ -1,7 +1,7 @@
 import { Tabs } from "../../ui/basics"
 import { t } from "../../words/words"
 
-export type FeePage = "overview" | "dues" | "receipts" | "charges" | "concessions" | "refunds" | "openings" | "structures" | "daybook" | "trial"
+export type FeePage = "overview" | "dues" | "receipts" | "charges" | "concessions" | "refunds" | "openings" | "structures" | "tills" | "daybook" | "trial"
 
 /** The pages of the fees, below the head of each. */
 export function FeeTabs({ current }: { current: FeePage }) {
@@ -11,6 +11,7 @@ export function FeeTabs({ current }: { current: FeePage }) {
     { key: "charges", href: "/app/fees/charges", text: t("Charges") }, { key: "concessions", href: "/app/fees/concessions", text: t("Concessions") },
     { key: "refunds", href: "/app/fees/refunds", text: t("Refunds") },
     { key: "openings", href: "/app/fees/openings", text: t("Opening balances") }, { key: "structures", href: "/app/fees/structures", text: t("Fee structures") },
+    { key: "tills", href: "/app/fees/tills", text: t("Tills") },
     { key: "daybook", href: "/app/fees/daybook", text: t("Day book") }, { key: "trial", href: "/app/fees/trial-balance", text: t("Trial balance") },
   ]
   return <Tabs label={t("Pages of the fees")} items={items} current={current} />
