@@ -95,6 +95,7 @@ func (d *demo) ids() map[string]string {
 		"announcements {id}":              d.first(admin, "/school-admin/announcement/list", "id"),
 		"library {id}":                    d.first(admin, "/school-admin/library/book/list", "id"),
 		"/app/fees/receipts/{id} {id}":    d.first(admin, "/school-admin/fee/collection/list", "id"),
+		"/app/fees/tills/{id} {id}":       d.first(admin, "/school-admin/fee/till/list", "id"),
 		"/app/fees/students/{id} {id}":    d.first(admin, "/school-admin/fee/report/dues", "studentId"),
 		"/app/transport/routes/{id} {id}": d.first(admin, "/school-admin/transport/route/list", "id"),
 		"/app/transport/trips/{id} {id}":  d.first(admin, "/school-admin/transport/trip/list", "id"),

@@ -54,6 +54,8 @@ var peopleProbes = []probe{
 	{route: "GET /teacher/student/{id}", path: []string{"$student"}},
 
 	{route: "GET /school-admin/student/export", body: m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}},
+	{route: "POST /school-admin/student/import/{id}/undo", path: []string{"$studentImport"}, body: m{}},
+	{route: "POST /school-admin/employee/import/{id}/undo", path: []string{"$employeeImport"}, body: m{}},
 	{route: "POST /school-admin/student/import", body: m{"academicYearId": "$year", "dryRun": true}, file: "firstName\nAda\n"},
 
 	{route: "GET /parent/school", body: m{"academicYearId": "$year"}},
@@ -157,10 +159,19 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	}
 	for _, add := range []func(*testing.T, *apptest.Service, apptest.School, fixtures){
 		furnishTransport, furnishTimetable, furnishAttendance, furnishLeave, furnishExam, furnishAnnouncement, furnishEvent,
-		furnishNotification, furnishFee, furnishLibrary, furnishMessage, furnishFile} {
+		furnishNotification, furnishFee, furnishLibrary, furnishMessage, furnishFile, furnishImports} {
 		add(t, s, at, f.out)
 	}
 	return f.out
+}
+
+// furnishImports imports a student and an employee.
+func furnishImports(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
+	t.Helper()
+	for _, kind := range []string{"student", "employee"} {
+		made := s.Call(t, at.Admin, "POST", "/school-admin/"+kind+"/import", "firstName\nZoe\n", "Content-Type", "text/csv").OK()
+		f[kind+"Import"] = id.ID(made.Text("id"))
+	}
 }
 
 func (f *furnisher) classes(ctx context.Context, tx *db.Tx, _ actor.Actor, _ apptest.School) error {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/announcement"
 	"homeroom/internal/feature/attendance"
+	"homeroom/internal/feature/elective"
 	"homeroom/internal/feature/exam"
 	"homeroom/internal/feature/fee"
 	"homeroom/internal/feature/leave"
@@ -15,6 +17,7 @@ import (
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/timetable"
+	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -41,6 +44,8 @@ func (s services) connect() {
 	s.people.Asked = s.contactNews
 	s.people.Duties = slices.Concat([]people.Duties{s.academics.Duties(), s.timetable.Duties()}, s.transport.Duties(),
 		[]people.Duties{library.Duties(), leave.Duties()})
+	s.people.Holds = slices.Concat(academics.Holds(), elective.Holds(), notification.Holds(), transport.Holds(), timetable.Holds(),
+		attendance.Holds(), leave.Holds(), exam.Holds(), fee.Holds(), library.Holds(), message.Holds())
 	s.people.Mergers = []people.Merger{notification.Merge, announcement.Merge, message.Merge, leave.Merge}
 	s.people.Erasers = []people.Eraser{notification.Erase, s.erasePhoto, s.transport.Erase, s.attendance.Erase, s.leave.Erase,
 		exam.Erase, s.fee.Erase, s.message.Erase}

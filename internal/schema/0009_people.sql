@@ -187,6 +187,41 @@ CREATE INDEX contact_changes_guardian ON contact_changes (school_id, guardian_id
 CREATE INDEX contact_changes_user ON contact_changes (school_id, user_id);
 CREATE INDEX contact_changes_decided_by ON contact_changes (school_id, decided_by);
 
+-- Imports that have written something. entity is as in the audit log.
+CREATE TABLE imports (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id         {{uuid}} NOT NULL,
+  entity     {{text}} NOT NULL,
+  file       {{text}} NOT NULL,
+  user_id    {{uuid}}, -- NULL: the command line
+  total      {{int}} NOT NULL,
+  created    {{int}} NOT NULL,
+  updated    {{int}} NOT NULL,
+  unchanged  {{int}} NOT NULL,
+  failed     {{int}} NOT NULL,
+  status     {{text}} NOT NULL CHECK (status IN ('DONE', 'UNDONE')),
+  created_at {{ts}} NOT NULL,
+  undone_at  {{ts}},
+  undone_by  {{uuid}},
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+{{tenant "imports"}}
+CREATE INDEX imports_entity ON imports (school_id, entity, id);
+
+-- What an import has added, in lists of at most 1,024 ids (records). entity is student, guardian, user
+-- or employee. The records had this version after the import.
+CREATE TABLE import_parts (
+  school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  import_id {{uuid}} NOT NULL,
+  part      {{int}} NOT NULL,
+  entity    {{text}} NOT NULL,
+  version   {{int}} NOT NULL,
+  records   {{json}} NOT NULL,
+  PRIMARY KEY (school_id, import_id, part),
+  FOREIGN KEY (school_id, import_id) REFERENCES imports (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "import_parts"}}
+
 -- Assignments of teachers. No division: all divisions of the class; no subject: all
 -- subjects. Part of the academics feature, but here because of its foreign key.
 CREATE TABLE teacher_assignments (

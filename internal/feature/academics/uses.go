@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
@@ -88,9 +87,9 @@ func (s *Service) mustBeUnused(ctx context.Context, tx *db.Tx, column string, re
 	case len(parts) == 0:
 		return nil
 	case stays:
-		return errInUse.Saying("%s is used by %s and has to be kept for their records.", name, join(parts))
+		return errInUse.Saying("%s is used by %s and has to be kept for their records.", name, people.Join(parts))
 	}
-	return errInUse.Saying("%s is used by %s. Move them first.", name, join(parts))
+	return errInUse.Saying("%s is used by %s. Move them first.", name, people.Join(parts))
 }
 
 func (u Use) count(ctx context.Context, q db.Q, record id.ID) (int, error) {
@@ -100,13 +99,4 @@ func (u Use) count(ctx context.Context, q db.Q, record id.ID) (int, error) {
 	}
 	return db.One[int](ctx, q, `SELECT `+count+` FROM `+u.Table+` WHERE school_id = :school AND `+u.Column+` = :id`+
 		db.When(u.Where != "", ` AND `+u.Where), db.Args{"id": record})
-}
-
-// join returns "a, b and c".
-func join(parts []string) string {
-	last := len(parts) - 1
-	if last == 0 {
-		return parts[0]
-	}
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }

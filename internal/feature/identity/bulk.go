@@ -33,6 +33,17 @@ func (s *Service) ParentsByPhone(ctx context.Context, q db.Q, phones []string) (
 	return out, nil
 }
 
+// RemoveParents deletes PARENT accounts that nobody has ever used, as if they had never
+// been. The caller checks that, and writes the audit entry.
+func (s *Service) RemoveParents(ctx context.Context, tx *db.Tx, users []id.ID) error {
+	_, err := db.Exec(ctx, tx, `DELETE FROM users WHERE school_id = :school AND role = 'PARENT' AND last_seen_at IS NULL AND id IN (:users)`,
+		db.Args{"users": users})
+	if err != nil {
+		return fmt.Errorf("remove parents' accounts: %w", err)
+	}
+	return nil
+}
+
 // userRow is a row to insert.
 type userRow struct {
 	User

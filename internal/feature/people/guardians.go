@@ -166,9 +166,9 @@ func (s *Service) openAccounts(ctx context.Context, tx *db.Tx, who actor.Actor, 
 	return nil
 }
 
-// openManyAccounts creates accounts in batches. The import's audit entry covers
-// them all.
-func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor, fresh []guardianRow) error {
+// openManyAccounts creates accounts in batches and returns the new ones. The import's
+// audit entry covers them all.
+func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, fresh []guardianRow) ([]id.ID, error) {
 	var phones []string
 	for _, g := range fresh {
 		if g.Phone != "" {
@@ -177,7 +177,7 @@ func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor
 	}
 	users, err := s.Accounts.ParentsByPhone(ctx, tx, phones)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var wanted []identity.NewAccount
 	for _, g := range fresh {
@@ -187,7 +187,7 @@ func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor
 	}
 	ids, err := s.Accounts.CreateParents(ctx, tx, wanted)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, n := range wanted {
 		users[n.Phone] = ids[i]
@@ -195,5 +195,5 @@ func (s *Service) openManyAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor
 	for i := range fresh {
 		fresh[i].UserID = users[fresh[i].Phone]
 	}
-	return nil
+	return ids, nil
 }

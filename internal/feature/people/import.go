@@ -47,6 +47,7 @@ type RowError struct {
 
 // Imported is the result of an import.
 type Imported struct {
+	ID        *id.ID     `json:"id" doc:"The import; null if nothing was written."`
 	Total     int        `json:"total" doc:"Rows of the file without the header and empty rows."`
 	Created   int        `json:"created"`
 	Updated   int        `json:"updated"`
@@ -93,7 +94,8 @@ var (
 type report struct {
 	Imported
 	bad   map[int]bool // the rows that failed
-	chunk []RowError   // errors of the current chunk
+	added added
+	chunk []RowError // errors of the current chunk
 }
 
 func newReport() *report {
@@ -173,14 +175,16 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 		if err := ReachChanged(ctx, tx, who.School); err != nil {
 			return err
 		}
-		return s.Accounts.Audit.Record(ctx, tx, who, k.entity+".import", k.entity, "", nil, map[string]any{
-			"file": o.File, "upsert": o.Upsert, "partial": o.Partial, "academicYearId": o.Year, "total": written.Total,
-			"created": written.Created, "updated": written.Updated, "unchanged": written.Unchanged, "failed": checked.Failed})
+		written.Failed = checked.Failed
+		made, err := importLog{s.Accounts.Audit, s.NewID, s.Now()}.keep(ctx, tx, who, k.entity, o.File, written.Imported, written.added,
+			map[string]any{"upsert": o.Upsert, "partial": o.Partial, "academicYearId": o.Year})
+		written.ID = &made
+		return err
 	})
 	if err != nil {
 		return Imported{}, err
 	}
-	written.Errors, written.NotShown, written.Failed = checked.Errors, checked.NotShown, checked.Failed
+	written.Errors, written.NotShown = checked.Errors, checked.NotShown
 	return written.Imported, nil
 }
 

@@ -227,9 +227,31 @@ func (p *employeePass) take(ctx context.Context, lines []employeeLine) error {
 	if p.tx == nil || len(fresh) == 0 {
 		return nil
 	}
-	if _, err := p.s.AddEmployees(ctx, p.tx, p.who, fresh); err != nil {
+	return p.add(ctx, fresh)
+}
+
+// add adds employees, and keeps who was added. Accounts with ids from before existed
+// already and were linked.
+func (p *employeePass) add(ctx context.Context, fresh []NewEmployee) error {
+	before := p.s.NewID()
+	made, err := p.s.addEmployees(ctx, p.tx, p.who, fresh)
+	if err != nil {
 		return writeFault(err)
 	}
+	var ids, users, adopted []id.ID
+	for _, e := range made {
+		ids = append(ids, e.ID)
+		switch {
+		case e.UserID == nil:
+		case *e.UserID > before:
+			users = append(users, *e.UserID)
+		default:
+			adopted = append(adopted, *e.UserID)
+		}
+	}
+	p.added.add("employee", 1, ids...)
+	p.added.add("user", 1, users...)
+	p.added.add("adopted", 1, adopted...)
 	return nil
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/web"
@@ -30,14 +32,14 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 		return err
 	}
 	families := w.families
-	at := make(map[*studentLine]id.ID, len(w.leavers))
+	at := make(map[*studentLine]id.ID, len(w.fresh))
 	for i, l := range w.fresh {
 		if len(l.Guardians) > 0 {
 			families = append(families, family{student: rows[i].ID, guardians: l.Guardians})
 		}
 		at[l] = rows[i].ID
 	}
-	if err := p.s.linkFamilies(ctx, p.tx, p.who, families, p.s.openManyAccounts); err != nil {
+	if err := p.s.linkFamilies(ctx, p.tx, p.who, families, p.openAccounts); err != nil {
 		return err
 	}
 	for _, l := range w.leavers {
@@ -53,7 +55,44 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 			return conflict(err)
 		}
 	}
-	return nil
+	return p.keep(ctx, rows)
+}
+
+// openAccounts creates the guardians' accounts, and keeps what was added.
+func (p *studentPass) openAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor, fresh []guardianRow) error {
+	users, err := p.s.openManyAccounts(ctx, tx, fresh)
+	p.added.add("user", 1, users...)
+	guardians := make([]id.ID, len(fresh))
+	for i, g := range fresh {
+		guardians[i] = g.ID
+	}
+	p.added.add("guardian", 1, guardians...)
+	return err
+}
+
+// keep notes the new students by their versions: those who have left already were changed.
+func (p *studentPass) keep(ctx context.Context, rows []studentRow) error {
+	ids := make([]id.ID, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	type versioned struct {
+		ID      id.ID
+		Version int
+	}
+	by := map[int][]id.ID{}
+	err := db.Each(ctx, p.tx, `SELECT id, version FROM students WHERE school_id = :school AND id IN (:ids) ORDER BY id`, db.Args{"ids": ids},
+		func(v versioned) error {
+			by[v.Version] = append(by[v.Version], v.ID)
+			return nil
+		})
+	for version, list := range by {
+		p.added.add("student", version, list...)
+	}
+	return fault.Wrap("read versions of new students", err)
 }
 
 // insert enrols the new students and returns their rows.

@@ -59,6 +59,7 @@ type Service struct {
 	Mergers     []Merger
 	Asked       Asked // nil: nobody is told
 	Duties      []Duties
+	Holds       []Hold
 }
 
 // YearRecords counts another module's records of students in one academic year, such

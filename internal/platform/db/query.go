@@ -188,6 +188,12 @@ func Each[T any](ctx context.Context, q Q, sql string, a Args, f func(T) error) 
 // ErrNotFound means that no row matched.
 var ErrNotFound = errors.New("no row")
 
+// ForUpdate returns FOR UPDATE for a SELECT whose rows nobody may change, delete or refer
+// to anew until the transaction ends. SQLite has one writer and needs nothing.
+func ForUpdate(q Q) string {
+	return When(q.at(context.Background()).db.pg(), " FOR UPDATE")
+}
+
 // SkipLocked returns FOR UPDATE SKIP LOCKED for a SELECT that claims rows, so that
 // two nodes don't claim the same one. SQLite has one writer and needs nothing.
 func SkipLocked(q Q) string {

@@ -10,6 +10,7 @@ const verbs = (): Record<string, string> => ({
   upload: t("uploaded|verb"), report: t("reported|verb"), acknowledge: t("acknowledged|verb"), propose: t("proposed a change of|verb"), issue: t("lent|verb"), return: t("took back|verb"), renew: t("renewed|verb"), charge: t("charged|verb"), void: t("cancelled|verb"),
   record: t("recorded|verb"), reverse: t("reversed|verb"), grant: t("granted|verb"), revoke: t("took away|verb"), retry: t("sent again|verb"), suspend: t("suspended|verb"), resume: t("resumed|verb"), "sign-out": t("signed out|verb"), password: t("set the password of|verb"),
   "second-factor": t("changed the second step of|verb"), permissions: t("changed what it may do:|verb"), students: t("changed the riders of|verb"), "hand-over": t("handed over the duties of|verb"), shorten: t("shortened|verb"), renumber: t("renumbered|verb"),
+  open: t("opened|verb"), close: t("closed|verb"), reopen: t("opened again|verb"), "import-undo": t("took back the import of|verb"),
   assign: t("assigned|verb"), complete: t("completed|verb"), retire: t("retired|verb"), theft: t("ended, because its token was used twice:|verb"), leave: t("marked as on leave|verb"),
 })
 

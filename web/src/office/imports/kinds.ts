@@ -1,5 +1,6 @@
 // What can be imported: where its template is, where it goes, and what its columns are called.
-import { download, upload, type Options } from "../../api/client"
+import { download, get, post, upload, type Options } from "../../api/client"
+import type { Row } from "../../api/contract"
 import { t } from "../../words/words"
 
 export interface Kind {
@@ -11,18 +12,28 @@ export interface Kind {
   updates?: string // the question whether records that exist are changed
   byYear?: boolean
   note?: string
+  past?: Past // imports are kept and can be undone
 }
+
+/** The imports of a kind, and how one is undone. */
+export interface Past {
+  list: () => Promise<{ items: PastImport[]; total: number }>
+  undo: (id: string) => Promise<unknown>
+}
+export type PastImport = Row<"/school-admin/student/import/list">
 
 export const kinds = (): Record<string, Kind> => ({
   students: {
     title: t("Import students"), module: "student", template: () => download("/school-admin/student/import/template"),
     send: (q, form, o) => upload("/school-admin/student/import" + q, form, o), byYear: true,
+    past: { list: () => get("/school-admin/student/import/list", { limit: 5 }), undo: (id) => post("/school-admin/student/import/{id}/undo", {}, { path: { id } }) },
     back: { href: "/app/students", text: t("Show the students") }, updates: t("Change students who are here already, found by admission number"),
     note: t("Guardians come with their child. A phone that the school knows links the family."),
   },
   employees: {
     title: t("Import staff"), module: "employee", template: () => download("/school-admin/employee/import/template"),
     send: (q, form, o) => upload("/school-admin/employee/import" + q, form, o),
+    past: { list: () => get("/school-admin/employee/import/list", { limit: 5 }), undo: (id) => post("/school-admin/employee/import/{id}/undo", {}, { path: { id } }) },
     back: { href: "/app/staff", text: t("Show the staff") }, updates: t("Change people who are here already, found by staff number"),
       note: t("Everyone with a phone or e-mail gets an account."),
   },

@@ -1,0 +1,97 @@
+package webapp_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"homeroom/internal/apptest"
+)
+
+// ownTill returns the principal's open till.
+func (d *demo) ownTill(admin *apptest.Account) (id string, expected float64) {
+	d.T.Helper()
+	var reply struct {
+		Data struct {
+			Till struct {
+				ID       string
+				Expected float64
+			}
+		}
+	}
+	d.read(d.Call(d.T, admin, "GET", "/school-admin/fee/till/mine", nil), &reply)
+	return reply.Data.Till.ID, reply.Data.Till.Expected
+}
+
+// TestTill opens a till, takes cash, closes it with a difference and looks at its sheet.
+func TestTill(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		admin := d.login("admin@greenfield.test")
+		morning, expected := d.ownTill(admin) // of the demo
+		d.Call(t, admin, "POST", "/school-admin/fee/till/"+morning+"/close", map[string]any{"counted": expected}).OK()
+		d.signIn()
+		d.goes("/app/fees/tills")
+		d.Clicks("button", "Open a till")
+		d.Fills("Cash in the drawer", "90")
+		d.Clicks("button", "Open the till")
+		d.Sees("Your till is open.")
+		d.Clicks("button", "Correct the float")
+		d.Fills("Cash in the drawer", "100")
+		d.Clicks("button", "Save")
+		d.Sees("The float is corrected.")
+		till, _ := d.ownTill(admin)
+
+		d.goes("/app/fees/counter?student=" + d.first(admin, "/school-admin/fee/report/dues", "studentId"))
+		d.Finds("region", "Receipt")
+		d.settles()
+		d.Fills("Amount received", "25")
+		d.Clicks("button", "Take without printing")
+		d.Finds("button", "Next family Esc")
+		receipt := d.first(admin, "/school-admin/fee/collection/list?sort=createdAt&order=desc&limit=1", "id")
+		d.goes("/app/fees/receipts/" + receipt)
+		d.Finds("button", "Undo the payment")
+
+		d.goes("/app/fees/tills")
+		d.Sees("$125.00")
+		d.Clicks("button", "Count and close")
+		d.Fills("Cash counted", "120")
+		d.Sees("$5.00 missing")
+		d.Fills("Why it differs", "Gave too much change")
+		d.Clicks("button", "Close the till")
+		d.Sees("The till is closed.")
+		d.goes("/app/fees/tills/" + till)
+		d.Finds("heading", "Till of Grace Whitfield $5.00 missing")
+		d.Sees("Gave too much change", "$100.00", "$125.00", "$120.00")
+		d.goes("/app/fees/receipts/" + receipt)
+		d.Finds("button", "Reverse") // with a reason: the till is closed
+		if d.Has("button", "Undo the payment") {
+			t.Error("a receipt of a closed till can be undone")
+		}
+		d.clean()
+	})
+}
+
+// TestUndoImport imports a student and takes the import back.
+func TestUndoImport(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "students.csv")
+	if err := os.WriteFile(file, []byte("First Name,Last Name\nQuincy,Quill\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eachDemo(t, func(d *demo) {
+		d.signIn()
+		d.goes("/app/import/students")
+		d.Finds("heading", "Import students")
+		d.settles()
+		d.Attaches("Drop a CSV file here, or choose one You can also copy cells in your spreadsheet, with the headings, and paste them here with Ctrl V.", file)
+		d.Clicks("button", "Check 1 row")
+		d.Clicks("button", "Import 1 row")
+		d.Clicks("button", "Undo the import")
+		d.Sees("The import is undone.")
+		d.Sees("Earlier imports", "undone")
+		d.goes("/app/students?search=Quill")
+		d.Sees("Nothing matches")
+		d.clean()
+	})
+}
