@@ -109,10 +109,13 @@ func allowed(from, to string) bool {
 	return fromName == toName || j >= 0 && (i < 0 || j < i)
 }
 
-// layer ranks a package: schema 0, platform 1, feature and web 2, app 3, and cmd, apptest and bench 4.
+// layer ranks a package: schema and stylesheets 0, platform 1, feature and web 2, app 3, and cmd, apptest and bench 4.
 func layer(path string) (rank int, name string) {
 	p := append(strings.Split(path, "/"), "", "", "")
-	if p[1] == "web" {
+	switch {
+	case p[1] == "web" && p[2] == "style": // files only
+		return 0, p[2]
+	case p[1] == "web":
 		return 2, p[1]
 	}
 	switch p[2] {

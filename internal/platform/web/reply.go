@@ -145,7 +145,11 @@ func bodyOf(f *fault.Fault) ErrorBody {
 // Refuse writes the error response of a handler outside the routes, such as a page.
 func Refuse(w http.ResponseWriter, r *http.Request, f *fault.Fault) { fail(w, r, slog.Default(), f) }
 
-// fail writes the error response, and logs the cause of a 5xx.
+// Fail writes the error response of a handler outside the routes for any error, and logs
+// the cause of a 5xx.
+func Fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) { fail(w, r, log, err) }
+
+// fail writes the error response, as a page for a browser, and logs the cause of a 5xx.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	f := faultOf(err)
 	status := statuses[f.Kind]
@@ -153,14 +157,19 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 		log.ErrorContext(r.Context(), "request failed", "requestId", RequestID(r.Context()), "status", status, "error", err)
 	}
 	lang := Language(r)
-	body, _ := json.Marshal(bodyOf(f).translate(lang))
+	body := bodyOf(f).translate(lang)
 	w.Header().Set("Content-Language", lang)
-	w.Header().Add("Vary", "Accept-Language")
+	w.Header().Add("Vary", "Accept, Accept-Language")
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	write(w, answer{status: status, body: append(body, '\n')})
+	if wantsPage(r) {
+		errorPage(w, r, body, lang)
+		return
+	}
+	raw, _ := json.Marshal(body) // plain records can't fail
+	write(w, answer{status: status, body: append(raw, '\n')})
 }
