@@ -8,7 +8,6 @@ package apidocs
 
 import (
 	"embed"
-	"encoding/json"
 	"html/template"
 	"maps"
 	"net/http"
@@ -16,6 +15,9 @@ import (
 	"sync"
 
 	"homeroom/internal/platform/asset"
+	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/web"
+	"homeroom/web/style"
 )
 
 // Base is where the handler is mounted.
@@ -74,20 +76,25 @@ var files = sync.OnceValue(func() site {
 	for _, name := range []string{"app.js", "operations.js", "session.js"} {
 		s.put(name, asset.New("text/javascript; charset=utf-8", read("page/"+name)))
 	}
-	s.put("style.css", asset.New("text/css; charset=utf-8", read("page/style.css")))
+	s.put("style.css", asset.New("text/css; charset=utf-8", append([]byte(style.Sheet("tokens")), read("page/style.css")...)))
 	s.put("icon.svg", asset.New("image/svg+xml", read("page/icon.svg")))
 	return s
 })
+
+var (
+	errNothing  = fault.New(fault.NotFound, "", "There is nothing at this address. The documentation is at "+Base+".")
+	errReadOnly = fault.New(fault.NotAllowed, "", "This page can only be read: use GET.")
+)
 
 // ServeHTTP implements http.Handler.
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	find, ok := s[r.URL.Path]
 	switch {
 	case !ok:
-		refuse(w, http.StatusNotFound, "There is nothing at this address. The documentation is at "+Base+".")
+		web.Refuse(w, r, errNothing)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "This address can only be read: use GET.")
+		web.Refuse(w, r, errReadOnly)
 	default:
 		find().ServeHTTP(w, r)
 	}
@@ -150,16 +157,4 @@ func read(name string) []byte {
 		panic("apidocs: " + err.Error())
 	}
 	return b
-}
-
-// refuse writes the service's error body.
-func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	// The client may be gone; there is nobody to report the error to.
-	_ = json.NewEncoder(w).Encode(struct {
-		StatusCode int    `json:"statusCode"`
-		Message    string `json:"message"`
-		Error      string `json:"error"`
-	}{status, message, http.StatusText(status)})
 }

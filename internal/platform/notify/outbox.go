@@ -2,9 +2,7 @@ package notify
 
 import (
 	"bytes"
-	"crypto/sha256"
-	_ "embed" // the page and its style
-	"encoding/base64"
+	_ "embed" // the page
 	"encoding/json"
 	"errors"
 	"html/template"
@@ -19,29 +17,39 @@ import (
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
+	"homeroom/internal/platform/text"
+	"homeroom/internal/platform/web"
+	"homeroom/web/style"
 )
 
 //go:embed outbox.html
 var outboxHTML string
 
-//go:embed outbox.css
-var outboxCSS string
-
 const outboxLimit = 100
+
+// mailPolicy is the Content-Security-Policy of an e-mail: its own styles, nothing else.
+const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
+
+var (
+	errOutboxRead    = fault.New(fault.NotAllowed, "", "The outbox can only be read: use GET.")
+	errOutboxChannel = fault.OnField("channel", "must be sms, email or push")
+)
 
 // Outbox serves the messages of all schools, including secret ones, without
 // authentication, as HTML or JSON. It is for demo mode only.
 func Outbox(n *Notifier) http.Handler {
-	page := template.Must(template.New("outbox").Funcs(template.FuncMap{"name": channelName}).Parse(outboxHTML))
-	hash := sha256.Sum256([]byte(outboxCSS))
-	return &outbox{n, page, "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
-		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
+	none := func(string, ...any) string { return "" } // replaced by the request's language
+	page := template.Must(template.New("outbox").Funcs(template.FuncMap{"say": none}).Parse(outboxHTML))
+	sheet := style.Sheet("tokens", "base", "controls", "parts", "plain", "outbox")
+	return &outbox{n, page, sheet, "default-src 'none'; style-src " + style.Source(sheet) +
+		"; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
 }
 
 type outbox struct {
-	n    *Notifier
-	page *template.Template
-	csp  string
+	n     *Notifier
+	page  *template.Template
+	sheet string
+	csp   string
 }
 
 // item is a message in the JSON reply.
@@ -55,6 +63,7 @@ type item struct {
 	Status    Status    `json:"status"`
 
 	data map[string]string
+	html bool
 }
 
 // ServeHTTP answers GET /dev/outbox?channel=sms&to=….
@@ -63,19 +72,22 @@ func (o *outbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		writeError(w, http.StatusMethodNotAllowed, "The outbox can only be read: use GET.", nil)
+		web.Refuse(w, r, errOutboxRead)
 		return
 	}
 	query := r.URL.Query()
 	channel, to := Channel(query.Get("channel")), address(query.Get("to"))
 	if channel != "" && !slices.Contains(Channels, channel) {
-		writeError(w, http.StatusUnprocessableEntity, "Some fields are not right. See details.",
-			[]fault.Field{{Field: "channel", Message: "must be sms, email or push"}})
+		web.Refuse(w, r, errOutboxChannel)
+		return
+	}
+	if mail := query.Get("mail"); mail != "" {
+		o.writeMail(w, r, mail)
 		return
 	}
 	rows, err := o.n.newest(r.Context(), channel, to, outboxLimit)
 	if err != nil {
-		o.fail(w, r, err)
+		web.Fail(w, r, o.n.Log, err)
 		return
 	}
 	items := make([]item, 0, len(rows))
@@ -97,7 +109,7 @@ func (o *outbox) item(d delivery) item {
 			m.Body = "This secret message was encrypted with a key that the service no longer has."
 		}
 	}
-	return item{d.ID, d.Channel, d.ToAddr, opt.Text(d.Subject), opt.Text(m.Body), d.CreatedAt.UTC(), d.Status, m.Data}
+	return item{d.ID, d.Channel, d.ToAddr, opt.Text(d.Subject), opt.Text(m.Body), d.CreatedAt.UTC(), d.Status, m.Data, m.HTML != ""}
 }
 
 // card is a message on the page.
@@ -108,6 +120,7 @@ type card struct {
 	Parts   []part
 	Code    string // the first code in the text
 	Data    map[string]string
+	Mail    bool // can be shown as an e-mail program does
 }
 
 // part is a part of a message's text. One of its fields is set.
@@ -116,7 +129,7 @@ type part struct{ Text, Code, Link string }
 func (o *outbox) writePage(w http.ResponseWriter, r *http.Request, channel Channel, to string, items []item) {
 	cards := make([]card, 0, len(items))
 	for _, it := range items {
-		c := card{item: it, Parts: split(string(it.Body)), Data: it.data,
+		c := card{item: it, Parts: split(string(it.Body)), Data: it.data, Mail: it.html,
 			Created: it.CreatedAt.Format(time.RFC3339), Shown: it.CreatedAt.Format("2 Jan 2006, 15:04:05 UTC")}
 		if i := slices.IndexFunc(c.Parts, func(p part) bool { return p.Code != "" }); i >= 0 {
 			c.Code = c.Parts[i].Code
@@ -127,15 +140,25 @@ func (o *outbox) writePage(w http.ResponseWriter, r *http.Request, channel Chann
 	if r.URL.Query().Get("refresh") != "" {
 		refresh = "5"
 	}
+	page, err := o.page.Clone()
+	if err != nil {
+		web.Fail(w, r, o.n.Log, err)
+		return
+	}
+	lang := web.Language(r)
+	page.Funcs(template.FuncMap{"say": func(key string, args ...any) string {
+		return text.Standard().Say(lang, text.T("outbox."+key, args...))
+	}})
 	var buf bytes.Buffer
-	err := o.page.Execute(&buf, map[string]any{
-		"CSS": template.CSS(outboxCSS), "Channels": Channels, "Channel": channel, "To": to,
+	err = page.Execute(&buf, map[string]any{
+		"Lang": lang, "CSS": template.CSS(o.sheet), "Channels": Channels, "Channel": channel, "To": to,
 		"Refresh": refresh, "Cards": cards, "Full": len(cards) == outboxLimit,
 	})
 	if err != nil {
-		o.fail(w, r, err)
+		web.Fail(w, r, o.n.Log, err)
 		return
 	}
+	w.Header().Set("Content-Language", lang)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", o.csp)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -183,33 +206,30 @@ func address(s string) string {
 	return s
 }
 
-func channelName(c Channel) string {
-	switch c {
-	case SMS:
-		return "SMS"
-	case Email:
-		return "E-mail"
-	default:
-		return "Push"
-	}
-}
-
-func (o *outbox) fail(w http.ResponseWriter, r *http.Request, err error) {
-	o.n.Log.ErrorContext(r.Context(), "outbox failed", "error", err)
-	if errors.Is(err, db.ErrUnavailable) {
-		w.Header().Set("Retry-After", "1")
-		writeError(w, http.StatusServiceUnavailable, "The service can't reach its database right now. Try again in a moment.", nil)
+// writeMail writes the HTML of an e-mail, to be shown inside the page.
+func (o *outbox) writeMail(w http.ResponseWriter, r *http.Request, wanted string) {
+	at, err := id.Parse(wanted)
+	if err != nil {
+		web.NoPath(w, r)
 		return
 	}
-	writeError(w, http.StatusInternalServerError, "Something went wrong on our side. Try again.", nil)
-}
-
-func writeError(w http.ResponseWriter, status int, message string, details []fault.Field) {
-	body := map[string]any{"statusCode": status, "message": message, "error": http.StatusText(status)}
-	if details != nil {
-		body["details"] = details
+	d, err := o.n.one(r.Context(), at)
+	var m Message
+	if err == nil {
+		m, err = o.n.message(d)
 	}
-	writeJSON(w, status, body)
+	switch {
+	case errors.Is(err, db.ErrNotFound), errors.Is(err, errForgotten), err == nil && m.HTML == "":
+		web.NoPath(w, r)
+		return
+	case err != nil:
+		web.Fail(w, r, o.n.Log, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", mailPolicy)
+	w.Header().Set("X-Frame-Options", "SAMEORIGIN")
+	_, _ = w.Write([]byte(m.HTML)) // fails only if the client disconnected
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {

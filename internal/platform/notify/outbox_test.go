@@ -155,3 +155,53 @@ func TestOutboxErrors(t *testing.T) {
 		}
 	})
 }
+
+// TestOutboxMail shows an e-mail as a mail program does, in a frame that can do nothing.
+func TestOutboxMail(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		k.send(notify.Message{Channel: notify.Email, To: "ann@b.test", Subject: "Hello", Body: "Hello",
+			HTML: "<p>Hello <b>Ann</b></p><script>1</script>"})
+		secret := secretMessage()
+		secret.Channel, secret.To, secret.HTML = notify.Email, "bob@b.test", "<p>"+otp+"</p>"
+		k.send(secret)
+		k.send(notify.Message{Channel: notify.SMS, To: "+15550100001", Body: "Hello"})
+		k.drain()
+		var reply outboxReply
+		k.must(json.Unmarshal(k.ask("GET", "/dev/outbox", "").Body.Bytes(), &reply))
+		ids := map[any]string{}
+		for _, it := range reply.Data.Items {
+			ids[it["to"]] = it["id"].(string)
+		}
+		page := k.ask("GET", "/dev/outbox", "text/html").Body.String()
+		if strings.Count(page, "<iframe") != 1 || !strings.Contains(page, `<iframe src="?mail=`+ids["ann@b.test"]+`"`) ||
+			!strings.Contains(page, " sandbox ") {
+			t.Errorf("the page has no frame for the one e-mail that is kept: %s", page)
+		}
+		mail := k.ask("GET", "/dev/outbox?mail="+ids["ann@b.test"], "text/html")
+		policy := mail.Header().Get("Content-Security-Policy")
+		if mail.Code != 200 || !strings.Contains(mail.Body.String(), "<b>Ann</b>") || !strings.Contains(policy, "default-src 'none'") ||
+			!strings.HasSuffix(policy, "; sandbox") || mail.Header().Get("X-Frame-Options") != "SAMEORIGIN" {
+			t.Errorf("the e-mail: %d %v %s", mail.Code, mail.Header(), mail.Body)
+		}
+		for _, never := range []string{ids["bob@b.test"], ids["+15550100001"], "0199f3a2-7c4e-7b11-9d52-3f6a0c8e1b47", "x", "%27%20OR%201=1"} {
+			if w := k.ask("GET", "/dev/outbox?mail="+never, ""); w.Code != 404 || strings.Contains(w.Body.String(), otp) {
+				t.Errorf("?mail=%s: %d %s", never, w.Code, w.Body)
+			}
+		}
+	})
+}
+
+func TestOutboxLanguage(t *testing.T) {
+	each(t, func(t *testing.T, k *kit) {
+		k.fill()
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/dev/outbox", nil)
+		r.Header.Set("Accept", "text/html")
+		r.Header.Set("Accept-Language", "es")
+		notify.Outbox(k.Notifier).ServeHTTP(w, r)
+		for _, want := range []string{`<html lang="es">`, "Bandeja de salida", "enviado", "Código enviado a"} {
+			if !strings.Contains(w.Body.String(), want) {
+				t.Errorf("the page lacks %q", want)
+			}
+		}
+	})
+}

@@ -173,3 +173,9 @@ func (n *Notifier) newest(ctx context.Context, c Channel, to string, limit int) 
 		ORDER BY created_at DESC, id DESC LIMIT :limit`,
 		db.Args{"channel": c, "to": to, "limit": limit})
 }
+
+// one returns a delivery of any school.
+func (n *Notifier) one(ctx context.Context, delivered id.ID) (delivery, error) {
+	return db.One[delivery](ctx, n.DB.Across(unscoped.Permit{}),
+		`SELECT `+deliveryColumns+` FROM deliveries WHERE id = :id`, db.Args{"id": delivered})
+}

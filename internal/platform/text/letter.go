@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Brand is the design of a school's e-mails.
@@ -34,12 +35,13 @@ var letterHTML string
 
 var letterTemplate = template.Must(template.New("letter").Parse(letterHTML))
 
-// accent is the default colour.
-const accent = "#1f5f8b"
+// accent is the default colour: the brand of web/style/tokens.css. E-mail programs know
+// no variables and no oklch, so letter.html repeats the tokens it needs as #rrggbb.
+const accent = "#2f4db5"
 
 // said is a letter in one language.
 type said struct {
-	Lang, School, Logo          string
+	Lang, School, Crest, Logo   string
 	Title, Greeting             string
 	Before, After, Footer       []string
 	Button, URL, LinkHint, Sent string
@@ -58,7 +60,7 @@ func (c *Catalogue) letter(l Letter) said {
 	if !IsColor(color) {
 		color = accent
 	}
-	s := said{Lang: c.Language(l.Locale), School: l.School, Logo: l.Logo, Title: say(l.Title),
+	s := said{Lang: c.Language(l.Locale), School: l.School, Crest: initial(l.School), Logo: l.Logo, Title: say(l.Title),
 		Before: all(l.Before), After: all(l.After), Footer: lines(l.Footer), URL: l.URL,
 		Sent: say(T("letter.sent", "school", l.School)), Color: template.CSS(color), Ink: template.CSS(ink(color))}
 	if l.Name != "" {
@@ -68,6 +70,16 @@ func (c *Catalogue) letter(l Letter) said {
 		s.Button, s.LinkHint = say(l.Button), say(T("letter.link"))
 	}
 	return s
+}
+
+// initial returns the first letter of a name, for the square that stands for a logo.
+func initial(name string) string {
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return string(unicode.ToUpper(r))
+		}
+	}
+	return "H"
 }
 
 // lines returns the non-blank lines of a text.

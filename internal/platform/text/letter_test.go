@@ -73,7 +73,7 @@ func TestLetterIsSafe(t *testing.T) {
 			t.Errorf("the HTML contains %s:\n%s", never, html)
 		}
 	}
-	if !strings.Contains(html, "background:#1f5f8b; color:#ffffff") {
+	if !strings.Contains(html, "background:#2f4db5; color:#ffffff") {
 		t.Error("an invalid colour was not replaced by the default")
 	}
 }
@@ -112,7 +112,7 @@ func TestLetterInABrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, color := range []string{"ffcc00", "777777", "000000", "ffffff", "1f5f8b"} {
+		for _, color := range []string{"ffcc00", "777777", "000000", "ffffff", "2f4db5"} {
 			if err := chromedp.Do(tab, chromedp.Navigate(srv.URL+"/"+color)); err != nil {
 				t.Fatal(err)
 			}
