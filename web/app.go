@@ -14,11 +14,11 @@ import (
 	"strings"
 
 	"homeroom/internal/platform/asset"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/web"
+	"homeroom/web/style"
 )
 
-//go:embed dist icons index.html
+//go:embed dist icons live index.html
 var files embed.FS
 
 const (
@@ -26,13 +26,25 @@ const (
 	Base   = "/app"
 	assets = Base + "/assets/"
 	worker = "worker.js" // the service worker; its URL must stay the same
+
+	live = "/live" // a page for phones, with files of its own
+
+	tileStyle = assets + "tiles.css" // of real maps
 )
 
 // Config is what the page knows before anyone has signed in.
 type Config struct {
 	Version  string    `json:"version"`
 	Demo     bool      `json:"demo"`
+	Map      *Map      `json:"map"`      // nil: maps are schematic
 	Accounts []Account `json:"accounts"` // of the demo
+}
+
+// Map is a server of map tiles.
+type Map struct {
+	Tiles       string `json:"tiles"` // URL with {z}, {x} and {y}
+	Attribution string `json:"attribution"`
+	Origin      string `json:"-"` // of Tiles, for the Content-Security-Policy
 }
 
 // Account is a demo account with its public credentials.
@@ -45,17 +57,22 @@ type Account struct {
 	Password string `json:"password"`
 }
 
-// policy allows nothing but the app's own files and the service itself.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
-	"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy allows nothing but the app's own files, the service itself and, for images, the
+// server of map tiles.
+func (c Config) policy() string {
+	images := "'self' blob: data:"
+	if c.Map != nil {
+		images += " " + c.Map.Origin
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + images + "; connect-src 'self'; " +
+		"worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
 
 var errNotBuilt = errors.New("web app: dist is incomplete: run make web")
 
-var errNothing = fault.New(fault.NotFound, "", "There is nothing at this address. The app is at "+Base+".")
-
-// Handler serves the app: its files below /app/assets, and one page for every other
-// address, which the script in it reads.
-func Handler(c Config) (http.Handler, error) {
+// Mounts returns the handlers of the app by their patterns: its files, and one page for
+// every other address, which the script in it reads.
+func Mounts(c Config) (map[string]http.Handler, error) {
 	built, err := read("dist")
 	if err != nil {
 		return nil, err
@@ -67,31 +84,53 @@ func Handler(c Config) (http.Handler, error) {
 	if fixed[worker] = built[worker]; fixed[worker] == nil {
 		return nil, errNotBuilt
 	}
-	delete(built, worker)
-	fixed[worker].Policy = policy
-	html, err := render(built, c)
+	fixed[worker].Policy = c.policy()
+	tiles := asset.New("text/css; charset=utf-8", []byte(style.Sheet("tiles")))
+	html, err := render(built, c, tiles.URL(tileStyle))
 	if err != nil {
 		return nil, err
 	}
 	page := asset.New("text/html; charset=utf-8", html)
-	page.Policy = policy
+	page.Policy = c.policy()
+	reset := *page
+	reset.Secret = true
+	m := map[string]http.Handler{"/": page, "/reset": &reset, live: page, live + "/": page, Base: page, Base + "/*": page,
+		assets + "*": serve(built, assets), tileStyle: tiles}
+	for name, file := range fixed {
+		m[Base+"/"+name] = file
+	}
+	for name, kind := range liveFiles {
+		raw, err := files.ReadFile("live/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("web app: %w", err)
+		}
+		m[live+"/"+name] = inScope(asset.New(kind, raw))
+	}
+	return m, nil
+}
+
+// liveFiles are the files that make /live open without a network, and their types.
+var liveFiles = map[string]string{
+	"sw.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml", "live.webmanifest": "application/manifest+json",
+}
+
+// inScope lets a service worker below /live/ control /live itself.
+func inScope(a *asset.Asset) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if file := fixed[strings.TrimPrefix(r.URL.Path, Base+"/")]; file != nil {
+		w.Header().Set("Service-Worker-Allowed", live)
+		a.ServeHTTP(w, r)
+	})
+}
+
+// serve serves files by their names below a path.
+func serve(built map[string]*asset.Asset, below string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if file, ok := built[strings.TrimPrefix(r.URL.Path, below)]; ok {
 			file.ServeHTTP(w, r)
 			return
 		}
-		name, isFile := strings.CutPrefix(r.URL.Path, assets)
-		if !isFile {
-			page.ServeHTTP(w, r)
-			return
-		}
-		file, ok := built[name]
-		if !ok {
-			web.Refuse(w, r, errNothing)
-			return
-		}
-		file.ServeHTTP(w, r)
-	}), nil
+		web.NoPath(w, r)
+	})
 }
 
 // read returns the files of a folder by name. Names with a hash of the content ("main-ABC.js") are cached by browsers forever.
@@ -121,15 +160,18 @@ func contentType(extension string) string {
 }
 
 // render fills the page with the names of the script and the stylesheet, and the configuration.
-func render(built map[string]*asset.Asset, c Config) ([]byte, error) {
+func render(built map[string]*asset.Asset, c Config, tiles string) ([]byte, error) {
 	page, err := template.ParseFS(files, "index.html")
 	if err != nil {
 		return nil, fmt.Errorf("web app: %w", err)
 	}
 	data := struct {
-		Script, Style string
-		Config        Config
+		Script, Style, Tiles string
+		Config               Config
 	}{Config: c}
+	if c.Map != nil {
+		data.Tiles = tiles
+	}
 	for name := range built {
 		switch {
 		case strings.HasPrefix(name, "main-") && strings.HasSuffix(name, ".js"):

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"homeroom/internal/feature/identity"
-	"homeroom/internal/feature/tracking"
 	"homeroom/internal/platform/apidocs"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/notify"
@@ -18,24 +16,13 @@ import (
 
 // mounts are the pages outside the API.
 func (a *App) mounts() (map[string]http.Handler, error) {
-	pages, err := webapp.Handler(a.pageConfig())
+	m, err := webapp.Mounts(a.pageConfig())
 	if err != nil {
 		return nil, err
 	}
-	docs, reset, live := a.docs(), a.services.identity.ResetPage(), tracking.Page()
-	m := map[string]http.Handler{
-		"/":                       pages,
-		webapp.Base:               pages,
-		webapp.Base + "/*":        pages,
-		"/healthz":                http.HandlerFunc(health),
-		"/readyz":                 http.HandlerFunc(a.ready),
-		apidocs.Base:              docs,
-		apidocs.Base + "/*":       docs,
-		identity.ResetPath:        reset,
-		identity.ResetPath + "/*": reset,
-		tracking.PagePath:         live,
-		tracking.PagePath + "/*":  live,
-	}
+	docs := a.docs()
+	m["/healthz"], m["/readyz"] = http.HandlerFunc(health), http.HandlerFunc(a.ready)
+	m[apidocs.Base], m[apidocs.Base+"/*"] = docs, docs
 	if a.cfg.MetricsToken != "" {
 		m["/metrics"] = a.publicMetrics()
 	}

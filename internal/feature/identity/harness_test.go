@@ -142,7 +142,6 @@ func start(t testing.TB, d *db.DB, c *clk) *world {
 	check(t, err)
 	w.server, err = web.New(web.Config{
 		Routes: slices.Concat(trail.Routes(), w.roles.Routes(), w.schools.Routes(), w.people.Routes()),
-		Mounts: map[string]http.Handler{identity.ResetPath: w.people.ResetPage(), identity.ResetPath + "/*": w.people.ResetPage()},
 		Gate:   w.people, DB: d, Now: c.Now, NewID: id.New,
 		Log: log, Metrics: web.NewMetrics(prometheus.NewRegistry()), Timeout: time.Minute, Limiter: web.NewMemory(c.Now),
 		AuthLimiter: web.NewMemory(c.Now),

@@ -86,6 +86,9 @@ func (s *Service) post(ctx context.Context, tx *db.Tx, school, user id.ID, to st
 		Subject: text.Standard().Say(l.Locale, l.Title), Body: body, HTML: html})
 }
 
+// resetPath is the address of the web app's page for a new password.
+const resetPath = "/reset"
+
 func (s *Service) newLink(ctx context.Context, tx *db.Tx, user id.ID, life time.Duration) (string, error) {
 	secret, err := token.Opaque(s.Rand)
 	if err != nil {
@@ -95,7 +98,7 @@ func (s *Service) newLink(ctx context.Context, tx *db.Tx, user id.ID, life time.
 	if err := putReset(ctx, tx, s.NewID(), user, token.Digest(secret), now, now.Add(life)); err != nil {
 		return "", fmt.Errorf("write link: %w", err)
 	}
-	return s.PublicURL + ResetPath + "?token=" + secret, nil
+	return s.PublicURL + resetPath + "?token=" + secret, nil
 }
 
 // resetPassword sets a password with a link, consumes the link and ends all sessions of

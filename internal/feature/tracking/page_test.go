@@ -1,7 +1,6 @@
 package tracking_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,9 +22,8 @@ func TestPageFiles(t *testing.T) {
 	t.Parallel()
 	s := apptest.Start(t, "sqlite")
 	for path, want := range map[string]string{
-		"/live": "text/html", "/live/live.css": "text/css", "/live/live.js": "text/javascript", "/live/session.js": "text/javascript",
-		"/live/map.js": "text/javascript", "/live/sw.js": "text/javascript", "/live/socket.io.min.js": "text/javascript",
-		"/live/icon.svg": "image/svg+xml", "/live/live.webmanifest": "application/manifest+json", "/live/socket.io.LICENSE.txt": "text/plain",
+		"/live": "text/html", "/live/": "text/html", "/live?bus=1": "text/html", "/live/sw.js": "text/javascript",
+		"/live/icon.svg": "image/svg+xml", "/live/live.webmanifest": "application/manifest+json",
 	} {
 		res := get(t, s.URL+path, "")
 		policy := res.Header.Get("Content-Security-Policy")
@@ -35,6 +33,7 @@ func TestPageFiles(t *testing.T) {
 		}
 		apptest.Eq(t, fmt.Sprint("GET ", path, " with ETag"), get(t, s.URL+path, res.Header.Get("ETag")).StatusCode, 304)
 	}
+	apptest.Eq(t, "the service worker's scope", get(t, s.URL+"/live/sw.js", "").Header.Get("Service-Worker-Allowed"), "/live")
 	for _, path := range []string{"/live/page.go", "/live/nothing"} {
 		apptest.Eq(t, fmt.Sprint("GET ", path), get(t, s.URL+path, "").StatusCode, 404)
 	}
@@ -57,50 +56,17 @@ func get(t *testing.T, url, tag string) *http.Response {
 	return res
 }
 
-// screen is the page in a browser tab.
-type screen struct {
-	t    *testing.T
-	tab  context.Context
-	seen *browsertest.Seen
-}
-
-func (s *screen) do(steps ...chromedp.Action[chromedp.Void]) {
-	s.t.Helper()
-	if err := chromedp.Do(s.tab, steps...); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *screen) js(expression string) string {
-	s.t.Helper()
-	text, err := chromedp.Run(s.tab, chromedp.Evaluate[string](`String(`+expression+`)`))
+// place returns where the bus is drawn.
+func place(p *browsertest.Person) string {
+	p.T.Helper()
+	text, err := chromedp.Run(p.Tab, chromedp.Evaluate[string](`document.querySelector(".map .bus")?.style.transform ?? ""`))
 	if err != nil {
-		s.t.Fatalf("%s: %v", expression, err)
+		p.T.Fatal(err)
 	}
 	return text
 }
 
-// until waits for a condition in the page.
-func (s *screen) until(condition string) {
-	s.t.Helper()
-	if !await.Comes(func() bool { return s.js(condition) == "true" }) {
-		s.t.Fatalf("timeout waiting for: %s\npage: %s\nconsole: %q", condition, s.js(`document.body.innerText`), s.seen.Problems())
-	}
-}
-
-// shows waits for a text in the visible element with this id.
-func (s *screen) shows(id, text string) {
-	s.t.Helper()
-	s.until(fmt.Sprintf(`document.getElementById(%q).offsetParent !== null && `+
-		`document.getElementById(%q).textContent.includes(%q)`, id, id, text))
-}
-
-// place returns where the bus is drawn.
-func (s *screen) place() string {
-	return s.js(`document.getElementById("bus-marker").getAttribute("transform")`)
-}
-
-// TestPage signs a parent in by keyboard and watches the bus move.
+// TestPage signs a parent in and watches the bus move.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(apptest.Start(t, "sqlite").World(t))
@@ -109,75 +75,66 @@ func TestPage(t *testing.T) {
 	trip := w.begin("pickup")
 	driver := w.Dial(w.North.Driver)
 	w.join(driver)
-	tab := browsertest.Tab(t, browsertest.New(t))
-	s := &screen{t, tab, browsertest.Watch(t, tab)}
-	s.do(chromedp.Navigate(w.URL + "/live"))
-	s.until(`!document.getElementById("signin").hidden`)
-	browsertest.Screenshot(t, tab, "live-signin")
-
-	s.js(`document.getElementById("phone").focus()`)
-	s.do(chromedp.KeyEvent(w.North.Parent.Phone + kb.Enter))
-	s.until(`document.activeElement.id === "code"`)
-	s.do(chromedp.KeyEvent("000000" + kb.Enter))
-	s.until(`document.getElementById("signin-error").textContent !== ""`)
-	s.js(`(document.getElementById("code").value = "", document.getElementById("code").focus())`)
-	s.do(chromedp.KeyEvent(w.code(w.North.Parent.Phone) + kb.Enter))
-	s.shows("status", "On its way")
-	s.shows("stale", "No recent position")
-	s.shows("link", "Live")
-	s.shows("riders", "Mia")
-	if rider := s.js(`document.getElementById("riders").textContent`); strings.Contains(rider, "Zoe") {
-		t.Error("a parent sees another parent's child:", rider)
+	p := browsertest.NewPerson(t, browsertest.New(t), w.URL)
+	p.Looks(390, "light")
+	p.Opens("/live?bus=" + w.bus)
+	p.Fills("Phone", w.North.Parent.Phone)
+	p.Presses(kb.Enter)
+	code := "Code sent to " + w.North.Parent.Phone
+	p.Fills(code, "000000")
+	p.Presses(kb.Enter)
+	p.Finds("alert", "")
+	p.Fills(code, w.code(w.North.Parent.Phone))
+	p.Presses(kb.Enter)
+	p.Sees("On its way", "No recent position", "Live", "Mia", "Mia gets on here", "Mill, your stop")
+	if text := p.Text(); strings.Contains(text, "Zoe") {
+		t.Error("a parent sees another parent's child:", text)
 	}
 
 	w.Clock.Add(10 * time.Second)
 	driver.OK("update-location", at(-0.3, w.Now()))
-	s.shows("next", "Mill")
-	s.until(`document.getElementById("stale").hidden`)
-	before := s.place()
+	p.Sees("Blue bus is at Mill")
+	p.SeesNo("No recent position")
+	before := place(p)
 	for i := range 12 {
 		w.Clock.Add(10 * time.Second)
 		driver.OK("update-location", at(-0.2+float64(i)*0.1, w.Now()))
 	}
-	s.shows("next", "Church")
-	s.until(`document.querySelectorAll("#stops li.reached").length === 1 && document.querySelectorAll("#stops li.coming").length === 1`)
-	s.until(fmt.Sprintf(`document.getElementById("bus-marker").getAttribute("transform") !== %q`, before))
+	p.Sees("Blue bus is at Church")
+	p.Until("the bus to move", func() bool { return place(p) != before })
 	w.act(trip, "students/"+w.mia+"/status", m{"status": "boarded"}).OK()
-	s.shows("riders", "on the bus")
+	p.Sees("on board")
 	w.As(w.North.Driver, "POST", "/driver/incident/report", m{"type": "traffic_jam", "description": "The bridge is closed."}).OK()
-	s.shows("incident", "The bridge is closed.")
-	browsertest.Screenshot(t, tab, "live-incident")
+	p.Sees("Traffic jam: The bridge is closed.")
+	browsertest.Screenshot(t, p.Tab, "live-incident")
 	w.Clock.Add(2 * time.Minute)
-	s.shows("stale", "No recent position") // at the next poll
+	p.Sees("No recent position") // at the next question
 	w.act(trip, "end", m{}).OK()
-	s.shows("status", "Arrived")
-	s.quiet("")
+	p.Sees("Arrived")
+	quiet(p, "")
 	if err := w.lose("canViewData is false"); err != nil {
 		t.Fatal(err)
 	}
-	s.until(`document.body.innerText.includes("You can no longer watch this bus") && document.getElementById("board").hidden`)
-	if left := s.js(`document.body.textContent`); strings.Contains(left, "Mia") || strings.Contains(left, "Mill") ||
-		s.js(`document.getElementById("incident").hidden`) != "true" {
+	p.Sees("You can no longer watch this bus")
+	if left := p.Text(); strings.Contains(left, "Mia") || strings.Contains(left, "Mill") || strings.Contains(left, "bridge") {
 		t.Errorf("the page still shows the child or the stops after the right is lost: %s", left)
 	}
-	browsertest.Screenshot(t, tab, "live-left")
-
-	s.until(`navigator.serviceWorker.controller !== null`)
-	s.js(`document.getElementById("signout").click()`)
-	s.until(`!document.getElementById("signin").hidden && sessionStorage.length === 0`)
-	if abroad := s.seen.Abroad(w.URL); len(abroad) > 0 && !onlySockets(abroad, w.URL) {
+	browsertest.Screenshot(t, p.Tab, "live-left")
+	p.Clicks("button", "Sign out")
+	p.Finds("heading", "Sign in")
+	if abroad := p.Seen.Abroad(w.URL); len(abroad) > 0 && !onlySockets(abroad, w.URL) {
 		t.Errorf("the page loaded other hosts: %q", abroad)
 	}
-	s.quiet("/bus-tracking/") // a request that was under way when the right was lost is 403
+	quiet(p, "/bus-tracking/") // a request that was under way when the right was lost is 403
 }
 
 // quiet checks that the console has no errors, except those of the wrong code and of
 // paths with also.
-func (s *screen) quiet(also string) {
-	s.t.Helper()
-	for _, p := range s.seen.Problems() {
-		if !strings.Contains(p, "/auth/verify-otp") && (also == "" || !strings.Contains(p, also)) {
-			s.t.Errorf("console: %s", p)
+func quiet(p *browsertest.Person, also string) {
+	p.T.Helper()
+	for _, problem := range p.Seen.Problems() {
+		if !strings.Contains(problem, "/auth/verify-otp") && (also == "" || !strings.Contains(problem, also)) {
+			p.T.Errorf("console: %s", problem)
 		}
 	}
 }

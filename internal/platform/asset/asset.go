@@ -19,6 +19,7 @@ import (
 type Asset struct {
 	Policy  string // Content-Security-Policy, "" for none
 	Forever bool   // the URL has a hash: browsers never ask again
+	Secret  bool   // the URL may have a secret: browsers keep no copy
 
 	contentType string
 	gz          func() []byte
@@ -98,6 +99,9 @@ func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // cacheControl lets browsers keep versioned URLs for good; others are revalidated.
 func (a *Asset) cacheControl(r *http.Request) string {
+	if a.Secret {
+		return "no-store"
+	}
 	if a.Forever || r.URL.RawQuery == "v="+a.hash {
 		return "public, max-age=31536000, immutable"
 	}

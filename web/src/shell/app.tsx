@@ -30,12 +30,20 @@ effect(() => {
 
 function inside(address: string): boolean { return /^\/app\/(?!sign-in$)./.test(address) }
 
+/** Pages with an address of their own, which need no space. */
+const apart: Record<string, Page["load"]> = {
+  "/reset": () => import("./reset"),
+  "/live": () => import("../live/live"),
+}
+
 export function App() {
-  useIdleLock()
+  const alone = apart[path.value.replace(/\/$/, "")]
+  if (alone) return <>{known.value ? <Shown page={{ path: path.value, load: alone }} params={{}} /> : <Bones />}<Toasts /></>
   return <>{known.value ? (me.value ? <Inside key={me.value.user.id} /> : <SignIn />) : <Bones />}<Toasts /></>
 }
 
 function Inside() {
+  useIdleLock()
   const [space, setSpace] = useState<Space>()
   useEffect(() => {
     void spaces[role.value!]!().then((s) => {

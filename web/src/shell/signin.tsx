@@ -12,8 +12,8 @@ import { Setup } from "./setup"
 
 type Way = "email" | "phone" | "pin"
 
-export function SignIn() {
-  const [way, setWay] = useState<Way>("email")
+export function SignIn({ first = "email" }: { first?: Way }) {
+  const [way, setWay] = useState<Way>(first)
   const [second, setSecond] = useState<SignedIn>()
   const take = async (reply: SignedIn) => { if (reply.secondFactor) setSecond(reply); else await enter(reply) }
   if (path.value === "/app/setup") return <Setup take={take} />

@@ -17,6 +17,7 @@ import library from "./es/library.json"
 import announcements from "./es/announcements.json"
 import messages from "./es/messages.json"
 import transport from "./es/transport.json"
+import live from "./es/live.json"
 import settings from "./es/settings.json"
 import audit from "./es/audit.json"
 import setup from "./es/setup.json"
@@ -25,4 +26,4 @@ import teacher from "./es/teacher.json"
 import parent from "./es/parent.json"
 import driver from "./es/driver.json"
 
-export default { ...shell, ...today, ...platform, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...settings, ...audit, ...setup, ...pocket, ...teacher, ...parent, ...driver } as Record<string, string>
+export default { ...shell, ...today, ...platform, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...live, ...settings, ...audit, ...setup, ...pocket, ...teacher, ...parent, ...driver } as Record<string, string>

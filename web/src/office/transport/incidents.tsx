@@ -8,7 +8,7 @@ import { Form } from "../../ui/form"
 import { List, type Column } from "../../ui/list"
 import { when } from "../../words/format"
 import { t } from "../../words/words"
-import { Schematic } from "./map"
+import { BusMap } from "../../bus/map"
 import { acknowledge } from "./now"
 import { busName, incidentTypes, sections, severities, textOf, tripBus, type Incident } from "./words"
 
@@ -55,7 +55,7 @@ function One({ i, onClose }: { i: Incident; onClose: () => void }) {
       {i.description && <p class="bubble pre">{i.description}</p>}
       {i.photoUrl && <a href={i.photoUrl} target="_blank" rel="noreferrer"><img src={i.photoUrl} alt={t("Photo by the driver")} /></a>}
       {i.lat !== null && i.lng !== null
-        && <div class="minimap"><Schematic label={t("Place of the incident")} lines={[]} stops={[{ id: "here", name: t("Here"), lat: i.lat, lng: i.lng, look: "coming" }]} /></div>}
+        && <div class="minimap"><BusMap label={t("Place of the incident")} lines={[]} stops={[{ id: "here", name: t("Here"), lat: i.lat, lng: i.lng, look: "coming" }]} /></div>}
       <Facts items={[
         [t("How serious"), textOf(severities(), i.severity)], [t("Reported by"), <bdi key="r">{i.reportedByName}</bdi>], [t("When"), when(i.createdAt)],
           [t("Seen by"), i.acknowledgedByName && <bdi key="a">{i.acknowledgedByName}</bdi>],

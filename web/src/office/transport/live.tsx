@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { config } from "../../shell/config"
 import { live, useBuses, useLive } from "../../shell/live"
 import { useGet } from "../../shell/load"
 import { query, setQuery } from "../../shell/router"
@@ -6,7 +7,7 @@ import { FaultState, Tabs } from "../../ui/basics"
 import { time } from "../../words/format"
 import { n, t } from "../../words/words"
 import { Chosen } from "./chosen"
-import { Schematic, type Line, type Marker, type Place, type Stop } from "./map"
+import { BusMap, type Line, type Marker, type Place, type Stop } from "../../bus/map"
 import { BusesNow } from "./now"
 import { busLetters, busName, sections, type Route, type Running } from "./words"
 
@@ -41,12 +42,12 @@ export default function Live() {
       <h1 class="sr" tabIndex={-1}>{t("Buses now")}</h1>
       <Tabs label={t("Transport")} items={sections()} current="live" />
       <div class="mapwrap">
-        <Schematic label={n(trips.length, "Map with {n} bus on the road", "Map with {n} buses on the road")} {...drawing} margin={{ start: 320, end: picked ? 320 : 0 }}
+        <BusMap label={n(trips.length, "Map with {n} bus on the road", "Map with {n} buses on the road")} {...drawing} margin={{ start: 320, end: picked ? 320 : 0 }}
           frame={`${trips.map((r) => r.trip.routeId).join()}${picked ? 1 : 0}${routes.data ? 1 : 0}`}
           onBus={(id) => setQuery({ bus: id })} />
         <BusesNow trips={trips} incidents={incidents.data?.items ?? []} loading={!running.data} chosen={chosen} routes={routes.data?.items ?? []} />
         {picked && <Chosen key={picked.bus.id} running={picked} onClose={() => setQuery({ bus: "" })} />}
-        <p class="map-note small">{seen && <>{t("Seen {time}.", { time: time(seen) })} </>}{t("Schematic map, works offline.")}</p>
+        <p class="map-note small">{seen && <>{t("Seen {time}.", { time: time(seen) })} </>}{!config.map && t("Schematic map, works offline.")}</p>
       </div>
     </div>
   )

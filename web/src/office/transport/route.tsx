@@ -9,7 +9,7 @@ import { Button, Card, Head, Ready } from "../../ui/basics"
 import { Dialog } from "../../ui/dialog"
 import { useWarning } from "../../ui/form"
 import { n, t } from "../../words/words"
-import { Schematic } from "./map"
+import { BusMap } from "../../bus/map"
 import { Riders } from "./riders"
 import { StopTable, type EditedStop } from "./stops"
 import type { Route } from "./words"
@@ -95,7 +95,7 @@ function Editor({ route, others }: { route: Route | undefined; others: Route[] }
           {writes && <p><Button icon="plus" onClick={() => add(near(stops, known))}>{t("Add a stop")}</Button></p>}
         </div>
         <div class="routemap frame">
-          <Schematic label={t("Stops of the route on a map")}
+          <BusMap label={t("Stops of the route on a map")}
             lines={[...others.filter((r) => r.id !== route?.id).map((r) => ({ key: r.id, points: r.stops, look: "quiet" as const })),
               { key: "this", points: placed, look: "ahead" }]}
           stops={placed}

@@ -8,17 +8,12 @@ import { useEmployees } from "../../ui/choices"
 import { count, longDate, time, when } from "../../words/format"
 import { n, t } from "../../words/words"
 import { CancelTrip } from "./cancel"
-import { Schematic } from "./map"
+import { BusMap } from "../../bus/map"
 import { EditTrip } from "./schedule"
 import { TripStatus, useBusOptions } from "./trips"
-import { clock, delay, textOf, tripBus, tripTypes } from "./words"
+import { clock, delay, riderStatuses, riderTones, textOf, tripBus, tripTypes } from "./words"
 
 type Report = Reply<"/school-admin/transport/trip/{id}/report", "get">
-type Rider = Reply<"/bus-tracking/trip/{tripId}/students", "get">["items"][number]
-
-const riderStatuses = (): Record<Rider["status"], string> => ({ waiting: t("waits"), boarded: t("on board"), alighted: t("got off"), absent: t("absent"),
-  no_show: t("did not come") })
-const riderTones = { waiting: "", boarded: "good", alighted: "", absent: "info", no_show: "warn" } as const
 
 /** A trip: planned and driven course, delay, speed, who rode. */
 export default function OneTrip({ params }: { params: Record<string, string> }) {
@@ -49,7 +44,7 @@ function Shown({ r }: { r: Report }) {
       <div class="cols even">
         <div class="stack far">
           <Card title={t("Course")} flush>
-            <div class="tripmap"><Schematic label={t("Course of the trip: the planned route and the track driven")} frame={`${route?.id}${points.length > 1}`}
+            <div class="tripmap"><BusMap label={t("Course of the trip: the planned route and the track driven")} frame={`${route?.id}${points.length > 1}`}
             lines={[...(route ? [{ key: "plan", points: route.stops, look: "driven" as const }] : []),
               ...(points.length > 1 ? [{ key: "track", points, look: "track" as const }] : [])]}
             stops={(route?.stops ?? []).map((s) => ({ ...s, look: reached.has(s.id) ? ("reached" as const) : undefined }))} /></div></Card>

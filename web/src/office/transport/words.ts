@@ -2,7 +2,9 @@
 import type { Row } from "../../api/contract"
 import type { Tone } from "../../ui/basics"
 import type { Option } from "../../ui/form"
-import { n, t } from "../../words/words"
+import { t } from "../../words/words"
+
+export { busLetters, busName, delay, incidentTypes, minutes, riderStatuses, riderTones, textOf } from "../../bus/words"
 
 export type Bus = Row<"/school-admin/transport/bus/list">
 export type Route = Row<"/school-admin/transport/route/list">
@@ -24,30 +26,9 @@ export const tripStatuses = (): (Option & { tone: Tone })[] => [
 export const busStatuses = (): (Option & { tone: Tone })[] => [
   { value: "ACTIVE", text: t("in use"), tone: "" }, { value: "MAINTENANCE", text: t("in the workshop"), tone: "warn" }, { value: "RETIRED", text: t("out of use"), tone: "" },
 ]
-export const incidentTypes = (): Option[] => [
-  { value: "vehicle_breakdown", text: t("Breakdown") }, { value: "traffic_jam", text: t("Traffic jam") }, { value: "accident", text: t("Accident") },
-    { value: "other", text: t("Incident") },
-]
 export const severities = (): (Option & { tone: Tone })[] => [
   { value: "HIGH", text: t("serious"), tone: "bad" }, { value: "MEDIUM", text: t("medium"), tone: "warn" }, { value: "LOW", text: t("minor"), tone: "" },
 ]
-export const textOf = (options: Option[], value: string) => options.find((o) => o.value === value)?.text ?? ""
-
-export const busName = (b: { name?: string | null; registrationNo: string }) => b.name ?? b.registrationNo
 export const tripBus = (x: { busName: string | null; busRegistrationNo: string }) => x.busName ?? x.busRegistrationNo
-/** The few letters on the marker of a bus: "2" of "Bus 2". */
-export const busLetters = (name: string) => /\d+$/.exec(name)?.[0] ?? name.slice(0, 2)
-
-/** "on time", "4 min late"; a tone for it. */
-export function delay(seconds: number): { text: string; tone: Tone } {
-  const minutes = Math.round(seconds / 60)
-  if (Math.abs(minutes) < 2) return { text: t("on time"), tone: "good" }
-  if (minutes >= 100) return { text: t("{n} h late", { n: Math.round(minutes / 60) }), tone: "bad" }
-  return minutes > 0 ? { text: t("{n} min late", { n: minutes }), tone: minutes > 4 ? "bad" : "warn" } : { text: t("{n} min early", { n: -minutes }), tone: "" }
-}
-
-/** "now", "4 min". */
-export function minutes(seconds: number): string { return seconds < 45 ? t("now") : n(Math.max(1, Math.round(seconds / 60)), "{n} min", "{n} min") }
-
 /** "7:05" of "07:05". */
 export const clock = (time: string | null) => (time ? time.slice(0, 5).replace(/^0/, "") : "–")

@@ -1,27 +1,11 @@
 // The schematic: stops in their true directions, joined by lines, and buses that glide. Needs no tiles and no network.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { t } from "../../words/words"
-
-export interface Place { lat: number; lng: number }
-export interface Line { key: string; points: Place[]; look: "ahead" | "driven" | "quiet" | "track" }
-export interface Stop extends Place { id: string; name: string; look?: "reached" | "coming" | "quiet" | undefined; no?: number }
-export interface Marker extends Place { id: string; letters: string; name: string; stale?: boolean; chosen?: boolean }
-
-interface Props {
-  label: string
-  lines: Line[]
-  stops: Stop[]
-  buses?: Marker[]
-  margin?: { start: number; end: number } // space that panels cover
-  frame?: string // the picture is framed anew when this changes
-  onBus?: (id: string) => void
-  onPlace?: (at: Place) => void // a click on free ground
-  onMove?: (id: string, at: Place) => void // a stop was dragged
-}
+import { t } from "../words/words"
+import type { MapProps, Place } from "./map"
 
 const edge = 56
 
-export function Schematic({ label, lines, stops, buses = [], margin = { start: 0, end: 0 }, frame, onBus, onPlace, onMove }: Props) {
+export function Schematic({ label, lines, stops, buses = [], margin = { start: 0, end: 0 }, frame, onBus, onPlace, onMove }: MapProps) {
   const box = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0 })
   const [dragged, setDragged] = useState<string>()
