@@ -41,6 +41,7 @@ func (c Config) Check(p Problems) {
 	c.Store.Check(p)
 	c.Listen.check(p)
 	c.Scrape.check(p)
+	c.Maps.check(p)
 	c.Cluster.check(p)
 	c.checkFiles(p)
 	c.senders(clock.System, p)

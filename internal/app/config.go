@@ -19,6 +19,7 @@ type Config struct {
 	Store
 	Listen
 	Scrape
+	Maps
 	Cluster
 	Rates
 	Sending
@@ -56,6 +57,12 @@ type Listen struct {
 type Scrape struct {
 	MetricsAddr  string `group:"listen" placeholder:"HOST:PORT" help:"Address of a separate listener for /metrics, in a private network. Default: none."`
 	MetricsToken Secret `group:"listen" placeholder:"TEXT" help:"Bearer token for /metrics on --addr, at least 16 characters. Default: /metrics is 404 there. Use the environment variable."`
+}
+
+// Maps are real maps in place of the schematic ones.
+type Maps struct {
+	MapTiles       string `group:"listen" placeholder:"URL" help:"Server of map tiles, such as https://tiles.example.org/{z}/{x}/{y}.png. Browsers load tiles from it. Default: schematic maps, which load nothing."`
+	MapAttribution string `group:"listen" placeholder:"TEXT" help:"Text on maps that the owner of the tiles asks for, such as © OpenStreetMap contributors."`
 }
 
 // Cluster connects the nodes of one installation, for live messages such as bus

@@ -34,7 +34,7 @@ func (a *App) mounts() (map[string]http.Handler, error) {
 
 // pageConfig is what the web app knows before anyone has signed in.
 func (a *App) pageConfig() webapp.Config {
-	c := webapp.Config{Version: readBuild().Version, Demo: a.cfg.Demo, Accounts: []webapp.Account{}}
+	c := webapp.Config{Version: readBuild().Version, Demo: a.cfg.Demo, Map: a.cfg.Maps.server(), Accounts: []webapp.Account{}}
 	if !a.cfg.Demo {
 		return c
 	}

@@ -1,4 +1,7 @@
-// The map of the office and of /live.
+// The map: the schematic, or with the server's --map-tiles a real one, whose code is loaded only then.
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { config } from "../shell/config"
 import { Schematic } from "./schematic"
 
 export interface Place { lat: number; lng: number }
@@ -18,4 +21,8 @@ export interface MapProps {
   onMove?: (id: string, at: Place) => void // a stop was dragged
 }
 
-export function BusMap(props: MapProps) { return <Schematic {...props} /> }
+export function BusMap(props: MapProps) {
+  const [Tiles, set] = useState<ComponentType<MapProps>>()
+  useEffect(() => { if (config.map) import("./tiles").then((m) => set(() => m.default), () => {}) }, []) // without it the schematic stays
+  return Tiles ? <Tiles {...props} /> : <Schematic {...props} />
+}
