@@ -123,6 +123,14 @@ func (d *demo) first(who *apptest.Account, list, field string) string {
 	return fmt.Sprint(reply.Data.Items[0][field])
 }
 
+// count returns how many rows a list has.
+func (d *demo) count(who *apptest.Account, list string) string {
+	d.T.Helper()
+	var reply struct{ Data struct{ Total int } }
+	d.read(d.Call(d.T, who, "GET", list, nil), &reply)
+	return fmt.Sprint(reply.Data.Total)
+}
+
 func (d *demo) read(r apptest.Reply, out any) {
 	d.T.Helper()
 	if err := json.Unmarshal(r.Body, out); err != nil || r.Status != 200 {

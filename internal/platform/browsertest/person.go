@@ -81,6 +81,17 @@ func (p *Person) Near(text string) *Person {
 	return &near
 }
 
+// SecondTab opens another tab with the same cookies and storage.
+func (p *Person) SecondTab() *Person {
+	p.T.Helper()
+	tab, cancel := chromedp.NewContext(p.Tab)
+	p.T.Cleanup(cancel)
+	if err := chromedp.Do(tab); err != nil {
+		p.T.Fatalf("open a second tab: %v", err)
+	}
+	return &Person{T: p.T, Tab: tab, Seen: Watch(p.T, tab), Site: p.Site}
+}
+
 // Opens navigates to a path.
 func (p *Person) Opens(path string) {
 	p.T.Helper()

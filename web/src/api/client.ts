@@ -22,6 +22,7 @@ export interface Options {
   query?: object
   key?: string // Idempotency-Key
   signal?: AbortSignal
+  apart?: string // not in the browser's session, but with this access token; "" for none
 }
 
 export function get<P extends PathsOf<"get">>(path: P, query?: Query<P, "get">, o: Options = {}): Promise<Reply<P, "get">> {
@@ -68,19 +69,21 @@ async function call(method: string, url: string, body: unknown, o: Options): Pro
 }
 
 async function send(method: string, url: string, body: BodyInit | undefined, o: Options, again = false): Promise<Response> {
-  const headers: Record<string, string> = { "Accept-Language": language(), "X-Homeroom-Web": "1" }
+  const headers: Record<string, string> = { "Accept-Language": language() }
+  const token = o.apart ?? keepAccess.token
+  if (o.apart === undefined) headers["X-Homeroom-Web"] = "1"
   if (typeof body === "string") headers["Content-Type"] = "application/json"
-  if (keepAccess.token) headers.Authorization = `Bearer ${keepAccess.token}`
+  if (token) headers.Authorization = `Bearer ${token}`
   if (o.key) headers["Idempotency-Key"] = o.key
   let res: Response
   try {
-    res = await fetch(url, { method, headers, body: body ?? null, signal: o.signal ?? null, credentials: "same-origin" })
+    res = await fetch(url, { method, headers, body: body ?? null, signal: o.signal ?? null, credentials: o.apart === undefined ? "same-origin" : "omit" })
   } catch (e) {
     if (o.signal?.aborted) throw e
     throw new Fault(0, "OFFLINE", t("There is no connection. What you typed is kept; try again."))
   }
   if (res.ok) return res
-  if (res.status === 401 && !again && !url.startsWith("/auth/refresh") && (await keepAccess.renew())) return send(method, url, body, o, true)
+  if (res.status === 401 && !again && o.apart === undefined && !url.startsWith("/auth/refresh") && (await keepAccess.renew())) return send(method, url, body, o, true)
   throw await faultOf(res)
 }
 

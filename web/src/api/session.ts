@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals"
 import { keepAccess, post, get, Fault } from "./client"
 import type { Reply } from "./contract"
-import { destroy, forgetSeen, recall, remember, reopen, unlock } from "./vault"
+import { destroy, forgetSeen, openFor, recall, remember, reopen } from "./vault"
 
 export type Me = Reply<"/auth/me", "get">
 export type SignedIn = Reply<"/auth/login", "post">
@@ -36,6 +36,7 @@ export const expected = signal<string | null>(localStorage.getItem(mark))
 
 /** Takes over the tokens of a sign-in and loads the account. */
 export async function enter(reply: SignedIn): Promise<void> {
+  lock(false)
   keepAccess.token = reply.accessToken ?? ""
   expected.value = reply.user?.role ?? null
   await loadAccount()
@@ -48,7 +49,7 @@ export async function loadAccount(): Promise<void> {
   const [account, own] = await Promise.all([get("/auth/me"), schools[before ?? ""]?.().catch(() => undefined)])
   const { id, role } = account.user
   school.value = (role === before && own) || (await schools[role]?.()) || null
-  if (pocket.includes(role)) await unlock(id)
+  if (pocket.includes(role)) await openFor(id)
   void remember("account", { account, school: school.value })
   me.value = account
   expected.value = role
@@ -61,6 +62,32 @@ async function reopenAccount(): Promise<void> {
   if (!kept) return
   school.value = kept.value.school
   me.value = kept.value.account
+}
+
+// The lock is shared by all tabs of the browser, and a page that is loaded again stays locked.
+const lockMark = "locked"
+/** Notes the time at which the person was last here, in any tab. */
+export function active(): void { localStorage.setItem("active", String(Date.now())) }
+export function lastActive(): number { return Number(localStorage.getItem("active")) }
+
+/** Whether the screen is covered until the person has shown the password or PIN again. */
+export const locked = signal(localStorage.getItem(lockMark) !== null)
+export function lock(on: boolean): void {
+  if (on) localStorage.setItem(lockMark, "yes")
+  else { localStorage.removeItem(lockMark); active() }
+  locked.value = on
+}
+addEventListener("storage", (e) => { if (e.key === lockMark || e.key === null) locked.value = localStorage.getItem(lockMark) !== null })
+
+/** Opens the lock with the person's own password or PIN. The session goes on; the one that the check has opened is ended at once. */
+export async function unlock(secret: string, byPIN: boolean): Promise<void> {
+  const { user, school } = me.value!
+  const reply = byPIN
+    ? await post("/auth/verify-pin", { phone: user.phone!, pin: secret, role: user.role, schoolId: school.id }, { apart: "" })
+    : await post("/auth/login", { email: user.email!, password: secret }, { apart: "" })
+  const { accessToken } = reply as SignedIn // none if a second factor is left, which the session has passed already
+  if (accessToken) await post("/auth/logout", undefined, { apart: accessToken }).catch(() => {})
+  lock(false)
 }
 
 /** Tries to go on with the session of an earlier visit. */
@@ -82,6 +109,7 @@ export async function leave(): Promise<void> {
     localStorage.removeItem(mark)
     keepAccess.token = ""
     me.value = null
+    lock(false)
     shared.postMessage("left")
     await destroy()
   }

@@ -42,7 +42,7 @@ async function run<T>(room: Room, mode: IDBTransactionMode, ask: (s: IDBObjectSt
 async function read<T>(room: Room, name: IDBValidKey): Promise<T | undefined> { return run(room, "readonly", (s) => s.get(name) as IDBRequest<T | undefined>) }
 
 /** Opens what this person has kept, with a new key at the first sign-in. */
-export async function unlock(user: string): Promise<void> {
+export async function openFor(user: string): Promise<void> {
   if (!able || owner?.user === user) return
   let key = (await read<Owner>("owner", user))?.key
   if (!key) {

@@ -10,7 +10,6 @@ import { go, match, path, type Page } from "./router"
 import type { Nav } from "./shell"
 import { SignIn } from "./signin"
 import { Toasts } from "./toast"
-import { useIdleLock } from "./idle"
 
 /** The pages of a role, loaded only by that role. */
 export interface Space { home: string; pages: Page[]; nav: () => Nav[]; frame: ComponentType<{ nav: Nav[]; children: ComponentChildren }> }
@@ -43,7 +42,6 @@ export function App() {
 }
 
 function Inside() {
-  useIdleLock()
   const [space, setSpace] = useState<Space>()
   useEffect(() => {
     void spaces[role.value!]!().then((s) => {

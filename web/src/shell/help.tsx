@@ -11,7 +11,7 @@ export function Help({ onClose }: { onClose: () => void }) {
     <Dialog title={t("Keys of this page")} onClose={onClose}>
       <dl class="facts">{shortcuts.value.map((s) => <><dt>{s.label}</dt><dd>{s.keys.split(/[+ ]/).map((k) => <kbd key={k}>{k}</kbd>)}</dd></>)}</dl>
       <label class="check"><input type="checkbox" class="switch" checked={lettersOn.value} onChange={(e) => switchLetters(e.currentTarget.checked)} />{t("Single letters work as keys")}</label>
-      <label class="check"><input type="checkbox" class="switch" checked={idle} onChange={(e) => { idleLock.set(e.currentTarget.checked); setIdle(e.currentTarget.checked) }} />{t("Sign out after ten minutes without a key, for shared computers")}</label>
+      <label class="check"><input type="checkbox" class="switch" checked={idle} onChange={(e) => { idleLock.set(e.currentTarget.checked); setIdle(e.currentTarget.checked) }} />{t("Lock the screen after ten minutes without a key, for shared computers")}</label>
     </Dialog>
   )
 }

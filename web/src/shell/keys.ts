@@ -1,6 +1,7 @@
 // The keyboard. Single letters work only while no field has the focus, and can be switched off (WCAG 2.1.4).
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { locked } from "../api/session"
 
 export interface Shortcut { keys: string; label: string; run: () => void }
 
@@ -28,7 +29,7 @@ let first = "" // of a pair such as "g t"
 addEventListener("keydown", (e) => {
   const ctrl = e.ctrlKey || e.metaKey
   const digit = /^Digit(\d)$/.exec(e.code)?.[1] // with Alt a Mac types another sign
-  if (e.defaultPrevented || e.isComposing || (e.altKey && (ctrl || !digit))) return
+  if (locked.value || e.defaultPrevented || e.isComposing || (e.altKey && (ctrl || !digit))) return
   const pressed = e.altKey ? `alt+${digit}` : (ctrl ? "ctrl+" : "") + e.key.toLowerCase()
   const letter = !ctrl && !e.altKey && e.key.length === 1
   if (letter && (!lettersOn.value || typing(e.target) || document.querySelector("dialog[open]"))) return

@@ -8,6 +8,7 @@ import type { IconName } from "../ui/icons"
 import { language, languages, speak, t, type Language } from "../words/words"
 import { Bell } from "./bell"
 import { Help } from "./help"
+import { useIdleLock } from "./idle"
 import { onKey } from "./keys"
 import { forget } from "./load"
 import { Palette } from "./palette"
@@ -18,6 +19,7 @@ export interface Nav { title?: string; links: NavLink[]; foot?: boolean }
 export interface NavLink { href: string; text: string; icon: IconName; count?: number | undefined; hot?: boolean; key?: string; hidden?: boolean }
 
 export function Shell({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
+  useIdleLock()
   const [finding, setFinding] = useState(false)
   const [helping, setHelping] = useState(false)
   const links = nav.flatMap((g) => g.links).filter((l) => !l.hidden)
