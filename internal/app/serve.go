@@ -58,7 +58,7 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	if err := a.refuseDemo(ctx); err != nil {
 		return errors.Join(err, a.Close())
 	}
-	setup, err := a.services.identity.OpenSetup(ctx)
+	setup, err := a.OpenSetup(ctx)
 	if err != nil {
 		return errors.Join(err, a.Close())
 	}
@@ -72,6 +72,11 @@ func Serve(ctx context.Context, c Config, stderr io.Writer, getenv func(string) 
 	err = a.serve(ctx, ln, hup)
 	stopMetrics()
 	return errors.Join(err, a.Close())
+}
+
+// OpenSetup returns the secret of the set-up link, which works once; "" if the service has accounts.
+func (a *App) OpenSetup(ctx context.Context) (string, error) {
+	return a.services.identity.OpenSetup(ctx)
 }
 
 // profile writes a CPU profile to a file, if one is named, until stop is called.

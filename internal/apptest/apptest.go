@@ -111,6 +111,12 @@ func Start(t testing.TB, engine string, opts ...Option) *Service {
 	return s
 }
 
+// Empty boots the service on a new database without any account, as at its first start.
+func Empty(t testing.TB, engine string, opts ...Option) *Service {
+	t.Helper()
+	return boot(t, dbtest.URL(t, engine, schema.FS), opts...)
+}
+
 // Open boots the service on the database of url. Two services with the same url
 // are two nodes.
 func Open(t testing.TB, url string, opts ...Option) *Service {
