@@ -148,7 +148,6 @@ func (o *registry) holdByCalls(ada, tia, made, staff string) {
 	post("leave/create", obj{"studentId": ada, "type": "SICK", "fromDate": day})
 	o.undo("student", made).Has("1 leave")
 	o.undo("student", made).Has("notifications") // of the charge and the payment
-	post("student/create", obj{"firstName": "Later", "guardians": []obj{{"name": "Eva", "phone": "+15550109001", "relation": "MOTHER"}}})
 	o.Admin("POST", "/school-admin/student/import/"+made+"/undo", obj{}, "Accept-Language", "es").Has("no se puede deshacer", "1 cargo")
 
 	post("employee/"+tia+"/assignments", obj{"assignments": []obj{{"classId": o.class, "divisionId": o.division, "subjectId": subject}}})

@@ -53,7 +53,7 @@ export default function Tills() {
 function Mine({ till, writes, ask }: { till: Sheet; writes: boolean; ask: (task: TillTask) => void }) {
   const cash = till.byMethod.find((m) => m.method === "CASH")
   return (
-    <section class="card" aria-label={t("Your till")}>
+    <section class="card own-till" aria-label={t("Your till")}>
       <header><h2>{t("Your till")}</h2><Badge tone="info">{t("open since {time}", { time: when(till.openedAt) })}</Badge><span class="push" />
         {writes && <><Button size="sm" kind="plain" icon="pen" onClick={() => ask("float")}>{t("Correct the float")}</Button>
           <Button size="sm" kind="go" icon="check" onClick={() => ask("close")}>{t("Count and close")}</Button></>}
