@@ -77,6 +77,7 @@ func (m *demoMaker) family(seats []int, stop int) []demoChild {
 			Guardians: slices.Clone(guardians)}}
 		if m.rand.IntN(15) == 0 {
 			children[i].MedicalNotes = pick(m.rand, demoMedicalNotes)
+			children[i].RideNotes = demoRideNotes[children[i].MedicalNotes]
 		}
 	}
 	return children

@@ -24,6 +24,8 @@ var (
 	demoBloodGroups  = []string{"A+", "A-", "B+", "B-", "AB+", "O+", "O+", "O-"}
 	demoMedicalNotes = []string{"Peanut allergy: carries an auto-injector.", "Asthma: inhaler in the school bag.",
 		"Wears glasses; sits in front.", "Type 1 diabetes: plan with the office."}
+	demoRideNotes = map[string]string{demoMedicalNotes[0]: "Peanut allergy: auto-injector in the front pocket of the bag.",
+		demoMedicalNotes[1]: "Asthma: inhaler in the school bag."}
 	demoStopNames = []string{"Quarry Gate", "Mill Lane", "Chapel Corner", "Station Road", "Library", "Park Avenue",
 		"Lakeside", "Garden Row", "Market Square", "Hill View", "Old Bridge", "Clock Tower"}
 )

@@ -57,7 +57,8 @@ CREATE TABLE students (
   phone              {{text}} NOT NULL DEFAULT '',
   email              {{text}} NOT NULL DEFAULT '',
   photo_file_id      {{uuid}},
-  medical_notes      {{text}} NOT NULL DEFAULT '',
+  medical_notes      {{text}} NOT NULL DEFAULT '', -- for the office and the class teacher
+  ride_notes         {{text}} NOT NULL DEFAULT '', -- what the driver has to know
   emergency_contacts {{json}} NOT NULL DEFAULT '[]',
   custom_fields      {{json}} NOT NULL DEFAULT '{}',
   leaving_date       {{text}},

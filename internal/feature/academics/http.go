@@ -159,7 +159,17 @@ func (s *Service) pupil(ctx context.Context, who actor.Actor, in idIn) (people.R
 		return people.Record{}, err
 	}
 	s.showPhoto(who, &st.Summary)
-	return st, TeachesStudent(ctx, q, s.caller(who), st.Summary)
+	if err := TeachesStudent(ctx, q, s.caller(who), st.Summary); err != nil {
+		return people.Record{}, err
+	}
+	if st.MedicalNotes != "" { // for the class teacher alone
+		is, err := isClassTeacher(ctx, q, who.User, st.Summary)
+		if err != nil || !is {
+			st.MedicalNotes = ""
+		}
+		return st, err
+	}
+	return st, nil
 }
 
 // taughtSubject is a subject with the classes where the caller teaches it.

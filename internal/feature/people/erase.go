@@ -135,7 +135,7 @@ func (s *Service) erasePeople(ctx context.Context, tx *db.Tx, who actor.Actor, e
 		{`DELETE FROM student_guardians WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{`DELETE FROM student_stops WHERE school_id = :school AND student_id = :student`, db.Args{"student": e.Student}},
 		{`UPDATE students SET first_name = '', last_name = '', date_of_birth = NULL, gender = '', blood_group = '', address = '',
-			phone = '', email = '', photo_file_id = NULL, medical_notes = '', emergency_contacts = '[]', custom_fields = '{}',
+			phone = '', email = '', photo_file_id = NULL, medical_notes = '', ride_notes = '', emergency_contacts = '[]', custom_fields = '{}',
 			leaving_reason = '', search = '', erased_at = :now, archived_at = COALESCE(archived_at, :now),
 			version = version + 1, updated_at = :now
 			WHERE school_id = :school AND id = :student`, db.Args{"student": e.Student, "now": now}},

@@ -60,7 +60,7 @@ func eachStudent(ctx context.Context, q db.Q, f studentFilters, write func([]str
 	}
 	sql := `
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, s.gender, s.blood_group, ` + seat + `,
-			s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.status, s.leaving_date, s.leaving_reason,
+			s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.ride_notes, s.status, s.leaving_date, s.leaving_reason,
 			FALSE AS archived, COALESCE(c.name, '') AS class, COALESCE(d.name, '') AS division
 		FROM (SELECT * FROM students WHERE ` + where + ` AND admission_no > :after ORDER BY admission_no LIMIT :limit) s ` + join + `
 		LEFT JOIN classes c ON c.school_id = s.school_id AND c.id = ` + seat[:2] + `class_id AND c.academic_year_id = ` + year + `
@@ -117,7 +117,7 @@ func exportGuardians(ctx context.Context, q db.Q, rows []exportRow) (map[id.ID][
 func (r exportRow) cells(guardians []Guardian) []string {
 	out := make([]string, len(studentColumnsCSV))
 	copy(out, []string{r.AdmissionNo, r.FirstName, r.LastName, dateText(r.DateOfBirth), r.Gender, r.BloodGroup, r.Class, r.Division, "",
-		dateText(r.AdmissionDate), r.Address, r.Phone, r.Email, r.MedicalNotes, r.Status, dateText(r.LeavingDate), r.LeavingReason})
+		dateText(r.AdmissionDate), r.Address, r.Phone, r.Email, r.MedicalNotes, r.RideNotes, r.Status, dateText(r.LeavingDate), r.LeavingReason})
 	if r.RollNo != nil {
 		out[stRollNo] = strconv.Itoa(*r.RollNo)
 	}

@@ -33,6 +33,7 @@ func (l *studentLine) change(is *foundStudent) (c StudentChange, changed bool) {
 	text(&c.Phone, is.Phone, l.Phone)
 	text(&c.Email, is.Email, l.Email)
 	text(&c.MedicalNotes, is.MedicalNotes, l.MedicalNotes)
+	text(&c.RideNotes, is.RideNotes, l.RideNotes)
 	text(&c.LeavingReason, is.LeavingReason, l.leavingReason)
 	changed = set(&c.DateOfBirth, is.DateOfBirth, l.DateOfBirth) || changed
 	changed = set(&c.AdmissionDate, is.AdmissionDate, l.AdmissionDate) || changed

@@ -63,6 +63,7 @@ type foundStudent struct {
 	Phone         string
 	Email         string
 	MedicalNotes  string
+	RideNotes     string
 	Status        string
 	LeavingDate   *clock.Date
 	LeavingReason string
@@ -85,7 +86,7 @@ func (p *studentPass) lookup(ctx context.Context, lines []studentLine) (map[stri
 	var ids []id.ID
 	err := db.Each(ctx, p.q, `
 		SELECT s.id, s.admission_no, s.first_name, s.last_name, s.date_of_birth, s.gender, s.blood_group,
-			e.class_id, e.division_id, e.roll_no, s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.status,
+			e.class_id, e.division_id, e.roll_no, s.admission_date, s.address, s.phone, s.email, s.medical_notes, s.ride_notes, s.status,
 			s.leaving_date, s.leaving_reason, s.archived_at IS NOT NULL AS archived
 		FROM students s LEFT JOIN enrolments e ON e.school_id = s.school_id AND e.student_id = s.id AND e.academic_year_id = :year
 		WHERE s.school_id = :school AND s.admission_no IN (:numbers)`,

@@ -28,6 +28,7 @@ const (
 	stPhone
 	stEmail
 	stMedicalNotes
+	stRideNotes
 	stStatus
 	stLeavingDate
 	stLeavingReason
@@ -61,6 +62,7 @@ var studentColumnsCSV = slices.Concat([]csv.Column{
 	stPhone:         {Name: "phone", Also: []string{"Phone Number", "Mobile", "Student Phone"}},
 	stEmail:         {Name: "email", Also: []string{"E-mail", "E-mail Address", "Student Email"}},
 	stMedicalNotes:  {Name: "medicalNotes", Also: []string{"Medical"}},
+	stRideNotes:     {Name: "rideNotes"},
 	stStatus:        {Name: "status"},
 	stLeavingDate:   {Name: "leavingDate", Also: []string{"Date of Leaving"}},
 	stLeavingReason: {Name: "leavingReason", Also: []string{"Reason for Leaving"}},
@@ -100,7 +102,8 @@ func parseStudent(c *cells) studentLine {
 		AdmissionNo: c.text(stAdmissionNo, 50), FirstName: c.text(stFirstName, 100), LastName: c.text(stLastName, 100),
 		DateOfBirth: c.date(stDateOfBirth), Gender: c.gender(stGender), BloodGroup: c.spelt(stBloodGroup, bloodGroups, ""),
 		RollNo: c.number(stRollNo, 2147483646), AdmissionDate: c.date(stAdmissionDate), Address: c.lines(stAddress, 500),
-		Phone: c.phone(stPhone), Email: c.email(stEmail), MedicalNotes: c.lines(stMedicalNotes, 5000)}
+		Phone: c.phone(stPhone), Email: c.email(stEmail), MedicalNotes: c.lines(stMedicalNotes, 5000),
+		RideNotes: c.lines(stRideNotes, 1000)}
 	for i := range importGuardians {
 		parseGuardian(c, stGuardian+i*gdColumns, &l.NewStudent)
 	}

@@ -54,9 +54,9 @@ func TestImportStudents(t *testing.T) {
 		}
 		out := w.Fetch(w.North.Admin, studentExport).Is(200).Text
 		for _, want := range []string{
-			"S-1,Zoë,Lovelace,2015-12-10,,,Grade 5,A,7,,\"12 Long Street\nSpringfield; 2nd floor\",,,,ACTIVE,,," +
+			"S-1,Zoë,Lovelace,2015-12-10,,,Grade 5,A,7,,\"12 Long Street\nSpringfield; 2nd floor\",,,,,ACTIVE,,," +
 				"Anne,MOTHER,'+15550100001,,Silent George,GUARDIAN,",
-			"S-2,Ralph,Lovelace,,,,Grade 6,,,,,,,,ACTIVE,,,Anne,GUARDIAN,'+15550100001,",
+			"S-2,Ralph,Lovelace,,,,Grade 6,,,,,,,,,ACTIVE,,,Anne,GUARDIAN,'+15550100001,",
 			"NORTH-0001,Sam,Solo,", // the school's own first number
 		} {
 			if !strings.Contains(out, want) {

@@ -129,7 +129,8 @@ type Student struct {
 	Summary
 	BloodGroup        opt.Text                `json:"bloodGroup"`
 	Address           opt.Text                `json:"address"`
-	MedicalNotes      opt.Text                `json:"medicalNotes"`
+	MedicalNotes      opt.Text                `json:"medicalNotes" doc:"For the office and the class teacher: null for other teachers."`
+	RideNotes         opt.Text                `json:"rideNotes" doc:"What the bus driver has to know."`
 	EmergencyContacts db.JSON[[]Contact]      `json:"emergencyContacts"`
 	CustomFields      db.JSON[map[string]any] `json:"customFields"`
 	LeavingDate       *clock.Date             `json:"leavingDate" doc:"When the student last left; kept if the student comes back."`

@@ -10,7 +10,7 @@ import (
 )
 
 const studentColumns = SummaryColumns +
-	`, blood_group, address, medical_notes, emergency_contacts, custom_fields, leaving_date, leaving_reason`
+	`, blood_group, address, medical_notes, ride_notes, emergency_contacts, custom_fields, leaving_date, leaving_reason`
 
 const studentSQL = `SELECT ` + studentColumns + ` FROM students WHERE school_id = :school AND id = :id AND archived_at IS NULL`
 

@@ -44,6 +44,7 @@ type StudentChange struct {
 	Email             web.Opt[string]         `json:"email" format:"email"`
 	PhotoFileID       web.Opt[id.ID]          `json:"photoFileId"`
 	MedicalNotes      web.Opt[string]         `json:"medicalNotes" maxLength:"5000" multiline:"true"`
+	RideNotes         web.Opt[string]         `json:"rideNotes" maxLength:"1000" multiline:"true"`
 	EmergencyContacts web.Opt[[]Contact]      `json:"emergencyContacts" maxItems:"20"`
 	CustomFields      web.Opt[map[string]any] `json:"customFields" doc:"Any other fields the school needs; replaced as a whole."`
 	Status            *string                 `json:"status" enum:"ACTIVE,TRANSFERRED,GRADUATED,LEFT" doc:"Leaving sets leavingDate, by default today. A student who has left can only come back as ACTIVE."`
@@ -140,6 +141,7 @@ func (c StudentChange) apply(st Student, today clock.Date) Student {
 	st.Email = textOr(st.Email, c.Email)
 	st.PhotoFileID = c.PhotoFileID.Or(st.PhotoFileID)
 	st.MedicalNotes = textOr(st.MedicalNotes, c.MedicalNotes)
+	st.RideNotes = textOr(st.RideNotes, c.RideNotes)
 	st.EmergencyContacts.V = append([]Contact{}, value(st.EmergencyContacts.V, c.EmergencyContacts)...)
 	if st.CustomFields.V = value(st.CustomFields.V, c.CustomFields); st.CustomFields.V == nil {
 		st.CustomFields.V = map[string]any{}
@@ -231,14 +233,14 @@ func putStudent(ctx context.Context, tx *db.Tx, st Student) error {
 	err := db.Update(ctx, tx, `
 		UPDATE students SET admission_no = :number, first_name = :first, last_name = :last, date_of_birth = :born, gender = :gender,
 			blood_group = :blood, class_id = :class, division_id = :division, roll_no = :roll, admission_date = :admitted,
-			address = :address, phone = :phone, email = :email, photo_file_id = :photo, medical_notes = :notes,
+			address = :address, phone = :phone, email = :email, photo_file_id = :photo, medical_notes = :notes, ride_notes = :ride,
 			emergency_contacts = :contacts, custom_fields = :custom, leaving_date = :leaving, leaving_reason = :reason,
 			status = :status, search = :search, version = :version, updated_at = :now
 		WHERE school_id = :school AND id = :id AND version = :version - 1 AND archived_at IS NULL`,
 		db.Args{"id": st.ID, "number": st.AdmissionNo, "first": st.FirstName, "last": st.LastName, "born": st.DateOfBirth,
 			"gender": st.Gender, "blood": st.BloodGroup, "class": st.ClassID, "division": st.DivisionID, "roll": st.RollNo,
 			"admitted": st.AdmissionDate, "address": st.Address, "phone": st.Phone, "email": st.Email, "photo": st.PhotoFileID,
-			"notes": st.MedicalNotes, "contacts": st.EmergencyContacts, "custom": st.CustomFields, "leaving": st.LeavingDate,
+			"notes": st.MedicalNotes, "ride": st.RideNotes, "contacts": st.EmergencyContacts, "custom": st.CustomFields, "leaving": st.LeavingDate,
 			"reason": st.LeavingReason, "status": st.Status, "version": st.Version, "now": st.UpdatedAt,
 			"search": searchText(st.FirstName, string(st.LastName), st.AdmissionNo, string(st.Phone))})
 	if db.IsDuplicate(err, "students_admission_no") {

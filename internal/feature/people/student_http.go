@@ -60,7 +60,8 @@ type createIn struct {
 	Phone             string         `json:"phone" format:"phone"`
 	Email             string         `json:"email" format:"email"`
 	PhotoFileID       *id.ID         `json:"photoFileId"`
-	MedicalNotes      string         `json:"medicalNotes" maxLength:"5000" multiline:"true"`
+	MedicalNotes      string         `json:"medicalNotes" maxLength:"5000" multiline:"true" doc:"For the office and the class teacher."`
+	RideNotes         string         `json:"rideNotes" maxLength:"1000" multiline:"true" doc:"What the bus driver has to know."`
 	EmergencyContacts []Contact      `json:"emergencyContacts" maxItems:"20"`
 	CustomFields      map[string]any `json:"customFields" doc:"Any other fields the school needs."`
 	Guardians         []guardianIn   `json:"guardians" maxItems:"10"`
@@ -104,7 +105,7 @@ func (in createIn) student() NewStudent {
 		FirstName: strings.TrimSpace(in.FirstName), LastName: strings.TrimSpace(in.LastName),
 		DateOfBirth: in.DateOfBirth, Gender: in.Gender, BloodGroup: in.BloodGroup, ClassID: in.ClassID, DivisionID: in.DivisionID,
 		RollNo: in.RollNo, AdmissionDate: in.AdmissionDate, Address: in.Address, Phone: in.Phone, Email: in.Email,
-		PhotoFileID: in.PhotoFileID, MedicalNotes: in.MedicalNotes}
+		PhotoFileID: in.PhotoFileID, MedicalNotes: in.MedicalNotes, RideNotes: in.RideNotes}
 	n.EmergencyContacts.V, n.CustomFields.V = in.EmergencyContacts, in.CustomFields
 	for _, g := range in.Guardians {
 		n.Guardians = append(n.Guardians, g.guardian())

@@ -29,6 +29,7 @@ type NewStudent struct {
 	Email             string
 	PhotoFileID       *id.ID
 	MedicalNotes      string
+	RideNotes         string
 	EmergencyContacts db.JSON[[]Contact]
 	CustomFields      db.JSON[map[string]any]
 	Guardians         []NewGuardian `db:"-"`
@@ -90,7 +91,7 @@ func newRow(n NewStudent, at id.ID, now time.Time) studentRow {
 
 // student is the row as getStudent reads it, but for numbers in custom fields.
 func (r studentRow) student(at seats) Student {
-	st := Student{BloodGroup: opt.Text(r.BloodGroup), Address: opt.Text(r.Address), MedicalNotes: opt.Text(r.MedicalNotes),
+	st := Student{BloodGroup: opt.Text(r.BloodGroup), Address: opt.Text(r.Address), MedicalNotes: opt.Text(r.MedicalNotes), RideNotes: opt.Text(r.RideNotes),
 		EmergencyContacts: r.EmergencyContacts, CustomFields: r.CustomFields}
 	st.Summary = Summary{ID: r.ID, AdmissionNo: r.AdmissionNo, FirstName: r.FirstName, LastName: opt.Text(r.LastName),
 		DateOfBirth: r.DateOfBirth, Gender: opt.Text(r.Gender), ClassID: r.ClassID, DivisionID: r.DivisionID, RollNo: r.RollNo,
@@ -129,8 +130,8 @@ type studentRow struct {
 
 const insertStudent = `
 	INSERT INTO students (school_id, id, admission_no, first_name, last_name, date_of_birth, gender, blood_group,
-		class_id, division_id, roll_no, admission_date, address, phone, email, photo_file_id, medical_notes, emergency_contacts,
-		custom_fields, status, search, created_at, updated_at)
+		class_id, division_id, roll_no, admission_date, address, phone, email, photo_file_id, medical_notes, ride_notes,
+		emergency_contacts, custom_fields, status, search, created_at, updated_at)
 	VALUES (:school, :id, :admission_no, :first_name, :last_name, :date_of_birth, :gender, :blood_group,
-		:class_id, :division_id, :roll_no, :admission_date, :address, :phone, :email, :photo_file_id, :medical_notes, :emergency_contacts,
-		:custom_fields, 'ACTIVE', :search, :now, :now)`
+		:class_id, :division_id, :roll_no, :admission_date, :address, :phone, :email, :photo_file_id, :medical_notes, :ride_notes,
+		:emergency_contacts, :custom_fields, 'ACTIVE', :search, :now, :now)`

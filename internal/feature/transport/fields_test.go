@@ -27,15 +27,16 @@ func TestBusNames(t *testing.T) {
 // trip of the day only.
 func TestRosterContacts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.As(w.North.Admin, "PUT", "/school-admin/student/"+w.mia, m{"medicalNotes": "Nuts"}).OK()
+		w.As(w.North.Admin, "PUT", "/school-admin/student/"+w.mia, m{"medicalNotes": "Epilepsy", "rideNotes": "Nuts"}).OK()
 		trip := w.begin("pickup", "07:00")
 		mia := func() apptest.Object {
 			return w.As(w.North.Driver, "GET", "/driver/student/list?tripId="+trip, nil).OK().Items()[0]
 		}
 		if got := mia(); got.Text("guardianPhone") != w.North.Parent.Phone || got.Text("guardianName") != "Pat" ||
-			got.Text("medicalNotes") != "Nuts" || got.Text("stopName") != "Mill" {
+			got.Text("rideNotes") != "Nuts" || got.Text("stopName") != "Mill" {
 			t.Errorf("Mia: %v", got)
 		}
+		w.As(w.North.Driver, "GET", "/driver/student/list?tripId="+trip, nil).HasNot("Epilepsy", "medicalNotes")
 		for _, who := range []*apptest.Account{w.North.Parent, w.North.Driver, w.North.Admin} {
 			if r := w.As(who, "GET", "/bus-tracking/trip/"+trip+"/students", nil); strings.Contains(string(r.Body), "Nuts") ||
 				strings.Contains(string(r.Body), "guardianPhone") {
@@ -53,7 +54,7 @@ func TestRosterContacts(t *testing.T) {
 			t.Errorf("after the end, on the day: %v", got)
 		}
 		w.Pass(24 * time.Hour)
-		if got := mia(); got["guardianPhone"] != nil || got["medicalNotes"] != nil || got.Text("firstName") != "Mia" {
+		if got := mia(); got["guardianPhone"] != nil || got["rideNotes"] != nil || got.Text("firstName") != "Mia" {
 			t.Errorf("a day later: %v", got)
 		}
 	})

@@ -23,12 +23,12 @@ type ownRider struct {
 	Boarding
 	GuardianName  opt.Text `json:"guardianName" doc:"The primary guardian, or else another with a phone who may see the student's data. Null after the day of the trip."`
 	GuardianPhone opt.Text `json:"guardianPhone"`
-	MedicalNotes  opt.Text `json:"medicalNotes" doc:"Null after the day of the trip."`
+	RideNotes     opt.Text `json:"rideNotes" doc:"What the driver has to know of the student. Null after the day of the trip."`
 }
 
 // contactColumns are the further columns of an ownRider.
 const contactColumns = `, COALESCE((SELECT g.name ` + firstGuardian + `), '') AS guardian_name,
-	COALESCE((SELECT g.phone ` + firstGuardian + `), '') AS guardian_phone, s.medical_notes`
+	COALESCE((SELECT g.phone ` + firstGuardian + `), '') AS guardian_phone, s.ride_notes`
 
 // firstGuardian selects whom to call about the student s.
 const firstGuardian = `FROM student_guardians l JOIN guardians g ON g.school_id = l.school_id AND g.id = l.guardian_id AND g.phone <> ''

@@ -57,7 +57,7 @@ export const kinds = (): Record<string, Kind> => ({
 export const labels = (): Record<string, string> => ({
   admissionNo: t("Admission no."), firstName: t("First name"), lastName: t("Last name"), dateOfBirth: t("Born"), gender: t("Gender"), bloodGroup: t("Blood group"),
     class: t("Class"), division: t("Division"),
-  rollNo: t("Roll"), admissionDate: t("Admitted"), address: t("Address"), phone: t("Phone"), email: t("E-mail"), medicalNotes: t("Health notes"), status: t("Status"),
+  rollNo: t("Roll"), admissionDate: t("Admitted"), address: t("Address"), phone: t("Phone"), email: t("E-mail"), medicalNotes: t("Health notes"), rideNotes: t("Notes for the ride"), status: t("Status"),
     leavingDate: t("Last day"),
   leavingReason: t("Leaving reason"), guardianName: t("Guardian"), guardianRelation: t("Relation"), guardianPhone: t("Guardian's phone"),
     guardianEmail: t("Guardian's e-mail"), guardian2Name: t("Second guardian"),

@@ -28,7 +28,8 @@ export const contactFields = (): FieldSpec[] => [
   { name: "address", label: t("Address"), kind: "textarea" },
   { name: "phone", label: t("Phone of the child"), kind: "phone" }, { name: "email", label: t("E-mail of the child"), kind: "email" },
   { name: "bloodGroup", label: t("Blood group"), kind: "select", options: bloodGroups },
-  { name: "medicalNotes", label: t("Health notes"), kind: "textarea", help: t("Seen by the office, the class teacher and, for the ride, the driver.") },
+  { name: "medicalNotes", label: t("Health notes"), kind: "textarea", help: t("Seen by the office, the class teacher and the parents.") },
+  { name: "rideNotes", label: t("Notes for the ride"), kind: "textarea", help: t("Seen by the driver on the day of the trip, too: allergies, seizures, who waits at the stop.") },
 ]
 
 /** Saves, and offers to put the old values back. */

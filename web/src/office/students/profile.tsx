@@ -36,6 +36,7 @@ function Whole({ profile }: { profile: Profile }) {
     <>
       <PersonHead profile={profile} mark={sections.attendance?.marks.findLast((m) => m.date === today())} act={setDoing} />
       {student.medicalNotes && <Banner tone="warn" icon="heart"><b>{t("Health:")}</b> {student.medicalNotes}</Banner>}
+      {student.rideNotes && <Banner tone="warn" icon="bus"><b>{t("For the ride:")}</b> {student.rideNotes}</Banner>}
       {student.status !== "ACTIVE" && <Banner icon="door">
         {[named(statuses(), student.status), student.leavingDate && date(student.leavingDate), student.leavingReason].filter(Boolean).join(", ")}</Banner>}
       <Tabs label={t("Parts of the profile")} current={tab} items={tabsOf(profile)} />
