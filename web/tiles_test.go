@@ -51,6 +51,7 @@ func TestMapTiles(t *testing.T) {
 	rows := d.js(`document.querySelectorAll(".stoptable tbody tr").length`)
 	d.js(`document.querySelector(".tiles").dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: innerWidth - 60, clientY: 400 }))`)
 	d.Until("a new stop", func() bool { return d.js(`document.querySelectorAll(".stoptable tbody tr").length`) != rows })
+	d.Clicks("button", "Discard") // else the browser asks before it leaves the page
 	before := fetched.Load()
 	d.Opens("/live")
 	d.Until("tiles on /live", func() bool { return fetched.Load() > before })

@@ -21,9 +21,17 @@ async function keep(key, res) {
   return res
 }
 
+// Fetches the page. A new version names other files, so the old ones are deleted.
+async function newest(request) {
+  const res = await fetch(request)
+  const kept = await caches.match("/live")
+  if (res.ok && kept && (await kept.text()) !== (await res.clone().text())) await caches.delete(KEEP)
+  return keep("/live", res)
+}
+
 self.addEventListener("fetch", (e) => {
   const { pathname, origin } = new URL(e.request.url)
   if (e.request.method !== "GET" || origin !== self.location.origin) return
   if (pathname.startsWith(ASSETS)) e.respondWith(caches.match(pathname).then((kept) => kept ?? fetch(e.request).then((res) => keep(pathname, res))))
-  else if (pathname === "/live") e.respondWith(fetch(e.request).then((res) => keep("/live", res)).catch(() => caches.match("/live")))
+  else if (pathname === "/live") e.respondWith(newest(e.request).catch(() => caches.match("/live")))
 })

@@ -102,10 +102,13 @@ export async function resume(): Promise<void> {
   }
 }
 
+let leaving = false // the server closes the socket then, which must not ask for a new token
 export async function leave(): Promise<void> {
+  leaving = true
   try {
     await post("/auth/logout")
   } finally {
+    leaving = false
     localStorage.removeItem(mark)
     keepAccess.token = ""
     me.value = null
@@ -125,6 +128,7 @@ keepAccess.renew = () => (renewing ??= alone().finally(() => { renewing = null }
 async function alone(): Promise<boolean> { return navigator.locks.request("homeroom-renew", renew) }
 
 async function renew(): Promise<boolean> {
+  if (leaving) return false
   try {
     keepAccess.token = ""
     const reply = await post("/auth/refresh", {} as never) // the cookie says which session
