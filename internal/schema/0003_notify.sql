@@ -32,6 +32,18 @@ CREATE INDEX deliveries_failed ON deliveries (school_id, created_at, id) WHERE s
 CREATE INDEX deliveries_recipient ON deliveries (lower(to_addr), created_at, id);
 CREATE INDEX deliveries_channel ON deliveries (school_id, channel, created_at, id);
 
+-- The key that identifies the installation to the push services of browsers. It is a
+-- row of the platform's own school.
+CREATE TABLE web_push_keys (
+  school_id   {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  id          {{uuid}} NOT NULL,
+  private_key {{text}} NOT NULL, -- encrypted
+  created_at  {{ts}}   NOT NULL,
+  PRIMARY KEY (school_id, id)
+) {{strict}};
+{{tenant "web_push_keys"}}
+CREATE UNIQUE INDEX web_push_keys_one ON web_push_keys (school_id);
+
 -- Use of the daily limits: one row per channel and day. Nodes reserve messages in
 -- blocks, to avoid contention on the row.
 CREATE TABLE delivery_days (

@@ -107,7 +107,7 @@ func (n *Notifier) attempts(ctx context.Context, school id.ID, js []jobs.Job, so
 		case err != nil: // the key may not be loaded on this node yet
 			errs[i] = err
 		default:
-			out = append(out, attempt{job: i, school: school, m: m, provider: n.provider(m.Channel)})
+			out = append(out, attempt{job: i, school: school, m: m, provider: n.provider(m)})
 		}
 	}
 	for missing, i := range jobOf {

@@ -40,7 +40,7 @@ type Message struct {
 	ID      id.ID // set by Send; the idempotency key for providers
 	Channel Channel
 	To      string // a phone, an e-mail address or, for a push, a topic
-	Device  bool   // To is the token of one device and not a topic
+	Device  bool   // To is the token of one device, or a browser's subscription, and not a topic
 	Subject string // not encrypted, even if the message is secret
 	Body    string
 	HTML    string
@@ -89,6 +89,7 @@ type Notifier struct {
 	Seal        Sealer
 	Log         *slog.Logger
 	Providers   map[Channel]Provider // default: Local
+	Browsers    Provider             // pushes to browsers; nil: none
 	KeepSecrets bool                 // don't delete secret messages once sent, for demo mode
 
 	// Gone, if set, is called when a device is no longer registered at the provider.
@@ -243,9 +244,15 @@ func (Local) Name() string { return "local" }
 // Send implements Provider.
 func (Local) Send(context.Context, Message) (string, error) { return "kept in the local outbox", nil }
 
-func (n *Notifier) provider(c Channel) Provider {
-	if p := n.Providers[c]; p != nil {
+func (n *Notifier) provider(m Message) Provider {
+	if n.Browsers != nil && m.toBrowser() {
+		return n.Browsers
+	}
+	if p := n.Providers[m.Channel]; p != nil {
 		return p
 	}
 	return Local{}
 }
+
+// toBrowser reports whether To is a browser's subscription: a URL, and not a token.
+func (m Message) toBrowser() bool { return m.Device && strings.Contains(m.To, "://") }
