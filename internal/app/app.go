@@ -130,6 +130,9 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.services.school.Platform(ctx); err != nil {
 		return fmt.Errorf("create the platform's school row: %w", err)
 	}
+	if err := a.openBrowsers(ctx); err != nil {
+		return err
+	}
 	if a.cfg.Demo {
 		if err := a.services.demo(a).seed(ctx); err != nil {
 			return err

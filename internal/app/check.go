@@ -45,6 +45,7 @@ func (c Config) Check(p Problems) {
 	c.Cluster.check(p)
 	c.checkFiles(p)
 	c.senders(clock.System, p)
+	c.Browsers.check(p)
 	c.Caps.check(p)
 	c.Logs.Check(p)
 	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite,

@@ -24,6 +24,7 @@ type Config struct {
 	Rates
 	Sending
 	FCM
+	Browsers
 	Twilio
 	Webhook
 	SMTP
@@ -99,6 +100,13 @@ type Sending struct {
 type FCM struct {
 	FCMCredentials string `name:"fcm-credentials" group:"sending" placeholder:"FILE" help:"Service account key file (JSON) for Firebase Cloud Messaging."`
 	FCMURL         string `name:"fcm-url" group:"sending" placeholder:"URL" help:"URL of Firebase Cloud Messaging, for a proxy or a test. Default: Google's."`
+}
+
+// Browsers configures Web Push, which needs no provider.
+type Browsers struct {
+	WebPush         string `name:"web-push" group:"sending" default:"on" placeholder:"on|off" help:"Web Push to browsers: on or off. off deletes the subscriptions of browsers."`
+	WebPushContact  string `name:"web-push-contact" group:"sending" placeholder:"ADDRESS" help:"E-mail address or https URL of the operator, told to the push services of browsers. Default: the address of --mail-from, or --public-url."`
+	WebPushLoopback bool   `name:"web-push-loopback" group:"sending" help:"Also accept push services on this machine, for tests and development."`
 }
 
 // Twilio configures the SMS provider of that name.

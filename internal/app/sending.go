@@ -77,7 +77,7 @@ func (c Config) warnLocal(log *slog.Logger) {
 		log.Warn("no e-mail is sent: invitations and alerts are only recorded here and reach nobody; set --mail-provider to smtp")
 	}
 	if c.PushProvider == "local" {
-		log.Warn("no push is sent: notifications are only recorded here and reach no app; set --push-provider to fcm")
+		log.Warn("no push is sent to apps: notifications are only recorded here; set --push-provider to fcm")
 	}
 }
 
@@ -195,7 +195,8 @@ func (s SMTP) roots(p Problems) *x509.CertPool {
 	return pool
 }
 
-// newNotifier creates the notifier. connectNotifier connects it to the features later.
+// newNotifier creates the notifier. connectNotifier connects it to the features later, and
+// openBrowsers Web Push.
 func (a *App) newNotifier() error {
 	p := Problems{}
 	providers := a.cfg.senders(a.Now, p)

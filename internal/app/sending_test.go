@@ -97,7 +97,10 @@ func TestCheckOfProviders(t *testing.T) {
 		"ca":          {func(c *Config) { c.SMTPCA = "config.go" }, map[string]string{"smtp-ca": "PEM"}},
 		"caps": {func(c *Config) { c.SMSPerDay, c.EmailPerDay = -1, -1 },
 			map[string]string{"sms-per-day": "0 for no limit", "email-per-day": "0 for no limit"}},
-		"lease": {func(c *Config) { c.JobLease = 0 }, map[string]string{"job-lease": "1m"}},
+		"web push": {func(c *Config) { c.WebPush, c.WebPushContact = "yes", "the office" },
+			map[string]string{"web-push": "on or off", "web-push-contact": "e-mail address"}},
+		"web push contact": {func(c *Config) { c.WebPushContact = "https://school.example.org/contact" }, nil},
+		"lease":            {func(c *Config) { c.JobLease = 0 }, map[string]string{"job-lease": "1m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

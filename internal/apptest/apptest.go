@@ -129,9 +129,10 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 func boot(t testing.TB, url string, opts ...Option) *Service {
 	t.Helper()
 	c := app.Config{Workers: 2,
-		Store:   app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: testKeys},
-		Listen:  app.Listen{RequestTimeout: await.Limit, ShutdownTimeout: await.Limit},
-		Sending: app.Sending{SMSProvider: "local", MailProvider: "local", PushProvider: "local", FileProvider: "local"}}
+		Store:    app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: TestKeys},
+		Listen:   app.Listen{RequestTimeout: await.Limit, ShutdownTimeout: await.Limit},
+		Sending:  app.Sending{SMSProvider: "local", MailProvider: "local", PushProvider: "local", FileProvider: "local"},
+		Browsers: app.Browsers{WebPush: "on"}}
 	for _, o := range opts {
 		o(&c)
 	}
@@ -155,8 +156,8 @@ func boot(t testing.TB, url string, opts ...Option) *Service {
 	return s
 }
 
-// testKeys sign the tokens of tests.
-const testKeys = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="
+// TestKeys sign the tokens of tests.
+const TestKeys = "test:dGhlIHRlc3RzJyBvd24ga2V5LCBrbm93biB0byBldmVyeW9uZSE="
 
 // Routes returns every served route, including the POST forms of lists.
 func (s *Service) Routes() []web.Route { return web.Expand(s.App.Routes) }

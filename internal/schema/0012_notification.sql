@@ -21,7 +21,8 @@ CREATE INDEX notifications_student ON notifications (school_id, student_id);
 CREATE INDEX notifications_old ON notifications (school_id, created_at);
 
 -- Devices for push messages. A device belongs to the session that registered it
--- last. Its token belongs to one account on the whole platform.
+-- last. Its token belongs to one account on the whole platform. A browser's token is the
+-- endpoint of its subscription; it has the keys that encrypt its messages.
 CREATE TABLE devices (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   id         {{uuid}} NOT NULL,
@@ -29,6 +30,8 @@ CREATE TABLE devices (
   session_id {{uuid}} NOT NULL,
   token      {{text}} NOT NULL,
   platform   {{text}} NOT NULL DEFAULT '',
+  p256dh     {{text}} NOT NULL DEFAULT '',
+  auth       {{text}} NOT NULL DEFAULT '',
   created_at {{ts}} NOT NULL,
   updated_at {{ts}} NOT NULL,
   PRIMARY KEY (school_id, id),

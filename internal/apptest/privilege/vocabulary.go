@@ -62,7 +62,8 @@ var vocabulary = map[string]func(q *Sequence, s *session) any{
 // optional is the probability with which an optional field is sent. Fields that are
 // not listed are never sent.
 var optional = map[string]float64{"phone": 0.25, "email": 0.6, "roleId": 0.6, "status": 0.3, "type": 0.5, "schoolId": 0.4, "role": 0.2,
-	"guardians": 0.7, "canViewData": 0.4, "refreshToken": 0.5, "otp": 0.5, "currentPin": 0.5, "permissions": 0.5}
+	"guardians": 0.7, "canViewData": 0.4, "refreshToken": 0.5, "otp": 0.5, "currentPin": 0.5, "permissions": 0.5,
+	"fcmToken": 1}
 
 // by generates a call of a route with a session, with a value for each field.
 func (q *Sequence) by(s *session, rt web.Route) Move {

@@ -23,6 +23,7 @@ type reader struct {
 	Phone, Email string // empty if there is none, or the account is closed
 	HasApp       bool   // a registered device was seen within seenFor
 	SignedIn     bool   // a registered device is signed in
+	Browser      bool   // one of these is a browser
 }
 
 // quietUntil returns the end of the quiet hours at t, or the zero time outside them.
@@ -56,6 +57,7 @@ type audience struct {
 	readers   map[id.ID]reader // by account
 	guardians map[id.ID]reader // guardians without an account
 	closed    map[id.ID]bool   // students whose topics are closed
+	everyone  []id.ID          // users with a browser, if a push is to the school's topic
 }
 
 // audienceOf reads the recipients of notices, with a fixed number of queries.
@@ -88,8 +90,9 @@ func (a audience) readAccounts(ctx context.Context, q db.Q, users []id.ID) error
 		SELECT u.id, u.role, COALESCE(u.locale, '') AS locale, p.quiet_from, p.quiet_to, COALESCE(p.channels, '{}') AS channels,
 			CASE WHEN u.status = 'ACTIVE' THEN COALESCE(NULLIF(g.phone, ''), u.phone, '') ELSE '' END AS phone,
 			CASE WHEN u.status = 'ACTIVE' THEN COALESCE(NULLIF(g.email, ''), u.email, '') ELSE '' END AS email,
-			EXISTS (`+devicesOfUser+` AND n.last_used_at > :seen) AS has_app,
-			EXISTS (`+devicesOfUser+` AND n.expires_at > :now) AS signed_in
+			EXISTS (`+devicesOfUser+` AND n.last_used_at > :seen AND (n.expires_at > :now OR NOT `+onlyBrowsers+`)) AS has_app,
+			EXISTS (`+devicesOfUser+` AND n.expires_at > :now) AS signed_in,
+			EXISTS (`+devicesOfUser+` AND n.expires_at > :now AND `+onlyBrowsers+`) AS browser
 		FROM users u LEFT JOIN notification_preferences p ON p.school_id = u.school_id AND p.user_id = u.id
 		LEFT JOIN guardians g ON g.school_id = u.school_id AND g.user_id = u.id
 		WHERE u.school_id = :school AND u.id IN (:users)`,

@@ -3,7 +3,6 @@ package notification
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"homeroom/internal/platform/actor"
@@ -11,6 +10,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/notify/webpush"
 	"homeroom/internal/platform/opt"
 )
 
@@ -26,23 +26,29 @@ type Device struct {
 	UpdatedAt time.Time `json:"updatedAt" doc:"When it was last registered."`
 }
 
-// Register registers a device for the caller until the session ends. A token belongs
-// to one account on the whole platform: registering takes it from any other.
-func (s *Service) Register(ctx context.Context, who actor.Actor, token, platform string) (d Device, err error) {
+// push is where a device gets pushes: by a token of FCM, or a browser by a subscription,
+// whose endpoint is the token.
+type push struct{ token, platform, p256dh, auth string }
+
+// put registers a device for the caller until the session ends. A token belongs
+// to one account on the whole platform: registering takes it from any other. Whoever knows
+// only the endpoint of a browser, but not its keys, can't take it.
+func (s *Service) put(ctx context.Context, who actor.Actor, p push) (d Device, err error) {
 	err = s.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
 		d, err = db.One[Device](ctx, tx, `
-			INSERT INTO devices (school_id, id, user_id, session_id, token, platform, created_at, updated_at)
-			VALUES (:at, :id, :user, :session, :token, :platform, :now, :now)
+			INSERT INTO devices (school_id, id, user_id, session_id, token, platform, p256dh, auth, created_at, updated_at)
+			VALUES (:at, :id, :user, :session, :token, :platform, :p256dh, :auth, :now, :now)
 			ON CONFLICT (token) DO UPDATE SET school_id = excluded.school_id, user_id = excluded.user_id, session_id = excluded.session_id,
 				id = CASE WHEN devices.user_id = excluded.user_id THEN devices.id ELSE excluded.id END,
 				created_at = CASE WHEN devices.user_id = excluded.user_id THEN devices.created_at ELSE excluded.created_at END,
 				updated_at = excluded.updated_at,
 				platform = CASE WHEN excluded.platform = '' THEN devices.platform ELSE excluded.platform END
+			WHERE devices.p256dh = excluded.p256dh AND devices.auth = excluded.auth
 			RETURNING id, platform, created_at, updated_at`,
-			db.Args{"at": who.School, "id": s.NewID(), "user": who.User, "session": who.Session, "token": strings.TrimSpace(token),
-				"platform": platform, "now": s.Now()})
+			db.Args{"at": who.School, "id": s.NewID(), "user": who.User, "session": who.Session, "token": p.token,
+				"platform": p.platform, "p256dh": p.p256dh, "auth": p.auth, "now": s.Now()})
 		if err != nil {
-			return fmt.Errorf("register a device: %w", err)
+			return db.Found("register a device", err, errOtherKeys)
 		}
 		_, err = db.Exec(ctx, tx, `
 			DELETE FROM devices WHERE school_id = :at AND user_id = :user AND id NOT IN (
@@ -55,6 +61,9 @@ func (s *Service) Register(ctx context.Context, who actor.Actor, token, platform
 	})
 	return d, err
 }
+
+// onlyBrowsers is the condition of the devices d that are browsers.
+const onlyBrowsers = `d.p256dh <> ''`
 
 // liveDevices joins the devices d with a valid session at :now and an active account.
 const liveDevices = `devices d
@@ -97,7 +106,8 @@ func (s *Service) DeviceGone(ctx context.Context, school id.ID, c notify.Channel
 	if c != notify.Push {
 		return nil
 	}
-	_, err := db.Exec(ctx, s.DB.School(school), `DELETE FROM devices WHERE school_id = :school AND token = :token`, db.Args{"token": token})
+	_, err := db.Exec(ctx, s.DB.School(school), `DELETE FROM devices WHERE school_id = :school AND token = :token`,
+		db.Args{"token": webpush.Endpoint(token)})
 	if err != nil {
 		return fmt.Errorf("delete a device: %w", err)
 	}

@@ -18,6 +18,10 @@ func (s *Service) Routes() []web.Route {
 		s.tokenRoute("POST /teacher/notification/token"),
 		s.tokenRoute("POST /driver/notification/token"),
 		s.tokenRoute("POST /school-admin/notification/token"),
+		s.keyRoute("GET /parent/notification/push-key"),
+		s.keyRoute("GET /teacher/notification/push-key"),
+		s.keyRoute("GET /driver/notification/push-key"),
+		s.keyRoute("GET /school-admin/notification/push-key"),
 		s.deliveredRoute("GET /parent/notification/delivered-notifications"),
 		s.deliveredRoute("GET /teacher/notification/delivered-notifications"),
 		s.deliveredRoute("GET /driver/notification/delivered-notifications"),
@@ -50,7 +54,8 @@ func (s *Service) Routes() []web.Route {
 
 func (s *Service) tokenRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.register, web.Write("notification"), web.Says("This device is registered."), web.InEvaluation(),
-		web.Doc("Registers the device for push until the session ends. A token belongs to the account that registered it last."))
+		web.Doc("Registers the device for push until the session ends, by fcmToken or, a browser, by subscription. "+
+			"A token belongs to the account that registered it last."))
 }
 
 func (s *Service) deliveredRoute(pattern string) web.Route {
@@ -82,15 +87,6 @@ func (s *Service) preferencesRoute(pattern string) web.Route {
 func (s *Service) setPreferencesRoute(pattern string) web.Route {
 	return web.Handle(pattern, s.putPreferences, web.Write("notification"),
 		web.Doc("Updates the fields sent. Read the topics again afterwards and unsubscribe from those that are gone."))
-}
-
-type tokenIn struct {
-	FCMToken string `json:"fcmToken" required:"true" maxLength:"4096" doc:"The device's token at the push provider."`
-	Platform string `json:"platform" enum:"android,ios,web"`
-}
-
-func (s *Service) register(ctx context.Context, who actor.Actor, in tokenIn) (Device, error) {
-	return s.Register(ctx, who, in.FCMToken, in.Platform)
 }
 
 type deliveredOut struct {

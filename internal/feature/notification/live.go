@@ -40,9 +40,9 @@ func (s *Service) unread(ctx context.Context, q db.Q, entries []entry) (map[id.I
 }
 
 // countMore adds the unread counts (badges) of users with devices that have none yet.
-func (s *Service) countMore(ctx context.Context, q db.Q, tokens map[id.ID][]string, counts map[id.ID]int) error {
+func (s *Service) countMore(ctx context.Context, q db.Q, devices map[id.ID][]device, counts map[id.ID]int) error {
 	var users []id.ID
-	for user := range tokens {
+	for user := range devices {
 		if _, ok := counts[user]; !ok {
 			users = append(users, user)
 		}

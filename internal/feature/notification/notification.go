@@ -6,8 +6,8 @@
 // after the commit. push.go builds pushes, letter.go decides who also gets an SMS or
 // e-mail, preference.go has the users' preferences, right.go checks permissions again
 // before sending, digest.go combines many pushes into one. Office (office.go) tells the
-// administrators. log.go is the log, device.go the registered devices, live.go the
-// sockets.
+// administrators. log.go is the log, device.go the registered devices, browser.go those
+// of Web Push, live.go the sockets.
 package notification
 
 import (
@@ -25,6 +25,9 @@ type Service struct {
 	Audit *audit.Service
 	Out   *notify.Notifier
 	Live  Live // nil: no sockets
+
+	Browsers Browsers // Web Push; nil: off
+
 	Now   clock.Now
 	NewID id.Source
 

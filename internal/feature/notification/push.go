@@ -16,7 +16,7 @@ import (
 // A push shows on a locked screen, and anyone who ever subscribed to a topic keeps
 // receiving it. So a push to a topic only says what kind of news there is. If the
 // school wants details in pushes, or the student's topics are closed, the push goes
-// to the recipients' devices instead.
+// to the recipients' devices instead. Browsers have no topics (browser.go).
 
 // pushed is a notice to push, not before at.
 type pushed struct {
@@ -70,51 +70,79 @@ func (s *Service) pushes(ctx context.Context, tx *db.Tx, a audience, notices []N
 }
 
 // addressed turns pushes into messages: to devices, in each user's language and with
-// a badge, or to a topic in the school's language.
+// a badge, or to a topic in the school's language and to its readers' browsers.
 func (s *Service) addressed(ctx context.Context, tx *db.Tx, a audience, some []pushed, unread map[id.ID]int) ([]notify.Message, error) {
-	private := func(p pushed) bool {
-		return p.Devices || a.closed[p.Student] && strings.HasPrefix(p.Topic, StudentTopic(p.Student))
-	}
-	var users []id.ID
-	for _, p := range some {
-		if a.school.PushDetails || private(p) {
-			users = append(users, p.listeners()...)
-		}
-	}
-	tokens, err := s.liveTokens(ctx, tx, users)
+	a, err := s.withEveryone(ctx, tx, a, some)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.countMore(ctx, tx, tokens, unread); err != nil {
+	var users []id.ID
+	for _, p := range some {
+		if a.school.PushDetails || a.private(p) {
+			users = append(users, p.listeners()...)
+		}
+		users = append(users, a.browsers(p)...)
+	}
+	devices, err := s.liveDevices(ctx, tx, id.Unique(users))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.countMore(ctx, tx, devices, unread); err != nil {
 		return nil, err
 	}
 	var out []notify.Message
 	for _, p := range some {
-		reached := func(u id.ID) bool { return len(tokens[u]) > 0 }
-		if private(p) || a.school.PushDetails && slices.ContainsFunc(p.listeners(), reached) {
-			out = append(out, a.toDevices(p, tokens, unread)...)
+		reached := func(u id.ID) bool { return len(devices[u]) > 0 }
+		if a.private(p) || a.school.PushDetails && slices.ContainsFunc(p.listeners(), reached) {
+			out = append(out, a.toDevices(p, p.listeners(), devices, unread)...)
 			continue
 		}
 		title, body := a.pushWords(p, false)
 		m := a.message(p.Topic, p.Notice, title, body, a.school.Locale)
 		m.At, m.Recheck = p.at, p.Student == "" || len(p.listeners()) > 0
-		out = append(out, m)
+		out = append(append(out, m), a.toBrowsers(p, devices, unread)...)
 	}
 	return out, nil
 }
 
-// toDevices returns the messages of one push to its users' devices.
-func (a audience) toDevices(p pushed, tokens map[id.ID][]string, unread map[id.ID]int) (out []notify.Message) {
+// private reports whether a push goes to devices and never to a topic.
+func (a audience) private(p pushed) bool {
+	return p.Devices || a.closed[p.Student] && strings.HasPrefix(p.Topic, StudentTopic(p.Student))
+}
+
+// toDevices returns the messages of one push to users' devices.
+func (a audience) toDevices(p pushed, users []id.ID, devices map[id.ID][]device, unread map[id.ID]int) []notify.Message {
 	title, body := a.pushWords(p, a.school.PushDetails)
-	for _, user := range p.listeners() {
+	return a.toEach(p, users, title, body, unread, func(user id.ID) []device { return devices[user] })
+}
+
+// toBrowsers returns the messages of a push to a topic to its readers' browsers, as
+// neutral as the push to the topic.
+func (a audience) toBrowsers(p pushed, devices map[id.ID][]device, unread map[id.ID]int) []notify.Message {
+	title, body := a.pushWords(p, false)
+	return a.toEach(p, a.browsers(p), title, body, unread, func(user id.ID) (some []device) {
+		for _, d := range devices[user] {
+			if d.browser() {
+				some = append(some, d)
+			}
+		}
+		return some
+	})
+}
+
+// toEach returns the messages to users' devices, each in its user's language and at its
+// user's time.
+func (a audience) toEach(p pushed, users []id.ID, title, body text.Text, unread map[id.ID]int,
+	devices func(user id.ID) []device) (out []notify.Message) {
+	for _, user := range users {
 		one := p.Notice
 		one.Users, one.Readers = []id.ID{user}, nil
 		at, send := a.when(one)
 		if !send {
 			continue
 		}
-		for _, token := range tokens[user] {
-			m := a.message(token, p.Notice, title, body, a.lang(user))
+		for _, d := range devices(user) {
+			m := a.message(d.address(), p.Notice, title, body, a.lang(user))
 			m.User, m.Device, m.Badge, m.At, m.Recheck = user, true, new(unread[user]), at, true
 			out = append(out, m)
 		}
@@ -128,27 +156,25 @@ func (a audience) message(to string, n Notice, title, body text.Text, lang strin
 		data["studentId"] = n.Student.String()
 	}
 	c := text.Standard()
-	return notify.Message{Channel: notify.Push, To: to, Subject: c.Say(lang, title), Body: c.Say(lang, body), Data: data, Lang: lang}
+	return notify.Message{Channel: notify.Push, To: to, Subject: c.Say(lang, title), Body: c.Say(lang, body), Data: data, Lang: lang,
+		Urgent: n.Urgent}
 }
 
-// liveTokens returns the push tokens of the users' signed-in devices.
-func (s *Service) liveTokens(ctx context.Context, q db.Q, users []id.ID) (map[id.ID][]string, error) {
-	tokens := map[id.ID][]string{}
+// liveDevices returns the users' signed-in devices.
+func (s *Service) liveDevices(ctx context.Context, q db.Q, users []id.ID) (map[id.ID][]device, error) {
+	devices := map[id.ID][]device{}
 	if len(users) == 0 {
-		return tokens, nil
-	}
-	type device struct {
-		UserID id.ID
-		Token  string
+		return devices, nil
 	}
 	err := db.Each(ctx, q, `
-		SELECT d.user_id, d.token FROM `+liveDevices+` WHERE d.school_id = :school AND d.user_id IN (:users) ORDER BY d.user_id, d.id`,
+		SELECT d.user_id, d.token, d.p256dh, d.auth FROM `+liveDevices+`
+		WHERE d.school_id = :school AND d.user_id IN (:users) ORDER BY d.user_id, d.id`,
 		db.Args{"users": users, "now": s.Now()}, func(d device) error {
-			tokens[d.UserID] = append(tokens[d.UserID], d.Token)
+			devices[d.UserID] = append(devices[d.UserID], d)
 			return nil
 		})
 	if err != nil {
 		return nil, fmt.Errorf("read devices: %w", err)
 	}
-	return tokens, nil
+	return devices, nil
 }

@@ -13,6 +13,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify"
+	"homeroom/internal/platform/notify/webpush"
 )
 
 // Only users who may see a student get notifications about it. The permission is
@@ -151,7 +152,7 @@ func named(some []notify.Message) (users, students []id.ID, tokens []string) {
 			students = append(students, st)
 		}
 		if m.Device {
-			tokens = append(tokens, m.To)
+			tokens = append(tokens, webpush.Endpoint(m.To))
 		}
 	}
 	return users, students, tokens
@@ -178,7 +179,7 @@ func (r rights) allow(m notify.Message) bool {
 	switch {
 	case user != "" && r.active[user] == "":
 		return false
-	case m.Device && !r.devices[holder{m.To, user}]:
+	case m.Device && !r.devices[holder{webpush.Endpoint(m.To), user}]:
 		return false
 	case m.Channel == notify.Push && student == "":
 		return true
