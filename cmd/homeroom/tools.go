@@ -73,6 +73,20 @@ func (m *migrateStatus) Run(c *command) error {
 // keysCmd manages the keys.
 type keysCmd struct {
 	Rotate keysRotate `cmd:"" help:"Add a new signing key to the keys file. Tokens signed with the old keys stay valid until they expire."`
+
+	RotatePush keysRotatePush `cmd:"" help:"Replace the key of Web Push. Browsers subscribe again when the app is next opened."`
+}
+
+type keysRotatePush struct{ store }
+
+// Run replaces the key of Web Push.
+func (k *keysRotatePush) Run(c *command) error {
+	report, err := app.RotatePushKey(c, k.Store, k.Logger(c.err))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.out, report)
+	return err
 }
 
 type keysRotate struct{ store }

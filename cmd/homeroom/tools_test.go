@@ -120,6 +120,21 @@ func TestKeysRotate(t *testing.T) {
 	})
 }
 
+// TestRotatePush makes a new Web Push key each time, while the service runs or not.
+func TestRotatePush(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, h installation) {
+		for range 2 {
+			if out := h.must(t, "keys", "rotate-push"); !strings.Contains(out, "new key") || !strings.Contains(out, "browsers: 0") {
+				t.Errorf("keys rotate-push prints:\n%s", out)
+			}
+		}
+		s := h.serve(t)
+		h.must(t, "keys", "rotate-push")
+		s.stop(t)
+	})
+}
+
 // kid returns the id of the key that signed a token.
 func kid(t *testing.T, token string) string {
 	t.Helper()

@@ -1,12 +1,17 @@
 package app
 
 import (
+	"context"
 	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/clock"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/token"
 )
 
@@ -33,4 +38,25 @@ func RotateKeys(s Store) (string, error) {
 		return done, fmt.Errorf("%s\nThe running server has not reloaded its keys: %w", done, err)
 	}
 	return fmt.Sprintf("%s\nThe running server (process %d) reloads its keys.", done, holder.PID), nil
+}
+
+// RotatePushKey makes a new Web Push key. Browsers can't use their subscriptions any more:
+// these are deleted, and the app subscribes again when it is next opened.
+func RotatePushKey(ctx context.Context, s Store, log *slog.Logger) (string, error) {
+	c := Default()
+	c.Store = s
+	a, err := New(ctx, c, Deps{Log: log})
+	if err != nil {
+		return "", err
+	}
+	var n int64
+	err = a.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, tx *db.Tx) error {
+		if n, err = notification.ForgetBrowsers(ctx, tx); err != nil {
+			return err
+		}
+		_, err = a.pushKeys().Rotate(ctx, tx)
+		return err
+	})
+	done := fmt.Sprintf("Web Push has a new key, which every node uses within a minute. Unsubscribed browsers: %d.", n)
+	return done, errors.Join(err, a.Close())
 }
