@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/app"
 	"homeroom/internal/apptest"
@@ -12,6 +13,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/notify/fake"
+	"homeroom/internal/platform/token"
 	"homeroom/internal/schema"
 )
 
@@ -61,10 +63,25 @@ func TestWebPushNodes(t *testing.T) {
 			if devices() != "ios" {
 				t.Errorf("devices without Web Push: got %s", devices())
 			}
-			stored, err := db.One[string](t.Context(), first.DB.Across(unscoped.Permit{}), `SELECT private_key FROM web_push_keys`, nil)
-			if err != nil || !strings.HasPrefix(stored, "test.") {
-				t.Errorf("the stored key is not encrypted: %q, %v", stored, err)
+			encryptedWith := func(kid string) {
+				t.Helper()
+				stored, err := db.One[string](t.Context(), first.DB.Across(unscoped.Permit{}), `SELECT private_key FROM web_push_keys`, nil)
+				if err != nil || !strings.HasPrefix(stored, kid+".") {
+					t.Errorf("the stored key is not encrypted with %s: %q, %v", kid, stored, err)
+				}
 			}
+			encryptedWith("test")
+			used := token.Key{ID: "test", Secret: []byte("the tests' own key, known to everyone!")}
+			if err := third.Keys.Set(token.Key{ID: "fresh", Secret: []byte(strings.Repeat("f", 32))}, used); err != nil {
+				t.Fatal(err)
+			}
+			third.Clock.Add(2 * time.Minute)
+			for _, p := range third.Queue.Periodic {
+				if p.Name == "notification.push-key" && p.Run(t.Context()) != nil {
+					t.Error("the key can't be read after the signing keys were rotated")
+				}
+			}
+			encryptedWith("fresh")
 			other := app.Default()
 			other.Store = store
 			other.Keys = "other:" + app.Secret(strings.Repeat("A", 44))

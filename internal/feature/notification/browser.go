@@ -48,6 +48,13 @@ func (s *Service) pushKey(ctx context.Context, _ actor.Actor, _ web.None) (pushK
 	return pushKeyOut{opt.Text(key)}, err
 }
 
+// keepKey reads the key, which encrypts it again if the signing keys were rotated, before
+// the old one is removed.
+func (s *Service) keepKey(ctx context.Context) error {
+	_, err := s.pushKey(ctx, actor.Actor{}, web.None{})
+	return err
+}
+
 type tokenIn struct {
 	FCMToken     string        `json:"fcmToken" maxLength:"4096" doc:"The device's token at the push provider. Required without subscription."`
 	Subscription *subscription `json:"subscription" doc:"Of a browser, as PushSubscription.toJSON() returns it, instead of fcmToken."`

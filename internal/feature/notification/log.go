@@ -126,11 +126,12 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor) ([]string, error)
 	return wanted, nil
 }
 
-// Periodics delete old deliveries and signed-out devices.
+// Periodics delete old deliveries and signed-out devices, and keep the Web Push key.
 func (s *Service) Periodics() []jobs.Periodic {
 	return []jobs.Periodic{
 		{Name: "notification.sweep", Every: 24 * time.Hour, Run: s.Out.Sweep},
 		{Name: "notification.devices", Every: time.Hour, Run: s.sweepDevices},
+		{Name: "notification.push-key", Every: time.Hour, Run: s.keepKey},
 	}
 }
 
