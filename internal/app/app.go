@@ -174,7 +174,7 @@ func (a *App) newQueue() error {
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	loops := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run}
+	loops := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run, a.services.system.Run}
 	ended := make(chan error, len(loops))
 	for _, run := range loops {
 		go func() { ended <- run(ctx) }()

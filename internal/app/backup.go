@@ -29,21 +29,7 @@ func Backup(ctx context.Context, s Store, a Archive) (string, error) {
 		return "", err
 	}
 	defer d.Close()
-	// In the archive's own directory: the final rename must stay on one file system.
-	work, err := os.MkdirTemp(filepath.Dir(a.File), ".homeroom-backup-*")
-	if err != nil {
-		return "", fmt.Errorf("write the backup: %w", err)
-	}
-	defer os.RemoveAll(work)
-	files, err := s.collect(ctx, d, a, work)
-	if err != nil {
-		return "", s.URL().scrub(err)
-	}
-	m, err := describe(ctx, d)
-	if err != nil {
-		return "", s.URL().scrub(err)
-	}
-	size, err := a.write(ctx, m, files, filepath.Join(work, "archive"))
+	size, files, err := s.backup(ctx, d, a)
 	if err != nil {
 		return "", err
 	}
@@ -55,6 +41,28 @@ func Backup(ctx context.Context, s Store, a Archive) (string, error) {
 		done += fmt.Sprintf(" and %d uploaded files", n)
 	}
 	return fmt.Sprintf("%s (%s).", done, console.Bytes(size)), nil
+}
+
+// workDirs matches the directories that backups are prepared in.
+const workDirs = ".homeroom-backup-*"
+
+// backup writes an open database, with the keys and uploaded files, to the archive.
+func (s Store) backup(ctx context.Context, d *db.DB, a Archive) (size int64, files map[string]string, err error) {
+	// In the archive's own directory: the final rename must stay on one file system.
+	work, err := os.MkdirTemp(filepath.Dir(a.File), workDirs)
+	if err != nil {
+		return 0, nil, fmt.Errorf("write the backup: %w", err)
+	}
+	defer os.RemoveAll(work)
+	if files, err = s.collect(ctx, d, a, work); err != nil {
+		return 0, nil, s.URL().scrub(err)
+	}
+	m, err := describe(ctx, d)
+	if err != nil {
+		return 0, nil, s.URL().scrub(err)
+	}
+	size, err = a.write(ctx, m, files, filepath.Join(work, "archive"))
+	return size, files, err
 }
 
 // countUploads counts uploaded files without their thumbnails.

@@ -17,6 +17,7 @@ type Config struct {
 	JobLease time.Duration `group:"run" default:"1m" placeholder:"TIME" help:"Time after which the jobs of a node that stopped responding are run again."`
 
 	Store
+	Backups
 	Listen
 	Scrape
 	Maps
@@ -39,6 +40,12 @@ type Store struct {
 	DatabaseURL DSN    `group:"store" placeholder:"URL" help:"Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Default: homeroom.db in the data directory."`
 	DBMaxConns  int    `name:"db-max-conns" group:"store" default:"0" placeholder:"N" help:"Maximum number of database connections. 0: chosen by the service."`
 	Keys        Secret `group:"store" placeholder:"KID:SECRET,..." help:"Keys that sign tokens; the first signs new ones. Default: keys.json in the data directory, created at the first start. Use the environment variable: command lines are visible to other users."`
+}
+
+// Backups are those that super-administrators make in the web app.
+type Backups struct {
+	BackupDir  string `group:"store" placeholder:"DIR" help:"Directory of the backups made in the web app. Default: backups in the data directory."`
+	BackupKeep int    `group:"store" default:"7" placeholder:"N" help:"Number of these backups to keep; older ones are deleted. 0: keep all."`
 }
 
 // Listen is the HTTP listener: address, TLS, proxies, CORS and timeouts.
@@ -72,6 +79,7 @@ type Cluster struct {
 	ClusterListen string   `group:"cluster" placeholder:"HOST:PORT" help:"Address for traffic between nodes, in a private network. Several nodes on one PostgreSQL need it, or --nats-url."`
 	ClusterPeers  []string `group:"cluster" placeholder:"HOST:PORT" help:"Addresses of some other nodes; the rest are discovered."`
 	ClusterSecret Secret   `group:"cluster" placeholder:"TEXT" help:"Shared secret of the nodes, at least 16 random characters. Use the environment variable."`
+	NodeName      string   `group:"cluster" placeholder:"NAME" help:"Name of this node in the web app. Default: the host name."`
 	NATSURL       Secret   `name:"nats-url" group:"cluster" placeholder:"URL" help:"External NATS server instead of the embedded one, such as nats://USER:PASSWORD@HOST:4222."`
 }
 
@@ -174,6 +182,7 @@ const (
 	keysFile     = "keys.json"
 	lockFile     = "homeroom.lock"
 	filesDir     = "files" // uploads
+	backupsDir   = "backups"
 )
 
 // URL returns the database URL, or the default: a file in the data directory.

@@ -24,6 +24,7 @@ import (
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/feature/search"
+	"homeroom/internal/feature/system"
 	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/tracking"
 	"homeroom/internal/feature/transport"
@@ -64,13 +65,14 @@ type services struct {
 	tracking     *tracking.Service
 	report       *report.Service
 	search       *search.Service
+	system       *system.Service
 }
 
 // features lists the services, each after those it imports.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.elective, s.notification,
 		s.transport, s.timetable, s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report,
-		s.search}
+		s.search, s.system}
 }
 
 // hashSlots limits concurrent password hashing: one core stays free for other requests.
@@ -129,6 +131,7 @@ func (a *App) newServices() services {
 		NeedCover: lessonsToCover{s.timetable}.list,
 	}
 	s.search = &search.Service{DB: a.DB}
+	s.system = a.newSystem(s)
 	s.connect()
 	s.connectFiles()
 	return s

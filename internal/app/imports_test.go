@@ -29,6 +29,7 @@ var crossing = map[string]string{
 	"homeroom/internal/feature/identity": "sign-in starts before a school is known",
 	"homeroom/internal/feature/file":     "an hourly job deletes unattached files of all schools",
 	"homeroom/internal/feature/report":   "the platform's dashboard counts all schools",
+	"homeroom/internal/feature/system":   "nodes and backups belong to no school",
 	"homeroom/internal/feature/library":  "an hourly job finds the schools with overdue loans",
 	"homeroom/internal/feature/fee":      "an hourly job finds the schools with late fines",
 	"homeroom/internal/feature/tracking": "the positions of all schools are written together, once a second",

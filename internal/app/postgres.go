@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"homeroom/internal/feature/system"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 )
@@ -94,13 +95,22 @@ func (s Store) checkRestorable(ctx context.Context, a Archive) error {
 	return nil
 }
 
+// noProgram is the error of a machine without a PostgreSQL client program.
+type noProgram struct{ name string }
+
+func (e noProgram) Error() string {
+	return e.name + " is not installed: install the PostgreSQL client programs (postgresql-client), at least as new as the server"
+}
+
+// Is makes errors.Is find system.ErrNoProgram.
+func (e noProgram) Is(target error) bool { return target == system.ErrNoProgram }
+
 // pgTool runs a PostgreSQL client program on the store's database. It passes the
 // password in the environment: other users of the machine can read command lines.
 func (s Store) pgTool(ctx context.Context, name string, args ...string) error {
 	program, err := exec.LookPath(name)
 	if err != nil {
-		return fmt.Errorf("%s is not installed: install the PostgreSQL client programs (postgresql-client), "+
-			"at least as new as the server", name)
+		return noProgram{name}
 	}
 	u, err := url.Parse(string(s.URL()))
 	if err != nil {

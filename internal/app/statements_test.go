@@ -11,6 +11,7 @@ import (
 var fewRows = map[string]string{
 	"GET /school-admin/audit/reads SCHOOL_ADMIN":          "written in the background",
 	"GET /super-admin/job/list SUPER_ADMIN":               "lists failed jobs",
+	"GET /super-admin/backup/list SUPER_ADMIN":            "the demo has no backups",
 	"GET /school-admin/guardian/change/list SCHOOL_ADMIN": "a parent has one open change",
 	"GET /teacher/subject/list TEACHER":                   "the class teacher teaches one subject, on a day without a substitution",
 	"GET /parent/exam/result PARENT":                      "one exam is published",
