@@ -126,7 +126,7 @@ func (a *App) newServices() services {
 	s.message = &message.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Log: a.Log,
 		Live: s.live, Present: a.present}
 	s.report = &report.Service{
-		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests,
+		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests, Demo: a.cfg.Demo,
 		Queue:     func() *jobs.Queue { return a.Queue }, // created later
 		NeedCover: lessonsToCover{s.timetable}.list,
 	}

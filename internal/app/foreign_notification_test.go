@@ -18,6 +18,7 @@ var notificationProbes = []probe{
 	{route: "POST /driver/notification/read", body: m{"notificationId": "$driverNotification"}},
 	{route: "POST /school-admin/notification/read", body: m{"notificationId": "$adminNotification"}},
 	{route: "POST /school-admin/notification/deliveries/{id}/retry", path: []string{"$delivery"}}, // which has not failed: 409
+	{route: "GET /school-admin/notification/test/{id}", path: []string{"$testMessage"}},
 }
 
 // furnishNotification sends a notification to each account of the school.
@@ -29,6 +30,7 @@ func furnishNotification(t *testing.T, s *apptest.Service, at apptest.School, f 
 	if err != nil {
 		t.Fatal(err)
 	}
+	f["testMessage"] = id.ID(s.Call(t, at.Admin, "POST", "/school-admin/notification/test", m{"channel": "email"}).OK().Text("id"))
 	n := &notification.Service{DB: s.DB, Out: s.Notify, Now: s.Now, NewID: s.NewID}
 	for name, who := range map[string]*apptest.Account{"parent": at.Parent, "teacher": at.Teacher, "driver": at.Driver, "admin": at.Admin} {
 		err := s.DB.InSchool(t.Context(), at.ID, func(ctx context.Context, tx *db.Tx) (err error) {

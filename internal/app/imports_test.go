@@ -21,7 +21,7 @@ var spine = []string{"audit", "access", "school", "identity", "file", "people", 
 var crossing = map[string]string{
 	"homeroom/internal/platform/db":      "declares the permit",
 	"homeroom/internal/platform/jobs":    "workers take the jobs of all schools",
-	"homeroom/internal/platform/notify":  "the outbox page of the demo shows all schools",
+	"homeroom/internal/platform/notify":  "the outbox page of the demo shows all schools; so does the health of the providers",
 	"homeroom/internal/platform/web":     "rate limits apply before a school is known; old idempotency records are deleted",
 	"homeroom/internal/feature/audit":    "super-administrators read all schools",
 	"homeroom/internal/feature/access":   "modules belong to no school",

@@ -28,6 +28,7 @@ var excluded = map[string]string{
 	"POST /super-admin/job/retry":                    "changes no accounts",
 	"POST /super-admin/backup/create":                "changes no accounts",
 	"POST /super-admin/backup/{id}/link":             "changes nothing; its file is for super-administrators alone",
+	"POST /super-admin/notification/test":            "changes no accounts",
 	"POST /school-admin/student/renumber":            "changes roll numbers",
 	"POST /school-admin/student/promote":             "moves students to classes of another year",
 	"POST /school-admin/student/promote/preview":     "changes nothing",

@@ -76,6 +76,17 @@ func (s *Service) Record(ctx context.Context, tx *db.Tx, who actor.Actor, action
 	return nil
 }
 
+// Count counts the actions of a user in tx's school since a time, such as to limit them.
+func (s *Service) Count(ctx context.Context, tx *db.Tx, user id.ID, action string, since time.Time) (int, error) {
+	n, err := db.One[int](ctx, tx, `
+		SELECT COUNT(*) FROM audit_log WHERE school_id = :school AND user_id = :user AND action = :action AND at > :since`,
+		db.Args{"user": user, "action": action, "since": since})
+	if err != nil {
+		return 0, fmt.Errorf("count %s: %w", action, err)
+	}
+	return n, nil
+}
+
 func known(v id.ID) *id.ID {
 	if v == "" {
 		return nil

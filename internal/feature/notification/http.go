@@ -49,6 +49,12 @@ func (s *Service) Routes() []web.Route {
 		web.Handle("GET /school-admin/notification/deliveries", s.deliveries, web.Read("notification"), web.List("createdAt"),
 			web.Doc("Messages sent by SMS, e-mail and push, with recipient and status, newest first.")),
 		s.retryRoute("POST /school-admin/notification/deliveries/{id}/retry"),
+		s.providersRoute("GET /school-admin/notification/providers"),
+		s.providersRoute("GET /super-admin/notification/providers"),
+		s.testRoute("POST /school-admin/notification/test"),
+		s.testRoute("POST /super-admin/notification/test"),
+		s.testedRoute("GET /school-admin/notification/test/{id}"),
+		s.testedRoute("GET /super-admin/notification/test/{id}"),
 	}
 }
 

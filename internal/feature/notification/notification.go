@@ -7,7 +7,7 @@
 // e-mail, preference.go has the users' preferences, right.go checks permissions again
 // before sending, digest.go combines many pushes into one. Office (office.go) tells the
 // administrators. log.go is the log, device.go the registered devices, browser.go those
-// of Web Push, live.go the sockets.
+// of Web Push, live.go the sockets, provider.go how the channels work.
 package notification
 
 import (

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
@@ -16,7 +17,7 @@ type setupOut struct {
 
 // Step is a part of setting up a school.
 type Step struct {
-	Step     string `json:"step" enum:"DETAILS,LOGO,ACADEMIC_YEAR,HOLIDAYS,CLASSES,DIVISIONS,SUBJECTS,EMPLOYEES,CLASS_TEACHERS,STUDENTS,TIMETABLE,FEES,GRADES,TRANSPORT,LIBRARY"`
+	Step     string `json:"step" enum:"DETAILS,LOGO,ACADEMIC_YEAR,HOLIDAYS,CLASSES,DIVISIONS,SUBJECTS,EMPLOYEES,CLASS_TEACHERS,STUDENTS,TIMETABLE,FEES,GRADES,TRANSPORT,LIBRARY,MESSAGES"`
 	Done     bool   `json:"done"`
 	Optional bool   `json:"optional"`
 	Count    int    `json:"count" doc:"Number of records there are."`
@@ -46,16 +47,22 @@ const setupSteps = `
 		(SELECT COUNT(*) FROM fee_structures WHERE school_id = :school AND academic_year_id IN (SELECT id FROM year)) AS fees,
 		(SELECT COUNT(*) FROM grade_scales WHERE school_id = :school) AS grades,
 		(SELECT COUNT(*) FROM buses WHERE school_id = :school AND archived_at IS NULL AND status <> 'RETIRED') AS buses,
-		(SELECT COUNT(*) FROM library_books WHERE school_id = :school) AS books`
+		(SELECT COUNT(*) FROM library_books WHERE school_id = :school) AS books,
+		(SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE school_id = :school AND created_at >= :since AND status = 'SENT'
+			AND (provider <> 'local' OR :local) LIMIT 1) sent) AS messages`
 
 type setupCounts struct {
 	Details, Logo, Years, Holidays, Classes, Divisions, Undivided, Subjects, Employees, Headless, Students, Timetables, Fees, Grades,
-	Buses, Books int
+	Buses, Books, Messages int
 }
+
+// provenFor is how long a sent message proves that messages reach people.
+const provenFor = 30 * 24 * time.Hour
 
 // setup finds out which steps of setting up the school are done.
 func (s *Service) setup(ctx context.Context, who actor.Actor, _ web.None) (setupOut, error) {
-	n, err := db.One[setupCounts](ctx, s.DB.School(who.School), setupSteps, nil)
+	n, err := db.One[setupCounts](ctx, s.DB.School(who.School), setupSteps,
+		db.Args{"since": s.Now().Add(-provenFor), "local": s.Demo})
 	if err != nil {
 		return setupOut{}, fmt.Errorf("count the steps of setting up a school: %w", err)
 	}
@@ -75,6 +82,7 @@ func (s *Service) setup(ctx context.Context, who actor.Actor, _ web.None) (setup
 		{Step: "GRADES", Count: n.Grades, Optional: true},
 		{Step: "TRANSPORT", Count: n.Buses, Optional: true},
 		{Step: "LIBRARY", Count: n.Books, Optional: true},
+		{Step: "MESSAGES", Count: n.Messages, Optional: true},
 	}}
 	for i := range out.Steps {
 		step := &out.Steps[i]

@@ -37,7 +37,7 @@ var Channels = []Channel{SMS, Email, Push}
 
 // Message is a message to one recipient.
 type Message struct {
-	ID      id.ID // set by Send; the idempotency key for providers
+	ID      id.ID // by default set by Send; the idempotency key for providers
 	Channel Channel
 	To      string // a phone, an e-mail address or, for a push, a topic
 	Device  bool   // To is the token of one device, or a browser's subscription, and not a topic
@@ -52,6 +52,7 @@ type Message struct {
 	At      time.Time // not before; zero = now
 	Recheck bool      // call Lapsed before each attempt
 	Urgent  bool      // sent before others, and not counted in the school's daily limit (nor are secret ones)
+	Once    bool      // not retried, for a test
 }
 
 // Provider sends messages through an external service.
@@ -121,14 +122,16 @@ func (n *Notifier) Send(ctx context.Context, tx *db.Tx, school id.ID, m Message)
 // SendAll is Send for many messages, with few statements.
 func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, messages []Message) error {
 	type manner struct {
-		secret, urgent bool
-		at             time.Time
+		secret, urgent, once bool
+		at                   time.Time
 	}
 	now := n.Now()
 	rows := make([]newDelivery, 0, len(messages))
 	work := map[manner][]deliver{}
 	for _, m := range messages {
-		m.ID = n.NewID()
+		if m.ID == "" {
+			m.ID = n.NewID()
+		}
 		if !m.At.After(now) {
 			m.At = time.Time{}
 		}
@@ -137,7 +140,7 @@ func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, message
 			return err
 		}
 		rows = append(rows, row)
-		how := manner{m.Secret, m.Urgent, m.At}
+		how := manner{m.Secret, m.Urgent, m.Once, m.At}
 		work[how] = append(work[how], deliver{m.ID, m.Urgent})
 	}
 	tx = tx.School(school) // tx may be across schools
@@ -152,7 +155,10 @@ func (n *Notifier) SendAll(ctx context.Context, tx *db.Tx, school id.ID, message
 		if how.secret || how.urgent {
 			opts = append(opts, jobs.Urgent())
 		}
-		if how.secret {
+		switch {
+		case how.once:
+			opts = append(opts, jobs.Attempts(1))
+		case how.secret:
 			opts = append(opts, jobs.Attempts(secretAttempts))
 		}
 		if err := jobs.EnqueueAll(ctx, tx, now, some, opts...); err != nil {
