@@ -13,6 +13,7 @@ var houseStories = []story{
 	{"employee invited", inviteEmployee},
 	{"settings", changeSettings},
 	{"audit as sentences", readAudit},
+	{"new year", beginYear},
 }
 
 var platformStories = []story{
@@ -103,6 +104,26 @@ func readAudit(o *office) {
 			o.T.Errorf("the log shows %q, which says nothing to people", word)
 		}
 	}
+}
+
+// beginYear makes the next year the current one, and takes it back.
+func beginYear(o *office) {
+	current := func() (name string) {
+		for _, y := range o.get("academic-year/list").Items() {
+			if y["isCurrent"] == true {
+				name += y.Text("name")
+			}
+		}
+		return name
+	}
+	before := current()
+	o.make("academic-year/create", m{"name": "Year of kites", "startDate": "2091-01-01", "endDate": "2091-12-31"})
+	o.at("/app/calendar/years", "Calendar")
+	o.Near("Year of kites").Clicks("button", "Make it the current year")
+	o.Sees("Year of kites is now the current year.")
+	o.eq("current year", current(), "Year of kites")
+	o.undo("Year of kites is now the current year.")
+	o.eq("current year after undo", current(), before)
 }
 
 // createSchool adds a school, suspends it, and lets it go on.

@@ -14,6 +14,7 @@ var officeStories = []story{
 	{"announcement", announce},
 	{"message", writeMessage},
 	{"bus route with riders", drawRoute},
+	{"incident seen", seeIncident},
 }
 
 // lendAndTakeBack works as with a scanner, which types a number and Enter.
@@ -111,4 +112,20 @@ func drawRoute(o *office) {
 	o.eq("riders", len(riders), "1")
 	o.eq("rider", riders[0].Text("studentId"), rider)
 	o.eq("ride", fmt.Sprint(riders[0]["stopName"], " ", riders[0]["pickup"], riders[0]["dropoff"]), "Weir true false")
+}
+
+// seeIncident acknowledges the traffic jam that the demo's driver reports.
+func seeIncident(o *office) {
+	incident := o.get("transport/incident/list?acknowledged=false").Items()[0]
+	o.at("/app/transport/incidents?acknowledged=false", "Incidents")
+	o.Clicks("button", "Traffic jam")
+	o.Fills("Note optional", "Parents know")
+	o.In("dialog", "").Clicks("button", "I have seen it")
+	o.Finds("heading", "Nothing matches")
+	for _, i := range o.get("transport/incident/list").Items() {
+		if i.Text("id") == incident.Text("id") {
+			o.eq("seen by", fmt.Sprint(i["acknowledgedByName"], ": ", i["acknowledgeNote"]), "Grace Whitfield: Parents know")
+		}
+	}
+	o.eq("waiting", o.get("transport/incident/list?acknowledged=false")["total"], "0")
 }

@@ -11,6 +11,7 @@ var peopleStories = []story{
 	{"import with faults", importStudents},
 	{"admission", admitWithGuardian},
 	{"move", moveStudent},
+	{"guardian corrected by two", correctGuardian},
 	{"guardians merged", mergeGuardians},
 	{"proposed change", acceptChange},
 	{"export and erasure", eraseStudent},
@@ -81,6 +82,25 @@ func moveStudent(o *office) {
 	o.eq("seat", seat(), "Grade 4 B")
 	o.undo("Mona Mover is moved.")
 	o.eq("seat after undo", seat(), "Grade 3 A")
+}
+
+// correctGuardian saves while somebody else has: both versions are shown, and one is chosen.
+func correctGuardian(o *office) {
+	o.student("Kim Clash", o.grade("Grade 3"), "+15559050001")
+	id := o.find("guardian/list", "Parent Clash")[0].Text("id")
+	o.at("/app/guardians/"+id, "Parent Clash")
+	o.Clicks("button", "Edit")
+	o.Fills("Address optional", "1 My Street")
+	o.Call(o.T, o.admin, "PUT", "/school-admin/guardian/"+id, m{"address": "2 Their Street"}).OK()
+	o.refused = []string{"/school-admin/guardian/"}
+	o.Clicks("button", "Save")
+	o.Finds("dialog", "Someone else changed this")
+	o.Sees("1 My Street", "2 Their Street")
+	o.eq("address", o.get("guardian/" + id)["address"], "2 Their Street")
+	o.Clicks("button", "Go on with mine")
+	o.Clicks("button", "Save")
+	o.Sees("Parent Clash is saved.")
+	o.eq("address", o.get("guardian/" + id)["address"], "1 My Street")
 }
 
 func mergeGuardians(o *office) {
