@@ -11,6 +11,8 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"homeroom/internal/platform/asset"
@@ -159,6 +161,28 @@ func contentType(extension string) string {
 	return mime.TypeByExtension(extension)
 }
 
+var imported = regexp.MustCompile(`(?:import|from)\s*"\./([\w-]+\.js)"`)
+
+// imports returns the addresses of all scripts that a built script needs before it runs, so
+// that browsers load them together instead of finding them one after another.
+func imports(name string) ([]string, error) {
+	var out []string
+	names := []string{name}
+	for i := 0; i < len(names); i++ {
+		text, err := files.ReadFile("dist/" + names[i])
+		if err != nil {
+			return nil, fmt.Errorf("web app: %w", err)
+		}
+		for _, m := range imported.FindAllSubmatch(text, -1) {
+			if next := string(m[1]); !slices.Contains(names, next) {
+				names = append(names, next)
+				out = append(out, assets+next)
+			}
+		}
+	}
+	return out, nil
+}
+
 // render fills the page with the names of the script and the stylesheet, and the configuration.
 func render(built map[string]*asset.Asset, c Config, tiles string) ([]byte, error) {
 	page, err := template.ParseFS(files, "index.html")
@@ -167,6 +191,7 @@ func render(built map[string]*asset.Asset, c Config, tiles string) ([]byte, erro
 	}
 	data := struct {
 		Script, Style, Tiles string
+		Preload              []string // scripts that the first one imports
 		Config               Config
 	}{Config: c}
 	if c.Map != nil {
@@ -176,6 +201,9 @@ func render(built map[string]*asset.Asset, c Config, tiles string) ([]byte, erro
 		switch {
 		case strings.HasPrefix(name, "main-") && strings.HasSuffix(name, ".js"):
 			data.Script = assets + name
+			if data.Preload, err = imports(name); err != nil {
+				return nil, err
+			}
 		case strings.HasPrefix(name, "main-") && strings.HasSuffix(name, ".css"):
 			data.Style = assets + name
 		}
