@@ -60,6 +60,7 @@ var benchmarks = []struct {
 	{"drain", "10,000 queued pushes sent to a fake FCM, by two nodes on PostgreSQL", drain},
 	{"uploads", "50 files of 10 MiB uploaded at once, to disk and to S3: memory", uploads},
 	{"year", "20 school years played through the API and compared with a model", year},
+	{"web", "the web app in Chromium on a slow computer and a slow network: load times, scrolling, sizes", webApp},
 	{"import", "20,000 students with guardians from a CSV file, into a database of 1,000,000", imports},
 }
 
