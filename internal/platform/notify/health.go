@@ -38,7 +38,7 @@ func (n *Notifier) Health(ctx context.Context, school id.ID) ([]Health, error) {
 	}
 	out := make([]Health, len(Channels))
 	for i, c := range Channels {
-		name := n.provider(c).Name()
+		name := n.provider(Message{Channel: c}).Name()
 		out[i] = Health{Channel: c, Provider: name, Configured: name != Local{}.Name()}
 	}
 	tried, err := h.count(ctx, out)
