@@ -71,6 +71,7 @@ type entry struct {
 	ClassID    id.ID  `json:"classId"`
 	DivisionID *id.ID `json:"divisionId"`
 	shown
+	MarkedByName opt.Text `json:"markedByName" doc:"Who made the mark."`
 }
 
 type registerOut struct {
@@ -79,12 +80,13 @@ type registerOut struct {
 	PeriodNo    *int       `json:"periodNo"`
 	IsSchoolDay bool       `json:"isSchoolDay"`
 	Holiday     opt.Text   `json:"holiday"`
+	ReadAt      time.Time  `json:"readAt" doc:"When this was read, by the service's clock."`
 }
 
 // register lists the students of a class with their marks of one day.
 func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) (registerOut, error) {
 	q, f := s.DB.School(who.School), in.Filters
-	out := registerOut{Date: s.today(who.Zone), PeriodNo: f.PeriodNo}
+	out := registerOut{Date: s.today(who.Zone), PeriodNo: f.PeriodNo, ReadAt: s.Now()}
 	if f.Date != nil {
 		out.Date = *f.Date
 	}
@@ -102,8 +104,10 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 	}
 	out.IsSchoolDay, out.Holiday = cal.IsSchoolDay(out.Date), opt.Text(cal.Holiday(out.Date))
 	out.Of, err = db.Page[entry](ctx, q, db.List{
-		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns,
+		Columns: `a.id, s.id AS student_id, s.admission_no, s.first_name, s.last_name, s.roll_no, s.class_id, s.division_id, ` + shownColumns +
+			`, COALESCE(u.name, '') AS marked_by_name`,
 		From: `students s LEFT JOIN attendance a ON a.school_id = s.school_id AND a.student_id = s.id AND a.date = :date AND a.period_no = :period
+			LEFT JOIN users u ON u.school_id = a.school_id AND u.id = a.marked_by
 			WHERE s.school_id = :school AND s.archived_at IS NULL AND s.status = 'ACTIVE'` + may.where("s") + lesson,
 		Sorts: map[string]string{"rollNo": "COALESCE(s.roll_no, 2147483647), s.first_name", "firstName": "s.first_name",
 			"lastName": "s.last_name", "admissionNo": "s.admission_no", "id": "s.id"},

@@ -25,10 +25,17 @@ type NewMark struct {
 	Remark      string          `json:"remark" maxLength:"500" multiline:"true"`
 	MinutesLate int             `json:"minutesLate" minimum:"0" maximum:"1440" doc:"Only allowed with LATE."`
 	HalfDay     string          `json:"halfDay" enum:"FIRST,SECOND" doc:"The status applies to this half of the day. A student absent or on leave for one half was present for the other, and the reverse."`
+	ReadAt      *time.Time      `json:"readAt" doc:"The register's readAt, for a child about whom the caller said nothing. A mark that someone else made after it is kept."`
 }
 
 func (r NewMark) said() said {
 	return said{r.Status.V, r.HalfDay, r.MinutesLate, strings.TrimSpace(r.Remark)}
+}
+
+// kept reports whether the earlier mark stays: it was made later, or after the caller
+// had read the register.
+func (r NewMark) kept(l line, at time.Time, by id.ID) bool {
+	return l.ID != "" && (at.Before(*l.MarkedAt) || r.ReadAt != nil && r.ReadAt.Before(*l.MarkedAt) && l.MarkedBy != by)
 }
 
 // NewMarks are the marks of a class on one day.
@@ -86,7 +93,7 @@ type markOut struct {
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
 	Removed   int `json:"removed" doc:"Marks taken back."`
-	Unchanged int `json:"unchanged" doc:"Already the same, or marked later than markedAt."`
+	Unchanged int `json:"unchanged" doc:"Already the same, or marked later than markedAt or readAt."`
 }
 
 // Mark marks students of a class, all or none, with a fixed number of statements.
@@ -171,7 +178,7 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 			ClassID: in.ClassID, DivisionID: l.SeatDivisionID, state: state{said: say, MarkedBy: who.User, MarkedAt: &at}}
 		l.Date, l.PeriodNo = in.Date, in.period()
 		switch {
-		case r.Status.Null && (l.ID == "" || at.Before(*l.MarkedAt)):
+		case r.kept(l, at, who.User), r.Status.Null && l.ID == "":
 			c.out.Unchanged++
 			continue
 		case r.Status.Null:
@@ -184,7 +191,7 @@ func (s *Service) compare(who actor.Actor, in NewMarks, lines map[id.ID]line, to
 		case l.ID == "":
 			row.ID = s.NewID()
 			c.out.Created++
-		case at.Before(*l.MarkedAt), say == l.said && row.ClassID == l.ClassID && row.DivisionID == l.DivisionID:
+		case say == l.said && row.ClassID == l.ClassID && row.DivisionID == l.DivisionID:
 			c.out.Unchanged++
 			continue
 		case say == l.said: // only the student has moved

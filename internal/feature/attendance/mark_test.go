@@ -231,3 +231,30 @@ func TestHistory(t *testing.T) {
 		w.call("GET", admin+"history?studentId="+string(w.mia), nil).Want(422, "Unprocessable Entity")
 	})
 }
+
+// TestMarkWhatWasRead sends marks from a register that is older than a mark of the office: children about whom the teacher said nothing
+// keep the office's mark, the others get the teacher's.
+func TestMarkWhatWasRead(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		read := w.As(w.North.Teacher, "GET", teacher+"list", m{"classId": w.one.ID, "divisionId": w.a.ID}).OK().Text("readAt")
+		w.Clock.Add(time.Minute)
+		w.mark(sheet(w.a, w.today, rec(w.mia, "LATE 10"), rec(w.noa, "LATE 20")))
+		w.Clock.Add(time.Minute)
+		unsaid := func(student id.ID, say string) m { return apptest.With(rec(student, say), "readAt", read) }
+		sent := w.As(w.North.Teacher, "POST", teacher+"mark",
+			sheet(w.a, w.today, unsaid(w.mia, "PRESENT"), rec(w.noa, "ABSENT"), unsaid(w.oli, "PRESENT"))).OK()
+		if sent["unchanged"] != 1.0 || sent["updated"] != 1.0 || sent["created"] != 1.0 {
+			t.Errorf("counts: %v", sent)
+		}
+		for student, want := range map[id.ID]string{w.mia: "LATE 10", w.noa: "ABSENT", w.oli: "PRESENT"} {
+			apptest.Eq(t, "the mark", w.said(student, w.today), want)
+		}
+		rows := w.As(w.North.Teacher, "GET", teacher+"list", m{"classId": w.one.ID, "divisionId": w.a.ID}).OK().Objects("items")
+		if rows[0].Text("markedByName") == "" || rows[0].Text("markedByName") == rows[1].Text("markedByName") {
+			t.Errorf("the register names who marked: %v", rows)
+		}
+		w.Clock.Add(time.Minute)
+		w.As(w.North.Teacher, "POST", teacher+"mark", sheet(w.a, w.today, unsaid(w.noa, "PRESENT"))).OK()
+		apptest.Eq(t, "one's own mark is no one else's", w.said(w.noa, w.today), "PRESENT")
+	})
+}
