@@ -15,6 +15,22 @@ export class Fault extends Error {
   get conflict(): boolean { return this.status === 409 }
 }
 
+/** How far this device's clock is behind the service's, in ms; 0 if about right. */
+let behind = Number(localStorage.getItem("clock") ?? 0)
+const aboutRight = 5_000
+
+/** The moment by the service's clock: phones may be minutes wrong, and the later of two marks wins. */
+export function now(): Date { return new Date(Date.now() + behind) }
+
+function compareClocks(res: Response): void {
+  const theirs = Date.parse(res.headers.get("Date") ?? "")
+  if (!theirs) return
+  const off = theirs + 500 - Date.now() // the header has whole seconds
+  behind = Math.abs(off) > aboutRight ? off : 0
+  if (behind) localStorage.setItem("clock", String(behind))
+  else localStorage.removeItem("clock")
+}
+
 export const keepAccess: { token: string; renew: () => Promise<boolean> } = { token: "", renew: async () => false }
 
 export interface Options {
@@ -82,6 +98,7 @@ async function send(method: string, url: string, body: BodyInit | undefined, o: 
     if (o.signal?.aborted) throw e
     throw new Fault(0, "OFFLINE", t("There is no connection. What you typed is kept; try again."))
   }
+  compareClocks(res)
   if (res.ok) return res
   if (res.status === 401 && !again && o.apart === undefined && !url.startsWith("/auth/refresh") && (await keepAccess.renew())) return send(method, url, body, o, true)
   throw await faultOf(res)

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals"
 import { Fault, post, upload } from "./client"
 import type { Input, PathsOf } from "./contract"
-import { allWaiting, dropWaiting, keepWaiting, keeping } from "./vault"
+import { allWaiting, dropWaiting, keepWaiting, keeping, type Draft } from "./vault"
 import { t } from "../words/words"
 
 /** A photo that is uploaded before its call; its id goes into this field of the body. */
@@ -29,16 +29,19 @@ export const waiting = signal<Waiting[]>([])
 /** The calls that were answered, newest last, for pages that wait for one. */
 export const answered = signal<{ id: number; about: string | undefined; reply: unknown } | null>(null)
 
-export interface Later { label: string; lane?: string; about?: string; params?: Record<string, string>; files?: Attached[] }
+export interface Later { label: string; lane?: string; about?: string; params?: Record<string, string>; files?: Attached[]; drafts?: Draft[] } // drafts change in the same step
 
 /** Keeps a call on this device and sends it now or when there is a network. It is on disk when the promise resolves. */
 export async function later<P extends PathsOf<"post">>(path: P, body: Input<P, "post">, o: Later): Promise<number> {
   const call: Omit<Waiting, "id"> = {
     path, body, params: o.params, files: o.files, key: crypto.randomUUID(), lane: o.lane ?? path, label: o.label, about: o.about, at: Date.now(),
   }
-  if (!keeping()) { await sendOne({ ...call, id: 0 }); return 0 }
+  if (!keeping()) {
+    answered.value = { id: 0, about: o.about, reply: await sendOne({ ...call, id: 0 }) }
+    return 0
+  }
   const id = nextID()
-  await keepWaiting(id, call)
+  await keepWaiting(id, call, o.drafts)
   waiting.value = [...waiting.value, { ...call, id }]
   void flush()
   return id

@@ -4,7 +4,7 @@
 interface Owner { user: string; key: CryptoKey }
 interface Sealed { iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer; at: number }
 
-type Room = "owner" | "seen" | "waiting" // keyed by user; by user and name; by user and number
+type Room = "owner" | "seen" | "waiting" // keyed by user; by user and name; by user and number, drafts by user and name
 
 let opening: Promise<IDBDatabase> | null = null
 let owner: Owner | null = null
@@ -104,17 +104,39 @@ export async function recall<T>(name: string): Promise<{ value: T; at: number } 
   return sealed && owner ? { value: await unseal<T>(sealed), at: sealed.at } : undefined
 }
 
-/** Adds something that waits to be sent, or writes it anew. It is on disk when the promise resolves. */
-export async function keepWaiting(id: number, value: unknown): Promise<void> {
+/** Something unfinished, by its name. Without a value it is taken away. */
+export interface Draft { name: string; value?: unknown }
+
+/** Adds something that waits to be sent, or writes it anew, and changes drafts in the same step. It is on disk when the promise resolves. */
+export async function keepWaiting(id: number, value: unknown, drafts: Draft[] = []): Promise<void> { await write([...drafts, { name: id, value }]) }
+
+/** Keeps what was entered but not sent, or takes it away. It stays for the same person's next sign-in. */
+export async function keepDrafts(...drafts: Draft[]): Promise<void> { if (owner) await write(drafts) }
+
+async function write(entries: { name: string | number; value?: unknown }[]): Promise<void> {
   const user = owner!.user
-  const sealed = await seal(value)
-  await run("waiting", "readwrite", (s) => s.put(sealed, [user, id]))
+  const sealed = await Promise.all(entries.map((e) => (e.value === undefined ? undefined : seal(e.value))))
+  await run("waiting", "readwrite", (s) => entries.map((e, i): IDBRequest => (sealed[i] ? s.put(sealed[i], [user, e.name]) : s.delete([user, e.name]))).at(-1)!)
+}
+
+/** What was entered but not sent. */
+export async function draft<T>(name: string): Promise<T | undefined> {
+  if (!owner) return undefined
+  const sealed = await read<Sealed>("waiting", [owner.user, name])
+  return sealed && owner ? unseal<T>(sealed) : undefined
+}
+
+/** The drafts whose names begin so. */
+export async function drafts<T>(start: string): Promise<T[]> {
+  if (!owner) return []
+  const found = await run<Sealed[]>("waiting", "readonly", (s) => s.getAll(IDBKeyRange.bound([owner!.user, start], [owner!.user, start + "\uffff"])) as IDBRequest<Sealed[]>)
+  return Promise.all(found.map((s) => unseal<T>(s)))
 }
 
 /** Everything that waits, oldest first. */
 export async function allWaiting<T>(): Promise<{ id: number; value: T }[]> {
   if (!owner) return []
-  const mine = IDBKeyRange.bound([owner.user], [owner.user, []])
+  const mine = IDBKeyRange.bound([owner.user], [owner.user, ""]) // numbers; drafts have names
   const ids = (await run("waiting", "readonly", (s) => s.getAllKeys(mine))) as [string, number][]
   const sealed = await run<Sealed[]>("waiting", "readonly", (s) => s.getAll(mine) as IDBRequest<Sealed[]>)
   const all = await Promise.all(sealed.map((s) => unseal<T>(s)))

@@ -59,7 +59,8 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
   return { data: current.data, fault: current.fault, loading: current.loading, reload: () => setTurn((n) => n + 1) }
 }
 
-function keep(key: string, data: unknown): void {
+/** Keeps an answer that was loaded ahead, for the page that will show it. */
+export function keep(key: string, data: unknown): void {
   seen.delete(key)
   seen.set(key, data)
   void remember(key, data)
