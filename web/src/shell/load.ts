@@ -67,6 +67,9 @@ export function keep(key: string, data: unknown): void {
   if (seen.size > kept) seen.delete(seen.keys().next().value!)
 }
 
+/** What was loaded under a key in this visit. */
+export function held<T>(key: string): T | undefined { return seen.get(key) as T | undefined }
+
 export function asFault(e: unknown): Fault {
   return e instanceof Fault ? e : new Fault(-1, "BUG", e instanceof Error ? e.message : String(e))
 }

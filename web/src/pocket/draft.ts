@@ -1,0 +1,46 @@
+// What is typed into a form on the phone is kept until it is sent, also when the tab is closed.
+import { useEffect, useRef, useState } from "preact/hooks"
+import { discard, later, waiting, type Attached, type Later } from "../api/queue"
+import type { Input, PathsOf } from "../api/contract"
+import { draft, keepDrafts } from "../api/vault"
+
+const pause = 250 // ms without typing until it is written
+
+/** The answers of a form, named as the API names them, with photos in files. */
+export type Answers = Record<string, unknown> & { files: Attached[] }
+
+/** A form that keeps what is typed. A call that was refused brings its answers and what is wrong with them back. */
+export function useDraft<T extends Answers>(name: string, initial: T) {
+  const [value, setValue] = useState<T>()
+  const latest = useRef<T>(initial)
+  const timer = useRef(0)
+  const refused = waiting.value.find((w) => w.about === name && w.refused)
+  const write = () => { clearTimeout(timer.current); timer.current = 0; return keepDrafts({ name, value: latest.current }) }
+  useEffect(() => {
+    void draft<T>(name).then((d) => {
+      latest.current = { ...initial, ...(refused && { ...(refused.body as object), files: refused.files ?? [] }), ...d }
+      setValue(latest.current)
+    })
+    const hide = () => { if (timer.current) void write() }
+    document.addEventListener("visibilitychange", hide)
+    return () => { hide(); document.removeEventListener("visibilitychange", hide) }
+  }, [name, refused?.id])
+  const set = (part: Partial<T>) => {
+    latest.current = { ...latest.current, ...part }
+    setValue(latest.current)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void write(), pause)
+  }
+  /** Keeps the call and ends the draft in one step. */
+  async function send<P extends PathsOf<"post">>(path: P, body: Input<P, "post">, o: Pick<Later, "label" | "lane">): Promise<number> {
+    clearTimeout(timer.current)
+    timer.current = 0
+    const id = await later(path, body, { ...o, about: name, files: latest.current.files, drafts: [{ name }] })
+    if (refused) await discard(refused.id)
+    latest.current = initial
+    setValue(initial)
+    return id
+  }
+  const error = (field: string) => refused?.refused?.details.find((d) => d.field === field || d.field === `data.${field}` || d.field.startsWith(`${field}[`))?.message
+  return { value, set, send, error, refused: refused?.refused, clear: () => { latest.current = initial; setValue(initial); return keepDrafts({ name }) } }
+}
