@@ -14,7 +14,7 @@ func TestIdleLock(t *testing.T) {
 	eachDemo(t, func(d *demo) {
 		admin := d.login("admin@greenfield.test")
 		d.signIn()
-		other := d.SecondTab()
+		other, _ := d.SecondTab()
 		other.Opens("/app/students")
 		other.Finds("heading", "Students")
 		d.goes("/app/students/new")

@@ -36,15 +36,16 @@ func NewPerson(t testing.TB, browser context.Context, site string) *Person {
 	return &Person{T: t, Tab: tab, Seen: Watch(t, tab), Site: site}
 }
 
-// SecondTab opens another tab with the same cookies and storage.
-func (p *Person) SecondTab() *Person {
+// SecondTab opens another tab with the same cookies and storage. lose closes it at once,
+// at whatever moment: the page is not asked.
+func (p *Person) SecondTab() (second *Person, lose func()) {
 	p.T.Helper()
-	tab, cancel := chromedp.NewContext(p.Tab)
-	p.T.Cleanup(cancel)
+	tab, lose := chromedp.NewContext(p.Tab)
+	p.T.Cleanup(lose)
 	if err := chromedp.Do(tab); err != nil {
 		p.T.Fatalf("open a second tab: %v", err)
 	}
-	return &Person{T: p.T, Tab: tab, Seen: Watch(p.T, tab), Site: p.Site}
+	return &Person{T: p.T, Tab: tab, Seen: Watch(p.T, tab), Site: p.Site}, lose
 }
 
 // Opens navigates to a path.
