@@ -8,8 +8,8 @@ import (
 	"homeroom/internal/platform/browsertest"
 )
 
-// kept says how many files the browser keeps; the page itself is the last of them.
-const kept = `caches.match("/app/").then((page) => page ? caches.open("homeroom-files").then((c) => c.keys()).then((k) => k.length) : 0)`
+// keptFiles says how many files the browser keeps; the page itself is the last of them.
+const keptFiles = `caches.match("/app/").then((page) => page ? caches.open("homeroom-files").then((c) => c.keys()).then((k) => k.length) : 0)`
 
 // TestOpensWithoutNetwork signs a teacher in, cuts the network, and opens the app again.
 func TestOpensWithoutNetwork(t *testing.T) {
@@ -23,7 +23,7 @@ func TestOpensWithoutNetwork(t *testing.T) {
 		d.Clicks("button", "Class teacher of Grade 5 A +15550100001")
 		d.Finds("link", "Me")
 		d.Until("the files are kept", func() bool {
-			files, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](kept, chromedp.EvalAwaitPromise))
+			files, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](keptFiles, chromedp.EvalAwaitPromise))
 			return err == nil && files > 3
 		})
 		wire.Cut()

@@ -2,4 +2,16 @@ import type { Page } from "../shell/router"
 
 export const pages: Page[] = [
   { path: "/app/home", load: () => import("./home") },
+  { path: "/app/mark/{classId}/{divisionId}", load: () => import("./mark") },
+  { path: "/app/classes", load: () => import("./children") },
+  { path: "/app/children/{id}", load: () => import("./child") },
+  { path: "/app/exams", load: () => import("./exams") },
+  { path: "/app/exams/{examId}/{classId}/{subjectId}", load: () => import("./entry") },
+  { path: "/app/leaves", load: () => import("./leaves") },
+  { path: "/app/leave", load: () => import("./leave") },
+  { path: "/app/news", load: () => import("./news") },
+  { path: "/app/news/new", load: () => import("./write") },
+  { path: "/app/news/{id}", load: () => import("./one") },
+  { path: "/app/events", load: () => import("./events") },
+  { path: "/app/timetable", load: () => import("./timetable") },
 ]

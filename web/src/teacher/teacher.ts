@@ -13,6 +13,9 @@ const space: Space = {
   nav: () => [{
     links: [
       { href: "/app/home", text: t("Home"), icon: "home" },
+      { href: "/app/classes", text: t("Classes"), icon: "people" },
+      { href: "/app/messages", text: t("Messages"), icon: "chat" },
+      { href: "/app/news", text: t("News"), icon: "horn" },
       { href: "/app/me", text: t("Me"), icon: "person" },
     ],
   }],
