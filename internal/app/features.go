@@ -114,7 +114,7 @@ func (a *App) newServices() services {
 		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
 	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
 	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID,
-		Marks: leaveMarks{s.attendance}, Cover: s.timetable}
+		Marks: leaveMarks{s.attendance}, Cover: s.timetable, TellRides: s.transport.TellRides}
 	s.exam = &exam.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
 		Fonts: fonts, Files: s.file, Attendance: reportAttendance{s.attendance}}
 	s.announcement = &announcement.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
@@ -126,7 +126,7 @@ func (a *App) newServices() services {
 	s.message = &message.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Log: a.Log,
 		Live: s.live, Present: a.present}
 	s.report = &report.Service{
-		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests, Demo: a.cfg.Demo,
+		DB: a.DB, Now: a.Now, Requests: a.metrics.Requests, Demo: a.cfg.Demo, Files: s.file,
 		Queue:     func() *jobs.Queue { return a.Queue }, // created later
 		NeedCover: lessonsToCover{s.timetable}.list,
 	}

@@ -29,6 +29,7 @@ var transportProbes = []probe{
 	{route: "GET /bus-tracking/trip/{tripId}/students", path: []string{"$trip"}},
 	{route: "GET /bus-tracking/incidents/{busId}", path: []string{"$bus"}},
 	{route: "GET /parent/transport/list", body: m{"filters": m{"studentId": "$student"}}},
+	{route: "POST /parent/transport/walk", body: m{"stopId": "$stop", "minutes": 4}},
 	{route: "GET /driver/student/list", body: m{"filters": m{"tripId": "$trip"}}},
 	{route: "POST /driver/incident/report", body: m{"type": "other", "busId": "$bus", "tripId": "$trip", "photoFileId": "$incidentFile"}},
 	{route: "POST /driver/bus-tracking/trips/{tripId}/start", path: []string{"$trip"}},

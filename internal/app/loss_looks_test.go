@@ -54,6 +54,7 @@ var looks = map[actor.Role][]look{
 		{route: "GET /parent/fee/statement", on: child, query: m{"studentId": "$student"}},
 		{route: "GET /parent/fee/statement", on: child, query: m{"studentId": "$student", "format": "pdf"}},
 		{route: "GET /parent/fee/summary", on: child, query: m{"studentId": "$student"}},
+		{route: "GET /parent/home", on: child, shows: "$student"},
 		{route: "GET /parent/leave/list", on: child, shows: "$pageLeave"},
 		{route: "GET /parent/library/loans", on: child, shows: "$childLoan"},
 		{route: "GET /parent/message/recipients", on: child, shows: "$teacherAccount"},

@@ -43,6 +43,7 @@ func TestRoundTrips(t *testing.T) {
 			{"the same marks again", teacher, "POST", "/teacher/attendance/mark", marks("LATE"), 3},
 			{"a month", admin, "GET", "/school-admin/attendance/report?classId=" + class + "&divisionId=" + division, nil, 2},
 			{"the office's day", admin, "GET", "/school-admin/dashboard/today", nil, 6}, // five of them: the lessons that need cover
+			{"a parent's first page", s.North.Parent, "GET", "/parent/home", nil, 1},
 			{"a statement", admin, "GET", "/school-admin/fee/report/" + mia, nil, 1},
 		} {
 			before := s.DB.Trips()

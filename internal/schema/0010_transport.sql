@@ -75,6 +75,20 @@ CREATE INDEX student_stops_stop ON student_stops (school_id, stop_id);
 CREATE UNIQUE INDEX student_stops_pickup ON student_stops (school_id, student_id) WHERE pickup;
 CREATE UNIQUE INDEX student_stops_dropoff ON student_stops (school_id, student_id) WHERE dropoff;
 
+-- Minutes that a parent needs on foot to a stop.
+CREATE TABLE stop_walks (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  user_id    {{uuid}} NOT NULL,
+  stop_id    {{uuid}} NOT NULL,
+  minutes    {{int}} NOT NULL CHECK (minutes BETWEEN 0 AND 120),
+  updated_at {{ts}} NOT NULL,
+  PRIMARY KEY (school_id, user_id, stop_id),
+  FOREIGN KEY (school_id, user_id) REFERENCES users (school_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (school_id, stop_id) REFERENCES route_stops (school_id, id) ON DELETE CASCADE
+) {{strict}};
+{{tenant "stop_walks"}}
+CREATE INDEX stop_walks_stop ON stop_walks (school_id, stop_id);
+
 -- Trips of a bus along a route: to the school (pickup) or from it (dropoff).
 -- driver_id is an employee. paused_at is the start of the current pause.
 CREATE TABLE trips (

@@ -78,6 +78,9 @@ func (s *Service) ApplyFor(ctx context.Context, who actor.Actor, in NewOfStudent
 		if after, err = s.add(ctx, tx, who, l); err != nil {
 			return err
 		}
+		if err := s.tellDrivers(ctx, tx, who, after, false); err != nil {
+			return err
+		}
 		return s.notifyDecider(ctx, tx, who, after)
 	})
 	return after, err

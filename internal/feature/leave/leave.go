@@ -53,6 +53,9 @@ type Service struct {
 
 	Marks Marks // nil: attendance is not marked
 	Cover Cover // nil: substitutions stay
+	// TellRides tells the drivers of today's trips that a student does not ride today, or
+	// rides after all. nil: they are not told.
+	TellRides func(ctx context.Context, tx *db.Tx, who actor.Actor, student id.ID, rides bool) error
 }
 
 // Marks marks leave in attendance.

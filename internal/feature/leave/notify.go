@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
@@ -82,6 +83,16 @@ func (s *Service) notifyChange(ctx context.Context, tx *db.Tx, who actor.Actor, 
 		n.Users = parents[*l.StudentID]
 	}
 	return s.Notify.Send(ctx, tx, who.School, []notification.Notice{n})
+}
+
+// tellDrivers tells the drivers of a student whose leave has the whole day of today that
+// the student does not ride, or rides after all.
+func (s *Service) tellDrivers(ctx context.Context, tx *db.Tx, who actor.Actor, l Leave, rides bool) error {
+	today := clock.DateIn(s.Now(), who.Zone)
+	if s.TellRides == nil || l.StudentID == nil || l.Half != nil || today < l.FromDate || today > l.ToDate {
+		return nil
+	}
+	return s.TellRides(ctx, tx, who, *l.StudentID, rides)
 }
 
 // words is the date range as a text for people.

@@ -48,6 +48,9 @@ func (s *Service) Enter(ctx context.Context, who actor.Actor, in NewOfOffice) (a
 		if err := s.afterApproval(ctx, tx, who, now, after); err != nil {
 			return err
 		}
+		if err := s.tellDrivers(ctx, tx, who, after, false); err != nil {
+			return err
+		}
 		return s.notifyChange(ctx, tx, who, after, "approved")
 	})
 	return after, err
@@ -100,6 +103,9 @@ func (s *Service) cancelAny(ctx context.Context, who actor.Actor, in idIn) (afte
 			if err := s.takeBack(ctx, tx, who, after, before.DecidedAt); err != nil {
 				return err
 			}
+		}
+		if err := s.tellDrivers(ctx, tx, who, after, true); err != nil {
+			return err
 		}
 		return s.notifyChange(ctx, tx, who, after, "cancelled")
 	})

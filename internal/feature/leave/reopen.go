@@ -32,9 +32,12 @@ func (s *Service) reopen(ctx context.Context, who actor.Actor, in idIn) (after L
 			return err
 		}
 		if before.Status == Approved {
-			if err := s.takeBack(ctx, tx, who, after, before.DecidedAt); err != nil {
-				return err
-			}
+			err = s.takeBack(ctx, tx, who, after, before.DecidedAt)
+		} else { // whoever rejected has told the drivers that the child rides
+			err = s.tellDrivers(ctx, tx, who, after, false)
+		}
+		if err != nil {
+			return err
 		}
 		if err := s.notifyChange(ctx, tx, who, after, "reopened"); err != nil {
 			return err

@@ -69,9 +69,12 @@ func (s *Service) decide(ctx context.Context, who actor.Actor, act action, in de
 			return err
 		}
 		if act == approve {
-			if err := s.afterApproval(ctx, tx, who, now, after); err != nil {
-				return err
-			}
+			err = s.afterApproval(ctx, tx, who, now, after)
+		} else {
+			err = s.tellDrivers(ctx, tx, who, after, true)
+		}
+		if err != nil {
+			return err
 		}
 		return s.notifyApplicant(ctx, tx, who, after)
 	})
@@ -110,10 +113,13 @@ func (s *Service) cancel(ctx context.Context, who actor.Actor, in idIn) (after L
 			return errBegun
 		}
 		after, err = s.changeStatus(ctx, tx, who, cancel, before, func(l *Leave) { l.CancelledAt = &now })
-		if err != nil || before.Status != Approved {
+		if err != nil {
 			return err
 		}
-		return s.takeBack(ctx, tx, who, after, before.DecidedAt)
+		if before.Status == Approved {
+			return s.takeBack(ctx, tx, who, after, before.DecidedAt)
+		}
+		return s.tellDrivers(ctx, tx, who, after, true)
 	})
 	return after, err
 }

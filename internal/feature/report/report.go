@@ -1,6 +1,6 @@
 // Package report serves the numbers of the two dashboards: of a school, and of the
-// platform; the office's day; and what is missing to set up a school. It
-// only reads data of other features.
+// platform; the office's day; a parent's first page; and what is missing to
+// set up a school. It only reads data of other features.
 package report
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"homeroom/internal/feature/file"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -31,6 +32,7 @@ type Service struct {
 	Requests func() int64       // served by this node since its start
 	Now      clock.Now
 	Demo     bool // messages in the local outbox count as sent
+	Files    *file.Service
 
 	// NeedCover lists today's lessons that need a substitute, by time.
 	NeedCover func(ctx context.Context, who actor.Actor) ([]Thing, error)
@@ -44,6 +46,8 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("The office's day: what needs it, the most urgent first; attendance, absentees, fees, birthdays and running trips.")),
 		web.Handle("GET /school-admin/dashboard/setup", s.setup, web.Read("setting"),
 			web.Doc("What is still missing to set up the school, in order.")),
+		web.Handle("GET /parent/home", s.home, web.Read("student"),
+			web.Doc("A parent's first page: where each child is, the week, today's trips, what is to be done, and what is new.")),
 		web.Handle("GET /super-admin/dashboard/stats", s.platform, web.Read("report"), web.Doc("Statistics of the platform.")),
 	)
 }

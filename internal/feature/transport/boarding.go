@@ -52,7 +52,7 @@ type Boarding struct {
 	StopID         id.ID          `json:"stopId" doc:"The student's stop for this trip."`
 	StopName       string         `json:"stopName"`
 	StopOrder      int            `json:"stopOrder"`
-	OnLeave        bool           `json:"onLeave" doc:"Has approved leave for the whole day of the trip."`
+	OnLeave        bool           `json:"onLeave" doc:"Has leave for the whole day of the trip, approved or not decided yet: the bus does not wait."`
 	Status         BoardingStatus `json:"status" enum:"waiting,boarded,alighted,absent,no_show"`
 	BoardedAt      *time.Time     `json:"boardedAt"`
 	BoardedStopID  *id.ID         `json:"boardedStopId" doc:"Null at the school."`
@@ -261,7 +261,8 @@ func (s *Service) boarded(ctx context.Context, tx *db.Tx, who actor.Actor, t Tri
 const boardingColumns = `s.id AS student_id, s.first_name, s.last_name, COALESCE(c.name, '') AS class_name,
 	COALESCE(d.name, '') AS division_name,
 	s.photo_file_id, p.id AS stop_id, p.name AS stop_name, p.position AS stop_order, COALESCE(x.status, 'waiting') AS status,
-	EXISTS (SELECT 1 FROM leaves v WHERE v.school_id = s.school_id AND v.student_id = s.id AND v.status = 'APPROVED' AND v.half IS NULL
+	EXISTS (SELECT 1 FROM leaves v WHERE v.school_id = s.school_id AND v.student_id = s.id AND v.half IS NULL
+		AND v.status IN ('PENDING', 'APPROVED')
 		AND v.from_date <= t.date AND v.to_date >= t.date) AS on_leave,
 	x.boarded_at, x.boarded_stop_id, COALESCE(o.name, '') AS boarded_stop,
 	x.alighted_at, x.alighted_stop_id, COALESCE(f.name, '') AS alighted_stop, x.absent_at, x.no_show_at, x.lat, x.lng`

@@ -95,6 +95,8 @@ func (s *Service) roadRoutes() []web.Route {
 			web.Doc("Incidents that the caller reported, latest first.")),
 		web.Handle("GET /parent/transport/list", s.childRides, web.Read("transport"), web.List("firstName"),
 			web.Doc("How the caller's children ride: stop, route, bus and driver.")),
+		web.Handle("POST /parent/transport/walk", s.walk, web.Read("transport"), web.Says("Saved."),
+			web.Doc("Sets how many minutes the caller needs on foot to a child's stop. Only the caller sees them.")),
 		web.Handle("GET /bus-tracking/trip/{tripId}/students", file.Showing(s.tripRiders, s.showRiders), watchers, web.Read("transport"), riders,
 			web.Doc("The students of a trip. Parents see their own children, and teachers those whom they teach.")),
 		web.Handle("GET /bus-tracking/incidents/{busId}", file.Showing(s.busIncidents, s.showIncidents), watchers,
