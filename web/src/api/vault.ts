@@ -104,6 +104,21 @@ export async function recall<T>(name: string): Promise<{ value: T; at: number } 
   return sealed && owner ? { value: await unseal<T>(sealed), at: sealed.at } : undefined
 }
 
+/** Destroys what was kept under a name. */
+export async function drop(name: string): Promise<void> {
+  if (!owner) return
+  const user = owner.user
+  await run("seen", "readwrite", (s) => s.delete([user, name]))
+}
+
+/** Destroys what was seen except under these names, because a right has ended. */
+export async function dropBut(names: string[]): Promise<void> {
+  if (!owner) return
+  const user = owner.user
+  const kept = (await run("seen", "readonly", (s) => s.getAllKeys(IDBKeyRange.bound([user], [user, []])))) as [string, string][]
+  for (const [, name] of kept) if (!names.includes(name)) await run("seen", "readwrite", (s) => s.delete([user, name]))
+}
+
 /** Something unfinished, by its name. Without a value it is taken away. */
 export interface Draft { name: string; value?: unknown }
 

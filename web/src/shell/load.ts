@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { signal } from "@preact/signals"
 import { Fault, get } from "../api/client"
 import type { PathsOf, Query, Reply } from "../api/contract"
-import { keeping, recall, remember } from "../api/vault"
+import { drop, dropBut, keeping, recall, remember } from "../api/vault"
 
 export interface Loaded<T> {
   data: T | undefined
@@ -22,10 +22,18 @@ export function changed(): void { changes.value++ }
 export const asOf = signal(0)
 /** Forgets everything that was seen, at sign-out. */
 export function forget(): void { seen.clear() }
+/** Forgets what was seen and kept except these calls, because a right has ended. */
+export async function forgetBut(keys: string[]): Promise<void> {
+  for (const key of [...seen.keys()]) if (!keys.includes(key)) seen.delete(key)
+  await dropBut(["account", ...keys])
+}
+
+/** The name under which a reply is kept. */
+export function keyOf<P extends PathsOf<"get">>(path: P, query?: Query<P, "get">, params?: Record<string, string>): string { return JSON.stringify([path, query, params]) }
 
 /** Loads a reply by GET. A null path loads nothing. */
 export function useGet<P extends PathsOf<"get">>(path: P | null, query?: Query<P, "get">, params?: Record<string, string>): Loaded<Reply<P, "get">> {
-  const key = path ? JSON.stringify([path, query, params]) : ""
+  const key = path ? keyOf(path, query, params) : ""
   return useLoad(key, (signal) => get(path as P, query, { ...(params && { path: params }), signal }))
 }
 
@@ -49,8 +57,14 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
     )
     return () => stop.abort()
   }, [key, turn, version])
-  /** Without a network, what this device has kept is shown in place of the fault. */
+  /** Without a network, what this device has kept is shown in place of the fault. What may no longer be read is kept no longer. */
   async function failed(key: string, fault: Fault): Promise<void> {
+    if (fault.status === 403 || fault.status === 404) {
+      seen.delete(key)
+      await drop(key)
+      set((s) => (s.key === key ? { key, fault, loading: false } : s))
+      return
+    }
     const old = fault.offline ? await recall<T>(key) : undefined
     if (old) asOf.value = asOf.value ? Math.min(asOf.value, old.at) : old.at
     set((s) => (s.key === key ? { key, data: s.data ?? old?.value, fault, loading: false } : s))
