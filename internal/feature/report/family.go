@@ -92,6 +92,7 @@ type rideToday struct {
 	BusID        id.ID            `json:"busId"`
 	BusName      opt.Text         `json:"busName"`
 	RegNo        string           `json:"registrationNo"`
+	StopID       id.ID            `json:"stopId"`
 	StopName     string           `json:"stopName"`
 	StopTime     *clock.TimeOfDay `json:"stopTime" doc:"Planned."`
 	DelaySeconds *int             `json:"delaySeconds" doc:"Of a running trip, at its next stop; null without planned times."`
@@ -118,7 +119,7 @@ type unreadThread struct {
 	ThreadID id.ID     `json:"threadId"`
 	Sender   string    `json:"from" doc:"The teacher, or the name of the school for the office."`
 	Unread   int       `json:"unread"`
-	Body     opt.Text  `json:"body" doc:"The first 200 characters of the last message; null if it is a file alone."`
+	Body     opt.Text  `json:"body" doc:"The first 200 characters of the other side's last message; null if it is a file alone."`
 	At       time.Time `json:"at"`
 }
 

@@ -38,7 +38,7 @@ const listLeaveToday = `
 // A started trip has its students in boardings; before that they are those of the stops.
 const listRides = `
 	SELECT s.id AS student_id, t.id AS trip_id, t.type, t.status, t.start_time, t.bus_id, b.name AS bus_name, b.registration_no AS reg_no,
-		p.name AS stop_name, CASE WHEN t.type = 'pickup' THEN p.pickup_time ELSE p.dropoff_time END AS stop_time,
+		p.id AS stop_id, p.name AS stop_name, CASE WHEN t.type = 'pickup' THEN p.pickup_time ELSE p.dropoff_time END AS stop_time,
 		CASE WHEN t.status IN ('in_progress', 'paused') THEN o.delay_seconds END AS delay_seconds,
 		COALESCE(x.status, 'waiting') AS boarding, x.boarded_at, x.alighted_at
 	FROM trips t
@@ -76,7 +76,8 @@ const listUnreadThreads = `
 		COALESCE((SELECT u.name FROM users u WHERE u.school_id = t.school_id AND u.id = t.peer_id),
 			(SELECT c.name FROM schools c WHERE c.id = t.school_id)) AS sender
 	FROM message_sides t
-	JOIN messages x ON x.school_id = t.school_id AND x.id = t.last_message_id
+	JOIN messages x ON x.school_id = t.school_id AND x.id = (SELECT y.id FROM messages y
+		WHERE y.school_id = t.school_id AND y.thread_id = t.thread_id AND y.side_id <> t.side_id ORDER BY y.id DESC LIMIT 1)
 	WHERE t.school_id = :school AND t.side_id = :user AND t.unread > 0 AND (t.student_id IS NULL OR t.student_id IN (` + family + `))
 	ORDER BY t.last_message_id DESC LIMIT :most`
 
