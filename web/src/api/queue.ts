@@ -7,7 +7,7 @@ import { allWaiting, dropWaiting, keepWaiting, keeping, type Draft } from "./vau
 import { t } from "../words/words"
 
 /** A photo that is uploaded before its call; its id goes into this field of the body. */
-export interface Attached { field: string; path: string; name: string; type: string; data: string } // data: base64
+export interface Attached { field: string; path: string; purpose: string; name: string; type: string; data: string } // data: base64
 
 export interface Waiting {
   id: number
@@ -29,7 +29,15 @@ export const waiting = signal<Waiting[]>([])
 /** The calls that were answered, newest last, for pages that wait for one. */
 export const answered = signal<{ id: number; about: string | undefined; reply: unknown } | null>(null)
 
-export interface Later { label: string; lane?: string; about?: string; params?: Record<string, string>; files?: Attached[]; drafts?: Draft[] } // drafts change in the same step
+export interface Later {
+  label: string
+  lane?: string
+  about?: string
+  params?: Record<string, string>
+  files?: Attached[]
+  drafts?: Draft[] // change in the same step
+  merge?: (kept: unknown) => unknown // makes one call of this and the one before, if that was not tried yet
+}
 
 /** Keeps a call on this device and sends it now or when there is a network. It is on disk when the promise resolves. */
 export async function later<P extends PathsOf<"post">>(path: P, body: Input<P, "post">, o: Later): Promise<number> {
@@ -39,6 +47,12 @@ export async function later<P extends PathsOf<"post">>(path: P, body: Input<P, "
   if (!keeping()) {
     answered.value = { id: 0, about: o.about, reply: await sendOne({ ...call, id: 0 }) }
     return 0
+  }
+  const before = o.merge && waiting.value.findLast((w) => w.lane === call.lane)
+  if (before && !before.tried) {
+    await update({ ...before, body: o.merge!(before.body) })
+    void flush()
+    return before.id
   }
   const id = nextID()
   await keepWaiting(id, call, o.drafts)
@@ -72,8 +86,8 @@ export async function again(id: number, body?: unknown): Promise<void> {
 
 async function update(w: Waiting): Promise<void> {
   const { id, ...call } = w
-  await keepWaiting(id, call)
   waiting.value = waiting.value.map((x) => (x.id === id ? w : x))
+  await keepWaiting(id, call)
 }
 
 let timer = 0
@@ -129,6 +143,7 @@ async function sendOne(w: Waiting): Promise<unknown> {
   let body = w.body as Record<string, unknown>
   for (const [i, f] of (w.files ?? []).entries()) {
     const form = new FormData()
+    form.append("purpose", f.purpose)
     form.append("file", new Blob([Uint8Array.from(atob(f.data), (c) => c.charCodeAt(0))], { type: f.type }), f.name)
     const { id } = (await upload(f.path, form, { key: `${w.key}-${i}` })) as { id: string }
     body = Array.isArray(body[f.field]) ? { ...body, [f.field]: [...(body[f.field] as unknown[]), id] } : { ...body, [f.field]: id }

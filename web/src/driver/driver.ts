@@ -13,6 +13,7 @@ const space: Space = {
   nav: () => [{
     links: [
       { href: "/app/home", text: t("Home"), icon: "home" },
+      { href: "/app/trips", text: t("Trips"), icon: "bus" },
       { href: "/app/me", text: t("Me"), icon: "person" },
     ],
   }],

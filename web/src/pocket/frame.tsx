@@ -1,7 +1,7 @@
 // The frame of the phone's pages: what the network is doing, the page, and the tab bar.
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
-import { readWaiting, waiting } from "../api/queue"
+import { answered, readWaiting, waiting } from "../api/queue"
 import { me } from "../api/session"
 import { asOf, changed } from "../shell/load"
 import { live } from "../shell/live"
@@ -15,6 +15,7 @@ import { keepFiles } from "./offline"
 export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
   useEffect(() => { void readWaiting() }, [me.value?.user.id])
   useEffect(() => { void keepFiles() }, [])
+  useEffect(() => { if (answered.value && answered.value.about !== "position") changed() }, [answered.value])
   useEffect(() => {
     const again = () => { if (!document.hidden) changed() }
     addEventListener("online", again)
