@@ -7,7 +7,7 @@ import { allWaiting, dropWaiting, keepWaiting, keeping, type Draft } from "./vau
 import { t } from "../words/words"
 
 /** A photo that is uploaded before its call; its id goes into this field of the body. */
-export interface Attached { field: string; path: string; purpose: string; name: string; type: string; data: string } // data: base64
+export interface Attached { field: string; path: string; name: string; type: string; data: string } // data: base64
 
 export interface Waiting {
   id: number
@@ -143,7 +143,6 @@ async function sendOne(w: Waiting): Promise<unknown> {
   let body = w.body as Record<string, unknown>
   for (const [i, f] of (w.files ?? []).entries()) {
     const form = new FormData()
-    form.append("purpose", f.purpose)
     form.append("file", new Blob([Uint8Array.from(atob(f.data), (c) => c.charCodeAt(0))], { type: f.type }), f.name)
     const { id } = (await upload(f.path, form, { key: `${w.key}-${i}` })) as { id: string }
     body = Array.isArray(body[f.field]) ? { ...body, [f.field]: [...(body[f.field] as unknown[]), id] } : { ...body, [f.field]: id }

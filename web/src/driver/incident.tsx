@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { later } from "../api/queue"
 import { Screen } from "../pocket/screen"
-import { photo } from "../pocket/photo"
+import { attach } from "../pocket/photo"
 import { useGet } from "../shell/load"
 import { go, query } from "../shell/router"
 import { say } from "../shell/toast"
@@ -20,7 +20,7 @@ export default function Incident() {
   const tripId = query.value.get("trip") ?? undefined
   const [picture, setPicture] = useState<File>()
   async function report(v: Values) {
-    const files = picture ? [await photo(picture, { field: "photoFileId", path: "/driver/file/upload", purpose: "INCIDENT" })] : []
+    const files = picture ? [await attach(picture, "photoFileId", "/driver/file/upload")] : []
     const type = v.type as Kind
     await later("/driver/incident/report", { type, severity: v.severity as Severity, description: String(v.description ?? ""), ...(tripId && { tripId }), ...(await place()) },
       { label: t("Incident: {kind}", { kind: kinds()[type] }), files })
