@@ -2,8 +2,13 @@ package webapp_test
 
 import (
 	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -113,6 +118,59 @@ func TestNotTodayOffline(t *testing.T) {
 	})
 }
 
+// TestLeaveOffline: an application with a photo, written without a network, arrives once over a network that comes and goes.
+func TestLeaveOffline(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		wire := browsertest.NewWire(d.T, d.Service.URL)
+		d.Site = wire.URL
+		child := d.asParent()
+		d.goes("/app/leave/new?child=" + child)
+		d.Finds("button", "Send the application")
+		d.keeps()
+		wire.Cut()
+		d.Clicks("radio", "Emergency")
+		d.Fills("A word to the teacher optional", "The note follows")
+		d.Attaches("Photo of the note", photo(d.T))
+		d.Sees("note.jpg")
+		d.Opens("/app/leave/new?child=" + child) // the tab was closed: what was typed is kept
+		d.Sees("note.jpg")
+		d.Clicks("button", "Send the application")
+		d.Sees("Kept. It is sent when there is a network.")
+		for range 3 {
+			wire.Mend(20 * time.Millisecond)
+			time.Sleep(300 * time.Millisecond)
+			wire.Cut()
+		}
+		wire.Mend(0)
+		d.Opens("/app/leave")
+		d.Until("the leave has arrived", func() bool { return d.leaves(child) != "" })
+		d.Sees("not decided yet", "The note follows")
+		if got := d.leaves(child); got != "PENDING" {
+			d.T.Errorf("the school has leave: %s", got)
+		}
+		kind := d.first(d.login("admin@greenfield.test"), "/school-admin/leave/list?type=EMERGENCY&studentId="+child, "attachmentFiles")
+		if !strings.Contains(kind, "image/jpeg") {
+			d.T.Errorf("the note is %s", kind)
+		}
+	})
+}
+
+// photo writes a picture that is larger than a phone sends.
+func photo(t testing.TB) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "note.png")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, image.NewGray(image.Rect(0, 0, 2400, 1200))); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
 // TestMinutesOnFoot sets how long the parent walks to the stop, and reads it after a restart.
 func TestMinutesOnFoot(t *testing.T) {
 	t.Parallel()
@@ -121,7 +179,7 @@ func TestMinutesOnFoot(t *testing.T) {
 		d.goes("/app/bus?child=" + child)
 		d.Sees("How long do you walk to the stop?")
 		d.Clicks("button", "How long do you walk to the stop? Then we can say when to leave.")
-		d.Fills("Minutes", "4")
+		d.Fills("Minutes optional", "4")
 		d.Clicks("button", "Save")
 		d.Sees("4 minutes on foot to the stop")
 		d.Opens("/app/bus?child=" + child)
