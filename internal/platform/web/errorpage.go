@@ -41,18 +41,18 @@ func wantsPage(r *http.Request) bool {
 
 // errorPage writes the error for a person.
 func errorPage(w http.ResponseWriter, r *http.Request, body ErrorBody, lang string) {
-	say := func(key string) string { return text.Standard().Say(lang, text.T("page."+key)) }
-	title, about := say("failed.title"), body.Message
+	word := func(key string) string { return text.Standard().Say(lang, text.T("page."+key)) }
+	title, about := word("failed.title"), body.Message
 	key := errorTexts[body.StatusCode]
 	if body.StatusCode >= http.StatusInternalServerError {
 		key = "broken"
 	}
 	if key != "" {
-		title, about = say(key+".title"), say(key+".body")
+		title, about = word(key+".title"), word(key+".body")
 	}
 	var b bytes.Buffer
 	err := errorTemplate.Execute(&b, map[string]any{"Lang": lang, "Style": template.CSS(errorStyle), "Title": title, "Text": about,
-		"Home": say("home"), "About": say("request"), "Request": RequestID(r.Context())})
+		"Home": word("home"), "About": word("request"), "Request": RequestID(r.Context())})
 	if err != nil {
 		panic(fmt.Sprintf("error page: %v", err)) // can't fail: a test runs the template
 	}
