@@ -19,20 +19,18 @@ func (m Maps) check(p Problems) {
 	}
 	const form = "write it like https://tiles.example.org/{z}/{x}/{y}.png"
 	host, path := m.split()
+	u, err := url.Parse(host)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !origin.MatchString(u.Host) || u.User != nil {
+		p.Add("map-tiles", "is not a web address: %s", form)
+		return
+	}
 	for _, name := range []string{"{z}", "{x}", "{y}"} {
 		if strings.Count(path, name) != 1 {
 			p.Add("map-tiles", "needs %s once after the host: %s", name, form)
-			return
 		}
 		path = strings.Replace(path, name, "", 1)
 	}
-	u, err := url.Parse(host + path)
-	switch {
-	case err != nil || u.Scheme != "https" && u.Scheme != "http" || !origin.MatchString(u.Host) || u.User != nil:
-		p.Add("map-tiles", "is not a web address: %s", form)
-	case strings.ContainsAny(path, "{}"):
-		p.Add("map-tiles", "may have {z}, {x} and {y} only: %s", form)
-	}
+	p.unless(!strings.ContainsAny(path, "{}"), "map-tiles", "may have {z}, {x} and {y} only: %s", form)
 	p.unless(len(m.MapAttribution) <= 200, "map-attribution", "is longer than 200 bytes")
 }
 

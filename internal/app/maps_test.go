@@ -16,7 +16,7 @@ func TestMapTiles(t *testing.T) {
 		"tiles.example/{z}/{x}/{y}.png":                            "web address",
 		"https://tiles.example/{z}/{x}.png":                        "{y} once",
 		"https://tiles.example/{z}/{x}/{y}/{y}.png":                "{y} once",
-		"https://{z}.example/{x}/{y}.png":                          "{z} once after the host",
+		"https://{z}.example/{x}/{y}.png":                          "web address",
 		"https://{s}.tiles.example/{z}/{x}/{y}.png":                "web address",
 		"https://tiles.example/{s}/{z}/{x}/{y}.png":                "{z}, {x} and {y} only",
 		"https://u:p@tiles.example/{z}/{x}/{y}.png":                "web address",
