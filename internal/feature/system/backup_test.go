@@ -76,8 +76,8 @@ func TestBackup(t *testing.T) {
 // checkArchive checks that a download is a complete backup.
 func checkArchive(t *testing.T, r apptest.Reply) {
 	t.Helper()
-	if r.Status != 200 || r.Header.Get("Content-Type") != "application/gzip" || !strings.Contains(r.Header.Get("Content-Disposition"), "homeroom-2") ||
-		r.Header.Get("Cache-Control") != "no-store" {
+	if r.Status != 200 || r.Header.Get("Content-Type") != "application/gzip" || r.Header.Get("Cache-Control") != "no-store" ||
+		!strings.Contains(r.Header.Get("Content-Disposition"), "homeroom-2") {
 		t.Fatalf("the download: %d %v", r.Status, r.Header)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(r.Body))
