@@ -35,6 +35,7 @@ func sources(t *testing.T) map[string]string {
 var without = map[string]string{
 	"POST /school-admin/notification/token":   "registers a device for push; the office app has no service worker",
 	"GET /school-admin/notification/push-key": "as above",
+	"GET /super-admin/backup/{id}/file":       "opened by the URL of backup/{id}/link, so that the browser saves it itself",
 	"GET /school-admin/dashboard/stats":       "counts for other clients; Today asks dashboard/today",
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
@@ -117,6 +118,16 @@ func (p *Person) Focuses(role, name string) {
 		_, err = chromedp.Call(p.Tab, dom.Focus, dom.FocusParams{BackendNodeID: node})
 		return err == nil
 	})
+}
+
+// SavesTo saves the files that the person downloads in a directory.
+func (p *Person) SavesTo(dir string) {
+	p.T.Helper()
+	_, err := chromedp.CallBrowser(p.Tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: chromedp.FromContext(p.Tab).BrowserContextID, DownloadPath: dir})
+	if err != nil {
+		p.T.Fatal(err)
+	}
 }
 
 // Presses sends keys, such as "n", kb.Enter or text.

@@ -11,6 +11,9 @@ const space: Space = {
     { path: "/app/platform/schools", load: () => import("./schools") },
     { path: "/app/platform/schools/{id}", load: () => import("./school") },
     { path: "/app/platform/administrators", load: () => import("./administrators") },
+    { path: "/app/platform/system", load: () => import("./system") },
+    { path: "/app/platform/backups", load: () => import("./backups") },
+    { path: "/app/platform/providers", load: () => import("./providers") },
     { path: "/app/platform/jobs", load: () => import("./jobs") },
     { path: "/app/platform/modules", load: () => import("./modules") },
     { path: "/app/platform/audit", load: () => import("./audit") },
@@ -28,6 +31,9 @@ const space: Space = {
     {
       title: t("Operation"),
       links: [
+        { href: "/app/platform/system", text: t("System"), icon: "chart", key: "y" },
+        { href: "/app/platform/backups", text: t("Backups"), icon: "disk", key: "b" },
+        { href: "/app/platform/providers", text: t("Providers"), icon: "cloud", key: "p" },
         { href: "/app/platform/jobs", text: t("Jobs"), icon: "queue", key: "j" },
         { href: "/app/platform/modules", text: t("Modules"), icon: "cols" },
         { href: "/app/platform/audit", text: t("Audit log"), icon: "list" },

@@ -12,6 +12,7 @@ const verbs = (): Record<string, string> => ({
   "second-factor": t("changed the second step of|verb"), permissions: t("changed what it may do:|verb"), students: t("changed the riders of|verb"), "hand-over": t("handed over the duties of|verb"), shorten: t("shortened|verb"), renumber: t("renumbered|verb"),
   open: t("opened|verb"), close: t("closed|verb"), reopen: t("opened again|verb"), "import-undo": t("took back the import of|verb"),
   assign: t("assigned|verb"), complete: t("completed|verb"), retire: t("retired|verb"), theft: t("ended, because its token was used twice:|verb"), leave: t("marked as on leave|verb"),
+  download: t("downloaded|verb"), test: t("sent a test|verb"),
 })
 
 const quiet = new Set(["id", "version", "createdAt", "updatedAt", "schoolId"])

@@ -1,4 +1,6 @@
 // Charts in SVG. Each has a sentence for readers, and stays left to right.
+import { t } from "../words/words"
+
 interface Point { label: string; value: number }
 
 /** A line over an area, with a spot at its end. */
@@ -59,4 +61,51 @@ export function Columns({ label, points, show = String, height = 120 }: { label:
       })}
     </svg>
   )
+}
+
+export interface Line { name: string; values: (number | null)[] }
+
+/** Lines over time. A missing value is a gap; pointing at a moment shows its values. */
+export function TimeChart({ label, times, lines, show, height = 96 }: { label: string; times: string[]; lines: Line[]; show: (v: number) => string; height?: number }) {
+  const width = 340
+  const foot = 18
+  const floor = height - foot
+  const all = lines.flatMap((l) => l.values.filter((v) => v !== null))
+  const top = Math.max(...all, 0) || 1
+  const step = width / Math.max(1, times.length)
+  const x = (i: number) => (i + .5) * step
+  const y = (v: number) => floor - (v / top) * (floor - 16)
+  const every = Math.ceil(times.length / 4)
+  const words = lines.map((l) => {
+    const now = shown(l.values.findLast((v) => v !== null), show)
+    return `${l.name} ${t("now {now}, at most {most}", { now, most: show(Math.max(...l.values.map((v) => v ?? 0))) })}`
+  })
+  return (
+    <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${label}: ${words.join("; ")}`}>
+      <path class="grid" d={`M0 ${floor + .5}H${width}M0 ${y(top) - .5}H${width}`} />
+      <text x="0" y={y(top) - 4}>{all.length > 0 && show(top)}</text>
+      {lines.map((l, n) => paths(l.values, x, y).map((d) => <path key={`${l.name} ${d}`} class={n === 0 ? "line" : "line two"} d={d} />))}
+      {times.map((at, i) => (
+        <g key={at}>
+          <rect class="touch" x={i * step} y="0" width={step} height={floor}>
+            <title>{`${at}: ${lines.map((l) => `${l.name} ${shown(l.values[i], show)}`).join(", ")}`}</title>
+          </rect>
+          {(times.length - 1 - i) % every === 0 && <text x={Math.max(16, x(i))} y={height - 4} text-anchor={i === times.length - 1 ? "end" : "middle"}>{at}</text>}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+function shown(v: number | null | undefined, show: (v: number) => string): string { return v === null || v === undefined ? "–" : show(v) }
+
+/** The unbroken parts of a line. A single value is a dot. */
+function paths(values: (number | null)[], x: (i: number) => number, y: (v: number) => number): string[] {
+  const out: string[] = []
+  let open = ""
+  values.forEach((v, i) => {
+    if (v === null) { if (open) out.push(open); open = ""; return }
+    open += `${open ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${open ? "" : "h.1"}`
+  })
+  return open ? [...out, open] : out
 }

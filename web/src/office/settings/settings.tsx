@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { get, put, upload } from "../../api/client"
+import { get, post, put, upload } from "../../api/client"
 import { loadAccount, may } from "../../api/session"
 import type { Input, Reply } from "../../api/contract"
 import { changed, useGet } from "../../shell/load"
@@ -7,6 +7,7 @@ import { query } from "../../shell/router"
 import { say } from "../../shell/toast"
 import { Button, Card, Head, LinkButton, Ready, Tabs } from "../../ui/basics"
 import { Form, type FieldSpec, type Values } from "../../ui/form"
+import { Providers } from "../../ui/providers"
 import { RecordDialog } from "../../ui/record"
 import { detailFields, messageFields, ruleFields, weekend } from "../../ui/schoolfields"
 import { t } from "../../words/words"
@@ -35,7 +36,7 @@ export default function Settings() {
         <div class="cols">
           <Edit key={`${part.key} ${s.version}`} setting={s} fields={part.fields} />
           <div class="stack far">
-            <Look setting={s} />
+            {part.key === "messages" ? <Sending /> : <Look setting={s} />}
             <Card title={t("Modules")}><p class="small muted">{(modules.data?.items ?? []).map((m) => m.displayName).join(", ")}</p></Card>
           </div>
         </div>
@@ -67,6 +68,15 @@ function Edit({ setting, fields }: { setting: Setting; fields: FieldSpec[] }) {
         }} />
     </Card>
   )
+}
+
+/** Whether messages reach people, with a test to oneself. */
+function Sending() {
+  const reads = may("read", "notification")
+  const loaded = useGet(reads ? "/school-admin/notification/providers" : null)
+  const tester = { send: (channel: "sms" | "email" | "push") => post("/school-admin/notification/test", { channel }),
+    look: (id: string) => get("/school-admin/notification/test/{id}", undefined, { path: { id } }) }
+  return <>{loaded.data && <Providers channels={loaded.data.providers} tester={may("write", "notification") ? tester : undefined} />}</>
 }
 
 function Look({ setting }: { setting: Setting }) {

@@ -20,6 +20,7 @@ const steps = (): Record<Step["step"], { text: string; help: string; href: strin
   FEES: { text: t("Fees"), help: t("What is charged, and when."), href: "/app/fees/structures" },
   GRADES: { text: t("Grades"), help: t("How marks become grades."), href: "/app/exams/grades" },
   TRANSPORT: { text: t("Buses and routes"), help: t("Stops, riders and drivers."), href: "/app/transport/routes" },
+  MESSAGES: { text: t("SMS, e-mail and push"), help: t("Send yourself a test message."), href: "/app/settings?part=messages" },
   LIBRARY: { text: t("Library"), help: t("Books and lending rules."), href: "/app/library/books" },
 })
 
