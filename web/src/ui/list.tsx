@@ -113,7 +113,7 @@ export function List<P extends ListPath>(p: Props<P>) {
       {picked.size > 0 && (
         <div class="bulk" role="toolbar" aria-label={t("Selected rows")}>
           <b>{n(picked.size, "{n} selected", "{n} selected")}</b>
-          {bulk.map((b) => <Button key={b.icon} kind="plain" icon={b.icon} onClick={() => b.run([...picked.values()], () => setPicked(new Map()))}>{b.text([...picked.values()])}</Button>)}
+          {bulk.map((b, i) => <Button key={i} kind="plain" icon={b.icon} onClick={() => b.run([...picked.values()], () => setPicked(new Map()))}>{b.text([...picked.values()])}</Button>)}
           <Button kind="plain" icon="x" aria-label={t("Clear the selection")} onClick={() => setPicked(new Map())} />
         </div>
       )}

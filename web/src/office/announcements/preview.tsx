@@ -18,12 +18,14 @@ const pause = 400 // ms after the last key, before the service counts again
 
 /** Whom it would reach, counted by the service. undefined while it is not known. */
 export function useReach(v: Values): Loaded<Reach> {
+  const chosen = (audience: string, ids: unknown) => (v.audience === audience ? ((ids as string[] | undefined) ?? []) : [])
   const ask = { title: String(v.title ?? ""), body: String(v.body ?? ""), audience: v.audience as "ALL", urgent: !!v.urgent,
-    classIds: v.audience === "CLASS" ? ((v.classIds as string[] | undefined) ?? []) : [], divisionIds: v.audience === "DIVISION" ? ((v.divisionIds as string[] | undefined) ?? []) : [] }
+    classIds: chosen("CLASS", v.classIds), divisionIds: chosen("DIVISION", v.divisionIds) }
   const [settled, settle] = useState(ask)
   const key = JSON.stringify(ask)
   useEffect(() => { const timer = setTimeout(() => settle(ask), pause); return () => clearTimeout(timer) }, [key])
-  const nobody = (settled.audience as string) === "CLASS" ? settled.classIds.length === 0 : (settled.audience as string) === "DIVISION" && settled.divisionIds.length === 0
+  const narrow = ["CLASS", "DIVISION"].includes(settled.audience)
+  const nobody = narrow && settled.classIds.length + settled.divisionIds.length === 0
   return useLoad(nobody ? "" : `reach ${JSON.stringify(settled)}`, (signal) => post("/school-admin/announcement/preview", settled, { signal }))
 }
 
@@ -37,8 +39,8 @@ export function WhoGetsIt({ values: v, reach }: { values: Values; reach: Loaded<
     <Card title={t("Who gets it")} flush>
       <div class="reach" aria-live="polite">
         <strong>{r ? count(r.people) : "–"}</strong> {n(r?.people ?? 0, "person", "people")}
-        <p class="muted small">{!r ? t("Choose for whom it is.") : r.people > r.accounts
-          ? n(r.people - r.accounts, "{n} of them has no account. Each family gets it once.", "{n} of them have no account. Each family gets it once.") : t("Each family gets it once.")}</p>
+        <p class="muted small">{!r ? t("Choose for whom it is.") : r.people === r.accounts ? t("Each family gets it once.")
+          : n(r.people - r.accounts, "{n} of them has no account. Each family gets it once.", "{n} of them have no account. Each family gets it once.")}</p>
       </div>
       {r && <ul class="list">
         <Way icon="bell" name={t("By push")} n={r.push} note={v.urgent ? t("At once, also at night. Free.") : t("Outside quiet hours. Free.")} />

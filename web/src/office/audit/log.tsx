@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Row } from "../../api/contract"
 import { Head, Tabs } from "../../ui/basics"
-import { Changes, differences } from "../../ui/changes"
+import { Changes, differences, fieldOf } from "../../ui/changes"
 import { Dialog } from "../../ui/dialog"
 import { List } from "../../ui/list"
 import { when } from "../../words/format"
@@ -29,7 +29,7 @@ export default function AuditLog() {
           <Changes entry={open} />
           <div class="frame"><table>
             <thead><tr><th scope="col">{t("Field")}</th><th scope="col">{t("Before")}</th><th scope="col">{t("After")}</th></tr></thead>
-            <tbody>{differences(open).map(([field, before, after]) => <tr key={field}><th scope="row">{field}</th><td>{before && <del>{before}</del>}</td><td>{after && <ins>{after}</ins>}</td></tr>)}</tbody>
+            <tbody>{differences(open).map(([field, before, after]) => <tr key={field}><th scope="row">{fieldOf(field)}</th><td>{before && <del>{before}</del>}</td><td>{after && <ins>{after}</ins>}</td></tr>)}</tbody>
           </table></div>
         </Dialog>
       )}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Row } from "../../api/contract"
 import { useGet } from "../../shell/load"
 import { Card, Icon, Ready } from "../../ui/basics"
+import { Did } from "../../ui/changes"
 import type { IconName } from "../../ui/icons"
 import { when } from "../../words/format"
 import { t } from "../../words/words"
@@ -11,40 +12,6 @@ type Change = Row<"/school-admin/audit/list">
 type Sight = Row<"/school-admin/audit/reads">
 interface Line { id: string; at: string; icon: IconName; who: string; text: ComponentChildren; times?: number }
 
-const fields = (): Record<string, string> => ({
-  firstName: t("first name"), lastName: t("last name"), admissionNo: t("admission number"), dateOfBirth: t("date of birth"), gender: t("gender"), bloodGroup: t("blood group"),
-  rollNo: t("roll number"), address: t("address"), phone: t("phone"), email: t("e-mail"), medicalNotes: t("health notes"), status: t("status"), leavingDate: t("leaving date"),
-  leavingReason: t("leaving reason"), classId: t("class"), divisionId: t("division"), photoFileId: t("photo"), guardians: t("guardians"),
-    emergencyContacts: t("emergency contacts"),
-  designation: t("position"), department: t("department"), roleId: t("role"), salary: t("salary"), qualification: t("qualification"), licenseNo: t("licence"),
-    joinDate: t("joining date"),
-  employeeCode: t("staff number"), optionalItemIds: t("optional fees"), category: t("fee category"), name: t("name"), language: t("language"),
-})
-
-const secret = /Id$|Ids$|guardians|emergencyContacts|customFields/
-
-function changeText(c: Change): ComponentChildren {
-  const known: Record<string, string> = {
-    "student.create": t("admitted the student."), "employee.create": t("added the person."), "student.erase": t("erased the data."), "attendance.marked": t("marked attendance."),
-    "student.enrol": t("enrolled the student."), "guardian.merge": t("merged two records."), "employee.hand-over": t("handed the duties over."),
-    "guardian.change.propose": t("proposed a change."), "student.archive": t("archived the record."), "employee.delete": t("archived the record."),
-  }
-  if (known[c.action]) return known[c.action]
-  const after = (c.after ?? {}) as Record<string, unknown>
-  const before = (c.before ?? {}) as Record<string, unknown>
-  const names = fields()
-  const keys = Object.keys(after).filter((k) => names[k])
-  const one = keys.length === 1 ? keys[0]! : ""
-  if (one && !secret.test(one) && !isObject(after[one]) && !isObject(before[one])) {
-    return <>{t("changed {field}:", { field: names[one]! })} {filled(before[one]) && <><del>{String(before[one])}</del> → </>}<ins>
-      {filled(after[one]) ? String(after[one]) : "–"}</ins></>
-  }
-  return keys.length ? t("changed {fields}.", { fields: keys.map((k) => names[k]).join(", ") }) : t("changed the record.")
-}
-
-function isObject(v: unknown): boolean { return typeof v === "object" && v !== null }
-function filled(v: unknown): boolean { return v !== null && v !== undefined && v !== "" }
-
 function linesOf(changes: Change[], sights: Sight[]): Line[] {
   const seen: Line[] = []
   for (const s of sights) { // several looks of one person in a row are one line
@@ -52,7 +19,7 @@ function linesOf(changes: Change[], sights: Sight[]): Line[] {
     if (last && last.who === (s.userName ?? "") && last.at.slice(0, 10) === s.at.slice(0, 10)) last.times = (last.times ?? 1) + 1
     else seen.push({ id: s.id, at: s.at, icon: "eye", who: s.userName ?? t("Someone"), text: t("looked at the record.") })
   }
-  const made = changes.map((c): Line => ({ id: c.id, at: c.at, icon: "pen", who: c.userName ?? t("The system"), text: changeText(c) }))
+  const made = changes.map((c): Line => ({ id: c.id, at: c.at, icon: "pen", who: c.userName ?? t("The system"), text: <Did entry={c} /> }))
   return [...seen, ...made].sort((a, b) => b.at.localeCompare(a.at))
 }
 
