@@ -45,6 +45,9 @@ func TestCollection(t *testing.T) {
 
 		// The same receipt, read again and listed.
 		again := w.get("receipt/" + r.Text("id"))
+		for _, state := range []string{"tillId", "tillUserName", "undoable"} { // of the moment, see TestUndoReceipt
+			delete(again, state)
+		}
 		a, _ := json.Marshal(r)
 		b, _ := json.Marshal(again)
 		if string(a) != string(b) {

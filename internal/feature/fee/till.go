@@ -65,7 +65,8 @@ const (
 		FROM ledger_transactions x CROSS JOIN ledger_entries e
 		WHERE ` + inTill + ` AND e.school_id = x.school_id AND e.seq = x.seq AND e.account = 'CASH'), 0)`
 	tillColumns = `t.id, t.user_id, u.name AS user_name, t.status, t.float_cash AS float,
-		COALESCE(t.expected, t.float_cash + ` + tillCash + `) AS expected, t.counted, t.counted - t.expected AS difference, t.note, t.opened_on, t.opened_at, t.closed_at, t.closed_by,
+		COALESCE(t.expected, t.float_cash + ` + tillCash + `) AS expected, t.counted, t.counted - t.expected AS difference,
+		t.note, t.opened_on, t.opened_at, t.closed_at, t.closed_by,
 		(SELECT NULLIF(c.name, '') FROM users c WHERE c.school_id = t.school_id AND c.id = t.closed_by) AS closed_by_name,
 		t.reopened_at, t.reopen_reason, t.version, t.opened_seq, t.closed_seq`
 	tillFrom = `fee_tills t JOIN users u ON u.school_id = t.school_id AND u.id = t.user_id WHERE t.school_id = :school`

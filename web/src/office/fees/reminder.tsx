@@ -58,6 +58,7 @@ function Preview({ body, tell }: { body: ReturnType<typeof bodyOf>; tell: (r: Re
           [t("By e-mail"), count(r.email)],
           ...(r.alreadyReminded > 0 ? [[t("Reminded today already, left out"), count(r.alreadyReminded)] as [string, string]] : []),
         ]} />
+        {r.smsCost === null && r.sms > 0 && <a href="/app/settings">{t("Say what an SMS costs")}</a>}
       </>
     )}</Ready></div>
   )
