@@ -25,7 +25,7 @@ export function RiderCard({ tripId, rider, step, drives }: { tripId: string; rid
         <div class="grow"><b><bdi>{name}</bdi></b><p>{where}</p></div>
         {rider.guardianPhone && <a class="btn plain icon" href={`tel:${rider.guardianPhone}`} aria-label={t("Call {guardian}, for {name}", { guardian: rider.guardianName ?? t("a guardian"), name })}><Icon name="phone" size="md" /></a>}
       </div>
-      {rider.medicalNotes && <p class="health"><Icon name="heart" /><span><b>{t("Health:")}</b> <bdi>{rider.medicalNotes}</bdi></span></p>}
+      {rider.rideNotes && <p class="health"><Icon name="heart" /><span><b>{t("Health:")}</b> <bdi>{rider.rideNotes}</bdi></span></p>}
       <Choice rider={rider} name={name} step={step} drives={drives} mark={(status) => void setStatus(tripId, rider, status)} />
     </li>
   )

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { school } from "../../api/session"
 import type { Reply } from "../../api/contract"
-import { Schematic, type Line as MapLine, type Stop as MapStop } from "../../office/transport/map"
+import { BusMap, type Line as MapLine, type Stop as MapStop } from "../../bus/map"
 import { Screen } from "../../pocket/screen"
 import { live, useBuses, useLive } from "../../shell/live"
 import { useGet } from "../../shell/load"
@@ -121,7 +121,7 @@ function Map({ bus, place, mine, now, letters, running }: { bus: Live; place: Pl
   const label = place && running ? t("{bus} on the map", { bus: busName({ busName: bus.bus.name, registrationNo: bus.bus.registrationNo }) }) : t("The route of the bus")
   return (
     <section class="mapbox" aria-label={t("Map")}>
-      <Schematic label={label} lines={lines} stops={stops} frame={bus.bus.id + String(running)}
+      <BusMap label={label} lines={lines} stops={stops} frame={bus.bus.id + String(running)}
         buses={here.map((h) => ({ ...h, id: bus.bus.id, letters, name: label, stale: (age ?? 0) > 60 }))} />
       {running && <p class="age">{age === undefined ? t("The bus has not been seen yet") : age < 60 ? t("Seen {n} s ago", { n: age })
         : n(Math.floor(age / 60), "Seen {n} minute ago", "Seen {n} minutes ago")}</p>}

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-G6MTLLO3.js";import{a as r,g as t}from"./chunk-S5F2U4W3.js";import{a as m}from"./chunk-W7UNIT5F.js";import{J as e,o}from"./chunk-NEU73FFL.js";import"./chunk-WOT6VMZA.js";function a(){return e(n,{title:o("Hello, {name}",{name:m.value.user.name}),sub:t(r()),children:e("span",{})})}export{a as default};
