@@ -292,13 +292,22 @@ func testLooks(t *testing.T, browser context.Context) {
 
 // faint lists texts with a contrast below 4.5 to their background.
 const faint = `(() => {
-	const rgb = (c) => c.match(/[\d.]+/g).map(Number);
+	const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+	const known = new Map();
+	const draw = (c) => { // any notation, such as oklch
+		pen.clearRect(0, 0, 1, 1);
+		pen.fillStyle = c;
+		pen.fillRect(0, 0, 1, 1);
+		const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+		return [r, g, b, a / 255];
+	};
+	const rgb = (c) => known.get(c) ?? known.set(c, draw(c)).get(c);
 	const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
 		.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
 	const behind = (e) => {
 			for (; e; e = e.parentElement) {
 				const c = rgb(getComputedStyle(e).backgroundColor);
-				if (c.length < 4 || c[3] > 0.5) return c;
+				if (c[3] > 0.5) return c;
 			}
 			return [255, 255, 255];
 		};
