@@ -109,6 +109,7 @@ var goesAlong = map[string]string{
 	"password_resets.user_id":          "the invitation of the import itself",
 	"second_factors.user_id":           "needs a sign-in",
 	"sessions.user_id":                 "counted with the account",
+	"stop_walks.user_id":               "needs a sign-in",
 	"student_guardians.guardian_id":    "those of the import itself; other children are counted",
 	"student_guardians.student_id":     "those of the import itself; others are in the audit log",
 }

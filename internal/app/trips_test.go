@@ -28,6 +28,7 @@ func TestRoundTrips(t *testing.T) {
 				m{"studentId": mia, "status": status}, m{"studentId": noa, "status": "PRESENT"}}}
 		}
 		s.As(teacher, "POST", "/teacher/attendance/mark", marks("PRESENT")).OK()
+		s.As(s.North.Parent, "GET", "/parent/school", nil).OK() // reads the account, which is then known
 		for _, c := range []struct {
 			what         string
 			who          *apptest.Account
