@@ -24,6 +24,11 @@ export const settling = signal<string[]>([])
 const sentName = (register: string) => `sent/${register}`
 const clashName = (register: string) => `clash/${register}`
 
+/** Now, and later than marks that the teacher has seen, whatever the clocks say. */
+export function after(seen: (string | null)[]): string {
+  return new Date(Math.max(now().getTime(), ...seen.map((at) => (at ? Date.parse(at) + 1 : 0)))).toISOString()
+}
+
 /** What is written with a call that sends marks. */
 export async function sentDraft(s: Sent): Promise<{ name: string; value: Sent }> {
   const name = sentName(nameOf(s.spot))
@@ -73,7 +78,7 @@ export async function decide(c: Clash, mine: boolean): Promise<void> {
   const rest = { name: clashName(register), value: left.length ? left : undefined }
   if (!mine) await keepDrafts(rest)
   else {
-    const at = now().toISOString()
+    const at = after([c.theirsAt])
     const { classId, divisionId, date, periodNo } = c.spot
     const body = { classId, date, ...(divisionId && { divisionId }), ...(periodNo && { periodNo }), markedAt: at, records: [{ studentId: c.studentId, ...c.mine }] }
     const sent = await sentDraft({ spot: c.spot, label: c.label, at, marks: { [c.studentId]: c.mine }, assumed: [] })

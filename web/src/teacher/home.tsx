@@ -25,17 +25,18 @@ export default function Home() {
   const marked = useMarked(spots)
   useEffect(() => { void settleAll() }, [])
   const mine = spots.filter((s) => isMine(classes.data, s) || firstLesson(periods, s))
-  const next = isOff(on) || plan.data?.holiday || !may("write", "attendance") ? undefined : mine.find((s) => marked[nameOf(s)] === false)
+  const [next, ...others] = isOff(on) || plan.data?.holiday || !may("write", "attendance") ? [] : mine.filter((s) => marked[nameOf(s)] === false)
   const earlier = (open.data?.notMarked ?? []).flatMap((x) => x.dates.filter((d) => d !== on && isMine(classes.data, x)).map((d) => ({ ...x, date: d })))
   return (
     <Screen title={title(me.value!.user.name)} sub={longDate(on)}>
       <Clashes of={clashes.value} />
       {next && (
-        <Card>
-          <div class="stack loose">
+        <Card flush>
+          <div class="in stack loose">
             <div><p class="muted">{t("Not marked yet")}</p><p class="answer">{divisionName(classes.data, next)}</p></div>
             <LinkButton kind="go" icon="tick" href={markPage(next)}>{t("Mark {division}", { division: divisionName(classes.data, next) })}</LinkButton>
           </div>
+          {others.map((s) => <Line key={nameOf(s)} href={markPage(s)} title={t("Mark {division}", { division: divisionName(classes.data, s) })} />)}
         </Card>
       )}
       {earlier.length > 0 && (

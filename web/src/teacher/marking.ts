@@ -1,11 +1,10 @@
 // Marking a register: what the service has, under what waits to be sent, under what was tapped. Every tap is on disk before the page says it is kept.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { now } from "../api/client"
 import type { Input } from "../api/contract"
 import { discard, later, waiting } from "../api/queue"
 import { draft, keepDrafts } from "../api/vault"
 import { t } from "../words/words"
-import { sentDraft, type Sent } from "./clash"
+import { after, sentDraft, type Sent } from "./clash"
 import { markOf, present, same, tapped, type Mark } from "./marks"
 import { nameOf, useRegister, type Row, type Spot } from "./register"
 
@@ -67,18 +66,17 @@ function away(day: Row[] | undefined, studentId: string): Mark | undefined {
 /** Brings back the marks that children had before, or none. */
 export async function takeBack(spot: Spot, label: string, children: Child[]): Promise<void> {
   const records = children.map((c) => (c.was ? { studentId: c.row.studentId, ...clean(c.was) } : { studentId: c.row.studentId, status: null }))
-  await queue(spot, label, records, { marks: Object.fromEntries(children.map((c) => [c.row.studentId, c.was])), assumed: [] })
+  await queue(spot, label, records, after(children.map((c) => c.row.markedAt)), { marks: Object.fromEntries(children.map((c) => [c.row.studentId, c.was])), assumed: [] })
 }
 
 async function send(spot: Spot, label: string, children: Child[], readAt: string): Promise<void> {
   const records = children.map((c) => ({ studentId: c.row.studentId, ...clean(c.mark), ...(!c.touched && { readAt }) }))
   const marks = Object.fromEntries(children.map((c) => [c.row.studentId, c.mark]))
-  await queue(spot, label, records, { marks, assumed: children.filter((c) => !c.touched).map((c) => c.row.studentId) })
+  await queue(spot, label, records, after(children.map((c) => c.row.markedAt)), { marks, assumed: children.filter((c) => !c.touched).map((c) => c.row.studentId) })
 }
 
-async function queue(spot: Spot, label: string, records: Body["records"], said: Pick<Sent, "marks" | "assumed">): Promise<void> {
+async function queue(spot: Spot, label: string, records: Body["records"], at: string, said: Pick<Sent, "marks" | "assumed">): Promise<void> {
   const register = nameOf(spot)
-  const at = now().toISOString()
   const { classId, divisionId, date, periodNo } = spot
   const body = { classId, date, ...(divisionId && { divisionId }), ...(periodNo && { periodNo }), markedAt: at, records }
   const sent = await sentDraft({ spot, label, at, ...said })

@@ -1,0 +1,96 @@
+package webapp_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"homeroom/internal/apptest"
+	"homeroom/internal/feature/file/filetest"
+	"homeroom/internal/platform/browsertest"
+)
+
+// TestTeacherWithoutNetwork enters marks, decides on leave, asks for leave and writes an announcement with a photo while the network is
+// gone: each is kept, and arrives once when it is back.
+func TestTeacherWithoutNetwork(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		admin := d.login("admin@greenfield.test")
+		class := d.named(admin, "/school-admin/class/list?", "Grade 5")
+		exam := d.first(admin, "/school-admin/exam/list?status=SCHEDULED", "id")
+		papers := "/school-admin/exam/schedule/list?examId=" + exam + "&classId=" + class
+		paper := "/app/exams/" + exam + "/" + class + "/" + d.with(admin, papers, "subjectName", "Mathematics", "subjectId")
+		leave := d.first(admin, "/school-admin/leave/list?status=PENDING&applicantType=STUDENT&classId="+class, "id")
+		name := d.first(admin, "/school-admin/leave/list?status=PENDING&applicantType=STUDENT&classId="+class, "name")
+		photo := filepath.Join(t.TempDir(), "garden.jpg")
+		if err := os.WriteFile(photo, filetest.JPEG(2400, 1200), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wire := browsertest.NewWire(d.T, d.Service.URL)
+		d.Site = wire.URL
+		d.teaches()
+		d.keeps()
+		for _, page := range []string{paper, "/app/leaves", "/app/leave", "/app/news/new"} { // what was seen is kept
+			d.goes(page)
+			d.Finds("main", "")
+			d.settles()
+		}
+		wire.Cut()
+
+		d.goes(paper)
+		d.Fills("Marks of Aarav Taylor", "88.5")
+		d.Fills("Marks of Beatriz Brown", "101")
+		d.Sees("At most 100.")
+		d.Fills("Marks of Beatriz Brown", "")
+		d.Clicks("button", "Beatriz Brown was absent")
+		d.Clicks("button", "Save 2 marks")
+		d.Sees("Kept on this phone, not sent yet.")
+
+		d.goes("/app/leaves")
+		d.Clicks("button", "Approve leave of "+name)
+		d.Finds("dialog", "Approve leave")
+		d.Clicks("button", "Approve leave of "+name)
+		d.Sees("Decided, not sent yet")
+
+		d.goes("/app/leave")
+		d.Clicks("button", "Apply for leave")
+		d.Fills("First day", "2027-01-12")
+		d.Fills("Reason optional", "Wedding")
+		d.Clicks("button", "Apply")
+		d.Sees("kept on this phone and not sent yet")
+
+		d.goes("/app/news/new")
+		d.Clicks("checkbox", "Grade 5 A")
+		d.Fills("Title", "Bring seeds")
+		d.Attaches("Add photos", photo)
+		d.Sees("garden.jpg")
+		d.Clicks("button", "Send to Grade 5 A")
+		d.Finds("heading", "News")
+
+		wire.Mend(0)
+		d.Until("send everything", func() bool { return d.js(`document.querySelector(".news").textContent`) == "" })
+		results := "/school-admin/exam/result/list?examId=" + exam + "&classId=" + class
+		apptest.Eq(t, "results", d.total(admin, results), 2)
+		apptest.Eq(t, "marks of Aarav", d.with(admin, results, "firstName", "Aarav", "marks"), "88.5")
+		apptest.Eq(t, "outcome of Beatriz", d.with(admin, results, "firstName", "Beatriz", "outcome"), "ABSENT")
+		apptest.Eq(t, "status of the leave", d.field(admin, "/school-admin/leave/"+leave, "status"), "APPROVED")
+		apptest.Eq(t, "own applications", d.total(admin, "/school-admin/leave/list?applicantType=EMPLOYEE&from=2027-01-12&to=2027-01-12"), 1)
+		apptest.Eq(t, "announcements", d.total(admin, "/school-admin/announcement/list?search=Bring+seeds"), 1)
+		d.goes("/app/news")
+		d.Sees("Bring seeds")
+	})
+}
+
+// with returns a field of the row of a list in which another field has a value.
+func (d *demo) with(who *apptest.Account, list, field, value, wanted string) string {
+	d.T.Helper()
+	for _, row := range d.rows(who, list) {
+		if row[field] == value {
+			return text(row[wanted])
+		}
+	}
+	d.T.Fatalf("%s has no row with %s %s", list, field, value)
+	return ""
+}
+
+func (d *demo) total(who *apptest.Account, list string) int { return len(d.rows(who, list)) }
