@@ -1,11 +1,11 @@
 // One's own leave: what is left, what was asked for, a new application.
-import { useEffect, useState } from "preact/hooks"
-import { answered, later, waiting, type Attached } from "../api/queue"
+import { useState } from "preact/hooks"
+import { later, waiting, type Attached } from "../api/queue"
 import { may } from "../api/session"
 import { useDraft } from "../pocket/draft"
 import { Photos } from "../pocket/photo"
 import { Screen } from "../pocket/screen"
-import { changed, useGet } from "../shell/load"
+import { useGet } from "../shell/load"
 import { say, sayFault } from "../shell/toast"
 import { Badge, Banner, Button, Card, Facts, Ready } from "../ui/basics"
 import { Field } from "../ui/form"
@@ -19,7 +19,6 @@ export default function OwnLeave() {
   const balance = useGet("/teacher/leave/balance")
   const list = useGet("/teacher/leave/list", { limit: 30 })
   const [applying, setApplying] = useState(false)
-  useEffect(() => { if (answered.value?.about === name || answered.value?.about?.startsWith("cancel/")) changed() }, [answered.value])
   const waits = waiting.value.filter((w) => w.about === name && !w.refused)
   return (
     <Screen title={t("My leave")} back="/app/leaves" dock={may("write", "leave") && !applying && <Button kind="go" class="full" icon="plus" onClick={() => setApplying(true)}>{t("Apply for leave")}</Button>}>

@@ -50,7 +50,7 @@ export function useScores(examId: string, classId: string, subjectId: string, na
   const [typed, setTyped] = useState<Typed>()
   const latest = useRef<Typed>({})
   const writing = useRef(Promise.resolve())
-  useEffect(() => { void draft<Typed>(name).then((d) => { latest.current = d ?? {}; setTyped(latest.current) }) }, [name])
+  useEffect(() => { void draft<Typed>(name).then((d) => { latest.current = { ...d, ...latest.current }; setTyped(latest.current) }) }, [name])
   const calls = waiting.value.filter((w) => w.about === name)
   const queued: Typed = Object.assign({}, ...calls.map((w) => typedOf(w.body as Body, names)))
   const was = (id: string): Score => queued[id] ?? scoreOf(results.data?.find((r) => r.studentId === id), names)

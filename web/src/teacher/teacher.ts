@@ -1,8 +1,11 @@
 // The pages of a teacher, on a phone first.
+import { effect, untracked } from "@preact/signals"
+import { answered } from "../api/queue"
 import { Frame } from "../pocket/frame"
 import { keepPages } from "../pocket/offline"
 import { shared } from "../pocket/pages"
 import type { Space } from "../shell/app"
+import { changed } from "../shell/load"
 import { t } from "../words/words"
 import { pages } from "./pages"
 
@@ -21,5 +24,6 @@ const space: Space = {
   }],
 }
 keepPages(space.pages)
+effect(() => { if (answered.value) untracked(changed) }) // what was sent shows, and the network is back
 
 export default space
