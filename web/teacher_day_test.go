@@ -34,14 +34,16 @@ func TestTeacherWithoutNetwork(t *testing.T) {
 			d.goes(page)
 			d.Finds("main", "")
 			d.settles()
+			d.opens(page == paper)
 		}
 		wire.Cut()
 
 		d.goes(paper)
+		d.opens(true)
 		d.Fills("Marks of Aarav Taylor", "88.5")
 		d.Fills("Marks of Beatriz Brown", "101")
 		d.Sees("At most 100.")
-		d.Fills("Marks of Beatriz Brown", "")
+		d.Fills("Marks of Beatriz Brown", "50")
 		d.Clicks("button", "Beatriz Brown was absent")
 		d.Clicks("button", "Save 2 marks")
 		d.Sees("Kept on this phone, not sent yet.")
@@ -79,6 +81,14 @@ func TestTeacherWithoutNetwork(t *testing.T) {
 		d.goes("/app/news")
 		d.Sees("Bring seeds")
 	})
+}
+
+// opens waits until marks can be entered, on the page on which they are.
+func (d *demo) opens(here bool) {
+	d.T.Helper()
+	if here {
+		d.Until("enter marks", func() bool { return d.js(`document.querySelector(".scores input:enabled") !== null`) == "true" })
+	}
 }
 
 // with returns a field of the row of a list in which another field has a value.
