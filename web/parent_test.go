@@ -18,6 +18,7 @@ import (
 // asParent signs the demo's parent of two in, on a phone, and returns the id of the first child.
 func (d *demo) asParent() string {
 	d.T.Helper()
+	d.Work(d.T) // sends the code of the sign-in
 	d.looks = []look{{390, d.looks[0].scheme}}
 	d.Looks(390, d.looks[0].scheme)
 	d.Opens("/")
@@ -131,7 +132,7 @@ func TestLeaveOffline(t *testing.T) {
 		wire.Cut()
 		d.Clicks("radio", "Emergency")
 		d.Fills("A word to the teacher optional", "The note follows")
-		d.Attaches("Photo of the note", photo(d.T))
+		d.Attaches("Photo of the note: No file chosen", photo(d.T))
 		d.Sees("note.jpg")
 		d.Opens("/app/leave/new?child=" + child) // the tab was closed: what was typed is kept
 		d.Sees("note.jpg")

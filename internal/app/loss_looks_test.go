@@ -147,6 +147,7 @@ var notLooked = map[string]string{
 	"GET /logo/{id}":                               "public: it is on the school's letters",
 	"POST /parent/timetable/calendar-link":         "creates a link, which is tested as a way",
 	"POST /parent/timetable/calendar-link/revoke":  "ends a link",
+	"POST /parent/transport/walk":                  "keeps the caller's own minutes, and returns nothing",
 	"POST /teacher/timetable/calendar-link":        "creates a link, which is tested as a way",
 	"POST /teacher/timetable/calendar-link/revoke": "ends a link",
 }

@@ -11,6 +11,7 @@ import (
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
+	"homeroom/internal/platform/web"
 )
 
 // childRide is how a child rides: the stop, and a bus of its route.
@@ -73,8 +74,8 @@ type walkIn struct {
 }
 
 // walk keeps how long the caller needs on foot to a stop of a child.
-func (s *Service) walk(ctx context.Context, who actor.Actor, in walkIn) (walkIn, error) {
-	return in, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+func (s *Service) walk(ctx context.Context, who actor.Actor, in walkIn) (web.None, error) {
+	return web.None{}, s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		uses, err := db.One[bool](ctx, tx, `
 			SELECT EXISTS (SELECT 1 FROM student_stops w WHERE w.school_id = :school AND w.stop_id = p.id
 				AND w.student_id IN (`+childIDs+`)) AS uses

@@ -17,9 +17,11 @@ export default function Home() {
   const unread = day.data?.unreadNotifications ?? 0
   return (
     <Screen title={greeting()} sub={longDate(day.data?.date ?? today())}
-      action={<a class="btn plain icon bellbtn" href="/app/notifications"
-        aria-label={unread ? n(unread, "Notifications, {n} new", "Notifications, {n} new") : t("Notifications")}>
-        <Icon name="bell" size="md" />{unread > 0 && <span class="new" aria-hidden="true">{unread > 9 ? "9+" : unread}</span>}</a>}>
+      action={
+        <a class="btn plain icon bellbtn" href="/app/notifications"><Icon name="bell" size="md" />
+          <span class="sr">{unread ? n(unread, "Notifications, {n} new", "Notifications, {n} new") : t("Notifications")}</span>
+          {unread > 0 && <span class="new" aria-hidden="true">{unread > 9 ? "9+" : unread}</span>}</a>
+      }>
       <Ready of={day} rows={9}>{(d) => (
         <>
           {d.children.length === 0 && <State icon="person" title={t("No child is linked to your account")}><p>{t("Ask the school office to link you to your child.")}</p></State>}
