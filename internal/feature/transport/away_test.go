@@ -45,7 +45,8 @@ func TestNotToday(t *testing.T) {
 		if got := told(); len(away()) != 0 || strings.Count(got, "Mia Roe rides today after all") != 1 {
 			t.Errorf("after cancelling: the bus does not wait for %v, the driver reads %q", away(), got)
 		}
-		w.As(w.North.Parent, "POST", "/parent/leave/apply", m{"studentId": w.zoe, "type": "SICK", "fromDate": w.day(0)}).Want(403, "PERMISSION_DENIED")
+		other := m{"studentId": w.zoe, "type": "SICK", "fromDate": w.day(0)}
+		w.As(w.North.Parent, "POST", "/parent/leave/apply", other).Want(403, "PERMISSION_DENIED")
 	})
 }
 
