@@ -82,7 +82,7 @@ func (d *demo) leaves(student string) string {
 func (d *demo) keeps() {
 	d.T.Helper()
 	d.Until("the files are kept", func() bool {
-		files, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](kept, chromedp.EvalAwaitPromise))
+		files, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](keptFiles, chromedp.EvalAwaitPromise))
 		return err == nil && files > 3
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/browsertest"
@@ -75,10 +74,10 @@ func TestMarkForty(t *testing.T) {
 		for child, want := range map[int]string{0: "ABSENT", 1: "PRESENT", 7: "LATE 10", 38: "PRESENT", 39: "ABSENT FIRST"} {
 			apptest.Eq(t, fmt.Sprintf("mark of child %d", child), marks[f.children[child]], want)
 		}
-		apptest.Eq(t, "corrections", d.count(f, `attendance_revisions WHERE school_id = :school AND student_id IN (:children)`), 0)
+		apptest.Eq(t, "corrections", d.counted(f, `attendance_revisions WHERE school_id = :school AND student_id IN (:children)`), 0)
 		apptest.Eq(t, "messages to the family of an absent child",
-			d.count(f, `notifications WHERE school_id = :school AND student_id = :first`), 1)
-		apptest.Eq(t, "calls", d.count(f, `audit_log WHERE school_id = :school AND action = 'attendance.mark' AND entity_id = :division`), 1)
+			d.counted(f, `notifications WHERE school_id = :school AND student_id = :first`), 1)
+		apptest.Eq(t, "calls", d.counted(f, `audit_log WHERE school_id = :school AND action = 'attendance.mark' AND entity_id = :division`), 1)
 	})
 }
 
@@ -161,14 +160,12 @@ func TestLosesNoTap(t *testing.T) {
 			apptest.Eq(t, fmt.Sprintf("mark of child %d", child), d.marks(f)[f.children[child]], "ABSENT")
 		}
 		apptest.Eq(t, "messages to the family of an absent child",
-			d.count(f, `notifications WHERE school_id = :school AND student_id = :first`), 1)
+			d.counted(f, `notifications WHERE school_id = :school AND student_id = :first`), 1)
 	})
 }
 
 // kept reports whether the page says that every tap is on disk.
 func kept(p *browsertest.Person) bool { return strings.Contains(p.Text(), "Kept on this phone.") }
-
-type m = map[string]any
 
 // forty is a division of 40 children whose class teacher is the demo's.
 type forty struct {
@@ -252,7 +249,7 @@ func (d *demo) marks(f forty) map[string]string {
 	return out
 }
 
-func (d *demo) count(f forty, from string) int {
+func (d *demo) counted(f forty, from string) int {
 	d.T.Helper()
 	args := db.Args{"children": f.children, "first": f.children[0], "division": f.division}
 	for name := range args {
@@ -283,14 +280,5 @@ func (d *demo) readsAhead(f forty) {
 	d.Until("read the register ahead", func() bool {
 		asked := `performance.getEntriesByType("resource").some((e) => e.name.includes("/attendance/list?classId=` + f.class + `"))`
 		return d.js(asked) == "true"
-	})
-}
-
-// keeps waits until the app opens without a network.
-func (d *demo) keeps() {
-	d.T.Helper()
-	d.Until("the files are kept", func() bool {
-		files, err := chromedp.Run(d.Tab, chromedp.Evaluate[int](keptFiles, chromedp.EvalAwaitPromise))
-		return err == nil && files > 3
 	})
 }

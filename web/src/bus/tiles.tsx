@@ -40,7 +40,7 @@ export default function Tiles({ label, lines, stops, buses = [], margin = { star
     for (const s of stops) drawStop(group, s, onMove && ((p) => calls.current.onMove?.(s.id, p)))
   }, [JSON.stringify([lines, stops]), !!onMove])
   useEffect(() => drive(map.current!, driving.current, buses, (id) => calls.current.onBus?.(id)), [JSON.stringify(buses)])
-  return <div class={onPlace ? "map tiles edits" : "map tiles"} ref={box} role="region" aria-label={label} />
+  return <div class={onPlace ? "map realmap edits" : "map realmap"} ref={box} role="region" aria-label={label} />
 }
 
 function drawLine(group: L.LayerGroup, l: Line): void {

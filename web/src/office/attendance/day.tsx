@@ -41,7 +41,7 @@ export default function Day() {
             { name: holidayOn(date)! }) : t("There is no school on this day.")}</Banner>}
           {tiles.length === 0 ? <State icon="tick" title={t("There are no divisions yet")}><p>{t("Add classes and divisions, then attendance can be marked.")}</p></State>
             : shown.length === 0 ? <State icon="check" title={t("Every division is marked")} />
-            : <ul class="tiles">{shown.map((x) => <li key={x.divisionId}><TileLink tile={x} date={date} /></li>)}</ul>}
+            : <ul class="daytiles">{shown.map((x) => <li key={x.divisionId}><TileLink tile={x} date={date} /></li>)}</ul>}
           <Key />
         </>
       )}</Ready>

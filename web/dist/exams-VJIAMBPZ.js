@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-4P56B5YY.js";import"./chunk-VMBSX6JC.js";import"./chunk-I5IFMMNQ.js";import"./chunk-L3JJDIOK.js";import"./chunk-WHLCZMCD.js";import"./chunk-HGBDTIFZ.js";import"./chunk-IDZ2DQ5I.js";import"./chunk-OSJCSL2O.js";import"./chunk-6TSAAOVI.js";import"./chunk-LQOWUT6G.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

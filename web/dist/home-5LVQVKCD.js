@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-IFVRWWGP.js";import"./chunk-ETKBFA3P.js";import"./chunk-I5IFMMNQ.js";import"./chunk-WHLCZMCD.js";import"./chunk-HGBDTIFZ.js";import"./chunk-IDZ2DQ5I.js";import"./chunk-OSJCSL2O.js";import"./chunk-6TSAAOVI.js";import"./chunk-LQOWUT6G.js";import"./chunk-OOJM4CTU.js";export{c as Stand,b as TripLine,a as default};

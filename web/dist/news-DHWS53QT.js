@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-GDZCVSC3.js";import"./chunk-I5IFMMNQ.js";import"./chunk-WHLCZMCD.js";import"./chunk-HGBDTIFZ.js";import"./chunk-IDZ2DQ5I.js";import"./chunk-OSJCSL2O.js";import"./chunk-6TSAAOVI.js";import"./chunk-LQOWUT6G.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

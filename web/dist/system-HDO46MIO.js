@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-L6TZWWVP.js";import"./chunk-7FL7ANTV.js";import"./chunk-TB6MHD7A.js";import"./chunk-HGBDTIFZ.js";import"./chunk-IDZ2DQ5I.js";import"./chunk-OSJCSL2O.js";import"./chunk-6TSAAOVI.js";import"./chunk-LQOWUT6G.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
