@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals"
 import { keepAccess, post, get, Fault } from "./client"
 import type { Reply } from "./contract"
+import { unsubscribe } from "./push"
 import { destroy, forgetSeen, openFor, recall, remember, reopen } from "./vault"
 
 export type Me = Reply<"/auth/me", "get">
@@ -106,6 +107,7 @@ let leaving = false // the server closes the socket then, which must not ask for
 export async function leave(): Promise<void> {
   leaving = true
   try {
+    void unsubscribe()
     await post("/auth/logout")
   } finally {
     leaving = false

@@ -1,4 +1,5 @@
 // The pages of a driver, on a phone first.
+import { may } from "../api/session"
 import { Frame } from "../pocket/frame"
 import { keepPages } from "../pocket/offline"
 import { shared } from "../pocket/pages"
@@ -14,6 +15,8 @@ const space: Space = {
     links: [
       { href: "/app/home", text: t("Home"), icon: "home" },
       { href: "/app/trips", text: t("Trips"), icon: "bus" },
+      { href: "/app/messages", text: t("Messages"), icon: "chat", hidden: !may("read", "notification") },
+      { href: "/app/news", text: t("News"), icon: "horn", hidden: !may("read", "announcement") },
       { href: "/app/me", text: t("Me"), icon: "person" },
     ],
   }],

@@ -1,5 +1,6 @@
 // The driver's day: the trip that runs or comes next, and the others.
 import { me } from "../api/session"
+import { Bell } from "../pocket/bell"
 import { Line, Screen } from "../pocket/screen"
 import { useGet } from "../shell/load"
 import { Badge, Card, LinkButton, Ready, State } from "../ui/basics"
@@ -14,7 +15,7 @@ export default function Home() {
       const items = page.items.toSorted((a, b) => a.startTime.localeCompare(b.startTime))
       const next = items.find((x) => running({ ...x, status: standOf(x) })) ?? items.find((x) => standOf(x) === "scheduled")
       return (
-        <Screen title={next ? headline(next) : t("No more trips today")} sub={longDate(today())}>
+        <Screen title={next ? headline(next) : t("No more trips today")} sub={longDate(today())} action={<Bell />}>
           {next && <Next trip={next} />}
           <Card title={t("Today")} flush>
             {items.length === 0 && <State icon="bus" title={t("You have no trips today")}><p>{t("The office plans trips. Call them if one is missing.")}</p></State>}

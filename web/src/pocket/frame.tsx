@@ -2,10 +2,11 @@
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { answered, readWaiting, waiting } from "../api/queue"
+import { subscription } from "../api/push"
 import { me } from "../api/session"
 import { asOf, changed } from "../shell/load"
 import { live } from "../shell/live"
-import { path } from "../shell/router"
+import { go, path } from "../shell/router"
 import type { Nav } from "../shell/shell"
 import { Banner, Icon } from "../ui/basics"
 import { when } from "../words/format"
@@ -15,6 +16,12 @@ import { keepFiles } from "./offline"
 export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
   useEffect(() => { void readWaiting() }, [me.value?.user.id])
   useEffect(() => { void keepFiles() }, [])
+  useEffect(() => {
+    const open = (e: MessageEvent<{ open?: string }>) => { if (e.data.open) go(e.data.open) } // a push message was tapped
+    navigator.serviceWorker?.addEventListener("message", open)
+    void subscription().then((s) => { if (s) void import("./push").then((push) => push.renewPush()) })
+    return () => navigator.serviceWorker?.removeEventListener("message", open)
+  }, [])
   useEffect(() => { if (answered.value && answered.value.about !== "position") changed() }, [answered.value])
   useEffect(() => {
     const again = () => { if (!document.hidden) changed() }

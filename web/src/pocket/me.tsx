@@ -1,5 +1,5 @@
 // One's own account on the phone: who is signed in, other accounts, language, security, sign-out.
-import { leave, me } from "../api/session"
+import { leave, may, me } from "../api/session"
 import { waiting } from "../api/queue"
 import { Line, Screen } from "./screen"
 import { forget } from "../shell/load"
@@ -21,6 +21,7 @@ export default function Me() {
         </Card>
       )}
       <Card flush>
+        {may("read", "notification") && <Line href="/app/notifications" lead={<Icon name="bell" size="md" />} title={t("Notifications")} />}
         <Line href="/app/account" lead={<Icon name="lock" size="md" />} title={t("Security and sessions")} />
         <Line href="/app/waiting" lead={<Icon name="cloud" size="md" />} title={t("Not sent yet")} end={waiting.value.length > 0 && <b>{waiting.value.length}</b>} />
         <button type="button" class="line" onClick={() => void speak(other)}><Icon name="globe" size="md" /><span class="grow"><b>{languages[other]}</b></span></button>

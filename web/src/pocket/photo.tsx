@@ -33,10 +33,10 @@ async function base64(blob: Blob): Promise<string> {
   })
 }
 
-interface Props { label: string; field: string; path: string; most: number; files: Attached[]; onChange: (files: Attached[]) => void }
+interface Props { label: string; field: string; path: string; most: number; files: Attached[]; onChange: (files: Attached[]) => void; small?: boolean }
 
 /** A button that takes or chooses photos, and those chosen. */
-export function Photos({ label, field, path, most, files, onChange }: Props) {
+export function Photos({ label, field, path, most, files, onChange, small }: Props) {
   const id = useId()
   const [busy, setBusy] = useState(false)
   async function add(list: FileList | null) {
@@ -52,7 +52,7 @@ export function Photos({ label, field, path, most, files, onChange }: Props) {
   }
   return (
     <div class="attach">
-      <label class="btn" for={id}><Icon name="pic" />{label}</label>
+      <label class={small ? "btn plain icon" : "btn"} for={id}><Icon name="pic" />{small ? <span class="sr">{label}</span> : label}</label>
       <input class="sr" id={id} type="file" accept="image/*,application/pdf" multiple disabled={busy || files.length >= most} onChange={(e) => { void add(e.currentTarget.files); e.currentTarget.value = "" }} />
       <ul class="files">{files.map((f, i) => (
         <li key={i}><span class="row pad"><Icon name={f.type.startsWith("image/") ? "pic" : "file"} /><span class="cut"><bdi>{f.name}</bdi></span></span>

@@ -40,7 +40,7 @@ function Calls({ child: c }: { child: Record }) {
     ...c.emergencyContacts.map((e) => ({ name: e.name ?? t("Emergency contact"), phone: e.phone, note: e.relation ?? t("Emergency contact"), main: false })),
   ]
   return (
-    <Card title={t("Family")} action={may("write", "message") && <a href={`/app/messages?student=${c.id}`}>{t("Write")}</a>} flush>
+    <Card title={t("Family")} action={may("write", "message") && <a href={`/app/messages/new?student=${c.id}`}>{t("Write")}</a>} flush>
       {people.map((p, i) => (p.phone
         ? <a class="line" key={i} href={`tel:${p.phone}`}><Icon name="phone" size="md" /><span class="grow"><b><span class="sr">{t("Call")} </span><bdi>{p.name}</bdi></b><span>{p.note} · <bdi>{p.phone}</bdi></span></span>{p.main && <Badge tone="info">{t("First")}</Badge>}</a>
         : <div class="line" key={i}><Icon name="person" size="md" /><span class="grow"><b><bdi>{p.name}</bdi></b><span>{p.note}</span></span></div>))}

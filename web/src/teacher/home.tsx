@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks"
 import { waiting } from "../api/queue"
 import { may, me } from "../api/session"
+import { Bell } from "../pocket/bell"
 import { Line, Screen } from "../pocket/screen"
 import { useGet, useLoad } from "../shell/load"
 import { Badge, Card, Icon, LinkButton, Ready } from "../ui/basics"
@@ -28,7 +29,7 @@ export default function Home() {
   const [next, ...others] = isOff(on) || plan.data?.holiday || !may("write", "attendance") ? [] : mine.filter((s) => marked[nameOf(s)] === false)
   const earlier = (open.data?.notMarked ?? []).flatMap((x) => x.dates.filter((d) => d !== on && isMine(classes.data, x)).map((d) => ({ ...x, date: d })))
   return (
-    <Screen title={title(me.value!.user.name)} sub={longDate(on)}>
+    <Screen title={title(me.value!.user.name)} sub={longDate(on)} action={<Bell />}>
       <Clashes of={clashes.value} />
       {next && (
         <Card flush>

@@ -27,17 +27,27 @@ async function page(request: Request): Promise<Response> {
 }
 
 /** A push message as the service sends it. */
-interface Message { title?: string; body?: string; tag?: string; url?: string }
+interface Message { title?: string; body?: string; lang?: string; tag?: string; badge?: number; data?: { type?: string; id?: string; studentId?: string } }
 
 self.addEventListener("push", (e) => {
   const m = (e.data?.json() ?? {}) as Message
-  e.waitUntil(self.registration.showNotification(m.title ?? "Homeroom", { body: m.body ?? "", data: { url: m.url ?? "/app/" }, icon: "/app/icon-192.png", ...(m.tag && { tag: m.tag }) }))
+  const count = (navigator as unknown as { setAppBadge?: (n: number) => Promise<void> }).setAppBadge
+  e.waitUntil(Promise.all([
+    self.registration.showNotification(m.title ?? "Homeroom", { body: m.body ?? "", data: { url: address(m) }, icon: "/app/icon-192.png", ...(m.lang && { lang: m.lang }), ...(m.tag && { tag: m.tag }) }),
+    m.badge === undefined ? undefined : count?.call(navigator, m.badge).catch(() => {}),
+  ]))
 })
+
+/** Where a message leads: the page of the notifications knows which page of the role shows the record. */
+function address(m: Message): string {
+  const q = new URLSearchParams()
+  for (const [name, value] of [["type", m.data?.type], ["id", m.data?.id], ["student", m.data?.studentId]] as const) if (value) q.set(name, value)
+  return q.size ? `/app/notifications?${q}` : "/app/notifications"
+}
 
 self.addEventListener("notificationclick", (e) => {
   e.notification.close()
-  const { url } = e.notification.data as { url: string }
-  e.waitUntil(open(new URL(url, self.location.origin).pathname.startsWith("/app") ? url : "/app/"))
+  e.waitUntil(open((e.notification.data as { url: string }).url))
 })
 
 async function open(url: string): Promise<void> {
