@@ -34,18 +34,17 @@ func (s *Service) TellRides(ctx context.Context, tx *db.Tx, who actor.Actor, stu
 	if err != nil {
 		return fault.Wrap("read who waits for a student", err)
 	}
-	key := "transport.away."
-	if rides {
-		key = "transport.back."
-	}
 	var told []id.ID // a driver with two trips hears it once
 	for _, w := range waits {
 		if slices.Contains(told, w.UserID) {
 			continue
 		}
 		told = append(told, w.UserID)
-		err := s.tellDrivers(ctx, tx, who.School, notification.Notice{Record: w.TripID, Urgent: true,
-			Title: text.T(key + "title"), Body: text.T(key+"body", "student", w.Name, "stop", w.Stop)}, w.UserID)
+		title, body := text.T("transport.away.title"), text.T("transport.away.body", "student", w.Name, "stop", w.Stop)
+		if rides {
+			title, body = text.T("transport.back.title"), text.T("transport.back.body", "student", w.Name, "stop", w.Stop)
+		}
+		err := s.tellDrivers(ctx, tx, who.School, notification.Notice{Record: w.TripID, Urgent: true, Title: title, Body: body}, w.UserID)
 		if err != nil {
 			return err
 		}
