@@ -19,7 +19,6 @@ type TillCount struct {
 	ID      id.ID       `path:"id"`
 	Counted money.Money `json:"counted" required:"true" minimum:"0" maximum:"9999999999.99" doc:"Cash in the drawer."`
 	Note    string      `json:"note" maxLength:"500" multiline:"true" doc:"Required if the cash counted is not what is expected."`
-	Version *int        `json:"version"`
 }
 
 // CloseTill ends a till with the cash counted. Payments that commit later are after it.
@@ -31,9 +30,6 @@ func (s *Service) CloseTill(ctx context.Context, who actor.Actor, in TillCount) 
 		}
 		if t.Status == tillClosed {
 			return errTillClosed
-		}
-		if err := fault.SameVersion(in.Version, t.Version); err != nil {
-			return err
 		}
 		if in.Counted != t.Expected && in.Note == "" {
 			return fault.OnField("note", "is required: %s is expected, %s was counted", t.Expected, in.Counted)

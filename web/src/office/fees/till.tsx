@@ -51,7 +51,7 @@ function Count({ till, onClose }: { till: Till; onClose: () => void }) {
             help: t("{sum} is expected: the float and cash taken, less cash given back.", { sum: money(till.expected) }) },
           { name: "note", label: t("Why it differs"), kind: "textarea", required: true, hidden: () => !gap },
         ]}
-        submit={(v, key) => post("/school-admin/fee/till/{id}/close", { ...(v as { counted: number }), version: till.version }, { path: { id: till.id }, key })}
+        submit={(v, key) => post("/school-admin/fee/till/{id}/close", v as { counted: number }, { path: { id: till.id }, key })}
         onDone={() => { changed(); say(t("The till is closed."), reopen); onClose() }}>
         {() => gap !== null && <p role="status"><Gap of={gap} /></p>}
       </Form>
