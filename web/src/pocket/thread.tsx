@@ -41,7 +41,7 @@ export default function Thread({ params }: { params: { id?: string } }) {
       <Ready of={loaded} rows={8}>{(x) => (
         <>
           {x.total > all.length && <Button size="sm" onClick={() => void older(id, all[0]!.id, add)}>{t("Older messages")}</Button>}
-          <div class="said" role="log" aria-label={t("Messages with {name}", { name })}>
+          <div class="talklog" role="log" aria-label={t("Messages with {name}", { name })}>
             {all.map((m, i) => <Said key={m.id} m={m} day={dateOf(m.createdAt) !== (i ? dateOf(all[i - 1]!.createdAt) : "")} last={i === all.length - 1} />)}
             {unsent.map((w) => <NotSent key={w.id} call={w} />)}
           </div>
