@@ -130,7 +130,7 @@ keepAccess.renew = () => (renewing ??= alone().finally(() => { renewing = null }
 async function alone(): Promise<boolean> { return navigator.locks.request("homeroom-renew", renew) }
 
 async function renew(): Promise<boolean> {
-  if (leaving) return false
+  if (leaving || !localStorage.getItem(mark)) return false // a call that was under way at sign-out asks for no session
   try {
     keepAccess.token = ""
     const reply = await post("/auth/refresh", {} as never) // the cookie says which session
