@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-7P632SEQ.js";import"./chunk-J75GQLV6.js";import"./chunk-7W3765IQ.js";import"./chunk-TUP2PZYK.js";import"./chunk-4NIIGVIV.js";import"./chunk-JVSGTNFY.js";import"./chunk-JVFDOECQ.js";import"./chunk-AJKS2R6W.js";import"./chunk-RTPOKK5V.js";import"./chunk-3QMAFRCQ.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

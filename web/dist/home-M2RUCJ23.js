@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-OMRDVY2T.js";import"./chunk-TLA7W3SB.js";import"./chunk-7W3765IQ.js";import"./chunk-4NIIGVIV.js";import"./chunk-JVSGTNFY.js";import"./chunk-JVFDOECQ.js";import"./chunk-AJKS2R6W.js";import"./chunk-RTPOKK5V.js";import"./chunk-3QMAFRCQ.js";import"./chunk-OOJM4CTU.js";export{c as Stand,b as TripLine,a as default};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-XQ2QA63J.js";import"./chunk-7W3765IQ.js";import"./chunk-4NIIGVIV.js";import"./chunk-JVSGTNFY.js";import"./chunk-JVFDOECQ.js";import"./chunk-AJKS2R6W.js";import"./chunk-RTPOKK5V.js";import"./chunk-3QMAFRCQ.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

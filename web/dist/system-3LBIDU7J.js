@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-4A4PJJ7R.js";import"./chunk-O6URZQFH.js";import"./chunk-K7X7LHIG.js";import"./chunk-JVSGTNFY.js";import"./chunk-JVFDOECQ.js";import"./chunk-AJKS2R6W.js";import"./chunk-RTPOKK5V.js";import"./chunk-3QMAFRCQ.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
