@@ -91,7 +91,7 @@ func csvFile(name string, columns []csv.Column, each func(ctx context.Context, w
 func (s *Service) studentTemplate(context.Context, actor.Actor, web.None) (web.File, error) {
 	return Template("students-template.csv", studentColumnsCSV[:stGuardian+2*gdColumns],
 		"2026-001", "Ada", "Lovelace", "2015-12-10", "FEMALE", "O+", "Grade 5", "A", "12", "2026-06-01",
-		"12 Long Street, Springfield", "", "", "Allergic to nuts", active, "", "",
+		"12 Long Street, Springfield", "", "", "Allergic to nuts", "Sits in front", active, "", "",
 		"Anne Lovelace", "MOTHER", "+15550100001", "anne@example.org", "George Byron", "FATHER", "+15550100002", ""), nil
 }
 
