@@ -262,7 +262,7 @@ func TestPages(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{plain, "GET", "/", 200, `"demo":false,"accounts":[]`},
+		{plain, "GET", "/", 200, `"demo":false,"map":null,"accounts":[]`},
 		{plain, "HEAD", "/", 200, ""},
 		{plain, "POST", "/", 405, `"statusCode":405`},
 		{plain, "GET", "/healthz", 200, `"ok"`},
