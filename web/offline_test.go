@@ -9,7 +9,8 @@ import (
 )
 
 // keptFiles says how many files the browser keeps; the page itself is the last of them.
-const keptFiles = `caches.match("/app/").then((page) => page ? caches.open("homeroom-files").then((c) => c.keys()).then((k) => k.length) : 0)`
+const keptFiles = `caches.match("/app/").then((page) => page ?
+	caches.open("homeroom-files").then((c) => c.keys()).then((k) => k.length) : 0)`
 
 // TestOpensWithoutNetwork signs a teacher in, cuts the network, and opens the app again.
 func TestOpensWithoutNetwork(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 )
 
 // phones are the demo's people with a phone, by role.
-var phones = map[string]string{"teacher": classTeacher, "parent": "Parent of two, one in Grade 5 A +15550100002", "driver": "Driver of their bus +15550100003"}
+var phones = map[string]string{"teacher": classTeacher,
+	"parent": "Parent of two, one in Grade 5 A +15550100002", "driver": "Driver of their bus +15550100003"}
 
 // TestSharedPages opens every page that teachers, parents and drivers share, as each of them, and what their notifications are about.
 func TestSharedPages(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/browsertest"
 	"homeroom/internal/platform/db"

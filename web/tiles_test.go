@@ -49,7 +49,8 @@ func TestMapTiles(t *testing.T) {
 	more("/app/transport/routes/" + route)
 	d.Looks(1440, "light")
 	rows := d.js(`document.querySelectorAll(".stoptable tbody tr").length`)
-	d.js(`document.querySelector(".realmap").dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: innerWidth - 60, clientY: 400 }))`)
+	d.js(`document.querySelector(".realmap").dispatchEvent(new MouseEvent("click", {
+		bubbles: true, clientX: innerWidth - 60, clientY: 400 }))`)
 	d.Until("a new stop", func() bool { return d.js(`document.querySelectorAll(".stoptable tbody tr").length`) != rows })
 	d.Clicks("button", "Discard") // else the browser asks before it leaves the page
 	before := fetched.Load()

@@ -34,7 +34,7 @@ var excluded = map[string]string{
 	"POST /school-admin/student/promote/preview":     "changes nothing",
 	"POST /school-admin/student/promote/undo":        "moves students back",
 	"POST /school-admin/student/import/{id}/undo":    "deletes accounts that nobody has used",
-	"POST /school-admin/employee/import/{id}/undo":   "deletes accounts by the rules of DELETE employee; needs an import of which nobody has signed in",
+	"POST /school-admin/employee/import/{id}/undo":   "deletes accounts as DELETE employee does, unless one has signed in",
 	"POST /school-admin/employee/{id}/hand-over":     "assigns classes as assignments does, and changes no accounts",
 	"POST /school-admin/guardian/change/{id}/accept": "changes a guardian as PUT does, if the parent has asked for it",
 	"POST /school-admin/guardian/change/{id}/reject": "changes no accounts",

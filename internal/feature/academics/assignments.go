@@ -199,7 +199,8 @@ func AssignedDivisions(ctx context.Context, q db.Q, who Caller) ([]Taught, error
 // the whole class.
 func isClassTeacher(ctx context.Context, q db.Q, user id.ID, st people.Summary) (bool, error) {
 	is, err := db.One[bool](ctx, q, `SELECT EXISTS (SELECT 1 FROM `+ofTeacher+`
-		WHERE a.school_id = :school AND a.class_id = :class AND a.is_class_teacher AND (a.division_id IS NULL OR a.division_id = :division)) AS leads`,
+		WHERE a.school_id = :school AND a.class_id = :class AND a.is_class_teacher
+			AND (a.division_id IS NULL OR a.division_id = :division)) AS leads`,
 		Caller{User: user}.args(db.Args{"class": st.ClassID, "division": st.DivisionID}))
 	return is, fault.Wrap("read class teacher", err)
 }

@@ -45,7 +45,8 @@ func TestPreviewChannels(t *testing.T) {
 		w.As(w.ofNoa, "POST", "/parent/notification/token", m{"fcmToken": "phone"}).OK()
 		apptest.Eq(t, "with the app", counts(noas), "1 people, 1 push, 0 sms in 0, 0 mail, 0 unreachable, cost 0")
 		apptest.Eq(t, "urgent", counts(apptest.With(noas, "urgent", true)), "1 people, 1 push, 1 sms in 1, 0 mail, 0 unreachable, cost 0.05")
-		w.As(w.ofNoa, "PUT", "/parent/notification/preferences", m{"channels": m{"ANNOUNCEMENT": m{"push": false, "sms": false, "email": false}}}).OK()
+		w.As(w.ofNoa, "PUT", "/parent/notification/preferences",
+			m{"channels": m{"ANNOUNCEMENT": m{"push": false, "sms": false, "email": false}}}).OK()
 		apptest.Eq(t, "everything switched off", counts(noas), "1 people, 0 push, 0 sms in 0, 0 mail, 1 unreachable, cost 0")
 
 		guardian := m{"name": "Gran", "relation": "GUARDIAN", "email": "gran@test.test", "canViewData": true}

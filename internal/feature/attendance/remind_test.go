@@ -78,7 +78,8 @@ func TestRemindWhoTeachesNow(t *testing.T) {
 		only := m{"divisionIds": []id.ID{w.a.ID}}
 		w.Admin("POST", "/school-admin/leave/create", m{"employeeId": w.ann, "type": "SICK", "fromDate": w.today}).OK()
 		apptest.Eq(t, "no assignment", w.remind(only), "0/1: Grade 1 A ON_LEAVE Ann Lee")
-		w.Admin("POST", "/school-admin/employee/"+employee+"/assignments", m{"assignments": []m{{"classId": w.one.ID, "divisionId": w.a.ID}}}).OK()
+		w.Admin("POST", "/school-admin/employee/"+employee+"/assignments",
+			m{"assignments": []m{{"classId": w.one.ID, "divisionId": w.a.ID}}}).OK()
 		apptest.Eq(t, "while the lesson is held", w.remind(only), "0/1: Grade 1 A NO_DEVICE Bea")
 		apptest.Eq(t, "Ann's log", w.reminders(w.North.Teacher.ID), 0)
 		apptest.Eq(t, "Bea's log", w.reminders(bea.ID), 1)

@@ -142,7 +142,8 @@ func TestReopenReleasesSubstitutes(t *testing.T) {
 		w.Admin("PUT", "/school-admin/timetable", m{"classId": w.class, "divisionId": w.b, "periods": list{
 			lesson(2, 1, "09:00", "10:00", w.ann)}}).OK()
 		cover := func(day, no int, division, substitute string) string {
-			return w.Make("timetable/override", m{"date": w.day(day), "classId": w.class, "divisionId": division, "periodNo": no, "teacherId": substitute})
+			return w.Make("timetable/override", m{"date": w.day(day), "classId": w.class, "divisionId": division,
+				"periodNo": no, "teacherId": substitute})
 		}
 		cover(1, 1, w.a, w.cid) // before the leave: an exchange of lessons
 		leave := w.askOwn(w.bobs, w.days(0, 1)).OK().Text("id")

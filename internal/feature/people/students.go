@@ -91,7 +91,8 @@ func newRow(n NewStudent, at id.ID, now time.Time) studentRow {
 
 // student is the row as getStudent reads it, but for numbers in custom fields.
 func (r studentRow) student(at seats) Student {
-	st := Student{BloodGroup: opt.Text(r.BloodGroup), Address: opt.Text(r.Address), MedicalNotes: opt.Text(r.MedicalNotes), RideNotes: opt.Text(r.RideNotes),
+	st := Student{BloodGroup: opt.Text(r.BloodGroup), Address: opt.Text(r.Address), MedicalNotes: opt.Text(r.MedicalNotes),
+		RideNotes:         opt.Text(r.RideNotes),
 		EmergencyContacts: r.EmergencyContacts, CustomFields: r.CustomFields}
 	st.Summary = Summary{ID: r.ID, AdmissionNo: r.AdmissionNo, FirstName: r.FirstName, LastName: opt.Text(r.LastName),
 		DateOfBirth: r.DateOfBirth, Gender: opt.Text(r.Gender), ClassID: r.ClassID, DivisionID: r.DivisionID, RollNo: r.RollNo,

@@ -116,16 +116,19 @@ func (f *PushService) authorized(header string, b *Browser) (status int, err err
 	}
 	decode := base64.RawURLEncoding.DecodeString
 	point, err := decode(m[4])
-	if err != nil || len(point) != 65 {
+	if err != nil {
 		return http.StatusUnauthorized, errors.New("k is no key")
 	}
-	key := ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(point[1:33]), Y: new(big.Int).SetBytes(point[33:])}
+	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
+		return http.StatusUnauthorized, errors.New("k is no key")
+	}
 	signature, err := decode(m[3])
 	if err != nil || len(signature) != 64 {
 		return http.StatusUnauthorized, errors.New("t is not signed")
 	}
 	sum := sha256.Sum256([]byte(m[1] + "." + m[2]))
-	if !ecdsa.Verify(&key, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
+	if !ecdsa.Verify(key, sum[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
 		return http.StatusUnauthorized, errors.New("t is not signed by k")
 	}
 	var head struct{ Typ, Alg string }
