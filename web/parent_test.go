@@ -132,7 +132,7 @@ func TestLeaveOffline(t *testing.T) {
 		wire.Cut()
 		d.Clicks("radio", "Emergency")
 		d.Fills("A word to the teacher optional", "The note follows")
-		d.Attaches("Photo of the note: No file chosen", photo(d.T))
+		d.Attaches("Photo of the note", photo(d.T))
 		d.Sees("note.jpg")
 		time.Sleep(time.Second)                  // what is typed is written after a pause
 		d.Opens("/app/leave/new?child=" + child) // the tab was closed: what was typed is kept

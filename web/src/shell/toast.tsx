@@ -46,7 +46,7 @@ export function Toasts() {
       {toasts.value.map((x) => (
         <div class={x.bad ? "toast bad" : "toast"} key={x.id}>
           <span>{x.text}</span>
-          {x.undo && <button type="button" aria-label={t("Undo: {what}", { what: x.text })} onClick={() => undo(x, x.undo!)}>{t("Undo")} <kbd aria-hidden="true">Ctrl Z</kbd></button>}
+          {x.undo && <button type="button" onClick={() => undo(x, x.undo!)}><span class="sr">{t("Undo: {what}", { what: x.text })}</span><span aria-hidden="true">{t("Undo")} <kbd>Ctrl Z</kbd></span></button>}
           {x.other && <button type="button" onClick={() => undo(x, x.other!.undo)}>{x.other.text}</button>}
           <button type="button" aria-label={t("Close message")} onClick={() => drop(x.id)}>×</button>
         </div>

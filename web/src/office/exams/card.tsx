@@ -40,7 +40,7 @@ function Body({ card: c }: { card: ReportCard }) {
       </header>
       {c.exam && <p class="strong">{c.exam.name}, {c.exam.academicYearName}{c.exam.startDate && <span
         class="muted"> · {range(c.exam.startDate, c.exam.endDate ?? c.exam.startDate)}</span>}</p>}
-      <div class="scroll"><table>
+      <div class="scroll" tabIndex={0} role="region" aria-label={t("Results")}><table>
         <thead><tr><th scope="col">{t("Subject")}</th><th scope="col" class="num">{t("Marks")}</th><th scope="col" class="num">{t("Out of")}</th><th scope="col"
           class="num">{t("Percent")}</th><th scope="col">{t("Grade")}</th><th scope="col" class="hide-sm">{t("Remark")}</th></tr></thead>
         <tbody>{c.subjects.map((s) => (

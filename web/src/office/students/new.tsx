@@ -23,7 +23,9 @@ export default function Admit() {
   const [guardians, setGuardians] = useState(1)
   const classes = useClasses()
   const divisions = useDivisions()
-  useEffect(() => { requestAnimationFrame(() => document.querySelector<HTMLElement>("main form input")?.focus()) }, [classes.data === undefined])
+  const chosen = query.value.get("classId") ?? "" // its class is shown once the classes are there
+  const ready = !chosen || classes.data !== undefined
+  useEffect(() => { requestAnimationFrame(() => document.querySelector<HTMLElement>("main form input")?.focus()) }, [ready])
   if (!may("write", "student")) return <State icon="lock" title={t("This page is not open to you")} />
   const fields: FieldSpec[] = [
     { ...personFields()[0]!, title: t("The child") }, ...personFields().slice(1),
@@ -38,8 +40,8 @@ export default function Admit() {
     <>
       <Head title={t("Admit a student")} sub={t("Only the first name must be filled in. The rest can follow.")} />
       <div class="narrow"><Card>
-        <Form key={String(classes.data === undefined)} fields={fields} button={t("Admit")}
-          initial={{ admissionDate: today(), classId: query.value.get("classId") ?? "",
+        <Form key={String(ready)} fields={fields} button={t("Admit")}
+          initial={{ admissionDate: today(), classId: chosen,
             ...Object.fromEntries(Array.from({ length: most }, (_, i) => [`guardians[${i}].relation`, i === 1 ? "FATHER" : i === 0 ? "MOTHER" : "GUARDIAN"])) }}
           submit={admit} onDone={(r) => welcome(r as Created)} onCancel={() => go("/app/students")}
           secondary={<>{guardians < most && <Button icon="plus" onClick={() => setGuardians(guardians + 1)}>{t("Another guardian")}</Button>}<span class="faint small hide-sm">

@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-VXNGZN3Z.js";import"./chunk-YUDUSWLY.js";import"./chunk-3D4KLGQJ.js";import"./chunk-JZVJYLQT.js";import"./chunk-5UHGSWRT.js";import"./chunk-SN4JFYOP.js";import"./chunk-CIXGGDOL.js";import"./chunk-G4VAW4BM.js";import"./chunk-LPTT52BN.js";import"./chunk-K4DIC33Z.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

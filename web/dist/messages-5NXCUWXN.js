@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-67NGJSV3.js";import"./chunk-JZVJYLQT.js";import"./chunk-GZ3TCLC4.js";import"./chunk-5UHGSWRT.js";import"./chunk-LO5J2Q6J.js";import"./chunk-4J6GYISV.js";import"./chunk-SN4JFYOP.js";import"./chunk-CIXGGDOL.js";import"./chunk-G4VAW4BM.js";import"./chunk-LPTT52BN.js";import"./chunk-K4DIC33Z.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

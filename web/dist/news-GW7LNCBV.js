@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-S3Z6S4C2.js";import"./chunk-JZVJYLQT.js";import"./chunk-5UHGSWRT.js";import"./chunk-SN4JFYOP.js";import"./chunk-CIXGGDOL.js";import"./chunk-G4VAW4BM.js";import"./chunk-LPTT52BN.js";import"./chunk-K4DIC33Z.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-JR2Q3GKY.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-GZ3TCLC4.js";import"./chunk-2OWDXAH3.js";import"./chunk-EIVHQ6N2.js";import"./chunk-CIXGGDOL.js";import"./chunk-G4VAW4BM.js";import"./chunk-LPTT52BN.js";import"./chunk-K4DIC33Z.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};

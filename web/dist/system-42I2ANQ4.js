@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-MA7XGDV4.js";import"./chunk-QITXSDE5.js";import"./chunk-4J6GYISV.js";import"./chunk-SN4JFYOP.js";import"./chunk-CIXGGDOL.js";import"./chunk-G4VAW4BM.js";import"./chunk-LPTT52BN.js";import"./chunk-K4DIC33Z.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
