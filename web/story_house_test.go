@@ -96,7 +96,7 @@ func readAudit(o *office) {
 	id := o.make("holiday/create", m{"name": "Kite Day", "date": o.day(40), "endDate": o.day(40)})
 	o.Call(o.T, o.admin, "PUT", "/school-admin/holiday/"+id, m{"name": "Kite Festival"}).OK()
 	o.at("/app/audit", "Audit log")
-	o.Sees("Grace Whitfield changed holiday Kite Festival")
+	o.Sees("Grace Whitfield changed the holiday Kite Festival")
 	o.Sees("name: Kite Day Kite Festival")
 	text := o.Text()
 	for _, word := range []string{id, "holiday.update"} {

@@ -55,7 +55,7 @@ func announce(o *office) {
 	o.Clicks("checkbox", "Told")
 	o.Fills("Title", "Swimming on Friday")
 	o.Fills("Text optional", "Bring a towel.")
-	o.Clicks("button", "Send to the parents of 1 child")
+	o.Clicks("button", "Send to 1 person")
 	o.Finds("heading", "Swimming on Friday")
 	o.Sees("Nobody has been told yet.")
 	made := o.find("announcement/list", "Swimming on Friday")
