@@ -109,6 +109,19 @@ func (w *browsers) deliveriesHide(b *fake.Browser) {
 	}
 }
 
+// TestBrowserTestMessage: a test push to the newest device arrives if that is a browser.
+func TestBrowserTestMessage(t *testing.T) {
+	withBrowsers(t, func(t *testing.T, w *browsers) {
+		b := w.subscribe(w.North.Admin)
+		sent := w.Admin("POST", testPath, m{"channel": "push"})
+		apptest.Eq(t, "to", sent.OK().Text("to"), "device")
+		if got := w.received(b, 0); len(got) != 1 || !strings.Contains(got[0], "test") {
+			t.Errorf("the browser: got %q", got)
+		}
+		apptest.Eq(t, "status", w.Admin("GET", testPath+"/"+sent.OK().Text("id"), nil).OK().Text("status"), "SENT")
+	})
+}
+
 // TestBrowserDetails: with pushDetails, browsers get details as phones do. The school's
 // topic stays neutral, and reaches every browser at its owner's time.
 func TestBrowserDetails(t *testing.T) {

@@ -138,15 +138,15 @@ func missing(address string, f *fault.Fault) error {
 	return nil
 }
 
-// newestDevice returns the token of the user's device that was registered last, or "".
+// newestDevice returns the address of the user's device that was registered last, or "".
 func (s *Service) newestDevice(ctx context.Context, q db.Q, user id.ID) (string, error) {
-	tokens, err := db.All[string](ctx, q, `
-		SELECT d.token FROM `+liveDevices+` WHERE d.school_id = :school AND d.user_id = :user ORDER BY d.updated_at DESC, d.id DESC LIMIT 1`,
-		db.Args{"user": user, "now": s.Now()})
-	if err != nil || len(tokens) == 0 {
+	devices, err := db.All[device](ctx, q, `
+		SELECT d.user_id, d.token, d.p256dh, d.auth FROM `+liveDevices+` WHERE d.school_id = :school AND d.user_id = :user
+		ORDER BY d.updated_at DESC, d.id DESC LIMIT 1`, db.Args{"user": user, "now": s.Now()})
+	if err != nil || len(devices) == 0 {
 		return "", err
 	}
-	return tokens[0], nil
+	return devices[0].address(), nil
 }
 
 type testedIn struct {
