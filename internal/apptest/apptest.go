@@ -102,10 +102,11 @@ func Start(t testing.TB, engine string, opts ...Option) *Service {
 	for _, o := range opts {
 		o(&c)
 	}
-	if c.Demo { // refuses a database with real accounts
-		return Open(t, dbtest.URL(t, engine, schema.FS), opts...)
+	template := &twoSchools
+	if c.Demo {
+		template = &withDemo
 	}
-	url, schools := twoSchools.Copy(t, engine)
+	url, schools := template.Copy(t, engine)
 	s := boot(t, url, opts...)
 	s.useAccounts(t, schools)
 	return s

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"homeroom/internal/app"
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/access"
 	"homeroom/internal/feature/audit"
@@ -23,14 +24,23 @@ import (
 	"homeroom/internal/schema"
 )
 
-// twoSchools is the database that Start copies.
-var twoSchools = dbtest.Template[*Service]{Migrations: schema.FS, Fill: func(t testing.TB, url string) *Service {
-	s := Open(t, url)
+// The databases that Start copies: two schools, and beside them the schools of the demo.
+var (
+	twoSchools = dbtest.Template[*Service]{Migrations: schema.FS, Fill: func(t testing.TB, url string) *Service { return filled(t, url) }}
+	withDemo   = dbtest.Template[*Service]{Migrations: schema.FS, Fill: func(t testing.TB, url string) *Service {
+		return filled(t, url, func(c *app.Config) { c.Demo = true })
+	}}
+)
+
+// filled adds the accounts to the database of url and stops the service.
+func filled(t testing.TB, url string, opts ...Option) *Service {
+	t.Helper()
+	s := Open(t, url, opts...)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
 	return s
-}}
+}
 
 // useAccounts takes over the accounts and sessions of a template, with new access tokens.
 func (s *Service) useAccounts(t testing.TB, from *Service) {
