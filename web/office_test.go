@@ -82,7 +82,7 @@ func TestSignIn(t *testing.T) {
 // TestScreenshots draws the pages that README.md shows: make screenshots.
 func TestScreenshots(t *testing.T) {
 	if os.Getenv("HOMEROOM_SCREENSHOTS") == "" {
-		t.Skip("HOMEROOM_SCREENSHOTS is not set")
+		t.Setenv("HOMEROOM_SCREENSHOTS", t.TempDir())
 	}
 	s := apptest.Start(t, "sqlite", func(c *app.Config) { c.Demo = true })
 	d := &demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL)}
