@@ -13,6 +13,8 @@ export class Fault extends Error {
   ) { super(message) }
   get offline(): boolean { return this.status === 0 }
   get conflict(): boolean { return this.status === 409 }
+  /** Whether the same call may succeed later: no network, an overloaded or restarting server. */
+  get temporary(): boolean { return this.offline || this.status >= 500 || [408, 425, 429].includes(this.status) || this.retryAfter > 0 }
 }
 
 /** How far this device's clock is behind the service's, in ms; 0 if about right. */

@@ -1,8 +1,9 @@
 // Calls that wait on this device until the service has answered them. Each has an Idempotency-Key from its first attempt on,
 // so that it is done once however often it is sent. Calls of one lane are sent in order.
-import { signal } from "@preact/signals"
+import { effect, signal } from "@preact/signals"
 import { Fault, post, upload } from "./client"
 import type { Input, PathsOf } from "./contract"
+import { me } from "./session"
 import { allWaiting, dropWaiting, keepWaiting, keeping, type Draft } from "./vault"
 import { t } from "../words/words"
 
@@ -36,7 +37,7 @@ export interface Later {
   params?: Record<string, string>
   files?: Attached[]
   drafts?: Draft[] // change in the same step
-  merge?: (kept: unknown) => unknown // makes one call of this and the one before, if that was not tried yet
+  merge?: (kept: unknown) => unknown // makes one call of this and the one before, if that was not tried yet; undefined: it is full
 }
 
 /** Keeps a call on this device and sends it now or when there is a network. It is on disk when the promise resolves. */
@@ -48,9 +49,10 @@ export async function later<P extends PathsOf<"post">>(path: P, body: Input<P, "
     answered.value = { id: 0, about: o.about, reply: await sendOne({ ...call, id: 0 }) }
     return 0
   }
-  const before = o.merge && waiting.value.findLast((w) => w.lane === call.lane)
-  if (before && !before.tried) {
-    await update({ ...before, body: o.merge!(before.body) })
+  const before = waiting.value.findLast((w) => w.lane === call.lane)
+  const merged = before && !before.tried ? o.merge?.(before.body) : undefined
+  if (before && merged !== undefined) {
+    await update({ ...before, body: merged })
     void flush()
     return before.id
   }
@@ -85,6 +87,7 @@ export async function again(id: number, body?: unknown): Promise<void> {
 }
 
 async function update(w: Waiting): Promise<void> {
+  if (!keeping()) return // signed out meanwhile
   const { id, ...call } = w
   waiting.value = waiting.value.map((x) => (x.id === id ? w : x))
   await keepWaiting(id, call)
@@ -130,7 +133,7 @@ async function attempt(w: Waiting): Promise<boolean> {
     return true
   } catch (e) {
     const f = e instanceof Fault ? e : new Fault(-1, "BUG", String(e))
-    if (f.offline || f.status >= 500 || [401, 408, 425, 429].includes(f.status) || f.retryAfter > 0) {
+    if (f.temporary || f.status === 401) {
       if (f.retryAfter) pause = Math.max(pause, f.retryAfter * 1000)
       return false
     }
@@ -150,5 +153,10 @@ async function sendOne(w: Waiting): Promise<unknown> {
   return post(w.path, body as never, { key: w.key, ...(w.params && { path: w.params }) })
 }
 
-addEventListener("online", () => { pause = firstPause(); void flush() })
-document.addEventListener("visibilitychange", () => { if (!document.hidden) { pause = firstPause(); void flush() } })
+// What waits belongs to one person: nobody else's token sends it.
+effect(() => { if (!me.value) { clearTimeout(timer); waiting.value = [] } })
+
+/** Sends what waits now, because there may be a network again. */
+export function wake(): void { pause = firstPause(); void flush() }
+addEventListener("online", wake)
+document.addEventListener("visibilitychange", () => { if (!document.hidden) wake() })

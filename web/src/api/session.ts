@@ -96,7 +96,7 @@ export async function resume(): Promise<void> {
   try {
     if (localStorage.getItem(mark) && (await keepAccess.renew())) await loadAccount()
   } catch (e) {
-    if (!(e instanceof Fault && e.offline)) throw e
+    if (!(e instanceof Fault && e.temporary)) throw e
     await reopenAccount()
   } finally {
     known.value = true
@@ -121,7 +121,7 @@ export async function leave(): Promise<void> {
 }
 
 const shared = new BroadcastChannel("homeroom-session")
-shared.onmessage = () => { keepAccess.token = ""; me.value = null }
+shared.onmessage = () => { keepAccess.token = ""; me.value = null; void forgetSeen() }
 
 // One tab renews at a time, because each refresh token works once.
 let renewing: Promise<boolean> | null = null
@@ -134,13 +134,24 @@ async function renew(): Promise<boolean> {
   try {
     keepAccess.token = ""
     const reply = await post("/auth/refresh", {} as never) // the cookie says which session
-    keepAccess.token = (reply as SignedIn).accessToken ?? ""
-    return keepAccess.token !== ""
+    const { accessToken = "" } = reply
+    if (me.value && accessToken && ownerOf(accessToken) !== me.value.user.id) { // another tab has signed in as somebody else
+      location.replace("/app/")
+      return false
+    }
+    keepAccess.token = accessToken
+    return accessToken !== ""
   } catch (e) {
-    if (e instanceof Fault && e.offline) throw e
+    if (e instanceof Fault && e.temporary) throw e // the session may go on
     localStorage.removeItem(mark)
     me.value = null
     await forgetSeen()
     return false
   }
+}
+
+/** The user that an access token is for. */
+function ownerOf(token: string): string {
+  const claims = token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")
+  return (JSON.parse(atob(claims)) as { sub: string }).sub
 }

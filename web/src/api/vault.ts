@@ -101,7 +101,9 @@ export async function remember(name: string, value: unknown): Promise<void> {
 export async function recall<T>(name: string): Promise<{ value: T; at: number } | undefined> {
   if (!owner) return undefined
   const sealed = await read<Sealed>("seen", [owner.user, name])
-  return sealed && owner ? { value: await unseal<T>(sealed), at: sealed.at } : undefined
+  if (!sealed || !owner) return undefined
+  const value = await unseal<T>(sealed).catch(() => undefined) // another tab has kept it by a key that is destroyed since
+  return value === undefined ? undefined : { value, at: sealed.at }
 }
 
 /** Destroys what was kept under a name. */

@@ -40,7 +40,10 @@ function fixOf(p: GeolocationPosition): Fix {
 async function keep(tripId: string, locations: Fix[]): Promise<void> {
   await later("/driver/bus-tracking/trips/{tripId}/locations", { locations }, {
     label: t("Positions of the bus"), lane: `positions ${tripId}`, about: "position", params: { tripId },
-    merge: (kept) => ({ locations: [...(kept as { locations: Fix[] }).locations, ...locations].slice(-most) }),
+    merge: (kept) => {
+      const all = [...(kept as { locations: Fix[] }).locations, ...locations]
+      return all.length > most ? undefined : { locations: all }
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 // The frame of the phone's pages: what the network is doing, the page, and the tab bar.
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
-import { answered, readWaiting, waiting } from "../api/queue"
+import { answered, readWaiting, waiting, wake } from "../api/queue"
 import { subscription } from "../api/push"
 import { me } from "../api/session"
 import { asOf, changed } from "../shell/load"
@@ -16,6 +16,7 @@ import { keepFiles } from "./offline"
 export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
   useEffect(() => { void readWaiting() }, [me.value?.user.id])
   useEffect(() => { void keepFiles() }, [])
+  useEffect(() => { if (live.value) wake() }, [live.value])
   useEffect(() => {
     const open = (e: MessageEvent<{ open?: string }>) => { if (e.data.open) go(e.data.open) } // a push message was tapped
     navigator.serviceWorker?.addEventListener("message", open)

@@ -1,14 +1,14 @@
 // One's own account: password, second factor, PIN, sessions, and switching to another account of the phone.
 import { useState } from "preact/hooks"
 import { post, remove } from "../api/client"
-import { enter, loadAccount, me, type SignedIn } from "../api/session"
+import { loadAccount, me } from "../api/session"
 import type { Row } from "../api/contract"
 import { Badge, Banner, Button, Card, Head, Icon, Ready } from "../ui/basics"
 import { Dialog } from "../ui/dialog"
 import { Form } from "../ui/form"
 import { when } from "../words/format"
 import { t } from "../words/words"
-import { changed, forget, useGet } from "./load"
+import { changed, useGet } from "./load"
 import { query } from "./router"
 import { say, sayFault } from "./toast"
 
@@ -119,7 +119,10 @@ function Switch({ account, onClose }: Close & { account: { id: string; schoolNam
     <Dialog title={t("Switch to {school}", { school: account.schoolName })} onClose={onClose}>
       {admin && <p>{t("An administrator's account may need a new code to your phone.")} <button type="button" class="link" onClick={() => post("/auth/send-otp", { phone: me.value!.user.phone! }).then(() => say(t("A code is on its way.")), sayFault)}>{t("Send me a code")}</button></p>}
       <Form single button={t("Switch")} onCancel={onClose} fields={admin ? [{ name: "otp", label: t("Code"), autocomplete: "one-time-code" }] : []}
-        submit={async (v) => { const reply = (await post("/auth/switch", { accountId: account.id, ...(v.otp ? { otp: String(v.otp) } : {}) })) as SignedIn; forget(); await enter(reply) }} />
+        submit={async (v) => {
+          await post("/auth/switch", { accountId: account.id, ...(v.otp ? { otp: String(v.otp) } : {}) })
+          location.replace("/app/") // anew: socket, calls that wait and what was seen belong to the other account
+        }} />
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Socket } from "socket.io-client"
 import { keepAccess } from "../api/client"
 import { me } from "../api/session"
+import { changed } from "./load"
 
 /** Whether events arrive at this moment. Pages that need them ask the server from time to time while it is false. */
 export const live = signal(false)
@@ -14,7 +15,9 @@ const listeners = new Map<string, Set<Listener>>()
 const rooms = new Map<string, number>() // bus id → how many parts of the page watch it
 let socket: Socket | null = null
 let opening: Promise<void> | null = null
+let missed = false // events were sent while there was no connection
 const patience = 60_000 // ms until the next attempt after a refused one
+const moment = 3_000 // ms until the next attempt after one that did not arrive
 
 /** Calls fn with each event of this name while the component is shown. */
 export function useLive<T>(event: string, fn: (payload: T) => void): void {
@@ -52,14 +55,18 @@ async function open(): Promise<void> {
   socket = s
   s.on("connect", () => {
     live.value = true
+    if (missed) changed()
+    missed = false
     for (const busId of rooms.keys()) s.emit("join-bus-room", { busId })
   })
   s.on("disconnect", (why) => {
     live.value = false
+    missed = true
     if (why === "io server disconnect") void renewed(s) // the token has expired
   })
   s.on("connect_error", (e: Error & { data?: { statusCode?: number } }) => {
     live.value = false
+    missed = true
     if (e.data?.statusCode === 401) void renewed(s)
     else if (!s.active) setTimeout(() => s.connect(), patience)
   })
@@ -71,7 +78,7 @@ async function renewed(s: Socket): Promise<void> {
   try {
     if (s === socket && (await keepAccess.renew())) s.connect()
   } catch {
-    setTimeout(() => { if (s === socket) s.connect() }, patience)
+    setTimeout(() => { if (s === socket) s.connect() }, moment)
   }
 }
 
@@ -80,5 +87,6 @@ effect(() => {
   socket?.disconnect()
   socket = null
   opening = null
+  missed = false
   live.value = false
 })

@@ -7,7 +7,7 @@ import { changed, keep } from "../shell/load"
 import { fullName } from "../words/format"
 import { t } from "../words/words"
 import { markOf, same, type Mark } from "./marks"
-import { nameOf, read, type Row, type Spot } from "./register"
+import { nameOf, read, type Register, type Row, type Spot } from "./register"
 
 /** What was sent of a register, until it was compared. assumed: the children about whom the teacher said nothing. */
 export interface Sent { spot: Spot; label: string; at: string; marks: Record<string, Mark | null>; assumed: string[] }
@@ -36,17 +36,35 @@ export async function sentDraft(s: Sent): Promise<{ name: string; value: Sent }>
   return { name, value: before ? { ...s, marks: { ...before.marks, ...s.marks }, assumed: [...before.assumed.filter((id) => !(id in s.marks)), ...s.assumed] } : s }
 }
 
-/** Compares what was sent with what the service has. A network that fails leaves it for the next time. */
+// Comparing and deciding change the same list: one after the other.
+let turn: Promise<unknown> = Promise.resolve()
+function inTurn(fn: () => Promise<void>): Promise<void> {
+  const mine = turn.then(fn)
+  turn = mine.catch(() => undefined)
+  return mine
+}
+
+/** Reads the register and compares what was sent with it. A network that fails leaves it for the next time. */
 async function settle(register: string): Promise<void> {
-  if ((await allWaiting<Waiting>()).some((w) => w.value.about === register)) return
   const sent = await draft<Sent>(sentName(register))
-  if (!sent) return
+  if (!sent || (await isWaiting(register))) return
   const fresh = await read(sent.spot)
   keep(register, fresh)
-  const found = fresh.items.filter((r) => differs(sent, r)).map((r): Clash => ({
+  await inTurn(() => compare(register, sent.at, fresh))
+}
+
+async function isWaiting(register: string): Promise<boolean> {
+  return (await allWaiting<Waiting>()).some((w) => w.value.about === register)
+}
+
+async function compare(register: string, sentAt: string, fresh: Register): Promise<void> {
+  const sent = await draft<Sent>(sentName(register))
+  if (sent?.at !== sentAt || (await isWaiting(register))) return // more was sent meanwhile, whose answer compares again
+  const undecided = clashes.value.filter((c) => nameOf(c.spot) === register && !(c.studentId in sent.marks))
+  const found = [...undecided, ...fresh.items.filter((r) => differs(sent, r)).map((r): Clash => ({
     spot: sent.spot, label: sent.label, studentId: r.studentId, name: fullName(r), mine: sent.marks[r.studentId]!, mineAt: sent.at,
     theirs: markOf(r), theirsAt: r.markedAt, theirsBy: r.markedByName,
-  }))
+  }))]
   await keepDrafts({ name: sentName(register) }, { name: clashName(register), value: found.length ? found : undefined })
   show(register, found)
   settling.value = settling.value.filter((name) => name !== register)
@@ -65,14 +83,16 @@ function show(register: string, found: Clash[]): void {
 
 /** Reads what an earlier visit has left undecided. */
 export async function settleAll(): Promise<void> {
-  clashes.value = (await drafts<Clash[]>("clash/")).flat()
+  await inTurn(async () => { clashes.value = (await drafts<Clash[]>("clash/")).flat() })
   const open = await drafts<Sent>("sent/")
   settling.value = open.map((s) => nameOf(s.spot))
   for (const s of open) await settle(nameOf(s.spot)).catch(() => undefined)
 }
 
 /** Ends a difference: theirs stays, or mine is sent as a mark made now. */
-export async function decide(c: Clash, mine: boolean): Promise<void> {
+export function decide(c: Clash, mine: boolean): Promise<void> { return inTurn(() => end(c, mine)) }
+
+async function end(c: Clash, mine: boolean): Promise<void> {
   const register = nameOf(c.spot)
   const left = clashes.value.filter((x) => nameOf(x.spot) === register && x.studentId !== c.studentId)
   const rest = { name: clashName(register), value: left.length ? left : undefined }

@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-ALBFLJXA.js";import"./chunk-APUSRGW5.js";import"./chunk-RJC3QOYB.js";import"./chunk-7WQ45FET.js";import"./chunk-4UUQGZVO.js";import"./chunk-4OPQGCBV.js";import"./chunk-UPMDSKTQ.js";import"./chunk-URBUTRJT.js";import"./chunk-OCAI3KRM.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

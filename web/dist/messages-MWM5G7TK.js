@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-ABQ7QZ3C.js";import"./chunk-7WQ45FET.js";import"./chunk-G2YYZA5Q.js";import"./chunk-4UUQGZVO.js";import"./chunk-R6WKWNNV.js";import"./chunk-UU6UEAPL.js";import"./chunk-4OPQGCBV.js";import"./chunk-UPMDSKTQ.js";import"./chunk-URBUTRJT.js";import"./chunk-OCAI3KRM.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

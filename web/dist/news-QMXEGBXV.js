@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-BYIZF4BC.js";import"./chunk-7WQ45FET.js";import"./chunk-4UUQGZVO.js";import"./chunk-4OPQGCBV.js";import"./chunk-UPMDSKTQ.js";import"./chunk-URBUTRJT.js";import"./chunk-OCAI3KRM.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

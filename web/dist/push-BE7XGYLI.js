@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-QOJ4OTAJ.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-G2YYZA5Q.js";import"./chunk-744252AQ.js";import"./chunk-5ZBDDZOT.js";import"./chunk-UPMDSKTQ.js";import"./chunk-URBUTRJT.js";import"./chunk-OCAI3KRM.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-KNQ2WZUW.js";import"./chunk-JUJKCW7E.js";import"./chunk-UU6UEAPL.js";import"./chunk-4OPQGCBV.js";import"./chunk-UPMDSKTQ.js";import"./chunk-URBUTRJT.js";import"./chunk-OCAI3KRM.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
