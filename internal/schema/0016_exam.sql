@@ -34,6 +34,7 @@ CREATE TABLE exams (
   grade_scale_id   {{uuid}},
   bands            {{json}},
   published_at     {{ts}},
+  opened_at        {{ts}}, -- when a parent first opened the published results
   publications     {{int}} NOT NULL DEFAULT 0,
   unpublish_reason {{text}} NOT NULL DEFAULT '',
   version          {{int}} NOT NULL DEFAULT 1,

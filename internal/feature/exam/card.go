@@ -117,11 +117,22 @@ func (c *Card) of(sch school.School, who actor.Actor) {
 
 var errNone = errors.New("no results yet")
 
-// cardExam returns the exam of a report card, or errNone.
+// cardExam returns the exam of a report card, or errNone. A parent opens its results.
 func (s *Service) cardExam(ctx context.Context, q db.Q, who actor.Actor, student id.ID, exam *id.ID) (Exam, error) {
+	e, err := s.findExam(ctx, q, who, student, exam)
+	if err != nil || who.Role != actor.Parent || !unopened(e) {
+		return e, err
+	}
+	if err := s.open(ctx, who, []Exam{e}); err != nil {
+		return e, err
+	}
+	return s.findExam(ctx, q, who, student, exam)
+}
+
+func (s *Service) findExam(ctx context.Context, q db.Q, who actor.Actor, student id.ID, exam *id.ID) (Exam, error) {
 	parent := who.Role == actor.Parent
 	if exam != nil {
-		list, err := listExams(ctx, q, examFilter{ids: []id.ID{*exam}, published: parent, today: s.today(who)})
+		list, err := listExams(ctx, q, examFilter{ids: []id.ID{*exam}, student: student, published: parent, today: s.today(who)})
 		if err == nil && len(list) == 0 {
 			err = errNoExam
 		}

@@ -43,6 +43,7 @@ func TestCard(t *testing.T) {
 		}
 		w.Admin("GET", "/school-admin/exam/report-card/"+string(w.NewID()), nil).Want(404, "STUDENT_NOT_FOUND")
 		w.Admin("GET", "/school-admin/exam/report-card/"+mia+"?examId="+string(w.NewID()), nil).Want(404, "Not Found")
+		w.Admin("GET", "/school-admin/exam/report-card/"+string(w.other)+"?examId="+exam, nil).Want(404, "Not Found") // not of Rosa's class
 	})
 }
 

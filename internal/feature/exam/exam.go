@@ -70,6 +70,7 @@ type Exam struct {
 	GradeScaleID    *id.ID      `json:"gradeScaleId" doc:"Null: the school's default."`
 	Status          Status      `json:"status" enum:"DRAFT,SCHEDULED,ONGOING,COMPLETED,PUBLISHED" doc:"SCHEDULED becomes ONGOING on the day of the first paper, and COMPLETED after the day of the last."`
 	PublishedAt     *time.Time  `json:"publishedAt"`
+	OpenedAt        *time.Time  `json:"openedAt" doc:"When a parent first opened the published results. Parents get null."`
 	UnpublishReason opt.Text    `json:"unpublishReason" doc:"Reason of the last unpublish."`
 	Version         int         `json:"version"`
 	CreatedAt       time.Time   `json:"createdAt"`

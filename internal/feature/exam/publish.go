@@ -200,16 +200,17 @@ func (s *Service) notifyParents(ctx context.Context, tx *db.Tx, school id.ID, e 
 }
 
 type unpublishIn struct {
-	ID     id.ID  `path:"id"`
-	Reason string `json:"reason" required:"true" maxLength:"500" multiline:"true" doc:"Why the results are unpublished."`
+	ID       id.ID  `path:"id"`
+	Reason   string `json:"reason" required:"true" maxLength:"500" multiline:"true" doc:"Why the results are unpublished."`
+	Unopened bool   `json:"unopened" doc:"Only while no parent has opened the results; else 409."`
 }
 
 // unpublish hides the results from parents, for correction.
 func (s *Service) unpublish(ctx context.Context, who actor.Actor, in unpublishIn) (Exam, error) {
 	return s.changeState(ctx, who, in.ID, toUnpublish, `
-		UPDATE exams SET state = 'COMPLETED', published_at = NULL, bands = NULL, unpublish_reason = :reason, version = version + 1,
-			updated_at = :now
-		WHERE school_id = :school AND id = :id`, in.Reason)
+		UPDATE exams SET state = 'COMPLETED', published_at = NULL, opened_at = NULL, bands = NULL, unpublish_reason = :reason,
+			version = version + 1, updated_at = :now
+		WHERE school_id = :school AND id = :id`+db.When(in.Unopened, ` AND opened_at IS NULL`), in.Reason)
 }
 
 func (s *Service) complete(ctx context.Context, who actor.Actor, in idIn) (Exam, error) {
@@ -228,8 +229,12 @@ func (s *Service) changeState(ctx context.Context, who actor.Actor, exam id.ID, 
 		if err != nil {
 			return err
 		}
-		if _, err := db.Exec(ctx, tx, sql, db.Args{"id": exam, "reason": reason, "now": s.Now()}); err != nil {
+		n, err := db.Exec(ctx, tx, sql, db.Args{"id": exam, "reason": reason, "now": s.Now()})
+		if err != nil {
 			return fmt.Errorf("%s exam: %w", a, err)
+		}
+		if n == 0 {
+			return errOpened
 		}
 		if after, err = getExam(ctx, tx, exam, s.today(who)); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
@@ -118,6 +119,64 @@ func TestPublishRace(t *testing.T) {
 		got := apptest.AtOnce(8, func(int) apptest.Reply { return w.Admin("POST", "/school-admin/exam/"+exam+"/publish", nil) })
 		apptest.Eq(t, "publications", got, map[int]int{200: 1, 409: 7})
 		apptest.Eq(t, "notifications", w.notices(), 1)
+	})
+}
+
+// Results can be taken back unopened until a parent has opened them.
+func TestUnopened(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam := w.marked()
+		path, child := "/school-admin/exam/"+exam, "studentId="+string(w.pupils[0])
+		undo := func() apptest.Reply { return w.Admin("POST", path+"/unpublish", m{"reason": "Too early", "unopened": true}) }
+		opened := func() any { return w.Admin("GET", path, nil).OK()["openedAt"] }
+		for _, read := range []string{"/parent/exam/result?" + child, "/parent/exam/report-card?" + child, "/parent/exam/report-card?" + child + "&examId=" + exam} {
+			w.Admin("POST", path+"/publish", nil).OK()
+			w.Admin("GET", "/school-admin/exam/report-card/"+string(w.pupils[0]), nil).OK() // the office opens nothing
+			w.parent("/parent/exam/list?" + child).OK()
+			apptest.Eq(t, "opened before "+read, opened(), nil)
+			undo().OK()
+			w.Admin("POST", path+"/publish", nil).OK()
+			if r := w.parent(read); !strings.Contains(string(r.Body), "Maths") || strings.Contains(string(r.Body), `"openedAt":"`) {
+				t.Errorf("%s: %s", read, r.Body)
+			}
+			at := opened()
+			undo().Want(409, "Conflict")
+			w.Clock.Add(time.Minute)
+			w.parent(read).OK()
+			if at == nil || opened() != at {
+				t.Errorf("%s: opened at %v, then %v", read, at, opened())
+			}
+			w.Admin("POST", path+"/unpublish", m{"reason": "Two papers were swapped"}).OK()
+			apptest.Eq(t, "opened after "+read, opened(), nil)
+		}
+	})
+}
+
+// A parent who opens results while the office takes them back sees none, or the office is refused.
+func TestUnopenedRace(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		exam := w.marked()
+		path := "/school-admin/exam/" + exam
+		for range 8 {
+			w.Admin("POST", path+"/publish", nil).OK()
+			var seen, undone bool
+			apptest.AtOnce(2, func(i int) (r apptest.Reply) {
+				if i == 0 {
+					r = w.parent("/parent/exam/result?studentId=" + string(w.pupils[0]))
+					seen = len(r.OK().Items()) > 0
+					return r
+				}
+				r = w.Admin("POST", path+"/unpublish", m{"reason": "Too early", "unopened": true})
+				undone = r.Status == 200
+				return r
+			})
+			if seen == undone {
+				t.Errorf("seen %v, taken back %v", seen, undone)
+			}
+			if !undone {
+				w.Admin("POST", path+"/unpublish", m{"reason": "Again"}).OK()
+			}
+		}
 	})
 }
 

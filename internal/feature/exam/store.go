@@ -14,7 +14,7 @@ import (
 )
 
 const examColumns = `e.id, e.name, e.type, e.academic_year_id, COALESCE(e.start_date, e.first_day) AS start_date,
-	COALESCE(e.end_date, e.last_day) AS end_date, e.grade_scale_id, e.status, e.published_at, e.unpublish_reason,
+	COALESCE(e.end_date, e.last_day) AS end_date, e.grade_scale_id, e.status, e.published_at, e.opened_at, e.unpublish_reason,
 	e.version, e.created_at, e.updated_at, e.first_day, e.last_day, e.start_date AS announced_start, e.end_date AS announced_end,
 	e.publications, e.bands, g.bands AS scale`
 
@@ -28,7 +28,7 @@ type examFilter struct {
 	ids                  []id.ID
 	class, year, teacher id.ID // teacher is a user id
 	thisYear             bool  // unless year is set
-	student              id.ID // a student of one of the exam's classes
+	student              id.ID // a student of one of the exam's classes, or with results from an earlier class
 	status               Status
 	search               string
 	shown                bool // without drafts
@@ -46,9 +46,10 @@ func (f examFilter) where() string {
 		db.When(f.teacher != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN `+ofTeacher+
 			` ON a.school_id = c.school_id AND a.class_id = c.class_id
 			WHERE c.school_id = e.school_id AND c.exam_id = e.id)`) +
-		db.When(f.student != "", ` AND EXISTS (SELECT 1 FROM exam_classes c JOIN enrolments n ON n.school_id = c.school_id
+		db.When(f.student != "", ` AND (EXISTS (SELECT 1 FROM exam_classes c JOIN enrolments n ON n.school_id = c.school_id
 			AND n.class_id = c.class_id
-			WHERE c.school_id = e.school_id AND c.exam_id = e.id AND n.student_id = :student)`) +
+			WHERE c.school_id = e.school_id AND c.exam_id = e.id AND n.student_id = :student)
+			OR EXISTS (SELECT 1 FROM exam_results r WHERE r.school_id = e.school_id AND r.exam_id = e.id AND r.student_id = :student))`) +
 		db.When(f.status != "", ` AND e.status = :status`) +
 		db.When(f.search != "", ` AND e.search LIKE :search ESCAPE '\'`) +
 		db.When(f.shown, ` AND e.state <> 'DRAFT'`) +

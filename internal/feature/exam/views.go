@@ -2,6 +2,7 @@ package exam
 
 import (
 	"context"
+	"slices"
 
 	"homeroom/internal/feature/academics"
 	"homeroom/internal/feature/people"
@@ -105,7 +106,7 @@ func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExams
 // forParents removes internal fields.
 func forParents(exams page.Of[Exam]) page.Of[Exam] {
 	for i := range exams.Items {
-		exams.Items[i].UnpublishReason = ""
+		exams.Items[i].UnpublishReason, exams.Items[i].OpenedAt = "", nil
 	}
 	return exams
 }
@@ -173,6 +174,11 @@ func (s *Service) childResults(ctx context.Context, who actor.Actor, in childRes
 		narrow.ids = []id.ID{*f.ExamID}
 	}
 	exams, err := pageExams(ctx, q, narrow, in.Request)
+	if err == nil && slices.ContainsFunc(exams.Items, unopened) {
+		if err = s.open(ctx, who, exams.Items); err == nil {
+			exams, err = pageExams(ctx, q, narrow, in.Request)
+		}
+	}
 	if err != nil {
 		return page.Of[Achieved]{}, err
 	}

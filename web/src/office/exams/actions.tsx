@@ -10,6 +10,7 @@ import { useClasses, useDivisions } from "../../ui/choices"
 import { saveBlob } from "../../ui/csv"
 import { Dialog, Menu } from "../../ui/dialog"
 import { Form } from "../../ui/form"
+import { when } from "../../words/format"
 import { n, t } from "../../words/words"
 import { done, type Exam, type Paper } from "./exam"
 
@@ -72,7 +73,7 @@ function Publish({ exam, onClose }: { exam: Exam; onClose: () => void }) {
   const path = { id: exam.id }
   const preview = useLoad(`preview ${exam.id}`, () => post("/school-admin/exam/{id}/publish", { preview: true }, { path }))
   const publish = (_: unknown, key: string) => post("/school-admin/exam/{id}/publish", {}, { path, key })
-  const back = () => post("/school-admin/exam/{id}/unpublish", { reason: t("Published too early") }, { path })
+  const back = () => post("/school-admin/exam/{id}/unpublish", { reason: t("Published too early"), unopened: true }, { path })
   return (
     <Dialog title={t("Publish {name}", { name: exam.name })} onClose={onClose} wide>
       <Ready of={preview} rows={5}>{(p) => (
@@ -100,6 +101,7 @@ function Unpublish({ exam, onClose }: { exam: Exam; onClose: () => void }) {
   const path = { id: exam.id }
   return (
     <Dialog title={t("Take the results back")} onClose={onClose}>
+      <p>{exam.openedAt ? t("Parents have seen these results: the first opened them {when}.", { when: when(exam.openedAt) }) : t("No parent has opened these results yet.")}</p>
       <p>{t("Parents no longer see the results. When you publish again, they are told of a correction.")}</p>
       <Form single fields={[{ name: "reason", label: t("Reason"), kind: "textarea", required: true, help: t("Parents don’t see it.") }]} button={t("Take the results back")}
         onCancel={onClose}

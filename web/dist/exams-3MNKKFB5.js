@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-6SA5YXGQ.js";import"./chunk-TBKT55HS.js";import"./chunk-B5E5GHQT.js";import"./chunk-DYMS6Y24.js";import"./chunk-CZCFAPW5.js";import"./chunk-4JGZJUSY.js";import"./chunk-ZQFJ5WCK.js";import"./chunk-V7WHZ3O7.js";import"./chunk-3ENCQJ3J.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

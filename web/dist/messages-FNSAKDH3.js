@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-V2KY2GFI.js";import"./chunk-DYMS6Y24.js";import"./chunk-UZ7YJYFA.js";import"./chunk-CZCFAPW5.js";import"./chunk-CYFQPYBA.js";import"./chunk-UU6UEAPL.js";import"./chunk-4JGZJUSY.js";import"./chunk-ZQFJ5WCK.js";import"./chunk-V7WHZ3O7.js";import"./chunk-3ENCQJ3J.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-UWR754CJ.js";import"./chunk-DYMS6Y24.js";import"./chunk-CZCFAPW5.js";import"./chunk-4JGZJUSY.js";import"./chunk-ZQFJ5WCK.js";import"./chunk-V7WHZ3O7.js";import"./chunk-3ENCQJ3J.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-VBQT6A3C.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-UZ7YJYFA.js";import"./chunk-BLIGYVII.js";import"./chunk-WVQO6D7C.js";import"./chunk-ZQFJ5WCK.js";import"./chunk-V7WHZ3O7.js";import"./chunk-3ENCQJ3J.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};

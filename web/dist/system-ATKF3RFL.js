@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-BY6DNVU4.js";import"./chunk-JUJKCW7E.js";import"./chunk-UU6UEAPL.js";import"./chunk-4JGZJUSY.js";import"./chunk-ZQFJ5WCK.js";import"./chunk-V7WHZ3O7.js";import"./chunk-3ENCQJ3J.js";import"./chunk-SWTWPOI7.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
