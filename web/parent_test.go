@@ -110,6 +110,7 @@ func TestNotTodayOffline(t *testing.T) {
 		wire.Mend(0)
 		d.Opens("/app/bus?child=" + child)
 		d.Until("the leave has arrived", func() bool { return d.leaves(child) == "PENDING" })
+		d.SeesNo("not sent yet") // the page moves up
 		d.Clicks("button", "Comes after all")
 		d.Until("the leave is cancelled", func() bool { return d.leaves(child) == "CANCELLED" })
 		d.Finds("button", "Not today")

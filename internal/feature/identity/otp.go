@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"homeroom/internal/feature/school"
@@ -96,9 +97,19 @@ func (s *Service) text(ctx context.Context, _ id.ID, j textCode) error {
 		return s.Notify.Send(ctx, tx, to.SchoolID, notify.Message{
 			Channel: notify.SMS, To: j.Phone, User: to.ID, Secret: true, Lang: to.Locale,
 			Subject: texts.Say(to.Locale, text.T("identity.code.subject")),
-			Body:    texts.Say(to.Locale, text.T("identity.code.body", "code", string(code))),
+			Body:    texts.Say(to.Locale, text.T("identity.code.body", "code", string(code))) + s.boundTo(string(code)),
 		})
 	})
+}
+
+// boundTo ends a text message so that phones fill the code in on this site's pages, and on
+// no other (origin-bound one-time codes).
+func (s *Service) boundTo(code string) string {
+	at, err := url.Parse(s.PublicURL)
+	if err != nil || at.Scheme != "https" {
+		return ""
+	}
+	return "\n\n@" + at.Hostname() + " #" + code
 }
 
 // inRole returns the accounts of the role ("" = any): those of active schools before

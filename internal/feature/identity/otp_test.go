@@ -326,7 +326,7 @@ func TestLanguages(t *testing.T) {
 			w.drain()
 			sms, mail := w.outbox.to(phone), w.outbox.to(email)
 			last, letter := sms[len(sms)-1], mail[len(mail)-1]
-			if got := regexp.MustCompile(`[0-9]{6}`).ReplaceAllString(last.Body, "123456"); got != tt.code {
+			if got := regexp.MustCompile(`[0-9]{6}`).ReplaceAllString(last.Body, "123456"); got != tt.code+"\n\n@homeroom.test #123456" {
 				t.Errorf("%s, %s: %q", tt.school, tt.own, got)
 			}
 			if letter.Subject != tt.reset || !strings.Contains(letter.HTML, tt.button) || strings.Contains(letter.Body, "<") ||

@@ -56,7 +56,7 @@ func Start(ctx context.Context) (browser context.Context, stop func(), err error
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 		chromedp.WindowSize(1280, 900),
 	)
 	ctx, end := chromedp.NewExecAllocator(ctx, options...)

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals"
 import { keepAccess, post, get, Fault } from "./client"
 import type { Reply } from "./contract"
 import { unsubscribe } from "./push"
+import { locks, unlockApp, verified } from "./unlock"
 import { destroy, forgetSeen, openFor, recall, remember, reopen } from "./vault"
 
 export type Me = Reply<"/auth/me", "get">
@@ -19,6 +20,8 @@ const schools: Record<string, () => Promise<School>> = {
 }
 /** The roles that use a phone: what they have seen is kept on it. */
 export const pocket = ["TEACHER", "PARENT", "DRIVER"]
+/** Whether this visit began with a code from a text message: the time to choose a PIN. */
+export const byCode = signal(false)
 /** False until the first attempt to renew a session of an earlier visit has ended. */
 export const known = signal(false)
 export const role = computed(() => me.value?.user.role)
@@ -67,15 +70,16 @@ async function reopenAccount(): Promise<void> {
 
 // The lock is shared by all tabs of the browser, and a page that is loaded again stays locked.
 const lockMark = "locked"
+const openMark = "opened" // this tab was unlocked
 /** Notes the time at which the person was last here, in any tab. */
 export function active(): void { localStorage.setItem("active", String(Date.now())) }
 export function lastActive(): number { return Number(localStorage.getItem("active")) }
 
 /** Whether the screen is covered until the person has shown the password or PIN again. */
-export const locked = signal(localStorage.getItem(lockMark) !== null)
+export const locked = signal(localStorage.getItem(lockMark) !== null || (locks() && !sessionStorage.getItem(openMark)))
 export function lock(on: boolean): void {
   if (on) localStorage.setItem(lockMark, "yes")
-  else { localStorage.removeItem(lockMark); active() }
+  else { localStorage.removeItem(lockMark); sessionStorage.setItem(openMark, "yes"); active() }
   locked.value = on
 }
 addEventListener("storage", (e) => { if (e.key === lockMark || e.key === null) locked.value = localStorage.getItem(lockMark) !== null })
@@ -90,6 +94,9 @@ export async function unlock(secret: string, byPIN: boolean): Promise<void> {
   if (accessToken) await post("/auth/logout", undefined, { apart: accessToken }).catch(() => {})
   lock(false)
 }
+
+/** Opens the lock by fingerprint or face, also without a network. */
+export async function recognize(signal: AbortSignal): Promise<void> { if (await verified(signal)) lock(false) }
 
 /** Tries to go on with the session of an earlier visit. */
 export async function resume(): Promise<void> {
@@ -114,6 +121,7 @@ export async function leave(): Promise<void> {
     localStorage.removeItem(mark)
     keepAccess.token = ""
     me.value = null
+    unlockApp()
     lock(false)
     shared.postMessage("left")
     await destroy()
@@ -144,6 +152,7 @@ async function renew(): Promise<boolean> {
   } catch (e) {
     if (e instanceof Fault && e.temporary) throw e // the session may go on
     localStorage.removeItem(mark)
+    unlockApp()
     me.value = null
     await forgetSeen()
     return false

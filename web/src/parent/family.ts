@@ -47,11 +47,9 @@ export function nameOf(c: Child): string { return fullName(c) }
 const replies = new Map<number, unknown>()
 export function replyOf(call: number): { id: string } | undefined { return replies.get(call) as { id: string } | undefined }
 
-const soon = 2_000 // ms in which a call is usually answered
-
-/** Whether the service has answered a call, for those who can wait a moment. A refusal is a fault. */
-export async function isSent(call: number): Promise<boolean> {
-  for (const end = Date.now() + soon; Date.now() < end; await new Promise((done) => setTimeout(done, 50))) {
+/** Whether the service has answered a call, for those who can wait a moment (ms). A refusal is a fault. */
+export async function isSent(call: number, moment = 2_000): Promise<boolean> {
+  for (const end = Date.now() + moment; Date.now() < end; await new Promise((done) => setTimeout(done, 50))) {
     const w = waiting.value.find((x) => x.id === call)
     if (w?.refused) throw new Fault(w.refused.status, w.refused.code, w.refused.message, w.refused.details)
     if (!w) return true

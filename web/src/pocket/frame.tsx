@@ -1,9 +1,10 @@
 // The frame of the phone's pages: what the network is doing, the page, and the tab bar.
-import type { ComponentChildren } from "preact"
-import { useEffect } from "preact/hooks"
+import type { ComponentChildren, ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
 import { answered, readWaiting, waiting, wake } from "../api/queue"
 import { subscription } from "../api/push"
-import { me } from "../api/session"
+import { byCode, me } from "../api/session"
+import { useAppLock } from "../shell/idle"
 import { asOf, changed } from "../shell/load"
 import { live } from "../shell/live"
 import { go, path } from "../shell/router"
@@ -15,6 +16,7 @@ import { keepFiles } from "./offline"
 
 export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
   useEffect(() => { void readWaiting() }, [me.value?.user.id])
+  useAppLock()
   useEffect(() => { void keepFiles() }, [])
   useEffect(() => { if (live.value) wake() }, [live.value])
   useEffect(() => {
@@ -37,6 +39,7 @@ export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildr
       <a class="skip" href="#main">{t("Skip to the page")}</a>
       <div role="status" class="news"><Network /></div>
       <main id="main" tabIndex={-1}>{children}</main>
+      {byCode.value && !me.value?.user.hasPin && <Offer />}
       <nav class="tabbar" aria-label={t("Main")}>
         {links.map((l) => (
           <a key={l.href} href={l.href} aria-current={l === here ? "page" : undefined}>
@@ -47,6 +50,13 @@ export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildr
       </nav>
     </div></div>
   )
+}
+
+/** Offers a PIN; loaded only then. */
+function Offer() {
+  const [Shown, show] = useState<ComponentType>()
+  useEffect(() => { void import("../shell/pin").then((m) => show(() => m.default), () => undefined) }, [])
+  return Shown ? <Shown /> : null
 }
 
 /** Says how old the page is and what has not been sent. Silent when all is well. */

@@ -1,14 +1,16 @@
 // One's own account: password, second factor, PIN, sessions, and switching to another account of the phone.
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { post, remove } from "../api/client"
-import { loadAccount, me } from "../api/session"
+import { loadAccount, me, pocket } from "../api/session"
 import type { Row } from "../api/contract"
+import { canVerify, lockApp, locks, unlockApp } from "../api/unlock"
 import { Badge, Banner, Button, Card, Head, Icon, Ready } from "../ui/basics"
 import { Dialog } from "../ui/dialog"
 import { Form } from "../ui/form"
 import { when } from "../words/format"
 import { t } from "../words/words"
 import { changed, useGet } from "./load"
+import { SetPIN } from "./pin"
 import { query } from "./router"
 import { say, sayFault } from "./toast"
 
@@ -26,6 +28,7 @@ export default function Account() {
         <ul class="list">
           {user.email && <li><Icon name="lock" /><div class="grow"><b>{t("Password")}</b><p>{t("Changing it signs you out everywhere else.")}</p></div><Button size="sm" onClick={() => setOpen("password")}>{t("Change password")}</Button></li>}
           {user.phone && <li><Icon name="phone" /><div class="grow"><b>{t("PIN")}</b><p>{user.hasPin ? t("A PIN is set for your phone number.") : t("No PIN is set.")}</p></div><Button size="sm" onClick={() => setOpen("pin")}>{t("Set PIN")}</Button></li>}
+          {user.hasPin && pocket.includes(user.role) && <AppLock />}
           <li><Icon name="badge" /><div class="grow"><b>{t("Second step")} {user.hasSecondFactor && <Badge tone="good">{t("on")}</Badge>}</b><p>{t("A code from an authenticator app, after the password.")}</p></div>
             <Button size="sm" onClick={() => setOpen("factor")}>{user.hasSecondFactor ? t("Turn off") : t("Turn on")}</Button></li>
         </ul>
@@ -36,6 +39,19 @@ export default function Account() {
       {open === "factor" && (user.hasSecondFactor ? <FactorOff onClose={close} /> : <FactorOn onClose={close} />)}
       {open === "switch" && wanted && <Switch account={wanted} onClose={close} />}
     </>
+  )
+}
+
+/** The phone asks for a fingerprint or a face when the app is opened. */
+function AppLock() {
+  const [can, setCan] = useState(locks())
+  const [on, setOn] = useState(locks())
+  useEffect(() => { void canVerify().then((yes) => setCan(yes || locks())) }, [])
+  const flip = () => { void (on ? Promise.resolve(unlockApp()) : lockApp()).then(() => setOn(locks()), () => say(t("This phone did not confirm that it is you."))) }
+  if (!can) return null
+  return (
+    <li><Icon name="lock" /><div class="grow"><b>{t("Lock this app")} {on && <Badge tone="good">{t("on")}</Badge>}</b><p>{t("Opening it asks for your fingerprint, your face or the phone’s own code.")}</p></div>
+      <Button size="sm" aria-label={on ? t("Turn off the lock of this app") : t("Turn on the lock of this app")} onClick={flip}>{on ? t("Turn off") : t("Turn on")}</Button></li>
   )
 }
 
@@ -67,17 +83,6 @@ function ChangePassword({ onClose }: Close) {
         { name: "currentPassword", label: t("Current password"), kind: "password", required: true, autocomplete: "current-password" },
         { name: "newPassword", label: t("New password"), kind: "password", required: true, autocomplete: "new-password", help: t("At least 10 characters. A few words are easier to remember than signs.") },
       ]} submit={(v) => post("/auth/change-password", v as { currentPassword: string; newPassword: string })} onDone={() => { say(t("The password is changed. Other sessions are ended.")); changed(); onClose() }} />
-    </Dialog>
-  )
-}
-
-function SetPIN({ onClose }: Close) {
-  return (
-    <Dialog title={t("Set PIN")} onClose={onClose}>
-      <Form single button={t("Set PIN")} onCancel={onClose} fields={[
-        { name: "pin", label: t("PIN"), kind: "password", required: true, help: t("Four to six digits.") },
-        ...(me.value!.user.hasPin ? [{ name: "currentPin", label: t("The PIN before"), kind: "password" as const, help: t("Not needed within ten minutes of signing in by code or password.") }] : []),
-      ]} submit={(v) => post("/auth/set-pin", v as { pin: string })} onDone={() => { void loadAccount(); say(t("The PIN is set.")); onClose() }} />
     </Dialog>
   )
 }

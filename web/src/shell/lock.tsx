@@ -1,6 +1,7 @@
 // The locked screen: the page below stays as it is, but nobody can see, read or use it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { leave, locked, me, unlock } from "../api/session"
+import { leave, locked, me, recognize, unlock } from "../api/session"
+import { locks } from "../api/unlock"
 import { Avatar, Button } from "../ui/basics"
 import { Field } from "../ui/form"
 import { t } from "../words/words"
@@ -27,13 +28,32 @@ function Locked() {
     <dialog class="locked" ref={at} aria-labelledby="locked" onCancel={(e) => e.preventDefault()} onClose={() => at.current?.showModal()}>
       <div class="stack loose">
         <div class="row"><span class="crest" aria-hidden="true">{school.name.slice(0, 1)}</span><b class="cut"><bdi>{school.name}</bdi></b></div>
-        <div><h1 id="locked">{t("This screen is locked")}</h1><p class="muted">{t("Nothing was touched for ten minutes. What you typed is still there.")}</p></div>
+        <div><h1 id="locked">{t("This screen is locked")}</h1><p class="muted">{locks() ? t("Show that it is you.") : t("Nothing was touched for ten minutes. What you typed is still there.")}</p></div>
         <div class="row"><Avatar name={user.name} size="md" /><b class="cut"><bdi>{user.name}</bdi></b></div>
-        {user.email ? <Key name={user.email} label={t("Password")} autocomplete="current-password" open={(s) => unlock(s, false)} out={out} />
+        {locks() && <Recognize />}
+        {user.email && !locks() ? <Key name={user.email} label={t("Password")} autocomplete="current-password" open={(s) => unlock(s, false)} out={out} />
           : user.hasPin ? <Key label={t("PIN")} autocomplete="off" open={(s) => unlock(s, true)} out={out} />
             : <Button kind="go" size="tall" onClick={out}>{t("Sign out")}</Button>}
       </div>
     </dialog>
+  )
+}
+
+/** Asks the phone at once, and again when the button is pressed. */
+function Recognize() {
+  const [failed, setFailed] = useState(false)
+  const stop = useRef(new AbortController())
+  const ask = () => {
+    stop.current.abort() // one question at a time
+    const { signal } = (stop.current = new AbortController())
+    void recognize(signal).catch(() => { if (!signal.aborted) setFailed(true) })
+  }
+  useLayoutEffect(() => { ask(); return () => stop.current.abort() }, [])
+  return (
+    <>
+      <Button kind="go" size="tall" onClick={ask}>{t("Unlock with fingerprint or face")}</Button>
+      <div role="alert">{failed && <p class="muted">{t("The phone did not recognize you. Try again, or use your PIN.")}</p>}</div>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 // Sign-in: e-mail and password, second factor, phone and code, PIN; one click in the demo.
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Fault, post } from "../api/client"
-import { enter, type SignedIn } from "../api/session"
+import { byCode, enter, type SignedIn } from "../api/session"
 import { Avatar, Badge, Banner, Button, Facts, Icon, Segments } from "../ui/basics"
 import { Form } from "../ui/form"
 import { language, languages, speak, t, type Language } from "../words/words"
@@ -12,8 +12,8 @@ import { Setup } from "./setup"
 
 type Way = "email" | "phone" | "pin"
 
-export function SignIn({ first = "email" }: { first?: Way }) {
-  const [way, setWay] = useState<Way>(first)
+export function SignIn({ first }: { first?: Way }) {
+  const [way, setWay] = useState<Way>(first ?? usual())
   const [second, setSecond] = useState<SignedIn>()
   const take = async (reply: SignedIn) => { if (reply.secondFactor) setSecond(reply); else await enter(reply) }
   if (path.value === "/app/setup") return <Setup take={take} />
@@ -41,6 +41,9 @@ export function SignIn({ first = "email" }: { first?: Way }) {
   )
 }
 
+/** Parents, teachers and drivers sign in by phone, and on one. */
+function usual(): Way { return matchMedia("(max-width: 700px)").matches ? "phone" : "email" }
+
 interface Take { take: (reply: SignedIn) => Promise<void> }
 
 function ByPassword({ take }: Take) {
@@ -65,18 +68,35 @@ function ByCode({ take }: Take) {
     return <Form single fields={[{ name: "phone", label: t("Phone"), kind: "phone", required: true, autocomplete: "tel", help: t("With the country: +1 555 …") }]} button={t("Send me a code")}
       submit={async (v) => { await post("/auth/send-otp", v as { phone: string }); setPhone(String(v.phone)) }} />
   }
-  return (
-    <Form single button={t("Sign in")} onCancel={() => setPhone("")}
-      fields={[{ name: "otp", label: t("Code sent to {phone}", { phone }), required: true, autocomplete: "one-time-code", help: t("Six digits. It works for five minutes.") }]}
-      submit={async (v) => take((await post("/auth/verify-otp", { phone, otp: String(v.otp), device: deviceName() })) as SignedIn)} />
-  )
+  return <Code phone={phone} take={take} onBack={() => setPhone("")} />
+}
+
+function Code({ phone, take, onBack }: Take & { phone: string; onBack: () => void }) {
+  const send = async (otp: string) => {
+    const reply = (await post("/auth/verify-otp", { phone, otp, device: deviceName() })) as SignedIn
+    byCode.value = true
+    await take(reply)
+  }
+  useEffect(() => readCode((otp) => void send(otp).catch(sayFault)), [])
+  return <Form single button={t("Sign in")} onCancel={onBack} submit={(v) => send(String(v.otp))}
+    fields={[{ name: "otp", label: t("Code sent to {phone}", { phone }), kind: "code", required: true, autocomplete: "one-time-code", help: t("Six digits. It works for five minutes.") }]} />
+}
+
+/** Takes the code from the text message, where the browser can and the person agrees (WebOTP). Returns how to stop. */
+function readCode(take: (otp: string) => void): () => void {
+  const stop = new AbortController()
+  if ("OTPCredential" in window) {
+    const ask = { otp: { transport: ["sms"] }, signal: stop.signal } as CredentialRequestOptions
+    navigator.credentials.get(ask).then((c) => { if (c) take((c as Credential & { code: string }).code) }, () => {})
+  }
+  return () => stop.abort()
 }
 
 function ByPIN({ take }: Take) {
   return (
     <Form single button={t("Sign in")} fields={[
       { name: "phone", label: t("Phone"), kind: "phone", required: true, autocomplete: "tel" },
-      { name: "pin", label: t("PIN"), kind: "password", required: true },
+      { name: "pin", label: t("PIN"), kind: "pin", required: true, autocomplete: "current-password" },
     ]} submit={async (v) => take((await post("/auth/verify-pin", { ...(v as { phone: string; pin: string }), device: deviceName() })) as SignedIn)} />
   )
 }

@@ -9,7 +9,7 @@ import { Button, Icon } from "./basics"
 import { Attach, type Attached, type Purpose } from "./files"
 
 export interface Option { value: string; text: string; note?: string | undefined }
-export type Kind = "text" | "textarea" | "number" | "money" | "date" | "time" | "moment" | "email" | "phone" | "password" | "color" | "select" | "choice" | "many" | "switch" | "file" | "files"
+export type Kind = "text" | "textarea" | "number" | "money" | "date" | "time" | "moment" | "email" | "phone" | "password" | "code" | "pin" | "color" | "select" | "choice" | "many" | "switch" | "file" | "files"
 export type Values = Record<string, unknown>
 
 export interface FieldSpec {
@@ -169,7 +169,7 @@ export function Field({ spec, value, error, onChange }: FieldProps) {
   )
 }
 
-const types = { number: "number", money: "number", date: "date", time: "time", moment: "datetime-local", email: "email", phone: "tel", password: "password", color: "color" } as const
+const types = { number: "number", money: "number", date: "date", time: "time", moment: "datetime-local", email: "email", phone: "tel", password: "password", pin: "password", color: "color" } as const
 
 /** The input's type. Preact ties each type to its own roles, which a form without roles does not need. */
 function inputType(kind: Kind | undefined): "text" { return (types[kind as keyof typeof types] ?? "text") as "text" }
@@ -194,7 +194,7 @@ function Control({ spec, value, onChange, id, about, wrong }: { spec: FieldSpec;
   }
   return (
     <input class={spec.kind === "money" || spec.kind === "number" ? "input num" : "input"} {...shared} type={inputType(spec.kind)} value={text}
-      step={spec.step ?? (spec.kind === "money" ? "0.01" : undefined)} min={spec.min} max={spec.max} placeholder={spec.placeholder} onInput={(e) => onChange(e.currentTarget.value)} />
+      inputMode={spec.kind === "code" || spec.kind === "pin" ? "numeric" : undefined} step={spec.step ?? (spec.kind === "money" ? "0.01" : undefined)} min={spec.min} max={spec.max} placeholder={spec.placeholder} onInput={(e) => onChange(e.currentTarget.value)} />
   )
 }
 

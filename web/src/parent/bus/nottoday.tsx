@@ -18,6 +18,7 @@ type Type = "SICK" | "CASUAL" | "EMERGENCY"
 export async function takeBack(call: number, leave: string | undefined): Promise<void> {
   const w = waiting.value.find((x) => x.id === call)
   if (w && (!w.tried || w.refused)) return discard(call)
+  if (w && !leave) await isSent(call, 15_000)
   const id = leave ?? replyOf(call)?.id
   if (!id) throw new Fault(-1, "IN_FLIGHT", t("It is being sent at this moment. You can cancel it under Leave when it has arrived."))
   await later("/parent/leave/{id}/cancel", {} as never, { label: t("Cancel the leave"), lane: "leave", params: { id } })

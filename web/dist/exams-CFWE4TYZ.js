@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-LBYGJU6J.js";import"./chunk-HAWETV6K.js";import"./chunk-C437XN3A.js";import"./chunk-TYRW6W22.js";import"./chunk-BJE5LA2K.js";import"./chunk-B5FQ3ZUR.js";import"./chunk-AEZVCKE7.js";import"./chunk-X6Y4L3O3.js";import"./chunk-UFFJ6PRU.js";import"./chunk-POFGMJ5G.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

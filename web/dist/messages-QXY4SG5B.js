@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-5XO5YY4G.js";import"./chunk-TYRW6W22.js";import"./chunk-UKI6GST5.js";import"./chunk-BJE5LA2K.js";import"./chunk-BMLAHHMW.js";import"./chunk-DBIEQIGE.js";import"./chunk-B5FQ3ZUR.js";import"./chunk-AEZVCKE7.js";import"./chunk-X6Y4L3O3.js";import"./chunk-UFFJ6PRU.js";import"./chunk-POFGMJ5G.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-PZIMWOUG.js";import"./chunk-TYRW6W22.js";import"./chunk-BJE5LA2K.js";import"./chunk-B5FQ3ZUR.js";import"./chunk-AEZVCKE7.js";import"./chunk-X6Y4L3O3.js";import"./chunk-UFFJ6PRU.js";import"./chunk-POFGMJ5G.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

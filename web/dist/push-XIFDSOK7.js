@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-PR7DIHBI.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-UKI6GST5.js";import"./chunk-VDTXXMHE.js";import"./chunk-6AMJPWTW.js";import"./chunk-AEZVCKE7.js";import"./chunk-X6Y4L3O3.js";import"./chunk-UFFJ6PRU.js";import"./chunk-POFGMJ5G.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-3YYGWRZ6.js";import"./chunk-6O5BMT2A.js";import"./chunk-DBIEQIGE.js";import"./chunk-B5FQ3ZUR.js";import"./chunk-AEZVCKE7.js";import"./chunk-X6Y4L3O3.js";import"./chunk-UFFJ6PRU.js";import"./chunk-POFGMJ5G.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};

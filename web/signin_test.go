@@ -1,0 +1,116 @@
+package webapp_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+)
+
+// TestSignInByPhone: a phone takes the code from the text message and a PIN is offered; the app is then locked by fingerprint.
+func TestSignInByPhone(t *testing.T) {
+	t.Parallel()
+	eachDemo(t, func(d *demo) {
+		d.Work(d.T)
+		d.Site = strings.Replace(d.Site, "127.0.0.1", "localhost", 1) // keys belong to names
+		finger := d.hasFingerprint()
+		d.Looks(390, "light")
+		d.Opens("/")
+		d.Finds("textbox", "Phone")
+		d.js(`(window.OTPCredential = class {}, navigator.credentials.get = () => new Promise((read) => { window.smsArrives = (code) => read({ code }) }), 0)`)
+		const phone = "+15550100002"
+		d.Fills("Phone", phone)
+		d.Clicks("button", "Send me a code")
+		d.Finds("textbox", "Code sent to "+phone)
+		d.PassesAxe(axe)
+		d.js(`(smsArrives("` + d.textedTo(phone) + `"), 0)`)
+		d.Finds("dialog", "Next time without a code")
+		d.PassesAxe(axe)
+		d.Fills("PIN", "1")
+		d.Clicks("button", "Set PIN")
+		d.Sees("must be 4 to 6 digits")
+		d.Fills("PIN", "7392")
+		d.Clicks("button", "Set PIN")
+		d.Sees("The PIN is set.")
+		d.Finds("heading", "For you to do")
+		if d.Has("dialog", "Next time without a code") {
+			d.T.Error("the offer of a PIN stays")
+		}
+
+		d.goes("/app/account")
+		d.Clicks("button", "Turn on the lock of this app")
+		d.Finds("button", "Turn off the lock of this app")
+		d.Opens("/app/home") // the same tab
+		d.Finds("heading", "For you to do")
+
+		stranger, _ := d.SecondTab() // a tab without the finger
+		stranger.Opens("/app/home")
+		stranger.Finds("heading", "This screen is locked")
+		if text := stranger.Text(); strings.Contains(text, "For you to do") {
+			d.T.Errorf("the page can be read below the lock: %s", text)
+		}
+		stranger.PassesAxe(axe)
+		stranger.Fills("PIN", "1111")
+		stranger.Clicks("button", "Unlock")
+		stranger.Finds("alert", "")
+		stranger.Finds("heading", "This screen is locked")
+		stranger.Fills("PIN", "7392")
+		stranger.Clicks("button", "Unlock")
+		stranger.Finds("heading", "For you to do")
+
+		starts := func() { d.js(`(sessionStorage.clear(), 0)`); d.Opens("/app/home") } // as a new start of the app
+		starts()
+		d.Finds("heading", "For you to do")
+		finger(false)
+		starts()
+		d.Finds("heading", "This screen is locked")
+		d.Sees("The phone did not recognize you.")
+		finger(true)
+		d.Clicks("button", "Unlock with fingerprint or face")
+		d.Finds("heading", "For you to do")
+
+		finger(false)
+		starts()
+		d.Clicks("button", "Sign out")
+		d.Finds("heading", "Sign in")
+		if kept := d.js(`JSON.stringify(localStorage)`); strings.Contains(kept, "unlock") || strings.Contains(kept, "locked") {
+			d.T.Errorf("after signing out the browser keeps %s", kept)
+		}
+	})
+}
+
+// textedTo waits for the code that was sent to a phone.
+func (d *demo) textedTo(phone string) string {
+	d.T.Helper()
+	var code string
+	d.Until("send a code", func() bool {
+		sent := d.Call(d.T, nil, "GET", "/dev/outbox?channel=sms&to="+url.QueryEscape(phone), nil)
+		code = regexp.MustCompile(`\b\d{6}\b`).FindString(string(sent.Body))
+		return code != ""
+	})
+	return code
+}
+
+// hasFingerprint gives the browser a fingerprint reader that recognizes the person until told otherwise.
+func (d *demo) hasFingerprint() (recognizes func(bool)) {
+	d.T.Helper()
+	call := func(err error) {
+		d.T.Helper()
+		if err != nil {
+			d.T.Fatal(err)
+		}
+	}
+	_, err := chromedp.Call(d.Tab, webauthn.Enable, webauthn.EnableParams{})
+	call(err)
+	made, err := chromedp.Call(d.Tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal, HasResidentKey: true,
+		HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true}})
+	call(err)
+	return func(yes bool) {
+		_, err := chromedp.Call(d.Tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: made.AuthenticatorID, IsUserVerified: yes})
+		call(err)
+	}
+}
