@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+
+	"homeroom/internal/platform/browsertest"
 )
 
 // TestSignInByPhone: a phone takes the code from the text message and a PIN is offered; the app is then locked by fingerprint.
@@ -16,7 +18,7 @@ func TestSignInByPhone(t *testing.T) {
 	eachDemo(t, func(d *demo) {
 		d.Work(d.T)
 		d.Site = strings.Replace(d.Site, "127.0.0.1", "localhost", 1) // keys belong to names
-		finger := d.hasFingerprint()
+		finger := hasFingerprint(d.Person)
 		d.Looks(390, "light")
 		d.Opens("/")
 		d.Finds("textbox", "Phone")
@@ -46,19 +48,21 @@ func TestSignInByPhone(t *testing.T) {
 		d.Opens("/app/home") // the same tab
 		d.Finds("heading", "For you to do")
 
-		stranger, _ := d.SecondTab() // a tab without the finger
+		stranger, _ := d.SecondTab() // somebody else's finger
+		hasFingerprint(stranger)(false)
 		stranger.Opens("/app/home")
 		stranger.Finds("heading", "This screen is locked")
+		stranger.Sees("The phone did not recognize you.")
 		if text := stranger.Text(); strings.Contains(text, "For you to do") {
 			d.T.Errorf("the page can be read below the lock: %s", text)
 		}
 		stranger.PassesAxe(axe)
 		stranger.Fills("PIN", "1111")
-		stranger.Clicks("button", "Unlock")
-		stranger.Finds("alert", "")
+		stranger.Clicks("button", "Unlock with PIN")
+		stranger.Sees("PIN is not right")
 		stranger.Finds("heading", "This screen is locked")
 		stranger.Fills("PIN", "7392")
-		stranger.Clicks("button", "Unlock")
+		stranger.Clicks("button", "Unlock with PIN")
 		stranger.Finds("heading", "For you to do")
 
 		starts := func() { d.js(`(sessionStorage.clear(), 0)`); d.Opens("/app/home") } // as a new start of the app
@@ -94,23 +98,23 @@ func (d *demo) textedTo(phone string) string {
 	return code
 }
 
-// hasFingerprint gives the browser a fingerprint reader that recognizes the person until told otherwise.
-func (d *demo) hasFingerprint() (recognizes func(bool)) {
-	d.T.Helper()
-	call := func(err error) {
-		d.T.Helper()
+// hasFingerprint gives a tab a fingerprint reader that recognizes the person until told otherwise.
+func hasFingerprint(p *browsertest.Person) (recognizes func(bool)) {
+	p.T.Helper()
+	must := func(err error) {
+		p.T.Helper()
 		if err != nil {
-			d.T.Fatal(err)
+			p.T.Fatal(err)
 		}
 	}
-	_, err := chromedp.Call(d.Tab, webauthn.Enable, webauthn.EnableParams{})
-	call(err)
-	made, err := chromedp.Call(d.Tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+	_, err := chromedp.Call(p.Tab, webauthn.Enable, webauthn.EnableParams{})
+	must(err)
+	made, err := chromedp.Call(p.Tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
 		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal, HasResidentKey: true,
 		HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true}})
-	call(err)
+	must(err)
 	return func(yes bool) {
-		_, err := chromedp.Call(d.Tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: made.AuthenticatorID, IsUserVerified: yes})
-		call(err)
+		_, err := chromedp.Call(p.Tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: made.AuthenticatorID, IsUserVerified: yes})
+		must(err)
 	}
 }

@@ -83,7 +83,7 @@ function Key({ name, label, autocomplete, open, out }: KeyProps) {
       <div role="alert" class="sr">{wrong}</div>
       {name && <input hidden readOnly autocomplete="username" value={name} />}
       <Field spec={{ name: "secret", label, kind: "password", required: true, autocomplete }} value={secret} error={wrong || undefined} onChange={(v) => setSecret(String(v))} />
-      <div class="row"><Button kind="plain" onClick={out}>{t("Sign out")}</Button><span class="push" /><Button kind="go" type="submit" busy={busy}>{t("Unlock")}</Button></div>
+      <div class="row"><Button kind="plain" onClick={out}>{t("Sign out")}</Button><span class="push" /><Button kind={locks() ? undefined : "go"} type="submit" busy={busy}>{locks() ? t("Unlock with PIN") : t("Unlock")}</Button></div>
     </form>
   )
 }

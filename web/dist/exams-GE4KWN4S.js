@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-WP6ZMGOR.js";import"./chunk-UYI5U7I5.js";import"./chunk-DQTZHKJN.js";import"./chunk-UWITSJ2O.js";import"./chunk-KCYEHHKH.js";import"./chunk-P7RV6HIQ.js";import"./chunk-Y32HZVNJ.js";import"./chunk-VYSEK3NP.js";import"./chunk-HGGZNJ7T.js";import"./chunk-XROLEL2M.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

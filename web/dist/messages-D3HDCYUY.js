@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-XZPVLRNJ.js";import"./chunk-UWITSJ2O.js";import"./chunk-CVHO4PBY.js";import"./chunk-KCYEHHKH.js";import"./chunk-XTWIOBSX.js";import"./chunk-62DP7WFT.js";import"./chunk-P7RV6HIQ.js";import"./chunk-Y32HZVNJ.js";import"./chunk-VYSEK3NP.js";import"./chunk-HGGZNJ7T.js";import"./chunk-XROLEL2M.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-4MTTVOXP.js";import"./chunk-UWITSJ2O.js";import"./chunk-KCYEHHKH.js";import"./chunk-P7RV6HIQ.js";import"./chunk-Y32HZVNJ.js";import"./chunk-VYSEK3NP.js";import"./chunk-HGGZNJ7T.js";import"./chunk-XROLEL2M.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

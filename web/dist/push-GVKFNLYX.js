@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-SSX2E4ZM.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-CVHO4PBY.js";import"./chunk-GMXSD6HE.js";import"./chunk-LZRUT524.js";import"./chunk-Y32HZVNJ.js";import"./chunk-VYSEK3NP.js";import"./chunk-HGGZNJ7T.js";import"./chunk-XROLEL2M.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};
