@@ -47,20 +47,36 @@ type tripIn struct {
 	TripID id.ID `path:"tripId"`
 }
 
-func (s *Service) start(ctx context.Context, who actor.Actor, in tripIn) (Trip, error) {
-	return s.Start(ctx, who, in.TripID)
+type startIn struct {
+	TripID    id.ID      `path:"tripId"`
+	StartedAt *time.Time `json:"startedAt" doc:"Time of the start on a phone that was offline, at most 12 hours ago. Default: now."`
 }
 
-// Start starts a trip as its driver: it inserts the students of the route and notifies
-// their parents.
+// longestOffline is how late a start may arrive and still be of the time that the phone says.
+const longestOffline = 12 * time.Hour
+
+// began is when the trip began: now, or earlier on a phone that was offline. Positions since then are of the trip.
+func (in startIn) began(now time.Time) time.Time {
+	if in.StartedAt == nil || in.StartedAt.After(now) || in.StartedAt.Before(now.Add(-longestOffline)) {
+		return now
+	}
+	return in.StartedAt.UTC().Truncate(time.Millisecond)
+}
+
+// Start starts a trip as its driver.
 func (s *Service) Start(ctx context.Context, who actor.Actor, trip id.ID) (Trip, error) {
-	return s.drive(ctx, who, trip, start, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
+	return s.start(ctx, who, startIn{TripID: trip})
+}
+
+// start starts a trip: it inserts the students of the route and notifies their parents.
+func (s *Service) start(ctx context.Context, who actor.Actor, in startIn) (Trip, error) {
+	return s.drive(ctx, who, in.TripID, start, func(ctx context.Context, tx *db.Tx, before Trip, t *Trip) error {
 		// One day of tolerance for wrong clocks and time zones.
 		if t.Date > clock.DateIn(s.Now(), who.Zone).AddDays(1) {
 			return errState.Saying("This trip is for %s.", t.Date)
 		}
 		now := s.Now()
-		t.StartedAt = &now
+		t.StartedAt = new(in.began(now))
 		return addBoardings(ctx, tx, before, now)
 	}, s.tellStarted)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/db"
@@ -147,5 +148,23 @@ func TestATripOfAnotherDay(t *testing.T) {
 		}
 		past := w.Make("transport/trip/schedule", m{"busId": w.bus, "type": "pickup", "date": w.day(-3), "startTime": "07:00"})
 		w.act(past, "start", m{}).OK()
+	})
+}
+
+// TestStartedOffline: a start that arrives late counts from the time that the phone says, within limits.
+func TestStartedOffline(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		now := w.Clock.Now()
+		for i, tt := range []struct{ said, want time.Duration }{
+			{-40 * time.Minute, -40 * time.Minute}, {time.Minute, 0}, {-13 * time.Hour, 0},
+		} {
+			trip := w.plan("pickup", fmt.Sprintf("07:%02d", i))
+			started := w.act(trip, "start", m{"startedAt": now.Add(tt.said)}).OK().Text("startedAt")
+			at, err := time.Parse(time.RFC3339Nano, started)
+			if err != nil || !at.Equal(now.Add(tt.want).Truncate(time.Millisecond)) {
+				t.Errorf("said %s from now: started at %s, want %s (%v)", tt.said, started, now.Add(tt.want), err)
+			}
+			w.act(trip, "end", m{}).OK()
+		}
 	})
 }

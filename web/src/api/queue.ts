@@ -1,5 +1,5 @@
 // Calls that wait on this device until the service has answered them. Each has an Idempotency-Key from its first attempt on,
-// so that it is done once however often it is sent. Calls of one lane are sent in order.
+// so that it is done once however often it is sent. Calls of one lane are sent in order; "trip 7 positions" waits while "trip 7" is stuck.
 import { effect, signal } from "@preact/signals"
 import { Fault, post, upload } from "./client"
 import type { Input, PathsOf } from "./contract"
@@ -117,7 +117,9 @@ export async function flush(): Promise<void> {
   }
 }
 
-function next(stopped: Set<string>): Waiting | undefined { return waiting.value.find((w) => !w.refused && !stopped.has(w.lane)) }
+function next(stopped: Set<string>): Waiting | undefined {
+  return waiting.value.find((w) => !w.refused && ![...stopped].some((lane) => w.lane === lane || w.lane.startsWith(`${lane} `)))
+}
 
 /** Sends one call. False if it has to wait. */
 async function attempt(w: Waiting): Promise<boolean> {

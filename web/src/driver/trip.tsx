@@ -1,5 +1,6 @@
 // A trip, stop by stop: who gets on or off here, and on to the next stop. Everything works without a network and is sent later.
 import { useState } from "preact/hooks"
+import { now } from "../api/client"
 import { later } from "../api/queue"
 import { Screen } from "../pocket/screen"
 import { useGet } from "../shell/load"
@@ -33,7 +34,7 @@ function Drive({ trip, riders, bus }: { trip: Trip; riders: Rider[]; bus: Bus | 
   const step = steps[at]
   const drives = running(trip)
   useTracking(trip.id, trip.status === "in_progress")
-  const tell = (what: "start" | "pause" | "resume") => void later(`/driver/bus-tracking/trips/{tripId}/${what}`, {} as never, { label: tripName(trip), lane: laneOf(trip.id), about: "trip", params: { tripId: trip.id } })
+  const tell = (what: "start" | "pause" | "resume") => void later(`/driver/bus-tracking/trips/{tripId}/${what}`, (what === "start" ? { startedAt: now().toISOString() } : {}) as never, { label: tripName(trip), lane: laneOf(trip.id), about: "trip", params: { tripId: trip.id } })
   return (
     <Screen back="/app/home" lead={<span class="busno big">{trip.busName ?? trip.busRegistrationNo}</span>}
       title={step ? <bdi>{step.name}</bdi> : tripName(trip)} sub={step && t("Stop {n} of {all}", { n: at + 1, all: steps.length })}
