@@ -61,6 +61,7 @@ var benchmarks = []struct {
 	{"uploads", "50 files of 10 MiB uploaded at once, to disk and to S3: memory", uploads},
 	{"year", "20 school years played through the API and compared with a model", year},
 	{"web", "the web app in Chromium on a slow computer and a slow network: load times, scrolling, sizes", webApp},
+	{"pocket", "a parent's phone on a slow network, and teachers' phones that lose their network or their tab", pocket},
 	{"import", "20,000 students with guardians from a CSV file, into a database of 1,000,000", imports},
 }
 
