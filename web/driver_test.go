@@ -23,7 +23,7 @@ func (d *demo) drives() string {
 func TestEveryDriverPage(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		d.looks = []look{{390, "light"}, {320, "dark"}}
+		d.looks, d.finger = []look{{390, "light"}, {320, "dark"}}, 56
 		trip := d.drives()
 		for _, path := range pagesOf(t, "src/driver") {
 			d.visit(path, strings.ReplaceAll(path, "/app/trips/{id}", trip))

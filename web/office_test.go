@@ -21,6 +21,7 @@ type demo struct {
 
 	looks    []look // that pages are checked in
 	problems int    // of the console, already reported
+	finger   int    // pixels that a target has on a phone; 0: not a phone
 }
 
 var looks = map[string][]look{"sqlite": {{1440, "light"}}, "postgres": {{390, "dark"}}}

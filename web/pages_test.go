@@ -142,11 +142,16 @@ func (d *demo) read(r apptest.Reply, out any) {
 func (d *demo) visit(name, path string) {
 	d.T.Helper()
 	failed := d.T.Failed()
+	d.js(watchShifts)
 	d.goes(path)
 	d.Finds("main", "")
 	d.settles()
 	if heading := d.js(`document.querySelector("main h1, main h3")?.textContent ?? ""`); heading == "" {
 		d.T.Errorf("%s has no heading: %s", name, d.Text())
+	}
+	if d.finger > 0 {
+		d.holdsStill()
+		d.suitsPhone()
 	}
 	for _, look := range d.looks {
 		d.Looks(look.width, look.scheme)

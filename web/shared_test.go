@@ -17,7 +17,7 @@ func TestSharedPages(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.Work(d.T)
-		d.looks = []look{{390, "light"}, {320, "dark"}}
+		d.looks, d.finger = []look{{390, "light"}, {320, "dark"}}, 44
 		for role, button := range phones {
 			d.Looks(390, "light")
 			d.Opens("/")

@@ -21,7 +21,7 @@ const classTeacher = "Class teacher of Grade 5 A +15550100001"
 func TestEveryTeacherPage(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
-		d.looks = []look{{390, "light"}, {320, "dark"}}
+		d.looks, d.finger = []look{{390, "light"}, {320, "dark"}}, 44
 		f := d.forty()
 		admin := d.login("admin@greenfield.test")
 		exam := d.first(admin, "/school-admin/exam/list?status=PUBLISHED", "id")

@@ -24,7 +24,7 @@ export default function Events() {
           </div></Card>
         ))}</>
       )}</Ready>
-      {holidays.length > 0 && (
+      {holidays.length > 0 && (events.data ?? events.fault) && (
         <Card title={t("Holidays")} flush>
           <ul class="list">{holidays.map((h) => <li key={h.date + h.name}><div class="grow"><b><bdi>{h.name}</bdi></b><p>{range(h.date, h.endDate)}</p></div></li>)}</ul>
         </Card>

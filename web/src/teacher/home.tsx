@@ -4,8 +4,8 @@ import { waiting } from "../api/queue"
 import { may, me } from "../api/session"
 import { Bell } from "../pocket/bell"
 import { Line, Screen } from "../pocket/screen"
-import { useGet, useLoad } from "../shell/load"
-import { Badge, Card, Icon, LinkButton, Ready } from "../ui/basics"
+import { useGet, useLoad, type Loaded } from "../shell/load"
+import { Badge, Bones, Card, Icon, LinkButton, Ready } from "../ui/basics"
 import { date, longDate, time, today } from "../words/format"
 import { n, t } from "../words/words"
 import { divisionName, useDivisions, type Classes } from "./classes"
@@ -23,7 +23,8 @@ export default function Home() {
   const open = useGet(may("write", "attendance") ? "/teacher/attendance/summary" : null, { from: days.at(-1)!, to: on })
   const periods = plan.data?.periods ?? []
   const spots = registersOf(classes.data, periods, on)
-  const marked = useMarked(spots)
+  const { marked, known } = useMarked(spots)
+  const shaped = known && [plan, classes, ...(may("write", "attendance") ? [open] : [])].every(arrived) // nothing moves after that
   useEffect(() => { void settleAll() }, [])
   const mine = spots.filter((s) => isMine(classes.data, s) || firstLesson(periods, s))
   const [next, ...others] = isOff(on) || plan.data?.holiday || !may("write", "attendance") ? [] : mine.filter((s) => marked[nameOf(s)] === false)
@@ -31,7 +32,8 @@ export default function Home() {
   return (
     <Screen title={title(me.value!.user.name)} sub={longDate(on)} action={<Bell />}>
       <Clashes of={clashes.value} />
-      {next && (
+      {!shaped && <Bones rows={6} />}
+      {shaped && next && (
         <Card flush>
           <div class="in stack loose">
             <div><p class="muted">{t("Not marked yet")}</p><p class="answer">{divisionName(classes.data, next)}</p></div>
@@ -40,7 +42,7 @@ export default function Home() {
           {others.map((s) => <Line key={nameOf(s)} href={markPage(s)} title={t("Mark {division}", { division: divisionName(classes.data, s) })} />)}
         </Card>
       )}
-      {earlier.length > 0 && (
+      {shaped && earlier.length > 0 && (
         <Card title={t("Earlier days")} flush>
           {earlier.slice(0, 5).map((x) => (
             <Line key={x.date + (x.divisionId ?? x.classId)} href={markPage({ classId: x.classId, divisionId: x.divisionId ?? undefined, date: x.date })}
@@ -48,14 +50,14 @@ export default function Home() {
           ))}
         </Card>
       )}
-      <Card title={t("Today’s lessons")} action={<a href="/app/timetable">{t("Whole week")}</a>} flush>
+      {shaped && <Card title={t("Today’s lessons")} action={<a href="/app/timetable">{t("Whole week")}</a>} flush>
         <Ready of={plan} rows={5}>{(p) => (
           p.periods.length === 0
             ? <p class="pad muted">{p.holiday ? t("No school: {holiday}", { holiday: p.holiday }) : t("No lessons today.")}</p>
             : <>{p.periods.map((x) => <Lesson key={x.id + x.periodNo} period={x} now={clock()} end={<State known={marked[nameOf(spotOf(x, on))]} kept={isKept(spotOf(x, on))} />} href={markPage(spotOf(x, on))} />)}</>
         )}</Ready>
-      </Card>
-      <Waits />
+      </Card>}
+      <Waits shaped={shaped} />
     </Screen>
   )
 }
@@ -90,20 +92,25 @@ function useMarked(spots: Spot[]) {
     const registers = await readAhead(spots)
     return names.map((name) => [name, registers[name]?.items.some((r) => r.status && !r.leaveId)] as const)
   })
-  return Object.fromEntries((loaded.data ?? []).map(([name, known]) => [name, waiting.value.some((w) => w.about === name) || settling.value.includes(name) || known])) as Record<string, boolean | undefined>
+  const marked = Object.fromEntries((loaded.data ?? []).map(([name, known]) => [name, waiting.value.some((w) => w.about === name) || settling.value.includes(name) || known])) as Record<string, boolean | undefined>
+  return { marked, known: names.length === 0 || arrived(loaded) }
 }
+
+/** Whether a call was answered, by the service or by what was last seen. */
+function arrived(of: Loaded<unknown>): boolean { return of.data !== undefined || of.fault !== undefined }
 
 function State({ known, kept }: { known: boolean | undefined; kept: boolean }) {
   if (kept) return <Badge tone="warn">{t("On this phone")}</Badge>
   return known === undefined ? null : known ? <Badge tone="good">{t("Marked")}</Badge> : <Badge>{t("Not marked")}</Badge>
 }
 
-/** Leaves to decide, messages and announcements that are not read. */
-function Waits() {
+/** Leaves to decide, messages and announcements that are not read: below everything else once that has its shape. */
+function Waits({ shaped }: { shaped: boolean }) {
   const leaves = useGet(may("write", "leave") ? "/teacher/leave/student-requests" : null, { status: "PENDING", limit: 5 })
   const threads = useGet(may("read", "message") ? "/teacher/message/threads" : null, { unread: true, limit: 5 })
   const news = useGet(may("read", "announcement") ? "/teacher/announcement/list" : null, { limit: 20 })
   const fresh = (news.data?.items ?? []).filter((a) => !a.isRead && a.status === "PUBLISHED" && a.createdBy !== me.value!.user.id)
+  if (!shaped || (leaves.loading && !arrived(leaves) && may("write", "leave"))) return null
   return (
     <Card flush>
       {leaves.data?.items.map((l) => <Line key={l.id} href="/app/leaves" lead={<Icon name="cal" size="md" />} title={t("{name} asks for leave", { name: l.name ?? "" })} sub={l.fromDate === l.toDate ? date(l.fromDate) : `${date(l.fromDate)} – ${date(l.toDate)}`} />)}
