@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Passes all tests: installs what they need (a PostgreSQL for the second
-# engine, Chromium for the pages, Node for the Socket.IO client), then checks format, vets, lints and tests.
+# engine and a PgBouncer in front of it, Chromium for the pages, Node for the Socket.IO client), then checks format, vets, lints and tests.
 # Arguments go to "go test": scripts/test.sh -run TestSignIn ./internal/feature/identity
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,6 +23,7 @@ need() {
   DEBIAN_FRONTEND=noninteractive "${as[@]}" apt-get install -y -qq --no-install-recommends "$@"
 }
 need '/usr/lib/postgresql/*/bin/initdb' postgresql
+need /usr/sbin/pgbouncer pgbouncer
 need chromium chromium fonts-dejavu-core
 need node nodejs npm
 need npm npm

@@ -103,7 +103,7 @@ func New(ctx context.Context, c Config, d Deps) (*App, error) {
 		return nil, err
 	}
 	if err := a.build(ctx); err != nil {
-		return nil, errors.Join(c.URL().scrub(err), a.Close())
+		return nil, errors.Join(c.scrub(err), a.Close())
 	}
 	return a, nil
 }
@@ -204,9 +204,10 @@ func (s Store) Open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
 	if err := s.resumeRestore(); err != nil {
 		return nil, err
 	}
-	d, err := db.Open(ctx, db.Options{URL: string(s.URL()), Migrations: schema.FS, MaxConns: s.DBMaxConns, Log: log})
+	d, err := db.Open(ctx, db.Options{URL: string(s.URL()), SignalURL: string(s.DatabaseSignalURL), Migrations: schema.FS,
+		MaxConns: s.DBMaxConns, Log: log})
 	if err != nil {
-		return nil, s.URL().scrub(fmt.Errorf("open the database %s: %w", s.URL(), err))
+		return nil, s.scrub(fmt.Errorf("open the database %s: %w", s.URL(), err))
 	}
 	return d, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"homeroom/internal/platform/await"
 	"homeroom/internal/platform/db/dbtest"
 	"homeroom/internal/schema"
 )
@@ -64,20 +65,21 @@ func TestReadiness(t *testing.T) {
 					t.Errorf("/healthz is %d", code)
 				}
 			}
-			want(200, readiness{Ready: true, Server: "ok", Database: "ok", Schema: "ok"})
+			await.Until(t, "the first signal to be heard", func() bool { return a.DB.Hears() == nil })
+			want(200, readiness{Ready: true, Server: "ok", Database: "ok", Schema: "ok", Signals: "ok"})
 			a.stopping.Store(true)
-			want(503, readiness{Server: "shutting down", Database: "ok", Schema: "ok"})
+			want(503, readiness{Server: "shutting down", Database: "ok", Schema: "ok", Signals: "ok"})
 			a.stopping.Store(false)
 
 			later := dbtest.Dial(t, string(a.cfg.URL()), futureSchema(t))
 			if _, err := later.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			want(503, readiness{Server: "ok", Database: "ok", Schema: "of another version"})
+			want(503, readiness{Server: "ok", Database: "ok", Schema: "of another version", Signals: "ok"})
 			if err := a.DB.Close(); err != nil {
 				t.Fatal(err)
 			}
-			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown"})
+			want(503, readiness{Server: "ok", Database: "unreachable", Schema: "unknown", Signals: "unknown"})
 			if code, body := scraped(a); code != 200 || !strings.Contains(body, "go_goroutines") {
 				t.Errorf("without a database /metrics is %d", code)
 			}

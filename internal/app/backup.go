@@ -55,11 +55,11 @@ func (s Store) backup(ctx context.Context, d *db.DB, a Archive) (size int64, fil
 	}
 	defer os.RemoveAll(work)
 	if files, err = s.collect(ctx, d, a, work); err != nil {
-		return 0, nil, s.URL().scrub(err)
+		return 0, nil, s.scrub(err)
 	}
 	m, err := describe(ctx, d)
 	if err != nil {
-		return 0, nil, s.URL().scrub(err)
+		return 0, nil, s.scrub(err)
 	}
 	size, err = a.write(ctx, m, files, filepath.Join(work, "archive"))
 	return size, files, err

@@ -73,13 +73,28 @@ func (s Store) Check(p Problems) {
 	case "sqlite":
 		p.unless(s.URL().Path() != "", "database-url", "has no path: %s", form)
 	case "postgres":
-		u, err := url.Parse(string(s.DatabaseURL))
-		p.unless(err == nil, "database-url", "is not a valid URL: escape @ : / %% in a password as %%40 %%3A %%2F %%25")
-		p.unless(err != nil || u.Host != "" || u.Query().Has("host"), "database-url", "has no host: %s", form)
-		p.unless(err != nil || strings.Trim(u.Path, "/") != "" || u.Query().Has("dbname"), "database-url", "has no database name: %s", form)
+		s.DatabaseURL.check(p, "database-url", form)
 	default:
 		p.Add("database-url", "is not supported: %s", form)
 	}
+	switch {
+	case s.DatabaseSignalURL == "":
+	case s.URL().Engine() != "postgres" || s.DatabaseSignalURL.Engine() != "postgres":
+		p.Add("database-signal-url", "is only for PostgreSQL: write postgres://USER:PASSWORD@HOST:5432/NAME, of the database of --database-url")
+	default:
+		s.DatabaseSignalURL.check(p, "database-signal-url", form)
+	}
+}
+
+// check adds what is wrong with a PostgreSQL URL.
+func (d DSN) check(p Problems, flag, form string) {
+	u, err := url.Parse(string(d))
+	if err != nil {
+		p.Add(flag, "is not a valid URL: escape @ : / %% in a password as %%40 %%3A %%2F %%25")
+		return
+	}
+	p.unless(u.Host != "" || u.Query().Has("host"), flag, "has no host: %s", form)
+	p.unless(strings.Trim(u.Path, "/") != "" || u.Query().Has("dbname"), flag, "has no database name: %s", form)
 }
 
 func (l Listen) check(p Problems) {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"net/netip"
 	"path/filepath"
 	"reflect"
@@ -36,10 +37,11 @@ type Config struct {
 
 // Store is the database, the keys and the data directory.
 type Store struct {
-	Data        string `group:"store" default:"./data" placeholder:"DIR" help:"Data directory: the embedded database, the keys and uploaded files."`
-	DatabaseURL DSN    `group:"store" placeholder:"URL" help:"Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Default: homeroom.db in the data directory."`
-	DBMaxConns  int    `name:"db-max-conns" group:"store" default:"0" placeholder:"N" help:"Maximum number of database connections. 0: chosen by the service."`
-	Keys        Secret `group:"store" placeholder:"KID:SECRET,..." help:"Keys that sign tokens; the first signs new ones. Default: keys.json in the data directory, created at the first start. Use the environment variable: command lines are visible to other users."`
+	Data              string `group:"store" default:"./data" placeholder:"DIR" help:"Data directory: the embedded database, the keys and uploaded files."`
+	DatabaseURL       DSN    `group:"store" placeholder:"URL" help:"Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Default: homeroom.db in the data directory."`
+	DatabaseSignalURL DSN    `group:"store" placeholder:"URL" help:"Direct connection to the same PostgreSQL database, for signals between nodes and for backups, if --database-url goes through a pooler in transaction mode. Default: --database-url."`
+	DBMaxConns        int    `name:"db-max-conns" group:"store" default:"0" placeholder:"N" help:"Maximum number of database connections. 0: chosen by the service."`
+	Keys              Secret `group:"store" placeholder:"KID:SECRET,..." help:"Keys that sign tokens; the first signs new ones. Default: keys.json in the data directory, created at the first start. Use the environment variable: command lines are visible to other users."`
 }
 
 // Backups are those that super-administrators make in the web app.
@@ -192,6 +194,9 @@ func (s Store) URL() DSN {
 	}
 	return DSN("sqlite:" + s.file(databaseFile))
 }
+
+// direct returns the URL of a connection that no other client shares.
+func (s Store) direct() DSN { return cmp.Or(s.DatabaseSignalURL, s.URL()) }
 
 // KeysFile is the path of the keys file, used if Keys is empty.
 func (s Store) KeysFile() string { return s.file(keysFile) }

@@ -73,6 +73,11 @@ func TestCheck(t *testing.T) {
 			map[string]string{"cluster-listen": "can't be combined with --nats-url"}},
 		"short key":         {func(c *Config) { c.Keys = "k:aHVudGVyMjI=" }, map[string]string{"keys": "at least 32"}},
 		"key without a kid": {func(c *Config) { c.Keys = "hunter22" }, map[string]string{"keys": "kid:secret"}},
+		"signals of SQLite": {func(c *Config) { c.DatabaseSignalURL = "postgres://u:hunter22@h/db" },
+			map[string]string{"database-signal-url": "only for PostgreSQL"}},
+		"signals without a database": {func(c *Config) { c.DatabaseURL, c.DatabaseSignalURL = "postgres://h/db", "postgres://u:hunter22@h" },
+			map[string]string{"database-signal-url": "has no database name"}},
+		"signals":           {func(c *Config) { c.DatabaseURL, c.DatabaseSignalURL = "postgres://h/db", "postgres://u:hunter22@h/db" }, nil},
 		"a good PostgreSQL": {func(c *Config) { c.DatabaseURL = "postgresql://u:hunter22@h:5432/db?sslmode=disable" }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +107,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 		"postgres://ada:hunter22%zz@db/school", "mysql://ada:hunter22@db/school", "hunter22",
 	} {
 		c := Default()
-		c.DatabaseURL, c.Keys, c.Addr = url, "k1:hunter22", "127.0.0.1:80"
+		c.DatabaseURL, c.DatabaseSignalURL, c.Keys, c.Addr = url, url, "k1:hunter22", "127.0.0.1:80"
 		var log bytes.Buffer
 		Logs{LogFormat: "json", LogLevel: "debug"}.Logger(&log).Debug("settings", "config", c)
 		marshalled, err := json.Marshal(c)

@@ -27,6 +27,7 @@ type readiness struct {
 	Server   string `json:"server"`
 	Database string `json:"database"`
 	Schema   string `json:"schema"`
+	Signals  string `json:"signals"` // of other nodes, such as that a right was lost
 }
 
 // ready is the readiness check: whether load balancers should send requests here.
@@ -43,15 +44,21 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *App) readiness(ctx context.Context) readiness {
-	s := readiness{Server: "ok", Database: "ok", Schema: "ok"}
+	well := readiness{Ready: true, Server: "ok", Database: "ok", Schema: "ok", Signals: "ok"}
+	s := well
 	if a.stopping.Load() {
 		s.Server = "shutting down"
 	}
 	if err := a.DB.Ping(ctx); err != nil {
-		s.Database, s.Schema = "unreachable", "unknown"
-	} else if err := a.DB.Current(ctx); err != nil {
-		s.Schema = "of another version"
+		s.Database, s.Schema, s.Signals = "unreachable", "unknown", "unknown"
+	} else {
+		if err := a.DB.Current(ctx); err != nil {
+			s.Schema = "of another version"
+		}
+		if err := a.DB.Hears(); err != nil {
+			s.Signals = err.Error()
+		}
 	}
-	s.Ready = s == readiness{Server: "ok", Database: "ok", Schema: "ok"}
+	s.Ready = s == well
 	return s
 }

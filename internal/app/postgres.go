@@ -112,7 +112,8 @@ func (s Store) pgTool(ctx context.Context, name string, args ...string) error {
 	if err != nil {
 		return noProgram{name}
 	}
-	u, err := url.Parse(string(s.URL()))
+	// A pooler would give the settings of these programs, such as an empty search_path, to other clients.
+	u, err := url.Parse(string(s.direct()))
 	if err != nil {
 		return errors.New("the database URL is invalid")
 	}

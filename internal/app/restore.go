@@ -49,7 +49,7 @@ func Restore(ctx context.Context, s Store, a Archive) (string, error) {
 		err = s.restoreSQLite(ctx, a, work)
 	}
 	if err != nil {
-		return "", s.URL().scrub(err)
+		return "", s.scrub(err)
 	}
 	return fmt.Sprintf("%s now contains the data of %s.", s.URL(), m.CreatedAt.Format("2 January 2006 at 15:04 UTC")), nil
 }

@@ -87,6 +87,9 @@ func (d DSN) Masked() string {
 	return u.String()
 }
 
+// scrub masks the URLs in the text of err.
+func (s Store) scrub(err error) error { return s.DatabaseSignalURL.scrub(s.URL().scrub(err)) }
+
 // scrub masks the URL in the text of err: drivers quote it in their errors.
 func (d DSN) scrub(err error) error {
 	if err == nil || d == "" {

@@ -29,6 +29,7 @@ import (
 // Options configure Open.
 type Options struct {
 	URL        string // sqlite:PATH or postgres://…
+	SignalURL  string // PostgreSQL: a direct connection to the same database, if URL leads through a pooler
 	Migrations fs.FS  // *.sql templates, applied in the order of their names
 	MaxConns   int    // readers on SQLite, all connections on PostgreSQL; 0 = a sensible default
 	Log        *slog.Logger
@@ -38,7 +39,6 @@ type Options struct {
 type DB struct {
 	engine     engine
 	migrations fs.FS
-	log        *slog.Logger
 	statements sync.Map // of stmtKey to *statement
 	parsed     atomic.Int64
 	ran        atomic.Int64 // statements
@@ -52,13 +52,13 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &DB{migrations: o.Migrations, log: o.Log, signals: signals{node: string(id.New())}}
+	d := &DB{migrations: o.Migrations, signals: signals{node: string(id.New()), log: o.Log, proofs: make(chan string, 16)}}
 	var err error
 	switch scheme, rest, _ := strings.Cut(o.URL, ":"); scheme {
 	case "sqlite", "file":
 		d.engine, err = openSQLite(ctx, strings.TrimPrefix(rest, "//"), o.MaxConns)
 	case "postgres", "postgresql":
-		d.engine, err = openPostgres(o.URL, o.MaxConns)
+		d.engine, err = openPostgres(o)
 	default:
 		err = fmt.Errorf("the database URL must begin with sqlite: or postgres://, not %q", scheme)
 	}

@@ -23,7 +23,7 @@ type engine interface {
 	optimize(ctx context.Context) error
 	usage() map[string]Usage
 	// listen delivers the signals of other nodes until ctx ends.
-	listen(ctx context.Context, s *signals, lost func(error))
+	listen(ctx context.Context, s *signals)
 	close() error
 }
 

@@ -3,9 +3,14 @@ package db
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -18,48 +23,67 @@ const (
 	pgLifetime       = time.Hour              // maximum age of a connection, which bounds the server's caches for it
 	pgStatements     = 512                    // prepared statements per connection
 	pgChannel        = "homeroom"
+	pgBegin          = "BEGIN ISOLATION LEVEL READ COMMITTED"
 )
 
-// pgSettings are run after connecting. As startup parameters PgBouncer would
-// reject them.
-const pgSettings = `SET client_encoding = 'UTF8';
-	SET statement_timeout = '2min';
-	SET idle_in_transaction_session_timeout = '60s';
-	SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED`
+// pgScope sets the role, the school and the timeouts until the end of the transaction.
+// A pooler may give the next transaction of this session to another client, so nothing
+// may be set for longer.
+const pgScope = `SELECT set_config('role', $1, true), set_config('homeroom.school', $2, true),
+	set_config('statement_timeout', '2min', true), set_config('idle_in_transaction_session_timeout', '1min', true)`
 
 // postgres is the PostgreSQL engine. Every statement runs in a transaction that
 // first sets a role subject to row-level security, and the school. These commands
 // are sent in the same batch as the statement, so they cost no round trip.
 type postgres struct {
 	config         *pgconn.Config
+	signals        *pgconn.Config // of the connection for signals
 	connectTimeout time.Duration
 	pool           *pool[*pgConn]
+	log            *slog.Logger
+	warned         sync.Once // of a pooler that does not keep prepared statements
 
 	open, done, scope, notify, advise *statement
 }
 
-func openPostgres(url string, conns int) (engine, error) {
-	config, err := pgconn.ParseConfig(url)
+func openPostgres(o Options) (engine, error) {
+	config, err := parsePostgres(o.URL)
 	if err != nil {
-		return nil, err // does not contain the password
+		return nil, err
 	}
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "homeroom"
-	}
-	if conns <= 0 {
-		conns = pgConns
+	signals, err := parsePostgres(cmp.Or(o.SignalURL, o.URL))
+	if err != nil {
+		return nil, fmt.Errorf("signal URL: %w", err)
 	}
 	e := &postgres{
 		config:         config,
+		signals:        signals,
 		connectTimeout: cmp.Or(config.ConnectTimeout, pgConnectTimeout),
-		open:           verbatim("BEGIN"),
+		log:            o.Log,
+		open:           verbatim(pgBegin),
 		done:           verbatim("COMMIT"),
-		scope:          verbatim("SELECT set_config('role', $1, true), set_config('homeroom.school', $2, true)"),
+		scope:          verbatim(pgScope),
 		notify:         verbatim("SELECT pg_notify('" + pgChannel + "', $1)"),
 		advise:         verbatim("SELECT pg_advisory_xact_lock($1)"),
 	}
+	conns := pgConns
+	if o.MaxConns > 0 {
+		conns = o.MaxConns
+	}
 	e.pool, err = newPool(conns, e.connect, e.alive, (*pgConn).end)
 	return e, err
+}
+
+// parsePostgres parses a URL. Its errors do not contain the password. The parameters
+// that it adds are among the few that PgBouncer allows.
+func parsePostgres(url string) (*pgconn.Config, error) {
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.RuntimeParams["application_name"] = cmp.Or(config.RuntimeParams["application_name"], "homeroom")
+	config.RuntimeParams["client_encoding"] = "UTF8"
+	return config, nil
 }
 
 func (e *postgres) name() string { return "postgres" }
@@ -82,6 +106,7 @@ type pgConn struct {
 	*pgconn.PgConn
 	statements map[*statement]*prepared
 	named      int
+	unnamed    bool // send each statement's text: the pooler does not keep prepared statements
 	born       time.Time
 	stale      bool // close it on release
 }
@@ -101,9 +126,17 @@ func (e *postgres) connect(ctx context.Context) (*pgConn, error) {
 		return nil, unavailable(err)
 	}
 	c := &pgConn{PgConn: raw, statements: map[*statement]*prepared{}, born: time.Now()}
-	if err := c.script(ctx, pgSettings); err != nil {
+	pooled, err := c.isPooled(ctx) // also because a pooler accepts connections while the server is down
+	if err != nil {
 		c.end()
 		return nil, unavailable(err)
+	}
+	if pooled && !c.keepsStatements(ctx) {
+		c.unnamed = true
+		e.warned.Do(func() {
+			e.log.Warn("the pooler may lose prepared statements, so each statement is planned anew: " +
+				"use PgBouncer 1.21 or later, in transaction mode, with max_prepared_statements")
+		})
 	}
 	return c, nil
 }
@@ -134,7 +167,7 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 	}
 	c.named++
 	c.stale = c.stale || c.named > pgStatements
-	d, err := c.Prepare(ctx, "s"+strconv.Itoa(c.named), st.sql, nil)
+	d, err := c.Prepare(ctx, c.nextName(st), st.sql, nil)
 	c.dropIfCancelled(ctx)
 	if err != nil {
 		return nil, err
@@ -146,6 +179,16 @@ func (c *pgConn) prepared(ctx context.Context, st *statement) (*prepared, error)
 	}
 	c.statements[st] = p
 	return p, nil
+}
+
+// nextName returns a name with a hash of the statement in it: if a pooler mixes up
+// connections, the name does not exist there or means the same statement.
+func (c *pgConn) nextName(st *statement) string {
+	if c.unnamed {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(st.sql))
+	return strconv.Itoa(c.named) + "_" + hex.EncodeToString(sum[:12])
 }
 
 // dropIfCancelled marks a connection as stale if ctx ended while it was in use:

@@ -27,7 +27,11 @@ func (x *exchange) add(ctx context.Context, st *statement, values ...any) error 
 		return during(ctx, x.e.explain(ctx, x.c, err), st.text)
 	}
 	params, formats := x.encode(values)
-	x.batch.ExecStatement(p.StatementDescription, params, formats, p.formats)
+	if x.c.unnamed {
+		x.batch.ExecParams(st.sql, params, p.ParamOIDs, formats, p.formats)
+	} else {
+		x.batch.ExecStatement(p.StatementDescription, params, formats, p.formats)
+	}
 	return nil
 }
 
@@ -158,7 +162,8 @@ func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
 	}
 	s := &pgTx{e: e, held: r, c: r.Value()}
 	if schema {
-		err := s.script(ctx, fmt.Sprintf("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(%d)", migrationLock))
+		err := s.script(ctx, fmt.Sprintf(`SET LOCAL statement_timeout = 0;
+			SET LOCAL idle_in_transaction_session_timeout = '1min'; SELECT pg_advisory_xact_lock(%d)`, migrationLock))
 		if err != nil {
 			s.rollback()
 			return nil, err
@@ -187,7 +192,7 @@ func (s *pgTx) script(ctx context.Context, sql string) error {
 		}
 	}
 	if !s.begun {
-		sql, s.begun = "BEGIN; "+sql, true
+		sql, s.begun = pgBegin+"; "+sql, true
 	}
 	return s.e.explain(ctx, s.c, s.c.script(ctx, sql))
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Signal is a notification to listeners (NOTIFY between nodes).
@@ -20,12 +21,18 @@ type Signal struct {
 // maxNote is PostgreSQL's limit for the payload of a notification.
 const maxNote = 7999
 
+// proofTopic has the signals that a node sends to itself.
+const proofTopic = ""
+
 type note struct{ topic, payload string }
 
 // signals delivers notifications to the listeners of this node.
 type signals struct {
 	node      string // sender id, to ignore our own notifications: they were delivered at commit
+	log       *slog.Logger
+	proofs    chan string // the proofs that arrived
 	mu        sync.Mutex
+	deaf      error // why signals of other nodes are not heard; nil if they are
 	listeners map[string][]func(Signal)
 	cancel    context.CancelFunc // of the listening goroutine; nil until someone listens
 	stopped   chan struct{}
@@ -70,12 +77,58 @@ func (d *DB) Listen(topic string, f func(Signal)) {
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.Background())
 	s.stopped = make(chan struct{})
+	if d.pg() {
+		s.deaf = errUnproven
+	}
 	go func() {
 		defer close(s.stopped)
-		d.engine.listen(ctx, s, func(err error) {
-			d.log.Warn("lost the connection for signals of other nodes, reconnecting", slog.Any("error", err))
-		})
+		d.engine.listen(ctx, s)
 	}()
+}
+
+var errUnproven = errors.New("not heard yet")
+
+// Hears returns nil if the signals of other nodes arrive, which this node proves every
+// few seconds by a signal to itself. The error says what an operator can do.
+func (d *DB) Hears() error {
+	d.signals.mu.Lock()
+	defer d.signals.mu.Unlock()
+	return d.signals.deaf
+}
+
+// judge records whether signals are heard. While they are not, caches are dropped, so
+// that a lost right is used for seconds at most.
+func (s *signals) judge(err error) {
+	s.mu.Lock()
+	was := s.deaf
+	s.deaf = err
+	s.mu.Unlock()
+	switch {
+	case err != nil:
+		if !errors.Is(was, err) {
+			s.log.Error("signals of other nodes are "+err.Error(), slog.Bool("ready", false))
+		}
+		s.lost()
+	case was != nil && !errors.Is(was, errUnproven):
+		s.log.Info("signals of other nodes are heard again")
+	}
+}
+
+// hears waits for a proof.
+func (s *signals) hears(ctx context.Context, proof string) bool {
+	limit := time.After(proofWithin)
+	for {
+		select {
+		case got := <-s.proofs:
+			if got == proof {
+				return true
+			}
+		case <-limit:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 func (s *signals) stop() {
@@ -119,7 +172,14 @@ func (s *signals) encode(notes []note) []string {
 
 func (s *signals) receive(wire string) {
 	var n [3]string
-	if err := json.Unmarshal([]byte(wire), &n); err == nil && n[0] != s.node {
+	switch err := json.Unmarshal([]byte(wire), &n); {
+	case err != nil: // of another program
+	case n[0] != s.node:
 		s.deliver(Signal{Topic: n[1], Payload: n[2]})
+	case n[1] == proofTopic:
+		select {
+		case s.proofs <- n[2]:
+		default: // nobody waits for it any more
+		}
 	}
 }

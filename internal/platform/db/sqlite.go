@@ -142,9 +142,9 @@ func untilFree(ctx context.Context, limit time.Duration, try func() error) error
 	}
 }
 
-func (e *sqlite) name() string                                          { return "sqlite" }
-func (e *sqlite) prepare(context.Context) error                         { return nil }
-func (e *sqlite) listen(ctx context.Context, _ *signals, _ func(error)) { <-ctx.Done() }
+func (e *sqlite) name() string                           { return "sqlite" }
+func (e *sqlite) prepare(context.Context) error          { return nil }
+func (e *sqlite) listen(ctx context.Context, _ *signals) { <-ctx.Done() }
 
 func (e *sqlite) usage() map[string]Usage {
 	return map[string]Usage{"writer": e.writer.usage(), "readers": e.readers.usage()}
