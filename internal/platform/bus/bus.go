@@ -6,6 +6,7 @@
 package bus
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -27,10 +28,11 @@ const (
 
 // Options are how nodes find each other: by URL, or by Listen and Peers.
 type Options struct {
-	URL    string   // an external NATS server
-	Listen string   // HOST:PORT for the other nodes
-	Peers  []string // HOST:PORT of some nodes, which announce the others
-	Secret string   // shared by all nodes
+	URL    string        // an external NATS server
+	Listen string        // HOST:PORT for the other nodes
+	Peers  []string      // HOST:PORT of some nodes, which announce the others
+	Secret string        // shared by all nodes
+	Wait   time.Duration // how long Open waits for the embedded server, which else starts later; 0: 10 s
 	Log    *slog.Logger
 }
 
@@ -38,34 +40,64 @@ type Options struct {
 type Bus struct {
 	conn   *nats.Conn
 	server *server.Server // nil if external
+	closed chan struct{}
 }
 
 var errSecret = errors.New("nodes need a shared secret: set the same long random string on each")
 
-// Open connects to the other nodes, and retries in the background.
+// Open connects to the other nodes, and retries in the background. On a busy machine the
+// embedded server may start after Open returns.
 func Open(o Options) (*Bus, error) {
 	if o.URL != "" {
 		conn, err := connect(o.URL, o.Log)
 		if err != nil {
 			return nil, fmt.Errorf("connect to the bus: %w", err)
 		}
-		return &Bus{conn: conn}, nil
+		return &Bus{conn: conn, closed: make(chan struct{})}, nil
 	}
 	s, password, err := o.embedded()
 	if err != nil {
 		return nil, err
 	}
 	go s.Start()
-	if !s.ReadyForConnections(startTime) {
-		s.Shutdown()
-		return nil, fmt.Errorf("the bus did not start within %s: is %s free?", startTime, o.Listen)
-	}
-	conn, err := connect(s.ClientURL(), o.Log, nats.InProcessServer(s), nats.UserInfo(user, password))
+	late := !s.ReadyForConnections(cmp.Or(o.Wait, startTime))
+	conn, err := connect(nats.DefaultURL, o.Log, nats.InProcessServer(starting{s}), nats.UserInfo(user, password)) // the URL is not used
 	if err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("connect to the bus: %w", err)
 	}
-	return &Bus{conn: conn, server: s}, nil
+	b := &Bus{conn: conn, server: s, closed: make(chan struct{})}
+	if late {
+		go b.report(o)
+	}
+	return b, nil
+}
+
+// starting refuses connections until the server has started: earlier ones can hang.
+type starting struct{ *server.Server }
+
+func (s starting) InProcessConn() (net.Conn, error) {
+	if !s.ReadyForConnections(time.Millisecond) {
+		return nil, errors.New("the bus has not started yet")
+	}
+	return s.Server.InProcessConn()
+}
+
+// report logs that the server has not started yet, and when it has.
+func (b *Bus) report(o Options) {
+	start, told := time.Now(), time.Time{}
+	for !b.server.ReadyForConnections(100 * time.Millisecond) {
+		select {
+		case <-b.closed:
+			return
+		default:
+		}
+		if time.Since(told) > time.Minute {
+			told = time.Now()
+			o.Log.Warn("the bus has not started yet; positions stay on their node until it has", "listen", o.Listen)
+		}
+	}
+	o.Log.Info("the bus has started", "late", time.Since(start).Round(time.Millisecond))
 }
 
 // embedded starts a server that other nodes reach at Listen and only this process uses
@@ -86,6 +118,9 @@ func (o Options) embedded() (s *server.Server, password string, err error) {
 	for _, peer := range o.Peers {
 		routes = append(routes, &url.URL{Scheme: "nats", User: url.UserPassword(user, o.Secret), Host: peer})
 	}
+	if err := free(o.Listen); err != nil {
+		return nil, "", fmt.Errorf("address for other nodes: %w", err)
+	}
 	password = rand.Text()
 	s, err = server.NewServer(&server.Options{
 		ServerName: rand.Text(), Host: "127.0.0.1", Port: server.RANDOM_PORT, // cluster members need a port for clients
@@ -97,6 +132,15 @@ func (o Options) embedded() (s *server.Server, password string, err error) {
 		return nil, "", fmt.Errorf("create the bus: %w", err)
 	}
 	return s, password, nil
+}
+
+// free returns an error if nothing can listen on the address: the server would not say so.
+func free(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return l.Close()
 }
 
 func connect(address string, log *slog.Logger, opts ...nats.Option) (*nats.Conn, error) {
@@ -152,6 +196,7 @@ func (b *Bus) Nodes() int {
 
 // Close disconnects.
 func (b *Bus) Close() {
+	close(b.closed)
 	b.conn.Close()
 	if b.server != nil {
 		b.server.Shutdown()

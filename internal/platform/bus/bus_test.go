@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,41 @@ func TestStrangersStayOut(t *testing.T) {
 	}
 	if _, err := bus.Open(bus.Options{Listen: freeAddress(t), Log: quiet}); err == nil {
 		t.Error("a cluster without a secret started")
+	}
+}
+
+// TestLateStart does not wait for the embedded server, as on a busy machine: messages arrive once it has started.
+func TestLateStart(t *testing.T) {
+	t.Parallel()
+	first := freeAddress(t)
+	nodes := []*bus.Bus{
+		open(t, bus.Options{Listen: first, Secret: "s", Wait: 1, Log: quiet}),
+		open(t, bus.Options{Listen: freeAddress(t), Peers: []string{first}, Secret: "s", Wait: 1, Log: quiet}),
+	}
+	got := make(chan string, 1000)
+	cancel, err := nodes[1].Subscribe("room.a", func(p []byte) { got <- string(p) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cancel()
+	await.Until(t, "a message of the other node", func() bool {
+		if err := nodes[0].Publish("room.a", []byte("hello")); err != nil { // dropped until both are there
+			t.Fatal(err)
+		}
+		return len(got) > 0
+	})
+}
+
+func TestAddressInUse(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = bus.Open(bus.Options{Listen: l.Addr().String(), Secret: "s", Log: quiet})
+	if err == nil || !strings.Contains(err.Error(), "address already in use") {
+		t.Errorf("got %v, want that the address is in use", err)
 	}
 }
 
