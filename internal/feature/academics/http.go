@@ -8,7 +8,6 @@ import (
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
@@ -98,44 +97,23 @@ func (s *Service) taught(ctx context.Context, who actor.Actor, in page.Ask[struc
 }
 
 type pupilFilters struct {
-	ClassID    *id.ID `json:"classId,omitempty"`
-	DivisionID *id.ID `json:"divisionId,omitempty"`
+	ClassID    id.ID  `json:"classId" required:"true"`
+	DivisionID *id.ID `json:"divisionId,omitempty" doc:"Default: every division that the caller is assigned to."`
 	Search     string `json:"search,omitempty" doc:"Words in any order, each any part of the name, admission number or phone."`
 }
 
-// pupilsIn accepts class and division directly or in filters.
-type pupilsIn struct {
-	page.Ask[pupilFilters]
-	ClassID    *id.ID `json:"classId" doc:"Required, here or in filters."`
-	DivisionID *id.ID `json:"divisionId" doc:"Default: every division that the caller is assigned to."`
-}
-
-// Check validates the fields together.
-func (in *pupilsIn) Check() error {
-	if in.ClassID != nil {
-		in.Filters.ClassID = in.ClassID
-	}
-	if in.DivisionID != nil {
-		in.Filters.DivisionID = in.DivisionID
-	}
-	if in.Filters.ClassID == nil {
-		return fault.OnField("classId", "is required")
-	}
-	return nil
-}
-
-func (s *Service) pupils(ctx context.Context, who actor.Actor, in pupilsIn) (page.Of[people.Summary], error) {
+func (s *Service) pupils(ctx context.Context, who actor.Actor, in page.Ask[pupilFilters]) (page.Of[people.Summary], error) {
 	q := s.DB.School(who.School)
 	var err error
 	if f := in.Filters; f.DivisionID != nil {
-		err = TeachesDivision(ctx, q, s.caller(who), *f.ClassID, *f.DivisionID)
+		err = TeachesDivision(ctx, q, s.caller(who), f.ClassID, *f.DivisionID)
 	} else {
-		err = TeachesClass(ctx, q, s.caller(who), *f.ClassID)
+		err = TeachesClass(ctx, q, s.caller(who), f.ClassID)
 	}
 	if err != nil {
 		return page.Of[people.Summary]{}, err
 	}
-	out, err := listPupils(ctx, q, s.caller(who), in.Ask)
+	out, err := listPupils(ctx, q, s.caller(who), in)
 	for i := range out.Items {
 		s.showPhoto(who, &out.Items[i])
 	}

@@ -10,7 +10,6 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
@@ -31,37 +30,10 @@ const shownColumns = `a.status, NULLIF(a.half_day, '') AS half_day, NULLIF(a.min
 	COALESCE(a.remark, '') AS remark, a.leave_id, a.marked_at`
 
 type registerFilters struct {
-	ClassID    *id.ID      `json:"classId,omitempty"`
+	ClassID    id.ID       `json:"classId" required:"true"`
 	DivisionID *id.ID      `json:"divisionId,omitempty" doc:"Default: every division of the class that the caller may see."`
 	Date       *clock.Date `json:"date,omitempty" doc:"Default: today."`
 	PeriodNo   *int        `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of a period; students who don't take its lesson, an elective, are left out. Default: the marks of the day."`
-}
-
-// registerIn accepts its filters directly or in filters.
-type registerIn struct {
-	page.Ask[registerFilters]
-	ClassID    *id.ID      `json:"classId" doc:"Required, here or in filters."`
-	DivisionID *id.ID      `json:"divisionId"`
-	Date       *clock.Date `json:"date"`
-	PeriodNo   *int        `json:"periodNo" minimum:"1" maximum:"50"`
-}
-
-// Check validates the fields together.
-func (in *registerIn) Check() error {
-	prefer(&in.Filters.ClassID, in.ClassID)
-	prefer(&in.Filters.DivisionID, in.DivisionID)
-	prefer(&in.Filters.Date, in.Date)
-	prefer(&in.Filters.PeriodNo, in.PeriodNo)
-	if in.Filters.ClassID == nil {
-		return fault.OnField("classId", "is required")
-	}
-	return nil
-}
-
-func prefer[T any](to **T, sent *T) {
-	if sent != nil {
-		*to = sent
-	}
 }
 
 // entry is a line of the register.
@@ -84,13 +56,13 @@ type registerOut struct {
 }
 
 // register lists the students of a class with their marks of one day.
-func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) (registerOut, error) {
+func (s *Service) register(ctx context.Context, who actor.Actor, in page.Ask[registerFilters]) (registerOut, error) {
 	q, f := s.DB.School(who.School), in.Filters
 	out := registerOut{Date: s.today(who.Zone), PeriodNo: f.PeriodNo, ReadAt: s.Now()}
 	if f.Date != nil {
 		out.Date = *f.Date
 	}
-	may, err := reachOf(ctx, q, who, s.substitutions(who.Zone, out.Date, out.Date), *f.ClassID, f.DivisionID)
+	may, err := reachOf(ctx, q, who, s.substitutions(who.Zone, out.Date, out.Date), f.ClassID, f.DivisionID)
 	if err != nil {
 		return out, err
 	}
@@ -117,30 +89,9 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerIn) 
 }
 
 type childFilters struct {
-	StudentID *id.ID `json:"studentId,omitempty"`
+	StudentID id.ID  `json:"studentId" required:"true"`
 	Month     string `json:"month,omitempty" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"Default: this month."`
 	PeriodNo  *int   `json:"periodNo,omitempty" minimum:"1" maximum:"50" doc:"The marks of a period. Default: the marks of the days."`
-}
-
-// childIn accepts its filters directly or in filters.
-type childIn struct {
-	page.Ask[childFilters]
-	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
-	Month     string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM"`
-	PeriodNo  *int   `json:"periodNo" minimum:"1" maximum:"50"`
-}
-
-// Check validates the fields together.
-func (in *childIn) Check() error {
-	prefer(&in.Filters.StudentID, in.StudentID)
-	prefer(&in.Filters.PeriodNo, in.PeriodNo)
-	if in.Month != "" {
-		in.Filters.Month = in.Month
-	}
-	if in.Filters.StudentID == nil {
-		return fault.OnField("studentId", "is required")
-	}
-	return nil
 }
 
 // childMark is a mark for parents.
@@ -153,9 +104,9 @@ type childMark struct {
 }
 
 // child lists a month of the caller's child.
-func (s *Service) child(ctx context.Context, who actor.Actor, in childIn) (page.Of[childMark], error) {
+func (s *Service) child(ctx context.Context, who actor.Actor, in page.Ask[childFilters]) (page.Of[childMark], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+	if err := people.MustBeLinked(ctx, q, who.User, f.StudentID); err != nil {
 		return page.Of[childMark]{}, err
 	}
 	if f.Month == "" {
@@ -168,7 +119,7 @@ func (s *Service) child(ctx context.Context, who actor.Actor, in childIn) (page.
 			AND a.period_no = :period`,
 		Sorts:   map[string]string{"date": "a.date", "id": "a.id"},
 		Default: "date",
-	}, in.Request, db.Args{"student": *f.StudentID, "from": from, "to": to, "period": opt.Value(f.PeriodNo)})
+	}, in.Request, db.Args{"student": f.StudentID, "from": from, "to": to, "period": opt.Value(f.PeriodNo)})
 }
 
 type childSummaryIn struct {

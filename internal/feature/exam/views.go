@@ -10,7 +10,6 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
@@ -65,40 +64,21 @@ func (s *Service) taughtPapers(ctx context.Context, who actor.Actor, in page.Ask
 	return listedPapers(ctx, s.DB.School(who.School), in, f)
 }
 
-// child requires the child's id, from the request or from its filters.
-func child(direct *id.ID, filter **id.ID) error {
-	if direct != nil {
-		*filter = direct
-	}
-	if *filter == nil {
-		return fault.OnField("studentId", "is required")
-	}
-	return nil
-}
-
 type childExamFilters struct {
-	StudentID      *id.ID `json:"studentId,omitempty"`
+	StudentID      id.ID  `json:"studentId" required:"true"`
 	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: the current academic year."`
 	Status         Status `json:"status,omitempty" enum:"SCHEDULED,ONGOING,COMPLETED,PUBLISHED"`
 }
 
-type childExamsIn struct {
-	page.Ask[childExamFilters]
-	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
-}
-
-// Check validates the fields together.
-func (in *childExamsIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
-
-func (s *Service) childExams(ctx context.Context, who actor.Actor, in childExamsIn) (page.Of[Exam], error) {
+func (s *Service) childExams(ctx context.Context, who actor.Actor, in page.Ask[childExamFilters]) (page.Of[Exam], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+	if err := people.MustBeLinked(ctx, q, who.User, f.StudentID); err != nil {
 		return page.Of[Exam]{}, err
 	}
 	if err := people.MustExist(ctx, q, people.Ref{Table: "academic_years", ID: f.AcademicYearID, Missing: school.ErrNoYear}); err != nil {
 		return page.Of[Exam]{}, err
 	}
-	out, err := pageExams(ctx, q, examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), thisYear: true, status: f.Status,
+	out, err := pageExams(ctx, q, examFilter{student: f.StudentID, year: opt.Value(f.AcademicYearID), thisYear: true, status: f.Status,
 		shown: true, today: s.today(who)}, in.Request)
 	return forParents(out), err
 }
@@ -112,44 +92,28 @@ func forParents(exams page.Of[Exam]) page.Of[Exam] {
 }
 
 type childPaperFilters struct {
-	StudentID *id.ID      `json:"studentId,omitempty"`
+	StudentID id.ID       `json:"studentId" required:"true"`
 	ExamID    *id.ID      `json:"examId,omitempty"`
 	From      *clock.Date `json:"from,omitempty"`
 	To        *clock.Date `json:"to,omitempty"`
 }
 
-type childPapersIn struct {
-	page.Ask[childPaperFilters]
-	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
-}
-
-// Check validates the fields together.
-func (in *childPapersIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
-
-func (s *Service) childPapers(ctx context.Context, who actor.Actor, in childPapersIn) (page.Of[Paper], error) {
+func (s *Service) childPapers(ctx context.Context, who actor.Actor, in page.Ask[childPaperFilters]) (page.Of[Paper], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+	if err := people.MustBeLinked(ctx, q, who.User, f.StudentID); err != nil {
 		return page.Of[Paper]{}, err
 	}
 	ask := page.Ask[paperFilters]{Request: in.Request, Filters: paperFilters{ExamID: f.ExamID, From: f.From, To: f.To}}
 	narrow := ask.Filters.filter()
-	narrow.student, narrow.shown = *f.StudentID, true
+	narrow.student, narrow.shown = f.StudentID, true
 	return listedPapers(ctx, q, ask, narrow)
 }
 
 type childResultFilters struct {
-	StudentID      *id.ID `json:"studentId,omitempty"`
+	StudentID      id.ID  `json:"studentId" required:"true"`
 	ExamID         *id.ID `json:"examId,omitempty"`
 	AcademicYearID *id.ID `json:"academicYearId,omitempty" doc:"Default: every year."`
 }
-
-type childResultsIn struct {
-	page.Ask[childResultFilters]
-	StudentID *id.ID `json:"studentId" doc:"Required, here or in filters."`
-}
-
-// Check validates the fields together.
-func (in *childResultsIn) Check() error { return child(in.StudentID, &in.Filters.StudentID) }
 
 // Achieved is a child's result in one published exam.
 type Achieved struct {
@@ -159,9 +123,9 @@ type Achieved struct {
 }
 
 // childResults lists a child's results in published exams, the latest first.
-func (s *Service) childResults(ctx context.Context, who actor.Actor, in childResultsIn) (page.Of[Achieved], error) {
+func (s *Service) childResults(ctx context.Context, who actor.Actor, in page.Ask[childResultFilters]) (page.Of[Achieved], error) {
 	q, f := s.DB.School(who.School), in.Filters
-	if err := people.MustBeLinked(ctx, q, who.User, *f.StudentID); err != nil {
+	if err := people.MustBeLinked(ctx, q, who.User, f.StudentID); err != nil {
 		return page.Of[Achieved]{}, err
 	}
 	err := people.MustExist(ctx, q, people.Ref{Table: "exams", ID: f.ExamID, Missing: errNoExam},
@@ -169,7 +133,7 @@ func (s *Service) childResults(ctx context.Context, who actor.Actor, in childRes
 	if err != nil {
 		return page.Of[Achieved]{}, err
 	}
-	narrow := examFilter{student: *f.StudentID, year: opt.Value(f.AcademicYearID), published: true, today: s.today(who)}
+	narrow := examFilter{student: f.StudentID, year: opt.Value(f.AcademicYearID), published: true, today: s.today(who)}
 	if f.ExamID != nil {
 		narrow.ids = []id.ID{*f.ExamID}
 	}
@@ -182,7 +146,7 @@ func (s *Service) childResults(ctx context.Context, who actor.Actor, in childRes
 	if err != nil {
 		return page.Of[Achieved]{}, err
 	}
-	items, err := achieved(ctx, q, forParents(exams).Items, *f.StudentID)
+	items, err := achieved(ctx, q, forParents(exams).Items, f.StudentID)
 	return page.New(in.Clamp(), items, exams.Total), err
 }
 

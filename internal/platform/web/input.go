@@ -94,6 +94,10 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 			obj[key] = coerce(f.Schema, values)
 		}
 	}
+	flat := len(query) > 0 || obj["filters"] == nil
+	if rt.List {
+		rt.gatherFilters(obj)
+	}
 	rt.addQuery(obj, query)
 	if rt.TakesVersion() {
 		if err := s.addVersion(obj); err != nil {
@@ -105,8 +109,8 @@ func (s source) bind(rt *Route, dst reflect.Value) (err error) {
 	}
 	var b binder
 	b.object("", rt.Body, obj, dst)
-	if len(query) > 0 {
-		for i, f := range b.fields { // use the name of the query parameter
+	if flat {
+		for i, f := range b.fields { // use the name that the client sent it by
 			b.fields[i].Field = strings.TrimPrefix(f.Field, "filters.")
 		}
 	}
@@ -178,6 +182,23 @@ func (r *Route) addQuery(obj map[string]any, query url.Values) {
 			addListParam(r.Body, obj, key, values)
 		} else if f := r.Body.Field(key); f != nil {
 			obj[key] = coerce(f.Schema, values)
+		}
+	}
+}
+
+// gatherFilters moves the filters that a body has beside page and sort into filters, as in
+// a query string. Filters may be missing, so that required ones are reported.
+func (r *Route) gatherFilters(obj map[string]any) {
+	if obj["filters"] == nil {
+		obj["filters"] = map[string]any{}
+	}
+	filters, ok := obj["filters"].(map[string]any)
+	if !ok {
+		return // the binder reports it
+	}
+	for _, f := range r.Body.Field("filters").Schema.Fields {
+		if v := obj[f.Name]; v != nil {
+			filters[f.Name] = v
 		}
 	}
 }

@@ -344,6 +344,12 @@ func (r *Route) compile() {
 	if f == nil || sort == nil || len(r.Sorts) == 0 {
 		panic("web: " + r.Pattern() + ": a list needs page.Ask in its input, and sort fields")
 	}
+	for _, own := range r.Body.Fields {
+		if f.Schema.Field(own.Name) != nil {
+			panic("web: " + r.Pattern() + ": " + own.Name + " is a filter, too; a filter may be sent directly anyway")
+		}
+	}
 	f.Schema.Closed = true
+	f.Required = slices.ContainsFunc(f.Schema.Fields, func(f Field) bool { return f.Required })
 	sort.Schema.Field("field").Schema.Enum = r.Sorts
 }
