@@ -32,6 +32,10 @@ need npm npm
 client=internal/platform/socketio/testdata/client
 [ -d $client/node_modules ] || (step "installing socket.io-client" && cd $client && npm ci --no-audit --no-fund --silent)
 
+# The validator of the OpenAPI document.
+validator=internal/app/testdata/validator
+[ -d $validator/node_modules ] || (step "installing the OpenAPI validator" && cd $validator && npm ci --no-audit --no-fund --silent)
+
 # The web app: types, and the built files, which must be those of the sources.
 [ -d web/node_modules ] || (step "installing the web app's packages" && cd web && npm ci --no-audit --no-fund --silent)
 step "web app"

@@ -28,7 +28,7 @@ var csvColumns = []csv.Column{{Name: "date"}, {Name: "class"}, {Name: "division"
 
 type exportIn struct {
 	span
-	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" doc:"Instead of days. Default: this month."`
+	Month      string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"Instead of days. Default: this month."`
 	ClassID    *id.ID `json:"classId"`
 	DivisionID *id.ID `json:"divisionId"`
 }

@@ -125,7 +125,7 @@ func (s *Service) child(ctx context.Context, who actor.Actor, in page.Ask[childF
 type childSummaryIn struct {
 	span
 	StudentID id.ID  `json:"studentId" required:"true"`
-	Month     string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" doc:"Instead of days."`
+	Month     string `json:"month" pattern:"^\\d{4}-(0[1-9]|1[0-2])$" patternHint:"must be a month, YYYY-MM" example:"2026-10" doc:"Instead of days."`
 }
 
 // ChildSummary has a child's attendance totals.

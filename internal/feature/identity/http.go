@@ -188,7 +188,7 @@ type verifyOTPIn struct {
 
 type setPINIn struct {
 	PIN        string `json:"pin" required:"true" pattern:"^[0-9]{4,6}$" patternHint:"must be 4 to 6 digits" example:"2580"`
-	CurrentPIN string `json:"currentPin,omitempty" pattern:"^([0-9]{4,6})?$" patternHint:"must be 4 to 6 digits" doc:"Required unless you signed in with a code or password in the last 10 minutes."`
+	CurrentPIN string `json:"currentPin,omitempty" pattern:"^([0-9]{4,6})?$" patternHint:"must be 4 to 6 digits" example:"4821" doc:"Required unless you signed in with a code or password in the last 10 minutes."`
 }
 
 type verifyPINIn struct {
@@ -206,7 +206,7 @@ type loginIn struct {
 
 type switchIn struct {
 	AccountID id.ID  `json:"accountId" required:"true" doc:"One of the accounts listed when signing in."`
-	OTP       string `json:"otp,omitempty" pattern:"^([0-9]{6})?$" patternHint:"must be 6 digits" doc:"A new code sent to your phone. Required for an administrator's account unless you signed in with a code in the last 10 minutes."`
+	OTP       string `json:"otp,omitempty" pattern:"^([0-9]{6})?$" patternHint:"must be 6 digits" example:"123456" doc:"A new code sent to your phone. Required for an administrator's account unless you signed in with a code in the last 10 minutes."`
 	from
 }
 

@@ -56,7 +56,7 @@ func (r reader) wants(of Type) Channels {
 }
 
 type preferencesIn struct {
-	Language   web.Opt[string]           `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR" doc:"Null for the school's language."`
+	Language   web.Opt[string]           `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR" example:"pt-BR" doc:"Null for the school's language."`
 	QuietHours web.Opt[QuietHours]       `json:"quietHours" doc:"Null for none."`
 	Channels   map[string]channelsChange `json:"channels" doc:"By type; types left out stay as they are."`
 }

@@ -26,7 +26,7 @@ type ContactData struct {
 // GuardianChange is a correction by the office.
 type GuardianChange struct {
 	ContactData
-	Language web.Opt[string] `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR" doc:"Language of messages; null for the school's. Only with an account."`
+	Language web.Opt[string] `json:"language" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR" example:"pt-BR" doc:"Language of messages; null for the school's. Only with an account."`
 	Version  *int            `json:"version" doc:"The version you read. 409 if the record has changed since."`
 }
 

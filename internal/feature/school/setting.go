@@ -66,7 +66,7 @@ type Profile struct {
 	Address    *string        `json:"address" maxLength:"500" multiline:"true"`
 	Timezone   *string        `json:"timezone" format:"timezone" minLength:"1"`
 	Currency   *string        `json:"currency" format:"currency" minLength:"1"`
-	Locale     *string        `json:"locale" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR"`
+	Locale     *string        `json:"locale" pattern:"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" patternHint:"must be a language, such as en or pt-BR" example:"pt-BR"`
 	LogoFileID web.Opt[id.ID] `json:"logoFileId" doc:"Null to remove it."`
 }
 
@@ -85,7 +85,7 @@ type Rules struct {
 
 	PushDetails   *bool   `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
 	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
-	BrandColor    *string `json:"brandColor" pattern:"^(#[0-9A-Fa-f]{6})?$" patternHint:"must be a colour, such as #1f5f8b, or empty" doc:"The colour of e-mails. Text on it is white or black."`
+	BrandColor    *string `json:"brandColor" pattern:"^(#[0-9A-Fa-f]{6})?$" patternHint:"must be a colour, such as #1f5f8b, or empty" example:"#1f5f8b" doc:"The colour of e-mails. Text on it is white or black."`
 	EmailFooter   *string `json:"emailFooter" maxLength:"500" multiline:"true" doc:"Text below every e-mail."`
 }
 

@@ -3,14 +3,12 @@ package transport
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"homeroom/internal/feature/people"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
-	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/page"
@@ -27,18 +25,6 @@ const (
 	Completed  Status = "completed"
 	Cancelled  Status = "cancelled"
 )
-
-// statuses maps accepted words, in lower case, to statuses.
-var statuses = map[string]Status{
-	"scheduled": Scheduled, "in_progress": InProgress, "started": InProgress, "paused": Paused,
-	"completed": Completed, "ended": Completed, "cancelled": Cancelled,
-}
-
-// parseStatus parses a status or one of its aliases, in any case.
-func parseStatus(word string) (Status, bool) {
-	s, ok := statuses[strings.ToLower(word)]
-	return s, ok
-}
 
 // Type is the direction of a trip.
 type Type string
@@ -99,15 +85,11 @@ type tripFilters struct {
 	From     *clock.Date `json:"from,omitempty"`
 	To       *clock.Date `json:"to,omitempty"`
 	Type     Type        `json:"type,omitempty" enum:"pickup,dropoff"`
-	Status   string      `json:"status,omitempty" doc:"scheduled, in_progress, paused, completed or cancelled. Aliases: STARTED, ENDED."`
+	Status   Status      `json:"status,omitempty" enum:"scheduled,in_progress,paused,completed,cancelled" alias:"started=in_progress,ended=completed" doc:"Read in any case, and as started or ended."`
 }
 
 // pageTrips lists trips; more is an extra SQL condition.
 func pageTrips(ctx context.Context, q db.Q, f tripFilters, r page.Request, more string, user id.ID) (page.Of[Trip], error) {
-	status, known := parseStatus(f.Status)
-	if f.Status != "" && !known {
-		return page.Of[Trip]{}, fault.OnField("filters.status", "must be one of scheduled, in_progress, paused, completed, cancelled")
-	}
 	out, err := db.Page[Trip](ctx, q, db.List{
 		Columns: tripColumns,
 		From: tripTable + more +
@@ -122,7 +104,7 @@ func pageTrips(ctx context.Context, q db.Q, f tripFilters, r page.Request, more 
 		Sorts:   map[string]string{"date": "t.date, t.start_time", "createdAt": "t.id", "id": "t.id"},
 		Default: "date",
 	}, r, db.Args{"bus": f.BusID, "route": f.RouteID, "driver": f.DriverID, "date": f.Date, "from": f.From, "to": f.To, "type": f.Type,
-		"status": status, "user": user})
+		"status": f.Status, "user": user})
 	if err != nil {
 		return out, fmt.Errorf("list trips: %w", err)
 	}
@@ -142,7 +124,7 @@ func (s *Service) trips(ctx context.Context, who actor.Actor, in page.Ask[tripFi
 
 type ownTripFilters struct {
 	Date   *clock.Date `json:"date,omitempty" doc:"Default: today."`
-	Status string      `json:"status,omitempty"`
+	Status Status      `json:"status,omitempty" enum:"scheduled,in_progress,paused,completed,cancelled" alias:"started=in_progress,ended=completed" doc:"Read in any case, and as started or ended."`
 }
 
 // ownTrips lists a driver's trips of one day.

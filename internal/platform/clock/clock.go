@@ -21,7 +21,7 @@ type Date string
 // ParseDate parses a valid YYYY-MM-DD.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
-	if err != nil || t.Year() < 1900 || t.Year() > 2200 {
+	if err != nil || t.Year() < 1900 || t.Year() > 2199 {
 		return "", fmt.Errorf("not a date: %q", s)
 	}
 	return Date(s), nil

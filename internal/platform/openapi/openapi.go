@@ -95,8 +95,10 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 	}
 	g.schema(web.SchemaOf(reflect.TypeFor[web.ErrorBody]()), true)
 	doc = append(doc, member{"components", object{
-		{"securitySchemes", object{{"bearer", object{
-			{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}}}},
+		{"securitySchemes", object{
+			{"bearer", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}}},
+			{"signedURL", object{{"type", "apiKey"}, {"in", "query"}, {"name", "signature"},
+				{"description", "A URL with a signature, as a reply has it. It needs no token. Use it as it is, while it is valid."}}}}},
 		{"schemas", g.components},
 		{"responses", errorResponses(info)}}})
 	var raw, out bytes.Buffer

@@ -21,8 +21,11 @@ func (g *generator) operation(r *web.Route) object {
 		{"description", describe(r)},
 		{"x-rate-class", string(r.Class)},
 	}
-	if r.Public != "" {
+	switch {
+	case r.Public != "":
 		op = append(op, member{"security", []any{}})
+	case r.IsSigned():
+		op = append(op, member{"security", []any{object{{"bearer", []any{}}}, object{{"signedURL", []any{}}}}})
 	}
 	if r.Module != "" {
 		op = append(op, member{"x-permission", permission(r)})
@@ -112,6 +115,7 @@ func (g *generator) parameters(r *web.Route) []any {
 	}
 	for _, f := range r.Body.Fields {
 		switch {
+		case r.IsSigned() && f.Name == "signature": // a security scheme
 		case r.List && f.Name == "filters":
 			for _, ff := range f.Schema.Fields {
 				out = append(out, g.query(ff))

@@ -42,6 +42,7 @@ func (g *generator) draw(n *web.Schema, reply bool) object {
 	var o object
 	switch n.Kind {
 	case "any":
+		o = g.drawAny(n, reply)
 	case "map":
 		o = object{{"type", "object"}, {"additionalProperties", g.schema(n.Elem, reply)}}
 	case "array":
@@ -58,6 +59,17 @@ func (g *generator) draw(n *web.Schema, reply bool) object {
 		o = append(o, member{"description", n.Doc})
 	}
 	return o
+}
+
+func (g *generator) drawAny(n *web.Schema, reply bool) object {
+	if len(n.OneOf) == 0 {
+		return nil
+	}
+	each := make([]any, len(n.OneOf))
+	for i, alternative := range n.OneOf {
+		each[i] = g.draw(alternative, reply)
+	}
+	return object{{"oneOf", each}}
 }
 
 func (g *generator) drawObject(n *web.Schema, reply bool) object {
@@ -85,7 +97,9 @@ func (g *generator) drawObject(n *web.Schema, reply bool) object {
 // limits returns the validation rules of a string or number.
 func limits(n *web.Schema, reply bool) object {
 	var o object
-	if n.Format != "" {
+	if n.Format == "time" { // JSON Schema's time has seconds and a zone
+		o = append(o, member{"pattern", web.FormatPattern(n.Format)})
+	} else if n.Format != "" {
 		o = append(o, member{"format", n.Format})
 	}
 	if len(n.Enum) > 0 {
@@ -93,6 +107,9 @@ func limits(n *web.Schema, reply bool) object {
 	}
 	if reply {
 		return o
+	}
+	if p := web.FormatPattern(n.Format); p != "" && n.Format != "time" {
+		o = append(o, member{"pattern", p})
 	}
 	if n.Kind == "string" && (n.Format == "" || n.Format == "password") && len(n.Enum) == 0 {
 		o = append(o, member{"minLength", n.MinLen}, member{"maxLength", n.MaxLen})

@@ -26,6 +26,20 @@ var checks = map[string]func(string) (string, error){
 	"password":  func(s string) (string, error) { return s, nil },
 }
 
+// patterns describe, for the API documentation, what a check accepts and JSON Schema's
+// format of that name does not say.
+var patterns = map[string]string{
+	"date":      `^(19|20|21)[0-9]{2}-`,
+	"date-time": `^(19|20|21)[0-9]{2}-`,
+	"time":      `^([01][0-9]|2[0-3]):[0-5][0-9]$`,
+	"phone":     `^[ ()\[\]-]*\+([ ()\[\]-]*[0-9]){7,15}[ ()\[\]-]*$`,
+	"currency":  `^[A-Z]{3}$`,
+	"uri":       `^https?://`,
+}
+
+// FormatPattern returns the pattern of the values of a format that an input accepts, or "".
+func FormatPattern(format string) string { return patterns[format] }
+
 func checkUUID(s string) (string, error) {
 	v, err := id.Parse(s)
 	if err != nil {
@@ -50,7 +64,7 @@ func checkTime(s string) (string, error) {
 
 func checkDateTime(s string) (string, error) {
 	t, err := time.Parse(time.RFC3339, s)
-	if err != nil || t.Year() < 1900 || t.Year() > 2200 {
+	if err != nil || t.Year() < 1900 || t.Year() > 2199 {
 		return "", fmt.Errorf("must be a date and time such as 2026-11-15T08:05:00Z")
 	}
 	return t.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano), nil

@@ -115,6 +115,8 @@ func TestLists(t *testing.T) {
 			"&filters[classId]="+class+"&filters[search]=ad&active=1", ""),
 		"get body": call(t, srv, "TEACHER", "GET", "/teacher/thing/list", body),
 		"post":     call(t, srv, "TEACHER", "POST", "/teacher/thing/list", body),
+		"direct": call(t, srv, "TEACHER", "POST", "/teacher/thing/list", `{"data":{"page":2,"limit":500,"sort":{"field":"name","order":"desc"},`+
+			`"classId":"`+class+`","search":"ad","filters":{"active":true,"search":"overridden"}}}`),
 	} {
 		if !strings.Contains(r.text, want) {
 			t.Errorf("%s: %s", name, r.text)
@@ -135,6 +137,7 @@ func TestLists(t *testing.T) {
 			t.Errorf("%s: details %+v, want %s", path, e.Details, field)
 		}
 	}
+	wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/list", `{"data":{"filters":1}}`), 422, "Unprocessable Entity")
 	e := wantError(t, call(t, srv, "TEACHER", "POST", "/teacher/thing/list", `{"data":{"filters":{"nope":1}}}`), 422, "Unprocessable Entity")
 	if e.Details[0].Field != "filters.nope" {
 		t.Errorf("unknown filter: details %+v, want filters.nope", e.Details)

@@ -41,6 +41,7 @@ type Schema struct {
 	Type   reflect.Type // without pointers and Opt
 	Fields []Field      // of an object
 	Elem   *Schema      // of an array or map
+	OneOf  []*Schema    // documents a value of any type, which the handler checks
 	Closed bool         // an unknown property is an error, not ignored
 
 	Format                string
@@ -145,13 +146,25 @@ func compile(t reflect.Type, tag reflect.StructTag) *Schema {
 	case n.Format != "":
 		n.Kind = kindString
 	case t == rawType || t.Kind() == reflect.Interface:
-		n.Kind = kindAny
+		n.Kind, n.OneOf = kindAny, alternatives(tag)
 	default:
 		n.shape(t, tag)
 	}
 	n.rules(tag)
 	n.mustTakeDefault()
 	return n
+}
+
+// alternatives returns the schemas of the tag oneOf, such as "date-time,number".
+func alternatives(tag reflect.StructTag) (out []*Schema) {
+	for name := range strings.FieldsFuncSeq(tag.Get("oneOf"), func(c rune) bool { return c == ',' }) {
+		n := &Schema{Kind: kind(name)}
+		if _, ok := checks[name]; ok {
+			n = &Schema{Kind: kindString, Format: name}
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 func (n *Schema) shape(t reflect.Type, tag reflect.StructTag) {
@@ -202,10 +215,14 @@ func (n *Schema) addFields(t reflect.Type, at []int) {
 		case name == "":
 			panic(fmt.Sprintf("web: %s.%s has no json name", t, f.Name))
 		default:
-			n.Fields = append(n.Fields, Field{Name: name, index: index, Schema: compile(f.Type, f.Tag),
+			field := Field{Name: name, index: index, Schema: compile(f.Type, f.Tag),
 				Required: f.Tag.Get("required") == "true",
 				Always:   !strings.Contains(opts, "omit"),
-				Nullable: f.Type.Kind() == reflect.Pointer || f.Type == textType || isOpt(f.Type)})
+				Nullable: f.Type.Kind() == reflect.Pointer || f.Type == textType || isOpt(f.Type)}
+			if field.Required { // the binder refuses a blank
+				field.Schema.MinLen = max(field.Schema.MinLen, 1)
+			}
+			n.Fields = append(n.Fields, field)
 		}
 	}
 }
