@@ -40,7 +40,7 @@ func TestDocumentationInABrowser(t *testing.T) {
 	for _, tt := range []struct{ account, tag, operation, answer string }{
 		{"+15550100001", "class", "getTeacherClassList", "Grade 5"},
 		{"+15550100002", "student", "postParentStudentList", "firstName"},
-		{"admin@greenfield.test", "student", "getSchoolAdminStudentList", "admissionNo"},
+		{"admin@greenfield.test", "student", "listStudents", "admissionNo"},
 		{"super@homeroom.test", "setting", "getSuperAdminSchoolList", "GREENFIELD"},
 	} {
 		until(`document.querySelector('.account[title="` + tt.account + `"]') !== null`)

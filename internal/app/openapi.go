@@ -14,5 +14,6 @@ const introduction = "The backend of a school platform. Every path belongs to on
 // OpenAPI returns the OpenAPI document of the routes.
 func OpenAPI(routes []web.Route, version string) ([]byte, error) {
 	return openapi.JSON(routes, openapi.Info{Title: "Homeroom", Version: version, Description: introduction,
+		Names: names,
 		NotFound: "No such record in this school (STUDENT_NOT_FOUND, SCHOOL_NOT_FOUND)."})
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -189,7 +190,27 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "openapi.json", string(doc))
+	golden(t, "operations.txt", operations(t, doc))
 	golden(t, "permissions.txt", matrix(s.Routes()))
+}
+
+// operations lists the names of operations, which are functions of generated clients.
+func operations(t *testing.T, doc []byte) string {
+	t.Helper()
+	var parsed struct {
+		Paths map[string]map[string]struct{ OperationID string }
+	}
+	if err := json.Unmarshal(doc, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for path, methods := range parsed.Paths {
+		for method, op := range methods {
+			lines = append(lines, fmt.Sprintf("%-44s %-6s %s", op.OperationID, strings.ToUpper(method), path))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
 }
 
 func matrix(routes []web.Route) string {

@@ -78,11 +78,16 @@ func encode(b *bytes.Buffer, v any) error {
 type Info struct {
 	Title, Version, Description string
 	NotFound                    string // description of 404
+	Names                       Names
 }
 
 // JSON returns the OpenAPI document of the routes.
 func JSON(routes []web.Route, info Info) ([]byte, error) {
-	g := &generator{components: map[string]any{}}
+	all := web.Expand(routes)
+	g := newGenerator(all, info.Names)
+	if err := g.checkNames(all); err != nil {
+		return nil, err
+	}
 	doc := object{
 		{"openapi", "3.1.0"},
 		{"info", object{
@@ -91,7 +96,7 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 		{"servers", []any{object{{"url", "/"}}}},
 		{"security", []any{object{{"bearer", []any{}}}}},
 		{"tags", tagsOf(routes)},
-		{"paths", g.paths(web.Expand(routes))},
+		{"paths", g.paths(all)},
 	}
 	g.schema(web.SchemaOf(reflect.TypeFor[web.ErrorBody]()), true)
 	doc = append(doc, member{"components", object{
@@ -160,6 +165,16 @@ func tagOf(r *web.Route) string {
 // generator collects shared schemas.
 type generator struct {
 	components map[string]any
+	names      Names
+	declared   map[string]bool // the patterns of all routes
+}
+
+func newGenerator(routes []web.Route, names Names) *generator {
+	g := &generator{components: map[string]any{}, names: names, declared: map[string]bool{}}
+	for _, r := range routes {
+		g.declared[r.Pattern()] = true
+	}
+	return g
 }
 
 func (g *generator) paths(routes []web.Route) object {

@@ -15,7 +15,7 @@ import (
 
 func (g *generator) operation(r *web.Route) object {
 	op := object{
-		{"operationId", operationID(r)},
+		{"operationId", g.operationID(r)},
 		{"tags", []string{tagOf(r)}},
 		{"summary", r.Summary},
 		{"description", describe(r)},
@@ -55,16 +55,6 @@ func permission(r *web.Route) object {
 		of = append(of, member{"or", r.Or})
 	}
 	return of
-}
-
-// operationID is derived from the route: postSchoolAdminRoleCreate.
-func operationID(r *web.Route) string {
-	var b strings.Builder
-	b.WriteString(strings.ToLower(r.Method))
-	for _, part := range strings.FieldsFunc(r.Path, func(c rune) bool { return strings.ContainsRune("/-{}", c) }) {
-		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-	}
-	return b.String()
 }
 
 func describe(r *web.Route) string {

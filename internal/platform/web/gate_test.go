@@ -224,7 +224,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"openapi": "3.1.0"`, `"/teacher/thing/list"`, `"name": "classId"`, `"x-rate-class": "write"`, `"canDelete"`,
-		`"#/components/schemas/Error"`, `"operationId": "postAuthLogin"`} {
+		`"#/components/schemas/Error"`, `"operationId": "loginAuth"`} {
 		if !strings.Contains(string(doc), want) {
 			t.Error("no", want)
 		}
