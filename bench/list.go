@@ -20,8 +20,8 @@ func list(ctx context.Context, l *lab) error {
 	return nil
 }
 
-func listOn(ctx context.Context, l *lab, t target) (load, error) {
-	s, err := l.serve(ctx, t)
+func listOn(ctx context.Context, l *lab, t target, args ...string) (load, error) {
+	s, err := l.serve(ctx, t, args...)
 	if err != nil {
 		return load{}, err
 	}

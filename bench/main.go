@@ -49,6 +49,7 @@ var benchmarks = []struct {
 	{"mark", "marking 40 students", marks},
 	{"buses", "1,000 buses over Socket.IO, compared with Node's Socket.IO server", buses},
 	{"nodes", "1,000 buses and 5,000 parents on a cluster of two nodes on PostgreSQL", nodes},
+	{"pooler", "two nodes behind PgBouncer: 1,000 changes of rights on one, obeyed by the other; speed", pooler},
 	{"handshakes", "10,000 sockets opened by one IP address without signing in, while others connect", handshakes},
 	{"eta", "arrival times on simulated tracks", etas},
 	{"fees", "random movements of money: 10,000 steps by 64 workers, checked after each", fees},
