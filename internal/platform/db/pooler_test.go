@@ -87,7 +87,8 @@ func settings(t *testing.T, url string) string {
 		r, err := c.Exec(t.Context(), `BEGIN; SELECT current_user || ' ' || coalesce(current_setting('homeroom.school', true), '') || ' ' ||
 			(SELECT string_agg(name || '=' || setting, ' ' ORDER BY name) FROM pg_settings
 				WHERE name LIKE '%timeout%' OR name LIKE '%transaction%' OR name = 'search_path')
-			|| (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') || (SELECT count(*) FROM pg_class WHERE relpersistence = 't')`).ReadAll()
+			|| (SELECT ' locks=' || count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())
+			|| (SELECT ' temporary=' || count(*) FROM pg_class WHERE relpersistence = 't')`).ReadAll()
 		must(t, err)
 		all = append(all, string(r[1].Rows[0][0]))
 	}
