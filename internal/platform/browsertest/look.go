@@ -27,9 +27,14 @@ func (p *Person) FitsWidth() {
 	p.T.Helper()
 	over, err := chromedp.Run(p.Tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
 	if err != nil || over > 0 {
-		p.T.Errorf("the page is %d pixels wider than the window: %v", over, err)
+		wide, _ := chromedp.Run(p.Tab, chromedp.Evaluate[string](tooWide)) // beside the error
+		p.T.Errorf("the page is %d pixels wider than the window: %v %s", over, err, wide)
 	}
 }
+
+// tooWide shows elements that end beyond the window.
+const tooWide = `[...document.querySelectorAll("body *")].filter((e) => !e.children.length && e.getBoundingClientRect().right > innerWidth + 1)
+	.slice(0, 3).map((e) => e.parentElement.outerHTML.slice(0, 150)).join(" ")`
 
 // axeRun returns the violations in words.
 const axeRun = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => {

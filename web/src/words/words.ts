@@ -24,8 +24,11 @@ export async function speak(l: Language): Promise<void> {
 
 /** Translates a text and fills in {names}. "approved|verb" tells two meanings of a word apart; the part after | is never shown. */
 export function t(text: string, values: Record<string, string | number> = {}): string {
-  return (texts[text] ?? text.split("|")[0]!).replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
+  return (texts[text] ?? text.split("|")[0]!).replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? held(String(values[name])) : whole))
 }
+
+/** A value that is written from right to left, between signs that keep it from turning the sentence around it. */
+function held(value: string): string { return /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(value) ? `\u2068${value}\u2069` : value }
 
 /** Chooses between one and several. */
 export function n(count: number, one: string, several: string, values: Record<string, string | number> = {}): string {

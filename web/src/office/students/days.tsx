@@ -62,7 +62,7 @@ function Exceptions({ marks }: { marks: Mark[] }) {
 function Leaves({ leave }: { leave: NonNullable<Sections["leave"]> }) {
   const tones = { PENDING: "warn", APPROVED: "good", REJECTED: "bad", CANCELLED: "" } as const
   const names = { PENDING: t("to decide"), APPROVED: t("agreed"), REJECTED: t("refused"), CANCELLED: t("withdrawn") }
-  return <ul class="list">{leave.map((l) => <li key={l.id}><div class="grow"><b>{range(l.fromDate, l.toDate)}</b><p>{l.reason}</p></div><Badge tone={tones[l.status]}>
+  return <ul class="list">{leave.map((l) => <li key={l.id}><div class="grow"><b>{range(l.fromDate, l.toDate)}</b><p><bdi>{l.reason}</bdi></p></div><Badge tone={tones[l.status]}>
     {names[l.status]}</Badge></li>)}</ul>
 }
 

@@ -35,8 +35,8 @@ function Whole({ profile }: { profile: Profile }) {
   return (
     <>
       <PersonHead profile={profile} mark={sections.attendance?.marks.findLast((m) => m.date === today())} act={setDoing} />
-      {student.medicalNotes && <Banner tone="warn" icon="heart"><b>{t("Health:")}</b> {student.medicalNotes}</Banner>}
-      {student.rideNotes && <Banner tone="warn" icon="bus"><b>{t("For the ride:")}</b> {student.rideNotes}</Banner>}
+      {student.medicalNotes && <Banner tone="warn" icon="heart"><b>{t("Health:")}</b> <bdi>{student.medicalNotes}</bdi></Banner>}
+      {student.rideNotes && <Banner tone="warn" icon="bus"><b>{t("For the ride:")}</b> <bdi>{student.rideNotes}</bdi></Banner>}
       {student.status !== "ACTIVE" && <Banner icon="door">
         {[named(statuses(), student.status), student.leavingDate && date(student.leavingDate), student.leavingReason].filter(Boolean).join(", ")}</Banner>}
       <Tabs label={t("Parts of the profile")} current={tab} items={tabsOf(profile)} />
