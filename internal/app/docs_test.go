@@ -38,10 +38,10 @@ func TestDocumentationInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ account, tag, operation, answer string }{
-		{"+15550100001", "class", "getTeacherClassList", "Grade 5"},
-		{"+15550100002", "student", "postParentStudentList", "firstName"},
+		{"+15550100001", "class", "listClassesAsTeacher", "Grade 5"},
+		{"+15550100002", "student", "listStudentsAsParent", "firstName"},
 		{"admin@greenfield.test", "student", "listStudents", "admissionNo"},
-		{"super@homeroom.test", "setting", "getSuperAdminSchoolList", "GREENFIELD"},
+		{"super@homeroom.test", "setting", "listSchoolsAsSuperAdmin", "GREENFIELD"},
 	} {
 		until(`document.querySelector('.account[title="` + tt.account + `"]') !== null`)
 		js(`document.querySelector('.account[title="` + tt.account + `"]').click()`)

@@ -11,9 +11,35 @@ const introduction = "The backend of a school platform. Every path belongs to on
 	"`{statusCode, message, error, details?}`. Sign-in endpoints have flat fields, without `data`. " +
 	"Any POST or PUT accepts an `Idempotency-Key`. Lists accept GET with query parameters and POST with a body."
 
+// tags describe the modules, by which the documentation groups operations.
+var tags = map[string]string{
+	"announcement": "Announcements to all, to roles, to classes or divisions, and who has read them.",
+	"attendance":   "Marks per day and period, alerts, reports and export.",
+	"class":        "Classes, their order and their copies for a new academic year.",
+	"division":     "Divisions of a class, and their class teachers.",
+	"employee":     "Employees, their accounts, assignments and duties; administrators of schools.",
+	"event":        "Events of the school.",
+	"exam":         "Exams, their papers and grade scales.",
+	"fee":          "Prices, charges, payments, receipts, refunds, tills and reports.",
+	"leave":        "Leave of students, teachers and drivers, with balances.",
+	"library":      "Books, copies, loans, reservations and fines.",
+	"message":      "Conversations of parents, teachers and the office; a parent's contact data.",
+	"notification": "Notifications, devices and preferences; uploads, and the school as its users see it.",
+	"report":       "Dashboards, audit log, access log, sign-in log, background jobs and the state of the service.",
+	"result":       "Marks of exams, and report cards.",
+	"role":         "Roles, modules and permissions.",
+	"service":      "Files, logos and calendars, by a URL.",
+	"setting":      "Schools, settings, academic years, holidays and backups.",
+	"sign-in":      "One-time passwords, PINs, passwords, second factors, tokens and sessions.",
+	"student":      "Students, guardians, import, promotion, erasure and data export.",
+	"subject":      "Subjects and electives.",
+	"timetable":    "Weeks, overrides, substitutes and calendars.",
+	"transport":    "Buses, routes, trips, boarding, incidents and live positions.",
+}
+
 // OpenAPI returns the OpenAPI document of the routes.
 func OpenAPI(routes []web.Route, version string) ([]byte, error) {
 	return openapi.JSON(routes, openapi.Info{Title: "Homeroom", Version: version, Description: introduction,
-		Names: names,
+		Names: names, Tags: tags,
 		NotFound: "No such record in this school (STUDENT_NOT_FOUND, SCHOOL_NOT_FOUND)."})
 }

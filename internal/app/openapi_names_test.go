@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNamesAreUsed fails on a name of a route that does not exist.
+// TestNamesAreUsed fails on a name of a route or a type that the document does not have.
 func TestNamesAreUsed(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/operations.txt")
@@ -19,6 +19,15 @@ func TestNamesAreUsed(t *testing.T) {
 		there[f[1]+" "+f[2]] = true
 		_, tail, _ := strings.Cut(f[2][1:], "/")
 		there[f[1]+" /"+tail] = true
+	}
+	doc, err := os.ReadFile("testdata/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for goType, name := range names.Schemas {
+		if !strings.Contains(string(doc), `"#/components/schemas/`+name+`"`) && !strings.Contains(string(doc), `/`+name+`Input"`) {
+			t.Errorf("openapi_names.go names the schema %s of %s, which does not exist", name, goType)
+		}
 	}
 	for route := range names.Operations {
 		if !there[route] {

@@ -106,10 +106,29 @@ func TestExamplesMatchTheirSchemas(t *testing.T) {
 	}
 }
 
+// TestBodiesAreComponents fails on a body without a name, of which every generated client would make up its own.
+func TestBodiesAreComponents(t *testing.T) {
+	t.Parallel()
+	named := 0
+	readDocument(t).each(func(at string, o map[string]any) {
+		content, _ := o["content"].(map[string]any)
+		for media, body := range content {
+			schema, _ := body.(map[string]any)["schema"].(map[string]any)
+			if schema["format"] != "binary" && schema["$ref"] == nil {
+				t.Errorf("%s: the schema of %s is not a component", at, media)
+			}
+			named++
+		}
+	})
+	if named < 500 {
+		t.Errorf("%d bodies were found, want at least 500", named)
+	}
+}
+
 // TestDocumentTellsTheRules looks for what the service refuses though the document allows it.
 func TestDocumentTellsTheRules(t *testing.T) {
 	t.Parallel()
-	standard := []string{"uuid", "date", "date-time", "email", "uri", "password"}
+	standard := []string{"uuid", "date", "date-time", "email", "uri", "password", "binary"}
 	readDocument(t).each(func(at string, o map[string]any) {
 		if at == "#/paths" || strings.HasSuffix(at, "/properties") {
 			return // names, not keywords

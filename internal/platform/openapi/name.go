@@ -10,13 +10,17 @@ import (
 	"homeroom/internal/platform/web"
 )
 
-// Names are the names of operations that the rule of operationID would name badly.
+// Names are the names that the rules of operationID and typeName would choose badly.
 type Names struct {
 	// Operations maps a route without its role's prefix, such as "POST /notification/read-all",
 	// to a name: markAllNotificationsRead.
 	Operations map[string]string
 	// Groups are segments of a path that say nothing in a name: /transport/bus is a bus.
 	Groups []string
+	// Schemas maps a Go type, such as "people.Record", to the name of its schema: Student.
+	Schemas map[string]string
+	// Packages maps a package to the start of its schemas' names, by default its own name.
+	Packages map[string]string
 }
 
 // operationID names an operation as a person would name the function that calls it: a verb,
@@ -32,10 +36,8 @@ func (g *generator) operationID(r *web.Route) string { return g.baseName(r) + ro
 
 // baseName is the operation's name without the role.
 func (g *generator) baseName(r *web.Route) string {
-	if r.Method == http.MethodPost && g.declared[http.MethodGet+" "+r.Path] && r.List {
-		get := *r
-		get.Method = http.MethodGet
-		return "query" + strings.TrimPrefix(g.baseName(&get), "list")
+	if get, ok := g.twin(r); ok {
+		return "query" + strings.TrimPrefix(g.baseName(get), "list")
 	}
 	tail := withoutRole(r.Path)
 	if name := g.names.Operations[r.Method+" "+tail]; name != "" {
@@ -61,6 +63,13 @@ func (g *generator) baseName(r *web.Route) string {
 		return "get" + g.noun(owner)
 	}
 	return "get" + g.noun(segments)
+}
+
+// twin returns the GET of a list that r asks for by a body.
+func (g *generator) twin(r *web.Route) (*web.Route, bool) {
+	get := *r
+	get.Method = http.MethodGet
+	return &get, r.List && r.Method == http.MethodPost && g.declared[get.Pattern()]
 }
 
 // noun joins the words of a path: /role/{id}/permissions is RolePermissions. What is followed by

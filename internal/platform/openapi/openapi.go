@@ -79,6 +79,7 @@ type Info struct {
 	Title, Version, Description string
 	NotFound                    string // description of 404
 	Names                       Names
+	Tags                        map[string]string // descriptions of modules
 }
 
 // JSON returns the OpenAPI document of the routes.
@@ -95,7 +96,7 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 			{"license", object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
 		{"servers", []any{object{{"url", "/"}}}},
 		{"security", []any{object{{"bearer", []any{}}}}},
-		{"tags", tagsOf(routes)},
+		{"tags", tagsOf(routes, info.Tags)},
 		{"paths", g.paths(all)},
 	}
 	g.schema(web.SchemaOf(reflect.TypeFor[web.ErrorBody]()), true)
@@ -106,6 +107,9 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 				{"description", "A URL with a signature, as a reply has it. It needs no token. Use it as it is, while it is valid."}}}}},
 		{"schemas", g.components},
 		{"responses", errorResponses(info)}}})
+	if g.err != nil {
+		return nil, g.err
+	}
 	var raw, out bytes.Buffer
 	if err := encode(&raw, doc); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
@@ -137,7 +141,7 @@ func plain(n *yaml.Node) {
 	}
 }
 
-func tagsOf(routes []web.Route) []any {
+func tagsOf(routes []web.Route, says map[string]string) []any {
 	var names []string
 	for _, r := range routes {
 		if !slices.Contains(names, tagOf(&r)) {
@@ -148,6 +152,9 @@ func tagsOf(routes []web.Route) []any {
 	out := make([]any, len(names))
 	for i, n := range names {
 		out[i] = object{{"name", n}}
+		if text := says[n]; text != "" {
+			out[i] = object{{"name", n}, {"description", text}}
+		}
 	}
 	return out
 }
@@ -166,13 +173,21 @@ func tagOf(r *web.Route) string {
 type generator struct {
 	components map[string]any
 	names      Names
-	declared   map[string]bool // the patterns of all routes
+	declared   map[string]bool         // the patterns of all routes
+	byName     map[string][]*web.Route // the routes that have the same name but for the role
+	owners     map[string]string       // of the components
+	err        error                   // two components of one name
 }
 
 func newGenerator(routes []web.Route, names Names) *generator {
-	g := &generator{components: map[string]any{}, names: names, declared: map[string]bool{}}
+	g := &generator{components: map[string]any{}, names: names, declared: map[string]bool{}, byName: map[string][]*web.Route{},
+		owners: map[string]string{}}
 	for _, r := range routes {
 		g.declared[r.Pattern()] = true
+	}
+	for i := range routes {
+		base := g.baseName(&routes[i])
+		g.byName[base] = append(g.byName[base], &routes[i])
 	}
 	return g
 }

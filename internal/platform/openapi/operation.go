@@ -39,7 +39,7 @@ func (g *generator) operation(r *web.Route) object {
 	case r.Takes != nil && r.Takes.Types == nil:
 		op = append(op, member{"requestBody", g.formBody(r)})
 	case r.Takes != nil:
-		op = append(op, member{"requestBody", fileBody(r.Takes)})
+		op = append(op, member{"requestBody", g.fileBody(r)})
 	case takesBody(r):
 		op = append(op, member{"requestBody", g.requestBody(r)})
 	}
@@ -137,28 +137,39 @@ func (g *generator) query(f web.Field) object {
 }
 
 func (g *generator) requestBody(r *web.Route) object {
-	schema, example := g.schema(r.Body, false), any(trial(r.Body))
+	name, schema := g.input(r)
+	example := any(trial(r.Body))
 	required := slices.ContainsFunc(r.Body.Fields, func(f web.Field) bool { return f.Required })
 	if !r.SignIn {
-		schema = object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"data", schema}}}}
+		data := schema
+		schema = g.component(name+"Request", of(r, false), func() object {
+			return object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"data", data}}}}
+		})
 		example = object{{"data", example}}
 	}
 	return object{{"required", required}, {"content", object{{"application/json",
 		object{{"schema", schema}, {"example", example}}}}}}
 }
 
-// fileBody documents both ways to upload a file.
-func fileBody(t *web.FileBody) object {
-	file := object{{"type", "string"}, {"contentMediaType", t.Types[0]}}
-	form := object{{"type", "object"}, {"required", []string{"file"}}, {"properties", object{{"file", file}}}}
+// fileBody documents an upload as a form. The service takes the file as the body, too.
+func (g *generator) fileBody(r *web.Route) object {
+	t := r.Takes
+	form := g.component(g.bodyName(r, r.In)+"Form", of(r, false), func() object {
+		return object{{"type", "object"}, {"required", []string{"file"}}, {"properties", object{{"file", binary(t.Types[0])}}}}
+	})
 	return object{{"required", true},
-		{"description", fmt.Sprintf("A file of up to %d MiB: the part `file` of a form, or the body itself.", t.Max>>20)},
-		{"content", object{{"multipart/form-data", object{{"schema", form}}}, {t.Types[0], object{{"schema", object{{"type", "string"}}}}}}}}
+		{"description", fmt.Sprintf("A file (%s) of up to %d MiB, as the part `file` of a form.", t.Types[0], t.Max>>20)},
+		{"content", object{{"multipart/form-data", object{{"schema", form}}}}}}
+}
+
+// binary is the schema of a file's content; generators of clients know it by its format.
+func binary(mediaType string) object {
+	return object{{"type", "string"}, {"format", "binary"}, {"contentMediaType", mediaType}}
 }
 
 // formBody documents a form with a file.
 func (g *generator) formBody(r *web.Route) object {
-	props, required := object{{"file", object{{"type", "string"}, {"contentMediaType", "application/octet-stream"}}}}, []string{"file"}
+	props, required := object{{"file", binary("application/octet-stream")}}, []string{"file"}
 	if r.Body != nil {
 		for _, f := range r.Body.Fields {
 			props = append(props, member{f.Name, g.schema(f.Schema, false)})
@@ -167,7 +178,9 @@ func (g *generator) formBody(r *web.Route) object {
 			}
 		}
 	}
-	form := object{{"type", "object"}, {"required", required}, {"properties", props}}
+	form := g.component(g.bodyName(r, r.In)+"Form", of(r, false), func() object {
+		return object{{"type", "object"}, {"required", required}, {"properties", props}}
+	})
 	return object{{"required", true}, {"description", fmt.Sprintf("A form with a file of up to %d MiB.", r.Takes.Max>>20)},
 		{"content", object{{"multipart/form-data", object{{"schema", form}}}}}}
 }
@@ -175,7 +188,7 @@ func (g *generator) formBody(r *web.Route) object {
 // eitherBody documents a body of JSON, or a file with the other input in the query.
 func (g *generator) eitherBody(r *web.Route) object {
 	media := g.requestBody(r)[1].value.(object)
-	for _, m := range fileBody(r.Takes) {
+	for _, m := range g.fileBody(r) {
 		if m.key == "content" {
 			media = append(media, m.value.(object)...)
 		}
@@ -208,20 +221,11 @@ func (g *generator) success(r *web.Route) object {
 		return object{{"description", "Done. No body."}}
 	}
 	if r.Gives != "" {
-		return object{{"description", "The file."}, {"content", object{{r.Gives, object{{"schema", object{{"type", "string"}}}}}}}}
+		return object{{"description", "The file."}, {"content", object{{r.Gives, object{{"schema", binary(r.Gives)}}}}}}
 	}
-	data := any(object{{"type", "object"}})
-	if r.Reply != nil {
-		data = g.schema(r.Reply, true)
-	}
-	props := object{{"data", data}, {"message", object{{"type", "string"}, {"examples", []any{r.Message}}}}}
-	schema := any(object{{"type", "object"}, {"required", []string{"data", "message"}}, {"properties", props}})
-	if r.SignIn && r.Reply != nil {
-		schema = object{{"allOf", []any{schema, data}}}
-	}
-	content := object{{"application/json", object{{"schema", schema}}}}
+	content := object{{"application/json", object{{"schema", g.envelope(r)}}}}
 	if r.OrFile != nil {
-		content = append(content, member{r.OrFile.Type, object{{"schema", object{{"type", "string"}}}}})
+		content = append(content, member{r.OrFile.Type, object{{"schema", binary(r.OrFile.Type)}}})
 	}
 	out := object{{"description", r.Message}}
 	if r.Reply != nil && r.Reply.Versioned() {

@@ -2,40 +2,27 @@ package openapi
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 
 	"homeroom/internal/platform/web"
 )
 
-// schema returns a JSON schema. Records of replies are shared components.
+// schema returns a JSON schema. Records are shared components; those of requests end with Input.
 func (g *generator) schema(n *web.Schema, reply bool) any {
-	name := componentName(n)
-	if n.Kind != "object" || !reply || name == "" {
+	name := g.typeName(n)
+	switch {
+	case name == "" || n.Closed: // the filters of one list
 		return g.draw(n, reply)
+	case !reply:
+		return g.component(name+"Input", n.Type.String()+" as input", func() object { return g.drawObject(n, false) })
 	}
-	if _, ok := g.components[name]; !ok {
-		g.components[name] = nil // reserved, because its fields may refer to it
-		g.components[name] = append(g.draw(n, reply), member{"examples", []any{sample(n)}})
-	}
-	return object{{"$ref", "#/components/schemas/" + name}}
-}
-
-// componentName is the record's name, prefixed by its package if they differ: School,
-// SchoolYear. A handler's own types have none.
-func componentName(n *web.Schema) string {
-	name := n.Type.Name()
-	if name == "" || strings.Contains(name, "[") || name[0] < 'A' || name[0] > 'Z' {
-		return ""
-	}
-	if n.Type == reflect.TypeFor[web.ErrorBody]() {
-		return "Error"
-	}
-	pkg := n.Type.PkgPath()[strings.LastIndex(n.Type.PkgPath(), "/")+1:]
-	if lead := strings.ToUpper(pkg[:1]) + pkg[1:]; !strings.HasPrefix(name, lead) {
-		return lead + name
-	}
-	return name
+	return g.component(name, n.Type.String(), func() object {
+		o := g.drawObject(n, true)
+		if first := n.Type.Name()[0]; first >= 'A' && first <= 'Z' && !strings.HasSuffix(name, "Page") {
+			o = append(o, member{"examples", []any{sample(n)}})
+		}
+		return o
+	})
 }
 
 func (g *generator) draw(n *web.Schema, reply bool) object {

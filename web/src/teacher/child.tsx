@@ -8,7 +8,7 @@ import { date, fullDate, fullName, month, percent, today, weekday } from "../wor
 import { n, t } from "../words/words"
 import { inWords, letter, type Mark } from "./marks"
 
-type Record = Schema["PeopleRecord"]
+type Record = Schema["Student"]
 
 export default function Child({ params }: { params: { id?: string } }) {
   const child = useGet("/teacher/student/{id}", undefined, { id: params.id! })

@@ -16,7 +16,7 @@ import { when } from "../words/format"
 import { n, t } from "../words/words"
 import { divisionName, useDivisions } from "./classes"
 
-type Announcement = Schema["AnnouncementShown"]
+type Announcement = Schema["ReceivedAnnouncement"]
 
 export default function One({ params }: { params: { id?: string } }) {
   const id = params.id!

@@ -1,6 +1,6 @@
 // The register of a division: read ahead and kept, so that it opens without a network.
 import { get } from "../api/client"
-import type { Reply } from "../api/contract"
+import type { Query, Reply } from "../api/contract"
 import { recall } from "../api/vault"
 import { asFault, held, keep, useLoad, type Loaded } from "../shell/load"
 
@@ -20,7 +20,7 @@ export function markPage(s: Spot): string {
 
 /** Reads the whole register, however many children there are. */
 export async function read(s: Spot, signal?: AbortSignal): Promise<Register> {
-  const ask = { classId: s.classId, divisionId: s.divisionId, date: s.date, periodNo: s.periodNo, limit: 100 } as object
+  const ask = { classId: s.classId, divisionId: s.divisionId, date: s.date, periodNo: s.periodNo, limit: 100 } as Query<"/teacher/attendance/list", "get">
   const o = signal ? { signal } : {}
   const first = await get("/teacher/attendance/list", ask, o)
   for (let page = 2; page <= first.totalPages; page++) first.items.push(...(await get("/teacher/attendance/list", { ...ask, page }, o)).items)

@@ -15,8 +15,8 @@ import { RecordDialog } from "../../ui/record"
 import { n, t } from "../../words/words"
 import { CopyClasses } from "./copy"
 
-type Class = Schema["AcademicsClass"]
-type Division = Schema["AcademicsDivision"]
+type Class = Schema["Class"]
+type Division = Schema["Division"]
 
 /** The pages about classes. */
 export function ClassTabs({ current }: { current: "classes" | "subjects" | "electives" }) {

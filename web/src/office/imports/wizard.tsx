@@ -16,7 +16,7 @@ import { guess, kinds, type Kind } from "./kinds"
 import { Past, UndoImport } from "./past"
 import { readFile, readText, writeCSV, type Sheet } from "./read"
 
-export type Result = Schema["PeopleImported"]
+export type Result = Schema["ImportReport"]
 export interface Table { columns: string[]; rows: string[][] }
 
 export default function ImportPage({ params }: { params: Record<string, string> }) {

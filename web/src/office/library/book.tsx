@@ -19,7 +19,7 @@ import { LoanStatus } from "./loans"
 import { ReserveDialog, cancelReservation } from "./reserve"
 import { LibraryTabs } from "./tabs"
 
-type Book = Schema["LibraryBook"]
+type Book = Schema["Book"]
 
 export default function BookPage({ params }: { params: Record<string, string> }) {
   const id = params.id!

@@ -10,8 +10,8 @@ import { RecordDialog } from "../../ui/record"
 import { date } from "../../words/format"
 import { t } from "../../words/words"
 
-type Copy = Schema["LibraryCopy"]
-type Book = Schema["LibraryBook"]
+type Copy = Schema["BookCopy"]
+type Book = Schema["Book"]
 
 const words = (): Record<Copy["status"], { text: string; tone: Tone }> => ({
   AVAILABLE: { text: t("on the shelf"), tone: "good" }, HELD: { text: t("kept for someone"), tone: "info" }, ISSUED: { text: t("lent"), tone: "" },

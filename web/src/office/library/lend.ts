@@ -5,8 +5,8 @@ import { may } from "../../api/session"
 import { fullName } from "../../words/format"
 import type { Person } from "../../ui/person"
 
-export type Loan = Schema["LibraryLoan"]
-export type Reservation = Schema["LibraryReservation"]
+export type Loan = Schema["Loan"]
+export type Reservation = Schema["Reservation"]
 export type Returned = Loan & { hold: Reservation | null }
 
 export function borrowerOf(p: Pick<Person, "kind" | "id">): { studentId: string } | { employeeId: string } { return p.kind === "student" ? { studentId: p.id }

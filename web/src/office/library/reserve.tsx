@@ -11,7 +11,7 @@ const create = (bookId: string, p: Pick<Person, "kind" | "id">, key?: string) =>
 const cancel = (id: string) => post("/school-admin/library/reservation/{id}/cancel", undefined, { path: { id } })
 
 /** Cancels a reservation. Undo reserves again, at the end of the queue. */
-export async function cancelReservation(r: Schema["LibraryReservation"]): Promise<void> {
+export async function cancelReservation(r: Schema["Reservation"]): Promise<void> {
   await cancel(r.id)
   say(t("{name} no longer waits for {title}.", { name: r.borrowerName ?? "–", title: r.title }), () => create(r.bookId, personOf(r)))
 }

@@ -13,7 +13,7 @@ export interface Mark {
   minutesLate: number | null
   remark: string | null
 }
-export interface Exam { exam: Schema["Exam"]; subjects: Schema["ExamLine"][]; total: Schema["ExamTotal"] }
+export interface Exam { exam: Schema["Exam"]; subjects: Schema["SubjectResult"][]; total: Schema["ExamTotal"] }
 export interface Ride {
   tripId: string
   date: string
@@ -26,11 +26,11 @@ export interface Ride {
 }
 
 export interface Sections {
-  attendance?: { totals: Schema["AttendanceTally"]; marks: Mark[] }
+  attendance?: { totals: Schema["AttendanceTotals"]; marks: Mark[] }
   electives?: Schema["Elective"][]
   fees?: { charges: Schema["FeeCharge"][]; receipts: Schema["FeeReceipted"][]; entries: Schema["FeeEntry"][]; totals: Schema["FeeTotals"] }
   leave?: Schema["Leave"][]
-  loans?: Schema["LibraryLoan"][]
+  loans?: Schema["Loan"][]
   results?: Exam[]
   trips?: Ride[]
 }
