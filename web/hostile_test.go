@@ -23,7 +23,9 @@ const turnedTexts = `(() => {
 	for (let t = texts.nextNode(); t; t = texts.nextNode()) {
 		if (!/[\u202b\u05d0]/.test(t.textContent.replace(/\u2068[^\u2069]*\u2069/g, "")) || !t.parentElement.checkVisibility()) continue
 		let e = t.parentElement, held = false
-		for (; !held && getComputedStyle(e).display.startsWith("inline"); e = e.parentElement) held = /isolate|plaintext/.test(getComputedStyle(e).unicodeBidi)
+		for (let style; !held && (style = getComputedStyle(e)).display.startsWith("inline"); e = e.parentElement) {
+			held = /isolate|plaintext/.test(style.unicodeBidi)
+		}
 		if (!held && e.textContent.trim() !== t.textContent.trim()) out.push(e.outerHTML.slice(0, 200))
 	}
 	return out.slice(0, 3).join("\n")
@@ -74,12 +76,15 @@ func (d *demo) spoil(child string) {
 	d.read(d.Call(d.T, admin, "GET", "/school-admin/student/"+child, nil), &student)
 	put("PUT", "/school-admin/student/"+child, m{"firstName": markup + "\u200b" + hebrew, "lastName": closing + hebrew, "photoFileId": photo(),
 		"rideNotes": turned + long(900), "medicalNotes": turned + long(900)})
-	put("POST", "/school-admin/announcement/create", m{"title": markup + closing + hebrew, "body": turned + long(19_000), "isPinned": true, "attachments": []string{photo()}})
+	put("POST", "/school-admin/announcement/create", m{"title": markup + closing + hebrew, "body": turned + long(19_000),
+		"isPinned": true, "attachments": []string{photo()}})
 	today := d.field(admin, "/school-admin/attendance/list?classId="+student.Data.ClassID, "date")
-	put("POST", "/school-admin/event/create", m{"title": markup + closing + hebrew, "description": turned + long(4900), "venue": long(200), "eventDate": today})
+	put("POST", "/school-admin/event/create", m{"title": markup + closing + hebrew, "description": turned + long(4900),
+		"venue": long(200), "eventDate": today})
 	put("POST", "/school-admin/attendance/mark", m{"classId": student.Data.ClassID, "divisionId": student.Data.DivisionID, "date": today,
 		"records": []m{{"studentId": child, "status": "ABSENT", "remark": turned + long(400)}}})
-	put("POST", "/school-admin/leave/create", m{"studentId": child, "fromDate": today, "toDate": today, "type": "EMERGENCY", "reason": turned + long(900)})
+	put("POST", "/school-admin/leave/create", m{"studentId": child, "fromDate": today, "toDate": today,
+		"type": "EMERGENCY", "reason": turned + long(900)})
 	for _, g := range student.Data.Guardians {
 		if g.UserID != "" {
 			put("POST", "/school-admin/message/send", m{"recipientId": g.UserID, "body": turned + long(3900)})
@@ -124,8 +129,8 @@ func TestHostileContent(t *testing.T) {
 		d.Clicks("button", "Sign out")
 		d.Looks(1440, "light")
 		d.signIn()
-		for _, path := range []string{"/app/students", "/app/students/" + child, "/app/attendance", "/app/messages", "/app/announcements", "/app/today",
-			"/app/attendance/" + class + "/" + division} {
+		for _, path := range []string{"/app/students", "/app/students/" + child, "/app/attendance", "/app/messages",
+			"/app/announcements", "/app/today", "/app/attendance/" + class + "/" + division} {
 			d.unharmed(path)
 		}
 		d.clean()

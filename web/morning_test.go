@@ -100,7 +100,8 @@ const signsIn = `(async (phone) => {
 		body: JSON.stringify(body)})
 	await ask("/auth/send-otp", {phone})
 	for (;;) {
-		const sent = await (await fetch("/dev/outbox?channel=sms&to=" + encodeURIComponent(phone), {headers: {Accept: "application/json"}})).json()
+		const outbox = "/dev/outbox?channel=sms&to=" + encodeURIComponent(phone)
+		const sent = await (await fetch(outbox, {headers: {Accept: "application/json"}})).json()
 		const otp = sent.data.items.map((m) => /\b\d{6}\b/.exec(m.body ?? "")?.[0]).find(Boolean)
 		if (!otp) continue
 		const reply = await ask("/auth/verify-otp", {phone, otp, role: "TEACHER"})
@@ -166,7 +167,8 @@ func (m *morning) check() {
 				want, told = "ABSENT", 1
 			}
 			apptest.Eq(m, what+"mark", m.One(`SELECT status FROM attendance WHERE school_id = :school AND student_id = :child`, of), want)
-			apptest.Eq(m, what+"messages", m.Count(`notifications WHERE school_id = :school AND student_id = :child AND type = 'ATTENDANCE'`, of), told)
+			apptest.Eq(m, what+"messages", m.Count(
+				`notifications WHERE school_id = :school AND student_id = :child AND type = 'ATTENDANCE'`, of), told)
 			apptest.Eq(m, what+"corrections", m.Count(`attendance_revisions WHERE school_id = :school AND student_id = :child`, of), 0)
 		}
 	}

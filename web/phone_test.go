@@ -96,7 +96,8 @@ func TestInstallable(t *testing.T) {
 			Icons                    []struct{ Src, Sizes, Purpose string }
 		}
 		d.read(d.Call(d.T, nil, "GET", "/app/manifest.webmanifest", nil), &manifest)
-		if manifest.Name == "" || manifest.ShortName == "" || manifest.ID == "" || manifest.Display != "standalone" || manifest.Start != manifest.Scope {
+		if manifest.Name == "" || manifest.ShortName == "" || manifest.ID == "" || manifest.Display != "standalone" ||
+			manifest.Start != manifest.Scope {
 			d.T.Errorf("the manifest is %+v", manifest)
 		}
 		var icons []string

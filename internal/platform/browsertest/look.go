@@ -33,7 +33,8 @@ func (p *Person) FitsWidth() {
 }
 
 // tooWide shows elements that end beyond the window.
-const tooWide = `[...document.querySelectorAll("body *")].filter((e) => !e.children.length && e.getBoundingClientRect().right > innerWidth + 1)
+const tooWide = `[...document.querySelectorAll("body *")]
+	.filter((e) => !e.children.length && e.getBoundingClientRect().right > innerWidth + 1)
 	.slice(0, 3).map((e) => e.parentElement.outerHTML.slice(0, 150)).join(" ")`
 
 // axeRun returns the violations in words.
