@@ -17,6 +17,8 @@ type engine interface {
 	// begin starts a transaction. With schema it takes the migration lock, on
 	// which other migrating processes wait.
 	begin(ctx context.Context, schema bool) (session, error)
+	// snapshot starts a transaction that only reads, and sees one state of the database.
+	snapshot(ctx context.Context) (session, error)
 	// prepare creates the database roles that migrations refer to.
 	prepare(ctx context.Context) error
 	backup(ctx context.Context, path string) error

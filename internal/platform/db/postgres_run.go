@@ -172,6 +172,22 @@ func (e *postgres) begin(ctx context.Context, schema bool) (session, error) {
 	return s, nil
 }
 
+// snapshot has no time limits: it may wait for whoever reads its rows.
+func (e *postgres) snapshot(ctx context.Context) (session, error) {
+	r, err := e.pool.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &pgTx{e: e, held: r, c: r.Value(), begun: true}
+	err = s.script(ctx, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+		SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`)
+	if err != nil {
+		s.rollback()
+		return nil, err
+	}
+	return s, nil
+}
+
 func (s *pgTx) run(ctx context.Context, sc scope, work []*work) error {
 	_, err := s.e.roundTrip(ctx, s, sc, work)
 	return err

@@ -7,9 +7,10 @@ import (
 	"github.com/jackc/puddle/v2"
 )
 
-// liteTx is a write transaction.
+// liteTx is a write transaction, or a snapshot.
 type liteTx struct {
 	e       *sqlite
+	pool    *pool[*liteConn] // of held
 	held    *puddle.Resource[*liteConn]
 	c       *liteConn // of held; nil after the end
 	schema  bool
@@ -22,7 +23,7 @@ func (e *sqlite) begin(ctx context.Context, schema bool) (session, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &liteTx{e: e, held: r, c: r.Value(), schema: schema, healthy: true}
+	t := &liteTx{e: e, pool: e.writer, held: r, c: r.Value(), schema: schema, healthy: true}
 	c, limit := t.c, liteBusy
 	if schema {
 		// A migration that rebuilds a table needs foreign keys off, which only works
@@ -36,6 +37,20 @@ func (e *sqlite) begin(ctx context.Context, schema bool) (session, error) {
 		err = during(ctx, e.explain(c, err), "BEGIN IMMEDIATE")
 		t.rollback()
 		return nil, err
+	}
+	return t, nil
+}
+
+// snapshot acquires a reader. Its first statement decides which state it sees.
+func (e *sqlite) snapshot(ctx context.Context) (session, error) {
+	r, err := e.readers.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &liteTx{e: e, pool: e.readers, held: r, c: r.Value(), healthy: true}
+	if err := t.script(ctx, "BEGIN"); err != nil {
+		t.rollback()
+		return nil, during(ctx, err, "BEGIN")
 	}
 	return t, nil
 }
@@ -93,7 +108,7 @@ func (t *liteTx) end() {
 		t.healthy = t.c.script(context.Background(), "PRAGMA foreign_keys = ON") == nil && t.healthy
 		t.e.indexes.Clear()
 	}
-	t.e.writer.release(t.held, t.healthy)
+	t.pool.release(t.held, t.healthy)
 	t.c = nil
 }
 

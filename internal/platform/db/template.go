@@ -9,7 +9,11 @@ import (
 
 // render executes a migration template for one engine.
 func render(pg bool, name, text string) (string, error) {
-	t, err := template.New(name).Funcs(templateFuncs(pg)).Parse(text)
+	return renderWith(templateFuncs(pg), name, text)
+}
+
+func renderWith(funcs template.FuncMap, name, text string) (string, error) {
+	t, err := template.New(name).Funcs(funcs).Parse(text)
 	if err != nil {
 		return "", err
 	}
