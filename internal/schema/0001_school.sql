@@ -39,6 +39,17 @@ GRANT SELECT, UPDATE ON schools TO homeroom_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON schools TO homeroom_platform;
 {{end}}
 
+-- How far the import of a school has come, while it lasts: so many rows of a table.
+CREATE TABLE school_imports (
+  school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
+  file       {{text}} NOT NULL, -- SHA-256 of the file's manifest
+  entry      {{text}} NOT NULL, -- the table, or files
+  count      {{int}} NOT NULL,
+  updated_at {{ts}} NOT NULL,
+  PRIMARY KEY (school_id)
+) {{strict}};
+{{tenant "school_imports"}}
+
 -- Academic years, which never overlap. At most one is current.
 CREATE TABLE academic_years (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,

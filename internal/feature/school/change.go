@@ -10,6 +10,7 @@ import (
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/opt"
 )
 
@@ -34,7 +35,8 @@ func (s *Service) Suspend(ctx context.Context, who actor.Actor, school id.ID) (S
 	})
 }
 
-// Resume ends the suspension of a school.
+// Resume ends the suspension of a school, and runs the jobs that were held when it was
+// closed for an export.
 func (s *Service) Resume(ctx context.Context, who actor.Actor, school id.ID) (School, error) {
 	return s.change(ctx, who, school, "school.resume", func(sch School) (School, error) {
 		if sch.Status != Suspended {
@@ -42,12 +44,22 @@ func (s *Service) Resume(ctx context.Context, who actor.Actor, school id.ID) (Sc
 		}
 		sch.Status = Active
 		return sch, nil
-	})
+	}, mustBeComplete, jobs.Release)
 }
 
-// change updates a school with its logo, the audit log and cache invalidation.
+// mustBeComplete refuses a school whose import has not finished.
+func mustBeComplete(ctx context.Context, tx *db.Tx) error {
+	n, err := db.One[int](ctx, tx, `SELECT COUNT(*) FROM school_imports WHERE school_id = :school`, nil)
+	if err == nil && n > 0 {
+		return errImporting
+	}
+	return err
+}
+
+// change updates a school with its logo, the audit log and cache invalidation. also runs
+// in the same transaction.
 func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, action string,
-	alter func(School) (School, error)) (after School, err error) {
+	alter func(School) (School, error), also ...func(context.Context, *db.Tx) error) (after School, err error) {
 	err = s.DB.InSchool(ctx, school, func(ctx context.Context, tx *db.Tx) error {
 		before, err := find(ctx, tx)
 		if err != nil {
@@ -55,6 +67,11 @@ func (s *Service) change(ctx context.Context, who actor.Actor, school id.ID, act
 		}
 		if after, err = alter(before); err != nil {
 			return err
+		}
+		for _, f := range also {
+			if err := f(ctx, tx); err != nil {
+				return err
+			}
 		}
 		after.UpdatedAt = s.Now()
 		if err := updateSchool(ctx, tx, after); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/db"
@@ -124,4 +125,23 @@ func (w *world) rows(at id.ID) int {
 		sum += n
 	}
 	return sum
+}
+
+// TestResumeAfterAnImport refuses a school that has not all its rows yet.
+func TestResumeAfterAnImport(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		at, _ := w.newSchool("HALF")
+		path := "/super-admin/school/" + string(at)
+		w.Call(super, "POST", path+"/suspend", nil).Is(200)
+		q := w.DB.School(at)
+		if _, err := db.Exec(t.Context(), q, `INSERT INTO school_imports (school_id, file, entry, count, updated_at)
+			VALUES (:school, 'f', 'students', 7, :now)`, db.Args{"now": time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		w.Call(super, "POST", path+"/resume", nil).Is(409, "Conflict", "import")
+		if _, err := db.Exec(t.Context(), q, `DELETE FROM school_imports WHERE school_id = :school`, nil); err != nil {
+			t.Fatal(err)
+		}
+		w.Call(super, "POST", path+"/resume", nil).Is(200)
+	})
 }

@@ -93,6 +93,7 @@ var (
 	errCode      = fault.Duplicate("Another school has this code. Choose a different code.")
 	errSuspended = fault.New(fault.Conflict, "", "The school is suspended already.")
 	errActive    = fault.New(fault.Conflict, "", "The school is not suspended.")
+	errImporting = fault.New(fault.Conflict, "", "The import of this school is not finished. Import the same file again to finish it.")
 	errNotYet    = fault.New(fault.Conflict, "", "Only a suspended school can be deleted. Suspend it first.")
 )
 
