@@ -43,6 +43,7 @@ type cli struct {
 	Migrate migrateCmd `cmd:"" help:"Migrate the database schema."`
 	Admin   adminCmd   `cmd:"" help:"Manage super-administrators."`
 	Import  importCmd  `cmd:"" help:"Import students or employees from a CSV file."`
+	School  schoolCmd  `cmd:"" help:"Move a school to another installation."`
 	Backup  backupCmd  `cmd:"" help:"Back up the database, the keys and uploaded files to one file. The service may be running."`
 	Restore restoreCmd `cmd:"" help:"Restore a backup. The service must be stopped."`
 	Keys    keysCmd    `cmd:"" help:"Manage the keys that sign tokens."`

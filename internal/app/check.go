@@ -43,7 +43,7 @@ func (c Config) Check(p Problems) {
 	c.Scrape.check(p)
 	c.Maps.check(p)
 	c.Cluster.check(p)
-	c.checkFiles(p)
+	FileStorage{c.FileProvider, c.Files}.Check(p)
 	c.senders(clock.System, p)
 	c.Browsers.check(p)
 	c.Caps.check(p)

@@ -18,13 +18,13 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// checkFiles adds every invalid setting of files to p.
-func (c Config) checkFiles(p Problems) {
-	f := c.Files
+// Check adds every invalid setting of files to p.
+func (s FileStorage) Check(p Problems) {
+	f := s.Files
 	p.unless(f.MaxUpload >= 1 && f.MaxUpload <= 1024, "max-upload", "is %d: use 1 to 1024 MiB", f.MaxUpload)
 	p.unless(f.FilesPerSchool >= 0, "files-per-school", "is %d: use a whole number of MiB, or 0 for no limit", f.FilesPerSchool)
 	p.unless(f.FilesUnattached >= 0, "files-unattached", "is %d: use a whole number of MiB, or 0 for no limit", f.FilesUnattached)
-	switch c.FileProvider {
+	switch s.Provider {
 	case "local":
 	case "s3":
 		p.unless(f.S3Bucket != "", "s3-bucket", "is missing: name the bucket for uploaded files")
@@ -34,7 +34,7 @@ func (c Config) checkFiles(p Problems) {
 			p.Add("s3-endpoint", "can't be used: %v", err)
 		}
 	default:
-		p.Add("file-provider", "is %q: use local or s3", c.FileProvider)
+		p.Add("file-provider", "is %q: use local or s3", s.Provider)
 	}
 }
 

@@ -75,6 +75,34 @@ func (s *Service) remove(ctx context.Context, g deletedFile) error {
 	return deleteRow(ctx, s.DB, g)
 }
 
+// Content is the content of a file, or of its thumbnail, in the store.
+type Content struct {
+	Key  string
+	Size int64
+}
+
+// Contents lists what q's school has in the store, in the order of the files.
+func Contents(ctx context.Context, q db.Q) ([]Content, error) {
+	type row struct {
+		ID              id.ID
+		SchoolID        id.ID
+		Size, ThumbSize int64
+	}
+	rows, err := db.All[row](ctx, q, `
+		SELECT id, school_id, size, thumb_size FROM files WHERE school_id = :school AND gone_at IS NULL ORDER BY id`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list files: %w", err)
+	}
+	var out []Content
+	for _, r := range rows {
+		out = append(out, Content{key(r.SchoolID, r.ID, ""), r.Size})
+		if r.ThumbSize > 0 {
+			out = append(out, Content{key(r.SchoolID, r.ID, Thumb), r.ThumbSize})
+		}
+	}
+	return out, nil
+}
+
 // ForgetSchool enqueues the deletion of all files of a school that tx deletes.
 func (s *Service) ForgetSchool(ctx context.Context, tx *db.Tx, school id.ID) error {
 	return jobs.Enqueue(ctx, tx, s.Now(), forgetJob{school})

@@ -90,6 +90,18 @@ func (s *Service) secondStep(ctx context.Context, tx *db.Tx, a *attempt, p proof
 	return &secondOut{Token: sealed, Methods: methods}, nil
 }
 
+// OpenSecond and SealSecond decrypt and encrypt the secret of a second factor, for a school
+// that moves to an installation with other keys.
+func (s *Service) OpenSecond(sealed string) (string, error) {
+	plain, err := s.Keys.Open(secondKey, sealed)
+	return string(plain), err
+}
+
+// SealSecond is the reverse of OpenSecond.
+func (s *Service) SealSecond(plain string) (string, error) {
+	return s.Keys.Seal(secondKey, []byte(plain))
+}
+
 // requiresSecond reports whether tx's school requires a second factor for the role.
 func (s *Service) requiresSecond(ctx context.Context, q db.Q, role actor.Role) (bool, error) {
 	if role == actor.SuperAdmin {

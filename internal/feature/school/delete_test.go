@@ -138,7 +138,7 @@ func TestResumeAfterAnImport(t *testing.T) {
 			VALUES (:school, 'f', 'students', 7, :now)`, db.Args{"now": time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		w.Call(super, "POST", path+"/resume", nil).Is(409, "Conflict", "import")
+		w.Call(super, "POST", path+"/resume", nil).Is(409, "Conflict")
 		if _, err := db.Exec(t.Context(), q, `DELETE FROM school_imports WHERE school_id = :school`, nil); err != nil {
 			t.Fatal(err)
 		}

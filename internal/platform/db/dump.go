@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -182,4 +183,68 @@ func (t Table) insertSQL(pg bool, n int) string {
 		b.WriteString("VALUES " + group + strings.Repeat(", "+group, n-1))
 	}
 	return b.String() + " RETURNING " + names(of)
+}
+
+// Texts returns some columns of a line: texts without quotes, null as "", others as in JSON.
+func (t Table) Texts(line []byte, columns ...string) ([]string, error) {
+	of := t.Lined()
+	cells, err := splitLine(line, len(of))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(columns))
+	for i, name := range columns {
+		j := slices.IndexFunc(of, func(c Column) bool { return c.Name == name })
+		if j < 0 {
+			return nil, fmt.Errorf("%s has no column %s", t.Name, name)
+		}
+		switch cell := cells[j]; {
+		case string(cell) == "null":
+		case len(cell) > 0 && cell[0] == '"':
+			if out[i], err = unquote(cell); err != nil {
+				return nil, err
+			}
+		default:
+			out[i] = string(cell)
+		}
+	}
+	return out, nil
+}
+
+// Edit returns the line with another text in a column. change gets the texts of the columns.
+func (t Table) Edit(line []byte, column string, change func(text func(column string) string) (string, error)) ([]byte, error) {
+	of := t.Lined()
+	var names []string
+	for _, c := range of {
+		names = append(names, c.Name)
+	}
+	texts, err := t.Texts(line, names...)
+	if err != nil {
+		return nil, err
+	}
+	made, err := change(func(name string) string {
+		if i := slices.Index(names, name); i >= 0 {
+			return texts[i]
+		}
+		return ""
+	})
+	if err != nil {
+		return nil, err
+	}
+	cells, err := splitLine(line, len(of))
+	if err != nil {
+		return nil, err
+	}
+	out := []byte{'['}
+	for i, c := range of {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if c.Name == column {
+			out = appendQuoted(out, made)
+		} else {
+			out = append(out, cells[i]...)
+		}
+	}
+	return append(out, ']'), nil
 }

@@ -189,3 +189,16 @@ func (d *DB) Current(ctx context.Context) error {
 	}
 	return err
 }
+
+// Checksum identifies the content of a migration.
+type Checksum struct{ Name, SHA256 string }
+
+// Checksums lists the migrations with their checksums, in order.
+func Checksums(migrations fs.FS) ([]Checksum, error) {
+	steps, err := (&DB{migrations: migrations}).steps()
+	out := make([]Checksum, len(steps))
+	for i, s := range steps {
+		out[i] = Checksum{s.Name, s.Checksum}
+	}
+	return out, err
+}

@@ -215,6 +215,18 @@ type content struct {
 // purpose binds the encrypted content to its row.
 func purpose(delivery id.ID) string { return "notify.delivery/" + delivery.String() }
 
+// OpenBody decrypts the content of a secret message that has not been sent, for a school that
+// moves to an installation with other keys. SealBody is the reverse.
+func (n *Notifier) OpenBody(delivery id.ID, sealed string) (string, error) {
+	plain, err := n.Seal.Open(purpose(delivery), sealed)
+	return string(plain), err
+}
+
+// SealBody encrypts what OpenBody has decrypted.
+func (n *Notifier) SealBody(delivery id.ID, plain string) (string, error) {
+	return n.Seal.Seal(purpose(delivery), []byte(plain))
+}
+
 // compactPhone removes spaces, dashes and brackets.
 func compactPhone(s string) string {
 	return strings.Map(func(r rune) rune {

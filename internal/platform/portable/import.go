@@ -1,0 +1,380 @@
+package portable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"homeroom/internal/platform/blob"
+	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/id"
+)
+
+// batchRows and batchBytes bound a transaction, so that others need not wait long on SQLite,
+// which has one writer.
+const (
+	batchRows  = 2000
+	batchBytes = 1 << 20
+)
+
+// Import reads a file of Export into the database. Nothing is written before the whole file
+// is checked. Then rows are written in small transactions, each compared with what the
+// database stored: after an interruption the same file continues where it ended. The school
+// is suspended until someone resumes it, which is refused before the end.
+func (m *Mover) Import(ctx context.Context, path string) (Summary, error) {
+	a, err := openArchive(path)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer a.file.Close()
+	in := &importing{Mover: m, archive: a}
+	if in.tables, err = m.tables(ctx); err != nil {
+		return Summary{}, err
+	}
+	if err := in.check(ctx); err != nil {
+		return Summary{}, err
+	}
+	if err := in.begin(ctx); err != nil {
+		return Summary{}, err
+	}
+	for _, t := range in.tables[1:] {
+		if err := in.table(ctx, t); err != nil {
+			return Summary{}, in.hint(err)
+		}
+	}
+	if err := in.files(ctx); err != nil {
+		return Summary{}, in.hint(err)
+	}
+	return a.summary(), in.hint(in.end(ctx))
+}
+
+// importing is a running Import.
+type importing struct {
+	*Mover
+	*archive
+	tables []db.Table
+	at     step
+	passed bool // the table of at has been reached
+	done   int64
+}
+
+// step is how far the import has come.
+type step struct {
+	File  string
+	Entry string
+	Count int64
+}
+
+// hint says what to do after an error in the middle.
+func (in *importing) hint(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w\nThe import is not finished: import the same file again to continue, or delete the suspended school %s",
+		err, in.School.Code)
+}
+
+// check verifies the file, and refuses what can't be imported here.
+func (in *importing) check(ctx context.Context) error {
+	ours, err := in.migrations()
+	if err != nil {
+		return err
+	}
+	if err := in.fits(ours); err != nil {
+		return err
+	}
+	switch {
+	case in.archive.Demo && !in.Mover.Demo:
+		return errors.New("the file has a demo school, whose passwords are public: it can't be imported here")
+	case !in.archive.Demo && in.Mover.Demo:
+		return errors.New("this is a demo, which shows everyone's sign-in codes: a real school can't be imported here")
+	}
+	var users []id.ID
+	look := map[string]func([]byte) error{
+		"schools": in.checkSchool,
+		"users": func(line []byte) error {
+			cells, err := in.tableOf("users").Texts(line, "id")
+			if err == nil {
+				users = append(users, id.ID(cells[0]))
+			}
+			return err
+		},
+	}
+	if err := in.verify(ctx, in.tables, look, in.progress); err != nil {
+		return err
+	}
+	in.done = in.summary().Bytes
+	return in.checkUsers(ctx, users)
+}
+
+func (in *importing) tableOf(name string) db.Table {
+	for _, t := range in.tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return db.Table{Name: name}
+}
+
+// checkSchool compares the school's row with the manifest.
+func (in *importing) checkSchool(line []byte) error {
+	cells, err := in.tables[0].Texts(line, "id", "code", "is_platform", "is_demo")
+	if err != nil {
+		return damaged("%w", err)
+	}
+	want := []string{string(in.School.ID), in.School.Code, "false", "false"}
+	if in.archive.Tables[0].Rows != 1 || !slices.Equal(cells, want) {
+		return damaged("the row of the school")
+	}
+	return nil
+}
+
+// checkUsers refuses accounts whose ids another school has.
+func (in *importing) checkUsers(ctx context.Context, users []id.ID) error {
+	taken, err := db.All[string](ctx, in.DB.Across(unscoped.Permit{}), `
+		SELECT s.name FROM users u JOIN schools s ON s.id = u.school_id
+		WHERE u.id IN (:users) AND u.school_id <> :own ORDER BY s.name LIMIT 1`, db.Args{"users": users, "own": in.School.ID})
+	if err == nil && len(taken) > 0 {
+		err = fmt.Errorf("an account in the file has the id of an account of %s: the same people can't be in both", taken[0])
+	}
+	return err
+}
+
+// begin writes the school and the e-mail addresses of its sign-ins, or finds how far an
+// earlier import of this file has come.
+func (in *importing) begin(ctx context.Context) error {
+	return in.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
+		found, err := db.All[School](ctx, all, `SELECT id, code, name FROM schools WHERE id = :id OR code = :code`,
+			db.Args{"id": in.School.ID, "code": in.School.Code})
+		if err != nil {
+			return err
+		}
+		for _, s := range found {
+			if s.ID == in.School.ID {
+				return in.resume(ctx, all.School(s.ID), s)
+			}
+		}
+		if len(found) > 0 {
+			return fmt.Errorf("another school here, %s, has the code %s: change the code of one of them first", found[0].Name, found[0].Code)
+		}
+		if err := in.checkEmails(ctx, all); err != nil {
+			return err
+		}
+		return in.create(ctx, all)
+	})
+}
+
+func (in *importing) resume(ctx context.Context, tx *db.Tx, s School) (err error) {
+	in.at, err = db.One[step](ctx, tx, `SELECT file, entry, count FROM school_imports WHERE school_id = :school`, nil)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return fmt.Errorf("the school %s (%s) is here already: delete it first, if the file has to replace it", s.Name, s.Code)
+	case err == nil && in.at.File != in.digest:
+		return fmt.Errorf("another export of %s is being imported: finish that, or delete the suspended school %s first", s.Name, s.Code)
+	}
+	return err
+}
+
+// checkEmails refuses addresses that sign in to another school.
+func (in *importing) checkEmails(ctx context.Context, all *db.Tx) error {
+	var mails []string
+	t := in.tableOf("email_logins")
+	err := in.lines(ctx, t, func(line []byte) error {
+		cells, err := t.Texts(line, "email")
+		if err == nil {
+			mails = append(mails, cells[0])
+		}
+		return err
+	}, nil)
+	if err != nil {
+		return err
+	}
+	taken, err := db.All[string](ctx, all, `SELECT email FROM email_logins WHERE email IN (:mails) ORDER BY email LIMIT 5`,
+		db.Args{"mails": mails})
+	if err == nil && len(taken) > 0 {
+		err = fmt.Errorf("these e-mail addresses sign in to other schools here: %s. Change them in one of the installations first",
+			strings.Join(taken, ", "))
+	}
+	return err
+}
+
+func (in *importing) create(ctx context.Context, all *db.Tx) error {
+	err := in.lines(ctx, in.tables[0], func(line []byte) error {
+		suspended, err := in.tables[0].Edit(line, "status", func(func(string) string) (string, error) { return "SUSPENDED", nil })
+		if err != nil {
+			return err
+		}
+		return in.load(ctx, all, in.tables[0], [][]byte{suspended})
+	}, nil)
+	if err != nil {
+		return err
+	}
+	own := all.School(in.School.ID)
+	mails := in.tableOf("email_logins")
+	var lines [][]byte
+	if err := in.lines(ctx, mails, func(line []byte) error { lines = append(lines, bytes.Clone(line)); return nil }, nil); err != nil {
+		return err
+	}
+	if err := in.load(ctx, own, mails, lines); err != nil {
+		return err
+	}
+	in.at = step{File: in.digest}
+	_, err = db.Exec(ctx, own, `
+		INSERT INTO school_imports (school_id, file, entry, count, updated_at) VALUES (:school, :file, '', 0, :now)`,
+		db.Args{"file": in.digest, "now": in.Now()})
+	return err
+}
+
+// load writes lines and compares each with what the database stored.
+func (in *importing) load(ctx context.Context, tx *db.Tx, t db.Table, lines [][]byte) error {
+	written := make([][]byte, len(lines))
+	for i, line := range lines {
+		var err error
+		if written[i], err = in.reveal(t, line, sealed); err != nil {
+			return err
+		}
+	}
+	i := 0
+	return t.Load(ctx, tx, written, func(stored []byte) error {
+		stored, err := in.reveal(t, stored, opened)
+		if err != nil {
+			return err
+		}
+		if i >= len(lines) || !bytes.Equal(stored, lines[i]) {
+			return damaged("a row of %s is not stored as it is in the file", t.Name)
+		}
+		i++
+		return nil
+	})
+}
+
+// table writes the rows of a table that are not there yet.
+func (in *importing) table(ctx context.Context, t db.Table) error {
+	if t.Name == "email_logins" { // written by create
+		return nil
+	}
+	skip, ok := in.reach(t.Name)
+	if !ok {
+		return nil
+	}
+	var batch [][]byte
+	size, row := 0, int64(0)
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := in.DB.InSchool(ctx, in.School.ID, func(ctx context.Context, tx *db.Tx) error {
+			if err := in.load(ctx, tx, t, batch); err != nil {
+				return err
+			}
+			return in.move(ctx, tx, step{in.digest, t.Name, row})
+		})
+		if err != nil {
+			return err
+		}
+		in.at = step{in.digest, t.Name, row}
+		in.done += int64(size)
+		in.progress(in.done)
+		batch, size = batch[:0], 0
+		return nil
+	}
+	err := in.lines(ctx, t, func(line []byte) error {
+		if row++; row <= skip {
+			return nil
+		}
+		batch, size = append(batch, bytes.Clone(line)), size+len(line)
+		if len(batch) < batchRows && size < batchBytes {
+			return nil
+		}
+		return flush()
+	}, nil)
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// reach returns how many items of an entry are done, or false if all are.
+func (in *importing) reach(entry string) (done int64, ok bool) {
+	switch {
+	case in.passed || in.at.Entry == "":
+		in.passed = true
+		return 0, true
+	case in.at.Entry == entry:
+		in.passed = true
+		return in.at.Count, true
+	}
+	return 0, false
+}
+
+// move records the progress in the transaction that made it. It fails if another import of
+// the file runs at the same time.
+func (in *importing) move(ctx context.Context, tx *db.Tx, to step) error {
+	n, err := db.Exec(ctx, tx, `
+		UPDATE school_imports SET entry = :entry, count = :count, updated_at = :now
+		WHERE school_id = :school AND file = :file AND entry = :was AND count = :had`,
+		db.Args{"entry": to.Entry, "count": to.Count, "now": in.Now(), "file": in.digest,
+			"was": in.at.Entry, "had": in.at.Count})
+	if err == nil && n != 1 {
+		err = errors.New("another import of this file is running")
+	}
+	return err
+}
+
+// files stores the content that the imported rows refer to, unless an interrupted import has
+// stored it. Names in the file are only compared, never used as paths.
+func (in *importing) files(ctx context.Context) error {
+	var all []Blob
+	err := in.Blobs(ctx, in.DB.School(in.School.ID), func(b Blob) error { all = append(all, b); return nil })
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		r, ok, err := in.content(b.Key)
+		switch {
+		case err != nil:
+			return err
+		case ok && r.Size() != b.Size:
+			return damaged("the size of the file %q", b.Key)
+		case ok:
+			if err := in.put(ctx, b, r); err != nil {
+				return err
+			}
+		}
+		in.done += b.Size
+		in.progress(in.done)
+	}
+	return nil
+}
+
+// put stores content that is not there yet: a put is all or nothing.
+func (in *importing) put(ctx context.Context, b Blob, r *io.SectionReader) error {
+	there, err := in.Store.Open(ctx, b.Key, b.Size)
+	if err == nil {
+		return there.Close()
+	}
+	if !errors.Is(err, blob.ErrNotFound) {
+		return err
+	}
+	return in.Store.Put(ctx, b.Key, r)
+}
+
+// end completes the import.
+func (in *importing) end(ctx context.Context) error {
+	return in.DB.InAll(ctx, unscoped.Permit{}, func(ctx context.Context, all *db.Tx) error {
+		n, err := db.Exec(ctx, all.School(in.School.ID), `DELETE FROM school_imports WHERE school_id = :school AND file = :file`,
+			db.Args{"file": in.digest})
+		switch {
+		case err != nil:
+			return err
+		case n != 1:
+			return errors.New("another import of this file is running")
+		}
+		return in.Done(ctx, all, in.School)
+	})
+}
