@@ -285,7 +285,7 @@ func TestImportResumes(t *testing.T) {
 			source.export(t, code, file)
 			target := install(t, engine)
 			cut := 0
-			for limit := 50 * time.Millisecond; ; limit += 25 * time.Millisecond {
+			for limit := 50 * time.Millisecond; ; limit += limit / 4 {
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				_, err := app.ImportSchool(ctx, target.store, move(file))
 				cancel()
