@@ -241,7 +241,8 @@ func (a *App) secrets() []portable.Secret {
 // imported records a finished import in the platform's audit log, and tells all nodes.
 func (a *App) imported(ctx context.Context, tx *db.Tx, at portable.School) error {
 	own := tx.School(school.PlatformID)
-	if err := a.services.audit.Record(ctx, own, actor.Actor{School: school.PlatformID}, "school.import", "school", at.ID, nil, at); err != nil {
+	who := actor.Actor{School: school.PlatformID}
+	if err := a.services.audit.Record(ctx, own, who, "school.import", "school", at.ID, nil, at); err != nil {
 		return err
 	}
 	return access.Changed(ctx, tx.Across(unscoped.Permit{}), at.ID)

@@ -26,14 +26,16 @@ var movedRows = []string{
 		VALUES (:school, :id, :student, 0, 100, 'CANCELLED', :now, :now)`,
 	`INSERT INTO reads (school_id, id, at, user_id, role, entity, record_id, request_id, ip)
 		VALUES (:school, :id, :now, :user, 'PARENT', 'student', :student, 'r', '127.0.0.1')`,
-	`INSERT INTO sign_ins (school_id, id, at, user_id, way, outcome, ip, device) VALUES (:school, :id, :now, :user, 'otp', 'SUCCESS', '::1', 'é')`,
+	`INSERT INTO sign_ins (school_id, id, at, user_id, way, outcome, ip, device)
+		VALUES (:school, :id, :now, :user, 'otp', 'SUCCESS', '::1', 'é')`,
 	`INSERT INTO deliveries (school_id, id, channel, to_addr, subject, body, html, data, sealed, status, created_at)
 		VALUES (:school, :delivery, 'sms', '+15550100', '', :sealedBody, '', '{"b":"1","a":"2"}', TRUE, 'QUEUED', :now)`,
 	`INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at)
 		VALUES (:school, :id, 'notify.deliver', '{"delivery": "x"}', 'held', :now, :now)`,
 	`INSERT INTO jobs (school_id, id, kind, payload, state, run_at, created_at)
 		VALUES (:school, :waiting, 'notify.deliver', '{}', 'waiting', '2999-01-01T00:00:00.000Z', :now)`,
-	`INSERT INTO trip_positions (school_id, trip_id, at, lat, lng, speed, heading) VALUES (:school, :trip, :now, 0.1, -179.99999999999997, 0, 1)`,
+	`INSERT INTO trip_positions (school_id, trip_id, at, lat, lng, speed, heading)
+		VALUES (:school, :trip, :now, 0.1, -179.99999999999997, 0, 1)`,
 	`INSERT INTO bus_positions (school_id, bus_id, at, lat, lng, speed, heading) VALUES (:school, :bus, :now, 1, 2.5, 3, 1e-7)`,
 	`INSERT INTO leg_times (school_id, trip_id, from_stop_id, to_stop_id, route_id, weekday, hour, dwell_seconds, drive_seconds, at)
 		VALUES (:school, :trip, :stop, :stop, :route, 1, 8, 20, 200, :now)`,
@@ -44,7 +46,8 @@ var movedRows = []string{
 	`INSERT INTO calendar_links (school_id, id, user_id, student_id, hash, created_at) VALUES (:school, :id, :user, :student, 'x', :now)`,
 	`INSERT INTO announcement_reads (school_id, announcement_id, user_id, read_at) VALUES (:school, :announcement, :user, :now)`,
 	`INSERT INTO closed_topics (school_id, student_id) VALUES (:school, :student)`,
-	`INSERT INTO leave_entitlements (school_id, id, employee_id, type, half_days, created_at) VALUES (:school, :id, :employee, 'SICK', 2, :now)`,
+	`INSERT INTO leave_entitlements (school_id, id, employee_id, type, half_days, created_at)
+		VALUES (:school, :id, :employee, 'SICK', 2, :now)`,
 	`INSERT INTO stop_walks (school_id, user_id, stop_id, minutes, updated_at) VALUES (:school, :user, :stop, 7, :now)`,
 	`INSERT INTO second_factors (school_id, user_id, secret) VALUES (:school, :user, :sealedSecret)`,
 	`INSERT INTO admission_numbers (school_id, prefix, width, last, next) VALUES (:school, 'A-', 4, 41, 'A-0042')`,

@@ -134,7 +134,8 @@ func TestMoveInAllDirections(t *testing.T) {
 			if !strings.Contains(jobs, `"held"`) || strings.Contains(jobs, `"waiting"`) {
 				t.Errorf("held jobs move, waiting ones stay: %s", jobs)
 			}
-			if !strings.Contains(want["tables/deliveries.jsonl"], "secret text") || !strings.Contains(want["tables/second_factors.jsonl"], `"ABCDEFGH"`) {
+			if !strings.Contains(want["tables/deliveries.jsonl"], "secret text") ||
+				!strings.Contains(want["tables/second_factors.jsonl"], `"ABCDEFGH"`) {
 				t.Error("secrets are not decrypted")
 			}
 			for _, to := range dbtest.Engines {
