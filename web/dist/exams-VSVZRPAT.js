@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-M5B3DK22.js";import"./chunk-JUCNKYQM.js";import"./chunk-VLHWKCO5.js";import"./chunk-AJ6QW6BQ.js";import"./chunk-3R6J2MXG.js";import"./chunk-XEE6DUAO.js";import"./chunk-CSO2CVZF.js";import"./chunk-XTR4PL5G.js";import"./chunk-C5GQ7LX3.js";import"./chunk-JVTJLOMU.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-A4WACMFR.js";import"./chunk-AJ6QW6BQ.js";import"./chunk-KY7JUY4Q.js";import"./chunk-3R6J2MXG.js";import"./chunk-YD4J3QBO.js";import"./chunk-LXCA56FY.js";import"./chunk-XEE6DUAO.js";import"./chunk-CSO2CVZF.js";import"./chunk-XTR4PL5G.js";import"./chunk-C5GQ7LX3.js";import"./chunk-JVTJLOMU.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

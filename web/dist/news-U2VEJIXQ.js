@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-KRSDUWPF.js";import"./chunk-AJ6QW6BQ.js";import"./chunk-3R6J2MXG.js";import"./chunk-XEE6DUAO.js";import"./chunk-CSO2CVZF.js";import"./chunk-XTR4PL5G.js";import"./chunk-C5GQ7LX3.js";import"./chunk-JVTJLOMU.js";import"./chunk-OOJM4CTU.js";export{b as default,a as tabs};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-D6KHO2I6.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-KY7JUY4Q.js";import"./chunk-JURXLW3R.js";import"./chunk-QHMLWCWF.js";import"./chunk-CSO2CVZF.js";import"./chunk-XTR4PL5G.js";import"./chunk-C5GQ7LX3.js";import"./chunk-JVTJLOMU.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-SGNOD4Y7.js";import"./chunk-I5UD2H2I.js";import"./chunk-LXCA56FY.js";import"./chunk-XEE6DUAO.js";import"./chunk-CSO2CVZF.js";import"./chunk-XTR4PL5G.js";import"./chunk-C5GQ7LX3.js";import"./chunk-JVTJLOMU.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
