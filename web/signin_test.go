@@ -22,7 +22,8 @@ func TestSignInByPhone(t *testing.T) {
 		d.Looks(390, "light")
 		d.Opens("/")
 		d.Finds("textbox", "Phone")
-		d.js(`(window.OTPCredential = class {}, navigator.credentials.get = () => new Promise((read) => { window.smsArrives = (code) => read({ code }) }), 0)`)
+		d.js(`(window.OTPCredential = class {}, navigator.credentials.get = () => new Promise((read) => {
+			window.smsArrives = (code) => read({ code }) }), 0)`)
 		const phone = "+15550100002"
 		d.Fills("Phone", phone)
 		d.Clicks("button", "Send me a code")
@@ -109,12 +110,14 @@ func hasFingerprint(p *browsertest.Person) (recognizes func(bool)) {
 	}
 	_, err := chromedp.Call(p.Tab, webauthn.Enable, webauthn.EnableParams{})
 	must(err)
-	made, err := chromedp.Call(p.Tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+	reader := &webauthn.VirtualAuthenticatorOptions{
 		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal, HasResidentKey: true,
-		HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true}})
+		HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true}
+	made, err := chromedp.Call(p.Tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: reader})
 	must(err)
 	return func(yes bool) {
-		_, err := chromedp.Call(p.Tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: made.AuthenticatorID, IsUserVerified: yes})
+		_, err := chromedp.Call(p.Tab, webauthn.SetUserVerified,
+			webauthn.SetUserVerifiedParams{AuthenticatorID: made.AuthenticatorID, IsUserVerified: yes})
 		must(err)
 	}
 }

@@ -101,7 +101,8 @@ func (o *office) newWeek() week {
 	subject := o.make("subject/create", m{"name": "Chess", "classIds": list{w.id}})
 	for _, hour := range []string{"00", "08", "16"} { // the demo's bell rings for some hours around the present one
 		put := o.Call(o.T, o.admin, "PUT", "/school-admin/timetable", m{"classId": w.id, "divisionId": w.division, "periods": list{
-			m{"dayOfWeek": w.freeDay, "periodNo": 1, "startTime": hour + ":05", "endTime": hour + ":20", "subjectId": subject, "teacherId": w.teacher},
+			m{"dayOfWeek": w.freeDay, "periodNo": 1, "startTime": hour + ":05", "endTime": hour + ":20", "subjectId": subject,
+				"teacherId": w.teacher},
 			m{"dayOfWeek": 7, "periodNo": 2, "startTime": busy["startTime"], "endTime": busy["endTime"], "subjectId": subject},
 		}})
 		if put.Status == 200 {

@@ -127,9 +127,12 @@ func TestUnopened(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		exam := w.marked()
 		path, child := "/school-admin/exam/"+exam, "studentId="+string(w.pupils[0])
-		undo := func() apptest.Reply { return w.Admin("POST", path+"/unpublish", m{"reason": "Too early", "unopened": true}) }
+		undo := func() apptest.Reply {
+			return w.Admin("POST", path+"/unpublish", m{"reason": "Too early", "unopened": true})
+		}
 		opened := func() any { return w.Admin("GET", path, nil).OK()["openedAt"] }
-		for _, read := range []string{"/parent/exam/result?" + child, "/parent/exam/report-card?" + child, "/parent/exam/report-card?" + child + "&examId=" + exam} {
+		for _, read := range []string{"/parent/exam/result?" + child, "/parent/exam/report-card?" + child,
+			"/parent/exam/report-card?" + child + "&examId=" + exam} {
 			w.Admin("POST", path+"/publish", nil).OK()
 			w.Admin("GET", "/school-admin/exam/report-card/"+string(w.pupils[0]), nil).OK() // the office opens nothing
 			w.parent("/parent/exam/list?" + child).OK()

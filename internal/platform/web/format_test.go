@@ -14,9 +14,10 @@ func TestFormatPatterns(t *testing.T) {
 		"date":      {[]string{"1900-01-01", "2199-12-31"}, []string{"1899-12-31", "2200-01-01", "0001-01-01"}},
 		"date-time": {[]string{"2026-11-15T08:05:00Z"}, []string{"2200-01-01T00:00:00Z", "1899-01-01T00:00:00Z"}},
 		"time":      {[]string{"00:00", "08:05", "23:59"}, []string{"24:00", "8:05", "08:60", "08:05:00", "08:05Z"}},
-		"phone":     {[]string{"+15550100001", "+49 (30) 123-456", "(+49) 30 1234567"}, []string{"15550100001", "+123456", "+1234567890123456", "+4930x1234"}},
-		"currency":  {[]string{"EUR"}, []string{"eur", "EURO", "E1R"}},
-		"uri":       {[]string{"https://example.org/a"}, []string{"ftp://example.org", "example.org"}},
+		"phone": {[]string{"+15550100001", "+49 (30) 123-456", "(+49) 30 1234567"},
+			[]string{"15550100001", "+123456", "+1234567890123456", "+4930x1234"}},
+		"currency": {[]string{"EUR"}, []string{"eur", "EURO", "E1R"}},
+		"uri":      {[]string{"https://example.org/a"}, []string{"ftp://example.org", "example.org"}},
 	} {
 		pattern := regexp.MustCompile(FormatPattern(format))
 		for i, s := range append(tt.good, tt.bad...) {
