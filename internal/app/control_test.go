@@ -14,6 +14,7 @@ import (
 
 // documented is a JSON schema of an input, as documented.
 type documented struct {
+	Ref                  string `json:"$ref"`
 	Type                 string
 	Format               string
 	Enum                 []string
@@ -22,6 +23,27 @@ type documented struct {
 	Items                *documented
 	AnyOf                []documented
 	AdditionalProperties any
+}
+
+// whole replaces references by what they refer to.
+func (s documented) whole(named map[string]documented) documented {
+	if name, is := strings.CutPrefix(s.Ref, "#/components/schemas/"); is {
+		s = named[name]
+	}
+	properties := map[string]documented{}
+	for name, p := range s.Properties {
+		properties[name] = p.whole(named)
+	}
+	s.Properties = properties
+	if s.Items != nil {
+		items := s.Items.whole(named)
+		s.Items = &items
+	}
+	s.AnyOf = slices.Clone(s.AnyOf)
+	for i := range s.AnyOf {
+		s.AnyOf[i] = s.AnyOf[i].whole(named)
+	}
+	return s
 }
 
 // filled returns a value of the schema with text in every string without format
@@ -65,6 +87,7 @@ func inputs(t *testing.T, s *apptest.Service) map[string]documented {
 				Content map[string]struct{ Schema documented }
 			}
 		}
+		Components struct{ Schemas map[string]documented }
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		t.Fatal(err)
@@ -73,7 +96,7 @@ func inputs(t *testing.T, s *apptest.Service) map[string]documented {
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
 			if c, ok := op.RequestBody.Content["application/json"]; ok {
-				out[strings.ToUpper(method)+" "+path] = c.Schema
+				out[strings.ToUpper(method)+" "+path] = c.Schema.whole(doc.Components.Schemas)
 			}
 		}
 	}

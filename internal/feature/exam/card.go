@@ -86,6 +86,9 @@ func (s *Service) makeCard(ctx context.Context, who actor.Actor, student id.ID, 
 	if errors.Is(err, errNone) {
 		out.Student, err = seatOf(ctx, q, student, "")
 		return out, err
+	} else if errors.Is(err, errNoExam) {
+		_, missing := seatOf(ctx, q, student, "") // an unknown student has no exams either
+		return out, cmp.Or(missing, err)
 	} else if err != nil {
 		return out, err
 	}
