@@ -41,6 +41,7 @@ func pocket(ctx context.Context, l *lab) error {
 			[]string{fmt.Sprint("-phones=", pocketPhones), "-offline=1m"}},
 		{fmt.Sprintf("%d tabs lost while a class is marked", pocketLosses), "TestLosesNoTap", []string{fmt.Sprint("-losses=", pocketLosses)}},
 		{"an hour's trip through three tunnels", "TestTripWithTunnels", nil},
+		{"every page holds still while it loads", "Test(Every(Teacher|Parent|Driver)Page|SharedPages)", []string{"-still"}},
 	}
 	for _, s := range stories {
 		if err := playStory(ctx, s.name, s.test, s.args); err != nil {

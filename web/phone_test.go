@@ -1,6 +1,7 @@
 package webapp_test
 
 import (
+	"flag"
 	"fmt"
 	"image/png"
 	"net/http"
@@ -59,9 +60,16 @@ func (d *demo) suitsPhone() {
 	}
 }
 
+// still also checks that pages hold still while they load. How far they move depends on how fast answers
+// come, so go run ./bench pocket asks for it, on a quiet machine.
+var still = flag.Bool("still", false, "fail pages that move while they load")
+
 // holdsStill fails the test if things have moved since watchShifts.
 func (d *demo) holdsStill() {
 	d.T.Helper()
+	if !*still {
+		return
+	}
 	if sum, err := strconv.ParseFloat(d.js(`shifted.sum`), 64); err != nil || sum > mostShift {
 		d.T.Errorf("things move by %.3f while the page loads (%v): %s", sum, err, d.js(`shifted.what.join("; ")`))
 	}

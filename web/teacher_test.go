@@ -105,9 +105,10 @@ func TestMarksClash(t *testing.T) {
 		wire.Mend(0)
 		d.Sees("Kid 01 Forty", "Kid 02 Forty", "Kid 03 Forty", "Late, 15 min")
 		d.PassesAxe(axe)
-		d.Clicks("button", "Use mine for Kid 01 Forty")
-		d.Clicks("button", "Keep theirs for Kid 02 Forty")
-		d.Clicks("button", "Keep theirs for Kid 03 Forty")
+		for _, decision := range []string{"Use mine for Kid 01 Forty", "Keep theirs for Kid 02 Forty", "Keep theirs for Kid 03 Forty"} {
+			d.Clicks("button", decision)
+			d.Until("the others move up", func() bool { return !d.Has("button", decision) })
+		}
 		d.SeesNo("Someone else marked later")
 		d.Until("send the decision", func() bool { return d.marks(f)[f.children[1]] == "ABSENT" })
 		apptest.Eq(t, "theirs", d.marks(f)[f.children[2]], "LATE")

@@ -18,12 +18,13 @@ export default function Results({ params }: { params: Record<string, string> }) 
   const { day, child } = useChild(id)
   const results = useGet("/parent/exam/result", { studentId: id, limit: 50 })
   const papers = useGet("/parent/exam/schedule", { studentId: id, from: today(), limit: 100 })
-  const latest = results.data?.items[0]
+  const both = papers.data || papers.fault ? results : { ...results, data: undefined } // at once, so that nothing moves
+  const latest = both.data?.items[0]
   return (
     <Screen title={latest?.total.percent != null ? t("{percent} in {exam}", { percent: percent(latest.total.percent, 100), exam: latest.exam.name })
       : t("Exams and results")} sub={<bdi>{child?.firstName}</bdi>} back={`/app/child/${id}`}>
       {day.data && <Children all={day.data.children} chosen={id} href={(c) => `/app/child/${c}/results`} />}
-      {papers.data && papers.data.items.length > 0 && (
+      {both.data && papers.data && papers.data.items.length > 0 && (
         <Card title={t("Ahead")} flush>
           <ul class="list">{papers.data.items.map((p) => (
             <li key={p.id}><div class="grow"><b><bdi>{p.subjectName}</bdi></b><p>
@@ -31,7 +32,7 @@ export default function Results({ params }: { params: Record<string, string> }) 
           ))}</ul>
         </Card>
       )}
-      <Ready of={results} rows={6}>{(r) => r.items.length === 0
+      <Ready of={both} rows={6}>{(r) => r.items.length === 0
         ? <State icon="cap" title={t("No results yet")}><p>{t("They appear here when the school publishes them.")}</p></State>
         : <>{r.items.map((a) => <Exam key={a.exam.id} of={a} student={id} />)}</>}</Ready>
     </Screen>
