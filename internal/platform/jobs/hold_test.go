@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,8 +24,11 @@ func (k *kit) hold() (running int) {
 // TestHold keeps the jobs of one school, and those of no other.
 func TestHold(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
+		var mu sync.Mutex
 		ran := map[id.ID]int{}
 		q := k.queue([]jobs.Worker{jobs.Work(func(_ context.Context, school id.ID, _ ping) error {
+			mu.Lock()
+			defer mu.Unlock()
 			ran[school]++
 			return nil
 		})})
