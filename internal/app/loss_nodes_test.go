@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"errors"
 	"net"
 	"slices"
 	"testing"
@@ -42,9 +41,6 @@ func TestLossOfRightsBehindPooler(t *testing.T) {
 			t.Parallel()
 			near, far := twoNodes(t, func(direct string) app.Store {
 				p, err := pgserver.Pool(direct, mode, 20)
-				if errors.Is(err, pgserver.ErrNoPooler) {
-					t.Skip(err)
-				}
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -20,9 +19,6 @@ const serverConns = 3 // of the poolers, fewer than the nodes of a test have
 func pooled(t testing.TB, url, mode string, more ...string) string {
 	t.Helper()
 	p, err := pgserver.Pool(url, mode, serverConns, more...)
-	if errors.Is(err, pgserver.ErrNoPooler) {
-		t.Skip(err)
-	}
 	must(t, err)
 	t.Cleanup(p.Stop)
 	return p.URL(url)

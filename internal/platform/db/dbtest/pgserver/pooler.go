@@ -30,9 +30,6 @@ read -r order
 kill -KILL $pid; wait $pid
 rm -rf "$2"`
 
-// ErrNoPooler means that PgBouncer is not installed.
-var ErrNoPooler = errors.New("PgBouncer is not installed: apt-get install pgbouncer")
-
 // Pool starts a PgBouncer in front of the server of a URL, which has a socket. The mode is
 // session or transaction; at most conns connections to the server are open per user and
 // database. Further lines of its settings may follow.
@@ -119,7 +116,7 @@ func poolerProgram() (string, error) {
 			return p, nil
 		}
 	}
-	return "", ErrNoPooler
+	return "", errors.New("PgBouncer is not installed: apt-get install pgbouncer")
 }
 
 // KeepsStatements reports whether the PgBouncer that is installed supports prepared
