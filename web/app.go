@@ -40,8 +40,6 @@ type Config struct {
 	Demo     bool      `json:"demo"`
 	Map      *Map      `json:"map"`      // nil: maps are schematic
 	Accounts []Account `json:"accounts"` // of the demo
-
-	Ahead map[string][]string `json:"ahead"` // scripts of the first page of each role, by role; set by Mounts
 }
 
 // Map is a server of map tiles.
@@ -185,41 +183,6 @@ func imports(name string) ([]string, error) {
 	return out, nil
 }
 
-// firstPages are the names of the roles' scripts, and their first pages.
-var firstPages = map[string][2]string{"SCHOOL_ADMIN": {"office", "/app/today"}, "SUPER_ADMIN": {"platform", "/app/platform"},
-	"TEACHER": {"teacher", "/app/home"}, "PARENT": {"parent", "/app/home"}, "DRIVER": {"driver", "/app/home"}}
-
-// ahead returns the scripts that a role's first page needs beside those of the sign-in page, so that browsers with a
-// session load them together: over a slow network each wave of imports costs as much as a call.
-func ahead(built map[string]*asset.Asset, role string, loaded []string) ([]string, error) {
-	var out []string
-	add := func(name string) error {
-		more, err := imports(name)
-		for _, file := range append([]string{assets + name}, more...) {
-			if !slices.Contains(loaded, file) && !slices.Contains(out, file) {
-				out = append(out, file)
-			}
-		}
-		return err
-	}
-	for name := range built {
-		if !strings.HasPrefix(name, firstPages[role][0]+"-") || !strings.HasSuffix(name, ".js") {
-			continue
-		}
-		text, err := files.ReadFile("dist/" + name)
-		if err != nil {
-			return nil, fmt.Errorf("web app: %w", err)
-		}
-		page := regexp.MustCompile(`"` + firstPages[role][1] + `",load:\(\)=>import\("\./([\w-]+\.js)"\)`).FindSubmatch(text)
-		if page == nil {
-			continue // a page of the same name
-		}
-		err = errors.Join(add(name), add(string(page[1])))
-		return out, err
-	}
-	return nil, fmt.Errorf("%w: no first page of %s", errNotBuilt, role)
-}
-
 // render fills the page with the names of the script and the stylesheet, and the configuration.
 func render(built map[string]*asset.Asset, c Config, tiles string) ([]byte, error) {
 	page, err := template.ParseFS(files, "index.html")
@@ -247,12 +210,6 @@ func render(built map[string]*asset.Asset, c Config, tiles string) ([]byte, erro
 	}
 	if data.Script == "" || data.Style == "" {
 		return nil, errNotBuilt
-	}
-	data.Config.Ahead = map[string][]string{}
-	for role := range firstPages {
-		if data.Config.Ahead[role], err = ahead(built, role, append(data.Preload, data.Script)); err != nil {
-			return nil, err
-		}
 	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, data); err != nil {

@@ -3,7 +3,6 @@ export interface Config {
   version: string
   demo: boolean
   map: { tiles: string; attribution: string } | null // --map-tiles; without it maps are schematic
-  ahead: Record<string, string[]> // scripts of each role's first page
   accounts: { label: string; school: string; role: string; phone: string; email: string; password: string }[]
 }
 
