@@ -42,7 +42,7 @@ func TestResetPage(t *testing.T) {
 		if r := d.Call(d.T, nil, "POST", "/auth/login", map[string]any{"email": email, "password": password}); r.Status != 200 {
 			d.T.Errorf("sign in with the new password: %d %s", r.Status, r.Body)
 		}
-		d.Clicks("link", "Sign in")
+		d.Follows("Sign in")
 		d.Finds("heading", "Sign in")
 		d.Opens("/reset")
 		d.Sees("This link is not complete.")

@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -78,14 +79,27 @@ func find() (string, error) {
 	return "", errors.New("Chromium is needed, and none is on the PATH; install it: apt-get install chromium")
 }
 
-// Tab opens a tab with its own cookies and storage until the end of the test.
+// Tab opens a tab with its own cookies and storage until the end of the test. A crash of
+// the page fails the test at once.
 func Tab(t testing.TB, browser context.Context) context.Context {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
+	t.Cleanup(cancel) // also if it does not open
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("open a tab: %v", err)
 	}
+	crashes := chromedp.Events(ctx, inspector.TargetCrashed)
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for _, err := range crashes {
+			if err == nil {
+				t.Error("Chromium crashed")
+				cancel()
+			}
+			return
+		}
+	})
+	t.Cleanup(func() { cancel(); reader.Wait() })
 	return ctx
 }
 

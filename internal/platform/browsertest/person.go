@@ -61,6 +61,27 @@ func (p *Person) Clicks(role, name string) {
 	p.wait(fmt.Sprintf("click %s %q", role, name), role, func() bool { return p.click(role, name) == nil })
 }
 
+// Follows clicks a link to another document and waits until that has loaded. Chromium
+// may crash if something is looked for while a document is being replaced.
+func (p *Person) Follows(link string) {
+	p.T.Helper()
+	const born = `performance.timeOrigin`
+	old, err := chromedp.Run(p.Tab, chromedp.Evaluate[float64](born))
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.Clicks("link", link)
+	loaded := `document.readyState === "complete" ? ` + born + ` : 0`
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if now, err := chromedp.Run(p.Tab, chromedp.Evaluate[float64](loaded)); err == nil && now != 0 && now != old {
+			return
+		}
+		if time.Now().After(end) {
+			p.T.Fatalf("the link %q opened no other page", link)
+		}
+	}
+}
+
 // Fills replaces the text of a field.
 func (p *Person) Fills(label, text string) {
 	p.T.Helper()
