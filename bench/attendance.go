@@ -134,6 +134,18 @@ func (d division) sheet(date string, absent int) []byte {
 // furnish creates classes with divisions and students. The first students of each
 // division have a guardian with an account, who is notified of absences.
 func furnish(ctx context.Context, s *process.Server, token string, classes, divisions, students, guarded int) ([]division, error) {
+	return furnishFor(ctx, s, token, classes, divisions, students, func(room, student int) string {
+		if student >= guarded {
+			return ""
+		}
+		return fmt.Sprintf("+1556%07d", (room+1)*100+student)
+	})
+}
+
+// furnishFor is furnish with phone numbers of guardians, by division and student. A student
+// without a number has no guardian.
+func furnishFor(ctx context.Context, s *process.Server, token string, classes, divisions, students int,
+	phone func(room, student int) string) ([]division, error) {
 	var rooms []division
 	var file bytes.Buffer
 	file.WriteString("firstName,class,division,guardianName,guardianRelation,guardianPhone\n")
@@ -152,8 +164,8 @@ func furnish(ctx context.Context, s *process.Server, token string, classes, divi
 			rooms = append(rooms, division{ClassID: classID, DivisionID: divisionID})
 			for i := range students {
 				fmt.Fprintf(&file, "S%02d,%s,%s,", i, class, name)
-				if i < guarded {
-					fmt.Fprintf(&file, "P%d,MOTHER,+1556%07d\n", i, len(rooms)*100+i)
+				if number := phone(len(rooms)-1, i); number != "" {
+					fmt.Fprintf(&file, "P%d,MOTHER,%s\n", i, number)
 				} else {
 					file.WriteString(",,\n")
 				}

@@ -15,6 +15,7 @@ const (
 
 // sample is one measurement of one server.
 type sample struct {
+	sent        int   // fixes
 	wanted, got int64 // deliveries of the fixes sent in the window
 	faults      faults
 	p50, p99    time.Duration

@@ -229,7 +229,7 @@ func (f *fleet) measure(cpu func() float64, rate int, window time.Duration) samp
 	before := faults{twice: f.twice.Load(), wrong: f.wrong.Load(), gone: f.gone.Load()}
 	had, used, began := f.got.Load(), cpu(), time.Now()
 	sent := f.publish(rate, window)
-	m := sample{wanted: int64(sent * len(f.all) / len(f.drivers))}
+	m := sample{sent: sent, wanted: int64(sent * len(f.all) / len(f.drivers))}
 	for end := time.Now().Add(5 * time.Second); f.got.Load()-had < m.wanted && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}

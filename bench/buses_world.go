@@ -52,7 +52,11 @@ func newBusWorld(ctx context.Context, t target, s *process.Server) (*busWorld, e
 		return nil, fmt.Errorf("%d students: %w", len(students), err)
 	}
 	err = many(nodeBuses, func(bus int) (err error) {
-		w.buses[bus], err = newBus(ctx, s, admin, role, bus, func(child int) string { return students[child*nodeBuses+bus] })
+		riders := make([]string, nodeParents)
+		for i := range riders {
+			riders[i] = students[i*nodeBuses+bus]
+		}
+		w.buses[bus], err = newBus(ctx, s, admin, role, bus, fmt.Sprintf("+1666%07d", bus), riders)
 		return err
 	})
 	if err != nil {
@@ -71,10 +75,10 @@ func (w *busWorld) learn(ctx context.Context, t target) (role string, err error)
 	return role, err
 }
 
-// newBus creates a bus with a driver, a route and five children.
-func newBus(ctx context.Context, s *process.Server, admin, role string, n int, child func(int) string) (string, error) {
+// newBus creates a bus with a driver, a route and riders.
+func newBus(ctx context.Context, s *process.Server, admin, role string, n int, phone string, riders []string) (string, error) {
 	driver, err := create(ctx, s, admin, "/school-admin/employee/create",
-		object{"employeeCode": fmt.Sprintf("D%04d", n), "firstName": "Driver", "roleId": role, "phone": fmt.Sprintf("+1666%07d", n)})
+		object{"employeeCode": fmt.Sprintf("D%04d", n), "firstName": "Driver", "roleId": role, "phone": phone})
 	if err != nil {
 		return "", err
 	}
@@ -92,9 +96,9 @@ func newBus(ctx context.Context, s *process.Server, admin, role string, n int, c
 	}
 	made, _ := route["stops"].([]any)
 	stop, _ := made[0].(object)
-	seats := make([]object, nodeParents)
-	for i := range seats {
-		seats[i] = object{"studentId": child(i), "stopId": stop["id"]}
+	seats := make([]object, len(riders))
+	for i, student := range riders {
+		seats[i] = object{"studentId": student, "stopId": stop["id"]}
 	}
 	status, out, err = s.Call(ctx, admin, "PUT", fmt.Sprint("/school-admin/transport/route/", route["id"], "/students"),
 		object{"data": object{"students": seats}})
@@ -139,19 +143,22 @@ func (w *busWorld) signIn(ctx context.Context, t target) error {
 
 // depart starts a trip for every bus.
 func (w *busWorld) depart(ctx context.Context, s *process.Server, admin string) error {
+	return many(nodeBuses, func(bus int) error { return departs(ctx, s, admin, w.drivers[bus], w.buses[bus]) })
+}
+
+// departs starts a trip of a bus.
+func departs(ctx context.Context, s *process.Server, admin, driver, bus string) error {
 	now := time.Now().UTC()
-	return many(nodeBuses, func(bus int) error {
-		trip, err := create(ctx, s, admin, "/school-admin/transport/trip/schedule",
-			object{"busId": w.buses[bus], "type": "pickup", "date": now.Format(time.DateOnly), "startTime": now.Format("15:04")})
-		if err != nil {
-			return err
-		}
-		status, out, err := s.Call(ctx, w.drivers[bus], "POST", "/driver/bus-tracking/trips/"+trip+"/start", object{"data": object{}})
-		if err == nil && status != http.StatusOK {
-			err = fmt.Errorf("start a trip: %d %v", status, out)
-		}
+	trip, err := create(ctx, s, admin, "/school-admin/transport/trip/schedule",
+		object{"busId": bus, "type": "pickup", "date": now.Format(time.DateOnly), "startTime": now.Format("15:04")})
+	if err != nil {
 		return err
-	})
+	}
+	status, out, err := s.Call(ctx, driver, "POST", "/driver/bus-tracking/trips/"+trip+"/start", object{"data": object{}})
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("start a trip: %d %v", status, out)
+	}
+	return err
 }
 
 // many calls do for 0 to n-1, eight at a time, and returns the first error.

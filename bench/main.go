@@ -30,7 +30,7 @@ type lab struct {
 	bin     string // the homeroom binary
 	targets []target
 	pg      *pgserver.Server
-	args    []string // of peers: everything after its name
+	args    []string // of peers and day: everything after the name
 }
 
 var benchmarks = []struct {
@@ -58,6 +58,7 @@ var benchmarks = []struct {
 	{"feekill", "kill -9 during collections, 50 rounds", feeKill},
 	{"morning", "1,000 divisions of 40 schools marked at once, with every row and alert checked", morning},
 	{"month", "a division's monthly report in a database of a tenth of the rows and of all of them", month},
+	{"day", "the morning of 100 schools with 100,000 students, at growing speed until it breaks", day},
 	{"drain", "10,000 queued pushes sent to a fake FCM, by two nodes on PostgreSQL", drain},
 	{"uploads", "50 files of 10 MiB uploaded at once, to disk and to S3: memory", uploads},
 	{"year", "20 school years played through the API and compared with a model", year},
@@ -92,7 +93,7 @@ func run(ctx context.Context, names []string) error {
 		return fmt.Errorf("name one or more benchmarks:\n%s", &b)
 	}
 	var args []string
-	if i := slices.Index(names, "peers"); i >= 0 {
+	if i := slices.IndexFunc(names, func(name string) bool { return name == "peers" || name == "day" }); i >= 0 {
 		names, args = names[:i+1], names[i+1:]
 	}
 	l := &lab{}
