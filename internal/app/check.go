@@ -39,6 +39,7 @@ func (p Problems) unless(ok bool, flag, format string, a ...any) {
 // Check adds every invalid setting to p.
 func (c Config) Check(p Problems) {
 	c.Store.Check(p)
+	c.Retention.check(p)
 	c.Listen.check(p)
 	c.Scrape.check(p)
 	c.Maps.check(p)
@@ -110,6 +111,15 @@ func (l Listen) check(p Problems) {
 	p.unless(l.ShutdownTimeout > 0, "shutdown-timeout", "is %s: use a positive duration, such as 10s", l.ShutdownTimeout)
 	p.unless(l.DrainDelay >= 0, "drain-delay", "is %s: use a duration such as 5s, or 0s", l.DrainDelay)
 	l.checkTLS(p)
+}
+
+func (r Retention) check(p Problems) {
+	for flag, k := range map[string]struct{ days, least int }{
+		"keep-notifications": {r.KeepNotifications, 30}, "keep-deliveries": {r.KeepDeliveries, 30}, "keep-tracks": {r.KeepTracks, 30},
+		"keep-audit": {r.KeepAudit, 365}, "keep-attendance": {r.KeepAttendance, 800},
+	} {
+		p.unless(k.days == 0 || k.days >= k.least, flag, "is %d: use %d days or more, or 0 to keep them as long as the school", k.days, k.least)
+	}
 }
 
 func (s Scrape) check(p Problems) {

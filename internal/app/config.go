@@ -19,6 +19,7 @@ type Config struct {
 
 	Store
 	Backups
+	Retention
 	Listen
 	Scrape
 	Maps
@@ -49,6 +50,18 @@ type Backups struct {
 	BackupDir  string `group:"store" placeholder:"DIR" help:"Directory of the backups made in the web app. Default: backups in the data directory."`
 	BackupKeep int    `group:"store" default:"7" placeholder:"N" help:"Number of these backups to keep; older ones are deleted. 0: keep all."`
 }
+
+// Retention is how many days large tables are kept. 0 means as long as the school.
+type Retention struct {
+	KeepNotifications int `group:"store" default:"180" placeholder:"DAYS" help:"Days to keep notifications in the apps. 0: as long as the school."`
+	KeepDeliveries    int `group:"store" default:"90" placeholder:"DAYS" help:"Days to keep finished text messages, e-mails and pushes. 0: as long as the school."`
+	KeepTracks        int `group:"store" default:"400" placeholder:"DAYS" help:"Days to keep positions of buses. 0: as long as the school."`
+	KeepAudit         int `group:"store" default:"0" placeholder:"DAYS" help:"Days to keep the audit log and the log of who read what, at least 365. 0: as long as the school."`
+	KeepAttendance    int `group:"store" default:"0" placeholder:"DAYS" help:"Days to keep attendance, at least 800: this school year and the last one. 0: as long as the school."`
+}
+
+// days are whole days as a duration.
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 // Listen is the HTTP listener: address, TLS, proxies, CORS and timeouts.
 type Listen struct {

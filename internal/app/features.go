@@ -91,14 +91,14 @@ func otpPause(c Config) time.Duration {
 func (a *App) newServices() services {
 	var s services
 	fonts := &pdf.Fonts{}
-	s.audit = &audit.Service{DB: a.DB, Now: a.Now, NewID: a.NewID}
+	s.audit = &audit.Service{DB: a.DB, Now: a.Now, NewID: a.NewID, Keep: days(a.cfg.KeepAudit)}
 	s.reads = audit.NewReads(audit.ReadsOptions{DB: a.DB, Now: a.Now, NewID: a.NewID, Log: a.Log, Kinds: auditedReads})
 	s.access = &access.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.school = &school.Service{DB: a.DB, Audit: s.audit, Access: s.access, Now: a.Now, NewID: a.NewID}
 	s.identity = identity.New(identity.Options{
 		DB: a.DB, Audit: s.audit, Notify: a.Notify, Keys: a.Keys, Hasher: a.Hasher,
 		Now: a.Now, NewID: a.NewID, Rand: a.Rand,
-		OTPPerHour: a.cfg.RateOTP, OTPPause: otpPause(a.cfg), SessionLife: time.Duration(a.cfg.SessionDays) * 24 * time.Hour,
+		OTPPerHour: a.cfg.RateOTP, OTPPause: otpPause(a.cfg), SessionLife: days(a.cfg.SessionDays),
 		RequireSecondFactor: a.cfg.RequireSecondFactor, PublicURL: a.cfg.baseURL(a.cfg.Addr),
 	})
 	s.access.Users, s.school.Admins, s.identity.Schools = s.identity, s.identity, s.school
@@ -112,7 +112,8 @@ func (a *App) newServices() services {
 	s.transport = &transport.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID}
 	s.timetable = &timetable.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Rand: a.Rand,
 		PublicURL: a.cfg.baseURL(a.cfg.Addr)}
-	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID}
+	s.attendance = &attendance.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
+		Keep: days(a.cfg.KeepAttendance)}
 	s.leave = &leave.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID,
 		Marks: leaveMarks{s.attendance}, Cover: s.timetable, TellRides: s.transport.TellRides}
 	s.exam = &exam.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID,
@@ -121,7 +122,8 @@ func (a *App) newServices() services {
 	s.event = &event.Service{DB: a.DB, Audit: s.audit, Now: a.Now, NewID: a.NewID}
 	s.fee = &fee.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fonts: fonts, Files: s.file}
 	s.library = &library.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Now: a.Now, NewID: a.NewID, Fines: libraryFines{s.fee}}
-	s.tracking = tracking.New(tracking.Options{DB: a.DB, Audit: s.audit, Transport: s.transport, Live: s.live, Now: a.Now, Log: a.Log})
+	s.tracking = tracking.New(tracking.Options{DB: a.DB, Audit: s.audit, Transport: s.transport, Live: s.live, Now: a.Now, Log: a.Log,
+		Keep: days(a.cfg.KeepTracks)})
 	s.transport.Events, s.notification.Live = s.tracking, s.live
 	s.message = &message.Service{DB: a.DB, Audit: s.audit, Notify: s.notification, Files: s.file, Now: a.Now, NewID: a.NewID, Log: a.Log,
 		Live: s.live, Present: a.present}

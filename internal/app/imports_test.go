@@ -37,6 +37,7 @@ var crossing = map[string]string{
 	"homeroom/internal/app":               "--demo checks that the database is empty or a demo",
 	"homeroom/internal/apptest":           "creates schools for tests",
 
+	"homeroom/internal/feature/attendance":   "a daily job deletes old marks of all schools",
 	"homeroom/internal/feature/notification": "a push token moves to whoever registers it, also between schools",
 }
 

@@ -204,7 +204,8 @@ func (a *App) newNotifier() error {
 		return fmt.Errorf("--%s %s", flag, p[flag])
 	}
 	a.Notify = &notify.Notifier{DB: a.DB, Now: a.Now, NewID: a.NewID, Seal: a.Keys, Log: a.Log, Providers: providers,
-		KeepSecrets: a.cfg.Demo, Quota: a.quota}
+		KeepSecrets: a.cfg.Demo, Quota: a.quota,
+		Keep: notify.Keep{Deliveries: days(a.cfg.KeepDeliveries), Notifications: days(a.cfg.KeepNotifications)}}
 	return nil
 }
 

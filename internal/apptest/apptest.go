@@ -130,10 +130,11 @@ func Open(t testing.TB, url string, opts ...Option) *Service {
 func boot(t testing.TB, url string, opts ...Option) *Service {
 	t.Helper()
 	c := app.Config{Workers: 2,
-		Store:    app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: TestKeys},
-		Listen:   app.Listen{RequestTimeout: await.Limit, ShutdownTimeout: await.Limit},
-		Sending:  app.Sending{SMSProvider: "local", MailProvider: "local", PushProvider: "local", FileProvider: "local"},
-		Browsers: app.Browsers{WebPush: "on"}}
+		Retention: app.Default().Retention,
+		Store:     app.Store{Data: t.TempDir(), DatabaseURL: app.DSN(url), DBMaxConns: 4, Keys: TestKeys},
+		Listen:    app.Listen{RequestTimeout: await.Limit, ShutdownTimeout: await.Limit},
+		Sending:   app.Sending{SMSProvider: "local", MailProvider: "local", PushProvider: "local", FileProvider: "local"},
+		Browsers:  app.Browsers{WebPush: "on"}}
 	for _, o := range opts {
 		o(&c)
 	}

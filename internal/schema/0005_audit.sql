@@ -15,7 +15,7 @@ CREATE TABLE audit_log (
   ip         {{text}} NOT NULL,
   PRIMARY KEY (school_id, entity, at, id)
 ) {{strict}};
-{{tenant "audit_log" "append-only"}}
+{{tenant "audit_log" "append-only" "for a year"}}
 
 -- For a school's list, by each filter; the primary key is for entity. A user belongs to
 -- one school.
@@ -32,7 +32,8 @@ CREATE INDEX audit_log_all_action ON audit_log (action, at, id);
 {{if pg}}
 CREATE OR REPLACE FUNCTION audit_log_append_only() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
-  IF TG_OP = 'DELETE' AND NOT EXISTS (SELECT 1 FROM schools WHERE id = OLD.school_id AND status <> 'DELETING') THEN
+  IF TG_OP = 'DELETE' AND NOT (EXISTS (SELECT 1 FROM schools WHERE id = OLD.school_id AND status <> 'DELETING')
+      AND OLD.at >= now() - interval '365 days') THEN
     RETURN OLD;
   END IF;
   IF TG_OP = 'UPDATE' AND NEW.before IS NULL AND NEW.after IS NULL THEN
@@ -54,7 +55,7 @@ WHEN NEW.before IS NOT NULL OR NEW.after IS NOT NULL OR
 BEGIN SELECT RAISE(ABORT, 'rows of audit_log are never changed or deleted'); END;
 {{end}}
 
--- Who has read which record, append-only. user_id and record_id have no foreign keys:
+-- Who has read which record, append-only for a year. user_id and record_id have no foreign keys:
 -- the rows outlive the records.
 CREATE TABLE reads (
   school_id  {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
@@ -68,7 +69,7 @@ CREATE TABLE reads (
   ip         {{text}} NOT NULL,
   PRIMARY KEY (school_id, record_id, at, id)
 ) {{strict}};
-{{tenant "reads" "append-only"}}
+{{tenant "reads" "append-only" "for a year"}}
 -- For a school's list, by each filter; the primary key is for record_id. reads_newest
 -- comes last: if two indexes have equal cost, SQLite without statistics takes the older one.
 CREATE INDEX reads_user ON reads (school_id, user_id, at, id);

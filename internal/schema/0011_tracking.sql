@@ -52,3 +52,4 @@ CREATE TABLE leg_times (
 ) {{strict}};
 {{tenant "leg_times"}}
 CREATE INDEX leg_times_route ON leg_times (school_id, route_id, at);
+CREATE INDEX leg_times_at ON leg_times (school_id, at);

@@ -47,6 +47,7 @@ CREATE TABLE attendance_revisions (
   FOREIGN KEY (school_id, student_id) REFERENCES students (school_id, id) ON DELETE CASCADE
 ) {{strict}}{{if not pg}}, WITHOUT ROWID{{end}};
 {{tenant "attendance_revisions"}}
+CREATE INDEX attendance_revisions_date ON attendance_revisions (school_id, date);
 CREATE INDEX attendance_revisions_leave ON attendance_revisions (school_id, leave_id) WHERE leave_id IS NOT NULL;
 
 -- The last alert to parents about a child's day, and the period that caused it.

@@ -29,6 +29,7 @@ type Service struct {
 	Notify *notification.Service
 	Now    clock.Now
 	NewID  id.Source
+	Keep   time.Duration // of marks; 0: as long as the school
 }
 
 // The statuses.

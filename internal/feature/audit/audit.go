@@ -1,7 +1,8 @@
 // Package audit is the audit log: who did what to which record, when, and what changed.
 //
 // A feature calls Record in the transaction of the change, so that both are committed
-// or neither. The log is append-only: the database refuses updates.
+// or neither. The log is append-only: the database refuses updates, and deletions of entries
+// that are less than a year old.
 package audit
 
 import (
@@ -22,6 +23,7 @@ type Service struct {
 	DB    *db.DB
 	Now   clock.Now
 	NewID id.Source
+	Keep  time.Duration // of both logs, at least a year; 0: as long as the school
 }
 
 // State has the logged fields of a record, by name.

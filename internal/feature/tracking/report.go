@@ -20,7 +20,6 @@ const (
 	speedLimit = 80.0             // km/h
 	speedOver  = 10 * time.Second // speeds are averaged over this: single fixes are inaccurate
 	learnAfter = 5 * time.Second  // every node has flushed its positions by then
-	kept       = 400 * 24 * time.Hour
 )
 
 type tripIn struct {
@@ -267,12 +266,20 @@ func sane(legs []eta.Leg) (out []eta.Leg) {
 
 // Periodics delete old tracks.
 func (s *Service) Periodics() []jobs.Periodic {
-	return []jobs.Periodic{{Name: "tracking.forget", Every: 24 * time.Hour, Run: func(ctx context.Context) error {
-		q, a := s.DB.Across(unscoped.Permit{}), db.Args{"before": s.Now().Add(-kept)}
-		if _, err := db.Exec(ctx, q, `DELETE FROM trip_positions WHERE at < :before`, a); err != nil {
+	return []jobs.Periodic{{Name: "tracking.forget", Every: 24 * time.Hour, Run: s.deleteOld}}
+}
+
+func (s *Service) deleteOld(ctx context.Context) error {
+	if s.Keep == 0 {
+		return nil
+	}
+	for _, old := range []db.Old{
+		{Table: "trip_positions", Key: []string{"school_id", "trip_id", "at"}, Age: "at"},
+		{Table: "leg_times", Key: []string{"school_id", "trip_id", "from_stop_id", "to_stop_id"}, Age: "at"},
+	} {
+		if err := db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), old, s.Now().Add(-s.Keep)); err != nil {
 			return err
 		}
-		_, err := db.Exec(ctx, q, `DELETE FROM leg_times WHERE at < :before`, a)
-		return err
-	}}}
+	}
+	return nil
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Live      *live.Service
 	Now       clock.Now
 	Log       *slog.Logger
+	Keep      time.Duration // of tracks; 0: as long as the school
 }
 
 // Service tracks the buses. Create it with New, call Serve to attach sockets, and

@@ -32,7 +32,7 @@ type Failure struct {
 
 // Health describes the channels of one school, or ("") of all.
 func (n *Notifier) Health(ctx context.Context, school id.ID) ([]Health, error) {
-	h := healths{q: n.DB.Across(unscoped.Permit{}), of: `WHERE TRUE`, since: n.Now().Add(-day)}
+	h := healths{q: n.DB.Across(unscoped.Permit{}), of: `WHERE TRUE`, since: n.Now().Add(-24 * time.Hour)}
 	if school != "" {
 		h.q, h.of = n.DB.School(school), `WHERE s.id = :school`
 	}

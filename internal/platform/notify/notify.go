@@ -91,7 +91,8 @@ type Notifier struct {
 	Log         *slog.Logger
 	Providers   map[Channel]Provider // default: Local
 	Browsers    Provider             // pushes to browsers; nil: none
-	KeepSecrets bool                 // don't delete secret messages once sent, for demo mode
+	Keep        Keep
+	KeepSecrets bool // don't delete secret messages once sent, for demo mode
 
 	// Gone, if set, is called when a device is no longer registered at the provider.
 	Gone func(ctx context.Context, school id.ID, c Channel, address string) error

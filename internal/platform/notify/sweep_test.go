@@ -14,6 +14,7 @@ import (
 func TestSweep(t *testing.T) {
 	each(t, func(t *testing.T, k *kit) {
 		const day = 24 * time.Hour
+		k.Keep = notify.Keep{Deliveries: 90 * day, Notifications: 180 * day}
 		start := k.now
 		user := k.user()
 		put := func(status notify.Status, age time.Duration, n int) {
@@ -56,6 +57,12 @@ func TestSweep(t *testing.T) {
 		k.must(k.Sweep(t.Context()))
 		if left("deliveries") != 4 {
 			t.Error("a second sweep deletes more")
+		}
+		k.Keep = notify.Keep{}
+		put(notify.Sent, 2000*day, 1)
+		k.must(k.Sweep(t.Context()))
+		if left("deliveries") != 5 {
+			t.Error("without a limit old deliveries were deleted")
 		}
 	})
 }

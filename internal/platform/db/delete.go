@@ -1,0 +1,39 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Old describes rows that are deleted when they are old.
+type Old struct {
+	Table string
+	Key   []string // the primary key
+	Age   string   // column with a time or a date; an index on school_id and this column finds old rows
+	Only  string   // a condition on the row o; empty: all rows
+}
+
+// DeleteOld deletes the rows of all schools whose age column is before a time or date. It
+// deletes a thousand at a time, so that writers wait only briefly.
+func DeleteOld(ctx context.Context, q Q, o Old, before any) error {
+	only := ""
+	if o.Only != "" {
+		only = " AND " + o.Only
+	}
+	// Schools come first (SQLite keeps the order of a CROSS JOIN), because the index
+	// starts with school_id.
+	text := `DELETE FROM ` + o.Table + ` WHERE (` + strings.Join(o.Key, ", ") + `) IN (
+		SELECT o.` + strings.Join(o.Key, ", o.") + ` FROM schools s CROSS JOIN ` + o.Table + ` o
+		WHERE o.school_id = s.id AND o.` + o.Age + ` < :before` + only + ` LIMIT :some)`
+	const some = 1000
+	for {
+		gone, err := Exec(ctx, q, text, Args{"before": before, "some": some})
+		if err != nil {
+			return fmt.Errorf("delete old %s: %w", o.Table, err)
+		}
+		if gone < some {
+			return nil
+		}
+	}
+}
