@@ -59,6 +59,7 @@ var benchmarks = []struct {
 	{"morning", "1,000 divisions of 40 schools marked at once, with every row and alert checked", morning},
 	{"month", "a division's monthly report in a database of a tenth of the rows and of all of them", month},
 	{"day", "the morning of 100 schools with 100,000 students, at growing speed until it breaks", day},
+	{"move", "a school of 20,000 students moved from SQLite to a PostgreSQL that serves 100 others", move},
 	{"drain", "10,000 queued pushes sent to a fake FCM, by two nodes on PostgreSQL", drain},
 	{"uploads", "50 files of 10 MiB uploaded at once, to disk and to S3: memory", uploads},
 	{"year", "20 school years played through the API and compared with a model", year},

@@ -40,8 +40,9 @@ type FileStorage struct {
 	Files
 }
 
-// moveGrace is how long requests that began before a school was closed have to end.
-const moveGrace = 5 * time.Second
+// moveGrace is how long requests that began before a school was closed have to end: the
+// default of --request-timeout.
+const moveGrace = 30 * time.Second
 
 // ExportSchool writes a school to a file. The service may be running. It returns a message
 // for the terminal.
