@@ -63,7 +63,8 @@ func move(ctx context.Context, l *lab) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("| Students | Export from SQLite | Import into PostgreSQL | Answers compared | Different | p99 of 100 other schools | during the import |")
+	fmt.Println("| Students | Export from SQLite | Import into PostgreSQL | Answers compared | Different | " +
+		"p99 of 100 other schools | during the import |")
 	fmt.Println("|---:|---:|---:|---:|---:|---:|---:|")
 	fmt.Printf("| %d | %s | %s | %d | %d | %s | %s |\n", moveStudents, short(exported), short(imported), len(paths), different,
 		short(quiet.p99), short(busy.p99))
