@@ -103,6 +103,7 @@ type Rates struct {
 	RateAuth      int `group:"rates" default:"10" placeholder:"N" help:"Sign-in requests a minute per IP address."`
 	RateRead      int `group:"rates" default:"100" placeholder:"N" help:"Reads a minute per user."`
 	RateWrite     int `group:"rates" default:"30" placeholder:"N" help:"Writes a minute per user."`
+	RatePosition  int `group:"rates" default:"120" placeholder:"N" help:"Uploads of positions a minute per driver, besides other writes."`
 	RateSocket    int `group:"rates" default:"10" placeholder:"N" help:"Events a second per socket."`
 	RateHandshake int `group:"rates" default:"50" placeholder:"N" help:"New sockets a second per IP address before sign-in; ten times as many at once."`
 	RateOTP       int `name:"rate-otp" group:"rates" default:"10" placeholder:"N" help:"Sign-in codes an hour per phone, at least a minute apart (except in demo mode)."`

@@ -89,7 +89,7 @@ func (a *App) newWeb() error {
 	s, err := web.New(web.Config{
 		Routes: a.Routes, Mounts: mounts, DB: a.DB, Gate: a.services.identity,
 		Now: a.Now, NewID: a.NewID, Log: a.Log, Metrics: a.metrics,
-		Rates:   web.Rates{Auth: a.cfg.RateAuth, Read: a.cfg.RateRead, Write: a.cfg.RateWrite},
+		Rates:   web.Rates{Auth: a.cfg.RateAuth, Read: a.cfg.RateRead, Write: a.cfg.RateWrite, Stream: a.cfg.RatePosition},
 		Limiter: web.NewMemory(a.Now), AuthLimiter: a.authLimiter(),
 		Saw:            a.saw,
 		TrustedProxies: a.cfg.TrustedProxies, Origins: a.origins(), Timeout: a.cfg.RequestTimeout, TLS: a.cfg.TLSCert != "",

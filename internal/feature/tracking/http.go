@@ -29,7 +29,7 @@ func (s *Service) Routes() []web.Route {
 			web.Doc("The track of a trip as GeoJSON.")),
 		web.Handle("GET /school-admin/transport/trip/{id}/report", s.report, web.Read("transport"),
 			web.Doc("Planned and actual course of a trip: stops, delay, top speed, stretches off the route.")),
-		web.Handle("POST /driver/bus-tracking/trips/{tripId}/locations", s.locations, web.Write("transport"),
+		web.Handle("POST /driver/bus-tracking/trips/{tripId}/locations", s.locations, web.Write("transport"), web.Stream(),
 			web.Says("Positions kept."),
 			web.Doc("Uploads positions of a trip recorded offline, in any order. Duplicates are ignored.")),
 	}

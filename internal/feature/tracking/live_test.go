@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeroom/internal/app"
 	"homeroom/internal/apptest"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
@@ -89,6 +90,19 @@ func TestWhichBuses(t *testing.T) {
 		}
 		w.As(w.North.Teacher, "GET", "/bus-tracking/bus/list", nil).Want(403, "PERMISSION_DENIED")
 	})
+}
+
+// TestPositionEachSecond sends a position a second for two minutes at the default limits. The driver
+// can still report and end the trip.
+func TestPositionEachSecond(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		trip := w.begin("pickup")
+		for i := range 120 {
+			w.Clock.Add(time.Second)
+			w.act(trip, "locations", m{"locations": list{at(float64(i)*0.005, w.Now())}}).OK()
+		}
+		w.act(trip, "end", m{}).OK()
+	}, func(c *app.Config) { c.RateWrite, c.RatePosition = app.Default().RateWrite, app.Default().RatePosition })
 }
 
 // TestOffline uploads positions recorded offline.

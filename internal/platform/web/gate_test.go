@@ -46,7 +46,7 @@ func TestGate(t *testing.T) {
 
 func TestLimitIsExactUnderABurst(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, func(c *web.Config) { c.Rates = web.Rates{Auth: 10, Read: 100, Write: 30} })
+	srv := serve(t, func(c *web.Config) { c.Rates = web.Rates{Auth: 10, Read: 100, Write: 30, Stream: 120} })
 	for _, tt := range []struct {
 		method, path, body string
 		limit              int
@@ -54,7 +54,8 @@ func TestLimitIsExactUnderABurst(t *testing.T) {
 		{"POST", "/auth/login", `{"email":"a@b.test"}`, 10},
 		{"POST", "/teacher/thing/echo", `{"data":{"name":"Ada"}}`, 30},
 		{"POST", "/teacher/thing/list", ``, 100},
-		{"GET", "/thing/open", ``, 100}, // by address: there is no user
+		{"POST", "/teacher/thing/stream", `{"data":{"name":"Ada"}}`, 120}, // after the writes are used up
+		{"GET", "/thing/open", ``, 100},                                   // by address: there is no user
 	} {
 		passed := make(chan bool, 200)
 		for range 200 {

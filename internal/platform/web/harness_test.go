@@ -100,6 +100,7 @@ func routes() []web.Route {
 	ok := func(context.Context, actor.Actor, web.None) (thing, error) { return thing{Name: "ok"}, nil }
 	return []web.Route{
 		web.Handle("POST /teacher/thing/echo", echo, web.Write("thing"), web.Doc("Echo.")),
+		web.Handle("POST /teacher/thing/stream", echo, web.Write("thing"), web.Stream(), web.Doc("Stream.")),
 		web.Handle("POST /teacher/thing/create", echo, web.Write("thing"), web.Created(), web.Doc("Create.")),
 		web.Handle("POST /teacher/exam/upload", ok, web.Write("exam"), web.InEvaluation(), web.Doc("Upload.")),
 		web.Handle("GET /teacher/thing/list", list, web.Read("thing"), web.List("name", "createdAt"), web.Doc("List.")),

@@ -18,7 +18,7 @@ const Window = time.Minute
 
 // Rates are the rate limits of each class, in calls per minute; 0 is unlimited.
 type Rates struct {
-	Auth, Read, Write int
+	Auth, Read, Write, Stream int
 }
 
 func (r Rates) of(c Class) int {
@@ -27,6 +27,8 @@ func (r Rates) of(c Class) int {
 		return r.Auth
 	case ClassRead:
 		return r.Read
+	case ClassStream:
+		return r.Stream
 	default:
 		return r.Write
 	}

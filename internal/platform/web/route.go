@@ -35,6 +35,8 @@ const (
 	ClassAuth  Class = "auth"  // per IP
 	ClassRead  Class = "read"  // per user
 	ClassWrite Class = "write" // per user
+
+	ClassStream Class = "stream" // per user, apart from writes: what a device sends all the time
 )
 
 // Route is one endpoint, as data.
@@ -121,6 +123,10 @@ func Roles(roles ...actor.Role) Option { return func(r *Route) { r.Roles = roles
 func List(sorts ...string) Option {
 	return func(r *Route) { r.List, r.Sorts = true, sorts }
 }
+
+// Stream counts calls against a limit of their own, because a device sends them all the
+// time: they must not use up the writes of the person who holds it.
+func Stream() Option { return func(r *Route) { r.Class = ClassStream } }
 
 // InEvaluation lets teachers call the route in evaluation mode: for what is
 // evaluated, and for requests that apps make by themselves.
