@@ -29,6 +29,8 @@ type std struct {
 	err io.Writer
 	env func(string) (string, bool)
 
+	environ func() []string
+
 	exit func(code int) // called by kong after printing help
 }
 
@@ -49,6 +51,8 @@ type cli struct {
 	Keys    keysCmd    `cmd:"" help:"Manage the keys that sign tokens."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`
+
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 // command is the argument of a command's Run.
@@ -82,6 +86,7 @@ func run(ctx context.Context, args []string, s std) int {
 	if len(problems) > 0 {
 		return report(s, usage{list(problems)})
 	}
+	warnMisspelt(parsed, s)
 	return report(s, parsed.Run(&command{std: s, Context: ctx, parser: parser}))
 }
 

@@ -67,6 +67,7 @@ func TestUsage(t *testing.T) {
 		"a secret": {[]string{"serve", "--addr=127.0.0.1:0", "--database-url=postgres://u:hunter22@127.0.0.1:1/x"}, 1,
 			[]string{"postgres://u:xxxxx@127.0.0.1:1/x"}, "hunter22"},
 		"version":         {[]string{"version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
+		"version as flag": {[]string{"--version"}, 0, []string{"homeroom ", "commit ", "go1."}, ""},
 		"no such backup":  {[]string{"restore", "none.tar.gz"}, 1, []string{"none.tar.gz"}, ""},
 		"nothing to back": {[]string{"backup", "b.tar.gz"}, 1, []string{"no database"}, ""},
 		"no keys":         {[]string{"keys", "rotate"}, 1, []string{"no keys file"}, ""},

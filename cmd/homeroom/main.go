@@ -15,5 +15,5 @@ func main() {
 	// handling, so that a second signal ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], std{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}))
+	os.Exit(run(ctx, os.Args[1:], std{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ}))
 }

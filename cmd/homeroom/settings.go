@@ -30,6 +30,7 @@ func newParser(into *cli, s std, problems app.Problems) (*kong.Kong, error) {
 	return kong.New(into,
 		kong.Name("homeroom"),
 		kong.Description("Homeroom is a school management service in one program, with an embedded database or PostgreSQL."),
+		kong.Vars{"version": app.Version()},
 		kong.Writers(s.out, s.err),
 		kong.Exit(s.exit),
 		kong.ExplicitGroups(groups),

@@ -90,6 +90,27 @@ func TestEverySettingFromTheEnvironment(t *testing.T) {
 	}
 }
 
+func TestMisspeltVariables(t *testing.T) {
+	t.Parallel()
+	h := newInstallation(t, "sqlite", false)
+	cmd := h.command(t, "migrate", "status", "--log-format=json")
+	cmd.Env = append(cmd.Env, "HOMEROOM_RATE_WRTE=5", "HOMEROOM_PROT=80", "HOMEROOM_KEYS=", "HOMEROOM_SMS_PROVIDER=local", "HOME_ROOM=x")
+	_, errs, code := finish(t, cmd)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, errs)
+	}
+	for _, want := range []string{`"name":"HOMEROOM_RATE_WRTE","didYouMean":"HOMEROOM_RATE_WRITE"`, `"name":"HOMEROOM_PROT"}`} {
+		if strings.Count(errs, want) != 1 {
+			t.Errorf("want once %s in\n%s", want, errs)
+		}
+	}
+	for _, known := range []string{"HOMEROOM_KEYS", "HOMEROOM_SMS_PROVIDER", "HOMEROOM_DATA", passwordEnv, "HOME_ROOM"} {
+		if strings.Contains(errs, known) {
+			t.Errorf("warned of %s:\n%s", known, errs)
+		}
+	}
+}
+
 func TestAllUnreadableSettingsAtOnce(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"HOMEROOM_RATE_AUTH": "ten", "HOMEROOM_DEMO": "perhaps", "HOMEROOM_TRUSTED_PROXIES": "10.0.0.0/8,proxy",

@@ -117,7 +117,7 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("migrate the schema of %s: %w", a.cfg.URL(), err)
 	}
 	if len(applied) > 0 {
-		a.Log.InfoContext(ctx, "schema migrated", "applied", applied)
+		a.Log.InfoContext(ctx, "schema migrated", "migrations", len(applied), "version", applied[len(applied)-1])
 	}
 	if err := a.openFiles(ctx); err != nil {
 		return err

@@ -14,9 +14,12 @@ import (
 	"homeroom/internal/platform/token"
 )
 
+// EnvPrefix begins the name of every environment variable of the service.
+const EnvPrefix = "HOMEROOM_"
+
 // EnvName is the environment variable of a flag: rate-auth is HOMEROOM_RATE_AUTH.
 func EnvName(flag string) string {
-	return "HOMEROOM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return EnvPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // Problems are the invalid settings, by flag. The texts say what to change and

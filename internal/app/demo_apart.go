@@ -16,8 +16,8 @@ import (
 var (
 	errReal = errors.New("this database has real accounts or schools, and --demo would show their sign-in codes to everyone: " +
 		"remove --demo, or use an empty database with --data or --database-url")
-	errDemo = errors.New("this database has demo accounts, whose passwords are public: " +
-		"start with --demo, or use another database with --data or --database-url")
+	errDemo = errors.New("this database has demo accounts, whose passwords are public, so only serve --demo opens it: " +
+		"name another directory with --data, or another database with --database-url")
 )
 
 // refuseRealData refuses --demo on a database with real data, before anything is
