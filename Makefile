@@ -5,10 +5,12 @@ help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## start the service with demo data on http://127.0.0.1:3001
-	go run ./cmd/homeroom serve --demo
+	@echo 'Compiling. The first time this takes a minute or two.'
+	@go run ./cmd/homeroom serve --demo
 
 build: ## build the binary for this machine: ./homeroom
-	CGO_ENABLED=0 go build -trimpath -o homeroom ./cmd/homeroom
+	@echo 'Compiling. The first time this takes a minute or two.'
+	@CGO_ENABLED=0 go build -trimpath -o homeroom ./cmd/homeroom
 
 web: ## build the web app into web/dist (needs Node)
 	scripts/web.sh

@@ -26,6 +26,7 @@ need '/usr/lib/postgresql/*/bin/initdb' postgresql
 need /usr/sbin/pgbouncer pgbouncer
 need chromium chromium fonts-dejavu-core
 need node nodejs npm
+need curl curl
 need npm npm
 
 # The official Socket.IO client, which the tests talk to the server with.
