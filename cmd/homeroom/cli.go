@@ -48,6 +48,7 @@ type cli struct {
 	School  schoolCmd  `cmd:"" help:"Move a school to another installation."`
 	Backup  backupCmd  `cmd:"" help:"Back up the database, the keys and uploaded files to one file. The service may be running."`
 	Restore restoreCmd `cmd:"" help:"Restore a backup. The service must be stopped."`
+	Doctor  doctorCmd  `cmd:"" help:"Examine the set-up, and say what to change."`
 	Keys    keysCmd    `cmd:"" help:"Manage the keys that sign tokens."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`

@@ -102,6 +102,7 @@ func New(ctx context.Context, c Config, d Deps) (*App, error) {
 	if a.DB, err = c.Store.Open(ctx, a.Log); err != nil {
 		return nil, err
 	}
+	a.DB.LogSlow(c.LogSlow)
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(c.scrub(err), a.Close())
 	}

@@ -182,5 +182,6 @@ func isOrigin(s string) bool {
 // Check adds every invalid setting to p.
 func (l Logs) Check(p Problems) {
 	p.unless(l.LogFormat == "text" || l.LogFormat == "json", "log-format", "is %q: use text or json", l.LogFormat)
+	p.unless(l.LogSlow >= 0, "log-slow", "is %s: use a duration such as 1s, or 0s", l.LogSlow)
 	p.unless(new(slog.Level).UnmarshalText([]byte(l.LogLevel)) == nil, "log-level", "is %q: use debug, info, warn or error", l.LogLevel)
 }

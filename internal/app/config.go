@@ -189,6 +189,8 @@ type Logs struct {
 	LogFormat string `group:"logs" default:"text" placeholder:"text|json" help:"Log format: text or json."`
 	LogLevel  string `group:"logs" default:"info" placeholder:"LEVEL" help:"Log level: debug, info, warn or error."`
 
+	LogSlow time.Duration `group:"logs" default:"1s" placeholder:"TIME" help:"Log database queries that take at least this long, without their arguments. 0s: none."`
+
 	CPUProfile string `name:"cpu-profile" group:"logs" placeholder:"FILE" help:"Write a CPU profile to this file, for go tool pprof."`
 }
 

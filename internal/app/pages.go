@@ -3,8 +3,11 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
+
+	"homeroom/internal/platform/db"
 )
 
 // readyTimeout limits the database checks of /readyz.
@@ -52,8 +55,10 @@ func (a *App) readiness(ctx context.Context) readiness {
 	if err := a.DB.Ping(ctx); err != nil {
 		s.Database, s.Schema, s.Signals = "unreachable", "unknown", "unknown"
 	} else {
-		if err := a.DB.Current(ctx); err != nil {
-			s.Schema = "of another version"
+		if err := a.DB.Current(ctx); errors.Is(err, db.ErrUnavailable) { // whose text has addresses
+			s.Schema = "unknown"
+		} else if err != nil {
+			s.Schema = err.Error()
 		}
 		if err := a.DB.Hears(); err != nil {
 			s.Signals = err.Error()

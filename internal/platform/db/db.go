@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
@@ -44,6 +45,7 @@ type DB struct {
 	ran        atomic.Int64 // statements
 	trips      atomic.Int64 // round trips
 	signals    signals
+	slow       time.Duration // see LogSlow
 }
 
 // Open opens the database. A PostgreSQL server need not be up yet: until it is,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"homeroom/internal/platform/id"
 )
@@ -66,6 +67,9 @@ func (p place) work(sql string, a Args, rows func(*statement) rows) (*work, erro
 // run executes the work in the open transaction, or else in its own.
 func (p place) run(ctx context.Context, w ...*work) error {
 	p.db.ran.Add(int64(len(w)))
+	if p.db.slow > 0 {
+		defer p.db.logSlow(ctx, time.Now(), w)
+	}
 	if p.later {
 		return p.tx.queue(ctx, p.sc, w)
 	}
