@@ -52,8 +52,9 @@ func (c Config) Check(p Problems) {
 	c.Browsers.check(p)
 	c.Caps.check(p)
 	c.Logs.Check(p)
-	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite, "rate-position": c.RatePosition,
-		"rate-otp": c.RateOTP, "rate-socket": c.RateSocket, "rate-handshake": c.RateHandshake} {
+	for flag, n := range map[string]int{"rate-auth": c.RateAuth, "rate-read": c.RateRead, "rate-write": c.RateWrite,
+		"rate-position": c.RatePosition,
+		"rate-otp":      c.RateOTP, "rate-socket": c.RateSocket, "rate-handshake": c.RateHandshake} {
 		p.unless(n >= 0, flag, "is %d: use a whole number, or 0 for no limit", n)
 	}
 	p.unless(c.BackupKeep >= 0, "backup-keep", "is %d: use a whole number, or 0 to keep all", c.BackupKeep)
