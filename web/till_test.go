@@ -70,23 +70,43 @@ func TestTill(t *testing.T) {
 	})
 }
 
-// TestUndoImport pastes the cells of a student, imports them and takes the import back.
+// TestUndoImport pastes the cells of a student, imports them and takes the import back; so
+// with a book by the message, and with a lesson from the list of earlier imports.
 func TestUndoImport(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.signIn()
-		d.goes("/app/import/students")
-		d.Finds("heading", "Import students")
-		d.settles()
-		d.js(`(() => { const cells = new DataTransfer(); cells.setData("text/plain", "First Name\tLast Name\nQuincy\tQuill\n")
-			dispatchEvent(new ClipboardEvent("paste", { clipboardData: cells })) })()`)
-		d.Clicks("button", "Check 1 row")
-		d.Clicks("button", "Import 1 row")
+		d.pastes("/app/import/students", "Import students", `First Name\tLast Name\nQuincy\tQuill\n`)
 		d.Clicks("button", "Undo the import")
 		d.Sees("The import is undone.")
 		d.Sees("Earlier imports", "undone")
 		d.goes("/app/students?search=Quill")
 		d.Sees("Nothing matches")
+
+		d.pastes("/app/import/books", "Import books", `Title\tAuthor\nThe Quill\tQuincy\n`)
+		d.Clicks("button", "Undo: 1 row is imported")
+		d.Sees("Undone.")
+		d.goes("/app/library?search=The+Quill")
+		d.Sees("Nothing matches")
+
+		d.pastes("/app/import/timetable", "Import a timetable",
+			`Class\tDivision\tDay\tPeriod\tBegins\tEnds\tSubject\nGrade 5\tA\tMonday\t1\t08:30\t09:15\tMathematics\n`)
+		d.Clicks("button", "Import another file")
+		d.Clicks("button", "Undo the import")
+		d.Sees("The import is undone.")
 		d.clean()
 	})
+}
+
+// pastes imports one row of cells.
+func (d *demo) pastes(page, title, cells string) {
+	d.T.Helper()
+	d.goes(page)
+	d.Finds("heading", title)
+	d.settles()
+	d.js(`(() => { const cells = new DataTransfer(); cells.setData("text/plain", "` + cells + `")
+		dispatchEvent(new ClipboardEvent("paste", { clipboardData: cells })) })()`)
+	d.Clicks("button", "Check 1 row")
+	d.Clicks("button", "Import 1 row")
+	d.Finds("heading", "1 row is imported")
 }

@@ -129,14 +129,7 @@ func (w *demoWorld) fill() {
 	} {
 		w.s.Call(w.T, w.who[c.role], "POST", "/"+c.role.Prefix()+"/"+c.path, c.body).OK()
 	}
-	for i, file := range []string{"firstName\nAda\n", "firstName\nBob\n"} {
-		for _, kind := range []string{"student", "employee"} {
-			r := w.s.Call(w.T, w.who[actor.SchoolAdmin], "POST", "/school-admin/"+kind+"/import", file, "Content-Type", "text/csv").OK()
-			if r["created"] != 1.0 {
-				w.Fatalf("import %d of %s: %v", i, kind, r)
-			}
-		}
-	}
+	w.imports()
 	w.s.Call(w.T, w.who[actor.SchoolAdmin], "PUT", "/school-admin/role/"+w.f["role"].String()+"/permissions",
 		m{"permissions": list{m{"moduleId": w.f["transport"], "canRead": true}}}).OK()
 	for range 2 {
@@ -163,6 +156,27 @@ func (w *demoWorld) fill() {
 		UPDATE trips SET status = 'in_progress', started_at = created_at WHERE school_id = :school AND status = 'scheduled'
 		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.school_id = trips.school_id AND o.bus_id = trips.bus_id
 			AND o.status = 'scheduled' AND o.id < trips.id)`)
+}
+
+// imports imports two files of each kind. The first opening balance is cancelled, so that
+// the second can be entered.
+func (w *demoWorld) imports() {
+	w.Helper()
+	post := func(path string, body any, headers ...string) apptest.Object {
+		return w.s.Call(w.T, w.who[actor.SchoolAdmin], "POST", "/school-admin/"+path, body, headers...).OK()
+	}
+	files := importFiles(w.T, w.s, w.who[actor.SchoolAdmin])
+	for i := range 2 {
+		for kind, file := range files {
+			r := post(kind+"/import", file, "Content-Type", "text/csv")
+			if r["created"] != 1.0 {
+				w.Fatalf("import %d of %s: %v", i, kind, r)
+			}
+			if kind == "fee/opening" && i == 0 {
+				post("fee/opening/import/"+r.Text("id")+"/undo", m{})
+			}
+		}
+	}
 }
 
 func (w *demoWorld) exec(sql string) {

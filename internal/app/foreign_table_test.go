@@ -56,6 +56,9 @@ var peopleProbes = []probe{
 	{route: "GET /school-admin/student/export", body: m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}},
 	{route: "POST /school-admin/student/import/{id}/undo", path: []string{"$studentImport"}, body: m{}},
 	{route: "POST /school-admin/employee/import/{id}/undo", path: []string{"$employeeImport"}, body: m{}},
+	{route: "POST /school-admin/library/book/import/{id}/undo", path: []string{"$library/bookImport"}, body: m{}},
+	{route: "POST /school-admin/fee/opening/import/{id}/undo", path: []string{"$fee/openingImport"}, body: m{}},
+	{route: "POST /school-admin/timetable/import/{id}/undo", path: []string{"$timetableImport"}, body: m{}},
 	{route: "POST /school-admin/student/import", body: m{"academicYearId": "$year", "dryRun": true}, file: "firstName\nAda\n"},
 
 	{route: "GET /parent/school", body: m{"academicYearId": "$year"}},
@@ -165,13 +168,29 @@ func furnish(t *testing.T, s *apptest.Service, at apptest.School) fixtures {
 	return f.out
 }
 
-// furnishImports imports a student and an employee.
+// furnishImports imports one record of each kind.
 func furnishImports(t *testing.T, s *apptest.Service, at apptest.School, f fixtures) {
 	t.Helper()
-	for _, kind := range []string{"student", "employee"} {
-		made := s.Call(t, at.Admin, "POST", "/school-admin/"+kind+"/import", "firstName\nZoe\n", "Content-Type", "text/csv").OK()
+	for kind, file := range importFiles(t, s, at.Admin) {
+		made := s.Call(t, at.Admin, "POST", "/school-admin/"+kind+"/import", file, "Content-Type", "text/csv").OK()
 		f[kind+"Import"] = id.ID(made.Text("id"))
 	}
+}
+
+// importFiles are files of one row, by the path of the import. It creates the records that
+// they name.
+func importFiles(t *testing.T, s *apptest.Service, admin *apptest.Account) map[string]string {
+	t.Helper()
+	post := func(path string, body m) string {
+		return s.Call(t, admin, "POST", "/school-admin/"+path+"/create", body).OK().Text("id")
+	}
+	post("student", m{"firstName": "Zac", "admissionNo": "Z-1"})
+	class := post("class", m{"name": "Imported"})
+	post("division", m{"classId": class, "name": "Z"})
+	post("subject", m{"name": "Zoology", "classIds": list{class}})
+	return map[string]string{"student": "firstName\nZoe\n", "employee": "firstName\nZoe\n", "library/book": "title\nZoe\n",
+		"fee/opening": "admissionNo,owed\nZ-1,5\n",
+		"timetable":   "class,division,day,period,start,end,subject\nImported,Z,Monday,1,08:00,08:45,Zoology\n"}
 }
 
 func (f *furnisher) classes(ctx context.Context, tx *db.Tx, _ actor.Actor, _ apptest.School) error {

@@ -16,7 +16,8 @@ var movedRows = []string{
 	`INSERT INTO delivery_days (school_id, id, channel, day, taken, created_at) VALUES (:school, :id, 'sms', '2026-01-02', 7, :now)`,
 	`INSERT INTO imports (school_id, id, entity, file, total, created, updated, unchanged, failed, status, created_at)
 		VALUES (:school, :import, 'student', 'a.csv', 1, 1, 0, 0, 0, 'DONE', :now)`,
-	`INSERT INTO import_parts (school_id, import_id, part, entity, version, records) VALUES (:school, :import, 1, 'student', 1, '["b","a"]')`,
+	`INSERT INTO import_parts (school_id, import_id, part, entity, version, records, replaced)
+		VALUES (:school, :import, 1, 'student', 1, '["b","a"]', '[{"b": 1, "a": null}]')`,
 	`INSERT INTO files (school_id, id, name, content_type, size, sha256, thumb_type, thumb_size, uploaded_by, loose_since, created_at)
 		VALUES (:school, :file, 'a "b".txt', 'text/plain', 5, 'x', '', 0, :user, :now, :now)`,
 	`INSERT INTO file_usage (school_id, bytes) VALUES (:school, 5)`,

@@ -209,8 +209,8 @@ CREATE TABLE imports (
 {{tenant "imports"}}
 CREATE INDEX imports_entity ON imports (school_id, entity, id);
 
--- What an import has added, in lists of at most 1,024 ids (records). entity is student, guardian, user
--- or employee. The records had this version after the import.
+-- What an import has added, in lists of at most 1,024 ids (records). entity is the kind of record,
+-- such as student. The records had this version after the import. replaced is what was there before.
 CREATE TABLE import_parts (
   school_id {{uuid}} NOT NULL REFERENCES schools (id) ON DELETE CASCADE,
   import_id {{uuid}} NOT NULL,
@@ -218,6 +218,7 @@ CREATE TABLE import_parts (
   entity    {{text}} NOT NULL,
   version   {{int}} NOT NULL,
   records   {{json}} NOT NULL,
+  replaced  {{json}} NOT NULL DEFAULT 'null',
   PRIMARY KEY (school_id, import_id, part),
   FOREIGN KEY (school_id, import_id) REFERENCES imports (school_id, id) ON DELETE CASCADE
 ) {{strict}};

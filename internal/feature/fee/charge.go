@@ -158,12 +158,12 @@ func (b *book) voidOne(ctx context.Context, reason string, known *Charge) (Charg
 		return Charge{}, err
 	}
 	if c.isOpening() {
-		err = closeOpening(ctx, b.tx, "charge_id", c.ID, reason, b.now)
+		err = closeOpenings(ctx, b.tx, "charge_id", reason, b.now, c.ID)
 	}
 	return *c, err
 }
 
-// void reverses charges of one student with their concessions and payments.
+// void reverses charges with their concessions and payments.
 func (b *book) void(ctx context.Context, reason string, charges []*Charge) error {
 	ids := make([]id.ID, len(charges))
 	for i, c := range charges {

@@ -2,7 +2,6 @@ package fee
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"homeroom/internal/feature/fee/ledger"
@@ -142,15 +141,8 @@ func (s *Service) cancelOpening(ctx context.Context, who actor.Actor, in Undo) (
 			return err
 		case o.Status == "CANCELLED":
 			return errCancelled
-		case o.ChargeID == nil:
-			err = b.takeBack(ctx, o, in.Reason)
-		default:
-			var c *Charge
-			if c, err = getCharge(ctx, tx, *o.ChargeID); err == nil {
-				_, err = b.voidOne(ctx, in.Reason, c)
-			}
 		}
-		if err != nil {
+		if err := b.cancel(ctx, in.Reason, o); err != nil {
 			return err
 		}
 		if out, err = getOpening(ctx, tx, o.ID); err != nil {
@@ -162,43 +154,10 @@ func (s *Service) cancelOpening(ctx context.Context, who actor.Actor, in Undo) (
 	return out, err
 }
 
-// takeBack reverses an amount paid ahead, and writes the book.
-func (b *book) takeBack(ctx context.Context, o Opening, reason string) error {
-	standing, err := ledger.Standing(ctx, b.tx, ledger.BringIn, "opening_id", []id.ID{o.ID})
-	switch {
-	case err != nil:
-		return err
-	case len(standing) != 1:
-		return fmt.Errorf("fee: opening balance %s has %d transactions that are not reversed, want 1", o.ID, len(standing))
-	}
-	if err := b.load(ctx, o.StudentID); err != nil {
-		return err
-	}
-	a := b.account(o.StudentID)
-	if short := o.Advance - a.Advance; short > 0 {
-		drawn, err := listAllocations(ctx, b.tx, ` AND student_id IN (:ids) AND source = 'ADVANCE'`, []id.ID{o.StudentID})
-		if err != nil {
-			return err
-		}
-		if err := b.trackAll(ctx, drawn); err != nil {
-			return err
-		}
-		if err := b.returnToAdvance(o.StudentID, short, drawn); err != nil {
-			return errSpent.Because(err)
-		}
-	}
-	b.reverse(standing[0])
-	a.Advance -= o.Advance
-	if err := b.write(ctx); err != nil {
-		return err
-	}
-	return closeOpening(ctx, b.tx, "id", o.ID, reason, b.now)
-}
-
-// closeOpening marks an opening balance as cancelled, by id or charge_id.
-func closeOpening(ctx context.Context, tx *db.Tx, column string, at id.ID, reason string, now time.Time) error {
+// closeOpenings marks opening balances as cancelled, by id or charge_id.
+func closeOpenings(ctx context.Context, tx *db.Tx, column, reason string, now time.Time, ids ...id.ID) error {
 	_, err := db.Exec(ctx, tx, `UPDATE fee_openings SET status = 'CANCELLED', cancel_reason = :reason, updated_at = :now
-		WHERE school_id = :school AND `+column+` = :at AND status = 'ACTIVE'`, db.Args{"at": at, "reason": reason, "now": now})
+		WHERE school_id = :school AND `+column+` IN (:ids) AND status = 'ACTIVE'`, db.Args{"ids": ids, "reason": reason, "now": now})
 	return fault.Wrap("cancel opening balance", err)
 }
 

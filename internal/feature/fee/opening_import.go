@@ -43,19 +43,27 @@ func (l openingLine) nothing() bool { return l.Owed == nil && l.Advance == nil }
 
 // importOpenings enters the opening balances of a CSV file.
 func (s *Service) importOpenings(ctx context.Context, who actor.Actor, in people.FormIn) (people.Imported, error) {
-	return people.ImportRows(ctx, s.DB, s.Audit, who, in, people.Form[openingLine]{
-		Columns: openingColumnsCSV, Needs: []int{opAdmissionNo, opOwed}, Entity: "fee-opening",
+	return people.ImportRows(ctx, who, in, people.Form[openingLine]{
+		Columns: openingColumnsCSV, Needs: []int{opAdmissionNo, opOwed}, Keep: s.imports(),
 		Read: readOpening, Skip: openingLine.nothing, Check: checkOpenings,
-		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[openingLine]) error {
+		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[openingLine]) (added people.Added, err error) {
 			b, err := s.openBook(ctx, tx, who, s.today(who))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			all := make([]openingIn, len(rows))
 			for i, r := range rows {
 				all[i] = r.Line.openingIn
 			}
-			return b.enter(ctx, all)
+			if err := b.enter(ctx, all); err != nil {
+				return nil, err
+			}
+			var ids []id.ID
+			for _, o := range b.openings {
+				ids = append(ids, o.ID)
+			}
+			added.Add("opening", 1, ids...)
+			return added, nil
 		},
 	})
 }

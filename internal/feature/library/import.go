@@ -12,6 +12,7 @@ import (
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/csv"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 	"homeroom/internal/platform/web"
 )
@@ -48,9 +49,9 @@ const (
 
 // importBooks adds the books of a CSV file with their copies.
 func (s *Service) importBooks(ctx context.Context, who actor.Actor, in people.FormIn) (people.Imported, error) {
-	return people.ImportRows(ctx, s.DB, s.Audit, who, in, people.Form[NewBook]{
-		Columns: bookColumnsCSV, Needs: []int{bkTitle}, Entity: "library-book", Read: readBook, Check: checkBooks,
-		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook]) error {
+	return people.ImportRows(ctx, who, in, people.Form[NewBook]{
+		Columns: bookColumnsCSV, Needs: []int{bkTitle}, Keep: s.imports(), Read: readBook, Check: checkBooks,
+		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook]) (people.Added, error) {
 			return s.writeBooks(ctx, desk{Service: s, tx: tx, who: who, today: clock.DateIn(s.Now(), who.Zone)}, rows)
 		},
 	})
@@ -88,8 +89,8 @@ func readBook(c people.Cells) NewBook {
 
 // checkBooks refuses ISBNs and accession numbers that another row or book has.
 func checkBooks(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook]) error {
-	if err := tx.Lock(ctx, "library"); err != nil {
-		return fmt.Errorf("lock library: %w", err)
+	if err := lock(ctx, tx); err != nil {
+		return err
 	}
 	isbns, numbers, copies := map[string]int{}, map[string]int{}, 0
 	for _, r := range rows {
@@ -137,16 +138,16 @@ func checkTaken(ctx context.Context, tx *db.Tx, rows []*people.Row[NewBook], isb
 }
 
 // writeBooks writes the books and all their copies, numbered in the order of the file.
-func (s *Service) writeBooks(ctx context.Context, d desk, rows []*people.Row[NewBook]) error {
+func (s *Service) writeBooks(ctx context.Context, d desk, rows []*people.Row[NewBook]) (added people.Added, err error) {
 	var all []NewCopy
 	for _, r := range rows {
 		all = append(all, r.Line.Copies...)
 	}
 	copies, err := d.newCopies(ctx, "", all)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	books, at, now := make([]bookRow, len(rows)), 0, s.Now()
+	books, ids, at, now := make([]bookRow, len(rows)), make([]id.ID, len(rows)), 0, s.Now()
 	for i, r := range rows {
 		b := r.Line.book(s.NewID(), now)
 		b.Copies = copies[at : at+len(r.Line.Copies)]
@@ -154,12 +155,25 @@ func (s *Service) writeBooks(ctx context.Context, d desk, rows []*people.Row[New
 			b.Copies[j].BookID = b.ID
 		}
 		at += len(b.Copies)
-		books[i] = rowOf(b)[0]
+		books[i], ids[i] = rowOf(b)[0], b.ID
 	}
 	if err := putBooks(ctx, d.tx, books); err != nil {
-		return err
+		return nil, err
 	}
-	return putCopies(ctx, d.tx, copies)
+	added.Add("book", 1, ids...)
+	return added, putCopies(ctx, d.tx, copies)
+}
+
+// imports are the imports of books. Undoing one deletes the books with their copies.
+func (s *Service) imports() people.Imports {
+	return people.Imports{DB: s.DB, Audit: s.Audit, Now: s.Now, NewID: s.NewID, Entity: "library-book",
+		Tables: map[string]people.Table{"book": {Name: "library_books", Key: "id", Version: "version"}},
+		Holds: []people.Hold{
+			{Of: "book", Table: "library_loans", Column: "book_id", One: "loan", Many: "loans"},
+			{Of: "book", Table: "library_reservations", Column: "book_id", One: "reservation", Many: "reservations"},
+		},
+		Lock:   lock,
+		Remove: func(ctx context.Context, _ *db.Tx, u *people.Undoing) error { return u.Delete(ctx, "book") }}
 }
 
 func (s *Service) bookTemplate(context.Context, actor.Actor, web.None) (web.File, error) {

@@ -154,8 +154,8 @@ type desk struct {
 // atDesk runs fn in a transaction with the library locked.
 func (s *Service) atDesk(ctx context.Context, who actor.Actor, fn func(ctx context.Context, d desk) error) error {
 	return s.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
-		if err := tx.Lock(ctx, "library"); err != nil {
-			return fmt.Errorf("lock library: %w", err)
+		if err := lock(ctx, tx); err != nil {
+			return err
 		}
 		rules, err := getRules(ctx, tx)
 		if err != nil {
@@ -163,6 +163,13 @@ func (s *Service) atDesk(ctx context.Context, who actor.Actor, fn func(ctx conte
 		}
 		return fn(ctx, desk{s, tx, who, clock.DateIn(s.Now(), who.Zone), rules})
 	})
+}
+
+func lock(ctx context.Context, tx *db.Tx) error {
+	if err := tx.Lock(ctx, "library"); err != nil {
+		return fmt.Errorf("lock library: %w", err)
+	}
+	return nil
 }
 
 func (d desk) record(ctx context.Context, action, entity string, record id.ID, before, after any) error {

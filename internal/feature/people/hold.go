@@ -10,10 +10,10 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-// Hold is a column that refers to students, guardians, employees or accounts. Its rows
-// prevent undoing the import that added them.
+// Hold is a column that refers to records such as students. Its rows prevent undoing the
+// import that added them.
 type Hold struct {
-	Of        string // student, guardian, employee or user
+	Of        string // the kind of record: student, guardian, employee, user …
 	Table     string
 	Column    string
 	Where     string // an optional condition
@@ -78,18 +78,18 @@ func Join(parts []string) string {
 }
 
 // count counts the rows that refer to records of one kind, with one round trip.
-func (s *Service) count(ctx context.Context, q db.Q, h *heldBy, of string, ids []id.ID) error {
-	holds := slices.DeleteFunc(slices.Concat(ownHolds, s.Holds), func(u Hold) bool { return u.Of != of })
+func (u *Undoing) count(ctx context.Context, of string, ids []id.ID) error {
+	holds := slices.DeleteFunc(slices.Clone(u.of.Holds), func(h Hold) bool { return h.Of != of })
 	counts, asks := make([][]int, len(holds)), make([]db.Ask, len(holds))
-	for i, u := range holds {
-		asks[i] = db.Into(&counts[i], `SELECT COUNT(*) FROM `+u.Table+` WHERE school_id = :school AND `+u.Column+` IN (:ids)`+
-			db.When(u.Where != "", ` AND `+u.Where), db.Args{"ids": ids})
+	for i, h := range holds {
+		asks[i] = db.Into(&counts[i], `SELECT COUNT(*) FROM `+h.Table+` WHERE school_id = :school AND `+h.Column+` IN (:ids)`+
+			db.When(h.Where != "", ` AND `+h.Where), db.Args{"ids": ids})
 	}
-	if err := db.Read(ctx, q, asks...); err != nil {
+	if err := db.Read(ctx, u.tx, asks...); err != nil {
 		return fault.Wrap("count what holds the records of an import", err)
 	}
-	for i, u := range holds {
-		h.add(u, counts[i][0])
+	for i, h := range holds {
+		u.held.add(h, counts[i][0])
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ var (
 type report struct {
 	Imported
 	bad   map[int]bool // the rows that failed
-	added added
+	added Added
 	chunk []RowError // errors of the current chunk
 }
 
@@ -176,7 +176,7 @@ func runImport[L any](ctx context.Context, s *Service, who actor.Actor, src io.R
 			return err
 		}
 		written.Failed = checked.Failed
-		made, err := importLog{s.Accounts.Audit, s.NewID, s.Now()}.keep(ctx, tx, who, k.entity, o.File, written.Imported, written.added,
+		made, err := s.imports(k.entity).keep(ctx, tx, who, o.File, written.Imported, written.added,
 			map[string]any{"upsert": o.Upsert, "partial": o.Partial, "academicYearId": o.Year})
 		written.ID = &made
 		return err

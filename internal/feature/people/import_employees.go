@@ -249,9 +249,9 @@ func (p *employeePass) add(ctx context.Context, fresh []NewEmployee) error {
 			adopted = append(adopted, *e.UserID)
 		}
 	}
-	p.added.add("employee", 1, ids...)
-	p.added.add("user", 1, users...)
-	p.added.add("adopted", 1, adopted...)
+	p.added.Add("employee", 1, ids...)
+	p.added.Add("user", 1, users...)
+	p.added.Add("adopted", 1, adopted...)
 	return nil
 }
 

@@ -2,10 +2,14 @@ package people
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"time"
 
 	"homeroom/internal/feature/audit"
 	"homeroom/internal/platform/actor"
+	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
@@ -13,10 +17,7 @@ import (
 	"homeroom/internal/platform/page"
 )
 
-const (
-	importDone   = "DONE"
-	importUndone = "UNDONE"
-)
+const importUndone = "UNDONE"
 
 // PastImport is an import that has written something.
 type PastImport struct {
@@ -35,65 +36,91 @@ type PastImport struct {
 	UndoneByName *string    `json:"undoneByName"`
 }
 
-// addedPart lists records that an import has added.
-type addedPart struct {
-	Part    int
-	Entity  string // student, guardian, user, employee, or adopted for an account that existed
-	Version int    // of the records after the import
-	Records db.JSON[[]id.ID]
+// Imports keeps the imports of one kind of record, and undoes them while nothing else
+// refers to what they added.
+type Imports struct {
+	DB     *db.DB
+	Audit  *audit.Service
+	Now    clock.Now
+	NewID  id.Source
+	Entity string           // in the audit log
+	Tables map[string]Table // of the records, by the entity that Added.Add was given
+	Holds  []Hold
+	Lock   func(ctx context.Context, tx *db.Tx) error // keeps others from referring to new records meanwhile
+	Remove func(ctx context.Context, tx *db.Tx, u *Undoing) error
 }
 
-// added collects what an import adds.
-type added []addedPart
+// Table has records that an import can add.
+type Table struct {
+	Name    string
+	Key     string // the column of their ids
+	Version string // the column, or 1 without one
+	Logged  bool   // not every change has a version, but every one is in the audit log
+}
 
-func (a *added) add(entity string, version int, ids ...id.ID) {
+// Part lists records that an import has added.
+type Part struct {
+	No       int    `db:"part"`
+	Entity   string // such as student; adopted for an account that existed
+	Version  int    // of the records after the import
+	Records  db.JSON[[]id.ID]
+	Replaced db.JSON[json.RawMessage] // what they have replaced; null for new records
+}
+
+// Added collects what an import adds.
+type Added []Part
+
+// Add notes new records.
+func (a *Added) Add(entity string, version int, ids ...id.ID) {
 	for len(ids) > 0 {
 		n := min(len(ids), importChunk)
-		part := addedPart{Part: len(*a), Entity: entity, Version: version}
+		part := Part{No: len(*a), Entity: entity, Version: version}
 		part.Records.V = append([]id.ID{}, ids[:n]...)
 		*a, ids = append(*a, part), ids[n:]
 	}
 }
 
-// importLog writes the record and the audit entry of an import.
-type importLog struct {
-	log   *audit.Service
-	newID id.Source
-	now   time.Time
+// Replace notes a record that was replaced, with its content before.
+func (a *Added) Replace(entity string, version int, record id.ID, before any) error {
+	content, err := json.Marshal(before)
+	if err != nil {
+		return fmt.Errorf("keep what an import replaces: %w", err)
+	}
+	a.Add(entity, version, record)
+	(*a)[len(*a)-1].Replaced.V = content
+	return nil
 }
 
 // keep writes what an import has done and returns its id, which is later than those of
 // all records and audit entries that the import wrote.
-func (l importLog) keep(ctx context.Context, tx *db.Tx, who actor.Actor, entity, file string, r Imported, what added,
+func (i Imports) keep(ctx context.Context, tx *db.Tx, who actor.Actor, file string, r Imported, what Added,
 	more map[string]any) (id.ID, error) {
-	made := l.newID()
+	made := i.NewID()
 	_, err := db.Exec(ctx, tx, `
 		INSERT INTO imports (school_id, id, entity, file, user_id, total, created, updated, unchanged, failed, status, created_at)
 		VALUES (:school, :id, :entity, :file, :user, :total, :created, :updated, :unchanged, :failed, 'DONE', :now)`,
-		db.Args{"id": made, "entity": entity, "file": file, "user": who.User, "total": r.Total, "created": r.Created, "updated": r.Updated,
-			"unchanged": r.Unchanged, "failed": r.Failed, "now": l.now})
+		db.Args{"id": made, "entity": i.Entity, "file": file, "user": who.User, "total": r.Total, "created": r.Created, "updated": r.Updated,
+			"unchanged": r.Unchanged, "failed": r.Failed, "now": i.Now()})
 	if err != nil {
 		return "", fault.Wrap("write import", err)
 	}
 	type row struct {
-		addedPart
+		Part
 		ImportID id.ID
 	}
 	rows := make([]row, len(what))
-	for i, p := range what {
-		rows[i] = row{p, made}
+	for n, p := range what {
+		rows[n] = row{p, made}
 	}
 	if _, err = db.Insert(ctx, tx, `
-		INSERT INTO import_parts (school_id, import_id, part, entity, version, records)
-		VALUES (:school, :import_id, :part, :entity, :version, :records)`, rows); err != nil {
+		INSERT INTO import_parts (school_id, import_id, part, entity, version, records, replaced)
+		VALUES (:school, :import_id, :part, :entity, :version, :records, :replaced)`, rows); err != nil {
 		return "", fault.Wrap("write what an import added", err)
 	}
 	after := map[string]any{"file": file, "total": r.Total, "created": r.Created, "updated": r.Updated, "unchanged": r.Unchanged,
 		"failed": r.Failed}
-	for k, v := range more {
-		after[k] = v
-	}
-	return made, l.log.Record(ctx, tx, who, entity+".import", entity, "", nil, after)
+	maps.Copy(after, more)
+	return made, i.Audit.Record(ctx, tx, who, i.Entity+".import", i.Entity, "", nil, after)
 }
 
 const pastImports = `i.id, i.file, i.total, i.created, i.updated, i.unchanged, i.failed, i.status, i.user_id, i.created_at, i.undone_at,
@@ -104,13 +131,11 @@ type importFilters struct {
 	Status string `json:"status,omitempty" enum:"DONE,UNDONE"`
 }
 
-// listImports lists the imports of one kind of record, the latest first.
-func (s *Service) listImports(entity string) func(context.Context, actor.Actor, page.Ask[importFilters]) (page.Of[PastImport], error) {
-	return func(ctx context.Context, who actor.Actor, in page.Ask[importFilters]) (page.Of[PastImport], error) {
-		out, err := db.Page[PastImport](ctx, s.DB.School(who.School), db.List{Columns: pastImports,
-			From:  `imports i WHERE i.school_id = :school AND i.entity = :entity` + db.When(in.Filters.Status != "", ` AND i.status = :status`),
-			Sorts: map[string]string{"createdAt": "i.id", "id": "i.id"}, Default: "-createdAt"}, in.Request,
-			db.Args{"entity": entity, "status": in.Filters.Status})
-		return out, fault.Wrap("list imports", err)
-	}
+// List lists the imports, the latest first.
+func (i Imports) List(ctx context.Context, who actor.Actor, in page.Ask[importFilters]) (page.Of[PastImport], error) {
+	out, err := db.Page[PastImport](ctx, i.DB.School(who.School), db.List{Columns: pastImports,
+		From:  `imports i WHERE i.school_id = :school AND i.entity = :entity` + db.When(in.Filters.Status != "", ` AND i.status = :status`),
+		Sorts: map[string]string{"createdAt": "i.id", "id": "i.id"}, Default: "-createdAt"}, in.Request,
+		db.Args{"entity": i.Entity, "status": in.Filters.Status})
+	return out, fault.Wrap("list imports", err)
 }

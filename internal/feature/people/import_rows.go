@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"homeroom/internal/feature/audit"
 	"homeroom/internal/feature/school"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
@@ -25,12 +24,12 @@ const formRows = 10_000
 // transaction.
 type Form[L any] struct {
 	Columns []csv.Column
-	Needs   []int  // columns that a file must have
-	Entity  string // in the audit log
+	Needs   []int // columns that a file must have
+	Keep    Imports
 	Read    func(c Cells) L
-	Skip    func(l L) bool                                             // optional: a row with nothing to write, counted as unchanged
-	Check   func(ctx context.Context, tx *db.Tx, rows []*Row[L]) error // calls Wrong
-	Write   func(ctx context.Context, tx *db.Tx, rows []*Row[L]) error // the good rows
+	Skip    func(l L) bool                                                      // optional: a row with nothing to write, counted as unchanged
+	Check   func(ctx context.Context, tx *db.Tx, rows []*Row[L]) error          // calls Wrong
+	Write   func(ctx context.Context, tx *db.Tx, rows []*Row[L]) (Added, error) // the good rows
 }
 
 // Row is one row of a Form.
@@ -81,9 +80,8 @@ func Template(name string, columns []csv.Column, example ...string) web.File {
 }
 
 // ImportRows checks a file and, unless it is a dry run or a row is invalid, writes it.
-func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service, who actor.Actor, in FormIn,
-	f Form[L]) (out Imported, err error) {
-	err = database.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
+func ImportRows[L any](ctx context.Context, who actor.Actor, in FormIn, f Form[L]) (out Imported, err error) {
+	err = f.Keep.DB.InSchool(ctx, who.School, func(ctx context.Context, tx *db.Tx) error {
 		sch, err := school.Get(ctx, tx)
 		if err != nil {
 			return err
@@ -110,11 +108,13 @@ func ImportRows[L any](ctx context.Context, database *db.DB, log *audit.Service,
 		if in.DryRun || out.Created == 0 {
 			return nil
 		}
-		if err := f.Write(ctx, tx, good); err != nil {
+		what, err := f.Write(ctx, tx, good)
+		if err != nil {
 			return err
 		}
-		return log.Record(ctx, tx, who, f.Entity+".import", f.Entity, "", nil, map[string]any{"file": in.File.Name, "partial": in.Partial,
-			"total": out.Total, "created": out.Created, "failed": out.Failed})
+		made, err := f.Keep.keep(ctx, tx, who, in.File.Name, out, what, map[string]any{"partial": in.Partial})
+		out.ID = &made
+		return err
 	})
 	return out, err
 }

@@ -61,12 +61,12 @@ func (p *studentPass) write(ctx context.Context, w studentWrites) error {
 // openAccounts creates the guardians' accounts, and keeps what was added.
 func (p *studentPass) openAccounts(ctx context.Context, tx *db.Tx, _ actor.Actor, fresh []guardianRow) error {
 	users, err := p.s.openManyAccounts(ctx, tx, fresh)
-	p.added.add("user", 1, users...)
+	p.added.Add("user", 1, users...)
 	guardians := make([]id.ID, len(fresh))
 	for i, g := range fresh {
 		guardians[i] = g.ID
 	}
-	p.added.add("guardian", 1, guardians...)
+	p.added.Add("guardian", 1, guardians...)
 	return err
 }
 
@@ -90,7 +90,7 @@ func (p *studentPass) keep(ctx context.Context, rows []studentRow) error {
 			return nil
 		})
 	for version, list := range by {
-		p.added.add("student", version, list...)
+		p.added.Add("student", version, list...)
 	}
 	return fault.Wrap("read versions of new students", err)
 }

@@ -23,6 +23,10 @@ func (s *Service) Routes() []web.Route {
 				"unless every row is valid. 409 if a teacher or room would be booked twice.")),
 		web.Handle("GET /school-admin/timetable/import/template", s.lessonTemplate, web.Read("timetable"), web.GivesFile(csv.Type),
 			web.Doc("A CSV file with the columns of an import and one example row.")),
+		web.Handle("GET /school-admin/timetable/import/list", s.imports().List, web.Read("timetable"), web.List("createdAt"),
+			web.Doc("List the imports of timetables.")),
+		web.Handle("POST /school-admin/timetable/import/{id}/undo", s.imports().Undo, web.Write("timetable"), web.Says("Undone."),
+			web.Doc("Restore the weeks that an import replaced, while none of them was changed or overridden.")),
 		web.Handle("POST /school-admin/timetable/override", s.SetOverride, web.Write("timetable"), web.Created(),
 			web.Doc("Overrides one period of one day: another teacher, room or subject, or cancelled. A substitute is notified and, "+
 				"on that day, has the rights of an assignment to the division and subject.")),

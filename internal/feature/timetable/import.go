@@ -52,10 +52,10 @@ type home struct{ ClassID, DivisionID id.ID }
 
 // importWeeks replaces the weeks of the divisions that a CSV file names.
 func (s *Service) importWeeks(ctx context.Context, who actor.Actor, in people.FormIn) (people.Imported, error) {
-	return people.ImportRows(ctx, s.DB, s.Audit, who, in, people.Form[inWeek]{
-		Columns: lessonColumns, Needs: []int{inClass, inDivision, inDay, inPeriod, inStart, inEnd, inSubject}, Entity: "timetable",
+	return people.ImportRows(ctx, who, in, people.Form[inWeek]{
+		Columns: lessonColumns, Needs: []int{inClass, inDivision, inDay, inPeriod, inStart, inEnd, inSubject}, Keep: s.imports(),
 		Read: readLesson, Check: checkLessons,
-		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[inWeek]) error {
+		Write: func(ctx context.Context, tx *db.Tx, rows []*people.Row[inWeek]) (people.Added, error) {
 			return s.writeWeeks(ctx, tx, who, rows)
 		},
 	})
@@ -143,7 +143,7 @@ func checkPair(r, other *people.Row[inWeek]) {
 }
 
 // writeWeeks replaces the weeks, then refuses what clashes with other divisions.
-func (s *Service) writeWeeks(ctx context.Context, tx *db.Tx, who actor.Actor, rows []*people.Row[inWeek]) error {
+func (s *Service) writeWeeks(ctx context.Context, tx *db.Tx, who actor.Actor, rows []*people.Row[inWeek]) (added people.Added, err error) {
 	weeks := map[home][]NewPeriod{}
 	var order []home
 	for _, r := range rows {
@@ -156,15 +156,21 @@ func (s *Service) writeWeeks(ctx context.Context, tx *db.Tx, who actor.Actor, ro
 	for _, at := range order {
 		before, err := getWeek(ctx, tx, at.ClassID, at.DivisionID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		year = before.AcademicYearID
 		if err := s.putWeek(ctx, tx, before, NewWeek{ClassID: at.ClassID, DivisionID: at.DivisionID, Periods: weeks[at]}); err != nil {
-			return err
+			return nil, err
+		}
+		if err := added.Replace("timetable", before.Version+1, at.DivisionID, rowsOf(before)); err != nil {
+			return nil, err
 		}
 	}
-	mine := func(p Period) bool { return slices.Contains(order, home{p.ClassID, p.DivisionID}) }
-	return s.checkWeek(ctx, tx, who, year, mine, func(Period) string { return "" })
+	return added, s.checkWeek(ctx, tx, who, year, among(order), func(Period) string { return "" })
+}
+
+func among(all []home) func(Period) bool {
+	return func(p Period) bool { return slices.Contains(all, home{p.ClassID, p.DivisionID}) }
 }
 
 func (s *Service) lessonTemplate(context.Context, actor.Actor, web.None) (web.File, error) {

@@ -12,7 +12,7 @@ export interface Kind {
   updates?: string // the question whether records that exist are changed
   byYear?: boolean
   note?: string
-  past?: Past // imports are kept and can be undone
+  past: Past
 }
 
 /** The imports of a kind, and how one is undone. */
@@ -39,16 +39,22 @@ export const kinds = (): Record<string, Kind> => ({
   },
   books: {
     title: t("Import books"), module: "library", template: () => download("/school-admin/library/book/import/template"),
-    send: (q, form, o) => upload("/school-admin/library/book/import" + q, form, o), back: { href: "/app/library", text: t("Show the books") },
+    send: (q, form, o) => upload("/school-admin/library/book/import" + q, form, o),
+    past: { list: () => get("/school-admin/library/book/import/list", { limit: 5 }), undo: (id) => post("/school-admin/library/book/import/{id}/undo", {}, { path: { id } }) },
+    back: { href: "/app/library", text: t("Show the books") },
   },
   openings: {
     title: t("Import opening balances"), module: "fee", template: () => download("/school-admin/fee/opening/import/template"),
-    send: (q, form, o) => upload("/school-admin/fee/opening/import" + q, form, o), back: { href: "/app/fees", text: t("Show the fees") },
+    send: (q, form, o) => upload("/school-admin/fee/opening/import" + q, form, o),
+    past: { list: () => get("/school-admin/fee/opening/import/list", { limit: 5 }), undo: (id) => post("/school-admin/fee/opening/import/{id}/undo", {}, { path: { id } }) },
+    back: { href: "/app/fees", text: t("Show the fees") },
     note: t("What families owe or have paid in advance from before this program."),
   },
   timetable: {
     title: t("Import a timetable"), module: "timetable", template: () => download("/school-admin/timetable/import/template"),
-    send: (q, form, o) => upload("/school-admin/timetable/import" + q, form, o), back: { href: "/app/timetable", text: t("Show the timetable") },
+    send: (q, form, o) => upload("/school-admin/timetable/import" + q, form, o),
+    past: { list: () => get("/school-admin/timetable/import/list", { limit: 5 }), undo: (id) => post("/school-admin/timetable/import/{id}/undo", {}, { path: { id } }) },
+    back: { href: "/app/timetable", text: t("Show the timetable") },
     note: t("The week of every division in the file is replaced."),
   },
 })

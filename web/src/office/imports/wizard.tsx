@@ -95,7 +95,7 @@ function Start({ kind, template, take }: { kind: Kind; template: Sheet; take: (s
           <input type="file" class="sr" aria-label={t("Drop a CSV file here, or choose one")} accept=".csv,.tsv,.txt,text/csv" onChange={(e) => { const f = e.currentTarget.files?.[0]; if (f) read(() => readFile(f)) }} />
         </label>
         {wrong && <Banner tone="bad" icon="alert"><span role="alert">{wrong}</span></Banner>}
-        {kind.past && <Past kind={kind.title} past={kind.past} />}
+        <Past kind={kind.title} past={kind.past} />
       </div>
       <section class="card"><header><h2>{t("No file yet?")}</h2></header><div class="in stack">
         <p class="small muted">{n(template.header.length, "The template has {n} column, and one row as an example.",
@@ -138,14 +138,14 @@ function Checking({ kind, table, setTable, back, onDone }: { kind: Kind; table: 
       {dry.fault ? <Banner tone="bad" icon="alert"><b>{dry.fault.message}</b> {dry.fault.details.map((d) => <span class="block" key={d.message}>{d.message}</span>)} <Button
         size="sm" onClick={back}>{t("Back to the columns")}</Button></Banner>
         : <Ready of={{ ...dry, data: dry.data ?? last.current }}>{(r) => <Check table={table} result={r} fresh={!dry.loading} setTable={setTable} />}</Ready>}
-      {last.current && !dry.fault && <Foot result={last.current} back={back} undoable={!!kind.past} busy={writing || dry.loading} writing={writing} write={write} />}
+      {last.current && !dry.fault && <Foot result={last.current} back={back} busy={writing || dry.loading} writing={writing} write={write} />}
     </>
   )
 }
 
-interface FootProps { result: Result; busy: boolean; writing: boolean; undoable: boolean; write: (partial: boolean) => Promise<void>; back: () => void }
+interface FootProps { result: Result; busy: boolean; writing: boolean; write: (partial: boolean) => Promise<void>; back: () => void }
 
-function Foot({ result, busy, writing, undoable, write, back }: FootProps) {
+function Foot({ result, busy, writing, write, back }: FootProps) {
   const ready = result.total - result.failed
   return (
     <div class="stack importfoot">
@@ -155,8 +155,8 @@ function Foot({ result, busy, writing, undoable, write, back }: FootProps) {
           {result.failed > 0 ? n(ready, "Import the {n} that is ready", "Import the {n} that are ready") : n(ready, "Import {n} row", "Import {n} rows")}
         </Button>
         <Button size="tall" onClick={back}>{t("Back to the columns")}</Button>
-        <span class="push small muted">{undoable && !result.updated ? t("An import can be undone until something hangs on it.")
-          : t("An import can't be taken back as a whole. What is here already stays as it is.")}</span>
+        <span class="push small muted">{result.updated ? t("An import that changes records can't be undone.")
+          : t("An import can be undone until something hangs on it.")}</span>
       </div>
     </div>
   )
@@ -164,9 +164,8 @@ function Foot({ result, busy, writing, undoable, write, back }: FootProps) {
 
 /** Says that it is done, with a way back where there is one. */
 function tellDone(kind: Kind, r: Result): void {
-  const { past } = kind
-  const id = r.id
-  say(n(r.created + r.updated, "{n} row is imported", "{n} rows are imported"), past && id && !r.updated ? () => past.undo(id) : undefined)
+  const { id, updated } = r
+  say(n(r.created + updated, "{n} row is imported", "{n} rows are imported"), id && !updated ? () => kind.past.undo(id) : undefined)
 }
 
 function Done({ kind, result, again, goOn }: { kind: Kind; result: Result; again: () => void; goOn: () => void }) {
@@ -178,7 +177,7 @@ function Done({ kind, result, again, goOn }: { kind: Kind; result: Result; again
       <div class="row wrap">
         {result.failed > 0 && <Button icon="pen" onClick={goOn}>{n(result.failed, "Correct the {n} left out", "Correct the {n} left out")}</Button>}
         <LinkButton kind="go" href={kind.back.href}>{kind.back.text}</LinkButton>
-        {kind.past && result.id && !result.updated && <UndoImport past={kind.past} id={result.id} onDone={again} />}<Button onClick={again}>{t("Import another file")}</Button>
+        {result.id && !result.updated && <UndoImport past={kind.past} id={result.id} onDone={again} />}<Button onClick={again}>{t("Import another file")}</Button>
       </div>
     </State>
   )
