@@ -24,6 +24,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/db/unscoped"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/web"
 )
 
 const (
@@ -152,7 +153,8 @@ func (s demoServices) addSchool(ctx context.Context, p demoPlan, hash string) er
 	if err != nil {
 		return err
 	}
-	if _, err = s.School.Update(ctx, actor.Actor{}, sch.ID, school.Change{Rules: school.Rules{WeekendDays: &[]int{}}}); err != nil {
+	if _, err = s.School.Update(ctx, actor.Actor{}, sch.ID, school.Change{Rules: school.Rules{WeekendDays: &[]int{},
+		PlaceChange: school.PlaceChange{Lat: web.Opt[float64]{Set: true, V: p.lat}, Lng: web.Opt[float64]{Set: true, V: p.lng}}}}); err != nil {
 		return err
 	}
 	m := &demoMaker{demoServices: s, demoPlan: p, today: today, first: first, opens: opensBefore(s.Now().In(clock.Zone(p.zone))),

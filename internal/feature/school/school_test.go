@@ -23,7 +23,7 @@ func TestCreate(t *testing.T) {
 			"strongPins": false, "requireSecondFactor": false, "pushDetails": false, "digestMinutes": 10.0,
 			"dateFormat": "YYYY-MM-DD", "brandColor": nil, "emailFooter": nil, "smsPerDay": 0.0, "emailPerDay": 0.0,
 			"smsTypes": []any{}, "smsCost": 0.0, "emergencyContacts": []any{},
-			"phone": nil, "email": nil, "address": nil, "logoFileId": nil, "logoUrl": nil,
+			"phone": nil, "email": nil, "address": nil, "lat": nil, "lng": nil, "logoFileId": nil, "logoUrl": nil,
 			"id": a.Data["id"], "createdAt": a.Data["createdAt"], "updatedAt": a.Data["updatedAt"]}
 		if d := cmp.Diff(want, a.Data); d != "" {
 			t.Errorf("created school (-want +got):\n%s", d)
@@ -128,6 +128,11 @@ func TestUpdate(t *testing.T) {
 			{"no currency", m{"currency": ""}, 422, "Unprocessable Entity"},
 			{"a colour by name", m{"brandColor": "red"}, 422, "Unprocessable Entity"},
 			{"a colour and more", m{"brandColor": "#ff0000;x"}, 422, "Unprocessable Entity"},
+			{"a place beyond the pole", m{"lat": 90.1, "lng": 0}, 422, "Unprocessable Entity"},
+			{"a place beyond the date line", m{"lat": 0, "lng": -180.5}, 422, "Unprocessable Entity"},
+			{"half a place", m{"lat": 52.5}, 422, "Unprocessable Entity"},
+			{"the other half", m{"lng": 13.4, "lat": nil}, 422, "Unprocessable Entity"},
+			{"half of no place", m{"lng": nil}, 422, "Unprocessable Entity"},
 			{"a digest of a day", m{"digestMinutes": 1440}, 422, "Unprocessable Entity"},
 		} {
 			if a := w.Call(super, "PUT", path, tt.data); a.Status != tt.status || a.Error != tt.error {
@@ -137,6 +142,13 @@ func TestUpdate(t *testing.T) {
 		a = w.Call(super, "PUT", path, m{"phone": "", "logoFileId": nil}).Is(200)
 		if a.Data["phone"] != nil || a.Data["logoFileId"] != nil || a.Data["name"] != "Öffentliche Schule" {
 			t.Error("phone and logo should be gone, and nothing else:", a.Text)
+		}
+		for _, place := range []m{{"lat": 52.52, "lng": -13.405}, {"lat": 0.0, "lng": 0.0}, {"lat": nil, "lng": nil}} {
+			w.Call(admin, "PUT", "/school-admin/setting", place).Is(200)
+			a = w.Call(admin, "PUT", "/school-admin/setting", m{"address": "1 High St"}).Is(200) // the place stays
+			if a.Data["lat"] != place["lat"] || a.Data["lng"] != place["lng"] {
+				t.Errorf("place: got %v %v, want %v", a.Data["lat"], a.Data["lng"], place)
+			}
 		}
 		a = w.Call(super, "PUT", path+"/settings", m{"evaluationMode": true, "attendanceLockDays": 0, "name": "ignored"}).Is(200)
 		if a.Data["evaluationMode"] != true || a.Data["attendanceLockDays"] != 0.0 || a.Data["name"] != "Öffentliche Schule" {

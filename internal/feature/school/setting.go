@@ -29,6 +29,7 @@ type Settings struct {
 
 	Voice
 	Policy
+	Place
 }
 
 // Voice are the settings of messages to people.
@@ -82,6 +83,7 @@ type Rules struct {
 	DateFormat *clock.DateFormat `json:"dateFormat" enum:"YYYY-MM-DD,DD/MM/YYYY,MM/DD/YYYY" doc:"How imports read dates, beside YYYY-MM-DD, and how PDFs print them."`
 
 	PolicyChange
+	PlaceChange
 
 	PushDetails   *bool   `json:"pushDetails" doc:"While false, pushes contain no names, marks or amounts, because locked screens show them."`
 	DigestMinutes *int    `json:"digestMinutes" minimum:"0" maximum:"60" doc:"After a push, further ones of the same kind are combined for these minutes. 0: never."`
@@ -89,10 +91,10 @@ type Rules struct {
 	EmailFooter   *string `json:"emailFooter" maxLength:"500" multiline:"true" doc:"Text below every e-mail."`
 }
 
-// Check validates the weekend days and the policy of messages.
+// Check validates the place, the weekend days and the policy of messages.
 func (c *Rules) Check() error {
-	if c.WeekendDays == nil {
-		return c.PolicyChange.check()
+	if err := c.PlaceChange.check(); err != nil || c.WeekendDays == nil {
+		return cmp.Or(err, c.PolicyChange.check())
 	}
 	for i, day := range *c.WeekendDays {
 		at := fmt.Sprintf("weekendDays[%d]", i)
@@ -136,6 +138,7 @@ func (c Change) apply(s School) School {
 	opt.Set((*string)(&s.BrandColor), c.BrandColor)
 	opt.Set((*string)(&s.EmailFooter), c.EmailFooter)
 	c.PolicyChange.apply(&s.Policy)
+	c.PlaceChange.apply(&s.Place)
 	switch {
 	case c.LogoFileID.Null:
 		s.LogoFileID = nil

@@ -22,11 +22,12 @@ const (
 // View is a school as its parents, teachers and drivers see it. Settings of the office,
 // such as limits and costs of SMS, are not part of it.
 type View struct {
-	ID            id.ID         `json:"id"`
-	Name          string        `json:"name"`
-	Phone         opt.Text      `json:"phone" doc:"Phone of the office, as email and address."`
-	Email         opt.Text      `json:"email"`
-	Address       opt.Text      `json:"address"`
+	ID      id.ID    `json:"id"`
+	Name    string   `json:"name"`
+	Phone   opt.Text `json:"phone" doc:"Phone of the office, as email and address."`
+	Email   opt.Text `json:"email"`
+	Address opt.Text `json:"address"`
+	Place
 	Timezone      string        `json:"timezone" example:"Europe/Berlin"`
 	Currency      string        `json:"currency" example:"EUR"`
 	Locale        string        `json:"locale" example:"en"`
@@ -88,7 +89,7 @@ func (s *Service) teacherView(ctx context.Context, who actor.Actor, in viewIn) (
 		return TeacherView{}, err
 	}
 	s.showLogo(&sch)
-	v := View{ID: sch.ID, Name: sch.Name, Phone: sch.Phone, Email: sch.Email, Address: sch.Address, Timezone: sch.Timezone,
+	v := View{ID: sch.ID, Name: sch.Name, Phone: sch.Phone, Email: sch.Email, Address: sch.Address, Place: sch.Place, Timezone: sch.Timezone,
 		Currency: sch.Currency, Locale: sch.Locale, LogoURL: sch.LogoURL, BrandColor: sch.BrandColor, WeekendDays: sch.WeekendDays}
 	v.AcademicYears, err = db.All[viewYear](ctx, q, `SELECT id, name, start_date, end_date, is_current FROM academic_years
 		WHERE school_id = :school ORDER BY start_date DESC LIMIT :max`, db.Args{"max": maxYears})

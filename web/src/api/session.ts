@@ -15,6 +15,11 @@ export type School = Reply<"/parent/school", "get">
 export const me = signal<Me | null>(null)
 /** The school of the signed-in person; null for the platform. */
 export const school = signal<School | null>(null)
+/** Where the school is on the map, if it has said so. */
+export function schoolPlace(): { lat: number; lng: number } | undefined {
+  const { lat, lng } = school.value ?? {}
+  return typeof lat === "number" && typeof lng === "number" ? { lat, lng } : undefined
+}
 const schools: Record<string, () => Promise<School>> = {
   SCHOOL_ADMIN: () => get("/school-admin/school"), TEACHER: () => get("/teacher/school"), PARENT: () => get("/parent/school"), DRIVER: () => get("/driver/school"),
 }

@@ -15,6 +15,7 @@ export interface MapProps {
   stops: Stop[]
   buses?: Marker[]
   margin?: { start: number; end: number } // space that panels cover
+  centre?: Place | undefined // shown while there is nothing else, such as the school
   frame?: string // the picture is framed anew when this changes
   onBus?: (id: string) => void
   onPlace?: (at: Place) => void // a click on free ground

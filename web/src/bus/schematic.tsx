@@ -5,7 +5,7 @@ import type { MapProps, Place } from "./map"
 
 const edge = 56
 
-export function Schematic({ label, lines, stops, buses = [], margin = { start: 0, end: 0 }, frame, onBus, onPlace, onMove }: MapProps) {
+export function Schematic({ label, lines, stops, buses = [], margin = { start: 0, end: 0 }, centre, frame, onBus, onPlace, onMove }: MapProps) {
   const box = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0 })
   const [dragged, setDragged] = useState<string>()
@@ -15,10 +15,11 @@ export function Schematic({ label, lines, stops, buses = [], margin = { start: 0
     return () => see.disconnect()
   }, [])
   const points = [...lines.flatMap((l) => l.points), ...stops, ...buses]
+  const seen = points.length || !centre ? points : [centre]
   const wide = size.width > 760 ? margin : { start: 0, end: 0 }
   const kept = useRef<{ key: string; at: Projection } | undefined>(undefined)
-  const key = `${frame ?? stops.map((s) => s.id).join()}:${Math.round(size.width)}x${Math.round(size.height)}:${points.length > 0}`
-  if (size.width && points.length && kept.current?.key !== key) kept.current = { key, at: project(points, size, wide) }
+  const key = `${frame ?? stops.map((s) => s.id).join()}:${Math.round(size.width)}x${Math.round(size.height)}:${points.length > 0 || JSON.stringify(centre)}`
+  if (size.width && seen.length && kept.current?.key !== key) kept.current = { key, at: project(seen, size, wide) }
   const p = kept.current?.at
   const back = (e: MouseEvent) => { const r = box.current!.getBoundingClientRect(); return p!.back(e.clientX - r.left, e.clientY - r.top) }
   const line = (list: Place[]) => list.map((x) => p!.xy(x).map((v) => v.toFixed(1)).join()).join(" ")

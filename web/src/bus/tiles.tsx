@@ -8,7 +8,7 @@ import type { Line, MapProps, Marker, Place, Stop } from "./map"
 const edge = 48
 const closest = 16 // zoom for a single place
 
-export default function Tiles({ label, lines, stops, buses = [], margin = { start: 0, end: 0 }, frame, onBus, onPlace, onMove }: MapProps) {
+export default function Tiles({ label, lines, stops, buses = [], margin = { start: 0, end: 0 }, centre, frame, onBus, onPlace, onMove }: MapProps) {
   const box = useRef<HTMLDivElement>(null)
   const map = useRef<L.Map>(undefined)
   const course = useRef<L.LayerGroup>(undefined)
@@ -28,9 +28,12 @@ export default function Tiles({ label, lines, stops, buses = [], margin = { star
     return () => { see.disconnect(); driving.current.clear(); m.remove() }
   }, [])
   const places = [...lines.flatMap((l) => l.points), ...stops, ...buses]
-  const key = `${frame ?? stops.map((s) => s.id).join()}:${places.length > 0}`
+  const key = `${frame ?? stops.map((s) => s.id).join()}:${places.length > 0 || JSON.stringify(centre)}`
   useEffect(() => {
-    if (!places.length) return
+    if (!places.length) {
+      if (centre) map.current!.setView(centre, closest - 2, { animate: false })
+      return
+    }
     const wide = box.current!.clientWidth > 760 ? margin : { start: 0, end: 0 }
     map.current!.fitBounds(L.latLngBounds(places), { paddingTopLeft: [wide.start + edge, edge], paddingBottomRight: [wide.end + edge, edge], maxZoom: closest, animate: false })
   }, [key])

@@ -8,7 +8,7 @@ import { Badge, Button, Card, Facts, Head, Ready, Who } from "../ui/basics"
 import { Dialog, Menu } from "../ui/dialog"
 import { Form } from "../ui/form"
 import { RecordDialog } from "../ui/record"
-import { detailFields, messageFields, ruleFields, weekend } from "../ui/schoolfields"
+import { detailFields, messageFields, placeFields, ruleFields, weekend } from "../ui/schoolfields"
 import { when } from "../words/format"
 import { t } from "../words/words"
 
@@ -66,7 +66,7 @@ function Edit({ school, title, fields, onClose }: { school: School; title: strin
   const path = { id: school.id }
   return (
     <RecordDialog title={title} wide record={weekend.toForm(school)} onClose={onClose} done={t("Saved.")}
-      fields={fields === "details" ? [...detailFields(), { name: "brandColor", label: t("Colour"), kind: "color" }] : [...ruleFields(), ...messageFields()]}
+      fields={fields === "details" ? [...detailFields(), ...placeFields(), { name: "brandColor", label: t("Colour"), kind: "color" }] : [...ruleFields(), ...messageFields()]}
       latest={async () => weekend.toForm(await get("/super-admin/school/{id}", undefined, { path }))}
       save={(v, key) => fields === "details"
         ? put("/super-admin/school/{id}", v as Change, { path, key })

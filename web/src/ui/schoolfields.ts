@@ -1,6 +1,6 @@
 // The fields of a school, for the office's settings and the platform.
 import { t } from "../words/words"
-import type { FieldSpec } from "./form"
+import type { FieldSpec, Option, Values } from "./form"
 
 /** Name and contact, place, language, money. */
 export function detailFields(): FieldSpec[] {
@@ -9,7 +9,22 @@ export function detailFields(): FieldSpec[] {
     { name: "phone", label: t("Phone"), kind: "phone" }, { name: "email", label: t("E-mail"), kind: "email" },
     { name: "address", label: t("Address"), wide: true },
     { name: "timezone", label: t("Time zone"), kind: "select", options: zones() }, { name: "currency", label: t("Currency"), kind: "select", options: currencies() },
-    { name: "locale", label: t("Language of messages"), kind: "select", options: [{ value: "en", text: "English" }, { value: "es", text: "Español" }] },
+    { name: "locale", label: t("Language of messages"), kind: "select", options: languages },
+  ]
+}
+
+/** The languages of messages, and the one that the school has, such as en-US. */
+function languages({ locale }: Values): Option[] {
+  const known = [{ value: "en", text: "English" }, { value: "es", text: "Español" }]
+  if (typeof locale !== "string" || !locale || known.some((k) => k.value === locale)) return known
+  return [...known, { value: locale, text: new Intl.DisplayNames([locale], { type: "language" }).of(locale) ?? locale }]
+}
+
+/** Where a school is on the map. */
+export function placeFields(): FieldSpec[] {
+  return [
+    { name: "lat", title: t("On the map"), label: t("Latitude"), kind: "number", step: "any", min: -90, max: 90 },
+    { name: "lng", label: t("Longitude"), kind: "number", step: "any", min: -180, max: 180 },
   ]
 }
 

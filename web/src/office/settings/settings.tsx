@@ -2,6 +2,8 @@ import { useState } from "preact/hooks"
 import { get, post, put, upload } from "../../api/client"
 import { loadAccount, may } from "../../api/session"
 import type { Input, Reply } from "../../api/contract"
+import { config } from "../../shell/config"
+import { BusMap, type Place } from "../../bus/map"
 import { changed, useGet } from "../../shell/load"
 import { query } from "../../shell/router"
 import { say } from "../../shell/toast"
@@ -9,14 +11,14 @@ import { Button, Card, Head, LinkButton, Ready, Tabs } from "../../ui/basics"
 import { Form, type FieldSpec, type Values } from "../../ui/form"
 import { Providers } from "../../ui/providers"
 import { RecordDialog } from "../../ui/record"
-import { detailFields, messageFields, ruleFields, weekend } from "../../ui/schoolfields"
+import { detailFields, messageFields, placeFields, ruleFields, weekend } from "../../ui/schoolfields"
 import { t } from "../../words/words"
 
 type Setting = Reply<"/school-admin/setting", "get">
 type Change = Input<"/school-admin/setting", "put">
 
 const parts = (): { key: string; text: string; fields: FieldSpec[] }[] => [
-  { key: "details", text: t("School"), fields: detailFields().filter((f) => f.name !== "code") },
+  { key: "details", text: t("School"), fields: [...detailFields().filter((f) => f.name !== "code").map((f) => ({ ...f, required: f.required || f.kind === "select" })), ...placeFields()] },
   { key: "rules", text: t("Rules"), fields: ruleFields() },
   { key: "messages", text: t("Messages"), fields: messageFields() },
 ]
@@ -65,8 +67,27 @@ function Edit({ setting, fields }: { setting: Setting; fields: FieldSpec[] }) {
           say(t("The settings are saved."), async () => { await put("/school-admin/setting", before as Change); await loadAccount() })
           changed()
           void loadAccount()
-        }} />
+        }}>
+        {(v, set) => fields.some((f) => f.name === "lat") ? <SchoolMap of={v} set={set} /> : null}
+      </Form>
     </Card>
+  )
+}
+
+/** The school's place, chosen by a click or a drag. */
+function SchoolMap({ of: v, set }: { of: Values; set: (name: string, value: unknown) => void }) {
+  const here = v.lat || v.lat === 0 ? { lat: Number(v.lat), lng: Number(v.lng) } : undefined
+  const valid = here && v.lng !== "" && v.lng != null && Math.abs(here.lat) <= 90 && Math.abs(here.lng) <= 180
+  const put = (p: Place) => { set("lat", p.lat); set("lng", p.lng) }
+  const buses = useGet(may("read", "transport") ? "/school-admin/transport/route/list" : null, { limit: 100 })
+  const lines = (buses.data?.items ?? []).map((r) => ({ key: r.id, points: r.stops, look: "quiet" as const }))
+  const stops = valid ? [{ id: "school", name: t("The school"), look: "coming" as const, ...here }] : []
+  if (!config.map && !valid && !lines.length) return null // the schematic needs something to measure by
+  return (
+    <figure class="field wide">
+      <div class="minimap"><BusMap label={t("The school's place on the map")} lines={lines} stops={stops} frame={`${lines.length}`} onPlace={put} onMove={(_, p) => put(p)} /></div>
+      <figcaption class="help">{t("Click on the map where the school is. Maps without a bus or a stop begin there.")}</figcaption>
+    </figure>
   )
 }
 

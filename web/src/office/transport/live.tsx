@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { schoolPlace } from "../../api/session"
 import { config } from "../../shell/config"
 import { live, useBuses, useLive } from "../../shell/live"
 import { useGet } from "../../shell/load"
@@ -44,7 +45,7 @@ export default function Live() {
       <div class="mapwrap">
         <BusMap label={n(trips.length, "Map with {n} bus on the road", "Map with {n} buses on the road")} {...drawing} margin={{ start: 320, end: picked ? 320 : 0 }}
           frame={`${trips.map((r) => r.trip.routeId).join()}${picked ? 1 : 0}${routes.data ? 1 : 0}`}
-          onBus={(id) => setQuery({ bus: id })} />
+          centre={schoolPlace()} onBus={(id) => setQuery({ bus: id })} />
         <BusesNow trips={trips} incidents={incidents.data?.items ?? []} loading={!running.data} chosen={chosen} routes={routes.data?.items ?? []} />
         {picked && <Chosen key={picked.bus.id} running={picked} onClose={() => setQuery({ bus: "" })} />}
         <p class="map-note small">{seen && <>{t("Seen {time}.", { time: time(seen) })} </>}{!config.map && t("Schematic map, works offline.")}</p>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Fault, get, post, put, remove } from "../../api/client"
-import { may } from "../../api/session"
+import { may, schoolPlace } from "../../api/session"
 import { asFault, changed, useGet } from "../../shell/load"
 import { useKey } from "../../shell/keys"
 import { go } from "../../shell/router"
@@ -13,8 +13,6 @@ import { BusMap } from "../../bus/map"
 import { Riders } from "./riders"
 import { StopTable, type EditedStop } from "./stops"
 import type { Route } from "./words"
-
-const middle = { lat: 0, lng: 0 }
 
 /** The editor of a route: its stops on the map and in a table, and who gets on where. */
 export default function RoutePage({ params }: { params: Record<string, string> }) {
@@ -98,7 +96,7 @@ function Editor({ route, others }: { route: Route | undefined; others: Route[] }
           <BusMap label={t("Stops of the route on a map")}
             lines={[...others.filter((r) => r.id !== route?.id).map((r) => ({ key: r.id, points: r.stops, look: "quiet" as const })),
               { key: "this", points: placed, look: "ahead" }]}
-          stops={placed}
+          stops={placed} centre={schoolPlace()}
           frame={`${route?.id}${stops.length > 0 || known.length > 0}`}
             {...(writes && { onPlace: add, onMove: (k: string, p: { lat: number; lng: number }) => { setAt(k); change(k, p) } })} /></div>
       </div>
@@ -124,7 +122,7 @@ function Way({ title, name, stops }: { title: string; name: string; stops: Edite
 
 /** A place for a stop added without the map: beside the last one. */
 function near(stops: EditedStop[], known: { lat: number; lng: number }[]): { lat: number; lng: number } {
-  const last = stops.at(-1) ?? known[0] ?? middle
+  const last = stops.at(-1) ?? known[0] ?? schoolPlace() ?? { lat: 0, lng: 0 }
   return { lat: Number(last.lat) - 0.002, lng: Number(last.lng) + 0.002 }
 }
 
