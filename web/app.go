@@ -20,7 +20,7 @@ import (
 	"homeroom/web/style"
 )
 
-//go:embed dist icons live index.html
+//go:embed dist icons live index.html licenses.txt
 var files embed.FS
 
 const (
@@ -32,6 +32,8 @@ const (
 	live = "/live" // a page for phones, with files of its own
 
 	tileStyle = assets + "tiles.css" // of real maps
+
+	licenses = Base + "/licenses.txt" // of the libraries in dist
 )
 
 // Config is what the page knows before anyone has signed in.
@@ -101,6 +103,11 @@ func Mounts(c Config) (map[string]http.Handler, error) {
 	for name, file := range fixed {
 		m[Base+"/"+name] = file
 	}
+	notices, err := files.ReadFile("licenses.txt")
+	if err != nil {
+		return nil, fmt.Errorf("web app: %w", err)
+	}
+	m[licenses] = asset.New("text/plain; charset=utf-8", notices)
 	for name, kind := range liveFiles {
 		raw, err := files.ReadFile("live/" + name)
 		if err != nil {

@@ -5,12 +5,16 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	webapp "homeroom/web"
 )
 
 // sources returns the text of every source file of the app by its path.
@@ -175,6 +179,32 @@ func TestStylesDoNotMeet(t *testing.T) {
 // demoLabels are translated, but come from the server.
 var demoLabels = []string{"Super-administrator", "Administrator", "Class teacher of Grade 5 A", "Parent of two, one in Grade 5 A",
 	"Driver of their bus"}
+
+// TestLicences fails if a library that is built into the app ships without its licence.
+func TestLicences(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pkg struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(raw, &pkg); err != nil || len(pkg.Dependencies) == 0 {
+		t.Fatalf("package.json has %d dependencies: %v", len(pkg.Dependencies), err)
+	}
+	mounts, err := webapp.Mounts(webapp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	mounts["/app/licenses.txt"].ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/app/licenses.txt", nil))
+	for name := range pkg.Dependencies {
+		_, notice, found := strings.Cut(w.Body.String(), "\n"+name+"\n")
+		if notice, _, _ = strings.Cut(notice, "-----"); !found || !strings.Contains(notice, "Copyright (c)") ||
+			!strings.Contains(notice, "THE SOFTWARE") && !strings.Contains(notice, "THIS SOFTWARE") {
+			t.Errorf("licenses.txt has no licence of %s: add it from node_modules/%s/LICENSE", name, name)
+		}
+	}
+}
 
 // TestBundleBudget fails when a first load grows past its limit, gzipped.
 func TestBundleBudget(t *testing.T) {

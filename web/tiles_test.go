@@ -40,6 +40,7 @@ func TestMapTiles(t *testing.T) {
 		d.goes(where)
 		d.Until("tiles on "+where, func() bool { return fetched.Load() > before })
 		d.Sees("© <b>Mapmakers</b>")
+		d.Finds("link", "Leaflet")
 		d.visit(where, where)
 	}
 	route := d.first(d.login("admin@greenfield.test"), "/school-admin/transport/route/list", "id")

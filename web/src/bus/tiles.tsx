@@ -17,7 +17,7 @@ export default function Tiles({ label, lines, stops, buses = [], margin = { star
   calls.current = { onBus, onPlace, onMove }
   useEffect(() => {
     const m = L.map(box.current!, { center: [0, 0], zoom: 2, zoomSnap: 0.5, zoomControl: false })
-    m.attributionControl.setPrefix(false)
+    m.attributionControl.setPrefix('<a href="/app/licenses.txt" target="_blank" rel="noopener">Leaflet</a>')
     L.control.zoom({ position: margin.start ? "bottomright" : "topleft", zoomInTitle: t("Closer"), zoomOutTitle: t("Further away") }).addTo(m) // a panel may cover the start
     L.tileLayer(config.map!.tiles, { maxZoom: 19, attribution: escaped(config.map!.attribution) }).addTo(m)
     m.on("click", (e) => calls.current.onPlace?.(rounded(e.latlng)))
