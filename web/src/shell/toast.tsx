@@ -12,15 +12,17 @@ const toasts = signal<Toast[]>([])
 let last = 0
 const shown = 10_000
 
-/** Says what has happened, for some ms. undo takes it back; other does so in another way, such as without telling anyone. */
-export function say(text: string, undo?: Undo, other?: { text: string; undo: Undo }, ms = shown): void { show({ text, bad: false, undo, other }, ms) }
+/** Says what has happened, for some ms. undo takes it back; other does so in another way, such as without telling anyone.
+ * The result takes the message away, when it was taken back elsewhere. */
+export function say(text: string, undo?: Undo, other?: { text: string; undo: Undo }, ms = shown): () => void { return show({ text, bad: false, undo, other }, ms) }
 /** Says what went wrong. */
-export function sayFault(e: unknown): void { show({ text: asFault(e).message, bad: true }) }
+export function sayFault(e: unknown): void { void show({ text: asFault(e).message, bad: true }) }
 
-function show(toast: Omit<Toast, "id">, ms = shown): void {
+function show(toast: Omit<Toast, "id">, ms = shown): () => void {
   const id = ++last
   toasts.value = [...toasts.value.slice(-2), { ...toast, id }]
   setTimeout(() => drop(id), ms)
+  return () => drop(id)
 }
 
 function drop(id: number): void { toasts.value = toasts.value.filter((x) => x.id !== id) }

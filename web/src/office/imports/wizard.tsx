@@ -32,6 +32,7 @@ function Wizard({ kind }: { kind: Kind }) {
   const [mapping, setMapping] = useState<string[]>()
   const [table, setTable] = useState<Table>()
   const [done, setDone] = useState<Result>()
+  const said = useRef(() => {}) // takes the message with its undo away
   const dirty = useRef(false)
   dirty.current = !!sheet && !done
   useWarning(dirty)
@@ -45,8 +46,8 @@ function Wizard({ kind }: { kind: Kind }) {
         {sheet && <Button icon="load" onClick={again}>{t("Another file")}</Button>}
       </Head>
       <Steps at={step} />
-      <Ready of={template}>{(tpl) => done ? <Done kind={kind} result={done} again={again} goOn={() => { setTable(leftOut(table!, done)); setDone(undefined) }} />
-        : table ? <Checking kind={kind} table={table} setTable={setTable} back={() => setTable(undefined)} onDone={(r) => { setDone(r); changed(); tellDone(kind, r) }} />
+      <Ready of={template}>{(tpl) => done ? <Done kind={kind} result={done} again={again} undone={() => { said.current(); again() }} goOn={() => { setTable(leftOut(table!, done)); setDone(undefined) }} />
+        : table ? <Checking kind={kind} table={table} setTable={setTable} back={() => setTable(undefined)} onDone={(r) => { setDone(r); changed(); said.current = tellDone(kind, r) }} />
         : sheet ? <Columns sheet={sheet} columns={tpl.header} mapping={mapping!} setMapping={setMapping} next={() => setTable(tableOf(sheet, mapping!))} back={again} />
         : <Start kind={kind} template={tpl} take={(s) => take(s, tpl.header)} />}</Ready>
     </>
@@ -163,12 +164,12 @@ function Foot({ result, busy, writing, write, back }: FootProps) {
 }
 
 /** Says that it is done, with a way back where there is one. */
-function tellDone(kind: Kind, r: Result): void {
+function tellDone(kind: Kind, r: Result): () => void {
   const { id, updated } = r
-  say(n(r.created + updated, "{n} row is imported", "{n} rows are imported"), id && !updated ? () => kind.past.undo(id) : undefined)
+  return say(n(r.created + updated, "{n} row is imported", "{n} rows are imported"), id && !updated ? () => kind.past.undo(id) : undefined)
 }
 
-function Done({ kind, result, again, goOn }: { kind: Kind; result: Result; again: () => void; goOn: () => void }) {
+function Done({ kind, result, again, undone, goOn }: { kind: Kind; result: Result; again: () => void; undone: () => void; goOn: () => void }) {
   const said = [result.created && n(result.created, "{n} is new", "{n} are new"), result.updated && n(result.updated, "{n} was changed", "{n} were changed"),
     result.unchanged && n(result.unchanged, "{n} was the same already", "{n} were the same already"), result.failed && n(result.failed, "{n} was left out", "{n} were left out")]
   return (
@@ -177,7 +178,7 @@ function Done({ kind, result, again, goOn }: { kind: Kind; result: Result; again
       <div class="row wrap">
         {result.failed > 0 && <Button icon="pen" onClick={goOn}>{n(result.failed, "Correct the {n} left out", "Correct the {n} left out")}</Button>}
         <LinkButton kind="go" href={kind.back.href}>{kind.back.text}</LinkButton>
-        {result.id && !result.updated && <UndoImport past={kind.past} id={result.id} onDone={again} />}<Button onClick={again}>{t("Import another file")}</Button>
+        {result.id && !result.updated && <UndoImport past={kind.past} id={result.id} onDone={undone} />}<Button onClick={again}>{t("Import another file")}</Button>
       </div>
     </State>
   )
