@@ -16,6 +16,7 @@ import (
 
 	"homeroom/internal/platform/asset"
 	"homeroom/internal/platform/fault"
+	"homeroom/internal/platform/text"
 	"homeroom/internal/platform/web"
 	"homeroom/web/style"
 )
@@ -58,11 +59,23 @@ func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 	s := maps.Clone(files())
 	s[Base+"/openapi.json"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/json", doc()) })
 	s[Base+"/openapi.yaml"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/yaml", docYAML()) })
-	page := asset.New("text/html; charset=utf-8", s.render(o))
-	page.Policy = policy
-	s[Base] = func() *asset.Asset { return page }
+	pages := map[string]*asset.Asset{}
+	for _, lang := range text.Standard().Languages() {
+		pages[lang] = asset.New("text/html; charset=utf-8", s.render(lang, o))
+		pages[lang].Policy = policy
+	}
+	s[Base] = func() *asset.Asset { return pages[text.Default] }
 	s[Base+"/"] = s[Base]
-	return s
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.TrimSuffix(r.URL.Path, "/") != Base || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			s.ServeHTTP(w, r)
+			return
+		}
+		lang := web.Language(r)
+		w.Header().Set("Content-Language", lang)
+		w.Header().Set("Vary", "Accept-Language")
+		pages[lang].ServeHTTP(w, r)
+	})
 }
 
 // files are the embedded files, which are compressed and hashed once.
@@ -104,20 +117,23 @@ func (s site) put(name string, a *asset.Asset) { s[assetPath(name)] = func() *as
 
 func assetPath(name string) string { return Base + "/assets/" + name }
 
-// render renders the page once. It panics if page/index.html does not match its data.
-func (s site) render(o Options) []byte {
+// render renders the page in a language. It panics if page/index.html does not match its data.
+func (s site) render(lang string, o Options) []byte {
 	link := func(name string) string {
 		return s[assetPath(name)]().URL(assetPath(name))
 	}
-	data := struct {
-		Base, Version string
-		Demo          bool
-		Schools       []schoolAccounts
-	}{Base, o.Version, o.Demo, nil}
-	if o.Demo {
-		data.Schools = bySchool(o.Accounts)
+	word := func(key string, args ...any) string {
+		return text.Standard().Say(lang, text.T("apidocs."+key, args...))
 	}
-	t := template.Must(template.New("index.html").Funcs(template.FuncMap{"asset": link}).ParseFS(embedded, "page/index.html"))
+	data := struct {
+		Lang, Base, Version string
+		Demo                bool
+		Schools             []schoolAccounts
+	}{lang, Base, o.Version, o.Demo, nil}
+	if o.Demo {
+		data.Schools = bySchool(o.Accounts, word("platform"))
+	}
+	t := template.Must(template.New("index.html").Funcs(template.FuncMap{"asset": link, "word": word}).ParseFS(embedded, "page/index.html"))
 	var b strings.Builder
 	if err := t.Execute(&b, data); err != nil {
 		panic("apidocs: page/index.html: " + err.Error())
@@ -131,13 +147,13 @@ type schoolAccounts struct {
 }
 
 // bySchool groups accounts by school, in order.
-func bySchool(accounts []Account) []schoolAccounts {
+func bySchool(accounts []Account, platform string) []schoolAccounts {
 	var groups []schoolAccounts
 	at := map[string]int{}
 	for _, a := range accounts {
 		name := a.SchoolName
 		if name == "" {
-			name = "Platform"
+			name = platform
 		}
 		i, known := at[name]
 		if !known {

@@ -2,7 +2,7 @@
 import { ROLES, bearers, isFor, matches, operations, part, plugin } from './operations.js';
 import * as session from './session.js';
 
-const { base, demo } = document.body.dataset; // demo is '' in demo mode, else undefined
+const { base, demo, signedIn, count: counted, choose } = document.body.dataset; // demo is '' in demo mode, else undefined
 const isDemo = demo !== undefined;
 const $ = (id) => document.getElementById(id);
 
@@ -42,7 +42,7 @@ const phrase = () => $('find').value.trim();
 function count() {
   const all = operations(whole.paths);
   const shown = all.filter((o) => isFor($('role').value, o.path) && matches(phrase(), o));
-  $('count').textContent = `${shown.length} of ${all.length}`;
+  $('count').textContent = counted.replace('{n}', shown.length).replace('{all}', all.length);
 }
 
 // home is the filter that suits who is signed in.
@@ -77,7 +77,7 @@ async function start() {
   const linked = location.hash.startsWith('#/'); // an operation that another role may own
   showRole(linked ? 'ALL' : home());
   showSession(session.current());
-  say(session.current() || !isDemo ? '' : 'Choose an account to sign in with one click, then try any call.');
+  say(session.current() || !isDemo ? '' : choose);
 }
 
 // ---- Tokens on calls
@@ -96,10 +96,12 @@ async function sign(request) {
   return request;
 }
 
+const roleName = (role) => document.querySelector(`#role option[value="${role}"]`)?.textContent ?? role;
+
 // showSession brings the header, the account buttons and the locks in step.
 function showSession(held) {
   const { role, name, phone, email } = held?.user ?? {};
-  $('who').textContent = held ? `Signed in as ${ROLES[role]?.name ?? role} ${name ?? phone ?? email ?? ''}` : '';
+  $('who').textContent = held ? signedIn.replace('{who}', `${roleName(role)} ${name ?? phone ?? email ?? ''}`) : '';
   $('who').hidden = $('sign-out').hidden = !held;
   $('sign-in').hidden = Boolean(held);
   for (const button of document.querySelectorAll('.account')) {
