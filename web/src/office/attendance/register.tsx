@@ -136,7 +136,7 @@ async function saveMarks(p: Props, pupils: Pupil[], changes: Changes, quiet: boo
   changed()
   const text = n(touched.length, "{name}: {n} mark is saved.", "{name}: {n} marks are saved.", { name: p.name })
   const undo = (quiet: boolean) => () => post("/school-admin/attendance/mark", { ...where, quiet, records: before })
-  if (families === 0) return say(text, undo(quiet))
+  if (families === 0) return void say(text, undo(quiet))
   say(`${text} ${n(families, "One family is told.", "{n} families are told.")}`, undo(false), { text: t("Undo quietly"), undo: undo(true) })
 }
 
