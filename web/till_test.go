@@ -86,7 +86,7 @@ func TestUndoImport(t *testing.T) {
 		d.pastes("/app/import/books", "Import books", `Title\tAuthor\nThe Quill\tQuincy\n`)
 		d.Clicks("button", "Undo: 1 row is imported")
 		d.Sees("Undone.")
-		d.goes("/app/library?search=The+Quill")
+		d.goes("/app/library/books?search=The+Quill")
 		d.Sees("Nothing matches")
 
 		d.pastes("/app/import/timetable", "Import a timetable",

@@ -41,7 +41,7 @@ export const kinds = (): Record<string, Kind> => ({
     title: t("Import books"), module: "library", template: () => download("/school-admin/library/book/import/template"),
     send: (q, form, o) => upload("/school-admin/library/book/import" + q, form, o),
     past: { list: () => get("/school-admin/library/book/import/list", { limit: 5 }), undo: (id) => post("/school-admin/library/book/import/{id}/undo", {}, { path: { id } }) },
-    back: { href: "/app/library", text: t("Show the books") },
+    back: { href: "/app/library/books", text: t("Show the books") },
   },
   openings: {
     title: t("Import opening balances"), module: "fee", template: () => download("/school-admin/fee/opening/import/template"),
