@@ -7,5 +7,5 @@ out=${1:-web/dist}
 (cd web && npm run --silent check)
 rm -rf "$out"
 go tool -modfile=tools/go.mod esbuild web/src/main.tsx --outdir="$out" --bundle --splitting --format=esm --target=es2023 --minify \
-  --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --jsx=automatic --jsx-import-source=preact --log-level=warning --legal-comments=none
+  --inject:web/src/ground.ts --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]' --jsx=automatic --jsx-import-source=preact --log-level=warning --legal-comments=none
 go tool -modfile=tools/go.mod esbuild web/src/worker/worker.ts --outfile="$out/worker.js" --bundle --format=esm --target=es2023 --minify --log-level=warning

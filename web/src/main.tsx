@@ -5,7 +5,7 @@ import { Lock } from "./shell/lock"
 import { resume } from "./api/session"
 import { loadWords } from "./words/words"
 
+void resume()
 await loadWords()
 render(<App />, document.getElementById("app")!)
 render(<Lock />, document.getElementById("lock")!)
-void resume()

@@ -33,7 +33,8 @@ function compareClocks(res: Response): void {
   else localStorage.removeItem("clock")
 }
 
-export const keepAccess: { token: string; renew: () => Promise<boolean> } = { token: "", renew: async () => false }
+/** The access token. While it is renewed, calls wait for the new one. */
+export const keepAccess: { token: string; renewing: Promise<boolean> | null; renew: () => Promise<boolean> } = { token: "", renewing: null, renew: async () => false }
 
 export interface Options {
   path?: Record<string, string>
@@ -86,8 +87,11 @@ async function call(method: string, url: string, body: unknown, o: Options): Pro
   return reply.data
 }
 
+const refresh = "/auth/refresh"
+
 async function send(method: string, url: string, body: BodyInit | undefined, o: Options, again = false): Promise<Response> {
   const headers: Record<string, string> = { "Accept-Language": language() }
+  if (o.apart === undefined && url !== refresh) await keepAccess.renewing
   const token = o.apart ?? keepAccess.token
   if (o.apart === undefined) headers["X-Homeroom-Web"] = "1"
   if (typeof body === "string") headers["Content-Type"] = "application/json"
@@ -102,7 +106,7 @@ async function send(method: string, url: string, body: BodyInit | undefined, o: 
   }
   compareClocks(res)
   if (res.ok) return res
-  if (res.status === 401 && !again && o.apart === undefined && !url.startsWith("/auth/refresh") && (await keepAccess.renew())) return send(method, url, body, o, true)
+  if (res.status === 401 && !again && o.apart === undefined && url !== refresh && (await keepAccess.renew())) return send(method, url, body, o, true)
   throw await faultOf(res)
 }
 

@@ -55,7 +55,8 @@ export async function enter(reply: SignedIn): Promise<void> {
 /** Loads the account and its school again, after one of them was changed. */
 export async function loadAccount(): Promise<void> {
   const before = expected.value
-  const [account, own] = await Promise.all([get("/auth/me"), schools[before ?? ""]?.().catch(() => undefined)])
+  const opened = pocket.includes(before ?? "") ? openFor(ownerOf(keepAccess.token)) : undefined
+  const [account, own] = await Promise.all([get("/auth/me"), schools[before ?? ""]?.().catch(() => undefined), opened])
   const { id, role } = account.user
   school.value = (role === before && own) || (await schools[role]?.()) || null
   if (pocket.includes(role)) await openFor(id)
@@ -65,12 +66,14 @@ export async function loadAccount(): Promise<void> {
   localStorage.setItem(mark, role)
 }
 
-/** Opens the account as it was last seen, without a network. */
+/** Opens the account as it was last seen on this phone, unless it was loaded meanwhile. */
 async function reopenAccount(): Promise<void> {
   const kept = (await reopen()) ? await recall<{ account: Me; school: School | null }>("account") : undefined
-  if (!kept) return
+  if (!kept || me.value || !localStorage.getItem(mark)) return
+  if (keepAccess.token && ownerOf(keepAccess.token) !== kept.value.account.user.id) return
   school.value = kept.value.school
   me.value = kept.value.account
+  known.value = true
 }
 
 // The lock is shared by all tabs of the browser, and a page that is loaded again stays locked.
@@ -103,13 +106,16 @@ export async function unlock(secret: string, byPIN: boolean): Promise<void> {
 /** Opens the lock by fingerprint or face, also without a network. */
 export async function recognize(signal: AbortSignal): Promise<void> { if (await verified(signal)) lock(false) }
 
-/** Tries to go on with the session of an earlier visit. */
+/** Tries to go on with the session of an earlier visit. A phone shows what was last seen, while the network answers or does not. */
 export async function resume(): Promise<void> {
+  const reopened = pocket.includes(expected.value ?? "") ? reopenAccount() : undefined
   try {
-    if (localStorage.getItem(mark) && (await keepAccess.renew())) await loadAccount()
+    const renewed = !!localStorage.getItem(mark) && (await keepAccess.renew())
+    await reopened
+    if (renewed) await loadAccount()
   } catch (e) {
     if (!(e instanceof Fault && e.temporary)) throw e
-    await reopenAccount()
+    await reopened
   } finally {
     known.value = true
   }
@@ -137,8 +143,7 @@ const shared = new BroadcastChannel("homeroom-session")
 shared.onmessage = () => { keepAccess.token = ""; me.value = null; void forgetSeen() }
 
 // One tab renews at a time, because each refresh token works once.
-let renewing: Promise<boolean> | null = null
-keepAccess.renew = () => (renewing ??= alone().finally(() => { renewing = null }))
+keepAccess.renew = () => (keepAccess.renewing ??= alone().finally(() => { keepAccess.renewing = null }))
 
 async function alone(): Promise<boolean> { return navigator.locks.request("homeroom-renew", renew) }
 
@@ -149,6 +154,7 @@ async function renew(): Promise<boolean> {
     const reply = await post("/auth/refresh", {} as never) // the cookie says which session
     const { accessToken = "" } = reply
     if (me.value && accessToken && ownerOf(accessToken) !== me.value.user.id) { // another tab has signed in as somebody else
+      await forgetSeen()
       location.replace("/app/")
       return false
     }

@@ -1,7 +1,8 @@
 import type { Page } from "../shell/router"
+import * as home from "./home"
 
 export const pages: Page[] = [
-  { path: "/app/home", load: () => import("./home") },
+  { path: "/app/home", load: async () => home },
   { path: "/app/trips", load: () => import("./trips") },
   { path: "/app/trips/{id}", load: () => import("./trip") },
   { path: "/app/incident", load: () => import("./incident") },

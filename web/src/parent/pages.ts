@@ -1,7 +1,9 @@
+import { ahead } from "../shell/load"
 import type { Page } from "../shell/router"
+import * as home from "./home"
 
 export const pages: Page[] = [
-  { path: "/app/home", load: () => import("./home") },
+  { path: "/app/home", load: async () => home, ahead: () => ahead("/parent/home") },
   { path: "/app/bus", load: () => import("./bus/bus") },
   { path: "/app/school", load: () => import("./school") },
   { path: "/app/child/{id}", load: () => import("./child") },

@@ -21,12 +21,15 @@ export async function keepFiles(): Promise<void> {
     await register()
     await Promise.all(ahead.map((p) => p.load()))
     await import("socket.io-client")
+    const page = await fetch("/app/")
+    const script = document.querySelector<HTMLScriptElement>("script[src]")!
+    if (!page.ok || !(await page.clone().text()).includes(script.getAttribute("src")!)) return // a new version: its first visit keeps it
     const now = new Set(performance.getEntriesByType("resource").map((e) => e.name).filter((name) => new URL(name).pathname.startsWith("/app/assets/")))
     for (const e of document.querySelectorAll<HTMLLinkElement | HTMLScriptElement>("link[rel=stylesheet], script[src]")) now.add("href" in e ? e.href : e.src)
     const kept = await caches.open(files)
     const old = (await kept.keys()).map((r) => r.url)
     await kept.addAll([...now].filter((url) => !old.includes(url)))
-    await kept.add("/app/")
+    await kept.put("/app/", page)
     for (const url of old) if (!now.has(url) && new URL(url).pathname !== "/app/") await kept.delete(url)
   } catch {
     // The network went away: the next visit keeps what is missing.

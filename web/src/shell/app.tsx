@@ -24,7 +24,11 @@ const spaces: Record<string, () => Promise<{ default: Space }>> = {
 
 // While the account is loaded, so are the pages of its role. A failure shows again when they are needed.
 effect(() => {
-  spaces[expected.value ?? ""]?.().then(({ default: s }) => match(s.pages, inside(path.peek()) ? path.peek() : s.home)?.page.load()).catch(() => {})
+  spaces[expected.value ?? ""]?.().then(({ default: s }) => {
+    const first = match(s.pages, inside(path.peek()) ? path.peek() : s.home)?.page
+    first?.ahead?.()
+    return first?.load()
+  }).catch(() => {})
 })
 
 function inside(address: string): boolean { return /^\/app\/(?!sign-in$)./.test(address) }

@@ -50,6 +50,7 @@ export function useBuses(ids: string[]): void {
 
 async function open(): Promise<void> {
   const { io } = await import("socket.io-client")
+  await keepAccess.renewing?.catch(() => false) // at a start what was last seen is shown before there is a token
   if (!me.value) return
   const s = io({ transports: ["websocket", "polling"], auth: (give) => give({ token: keepAccess.token }) })
   socket = s

@@ -14,6 +14,7 @@ export interface Loaded<T> {
 
 const seen = new Map<string, unknown>()
 const kept = 60
+const patience = 3_000 // ms without an answer until the page says how old it is
 
 /** Grows when something was changed: every page that is shown loads again. */
 export const changes = signal(0)
@@ -37,6 +38,14 @@ export function useGet<P extends PathsOf<"get">>(path: P | null, query?: Query<P
   return useLoad(key, (signal) => get(path as P, query, { ...(params && { path: params }), signal }))
 }
 
+const begun = new Map<string, Promise<unknown>>()
+/** Begins to load what the first page will ask for, while the account is loaded. */
+export function ahead<P extends PathsOf<"get">>(path: P): void {
+  const reply = get(path)
+  reply.catch(() => {}) // the page gets it
+  begun.set(keyOf(path), reply)
+}
+
 /** Loads whatever fn returns; key names it. An empty key loads nothing. */
 export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, set] = useState<{ key: string; data?: T | undefined; fault?: Fault | undefined; loading: boolean }>({ key: "", loading: true })
@@ -47,11 +56,18 @@ export function useLoad<T>(key: string, fn: (signal: AbortSignal) => Promise<T>)
   useEffect(() => {
     if (!key) return
     const stop = new AbortController()
+    let answered = false
     set({ key, data: seen.get(key) as T | undefined, loading: true })
     if (!seen.has(key) && keeping()) {
-      void recall<T>(key).then((old) => { if (old && !stop.signal.aborted) set((s) => (s.loading && s.data === undefined ? { ...s, data: old.value } : s)) })
+      void recall<T>(key).then((old) => {
+        if (!old || stop.signal.aborted) return
+        set((s) => (s.loading && s.data === undefined ? { ...s, data: old.value } : s))
+        setTimeout(() => { if (!answered && !stop.signal.aborted) asOf.value = old.at }, patience)
+      })
     }
-    call.current(stop.signal).then(
+    const early = begun.get(key) as Promise<T> | undefined
+    begun.delete(key)
+    ;(early ?? call.current(stop.signal)).finally(() => { answered = true }).then(
       (data) => { if (!stop.signal.aborted) { keep(key, data); asOf.value = 0; set({ key, data, loading: false }) } },
       (e: unknown) => { if (!stop.signal.aborted) void failed(key, asFault(e)) },
     )

@@ -7,6 +7,7 @@ export interface Page {
   path: string
   load: () => Promise<{ default: ComponentType<{ params: Record<string, string> }> }>
   module?: string // the page needs read on this module
+  ahead?: () => void // begins its call when the app starts with this page, before the account is loaded
 }
 
 const here = signal(new URL(location.href))

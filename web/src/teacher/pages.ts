@@ -1,7 +1,8 @@
 import type { Page } from "../shell/router"
+import * as home from "./home"
 
 export const pages: Page[] = [
-  { path: "/app/home", load: () => import("./home") },
+  { path: "/app/home", load: async () => home },
   { path: "/app/mark/{classId}/{divisionId}", load: () => import("./mark") },
   { path: "/app/classes", load: () => import("./children") },
   { path: "/app/children/{id}", load: () => import("./child") },

@@ -2,7 +2,7 @@
 declare const self: ServiceWorkerGlobalScope
 
 const files = "homeroom-files"
-const patience = 2_500 // ms until a slow network counts as none
+const patience = 1_000 // ms until a slow network counts as none
 
 self.addEventListener("install", () => void self.skipWaiting())
 self.addEventListener("activate", (e) => e.waitUntil(self.clients.claim()))
@@ -21,6 +21,7 @@ async function file(request: Request): Promise<Response> { return (await caches.
 async function page(request: Request): Promise<Response> {
   const kept = await caches.match("/app/")
   if (!kept) return fetch(request)
+  if (!navigator.onLine) return kept
   const fresh = fetch(request).then((r) => (r.ok ? r : kept))
   const late = new Promise<Response>((done) => setTimeout(() => done(kept), patience))
   return Promise.race([fresh, late]).catch(() => kept)
