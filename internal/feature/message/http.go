@@ -56,7 +56,7 @@ func (s *Service) threadsRoute(pattern, module string) web.Route {
 
 func (s *Service) threadRoute(pattern, module string) web.Route {
 	return web.Handle(pattern, s.thread, web.Read(module), web.List("createdAt"),
-		web.Doc("Messages of a conversation, latest first. before returns older ones."))
+		web.Doc("Messages of a conversation, latest first. before returns older ones. The id may be that of a message, as in notifications."))
 }
 
 func (s *Service) readRoute(pattern, module string) web.Route {

@@ -281,6 +281,22 @@ func TestTold(t *testing.T) {
 	})
 }
 
+// TestThreadOfMessage opens a conversation by the message that a notification names. Nobody opens that of other people.
+func TestThreadOfMessage(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		sent := w.send(w.una, w.anns.ID, "", "Hello").OK()
+		message, thread := messageOf(sent), sent.Object("thread").Text("id")
+		for _, who := range []*apptest.Account{w.una, w.anns} {
+			got := w.As(who, "GET", at(who, "thread/"+message), nil).OK()
+			apptest.Eq(t, "the conversation", got.Object("thread").Text("id"), thread)
+			apptest.Eq(t, "its messages", strings.Join(got.Texts("body"), " "), "Hello")
+		}
+		for _, who := range []*apptest.Account{w.pat, w.zed, w.eve, w.South.Parent, w.North.Driver} {
+			w.As(who, "GET", at(who, "thread/"+message), nil).Want(404, "Not Found")
+		}
+	})
+}
+
 // TestLive checks messages and receipts on open sockets, which replace the push.
 func TestLive(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -85,6 +85,13 @@ func getThread(ctx context.Context, q db.Q, of, side id.ID) (thread, error) {
 	return t, db.Found("read conversation", err, errNoThread)
 }
 
+// threadOf reads the conversation of a message, for the side.
+func threadOf(ctx context.Context, q db.Q, message, side id.ID) (thread, error) {
+	t, err := db.One[thread](ctx, q, `SELECT `+threadColumns+` FROM `+threadFrom+` AND m.thread_id = (
+		SELECT x.thread_id FROM messages x WHERE x.school_id = :school AND x.id = :id)`, db.Args{"id": message, "side": side})
+	return t, db.Found("read conversation of a message", err, errNoThread)
+}
+
 // filter filters the list of conversations.
 type filter struct {
 	Unread    *bool  `json:"unread,omitempty" doc:"True: only with unread messages. False: only without."`

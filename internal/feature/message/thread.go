@@ -2,6 +2,7 @@ package message
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -107,13 +108,18 @@ type Page struct {
 	CanWrite bool   `json:"canWrite" doc:"False if the caller may no longer write, e.g. because the student left or has another teacher."`
 }
 
-// Get pages through a conversation, latest message first.
+// Get pages through a conversation, latest message first. of may also be one of its messages, which is what
+// notifications name.
 func (s *Service) Get(ctx context.Context, who actor.Actor, of id.ID, before *id.ID, r page.Request) (Page, error) {
 	q, side := s.DB.School(who.School), sideOf(who)
 	t, err := getThread(ctx, q, of, side)
+	if errors.Is(err, errNoThread) {
+		t, err = threadOf(ctx, q, of, side)
+	}
 	if err != nil {
 		return Page{}, err
 	}
+	of = t.ID
 	if before != nil {
 		if _, err := getMessage(ctx, q, of, *before); err != nil {
 			return Page{}, err
