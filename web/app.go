@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -20,7 +21,7 @@ import (
 	"homeroom/web/style"
 )
 
-//go:embed dist icons live index.html licenses.txt
+//go:embed dist icons index.html licenses.txt
 var files embed.FS
 
 const (
@@ -29,7 +30,7 @@ const (
 	assets = Base + "/assets/"
 	worker = "worker.js" // the service worker; its URL must stay the same
 
-	live = "/live" // a page for phones, with files of its own
+	live = "/live" // an address that schools have passed on; the page is below Base
 
 	tileStyle = assets + "tiles.css" // of real maps
 
@@ -98,8 +99,8 @@ func Mounts(c Config) (map[string]http.Handler, error) {
 	page.Policy = c.policy()
 	reset := *page
 	reset.Secret = true
-	m := map[string]http.Handler{"/": page, "/reset": &reset, live: page, live + "/": page, Base: page, Base + "/*": page,
-		assets + "*": serve(built, assets), tileStyle: tiles}
+	m := map[string]http.Handler{"/": page, "/reset": &reset, live: http.HandlerFunc(toLive), live + "/": http.HandlerFunc(toLive),
+		Base: page, Base + "/*": page, assets + "*": serve(built, assets), tileStyle: tiles}
 	for name, file := range fixed {
 		m[Base+"/"+name] = file
 	}
@@ -108,27 +109,13 @@ func Mounts(c Config) (map[string]http.Handler, error) {
 		return nil, fmt.Errorf("web app: %w", err)
 	}
 	m[licenses] = asset.New("text/plain; charset=utf-8", notices)
-	for name, kind := range liveFiles {
-		raw, err := files.ReadFile("live/" + name)
-		if err != nil {
-			return nil, fmt.Errorf("web app: %w", err)
-		}
-		m[live+"/"+name] = inScope(asset.New(kind, raw))
-	}
 	return m, nil
 }
 
-// liveFiles are the files that make /live open without a network, and their types.
-var liveFiles = map[string]string{
-	"sw.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml", "live.webmanifest": "application/manifest+json",
-}
-
-// inScope lets a service worker below /live/ control /live itself.
-func inScope(a *asset.Asset) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Service-Worker-Allowed", live)
-		a.ServeHTTP(w, r)
-	})
+// toLive sends an old link to the page that shows the bus.
+func toLive(w http.ResponseWriter, r *http.Request) {
+	to := url.URL{Path: Base + live, RawQuery: r.URL.RawQuery}
+	http.Redirect(w, r, to.String(), http.StatusFound)
 }
 
 // serve serves files by their names below a path.

@@ -18,23 +18,23 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-func TestPageFiles(t *testing.T) {
+// TestOldLinks follows the links to a bus that schools have passed on.
+func TestOldLinks(t *testing.T) {
 	t.Parallel()
 	s := apptest.Start(t, "sqlite")
 	for path, want := range map[string]string{
-		"/live": "text/html", "/live/": "text/html", "/live?bus=1": "text/html", "/live/sw.js": "text/javascript",
-		"/live/icon.svg": "image/svg+xml", "/live/live.webmanifest": "application/manifest+json",
+		"/live": "/app/live", "/live/": "/app/live", "/live?bus=1": "/app/live?bus=1", "/live?bus=//evil.test": "/app/live?bus=//evil.test",
 	} {
 		res := get(t, s.URL+path, "")
 		policy := res.Header.Get("Content-Security-Policy")
-		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), want) ||
+		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") ||
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("GET %s: %d %v", path, res.StatusCode, res.Header)
 		}
+		apptest.Eq(t, fmt.Sprint("GET ", path, " leads to"), res.Request.URL.String(), s.URL+want)
 		apptest.Eq(t, fmt.Sprint("GET ", path, " with ETag"), get(t, s.URL+path, res.Header.Get("ETag")).StatusCode, 304)
 	}
-	apptest.Eq(t, "the service worker's scope", get(t, s.URL+"/live/sw.js", "").Header.Get("Service-Worker-Allowed"), "/live")
-	for _, path := range []string{"/live/page.go", "/live/nothing"} {
+	for _, path := range []string{"/live/sw.js", "/live/nothing"} {
 		apptest.Eq(t, fmt.Sprint("GET ", path), get(t, s.URL+path, "").StatusCode, 404)
 	}
 }
@@ -120,6 +120,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page still shows the child or the stops after the right is lost: %s", left)
 	}
 	browsertest.Screenshot(t, p.Tab, "live-left")
+	p.Clicks("link", "Me")
 	p.Clicks("button", "Sign out")
 	p.Finds("heading", "Sign in")
 	if abroad := p.Seen.Abroad(w.URL); len(abroad) > 0 && !onlySockets(abroad, w.URL) {

@@ -51,7 +51,7 @@ export function Board({ bus, onLost }: { bus: Bus; onLost: () => void }) {
         <div class="board">
           <div class="boardmap"><BusMap label={t("The route, its stops and the bus")} {...draw(now, bus, aged, mine)} frame={`${bus.id}${now.stops.length}${!!now.location}`} />
             <p class="map-note small">{now.location ? t("Seen {time}.", { time: time(now.location.timestamp) }) : t("The bus has not been seen yet.")}</p></div>
-          <main class="stack loose">
+          <div class="boardtext stack loose">
             {incident && <div role="alert"><Banner tone="bad" icon="alert">
               <b>{textOf(incidentTypes(), incident.type)}</b>{incident.description && <>: {incident.description}</>} ({time(incident.at)})
               <Button size="sm" kind="plain" onClick={() => setIncident(undefined)}>{t("Close message")}</Button></Banner></div>}
@@ -63,7 +63,7 @@ export function Board({ bus, onLost }: { bus: Bus; onLost: () => void }) {
             </p>
             <Stops now={now} mine={mine} passed={passed} />
             {!!riders.data?.items.length && <Riders list={riders.data.items} />}
-          </main>
+          </div>
         </div>
       )
     }}</Ready>
@@ -102,19 +102,19 @@ function Headline({ now, bus, mine, passed }: { now: Now; bus: Bus; mine: Rider[
   const stop = isRunning(now) ? awaited(now, mine) : null
   if (!stop) {
     const where = isRunning(now) ? t("On its way to the end of the line.") : [status(now), bus.routeName].filter(Boolean).join(" · ")
-    return <div><h1>{busName(bus)}</h1><p class="muted" role="status">{where}</p></div>
+    return <div><h2>{busName(bus)}</h2><p class="muted" role="status">{where}</p></div>
   }
   const left = Math.max(0, stop.seconds - passed)
   const at = time(new Date(Date.now() + left * 1000).toISOString())
   return (
-    <div><h1 class="eta">{left < 45 ? <b>{t("now")}</b> : <><b>{Math.round(left / 60) || 1}</b> {t("min")}</>}</h1>
+    <div><h2 class="eta">{left < 45 ? <b>{t("now")}</b> : <><b>{Math.round(left / 60) || 1}</b> {t("min")}</>}</h2>
       <p role="status">{t("{bus} is at {stop} at {time}.", { bus: busName(bus), stop: stop.name, time: at })}</p></div>
   )
 }
 
 function Stops({ now, mine, passed }: { now: Now; mine: Rider[]; passed: number }) {
   return (
-    <section aria-label={t("Stops")}><h2>{t("Stops")}</h2>
+    <section aria-label={t("Stops")}><h3>{t("Stops")}</h3>
       <ol class="stoplist">{now.stops.map((s) => {
         const here = mine.filter((r) => r.stopId === s.id).map((r) => r.firstName).join(", ")
         return (
@@ -131,7 +131,7 @@ function Stops({ now, mine, passed }: { now: Now; mine: Rider[]; passed: number 
 
 function Riders({ list }: { list: Rider[] }) {
   return (
-    <section aria-label={t("On this trip")}><h2>{t("On this trip")}</h2>
+    <section aria-label={t("On this trip")}><h3>{t("On this trip")}</h3>
       <ul class="list">{list.map((r) => (
         <li key={r.studentId}><span class="grow"><bdi>{fullName({ firstName: r.firstName ?? "", lastName: r.lastName })}</bdi></span>
           <Badge tone={riderTones[r.status]}>{riderStatuses()[r.status]}</Badge></li>

@@ -11,5 +11,6 @@ export const shared: Page[] = [
   { path: "/app/notifications/preferences", load: () => import("./preferences") },
   { path: "/app/news", load: () => import("./news") },
   { path: "/app/news/{id}", load: () => import("./article") },
+  { path: "/app/live", load: () => import("../live/live") },
   { path: "/app/account", load: () => import("../shell/account") },
 ]

@@ -36,13 +36,12 @@ function inside(address: string): boolean { return /^\/app\/(?!sign-in$)./.test(
 /** Pages with an address of their own, which need no space. */
 const apart: Record<string, Page["load"]> = {
   "/reset": () => import("./reset"),
-  "/live": () => import("../live/live"),
 }
 
 export function App() {
   const alone = apart[path.value.replace(/\/$/, "")]
   if (alone) return <>{known.value ? <Shown page={{ path: path.value, load: alone }} params={{}} /> : <Bones />}<Toasts /></>
-  return <>{known.value ? (me.value ? <Inside key={me.value.user.id} /> : <SignIn />) : <Bones />}<Toasts /></>
+  return <>{known.value ? (me.value ? <Inside key={me.value.user.id} /> : <SignIn {...(path.value === "/app/live" && { first: "phone" })} />) : <Bones />}<Toasts /></>
 }
 
 function Inside() {
