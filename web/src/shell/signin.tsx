@@ -1,14 +1,23 @@
 // Sign-in: e-mail and password, second factor, phone and code, PIN; one click in the demo.
+import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Fault, post } from "../api/client"
 import { byCode, enter, type SignedIn } from "../api/session"
-import { Avatar, Badge, Banner, Button, Facts, Icon, Segments } from "../ui/basics"
+import { Avatar, Badge, Banner, Bones, Button, Facts, Icon, Segments } from "../ui/basics"
 import { Form } from "../ui/form"
 import { language, languages, speak, t, type Language } from "../words/words"
 import { config } from "./config"
 import { path } from "./router"
 import { sayFault } from "./toast"
-import { Setup } from "./setup"
+
+interface Taking { take: (reply: SignedIn) => Promise<void> }
+
+/** The page of the first start, loaded only then. */
+function FirstStart({ take }: Taking) {
+  const [Setup, set] = useState<ComponentType<Taking>>()
+  useEffect(() => { import("./setup").then((m) => set(() => m.Setup), sayFault) }, [])
+  return Setup ? <Setup take={take} /> : <Bones />
+}
 
 type Way = "email" | "phone" | "pin"
 
@@ -16,7 +25,7 @@ export function SignIn({ first }: { first?: Way }) {
   const [way, setWay] = useState<Way>(first ?? usual())
   const [second, setSecond] = useState<SignedIn>()
   const take = async (reply: SignedIn) => { if (reply.secondFactor) setSecond(reply); else await enter(reply) }
-  if (path.value === "/app/setup") return <Setup take={take} />
+  if (path.value === "/app/setup") return <FirstStart take={take} />
   return (
     <main class={config.demo ? "enter" : "enter alone"}>
       <div class="enter-form">
