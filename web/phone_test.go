@@ -30,7 +30,8 @@ const watchShifts = `(() => {
 	globalThis.shifted = {sum: 0, what: []}
 })()`
 
-// smallTargets lists what is smaller than a finger: %d pixels, unless it is a link in a sentence, or nothing else is near.
+// smallTargets lists what is smaller than a finger: %d pixels, unless it is a link in a sentence, or nothing else is near. A driver
+// does not aim: targets of 56 pixels are not smaller because nothing is near.
 const smallTargets = `(() => {
 	const least = %d - 0.5
 	const boxOf = (e) => (e.matches("input") && e.closest("label") || e).getBoundingClientRect()
@@ -39,7 +40,7 @@ const smallTargets = `(() => {
 		.map((e) => ({e, r: boxOf(e)})).filter(({r}) => r.width > 1 && r.height > 1)
 	const inSentence = (e) => getComputedStyle(e).display.startsWith("inline") && !e.matches(".btn, input") &&
 		[...e.parentElement.childNodes].some((n) => n !== e && n.textContent.trim().length > 1)
-	const apart = ({e, r}) => all.every((o) => o.e === e || o.e.contains(e) || e.contains(o.e) || (() => {
+	const apart = ({e, r}) => least < 55 && all.every((o) => o.e === e || o.e.contains(e) || e.contains(o.e) || (() => {
 		const x = r.x + r.width / 2, y = r.y + r.height / 2
 		const dx = Math.max(o.r.x - x, 0, x - o.r.right), dy = Math.max(o.r.y - y, 0, y - o.r.bottom)
 		return Math.hypot(dx, dy) >= least / 2

@@ -17,8 +17,12 @@ func TestSharedPages(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.Work(d.T)
-		d.looks, d.finger = []look{{390, "light"}, {320, "dark"}}, 44
+		d.looks = []look{{390, "light"}, {320, "dark"}}
 		for role, button := range phones {
+			d.finger = 44
+			if role == "driver" {
+				d.finger = 56
+			}
 			d.Looks(390, "light")
 			d.Opens("/")
 			d.Clicks("button", button)

@@ -1,5 +1,5 @@
 // The driver's day: the trip that runs or comes next, and the others.
-import { me } from "../api/session"
+import { may, me } from "../api/session"
 import { Bell } from "../pocket/bell"
 import { Line, Screen } from "../pocket/screen"
 import { useGet } from "../shell/load"
@@ -21,7 +21,7 @@ export default function Home() {
             {items.length === 0 && <State icon="bus" title={t("You have no trips today")}><p>{t("The office plans trips. Call them if one is missing.")}</p></State>}
             {items.map((x) => <TripLine key={x.id} trip={x} />)}
           </Card>
-          <Card flush><Line href="/app/trips" title={t("Earlier trips")} /></Card>
+          <Card flush><Line href="/app/trips" title={t("Earlier trips")} />{may("read", "leave") && <Line href="/app/leave" title={t("My leave")} />}</Card>
           <p class="help">{t("Your position is sent only while a trip runs and this page is open. A phone in the pocket with a dark screen sends nothing: use the driver's app for that.")}</p>
         </Screen>
       )

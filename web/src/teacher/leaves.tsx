@@ -11,7 +11,7 @@ import { Dialog } from "../ui/dialog"
 import { Files } from "../ui/files"
 import { when } from "../words/format"
 import { n, t } from "../words/words"
-import { daysOf, kindOf, StateBadge, type Leave } from "./leavewords"
+import { daysOf, kindOf, StateBadge, type Leave } from "../pocket/leavewords"
 
 type Which = "" | "decided"
 const about = (l: Leave) => `leave/${l.id}`

@@ -36,7 +36,7 @@ export function useMarking(spot: Spot, label: string) {
     latest.current = next
     setTaps(next)
     setKept(false)
-    writing.current = writing.current.then(() => keepDrafts({ name: `taps/${name}`, value: next })).then(() => { if (latest.current === next) setKept(true) })
+    writing.current = writing.current.then(() => keepDrafts({ name: `taps/${name}`, value: Object.keys(next.marks).length ? next : undefined })).then(() => { if (latest.current === next) setKept(true) })
   }
   const set = (c: Child, mark: Mark) => change({ marks: { ...latest.current.marks, [c.row.studentId]: mark }, last: c.row.studentId })
   /** Sends what was tapped, and that the others are present. Returns the children whose marks are sent. */

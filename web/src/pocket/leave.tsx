@@ -1,27 +1,28 @@
-// One's own leave: what is left, what was asked for, a new application.
+// One's own leave, of teachers and drivers: what is left, what was asked for, a new application.
 import { useState } from "preact/hooks"
 import { later, waiting, type Attached } from "../api/queue"
-import { may } from "../api/session"
-import { useDraft } from "../pocket/draft"
-import { Photos } from "../pocket/photo"
-import { Screen } from "../pocket/screen"
+import { may, role } from "../api/session"
+import { useDraft } from "./draft"
+import { Photos } from "./photo"
 import { useGet } from "../shell/load"
 import { say, sayFault } from "../shell/toast"
 import { Badge, Banner, Button, Card, Facts, Ready } from "../ui/basics"
 import { Field } from "../ui/form"
 import { count, today } from "../words/format"
 import { t } from "../words/words"
+import { routes } from "./routes"
+import { Screen } from "./screen"
 import { daysOf, kindOf, kinds, StateBadge, type Leave } from "./leavewords"
 
 const name = "own-leave"
 
 export default function OwnLeave() {
-  const balance = useGet("/teacher/leave/balance")
-  const list = useGet("/teacher/leave/list", { limit: 30 })
+  const balance = useGet(routes().leaveBalance)
+  const list = useGet(routes().leaves, { limit: 30 })
   const [applying, setApplying] = useState(false)
   const waits = waiting.value.filter((w) => w.about === name && !w.refused)
   return (
-    <Screen title={t("My leave")} back="/app/leaves" dock={may("write", "leave") && !applying && <Button kind="go" class="full" icon="plus" onClick={() => setApplying(true)}>{t("Apply for leave")}</Button>}>
+    <Screen title={t("My leave")} back={role.value === "DRIVER" ? "/app/home" : "/app/leaves"} dock={may("write", "leave") && !applying && <Button kind="go" class="full" icon="plus" onClick={() => setApplying(true)}>{t("Apply for leave")}</Button>}>
       {applying && <Apply onDone={() => setApplying(false)} />}
       {waits.map((w) => <Banner key={w.id} tone="warn" icon="cloud">{t("Your application is kept on this phone and not sent yet.")}</Banner>)}
       <Card title={t("This year")}><Ready of={balance} rows={3}>{(b) => (
@@ -39,8 +40,8 @@ function One({ leave: l }: { leave: Leave }) {
   const call = waiting.value.find((w) => w.about === `cancel/${l.id}`)
   async function cancel() {
     try {
-      await later("/teacher/leave/{id}/cancel", undefined as never, { label: t("Cancelling your leave"), params: { id: l.id }, lane: `leave/${l.id}`, about: `cancel/${l.id}` })
-      say(t("Your leave is cancelled."), () => later("/teacher/leave/apply", againOf(l), { label: t("Your leave"), lane: name, about: name }))
+      await later(routes().leaveCancel, undefined as never, { label: t("Cancelling your leave"), params: { id: l.id }, lane: `leave/${l.id}`, about: `cancel/${l.id}` })
+      say(t("Your leave is cancelled."), () => later(routes().leaveApply, againOf(l), { label: t("Your leave"), lane: name, about: name }))
     } catch (e) {
       sayFault(e)
     }
@@ -66,7 +67,7 @@ function Apply({ onDone }: { onDone: () => void }) {
   async function send(e: Event) {
     e.preventDefault()
     try {
-      await d.send("/teacher/leave/apply", {
+      await d.send(routes().leaveApply, {
         type: v!.type as Leave["type"], fromDate: v!.fromDate, ...(v!.toDate && { toDate: v!.toDate }), ...(oneDay && v!.half && { half: v!.half as "FIRST" }),
         ...(v!.reason.trim() && { reason: v!.reason.trim() }), attachments: [],
       }, { label: t("Your leave"), lane: name })
@@ -87,7 +88,7 @@ function Apply({ onDone }: { onDone: () => void }) {
           {oneDay && <Field spec={{ name: "half", label: t("Half day"), kind: "select", options: [{ value: "FIRST", text: t("Morning") }, { value: "SECOND", text: t("Afternoon") }] }} value={v.half} error={d.error("half")} onChange={(x) => d.set({ half: String(x ?? "") })} />}
           <Field spec={{ name: "reason", label: t("Reason"), kind: "textarea" }} value={v.reason} error={d.error("reason")} onChange={(x) => d.set({ reason: String(x ?? "") })} />
         </div>
-        <Photos label={t("Photo of a certificate")} field="attachments" path="/teacher/file/upload" most={5} files={v.files} onChange={(files) => d.set({ files })} />
+        <Photos label={t("Photo of a certificate")} field="attachments" path={routes().upload} most={5} files={v.files} onChange={(files) => d.set({ files })} />
         <div class="pair"><Button onClick={onDone}>{t("Later|not now")}</Button><Button kind="go" type="submit">{t("Apply")}</Button></div>
       </form>
     </Card>
