@@ -1,10 +1,10 @@
 // Calls that wait on this device until the service has answered them. Each has an Idempotency-Key from its first attempt on,
 // so that it is done once however often it is sent. Calls of one lane are sent in order; "trip 7 positions" waits while "trip 7" is stuck.
 import { effect, signal } from "@preact/signals"
-import { Fault, post, upload } from "./client"
+import { Fault, post, put, upload } from "./client"
 import type { Input, PathsOf } from "./contract"
 import { me } from "./session"
-import { allWaiting, dropWaiting, keepWaiting, keeping, type Draft } from "./vault"
+import { allWaiting, draftNames, dropWaiting, keepWaiting, keeping, type Draft } from "./vault"
 import { t } from "../words/words"
 
 /** A photo that is uploaded before its call; its id goes into this field of the body. */
@@ -12,7 +12,8 @@ export interface Attached { field: string; path: string; name: string; type: str
 
 export interface Waiting {
   id: number
-  path: PathsOf<"post">
+  path: PathsOf<"post"> | PathsOf<"put">
+  puts?: boolean | undefined // by PUT
   params?: Record<string, string> | undefined
   body: unknown
   files?: Attached[] | undefined
@@ -41,9 +42,14 @@ export interface Later {
 }
 
 /** Keeps a call on this device and sends it now or when there is a network. It is on disk when the promise resolves. */
-export async function later<P extends PathsOf<"post">>(path: P, body: Input<P, "post">, o: Later): Promise<number> {
+export function later<P extends PathsOf<"post">>(path: P, body: Input<P, "post">, o: Later): Promise<number> { return keepCall({ path, body }, o) }
+
+/** The same by PUT, for what is changed and not made. */
+export function laterPut<P extends PathsOf<"put">>(path: P, body: Input<P, "put">, o: Later): Promise<number> { return keepCall({ path, body, puts: true }, o) }
+
+async function keepCall(what: Pick<Waiting, "path" | "body" | "puts">, o: Later): Promise<number> {
   const call: Omit<Waiting, "id"> = {
-    path, body, params: o.params, files: o.files, key: crypto.randomUUID(), lane: o.lane ?? path, label: o.label, about: o.about, at: Date.now(),
+    ...what, params: o.params, files: o.files, key: crypto.randomUUID(), lane: o.lane ?? what.path, label: o.label, about: o.about, at: Date.now(),
   }
   if (!keeping()) {
     answered.value = { id: 0, about: o.about, reply: await sendOne({ ...call, id: 0 }) }
@@ -71,6 +77,12 @@ function nextID(): number { return (lastID = Math.max(lastID + 1, Date.now() * 1
 export async function readWaiting(): Promise<void> {
   waiting.value = (await allWaiting<Omit<Waiting, "id">>()).map((w) => ({ ...w.value, id: w.id }))
   void flush()
+}
+
+/** How many things are on this device only: what waits, and what was typed and not sent. Signing out deletes them. */
+export async function unsent(): Promise<number> {
+  const typed = (await draftNames()).filter((name) => !name.startsWith("sent/")) // marks that were sent, until they are compared
+  return waiting.value.length + typed.length
 }
 
 export async function discard(id: number): Promise<void> {
@@ -152,7 +164,8 @@ async function sendOne(w: Waiting): Promise<unknown> {
     const { id } = (await upload(f.path, form, { key: `${w.key}-${i}` })) as { id: string }
     body = Array.isArray(body[f.field]) ? { ...body, [f.field]: [...(body[f.field] as unknown[]), id] } : { ...body, [f.field]: id }
   }
-  return post(w.path, body as never, { key: w.key, ...(w.params && { path: w.params }) })
+  const o = { key: w.key, ...(w.params && { path: w.params }) }
+  return w.puts ? put(w.path as PathsOf<"put">, body as never, o) : post(w.path as PathsOf<"post">, body as never, o)
 }
 
 // What waits belongs to one person: nobody else's token sends it.

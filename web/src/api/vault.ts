@@ -150,6 +150,13 @@ export async function drafts<T>(start: string): Promise<T[]> {
   return Promise.all(found.map((s) => unseal<T>(s)))
 }
 
+/** The names of all drafts. */
+export async function draftNames(): Promise<string[]> {
+  if (!owner) return []
+  const { user } = owner
+  return ((await run("waiting", "readonly", (s) => s.getAllKeys(IDBKeyRange.bound([user, ""], [user, []])))) as [string, string][]).map(([, name]) => name)
+}
+
 /** Everything that waits, oldest first. */
 export async function allWaiting<T>(): Promise<{ id: number; value: T }[]> {
   if (!owner) return []

@@ -1,5 +1,7 @@
 // The first page of a parent: where each child is, what is to be done, what is new. One call.
+import { useEffect } from "preact/hooks"
 import { me } from "../api/session"
+import { unread as messages } from "../pocket/routes"
 import { Line, Screen } from "../pocket/screen"
 import { useLive } from "../shell/live"
 import { Avatar, Icon, Ready, State } from "../ui/basics"
@@ -14,6 +16,7 @@ export default function Home() {
   useLive("notification", day.reload)
   useLive("message", day.reload)
   useLive("boarding-status", day.reload)
+  useEffect(() => { if (day.data) messages.value = day.data.messages.reduce((sum, m) => sum + m.unread, 0) }, [day.data])
   const unread = day.data?.unreadNotifications ?? 0
   return (
     <Screen title={greeting()} sub={longDate(day.data?.date ?? today())}

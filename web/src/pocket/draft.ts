@@ -9,13 +9,15 @@ const pause = 250 // ms without typing until it is written
 /** The answers of a form, named as the API names them, with photos in files. */
 export type Answers = Record<string, unknown> & { files: Attached[] }
 
+function same(a: Answers, b: Answers): boolean { return JSON.stringify(a) === JSON.stringify(b) }
+
 /** A form that keeps what is typed. A call that was refused brings its answers and what is wrong with them back. */
 export function useDraft<T extends Answers>(name: string, initial: T) {
   const [value, setValue] = useState<T>()
   const latest = useRef<T>(initial)
   const timer = useRef(0)
   const refused = waiting.value.find((w) => w.about === name && w.refused)
-  const write = () => { clearTimeout(timer.current); timer.current = 0; return keepDrafts({ name, value: latest.current }) }
+  const write = () => { clearTimeout(timer.current); timer.current = 0; return keepDrafts({ name, value: same(latest.current, initial) ? undefined : latest.current }) }
   useEffect(() => {
     void draft<T>(name).then((d) => {
       latest.current = { ...initial, ...(refused && { ...(refused.body as object), files: refused.files ?? [] }), ...d }

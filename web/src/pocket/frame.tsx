@@ -3,16 +3,17 @@ import type { ComponentChildren, ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { answered, readWaiting, waiting, wake } from "../api/queue"
 import { subscription } from "../api/push"
-import { byCode, me } from "../api/session"
+import { byCode, me, role } from "../api/session"
 import { useAppLock } from "../shell/idle"
-import { asOf, changed } from "../shell/load"
-import { live } from "../shell/live"
+import { asOf, changed, useGet } from "../shell/load"
+import { live, useLive } from "../shell/live"
 import { go, path } from "../shell/router"
 import type { Nav } from "../shell/shell"
 import { Banner, Icon } from "../ui/basics"
 import { when } from "../words/format"
 import { n, t } from "../words/words"
 import { keepFiles } from "./offline"
+import { mayMessage, routes, unread } from "./routes"
 
 export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildren }) {
   useEffect(() => { void readWaiting() }, [me.value?.user.id])
@@ -32,10 +33,11 @@ export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildr
     document.addEventListener("visibilitychange", again)
     return () => { removeEventListener("online", again); document.removeEventListener("visibilitychange", again) }
   }, [])
-  const links = nav.flatMap((g) => g.links).filter((l) => !l.hidden)
+  const messages = useUnread()
+  const links = nav.flatMap((g) => g.links).filter((l) => !l.hidden).map((l) => (l.href === "/app/messages" ? { ...l, count: messages } : l))
   const here = links.filter((l) => path.value.startsWith(l.href)).sort((a, b) => b.href.length - a.href.length)[0]
   return (
-    <div class="pocket"><div class="phone">
+    <div class={role.value === "DRIVER" ? "pocket driving" : "pocket"}><div class="phone">
       <a class="skip" href="#main">{t("Skip to the page")}</a>
       <div role="status" class="news"><Network /></div>
       <main id="main" tabIndex={-1}>{children}</main>
@@ -50,6 +52,15 @@ export function Frame({ nav, children }: { nav: Nav[]; children: ComponentChildr
       </nav>
     </div></div>
   )
+}
+
+/** How many messages are unread, live. A parent's first page has the number in its own call. */
+function useUnread(): number {
+  const told = role.value === "PARENT" && path.value === "/app/home"
+  const threads = useGet(mayMessage("read") && !told ? routes().threads : null, { unread: true, limit: 1 })
+  useLive("message", threads.reload)
+  useEffect(() => { if (threads.data) unread.value = threads.data.unreadCount }, [threads.data])
+  return unread.value
 }
 
 /** Offers a PIN; loaded only then. */

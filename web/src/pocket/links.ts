@@ -10,7 +10,7 @@ const list = "/app/notifications"
 type Way = (record: string, student: string | null) => string
 
 const news: Way = (record) => (record ? `/app/news/${record}` : "/app/news")
-const messages: Way = () => "/app/messages" // the record is the message; its conversation is on top there
+const messages: Way = (record) => (record ? `/app/messages/${record}` : "/app/messages") // the record is the message, which finds its conversation
 const child = (page: string): Way => (_, student) => (student ? `/app/child/${student}/${page}` : "/app/school")
 
 const ways: Record<string, Record<string, Way>> = {
@@ -23,7 +23,7 @@ const ways: Record<string, Record<string, Way>> = {
     ANNOUNCEMENT: news, MESSAGE: messages, ATTENDANCE: (_, student) => (student ? `/app/children/${student}` : "/app/home"), RESULT: () => "/app/exams",
     LEAVE_REQUEST: (_, student) => (student ? "/app/leaves" : "/app/leave"), TIMETABLE: () => "/app/timetable",
   },
-  DRIVER: { ANNOUNCEMENT: news, MESSAGE: messages, TRANSPORT: () => "/app/home" }, // a trip or an incident: the day shows both
+  DRIVER: { ANNOUNCEMENT: news, MESSAGE: messages, LEAVE_REQUEST: () => "/app/leave", TRANSPORT: () => "/app/home" }, // a trip or an incident: the day shows both
 }
 
 /** The address of the page, or of the notifications where no page shows the record. */

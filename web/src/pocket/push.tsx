@@ -50,7 +50,8 @@ export function Push() {
       setOn(true)
       say(t("News is shown on this phone."))
     } catch (e) {
-      sayFault(e)
+      if (e instanceof DOMException) say(t("This browser can't show messages of a closed app.")) // it has no push service, or that is out of reach
+      else sayFault(e)
     } finally {
       setBusy(false)
     }

@@ -5,6 +5,7 @@ import { answered, waiting, type Waiting } from "../api/queue"
 import type { Schema } from "../api/contract"
 import { useLive } from "../shell/live"
 import { changed, useGet } from "../shell/load"
+import { go } from "../shell/router"
 import { sayFault } from "../shell/toast"
 import { Avatar, Badge, Banner, Button, Icon, Ready } from "../ui/basics"
 import { Files } from "../ui/files"
@@ -28,10 +29,11 @@ export default function Thread({ params }: { params: { id?: string } }) {
   useLive<{ threadId: string }>("message-read", (e) => { if (e.threadId === id) loaded.reload() })
   useEffect(() => { if (answered.value?.about === about) add([(answered.value.reply as Schema["MessageSent"]).message]) }, [answered.value])
   const d = loaded.data
+  useEffect(() => { if (d && d.thread.id !== id) go(`/app/messages/${d.thread.id}`, { replace: true }) }, [d]) // opened by one of its messages
   const all = inOrder([...(d?.items ?? []), ...more])
   const unsent = waiting.value.filter((w) => w.about === about && !w.refused)
   const latest = d?.items[0]?.id
-  useSeen(id, d?.thread.unreadCount ?? 0, latest)
+  useSeen(id, d?.thread.id === id ? d.thread.unreadCount : 0, latest)
   useEffect(() => { if (latest) scrollTo(0, document.body.scrollHeight) }, [latest, unsent.length])
   const name = d ? (d.thread.with.name ?? t("Somebody who has left")) : t("Loading")
   return (

@@ -1,10 +1,11 @@
 // The locked screen: the page below stays as it is, but nobody can see, read or use it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { leave, locked, me, recognize, unlock } from "../api/session"
+import { unsent } from "../api/queue"
 import { locks } from "../api/unlock"
 import { Avatar, Button } from "../ui/basics"
 import { Field } from "../ui/form"
-import { t } from "../words/words"
+import { n, t } from "../words/words"
 import { asFault, forget } from "./load"
 
 export function Lock() {
@@ -23,7 +24,12 @@ function Locked() {
     at.current!.showModal()
     return () => { app.inert = false; app.classList.remove("covered"); document.title = title; focus?.focus?.() }
   }, [])
-  const out = () => { forget(); void leave() }
+  async function out() {
+    const lost = await unsent()
+    if (lost && !confirm(n(lost, "{n} thing is kept on this phone only. Signing out deletes it.", "{n} things are kept on this phone only. Signing out deletes them."))) return
+    forget()
+    await leave()
+  }
   return (
     <dialog class="locked" ref={at} aria-labelledby="locked" onCancel={(e) => e.preventDefault()} onClose={() => at.current?.showModal()}>
       <div class="stack loose">
@@ -31,9 +37,9 @@ function Locked() {
         <div><h1 id="locked">{t("This screen is locked")}</h1><p class="muted">{locks() ? t("Show that it is you.") : t("Nothing was touched for ten minutes. What you typed is still there.")}</p></div>
         <div class="row"><Avatar name={user.name} size="md" /><b class="cut"><bdi>{user.name}</bdi></b></div>
         {locks() && <Recognize />}
-        {user.email && !locks() ? <Key name={user.email} label={t("Password")} autocomplete="current-password" open={(s) => unlock(s, false)} out={out} />
-          : user.hasPin ? <Key label={t("PIN")} autocomplete="off" open={(s) => unlock(s, true)} out={out} />
-            : <Button kind="go" size="tall" onClick={out}>{t("Sign out")}</Button>}
+        {user.email && !locks() ? <Key name={user.email} label={t("Password")} autocomplete="current-password" open={(s) => unlock(s, false)} out={() => void out()} />
+          : user.hasPin ? <Key label={t("PIN")} autocomplete="off" open={(s) => unlock(s, true)} out={() => void out()} />
+            : <Button kind="go" size="tall" onClick={() => void out()}>{t("Sign out")}</Button>}
       </div>
     </dialog>
   )
