@@ -1,5 +1,6 @@
 // A bus, live, for teachers, parents and drivers: /live?bus=ID leads here. The office has it among all buses.
 import { useState } from "preact/hooks"
+import { may } from "../api/session"
 import { busName } from "../bus/words"
 import { Screen } from "../pocket/screen"
 import { live, useLive } from "../shell/live"
@@ -10,13 +11,15 @@ import { t } from "../words/words"
 import { Board } from "./board"
 
 export default function Live() {
-  const buses = useGet("/bus-tracking/bus/list", { limit: 100 })
+  const allowed = may("read", "transport")
+  const buses = useGet(allowed ? "/bus-tracking/bus/list" : null, { limit: 100 })
   const [gone, setGone] = useState<string[]>([]) // buses that this person may no longer watch
   const lose = (id: string) => { void forgetBut([]); setGone((old) => [...old, id]); setQuery({ bus: "" }) }
   useLive<{ busId: string }>("room-left", (r) => lose(r.busId))
   return (
     <Screen title={t("Where is the bus?")} back="/app/home" full action={<span class={live.value ? "live" : "live off"}>{live.value ? t("Live") : t("Connecting…")}</span>}>
-      <Ready of={buses} rows={8}>{(d) => {
+      {!allowed && <NoBus />}
+      {allowed && <Ready of={buses} rows={8}>{(d) => {
         const list = d.items.filter((b) => !gone.includes(b.id))
         const wanted = list.find((b) => b.id === query.value.get("bus"))
         const bus = wanted ?? (gone.length ? undefined : list.find((b) => b.tripStatus) ?? list[0])
@@ -32,10 +35,14 @@ export default function Live() {
                 </select></div>
             )}
             {bus && <Board key={bus.id} bus={bus} onLost={() => lose(bus.id)} />}
-            {d.items.length === 0 && <State icon="bus" title={t("There is no bus for you to watch")}><p>{t("Ask the school office if there should be one.")}</p></State>}
+            {d.items.length === 0 && <NoBus />}
           </>
         )
-      }}</Ready>
+      }}</Ready>}
     </Screen>
   )
+}
+
+function NoBus() {
+  return <State icon="bus" title={t("There is no bus for you to watch")}><p>{t("Ask the school office if there should be one.")}</p></State>
 }
