@@ -120,6 +120,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the page still shows the child or the stops after the right is lost: %s", left)
 	}
 	browsertest.Screenshot(t, p.Tab, "live-left")
+	p.Clicks("button", "Cancel") // a PIN is offered
 	p.Clicks("link", "Me")
 	p.Clicks("button", "Sign out")
 	p.Finds("heading", "Sign in")
