@@ -1,1 +1,0 @@
-import{q as r}from"./chunk-XZ75VL26.js";function n(e){switch(e){case"CASH":return r("cash");case"CHEQUE":return r("cheque");case"CARD":return r("card");case"UPI":return r("UPI");case"BANK_TRANSFER":return r("bank transfer");default:return r("online")}}export{n as a};

@@ -1,3 +1,0 @@
-import{b as i}from"./chunk-CV6D6BD7.js";import{i as a}from"./chunk-63KV3W6L.js";async function f(e,t,n){try{let o=[t.map(r=>s(r.label)),...(await n()).map(r=>t.map(l=>s(l.text(r))))];c(new Blob(["\uFEFF"+o.map(r=>r.join(",")).join(`\r
-`)+`\r
-`],{type:"text/csv"}),`${e}.csv`)}catch(o){i(o)}}function c(e,t){let n=document.createElement("a");n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),6e4)}async function d(e){try{let{blob:t,name:n}=await a(e);c(t,n)}catch(t){i(t)}}function s(e){if(typeof e=="number")return String(e);let t=/^[=+\-@\t\r]/.test(e??"")&&!/^[+-]?[\d .()-]+$/.test(e??"")?`'${e}`:e??"";return/[",\r\n]/.test(t)?`"${t.replaceAll('"','""')}"`:t}export{f as a,c as b,d as c};

@@ -1,1 +1,0 @@
-var n=JSON.parse(document.getElementById("config").textContent);export{n as a};

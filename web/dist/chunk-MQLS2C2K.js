@@ -1,1 +1,0 @@
-import{f as n}from"./chunk-CCCJKWKK.js";function r(){return n("/teacher/class/list",{limit:100})}function a(t,s){let e=t?.items.find(i=>i.id===s.classId),o=e?.divisions.find(i=>i.id===s.divisionId);return[e?.name??"\u2026",o?.name].filter(Boolean).join(" ")}export{r as a,a as b};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-VFSFU27Z.js";import{q as o,s as e}from"./chunk-XZ75VL26.js";function m({title:r,help:t,button:i,run:s,onClose:l}){return e(n,{title:r,button:i,fields:[{name:"reason",label:o("Reason"),required:!0,wide:!0,help:t}],save:(a,g)=>s(String(a.reason),g),onClose:l})}export{m as a};

@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-XGNVFUKK.js";import"./chunk-RFQHHRDN.js";import"./chunk-MQLS2C2K.js";import"./chunk-ICHGPWEJ.js";import"./chunk-5CUPXJLS.js";import"./chunk-RC23F2N6.js";import"./chunk-WG57O5GL.js";import"./chunk-CCCJKWKK.js";import"./chunk-63KV3W6L.js";import"./chunk-XZ75VL26.js";import"./chunk-OOJM4CTU.js";export{a as default,b as enters};

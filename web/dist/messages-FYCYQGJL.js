@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-LWNJCSL2.js";import"./chunk-ICHGPWEJ.js";import"./chunk-X22URLRX.js";import"./chunk-5CUPXJLS.js";import"./chunk-2NKECLSA.js";import"./chunk-NNHHQDNW.js";import"./chunk-RC23F2N6.js";import"./chunk-WG57O5GL.js";import"./chunk-CCCJKWKK.js";import"./chunk-63KV3W6L.js";import"./chunk-XZ75VL26.js";import"./chunk-OOJM4CTU.js";export{a as default,b as useLate};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-O4R4X57G.js";import"./chunk-OMEQHQ4Z.js";import"./chunk-X22URLRX.js";import"./chunk-CV6D6BD7.js";import"./chunk-7LJXPAWX.js";import"./chunk-WG57O5GL.js";import"./chunk-CCCJKWKK.js";import"./chunk-63KV3W6L.js";import"./chunk-XZ75VL26.js";import"./chunk-OOJM4CTU.js";export{b as Push,a as renewPush};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-FKS2CBEC.js";import"./chunk-AK3TQBA6.js";import"./chunk-NNHHQDNW.js";import"./chunk-RC23F2N6.js";import"./chunk-WG57O5GL.js";import"./chunk-CCCJKWKK.js";import"./chunk-63KV3W6L.js";import"./chunk-XZ75VL26.js";import"./chunk-OOJM4CTU.js";export{a as default,b as engine};
