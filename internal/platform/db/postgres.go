@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -75,7 +77,8 @@ func openPostgres(o Options) (engine, error) {
 }
 
 // parsePostgres parses a URL. Its errors do not contain the password. The parameters
-// that it adds are among the few that PgBouncer allows.
+// that it adds are among the few that PgBouncer allows. Of several servers it chooses the
+// primary: after a failover an address may lead to a standby for a while.
 func parsePostgres(url string) (*pgconn.Config, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
@@ -83,6 +86,9 @@ func parsePostgres(url string) (*pgconn.Config, error) {
 	}
 	config.RuntimeParams["application_name"] = cmp.Or(config.RuntimeParams["application_name"], "homeroom")
 	config.RuntimeParams["client_encoding"] = "UTF8"
+	if config.ValidateConnect == nil {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+	}
 	return config, nil
 }
 
@@ -108,7 +114,8 @@ type pgConn struct {
 	named      int
 	unnamed    bool // send each statement's text: the pooler does not keep prepared statements
 	born       time.Time
-	stale      bool // close it on release
+	stale      bool        // close it on release
+	saving     atomic.Bool // a COMMIT is under way, or was when the connection broke
 }
 
 // prepared is a prepared statement with its result columns and their formats.
@@ -121,11 +128,11 @@ type prepared struct {
 func (e *postgres) connect(ctx context.Context) (*pgConn, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.connectTimeout)
 	defer cancel()
-	raw, err := pgconn.ConnectConfig(ctx, e.config)
-	if err != nil {
+	c := &pgConn{statements: map[*statement]*prepared{}, born: time.Now()}
+	var err error
+	if c.PgConn, err = pgconn.ConnectConfig(ctx, c.uncancelled(e.config)); err != nil {
 		return nil, unavailable(err)
 	}
-	c := &pgConn{PgConn: raw, statements: map[*statement]*prepared{}, born: time.Now()}
 	pooled, err := c.isPooled(ctx) // also because a pooler accepts connections while the server is down
 	if err != nil {
 		c.end()
@@ -139,6 +146,23 @@ func (e *postgres) connect(ctx context.Context) (*pgConn, error) {
 		})
 	}
 	return c, nil
+}
+
+var errSaving = errors.New("a commit is not cancelled")
+
+// uncancelled keeps pgx from cancelling a COMMIT on the server when it gives a connection
+// up. A commit that waits for its standby would then end, visible, on this server alone,
+// and be lost with it.
+func (c *pgConn) uncancelled(config *pgconn.Config) *pgconn.Config {
+	config = config.Copy()
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if c.saving.Load() { // the connection exists, so pgx dials to cancel
+			return nil, errSaving
+		}
+		return dial(ctx, network, addr)
+	}
+	return config
 }
 
 // alive pings an idle connection. It takes half the timeout, which leaves the rest for a new one.
@@ -230,6 +254,10 @@ func (e *postgres) explain(ctx context.Context, c *pgConn, err error) error {
 		e.pool.Reset()
 	case cause.Code == "42P01":
 		f.missing = true
+	case cause.Code == "25006": // a standby: the primary is another server now
+		f.retryable, c.stale = true, true
+		e.pool.Reset()
+		f.cause, f.broken = unavailable(err), true
 	case class("08"), class("53"), class("57P"): // connections, resources, shutting down
 		e.pool.Reset()
 		f.cause, f.broken = unavailable(err), true

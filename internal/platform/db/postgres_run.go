@@ -24,7 +24,7 @@ type exchange struct {
 func (x *exchange) add(ctx context.Context, st *statement, values ...any) error {
 	p, err := x.c.prepared(ctx, st)
 	if err != nil {
-		return during(ctx, x.e.explain(ctx, x.c, err), st.text)
+		return during(ctx, unsent(x.e.explain(ctx, x.c, err)), st.text)
 	}
 	params, formats := x.encode(values)
 	if x.c.unnamed {
@@ -139,7 +139,13 @@ func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*wor
 			return "", err
 		}
 	}
-	return x.send(ctx, all)
+	s.c.saving.Store(s.ending)
+	tag, err = x.send(ctx, all)
+	s.c.saving.Store(s.ending && s.c.IsClosed()) // pgx cancels in the background
+	if s.ending && (isBroken(err) || err != nil && ctx.Err() != nil) {
+		err = unknown(err)
+	}
+	return tag, err
 }
 
 // pgTx is a transaction. BEGIN and changes of scope are sent with the next
@@ -150,6 +156,7 @@ type pgTx struct {
 	c       *pgConn // of held; nil after the end
 	begun   bool
 	entered bool // a scope is set
+	ending  bool // the next round trip has the COMMIT
 	sc      scope
 	locks   []int64 // taken with the next statement
 	queued  []*work // in the scope sc; sent before the next statement
@@ -242,6 +249,7 @@ func (s *pgTx) commit(ctx context.Context, notes []string) error {
 	for _, n := range notes {
 		last = append(last, &work{st: s.e.notify, values: []any{n}})
 	}
+	s.ending = true
 	tag, err := s.e.roundTrip(ctx, s, s.scopeOrOwner(), append(last, &work{st: s.e.done}))
 	if err == nil && tag != "COMMIT" {
 		err = errRolledBack

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"homeroom/internal/platform/id"
 )
 
 // Signal is a notification to listeners (NOTIFY between nodes).
@@ -28,11 +30,12 @@ type note struct{ topic, payload string }
 
 // signals delivers notifications to the listeners of this node.
 type signals struct {
-	node      string // sender id, to ignore our own notifications: they were delivered at commit
+	node      string // of proofs
 	log       *slog.Logger
 	proofs    chan string // the proofs that arrived
 	mu        sync.Mutex
-	deaf      error // why signals of other nodes are not heard; nil if they are
+	sender    string // of our notifications, which we ignore: they were delivered at commit
+	deaf      error  // why signals of other nodes are not heard; nil if they are
 	listeners map[string][]func(Signal)
 	cancel    context.CancelFunc // of the listening goroutine; nil until someone listens
 	stopped   chan struct{}
@@ -162,9 +165,16 @@ func (s *signals) lost() {
 
 // encode returns the notification payloads of notes; receive decodes one.
 func (s *signals) encode(notes []note) []string {
+	s.mu.Lock()
+	sender := s.sender
+	s.mu.Unlock()
 	out := make([]string, len(notes))
 	for i, n := range notes {
-		b, _ := json.Marshal([3]string{s.node, n.topic, n.payload}) // strings always marshal
+		from := sender
+		if n.topic == proofTopic {
+			from = s.node
+		}
+		b, _ := json.Marshal([3]string{from, n.topic, n.payload}) // strings always marshal
 		out[i] = string(b)
 	}
 	return out
@@ -172,14 +182,30 @@ func (s *signals) encode(notes []note) []string {
 
 func (s *signals) receive(wire string) {
 	var n [3]string
-	switch err := json.Unmarshal([]byte(wire), &n); {
-	case err != nil: // of another program
-	case n[0] != s.node:
-		s.deliver(Signal{Topic: n[1], Payload: n[2]})
-	case n[1] == proofTopic:
+	if json.Unmarshal([]byte(wire), &n) != nil { // of another program
+		return
+	}
+	s.mu.Lock()
+	ours := n[0] == s.sender
+	s.mu.Unlock()
+	switch {
+	case n[1] == proofTopic && n[0] == s.node:
 		select {
 		case s.proofs <- n[2]:
 		default: // nobody waits for it any more
 		}
+	case n[1] != proofTopic && !ours:
+		s.deliver(Signal{Topic: n[1], Payload: n[2]})
+	}
+}
+
+// doubt delivers the notes of a commit whose outcome is unknown. It may also be under way
+// still. As it has another sender then, its notifications are not ignored.
+func (s *signals) doubt(notes []note) {
+	s.mu.Lock()
+	s.sender = string(id.New())
+	s.mu.Unlock()
+	for _, n := range notes {
+		s.deliver(Signal{Topic: n.topic, Payload: n.payload})
 	}
 }

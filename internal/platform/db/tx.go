@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,10 +12,7 @@ import (
 	"homeroom/internal/platform/id"
 )
 
-const (
-	maxAttempts  = 3
-	commitWithin = 10 * time.Second
-)
+const commitWithin = 10 * time.Second
 
 // Tx is a transaction in one scope. It is a Q.
 type Tx struct {
@@ -36,8 +32,9 @@ type core struct {
 }
 
 // InSchool runs fn in a write transaction of one school. It commits when fn
-// returns nil. After a deadlock or serialization failure fn is retried, up to
-// three runs in all, so side effects belong in AfterCommit.
+// returns nil. If the transaction certainly changed nothing, as after a deadlock or a
+// lost connection, fn is retried, up to three runs in all (retry.go), so side effects
+// belong in AfterCommit. ErrUnknown means that it may have been committed.
 //
 // Statements in fn must use tx. A second transaction with fn's ctx, or a statement
 // outside tx, returns ErrNested; see Share.
@@ -91,7 +88,7 @@ func (d *DB) transact(ctx context.Context, sc scope, fn func(context.Context, *T
 	for attempt := 1; ; attempt++ {
 		c := &core{db: d}
 		err := c.attempt(ctx, sc, fn)
-		if err == nil || attempt == maxAttempts || !c.canRetry() {
+		if err == nil || attempt == maxAttempts || !changedNothing(c.failure()) {
 			return err
 		}
 		if ctx.Err() != nil { // cancelled before the retry
@@ -107,6 +104,9 @@ func (c *core) attempt(ctx context.Context, sc scope, fn func(context.Context, *
 		return err
 	}
 	if err := c.commit(ctx); err != nil {
+		if errors.Is(err, ErrUnknown) {
+			c.db.signals.doubt(c.notes)
+		}
 		return err
 	}
 	for _, n := range c.notes {
@@ -198,39 +198,18 @@ func (c *core) over() bool {
 	return c.done
 }
 
+func (c *core) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed
+}
+
 func (c *core) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failed == nil {
 		c.failed = err
 	}
-}
-
-func (c *core) canRetry() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return isRetryable(c.failed)
-}
-
-// runAlone executes work outside a transaction. It retries if the work certainly
-// had no effect and delivered no rows.
-func (d *DB) runAlone(ctx context.Context, sc scope, w []*work) error {
-	for attempt := 1; ; attempt++ {
-		err := d.engine.run(ctx, sc, w)
-		if err == nil {
-			return refusal(w)
-		}
-		retry := isRetryable(err) || attempt == 1 && isBroken(err) && every(w, func(one *work) bool { return one.st.reads })
-		retry = retry && every(w, func(one *work) bool { return one.got == 0 })
-		if !retry || attempt == maxAttempts || ctx.Err() != nil {
-			return err
-		}
-		pause(ctx, attempt)
-	}
-}
-
-func every(w []*work, holds func(*work) bool) bool {
-	return !slices.ContainsFunc(w, func(one *work) bool { return !holds(one) })
 }
 
 func refusal(w []*work) error {
@@ -240,13 +219,6 @@ func refusal(w []*work) error {
 		}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, attempt int) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Duration(attempt) * 5 * time.Millisecond):
-	}
 }
 
 func (t *Tx) at(context.Context) place { return place{db: t.c.db, sc: t.sc, tx: t.c} }

@@ -25,6 +25,8 @@ var (
 	errKeyReused  = fault.New(fault.Invalid, "", "This Idempotency-Key was used for another request. Use a new key for a new request.")
 	errKeyRunning = fault.New(fault.Conflict, "",
 		"The first request with this Idempotency-Key is still running. Try again in a moment.").After(time.Second)
+	errRepeat = errUnavailable.Saying("The connection to the database was lost while this was saved. " +
+		"Send it again with the same Idempotency-Key.")
 )
 
 // call is a request with an Idempotency-Key.
@@ -81,11 +83,25 @@ func (s *Server) once(w http.ResponseWriter, r *http.Request, c call, k *work) (
 		})
 		return a, err
 	})
-	if db.IsDuplicate(err, "idempotency_keys_key") { // another node was first
+	switch {
+	case db.IsDuplicate(err, "idempotency_keys_key"): // another node was first
 		a, err = s.stored(ctx, c)
 		return s.replay(w, a, err)
+	case errors.Is(err, db.ErrUnknown):
+		return s.resolve(ctx, c, err)
 	}
 	return a, err
+}
+
+// resolve finds out whether a call was committed whose COMMIT got no answer: its key is
+// there or not. If it is not, or can't be read, the commit may still be under way. The
+// client is told to repeat the call, which then waits for it or finds its key.
+func (s *Server) resolve(ctx context.Context, c call, lost error) (answer, error) {
+	a, err := s.stored(ctx, c)
+	if err != nil {
+		return answer{}, errRepeat.Because(lost)
+	}
+	return a, nil
 }
 
 func (s *Server) replay(w http.ResponseWriter, a answer, err error) (answer, error) {

@@ -38,6 +38,10 @@ var statuses = map[fault.Kind]int{
 var errUnavailable = fault.New(fault.Unavailable, "",
 	"The service can't reach its database right now. Try again in a moment.").After(time.Second)
 
+// errUnknown is the answer if COMMIT was sent and the connection lost before its answer.
+var errUnknown = errUnavailable.Saying("The connection to the database was lost while this was saved. " +
+	"Look whether it was saved before you do it again.")
+
 // answer is a response, to be written or stored for its Idempotency-Key.
 type answer struct {
 	status int
@@ -120,6 +124,8 @@ func write(w http.ResponseWriter, a answer) {
 // faultOf returns the fault to show for any error.
 func faultOf(err error) *fault.Fault {
 	switch {
+	case errors.Is(err, db.ErrUnknown):
+		return errUnknown.Because(err)
 	case errors.Is(err, db.ErrUnavailable):
 		return errUnavailable.Because(err)
 	case errors.Is(err, context.DeadlineExceeded):

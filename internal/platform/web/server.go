@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -167,7 +168,7 @@ func (k *work) do(ctx context.Context, run func(ctx context.Context, in any) (an
 		return answer{}, err
 	}
 	a, err := run(ctx, in)
-	if err != nil {
+	if err != nil && !errors.Is(err, db.ErrUnknown) { // which may have been saved
 		undo()
 	}
 	return a, err

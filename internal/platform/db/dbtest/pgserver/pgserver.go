@@ -59,8 +59,9 @@ max_wal_senders = 0
 autovacuum = off
 `
 
-// Start creates a new server and waits until it accepts connections.
-func Start() (*Server, error) {
+// Start creates a new server and waits until it accepts connections. Further lines of its
+// settings may follow.
+func Start(more ...string) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func Start() (*Server, error) {
 		return nil, err
 	}
 	s := &Server{dir: dir}
-	if err := s.start(bin); err != nil {
+	if err := s.start(bin, more...); err != nil {
 		log, _ := os.ReadFile(filepath.Join(dir, "log"))
 		s.Stop()
 		return nil, errors.Join(fmt.Errorf("start PostgreSQL: %w\n%s", err, log), os.RemoveAll(dir))
@@ -78,12 +79,12 @@ func Start() (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) start(bin string) error {
+func (s *Server) start(bin string, more ...string) error {
 	who, err := unprivileged(s.dir)
 	if err != nil {
 		return err
 	}
-	s.shell = exec.Command("sh", "-c", watch, "sh", bin, s.dir, settings)
+	s.shell = exec.Command("sh", "-c", watch, "sh", bin, s.dir, settings+strings.Join(more, "\n"))
 	s.shell.SysProcAttr, s.shell.Dir = who, s.dir
 	if s.orders, err = s.shell.StdinPipe(); err != nil {
 		return err
