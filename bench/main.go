@@ -30,7 +30,7 @@ type lab struct {
 	bin     string // the homeroom binary
 	targets []target
 	pg      *pgserver.Server
-	args    []string // of peers and day: everything after the name
+	args    []string // of benchmarks with arguments: everything after the name
 }
 
 var benchmarks = []struct {
@@ -50,6 +50,7 @@ var benchmarks = []struct {
 	{"buses", "1,000 buses over Socket.IO, compared with Node's Socket.IO server", buses},
 	{"nodes", "1,000 buses and 5,000 parents on a cluster of two nodes on PostgreSQL", nodes},
 	{"pooler", "two nodes behind PgBouncer: 1,000 changes of rights on one, obeyed by the other; speed", pooler},
+	{"failover", "the primary of three PostgreSQL under Patroni is killed under 200 writes/s", failover},
 	{"handshakes", "10,000 sockets opened by one IP address without signing in, while others connect", handshakes},
 	{"eta", "arrival times on simulated tracks", etas},
 	{"fees", "random movements of money: 10,000 steps by 64 workers, checked after each", fees},
@@ -94,11 +95,15 @@ func run(ctx context.Context, names []string) error {
 		return fmt.Errorf("name one or more benchmarks:\n%s", &b)
 	}
 	var args []string
-	if i := slices.IndexFunc(names, func(name string) bool { return name == "peers" || name == "day" }); i >= 0 {
+	withArgs := []string{"peers", "day", "failover", "nodekill"}
+	if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(withArgs, name) }); i >= 0 {
 		names, args = names[:i+1], names[i+1:]
 	}
 	l := &lab{}
-	if !slices.Equal(names, []string{"buses"}) && !slices.Equal(names, []string{"eta"}) { // these need no service
+	alone := []string{"buses", "eta", "failover", "nodekill"} // these need no service or start their own
+	if len(names) == 1 && slices.Contains(alone, names[0]) {
+		l.args = args
+	} else {
 		made, done, err := newLab(ctx)
 		if err != nil {
 			return err
