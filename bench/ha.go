@@ -110,7 +110,9 @@ func (h *ha) answers(ctx context.Context, url string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-func patroni(n int, path string) string { return fmt.Sprintf("http://127.0.0.1:%d/%s", haDB+20+n, path) }
+func patroni(n int, path string) string {
+	return fmt.Sprintf("http://127.0.0.1:%d/%s", haDB+20+n, path)
+}
 
 // primary returns the number of the primary, or 0.
 func (h *ha) primary(ctx context.Context) int {
@@ -175,7 +177,9 @@ func until(ctx context.Context, limit time.Duration, what string, done func(cont
 }
 
 // kill ends a process that up has started, such as node1, with SIGKILL.
-func (h *ha) kill(name string) error { return h.signal(filepath.Join(h.dir, "run", name), syscall.SIGKILL) }
+func (h *ha) kill(name string) error {
+	return h.signal(filepath.Join(h.dir, "run", name), syscall.SIGKILL)
+}
 
 // signal sends a signal to the process whose id is the first line of a file.
 func (h *ha) signal(file string, s syscall.Signal) error {

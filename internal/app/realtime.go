@@ -31,20 +31,23 @@ func (a *App) newLive(s services) *live.Service {
 	})
 }
 
-// newSockets creates the Socket.IO server and, in a cluster, connects to the other nodes.
+// openBus connects to the other nodes, if there are any.
+func (a *App) openBus() (err error) {
+	if a.cfg.ClusterListen != "" || a.cfg.NATSURL != "" {
+		a.bus, err = bus.Open(bus.Options{URL: string(a.cfg.NATSURL), Listen: a.cfg.ClusterListen, Peers: a.cfg.ClusterPeers,
+			Secret: string(a.cfg.ClusterSecret), Log: a.Log})
+	}
+	return err
+}
+
+// newSockets creates the Socket.IO server.
 func (a *App) newSockets(s *web.Server) error {
 	c := socketio.Config{
 		Authenticate: a.services.live.Authenticate, ErrorBody: socketError,
 		Log: a.Log, Origins: a.origins(), ClientIP: s.ClientIP, Now: a.Now, Rand: a.Rand,
 		PerUser: socketsPerUser, EventsPerSecond: a.cfg.RateSocket, HandshakeRate: a.cfg.RateHandshake,
 	}
-	if a.cfg.ClusterListen != "" || a.cfg.NATSURL != "" {
-		var err error
-		a.bus, err = bus.Open(bus.Options{URL: string(a.cfg.NATSURL), Listen: a.cfg.ClusterListen, Peers: a.cfg.ClusterPeers,
-			Secret: string(a.cfg.ClusterSecret), Log: a.Log})
-		if err != nil {
-			return err
-		}
+	if a.bus != nil {
 		c.Relay = a.bus
 	}
 	var err error

@@ -82,7 +82,14 @@ func (a *App) docs() http.Handler {
 // newWeb creates the web server with its routes, pages and sockets.
 func (a *App) newWeb() error {
 	a.scrape = a.newMetrics()
+	if err := a.openBus(); err != nil {
+		return err
+	}
 	mounts, err := a.mounts()
+	if err != nil {
+		return err
+	}
+	limiter, err := a.limiter()
 	if err != nil {
 		return err
 	}
@@ -90,7 +97,7 @@ func (a *App) newWeb() error {
 		Routes: a.Routes, Mounts: mounts, DB: a.DB, Gate: a.services.identity,
 		Now: a.Now, NewID: a.NewID, Log: a.Log, Metrics: a.metrics,
 		Rates:   web.Rates{Auth: a.cfg.RateAuth, Read: a.cfg.RateRead, Write: a.cfg.RateWrite, Stream: a.cfg.RatePosition},
-		Limiter: web.NewMemory(a.Now), AuthLimiter: a.authLimiter(),
+		Limiter: limiter, AuthLimiter: a.authLimiter(),
 		Saw:            a.saw,
 		TrustedProxies: a.cfg.TrustedProxies, Origins: a.origins(), Timeout: a.cfg.RequestTimeout, TLS: a.cfg.TLSCert != "",
 	})
@@ -110,6 +117,14 @@ func (a *App) origins() []string {
 		return append(slices.Clone(a.cfg.Origins), "localhost")
 	}
 	return a.cfg.Origins
+}
+
+// limiter limits reads and writes, over all nodes that the bus joins.
+func (a *App) limiter() (web.Limiter, error) {
+	if a.bus == nil {
+		return web.NewMemory(a.Now), nil
+	}
+	return web.NewShared(a.Now, a.bus, a.Log)
 }
 
 // authLimiter limits sign-ins: per node, or shared by all nodes on PostgreSQL.

@@ -92,8 +92,7 @@ func NewMemory(now clock.Now) *Memory {
 
 // Count implements Limiter.
 func (m *Memory) Count(_ context.Context, key string) (int, time.Duration, error) {
-	now := m.now()
-	s := &m.shards[maphash.String(m.seed, key)%shards]
+	now, s := m.now(), m.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sweep(now)
@@ -104,6 +103,16 @@ func (m *Memory) Count(_ context.Context, key string) (int, time.Duration, error
 	c.n++
 	s.seen[key] = c
 	return c.n, c.since.Add(Window).Sub(now), nil
+}
+
+func (m *Memory) shard(key string) *shard { return &m.shards[maphash.String(m.seed, key)%shards] }
+
+// Seen returns the calls of a key in its last window.
+func (m *Memory) Seen(key string) int {
+	s := m.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen[key].n
 }
 
 // sweep deletes expired windows, at most once per Window.
