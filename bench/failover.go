@@ -34,7 +34,7 @@ func failover(ctx context.Context, l *lab) error {
 	if err != nil {
 		return err
 	}
-	w := startWriters(ctx, b)
+	w := startWriters(ctx, b, "w")
 	f := &failures{ha: h, writers: w}
 	for round := 1; round <= *rounds && err == nil; round++ {
 		if err = f.round(ctx, round%*machines == 0); err != nil {
@@ -106,7 +106,8 @@ func (f *failures) round(ctx context.Context, machine bool) error {
 		return err
 	}
 	f.wrote = append(f.wrote, time.Since(elected))
-	fmt.Fprintf(os.Stderr, "kill %d: primary after %s, nodes ready %s later\n", len(f.well), short(elected.Sub(start)), short(f.well[len(f.well)-1]))
+	fmt.Fprintf(os.Stderr, "kill %d: primary after %s, nodes ready %s later\n", len(f.well), short(elected.Sub(start)),
+		short(f.well[len(f.well)-1]))
 	if machine {
 		return f.script(ctx, "up", name)
 	}

@@ -28,6 +28,7 @@ type writers struct {
 	client feetest.Client
 	calls  sync.WaitGroup
 	stop   context.CancelFunc
+	prefix string
 	n      atomic.Int64
 
 	mu        sync.Mutex
@@ -38,9 +39,10 @@ type writers struct {
 	abandoned []string               // calls that never succeeded, with the last error
 }
 
-func startWriters(ctx context.Context, b *bursar) *writers {
+// startWriters starts them. Their keys begin with prefix.
+func startWriters(ctx context.Context, b *bursar, prefix string) *writers {
 	ctx, stop := context.WithCancel(ctx)
-	w := &writers{bursar: b, client: b.client(), stop: stop, saved: map[string]money.Money{}}
+	w := &writers{bursar: b, prefix: prefix, client: b.client(), stop: stop, saved: map[string]money.Money{}}
 	w.client.HTTP.Timeout = 40 * time.Second
 	w.calls.Go(func() {
 		tick := time.NewTicker(time.Second / writesPerSecond)
@@ -75,7 +77,7 @@ func (w *writers) firstSuccess() time.Time {
 // write makes one call and repeats it with its key. It waits as Retry-After says.
 func (w *writers) write(ctx context.Context) {
 	n := w.n.Add(1)
-	key := fmt.Sprint("w", n)
+	key := fmt.Sprint(w.prefix, n)
 	path, amount := "/school-admin/event/create", money.Money(0)
 	body := feetest.Object{"title": key, "eventDate": time.Now().AddDate(0, 0, 1).Format(time.DateOnly)}
 	if n%10 == 0 {
@@ -127,13 +129,13 @@ func (w *writers) check(ctx context.Context, t target) (lost, twice int, err err
 		Key    string
 		Amount money.Money
 	}
-	found := map[row]int{}
+	found, own := map[row]int{}, db.Args{"own": w.prefix + "%"}
 	add := func(r row) error { found[r]++; return nil }
 	err = errors.Join(
-		db.Each(ctx, d.School(w.school), `SELECT reference AS key, amount FROM fee_receipts WHERE school_id = :school AND reference LIKE 'w%'`,
-			nil, add),
-		db.Each(ctx, d.School(w.school), `SELECT title AS key, 0 AS amount FROM events WHERE school_id = :school AND title LIKE 'w%'`,
-			nil, add))
+		db.Each(ctx, d.School(w.school), `SELECT reference AS key, amount FROM fee_receipts WHERE school_id = :school AND reference LIKE :own`,
+			own, add),
+		db.Each(ctx, d.School(w.school), `SELECT title AS key, 0 AS amount FROM events WHERE school_id = :school AND title LIKE :own`,
+			own, add))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for key, amount := range w.saved {

@@ -51,6 +51,7 @@ var benchmarks = []struct {
 	{"nodes", "1,000 buses and 5,000 parents on a cluster of two nodes on PostgreSQL", nodes},
 	{"pooler", "two nodes behind PgBouncer: 1,000 changes of rights on one, obeyed by the other; speed", pooler},
 	{"failover", "the primary of three PostgreSQL under Patroni is killed under 200 writes/s", failover},
+	{"nodekill", "nodes behind HAProxy are killed and restarted under 200 writes/s", nodeKill},
 	{"handshakes", "10,000 sockets opened by one IP address without signing in, while others connect", handshakes},
 	{"eta", "arrival times on simulated tracks", etas},
 	{"fees", "random movements of money: 10,000 steps by 64 workers, checked after each", fees},
@@ -86,6 +87,8 @@ func main() {
 	}
 }
 
+func takesFlags(name string) bool { return slices.Contains([]string{"peers", "day", "failover", "nodekill"}, name) }
+
 func run(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		var b strings.Builder
@@ -95,8 +98,7 @@ func run(ctx context.Context, names []string) error {
 		return fmt.Errorf("name one or more benchmarks:\n%s", &b)
 	}
 	var args []string
-	withArgs := []string{"peers", "day", "failover", "nodekill"}
-	if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(withArgs, name) }); i >= 0 {
+	if i := slices.IndexFunc(names, takesFlags); i >= 0 {
 		names, args = names[:i+1], names[i+1:]
 	}
 	l := &lab{}
