@@ -87,7 +87,9 @@ func main() {
 	}
 }
 
-func takesFlags(name string) bool { return slices.Contains([]string{"peers", "day", "failover", "nodekill"}, name) }
+func takesFlags(name string) bool {
+	return slices.Contains([]string{"peers", "day", "failover", "nodekill"}, name)
+}
 
 func run(ctx context.Context, names []string) error {
 	if len(names) == 0 {
