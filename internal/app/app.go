@@ -85,8 +85,9 @@ type App struct {
 	scrape   http.Handler // the metrics, for Prometheus
 	sockets  *socketio.Server
 	files    blob.Store
-	bus      *bus.Bus    // nil: a single node
-	stopping atomic.Bool // shutting down: /readyz fails
+	bus      *bus.Bus     // nil: a single node
+	stopping atomic.Bool  // shutting down: /readyz fails
+	checked  atomic.Int64 // when the schema was last found to be that of this binary, in ns
 }
 
 // New builds the service: it loads the keys, opens and migrates the database,

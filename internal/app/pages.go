@@ -10,8 +10,10 @@ import (
 	"homeroom/internal/platform/db"
 )
 
-// readyTimeout limits the database checks of /readyz.
-const readyTimeout = time.Second
+const (
+	readyTimeout = time.Second      // limits the database checks of /readyz
+	schemaEvery  = 10 * time.Second // how often a busy node checks the schema
+)
 
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
@@ -52,18 +54,38 @@ func (a *App) readiness(ctx context.Context) readiness {
 	if a.stopping.Load() {
 		s.Server = "shutting down"
 	}
-	if err := a.DB.Ping(ctx); err != nil {
-		s.Database, s.Schema, s.Signals = "unreachable", "unknown", "unknown"
-	} else {
-		if err := a.DB.Current(ctx); errors.Is(err, db.ErrUnavailable) { // whose text has addresses
-			s.Schema = "unknown"
-		} else if err != nil {
-			s.Schema = err.Error()
-		}
-		if err := a.DB.Hears(); err != nil {
-			s.Signals = err.Error()
-		}
+	// A node whose connections are all in use is busy, not broken: these checks would wait
+	// for one, and the balancer would send its load to nodes that are as busy.
+	busy := a.DB.Busy(readyTimeout)
+	if checked := time.Unix(0, a.checked.Load()); !busy || time.Since(checked) > schemaEvery {
+		s.Database, s.Schema = a.checkDatabase(ctx)
+	}
+	if s.Database != "ok" {
+		s.Signals = "unknown"
+	} else if err := a.DB.Hears(); err != nil {
+		s.Signals = err.Error()
 	}
 	s.Ready = s == well
 	return s
+}
+
+// checkDatabase asks the database whether it is there and its schema that of this binary.
+func (a *App) checkDatabase(ctx context.Context) (database, schema string) {
+	if err := a.DB.Ping(ctx); err != nil {
+		if a.checked.Load() != 0 && a.DB.Busy(readyTimeout) { // others get answers
+			return "ok", "ok"
+		}
+		return "unreachable", "unknown"
+	}
+	switch err := a.DB.Current(ctx); {
+	case err == nil:
+		a.checked.Store(time.Now().UnixNano())
+	case ctx.Err() != nil && a.checked.Load() != 0: // it was right a moment ago
+	case errors.Is(err, db.ErrUnavailable): // whose text has addresses
+		return "ok", "unknown"
+	default:
+		a.checked.Store(0)
+		return "ok", err.Error()
+	}
+	return "ok", "ok"
 }

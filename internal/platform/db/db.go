@@ -15,6 +15,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -44,6 +45,7 @@ type DB struct {
 	parsed     atomic.Int64
 	ran        atomic.Int64 // statements
 	trips      atomic.Int64 // round trips
+	answered   atomic.Int64 // when the database last answered, in ns; 0: it is unavailable
 	signals    signals
 	slow       time.Duration // see LogSlow
 }
@@ -82,6 +84,28 @@ func (d *DB) Engine() string { return d.engine.name() }
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error {
 	_, err := One[int](ctx, ownerQ{d}, `SELECT 1`, nil)
+	return err
+}
+
+// Busy reports whether all connections of a pool are in use and the database answers them:
+// it has answered within the given time and not been unavailable since.
+func (d *DB) Busy(within time.Duration) bool {
+	for _, u := range d.Usage() {
+		if u.InUse >= u.Max && time.Since(time.Unix(0, d.answered.Load())) < within {
+			return true
+		}
+	}
+	return false
+}
+
+// note records whether the database answered. It returns err.
+func (d *DB) note(err error) error {
+	switch {
+	case err == nil:
+		d.answered.Store(time.Now().UnixNano())
+	case errors.Is(err, ErrUnavailable):
+		d.answered.Store(0)
+	}
 	return err
 }
 

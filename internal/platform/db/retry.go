@@ -45,7 +45,7 @@ func changedNothing(err error) bool {
 func (d *DB) runAlone(ctx context.Context, sc scope, w []*work) error {
 	reads := every(w, func(one *work) bool { return one.st.reads })
 	for attempt := 1; ; attempt++ {
-		err := d.engine.run(ctx, sc, w)
+		err := d.note(d.engine.run(ctx, sc, w))
 		if err == nil {
 			return refusal(w)
 		}

@@ -137,7 +137,7 @@ func (c *core) commit(ctx context.Context) error {
 	// Ignores cancellation: the outcome of an interrupted commit is unknown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitWithin)
 	defer cancel()
-	if c.failed = c.session.commit(ctx, c.db.signals.encode(c.notes)); c.failed != nil {
+	if c.failed = c.db.note(c.session.commit(ctx, c.db.signals.encode(c.notes))); c.failed != nil {
 		return fmt.Errorf("commit: %w", c.failed)
 	}
 	c.done = true
@@ -185,7 +185,7 @@ func (c *core) do(ctx context.Context, step func() error, w ...*work) error {
 	if err == nil {
 		err = step()
 	}
-	c.failed = err
+	c.failed = c.db.note(err)
 	if err == nil {
 		err = refusal(w)
 	}
