@@ -56,7 +56,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &DB{migrations: o.Migrations, signals: signals{node: string(id.New()), sender: string(id.New()), log: o.Log, proofs: make(chan string, 16)}}
+	d := &DB{migrations: o.Migrations,
+		signals: signals{node: string(id.New()), sender: string(id.New()), log: o.Log, proofs: make(chan string, 16)}}
 	var err error
 	switch scheme, rest, _ := strings.Cut(o.URL, ":"); scheme {
 	case "sqlite", "file":
