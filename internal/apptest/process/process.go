@@ -46,7 +46,8 @@ func Serve(ctx context.Context, bin string, args ...string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{URL: "http://" + addr, ended: make(chan error, 1)}
-	args = append([]string{"serve", "--addr", addr, "--rate-auth=0", "--rate-read=0", "--rate-write=0", "--rate-position=0", "--rate-otp=0"}, args...)
+	args = append([]string{"serve", "--addr", addr, "--rate-auth=0", "--rate-read=0", "--rate-write=0", "--rate-position=0",
+		"--rate-otp=0"}, args...)
 	if s.out, err = os.CreateTemp("", "homeroom-log-"); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,8 @@ import (
 func TestSchoolForItsPeople(t *testing.T) {
 	apptest.Worlds(t, func(w *apptest.World) *apptest.World { return w }, func(t *testing.T, w *apptest.World) {
 		w.Admin("PUT", "/school-admin/setting", apptest.M{"name": "North Hill", "phone": "+15551110000", "email": "office@north.test",
-			"address": "1 High St", "lat": 52.52, "lng": 13.405, "currency": "EUR", "timezone": "Europe/Berlin", "locale": "es", "brandColor": "#1f5f8b",
+			"address": "1 High St", "lat": 52.52, "lng": 13.405,
+			"currency": "EUR", "timezone": "Europe/Berlin", "locale": "es", "brandColor": "#1f5f8b",
 			"weekendDays": []int{5, 6}, "attendanceLockDays": 3, "smsPerDay": 77, "smsCost": 0.33, "strongPins": true,
 			"emergencyContacts": []apptest.M{{"name": "Head", "phone": "+15553330001"}}}).OK()
 		year := w.Admin("GET", "/school-admin/academic-year/list", nil).OK().Items()[0]
@@ -24,7 +25,8 @@ func TestSchoolForItsPeople(t *testing.T) {
 		for _, who := range []*apptest.Account{w.North.Parent, w.North.Teacher, w.North.Driver} {
 			path := "/" + who.Role.Prefix() + "/school"
 			r := w.As(who, "GET", path, nil)
-			r.Has("North Hill", "+15551110000", "office@north.test", "1 High St", "52.52", "13.405", "EUR", "Europe/Berlin", `"es"`, "#1f5f8b", "[5,6]",
+			r.Has("North Hill", "+15551110000", "office@north.test", "1 High St", "52.52", "13.405",
+				"EUR", "Europe/Berlin", `"es"`, "#1f5f8b", "[5,6]",
 				year.Text("id"), next, "Fair")
 			r.HasNot("sms", "emailPerDay", "strongPins", "requireSecondFactor", "emergency", "Head", "Far off", "Southern", "version")
 			if got := fmt.Sprint(r.OK()["attendanceLockDays"]); got == "3" != (who == w.North.Teacher) {
