@@ -12,5 +12,5 @@ export const shared: Page[] = [
   { path: "/app/news", load: () => import("./news") },
   { path: "/app/news/{id}", load: () => import("./article") },
   { path: "/app/live", load: () => import("../live/live") },
-  { path: "/app/account", load: () => import("../shell/account") },
+  { path: "/app/account", load: () => import("./security") },
 ]

@@ -17,13 +17,22 @@ import { say, sayFault } from "./toast"
 type Open = "password" | "pin" | "factor" | "switch" | undefined
 
 export default function Account() {
+  return <><Head title={t("Security and sessions")} sub={identity()} /><Security /></>
+}
+
+export function identity(): string {
+  const { name, email, phone } = me.value!.user
+  return [name, email, phone].filter(Boolean).join(" · ")
+}
+
+/** How one signs in and where one is signed in, without a heading. */
+export function Security() {
   const { user, accounts } = me.value!
   const wanted = accounts?.find((a) => a.id === query.value.get("switch"))
   const [open, setOpen] = useState<Open>(wanted ? "switch" : undefined)
   const close = () => setOpen(undefined)
   return (
     <>
-      <Head title={t("Security and sessions")} sub={[user.name, user.email, user.phone].filter(Boolean).join(" · ")} />
       <Card title={t("Signing in")} flush>
         <ul class="list">
           {user.email && <li><Icon name="lock" /><div class="grow"><b>{t("Password")}</b><p>{t("Changing it signs you out everywhere else.")}</p></div><Button size="sm" onClick={() => setOpen("password")}>{t("Change password")}</Button></li>}

@@ -171,7 +171,7 @@ async function demoCode(phone: string, role: string, take: Take["take"]): Promis
   await post("/auth/send-otp", { phone })
   const otp = await sentCode(phone)
   if (!otp) throw new Fault(-1, "NO_CODE", t("The code has not arrived yet. Try again."))
-  await take((await post("/auth/verify-otp", { phone, otp, role: role as never })) as SignedIn)
+  await take((await post("/auth/verify-otp", { phone, device: deviceName(), otp, role: role as never })) as SignedIn)
 }
 
 /** The newest code in the outbox. A demo that was just made still sends other messages first. */

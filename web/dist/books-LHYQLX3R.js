@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-IYAGADSX.js";import"./chunk-SZ2VU3IB.js";import"./chunk-KII6D4LB.js";import"./chunk-RNDP5NNH.js";import"./chunk-FYABTPMJ.js";import"./chunk-7F5WRZ6E.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-EHOYQUUU.js";import"./chunk-64IGLXED.js";import"./chunk-4YUL276Q.js";import"./chunk-EKNUNSQF.js";import"./chunk-IPOB2SO7.js";import"./chunk-KII6D4LB.js";import"./chunk-RNDP5NNH.js";import"./chunk-FYABTPMJ.js";import"./chunk-7O5NC4JY.js";import"./chunk-7F5WRZ6E.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-VQREBFNV.js";import"./chunk-JDJTCFRO.js";import"./chunk-4YUL276Q.js";import"./chunk-EKNUNSQF.js";import"./chunk-KII6D4LB.js";import"./chunk-RNDP5NNH.js";import"./chunk-FYABTPMJ.js";import"./chunk-7O5NC4JY.js";import"./chunk-7F5WRZ6E.js";d();export{c as GrantDialog,a as concessionText,b as default};

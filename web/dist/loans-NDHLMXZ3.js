@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-T4LYTQSI.js";import"./chunk-PU4ECAFF.js";import"./chunk-57GXEGTU.js";import"./chunk-SZ2VU3IB.js";import"./chunk-KII6D4LB.js";import"./chunk-RNDP5NNH.js";import"./chunk-FYABTPMJ.js";import"./chunk-7F5WRZ6E.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-TQWADEKV.js";import"./chunk-64IGLXED.js";import"./chunk-EKNUNSQF.js";import"./chunk-IPOB2SO7.js";import"./chunk-7O5NC4JY.js";import"./chunk-7F5WRZ6E.js";c();export{a as default,b as findStructure};

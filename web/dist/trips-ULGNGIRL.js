@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-6MHUAXFF.js";import"./chunk-7DUNL3XI.js";import"./chunk-2I7H5ZMY.js";import"./chunk-KII6D4LB.js";import"./chunk-RNDP5NNH.js";import"./chunk-FYABTPMJ.js";import"./chunk-7O5NC4JY.js";import"./chunk-7F5WRZ6E.js";d();export{a as TripStatus,c as default,b as useBusOptions};
