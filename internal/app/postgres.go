@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"homeroom/internal/feature/system"
 	"homeroom/internal/platform/db"
@@ -83,9 +84,16 @@ func (s Store) checkRestorable(ctx context.Context, a Archive) error {
 	if len(m.Schema) > 0 && !a.Force {
 		return fmt.Errorf("%s is not empty: restore to a new database, or replace its data with --force", s.URL())
 	}
-	others, err := db.One[int](ctx, d.Across(unscoped.Permit{}), `
-		SELECT COUNT(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND application_name = 'homeroom' AND pid <> pg_backend_pid()`, nil)
+	var others int
+	gone := func() bool { // a connection that was just closed is listed for a moment
+		others, err = db.One[int](ctx, d.Across(unscoped.Permit{}), `
+			SELECT COUNT(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = 'homeroom' AND pid <> pg_backend_pid()`, nil)
+		return err != nil || others == 0
+	}
+	for end := time.Now().Add(2 * time.Second); !gone() && time.Now().Before(end); {
+		time.Sleep(50 * time.Millisecond)
+	}
 	if err != nil {
 		return fmt.Errorf("count connections to the database: %w", err)
 	}
