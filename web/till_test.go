@@ -92,7 +92,8 @@ func TestUndoImport(t *testing.T) {
 		d.pastes("/app/import/timetable", "Import a timetable",
 			`Class\tDivision\tDay\tPeriod\tBegins\tEnds\tSubject\nGrade 5\tA\tMonday\t1\t08:30\t09:15\tMathematics\n`)
 		d.Clicks("button", "Import another file")
-		d.Clicks("button", "Undo the import")
+		d.Sees("Earlier imports")
+		d.Clicks("button", d.js(`document.querySelector("td button[aria-label]").ariaLabel`)) // "Undo the import of 8:05"
 		d.Sees("The import is undone.")
 		d.clean()
 	})
