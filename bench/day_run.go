@@ -102,7 +102,8 @@ func (m *morningRun) peak() (most float64) {
 // forget deletes the marks of today and what families were told about them.
 func (w *dayWorld) forget(ctx context.Context, today string) error {
 	own := `school_id IN (SELECT id FROM schools WHERE code LIKE 'DAY-%')`
-	return w.t.exec(ctx, `DELETE FROM attendance WHERE date = '`+today+`' AND `+own, `DELETE FROM notifications WHERE `+own)
+	return w.t.exec(ctx, `DELETE FROM attendance WHERE date = '`+today+`' AND `+own, `DELETE FROM notifications WHERE `+own,
+		`DELETE FROM attendance_alerts WHERE date = '`+today+`' AND `+own)
 }
 
 // check counts what is wrong after a morning: students without a mark, absent ones whose
