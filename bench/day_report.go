@@ -109,7 +109,7 @@ func (r dayResult) printRoutes() {
 
 // printCurve prints a line for each speed.
 func printCurve(all []dayResult) {
-	fmt.Println("| Speed | Requests | In the busiest second | Reads | Failed | Wrong marks or alerts | p50 | p99 | " +
+	fmt.Println("| Speed | Requests | Per second, busiest 10 s | Reads | Failed | Wrong marks or alerts | p50 | p99 | " +
 		"Positions | Delivered | Lost, twice, wrong room | p99 of positions | CPU: service | database | Memory | Database grew |")
 	fmt.Println("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|---:|")
 	for _, r := range all {

@@ -19,14 +19,8 @@ func (s *Service) forget(ctx context.Context) error {
 		return nil
 	}
 	before := s.Now().Add(-s.Keep).UTC().Format(time.DateOnly)
-	for _, old := range []db.Old{
-		{Table: "attendance", Key: []string{"school_id", "student_id", "date", "period_no"}, Age: "date"},
-		{Table: "attendance_revisions", Key: []string{"school_id", "student_id", "date", "period_no", "ended_at", "id"}, Age: "date"},
-		{Table: "attendance_alerts", Key: []string{"school_id", "date", "student_id"}, Age: "date"},
-	} {
-		if err := db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), old, before); err != nil {
-			return err
-		}
-	}
-	return nil
+	return db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), before,
+		db.Old{Table: "attendance", Key: []string{"school_id", "student_id", "date", "period_no"}, Age: "date"},
+		db.Old{Table: "attendance_revisions", Key: []string{"school_id", "student_id", "date", "period_no", "ended_at", "id"}, Age: "date"},
+		db.Old{Table: "attendance_alerts", Key: []string{"school_id", "date", "student_id"}, Age: "date"})
 }

@@ -18,13 +18,7 @@ func (s *Service) forget(ctx context.Context) error {
 	if s.Keep == 0 {
 		return nil
 	}
-	for _, old := range []db.Old{
-		{Table: "audit_log", Key: []string{"school_id", "entity", "at", "id"}, Age: "at"},
-		{Table: "reads", Key: []string{"school_id", "record_id", "at", "id"}, Age: "at"},
-	} {
-		if err := db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), old, s.Now().Add(-s.Keep)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), s.Now().Add(-s.Keep),
+		db.Old{Table: "audit_log", Key: []string{"school_id", "entity", "at", "id"}, Age: "at"},
+		db.Old{Table: "reads", Key: []string{"school_id", "record_id", "at", "id"}, Age: "at"})
 }

@@ -273,13 +273,7 @@ func (s *Service) deleteOld(ctx context.Context) error {
 	if s.Keep == 0 {
 		return nil
 	}
-	for _, old := range []db.Old{
-		{Table: "trip_positions", Key: []string{"school_id", "trip_id", "at"}, Age: "at"},
-		{Table: "leg_times", Key: []string{"school_id", "trip_id", "from_stop_id", "to_stop_id"}, Age: "at"},
-	} {
-		if err := db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), old, s.Now().Add(-s.Keep)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return db.DeleteOld(ctx, s.DB.Across(unscoped.Permit{}), s.Now().Add(-s.Keep),
+		db.Old{Table: "trip_positions", Key: []string{"school_id", "trip_id", "at"}, Age: "at"},
+		db.Old{Table: "leg_times", Key: []string{"school_id", "trip_id", "from_stop_id", "to_stop_id"}, Age: "at"})
 }

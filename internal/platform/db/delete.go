@@ -16,7 +16,16 @@ type Old struct {
 
 // DeleteOld deletes the rows of all schools whose age column is before a time or date. It
 // deletes a thousand at a time, so that writers wait only briefly.
-func DeleteOld(ctx context.Context, q Q, o Old, before any) error {
+func DeleteOld(ctx context.Context, q Q, before any, tables ...Old) error {
+	for _, o := range tables {
+		if err := o.delete(ctx, q, before); err != nil {
+			return fmt.Errorf("delete old %s: %w", o.Table, err)
+		}
+	}
+	return nil
+}
+
+func (o Old) delete(ctx context.Context, q Q, before any) error {
 	only := ""
 	if o.Only != "" {
 		only = " AND " + o.Only
@@ -29,11 +38,8 @@ func DeleteOld(ctx context.Context, q Q, o Old, before any) error {
 	const some = 1000
 	for {
 		gone, err := Exec(ctx, q, text, Args{"before": before, "some": some})
-		if err != nil {
-			return fmt.Errorf("delete old %s: %w", o.Table, err)
-		}
-		if gone < some {
-			return nil
+		if err != nil || gone < some {
+			return err
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (n *Notifier) Sweep(ctx context.Context) error {
 		if a.keep == 0 {
 			continue
 		}
-		if err := db.DeleteOld(ctx, n.DB.Across(unscoped.Permit{}), a.old, n.Now().Add(-a.keep)); err != nil {
+		if err := db.DeleteOld(ctx, n.DB.Across(unscoped.Permit{}), n.Now().Add(-a.keep), a.old); err != nil {
 			return err
 		}
 	}
