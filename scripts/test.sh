@@ -24,7 +24,7 @@ need() {
 }
 need '/usr/lib/postgresql/*/bin/initdb' postgresql
 need /usr/sbin/pgbouncer pgbouncer
-need chromium chromium fonts-dejavu-core
+need chromium-headless-shell chromium-headless-shell fonts-dejavu-core
 need node nodejs npm
 need curl curl
 need npm npm

@@ -4,23 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	cdpbrowser "github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// TestPushInBrowser asks for messages of a closed app. Each test has a context of its own, in which Chromium refuses to subscribe:
-// what it is asked for is checked, and that each refusal is a plain sentence. TestBrowser of package notification has the rest.
+// TestPushInBrowser asks for messages of a closed app. Chromium refuses to subscribe without windows: what it is asked
+// for is checked, and that each refusal is a plain sentence. TestBrowser of package notification has the rest.
 func TestPushInBrowser(t *testing.T) {
 	t.Parallel()
 	eachDemo(t, func(d *demo) {
 		d.asParent()
 		d.keeps()
-		d.allows(cdpbrowser.PermissionSettingDenied)
-		d.goes("/app/notifications")
+		d.Opens("/app/notifications")
 		d.Sees("This browser does not allow it.")
 
-		d.allows(cdpbrowser.PermissionSettingGranted)
+		d.allows()
 		d.Opens("/app/notifications")
 		d.Finds("button", "Tell me on this phone")
 		d.js(notesKey)
@@ -39,15 +37,14 @@ const notesKey = `(() => {
 	PushManager.prototype.subscribe = function (o) { globalThis.asked = o.applicationServerKey; return real.call(this, o) }
 })()`
 
-// allows sets whether the browser may show notifications.
-func (d *demo) allows(setting cdpbrowser.PermissionSetting) {
+// allows lets the page show notifications from its next load on. Without windows there is nobody to ask, and they are denied.
+func (d *demo) allows() {
 	d.T.Helper()
-	tab, err := chromedp.Call(d.Tab, target.GetTargetInfo, target.GetTargetInfoParams{})
-	if err == nil {
-		_, err = chromedp.Call(d.Tab, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{Setting: setting, Origin: d.Site,
-			Permission: &cdpbrowser.PermissionDescriptor{Name: "notifications"}, BrowserContextID: tab.TargetInfo.BrowserContextID})
-	}
-	if err != nil {
+	const granted = `
+		Object.defineProperty(Notification, "permission", {value: "granted"})
+		Notification.requestPermission = async () => "granted"`
+	if _, err := chromedp.Call(d.Tab, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: granted}); err != nil {
 		d.T.Fatal(err)
 	}
 }

@@ -53,21 +53,20 @@ func (p *Person) Near(text string) *Person {
 }
 
 func (p *Person) find(role, name string) (cdp.BackendNodeID, error) {
-	root, err := p.root()
-	if err != nil {
-		return 0, err
+	for _, n := range p.query(role, name) {
+		return n.BackendDOMNodeID, nil
 	}
-	found, err := chromedp.Call(p.Tab, accessibility.QueryAXTree,
-		accessibility.QueryAXTreeParams{BackendNodeID: root, Role: role, AccessibleName: name})
-	if err != nil {
-		return 0, err
-	}
-	for _, n := range found.Nodes {
-		if !n.Ignored && n.BackendDOMNodeID != 0 {
+	return 0, fmt.Errorf("no %s %q", role, name)
+}
+
+// field finds what text can be filled into.
+func (p *Person) field(label string) (cdp.BackendNodeID, error) {
+	for _, n := range p.query("", label) {
+		if slices.Contains([]string{"textbox", "searchbox", "spinbutton", "combobox", "Date", "InputTime"}, textOf(n.Role)) {
 			return n.BackendDOMNodeID, nil
 		}
 	}
-	return 0, fmt.Errorf("no %s %q", role, name)
+	return 0, fmt.Errorf("no field %q", label)
 }
 
 // root is the node that things are looked for in.
@@ -117,39 +116,39 @@ func (p *Person) around(node cdp.BackendNodeID, function string, args ...string)
 // names returns the names of what has a role.
 func (p *Person) names(role string) []string {
 	var out []string
-	for _, n := range p.all(role) {
-		out = append(out, nameOf(n))
+	for _, n := range p.query(role, "") {
+		out = append(out, textOf(n.Name))
 	}
 	return out
 }
 
 // fileField finds a file field. A query by name does not find it, because Chromium adds the chosen file to the name.
 func (p *Person) fileField(label string) (cdp.BackendNodeID, error) {
-	for _, n := range p.all("button") {
-		if nameOf(n) == label {
+	for _, n := range p.query("button", "") {
+		if textOf(n.Name) == label {
 			return n.BackendDOMNodeID, nil
 		}
 	}
 	return 0, fmt.Errorf("no file field %q", label)
 }
 
-// all returns everything with a role.
-func (p *Person) all(role string) []*accessibility.Node {
+// query returns everything with a role and a name; either may be empty, for any.
+func (p *Person) query(role, name string) []*accessibility.Node {
 	root, err := p.root()
-	if err != nil || role == "" {
+	if err != nil || role == "" && name == "" {
 		return nil
 	}
-	found, err := chromedp.Call(p.Tab, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{BackendNodeID: root, Role: role})
+	found, err := chromedp.Call(p.Tab, accessibility.QueryAXTree,
+		accessibility.QueryAXTreeParams{BackendNodeID: root, Role: role, AccessibleName: name})
 	if err != nil {
 		return nil
 	}
 	return slices.DeleteFunc(found.Nodes, func(n *accessibility.Node) bool { return n.Ignored || n.BackendDOMNodeID == 0 })
 }
 
-func nameOf(n *accessibility.Node) string {
-	var name string
-	if n.Name != nil {
-		_ = json.Unmarshal(n.Name.Value, &name) // without a name it is empty
+func textOf(v *accessibility.Value) (text string) {
+	if v != nil {
+		_ = json.Unmarshal(v.Value, &text) // without a name it is empty
 	}
-	return name
+	return text
 }

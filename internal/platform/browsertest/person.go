@@ -86,12 +86,8 @@ func (p *Person) Follows(link string) {
 func (p *Person) Fills(label, text string) {
 	p.T.Helper()
 	p.wait(fmt.Sprintf("fill %q", label), "textbox", func() bool {
-		for _, role := range []string{"textbox", "searchbox", "spinbutton", "combobox", "Date", "InputTime"} {
-			if node, err := p.find(role, label); err == nil {
-				return p.fill(node, text) == nil
-			}
-		}
-		return false
+		node, err := p.field(label)
+		return err == nil && p.fill(node, text) == nil
 	})
 }
 
@@ -233,7 +229,8 @@ func (p *Person) wait(what, role string, happens func() bool) {
 	}
 }
 
-// click moves the mouse to the middle of an element, and clicks if nothing covers it.
+// click moves the mouse to the middle of an element, and clicks if nothing covers it. The
+// page may move in between: then the click misses, and that is an error.
 func (p *Person) click(role, name string) error {
 	node, err := p.find(role, name)
 	if err != nil {
@@ -245,7 +242,10 @@ func (p *Person) click(role, name string) error {
 	spot, err := callOn[[]float64](p.Tab, node, `function() {
 		const r = this.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2
 		const top = document.elementFromPoint(x, y)
-		return top && (this.contains(top) || top.contains(this)) && !this.disabled ? [x, y] : []
+		if (!top || !(this.contains(top) || top.contains(this)) || this.disabled) return []
+		this.missed = true
+		top.addEventListener("click", () => { this.missed = false }, {once: true, capture: true})
+		return [x, y]
 	}`)
 	if err != nil {
 		return err
@@ -253,7 +253,14 @@ func (p *Person) click(role, name string) error {
 	if len(spot) != 2 {
 		return fmt.Errorf("%s %q is covered or disabled", role, name)
 	}
-	return chromedp.Do(p.Tab, chromedp.MouseClickXY(spot[0], spot[1]))
+	if err := chromedp.Do(p.Tab, chromedp.MouseClickXY(spot[0], spot[1])); err != nil {
+		return err
+	}
+	missed, err := callOn[bool](p.Tab, node, `function() { return this.missed && this.isConnected }`)
+	if err == nil && missed { // an error: the click led to another page
+		return fmt.Errorf("%s %q moved away from the mouse", role, name)
+	}
+	return nil
 }
 
 // fill types into a field. Date and time fields take their value as it is.
