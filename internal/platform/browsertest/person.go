@@ -230,7 +230,7 @@ func (p *Person) wait(what, role string, happens func() bool) {
 }
 
 // click moves the mouse to the middle of an element, and clicks if nothing covers it. The
-// page may move in between: then the click misses, and that is an error.
+// page may move or draw it anew in between: then the click misses, and that is an error.
 func (p *Person) click(role, name string) error {
 	node, err := p.find(role, name)
 	if err != nil {
@@ -256,9 +256,9 @@ func (p *Person) click(role, name string) error {
 	if err := chromedp.Do(p.Tab, chromedp.MouseClickXY(spot[0], spot[1])); err != nil {
 		return err
 	}
-	missed, err := callOn[bool](p.Tab, node, `function() { return this.missed && this.isConnected }`)
+	missed, err := callOn[bool](p.Tab, node, `function() { return this.missed }`)
 	if err == nil && missed { // an error: the click led to another page
-		return fmt.Errorf("%s %q moved away from the mouse", role, name)
+		return fmt.Errorf("the click on %s %q missed", role, name)
 	}
 	return nil
 }
