@@ -31,6 +31,9 @@ export const waiting = signal<Waiting[]>([])
 /** The calls that were answered, newest last, for pages that wait for one. */
 export const answered = signal<{ id: number; about: string | undefined; reply: unknown } | null>(null)
 
+/** Show the effect of a call that was answered in what this device has kept, before it leaves the queue: the page may not be able to load it. */
+export const amenders = new Set<(call: Waiting) => Promise<void>>()
+
 export interface Later {
   label: string
   lane?: string
@@ -55,6 +58,7 @@ async function keepCall(what: Pick<Waiting, "path" | "body" | "puts">, o: Later)
     answered.value = { id: 0, about: o.about, reply: await sendOne({ ...call, id: 0 }) }
     return 0
   }
+  await reading
   const before = waiting.value.findLast((w) => w.lane === call.lane)
   const merged = before && !before.tried ? o.merge?.(before.body) : undefined
   if (before && merged !== undefined) {
@@ -73,9 +77,13 @@ async function keepCall(what: Pick<Waiting, "path" | "body" | "puts">, o: Later)
 let lastID = 0
 function nextID(): number { return (lastID = Math.max(lastID + 1, Date.now() * 100)) }
 
+/** Whether what an earlier visit has left is read: what is added or deleted meanwhile would be overwritten. */
+let reading: Promise<void> = Promise.resolve()
+
 /** Reads what an earlier visit has left. */
 export async function readWaiting(): Promise<void> {
-  waiting.value = (await allWaiting<Omit<Waiting, "id">>()).map((w) => ({ ...w.value, id: w.id }))
+  reading = allWaiting<Omit<Waiting, "id">>().then((all) => { waiting.value = all.map((w) => ({ ...w.value, id: w.id })) })
+  await reading
   void flush()
 }
 
@@ -86,6 +94,7 @@ export async function unsent(): Promise<number> {
 }
 
 export async function discard(id: number): Promise<void> {
+  await reading
   await dropWaiting(id)
   waiting.value = waiting.value.filter((w) => w.id !== id)
 }
@@ -142,8 +151,9 @@ async function attempt(w: Waiting): Promise<boolean> {
   if (!w.tried) { w = { ...w, tried: Date.now() }; await update(w) }
   try {
     const reply = await sendOne(w)
-    await discard(w.id)
+    for (const amend of amenders) await amend(w)
     answered.value = { id: w.id, about: w.about, reply }
+    await discard(w.id)
     return true
   } catch (e) {
     const f = e instanceof Fault ? e : new Fault(-1, "BUG", String(e))

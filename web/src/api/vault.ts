@@ -78,10 +78,10 @@ export async function forgetSeen(): Promise<void> {
   await run("owner", "readwrite", (s) => s.delete("last"))
 }
 
-async function seal(value: unknown): Promise<Sealed> {
+async function seal(value: unknown, at = Date.now()): Promise<Sealed> {
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, owner!.key, new TextEncoder().encode(JSON.stringify(value)))
-  return { iv, data, at: Date.now() }
+  return { iv, data, at }
 }
 
 async function unseal<T>(s: Sealed): Promise<T> {
@@ -89,11 +89,11 @@ async function unseal<T>(s: Sealed): Promise<T> {
   return JSON.parse(new TextDecoder().decode(raw)) as T
 }
 
-/** Keeps the newest answer under a name. */
-export async function remember(name: string, value: unknown): Promise<void> {
+/** Keeps the newest answer under a name, with the time of its loading. */
+export async function remember(name: string, value: unknown, at = Date.now()): Promise<void> {
   if (!owner) return
   const user = owner.user
-  const sealed = await seal(value)
+  const sealed = await seal(value, at)
   if (owner?.user === user) await run("seen", "readwrite", (s) => s.put(sealed, [user, name])) // not after sign-out
 }
 
@@ -161,8 +161,9 @@ export async function draftNames(): Promise<string[]> {
 export async function allWaiting<T>(): Promise<{ id: number; value: T }[]> {
   if (!owner) return []
   const mine = IDBKeyRange.bound([owner.user], [owner.user, ""]) // numbers; drafts have names
-  const ids = (await run("waiting", "readonly", (s) => s.getAllKeys(mine))) as [string, number][]
-  const sealed = await run<Sealed[]>("waiting", "readonly", (s) => s.getAll(mine) as IDBRequest<Sealed[]>)
+  let keys!: IDBRequest<IDBValidKey[]>
+  const sealed = await run<Sealed[]>("waiting", "readonly", (s) => { keys = s.getAllKeys(mine); return s.getAll(mine) as IDBRequest<Sealed[]> })
+  const ids = keys.result as [string, number][]
   const all = await Promise.all(sealed.map((s) => unseal<T>(s)))
   return all.map((value, i) => ({ id: ids[i]![1], value }))
 }

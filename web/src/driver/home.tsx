@@ -6,10 +6,10 @@ import { useGet } from "../shell/load"
 import { Badge, Card, LinkButton, Ready, State } from "../ui/basics"
 import { longDate, time, today } from "../words/format"
 import { n, t } from "../words/words"
-import { running, standOf, tripName, type Trip } from "./plan"
+import { ridersOf, running, standOf, todays, tripName, type Trip } from "./plan"
 
 export default function Home() {
-  const trips = useGet("/driver/trip/list", { date: today(), limit: 50 })
+  const trips = useGet("/driver/trip/list", todays())
   return (
     <Ready of={trips}>{(page) => {
       const items = page.items.toSorted((a, b) => a.startTime.localeCompare(b.startTime))
@@ -36,7 +36,7 @@ function headline(trip: Trip): string {
 function firstName(): string { return me.value!.user.name.split(" ")[0]! }
 
 function Next({ trip }: { trip: Trip }) {
-  const riders = useGet("/driver/student/list", { tripId: trip.id, limit: 100 })
+  const riders = useGet("/driver/student/list", ridersOf(trip.id))
   const children = riders.data?.total ?? 0
   const drives = running({ ...trip, status: standOf(trip) })
   return (

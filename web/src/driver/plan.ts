@@ -1,12 +1,17 @@
 // A trip as a row of steps: children get on at each stop, or all at school and off at each stop.
 import type { Reply } from "../api/contract"
-import { waiting } from "../api/queue"
+import { amenders, waiting, type Waiting } from "../api/queue"
+import { amend, keyOf } from "../shell/load"
+import { today } from "../words/format"
 import { t } from "../words/words"
 
 export type Trip = Reply<"/driver/trip/list", "get">["items"][number]
 export type Rider = Reply<"/driver/student/list", "get">["items"][number]
 export type Bus = Reply<"/driver/bus/get", "get">
 export type Status = Rider["status"]
+
+export const todays = () => ({ date: today(), limit: 50 })
+export const ridersOf = (tripId: string) => ({ tripId, limit: 100 })
 
 export interface Step { kind: "on" | "off"; name: string; time: string | null; riders: Rider[] }
 
@@ -29,13 +34,25 @@ export function asMarked(tripId: string, riders: Rider[]): Rider[] {
   })
 }
 
+/** What a trip is after a call. */
+function standAfter(call: Waiting | undefined): Trip["status"] | undefined {
+  const after: Record<string, Trip["status"]> = { start: "in_progress", resume: "in_progress", pause: "paused", end: "completed" }
+  return after[call?.path.split("/").at(-1) ?? ""]
+}
+
 /** Where the trip stands, with what was started, paused or ended but not sent yet. */
 export function standOf(trip: Trip): Trip["status"] {
-  const kept = waiting.value.findLast((w) => w.lane === laneOf(trip.id) && w.about === "trip" && !w.refused)
-  const does = kept?.path.split("/").at(-1)
-  const after: Record<string, Trip["status"]> = { start: "in_progress", resume: "in_progress", pause: "paused", end: "completed" }
-  return (does && after[does]) || trip.status
+  return standAfter(waiting.value.findLast((w) => w.lane === laneOf(trip.id) && w.about === "trip" && !w.refused)) ?? trip.status
 }
+
+amenders.add(async (call) => {
+  const id = call.params?.tripId
+  if (!id || call.lane !== laneOf(id)) return
+  const stand = call.about === "trip" && standAfter(call)
+  if (stand) await amend<{ items: Trip[] }>(keyOf("/driver/trip/list", todays()), (l) => ({ ...l, items: l.items.map((x) => (x.id === id ? { ...x, status: stand } : x)) }))
+  const marked = (r: Rider): Rider => (call.about === aboutStatus(id, r.studentId) ? { ...r, status: (call.body as { status: Status }).status } : r)
+  await amend<{ items: Rider[] }>(keyOf("/driver/student/list", ridersOf(id)), (l) => ({ ...l, items: l.items.map(marked) }))
+})
 
 export function stepsOf(trip: Trip, riders: Rider[], bus: Bus | undefined): Step[] {
   const stops = new Map<string, Step & { order: number }>()

@@ -7,20 +7,19 @@ import { useGet } from "../shell/load"
 import { Banner, Button, LinkButton, Ready, State } from "../ui/basics"
 import { n, t } from "../words/words"
 import { EndTrip } from "./end"
-import { asMarked, laneOf, open, running, standOf, stepsOf, tripName, type Bus, type Rider, type Step, type Trip } from "./plan"
+import { asMarked, laneOf, open, ridersOf, running, standOf, stepsOf, todays, tripName, type Bus, type Rider, type Step, type Trip } from "./plan"
 import { RiderCard, nameOf, setStatus } from "./rider"
 import { gps, useTracking } from "./track"
-import { today } from "../words/format"
 
 export default function TripPage({ params }: { params: Record<string, string> }) {
   const id = params.id!
-  const todays = useGet("/driver/trip/list", { date: today(), limit: 50 })
-  const past = useGet(todays.data && !todays.data.items.some((x) => x.id === id) ? "/driver/trip/list" : null, { sort: "date", order: "desc", limit: 100 })
-  const riders = useGet("/driver/student/list", { tripId: id, limit: 100 })
+  const listed = useGet("/driver/trip/list", todays())
+  const past = useGet(listed.data && !listed.data.items.some((x) => x.id === id) ? "/driver/trip/list" : null, { sort: "date", order: "desc", limit: 100 })
+  const riders = useGet("/driver/student/list", ridersOf(id))
   const bus = useGet("/driver/bus/get")
-  const found = todays.data?.items.find((x) => x.id === id) ?? past.data?.items.find((x) => x.id === id)
+  const found = listed.data?.items.find((x) => x.id === id) ?? past.data?.items.find((x) => x.id === id)
   if (!found && (past.data || past.fault)) return <Screen title={t("Trip")} back="/app/home"><State icon="search" title={t("This record does not exist")} /></Screen>
-  if (!found) return <Ready of={todays}>{() => null}</Ready>
+  if (!found) return <Ready of={listed}>{() => null}</Ready>
   const trip = { ...found, status: standOf(found) }
   return <Ready of={riders}>{({ items }) => <Drive trip={trip} riders={asMarked(id, items)} bus={bus.data} />}</Ready>
 }

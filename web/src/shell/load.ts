@@ -97,6 +97,15 @@ export function keep(key: string, data: unknown): void {
   if (seen.size > kept) seen.delete(seen.keys().next().value!)
 }
 
+/** Changes what is kept under a key, until it is loaded again. */
+export async function amend<T>(key: string, change: (old: T) => T): Promise<void> {
+  const old = await recall<T>(key)
+  if (!old) return
+  const data = change(old.value)
+  if (seen.has(key)) seen.set(key, data)
+  await remember(key, data, old.at)
+}
+
 /** What was loaded under a key in this visit. */
 export function held<T>(key: string): T | undefined { return seen.get(key) as T | undefined }
 

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-KOI5Z4U4.js";import"./chunk-NNS7FPV3.js";import"./chunk-NZRK5T6X.js";import"./chunk-JVOYROWA.js";import"./chunk-GBY7HUHU.js";import"./chunk-REX6MET3.js";e();export{a as bookFields,d as copiesOf,c as copyFields,b as default};

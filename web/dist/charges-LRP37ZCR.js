@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-HNV3EKXB.js";import"./chunk-HW2QIGOI.js";import"./chunk-3A2JKKC6.js";import"./chunk-2BEP4ZUA.js";import"./chunk-LQSUUGLJ.js";import"./chunk-NZRK5T6X.js";import"./chunk-JVOYROWA.js";import"./chunk-GBY7HUHU.js";import"./chunk-2IH3XPR4.js";import"./chunk-REX6MET3.js";d();export{a as ChargeStatus,c as VoidDialog,b as default};

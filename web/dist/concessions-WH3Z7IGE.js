@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-TX663GVE.js";import"./chunk-QJYYUR3X.js";import"./chunk-3A2JKKC6.js";import"./chunk-2BEP4ZUA.js";import"./chunk-NZRK5T6X.js";import"./chunk-JVOYROWA.js";import"./chunk-GBY7HUHU.js";import"./chunk-2IH3XPR4.js";import"./chunk-REX6MET3.js";d();export{c as GrantDialog,a as concessionText,b as default};

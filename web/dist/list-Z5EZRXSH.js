@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-OL4YJA4D.js";import"./chunk-FPO6JVA5.js";import"./chunk-NZRK5T6X.js";import"./chunk-JVOYROWA.js";import"./chunk-GBY7HUHU.js";import"./chunk-REX6MET3.js";c();export{a as StaffTabs,b as default};

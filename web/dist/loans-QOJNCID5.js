@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-EPXGCGTR.js";import"./chunk-OIA64JS4.js";import"./chunk-JZAALQAT.js";import"./chunk-NNS7FPV3.js";import"./chunk-NZRK5T6X.js";import"./chunk-JVOYROWA.js";import"./chunk-GBY7HUHU.js";import"./chunk-REX6MET3.js";d();export{b as LoanStatus,c as default,a as loanStatuses};

@@ -1,1 +1,0 @@
-import{ca as r,ea as c,fa as s,fc as o,ga as e,gc as g,hc as m,ic as n,jc as a,lc as p,mc as d,q as t,u as i}from"./chunk-REX6MET3.js";a();d();g();n();c();i();e();r();await t();p(s(o,{}),document.getElementById("app"));p(s(m,{}),document.getElementById("lock"));

@@ -1,1 +1,0 @@
-import{b as i,c as o,d as S}from"./chunk-XKCERGN6.js";import"./chunk-EGKOBUAG.js";import{a as m,ac as n,cc as d,fa as e,ga as t,jc as c,s as r,u}from"./chunk-REX6MET3.js";function f(){return e(n,{title:r("Security and sessions"),sub:e("bdi",{children:i()}),back:"/app/me",children:e(o,{})})}var p=m(()=>{c();u();S();d();t()});p();export{f as default};

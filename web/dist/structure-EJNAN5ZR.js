@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-K7ZKYA5P.js";import"./chunk-HW2QIGOI.js";import"./chunk-2BEP4ZUA.js";import"./chunk-LQSUUGLJ.js";import"./chunk-2IH3XPR4.js";import"./chunk-REX6MET3.js";c();export{a as default,b as findStructure};

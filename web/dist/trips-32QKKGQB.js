@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d}from"./chunk-JVZXZSQJ.js";import"./chunk-W4CX2Z5E.js";import"./chunk-D66LVG6G.js";import"./chunk-NZRK5T6X.js";import"./chunk-JVOYROWA.js";import"./chunk-GBY7HUHU.js";import"./chunk-2IH3XPR4.js";import"./chunk-REX6MET3.js";d();export{a as TripStatus,c as default,b as useBusOptions};
