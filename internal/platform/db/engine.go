@@ -49,6 +49,7 @@ type work struct {
 	st       *statement
 	values   []any
 	rows     rows        // receives the rows; nil: only affected is set
+	list     bool        // a page of a list: schools differ in size, and searches in what they find
 	skip     func() bool // asked before the statement by SQLite, which runs them one by one
 	affected int64
 	got      int   // rows delivered

@@ -42,6 +42,7 @@ func Page[T any](ctx context.Context, q Q, l List, r page.Request, a Args) (page
 		return page.Of[T]{}, err
 	}
 	// A page that is not full is the last one, so the total is known without counting.
+	found.list, count.list = true, true
 	count.skip = func() bool { return len(items) < r.Limit && (len(items) > 0 || r.Page == 1) }
 	if err := p.run(ctx, found, count); err != nil {
 		return page.Of[T]{}, err

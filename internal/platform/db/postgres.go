@@ -28,10 +28,10 @@ const (
 	pgBegin          = "BEGIN ISOLATION LEVEL READ COMMITTED"
 )
 
-// pgScope sets the role, the school and the timeouts until the end of the transaction.
-// A pooler may give the next transaction of this session to another client, so nothing
-// may be set for longer.
-const pgScope = `SELECT set_config('role', $1, true), set_config('homeroom.school', $2, true),
+// pgScope sets the role, the school, the way of planning and the timeouts until the end of
+// the transaction. A pooler may give the next transaction of this session to another
+// client, so nothing may be set for longer.
+const pgScope = `SELECT set_config('role', $1, true), set_config('homeroom.school', $2, true), set_config('plan_cache_mode', $3, true),
 	set_config('statement_timeout', '2min', true), set_config('idle_in_transaction_session_timeout', '1min', true)`
 
 // postgres is the PostgreSQL engine. Every statement runs in a transaction that

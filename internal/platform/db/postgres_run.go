@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/puddle/v2"
@@ -35,20 +36,34 @@ func (x *exchange) add(ctx context.Context, st *statement, values ...any) error 
 	return nil
 }
 
+// A statement is planned once per connection: planning it for the values of each call takes
+// longer than running it. Lists are planned for their values.
+const (
+	planOnce = "force_generic_plan"
+	planEach = "auto"
+)
+
+func planOf(all []*work) string {
+	if slices.ContainsFunc(all, func(w *work) bool { return w.list }) {
+		return planEach
+	}
+	return planOnce
+}
+
 // enter adds BEGIN if needed, the role and school of the scope, and pending locks.
-func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
+func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope, plan string) error {
 	if !s.begun {
 		if err := x.add(ctx, x.e.open); err != nil {
 			return err
 		}
 		x.lead++
 	}
-	if sc.kind != asOwner && (!s.entered || s.sc != sc) {
+	if sc.kind != asOwner && (!s.entered || s.sc != sc || s.plan != plan) {
 		role := roleApp
 		if sc.kind == inAll {
 			role = rolePlatform
 		}
-		if err := x.add(ctx, x.e.scope, role, string(sc.school)); err != nil {
+		if err := x.add(ctx, x.e.scope, role, string(sc.school), plan); err != nil {
 			return err
 		}
 		x.lead++
@@ -60,7 +75,7 @@ func (x *exchange) enter(ctx context.Context, s *pgTx, sc scope) error {
 		x.lead++
 	}
 	s.locks = nil
-	s.begun, s.entered, s.sc = true, sc.kind != asOwner, sc
+	s.begun, s.entered, s.sc, s.plan = true, sc.kind != asOwner, sc, plan
 	return nil
 }
 
@@ -129,10 +144,10 @@ func (e *postgres) roundTrip(ctx context.Context, s *pgTx, sc scope, work []*wor
 		}
 	}
 	x := &exchange{e: e, c: s.c}
-	if err := x.enter(ctx, s, sc); err != nil {
+	all := append(s.queued, work...)
+	if err := x.enter(ctx, s, sc, planOf(all)); err != nil {
 		return "", err
 	}
-	all := append(s.queued, work...)
 	s.queued = nil
 	for _, w := range all {
 		if err := x.add(ctx, w.st, w.values...); err != nil {
@@ -158,6 +173,7 @@ type pgTx struct {
 	entered bool // a scope is set
 	ending  bool // the next round trip has the COMMIT
 	sc      scope
+	plan    string  // planOnce or planEach
 	locks   []int64 // taken with the next statement
 	queued  []*work // in the scope sc; sent before the next statement
 }
