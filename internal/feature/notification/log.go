@@ -42,6 +42,7 @@ const notificationColumns = `id, title, body, type, read_at, created_at, record_
 func listNotifications(ctx context.Context, q db.Q, user id.ID, r page.Request) (page.Of[Notification], error) {
 	return db.Page[Notification](ctx, q, db.List{
 		Columns: notificationColumns,
+		Few:     true,
 		From:    `notifications n WHERE n.school_id = :school AND n.user_id = :user AND ` + visible,
 		Sorts:   map[string]string{"createdAt": "id"},
 		Default: "-createdAt",

@@ -17,6 +17,7 @@ type List struct {
 	Count   string            // counts the rows, if a faster statement than count(*) over From exists
 	Sorts   map[string]string // API field to NOT NULL column or columns
 	Default string            // default sort: a key of Sorts, "-key" for descending
+	Few     bool              // the rows of one person: one plan suits all values
 }
 
 // Page returns one page of a list, and the total number of rows. Ties are broken
@@ -42,7 +43,7 @@ func Page[T any](ctx context.Context, q Q, l List, r page.Request, a Args) (page
 		return page.Of[T]{}, err
 	}
 	// A page that is not full is the last one, so the total is known without counting.
-	found.list, count.list = true, true
+	found.list, count.list = !l.Few, !l.Few
 	count.skip = func() bool { return len(items) < r.Limit && (len(items) > 0 || r.Page == 1) }
 	if err := p.run(ctx, found, count); err != nil {
 		return page.Of[T]{}, err
