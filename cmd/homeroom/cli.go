@@ -53,6 +53,9 @@ type cli struct {
 	Version versionCmd `cmd:"" help:"Print the version."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`
 
+	Complete completeCmd `cmd:"" hidden:"" help:"Print completions of a command line, for shells."`
+	Man      manCmd      `cmd:"" hidden:"" help:"Print the manual page."`
+
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
