@@ -162,12 +162,17 @@ func Doc(summary string) Option { return func(r *Route) { r.Summary = summary } 
 // start-up, on a route without access control that is not Public, and on types and
 // tags that can't be bound.
 func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route {
+	run := func(ctx context.Context, who actor.Actor, in any) (any, error) { return fn(ctx, who, *in.(*In)) }
+	return newRoute(pattern, reflect.TypeFor[In](), reflect.TypeFor[Out](), run, opts)
+}
+
+// newRoute is the part of Handle without type parameters: generic code is compiled once per route.
+func newRoute(pattern string, in, out reflect.Type, run func(context.Context, actor.Actor, any) (any, error), opts []Option) Route {
 	method, where, ok := strings.Cut(pattern, " ")
 	if !ok || !strings.HasPrefix(where, "/") {
 		panic("web: " + pattern + `: want "METHOD /path"`)
 	}
-	rt := Route{Method: method, Path: where, In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
-		Status: http.StatusOK, Message: "OK."}
+	rt := Route{Method: method, Path: where, In: in, Out: out, Status: http.StatusOK, Message: "OK.", run: run}
 	switch method {
 	case http.MethodDelete:
 		rt.Status = http.StatusNoContent
@@ -186,10 +191,9 @@ func Handle[In, Out any](pattern string, fn Func[In, Out], opts ...Option) Route
 		panic("web: " + pattern + ": " + err.Error())
 	}
 	rt.bind = func(src source) (any, error) {
-		in := new(In)
-		return in, src.bind(&rt, reflect.ValueOf(in).Elem())
+		v := reflect.New(in)
+		return v.Interface(), src.bind(&rt, v.Elem())
 	}
-	rt.run = func(ctx context.Context, who actor.Actor, in any) (any, error) { return fn(ctx, who, *in.(*In)) }
 	return rt
 }
 
