@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build web screenshots test lint fmt golden bench release
+.PHONY: help run build web screenshots test lint fmt golden bench release size
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +34,8 @@ golden: ## write the API contract, the permission matrix and the table map that 
 bench: ## run benchmarks: make bench RUN="list pay" (bench/README.md lists them)
 	go run ./bench $(RUN)
 
-release: ## build binaries for Linux, macOS and Windows into dist/
-	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do \
-	  os=$${target%/*} arch=$${target#*/}; name=dist/homeroom-$$os-$$arch; [ $$os != windows ] || name=$$name.exe; \
-	  echo $$name; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags='-s -w' -o $$name ./cmd/homeroom || exit 1; done
+release: ## build binaries, packages, bills of materials and checksums into dist/
+	scripts/release.sh
+
+size: ## show what each part of the binary weighs
+	scripts/size.sh
