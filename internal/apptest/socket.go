@@ -18,7 +18,22 @@ type Socket struct {
 // Dial connects a socket of the account. It is closed when the test ends.
 func (w *World) Dial(who *Account) *Socket {
 	w.Helper()
-	c, err := siotest.Connect(w.Context(), w.URL+"/socket.io/", M{"token": who.Access}, nil)
+	return w.dial(M{"token": who.Access})
+}
+
+// DialRecovering is Dial for a client that can recover: after was, if that is not nil.
+func (w *World) DialRecovering(who *Account, was *Socket) *Socket {
+	w.Helper()
+	auth := M{"token": who.Access, "recover": true}
+	if was != nil {
+		auth["pid"], auth["offset"] = was.PID, was.Offset
+	}
+	return w.dial(auth)
+}
+
+func (w *World) dial(auth M) *Socket {
+	w.Helper()
+	c, err := siotest.Connect(w.Context(), w.URL+"/socket.io/", auth, nil)
 	if err != nil {
 		w.Fatal(err)
 	}

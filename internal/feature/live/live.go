@@ -9,6 +9,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -42,6 +43,7 @@ type Service struct {
 	Options
 	sockets *socketio.Server // nil before Serve
 	guards  []Guard
+	returns []func(context.Context, Present) error
 	queue   checkQueue
 }
 
@@ -53,11 +55,28 @@ func New(o Options) *Service {
 // Serve attaches the sockets. Call it before they accept connections.
 func (s *Service) Serve(sockets *socketio.Server) {
 	s.sockets = sockets
-	sockets.OnConnect(s.checkOne) // also joins the account's rooms
+	sockets.OnConnect(s.onConnect)
 	sockets.OnRenew(s.checkOne)
 	s.DB.Listen(identity.Topic, s.onUser)
 	s.DB.Listen(access.Topic, s.onAccess)
 	s.DB.Listen(people.ReachTopic, s.onReach)
+}
+
+// OnReturn adds a hook for sockets that are connected again and still in their rooms. Call
+// it before Serve.
+func (s *Service) OnReturn(f func(context.Context, Present) error) { s.returns = append(s.returns, f) }
+
+// onConnect joins the account's rooms. A recovered socket leaves those that it may no
+// longer be in, before it gets what was sent to them meanwhile.
+func (s *Service) onConnect(ctx context.Context, so *socketio.Socket) error {
+	if err := s.checkOne(ctx, so); err != nil || !so.Recovered() {
+		return err
+	}
+	who, err := s.Who(ctx, so)
+	for _, f := range s.returns {
+		err = errors.Join(err, f(ctx, Present{so, who}))
+	}
+	return err
 }
 
 // Authenticate implements socketio's Config.Authenticate. The socket keeps its token,
@@ -71,7 +90,7 @@ func (s *Service) Authenticate(ctx context.Context, h socketio.Handshake) (socke
 	if err != nil {
 		return socketio.Identity{}, err
 	}
-	return socketio.Identity{User: string(who.User), Language: who.Language, Expires: expires,
+	return socketio.Identity{User: string(who.User), Session: string(who.Session), Language: who.Language, Expires: expires,
 		Principal: pass{h.Token, who.School}}, nil
 }
 

@@ -19,7 +19,8 @@ import (
 )
 
 // The right to be in a room is checked again on every signal that may have ended
-// it, when the token is renewed, and once a minute in case a signal was lost.
+// it, when the token is renewed, and once a minute in case a signal was lost. Sockets
+// that were cut off and can recover are checked like the others.
 
 const (
 	checkPause = 200 * time.Millisecond // between two checks, so that many signals cause one check

@@ -2,8 +2,10 @@ package tracking
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	"homeroom/internal/feature/live"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/id"
@@ -31,8 +33,7 @@ func (s *Service) onJoin(ctx context.Context, so *socketio.Socket, e socketio.Ev
 	if who.Role == actor.Driver { // this node now tracks the bus: load what other nodes wrote
 		s.tracker(who.School, bus).changed.Store(true)
 	}
-	so.Leave(busRoom(who.School, bus)) // rejoin: a driver moves the bus joined last
-	if err := enter(so, who, bus); err != nil {
+	if err := enter(so, who, bus); err != nil { // also if it is there: a driver moves the bus joined last
 		return nil, err
 	}
 	if s.Live.Signals() != signals { // the right may have ended before the socket was in the room
@@ -75,20 +76,36 @@ func leave(so *socketio.Socket, school, bus id.ID) {
 
 // greet sends the latest trip status and position to a new watcher.
 func (s *Service) greet(ctx context.Context, so *socketio.Socket, who actor.Actor, bus id.ID) error {
-	location, seen, err := s.lastLocation(ctx, s.tracker(who.School, bus), who.Role == actor.SchoolAdmin)
-	if err != nil {
+	if err := s.locate(ctx, so, who, bus); err != nil {
 		return err
-	}
-	if seen {
-		if err := so.Emit(busLocation, location); err != nil {
-			return err
-		}
 	}
 	trip, is, err := lastTrip(ctx, s.DB.School(who.School), bus)
 	if err != nil || !is {
 		return err
 	}
 	return so.Emit(tripStatus, statusOf(trip))
+}
+
+// onReturn sends the positions of its buses to a recovered socket: positions are the only
+// events that it does not get later.
+func (s *Service) onReturn(ctx context.Context, p live.Present) error {
+	var failed error
+	for _, bus := range busesOf(p.Socket, p.Who.School) {
+		if p.Who.Role == actor.Driver { // other nodes may have got its positions meanwhile
+			s.tracker(p.Who.School, bus).changed.Store(true)
+		}
+		failed = errors.Join(failed, s.locate(ctx, p.Socket, p.Who, bus))
+	}
+	return failed
+}
+
+// locate sends the position of a bus, if there is one to show.
+func (s *Service) locate(ctx context.Context, so *socketio.Socket, who actor.Actor, bus id.ID) error {
+	location, seen, err := s.lastLocation(ctx, s.tracker(who.School, bus), who.Role == actor.SchoolAdmin)
+	if err != nil || !seen {
+		return err
+	}
+	return so.EmitVolatile(busLocation, location)
 }
 
 // lastLocation returns the position of a bus; false if there is none to show. idle

@@ -68,6 +68,7 @@ type busKey struct{ school, bus id.ID }
 func New(o Options) *Service {
 	s := &Service{Options: o, buses: map[busKey]*tracker{}}
 	o.Live.AddGuard(s.keepRooms)
+	o.Live.OnReturn(s.onReturn)
 	o.DB.Listen(Topic, s.onSignal)
 	o.DB.Listen(people.ReachTopic, s.onReach)
 	return s

@@ -198,7 +198,15 @@ func (c *client) dismiss(so *Socket) {
 
 // left cleans up after a socket that has left its namespace and rooms.
 func (c *client) left(so *Socket, reason string) {
+	if so.parked.Load() { // its client has been away for a while
+		c.srv.forget(so)
+		return
+	}
 	c.srv.unregister(so)
+	c.onDisconnect(so, reason)
+}
+
+func (c *client) onDisconnect(so *Socket, reason string) {
 	if f := so.ns.onDisconnect; f != nil {
 		c.post(func(ctx context.Context) {
 			defer c.caught("disconnect", so, nil)
@@ -225,14 +233,16 @@ func (c *client) Closed(reason string) {
 	sockets := slices.Clone(c.sockets)
 	c.mu.Unlock()
 	for _, so := range sockets {
-		if so.leaveAll() {
+		if c.srv.park(so, reason) {
+			c.onDisconnect(so, reason)
+		} else if !so.parked.Load() && so.leaveAll() { // a parked one is just being recovered
 			c.left(so, reason)
 		}
 	}
 }
 
-// setAlarm schedules Alarm for the first token expiry, or for the deadline of a
-// connection without a socket.
+// setAlarm schedules Alarm for the next token that expires or has to be announced, or
+// for the deadline of a connection without a socket.
 func (c *client) setAlarm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,7 +252,7 @@ func (c *client) setAlarm() {
 	}
 	var first time.Time
 	for _, so := range c.sockets {
-		if at := so.identity().Expires; !at.IsZero() && (first.IsZero() || at.Before(first)) {
+		if at := so.deadline(); !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
 	}
@@ -252,7 +262,8 @@ func (c *client) setAlarm() {
 	c.session.AlarmAt(first)
 }
 
-// Alarm disconnects expired sockets, and connections past their deadline.
+// Alarm announces the expiry of tokens, and disconnects expired sockets and connections
+// past their deadline.
 func (c *client) Alarm() {
 	c.mu.Lock()
 	sockets := slices.Clone(c.sockets)
@@ -268,9 +279,18 @@ func (c *client) Alarm() {
 				c.answer(so.ns, so, noAck, "", errExpired)
 			}
 			c.expel(so, "token expired")
+		} else if at, due := so.expiring(); due {
+			c.warn(so, at)
 		}
 	}
 	c.setAlarm()
+}
+
+// warn tells a client that its token expires soon.
+func (c *client) warn(so *Socket, at time.Time) {
+	if err := so.Emit("token-expiring", expiring{at}); err != nil {
+		c.srv.cfg.Log.Error("token expiry not announced", "error", err)
+	}
 }
 
 func (c *client) expired(who Identity) bool {

@@ -38,11 +38,13 @@ type Config struct {
 	HandshakeRate   int
 	EventsPerSecond int // per connection, with a burst of as many; 0: no limit
 
+	RecoverFor     time.Duration // 2 minutes: to connect again and get missed events
 	PingInterval   time.Duration // 25 s
 	PingTimeout    time.Duration // 20 s
 	UpgradeTimeout time.Duration // 10 s
 	ConnectTimeout time.Duration // 10 s: to connect to a namespace
 	HandlerTimeout time.Duration // 15 s: for one event
+	ExpiryNotice   time.Duration // 60 s: the client is told this long before its token expires
 	WriteTimeout   time.Duration // 10 s: a client that reads nothing for this long is disconnected
 	MaxPayload     int           // 1,000,000 bytes: one event with its attachments
 	MaxQueue       int           // 256 KiB: send queue of one client
@@ -58,6 +60,7 @@ type Handshake struct {
 // Identity is the authenticated user of a client.
 type Identity struct {
 	User      string    // PerUser counts by this; "" is not counted
+	Session   string    // of the sign-in; only a client of the same one recovers, "" never does
 	Language  string    // the account's own; "" if none
 	Expires   time.Time // zero if never
 	Principal any       // available to handlers
@@ -99,7 +102,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Rand == nil {
 		c.Rand = rand.Reader
 	}
+	c.RecoverFor = cmp.Or(c.RecoverFor, 2*time.Minute)
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 10*time.Second)
+	c.ExpiryNotice = cmp.Or(c.ExpiryNotice, time.Minute)
 	c.HandlerTimeout = cmp.Or(c.HandlerTimeout, 15*time.Second)
 	c.MaxPayload = cmp.Or(c.MaxPayload, 1_000_000)
 	return c, nil

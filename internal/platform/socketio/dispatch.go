@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/socketio/engine"
@@ -29,13 +28,19 @@ func (c *client) connect(ctx context.Context, p packet) {
 	}
 	if err == nil {
 		so.who = who
+		if request := readRecovery(p.data); request.wanted {
+			so.pid = engine.NewID(c.srv.cfg.Rand)
+			c.resume(so, request)
+		}
 		err = c.srv.register(so)
 	}
 	if err != nil {
+		so.leaveAll()
 		c.refuse(p, so, err)
 		return
 	}
 	if !c.adopt(so) {
+		so.leaveAll()
 		c.srv.unregister(so)
 		return
 	}
@@ -56,7 +61,7 @@ func (c *client) welcome(ctx context.Context, so *Socket) (err error) {
 			return err
 		}
 	}
-	m, err := encodeObject(typeConnect, so.ns.name, map[string]string{"sid": so.id})
+	m, err := encodeObject(typeConnect, so.ns.name, connected{so.id, so.pid})
 	if err != nil {
 		return err
 	}
@@ -100,9 +105,7 @@ func bearer(header string) string {
 
 // renew replaces the token by a new one of the same user.
 func (c *client) renew(ctx context.Context, so *Socket, e Event) (any, error) {
-	var in struct {
-		Token string `json:"token"`
-	}
+	var in credentials
 	if err := e.Bind(&in); err != nil || in.Token == "" {
 		return nil, errNoToken
 	}
@@ -120,11 +123,10 @@ func (c *client) renew(ctx context.Context, so *Socket, e Event) (any, error) {
 			return nil, err
 		}
 	}
-	reply := map[string]time.Time{}
-	if !who.Expires.IsZero() {
-		reply["expiresAt"] = who.Expires
+	if who.Expires.IsZero() {
+		return nil, nil
 	}
-	return reply, nil
+	return expiring{who.Expires}, nil
 }
 
 // event runs the handler of an event and acknowledges it.
@@ -163,10 +165,16 @@ func (c *client) handle(ctx context.Context, so *Socket, e Event) (reply any, er
 		return c.renew(ctx, so, e)
 	}
 	h := so.ns.handlers[e.Name]
-	if h == nil {
+	if h == nil || !so.ns.handles(e.Name) {
 		return nil, errNoEvent
 	}
 	return h(ctx, so, e)
+}
+
+// connected is the data of a CONNECT packet.
+type connected struct {
+	SID string `json:"sid"`
+	PID string `json:"pid,omitempty"` // a secret of the client, if it can recover
 }
 
 type connectError struct {

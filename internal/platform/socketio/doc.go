@@ -14,7 +14,8 @@
 //
 // Config.Authenticate verifies a client's token and returns the user and the expiry.
 // At that time the socket is disconnected, unless the event "authenticate" {token}
-// has sent a new token of the same user.
+// has sent a new token of the same user. The client gets "token-expiring" a minute
+// before.
 //
 // The events of one client are handled in order, in a goroutine that lives only while
 // there are some. So a handler may block (on the database, on Socket.Ask) without

@@ -22,7 +22,7 @@ const clientDir = "testdata/client"
 func TestOfficialClient(t *testing.T) {
 	t.Parallel()
 	installClient(t)
-	for _, scenario := range []string{"upgrade", "upgradeUnderLoad", "polling", "websocket", "header", "heartbeat", "reconnect",
+	for _, scenario := range []string{"upgrade", "upgradeUnderLoad", "polling", "websocket", "header", "heartbeat", "reconnect", "recovery",
 		"acknowledgement", "binary", "refusal", "expiry", "authenticate"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package socketio_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -21,7 +22,7 @@ const patience = await.Limit
 var errStranger = fault.New(fault.Unauthenticated, "", "Sign in first.")
 
 // lab is a server whose tokens are user names. A token "name@300ms" expires after that
-// time, "panic" panics and "broken" is an internal error.
+// time, "name/2" is of another session, "panic" panics and "broken" is an internal error.
 type lab struct {
 	*testing.T
 	*socketio.Server
@@ -38,7 +39,8 @@ type counting struct {
 func (c counting) Handle(context.Context, slog.Record) error { c.n.Add(1); return nil }
 
 func authenticate(_ context.Context, h socketio.Handshake) (socketio.Identity, error) {
-	user, life, _ := strings.Cut(h.Token, "@")
+	name, life, _ := strings.Cut(h.Token, "@")
+	user, session, _ := strings.Cut(name, "/")
 	switch user {
 	case "":
 		return socketio.Identity{}, errStranger
@@ -47,7 +49,7 @@ func authenticate(_ context.Context, h socketio.Handshake) (socketio.Identity, e
 	case "broken":
 		return socketio.Identity{}, errors.New("secret cause")
 	}
-	who := socketio.Identity{User: user, Principal: h}
+	who := socketio.Identity{User: user, Session: cmp.Or(session, user), Principal: h}
 	if life != "" {
 		d, err := time.ParseDuration(life)
 		if err != nil {

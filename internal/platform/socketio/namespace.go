@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"homeroom/internal/platform/socketio/engine"
@@ -39,9 +40,14 @@ type Namespace struct {
 	srv          *Server
 	name         string
 	handlers     map[string]Handler
+	declared     []Declared // nil: any event; sends and takes have them by name
+	sends        map[string]reflect.Type
+	takes        map[string]bool
 	onConnect    func(context.Context, *Socket) error
 	onRenew      func(context.Context, *Socket) error
 	onDisconnect func(ctx context.Context, so *Socket, reason string)
+
+	history *history
 
 	mu    sync.RWMutex
 	rooms map[string]*room
@@ -51,7 +57,8 @@ type Namespace struct {
 func (n *Namespace) On(event string, h Handler) { n.handlers[event] = h }
 
 // OnConnect sets a hook that runs before the client is told that it is connected.
-// Messages to the socket or its rooms are held back until then; Ask would block. An
+// Messages to the socket or its rooms are held back until then; Ask would block. A
+// recovered socket is in its rooms already: leaving one discards what it missed. An
 // error refuses the client like Authenticate, and the socket leaves its rooms.
 func (n *Namespace) OnConnect(f func(context.Context, *Socket) error) { n.onConnect = f }
 
@@ -59,8 +66,8 @@ func (n *Namespace) OnConnect(f func(context.Context, *Socket) error) { n.onConn
 // to the event "authenticate".
 func (n *Namespace) OnRenew(f func(context.Context, *Socket) error) { n.onRenew = f }
 
-// OnDisconnect sets a hook that runs after the last event of a disconnected socket,
-// which has left its rooms.
+// OnDisconnect sets a hook that runs after the last event of a disconnected socket. It
+// has left its rooms, unless its client can recover.
 func (n *Namespace) OnDisconnect(f func(ctx context.Context, so *Socket, reason string)) {
 	n.onDisconnect = f
 }
@@ -82,6 +89,9 @@ func (t Target) Volatile() Target { t.droppable = true; return t }
 // Emit sends an event to the room, on all nodes. It never blocks on a client. After
 // an error, other nodes may not have got the event.
 func (t Target) Emit(event string, args ...any) error {
+	if err := t.ns.check(event, args); err != nil {
+		return err
+	}
 	m, err := encodeEvent(t.droppable, t.ns.name, noAck, event, args)
 	if err != nil {
 		return fmt.Errorf("emit %s: %w", event, err)

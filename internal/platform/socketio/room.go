@@ -13,13 +13,20 @@ type room struct {
 
 	mu      sync.Mutex
 	members map[*Socket]struct{}
-	list    []*engine.Session // copy of the members for sending without a lock; nil if outdated
-	early   []*Socket         // members not yet connected, so not in list
+	now     *audience // copy of the members for sending without a lock; nil if outdated
 
 	sending sync.RWMutex // read lock to send; write lock to wait for senders
 
 	relaying sync.Mutex // held during relay calls; senders don't need it
 	cancel   func()     // ends the subscription; nil if not subscribed
+}
+
+// audience is the members of a room by how they are sent to.
+type audience struct {
+	plain      []*engine.Session // connected
+	early      []*Socket         // not yet connected
+	recovering []*Socket         // connected or not: clients that can recover
+	kept       bool              // the history is needed, at least for a parked member
 }
 
 func (r *room) count() int {
@@ -29,31 +36,44 @@ func (r *room) count() int {
 }
 
 // everyone returns the current members.
-func (r *room) everyone() (list []*engine.Session, early []*Socket) {
+func (r *room) everyone() *audience {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.list == nil {
-		r.list, r.early = make([]*engine.Session, 0, len(r.members)), nil
-		for so := range r.members {
-			if so.connected.Load() {
-				r.list = append(r.list, so.client.session)
-			} else {
-				r.early = append(r.early, so)
-			}
+	if r.now != nil {
+		return r.now
+	}
+	r.now = &audience{plain: make([]*engine.Session, 0, len(r.members))}
+	for so := range r.members {
+		r.now.kept = r.now.kept || so.pid != ""
+		switch {
+		case so.parked.Load():
+		case so.pid != "":
+			r.now.recovering = append(r.now.recovering, so)
+		case so.connected.Load():
+			r.now.plain = append(r.now.plain, so.client.session)
+		default:
+			r.now.early = append(r.now.early, so)
 		}
 	}
-	return r.list, r.early
+	return r.now
 }
 
 func (r *room) send(m *engine.Message) {
 	r.sending.RLock()
 	defer r.sending.RUnlock()
-	list, early := r.everyone()
-	for _, session := range list {
+	to := r.everyone()
+	for _, session := range to.plain {
 		session.Send(m)
 	}
-	for _, so := range early {
-		so.send(m)
+	for _, so := range to.early {
+		so.send(r, m)
+	}
+	if to.kept && !m.Droppable() {
+		r.ns.history.send(r, m)
+		return
+	}
+	for _, so := range to.recovering {
+		so.send(r, m)
 	}
 }
 
@@ -63,11 +83,11 @@ func (r *room) quiet() {
 	defer r.sending.Unlock()
 }
 
-// changed marks the list as outdated.
+// changed marks the copy of the members as outdated.
 func (r *room) changed() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = nil
+	r.now = nil
 }
 
 // relayed sends a broadcast of another node.
@@ -90,11 +110,16 @@ func (n *Namespace) add(so *Socket, name string) *room {
 		r = &room{ns: n, name: name, members: map[*Socket]struct{}{}}
 		n.rooms[name] = r
 	}
+	r.put(so)
+	return r
+}
+
+// put adds a socket to a room that has members.
+func (r *room) put(so *Socket) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.members[so] = struct{}{}
-	r.list = nil
-	return r
+	r.now = nil
 }
 
 // remove removes a socket; call updateSubscription after.
@@ -102,7 +127,7 @@ func (r *room) remove(so *Socket) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.members, so)
-	r.list = nil
+	r.now = nil
 }
 
 // updateSubscription subscribes a room with members, and unsubscribes and deletes an

@@ -3,10 +3,12 @@ package socketio
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"homeroom/internal/platform/socketio/engine"
 )
@@ -20,20 +22,23 @@ type Server struct {
 	ready      chan *client  // clients with events, for idle workers
 	idle       atomic.Int32  // number of idle workers
 	done       chan struct{} // closed at shutdown: workers stop waiting
-	ending     sync.Once
 	ctx        context.Context
 	stop       context.CancelFunc
 	namespaces map[string]*Namespace
 
-	mu    sync.Mutex
-	users map[string][]*Socket
-	count int // number of sockets
+	mu      sync.Mutex
+	users   map[string][]*Socket
+	count   int                  // number of sockets
+	parked  map[string][]*Socket // by user, oldest first; see recovery.go
+	waiting int                  // number of parked sockets
+	ending  bool
 }
 
 // Stats are the counters of a server.
 type Stats struct {
 	engine.Stats
 	Sockets int
+	Parked  int // sockets that can recover
 	Rooms   int
 }
 
@@ -44,7 +49,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: c, namespaces: map[string]*Namespace{}, users: map[string][]*Socket{},
-		ready: make(chan *client), done: make(chan struct{})}
+		parked: map[string][]*Socket{}, ready: make(chan *client), done: make(chan struct{})}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.engine = engine.New(engine.Config{
 		Open: s.open, Origins: c.Origins, ClientIP: c.ClientIP, Rand: c.Rand,
@@ -62,6 +67,7 @@ func (s *Server) Of(name string) *Namespace {
 	n := s.namespaces[name]
 	if n == nil {
 		n = &Namespace{srv: s, name: name, handlers: map[string]Handler{}, rooms: map[string]*room{}}
+		n.history = &history{epoch: engine.NewID(s.cfg.Rand)[:8], began: time.Now(), keep: s.cfg.RecoverFor + time.Minute}
 		s.namespaces[name] = n
 	}
 	return n
@@ -75,12 +81,26 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.Se
 // when ctx ends. Call it before shutting down the HTTP server, which waits for polls.
 func (s *Server) Shutdown(ctx context.Context) error {
 	defer s.stop()
-	s.ending.Do(func() { close(s.done) })
+	s.end()
 	err := s.engine.Shutdown(ctx)
 	if err != nil {
 		s.stop()
 	}
 	return errors.Join(err, s.crew.Wait(ctx))
+}
+
+// end stops idle workers and removes parked sockets.
+func (s *Server) end() {
+	s.mu.Lock()
+	if !s.ending {
+		close(s.done)
+	}
+	s.ending = true
+	parked := slices.Concat(slices.Collect(maps.Values(s.parked))...)
+	s.mu.Unlock()
+	for _, so := range parked {
+		so.client.drop(so, "server shutting down", 0)
+	}
 }
 
 // maxIdle is the most idle workers.
@@ -121,12 +141,15 @@ func (s *Server) UserSockets(user string) []*Socket {
 	return slices.Clone(s.users[user])
 }
 
-// Sockets returns all sockets on this node.
+// Sockets returns all sockets on this node, also those that can recover.
 func (s *Server) Sockets() []*Socket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]*Socket, 0, s.count)
+	all := make([]*Socket, 0, s.count+s.waiting)
 	for _, of := range s.users {
+		all = append(all, of...)
+	}
+	for _, of := range s.parked {
 		all = append(all, of...)
 	}
 	return all
@@ -136,7 +159,7 @@ func (s *Server) Sockets() []*Socket {
 func (s *Server) Stats() Stats {
 	st := Stats{Stats: s.engine.Stats()}
 	s.mu.Lock()
-	st.Sockets = s.count
+	st.Sockets, st.Parked = s.count, s.waiting
 	s.mu.Unlock()
 	for _, n := range s.namespaces {
 		n.mu.RLock()
@@ -165,6 +188,11 @@ func (s *Server) unregister(so *Socket) {
 	user := so.User()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.remove(so, user)
+}
+
+// remove is unregister with s.mu held.
+func (s *Server) remove(so *Socket, user string) {
 	s.count--
 	if user == "" {
 		return

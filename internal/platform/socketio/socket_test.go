@@ -276,6 +276,9 @@ func TestExpiry(t *testing.T) {
 	l.OnDisconnect(func(_ context.Context, so *socketio.Socket, reason string) { gone <- so.User() + " " + reason })
 	began := time.Now()
 	c := l.connect("ann@2s")
+	if text, err := c.Await("42", patience); err != nil || !strings.Contains(text, `"token-expiring",{"expiresAt":"2`) {
+		t.Errorf("after connecting with a token that expires soon: %q, %v", text, err)
+	}
 	if text, err := c.Await("42", patience); err != nil || !strings.Contains(text, `"exception",{"kind":3`) {
 		t.Errorf("before the expiry: %q, %v", text, err)
 	}
@@ -320,6 +323,32 @@ func TestRenewal(t *testing.T) {
 	if text, err := c.Await("41", patience); err != nil {
 		t.Errorf("after the second token expired: %q, %v", text, err)
 	}
+}
+
+// TestExpiryIsAnnounced wants one token-expiring for each token, and none for a token
+// that was replaced in time.
+func TestExpiryIsAnnounced(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, func(c *socketio.Config) { c.ExpiryNotice = 20 * time.Second })
+	began := time.Now()
+	soon, early := l.connect("ann@21s"), l.connect("ben@60s")
+	if got, err := soon.Event("token-expiring", patience); err != nil || !strings.HasPrefix(string(got), `{"expiresAt":"2`) {
+		t.Fatalf("token-expiring: %s, %v", got, err)
+	}
+	if took := time.Since(began); took < 900*time.Millisecond {
+		t.Errorf("announced after %s", took)
+	}
+	if _, err := soon.Call("authenticate", auth{"ann@19s"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := soon.Event("token-expiring", patience); err != nil {
+		t.Errorf("the second token is not announced: %v", err)
+	}
+	if _, err := soon.Call("authenticate", auth{"ann@60s"}); err != nil {
+		t.Fatal(err)
+	}
+	wantNothing(t, soon, "token-expiring") // once for each token
+	wantNothing(t, early, "token-expiring")
 }
 
 func TestHooks(t *testing.T) {

@@ -1,4 +1,5 @@
-// The socket: opened when a page first listens, closed at sign-out. It connects with the newest access token and joins its rooms again.
+// The socket: opened when a page first listens, closed at sign-out. It connects with the newest access token, and joins its rooms again
+// unless the server still had it in them and has sent what was missed.
 import { effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { Socket } from "socket.io-client"
@@ -52,13 +53,13 @@ async function open(): Promise<void> {
   const { io } = await import("socket.io-client")
   await keepAccess.renewing?.catch(() => false) // at a start what was last seen is shown before there is a token
   if (!me.value) return
-  const s = io({ transports: ["websocket", "polling"], auth: (give) => give({ token: keepAccess.token }) })
+  const s = io({ transports: ["websocket", "polling"], auth: (give) => give({ token: keepAccess.token, recover: true }) })
   socket = s
   s.on("connect", () => {
     live.value = true
-    if (missed) changed()
+    if (missed && !s.recovered) changed()
     missed = false
-    for (const busId of rooms.keys()) s.emit("join-bus-room", { busId })
+    if (!s.recovered) for (const busId of rooms.keys()) s.emit("join-bus-room", { busId })
   })
   s.on("disconnect", (why) => {
     live.value = false
@@ -71,7 +72,14 @@ async function open(): Promise<void> {
     if (e.data?.statusCode === 401) void renewed(s)
     else if (!s.active) setTimeout(() => s.connect(), patience)
   })
+  s.on("token-expiring", () => void prolong(s))
   s.onAny((event: string, payload: unknown) => listeners.get(event)?.forEach((fn) => fn(payload as never)))
+}
+
+/** Gives the socket a new token before its own expires. If there is none now, the socket connects again when it has expired. */
+async function prolong(s: Socket): Promise<void> {
+  const got = await keepAccess.renew().catch(() => false)
+  if (got && s === socket) s.emit("authenticate", { token: keepAccess.token })
 }
 
 /** Connects again with a new token. If there is none, the session has ended and so does the socket. */

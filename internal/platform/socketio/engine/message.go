@@ -63,6 +63,22 @@ func ReadMessage(droppable bool, frames []byte) (*Message, error) {
 	return &Message{frames: frames, droppable: droppable}, nil
 }
 
+// WithText returns the message with another text.
+func (m *Message) WithText(change func(text []byte) []byte) *Message {
+	out, first := &Message{droppable: m.droppable}, true
+	_ = ws.Each(m.frames, func(op ws.Op, payload []byte) { // our own frames are valid
+		if first {
+			payload = append([]byte{typeMessage}, change(payload[1:])...)
+		}
+		out.frames = ws.Append(out.frames, op, payload)
+		first = false
+	})
+	return out
+}
+
+// Droppable reports whether the message may be dropped for slow clients.
+func (m *Message) Droppable() bool { return m.droppable }
+
 // Frames returns the encoded message; it must not be changed.
 func (m *Message) Frames() []byte { return m.frames }
 

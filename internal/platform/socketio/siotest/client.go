@@ -27,6 +27,8 @@ func (r *Refused) Error() string { return "refused: " + r.Message }
 type Client struct {
 	*Conn
 	ID     string // of the socket
+	PID    string // for recovery; "" if not asked for
+	Offset string // of the last received event that had one
 	asked  int
 	events [][]json.RawMessage // received while waiting for others
 }
@@ -62,11 +64,11 @@ func (c *Client) enter(auth any) error {
 		r := &Refused{}
 		return errors.Join(json.Unmarshal([]byte(rest), r), r)
 	}
-	var in struct{ SID string }
+	var in struct{ SID, PID string }
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(answer, "40")), &in); err != nil {
 		return fmt.Errorf("CONNECT reply %q: %w", answer, err)
 	}
-	c.ID = in.SID
+	c.ID, c.PID = in.SID, in.PID
 	return nil
 }
 
@@ -109,6 +111,7 @@ func (c *Client) keep(text string) {
 	var event []json.RawMessage
 	if rest, ok := strings.CutPrefix(text, "42"); ok && json.Unmarshal([]byte(rest), &event) == nil && len(event) > 0 {
 		c.events = append(c.events, event)
+		_ = json.Unmarshal(event[len(event)-1], &c.Offset) // as official clients: the last argument, if it is a string
 	}
 }
 

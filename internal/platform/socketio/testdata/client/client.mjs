@@ -101,6 +101,47 @@ const scenarios = {
     }
   },
 
+  async recovery() {
+    for (const transports of [["polling"], ["websocket"]]) {
+      const got = [];
+      const socket = io(url, { auth: { token: "ann", recover: true }, transports, reconnectionDelay: 2000, forceNew: true });
+      await next(socket, "connect");
+      assert.equal(socket.recovered, false);
+      socket.on("bus-location", ({ n }, offset) => {
+        assert.equal(typeof offset, "string");
+        got.push(n);
+      });
+      const other = open("ben", { transports: ["websocket"] });
+      await next(other, "connect");
+      const move = (n, room = "bus:1") => other.timeout(50000).emitWithAck("move", { room, n });
+      await socket.timeout(50000).emitWithAck("join", "bus:1");
+      await move(1);
+      const id = socket.id;
+      while (got.length < 1) await sleep(10);
+
+      const gone = next(socket, "disconnect");
+      const again = next(socket, "connect");
+      socket.io.engine.close();
+      await gone;
+      for (const n of [2, 3, 4]) await move(n);
+      await move(99, "bus:2");
+      assert.deepEqual(got, [1]);
+      await again;
+      assert.equal(socket.recovered, true);
+      assert.equal(socket.id, id);
+      await move(5); // it is still in its room
+      while (!got.includes(5)) await sleep(10);
+      assert.deepEqual(got, [1, 2, 3, 4, 5]);
+
+      socket.disconnect().connect(); // on purpose: a new socket, in no room
+      await next(socket, "connect");
+      assert.equal(!!socket.recovered, false);
+      assert.notEqual(socket.id, id);
+      socket.close();
+      other.close();
+    }
+  },
+
   async acknowledgement() {
     const socket = open("ann");
     await next(socket, "connect");
@@ -150,9 +191,11 @@ const scenarios = {
   async expiry() {
     for (const transports of [["polling"], ["websocket"]]) {
       const socket = open("ann@3s", { transports });
+      const warning = next(socket, "token-expiring"); // at once, because less than a minute is left
       await next(socket, "connect");
       const exception = next(socket, "exception");
       const gone = next(socket, "disconnect");
+      assert.ok(Date.parse((await warning).expiresAt) > 0);
       assert.equal((await exception).kind, 3);
       assert.equal(await gone, "io server disconnect");
       await sleep(300);
