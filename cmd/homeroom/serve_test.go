@@ -272,6 +272,7 @@ func TestPages(t *testing.T) {
 		{plain, "GET", "/metrics", 404, `"statusCode":404`},
 		{plain, "GET", "/api-docs", 200, "<html"},
 		{plain, "GET", "/api-docs/openapi.json", 200, `"/auth/login"`},
+		{plain, "GET", "/api-docs/asyncapi.json", 200, `"join-bus-room"`},
 		{plain, "GET", "/reset", 200, "<html"},
 		{plain, "GET", "/dev/outbox", 404, `"statusCode":404`},
 		{plain, "GET", "/nowhere", 404, `"statusCode":404`},

@@ -37,6 +37,20 @@ var tags = map[string]string{
 	"transport":    "Buses, routes, trips, boarding, incidents and live positions.",
 }
 
+const socketIntroduction = "Socket.IO 4 (protocol 5). A message is an event: its name, and its payload as the first argument. " +
+	"Clients send the access token in the auth object, and may ask for the acknowledgement of an event. " +
+	"A client that connects with `recover: true` in the auth object gets missed events after a reconnect; " +
+	"its events that can be missed have an offset as the last argument. See docs/api/live.md."
+
+// AsyncAPI returns the AsyncAPI document of the socket events.
+func (a *App) AsyncAPI(version string) ([]byte, error) {
+	var events []openapi.Event
+	for _, e := range a.sockets.Events() {
+		events = append(events, openapi.Event(e))
+	}
+	return openapi.AsyncJSON(events, openapi.Info{Title: "Homeroom", Version: version, Description: socketIntroduction, Names: names})
+}
+
 // OpenAPI returns the OpenAPI document of the routes.
 func OpenAPI(routes []web.Route, version string) ([]byte, error) {
 	return openapi.JSON(routes, openapi.Info{Title: "Homeroom", Version: version, Description: introduction,

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"homeroom/internal/feature/live"
+	"homeroom/internal/feature/message"
+	"homeroom/internal/feature/notification"
 	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/token"
@@ -56,6 +58,8 @@ func (a *App) newSockets(s *web.Server) error {
 	}
 	a.services.live.Serve(a.sockets)
 	a.services.tracking.Serve(a.sockets)
+	a.sockets.Declare(notification.Events()...)
+	a.sockets.Declare(message.Events()...)
 	return nil
 }
 

@@ -190,6 +190,11 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "openapi.json", string(doc))
+	sockets, err := s.App.AsyncAPI("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "asyncapi.json", string(sockets))
 	golden(t, "operations.txt", operations(t, doc))
 	golden(t, "permissions.txt", matrix(s.Routes()))
 }

@@ -55,7 +55,7 @@ func (a *App) outbox() http.Handler {
 	})
 }
 
-// docs serves the documentation page and the OpenAPI document.
+// docs serves the documentation page, and the documents of the API and of the sockets.
 func (a *App) docs() http.Handler {
 	doc := func() []byte {
 		raw, err := OpenAPI(a.Routes, readBuild().Version)
@@ -71,7 +71,14 @@ func (a *App) docs() http.Handler {
 		}
 		return raw
 	}
-	o := apidocs.Options{Version: readBuild().Version, Demo: a.cfg.Demo}
+	events := func() []byte {
+		raw, err := a.AsyncAPI(readBuild().Version)
+		if err != nil {
+			a.Log.Error("can't write the documentation", "error", err)
+		}
+		return raw
+	}
+	o := apidocs.Options{Version: readBuild().Version, Demo: a.cfg.Demo, Events: events}
 	for _, d := range DemoAccounts() {
 		o.Accounts = append(o.Accounts, apidocs.Account{Label: d.Label, Role: string(d.Role), SchoolName: d.School,
 			Phone: d.Phone, Email: d.Email, Password: d.Password})

@@ -8,8 +8,9 @@ import (
 	"homeroom/internal/platform/socketio"
 )
 
-// roomLeft is the event sent to a socket that was removed from a room.
-const roomLeft = "room-left"
+// RoomLeft is the event sent to a socket that was removed from a room. The features that
+// have rooms declare it.
+const RoomLeft = "room-left"
 
 // ownRoom is the room of an account for the events of a module.
 func ownRoom(school, user id.ID, module string) string {
@@ -59,7 +60,7 @@ func (s *Service) EmitTo(school, user id.ID, event string, payload any) error {
 // TellLeft tells a socket that it was removed from a room; room identifies it to the
 // client.
 func TellLeft(so *socketio.Socket, room any) error {
-	if err := so.Emit(roomLeft, room); err != nil {
+	if err := so.Emit(RoomLeft, room); err != nil {
 		return fmt.Errorf("emit room-left: %w", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
+	"homeroom/internal/platform/socketio"
 	"homeroom/internal/platform/text"
 )
 
@@ -17,6 +18,14 @@ const (
 	messageEvent = "message"
 	readEvent    = "message-read"
 )
+
+// Events are the events that are sent to sockets.
+func Events() []socketio.Declared {
+	return []socketio.Declared{
+		socketio.Sends[Message](messageEvent, "A new message, to the sockets of everyone who may read it but its author."),
+		socketio.Sends[readPayload](readEvent, "How far the other side has read."),
+	}
+}
 
 // tell delivers the message to everyone but its author: over sockets after the
 // commit, as a notification to the other side, and as a push if no socket is open. It
@@ -119,7 +128,7 @@ func topicOf(to Party, student *id.ID) (topic string, devices bool) {
 // readPayload is the payload of message-read.
 type readPayload struct {
 	ThreadID  id.ID     `json:"threadId"`
-	MessageID id.ID     `json:"messageId"` // the last message read
+	MessageID id.ID     `json:"messageId" doc:"The last message read."`
 	ReadAt    time.Time `json:"readAt"`
 	ReadBy    Party     `json:"readBy"`
 }

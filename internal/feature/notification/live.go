@@ -7,6 +7,7 @@ import (
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
+	"homeroom/internal/platform/socketio"
 )
 
 // Live sends events to a user's sockets on every node.
@@ -18,8 +19,15 @@ type Live interface {
 // whole school are not: apps load them later.
 const mostLive = 1000
 
-// liveNotification is the payload of the event "notification".
-type liveNotification struct {
+const liveEvent = "notification"
+
+// Events are the events that are sent to sockets.
+func Events() []socketio.Declared {
+	return []socketio.Declared{socketio.Sends[event](liveEvent, "A new notification, to its user's sockets.")}
+}
+
+// event is the payload of the event.
+type event struct {
 	Notification
 	UnreadCount int `json:"unreadCount"`
 }
@@ -82,7 +90,7 @@ func (s *Service) emit(tx *db.Tx, school id.ID, entries []entry, unread map[id.I
 			n := Notification{ID: e.ID, Title: e.Title, Body: opt.Text(e.Body), Type: e.Type, CreatedAt: e.CreatedAt,
 				About: About{RecordID: e.RecordID, StudentID: e.StudentID}}
 			// Best effort: the entry is in the log, where the app finds it later.
-			_ = s.Live.EmitTo(school, e.UserID, "notification", liveNotification{n, unread[e.UserID]})
+			_ = s.Live.EmitTo(school, e.UserID, liveEvent, event{n, unread[e.UserID]})
 		}
 	})
 }

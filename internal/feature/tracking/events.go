@@ -86,7 +86,7 @@ type boardingEvent struct {
 	TripID    id.ID                    `json:"tripId"`
 	StudentID id.ID                    `json:"studentId"`
 	Status    transport.BoardingStatus `json:"status"`
-	StopID    *id.ID                   `json:"stopId"` // null at the school or if unknown
+	StopID    *id.ID                   `json:"stopId" doc:"Null at the school or if unknown."`
 	At        time.Time                `json:"at"`
 }
 

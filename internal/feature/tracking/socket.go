@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"homeroom/internal/feature/live"
 	"homeroom/internal/feature/transport"
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/fault"
@@ -25,17 +26,30 @@ const (
 // Serve attaches the sockets. Call it before they accept connections.
 func (s *Service) Serve(sockets *socketio.Server) {
 	s.sockets = sockets
+	sockets.Declare(
+		socketio.Takes[room, joined](joinBusRoom, "Joins the room of a bus. The latest bus-location and trip-status are sent at once."),
+		socketio.Takes[room, joined](leaveBusRoom, "Leaves the room of a bus."),
+		socketio.Takes[sent, located](updateLocation, "The position of the bus whose room the driver joined last."),
+		socketio.Sends[locationEvent](busLocation, "The position of a bus, to its room. Slow clients get only the newest."),
+		socketio.Sends[statusEvent](tripStatus, "A trip of the bus has changed, to its room."),
+		socketio.Sends[incidentEvent](incidentReported, "The driver has reported an incident, to the room of the bus."),
+		socketio.Sends[boardingEvent](boardingStatus, "A student got on or off, to those who may see the student."),
+		socketio.Sends[joined](live.RoomLeft, "The socket was removed from the room of a bus, because the right to watch it ended."),
+	)
 	sockets.On(joinBusRoom, s.onJoin)
 	sockets.On(leaveBusRoom, s.onLeave)
 	sockets.On(updateLocation, s.onLocation)
 }
 
+// room is the argument of join-bus-room and leave-bus-room.
+type room struct {
+	SchoolID json.RawMessage `json:"schoolId" oneOf:"uuid" doc:"The account's school, which is the default."`
+	BusID    json.RawMessage `json:"busId" required:"true" oneOf:"uuid"`
+}
+
 // roomOf parses the bus of an event.
 func roomOf(e socketio.Event, who actor.Actor) (bus id.ID, err error) {
-	var in struct {
-		SchoolID json.RawMessage `json:"schoolId"`
-		BusID    json.RawMessage `json:"busId"`
-	}
+	var in room
 	if len(e.Args) == 0 || json.Unmarshal(e.Args[0], &in) != nil {
 		return "", fault.OnField("busId", "is required; send {schoolId, busId}")
 	}
@@ -68,7 +82,7 @@ func readID(field string, raw json.RawMessage, otherwise id.ID) (id.ID, error) {
 }
 
 type located struct {
-	Live bool `json:"live"` // the fix became the current position
+	Live bool `json:"live" doc:"The position became the current one of the bus."`
 }
 
 // onLocation accepts a position of the driver's bus.

@@ -26,9 +26,10 @@ const Base = "/api-docs"
 
 // Options configure the page.
 type Options struct {
-	Version  string    // of the service, for the header bar
-	Demo     bool      // show Accounts, read codes from the outbox
-	Accounts []Account // shown in demo mode only
+	Version  string        // of the service, for the header bar
+	Demo     bool          // show Accounts, read codes from the outbox
+	Accounts []Account     // shown in demo mode only
+	Events   func() []byte // the AsyncAPI document of the sockets, called like doc
 }
 
 // Account is a demo account that signs in with one click: by Phone and a code from the
@@ -53,12 +54,15 @@ var embedded embed.FS
 // site maps a path to a function that returns its asset.
 type site map[string]func() *asset.Asset
 
-// Handler serves the page at /api-docs, the OpenAPI document and the assets. doc and
+// Handler serves the page at /api-docs, the OpenAPI and AsyncAPI documents and the assets. doc and
 // docYAML are each called once, on the first request, when all routes are known.
 func Handler(doc, docYAML func() []byte, o Options) http.Handler {
 	s := maps.Clone(files())
 	s[Base+"/openapi.json"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/json", doc()) })
 	s[Base+"/openapi.yaml"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/yaml", docYAML()) })
+	if o.Events != nil {
+		s[Base+"/asyncapi.json"] = sync.OnceValue(func() *asset.Asset { return asset.New("application/json", o.Events()) })
+	}
 	pages := map[string]*asset.Asset{}
 	for _, lang := range text.Standard().Languages() {
 		pages[lang] = asset.New("text/html; charset=utf-8", s.render(lang, o))
@@ -127,9 +131,9 @@ func (s site) render(lang string, o Options) []byte {
 	}
 	data := struct {
 		Lang, Base, Version string
-		Demo                bool
+		Demo, Events        bool
 		Schools             []schoolAccounts
-	}{lang, Base, o.Version, o.Demo, nil}
+	}{lang, Base, o.Version, o.Demo, o.Events != nil, nil}
 	if o.Demo {
 		data.Schools = bySchool(o.Accounts, word("platform"))
 	}

@@ -47,12 +47,13 @@ func gunzip(t *testing.T, b []byte) string {
 
 func TestEveryFileInBothForms(t *testing.T) {
 	t.Parallel()
-	h := handler(Options{Version: "1.2.3"})
+	h := handler(Options{Version: "1.2.3", Events: func() []byte { return []byte(`{"asyncapi":"3.0.0"}`) }})
 	cases := []struct{ path, contentType, holds string }{
 		{"/api-docs", "text/html; charset=utf-8", "API 1.2.3"},
 		{"/api-docs/", "text/html; charset=utf-8", "API 1.2.3"},
 		{"/api-docs/openapi.json", "application/json", docJSON},
 		{"/api-docs/openapi.yaml", "application/yaml", docYAML},
+		{"/api-docs/asyncapi.json", "application/json", `{"asyncapi":"3.0.0"}`},
 		{"/api-docs/assets/swagger-ui-bundle.js", "text/javascript; charset=utf-8", "SwaggerUIBundle"},
 		{"/api-docs/assets/swagger-ui.css", "text/css; charset=utf-8", ".swagger-ui .opblock"},
 		{"/api-docs/assets/app.js", "text/javascript; charset=utf-8", "requestInterceptor"},

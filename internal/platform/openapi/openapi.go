@@ -2,6 +2,7 @@
 // requests: web.Route, and the web.Schema of its input and reply.
 //
 // openapi.go writes the document, operation.go one operation, schema.go a schema.
+// asyncapi.go writes the document of the socket events with the same schemas.
 package openapi
 
 import (
@@ -82,6 +83,10 @@ type Info struct {
 	Tags                        map[string]string // descriptions of modules
 }
 
+func (i Info) head() object {
+	return object{{"title", i.Title}, {"version", i.Version}, {"description", i.Description}}
+}
+
 // JSON returns the OpenAPI document of the routes.
 func JSON(routes []web.Route, info Info) ([]byte, error) {
 	all := web.Expand(routes)
@@ -91,9 +96,7 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 	}
 	doc := object{
 		{"openapi", "3.1.0"},
-		{"info", object{
-			{"title", info.Title}, {"version", info.Version}, {"description", info.Description},
-			{"license", object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+		{"info", append(info.head(), member{"license", object{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}})},
 		{"servers", []any{object{{"url", "/"}}}},
 		{"security", []any{object{{"bearer", []any{}}}}},
 		{"tags", tagsOf(routes, info.Tags)},
@@ -110,6 +113,11 @@ func JSON(routes []web.Route, info Info) ([]byte, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
+	return indented(doc)
+}
+
+// indented writes a document.
+func indented(doc object) ([]byte, error) {
 	var raw, out bytes.Buffer
 	if err := encode(&raw, doc); err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
