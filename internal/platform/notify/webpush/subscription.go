@@ -4,7 +4,6 @@ import (
 	"crypto/ecdh"
 	"encoding/base64"
 	"errors"
-	"net/netip"
 	"net/url"
 	"strings"
 
@@ -87,7 +86,7 @@ func canonical(text string, loopback bool) (string, error) {
 	if loopback && wire.Loopback(host) && (u.Scheme == "https" || u.Scheme == "http") {
 		return u.String(), nil
 	}
-	if u.Scheme != "https" || u.Port() != "" && u.Port() != "443" || !mayBePublic(host) {
+	if u.Scheme != "https" || u.Port() != "" && u.Port() != "443" || !wire.MayBePublic(host) {
 		return "", ErrEndpoint
 	}
 	u.Host = host
@@ -95,17 +94,4 @@ func canonical(text string, loopback bool) (string, error) {
 		u.Host = "[" + host + "]"
 	}
 	return u.String(), nil
-}
-
-// mayBePublic reports whether a host is a public address, or a name that may have one.
-func mayBePublic(host string) bool {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return public(ip)
-	}
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	switch last {
-	case "", host, "localhost", "local", "internal", "lan", "home", "corp", "arpa", "test", "invalid", "example", "onion":
-		return false // without a dot, with one at the end, or reserved
-	}
-	return strings.Trim(last, "0123456789") != "" && !strings.HasPrefix(last, "0x") // else an IPv4 address in another notation
 }

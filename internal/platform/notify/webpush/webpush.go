@@ -4,7 +4,7 @@
 // at any provider is needed.
 //
 // A Subscription is validated when it is registered (subscription.go), and its address
-// again when it is used (public.go).
+// again when it is used (wire.Guarded).
 package webpush
 
 import (
@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ const (
 	longSize  = 3072
 	maxTitle  = 200 // bytes
 )
+
+// conns is the maximum number of connections to one push service.
+const conns = 64
 
 // Options configure a Provider.
 type Options struct {
@@ -62,6 +66,13 @@ type Provider struct {
 // New returns a Provider. It does not connect yet.
 func New(o Options) *Provider { return &Provider{o, client(o.Loopback)} }
 
+// client returns an HTTP client for endpoints, which anyone who signs in can register.
+func client(loopback bool) *http.Client {
+	return wire.Guarded(conns, func(to netip.AddrPort) bool {
+		return wire.IsPublic(to.Addr()) && to.Port() == 443 || loopback && to.Addr().Unmap().IsLoopback()
+	})
+}
+
 // Name implements notify.Provider.
 func (*Provider) Name() string { return "webpush" }
 
@@ -90,7 +101,7 @@ func (p *Provider) Send(ctx context.Context, m notify.Message) (string, error) {
 		a, err = p.post(ctx, to, m, shortSize)
 	}
 	switch {
-	case errors.Is(err, errPrivate):
+	case errors.Is(err, wire.ErrPrivate):
 		return "", notify.Gone(err)
 	case err != nil:
 		return "", err

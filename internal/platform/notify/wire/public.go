@@ -1,4 +1,4 @@
-package webpush
+package wire
 
 import (
 	"errors"
@@ -7,19 +7,13 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
-
-	"homeroom/internal/platform/notify/wire"
 )
 
-// conns is the maximum number of connections to one push service.
-const conns = 64
-
-// Anyone who signs in can register an endpoint, so it may name a machine in the
-// operator's network. The address is checked after DNS, right before the connection.
-
-var errPrivate = errors.New("is not a public address")
+// ErrPrivate means that a host has an address that the client may not connect to.
+var ErrPrivate = errors.New("is not a public address")
 
 // reserved are networks that are not public, beyond those that netip knows.
 var reserved = func() (out []netip.Prefix) {
@@ -35,8 +29,8 @@ var reserved = func() (out []netip.Prefix) {
 // nat64 is the prefix of IPv4 addresses in a network that has only IPv6.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// public reports whether ip is an address of the public internet.
-func public(ip netip.Addr) bool {
+// IsPublic reports whether ip is an address of the public internet.
+func IsPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if nat64.Contains(ip) {
 		b := ip.As16()
@@ -46,24 +40,34 @@ func public(ip netip.Addr) bool {
 		!slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// client returns an HTTP client that connects to public addresses only, and to this
-// machine if loopback is set. It follows no redirect and uses no proxy, whose address
-// would be checked instead of the endpoint's.
-func client(loopback bool) *http.Client {
-	c := wire.Client(conns)
+// MayBePublic reports whether a host is a public address, or a name that may have one.
+func MayBePublic(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return IsPublic(ip)
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch last {
+	case "", host, "localhost", "local", "internal", "lan", "home", "corp", "arpa", "test", "invalid", "example", "onion":
+		return false // without a dot, with one at the end, or reserved
+	}
+	return strings.Trim(last, "0123456789") != "" && !strings.HasPrefix(last, "0x") // else an IPv4 address in another notation
+}
+
+// Guarded returns a Client for URLs that users choose, which may name a machine in the
+// operator's network. Each address is checked with allow after DNS, right before the
+// connection. The client uses no proxy, whose address would be checked instead.
+func Guarded(conns int, allow func(to netip.AddrPort) bool) *http.Client {
+	c := Client(conns)
 	t := c.Transport.(*http.Transport)
 	t.Proxy = nil
 	t.MaxResponseHeaderBytes = 16 << 10
 	t.DialContext = (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
-			if err != nil {
-				return fmt.Errorf("%s %w", address, errPrivate)
+			if err != nil || !allow(to) {
+				return fmt.Errorf("%s %w", address, ErrPrivate)
 			}
-			if ip := to.Addr(); public(ip) && to.Port() == 443 || loopback && ip.Unmap().IsLoopback() {
-				return nil
-			}
-			return fmt.Errorf("%s %w", to, errPrivate)
+			return nil
 		}}).DialContext
 	return c
 }
