@@ -58,7 +58,7 @@ func Enqueue(ctx context.Context, tx *db.Tx, now time.Time, a Args, opts ...Opti
 // EnqueueAll inserts many jobs in few statements.
 func EnqueueAll[A Args](ctx context.Context, tx *db.Tx, now time.Time, args []A, opts ...Option) error {
 	rows := make([]row, 0, len(args))
-	due := false
+	due, lane := false, ""
 	for _, a := range args {
 		payload, err := json.Marshal(a)
 		if err != nil {
@@ -70,13 +70,16 @@ func EnqueueAll[A Args](ctx context.Context, tx *db.Tx, now time.Time, args []A,
 			o(&r)
 		}
 		due = due || !r.RunAt.After(now)
+		if l, ok := any(a).(Laned); ok {
+			lane = l.Lane()
+		}
 		rows = append(rows, r)
 	}
 	if _, err := db.Insert(ctx, tx.Later(), insertJob, rows); err != nil {
 		return fmt.Errorf("insert jobs: %w", err)
 	}
 	if due { // only this node is woken; others poll
-		tx.Wake(topic)
+		tx.Wake(topicOf(lane))
 	}
 	return nil
 }

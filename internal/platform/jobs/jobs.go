@@ -24,6 +24,21 @@ type Args interface {
 	Kind() string // such as "notify.deliver"; must never change
 }
 
+// Laned are the arguments of jobs that a queue with that Options.Lane runs, so that other
+// jobs don't wait for slow ones.
+type Laned interface {
+	Args
+	Lane() string
+}
+
+// topicOf is the database signal for new jobs of a lane.
+func topicOf(lane string) string {
+	if lane == "" {
+		return topic
+	}
+	return topic + "." + lane
+}
+
 // Job is one attempt of a job.
 type Job struct {
 	ID      id.ID

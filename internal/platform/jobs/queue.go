@@ -24,6 +24,7 @@ type Options struct {
 	Log      *slog.Logger
 	Workers  []Worker
 	Periodic []Periodic
+	Lane     string // of Laned jobs; "": all others
 
 	Concurrency int           // concurrent jobs; 0 = 8
 	Poll        time.Duration // polling interval; 0 = 1 s
@@ -61,7 +62,7 @@ func New(o Options) (*Queue, error) {
 	if err := checkPeriods(q.Periodic); err != nil {
 		return nil, err
 	}
-	o.DB.Listen(topic, func(db.Signal) {
+	o.DB.Listen(topicOf(o.Lane), func(db.Signal) {
 		select {
 		case q.wake <- struct{}{}:
 		default: // already woken: a burst of signals is one query
