@@ -37,10 +37,10 @@ type call struct {
 }
 
 // repeatable reports whether the route supports Idempotency-Key. Sign-in does not:
-// its tokens would be stored in plain text, and the count of failed attempts would
-// be rolled back with the failed call.
+// its tokens would be stored in plain text, as would other secrets, and the count of
+// failed attempts would be rolled back with the failed call.
 func (r *Route) repeatable() bool {
-	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.changes() && !r.SignIn
+	return (r.Method == http.MethodPost || r.Method == http.MethodPut) && r.changes() && !r.SignIn && !r.secret
 }
 
 // hash identifies a request by method, path, query, body and If-Match.

@@ -66,6 +66,7 @@ type Route struct {
 
 	limit  time.Duration // timeout, if not the server's
 	exempt bool          // teachers can call it in evaluation mode
+	secret bool          // the reply has one
 	signed func(*url.URL) (bool, error)
 	bind   func(source) (in any, err error) // in: a pointer to the input
 	before func(ctx context.Context, who actor.Actor, in any) (undo func(), err error)
@@ -123,6 +124,10 @@ func Roles(roles ...actor.Role) Option { return func(r *Route) { r.Roles = roles
 func List(sorts ...string) Option {
 	return func(r *Route) { r.List, r.Sorts = true, sorts }
 }
+
+// GivesSecret marks a reply with a secret. The route does not support Idempotency-Key,
+// which would store it.
+func GivesSecret() Option { return func(r *Route) { r.secret = true } }
 
 // Stream counts calls against a limit of their own, because a device sends them all the
 // time: they must not use up the writes of the person who holds it.
