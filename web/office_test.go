@@ -32,7 +32,10 @@ func eachDemo(t *testing.T, test func(d *demo)) {
 	for _, engine := range dbtest.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := apptest.Start(t, engine, func(c *app.Config) { c.Demo = true; c.RateRead, c.RateWrite = 100_000, 100_000 })
+			s := apptest.Start(t, engine, func(c *app.Config) {
+				c.Demo, c.PrivateWebhooks = true, true
+				c.RateRead, c.RateWrite = 100_000, 100_000
+			})
 			test(&demo{Service: s, Person: browsertest.NewPerson(t, browsertest.New(t), s.URL), looks: looks[engine]})
 		})
 	}

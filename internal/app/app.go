@@ -20,6 +20,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"homeroom/internal/feature/webhook"
 	"homeroom/internal/platform/blob"
 	"homeroom/internal/platform/bus"
 	"homeroom/internal/platform/clock"
@@ -75,6 +76,7 @@ type App struct {
 	Keys    *token.Ring
 	Notify  *notify.Notifier
 	Queue   *jobs.Queue
+	Hooks   *jobs.Queue  // sends to webhooks
 	Routes  []web.Route  // every endpoint, as declared
 	Handler http.Handler // serves everything but the separate metrics listener
 
@@ -168,15 +170,28 @@ func (a *App) newQueue() error {
 		Workers: workers, Periodic: periodics, Concurrency: a.cfg.Workers,
 		Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
 	})
+	if err != nil {
+		return err
+	}
+	a.Hooks, err = jobs.New(jobs.Options{
+		DB: a.DB, Now: a.Now, NewID: a.NewID, Chance: a.Chance, Log: a.Log,
+		Lane: webhook.Lane, Workers: a.services.webhook.Senders(), Concurrency: hookSenders, Poll: 5 * time.Second,
+		Lease: a.cfg.JobLease, Grace: a.cfg.ShutdownTimeout / 2,
+	})
 	return err
 }
+
+// hookSenders is how many webhooks are sent to at the same time. A slow one takes one of
+// them for ten seconds at most, and then pauses.
+const hookSenders = 64
 
 // Run runs the job queue and the other background loops until ctx ends, then
 // waits for all of them.
 func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	loops := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run, a.services.system.Run}
+	loops := []func(context.Context) error{a.services.reads.Run, a.services.live.Run, a.services.tracking.Run, a.services.system.Run,
+		a.Hooks.Run}
 	ended := make(chan error, len(loops))
 	for _, run := range loops {
 		go func() { ended <- run(ctx) }()

@@ -120,7 +120,8 @@ func (l Listen) check(p Problems) {
 func (r Retention) check(p Problems) {
 	for flag, k := range map[string]struct{ days, least int }{
 		"keep-notifications": {r.KeepNotifications, 30}, "keep-deliveries": {r.KeepDeliveries, 30}, "keep-tracks": {r.KeepTracks, 30},
-		"keep-audit": {r.KeepAudit, 365}, "keep-attendance": {r.KeepAttendance, 800},
+		"keep-webhooks": {r.KeepWebhooks, 7},
+		"keep-audit":    {r.KeepAudit, 365}, "keep-attendance": {r.KeepAttendance, 800},
 	} {
 		p.unless(k.days == 0 || k.days >= k.least, flag, "is %d: use %d days or more, or 0 to keep them as long as the school", k.days, k.least)
 	}

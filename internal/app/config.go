@@ -30,6 +30,7 @@ type Config struct {
 	Browsers
 	Twilio
 	Webhook
+	Webhooks
 	SMTP
 	Caps
 	Files
@@ -55,6 +56,7 @@ type Backups struct {
 type Retention struct {
 	KeepNotifications int `group:"store" default:"180" placeholder:"DAYS" help:"Days to keep notifications in the apps. 0: as long as the school."`
 	KeepDeliveries    int `group:"store" default:"90" placeholder:"DAYS" help:"Days to keep finished text messages, e-mails and pushes. 0: as long as the school."`
+	KeepWebhooks      int `group:"store" default:"30" placeholder:"DAYS" help:"Days to keep the deliveries of webhooks. 0: as long as the school."`
 	KeepTracks        int `group:"store" default:"400" placeholder:"DAYS" help:"Days to keep positions of buses. 0: as long as the school."`
 	KeepAudit         int `group:"store" default:"0" placeholder:"DAYS" help:"Days to keep the audit log and the log of who read what, at least 365. 0: as long as the school."`
 	KeepAttendance    int `group:"store" default:"0" placeholder:"DAYS" help:"Days to keep attendance, at least 800: this school year and the last one. 0: as long as the school."`
@@ -150,6 +152,11 @@ type Webhook struct {
 	WebhookBody    Secret `name:"webhook-body" group:"sending" placeholder:"TEXT" help:"Body of the webhook: JSON, or as the Content-Type header says."`
 	WebhookStatus  string `name:"webhook-status" group:"sending" placeholder:"CODES" help:"Status codes that mean success, such as 200,202. Default: 200 to 299."`
 	WebhookSuccess string `name:"webhook-success" group:"sending" placeholder:"TEXT" help:"Text that a successful response contains, for gateways that always answer 200."`
+}
+
+// Webhooks are the URLs of other systems that schools register for events.
+type Webhooks struct {
+	PrivateWebhooks bool `group:"sending" help:"Also send the events of schools to private networks and this machine, and by http. Anyone who may change a school's settings can then reach them."`
 }
 
 // SMTP configures the mail server.

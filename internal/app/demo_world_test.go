@@ -33,6 +33,8 @@ var demoCalls = map[string]look{
 	"GET /school-admin/message/thread/{id}":           {path: []string{"$officeThread"}},
 	"GET /school-admin/employee/{id}/assignments":     {path: []string{"$employee"}},
 	"GET /school-admin/announcement/{id}/reads":       {path: []string{"$ownNews"}},
+	"GET /school-admin/webhook/{id}/deliveries":       {path: []string{"$webhook"}},
+	"GET /super-admin/webhook/{id}/deliveries":        {path: []string{"$platformWebhook"}},
 	"GET /driver/student/list":                        {query: m{"tripId": "$trip"}},
 	"GET /bus-tracking/trip/{tripId}/students":        {path: []string{"$trip"}},
 	"GET /bus-tracking/incidents/{busId}":             {path: []string{"$bus"}},
@@ -130,6 +132,7 @@ func (w *demoWorld) fill() {
 		w.s.Call(w.T, w.who[c.role], "POST", "/"+c.role.Prefix()+"/"+c.path, c.body).OK()
 	}
 	w.imports()
+	w.hooks()
 	w.s.Call(w.T, w.who[actor.SchoolAdmin], "PUT", "/school-admin/role/"+w.f["role"].String()+"/permissions",
 		m{"permissions": list{m{"moduleId": w.f["transport"], "canRead": true}}}).OK()
 	for range 2 {
@@ -156,6 +159,21 @@ func (w *demoWorld) fill() {
 		UPDATE trips SET status = 'in_progress', started_at = created_at WHERE school_id = :school AND status = 'scheduled'
 		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.school_id = trips.school_id AND o.bus_id = trips.bus_id
 			AND o.status = 'scheduled' AND o.id < trips.id)`)
+}
+
+// hooks registers two webhooks for the school and for the platform, and queues two tests of one.
+func (w *demoWorld) hooks() {
+	w.Helper()
+	for role, name := range map[actor.Role]string{actor.SchoolAdmin: "webhook", actor.SuperAdmin: "platformWebhook"} {
+		at := "/" + role.Prefix() + "/webhook/"
+		for range 2 {
+			w.f[name] = id.ID(w.s.Call(w.T, w.who[role], "POST", at+"create",
+				m{"url": "https://example.org/hook", "events": list{"year.created"}}).OK().Text("id"))
+		}
+		for range 2 {
+			w.s.Call(w.T, w.who[role], "POST", at+w.f[name].String()+"/test", nil).OK()
+		}
+	}
 }
 
 // imports imports two files of each kind. The first opening balance is cancelled, so that

@@ -28,6 +28,7 @@ import (
 	"homeroom/internal/feature/timetable"
 	"homeroom/internal/feature/tracking"
 	"homeroom/internal/feature/transport"
+	"homeroom/internal/feature/webhook"
 	"homeroom/internal/platform/jobs"
 	"homeroom/internal/platform/pdf"
 	"homeroom/internal/platform/web"
@@ -66,13 +67,14 @@ type services struct {
 	report       *report.Service
 	search       *search.Service
 	system       *system.Service
+	webhook      *webhook.Service
 }
 
 // features lists the services, each after those it imports.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.elective, s.notification,
 		s.transport, s.timetable, s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report,
-		s.search, s.system}
+		s.search, s.system, s.webhook}
 }
 
 // hashSlots limits concurrent password hashing: one core stays free for other requests.
@@ -134,6 +136,9 @@ func (a *App) newServices() services {
 	}
 	s.search = &search.Service{DB: a.DB}
 	s.system = a.newSystem(s)
+	s.webhook = webhook.New(webhook.Options{DB: a.DB, Audit: s.audit, Notify: s.notification, Keys: a.Keys, Now: a.Now, NewID: a.NewID,
+		Rand: a.Rand, Log: a.Log, Keep: days(a.cfg.KeepWebhooks), Private: a.cfg.PrivateWebhooks})
+	s.audit.Heard = s.webhook.Hear
 	s.connect()
 	s.connectFiles()
 	return s

@@ -38,6 +38,7 @@ var crossing = map[string]string{
 	"homeroom/internal/apptest":           "creates schools for tests",
 
 	"homeroom/internal/feature/attendance":   "a daily job deletes old marks of all schools",
+	"homeroom/internal/feature/webhook":      "the subscriptions of all schools are cached together; the platform's hear all schools",
 	"homeroom/internal/feature/notification": "a push token moves to whoever registers it, also between schools",
 }
 

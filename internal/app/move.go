@@ -216,13 +216,19 @@ func (a *App) mover(ctx context.Context, bar *console.Bar) (*portable.Mover, err
 
 // secrets are the columns that are encrypted with the keys of the installation.
 func (a *App) secrets() []portable.Secret {
-	second, messages := a.services.identity, a.Notify
+	second, hooks, messages := a.services.identity, a.services.webhook, a.Notify
 	// The body of a secret message is emptied once it is sent.
 	isSealed := func(row func(string) string) bool { return row("sealed") == "true" && row("body") != "" }
 	return []portable.Secret{
 		{Table: "second_factors", Column: "secret",
 			Open: func(row func(string) string) (string, error) { return second.OpenSecond(row("secret")) },
 			Seal: func(row func(string) string) (string, error) { return second.SealSecond(row("secret")) }},
+		{Table: "webhooks", Column: "secret",
+			Open: func(row func(string) string) (string, error) { return hooks.OpenSecret(row("secret")) },
+			Seal: func(row func(string) string) (string, error) { return hooks.SealSecret(row("secret")) }},
+		{Table: "webhooks", Column: "old_secret",
+			Open: func(row func(string) string) (string, error) { return hooks.OpenSecret(row("old_secret")) },
+			Seal: func(row func(string) string) (string, error) { return hooks.SealSecret(row("old_secret")) }},
 		{Table: "deliveries", Column: "body",
 			Open: func(row func(string) string) (string, error) {
 				if !isSealed(row) {

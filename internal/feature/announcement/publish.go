@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"homeroom/internal/feature/notification"
+	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/db"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/jobs"
@@ -51,7 +52,11 @@ func (s *Service) publishDue(ctx context.Context, school id.ID, a publish) error
 		case !m.due(s.Now()):
 			return nil
 		}
-		return s.publishNow(ctx, tx, school, m)
+		if err := s.publishNow(ctx, tx, school, m); err != nil {
+			return err
+		}
+		return s.Audit.Record(ctx, tx, actor.Actor{}, "announcement.publish", "announcement", m.ID,
+			map[string]any{"publishedAt": nil}, map[string]any{"publishedAt": s.Now()})
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 	"homeroom/internal/platform/actor"
 	"homeroom/internal/platform/clock"
 	"homeroom/internal/platform/db"
+	"homeroom/internal/platform/db/unscoped"
+	"homeroom/internal/platform/fault"
 	"homeroom/internal/platform/id"
 	"homeroom/internal/platform/opt"
 )
@@ -24,7 +26,13 @@ type Service struct {
 	Now   clock.Now
 	NewID id.Source
 	Keep  time.Duration // of both logs, at least a year; 0: as long as the school
+
+	Heard Hearer // nil: nobody
 }
+
+// Hearer is told of an entry in the transaction that writes it. before and after are the
+// logged states.
+type Hearer func(ctx context.Context, tx *db.Tx, e Entry, before, after State) error
 
 // State has the logged fields of a record, by name.
 type State = map[string]any
@@ -69,13 +77,29 @@ func (s *Service) Record(ctx context.Context, tx *db.Tx, who actor.Actor, action
 		was, is = changes(was, is)
 	}
 	e := Entry{
-		ID: s.NewID(), At: s.Now(), UserID: known(who.User), Role: opt.Text(who.Role),
+		ID: s.NewID(), SchoolID: tx.SchoolID(), At: s.Now(), UserID: known(who.User), Role: opt.Text(who.Role),
 		Action: action, Entity: entity, EntityID: known(entityID), RequestID: opt.Text(who.RequestID), IP: opt.Text(who.IP),
 	}
 	if err := putEntry(ctx, tx, e, was, is); err != nil {
 		return fmt.Errorf("audit %s: %w", action, err)
 	}
-	return nil
+	if s.Heard == nil {
+		return nil
+	}
+	return s.Heard(ctx, tx, e, was, is)
+}
+
+// Since returns up to n entries of the actions, the oldest first, of one school or ("") of
+// all. It starts after the entry with that time and id.
+func (s *Service) Since(ctx context.Context, school id.ID, actions []string, at time.Time, after id.ID, n int) ([]Entry, error) {
+	q, scope := s.DB.Across(unscoped.Permit{}), `1 = 1`
+	if school != "" {
+		q, scope = s.DB.School(school), `school_id = :school`
+	}
+	out, err := db.All[Entry](ctx, q, `
+		SELECT `+entryColumns+` FROM audit_log WHERE `+scope+` AND action IN (:actions) AND (at, id) > (:at, :after)
+		ORDER BY at, id LIMIT :n`, db.Args{"actions": actions, "at": at, "after": after, "n": n})
+	return out, fault.Wrap("read audit log", err)
 }
 
 // Count counts the actions of a user in tx's school since a time, such as to limit them.

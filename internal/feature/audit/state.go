@@ -11,7 +11,7 @@ import (
 )
 
 // secrets are words in field names that keep a field out of the audit log.
-var secrets = []string{"password", "pin", "otp", "token", "hash"}
+var secrets = []string{"password", "pin", "otp", "token", "hash", "secret"}
 
 // stateOf converts v to a State through JSON, without secrets. nil stays nil.
 func stateOf(v any) (state State, err error) {

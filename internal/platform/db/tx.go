@@ -246,6 +246,9 @@ func (t *Tx) Share(ctx context.Context) context.Context {
 // School returns the same transaction in the scope of a school.
 func (t *Tx) School(school id.ID) *Tx { return &Tx{t.c, scope{inSchool, school}} }
 
+// SchoolID is the school of the scope, or "" across schools.
+func (t *Tx) SchoolID() id.ID { return t.sc.school }
+
 // Across returns the same transaction for statements that cross schools.
 func (t *Tx) Across(_ unscoped.Permit) *Tx { return &Tx{t.c, scope{kind: inAll}} }
 

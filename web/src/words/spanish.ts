@@ -1,6 +1,7 @@
 // The Spanish of every text, one file per module.
 import shell from "./es/shell.json"
 import today from "./es/today.json"
+import webhooks from "./es/webhooks.json"
 import platform from "./es/platform.json"
 import students from "./es/students.json"
 import guardians from "./es/guardians.json"
@@ -26,4 +27,4 @@ import teacher from "./es/teacher.json"
 import parent from "./es/parent.json"
 import driver from "./es/driver.json"
 
-export default { ...shell, ...today, ...platform, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...live, ...settings, ...audit, ...setup, ...pocket, ...teacher, ...parent, ...driver } as Record<string, string>
+export default { ...shell, ...today, ...platform, ...webhooks, ...students, ...guardians, ...staff, ...classes, ...imports, ...attendance, ...timetable, ...exams, ...leave, ...calendar, ...fees, ...library, ...announcements, ...messages, ...transport, ...live, ...settings, ...audit, ...setup, ...pocket, ...teacher, ...parent, ...driver } as Record<string, string>
