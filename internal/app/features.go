@@ -20,6 +20,7 @@ import (
 	"homeroom/internal/feature/live"
 	"homeroom/internal/feature/message"
 	"homeroom/internal/feature/notification"
+	"homeroom/internal/feature/oneroster"
 	"homeroom/internal/feature/people"
 	"homeroom/internal/feature/report"
 	"homeroom/internal/feature/school"
@@ -68,13 +69,14 @@ type services struct {
 	search       *search.Service
 	system       *system.Service
 	webhook      *webhook.Service
+	oneroster    *oneroster.Service
 }
 
 // features lists the services, each after those it imports.
 func (s services) features() []feature {
 	return []feature{s.audit, s.reads, s.access, s.school, s.identity, s.file, s.people, s.academics, s.elective, s.notification,
 		s.transport, s.timetable, s.attendance, s.leave, s.exam, s.announcement, s.event, s.fee, s.library, s.message, s.tracking, s.report,
-		s.search, s.system, s.webhook}
+		s.search, s.system, s.webhook, s.oneroster}
 }
 
 // hashSlots limits concurrent password hashing: one core stays free for other requests.
@@ -139,6 +141,7 @@ func (a *App) newServices() services {
 	s.webhook = webhook.New(webhook.Options{DB: a.DB, Audit: s.audit, Notify: s.notification, Keys: a.Keys, Now: a.Now, NewID: a.NewID,
 		Rand: a.Rand, Log: a.Log, Keep: days(a.cfg.KeepWebhooks), Private: a.cfg.PrivateWebhooks})
 	s.audit.Heard = s.webhook.Hear
+	s.oneroster = &oneroster.Service{DB: a.DB, Audit: s.audit}
 	s.connect()
 	s.connectFiles()
 	return s

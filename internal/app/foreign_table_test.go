@@ -54,6 +54,7 @@ var peopleProbes = []probe{
 	{route: "GET /teacher/student/{id}", path: []string{"$student"}},
 
 	{route: "GET /school-admin/student/export", body: m{"classId": "$class", "divisionId": "$division", "academicYearId": "$year"}},
+	{route: "GET /school-admin/oneroster/export", body: m{"academicYearId": "$year"}},
 	{route: "POST /school-admin/student/import/{id}/undo", path: []string{"$studentImport"}, body: m{}},
 	{route: "POST /school-admin/employee/import/{id}/undo", path: []string{"$employeeImport"}, body: m{}},
 	{route: "POST /school-admin/library/book/import/{id}/undo", path: []string{"$library/bookImport"}, body: m{}},

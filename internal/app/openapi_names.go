@@ -83,6 +83,7 @@ var names = openapi.Names{
 		"GET /backup/{id}/file":     "downloadBackup",
 		"POST /backup/{id}/link":    "createBackupLink",
 		"GET /calendar/{token}.ics": "getCalendar",
+		"GET /oneroster/export":     "exportOneRoster",
 		"POST /webhook/{id}/rotate": "rotateWebhookSecret",
 		"GET /dashboard/setup":      "getSetupProgress",
 		"GET /dashboard/today":      "getToday",

@@ -1,6 +1,9 @@
 import { get, post, put, remove } from "../../api/client"
 import { may } from "../../api/session"
+import { Button } from "../../ui/basics"
+import { saveFile } from "../../ui/csv"
 import { Webhooks, type Calls } from "../../ui/webhooks"
+import { t } from "../../words/words"
 
 const calls: Calls = {
   events: () => get("/school-admin/webhook/events"),
@@ -15,4 +18,10 @@ const calls: Calls = {
   retry: (path) => post("/school-admin/webhook/{id}/deliveries/{eventId}/retry", undefined, { path }),
 }
 
-export default function SchoolWebhooks() { return <Webhooks path="/school-admin/webhook/list" calls={calls} write={may("write", "setting")} /> }
+export default function SchoolWebhooks() {
+  return (
+    <Webhooks path="/school-admin/webhook/list" calls={calls} write={may("write", "setting")}>
+      {may("read", "student") && <Button icon="save" onClick={() => saveFile("/school-admin/oneroster/export")}>{t("Save as OneRoster")}</Button>}
+    </Webhooks>
+  )
+}
