@@ -181,8 +181,8 @@ func (a *App) newQueue() error {
 	return err
 }
 
-// hookSenders is how many webhooks are sent to at the same time. A slow one takes one of
-// them for ten seconds at most, and then pauses.
+// hookSenders is how many webhooks are sent to at the same time. A slow receiver
+// takes one of them, and pauses when it fails.
 const hookSenders = 64
 
 // Run runs the job queue and the other background loops until ctx ends, then

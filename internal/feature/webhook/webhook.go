@@ -42,6 +42,7 @@ import (
 const Lane = "webhook"
 
 const (
+	conns  = 64        // to one host, which many schools may use
 	topic  = "webhook" // signal: the subscriptions have changed
 	most   = 20        // webhooks of a school
 	active = "ACTIVE"
@@ -89,7 +90,7 @@ type Service struct {
 // New returns a Service.
 func New(o Options) *Service {
 	s := &Service{Options: o}
-	s.client = wire.Guarded(2, func(to netip.AddrPort) bool {
+	s.client = wire.Guarded(conns, func(to netip.AddrPort) bool {
 		ip := to.Addr().Unmap()
 		return wire.IsPublic(ip) || o.Private && (ip.IsPrivate() || ip.IsLoopback())
 	})
