@@ -142,7 +142,8 @@ func TestExport(t *testing.T) {
 		}
 		mia := find(all["users.csv"], "sourcedId", w.mia)
 		ann := find(all["users.csv"], "givenName", "Ann")
-		if mia["familyName"] != "Lee" || mia["agentSourcedIds"] != ann["sourcedId"] || ann["agentSourcedIds"] != w.mia || ann["phone"] != "+15550109001" {
+		if mia["familyName"] != "Lee" || mia["agentSourcedIds"] != ann["sourcedId"] || ann["agentSourcedIds"] != w.mia ||
+			ann["phone"] != "+15550109001" {
 			t.Errorf("got %v and %v", mia, ann)
 		}
 		apptest.Eq(t, "a missing last name", find(all["users.csv"], "sourcedId", w.noa)["familyName"], "-")

@@ -105,7 +105,8 @@ type person struct {
 }
 
 // seated are the students of the year that have not left it.
-const seated = `enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id AND s.archived_at IS NULL AND s.erased_at IS NULL
+const seated = `enrolments e JOIN students s ON s.school_id = e.school_id AND s.id = e.student_id
+		AND s.archived_at IS NULL AND s.erased_at IS NULL
 	WHERE e.school_id = :school AND e.academic_year_id = :year AND e.outcome <> 'LEFT'`
 
 func students(ctx context.Context, tx *db.Tx, y year, class id.ID) ([]person, error) {

@@ -98,7 +98,8 @@ var told = []string{"classId", "divisionId", "academicYearId", "studentId", "emp
 	"amount", "method", "audience", "busId", "tripId", "trips", "severity"}
 
 // ids names the id of records that are not those of the event's type.
-var ids = map[string]string{"student.promoted": "classId", "timetable.updated": "divisionId", "attendance.marked": "", "attendance.corrected": ""}
+var ids = map[string]string{"student.promoted": "classId", "timetable.updated": "divisionId",
+	"attendance.marked": "", "attendance.corrected": ""}
 
 // message is the body of a request.
 type message struct {

@@ -19,7 +19,8 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	texts := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "webhook/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "webhook/") {
 			return err
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

@@ -27,7 +27,8 @@ func (s *Service) Routes() []web.Route {
 func (s *Service) routes(role string) []web.Route {
 	at := "/" + role + "/webhook"
 	return []web.Route{
-		web.Handle("GET "+at+"/events", s.events, web.Read("setting"), web.Doc("The types of events that the caller may subscribe a webhook to.")),
+		web.Handle("GET "+at+"/events", s.events, web.Read("setting"),
+			web.Doc("The types of events that the caller may subscribe a webhook to.")),
 		web.Handle("GET "+at+"/list", s.list, web.Read("setting"), web.List("name", "createdAt"), web.Doc("List webhooks.")),
 		web.Handle("POST "+at+"/create", s.create, web.Write("setting"), web.Created(), web.GivesSecret(),
 			web.Doc("Register a URL for events. The reply has the secret that signs them, which is not shown again.")),

@@ -128,7 +128,8 @@ func putReplayed(ctx context.Context, tx *db.Tx, rows []replayed) error {
 	_, err := db.Insert(ctx, tx, `
 		INSERT INTO webhook_deliveries (school_id, webhook_id, event_id, type, body, status, due_at, response, created_at)
 		VALUES (:school, :webhook_id, :event_id, :type, :body, 'PENDING', :now, '', :now)
-		ON CONFLICT (school_id, webhook_id, event_id) DO UPDATE SET status = 'PENDING', attempts = 0, due_at = excluded.due_at, finished_at = NULL`,
+		ON CONFLICT (school_id, webhook_id, event_id) DO UPDATE SET status = 'PENDING', attempts = 0,
+			due_at = excluded.due_at, finished_at = NULL`,
 		rows)
 	return fault.Wrap("write replay", err)
 }

@@ -37,7 +37,8 @@ func TestSends(t *testing.T) {
 			t.Errorf("sent again: %v", types(more))
 		}
 		sent := w.Admin("GET", at+hook.Text("id")+"/deliveries", nil).OK().Items()
-		if len(sent) != 2 || sent[0]["status"] != "DELIVERED" || sent[0]["answer"] != 204.0 || sent[0]["attempts"] != 1.0 || sent[0]["dueAt"] != nil {
+		if len(sent) != 2 || sent[0]["status"] != "DELIVERED" || sent[0]["answer"] != 204.0 || sent[0]["attempts"] != 1.0 ||
+			sent[0]["dueAt"] != nil {
 			t.Errorf("deliveries: %v", sent)
 		}
 	})
@@ -52,7 +53,8 @@ func TestOtherSchools(t *testing.T) {
 			t.Errorf("North heard of South: %v", all)
 		}
 		path := at + hook
-		for _, call := range [][2]string{{"GET", path}, {"PUT", path}, {"DELETE", path}, {"GET", path + "/deliveries"}, {"POST", path + "/rotate"},
+		for _, call := range [][2]string{{"GET", path}, {"PUT", path}, {"DELETE", path}, {"GET", path + "/deliveries"},
+			{"POST", path + "/rotate"},
 			{"POST", path + "/test"}, {"POST", path + "/deliveries/" + string(w.NewID()) + "/retry"}} {
 			w.As(w.South.Admin, call[0], call[1], m{}).Want(404, "Not Found")
 		}
@@ -62,7 +64,8 @@ func TestOtherSchools(t *testing.T) {
 		w.Admin("POST", at+"create", m{"url": w.other.URL, "events": list{"school.created"}}).Want(422, "Unprocessable Entity")
 		w.Admin("GET", at+"events", nil).HasNot("school.created")
 
-		all := w.As(w.Super, "POST", "/super-admin/webhook/create", m{"url": w.other.URL + "/all", "events": list{"event.created", "school.suspended"}}).OK()
+		all := w.As(w.Super, "POST", "/super-admin/webhook/create",
+			m{"url": w.other.URL + "/all", "events": list{"event.created", "school.suspended"}}).OK()
 		w.event(w.South.Admin)
 		heard := w.sends()
 		if len(heard) != 1 || heard[0].m["schoolId"] != string(w.South.ID) || !heard[0].signedBy(all.Text("secret")) {
@@ -129,8 +132,10 @@ func TestSecret(t *testing.T) {
 
 func TestURLs(t *testing.T) {
 	apptest.Worlds(t, func(w *apptest.World) *apptest.World { return w }, func(t *testing.T, w *apptest.World) {
-		for _, url := range []string{"http://example.org/x", "https://127.0.0.1/x", "https://10.0.0.7/x", "https://[::1]/x", "https://localhost/x",
-			"https://169.254.169.254/latest", "https://db.internal/x", "https://user:pw@example.org/x", "https://example.org/x#y", "ftp://example.org",
+		for _, url := range []string{"http://example.org/x", "https://127.0.0.1/x", "https://10.0.0.7/x", "https://[::1]/x",
+			"https://localhost/x",
+			"https://169.254.169.254/latest", "https://db.internal/x", "https://user:pw@example.org/x", "https://example.org/x#y",
+			"ftp://example.org",
 			"example.org", "https://", "https://2130706433/x"} {
 			w.Admin("POST", at+"create", m{"url": url, "events": list{"event.created"}}).Want(422, "Unprocessable Entity")
 		}
@@ -307,7 +312,8 @@ func TestSlow(t *testing.T) {
 		if len(seen) != 3 {
 			t.Errorf("got %v", fmt.Sprint(seen))
 		}
-		apptest.Eq(t, "queued for others", w.Count(`jobs WHERE school_id = :school AND kind NOT LIKE 'webhook%' AND state = 'waiting' AND run_at <= :now`,
+		apptest.Eq(t, "queued for others", w.Count(`
+			jobs WHERE school_id = :school AND kind NOT LIKE 'webhook%' AND state = 'waiting' AND run_at <= :now`,
 			db.Args{"now": w.Now()}), 0)
 	})
 }
