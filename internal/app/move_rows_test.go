@@ -51,6 +51,10 @@ var movedRows = []string{
 		VALUES (:school, :id, :employee, 'SICK', 2, :now)`,
 	`INSERT INTO stop_walks (school_id, user_id, stop_id, minutes, updated_at) VALUES (:school, :user, :stop, 7, :now)`,
 	`INSERT INTO second_factors (school_id, user_id, secret) VALUES (:school, :user, :sealedSecret)`,
+	`INSERT INTO webhooks (school_id, id, name, url, events, secret, old_secret, status, problem, created_at, updated_at)
+		VALUES (:school, :webhook, 'n', 'https://example.org', '["event.created"]', :sealedHook, '', 'ACTIVE', '', :now, :now)`,
+	`INSERT INTO webhook_deliveries (school_id, webhook_id, event_id, type, body, status, due_at, response, created_at)
+		VALUES (:school, :webhook, :id, 'ping', '{}', 'DELIVERED', :now, '', :now)`,
 	`INSERT INTO admission_numbers (school_id, prefix, width, last, next) VALUES (:school, 'A-', 4, 41, 'A-0042')`,
 }
 
@@ -76,10 +80,14 @@ func (i installation) fillMoved(t *testing.T, code string) {
 	}
 	delivery, file := id.New(), id.New()
 	args["delivery"], args["file"], args["import"], args["waiting"] = delivery, file, id.New(), id.New()
+	args["webhook"] = id.New()
 	if args["sealedBody"], err = keys.Seal("notify.delivery/"+string(delivery), []byte(`{"body":"secret text"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if args["sealedSecret"], err = keys.Seal("second-factor", []byte("ABCDEFGH")); err != nil {
+		t.Fatal(err)
+	}
+	if args["sealedHook"], err = keys.Seal("webhook", []byte("whsec_hook")); err != nil {
 		t.Fatal(err)
 	}
 	for _, sql := range movedRows {

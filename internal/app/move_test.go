@@ -135,7 +135,7 @@ func TestMoveInAllDirections(t *testing.T) {
 				t.Errorf("held jobs move, waiting ones stay: %s", jobs)
 			}
 			if !strings.Contains(want["tables/deliveries.jsonl"], "secret text") ||
-				!strings.Contains(want["tables/second_factors.jsonl"], `"ABCDEFGH"`) {
+				!strings.Contains(want["tables/second_factors.jsonl"], `"ABCDEFGH"`) || !strings.Contains(want["tables/webhooks.jsonl"], "whsec_hook") {
 				t.Error("secrets are not decrypted")
 			}
 			for _, to := range dbtest.Engines {
