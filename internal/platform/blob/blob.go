@@ -36,8 +36,9 @@ type Store interface {
 
 // Blob is an entry of Walk.
 type Blob struct {
-	Key string
-	At  time.Time // when it was written
+	Key  string
+	At   time.Time // when it was written
+	Size int64
 }
 
 var goodKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*(/[A-Za-z0-9][A-Za-z0-9.-]*)*$`)

@@ -160,7 +160,7 @@ func (d *Disk) Walk(ctx context.Context, f func(Blob) error) error {
 		if err != nil {
 			return fmt.Errorf("list files: %w", err)
 		}
-		return f(Blob{Key: strings.ReplaceAll(at, `\`, "/"), At: info.ModTime()})
+		return f(Blob{Key: strings.ReplaceAll(at, `\`, "/"), At: info.ModTime(), Size: info.Size()})
 	})
 }
 

@@ -187,7 +187,7 @@ func (s *S3) Walk(ctx context.Context, f func(Blob) error) error {
 		if o.Err != nil {
 			return fmt.Errorf("list files: %w", o.Err)
 		}
-		if err := f(Blob{Key: strings.TrimPrefix(o.Key, "/"), At: o.LastModified}); err != nil {
+		if err := f(Blob{Key: strings.TrimPrefix(o.Key, "/"), At: o.LastModified, Size: o.Size}); err != nil {
 			return err
 		}
 	}

@@ -34,6 +34,7 @@ type Options struct {
 	SignalURL  string // PostgreSQL: a direct connection to the same database, if URL leads through a pooler
 	Migrations fs.FS  // *.sql templates, applied in the order of their names
 	MaxConns   int    // readers on SQLite, all connections on PostgreSQL; 0 = a sensible default
+	KeepWAL    bool   // SQLite: only a checkpoint of DB.WAL shortens the write-ahead log
 	Log        *slog.Logger
 }
 
@@ -61,7 +62,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	var err error
 	switch scheme, rest, _ := strings.Cut(o.URL, ":"); scheme {
 	case "sqlite", "file":
-		d.engine, err = openSQLite(ctx, strings.TrimPrefix(rest, "//"), o.MaxConns)
+		d.engine, err = openSQLite(ctx, strings.TrimPrefix(rest, "//"), o.MaxConns, o.KeepWAL)
 	case "postgres", "postgresql":
 		d.engine, err = openPostgres(o)
 	default:

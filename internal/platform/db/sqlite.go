@@ -48,6 +48,7 @@ const liteReader = litePragmas + `PRAGMA query_only = ON;
 // distinguish the two and which starts a goroutine per query.
 type sqlite struct {
 	path    string
+	keepWAL bool // see Options
 	writer  *pool[*liteConn]
 	readers *pool[*liteConn]
 	indexes sync.Map // cache: columns "t.a, t.b" to the names of their unique indexes
@@ -55,7 +56,7 @@ type sqlite struct {
 	checkKeys, findIndex *statement
 }
 
-func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
+func openSQLite(ctx context.Context, path string, readers int, keepWAL bool) (engine, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return nil, errors.New("a SQLite URL needs a file: sqlite:data/homeroom.db")
 	}
@@ -65,10 +66,14 @@ func openSQLite(ctx context.Context, path string, readers int) (engine, error) {
 	if readers <= 0 {
 		readers = max(4, runtime.NumCPU())
 	}
-	e := &sqlite{path: path, checkKeys: verbatim(checkKeys), findIndex: verbatim(findIndex)}
+	pragmas := litePragmas
+	if keepWAL {
+		pragmas += "PRAGMA wal_autocheckpoint = 0;"
+	}
+	e := &sqlite{path: path, keepWAL: keepWAL, checkKeys: verbatim(checkKeys), findIndex: verbatim(findIndex)}
 	var err error
 	e.writer, err = newPool(1, func(ctx context.Context) (*liteConn, error) {
-		return e.connect(ctx, litePragmas)
+		return e.connect(ctx, pragmas)
 	}, nil, (*liteConn).close)
 	if err != nil {
 		return nil, err
@@ -152,6 +157,9 @@ func (e *sqlite) usage() map[string]Usage {
 
 func (e *sqlite) close() error {
 	e.readers.close()
+	if e.keepWAL {
+		e.leaveWAL()
+	}
 	e.writer.close() // last, so that it checkpoints the WAL into the file
 	return nil
 }
